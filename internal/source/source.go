@@ -1,0 +1,174 @@
+// Package source holds the bytes that weft reads and the positions that point into them.
+//
+// A Set numbers the files of one run, so that a position is eight bytes (file number and offset)
+// and can be kept on every node. Lines and columns are worked out on demand, from a line table that
+// a file builds the first time somebody asks: most files are never asked.
+package source
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"unicode/utf8"
+)
+
+// MaxSize is the size of the largest file that positions can point into.
+const MaxSize = math.MaxUint32 - 1
+
+// Pos is a place in a file of a Set: eight bytes, comparable, and the zero value means "nowhere".
+type Pos struct {
+	file uint32 // number of the file in its Set, from 1
+	off  uint32
+}
+
+// IsValid reports whether p points anywhere.
+func (p Pos) IsValid() bool { return p.file != 0 }
+
+// Offset is the byte offset of p in its file.
+func (p Pos) Offset() int { return int(p.off) }
+
+// To is the span from p up to the byte offset end of the same file.
+func (p Pos) To(end int) Span {
+	if end < int(p.off) {
+		end = int(p.off)
+	}
+	return Span{Pos: p, Len: uint32(end) - p.off}
+}
+
+// Span is a run of bytes in one file. A span of length 0 is a place between two bytes.
+type Span struct {
+	Pos
+	Len uint32
+}
+
+// End is the offset behind the last byte of s.
+func (s Span) End() int { return int(s.off) + int(s.Len) }
+
+// Place is a position worked out for people: both numbers count from 1, columns count characters.
+type Place struct {
+	Line, Column int
+}
+
+// Set numbers the files of one run. It may be used from several goroutines.
+type Set struct {
+	mu    sync.RWMutex
+	files []*File
+}
+
+// Add registers data under the name that messages show. The set keeps data and nobody may change it.
+func (s *Set) Add(name string, data []byte) (*File, error) {
+	if len(data) > MaxSize {
+		return nil, fmt.Errorf("%s: %d bytes, but files of at most %d bytes can be read", name, len(data), MaxSize)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := &File{name: name, data: data, id: uint32(len(s.files) + 1)}
+	s.files = append(s.files, f)
+	return f, nil
+}
+
+// File is the file that p points into, or nil if p points nowhere.
+func (s *Set) File(p Pos) *File {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if p.file == 0 || int(p.file) > len(s.files) {
+		return nil
+	}
+	return s.files[p.file-1]
+}
+
+// File is one input: its name as shown to people, and its bytes. It never changes.
+type File struct {
+	name string
+	data []byte
+	id   uint32
+
+	once   sync.Once
+	starts []uint32 // offset of each line's first byte
+}
+
+// Name is the file's name as messages show it.
+func (f *File) Name() string { return f.name }
+
+// Data is the file's bytes, which nobody may change.
+func (f *File) Data() []byte { return f.data }
+
+// Pos is the position of byte offset off.
+func (f *File) Pos(off int) Pos { return Pos{file: f.id, off: uint32(off)} }
+
+// Span is the bytes from start up to end.
+func (f *File) Span(start, end int) Span { return f.Pos(start).To(end) }
+
+// Line is the number of the line that holds byte offset off, from 1.
+func (f *File) Line(off int) int {
+	f.once.Do(f.findLines)
+	i, found := slices.BinarySearch(f.starts, uint32(off))
+	if found {
+		return i + 1
+	}
+	return i
+}
+
+// Place is the line and column of byte offset off.
+func (f *File) Place(off int) Place {
+	off = min(off, len(f.data))
+	line := f.Line(off)
+	start := int(f.starts[line-1])
+	return Place{Line: line, Column: utf8.RuneCount(bytes.TrimPrefix(f.data[start:off], bom)) + 1}
+}
+
+var bom = []byte("\ufeff")
+
+// Lines is the number of lines; a file that ends in a line break has an empty last one.
+func (f *File) Lines() int {
+	f.once.Do(f.findLines)
+	return len(f.starts)
+}
+
+// Text is the text of line n (from 1) without its line break.
+func (f *File) Text(n int) []byte {
+	f.once.Do(f.findLines)
+	if n < 1 || n > len(f.starts) {
+		return nil
+	}
+	end := len(f.data)
+	if n < len(f.starts) {
+		end = int(f.starts[n])
+	}
+	return bytes.TrimRight(f.data[f.starts[n-1]:end], "\r\n")
+}
+
+// findLines fills the line table. A line ends at "\n", "\r\n" or a "\r" of its own, as in YAML.
+// The next "\n" and the next "\r" are both kept and looked for again only once they lie behind, so
+// that every byte is searched twice at most: a "\r" at the far end of a long file costs nothing extra.
+func (f *File) findLines() {
+	f.starts = make([]uint32, 1, bytes.Count(f.data, []byte{'\n'})+1)
+	lf, cr := f.index('\n', 0), f.index('\r', 0)
+	for {
+		i := min(lf, cr)
+		if i == len(f.data) {
+			return
+		}
+		if lf == cr+1 && lf < len(f.data) {
+			i = lf
+		}
+		i++
+		f.starts = append(f.starts, uint32(i))
+		if lf < i {
+			lf = f.index('\n', i)
+		}
+		if cr < i {
+			cr = f.index('\r', i)
+		}
+	}
+}
+
+// index is the offset of the first c at or behind from, or the end of the file.
+func (f *File) index(c byte, from int) int {
+	if i := bytes.IndexByte(f.data[from:], c); i >= 0 {
+		return from + i
+	}
+	return len(f.data)
+}
