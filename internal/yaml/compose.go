@@ -1,0 +1,304 @@
+package yaml
+
+import (
+	"bytes"
+	"hash/maphash"
+	"iter"
+	"math"
+	"math/bits"
+
+	"weft/internal/diag"
+)
+
+// Composer reads the values of a tree: aliases expanded, merge keys merged, one entry for each key. It is
+// made for one goroutine, and keeps its buffers from document to document.
+type Composer struct {
+	Tree   *Tree
+	Schema Schema
+
+	entries []entry // a stack: each open mapping has its entries on top of those around it
+	table   []int32
+	buf     []byte
+}
+
+// entry is one item of a mapping.
+type entry struct {
+	key, value NodeID
+	hash       uint64
+}
+
+// Write gives node n and all below it to w. The tree must have passed Check.
+func (c *Composer) Write(w Writer, n NodeID) {
+	t := c.Tree
+	n = t.Target(n)
+	switch nd := &t.nodes[n]; nd.kind {
+	case Mapping:
+		base := len(c.entries)
+		c.collect(n)
+		end := len(c.entries)
+		w.Mapping(end == base)
+		if end == base {
+			return
+		}
+		for i := base; i < end; i++ {
+			e := c.entries[i]
+			c.Write(w, e.key)
+			c.Write(w, e.value)
+		}
+		c.entries = c.entries[:base]
+		w.End()
+	case Sequence:
+		w.Sequence(nd.next == n+1)
+		if nd.next == n+1 {
+			return
+		}
+		for item := n + 1; item < nd.next; item = t.nodes[item].next {
+			c.Write(w, item)
+		}
+		w.End()
+	default:
+		w.Scalar(c.Scalar(n))
+	}
+}
+
+// Entries are the keys and values of mapping m, in the order and number in which they are written.
+func (c *Composer) Entries(m NodeID) iter.Seq2[NodeID, NodeID] {
+	return func(yield func(key, value NodeID) bool) {
+		base := len(c.entries)
+		c.collect(m)
+		end := len(c.entries)
+		for i := base; i < end; i++ {
+			if e := c.entries[i]; !yield(e.key, e.value) {
+				break
+			}
+		}
+		c.entries = c.entries[:base]
+	}
+}
+
+// Empty reports whether node n is null, {} or []: a document with such a value is not printed.
+func (c *Composer) Empty(n NodeID) bool {
+	t := c.Tree
+	n = t.Target(n)
+	switch nd := &t.nodes[n]; nd.kind {
+	case Sequence:
+		return nd.next == n+1
+	case Mapping:
+		if nd.flags&merges == 0 {
+			return nd.next == n+1
+		}
+		base := len(c.entries)
+		c.collect(n)
+		empty := len(c.entries) == base
+		c.entries = c.entries[:base]
+		return empty
+	}
+	v, _ := c.Scalar(n)
+	return v.Kind == Null
+}
+
+// Scalar is the value of scalar n and, of a String, its text, which is valid until the next call.
+func (c *Composer) Scalar(n NodeID) (Value, []byte) {
+	t := c.Tree
+	nd := &t.nodes[n]
+	var text []byte
+	if nd.flags&cooked == 0 {
+		text = t.raw(nd)
+	} else {
+		c.buf = t.AppendText(c.buf[:0], n)
+		text = c.buf
+	}
+	if nd.ref != 0 && t.HasTag(n) {
+		v, binary, err := c.Schema.ResolveTagged(t.Tag(n), text, nd.style == Plain)
+		if err != nil {
+			return Value{Kind: String}, text
+		}
+		if binary != nil {
+			text = binary
+		}
+		return v, text
+	}
+	if nd.style != Plain {
+		return Value{Kind: String}, text
+	}
+	return c.Schema.Resolve(text), text
+}
+
+// collect puts the entries of mapping m on the stack, merge keys expanded, one for each key: the last of equal keys has
+// the place of the first.
+func (c *Composer) collect(m NodeID) {
+	base := len(c.entries)
+	c.expand(m)
+	c.unique(base)
+}
+
+// expand puts the entries of mapping m on the stack. A merge key is replaced by the entries of its mapping, where it stands.
+func (c *Composer) expand(m NodeID) {
+	t := c.Tree
+	nd := &t.nodes[m]
+	for key := m + 1; key < nd.next; {
+		value := t.nodes[key].next
+		if nd.flags&merges != 0 && t.isMerge(key) {
+			if from := t.Target(value); t.nodes[from].kind == Mapping {
+				c.collect(from)
+			}
+		} else {
+			c.entries = append(c.entries, entry{key, value, c.hash(key)})
+		}
+		key = t.nodes[value].next
+	}
+}
+
+// isMerge reports whether key is `<<`, written plain and without a tag of another meaning.
+func (t *Tree) isMerge(key NodeID) bool {
+	nd := &t.nodes[key]
+	return nd.kind == Scalar && nd.style == Plain && nd.end-nd.off == 2 && t.text[nd.off] == '<' && t.text[nd.off+1] == '<' &&
+		(!t.HasTag(key) || t.Tag(key) == "tag:yaml.org,2002:merge")
+}
+
+// unique makes the entries from base on unique by key. Few entries are compared with each other, by their hashes;
+// many go through a table, so that the cost stays linear.
+func (c *Composer) unique(base int) {
+	es := c.entries[base:]
+	if len(es) <= 12 {
+		for i := 1; i < len(es); i++ {
+			for j := range es[:i] {
+				if es[i].hash == es[j].hash && c.same(es[i].key, es[j].key) {
+					c.uniqueByTable(base)
+					return
+				}
+			}
+		}
+		return
+	}
+	c.uniqueByTable(base)
+}
+
+func (c *Composer) uniqueByTable(base int) {
+	es := c.entries[base:]
+	size := 1 << (bits.Len(uint(len(es))) + 1)
+	if cap(c.table) < size {
+		c.table = make([]int32, size)
+	}
+	table := c.table[:size]
+	clear(table)
+	kept := 0
+next:
+	for _, e := range es {
+		for slot := e.hash; ; slot++ {
+			at := &table[slot&uint64(size-1)]
+			if *at == 0 {
+				*at = int32(kept + 1)
+				break
+			}
+			if old := &es[*at-1]; old.hash == e.hash && c.same(old.key, e.key) {
+				*old = e
+				continue next
+			}
+		}
+		es[kept] = e
+		kept++
+	}
+	c.entries = c.entries[:base+kept]
+}
+
+var seed = maphash.MakeSeed()
+
+// hash is equal for keys that are the same.
+func (c *Composer) hash(key NodeID) uint64 {
+	t := c.Tree
+	key = t.Target(key)
+	if t.nodes[key].kind != Scalar {
+		return uint64(key) // a collection is the same as no other key
+	}
+	v, text := c.Scalar(key)
+	if v.Kind == String {
+		return maphash.Bytes(seed, text)
+	}
+	h := (v.bits + uint64(v.Kind)) * 0x9e3779b97f4a7c15
+	return h ^ h>>32 // the table looks at the low bits, which a float leaves empty
+}
+
+// same reports whether two keys are the same: of one type and one value.
+func (c *Composer) same(a, b NodeID) bool {
+	t := c.Tree
+	a, b = t.Target(a), t.Target(b)
+	if t.nodes[a].kind != Scalar || t.nodes[b].kind != Scalar {
+		return false
+	}
+	va, ta := c.Scalar(a)
+	if va.Kind == String {
+		ta = bytes.Clone(ta)
+	}
+	vb, tb := c.Scalar(b)
+	return va == vb && (va.Kind != String || bytes.Equal(ta, tb))
+}
+
+// Check tells what keeps the values of a tree from being read under schema s: tags that do not fit their text, and
+// merge keys without a mapping. With strict, also every plain scalar that people and programs could read in two ways.
+func (t *Tree) Check(s Schema, strict bool) diag.List {
+	var list diag.List
+	for n := range NodeID(len(t.nodes)) {
+		nd := &t.nodes[n]
+		switch nd.kind {
+		case Scalar:
+			tagged := nd.ref != 0 && t.HasTag(n)
+			if tagged {
+				if _, _, err := s.ResolveTagged(t.Tag(n), t.Text(n), nd.style == Plain); err != nil {
+					list = append(list, diag.Errorf(t.Span(n), CodeValue, "%s", err))
+				}
+			} else if strict && nd.style == Plain {
+				text := t.Text(n)
+				if problem := StrictProblem(text, s.Resolve(text)); problem != "" {
+					list = append(list, diag.Errorf(t.Span(n), CodeStrict, "%s", problem).WithHint("put the text in quotes, or write true, false, or nothing at all for null"))
+				}
+			}
+		case Mapping:
+			if nd.flags&merges != 0 {
+				list = append(list, t.checkMerges(n)...)
+			}
+		}
+	}
+	return list
+}
+
+func (t *Tree) checkMerges(m NodeID) (list diag.List) {
+	for key := m + 1; key < t.nodes[m].next; {
+		value := t.nodes[key].next
+		if t.isMerge(key) && t.nodes[t.Target(value)].kind != Mapping {
+			d := diag.Errorf(t.Span(value), CodeMerge, "map merge requires a mapping behind `<<`, found a %s", t.nodes[t.Target(value)].kind)
+			if t.nodes[t.Target(value)].kind == Sequence {
+				d.WithHint("write one `<<: *name` line for each mapping")
+			} else {
+				d.WithHint("quote the key if it is meant to be the text `<<`")
+			}
+			list = append(list, d)
+		}
+		key = t.nodes[value].next
+	}
+	return list
+}
+
+// CheckJSON tells what JSON cannot express of node n and all below it.
+func (c *Composer) CheckJSON(n NodeID) diag.List {
+	t := c.Tree
+	var list diag.List
+	end := t.nodes[n].next
+	for n := n; n < end; n++ {
+		switch t.nodes[n].kind {
+		case Scalar:
+			v, _ := c.Scalar(n)
+			if v.Kind == Float && (math.IsInf(v.Float(), 0) || math.IsNaN(v.Float())) {
+				list = append(list, diag.Errorf(t.Span(n), CodeJSON, "JSON has no number for %s", AppendFloat(nil, v.Float())).
+					WithHint("quote it to make it a text"))
+			}
+		case Mapping:
+			for key := n + 1; key < t.nodes[n].next; key = t.nodes[t.nodes[key].next].next {
+				if k := t.Target(key); t.nodes[k].kind != Scalar {
+					list = append(list, diag.Errorf(t.Span(key), CodeJSON, "a %s cannot be a key in JSON", t.nodes[k].kind))
+				}
+			}
+		}
+	}
+	return list
+}

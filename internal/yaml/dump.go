@@ -1,0 +1,115 @@
+package yaml
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// Dump writes the tree for people: every document, mapping item and sequence item with its line and, below it, the
+// comments that belong to it.
+//
+//	????: docset
+//	       1: doc
+//	    meta:    1: '@ x = 1'
+//	           1: map
+//	           2: key=foo
+//	        meta:    2: '@ x'
+//	            : <nil>
+func (t *Tree) Dump() []byte {
+	d := dumper{t: t}
+	d.b.WriteString("????: docset\n")
+	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+		d.line(1, doc, "doc")
+		d.value(t.Root(doc), doc, 2)
+	}
+	if d.next < len(t.comments) {
+		d.b.WriteString("    ????: doc\n") // nothing to print: the place for what follows the last item
+		d.comments(NoOwner, 1)
+	}
+	return d.b.Bytes()
+}
+
+type dumper struct {
+	t    *Tree
+	b    bytes.Buffer
+	next int // the first comment that is not written yet
+}
+
+// value writes node n, the value of item.
+func (d *dumper) value(n, item NodeID, level int) {
+	t := d.t
+	switch t.Kind(n) {
+	case Mapping:
+		d.entry(level, t.Line(item), "map")
+		for key := n + 1; key < t.Next(n); {
+			value := t.Next(key)
+			label := "key=?"
+			if k := t.Target(key); t.Kind(k) == Scalar {
+				label = "key=" + quoteControls(t.Text(k))
+			}
+			d.line(level, key, label)
+			d.value(value, key, level+1)
+			key = t.Next(value)
+		}
+	case Sequence:
+		d.entry(level, t.Line(item), "array")
+		i := 0
+		for child := n + 1; child < t.Next(n); child = t.Next(child) {
+			d.line(level, child, "idx="+strconv.Itoa(i))
+			d.value(child, child, level+1)
+			i++
+		}
+	case Alias:
+		d.text(level, "*"+string(t.AliasName(n)))
+	default:
+		if t.nodes[n].off == t.nodes[n].end {
+			d.text(level, "<nil>")
+			return
+		}
+		d.text(level, quoteControls(t.Text(n)))
+	}
+}
+
+// line writes an item and its comments.
+func (d *dumper) line(level int, n NodeID, label string) {
+	d.entry(level, d.t.Line(n), label)
+	d.comments(n, level)
+}
+
+// comments writes the comments of item n, which are next in the list: both are in the order of the text.
+func (d *dumper) comments(n NodeID, level int) {
+	for ; d.next < len(d.t.comments) && d.t.comments[d.next].owner == n; d.next++ {
+		c := d.t.comments[d.next]
+		d.indent(level)
+		d.b.WriteString("meta: ")
+		d.number(d.t.file.Line(int(c.off)))
+		d.b.WriteString(": '" + string(d.t.CommentText(c)) + "'\n")
+	}
+}
+
+func (d *dumper) entry(level, line int, label string) {
+	d.indent(level)
+	d.number(line)
+	d.b.WriteString(": " + label + "\n")
+}
+
+func (d *dumper) text(level int, s string) {
+	d.indent(level)
+	d.b.WriteString(": " + s + "\n")
+}
+
+func (d *dumper) indent(level int) { d.b.WriteString(strings.Repeat("    ", level)) }
+
+func (d *dumper) number(n int) {
+	s := strconv.Itoa(n)
+	d.b.WriteString(strings.Repeat(" ", max(0, 4-len(s))) + s)
+}
+
+// quoteControls keeps a text on one line.
+func quoteControls(s []byte) string {
+	if bytes.ContainsAny(s, "\n\r\t") {
+		return strconv.Quote(string(s))
+	}
+	return string(s)
+}

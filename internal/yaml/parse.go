@@ -1,0 +1,570 @@
+package yaml
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+)
+
+// Grammar chooses what is accepted; the package comment has the differences.
+type Grammar uint8
+
+// The grammars.
+const (
+	Lenient Grammar = iota
+	YAML12
+)
+
+// The limits that hold unless Options set others.
+const (
+	DefaultMaxDepth = 10_000
+	DefaultMaxNodes = 10_000_000
+)
+
+// Options of Parse. The zero value reads what ytt reads, with the default limits.
+type Options struct {
+	Grammar  Grammar
+	MaxDepth int // how deep collections may be nested
+	MaxNodes int // how many nodes a document may have once its aliases are expanded
+}
+
+// Parse reads f. The error is a *diag.Diagnostic.
+//
+// The parser is a recursive descent over the bytes that appends nodes as it meets them: there is no token
+// stream and no look-ahead beyond the line. Two things make that possible in YAML. A mapping shows itself only
+// behind its first key, but a key is a scalar on one line, so it is scanned and then added behind the node of
+// its mapping (a flow collection as a key, which is rare, is moved up by one: see insertMapping). And a
+// collection ends where a line begins further to the left, so every function returns with the parser standing on the next
+// content, whose column the callers compare with their own.
+//
+// Errors leave by panic and are caught here, at the one way in: checks in every function between would cost
+// time and hide the grammar.
+func Parse(f *source.File, opt Options) (t *Tree, err error) {
+	ft, bad := check(f)
+	if bad != nil {
+		return nil, bad
+	}
+	p := &parser{
+		file:     f,
+		src:      f.Data(),
+		lenient:  opt.Grammar == Lenient,
+		maxDepth: opt.MaxDepth,
+		maxNodes: opt.MaxNodes,
+	}
+	if p.maxDepth == 0 {
+		p.maxDepth = DefaultMaxDepth
+	}
+	if p.maxNodes == 0 {
+		p.maxNodes = DefaultMaxNodes
+	}
+	if ft.returns {
+		p.src = withoutLoneReturns(p.src)
+	}
+	// A line of block YAML makes two nodes. Memory that is asked for and not written to costs nothing.
+	p.nodes = make([]node, 0, min(2*ft.lines+16, len(p.src)+16))
+	p.props = make([]props, 1)
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case bailout:
+			t, err = nil, r.d
+		default:
+			panic(r)
+		}
+	}()
+	p.stream()
+	t = &Tree{
+		file: f, text: p.src, nodes: p.nodes, props: p.props,
+		comments: p.comments, directives: p.directives, grammar: opt.Grammar,
+	}
+	t.own()
+	return t, nil
+}
+
+// bailout carries the first error up to Parse.
+type bailout struct{ d *diag.Diagnostic }
+
+type parser struct {
+	file     *source.File
+	src      []byte
+	lenient  bool
+	maxDepth int
+	maxNodes int
+
+	pos int // the next byte
+	ls  int // where its line begins
+
+	// What gap found on its way to pos.
+	broke bool // pos is the first content of its line
+	col   int  // the column of pos; if tabs stand before it, the number of spaces before them; -1 at the end of a document
+	tab   int  // offset of the first tab in the white space before pos on its line, or -1
+
+	last  int // behind the last token: where an empty node is said to be
+	depth int
+
+	nodes      []node
+	props      []props
+	comments   []Comment
+	directives []directives
+
+	// Of the current document.
+	doc      NodeID
+	tags     *directives
+	anchors  map[string]int // name to index in anchored; a later anchor of the same name takes its place
+	anchored []NodeID
+	aliases  []aliasUse
+}
+
+// withoutLoneReturns turns each "\r" without a "\n" behind it into "\n", so that the parser need know only one
+// byte that ends lines. Offsets stay as they are.
+func withoutLoneReturns(src []byte) []byte {
+	copied := false
+	for i := 0; ; i++ {
+		j := bytes.IndexByte(src[i:], '\r')
+		if j < 0 {
+			return src
+		}
+		i += j
+		if i+1 == len(src) || src[i+1] != '\n' {
+			if !copied {
+				src, copied = bytes.Clone(src), true
+			}
+			src[i] = '\n'
+		}
+	}
+}
+
+// class of a byte, for the loops over text.
+type class uint8
+
+const (
+	blank     class = 1 << iota // space and tab
+	lineEnd                     // line feed, carriage return
+	flowMark                    // , [ ] { }
+	plainStop                   // a byte at which the scan of a plain scalar has to look closer
+	indicator                   // cannot begin a plain scalar
+	endMark                     // 0, which stands for the end of the text
+)
+
+var classes = func() (c [256]class) {
+	set := func(s string, k class) {
+		for i := range len(s) {
+			c[s[i]] |= k
+		}
+	}
+	set(" \t", blank)
+	set("\n\r", lineEnd)
+	set(",[]{}", flowMark)
+	set(" \t\n\r:#,[]{}\x00", plainStop)
+	set("-?:,[]{}#&*!|>'\"%@`", indicator)
+	set("\x00", endMark)
+	return c
+}()
+
+const white = blank | lineEnd | endMark // what may stand behind an indicator
+
+// at is the byte at offset i, or 0 behind the end: check has refused zeros in the text.
+func (p *parser) at(i int) byte {
+	if i < len(p.src) {
+		return p.src[i]
+	}
+	return 0
+}
+
+// is reports whether the byte at offset i is of one of the classes k.
+func (p *parser) is(i int, k class) bool { return classes[p.at(i)]&k != 0 }
+
+// gap moves over white space, comments and line breaks to the next content. In a document it ends at a
+// `---` or `...` as at the end of the text: col is then -1, which is to the left of every collection.
+func (p *parser) gap() {
+	src, i := p.src, p.pos
+	p.broke, p.tab = i == p.ls, -1
+	for {
+		for i < len(src) && src[i] == ' ' {
+			i++
+		}
+		if i == len(src) {
+			p.pos, p.col, p.broke = i, -1, true
+			return
+		}
+		switch src[i] {
+		case '\t':
+			if p.tab < 0 {
+				p.tab = i
+			}
+			i++
+		case '\n':
+			i++
+			p.ls, p.broke, p.tab = i, true, -1
+		case '\r':
+			i++ // "\n" follows
+		case '#':
+			if i > p.ls && classes[src[i-1]]&blank == 0 && !p.lenient {
+				p.fail(diag.Errorf(p.span(i, i+1), CodeMissingSpace, "a comment needs a space before its `#`").
+					WithHint("put a space before the `#`"))
+			}
+			i = p.comment(i, !p.broke)
+		default:
+			p.pos, p.col = i, i-p.ls
+			if p.tab >= 0 {
+				p.col = p.tab - p.ls
+			} else if p.col == 0 && p.atMarker(i) {
+				p.col = -1
+			}
+			return
+		}
+	}
+}
+
+// comment notes the comment at i and gives the offset of its end.
+func (p *parser) comment(i int, trailing bool) int {
+	end := p.lineEnd(i)
+	p.comments = append(p.comments, Comment{off: uint32(i), end: uint32(end), owner: NoOwner, trailing: trailing})
+	return end
+}
+
+// lineEnd is the offset of the line break at or behind i.
+func (p *parser) lineEnd(i int) int {
+	n := bytes.IndexByte(p.src[i:], '\n')
+	if n < 0 {
+		return len(p.src)
+	}
+	if n > 0 && p.src[i+n-1] == '\r' {
+		n--
+	}
+	return i + n
+}
+
+// atMarker reports whether a document marker stands at i, which is the beginning of a line.
+func (p *parser) atMarker(i int) bool {
+	if len(p.src)-i < 3 {
+		return false
+	}
+	c := p.src[i]
+	return (c == '-' || c == '.') && p.src[i+1] == c && p.src[i+2] == c && p.is(i+3, white)
+}
+
+// stream parses all documents.
+func (p *parser) stream() {
+	p.skipBOM()
+	bare := true // a document without `---` may begin here
+	for {
+		p.startDocument()
+		p.gap()
+		dirs := p.takeDirectives()
+		marker := p.col < 0 && p.pos < len(p.src)
+		switch {
+		case p.pos == len(p.src):
+			if dirs >= 0 {
+				p.fail(diag.Errorf(p.span(dirs, p.lineEnd(dirs)), CodeDirective, "a directive needs a document behind it").
+					WithHint("add a line `---` behind the directive"))
+			}
+			return
+		case marker && p.src[p.pos] == '.':
+			if dirs >= 0 {
+				p.fail(diag.Errorf(p.span(p.pos, p.pos+3), CodeDirective, "expected `---` behind the directives, found `...`"))
+			}
+			p.documentEnd()
+			bare = true
+			continue
+		case !marker && dirs >= 0:
+			p.fail(diag.Errorf(p.here(), CodeDirective, "expected `---` behind the directives").
+				WithHint("add a line `---` between the directives and the document"))
+		case !marker && !bare:
+			p.trailing()
+		}
+		bare = p.document(marker)
+		p.skipBOM()
+	}
+}
+
+// document parses one document; it reports whether it ended with `...`.
+func (p *parser) document(marker bool) bool {
+	p.doc = NodeID(len(p.nodes))
+	if p.tags != nil {
+		p.tags.doc = p.doc
+		p.directives = append(p.directives, *p.tags)
+	}
+	doc := node{kind: Document, start: uint32(p.pos), off: uint32(p.pos)}
+	inline := behindKey
+	if marker {
+		doc.flags |= explicit | item
+		p.pos += 3
+		p.last = p.pos
+		p.nodes = append(p.nodes, doc)
+		p.gap()
+		if p.broke {
+			inline = ownLine
+		}
+	} else {
+		// A document without `---` begins where the one before it ended: comments on the way are not its first line.
+		if p.doc == 0 {
+			doc.start = 0
+		}
+		inline = ownLine
+		p.nodes = append(p.nodes, doc)
+	}
+	if p.col < 0 {
+		p.push(node{kind: Scalar, start: uint32(p.last), off: uint32(p.last), end: uint32(p.last)}, propsAt{})
+	} else {
+		p.blockNode(p.pos, -1, inline, false)
+	}
+	if p.col >= 0 {
+		if p.lenient && p.pos == p.ls && bytes.HasPrefix(p.src[p.pos:], []byte("%TAG ")) {
+			p.close(p.doc)
+			return true
+		}
+		p.trailing()
+	}
+	p.close(p.doc)
+	if p.pos < len(p.src) && p.src[p.pos] == '.' {
+		p.nodes[p.doc].flags |= ended
+		p.documentEnd()
+		return true
+	}
+	return false
+}
+
+// trailing refuses content behind the end of a document's root.
+func (p *parser) trailing() {
+	if p.tab >= 0 && p.broke {
+		p.failTab()
+	}
+	root := &p.nodes[p.doc+1]
+	d := diag.Errorf(p.here(), CodeDocument, "the document is complete, but more content follows").
+		WithRelated(p.span(int(root.off), p.firstLineEnd(root)), "this is the whole document")
+	if root.kind == Mapping || root.kind == Sequence {
+		d = diag.Errorf(p.here(), CodeIndent, "this line stands further to the left than the first of the document").
+			WithRelated(p.span(int(root.off), p.firstLineEnd(root)), "the document begins here, in column %d", p.file.Place(int(root.off)).Column).
+			WithHint("give all entries of a %s the same indentation", root.kind)
+	} else {
+		d.WithHint("begin a new document with a line `---`")
+	}
+	p.fail(d)
+}
+
+func (p *parser) firstLineEnd(n *node) int {
+	return max(int(n.off), min(int(n.end), p.lineEnd(int(n.off))))
+}
+
+// documentEnd moves over `...` and demands that nothing but a comment follows it.
+func (p *parser) documentEnd() {
+	p.pos += 3
+	p.last = p.pos
+	i := p.pos
+	for p.is(i, blank) {
+		i++
+	}
+	if c := p.at(i); c != '#' && !p.is(i, white) {
+		p.fail(diag.Errorf(p.span(i, p.lineEnd(i)), CodeDocument, "nothing but a comment may follow `...` on its line"))
+	}
+}
+
+func (p *parser) skipBOM() {
+	if bytes.HasPrefix(p.src[p.pos:], []byte("\ufeff")) {
+		p.pos += 3
+		p.ls = p.pos
+	}
+}
+
+func (p *parser) startDocument() {
+	p.tags = nil
+	clear(p.anchors)
+	p.anchored = p.anchored[:0]
+	p.aliases = p.aliases[:0]
+}
+
+// takeDirectives reads the lines that begin with `%`; it gives the offset of the first, or -1.
+func (p *parser) takeDirectives() int {
+	first := -1
+	for p.pos < len(p.src) && p.src[p.pos] == '%' && p.pos == p.ls {
+		if first < 0 {
+			first = p.pos
+			p.tags = &directives{off: uint32(p.pos), handles: map[string]string{}}
+		}
+		p.directive()
+		p.gap()
+	}
+	return first
+}
+
+func (p *parser) directive() {
+	start, end := p.pos, p.lineEnd(p.pos)
+	text := string(p.src[start:end])
+	if i := strings.Index(text, " #"); i >= 0 {
+		text = text[:i]
+		p.comment(start+i+1, true)
+	} else if i := strings.Index(text, "\t#"); i >= 0 {
+		text = text[:i]
+		p.comment(start+i+1, true)
+	}
+	at := p.span(start, start+len(strings.TrimRight(text, " \t")))
+	words := strings.Fields(text)
+	switch words[0] {
+	case "%YAML":
+		if p.tags.version != "" {
+			p.fail(diag.Errorf(at, CodeDirective, "a document can have only one %%YAML directive"))
+		}
+		if len(words) != 2 {
+			p.fail(diag.Errorf(at, CodeDirective, "expected a version behind %%YAML, as in `%%YAML 1.2`"))
+		}
+		v := words[1]
+		if i := strings.IndexByte(v, '#'); i >= 0 && p.lenient {
+			v = v[:i]
+		}
+		if !isVersion(v) {
+			p.fail(diag.Errorf(at, CodeDirective, "%q is not a version of YAML", words[1]).WithHint("write `%%YAML 1.2`"))
+		}
+		if !strings.HasPrefix(v, "1.") {
+			p.fail(diag.Errorf(at, CodeDirective, "YAML %s cannot be read, only YAML 1.x", v))
+		}
+		p.tags.version = v
+	case "%TAG":
+		if len(words) != 3 || !isHandle(words[1]) {
+			p.fail(diag.Errorf(at, CodeDirective, "expected a handle and a prefix behind %%TAG").
+				WithHint("write `%%TAG !name! tag:example.com,2026:`"))
+		}
+		if _, ok := p.tags.handles[words[1]]; ok {
+			p.fail(diag.Errorf(at, CodeDirective, "the handle %s is declared twice", words[1]))
+		}
+		p.tags.handles[words[1]] = words[2]
+	case "%":
+		p.fail(diag.Errorf(at, CodeDirective, "expected the name of a directive behind `%%`"))
+	}
+	p.pos = end
+	p.last = end
+	p.tags.end = uint32(end)
+}
+
+func isVersion(s string) bool {
+	major, minor, ok := strings.Cut(s, ".")
+	digits := func(s string) bool {
+		return s != "" && strings.Trim(s, "0123456789") == ""
+	}
+	return ok && digits(major) && digits(minor)
+}
+
+func isHandle(s string) bool {
+	if s == "!" || s == "!!" {
+		return true
+	}
+	if len(s) < 3 || s[0] != '!' || s[len(s)-1] != '!' {
+		return false
+	}
+	for _, c := range []byte(s[1 : len(s)-1]) {
+		if !isWord(c) {
+			return false
+		}
+	}
+	return true
+}
+
+func isWord(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-'
+}
+
+// push adds a node with its properties and gives its id. A scalar is complete; a collection is closed later.
+func (p *parser) push(n node, pr propsAt) NodeID {
+	id := NodeID(len(p.nodes))
+	if n.kind >= Scalar {
+		n.next = id + 1
+	}
+	if !pr.empty() {
+		n.ref = p.addProps(pr, id)
+	}
+	p.nodes = append(p.nodes, n)
+	return id
+}
+
+// close ends a collection or document: its subtree is all that was added since.
+func (p *parser) close(id NodeID) {
+	nd := &p.nodes[id]
+	nd.next = NodeID(len(p.nodes))
+	nd.end = max(nd.off, uint32(p.last))
+}
+
+// enter counts the depth, which functions that call themselves must bound: a stack overflow cannot be caught.
+func (p *parser) enter(at int) {
+	if p.depth++; p.depth > p.maxDepth {
+		p.fail(diag.Errorf(p.span(at, at+1), CodeLimit, "collections are nested more than %d levels deep", p.maxDepth))
+	}
+}
+
+// insertMapping puts the node of a mapping before node id, because what was parsed as a value proved to be
+// its first key. Only flow collections come here, as keys of at most one line and maxKey bytes, so the cost is bounded.
+func (p *parser) insertMapping(id NodeID, m node) {
+	p.nodes = slices.Insert(p.nodes, int(id), m)
+	for i := int(id) + 1; i < len(p.nodes); i++ {
+		nd := &p.nodes[i]
+		if nd.next != 0 {
+			nd.next++
+		}
+		if nd.kind == Alias && nd.ref >= uint32(id) {
+			nd.ref++
+		}
+	}
+	for i := len(p.anchored) - 1; i >= 0 && p.anchored[i] >= id; i-- {
+		p.anchored[i]++
+	}
+	for i := len(p.aliases) - 1; i >= 0 && p.aliases[i].node >= id; i-- {
+		p.aliases[i].node++
+	}
+}
+
+// maxKey is how long a key without `?` may be, by the YAML specification.
+const maxKey = 1024
+
+func (p *parser) span(start, end int) source.Span { return p.file.Span(start, min(end, len(p.src))) }
+
+// here is the span of the word at pos.
+func (p *parser) here() source.Span {
+	end := p.pos
+	for end < len(p.src) && classes[p.src[end]]&white == 0 {
+		end++
+	}
+	return p.span(p.pos, max(end, p.pos))
+}
+
+func (p *parser) fail(d *diag.Diagnostic) { panic(bailout{d}) }
+
+func (p *parser) failTab() {
+	p.fail(diag.Errorf(p.span(p.tab, p.tab+1), CodeTab, "a tab is used for indentation, where YAML allows only spaces").
+		WithHint("replace the tab by spaces"))
+}
+
+// aliasUse is what one alias adds to the size of its document.
+type aliasUse struct {
+	node  NodeID
+	total uint64 // nodes added by this alias and those before it
+}
+
+// expand counts what the alias at node id, standing for target, adds to the document once it is expanded, and
+// refuses the document when that is too much. The size of a target is known by now: its own nodes, and what the
+// aliases among them add. So the bomb of ten lines that makes billions of nodes is found without making them.
+func (p *parser) expand(id, target NodeID) {
+	before := func(n NodeID) uint64 { // added by aliases before node n
+		i, _ := slices.BinarySearchFunc(p.aliases, n, func(a aliasUse, n NodeID) int { return int(a.node) - int(n) })
+		if i == 0 {
+			return 0
+		}
+		return p.aliases[i-1].total
+	}
+	end := p.nodes[target].next
+	size := uint64(end-target) + before(end) - before(target)
+	total := before(id) + size
+	if total > math.MaxUint32*uint64(1024) {
+		total = math.MaxUint32 * 1024
+	}
+	p.aliases = append(p.aliases, aliasUse{id, total})
+	if total+uint64(len(p.nodes))-uint64(p.doc) > uint64(p.maxNodes) {
+		pr := p.props[p.nodes[target].ref]
+		al := p.nodes[id]
+		p.fail(diag.Errorf(p.span(int(al.off), int(al.end)), CodeLimit, "with its aliases expanded, the document has more than %d nodes", p.maxNodes).
+			WithRelated(p.span(int(pr.anchor)-1, int(pr.anchorEnd)), "the anchor that this alias repeats holds %d nodes", size).
+			WithHint("if the file is trusted, raise the limit with --max-nodes"))
+	}
+}

@@ -1,0 +1,430 @@
+package yaml
+
+import (
+	"weft/internal/diag"
+)
+
+// place tells where a node begins, which decides whether a block collection may begin there.
+type place uint8
+
+const (
+	ownLine   place = iota // first on its line
+	compact                // behind `-`, `?` or the `:` of an explicit key: `- - a`, `- a: b`
+	behindKey              // behind the `:` of a key, or behind `---`: no block collection
+)
+
+// blockNode parses the node at pos, which is the value of something at indentation n, and leaves the parser
+// on the content behind it. Its entry begins at start. inMap says that the parent is a mapping, whose sequences
+// need no indentation of their own.
+func (p *parser) blockNode(start, n int, where place, inMap bool) {
+	var outer, pr propsAt // properties on lines before, and on this line
+	first := p.pos        // the first token of this line: where a mapping begins
+	firstTab := p.tab
+	for {
+		c := p.at(p.pos)
+		if c != '&' && c != '!' {
+			break
+		}
+		p.property(&pr, false)
+		p.gap()
+		if p.broke {
+			outer, pr = p.join(outer, pr), propsAt{}
+			if !p.inside(n, inMap) {
+				p.empty(start, outer)
+				return
+			}
+			where, first, firstTab = ownLine, p.pos, p.tab
+		}
+	}
+
+	c := p.at(p.pos)
+	switch c {
+	case '-', '?', ':':
+		if p.is(p.pos+1, white) {
+			p.needCollectionPlace(where, firstTab, &pr)
+			if c == '-' {
+				p.blockSequence(start, outer)
+				return
+			}
+			m, col := p.openMapping(start, first, outer), first-p.ls
+			if c == ':' && !pr.empty() { // `!!null : a`
+				p.itemAt(p.empty(first, pr))
+				p.valueAt(col, behindKey)
+			} else {
+				p.col = col
+			}
+			p.mapping(m, col)
+			return
+		}
+	case '|', '>':
+		p.blockScalar(start, n, p.join(outer, pr))
+		p.endNode(n)
+		return
+	case '[', '{':
+		p.flowAsBlock(start, n, outer, pr, first, firstTab, where)
+		return
+	}
+
+	key, isKey := p.keyToken(n)
+	if isKey {
+		p.needKeyPlace(where, firstTab, first)
+		m := p.openMapping(start, first, outer)
+		p.pushKey(key, pr, first)
+		col := first - p.ls
+		p.mappingValue(m, col)
+		p.mapping(m, col)
+		return
+	}
+	key.start = uint32(start)
+	if key.kind == Alias {
+		if all := p.join(outer, pr); !all.empty() {
+			p.failAliasProps(all)
+		}
+		p.pushAlias(key)
+	} else {
+		p.push(key, p.join(outer, pr))
+	}
+	p.gap()
+	p.endNode(n)
+}
+
+// inside reports whether the content at pos belongs into a parent at indentation n.
+func (p *parser) inside(n int, inMap bool) bool {
+	return p.col > n || inMap && p.col == n && p.atDash()
+}
+
+func (p *parser) atDash() bool { return p.at(p.pos) == '-' && p.is(p.pos+1, white) }
+
+// empty adds a node without content, behind the last token.
+func (p *parser) empty(start int, pr propsAt) NodeID {
+	return p.push(node{kind: Scalar, start: uint32(start), off: uint32(p.last), end: uint32(p.last)}, pr)
+}
+
+// endNode demands that the content behind a value begins a line of its own.
+func (p *parser) endNode(n int) {
+	if p.broke || p.col < 0 {
+		return
+	}
+	last := p.nodes[len(p.nodes)-1]
+	if p.at(p.pos) == ':' && p.is(p.pos+1, white) {
+		p.failNested(p.pos, int(last.off))
+	}
+	d := diag.Errorf(p.here(), CodeUnexpected, "unexpected text behind the end of a value")
+	if last.style == SingleQuoted || last.style == DoubleQuoted {
+		d.WithRelated(p.span(int(last.off), int(last.end)), "the quoted text ends here")
+		if last.style == SingleQuoted {
+			d.WithHint("write a quote inside of single quotes twice: 'it''s'")
+		} else {
+			d.WithHint(`write a quote inside of double quotes as \"`)
+		}
+	}
+	p.fail(d)
+}
+
+// failNested refuses the `:` at colon on a line where no mapping can begin; value is what stands before it.
+func (p *parser) failNested(colon, value int) {
+	d := diag.Errorf(p.span(colon, colon+1), CodeNested, "a mapping cannot begin here, but `:` makes this text a key")
+	place := p.file.Place(value)
+	if p.file.Line(colon) != place.Line {
+		d.WithRelated(p.span(value, p.lineEnd(value)), "the text began here, and a key must be on one line")
+		d.WithHint("indent the key like the one it belongs beside, or quote the text above")
+	} else {
+		d.WithHint("put the mapping on a line of its own, or quote the text if the `:` belongs to it")
+	}
+	p.fail(d)
+}
+
+// needCollectionPlace refuses a block collection where none can begin.
+func (p *parser) needCollectionPlace(where place, tab int, pr *propsAt) {
+	if tab >= 0 {
+		p.tab = tab
+		p.failTab()
+	}
+	if where == behindKey || !pr.empty() && p.src[p.pos] != ':' {
+		what := map[byte]string{'-': "a list item", '?': "an explicit key", ':': "a mapping value"}[p.src[p.pos]]
+		d := diag.Errorf(p.span(p.pos, p.pos+1), CodeNested, "%s cannot begin on the same line as what it belongs to", what)
+		if !pr.empty() {
+			d.WithRelated(p.span(pr.start, p.last), "put this on the line before")
+		} else {
+			d.WithHint("put it on a line of its own, or quote the text if it is meant to begin with `%c`", p.src[p.pos])
+		}
+		p.fail(d)
+	}
+}
+
+// needKeyPlace refuses a block mapping where none can begin; its first key was read and pos is on the `:`.
+func (p *parser) needKeyPlace(where place, tab, first int) {
+	if tab >= 0 {
+		p.tab = tab
+		p.failTab()
+	}
+	if where == behindKey {
+		p.failNested(p.pos, first)
+	}
+}
+
+func (p *parser) failAliasProps(pr propsAt) {
+	p.fail(diag.Errorf(p.span(pr.start, p.last), CodeAnchor, "an alias cannot have an anchor or a tag of its own"))
+}
+
+// keyToken reads a scalar or alias that may prove to be a key. If it is one, pos is left on its `:`.
+func (p *parser) keyToken(n int) (nd node, isKey bool) {
+	start := p.pos
+	switch p.at(start) {
+	case '"', '\'':
+		nd = p.quoted(n)
+		oneLine := int(nd.off) >= p.ls
+		if i := p.skipBlanks(p.pos); p.at(i) == ':' && p.is(i+1, white) {
+			if !oneLine {
+				p.failNested(i, start)
+			}
+			p.pos = i
+			p.needShortKey(start)
+			return nd, true
+		}
+		return nd, false
+	case '*':
+		nd = p.alias()
+		if i := p.skipBlanks(p.pos); p.at(i) == ':' && p.is(i+1, white) {
+			p.pos = i
+			return nd, true
+		}
+		return nd, false
+	}
+	p.needPlainStart(start, false)
+	end, stop := p.plainLine(start)
+	nd = node{kind: Scalar, style: Plain, start: uint32(start), off: uint32(start), end: uint32(end)}
+	p.pos, p.last = stop, end
+	if p.at(stop) == ':' {
+		p.needShortKey(start)
+		return nd, true
+	}
+	if p.at(stop) != '#' {
+		p.plainRest(&nd, n)
+	}
+	return nd, false
+}
+
+func (p *parser) needShortKey(start int) {
+	if p.pos-start > maxKey && !p.lenient {
+		p.fail(diag.Errorf(p.span(start, p.pos), CodeKey, "a key of more than %d bytes must begin with `? `", maxKey))
+	}
+}
+
+func (p *parser) skipBlanks(i int) int {
+	for p.is(i, blank) {
+		i++
+	}
+	return i
+}
+
+// pushKey adds a key that keyToken read.
+func (p *parser) pushKey(key node, pr propsAt, first int) {
+	key.start = uint32(first)
+	key.flags |= item
+	if key.kind == Alias {
+		if !pr.empty() {
+			p.failAliasProps(pr)
+		}
+		p.pushAlias(key)
+		return
+	}
+	p.push(key, pr)
+}
+
+func (p *parser) openMapping(start, off int, pr propsAt) NodeID {
+	p.enter(off)
+	return p.push(node{kind: Mapping, style: Block, start: uint32(start), off: uint32(off)}, pr)
+}
+
+// mapping parses the entries of mapping m from pos on, as long as they begin in column col. The caller may have parsed the first.
+func (p *parser) mapping(m NodeID, col int) {
+	for p.col == col {
+		if p.tab >= 0 && p.broke {
+			p.failTab()
+		}
+		first := p.pos
+		c := p.src[first]
+		if classes[c]&indicator == 0 && p.simpleEntry(m, col) {
+			continue
+		}
+		if c == '?' && p.is(first+1, white) {
+			p.explicitEntry(col)
+			continue
+		}
+		if c == ':' && p.is(first+1, white) {
+			p.last = first
+			p.itemAt(p.empty(first, propsAt{}))
+			p.mappingValue(m, col)
+			continue
+		}
+		if c == '-' && p.is(first+1, white) {
+			p.failItemInMapping(m)
+		}
+		p.implicitEntry(m, col)
+	}
+	if p.col > col {
+		p.failDeeper(m, col)
+	}
+	p.close(m)
+	p.depth--
+}
+
+// itemAt marks node id as one that can own comments.
+func (p *parser) itemAt(id NodeID) { p.nodes[id].flags |= item }
+
+// simpleEntry parses an entry whose key is a plain scalar. It reports false, with nothing done, if it is not.
+//
+// Most lines of most files are `key: value` with both of them plain, and the next line no deeper. Those are
+// parsed here from line start to line start, without the general machinery; whatever is not so simple is left to it.
+func (p *parser) simpleEntry(m NodeID, col int) bool {
+	src, first := p.src, p.pos
+	end, stop := p.plainLine(first)
+	if stop == len(src) || src[stop] != ':' || stop-first > maxKey {
+		return false
+	}
+	p.nodes = append(p.nodes, node{
+		start: uint32(first), off: uint32(first), end: uint32(end),
+		next: NodeID(len(p.nodes) + 1), kind: Scalar, flags: item,
+	})
+	p.pos, p.last = stop, end
+	if end-first == 2 && src[first] == '<' && src[first+1] == '<' {
+		p.nodes[m].flags |= merges
+	}
+	colon := stop
+	v := colon + 2
+	if v >= len(src) || src[colon+1] != ' ' || classes[src[v]]&(indicator|white) != 0 {
+		p.valueAt(col, behindKey)
+		return true
+	}
+	end, stop = p.plainLine(v)
+	next := stop + 1
+	i := next
+	for i < len(src) && src[i] == ' ' {
+		i++
+	}
+	if i >= len(src) || src[stop] != '\n' || i-next > col || classes[src[i]]&(blank|lineEnd) != 0 || src[i] == '#' || i == next && p.atMarker(i) {
+		p.valueAt(col, behindKey)
+		return true
+	}
+	p.nodes = append(p.nodes, node{
+		start: uint32(colon), off: uint32(v), end: uint32(end),
+		next: NodeID(len(p.nodes) + 1), kind: Scalar,
+	})
+	p.pos, p.ls, p.last = i, next, end
+	p.col, p.broke, p.tab = i-next, true, -1
+	return true
+}
+
+// implicitEntry parses `key: value`.
+func (p *parser) implicitEntry(m NodeID, col int) {
+	first := p.pos
+	var pr propsAt
+	for c := p.src[first]; c == '&' || c == '!'; c = p.at(p.pos) {
+		p.property(&pr, false)
+		p.gap()
+		if p.broke {
+			p.pos = int(max(pr.anchorEnd, pr.tagEnd))
+			p.failNoColon(m, first)
+		}
+	}
+	if c := p.at(p.pos); c == '[' || c == '{' {
+		p.flowKey(first, col, pr)
+	} else if !pr.empty() && c == ':' && p.is(p.pos+1, white) {
+		p.itemAt(p.empty(first, pr))
+	} else {
+		key, isKey := p.keyToken(col)
+		if !isKey {
+			p.failNoColon(m, first)
+		}
+		p.pushKey(key, pr, first)
+	}
+	p.mappingValue(m, col)
+}
+
+// mappingValue parses what follows the key that was added last; pos is on the `:`.
+func (p *parser) mappingValue(m NodeID, col int) {
+	key := &p.nodes[len(p.nodes)-1]
+	if key.end-key.off == 2 && key.style == Plain && key.ref == 0 && p.src[key.off] == '<' && p.src[key.off+1] == '<' && key.kind == Scalar {
+		p.nodes[m].flags |= merges
+	}
+	p.valueAt(col, behindKey)
+}
+
+// valueAt parses the value behind the `:` at pos.
+func (p *parser) valueAt(col int, where place) {
+	colon := p.pos
+	p.pos++
+	p.last = p.pos
+	p.gap()
+	switch {
+	case p.broke:
+		if !p.inside(col, true) {
+			p.empty(colon, propsAt{})
+			return
+		}
+		p.blockNode(colon, col, ownLine, true)
+	default:
+		p.blockNode(colon, col, where, true)
+	}
+}
+
+// explicitEntry parses `? key` and the `: value` below it.
+func (p *parser) explicitEntry(col int) {
+	mark := p.pos
+	id := len(p.nodes)
+	p.pos++
+	p.last = p.pos
+	p.gap()
+	switch {
+	case !p.broke:
+		p.blockNode(mark, col, compact, true)
+	case p.inside(col, true):
+		p.blockNode(mark, col, ownLine, true)
+	default:
+		p.empty(mark, propsAt{})
+	}
+	p.nodes[id].flags |= explicit | item
+	if p.col == col && p.at(p.pos) == ':' && p.is(p.pos+1, white) {
+		if p.tab >= 0 {
+			p.failTab()
+		}
+		p.valueAt(col, compact)
+		return
+	}
+	p.empty(p.last, propsAt{})
+}
+
+// blockSequence parses the sequence whose first `-` is at pos.
+func (p *parser) blockSequence(start int, pr propsAt) {
+	p.enter(p.pos)
+	col := p.pos - p.ls
+	id := p.push(node{kind: Sequence, style: Block, start: uint32(start), off: uint32(p.pos)}, pr)
+	for {
+		dash := p.pos
+		entry := NodeID(len(p.nodes))
+		p.pos++
+		p.last = p.pos
+		p.gap()
+		switch {
+		case !p.broke:
+			p.blockNode(dash, col, compact, false)
+		case p.col > col:
+			p.blockNode(dash, col, ownLine, false)
+		default:
+			p.empty(dash, propsAt{})
+		}
+		p.itemAt(entry)
+		if p.col != col || !p.atDash() {
+			break
+		}
+		if p.tab >= 0 {
+			p.failTab()
+		}
+	}
+	if p.col > col {
+		p.failDeeper(id, col)
+	}
+	p.close(id)
+	p.depth--
+}

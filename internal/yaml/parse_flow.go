@@ -1,0 +1,285 @@
+package yaml
+
+import (
+	"weft/internal/diag"
+)
+
+// flowAsBlock parses the flow collection at pos where a block node is expected. If a `:` follows it, it was the
+// first key of a block mapping, and gets the node of that mapping put before it. outer are the properties on lines
+// before, own those on its line: the former belong to the mapping if there is one, else to the collection as well.
+func (p *parser) flowAsBlock(start, n int, outer, own propsAt, first, firstTab int, where place) {
+	id := NodeID(len(p.nodes))
+	open, line := p.pos, p.ls
+	p.flowCollection(start, n, own)
+	if i := p.skipBlanks(p.pos); p.at(i) == ':' && p.is(i+1, white) && p.ls == line {
+		p.pos = i
+		p.needKeyPlace(where, firstTab, open)
+		p.needFlowKeyShort(open)
+		p.enter(open)
+		p.insertMapping(id, node{kind: Mapping, style: Block, start: uint32(start), off: uint32(first)})
+		p.lateProps(id, outer)
+		p.nodes[id+1].start = uint32(first)
+		p.itemAt(id + 1)
+		p.valueAt(first-line, behindKey)
+		p.mapping(id, first-line)
+		return
+	}
+	p.lateProps(id, p.join(outer, own))
+	p.gap()
+	p.endNode(n)
+}
+
+// lateProps gives node id its properties after its children were parsed. An anchor of the same name among those comes later in the text, and keeps its name.
+func (p *parser) lateProps(id NodeID, pr propsAt) {
+	if pr.empty() {
+		return
+	}
+	name := string(p.src[pr.anchor:pr.anchorEnd])
+	old, known := p.anchors[name]
+	p.nodes[id].ref = p.addProps(pr, id)
+	if known && p.anchored[old] > id {
+		p.anchors[name] = old
+	}
+}
+
+// flowKey parses a flow collection that must be a key of a block mapping.
+func (p *parser) flowKey(first, col int, pr propsAt) {
+	open, line := p.pos, p.ls
+	id := NodeID(len(p.nodes))
+	p.flowCollection(first, col, pr)
+	p.itemAt(id)
+	i := p.skipBlanks(p.pos)
+	if p.at(i) != ':' || !p.is(i+1, white) || p.ls != line {
+		p.fail(diag.Errorf(p.span(open, p.pos), CodeKey, "expected `:` behind this key").
+			WithHint("this stands where a key of the mapping above is expected"))
+	}
+	p.pos = i
+	p.needFlowKeyShort(open)
+}
+
+func (p *parser) needFlowKeyShort(open int) {
+	if p.pos-open > maxKey {
+		p.fail(diag.Errorf(p.span(open, p.pos), CodeKey, "a key of more than %d bytes must begin with `? `", maxKey))
+	}
+}
+
+// flowCollection parses the collection whose bracket is at pos. n is the indentation of the block around it.
+func (p *parser) flowCollection(start, n int, pr propsAt) {
+	open := p.pos
+	p.enter(open)
+	kind, closing := Sequence, byte(']')
+	if p.src[open] == '{' {
+		kind, closing = Mapping, '}'
+	}
+	id := p.push(node{kind: kind, style: Flow, start: uint32(start), off: uint32(open)}, pr)
+	p.pos++
+	p.last = p.pos
+	for {
+		p.flowGap(n, open)
+		c := p.src[p.pos]
+		if c == closing {
+			break
+		}
+		switch {
+		case c == ',':
+			p.fail(diag.Errorf(p.span(p.pos, p.pos+1), CodeFlow, "expected a value before the comma").
+				WithHint("remove the comma, or write null"))
+		case c == ']' || c == '}':
+			p.failFlow(open, closing)
+		case kind == Mapping:
+			p.flowPair(p.pos, n, open, id)
+		default:
+			entry := NodeID(len(p.nodes))
+			p.flowItem(n, open)
+			p.itemAt(entry)
+		}
+		p.flowGap(n, open)
+		if p.src[p.pos] == ',' {
+			p.pos++
+			p.last = p.pos
+			continue
+		}
+		if p.src[p.pos] != closing {
+			p.failFlow(open, closing)
+		}
+		break
+	}
+	p.pos++
+	p.last = p.pos
+	p.close(id)
+	p.depth--
+}
+
+// flowGap moves to the next content inside of the flow collection that began at open.
+func (p *parser) flowGap(n, open int) {
+	p.gap()
+	if p.col < 0 {
+		p.failUnclosed(open)
+	}
+	if p.broke && !p.lenient && p.col <= n {
+		if p.tab >= 0 {
+			p.failTab()
+		}
+		p.fail(diag.Errorf(p.here(), CodeIndent, "this line belongs to a flow collection and must be indented by more than %d", max(n, 0)).
+			WithRelated(p.span(open, open+1), "the collection begins here"))
+	}
+}
+
+// failUnclosed tells that the collection at open is never closed.
+func (p *parser) failUnclosed(open int) {
+	what := "sequence"
+	closing := byte(']')
+	if p.src[open] == '{' {
+		what, closing = "mapping", '}'
+	}
+	d := diag.Errorf(p.span(open, open+1), CodeUnclosed, "this flow %s is never closed", what)
+	if p.pos < len(p.src) {
+		d.WithRelated(p.span(p.pos, p.pos+3), "the document ends here")
+	} else {
+		d.WithRelated(p.span(p.pos, p.pos), "the file ends here")
+	}
+	p.fail(d.WithHint("add the missing `%c`", closing))
+}
+
+// failFlow tells that something other than a comma or the closing bracket follows an entry.
+func (p *parser) failFlow(open int, closing byte) {
+	c := p.src[p.pos]
+	if c == ']' || c == '}' {
+		p.fail(diag.Errorf(p.span(p.pos, p.pos+1), CodeFlow, "expected `,` or `%c`, found `%c`", closing, c).
+			WithRelated(p.span(open, open+1), "the bracket that opened is here"))
+	}
+	d := diag.Errorf(p.here(), CodeFlow, "expected `,` or `%c` behind an entry of this flow collection", closing).
+		WithRelated(p.span(open, open+1), "it begins here")
+	if c == ':' {
+		d.WithHint("a key must be on one line with its `:`; and a `:` is followed by a space")
+	} else {
+		d.WithHint("separate entries with commas")
+	}
+	p.fail(d)
+}
+
+// flowPair parses one entry of a flow mapping: `key: value`, `key`, `? key : value`, `: value`.
+func (p *parser) flowPair(start, n, open int, m NodeID) {
+	id := len(p.nodes)
+	mark := false
+	if p.src[p.pos] == '?' && p.is(p.pos+1, white|flowMark) {
+		mark = true
+		p.pos++
+		p.last = p.pos
+		p.flowGap(n, open)
+	}
+	json := false
+	if p.flowEnd() || p.atFlowColon(false) {
+		p.empty(start, propsAt{})
+	} else {
+		json = p.flowNode(start, n, open)
+	}
+	p.itemAt(NodeID(id))
+	if mark {
+		p.nodes[id].flags |= explicit
+	}
+	if key := &p.nodes[id]; id == len(p.nodes)-1 && key.kind == Scalar && key.style == Plain && key.ref == 0 && string(p.src[key.off:key.end]) == "<<" {
+		p.nodes[m].flags |= merges
+	}
+	p.flowGap(n, open)
+	if !p.atFlowColon(json) {
+		p.empty(p.last, propsAt{})
+		return
+	}
+	if p.broke && p.col <= n {
+		p.fail(diag.Errorf(p.span(p.pos, p.pos+1), CodeIndent, "this `:` must be indented by more than %d, or stand on the line of its key", max(n, 0)))
+	}
+	p.flowValue(n, open)
+}
+
+// flowEnd reports whether pos is on what ends an entry.
+func (p *parser) flowEnd() bool {
+	c := p.src[p.pos]
+	return c == ',' || c == ']' || c == '}'
+}
+
+// atFlowColon reports whether pos is on the `:` of a pair. Behind a key in quotes or brackets, as in JSON, no space is needed after it.
+func (p *parser) atFlowColon(json bool) bool {
+	return p.at(p.pos) == ':' && (json || p.is(p.pos+1, white|flowMark))
+}
+
+// flowValue parses the value behind the `:` at pos.
+func (p *parser) flowValue(n, open int) {
+	colon := p.pos
+	p.pos++
+	p.last = p.pos
+	p.flowGap(n, open)
+	if p.flowEnd() {
+		p.empty(colon, propsAt{})
+		return
+	}
+	p.flowNode(colon, n, open)
+}
+
+// flowItem parses one entry of a flow sequence: a node, or a mapping of one pair without braces.
+func (p *parser) flowItem(n, open int) {
+	start, line := p.pos, p.ls
+	id := NodeID(len(p.nodes))
+	if p.src[start] == '?' && p.is(start+1, white|flowMark) || p.atFlowColon(false) {
+		p.enter(start)
+		p.push(node{kind: Mapping, style: Flow, start: uint32(start), off: uint32(start)}, propsAt{})
+		p.flowPair(start, n, open, id)
+		p.close(id)
+		p.depth--
+		return
+	}
+	json := p.flowNode(start, n, open)
+	i := p.skipBlanks(p.pos)
+	if p.at(i) != ':' || !json && !p.is(i+1, white|flowMark) {
+		return
+	}
+	p.pos = i
+	if p.ls != line || i-start > maxKey {
+		p.fail(diag.Errorf(p.span(i, i+1), CodeKey, "a key inside of a flow sequence must be on one line, of at most %d bytes", maxKey).
+			WithRelated(p.span(start, start+1), "the key begins here"))
+	}
+	p.enter(start)
+	p.insertMapping(id, node{kind: Mapping, style: Flow, start: uint32(start), off: uint32(start)})
+	p.itemAt(id + 1)
+	if key := &p.nodes[id+1]; key.kind == Scalar && key.style == Plain && key.ref == 0 && string(p.src[key.off:key.end]) == "<<" {
+		p.nodes[id].flags |= merges
+	}
+	p.flowValue(n, open)
+	p.close(id)
+	p.depth--
+}
+
+// flowNode parses a node inside of a flow collection; it reports whether it is written as in JSON: quoted or in brackets.
+func (p *parser) flowNode(start, n, open int) (json bool) {
+	var pr propsAt
+	for c := p.src[p.pos]; c == '&' || c == '!'; c = p.src[p.pos] {
+		p.property(&pr, true)
+		p.flowGap(n, open)
+	}
+	switch p.src[p.pos] {
+	case '[', '{':
+		p.flowCollection(start, n, pr)
+		return true
+	case '"', '\'':
+		nd := p.quoted(n)
+		nd.start = uint32(start)
+		p.push(nd, pr)
+		return true
+	case '*':
+		nd := p.alias()
+		nd.start = uint32(start)
+		if !pr.empty() {
+			p.failAliasProps(pr)
+		}
+		p.pushAlias(nd)
+		return false
+	}
+	if !pr.empty() && (p.flowEnd() || p.atFlowColon(false)) {
+		p.empty(start, pr)
+		return false
+	}
+	nd := p.flowPlain(n)
+	nd.start = uint32(start)
+	p.push(nd, pr)
+	return false
+}

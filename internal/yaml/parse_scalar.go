@@ -1,0 +1,445 @@
+package yaml
+
+import (
+	"bytes"
+
+	"weft/internal/diag"
+)
+
+// needPlainStart refuses what cannot begin a plain scalar.
+func (p *parser) needPlainStart(i int, flow bool) {
+	c := p.at(i)
+	if classes[c]&(indicator|white) == 0 {
+		return
+	}
+	at := p.span(i, i+1)
+	switch c {
+	case '-', '?', ':':
+		if !p.is(i+1, white) && !(flow && p.is(i+1, flowMark)) {
+			return
+		}
+		if flow && c == '-' {
+			if p.lenient && !p.is(i+1, blank) {
+				return
+			}
+			p.fail(diag.Errorf(at, CodeFlow, "a list item with `-` cannot stand inside of brackets").
+				WithHint("separate items with commas; quote a dash: '-'"))
+		}
+		p.fail(diag.Errorf(at, CodeUnexpected, "`%c` is not expected here", c).WithHint("quote the text if it is meant to begin with `%c`", c))
+	case '@', '`':
+		p.fail(diag.Errorf(at, CodeReserved, "`%c` cannot begin a value: YAML reserves it", c).WithHint("put the value in quotes"))
+	case '%':
+		p.fail(diag.Errorf(at, CodeReserved, "`%%` cannot begin a value: it begins a directive").WithHint("put the value in quotes"))
+	case ',', ']', '}':
+		p.fail(diag.Errorf(at, CodeFlow, "`%c` without an opening bracket before it", c).
+			WithHint("put the value in quotes if it is meant to begin with `%c`", c))
+	}
+	p.fail(diag.Errorf(at, CodeUnexpected, "`%c` cannot begin a value here", c).WithHint("put the value in quotes"))
+}
+
+// plainLine scans a plain scalar from i to its end on this line: behind its last character, and where the scan
+// stopped, which is at the `:` of a key, the `#` of a comment, the line's end or the end of the text.
+func (p *parser) plainLine(i int) (end, stop int) {
+	src := p.src
+	for {
+		for i < len(src) && classes[src[i]]&plainStop == 0 {
+			i++
+		}
+		if i == len(src) {
+			return i, i
+		}
+		switch src[i] {
+		case ' ', '\t':
+			end = i
+			for i < len(src) && classes[src[i]]&blank != 0 {
+				i++
+			}
+			if i == len(src) || classes[src[i]]&lineEnd != 0 || src[i] == '#' || src[i] == ':' && p.is(i+1, white) {
+				return end, i
+			}
+			i++
+		case ':':
+			if p.is(i+1, white) {
+				return i, i
+			}
+			i++
+		case '\n', '\r':
+			return i, i
+		default: // a `#` inside of a word, or a bracket
+			i++
+		}
+	}
+}
+
+// plainRest adds to a plain scalar in block context the lines that continue it; pos is at the end of its first line.
+func (p *parser) plainRest(nd *node, n int) {
+	for {
+		i, ok := p.nextLine(p.pos, n)
+		if !ok {
+			return
+		}
+		if p.src[i] == '#' {
+			return
+		}
+		if p.src[i] == ':' && p.is(i+1, white) {
+			p.failNested(i, int(nd.off))
+		}
+		end, stop := p.plainLine(i)
+		if p.at(stop) == ':' {
+			p.failDeepKey(nd, i, stop)
+		}
+		p.ls = p.lineStart(i)
+		p.pos, p.last = stop, end
+		nd.end = uint32(end)
+		nd.flags |= cooked
+		if p.at(stop) == '#' {
+			return
+		}
+	}
+}
+
+// failDeepKey tells of a key on a line that, by its indentation, continues the plain scalar nd.
+func (p *parser) failDeepKey(nd *node, key, colon int) {
+	d := diag.Errorf(p.span(key, colon), CodeIndent, "this key is indented deeper than the line above, so it would continue the text there").
+		WithRelated(p.span(int(nd.off), p.firstLineEnd(nd)), "this value is complete already").
+		WithHint("indent the key like the keys beside it, or quote the text if it is meant to have several lines")
+	p.fail(d)
+}
+
+// nextLine finds the next line with text behind pos, which is at a line's end, and gives the offset of its text.
+// It reports false if that line does not belong to a scalar inside of a parent at indentation n. The parser stays where it is.
+func (p *parser) nextLine(pos, n int) (int, bool) {
+	src := p.src
+	i := pos
+	for {
+		k := bytes.IndexByte(src[i:], '\n')
+		if k < 0 {
+			return 0, false
+		}
+		i += k + 1
+		line := i
+		for i < len(src) && src[i] == ' ' {
+			i++
+		}
+		spaces := i - line
+		for i < len(src) && classes[src[i]]&blank != 0 {
+			i++
+		}
+		if i == len(src) {
+			return 0, false
+		}
+		if classes[src[i]]&lineEnd != 0 {
+			continue
+		}
+		return i, spaces > n && !(i == line && p.atMarker(i))
+	}
+}
+
+func (p *parser) lineStart(i int) int { return bytes.LastIndexByte(p.src[:i], '\n') + 1 }
+
+// flowPlain scans the plain scalar at pos inside of a flow collection, over as many lines as it has.
+func (p *parser) flowPlain(n int) node {
+	start := p.pos
+	p.needPlainStart(start, true)
+	nd := node{kind: Scalar, style: Plain, off: uint32(start)}
+	i := start
+	for {
+		end, stop := p.flowPlainLine(i)
+		nd.end = uint32(end)
+		p.pos, p.last = stop, end
+		if !p.is(stop, lineEnd) {
+			break
+		}
+		if p.lenient {
+			n = -1
+		}
+		next, ok := p.nextLine(stop, n)
+		// The gap that follows tells what is wrong with a line that does not belong here.
+		if !ok || p.src[next] == '#' || p.is(next, flowMark) || p.src[next] == ':' && p.is(next+1, white|flowMark) {
+			break
+		}
+		nd.flags |= cooked
+		p.ls = p.lineStart(next)
+		i = next
+	}
+	return nd
+}
+
+// flowPlainLine is plainLine inside of a flow collection, where `,[]{}` end a plain scalar too.
+func (p *parser) flowPlainLine(i int) (end, stop int) {
+	for end = i; ; i++ {
+		c := p.at(i)
+		switch {
+		case classes[c]&plainStop == 0:
+			end = i + 1
+		case classes[c]&(lineEnd|flowMark|endMark) != 0:
+			return end, i
+		case c == ':' && p.is(i+1, white|flowMark):
+			return end, i
+		case c == '#' && i > end:
+			return end, i
+		case classes[c]&blank == 0:
+			end = i + 1
+		}
+	}
+}
+
+// quoted scans the quoted scalar at pos, over as many lines as it has.
+func (p *parser) quoted(n int) node {
+	src, start := p.src, p.pos
+	quote := src[start]
+	nd := node{kind: Scalar, style: DoubleQuoted, start: uint32(start), off: uint32(start)}
+	if quote == '\'' {
+		nd.style = SingleQuoted
+	}
+	i := start + 1
+	for {
+		if i >= len(src) {
+			p.failOpenQuote(start, len(src), "the file ends here")
+		}
+		switch c := src[i]; {
+		case c == quote:
+			if quote == '\'' && p.at(i+1) == '\'' {
+				nd.flags |= cooked
+				i += 2
+				continue
+			}
+			nd.end = uint32(i + 1)
+			p.pos, p.last = i+1, i+1
+			return nd
+		case c == '\\' && quote == '"':
+			nd.flags |= cooked
+			i = p.escape(i, start)
+		case c == '\n':
+			nd.flags |= cooked
+			i = p.quotedLine(i+1, start, n)
+		default:
+			i++
+		}
+	}
+}
+
+// quotedLine begins a new line, at i, of the scalar that was opened at start.
+func (p *parser) quotedLine(i, start, n int) int {
+	p.ls = i
+	if p.atMarker(i) {
+		p.failOpenQuote(start, i, "the document ends here")
+	}
+	line := i
+	for p.at(i) == ' ' {
+		i++
+	}
+	spaces := i - line
+	i = p.skipBlanks(i)
+	if spaces <= n && !p.lenient && !p.is(i, lineEnd|endMark) {
+		d := diag.Errorf(p.span(i, i+1), CodeIndent, "this line belongs to a quoted text and must be indented by more than %d", max(n, 0)).
+			WithRelated(p.span(start, start+1), "the quote opens here")
+		if p.at(line+spaces) == '\t' {
+			d.WithHint("tabs do not count as indentation")
+		}
+		p.fail(d)
+	}
+	return i
+}
+
+func (p *parser) failOpenQuote(start, end int, what string) {
+	kind := "double"
+	if p.src[start] == '\'' {
+		kind = "single"
+	}
+	p.fail(diag.Errorf(p.span(start, start+1), CodeUnclosed, "this %s quote is never closed", kind).
+		WithRelated(p.span(end, end), "%s", what).
+		WithHint("add the closing quote; if the text itself begins with a quote, put it in quotes of the other kind"))
+}
+
+// escape checks the escape sequence at i and gives its end. An escaped line break counts as the backslash alone.
+func (p *parser) escape(i, start int) int {
+	c := p.at(i + 1)
+	digits := 0
+	switch c {
+	case '0', 'a', 'b', 't', '\t', 'n', 'v', 'f', 'r', 'e', ' ', '"', '/', '\\', 'N', '_', 'L', 'P':
+		return i + 2
+	case '\n', '\r':
+		return i + 1
+	case '\'':
+		if p.lenient {
+			return i + 2
+		}
+	case 'x':
+		digits = 2
+	case 'u':
+		digits = 4
+	case 'U':
+		digits = 8
+	case 0:
+		p.failOpenQuote(start, len(p.src), "the file ends here")
+	}
+	if digits == 0 {
+		d := diag.Errorf(p.span(i, i+2), CodeEscape, "`\\%c` is not an escape sequence of YAML", c)
+		if c == '\'' {
+			p.fail(d.WithHint("inside of double quotes a single quote needs no backslash"))
+		}
+		p.fail(d.WithHint(`write \\ for a backslash, or use single quotes, in which it means itself`))
+	}
+	code := uint32(0)
+	for k := range digits {
+		h := p.at(i + 2 + k)
+		if !isHex(h) {
+			p.fail(diag.Errorf(p.span(i, i+2+k), CodeEscape, "expected %d hexadecimal digits behind `\\%c`", digits, c))
+		}
+		code = code<<4 | uint32(hexValue(h))
+	}
+	if code > 0x10ffff || code >= 0xd800 && code < 0xe000 {
+		p.fail(diag.Errorf(p.span(i, i+2+digits), CodeEscape, "%s is not a Unicode character", p.src[i:i+2+digits]))
+	}
+	return i + 2 + digits
+}
+
+func hexValue(c byte) byte {
+	switch {
+	case c <= '9':
+		return c - '0'
+	case c <= 'F':
+		return c - 'A' + 10
+	}
+	return c - 'a' + 10
+}
+
+// blockHeader is what stands behind the `|` or `>` of a block scalar.
+type blockHeader struct {
+	indent int  // the indentation indicator, 0 for none
+	chomp  byte // '-' strip, '+' keep, 0 clip
+	end    int  // behind the indicators
+}
+
+// header reads a block scalar's header at i. It is read again when the text of the scalar is asked for, so it must not fail then.
+func header(src []byte, i int) (h blockHeader) {
+	for i++; i < len(src); i++ {
+		switch c := src[i]; {
+		case c >= '1' && c <= '9' && h.indent == 0:
+			h.indent = int(c - '0')
+			continue
+		case (c == '-' || c == '+') && h.chomp == 0:
+			h.chomp = c
+			continue
+		}
+		break
+	}
+	h.end = i
+	return h
+}
+
+// blockScalar parses the `|` or `>` scalar at pos and leaves the parser on the content behind it.
+func (p *parser) blockScalar(start, n int, pr propsAt) {
+	mark := p.pos
+	h := header(p.src, mark)
+	i := p.skipBlanks(h.end)
+	switch c := p.at(i); {
+	case c == '#':
+		if i == h.end && !p.lenient {
+			p.fail(diag.Errorf(p.span(i, i+1), CodeMissingSpace, "a comment needs a space before its `#`"))
+		}
+		i = p.comment(i, true)
+	case c == '0' && i == h.end:
+		p.fail(diag.Errorf(p.span(i, i+1), CodeBlockHeader, "the indentation of a block scalar must be from 1 to 9, not 0"))
+	case !p.is(i, lineEnd|endMark):
+		p.fail(diag.Errorf(p.span(i, p.lineEnd(i)), CodeBlockHeader, "expected the end of the line behind `%s`", p.src[mark:h.end]).
+			WithHint("the text of a block scalar begins on the next line; to write `%c` itself, quote the value", p.src[mark]))
+	}
+	i = p.afterLine(i)
+	nd := node{kind: Scalar, style: Literal, start: uint32(start), off: uint32(mark), flags: cooked}
+	if p.src[mark] == '>' {
+		nd.style = Folded
+	}
+	indent := 0
+	if h.indent > 0 {
+		indent = max(n, 0) + h.indent
+		pr.indent = uint32(indent)
+	} else {
+		indent = p.blockIndent(i, n)
+	}
+	i = p.blockEnd(i, indent)
+	nd.end = uint32(max(i, h.end))
+	p.push(nd, pr)
+	p.pos, p.ls, p.last = i, i, i
+	if i == len(p.src) && i > 0 && p.src[i-1] != '\n' {
+		p.ls = p.lineStart(i)
+	}
+	p.gap()
+}
+
+// afterLine is the beginning of the line behind i, which is at a line's end.
+func (p *parser) afterLine(i int) int {
+	if p.at(i) == '\r' {
+		i++
+	}
+	return min(i+1, len(p.src))
+}
+
+// blockIndent finds the indentation of a block scalar whose lines begin at i: that of its first line with text.
+// It is -1 if there is none, or if that line is not deeper than n.
+func (p *parser) blockIndent(i, n int) int {
+	deepest, where := 0, 0 // of the blank lines before the text
+	for i < len(p.src) {
+		line := i
+		for p.at(i) == ' ' {
+			i++
+		}
+		spaces := i - line
+		if p.is(i, lineEnd) {
+			if spaces > deepest {
+				deepest, where = spaces, line
+			}
+			i = p.afterLine(i)
+			continue
+		}
+		if i == len(p.src) {
+			break
+		}
+		if spaces <= n || i == line && p.atMarker(i) {
+			return -1
+		}
+		if deepest > spaces {
+			if p.lenient && p.src[i] == '#' {
+				return -1 // the reference takes the deepest blank line for the indentation, so this is a comment
+			}
+			p.fail(diag.Errorf(p.span(where, where+deepest), CodeBlockHeader, "this blank line has more spaces than the first line with text").
+				WithRelated(p.span(i, p.lineEnd(i)), "which is here, indented by %d", spaces).
+				WithHint("remove the spaces, or say the indentation behind the `|` or `>`, as in `|%d`", max(1, min(9, spaces-max(n, 0)))))
+		}
+		return spaces
+	}
+	return -1
+}
+
+// blockEnd is the end of the block scalar whose lines begin at i: the beginning of the first line with text that is indented
+// by less than indent. With an indent of -1 only blank lines belong to it.
+func (p *parser) blockEnd(i, indent int) int {
+	src := p.src
+	for i < len(src) {
+		line := i
+		for i < len(src) && src[i] == ' ' && (indent < 0 || i-line < indent) {
+			i++
+		}
+		if i == len(src) {
+			return i
+		}
+		if i-line < indent || indent < 0 {
+			if src[i] == '\t' {
+				p.tab = i
+				p.failTab()
+			}
+			if classes[src[i]]&lineEnd == 0 {
+				return line
+			}
+		} else if indent == 0 && p.atMarker(line) {
+			return line
+		}
+		k := bytes.IndexByte(src[i:], '\n')
+		if k < 0 {
+			return len(src)
+		}
+		i += k + 1
+	}
+	return i
+}

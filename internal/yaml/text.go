@@ -1,0 +1,269 @@
+package yaml
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// Text is the text of scalar n with quotes, escapes, folding and indentation worked out. Mostly that is a part of the source.
+// Nobody may change it.
+func (t *Tree) Text(n NodeID) []byte {
+	if nd := &t.nodes[n]; nd.flags&cooked == 0 {
+		return t.raw(nd)
+	}
+	return t.AppendText(nil, n)
+}
+
+// AppendText adds the text of scalar n to dst.
+func (t *Tree) AppendText(dst []byte, n NodeID) []byte {
+	nd := &t.nodes[n]
+	if nd.flags&cooked == 0 {
+		return append(dst, t.raw(nd)...)
+	}
+	switch nd.style {
+	case Plain:
+		return appendFolded(dst, t.text[nd.off:nd.end], 0)
+	case SingleQuoted, DoubleQuoted:
+		return appendFolded(dst, t.text[nd.off+1:nd.end-1], t.text[nd.off])
+	case Literal, Folded:
+		return t.appendBlock(dst, nd)
+	}
+	panic("unreachable: text of a collection")
+}
+
+// raw is the text of a scalar that needs no work.
+func (t *Tree) raw(nd *node) []byte {
+	if nd.style == Plain {
+		return t.text[nd.off:nd.end]
+	}
+	return t.text[nd.off+1 : nd.end-1]
+}
+
+// appendFolded works out the text between the quotes of a flow scalar (quote 0: a plain one). A line break and
+// the blanks around it become a space; n empty lines become n line breaks.
+func appendFolded(dst, s []byte, quote byte) []byte {
+	keep := len(dst) // blanks before this are the text's own: escaped, or on the line's inside
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case c == '\'' && quote == '\'':
+			dst = append(dst, '\'')
+			i += 2
+			keep = len(dst)
+		case c == '\\' && quote == '"':
+			if s[i+1] == '\n' || s[i+1] == '\r' {
+				// The line goes on in the next without a space between them; blanks before the backslash stay.
+				dst, i = appendBreaks(dst, s, i+1, false)
+			} else {
+				dst, i = appendEscape(dst, s, i)
+			}
+			keep = len(dst)
+		case c == '\n' || c == '\r':
+			for len(dst) > keep && classes[dst[len(dst)-1]]&blank != 0 {
+				dst = dst[:len(dst)-1]
+			}
+			dst, i = appendBreaks(dst, s, i, true)
+			keep = len(dst)
+		default:
+			dst = append(dst, c)
+			i++
+		}
+	}
+	return dst
+}
+
+// appendBreaks folds the line break at i and the empty lines behind it, and moves to the text of the next line.
+func appendBreaks(dst, s []byte, i int, space bool) ([]byte, int) {
+	breaks := 0
+	for i < len(s) && classes[s[i]]&(blank|lineEnd) != 0 {
+		if s[i] == '\n' {
+			breaks++
+		}
+		i++
+	}
+	if breaks == 1 && space {
+		return append(dst, ' '), i
+	}
+	for range breaks - 1 {
+		dst = append(dst, '\n')
+	}
+	return dst, i
+}
+
+// appendEscape works out the escape sequence at i, which the parser has checked.
+func appendEscape(dst, s []byte, i int) ([]byte, int) {
+	const (
+		from = "0abt\tnvfre \"/\\'"
+		to   = "\x00\a\b\t\t\n\v\f\r\x1b \"/\\'"
+	)
+	c := s[i+1]
+	digits := 0
+	switch c {
+	case 'N':
+		return append(dst, "\u0085"...), i + 2
+	case '_':
+		return append(dst, "\u00a0"...), i + 2
+	case 'L':
+		return append(dst, "\u2028"...), i + 2
+	case 'P':
+		return append(dst, "\u2029"...), i + 2
+	case 'x':
+		digits = 2
+	case 'u':
+		digits = 4
+	case 'U':
+		digits = 8
+	default:
+		return append(dst, to[strings.IndexByte(from, c)]), i + 2
+	}
+	r := rune(0)
+	for _, h := range s[i+2 : i+2+digits] {
+		r = r<<4 | rune(hexValue(h))
+	}
+	return utf8.AppendRune(dst, r), i + 2 + digits
+}
+
+// appendBlock works out a block scalar.
+//
+// In a folded one, a line break between two lines becomes a space, unless one of them begins with a blank: such lines, and the breaks
+// around them, stay as they are. Empty lines count as breaks, the first of which is the one that would be the space.
+func (t *Tree) appendBlock(dst []byte, nd *node) []byte {
+	h := header(t.text, int(nd.off))
+	body := t.text[h.end:nd.end]
+	if i := bytes.IndexByte(body, '\n'); i >= 0 {
+		body = body[i+1:]
+	} else {
+		return dst
+	}
+	indent := int(t.props[nd.ref].indent)
+	if h.indent == 0 {
+		indent = firstIndent(body)
+	}
+	var (
+		breaks   = 0     // line breaks not written yet that stand behind the last line
+		more     = false // the last line begins with a blank
+		anything = false
+	)
+	for len(body) > 0 {
+		line, rest, hasBreak := bytes.Cut(body, []byte{'\n'})
+		// The end of the text ends a line by the letter of YAML; the reference wants to see the line break.
+		hasBreak = hasBreak || t.grammar == YAML12
+		body = rest
+		line = bytes.TrimSuffix(line, []byte{'\r'})
+		if countSpaces(line, indent) == len(line) { // an empty line
+			if hasBreak {
+				breaks++
+			}
+			continue
+		}
+		text := line[min(indent, len(line)):]
+		blankFirst := classes[text[0]]&blank != 0
+		switch {
+		case nd.style == Folded && anything && !more && !blankFirst:
+			if breaks == 1 {
+				dst = append(dst, ' ')
+				breaks = 0
+			} else {
+				breaks--
+			}
+		}
+		for ; breaks > 0; breaks-- {
+			dst = append(dst, '\n')
+		}
+		dst = append(dst, text...)
+		anything, more = true, blankFirst
+		if hasBreak {
+			breaks = 1
+		}
+	}
+	switch {
+	case h.chomp == '+':
+		for ; breaks > 0; breaks-- {
+			dst = append(dst, '\n')
+		}
+	case h.chomp == 0 && anything && breaks > 0:
+		dst = append(dst, '\n')
+	}
+	return dst
+}
+
+// firstIndent is the indentation of the first line of body with text; if there is none, all its lines are blank, however long.
+func firstIndent(body []byte) int {
+	for len(body) > 0 {
+		line, rest, _ := bytes.Cut(body, []byte{'\n'})
+		body = rest
+		line = bytes.TrimSuffix(line, []byte{'\r'})
+		if n := countSpaces(line, len(line)); n < len(line) {
+			return n
+		}
+	}
+	return math.MaxInt
+}
+
+func countSpaces(line []byte, limit int) int {
+	n := 0
+	for n < len(line) && n < limit && line[n] == ' ' {
+		n++
+	}
+	return n
+}
+
+// Tag is the tag of n as YAML resolves it ("tag:yaml.org,2002:int" for !!int), or "" if n has none.
+// The non-specific tag is "!".
+func (t *Tree) Tag(n NodeID) string {
+	if !t.HasTag(n) {
+		return ""
+	}
+	pr := &t.props[t.nodes[n].ref]
+	s := string(t.text[pr.tag:pr.tagEnd])
+	if strings.HasPrefix(s, "!<") {
+		return s[2 : len(s)-1]
+	}
+	handle, name := "!", s[1:]
+	if i := strings.IndexByte(name, '!'); i >= 0 {
+		handle, name = s[:i+2], name[i+1:]
+	}
+	if name == "" {
+		return "!"
+	}
+	prefix, ok := t.tagPrefix(n, handle)
+	switch {
+	case ok:
+	case handle == "!!":
+		prefix = "tag:yaml.org,2002:"
+	default:
+		prefix = handle
+	}
+	return prefix + unescapeURI(name)
+}
+
+// tagPrefix is what a %TAG directive of n's document says of handle.
+func (t *Tree) tagPrefix(n NodeID, handle string) (string, bool) {
+	for i := len(t.directives) - 1; i >= 0; i-- {
+		if d := &t.directives[i]; d.doc <= n {
+			if n >= t.nodes[d.doc].next {
+				return "", false
+			}
+			prefix, ok := d.handles[handle]
+			return prefix, ok
+		}
+	}
+	return "", false
+}
+
+func unescapeURI(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			b.WriteByte(hexValue(s[i+1])<<4 | hexValue(s[i+2]))
+			i += 2
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}

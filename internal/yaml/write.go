@@ -1,0 +1,263 @@
+package yaml
+
+import "bytes"
+
+// Writer takes the values of a document one after another and writes them in some format. Whoever holds values (a
+// syntax tree here, evaluated documents elsewhere) walks over them once and calls it:
+// a mapping's entries are its keys and values in turn, between Mapping and End.
+type Writer interface {
+	// Mapping begins a mapping, Sequence a sequence. An empty one is complete with that: no End follows.
+	Mapping(empty bool)
+	Sequence(empty bool)
+	End()
+	// Scalar writes a scalar; text is that of a String.
+	Scalar(v Value, text []byte)
+}
+
+// YAMLWriter writes canonical YAML: block style, two spaces, sequences at the indentation of their key.
+// The zero value is ready; Bytes gives what was written.
+type YAMLWriter struct {
+	dst   []byte
+	stack []yamlFrame
+}
+
+// yamlFrame is one open collection.
+type yamlFrame struct {
+	indent int
+	state  yamlState
+	first  bool // the cursor stands where the first entry goes
+}
+
+type yamlState uint8
+
+const (
+	atItem yamlState = iota
+	atKey
+	atValue         // behind a key
+	atExplicitValue // behind a key written with `?`
+)
+
+// Bytes is what was written so far. It is valid until the next call of a method.
+func (w *YAMLWriter) Bytes() []byte { return w.dst }
+
+// Reset forgets what was written, and keeps the memory.
+func (w *YAMLWriter) Reset() { w.dst = w.dst[:0] }
+
+// Separator writes the line between two documents.
+func (w *YAMLWriter) Separator() { w.dst = append(w.dst, "---\n"...) }
+
+// Mapping implements Writer.
+func (w *YAMLWriter) Mapping(empty bool) {
+	if empty {
+		w.short("{}")
+		return
+	}
+	w.open(atKey)
+}
+
+// Sequence implements Writer.
+func (w *YAMLWriter) Sequence(empty bool) {
+	if empty {
+		w.short("[]")
+		return
+	}
+	w.open(atItem)
+}
+
+// End implements Writer.
+func (w *YAMLWriter) End() { w.stack = w.stack[:len(w.stack)-1] }
+
+// Scalar implements Writer.
+func (w *YAMLWriter) Scalar(v Value, text []byte) {
+	if len(w.stack) == 0 {
+		w.dst = append(AppendValue(w.dst, v, text, 2), '\n')
+		return
+	}
+	f := &w.stack[len(w.stack)-1]
+	if f.state == atKey {
+		w.lead(f)
+		if v.Kind != String || IsSimpleKey(text) {
+			w.dst = AppendValue(w.dst, v, text, f.indent+2)
+			f.state = atValue
+			return
+		}
+		w.dst = append(w.dst, "? "...)
+		f.state = atExplicitValue
+	} else {
+		w.value(f)
+		if f.state == atValue {
+			w.dst = append(w.dst, ' ')
+		}
+		f.state = nextState(f.state)
+	}
+	w.dst = append(AppendValue(w.dst, v, text, f.indent+2), '\n')
+}
+
+// short writes an empty collection, which stands on a line with its key as a scalar does.
+func (w *YAMLWriter) short(s string) {
+	if len(w.stack) > 0 {
+		f := &w.stack[len(w.stack)-1]
+		if f.state == atKey {
+			w.lead(f)
+			w.dst = append(w.dst, s...)
+			f.state = atValue
+			return
+		}
+		w.value(f)
+		if f.state == atValue {
+			w.dst = append(w.dst, ' ')
+		}
+		f.state = nextState(f.state)
+	}
+	w.dst = append(append(w.dst, s...), '\n')
+}
+
+// open begins a collection with entries.
+func (w *YAMLWriter) open(state yamlState) {
+	child := yamlFrame{state: state, first: true}
+	if len(w.stack) > 0 {
+		f := &w.stack[len(w.stack)-1]
+		child.indent = f.indent + 2
+		switch f.state {
+		case atKey:
+			w.lead(f)
+			w.dst = append(w.dst, "? "...)
+			f.state = atExplicitValue
+		case atValue:
+			w.dst = append(w.dst, ":\n"...)
+			child.first = false
+			if state == atItem {
+				child.indent = f.indent
+			}
+			f.state = atKey
+		default:
+			w.value(f)
+			f.state = nextState(f.state)
+		}
+	}
+	w.stack = append(w.stack, child)
+}
+
+// value writes what stands between a value and what is before it, except the space behind a `:`.
+func (w *YAMLWriter) value(f *yamlFrame) {
+	switch f.state {
+	case atItem:
+		w.lead(f)
+		w.dst = append(w.dst, "- "...)
+	case atValue:
+		w.dst = append(w.dst, ':')
+	case atExplicitValue:
+		w.dst = append(appendSpaces(w.dst, f.indent), ": "...)
+	}
+}
+
+// lead writes the indentation of an entry, unless the cursor is there already.
+func (w *YAMLWriter) lead(f *yamlFrame) {
+	if f.first {
+		f.first = false
+		return
+	}
+	w.dst = appendSpaces(w.dst, f.indent)
+}
+
+// nextState is the state behind a value.
+func nextState(s yamlState) yamlState {
+	if s == atItem {
+		return atItem
+	}
+	return atKey
+}
+
+var spaces = bytes.Repeat([]byte{' '}, 64)
+
+func appendSpaces(dst []byte, n int) []byte {
+	for ; n > len(spaces); n -= len(spaces) {
+		dst = append(dst, spaces...)
+	}
+	return append(dst, spaces[:n]...)
+}
+
+// JSONWriter writes compact JSON, keys in the order in which they come. The zero value is ready.
+// Who uses it has checked that JSON can express the values: infinities are written as null, collections as keys as what they are.
+type JSONWriter struct {
+	dst   []byte
+	stack []jsonFrame
+}
+
+type jsonFrame struct {
+	mapping, key, more bool
+}
+
+// Bytes is what was written so far.
+func (w *JSONWriter) Bytes() []byte { return w.dst }
+
+// Reset forgets what was written, and keeps the memory.
+func (w *JSONWriter) Reset() { w.dst = w.dst[:0] }
+
+// Newline ends a document's line.
+func (w *JSONWriter) Newline() { w.dst = append(w.dst, '\n') }
+
+// Mapping implements Writer.
+func (w *JSONWriter) Mapping(empty bool) { w.open('{', '}', empty) }
+
+// Sequence implements Writer.
+func (w *JSONWriter) Sequence(empty bool) { w.open('[', ']', empty) }
+
+func (w *JSONWriter) open(open, closing byte, empty bool) {
+	w.before()
+	w.dst = append(w.dst, open)
+	if empty {
+		w.dst = append(w.dst, closing)
+		return
+	}
+	w.stack = append(w.stack, jsonFrame{mapping: open == '{', key: open == '{'})
+}
+
+// End implements Writer.
+func (w *JSONWriter) End() {
+	closing := byte(']')
+	if w.stack[len(w.stack)-1].mapping {
+		closing = '}'
+	}
+	w.stack = w.stack[:len(w.stack)-1]
+	w.dst = append(w.dst, closing)
+}
+
+// Scalar implements Writer. A key that is no string becomes the string that YAML would show.
+func (w *JSONWriter) Scalar(v Value, text []byte) {
+	key := w.before()
+	if key && v.Kind != String {
+		w.dst = append(w.dst, '"')
+		w.dst = append(AppendValue(w.dst, v, nil, 0), '"')
+		return
+	}
+	switch v.Kind {
+	case String:
+		w.dst = AppendJSONString(w.dst, text)
+	case Float:
+		var ok bool
+		if w.dst, ok = AppendJSONFloat(w.dst, v.Float()); !ok {
+			w.dst = append(w.dst, "null"...)
+		}
+	default:
+		w.dst = AppendValue(w.dst, v, nil, 0)
+	}
+}
+
+// before writes what separates a value from the one before; it reports whether it is a key.
+func (w *JSONWriter) before() (key bool) {
+	if len(w.stack) == 0 {
+		return false
+	}
+	f := &w.stack[len(w.stack)-1]
+	switch {
+	case f.mapping && !f.key:
+		w.dst = append(w.dst, ':')
+	case f.more:
+		w.dst = append(w.dst, ',')
+	}
+	key = f.key
+	f.more = true
+	f.key = f.mapping && !f.key
+	return key
+}
