@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"os"
+	"runtime"
+)
+
+// colorFlag says whether messages are coloured. The zero value decides by where they go.
+type colorFlag uint8
+
+const (
+	auto colorFlag = iota
+	always
+	never
+)
+
+// String is the flag's value; with Set and Type it makes the flag.
+func (c *colorFlag) String() string { return [...]string{"auto", "always", "never"}[*c] }
+
+// Set takes the flag's value.
+func (c *colorFlag) Set(s string) error {
+	for v := auto; v <= never; v++ {
+		if v.String() == s {
+			*c = v
+			return nil
+		}
+	}
+	return errors.New("expected auto, always or never")
+}
+
+// Type is what help calls the flag's value.
+func (c *colorFlag) Type() string { return "when" }
+
+// enabled reports whether text for w is coloured. NO_COLOR (no-color.org) and a dumb terminal hold unless
+// the flag asks for colour.
+func (c colorFlag) enabled(w io.Writer) bool {
+	if c != auto {
+		return c == always
+	}
+	if os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	if runtime.GOOS == "windows" && os.Getenv("WT_SESSION") == "" && os.Getenv("TERM") == "" {
+		return false // the old console prints escape sequences as they are
+	}
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

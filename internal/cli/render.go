@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/diag"
+	"weft/internal/source"
+)
+
+// renderFlags are the flags of the main command as they were given.
+type renderFlags struct {
+	options weft.Options
+	output  []string
+	yaml    string
+}
+
+// newRender makes the main command: read the inputs, print the result.
+func newRender(name string) *cobra.Command {
+	f := &renderFlags{}
+	cmd := &cobra.Command{
+		Use:           name + " [flags]",
+		Args:          noArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			opts, err := f.resolve(cmd.InOrStdin())
+			if err != nil {
+				return err
+			}
+			res, err := weft.Render(cmd.Context(), opts)
+			if err != nil {
+				return err
+			}
+			return write(cmd.OutOrStdout(), res)
+		},
+	}
+	cmd.SetFlagErrorFunc(flagError)
+
+	o := &f.options
+	flags := cmd.Flags()
+	flags.SortFlags = false // the order of their weight
+	flags.StringArrayVarP(&o.Inputs, "file", "f", nil, "file or directory at `PATH`, or - for standard input; NAME=PATH renames a file (repeatable)")
+	flags.StringSliceVarP(&f.output, "output", "o", nil, "form of the output: `yaml`, json or pos (default yaml)")
+	flags.StringArrayVar(&o.Marks, "file-mark", nil, "`PATH:KEY=VALUE` changes how files are taken: path, exclude, type, for-output, exclusive-for-output (repeatable)")
+	flags.BoolVarP(&o.Strict, "strict", "s", false, "refuse unquoted scalars that YAML readers take in different ways")
+	flags.BoolVar(&o.IgnoreUnknownComments, "ignore-unknown-comments", false, "accept comments in templates that are neither #@ nor #!")
+	flags.StringVar(&f.yaml, "yaml", "1.1", "`version` of YAML that the inputs are written in: 1.1, as ytt reads it, or 1.2")
+	flags.IntVar(&o.MaxDepth, "max-depth", weft.DefaultMaxDepth, "how deep collections may be nested: at most `N` levels")
+	flags.IntVar(&o.MaxNodes, "max-nodes", weft.DefaultMaxNodes, "how large a document may be once its aliases are expanded: at most `N` nodes")
+	flags.StringSliceVar(&o.Symlinks.Allowed, "allow-symlink-destination", nil, "follow symbolic links whose target is `PATH` or lies below it (repeatable)")
+	flags.BoolVar(&o.Symlinks.All, "dangerous-allow-all-symlink-destinations", false, "follow all symbolic links")
+
+	complete(cmd, "output", "yaml", "json", "pos")
+	complete(cmd, "yaml", "1.1", "1.2")
+	return cmd
+}
+
+// complete offers the values of a flag to the shell.
+func complete(cmd *cobra.Command, flag string, values ...cobra.Completion) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // the flag was named wrongly, a few lines above
+	}
+}
+
+// resolve turns the flags into options.
+func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
+	opts := f.options
+	opts.Stdin = stdin
+	for i, name := range f.output {
+		format, err := parseFormat(name)
+		if err != nil {
+			return opts, err
+		}
+		if i == 0 { // the first one counts, as in ytt
+			opts.Format = format
+		}
+	}
+	switch f.yaml {
+	case "1.1":
+		opts.YAML = weft.YAML11
+	case "1.2":
+		opts.YAML = weft.YAML12
+	default:
+		return opts, usagef("unknown YAML version '%s': --yaml takes 1.1 or 1.2", f.yaml)
+	}
+	for _, limit := range []struct {
+		flag  string
+		value int
+	}{{"--max-depth", opts.MaxDepth}, {"--max-nodes", opts.MaxNodes}} {
+		if limit.value < 1 {
+			return opts, usagef("%s takes a number from 1, but found %d", limit.flag, limit.value)
+		}
+	}
+	return opts, nil
+}
+
+func parseFormat(name string) (weft.Format, error) {
+	formats := []weft.Format{weft.YAML, weft.JSON, weft.Pos}
+	names := make([]string, len(formats))
+	for i, f := range formats {
+		if names[i] = f.String(); names[i] == name {
+			return f, nil
+		}
+	}
+	err := usagef("unknown output type '%s': --output takes yaml, json or pos", name)
+	if near := nearest(name, names); near != "" {
+		err.WithHint("did you mean %s?", near)
+	}
+	return weft.YAML, err
+}
+
+// write prints the result. Rendering is over by now: a run that fails prints nothing.
+func write(w io.Writer, res *weft.Result) error {
+	if _, err := res.WriteTo(w); err != nil {
+		return fmt.Errorf("writing output: %w", err)
+	}
+	return nil
+}
+
+// noArgs refuses arguments that belong to no flag. Nearly always a command is misspelled or -f is missing.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	err := usagef("command '%s' does not accept extra arguments '%s'", cmd.CommandPath(), strings.Join(args, "', '"))
+	if !cmd.HasParent() {
+		var names []string
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				names = append(names, c.Name())
+			}
+		}
+		if near := nearest(args[0], names); near != "" {
+			return err.WithHint("did you mean %s %s?", cmd.Name(), near)
+		}
+	}
+	if _, e := os.Stat(args[0]); e == nil {
+		err.WithHint("files are named with -f: %s -f %s", cmd.CommandPath(), args[0])
+	}
+	return err
+}
+
+// usagef makes an error about the command line.
+func usagef(format string, args ...any) *diag.Diagnostic {
+	return diag.Errorf(source.Span{}, "", format, args...)
+}

@@ -1,0 +1,45 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A signal ends a run at once and quietly, even one that waits for input that never comes.
+func TestSignals(t *testing.T) {
+	for signal, want := range map[syscall.Signal]int{syscall.SIGINT: exitInterrupt, syscall.SIGTERM: exitTerminated} {
+		t.Run(signal.String(), func(t *testing.T) {
+			reading := make(chan bool)
+			release := make(chan bool)
+			defer close(release)
+			stdin := readerFunc(func([]byte) (int, error) {
+				close(reading) // by now Main listens for signals
+				<-release
+				return 0, os.ErrClosed
+			})
+			var stdout, stderr bytes.Buffer
+			code := make(chan int, 1)
+			go func() { code <- Main([]string{"-f", "-"}, stdin, &stdout, &stderr) }()
+			<-reading
+			if err := syscall.Kill(os.Getpid(), signal); err != nil {
+				t.Fatal(err)
+			}
+			select {
+			case got := <-code:
+				if got != want {
+					t.Errorf("exit code %d, want %d", got, want)
+				}
+			case <-time.After(10 * time.Second):
+				t.Fatal("still running")
+			}
+			if stdout.Len()+stderr.Len() > 0 {
+				t.Errorf("printed %q and %q", stdout.String(), stderr.String())
+			}
+		})
+	}
+}

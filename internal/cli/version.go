@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by releases: go build -ldflags '-X weft/internal/cli.version=1.2.3'.
+var version string
+
+// languageLevel is the version of ytt whose language weft speaks.
+const languageLevel = "0.49.0"
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:           "version",
+		Short:         "Print weft's version",
+		Args:          noArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionText())
+			return err
+		},
+	}
+}
+
+func versionText() string {
+	return "weft version " + buildVersion() + "\nytt language level " + languageLevel
+}
+
+// buildVersion is the version that the binary was built from, as exactly as it is known.
+func buildVersion() string {
+	if version != "" {
+		return version
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "dev"
+	}
+	return versionOf(info)
+}
+
+func versionOf(info *debug.BuildInfo) string {
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	revision, changed := "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = "-" + s.Value[:min(len(s.Value), 12)]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = "-changed"
+		}
+	}
+	return "dev" + revision + changed
+}

@@ -1,0 +1,219 @@
+package load
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+)
+
+const onWindows = runtime.GOOS == "windows"
+
+// slashed is a path with forward slashes. Only Windows has a second separator: elsewhere a backslash is a
+// character like any other.
+func slashed(path string, windows bool) string {
+	if windows {
+		return strings.ReplaceAll(path, `\`, "/")
+	}
+	return path
+}
+
+// file is a file that was found but not read, and what marks have said about it so far.
+type file struct {
+	rel   string // relative path as found: the one that marks match
+	path  string // where it lies
+	stdin bool
+
+	moved    string // new relative path; "" if none
+	excluded bool
+	typed    bool // a mark gave type and template
+	typ      Type
+	template bool
+	output   output
+}
+
+// output is what marks say about a file's result; unmarked, the type decides.
+type output uint8
+
+const (
+	unmarked output = iota
+	on
+	off
+	exclusive // on, and not switched off when other files are marked so too
+)
+
+// input is the file as later stages see it, still without its bytes.
+func (f *file) input() (Input, error) {
+	in := Input{Path: orElse(f.moved, f.rel)}
+	in.Type, in.Library = typeOf(in.Path)
+	in.Template = in.Type == YAML || in.Type == Text
+	if f.typed {
+		in.Type, in.Template = f.typ, f.template
+		// A name like x.lib.yml still says that the file is a library; Starlark always is one.
+		in.Library = in.Type == Starlark || in.Library && (in.Type == YAML || in.Type == Text)
+	}
+	printable := in.Type == YAML || in.Type == Text
+	in.Output = printable && !in.Library
+	switch f.output {
+	case on, exclusive:
+		if !printable {
+			return Input{}, failf("load/unknown-type", "unknown file type: '%s' is marked for output, but only YAML and text files have any", in.Path).
+				WithHint("say what it is: --file-mark '%s:type=yaml-plain'", f.rel)
+		}
+		in.Output = true
+	case off:
+		in.Output = false
+	}
+	return in, nil
+}
+
+// read adds the file's bytes to set.
+func (f *file) read(set *source.Set, stdin io.Reader) (*source.File, error) {
+	data, err := f.bytes(stdin)
+	if err != nil {
+		return nil, failf("load/unreadable", "reading file '%s': %s", f.shown(), reason(err))
+	}
+	in, err := set.Add(orElse(f.moved, f.rel), data)
+	if err != nil {
+		return nil, failf("load/too-large", "%s", err)
+	}
+	return in, nil
+}
+
+func (f *file) bytes(stdin io.Reader) ([]byte, error) {
+	if f.stdin {
+		if stdin == nil {
+			return nil, nil
+		}
+		return readAll(stdin, 0)
+	}
+	r, err := os.Open(f.path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	info, err := r.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return readAll(r, info.Size())
+}
+
+// readAll reads r, which promises to hold size bytes. It stops behind the largest size that a source.File
+// may have, so that an endless pipe ends in an error and not in the machine's memory.
+func readAll(r io.Reader, size int64) ([]byte, error) {
+	var b bytes.Buffer
+	if size > 0 && size <= source.MaxSize {
+		b.Grow(int(size) + bytes.MinRead) // ReadFrom wants this much room even at the end
+	}
+	_, err := b.ReadFrom(io.LimitReader(r, source.MaxSize+1))
+	return b.Bytes(), err
+}
+
+// shown is how messages name the file: as the user would find it.
+func (f *file) shown() string {
+	if f.stdin {
+		return "-"
+	}
+	return f.path
+}
+
+// reason is the last part of an error of the operating system; what it was about is said elsewhere.
+func reason(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "no such file or directory"
+	case errors.Is(err, fs.ErrPermission):
+		return "permission denied"
+	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err.Error()
+	}
+	return err.Error()
+}
+
+// list finds the files at path: path itself, or everything below it. A name holds for a single file only.
+func (s Symlinks) list(name, path string) ([]*file, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, statError(path, err)
+	}
+	root := path
+	if info.Mode()&fs.ModeSymlink != 0 {
+		if info, root, err = s.follow(path); err != nil {
+			return nil, err
+		}
+	}
+	if !info.IsDir() {
+		if !readable(info) {
+			return nil, irregular(path)
+		}
+		return []*file{{rel: orElse(name, slashed(filepath.Base(path), onWindows)), path: path}}, nil
+	}
+	return s.walk(path, root)
+}
+
+// walk finds all files below the directory root, which the user calls dir. Symbolic links are files here,
+// also those that lead to directories: a tree then has an end, and each file one path.
+func (s Symlinks) walk(dir, root string) ([]*file, error) {
+	var files []*file
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return failf("load/unreadable", "listing files '%s': %s: %s", dir, path, reason(err))
+		}
+		if entry.IsDir() {
+			return nil
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		path = filepath.Join(dir, rel)
+		info, err := entry.Info()
+		if err != nil {
+			return statError(path, err)
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			if info, _, err = s.follow(path); err != nil {
+				return within(dir, err)
+			}
+		}
+		if !info.IsDir() && !readable(info) {
+			return within(dir, irregular(path))
+		}
+		files = append(files, &file{rel: slashed(rel, onWindows), path: path})
+		return nil
+	})
+	return files, err
+}
+
+// within says in which directory the trouble was found, keeping the code and the hint.
+func within(dir string, err error) error {
+	if d, ok := errors.AsType[*diag.Diagnostic](err); ok {
+		d.Message = "listing files '" + dir + "': " + d.Message
+	}
+	return err
+}
+
+func statError(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return failf("load/not-found", "checking file '%s': no such file or directory", path)
+	}
+	return failf("load/unreadable", "checking file '%s': %s", path, reason(err))
+}
+
+// readable reports whether a file has bytes that come to an end: a regular file, or a named pipe.
+func readable(info fs.FileInfo) bool {
+	return info.Mode().IsRegular() || info.Mode()&fs.ModeNamedPipe != 0
+}
+
+func irregular(path string) *diag.Diagnostic {
+	return failf("load/irregular", "expected file '%s' to be a regular file, but was not", path)
+}

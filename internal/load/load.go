@@ -1,0 +1,130 @@
+// Package load turns what the user names (files, directories, standard input) into an ordered list of
+// inputs, each with its path, its type and its bytes.
+//
+// It takes the values of -f and --file-mark and gives Inputs; it does not look into the files. Paths of
+// inputs are relative and use forward slashes on every system.
+package load
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+)
+
+// Options says what to read.
+type Options struct {
+	Paths    []string  // files, directories, "-", or NAME=PATH: each is a group, in this order
+	Marks    []string  // PATH:KEY=VALUE, applied in this order
+	Stdin    io.Reader // what "-" reads; nil is an empty one
+	Symlinks Symlinks  // which symbolic links may be followed
+}
+
+// Input is one file of the run. It never changes.
+type Input struct {
+	File *source.File // its bytes; nil if Type is Data, which nobody has asked to read yet
+	Path string       // its relative path: the name it is loaded, marked and written by
+	Type Type
+
+	Template bool // its annotations count; plain files are taken as they are
+	Library  bool // it is there to be loaded by others
+	Output   bool // its result is part of the output
+}
+
+// Read lists the files that opt names, applies the marks, and reads what is left. Inputs come in the order
+// that decides the order of documents: groups as given, and inside a group by path, byte by byte.
+// Names and bytes are added to set under each input's path.
+func Read(set *source.Set, opt Options) ([]Input, error) {
+	files, err := list(opt)
+	if err != nil {
+		return nil, err
+	}
+	if files, err = mark(files, opt.Marks); err != nil {
+		return nil, err
+	}
+	inputs := make([]Input, 0, len(files))
+	for _, f := range files {
+		in, err := f.input()
+		if err != nil {
+			return nil, err
+		}
+		if in.Type != Data {
+			if in.File, err = f.read(set, opt.Stdin); err != nil {
+				return nil, err
+			}
+		}
+		inputs = append(inputs, in)
+	}
+	return inputs, nil
+}
+
+// list finds the files that opt.Paths names, without reading any.
+func list(opt Options) ([]*file, error) {
+	var files []*file
+	stdin := false
+	for _, arg := range opt.Paths {
+		name, path, err := splitName(arg, onWindows)
+		if err != nil {
+			return nil, err
+		}
+		if path == "-" {
+			if stdin {
+				return nil, failf("load/stdin-twice", "standard input has already been read, has the '-' argument been used in more than one flag?")
+			}
+			stdin = true
+			files = append(files, &file{rel: orElse(name, "stdin.yml"), stdin: true})
+			continue
+		}
+		group, err := opt.Symlinks.list(name, path)
+		if err != nil {
+			return nil, err
+		}
+		slices.SortFunc(group, func(a, b *file) int { return strings.Compare(a.rel, b.rel) })
+		files = append(files, group...)
+	}
+	return files, nil
+}
+
+// splitName splits NAME=PATH; a bare PATH has no name. A URL may hold as many "=" as it likes.
+func splitName(arg string, windows bool) (name, path string, err error) {
+	if isURL(arg) {
+		return "", "", urlError(arg)
+	}
+	name, path, found := strings.Cut(arg, "=")
+	if !found {
+		return "", arg, nil
+	}
+	if isURL(path) {
+		return "", "", urlError(path)
+	}
+	if strings.Contains(path, "=") {
+		return "", "", failf("load/bad-name", "expected file '%s' to only have a single '=' sign for relative path assignment", arg)
+	}
+	if name == "" || path == "" {
+		return "", "", failf("load/bad-name", "expected file '%s' to have the form NAME=PATH, but one side of the '=' is empty", arg)
+	}
+	return slashed(name, windows), path, nil
+}
+
+func isURL(s string) bool {
+	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://")
+}
+
+func urlError(url string) error {
+	return failf("load/url", "cannot read '%s': URLs are not supported yet", url).
+		WithHint("fetch it first: curl -fsSL '%s' | weft -f -", url)
+}
+
+// failf makes an error about something on the command line, which has no place in any file.
+func failf(code diag.Code, format string, args ...any) *diag.Diagnostic {
+	return diag.Errorf(source.Span{}, code, format, args...)
+}
+
+func orElse(s, other string) string {
+	if s != "" {
+		return s
+	}
+	return other
+}

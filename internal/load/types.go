@@ -1,0 +1,57 @@
+package load
+
+import "strings"
+
+// Type is the language of a file. The zero value is Data: weft knows nothing about it.
+type Type uint8
+
+// The types.
+const (
+	Data Type = iota // readable by templates, otherwise left alone
+	YAML
+	Text
+	Starlark
+)
+
+func (t Type) String() string {
+	switch t {
+	case YAML:
+		return "yaml"
+	case Text:
+		return "text"
+	case Starlark:
+		return "starlark"
+	default:
+		return "data"
+	}
+}
+
+// typeOf is the type that a file has by its base name, and whether the name makes it a library: any
+// Starlark file is one, and so is NAME.lib.EXT. Case counts: "a.YML" is data.
+func typeOf(path string) (t Type, library bool) {
+	base := path[strings.LastIndexByte(path, '/')+1:]
+	stem, ext, found := cutLast(base, '.')
+	if !found {
+		return Data, false
+	}
+	switch ext {
+	case "yml", "yaml":
+		t = YAML
+	case "txt":
+		t = Text
+	case "star":
+		t = Starlark
+	default:
+		return Data, false
+	}
+	_, piece, found := cutLast(stem, '.')
+	return t, t == Starlark || found && piece == "lib"
+}
+
+func cutLast(s string, sep byte) (before, after string, found bool) {
+	i := strings.LastIndexByte(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+1:], true
+}

@@ -1,0 +1,130 @@
+package weft
+
+import (
+	"io"
+	"strconv"
+	"strings"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+	"weft/internal/yaml"
+)
+
+// Options is everything that decides a run. The zero value reads nothing and prints nothing.
+type Options struct {
+	// Inputs are the values of -f: a file, a directory, "-" for Stdin, or NAME=PATH to give a single file
+	// another relative path. They are read in this order; the files of a directory come sorted by path.
+	Inputs []string
+
+	// Marks are the values of --file-mark, PATH:KEY=VALUE, applied in this order.
+	Marks []string
+
+	// Stdin is what the input "-" reads; nil is an empty one.
+	Stdin io.Reader
+
+	// Symlinks says which symbolic links among the inputs may be followed. By default none are.
+	Symlinks Symlinks
+
+	// Format is the form of the output.
+	Format Format
+
+	// YAML is the version of the language that inputs are written in.
+	YAML Version
+
+	// Strict refuses unquoted scalars that YAML readers take in different ways, such as yes and 007.
+	Strict bool
+
+	// IgnoreUnknownComments accepts comments in templates that are neither annotations nor marked as
+	// comments with #!.
+	IgnoreUnknownComments bool
+
+	// MaxDepth is how deep collections may be nested; 0 means DefaultMaxDepth.
+	MaxDepth int
+
+	// MaxNodes is how many nodes a document may have once its aliases are expanded; 0 means
+	// DefaultMaxNodes.
+	MaxNodes int
+}
+
+// The limits that hold where Options name none. Real configuration stays far below them; they end input
+// that was made to exhaust the machine.
+const (
+	DefaultMaxDepth = yaml.DefaultMaxDepth
+	DefaultMaxNodes = yaml.DefaultMaxNodes
+)
+
+// Symlinks says which symbolic links may be followed: a tree of files that somebody else wrote could
+// otherwise point at any secret of the machine that renders it.
+type Symlinks struct {
+	All     bool     // follow every link
+	Allowed []string // follow links whose final target is one of these paths or lies below one
+}
+
+// Format is a form of output.
+type Format uint8
+
+// The formats.
+const (
+	YAML Format = iota // canonical YAML, documents separated by ---
+	JSON               // one document a line
+	Pos                // one line for each node, with the place that it comes from
+)
+
+func (f Format) String() string {
+	switch f {
+	case JSON:
+		return "json"
+	case Pos:
+		return "pos"
+	default:
+		return "yaml"
+	}
+}
+
+// Version is a version of the YAML language.
+type Version uint8
+
+// The versions.
+const (
+	// YAML11 reads scalars as YAML 1.1 does (yes and on are booleans, 017 is fifteen), and takes the slack
+	// in indentation that ytt takes.
+	YAML11 Version = iota
+	// YAML12 is strict YAML 1.2 with its core schema: yes and on are strings, 017 is seventeen.
+	YAML12
+)
+
+func (v Version) String() string {
+	if v == YAML12 {
+		return "1.2"
+	}
+	return "1.1"
+}
+
+// Error is what Render returns if the input is wrong: all that there is to say about it, with the files
+// that the positions in it point into.
+type Error struct {
+	Files *source.Set
+	List  diag.List
+}
+
+// Error is the messages, a line each: `config.yml:3:5: message`, or the bare message if it has no place.
+func (e *Error) Error() string {
+	var b strings.Builder
+	for i, d := range e.List {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if e.Files != nil {
+			if f := e.Files.File(d.At.Pos); f != nil {
+				p := f.Place(d.At.Offset())
+				b.WriteString(f.Name())
+				b.WriteString(":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column) + ": ")
+			}
+		}
+		b.WriteString(d.Message)
+	}
+	return b.String()
+}
+
+// Unwrap is the diagnostics without their files.
+func (e *Error) Unwrap() error { return e.List }
