@@ -1,0 +1,200 @@
+package script
+
+import (
+	"errors"
+	"strings"
+
+	"go.starlark.net/resolve"
+	"go.starlark.net/syntax"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+)
+
+// Errors turns what the Starlark parser or resolver said about f into diagnostics with hints.
+// An error of another kind becomes a diagnostic without a place.
+func Errors(f *source.File, err error) diag.List {
+	if list, ok := errors.AsType[resolve.ErrorList](err); ok {
+		out := make(diag.List, len(list))
+		for i, e := range list {
+			out[i] = resolveError(f, e)
+		}
+		return out
+	}
+	if e, ok := errors.AsType[resolve.Error](err); ok {
+		return diag.List{resolveError(f, e)}
+	}
+	if e, ok := errors.AsType[syntax.Error](err); ok {
+		at := Span(f, e.Pos)
+		d := diag.Errorf(at, CodeSyntax, "%s", e.Msg)
+		d.Hint = Hint(e.Msg, f.Text(int(e.Pos.Line)))
+		return diag.List{d}
+	}
+	return diag.Of(err)
+}
+
+func resolveError(f *source.File, e resolve.Error) *diag.Diagnostic {
+	at, msg := Span(f, e.Pos), e.Msg
+	code := CodeResolve
+	var hint string
+	if name, ok := strings.CutPrefix(msg, "undefined: "); ok {
+		code = CodeUndefined
+		name, hint, _ = strings.Cut(name, " (")
+		hint = strings.TrimSuffix(hint, ")")
+		msg = "undefined: " + name
+		if at.IsValid() && strings.HasPrefix(string(f.Data()[at.Offset():]), name) {
+			at = f.Span(at.Offset(), at.Offset()+len(name))
+		}
+	}
+	d := diag.Errorf(at, code, "%s", msg)
+	d.Hint = hint
+	if h := Hint(msg, nil); h != "" {
+		d.Hint = h
+	}
+	return d
+}
+
+// Hint is how to mend what a message of the Starlark parser, resolver or interpreter complains about, or "".
+// Line is the line of source that the message is about.
+func Hint(msg string, line []byte) string {
+	if name, ok := strings.CutPrefix(msg, "undefined: "); ok {
+		switch name {
+		case "true":
+			return "use 'True' instead of 'true' for boolean assignment"
+		case "false":
+			return "use 'False' instead of 'false' for boolean assignment"
+		case "null", "nil", "none":
+			return "use 'None' instead of '" + name + "' to indicate no value"
+		}
+		return ""
+	}
+	if ops, ok := strings.CutPrefix(msg, "unknown binary op: "); ok {
+		if strings.Contains(ops, " | ") {
+			return "use 'or' instead of '|' for logical-or"
+		}
+		if strings.Contains(ops, " & ") {
+			return "use 'and' instead of '&' for logical-and"
+		}
+		return ""
+	}
+	switch msg {
+	case "got newline, want ':'":
+		return "missing colon at the end of 'if/for/def' statement?"
+	case "unhandled index operation struct[string]":
+		return "use getattr(...) to access struct field programmatically"
+	case "got '&', want primary expression":
+		if strings.Contains(string(line), "&&") {
+			return "use 'and' instead of '&&' for logical-and"
+		}
+	case "got '|', want primary expression":
+		if strings.Contains(string(line), "||") {
+			return "use 'or' instead of '||' for logical-or"
+		}
+	}
+	if found, ok := strings.CutSuffix(msg, ", want primary expression"); ok {
+		if name := strings.TrimPrefix(found, "got "); unusedWords[name] {
+			return "'" + name + "' is a reserved word that Starlark has no use for"
+		}
+	}
+	return ""
+}
+
+// unusedWords are the words that Starlark reserves without using them.
+var unusedWords = map[string]bool{
+	"as": true, "class": true, "del": true, "except": true, "finally": true, "from": true, "global": true,
+	"import": true, "is": true, "nonlocal": true, "raise": true, "try": true, "with": true, "yield": true,
+}
+
+const hintEnd = "'end' closes a block; as a name it is only allowed behind a dot and for an argument of a call"
+
+func reserved(name []byte) string {
+	return "use of reserved keyword '" + string(name) + "' is not allowed (expected identifier)"
+}
+
+// problem makes a diagnostic of what the lexer found.
+func (r *run) problem(p *problem) *diag.Diagnostic {
+	d := diag.Errorf(r.span(p.start, p.end), p.code, "%s", p.message)
+	d.Hint = p.hint
+	return d
+}
+
+// diagnose makes a diagnostic of a parser's error about c: at the token that is meant, with a hint, and with the bracket that is
+// still open there, because that one is often far away.
+func (c *chunk) diagnose(err error) *diag.Diagnostic {
+	e, ok := errors.AsType[syntax.Error](err)
+	if !ok {
+		return diag.Errorf(c.r.span(c.from, c.line.end), CodeSyntax, "%s", err)
+	}
+	off, beyond := c.offset(e.Pos)
+	atEnd := beyond || strings.HasPrefix(e.Msg, "got end of file") || strings.HasPrefix(e.Msg, "got pass")
+	tok, bracket := c.tokenAt(off, !atEnd && pointsBehind(e.Msg))
+
+	msg, code := e.Msg, CodeSyntax
+	switch {
+	case msg == "not an identifier" && tok.kind == word:
+		msg, code = reserved(c.r.text[tok.start:tok.end]), CodeReserved
+	case msg == "unexpected EOF in string" && breakLen(c.r.text, c.line.end) > 0:
+		msg = "unexpected newline in string"
+	case strings.HasPrefix(msg, "got end of file") && !c.line.open, strings.HasPrefix(msg, "got pass"):
+		// A line was cut out for the parser, or given a body: what the author left out stands before a line break.
+		_, want, _ := strings.Cut(msg, ", ")
+		msg = "got newline, " + want
+	case strings.HasPrefix(msg, "got end of file") && c.r.offset(len(c.r.text)) < len(c.r.file.Data()):
+		// The code may be followed by a node or by text, and the next code does not belong to this statement.
+		msg = strings.Replace(msg, "end of file", "end of code", 1)
+	}
+	d := diag.Errorf(c.r.span(tok.start, tok.end), code, "%s", msg)
+	d.Hint = Hint(msg, c.r.text[lineBegin(c.r.text, tok.start):lineEnd(c.r.text, tok.start)])
+	if bracket >= 0 && strings.Contains(msg, "want") {
+		if at := c.r.span(bracket, bracket+1); c.r.file.Line(at.Offset()) != c.r.file.Line(d.At.Offset()) {
+			d.WithRelated(at, "'%c' was opened here", c.r.text[bracket])
+		}
+	}
+	return d
+}
+
+// pointsBehind reports whether the parser gives, with msg, the place behind the token that is meant.
+func pointsBehind(msg string) bool {
+	return msg == "not an identifier" ||
+		strings.HasPrefix(msg, "got ") && !strings.HasSuffix(msg, "want primary expression") ||
+		strings.HasSuffix(msg, "(use parens)")
+}
+
+// tokenAt is the token of the line at offset off or, if behind, the one that ends there; and the innermost bracket that is open before it, or -1.
+// At the end of the line, the token is empty.
+func (c *chunk) tokenAt(off int, behind bool) (tok token, bracket int) {
+	lx := lexer{src: c.r.text[:c.line.end], pos: c.from}
+	var open []int
+	for {
+		tok = lx.next()
+		if tok.kind == eof || tok.end > off || behind && tok.end == off {
+			break
+		}
+		if tok.kind == op {
+			switch lx.src[tok.start] {
+			case '(', '[', '{':
+				open = append(open, tok.start)
+			case ')', ']', '}':
+				if len(open) > 0 {
+					open = open[:len(open)-1]
+				}
+			}
+		}
+	}
+	if tok.kind == eof {
+		tok.start, tok.end = len(lx.src), len(lx.src)
+	}
+	bracket = -1
+	if len(open) > 0 {
+		bracket = open[len(open)-1]
+	}
+	return tok, bracket
+}
+
+// lineBegin is the offset of the first byte of the line that holds offset i.
+func lineBegin(src []byte, i int) int {
+	for i > 0 && src[i-1] != '\n' && src[i-1] != '\r' {
+		i--
+	}
+	return i
+}

@@ -1,0 +1,220 @@
+package script
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Strings of the dialect differ from those of the Starlark parser: a backslash before a letter that means nothing is just a
+// backslash (people write "\d+" for a regular expression), \u and \U mean nothing, \xff is one byte, and the lines of a string
+// that goes on for several lose their leading blanks, since the indentation of code means nothing. Such a string is
+// given to the parser with its backslashes covered up, byte for byte, so that no column moves; its true value is put into the
+// tree afterwards. The same is done for the names that only newer versions of Starlark reserve.
+
+// literal is a string as the lexer found it, in offsets of the text.
+type literal struct {
+	start, end int // with prefix and quotes
+	body       int // of the first byte behind the opening quotes
+	close      int // of the closing quotes; equal to end if they are missing
+	raw, bytes bool
+	escapes    bool // there are escapes that the parser does not understand as the dialect does
+	indented   bool // a line of the body, not the first, begins with a blank to be taken away
+}
+
+// scanLiteral reads the string whose prefix begins at start and whose quote is at quote.
+func scanLiteral(src []byte, start, quote int) literal {
+	lit := literal{start: start, body: quote + 1}
+	for _, c := range src[start:quote] {
+		lit.raw = lit.raw || c == 'r'
+		lit.bytes = lit.bytes || c == 'b'
+	}
+	q := src[quote]
+	triple := quote+2 < len(src) && src[quote+1] == q && src[quote+2] == q
+	if triple {
+		lit.body = quote + 3
+	}
+	for i := lit.body; i < len(src); {
+		c := src[i]
+		switch {
+		case c == '\\':
+			if n := breakLen(src, i+1); n > 0 {
+				i += 1 + n
+				continue
+			}
+			if i+1 < len(src) && !lit.raw && !lit.escapes {
+				lit.escapes = !commonEscape(src[i+1:])
+			}
+			i += 2
+		case c == '\n' || c == '\r':
+			if !triple {
+				lit.close, lit.end = i, i
+				return lit
+			}
+			i += breakLen(src, i)
+			lit.indented = lit.indented || i < len(src) && (src[i] == ' ' || src[i] == '\t')
+		case c == q && !triple:
+			lit.close, lit.end = i, i+1
+			return lit
+		case c == q && i+2 < len(src) && src[i+1] == q && src[i+2] == q:
+			lit.close, lit.end = i, i+3
+			return lit
+		default:
+			i++
+		}
+	}
+	lit.close, lit.end = len(src), len(src)
+	return lit
+}
+
+// commonEscape reports whether the escape whose backslash stood before s means the same to the parser and to the dialect, or is
+// an error to both.
+func commonEscape(s []byte) bool {
+	switch c := s[0]; {
+	case strings.IndexByte(`abfnrtv\'"`, c) >= 0:
+		return true
+	case '0' <= c && c <= '7':
+		n, _ := octal(s)
+		return n < utf8.RuneSelf || n > 0xff
+	case c == 'x':
+		n, ok := hex(s)
+		return !ok || n < utf8.RuneSelf
+	}
+	return false
+}
+
+// octal is the number of the one to three octal digits that s begins with, and how many they are.
+func octal(s []byte) (n, digits int) {
+	for digits < 3 && digits < len(s) && '0' <= s[digits] && s[digits] <= '7' {
+		n = n*8 + int(s[digits]-'0')
+		digits++
+	}
+	return n, digits
+}
+
+// hex is the number of the two digits behind the x that s begins with.
+func hex(s []byte) (n int, ok bool) {
+	if len(s) < 3 {
+		return 0, false
+	}
+	u, err := strconv.ParseUint(string(s[1:3]), 16, 8)
+	return int(u), err == nil
+}
+
+// mend is a string or a name that the parser must not see as it is, and what is to stand in the tree.
+type mend struct {
+	start, end  int
+	name        string // of a name; "" if it is a string
+	value       string // of a string
+	body, close int
+	cover       bool // the backslashes are to be covered up
+}
+
+// mend is what has to be done about lit, nil if the parser reads it as the dialect does.
+// Strings of bytes are unknown to the reference program and are left as they are.
+func (lit *literal) mend(src []byte) (*mend, *problem) {
+	if lit.bytes || lit.close == lit.end || !lit.escapes && !lit.indented {
+		return nil, nil
+	}
+	value := unindent(src[lit.body:lit.close])
+	if !lit.raw {
+		var bad string
+		if value, bad = unescape(value); bad != "" {
+			return nil, &problem{lit.start, lit.end, CodeSyntax, "invalid escape sequence " + bad, `write \\ for a backslash`}
+		}
+	}
+	return &mend{
+		start: lit.start, end: lit.end, body: lit.body, close: lit.close,
+		value: string(value), cover: lit.escapes,
+	}, nil
+}
+
+// unindent takes the leading blanks off every line of s but the first, unless the line before ends in a backslash, and makes every
+// line break a single line feed.
+func unindent(s []byte) []byte {
+	if !bytes.ContainsAny(s, "\r\n") {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for {
+		end := lineEnd(s, 0)
+		out = append(out, s[:end]...)
+		n := breakLen(s, end)
+		if n == 0 {
+			return out
+		}
+		out = append(out, '\n')
+		kept := end > 0 && s[end-1] == '\\'
+		if s = s[end+n:]; !kept {
+			s = bytes.TrimLeft(s, " \t")
+		}
+	}
+}
+
+// unescape replaces the escapes of s. If one of them is malformed, it is given as bad.
+func unescape(s []byte) (out []byte, bad string) {
+	if bytes.IndexByte(s, '\\') < 0 {
+		return s, ""
+	}
+	out = make([]byte, 0, len(s))
+	for len(s) > 0 {
+		i := bytes.IndexByte(s, '\\')
+		if i < 0 || i+1 == len(s) {
+			return append(out, s...), ""
+		}
+		out = append(out, s[:i]...)
+		s = s[i+1:]
+		switch c := s[0]; {
+		case c == '\n':
+			s = s[1:]
+		case '0' <= c && c <= '7':
+			n, digits := octal(s)
+			if n > 0xff {
+				return nil, `\` + string(s[:digits])
+			}
+			out = append(out, byte(n))
+			s = s[digits:]
+		case c == 'x':
+			n, ok := hex(s)
+			if !ok {
+				return nil, `\` + string(s[:min(3, len(s))])
+			}
+			out = append(out, byte(n))
+			s = s[3:]
+		default:
+			if j := strings.IndexByte(`abfnrtv\'"`, c); j >= 0 {
+				out = append(out, "\a\b\f\n\r\t\v\\'\""[j])
+			} else {
+				out = append(out, '\\', c)
+			}
+			s = s[1:]
+		}
+	}
+	return out, ""
+}
+
+// apply covers up m in text, a copy of the run's text from offset base on.
+func (m *mend) apply(text []byte, base int) {
+	if m.name != "" {
+		text[m.start-base] = '_'
+		return
+	}
+	if !m.cover {
+		return
+	}
+	body := text[m.body-base : m.close-base]
+	for i := 0; i+1 < len(body); i++ {
+		if body[i] != '\\' {
+			continue
+		}
+		if breakLen(body, i+1) > 0 {
+			continue
+		}
+		body[i] = 'x'
+		i++
+		if strings.IndexByte(`\'"`, body[i]) >= 0 {
+			body[i] = 'x'
+		}
+	}
+}

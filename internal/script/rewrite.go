@@ -1,0 +1,370 @@
+package script
+
+import (
+	"strings"
+
+	"go.starlark.net/syntax"
+)
+
+// Helpers names the builtins that Rewrite puts into a tree. They must be predeclared when the tree is resolved, under names that no
+// author can write by chance. A name left empty leaves its part of the dialect out.
+type Helpers struct {
+	// Load is called as Load("module", "name", …) for a load under an if outside functions, and gives the tuple of the named values.
+	Load string
+	// Percent is called as Percent(x, y) for `x % y` where the text of a float may be made.
+	Percent string
+	// Format is called as Format(x, args…) for `x.format(args…)`, whatever x is.
+	Format string
+	// Values is called as Values(x) for `x.values` where x is a name that DataModule's load binds. What else the name may be bound to, as a
+	// parameter of a function, is left for the helper to see.
+	Values string
+	// DataModule is the module whose `values` are meant, as load names it.
+	DataModule string
+}
+
+// Rewrite changes stmts, a whole program, in place, where the dialect means something that the Starlark resolver refuses or
+// the interpreter does differently:
+//
+//   - a load under an if outside functions becomes an assignment from a call of h.Load; the names become globals
+//   - keyword arguments behind *args move before it
+//   - `%`, `.format` and `.values` become calls of their helpers
+//
+// It is to be called once, when the program is complete.
+func Rewrite(stmts []syntax.Stmt, h Helpers) {
+	w := rewriter{h: h, data: dataNames(stmts, h.DataModule)}
+	if h.Load != "" {
+		if bound := conditionalNames(stmts); len(bound) > 0 {
+			w.loads(stmts, bound, false)
+		}
+	}
+	w.stmts(stmts)
+}
+
+type rewriter struct {
+	h    Helpers
+	data map[string]bool // the names that a load of h.DataModule binds
+}
+
+// dataNames is the local names that loads of module bind, anywhere outside functions: a load cannot stand elsewhere.
+func dataNames(stmts []syntax.Stmt, module string) map[string]bool {
+	var names map[string]bool
+	topLoads(stmts, false, func(l *syntax.LoadStmt, _ bool) {
+		if l.ModuleName() != module {
+			return
+		}
+		if names == nil {
+			names = map[string]bool{}
+		}
+		for _, id := range l.To {
+			names[id.Name] = true
+		}
+	})
+	return names
+}
+
+// conditionalNames is the names that are bound by loads under an if.
+func conditionalNames(stmts []syntax.Stmt) map[string]bool {
+	var names map[string]bool
+	topLoads(stmts, false, func(l *syntax.LoadStmt, conditional bool) {
+		if !conditional {
+			return
+		}
+		if names == nil {
+			names = map[string]bool{}
+		}
+		for _, id := range l.To {
+			names[id.Name] = true
+		}
+	})
+	return names
+}
+
+// topLoads calls f for every load outside functions and loops.
+func topLoads(stmts []syntax.Stmt, conditional bool, f func(l *syntax.LoadStmt, conditional bool)) {
+	for _, s := range stmts {
+		switch s := s.(type) {
+		case *syntax.LoadStmt:
+			f(s, conditional)
+		case *syntax.IfStmt:
+			topLoads(s.True, true, f)
+			topLoads(s.False, true, f)
+		}
+	}
+}
+
+// loads turns every load under an if into an assignment. An unconditional load of the same name has to follow, because a name cannot be
+// bound both ways.
+func (w *rewriter) loads(stmts []syntax.Stmt, bound map[string]bool, conditional bool) {
+	for i, s := range stmts {
+		switch s := s.(type) {
+		case *syntax.LoadStmt:
+			clash := false
+			for _, id := range s.To {
+				clash = clash || bound[id.Name]
+			}
+			if conditional || clash {
+				stmts[i] = w.assignLoad(s)
+			}
+		case *syntax.IfStmt:
+			w.loads(s.True, bound, true)
+			w.loads(s.False, bound, true)
+		}
+	}
+}
+
+func (w *rewriter) assignLoad(s *syntax.LoadStmt) syntax.Stmt {
+	to := &syntax.TupleExpr{Lparen: s.Load, Rparen: s.Rparen}
+	args := []syntax.Expr{s.Module}
+	for i, id := range s.To {
+		from := s.From[i]
+		to.List = append(to.List, &syntax.Ident{NamePos: id.NamePos, Name: id.Name})
+		args = append(args, &syntax.Literal{
+			Token: syntax.STRING, TokenPos: from.NamePos, Raw: syntax.Quote(from.Name, false), Value: from.Name,
+		})
+	}
+	return &syntax.AssignStmt{
+		OpPos: s.Load, Op: syntax.EQ, LHS: to,
+		RHS: call(w.h.Load, s.Load, s.Rparen, args...),
+	}
+}
+
+// call is a call of a helper, placed where the code stands that it is for.
+func call(name string, at, end syntax.Position, args ...syntax.Expr) *syntax.CallExpr {
+	return &syntax.CallExpr{Fn: &syntax.Ident{NamePos: at, Name: name}, Lparen: at, Args: args, Rparen: end}
+}
+
+func (w *rewriter) stmts(stmts []syntax.Stmt) {
+	for _, s := range stmts {
+		switch s := s.(type) {
+		case *syntax.AssignStmt:
+			w.target(s.LHS)
+			s.RHS = w.expr(s.RHS)
+			w.augmented(s)
+		case *syntax.DefStmt:
+			w.params(s.Params)
+			w.stmts(s.Body)
+		case *syntax.ExprStmt:
+			s.X = w.expr(s.X)
+		case *syntax.ForStmt:
+			w.target(s.Vars)
+			s.X = w.expr(s.X)
+			w.stmts(s.Body)
+		case *syntax.IfStmt:
+			s.Cond = w.expr(s.Cond)
+			w.stmts(s.True)
+			w.stmts(s.False)
+		case *syntax.ReturnStmt:
+			s.Result = w.expr(s.Result)
+		case *syntax.WhileStmt:
+			s.Cond = w.expr(s.Cond)
+			w.stmts(s.Body)
+		case *syntax.BranchStmt, *syntax.LoadStmt:
+		}
+	}
+}
+
+// target rewrites what is evaluated to find out where to assign, but not the target itself, which no call can be.
+func (w *rewriter) target(e syntax.Expr) {
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		w.target(e.X)
+	case *syntax.TupleExpr:
+		for _, x := range e.List {
+			w.target(x)
+		}
+	case *syntax.ListExpr:
+		for _, x := range e.List {
+			w.target(x)
+		}
+	case *syntax.IndexExpr:
+		e.X, e.Y = w.expr(e.X), w.expr(e.Y)
+	case *syntax.DotExpr:
+		e.X = w.expr(e.X)
+	}
+}
+
+// augmented turns `x %= y` into `x = helper(x, y)`. Only a plain name can be evaluated twice without being noticed, so other targets
+// keep the operator, and with it the newer text of floats.
+func (w *rewriter) augmented(s *syntax.AssignStmt) {
+	id, ok := s.LHS.(*syntax.Ident)
+	if !ok || s.Op != syntax.PERCENT_EQ || w.h.Percent == "" || !makesText(nil, s.RHS) {
+		return
+	}
+	x := &syntax.Ident{NamePos: id.NamePos, Name: id.Name}
+	s.Op, s.RHS = syntax.EQ, call(w.h.Percent, s.OpPos, syntax.End(s.RHS), x, s.RHS)
+}
+
+// params rewrites the default values of parameters.
+func (w *rewriter) params(params []syntax.Expr) {
+	for _, p := range params {
+		if b, ok := p.(*syntax.BinaryExpr); ok {
+			b.Y = w.expr(b.Y)
+		}
+	}
+}
+
+func (w *rewriter) list(l []syntax.Expr) {
+	for i, x := range l {
+		l[i] = w.expr(x)
+	}
+}
+
+// expr is e rewritten; nil for nil.
+func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
+	switch e := e.(type) {
+	case *syntax.BinaryExpr:
+		e.X, e.Y = w.expr(e.X), w.expr(e.Y)
+		if e.Op == syntax.PERCENT && w.h.Percent != "" && makesText(e.X, e.Y) {
+			return call(w.h.Percent, e.OpPos, syntax.End(e.Y), e.X, e.Y)
+		}
+	case *syntax.CallExpr:
+		e.Fn = w.expr(e.Fn)
+		w.args(e.Args)
+		namedBeforeStar(e.Args)
+		if dot, ok := e.Fn.(*syntax.DotExpr); ok && dot.Name.Name == "format" && w.h.Format != "" {
+			e.Fn = &syntax.Ident{NamePos: dot.NamePos, Name: w.h.Format}
+			e.Args = append([]syntax.Expr{dot.X}, e.Args...)
+		}
+	case *syntax.Comprehension:
+		e.Body = w.expr(e.Body)
+		for _, c := range e.Clauses {
+			switch c := c.(type) {
+			case *syntax.ForClause:
+				w.target(c.Vars)
+				c.X = w.expr(c.X)
+			case *syntax.IfClause:
+				c.Cond = w.expr(c.Cond)
+			}
+		}
+	case *syntax.CondExpr:
+		e.Cond, e.True, e.False = w.expr(e.Cond), w.expr(e.True), w.expr(e.False)
+	case *syntax.DictEntry:
+		e.Key, e.Value = w.expr(e.Key), w.expr(e.Value)
+	case *syntax.DictExpr:
+		w.list(e.List)
+	case *syntax.DotExpr:
+		e.X = w.expr(e.X)
+		if id, ok := e.X.(*syntax.Ident); ok && e.Name.Name == "values" && w.h.Values != "" && w.data[id.Name] {
+			return call(w.h.Values, e.Dot, syntax.End(e), id)
+		}
+	case *syntax.IndexExpr:
+		e.X, e.Y = w.expr(e.X), w.expr(e.Y)
+	case *syntax.LambdaExpr:
+		w.params(e.Params)
+		e.Body = w.expr(e.Body)
+	case *syntax.ListExpr:
+		w.list(e.List)
+	case *syntax.ParenExpr:
+		e.X = w.expr(e.X)
+	case *syntax.SliceExpr:
+		e.X, e.Lo, e.Hi, e.Step = w.expr(e.X), w.expr(e.Lo), w.expr(e.Hi), w.expr(e.Step)
+	case *syntax.TupleExpr:
+		w.list(e.List)
+	case *syntax.UnaryExpr:
+		e.X = w.expr(e.X)
+	case *syntax.Ident, *syntax.Literal, nil:
+	}
+	return e
+}
+
+// args rewrites the arguments of a call. The name of a keyword argument is no expression.
+func (w *rewriter) args(args []syntax.Expr) {
+	for i, a := range args {
+		if b, ok := a.(*syntax.BinaryExpr); ok && b.Op == syntax.EQ {
+			b.Y = w.expr(b.Y)
+		} else {
+			args[i] = w.expr(a)
+		}
+	}
+}
+
+// namedBeforeStar moves keyword arguments that directly follow *args before it, where the resolver wants them. Whatever else the resolver refuses,
+// it still refuses.
+func namedBeforeStar(args []syntax.Expr) {
+	star := 0
+	for star < len(args) && !isStar(args[star]) {
+		star++
+	}
+	for i := star + 1; i < len(args); i++ {
+		if b, ok := args[i].(*syntax.BinaryExpr); !ok || b.Op != syntax.EQ {
+			return
+		}
+		args[i-1], args[i] = args[i], args[i-1]
+	}
+}
+
+func isStar(e syntax.Expr) bool {
+	u, ok := e.(*syntax.UnaryExpr)
+	return ok && u.Op == syntax.STAR
+}
+
+// makesText reports whether `x % y` may make a text of a float: not if either side shows that it is arithmetic, and not if the texts and verbs
+// that are there to see leave no place for one. X may be nil, for something unknown.
+func makesText(x, y syntax.Expr) bool {
+	if lit, ok := x.(*syntax.Literal); ok {
+		format, ok := lit.Value.(string)
+		if !ok || lit.Token != syntax.STRING || !showsFloats(format) {
+			return false
+		}
+	}
+	switch y := y.(type) {
+	case *syntax.Literal:
+		return y.Token == syntax.FLOAT
+	case *syntax.UnaryExpr:
+		lit, ok := y.X.(*syntax.Literal)
+		return !ok || lit.Token == syntax.FLOAT
+	case *syntax.TupleExpr:
+		return anyMakesText(y.List)
+	case *syntax.ParenExpr:
+		return makesText(nil, y.X)
+	}
+	return true
+}
+
+func anyMakesText(list []syntax.Expr) bool {
+	for _, e := range list {
+		if makesText(nil, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// showsFloats reports whether format has a verb that gives the text of any value: all but %d, %x, %o, %c and %%, with or without a key.
+func showsFloats(format string) bool {
+	for {
+		i := strings.IndexByte(format, '%')
+		if i < 0 {
+			return false
+		}
+		format = format[i+1:]
+		if strings.HasPrefix(format, "(") {
+			end := strings.IndexByte(format, ')')
+			if end < 0 {
+				return true
+			}
+			format = format[end+1:]
+		}
+		if format == "" || strings.IndexByte("dxoXc%", format[0]) < 0 {
+			return true
+		}
+		format = format[1:]
+	}
+}
+
+// Returns calls f for every return in body that returns from the function whose body it is: not for those of functions inside.
+func Returns(body []syntax.Stmt, f func(*syntax.ReturnStmt)) {
+	for _, s := range body {
+		switch s := s.(type) {
+		case *syntax.ReturnStmt:
+			f(s)
+		case *syntax.IfStmt:
+			Returns(s.True, f)
+			Returns(s.False, f)
+		case *syntax.ForStmt:
+			Returns(s.Body, f)
+		case *syntax.WhileStmt:
+			Returns(s.Body, f)
+		}
+	}
+}
