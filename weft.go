@@ -28,9 +28,9 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 	if err != nil {
 		return fail(err)
 	}
-	res := &Result{docs: docs, format: opts.Format, schema: schemaOf(opts)}
+	res := &Result{docs: docs, format: opts.Format}
 	if opts.Format == JSON {
-		if list := emit.CheckJSON(docs, res.schema); list != nil {
+		if list := emit.CheckJSON(docs); list != nil {
 			return fail(list)
 		}
 	}
@@ -41,34 +41,26 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 type Result struct {
 	docs   []emit.Document
 	format Format
-	schema yaml.Schema
 }
 
 // WriteTo writes the documents in the format that Options asked for.
 func (r *Result) WriteTo(w io.Writer) (int64, error) {
 	switch r.format {
 	case JSON:
-		return emit.JSON(w, r.docs, r.schema)
+		return emit.JSON(w, r.docs)
 	case Pos:
-		return emit.Pos(w, r.docs, r.schema)
+		return emit.Pos(w, r.docs)
 	default:
-		return emit.YAML(w, r.docs, r.schema)
+		return emit.YAML(w, r.docs)
 	}
-}
-
-func schemaOf(opts Options) yaml.Schema {
-	if opts.YAML == YAML12 {
-		return yaml.Core
-	}
-	return yaml.Compat
 }
 
 // parse reads the YAML among the inputs, files side by side, and gives their documents in the order of the inputs. All files are
 // read even if one is wrong: its author may as well see the errors of the others.
 func parse(ctx context.Context, inputs []load.Input, opts Options) ([]emit.Document, error) {
-	grammar := yaml.Lenient
+	parse := yaml.Options{MaxDepth: opts.MaxDepth, MaxNodes: opts.MaxNodes}
 	if opts.YAML == YAML12 {
-		grammar = yaml.YAML12
+		parse.Grammar, parse.Schema = yaml.YAML12, yaml.Core
 	}
 	trees := make([]*yaml.Tree, len(inputs))
 	errs := make([]diag.List, len(inputs))
@@ -77,12 +69,12 @@ func parse(ctx context.Context, inputs []load.Input, opts Options) ([]emit.Docum
 		if in.Type != load.YAML || !in.Output || ctx.Err() != nil {
 			return
 		}
-		t, err := yaml.Parse(in.File, yaml.Options{Grammar: grammar, MaxDepth: opts.MaxDepth, MaxNodes: opts.MaxNodes})
+		t, err := yaml.Parse(in.File, parse)
 		if err != nil {
 			errs[i] = diag.Of(err)
 			return
 		}
-		errs[i] = t.Check(schemaOf(opts), opts.Strict)
+		errs[i] = t.Check(opts.Strict)
 		trees[i] = t
 	})
 	if err := context.Cause(ctx); err != nil {

@@ -39,11 +39,11 @@ func (o *output) flush(b []byte, end bool) bool {
 }
 
 // YAML writes documents in canonical form, a line `---` between them. Empty documents are left out.
-func YAML(w io.Writer, docs []Document, s yaml.Schema) (int64, error) {
+func YAML(w io.Writer, docs []Document) (int64, error) {
 	o := output{w: w}
 	out := flushing{o: &o}
 	first := true
-	for c, root := range roots(docs, s) {
+	for c, root := range roots(docs) {
 		if !first {
 			out.Separator()
 		}
@@ -71,9 +71,9 @@ func (f *flushing) Scalar(v yaml.Value, text []byte) {
 }
 
 // JSON writes documents as compact JSON, one a line. Empty documents are left out.
-func JSON(w io.Writer, docs []Document, s yaml.Schema) (int64, error) {
+func JSON(w io.Writer, docs []Document) (int64, error) {
 	var out yaml.JSONWriter
-	for c, root := range roots(docs, s) {
+	for c, root := range roots(docs) {
 		c.Write(&out, root)
 		out.Newline()
 	}
@@ -83,21 +83,21 @@ func JSON(w io.Writer, docs []Document, s yaml.Schema) (int64, error) {
 }
 
 // CheckJSON tells what in the documents JSON cannot express.
-func CheckJSON(docs []Document, s yaml.Schema) diag.List {
+func CheckJSON(docs []Document) diag.List {
 	var list diag.List
-	for c, root := range roots(docs, s) {
+	for c, root := range roots(docs) {
 		list = append(list, c.CheckJSON(root)...)
 	}
 	return list
 }
 
 // roots gives the values of the documents that are to be written, each with a composer that reads them.
-func roots(docs []Document, s yaml.Schema) func(yield func(*yaml.Composer, yaml.NodeID) bool) {
+func roots(docs []Document) func(yield func(*yaml.Composer, yaml.NodeID) bool) {
 	return func(yield func(*yaml.Composer, yaml.NodeID) bool) {
 		var c *yaml.Composer
 		for _, d := range docs {
 			if c == nil || c.Tree != d.Tree {
-				c = &yaml.Composer{Tree: d.Tree, Schema: s}
+				c = &yaml.Composer{Tree: d.Tree}
 			}
 			root := d.Tree.Root(d.ID)
 			if !c.Empty(root) && !yield(c, root) {

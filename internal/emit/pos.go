@@ -12,10 +12,10 @@ import (
 //	config.yml:1 | [doc]
 //	config.yml:2 |   a: 1
 //	config.yml:3 |   [0] x
-func Pos(w io.Writer, docs []Document, s yaml.Schema) (int64, error) {
+func Pos(w io.Writer, docs []Document) (int64, error) {
 	p := posPrinter{}
 	i := 0
-	for c, root := range roots(docs, s) {
+	for c, root := range roots(docs) {
 		for docs[i].Tree != c.Tree || docs[i].Tree.Root(docs[i].ID) != root {
 			i++
 		}

@@ -13,8 +13,7 @@ import (
 // Composer reads the values of a tree: aliases expanded, merge keys merged, one entry for each key. It is
 // made for one goroutine, and keeps its buffers from document to document.
 type Composer struct {
-	Tree   *Tree
-	Schema Schema
+	Tree *Tree
 
 	entries []entry // a stack: each open mapping has its entries on top of those around it
 	table   []int32
@@ -109,7 +108,7 @@ func (c *Composer) Scalar(n NodeID) (Value, []byte) {
 		text = c.buf
 	}
 	if nd.ref != 0 && t.HasTag(n) {
-		v, binary, err := c.Schema.ResolveTagged(t.Tag(n), text, nd.style == Plain)
+		v, binary, err := c.Tree.schema.ResolveTagged(t.Tag(n), text, nd.style == Plain)
 		if err != nil {
 			return Value{Kind: String}, text
 		}
@@ -121,7 +120,7 @@ func (c *Composer) Scalar(n NodeID) (Value, []byte) {
 	if nd.style != Plain {
 		return Value{Kind: String}, text
 	}
-	return c.Schema.Resolve(text), text
+	return c.Tree.schema.Resolve(text), text
 }
 
 // collect puts the entries of mapping m on the stack, merge keys expanded, one for each key: the last of equal keys has
@@ -234,9 +233,10 @@ func (c *Composer) same(a, b NodeID) bool {
 	return va == vb && (va.Kind != String || bytes.Equal(ta, tb))
 }
 
-// Check tells what keeps the values of a tree from being read under schema s: tags that do not fit their text, and
+// Check tells what keeps the values of a tree from being read: tags that do not fit their text, and
 // merge keys without a mapping. With strict, also every plain scalar that people and programs could read in two ways.
-func (t *Tree) Check(s Schema, strict bool) diag.List {
+func (t *Tree) Check(strict bool) diag.List {
+	s := t.schema
 	var list diag.List
 	for n := range NodeID(len(t.nodes)) {
 		nd := &t.nodes[n]

@@ -28,6 +28,7 @@ const (
 // Options of Parse. The zero value reads what ytt reads, with the default limits.
 type Options struct {
 	Grammar  Grammar
+	Schema   Schema
 	MaxDepth int // how deep collections may be nested
 	MaxNodes int // how many nodes a document may have once its aliases are expanded
 }
@@ -79,7 +80,7 @@ func Parse(f *source.File, opt Options) (t *Tree, err error) {
 	p.stream()
 	t = &Tree{
 		file: f, text: p.src, nodes: p.nodes, props: p.props,
-		comments: p.comments, directives: p.directives, grammar: opt.Grammar,
+		comments: p.comments, directives: p.directives, grammar: opt.Grammar, schema: opt.Schema,
 	}
 	t.own()
 	return t, nil

@@ -97,7 +97,8 @@ func (p *parser) atDash() bool { return p.at(p.pos) == '-' && p.is(p.pos+1, whit
 
 // empty adds a node without content, behind the last token.
 func (p *parser) empty(start int, pr propsAt) NodeID {
-	return p.push(node{kind: Scalar, start: uint32(start), off: uint32(p.last), end: uint32(p.last)}, pr)
+	off := uint32(max(start, p.last))
+	return p.push(node{kind: Scalar, start: uint32(start), off: off, end: off}, pr)
 }
 
 // endNode demands that the content behind a value begins a line of its own.

@@ -70,7 +70,7 @@ func suiteCase(t *testing.T, dir, name string) {
 	_, err := os.Stat(filepath.Join(dir, "error"))
 	invalid := err == nil
 	for _, g := range []Grammar{YAML12, Lenient} {
-		tree, err := parse(string(in), Options{Grammar: g})
+		tree, err := parse(string(in), Options{Grammar: g, Schema: Core})
 		if invalid {
 			_, slack := leniency[name]
 			switch accepted := err == nil; {
@@ -100,12 +100,12 @@ func suiteCase(t *testing.T, dir, name string) {
 // compareJSON holds the values of a tree, under the core schema, against JSON.
 func compareJSON(t *testing.T, tree *Tree, want []byte) {
 	t.Helper()
-	if list := tree.Check(Core, false); list != nil {
+	if list := tree.Check(false); list != nil {
 		t.Errorf("the values cannot be read: %v", list)
 		return
 	}
 	var w JSONWriter
-	c := Composer{Tree: tree, Schema: Core}
+	c := Composer{Tree: tree}
 	for doc := tree.First(); tree.More(doc); doc = tree.Next(doc) {
 		c.Write(&w, tree.Root(doc))
 		w.Newline()

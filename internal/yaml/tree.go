@@ -82,10 +82,14 @@ type Tree struct {
 	comments   []Comment
 	directives []directives
 	grammar    Grammar
+	schema     Schema
 }
 
 // File is the file that the tree was read from.
 func (t *Tree) File() *source.File { return t.file }
+
+// Schema is what decides the meaning of the tree's plain scalars.
+func (t *Tree) Schema() Schema { return t.schema }
 
 // Len is the number of nodes, documents included.
 func (t *Tree) Len() int { return len(t.nodes) }
