@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/internal/diag"
+	"weft/internal/eval"
 	"weft/internal/source"
 	"weft/internal/yaml"
 )
@@ -38,7 +39,16 @@ type Options struct {
 	// comments with #!.
 	IgnoreUnknownComments bool
 
-	// MaxDepth is how deep collections may be nested; 0 means DefaultMaxDepth.
+	// ImplicitMapKeyOverrides lets a map key come again in a template: the later item takes the place of the earlier.
+	ImplicitMapKeyOverrides bool
+
+	// Print is called with each line that templates print and each warning, in order, after they have run. They may be dropped with nil.
+	Print func(line string)
+
+	// MaxSteps is how many steps the code of one file may take; 0 means DefaultMaxSteps.
+	MaxSteps uint64
+
+	// MaxDepth is how deep collections may be nested, at most LargestMaxDepth; 0 means DefaultMaxDepth.
 	MaxDepth int
 
 	// MaxNodes is how many nodes a document may have once its aliases are expanded; 0 means
@@ -51,7 +61,12 @@ type Options struct {
 const (
 	DefaultMaxDepth = yaml.DefaultMaxDepth
 	DefaultMaxNodes = yaml.DefaultMaxNodes
+	DefaultMaxSteps = eval.DefaultMaxSteps
 )
+
+// LargestMaxDepth is the largest useful value of Options.MaxDepth. Collections are read and printed by functions
+// that call themselves, and Go ends a program whose stack outgrows its limit.
+const LargestMaxDepth = 100_000
 
 // Symlinks says which symbolic links may be followed: a tree of files that somebody else wrote could
 // otherwise point at any secret of the machine that renders it.

@@ -33,6 +33,7 @@ func newRender(name string) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			opts.Print = func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) }
 			res, err := weft.Render(cmd.Context(), opts)
 			if err != nil {
 				return err
@@ -50,8 +51,10 @@ func newRender(name string) *cobra.Command {
 	flags.StringArrayVar(&o.Marks, "file-mark", nil, "`PATH:KEY=VALUE` changes how files are taken: path, exclude, type, for-output, exclusive-for-output (repeatable)")
 	flags.BoolVarP(&o.Strict, "strict", "s", false, "refuse unquoted scalars that YAML readers take in different ways")
 	flags.BoolVar(&o.IgnoreUnknownComments, "ignore-unknown-comments", false, "accept comments in templates that are neither #@ nor #!")
+	flags.BoolVar(&o.ImplicitMapKeyOverrides, "implicit-map-key-overrides", false, "let a map key come again in a template; the later item counts")
 	flags.StringVar(&f.yaml, "yaml", "1.1", "`version` of YAML that the inputs are written in: 1.1, as ytt reads it, or 1.2")
 	flags.IntVar(&o.MaxDepth, "max-depth", weft.DefaultMaxDepth, "how deep collections may be nested: at most `N` levels")
+	flags.Uint64Var(&o.MaxSteps, "max-steps", weft.DefaultMaxSteps, "how many steps the code of one file may take")
 	flags.IntVar(&o.MaxNodes, "max-nodes", weft.DefaultMaxNodes, "how large a document may be once its aliases are expanded: at most `N` nodes")
 	flags.StringSliceVar(&o.Symlinks.Allowed, "allow-symlink-destination", nil, "follow symbolic links whose target is `PATH` or lies below it (repeatable)")
 	flags.BoolVar(&o.Symlinks.All, "dangerous-allow-all-symlink-destinations", false, "follow all symbolic links")
@@ -89,13 +92,11 @@ func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
 	default:
 		return opts, usagef("unknown YAML version '%s': --yaml takes 1.1 or 1.2", f.yaml)
 	}
-	for _, limit := range []struct {
-		flag  string
-		value int
-	}{{"--max-depth", opts.MaxDepth}, {"--max-nodes", opts.MaxNodes}} {
-		if limit.value < 1 {
-			return opts, usagef("%s takes a number from 1, but found %d", limit.flag, limit.value)
-		}
+	if opts.MaxDepth < 1 || opts.MaxDepth > weft.LargestMaxDepth {
+		return opts, usagef("--max-depth takes a number from 1 to %d, but found %d", weft.LargestMaxDepth, opts.MaxDepth)
+	}
+	if opts.MaxNodes < 1 {
+		return opts, usagef("--max-nodes takes a number from 1, but found %d", opts.MaxNodes)
 	}
 	return opts, nil
 }
@@ -109,7 +110,7 @@ func parseFormat(name string) (weft.Format, error) {
 		}
 	}
 	err := usagef("unknown output type '%s': --output takes yaml, json or pos", name)
-	if near := nearest(name, names); near != "" {
+	if near := diag.Nearest(name, names); near != "" {
 		err.WithHint("did you mean %s?", near)
 	}
 	return weft.YAML, err
@@ -136,7 +137,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 				names = append(names, c.Name())
 			}
 		}
-		if near := nearest(args[0], names); near != "" {
+		if near := diag.Nearest(args[0], names); near != "" {
 			return err.WithHint("did you mean %s %s?", cmd.Name(), near)
 		}
 	}

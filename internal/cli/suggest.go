@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"weft/internal/diag"
 )
 
 // flagError explains an error of the flag parser, and what the user may have meant.
@@ -31,43 +33,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	if group := unknown.GetSpecifiedShortnames(); len(group) > 1 {
 		name = group // -file, with one dash
 	}
-	if near := nearest(name, names); near != "" {
+	if near := diag.Nearest(name, names); near != "" {
 		return d.WithHint("did you mean --%s?", near)
 	}
 	return d.WithHint("%s --help lists the flags", cmd.CommandPath())
-}
-
-// nearest is the name that s is most likely a misspelling of, or "" if none comes near.
-func nearest(s string, names []string) string {
-	best, least := "", max(1, len(s)/3)+1
-	for _, name := range names {
-		if d := distance(s, name); d < least {
-			best, least = name, d
-		}
-	}
-	return best
-}
-
-// distance counts the letters that have to be added, dropped, changed or swapped with their neighbour to
-// turn a into b.
-func distance(a, b string) int {
-	older, old, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		old[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := 1
-			if a[i-1] == b[j-1] {
-				change = 0
-			}
-			row[j] = min(old[j]+1, row[j-1]+1, old[j-1]+change)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], older[j-2]+1)
-			}
-		}
-		older, old, row = old, row, older
-	}
-	return old[len(b)]
 }

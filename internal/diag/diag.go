@@ -8,6 +8,7 @@ package diag
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"weft/internal/source"
@@ -90,6 +91,11 @@ func (l List) Error() string {
 		b.WriteString(d.Message)
 	}
 	return b.String()
+}
+
+// Sort puts the list in the order of the places, file by file; what has no place comes first.
+func (l List) Sort() {
+	slices.SortStableFunc(l, func(a, b *Diagnostic) int { return a.At.Compare(b.At.Pos) })
 }
 
 // Failed reports whether the list holds an error, as opposed to warnings alone.

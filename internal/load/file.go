@@ -51,7 +51,7 @@ const (
 
 // input is the file as later stages see it, still without its bytes.
 func (f *file) input() (Input, error) {
-	in := Input{Path: orElse(f.moved, f.rel)}
+	in := Input{Path: orElse(f.moved, f.rel), source: f}
 	in.Type, in.Library = typeOf(in.Path)
 	in.Template = in.Type == YAML || in.Type == Text
 	if f.typed {

@@ -24,13 +24,24 @@ type Options struct {
 
 // Input is one file of the run. It never changes.
 type Input struct {
-	File *source.File // its bytes; nil if Type is Data, which nobody has asked to read yet
+	File *source.File // its bytes; nil if Type is Data, which is read when somebody asks: see Read
 	Path string       // its relative path: the name it is loaded, marked and written by
 	Type Type
 
 	Template bool // its annotations count; plain files are taken as they are
 	Library  bool // it is there to be loaded by others
 	Output   bool // its result is part of the output
+
+	source *file
+}
+
+// Read reads a file of type Data. Each call reads it again.
+func (in Input) Read() ([]byte, error) {
+	data, err := in.source.bytes(nil)
+	if err != nil {
+		return nil, failf("load/unreadable", "reading file '%s': %s", in.source.shown(), reason(err))
+	}
+	return data, nil
 }
 
 // Read lists the files that opt names, applies the marks, and reads what is left. Inputs come in the order
@@ -50,7 +61,7 @@ func Read(set *source.Set, opt Options) ([]Input, error) {
 		if err != nil {
 			return nil, err
 		}
-		if in.Type != Data {
+		if in.Type != Data || f.stdin {
 			if in.File, err = f.read(set, opt.Stdin); err != nil {
 				return nil, err
 			}

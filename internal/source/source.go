@@ -7,6 +7,7 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -25,6 +26,11 @@ type Pos struct {
 
 // IsValid reports whether p points anywhere.
 func (p Pos) IsValid() bool { return p.file != 0 }
+
+// Compare orders positions by file, in the order in which the set got them, and offset. Nowhere comes first.
+func (p Pos) Compare(q Pos) int {
+	return cmp.Or(cmp.Compare(p.file, q.file), cmp.Compare(p.off, q.off))
+}
 
 // Offset is the byte offset of p in its file.
 func (p Pos) Offset() int { return int(p.off) }

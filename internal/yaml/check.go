@@ -61,8 +61,7 @@ func check(f *source.File) (facts, *diag.Diagnostic) {
 		for i := 0; i < len(b); {
 			r, n := utf8.DecodeRune(b[i:])
 			if r == utf8.RuneError && n == 1 {
-				return ft, diag.Errorf(f.Span(i, i+1), CodeEncoding, "byte 0x%02X is not valid UTF-8", b[i]).
-					WithHint("save the file as UTF-8; put binary data under the tag !!binary, in base64")
+				return ft, badByte(f, i)
 			}
 			i += n
 		}
@@ -76,27 +75,46 @@ func zeroBytes(x uint64) uint64 {
 	return ^((x&low + low) | x | low)
 }
 
+// badByte tells of the byte at i, which is no part of a character in UTF-8.
+func badByte(f *source.File, i int) *diag.Diagnostic {
+	b := f.Data()
+	if !utf8.FullRune(b[i:]) {
+		return diag.Errorf(f.Span(i, len(b)), CodeEncoding, "the file ends in the middle of a character").
+			WithHint("the end of the file is missing, or it is not in UTF-8: save it again as UTF-8")
+	}
+	return diag.Errorf(f.Span(i, i+1), CodeEncoding, "byte 0x%02X is not valid UTF-8", b[i]).
+		WithHint("save the file as UTF-8, or, if it is in Latin-1, convert it: iconv -f ISO-8859-1 -t UTF-8; put binary data under the tag !!binary, in base64")
+}
+
 func controlCharacter(f *source.File, i int) *diag.Diagnostic {
-	return diag.Errorf(f.Span(i, i+1), CodeControl, "control character 0x%02X is not allowed in YAML", f.Data()[i]).
-		WithHint(`write it as "\x%02X" in double quotes`, f.Data()[i])
+	c := f.Data()[i]
+	d := diag.Errorf(f.Span(i, i+1), CodeControl, "control character 0x%02X is not allowed in YAML", c)
+	if c == 0 {
+		return d.WithHint(`if this is a text file, remove the character, or write it as "\0" in double quotes`)
+	}
+	return d.WithHint(`remove it, or write it as "\x%02X" in double quotes`, c)
 }
 
 // otherEncoding tells UTF-16 and UTF-32 by their byte order marks, or by the zero bytes that ASCII text has in them.
 func otherEncoding(f *source.File) *diag.Diagnostic {
 	b := f.Data()
-	name := ""
+	name, order := "", "" // without a byte order mark, iconv must be told the order
 	switch {
 	case bytes.HasPrefix(b, []byte{0xff, 0xfe, 0, 0}), bytes.HasPrefix(b, []byte{0, 0, 0xfe, 0xff}):
 		name = "UTF-32"
 	case bytes.HasPrefix(b, []byte{0xff, 0xfe}), bytes.HasPrefix(b, []byte{0xfe, 0xff}):
 		name = "UTF-16"
-	case len(b) >= 4 && b[0] == 0 && b[1] == 0 && b[2] == 0 && b[3] != 0, len(b) >= 4 && b[0] != 0 && b[1] == 0 && b[2] == 0 && b[3] == 0:
-		name = "UTF-32"
-	case len(b) >= 2 && (b[0] == 0) != (b[1] == 0):
-		name = "UTF-16"
+	case len(b) >= 4 && b[0] == 0 && b[1] == 0 && b[2] == 0 && b[3] != 0:
+		name, order = "UTF-32", "BE"
+	case len(b) >= 4 && b[0] != 0 && b[1] == 0 && b[2] == 0 && b[3] == 0:
+		name, order = "UTF-32", "LE"
+	case len(b) >= 2 && b[0] == 0 && b[1] != 0:
+		name, order = "UTF-16", "BE"
+	case len(b) >= 2 && b[0] != 0 && b[1] == 0:
+		name, order = "UTF-16", "LE"
 	default:
 		return nil
 	}
 	return diag.Errorf(f.Span(0, 0), CodeEncoding, "the file is encoded in %s, but YAML is read as UTF-8", name).
-		WithHint("convert it: iconv -f %s -t UTF-8", name)
+		WithHint("save it as UTF-8, or convert it: iconv -f %s%s -t UTF-8", name, order)
 }

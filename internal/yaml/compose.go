@@ -2,10 +2,12 @@ package yaml
 
 import (
 	"bytes"
+	"encoding/binary"
 	"hash/maphash"
 	"iter"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 
 	"weft/internal/diag"
 )
@@ -24,6 +26,8 @@ type Composer struct {
 type entry struct {
 	key, value NodeID
 	hash       uint64
+	scalar     Value // of the key; its text, if it has one, is in the tree
+	simple     bool  // the key is a scalar whose text stands in the source as it is
 }
 
 // Write gives node n and all below it to w. The tree must have passed Check.
@@ -40,9 +44,14 @@ func (c *Composer) Write(w Writer, n NodeID) {
 			return
 		}
 		for i := base; i < end; i++ {
-			e := c.entries[i]
-			c.Write(w, e.key)
-			c.Write(w, e.value)
+			e := &c.entries[i]
+			value := e.value
+			if e.simple {
+				w.Scalar(e.scalar, t.raw(&t.nodes[e.key]))
+			} else {
+				c.Write(w, e.key)
+			}
+			c.Write(w, value)
 		}
 		c.entries = c.entries[:base]
 		w.End()
@@ -73,6 +82,17 @@ func (c *Composer) Entries(m NodeID) iter.Seq2[NodeID, NodeID] {
 		}
 		c.entries = c.entries[:base]
 	}
+}
+
+// Repeats reports whether mapping m has a key twice, once its merge keys are merged.
+func (c *Composer) Repeats(m NodeID) bool {
+	base := len(c.entries)
+	c.expand(m)
+	n := len(c.entries)
+	c.unique(base)
+	repeats := len(c.entries) < n
+	c.entries = c.entries[:base]
+	return repeats
 }
 
 // Empty reports whether node n is null, {} or []: a document with such a value is not printed.
@@ -137,19 +157,19 @@ func (c *Composer) expand(m NodeID) {
 	nd := &t.nodes[m]
 	for key := m + 1; key < nd.next; {
 		value := t.nodes[key].next
-		if nd.flags&merges != 0 && t.isMerge(key) {
+		if nd.flags&merges != 0 && t.IsMerge(key) {
 			if from := t.Target(value); t.nodes[from].kind == Mapping {
 				c.collect(from)
 			}
 		} else {
-			c.entries = append(c.entries, entry{key, value, c.hash(key)})
+			c.entries = append(c.entries, c.entry(key, value))
 		}
 		key = t.nodes[value].next
 	}
 }
 
-// isMerge reports whether key is `<<`, written plain and without a tag of another meaning.
-func (t *Tree) isMerge(key NodeID) bool {
+// IsMerge reports whether key is `<<`, written plain and without a tag of another meaning.
+func (t *Tree) IsMerge(key NodeID) bool {
 	nd := &t.nodes[key]
 	return nd.kind == Scalar && nd.style == Plain && nd.end-nd.off == 2 && t.text[nd.off] == '<' && t.text[nd.off+1] == '<' &&
 		(!t.HasTag(key) || t.Tag(key) == "tag:yaml.org,2002:merge")
@@ -203,19 +223,47 @@ next:
 
 var seed = maphash.MakeSeed()
 
-// hash is equal for keys that are the same.
-func (c *Composer) hash(key NodeID) uint64 {
+// entry makes the entry of a key, whose hash is that of all keys that are the same.
+func (c *Composer) entry(key, value NodeID) entry {
 	t := c.Tree
-	key = t.Target(key)
-	if t.nodes[key].kind != Scalar {
-		return uint64(key) // a collection is the same as no other key
+	nd := &t.nodes[key]
+	if nd.kind == Scalar && nd.flags&cooked == 0 && nd.ref == 0 {
+		text := t.raw(nd)
+		v := Value{Kind: String}
+		if nd.style == Plain {
+			v = t.schema.Resolve(text)
+		}
+		return entry{key: key, value: value, hash: hash(v, text), scalar: v, simple: true}
 	}
-	v, text := c.Scalar(key)
+	target := t.Target(key)
+	if t.nodes[target].kind != Scalar {
+		return entry{key: key, value: value, hash: uint64(key)} // a collection is the same as no other key
+	}
+	v, text := c.Scalar(target)
+	return entry{key: key, value: value, hash: hash(v, text), scalar: v}
+}
+
+// salt makes hashes differ from run to run, so that nobody can write a file whose keys all collide.
+var salt = [2]uint64{rand.Uint64() | 1, rand.Uint64() | 1}
+
+// hash is a number for a key's value. Most keys are short, and two loads see all of their bytes.
+func hash(v Value, text []byte) uint64 {
+	a, b := v.bits, uint64(v.Kind)
 	if v.Kind == String {
-		return maphash.Bytes(seed, text)
+		switch n := len(text); {
+		case n > 16:
+			return maphash.Bytes(seed, text)
+		case n >= 8:
+			a, b = binary.LittleEndian.Uint64(text), binary.LittleEndian.Uint64(text[n-8:])+uint64(n)
+		default:
+			a, b = 0, uint64(n)<<8|uint64(String)
+			for _, c := range text {
+				a = a<<8 | uint64(c)
+			}
+		}
 	}
-	h := (v.bits + uint64(v.Kind)) * 0x9e3779b97f4a7c15
-	return h ^ h>>32 // the table looks at the low bits, which a float leaves empty
+	hi, lo := bits.Mul64(a^salt[0], b^salt[1])
+	return hi ^ lo
 }
 
 // same reports whether two keys are the same: of one type and one value.
@@ -245,12 +293,13 @@ func (t *Tree) Check(strict bool) diag.List {
 			tagged := nd.ref != 0 && t.HasTag(n)
 			if tagged {
 				if _, _, err := s.ResolveTagged(t.Tag(n), t.Text(n), nd.style == Plain); err != nil {
-					list = append(list, diag.Errorf(t.Span(n), CodeValue, "%s", err))
+					list = append(list, t.badTag(n, err))
 				}
 			} else if strict && nd.style == Plain {
 				text := t.Text(n)
-				if problem := StrictProblem(text, s.Resolve(text)); problem != "" {
-					list = append(list, diag.Errorf(t.Span(n), CodeStrict, "%s", problem).WithHint("put the text in quotes, or write true, false, or nothing at all for null"))
+				v := s.Resolve(text)
+				if problem := StrictProblem(text, v); problem != "" {
+					list = append(list, diag.Errorf(t.Span(n), CodeStrict, "%s", problem).WithHint("%s", strictHint(text, v)))
 				}
 			}
 		case Mapping:
@@ -265,14 +314,8 @@ func (t *Tree) Check(strict bool) diag.List {
 func (t *Tree) checkMerges(m NodeID) (list diag.List) {
 	for key := m + 1; key < t.nodes[m].next; {
 		value := t.nodes[key].next
-		if t.isMerge(key) && t.nodes[t.Target(value)].kind != Mapping {
-			d := diag.Errorf(t.Span(value), CodeMerge, "map merge requires a mapping behind `<<`, found a %s", t.nodes[t.Target(value)].kind)
-			if t.nodes[t.Target(value)].kind == Sequence {
-				d.WithHint("write one `<<: *name` line for each mapping")
-			} else {
-				d.WithHint("quote the key if it is meant to be the text `<<`")
-			}
-			list = append(list, d)
+		if t.IsMerge(key) && t.nodes[t.Target(value)].kind != Mapping {
+			list = append(list, t.badMerge(value))
 		}
 		key = t.nodes[value].next
 	}
@@ -290,12 +333,13 @@ func (c *Composer) CheckJSON(n NodeID) diag.List {
 			v, _ := c.Scalar(n)
 			if v.Kind == Float && (math.IsInf(v.Float(), 0) || math.IsNaN(v.Float())) {
 				list = append(list, diag.Errorf(t.Span(n), CodeJSON, "JSON has no number for %s", AppendFloat(nil, v.Float())).
-					WithHint("quote it to make it a text"))
+					WithHint("put it in quotes to make it a text, or write the output as YAML"))
 			}
 		case Mapping:
 			for key := n + 1; key < t.nodes[n].next; key = t.nodes[t.nodes[key].next].next {
 				if k := t.Target(key); t.nodes[k].kind != Scalar {
-					list = append(list, diag.Errorf(t.Span(key), CodeJSON, "a %s cannot be a key in JSON", t.nodes[k].kind))
+					list = append(list, diag.Errorf(t.Span(key), CodeJSON, "a %s cannot be a key in JSON", t.nodes[k].kind).
+						WithHint("use a text as the key, or write the output as YAML"))
 				}
 			}
 		}

@@ -205,8 +205,7 @@ func (p *parser) gap() {
 			i++ // "\n" follows
 		case '#':
 			if i > p.ls && classes[src[i-1]]&blank == 0 && !p.lenient {
-				p.fail(diag.Errorf(p.span(i, i+1), CodeMissingSpace, "a comment needs a space before its `#`").
-					WithHint("put a space before the `#`"))
+				p.failComment(i)
 			}
 			i = p.comment(i, !p.broke)
 		default:
@@ -267,13 +266,16 @@ func (p *parser) stream() {
 			return
 		case marker && p.src[p.pos] == '.':
 			if dirs >= 0 {
-				p.fail(diag.Errorf(p.span(p.pos, p.pos+3), CodeDirective, "expected `---` behind the directives, found `...`"))
+				p.fail(diag.Errorf(p.span(p.pos, p.pos+3), CodeDirective, "expected `---` behind the directives, found `...`").
+					WithRelated(p.span(dirs, p.lineEnd(dirs)), "the directives begin here").
+					WithHint("put a line `---` before the `...`, or remove the directives"))
 			}
 			p.documentEnd()
 			bare = true
 			continue
 		case !marker && dirs >= 0:
 			p.fail(diag.Errorf(p.here(), CodeDirective, "expected `---` behind the directives").
+				WithRelated(p.span(dirs, p.lineEnd(dirs)), "the directives begin here").
 				WithHint("add a line `---` between the directives and the document"))
 		case !marker && !bare:
 			p.trailing()
@@ -330,28 +332,6 @@ func (p *parser) document(marker bool) bool {
 	return false
 }
 
-// trailing refuses content behind the end of a document's root.
-func (p *parser) trailing() {
-	if p.tab >= 0 && p.broke {
-		p.failTab()
-	}
-	root := &p.nodes[p.doc+1]
-	d := diag.Errorf(p.here(), CodeDocument, "the document is complete, but more content follows").
-		WithRelated(p.span(int(root.off), p.firstLineEnd(root)), "this is the whole document")
-	if root.kind == Mapping || root.kind == Sequence {
-		d = diag.Errorf(p.here(), CodeIndent, "this line stands further to the left than the first of the document").
-			WithRelated(p.span(int(root.off), p.firstLineEnd(root)), "the document begins here, in column %d", p.file.Place(int(root.off)).Column).
-			WithHint("give all entries of a %s the same indentation", root.kind)
-	} else {
-		d.WithHint("begin a new document with a line `---`")
-	}
-	p.fail(d)
-}
-
-func (p *parser) firstLineEnd(n *node) int {
-	return max(int(n.off), min(int(n.end), p.lineEnd(int(n.off))))
-}
-
 // documentEnd moves over `...` and demands that nothing but a comment follows it.
 func (p *parser) documentEnd() {
 	p.pos += 3
@@ -361,7 +341,8 @@ func (p *parser) documentEnd() {
 		i++
 	}
 	if c := p.at(i); c != '#' && !p.is(i, white) {
-		p.fail(diag.Errorf(p.span(i, p.lineEnd(i)), CodeDocument, "nothing but a comment may follow `...` on its line"))
+		p.fail(diag.Errorf(p.span(i, p.textEnd(i)), CodeDocument, "nothing but a comment may follow `...` on its line").
+			WithHint("put %s on the next line", shown(p.src[i:p.textEnd(i)])))
 	}
 }
 
@@ -408,33 +389,37 @@ func (p *parser) directive() {
 	switch words[0] {
 	case "%YAML":
 		if p.tags.version != "" {
-			p.fail(diag.Errorf(at, CodeDirective, "a document can have only one %%YAML directive"))
+			p.fail(diag.Errorf(at, CodeDirective, "a document can have only one %%YAML directive").
+				WithHint("remove one of them"))
 		}
 		if len(words) != 2 {
-			p.fail(diag.Errorf(at, CodeDirective, "expected a version behind %%YAML, as in `%%YAML 1.2`"))
+			p.fail(diag.Errorf(at, CodeDirective, "expected one version behind %%YAML, found %d words", len(words)-1).
+				WithHint("write `%%YAML 1.2`"))
 		}
 		v := words[1]
 		if i := strings.IndexByte(v, '#'); i >= 0 && p.lenient {
 			v = v[:i]
 		}
 		if !isVersion(v) {
-			p.fail(diag.Errorf(at, CodeDirective, "%q is not a version of YAML", words[1]).WithHint("write `%%YAML 1.2`"))
+			p.fail(diag.Errorf(at, CodeDirective, "%s is not a version of YAML", shown([]byte(words[1]))).WithHint("write `%%YAML 1.2`"))
 		}
 		if !strings.HasPrefix(v, "1.") {
-			p.fail(diag.Errorf(at, CodeDirective, "YAML %s cannot be read, only YAML 1.x", v))
+			p.fail(diag.Errorf(at, CodeDirective, "YAML %s cannot be read, only YAML 1.x", excerpt(v)).WithHint("write `%%YAML 1.2`"))
 		}
 		p.tags.version = v
 	case "%TAG":
 		if len(words) != 3 || !isHandle(words[1]) {
-			p.fail(diag.Errorf(at, CodeDirective, "expected a handle and a prefix behind %%TAG").
+			p.fail(diag.Errorf(at, CodeDirective, "expected a handle, as `!name!`, and a prefix behind %%TAG").
 				WithHint("write `%%TAG !name! tag:example.com,2026:`"))
 		}
 		if _, ok := p.tags.handles[words[1]]; ok {
-			p.fail(diag.Errorf(at, CodeDirective, "the handle %s is declared twice", words[1]))
+			p.fail(diag.Errorf(at, CodeDirective, "the handle %s is declared twice", shown([]byte(words[1]))).
+				WithHint("remove one of the two lines, or give the handles different names"))
 		}
 		p.tags.handles[words[1]] = words[2]
 	case "%":
-		p.fail(diag.Errorf(at, CodeDirective, "expected the name of a directive behind `%%`"))
+		p.fail(diag.Errorf(at, CodeDirective, "expected the name of a directive behind `%%`").
+			WithHint("write `%%YAML 1.2` or `%%TAG !name! prefix`; a comment begins with `#`"))
 	}
 	p.pos = end
 	p.last = end
@@ -491,7 +476,8 @@ func (p *parser) close(id NodeID) {
 // enter counts the depth, which functions that call themselves must bound: a stack overflow cannot be caught.
 func (p *parser) enter(at int) {
 	if p.depth++; p.depth > p.maxDepth {
-		p.fail(diag.Errorf(p.span(at, at+1), CodeLimit, "collections are nested more than %d levels deep", p.maxDepth))
+		p.fail(diag.Errorf(p.span(at, at+1), CodeLimit, "collections are nested more than %d levels deep", p.maxDepth).
+			WithHint("if the file is trusted, raise the limit with --max-depth"))
 	}
 }
 
@@ -518,24 +504,6 @@ func (p *parser) insertMapping(id NodeID, m node) {
 
 // maxKey is how long a key without `?` may be, by the YAML specification.
 const maxKey = 1024
-
-func (p *parser) span(start, end int) source.Span { return p.file.Span(start, min(end, len(p.src))) }
-
-// here is the span of the word at pos.
-func (p *parser) here() source.Span {
-	end := p.pos
-	for end < len(p.src) && classes[p.src[end]]&white == 0 {
-		end++
-	}
-	return p.span(p.pos, max(end, p.pos))
-}
-
-func (p *parser) fail(d *diag.Diagnostic) { panic(bailout{d}) }
-
-func (p *parser) failTab() {
-	p.fail(diag.Errorf(p.span(p.tab, p.tab+1), CodeTab, "a tab is used for indentation, where YAML allows only spaces").
-		WithHint("replace the tab by spaces"))
-}
 
 // aliasUse is what one alias adds to the size of its document.
 type aliasUse struct {

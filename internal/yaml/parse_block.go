@@ -1,9 +1,5 @@
 package yaml
 
-import (
-	"weft/internal/diag"
-)
-
 // place tells where a node begins, which decides whether a block collection may begin there.
 type place uint8
 
@@ -58,7 +54,7 @@ func (p *parser) blockNode(start, n int, where place, inMap bool) {
 		}
 	case '|', '>':
 		p.blockScalar(start, n, p.join(outer, pr))
-		p.endNode(n)
+		p.endNode()
 		return
 	case '[', '{':
 		p.flowAsBlock(start, n, outer, pr, first, firstTab, where)
@@ -78,14 +74,14 @@ func (p *parser) blockNode(start, n int, where place, inMap bool) {
 	key.start = uint32(start)
 	if key.kind == Alias {
 		if all := p.join(outer, pr); !all.empty() {
-			p.failAliasProps(all)
+			p.failAliasProps(all, key)
 		}
 		p.pushAlias(key)
 	} else {
 		p.push(key, p.join(outer, pr))
 	}
 	p.gap()
-	p.endNode(n)
+	p.endNode()
 }
 
 // inside reports whether the content at pos belongs into a parent at indentation n.
@@ -102,37 +98,10 @@ func (p *parser) empty(start int, pr propsAt) NodeID {
 }
 
 // endNode demands that the content behind a value begins a line of its own.
-func (p *parser) endNode(n int) {
-	if p.broke || p.col < 0 {
-		return
+func (p *parser) endNode() {
+	if !p.broke && p.col >= 0 {
+		p.failBehind()
 	}
-	last := p.nodes[len(p.nodes)-1]
-	if p.at(p.pos) == ':' && p.is(p.pos+1, white) {
-		p.failNested(p.pos, int(last.off))
-	}
-	d := diag.Errorf(p.here(), CodeUnexpected, "unexpected text behind the end of a value")
-	if last.style == SingleQuoted || last.style == DoubleQuoted {
-		d.WithRelated(p.span(int(last.off), int(last.end)), "the quoted text ends here")
-		if last.style == SingleQuoted {
-			d.WithHint("write a quote inside of single quotes twice: 'it''s'")
-		} else {
-			d.WithHint(`write a quote inside of double quotes as \"`)
-		}
-	}
-	p.fail(d)
-}
-
-// failNested refuses the `:` at colon on a line where no mapping can begin; value is what stands before it.
-func (p *parser) failNested(colon, value int) {
-	d := diag.Errorf(p.span(colon, colon+1), CodeNested, "a mapping cannot begin here, but `:` makes this text a key")
-	place := p.file.Place(value)
-	if p.file.Line(colon) != place.Line {
-		d.WithRelated(p.span(value, p.lineEnd(value)), "the text began here, and a key must be on one line")
-		d.WithHint("indent the key like the one it belongs beside, or quote the text above")
-	} else {
-		d.WithHint("put the mapping on a line of its own, or quote the text if the `:` belongs to it")
-	}
-	p.fail(d)
 }
 
 // needCollectionPlace refuses a block collection where none can begin.
@@ -142,14 +111,7 @@ func (p *parser) needCollectionPlace(where place, tab int, pr *propsAt) {
 		p.failTab()
 	}
 	if where == behindKey || !pr.empty() && p.src[p.pos] != ':' {
-		what := map[byte]string{'-': "a list item", '?': "an explicit key", ':': "a mapping value"}[p.src[p.pos]]
-		d := diag.Errorf(p.span(p.pos, p.pos+1), CodeNested, "%s cannot begin on the same line as what it belongs to", what)
-		if !pr.empty() {
-			d.WithRelated(p.span(pr.start, p.last), "put this on the line before")
-		} else {
-			d.WithHint("put it on a line of its own, or quote the text if it is meant to begin with `%c`", p.src[p.pos])
-		}
-		p.fail(d)
+		p.failCollectionPlace(where, pr)
 	}
 }
 
@@ -162,10 +124,6 @@ func (p *parser) needKeyPlace(where place, tab, first int) {
 	if where == behindKey {
 		p.failNested(p.pos, first)
 	}
-}
-
-func (p *parser) failAliasProps(pr propsAt) {
-	p.fail(diag.Errorf(p.span(pr.start, p.last), CodeAnchor, "an alias cannot have an anchor or a tag of its own"))
 }
 
 // keyToken reads a scalar or alias that may prove to be a key. If it is one, pos is left on its `:`.
@@ -208,7 +166,7 @@ func (p *parser) keyToken(n int) (nd node, isKey bool) {
 
 func (p *parser) needShortKey(start int) {
 	if p.pos-start > maxKey && !p.lenient {
-		p.fail(diag.Errorf(p.span(start, p.pos), CodeKey, "a key of more than %d bytes must begin with `? `", maxKey))
+		p.failLongKey(start)
 	}
 }
 
@@ -225,7 +183,7 @@ func (p *parser) pushKey(key node, pr propsAt, first int) {
 	key.flags |= item
 	if key.kind == Alias {
 		if !pr.empty() {
-			p.failAliasProps(pr)
+			p.failAliasProps(pr, key)
 		}
 		p.pushAlias(key)
 		return
@@ -265,7 +223,7 @@ func (p *parser) mapping(m NodeID, col int) {
 		p.implicitEntry(m, col)
 	}
 	if p.col > col {
-		p.failDeeper(m, col)
+		p.failStray()
 	}
 	p.close(m)
 	p.depth--
@@ -424,7 +382,7 @@ func (p *parser) blockSequence(start int, pr propsAt) {
 		}
 	}
 	if p.col > col {
-		p.failDeeper(id, col)
+		p.failStray()
 	}
 	p.close(id)
 	p.depth--

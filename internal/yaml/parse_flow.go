@@ -1,9 +1,5 @@
 package yaml
 
-import (
-	"weft/internal/diag"
-)
-
 // flowAsBlock parses the flow collection at pos where a block node is expected. If a `:` follows it, it was the
 // first key of a block mapping, and gets the node of that mapping put before it. outer are the properties on lines
 // before, own those on its line: the former belong to the mapping if there is one, else to the collection as well.
@@ -26,7 +22,7 @@ func (p *parser) flowAsBlock(start, n int, outer, own propsAt, first, firstTab i
 	}
 	p.lateProps(id, p.join(outer, own))
 	p.gap()
-	p.endNode(n)
+	p.endNode()
 }
 
 // lateProps gives node id its properties after its children were parsed. An anchor of the same name among those comes later in the text, and keeps its name.
@@ -50,8 +46,7 @@ func (p *parser) flowKey(first, col int, pr propsAt) {
 	p.itemAt(id)
 	i := p.skipBlanks(p.pos)
 	if p.at(i) != ':' || !p.is(i+1, white) || p.ls != line {
-		p.fail(diag.Errorf(p.span(open, p.pos), CodeKey, "expected `:` behind this key").
-			WithHint("this stands where a key of the mapping above is expected"))
+		p.failFlowKey(open)
 	}
 	p.pos = i
 	p.needFlowKeyShort(open)
@@ -59,7 +54,7 @@ func (p *parser) flowKey(first, col int, pr propsAt) {
 
 func (p *parser) needFlowKeyShort(open int) {
 	if p.pos-open > maxKey {
-		p.fail(diag.Errorf(p.span(open, p.pos), CodeKey, "a key of more than %d bytes must begin with `? `", maxKey))
+		p.failLongKey(open)
 	}
 }
 
@@ -82,10 +77,9 @@ func (p *parser) flowCollection(start, n int, pr propsAt) {
 		}
 		switch {
 		case c == ',':
-			p.fail(diag.Errorf(p.span(p.pos, p.pos+1), CodeFlow, "expected a value before the comma").
-				WithHint("remove the comma, or write null"))
+			p.failNoEntry()
 		case c == ']' || c == '}':
-			p.failFlow(open, closing)
+			p.failFlow(open)
 		case kind == Mapping:
 			p.flowPair(p.pos, n, open, id)
 		default:
@@ -100,7 +94,7 @@ func (p *parser) flowCollection(start, n int, pr propsAt) {
 			continue
 		}
 		if p.src[p.pos] != closing {
-			p.failFlow(open, closing)
+			p.failFlow(open)
 		}
 		break
 	}
@@ -117,45 +111,8 @@ func (p *parser) flowGap(n, open int) {
 		p.failUnclosed(open)
 	}
 	if p.broke && !p.lenient && p.col <= n {
-		if p.tab >= 0 {
-			p.failTab()
-		}
-		p.fail(diag.Errorf(p.here(), CodeIndent, "this line belongs to a flow collection and must be indented by more than %d", max(n, 0)).
-			WithRelated(p.span(open, open+1), "the collection begins here"))
+		p.failFlowIndent(open, n)
 	}
-}
-
-// failUnclosed tells that the collection at open is never closed.
-func (p *parser) failUnclosed(open int) {
-	what := "sequence"
-	closing := byte(']')
-	if p.src[open] == '{' {
-		what, closing = "mapping", '}'
-	}
-	d := diag.Errorf(p.span(open, open+1), CodeUnclosed, "this flow %s is never closed", what)
-	if p.pos < len(p.src) {
-		d.WithRelated(p.span(p.pos, p.pos+3), "the document ends here")
-	} else {
-		d.WithRelated(p.span(p.pos, p.pos), "the file ends here")
-	}
-	p.fail(d.WithHint("add the missing `%c`", closing))
-}
-
-// failFlow tells that something other than a comma or the closing bracket follows an entry.
-func (p *parser) failFlow(open int, closing byte) {
-	c := p.src[p.pos]
-	if c == ']' || c == '}' {
-		p.fail(diag.Errorf(p.span(p.pos, p.pos+1), CodeFlow, "expected `,` or `%c`, found `%c`", closing, c).
-			WithRelated(p.span(open, open+1), "the bracket that opened is here"))
-	}
-	d := diag.Errorf(p.here(), CodeFlow, "expected `,` or `%c` behind an entry of this flow collection", closing).
-		WithRelated(p.span(open, open+1), "it begins here")
-	if c == ':' {
-		d.WithHint("a key must be on one line with its `:`; and a `:` is followed by a space")
-	} else {
-		d.WithHint("separate entries with commas")
-	}
-	p.fail(d)
 }
 
 // flowPair parses one entry of a flow mapping: `key: value`, `key`, `? key : value`, `: value`.
@@ -187,7 +144,7 @@ func (p *parser) flowPair(start, n, open int, m NodeID) {
 		return
 	}
 	if p.broke && p.col <= n {
-		p.fail(diag.Errorf(p.span(p.pos, p.pos+1), CodeIndent, "this `:` must be indented by more than %d, or stand on the line of its key", max(n, 0)))
+		p.failFlowIndent(open, n)
 	}
 	p.flowValue(n, open)
 }
@@ -235,8 +192,7 @@ func (p *parser) flowItem(n, open int) {
 	}
 	p.pos = i
 	if p.ls != line || i-start > maxKey {
-		p.fail(diag.Errorf(p.span(i, i+1), CodeKey, "a key inside of a flow sequence must be on one line, of at most %d bytes", maxKey).
-			WithRelated(p.span(start, start+1), "the key begins here"))
+		p.failFlowKeyLines(open, start)
 	}
 	p.enter(start)
 	p.insertMapping(id, node{kind: Mapping, style: Flow, start: uint32(start), off: uint32(start)})
@@ -269,7 +225,7 @@ func (p *parser) flowNode(start, n, open int) (json bool) {
 		nd := p.alias()
 		nd.start = uint32(start)
 		if !pr.empty() {
-			p.failAliasProps(pr)
+			p.failAliasProps(pr, nd)
 		}
 		p.pushAlias(nd)
 		return false

@@ -52,14 +52,6 @@ func (p *parser) join(outer, inner propsAt) propsAt {
 	return outer
 }
 
-func (p *parser) failTwice(outer, inner propsAt, what string) {
-	at, other := p.span(int(inner.anchor)-1, int(inner.anchorEnd)), p.span(int(outer.anchor)-1, int(outer.anchorEnd))
-	if what == "tags" {
-		at, other = p.span(int(inner.tag), int(inner.tagEnd)), p.span(int(outer.tag), int(outer.tagEnd))
-	}
-	p.fail(diag.Errorf(at, CodeAnchor, "a node cannot have two %s", what).WithRelated(other, "the first is here"))
-}
-
 // property reads the anchor or tag at pos into pr.
 func (p *parser) property(pr *propsAt, flow bool) {
 	start := p.pos
@@ -70,8 +62,7 @@ func (p *parser) property(pr *propsAt, flow bool) {
 	if p.src[start] == '&' {
 		end := p.nameEnd(start + 1)
 		if end == start+1 {
-			p.fail(diag.Errorf(p.span(start, start+1), CodeAnchor, "expected the name of an anchor behind `&`").
-				WithHint("quote the text if it is meant to begin with `&`"))
+			p.failNoName(start)
 		}
 		one.anchor, one.anchorEnd = uint32(start+1), uint32(end)
 		p.pos = end
@@ -85,7 +76,7 @@ func (p *parser) property(pr *propsAt, flow bool) {
 	pr.start = first
 	p.last = p.pos
 	if !p.is(p.pos, white) && !(flow && p.is(p.pos, flowMark)) {
-		p.fail(diag.Errorf(p.span(p.pos, p.pos+1), CodeMissingSpace, "expected a space behind %s", p.src[start:p.pos]))
+		p.failGlued(start)
 	}
 }
 
@@ -99,10 +90,6 @@ func (p *parser) nameEnd(i int) int {
 
 // tagEnd checks the tag at start and gives its end.
 func (p *parser) tagEnd(start int, flow bool) int {
-	bad := func(at int, format string, args ...any) {
-		p.fail(diag.Errorf(p.span(start, max(at, start+1)), CodeTag, format, args...).
-			WithHint("quote the text if it is meant to begin with `!`"))
-	}
 	i := start + 1
 	if p.at(i) == '<' {
 		i++
@@ -110,10 +97,10 @@ func (p *parser) tagEnd(start int, flow bool) int {
 			i++
 		}
 		if p.at(i) != '>' {
-			bad(i, "expected `>` at the end of the tag")
+			p.failTag(start, i, "expected `>` at the end of a tag that begins with `!<`")
 		}
 		if i == start+2 {
-			bad(i+1, "the tag is empty")
+			p.failTag(start, i+1, "the tag is empty")
 		}
 		return i + 1
 	}
@@ -122,7 +109,7 @@ func (p *parser) tagEnd(start int, flow bool) int {
 		c := p.at(i)
 		if c == '!' {
 			if handle >= 0 {
-				bad(i+1, "a tag cannot have a third `!`")
+				p.failTag(start, i+1, "a tag cannot have a third `!`")
 			}
 			handle = i + 1
 			continue
@@ -134,7 +121,7 @@ func (p *parser) tagEnd(start int, flow bool) int {
 			break
 		}
 		if c == '%' && !(isHex(p.at(i+1)) && isHex(p.at(i+2))) {
-			bad(i+1, "expected two hexadecimal digits behind `%%` in a tag")
+			p.failTag(start, i+1, "expected two hexadecimal digits behind `%%` in a tag")
 		}
 	}
 	if handle < 0 {
@@ -142,15 +129,15 @@ func (p *parser) tagEnd(start int, flow bool) int {
 	}
 	h := string(p.src[start:handle])
 	if !isHandle(h) {
-		bad(handle, "%s is not a tag handle, which has letters, digits and `-` between its exclamation marks", h)
+		p.failTag(start, handle, "%s is not a tag handle, which has letters, digits and `-` between its exclamation marks", shown([]byte(h)))
 	}
 	if i == handle {
-		bad(i, "expected a name behind the tag handle %s", h)
+		p.failTag(start, i, "expected a name behind the tag handle %s", shown([]byte(h)))
 	}
 	if h != "!!" {
 		if p.tags == nil || p.tags.handles[h] == "" {
-			p.fail(diag.Errorf(p.span(start, handle), CodeTag, "the tag handle %s is not declared in this document", h).
-				WithHint("declare it before the `---`: %%TAG %s tag:example.com,2026:", h))
+			p.fail(diag.Errorf(p.span(start, handle), CodeTag, "the tag handle %s is not declared in this document", shown([]byte(h))).
+				WithHint("declare it before the `---` of this document, as in `%%TAG %s tag:example.com,2026:`", excerpt(h)))
 		}
 	}
 	return i
@@ -177,57 +164,18 @@ func (p *parser) alias() node {
 			end--
 		}
 	}
-	at := p.span(start, end)
 	if end == start+1 {
-		p.fail(diag.Errorf(p.span(start, start+1), CodeAnchor, "expected the name of an anchor behind `*`").
-			WithHint("quote the text if it is meant to begin with `*`"))
+		p.failNoName(start)
 	}
 	if !ok {
-		name := p.src[start+1 : end]
-		d := diag.Errorf(at, CodeAnchor, "unknown anchor '%s' referenced", name).
-			WithHint("anchors are known from their place to the end of their document")
-		if near := p.nearAnchor(string(name)); near != "" {
-			d.WithHint("did you mean *%s?", near)
-		}
-		p.fail(d)
+		p.failUnknownAnchor(start, end)
 	}
 	target := p.anchored[i]
 	if p.nodes[target].next == 0 {
-		pr := p.props[p.nodes[target].ref]
-		p.fail(diag.Errorf(at, CodeAnchor, "anchor '%s' value contains itself", p.src[start+1:end]).
-			WithRelated(p.span(int(pr.anchor)-1, int(pr.anchorEnd)), "the anchor is here"))
+		p.failSelf(start, end, target)
 	}
 	p.pos, p.last = end, end
 	return node{kind: Alias, start: uint32(start), off: uint32(start), end: uint32(end), ref: uint32(target)}
-}
-
-// nearAnchor is the known anchor that differs from name in letter case or by one edit, or "".
-func (p *parser) nearAnchor(name string) string {
-	best := ""
-	for a := range p.anchors {
-		if (strings.EqualFold(a, name) || oneEdit(a, name)) && (best == "" || a < best) {
-			best = a
-		}
-	}
-	return best
-}
-
-// oneEdit reports whether a and b differ by one byte that is added, left out or changed.
-func oneEdit(a, b string) bool {
-	if len(a) < len(b) {
-		a, b = b, a
-	}
-	if len(a)-len(b) > 1 {
-		return false
-	}
-	i := 0
-	for i < len(b) && a[i] == b[i] {
-		i++
-	}
-	if len(a) == len(b) {
-		return i < len(a) && a[i+1:] == b[i+1:]
-	}
-	return a[i+1:] == b[i:]
 }
 
 // pushAlias adds an alias read by alias and counts what it stands for.

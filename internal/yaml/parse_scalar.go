@@ -1,10 +1,6 @@
 package yaml
 
-import (
-	"bytes"
-
-	"weft/internal/diag"
-)
+import "bytes"
 
 // needPlainStart refuses what cannot begin a plain scalar.
 func (p *parser) needPlainStart(i int, flow bool) {
@@ -12,29 +8,13 @@ func (p *parser) needPlainStart(i int, flow bool) {
 	if classes[c]&(indicator|white) == 0 {
 		return
 	}
-	at := p.span(i, i+1)
-	switch c {
-	case '-', '?', ':':
-		if !p.is(i+1, white) && !(flow && p.is(i+1, flowMark)) {
-			return
-		}
-		if flow && c == '-' {
-			if p.lenient && !p.is(i+1, blank) {
-				return
-			}
-			p.fail(diag.Errorf(at, CodeFlow, "a list item with `-` cannot stand inside of brackets").
-				WithHint("separate items with commas; quote a dash: '-'"))
-		}
-		p.fail(diag.Errorf(at, CodeUnexpected, "`%c` is not expected here", c).WithHint("quote the text if it is meant to begin with `%c`", c))
-	case '@', '`':
-		p.fail(diag.Errorf(at, CodeReserved, "`%c` cannot begin a value: YAML reserves it", c).WithHint("put the value in quotes"))
-	case '%':
-		p.fail(diag.Errorf(at, CodeReserved, "`%%` cannot begin a value: it begins a directive").WithHint("put the value in quotes"))
-	case ',', ']', '}':
-		p.fail(diag.Errorf(at, CodeFlow, "`%c` without an opening bracket before it", c).
-			WithHint("put the value in quotes if it is meant to begin with `%c`", c))
+	if (c == '-' || c == '?' || c == ':') && !p.is(i+1, white) && !(flow && p.is(i+1, flowMark)) {
+		return
 	}
-	p.fail(diag.Errorf(at, CodeUnexpected, "`%c` cannot begin a value here", c).WithHint("put the value in quotes"))
+	if c == '-' && flow && p.lenient && !p.is(i+1, blank) {
+		return
+	}
+	p.failPlainStart(i, flow)
 }
 
 // plainLine scans a plain scalar from i to its end on this line: behind its last character, and where the scan
@@ -96,14 +76,6 @@ func (p *parser) plainRest(nd *node, n int) {
 			return
 		}
 	}
-}
-
-// failDeepKey tells of a key on a line that, by its indentation, continues the plain scalar nd.
-func (p *parser) failDeepKey(nd *node, key, colon int) {
-	d := diag.Errorf(p.span(key, colon), CodeIndent, "this key is indented deeper than the line above, so it would continue the text there").
-		WithRelated(p.span(int(nd.off), p.firstLineEnd(nd)), "this value is complete already").
-		WithHint("indent the key like the keys beside it, or quote the text if it is meant to have several lines")
-	p.fail(d)
 }
 
 // nextLine finds the next line with text behind pos, which is at a line's end, and gives the offset of its text.
@@ -232,24 +204,9 @@ func (p *parser) quotedLine(i, start, n int) int {
 	spaces := i - line
 	i = p.skipBlanks(i)
 	if spaces <= n && !p.lenient && !p.is(i, lineEnd|endMark) {
-		d := diag.Errorf(p.span(i, i+1), CodeIndent, "this line belongs to a quoted text and must be indented by more than %d", max(n, 0)).
-			WithRelated(p.span(start, start+1), "the quote opens here")
-		if p.at(line+spaces) == '\t' {
-			d.WithHint("tabs do not count as indentation")
-		}
-		p.fail(d)
+		p.failQuotedIndent(i, start, n)
 	}
 	return i
-}
-
-func (p *parser) failOpenQuote(start, end int, what string) {
-	kind := "double"
-	if p.src[start] == '\'' {
-		kind = "single"
-	}
-	p.fail(diag.Errorf(p.span(start, start+1), CodeUnclosed, "this %s quote is never closed", kind).
-		WithRelated(p.span(end, end), "%s", what).
-		WithHint("add the closing quote; if the text itself begins with a quote, put it in quotes of the other kind"))
 }
 
 // escape checks the escape sequence at i and gives its end. An escaped line break counts as the backslash alone.
@@ -275,22 +232,18 @@ func (p *parser) escape(i, start int) int {
 		p.failOpenQuote(start, len(p.src), "the file ends here")
 	}
 	if digits == 0 {
-		d := diag.Errorf(p.span(i, i+2), CodeEscape, "`\\%c` is not an escape sequence of YAML", c)
-		if c == '\'' {
-			p.fail(d.WithHint("inside of double quotes a single quote needs no backslash"))
-		}
-		p.fail(d.WithHint(`write \\ for a backslash, or use single quotes, in which it means itself`))
+		p.failEscape(i, start)
 	}
 	code := uint32(0)
 	for k := range digits {
 		h := p.at(i + 2 + k)
 		if !isHex(h) {
-			p.fail(diag.Errorf(p.span(i, i+2+k), CodeEscape, "expected %d hexadecimal digits behind `\\%c`", digits, c))
+			p.failEscapeDigits(i, digits, k, start)
 		}
 		code = code<<4 | uint32(hexValue(h))
 	}
 	if code > 0x10ffff || code >= 0xd800 && code < 0xe000 {
-		p.fail(diag.Errorf(p.span(i, i+2+digits), CodeEscape, "%s is not a Unicode character", p.src[i:i+2+digits]))
+		p.failEscapeValue(i, i+2+digits, code)
 	}
 	return i + 2 + digits
 }
@@ -337,14 +290,11 @@ func (p *parser) blockScalar(start, n int, pr propsAt) {
 	switch c := p.at(i); {
 	case c == '#':
 		if i == h.end && !p.lenient {
-			p.fail(diag.Errorf(p.span(i, i+1), CodeMissingSpace, "a comment needs a space before its `#`"))
+			p.failComment(i)
 		}
 		i = p.comment(i, true)
-	case c == '0' && i == h.end:
-		p.fail(diag.Errorf(p.span(i, i+1), CodeBlockHeader, "the indentation of a block scalar must be from 1 to 9, not 0"))
 	case !p.is(i, lineEnd|endMark):
-		p.fail(diag.Errorf(p.span(i, p.lineEnd(i)), CodeBlockHeader, "expected the end of the line behind `%s`", p.src[mark:h.end]).
-			WithHint("the text of a block scalar begins on the next line; to write `%c` itself, quote the value", p.src[mark]))
+		p.failHeader(mark, i, h)
 	}
 	i = p.afterLine(i)
 	nd := node{kind: Scalar, style: Literal, start: uint32(start), off: uint32(mark), flags: cooked}
@@ -358,7 +308,7 @@ func (p *parser) blockScalar(start, n int, pr propsAt) {
 	} else {
 		indent = p.blockIndent(i, n)
 	}
-	i = p.blockEnd(i, indent)
+	i = p.blockEnd(i, indent, mark)
 	nd.end = uint32(max(i, h.end))
 	p.push(nd, pr)
 	p.pos, p.ls, p.last = i, i, i
@@ -403,18 +353,16 @@ func (p *parser) blockIndent(i, n int) int {
 			if p.lenient && p.src[i] == '#' {
 				return -1 // the reference takes the deepest blank line for the indentation, so this is a comment
 			}
-			p.fail(diag.Errorf(p.span(where, where+deepest), CodeBlockHeader, "this blank line has more spaces than the first line with text").
-				WithRelated(p.span(i, p.lineEnd(i)), "which is here, indented by %d", spaces).
-				WithHint("remove the spaces, or say the indentation behind the `|` or `>`, as in `|%d`", max(1, min(9, spaces-max(n, 0)))))
+			p.failBlankLine(where, deepest, i, spaces, n)
 		}
 		return spaces
 	}
 	return -1
 }
 
-// blockEnd is the end of the block scalar whose lines begin at i: the beginning of the first line with text that is indented
+// blockEnd is the end of the block scalar at mark, whose lines begin at i: the beginning of the first line with text that is indented
 // by less than indent. With an indent of -1 only blank lines belong to it.
-func (p *parser) blockEnd(i, indent int) int {
+func (p *parser) blockEnd(i, indent, mark int) int {
 	src := p.src
 	for i < len(src) {
 		line := i
@@ -426,8 +374,7 @@ func (p *parser) blockEnd(i, indent int) int {
 		}
 		if i-line < indent || indent < 0 {
 			if src[i] == '\t' {
-				p.tab = i
-				p.failTab()
+				p.failBlockTab(i, mark, indent)
 			}
 			if classes[src[i]]&lineEnd == 0 {
 				return line

@@ -3,6 +3,7 @@ package yaml
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -266,4 +267,47 @@ func unescapeURI(s string) string {
 		b.WriteByte(s[i])
 	}
 	return b.String()
+}
+
+// Raw is scalar n as it is written, quotes and all.
+func (t *Tree) Raw(n NodeID) []byte { return t.text[t.nodes[n].off:t.nodes[n].end] }
+
+// Offsets tells for the text of scalar n where in the file its byte i comes from. That is exact where the text stands in the file as it is
+// and in literal block scalars; of text with folded lines or escapes only the beginning is known.
+func (t *Tree) Offsets(n NodeID) func(i int) int {
+	nd := &t.nodes[n]
+	if nd.flags&cooked == 0 {
+		start := int(nd.off)
+		if nd.style != Plain {
+			start++
+		}
+		return func(i int) int { return start + i }
+	}
+	if nd.style != Literal {
+		return func(int) int { return int(nd.off) }
+	}
+	body := int(t.bodyStart(uint32(header(t.text, int(nd.off)).end)))
+	indent := int(t.props[nd.ref].indent)
+	if indent == 0 {
+		indent = firstIndent(t.text[body:nd.end])
+	}
+	var starts []int // of each line of the text, in the text and in the file
+	var at []int
+	for textAt, off := 0, body; off < int(nd.end); {
+		line, _, _ := bytes.Cut(t.text[off:nd.end], []byte{'\n'})
+		strip := countSpaces(line, indent)
+		starts, at = append(starts, textAt), append(at, off+strip)
+		textAt += len(bytes.TrimSuffix(line[strip:], []byte{'\r'})) + 1
+		off += len(line) + 1
+	}
+	return func(i int) int {
+		k, found := slices.BinarySearch(starts, i)
+		if !found {
+			k--
+		}
+		if k < 0 {
+			return int(nd.off)
+		}
+		return min(at[k]+i-starts[k], int(nd.end))
+	}
 }

@@ -1,0 +1,36 @@
+package diag
+
+// Nearest is the name that s is most likely a misspelling of, or "" if none comes near.
+func Nearest(s string, names []string) string {
+	best, least := "", max(1, len(s)/3)+1
+	for _, name := range names {
+		if d := distance(s, name); d < least {
+			best, least = name, d
+		}
+	}
+	return best
+}
+
+// distance counts the letters that have to be added, dropped, changed or swapped with their neighbour to
+// turn a into b.
+func distance(a, b string) int {
+	older, old, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		old[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := 1
+			if a[i-1] == b[j-1] {
+				change = 0
+			}
+			row[j] = min(old[j]+1, row[j-1]+1, old[j-1]+change)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], older[j-2]+1)
+			}
+		}
+		older, old, row = old, row, older
+	}
+	return old[len(b)]
+}

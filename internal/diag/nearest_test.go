@@ -1,0 +1,37 @@
+package diag
+
+import "testing"
+
+func TestNearest(t *testing.T) {
+	names := []string{"file", "file-mark", "output", "strict", "yaml"}
+	for s, want := range map[string]string{
+		"fiel": "file", "files": "file", "filemark": "file-mark", "file-marks": "file-mark", "otput": "output",
+		"stirct": "strict", "yml": "yaml", "recursive": "", "x": "", "xml": "", "": "",
+	} {
+		if got := Nearest(s, names); got != want {
+			t.Errorf("Nearest(%q): got %q, want %q", s, got, want)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0},
+		{"abc", "abc", 0},
+		{"abc", "", 3},
+		{"abc", "acb", 1},
+		{"kitten", "sitting", 3},
+		{"ab", "ba", 1},
+		{"abcd", "badc", 2},
+	} {
+		if got := distance(tt.a, tt.b); got != tt.want {
+			t.Errorf("distance(%q, %q): got %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+		if got := distance(tt.b, tt.a); got != tt.want {
+			t.Errorf("distance(%q, %q): got %d, want %d", tt.b, tt.a, got, tt.want)
+		}
+	}
+}
