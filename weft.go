@@ -3,13 +3,14 @@ package weft
 import (
 	"context"
 	"io"
-	"runtime"
-	"sync"
 
+	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/emit"
+	"weft/internal/eval"
 	"weft/internal/load"
 	"weft/internal/source"
+	"weft/internal/tree"
 	"weft/internal/yaml"
 )
 
@@ -24,23 +25,66 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 	if err != nil {
 		return fail(err)
 	}
-	docs, err := parse(ctx, inputs, opts)
+	made, err := eval.Templates(ctx, eval.NewLibrary(inputs, opts.compile()), opts.eval())
+	opts.tell(made.Prints, made.Warnings)
 	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		return fail(err)
 	}
-	res := &Result{docs: docs, format: opts.Format}
+	res := &Result{format: opts.Format, files: files}
+	texts := false
+	for _, out := range made.Outputs {
+		res.docs = append(res.docs, out.Docs...)
+		texts = texts || out.File.Input.Type == load.Text
+	}
+	if texts {
+		opts.tell(nil, []string{textNotPrinted})
+	}
 	if opts.Format == JSON {
-		if list := emit.CheckJSON(docs); list != nil {
+		if list := emit.CheckJSON(res.docs); list != nil {
 			return fail(list)
 		}
 	}
 	return res, nil
 }
 
+func (o Options) compile() compile.Options {
+	c := compile.Options{Strict: o.Strict, IgnoreUnknownComments: o.IgnoreUnknownComments}
+	c.YAML = yaml.Options{MaxDepth: min(o.MaxDepth, LargestMaxDepth), MaxNodes: o.MaxNodes}
+	if o.YAML == YAML12 {
+		c.YAML.Grammar, c.YAML.Schema = yaml.YAML12, yaml.Core
+	}
+	return c
+}
+
+func (o Options) eval() eval.Options {
+	return eval.Options{MaxSteps: o.MaxSteps, MaxNodes: o.MaxNodes, Overrides: o.ImplicitMapKeyOverrides}
+}
+
+// textNotPrinted is what the reference says of text templates.
+const textNotPrinted = "\nWarning: Found Non-YAML templates in input. Non-YAML templates are not rendered to standard output.\n" +
+	"If you want to include those results, use the --output-files or --dangerous-emptied-output-directory flag."
+
+// tell hands on what templates printed, and warnings.
+func (o Options) tell(prints, warnings []string) {
+	if o.Print == nil {
+		return
+	}
+	for _, s := range prints {
+		o.Print(s)
+	}
+	for _, s := range warnings {
+		o.Print(s)
+	}
+}
+
 // Result is what a run made. It can be written as often as one likes.
 type Result struct {
-	docs   []emit.Document
+	docs   []tree.Document
 	format Format
+	files  *source.Set
 }
 
 // WriteTo writes the documents in the format that Options asked for.
@@ -49,72 +93,8 @@ func (r *Result) WriteTo(w io.Writer) (int64, error) {
 	case JSON:
 		return emit.JSON(w, r.docs)
 	case Pos:
-		return emit.Pos(w, r.docs)
+		return emit.Pos(w, r.files, r.docs)
 	default:
 		return emit.YAML(w, r.docs)
 	}
-}
-
-// parse reads the YAML among the inputs, files side by side, and gives their documents in the order of the inputs. All files are
-// read even if one is wrong: its author may as well see the errors of the others.
-func parse(ctx context.Context, inputs []load.Input, opts Options) ([]emit.Document, error) {
-	parse := yaml.Options{MaxDepth: opts.MaxDepth, MaxNodes: opts.MaxNodes}
-	if opts.YAML == YAML12 {
-		parse.Grammar, parse.Schema = yaml.YAML12, yaml.Core
-	}
-	trees := make([]*yaml.Tree, len(inputs))
-	errs := make([]diag.List, len(inputs))
-	inParallel(len(inputs), func(i int) {
-		in := inputs[i]
-		if in.Type != load.YAML || !in.Output || ctx.Err() != nil {
-			return
-		}
-		t, err := yaml.Parse(in.File, parse)
-		if err != nil {
-			errs[i] = diag.Of(err)
-			return
-		}
-		errs[i] = t.Check(opts.Strict)
-		trees[i] = t
-	})
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
-	}
-	var docs []emit.Document
-	var list diag.List
-	for i, t := range trees {
-		list = append(list, errs[i]...)
-		if t == nil {
-			continue
-		}
-		for doc := t.First(); t.More(doc); doc = t.Next(doc) {
-			docs = append(docs, emit.Document{Tree: t, ID: doc})
-		}
-	}
-	if list != nil {
-		return nil, list
-	}
-	return docs, nil
-}
-
-// inParallel calls f for 0 to n-1 on as many goroutines as there are processors.
-func inParallel(n int, f func(i int)) {
-	var next int
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for {
-				mu.Lock()
-				i := next
-				next++
-				mu.Unlock()
-				if i >= n {
-					return
-				}
-				f(i)
-			}
-		})
-	}
-	wg.Wait()
 }

@@ -4,101 +4,105 @@ import (
 	"io"
 	"strconv"
 
+	"weft/internal/source"
+	"weft/internal/tree"
 	"weft/internal/yaml"
 )
 
-// Pos writes a line for each document, mapping item and sequence item: where it comes from, and what it is.
+// Pos writes a line for each document, map item and array item: where it comes from, and what it is. What code made comes from
+// nowhere.
 //
 //	config.yml:1 | [doc]
 //	config.yml:2 |   a: 1
 //	config.yml:3 |   [0] x
-func Pos(w io.Writer, docs []Document) (int64, error) {
-	p := posPrinter{}
-	i := 0
-	for c, root := range roots(docs) {
-		for docs[i].Tree != c.Tree || docs[i].Tree.Root(docs[i].ID) != root {
-			i++
-		}
-		p.c = c
-		p.line(docs[i].ID, "[doc]", 0)
-		if k := c.Tree.Kind(c.Tree.Target(root)); k == yaml.Scalar || k == yaml.Alias {
-			p.scalar(root, 1)
+func Pos(w io.Writer, files *source.Set, docs []tree.Document) (int64, error) {
+	o := output{w: w}
+	p := posPrinter{files: files, o: &o}
+	for d := range full(docs) {
+		p.line(d.Pos, "[doc]", 0)
+		if p.isScalar(d.Value) {
+			p.scalar(d.Value, 1)
 		} else {
-			p.children(root, 1)
+			p.children(d.Value, 1)
 		}
 	}
-	o := output{w: w}
 	o.flush(p.dst, true)
 	return o.n, o.err
 }
 
 type posPrinter struct {
-	c     *yaml.Composer
+	files *source.Set
+	o     *output
 	dst   []byte
 	width int // of the column of places
 }
 
-// children writes what collection n holds.
-func (p *posPrinter) children(n yaml.NodeID, depth int) {
-	t := p.c.Tree
-	n = t.Target(n)
-	if t.Kind(n) == yaml.Mapping {
-		for key, value := range p.c.Entries(n) {
-			p.item(key, p.key(key)+":", value, depth)
+func (p *posPrinter) isScalar(v tree.Value) bool {
+	if _, ok := v.Map(); ok {
+		return false
+	}
+	_, ok := v.Array()
+	return !ok
+}
+
+// children writes what a collection holds.
+func (p *posPrinter) children(v tree.Value, depth int) {
+	if m, ok := v.Map(); ok {
+		for _, it := range m.Entries() {
+			p.item(it, key(it.Key)+":", depth)
 		}
 		return
 	}
-	i := 0
-	for item := n + 1; item < t.Next(n); item = t.Next(item) {
-		p.item(item, "["+strconv.Itoa(i)+"]", item, depth)
-		i++
+	a, _ := v.Array()
+	for i, it := range a.Entries() {
+		p.item(it, "["+strconv.Itoa(i)+"]", depth)
 	}
 }
 
-// item writes the line of an item that begins at node at, and what is below it.
-func (p *posPrinter) item(at yaml.NodeID, label string, value yaml.NodeID, depth int) {
-	t := p.c.Tree
-	target := t.Target(value)
-	if t.Kind(target) != yaml.Scalar {
-		p.line(at, label, depth)
-		p.children(target, depth+1)
+// item writes the line of an item, and what is below it.
+func (p *posPrinter) item(it tree.Item, label string, depth int) {
+	if !p.isScalar(it.Value) {
+		p.line(it.Pos, label, depth)
+		p.children(it.Value, depth+1)
 		return
 	}
-	v, text := p.c.Scalar(target)
+	v, text := it.Value.Scalar()
 	if v.Kind == yaml.String && yaml.QuotingOf(text) == yaml.AsLiteral {
-		p.line(at, label, depth)
-		p.scalar(target, depth+1)
+		p.line(it.Pos, label, depth)
+		p.scalar(it.Value, depth+1)
 		return
 	}
-	p.line(at, label+" "+string(yaml.AppendValue(nil, v, text, 2)), depth)
+	p.line(it.Pos, label+" "+string(yaml.AppendValue(nil, v, text, 2)), depth)
 }
 
 // scalar writes a scalar on a line without a place.
-func (p *posPrinter) scalar(n yaml.NodeID, depth int) {
-	v, text := p.c.Scalar(p.c.Tree.Target(n))
-	p.write("", string(yaml.AppendValue(nil, v, text, 2)), depth)
+func (p *posPrinter) scalar(v tree.Value, depth int) {
+	val, text := v.Scalar()
+	p.write("", string(yaml.AppendValue(nil, val, text, 2)), depth)
 }
 
 // key is the text of a key; one that is no scalar is shown as JSON.
-func (p *posPrinter) key(n yaml.NodeID) string {
-	t := p.c.Tree
-	n = t.Target(n)
-	if t.Kind(n) != yaml.Scalar {
-		var w yaml.JSONWriter
-		p.c.Write(&w, n)
-		return string(w.Bytes())
+func key(v tree.Value) string {
+	var w yaml.JSONWriter
+	var p tree.Printer
+	p.Write(&w, v)
+	if b := w.Bytes(); b[0] == '{' || b[0] == '[' {
+		return string(b)
 	}
-	v, text := p.c.Scalar(n)
-	if v.Kind == yaml.String {
+	val, text := v.Scalar()
+	if val.Kind == yaml.String {
 		return string(text)
 	}
-	return string(yaml.AppendValue(nil, v, nil, 0))
+	return string(yaml.AppendValue(nil, val, nil, 0))
 }
 
-// line writes a line that begins with the place of node n.
-func (p *posPrinter) line(n yaml.NodeID, text string, depth int) {
-	t := p.c.Tree
-	p.write(t.File().Name()+":"+strconv.Itoa(t.Line(n)), text, depth)
+// line writes a line that begins with a place.
+func (p *posPrinter) line(pos source.Pos, text string, depth int) {
+	place := ""
+	if f := p.files.File(pos); f != nil {
+		place = f.Name() + ":" + strconv.Itoa(f.Line(pos.Offset()))
+	}
+	p.write(place, text, depth)
 }
 
 // write writes a line. The column of places grows in steps, so that short names stand in one line with those before them.
@@ -116,4 +120,7 @@ func (p *posPrinter) write(place, text string, depth int) {
 	}
 	p.dst = append(p.dst, text...)
 	p.dst = append(p.dst, '\n')
+	if p.o.flush(p.dst, false) {
+		p.dst = p.dst[:0]
+	}
 }

@@ -1,0 +1,305 @@
+// Package compile turns a file into a Unit: classified, its annotations attached, its code a Starlark program.
+//
+// It takes a loaded file and gives a Unit that never changes, so that a file is read and compiled once however often it is
+// evaluated. It evaluates nothing.
+//
+// A template becomes one program. Its code stands in it as the author wrote it, at its true place; between the pieces of code stand calls of
+// a few builtins (see Op) that make the nodes. What has nothing dynamic in it is made by one call however large it is, and refers to the syntax tree.
+package compile
+
+import (
+	"bytes"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"weft/internal/diag"
+	"weft/internal/script"
+	"weft/internal/source"
+	"weft/internal/text"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// The codes of this package's diagnostics.
+const (
+	CodeComment    diag.Code = "template/unknown-comment" // a comment that is neither #@ nor #!
+	CodeTwoValues  diag.Code = "template/two-values"      // a node with a value in YAML and one in code
+	CodeNodeBlock  diag.Code = "template/node-block"      // code behind `if/end` and its like
+	CodeAnnotation diag.Code = "template/annotation"      // an annotation that cannot be read
+)
+
+// Kind tells what a unit is.
+type Kind uint8
+
+// The kinds of unit.
+const (
+	PlainYAML Kind = iota // YAML whose comments mean nothing
+	YAML                  // a YAML template
+	Text                  // a text template
+	PlainText             // text that is taken as it is
+	Starlark              // a module
+)
+
+// Options of compilation. The zero value is ytt's behaviour.
+type Options struct {
+	YAML                  yaml.Options
+	Strict                bool // refuse ambiguous plain scalars
+	IgnoreUnknownComments bool
+}
+
+// Unit is one compiled file.
+type Unit struct {
+	File    *source.File
+	Kind    Kind
+	Tree    *yaml.Tree        // of YAML
+	Program *starlark.Program // nil if nothing is to be run
+	Loads   []Load            // the load statements, in order
+
+	Runs     []Run    // what OpAdd adds
+	Nodes    []Node   // what OpSet, OpOpen, OpNote and OpKey are about
+	Literals []string // what OpText adds
+}
+
+// Load is a load statement.
+type Load struct {
+	Module string
+	At     source.Span
+}
+
+// Run is a run of siblings with nothing dynamic in them: documents, map items or array items.
+type Run struct {
+	Node
+	Items []tree.Item
+}
+
+// Node is one document, map item or array item of a template.
+type Node struct {
+	Kind       NodeKind
+	Start, End yaml.NodeID // its extent in the tree: a node inside of it has an id between them
+	Key        tree.Value
+	Pos        source.Pos
+	At         source.Span // its first line, for messages
+	Array      bool        // OpOpen: it holds an array, not a map
+	Inner      source.Pos  // OpOpen: where the collection begins
+}
+
+// NodeKind tells what a Node is.
+type NodeKind uint8
+
+// The kinds of node.
+const (
+	DocumentNode NodeKind = iota
+	MapItem
+	ArrayItem
+)
+
+func (k NodeKind) String() string { return [...]string{"document", "map item", "array item"}[k] }
+
+// Op is the name of a builtin that compiled programs call. No author can write such a name.
+type Op string
+
+// The builtins.
+const (
+	OpAdd   Op = "·add"   // (run): add constant nodes
+	OpSet   Op = "·set"   // (node, value): add a node with a computed value
+	OpOpen  Op = "·open"  // (node): add a node whose children follow
+	OpNote  Op = "·note"  // (node, name, args...): an annotation for the node that follows
+	OpKey   Op = "·key"   // (node, text): the key of the node that follows
+	OpText  Op = "·text"  // (literal): add literal text
+	OpPrint Op = "·print" // (value): add the text of a value
+	OpBegin Op = "·begin" // (): begin the text of a string that is a template
+	OpEnd   Op = "·end"   // (): end it, and give it
+
+	OpEnter  Op = "·enter"  // (): a function that makes nodes begins
+	OpReturn Op = "·return" // (value): it returns a value
+	OpLeave  Op = "·leave"  // (): it returns the nodes that it made
+	OpSpeak  Op = "·speak"  // (): it returns the text that it made
+
+	OpLoad    Op = "·load"    // script.Helpers.Load
+	OpPercent Op = "·percent" // script.Helpers.Percent
+	OpFormat  Op = "·format"  // script.Helpers.Format
+	OpValues  Op = "·values"  // script.Helpers.Values
+)
+
+// DataModule is the module whose values are each file's own.
+const DataModule = "@ytt:data"
+
+// predeclared are the names that programs may use besides Starlark's own: the builtins above, and those of Starlark's functions that the dialect changes.
+func predeclared(name string) bool {
+	switch name {
+	case "str", "repr", "print", "fail":
+		return true
+	}
+	return len(name) > 2 && name[:2] == "·"[:2]
+}
+
+// Template compiles a YAML file with annotations; without any it is plain. The error is a diag.List.
+func Template(f *source.File, opt Options) (*Unit, error) {
+	u, err := Plain(f, opt)
+	if err != nil {
+		return nil, err
+	}
+	if !templated(u.Tree) {
+		return u, nil
+	}
+	u.Kind = YAML
+	c := yamlCompiler{compiler: newCompiler(u), opt: opt}
+	c.compile()
+	return c.finish()
+}
+
+// Plain reads a YAML file whose comments mean nothing. The error is a diag.List.
+func Plain(f *source.File, opt Options) (*Unit, error) {
+	t, err := yaml.Parse(f, opt.YAML)
+	if err != nil {
+		return nil, diag.Of(err)
+	}
+	if list := t.Check(opt.Strict); list != nil {
+		return nil, list
+	}
+	return &Unit{File: f, Tree: t}, nil
+}
+
+// templated reports whether a comment of t is code or an annotation.
+func templated(t *yaml.Tree) bool {
+	for _, c := range t.Comments() {
+		if bytes.HasPrefix(t.CommentText(c), []byte("@")) {
+			return true
+		}
+	}
+	return false
+}
+
+// TextTemplate compiles a text template. The error is a diag.List.
+func TextTemplate(f *source.File) (*Unit, error) {
+	parts, err := text.File(f)
+	if err != nil {
+		return nil, err
+	}
+	c := newCompiler(&Unit{File: f, Kind: Text})
+	c.text(textSource{body: f.Data(), fragment: func(r text.Range) script.Fragment { return script.Piece(f, r.Start, r.End) }}, parts)
+	return c.finish()
+}
+
+// TextFile takes a text file as it is.
+func TextFile(f *source.File) *Unit { return &Unit{File: f, Kind: PlainText} }
+
+// Module compiles a Starlark file. The error is a diag.List.
+func Module(f *source.File) (*Unit, error) {
+	file, err := script.Parse(f)
+	if err != nil {
+		return nil, diag.Of(err)
+	}
+	c := newCompiler(&Unit{File: f, Kind: Starlark})
+	return c.program(file.Stmts)
+}
+
+// compiler gathers the program of one unit.
+type compiler struct {
+	unit *Unit
+	b    *script.Builder
+	defs map[*syntax.DefStmt]Op // the functions that make nodes or text, and what they return it with
+	errs diag.List
+
+	inText bool            // a text template is being compiled
+	around *syntax.DefStmt // the function around it: one inside of it makes text, this one does not
+}
+
+func newCompiler(u *Unit) compiler {
+	return compiler{unit: u, b: script.NewBuilder(u.File), defs: map[*syntax.DefStmt]Op{}}
+}
+
+func (c *compiler) fail(d *diag.Diagnostic) { c.errs = append(c.errs, d) }
+
+// finish ends the program and resolves it. All errors of the file are told at once.
+func (c *compiler) finish() (*Unit, error) {
+	stmts, err := c.b.Finish()
+	if err != nil {
+		c.errs = append(c.errs, diag.Of(err)...)
+	}
+	if c.errs != nil {
+		c.errs.Sort()
+		return nil, c.errs
+	}
+	for def, leave := range c.defs {
+		c.wrap(def, leave)
+	}
+	return c.program(stmts)
+}
+
+// program makes the Starlark program of the statements.
+func (c *compiler) program(stmts []syntax.Stmt) (*Unit, error) {
+	c.loads(stmts)
+	script.Rewrite(stmts, script.Helpers{
+		Load: string(OpLoad), Percent: string(OpPercent), Format: string(OpFormat), Values: string(OpValues), DataModule: DataModule,
+	})
+	file := &syntax.File{Path: c.unit.File.Name(), Stmts: stmts, Options: script.Options()}
+	prog, err := starlark.FileProgram(file, predeclared)
+	if err != nil {
+		return nil, script.Errors(c.unit.File, err)
+	}
+	c.unit.Program = prog
+	return c.unit, nil
+}
+
+// loads notes the load statements, which stand outside of functions, under an if or not.
+func (c *compiler) loads(stmts []syntax.Stmt) {
+	for _, s := range stmts {
+		switch s := s.(type) {
+		case *syntax.LoadStmt:
+			start, end := s.Module.Span()
+			at := script.Span(c.unit.File, start)
+			if e := script.Span(c.unit.File, end); e.IsValid() {
+				at = at.To(e.Offset())
+			}
+			c.unit.Loads = append(c.unit.Loads, Load{Module: s.ModuleName(), At: at})
+		case *syntax.IfStmt:
+			c.loads(s.True)
+			c.loads(s.False)
+		}
+	}
+}
+
+// call makes a call of a builtin that stands at offset off.
+func (c *compiler) call(op Op, off int, args ...syntax.Expr) *syntax.CallExpr {
+	pos := c.b.Position(off)
+	return &syntax.CallExpr{Fn: &syntax.Ident{NamePos: pos, Name: string(op)}, Lparen: pos, Args: args, Rparen: pos}
+}
+
+// number makes a literal that stands at offset off.
+func (c *compiler) number(n, off int) syntax.Expr {
+	return &syntax.Literal{Token: syntax.INT, TokenPos: c.b.Position(off), Value: int64(n)}
+}
+
+// do adds the call of a builtin to the program. A function around it makes nodes, then.
+func (c *compiler) do(op Op, off int, args ...syntax.Expr) {
+	c.b.Stmt(&syntax.ExprStmt{X: c.call(op, off, args...)})
+	if def := c.b.Def(); def != nil {
+		if c.inText && def != c.around {
+			c.defs[def] = OpSpeak
+		} else {
+			c.defs[def] = OpLeave
+		}
+	}
+}
+
+// wrap makes a function that makes nodes or text collect them and return them, wherever it returns without a value.
+func (c *compiler) wrap(def *syntax.DefStmt, leave Op) {
+	at := func(op Op, pos syntax.Position, args ...syntax.Expr) *syntax.CallExpr {
+		return &syntax.CallExpr{Fn: &syntax.Ident{NamePos: pos, Name: string(op)}, Lparen: pos, Args: args, Rparen: pos}
+	}
+	script.Returns(def.Body, func(r *syntax.ReturnStmt) {
+		if r.Result == nil {
+			r.Result = at(leave, r.Return)
+			return
+		}
+		r.Result = at(OpReturn, r.Return, r.Result)
+	})
+	start := def.Def
+	_, end := def.Body[len(def.Body)-1].Span()
+	body := make([]syntax.Stmt, 0, len(def.Body)+2)
+	body = append(body, &syntax.ExprStmt{X: at(OpEnter, start)})
+	body = append(body, def.Body...)
+	def.Body = append(body, &syntax.ReturnStmt{Return: end, Result: at(leave, end)})
+}

@@ -1,0 +1,364 @@
+package compile
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"go.starlark.net/syntax"
+
+	"weft/internal/diag"
+	"weft/internal/script"
+	"weft/internal/source"
+	"weft/internal/text"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// textTemplated is the annotation under which strings are text templates.
+const textTemplated = "yaml/text-templated-strings"
+
+// meta is a comment that means something.
+type meta struct {
+	kind  metaKind
+	owner yaml.NodeID
+	name  string // of an annotation
+	code  script.Fragment
+	at    source.Span
+}
+
+type metaKind uint8
+
+const (
+	codeMeta metaKind = iota
+	valueMeta
+	annotationMeta
+)
+
+// yamlCompiler compiles a YAML template: one walk over the tree, depth first, in the order of the text.
+type yamlCompiler struct {
+	compiler
+	opt   Options
+	tree  *yaml.Tree
+	metas []meta
+	next  int           // the first meta that belongs to a node not visited yet
+	dups  []yaml.NodeID // mappings with a key twice, which is an error once they are made: they are made item by item
+
+	run *Run // constant siblings that were not added yet
+}
+
+func (c *yamlCompiler) compile() {
+	c.tree = c.unit.Tree
+	c.readComments()
+	c.findDuplicates()
+	t := c.tree
+	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+		n := Node{Kind: DocumentNode, Start: doc, End: t.Next(doc), Pos: t.Start(doc), At: c.firstLine(doc)}
+		c.node(n, t.Root(doc), false)
+	}
+	c.flush()
+	// What follows the last node belongs to an empty document that is never printed: its code runs.
+	end := len(c.unit.File.Data())
+	last := c.addNode(Node{Kind: DocumentNode, Start: yaml.NodeID(t.Len()), End: yaml.NodeID(t.Len())})
+	c.before(c.take(yaml.NoOwner), last, end)
+}
+
+// readComments sorts the comments into code, values and annotations.
+func (c *yamlCompiler) readComments() {
+	t := c.tree
+	for _, cm := range t.Comments() {
+		body := t.CommentText(cm)
+		at := t.CommentSpan(cm)
+		switch {
+		case bytes.HasPrefix(body, []byte("!")), bytes.HasPrefix(body, []byte("@comment ")), string(body) == "@comment":
+		case bytes.HasPrefix(body, []byte("@")):
+			c.metas = append(c.metas, c.readMeta(cm, body[1:], at))
+		case !c.opt.IgnoreUnknownComments:
+			c.fail(diag.Errorf(at, CodeComment, "in a template every comment begins with `#@` (code, annotation) or `#!` (comment), but this one begins with neither").
+				WithHint("write `#!%s`, or use --ignore-unknown-comments", firstWords(body)))
+		}
+	}
+}
+
+// firstWords is the beginning of a comment's text, for a hint.
+func firstWords(b []byte) string {
+	const enough = 30
+	if len(b) <= enough {
+		return string(b)
+	}
+	return string(bytes.ToValidUTF8(b[:enough], nil)) + "…"
+}
+
+// readMeta reads the text behind `#@`: a name, one space, and the rest.
+func (c *yamlCompiler) readMeta(cm yaml.Comment, body []byte, at source.Span) meta {
+	name, rest := body, body[len(body):]
+	if i := bytes.IndexByte(body, ' '); i >= 0 {
+		name, rest = body[:i], body[i+1:]
+	}
+	m := meta{owner: cm.Owner(), name: string(name), at: at}
+	m.code = script.Fragment{Text: rest, Off: at.End() - len(rest)}
+	switch m.name {
+	case "":
+		// Beside a node it is the node's value; above it, code.
+		if cm.Owner() != yaml.NoOwner && c.unit.File.Line(at.Offset()) == c.tree.Line(cm.Owner()) {
+			m.kind = valueMeta
+		}
+	case "template/code":
+	case "template/value":
+		m.kind = valueMeta
+	default:
+		m.kind = annotationMeta
+	}
+	return m
+}
+
+// findDuplicates finds the mappings that have a key twice.
+func (c *yamlCompiler) findDuplicates() {
+	composer := yaml.Composer{Tree: c.tree}
+	for n := range yaml.NodeID(c.tree.Len()) {
+		if c.tree.Kind(n) == yaml.Mapping && composer.Repeats(n) {
+			c.dups = append(c.dups, n)
+		}
+	}
+}
+
+// take gives the metas of the node owner, which is visited now.
+func (c *yamlCompiler) take(owner yaml.NodeID) []meta {
+	start := c.next
+	for c.next < len(c.metas) && c.metas[c.next].owner <= owner {
+		c.next++
+	}
+	return c.metas[start:c.next]
+}
+
+// dynamic reports whether anything has to be evaluated between two nodes.
+func (c *yamlCompiler) dynamic(from, to yaml.NodeID, templated bool) bool {
+	if c.next < len(c.metas) && c.metas[c.next].owner < to {
+		return true
+	}
+	if i, _ := slices.BinarySearch(c.dups, from); i < len(c.dups) && c.dups[i] < to {
+		return true
+	}
+	if templated {
+		for n := from; n < to; n++ {
+			if c.tree.Kind(n) == yaml.Scalar && c.isTemplate(n) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isTemplate reports whether scalar n is a string with code in it.
+func (c *yamlCompiler) isTemplate(n yaml.NodeID) bool {
+	if c.tree.Kind(n) != yaml.Scalar || !bytes.Contains(c.tree.Raw(n), []byte("(@")) && !bytes.Contains(c.tree.Raw(n), []byte("@)")) {
+		return false
+	}
+	composer := yaml.Composer{Tree: c.tree}
+	v, _ := composer.Scalar(n)
+	return v.Kind == yaml.String
+}
+
+// node compiles a document, map item or array item that holds value. templated says that strings are text templates here.
+func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
+	metas := c.take(n.Start)
+	for _, m := range metas {
+		templated = templated || m.kind == annotationMeta && m.name == textTemplated
+	}
+	keyTemplate := templated && n.Kind == MapItem && c.isTemplate(n.Start)
+	constant := !keyTemplate && !c.dynamic(value, n.End, templated)
+	if len(metas) == 0 && constant {
+		c.constant(n, value)
+		return
+	}
+	c.flush()
+	id := c.addNode(n)
+	off := n.Pos.Offset()
+	computed, closing := c.before(metas, id, off)
+	if keyTemplate {
+		c.template(n.Start)
+		c.do(OpKey, off, c.number(id, off), c.call(OpEnd, off))
+	}
+	t := c.tree
+	switch {
+	case computed != nil:
+		c.computed(n, id, value, *computed)
+	case constant || keyTemplate && !c.dynamic(value, n.End, templated):
+		c.constant(n, value)
+		c.flush()
+	case t.Kind(value) == yaml.Mapping || t.Kind(value) == yaml.Sequence:
+		nd := &c.unit.Nodes[id]
+		nd.Array, nd.Inner = t.Kind(value) == yaml.Sequence, t.Start(value)
+		c.do(OpOpen, off, c.number(id, off))
+		c.children(value, templated)
+		c.flush()
+	default:
+		c.template(value)
+		c.do(OpSet, off, c.number(id, off), c.call(OpEnd, off))
+	}
+	if closing != nil {
+		c.b.End(*closing)
+	}
+}
+
+// addNode keeps n and gives its number.
+func (c *yamlCompiler) addNode(n Node) int {
+	c.unit.Nodes = append(c.unit.Nodes, n)
+	return len(c.unit.Nodes) - 1
+}
+
+// before adds what stands before a node: its code, then its annotations, whatever their order in the text. It gives the node's
+// value, if code gives it one, and the place of a block that is to be closed behind the node.
+func (c *yamlCompiler) before(metas []meta, id, off int) (value *meta, closing *source.Span) {
+	for i := range metas {
+		m := &metas[i]
+		switch m.kind {
+		case codeMeta:
+			if closing != nil {
+				c.fail(diag.Errorf(m.at, CodeNodeBlock, "unexpected code after use of '*/end', expected YAML node").
+					WithRelated(*closing, "the block is opened here for the one node that follows").
+					WithHint("put this code before the block, or close the block with `#@ end`"))
+				continue
+			}
+			code, block := script.NodeBlock(m.code)
+			if block {
+				closing = &m.at
+			}
+			c.b.Code(code)
+		case valueMeta:
+			value = m
+		}
+	}
+	for i := range metas {
+		if m := &metas[i]; m.kind == annotationMeta {
+			c.annotation(m, id)
+		}
+	}
+	return value, closing
+}
+
+// annotation adds an annotation for node id: its text is compiled as the arguments of a call.
+func (c *yamlCompiler) annotation(m *meta, id int) {
+	args, err := c.b.CallArgs(m.code)
+	if err != nil {
+		list := diag.Of(err)
+		if strings.TrimSuffix(m.name, ":") != m.name || isKeyword(m.name) {
+			list[0].WithHint("write `#@ %s`, with a space, for code", m.name)
+		}
+		c.errs = append(c.errs, list...)
+		return
+	}
+	off := m.at.Offset()
+	name := &syntax.Literal{Token: syntax.STRING, TokenPos: c.b.Position(off), Value: m.name}
+	c.do(OpNote, off, append([]syntax.Expr{c.number(id, off), name}, args...)...)
+}
+
+func isKeyword(s string) bool {
+	switch s {
+	case "if", "elif", "else", "for", "while", "def", "return", "load":
+		return true
+	}
+	return false
+}
+
+// computed adds a node whose value is an expression.
+func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta) {
+	if !c.isNull(value) {
+		d := diag.Errorf(n.At, CodeTwoValues, "expected this %s to have either a computed value or a YAML value, but found both", n.Kind).
+			WithRelated(m.at, "the computed value")
+		c.fail(d.WithRelated(c.tree.Span(value), "the YAML value").WithHint("remove one of the two; code that is not the value goes on a line of its own, above"))
+	}
+	e, err := c.b.Expr(m.code)
+	if err != nil {
+		c.errs = append(c.errs, diag.Of(err)...)
+		return
+	}
+	off := m.at.Offset()
+	c.do(OpSet, off, c.number(id, off), e)
+}
+
+func (c *yamlCompiler) isNull(n yaml.NodeID) bool {
+	if c.tree.Kind(n) != yaml.Scalar {
+		return false
+	}
+	composer := yaml.Composer{Tree: c.tree}
+	v, _ := composer.Scalar(n)
+	return v.Kind == yaml.Null
+}
+
+// children compiles the items of a collection.
+func (c *yamlCompiler) children(n yaml.NodeID, templated bool) {
+	t := c.tree
+	if t.Kind(n) == yaml.Sequence {
+		for child := n + 1; child < t.Next(n); child = t.Next(child) {
+			item := Node{Kind: ArrayItem, Start: child, End: t.Next(child), Pos: t.Start(child), At: c.firstLine(child)}
+			c.node(item, child, templated)
+		}
+		return
+	}
+	for key := n + 1; key < t.Next(n); {
+		value := t.Next(key)
+		item := Node{Kind: MapItem, Start: key, End: t.Next(value), Pos: t.Start(key), At: c.firstLine(key), Key: tree.FromSyntax(t, key)}
+		c.node(item, value, templated)
+		key = t.Next(value)
+	}
+}
+
+// firstLine is the line on which node n begins, from its beginning.
+func (c *yamlCompiler) firstLine(n yaml.NodeID) source.Span {
+	start := c.tree.Start(n)
+	end := bytes.IndexByte(c.unit.File.Data()[start.Offset():], '\n')
+	if end < 0 {
+		return start.To(len(c.unit.File.Data()))
+	}
+	return start.To(start.Offset() + len(bytes.TrimRight(c.unit.File.Data()[start.Offset():start.Offset()+end], " \r")))
+}
+
+// constant adds a node with nothing dynamic in it to the run of its siblings.
+func (c *yamlCompiler) constant(n Node, value yaml.NodeID) {
+	if c.run == nil {
+		c.run = &Run{Node: n}
+	}
+	t := c.tree
+	if n.Kind == MapItem && t.IsMerge(n.Start) {
+		composer := yaml.Composer{Tree: t}
+		for k, v := range composer.Entries(t.Target(value)) {
+			c.run.Items = append(c.run.Items, tree.Item{Key: tree.FromSyntax(t, k), Value: tree.FromSyntax(t, v), Pos: t.Start(k)})
+		}
+		return
+	}
+	c.run.Items = append(c.run.Items, tree.Item{Key: n.Key, Value: tree.FromSyntax(t, value), Pos: n.Pos})
+}
+
+// flush adds the run of constant siblings, if there is one.
+func (c *yamlCompiler) flush() {
+	if c.run == nil {
+		return
+	}
+	off := c.run.Pos.Offset()
+	c.unit.Runs = append(c.unit.Runs, *c.run)
+	c.run = nil
+	c.do(OpAdd, off, c.number(len(c.unit.Runs)-1, off))
+}
+
+// template adds the text of a scalar that is a text template; OpEnd gives it.
+func (c *yamlCompiler) template(n yaml.NodeID) {
+	t := c.tree
+	body, at := t.Text(n), t.Offsets(n)
+	src := textSource{body: body, fragment: func(r text.Range) script.Fragment {
+		fr := script.Fragment{Text: body[r.Start:r.End], Off: at(r.Start)}
+		for i, b := range fr.Text {
+			if b == '\n' {
+				fr.Lines = append(fr.Lines, at(r.Start+i+1))
+			}
+		}
+		return fr
+	}}
+	parts, err := text.Parse(body, func(start, end int) source.Span { return c.unit.File.Span(at(start), at(end)) })
+	if err != nil {
+		c.errs = append(c.errs, diag.Of(err)...)
+		return
+	}
+	c.do(OpBegin, at(0))
+	c.text(src, parts)
+}

@@ -1,0 +1,340 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/compile"
+	"weft/internal/modules"
+	"weft/internal/source"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// builder makes the nodes that a program asks for. Each thread has one.
+//
+// A program says which nodes to make, in the order of the text, but not where one ends: a loop or a condition may begin inside of one node and end inside of
+// another. So a node goes into the innermost open one that it lies in by the extents of the syntax tree, and those inside of which it does not lie are complete.
+type builder struct {
+	contexts []context
+	nodes    int // made so far
+	maxNodes int
+	override bool // a key may come again, as if annotated
+
+	pending *tree.Annotations // of the node that is made next
+	key     tree.Value        // of the node that is made next, if it is computed
+	hasKey  bool
+}
+
+// context is one function call that makes nodes, or a file.
+type context struct {
+	frames []frame
+	text   []byte
+	isText bool // it makes text
+	texts  []int
+}
+
+// frame is an open collection: the first of a context is what the context returns.
+type frame struct {
+	kind       frameKind
+	start, end yaml.NodeID // the node that holds it
+	items      []tree.Item
+	docs       []tree.Document
+	index      map[string]int // string keys of a large map, to their items
+	pos        source.Pos
+}
+
+type frameKind uint8
+
+const (
+	unknown frameKind = iota // the root of a context in which nothing was made yet
+	documents
+	mapping
+	array
+)
+
+// kindFor is the kind of frame that a node goes into.
+func kindFor(k compile.NodeKind) frameKind {
+	return [...]frameKind{compile.DocumentNode: documents, compile.MapItem: mapping, compile.ArrayItem: array}[k]
+}
+
+func (b *builder) top() *context { return &b.contexts[len(b.contexts)-1] }
+
+// enter begins a context.
+func (b *builder) enter() {
+	b.contexts = append(b.contexts, context{frames: []frame{{}}})
+}
+
+// leave ends a context and gives what it made. A function of a text template makes text, even if it is empty.
+func (b *builder) leave(text bool) starlark.Value {
+	c := b.top()
+	for len(c.frames) > 1 {
+		c.close()
+	}
+	root := c.frames[0]
+	made := c.text
+	b.contexts = b.contexts[:len(b.contexts)-1]
+	switch {
+	case text:
+		return starlark.String(made)
+	case root.kind == documents:
+		return tree.NewDocumentSet(root.docs)
+	case root.kind == mapping:
+		return tree.NewMap(root.items, root.pos)
+	case root.kind == array:
+		return tree.NewArray(root.items, root.pos)
+	}
+	return tree.Nothing{}
+}
+
+// close completes the innermost collection: it becomes the value of the node before it that was added last.
+func (c *context) close() {
+	f := &c.frames[len(c.frames)-1]
+	var v tree.Value
+	if f.kind == array {
+		v = tree.Of(tree.NewArray(f.items, f.pos))
+	} else {
+		v = tree.Of(tree.NewMap(f.items, f.pos))
+	}
+	c.frames = c.frames[:len(c.frames)-1]
+	parent := &c.frames[len(c.frames)-1]
+	if parent.kind == documents {
+		parent.docs[len(parent.docs)-1].Value = v
+	} else {
+		parent.items[len(parent.items)-1].Value = v
+	}
+}
+
+// parent is the frame that node n goes into.
+func (b *builder) parent(n *compile.Node) (*frame, error) {
+	c := b.top()
+	for len(c.frames) > 1 {
+		if f := &c.frames[len(c.frames)-1]; f.start < n.Start && n.End <= f.end {
+			break
+		}
+		c.close()
+	}
+	f := &c.frames[len(c.frames)-1]
+	want := kindFor(n.Kind)
+	if f.kind == unknown {
+		f.kind, f.pos = want, n.Pos
+	}
+	if f.kind != want {
+		return nil, fmt.Errorf("the %s has no place here: the node that it belongs to was not made, and what is open holds %s", n.Kind, [...]string{"", "documents", "map items", "array items"}[f.kind])
+	}
+	if b.nodes++; b.nodes > b.maxNodes {
+		return nil, fmt.Errorf("more than %d nodes were made", b.maxNodes)
+	}
+	return f, nil
+}
+
+// item is node n with what was said of it before.
+func (b *builder) item(n *compile.Node, v tree.Value) tree.Item {
+	it := tree.Item{Key: n.Key, Value: v, Pos: n.Pos, Annotations: b.pending}
+	if b.hasKey {
+		it.Key = b.key
+	}
+	b.pending, b.hasKey = nil, false
+	return it
+}
+
+// add adds a run of constant nodes.
+func (b *builder) add(r *compile.Run) error {
+	f, err := b.parent(&r.Node)
+	if err != nil {
+		return err
+	}
+	if len(r.Items) == 1 && (b.pending != nil || b.hasKey) {
+		it := b.item(&r.Node, r.Items[0].Value)
+		if r.Items[0].Key != r.Key {
+			it.Key, it.Pos = r.Items[0].Key, r.Items[0].Pos // a merge key
+		}
+		return b.put(f, it)
+	}
+	notes := b.pending
+	b.pending = nil
+	for _, it := range r.Items {
+		it.Annotations = notes
+		if err := b.put(f, it); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// set adds a node with a computed value.
+func (b *builder) set(n *compile.Node, x starlark.Value) error {
+	f, err := b.parent(n)
+	if err != nil {
+		return err
+	}
+	if r, ok := x.(modules.Replacement); ok {
+		return b.replace(f, n, r)
+	}
+	v, err := tree.FromStarlark(x)
+	if errors.Is(err, tree.ErrDocumentSet) {
+		return fmt.Errorf("%ss can only contain arrays, maps, or scalars; this is a document set", n.Kind)
+	}
+	if err != nil {
+		return err
+	}
+	return b.put(f, b.item(n, v))
+}
+
+// open adds a node whose items follow.
+func (b *builder) open(n *compile.Node) error {
+	f, err := b.parent(n)
+	if err != nil {
+		return err
+	}
+	if err := b.put(f, b.item(n, tree.Value{})); err != nil {
+		return err
+	}
+	kind := mapping
+	if n.Array {
+		kind = array
+	}
+	c := b.top()
+	c.frames = append(c.frames, frame{kind: kind, start: n.Start, end: n.End, pos: n.Inner})
+	return nil
+}
+
+// put adds an item to a frame. A map has each key once.
+func (b *builder) put(f *frame, it tree.Item) error {
+	switch f.kind {
+	case documents:
+		f.docs = append(f.docs, tree.Document{Value: it.Value, Pos: it.Pos, Annotations: it.Annotations})
+		return nil
+	case array:
+		f.items = append(f.items, it)
+		return nil
+	}
+	if i := f.find(it.Key); i >= 0 {
+		if !b.override && it.Annotations.Get(mapKeyOverride) == nil {
+			return &duplicateKey{key: it.Key, first: f.items[i].Pos, second: it.Pos}
+		}
+		f.remove(i)
+	}
+	f.items = append(f.items, it)
+	f.note(len(f.items) - 1)
+	return nil
+}
+
+// mapKeyOverride is the annotation of an item that takes the place of an earlier one with the same key.
+const mapKeyOverride = "yaml/map-key-override"
+
+// duplicateKey says that a map would have a key twice.
+type duplicateKey struct {
+	key           tree.Value
+	first, second source.Pos
+}
+
+func (e *duplicateKey) Error() string {
+	v, text := e.key.Scalar()
+	return fmt.Sprintf("expected key '%s' to not be specified again (unless 'yaml/map-key-override' annotation is added)", yaml.AppendValue(nil, v, text, 0))
+}
+
+// largeMap is from how many items on a map has an index: few keys are found faster by looking at each.
+const largeMap = 16
+
+// find is the index of the item with the given key, or -1.
+func (f *frame) find(key tree.Value) int {
+	k := key.Starlark()
+	if s, ok := k.(starlark.String); ok && f.index != nil {
+		if i, ok := f.index[string(s)]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range f.items {
+		if tree.SameKey(f.items[i].Key.Starlark(), k) {
+			return i
+		}
+	}
+	return -1
+}
+
+// note keeps the index up to date with item i, which is new.
+func (f *frame) note(i int) {
+	if f.index == nil {
+		if len(f.items) < largeMap {
+			return
+		}
+		f.index = make(map[string]int, 2*len(f.items))
+		for i := range f.items {
+			f.note(i)
+		}
+		return
+	}
+	if s, ok := f.items[i].Key.Starlark().(starlark.String); ok {
+		f.index[string(s)] = i
+	}
+}
+
+// remove takes an item out.
+func (f *frame) remove(i int) {
+	f.items = append(f.items[:i:i], f.items[i+1:]...)
+	if f.index != nil {
+		f.index = nil
+		if len(f.items) >= largeMap {
+			f.note(0)
+		}
+	}
+}
+
+// replace puts the items of a value into the place of node n, as template.replace asks for.
+func (b *builder) replace(f *frame, n *compile.Node, r modules.Replacement) error {
+	notes := b.pending
+	b.pending, b.hasKey = nil, false
+	switch n.Kind {
+	case compile.DocumentNode:
+		docs, err := r.Documents()
+		f.docs = append(f.docs, docs...)
+		return err
+	case compile.ArrayItem:
+		items, err := r.ArrayItems()
+		f.items = append(f.items, items...)
+		return err
+	}
+	items, overrides, err := r.MapItems()
+	if err != nil {
+		return err
+	}
+	before := b.override
+	b.override = before || overrides || notes.Get(mapKeyOverride) != nil
+	defer func() { b.override = before }()
+	for _, it := range items {
+		if err := b.put(f, it); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// print adds the text of a value.
+func (b *builder) print(x starlark.Value) error {
+	s, ok := starlark.AsString(x)
+	if !ok {
+		return fmt.Errorf("cannot set non-string value (%s), consider using str(...) to convert to string", x.Type())
+	}
+	c := b.top()
+	c.text = append(c.text, s...)
+	return nil
+}
+
+// begin begins a text inside of the context, end ends it.
+func (b *builder) begin() {
+	c := b.top()
+	c.texts = append(c.texts, len(c.text))
+}
+
+func (b *builder) end() starlark.Value {
+	c := b.top()
+	from := c.texts[len(c.texts)-1]
+	c.texts = c.texts[:len(c.texts)-1]
+	s := starlark.String(c.text[from:])
+	c.text = c.text[:from]
+	return s
+}

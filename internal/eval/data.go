@@ -1,0 +1,92 @@
+package eval
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
+)
+
+// dataModule is @ytt:data as the file of p sees it: paths are relative to that file.
+func (p *proc) dataModule() starlark.StringDict {
+	s := p.site
+	read := func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		if len(args) != 1 {
+			return nil, fmt.Errorf("%s: expected exactly one argument", b.Name())
+		}
+		name, ok := starlark.AsString(args[0])
+		if !ok {
+			return nil, fmt.Errorf("%s: expected a string, but was %s", b.Name(), args[0].Type())
+		}
+		text, err := s.read(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", b.Name(), err)
+		}
+		return starlark.String(text), nil
+	}
+	list := func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		if len(args) > 1 {
+			return nil, fmt.Errorf("%s: expected at most one argument", b.Name())
+		}
+		name := ""
+		if len(args) == 1 {
+			var ok bool
+			if name, ok = starlark.AsString(args[0]); !ok {
+				return nil, fmt.Errorf("%s: expected a string, but was %s", b.Name(), args[0].Type())
+			}
+		}
+		paths, err := s.list(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", b.Name(), err)
+		}
+		elems := make([]starlark.Value, len(paths))
+		for i, p := range paths {
+			elems[i] = starlark.String(p)
+		}
+		return starlark.NewList(elems), nil
+	}
+	return starlark.StringDict{"data": &starlarkstruct.Module{Name: "data", Members: starlark.StringDict{
+		"read": starlark.NewBuiltin("data.read", read),
+		"list": starlark.NewBuiltin("data.list", list),
+	}}}
+}
+
+// list is the files below a folder, relative to it. A name that begins with a slash counts from the root of the library, and so do the results.
+func (s site) list(name string) ([]string, error) {
+	dir, prefix := dirOf(s.file.Input.Path), ""
+	rel, abs := strings.CutPrefix(name, "/")
+	if abs {
+		dir, prefix = s.root, "/"
+	}
+	dir = path.Join(dir, rel)
+	if dir == "." {
+		dir = ""
+	}
+	lib := s.file.lib
+	if !lib.dirs[dir] || slices.Contains(strings.Split(rel, "/"), privateDir) {
+		return nil, fmt.Errorf("did not find '%s'%s", name, didYouMean(name, lib.below(dirOf(s.file.Input.Path))))
+	}
+	var out []string
+	for _, f := range lib.listing(dir) {
+		out = append(out, prefix+f)
+	}
+	return out, nil
+}
+
+// listing is the files below a folder, those of a folder before those of its subfolders, each in the order given.
+func (lib *Library) listing(dir string) []string {
+	paths := lib.paths(dir)
+	slices.SortStableFunc(paths, func(a, b string) int {
+		x, y := splitPath(dirOf(a)), splitPath(dirOf(b))
+		for i := 0; i < len(x) && i < len(y); i++ {
+			if x[i] != y[i] {
+				return strings.Compare(x[i], y[i])
+			}
+		}
+		return len(x) - len(y)
+	})
+	return paths
+}

@@ -1,0 +1,280 @@
+// Package eval runs compiled units: templates to documents and text, modules to their globals.
+//
+// It takes a Library of files and gives what each of them makes, in order. Files run side by side, each in a Starlark thread of its own; a module runs once, whoever
+// loads it, and is frozen then, so that threads may share it. Output, prints and errors come as if the files had run one after another.
+package eval
+
+import (
+	gocontext "context"
+	"runtime"
+	"sync"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/compile"
+	"weft/internal/diag"
+	"weft/internal/modules"
+	"weft/internal/source"
+	"weft/internal/tree"
+)
+
+// Options of a run.
+type Options struct {
+	MaxSteps  uint64 // Starlark steps of one file; 0 means DefaultMaxSteps
+	MaxNodes  int    // nodes that one file makes; 0 means DefaultMaxNodes
+	Overrides bool   // a map key may come again, as if annotated with yaml/map-key-override
+}
+
+// The limits that hold unless Options set others.
+const (
+	DefaultMaxSteps = 1_000_000_000
+	DefaultMaxNodes = 10_000_000
+)
+
+// Output is what one file made.
+type Output struct {
+	File *File
+	Docs []tree.Document // of YAML
+	Text string          // of text
+}
+
+// Result is what a run made.
+type Result struct {
+	Outputs  []Output // of the files that are part of the output, in the order of the library
+	Prints   []string // what print() wrote, in order
+	Warnings []string
+}
+
+// Templates evaluates every file of the library that is not private. The error is a diag.List; what was printed until then is in the Result all the same.
+func Templates(ctx gocontext.Context, lib *Library, opt Options) (*Result, error) {
+	r := newRun(ctx, lib, opt)
+	files := lib.order()
+	procs := make([]*proc, len(files))
+	inParallel(len(files), func(i int) { procs[i] = r.evaluate(files[i]) })
+	if err := gocontext.Cause(ctx); err != nil {
+		return &Result{}, err
+	}
+	res := &Result{Warnings: r.warnings}
+	var list diag.List
+	outputs := map[*File]Output{}
+	for i, p := range procs {
+		res.Prints = r.prints(p, res.Prints)
+		if p.err != nil {
+			list = append(list, p.diagnose(p.err)...)
+			continue
+		}
+		outputs[files[i]] = Output{File: files[i], Docs: p.docs, Text: p.text}
+	}
+	if list != nil {
+		return res, unique(list)
+	}
+	for _, f := range lib.Files {
+		if out, ok := outputs[f]; ok && f.Input.Output {
+			res.Outputs = append(res.Outputs, out)
+		}
+	}
+	return res, nil
+}
+
+// unique leaves out what was said before: two files that load a broken one have the same to say.
+func unique(list diag.List) diag.List {
+	type key struct {
+		at      source.Span
+		message string
+	}
+	seen := map[key]bool{}
+	out := list[:0]
+	for _, d := range list {
+		if k := (key{d.At, d.Message}); !seen[k] {
+			seen[k] = true
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// run is one evaluation of a library.
+type run struct {
+	ctx gocontext.Context
+	lib *Library
+	opt Options
+	env modules.Env
+
+	mu       sync.Mutex // guards what follows
+	modules  map[moduleKey]*module
+	warnings []string
+	loading  sync.Mutex // held by the one thread that evaluates modules
+}
+
+func newRun(ctx gocontext.Context, lib *Library, opt Options) *run {
+	if opt.MaxSteps == 0 {
+		opt.MaxSteps = DefaultMaxSteps
+	}
+	if opt.MaxNodes == 0 {
+		opt.MaxNodes = DefaultMaxNodes
+	}
+	r := &run{ctx: ctx, lib: lib, opt: opt, modules: map[moduleKey]*module{}}
+	r.env.YAML = lib.opt.YAML
+	r.env.Warn = func(s string) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.warnings = append(r.warnings, s)
+	}
+	return r
+}
+
+// site is where a file stands: decides what its loads mean.
+type site struct {
+	file *File
+	root string // the folder of the library that it belongs to
+}
+
+// proc is one evaluation of one file.
+type proc struct {
+	run    *run
+	site   site
+	unit   *compile.Unit
+	loader *proc // the one that loads it, if it is a module
+	build  builder
+
+	log  []logEntry
+	docs []tree.Document
+	text string
+	err  error
+}
+
+// logEntry is a line that was printed, or a module that was loaded there.
+type logEntry struct {
+	text   string
+	module *module
+}
+
+// evaluate runs a file that nothing has loaded.
+func (r *run) evaluate(f *File) *proc {
+	p := &proc{run: r, site: site{file: f}}
+	if f.Input.Library {
+		// It may be loaded by others, or have been: it runs once.
+		m := p.module(moduleKey{file: f})
+		p.err = m.err
+		p.log = []logEntry{{module: m}}
+		if m.proc != nil {
+			p.docs, p.text = m.proc.docs, m.proc.text
+		}
+		return p
+	}
+	p.exec()
+	return p
+}
+
+// exec runs the unit and gathers what it made.
+func (p *proc) exec() starlark.StringDict {
+	p.unit, p.err = p.site.file.Unit()
+	if p.err != nil {
+		return nil
+	}
+	switch p.unit.Kind {
+	case compile.PlainYAML:
+		t := p.unit.Tree
+		for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+			p.docs = append(p.docs, tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)})
+		}
+		return nil
+	case compile.PlainText:
+		p.text = string(p.unit.File.Data())
+		return nil
+	}
+	thread := &starlark.Thread{
+		Name:  p.unit.File.Name(),
+		Print: func(_ *starlark.Thread, msg string) { p.log = append(p.log, logEntry{text: msg}) },
+		Load:  func(_ *starlark.Thread, module string) (starlark.StringDict, error) { return p.load(module) },
+	}
+	thread.SetLocal(procKey, p)
+	thread.SetLocal(modules.TryToLocal, p.tryTo)
+	thread.SetMaxExecutionSteps(p.run.opt.MaxSteps)
+	thread.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(tooManySteps) }
+	stop := gocontext.AfterFunc(p.run.ctx, func() { thread.Cancel("interrupted") })
+	defer stop()
+
+	p.build.maxNodes = p.run.opt.MaxNodes
+	p.build.override = p.run.opt.Overrides
+	p.build.enter()
+	var globals starlark.StringDict
+	globals, p.err = p.unit.Program.Init(thread, predeclare(p.unit))
+	globals.Freeze()
+	if p.err != nil {
+		return nil
+	}
+	switch made := p.build.leave(p.unit.Kind == compile.Text).(type) {
+	case starlark.String:
+		p.text = string(made)
+	case *tree.DocumentSet:
+		p.docs = made.Documents()
+	}
+	return globals
+}
+
+const tooManySteps = "too many steps"
+
+// tryTo calls f, and puts the builder back to where it was if f fails.
+func (p *proc) tryTo(f func() (starlark.Value, error)) (starlark.Value, error) {
+	b := &p.build
+	depth, pending, hasKey := len(b.contexts), b.pending, b.hasKey
+	top := b.contexts[depth-1]
+	v, err := f()
+	if err != nil {
+		b.contexts = b.contexts[:depth]
+		b.contexts[depth-1] = top
+		b.pending, b.hasKey = pending, hasKey
+	}
+	return v, err
+}
+
+// prints adds what p printed, and what the modules printed that it was the first to load.
+func (r *run) prints(p *proc, out []string) []string {
+	for _, e := range p.log {
+		if e.module == nil {
+			out = append(out, e.text)
+			continue
+		}
+		if m := e.module; !m.printed && m.proc != nil {
+			m.printed = true
+			out = r.prints(m.proc, out)
+		}
+	}
+	return out
+}
+
+// inParallel calls f for 0 to n-1 on as many goroutines as there are processors. A panic in one of them is one of the caller's.
+func inParallel(n int, f func(i int)) {
+	var (
+		mu    sync.Mutex
+		next  int
+		fault any
+		wg    sync.WaitGroup
+	)
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					mu.Lock()
+					fault = r
+					mu.Unlock()
+				}
+			}()
+			for {
+				mu.Lock()
+				i := next
+				next++
+				mu.Unlock()
+				if i >= n {
+					return
+				}
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
+	if fault != nil {
+		panic(fault)
+	}
+}

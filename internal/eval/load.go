@@ -1,0 +1,216 @@
+package eval
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/compile"
+	"weft/internal/diag"
+)
+
+// moduleKey names one evaluation of a module: the same file means something else in another library.
+type moduleKey struct {
+	file *File
+	root string
+}
+
+// module is a module that was evaluated.
+type module struct {
+	key     moduleKey
+	proc    *proc
+	globals starlark.StringDict
+	err     error
+	printed bool
+}
+
+// load gives the globals of what a load statement of p names.
+func (p *proc) load(name string) (starlark.StringDict, error) {
+	if mod, ok := strings.CutPrefix(name, "@ytt:"); ok {
+		if name == compile.DataModule {
+			return p.dataModule(), nil
+		}
+		return p.run.env.Load(mod)
+	}
+	at, err := p.site.find(name)
+	if err != nil {
+		return nil, err
+	}
+	if !at.file.Input.Library {
+		return nil, fmt.Errorf("expected file '%s' to be a library file, but was not (hint: library filename must end with '.lib.yml' or '.star'; use data.read(...) for loading non-templated file contents)", name)
+	}
+	m := p.module(moduleKey{at.file, at.root})
+	p.log = append(p.log, logEntry{module: m})
+	if m.err != nil {
+		return nil, &loadError{module: m}
+	}
+	return m.globals, nil
+}
+
+// loadError says that a module could not be loaded because of an error inside of it.
+type loadError struct{ module *module }
+
+func (e *loadError) Error() string {
+	return fmt.Sprintf("cannot load %s: %v", e.module.key.file.Input.Path, e.module.err)
+}
+
+func (e *loadError) Unwrap() error { return e.module.err }
+
+// module gives a module, evaluated.
+//
+// One thread at a time evaluates modules, and those that they load in turn; others wait. So two threads can never wait for
+// each other, and a cycle shows in the chain of loaders. Modules are few, and mostly short.
+func (p *proc) module(key moduleKey) *module {
+	r := p.run
+	if m := r.known(key); m != nil {
+		return m
+	}
+	if err := p.cycle(key); err != nil {
+		return &module{key: key, err: err}
+	}
+	if p.loader == nil && !p.isModule() {
+		r.loading.Lock()
+		defer r.loading.Unlock()
+		if m := r.known(key); m != nil { // while we waited
+			return m
+		}
+	}
+	m := &module{key: key, proc: &proc{run: r, site: site{file: key.file, root: key.root}, loader: p}}
+	m.globals = m.proc.exec()
+	m.err = m.proc.err
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.modules[key] = m
+	return m
+}
+
+// isModule reports whether p is the evaluation of a module, and holds the lock for them, then.
+func (p *proc) isModule() bool { return p.loader != nil }
+
+func (r *run) known(key moduleKey) *module {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.modules[key]
+}
+
+// cycle tells whether key is being evaluated by those who load it.
+func (p *proc) cycle(key moduleKey) error {
+	var chain []string
+	for q := p; q != nil; q = q.loader {
+		chain = append(chain, q.site.file.Input.Path)
+		if q.isModule() && q.site.file == key.file && q.site.root == key.root {
+			slices.Reverse(chain)
+			return fmt.Errorf("load cycle: %s → %s", strings.Join(chain, " → "), key.file.Input.Path)
+		}
+	}
+	return nil
+}
+
+// find is the file that a path in a load statement means.
+func (s site) find(name string) (site, error) {
+	root, dir, rel := s.root, dirOf(s.file.Input.Path), name
+	if lib, ok := strings.CutPrefix(name, "@"); ok {
+		libName, file, ok := strings.Cut(lib, ":")
+		if !ok {
+			return site{}, fmt.Errorf("expected library path to be in format '@name:path' for '%s'", name)
+		}
+		private := path.Join(dir, privateDir)
+		if !s.file.lib.dirs[private] {
+			return site{}, fmt.Errorf("could not find private library (directory '%s' missing?)", privateDir)
+		}
+		root = path.Join(private, libName)
+		if !s.file.lib.dirs[root] {
+			return site{}, fmt.Errorf("expected to find library '%s', but did not find '%s'%s", libName, root, didYouMean(libName, s.file.lib.below(private)))
+		}
+		dir, rel = root, strings.TrimPrefix(file, "/")
+	} else if abs, ok := strings.CutPrefix(name, "/"); ok {
+		dir, rel = root, abs
+	}
+	f, err := s.file.lib.lookup(dir, rel)
+	if err != nil {
+		return site{}, err
+	}
+	return site{file: f, root: root}, nil
+}
+
+// lookup finds a file below a folder.
+func (lib *Library) lookup(dir, rel string) (*File, error) {
+	parts := strings.Split(rel, "/")
+	if slices.Contains(parts, privateDir) {
+		return nil, fmt.Errorf("encountered private library '%s' in '%s'", privateDir, rel)
+	}
+	if slices.Contains(parts, "..") || slices.Contains(parts, ".") {
+		return nil, fmt.Errorf("expected to find file '%s', but did not: a path goes only down from the folder of the file that loads, or from the root with a leading '/'", rel)
+	}
+	if f := lib.byPath[path.Join(dir, rel)]; f != nil {
+		return f, nil
+	}
+	return nil, fmt.Errorf("expected to find file '%s' (hint: only files included via -f flag are available)%s", rel, didYouMean(rel, lib.paths(dir)))
+}
+
+// paths are the files below a folder that are not private there, relative to it.
+func (lib *Library) paths(dir string) []string {
+	var out []string
+	for _, f := range lib.Files {
+		rel := f.Input.Path
+		if dir != "" {
+			var ok bool
+			if rel, ok = strings.CutPrefix(rel, dir+"/"); !ok {
+				continue
+			}
+		}
+		if !slices.Contains(strings.Split(rel, "/"), privateDir) {
+			out = append(out, rel)
+		}
+	}
+	return out
+}
+
+// below are the names of the folders below a folder.
+func (lib *Library) below(dir string) []string {
+	var out []string
+	for d := range lib.dirs {
+		if rel, ok := strings.CutPrefix(d, dir+"/"); ok {
+			out = append(out, rel)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// didYouMean is the name among candidates that is nearest to name, as the end of a message, or "".
+func didYouMean(name string, candidates []string) string {
+	if near := diag.Nearest(name, candidates); near != "" {
+		return fmt.Sprintf(", did you mean '%s'?", near)
+	}
+	return ""
+}
+
+// read is the content of a file that a template asks for.
+func (s site) read(name string) (string, error) {
+	dir, rel := dirOf(s.file.Input.Path), name
+	if abs, ok := strings.CutPrefix(name, "/"); ok {
+		dir, rel = s.root, abs
+	}
+	f, err := s.file.lib.lookup(dir, rel)
+	if err != nil {
+		return "", err
+	}
+	return f.content()
+}
+
+// content is the bytes of a file of any type.
+func (f *File) content() (string, error) {
+	if f.Input.File != nil {
+		return string(f.Input.File.Data()), nil
+	}
+	f.read.Do(func() {
+		var data []byte
+		data, f.readErr = f.Input.Read()
+		f.data = string(data)
+	})
+	return f.data, f.readErr
+}

@@ -1,0 +1,125 @@
+package eval
+
+import (
+	"fmt"
+	"maps"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/compile"
+	"weft/internal/modules"
+	"weft/internal/tree"
+)
+
+// procKey is where a thread keeps the evaluation that it runs.
+const procKey = "weft.proc"
+
+// procOf is the evaluation that a thread runs: that of the file on whose behalf a function is called, wherever the function was defined.
+func procOf(t *starlark.Thread) *proc { return t.Local(procKey).(*proc) }
+
+// predeclare makes the builtins of a unit. They know the unit's tables, and find the builder through the thread.
+func predeclare(u *compile.Unit) starlark.StringDict {
+	op := func(name compile.Op, f func(p *proc, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)) (string, starlark.Value) {
+		return string(name), starlark.NewBuiltin(string(name), func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			return f(procOf(t), args, kwargs)
+		})
+	}
+	d := starlark.StringDict{}
+	define := func(name string, v starlark.Value) { d[name] = v }
+
+	define(op(compile.OpAdd, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		return starlark.None, p.build.add(&u.Runs[small(args[0])])
+	}))
+	define(op(compile.OpSet, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		return starlark.None, p.build.set(&u.Nodes[small(args[0])], args[1])
+	}))
+	define(op(compile.OpOpen, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		return starlark.None, p.build.open(&u.Nodes[small(args[0])])
+	}))
+	define(op(compile.OpNote, func(p *proc, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		name := string(args[1].(starlark.String))
+		p.build.pending = p.build.pending.With(tree.Annotation{Name: name, Args: args[2:], Kwargs: kwargs, Pos: u.Nodes[small(args[0])].Pos})
+		return starlark.None, nil
+	}))
+	define(op(compile.OpKey, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		p.build.key, p.build.hasKey = tree.Of(args[1]), true
+		return starlark.None, nil
+	}))
+	define(op(compile.OpText, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		c := p.build.top()
+		c.text = append(c.text, u.Literals[small(args[0])]...)
+		return starlark.None, nil
+	}))
+	define(op(compile.OpPrint, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		return starlark.None, p.build.print(args[0])
+	}))
+	define(op(compile.OpBegin, func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		p.build.begin()
+		return starlark.None, nil
+	}))
+	define(op(compile.OpEnd, func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		return p.build.end(), nil
+	}))
+	define(op(compile.OpEnter, func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		p.build.enter()
+		return starlark.None, nil
+	}))
+	define(op(compile.OpReturn, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		p.build.leave(false)
+		return args[0], nil
+	}))
+	define(op(compile.OpLeave, func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		return p.build.leave(false), nil
+	}))
+	define(op(compile.OpSpeak, func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		return p.build.leave(true), nil
+	}))
+	define(op(compile.OpLoad, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		return p.loadNames(args)
+	}))
+	define(op(compile.OpValues, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		return p.values(args[0])
+	}))
+	d[string(compile.OpPercent)] = starlark.NewBuiltin("%", modules.Percent)
+	d[string(compile.OpFormat)] = starlark.NewBuiltin("format", modules.Format)
+	maps.Copy(d, modules.Universe())
+	return d
+}
+
+// small is a number that the compiler wrote into the program.
+func small(v starlark.Value) int {
+	i, _ := v.(starlark.Int).Int64()
+	return int(i)
+}
+
+// loadNames is a load under an if: the values of the names, in order.
+func (p *proc) loadNames(args starlark.Tuple) (starlark.Value, error) {
+	module, _ := starlark.AsString(args[0])
+	globals, err := p.load(module)
+	if err != nil {
+		return nil, err
+	}
+	values := make(starlark.Tuple, 0, len(args)-1)
+	for _, a := range args[1:] {
+		name, _ := starlark.AsString(a)
+		v, ok := globals[name]
+		if !ok {
+			return nil, fmt.Errorf("load: name %s not found in module %s", name, module)
+		}
+		values = append(values, v)
+	}
+	return values, nil
+}
+
+// values is `x.values` where x may be the data module: its values are those of the file that the thread runs.
+func (p *proc) values(x starlark.Value) (starlark.Value, error) {
+	attrs, ok := x.(starlark.HasAttrs)
+	if !ok {
+		return nil, fmt.Errorf("%s has no .values field or method", x.Type())
+	}
+	v, err := attrs.Attr("values")
+	if err == nil && v == nil {
+		err = starlark.NoSuchAttrError(fmt.Sprintf("%s has no .values field or method", x.Type()))
+	}
+	return v, err
+}

@@ -1,0 +1,364 @@
+package modules
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// This file makes the text of floats what it is in templates: six significant digits at most, and no point in a whole number, where
+// Starlark has all the digits and a point. `%`, format, str and the others stay Starlark's own: what they are handed is wrapped
+// so that the floats in it show themselves differently.
+
+// Universe is the functions that every program has and that show values: they stand in for Starlark's own of the same names.
+var Universe = sync.OnceValue(func() starlark.StringDict {
+	own := make(starlark.StringDict)
+	for _, name := range []string{"str", "repr", "print", "fail"} {
+		original := starlark.Universe[name].(*starlark.Builtin)
+		own[name] = starlark.NewBuiltin(name, func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			var s showing
+			v, err := original.CallInternal(thread, s.wrapAll(args), kwargs)
+			return s.result(v, err)
+		})
+	}
+	own.Freeze()
+	return own
+})
+
+// Percent is the builtin behind `x % y`, for script.Helpers. Where a text is made, every verb finds its value already wrapped, or replaced by
+// its text; all that is not as it should be is left to the operator to refuse.
+func Percent(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	if len(args) != 2 {
+		return nil, fmt.Errorf("%%: got %d operands, want 2", len(args))
+	}
+	x, y := args[0], args[1]
+	if format, ok := x.(starlark.String); ok {
+		var s showing
+		if again, values, ok := s.percent(string(format), y); ok {
+			v, err := starlark.Binary(syntax.PERCENT, again, values)
+			return s.result(v, err)
+		}
+	}
+	return starlark.Binary(syntax.PERCENT, x, y)
+}
+
+// Format is the builtin behind `x.format(…)`, for script.Helpers.
+func Format(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(args) == 0 {
+		return nil, fmt.Errorf("format: got no receiver")
+	}
+	x, args := args[0], args[1:]
+	if str, ok := x.(starlark.String); ok {
+		method, err := str.Attr("format")
+		if err != nil {
+			return nil, err
+		}
+		var s showing
+		v, err := method.(*starlark.Builtin).CallInternal(thread, s.wrapAll(args), s.wrapNamed(kwargs))
+		return s.result(v, err)
+	}
+	if obj, ok := x.(starlark.HasAttrs); ok {
+		method, err := obj.Attr("format")
+		if err != nil {
+			return nil, err
+		}
+		if method != nil {
+			return starlark.Call(thread, method, args, kwargs)
+		}
+	}
+	return nil, fmt.Errorf("%s has no .format field or method", x.Type())
+}
+
+// FloatText is the text of a float.
+func FloatText(f float64) string { return strconv.FormatFloat(f, 'g', 6, 64) }
+
+// Text is the text of a value, as str gives it.
+func Text(v starlark.Value) (string, error) {
+	if s, ok := v.(starlark.String); ok {
+		return string(s), nil
+	}
+	var t texter
+	t.value(v, 0)
+	return t.b.String(), t.err
+}
+
+// showing is one call that shows values. A text is only made where it is asked for, by a method that cannot fail; so errors are
+// kept here.
+type showing struct {
+	err error
+}
+
+// wrapAll is args, with all that could have a float in it wrapped. args is left as it is.
+func (s *showing) wrapAll(args starlark.Tuple) starlark.Tuple {
+	var out starlark.Tuple
+	for i, a := range args {
+		if !mayHoldFloat(a) {
+			continue
+		}
+		if out == nil {
+			out = append(make(starlark.Tuple, 0, len(args)), args...)
+		}
+		out[i] = shown{a, s}
+	}
+	if out == nil {
+		return args
+	}
+	return out
+}
+
+func (s *showing) wrapNamed(kwargs []starlark.Tuple) []starlark.Tuple {
+	var out []starlark.Tuple
+	for i, kv := range kwargs {
+		if !mayHoldFloat(kv[1]) {
+			continue
+		}
+		if out == nil {
+			out = append(make([]starlark.Tuple, 0, len(kwargs)), kwargs...)
+		}
+		out[i] = starlark.Tuple{kv[0], shown{kv[1], s}}
+	}
+	if out == nil {
+		return kwargs
+	}
+	return out
+}
+
+// result is the result of the call, unless one of the texts could not be made.
+func (s *showing) result(v starlark.Value, err error) (starlark.Value, error) {
+	if s.err != nil {
+		return nil, s.err
+	}
+	return v, err
+}
+
+// percent is format and its values anew, so that Starlark's operator gives the text that is wanted. It is false if there is nothing to do, or
+// if something is wrong.
+func (s *showing) percent(format string, y starlark.Value) (starlark.String, starlark.Tuple, bool) {
+	given, isTuple := y.(starlark.Tuple)
+	if !isTuple {
+		given = starlark.Tuple{y}
+	}
+	mapping, isMapping := y.(starlark.Mapping)
+	var again strings.Builder
+	var values starlark.Tuple
+	changed, index := false, 0
+	for {
+		i := strings.IndexByte(format, '%')
+		if i < 0 {
+			break
+		}
+		again.WriteString(format[:i])
+		format = format[i+1:]
+		if strings.HasPrefix(format, "%") {
+			again.WriteString("%%")
+			format = format[1:]
+			continue
+		}
+		var v starlark.Value
+		if strings.HasPrefix(format, "(") {
+			key, rest, ok := strings.Cut(format[1:], ")")
+			if !ok || !isMapping {
+				return "", nil, false
+			}
+			found := false
+			if v, found, _ = mapping.Get(starlark.String(key)); !found {
+				return "", nil, false
+			}
+			format = rest
+		} else {
+			if index >= len(given) {
+				return "", nil, false
+			}
+			v = given[index]
+		}
+		if format == "" {
+			return "", nil, false
+		}
+		verb := format[0]
+		switch verb {
+		case 's', 'r':
+			if mayHoldFloat(v) {
+				v, changed = shown{v, s}, true
+			}
+		case 'e', 'f', 'g', 'E', 'F', 'G':
+			if text, ok := verbText(verb, v); ok {
+				verb, v, changed = 's', text, true
+			}
+		case '%':
+			return "", nil, false // a verb for no value, behind a key: too odd to be worth a rule
+		}
+		again.WriteByte('%')
+		again.WriteByte(verb)
+		values = append(values, v)
+		format = format[1:]
+		index++
+	}
+	if !changed || index < len(given) && !isMapping {
+		return "", nil, false
+	}
+	again.WriteString(format)
+	return starlark.String(again.String()), values, true
+}
+
+// verbText is the text of a number under a verb for floats, if it is another than Starlark's: %g has all its digits, but no point in a
+// whole number, and infinities are written with a capital.
+func verbText(verb byte, v starlark.Value) (starlark.String, bool) {
+	f, ok := starlark.AsFloat(v)
+	if !ok {
+		return "", false
+	}
+	if verb == 'g' || verb == 'G' || math.IsInf(f, 0) || math.IsNaN(f) {
+		return starlark.String(strconv.FormatFloat(f, verb, -1, 64)), true
+	}
+	return "", false
+}
+
+// mayHoldFloat reports whether v is a float or a collection that Starlark writes out.
+func mayHoldFloat(v starlark.Value) bool {
+	switch v.(type) {
+	case starlark.Float, *starlark.List, starlark.Tuple, *starlark.Dict, *starlark.Set:
+		return true
+	}
+	return false
+}
+
+// shown is a value that shows itself as templates want it. It lives for the time of a call.
+type shown struct {
+	starlark.Value
+	s *showing
+}
+
+// String implements starlark.Value.
+func (w shown) String() string {
+	text, err := Text(w.Value)
+	if err != nil && w.s.err == nil {
+		w.s.err = err
+	}
+	return text
+}
+
+// The limits of a text: a list may hold another many times, and so on, until the text is too large for any machine, and it may be nested
+// deeper than a stack is.
+const (
+	maxText      = 256 << 20
+	maxTextDepth = 10_000
+)
+
+// texter writes values as Starlark does, except for floats.
+type texter struct {
+	b    strings.Builder
+	err  error
+	near [16]starlark.Value      // the lists and dicts around a value: the outer ones, to be compared one by one,
+	deep map[starlark.Value]bool // and those further in
+}
+
+// value writes v, which depth lists and dicts are around.
+func (t *texter) value(v starlark.Value, depth int) {
+	switch v := v.(type) {
+	case starlark.Float:
+		t.b.WriteString(FloatText(float64(v)))
+	case starlark.String:
+		t.b.WriteString(syntax.Quote(string(v), false))
+	case *starlark.List:
+		t.b.WriteByte('[')
+		if t.enter(v, depth) {
+			for i := range v.Len() {
+				t.element(i, v.Index(i), depth+1)
+			}
+			t.leave(v, depth)
+		}
+		t.b.WriteByte(']')
+	case starlark.Tuple:
+		t.b.WriteByte('(')
+		if t.enter(nil, depth) {
+			for i, e := range v {
+				t.element(i, e, depth+1)
+			}
+		}
+		if len(v) == 1 {
+			t.b.WriteByte(',')
+		}
+		t.b.WriteByte(')')
+	case *starlark.Dict:
+		t.b.WriteByte('{')
+		if t.enter(v, depth) {
+			i := 0
+			for key, e := range v.Entries() {
+				t.element(i, key, depth+1)
+				t.b.WriteString(": ")
+				t.element(0, e, depth+1)
+				i++
+			}
+			t.leave(v, depth)
+		}
+		t.b.WriteByte('}')
+	case *starlark.Set:
+		t.b.WriteString("set([")
+		i := 0
+		for e := range v.Elements() {
+			t.element(i, e, depth+1)
+			i++
+		}
+		t.b.WriteString("])")
+	default:
+		t.b.WriteString(v.String())
+	}
+	if t.b.Len() > maxText && t.err == nil {
+		t.err = &LimitError{fmt.Sprintf("the text of a value is longer than %d MiB", maxText>>20)}
+	}
+}
+
+// element writes element i of a collection, unless there is an error already.
+func (t *texter) element(i int, v starlark.Value, depth int) {
+	if t.err != nil {
+		return
+	}
+	if i > 0 {
+		t.b.WriteString(", ")
+	}
+	t.value(v, depth)
+}
+
+// enter reports whether the elements of v are to be written: not if it stands inside of itself. A tuple cannot, and is entered as nil.
+func (t *texter) enter(v starlark.Value, depth int) bool {
+	if depth > maxTextDepth {
+		t.err = &LimitError{fmt.Sprintf("a value is nested more than %d levels deep", maxTextDepth)}
+		return false
+	}
+	if v == nil {
+		if depth < len(t.near) {
+			t.near[depth] = nil
+		}
+		return true
+	}
+	for _, outer := range t.near[:min(depth, len(t.near))] {
+		if outer == v {
+			t.b.WriteString("...")
+			return false
+		}
+	}
+	if t.deep[v] {
+		t.b.WriteString("...")
+		return false
+	}
+	if depth < len(t.near) {
+		t.near[depth] = v
+		return true
+	}
+	if t.deep == nil {
+		t.deep = make(map[starlark.Value]bool)
+	}
+	t.deep[v] = true
+	return true
+}
+
+func (t *texter) leave(v starlark.Value, depth int) {
+	if depth >= len(t.near) {
+		delete(t.deep, v)
+	}
+}

@@ -1,0 +1,120 @@
+package tree
+
+import (
+	"errors"
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/source"
+)
+
+// Opaque is a Starlark value that has no form in YAML, such as an IP address object: NotYAML says so, and what to do instead.
+type Opaque interface {
+	starlark.Value
+	NotYAML() string
+}
+
+// ErrDocumentSet says that a document set stands where only a map, an array or a scalar can.
+var ErrDocumentSet = errors.New("a document set is not a map, an array or a scalar")
+
+// maxConversionDepth bounds the recursion into lists and dicts, which can contain themselves.
+const maxConversionDepth = 10_000
+
+// FromStarlark makes a Value of any Starlark value that has a form in YAML. What can be changed (dicts, lists, sets) is copied, so that
+// later changes do not show; fragments are taken as they are.
+func FromStarlark(x starlark.Value) (Value, error) { return fromStarlark(x, 0) }
+
+func fromStarlark(x starlark.Value, depth int) (Value, error) {
+	if depth > maxConversionDepth {
+		return Value{}, fmt.Errorf("a value is nested more than %d levels deep; does it contain itself?", maxConversionDepth)
+	}
+	switch x := x.(type) {
+	case starlark.NoneType, starlark.Bool, starlark.Float, starlark.String, *Map, *Array:
+		return Value{x: x}, nil
+	case starlark.Int:
+		if _, ok := x.Int64(); !ok {
+			if _, ok := x.Uint64(); !ok {
+				return Value{}, fmt.Errorf("integer %s is out of range: YAML takes integers from -2^63 to 2^64-1", x)
+			}
+		}
+		return Value{x: x}, nil
+	case Nothing:
+		return Null, nil
+	case *DocumentSet:
+		return Value{}, ErrDocumentSet
+	case *starlark.Dict:
+		return fromPairs(x.Items(), depth)
+	case *Struct:
+		return fromPairs(x.Items(), depth)
+	case *starlark.List, starlark.Tuple, *starlark.Set:
+		return fromIterable(x.(starlark.Iterable), depth)
+	case Opaque:
+		return Value{}, fmt.Errorf("unable to convert value: %s", x.NotYAML())
+	case *starlark.Function, *starlark.Builtin:
+		return Value{}, fmt.Errorf("a function (%s) has no form in YAML; was it meant to be called?", x.(starlark.Callable).Name())
+	}
+	return Value{}, fmt.Errorf("unknown type %s for conversion to YAML", x.Type())
+}
+
+func fromPairs(pairs []starlark.Tuple, depth int) (Value, error) {
+	items := make([]Item, len(pairs))
+	for i, p := range pairs {
+		key, err := fromStarlark(p[0], depth+1)
+		if err != nil {
+			return Value{}, err
+		}
+		value, err := fromStarlark(p[1], depth+1)
+		if err != nil {
+			return Value{}, err
+		}
+		items[i] = Item{Key: key, Value: value}
+	}
+	return Value{x: NewMap(items, source.Pos{})}, nil
+}
+
+func fromIterable(x starlark.Iterable, depth int) (Value, error) {
+	var items []Item
+	for e := range starlark.Elements(x) {
+		value, err := fromStarlark(e, depth+1)
+		if err != nil {
+			return Value{}, err
+		}
+		items = append(items, Item{Value: value})
+	}
+	return Value{x: NewArray(items, source.Pos{})}, nil
+}
+
+// ToStarlark is v in Starlark's own values, all the way down: dicts, lists and scalars, as yaml.decode and struct.decode give them.
+func ToStarlark(v Value) (starlark.Value, error) {
+	switch x := v.Starlark().(type) {
+	case *Map:
+		d := starlark.NewDict(len(x.items))
+		for i := range x.items {
+			key, err := ToStarlark(x.items[i].Key)
+			if err != nil {
+				return nil, err
+			}
+			value, err := ToStarlark(x.items[i].Value)
+			if err != nil {
+				return nil, err
+			}
+			if err := d.SetKey(key, value); err != nil {
+				return nil, err
+			}
+		}
+		return d, nil
+	case *Array:
+		elems := make([]starlark.Value, len(x.items))
+		for i := range x.items {
+			e, err := ToStarlark(x.items[i].Value)
+			if err != nil {
+				return nil, err
+			}
+			elems[i] = e
+		}
+		return starlark.NewList(elems), nil
+	default:
+		return x, nil
+	}
+}
