@@ -7,9 +7,61 @@ import (
 )
 
 // Struct is a Starlark struct: named values that are read as attributes or by key, and cannot be changed.
+//
+// The fields of one that StructOf made are made when they are first read, because data values may be large and each file has its own copy. It belongs to one thread until
+// it is frozen, which makes all the rest.
 type Struct struct {
 	names  []string
 	fields map[string]starlark.Value
+	from   *Map // where fields that are not made yet come from
+	frozen bool
+}
+
+// StructOf is v as data.values gives it: a struct for each map, a list of its own for each array.
+func StructOf(v Value) starlark.Value {
+	switch x := v.Starlark().(type) {
+	case *Map:
+		s := &Struct{names: make([]string, len(x.items)), fields: make(map[string]starlark.Value, len(x.items)), from: x}
+		for i := range x.items {
+			s.names[i] = keyText(x.items[i].Key)
+		}
+		return s
+	case *Array:
+		elems := make([]starlark.Value, len(x.items))
+		for i := range x.items {
+			elems[i] = StructOf(x.items[i].Value)
+		}
+		return starlark.NewList(elems)
+	default:
+		return x
+	}
+}
+
+// keyText is the name of a field. Keys that are no strings go by their text.
+func keyText(v Value) string {
+	switch k := v.Starlark().(type) {
+	case starlark.String:
+		return string(k)
+	default:
+		return k.String()
+	}
+}
+
+// field is the value of a field, made if it is not yet.
+func (s *Struct) field(name string) (starlark.Value, bool) {
+	if v, ok := s.fields[name]; ok {
+		return v, true
+	}
+	if s.from != nil {
+		for i, n := range s.names {
+			if n == name {
+				v := StructOf(s.from.items[i].Value)
+				s.fields[name] = v
+				return v, true
+			}
+		}
+	}
+	return nil, false
 }
 
 var (
@@ -31,9 +83,15 @@ func (s *Struct) String() string { return "struct(...)" }
 
 // Freeze implements starlark.Value.
 func (s *Struct) Freeze() {
-	for _, v := range s.fields {
+	if s.frozen {
+		return
+	}
+	s.frozen = true
+	for _, name := range s.names {
+		v, _ := s.field(name)
 		v.Freeze()
 	}
+	s.from = nil
 }
 
 // Truth implements starlark.Value.
@@ -47,7 +105,7 @@ func (s *Struct) Len() int { return len(s.names) }
 
 // Attr implements starlark.HasAttrs.
 func (s *Struct) Attr(name string) (starlark.Value, error) {
-	if v, ok := s.fields[name]; ok {
+	if v, ok := s.field(name); ok {
 		return v, nil
 	}
 	return nil, nil
@@ -62,7 +120,7 @@ func (s *Struct) Get(key starlark.Value) (starlark.Value, bool, error) {
 	if !ok {
 		return nil, false, nil
 	}
-	v, ok := s.fields[string(name)]
+	v, ok := s.field(string(name))
 	return v, ok, nil
 }
 
@@ -75,7 +133,8 @@ func (s *Struct) Iterate() starlark.Iterator {
 func (s *Struct) Items() []starlark.Tuple {
 	pairs := make([]starlark.Tuple, len(s.names))
 	for i, name := range s.names {
-		pairs[i] = starlark.Tuple{starlark.String(name), s.fields[name]}
+		v, _ := s.field(name)
+		pairs[i] = starlark.Tuple{starlark.String(name), v}
 	}
 	return pairs
 }

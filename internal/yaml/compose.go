@@ -20,6 +20,7 @@ type Composer struct {
 	entries []entry // a stack: each open mapping has its entries on top of those around it
 	table   []int32
 	buf     []byte
+	work    int // keys compared, for the tests of growth
 }
 
 // entry is one item of a mapping.
@@ -205,6 +206,7 @@ func (c *Composer) uniqueByTable(base int) {
 next:
 	for _, e := range es {
 		for slot := e.hash; ; slot++ {
+			c.work++
 			at := &table[slot&uint64(size-1)]
 			if *at == 0 {
 				*at = int32(kept + 1)

@@ -81,6 +81,7 @@ func Parse(f *source.File, opt Options) (t *Tree, err error) {
 	t = &Tree{
 		file: f, text: p.src, nodes: p.nodes, props: p.props,
 		comments: p.comments, directives: p.directives, grammar: opt.Grammar, schema: opt.Schema,
+		work: p.work,
 	}
 	t.own()
 	return t, nil
@@ -104,6 +105,7 @@ type parser struct {
 	col   int  // the column of pos; if tabs stand before it, the number of spaces before them; -1 at the end of a document
 	tab   int  // offset of the first tab in the white space before pos on its line, or -1
 
+	work  int // see Tree
 	last  int // behind the last token: where an empty node is said to be
 	depth int
 
@@ -189,6 +191,7 @@ func (p *parser) gap() {
 			i++
 		}
 		if i == len(src) {
+			p.work += i - p.pos
 			p.pos, p.col, p.broke = i, -1, true
 			return
 		}
@@ -209,6 +212,7 @@ func (p *parser) gap() {
 			}
 			i = p.comment(i, !p.broke)
 		default:
+			p.work += i - p.pos
 			p.pos, p.col = i, i-p.ls
 			if p.tab >= 0 {
 				p.col = p.tab - p.ls
@@ -231,8 +235,10 @@ func (p *parser) comment(i int, trailing bool) int {
 func (p *parser) lineEnd(i int) int {
 	n := bytes.IndexByte(p.src[i:], '\n')
 	if n < 0 {
+		p.work += len(p.src) - i
 		return len(p.src)
 	}
+	p.work += n
 	if n > 0 && p.src[i+n-1] == '\r' {
 		n--
 	}
@@ -485,6 +491,7 @@ func (p *parser) enter(at int) {
 // its first key. Only flow collections come here, as keys of at most one line and maxKey bytes, so the cost is bounded.
 func (p *parser) insertMapping(id NodeID, m node) {
 	p.nodes = slices.Insert(p.nodes, int(id), m)
+	p.work += len(p.nodes) - int(id)
 	for i := int(id) + 1; i < len(p.nodes); i++ {
 		nd := &p.nodes[i]
 		if nd.next != 0 {

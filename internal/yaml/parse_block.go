@@ -152,6 +152,7 @@ func (p *parser) keyToken(n int) (nd node, isKey bool) {
 	}
 	p.needPlainStart(start, false)
 	end, stop := p.plainLine(start)
+	p.work += stop - start
 	nd = node{kind: Scalar, style: Plain, start: uint32(start), off: uint32(start), end: uint32(end)}
 	p.pos, p.last = stop, end
 	if p.at(stop) == ':' {
@@ -239,6 +240,7 @@ func (p *parser) itemAt(id NodeID) { p.nodes[id].flags |= item }
 func (p *parser) simpleEntry(m NodeID, col int) bool {
 	src, first := p.src, p.pos
 	end, stop := p.plainLine(first)
+	p.work += stop - first
 	if stop == len(src) || src[stop] != ':' || stop-first > maxKey {
 		return false
 	}
@@ -257,6 +259,7 @@ func (p *parser) simpleEntry(m NodeID, col int) bool {
 		return true
 	}
 	end, stop = p.plainLine(v)
+	p.work += stop - v
 	next := stop + 1
 	i := next
 	for i < len(src) && src[i] == ' ' {

@@ -58,6 +58,9 @@ func (p *parser) foreign(d *diag.Diagnostic) {
 			d.WithHint("this looks like the template of another program (Helm, Jinja, ERB): let that program render it first; a text that begins with a brace must be in quotes")
 			return
 		}
+		if d.Code == CodeUnclosed || d.Code == CodeAnchor || d.Code == CodeTag {
+			continue
+		}
 		if i, r := strangeSpace(line); i >= 0 {
 			i += start
 			*d = *diag.Errorf(p.span(i, i+utf8.RuneLen(r)), CodeIndent, "found the character U+%04X, which looks like a space but is none to YAML", r).

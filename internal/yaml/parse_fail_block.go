@@ -62,7 +62,10 @@ func (p *parser) failStray() {
 			beside = append(beside, l)
 		}
 	}
-	if p.col > deepest.col || len(beside) == 0 {
+	if p.col <= deepest.col && len(beside) == 0 {
+		p.failOtherKind(levels)
+	}
+	if p.col > deepest.col {
 		_, value := p.lastEntry(deepest.id)
 		p.failBelowValue(p.pos, deepest, p.firstLine(value), false)
 	}
@@ -79,36 +82,65 @@ func (p *parser) failStray() {
 	p.fail(d.WithHint("indent it %s", strings.Join(places, ", or ")))
 }
 
+// failOtherKind tells of an item at pos where there are only mappings around it, or of a key where there are only lists.
+func (p *parser) failOtherKind(levels []level) {
+	_, what, at := p.lineAt(p.pos)
+	inner := levels[0] // the first that is deeper than the line
+	name := "the document"
+	for i, l := range levels {
+		if inner = l; l.col > p.col {
+			break
+		}
+		name = p.entryName(levels[i])
+	}
+	kind := map[Kind]string{Mapping: "a mapping", Sequence: "a list"}[p.nodes[inner.id].kind]
+	d := diag.Errorf(at, CodeIndent, "%s cannot stand here: the value of %s is %s already", what, name, kind).
+		WithRelated(p.entryLine(inner), "this belongs to that value")
+	if name == "the document" {
+		d.Message = what + " cannot stand here: the document is " + kind
+		p.fail(d.WithHint("a document is one value: make this line a part of it, or begin a new document with a line `---`"))
+	}
+	p.fail(d.WithHint("a value is either a mapping or a list: put the line below a key of its own, or write it as the lines above are"))
+}
+
 // failAmongItems tells of a line in the column of a sequence, levels[at], that does not begin with a dash.
 func (p *parser) failAmongItems(levels []level, at int) {
-	p.needDashSpace(p.pos, level{levels[at].id, p.col})
+	list := levels[at]
+	p.needDashSpace(p.pos, list)
 	kind, what, span := p.lineAt(p.pos)
 	text := p.src[p.pos:p.textEnd(p.pos)]
-	d := diag.Errorf(span, CodeKey, "expected `- ` and the next item of the list, found %s", shown(text))
-	if kind == aKey {
-		d = diag.Errorf(span, CodeKey, "the key %s stands in the column of the dashes of a list", what)
+	asItem := "write " + shown(append([]byte("- "), text...)) + " to make it an item"
+	if kind != aKey {
+		p.fail(diag.Errorf(span, CodeKey, "expected `- ` and the next item of the list, found %s", shown(text)).
+			WithRelated(p.entryLine(list), "this is the item before it").
+			WithHint("%s", asItem))
 	}
-	d.WithRelated(p.entryLine(levels[at]), "the list has this item")
-	var ways []string
-	for _, l := range levels[at+1:] {
-		if p.nodes[l.id].kind == Mapping && kind == aKey {
-			ways = append(ways, fmt.Sprintf("indent it by %d to put it beside %s", l.col, p.entryName(l)))
+	var beside []string
+	for _, l := range levels[at+1:] { // the mapping that is the item
+		if p.nodes[l.id].kind == Mapping {
+			beside = append(beside, fmt.Sprintf("by %d to put it beside %s", l.col, p.entryName(l)))
 			break
 		}
 	}
-	if len(ways) == 0 {
-		ways = append(ways, "write "+shown(append([]byte("- "), text...))+" to make it an item")
+	if len(beside) > 0 {
+		asItem = ""
 	}
-	for i := at - 1; i >= 0 && kind == aKey; i-- {
-		if l := levels[i]; p.nodes[l.id].kind == Mapping && l.col < p.col {
-			ways = append(ways, fmt.Sprintf("by %d to put it beside %s", l.col, p.entryName(l)))
-			if !strings.HasPrefix(ways[0], "indent") {
-				ways[1] = "indent it " + ways[1]
-			}
+	for _, l := range slices.Backward(levels[:at]) { // the mapping that the list is in
+		if p.nodes[l.id].kind == Mapping && l.col < p.col {
+			beside = append(beside, fmt.Sprintf("by %d to put it beside %s", l.col, p.entryName(l)))
 			break
 		}
 	}
-	p.fail(d.WithHint("%s", strings.Join(ways, ", or ")))
+	hint := asItem
+	if len(beside) > 0 {
+		if hint != "" {
+			hint += ", or "
+		}
+		hint += "indent it " + strings.Join(beside, ", or ")
+	}
+	p.fail(diag.Errorf(span, CodeKey, "the key %s stands in the column of the dashes of a list", what).
+		WithRelated(p.entryLine(list), "this is the item before it").
+		WithHint("%s", hint))
 }
 
 // needDashSpace refuses a line that begins like `-item` where an item of l would be fine.
@@ -306,14 +338,12 @@ func colonHint(line []byte, above string) string {
 
 // failFlowKey tells that the flow collection at open, where a key is expected, has no `:` behind it.
 func (p *parser) failFlowKey(open int) {
-	var l level
-	for _, k := range p.levels() {
-		l = k
-	}
+	levels := p.levels()
+	off := int(p.nodes[levels[len(levels)-1].id].off)
 	end := p.textEnd(open)
 	kind := map[byte]string{'[': "a list in brackets", '{': "a mapping in braces"}[p.src[open]]
 	p.fail(diag.Errorf(p.span(open, end), CodeKey, "expected `key: value`, found %s without a key", kind).
-		WithRelated(p.span(int(p.nodes[l.id].off), p.textEnd(int(p.nodes[l.id].off))), "the mapping that it stands in begins here").
+		WithRelated(p.span(off, p.textEnd(off)), "the mapping that it stands in begins here").
 		WithHint("%s", colonHint(p.src[open:end], "")))
 }
 

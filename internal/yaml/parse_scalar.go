@@ -65,6 +65,7 @@ func (p *parser) plainRest(nd *node, n int) {
 			p.failNested(i, int(nd.off))
 		}
 		end, stop := p.plainLine(i)
+		p.work += stop - i
 		if p.at(stop) == ':' {
 			p.failDeepKey(nd, i, stop)
 		}
@@ -98,11 +99,13 @@ func (p *parser) nextLine(pos, n int) (int, bool) {
 			i++
 		}
 		if i == len(src) {
+			p.work += i - pos
 			return 0, false
 		}
 		if classes[src[i]]&lineEnd != 0 {
 			continue
 		}
+		p.work += i - pos
 		return i, spaces > n && !(i == line && p.atMarker(i))
 	}
 }
@@ -117,6 +120,7 @@ func (p *parser) flowPlain(n int) node {
 	i := start
 	for {
 		end, stop := p.flowPlainLine(i)
+		p.work += stop - i
 		nd.end = uint32(end)
 		p.pos, p.last = stop, end
 		if !p.is(stop, lineEnd) {
@@ -177,6 +181,7 @@ func (p *parser) quoted(n int) node {
 				continue
 			}
 			nd.end = uint32(i + 1)
+			p.work += i - start
 			p.pos, p.last = i+1, i+1
 			return nd
 		case c == '\\' && quote == '"':
@@ -309,6 +314,7 @@ func (p *parser) blockScalar(start, n int, pr propsAt) {
 		indent = p.blockIndent(i, n)
 	}
 	i = p.blockEnd(i, indent, mark)
+	p.work += i - mark
 	nd.end = uint32(max(i, h.end))
 	p.push(nd, pr)
 	p.pos, p.ls, p.last = i, i, i

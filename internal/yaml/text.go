@@ -2,6 +2,7 @@ package yaml
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -241,16 +242,15 @@ func (t *Tree) Tag(n NodeID) string {
 
 // tagPrefix is what a %TAG directive of n's document says of handle.
 func (t *Tree) tagPrefix(n NodeID, handle string) (string, bool) {
-	for i := len(t.directives) - 1; i >= 0; i-- {
-		if d := &t.directives[i]; d.doc <= n {
-			if n >= t.nodes[d.doc].next {
-				return "", false
-			}
-			prefix, ok := d.handles[handle]
-			return prefix, ok
-		}
+	i, found := slices.BinarySearchFunc(t.directives, n, func(d directives, n NodeID) int { return cmp.Compare(d.doc, n) })
+	if !found {
+		i-- // the last that begins before n
 	}
-	return "", false
+	if i < 0 || n >= t.nodes[t.directives[i].doc].next {
+		return "", false
+	}
+	prefix, ok := t.directives[i].handles[handle]
+	return prefix, ok
 }
 
 func unescapeURI(s string) string {

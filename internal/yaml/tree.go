@@ -83,6 +83,8 @@ type Tree struct {
 	directives []directives
 	grammar    Grammar
 	schema     Schema
+
+	work int // bytes and nodes that parsing looked at, for the tests of its growth
 }
 
 // File is the file that the tree was read from.

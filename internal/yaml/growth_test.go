@@ -1,0 +1,161 @@
+package yaml
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestGrowth makes streams of one shape, each twice as long as the last, and counts what parsing and printing look at: bytes, nodes, keys
+// compared. Twice the length may cost a little more than twice the work, however the time on the clock comes out.
+func TestGrowth(t *testing.T) {
+	repeat := func(s string) func(n int) string { return func(n int) string { return strings.Repeat(s, n) } }
+	around := func(before, each, after string) func(n int) string {
+		return func(n int) string { return before + strings.Repeat(each, n) + after }
+	}
+	numbered := func(format string) func(n int) string {
+		return func(n int) string {
+			var b strings.Builder
+			for i := range n {
+				fmt.Fprintf(&b, format, i)
+			}
+			return b.String()
+		}
+	}
+	for name, shape := range map[string]func(n int) string{
+		"long plain line":             around("a: ", "word ", "\n"),
+		"long line of colons":         around("a: ", "b:c", "\n"),
+		"long quoted line":            around("a: \"", "word ", "\"\n"),
+		"long key":                    around("? ", "word ", "\n"),
+		"plain text of many lines":    around("a: x\n", "  word\n", ""),
+		"quoted text of many lines":   around("a: 'x\n", "  word\n", "  '\n"),
+		"escapes":                     around("a: \"", `\u00e9\n`, "\"\n"),
+		"literal of many lines":       around("a: |\n", "  word\n", ""),
+		"folded text of many lines":   around("a: >\n", "  word\n", ""),
+		"blank lines":                 around("a: x\n", "\n", "b: y\n"),
+		"blank lines behind each key": numbered("k%d: x\n\n\n\n\n"),
+		"comments":                    numbered("# c\nk%d: x # d\n"),
+		"comments alone":              repeat("# c\n"),
+		"comments in a flow":          around("[\n", " a, # c\n", "]\n"),
+		"wide map":                    numbered("key%d: value\n"),
+		"wide map of numbers":         numbered("%d: value\n"),
+		"wide map of floats":          numbered("%d.5: value\n"),
+		"the same key":                repeat("key: value\n"),
+		"wide sequence":               repeat("- value\n"),
+		"wide flow sequence":          around("[", "value, ", "]\n"),
+		"wide flow map":               func(n int) string { return "{" + strings.ReplaceAll(numbered("k%d: v,_")(n), "_", " ") + "}\n" },
+		"pairs in a flow sequence":    around("[", "a: b, ", "]\n"),
+		"flow keys":                   numbered("[k%d]: v\n"),
+		"flow keys in a sequence":     around("[", "[a]: b, ", "]\n"),
+		"explicit keys":               numbered("? k%d\n: v\n"),
+		"documents":                   repeat("---\na: 1\n"),
+		"directives":                  repeat("%TAG !e! tag:e:\n---\n!e!x a\n...\n"),
+		"tags":                        repeat("- !!str a\n"),
+		"anchors":                     numbered("- &a%d x\n"),
+		"anchors and flow keys":       numbered("- &a%d x\n- {[k]: v}\n"),
+		"anchors and aliases":         numbered("- &a%d x\n- *a0\n"),
+		"aliases of a map":            around("- &a {b: c}\n", "- *a\n", ""),
+		"merge keys":                  around("- &a {b: c}\n", "- <<: *a\n  d: e\n", ""),
+		"merges into one map":         around("- &a {b: c}\n- x: y\n", "  <<: *a\n", ""),
+		"deep flow":                   func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) },
+		"deep flow maps":              func(n int) string { return strings.Repeat("{a: ", n) + strings.Repeat("}", n) },
+		"deep flow keys":              func(n int) string { return strings.Repeat("[", n) + "a" + strings.Repeat("]: b]", n-1) + "]" },
+		"deep dashes":                 around("", "- ", "a\n"),
+		"CRLF":                        numbered("key%d: value\r\n"),
+		"lone CR":                     numbered("key%d: value\r"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			const n = 2000
+			once, twice := work(t, shape(n)), work(t, shape(2*n))
+			if twice > once*22/10+1000 {
+				t.Errorf("%d pieces take %d steps, twice as many take %d", n, once, twice)
+			}
+		})
+	}
+}
+
+// work counts the steps of parsing a stream, finding the owners of its comments, and printing it.
+func work(t *testing.T, src string) int {
+	t.Helper()
+	tree, err := parse(src, Options{})
+	if err != nil {
+		// A refusal has to come in linear time as well, and does if it comes at all; but these shapes are meant to be read.
+		if strings.Contains(err.Error(), "must begin with `? `") {
+			return len(src)
+		}
+		t.Fatalf("%v: %.60q", err, src)
+	}
+	steps := tree.work
+	c := Composer{Tree: tree}
+	var w countingWriter
+	for doc := tree.First(); tree.More(doc); doc = tree.Next(doc) {
+		c.Write(&w, tree.Root(doc))
+		tree.Tag(tree.Root(doc))
+	}
+	return steps + c.work + w.steps
+}
+
+// countingWriter counts what it is given.
+type countingWriter struct{ steps int }
+
+func (w *countingWriter) Mapping(bool)                { w.steps++ }
+func (w *countingWriter) Sequence(bool)               { w.steps++ }
+func (w *countingWriter) End()                        {}
+func (w *countingWriter) Scalar(_ Value, text []byte) { w.steps += 1 + len(text) }
+
+// TestDepth reads collections nested far beyond the limit, and just within it.
+func TestDepth(t *testing.T) {
+	for name, deep := range map[string]func(n int) string{
+		"flow sequences":            func(n int) string { return strings.Repeat("[", n) },
+		"flow maps":                 func(n int) string { return strings.Repeat("{a: ", n) },
+		"flow keys":                 func(n int) string { return strings.Repeat("[? ", n) },
+		"dashes":                    func(n int) string { return strings.Repeat("- ", n) },
+		"question marks":            func(n int) string { return strings.Repeat("? ", n) },
+		"dashes and question marks": func(n int) string { return strings.Repeat("- ? ", n) },
+	} {
+		if _, err := parse(deep(100_000), Options{}); err == nil || !strings.Contains(err.Error(), "levels deep") {
+			t.Errorf("%s: got error %v, want one about the depth", name, err)
+		}
+	}
+	block := func(n int) string {
+		var b bytes.Buffer
+		for i := range n {
+			fmt.Fprintf(&b, "%*sa:\n", i, "")
+		}
+		return b.String()
+	}
+	if _, err := parse(block(DefaultMaxDepth), Options{}); err != nil {
+		t.Error(err)
+	}
+	if _, err := parse(block(DefaultMaxDepth+1), Options{}); err == nil {
+		t.Error("a map nested deeper than the limit was read")
+	}
+}
+
+// TestAliases refuses documents that aliases would make huge, without making them.
+func TestAliases(t *testing.T) {
+	var bomb strings.Builder
+	bomb.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x]\n")
+	for i := 1; i < 60; i++ {
+		fmt.Fprintf(&bomb, "a%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n", i, i, i-1, i-1, i-1, i-1, i-1, i-1, i-1, i-1, i-1)
+	}
+	var merges strings.Builder
+	merges.WriteString("a0: &a0 {k: [x, x]}\n")
+	for i := 1; i < 60; i++ {
+		fmt.Fprintf(&merges, "a%d: &a%d {b: *a%d, c: *a%d}\n", i, i, i-1, i-1)
+	}
+	for name, src := range map[string]string{"sequences": bomb.String(), "maps": merges.String()} {
+		_, err := parse(src, Options{})
+		if err == nil || !strings.Contains(err.Error(), "more than 10000000 nodes") {
+			t.Errorf("%s: got error %v, want one about the number of nodes", name, err)
+		}
+	}
+	// Below the limit all is read, and the count is exact: three nodes of the document, and two more for each alias of [x].
+	ok := "- &a [x]\n- *a\n"
+	for limit, want := range map[int]bool{7: true, 6: false} {
+		if _, err := parse(ok, Options{MaxNodes: limit}); (err == nil) != want {
+			t.Errorf("with at most %d nodes: got error %v, want success %v", limit, err, want)
+		}
+	}
+}
