@@ -17,6 +17,9 @@ type Options struct {
 	// another relative path. They are read in this order; the files of a directory come sorted by path.
 	Inputs []string
 
+	// Files are files in memory, which are read before Inputs, in this order.
+	Files []File
+
 	// Marks are the values of --file-mark, PATH:KEY=VALUE, applied in this order.
 	Marks []string
 
@@ -25,6 +28,10 @@ type Options struct {
 
 	// Symlinks says which symbolic links among the inputs may be followed. By default none are.
 	Symlinks Symlinks
+
+	// FilesInspect makes the list of the paths of all inputs instead of what they make. Those of private libraries are not
+	// in it.
+	FilesInspect bool
 
 	// Format is the form of the output.
 	Format Format
@@ -41,6 +48,21 @@ type Options struct {
 
 	// ImplicitMapKeyOverrides lets a map key come again in a template: the later item takes the place of the earlier.
 	ImplicitMapKeyOverrides bool
+
+	// DataValues are the data values of the command line.
+	DataValues DataValues
+
+	// Env are the environment variables that DataValues may name, as os.Environ gives them.
+	Env []string
+
+	// DataValuesInspect makes the data values instead of what templates make of them, SchemaInspect their schema.
+	DataValuesInspect, SchemaInspect bool
+
+	// SchemaFormat is the form in which SchemaInspect gives the schema.
+	SchemaFormat SchemaFormat
+
+	// DisableValidation leaves out the validations of data values.
+	DisableValidation bool
 
 	// Print is called with each line that templates print and each warning, in order, after they have run. They may be dropped with nil.
 	Print func(line string)
@@ -74,6 +96,15 @@ type Symlinks struct {
 	All     bool     // follow every link
 	Allowed []string // follow links whose final target is one of these paths or lies below one
 }
+
+// SchemaFormat is a form in which a schema is described.
+type SchemaFormat uint8
+
+// The forms of schemas.
+const (
+	OpenAPI    SchemaFormat = iota + 1 // OpenAPI 3.0
+	JSONSchema                         // JSON Schema 2020-12
+)
 
 // Format is a form of output.
 type Format uint8

@@ -20,27 +20,31 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 	fail := func(err error) (*Result, error) { return nil, &Error{Files: files, List: diag.Of(err)} }
 
 	inputs, err := load.Read(files, load.Options{
-		Paths: opts.Inputs, Marks: opts.Marks, Stdin: opts.Stdin, Symlinks: load.Symlinks(opts.Symlinks),
+		Memory: opts.memory(), Paths: opts.Inputs, Marks: opts.Marks, Stdin: opts.Stdin, Symlinks: load.Symlinks(opts.Symlinks),
 	})
 	if err != nil {
 		return fail(err)
 	}
-	made, err := eval.Templates(ctx, eval.NewLibrary(inputs, opts.compile()), opts.eval())
-	opts.tell(made.Prints, made.Warnings)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
+	res := &Result{format: opts.Format, files: files}
+	if opts.FilesInspect {
+		return res.inspect(inputs), nil
+	}
+	res.read(inputs)
+	r := &run{ctx: ctx, opts: opts, files: files}
+	lib := &library{run: r, scope: eval.NewLibrary(inputs, opts.compile()).Root(), eval: opts.eval(), valid: !opts.DisableValidation}
+	if err := lib.take(opts, files); err != nil {
 		return fail(err)
 	}
-	res := &Result{format: opts.Format, files: files}
-	texts := false
-	for _, out := range made.Outputs {
-		res.docs = append(res.docs, out.Docs...)
-		texts = texts || out.File.Input.Type == load.Text
+	if opts.DataValuesInspect || opts.SchemaInspect {
+		err = res.inspectValues(lib, opts)
+	} else {
+		err = res.render(lib, opts)
 	}
-	if texts {
-		opts.tell(nil, []string{textNotPrinted})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return fail(err)
 	}
 	if opts.Format == JSON {
 		if list := emit.CheckJSON(res.docs); list != nil {
@@ -48,6 +52,43 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 		}
 	}
 	return res, nil
+}
+
+// render makes the documents of the library.
+func (r *Result) render(lib *library, opts Options) error {
+	made, err := lib.render()
+	if made != nil {
+		opts.tell(made.Prints, made.Warnings)
+	}
+	if err == nil {
+		err = lib.run.unused()
+	}
+	if err != nil {
+		return err
+	}
+	r.outputs = made.Outputs
+	for _, out := range made.Outputs {
+		r.docs = append(r.docs, out.Docs...)
+	}
+	return nil
+}
+
+// inspectValues makes the data values of the library, or their schema, the document of the result.
+func (r *Result) inspectValues(lib *library, opts Options) error {
+	vals, err := lib.values()
+	if err != nil {
+		return err
+	}
+	doc := vals.values.Document
+	switch {
+	case !opts.SchemaInspect:
+	case opts.SchemaFormat == JSONSchema:
+		doc = tree.Document{Value: vals.typ.JSONSchema()}
+	default:
+		doc = tree.Document{Value: vals.typ.OpenAPI()}
+	}
+	r.docs = []tree.Document{doc}
+	return nil
 }
 
 func (o Options) compile() compile.Options {
@@ -62,10 +103,6 @@ func (o Options) compile() compile.Options {
 func (o Options) eval() eval.Options {
 	return eval.Options{MaxSteps: o.MaxSteps, MaxNodes: o.MaxNodes, Overrides: o.ImplicitMapKeyOverrides}
 }
-
-// textNotPrinted is what the reference says of text templates.
-const textNotPrinted = "\nWarning: Found Non-YAML templates in input. Non-YAML templates are not rendered to standard output.\n" +
-	"If you want to include those results, use the --output-files or --dangerous-emptied-output-directory flag."
 
 // tell hands on what templates printed, and warnings.
 func (o Options) tell(prints, warnings []string) {
@@ -82,9 +119,11 @@ func (o Options) tell(prints, warnings []string) {
 
 // Result is what a run made. It can be written as often as one likes.
 type Result struct {
-	docs   []tree.Document
-	format Format
-	files  *source.Set
+	docs    []tree.Document
+	outputs []eval.Output // what each file made; docs is all of theirs
+	format  Format
+	files   *source.Set
+	inputs  []string // where the inputs lie on disk
 }
 
 // WriteTo writes the documents in the format that Options asked for.

@@ -26,6 +26,8 @@ const (
 	exitOK         = 0
 	exitError      = 1 // wrong input or wrong usage
 	exitInternal   = 2 // a bug in weft
+	exitDifferent  = 1 // --diff found a difference
+	exitTrouble    = 2 // what exitError is elsewhere, with --diff
 	exitInterrupt  = 130
 	exitTerminated = 143
 )
@@ -83,8 +85,13 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitError // Main was told why already, and so was the user
 	case isBrokenPipe(err):
 		return exitOK // the reader has seen enough
+	case errors.Is(err, errDifferent):
+		return exitDifferent
 	}
 	report(stderr, err, color)
+	if wantsDiff(args) {
+		return exitTrouble
+	}
 	return exitError
 }
 

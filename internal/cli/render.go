@@ -16,6 +16,7 @@ import (
 // renderFlags are the flags of the main command as they were given.
 type renderFlags struct {
 	options weft.Options
+	out     outputFlags
 	output  []string
 	yaml    string
 }
@@ -34,11 +35,7 @@ func newRender(name string) *cobra.Command {
 				return err
 			}
 			opts.Print = func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) }
-			res, err := weft.Render(cmd.Context(), opts)
-			if err != nil {
-				return err
-			}
-			return write(cmd.OutOrStdout(), res)
+			return f.out.render(cmd, opts)
 		},
 	}
 	cmd.SetFlagErrorFunc(flagError)
@@ -49,6 +46,9 @@ func newRender(name string) *cobra.Command {
 	flags.StringArrayVarP(&o.Inputs, "file", "f", nil, "file or directory at `PATH`, or - for standard input; NAME=PATH renames a file (repeatable)")
 	flags.StringSliceVarP(&f.output, "output", "o", nil, "form of the output: `yaml`, json or pos (default yaml)")
 	flags.StringArrayVar(&o.Marks, "file-mark", nil, "`PATH:KEY=VALUE` changes how files are taken: path, exclude, type, for-output, exclusive-for-output (repeatable)")
+	flags.BoolVar(&o.FilesInspect, "files-inspect", false, "print the relative paths of all files that are read, in their order, and stop")
+	f.out.add(flags)
+	addValues(flags, o)
 	flags.BoolVarP(&o.Strict, "strict", "s", false, "refuse unquoted scalars that YAML readers take in different ways")
 	flags.BoolVar(&o.IgnoreUnknownComments, "ignore-unknown-comments", false, "accept comments in templates that are neither #@ nor #!")
 	flags.BoolVar(&o.ImplicitMapKeyOverrides, "implicit-map-key-overrides", false, "let a map key come again in a template; the later item counts")
@@ -59,7 +59,7 @@ func newRender(name string) *cobra.Command {
 	flags.StringSliceVar(&o.Symlinks.Allowed, "allow-symlink-destination", nil, "follow symbolic links whose target is `PATH` or lies below it (repeatable)")
 	flags.BoolVar(&o.Symlinks.All, "dangerous-allow-all-symlink-destinations", false, "follow all symbolic links")
 
-	complete(cmd, "output", "yaml", "json", "pos")
+	complete(cmd, "output", "yaml", "json", "pos", "openapi-v3", "json-schema")
 	complete(cmd, "yaml", "1.1", "1.2")
 	return cmd
 }
@@ -75,14 +75,27 @@ func complete(cmd *cobra.Command, flag string, values ...cobra.Completion) {
 func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
 	opts := f.options
 	opts.Stdin = stdin
-	for i, name := range f.output {
+	formats := 0
+	for _, name := range f.output {
+		if schema, ok := map[string]weft.SchemaFormat{"openapi-v3": weft.OpenAPI, "json-schema": weft.JSONSchema}[name]; ok {
+			if opts.SchemaFormat == 0 {
+				opts.SchemaFormat = schema
+			}
+			continue
+		}
 		format, err := parseFormat(name)
 		if err != nil {
 			return opts, err
 		}
-		if i == 0 { // the first one counts, as in ytt
+		if formats++; formats == 1 { // the first one counts, as in ytt
 			opts.Format = format
 		}
+	}
+	if opts.SchemaInspect && opts.SchemaFormat == 0 {
+		return opts, usagef("data values schema export only supported in OpenAPI v3 format and as JSON Schema; specify format with --output=openapi-v3 or --output=json-schema flag")
+	}
+	if opts.SchemaFormat != 0 && !opts.SchemaInspect {
+		return opts, usagef("output type currently only supported for data values schema (i.e. include --data-values-schema-inspect)")
 	}
 	switch f.yaml {
 	case "1.1":

@@ -55,11 +55,28 @@ type Unit struct {
 	Tree    *yaml.Tree        // of YAML
 	Program *starlark.Program // nil if nothing is to be run
 	Loads   []Load            // the load statements, in order
+	Role    Role
 
 	Runs     []Run    // what OpAdd adds
 	Nodes    []Node   // what OpSet, OpOpen, OpNote and OpKey are about
 	Literals []string // what OpText adds
 }
+
+// Role tells what the documents of a unit are for.
+type Role uint8
+
+// The roles. A file has one: schema and values live in files of their own.
+const (
+	ForOutput Role = iota
+	ForValues
+	ForSchema
+)
+
+// The annotations of documents that are not for output.
+const (
+	ValuesAnnotation = "data/values"
+	SchemaAnnotation = "data/values-schema"
+)
 
 // Load is a load statement.
 type Load struct {
@@ -70,7 +87,9 @@ type Load struct {
 // Run is a run of siblings with nothing dynamic in them: documents, map items or array items.
 type Run struct {
 	Node
-	Items []tree.Item
+	Items  []tree.Item
+	Unique bool // no two of them have the same key
+	Merge  bool // they stand elsewhere: the node is a merge key
 }
 
 // Node is one document, map item or array item of a template.
@@ -104,7 +123,7 @@ const (
 	OpAdd   Op = "·add"   // (run): add constant nodes
 	OpSet   Op = "·set"   // (node, value): add a node with a computed value
 	OpOpen  Op = "·open"  // (node): add a node whose children follow
-	OpNote  Op = "·note"  // (node, name, args...): an annotation for the node that follows
+	OpNote  Op = "·note"  // (node, name, offset, args...): an annotation for the node that follows
 	OpKey   Op = "·key"   // (node, text): the key of the node that follows
 	OpText  Op = "·text"  // (literal): add literal text
 	OpPrint Op = "·print" // (value): add the text of a value
@@ -138,7 +157,7 @@ func predeclared(name string) bool {
 func Template(f *source.File, opt Options) (*Unit, error) {
 	u, err := Plain(f, opt)
 	if err != nil {
-		return nil, err
+		return nil, hintSeparator(f, diag.Of(err))
 	}
 	if !templated(u.Tree) {
 		return u, nil
@@ -147,6 +166,20 @@ func Template(f *source.File, opt Options) (*Unit, error) {
 	c := yamlCompiler{compiler: newCompiler(u), opt: opt}
 	c.compile()
 	return c.finish()
+}
+
+// hintSeparator helps those who expect the code between a function and what follows it to separate the two: to YAML it is a comment.
+func hintSeparator(f *source.File, list diag.List) diag.List {
+	for _, d := range list {
+		if d.Code != yaml.CodeKey || len(d.Related) == 0 {
+			continue
+		}
+		before, at := d.Related[0].At.Offset(), d.At.Offset()
+		if before < at && bytes.Contains(f.Data()[before:at], []byte("#@")) {
+			d.WithHint("the code in between does not separate the two: put a line `---` between them")
+		}
+	}
+	return list
 }
 
 // Plain reads a YAML file whose comments mean nothing. The error is a diag.List.
@@ -296,7 +329,7 @@ func (c *compiler) wrap(def *syntax.DefStmt, leave Op) {
 		}
 		r.Result = at(OpReturn, r.Return, r.Result)
 	})
-	start := def.Def
+	start, _ := def.Body[0].Span() // what fails before the first statement, such as a call with wrong arguments, is shown there
 	_, end := def.Body[len(def.Body)-1].Span()
 	body := make([]syntax.Stmt, 0, len(def.Body)+2)
 	body = append(body, &syntax.ExprStmt{X: at(OpEnter, start)})

@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"bytes"
+
 	"weft/internal/diag"
 	"weft/internal/script"
 	"weft/internal/text"
@@ -31,7 +33,8 @@ func (c *compiler) text(src textSource, parts []text.Part) {
 				c.errs = append(c.errs, diag.Of(err)...)
 				continue
 			}
-			c.do(OpPrint, fr.Off, e)
+			off := fr.Off + len(fr.Text) - len(bytes.TrimLeft(fr.Text, " "))
+			c.do(OpPrint, off, e)
 		case text.Statement:
 			c.b.Code(fr)
 		case text.Comment:

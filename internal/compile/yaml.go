@@ -44,7 +44,8 @@ type yamlCompiler struct {
 	next  int           // the first meta that belongs to a node not visited yet
 	dups  []yaml.NodeID // mappings with a key twice, which is an error once they are made: they are made item by item
 
-	run *Run // constant siblings that were not added yet
+	run     *Run // constant siblings that were not added yet
+	repeats bool // the mapping that is being compiled has a key twice
 }
 
 func (c *yamlCompiler) compile() {
@@ -60,7 +61,9 @@ func (c *yamlCompiler) compile() {
 	// What follows the last node belongs to an empty document that is never printed: its code runs.
 	end := len(c.unit.File.Data())
 	last := c.addNode(Node{Kind: DocumentNode, Start: yaml.NodeID(t.Len()), End: yaml.NodeID(t.Len())})
-	c.before(c.take(yaml.NoOwner), last, end)
+	if _, closing := c.before(c.take(yaml.NoOwner), last, end); closing != nil {
+		c.b.End(*closing)
+	}
 }
 
 // readComments sorts the comments into code, values and annotations.
@@ -217,7 +220,7 @@ func (c *yamlCompiler) before(metas []meta, id, off int) (value *meta, closing *
 			if closing != nil {
 				c.fail(diag.Errorf(m.at, CodeNodeBlock, "unexpected code after use of '*/end', expected YAML node").
 					WithRelated(*closing, "the block is opened here for the one node that follows").
-					WithHint("put this code before the block, or close the block with `#@ end`"))
+					WithHint("put this code above the block; or open the block without `/end`, and close it with `#@ end`"))
 				continue
 			}
 			code, block := script.NodeBlock(m.code)
@@ -242,15 +245,42 @@ func (c *yamlCompiler) annotation(m *meta, id int) {
 	args, err := c.b.CallArgs(m.code)
 	if err != nil {
 		list := diag.Of(err)
-		if strings.TrimSuffix(m.name, ":") != m.name || isKeyword(m.name) {
+		switch {
+		case strings.HasSuffix(m.name, ":") || isKeyword(m.name):
 			list[0].WithHint("write `#@ %s`, with a space, for code", m.name)
+		case list[0].Hint == "":
+			list[0].WithHint("what follows `#@%s` is read as the arguments of a call, with commas between them", m.name)
 		}
 		c.errs = append(c.errs, list...)
 		return
 	}
+	c.role(m, id)
 	off := m.at.Offset()
 	name := &syntax.Literal{Token: syntax.STRING, TokenPos: c.b.Position(off), Value: m.name}
-	c.do(OpNote, off, append([]syntax.Expr{c.number(id, off), name}, args...)...)
+	c.do(OpNote, off, append([]syntax.Expr{c.number(id, off), name, c.number(off, off)}, args...)...)
+}
+
+// role notes that a document has data values or their schema.
+func (c *yamlCompiler) role(m *meta, id int) {
+	role := ForOutput
+	switch m.name {
+	case ValuesAnnotation:
+		role = ForValues
+	case SchemaAnnotation:
+		role = ForSchema
+	default:
+		return
+	}
+	n := &c.unit.Nodes[id]
+	if n.Kind != DocumentNode {
+		c.fail(diag.Errorf(m.at, CodeAnnotation, "found @%s on %s; only documents (---) can be annotated with @%s", m.name, n.Kind, m.name).
+			WithRelated(n.At, "the annotation belongs to this %s", n.Kind).
+			WithHint("put a line `---` below the annotation"))
+		return
+	}
+	if c.unit.Role == ForOutput {
+		c.unit.Role = role
+	}
 }
 
 func isKeyword(s string) bool {
@@ -270,10 +300,14 @@ func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta) {
 	}
 	e, err := c.b.Expr(m.code)
 	if err != nil {
-		c.errs = append(c.errs, diag.Of(err)...)
+		list := diag.Of(err)
+		if word, _, _ := strings.Cut(string(bytes.TrimLeft(m.code.Text, " ")), " "); isKeyword(word) || strings.HasPrefix(list[0].Message, "got '=', ") {
+			list[0].WithHint("code beside a node is its value, an expression; other code goes on a line of its own")
+		}
+		c.errs = append(c.errs, list...)
 		return
 	}
-	off := m.at.Offset()
+	off := m.code.Off + len(m.code.Text) - len(bytes.TrimLeft(m.code.Text, " "))
 	c.do(OpSet, off, c.number(id, off), e)
 }
 
@@ -296,9 +330,13 @@ func (c *yamlCompiler) children(n yaml.NodeID, templated bool) {
 		}
 		return
 	}
+	outer := c.repeats
+	_, repeats := slices.BinarySearch(c.dups, n)
+	defer func() { c.repeats = outer }()
 	for key := n + 1; key < t.Next(n); {
+		c.repeats = repeats
 		value := t.Next(key)
-		item := Node{Kind: MapItem, Start: key, End: t.Next(value), Pos: t.Start(key), At: c.firstLine(key), Key: tree.FromSyntax(t, key)}
+		item := Node{Kind: MapItem, Start: key, End: t.Next(value), Pos: t.Start(key), At: c.firstLine(key), Key: tree.FromSyntax(t, key).Made()}
 		c.node(item, value, templated)
 		key = t.Next(value)
 	}
@@ -316,14 +354,19 @@ func (c *yamlCompiler) firstLine(n yaml.NodeID) source.Span {
 
 // constant adds a node with nothing dynamic in it to the run of its siblings.
 func (c *yamlCompiler) constant(n Node, value yaml.NodeID) {
-	if c.run == nil {
-		c.run = &Run{Node: n}
-	}
 	t := c.tree
-	if n.Kind == MapItem && t.IsMerge(n.Start) {
+	merge := n.Kind == MapItem && t.IsMerge(n.Start)
+	if merge {
+		c.flush()
+	}
+	if c.run == nil {
+		c.run = &Run{Node: n, Unique: !c.repeats, Merge: merge}
+	}
+	if merge {
+		defer c.flush()
 		composer := yaml.Composer{Tree: t}
 		for k, v := range composer.Entries(t.Target(value)) {
-			c.run.Items = append(c.run.Items, tree.Item{Key: tree.FromSyntax(t, k), Value: tree.FromSyntax(t, v), Pos: t.Start(k)})
+			c.run.Items = append(c.run.Items, tree.Item{Key: tree.FromSyntax(t, k).Made(), Value: tree.FromSyntax(t, v), Pos: t.Start(k)})
 		}
 		return
 	}

@@ -4,6 +4,9 @@ package diag
 func Nearest(s string, names []string) string {
 	best, least := "", max(1, len(s)/3)+1
 	for _, name := range names {
+		if len(s) > 2*len(name)+least {
+			continue // far too long, and perhaps of any length
+		}
 		if d := distance(s, name); d < least {
 			best, least = name, d
 		}

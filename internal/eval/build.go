@@ -32,8 +32,7 @@ type builder struct {
 type context struct {
 	frames []frame
 	text   []byte
-	isText bool // it makes text
-	texts  []int
+	texts  []int // where the texts inside of it begin
 }
 
 // frame is an open collection: the first of a context is what the context returns.
@@ -44,6 +43,7 @@ type frame struct {
 	docs       []tree.Document
 	index      map[string]int // string keys of a large map, to their items
 	pos        source.Pos
+	nodes      int // in it, with all below them
 }
 
 type frameKind uint8
@@ -100,6 +100,7 @@ func (c *context) close() {
 	}
 	c.frames = c.frames[:len(c.frames)-1]
 	parent := &c.frames[len(c.frames)-1]
+	parent.nodes += f.nodes
 	if parent.kind == documents {
 		parent.docs[len(parent.docs)-1].Value = v
 	} else {
@@ -125,9 +126,22 @@ func (b *builder) parent(n *compile.Node) (*frame, error) {
 		return nil, fmt.Errorf("the %s has no place here: the node that it belongs to was not made, and what is open holds %s", n.Kind, [...]string{"", "documents", "map items", "array items"}[f.kind])
 	}
 	if b.nodes++; b.nodes > b.maxNodes {
-		return nil, fmt.Errorf("more than %d nodes were made", b.maxNodes)
+		return nil, b.tooLarge()
 	}
 	return f, nil
+}
+
+func (b *builder) tooLarge() error {
+	return &tree.LimitError{Message: fmt.Sprintf("the result has more than %d nodes", b.maxNodes)}
+}
+
+// weigh counts what comes into a frame: a fragment may stand in many places, and counts in each.
+func (b *builder) weigh(f *frame, v tree.Value) error {
+	nodes, _ := v.Weight()
+	if f.nodes += nodes; f.nodes > b.maxNodes {
+		return b.tooLarge()
+	}
+	return nil
 }
 
 // item is node n with what was said of it before.
@@ -155,9 +169,20 @@ func (b *builder) add(r *compile.Run) error {
 	}
 	notes := b.pending
 	b.pending = nil
+	if notes == nil && len(f.items) == 0 && r.Unique && f.kind != documents {
+		f.items = r.Items[:len(r.Items):len(r.Items)] // shared until something is added
+		f.nodes += len(f.items)
+		if f.kind == mapping {
+			f.note(len(f.items) - 1)
+		}
+		return nil
+	}
 	for _, it := range r.Items {
 		it.Annotations = notes
 		if err := b.put(f, it); err != nil {
+			if r.Merge {
+				return elsewhere(err)
+			}
 			return err
 		}
 	}
@@ -203,6 +228,9 @@ func (b *builder) open(n *compile.Node) error {
 
 // put adds an item to a frame. A map has each key once.
 func (b *builder) put(f *frame, it tree.Item) error {
+	if err := b.weigh(f, it.Value); err != nil {
+		return err
+	}
 	switch f.kind {
 	case documents:
 		f.docs = append(f.docs, tree.Document{Value: it.Value, Pos: it.Pos, Annotations: it.Annotations})
@@ -229,6 +257,7 @@ const mapKeyOverride = "yaml/map-key-override"
 type duplicateKey struct {
 	key           tree.Value
 	first, second source.Pos
+	elsewhere     bool // the second is not written where it is added
 }
 
 func (e *duplicateKey) Error() string {
@@ -242,9 +271,17 @@ const largeMap = 16
 // find is the index of the item with the given key, or -1.
 func (f *frame) find(key tree.Value) int {
 	k := key.Starlark()
-	if s, ok := k.(starlark.String); ok && f.index != nil {
-		if i, ok := f.index[string(s)]; ok {
-			return i
+	if s, ok := k.(starlark.String); ok {
+		if f.index != nil {
+			if i, ok := f.index[string(s)]; ok {
+				return i
+			}
+			return -1
+		}
+		for i := range f.items {
+			if f.items[i].Key.IsString(string(s)) {
+				return i
+			}
 		}
 		return -1
 	}
@@ -291,12 +328,26 @@ func (b *builder) replace(f *frame, n *compile.Node, r modules.Replacement) erro
 	switch n.Kind {
 	case compile.DocumentNode:
 		docs, err := r.Documents()
-		f.docs = append(f.docs, docs...)
-		return err
+		if err != nil {
+			return err
+		}
+		for _, d := range docs {
+			if err := b.put(f, tree.Item{Value: d.Value, Pos: d.Pos, Annotations: d.Annotations}); err != nil {
+				return err
+			}
+		}
+		return nil
 	case compile.ArrayItem:
 		items, err := r.ArrayItems()
-		f.items = append(f.items, items...)
-		return err
+		if err != nil {
+			return err
+		}
+		for _, it := range items {
+			if err := b.put(f, it); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	items, overrides, err := r.MapItems()
 	if err != nil {
@@ -307,10 +358,18 @@ func (b *builder) replace(f *frame, n *compile.Node, r modules.Replacement) erro
 	defer func() { b.override = before }()
 	for _, it := range items {
 		if err := b.put(f, it); err != nil {
-			return err
+			return elsewhere(err)
 		}
 	}
 	return nil
+}
+
+// elsewhere says of a key that is there twice that it comes from somewhere else.
+func elsewhere(err error) error {
+	if dup, ok := errors.AsType[*duplicateKey](err); ok {
+		dup.elsewhere = true
+	}
+	return err
 }
 
 // print adds the text of a value.
@@ -319,7 +378,18 @@ func (b *builder) print(x starlark.Value) error {
 	if !ok {
 		return fmt.Errorf("cannot set non-string value (%s), consider using str(...) to convert to string", x.Type())
 	}
+	return b.write(s)
+}
+
+// maxText is how much text one file or function may make.
+const maxText = 256 << 20
+
+// write adds text.
+func (b *builder) write(s string) error {
 	c := b.top()
+	if len(c.text)+len(s) > maxText {
+		return &tree.LimitError{Message: fmt.Sprintf("the text is longer than %d MiB", maxText>>20)}
+	}
 	c.text = append(c.text, s...)
 	return nil
 }

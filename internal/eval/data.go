@@ -8,6 +8,8 @@ import (
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
+
+	"weft/internal/tree"
 )
 
 // dataModule is @ytt:data as the file of p sees it: paths are relative to that file.
@@ -48,10 +50,26 @@ func (p *proc) dataModule() starlark.StringDict {
 		}
 		return starlark.NewList(elems), nil
 	}
-	return starlark.StringDict{"data": &starlarkstruct.Module{Name: "data", Members: starlark.StringDict{
-		"read": starlark.NewBuiltin("data.read", read),
-		"list": starlark.NewBuiltin("data.list", list),
-	}}}
+	return starlark.StringDict{"data": &dataModule{run: p.run, Module: starlarkstruct.Module{Name: "data", Members: starlark.StringDict{
+		"read":   starlark.NewBuiltin("data.read", read),
+		"list":   starlark.NewBuiltin("data.list", list),
+		"values": p.dataValues(), // as far as they are read by another way than `data.values`
+	}}}}
+}
+
+// dataModule is the module itself. `data.values` is compiled as a call that finds the values of the file on whose behalf it is run: see values.
+type dataModule struct {
+	starlarkstruct.Module
+	run *run // the one that its values are of
+}
+
+// dataValues is the data values as the file of p sees them: one copy for the file, so that what it changes in a list of them
+// no other file sees. Its parts are made when they are read.
+func (p *proc) dataValues() starlark.Value {
+	if p.vals == nil {
+		p.vals = tree.StructOf(p.run.opt.Values)
+	}
+	return p.vals
 }
 
 // list is the files below a folder, relative to it. A name that begins with a slash counts from the root of the library, and so do the results.
@@ -67,7 +85,7 @@ func (s site) list(name string) ([]string, error) {
 	}
 	lib := s.file.lib
 	if !lib.dirs[dir] || slices.Contains(strings.Split(rel, "/"), privateDir) {
-		return nil, fmt.Errorf("did not find '%s'%s", name, didYouMean(name, lib.below(dirOf(s.file.Input.Path))))
+		return nil, fmt.Errorf("did not find '%s' (hint: %sonly folders of files included via -f flag are available)", name, didYouMean(name, lib.below(dirOf(s.file.Input.Path))))
 	}
 	var out []string
 	for _, f := range lib.listing(dir) {

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -9,6 +10,7 @@ import (
 	"weft/internal/diag"
 	"weft/internal/script"
 	"weft/internal/source"
+	"weft/internal/tree"
 )
 
 // The codes of this package's diagnostics.
@@ -25,11 +27,19 @@ func (p *proc) diagnose(err error) diag.List {
 		// What is wrong is wrong in the module; who loads it is the way there.
 		list := inner.module.proc.orSelf(p).diagnose(inner.module.err)
 		if at, ok := p.callSite(err); ok && len(list) > 0 {
-			list[0].WithRelated(at, "loaded here")
+			if d := list[0]; d.At.IsValid() {
+				d.WithRelated(at, "loaded here")
+			} else {
+				d.At, d.Code = at, CodeLoad // a cycle is nobody's but the load's that closes it
+			}
 		}
 		return list
 	}
 	if list, ok := errors.AsType[diag.List](err); ok {
+		// What a library says of itself; who evaluates it is the way there.
+		if at, ok := p.callSite(err); ok && len(list) > 0 {
+			list[0].WithRelated(at, "evaluated here")
+		}
 		return list
 	}
 	e, ok := errors.AsType[*starlark.EvalError](err)
@@ -50,9 +60,14 @@ func (p *proc) orSelf(q *proc) *proc {
 // evalError turns a failure of Starlark code into a diagnostic.
 func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 	d := &diag.Diagnostic{Code: CodeEval, Message: message(e)}
+	// A builtin that calls a function says who it is, and wraps what the function said: the whole stack is in there.
+	for inner, ok := e, true; ok; inner, ok = errors.AsType[*starlark.EvalError](inner.Unwrap()) {
+		e = inner
+	}
+	var calls []call
 	for i := len(e.CallStack) - 1; i >= 0; i-- {
 		fr := e.CallStack[i]
-		f := p.run.lib.source(fr.Pos.Filename())
+		f := p.source(fr.Pos.Filename())
 		if f == nil || fr.Pos.Line == 0 {
 			continue // a builtin
 		}
@@ -60,24 +75,114 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 		if !d.At.IsValid() {
 			d.At = at
 			d.Hint = script.Hint(d.Message, f.Text(int(fr.Pos.Line)))
+			if d.Hint == "" {
+				d.Hint = hint(d.Message)
+			}
 			continue
 		}
-		d.WithRelated(at, "in %s", caller(e, i))
+		if n := len(calls); n > 0 && calls[n-1].at == at {
+			calls[n-1].times++
+			continue
+		}
+		calls = append(calls, call{at: at, function: e.CallStack[i+1].Name, times: 1})
+	}
+	for i, c := range calls {
+		what := fmt.Sprintf("'%s' is called here", c.function)
+		if c.times > 1 {
+			what += fmt.Sprintf(", %d times", c.times)
+		}
+		switch last := len(calls) - shownCalls; {
+		case len(calls) <= manyCalls || i < shownCalls || i >= last:
+			d.WithRelated(c.at, "%s", what)
+		case i == shownCalls:
+			d.WithRelated(c.at, "%s, and %d more calls are left out", what, last-i-1)
+		}
+	}
+	if fr := e.CallStack.At(0); wrongCall(e.Msg, fr.Name) && len(d.Related) > 0 {
+		// It is the call that is wrong, not what stands first in the function.
+		inside := d.At
+		d.At, d.Related[0] = d.Related[0].At, diag.Related{At: inside, Message: "the code of '" + fr.Name + "' begins here"}
+	}
+	if msg, found, ok := strings.Cut(strings.TrimSuffix(d.Message, ")"), " (hint: "); ok && strings.HasSuffix(d.Message, ")") {
+		d.Message, d.Hint = msg, found
+	}
+	if msg, name, ok := strings.Cut(d.Message, " (did you mean "); ok {
+		d.Message, d.Hint = msg, "did you mean "+strings.TrimSuffix(name, ")")
+	}
+	if strings.HasPrefix(d.Message, "cannot load ") || strings.HasPrefix(d.Message, "load: ") {
+		d.Code = CodeLoad
 	}
 	if dup, ok := errors.AsType[*duplicateKey](e); ok {
 		d.Code = CodeKey
-		if made := d.At; dup.second.IsValid() && dup.second != made.Pos {
+		made := d.At
+		if dup.second.IsValid() {
 			d.At = dup.second.To(dup.second.Offset() + 1)
-			d.WithRelated(made, "it is added here")
 		}
-		p.place(d, dup.first, "the key is here already")
-		d.Hint = "remove one of the two, or annotate the second with `#@yaml/map-key-override`"
+		if dup.elsewhere && d.At.Pos != made.Pos {
+			d.Related = append([]diag.Related{{At: made, Message: "it is added here"}}, d.Related...)
+		}
+		if dup.first == dup.second && dup.first.IsValid() {
+			d.Hint = "it is made more than once: annotate it with `#@yaml/map-key-override`, or give it a key of its own each time"
+		} else {
+			p.place(d, dup.first, "the key is here already")
+			d.Hint = "remove one of the two, or annotate the second with `#@yaml/map-key-override`"
+		}
+	}
+	if limit, ok := errors.AsType[*tree.LimitError](e); ok {
+		d.Code, d.Message = CodeLimit, limit.Message
+	}
+	if strings.HasSuffix(d.Message, stackOverflow) {
+		d.Code, d.Message = CodeLimit, "functions call each other without an end: the calls are too deep"
+		d.Hint = "a function that calls itself needs a condition under which it does not"
 	}
 	if strings.Contains(d.Message, tooManySteps) {
 		d.Code, d.Message = CodeLimit, "the code took too many steps"
 		d.Hint = "is there a loop without an end? --max-steps raises the limit"
 	}
 	return d
+}
+
+// call is a place from which a function was called, once or time after time.
+type call struct {
+	at       source.Span
+	function string
+	times    int
+}
+
+// If there are many calls, as an endless recursion has them, the innermost and the outermost are shown.
+const (
+	manyCalls  = 30
+	shownCalls = 4
+)
+
+// wrongCall reports whether msg says that a function was called with the wrong arguments.
+func wrongCall(msg, function string) bool {
+	what, ok := strings.CutPrefix(msg, "function "+function+" ")
+	return ok && (strings.HasPrefix(what, "missing ") || strings.HasPrefix(what, "accepts ") || strings.HasPrefix(what, "got "))
+}
+
+// stackOverflow is what Starlark says of calls that are nested too deep.
+const stackOverflow = "Starlark stack overflow"
+
+// hint is how to mend what Starlark complains about when it meets the values of templates, or "".
+func hint(msg string) string {
+	what, name, isAttr := strings.Cut(msg, " has no .")
+	name, _, isAttr2 := strings.Cut(name, " field or method")
+	switch {
+	case isAttr && isAttr2 && (what == "dict" || what == "yamlfragment"):
+		return fmt.Sprintf("a %s is read by key: write [\"%s\"]", what, name)
+	case isAttr && isAttr2 && what == "NoneType":
+		return "the value is None here: was it set, and does every path of the function return it?"
+	case strings.HasPrefix(msg, "unknown binary op: ") && strings.Contains(msg, "string") && (strings.Contains(msg, " + int") || strings.Contains(msg, "int + ") || strings.Contains(msg, "float")):
+		return "use str(...) to make a string of the number"
+	case strings.HasPrefix(msg, "key ") && strings.HasSuffix(msg, " not in dict"):
+		return "use .get(key, default) for a key that may be missing"
+	case strings.HasPrefix(msg, "yamlfragment value does not support item assignment"):
+		return "what a function made of YAML cannot be changed; make a dict of it first: dict(...)"
+	case strings.Contains(msg, "frozen"):
+		return "what a file defines cannot be changed once it is loaded; make a copy, such as list(...) or dict(...), and change that"
+	}
+	return ""
 }
 
 // place adds another place to d, if there is one.
@@ -98,29 +203,29 @@ func message(e *starlark.EvalError) string {
 	return strings.TrimPrefix(msg, "Starlark computation cancelled: ")
 }
 
-// widen turns the place of a call, which is its parenthesis, into that of the name before it.
+// widen turns the place of a call, which is its parenthesis, into that of the name before it, and that of a name into all of it.
 func widen(f *source.File, at source.Span) source.Span {
-	end := at.Offset()
-	if !at.IsValid() || end >= len(f.Data()) || f.Data()[end] != '(' {
+	if !at.IsValid() {
 		return at
 	}
-	start := end
-	for start > 0 && (f.Data()[start-1] == '.' || f.Data()[start-1] == '_' || isAlphanumeric(f.Data()[start-1])) {
-		start--
+	start, data := at.Offset(), f.Data()
+	end := start
+	if start < len(data) && data[start] == '(' {
+		for start > 0 && (data[start-1] == '.' || isWord(data[start-1])) {
+			start--
+		}
+	}
+	for end < len(data) && isWord(data[end]) {
+		end++
+	}
+	if start == end {
+		return at
 	}
 	return f.Span(start, end)
 }
 
-func isAlphanumeric(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
-
-// caller is the name of the function whose frame is at i.
-func caller(e *starlark.EvalError, i int) string {
-	if name := e.CallStack[i].Name; name != "<toplevel>" {
-		return name
-	}
-	return "the file"
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
 // callSite is the innermost place of code in err.
@@ -131,14 +236,22 @@ func (p *proc) callSite(err error) (source.Span, bool) {
 	}
 	for i := len(e.CallStack) - 1; i >= 0; i-- {
 		fr := e.CallStack[i]
-		if f := p.run.lib.source(fr.Pos.Filename()); f != nil && fr.Pos.Line > 0 {
-			return script.Span(f, fr.Pos), true
+		if f := p.source(fr.Pos.Filename()); f != nil && fr.Pos.Line > 0 {
+			return widen(f, script.Span(f, fr.Pos)), true
 		}
 	}
 	return source.Span{}, false
 }
 
-// source is the file that Starlark knows by name.
+// source is the file that Starlark knows by name. Two files may have the same one: what p runs is its own, then.
+func (p *proc) source(name string) *source.File {
+	if p.unit != nil && p.unit.File.Name() == name {
+		return p.unit.File
+	}
+	return p.run.scope.lib.source(name)
+}
+
+// source is the first file of that name.
 func (lib *Library) source(name string) *source.File {
 	for _, f := range lib.Files {
 		if f.Input.File != nil && f.Input.File.Name() == name {

@@ -20,9 +20,13 @@ import (
 
 // Options of a run.
 type Options struct {
-	MaxSteps  uint64 // Starlark steps of one file; 0 means DefaultMaxSteps
-	MaxNodes  int    // nodes that one file makes; 0 means DefaultMaxNodes
-	Overrides bool   // a map key may come again, as if annotated with yaml/map-key-override
+	MaxSteps  uint64     // Starlark steps of one file; 0 means DefaultMaxSteps
+	MaxNodes  int        // nodes that one file makes; 0 means DefaultMaxNodes
+	Overrides bool       // a map key may come again, as if annotated with yaml/map-key-override
+	Values    tree.Value // what data.values is
+
+	// Library makes a library of files, for library.get. Nil if there is none. The scope is that of the library's files, got by path from a file of this run.
+	Library func(path string, s Scope, kwargs []starlark.Tuple) (starlark.Value, error)
 }
 
 // The limits that hold unless Options set others.
@@ -41,20 +45,45 @@ type Output struct {
 // Result is what a run made.
 type Result struct {
 	Outputs  []Output // of the files that are part of the output, in the order of the library
+	Exports  []Export // of the files that are there to be loaded, in the order of the library
 	Prints   []string // what print() wrote, in order
 	Warnings []string
+
+	run *run
 }
 
-// Templates evaluates every file of the library that is not private. The error is a diag.List; what was printed until then is in the Result all the same.
-func Templates(ctx gocontext.Context, lib *Library, opt Options) (*Result, error) {
-	r := newRun(ctx, lib, opt)
-	files := lib.order()
+// Export is the globals of a file that is there to be loaded.
+type Export struct {
+	File    *File
+	Globals starlark.StringDict
+}
+
+// Thread makes a thread that calls functions of the files after they have run.
+func (res *Result) Thread() *starlark.Thread {
+	p := &proc{run: res.run, site: site{file: &File{lib: res.run.scope.lib}}}
+	p.build.maxNodes = res.run.opt.MaxNodes
+	t, _ := p.thread("call") // it ends with the run
+	p.build.enter()
+	return t
+}
+
+// Diagnose turns the error of a function that was called in such a thread into diagnostics.
+func (res *Result) Diagnose(err error) diag.List {
+	p := &proc{run: res.run}
+	return p.diagnose(err)
+}
+
+// Files evaluates files of a scope, which has been compiled. The error is a diag.List; what was printed until then is in the Result all the same.
+func Files(ctx gocontext.Context, s Scope, files []*File, opt Options) (*Result, error) {
+	r := newRun(ctx, s, opt)
+	given := files
+	files = inTreeOrder(files)
 	procs := make([]*proc, len(files))
 	inParallel(len(files), func(i int) { procs[i] = r.evaluate(files[i]) })
 	if err := gocontext.Cause(ctx); err != nil {
-		return &Result{}, err
+		return &Result{run: r}, err
 	}
-	res := &Result{Warnings: r.warnings}
+	res := &Result{Warnings: r.warnings, run: r}
 	var list diag.List
 	outputs := map[*File]Output{}
 	for i, p := range procs {
@@ -68,9 +97,12 @@ func Templates(ctx gocontext.Context, lib *Library, opt Options) (*Result, error
 	if list != nil {
 		return res, unique(list)
 	}
-	for _, f := range lib.Files {
+	for _, f := range given {
 		if out, ok := outputs[f]; ok && f.Input.Output {
 			res.Outputs = append(res.Outputs, out)
+		}
+		if m := r.modules[moduleKey{file: f, root: s.root}]; m != nil {
+			res.Exports = append(res.Exports, Export{File: f, Globals: m.globals})
 		}
 	}
 	return res, nil
@@ -95,10 +127,10 @@ func unique(list diag.List) diag.List {
 
 // run is one evaluation of a library.
 type run struct {
-	ctx gocontext.Context
-	lib *Library
-	opt Options
-	env modules.Env
+	ctx   gocontext.Context
+	scope Scope
+	opt   Options
+	env   modules.Env
 
 	mu       sync.Mutex // guards what follows
 	modules  map[moduleKey]*module
@@ -106,19 +138,19 @@ type run struct {
 	loading  sync.Mutex // held by the one thread that evaluates modules
 }
 
-func newRun(ctx gocontext.Context, lib *Library, opt Options) *run {
+func newRun(ctx gocontext.Context, s Scope, opt Options) *run {
 	if opt.MaxSteps == 0 {
 		opt.MaxSteps = DefaultMaxSteps
 	}
 	if opt.MaxNodes == 0 {
 		opt.MaxNodes = DefaultMaxNodes
 	}
-	r := &run{ctx: ctx, lib: lib, opt: opt, modules: map[moduleKey]*module{}}
-	r.env.YAML = lib.opt.YAML
+	r := &run{ctx: ctx, scope: s, opt: opt, modules: map[moduleKey]*module{}}
+	r.env.YAML = s.lib.opt.YAML
 	r.env.Warn = func(s string) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.warnings = append(r.warnings, s)
+		r.warnings = append(r.warnings, "\nWarning: "+s+"\n") // the reference's form
 	}
 	return r
 }
@@ -137,6 +169,7 @@ type proc struct {
 	loader *proc // the one that loads it, if it is a module
 	build  builder
 
+	vals starlark.Value // data.values
 	log  []logEntry
 	docs []tree.Document
 	text string
@@ -151,10 +184,10 @@ type logEntry struct {
 
 // evaluate runs a file that nothing has loaded.
 func (r *run) evaluate(f *File) *proc {
-	p := &proc{run: r, site: site{file: f}}
+	p := &proc{run: r, site: site{file: f, root: r.scope.root}}
 	if f.Input.Library {
 		// It may be loaded by others, or have been: it runs once.
-		m := p.module(moduleKey{file: f})
+		m := p.module(moduleKey{file: f, root: r.scope.root})
 		p.err = m.err
 		p.log = []logEntry{{module: m}}
 		if m.proc != nil {
@@ -183,16 +216,7 @@ func (p *proc) exec() starlark.StringDict {
 		p.text = string(p.unit.File.Data())
 		return nil
 	}
-	thread := &starlark.Thread{
-		Name:  p.unit.File.Name(),
-		Print: func(_ *starlark.Thread, msg string) { p.log = append(p.log, logEntry{text: msg}) },
-		Load:  func(_ *starlark.Thread, module string) (starlark.StringDict, error) { return p.load(module) },
-	}
-	thread.SetLocal(procKey, p)
-	thread.SetLocal(modules.TryToLocal, p.tryTo)
-	thread.SetMaxExecutionSteps(p.run.opt.MaxSteps)
-	thread.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(tooManySteps) }
-	stop := gocontext.AfterFunc(p.run.ctx, func() { thread.Cancel("interrupted") })
+	thread, stop := p.thread(p.unit.File.Name())
 	defer stop()
 
 	p.build.maxNodes = p.run.opt.MaxNodes
@@ -214,6 +238,20 @@ func (p *proc) exec() starlark.StringDict {
 }
 
 const tooManySteps = "too many steps"
+
+// thread makes the thread of p. stop ends its ties to the run.
+func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
+	t = &starlark.Thread{
+		Name:  name,
+		Print: func(_ *starlark.Thread, msg string) { p.log = append(p.log, logEntry{text: msg}) },
+		Load:  func(_ *starlark.Thread, module string) (starlark.StringDict, error) { return p.load(module) },
+	}
+	t.SetLocal(procKey, p)
+	t.SetLocal(modules.TryToLocal, p.tryTo)
+	t.SetMaxExecutionSteps(p.run.opt.MaxSteps)
+	t.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(tooManySteps) }
+	return t, gocontext.AfterFunc(p.run.ctx, func() { t.Cancel("interrupted") })
+}
 
 // tryTo calls f, and puts the builder back to where it was if f fails.
 func (p *proc) tryTo(f func() (starlark.Value, error)) (starlark.Value, error) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"weft/internal/compile"
+	"weft/internal/diag"
 	"weft/internal/load"
 )
 
@@ -19,6 +20,10 @@ type Library struct {
 	opt    compile.Options
 	byPath map[string]*File
 	dirs   map[string]bool
+
+	first    *Library // of which this is a variant, compiled with other options
+	mu       sync.Mutex
+	variants map[compile.Options]*Library
 }
 
 // File is a file of a library. It is compiled once, when it is first needed.
@@ -78,20 +83,107 @@ func (f *File) Unit() (*compile.Unit, error) {
 	return f.unit, f.err
 }
 
-// private reports whether a file lies in a private library.
-func (f *File) private() bool {
-	return slices.Contains(strings.Split(dirOf(f.Input.Path), "/"), privateDir)
+// Scope is the files of one library: the whole run, or a private library, whose folder is its root.
+type Scope struct {
+	lib  *Library
+	root string
 }
 
-// order is the order in which files are evaluated, or seem to be: the files of a folder before its subfolders, and what is there to be loaded
-// behind the rest of its folder. Files without anything to evaluate, and private ones, are left out.
-func (lib *Library) order() []*File {
+// With is the same files, compiled with other options. Each set of options has one library, however often it is asked for.
+func (lib *Library) With(opt compile.Options) *Library {
+	first := lib
+	if lib.first != nil {
+		first = lib.first
+	}
+	first.mu.Lock()
+	defer first.mu.Unlock()
+	if opt == first.opt {
+		return first
+	}
+	if v := first.variants[opt]; v != nil {
+		return v
+	}
+	inputs := make([]load.Input, len(first.Files))
+	for i, f := range first.Files {
+		inputs[i] = f.Input
+	}
+	v := NewLibrary(inputs, opt)
+	v.first = first
+	if first.variants == nil {
+		first.variants = map[compile.Options]*Library{}
+	}
+	first.variants[opt] = v
+	return v
+}
+
+// WithOptions is the scope with its files compiled with other options.
+func (s Scope) WithOptions(opt compile.Options) Scope {
+	return Scope{lib: s.lib.With(opt), root: s.root}
+}
+
+// Prefix is what the paths of the scope's files begin with.
+func (s Scope) Prefix() string {
+	if s.root == "" {
+		return ""
+	}
+	return s.root + "/"
+}
+
+// Options are what the files of the scope are compiled with.
+func (s Scope) Options() compile.Options { return s.lib.opt }
+
+// Root is the scope of the run.
+func (lib *Library) Root() Scope { return Scope{lib: lib} }
+
+// files are the files of the scope that have something to evaluate, as they were given. Those of libraries inside of it are not among them.
+func (s Scope) files() []*File {
 	var files []*File
-	for _, f := range lib.Files {
-		if f.Input.Type != load.Data && !f.private() && (f.Input.Output || f.Input.Library) {
+	for _, f := range s.lib.Files {
+		rel := f.Input.Path
+		if s.root != "" {
+			var ok bool
+			if rel, ok = strings.CutPrefix(rel, s.root+"/"); !ok {
+				continue
+			}
+		}
+		if f.Input.Type != load.Data && !slices.Contains(splitPath(dirOf(rel)), privateDir) && (f.Input.Output || f.Input.Library) {
 			files = append(files, f)
 		}
 	}
+	return files
+}
+
+// Compile compiles the files of the scope, side by side. All errors of all files are told at once.
+func (s Scope) Compile() error {
+	files := s.files()
+	inParallel(len(files), func(i int) { _, _ = files[i].Unit() })
+	var list diag.List
+	for _, f := range inTreeOrder(files) {
+		if _, err := f.Unit(); err != nil {
+			list = append(list, diag.Of(err)...)
+		}
+	}
+	if list != nil {
+		return list
+	}
+	return nil
+}
+
+// With are the files of the scope that have a role, as they were given. The scope must have been compiled.
+func (s Scope) With(role compile.Role) []*File {
+	var files []*File
+	for _, f := range s.files() {
+		if u, err := f.Unit(); err == nil && u.Role == role {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// inTreeOrder is files in the order in which they are evaluated, or seem to be: those of a folder before its subfolders, and what is there to be loaded
+// behind the rest of its folder.
+func inTreeOrder(files []*File) []*File {
+	files = slices.Clone(files)
 	folders := map[string]int{} // a folder's place is that of its first file
 	for i, f := range files {
 		for d := dirOf(f.Input.Path); ; d = dirOf(d) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
 
 	"weft/internal/compile"
 	"weft/internal/diag"
@@ -30,8 +31,11 @@ type module struct {
 // load gives the globals of what a load statement of p names.
 func (p *proc) load(name string) (starlark.StringDict, error) {
 	if mod, ok := strings.CutPrefix(name, "@ytt:"); ok {
-		if name == compile.DataModule {
+		switch {
+		case name == compile.DataModule:
 			return p.dataModule(), nil
+		case mod == "library" && p.run.opt.Library != nil:
+			return p.libraryModule(), nil
 		}
 		return p.run.env.Load(mod)
 	}
@@ -117,13 +121,9 @@ func (s site) find(name string) (site, error) {
 		if !ok {
 			return site{}, fmt.Errorf("expected library path to be in format '@name:path' for '%s'", name)
 		}
-		private := path.Join(dir, privateDir)
-		if !s.file.lib.dirs[private] {
-			return site{}, fmt.Errorf("could not find private library (directory '%s' missing?)", privateDir)
-		}
-		root = path.Join(private, libName)
-		if !s.file.lib.dirs[root] {
-			return site{}, fmt.Errorf("expected to find library '%s', but did not find '%s'%s", libName, root, didYouMean(libName, s.file.lib.below(private)))
+		var err error
+		if root, err = s.private(libName); err != nil {
+			return site{}, err
 		}
 		dir, rel = root, strings.TrimPrefix(file, "/")
 	} else if abs, ok := strings.CutPrefix(name, "/"); ok {
@@ -134,6 +134,47 @@ func (s site) find(name string) (site, error) {
 		return site{}, err
 	}
 	return site{file: f, root: root}, nil
+}
+
+// private is the folder of the private library of that name that a file sees.
+func (s site) private(name string) (string, error) {
+	private := path.Join(dirOf(s.file.Input.Path), privateDir)
+	if !s.file.lib.dirs[private] {
+		return "", fmt.Errorf("could not find private library (directory '%s' missing?)", privateDir)
+	}
+	root := path.Join(private, name)
+	if !s.file.lib.dirs[root] {
+		return "", fmt.Errorf("expected to find library '%s', but did not find '%s' (hint: %sa library is a folder below '%s')", name, root, didYouMean(name, s.file.lib.below(private)), privateDir)
+	}
+	return root, nil
+}
+
+// libraryModule is @ytt:library as the file of p sees it.
+func (p *proc) libraryModule() starlark.StringDict {
+	get := func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		if len(args) != 1 {
+			return nil, fmt.Errorf("%s: expected exactly one argument", b.Name())
+		}
+		name, ok := starlark.AsString(args[0])
+		if !ok {
+			return nil, fmt.Errorf("%s: expected a string, but was %s", b.Name(), args[0].Type())
+		}
+		if strings.HasPrefix(name, "@") {
+			return nil, fmt.Errorf("%s: expected library '%s' to be specified without '@'", b.Name(), name)
+		}
+		root, err := p.site.private(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", b.Name(), err)
+		}
+		v, err := p.run.opt.Library(name, Scope{lib: p.site.file.lib, root: root}, kwargs)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", b.Name(), err)
+		}
+		return v, nil
+	}
+	return starlark.StringDict{"library": &starlarkstruct.Module{Name: "library", Members: starlark.StringDict{
+		"get": starlark.NewBuiltin("library.get", get),
+	}}}
 }
 
 // lookup finds a file below a folder.
@@ -148,7 +189,7 @@ func (lib *Library) lookup(dir, rel string) (*File, error) {
 	if f := lib.byPath[path.Join(dir, rel)]; f != nil {
 		return f, nil
 	}
-	return nil, fmt.Errorf("expected to find file '%s' (hint: only files included via -f flag are available)%s", rel, didYouMean(rel, lib.paths(dir)))
+	return nil, fmt.Errorf("expected to find file '%s' (hint: %sonly files included via -f flag are available)", rel, didYouMean(rel, lib.paths(dir)))
 }
 
 // paths are the files below a folder that are not private there, relative to it.
@@ -181,10 +222,10 @@ func (lib *Library) below(dir string) []string {
 	return out
 }
 
-// didYouMean is the name among candidates that is nearest to name, as the end of a message, or "".
+// didYouMean is the name among candidates that is nearest to name, as the beginning of a hint, or "".
 func didYouMean(name string, candidates []string) string {
 	if near := diag.Nearest(name, candidates); near != "" {
-		return fmt.Sprintf(", did you mean '%s'?", near)
+		return fmt.Sprintf("did you mean '%s'? ", near)
 	}
 	return ""
 }

@@ -38,7 +38,7 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 	}))
 	define(op(compile.OpNote, func(p *proc, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		name := string(args[1].(starlark.String))
-		p.build.pending = p.build.pending.With(tree.Annotation{Name: name, Args: args[2:], Kwargs: kwargs, Pos: u.Nodes[small(args[0])].Pos})
+		p.build.pending = p.build.pending.With(tree.Annotation{Name: name, Args: args[3:], Kwargs: kwargs, Pos: u.File.Pos(small(args[2]))})
 		return starlark.None, nil
 	}))
 	define(op(compile.OpKey, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
@@ -46,9 +46,7 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 		return starlark.None, nil
 	}))
 	define(op(compile.OpText, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		c := p.build.top()
-		c.text = append(c.text, u.Literals[small(args[0])]...)
-		return starlark.None, nil
+		return starlark.None, p.build.write(u.Literals[small(args[0])])
 	}))
 	define(op(compile.OpPrint, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		return starlark.None, p.build.print(args[0])
@@ -113,6 +111,10 @@ func (p *proc) loadNames(args starlark.Tuple) (starlark.Value, error) {
 
 // values is `x.values` where x may be the data module: its values are those of the file that the thread runs.
 func (p *proc) values(x starlark.Value) (starlark.Value, error) {
+	// A function that a library exports keeps the values of the library.
+	if d, ok := x.(*dataModule); ok && d.run == p.run {
+		return p.dataValues(), nil
+	}
 	attrs, ok := x.(starlark.HasAttrs)
 	if !ok {
 		return nil, fmt.Errorf("%s has no .values field or method", x.Type())

@@ -31,6 +31,8 @@ type file struct {
 	path  string // where it lies
 	stdin bool
 
+	memory *Memory // what it holds, if it lies nowhere; or nil
+
 	moved    string // new relative path; "" if none
 	excluded bool
 	typed    bool // a mark gave type and template
@@ -88,6 +90,9 @@ func (f *file) read(set *source.Set, stdin io.Reader) (*source.File, error) {
 }
 
 func (f *file) bytes(stdin io.Reader) ([]byte, error) {
+	if f.memory != nil {
+		return f.memory.Data, nil
+	}
 	if f.stdin {
 		if stdin == nil {
 			return nil, nil
@@ -119,8 +124,11 @@ func readAll(r io.Reader, size int64) ([]byte, error) {
 
 // shown is how messages name the file: as the user would find it.
 func (f *file) shown() string {
-	if f.stdin {
+	switch {
+	case f.stdin:
 		return "-"
+	case f.memory != nil:
+		return f.rel
 	}
 	return f.path
 }

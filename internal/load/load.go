@@ -16,6 +16,7 @@ import (
 
 // Options says what to read.
 type Options struct {
+	Memory   []Memory  // files that are read already: each is a group, before those of Paths
 	Paths    []string  // files, directories, "-", or NAME=PATH: each is a group, in this order
 	Marks    []string  // PATH:KEY=VALUE, applied in this order
 	Stdin    io.Reader // what "-" reads; nil is an empty one
@@ -74,6 +75,9 @@ func Read(set *source.Set, opt Options) ([]Input, error) {
 // list finds the files that opt.Paths names, without reading any.
 func list(opt Options) ([]*file, error) {
 	var files []*file
+	for _, m := range opt.Memory {
+		files = append(files, &file{rel: m.Path, memory: &m})
+	}
 	stdin := false
 	for _, arg := range opt.Paths {
 		name, path, err := splitName(arg, onWindows)

@@ -3,6 +3,7 @@ package modules
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -144,6 +145,9 @@ func (s *showing) percent(format string, y starlark.Value) (starlark.String, sta
 		given = starlark.Tuple{y}
 	}
 	mapping, isMapping := y.(starlark.Mapping)
+	if !isMapping && !slices.ContainsFunc(given, mayHoldFloat) && !strings.ContainsAny(format, "gG") {
+		return "", nil, false // nearly always; the rest is only to be exact
+	}
 	var again strings.Builder
 	var values starlark.Tuple
 	changed, index := false, 0
@@ -245,7 +249,7 @@ func (w shown) String() string {
 // The limits of a text: a list may hold another many times, and so on, until the text is too large for any machine, and it may be nested
 // deeper than a stack is.
 const (
-	maxText      = 256 << 20
+	maxText      = 64 << 20
 	maxTextDepth = 10_000
 )
 
@@ -263,7 +267,7 @@ func (t *texter) value(v starlark.Value, depth int) {
 	case starlark.Float:
 		t.b.WriteString(FloatText(float64(v)))
 	case starlark.String:
-		t.b.WriteString(syntax.Quote(string(v), false))
+		t.quoted(string(v))
 	case *starlark.List:
 		t.b.WriteByte('[')
 		if t.enter(v, depth) {
@@ -309,8 +313,21 @@ func (t *texter) value(v starlark.Value, depth int) {
 		t.b.WriteString(v.String())
 	}
 	if t.b.Len() > maxText && t.err == nil {
-		t.err = &LimitError{fmt.Sprintf("the text of a value is longer than %d MiB", maxText>>20)}
+		t.err = &LimitError{Message: fmt.Sprintf("the text of a value is longer than %d MiB", maxText>>20)}
 	}
+}
+
+// quoted writes a string in quotes. Most have nothing to escape.
+func (t *texter) quoted(s string) {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			t.b.WriteString(syntax.Quote(s, false))
+			return
+		}
+	}
+	t.b.WriteByte('"')
+	t.b.WriteString(s)
+	t.b.WriteByte('"')
 }
 
 // element writes element i of a collection, unless there is an error already.
@@ -327,7 +344,7 @@ func (t *texter) element(i int, v starlark.Value, depth int) {
 // enter reports whether the elements of v are to be written: not if it stands inside of itself. A tuple cannot, and is entered as nil.
 func (t *texter) enter(v starlark.Value, depth int) bool {
 	if depth > maxTextDepth {
-		t.err = &LimitError{fmt.Sprintf("a value is nested more than %d levels deep", maxTextDepth)}
+		t.err = &LimitError{Message: fmt.Sprintf("a value is nested more than %d levels deep", maxTextDepth)}
 		return false
 	}
 	if v == nil {

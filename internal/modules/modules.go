@@ -7,12 +7,13 @@ package modules
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
 
+	"weft/internal/tree"
+	"weft/internal/diag"
 	"weft/internal/yaml"
 )
 
@@ -31,11 +32,7 @@ type Env struct {
 }
 
 // LimitError says that a limit was passed: assert.try_to hands it on, wrapped or not, as it does the end of a thread.
-type LimitError struct {
-	Message string
-}
-
-func (e *LimitError) Error() string { return e.Message }
+type LimitError = tree.LimitError
 
 // Load gives the symbols of a module, which is named without its "@ytt:". Nobody may change them.
 func (e *Env) Load(name string) (starlark.StringDict, error) {
@@ -55,6 +52,8 @@ func (e *Env) Load(name string) (starlark.StringDict, error) {
 		return md5Module(), nil
 	case "module":
 		return moduleModule(), nil
+	case "overlay":
+		return overlayModule(), nil
 	case "regexp":
 		return regexpModule(), nil
 	case "sha256":
@@ -76,7 +75,11 @@ func (e *Env) Load(name string) (starlark.StringDict, error) {
 	if m, ok := e.Pipeline[name]; ok {
 		return starlark.StringDict{name: m}, nil
 	}
-	return nil, &UnknownError{Name: name, Nearest: nearest(name, Names())}
+	near := diag.Nearest(name, Names())
+	if near == name { // which the pipeline has not made
+		near = ""
+	}
+	return nil, &UnknownError{Name: name, Nearest: near}
 }
 
 // Names is the names of all modules, sorted.
@@ -113,40 +116,4 @@ func export(name string, functions map[string]function, values starlark.StringDi
 	symbols := starlark.StringDict{name: &starlarkstruct.Module{Name: name, Members: members}}
 	symbols.Freeze()
 	return symbols
-}
-
-// nearest is the name that s is most likely a misspelling of, or "" if none comes near.
-func nearest(s string, names []string) string {
-	best, least := "", max(1, len(s)/3)+1
-	for _, name := range names {
-		if d := distance(s, name); d < least {
-			best, least = name, d
-		}
-	}
-	return best
-}
-
-// distance counts the letters that have to be added, dropped or changed to turn a into b. A name of any length may be asked for, so
-// what is far too long is not looked at.
-func distance(a, b string) int {
-	if len(a) > 2*len(b) {
-		return len(a)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	old := slices.Clone(row)
-	for i := range len(a) {
-		row, old = old, row
-		row[0] = i + 1
-		for j := range len(b) {
-			change := old[j]
-			if a[i] != b[j] {
-				change++
-			}
-			row[j+1] = min(old[j+1]+1, row[j]+1, change)
-		}
-	}
-	return row[len(b)]
 }

@@ -72,7 +72,7 @@ func toTable(m *tree.Map, depth int) (map[string]any, error) {
 // toTOML is v as the encoder takes it. It leaves out keys whose value is nil.
 func toTOML(v tree.Value, depth int) (any, error) {
 	if depth > maxTOMLDepth {
-		return nil, errTOMLDepth
+		return nil, errTOMLDepth()
 	}
 	switch x := v.Starlark().(type) {
 	case *tree.Map:
@@ -110,11 +110,13 @@ func toTOML(v tree.Value, depth int) (any, error) {
 // are written out in full, so that a text of a few kilobytes could keep it busy for minutes.
 const maxTOMLDepth = 200
 
-var errTOMLDepth = fmt.Errorf("tables and arrays are nested more than %d levels deep", maxTOMLDepth)
+func errTOMLDepth() error {
+	return fmt.Errorf("tables and arrays are nested more than %d levels deep", maxTOMLDepth)
+}
 
 func tomlDecode(s string) (starlark.Value, error) {
 	if !shallow(s) {
-		return nil, errTOMLDepth
+		return nil, errTOMLDepth()
 	}
 	var table map[string]any
 	if _, err := toml.Decode(s, &table); err != nil {

@@ -268,6 +268,9 @@ func (b *Builder) branch(r *run, l *line) {
 		d := diag.Errorf(at, CodeElse, "unexpected %s: no 'if' is open here", l.head)
 		if f != nil {
 			d.WithRelated(f.open, "this '%s' is the innermost open block", f.head).WithHint("close it with 'end' before '%s'", l.head)
+		} else if c := b.closed; c.head == headIf {
+			d.WithRelated(c.open, "the last 'if' is this one").WithRelated(c.end, "it is closed here already").
+				WithHint("close it behind its last branch; an 'if/end' has no other branches")
 		} else {
 			d.WithHint("an 'if' with its statement on the same line is over at the end of that line")
 		}

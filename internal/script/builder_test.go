@@ -86,7 +86,7 @@ func TestBuilderErrors(t *testing.T) {
 		},
 		{
 			"node in brackets", "#@ x = [\n#@  1,\na: 1\n#@ ]\n",
-			`2:7 "": got end of code, want ']' [script/syntax]
+			`2:7 "": got end of code, want ']' [script/syntax] (hint: a bracket is not closed before the code ends)
   1:8 "[": '[' was opened here
 4:4 "]": unexpected ']' [script/syntax]
 `,
@@ -278,9 +278,9 @@ func TestExpr(t *testing.T) {
 
 func TestExprErrors(t *testing.T) {
 	for _, tt := range []struct{ src, want string }{
-		{"1 +", "1:4 \"\": got ')', want primary expression [script/syntax]\n"},
-		{"1 + # note", "1:4 \"\": got ')', want primary expression [script/syntax]\n"},
-		{"x[1", "1:4 \"\": got ')', want ']' [script/syntax]\n"},
+		{"1 +", "1:4 \"\": got end of code, want primary expression [script/syntax]\n"},
+		{"1 + # note", "1:4 \"\": got end of code, want primary expression [script/syntax]\n"},
+		{"x[1", "1:4 \"\": got end of code, want ']' [script/syntax] (hint: a bracket is not closed before the code ends)\n"},
 		{`f"{1}"`, "1:2 \"\\\"{1}\\\"\": got string literal, want ')' [script/syntax]\n"},
 		{"2**3", "1:2 \"**\": got '**', want ')' [script/syntax]\n"},
 		{"1) + (2", "1:2 \")\": unexpected ')' [script/syntax]\n"},
@@ -312,7 +312,7 @@ func TestCallArgs(t *testing.T) {
 	for _, tt := range []struct{ src, want string }{
 		{"", ""},
 		{"1 2", "1:3 \"2\": got int literal, want ',' [script/syntax]\n"},
-		{"by=", "1:4 \"\": got ')', want primary expression [script/syntax]\n"},
+		{"by=", "1:4 \"\": got end of code, want primary expression [script/syntax]\n"},
 		{"x:", "1:2 \":\": got ':', want ',' [script/syntax]\n"},
 		{"= 1", "1:1 \"=\": got '=', want primary expression [script/syntax]\n"},
 		{"by=lambda x: return x", "1:14 \"return\": got return, want primary expression [script/syntax]\n"},

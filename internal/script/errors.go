@@ -86,6 +86,10 @@ func Hint(msg string, line []byte) string {
 		if strings.Contains(string(line), "&&") {
 			return "use 'and' instead of '&&' for logical-and"
 		}
+	case "unexpected input character '!'":
+		return "use 'not' instead of '!' for logical-not"
+	case "got end of code, want ')'", "got end of code, want ']'", "got end of code, want '}'":
+		return "a bracket is not closed before the code ends"
 	case "got '|', want primary expression":
 		if strings.Contains(string(line), "||") {
 			return "use 'or' instead of '||' for logical-or"
@@ -131,6 +135,9 @@ func (c *chunk) diagnose(err error) *diag.Diagnostic {
 
 	msg, code := e.Msg, CodeSyntax
 	switch {
+	case off == c.line.end && strings.HasPrefix(msg, "got ')', "): // which was added for the parser
+		_, want, _ := strings.Cut(msg, ", ")
+		msg = "got end of code, " + want
 	case msg == "not an identifier" && tok.kind == word:
 		msg, code = reserved(c.r.text[tok.start:tok.end]), CodeReserved
 	case msg == "unexpected EOF in string" && breakLen(c.r.text, c.line.end) > 0:

@@ -18,16 +18,25 @@ type Opaque interface {
 // ErrDocumentSet says that a document set stands where only a map, an array or a scalar can.
 var ErrDocumentSet = errors.New("a document set is not a map, an array or a scalar")
 
-// maxConversionDepth bounds the recursion into lists and dicts, which can contain themselves.
-const maxConversionDepth = 10_000
-
 // FromStarlark makes a Value of any Starlark value that has a form in YAML. What can be changed (dicts, lists, sets) is copied, so that
 // later changes do not show; fragments are taken as they are.
-func FromStarlark(x starlark.Value) (Value, error) { return fromStarlark(x, 0) }
+func FromStarlark(x starlark.Value) (Value, error) {
+	var c converter
+	return c.convert(x, 0)
+}
 
-func fromStarlark(x starlark.Value, depth int) (Value, error) {
-	if depth > maxConversionDepth {
-		return Value{}, fmt.Errorf("a value is nested more than %d levels deep; does it contain itself?", maxConversionDepth)
+// converter counts the nodes that it makes: lists and dicts can contain each other many times, and even themselves.
+type converter struct {
+	nodes int
+}
+
+func (c *converter) convert(x starlark.Value, depth int) (Value, error) {
+	nodes, below := Value{x: x}.Weight()
+	if c.nodes += nodes; c.nodes > MaxNodes {
+		return Value{}, &LimitError{fmt.Sprintf("a value has more than %d nodes", MaxNodes)}
+	}
+	if depth+below > MaxDepth {
+		return Value{}, &LimitError{fmt.Sprintf("a value is nested more than %d levels deep; does it contain itself?", MaxDepth)}
 	}
 	switch x := x.(type) {
 	case starlark.NoneType, starlark.Bool, starlark.Float, starlark.String, *Map, *Array:
@@ -44,27 +53,30 @@ func fromStarlark(x starlark.Value, depth int) (Value, error) {
 	case *DocumentSet:
 		return Value{}, ErrDocumentSet
 	case *starlark.Dict:
-		return fromPairs(x.Items(), depth)
+		return c.pairs(x.Items(), depth)
 	case *Struct:
-		return fromPairs(x.Items(), depth)
+		return c.pairs(x.Items(), depth)
 	case *starlark.List, starlark.Tuple, *starlark.Set:
-		return fromIterable(x.(starlark.Iterable), depth)
+		return c.elements(x.(starlark.Iterable), depth)
 	case Opaque:
 		return Value{}, fmt.Errorf("unable to convert value: %s", x.NotYAML())
 	case *starlark.Function, *starlark.Builtin:
 		return Value{}, fmt.Errorf("a function (%s) has no form in YAML; was it meant to be called?", x.(starlark.Callable).Name())
 	}
+	if _, ok := x.(starlark.Iterable); ok {
+		return Value{}, fmt.Errorf("unknown type %s for conversion to YAML (hint: make a list of it with list(...))", x.Type())
+	}
 	return Value{}, fmt.Errorf("unknown type %s for conversion to YAML", x.Type())
 }
 
-func fromPairs(pairs []starlark.Tuple, depth int) (Value, error) {
+func (c *converter) pairs(pairs []starlark.Tuple, depth int) (Value, error) {
 	items := make([]Item, len(pairs))
 	for i, p := range pairs {
-		key, err := fromStarlark(p[0], depth+1)
+		key, err := c.convert(p[0], depth+1)
 		if err != nil {
 			return Value{}, err
 		}
-		value, err := fromStarlark(p[1], depth+1)
+		value, err := c.convert(p[1], depth+1)
 		if err != nil {
 			return Value{}, err
 		}
@@ -73,10 +85,10 @@ func fromPairs(pairs []starlark.Tuple, depth int) (Value, error) {
 	return Value{x: NewMap(items, source.Pos{})}, nil
 }
 
-func fromIterable(x starlark.Iterable, depth int) (Value, error) {
+func (c *converter) elements(x starlark.Iterable, depth int) (Value, error) {
 	var items []Item
 	for e := range starlark.Elements(x) {
-		value, err := fromStarlark(e, depth+1)
+		value, err := c.convert(e, depth+1)
 		if err != nil {
 			return Value{}, err
 		}

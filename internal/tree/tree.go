@@ -58,6 +58,14 @@ func (v Value) Starlark() starlark.Value {
 	return scalar(val, text)
 }
 
+// Made is v with its Starlark value made, if it is a scalar: a key that is compared often had better be.
+func (v Value) Made() Value {
+	if v.tree != nil && v.tree.Kind(v.node) == yaml.Scalar {
+		return Value{x: v.Starlark()}
+	}
+	return v
+}
+
 // Map is v as a map, if it is one.
 func (v Value) Map() (*Map, bool) {
 	if v.tree != nil && v.tree.Kind(v.node) != yaml.Mapping {
@@ -107,10 +115,13 @@ type Item struct {
 type Map struct {
 	items []Item
 	Pos   source.Pos
+	weight
 }
 
 // NewMap makes a map of items, whose keys differ. It keeps the slice, which nobody may change any more.
-func NewMap(items []Item, pos source.Pos) *Map { return &Map{items: items, Pos: pos} }
+func NewMap(items []Item, pos source.Pos) *Map {
+	return &Map{items: items, Pos: pos, weight: weigh(items)}
+}
 
 // Entries are the items in order. Nobody may change them.
 func (m *Map) Entries() []Item { return m.items }
@@ -119,7 +130,7 @@ func (m *Map) Entries() []Item { return m.items }
 func (m *Map) Find(key starlark.Value) int {
 	if s, ok := key.(starlark.String); ok {
 		for i := range m.items {
-			if m.items[i].Key.isString(string(s)) {
+			if m.items[i].Key.IsString(string(s)) {
 				return i
 			}
 		}
@@ -175,10 +186,13 @@ func SameKey(a, b starlark.Value) bool {
 type Array struct {
 	items []Item
 	Pos   source.Pos
+	weight
 }
 
 // NewArray makes an array of items. It keeps the slice, which nobody may change any more.
-func NewArray(items []Item, pos source.Pos) *Array { return &Array{items: items, Pos: pos} }
+func NewArray(items []Item, pos source.Pos) *Array {
+	return &Array{items: items, Pos: pos, weight: weigh(items)}
+}
 
 // Entries are the items in order. Nobody may change them.
 func (a *Array) Entries() []Item { return a.items }
@@ -252,7 +266,7 @@ func (a *Annotations) All() []Annotation {
 // mapFromSyntax makes one level of a mapping: merge keys merged, the last of equal keys in the place of the first.
 func mapFromSyntax(t *yaml.Tree, n yaml.NodeID) *Map {
 	c := yaml.Composer{Tree: t}
-	m := &Map{Pos: t.Start(n)}
+	m := &Map{Pos: t.Start(n), weight: weighSyntax(t, n)}
 	for key, value := range c.Entries(n) {
 		m.items = append(m.items, Item{Key: FromSyntax(t, key), Value: FromSyntax(t, value), Pos: t.Start(key)})
 	}
@@ -260,7 +274,7 @@ func mapFromSyntax(t *yaml.Tree, n yaml.NodeID) *Map {
 }
 
 func arrayFromSyntax(t *yaml.Tree, n yaml.NodeID) *Array {
-	a := &Array{Pos: t.Start(n)}
+	a := &Array{Pos: t.Start(n), weight: weighSyntax(t, n)}
 	for child := n + 1; child < t.Next(n); child = t.Next(child) {
 		a.items = append(a.items, Item{Value: FromSyntax(t, child), Pos: t.Start(child)})
 	}

@@ -1,6 +1,8 @@
 package tree
 
 import (
+	"unsafe"
+
 	"go.starlark.net/starlark"
 
 	"weft/internal/yaml"
@@ -63,7 +65,8 @@ func (v Value) Scalar() (yaml.Value, []byte) {
 	case starlark.Float:
 		return yaml.FloatValue(float64(x)), nil
 	case starlark.String:
-		return yaml.StringValue(), []byte(x)
+		// The bytes are only read, so they need not be copied.
+		return yaml.StringValue(), unsafe.Slice(unsafe.StringData(string(x)), len(x))
 	}
 	return yaml.Value{Kind: yaml.Null}, nil
 }

@@ -180,6 +180,7 @@ var otherReadings = map[string]*regexp.Regexp{
 	"v3 takes NEL, LS and PS for line breaks, as YAML 1.1 did":                                                regexp.MustCompile(`[\x{85}\x{2028}\x{2029}]`),
 	"v3 keeps a byte order mark inside of the text":                                                           regexp.MustCompile(`\x{feff}`),
 	"v3 ends a plain scalar at a tab, and takes one for text after the indentation of a block scalar":         regexp.MustCompile(`\t`),
+	"v3 takes a comma for a part of a tag":                                                                    regexp.MustCompile(`![^\s]*[,\[\]{}]`),
 	"v3 reads directives between documents otherwise":                                                         regexp.MustCompile(`%`),
 	"v3 takes nothing behind `...` for a document":                                                            regexp.MustCompile(`(?m)^\.\.\.`),
 	"v3 takes a colon or question mark beside a flow indicator for text, or the other way round":              regexp.MustCompile(`[:?][,\[\]{}?:]|[\[{,]\s*[?:]|[?:]\S`),

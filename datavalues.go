@@ -1,0 +1,74 @@
+package weft
+
+import (
+	"os"
+	"path"
+	"strings"
+
+	"weft/internal/diag"
+	"weft/internal/load"
+	"weft/internal/source"
+	"weft/internal/values"
+)
+
+// DataValues are the data values of the command line, each kind in the order given. The kinds are listed in the order of their strength, the weakest
+// first; all of them are stronger than the data values documents among the inputs. Each may begin with a library that it is meant for: "@lib:key=value".
+type DataValues struct {
+	Files   []string // paths of plain YAML
+	Env     []string // prefixes of environment variables, whose values are strings
+	EnvYAML []string // prefixes of environment variables, whose values are YAML
+	KV      []string // key=string
+	KVYAML  []string // key=YAML
+	KVFile  []string // key=path of a file whose content is the value
+}
+
+// layers are the data values of the command line as documents.
+func (o Options) layers(files *source.Set) ([]values.Document, error) {
+	return values.Flags(o.DataValues).Documents(values.Environment{
+		Files:    files,
+		Vars:     o.Env,
+		Read:     func(p string) ([]load.Input, error) { return o.valuesFiles(files, p) },
+		ReadFile: func(p string) (string, error) { return o.valueFile(files, p) },
+		YAML:     o.compile().YAML,
+		Strict:   o.Strict,
+	})
+}
+
+// valuesFiles reads the files of --data-values-file: a file of any name, or the YAML files of a directory.
+func (o Options) valuesFiles(files *source.Set, p string) ([]load.Input, error) {
+	inputs, err := load.Read(files, load.Options{
+		Paths: []string{p}, Marks: []string{"**/*:type=yaml-plain"}, Stdin: o.Stdin, Symlinks: load.Symlinks(o.Symlinks),
+	})
+	if err != nil || !isDir(p) {
+		return inputs, err
+	}
+	kept := inputs[:0]
+	for _, in := range inputs {
+		if ext := path.Ext(in.Path); ext == ".yml" || ext == ".yaml" {
+			kept = append(kept, in)
+		}
+	}
+	return kept, nil
+}
+
+func isDir(p string) bool {
+	if _, after, ok := strings.Cut(p, "="); ok {
+		p = after
+	}
+	info, err := os.Stat(p)
+	return err == nil && info.IsDir()
+}
+
+// valueFile reads the file of --data-value-file.
+func (o Options) valueFile(files *source.Set, p string) (string, error) {
+	if isDir(p) {
+		return "", diag.Errorf(source.Span{}, "values/flag", "expected '%s' to be a file, but is a directory", p)
+	}
+	inputs, err := load.Read(&source.Set{}, load.Options{
+		Paths: []string{p}, Marks: []string{"**/*:type=text-plain"}, Stdin: o.Stdin, Symlinks: load.Symlinks(o.Symlinks),
+	})
+	if err != nil {
+		return "", err
+	}
+	return string(inputs[0].File.Data()), nil
+}

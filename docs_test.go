@@ -1,0 +1,111 @@
+package weft_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weft/internal/cli"
+)
+
+// In the documentation a comment before a block of code says what the block is:
+//
+//	file: PATH          a file of this repository
+//	example: PATH       a file of the page's own folder, which is made of these blocks
+//	output: weft ...    what weft prints in that folder, on standard output and then on standard error
+//
+// The folder also has the repository's examples. A later block may change a file that an earlier one made.
+var docBlock = regexp.MustCompile("(?s)<!-- (file|example|output): ([^\n]*) -->\n+```[a-z]*\n(.*?)```\n")
+
+// TestDocs holds the documentation to what it shows. With -update, output is rewritten.
+func TestDocs(t *testing.T) {
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]int{}
+	for _, page := range docPages(t) {
+		t.Run(filepath.ToSlash(page), func(t *testing.T) { checkPage(t, root, filepath.Join(root, page), shown) })
+	}
+	if shown["file"] == 0 || shown["example"] == 0 || shown["output"] == 0 {
+		t.Errorf("the documentation shows %v, want files, examples and output", shown)
+	}
+}
+
+// docPages are the pages of the documentation.
+func docPages(t *testing.T) []string {
+	t.Helper()
+	pages := []string{"README.md"}
+	err := filepath.WalkDir("docs", func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".md") {
+			pages = append(pages, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages
+}
+
+// checkPage runs the examples of a page in a folder of their own.
+func checkPage(t *testing.T, root, page string, shown map[string]int) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.CopyFS("examples", os.DirFS(filepath.Join(root, "examples"))); err != nil {
+		t.Fatal(err)
+	}
+	var updated bytes.Buffer
+	rest := 0 // what follows the last block
+	for _, m := range docBlock.FindAllSubmatchIndex(text, -1) {
+		kind, what, block := string(text[m[2]:m[3]]), string(text[m[4]:m[5]]), string(text[m[6]:m[7]])
+		shown[kind]++
+		real := block
+		switch kind {
+		case "file":
+			data, err := os.ReadFile(filepath.Join(root, what))
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			real = string(data)
+		case "example":
+			if err := os.MkdirAll(filepath.Dir(what), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(what, []byte(block), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		case "output":
+			args, ok := strings.CutPrefix(what, "weft ")
+			if !ok {
+				t.Errorf("output of %q: want a command that begins with weft", what)
+				continue
+			}
+			var stdout, stderr bytes.Buffer
+			cli.Main(strings.Fields(args), strings.NewReader(""), &stdout, &stderr)
+			real = stdout.String() + stderr.String()
+		}
+		updated.Write(text[rest:m[6]])
+		updated.WriteString(real)
+		rest = m[7]
+		if diff := cmp.Diff(block, real); diff != "" && !*update {
+			t.Errorf("%s %s: the page shows something else (-page +real):\n%s", kind, what, diff)
+		}
+	}
+	updated.Write(text[rest:])
+	if *update && !bytes.Equal(updated.Bytes(), text) {
+		if err := os.WriteFile(page, updated.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

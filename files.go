@@ -1,0 +1,127 @@
+package weft
+
+import (
+	"bytes"
+	"context"
+	"io"
+
+	"weft/internal/emit"
+	"weft/internal/eval"
+	"weft/internal/load"
+	"weft/internal/source"
+	"weft/internal/tree"
+)
+
+// File is a file in memory: one that a run reads, or one that it made.
+type File struct {
+	Path string // relative, with forward slashes
+	Data []byte
+}
+
+func (o Options) memory() []load.Memory {
+	list := make([]load.Memory, len(o.Files))
+	for i, f := range o.Files {
+		list[i] = load.Memory(f)
+	}
+	return list
+}
+
+// read notes which files on disk the run has read.
+func (r *Result) read(inputs []load.Input) {
+	for _, in := range inputs {
+		if p := in.Disk(); p != "" {
+			r.inputs = append(r.inputs, p)
+		}
+	}
+}
+
+// HasText reports whether the run made text, which WriteTo leaves out and Files does not.
+func (r *Result) HasText() bool {
+	for _, out := range r.outputs {
+		if out.File.Input.Type == load.Text {
+			return true
+		}
+	}
+	return false
+}
+
+// Files are the files that the run made, with the paths of those that it read: first those of text, then those of
+// YAML, which are in the format that Options asked for. A YAML file without any document left is not among them.
+func (r *Result) Files() []File {
+	var texts, docs []File
+	for _, out := range r.outputs {
+		p := out.File.Input.Path
+		if out.File.Input.Type == load.Text {
+			texts = append(texts, File{Path: p, Data: []byte(out.Text)})
+			continue
+		}
+		var b bytes.Buffer
+		one := Result{docs: out.Docs, format: r.format, files: r.files}
+		_, _ = one.WriteTo(&b) // a buffer takes everything
+		if b.Len() > 0 {
+			docs = append(docs, File{Path: p, Data: b.Bytes()})
+		}
+	}
+	return append(texts, docs...)
+}
+
+// Dir is a directory to write files to, and how.
+type Dir struct {
+	Path string
+
+	// Emptied makes the directory hold the files and nothing else: a new directory takes the place of the old one, in
+	// one step where the system can do that. Directories that nobody wants to lose are refused.
+	Emptied bool
+
+	// Prune removes the files that earlier runs wrote to the directory and this one does not. From then on the
+	// directory has a manifest, .weft-manifest, of what weft wrote.
+	Prune bool
+
+	// Sync waits until everything is safe on disk, also if the machine stops at once.
+	Sync bool
+}
+
+// Changes is what WriteFiles did, as paths that begin with Dir.Path.
+type Changes struct {
+	Created []string // all files that were made, in order; those that were there already, byte for byte, too
+	Removed []string // what Prune removed
+}
+
+// WriteFiles writes the files that the run made to a directory. Files that do not change are not touched, and each is at any moment
+// wholly old or wholly new. If there is no room for all of them, or not all may be written, none is. The error
+// may be a context's, or one with a message for people.
+func (r *Result) WriteFiles(ctx context.Context, d Dir) (Changes, error) {
+	done, err := r.target(d).Write(ctx, r.emitted())
+	return Changes(done), err
+}
+
+// Diff writes what WriteFiles would change as a unified diff, and reports whether that is nothing.
+func (r *Result) Diff(ctx context.Context, w io.Writer, d Dir) (same bool, err error) {
+	return r.target(d).Diff(ctx, w, r.emitted())
+}
+
+// Repair puts back a directory that WriteFiles was killed in the middle of replacing. WriteFiles begins with that too;
+// call it before Render if a run that fails shall do so as well.
+func (d Dir) Repair(ctx context.Context) error { return (&Result{}).target(d).Repair(ctx) }
+
+func (r *Result) target(d Dir) emit.Target {
+	return emit.Target{Dir: d.Path, Emptied: d.Emptied, Prune: d.Prune, Sync: d.Sync, Inputs: r.inputs}
+}
+
+func (r *Result) emitted() []emit.File {
+	var list []emit.File
+	for _, f := range r.Files() {
+		list = append(list, emit.File(f))
+	}
+	return list
+}
+
+// inspect makes a document of the paths of all inputs outside of private libraries.
+func (r *Result) inspect(inputs []load.Input) *Result {
+	var items []tree.Item
+	for _, p := range eval.Accessible(inputs) {
+		items = append(items, tree.Item{Value: tree.String(p)})
+	}
+	r.docs = []tree.Document{{Value: tree.Of(tree.NewArray(items, source.Pos{}))}}
+	return r
+}

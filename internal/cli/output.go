@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft"
+	"weft/internal/emit"
+)
+
+// outputFlags say where the result goes: to standard output unless one of them is given.
+type outputFlags struct {
+	files   string
+	emptied string
+	prune   bool
+	fsync   bool
+	diff    bool
+	bulkIn  string
+	bulkOut bool
+}
+
+func (f *outputFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.files, "output-files", "", "write each result to a file of the same relative path below `DIR`; other files there stay")
+	flags.StringVar(&f.emptied, "dangerous-emptied-output-directory", "", "the same, but `DIR` shall hold nothing else: whatever else is in it is lost")
+	flags.BoolVar(&f.prune, "prune", false, "with --output-files: remove the files that earlier runs wrote to DIR and this one does not")
+	flags.BoolVar(&f.diff, "diff", false, "show what --output-files would change and write nothing; exit code 0 if nothing, 1 if something, 2 for errors")
+	flags.BoolVar(&f.fsync, "fsync", false, "wait until written files are safe on disk")
+	flags.StringVar(&f.bulkIn, "bulk-in", "", "take files from `JSON`, {\"files\":[{\"name\":...,\"data\":...}]}, instead of -f")
+	flags.BoolVar(&f.bulkOut, "bulk-out", false, "print files, or errors, as one JSON value")
+}
+
+// render runs the main command and puts the result where it belongs.
+func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options) error {
+	ctx, stdout := cmd.Context(), cmd.OutOrStdout()
+	dir, err := f.dir(cmd.Flags())
+	if err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("bulk-in") {
+		files, err := emit.ParseBulk([]byte(f.bulkIn))
+		if err != nil {
+			return err
+		}
+		opts.Inputs = nil
+		for _, file := range files {
+			opts.Files = append(opts.Files, weft.File(file))
+		}
+	}
+	if dir.Emptied && !f.diff {
+		if err := dir.Repair(ctx); err != nil {
+			return err
+		}
+	}
+	res, err := weft.Render(ctx, opts)
+	switch {
+	case err != nil && f.bulkOut && ctx.Err() == nil:
+		return f.writeBulk(stdout, nil, err)
+	case err != nil:
+		return err
+	case opts.FilesInspect:
+		return write(stdout, res)
+	case f.bulkOut:
+		return f.writeBulk(stdout, res.Files(), nil)
+	case f.diff:
+		return writeDiff(ctx, stdout, res, dir)
+	case dir.Path != "" || dir.Emptied:
+		return writeFiles(ctx, stdout, res, dir)
+	}
+	if res.HasText() {
+		fmt.Fprintln(cmd.ErrOrStderr(), textNotPrinted)
+	}
+	return write(stdout, res)
+}
+
+// textNotPrinted is what ytt says of text templates.
+const textNotPrinted = "\nWarning: Found Non-YAML templates in input. Non-YAML templates are not rendered to standard output.\n" +
+	"If you want to include those results, use the --output-files or --dangerous-emptied-output-directory flag."
+
+// dir is the directory that the flags name, if any, and how to write to it.
+func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
+	d := weft.Dir{Path: f.files, Prune: f.prune, Sync: f.fsync}
+	files, emptied := flags.Changed("output-files"), flags.Changed("dangerous-emptied-output-directory")
+	switch {
+	case files && emptied:
+		return d, usagef("--output-files and --dangerous-emptied-output-directory cannot be given together")
+	case (files || emptied) && f.bulkOut:
+		return d, usagef("--bulk-out prints the files, and cannot be given together with a directory to write them to")
+	case f.diff && f.bulkOut:
+		return d, usagef("--bulk-out and --diff cannot be given together")
+	case files && f.files == "":
+		return d, usagef("--output-files takes a directory, but found an empty name")
+	case emptied && f.prune:
+		return d, usagef("--prune goes with --output-files: --dangerous-emptied-output-directory removes all other files anyway")
+	case emptied:
+		d.Path, d.Emptied = f.emptied, true
+	case !files:
+		for _, name := range []string{"diff", "prune", "fsync"} {
+			if flags.Changed(name) {
+				return d, usagef("--%s needs a directory", name).WithHint("name it with --output-files DIR")
+			}
+		}
+	}
+	return d, nil
+}
+
+// writeFiles writes the files and names them.
+func writeFiles(ctx context.Context, w io.Writer, res *weft.Result, dir weft.Dir) error {
+	done, err := res.WriteFiles(ctx, dir)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, p := range done.Created {
+		b.WriteString("creating: " + shownPath(p) + "\n")
+	}
+	for _, p := range done.Removed {
+		b.WriteString("removing: " + shownPath(p) + "\n")
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("writing output: %w", err)
+	}
+	return nil
+}
+
+// shownPath is a path on one line, whatever is in it.
+func shownPath(p string) string {
+	if strings.ContainsFunc(p, unicode.IsControl) {
+		return strconv.Quote(p)
+	}
+	return p
+}
+
+// errDifferent is how --diff ends if there is a difference, of which nothing is left to say.
+var errDifferent = errors.New("there are differences")
+
+func writeDiff(ctx context.Context, w io.Writer, res *weft.Result, dir weft.Dir) error {
+	same, err := res.Diff(ctx, w, dir)
+	switch {
+	case err != nil && !isBrokenPipe(err):
+		return err
+	case !same:
+		return errDifferent
+	}
+	return nil
+}
+
+// wantsDiff reports whether --diff is among the arguments. For such a run the code 1 is an answer, and errors have another one,
+// also those that are found before the flags are understood.
+func wantsDiff(args []string) bool {
+	if i := slices.Index(args, "--"); i >= 0 {
+		args = args[:i]
+	}
+	return slices.ContainsFunc(args, func(a string) bool {
+		name, value, _ := strings.Cut(a, "=")
+		return name == "--diff" && value != "false"
+	})
+}
+
+// writeBulk prints files, or what went wrong, as JSON.
+func (f *outputFlags) writeBulk(w io.Writer, files []weft.File, failure error) error {
+	list := make([]emit.File, len(files))
+	for i, file := range files {
+		list[i] = emit.File(file)
+	}
+	text := ""
+	if failure != nil {
+		text = plain(failure)
+	}
+	if _, err := emit.Bulk(w, list, text); err != nil {
+		return fmt.Errorf("writing output: %w", err)
+	}
+	return nil
+}
+
+// plain is an error as text for another program to show.
+func plain(err error) string {
+	var b strings.Builder
+	report(&b, err, never)
+	return strings.TrimPrefix(b.String(), "weft: error: ")
+}

@@ -1,0 +1,326 @@
+package emit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"syscall"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+)
+
+// The codes of what can go wrong with files.
+const (
+	CodePath      diag.Code = "emit/path"      // a path that cannot be written
+	CodeDuplicate diag.Code = "emit/duplicate" // two files with one path
+	CodeLink      diag.Code = "emit/symlink"   // a symbolic link on the way
+	CodeRefused   diag.Code = "emit/refused"   // a directory that must not be emptied
+	CodeWrite     diag.Code = "emit/write"     // what the operating system refuses
+)
+
+// File is a file to write: its path inside the output directory, with forward slashes, and what it holds.
+type File struct {
+	Path string
+	Data []byte
+}
+
+// Target is a directory to write files to. What is in it is at any moment wholly old or wholly new: file by file, or
+// the whole directory at once if it is Emptied.
+type Target struct {
+	Dir     string
+	Emptied bool     // the directory shall hold the files and nothing else
+	Prune   bool     // files go away that earlier runs wrote and this one does not
+	Sync    bool     // wait until all is safe on disk
+	Inputs  []string // the files that the run has read; a directory that holds one of them is not emptied
+}
+
+// Changes is what Write did.
+type Changes struct {
+	Created []string // the files that are there now, in the order given; those that did not change too
+	Removed []string // the files that Prune took away
+}
+
+// Write writes files. If it fails before all of them lie ready on disk, the directory is as it was.
+func (t Target) Write(ctx context.Context, files []File) (Changes, error) {
+	files, err := cleanAll(files, onWindows)
+	if err != nil {
+		return Changes{}, err
+	}
+	if t.Emptied {
+		return t.swap(ctx, files)
+	}
+	return t.update(ctx, files)
+}
+
+const (
+	onWindows = runtime.GOOS == "windows"
+	// mode is that of new directories and files, as ytt has it.
+	mode fs.FileMode = 0o700
+)
+
+// created are the paths of files as the user would write them.
+func (t Target) created(files []File) []string {
+	paths := make([]string, len(files))
+	for i, f := range files {
+		paths[i] = t.shown(f.Path)
+	}
+	return paths
+}
+
+func (t Target) shown(p string) string { return filepath.Join(t.Dir, filepath.FromSlash(p)) }
+
+// update brings files into the directory and leaves others alone.
+//
+// All that is new is first written to the staging directory, which lies inside the output directory and so
+// nearly always on the same file system. Only once that has worked, files are renamed into place. A run that was
+// killed leaves the staging directory behind, under a name that the next run knows and removes. Temporary files
+// beside each target would do as well, but to find them again one would have to search the whole directory.
+func (t Target) update(ctx context.Context, files []File) (_ Changes, err error) {
+	if _, err := os.Lstat(t.Dir); errors.Is(err, fs.ErrNotExist) && len(files) == 0 {
+		return Changes{}, nil
+	}
+	undo, err := makeDir(t.Dir)
+	if err != nil {
+		return Changes{}, err
+	}
+	defer func() {
+		if err != nil {
+			undo()
+		}
+	}()
+	d, err := openDir(ctx, t.Dir)
+	if err != nil {
+		return Changes{}, err
+	}
+	defer d.close()
+	if err := d.root.RemoveAll(stagingName); err != nil {
+		return Changes{}, d.failed("removing", stagingName, err)
+	}
+	defer d.root.RemoveAll(stagingName)
+
+	work, err := t.compare(ctx, d, last(files))
+	if err != nil {
+		return Changes{}, err
+	}
+	if !work.isEmpty() {
+		if err := work.stage(ctx, d, t.Sync); err != nil {
+			return Changes{}, hint(err, "nothing in '%s' was changed", t.Dir)
+		}
+		if err := work.commit(d, t.Sync); err != nil {
+			return Changes{}, hint(err, "each file is wholly old or wholly new, but some are still old: run weft again")
+		}
+	}
+	done := Changes{Created: t.created(files)}
+	for _, p := range work.stale {
+		done.Removed = append(done.Removed, t.shown(p))
+	}
+	return done, nil
+}
+
+// hint adds to an error what state things are in, unless it says more already.
+func hint(err error, format string, args ...any) error {
+	if d, ok := errors.AsType[*diag.Diagnostic](err); ok && d.Hint == "" {
+		d.WithHint(format, args...)
+	}
+	return err
+}
+
+// changes is what has to be done to a directory.
+type changes struct {
+	all    []File // what shall be there
+	files  []change
+	stale  []string // files to remove
+	before manifest // what the directory says of earlier runs, and shall say while the work goes on
+	during manifest
+	after  manifest // and what it shall say then; nil is no manifest
+}
+
+// change is a file that is new or has new contents.
+type change struct {
+	File
+	perm fs.FileMode // of the file that it replaces
+}
+
+func (w *changes) isEmpty() bool {
+	return len(w.files) == 0 && len(w.stale) == 0 && w.before.equal(w.after)
+}
+
+// compare finds out what differs from what is on disk, and whether all of it can be written. It changes nothing.
+func (t Target) compare(ctx context.Context, d *directory, files []File) (*changes, error) {
+	w := &changes{all: files}
+	for _, f := range files {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		info, err := d.lookup(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		if info == nil {
+			w.files = append(w.files, change{File: f, perm: mode})
+			continue
+		}
+		same, err := d.holds(f, info)
+		if err != nil {
+			return nil, err
+		}
+		if !same {
+			w.files = append(w.files, change{File: f, perm: info.Mode().Perm()})
+		}
+	}
+	var err error
+	if w.before, err = d.readManifest(); err != nil {
+		return nil, err
+	}
+	now := newManifest(files)
+	switch {
+	case t.Prune:
+		w.during, w.after = w.before.union(now), now
+		w.stale = d.stale(w.before, now)
+	case w.before != nil:
+		w.during = w.before.union(now)
+		w.after = w.during
+	}
+	return w, nil
+}
+
+// stage writes all that is new to the staging directory, and finds out whether it can be put in place.
+func (w *changes) stage(ctx context.Context, d *directory, sync bool) error {
+	if err := d.root.Mkdir(stagingName, mode); err != nil {
+		return d.failed("writing to", "", err)
+	}
+	for i, f := range w.files {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		if err := d.write(staged(i), f.Data, f.perm, sync); err != nil {
+			return d.failed("writing", f.Path, err)
+		}
+		if err := d.writable(path.Dir(f.Path)); err != nil {
+			return d.failed("writing", f.Path, err)
+		}
+	}
+	for _, p := range w.stale {
+		if err := d.writable(path.Dir(p)); err != nil {
+			return d.failed("removing", p, err)
+		}
+	}
+	return d.caseless(stagingName, w.all)
+}
+
+func staged(i int) string { return stagingName + "/" + strconv.Itoa(i) }
+
+// commit puts the staged files in place and removes the stale ones. It does not look at the context: from here on
+// every step is short, and the sooner all of them are done the better.
+//
+// While it works, the manifest names the files of both runs, so that one that is killed here leaves none behind that
+// no manifest knows.
+func (w *changes) commit(d *directory, sync bool) error {
+	if err := d.writeManifest(w.before, w.during, sync); err != nil {
+		return err
+	}
+	touched := map[string]bool{}
+	for i, f := range w.files {
+		dir := path.Dir(f.Path)
+		if !touched[dir] {
+			if err := d.root.MkdirAll(dir, mode); err != nil {
+				return d.failed("making directory", dir, err)
+			}
+			for p := dir; !touched[p]; p = path.Dir(p) {
+				touched[p] = true
+			}
+		}
+		if err := d.place(staged(i), f, sync); err != nil {
+			return d.failed("writing", f.Path, err)
+		}
+	}
+	for _, p := range w.stale {
+		if err := d.root.Remove(p); err != nil {
+			return d.failed("removing", p, err)
+		}
+		dir := path.Dir(p)
+		touched[dir] = true
+		for dir != "." && d.root.Remove(dir) == nil { // as long as they are empty
+			delete(touched, dir)
+			dir = path.Dir(dir)
+			touched[dir] = true
+		}
+	}
+	if err := d.writeManifest(w.during, w.after, sync); err != nil {
+		return err
+	}
+	if sync {
+		for dir := range touched {
+			if err := d.syncDir(dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// place renames a staged file into place. Where another file system is mounted inside the output directory, the file is
+// written once more, beside its target.
+func (d *directory) place(staged string, f change, sync bool) error {
+	err := d.root.Rename(staged, f.Path)
+	if !errors.Is(err, crossDevice) {
+		return err
+	}
+	beside := path.Join(path.Dir(f.Path), stagingName+"-"+path.Base(f.Path))
+	_ = d.root.Remove(beside) // of a run that was killed
+	if err := d.write(beside, f.Data, f.perm, sync); err != nil {
+		_ = d.root.Remove(beside)
+		return err
+	}
+	if err := d.root.Rename(beside, f.Path); err != nil {
+		_ = d.root.Remove(beside)
+		return err
+	}
+	return nil
+}
+
+// crossDevice is what a rename to another file system fails with. Windows has a number of its own for it.
+var crossDevice = func() error {
+	if onWindows {
+		return syscall.Errno(17)
+	}
+	return syscall.EXDEV
+}()
+
+// failf makes an error about files, which has no place in any input.
+func failf(code diag.Code, format string, args ...any) *diag.Diagnostic {
+	return diag.Errorf(source.Span{}, code, format, args...)
+}
+
+// reason is the last part of an error of the operating system; what it was about is said elsewhere.
+func reason(err error) string {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err.Error()
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err.Error()
+	}
+	if e, ok := errors.AsType[*os.SyscallError](err); ok {
+		return e.Err.Error()
+	}
+	return err.Error()
+}
+
+// holds reports whether the file that is there, of which info was told, is the same as f.
+func (d *directory) holds(f File, info fs.FileInfo) (bool, error) {
+	if info.Size() != int64(len(f.Data)) {
+		return false, nil
+	}
+	data, err := d.root.ReadFile(f.Path)
+	if err != nil {
+		return false, d.failed("reading", f.Path, err)
+	}
+	return bytes.Equal(data, f.Data), nil
+}

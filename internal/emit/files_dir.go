@@ -1,0 +1,264 @@
+package emit
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// directory is an open output directory. Everything in it is reached by way of an os.Root: even if somebody turns a
+// directory into a link while weft works, nothing outside is read or written.
+type directory struct {
+	name  string // as the user wrote it
+	root  *os.Root
+	self  *os.File           // the directory itself, which holds the lock; nil where it cannot be opened
+	known map[string]dirInfo // what parent has seen
+	asked map[string]error   // what mayWrite has said
+}
+
+// dirInfo is what is known of a path on the way to a file.
+type dirInfo struct {
+	exists bool
+	err    error
+}
+
+// lockTime is how long a run waits for others that write to the same directory. They take seconds at most.
+const lockTime = time.Minute
+
+// openDir opens a directory and waits until no other run of weft writes to it.
+func openDir(ctx context.Context, name string) (*directory, error) {
+	return openDirWithin(ctx, name, lockTime)
+}
+
+func openDirWithin(ctx context.Context, name string, wait time.Duration) (*directory, error) {
+	root, err := os.OpenRoot(name)
+	if err != nil {
+		return nil, dirError(name, err)
+	}
+	d := newDirectory(name, root)
+	if d.self, err = root.Open("."); err != nil {
+		// A directory may be writable and not readable: then there is no lock, which is worse than with one and better
+		// than no output.
+		d.self = nil
+		return d, nil
+	}
+	deadline := time.Now().Add(wait)
+	for pause := time.Millisecond; !tryLock(d.self); pause = min(2*pause, 100*time.Millisecond) {
+		if time.Now().After(deadline) {
+			d.close()
+			return nil, failf(CodeWrite, "another program has locked the directory '%s' for %s", name, wait)
+		}
+		select {
+		case <-ctx.Done():
+			d.close()
+			return nil, context.Cause(ctx)
+		case <-time.After(pause):
+		}
+	}
+	return d, nil
+}
+
+// readDir opens a directory to look at it. It is nil if there is none.
+func readDir(name string) (*directory, error) {
+	root, err := os.OpenRoot(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, dirError(name, err)
+	}
+	return newDirectory(name, root), nil
+}
+
+func newDirectory(name string, root *os.Root) *directory {
+	return &directory{name: name, root: root, known: map[string]dirInfo{}, asked: map[string]error{}}
+}
+
+func dirError(name string, err error) error {
+	if info, e := os.Stat(name); e == nil && !info.IsDir() {
+		return failf(CodeWrite, "expected '%s' to be a directory, but it is a file", name)
+	}
+	return failf(CodeWrite, "opening the directory '%s': %s", name, reason(err))
+}
+
+// close lets go of the directory and of the lock.
+func (d *directory) close() {
+	if d.self != nil {
+		d.self.Close()
+	}
+	d.root.Close()
+}
+
+func (d *directory) failed(doing, p string, err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return failf(CodeWrite, "%s '%s': %s", doing, d.shown(p), reason(err))
+}
+
+func (d *directory) shown(p string) string { return filepath.Join(d.name, filepath.FromSlash(p)) }
+
+// lookup is the file at p, or nil if there is none. What lies there and is no file, or is reached by way of a link, is an
+// error: no link inside the directory is ever followed, so that a tree that somebody else prepared cannot lead weft to
+// other places, and no link is replaced by a file that its owner does not expect.
+func (d *directory) lookup(p string) (fs.FileInfo, error) {
+	exists, err := d.parent(path.Dir(p))
+	if !exists || err != nil {
+		return nil, err
+	}
+	info, err := d.root.Lstat(p)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, d.failed("checking", p, err)
+	case info.IsDir():
+		return nil, failf(CodePath, "cannot write the file '%s': there is a directory of that name", d.shown(p))
+	case info.Mode()&fs.ModeSymlink != 0:
+		return nil, d.isLink(p)
+	case !info.Mode().IsRegular():
+		return nil, failf(CodePath, "cannot write the file '%s': what is there is not a regular file", d.shown(p))
+	}
+	return info, nil
+}
+
+// parent reports whether p is a directory or is yet to be made.
+func (d *directory) parent(p string) (exists bool, err error) {
+	if p == "." {
+		return true, nil
+	}
+	if k, ok := d.known[p]; ok {
+		return k.exists, k.err
+	}
+	defer func() { d.known[p] = dirInfo{exists, err} }()
+	if exists, err := d.parent(path.Dir(p)); !exists || err != nil {
+		return false, err
+	}
+	info, err := d.root.Lstat(p)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, d.failed("checking", p, err)
+	case info.Mode()&fs.ModeSymlink != 0:
+		return false, d.isLink(p)
+	case !info.IsDir():
+		return false, failf(CodePath, "cannot write below '%s': it is not a directory", d.shown(p))
+	}
+	return true, nil
+}
+
+func (d *directory) isLink(p string) error {
+	target, err := d.root.Readlink(p)
+	if err != nil {
+		target = "?"
+	}
+	return failf(CodeLink, "cannot write to '%s': it is a symbolic link to '%s', and output follows none", d.shown(p), target).
+		WithHint("remove the link, or write to the directory that it leads to")
+}
+
+// write makes a file with exactly these permissions.
+func (d *directory) write(p string, data []byte, perm fs.FileMode, sync bool) error {
+	f, err := d.root.OpenFile(p, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil && perm != mode && !onWindows {
+		err = f.Chmod(perm)
+	}
+	if err == nil && sync {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e // some file systems find out late that there is no room
+	}
+	return err
+}
+
+// writable reports why files cannot be made in or taken out of the directory p, or in the nearest one above it that is
+// there already.
+func (d *directory) writable(p string) error {
+	for {
+		if exists, err := d.parent(p); exists || err != nil {
+			break
+		}
+		p = path.Dir(p)
+	}
+	err, ok := d.asked[p]
+	if !ok {
+		err = mayWrite(filepath.Join(d.root.Name(), filepath.FromSlash(p)))
+		d.asked[p] = err
+	}
+	return err
+}
+
+// caseless complains if two files would become one, since the file system does not tell upper from lower case. It asks
+// the file system, in the directory p, and only if there are such files: what a system does by default says nothing
+// about the disk at hand.
+func (d *directory) caseless(p string, files []File) error {
+	a, b, found := folded(files)
+	if !found {
+		return nil
+	}
+	if err := d.write(p+"/case", nil, mode, false); err != nil {
+		return d.failed("writing", p, err)
+	}
+	_, err := d.root.Lstat(p + "/CASE")
+	if e := d.root.Remove(p + "/case"); e != nil {
+		return d.failed("writing", p, e)
+	}
+	if err != nil {
+		return nil
+	}
+	return failf(CodeDuplicate, "cannot write both '%s' and '%s': the file system of '%s' does not tell upper from lower case", a, b, d.name)
+}
+
+// syncDir waits until the names in the directory p are safe on disk. Windows has no such thing.
+func (d *directory) syncDir(p string) error {
+	if onWindows {
+		return nil
+	}
+	f, err := d.root.Open(p)
+	if err == nil {
+		err = f.Sync()
+		f.Close()
+	}
+	if err != nil {
+		return d.failed("syncing", p, err)
+	}
+	return nil
+}
+
+// makeDir makes a directory and those above it, and gives a function that removes them again if they are still empty.
+func makeDir(name string) (undo func(), err error) {
+	var made []string
+	for p := filepath.Clean(name); ; p = filepath.Dir(p) {
+		if _, err := os.Lstat(p); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		made = append(made, p)
+		if p == filepath.Dir(p) || strings.HasSuffix(p, "..") {
+			break
+		}
+	}
+	if err := os.MkdirAll(name, mode); err != nil {
+		for _, p := range made {
+			_ = os.Remove(p)
+		}
+		if info, e := os.Stat(name); e == nil && !info.IsDir() {
+			return nil, dirError(name, err)
+		}
+		return nil, failf(CodeWrite, "making the directory '%s': %s", name, reason(err))
+	}
+	return func() {
+		for _, p := range made {
+			_ = os.Remove(p)
+		}
+	}, nil
+}

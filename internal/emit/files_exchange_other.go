@@ -1,0 +1,8 @@
+//go:build !linux
+
+package emit
+
+import "errors"
+
+// exchange would swap two names in one step.
+func (d *directory) exchange(string, string) error { return errors.ErrUnsupported }

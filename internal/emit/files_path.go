@@ -1,0 +1,167 @@
+package emit
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"weft/internal/diag"
+)
+
+// The names that Write keeps to itself inside a directory.
+const (
+	stagingName  = ".weft-tmp"      // a directory of files that wait to be renamed into place
+	manifestName = ".weft-manifest" // see manifest
+)
+
+// cleanPath is the output path p in its shortest form, with forward slashes. If p cannot be written, the second
+// result says why: a path may come from a mark or from the name of somebody else's file, and must not lead out
+// of the output directory.
+func cleanPath(p string, windows bool) (clean, problem string) {
+	if windows {
+		p = strings.ReplaceAll(p, `\`, "/")
+	}
+	switch {
+	case p == "":
+		return "", "it is empty"
+	case strings.HasPrefix(p, "/"):
+		return "", "it is absolute"
+	case strings.IndexByte(p, 0) >= 0:
+		return "", "it holds a NUL character"
+	}
+	p = path.Clean(p)
+	switch {
+	case p == ".":
+		return "", "it is the output directory itself"
+	case p == ".." || strings.HasPrefix(p, "../"):
+		return "", "it leaves the output directory"
+	}
+	first, _, _ := strings.Cut(p, "/")
+	if strings.EqualFold(first, stagingName) || strings.EqualFold(p, manifestName) {
+		return "", "weft keeps this name to itself"
+	}
+	if windows {
+		for name := range strings.SplitSeq(p, "/") {
+			if problem := windowsProblem(name); problem != "" {
+				return "", problem
+			}
+		}
+	}
+	return p, ""
+}
+
+// windowsProblem says why Windows cannot have a file of this name, or "".
+func windowsProblem(name string) string {
+	if i := strings.IndexAny(name, `<>:"|?*`); i >= 0 { // a colon names a drive or a hidden stream
+		return "Windows allows no " + name[i:i+1] + " in names"
+	}
+	for _, r := range name {
+		if r < ' ' {
+			return "Windows allows no control characters in names"
+		}
+	}
+	if strings.HasSuffix(name, ".") || strings.HasSuffix(name, " ") {
+		return "Windows drops dots and blanks at the end of names"
+	}
+	// A device stays one with any extension, and with blanks before it: "nul .txt" opens the device NUL.
+	stem, _, _ := strings.Cut(name, ".")
+	if isDevice(strings.ToUpper(strings.TrimRight(stem, " "))) {
+		return "'" + stem + "' is a device on Windows"
+	}
+	return ""
+}
+
+func isDevice(stem string) bool {
+	switch stem {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
+		return true
+	}
+	digit, ok := strings.CutPrefix(stem, "COM")
+	if !ok {
+		digit, ok = strings.CutPrefix(stem, "LPT")
+	}
+	return ok && slices.Contains([]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³"}, digit)
+}
+
+// cleanAll gives files their clean paths. Everything that is wrong with them is told at once.
+func cleanAll(files []File, windows bool) ([]File, error) {
+	var list diag.List
+	out := make([]File, 0, len(files))
+	for _, f := range files {
+		p, problem := cleanPath(f.Path, windows)
+		if problem != "" {
+			list = append(list, failf(CodePath, "cannot write a file at the path '%s': %s", f.Path, problem).
+				WithHint("give it another one: --file-mark '%s:path=NEW'", f.Path))
+			continue
+		}
+		out = append(out, File{Path: p, Data: f.Data})
+	}
+	if list == nil {
+		list = nested(out)
+	}
+	if list != nil {
+		return nil, list
+	}
+	return out, nil
+}
+
+// nested complains about paths that would have to be a file and a directory at once.
+func nested(files []File) diag.List {
+	paths := make(map[string]bool, len(files))
+	for _, f := range files {
+		paths[f.Path] = true
+	}
+	var list diag.List
+	told := map[string]bool{}
+	for _, f := range files {
+		for d := path.Dir(f.Path); d != "."; d = path.Dir(d) {
+			if paths[d] && !told[d] {
+				told[d] = true
+				list = append(list, failf(CodePath, "cannot write both a file '%s' and a file '%s' below it", d, f.Path))
+			}
+		}
+	}
+	return list
+}
+
+// last leaves one file for each path: of several the last one, as if they had been written one after another.
+func last(files []File) []File {
+	at := make(map[string]int, len(files))
+	out := make([]File, 0, len(files))
+	for _, f := range files {
+		if i, ok := at[f.Path]; ok {
+			out[i].Data = f.Data
+			continue
+		}
+		at[f.Path] = len(out)
+		out = append(out, f)
+	}
+	return out
+}
+
+// repeated are the paths that come more than once, in the order of their second coming.
+func repeated(files []File) []string {
+	count := make(map[string]int, len(files))
+	var paths []string
+	for _, f := range files {
+		if count[f.Path]++; count[f.Path] == 2 {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
+// folded finds two different paths that a file system without upper and lower case takes for one.
+func folded(files []File) (a, b string, found bool) {
+	seen := make(map[string]string, len(files))
+	for _, f := range files {
+		// By way of upper case, since some letters have more than one lower case: σ and ς.
+		key := strings.ToLower(strings.ToUpper(f.Path))
+		other, ok := seen[key]
+		if ok && other != f.Path {
+			return other, f.Path, true
+		}
+		seen[key] = f.Path
+	}
+	return "", "", false
+}

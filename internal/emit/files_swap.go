@@ -1,0 +1,366 @@
+package emit
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// swap makes the directory hold the files and nothing else.
+//
+// The new directory is built beside the old one, which stays as it is until the two change their names. Linux does that
+// in one step; elsewhere it takes two, and if the run is killed between them, the next one finds the old directory under
+// its other name and puts it back (see repair). Files that do not change become links to what is there, and if
+// nothing changes at all, nothing is touched.
+func (t Target) swap(ctx context.Context, files []File) (_ Changes, err error) {
+	if paths := repeated(files); paths != nil {
+		return Changes{}, repeatedError(paths)
+	}
+	p, err := t.place()
+	if err != nil {
+		return Changes{}, err
+	}
+	undo, err := makeDir(p.parent)
+	if err != nil {
+		return Changes{}, err
+	}
+	defer func() {
+		if err != nil {
+			undo()
+		}
+	}()
+	d, err := openDir(ctx, p.parent)
+	if err != nil {
+		return Changes{}, err
+	}
+	defer d.close()
+	if err := p.repair(d); err != nil {
+		return Changes{}, err
+	}
+	same, err := p.holds(d, files)
+	if err != nil {
+		return Changes{}, err
+	}
+	if !same {
+		if err := p.build(ctx, d, files, t.Sync); err != nil {
+			_ = d.root.RemoveAll(p.fresh())
+			return Changes{}, hint(err, "nothing in '%s' was changed", t.Dir)
+		}
+		if err := p.exchange(d); err != nil {
+			_ = d.root.RemoveAll(p.fresh())
+			return Changes{}, err
+		}
+		if t.Sync {
+			if err := d.syncDir("."); err != nil {
+				return Changes{}, err
+			}
+		}
+		if err := d.root.RemoveAll(p.fresh()); err != nil {
+			return Changes{}, hint(d.failed("removing the old files at", p.fresh(), err), "the new files are all in place")
+		}
+	}
+	return Changes{Created: t.created(files)}, nil
+}
+
+// repeatedError is for directories that are emptied only: ytt lets later files overwrite earlier ones elsewhere.
+func repeatedError(paths []string) error {
+	return failf(CodeDuplicate, "multiple files have same output destination paths: %s", strings.Join(paths, ", ")).
+		WithHint("give them different ones: --file-mark 'FILE:path=NEW', or -f NEW=FILE")
+}
+
+// Repair puts back a directory that a run was killed in the middle of replacing. Write does so too, but only a run that
+// gets as far as that reaches it.
+func (t Target) Repair(ctx context.Context) error {
+	if !t.Emptied {
+		return nil
+	}
+	p, err := t.place()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(filepath.Join(p.parent, p.old())); err != nil {
+		return nil // there is nothing to do in nearly all cases, and then nobody has to wait for a lock
+	}
+	d, err := openDir(ctx, p.parent)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	return p.repair(d)
+}
+
+// spot is where a directory lies that is to be replaced.
+type spot struct {
+	parent string
+	name   string // the directory's name in it
+}
+
+func (p spot) path() string { return filepath.Join(p.parent, p.name) }
+
+// fresh is the name of the new directory while it is being built, and of the old one while it is being removed.
+func (p spot) fresh() string { return "." + p.name + ".weft-new" }
+
+// old is the name of the old directory between two renames.
+func (p spot) old() string { return "." + p.name + ".weft-old" }
+
+// place is where the directory lies, if it may be emptied. A link is taken for what it leads to, so that it stays one.
+func (t Target) place() (spot, error) {
+	switch t.Dir {
+	case "", ".", "./", "/":
+		return spot{}, t.refuse("expected the name of a directory that weft may delete")
+	}
+	abs, err := filepath.Abs(t.Dir)
+	if err != nil {
+		return spot{}, failf(CodeWrite, "finding the directory '%s': %s", t.Dir, reason(err))
+	}
+	info, err := os.Lstat(abs)
+	if errors.Is(err, fs.ErrNotExist) {
+		return spot{parent: filepath.Dir(abs), name: filepath.Base(abs)}, nil
+	}
+	if err == nil {
+		abs, err = filepath.EvalSymlinks(abs)
+	}
+	if err == nil {
+		info, err = os.Stat(abs)
+	}
+	if err != nil {
+		return spot{}, failf(CodeWrite, "checking the directory '%s': %s", t.Dir, reason(err))
+	}
+	if !info.IsDir() {
+		return spot{}, failf(CodeWrite, "expected '%s' to be a directory, but it is a file", t.Dir)
+	}
+	if err := t.guard(abs, info); err != nil {
+		return spot{}, err
+	}
+	return spot{parent: filepath.Dir(abs), name: filepath.Base(abs)}, nil
+}
+
+// guard refuses directories that nobody wants to lose. Directories are compared as the system does it: two paths may
+// lead to one by way of links, mounts or upper and lower case.
+func (t Target) guard(abs string, dir fs.FileInfo) error {
+	if filepath.Dir(abs) == abs {
+		return t.refuse("it is the root of a file system")
+	}
+	h := holder{dir: dir, seen: map[string]bool{}}
+	if wd, err := os.Getwd(); err == nil && h.holds(wd) {
+		return t.refuse("it is the working directory, or holds it")
+	}
+	if home, err := os.UserHomeDir(); err == nil && h.holds(home) {
+		return t.refuse("it is the home directory, or holds it")
+	}
+	if _, err := os.Lstat(filepath.Join(abs, ".git")); err == nil {
+		return t.refuse("it is the root of a git repository")
+	}
+	for _, in := range t.Inputs {
+		if h.holds(in) {
+			return failf(CodeRefused, "refusing to empty '%s': it holds the input '%s'", t.Dir, in).
+				WithHint("write to another directory, or leave those files out: --file-mark 'PATH:exclude=true'")
+		}
+	}
+	return nil
+}
+
+func (t Target) refuse(why string) error {
+	return failf(CodeRefused, "refusing to empty '%s': %s", t.Dir, why).
+		WithHint("--output-files writes files and leaves others alone; with --prune it removes those that it wrote before")
+}
+
+// holder finds out what lies in a directory.
+type holder struct {
+	dir  fs.FileInfo
+	seen map[string]bool // paths of directories, and whether they are dir or lie in it
+}
+
+// holds reports whether a file or directory is the directory, or lies somewhere below it.
+func (h holder) holds(p string) bool {
+	info, err := os.Lstat(p)
+	if err != nil {
+		return false
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		// To lose the link is as bad as to lose what it leads to.
+		if target, err := filepath.EvalSymlinks(p); err == nil && h.holds(target) {
+			return true
+		}
+	}
+	if os.SameFile(info, h.dir) {
+		return true
+	}
+	dir := filepath.Dir(p)
+	if in, ok := h.seen[dir]; ok {
+		return in
+	}
+	real, err := filepath.Abs(dir)
+	if err == nil {
+		real, err = filepath.EvalSymlinks(real)
+	}
+	in := err == nil && h.above(real)
+	h.seen[dir] = in
+	return in
+}
+
+// above reports whether a directory, whose path has no links in it, is the directory or lies below it.
+func (h holder) above(p string) bool {
+	for {
+		if info, err := os.Lstat(p); err == nil && os.SameFile(info, h.dir) {
+			return true
+		}
+		up := filepath.Dir(p)
+		if up == p {
+			return false
+		}
+		p = up
+	}
+}
+
+// repair undoes what a killed run left behind. Of a swap in two steps that got as far as the first one, the old directory
+// is put back: it is certainly whole.
+func (p spot) repair(d *directory) error {
+	if _, err := d.root.Lstat(p.old()); err == nil {
+		_, err := d.root.Lstat(p.name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			err = d.root.Rename(p.old(), p.name)
+		case err == nil:
+			err = d.root.RemoveAll(p.old())
+		}
+		if err != nil {
+			return d.failed("repairing", p.name, err)
+		}
+	}
+	if err := d.root.RemoveAll(p.fresh()); err != nil {
+		return d.failed("removing", p.fresh(), err)
+	}
+	return nil
+}
+
+// holds reports whether the directory has exactly these files in it, and nothing else.
+func (p spot) holds(d *directory, files []File) (bool, error) {
+	want := make(map[string][]byte, len(files))
+	dirs := map[string]bool{p.name: true}
+	for _, f := range files {
+		at := path.Join(p.name, f.Path)
+		want[at] = f.Data
+		for dir := path.Dir(at); !dirs[dir]; dir = path.Dir(dir) {
+			dirs[dir] = true
+		}
+	}
+	found := 0
+	differs := errors.New("differs")
+	err := fs.WalkDir(d.root.FS(), p.name, func(at string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if !dirs[at] {
+				return differs
+			}
+			return nil
+		}
+		data, ok := want[at]
+		if !ok || !entry.Type().IsRegular() {
+			return differs
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		if same, err := d.holds(File{Path: at, Data: data}, info); err != nil || !same {
+			return differs // what cannot be read will be replaced
+		}
+		found++
+		return nil
+	})
+	switch {
+	case err == nil:
+		return found == len(want), nil
+	case err == differs || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission):
+		return false, nil
+	}
+	return false, d.failed("reading", p.name, err)
+}
+
+// build makes the new directory.
+func (p spot) build(ctx context.Context, d *directory, files []File, sync bool) error {
+	if err := d.root.Mkdir(p.fresh(), mode); err != nil {
+		return d.failed("making the directory", p.fresh(), err)
+	}
+	if err := d.caseless(p.fresh(), files); err != nil {
+		return err
+	}
+	dirs := map[string]bool{".": true}
+	for _, f := range files {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		if dir := path.Dir(f.Path); !dirs[dir] {
+			if err := d.root.MkdirAll(path.Join(p.fresh(), dir), mode); err != nil {
+				return d.failed("making the directory for", path.Join(p.name, f.Path), err)
+			}
+			for ; !dirs[dir]; dir = path.Dir(dir) {
+				dirs[dir] = true
+			}
+		}
+		at := path.Join(p.fresh(), f.Path)
+		if p.keep(d, f) && d.root.Link(path.Join(p.name, f.Path), at) == nil {
+			continue
+		}
+		if err := d.write(at, f.Data, mode, sync); err != nil {
+			return d.failed("writing", path.Join(p.name, f.Path), err)
+		}
+	}
+	if sync {
+		for dir := range dirs {
+			if err := d.syncDir(path.Join(p.fresh(), dir)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// keep reports whether the file that is there is the one to have.
+func (p spot) keep(d *directory, f File) bool {
+	old := File{Path: path.Join(p.name, f.Path), Data: f.Data}
+	info, err := d.lookup(old.Path)
+	if err != nil || info == nil {
+		return false
+	}
+	same, err := d.holds(old, info)
+	return err == nil && same
+}
+
+// exchange puts the new directory in the place of the old one, which is then called fresh.
+func (p spot) exchange(d *directory) error {
+	_, err := d.root.Lstat(p.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = d.root.Rename(p.fresh(), p.name)
+	} else if err == nil {
+		if err = d.exchange(p.fresh(), p.name); errors.Is(err, errors.ErrUnsupported) {
+			err = p.exchangeInSteps(d)
+		}
+	}
+	if err != nil {
+		return hint(d.failed("replacing the directory", p.name, err),
+			"nothing in it was changed; if the directory cannot be renamed, --output-files with --prune does without")
+	}
+	return nil
+}
+
+// exchangeInSteps is for systems that cannot exchange two names.
+func (p spot) exchangeInSteps(d *directory) error {
+	if err := d.root.Rename(p.name, p.old()); err != nil {
+		return err
+	}
+	if err := d.root.Rename(p.fresh(), p.name); err != nil {
+		if e := d.root.Rename(p.old(), p.name); e != nil {
+			return failf(CodeWrite, "%s; the old files are at '%s'", reason(err), d.shown(p.old()))
+		}
+		return err
+	}
+	return d.root.Rename(p.old(), p.fresh())
+}

@@ -1,0 +1,10 @@
+package load
+
+// Memory is a file whose bytes the caller has at hand. Nobody may change them.
+type Memory struct {
+	Path string // its relative path, with forward slashes
+	Data []byte
+}
+
+// Disk is where the input lies on disk, or "" if it came from standard input or from memory.
+func (in Input) Disk() string { return in.source.path }

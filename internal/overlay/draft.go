@@ -1,0 +1,347 @@
+package overlay
+
+import (
+	"iter"
+
+	"weft/internal/source"
+	"weft/internal/tree"
+)
+
+// draft is a map or an array that is being edited.
+//
+// Trees never change, so an edit of a large map would copy all of its items, and a document under many overlays would be copied many times.
+// A draft is copied once, when something below it is first edited, and changed in place from then on by the one goroutine that has it; freeze makes a tree of it again.
+// Its items are chained, so that they keep their numbers: taking one out or putting one in costs the same in a long list as in a short one,
+// and the indexes, which find items by number, stay right.
+type draft struct {
+	array      bool
+	docs       bool // its items are documents
+	pos        source.Pos
+	entries    []entry
+	head, tail int32 // the first and the last of the chain, or none
+	n          int   // how many there are in the chain
+
+	made    tree.Value // what freeze gave, if nothing has changed since
+	current bool       // made is valid
+
+	keys    map[tree.ScalarKey]int32 // of a large map: see find
+	fields  map[string]*field        // see field
+	order   []int32                  // the chain as a list, if it has not changed since
+	renamed bool                     // an item got a key that another may have
+
+	lastFile int32 // of documents: the file for the first of them, if there are none
+}
+
+// entry is one item of a draft.
+type entry struct {
+	tree.Item
+	kid        *draft // its value, if that is being edited
+	prev, next int32
+	file       int32 // of a document
+}
+
+// none is no entry.
+const none int32 = -1
+
+// large is from how many items on a collection has indexes: few items are found faster by looking at each.
+const large = 16
+
+// draftOf makes a draft of v, which is a map or an array.
+func (e *editor) draftOf(v tree.Value) *draft {
+	e.items = e.reader.Items(e.items[:0], v)
+	d := e.blank()
+	d.array, d.pos = v.Kind() == tree.ArrayKind, v.Start()
+	if cap(d.entries) < len(e.items) {
+		d.entries = make([]entry, 0, len(e.items)+2)
+	}
+	for i := range e.items {
+		d.push(e.items[i])
+	}
+	clear(e.items)
+	d.made, d.current = v, true
+	return d
+}
+
+// documents makes a draft of documents, all of one file.
+func (e *editor) documents(docs []tree.Document, file int32) *draft {
+	d := e.blank()
+	d.array, d.docs = true, true
+	e.addDocuments(d, docs, file)
+	return d
+}
+
+func (e *editor) addDocuments(d *draft, docs []tree.Document, file int32) {
+	for i := range docs {
+		j := d.push(tree.Item{Value: e.reader.clean(docs[i].Value), Pos: docs[i].Pos, Annotations: docs[i].Annotations.Without(prefix)})
+		d.entries[j].file = file
+	}
+}
+
+// frozenDocuments is the documents of a draft of documents.
+func (d *draft) frozenDocuments() []tree.Document {
+	docs := make([]tree.Document, 0, d.n)
+	for i := d.head; i != none; i = d.entries[i].next {
+		docs = append(docs, d.entries[i].frozenDocument())
+	}
+	return docs
+}
+
+func (x *entry) frozenDocument() tree.Document {
+	return tree.Document{Value: x.cell().value(), Pos: x.Pos, Annotations: x.Annotations}
+}
+
+// blank is an empty draft, a used one if there is one.
+func (e *editor) blank() *draft {
+	d := &draft{head: none, tail: none}
+	if n := len(e.used); n > 0 {
+		d.entries, e.used = e.used[n-1], e.used[:n-1]
+	}
+	return d
+}
+
+// maxUsed is how many lists of entries an editor keeps for drafts to come, and maxUsedLen how long they may be.
+const (
+	maxUsed    = 64
+	maxUsedLen = 256
+)
+
+// recycle keeps the memory of a draft that nobody looks at any more.
+func (e *editor) recycle(d *draft) {
+	for i := range d.entries {
+		if kid := d.entries[i].kid; kid != nil {
+			e.recycle(kid)
+		}
+	}
+	if len(e.used) < maxUsed && cap(d.entries) <= maxUsedLen {
+		clear(d.entries)
+		e.used = append(e.used, d.entries[:0])
+	}
+	d.entries = nil
+}
+
+// push adds an item at the end of the chain and gives its number. Indexes are not told.
+func (d *draft) push(it tree.Item) int32 {
+	i := int32(len(d.entries))
+	d.entries = append(d.entries, entry{Item: it, prev: d.tail, next: none})
+	if d.tail == none {
+		d.head = i
+	} else {
+		d.entries[d.tail].next = i
+	}
+	d.tail = i
+	d.n++
+	return i
+}
+
+// add adds an item at the end.
+func (d *draft) add(it tree.Item) int32 {
+	i := d.push(it)
+	d.order, d.current = nil, false
+	d.noteKey(i)
+	d.noteFields(i)
+	return i
+}
+
+// insert puts an item before entry at, or behind it, and gives its number. A document goes to the file of the one it is put beside.
+func (d *draft) insert(it tree.Item, at int32, after bool) int32 {
+	i := int32(len(d.entries))
+	prev, next := d.entries[at].prev, at
+	if after {
+		prev, next = at, d.entries[at].next
+	}
+	d.entries = append(d.entries, entry{Item: it, prev: prev, next: next, file: d.entries[at].file})
+	d.link(prev, i)
+	d.linkBack(next, i)
+	d.n++
+	d.order, d.current = nil, false
+	d.noteFields(i)
+	return i
+}
+
+// link makes next the one behind prev; linkBack makes prev the one before next. At the ends they move head and tail.
+func (d *draft) link(prev, next int32) {
+	if prev == none {
+		d.head = next
+	} else {
+		d.entries[prev].next = next
+	}
+}
+
+func (d *draft) linkBack(next, prev int32) {
+	if next == none {
+		d.tail = prev
+	} else {
+		d.entries[next].prev = prev
+	}
+}
+
+// remove takes entry i out. Its prev and next stay, so that a walk that stands on it can go on.
+func (d *draft) remove(i int32) {
+	x := &d.entries[i]
+	d.link(x.prev, x.next)
+	d.linkBack(x.next, x.prev)
+	d.n--
+	d.order, d.current = nil, false
+	d.dropKey(i)
+	for _, f := range d.fields {
+		f.drop(i)
+	}
+	x.kid = nil
+}
+
+// set gives entry i another value, which comes from pos.
+func (d *draft) set(i int32, v tree.Value, pos source.Pos) {
+	x := &d.entries[i]
+	x.Value, x.Pos, x.kid = v, pos, nil
+	d.current = false
+	d.noteFields(i)
+}
+
+// replace puts an item in the place of entry i.
+func (d *draft) replace(i int32, it tree.Item) {
+	x := &d.entries[i]
+	d.dropKey(i)
+	x.Item, x.kid = it, nil
+	d.current = false
+	d.noteKey(i)
+	d.noteFields(i)
+}
+
+// kid is the value of entry i, which is a map or an array, as a draft: it may be changed, and noteFields(i) has to be told when that is done.
+func (e *editor) kid(d *draft, i int32) *draft {
+	x := &d.entries[i]
+	if x.kid == nil {
+		x.kid = e.draftOf(x.Value)
+	}
+	d.current = false
+	return x.kid
+}
+
+// position is the place of entry i in the order, from 0.
+func (d *draft) position(i int32) int {
+	n := 0
+	for j := d.head; j != i && j != none; j = d.entries[j].next {
+		n++
+	}
+	return n
+}
+
+// at is the entry at a place in the order, or none.
+func (d *draft) at(n int64) int32 {
+	if n < 0 || n >= int64(d.n) {
+		return none
+	}
+	if d.order == nil {
+		d.order = make([]int32, 0, d.n)
+		for i := d.head; i != none; i = d.entries[i].next {
+			d.order = append(d.order, i)
+		}
+	}
+	return d.order[n]
+}
+
+// freeze is the draft as a tree. The draft may be edited on: the tree has items of its own.
+func (d *draft) freeze() tree.Value {
+	if d.current {
+		return d.made
+	}
+	items := make([]tree.Item, 0, d.n)
+	for i := d.head; i != none; i = d.entries[i].next {
+		x := &d.entries[i]
+		if x.kid != nil {
+			x.Value = x.kid.freeze()
+		}
+		items = append(items, x.Item)
+	}
+	if d.array {
+		d.made = tree.Of(tree.NewArray(items, d.pos))
+	} else {
+		d.made = tree.Of(tree.NewMap(items, d.pos))
+	}
+	d.current = true
+	return d.made
+}
+
+// cell is what a matcher looks at: a value, or the draft of it.
+type cell struct {
+	d *draft
+	v tree.Value
+}
+
+// elements are the values of an array in order.
+func (c cell) elements() iter.Seq[cell] {
+	return func(yield func(cell) bool) {
+		if c.d == nil {
+			for v := range c.v.Elements() {
+				if !yield(cell{v: v}) {
+					return
+				}
+			}
+			return
+		}
+		for i := c.d.head; i != none; i = c.d.entries[i].next {
+			if !yield(c.d.entries[i].cell()) {
+				return
+			}
+		}
+	}
+}
+
+// cell is the value of an entry.
+func (x *entry) cell() cell { return cell{x.kid, x.Value} }
+
+func (c cell) kind() tree.Kind {
+	switch {
+	case c.d == nil:
+		return c.v.Kind()
+	case c.d.array:
+		return tree.ArrayKind
+	}
+	return tree.MapKind
+}
+
+// value is the cell as a value.
+func (c cell) value() tree.Value {
+	if c.d != nil {
+		return c.d.freeze()
+	}
+	return c.v
+}
+
+// typeName is the name of the cell's type in messages.
+func (c cell) typeName() string {
+	switch c.kind() {
+	case tree.MapKind:
+		return "map"
+	case tree.ArrayKind:
+		return "array"
+	}
+	return c.v.TypeName()
+}
+
+// lookup is the value of the item with the given key, if the cell is a map that has one.
+func (c cell) lookup(k key) (cell, bool) {
+	if c.d == nil {
+		if k.isString {
+			v, ok := c.v.Lookup(k.text)
+			return cell{v: v}, ok
+		}
+		m, ok := c.v.Map()
+		if !ok {
+			return cell{}, false
+		}
+		i := m.Find(k.value.Starlark())
+		if i < 0 {
+			return cell{}, false
+		}
+		return cell{v: m.Entries()[i].Value}, true
+	}
+	if c.d.array {
+		return cell{}, false
+	}
+	i := c.d.find(k)
+	if i == none {
+		return cell{}, false
+	}
+	return c.d.entries[i].cell(), true
+}

@@ -1,0 +1,346 @@
+package overlay
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// The codes of this package's diagnostics.
+const (
+	CodeCount      diag.Code = "overlay/match-count"     // more or fewer matches than expected
+	CodeMatcher    diag.Code = "overlay/matcher"         // a matcher cannot be asked, or gives no answer
+	CodeMapKey     diag.Code = "overlay/map-key"         // overlay.map_key without the key
+	CodeAnnotation diag.Code = "overlay/annotation"      // an annotation that cannot be read
+	CodeType       diag.Code = "overlay/type"            // a map onto a scalar, and the like
+	CodeAssert     diag.Code = "overlay/assert"          // an assertion that does not hold
+	CodeVia        diag.Code = "overlay/via"             // a function that returns what cannot be used
+	CodeFunction   diag.Code = "overlay/function"        // a function that fails
+	CodeKey        diag.Code = "overlay/duplicate-key"   // two items with one key
+	CodeNoEffect   diag.Code = "overlay/no-effect"       // a warning: an annotation that does nothing
+	CodeUnknown    diag.Code = "overlay/unknown"         // a warning: an annotation that there is not
+	CodeNoMatch    diag.Code = "overlay/no-document"     // a warning: an overlay without its match
+	CodePosition   diag.Code = "overlay/positional"      // a warning: an argument without its name
+	CodePlacement  diag.Code = "overlay/above-first-key" // a warning: a match that belongs above `---`
+)
+
+// errStop says that something is wrong. Documents are first worked on side by side, without a word; if that fails, they are again, in order, to say what is wrong.
+var errStop = errors.New("overlay: stopped")
+
+// refuse says what is wrong with the annotations of p.
+func (e *editor) refuse(p *plan) error { return e.failed(p, p.bad) }
+
+// failed says that p could not be applied because of err: a diagnostic without a place, or the error of a function.
+func (e *editor) failed(p *plan, err error) error {
+	if !e.teach {
+		return errStop
+	}
+	d := e.diagnose(err)
+	d.At = p.at
+	d.Path = p.segment()
+	return d
+}
+
+// failedOn is failed for the candidate i.
+func (e *editor) failedOn(d *draft, i int32, p *plan, err error) error {
+	if !e.teach {
+		return errStop
+	}
+	x := e.failed(p, err).(*diag.Diagnostic)
+	x.Path = d.segment(i)
+	return e.relate(x, d, i, "for this %s", d.itemKind())
+}
+
+// diagnose is err as a diagnostic of its own.
+func (e *editor) diagnose(err error) *diag.Diagnostic {
+	if d, ok := err.(*diag.Diagnostic); ok {
+		c := *d
+		c.Related = append([]diag.Related(nil), d.Related...)
+		return &c
+	}
+	if e.opt.Diagnose != nil {
+		if list := e.opt.Diagnose(err); len(list) > 0 {
+			d := diag.Errorf(source.Span{}, CodeFunction, "%s", list[0].Message)
+			if list[0].At.IsValid() {
+				d.WithRelated(list[0].At, "the function fails here")
+			}
+			d.Related = append(d.Related, list[0].Related...)
+			d.Hint = list[0].Hint
+			return d
+		}
+	}
+	if inner, ok := errors.AsType[*diag.Diagnostic](err); ok {
+		d := diag.Errorf(source.Span{}, CodeFunction, "%s", inner.Message)
+		if inner.At.IsValid() {
+			d.WithRelated(inner.At, "the overlay that the function applies")
+		}
+		d.Related = append(d.Related, inner.Related...)
+		d.Hint = inner.Hint
+		return d
+	}
+	if ev, ok := errors.AsType[*starlark.EvalError](err); ok {
+		return diag.Errorf(source.Span{}, CodeFunction, "%s", ev.Msg)
+	}
+	return diag.Errorf(source.Span{}, CodeFunction, "%s", err)
+}
+
+// clash says that the value of entry i is of another kind than what is merged into it.
+func (e *editor) clash(d *draft, i int32, p *plan) error {
+	if !e.teach {
+		return errStop
+	}
+	want, was := p.right.TypeName(), d.entries[i].cell().typeName()
+	x := diag.Errorf(p.at, CodeType, "expected %s to merge with, but was %s", article(want), article(was))
+	x.Path = d.segment(i)
+	e.relate(x, d, i, "this is %s", article(was))
+	if p.op == opAssert {
+		return x
+	}
+	return x.WithHint("`#@overlay/replace` puts the %s in its place", want)
+}
+
+// unequal says that entry i is not what an assert wants it to be.
+func (e *editor) unequal(d *draft, i int32, p *plan) error {
+	if !e.teach {
+		return errStop
+	}
+	cmp := e.compare(p.want, d.entries[i].cell(), d.entrySpan(e, i))
+	x := diag.Errorf(p.at, CodeAssert, "the assertion failed: expected the two to be equal, but they are not: %s", e.differences(cmp, maxDifferences))
+	x.Path = d.segment(i)
+	at := d.entrySpan(e, i)
+	if len(cmp.differ) > 0 && cmp.differ[0].at.IsValid() {
+		at = cmp.differ[0].at
+	}
+	return relate(x, at, "what there is")
+}
+
+// repeatedKey says that two items have come to have the same key.
+func (e *editor) repeatedKey(d *draft, first, second int32) error {
+	if !e.teach {
+		return errStop
+	}
+	x := diag.Errorf(d.entrySpan(e, second), CodeKey, "the result would have key %s twice", show(d.entries[second].Key))
+	x.Path = d.segment(second)
+	e.relate(x, d, first, "the other item with that key")
+	return x.WithHint("a matcher that is a function gives the key of the overlay to what it replaces; match fewer items, or use @overlay/merge to keep their keys")
+}
+
+// within adds to an error that it happened inside of p, below entry i.
+func (e *editor) within(err error, d *draft, i int32, p *plan) error {
+	x, ok := err.(*diag.Diagnostic)
+	if !ok {
+		return err
+	}
+	switch p.kind {
+	case mapItem:
+		relate(x, p.at, "in map item %s", show(p.key.value))
+	case arrayItem:
+		relate(x, p.at, "in this array item")
+	default:
+		relate(x, p.at, "in this overlay document")
+		e.relate(x, d, i, "applied to this document%s", describeDocument(d.entries[i].cell()))
+	}
+	if s := d.segment(i); s != "" {
+		x.Path = joinPath(s, x.Path)
+	}
+	return x
+}
+
+// relate adds the place of entry i to a diagnostic.
+func (e *editor) relate(x *diag.Diagnostic, d *draft, i int32, format string, args ...any) *diag.Diagnostic {
+	return relate(x, d.entrySpan(e, i), format, args...)
+}
+
+func relate(x *diag.Diagnostic, at source.Span, format string, args ...any) *diag.Diagnostic {
+	if at.IsValid() {
+		x.WithRelated(at, format, args...)
+	}
+	return x
+}
+
+// describeDocument is the name of a document in a message: " (Deployment web)".
+func describeDocument(c cell) string {
+	if name := documentName(c); name != "" {
+		return " (" + name + ")"
+	}
+	return ""
+}
+
+// documentName is what a document says that it is, as those of Kubernetes do: "Deployment web".
+func documentName(c cell) string {
+	var words string
+	if kind, ok := c.lookup(keyOf(tree.String("kind"))); ok && kind.kind() == tree.ScalarKind {
+		words = plainText(kind.v)
+	}
+	if meta, ok := c.lookup(keyOf(tree.String("metadata"))); ok {
+		if name, ok := meta.lookup(keyOf(tree.String("name"))); ok && name.kind() == tree.ScalarKind {
+			if words != "" {
+				words += " "
+			}
+			words += plainText(name.v)
+		}
+	}
+	return words
+}
+
+func plainText(v tree.Value) string {
+	val, text := v.Scalar()
+	if val.Kind == yaml.String {
+		return string(text)
+	}
+	return string(yaml.AppendValue(nil, val, text, 0))
+}
+
+// itemKind is what the items of a draft are called.
+func (d *draft) itemKind() nodeKind {
+	switch {
+	case d.docs:
+		return document
+	case d.array:
+		return arrayItem
+	}
+	return mapItem
+}
+
+// entrySpan is where entry i comes from.
+func (d *draft) entrySpan(e *editor, i int32) source.Span {
+	x := &d.entries[i]
+	if d.docs {
+		return e.opt.documentSpan(x.Pos)
+	}
+	return itemSpan(x.Item)
+}
+
+// documentSpan is the mark at which a document begins, or its first character.
+func (o *Options) documentSpan(pos source.Pos) source.Span {
+	if !pos.IsValid() {
+		return source.Span{}
+	}
+	const mark = "---"
+	if o.Files != nil {
+		if f := o.Files.File(pos); f != nil && bytes.HasPrefix(f.Data()[min(pos.Offset(), len(f.Data())):], []byte(mark)) {
+			return pos.To(pos.Offset() + len(mark))
+		}
+	}
+	return pos.To(pos.Offset() + 1)
+}
+
+// itemSpan is the key of a map item, or the mark of an array item.
+func itemSpan(it tree.Item) source.Span {
+	if !it.Pos.IsValid() {
+		return source.Span{}
+	}
+	n := 1
+	if t, node, ok := it.Key.Syntax(); ok && t.Start(node) == it.Pos {
+		n = max(1, int(t.Span(node).End())-it.Pos.Offset())
+	}
+	return it.Pos.To(it.Pos.Offset() + n)
+}
+
+// where is a place in a message, " at base.yml:4", or "" if it is not known.
+func (e *editor) where(at source.Pos) string {
+	if e.opt == nil || e.opt.Files == nil {
+		return ""
+	}
+	f := e.opt.Files.File(at)
+	if f == nil {
+		return ""
+	}
+	return f.Name() + ":" + strconv.Itoa(f.Line(at.Offset()))
+}
+
+// segment is the last part of the path to p.
+func (p *plan) segment() string {
+	switch p.kind {
+	case mapItem:
+		return pathKey(p.key.value)
+	case arrayItem:
+		return "[]"
+	}
+	return ""
+}
+
+// segment is the last part of the path to entry i.
+func (d *draft) segment(i int32) string {
+	switch d.itemKind() {
+	case mapItem:
+		return pathKey(d.entries[i].Key)
+	case arrayItem:
+		return "[" + strconv.Itoa(d.position(i)) + "]"
+	}
+	return ""
+}
+
+// pathKey is a key in a path: quoted if it would not be read as one.
+func pathKey(v tree.Value) string {
+	s, ok := v.Starlark().(starlark.String)
+	if !ok {
+		return show(v)
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '_', c == '-', c == '/', c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= 0x80:
+		default:
+			return strconv.Quote(string(s))
+		}
+	}
+	if s == "" {
+		return `""`
+	}
+	return string(s)
+}
+
+func joinPath(a, b string) string {
+	switch {
+	case a == "":
+		return b
+	case b == "":
+		return a
+	case b[0] == '[':
+		return a + b
+	}
+	return a + "." + b
+}
+
+// show is a value in a message: strings quoted, collections in short.
+func show(v tree.Value) string {
+	switch v.Kind() {
+	case tree.MapKind:
+		if v.Len() == 0 {
+			return "{}"
+		}
+		return fmt.Sprintf("a map of %s", plural(v.Len(), "item"))
+	case tree.ArrayKind:
+		if v.Len() == 0 {
+			return "[]"
+		}
+		return fmt.Sprintf("an array of %s", plural(v.Len(), "item"))
+	}
+	val, text := v.Scalar()
+	if val.Kind == yaml.String {
+		const enough = 60
+		if s := string(text); len(s) <= enough {
+			return strconv.Quote(s)
+		}
+		return strconv.Quote(string(bytes.ToValidUTF8(text[:enough], nil)) + "…")
+	}
+	return string(yaml.AppendValue(nil, val, text, 0))
+}
+
+func plural(n int, noun string) string {
+	switch {
+	case n == 1:
+		return "1 " + noun
+	case noun == "match":
+		return strconv.Itoa(n) + " matches"
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}

@@ -1,0 +1,166 @@
+// Package overlay applies overlays: documents that say what to change in others, by annotations.
+//
+// It takes evaluated documents (the left) and overlays (the right) and gives new documents; what it was given never changes, and what an overlay does not touch is shared.
+// It does not evaluate templates: Starlark is called only for the functions that authors write into annotations.
+//
+// The way of an overlay through the files of this package:
+//
+//	plan.go, expect.go, test.go    the annotations of a document become a plan, once
+//	schedule.go                    plans meet documents: side by side where they do not depend on each other
+//	edit.go                        a plan meets a node: match, count, act
+//	draft.go, index.go             collections while they are edited
+//	errors.go, miss.go, lint.go    what is said when something is wrong, or nearly right
+//	explain.go                     what an overlay did
+package overlay
+
+import (
+	"context"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+	"weft/internal/tree"
+)
+
+// Options is what applying overlays needs from the run around it. The zero value does for overlays without functions.
+type Options struct {
+	// Thread makes a thread to call functions of the overlay document at pos. If it is nil, a bare thread is used.
+	// Threads of several goroutines run at the same time.
+	Thread func(pos source.Pos) *starlark.Thread
+	// Print takes what functions print, in the order of overlays and documents. If it is nil, threads print as they were made to.
+	Print func(text string)
+	// Warn takes what is probably a mistake but is allowed. It may be nil.
+	Warn func(*diag.Diagnostic)
+	// Diagnose turns the error of a function into diagnostics with places. If it is nil, only its message is told.
+	Diagnose func(error) diag.List
+	// Files is where positions point into, for places inside of messages. If it is nil, messages have none.
+	Files *source.Set
+}
+
+// IsOverlay reports whether a document is an overlay: one that is annotated with overlay/match.
+func IsOverlay(d tree.Document) bool { return d.Annotations.Get(noteMatch) != nil }
+
+// Apply applies overlays, in their order, to the documents of all files: left[i] are those of file i. Empty documents are no candidates and are left out, except where a file has no others. The result has the same shape:
+// an inserted document goes to the file of the one that it is put beside, an appended one to the last file that has any.
+//
+// It is to be called even if there are no overlays: that an annotation has no effect is noticed here.
+//
+// The error is a diag.List, or the cause of ctx's end.
+func Apply(ctx context.Context, left [][]tree.Document, overlays []tree.Document, opt Options) ([][]tree.Document, error) {
+	for _, docs := range left {
+		for i := range docs {
+			opt.lintPlain(&docs[i])
+		}
+	}
+	c := planner{opt: &opt}
+	plans := make([]*plan, len(overlays))
+	for i := range overlays {
+		plans[i] = c.document(overlays[i])
+	}
+	return schedule(ctx, left, plans, &opt)
+}
+
+// Document applies one document to another whatever its match says, if it has one without `by`: as data values and their schemas are put together. The right document's action counts.
+// The result is null if the action is remove. The error is a diag.List.
+func Document(left, right tree.Document, opt Options) (tree.Document, error) {
+	c := planner{opt: &opt, implied: true}
+	e := newEditor(&opt)
+	e.teach, e.print = true, opt.Print
+	d := e.documents([]tree.Document{left}, 0)
+	p := c.document(right)
+	e.begin(p)
+	if err := e.item(d, p); err != nil {
+		return tree.Document{}, diag.Of(err)
+	}
+	if d.n == 0 {
+		return tree.Document{Value: tree.Null, Pos: left.Pos, Annotations: left.Annotations}, nil
+	}
+	return d.frozenDocuments()[0], nil
+}
+
+// Values applies rights, in their order, to left, as overlay.apply does: maps to maps, arrays to arrays, document sets to document sets. Dicts, structs and lists
+// are taken as fragments without annotations. thread calls the functions of the overlays. The error is a *diag.Diagnostic if the overlay is at fault.
+func Values(thread *starlark.Thread, left starlark.Value, rights []starlark.Value, opt Options) (starlark.Value, error) {
+	e := newEditor(&opt)
+	e.thread, e.owned = thread, true
+	e.teach = true
+	d, base, err := e.target(left)
+	if err != nil {
+		return nil, err
+	}
+	for _, right := range rights {
+		if err := e.applyValue(d, base, right); err != nil {
+			return nil, err
+		}
+	}
+	_, set := left.(*tree.DocumentSet)
+	switch {
+	case set:
+		return tree.NewDocumentSet(d.frozenDocuments()), nil
+	case d != nil:
+		return d.freeze().Starlark(), nil
+	}
+	return base.Starlark(), nil
+}
+
+// target is what overlay.apply edits: a draft of documents or of a collection, or a scalar, which no overlay changes.
+func (e *editor) target(left starlark.Value) (*draft, tree.Value, error) {
+	if set, ok := left.(*tree.DocumentSet); ok {
+		docs := set.Documents()
+		d := e.documents(docs, 0)
+		return d, tree.Value{}, nil
+	}
+	v, err := tree.FromStarlark(left)
+	if err != nil {
+		return nil, v, err
+	}
+	v = e.reader.clean(v)
+	if v.Kind() == tree.ScalarKind {
+		return nil, v, nil
+	}
+	return e.draftOf(v), v, nil
+}
+
+// applyValue applies one argument of overlay.apply.
+func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) error {
+	c := planner{opt: e.opt}
+	was := base.TypeName()
+	if d != nil && d.docs {
+		was = "document set"
+	}
+	if set, ok := right.(*tree.DocumentSet); ok {
+		if d == nil || !d.docs {
+			return mismatch("document set", was)
+		}
+		for _, doc := range set.Documents() {
+			if err := e.item(d, c.document(doc)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	v, err := tree.FromStarlark(right)
+	if err != nil {
+		return err
+	}
+	switch {
+	case v.IsNull():
+		return nil // a function that made no overlay
+	case v.Kind() == tree.ScalarKind && d == nil:
+		return nil // the reference gives the left, and no annotation can say otherwise
+	case d == nil || d.docs || d.array != (v.Kind() == tree.ArrayKind) || v.Kind() == tree.ScalarKind:
+		return mismatch(v.TypeName(), was)
+	}
+	root := plan{right: v, inner: v.Kind(), children: c.children(v, settings{})}
+	return e.children(d, &root)
+}
+
+// mismatch says that overlay.apply was given two values of different kinds.
+func mismatch(right, left string) *diag.Diagnostic {
+	d := diag.Errorf(source.Span{}, CodeType, "expected the value that is overlaid to be %s like the overlay, but was %s", article(right), article(left))
+	if left == "document set" || right == "document set" {
+		return d.WithHint("a function whose YAML begins with `---` makes a document set, one without makes a map or an array; both have to be of one kind")
+	}
+	return d
+}

@@ -1,0 +1,387 @@
+package overlay
+
+import (
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+	"weft/internal/tree"
+)
+
+// plan is one node of an overlay (the right), compiled: a document, a map item or an array item, with all that its annotations say.
+//
+// A plan is made once its file has run and is frozen, since a dict that a matcher holds may change until then. It never changes afterwards, so that goroutines share it.
+// What is wrong with a node's annotations is kept in it and told only if the node is reached: below a value that is added as it is, annotations mean nothing.
+type plan struct {
+	kind nodeKind
+	key  key         // of a map item
+	at   source.Span // the node
+	op   op
+
+	by       *test  // nil: a map item is matched by its key, an array item by nothing
+	hasMatch bool   // it is annotated with overlay/match
+	keepKey  bool   // its key is a placeholder
+	expect   expect // how many matches there may be
+
+	via           starlark.Callable
+	orAdd         bool
+	before, after bool
+
+	right    tree.Value // its value, as it was written
+	item     tree.Item  // what is added: without annotations of overlays
+	inner    tree.Kind  // what the value is
+	children []plan     // of a map or an array that is merged or asserted
+
+	annotated bool     // it is annotated with a match or an action
+	deep      bool     // something below it is
+	want      *pattern // of an assert without via
+
+	bad *diag.Diagnostic // what is wrong with it, without a place
+}
+
+type nodeKind uint8
+
+const (
+	document nodeKind = iota
+	mapItem
+	arrayItem
+)
+
+func (k nodeKind) String() string { return [...]string{"document", "map item", "array item"}[k] }
+
+type op uint8
+
+const (
+	opMerge op = iota
+	opRemove
+	opReplace
+	opInsert
+	opAppend
+	opAssert
+)
+
+// The annotations.
+const (
+	prefix            = "overlay/"
+	noteMatch         = prefix + "match"
+	noteChildDefaults = prefix + "match-child-defaults"
+)
+
+// opNames are the annotations that name an action.
+var opNames = [...]string{
+	opMerge: prefix + "merge", opRemove: prefix + "remove", opReplace: prefix + "replace",
+	opInsert: prefix + "insert", opAppend: prefix + "append", opAssert: prefix + "assert",
+}
+
+func (o op) String() string { return opNames[o] }
+
+// keywords are those that an annotation takes.
+var keywords = map[string][]string{
+	noteMatch:         {"by", "expects", "missing_ok", "when"},
+	noteChildDefaults: {"expects", "missing_ok", "when"},
+	opNames[opMerge]:  nil, opNames[opRemove]: nil, opNames[opAppend]: nil,
+	opNames[opReplace]: {"via", "or_add"},
+	opNames[opInsert]:  {"before", "after", "via"},
+	opNames[opAssert]:  {"via"},
+}
+
+// planner makes plans.
+type planner struct {
+	reader
+	opt     *Options
+	implied bool // a document without a match matches every document
+}
+
+// reader reads the items of values.
+type reader struct{ tree.Reader }
+
+// document makes the plan of an overlay's document.
+func (c *planner) document(d tree.Document) *plan {
+	p := &plan{kind: document, at: c.opt.documentSpan(d.Pos)}
+	c.node(p, tree.Item{Value: d.Value, Pos: d.Pos, Annotations: d.Annotations}, settings{})
+	return p
+}
+
+// children makes the plans of the items of v, as those of a node with the given defaults.
+func (c *planner) children(v tree.Value, defaults settings) []plan {
+	items := c.Items(nil, v)
+	plans := make([]plan, len(items))
+	kind := mapItem
+	if v.Kind() == tree.ArrayKind {
+		kind = arrayItem
+	}
+	for i := range items {
+		p := &plans[i]
+		p.kind = kind
+		if kind == mapItem {
+			p.key = keyOf(items[i].Key)
+		}
+		p.at = itemSpan(items[i])
+		c.node(p, items[i], defaults)
+	}
+	return plans
+}
+
+// node reads the annotations of a node. defaults are those that the nodes above it set for its match.
+func (c *planner) node(p *plan, it tree.Item, defaults settings) {
+	notes := it.Annotations
+	p.right, p.inner = it.Value, it.Value.Kind()
+	p.item = it
+	p.item.Value, p.item.Annotations = c.clean(it.Value), notes.Without(prefix)
+	c.action(p, notes)
+	p.annotated = p.annotated || p.hasMatch
+	below := defaults
+	if notes.Has(prefix) {
+		c.lint(p, notes)
+		below = c.childDefaults(p, notes, defaults)
+	}
+	if p.bad == nil {
+		c.match(p, notes, defaults)
+	}
+	if p.inner == tree.ScalarKind || p.op != opMerge && p.op != opAssert {
+		if p.op == opAssert && p.via == nil {
+			c.wanted(p)
+		}
+		return
+	}
+	p.children = c.children(it.Value, below)
+	for i := range p.children {
+		p.deep = p.deep || p.children[i].annotated || p.children[i].deep
+	}
+	if p.op == opAssert && p.via == nil {
+		c.wanted(p)
+	}
+}
+
+func (c *planner) wanted(p *plan) {
+	want := c.newPattern(p.right)
+	p.want = &want
+}
+
+// problem keeps what is wrong with a node, if nothing is known yet.
+func (p *plan) problem(d *diag.Diagnostic) {
+	if p.bad == nil {
+		p.bad = d
+	}
+}
+
+// action reads which action a node is annotated with.
+func (c *planner) action(p *plan, notes *tree.Annotations) {
+	p.hasMatch = notes.Get(noteMatch) != nil
+	var found []string
+	for i, name := range opNames {
+		if notes.Get(name) != nil {
+			p.op = op(i)
+			found = append(found, name)
+		}
+	}
+	p.annotated = len(found) > 0
+	if len(found) > 1 {
+		p.problem(wrong("expected only one action, but found @%s", strings.Join(found, " and @")).WithHint("remove all but one of them"))
+		return
+	}
+	if p.kind == mapItem && (p.op == opInsert || p.op == opAppend) {
+		p.problem(wrong("found @%s on a map item, but only array items and documents can be annotated with it", p.op).
+			WithHint("a key that may be missing is added by `#@overlay/match missing_ok=True`"))
+		return
+	}
+	if p.kind == arrayItem && !p.hasMatch {
+		return // no action but merge and append has an effect on it: see lint
+	}
+	if note := notes.Get(p.op.String()); note != nil {
+		c.arguments(p, note)
+	}
+}
+
+// arguments reads the keyword arguments of an action.
+func (c *planner) arguments(p *plan, note *tree.Annotation) {
+	takes := keywords[note.Name]
+	for _, kv := range note.Kwargs {
+		name := string(kv[0].(starlark.String))
+		if takes == nil {
+			continue // merge, remove and append ignore theirs
+		}
+		if !slices.Contains(takes, name) {
+			p.problem(unknownKeyword(note.Name, name, takes))
+			return
+		}
+		switch name {
+		case "via":
+			fn, ok := kv[1].(starlark.Callable)
+			if !ok {
+				p.problem(wrong("expected keyword argument via of @%s to be a function, but was %s", note.Name, describe(kv[1])).
+					WithHint("write `via=lambda left, right: ...`"))
+				return
+			}
+			p.via = fn
+		default: // or_add, before, after
+			b, ok := kv[1].(starlark.Bool)
+			if !ok {
+				p.problem(wrong("expected keyword argument %s of @%s to be True or False, but was %s", name, note.Name, describe(kv[1])))
+				return
+			}
+			*map[string]*bool{"or_add": &p.orAdd, "before": &p.before, "after": &p.after}[name] = bool(b)
+		}
+	}
+	if p.op == opInsert && len(note.Kwargs) == 0 {
+		p.problem(wrong("expected @overlay/insert to have at least one keyword argument (before=..., after=...)").
+			WithHint("write `#@overlay/insert before=True` or `#@overlay/insert after=True`"))
+	}
+}
+
+// match reads what a node is matched with, and how many matches it expects.
+func (c *planner) match(p *plan, notes *tree.Annotations, defaults settings) {
+	if p.op == opAppend {
+		return // it is matched with nothing, whatever its match says
+	}
+	note := notes.Get(noteMatch)
+	own := settings{}
+	var by starlark.Value
+	if note != nil {
+		for _, kv := range note.Kwargs {
+			name := string(kv[0].(starlark.String))
+			if !slices.Contains(keywords[noteMatch], name) {
+				p.problem(unknownKeyword(noteMatch, name, keywords[noteMatch]))
+				return
+			}
+			if name == "by" {
+				by = kv[1]
+			} else {
+				own.set(name, kv[1])
+			}
+		}
+	}
+	if by == nil {
+		if p.kind == document && c.implied {
+			p.by = &test{kind: matchAll}
+		} else if p.kind == document || p.kind == arrayItem && note != nil {
+			p.problem(needsBy(p.kind, note))
+			return
+		}
+	} else if d := c.by(p, by); d != nil {
+		p.problem(d)
+		return
+	}
+	if p.kind == arrayItem && note == nil {
+		return
+	}
+	if !own.any() {
+		own = defaults
+	}
+	p.expect = newExpect(own)
+}
+
+// by reads the keyword argument of that name.
+func (c *planner) by(p *plan, by starlark.Value) *diag.Diagnostic {
+	switch by := by.(type) {
+	case starlark.String:
+		p.by = byKey(string(by), p.right)
+	case starlark.Callable:
+		t, err := newTest(by, p.right)
+		if err != nil {
+			return wrong("%s", err)
+		}
+		p.by = t
+	default:
+		return wrong("expected keyword argument by of @overlay/match to be a string (the key to compare) or a function, but was %s", describe(by)).
+			WithHint("write `by=\"name\"`, `by=overlay.subset({...})` or `by=lambda %s, left, right: ...`", indexWord(p.kind))
+	}
+	// The documents that define overlays call `_` arbitrary and ignored where the matcher looks at what an item holds and never at its key.
+	p.keepKey = p.kind == mapItem && p.key.isString && p.key.text == "_" && (p.by.kind == matchAll || p.by.kind == matchMapKey)
+	return nil
+}
+
+func indexWord(k nodeKind) string {
+	if k == mapItem {
+		return "key"
+	}
+	return "index"
+}
+
+// needsBy says that a document or an array item has to say what it matches.
+func needsBy(k nodeKind, note *tree.Annotation) *diag.Diagnostic {
+	d := wrong("expected @overlay/match on %s to have keyword argument by", article(k.String()))
+	switch {
+	case note == nil:
+		d.Message = "expected the document to be annotated with @overlay/match"
+	case len(note.Args) > 0:
+		return d.WithHint("the argument needs its name: `#@overlay/match by=...`")
+	}
+	if k == arrayItem {
+		return d.WithHint("write `by=\"name\"` to compare a key, `by=overlay.subset(...)`, `by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is appended")
+	}
+	return d.WithHint("write `#@overlay/match by=overlay.subset({...})` or `#@overlay/match by=overlay.all` above the `---`")
+}
+
+// childDefaults are the defaults that hold below a node.
+func (c *planner) childDefaults(p *plan, notes *tree.Annotations, defaults settings) settings {
+	note := notes.Get(noteChildDefaults)
+	if note == nil {
+		return defaults
+	}
+	own := settings{}
+	for _, kv := range note.Kwargs {
+		name := string(kv[0].(starlark.String))
+		if !slices.Contains(keywords[noteChildDefaults], name) {
+			p.problem(unknownKeyword(noteChildDefaults, name, keywords[noteChildDefaults]))
+			return defaults
+		}
+		own.set(name, kv[1])
+	}
+	if own.any() {
+		return own
+	}
+	return defaults
+}
+
+// unknownKeyword says that an annotation does not take a keyword argument.
+func unknownKeyword(note, name string, takes []string) *diag.Diagnostic {
+	d := wrong("unknown keyword argument %q of @%s", name, note)
+	if near := diag.Nearest(name, takes); near != "" {
+		return d.WithHint("did you mean %q?", near)
+	}
+	return d.WithHint("it takes %s", strings.Join(takes, ", "))
+}
+
+// wrong is something wrong with an annotation, without a place.
+func wrong(format string, args ...any) *diag.Diagnostic {
+	return diag.Errorf(source.Span{}, CodeAnnotation, format, args...)
+}
+
+// clean is v without the annotations of overlays, which have been used or never will be. What has none is shared.
+func (c *reader) clean(v tree.Value) tree.Value {
+	if _, _, ok := v.Syntax(); ok {
+		return v // annotations are only on what was evaluated
+	}
+	switch x := v.Starlark().(type) {
+	case *tree.Map:
+		if items := c.cleanItems(x.Entries()); items != nil {
+			return tree.Of(tree.NewMap(items, x.Pos))
+		}
+	case *tree.Array:
+		if items := c.cleanItems(x.Entries()); items != nil {
+			return tree.Of(tree.NewArray(items, x.Pos))
+		}
+	}
+	return v
+}
+
+// cleanItems is items without annotations of overlays, or nil if there is nothing to take away.
+func (c *reader) cleanItems(items []tree.Item) []tree.Item {
+	var out []tree.Item
+	for i := range items {
+		v := c.clean(items[i].Value)
+		notes := items[i].Annotations.Without(prefix)
+		if out == nil {
+			if v == items[i].Value && notes == items[i].Annotations {
+				continue
+			}
+			out = slices.Clone(items)
+		}
+		out[i].Value, out[i].Annotations = v, notes
+	}
+	return out
+}

@@ -1,0 +1,277 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/diag"
+	"weft/internal/tree"
+)
+
+// Assign gives doc the type t: every value is checked, and keys that maps leave out are filled in with their defaults, behind the others in the order of the schema. That goes
+// for maps in arrays and for nullable ones, too. The list is all that violates the type.
+//
+// checked is an earlier result of Assign, or Default: what doc shares with it is right already and is not looked at again, so that many small steps over
+// large values cost no more than what they change.
+func (t *Type) Assign(doc, checked tree.Document) (tree.Document, diag.List) {
+	var c checker
+	doc.Value = c.assign(t, documentNode(doc), checked.Value)
+	return doc, c.list
+}
+
+// checker is one run of Assign.
+type checker struct {
+	list  diag.List
+	path  path
+	guess int // how many names were compared for hints
+}
+
+// assign checks the value of n and gives it completed. What is equal to old is right.
+func (c *checker) assign(t *Type, n node, old tree.Value) tree.Value {
+	if t.kind == anyKind || n.value == old && old != (tree.Value{}) {
+		return n.value
+	}
+	switch t.kind {
+	case mapKind:
+		if m, ok := n.value.Map(); ok {
+			return c.assignMap(t, n, m, old)
+		}
+	case arrayKind:
+		if a, ok := n.value.Array(); ok {
+			return c.assignArray(t, n, a, old)
+		}
+	default:
+		if n.value.Kind() == tree.ScalarKind && t.kind.takes(n.value.Starlark()) {
+			return n.value
+		}
+	}
+	if !t.nullable || !n.value.IsNull() {
+		c.mismatch(t, &n)
+	}
+	return n.value
+}
+
+// takes reports whether a scalar is of the kind. A float may be written as an integer.
+func (k kind) takes(x starlark.Value) bool {
+	switch x.(type) {
+	case starlark.String:
+		return k == stringKind
+	case starlark.Int:
+		return k == intKind || k == floatKind
+	case starlark.Float:
+		return k == floatKind
+	case starlark.Bool:
+		return k == boolKind
+	}
+	return false
+}
+
+func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.Value {
+	entries := m.Entries()
+	var before []tree.Item
+	if o, ok := old.Map(); ok {
+		before = o.Entries()
+	}
+	edit := edits{from: entries}
+	given := make([]bool, len(t.fields))
+	// Keys that do not exist come first: they are often the cause of the rest.
+	fields := make([]int, len(entries))
+	for i := range entries {
+		at, ok := t.lookup(entries[i].Key)
+		if !ok {
+			at = -1
+			child := itemNode(&entries[i], mapItem, n.pos)
+			c.unknownKey(t, &child)
+		} else {
+			given[at] = true
+		}
+		fields[i] = at
+	}
+	for i := range entries {
+		if fields[i] < 0 {
+			continue
+		}
+		was := tree.Value{}
+		if i < len(before) && before[i].Key == entries[i].Key {
+			was = before[i].Value
+		}
+		c.path = append(c.path, step{key: entries[i].Key, index: -1})
+		edit.set(i, c.assign(t.fields[fields[i]].typ, itemNode(&entries[i], mapItem, n.pos), was))
+		c.path = c.path[:len(c.path)-1]
+	}
+	for i, ok := range given {
+		if !ok {
+			f := &t.fields[i]
+			edit.add(tree.Item{Key: f.key, Value: f.typ.def, Pos: f.typ.at.Pos})
+		}
+	}
+	if edit.items == nil {
+		return n.value
+	}
+	return tree.Of(tree.NewMap(edit.items, m.Pos))
+}
+
+func (c *checker) assignArray(t *Type, n node, a *tree.Array, old tree.Value) tree.Value {
+	entries := a.Entries()
+	var before []tree.Item
+	if o, ok := old.Array(); ok {
+		before = o.Entries()
+	}
+	edit := edits{from: entries}
+	for i := range entries {
+		was := tree.Value{}
+		if i < len(before) {
+			was = before[i].Value
+		}
+		c.path = append(c.path, step{index: i})
+		edit.set(i, c.assign(t.item, itemNode(&entries[i], arrayItem, n.pos), was))
+		c.path = c.path[:len(c.path)-1]
+	}
+	if edit.items == nil {
+		return n.value
+	}
+	return tree.Of(tree.NewArray(edit.items, a.Pos))
+}
+
+// edits are items of which some change: they are copied at the first change, and mostly there is none.
+type edits struct {
+	from, items []tree.Item
+}
+
+func (e *edits) set(i int, v tree.Value) {
+	if e.items == nil {
+		if e.from[i].Value == v {
+			return
+		}
+		e.items = slices.Clone(e.from)
+	}
+	e.items[i].Value = v
+}
+
+func (e *edits) add(it tree.Item) {
+	if e.items == nil {
+		e.items = make([]tree.Item, len(e.from), len(e.from)+1)
+		copy(e.items, e.from)
+	}
+	e.items = append(e.items, it)
+}
+
+// mismatch tells of a value of another type than declared.
+func (c *checker) mismatch(t *Type, n *node) {
+	d := diag.Errorf(n.valueSpan(), CodeType, "found %s, expected %s", withArticle(n.value.TypeName()), withArticle(t.kind.String()))
+	d.Path, d.Hint = c.path.String(), retype(t, n.value)
+	c.list = append(c.list, relate(d, t.at, "the type is declared here"))
+}
+
+// retype is how a value could be made one of the type, or "".
+func retype(t *Type, v tree.Value) string {
+	switch x := v.Starlark().(type) {
+	case starlark.NoneType:
+		return "allow null in the schema with `#@schema/nullable`, or leave the value out to get the default"
+	case starlark.String:
+		if reads(string(x), t.kind) {
+			return fmt.Sprintf("%s is a string here: write %s without quotes; on the command line use --data-value-yaml, since --data-value always sets strings", x, string(x))
+		}
+	case starlark.Int, starlark.Bool, starlark.Float:
+		if t.kind == stringKind {
+			return "put it in quotes to make it a string"
+		}
+	}
+	return ""
+}
+
+// reads reports whether text without quotes is a value of the kind.
+func reads(s string, k kind) bool {
+	var err error
+	switch k {
+	case intKind:
+		_, err = strconv.ParseInt(s, 10, 64)
+	case floatKind:
+		_, err = strconv.ParseFloat(s, 64)
+	case boolKind:
+		return s == "true" || s == "false"
+	default:
+		return false
+	}
+	return err == nil
+}
+
+const (
+	maxNamed   = 9       // more keys than that are not listed in a message
+	maxGuesses = 100_000 // more names than that are not compared with wrong ones in one run
+)
+
+// unknownKey tells of a key that the schema does not declare.
+func (c *checker) unknownKey(t *Type, n *node) {
+	names := make([]string, 0, maxNamed)
+	if len(t.fields) <= maxNamed {
+		for _, f := range t.fields {
+			names = append(names, typedKey(f.key))
+		}
+		slices.Sort(names)
+	}
+	expected := "a key declared in the map"
+	switch {
+	case len(t.fields) == 0:
+		expected = "an empty map"
+	case len(t.fields) == 1:
+		expected = "a map item with the key named " + names[0]
+	case len(names) > 0:
+		expected = "one of { " + strings.Join(names, ", ") + " }"
+	}
+	d := diag.Errorf(n.span(), CodeKey, "given data value is not declared in schema: found %s, expected %s", typedKey(n.key), expected)
+	d.Path = append(c.path[:len(c.path):len(c.path)], step{key: n.key, index: -1}).String()
+	if near := c.nearest(t, keyText(n.key)); near != "" {
+		d.WithHint("did you mean %q?", near)
+	} else if len(t.fields) == 0 {
+		d.WithHint("in a schema {} is a map without keys: allow any with `#@schema/type any=True`")
+	}
+	c.list = append(c.list, relate(d, t.at, "the map is declared here"))
+}
+
+// typedKey is a key for messages: the integer 1 is not the string "1".
+func typedKey(k tree.Value) string {
+	if name := k.TypeName(); name != "string" {
+		return fmt.Sprintf("%s (%s)", keyText(k), withArticle(name))
+	}
+	return strconv.Quote(keyText(k))
+}
+
+// nearest is the declared key that key is most likely a misspelling of, or "". Case, `_` and `-` do not count.
+func (c *checker) nearest(t *Type, key string) string {
+	if c.guess += len(t.fields); c.guess > maxGuesses {
+		return ""
+	}
+	fold := strings.NewReplacer("_", "", "-", "")
+	folded := func(s string) string { return strings.ToLower(fold.Replace(s)) }
+	want := folded(key)
+	names := make([]string, len(t.fields))
+	for i, f := range t.fields {
+		name := keyText(f.key)
+		if names[i] = folded(name); names[i] == want && name != key {
+			return name
+		}
+	}
+	if len(want) < 3 { // two letters are near to any two others
+		return ""
+	}
+	if near := diag.Nearest(want, names); near != "" && near != want {
+		return keyText(t.fields[slices.Index(names, near)].key)
+	}
+	return ""
+}
+
+// withArticle is the name of a type with its article.
+func withArticle(name string) string {
+	switch {
+	case name == "null" || name == "":
+		return name
+	case strings.ContainsRune("aeiou", rune(name[0])):
+		return "an " + name
+	}
+	return "a " + name
+}

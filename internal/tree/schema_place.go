@@ -1,0 +1,46 @@
+package tree
+
+import (
+	"slices"
+
+	"weft/internal/source"
+)
+
+// Placed is d with every item that comes from nowhere, since Starlark made it, coming from where the node is that it lies in. Nothing is said of the documents that templates
+// print, where such items have no place on purpose; but in data values, which are merged and checked, a place nearby is better than none.
+func (d Document) Placed() Document {
+	d.Value = d.Value.placed(d.Pos)
+	return d
+}
+
+func (v Value) placed(pos source.Pos) Value {
+	switch x := v.x.(type) { // what is still syntax has its places
+	case *Map:
+		if items := placedItems(x.items, pos); items != nil {
+			return Value{x: &Map{items: items, Pos: x.Pos}}
+		}
+	case *Array:
+		if items := placedItems(x.items, pos); items != nil {
+			return Value{x: &Array{items: items, Pos: x.Pos}}
+		}
+	}
+	return v
+}
+
+// placedItems is a copy of items with places, or nil if they have them already.
+func placedItems(items []Item, pos source.Pos) []Item {
+	var out []Item
+	for i, it := range items {
+		if !it.Pos.IsValid() {
+			it.Pos = pos
+		}
+		it.Value = it.Value.placed(it.Pos)
+		if out == nil && (it.Pos != items[i].Pos || it.Value != items[i].Value) {
+			out = slices.Clone(items)
+		}
+		if out != nil {
+			out[i] = it
+		}
+	}
+	return out
+}

@@ -1,0 +1,332 @@
+package values
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/diag"
+	"weft/internal/load"
+	"weft/internal/source"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// The codes of this package's diagnostics.
+const (
+	CodeFlag  diag.Code = "values/flag"  // a flag that cannot be read
+	CodeFile  diag.Code = "values/file"  // a values file with annotations
+	CodeMerge diag.Code = "values/merge" // documents that cannot be merged
+	CodeDoc   diag.Code = "values/document"
+)
+
+// Flags are the data values of the command line, each kind in the order given. The kinds come in the order of their strength, the weakest first.
+type Flags struct {
+	Files   []string // --data-values-file: plain YAML at a path
+	Env     []string // --data-values-env: the environment variables that begin with a prefix, as strings
+	EnvYAML []string // --data-values-env-yaml: the same, as YAML
+	KV      []string // --data-value: key=string
+	KVYAML  []string // --data-value-yaml: key=YAML
+	KVFile  []string // --data-value-file: key=path of a file whose content is the value
+}
+
+// Environment is what flags read besides themselves.
+type Environment struct {
+	Files    *source.Set
+	Vars     []string                                // KEY=VALUE, as os.Environ gives them
+	Read     func(path string) ([]load.Input, error) // the YAML files at a path of --data-values-file
+	ReadFile func(path string) (string, error)       // the content of the file of --data-value-file
+	YAML     yaml.Options
+	Strict   bool
+}
+
+// Document is a document of data values that did not come from a template, and the library that it is meant for.
+type Document struct {
+	tree.Document
+	Ref  Ref    // the library; empty for the run itself
+	From string // how messages name it
+}
+
+// Documents makes documents of the flags, in the order in which they are laid over each other. The error is a diag.List.
+func (f Flags) Documents(env Environment) ([]Document, error) {
+	var docs []Document
+	var list diag.List
+	add := func(more []Document, err error) {
+		docs = append(docs, more...)
+		list = append(list, diag.Of(err)...)
+	}
+	for _, arg := range f.Files {
+		add(env.file(arg))
+	}
+	for _, arg := range f.Env {
+		add(env.environment(arg, "data-values-env", false))
+	}
+	for _, arg := range f.EnvYAML {
+		add(env.environment(arg, "data-values-env-yaml", true))
+	}
+	for _, arg := range f.KV {
+		add(env.keyValue(arg, "data-value", false))
+	}
+	for _, arg := range f.KVYAML {
+		add(env.keyValue(arg, "data-value-yaml", true))
+	}
+	for _, arg := range f.KVFile {
+		add(env.keyFile(arg))
+	}
+	if list != nil {
+		return nil, list
+	}
+	return docs, nil
+}
+
+// argument registers the text of a flag as a file, so that messages can show it.
+func (env Environment) argument(name, text string) (*source.File, error) {
+	f, err := env.Files.Add("("+name+" arg)", []byte(text))
+	if err != nil {
+		return nil, diag.Errorf(source.Span{}, CodeFlag, "%s", err)
+	}
+	return f, nil
+}
+
+// keyValue reads `key=value`.
+func (env Environment) keyValue(arg, flag string, isYAML bool) ([]Document, error) {
+	f, err := env.argument(flag, arg)
+	if err != nil {
+		return nil, err
+	}
+	key, value, ok := cutKey(arg)
+	if !ok {
+		return nil, noEquals(f, arg)
+	}
+	ref, path, err := splitRef(key, f)
+	if err != nil {
+		return nil, err
+	}
+	v := tree.String(value)
+	if isYAML {
+		if v, err = env.yamlValue(flag, value); err != nil {
+			return nil, err
+		}
+	}
+	return env.document(ref, path, v, f, f.Name())
+}
+
+// cutKey splits at the first `=`.
+func cutKey(arg string) (key, value string, ok bool) { return strings.Cut(arg, "=") }
+
+func noEquals(f *source.File, arg string) error {
+	return diag.Errorf(f.Span(0, len(arg)), CodeFlag, "expected format key=value").WithHint("write %s=VALUE", arg)
+}
+
+// keyFile reads `key=path`.
+func (env Environment) keyFile(arg string) ([]Document, error) {
+	f, err := env.argument("data-value-file", arg)
+	if err != nil {
+		return nil, err
+	}
+	key, path, ok := cutKey(arg)
+	if !ok {
+		return nil, noEquals(f, arg)
+	}
+	ref, keys, err := splitRef(key, f)
+	if err != nil {
+		return nil, err
+	}
+	text, err := env.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	// Messages show the content, since that is what may be wrong.
+	content, err := env.Files.Add("(data-value-file arg) "+arg, []byte(text))
+	if err != nil {
+		return nil, diag.Errorf(source.Span{}, CodeFlag, "%s", err)
+	}
+	return env.document(ref, keys, tree.String(text), content, content.Name())
+}
+
+// environment reads the variables that begin with a prefix. The rest of a name is a path whose pieces are parted by two underscores.
+func (env Environment) environment(arg, flag string, isYAML bool) ([]Document, error) {
+	f, err := env.argument(flag, arg)
+	if err != nil {
+		return nil, err
+	}
+	ref, prefix := Ref{}, arg
+	if strings.HasPrefix(arg, "@") {
+		lib, rest, ok := strings.Cut(arg, ":")
+		if !ok {
+			return nil, diag.Errorf(f.Span(0, len(arg)), CodeFlag, "expected the prefix of the variables behind the library, as in @lib:PREFIX")
+		}
+		if ref, err = ParseRef(lib); err != nil {
+			return nil, diag.Errorf(f.Span(0, len(lib)), CodeFlag, "%s", err)
+		}
+		prefix = rest
+	}
+	var docs []Document
+	for _, kv := range slices.Sorted(slices.Values(env.Vars)) {
+		name, value, _ := strings.Cut(kv, "=")
+		rest, ok := strings.CutPrefix(name, prefix+"_")
+		if !ok {
+			continue
+		}
+		at, err := env.Files.Add("("+flag+" arg) "+arg, []byte(kv))
+		if err != nil {
+			return nil, diag.Errorf(source.Span{}, CodeFlag, "%s", err)
+		}
+		v := tree.String(value)
+		if isYAML {
+			if v, err = env.yamlValue(flag, value); err != nil {
+				return nil, err
+			}
+		}
+		more, err := env.document(ref, strings.Split(rest, "__"), v, at, at.Name())
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, more...)
+	}
+	return docs, nil
+}
+
+// yamlValue reads a value that is YAML: its first document. Nothing at all is null.
+func (env Environment) yamlValue(flag, text string) (tree.Value, error) {
+	f, err := env.Files.Add("("+flag+" arg)", []byte(text))
+	if err != nil {
+		return tree.Value{}, diag.Errorf(source.Span{}, CodeFlag, "%s", err)
+	}
+	t, err := yaml.Parse(f, env.YAML)
+	if err != nil {
+		return tree.Value{}, err
+	}
+	if list := t.Check(env.Strict); list != nil {
+		return tree.Value{}, list
+	}
+	if t.Len() == 0 {
+		return tree.Null, nil
+	}
+	return tree.FromSyntax(t, t.Root(t.First())), nil
+}
+
+// document makes a document with one value at a path. Pieces of the path that are missing are added; the value replaces what is there, whatever it is.
+func (env Environment) document(ref Ref, path []string, v tree.Value, at *source.File, from string) ([]Document, error) {
+	pos := at.Pos(0)
+	notes := replaceNotes
+	for i := len(path) - 1; i >= 0; i-- {
+		item := tree.Item{Key: tree.String(path[i]), Value: v, Pos: pos, Annotations: notes}
+		v = tree.Of(tree.NewMap([]tree.Item{item}, pos))
+		notes = missingNotes
+	}
+	return []Document{{Document: tree.Document{Value: v, Pos: pos}, Ref: ref, From: from}}, nil
+}
+
+// What flags mean as overlays.
+var (
+	missingNotes = (*tree.Annotations)(nil).With(matchMissing)
+	replaceNotes = missingNotes.With(tree.Annotation{Name: "overlay/replace", Kwargs: []starlark.Tuple{{starlark.String("or_add"), starlark.True}}})
+	matchMissing = tree.Annotation{Name: "overlay/match", Kwargs: []starlark.Tuple{{starlark.String("missing_ok"), starlark.True}}}
+)
+
+// file reads the documents of --data-values-file.
+func (env Environment) file(arg string) ([]Document, error) {
+	f, err := env.argument("data-values-file", arg)
+	if err != nil {
+		return nil, err
+	}
+	ref, path := Ref{}, arg
+	if strings.HasPrefix(arg, "@") {
+		lib, rest, ok := strings.Cut(arg, ":")
+		if !ok {
+			return nil, diag.Errorf(f.Span(0, len(arg)), CodeFlag, "expected a path behind the library, as in @lib:PATH")
+		}
+		if ref, err = ParseRef(lib); err != nil {
+			return nil, diag.Errorf(f.Span(0, len(lib)), CodeFlag, "%s", err)
+		}
+		path = rest
+	}
+	inputs, err := env.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	var docs []Document
+	for _, in := range inputs {
+		t, err := yaml.Parse(in.File, env.YAML)
+		if err != nil {
+			return nil, err
+		}
+		if list := t.Check(env.Strict); list != nil {
+			return nil, list
+		}
+		for _, c := range t.Comments() {
+			if bytes.HasPrefix(t.CommentText(c), []byte("@")) {
+				return nil, diag.Errorf(t.CommentSpan(c), CodeFile, "checking data values file '%s': expected to be plain YAML, having no annotations", in.Path).
+					WithHint("remove comments starting with `#@`, or pass the file with -f and annotate its documents with #@data/values")
+			}
+		}
+		for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+			v := tree.FromSyntax(t, t.Root(doc))
+			if v.IsNull() {
+				continue
+			}
+			docs = append(docs, Document{Document: tree.Document{Value: Plain(v), Pos: t.Start(doc)}, Ref: ref, From: in.Path})
+		}
+	}
+	return docs, nil
+}
+
+// Plain is v as an overlay that needs no annotations: its maps are merged, and whatever else it has replaces what is there.
+func Plain(v tree.Value) tree.Value {
+	m, ok := v.Map()
+	if !ok {
+		return v
+	}
+	items := slices.Clone(m.Entries())
+	for i := range items {
+		it := &items[i]
+		if inner, ok := it.Value.Map(); ok && len(inner.Entries()) > 0 {
+			it.Value, it.Annotations = Plain(it.Value), missingNotes
+		} else {
+			it.Annotations = replaceNotes
+		}
+	}
+	return tree.Of(tree.NewMap(items, m.Pos))
+}
+
+// splitRef splits `@lib@child:a.b` into the library and the path of the key. A dot in a key is written `\.`.
+func splitRef(key string, f *source.File) (Ref, []string, error) {
+	ref := Ref{}
+	switch lib, rest, ok := strings.Cut(key, ":"); {
+	case ok && strings.HasPrefix(key, "@"):
+		var err error
+		if ref, err = ParseRef(lib); err != nil {
+			return ref, nil, diag.Errorf(f.Span(0, len(lib)), CodeFlag, "%s", err)
+		}
+		key = rest
+	case ok:
+		return ref, nil, diag.Errorf(f.Span(0, len(key)), CodeFlag, "expected at most one library-key separator ':' in '%s'", key).
+			WithHint("a library is named with a leading @: @lib:key=value")
+	case strings.HasPrefix(key, "@"):
+		return ref, nil, diag.Errorf(f.Span(0, len(key)), CodeFlag, "expected library key separator ':' in '%s'", key).
+			WithHint("write @lib:key=value")
+	}
+	return ref, splitKey(key), nil
+}
+
+// splitKey splits at dots, except those behind a backslash.
+func splitKey(key string) []string {
+	var pieces []string
+	var piece strings.Builder
+	for i := 0; i < len(key); i++ {
+		switch {
+		case key[i] == '\\' && i+1 < len(key) && (key[i+1] == '.' || key[i+1] == '\\'):
+			i++
+			piece.WriteByte(key[i])
+		case key[i] == '.':
+			pieces = append(pieces, piece.String())
+			piece.Reset()
+		default:
+			piece.WriteByte(key[i])
+		}
+	}
+	return append(pieces, piece.String())
+}
