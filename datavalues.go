@@ -61,14 +61,14 @@ func isDir(p string) bool {
 
 // valueFile reads the file of --data-value-file.
 func (o Options) valueFile(files *source.Set, p string) (string, error) {
-	if isDir(p) {
-		return "", diag.Errorf(source.Span{}, "values/flag", "expected '%s' to be a file, but is a directory", p)
-	}
 	inputs, err := load.Read(&source.Set{}, load.Options{
 		Paths: []string{p}, Marks: []string{"**/*:type=text-plain"}, Stdin: o.Stdin, Symlinks: load.Symlinks(o.Symlinks),
 	})
 	if err != nil {
 		return "", err
+	}
+	if len(inputs) != 1 { // of a directory with one file, that is taken
+		return "", diag.Errorf(source.Span{}, values.CodeFlag, "expected '%s' to be a file, but is a directory", p)
 	}
 	return string(inputs[0].File.Data()), nil
 }

@@ -46,7 +46,7 @@ func (r *Result) HasText() bool {
 }
 
 // Files are the files that the run made, with the paths of those that it read: first those of text, then those of
-// YAML, which are in the format that Options asked for. A YAML file without any document left is not among them.
+// YAML, which are in the format that Options asked for. A YAML file that made no document is not among them; one whose documents an overlay took away is empty.
 func (r *Result) Files() []File {
 	var texts, docs []File
 	for _, out := range r.outputs {
@@ -58,7 +58,7 @@ func (r *Result) Files() []File {
 		var b bytes.Buffer
 		one := Result{docs: out.Docs, format: r.format, files: r.files}
 		_, _ = one.WriteTo(&b) // a buffer takes everything
-		if b.Len() > 0 {
+		if b.Len() > 0 || out.Kept {
 			docs = append(docs, File{Path: p, Data: b.Bytes()})
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"weft/internal/cli"
@@ -20,7 +21,11 @@ const (
 	flagsPart = "flags"     // flags of the command, a line or many; `-f .` is added if there is no -f among them
 	yamlPart  = "want.yaml" // standard output of a run that succeeds
 	errPart   = "want.err"  // standard error: prints and warnings of a run that succeeds, also diagnostics of one that fails
+	outPrefix = "want/"     // a file that the run makes below the folder outDir
 )
+
+// outDir is where goldens that make files have them made.
+const outDir = "out"
 
 // TestGolden runs testdata/golden/STAGE/NAME.txtar. A golden with want.yaml must succeed, and one without must fail; `go test . -update`
 // rewrites what is wanted, but does not turn the one kind into the other.
@@ -37,6 +42,7 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			stdout, stderr, code := runGolden(t, a)
+			made := madeFiles(t)
 			wantOK := part(a, yamlPart) != nil
 			if !wantOK && part(a, errPart) == nil {
 				t.Fatalf("neither %s nor %s", yamlPart, errPart)
@@ -47,6 +53,7 @@ func TestGolden(t *testing.T) {
 			if *update {
 				setPart(a, yamlPart, stdout, wantOK)
 				setPart(a, errPart, stderr, len(stderr) > 0)
+				a.Files = append(slices.DeleteFunc(a.Files, func(f txtar.File) bool { return strings.HasPrefix(f.Name, outPrefix) }), made...)
 				if err := os.WriteFile(path, txtar.Format(a), 0o644); err != nil {
 					t.Fatal(err)
 				}
@@ -57,6 +64,10 @@ func TestGolden(t *testing.T) {
 			}
 			if diff := cmp.Diff(string(stderr), string(part(a, errPart))); diff != "" {
 				t.Errorf("standard error (-got +want):\n%s", diff)
+			}
+			wanted := slices.DeleteFunc(slices.Clone(a.Files), func(f txtar.File) bool { return !strings.HasPrefix(f.Name, outPrefix) })
+			if diff := cmp.Diff(made, wanted, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("files (-got +want):\n%s", diff)
 			}
 		})
 	}
@@ -104,10 +115,31 @@ func runGolden(t *testing.T, a *txtar.Archive) (stdout, stderr []byte, code int)
 	return out.Bytes(), errs.Bytes(), code
 }
 
+// madeFiles are the files below outDir, as parts of a golden.
+func madeFiles(t *testing.T) []txtar.File {
+	t.Helper()
+	var files []txtar.File
+	if _, err := os.Stat(outDir); err != nil {
+		return nil
+	}
+	err := fs.WalkDir(os.DirFS(outDir), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(filepath.Join(outDir, path))
+		files = append(files, txtar.File{Name: outPrefix + path, Data: data})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
 // inputs are the parts of a that are files.
 func inputs(a *txtar.Archive) []txtar.File {
 	return slices.DeleteFunc(slices.Clone(a.Files), func(f txtar.File) bool {
-		return f.Name == flagsPart || f.Name == yamlPart || f.Name == errPart
+		return f.Name == flagsPart || f.Name == yamlPart || f.Name == errPart || strings.HasPrefix(f.Name, outPrefix)
 	})
 }
 

@@ -3,6 +3,7 @@ package weft
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -32,8 +33,15 @@ type run struct {
 	opts  Options
 	files *source.Set
 
-	mu      sync.Mutex
-	targets []*target // what is meant for libraries, wherever it was found
+	mu       sync.Mutex
+	warnings diag.List
+}
+
+// warn notes what is to be told besides the output.
+func (r *run) warn(list diag.List) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.warnings = append(r.warnings, list...)
 }
 
 // library is one evaluation of the files of a scope: the whole run, or a private library with the values that its user gave it. A nested library is the same
@@ -67,9 +75,10 @@ type handed struct {
 
 // resolved is a library with its data values worked out.
 type resolved struct {
-	typ    *schema.Type
-	values *values.Result
-	inner  []handed // what is meant for libraries inside of it
+	typ      *schema.Type
+	declared bool // there is a schema
+	values   *values.Result
+	inner    []handed // what is meant for libraries inside of it
 }
 
 // take hands the data values of the command line to the library.
@@ -80,9 +89,6 @@ func (l *library) take(opts Options, files *source.Set) error {
 	}
 	for _, d := range docs {
 		t := &target{doc: d.Document, ref: d.Ref}
-		if len(d.Ref) > 0 {
-			l.run.watch(t)
-		}
 		l.given = append(l.given, handed{t, d.Ref})
 	}
 	return nil
@@ -101,6 +107,9 @@ func (l *library) render() (*eval.Result, error) {
 	}
 	made, err := eval.Files(l.run.ctx, l.scope, l.scope.With(compile.ForOutput), opt)
 	if err != nil {
+		return made, err
+	}
+	if err := unused(vals.inner); err != nil {
 		return made, err
 	}
 	return made, l.overlay(made)
@@ -124,7 +133,9 @@ func (l *library) overlay(made *eval.Result) error {
 		return err
 	}
 	for i := range made.Outputs {
-		made.Outputs[i].Docs = docs[i]
+		out := &made.Outputs[i]
+		out.Kept = slices.ContainsFunc(left[i], func(d tree.Document) bool { return !d.Value.Empty() })
+		out.Docs = docs[i]
 	}
 	return nil
 }
@@ -135,50 +146,69 @@ func (l *library) overlayOptions(made *eval.Result) overlay.Options {
 		Thread:   func(source.Pos) *starlark.Thread { return made.Thread() },
 		Print:    func(s string) { made.Prints = append(made.Prints, s) },
 		Diagnose: made.Diagnose,
+		Warn:     func(d *diag.Diagnostic) { l.run.warn(diag.List{d}) },
 		Files:    l.run.files,
 	}
 }
 
-// values works out the data values of the library.
-func (l *library) values() (*resolved, error) {
+// schema works out the type of the library's data values.
+func (l *library) schema() (*resolved, error) {
 	if err := l.scope.Compile(); err != nil {
 		return nil, err
 	}
 	res := &resolved{}
-	schemas, opt, err := l.documents(compile.ForSchema, res)
+	docs, opt, err := l.documents(compile.ForSchema, res)
 	if err != nil {
 		return nil, err
 	}
-	docs, opt2, err := l.documents(compile.ForValues, res)
+	for _, h := range l.given {
+		switch {
+		case len(h.rest) > 0:
+			res.inner = append(res.inner, h)
+		case h.schema:
+			docs = append(docs, h.doc)
+			h.used.Store(true)
+		}
+	}
+	docs = append(docs, l.schemas...)
+	typ, list := values.Schema(docs, opt)
+	if list.Failed() {
+		return nil, list
+	}
+	l.run.warn(list)
+	res.typ, res.declared = typ, len(docs) > 0
+	return res, nil
+}
+
+// values works out the data values of the library.
+func (l *library) values() (*resolved, error) {
+	res, err := l.schema()
+	if err != nil {
+		return nil, err
+	}
+	docs, opt, err := l.documents(compile.ForValues, res)
 	if err != nil {
 		return nil, err
 	}
 	var after []tree.Document
 	for _, h := range l.given {
-		switch {
-		case len(h.rest) > 0:
-			res.inner = append(res.inner, h)
+		if len(h.rest) > 0 || h.schema {
 			continue
-		case h.schema:
-			schemas = append(schemas, h.doc)
-		case h.after:
-			after = append(after, h.doc)
-		default:
-			docs = append(docs, h.doc)
 		}
 		h.used.Store(true)
+		if h.after {
+			after = append(after, h.doc)
+		} else {
+			docs = append(docs, h.doc)
+		}
 	}
-	schemas = append(schemas, l.schemas...)
 	docs = append(append(docs, l.with...), after...)
-
-	if res.typ, err = values.Schema(schemas, opt); err != nil {
+	if res.values, err = values.Resolve(res.typ, res.declared, docs, opt); err != nil {
 		return nil, err
 	}
-	if res.values, err = values.Resolve(res.typ, len(schemas) > 0, docs, opt2); err != nil {
-		return nil, err
-	}
+	l.run.warn(res.values.Warnings)
 	if l.valid {
-		thread := opt2.Thread(source.Pos{})
+		thread := opt.Thread(source.Pos{})
 		call := func(fn starlark.Callable, args ...starlark.Value) (starlark.Value, error) {
 			return starlark.Call(thread, fn, args, nil)
 		}
@@ -263,21 +293,13 @@ func (l *library) target(d tree.Document, name string) (*target, error) {
 	if t.ref, err = values.ParseRef(s); err != nil {
 		return nil, diag.Errorf(at, codeAnnotation, "annotation library/ref: %s", err)
 	}
-	l.run.watch(t)
 	return t, nil
 }
 
-// watch sees to it that a target is missed if nobody uses it.
-func (r *run) watch(t *target) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.targets = append(r.targets, t)
-}
-
-// unused tells of targets that no library has used.
-func (r *run) unused() error {
+// unused tells of documents that no library has used by the time the templates have run.
+func unused(targets []handed) error {
 	var list diag.List
-	for _, t := range r.targets {
+	for _, t := range targets {
 		if !t.used.Load() {
 			what := "data value"
 			if t.schema {

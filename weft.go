@@ -17,6 +17,7 @@ import (
 // Render reads the inputs and gives the documents that they make. If the input is wrong, the error is an *Error.
 func Render(ctx context.Context, opts Options) (*Result, error) {
 	files := &source.Set{}
+	opts.Stdin = load.Once(opts.Stdin)
 	fail := func(err error) (*Result, error) { return nil, &Error{Files: files, List: diag.Of(err)} }
 
 	inputs, err := load.Read(files, load.Options{
@@ -44,8 +45,9 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
-		return fail(err)
+		return fail(append(r.warnings, diag.Of(err)...))
 	}
+	res.warnings = r.warnings
 	if opts.Format == JSON {
 		if list := emit.CheckJSON(res.docs); list != nil {
 			return fail(list)
@@ -60,9 +62,6 @@ func (r *Result) render(lib *library, opts Options) error {
 	if made != nil {
 		opts.tell(made.Prints, made.Warnings)
 	}
-	if err == nil {
-		err = lib.run.unused()
-	}
 	if err != nil {
 		return err
 	}
@@ -75,17 +74,21 @@ func (r *Result) render(lib *library, opts Options) error {
 
 // inspectValues makes the data values of the library, or their schema, the document of the result.
 func (r *Result) inspectValues(lib *library, opts Options) error {
-	vals, err := lib.values()
+	if !opts.SchemaInspect {
+		vals, err := lib.values()
+		if err != nil {
+			return err
+		}
+		r.docs = []tree.Document{vals.values.Document}
+		return nil
+	}
+	vals, err := lib.schema()
 	if err != nil {
 		return err
 	}
-	doc := vals.values.Document
-	switch {
-	case !opts.SchemaInspect:
-	case opts.SchemaFormat == JSONSchema:
-		doc = tree.Document{Value: vals.typ.JSONSchema()}
-	default:
-		doc = tree.Document{Value: vals.typ.OpenAPI()}
+	doc := tree.Document{Value: vals.typ.OpenAPI()}
+	if opts.SchemaFormat == JSONSchema {
+		doc.Value = vals.typ.JSONSchema()
 	}
 	r.docs = []tree.Document{doc}
 	return nil
@@ -119,11 +122,20 @@ func (o Options) tell(prints, warnings []string) {
 
 // Result is what a run made. It can be written as often as one likes.
 type Result struct {
-	docs    []tree.Document
-	outputs []eval.Output // what each file made; docs is all of theirs
-	format  Format
-	files   *source.Set
-	inputs  []string // where the inputs lie on disk
+	docs     []tree.Document
+	outputs  []eval.Output // what each file made; docs is all of theirs
+	format   Format
+	files    *source.Set
+	warnings diag.List
+	inputs   []string // where the inputs lie on disk
+}
+
+// Warnings is what the run has to say besides its output, or nil: as Render would say it of an error.
+func (r *Result) Warnings() *Error {
+	if r.warnings == nil {
+		return nil
+	}
+	return &Error{Files: r.files, List: r.warnings}
 }
 
 // WriteTo writes the documents in the format that Options asked for.

@@ -61,6 +61,9 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options) error {
 		}
 	}
 	res, err := weft.Render(ctx, opts)
+	if err == nil && res.Warnings() != nil {
+		report(cmd.ErrOrStderr(), res.Warnings(), *cmd.Flag("color").Value.(*colorFlag))
+	}
 	switch {
 	case err != nil && f.bulkOut && ctx.Err() == nil:
 		return f.writeBulk(stdout, nil, err)

@@ -162,8 +162,13 @@ func Template(f *source.File, opt Options) (*Unit, error) {
 	if !templated(u.Tree) {
 		return u, nil
 	}
+	c := yamlCompiler{compiler: newCompiler(u), opt: opt, tree: u.Tree}
+	c.readComments()
+	c.findDuplicates()
+	if c.metas == nil && c.dups == nil && c.errs == nil {
+		return u, nil // there is nothing to run
+	}
 	u.Kind = YAML
-	c := yamlCompiler{compiler: newCompiler(u), opt: opt}
 	c.compile()
 	return c.finish()
 }

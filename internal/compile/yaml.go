@@ -49,9 +49,6 @@ type yamlCompiler struct {
 }
 
 func (c *yamlCompiler) compile() {
-	c.tree = c.unit.Tree
-	c.readComments()
-	c.findDuplicates()
 	t := c.tree
 	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
 		n := Node{Kind: DocumentNode, Start: doc, End: t.Next(doc), Pos: t.Start(doc), At: c.firstLine(doc)}

@@ -91,7 +91,7 @@ func cleanAll(files []File, windows bool) ([]File, error) {
 		p, problem := cleanPath(f.Path, windows)
 		if problem != "" {
 			list = append(list, failf(CodePath, "cannot write a file at the path '%s': %s", f.Path, problem).
-				WithHint("give it another one: --file-mark '%s:path=NEW'", f.Path))
+				WithHint("a mark gives a file another one: --file-mark 'FILE:path=NEW'"))
 			continue
 		}
 		out = append(out, File{Path: p, Data: f.Data})

@@ -3,6 +3,7 @@ package emit
 import (
 	"io"
 	"strconv"
+	"strings"
 
 	"weft/internal/source"
 	"weft/internal/tree"
@@ -19,9 +20,13 @@ func Pos(w io.Writer, files *source.Set, docs []tree.Document) (int64, error) {
 	o := output{w: w}
 	p := posPrinter{files: files, o: &o}
 	for d := range full(docs) {
-		p.line(d.Pos, "[doc]", 0)
-		if p.isScalar(d.Value) {
-			p.scalar(d.Value, 1)
+		if files.File(d.Pos) == nil {
+			p.dst = append(p.dst, "[doc]\n"...) // nobody knows where it comes from
+		} else {
+			p.line(d.Pos, "[doc]", 0)
+		}
+		if p.isLeaf(d.Value) {
+			p.write("", p.text(d.Value), 1)
 		} else {
 			p.children(d.Value, 1)
 		}
@@ -37,12 +42,23 @@ type posPrinter struct {
 	width int // of the column of places
 }
 
-func (p *posPrinter) isScalar(v tree.Value) bool {
-	if _, ok := v.Map(); ok {
-		return false
+// isLeaf reports whether v is written as one piece of YAML: scalars, and what code made, which has no places inside.
+func (p *posPrinter) isLeaf(v tree.Value) bool {
+	if m, ok := v.Map(); ok {
+		return !m.Pos.IsValid() && m.Len() > 0
 	}
-	_, ok := v.Array()
-	return !ok
+	if a, ok := v.Array(); ok {
+		return !a.Pos.IsValid() && a.Len() > 0
+	}
+	return true
+}
+
+// text is a leaf as YAML.
+func (p *posPrinter) text(v tree.Value) string {
+	var w yaml.YAMLWriter
+	var tp tree.Printer
+	tp.Write(&w, v)
+	return strings.TrimSuffix(string(w.Bytes()), "\n")
 }
 
 // children writes what a collection holds.
@@ -61,24 +77,18 @@ func (p *posPrinter) children(v tree.Value, depth int) {
 
 // item writes the line of an item, and what is below it.
 func (p *posPrinter) item(it tree.Item, label string, depth int) {
-	if !p.isScalar(it.Value) {
+	if !p.isLeaf(it.Value) {
 		p.line(it.Pos, label, depth)
 		p.children(it.Value, depth+1)
 		return
 	}
-	v, text := it.Value.Scalar()
-	if v.Kind == yaml.String && yaml.QuotingOf(text) == yaml.AsLiteral {
+	text := p.text(it.Value)
+	if strings.Contains(text, "\n") {
 		p.line(it.Pos, label, depth)
-		p.scalar(it.Value, depth+1)
+		p.write("", text, depth+1)
 		return
 	}
-	p.line(it.Pos, label+" "+string(yaml.AppendValue(nil, v, text, 2)), depth)
-}
-
-// scalar writes a scalar on a line without a place.
-func (p *posPrinter) scalar(v tree.Value, depth int) {
-	val, text := v.Scalar()
-	p.write("", string(yaml.AppendValue(nil, val, text, 2)), depth)
+	p.line(it.Pos, label+" "+text, depth)
 }
 
 // key is the text of a key; one that is no scalar is shown as JSON.

@@ -342,7 +342,7 @@ func (b *builder) replace(f *frame, n *compile.Node, r modules.Replacement) erro
 		if err != nil {
 			return err
 		}
-		for _, it := range items {
+		for _, it := range tree.Place(items, n.Pos) {
 			if err := b.put(f, it); err != nil {
 				return err
 			}
@@ -353,6 +353,7 @@ func (b *builder) replace(f *frame, n *compile.Node, r modules.Replacement) erro
 	if err != nil {
 		return err
 	}
+	items = tree.Place(items, n.Pos)
 	before := b.override
 	b.override = before || overrides || notes.Get(mapKeyOverride) != nil
 	defer func() { b.override = before }()

@@ -3,6 +3,7 @@ package eval
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -23,15 +24,14 @@ const (
 
 // diagnose turns an error of an evaluation into diagnostics: the innermost place first, then those that called it.
 func (p *proc) diagnose(err error) diag.List {
+	if cycle, ok := errors.AsType[*cycleError](err); ok {
+		return diag.List{cycle.diagnostic}
+	}
 	if inner, ok := errors.AsType[*loadError](err); ok {
 		// What is wrong is wrong in the module; who loads it is the way there.
 		list := inner.module.proc.orSelf(p).diagnose(inner.module.err)
 		if at, ok := p.callSite(err); ok && len(list) > 0 {
-			if d := list[0]; d.At.IsValid() {
-				d.WithRelated(at, "loaded here")
-			} else {
-				d.At, d.Code = at, CodeLoad // a cycle is nobody's but the load's that closes it
-			}
+			list[0].WithRelated(at, "loaded here")
 		}
 		return list
 	}
@@ -44,9 +44,24 @@ func (p *proc) diagnose(err error) diag.List {
 	}
 	e, ok := errors.AsType[*starlark.EvalError](err)
 	if !ok {
-		return diag.List{diag.Errorf(source.Span{}, CodeEval, "%s", err)}
+		return diag.Of(err)
 	}
-	return diag.List{p.evalError(e)}
+	d := p.evalError(e)
+	if inner, ok := errors.AsType[*diag.Diagnostic](err); ok {
+		// A builtin that knows better where the fault is, such as overlay.apply.
+		told := *inner
+		if told.At.IsValid() {
+			told.Related = append(slices.Clone(inner.Related), diag.Related{At: d.At, Message: "called here"})
+			told.Related = append(told.Related, d.Related...)
+		} else {
+			told.At, told.Related = d.At, append(slices.Clone(inner.Related), d.Related...)
+		}
+		if told.Hint == "" {
+			told.Hint = d.Hint
+		}
+		return diag.List{&told}
+	}
+	return diag.List{d}
 }
 
 // orSelf is p, or q if there is none: a module that was not evaluated has none.

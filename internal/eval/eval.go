@@ -8,6 +8,7 @@ import (
 	gocontext "context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"go.starlark.net/starlark"
 
@@ -39,6 +40,7 @@ const (
 type Output struct {
 	File *File
 	Docs []tree.Document // of YAML
+	Kept bool            // it has documents, or had some before overlays took them away
 	Text string          // of text
 }
 
@@ -48,8 +50,15 @@ type Result struct {
 	Exports  []Export // of the files that are there to be loaded, in the order of the library
 	Prints   []string // what print() wrote, in order
 	Warnings []string
+	Stats    Stats
 
 	run *run
+}
+
+// Stats counts the work that was done, so that tests can show that nothing is done twice.
+type Stats struct {
+	Compiled  int // files that were read and compiled, since the library was made
+	Evaluated int // files that were evaluated in this run
 }
 
 // Export is the globals of a file that is there to be loaded.
@@ -83,7 +92,7 @@ func Files(ctx gocontext.Context, s Scope, files []*File, opt Options) (*Result,
 	if err := gocontext.Cause(ctx); err != nil {
 		return &Result{run: r}, err
 	}
-	res := &Result{Warnings: r.warnings, run: r}
+	res := &Result{Warnings: r.warnings, Stats: Stats{Compiled: int(s.lib.compiled.Load()), Evaluated: int(r.evaluated.Load())}, run: r}
 	var list diag.List
 	outputs := map[*File]Output{}
 	for i, p := range procs {
@@ -136,6 +145,8 @@ type run struct {
 	modules  map[moduleKey]*module
 	warnings []string
 	loading  sync.Mutex // held by the one thread that evaluates modules
+
+	evaluated atomic.Int64 // see Stats
 }
 
 func newRun(ctx gocontext.Context, s Scope, opt Options) *run {
@@ -205,6 +216,7 @@ func (p *proc) exec() starlark.StringDict {
 	if p.err != nil {
 		return nil
 	}
+	p.run.evaluated.Add(1)
 	switch p.unit.Kind {
 	case compile.PlainYAML:
 		t := p.unit.Tree

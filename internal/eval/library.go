@@ -5,10 +5,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/load"
+	"weft/internal/source"
 )
 
 // privateDir is the folder of private libraries.
@@ -20,6 +22,8 @@ type Library struct {
 	opt    compile.Options
 	byPath map[string]*File
 	dirs   map[string]bool
+
+	compiled atomic.Int64 // see Stats
 
 	first    *Library // of which this is a variant, compiled with other options
 	mu       sync.Mutex
@@ -57,7 +61,7 @@ func NewLibrary(inputs []load.Input, opt compile.Options) *Library {
 }
 
 func dirOf(p string) string {
-	if d := path.Dir(p); d != "." {
+	if d := path.Dir(p); d != "." && d != "/" { // a mark may have made a path absolute
 		return d
 	}
 	return ""
@@ -66,6 +70,7 @@ func dirOf(p string) string {
 // Unit is the file compiled. The error is a diag.List.
 func (f *File) Unit() (*compile.Unit, error) {
 	f.once.Do(func() {
+		f.lib.compiled.Add(1)
 		in := f.Input
 		switch {
 		case in.Type == load.Starlark:
@@ -160,13 +165,36 @@ func (s Scope) Compile() error {
 	var list diag.List
 	for _, f := range inTreeOrder(files) {
 		if _, err := f.Unit(); err != nil {
-			list = append(list, diag.Of(err)...)
+			told := diag.Of(err)
+			if at, ok := s.loaded(files, f); ok {
+				told[0].WithRelated(at, "loaded here")
+			}
+			list = append(list, told...)
 		}
 	}
 	if list != nil {
 		return list
 	}
 	return nil
+}
+
+// loaded is where the first of files that loads f does so.
+func (s Scope) loaded(files []*File, f *File) (source.Span, bool) {
+	for _, by := range files {
+		u, err := by.Unit()
+		if err != nil {
+			continue
+		}
+		for _, l := range u.Loads {
+			if strings.HasPrefix(l.Module, "@") {
+				continue
+			}
+			if at, err := (site{file: by, root: s.root}).find(l.Module); err == nil && at.file == f {
+				return l.At, true
+			}
+		}
+	}
+	return source.Span{}, false
 }
 
 // With are the files of the scope that have a role, as they were given. The scope must have been compiled.

@@ -11,6 +11,7 @@ import (
 
 	"weft/internal/compile"
 	"weft/internal/diag"
+	"weft/internal/source"
 )
 
 // moduleKey names one evaluation of a module: the same file means something else in another library.
@@ -102,15 +103,54 @@ func (r *run) known(key moduleKey) *module {
 
 // cycle tells whether key is being evaluated by those who load it.
 func (p *proc) cycle(key moduleKey) error {
-	var chain []string
+	var members []*proc
 	for q := p; q != nil; q = q.loader {
-		chain = append(chain, q.site.file.Input.Path)
+		members = append(members, q)
 		if q.isModule() && q.site.file == key.file && q.site.root == key.root {
-			slices.Reverse(chain)
-			return fmt.Errorf("load cycle: %s → %s", strings.Join(chain, " → "), key.file.Input.Path)
+			slices.Reverse(members)
+			return newCycle(members)
 		}
 	}
 	return nil
+}
+
+// cycleError says that modules load each other in a circle. Which of them is loaded first is a matter of luck when files run side by
+// side, so what is told does not depend on it: it begins with the first by name, and leaves out who came to it.
+type cycleError struct {
+	diagnostic *diag.Diagnostic
+}
+
+func (e *cycleError) Error() string { return e.diagnostic.Message }
+
+// newCycle makes the error of modules of which each loads the next, and the last the first.
+func newCycle(members []*proc) *cycleError {
+	first := 0
+	for i, m := range members {
+		if m.site.file.Input.Path < members[first].site.file.Input.Path {
+			first = i
+		}
+	}
+	members = slices.Concat(members[first:], members[:first])
+	paths := make([]string, len(members)+1)
+	for i := range paths {
+		paths[i] = members[i%len(members)].site.file.Input.Path
+	}
+	last := len(members) - 1
+	d := diag.Errorf(members[last].loadOf(members[0]), CodeLoad, "load cycle: %s", strings.Join(paths, " → "))
+	for i, m := range members[:last] {
+		d.WithRelated(m.loadOf(members[i+1]), "'%s' is loaded here", paths[i+1])
+	}
+	return &cycleError{d.WithHint("move what they share to a file that loads none of them")}
+}
+
+// loadOf is where the file of p loads that of q.
+func (p *proc) loadOf(q *proc) source.Span {
+	for _, l := range p.unit.Loads {
+		if at, err := p.site.find(l.Module); err == nil && at == q.site {
+			return l.At
+		}
+	}
+	return source.Span{}
 }
 
 // find is the file that a path in a load statement means.

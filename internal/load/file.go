@@ -76,9 +76,27 @@ func (f *file) input() (Input, error) {
 	return in, nil
 }
 
+// Once is standard input as several calls of Read share it: the second that reads it is told so.
+func Once(r io.Reader) io.Reader {
+	if r == nil {
+		return nil
+	}
+	return &once{Reader: r}
+}
+
+type once struct {
+	io.Reader
+	used bool
+}
+
+var errStdinTwice = failf("load/stdin-twice", "standard input has already been read, has the '-' argument been used in more than one flag?")
+
 // read adds the file's bytes to set.
 func (f *file) read(set *source.Set, stdin io.Reader) (*source.File, error) {
 	data, err := f.bytes(stdin)
+	if err == error(errStdinTwice) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, failf("load/unreadable", "reading file '%s': %s", f.shown(), reason(err))
 	}
@@ -94,6 +112,12 @@ func (f *file) bytes(stdin io.Reader) ([]byte, error) {
 		return f.memory.Data, nil
 	}
 	if f.stdin {
+		if o, ok := stdin.(*once); ok {
+			if o.used {
+				return nil, errStdinTwice
+			}
+			o.used = true
+		}
 		if stdin == nil {
 			return nil, nil
 		}

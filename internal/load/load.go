@@ -86,7 +86,7 @@ func list(opt Options) ([]*file, error) {
 		}
 		if path == "-" {
 			if stdin {
-				return nil, failf("load/stdin-twice", "standard input has already been read, has the '-' argument been used in more than one flag?")
+				return nil, errStdinTwice
 			}
 			stdin = true
 			files = append(files, &file{rel: orElse(name, "stdin.yml"), stdin: true})

@@ -12,8 +12,8 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
 
-	"weft/internal/tree"
 	"weft/internal/diag"
+	"weft/internal/tree"
 	"weft/internal/yaml"
 )
 

@@ -29,6 +29,8 @@ type draft struct {
 	order   []int32                  // the chain as a list, if it has not changed since
 	renamed bool                     // an item got a key that another may have
 
+	replaced map[int32]tree.Item // what had another key before, to name it
+
 	lastFile int32 // of documents: the file for the first of them, if there are none
 }
 
@@ -37,7 +39,8 @@ type entry struct {
 	tree.Item
 	kid        *draft // its value, if that is being edited
 	prev, next int32
-	file       int32 // of a document
+	file       int32  // of a document
+	print      uint32 // of the key of a map item: see tree.Value.Fingerprint
 }
 
 // none is no entry.
@@ -123,6 +126,9 @@ func (e *editor) recycle(d *draft) {
 func (d *draft) push(it tree.Item) int32 {
 	i := int32(len(d.entries))
 	d.entries = append(d.entries, entry{Item: it, prev: d.tail, next: none})
+	if !d.array {
+		d.entries[i].print = it.Key.Fingerprint()
+	}
 	if d.tail == none {
 		d.head = i
 	} else {
@@ -201,10 +207,21 @@ func (d *draft) set(i int32, v tree.Value, pos source.Pos) {
 func (d *draft) replace(i int32, it tree.Item) {
 	x := &d.entries[i]
 	d.dropKey(i)
-	x.Item, x.kid = it, nil
+	x.Item, x.kid, x.print = it, nil, it.Key.Fingerprint()
 	d.current = false
 	d.noteKey(i)
 	d.noteFields(i)
+}
+
+// rename says that entry i is about to get the key of an overlay's item.
+func (d *draft) rename(i int32) {
+	d.renamed = true
+	if d.replaced == nil {
+		d.replaced = map[int32]tree.Item{}
+	}
+	if _, ok := d.replaced[i]; !ok {
+		d.replaced[i] = d.entries[i].Item
+	}
 }
 
 // kid is the value of entry i, which is a map or an array, as a draft: it may be changed, and noteFields(i) has to be told when that is done.

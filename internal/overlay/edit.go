@@ -18,6 +18,7 @@ type editor struct {
 	teach   bool             // an error is told in full; otherwise it only has to be noticed
 	trace   *Step            // takes what is done, if somebody wants to know
 	path    []pathStep       // where in a document it is done
+	chain   []*plan          // the nodes around the one that has failed, innermost first
 
 	reader reader
 	items  []tree.Item // scratch
@@ -264,7 +265,7 @@ func (e *editor) replace(d *draft, i int32, p *plan) error {
 		if p.by == nil || p.keepKey {
 			it.Key = d.entries[i].Key
 		} else {
-			d.renamed = true
+			d.rename(i)
 		}
 	}
 	e.traceReplace(d, i, p, it)

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -129,8 +131,14 @@ func (e *editor) repeatedKey(d *draft, first, second int32) error {
 	}
 	x := diag.Errorf(d.entrySpan(e, second), CodeKey, "the result would have key %s twice", show(d.entries[second].Key))
 	x.Path = d.segment(second)
-	e.relate(x, d, first, "the other item with that key")
-	return x.WithHint("a matcher that is a function gives the key of the overlay to what it replaces; match fewer items, or use @overlay/merge to keep their keys")
+	for _, i := range []int32{first, second} {
+		if old, ok := d.replaced[i]; ok {
+			relate(x, e.opt.itemSpan(old), "item %s is replaced, and gets the key of the overlay", show(old.Key))
+		} else {
+			e.relate(x, d, i, "item %s", show(d.entries[i].Key))
+		}
+	}
+	return x.WithHint("where `by` is a function or overlay.subset, what is replaced gets the key of the overlay's item; match one item only, or merge, which keeps the keys")
 }
 
 // within adds to an error that it happened inside of p, below entry i.
@@ -139,19 +147,58 @@ func (e *editor) within(err error, d *draft, i int32, p *plan) error {
 	if !ok {
 		return err
 	}
-	switch p.kind {
-	case mapItem:
-		relate(x, p.at, "in map item %s", show(p.key.value))
-	case arrayItem:
-		relate(x, p.at, "in this array item")
-	default:
-		relate(x, p.at, "in this overlay document")
-		e.relate(x, d, i, "applied to this document%s", describeDocument(d.entries[i].cell()))
-	}
 	if s := d.segment(i); s != "" {
 		x.Path = joinPath(s, x.Path)
 	}
+	e.chain = append(e.chain, p)
+	if p.kind == document {
+		e.told(x)
+		e.relate(x, d, i, "applied to this document%s", describeDocument(d.entries[i].cell()))
+	}
 	return x
+}
+
+// told adds the nodes around the one that an error is about: the outermost with its line, and the others named with their places, since their lines say little.
+func (e *editor) told(err error) error {
+	x, ok := err.(*diag.Diagnostic)
+	chain := e.chain
+	e.chain = nil
+	if !ok || len(chain) == 0 {
+		return err
+	}
+	if e.opt.Files == nil {
+		for _, p := range chain {
+			relate(x, p.at, "in this %s", p.name())
+		}
+		return x
+	}
+	outer := chain[len(chain)-1]
+	var inner []string
+	for _, p := range slices.Backward(chain[:len(chain)-1]) {
+		inner = append(inner, p.segment()+" at "+orNowhere(e.where(p.at.Pos)))
+	}
+	switch {
+	case !outer.at.IsValid():
+		return x
+	case len(inner) == 0:
+		return relate(x, outer.at, "in this %s", outer.name())
+	}
+	return relate(x, outer.at, "in this %s, in %s", outer.name(), strings.Join(inner, ", "))
+}
+
+func orNowhere(place string) string {
+	if place == "" {
+		return "?"
+	}
+	return place
+}
+
+// name is what a node of an overlay is called.
+func (p *plan) name() string {
+	if p.kind == document {
+		return "overlay document"
+	}
+	return p.kind.String()
 }
 
 // relate adds the place of entry i to a diagnostic.
@@ -216,7 +263,7 @@ func (d *draft) entrySpan(e *editor, i int32) source.Span {
 	if d.docs {
 		return e.opt.documentSpan(x.Pos)
 	}
-	return itemSpan(x.Item)
+	return e.opt.itemSpan(x.Item)
 }
 
 // documentSpan is the mark at which a document begins, or its first character.
@@ -234,18 +281,24 @@ func (o *Options) documentSpan(pos source.Pos) source.Span {
 }
 
 // itemSpan is the key of a map item, or the mark of an array item.
-func itemSpan(it tree.Item) source.Span {
+func (o *Options) itemSpan(it tree.Item) source.Span {
 	if !it.Pos.IsValid() {
 		return source.Span{}
 	}
 	n := 1
-	if t, node, ok := it.Key.Syntax(); ok && t.Start(node) == it.Pos {
-		n = max(1, int(t.Span(node).End())-it.Pos.Offset())
+	if t, node, ok := it.Key.Syntax(); ok {
+		if t.Start(node) == it.Pos {
+			n = max(1, t.Span(node).End()-it.Pos.Offset())
+		}
+	} else if s, ok := it.Key.Starlark().(starlark.String); ok && o.Files != nil {
+		if f := o.Files.File(it.Pos); f != nil && bytes.HasPrefix(f.Data()[min(it.Pos.Offset(), len(f.Data())):], []byte(s)) {
+			n = max(1, len(s))
+		}
 	}
 	return it.Pos.To(it.Pos.Offset() + n)
 }
 
-// where is a place in a message, " at base.yml:4", or "" if it is not known.
+// where is a place in a message, "base.yml:4", or "" if it is not known.
 func (e *editor) where(at source.Pos) string {
 	if e.opt == nil || e.opt.Files == nil {
 		return ""

@@ -3,12 +3,10 @@ package overlay_test
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"os"
+	"slices"
 	"testing"
 
 	"go.starlark.net/starlark"
-	"go.starlark.net/starlarkstruct"
 
 	"weft/internal/compile"
 	"weft/internal/diag"
@@ -44,13 +42,15 @@ func evaluate(tb testing.TB, files ...file) *input {
 }
 
 func tryEvaluate(files ...file) (*input, error) {
-	in := &input{files: &source.Set{}}
+	in := newInput()
 	var memory []load.Memory
 	for _, f := range files {
 		memory = append(memory, load.Memory{Path: f.name, Data: []byte(f.text)})
 	}
 	return in, in.evaluate(load.Options{Memory: memory})
 }
+
+func newInput() *input { return &input{files: &source.Set{}} }
 
 func (in *input) evaluate(opt load.Options) error {
 	inputs, err := load.Read(in.files, opt)
@@ -61,7 +61,7 @@ func (in *input) evaluate(opt load.Options) error {
 	if err := scope.Compile(); err != nil {
 		return err
 	}
-	made, err := eval.Files(context.Background(), scope, scope.With(compile.ForOutput), eval.Options{Overlay: module, MaxSteps: 1_000_000, MaxNodes: 1_000_000})
+	made, err := eval.Files(context.Background(), scope, scope.With(compile.ForOutput), eval.Options{MaxSteps: 1_000_000, MaxNodes: 1_000_000})
 	if err != nil {
 		return err
 	}
@@ -94,15 +94,11 @@ func (in *input) apply() (string, error) {
 	return in.yaml(docs), nil
 }
 
+// yaml is the documents of all files as they are printed.
 func (in *input) yaml(files [][]tree.Document) string {
 	var b bytes.Buffer
-	for _, docs := range files {
-		if b.Len() > 0 && len(docs) > 0 {
-			b.WriteString("---\n")
-		}
-		if _, err := emit.YAML(&b, docs); err != nil {
-			panic(err)
-		}
+	if _, err := emit.YAML(&b, slices.Concat(files...)); err != nil {
+		panic(err)
 	}
 	return b.String()
 }
@@ -116,35 +112,5 @@ func (in *input) text(err error) string {
 	return b.String()
 }
 
-// module is @ytt:overlay, as package modules makes it.
-var module = func() starlark.Value {
-	type maker func(starlark.Tuple, []starlark.Tuple) (*overlay.Matcher, error)
-	members := starlark.StringDict{
-		"all": overlay.All,
-		"apply": starlark.NewBuiltin("overlay.apply", func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			if len(args) == 0 {
-				return nil, fmt.Errorf("overlay.apply: expected at least one argument")
-			}
-			return overlay.Values(thread, args[0], args[1:], overlay.Options{})
-		}),
-	}
-	for name, make := range map[string]maker{
-		"index": overlay.Index, "map_key": overlay.MapKey, "subset": overlay.Subset, "and_op": overlay.And, "or_op": overlay.Or, "not_op": overlay.Not,
-	} {
-		members[name] = starlark.NewBuiltin("overlay."+name, func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			m, err := make(args, kwargs)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", b.Name(), err)
-			}
-			return m, nil
-		})
-	}
-	m := &starlarkstruct.Module{Name: "overlay", Members: members}
-	m.Freeze()
-	return m
-}()
-
 // header loads the module, which nearly every overlay needs.
 const header = "#@ load(\"@ytt:overlay\", \"overlay\")\n"
-
-func TestMain(m *testing.M) { os.Exit(m.Run()) }

@@ -10,13 +10,14 @@ import (
 type key struct {
 	value    tree.Value
 	text     string // of a string, which nearly every key is
+	print    uint32 // of a string
 	isString bool
 }
 
 func keyOf(v tree.Value) key {
 	if v.Kind() == tree.ScalarKind {
 		if s, ok := v.Starlark().(starlark.String); ok {
-			return key{value: tree.Of(s), text: string(s), isString: true}
+			return key{value: tree.Of(s), text: string(s), print: tree.FingerprintOf(string(s)), isString: true}
 		}
 	}
 	return key{value: v}
@@ -46,10 +47,12 @@ func (d *draft) find(k key) int32 {
 			return none
 		}
 	}
-	for i := d.head; i != none; i = d.entries[i].next {
-		if k.is(d.entries[i].Key) {
+	for i := d.head; i != none; {
+		x := &d.entries[i]
+		if (x.print == k.print || x.print == 0 || k.print == 0) && k.is(x.Key) {
 			return i
 		}
+		i = x.next
 	}
 	return none
 }
@@ -145,6 +148,9 @@ func (d *draft) fieldIndex(name key) *field {
 
 // noteFields tells the indexes about entry i, which is new or has changed.
 func (d *draft) noteFields(i int32) {
+	if d.fields == nil {
+		return
+	}
 	for _, f := range d.fields {
 		f.note(i, d.entries[i].cell())
 	}

@@ -87,7 +87,7 @@ func (o *Options) lintPlain(d *tree.Document) {
 	}
 	first := m.Entries()[0]
 	if first.Annotations.Get(noteMatch) != nil {
-		o.warning(diag.Warningf(itemSpan(first), CodePlacement, "@overlay/match has no effect: it belongs to the first key, and the document is no overlay").
+		o.warning(diag.Warningf(o.itemSpan(first), CodePlacement, "@overlay/match has no effect: it belongs to the first key, and the document is no overlay").
 			WithHint("put a line `---` below the annotation, so that it belongs to the document"))
 	}
 }

@@ -475,7 +475,7 @@ func (c cell) lookupItem(e *editor, k key) (cell, source.Span, bool) {
 		return cell{}, source.Span{}, false
 	}
 	it := m.Entries()[i]
-	return cell{v: it.Value}, itemSpan(it), true
+	return cell{v: it.Value}, e.opt.itemSpan(it), true
 }
 
 // keyTexts are the string keys of a map.

@@ -153,7 +153,10 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 		return mismatch(v.TypeName(), was)
 	}
 	root := plan{right: v, inner: v.Kind(), children: c.children(v, settings{})}
-	return e.children(d, &root)
+	if err := e.children(d, &root); err != nil {
+		return e.told(err)
+	}
+	return nil
 }
 
 // mismatch says that overlay.apply was given two values of different kinds.

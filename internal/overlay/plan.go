@@ -119,7 +119,7 @@ func (c *planner) children(v tree.Value, defaults settings) []plan {
 		if kind == mapItem {
 			p.key = keyOf(items[i].Key)
 		}
-		p.at = itemSpan(items[i])
+		p.at = c.opt.itemSpan(items[i])
 		c.node(p, items[i], defaults)
 	}
 	return plans

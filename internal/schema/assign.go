@@ -76,31 +76,35 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 	if o, ok := old.Map(); ok {
 		before = o.Entries()
 	}
-	edit := edits{from: entries}
-	given := make([]bool, len(t.fields))
 	// Keys that do not exist come first: they are often the cause of the rest.
-	fields := make([]int, len(entries))
+	known := 0
 	for i := range entries {
-		at, ok := t.lookup(entries[i].Key)
-		if !ok {
-			at = -1
-			child := itemNode(&entries[i], mapItem, n.pos)
-			c.unknownKey(t, &child)
-		} else {
-			given[at] = true
+		if _, ok := t.lookup(entries[i].Key, i); ok {
+			known++
+			continue
 		}
-		fields[i] = at
+		child := itemNode(&entries[i], mapItem, n.pos)
+		c.unknownKey(t, &child)
+	}
+	edit := edits{from: entries, room: len(t.fields) - known}
+	var given []bool // by field, if some are missing
+	if edit.room > 0 {
+		given = make([]bool, len(t.fields))
 	}
 	for i := range entries {
-		if fields[i] < 0 {
+		at, ok := t.lookup(entries[i].Key, i)
+		if !ok {
 			continue
+		}
+		if given != nil {
+			given[at] = true
 		}
 		was := tree.Value{}
 		if i < len(before) && before[i].Key == entries[i].Key {
 			was = before[i].Value
 		}
 		c.path = append(c.path, step{key: entries[i].Key, index: -1})
-		edit.set(i, c.assign(t.fields[fields[i]].typ, itemNode(&entries[i], mapItem, n.pos), was))
+		edit.set(i, c.assign(t.fields[at].typ, itemNode(&entries[i], mapItem, n.pos), was))
 		c.path = c.path[:len(c.path)-1]
 	}
 	for i, ok := range given {
@@ -140,23 +144,25 @@ func (c *checker) assignArray(t *Type, n node, a *tree.Array, old tree.Value) tr
 // edits are items of which some change: they are copied at the first change, and mostly there is none.
 type edits struct {
 	from, items []tree.Item
+	room        int // how many will be added
+}
+
+func (e *edits) copy() {
+	if e.items == nil {
+		e.items = make([]tree.Item, len(e.from), len(e.from)+e.room)
+		copy(e.items, e.from)
+	}
 }
 
 func (e *edits) set(i int, v tree.Value) {
-	if e.items == nil {
-		if e.from[i].Value == v {
-			return
-		}
-		e.items = slices.Clone(e.from)
+	if e.from[i].Value != v {
+		e.copy()
+		e.items[i].Value = v
 	}
-	e.items[i].Value = v
 }
 
 func (e *edits) add(it tree.Item) {
-	if e.items == nil {
-		e.items = make([]tree.Item, len(e.from), len(e.from)+1)
-		copy(e.items, e.from)
-	}
+	e.copy()
 	e.items = append(e.items, it)
 }
 

@@ -122,7 +122,9 @@ func (b *builder) inferMap(t *Type, n node) {
 	t.kind = mapKind
 	entries := m.Entries()
 	t.fields = make([]field, 0, len(entries))
-	t.index = make(map[tree.ScalarKey]int, len(entries))
+	if len(entries) > manyFields {
+		t.index = make(map[tree.ScalarKey]int, len(entries))
+	}
 	defaults := make([]tree.Item, 0, len(entries))
 	for i := range entries {
 		child := itemNode(&entries[i], mapItem, n.pos)
@@ -134,8 +136,11 @@ func (b *builder) inferMap(t *Type, n node) {
 		b.path = append(b.path, step{key: child.key, index: -1})
 		typ := b.build(child)
 		b.path = b.path[:len(b.path)-1]
-		t.index[k] = len(t.fields)
-		t.fields = append(t.fields, field{key: child.key, typ: typ})
+		if t.index != nil {
+			t.index[k] = len(t.fields)
+		}
+		name, _ := starlark.AsString(child.key.Starlark())
+		t.fields = append(t.fields, field{key: child.key, name: name, typ: typ})
 		defaults = append(defaults, tree.Item{Key: child.key, Value: typ.def, Pos: child.pos})
 		t.ruled = t.ruled || typ.ruled
 		t.deprecates = t.deprecates || typ.deprecates

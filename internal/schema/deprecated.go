@@ -36,7 +36,7 @@ func (w *deprecations) walk(t *Type, n node) {
 		}
 		entries := m.Entries()
 		for i := range entries {
-			if at, ok := t.lookup(entries[i].Key); ok {
+			if at, ok := t.lookup(entries[i].Key, i); ok {
 				w.path = append(w.path, step{key: entries[i].Key, index: -1})
 				w.walk(t.fields[at].typ, itemNode(&entries[i], mapItem, n.pos))
 				w.path = w.path[:len(w.path)-1]

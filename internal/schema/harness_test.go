@@ -39,7 +39,7 @@ func run(t testing.TB, files []load.Memory) (*program, diag.List) {
 		return p, diag.Of(err)
 	}
 	docs := func(role compile.Role, name string) ([]tree.Document, error) {
-		res, err := eval.Files(t.Context(), p.scope, p.scope.With(role), eval.Options{})
+		res, err := eval.Files(t.Context(), p.scope, p.scope.With(role), eval.Options{MaxSteps: 1_000_000})
 		if err != nil {
 			return nil, err
 		}
@@ -74,8 +74,13 @@ func (p *program) typ() (*schema.Type, diag.List) {
 	return schema.Build(p.schema[0])
 }
 
-// merge is a stand-in for overlays: maps are merged, all else is replaced. The item on the left keeps its annotations.
-func merge(left, right tree.Value) tree.Value {
+// merge is a stand-in for overlays: maps are merged, arrays of documents appended, all else is replaced. The item on the left keeps its annotations, and its place if it is merged with.
+func merge(left, right tree.Value, appends bool) tree.Value {
+	if l, ok := left.Array(); ok && appends {
+		if r, ok := right.Array(); ok {
+			return tree.Of(tree.NewArray(slices.Concat(l.Entries(), r.Entries()), l.Pos))
+		}
+	}
 	l, ok := left.Map()
 	if !ok {
 		return right
@@ -90,10 +95,13 @@ func merge(left, right tree.Value) tree.Value {
 		switch {
 		case i < 0:
 			items = append(items, it)
-		case it.Value.Kind() == tree.MapKind && items[i].Value.Kind() == tree.MapKind:
-			items[i].Value = merge(items[i].Value, it.Value)
 		default:
-			items[i].Value, items[i].Pos = merge(items[i].Value, it.Value), it.Pos
+			kind := it.Value.Kind()
+			merges := kind == items[i].Value.Kind() && (kind == tree.MapKind || kind == tree.ArrayKind && appends)
+			items[i].Value = merge(items[i].Value, it.Value, appends)
+			if !merges {
+				items[i].Pos = it.Pos
+			}
 		}
 	}
 	return tree.Of(tree.NewMap(items, l.Pos))
@@ -109,7 +117,7 @@ func (p *program) resolve(typ *schema.Type, documents []tree.Document, told *dia
 		if i == 0 && len(p.schema) == 0 {
 			next = d
 		}
-		next.Value = merge(doc.Value, d.Value)
+		next.Value = merge(doc.Value, d.Value, i < len(p.values))
 		var list diag.List
 		if doc, list = typ.Assign(next, doc); list != nil {
 			return doc, list

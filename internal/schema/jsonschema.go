@@ -123,9 +123,9 @@ func (t *Type) defaultsOf(def tree.Value) []tree.Value {
 		out[i] = f.typ.def
 	}
 	if m, ok := def.Map(); ok {
-		for _, it := range m.Entries() {
-			if i, ok := t.lookup(it.Key); ok {
-				out[i] = it.Value
+		for i, it := range m.Entries() {
+			if at, ok := t.lookup(it.Key, i); ok {
+				out[at] = it.Value
 			}
 		}
 	}
@@ -193,7 +193,7 @@ func (t *Type) jsonOneNotNull(o object, s *keySet, def tree.Value) (object, bool
 	defaults := t.defaultsOf(def)
 	var choices []tree.Value
 	for _, key := range keys {
-		i, ok := t.lookup(key)
+		i, ok := t.lookup(key, 0)
 		if !ok {
 			continue // never there, so always null
 		}

@@ -188,7 +188,7 @@ func (p *program) given(t testing.TB, typ *schema.Type, text string) error {
 		t.Fatal(q.render(list))
 	}
 	doc := typ.Default()
-	doc.Value = merge(doc.Value, q.values[0].Value)
+	doc.Value = merge(doc.Value, q.values[0].Value, false)
 	doc, list = typ.Assign(doc, typ.Default())
 	if list != nil {
 		return list

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -46,7 +47,7 @@ var keywords = []string{"min_len", "max_len", "min", "max", "not_null", "one_not
 
 // compileRules reads a validation annotation of n. All that is wrong with it is told.
 func compileRules(a *tree.Annotation, n *node) (*rules, diag.List) {
-	c := ruleCompiler{note: a, node: n, rules: &rules{at: noteSpan(a)}}
+	c := ruleCompiler{note: a, node: *n, rules: &rules{at: noteSpan(a)}}
 	if len(a.Args) == 0 && len(a.Kwargs) == 0 {
 		c.fail("expected annotation to have 2-tuple as argument(s), but found no arguments").
 			WithHint("give rules as `(\"what a valid value is\", lambda v: ...)`, or keywords: %s", strings.Join(keywords, ", "))
@@ -55,16 +56,15 @@ func compileRules(a *tree.Annotation, n *node) (*rules, diag.List) {
 	for _, x := range a.Args {
 		c.custom(x)
 	}
-	given := map[string]starlark.Value{}
 	for _, kw := range a.Kwargs {
-		name, _ := starlark.AsString(kw[0])
-		given[name] = kw[1]
 		kw[1].Freeze() // it is shared between goroutines from now on
-		c.known(name)
+		c.known(kw[0])
 	}
 	for _, name := range keywords {
-		if x, ok := given[name]; ok {
-			c.keyword(name, x)
+		for _, kw := range a.Kwargs {
+			if kw[0] == starlark.String(name) {
+				c.keyword(name, kw[1])
+			}
 		}
 	}
 	if c.list != nil {
@@ -75,7 +75,7 @@ func compileRules(a *tree.Annotation, n *node) (*rules, diag.List) {
 
 type ruleCompiler struct {
 	note  *tree.Annotation
-	node  *node
+	node  node
 	rules *rules
 	list  diag.List
 }
@@ -117,11 +117,11 @@ func (c *ruleCompiler) custom(x starlark.Value) {
 	c.rules.list = append(c.rules.list, rule{must: must, function: f})
 }
 
-func (c *ruleCompiler) known(name string) {
-	for _, k := range keywords {
-		if k == name {
-			return
-		}
+// known refuses keywords that nobody knows.
+func (c *ruleCompiler) known(key starlark.Value) {
+	name, _ := starlark.AsString(key)
+	if slices.Contains(keywords, name) {
+		return
 	}
 	d := c.fail("unknown keyword argument %q", name).WithHint("keywords are %s", strings.Join(keywords, ", "))
 	if near := diag.Nearest(name, keywords); near != "" {

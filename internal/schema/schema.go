@@ -30,7 +30,7 @@ type Type struct {
 	def      tree.Value  // the default, complete
 
 	fields []field                // of a map, in the order of the schema
-	index  map[tree.ScalarKey]int // from keys to fields
+	index  map[tree.ScalarKey]int // from keys to fields, if they are many
 	item   *Type                  // of an array: what each of its items is
 
 	title, desc string
@@ -44,8 +44,9 @@ type Type struct {
 
 // field is a key of a map and the type of its value.
 type field struct {
-	key tree.Value
-	typ *Type
+	key  tree.Value
+	name string // the key, if it is a string
+	typ  *Type
 }
 
 // example is one of @schema/examples.
@@ -78,12 +79,34 @@ func Any() *Type { return &Type{nullable: true, def: tree.Null} }
 // Default is the document of all defaults. Its items come from where the schema declares them.
 func (t *Type) Default() tree.Document { return tree.Document{Value: t.def, Pos: t.at.Pos} }
 
-// lookup is the type of the value of a key.
-func (t *Type) lookup(key tree.Value) (int, bool) {
-	k, ok := key.ScalarKey()
-	if !ok {
-		return 0, false
+// manyFields is from how many fields on a map has an index: few keys are found faster by looking at each.
+const manyFields = 8
+
+// lookup is the field of a key. It is likely the one at guess, because most people write keys in the order of the schema.
+func (t *Type) lookup(key tree.Value, guess int) (int, bool) {
+	if guess < len(t.fields) && t.fields[guess].is(key) {
+		return guess, true
 	}
-	i, ok := t.index[k]
-	return i, ok
+	if t.index != nil {
+		k, ok := key.ScalarKey()
+		if !ok {
+			return 0, false
+		}
+		i, ok := t.index[k]
+		return i, ok
+	}
+	for i := range t.fields {
+		if t.fields[i].is(key) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// is reports whether the field has the key.
+func (f *field) is(key tree.Value) bool {
+	if f.name != "" {
+		return key.IsString(f.name)
+	}
+	return tree.SameScalar(f.key, key)
 }

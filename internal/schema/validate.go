@@ -65,7 +65,7 @@ func (v *validator) walk(t *Type, n node, parent starlark.Value) {
 	case *tree.Map:
 		entries := x.Entries()
 		for i := range entries {
-			v.below(t.ofKey(entries[i].Key), itemNode(&entries[i], mapItem, n.pos), step{key: entries[i].Key, index: -1}, x)
+			v.below(t.ofKey(entries[i].Key, i), itemNode(&entries[i], mapItem, n.pos), step{key: entries[i].Key, index: -1}, x)
 		}
 	case *tree.Array:
 		entries := x.Entries()
@@ -85,11 +85,11 @@ func (v *validator) below(t *Type, n node, s step, parent starlark.Value) {
 }
 
 // ofKey is the type of the value of a key, or nil. t may be nil.
-func (t *Type) ofKey(key tree.Value) *Type {
+func (t *Type) ofKey(key tree.Value, guess int) *Type {
 	if t == nil {
 		return nil
 	}
-	if i, ok := t.lookup(key); ok {
+	if i, ok := t.lookup(key, guess); ok {
 		return t.fields[i].typ
 	}
 	return nil

@@ -3,6 +3,7 @@ package tree
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.starlark.net/starlark"
 
@@ -95,6 +96,31 @@ func (c *converter) elements(x starlark.Iterable, depth int) (Value, error) {
 		items = append(items, Item{Value: value})
 	}
 	return Value{x: NewArray(items, source.Pos{})}, nil
+}
+
+// Place is items with a place for all that has none, as if they had been written where they are put.
+func Place(items []Item, pos source.Pos) []Item {
+	out := items
+	for i := range items {
+		if items[i].Pos.IsValid() {
+			continue
+		}
+		if &out[0] == &items[0] {
+			out = slices.Clone(items)
+		}
+		out[i].Pos = pos
+		switch x := out[i].Value.x.(type) {
+		case *Map:
+			if !x.Pos.IsValid() {
+				out[i].Value.x = NewMap(Place(x.items, pos), pos)
+			}
+		case *Array:
+			if !x.Pos.IsValid() {
+				out[i].Value.x = NewArray(Place(x.items, pos), pos)
+			}
+		}
+	}
+	return out
 }
 
 // ToStarlark is v in Starlark's own values, all the way down: dicts, lists and scalars, as yaml.decode and struct.decode give them.

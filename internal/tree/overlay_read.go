@@ -79,6 +79,35 @@ func (v Value) IsString(s string) bool {
 	return v.isString(s)
 }
 
+// Fingerprint is a number that two equal strings have in common, so that most that differ are told apart without looking at them. It is 0 for what has
+// none: that has to be looked at.
+func (v Value) Fingerprint() uint32 {
+	if s, ok := v.x.(starlark.String); ok {
+		return FingerprintOf(string(s))
+	}
+	t := v.tree
+	if t == nil || t.Kind(v.node) != yaml.Scalar || t.Style(v.node) != yaml.Plain || t.HasTag(v.node) {
+		return 0
+	}
+	raw := t.Raw(v.node)
+	if len(raw) == 0 || bytes.IndexByte(raw, '\n') >= 0 {
+		return 0
+	}
+	return fingerprint(len(raw), raw[0], raw[len(raw)-1])
+}
+
+// FingerprintOf is the fingerprint of a string.
+func FingerprintOf(s string) uint32 {
+	if s == "" {
+		return 0
+	}
+	return fingerprint(len(s), s[0], s[len(s)-1])
+}
+
+func fingerprint(n int, first, last byte) uint32 {
+	return uint32(n)<<16 | uint32(first)<<8 | uint32(last) | 1<<31
+}
+
 // ScalarKey is a scalar as a key of a Go map: two of them are equal if the scalars are of one type and value. Maps and arrays have none.
 type ScalarKey struct {
 	value yaml.Value

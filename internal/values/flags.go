@@ -305,9 +305,6 @@ func splitRef(key string, f *source.File) (Ref, []string, error) {
 	case ok:
 		return ref, nil, diag.Errorf(f.Span(0, len(key)), CodeFlag, "expected at most one library-key separator ':' in '%s'", key).
 			WithHint("a library is named with a leading @: @lib:key=value")
-	case strings.HasPrefix(key, "@"):
-		return ref, nil, diag.Errorf(f.Span(0, len(key)), CodeFlag, "expected library key separator ':' in '%s'", key).
-			WithHint("write @lib:key=value")
 	}
 	return ref, splitKey(key), nil
 }

@@ -16,8 +16,8 @@ type Layer struct {
 	Plain bool // it replaces as flags do: see Plain
 }
 
-// Schema is the type that schema documents declare together: each is laid over those before it. Without any, everything goes. The error is a diag.List.
-func Schema(docs []tree.Document, opt overlay.Options) (*schema.Type, error) {
+// Schema is the type that schema documents declare together: each is laid over those before it. Without any, everything goes. The list may be of warnings alone.
+func Schema(docs []tree.Document, opt overlay.Options) (*schema.Type, diag.List) {
 	if len(docs) == 0 {
 		return schema.Any(), nil
 	}
@@ -25,14 +25,10 @@ func Schema(docs []tree.Document, opt overlay.Options) (*schema.Type, error) {
 	for _, d := range docs[1:] {
 		var err error
 		if merged, err = overlay.Document(merged, d, opt); err != nil {
-			return nil, err
+			return nil, diag.Of(err)
 		}
 	}
-	t, list := schema.Build(merged)
-	if list != nil {
-		return nil, list
-	}
-	return t, nil
+	return schema.Build(merged)
 }
 
 // Result is the data values, worked out.

@@ -1,0 +1,156 @@
+package emit
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestCleanPath(t *testing.T) {
+	tests := []struct {
+		path    string
+		windows bool
+		want    string // "" if it is refused
+		problem string
+	}{
+		{"a.yml", false, "a.yml", ""},
+		{"a/b.yml", false, "a/b.yml", ""},
+		{"./a//b.yml", false, "a/b.yml", ""},
+		{"a/../b.yml", false, "b.yml", ""},
+		{"...", false, "...", ""},
+		{"..a/b", false, "..a/b", ""},
+		{"", false, "", "it is empty"},
+		{".", false, "", "it is the output directory itself"},
+		{"a/..", false, "", "it is the output directory itself"},
+		{"..", false, "", "it leaves the output directory"},
+		{"../a.yml", false, "", "it leaves the output directory"},
+		{"a/../../b.yml", false, "", "it leaves the output directory"},
+		{"/etc/passwd", false, "", "it is absolute"},
+		{"a\x00.yml", false, "", "it holds a NUL character"},
+		{".weft-manifest", false, "", "weft keeps this name to itself"},
+		{".weft-tmp/0", false, "", "weft keeps this name to itself"},
+		{".WEFT-TMP", false, "", "weft keeps this name to itself"},
+		{"sub/.weft-manifest", false, "sub/.weft-manifest", ""},
+		{"a\nb.yml", false, "a\nb.yml", ""},
+		{"bad-\xff.yml", false, "bad-\xff.yml", ""},
+
+		// A backslash is a character like any other, unless the system says that it is not.
+		{`a\b.yml`, false, `a\b.yml`, ""},
+		{`a\b.yml`, true, "a/b.yml", ""},
+		{`..\b.yml`, true, "", "it leaves the output directory"},
+		{`a\..\..\b.yml`, true, "", "it leaves the output directory"},
+		{`\b.yml`, true, "", "it is absolute"},
+		{`\\server\share\b.yml`, true, "", "it is absolute"},
+		{`C:\b.yml`, true, "", "Windows allows no : in names"},
+		{"C:b.yml", true, "", "Windows allows no : in names"},
+		{"C:b.yml", false, "C:b.yml", ""},
+		{"a.yml:stream", true, "", "Windows allows no : in names"},
+		{"what?.yml", true, "", "Windows allows no ? in names"},
+		{"a\nb.yml", true, "", "Windows allows no control characters in names"},
+		{"a.", true, "", "Windows drops dots and blanks at the end of names"},
+		{"dir /a.yml", true, "", "Windows drops dots and blanks at the end of names"},
+		{"NUL", true, "", "'NUL' is a device on Windows"},
+		{"nul.yml", true, "", "'nul' is a device on Windows"},
+		{"nul.yml", false, "nul.yml", ""},
+		{"nul .yml", true, "", "'nul ' is a device on Windows"},
+		{"aux/a.yml", true, "", "'aux' is a device on Windows"},
+		{"Com1.yml", true, "", "'Com1' is a device on Windows"},
+		{"LPT².txt", true, "", "'LPT²' is a device on Windows"},
+		{"com.yml", true, "com.yml", ""},
+		{"com10.yml", true, "com10.yml", ""},
+		{"console.yml", true, "console.yml", ""},
+		{"x.nul.yml", true, "x.nul.yml", ""},
+	}
+	for _, tt := range tests {
+		got, problem := cleanPath(tt.path, tt.windows)
+		if got != tt.want || problem != tt.problem {
+			t.Errorf("cleanPath(%q, windows %t): got %q, %q, want %q, %q", tt.path, tt.windows, got, problem, tt.want, tt.problem)
+		}
+	}
+}
+
+// Whatever the path, it is refused or stays inside, and cleaning it again changes nothing.
+func FuzzCleanPath(f *testing.F) {
+	for _, s := range []string{"a/b.yml", "../x", "a/../../x", `..\x`, "/x", "C:x", "nul", ".", ""} {
+		f.Add(s, true)
+		f.Add(s, false)
+	}
+	f.Fuzz(func(t *testing.T, p string, windows bool) {
+		clean, problem := cleanPath(p, windows)
+		if (clean == "") == (problem == "") {
+			t.Fatalf("%q: got %q and %q", p, clean, problem)
+		}
+		if problem != "" {
+			return
+		}
+		if !filepath.IsLocal(clean) || windows && strings.ContainsAny(clean, `\:`) {
+			t.Errorf("%q became %q, which leads elsewhere", p, clean)
+		}
+		if again, problem := cleanPath(clean, windows); again != clean {
+			t.Errorf("%q became %q and then %q, %q", p, clean, again, problem)
+		}
+	})
+}
+
+func named(paths ...string) []File {
+	files := make([]File, len(paths))
+	for i, p := range paths {
+		files[i] = File{Path: p, Data: []byte{byte('0' + i)}}
+	}
+	return files
+}
+
+func TestCleanAllTellsEverything(t *testing.T) {
+	_, err := cleanAll(named("../a", "ok", "/b"), false)
+	want := "cannot write a file at the path '../a': it leaves the output directory\ncannot write a file at the path '/b': it is absolute"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestCleanAllNested(t *testing.T) {
+	_, err := cleanAll(named("a/b/c.yml", "x", "a/b", "a/b/d.yml"), false)
+	if want := "cannot write both a file 'a/b' and a file 'a/b/c.yml' below it"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if _, err := cleanAll(named("a/b.yml", "a/b.yml", "a.yml"), false); err != nil {
+		t.Errorf("got %v, want nothing", err)
+	}
+}
+
+func TestLast(t *testing.T) {
+	got := last(named("a", "b", "a", "c"))
+	want := []File{{"a", []byte("2")}, {"b", []byte("1")}, {"c", []byte("3")}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestRepeated(t *testing.T) {
+	if diff := cmp.Diff([]string{"b", "a"}, repeated(named("a", "b", "b", "a", "b", "c"))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if got := repeated(named("a", "A")); got != nil {
+		t.Errorf("got %q, want none", got)
+	}
+}
+
+func TestFolded(t *testing.T) {
+	tests := []struct {
+		paths []string
+		a, b  string
+	}{
+		{[]string{"a.yml", "b.yml", "a.yml"}, "", ""},
+		{[]string{"a.yml", "b.yml", "A.yml"}, "a.yml", "A.yml"},
+		{[]string{"Dir/x", "dir/x"}, "Dir/x", "dir/x"},
+		{[]string{"σ", "ς"}, "σ", "ς"},
+		{[]string{"ä", "a"}, "", ""},
+	}
+	for _, tt := range tests {
+		if a, b, found := folded(named(tt.paths...)); a != tt.a || b != tt.b || found != (tt.a != "") {
+			t.Errorf("%q: got %q, %q, %t", tt.paths, a, b, found)
+		}
+	}
+}

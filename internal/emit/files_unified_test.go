@@ -1,0 +1,194 @@
+package emit
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestUnified(t *testing.T) {
+	numbers := func(changed map[int]string) string {
+		var b strings.Builder
+		for i := 1; i <= 20; i++ {
+			if s, ok := changed[i]; ok {
+				b.WriteString(s)
+			} else {
+				fmt.Fprintln(&b, i)
+			}
+		}
+		return b.String()
+	}
+	tests := []struct{ name, old, new, want string }{
+		{"change", "a\nb\nc\n", "a\nB\nc\n", "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"},
+		{"new file", "", "a\nb\n", "@@ -0,0 +1,2 @@\n+a\n+b\n"},
+		{"removed file", "a\n", "", "@@ -1 +0,0 @@\n-a\n"},
+		{"empty file", "", "", ""},
+		{"no newline before", "a", "a\n", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n"},
+		{"no newline behind", "a\nb\n", "a\nb", "@@ -1,2 +1,2 @@\n a\n-b\n+b\n\\ No newline at end of file\n"},
+		{"no newline in both", "a\nb", "c\nb", "@@ -1,2 +1,2 @@\n-a\n+c\n b\n\\ No newline at end of file\n"},
+		{"carriage returns", "a\r\n", "a\n", "@@ -1 +1 @@\n-a\r\n+a\n"},
+		{
+			"one hunk", numbers(nil), numbers(map[int]string{5: "x\n", 12: ""}),
+			"@@ -2,14 +2,13 @@\n 2\n 3\n 4\n-5\n+x\n 6\n 7\n 8\n 9\n 10\n 11\n-12\n 13\n 14\n 15\n",
+		},
+		{
+			"two hunks", numbers(nil), numbers(map[int]string{5: "x\n", 13: "13\ny\n"}),
+			"@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+x\n 6\n 7\n 8\n@@ -11,6 +11,7 @@\n 11\n 12\n 13\n+y\n 14\n 15\n 16\n",
+		},
+		{"lines that repeat", "-\n-\n-\n", "-\n-\n", "@@ -1,3 +1,2 @@\n -\n -\n--\n"},
+		{"moved", "a\nb\nc\n", "b\nc\na\n", "@@ -1,3 +1,3 @@\n-a\n b\n c\n+a\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := string(appendUnified(nil, "old", "new", []byte(tt.old), []byte(tt.new)))
+			if diff := cmp.Diff("--- old\n+++ new\n"+tt.want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if patched, err := patch(tt.old, got); err != nil || patched != tt.new {
+				t.Errorf("patch makes %q, %v, want %q", patched, err, tt.new)
+			}
+		})
+	}
+	if got := string(appendUnified(nil, "a", "b", []byte("x\x00"), nil)); got != "Binary files a and b differ\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// The diff of two files, applied to the first, makes the second, and it does not change lines that both have at their ends.
+func FuzzUnified(f *testing.F) {
+	f.Add("a\nb\nc\n", "a\nc\n")
+	f.Add("a\na\nb\na", "b\na\na\n")
+	f.Add("", "x")
+	f.Fuzz(func(t *testing.T, old, new string) {
+		if strings.ContainsRune(old+new, 0) {
+			return
+		}
+		text := string(appendUnified(nil, "a", "b", []byte(old), []byte(new)))
+		got, err := patch(old, text)
+		if err != nil || got != new {
+			t.Fatalf("old %q, new %q: patch makes %q, %v\n%s", old, new, got, err, text)
+		}
+		if (old == new) == strings.Contains(text, "@@") {
+			t.Errorf("old %q, new %q: got\n%s", old, new, text)
+		}
+	})
+}
+
+// Few edits are found as few, also among lines that say nothing by themselves.
+func TestDiffIsShort(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		var a, b []string
+		edits := 0
+		for range 300 {
+			line := []string{"x\n", "y\n", "z\n"}[rng.IntN(3)]
+			switch rng.IntN(60) {
+			case 0:
+				a, edits = append(a, line), edits+1
+			case 1:
+				b, edits = append(b, line), edits+1
+			default:
+				a, b = append(a, line), append(b, line)
+			}
+		}
+		list, _ := compareLines(a, b)
+		got := 0
+		for _, e := range list {
+			got += e.a1 - e.a0 + e.b1 - e.b0
+		}
+		if got > edits {
+			t.Fatalf("%d lines differ, want %d at most\n%q\n%q", got, edits, a, b)
+		}
+	}
+}
+
+// Large files that have nothing in common, or nothing but common lines, take no time.
+func TestDiffOfLargeFiles(t *testing.T) {
+	const lines = 200_000
+	gen := func(f func(i int) string) []byte {
+		var b strings.Builder
+		for i := range lines {
+			b.WriteString(f(i) + "\n")
+		}
+		return []byte(b.String())
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	random := func(int) string { return strconv.Itoa(rng.IntN(1000)) }
+	for name, pair := range map[string][2][]byte{
+		"different": {gen(func(i int) string { return "a" + strconv.Itoa(i) }), gen(func(i int) string { return "b" + strconv.Itoa(i) })},
+		"reversed":  {gen(strconv.Itoa), gen(func(i int) string { return strconv.Itoa(lines - i) })},
+		"repeated":  {gen(random), gen(random)},
+	} {
+		start := time.Now()
+		text := appendUnified(nil, "a", "b", pair[0], pair[1])
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("%s: took %s", name, took)
+		}
+		if got, err := patch(string(pair[0]), string(text)); err != nil || got != string(pair[1]) {
+			t.Errorf("%s: the diff does not make the new file: %v", name, err)
+		}
+	}
+}
+
+// patch applies a unified diff of one file, strictly: every line that the diff names must be there.
+func patch(old, diff string) (string, error) {
+	a := splitLines([]byte(old))
+	d := splitLines([]byte(diff))[2:]
+	var out strings.Builder
+	at := 0
+	for i := 0; i < len(d); {
+		var from, fromN, to, toN int
+		head := strings.Fields(d[i])
+		i++
+		if len(head) != 4 || head[0] != "@@" {
+			return "", fmt.Errorf("%q is no hunk", d[i-1])
+		}
+		parse := func(s string, first, n *int) {
+			a, b, two := strings.Cut(s[1:], ",")
+			*first, _ = strconv.Atoi(a)
+			*n = 1
+			if two {
+				*n, _ = strconv.Atoi(b)
+			}
+			if *n > 0 {
+				*first--
+			}
+		}
+		parse(head[1], &from, &fromN)
+		parse(head[2], &to, &toN)
+		for ; at < from; at++ {
+			out.WriteString(a[at])
+		}
+		if got := strings.Count(out.String(), "\n"); got != to && len(d) < 1000 {
+			return "", fmt.Errorf("the hunk begins behind %d lines, but says %d", got, to)
+		}
+		for fromN > 0 || toN > 0 {
+			mark, line := d[i][0], d[i][1:]
+			i++
+			if i < len(d) && strings.HasPrefix(d[i], `\ No newline`) {
+				line = strings.TrimSuffix(line, "\n")
+				i++
+			}
+			if mark != '+' {
+				if at >= len(a) || a[at] != line {
+					return "", fmt.Errorf("line %d is not %q", at+1, line)
+				}
+				at++
+				fromN--
+			}
+			if mark != '-' {
+				out.WriteString(line)
+				toN--
+			}
+		}
+	}
+	for ; at < len(a); at++ {
+		out.WriteString(a[at])
+	}
+	return out.String(), nil
+}
