@@ -162,10 +162,7 @@ func (l *library) schema() (*resolved, error) {
 		return nil, err
 	}
 	for _, h := range l.given {
-		switch {
-		case len(h.rest) > 0:
-			res.inner = append(res.inner, h)
-		case h.schema:
+		if len(h.rest) == 0 && h.schema {
 			docs = append(docs, h.doc)
 			h.used.Store(true)
 		}
@@ -192,15 +189,18 @@ func (l *library) values() (*resolved, error) {
 	}
 	var after []tree.Document
 	for _, h := range l.given {
-		if len(h.rest) > 0 || h.schema {
+		switch {
+		case len(h.rest) > 0: // behind the library's own, so that what its user says is stronger
+			res.inner = append(res.inner, h)
 			continue
-		}
-		h.used.Store(true)
-		if h.after {
+		case h.schema:
+			continue
+		case h.after:
 			after = append(after, h.doc)
-		} else {
+		default:
 			docs = append(docs, h.doc)
 		}
+		h.used.Store(true)
 	}
 	docs = append(append(docs, l.with...), after...)
 	if res.values, err = values.Resolve(res.typ, res.declared, docs, opt); err != nil {
