@@ -101,6 +101,7 @@ type Node struct {
 	At         source.Span // its first line, for messages
 	Array      bool        // OpOpen: it holds an array, not a map
 	Inner      source.Pos  // OpOpen: where the collection begins
+	Children   int         // OpOpen: how many items it has in the file
 }
 
 // NodeKind tells what a Node is.
@@ -165,7 +166,7 @@ func Template(f *source.File, opt Options) (*Unit, error) {
 	c := yamlCompiler{compiler: newCompiler(u), opt: opt, tree: u.Tree}
 	c.readComments()
 	c.findDuplicates()
-	if c.metas == nil && c.dups == nil && c.errs == nil {
+	if len(c.metas) == 0 && len(c.dups) == 0 && len(c.errs) == 0 {
 		return u, nil // there is nothing to run
 	}
 	u.Kind = YAML

@@ -50,6 +50,7 @@ type yamlCompiler struct {
 
 func (c *yamlCompiler) compile() {
 	t := c.tree
+	c.unit.Nodes = make([]Node, 0, len(c.metas)+1) // mostly, a meta has a node of its own
 	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
 		n := Node{Kind: DocumentNode, Start: doc, End: t.Next(doc), Pos: t.Start(doc), At: c.firstLine(doc)}
 		c.node(n, t.Root(doc), false)
@@ -66,6 +67,7 @@ func (c *yamlCompiler) compile() {
 // readComments sorts the comments into code, values and annotations.
 func (c *yamlCompiler) readComments() {
 	t := c.tree
+	c.metas = make([]meta, 0, len(t.Comments()))
 	for _, cm := range t.Comments() {
 		body := t.CommentText(cm)
 		at := t.CommentSpan(cm)
@@ -189,6 +191,7 @@ func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 	case t.Kind(value) == yaml.Mapping || t.Kind(value) == yaml.Sequence:
 		nd := &c.unit.Nodes[id]
 		nd.Array, nd.Inner = t.Kind(value) == yaml.Sequence, t.Start(value)
+		nd.Children = c.items(value)
 		c.do(OpOpen, off, c.number(id, off))
 		c.children(value, templated)
 		c.flush()
@@ -337,6 +340,18 @@ func (c *yamlCompiler) children(n yaml.NodeID, templated bool) {
 		c.node(item, value, templated)
 		key = t.Next(value)
 	}
+}
+
+// items is how many items a collection has.
+func (c *yamlCompiler) items(n yaml.NodeID) int {
+	count := 0
+	for child := n + 1; child < c.tree.Next(n); child = c.tree.Next(child) {
+		count++
+	}
+	if c.tree.Kind(n) == yaml.Mapping {
+		count /= 2
+	}
+	return count
 }
 
 // firstLine is the line on which node n begins, from its beginning.

@@ -9,7 +9,7 @@ import (
 
 func TestManifestText(t *testing.T) {
 	m := newManifest(named("b.yml", "a/c.yml", "b.yml", "# odd", "new\nline", `"quoted"`, " blank", "bad-\xff"))
-	want := manifestHead + "\" blank\"\n\"# odd\"\n\"\\\"quoted\\\"\"\na/c.yml\nb.yml\n\"bad-\\xff\"\n\"new\\nline\"\n"
+	want := manifestHead + "\" blank\"\n\"\\\"quoted\\\"\"\n\"# odd\"\na/c.yml\nb.yml\n\"bad-\\xff\"\n\"new\\nline\"\n"
 	if diff := cmp.Diff(want, string(m.bytes())); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

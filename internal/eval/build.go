@@ -44,6 +44,15 @@ type frame struct {
 	index      map[string]int // string keys of a large map, to their items
 	pos        source.Pos
 	nodes      int // in it, with all below them
+	want       int // how many items it has in the file, and probably here
+}
+
+// add adds an item.
+func (f *frame) add(it tree.Item) {
+	if len(f.items) == cap(f.items) && len(f.items) < f.want {
+		f.items = append(make([]tree.Item, 0, f.want), f.items...)
+	}
+	f.items = append(f.items, it)
 }
 
 type frameKind uint8
@@ -64,6 +73,14 @@ func (b *builder) top() *context { return &b.contexts[len(b.contexts)-1] }
 
 // enter begins a context.
 func (b *builder) enter() {
+	n := len(b.contexts)
+	if n < cap(b.contexts) {
+		// One that has been left has its memory here still.
+		b.contexts = b.contexts[:n+1]
+		c := &b.contexts[n]
+		*c = context{frames: append(c.frames[:0], frame{}), text: c.text[:0], texts: c.texts[:0]}
+		return
+	}
 	b.contexts = append(b.contexts, context{frames: []frame{{}}})
 }
 
@@ -222,7 +239,7 @@ func (b *builder) open(n *compile.Node) error {
 		kind = array
 	}
 	c := b.top()
-	c.frames = append(c.frames, frame{kind: kind, start: n.Start, end: n.End, pos: n.Inner})
+	c.frames = append(c.frames, frame{kind: kind, start: n.Start, end: n.End, pos: n.Inner, want: n.Children})
 	return nil
 }
 
@@ -236,7 +253,7 @@ func (b *builder) put(f *frame, it tree.Item) error {
 		f.docs = append(f.docs, tree.Document{Value: it.Value, Pos: it.Pos, Annotations: it.Annotations})
 		return nil
 	case array:
-		f.items = append(f.items, it)
+		f.add(it)
 		return nil
 	}
 	if i := f.find(it.Key); i >= 0 {
@@ -245,7 +262,7 @@ func (b *builder) put(f *frame, it tree.Item) error {
 		}
 		f.remove(i)
 	}
-	f.items = append(f.items, it)
+	f.add(it)
 	f.note(len(f.items) - 1)
 	return nil
 }

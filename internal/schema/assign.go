@@ -231,7 +231,11 @@ func (c *checker) unknownKey(t *Type, n *node) {
 	}
 	d := diag.Errorf(n.span(), CodeKey, "given data value is not declared in schema: found %s, expected %s", typedKey(n.key), expected)
 	d.Path = append(c.path[:len(c.path):len(c.path)], step{key: n.key, index: -1}).String()
-	if near := c.nearest(t, keyText(n.key)); near != "" {
+	key := keyText(n.key)
+	before, after, colon := strings.Cut(key, ":")
+	if _, declared := t.lookup(tree.String(before), 0); colon && declared {
+		d.WithHint("write `%s: %s`, with a space behind the colon", before, after)
+	} else if near := c.nearest(t, key); near != "" {
 		d.WithHint("did you mean %q?", near)
 	} else if len(t.fields) == 0 {
 		d.WithHint("in a schema {} is a map without keys: allow any with `#@schema/type any=True`")

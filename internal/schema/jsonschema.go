@@ -136,9 +136,9 @@ func (t *Type) defaultsOf(def tree.Value) []tree.Value {
 func (t *Type) jsonRules(o object, r *rules) object {
 	text, array, anything := t.kind == stringKind, t.kind == arrayKind, t.kind == anyKind
 	for _, l := range []struct {
-		limit              *float64
+		limit               *float64
 		text, array, object string
-		round              func(float64) float64
+		round               func(float64) float64
 	}{
 		{r.minLen, "minLength", "minItems", "minProperties", math.Ceil},
 		{r.maxLen, "maxLength", "maxItems", "maxProperties", math.Floor},

@@ -1,0 +1,189 @@
+package compile
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"go.starlark.net/syntax"
+
+	"weft/internal/source"
+)
+
+func file(t testing.TB, name, text string) *source.File {
+	t.Helper()
+	var set source.Set
+	f, err := set.Add(name, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// calls are the calls of builtins in the program of a YAML template, in order: a name and how often it comes in a row.
+func calls(t *testing.T, text string) string {
+	t.Helper()
+	u, err := Plain(file(t, "in.yml", text), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := yamlCompiler{compiler: newCompiler(u), tree: u.Tree}
+	c.readComments()
+	c.findDuplicates()
+	c.compile()
+	stmts, err := c.b.Finish()
+	if err != nil || c.errs != nil {
+		t.Fatal(err, c.errs)
+	}
+	var names []string
+	for _, s := range stmts {
+		syntax.Walk(s, func(n syntax.Node) bool {
+			if call, ok := n.(*syntax.CallExpr); ok {
+				if id, ok := call.Fn.(*syntax.Ident); ok {
+					names = append(names, strings.TrimPrefix(id.Name, "·"))
+				}
+			}
+			return true
+		})
+	}
+	return strings.Join(names, " ")
+}
+
+// What has nothing dynamic in it is added by one call, however large it is.
+func TestCallsOfConstants(t *testing.T) {
+	var large strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&large, "key%d:\n  list: [1, 2, {a: b}]\n", i)
+	}
+	tests := []struct{ name, text, want string }{
+		{"items before and behind", "a: 1\nb: 2\nc: #@ x\nd: 4\ne: {f: [5]}\n", "open add set add"},
+		{"a thousand items", large.String() + "last: #@ x\n", "open add set"},
+		{"a document without code", "#@ x = 1\na: #@ x\n---\n" + large.String(), "open set add"},
+		{"deep inside", "a:\n  b:\n    c: 1\n    d: #@ x\n    e: 2\n  f: 3\ng: 4\n", "open open open add set add add add"},
+		{"array items", "- 1\n- 2\n- #@ x\n- 3\n", "open add set add"},
+		{"code alone", "#@ x = 1\n---\na: 1\nb: [2]\n", "add"},
+		{"annotation", "a: 1\n#@foo/bar 1\nb: 2\nc: 3\n", "open add note add add"},
+		{"templated strings that are none", "#@yaml/text-templated-strings\na: {b: c}\nd: 1\n", "open note add add"},
+		{"templated string", "#@yaml/text-templated-strings\na: x(@= y @)z\n", "open note begin text print text set end"},
+		{"duplicate keys are checked one by one", "#@ x = 1\na: {b: 1, b: 2}\nc: 3\n", "open open add add"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := calls(t, tt.text); got != tt.want {
+				t.Errorf("got %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// Where nothing is dynamic there is no program at all.
+func TestNoProgram(t *testing.T) {
+	for _, text := range []string{
+		"a: 1\n",
+		"# comment\na: 1\n---\nb: [2]\n",
+		"a: '#@ no comment'\n",
+		"#@comment a note\na: &x {b: 1}\nc: *x\n",
+		"#! a note\na: 1 #@comment another\n",
+	} {
+		u, err := Template(file(t, "in.yml", text), Options{})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if u.Program != nil || u.Kind != PlainYAML {
+			t.Errorf("%q: has a program, want none", text)
+		}
+	}
+	for _, text := range []string{"a: #@ 1\n", "#@ x = 1\n", "#@comment\na: {b: 1, b: 2}\n", "#@foo/bar\na: 1\n"} {
+		u, err := Template(file(t, "in.yml", text), Options{})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if u.Program == nil || u.Kind != YAML {
+			t.Errorf("%q: has no program, want one", text)
+		}
+	}
+}
+
+func TestLoads(t *testing.T) {
+	u, err := Template(file(t, "in.yml", `#@ load("a.star", "a")
+#@ if True:
+#@   load("@ytt:json", "json")
+#@ else:
+#@   load("b.star", b="x")
+#@ end
+x: 1
+`), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, l := range u.Loads {
+		p := u.File.Place(l.At.Offset())
+		got = append(got, fmt.Sprintf("%s %d:%d", l.Module, p.Line, p.Column))
+	}
+	if got, want := strings.Join(got, ", "), "a.star 1:9, @ytt:json 3:11, b.star 5:11"; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
+// All errors of a file are told at once, in the order of the text.
+func TestErrorsAreCollected(t *testing.T) {
+	_, err := Template(file(t, "in.yml", "# no\n#@ x = )\na: 1 #@ 2\n#@foo 1 2\nb: #@ +\n"), Options{})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	if got := strings.Count(err.Error(), "\n") + 1; got != 5 {
+		t.Errorf("got %d errors, want 5:\n%v", got, err)
+	}
+}
+
+const typical = `#@ name, replicas, ports = "web", 3, [80, 443]
+#@ def labels(extra):
+app: #@ name
+tier: front
+extra: #@ extra
+#@ end
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: #@ name
+  labels: #@ labels("deployment")
+spec:
+  replicas: #@ replicas
+  template:
+    spec:
+      containers:
+      - name: #@ name
+        image: #@ "registry.example/{}:1.0".format(name)
+        ports:
+        #@ for/end p in ports:
+        - containerPort: #@ p
+        resources:
+          limits: {cpu: 500m, memory: 128Mi}
+          requests: {cpu: 100m, memory: 64Mi}
+`
+
+func BenchmarkTemplate(b *testing.B) {
+	f := file(b, "in.yml", typical)
+	b.SetBytes(int64(len(typical)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Template(f, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkTextTemplate(b *testing.B) {
+	text := strings.Repeat("(@ for i in range(3): -@)\nline (@= str(i) @) of text\n(@ end -@)\n", 10)
+	f := file(b, "in.txt", text)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := TextTemplate(f); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,305 @@
+//go:build linux
+
+package emit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What holds must hold whenever a run ends: killed, interrupted, out of disk space, without permission. For that the tests
+// start themselves again as a program that writes one generation of files.
+func TestMain(m *testing.M) {
+	if dir := os.Getenv("WEFT_TEST_WRITE"); dir != "" {
+		os.Exit(writeGeneration(dir))
+	}
+	os.Exit(m.Run())
+}
+
+func writeGeneration(dir string) int {
+	n, err := strconv.Atoi(os.Getenv("WEFT_TEST_GENERATION"))
+	if err == nil {
+		_, err = Target{Dir: dir, Emptied: os.Getenv("WEFT_TEST_EMPTIED") != ""}.Write(context.Background(), generation(n))
+	}
+	if err != nil {
+		fmt.Print(err)
+		return 1
+	}
+	return 0
+}
+
+// generation is files that tell by their contents when they were made and what they are. Every second generation lacks some.
+func generation(n int) []File {
+	var files []File
+	for i := range 60 - n%2*20 {
+		p := fmt.Sprintf("d%d/f%d.yml", i%7, i)
+		files = append(files, File{Path: p, Data: generationData(p, n)})
+	}
+	return files
+}
+
+func generationData(p string, n int) []byte {
+	line := fmt.Sprintf("%d %s\n", n, p)
+	return []byte(line + strings.Repeat("x", 3000) + "\n" + line)
+}
+
+// generationOf is the generation of a file, or -1 if it is of none or not whole.
+func generationOf(p, data string) int {
+	number, _, _ := strings.Cut(data, " ")
+	n, err := strconv.Atoi(number)
+	if err != nil || data != string(generationData(p, n)) {
+		return -1
+	}
+	return n
+}
+
+func child(dir string, n int, emptied bool) *exec.Cmd {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "WEFT_TEST_WRITE="+dir, "WEFT_TEST_GENERATION="+strconv.Itoa(n))
+	if emptied {
+		cmd.Env = append(cmd.Env, "WEFT_TEST_EMPTIED=1")
+	}
+	return cmd
+}
+
+func TestKilled(t *testing.T) {
+	runs := 200
+	if testing.Short() {
+		runs = 20
+	}
+	for _, emptied := range []bool{false, true} {
+		parent := t.TempDir()
+		dir := filepath.Join(parent, "out")
+		began := time.Now()
+		if out, err := child(dir, 0, emptied).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		whole := time.Since(began)
+		killed, changed := 0, 0
+		before := contents(t, dir)
+		for n := 1; n <= runs; n++ {
+			cmd := child(dir, n, emptied)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Duration(rand.Int64N(int64(whole*5/4))))
+			if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+				t.Fatal(err)
+			}
+			if cmd.Wait() != nil {
+				killed++
+			}
+			checkWhole(t, dir, emptied)
+			if now := contents(t, dir); !cmp.Equal(before, now) {
+				changed++
+				before = now
+			}
+			if t.Failed() {
+				t.Fatalf("emptied %t, run %d", emptied, n)
+			}
+		}
+		if killed == 0 || changed == 0 {
+			t.Errorf("%d of %d runs were killed and %d changed something: this tests nothing", killed, runs, changed)
+		}
+		if out, err := child(dir, runs+2, emptied).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		for p := range contents(t, parent) {
+			if strings.Contains(p, "weft") {
+				t.Errorf("emptied %t: %s was left behind", emptied, p)
+			}
+		}
+		checkGeneration(t, dir, runs+2)
+		t.Logf("emptied %t: %d of %d runs were killed, %d changed something; a whole one takes %s", emptied, killed, runs, changed, whole)
+	}
+}
+
+// checkWhole finds every file whole; if the directory was emptied, all are of one generation.
+func checkWhole(t *testing.T, dir string, emptied bool) {
+	t.Helper()
+	newest := -1
+	found := contents(t, dir)
+	for p, data := range found {
+		if strings.HasSuffix(p, "/") || strings.HasPrefix(p, stagingName) {
+			continue
+		}
+		n := generationOf(p, data)
+		if n < 0 {
+			t.Errorf("%s is not whole: %d bytes", p, len(data))
+		}
+		newest = max(newest, n)
+	}
+	if newest < 0 {
+		t.Error("there are no files")
+	} else if emptied {
+		checkGeneration(t, dir, newest)
+	}
+}
+
+// checkGeneration finds the files of one generation, and those of earlier ones only where it has none.
+func checkGeneration(t *testing.T, dir string, n int) {
+	t.Helper()
+	found := contents(t, dir)
+	for _, f := range generation(n) {
+		if found[f.Path] != string(f.Data) {
+			t.Errorf("%s is not of generation %d", f.Path, n)
+		}
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	for _, emptied := range []bool{false, true} {
+		parent := t.TempDir()
+		target := Target{Dir: filepath.Join(parent, "out"), Emptied: emptied}
+		began := time.Now()
+		write(t, target, generation(0))
+		whole := time.Since(began)
+		stopped := 0
+		for n := 1; n <= 100; n++ {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rand.Int64N(int64(whole*5/4))))
+			_, err := target.Write(ctx, generation(n))
+			cancel()
+			if err != nil {
+				stopped++
+			}
+			checkWhole(t, target.Dir, emptied)
+			for p := range contents(t, parent) {
+				if strings.Contains(p, "weft") {
+					t.Errorf("%s was left behind", p)
+				}
+			}
+			if err == nil {
+				checkGeneration(t, target.Dir, n)
+			}
+		}
+		if stopped == 0 {
+			t.Error("no run was interrupted: this tests nothing")
+		}
+	}
+}
+
+// mount mounts a small file system in memory, if the test may do that.
+func mount(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=512k"); err != nil {
+		t.Skip("cannot mount a file system: ", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, 0); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestFullDisk(t *testing.T) {
+	disk := filepath.Join(t.TempDir(), "disk")
+	mount(t, disk)
+	for _, emptied := range []bool{false, true} {
+		target := Target{Dir: filepath.Join(disk, "out"), Emptied: emptied}
+		write(t, target, generation(0)) // 60 files that take 4 KB each
+		before := contents(t, disk)
+		room := filepath.Join(disk, "filler")
+		if err := os.WriteFile(room, bytes.Repeat([]byte("x"), 100<<10), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, target, generation(2), CodeWrite, "no space left on device")
+		if err := os.Remove(room); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, disk, before)
+		write(t, target, generation(2))
+		checkGeneration(t, target.Dir, 2)
+	}
+}
+
+// A directory inside may be a file system of its own, as volumes of containers are.
+func TestMountInside(t *testing.T) {
+	dir := t.TempDir()
+	mount(t, filepath.Join(dir, "volume"))
+	put(t, dir, map[string]string{"volume/.weft-tmp-b.yml": "of a run that was killed"})
+	write(t, Target{Dir: dir, Sync: true}, text("a.yml", "1", "volume/b.yml", "2", "volume/sub/c.yml", "3"))
+	expect(t, dir, map[string]string{
+		"a.yml": "1", "volume/": "", "volume/b.yml": "2", "volume/sub/": "", "volume/sub/c.yml": "3",
+	})
+	refused(t, Target{Dir: filepath.Join(dir, "volume"), Emptied: true}, text("a.yml", "1"), CodeWrite, "device or resource busy")
+	expect(t, dir, map[string]string{
+		"a.yml": "1", "volume/": "", "volume/b.yml": "2", "volume/sub/": "", "volume/sub/c.yml": "3",
+	})
+}
+
+// Without permission for one of the files, none is written. Root has every permission, so the tests write as somebody else then.
+func TestNoPermission(t *testing.T) {
+	const nobody = 65534
+	parent, err := os.MkdirTemp("", "weft-permission")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(parent)
+	program := filepath.Join(parent, "program")
+	data, err := os.ReadFile(os.Args[0])
+	if err == nil {
+		err = errors.Join(os.WriteFile(program, data, 0o755), os.Chmod(parent, 0o755))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	locked := func(mode fs.FileMode, path string) {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, tt := range map[string]struct {
+		emptied bool
+		locked  string
+	}{
+		"directory":             {false, "."},
+		"directory in it":       {false, "d3"},
+		"parent of the emptied": {true, ".."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			top := filepath.Join(parent, filepath.Base(t.TempDir()))
+			dir := filepath.Join(top, "out")
+			write(t, Target{Dir: dir}, generation(0))
+			before := contents(t, top)
+			if os.Getuid() == 0 {
+				err := filepath.WalkDir(top, func(p string, _ fs.DirEntry, err error) error {
+					return errors.Join(err, os.Chown(p, nobody, nobody))
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			at := filepath.Join(dir, tt.locked)
+			locked(0o500, at)
+			defer locked(0o700, at)
+			cmd := child(dir, 2, tt.emptied)
+			cmd.Path = program
+			if os.Getuid() == 0 {
+				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+			}
+			out, err := cmd.CombinedOutput()
+			if err == nil || !strings.HasSuffix(string(out), "permission denied") {
+				t.Errorf("got %v, %s, want that permission is denied", err, out)
+			}
+			locked(0o700, at)
+			expect(t, top, before)
+		})
+	}
+}

@@ -1,0 +1,287 @@
+package overlay
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"unicode/utf8"
+
+	"weft/internal/source"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// WriteText writes steps for people:
+//
+//	over.yml:3: matched 1 document
+//	  base.yml:1 Deployment web
+//	    spec.replicas: 1 → 3 (over.yml:5)
+//	    metadata.labels.team: added "web" (over.yml:8)
+//
+// Documents that the overlay made, and nodes that did nothing, follow.
+func WriteText(w io.Writer, files *source.Set, steps []Step) error {
+	p := explainer{files: files}
+	for i := range steps {
+		if i > 0 {
+			p.out.WriteByte('\n')
+		}
+		p.text(&steps[i])
+	}
+	_, err := w.Write(p.out.Bytes())
+	return err
+}
+
+// explainer gathers the text, so that it is written at once.
+type explainer struct {
+	files *source.Set
+	out   bytes.Buffer
+}
+
+func (p *explainer) text(s *Step) {
+	fmt.Fprintf(&p.out, "%s: ", p.place(s.Overlay))
+	switch n := len(s.Matched); {
+	case n > 0:
+		fmt.Fprintf(&p.out, "matched %s\n", plural(n, "document"))
+	case len(s.Skipped) > 0:
+		p.out.WriteString("did nothing\n")
+	default:
+		p.out.WriteString("matched no document\n")
+	}
+	for i := range s.Matched {
+		t := &s.Matched[i]
+		fmt.Fprintf(&p.out, "  %s", p.place(t.At))
+		if t.Name != "" {
+			p.out.WriteString(" " + visible(t.Name))
+		}
+		p.out.WriteByte('\n')
+		told := p.changes(s, i, "    ")
+		told = p.skips(s, i, "    ") || told
+		if !told {
+			p.out.WriteString("    nothing changes\n")
+		}
+	}
+	p.changes(s, -1, "  ")
+	p.skips(s, -1, "  ")
+}
+
+// changes writes what was done to one target, and reports whether there was anything.
+func (p *explainer) changes(s *Step, target int, indent string) bool {
+	any := false
+	for i := range s.Changes {
+		c := &s.Changes[i]
+		if c.Target != target {
+			continue
+		}
+		any = true
+		p.out.WriteString(indent)
+		switch {
+		case c.Path != "":
+			p.out.WriteString(visible(c.Path) + ": ")
+		default:
+			p.out.WriteString("the document: ")
+		}
+		switch c.Kind {
+		case Changed:
+			fmt.Fprintf(&p.out, "%s → %s", short(c.Old), short(c.New))
+		case Added:
+			fmt.Fprintf(&p.out, "added %s", short(c.New))
+		case Removed:
+			fmt.Fprintf(&p.out, "removed %s", short(c.Old))
+		case Checked:
+			p.out.WriteString("checked")
+		}
+		fmt.Fprintf(&p.out, " (%s)\n", p.place(c.At))
+	}
+	return any
+}
+
+// skips writes the nodes that did nothing to one target, and reports whether there were any.
+func (p *explainer) skips(s *Step, target int, indent string) bool {
+	any := false
+	for i := range s.Skipped {
+		k := &s.Skipped[i]
+		if k.Target != target {
+			continue
+		}
+		any = true
+		p.out.WriteString(indent)
+		if k.Path != "" {
+			p.out.WriteString(visible(k.Path) + ": ")
+		}
+		fmt.Fprintf(&p.out, "passed over, found %d where %s would do (%s)\n", k.Count, k.Expects, p.place(k.At))
+		for _, r := range k.Near {
+			fmt.Fprintf(&p.out, "%s  %s: %s\n", indent, p.place(r.At), visible(r.Message))
+		}
+		if k.Hint != "" {
+			fmt.Fprintf(&p.out, "%s  hint: %s\n", indent, visible(k.Hint))
+		}
+	}
+	return any
+}
+
+// place is a position as base.yml:4.
+func (p *explainer) place(at source.Span) string {
+	if f := p.files.File(at.Pos); f != nil {
+		return visible(f.Name()) + ":" + strconv.Itoa(f.Line(at.Offset()))
+	}
+	return "?"
+}
+
+// short is a value on one line, cut if it is long.
+func short(v tree.Value) string {
+	const enough = 80
+	b := appendJSON(nil, v)
+	if len(b) <= enough {
+		return string(b)
+	}
+	end := enough
+	for end > 0 && !utf8.RuneStart(b[end]) {
+		end--
+	}
+	return string(b[:end]) + "…"
+}
+
+// visible is s without what a terminal would obey.
+func visible(s string) string {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] == 0x7f {
+			q := strconv.Quote(s)
+			return q[1 : len(q)-1]
+		}
+	}
+	return s
+}
+
+// The JSON of a step. Its names are for programs, and stable.
+type (
+	jsonStep struct {
+		Overlay *jsonPlace   `json:"overlay"`
+		Matched []jsonTarget `json:"matched"`
+		Changes []jsonChange `json:"changes"`
+		Skipped []jsonSkip   `json:"skipped"`
+	}
+	jsonTarget struct {
+		At   *jsonPlace `json:"at"`
+		Name string     `json:"name,omitempty"`
+	}
+	jsonChange struct {
+		Kind     string          `json:"kind"`
+		Document int             `json:"document"` // index into matched, -1 for a new document
+		Path     string          `json:"path"`
+		Old      json.RawMessage `json:"old,omitempty"`
+		New      json.RawMessage `json:"new,omitempty"`
+		At       *jsonPlace      `json:"at"`
+		Was      *jsonPlace      `json:"was,omitempty"`
+	}
+	jsonSkip struct {
+		Document int        `json:"document"` // index into matched, -1 for the overlay itself
+		Path     string     `json:"path"`
+		At       *jsonPlace `json:"at"`
+		Found    int        `json:"found"`
+		Expected string     `json:"expected"`
+		Near     []jsonNear `json:"near,omitempty"`
+		Hint     string     `json:"hint,omitempty"`
+	}
+	jsonNear struct {
+		At      *jsonPlace `json:"at"`
+		Message string     `json:"message"`
+	}
+	jsonPlace struct {
+		File   string `json:"file"`
+		Line   int    `json:"line"`
+		Column int    `json:"column"`
+	}
+)
+
+// WriteJSON writes steps for programs: an array with an object for each overlay document.
+func WriteJSON(w io.Writer, files *source.Set, steps []Step) error {
+	p := explainer{files: files}
+	out := make([]jsonStep, len(steps))
+	for i := range steps {
+		out[i] = p.json(&steps[i])
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(out)
+}
+
+func (p *explainer) json(s *Step) jsonStep {
+	out := jsonStep{Overlay: p.at(s.Overlay), Matched: []jsonTarget{}, Changes: []jsonChange{}, Skipped: []jsonSkip{}}
+	for _, t := range s.Matched {
+		out.Matched = append(out.Matched, jsonTarget{p.at(t.At), t.Name})
+	}
+	for _, c := range s.Changes {
+		j := jsonChange{Kind: c.Kind.String(), Document: c.Target, Path: c.Path, At: p.at(c.At)}
+		if c.Kind == Changed || c.Kind == Removed {
+			j.Old = appendJSON(nil, c.Old)
+		}
+		if c.Kind == Changed || c.Kind == Added {
+			j.New = appendJSON(nil, c.New)
+		}
+		if c.Kind != Added {
+			j.Was = p.at(c.Was)
+		}
+		out.Changes = append(out.Changes, j)
+	}
+	for _, k := range s.Skipped {
+		j := jsonSkip{Document: k.Target, Path: k.Path, At: p.at(k.At), Found: k.Count, Expected: k.Expects, Hint: k.Hint}
+		for _, r := range k.Near {
+			j.Near = append(j.Near, jsonNear{p.at(r.At), r.Message})
+		}
+		out.Skipped = append(out.Skipped, j)
+	}
+	return out
+}
+
+// at is a position, or nil if it is nowhere.
+func (p *explainer) at(at source.Span) *jsonPlace {
+	f := p.files.File(at.Pos)
+	if f == nil {
+		return nil
+	}
+	place := f.Place(at.Offset())
+	return &jsonPlace{f.Name(), place.Line, place.Column}
+}
+
+// appendJSON appends v as JSON. What JSON does not have becomes a string: numbers that are not finite, and keys that are no strings.
+func appendJSON(dst []byte, v tree.Value) []byte {
+	switch x := v.Starlark().(type) {
+	case *tree.Map:
+		dst = append(dst, '{')
+		for i, it := range x.Entries() {
+			if i > 0 {
+				dst = append(dst, ", "...)
+			}
+			k := []byte(plainText(it.Key))
+			if it.Key.Kind() != tree.ScalarKind {
+				k = appendJSON(nil, it.Key)
+			}
+			dst = append(yaml.AppendJSONString(dst, k), ": "...)
+			dst = appendJSON(dst, it.Value)
+		}
+		return append(dst, '}')
+	case *tree.Array:
+		dst = append(dst, '[')
+		for i, it := range x.Entries() {
+			if i > 0 {
+				dst = append(dst, ", "...)
+			}
+			dst = appendJSON(dst, it.Value)
+		}
+		return append(dst, ']')
+	}
+	val, text := v.Scalar()
+	switch val.Kind {
+	case yaml.String:
+		return yaml.AppendJSONString(dst, text)
+	case yaml.Float:
+		if out, ok := yaml.AppendJSONFloat(dst, val.Float()); ok {
+			return out
+		}
+		return yaml.AppendJSONString(dst, yaml.AppendFloat(nil, val.Float()))
+	}
+	return yaml.AppendValue(dst, val, text, 0)
+}
