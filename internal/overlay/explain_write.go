@@ -255,8 +255,10 @@ func appendJSON(dst []byte, v tree.Value) []byte {
 			if i > 0 {
 				dst = append(dst, ", "...)
 			}
-			k := []byte(plainText(it.Key))
-			if it.Key.Kind() != tree.ScalarKind {
+			var k []byte
+			if it.Key.Kind() == tree.ScalarKind {
+				k = []byte(plainText(it.Key))
+			} else {
 				k = appendJSON(nil, it.Key)
 			}
 			dst = append(yaml.AppendJSONString(dst, k), ": "...)

@@ -388,42 +388,81 @@ func (s *sequence) apply(n *node) bool {
 
 func TestAgreesWithModel(t *testing.T) {
 	fine, failed := 0, 0
-	for seed := range uint64(3000) {
+	for seed := range uint64(2000) {
 		g := generator{rand.New(rand.NewPCG(seed, 1))}
 		left := g.mapping(3)
 		left.items = append(left.items, pair{"top", g.sequence(3)})
-		var want any = left
-		files := []file{{"left.yml", ""}}
-		text := func(v any) string {
-			var b strings.Builder
-			write(&b, v, 0)
-			return strings.TrimPrefix(b.String(), "\n")
-		}
-		files[0].text = text(left)
-		ok := true
-		for i := range 1 + g.r.IntN(3) {
-			right := g.overlay(want, 3)
-			files = append(files, file{fmt.Sprintf("over%d.yml", i), header + "#@overlay/match by=overlay.all\n---\n" + text(right)})
-			if want, ok = merged(want, right); !ok {
-				break
-			}
-		}
-		in := evaluate(t, files...)
-		got, err := in.apply()
-		if ok != (err == nil) {
-			t.Fatalf("seed %d: the model succeeds: %t, but the error is: %v\n%v", seed, ok, err, files)
-		}
-		if !ok {
+		if againstModel(t, seed, left, g.r.IntN(3)+1, func(now any) any { return g.overlay(now, 3) }) {
+			fine++
+		} else {
 			failed++
-			continue
 		}
-		fine++
-		wantIn := evaluate(t, file{"want.yml", text(want)})
-		if want := wantIn.yaml(wantIn.left); got != want {
+	}
+	if fine < 300 || failed < 100 {
+		t.Errorf("%d succeeded and %d failed: the overlays fit too rarely, or too often, to say much", fine, failed)
+	}
+}
+
+// TestIndexesFollowChanges does much to one large map and one large array, so that what was looked up before has moved, gone or changed.
+func TestIndexesFollowChanges(t *testing.T) {
+	for seed := range uint64(600) {
+		g := generator{rand.New(rand.NewPCG(seed, 2))}
+		m, s := &mapping{}, &sequence{}
+		for i := range 20 {
+			m.items = append(m.items, pair{fmt.Sprintf("k%02d", i), "s0"})
+			s.items = append(s.items, &mapping{[]pair{{"name", fmt.Sprintf("n%d", i%15)}, {"value", "s0"}}})
+		}
+		left := &mapping{[]pair{{"map", m}, {"array", s}}}
+		fine := againstModel(t, seed, left, 3, func(any) any {
+			var items, elems []node
+			for _, k := range g.r.Perm(24)[:6] {
+				items = append(items, node{key: fmt.Sprintf("k%02d", k), value: g.scalar(), expects: `expects="0+"`, op: pick(g.r, "", "remove", "replace", "replace or_add=True")})
+			}
+			for range 12 {
+				name := node{key: "name", value: fmt.Sprintf("n%d", g.r.IntN(15))}
+				n := node{expects: `expects="0+"`, value: []node{name, {key: "value", value: g.scalar(), expects: "missing_ok=True"}}}
+				n.by, n.index = pick(g.r, "name", "name", "index"), g.r.IntN(20)
+				n.op = pick(g.r, "", "", "remove", "replace", "insert before=True", "insert after=True", "append")
+				if n.by == "index" && n.op == "" {
+					n.expects = "when=1"
+				}
+				elems = append(elems, n)
+			}
+			return []node{{key: "map", value: items}, {key: "array", value: elems}}
+		})
+		if !fine {
+			t.Fatalf("seed %d: nothing in it can fail", seed)
+		}
+	}
+}
+
+// againstModel applies n overlays, which next makes for the value that there is by then, and compares the result with the model's. It reports whether they succeed.
+func againstModel(t *testing.T, seed uint64, left any, n int, next func(now any) any) bool {
+	t.Helper()
+	text := func(v any) string {
+		var b strings.Builder
+		write(&b, v, 0)
+		return strings.TrimPrefix(b.String(), "\n")
+	}
+	files := []file{{"left.yml", text(left)}}
+	now, ok := left, true
+	for i := range n {
+		right := next(now)
+		files = append(files, file{fmt.Sprintf("over%d.yml", i), header + "#@overlay/match by=overlay.all\n---\n" + text(right)})
+		if now, ok = merged(now, right); !ok {
+			break
+		}
+	}
+	in := evaluate(t, files...)
+	got, err := in.apply()
+	if ok != (err == nil) {
+		t.Fatalf("seed %d: the model succeeds: %t, but the error is: %v\n%v", seed, ok, err, files)
+	}
+	if ok {
+		model := evaluate(t, file{"want.yml", text(now)})
+		if want := model.yaml(model.left); got != want {
 			t.Fatalf("seed %d:\ngot:\n%s\nwant:\n%s\nof: %v", seed, got, want, files)
 		}
 	}
-	if fine < 500 || failed < 100 {
-		t.Errorf("%d succeeded and %d failed: the overlays fit too rarely, or too often, to say much", fine, failed)
-	}
+	return ok
 }

@@ -91,6 +91,9 @@ func (b *Builder) Def() *syntax.DefStmt {
 // Expr parses a value expression, which is no part of the statements. Line breaks in it are blanks, a list with commas is a tuple, and
 // nothing at all is the empty tuple, as if the text stood between parentheses. The error is a diag.List.
 func (b *Builder) Expr(fr Fragment) (syntax.Expr, error) {
+	if e := b.simpleExpr(fr); e != nil {
+		return e, nil
+	}
 	e, err := b.enclosed(fr, "(")
 	if p, ok := e.(*syntax.ParenExpr); ok {
 		return p.X, err
@@ -101,6 +104,9 @@ func (b *Builder) Expr(fr Fragment) (syntax.Expr, error) {
 // CallArgs parses the arguments of a call, such as those of an annotation: the text between the parentheses, but without them.
 // They are no part of the statements. The error is a diag.List.
 func (b *Builder) CallArgs(fr Fragment) ([]syntax.Expr, error) {
+	if args, ok := b.simpleArgs(fr); ok {
+		return args, nil
+	}
 	e, err := b.enclosed(fr, "_(")
 	if err != nil {
 		return nil, err

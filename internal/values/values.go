@@ -49,6 +49,7 @@ func Resolve(t *schema.Type, hasSchema bool, layers []tree.Document, opt overlay
 		}
 	}
 	for _, layer := range layers {
+		layer = layer.Placed() // what code made is said to be where it was put
 		merged, err := overlay.Document(res.Document, layer, opt)
 		if err != nil {
 			return nil, err
