@@ -19,11 +19,12 @@ import (
 //	file: PATH          a file of this repository
 //	example: PATH       a file of the page's own folder, which is made of these blocks
 //	output: weft ...    what weft prints in that folder, on standard output and then on standard error
+//	made: PATH          a file of that folder that a run has made
 //
 // The folder also has the repository's examples. A later block may change a file that an earlier one made.
-var docBlock = regexp.MustCompile("(?s)<!-- (file|example|output): ([^\n]*) -->\n+```[a-z]*\n(.*?)```\n")
+var docBlock = regexp.MustCompile("(?s)<!-- (file|example|output|made): ([^\n]*) -->\n+```[a-z]*\n(.*?)```\n")
 
-// TestDocs holds the documentation to what it shows. With -update, output is rewritten.
+// TestDocs holds the documentation to what it shows. With -update, what weft prints and makes is rewritten.
 func TestDocs(t *testing.T) {
 	root, err := os.Getwd()
 	if err != nil {
@@ -71,8 +72,12 @@ func checkPage(t *testing.T, root, page string, shown map[string]int) {
 		shown[kind]++
 		real := block
 		switch kind {
-		case "file":
-			data, err := os.ReadFile(filepath.Join(root, what))
+		case "file", "made":
+			dir := root
+			if kind == "made" {
+				dir = "."
+			}
+			data, err := os.ReadFile(filepath.Join(dir, what))
 			if err != nil {
 				t.Error(err)
 				continue

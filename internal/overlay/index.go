@@ -191,7 +191,7 @@ func (f *field) drop(i int32) {
 		f.without--
 	case scalar:
 		g := f.found[old.key]
-		_ = g
+		f.found[old.key] = group{g.n - 1, g.sum - int64(i)}
 	}
 	f.of[i] = fieldValue{}
 }

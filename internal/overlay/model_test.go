@@ -388,7 +388,7 @@ func (s *sequence) apply(n *node) bool {
 
 func TestAgreesWithModel(t *testing.T) {
 	fine, failed := 0, 0
-	for seed := range uint64(2000) {
+	for seed := range uint64(800) {
 		g := generator{rand.New(rand.NewPCG(seed, 1))}
 		left := g.mapping(3)
 		left.items = append(left.items, pair{"top", g.sequence(3)})
@@ -398,14 +398,14 @@ func TestAgreesWithModel(t *testing.T) {
 			failed++
 		}
 	}
-	if fine < 300 || failed < 100 {
+	if fine < 120 || failed < 60 {
 		t.Errorf("%d succeeded and %d failed: the overlays fit too rarely, or too often, to say much", fine, failed)
 	}
 }
 
 // TestIndexesFollowChanges does much to one large map and one large array, so that what was looked up before has moved, gone or changed.
 func TestIndexesFollowChanges(t *testing.T) {
-	for seed := range uint64(600) {
+	for seed := range uint64(300) {
 		g := generator{rand.New(rand.NewPCG(seed, 2))}
 		m, s := &mapping{}, &sequence{}
 		for i := range 20 {

@@ -73,7 +73,7 @@ func BenchmarkPrint(b *testing.B) {
 }
 
 func workloads(b *testing.B) map[string][]byte {
-	w := map[string][]byte{"kubernetes": kubernetes(1200)}
+	w := map[string][]byte{"kubernetes": kubernetes(1500)}
 	if name := os.Getenv("WEFT_BENCH_YAML"); name != "" {
 		src, err := os.ReadFile(name)
 		if err != nil {
