@@ -53,6 +53,7 @@ type Unit struct {
 	File    *source.File
 	Kind    Kind
 	Tree    *yaml.Tree        // of YAML
+	Trees   []*yaml.Tree      // of YAML: large plain files have their documents in several trees, all others in one
 	Program *starlark.Program // nil if nothing is to be run
 	Loads   []Load            // the load statements, in order
 	Role    Role
@@ -156,11 +157,18 @@ func predeclared(name string) bool {
 
 // Template compiles a YAML file with annotations; without any it is plain. The error is a diag.List.
 func Template(f *source.File, opt Options) (*Unit, error) {
-	u, err := Plain(f, opt)
+	if !bytes.Contains(f.Data(), []byte("#@")) {
+		return Plain(f, opt)
+	}
+	t, err := yaml.Parse(f, opt.YAML)
 	if err != nil {
 		return nil, hintSeparator(f, diag.Of(err))
 	}
-	if !templated(u.Tree) {
+	if list := t.Check(opt.Strict); list != nil {
+		return nil, list
+	}
+	u := &Unit{File: f, Trees: []*yaml.Tree{t}, Tree: t}
+	if !templated(t) {
 		return u, nil
 	}
 	c := yamlCompiler{compiler: newCompiler(u), opt: opt, tree: u.Tree}
@@ -190,14 +198,18 @@ func hintSeparator(f *source.File, list diag.List) diag.List {
 
 // Plain reads a YAML file whose comments mean nothing. The error is a diag.List.
 func Plain(f *source.File, opt Options) (*Unit, error) {
-	t, err := yaml.Parse(f, opt.YAML)
+	trees, err := yaml.ParseParts(f, opt.YAML)
 	if err != nil {
 		return nil, diag.Of(err)
 	}
-	if list := t.Check(opt.Strict); list != nil {
+	var list diag.List
+	for _, t := range trees {
+		list = append(list, t.Check(opt.Strict)...)
+	}
+	if list != nil {
 		return nil, list
 	}
-	return &Unit{File: f, Tree: t}, nil
+	return &Unit{File: f, Trees: trees, Tree: trees[0]}, nil
 }
 
 // templated reports whether a comment of t is code or an annotation.

@@ -246,6 +246,8 @@ func (c *yamlCompiler) annotation(m *meta, id int) {
 	if err != nil {
 		list := diag.Of(err)
 		switch {
+		case strings.HasPrefix(m.name, "\t"):
+			list[0].WithHint("put a space, not a tab, between `#@` and code")
 		case strings.HasSuffix(m.name, ":") || isKeyword(m.name):
 			list[0].WithHint("write `#@ %s`, with a space, for code", m.name)
 		case list[0].Hint == "":

@@ -8,6 +8,8 @@ import (
 	"io"
 	"iter"
 	"math"
+	"runtime"
+	"sync"
 
 	"go.starlark.net/starlark"
 
@@ -39,9 +41,63 @@ func (o *output) flush(b []byte, end bool) bool {
 }
 
 // YAML writes documents in canonical form, a line `---` between them. Empty documents are left out.
+//
+// Large output is made in portions of several documents, side by side, and written in order. A portion that is too large for that, because it is one document, is written
+// as it is made.
 func YAML(w io.Writer, docs []tree.Document) (int64, error) {
 	o := output{w: w}
-	out := flushing{o: &o}
+	parts := portions(docs)
+	if len(parts) == 1 {
+		out := flushing{o: &o}
+		each(&out, &out.YAMLWriter, parts[0], func() bool { return o.err == nil })
+		o.flush(out.Bytes(), true)
+		return o.n, o.err
+	}
+	// Each slot gets a portion when it is made. There are few, so that memory stays small however slow the reader of the output is.
+	slots := make(chan chan *yaml.YAMLWriter, runtime.GOMAXPROCS(0))
+	stop := make(chan struct{})
+	defer close(stop)
+	var used sync.Pool
+	go func() {
+		defer close(slots)
+		for _, part := range parts {
+			slot := make(chan *yaml.YAMLWriter, 1)
+			select {
+			case slots <- slot:
+			case <-stop:
+				return
+			}
+			go func() {
+				out, ok := used.Get().(*yaml.YAMLWriter)
+				if !ok {
+					out = new(yaml.YAMLWriter)
+				}
+				out.Reset()
+				each(out, out, part, func() bool { return true })
+				slot <- out
+			}()
+		}
+	}()
+	first := true
+	for slot := range slots {
+		out := <-slot
+		if text := out.Bytes(); len(text) > 0 {
+			if !first {
+				o.flush([]byte("---\n"), true)
+			}
+			first = false
+			o.flush(text, true)
+		}
+		if o.err != nil {
+			break
+		}
+		used.Put(out)
+	}
+	return o.n, o.err
+}
+
+// each gives documents to w, with separators between them that out writes, as long as more says so.
+func each(w yaml.Writer, out *yaml.YAMLWriter, docs []tree.Document, more func() bool) {
 	var p tree.Printer
 	first := true
 	for d := range full(docs) {
@@ -49,13 +105,41 @@ func YAML(w io.Writer, docs []tree.Document) (int64, error) {
 			out.Separator()
 		}
 		first = false
-		p.Write(&out, d.Value)
-		if o.err != nil {
-			return o.n, o.err
+		if p.Write(w, d.Value); !more() {
+			return
 		}
 	}
-	o.flush(out.Bytes(), true)
-	return o.n, o.err
+}
+
+// portion is how many bytes of output are made at a time, about.
+const portion = 1 << 20
+
+// portions parts documents into runs of about the same size.
+func portions(docs []tree.Document) [][]tree.Document {
+	if runtime.GOMAXPROCS(0) == 1 {
+		return [][]tree.Document{docs}
+	}
+	var parts [][]tree.Document
+	start, size := 0, 0
+	for i := range docs {
+		size += weight(docs[i].Value)
+		if size >= portion {
+			parts = append(parts, docs[start:i+1])
+			start, size = i+1, 0
+		}
+	}
+	if start < len(docs) || len(parts) == 0 {
+		parts = append(parts, docs[start:])
+	}
+	return parts
+}
+
+// weight is about how many bytes a document takes when it is written.
+func weight(v tree.Value) int {
+	if t, n, ok := v.Syntax(); ok {
+		return int(t.Span(n).Len)
+	}
+	return 1000 // nobody has counted
 }
 
 // flushing is a YAMLWriter that writes out what it has gathered between two values, so that a large document needs no

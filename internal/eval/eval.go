@@ -25,6 +25,7 @@ type Options struct {
 	MaxNodes  int        // nodes that one file makes; 0 means DefaultMaxNodes
 	Overrides bool       // a map key may come again, as if annotated with yaml/map-key-override
 	Values    tree.Value // what data.values is
+	Reads     *tree.Reads // notes which of the values are read, if it is not nil
 
 	// Library makes a library of files, for library.get. Nil if there is none. The scope is that of the library's files, got by path from a file of this run.
 	Library func(path string, s Scope, kwargs []starlark.Tuple) (starlark.Value, error)
@@ -110,7 +111,7 @@ func Files(ctx gocontext.Context, s Scope, files []*File, opt Options) (*Result,
 		if out, ok := outputs[f]; ok && f.Input.Output {
 			res.Outputs = append(res.Outputs, out)
 		}
-		if m := r.modules[moduleKey{file: f, root: s.root}]; m != nil {
+		if m := r.modules[site{file: f, root: s.root}]; m != nil {
 			res.Exports = append(res.Exports, Export{File: f, Globals: m.globals})
 		}
 	}
@@ -142,7 +143,7 @@ type run struct {
 	env   modules.Env
 
 	mu       sync.Mutex // guards what follows
-	modules  map[moduleKey]*module
+	modules  map[site]*module
 	warnings []string
 	loading  sync.Mutex // held by the one thread that evaluates modules
 
@@ -156,7 +157,7 @@ func newRun(ctx gocontext.Context, s Scope, opt Options) *run {
 	if opt.MaxNodes == 0 {
 		opt.MaxNodes = DefaultMaxNodes
 	}
-	r := &run{ctx: ctx, scope: s, opt: opt, modules: map[moduleKey]*module{}}
+	r := &run{ctx: ctx, scope: s, opt: opt, modules: map[site]*module{}}
 	r.env.YAML = s.lib.opt.YAML
 	r.env.Warn = func(s string) {
 		r.mu.Lock()
@@ -166,7 +167,7 @@ func newRun(ctx gocontext.Context, s Scope, opt Options) *run {
 	return r
 }
 
-// site is where a file stands: decides what its loads mean.
+// site is where a file stands, which decides what its loads mean: the same file means something else in another library, so that it is one module for each.
 type site struct {
 	file *File
 	root string // the folder of the library that it belongs to
@@ -198,7 +199,7 @@ func (r *run) evaluate(f *File) *proc {
 	p := &proc{run: r, site: site{file: f, root: r.scope.root}}
 	if f.Input.Library {
 		// It may be loaded by others, or have been: it runs once.
-		m := p.module(moduleKey{file: f, root: r.scope.root})
+		m := p.module(site{file: f, root: r.scope.root})
 		p.err = m.err
 		p.log = []logEntry{{module: m}}
 		if m.proc != nil {
@@ -219,9 +220,10 @@ func (p *proc) exec() starlark.StringDict {
 	p.run.evaluated.Add(1)
 	switch p.unit.Kind {
 	case compile.PlainYAML:
-		t := p.unit.Tree
-		for doc := t.First(); t.More(doc); doc = t.Next(doc) {
-			p.docs = append(p.docs, tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)})
+		for _, t := range p.unit.Trees {
+			for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+				p.docs = append(p.docs, tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)})
+			}
 		}
 		return nil
 	case compile.PlainText:

@@ -9,6 +9,8 @@ import (
 
 	"weft/internal/compile"
 	"weft/internal/load"
+	"weft/internal/modules"
+	"weft/internal/script"
 	"weft/internal/source"
 )
 
@@ -141,6 +143,16 @@ spec:
 	for b.Loop() {
 		if _, err := evaluateAll(b.Context(), lib, Options{}); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// Who uses a module without loading it is told how to.
+func TestModulesHaveHints(t *testing.T) {
+	for _, name := range modules.Names() {
+		want := fmt.Sprintf("load it first: load(\"@ytt:%s\", \"%s\")", name, name)
+		if got := script.Hint("undefined: "+name, nil); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
 }

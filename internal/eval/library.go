@@ -167,7 +167,9 @@ func (s Scope) Compile() error {
 		if _, err := f.Unit(); err != nil {
 			told := diag.Of(err)
 			if at, ok := s.loaded(files, f); ok {
-				told[0].WithRelated(at, "loaded here")
+				first := *told[0] // a copy: other evaluations tell the same error
+				first.Related = slices.Clip(first.Related)
+				told = append(diag.List{first.WithRelated(at, "loaded here")}, told[1:]...)
 			}
 			list = append(list, told...)
 		}

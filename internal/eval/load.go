@@ -14,15 +14,9 @@ import (
 	"weft/internal/source"
 )
 
-// moduleKey names one evaluation of a module: the same file means something else in another library.
-type moduleKey struct {
-	file *File
-	root string
-}
-
 // module is a module that was evaluated.
 type module struct {
-	key     moduleKey
+	key     site
 	proc    *proc
 	globals starlark.StringDict
 	err     error
@@ -47,7 +41,7 @@ func (p *proc) load(name string) (starlark.StringDict, error) {
 	if !at.file.Input.Library {
 		return nil, fmt.Errorf("expected file '%s' to be a library file, but was not (hint: library filename must end with '.lib.yml' or '.star'; use data.read(...) for loading non-templated file contents)", name)
 	}
-	m := p.module(moduleKey{at.file, at.root})
+	m := p.module(at)
 	p.log = append(p.log, logEntry{module: m})
 	if m.err != nil {
 		return nil, &loadError{module: m}
@@ -68,7 +62,7 @@ func (e *loadError) Unwrap() error { return e.module.err }
 //
 // One thread at a time evaluates modules, and those that they load in turn; others wait. So two threads can never wait for
 // each other, and a cycle shows in the chain of loaders. Modules are few, and mostly short.
-func (p *proc) module(key moduleKey) *module {
+func (p *proc) module(key site) *module {
 	r := p.run
 	if m := r.known(key); m != nil {
 		return m
@@ -83,7 +77,7 @@ func (p *proc) module(key moduleKey) *module {
 			return m
 		}
 	}
-	m := &module{key: key, proc: &proc{run: r, site: site{file: key.file, root: key.root}, loader: p}}
+	m := &module{key: key, proc: &proc{run: r, site: key, loader: p}}
 	m.globals = m.proc.exec()
 	m.err = m.proc.err
 	r.mu.Lock()
@@ -95,14 +89,14 @@ func (p *proc) module(key moduleKey) *module {
 // isModule reports whether p is the evaluation of a module, and holds the lock for them, then.
 func (p *proc) isModule() bool { return p.loader != nil }
 
-func (r *run) known(key moduleKey) *module {
+func (r *run) known(key site) *module {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.modules[key]
 }
 
 // cycle tells whether key is being evaluated by those who load it.
-func (p *proc) cycle(key moduleKey) error {
+func (p *proc) cycle(key site) error {
 	var members []*proc
 	for q := p; q != nil; q = q.loader {
 		members = append(members, q)

@@ -38,11 +38,11 @@ func (t *Tree) CommentText(c Comment) []byte { return t.text[c.off+1 : c.end] }
 //
 // Both lists are in the order of the text, so one walk over the two of them does; comments and items are
 // looked at once each.
-func (t *Tree) own() {
+func (t *Tree) own(from int) {
 	if len(t.comments) == 0 {
 		return
 	}
-	lineStart, lineOf := 0, 0 // the line of the last comment looked at
+	lineStart, lineOf := from, from // the line of the last comment looked at
 	c := 0
 	last, lastStart := NoOwner, -1 // the last item that begins before the comment
 	settle := func(upTo int, item NodeID) {

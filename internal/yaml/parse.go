@@ -44,14 +44,34 @@ type Options struct {
 //
 // Errors leave by panic and are caught here, at the one way in: checks in every function between would cost
 // time and hide the grammar.
-func Parse(f *source.File, opt Options) (t *Tree, err error) {
+func Parse(f *source.File, opt Options) (*Tree, error) {
+	src, lines, err := text(f)
+	if err != nil {
+		return nil, err
+	}
+	return parseRange(f, src, 0, lines, opt)
+}
+
+// text is the bytes of f as the parser takes them, and how many lines they are.
+func text(f *source.File) (src []byte, lines int, err error) {
 	ft, bad := check(f)
 	if bad != nil {
-		return nil, bad
+		return nil, 0, bad
 	}
+	if src = f.Data(); ft.returns {
+		src = withoutLoneReturns(src)
+	}
+	return src, ft.lines, nil
+}
+
+// parseRange parses src from offset from on, where a document begins. Lines is how many there are, about.
+func parseRange(f *source.File, src []byte, from, lines int, opt Options) (t *Tree, err error) {
 	p := &parser{
 		file:     f,
-		src:      f.Data(),
+		src:      src,
+		pos:      from,
+		ls:       from,
+		last:     from,
 		lenient:  opt.Grammar == Lenient,
 		maxDepth: opt.MaxDepth,
 		maxNodes: opt.MaxNodes,
@@ -62,11 +82,8 @@ func Parse(f *source.File, opt Options) (t *Tree, err error) {
 	if p.maxNodes == 0 {
 		p.maxNodes = DefaultMaxNodes
 	}
-	if ft.returns {
-		p.src = withoutLoneReturns(p.src)
-	}
 	// A line of block YAML makes two nodes. Memory that is asked for and not written to costs nothing.
-	p.nodes = make([]node, 0, min(2*ft.lines+16, len(p.src)+16))
+	p.nodes = make([]node, 0, min(2*lines+16, len(p.src)-from+16))
 	p.props = make([]props, 1)
 	defer func() {
 		switch r := recover().(type) {
@@ -83,7 +100,7 @@ func Parse(f *source.File, opt Options) (t *Tree, err error) {
 		comments: p.comments, directives: p.directives, grammar: opt.Grammar, schema: opt.Schema,
 		work: p.work,
 	}
-	t.own()
+	t.own(from)
 	return t, nil
 }
 
