@@ -36,10 +36,11 @@ func (o Options) layers(files *source.Set) ([]values.Document, error) {
 
 // valuesFiles reads the files of --data-values-file: a file of any name, or the YAML files of a directory.
 func (o Options) valuesFiles(files *source.Set, p string) ([]load.Input, error) {
-	inputs, err := load.Read(files, load.Options{
-		Paths: []string{p}, Marks: []string{"**/*:type=yaml-plain"}, Stdin: o.Stdin, Symlinks: load.Symlinks(o.Symlinks),
-	})
-	if err != nil || !isDir(p) {
+	opt := o.load()
+	opt.Paths, opt.Marks = []string{p}, []string{"**/*:type=yaml-plain"}
+	inputs, err := load.Read(files, opt)
+	o.note(inputs)
+	if err != nil || !opt.IsDir(p) {
 		return inputs, err
 	}
 	kept := inputs[:0]
@@ -61,9 +62,10 @@ func isDir(p string) bool {
 
 // valueFile reads the file of --data-value-file.
 func (o Options) valueFile(files *source.Set, p string) (string, error) {
-	inputs, err := load.Read(&source.Set{}, load.Options{
-		Paths: []string{p}, Marks: []string{"**/*:type=text-plain"}, Stdin: o.Stdin, Symlinks: load.Symlinks(o.Symlinks),
-	})
+	opt := o.load()
+	opt.Paths, opt.Marks = []string{p}, []string{"**/*:type=text-plain"}
+	inputs, err := load.Read(&source.Set{}, opt)
+	o.note(inputs)
 	if err != nil {
 		return "", err
 	}

@@ -26,6 +26,13 @@ func (o Options) memory() []load.Memory {
 	return list
 }
 
+// note tells of files that the run has read besides its inputs.
+func (o Options) note(inputs []load.Input) {
+	if o.noted != nil {
+		o.noted(inputs)
+	}
+}
+
 // read notes which files on disk the run has read.
 func (r *Result) read(inputs []load.Input) {
 	for _, in := range inputs {

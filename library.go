@@ -2,17 +2,15 @@ package weft
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
 	"go.starlark.net/starlark"
 
-	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/eval"
+	"weft/internal/modules"
 	"weft/internal/overlay"
 	"weft/internal/schema"
 	"weft/internal/source"
@@ -20,28 +18,41 @@ import (
 	"weft/internal/values"
 )
 
-// The codes of this file's diagnostics.
-const (
-	codeOnlyKind   diag.Code = "values/mixed-file" // a file with documents of different roles
-	codeAnnotation diag.Code = "values/annotation" // an annotation that cannot be understood
-	codeUnused     diag.Code = "values/unused"     // data values for a library that nobody evaluates
-)
-
 // run is what a run and all its libraries share.
 type run struct {
 	ctx   context.Context
 	opts  Options
 	files *source.Set
+	env   modules.Env
 
-	mu       sync.Mutex
-	warnings diag.List
+	mu    sync.Mutex // guards what follows
+	bases map[baseKey]*base
+	reads map[string]*tree.Reads // by the folders of libraries, if it is asked for which values are read
+	texts []string               // warnings of modules
 }
 
-// warn notes what is to be told besides the output.
-func (r *run) warn(list diag.List) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.warnings = append(r.warnings, list...)
+// library is the library of the run itself, still without data values.
+func (r *run) library(s eval.Scope) *library {
+	r.env.YAML = r.opts.compile().YAML
+	r.env.Warn = func(text string) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.texts = append(r.texts, "\nWarning: "+text+"\n") // the reference's form
+	}
+	l := &library{run: r, scope: s, eval: r.opts.eval(), valid: !r.opts.DisableValidation}
+	l.eval.Env = &r.env
+	return l
+}
+
+// said is what an evaluation has to say besides what it makes.
+type said struct {
+	prints []string
+	notes  diag.List
+}
+
+func (s *said) add(more said) {
+	s.prints = append(s.prints, more.prints...)
+	s.notes = append(s.notes, more.notes...)
 }
 
 // library is one evaluation of the files of a scope: the whole run, or a private library with the values that its user gave it. A nested library is the same
@@ -75,10 +86,11 @@ type handed struct {
 
 // resolved is a library with its data values worked out.
 type resolved struct {
-	typ      *schema.Type
-	declared bool // there is a schema
-	values   *values.Result
-	inner    []handed // what is meant for libraries inside of it
+	base   *base
+	typ    *schema.Type
+	own    func() laid // the values that the library has of its own
+	values values.Stack
+	inner  []handed // what is meant for libraries inside of it
 }
 
 // take hands the data values of the command line to the library.
@@ -87,36 +99,59 @@ func (l *library) take(opts Options, files *source.Set) error {
 	if err != nil {
 		return err
 	}
+	l.give(docs)
+	return nil
+}
+
+// stage notes that a stage of the run begins. Those of libraries inside of it are part of the run's own.
+func (l *library) stage(name string) (end func()) {
+	if l.name != "" {
+		return (*Timings)(nil).stage(name)
+	}
+	return l.run.opts.Timings.stage(name)
+}
+
+// give hands documents from outside to the library.
+func (l *library) give(docs []values.Document) {
 	for _, d := range docs {
 		t := &target{doc: d.Document, ref: d.Ref}
 		l.given = append(l.given, handed{t, d.Ref})
 	}
-	return nil
 }
 
 // render evaluates the library: its data values, its templates, its overlays.
-func (l *library) render() (*eval.Result, error) {
-	vals, err := l.values()
+func (l *library) render(log *said) (*eval.Result, error) {
+	vals, err := l.values(log)
 	if err != nil {
 		return nil, err
 	}
 	opt := l.eval
-	opt.Values = vals.values.Value
+	opt.Values, opt.Reads = vals.values.Value, l.reads()
 	opt.Library = func(path string, s eval.Scope, kwargs []starlark.Tuple) (starlark.Value, error) {
 		return l.inner(path, s, kwargs, vals.inner)
 	}
-	made, err := eval.Files(l.run.ctx, l.scope, l.scope.With(compile.ForOutput), opt)
+	end := l.stage("templates")
+	made, err := vals.base.templates.Run(l.run.ctx, opt)
+	end()
+	vals.base.rendered.Store(true)
+	log.add(said{made.Prints, made.Notes})
 	if err != nil {
-		return made, err
+		return nil, err
 	}
 	if err := unused(vals.inner); err != nil {
-		return made, err
+		return nil, err
 	}
-	return made, l.overlay(made)
+	err = l.overlay(made, log)
+	log.notes = append(log.notes, made.LateNotes()...)
+	if err == nil && l.name == "" && l.run.opts.WarnUnused {
+		log.notes = append(log.notes, l.run.unread(vals.values.Value)...)
+	}
+	return made, err
 }
 
 // overlay takes the overlays out of the documents that templates made and applies them to the rest.
-func (l *library) overlay(made *eval.Result) error {
+func (l *library) overlay(made *eval.Result, log *said) error {
+	defer l.stage("overlays")()
 	left := make([][]tree.Document, len(made.Outputs))
 	var overlays []tree.Document
 	for i, out := range made.Outputs {
@@ -128,7 +163,7 @@ func (l *library) overlay(made *eval.Result) error {
 			}
 		}
 	}
-	docs, err := overlay.Apply(l.run.ctx, left, overlays, l.overlayOptions(made))
+	docs, err := overlay.Apply(l.run.ctx, left, overlays, l.overlayOptions(made, log))
 	if err != nil {
 		return err
 	}
@@ -141,53 +176,65 @@ func (l *library) overlay(made *eval.Result) error {
 }
 
 // overlayOptions is how overlays call the functions of the files that made them.
-func (l *library) overlayOptions(made *eval.Result) overlay.Options {
+func (l *library) overlayOptions(made *eval.Result, log *said) overlay.Options {
 	return overlay.Options{
 		Thread:   func(source.Pos) *starlark.Thread { return made.Thread() },
-		Print:    func(s string) { made.Prints = append(made.Prints, s) },
+		Print:    func(s string) { log.prints = append(log.prints, s) },
 		Diagnose: made.Diagnose,
-		Warn:     func(d *diag.Diagnostic) { l.run.warn(diag.List{d}) },
+		Warn:     func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
 		Files:    l.run.files,
 	}
 }
 
 // schema works out the type of the library's data values.
-func (l *library) schema() (*resolved, error) {
-	if err := l.scope.Compile(); err != nil {
-		return nil, err
-	}
-	res := &resolved{}
-	docs, opt, err := l.documents(compile.ForSchema, res)
+func (l *library) schema(log *said) (*resolved, error) {
+	b := l.base()
+	end := l.stage("compile")
+	err := b.compiled()
+	end()
 	if err != nil {
 		return nil, err
 	}
+	defer l.stage("schema")()
+	docs := b.schemas()
+	log.add(docs.said)
+	if docs.err != nil {
+		return nil, docs.err
+	}
+	res := &resolved{base: b, inner: docs.targets()}
+	var more []tree.Document
 	for _, h := range l.given {
 		if len(h.rest) == 0 && h.schema {
-			docs = append(docs, h.doc)
+			more = append(more, h.doc)
 			h.used.Store(true)
 		}
 	}
-	docs = append(docs, l.schemas...)
-	typ, list := values.Schema(docs, opt)
-	if list.Failed() {
-		return nil, list
+	var t typed
+	if more = append(more, l.schemas...); more == nil {
+		t, res.own = b.typed(), b.own
+	} else {
+		t = l.typeOf(append(docs.own[:len(docs.own):len(docs.own)], more...), docs)
+		res.own = func() laid { return b.lay(t) }
 	}
-	l.run.warn(list)
-	res.typ, res.declared = typ, len(docs) > 0
-	return res, nil
+	log.add(t.said)
+	res.typ = t.typ
+	return res, t.err
 }
 
 // values works out the data values of the library.
-func (l *library) values() (*resolved, error) {
-	res, err := l.schema()
+func (l *library) values(log *said) (*resolved, error) {
+	res, err := l.schema(log)
 	if err != nil {
 		return nil, err
 	}
-	docs, opt, err := l.documents(compile.ForValues, res)
-	if err != nil {
-		return nil, err
+	defer l.stage("values")()
+	docs := res.base.values()
+	log.add(docs.said)
+	if docs.err != nil {
+		return nil, docs.err
 	}
-	var after []tree.Document
+	res.inner = append(res.inner, docs.targets()...)
+	var before, after []tree.Document
 	for _, h := range l.given {
 		switch {
 		case len(h.rest) > 0: // behind the library's own, so that what its user says is stronger
@@ -198,366 +245,33 @@ func (l *library) values() (*resolved, error) {
 		case h.after:
 			after = append(after, h.doc)
 		default:
-			docs = append(docs, h.doc)
+			before = append(before, h.doc)
 		}
 		h.used.Store(true)
 	}
-	docs = append(append(docs, l.with...), after...)
-	if res.values, err = values.Resolve(res.typ, res.declared, docs, opt); err != nil {
+	opt := l.overlayOptions(docs.made, log)
+	own := res.own()
+	log.add(own.said)
+	if own.err != nil {
+		return nil, own.err
+	}
+	if res.values, err = own.stack.Lay(slices.Concat(before, l.with, after), opt); err != nil {
 		return nil, err
 	}
-	l.run.warn(res.values.Warnings)
-	if l.valid {
-		thread := opt.Thread(source.Pos{})
-		call := func(fn starlark.Callable, args ...starlark.Value) (starlark.Value, error) {
-			return starlark.Call(thread, fn, args, nil)
+	log.notes = append(log.notes, res.values.Warnings...)
+	if !l.valid {
+		return res, nil
+	}
+	var thread *starlark.Thread
+	call := func(fn starlark.Callable, args ...starlark.Value) (starlark.Value, error) {
+		if thread == nil { // most values have no rules that call functions
+			thread = docs.made.Thread()
+			thread.Print = func(_ *starlark.Thread, s string) { opt.Print(s) }
 		}
-		if list := res.typ.Validate(res.values.Document, call); list != nil {
-			return nil, list
-		}
+		return starlark.Call(thread, fn, args, nil)
+	}
+	if list := res.typ.Validate(res.values.Document, call); list != nil {
+		return nil, list
 	}
 	return res, nil
-}
-
-// documents evaluates the files of a role and gives the documents that are meant for this library; the others go to res.inner.
-func (l *library) documents(role compile.Role, res *resolved) ([]tree.Document, overlay.Options, error) {
-	name, what := compile.ValuesAnnotation, "data values"
-	if role == compile.ForSchema {
-		name, what = compile.SchemaAnnotation, "schema"
-	}
-	made, err := eval.Files(l.run.ctx, l.scope, l.scope.With(role), l.eval)
-	l.run.opts.tell(made.Prints, made.Warnings)
-	opt := l.overlayOptions(made)
-	if err != nil {
-		return nil, opt, err
-	}
-	var own []tree.Document
-	var list diag.List
-	for _, out := range made.Outputs {
-		for _, d := range out.Docs {
-			if d.Annotations.Get(name) == nil {
-				if !d.Value.Empty() {
-					list = append(list, diag.Errorf(d.Pos.To(d.Pos.Offset()+3), codeOnlyKind, "expected %s file '%s' to only have %s documents", what, out.File.Input.Path, what).
-						WithHint("move this document to a file of its own"))
-				}
-				continue
-			}
-			t, err := l.target(d, name)
-			switch {
-			case err != nil:
-				list = append(list, diag.Of(err)...)
-			case t == nil:
-				own = append(own, d)
-			default:
-				res.inner = append(res.inner, handed{t, t.ref})
-			}
-		}
-	}
-	if list != nil {
-		return nil, opt, list
-	}
-	return own, opt, nil
-}
-
-// target reads the annotations that send a document to another library; nil means that it stays.
-func (l *library) target(d tree.Document, name string) (*target, error) {
-	t := &target{doc: d, schema: name == compile.SchemaAnnotation}
-	note := d.Annotations.Get(name)
-	at := d.Pos.To(d.Pos.Offset() + 3)
-	for _, kw := range note.Kwargs {
-		key, _ := starlark.AsString(kw[0])
-		after, isBool := kw[1].(starlark.Bool)
-		if key != "after_library_module" || t.schema {
-			return nil, diag.Errorf(at, codeAnnotation, "unknown kwarg %s for annotation %s", key, name)
-		}
-		if !isBool {
-			return nil, diag.Errorf(at, codeAnnotation, "expected kwarg 'after_library_module' to be a boolean, but was %s", kw[1].Type())
-		}
-		t.after = bool(after)
-	}
-	ref := d.Annotations.Get("library/ref")
-	if ref == nil {
-		if len(note.Kwargs) > 0 {
-			return nil, diag.Errorf(at, codeAnnotation, "annotation %s: expected kwarg 'after_library_module' to be used with library/ref annotation", name)
-		}
-		return nil, nil
-	}
-	if len(ref.Args) != 1 {
-		return nil, diag.Errorf(at, codeAnnotation, "annotation library/ref: expected library/ref annotation to have one arg, got %d", len(ref.Args))
-	}
-	s, ok := starlark.AsString(ref.Args[0])
-	if !ok {
-		return nil, diag.Errorf(at, codeAnnotation, "annotation library/ref: expected a string, but was %s", ref.Args[0].Type())
-	}
-	var err error
-	if t.ref, err = values.ParseRef(s); err != nil {
-		return nil, diag.Errorf(at, codeAnnotation, "annotation library/ref: %s", err)
-	}
-	return t, nil
-}
-
-// unused tells of documents that no library has used by the time the templates have run.
-func unused(targets []handed) error {
-	var list diag.List
-	for _, t := range targets {
-		if !t.used.Load() {
-			what := "data value"
-			if t.schema {
-				what = "schema"
-			}
-			list = append(list, diag.Errorf(t.doc.Pos.To(t.doc.Pos.Offset()+3), codeUnused, "expected all provided library data values documents to be used but found unused: %s belonging to library '%s'", what, t.ref).
-				WithHint("is the library evaluated, and named as library.get names it?"))
-		}
-	}
-	if list != nil {
-		return list
-	}
-	return nil
-}
-
-// inner makes a library for library.get.
-func (l *library) inner(path string, s eval.Scope, kwargs []starlark.Tuple, given []handed) (starlark.Value, error) {
-	in := &library{run: l.run, eval: l.eval, valid: l.valid, name: path}
-	in.eval.Library = nil
-	in.eval.Values = tree.Value{}
-	opt, alias := s.Options(), ""
-	for _, kw := range kwargs {
-		key, _ := starlark.AsString(kw[0])
-		on, isBool := kw[1].(starlark.Bool)
-		if key == "alias" {
-			var ok bool
-			if alias, ok = starlark.AsString(kw[1]); !ok {
-				return nil, fmt.Errorf("expected kwarg 'alias' to be a string, but was %s", kw[1].Type())
-			}
-			in.name += "~" + alias
-			continue
-		}
-		if !isBool {
-			return nil, fmt.Errorf("expected kwarg '%s' to be a boolean, but was %s", key, kw[1].Type())
-		}
-		switch key {
-		case "ignore_unknown_comments":
-			opt.IgnoreUnknownComments = bool(on)
-		case "implicit_map_key_overrides":
-			in.eval.Overrides = bool(on)
-		case "strict":
-			opt.Strict = bool(on)
-		case "dangerous_data_values_disable_validation":
-			in.valid = in.valid && !bool(on)
-		default:
-			return nil, fmt.Errorf("unexpected kwarg '%s'", key)
-		}
-	}
-	in.scope = s.WithOptions(opt)
-	for _, h := range given {
-		if h.rest[0].Matches(path, alias) {
-			in.given = append(in.given, handed{h.target, h.rest[1:]})
-		}
-	}
-	return &libraryValue{in}, nil
-}
-
-// libraryValue is a library as Starlark sees it. Its methods give a new one or evaluate it; it never changes.
-type libraryValue struct{ lib *library }
-
-var _ starlark.HasAttrs = (*libraryValue)(nil)
-
-// Type implements starlark.Value.
-func (v *libraryValue) Type() string { return "library" }
-
-// String implements starlark.Value.
-func (v *libraryValue) String() string { return "library(" + v.lib.name + ")" }
-
-// Freeze implements starlark.Value.
-func (v *libraryValue) Freeze() {}
-
-// Truth implements starlark.Value.
-func (v *libraryValue) Truth() starlark.Bool { return true }
-
-// Hash implements starlark.Value.
-func (v *libraryValue) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable type: library") }
-
-// NotYAML implements tree.Opaque.
-func (v *libraryValue) NotYAML() string {
-	return "a library does not encode (did you mean to call eval()?)"
-}
-
-// AttrNames implements starlark.HasAttrs.
-func (v *libraryValue) AttrNames() []string {
-	return []string{"data_values", "eval", "export", "with_data_values", "with_data_values_schema"}
-}
-
-// method is what a call of a library's method does.
-type method func(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)
-
-// Attr implements starlark.HasAttrs.
-func (v *libraryValue) Attr(name string) (starlark.Value, error) {
-	m := map[string]method{
-		"with_data_values":        v.withDataValues,
-		"with_data_values_schema": v.withSchema,
-		"eval":                    v.eval,
-		"export":                  v.export,
-		"data_values":             v.dataValues,
-	}[name]
-	if m == nil {
-		return nil, nil
-	}
-	return starlark.NewBuiltin("library."+name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		return m(t, args, kwargs)
-	}), nil
-}
-
-func (v *libraryValue) withDataValues(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if len(args) != 1 {
-		return nil, fmt.Errorf("expected exactly one argument")
-	}
-	plain := false
-	for _, kw := range kwargs {
-		key, _ := starlark.AsString(kw[0])
-		b, isBool := kw[1].(starlark.Bool)
-		switch {
-		case key != "plain":
-			return nil, fmt.Errorf("invalid argument name: %s", key)
-		case !isBool:
-			return nil, fmt.Errorf("expected kwarg 'plain' to be a boolean, but was %s", kw[1].Type())
-		}
-		plain = bool(b)
-	}
-	val, err := tree.FromStarlark(args[0])
-	if err != nil {
-		return nil, err
-	}
-	if plain {
-		if at, ok := annotated(val); ok {
-			return nil, diag.Errorf(at.To(at.Offset()+1), codeAnnotation, "expected to be plain YAML, having no annotations").WithHint("remove comments starting with `#@`")
-		}
-		val = values.Plain(val)
-	}
-	in := *v.lib
-	in.with = append(in.with[:len(in.with):len(in.with)], tree.Document{Value: val})
-	return &libraryValue{&in}, nil
-}
-
-// annotated finds an annotated item.
-func annotated(v tree.Value) (source.Pos, bool) {
-	var items []tree.Item
-	if m, ok := v.Map(); ok {
-		items = m.Entries()
-	} else if a, ok := v.Array(); ok {
-		items = a.Entries()
-	}
-	for _, it := range items {
-		if it.Annotations != nil {
-			return it.Pos, true
-		}
-		if at, ok := annotated(it.Value); ok {
-			return at, true
-		}
-	}
-	return source.Pos{}, false
-}
-
-func (v *libraryValue) withSchema(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-	if len(args) != 1 {
-		return nil, fmt.Errorf("expected exactly one argument")
-	}
-	val, err := tree.FromStarlark(args[0])
-	if err != nil {
-		return nil, err
-	}
-	in := *v.lib
-	in.schemas = append(in.schemas[:len(in.schemas):len(in.schemas)], tree.Document{Value: val})
-	return &libraryValue{&in}, nil
-}
-
-func (v *libraryValue) eval(thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-	if len(args) != 0 {
-		return nil, fmt.Errorf("expected no arguments")
-	}
-	made, err := v.render(thread)
-	if err != nil {
-		return nil, v.wrap("evaluating", err)
-	}
-	var docs []tree.Document
-	for _, out := range made.Outputs {
-		docs = append(docs, out.Docs...)
-	}
-	return tree.NewDocumentSet(docs), nil
-}
-
-// render evaluates the library; what it prints, the caller prints.
-func (v *libraryValue) render(thread *starlark.Thread) (*eval.Result, error) {
-	made, err := v.lib.render()
-	if made != nil && thread.Print != nil {
-		for _, s := range made.Prints {
-			thread.Print(thread, s)
-		}
-	}
-	return made, err
-}
-
-// wrap says which library an error comes from.
-func (v *libraryValue) wrap(doing string, err error) error {
-	return fmt.Errorf("%s library '%s': %w", doing, v.lib.name, err)
-}
-
-func (v *libraryValue) dataValues(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-	if len(args) != 0 {
-		return nil, fmt.Errorf("expected no arguments")
-	}
-	vals, err := v.lib.values()
-	if err != nil {
-		return nil, v.wrap("exporting from", err)
-	}
-	return tree.StructOf(vals.values.Value), nil
-}
-
-func (v *libraryValue) export(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if len(args) != 1 {
-		return nil, fmt.Errorf("expected exactly one argument")
-	}
-	name, ok := starlark.AsString(args[0])
-	if !ok {
-		return nil, fmt.Errorf("expected a string, but was %s", args[0].Type())
-	}
-	path := ""
-	for _, kw := range kwargs {
-		key, _ := starlark.AsString(kw[0])
-		if key != "path" {
-			return nil, fmt.Errorf("unexpected kwarg '%s'", key)
-		}
-		if path, ok = starlark.AsString(kw[1]); !ok {
-			return nil, fmt.Errorf("expected kwarg 'path' to be a string, but was %s", kw[1].Type())
-		}
-	}
-	if strings.HasPrefix(name, "_") {
-		return nil, v.wrap("exporting from", fmt.Errorf("symbols starting with '_' are private, and cannot be exported"))
-	}
-	made, err := v.render(thread)
-	if err != nil {
-		return nil, v.wrap("exporting from", err)
-	}
-	var found starlark.Value
-	var in, names []string
-	for _, e := range made.Exports {
-		p := strings.TrimPrefix(e.File.Input.Path, v.lib.scope.Prefix())
-		for n := range e.Globals {
-			names = append(names, n)
-		}
-		if x, ok := e.Globals[name]; ok && (path == "" || p == path) {
-			found = x
-			in = append(in, p)
-		}
-	}
-	switch len(in) {
-	case 0:
-		hint := ""
-		if near := diag.Nearest(name, names); near != "" {
-			hint = fmt.Sprintf(", did you mean '%s'?", near)
-		}
-		return nil, v.wrap("exporting from", fmt.Errorf("expected to find exported symbol '%s', but did not%s", name, hint))
-	case 1:
-		return found, nil
-	}
-	return nil, v.wrap("exporting from", fmt.Errorf("expected to find exactly one exported symbol '%s', but found multiple across files: %s", name, strings.Join(in, ", ")))
 }

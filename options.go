@@ -2,20 +2,26 @@ package weft
 
 import (
 	"io"
+	"io/fs"
 	"strconv"
 	"strings"
 
 	"weft/internal/diag"
 	"weft/internal/eval"
+	"weft/internal/load"
 	"weft/internal/source"
 	"weft/internal/yaml"
 )
 
 // Options is everything that decides a run. The zero value reads nothing and prints nothing.
 type Options struct {
-	// Inputs are the values of -f: a file, a directory, "-" for Stdin, or NAME=PATH to give a single file
-	// another relative path. They are read in this order; the files of a directory come sorted by path.
+	// Inputs are the values of -f: a file, a directory, "-" for Stdin, an http or https URL, or NAME=PATH to give a
+	// single file another relative path. They are read in this order; the files of a directory come sorted by path.
 	Inputs []string
+
+	// FS is where the files lie that Inputs and DataValues name, with paths as io/fs has them; nil is the disk. Symbolic links in it are followed only if
+	// Symlinks.All is set.
+	FS fs.FS
 
 	// Files are files in memory, which are read before Inputs, in this order.
 	Files []File
@@ -64,8 +70,17 @@ type Options struct {
 	// DisableValidation leaves out the validations of data values.
 	DisableValidation bool
 
+	// WarnUnused warns of data values that no template reads.
+	WarnUnused bool
+
 	// Print is called with each line that templates print and each warning, in order, after they have run. They may be dropped with nil.
 	Print func(line string)
+
+	// Timings is filled with where the time goes, if it is not nil.
+	Timings *Timings
+
+	// Debug is written to before anything is evaluated, if it is not nil: the tree of libraries, and what each file was read and compiled as.
+	Debug io.Writer
 
 	// MaxSteps is how many steps the code of one file may take; 0 means DefaultMaxSteps.
 	MaxSteps uint64
@@ -76,6 +91,10 @@ type Options struct {
 	// MaxNodes is how many nodes a document may have once its aliases are expanded; 0 means
 	// DefaultMaxNodes.
 	MaxNodes int
+
+	fetch func(url string) ([]byte, error) // until the context of the run ends
+
+	noted func([]load.Input) // is told of files that are read for data values
 }
 
 // The limits that hold where Options name none. Real configuration stays far below them; they end input

@@ -2,6 +2,7 @@ package weft
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"weft/internal/compile"
@@ -17,12 +18,18 @@ import (
 // Render reads the inputs and gives the documents that they make. If the input is wrong, the error is an *Error.
 func Render(ctx context.Context, opts Options) (*Result, error) {
 	files := &source.Set{}
-	opts.Stdin = load.Once(opts.Stdin)
-	fail := func(err error) (*Result, error) { return nil, &Error{Files: files, List: diag.Of(err)} }
+	opts = opts.prepare(ctx)
+	defer opts.Timings.end()
+	fail := func(err error) (*Result, error) {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, &Error{Files: files, List: diag.Of(err)}
+	}
 
-	inputs, err := load.Read(files, load.Options{
-		Memory: opts.memory(), Paths: opts.Inputs, Marks: opts.Marks, Stdin: opts.Stdin, Symlinks: load.Symlinks(opts.Symlinks),
-	})
+	end := opts.Timings.stage("load")
+	inputs, err := opts.read(files)
+	end()
 	if err != nil {
 		return fail(err)
 	}
@@ -31,37 +38,52 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 		return res.inspect(inputs), nil
 	}
 	res.read(inputs)
+	opts.noted = res.read
 	r := &run{ctx: ctx, opts: opts, files: files}
-	lib := &library{run: r, scope: eval.NewLibrary(inputs, opts.compile()).Root(), eval: opts.eval(), valid: !opts.DisableValidation}
+	all := eval.NewLibrary(inputs, opts.compile())
+	all.Observe = opts.Timings.observe()
+	if opts.Debug != nil {
+		if err := writeDebug(opts.Debug, all, opts.compile().YAML); err != nil {
+			return nil, fmt.Errorf("writing debug output: %w", err)
+		}
+	}
+	lib := r.library(all.Root())
 	if err := lib.take(opts, files); err != nil {
 		return fail(err)
 	}
+	return res.finish(lib)
+}
+
+// finish makes the result of the run's library, which has its data values.
+func (r *Result) finish(lib *library) (*Result, error) {
+	run, opts := lib.run, lib.run.opts
+	fail := func(err error) (*Result, error) { return nil, &Error{Files: run.files, List: diag.Of(err)} }
+	var err error
+	var log said
 	if opts.DataValuesInspect || opts.SchemaInspect {
-		err = res.inspectValues(lib, opts)
+		err = r.inspectValues(lib, &log)
 	} else {
-		err = res.render(lib, opts)
+		err = r.render(lib, &log)
 	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	opts.tell(log.prints, run.texts)
+	if run.ctx.Err() != nil {
+		return nil, context.Cause(run.ctx)
 	}
+	r.warnings = eval.Unique(log.notes)
 	if err != nil {
 		return fail(append(r.warnings, diag.Of(err)...))
 	}
-	res.warnings = r.warnings
 	if opts.Format == JSON {
-		if list := emit.CheckJSON(res.docs); list != nil {
+		if list := emit.CheckJSON(r.docs); list != nil {
 			return fail(list)
 		}
 	}
-	return res, nil
+	return r, nil
 }
 
 // render makes the documents of the library.
-func (r *Result) render(lib *library, opts Options) error {
-	made, err := lib.render()
-	if made != nil {
-		opts.tell(made.Prints, made.Warnings)
-	}
+func (r *Result) render(lib *library, log *said) error {
+	made, err := lib.render(log)
 	if err != nil {
 		return err
 	}
@@ -73,16 +95,17 @@ func (r *Result) render(lib *library, opts Options) error {
 }
 
 // inspectValues makes the data values of the library, or their schema, the document of the result.
-func (r *Result) inspectValues(lib *library, opts Options) error {
+func (r *Result) inspectValues(lib *library, log *said) error {
+	opts := lib.run.opts
 	if !opts.SchemaInspect {
-		vals, err := lib.values()
+		vals, err := lib.values(log)
 		if err != nil {
 			return err
 		}
 		r.docs = []tree.Document{vals.values.Document}
 		return nil
 	}
-	vals, err := lib.schema()
+	vals, err := lib.schema(log)
 	if err != nil {
 		return err
 	}
@@ -92,6 +115,25 @@ func (r *Result) inspectValues(lib *library, opts Options) error {
 	}
 	r.docs = []tree.Document{doc}
 	return nil
+}
+
+// read reads the inputs.
+func (o Options) read(files *source.Set) ([]load.Input, error) {
+	opt := o.load()
+	opt.Memory, opt.Paths, opt.Marks = o.memory(), o.Inputs, o.Marks
+	return load.Read(files, opt)
+}
+
+// prepare is the options with what only the run itself can add.
+func (o Options) prepare(ctx context.Context) Options {
+	o.Stdin = load.Once(o.Stdin)
+	o.fetch = func(url string) ([]byte, error) { return load.Fetch(ctx, url) }
+	return o
+}
+
+// load is how everything is read that the run reads.
+func (o Options) load() load.Options {
+	return load.Options{Stdin: o.Stdin, Symlinks: load.Symlinks(o.Symlinks), FS: o.FS, Fetch: o.fetch}
 }
 
 func (o Options) compile() compile.Options {

@@ -8,5 +8,6 @@ import (
 )
 
 func main() {
+	cli.PutOffGC()
 	os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

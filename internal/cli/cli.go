@@ -11,25 +11,12 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
-
-	"weft"
-	"weft/internal/diag"
-	"weft/internal/source"
-)
-
-// The exit codes. Those of a signal are what a shell reports for a program that the signal ended.
-const (
-	exitOK         = 0
-	exitError      = 1 // wrong input or wrong usage
-	exitInternal   = 2 // a bug in weft
-	exitDifferent  = 1 // --diff found a difference
-	exitTrouble    = 2 // what exitError is elsewhere, with --diff
-	exitInterrupt  = 130
-	exitTerminated = 143
 )
 
 // grace is how long a run that was interrupted may take to stop by itself.
@@ -43,8 +30,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
+	defer listen(signals)()
 
 	done := make(chan int, 1)
 	go func() { done <- run(ctx, args, stdin, stdout, stderr) }()
@@ -64,19 +50,41 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 }
 
+// deaf is how long a run lets the system end it on a signal, which is as good while little is done. To listen costs a thread, a fifth of a millisecond:
+// more than anything else that a short run does.
+var deaf = 5 * time.Millisecond
+
+// listen makes signals go to the channel, after a while, until the result is called.
+func listen(signals chan<- os.Signal) (stop func()) {
+	begin := func() { signal.Notify(signals, os.Interrupt, syscall.SIGTERM) }
+	if deaf == 0 {
+		begin()
+		return func() { signal.Stop(signals) }
+	}
+	timer := time.AfterFunc(deaf, begin)
+	return func() {
+		if !timer.Stop() {
+			signal.Stop(signals)
+		}
+	}
+}
+
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	msg := &messages{out: stderr}
 	defer func() {
 		if v := recover(); v != nil {
-			reportPanic(stderr, v)
+			msg.reportPanic(v)
 			code = exitInternal
 		}
 	}()
-	var color colorFlag
-	root := newRoot(&color)
+	root := newRoot(msg)
+	if namesCommand(args) {
+		addCommands(root, msg)
+	}
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetErr(msg)
 	err := root.ExecuteContext(ctx)
 	switch {
 	case err == nil:
@@ -87,58 +95,86 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitOK // the reader has seen enough
 	case errors.Is(err, errDifferent):
 		return exitDifferent
+	case errors.Is(err, errFleet):
+		return exitError // each environment has been told of
 	}
-	report(stderr, err, color)
+	if wantsJSON(args) {
+		msg.form = asJSON
+	}
+	msg.report(err)
 	if wantsDiff(args) {
 		return exitTrouble
 	}
 	return exitError
 }
 
-// newRoot builds the command with all that it can do. It is built anew for each run, so that runs in one
+// newRoot builds the main command, without the others. It is built anew for each run, so that runs in one
 // process do not share flags.
-func newRoot(color *colorFlag) *cobra.Command {
+func newRoot(msg *messages) *cobra.Command {
 	cobra.MousetrapHelpText = "" // also started by a double click, weft is a command
 	root := newRender("weft")
 	root.Short = "Shape YAML by its structure"
 	root.Long = `weft reads YAML files, works on their structure and prints the result.
 
 Files come in the order of the -f flags; the files of a directory come sorted by path.`
-	root.Example = `  weft -f config/                    print all documents of a directory
-  weft -f base.yml -f prod.yml       print the documents of two files in this order
+	root.Example = `  weft -f config/                    print what the templates of a directory make
+  weft -f config/ -v name=prod       with a data value
+  weft -f config/ --data-values-file prod.yml --output-files out
   kubectl get pod x -o yaml | weft -f - -o json
   weft -f app.yml --strict           refuse scalars that YAML readers disagree about`
-	root.Version = versionText()
-	root.SetVersionTemplate("{{.Version}}\n")
-	root.Flags().Bool("version", false, "print weft's version") // without cobra's -v, which ytt has another use for
-	root.PersistentFlags().Var(color, "color", "colour messages: auto, always or never")
+	show := root.Flags().Bool("version", false, "print weft's version") // without cobra's -v, which ytt has another use for
+	render := root.RunE
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if *show {
+			return writeVersion(cmd)
+		}
+		return render(cmd, args)
+	}
+	root.PersistentFlags().Var(&msg.color, "color", "colour messages: auto, always or never")
+	root.PersistentFlags().Var(&msg.form, "diagnostics", "form of errors and warnings on standard error: text, or json, one a line")
 	complete(root, "color", "auto", "always", "never")
+	complete(root, "diagnostics", "text", "json")
+	root.SetUsageFunc(usage)
+	return root
+}
 
+// addCommands adds the other commands.
+func addCommands(root *cobra.Command, msg *messages) {
 	tpl := newRender("template")
 	tpl.Aliases = []string{"t", "tpl"}
 	tpl.Short = "The same as weft without a command"
 	tpl.Long = "template does what weft does without a command; scripts written for ytt use it."
-	root.AddCommand(tpl, newVersion())
-	return root
+	root.AddCommand(tpl, newFleet(), newOverride(&msg.color), newVersion(), newMan())
 }
 
-// report shows what went wrong.
-func report(w io.Writer, err error, color colorFlag) {
-	opt := diag.RenderOptions{Color: color.enabled(w)}
-	var files *source.Set
-	list := diag.Of(err)
-	if e, ok := errors.AsType[*weft.Error](err); ok {
-		files, list = e.Files, e.List
+// commandNames are the names of the other commands, which a misspelled one is compared with.
+var commandNames = []string{"template", "t", "tpl", "fleet", "override", "version", "man", "completion", "help"}
+
+// namesCommand reports whether the arguments may name another command than the main one, or ask for a list of them. Most do not, and
+// to build commands that nobody calls would be the larger part of a short run.
+func namesCommand(args []string) bool {
+	for i, a := range args {
+		switch {
+		case i == 0 && !strings.HasPrefix(a, "-"), strings.HasPrefix(a, "__complete"), a == "--help":
+			return true
+		case strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.Contains(a, "h"), slices.Contains(commandNames, a):
+			return true
+		}
 	}
-	_ = diag.Render(w, files, list, opt) // there is nowhere left to complain
+	return false
 }
 
 // reportPanic says in one line that weft has a bug. The stack is for those who look for it.
-func reportPanic(w io.Writer, v any) {
-	fmt.Fprintf(w, "weft: internal error: %v (%s, %s/%s): this is a bug in weft, please report it with the input that causes it\n",
+func (m *messages) reportPanic(v any) {
+	text := fmt.Sprintf("internal error: %v (%s, %s/%s): this is a bug in weft, please report it with the input that causes it",
 		v, buildVersion(), runtime.GOOS, runtime.GOARCH)
+	if m.form == asJSON {
+		m.write(jsonLine(jsonDiagnostic{Severity: "error", Code: "internal", Message: text}))
+	} else {
+		m.write([]byte("weft: " + text + "\n"))
+	}
 	if os.Getenv("WEFT_DEBUG_PANIC") != "" {
-		_, _ = w.Write(debug.Stack())
+		m.write(debug.Stack())
 	}
 }
 

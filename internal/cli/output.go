@@ -69,8 +69,8 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options) error {
 		return f.writeBulk(stdout, nil, err)
 	case err != nil:
 		return err
-	case opts.FilesInspect:
-		return write(stdout, res)
+	case opts.FilesInspect || opts.DataValuesInspect || opts.SchemaInspect:
+		return write(stdout, res) // what is looked at is no file
 	case f.bulkOut:
 		return f.writeBulk(stdout, res.Files(), nil)
 	case f.diff:

@@ -50,7 +50,9 @@ func TestDiffExitCodes(t *testing.T) {
 
 // A reader that has seen enough of a diff has still seen a difference.
 func TestDiffToBrokenPipe(t *testing.T) {
-	broken := writerFunc(func([]byte) (int, error) { return 0, &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE} })
+	broken := writerFunc(func([]byte) (int, error) {
+		return 0, &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE}
+	})
 	var stderr bytes.Buffer
 	args := []string{"-f", "-", "--output-files", filepath.Join(t.TempDir(), "out"), "--diff"}
 	if got := Main(args, strings.NewReader("a: 1"), broken, &stderr); got != exitDifferent || stderr.Len() > 0 {

@@ -17,13 +17,16 @@ import (
 type renderFlags struct {
 	options weft.Options
 	out     outputFlags
+	how     runFlags
 	output  []string
 	yaml    string
 }
 
 // newRender makes the main command: read the inputs, print the result.
-func newRender(name string) *cobra.Command {
-	f := &renderFlags{}
+func newRender(name string) *cobra.Command { return (&renderFlags{}).command(name) }
+
+// command makes a command with these flags.
+func (f *renderFlags) command(name string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:           name + " [flags]",
 		Args:          noArgs,
@@ -34,8 +37,7 @@ func newRender(name string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			opts.Print = func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) }
-			return f.out.render(cmd, opts)
+			return f.how.run(cmd, opts, f.out.render)
 		},
 	}
 	cmd.SetFlagErrorFunc(flagError)
@@ -43,7 +45,7 @@ func newRender(name string) *cobra.Command {
 	o := &f.options
 	flags := cmd.Flags()
 	flags.SortFlags = false // the order of their weight
-	flags.StringArrayVarP(&o.Inputs, "file", "f", nil, "file or directory at `PATH`, or - for standard input; NAME=PATH renames a file (repeatable)")
+	flags.StringArrayVarP(&o.Inputs, "file", "f", nil, "file or directory at `PATH`, - for standard input, or a URL; NAME=PATH renames a file (repeatable)")
 	flags.StringSliceVarP(&f.output, "output", "o", nil, "form of the output: `yaml`, json or pos (default yaml)")
 	flags.StringArrayVar(&o.Marks, "file-mark", nil, "`PATH:KEY=VALUE` changes how files are taken: path, exclude, type, for-output, exclusive-for-output (repeatable)")
 	flags.BoolVar(&o.FilesInspect, "files-inspect", false, "print the relative paths of all files that are read, in their order, and stop")
@@ -54,10 +56,12 @@ func newRender(name string) *cobra.Command {
 	flags.BoolVar(&o.ImplicitMapKeyOverrides, "implicit-map-key-overrides", false, "let a map key come again in a template; the later item counts")
 	flags.StringVar(&f.yaml, "yaml", "1.1", "`version` of YAML that the inputs are written in: 1.1, as ytt reads it, or 1.2")
 	flags.IntVar(&o.MaxDepth, "max-depth", weft.DefaultMaxDepth, "how deep collections may be nested: at most `N` levels")
-	flags.Uint64Var(&o.MaxSteps, "max-steps", weft.DefaultMaxSteps, "how many steps the code of one file may take")
+	flags.Uint64Var(&o.MaxSteps, "max-steps", weft.DefaultMaxSteps, "how many steps the code of one file may take: at most `N`")
 	flags.IntVar(&o.MaxNodes, "max-nodes", weft.DefaultMaxNodes, "how large a document may be once its aliases are expanded: at most `N` nodes")
 	flags.StringSliceVar(&o.Symlinks.Allowed, "allow-symlink-destination", nil, "follow symbolic links whose target is `PATH` or lies below it (repeatable)")
 	flags.BoolVar(&o.Symlinks.All, "dangerous-allow-all-symlink-destinations", false, "follow all symbolic links")
+
+	f.how.add(flags)
 
 	complete(cmd, "output", "yaml", "json", "pos", "openapi-v3", "json-schema")
 	complete(cmd, "yaml", "1.1", "1.2")
@@ -144,13 +148,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	}
 	err := usagef("command '%s' does not accept extra arguments '%s'", cmd.CommandPath(), strings.Join(args, "', '"))
 	if !cmd.HasParent() {
-		var names []string
-		for _, c := range cmd.Commands() {
-			if c.IsAvailableCommand() {
-				names = append(names, c.Name())
-			}
-		}
-		if near := diag.Nearest(args[0], names); near != "" {
+		if near := diag.Nearest(args[0], commandNames); near != "" {
 			return err.WithHint("did you mean %s %s?", cmd.Name(), near)
 		}
 	}

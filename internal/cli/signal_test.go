@@ -12,6 +12,8 @@ import (
 
 // A signal ends a run at once and quietly, even one that waits for input that never comes.
 func TestSignals(t *testing.T) {
+	deaf = 0
+	t.Cleanup(func() { deaf = 5 * time.Millisecond })
 	for signal, want := range map[syscall.Signal]int{syscall.SIGINT: exitInterrupt, syscall.SIGTERM: exitTerminated} {
 		t.Run(signal.String(), func(t *testing.T) {
 			reading := make(chan bool)

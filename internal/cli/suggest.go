@@ -19,6 +19,9 @@ func flagError(cmd *cobra.Command, err error) error {
 			return usagef("--%s takes a whole number, but found '%s'", invalid.GetFlag().Name, invalid.GetValue())
 		}
 	}
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok && invalid.GetFlag().Value.Type() == "duration" {
+		return usagef("--%s takes a duration such as 30s or 2m, but found '%s'", invalid.GetFlag().Name, invalid.GetValue())
+	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
 		return d

@@ -20,5 +20,6 @@ func addValues(flags *pflag.FlagSet, o *weft.Options) {
 	flags.BoolVar(&o.DataValuesInspect, "data-values-inspect", false, "print the data values as they come out, and stop")
 	flags.BoolVar(&o.SchemaInspect, "data-values-schema-inspect", false, "print the schema of data values, with -o openapi-v3 or -o json-schema, and stop")
 	flags.BoolVar(&o.DisableValidation, "dangerous-data-values-disable-validation", false, "do not run the validations of data values")
+	flags.BoolVar(&o.WarnUnused, "warn-unused", false, "warn of data values that no template reads")
 	o.Env = os.Environ()
 }

@@ -21,10 +21,14 @@ func newVersion() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionText())
-			return err
+			return writeVersion(cmd)
 		},
 	}
+}
+
+func writeVersion(cmd *cobra.Command) error {
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), versionText())
+	return err
 }
 
 func versionText() string {

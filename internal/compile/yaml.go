@@ -25,6 +25,8 @@ type meta struct {
 	name  string // of an annotation
 	code  script.Fragment
 	at    source.Span
+
+	static *tree.Annotation // what an annotation is, if it is always the same: see readStatic
 }
 
 type metaKind uint8
@@ -44,12 +46,14 @@ type yamlCompiler struct {
 	next  int           // the first meta that belongs to a node not visited yet
 	dups  []yaml.NodeID // mappings with a key twice, which is an error once they are made: they are made item by item
 
-	run     *Run // constant siblings that were not added yet
-	repeats bool // the mapping that is being compiled has a key twice
+	moving  []int // how many metas before each are not static
+	run     *Run  // constant siblings that were not added yet
+	repeats bool  // the mapping that is being compiled has a key twice
 }
 
 func (c *yamlCompiler) compile() {
 	t := c.tree
+	c.readStatic()
 	c.unit.Nodes = make([]Node, 0, len(c.metas)+1) // mostly, a meta has a node of its own
 	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
 		n := Node{Kind: DocumentNode, Start: doc, End: t.Next(doc), Pos: t.Start(doc), At: c.firstLine(doc)}
@@ -167,6 +171,10 @@ func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 	for _, m := range metas {
 		templated = templated || m.kind == annotationMeta && m.name == textTemplated
 	}
+	if !templated && len(c.moving) > 0 && c.isStatic(&n, metas, value) {
+		c.static(n, metas, value)
+		return
+	}
 	keyTemplate := templated && n.Kind == MapItem && c.isTemplate(n.Start)
 	constant := !keyTemplate && !c.dynamic(value, n.End, templated)
 	if len(metas) == 0 && constant {
@@ -256,24 +264,29 @@ func (c *yamlCompiler) annotation(m *meta, id int) {
 		c.errs = append(c.errs, list...)
 		return
 	}
-	c.role(m, id)
+	c.role(m, &c.unit.Nodes[id])
 	off := m.at.Offset()
 	name := &syntax.Literal{Token: syntax.STRING, TokenPos: c.b.Position(off), Value: m.name}
 	c.do(OpNote, off, append([]syntax.Expr{c.number(id, off), name, c.number(off, off)}, args...)...)
 }
 
-// role notes that a document has data values or their schema.
-func (c *yamlCompiler) role(m *meta, id int) {
-	role := ForOutput
+// role is what an annotation says that its document is for.
+func (m *meta) role() Role {
 	switch m.name {
 	case ValuesAnnotation:
-		role = ForValues
+		return ForValues
 	case SchemaAnnotation:
-		role = ForSchema
-	default:
+		return ForSchema
+	}
+	return ForOutput
+}
+
+// role notes that a document has data values or their schema.
+func (c *yamlCompiler) role(m *meta, n *Node) {
+	role := m.role()
+	if role == ForOutput {
 		return
 	}
-	n := &c.unit.Nodes[id]
 	if n.Kind != DocumentNode {
 		c.fail(diag.Errorf(m.at, CodeAnnotation, "found @%s on %s; only documents (---) can be annotated with @%s", m.name, n.Kind, m.name).
 			WithRelated(n.At, "the annotation belongs to this %s", n.Kind).

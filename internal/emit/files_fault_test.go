@@ -69,7 +69,8 @@ func generationOf(p, data string) int {
 
 func child(dir string, n int, emptied bool) *exec.Cmd {
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "WEFT_TEST_WRITE="+dir, "WEFT_TEST_GENERATION="+strconv.Itoa(n))
+	// Under the race detector each run would wait a second before it ends.
+	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0", "WEFT_TEST_WRITE="+dir, "WEFT_TEST_GENERATION="+strconv.Itoa(n))
 	if emptied {
 		cmd.Env = append(cmd.Env, "WEFT_TEST_EMPTIED=1")
 	}
@@ -88,21 +89,22 @@ func TestKilled(t *testing.T) {
 		if out, err := child(dir, 0, emptied).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
-		whole := time.Since(began)
-		killed, changed := 0, 0
+		killed, changed, w := 0, 0, window(time.Since(began))
 		before := contents(t, dir)
 		for n := 1; n <= runs; n++ {
 			cmd := child(dir, n, emptied)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(time.Duration(rand.Int64N(int64(whole*5/4))))
+			time.Sleep(w.some())
 			if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 				t.Fatal(err)
 			}
-			if cmd.Wait() != nil {
+			done := cmd.Wait() == nil
+			if !done {
 				killed++
 			}
+			w.adapt(done)
 			checkWhole(t, dir, emptied)
 			if now := contents(t, dir); !cmp.Equal(before, now) {
 				changed++
@@ -124,7 +126,21 @@ func TestKilled(t *testing.T) {
 			}
 		}
 		checkGeneration(t, dir, runs+2)
-		t.Logf("emptied %t: %d of %d runs were killed, %d changed something; a whole one takes %s", emptied, killed, runs, changed, whole)
+		t.Logf("emptied %t: %d of %d runs were killed, %d changed something", emptied, killed, runs, changed)
+	}
+}
+
+// window is the time in which a run is ended. It follows the speed of the machine, so that some runs are ended at any point
+// of their work and some come to an end by themselves.
+type window time.Duration
+
+func (w window) some() time.Duration { return time.Duration(rand.Int64N(int64(w) + 1)) }
+
+func (w *window) adapt(done bool) {
+	if done {
+		*w -= *w / 5
+	} else {
+		*w += *w / 10
 	}
 }
 
@@ -167,15 +183,15 @@ func TestInterrupted(t *testing.T) {
 		target := Target{Dir: filepath.Join(parent, "out"), Emptied: emptied}
 		began := time.Now()
 		write(t, target, generation(0))
-		whole := time.Since(began)
-		stopped := 0
+		stopped, w := 0, window(time.Since(began))
 		for n := 1; n <= 100; n++ {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rand.Int64N(int64(whole*5/4))))
+			ctx, cancel := context.WithTimeout(t.Context(), w.some())
 			_, err := target.Write(ctx, generation(n))
 			cancel()
 			if err != nil {
 				stopped++
 			}
+			w.adapt(err == nil)
 			checkWhole(t, target.Dir, emptied)
 			for p := range contents(t, parent) {
 				if strings.Contains(p, "weft") {

@@ -34,7 +34,7 @@ func TestManifestSets(t *testing.T) {
 	if got := a.without(b); !slices.Equal(got, []string{"a", "d"}) {
 		t.Errorf("without: got %q", got)
 	}
-	if (manifest)(nil).equal(manifest{}) {
+	if manifest(nil).equal(manifest{}) {
 		t.Error("no manifest is the same as an empty one")
 	}
 }

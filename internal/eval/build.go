@@ -3,6 +3,8 @@ package eval
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 
 	"go.starlark.net/starlark"
 
@@ -43,8 +45,9 @@ type frame struct {
 	docs       []tree.Document
 	index      map[string]int // string keys of a large map, to their items
 	pos        source.Pos
-	nodes      int // in it, with all below them
-	want       int // how many items it has in the file, and probably here
+	removed    []int // items of a large map that others took the place of
+	nodes      int   // in it, with all below them
+	want       int   // how many items it has in the file, and probably here
 }
 
 // add adds an item.
@@ -84,6 +87,33 @@ func (b *builder) enter() {
 	b.contexts = append(b.contexts, context{frames: []frame{{}}})
 }
 
+// spare is the memory of builders that are done: a library that is evaluated time after time needs as much each time.
+var spare sync.Pool
+
+// borrow takes memory that another builder has left.
+func (b *builder) borrow() {
+	if c, ok := spare.Get().(*[]context); ok {
+		b.contexts = (*c)[:0]
+	}
+}
+
+// giveBack leaves the memory of b to others. Nothing of what b made is in it any more.
+func (b *builder) giveBack() {
+	all := b.contexts[:cap(b.contexts)]
+	for i := range all {
+		c := &all[i]
+		clear(c.frames[:cap(c.frames)])
+		if cap(c.text) > maxSpareText {
+			c.text = nil
+		}
+	}
+	b.contexts = nil
+	spare.Put(&all)
+}
+
+// maxSpareText is how much memory for text is kept for the next builder.
+const maxSpareText = 64 << 10
+
 // leave ends a context and gives what it made. A function of a text template makes text, even if it is empty.
 func (b *builder) leave(text bool) starlark.Value {
 	c := b.top()
@@ -91,6 +121,8 @@ func (b *builder) leave(text bool) starlark.Value {
 		c.close()
 	}
 	root := c.frames[0]
+	root.index = nil
+	root.compact()
 	made := c.text
 	b.contexts = b.contexts[:len(b.contexts)-1]
 	switch {
@@ -109,6 +141,8 @@ func (b *builder) leave(text bool) starlark.Value {
 // close completes the innermost collection: it becomes the value of the node before it that was added last.
 func (c *context) close() {
 	f := &c.frames[len(c.frames)-1]
+	f.index = nil
+	f.compact()
 	var v tree.Value
 	if f.kind == array {
 		v = tree.Of(tree.NewArray(f.items, f.pos))
@@ -195,7 +229,9 @@ func (b *builder) add(r *compile.Run) error {
 		return nil
 	}
 	for _, it := range r.Items {
-		it.Annotations = notes
+		if notes != nil {
+			it.Annotations = notes
+		}
 		if err := b.put(f, it); err != nil {
 			if r.Merge {
 				return elsewhere(err)
@@ -327,13 +363,44 @@ func (f *frame) note(i int) {
 	}
 }
 
-// remove takes an item out.
+// remove takes an item out. In a large map it stays where it is until the map is complete, so that it costs the same whatever the size of the map.
 func (f *frame) remove(i int) {
+	key := f.items[i].Key
+	if s, ok := key.Starlark().(starlark.String); ok && f.index != nil {
+		delete(f.index, string(s))
+		f.removed = append(f.removed, i)
+		return
+	}
+	if len(f.removed) > 0 {
+		f.compact()
+		i = f.find(key)
+	}
 	f.items = append(f.items[:i:i], f.items[i+1:]...)
+	f.reindex()
+}
+
+// compact takes the removed items out.
+func (f *frame) compact() {
+	if len(f.removed) == 0 {
+		return
+	}
+	slices.Sort(f.removed)
+	items := make([]tree.Item, 0, len(f.items)-len(f.removed))
+	from := 0
+	for _, i := range f.removed {
+		items = append(items, f.items[from:i]...)
+		from = i + 1
+	}
+	f.items, f.removed = append(items, f.items[from:]...), nil
+	f.reindex()
+}
+
+// reindex makes the index of a large map anew.
+func (f *frame) reindex() {
 	if f.index != nil {
 		f.index = nil
-		if len(f.items) >= largeMap {
-			f.note(0)
+		if len(f.items) > 0 {
+			f.note(len(f.items) - 1)
 		}
 	}
 }

@@ -1,75 +1,118 @@
 package eval
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
-	"go.starlark.net/starlarkstruct"
 
 	"weft/internal/tree"
 )
 
 // dataModule is @ytt:data as the file of p sees it: paths are relative to that file.
-func (p *proc) dataModule() starlark.StringDict {
-	s := p.site
-	read := func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		if len(args) != 1 {
-			return nil, fmt.Errorf("%s: expected exactly one argument", b.Name())
-		}
-		name, ok := starlark.AsString(args[0])
-		if !ok {
-			return nil, fmt.Errorf("%s: expected a string, but was %s", b.Name(), args[0].Type())
-		}
-		text, err := s.read(name)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", b.Name(), err)
-		}
-		return starlark.String(text), nil
+//
+// `data.values` is compiled as a call that finds the values of the file on whose behalf it is run: see values.
+type dataModule struct{ p *proc }
+
+var _ starlark.HasAttrs = (*dataModule)(nil)
+
+// String implements starlark.Value.
+func (d *dataModule) String() string { return `<module "data">` }
+
+// Type implements starlark.Value.
+func (d *dataModule) Type() string { return "module" }
+
+// Freeze implements starlark.Value. From now on several threads may call functions that read the values.
+func (d *dataModule) Freeze() {
+	if d.p.vals != nil {
+		d.p.vals.Freeze()
+	} else {
+		d.p.vals = d.p.run.dataValues() // frozen, and mostly nobody asks for it
 	}
-	list := func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		if len(args) > 1 {
-			return nil, fmt.Errorf("%s: expected at most one argument", b.Name())
-		}
-		name := ""
-		if len(args) == 1 {
-			var ok bool
-			if name, ok = starlark.AsString(args[0]); !ok {
-				return nil, fmt.Errorf("%s: expected a string, but was %s", b.Name(), args[0].Type())
-			}
-		}
-		paths, err := s.list(name)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", b.Name(), err)
-		}
-		elems := make([]starlark.Value, len(paths))
-		for i, p := range paths {
-			elems[i] = starlark.String(p)
-		}
-		return starlark.NewList(elems), nil
-	}
-	return starlark.StringDict{"data": &dataModule{run: p.run, Module: starlarkstruct.Module{Name: "data", Members: starlark.StringDict{
-		"read":   starlark.NewBuiltin("data.read", read),
-		"list":   starlark.NewBuiltin("data.list", list),
-		"values": p.dataValues(), // as far as they are read by another way than `data.values`
-	}}}}
 }
 
-// dataModule is the module itself. `data.values` is compiled as a call that finds the values of the file on whose behalf it is run: see values.
-type dataModule struct {
-	starlarkstruct.Module
-	run *run // the one that its values are of
+// Truth implements starlark.Value.
+func (d *dataModule) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (d *dataModule) Hash() (uint32, error) { return 0, errors.New("unhashable type: module") }
+
+// AttrNames implements starlark.HasAttrs.
+func (d *dataModule) AttrNames() []string { return []string{"list", "read", "values"} }
+
+// Attr implements starlark.HasAttrs.
+func (d *dataModule) Attr(name string) (starlark.Value, error) {
+	switch name {
+	case "values": // as far as they are read by another way than `data.values`
+		return d.p.dataValues(), nil
+	case "read":
+		return starlark.NewBuiltin("data.read", d.read), nil
+	case "list":
+		return starlark.NewBuiltin("data.list", d.list), nil
+	}
+	return nil, nil
+}
+
+func (d *dataModule) read(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	if len(args) != 1 {
+		return nil, fmt.Errorf("%s: expected exactly one argument", b.Name())
+	}
+	name, ok := starlark.AsString(args[0])
+	if !ok {
+		return nil, fmt.Errorf("%s: expected a string, but was %s", b.Name(), args[0].Type())
+	}
+	text, err := d.p.site.read(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", b.Name(), err)
+	}
+	return starlark.String(text), nil
+}
+
+func (d *dataModule) list(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	if len(args) > 1 {
+		return nil, fmt.Errorf("%s: expected at most one argument", b.Name())
+	}
+	name := ""
+	if len(args) == 1 {
+		var ok bool
+		if name, ok = starlark.AsString(args[0]); !ok {
+			return nil, fmt.Errorf("%s: expected a string, but was %s", b.Name(), args[0].Type())
+		}
+	}
+	paths, err := d.p.site.list(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", b.Name(), err)
+	}
+	elems := make([]starlark.Value, len(paths))
+	for i, p := range paths {
+		elems[i] = starlark.String(p)
+	}
+	return starlark.NewList(elems), nil
 }
 
 // dataValues is the data values as the file of p sees them: one copy for the file, so that what it changes in a list of them
 // no other file sees. Its parts are made when they are read.
 func (p *proc) dataValues() starlark.Value {
 	if p.vals == nil {
-		p.vals = tree.StructOf(p.run.opt.Values)
+		if s, ok := p.run.dataValues().(*tree.Struct); ok {
+			p.vals = s.Copy()
+		} else {
+			p.vals = tree.StructOf(p.run.opt.Values)
+		}
 	}
 	return p.vals
+}
+
+// dataValues is the data values of the run, frozen.
+func (r *run) dataValues() starlark.Value {
+	r.valuesOnce.Do(func() {
+		r.values = r.opt.Reads.StructOf(r.opt.Values)
+		r.values.Freeze()
+	})
+	return r.values
 }
 
 // list is the files below a folder, relative to it. A name that begins with a slash counts from the root of the library, and so do the results.

@@ -38,7 +38,9 @@ func (p *proc) diagnose(err error) diag.List {
 	if list, ok := errors.AsType[diag.List](err); ok {
 		// What a library says of itself; who evaluates it is the way there.
 		if at, ok := p.callSite(err); ok && len(list) > 0 {
-			list[0].WithRelated(at, "evaluated here")
+			first := *list[0] // a copy: other evaluations of the library say the same
+			first.Related = slices.Clip(first.Related)
+			list = append(diag.List{first.WithRelated(at, "evaluated here")}, list[1:]...)
 		}
 		return list
 	}

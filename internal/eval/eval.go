@@ -25,7 +25,9 @@ type Options struct {
 	MaxNodes  int        // nodes that one file makes; 0 means DefaultMaxNodes
 	Overrides bool       // a map key may come again, as if annotated with yaml/map-key-override
 	Values    tree.Value // what data.values is
-	Reads     *tree.Reads // notes which of the values are read, if it is not nil
+
+	Env   *modules.Env // what modules share with other runs; nil if they share nothing
+	Reads *tree.Reads  // notes which of the values are read, if it is not nil
 
 	// Library makes a library of files, for library.get. Nil if there is none. The scope is that of the library's files, got by path from a file of this run.
 	Library func(path string, s Scope, kwargs []starlark.Tuple) (starlark.Value, error)
@@ -47,11 +49,11 @@ type Output struct {
 
 // Result is what a run made.
 type Result struct {
-	Outputs  []Output // of the files that are part of the output, in the order of the library
-	Exports  []Export // of the files that are there to be loaded, in the order of the library
-	Prints   []string // what print() wrote, in order
-	Warnings []string
-	Stats    Stats
+	Outputs []Output  // of the files that are part of the output, in the order of the library
+	Exports []Export  // of the files that are there to be loaded, in the order of the library
+	Prints  []string  // what print() wrote, in order
+	Notes   diag.List // what libraries that it evaluated have to say besides: see Note
+	Stats   Stats
 
 	run *run
 }
@@ -70,7 +72,7 @@ type Export struct {
 
 // Thread makes a thread that calls functions of the files after they have run.
 func (res *Result) Thread() *starlark.Thread {
-	p := &proc{run: res.run, site: site{file: &File{lib: res.run.scope.lib}}}
+	p := &proc{run: res.run, site: site{file: &File{lib: res.run.scope.lib}}, late: true}
 	p.build.maxNodes = res.run.opt.MaxNodes
 	t, _ := p.thread("call") // it ends with the run
 	p.build.enter()
@@ -83,43 +85,67 @@ func (res *Result) Diagnose(err error) diag.List {
 	return p.diagnose(err)
 }
 
-// Files evaluates files of a scope, which has been compiled. The error is a diag.List; what was printed until then is in the Result all the same.
+// Batch is files of a scope that are evaluated together. It may be evaluated any number of times.
+type Batch struct {
+	scope Scope
+	files []*File // as they were given
+	order []int   // the files in the order in which they are evaluated, or seem to be
+}
+
+// Files evaluates files of a scope, which has been compiled, as Batch.Run does.
 func Files(ctx gocontext.Context, s Scope, files []*File, opt Options) (*Result, error) {
-	r := newRun(ctx, s, opt)
-	given := files
-	files = inTreeOrder(files)
-	procs := make([]*proc, len(files))
-	inParallel(len(files), func(i int) { procs[i] = r.evaluate(files[i]) })
+	return s.Batch(files).Run(ctx, opt)
+}
+
+// Batch makes a batch of files of the scope, which has been compiled.
+func (s Scope) Batch(files []*File) *Batch {
+	return &Batch{scope: s, files: files, order: treeOrder(files)}
+}
+
+// fewFiles is up to how many files a library inside of another evaluates them one after another. Such a library is often evaluated many times over, and then
+// to begin and end goroutines costs as much as what they do.
+const fewFiles = 8
+
+// Run evaluates the files. The error is a diag.List; what was printed until then is in the Result all the same.
+func (b *Batch) Run(ctx gocontext.Context, opt Options) (*Result, error) {
+	r := newRun(ctx, b.scope, opt)
+	procs := make([]*proc, len(b.files)) // as given
+	evaluate := func(i int) { procs[b.order[i]] = r.evaluate(b.files[b.order[i]]) }
+	if b.scope.root != "" && len(b.files) <= fewFiles {
+		for i := range b.files {
+			evaluate(i)
+		}
+	} else {
+		inParallel(len(b.files), evaluate)
+	}
 	if err := gocontext.Cause(ctx); err != nil {
 		return &Result{run: r}, err
 	}
-	res := &Result{Warnings: r.warnings, Stats: Stats{Compiled: int(s.lib.compiled.Load()), Evaluated: int(r.evaluated.Load())}, run: r}
+	res := &Result{Stats: Stats{Compiled: int(b.scope.lib.compiled.Load()), Evaluated: int(r.evaluated.Load())}, run: r}
 	var list diag.List
-	outputs := map[*File]Output{}
-	for i, p := range procs {
-		res.Prints = r.prints(p, res.Prints)
+	for _, i := range b.order {
+		p := procs[i]
+		res.listen(p)
 		if p.err != nil {
 			list = append(list, p.diagnose(p.err)...)
-			continue
 		}
-		outputs[files[i]] = Output{File: files[i], Docs: p.docs, Text: p.text}
 	}
 	if list != nil {
-		return res, unique(list)
+		return res, Unique(list)
 	}
-	for _, f := range given {
-		if out, ok := outputs[f]; ok && f.Input.Output {
-			res.Outputs = append(res.Outputs, out)
+	for i, f := range b.files {
+		if f.Input.Output {
+			res.Outputs = append(res.Outputs, Output{File: f, Docs: procs[i].docs, Text: procs[i].text})
 		}
-		if m := r.modules[site{file: f, root: s.root}]; m != nil {
+		if m := r.modules[site{file: f, root: b.scope.root}]; m != nil {
 			res.Exports = append(res.Exports, Export{File: f, Globals: m.globals})
 		}
 	}
 	return res, nil
 }
 
-// unique leaves out what was said before: two files that load a broken one have the same to say.
-func unique(list diag.List) diag.List {
+// Unique leaves out what was said before: two files that load a broken one have the same to say.
+func Unique(list diag.List) diag.List {
 	type key struct {
 		at      source.Span
 		message string
@@ -140,12 +166,14 @@ type run struct {
 	ctx   gocontext.Context
 	scope Scope
 	opt   Options
-	env   modules.Env
 
-	mu       sync.Mutex // guards what follows
-	modules  map[site]*module
-	warnings []string
-	loading  sync.Mutex // held by the one thread that evaluates modules
+	mu      sync.Mutex // guards what follows
+	modules map[site]*module
+	late    diag.List  // what was noted when the files had run: see Note
+	loading sync.Mutex // held by the one thread that evaluates modules
+
+	valuesOnce sync.Once
+	values     starlark.Value // data.values, of which files get copies
 
 	evaluated atomic.Int64 // see Stats
 }
@@ -157,14 +185,10 @@ func newRun(ctx gocontext.Context, s Scope, opt Options) *run {
 	if opt.MaxNodes == 0 {
 		opt.MaxNodes = DefaultMaxNodes
 	}
-	r := &run{ctx: ctx, scope: s, opt: opt, modules: map[site]*module{}}
-	r.env.YAML = s.lib.opt.YAML
-	r.env.Warn = func(s string) {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.warnings = append(r.warnings, "\nWarning: "+s+"\n") // the reference's form
+	if opt.Env == nil {
+		opt.Env = &modules.Env{YAML: s.lib.opt.YAML}
 	}
-	return r
+	return &run{ctx: ctx, scope: s, opt: opt, modules: map[site]*module{}}
 }
 
 // site is where a file stands, which decides what its loads mean: the same file means something else in another library, so that it is one module for each.
@@ -183,15 +207,39 @@ type proc struct {
 
 	vals starlark.Value // data.values
 	log  []logEntry
+	late bool // it runs when the files have run
 	docs []tree.Document
 	text string
 	err  error
 }
 
-// logEntry is a line that was printed, or a module that was loaded there.
+// logEntry is a line that was printed, a module that was loaded there, or what a library had to say.
 type logEntry struct {
 	text   string
 	module *module
+	notes  diag.List
+}
+
+// Note adds warnings to those of the run that a thread belongs to.
+func Note(t *starlark.Thread, list diag.List) {
+	p := procOf(t)
+	switch {
+	case list == nil:
+	case p.late:
+		p.run.mu.Lock()
+		defer p.run.mu.Unlock()
+		p.run.late = append(p.run.late, list...)
+	default:
+		p.log = append(p.log, logEntry{notes: list})
+	}
+}
+
+// LateNotes are the warnings of what was called in threads that the Result made. These run side by side, so the order is that of the places.
+func (res *Result) LateNotes() diag.List {
+	res.run.mu.Lock()
+	defer res.run.mu.Unlock()
+	res.run.late.Sort()
+	return res.run.late
 }
 
 // evaluate runs a file that nothing has loaded.
@@ -217,6 +265,7 @@ func (p *proc) exec() starlark.StringDict {
 	if p.err != nil {
 		return nil
 	}
+	defer p.site.file.time(Evaluating)()
 	p.run.evaluated.Add(1)
 	switch p.unit.Kind {
 	case compile.PlainYAML:
@@ -235,9 +284,11 @@ func (p *proc) exec() starlark.StringDict {
 
 	p.build.maxNodes = p.run.opt.MaxNodes
 	p.build.override = p.run.opt.Overrides
+	p.build.borrow()
+	defer p.build.giveBack()
 	p.build.enter()
 	var globals starlark.StringDict
-	globals, p.err = p.unit.Program.Init(thread, predeclare(p.unit))
+	globals, p.err = p.unit.Program.Init(thread, p.site.file.predeclared())
 	globals.Freeze()
 	if p.err != nil {
 		return nil
@@ -281,19 +332,19 @@ func (p *proc) tryTo(f func() (starlark.Value, error)) (starlark.Value, error) {
 	return v, err
 }
 
-// prints adds what p printed, and what the modules printed that it was the first to load.
-func (r *run) prints(p *proc, out []string) []string {
+// listen adds what p printed and noted, and the same of modules that it was the first to load.
+func (res *Result) listen(p *proc) {
 	for _, e := range p.log {
-		if e.module == nil {
-			out = append(out, e.text)
-			continue
-		}
-		if m := e.module; !m.printed && m.proc != nil {
+		switch m := e.module; {
+		case m == nil && e.notes == nil:
+			res.Prints = append(res.Prints, e.text)
+		case m == nil:
+			res.Notes = append(res.Notes, e.notes...)
+		case !m.printed && m.proc != nil:
 			m.printed = true
-			out = r.prints(m.proc, out)
+			res.listen(m.proc)
 		}
 	}
-	return out
 }
 
 // inParallel calls f for 0 to n-1 on as many goroutines as there are processors. A panic in one of them is one of the caller's.

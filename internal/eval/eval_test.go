@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"go.starlark.net/starlark"
+
 	"weft/internal/compile"
 	"weft/internal/load"
 	"weft/internal/modules"
@@ -96,7 +98,32 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// Overriding the keys of a large map, and finding them, costs about the same for each key.
+// Keys of a large map that come again and again cost about the same each, and the map is right in the end.
+func TestManyOverrides(t *testing.T) {
+	const n = 20_000
+	lib := library(t, memory("in.yml", fmt.Sprintf("map:\n  #@ for/end i in range(%d):\n  #@yaml/text-templated-strings\n  #@yaml/map-key-override\n  k(@= str(i %% %d) @): #@ i\n", 3*n, n)))
+	began := time.Now()
+	res, err := evaluateAll(t.Context(), lib, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > 20*time.Second { // far more than it takes, far less than if each key moved all others
+		t.Errorf("took %s", took)
+	}
+	m, _ := res.Outputs[0].Docs[0].Value.Map()
+	inner, _ := m.Entries()[0].Value.Map()
+	items := inner.Entries()
+	if len(items) != n {
+		t.Fatalf("got %d items, want %d", len(items), n)
+	}
+	for i := range items {
+		if key, value := items[i].Key.Starlark(), items[i].Value.Starlark(); key != starlark.String(fmt.Sprintf("k%d", i)) || value != starlark.MakeInt(2*n+i) {
+			t.Fatalf("item %d is %v: %v", i, key, value)
+		}
+	}
+}
+
+// Adding to a large map costs about the same for each key.
 func BenchmarkLargeMap(b *testing.B) {
 	for _, n := range []int{1000, 2000, 4000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

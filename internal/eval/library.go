@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"go.starlark.net/starlark"
+
 	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/load"
@@ -23,6 +25,9 @@ type Library struct {
 	byPath map[string]*File
 	dirs   map[string]bool
 
+	// Observe is told what files cost, if it is not nil. It is to be set before anything is compiled.
+	Observe Observer
+
 	compiled atomic.Int64 // see Stats
 
 	first    *Library // of which this is a variant, compiled with other options
@@ -38,6 +43,9 @@ type File struct {
 	once sync.Once
 	unit *compile.Unit
 	err  error
+
+	predeclare sync.Once
+	builtins   starlark.StringDict // what its program may use
 
 	read    sync.Once // of a file of type Data
 	data    string
@@ -70,6 +78,7 @@ func dirOf(p string) string {
 // Unit is the file compiled. The error is a diag.List.
 func (f *File) Unit() (*compile.Unit, error) {
 	f.once.Do(func() {
+		defer f.time(Compiling)()
 		f.lib.compiled.Add(1)
 		in := f.Input
 		switch {
@@ -86,6 +95,12 @@ func (f *File) Unit() (*compile.Unit, error) {
 		}
 	})
 	return f.unit, f.err
+}
+
+// predeclared are the builtins of the file, which has been compiled.
+func (f *File) predeclared() starlark.StringDict {
+	f.predeclare.Do(func() { f.builtins = predeclare(f.unit) })
+	return f.builtins
 }
 
 // Scope is the files of one library: the whole run, or a private library, whose folder is its root.
@@ -113,7 +128,7 @@ func (lib *Library) With(opt compile.Options) *Library {
 		inputs[i] = f.Input
 	}
 	v := NewLibrary(inputs, opt)
-	v.first = first
+	v.first, v.Observe = first, first.Observe
 	if first.variants == nil {
 		first.variants = map[compile.Options]*Library{}
 	}
@@ -163,7 +178,8 @@ func (s Scope) Compile() error {
 	files := s.files()
 	inParallel(len(files), func(i int) { _, _ = files[i].Unit() })
 	var list diag.List
-	for _, f := range inTreeOrder(files) {
+	for _, i := range treeOrder(files) {
+		f := files[i]
 		if _, err := f.Unit(); err != nil {
 			told := diag.Of(err)
 			if at, ok := s.loaded(files, f); ok {
@@ -201,21 +217,19 @@ func (s Scope) loaded(files []*File, f *File) (source.Span, bool) {
 
 // With are the files of the scope that have a role, as they were given. The scope must have been compiled.
 func (s Scope) With(role compile.Role) []*File {
-	var files []*File
-	for _, f := range s.files() {
-		if u, err := f.Unit(); err == nil && u.Role == role {
-			files = append(files, f)
-		}
-	}
-	return files
+	return slices.DeleteFunc(s.files(), func(f *File) bool {
+		u, err := f.Unit()
+		return err != nil || u.Role != role
+	})
 }
 
-// inTreeOrder is files in the order in which they are evaluated, or seem to be: those of a folder before its subfolders, and what is there to be loaded
-// behind the rest of its folder.
-func inTreeOrder(files []*File) []*File {
-	files = slices.Clone(files)
+// treeOrder is files, by their indexes, in the order in which they are evaluated, or seem to be: those of a folder before its subfolders, and what is there to be
+// loaded behind the rest of its folder.
+func treeOrder(files []*File) []int {
+	order := make([]int, len(files))
 	folders := map[string]int{} // a folder's place is that of its first file
 	for i, f := range files {
+		order[i] = i
 		for d := dirOf(f.Input.Path); ; d = dirOf(d) {
 			if _, ok := folders[d]; !ok {
 				folders[d] = i
@@ -225,7 +239,8 @@ func inTreeOrder(files []*File) []*File {
 			}
 		}
 	}
-	slices.SortStableFunc(files, func(a, b *File) int {
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := files[i], files[j]
 		x, y := splitPath(dirOf(a.Input.Path)), splitPath(dirOf(b.Input.Path))
 		for i := 0; ; i++ {
 			switch {
@@ -240,7 +255,7 @@ func inTreeOrder(files []*File) []*File {
 			}
 		}
 	})
-	return files
+	return order
 }
 
 func splitPath(p string) []string {

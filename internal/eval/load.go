@@ -28,11 +28,11 @@ func (p *proc) load(name string) (starlark.StringDict, error) {
 	if mod, ok := strings.CutPrefix(name, "@ytt:"); ok {
 		switch {
 		case name == compile.DataModule:
-			return p.dataModule(), nil
+			return starlark.StringDict{"data": &dataModule{p}}, nil
 		case mod == "library" && p.run.opt.Library != nil:
 			return p.libraryModule(), nil
 		}
-		return p.run.env.Load(mod)
+		return p.run.opt.Env.Load(mod)
 	}
 	at, err := p.site.find(name)
 	if err != nil {

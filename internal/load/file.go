@@ -2,12 +2,14 @@ package load
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"weft/internal/diag"
@@ -29,9 +31,13 @@ func slashed(path string, windows bool) string {
 type file struct {
 	rel   string // relative path as found: the one that marks match
 	path  string // where it lies
+	fsys  fs.FS  // in which it lies there; nil is the disk
 	stdin bool
+	url   string // where it is fetched, if it lies nowhere
 
 	memory *Memory // what it holds, if it lies nowhere; or nil
+
+	unnamed bool // neither its URL nor anybody else gave it a name
 
 	moved    string // new relative path; "" if none
 	excluded bool
@@ -53,6 +59,10 @@ const (
 
 // input is the file as later stages see it, still without its bytes.
 func (f *file) input() (Input, error) {
+	if f.unnamed && !f.typed && f.moved == "" {
+		return Input{}, failf("load/url", "URL '%s' does not end in the name of a file, which would say what it is", shownURL(f.url)).
+			WithHint("give it a name: -f config.yml=%s", shownURL(f.url))
+	}
 	in := Input{Path: orElse(f.moved, f.rel), source: f}
 	in.Type, in.Library = typeOf(in.Path)
 	in.Template = in.Type == YAML || in.Type == Text
@@ -89,13 +99,16 @@ type once struct {
 	used bool
 }
 
-var errStdinTwice = failf("load/stdin-twice", "standard input has already been read, has the '-' argument been used in more than one flag?")
+// stdinTwice is a function so that the program does not begin with it.
+func stdinTwice() error {
+	return failf("load/stdin-twice", "standard input has already been read, has the '-' argument been used in more than one flag?")
+}
 
 // read adds the file's bytes to set.
-func (f *file) read(set *source.Set, stdin io.Reader) (*source.File, error) {
-	data, err := f.bytes(stdin)
-	if err == error(errStdinTwice) {
-		return nil, err
+func (f *file) read(set *source.Set, opt *Options) (*source.File, error) {
+	data, err := f.bytes(opt)
+	if _, whole := err.(*diag.Diagnostic); whole || f.url != "" && err != nil {
+		return nil, err // it says all that there is to say
 	}
 	if err != nil {
 		return nil, failf("load/unreadable", "reading file '%s': %s", f.shown(), reason(err))
@@ -107,14 +120,20 @@ func (f *file) read(set *source.Set, stdin io.Reader) (*source.File, error) {
 	return in, nil
 }
 
-func (f *file) bytes(stdin io.Reader) ([]byte, error) {
-	if f.memory != nil {
+func (f *file) bytes(opt *Options) ([]byte, error) {
+	switch {
+	case f.memory != nil:
 		return f.memory.Data, nil
-	}
-	if f.stdin {
+	case f.url != "":
+		if opt.Fetch == nil {
+			return Fetch(context.Background(), f.url)
+		}
+		return opt.Fetch(f.url)
+	case f.stdin:
+		stdin := opt.Stdin
 		if o, ok := stdin.(*once); ok {
 			if o.used {
-				return nil, errStdinTwice
+				return nil, stdinTwice()
 			}
 			o.used = true
 		}
@@ -123,7 +142,7 @@ func (f *file) bytes(stdin io.Reader) ([]byte, error) {
 		}
 		return readAll(stdin, 0)
 	}
-	r, err := os.Open(f.path)
+	r, err := f.open()
 	if err != nil {
 		return nil, err
 	}
@@ -133,6 +152,13 @@ func (f *file) bytes(stdin io.Reader) ([]byte, error) {
 		return nil, err
 	}
 	return readAll(r, info.Size())
+}
+
+func (f *file) open() (fs.File, error) {
+	if f.fsys != nil {
+		return f.fsys.Open(f.path)
+	}
+	return os.Open(f.path)
 }
 
 // readAll reads r, which promises to hold size bytes. It stops behind the largest size that a source.File
@@ -153,6 +179,8 @@ func (f *file) shown() string {
 		return "-"
 	case f.memory != nil:
 		return f.rel
+	case f.url != "":
+		return shownURL(f.url)
 	}
 	return f.path
 }
@@ -164,6 +192,8 @@ func reason(err error) string {
 		return "no such file or directory"
 	case errors.Is(err, fs.ErrPermission):
 		return "permission denied"
+	case invalidPath(err):
+		return "not a valid path"
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err.Error()
@@ -175,7 +205,7 @@ func reason(err error) string {
 func (s Symlinks) list(name, path string) ([]*file, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
-		return nil, statError(path, err)
+		return nil, statError(path, err, namesIn)
 	}
 	root := path
 	if info.Mode()&fs.ModeSymlink != 0 {
@@ -210,7 +240,7 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 		path = filepath.Join(dir, rel)
 		info, err := entry.Info()
 		if err != nil {
-			return statError(path, err)
+			return statError(path, err, nil)
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
 			if info, _, err = s.follow(path); err != nil {
@@ -234,11 +264,58 @@ func within(dir string, err error) error {
 	return err
 }
 
-func statError(path string, err error) error {
+// statError says that there is nothing at path to read. names gives the names in a directory, for one that is nearly right; it may be nil.
+func statError(path string, err error, names func(dir string) []string) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return failf("load/not-found", "checking file '%s': no such file or directory", path)
+		d := failf("load/not-found", "checking file '%s': no such file or directory", path)
+		if names != nil {
+			if near := nearest(path, names); near != "" {
+				d.WithHint("did you mean '%s'?", near)
+			}
+		}
+		return d
 	}
 	return failf("load/unreadable", "checking file '%s': %s", path, reason(err))
+}
+
+// nearest is the path of an existing file that path is most likely a misspelling of, or "". The first part of it that is not there is
+// what is misspelled.
+func nearest(path string, names func(dir string) []string) string {
+	dir, base := filepath.Split(strings.TrimRight(path, `/`+string(filepath.Separator)))
+	if base == "" {
+		return ""
+	}
+	list := names(orElse(dir, "."))
+	if list == nil && dir != "" && filepath.Clean(dir) != string(filepath.Separator) {
+		near := nearest(dir, names)
+		if near == "" {
+			return ""
+		}
+		return filepath.Join(near, base)
+	}
+	near := diag.Nearest(base, list)
+	if near == "" {
+		return ""
+	}
+	return dir + near
+}
+
+// maxNames is how many names of a directory are looked at for one that is nearly right.
+const maxNames = 10_000
+
+// namesIn are the names in a directory on disk, or nil if there is none.
+func namesIn(dir string) []string {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	names, err := d.Readdirnames(maxNames)
+	if err != nil && err != io.EOF {
+		return nil
+	}
+	slices.Sort(names) // so that of two names that come equally near, always the same is told
+	return names
 }
 
 // readable reports whether a file has bytes that come to an end: a regular file, or a named pipe.

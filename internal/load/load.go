@@ -1,4 +1,4 @@
-// Package load turns what the user names (files, directories, standard input) into an ordered list of
+// Package load turns what the user names (files, directories, standard input, URLs) into an ordered list of
 // inputs, each with its path, its type and its bytes.
 //
 // It takes the values of -f and --file-mark and gives Inputs; it does not look into the files. Paths of
@@ -7,6 +7,8 @@ package load
 
 import (
 	"io"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -17,10 +19,14 @@ import (
 // Options says what to read.
 type Options struct {
 	Memory   []Memory  // files that are read already: each is a group, before those of Paths
-	Paths    []string  // files, directories, "-", or NAME=PATH: each is a group, in this order
+	Paths    []string  // files, directories, "-", URLs, or NAME=PATH: each is a group, in this order
 	Marks    []string  // PATH:KEY=VALUE, applied in this order
 	Stdin    io.Reader // what "-" reads; nil is an empty one
 	Symlinks Symlinks  // which symbolic links may be followed
+	FS       fs.FS     // where Paths lie; nil is the disk
+
+	// Fetch gets what a URL gives. If it is nil, the function of that name does, for as long as that takes.
+	Fetch func(url string) ([]byte, error)
 }
 
 // Input is one file of the run. It never changes.
@@ -38,7 +44,7 @@ type Input struct {
 
 // Read reads a file of type Data. Each call reads it again.
 func (in Input) Read() ([]byte, error) {
-	data, err := in.source.bytes(nil)
+	data, err := in.source.bytes(&Options{})
 	if err != nil {
 		return nil, failf("load/unreadable", "reading file '%s': %s", in.source.shown(), reason(err))
 	}
@@ -49,7 +55,7 @@ func (in Input) Read() ([]byte, error) {
 // that decides the order of documents: groups as given, and inside a group by path, byte by byte.
 // Names and bytes are added to set under each input's path.
 func Read(set *source.Set, opt Options) ([]Input, error) {
-	files, err := list(opt)
+	files, err := opt.list()
 	if err != nil {
 		return nil, err
 	}
@@ -62,8 +68,8 @@ func Read(set *source.Set, opt Options) ([]Input, error) {
 		if err != nil {
 			return nil, err
 		}
-		if in.Type != Data || f.stdin {
-			if in.File, err = f.read(set, opt.Stdin); err != nil {
+		if in.Type != Data || f.stdin || f.url != "" { // what can be read once only is read now
+			if in.File, err = f.read(set, &opt); err != nil {
 				return nil, err
 			}
 		}
@@ -73,7 +79,7 @@ func Read(set *source.Set, opt Options) ([]Input, error) {
 }
 
 // list finds the files that opt.Paths names, without reading any.
-func list(opt Options) ([]*file, error) {
+func (opt *Options) list() ([]*file, error) {
 	var files []*file
 	for _, m := range opt.Memory {
 		files = append(files, &file{rel: m.Path, memory: &m})
@@ -86,13 +92,25 @@ func list(opt Options) ([]*file, error) {
 		}
 		if path == "-" {
 			if stdin {
-				return nil, errStdinTwice
+				return nil, stdinTwice()
 			}
 			stdin = true
 			files = append(files, &file{rel: orElse(name, "stdin.yml"), stdin: true})
 			continue
 		}
-		group, err := opt.Symlinks.list(name, path)
+		if isURL(path) {
+			f := &file{rel: orElse(name, urlName(path)), url: path}
+			if f.unnamed = f.rel == ""; f.unnamed {
+				f.rel = "url"
+			}
+			files = append(files, f)
+			continue
+		}
+		listed := opt.Symlinks.list
+		if opt.FS != nil {
+			listed = opt.listFS
+		}
+		group, err := listed(name, path)
 		if err != nil {
 			return nil, err
 		}
@@ -105,16 +123,13 @@ func list(opt Options) ([]*file, error) {
 // splitName splits NAME=PATH; a bare PATH has no name. A URL may hold as many "=" as it likes.
 func splitName(arg string, windows bool) (name, path string, err error) {
 	if isURL(arg) {
-		return "", "", urlError(arg)
+		return "", arg, nil
 	}
 	name, path, found := strings.Cut(arg, "=")
 	if !found {
 		return "", arg, nil
 	}
-	if isURL(path) {
-		return "", "", urlError(path)
-	}
-	if strings.Contains(path, "=") {
+	if strings.Contains(path, "=") && !isURL(path) {
 		return "", "", failf("load/bad-name", "expected file '%s' to only have a single '=' sign for relative path assignment", arg)
 	}
 	if name == "" || path == "" {
@@ -123,13 +138,19 @@ func splitName(arg string, windows bool) (name, path string, err error) {
 	return slashed(name, windows), path, nil
 }
 
-func isURL(s string) bool {
-	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://")
-}
-
-func urlError(url string) error {
-	return failf("load/url", "cannot read '%s': URLs are not supported yet", url).
-		WithHint("fetch it first: curl -fsSL '%s' | weft -f -", url)
+// IsDir reports whether a value of Paths names a directory.
+func (opt Options) IsDir(arg string) bool {
+	_, path, err := splitName(arg, onWindows)
+	if err != nil || isURL(path) {
+		return false
+	}
+	var info fs.FileInfo
+	if opt.FS != nil {
+		info, err = fs.Stat(opt.FS, fsPath(path))
+	} else {
+		info, err = os.Stat(path)
+	}
+	return err == nil && info.IsDir()
 }
 
 // failf makes an error about something on the command line, which has no place in any file.

@@ -6,5 +6,10 @@ type Memory struct {
 	Data []byte
 }
 
-// Disk is where the input lies on disk, or "" if it came from standard input or from memory.
-func (in Input) Disk() string { return in.source.path }
+// Disk is where the input lies on disk, or "" if it came from elsewhere.
+func (in Input) Disk() string {
+	if in.source.fsys != nil {
+		return ""
+	}
+	return in.source.path
+}

@@ -17,6 +17,7 @@ type draft struct {
 	array      bool
 	docs       bool // its items are documents
 	pos        source.Pos
+	span       source.Span // the brackets of an empty collection
 	entries    []entry
 	head, tail int32 // the first and the last of the chain, or none
 	n          int   // how many there are in the chain
@@ -54,6 +55,9 @@ func (e *editor) draftOf(v tree.Value) *draft {
 	e.items = e.reader.Items(e.items[:0], v)
 	d := e.blank()
 	d.array, d.pos = v.Kind() == tree.ArrayKind, v.Start()
+	if len(e.items) == 0 {
+		d.span = v.Span()
+	}
 	if cap(d.entries) < len(e.items) {
 		d.entries = make([]entry, 0, len(e.items)+2)
 	}

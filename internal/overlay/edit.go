@@ -30,8 +30,9 @@ func newEditor(opt *Options) *editor { return &editor{opt: opt} }
 
 // children applies the items of p, in order, to d: each sees what those before it did.
 func (e *editor) children(d *draft, p *plan) error {
-	for i := range p.children {
-		if err := e.item(d, &p.children[i]); err != nil {
+	nodes := p.children()
+	for i := range nodes {
+		if err := e.item(d, &nodes[i]); err != nil {
 			return err
 		}
 	}
@@ -221,7 +222,7 @@ func (e *editor) merge(d *draft, i int32, p *plan) error {
 	if left.kind() != p.inner {
 		return e.clash(d, i, p)
 	}
-	if len(p.children) == 0 {
+	if len(p.children()) == 0 {
 		return nil
 	}
 	e.enter(d, i)
@@ -368,8 +369,9 @@ func (e *editor) inside(d *draft, i int32, p *plan) error {
 }
 
 func (e *editor) insideChildren(d *draft, p *plan) error {
-	for i := range p.children {
-		c := &p.children[i]
+	nodes := p.children()
+	for i := range nodes {
+		c := &nodes[i]
 		switch {
 		case c.annotated:
 			if err := e.item(d, c); err != nil {

@@ -129,7 +129,11 @@ func (e *editor) repeatedKey(d *draft, first, second int32) error {
 	if !e.teach {
 		return errStop
 	}
-	x := diag.Errorf(d.entrySpan(e, second), CodeKey, "the result would have key %s twice", show(d.entries[second].Key))
+	at := second
+	if _, ok := d.replaced[first]; ok {
+		at = first // the other one may have nothing to do with the overlay
+	}
+	x := diag.Errorf(d.entrySpan(e, at), CodeKey, "the result would have key %s twice", show(d.entries[second].Key))
 	x.Path = d.segment(second)
 	for _, i := range []int32{first, second} {
 		if old, ok := d.replaced[i]; ok {

@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"context"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -58,10 +59,11 @@ type Skip struct {
 	Target  int // index into Matched, or -1 for the overlay document itself
 	Path    string
 	At      source.Span
-	Count   int    // how many matches there were
+	When    bool   // there were not as many matches as `when` asks for
+	Count   int    // how many there were
 	Expects string // how many there may be, or have to be for something to happen
 	Near    []diag.Related
-	Hint    string
+	Hint    string // what was probably meant
 }
 
 // Explain applies overlays as Apply does, and tells of each in order what it did. If one of them fails, the steps until then are given with the error, that of the overlay that
@@ -198,7 +200,7 @@ func (e *editor) traceSkip(d *draft, p *plan, found []int32) {
 	if e.trace == nil {
 		return
 	}
-	s := Skip{At: p.at, Count: len(found), Expects: p.expect.String()}
+	s := Skip{At: p.at, When: p.expect.when, Count: len(found), Expects: p.expect.String()}
 	s.Target, s.Path = e.here(d, none)
 	s.Path = joinPath(s.Path, p.segment())
 	var x diag.Diagnostic
@@ -207,6 +209,9 @@ func (e *editor) traceSkip(d *draft, p *plan, found []int32) {
 	} else {
 		e.showFound(&x, d, found)
 	}
-	s.Near, s.Hint = x.Related, x.Hint
+	s.Near = x.Related
+	if meant, _, ok := strings.Cut(x.Hint, "?"); ok {
+		s.Hint = meant + "?" // how to allow for none needs no telling: it is allowed
+	}
 	e.trace.Skipped = append(e.trace.Skipped, s)
 }

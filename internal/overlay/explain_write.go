@@ -79,6 +79,8 @@ func (p *explainer) changes(s *Step, target int, indent string) bool {
 		switch {
 		case c.Path != "":
 			p.out.WriteString(visible(c.Path) + ": ")
+		case c.Target < 0:
+			p.out.WriteString("new document: ")
 		default:
 			p.out.WriteString("the document: ")
 		}
@@ -110,7 +112,12 @@ func (p *explainer) skips(s *Step, target int, indent string) bool {
 		if k.Path != "" {
 			p.out.WriteString(visible(k.Path) + ": ")
 		}
-		fmt.Fprintf(&p.out, "passed over, found %d where %s would do (%s)\n", k.Count, k.Expects, p.place(k.At))
+		if k.When {
+			fmt.Fprintf(&p.out, "passed over: when asks for %s, and there are %d", k.Expects, k.Count)
+		} else {
+			p.out.WriteString("nothing matches, which is allowed")
+		}
+		fmt.Fprintf(&p.out, " (%s)\n", p.place(k.At))
 		for _, r := range k.Near {
 			fmt.Fprintf(&p.out, "%s  %s: %s\n", indent, p.place(r.At), visible(r.Message))
 		}
@@ -179,6 +186,7 @@ type (
 		Document int        `json:"document"` // index into matched, -1 for the overlay itself
 		Path     string     `json:"path"`
 		At       *jsonPlace `json:"at"`
+		When     bool       `json:"when,omitempty"`
 		Found    int        `json:"found"`
 		Expected string     `json:"expected"`
 		Near     []jsonNear `json:"near,omitempty"`
@@ -227,7 +235,7 @@ func (p *explainer) json(s *Step) jsonStep {
 		out.Changes = append(out.Changes, j)
 	}
 	for _, k := range s.Skipped {
-		j := jsonSkip{Document: k.Target, Path: k.Path, At: p.at(k.At), Found: k.Count, Expected: k.Expects, Hint: k.Hint}
+		j := jsonSkip{Document: k.Target, Path: k.Path, At: p.at(k.At), When: k.When, Found: k.Count, Expected: k.Expects, Hint: k.Hint}
 		for _, r := range k.Near {
 			j.Near = append(j.Near, jsonNear{p.at(r.At), r.Message})
 		}

@@ -16,6 +16,7 @@ import (
 	"weft/internal/overlay"
 	"weft/internal/source"
 	"weft/internal/tree"
+	"weft/internal/yaml"
 )
 
 // input is what templates made, ready for Apply.
@@ -26,6 +27,7 @@ type input struct {
 	opt      overlay.Options
 	prints   []string
 	warnings diag.List
+	failed   bool // the last outcome was an error
 }
 
 // file is one file of a test.
@@ -57,7 +59,7 @@ func (in *input) evaluate(opt load.Options) error {
 	if err != nil {
 		return err
 	}
-	scope := eval.NewLibrary(inputs, compile.Options{}).Root()
+	scope := eval.NewLibrary(inputs, compile.Options{YAML: yaml.Options{MaxNodes: 1_000_000}}).Root()
 	if err := scope.Compile(); err != nil {
 		return err
 	}

@@ -36,14 +36,14 @@ func (c *planner) lint(p *plan, notes *tree.Annotations) {
 			c.opt.warning(diag.Warningf(p.at, CodePosition, "an argument of @%s has no name, and is ignored", a.Name).WithHint("it takes %s", strings.Join(takes, ", ")))
 		}
 	}
-	if p.kind == arrayItem && !p.hasMatch && p.bad == nil {
+	if p.kind == arrayItem && !p.hasMatch {
 		switch p.op {
 		case opRemove, opReplace, opInsert, opAssert:
 			c.opt.warning(diag.Warningf(p.at, CodeNoEffect, "@%s has no effect on an array item without @overlay/match, which matches nothing", p.op).
 				WithHint("say which item is meant, for example with `#@overlay/match by=\"name\"`, `by=overlay.index(0)` or `by=overlay.all`"))
 		}
 	}
-	if p.op == opInsert && p.bad == nil && p.hasMatch && !p.before && !p.after {
+	if p.op == opInsert && p.hasMatch && !p.before && !p.after {
 		c.opt.warning(diag.Warningf(p.at, CodeNoEffect, "@overlay/insert has no effect with neither before=True nor after=True"))
 	}
 }

@@ -67,7 +67,7 @@ func MapKey(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 // Subset makes overlay.subset(target).
 func Subset(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	if len(args) == 0 && len(kwargs) > 0 {
-		return nil, fmt.Errorf("expected exactly one argument, but found keyword arguments (hint: write a dict, overlay.subset({%q: ...}))", kwargs[0][0].(starlark.String))
+		return nil, fmt.Errorf("expected exactly one argument, but found keyword arguments (hint: write a dict, overlay.subset({%q: ...}))", string(kwargs[0][0].(starlark.String)))
 	}
 	x, err := oneArgument(args, kwargs)
 	if err != nil {

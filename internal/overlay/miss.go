@@ -34,6 +34,9 @@ func (e *editor) wrongCount(d *draft, p *plan, found []int32) error {
 		e.showFound(x, d, found)
 		if p.expect.takesMore(n) {
 			e.explainMiss(x, d, p, found)
+			if d.n > n || p.expect.when {
+				x.Hint = fmt.Sprintf("if fewer will do write `expects=%q`", "1+")
+			}
 			return x
 		}
 		x.Hint = fmt.Sprintf("to change all of them write `expects=%q`, or match fewer", "1+")
@@ -66,7 +69,7 @@ func (t *test) subject() string {
 		}
 		return fmt.Sprintf("overlay.map_key(%q)", t.key.text)
 	case matchSubset:
-		return "overlay.subset(...)"
+		return "overlay.subset(" + short(t.whole) + ")"
 	case matchAnd:
 		return "overlay.and_op(...)"
 	case matchOr:
@@ -152,15 +155,12 @@ func collectionName(d *draft) string {
 	return "map"
 }
 
-// container is where a collection begins.
+// container is where a collection is: its first item, or the brackets of an empty one.
 func (e *editor) container(d *draft) source.Span {
-	if d.docs || !d.pos.IsValid() {
-		if d.head == none {
-			return source.Span{}
-		}
-		return d.entrySpan(e, d.head)
+	if d.head == none {
+		return d.span
 	}
-	return d.pos.To(d.pos.Offset() + 1)
+	return d.entrySpan(e, d.head)
 }
 
 func lengthText(d *draft) string {
@@ -192,21 +192,24 @@ func indexHint(n int64, d *draft) string {
 // missKey names the keys that are near to the one that was looked for.
 func (e *editor) missKey(x *diag.Diagnostic, d *draft, p *plan) {
 	var names []string
+	want := show(p.key.value)
 	for i := d.head; i != none && len(names) < maxCandidates; i = d.entries[i].next {
-		if s, ok := d.entries[i].Key.Starlark().(starlark.String); ok {
-			names = append(names, string(s))
-		} else {
-			names = append(names, show(d.entries[i].Key))
-			if p.key.isString && names[len(names)-1] == p.key.text {
-				e.relate(x, d, i, "this key is %s, not a string", article(d.entries[i].Key.TypeName()))
-			}
+		k := d.entries[i].Key
+		if k.Kind() != tree.ScalarKind {
+			continue
+		}
+		name := plainText(k)
+		names = append(names, name)
+		if p.key.value.Kind() == tree.ScalarKind && name == plainText(p.key.value) {
+			e.relate(x, d, i, "this key is %s, not %s", article(k.TypeName()), article(p.key.value.TypeName()))
+			x.Hint = fmt.Sprintf("write the key as %s: keys of different types are different keys", show(k))
+			return
 		}
 	}
-	near := diag.Nearest(p.key.text, names)
-	if near != "" {
+	if near := nearest(p.key.text, names); near != "" {
 		for i := d.head; i != none; i = d.entries[i].next {
-			if d.entries[i].Key.IsString(near) {
-				e.relate(x, d, i, "the nearest key is %q", near)
+			if k := d.entries[i].Key; k.Kind() == tree.ScalarKind && plainText(k) == near {
+				e.relate(x, d, i, "the nearest key to %s is %s", want, show(k))
 				break
 			}
 		}
@@ -215,6 +218,14 @@ func (e *editor) missKey(x *diag.Diagnostic, d *draft, p *plan) {
 	}
 	relate(x, e.container(d), "the map has %s", listed(names, "key"))
 	x.Hint = addHint(p)
+}
+
+// nearest is the name that s is most likely a misspelling of, or "". Of names of one or two letters, any is as near as the next.
+func nearest(s string, names []string) string {
+	if len(s) < 3 {
+		return ""
+	}
+	return diag.Nearest(s, names)
 }
 
 // listed is names as a list in a message.
@@ -237,11 +248,11 @@ func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 func (e *editor) missMapKey(x *diag.Diagnostic, d *draft, p *plan) {
 	t := p.by
 	if t.right.state == collection {
-		relate(x, valueSpan(t.right.value), "this is %s, and only scalars are compared", article(t.right.value.TypeName()))
+		relate(x, t.right.value.Span(), "this is %s, and only scalars are compared", article(t.right.value.TypeName()))
 		x.Hint = "`by=overlay.subset({...})` compares maps and arrays"
 		return
 	}
-	want, _ := t.right.value.Starlark().(starlark.String)
+	want := plainText(t.right.value)
 	var names []string
 	seen := map[string]int32{}
 	for i := d.head; i != none && len(names) < maxCandidates; i = d.entries[i].next {
@@ -254,16 +265,18 @@ func (e *editor) missMapKey(x *diag.Diagnostic, d *draft, p *plan) {
 			seen[name] = i
 			names = append(names, name)
 		}
-		if plainText(t.right.value) == name {
-			e.relate(x, d, i, "here %s is %s %s, not %s %s", t.key.text, article(v.v.TypeName()), show(v.v), article(t.right.value.TypeName()), show(t.right.value))
+		if name == want {
+			e.relate(x, d, i, "here %s is %s, %s", t.key.text, article(v.v.TypeName()), show(v.v))
+			x.Hint = fmt.Sprintf("write `%s: %s`: values of different types are different", t.key.text, show(v.v))
+			return
 		}
 	}
-	if near := diag.Nearest(string(want), names); near != "" && near != string(want) {
+	if near := nearest(want, names); near != "" {
 		e.relate(x, d, seen[near], "the nearest has %s: %q", t.key.text, near)
 		x.Hint = fmt.Sprintf("did you mean %q? %s", near, upperFirst(addHint(p)))
 		return
 	}
-	relate(x, e.container(d), "there are items with %s: %s", t.key.text, strings.TrimPrefix(listed(names, ""), "s "))
+	relate(x, e.container(d), "there are %ss with %s: %s", d.itemKind(), t.key.text, strings.TrimPrefix(strings.TrimPrefix(listed(names, ""), "s"), " "))
 	x.Hint = addHint(p)
 }
 
@@ -399,7 +412,7 @@ func (e *editor) comparePattern(want *pattern, c cell, at source.Span, path stri
 			}
 			out.total++
 			d := difference{path: below, text: "there is no key " + below, at: at}
-			if n := diag.Nearest(want.keys[i].text, c.keyTexts()); n != "" {
+			if n := nearest(want.keys[i].text, c.keyTexts()); n != "" {
 				d.near = n
 				out.close += 0.25
 			}
@@ -428,7 +441,7 @@ func (e *editor) comparePattern(want *pattern, c cell, at source.Span, path stri
 		w, isString := want.scalar.Starlark().(starlark.String)
 		g, wasString := c.v.Starlark().(starlark.String)
 		switch {
-		case isString && wasString && diag.Nearest(string(w), []string{string(g)}) != "":
+		case isString && wasString && nearest(string(w), []string{string(g)}) != "":
 			d.near = string(g)
 			out.close += 0.5
 		case isString != wasString && plainText(want.scalar) == plainText(c.v):
@@ -498,14 +511,6 @@ func (c cell) keyTexts() []string {
 		}
 	}
 	return names
-}
-
-func valueSpan(v tree.Value) source.Span {
-	pos := v.Start()
-	if !pos.IsValid() {
-		return source.Span{}
-	}
-	return pos.To(pos.Offset() + 1)
 }
 
 // comparisonText is a comparison in a message: `kind: "Deployment" matched, metadata.name: "web" ≠ "wep" at base.yml:4`.

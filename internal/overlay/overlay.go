@@ -152,7 +152,7 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 	case d == nil || d.docs || d.array != (v.Kind() == tree.ArrayKind) || v.Kind() == tree.ScalarKind:
 		return mismatch(v.TypeName(), was)
 	}
-	root := plan{right: v, inner: v.Kind(), children: c.children(v, settings{})}
+	root := plan{nested: c.items(v, settings{})}
 	if err := e.children(d, &root); err != nil {
 		return e.told(err)
 	}

@@ -3,6 +3,7 @@ package overlay
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"go.starlark.net/starlark"
 
@@ -14,6 +15,7 @@ import (
 // plan is one node of an overlay (the right), compiled: a document, a map item or an array item, with all that its annotations say.
 //
 // A plan is made once its file has run and is frozen, since a dict that a matcher holds may change until then. It never changes afterwards, so that goroutines share it.
+// Only what lies below a constant value, where there are no annotations, is made when it is first needed, which it rarely is.
 // What is wrong with a node's annotations is kept in it and told only if the node is reached: below a value that is added as it is, annotations mean nothing.
 type plan struct {
 	kind nodeKind
@@ -30,10 +32,13 @@ type plan struct {
 	orAdd         bool
 	before, after bool
 
-	right    tree.Value // its value, as it was written
-	item     tree.Item  // what is added: without annotations of overlays
-	inner    tree.Kind  // what the value is
-	children []plan     // of a map or an array that is merged or asserted
+	right tree.Value // its value, as it was written
+	item  tree.Item  // what is added: without annotations of overlays
+	inner tree.Kind  // what the value is
+
+	below  settings // the defaults for the match of what is below it
+	once   sync.Once
+	nested []plan // see children
 
 	annotated bool     // it is annotated with a match or an action
 	deep      bool     // something below it is
@@ -105,8 +110,19 @@ func (c *planner) document(d tree.Document) *plan {
 	return p
 }
 
-// children makes the plans of the items of v, as those of a node with the given defaults.
-func (c *planner) children(v tree.Value, defaults settings) []plan {
+// children are the items of a map or an array that is merged or asserted.
+func (p *plan) children() []plan {
+	if _, _, constant := p.right.Syntax(); constant {
+		p.once.Do(func() {
+			c := planner{opt: &Options{}}
+			p.nested = c.items(p.right, p.below)
+		})
+	}
+	return p.nested
+}
+
+// items makes the plans of the items of v, as those of a node with the given defaults.
+func (c *planner) items(v tree.Value, defaults settings) []plan {
 	items := c.Items(nil, v)
 	plans := make([]plan, len(items))
 	kind := mapItem
@@ -130,35 +146,34 @@ func (c *planner) node(p *plan, it tree.Item, defaults settings) {
 	notes := it.Annotations
 	p.right, p.inner = it.Value, it.Value.Kind()
 	p.item = it
-	p.item.Value, p.item.Annotations = c.clean(it.Value), notes.Without(prefix)
+	p.item.Annotations = notes.Without(prefix)
 	c.action(p, notes)
 	p.annotated = p.annotated || p.hasMatch
-	below := defaults
+	p.below = defaults
 	if notes.Has(prefix) {
-		c.lint(p, notes)
-		below = c.childDefaults(p, notes, defaults)
+		p.below = c.childDefaults(p, notes, defaults)
 	}
 	if p.bad == nil {
 		c.match(p, notes, defaults)
 	}
-	if p.inner == tree.ScalarKind || p.op != opMerge && p.op != opAssert {
-		if p.op == opAssert && p.via == nil {
-			c.wanted(p)
-		}
-		return
-	}
-	p.children = c.children(it.Value, below)
-	for i := range p.children {
-		p.deep = p.deep || p.children[i].annotated || p.children[i].deep
+	if p.bad == nil && notes.Has(prefix) {
+		c.lint(p, notes)
 	}
 	if p.op == opAssert && p.via == nil {
-		c.wanted(p)
+		want := c.newPattern(p.right)
+		p.want = &want
 	}
-}
-
-func (c *planner) wanted(p *plan) {
-	want := c.newPattern(p.right)
-	p.want = &want
+	if _, _, constant := p.right.Syntax(); constant || p.inner == tree.ScalarKind || p.op != opMerge && p.op != opAssert {
+		p.item.Value = c.clean(it.Value)
+		return
+	}
+	p.nested = c.items(p.right, p.below)
+	for i := range p.nested {
+		p.deep = p.deep || p.nested[i].annotated || p.nested[i].deep
+	}
+	p.item.Value = cleanOf(it.Value, func(i int, _ tree.Item) (tree.Value, *tree.Annotations) {
+		return p.nested[i].item.Value, p.nested[i].item.Annotations // cleaned already: a tree is not walked once for each of its levels
+	})
 }
 
 // problem keeps what is wrong with a node, if nothing is known yet.
@@ -356,32 +371,36 @@ func (c *reader) clean(v tree.Value) tree.Value {
 	if _, _, ok := v.Syntax(); ok {
 		return v // annotations are only on what was evaluated
 	}
+	return cleanOf(v, func(_ int, it tree.Item) (tree.Value, *tree.Annotations) {
+		return c.clean(it.Value), it.Annotations.Without(prefix)
+	})
+}
+
+// cleanOf is v with each of its items as item gives it: v itself if all are as they were.
+func cleanOf(v tree.Value, item func(i int, it tree.Item) (tree.Value, *tree.Annotations)) tree.Value {
+	change := func(items []tree.Item) []tree.Item {
+		var out []tree.Item
+		for i := range items {
+			v, notes := item(i, items[i])
+			if out == nil {
+				if v == items[i].Value && notes == items[i].Annotations {
+					continue
+				}
+				out = slices.Clone(items)
+			}
+			out[i].Value, out[i].Annotations = v, notes
+		}
+		return out
+	}
 	switch x := v.Starlark().(type) {
 	case *tree.Map:
-		if items := c.cleanItems(x.Entries()); items != nil {
+		if items := change(x.Entries()); items != nil {
 			return tree.Of(tree.NewMap(items, x.Pos))
 		}
 	case *tree.Array:
-		if items := c.cleanItems(x.Entries()); items != nil {
+		if items := change(x.Entries()); items != nil {
 			return tree.Of(tree.NewArray(items, x.Pos))
 		}
 	}
 	return v
-}
-
-// cleanItems is items without annotations of overlays, or nil if there is nothing to take away.
-func (c *reader) cleanItems(items []tree.Item) []tree.Item {
-	var out []tree.Item
-	for i := range items {
-		v := c.clean(items[i].Value)
-		notes := items[i].Annotations.Without(prefix)
-		if out == nil {
-			if v == items[i].Value && notes == items[i].Annotations {
-				continue
-			}
-			out = slices.Clone(items)
-		}
-		out[i].Value, out[i].Annotations = v, notes
-	}
-	return out
 }

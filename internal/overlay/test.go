@@ -18,6 +18,7 @@ type test struct {
 	key   key   // of matchMapKey
 	right mapKeyRight
 	want  pattern
+	whole tree.Value // what want was made of
 	of    []*test
 	fn    starlark.Callable
 	arg   starlark.Value // the right node as fn sees it
@@ -60,7 +61,7 @@ func newTest(by starlark.Callable, right tree.Value) (*test, error) {
 			return nil, err
 		}
 		var r reader
-		t.want = r.newPattern(v)
+		t.want, t.whole = r.newPattern(v), v
 	case matchAnd, matchOr, matchNot:
 		for _, f := range m.of {
 			x, err := newTest(f, right)
@@ -147,7 +148,7 @@ func (t *test) runMapKey(left cell) (bool, error) {
 	v, ok := left.lookup(t.key)
 	if !ok {
 		d := diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected every candidate to have key %q, but this one does not", t.key.text)
-		if near := diag.Nearest(t.key.text, left.keyTexts()); near != "" {
+		if near := nearest(t.key.text, left.keyTexts()); near != "" {
 			return false, d.WithHint("did you mean %q?", near)
 		}
 		return false, d.WithHint("`by=overlay.subset({%q: ...})` passes over candidates without the key", t.key.text)
@@ -183,13 +184,16 @@ func (t *test) call(e *editor, at place, left cell) (bool, error) {
 	return bool(b), nil
 }
 
-// describe is a Starlark value in a message: its type, and what it is if that is short.
+// describe is a Starlark value in a message: what it is if that is short, and its type.
 func describe(x starlark.Value) string {
-	s := x.String()
-	if len(s) > 40 {
+	switch s := x.String(); {
+	case x == starlark.None:
+		return "None"
+	case len(s) > 40:
 		return article(x.Type())
+	default:
+		return fmt.Sprintf("%s (%s)", s, x.Type())
 	}
-	return fmt.Sprintf("%s %s", article(x.Type()), s)
 }
 
 // article is a noun with its article.

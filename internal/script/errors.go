@@ -66,6 +66,9 @@ func Hint(msg string, line []byte) string {
 		case "null", "nil", "none":
 			return "use 'None' instead of '" + name + "' to indicate no value"
 		}
+		if moduleNames[name] {
+			return `load it first: load("@ytt:` + name + `", "` + name + `")`
+		}
 		return ""
 	}
 	if ops, ok := strings.CutPrefix(msg, "unknown binary op: "); ok {
@@ -76,6 +79,18 @@ func Hint(msg string, line []byte) string {
 			return "use 'and' instead of '&' for logical-and"
 		}
 		return ""
+	}
+	if what, ok := strings.CutSuffix(msg, " value is not iterable"); ok {
+		switch what {
+		case "int":
+			return "use range(n) to count to n"
+		case "string":
+			return "use .elems() for the characters of a string"
+		}
+		return ""
+	}
+	if hint := foreign(msg, string(line)); hint != "" {
+		return hint
 	}
 	switch msg {
 	case "got newline, want ':'":
@@ -101,6 +116,42 @@ func Hint(msg string, line []byte) string {
 		}
 	}
 	return ""
+}
+
+// foreign is the hint for what people write who have other languages in mind, or "".
+func foreign(msg, line string) string {
+	found, want, _ := strings.Cut(strings.TrimPrefix(msg, "got "), ", want ")
+	switch {
+	case found == "'='" && (want == "':'" || want == "')'") && strings.Contains(line, "if "):
+		return "use '==' to compare"
+	case found == "else" && strings.Contains(line, "else if"):
+		return "use 'elif' instead of 'else if'"
+	case found == "is":
+		return "use '==' instead of 'is'"
+	case found == "import":
+		return "use load(\"file.star\", \"name\") instead of 'import'"
+	case found == "try" || found == "except" || found == "raise":
+		return "use assert.try_to(function), of @ytt:assert, to catch a failure, and fail(...) to cause one"
+	case found == "'**'" && want != "parameter":
+		return "there is no operator '**': use math.pow(x, y), of @ytt:math"
+	case found == "string literal" && (strings.Contains(line, `f"`) || strings.Contains(line, "f'")):
+		return "there are no f-strings: use \"...{}...\".format(x)"
+	case found == "string literal" && (want == "')'" || want == "newline"):
+		return "use '+' to join strings"
+	case want == "primary expression" && (strings.Contains(line, "++") || strings.Contains(line, "--")):
+		return "use 'x += 1' instead of 'x++'"
+	case msg == "unexpected input character '?'":
+		return "use 'a if condition else b' instead of 'condition ? a : b'"
+	case strings.Contains(line, "{{") && strings.HasPrefix(found, "'}'"):
+		return "code needs no braces around it"
+	}
+	return ""
+}
+
+// moduleNames are the modules that people use without loading them.
+var moduleNames = map[string]bool{
+	"assert": true, "base64": true, "data": true, "ip": true, "json": true, "library": true, "math": true, "md5": true, "module": true, "overlay": true,
+	"regexp": true, "sha256": true, "struct": true, "template": true, "toml": true, "url": true, "version": true, "yaml": true,
 }
 
 // unusedWords are the words that Starlark reserves without using them.

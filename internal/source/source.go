@@ -75,6 +75,13 @@ func (s *Set) Add(name string, data []byte) (*File, error) {
 	return f, nil
 }
 
+// Fork is a set of its own that begins with the files of s: runs that share these may add others without seeing each other's.
+func (s *Set) Fork() *Set {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return &Set{files: slices.Clip(s.files)} // clipped, so that adding to either copies
+}
+
 // File is the file that p points into, or nil if p points nowhere.
 func (s *Set) File(p Pos) *File {
 	s.mu.RLock()

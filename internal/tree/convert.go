@@ -22,18 +22,18 @@ var ErrDocumentSet = errors.New("a document set is not a map, an array or a scal
 // FromStarlark makes a Value of any Starlark value that has a form in YAML. What can be changed (dicts, lists, sets) is copied, so that
 // later changes do not show; fragments are taken as they are.
 func FromStarlark(x starlark.Value) (Value, error) {
-	var c converter
+	c := converter{left: MaxNodes}
 	return c.convert(x, 0)
 }
 
 // converter counts the nodes that it makes: lists and dicts can contain each other many times, and even themselves.
 type converter struct {
-	nodes int
+	left int // how many it may still make
 }
 
 func (c *converter) convert(x starlark.Value, depth int) (Value, error) {
 	nodes, below := Value{x: x}.Weight()
-	if c.nodes += nodes; c.nodes > MaxNodes {
+	if c.left -= nodes; c.left < 0 {
 		return Value{}, &LimitError{fmt.Sprintf("a value has more than %d nodes", MaxNodes)}
 	}
 	if depth+below > MaxDepth {

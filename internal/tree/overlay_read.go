@@ -207,6 +207,17 @@ func (v Value) Start() source.Pos {
 	return source.Pos{}
 }
 
+// Span is where v is written, as far as that is known.
+func (v Value) Span() source.Span {
+	if v.tree != nil {
+		return v.tree.Span(v.node)
+	}
+	if pos := v.Start(); pos.IsValid() {
+		return pos.To(pos.Offset() + 1)
+	}
+	return source.Span{}
+}
+
 // Elements are the values of an array in order.
 func (v Value) Elements() iter.Seq[Value] {
 	return func(yield func(Value) bool) {

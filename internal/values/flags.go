@@ -309,7 +309,21 @@ func splitRef(key string, f *source.File) (Ref, []string, error) {
 	return ref, splitKey(key), nil
 }
 
-// splitKey splits at dots, except those behind a backslash.
+// KeyPath is the path of a data value as a flag takes it: `a.b`, with a backslash before a dot that is part of a key.
+func KeyPath(path []tree.Value) string {
+	escape := strings.NewReplacer(`\`, `\\`, `.`, `\.`)
+	pieces := make([]string, len(path))
+	for i, key := range path {
+		s, ok := starlark.AsString(key.Starlark())
+		if !ok {
+			s = key.Starlark().String()
+		}
+		pieces[i] = escape.Replace(s)
+	}
+	return strings.Join(pieces, ".")
+}
+
+// splitKey splits at dots, except those behind a backslash. It is the reverse of KeyPath.
 func splitKey(key string) []string {
 	var pieces []string
 	var piece strings.Builder

@@ -10,12 +10,6 @@ import (
 	"weft/internal/tree"
 )
 
-// Layer is one document that is laid over those before it.
-type Layer struct {
-	tree.Document
-	Plain bool // it replaces as flags do: see Plain
-}
-
 // Schema is the type that schema documents declare together: each is laid over those before it. Without any, everything goes. The list may be of warnings alone.
 func Schema(docs []tree.Document, opt overlay.Options) (*schema.Type, diag.List) {
 	if len(docs) == 0 {
@@ -31,37 +25,45 @@ func Schema(docs []tree.Document, opt overlay.Options) (*schema.Type, diag.List)
 	return schema.Build(merged)
 }
 
-// Result is the data values, worked out.
-type Result struct {
+// Stack is data values while documents are laid over each other. It never changes: what many evaluations of a library begin with is worked out once.
+type Stack struct {
 	tree.Document
 	Warnings diag.List // deprecated values that were set
+
+	typ   *schema.Type
+	empty bool // there is neither a schema nor a document: the first one is the base as it is
 }
 
-// Resolve lays documents over the defaults of a type, in order. After each step the result is checked and completed. The error is a diag.List.
-func Resolve(t *schema.Type, hasSchema bool, layers []tree.Document, opt overlay.Options) (*Result, error) {
-	res := &Result{Document: t.Default()}
-	if !hasSchema {
-		// The first document is the base as it is.
-		res.Value = tree.Of(tree.NewMap(nil, res.Pos))
-		if len(layers) > 0 && !fromFlag(layers[0]) {
-			res.Document = layers[0]
-			layers = layers[1:]
-		}
+// New is the defaults of a type. Without a schema, which is told by declared, there are none.
+func New(t *schema.Type, declared bool) Stack {
+	s := Stack{Document: t.Default(), typ: t, empty: !declared}
+	if s.empty {
+		s.Value = tree.Of(tree.NewMap(nil, s.Pos))
 	}
-	for _, layer := range layers {
-		layer = layer.Placed() // what code made is said to be where it was put
-		merged, err := overlay.Document(res.Document, layer, opt)
+	return s
+}
+
+// Lay lays documents over s, in order. After each step the result is checked and completed. The error is a diag.List.
+func (s Stack) Lay(docs []tree.Document, opt overlay.Options) (Stack, error) {
+	for _, doc := range docs {
+		if s.empty {
+			if s.empty = false; !fromFlag(doc) {
+				s.Document = doc
+				continue
+			}
+		}
+		merged, err := overlay.Document(s.Document, doc, opt)
 		if err != nil {
-			return nil, err
+			return s, err
 		}
-		checked, list := t.Assign(merged, res.Document)
+		checked, list := s.typ.Assign(merged, s.Document)
 		if list != nil {
-			return nil, list
+			return s, list
 		}
-		res.Warnings = append(res.Warnings, t.Deprecated(layer)...)
-		res.Document = checked
+		s.Warnings = append(s.Warnings[:len(s.Warnings):len(s.Warnings)], s.typ.Deprecated(doc)...)
+		s.Document = checked
 	}
-	return res, nil
+	return s, nil
 }
 
 // fromFlag reports whether a document was made of a flag: its items say that they may be missing on the other side, so that there must be another side.

@@ -1,0 +1,178 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// check is one thing that is compared, and what it must be.
+type check struct {
+	what  string // what is compared, if that is not the time
+	weft  string // name of weft's contestant
+	with  string // name of the other; empty if it is the input
+	value func(weft, other []outcome) (shown [3]string, ratio float64)
+	least float64 // the ratio must be at least that; 0 means that anything goes
+	most  float64 // the ratio must be at most that
+}
+
+// row is a check as it came out.
+type row struct {
+	cells   [7]string
+	missed  bool
+	skipped bool
+}
+
+func (c check) row(w workload, m results) row {
+	r := row{cells: [7]string{w.name, c.what, c.with, "", "", "", c.must()}}
+	if c.what == "" {
+		r.cells[1] = "time"
+	}
+	weft, other := m[c.weft], m[c.with]
+	if c.with == "" {
+		other, r.cells[2] = weft, "the input"
+	}
+	if len(weft) == 0 || len(other) == 0 {
+		r.skipped = true
+		return r
+	}
+	shown, ratio := c.value(weft, other)
+	r.cells[3], r.cells[4], r.cells[5] = shown[0], shown[1], shown[2]
+	r.missed = c.least != 0 && ratio < c.least || c.most != 0 && ratio > c.most
+	return r
+}
+
+func (c check) must() string {
+	switch {
+	case c.least != 0:
+		return fmt.Sprintf("≥ %.3g", c.least)
+	case c.most != 0:
+		return fmt.Sprintf("≤ %.3g", c.most)
+	}
+	return ""
+}
+
+// printTable prints rows and reports whether every target is met.
+func printTable(w io.Writer, rows []row) bool {
+	fmt.Fprintln(w, "| workload | compared | with | weft | other | ratio | must be | |")
+	fmt.Fprintln(w, "|---|---|---|---:|---:|---:|---:|---|")
+	missed, met, skipped := 0, 0, 0
+	for _, r := range rows {
+		verdict := "met"
+		switch {
+		case r.skipped:
+			verdict = "not run"
+			skipped++
+		case r.missed:
+			verdict = "**missed**"
+			missed++
+		case r.cells[6] == "":
+			verdict = ""
+		default:
+			met++
+		}
+		fmt.Fprintf(w, "| %s | %s |\n", strings.Join(r.cells[:], " | "), verdict)
+	}
+	fmt.Fprintf(os.Stderr, "%d targets met, %d missed, %d not run\n", met, missed, skipped)
+	return missed == 0
+}
+
+// faster compares times: how many times as long the other takes.
+func faster(with string, times float64) check {
+	return check{weft: "weft", with: with, least: times, value: func(weft, other []outcome) ([3]string, float64) {
+		a, b := median(wall(weft)), median(wall(other))
+		ratio := float64(b) / float64(a)
+		sign := ""
+		if slices.ContainsFunc(other, func(o outcome) bool { return o.late }) {
+			sign = "> "
+		}
+		return [3]string{shownTime(weft), sign + shownTime(other), fmt.Sprintf("%s%.3g ×", sign, ratio)}, ratio
+	}}
+}
+
+// within compares times of weft with each other, or with a program that it may be slower than: how many times as long weft takes.
+func within(what, name, with string, times float64) check {
+	return check{what: what, weft: name, with: with, most: times, value: func(weft, other []outcome) ([3]string, float64) {
+		ratio := float64(median(wall(weft))) / float64(median(wall(other)))
+		return [3]string{shownTime(weft), shownTime(other), fmt.Sprintf("%.3g", ratio)}, ratio
+	}}
+}
+
+// cores compares two processors with one.
+func cores(times float64) check {
+	c := faster("weft, 1 core", times)
+	c.what, c.weft = "time on 2 cores", "weft, 2 cores"
+	return c
+}
+
+// memory compares peak memory: how much of the other's weft takes.
+func memory(with string, part float64) check {
+	return check{what: "peak memory", weft: "weft", with: with, most: part, value: func(weft, other []outcome) ([3]string, float64) {
+		a, b := peaks(weft), peaks(other)
+		return [3]string{megabytes(a), megabytes(b), fmt.Sprintf("%.2f", float64(a)/float64(b))}, float64(a) / float64(b)
+	}}
+}
+
+// timesInput compares peak memory with the size of the input.
+func timesInput(times float64) check {
+	return check{what: "peak memory", weft: "weft", most: times, value: func(weft, _ []outcome) ([3]string, float64) {
+		a, b := peaks(weft), weft[0].input
+		return [3]string{megabytes(a), megabytes(b), fmt.Sprintf("%.2f", float64(a)/float64(b))}, float64(a) / float64(b)
+	}}
+}
+
+// overEmpty compares the start of weft with that of a program that does nothing: how many milliseconds come on top.
+func overEmpty(ms float64) check {
+	return check{what: "ms on top", weft: "weft", with: "empty", most: ms, value: func(weft, other []outcome) ([3]string, float64) {
+		more := float64(median(wall(weft))-median(wall(other))) / float64(time.Millisecond)
+		return [3]string{shownTime(weft), shownTime(other), fmt.Sprintf("%.2f ms", more)}, more
+	}}
+}
+
+func wall(list []outcome) []time.Duration {
+	out := make([]time.Duration, len(list))
+	for i, o := range list {
+		out[i] = o.wall
+	}
+	return out
+}
+
+func median(list []time.Duration) time.Duration {
+	list = slices.Sorted(slices.Values(list))
+	if n := len(list); n%2 == 0 {
+		return (list[n/2-1] + list[n/2]) / 2
+	}
+	return list[len(list)/2]
+}
+
+func peaks(list []outcome) int64 {
+	var most int64
+	for _, o := range list {
+		most = max(most, o.peak)
+	}
+	return most
+}
+
+// shownTime is the median of times, and the best.
+func shownTime(list []outcome) string {
+	t := wall(list)
+	return fmt.Sprintf("%s (%s) ms", milliseconds(median(t)), milliseconds(slices.Min(t)))
+}
+
+func milliseconds(d time.Duration) string {
+	ms := float64(d) / float64(time.Millisecond)
+	switch {
+	case ms < 10:
+		return fmt.Sprintf("%.2f", ms)
+	case ms < 100:
+		return fmt.Sprintf("%.1f", ms)
+	}
+	return fmt.Sprintf("%.0f", ms)
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }

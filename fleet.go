@@ -1,0 +1,166 @@
+package weft
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"weft/internal/diag"
+	"weft/internal/eval"
+	"weft/internal/load"
+	"weft/internal/source"
+	"weft/internal/values"
+)
+
+// Environment is one of the places that a configuration is rendered for.
+type Environment struct {
+	Name   string // as people call it
+	Values string // path of its data values, plain YAML as in DataValues.Files
+}
+
+// FleetOptions says what to render for which environments.
+type FleetOptions struct {
+	// Options are what all environments share. The data values of an environment are laid over DataValues.Files and under the rest of
+	// DataValues, as if its file were the last of DataValues.Files. What looks into a single run has no effect: FilesInspect, DataValuesInspect, SchemaInspect,
+	// Timings, Debug and Print.
+	Options
+
+	Environments []Environment
+	Jobs         int // how many environments are rendered at a time; 0 means as many as there are processors
+}
+
+// Rendered is what became of an environment.
+type Rendered struct {
+	Environment
+	Result *Result  // nil if Err is not
+	Err    error    // an *Error if the input is wrong
+	Prints []string // what templates printed, and their warnings, in order
+}
+
+// Fleet renders one configuration for many environments, each as Render would. The inputs are read and compiled once; each environment is evaluated
+// by itself, so that the failure of one is no other's.
+//
+// As soon as environment i is done, Fleet calls each with it, from several goroutines at a time. It keeps no result, so that memory does not grow with
+// the number of environments. The error is one of what they share, before any is evaluated, or the context's.
+func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered)) error {
+	f, err := newFleet(ctx, opts.Options)
+	if err != nil {
+		return err
+	}
+	jobs := opts.Jobs
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	sideBySide(ctx, jobs, len(opts.Environments), func(i int) {
+		if r := f.render(ctx, opts.Environments[i]); ctx.Err() == nil {
+			each(i, r)
+		}
+	})
+	return context.Cause(ctx)
+}
+
+// fleet is what environments share. It never changes; units are compiled once, and data values are documents that nobody writes to.
+type fleet struct {
+	opts   Options
+	files  *source.Set
+	scope  eval.Scope
+	read   []load.Input      // all that was read
+	before []values.Document // the data values that an environment's are laid over
+	after  []values.Document // those that are laid over an environment's
+}
+
+// newFleet reads and compiles the inputs.
+func newFleet(ctx context.Context, opts Options) (*fleet, error) {
+	opts = opts.prepare(ctx)
+	opts.FilesInspect, opts.DataValuesInspect, opts.SchemaInspect = false, false, false
+	opts.Timings, opts.Debug = nil, nil
+	f := &fleet{files: &source.Set{}}
+	fail := func(err error) (*fleet, error) {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, &Error{Files: f.files, List: diag.Of(err)}
+	}
+	inputs, err := opts.read(f.files)
+	if err != nil {
+		return fail(err)
+	}
+	f.scope = eval.NewLibrary(inputs, opts.compile()).Root()
+	if err := f.scope.Compile(); err != nil {
+		return fail(err)
+	}
+	f.opts, f.read = opts, inputs
+	opts.noted = func(more []load.Input) { f.read = append(f.read, more...) }
+	before, after := opts, opts
+	before.DataValues = DataValues{Files: opts.DataValues.Files}
+	after.DataValues.Files = nil
+	if f.before, err = before.layers(f.files); err != nil {
+		return fail(err)
+	}
+	if f.after, err = after.layers(f.files); err != nil {
+		return fail(err)
+	}
+	return f, nil
+}
+
+// render renders one environment.
+func (f *fleet) render(ctx context.Context, env Environment) Rendered {
+	done := Rendered{Environment: env}
+	// Files that it adds are its own: where they stand in the order of positions must not depend on who else is at work.
+	files := f.files.Fork()
+	res := &Result{format: f.opts.Format, files: files}
+	res.read(f.read)
+	opts := f.opts
+	opts.DataValues = DataValues{Files: []string{env.Values}}
+	opts.Print = func(line string) { done.Prints = append(done.Prints, line) }
+	opts.noted = res.read
+
+	lib := (&run{ctx: ctx, opts: opts, files: files}).library(f.scope)
+	lib.give(f.before)
+	if err := lib.take(opts, files); err != nil {
+		done.Err = &Error{Files: files, List: diag.Of(err)}
+		return done
+	}
+	lib.give(f.after)
+	done.Result, done.Err = res.finish(lib)
+	return done
+}
+
+// sideBySide calls f for 0 to n-1, on at most jobs goroutines, until the context ends. A panic in one of them is one of the caller's.
+func sideBySide(ctx context.Context, jobs, n int, f func(i int)) {
+	next := make(chan int)
+	fault := make(chan any, 1)
+	var wg sync.WaitGroup
+	for range min(jobs, n) {
+		wg.Go(func() {
+			defer func() {
+				if v := recover(); v != nil {
+					select {
+					case fault <- v:
+					default: // one is enough
+					}
+					for range next { // let the others end
+					}
+				}
+			}()
+			for i := range next {
+				f(i)
+			}
+		})
+	}
+	for i := range n {
+		select {
+		case next <- i:
+			continue
+		case <-ctx.Done():
+		}
+		break
+	}
+	close(next)
+	wg.Wait()
+	select {
+	case v := <-fault:
+		panic(v)
+	default:
+	}
+}

@@ -1,0 +1,21 @@
+package cli
+
+// The exit codes. Those of a signal are what a shell reports for a program that the signal ended.
+const (
+	exitOK         = 0
+	exitError      = 1 // wrong input or wrong usage
+	exitInternal   = 2 // a bug in weft
+	exitDifferent  = 1 // --diff found a difference
+	exitTrouble    = 2 // what exitError is elsewhere, with --diff
+	exitInterrupt  = 130
+	exitTerminated = 143
+)
+
+// exitCodes is the table of them, for documentation.
+var exitCodes = [...]struct{ code, meaning string }{
+	{"0", "all is well; with `--diff`: nothing would change; with `--bulk-out`: the JSON says whether all is well"},
+	{"1", "the input or the command line is wrong, something could not be read or written, or `--timeout` was over; with `--diff`: something would change, and nothing is wrong; with `fleet`: at least one environment failed"},
+	{"2", "internal error, a bug in weft; with `--diff`: any error"},
+	{"130", "interrupted, by Ctrl-C"},
+	{"143", "ended by SIGTERM"},
+}

@@ -1,0 +1,381 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+)
+
+// fleetFlags are the flags of the fleet command as they were given. Those that it has in common with the main command are in render.
+type fleetFlags struct {
+	render renderFlags
+	envs   []string
+	output string
+	shard  string
+}
+
+// renderFlagsOfFleet are the flags of the main command that mean the same for a fleet.
+var renderFlagsOfFleet = []string{
+	"file", "file-mark",
+	"output-files", "dangerous-emptied-output-directory", "prune", "fsync",
+	"data-values-file", "data-values-env", "data-values-env-yaml", "data-value", "data-value-yaml", "data-value-file",
+	"dangerous-data-values-disable-validation",
+	"strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml", "max-depth", "max-steps", "max-nodes",
+	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
+	"jobs", "timeout", "quiet",
+}
+
+// placeholder is what stands for the name of an environment in the name of a directory.
+const placeholder = "{env}"
+
+// newFleet makes the command that renders one configuration for many environments.
+func newFleet() *cobra.Command {
+	f := &fleetFlags{}
+	cmd := &cobra.Command{
+		Use:   "fleet --env PATTERN -f PATH --output-files DIR/{env}",
+		Short: "Render one configuration for many environments",
+		Long: `fleet reads and compiles the inputs once and renders them for each environment.
+
+An environment is a file of data values; its name is the name of the file without the extension. It is rendered as weft would render it with that file as the
+last --data-values-file; other data values hold for all environments. One that fails is reported and does not keep the others from being written.`,
+		Example: `  weft fleet --env 'envs/*.yml' -f config --output-files 'out/{env}'
+  weft fleet --env 'envs/*.yml' -f config -o none                    check all of them, write nothing
+  weft fleet --env 'envs/*.yml' -f config --output-files 'out/{env}' --shard 0/4`,
+		Args:          fleetArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	cmd.SetFlagErrorFunc(flagError)
+
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVar(&f.envs, "env", nil, "files of data values, one for each environment: `PATTERN` is a path in which *, ? and [a-z] match (repeatable)")
+	flags.StringVarP(&f.output, "output", "o", "", "form of the output: `yaml` or json; none evaluates and writes nothing (default yaml)")
+	flags.StringVar(&f.shard, "shard", "", "render only part I of N, counted from 0: `I/N`; the parts together are the whole fleet")
+	common := f.render.command("").Flags()
+	for _, name := range renderFlagsOfFleet {
+		flags.AddFlag(common.Lookup(name))
+	}
+	complete(cmd, "output", "yaml", "json", "none")
+	return cmd
+}
+
+// fleetArgs refuses arguments. Nearly always the shell has expanded a pattern that was meant for weft.
+func fleetArgs(cmd *cobra.Command, args []string) error {
+	if err := noArgs(cmd, args); err != nil {
+		if cmd.Flags().Changed("env") {
+			return usagef("%s", err).WithHint("put the pattern in quotes, so that the shell leaves it alone: --env 'envs/*.yml'")
+		}
+		return err
+	}
+	return nil
+}
+
+// errFleet is how a fleet ends of which an environment failed, which has been told by then.
+var errFleet = errors.New("an environment failed")
+
+func (f *fleetFlags) run(cmd *cobra.Command) error {
+	opts, dir, err := f.resolve(cmd)
+	if err != nil {
+		return err
+	}
+	return f.render.how.run(cmd, opts.Options, func(cmd *cobra.Command, common weft.Options) error {
+		opts.Options = common
+		return renderFleet(cmd, opts, dir)
+	})
+}
+
+// renderFleet renders environments and writes each to its directory, unless that has no path.
+func renderFleet(cmd *cobra.Command, opts weft.FleetOptions, dir weft.Dir) error {
+	done := &fleetReport{msg: messagesOf(cmd), envs: make([]fleetEntry, len(opts.Environments))}
+	var parent sync.Once
+	err := weft.Fleet(cmd.Context(), opts, func(i int, r weft.Rendered) {
+		var made weft.Changes
+		if r.Err == nil && dir.Path != "" {
+			// Here and not by each environment: one that fails to write takes away the directories that it made.
+			parent.Do(func() { _ = os.MkdirAll(filepath.Dir(beforePlaceholder(dir.Path)+"x"), 0o700) })
+			made, r.Err = writeEnvironment(cmd.Context(), r, dir)
+		}
+		done.add(i, r, made)
+	})
+	if err != nil {
+		return err
+	}
+	return done.write(dir.Path != "")
+}
+
+// resolve turns the flags into options, and the directory to write to; it has no path if nothing shall be written.
+func (f *fleetFlags) resolve(cmd *cobra.Command) (weft.FleetOptions, weft.Dir, error) {
+	none := f.output == "none"
+	if !none && f.output != "" {
+		f.render.output = []string{f.output}
+	}
+	common, err := f.render.resolve(cmd.InOrStdin())
+	opts := weft.FleetOptions{Options: common}
+	if err != nil {
+		return opts, weft.Dir{}, err
+	}
+	dir, err := f.render.out.dir(cmd.Flags())
+	switch {
+	case err != nil:
+		return opts, dir, err
+	case common.Format == weft.Pos:
+		return opts, dir, usagef("unknown output type 'pos': --output of a fleet takes yaml, json or none")
+	case none && dir.Path != "":
+		return opts, dir, usagef("-o none writes nothing, and cannot be given together with a directory")
+	case !none && dir.Path == "":
+		return opts, dir, usagef("a fleet needs a directory to write to").WithHint("name it with --output-files 'out/%s', or write nothing with -o none", placeholder)
+	case !none && !strings.Contains(dir.Path, placeholder):
+		return opts, dir, usagef("expected '%s' in the name of the directory '%s': without it environments would overwrite each other", placeholder, dir.Path).
+			WithHint("each environment has a directory of its own: %s", filepath.Join(dir.Path, placeholder))
+	}
+	if opts.Environments, err = environments(f.envs); err != nil {
+		return opts, dir, err
+	}
+	if cmd.Flags().Changed("shard") {
+		part, err := parseShard(f.shard)
+		if err != nil {
+			return opts, dir, err
+		}
+		opts.Environments = part.of(opts.Environments)
+	}
+	return opts, dir, nil
+}
+
+// environments finds the environments that patterns match, sorted by name.
+func environments(patterns []string) ([]weft.Environment, error) {
+	if len(patterns) == 0 {
+		return nil, usagef("a fleet needs environments").WithHint("name them with --env 'envs/*.yml'")
+	}
+	var envs []weft.Environment
+	for _, pattern := range patterns {
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			return nil, usagef("cannot understand --env '%s': %s", pattern, err)
+		}
+		hidden := strings.HasPrefix(filepath.Base(pattern), ".")
+		found := 0
+		for _, p := range paths {
+			if strings.HasPrefix(filepath.Base(p), ".") && !hidden { // as the shell matches
+				continue
+			}
+			env, err := environment(p)
+			if err != nil {
+				return nil, err
+			}
+			envs = append(envs, env)
+			found++
+		}
+		if found == 0 {
+			return nil, usagef("--env '%s' matches no file", pattern)
+		}
+	}
+	slices.SortFunc(envs, func(a, b weft.Environment) int {
+		return strings.Compare(a.Name+"\x00"+a.Values, b.Name+"\x00"+b.Values)
+	})
+	envs = slices.Compact(envs) // of patterns that overlap
+	for i := range envs[1:] {
+		if a, b := envs[i], envs[i+1]; a.Name == b.Name {
+			return nil, usagef("two environments have the name '%s': '%s' and '%s'", a.Name, a.Values, b.Values)
+		}
+	}
+	return envs, nil
+}
+
+// environment is that of a file, or of a directory of files.
+func environment(path string) (weft.Environment, error) {
+	name := filepath.Base(path)
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		name = strings.TrimSuffix(name, filepath.Ext(name))
+	}
+	switch {
+	case name == "" || name == "." || name == "..":
+		return weft.Environment{}, usagef("the file '%s' gives no name for an environment", path).WithHint("its name without the extension is that of the environment")
+	case strings.Contains(path, "="):
+		return weft.Environment{}, usagef("the path '%s' of an environment has a '=', which parts a name from a path elsewhere", path).WithHint("rename the file")
+	case strings.HasPrefix(path, "@"): // not a library
+		path = "." + string(filepath.Separator) + path
+	}
+	return weft.Environment{Name: name, Values: path}, nil
+}
+
+// shard is part of a fleet.
+type shard struct{ index, count int }
+
+// parseShard reads I/N.
+func parseShard(s string) (shard, error) {
+	first, second, ok := strings.Cut(s, "/")
+	i, err := strconv.Atoi(first)
+	n, err2 := strconv.Atoi(second)
+	if !ok || err != nil || err2 != nil || n < 1 {
+		return shard{}, usagef("--shard takes I/N, such as 0/4 for the first of four parts, but found '%s'", s)
+	}
+	if i < 0 || i >= n {
+		return shard{}, usagef("--shard %s: of %d parts the first is 0/%d and the last %d/%d", s, n, n, n-1, n)
+	}
+	return shard{i, n}, nil
+}
+
+// of is every count-th environment from the index-th on: neighbours by name are often alike in size, so that they are spread evenly.
+func (s shard) of(envs []weft.Environment) []weft.Environment {
+	var part []weft.Environment
+	for i := s.index; i < len(envs); i += s.count {
+		part = append(part, envs[i])
+	}
+	return part
+}
+
+// writeEnvironment writes what was rendered for an environment to its directory.
+func writeEnvironment(ctx context.Context, r weft.Rendered, dir weft.Dir) (weft.Changes, error) {
+	dir.Path = strings.ReplaceAll(dir.Path, placeholder, r.Name)
+	return r.Result.WriteFiles(ctx, dir)
+}
+
+func beforePlaceholder(path string) string {
+	before, _, _ := strings.Cut(path, placeholder)
+	return before
+}
+
+// fleetReport gathers what there is to say about environments, and says it in their order once all are done.
+type fleetReport struct {
+	msg  *messages
+	envs []fleetEntry // of each environment
+}
+
+// fleetEntry is what there is to say about one environment.
+type fleetEntry struct {
+	name    string
+	text    string // what it printed, its warnings and errors
+	failed  bool
+	created int
+	removed int
+}
+
+// add notes what became of environment i. It may be called from several goroutines.
+func (f *fleetReport) add(i int, r weft.Rendered, made weft.Changes) {
+	var b bytes.Buffer
+	own := &messages{out: &b, form: f.msg.form, quiet: f.msg.quiet, environment: r.Name, color: never}
+	if f.msg.color.enabled(f.msg.out) {
+		own.color = always
+	}
+	for _, line := range r.Prints {
+		own.print(line)
+	}
+	if r.Result != nil && r.Result.Warnings() != nil {
+		own.report(r.Result.Warnings())
+	}
+	if r.Err != nil {
+		own.report(r.Err)
+	}
+	f.envs[i] = fleetEntry{name: r.Name, text: b.String(), failed: r.Err != nil, created: len(made.Created), removed: len(made.Removed)}
+}
+
+// write tells it all.
+func (f *fleetReport) write(files bool) error {
+	failed := 0
+	for _, e := range f.envs {
+		if e.failed {
+			failed++
+		}
+	}
+	f.msg.write([]byte(f.details()))
+	if failed > 0 || !f.msg.quiet {
+		f.msg.info(f.summary(files))
+	}
+	if failed > 0 {
+		return errFleet
+	}
+	return nil
+}
+
+// details is what there is to say about each environment. Environments of which there is the same to say are told of at once: a mistake that they share is one mistake.
+func (f *fleetReport) details() string {
+	type saying struct {
+		text  string
+		names []string
+	}
+	var said []*saying
+	byText := map[string]*saying{}
+	for _, e := range f.envs {
+		if e.text == "" {
+			continue
+		}
+		s := byText[e.text]
+		if s == nil {
+			s = &saying{text: e.text}
+			byText[e.text] = s
+			said = append(said, s)
+		}
+		s.names = append(s.names, e.name)
+	}
+	var b strings.Builder
+	for _, s := range said {
+		if f.msg.form == asJSON { // in which each line names its environment
+			b.WriteString(s.text)
+		} else {
+			fmt.Fprintf(&b, "%s %s:\n%s\n", plural("environment", len(s.names)), enumerate(s.names), s.text)
+		}
+	}
+	return b.String()
+}
+
+// summary is the fleet on one line.
+func (f *fleetReport) summary(files bool) string {
+	var failed []string
+	created, removed := 0, 0
+	for _, e := range f.envs {
+		created += e.created
+		removed += e.removed
+		if e.failed {
+			failed = append(failed, e.name)
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "fleet: %d %s", len(f.envs), plural("environment", len(f.envs)))
+	switch ok := len(f.envs) - len(failed); {
+	case files:
+		fmt.Fprintf(&b, ", %d written (%d %s)", ok, created, plural("file", created))
+	default:
+		fmt.Fprintf(&b, ", %d evaluated", ok)
+	}
+	if removed > 0 {
+		fmt.Fprintf(&b, ", %d %s removed", removed, plural("file", removed))
+	}
+	if len(failed) > 0 {
+		fmt.Fprintf(&b, ", %d failed: %s", len(failed), enumerate(failed))
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+func plural(word string, n int) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+// enumerate lists names, the first ten of many.
+func enumerate(names []string) string {
+	shown := make([]string, 0, 10)
+	for _, n := range names[:min(len(names), cap(shown))] {
+		shown = append(shown, shownPath(n))
+	}
+	list := strings.Join(shown, ", ")
+	if more := len(names) - len(shown); more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
+}

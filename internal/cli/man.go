@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// newMan makes the command that prints man pages. They are made of the commands themselves, so that they cannot fall behind.
+func newMan() *cobra.Command {
+	dir := ""
+	cmd := &cobra.Command{
+		Use:   "man [COMMAND]",
+		Short: "Print a man page, or write all of them",
+		Long:  "man prints the man page of weft, or of one of its commands, for man -l or a packager.",
+		Example: `  weft man | man -l -
+  weft man fleet | man -l -
+  weft man --dir /usr/local/share/man/man1`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root := cmd.Root()
+			root.InitDefaultHelpCmd()
+			root.InitDefaultCompletionCmd()
+			if cmd.Flags().Changed("dir") {
+				if len(args) > 0 {
+					return usagef("--dir writes the pages of all commands, and takes no '%s'", args[0])
+				}
+				return writeManPages(root, dir)
+			}
+			page := root
+			if len(args) > 0 {
+				found, rest, err := root.Find(args)
+				if err != nil || len(rest) > 0 || found == root {
+					return noArgs(root, args)
+				}
+				page = found
+			}
+			_, err := cmd.OutOrStdout().Write([]byte(manPage(page)))
+			return err
+		},
+	}
+	cmd.SetFlagErrorFunc(flagError)
+	cmd.Flags().StringVar(&dir, "dir", "", "write the pages of all commands to `DIR`")
+	return cmd
+}
+
+// writeManPages writes weft.1, weft-version.1 and so on.
+func writeManPages(root *cobra.Command, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, c := range append([]*cobra.Command{root}, documented(root)...) {
+		if err := os.WriteFile(filepath.Join(dir, manName(c)+".1"), []byte(manPage(c)), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// documented are the commands of root that have pages of their own.
+func documented(root *cobra.Command) []*cobra.Command {
+	var list []*cobra.Command
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+func manName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
+
+// manPage is the page of a command in the man macros of roff.
+func manPage(cmd *cobra.Command) string {
+	var p roff
+	name := manName(cmd)
+	p.macro(".TH", strings.ToUpper(name), "1", "", "weft "+buildVersion(), "weft")
+	p.macro(".SH", "NAME")
+	p.text(name + " - " + lowerFirst(cmd.Short))
+	p.macro(".SH", "SYNOPSIS")
+	p.bold(cmd.UseLine())
+	p.macro(".SH", "DESCRIPTION")
+	p.paragraphs(cmd.Long)
+	if len(cmd.Aliases) > 0 {
+		p.paragraphs("Other names: " + strings.Join(cmd.Aliases, ", ") + ".")
+	}
+	if cmd.HasAvailableSubCommands() && !cmd.HasParent() {
+		p.macro(".SH", "COMMANDS")
+		for _, c := range documented(cmd) {
+			p.term(c.Name(), c.Short)
+		}
+	}
+	p.macro(".SH", "OPTIONS")
+	for _, g := range groupsOf(cmd) {
+		p.macro(".SS", g.title)
+		for _, f := range g.flags {
+			p.term(flagTerm(f), flagText(f))
+		}
+	}
+	if !cmd.HasParent() {
+		p.macro(".SH", "EXIT STATUS")
+		for _, e := range exitCodes {
+			p.term(e.code, strings.ReplaceAll(e.meaning, "`", ""))
+		}
+		p.macro(".SH", "ENVIRONMENT")
+		for _, v := range environmentVariables {
+			p.term(v.name, v.meaning)
+		}
+	}
+	if cmd.HasExample() {
+		p.macro(".SH", "EXAMPLES")
+		p.macro(".nf")
+		for line := range strings.SplitSeq(cmd.Example, "\n") {
+			p.text(strings.TrimPrefix(line, "  "))
+		}
+		p.macro(".fi")
+	}
+	if cmd.HasParent() {
+		p.macro(".SH", "SEE ALSO")
+		p.text("weft(1)")
+	}
+	return p.String()
+}
+
+// flagTerm is a flag as it is written: -f, --file PATH.
+func flagTerm(f *pflag.Flag) string {
+	term := "--" + f.Name
+	if f.Shorthand != "" {
+		term = "-" + f.Shorthand + ", " + term
+	}
+	if value, _ := pflag.UnquoteUsage(f); value != "" {
+		term += " " + value
+	}
+	return term
+}
+
+// flagText is what a flag does, and its default.
+func flagText(f *pflag.Flag) string {
+	_, text := pflag.UnquoteUsage(f)
+	switch f.DefValue {
+	case "", "0", "0s", "false", "[]":
+		return text
+	}
+	return text + " (default " + f.DefValue + ")"
+}
+
+// roff is a man page that is being written.
+type roff struct{ strings.Builder }
+
+// macro writes a request with its arguments.
+func (p *roff) macro(name string, args ...string) {
+	p.WriteString(name)
+	for _, a := range args {
+		p.WriteString(` "` + strings.ReplaceAll(roffEscape(a), `"`, `\(dq`) + `"`)
+	}
+	p.WriteByte('\n')
+}
+
+// text writes a line. One that begins like a request is none.
+func (p *roff) text(line string) {
+	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+		p.WriteString(`\&`)
+	}
+	p.WriteString(roffEscape(line) + "\n")
+}
+
+func (p *roff) bold(line string) { p.WriteString(`\fB` + roffEscape(line) + `\fR` + "\n") }
+
+// paragraphs writes text whose paragraphs are parted by empty lines.
+func (p *roff) paragraphs(text string) {
+	for par := range strings.SplitSeq(text, "\n\n") {
+		p.macro(".PP")
+		for line := range strings.SplitSeq(par, "\n") {
+			p.text(line)
+		}
+	}
+}
+
+// term writes an entry of a list.
+func (p *roff) term(term, text string) {
+	p.macro(".TP")
+	p.bold(term)
+	p.text(text)
+}
+
+// roffEscape is text with the characters that mean something to roff taken literally. A bare - could be shown as a hyphen, which nobody can paste.
+func roffEscape(s string) string {
+	return strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
+}
+
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
+// environmentVariables are those that weft looks at, besides the ones that --data-values-env names.
+var environmentVariables = [...]struct{ name, meaning string }{
+	{"NO_COLOR", "If it is set, messages are not coloured unless --color says so."},
+	{"TERM", "If it is dumb, messages are not coloured, and no progress is shown."},
+	{"HTTP_PROXY, HTTPS_PROXY, NO_PROXY", "How URLs are requested."},
+	{"GOGC, GOMEMLIMIT", "How Go's garbage collector works. If one of them is set, weft leaves the collector alone."},
+	{"WEFT_DEBUG_PANIC", "If it is set, an internal error shows a stack trace."},
+}

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+
+	"weft"
+	"weft/internal/diag"
+	"weft/internal/source"
+)
+
+// messages is standard error: all that a run says besides its result, and in which form. It may be used from several goroutines.
+type messages struct {
+	color colorFlag
+	form  messageForm
+	quiet bool // no warnings
+
+	environment string // that of a fleet which they are about
+
+	mu     sync.Mutex
+	out    io.Writer
+	status string // what stands on the terminal's last line, to be overwritten: see progress
+}
+
+// messageForm is the value of --diagnostics.
+type messageForm uint8
+
+const (
+	asText messageForm = iota
+	asJSON
+)
+
+// String is the flag's value; with Set and Type it makes the flag.
+func (f *messageForm) String() string { return [...]string{"text", "json"}[*f] }
+
+// Set takes the flag's value.
+func (f *messageForm) Set(s string) error {
+	for v := asText; v <= asJSON; v++ {
+		if v.String() == s {
+			*f = v
+			return nil
+		}
+	}
+	return errors.New("expected text or json")
+}
+
+// Type is what help calls the flag's value.
+func (f *messageForm) Type() string { return "form" }
+
+// Write takes remarks about the run that have the form of text, such as ytt's warnings.
+func (m *messages) Write(p []byte) (int, error) {
+	if m.quiet {
+		return len(p), nil
+	}
+	if m.form == asJSON {
+		m.write(jsonLine(jsonDiagnostic{Severity: "warning", Message: strings.TrimPrefix(strings.TrimSpace(string(p)), "Warning: ")}))
+	} else {
+		m.write(p)
+	}
+	return len(p), nil // there is nowhere left to complain
+}
+
+// print takes a line that a template printed.
+func (m *messages) print(line string) { m.info(line + "\n") }
+
+// info takes text that the user has asked for.
+func (m *messages) info(text string) {
+	if m.form == asJSON {
+		m.write(jsonLine(jsonDiagnostic{Severity: "info", Message: strings.TrimRight(text, "\n"), Environment: m.environment}))
+		return
+	}
+	m.write([]byte(text))
+}
+
+// report takes errors and warnings.
+func (m *messages) report(err error) {
+	files, list := diagnostics(err)
+	if m.quiet {
+		var errs diag.List
+		for _, d := range list {
+			if d.Severity == diag.Error {
+				errs = append(errs, d)
+			}
+		}
+		if list = errs; list == nil {
+			return
+		}
+	}
+	var b bytes.Buffer
+	if m.form == asJSON {
+		for _, d := range list {
+			j := newJSONDiagnostic(files, d)
+			j.Environment = m.environment
+			b.Write(jsonLine(j))
+		}
+	} else {
+		_ = diag.Render(&b, files, list, diag.RenderOptions{Color: m.color.enabled(m.out)}) // a buffer takes everything
+	}
+	m.write(b.Bytes())
+}
+
+func (m *messages) write(p []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.clear()
+	_, _ = m.out.Write(p) // there is nowhere left to complain
+}
+
+// report shows what went wrong.
+func report(w io.Writer, err error, color colorFlag) {
+	if m, ok := w.(*messages); ok {
+		m.report(err)
+		return
+	}
+	files, list := diagnostics(err)
+	_ = diag.Render(w, files, list, diag.RenderOptions{Color: color.enabled(w)}) // there is nowhere left to complain
+}
+
+// diagnostics are what err has to say, and the files that they point into, if they do.
+func diagnostics(err error) (*source.Set, diag.List) {
+	if e, ok := errors.AsType[*weft.Error](err); ok {
+		return e.Files, e.List
+	}
+	return nil, diag.Of(err)
+}
+
+// infoWriter is a messages that takes text that the user has asked for.
+type infoWriter struct{ *messages }
+
+func (w infoWriter) Write(p []byte) (int, error) {
+	w.info(string(p))
+	return len(p), nil
+}
+
+// isTerminal reports whether somebody may be watching w, on a screen that understands escape sequences.
+func isTerminal(w io.Writer) bool {
+	if os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	if runtime.GOOS == "windows" && os.Getenv("WT_SESSION") == "" && os.Getenv("TERM") == "" {
+		return false // the old console prints escape sequences as they are
+	}
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

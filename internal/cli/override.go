@@ -1,0 +1,191 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft"
+	"weft/internal/diag"
+)
+
+// overrideFlags are the flags of weft override as they were given.
+type overrideFlags struct {
+	options weft.OverrideOptions
+	profile string
+	output  string
+	yaml    string
+	inPlace bool
+	diff    bool
+}
+
+// newOverride makes the command that overrides documents and leaves the rest of their files as it is.
+func newOverride(color *colorFlag) *cobra.Command {
+	f := &overrideFlags{}
+	cmd := &cobra.Command{
+		Use:   "override [flags] BASE...",
+		Short: "Change any YAML by overrides, without annotations",
+		Long: `override changes YAML documents by overrides: mappings that hold what is to be changed, and nothing else.
+
+Scalars and plain lists are replaced, mappings are merged, lists of mappings are merged by the key "name", and null
+removes a key. What no override touches stays as it is written: comments, quotes, order, blank lines.`,
+		Example: `  weft override image.yaml --overrides '{from: "fedora:41"}'
+  weft override image.yaml --overrides-file overrides.yaml --explain
+  weft override -i deploy.yaml --select kind=Deployment --overrides '{spec: {replicas: 3}}'
+  weft override --profile cekit --overrides-file o.yaml | cekit --descriptor - build podman`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts, err := f.resolve(cmd.Flags(), args, cmd.InOrStdin())
+			if err != nil {
+				return err
+			}
+			res, err := weft.ApplyOverrides(cmd.Context(), opts)
+			if err != nil {
+				return err
+			}
+			if res.Warnings != nil {
+				report(cmd.ErrOrStderr(), res.Warnings, *color)
+			}
+			return f.write(cmd, res)
+		},
+	}
+	cmd.SetFlagErrorFunc(flagError)
+
+	o := &f.options
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	addOverrides(flags, &o.Overrides)
+	flags.StringVar(&f.profile, "profile", "generic", "`kind` of the documents: generic, any YAML, or cekit, image descriptors of CEKit")
+	flags.StringArrayVar(&o.MergeKeys, "merge-key", nil, "`PATH=KEY` by which the entries of a list are told apart, as in ports=value or **.containers=name (repeatable)")
+	flags.StringArrayVar(&o.Lists, "lists", nil, "`PATH=HOW` a list is merged: append, replace or union, as in packages.install=union (repeatable)")
+	flags.StringVar(&o.Select, "select", "", "override only documents with these values: `PATH=VALUE`, several with commas between")
+	flags.BoolVarP(&o.Strict, "strict", "s", false, "refuse overrides of what is not there, and lists that cannot be merged by key")
+	flags.BoolVarP(&f.inPlace, "in-place", "i", false, "write the files back instead of printing them")
+	flags.StringVarP(&f.output, "output", "o", "", "print in canonical form: `yaml` or json (default: as it is written)")
+	flags.BoolVar(&f.diff, "diff", false, "show what would change and print nothing else; exit code 0 if nothing, 1 if something, 2 for errors")
+	flags.BoolVar(&o.Explain, "explain", false, "print each change instead of the documents: path, old and new value, and which override")
+	flags.BoolVar(&o.Verbose, "verbose", false, "tell everything that a schema has against a descriptor, not only the first thing")
+	flags.StringVar(&f.yaml, "yaml", "1.1", "`version` of YAML that files are written in: 1.1, as ytt reads it, or 1.2")
+	flags.IntVar(&o.MaxDepth, "max-depth", weft.DefaultMaxDepth, "how deep collections may be nested: at most `N` levels")
+	flags.IntVar(&o.MaxNodes, "max-nodes", weft.DefaultMaxNodes, "how large a document may be once its aliases are expanded: at most `N` nodes")
+	complete(cmd, "profile", "generic", "cekit")
+	complete(cmd, "output", "yaml", "json")
+	complete(cmd, "yaml", "1.1", "1.2")
+	return cmd
+}
+
+// addOverrides adds the two flags that name overrides. They form one list, in the order of the command line.
+func addOverrides(flags *pflag.FlagSet, list *[]weft.Override) {
+	flags.Var(&overrideValue{list: list}, "overrides", "change documents: a mapping in `YAML` or JSON (repeatable; the last one wins)")
+	flags.Var(&overrideValue{list: list, file: true}, "overrides-file", "the same from `FILE`, a directory of files, a URL, or - for standard input (repeatable)")
+}
+
+// overrideValue is one of the two flags.
+type overrideValue struct {
+	list *[]weft.Override
+	file bool
+}
+
+// String implements pflag.Value.
+func (v *overrideValue) String() string { return "" }
+
+// Set implements pflag.Value.
+func (v *overrideValue) Set(s string) error {
+	*v.list = append(*v.list, weft.Override{Text: s, File: v.file})
+	return nil
+}
+
+// Type implements pflag.Value.
+func (v *overrideValue) Type() string { return "stringArray" }
+
+// resolve turns the flags into options.
+func (f *overrideFlags) resolve(flags *pflag.FlagSet, args []string, stdin io.Reader) (weft.OverrideOptions, error) {
+	opts := f.options
+	opts.Inputs, opts.Stdin = args, stdin
+	switch f.profile {
+	case "generic":
+	case "cekit":
+		opts.Profile = weft.CEKitProfile
+		for _, name := range []string{"merge-key", "lists"} {
+			if flags.Changed(name) {
+				return opts, usagef("--%s goes with any YAML: the profile cekit has rules of its own", name)
+			}
+		}
+	default:
+		err := usagef("unknown profile '%s': --profile takes generic or cekit", f.profile)
+		if near := diag.Nearest(f.profile, []string{"generic", "cekit"}); near != "" {
+			err.WithHint("did you mean %s?", near)
+		}
+		return opts, err
+	}
+	switch f.output {
+	case "":
+	case "yaml":
+		opts.Format = weft.CanonicalYAML
+	case "json":
+		opts.Format = weft.CanonicalJSON
+	default:
+		return opts, usagef("unknown output type '%s': --output takes yaml or json", f.output)
+	}
+	switch f.yaml {
+	case "1.1":
+	case "1.2":
+		opts.YAML = weft.YAML12
+	default:
+		return opts, usagef("unknown YAML version '%s': --yaml takes 1.1 or 1.2", f.yaml)
+	}
+	if opts.MaxDepth < 1 || opts.MaxDepth > weft.LargestMaxDepth {
+		return opts, usagef("--max-depth takes a number from 1 to %d, but found %d", weft.LargestMaxDepth, opts.MaxDepth)
+	}
+	if opts.MaxNodes < 1 {
+		return opts, usagef("--max-nodes takes a number from 1, but found %d", opts.MaxNodes)
+	}
+	switch {
+	case len(args) == 0 && opts.Profile != weft.CEKitProfile:
+		return opts, usagef("there is nothing to override: name a file, or - for standard input")
+	case f.inPlace && f.output != "":
+		return opts, usagef("--in-place keeps files as they are written, and cannot be given together with --output")
+	case f.diff && f.output != "":
+		return opts, usagef("--diff shows files as they are written, and cannot be given together with --output")
+	case f.diff && f.inPlace:
+		return opts, usagef("--diff writes nothing, and cannot be given together with --in-place")
+	case f.diff && opts.Explain:
+		return opts, usagef("--diff and --explain cannot be given together")
+	}
+	return opts, nil
+}
+
+// write puts the result where it belongs.
+func (f *overrideFlags) write(cmd *cobra.Command, res *weft.Overridden) error {
+	w := cmd.OutOrStdout()
+	var err error
+	switch {
+	case f.diff:
+		var same bool
+		if same, err = res.Diff(w); err == nil && !same {
+			return errDifferent
+		}
+	case f.inPlace:
+		if _, err := res.WriteInPlace(cmd.Context()); err != nil {
+			return err
+		}
+		if f.options.Explain {
+			err = res.WriteChanges(w)
+		}
+	case f.options.Explain:
+		err = res.WriteChanges(w)
+	default:
+		_, err = res.WriteTo(w)
+	}
+	if err != nil {
+		if _, ok := errors.AsType[*weft.Error](err); ok {
+			return err
+		}
+		return fmt.Errorf("writing output: %w", err)
+	}
+	return nil
+}

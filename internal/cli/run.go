@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft"
+	"weft/internal/diag"
+)
+
+// runFlags say how a run goes, as opposed to what it makes.
+type runFlags struct {
+	jobs    int
+	timeout time.Duration
+	quiet   bool
+	timings bool
+	debug   bool
+}
+
+func (f *runFlags) add(flags *pflag.FlagSet) {
+	flags.IntVar(&f.jobs, "jobs", 0, "use at most `N` processors (default: all)")
+	flags.DurationVar(&f.timeout, "timeout", 0, "give up after `DURATION`, such as 30s or 2m (default: never)")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no warnings and no progress on standard error, only errors")
+	flags.BoolVar(&f.timings, "timings", false, "say on standard error where the time went: stages, and the slowest files")
+	flags.BoolVar(&f.debug, "debug", false, "show on standard error how the files are read and compiled, and the timings")
+}
+
+// run renders and puts the result where it belongs, as the flags want it to go.
+func (f *runFlags) run(cmd *cobra.Command, opts weft.Options, render func(*cobra.Command, weft.Options) error) error {
+	began := time.Now()
+	if cmd.Flags().Changed("jobs") {
+		if f.jobs < 1 {
+			return usagef("--jobs takes a number from 1, but found %d", f.jobs)
+		}
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(f.jobs))
+	}
+	if cmd.Flags().Changed("timeout") && f.timeout <= 0 {
+		return usagef("--timeout takes a duration above zero, but found %s", f.timeout)
+	}
+	msg := messagesOf(cmd)
+	msg.quiet = f.quiet
+	opts.Print = msg.print
+	if f.debug {
+		opts.Debug = infoWriter{msg}
+	}
+	watched := !f.quiet && msg.form == asText && isTerminal(msg.out)
+	if f.timings || f.debug || watched {
+		opts.Timings = &weft.Timings{}
+	}
+	if watched {
+		cmd.SetOut(behindStatus{msg, cmd.OutOrStdout()})
+		stop := msg.progress(opts.Timings)
+		defer stop()
+	}
+	err := f.limited(cmd, func() error { return render(cmd, opts) })
+	if f.timings || f.debug {
+		msg.info(timingsText(opts.Timings, began, time.Now()))
+	}
+	return err
+}
+
+// limited calls render and gives up when the time is over. Most of weft looks at the context; what does not, such as the wait for standard input, is left
+// behind, as the program is about to end.
+func (f *runFlags) limited(cmd *cobra.Command, render func() error) error {
+	if f.timeout <= 0 {
+		return render()
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), f.timeout)
+	defer cancel()
+	cmd.SetContext(ctx)
+	type outcome struct {
+		err   error
+		fault any
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() {
+			o.fault = recover()
+			done <- o
+		}()
+		o.err = render()
+	}()
+	var o outcome
+	select {
+	case o = <-done:
+	case <-ctx.Done():
+		select {
+		case o = <-done:
+		case <-time.After(grace):
+			o.err = ctx.Err()
+		}
+	}
+	switch {
+	case o.fault != nil:
+		panic(o.fault) // it has a place to be told
+	case errors.Is(o.err, context.DeadlineExceeded):
+		return usageCode("run/timeout", "the run took longer than %s, which --timeout allows", f.timeout).WithHint("--timings says where the time goes")
+	}
+	return o.err
+}
+
+// messagesOf is standard error of a command.
+func messagesOf(cmd *cobra.Command) *messages {
+	if m, ok := cmd.ErrOrStderr().(*messages); ok {
+		return m
+	}
+	return &messages{out: cmd.ErrOrStderr()}
+}
+
+// usageCode makes an error about the run with a code.
+func usageCode(code diag.Code, format string, args ...any) *diag.Diagnostic {
+	d := usagef(format, args...)
+	d.Code = code
+	return d
+}

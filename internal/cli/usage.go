@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// flagGroups is the order in which help, man pages and the reference show flags. A flag that is in none of them comes last.
+var flagGroups = [...]struct {
+	title string
+	flags []string
+}{
+	{"Environments", []string{"env", "shard"}},
+	{"Input", []string{"file", "file-mark", "files-inspect", "bulk-in", "allow-symlink-destination", "dangerous-allow-all-symlink-destinations"}},
+	{"Data values", []string{
+		"data-values-file", "data-values-env", "data-values-env-yaml", "data-value", "data-value-yaml", "data-value-file",
+		"data-values-inspect", "data-values-schema-inspect", "warn-unused", "dangerous-data-values-disable-validation",
+	}},
+	{"Language", []string{"strict", "yaml", "ignore-unknown-comments", "implicit-map-key-overrides", "max-depth", "max-nodes", "max-steps"}},
+	{"Output", []string{"output", "output-files", "dangerous-emptied-output-directory", "prune", "diff", "fsync", "bulk-out", "dir"}},
+	{"The run", []string{"jobs", "timeout", "quiet", "timings", "debug", "color", "diagnostics", "version", "help"}},
+}
+
+// otherFlags is the title of what flagGroups does not name.
+const otherFlags = "Other"
+
+// flagGroup is flags that belong together.
+type flagGroup struct {
+	title string
+	flags []*pflag.Flag
+}
+
+// groupsOf are the flags of a command, those that it inherits too, in groups.
+func groupsOf(cmd *cobra.Command) []flagGroup {
+	cmd.InitDefaultHelpFlag()
+	left := map[string]*pflag.Flag{}
+	var order []string
+	for _, set := range []*pflag.FlagSet{cmd.NonInheritedFlags(), cmd.InheritedFlags()} {
+		set.VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				left[f.Name] = f
+				order = append(order, f.Name)
+			}
+		})
+	}
+	var groups []flagGroup
+	add := func(title string, names []string) {
+		g := flagGroup{title: title}
+		for _, name := range names {
+			if f := left[name]; f != nil {
+				g.flags = append(g.flags, f)
+				delete(left, name)
+			}
+		}
+		if g.flags != nil {
+			groups = append(groups, g)
+		}
+	}
+	for _, g := range flagGroups {
+		add(g.title, g.flags)
+	}
+	add(otherFlags, order)
+	return groups
+}
+
+// usage prints how a command is called, below what help says of it.
+func usage(cmd *cobra.Command) error {
+	var b strings.Builder
+	b.WriteString("Usage:\n")
+	if cmd.Runnable() {
+		b.WriteString("  " + cmd.UseLine() + "\n")
+	}
+	if cmd.HasAvailableSubCommands() {
+		b.WriteString("  " + cmd.CommandPath() + " [command]\n")
+	}
+	if len(cmd.Aliases) > 0 {
+		b.WriteString("\nAliases:\n  " + cmd.NameAndAliases() + "\n")
+	}
+	if cmd.HasExample() {
+		b.WriteString("\nExamples:\n" + cmd.Example + "\n")
+	}
+	if cmd.HasAvailableSubCommands() {
+		b.WriteString("\nCommands:\n")
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() || c.Name() == "help" {
+				b.WriteString("  " + pad(c.Name(), 12) + c.Short + "\n")
+			}
+		}
+	}
+	for _, g := range groupsOf(cmd) {
+		set := pflag.NewFlagSet("", pflag.ContinueOnError)
+		set.SortFlags = false
+		for _, f := range g.flags {
+			set.AddFlag(f)
+		}
+		b.WriteString("\n" + g.title + ":\n" + set.FlagUsages())
+	}
+	if cmd.HasAvailableSubCommands() {
+		b.WriteString("\n" + cmd.CommandPath() + " [command] --help says more about a command.\n")
+	}
+	_, err := cmd.OutOrStderr().Write([]byte(b.String()))
+	return err
+}
+
+func pad(s string, n int) string { return s + strings.Repeat(" ", max(1, n-len(s))) }

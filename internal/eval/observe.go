@@ -1,0 +1,28 @@
+package eval
+
+import "time"
+
+// PrivateDir is the name of folders whose content only library.get reaches.
+const PrivateDir = privateDir
+
+// Work is what is done with a file.
+type Work uint8
+
+// The kinds of work.
+const (
+	Compiling Work = iota
+	Evaluating
+)
+
+// Observer is told how long a file took. It is called from several goroutines.
+type Observer func(path string, w Work, took time.Duration)
+
+// time notes how long work on f takes, from now until the result is called. Without an observer it costs a comparison.
+func (f *File) time(w Work) (end func()) {
+	observe := f.lib.Observe
+	if observe == nil {
+		return func() {}
+	}
+	began := time.Now()
+	return func() { observe(f.Input.Path, w, time.Since(began)) }
+}

@@ -1,0 +1,92 @@
+package load
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// listFS finds the files at name in opt.FS, as Symlinks.list does on disk. A file system does not say where its links lead, so that
+// they are followed only if all are.
+func (opt *Options) listFS(rename, name string) ([]*file, error) {
+	name = fsPath(name)
+	info, err := fs.Lstat(opt.FS, name)
+	if err != nil {
+		return nil, statError(name, err, opt.names)
+	}
+	if info, err = opt.followFS(name, info); err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		if !readable(info) {
+			return nil, irregular(name)
+		}
+		return []*file{{rel: orElse(rename, path.Base(name)), path: name, fsys: opt.FS}}, nil
+	}
+	var files []*file
+	err = fs.WalkDir(opt.FS, name, func(p string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return failf("load/unreadable", "listing files '%s': %s: %s", name, p, reason(err))
+		}
+		if entry.IsDir() {
+			return nil
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return statError(p, err, nil)
+		}
+		if info, err = opt.followFS(p, info); err != nil {
+			return within(name, err)
+		}
+		if !info.IsDir() && !readable(info) {
+			return within(name, irregular(p))
+		}
+		rel := p
+		if name != "." {
+			rel = strings.TrimPrefix(p, name+"/")
+		}
+		files = append(files, &file{rel: rel, path: p, fsys: opt.FS})
+		return nil
+	})
+	return files, err
+}
+
+func (opt *Options) followFS(name string, info fs.FileInfo) (fs.FileInfo, error) {
+	if info.Mode()&fs.ModeSymlink == 0 {
+		return info, nil
+	}
+	if !opt.Symlinks.All {
+		return nil, failf("load/symlink", "checking symlink file '%s': expected symlink file to be allowed, but was not", name).
+			WithHint("links in a file system that is no disk are followed only if all are allowed")
+	}
+	info, err := fs.Stat(opt.FS, name)
+	if err != nil {
+		return nil, linkError(name, err)
+	}
+	return info, nil
+}
+
+// fsPath is a path as io/fs wants it: "./config/" is "config". What leads out of the file system stays wrong, and the file system says so.
+func fsPath(name string) string {
+	if strings.HasPrefix(name, "/") {
+		return name
+	}
+	return path.Clean(name)
+}
+
+// names are the names in a directory of opt.FS.
+func (opt *Options) names(dir string) []string {
+	entries, err := fs.ReadDir(opt.FS, path.Clean(dir))
+	if err != nil {
+		return nil
+	}
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// invalidPath reports whether err is io/fs's way to refuse the form of a path.
+func invalidPath(err error) bool { return errors.Is(err, fs.ErrInvalid) }

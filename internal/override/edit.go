@@ -1,0 +1,342 @@
+package override
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"weft/internal/source"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// editor turns the difference between a syntax tree and new values into edits of the text.
+//
+// It walks both at once. What is the same node is left alone; a scalar is replaced where it stands; an entry that is gone is taken away with its lines and the comments that belong to it; a new
+// one is put behind the one before it, in the column of its siblings. Where that cannot be done, the smallest collection around is written anew.
+type editor struct {
+	t   *yaml.Tree
+	src []byte
+	bom int // length of the byte order mark
+
+	edits    []edit
+	layout   *style // once it is known
+	crlf     bool   // lines of the file end in "\r\n"
+	doubtful bool   // the result has to be read again to be sure of it
+	stuck    bool   // what is being done cannot be done in place
+
+	// What is changed, for the sake of aliases: collections that get or lose entries, and nodes that are no more.
+	altered, gone []yaml.NodeID
+	expand        []yaml.NodeID // aliases whose anchor is changed, and which are to be written out; in order
+}
+
+func newEditor(t *yaml.Tree) *editor {
+	e := &editor{t: t, src: t.File().Data()}
+	if bytes.HasPrefix(e.src, []byte("\ufeff")) {
+		e.bom = len("\ufeff")
+	}
+	if i := bytes.IndexByte(e.src, '\n'); i > 0 {
+		e.crlf = e.src[i-1] == '\r'
+	}
+	return e
+}
+
+// slot is where a value stands.
+type slot struct {
+	kind  slotKind
+	flow  bool // inside of brackets
+	col   int  // the column of the collection around
+	after int  // behind the indicator before it: `:`, `-`; or where it begins, if there is none
+	colon bool // of an entry: there is a `:`
+}
+
+type slotKind uint8
+
+const (
+	rootSlot  slotKind = iota
+	entrySlot          // behind a key
+	itemSlot           // behind a dash, or in a flow sequence
+)
+
+func (e *editor) rootSlot(doc yaml.NodeID) slot {
+	return slot{kind: rootSlot, col: -1, after: e.t.Start(e.t.Root(doc)).Offset()}
+}
+
+// document makes the edits that give a document a new value.
+func (e *editor) document(doc yaml.NodeID, v tree.Value) {
+	root := e.t.Root(doc)
+	if e.same(root, v) {
+		return
+	}
+	e.altered, e.gone, e.expand, e.stuck = e.altered[:0], e.gone[:0], nil, false
+	n := len(e.edits)
+	aliases := e.survey(doc)
+	e.value(root, v, e.rootSlot(doc))
+	if len(aliases) > 0 && !e.stuck {
+		if e.expand = e.affected(aliases); len(e.expand) > 0 {
+			e.edits = e.edits[:n]
+			e.value(root, v, e.rootSlot(doc))
+		}
+	}
+	if e.stuck {
+		e.edits = e.edits[:n]
+		e.replace(root, v, e.rootSlot(doc))
+	}
+}
+
+// survey looks through a document that is to be edited: it gives its aliases, and notes whether it holds something that makes edits doubtful.
+func (e *editor) survey(doc yaml.NodeID) (aliases []yaml.NodeID) {
+	t := e.t
+	for n := doc; n < t.Next(doc); n++ {
+		switch t.Kind(n) {
+		case yaml.Alias:
+			aliases = append(aliases, n)
+		case yaml.Scalar:
+			if s := t.Style(n); s == yaml.Literal || s == yaml.Folded {
+				// A block that keeps its last blank lines gets more of them if what follows is taken away.
+				head := t.Raw(n)
+				e.doubtful = e.doubtful || bytes.IndexByte(head[:min(3, len(head))], '+') >= 0
+			}
+			e.doubtful = e.doubtful || t.Explicit(n)
+		default:
+			e.doubtful = e.doubtful || t.Kind(n) != yaml.Document && t.Explicit(n)
+		}
+	}
+	e.doubtful = e.doubtful || aliases != nil
+	return aliases
+}
+
+// affected are those aliases whose anchor's node is changed, or lies in what is gone. Their values are what they were, so they cannot stay aliases.
+func (e *editor) affected(aliases []yaml.NodeID) (list []yaml.NodeID) {
+	t := e.t
+	for _, a := range aliases {
+		target := t.Target(a)
+		inside := func(n yaml.NodeID) bool { return target <= n && n < t.Next(target) }
+		around := func(n yaml.NodeID) bool { return n <= target && target < t.Next(n) }
+		if slices.ContainsFunc(e.altered, inside) || slices.ContainsFunc(e.gone, func(n yaml.NodeID) bool { return inside(n) || around(n) }) {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// same reports whether v is what node n is.
+func (e *editor) same(n yaml.NodeID, v tree.Value) bool {
+	t, m, ok := v.Syntax()
+	return ok && t == e.t && m == t.Target(n)
+}
+
+// value makes the edits that give node n the value v.
+func (e *editor) value(n yaml.NodeID, v tree.Value, s slot) {
+	if e.same(n, v) {
+		e.writeOut(n, s)
+		return
+	}
+	switch k := e.t.Kind(n); {
+	case k == yaml.Mapping && v.Kind() == tree.MapKind && e.collection(n, v, s, e.mappingPlan):
+	case k == yaml.Sequence && v.Kind() == tree.ArrayKind && e.collection(n, v, s, e.sequencePlan):
+	case k == yaml.Scalar && v.Kind() == tree.ScalarKind && sameText(tree.FromSyntax(e.t, n), v):
+	default:
+		e.replace(n, v, s)
+	}
+}
+
+// writeOut writes the aliases in node n out, as far as that is needed.
+func (e *editor) writeOut(n yaml.NodeID, s slot) {
+	t := e.t
+	i, _ := slices.BinarySearch(e.expand, n)
+	if i == len(e.expand) || e.expand[i] >= t.Next(n) {
+		return
+	}
+	switch t.Kind(n) {
+	case yaml.Alias:
+		e.replace(n, tree.FromSyntax(t, n), s)
+	case yaml.Mapping:
+		for _, c := range e.children(n) {
+			if j, _ := slices.BinarySearch(e.expand, c.first); j < len(e.expand) && e.expand[j] < t.Next(c.first) {
+				e.stuck = true // a key that is an alias, or holds one
+			}
+			e.writeOut(c.last, e.entrySlot(n, c))
+		}
+	case yaml.Sequence:
+		for _, c := range e.children(n) {
+			e.writeOut(c.last, e.itemSlot(n, c))
+		}
+	}
+}
+
+// child is an entry of a collection in the text: a key and its value, or an item, which is both.
+type child struct {
+	first, last yaml.NodeID
+	kept        bool
+	value       tree.Value  // what it shall hold; gone if that does not matter
+	behind      []tree.Item // new entries behind it
+}
+
+// children are the entries of a collection, as they stand in the text.
+func (e *editor) children(n yaml.NodeID) []child {
+	t := e.t
+	var list []child
+	for c := n + 1; c < t.Next(n); {
+		last := c
+		if t.Kind(n) == yaml.Mapping {
+			last = t.Next(c)
+		}
+		list = append(list, child{first: c, last: last, value: gone})
+		c = t.Next(last)
+	}
+	return list
+}
+
+// start and end are where an entry begins and ends, without comments.
+func (e *editor) start(c child) int { return e.t.Start(c.first).Offset() }
+func (e *editor) end(c child) int {
+	return max(e.t.Span(c.first).End(), e.t.Span(c.last).End())
+}
+
+// column is the column of a collection: that of its first entry.
+func (e *editor) column(n yaml.NodeID) int { return e.columnAt(e.t.Start(n + 1).Offset()) }
+
+func (e *editor) entrySlot(n yaml.NodeID, c child) slot {
+	at := e.t.Start(c.last).Offset()
+	s := slot{kind: entrySlot, flow: e.t.Style(n) == yaml.Flow, col: e.column(n), after: at}
+	if at < len(e.src) && e.src[at] == ':' && at >= e.t.Span(c.first).End() {
+		s.after, s.colon = at+1, true
+	}
+	return s
+}
+
+func (e *editor) itemSlot(n yaml.NodeID, c child) slot {
+	s := slot{kind: itemSlot, flow: e.t.Style(n) == yaml.Flow, col: e.column(n), after: e.start(c)}
+	if !s.flow {
+		s.after++ // the dash
+	}
+	return s
+}
+
+// planner matches the entries of a collection with those of its new value: it gives new entries that stand before all others, and false if the text cannot be edited to say that.
+type planner func(n yaml.NodeID, children []child, v tree.Value) (before []tree.Item, ok bool)
+
+// collection edits a collection in place. It reports false, with nothing done, if that is not possible.
+func (e *editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) bool {
+	children := e.children(n)
+	before, ok := plan(n, children, v)
+	if !ok || !slices.ContainsFunc(children, func(c child) bool { return c.kept }) {
+		return false
+	}
+	if e.t.Style(n) == yaml.Flow {
+		if c := e.src[e.t.Span(n).Offset()]; c != '{' && c != '[' {
+			return false // a pair inside of a flow sequence, which has no room for another
+		}
+		e.flowEntries(n, children, before)
+	} else {
+		e.blockEntries(n, children, before, s)
+	}
+	for _, c := range children {
+		switch {
+		case !c.kept:
+		case e.t.Kind(n) == yaml.Sequence:
+			e.value(c.last, c.value, e.itemSlot(n, c))
+		case c.value == gone:
+			e.writeOut(c.last, e.entrySlot(n, c))
+		default:
+			e.value(c.last, c.value, e.entrySlot(n, c))
+		}
+	}
+	return true
+}
+
+// mappingPlan matches entries by their key's node: merging keeps the keys of the base.
+func (e *editor) mappingPlan(n yaml.NodeID, children []child, v tree.Value) (before []tree.Item, ok bool) {
+	t := e.t
+	if slices.ContainsFunc(children, func(c child) bool { return t.Kind(c.first) == yaml.Alias }) {
+		return nil, false
+	}
+	c := yaml.Composer{Tree: t}
+	var inherited map[yaml.NodeID]yaml.NodeID // entries that come from merge keys: key and value
+	if t.Merges(n) {
+		if c.Repeats(n) {
+			return nil, false
+		}
+		inherited = map[yaml.NodeID]yaml.NodeID{}
+		for key, value := range c.Entries(n) {
+			inherited[key] = value
+		}
+		for i := range children {
+			delete(inherited, children[i].first)
+			if t.IsMerge(children[i].first) {
+				children[i].kept = true
+			}
+		}
+	}
+	at := 0    // the next child
+	last := -1 // the last one that stays
+	for last+1 < len(children) && children[last+1].kept {
+		last++
+		at = last + 1
+	}
+	var r tree.Reader
+	var late []tree.Item // entries that take the place of inherited ones, and so must stand behind the merge key
+	for _, it := range r.Items(nil, v) {
+		tr, key, own := it.Key.Syntax()
+		own = own && tr == t
+		if value, ok := inherited[key]; own && ok {
+			delete(inherited, key)
+			if !e.same(value, it.Value) {
+				late = append(late, it)
+			}
+			continue
+		}
+		i, found := -1, false
+		if own {
+			i, found = slices.BinarySearchFunc(children, key, func(c child, key yaml.NodeID) int { return cmp.Compare(c.first, key) })
+		}
+		switch {
+		case found && i < at:
+			return nil, false // they stand in another order
+		case found:
+			children[i].kept, children[i].value = true, it.Value
+			last, at = i, i+1
+			for at < len(children) && children[at].kept { // merge keys
+				last = at
+				at++
+			}
+		case last < 0:
+			before = append(before, it)
+		default:
+			children[last].behind = append(children[last].behind, it)
+		}
+	}
+	if len(inherited) > 0 {
+		return nil, false // one of them is removed
+	}
+	if len(late) > 0 {
+		end := len(children) - 1
+		if !children[end].kept {
+			return nil, false
+		}
+		children[end].behind = append(children[end].behind, late...)
+	}
+	return before, true
+}
+
+// sequencePlan matches items by their position: merging keeps that of the base's items, also of those that it changes.
+func (e *editor) sequencePlan(_ yaml.NodeID, children []child, v tree.Value) (before []tree.Item, ok bool) {
+	at, last := 0, -1
+	var r tree.Reader
+	for _, it := range r.Items(nil, v) {
+		i, found := slices.BinarySearchFunc(children, it.Pos, func(c child, pos source.Pos) int { return e.t.Start(c.first).Compare(pos) })
+		switch {
+		case found && i < at:
+			return nil, false // they stand in another order
+		case found:
+			children[i].kept, children[i].value = true, it.Value
+			last, at = i, i+1
+		case last < 0:
+			before = append(before, it)
+		default:
+			children[last].behind = append(children[last].behind, it)
+		}
+	}
+	return before, true
+}

@@ -1,0 +1,168 @@
+package override
+
+import (
+	"bytes"
+
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// blockEntries takes away the entries of a block collection that are not kept and puts in the new ones.
+func (e *editor) blockEntries(n yaml.NodeID, children []child, before []tree.Item, s slot) {
+	col := e.column(n)
+	for i := 0; i < len(children); i++ {
+		if children[i].kept {
+			if len(children[i].behind) > 0 {
+				e.altered = append(e.altered, n)
+				e.insertLines(e.end(children[i]), n, children[i].behind, col)
+			}
+			continue
+		}
+		j := i
+		for j < len(children) && !children[j].kept {
+			e.gone = append(e.gone, children[j].first, children[j].last)
+			j++
+		}
+		e.altered = append(e.altered, n)
+		e.removeLines(children, i, j, col, s)
+		i = j - 1
+	}
+	if len(before) > 0 {
+		e.altered = append(e.altered, n)
+		first := 0
+		for !children[first].kept {
+			first++
+		}
+		text := e.entries(nil, n, before, col)
+		e.edit(e.start(children[first]), e.start(children[first]), appendBreak(text, col))
+	}
+}
+
+// entries writes new entries of collection n, the first of them where the cursor is and the others on lines of their own.
+func (e *editor) entries(dst []byte, n yaml.NodeID, items []tree.Item, col int) []byte {
+	st := e.style()
+	for i, it := range items {
+		if i > 0 {
+			dst = appendBreak(dst, col)
+		}
+		if e.t.Kind(n) == yaml.Mapping {
+			dst = st.appendEntry(dst, it, col)
+		} else {
+			dst = st.appendItem(append(dst, '-'), it.Value, col)
+		}
+	}
+	return dst
+}
+
+// insertLines puts new entries behind the line of what ends at end.
+func (e *editor) insertLines(end int, n yaml.NodeID, items []tree.Item, col int) {
+	at := e.lineEnd(e.lastContent(end))
+	e.edit(at, at, e.entries(appendBreak(nil, col), n, items, col))
+}
+
+// removeLines takes away children[i:j], at least one sibling of which stays.
+func (e *editor) removeLines(children []child, i, j, col int, s slot) {
+	start, end := e.start(children[i]), e.lastContent(e.end(children[j-1]))
+	if !e.firstOnLine(start) {
+		// The first entry stands behind a dash, and the next one takes its place.
+		next := e.start(children[j])
+		if bytes.IndexByte(e.src[e.lineEnd(end):next], '#') < 0 {
+			e.edit(start, next, nil)
+			return
+		}
+		for start > 0 && e.src[start-1] == ' ' {
+			start--
+		}
+		e.edit(start, e.lineEnd(end), nil)
+		return
+	}
+	limit := s.after // nothing before belongs to the entries
+	if i > 0 {
+		limit = e.end(children[i-1])
+	}
+	if limit > e.lineStart(start) {
+		limit = e.lineStart(start)
+	}
+	from, to := e.lineStart(start), e.nextLine(end)
+	if i > 0 || s.kind != rootSlot { // what stands above the first entry of a document is about the document
+		for from > limit {
+			above := e.lineStart(from - 1)
+			if above < limit || !e.isComment(above, col, col) {
+				break
+			}
+			from = above
+		}
+	}
+	to = e.deeperComments(to, col)
+	// Blank lines on both sides become those on one side.
+	blankAbove := from <= e.bom || from > limit && e.isBlank(e.lineStart(from-1))
+	if blankAbove {
+		for to < len(e.src) && e.isBlank(to) {
+			to = e.nextLine(to)
+		}
+		for to == len(e.src) && from > limit && e.lineStart(from-1) >= limit && e.isBlank(e.lineStart(from-1)) && from > e.bom {
+			from = e.lineStart(from - 1)
+		}
+	}
+	e.edit(from, to, nil)
+}
+
+// flowEntries does the same in a flow collection.
+func (e *editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item) {
+	write := func(dst []byte, it tree.Item) []byte {
+		if e.t.Kind(n) == yaml.Mapping {
+			return appendFlowEntry(dst, it)
+		}
+		return appendFlow(dst, it.Value)
+	}
+	for i := 0; i < len(children); i++ {
+		c := children[i]
+		if c.kept {
+			if len(c.behind) > 0 {
+				e.altered = append(e.altered, n)
+				var text []byte
+				for _, it := range c.behind {
+					text = write(append(text, ", "...), it)
+				}
+				e.edit(e.end(c), e.end(c), text)
+			}
+			continue
+		}
+		j := i
+		for j < len(children) && !children[j].kept {
+			e.gone = append(e.gone, children[j].first, children[j].last)
+			j++
+		}
+		e.altered = append(e.altered, n)
+		if j < len(children) {
+			e.edit(e.start(c), e.start(children[j]), nil)
+		} else {
+			e.edit(e.end(children[i-1]), e.end(children[j-1]), nil)
+		}
+		i = j - 1
+	}
+	if len(before) > 0 {
+		e.altered = append(e.altered, n)
+		first := 0
+		for !children[first].kept {
+			first++
+		}
+		var text []byte
+		for _, it := range before {
+			text = append(write(text, it), ", "...)
+		}
+		e.edit(e.start(children[first]), e.start(children[first]), text)
+	}
+}
+
+func (e *editor) edit(start, end int, text []byte) {
+	e.edits = append(e.edits, edit{start: start, end: end, text: text})
+}
+
+func (e *editor) style() style {
+	if e.layout == nil {
+		s := styleOf(e.t, e.columnAt)
+		e.layout = &s
+	}
+	return *e.layout
+}

@@ -1,0 +1,469 @@
+package override
+
+import (
+	"slices"
+	"strings"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// The keys by which an override says what no value could say.
+const (
+	keyRemove  = "$remove"  // true: the mapping that holds it names what is to be removed
+	keyReplace = "$replace" // true: the mapping that holds it takes the place of what is there
+)
+
+// merger applies overrides to documents. It is made for one goroutine.
+//
+// Merging gives a value and whether it differs from the base. A value that does not is the base's own, not a copy of it: that is how the printer tells
+// what to leave alone. Of collections that change, one level is made anew and the rest is shared.
+type merger struct {
+	opt  *Options
+	rule *rule
+	log  *log // nil unless somebody wants to know
+
+	reader tree.Reader
+	path   []segment
+	over   int // index of the override
+
+	met      map[string]bool      // flags of Rules that were of use
+	found    map[source.Pos]bool  // with Strict: places of overrides that were there in some document
+	missed   map[source.Pos]missed // and those that were not there in one
+	problems diag.List
+}
+
+// missed is something in an override that is not in a document.
+type missed struct {
+	at   source.Span
+	path string
+	what string
+}
+
+// segment is a part of the way to a value: a key, or the entry of a list.
+type segment struct {
+	text  string
+	entry bool
+}
+
+func newMerger(opt *Options, r *rule, log *log) *merger {
+	m := &merger{opt: opt, rule: r, log: log, met: map[string]bool{}}
+	if opt.Strict {
+		m.found, m.missed = map[source.Pos]bool{}, map[source.Pos]missed{}
+	}
+	return m
+}
+
+func (m *merger) warn(d *diag.Diagnostic) {
+	if m.opt.Warn != nil {
+		m.opt.Warn(d)
+	}
+}
+
+// document applies all overrides to the document j of file i.
+func (m *merger) document(i, j int, base tree.Value, overrides []tree.Document) (tree.Value, bool) {
+	if m.log != nil {
+		m.log.begin(i, j)
+	}
+	changed := false
+	for k := range overrides {
+		m.over, m.path = k, m.path[:0]
+		v, ch := m.merge(m.rule, base, overrides[k].Value, overrides[k].Pos)
+		base, changed = v, changed || ch
+	}
+	return base, changed
+}
+
+// merge merges what an override has at a place, which stands at pos, into what is there.
+func (m *merger) merge(r *rule, base, over tree.Value, pos source.Pos) (tree.Value, bool) {
+	if r.keepIfFalse && isFalse(over) {
+		m.ignored(over, pos)
+		return base, false
+	}
+	bk, ok := base.Kind(), over.Kind()
+	switch {
+	case bk == tree.MapKind && ok == tree.MapKind && !r.whole && !directive(over, keyReplace):
+		return m.mapping(r, base, over)
+	case bk == tree.MapKind && ok == tree.MapKind:
+		return m.instead(r, base, over, pos)
+	case bk == tree.ArrayKind && ok == tree.ArrayKind:
+		return m.lists(r, base, over, pos)
+	case bk == tree.ScalarKind && ok == tree.ScalarKind && sameText(base, over):
+		return base, false
+	}
+	v := m.fresh(r, over)
+	m.changed(base, v, pos)
+	return v, true
+}
+
+// mapping merges two mappings, key by key.
+func (m *merger) mapping(r *rule, base, over tree.Value) (tree.Value, bool) {
+	left := m.items(base)
+	find := m.finder(left, over)
+	changed, removed := false, false
+	for _, o := range m.items(over) {
+		key := keyText(o.Key)
+		if key == keyRemove || key == keyReplace {
+			continue
+		}
+		i := find(o.Key)
+		m.enter(key)
+		removes := o.Value.IsNull() || directive(o.Value, keyRemove)
+		switch f := r.field(key); {
+		case removes && i < 0:
+			m.miss(o, "there is no key `%s` to remove", key)
+		case removes:
+			m.hit(o)
+			m.changed(left[i].Value, gone, o.Pos)
+			left[i].Value, removed, changed = gone, true, true
+		case i < 0:
+			m.miss(o, "there is no key `%s` to override", key)
+			if f.keepIfFalse && isFalse(o.Value) {
+				break
+			}
+			v := m.fresh(f, o.Value)
+			m.changed(gone, v, o.Pos)
+			left, changed = append(left, tree.Item{Key: o.Key, Value: v, Pos: o.Pos}), true
+		default:
+			m.hit(o)
+			v, ch := m.merge(f, left[i].Value, o.Value, o.Pos)
+			if !ch {
+				break
+			}
+			if v.Kind() == tree.ScalarKind {
+				left[i].Pos = o.Pos
+			}
+			left[i].Value, changed = v, true
+		}
+		m.leave()
+	}
+	if r.own != nil || r.noFalse {
+		if m.outlived(r, left, over) {
+			removed, changed = true, true
+		}
+	}
+	if !changed {
+		return base, false
+	}
+	if removed {
+		left = slices.DeleteFunc(left, func(it tree.Item) bool { return it.Value == gone })
+	}
+	return tree.Of(tree.NewMap(left, base.Start())), true
+}
+
+// outlived takes from left what does not outlive the override.
+func (m *merger) outlived(r *rule, left []tree.Item, over tree.Value) (any bool) {
+	for i := range left {
+		key := keyText(left[i].Key)
+		if left[i].Value == gone || !slices.Contains(r.own, key) && !(r.noFalse && isFalse(left[i].Value)) {
+			continue
+		}
+		if _, ok := over.Lookup(key); ok {
+			continue
+		}
+		m.enter(key)
+		m.changed(left[i].Value, gone, over.Start())
+		m.leave()
+		left[i].Value, any = gone, true
+	}
+	return any
+}
+
+// gone stands for a value that is not there, or not any more. It is compared by its identity: no value of a document is equal to it.
+var gone = tree.Of(tree.NewMap(nil, source.Pos{}))
+
+// instead puts the override's mapping in the place of the base's. Keys that both of them have stay where they are, so that a file changes no more than it must.
+func (m *merger) instead(r *rule, base, over tree.Value, pos source.Pos) (tree.Value, bool) {
+	left, right := m.items(base), m.items(m.fresh(r, over))
+	for _, key := range r.inherits {
+		b, ok := lookup(left, key)
+		o, said := lookup(right, key)
+		if !ok || isFalse(b.Value) || said && !isFalse(o.Value) {
+			continue
+		}
+		if v, ok := over.Lookup(key); ok && v.IsNull() && key == "description" {
+			continue // null removes; the others are given a default if they are removed, which is less than what is there
+		}
+		right = append(slices.DeleteFunc(right, func(it tree.Item) bool { return keyText(it.Key) == key }), b)
+	}
+	arranged := arrange(left, right)
+	if sameItems(left, arranged) {
+		return base, false
+	}
+	v := tree.Of(tree.NewMap(arranged, base.Start()))
+	m.changed(base, v, pos)
+	return v, true
+}
+
+// arrange puts right in the order of left: keys of both stand as in left, a key that is new stands before the next one that is not.
+func arrange(left, right []tree.Item) []tree.Item {
+	out := make([]tree.Item, 0, len(right))
+	at := map[string]int{}
+	for i, it := range right {
+		at[keyText(it.Key)] = i
+	}
+	placed := make([]bool, len(right))
+	known := map[string]bool{}
+	for _, it := range left {
+		known[keyText(it.Key)] = true
+	}
+	for _, it := range left {
+		i, ok := at[keyText(it.Key)]
+		if !ok {
+			continue
+		}
+		from := i
+		for from > 0 && !known[keyText(right[from-1].Key)] && !placed[from-1] {
+			from--
+		}
+		for ; from < i; from++ {
+			out, placed[from] = append(out, right[from]), true
+		}
+		// What is the same stays the base's own.
+		item := right[i]
+		item.Key = it.Key
+		if identical(it.Value, item.Value) {
+			item = it
+		}
+		out, placed[i] = append(out, item), true
+	}
+	for i, it := range right {
+		if !placed[i] {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+func sameItems(a, b []tree.Item) bool {
+	return slices.EqualFunc(a, b, func(x, y tree.Item) bool { return x.Pos == y.Pos && x.Value == y.Value })
+}
+
+func lookup(items []tree.Item, key string) (tree.Item, bool) {
+	for _, it := range items {
+		if it.Key.IsString(key) {
+			return it, true
+		}
+	}
+	return tree.Item{}, false
+}
+
+// fresh is what an override adds where there is nothing, or puts in the place of something else: itself, without what only has a meaning for merging.
+func (m *merger) fresh(r *rule, over tree.Value) tree.Value {
+	if r.data {
+		return over
+	}
+	v, _ := m.clean(over)
+	return v
+}
+
+// clean is v without keys that are null, entries that are to be removed, and directives. It is v itself if there are none.
+func (m *merger) clean(v tree.Value) (tree.Value, bool) {
+	if v.Kind() == tree.ScalarKind || !needsCleaning(v) {
+		return v, false
+	}
+	isMap := v.Kind() == tree.MapKind
+	var kept []tree.Item
+	changed := false
+	for _, it := range m.items(v) {
+		if isMap && (it.Value.IsNull() || isDirective(it.Key)) || directive(it.Value, keyRemove) {
+			changed = true
+			continue
+		}
+		cleaned, ch := m.clean(it.Value)
+		it.Value = cleaned
+		changed = changed || ch
+		kept = append(kept, it)
+	}
+	switch {
+	case !changed:
+		return v, false
+	case isMap:
+		return tree.Of(tree.NewMap(kept, v.Start())), true
+	}
+	return tree.Of(tree.NewArray(kept, v.Start())), true
+}
+
+// needsCleaning reports whether v, a collection, may hold something to clean. Most overrides have nothing of the kind, and a look at their nodes tells.
+func needsCleaning(v tree.Value) bool {
+	t, n, ok := v.Syntax()
+	if !ok {
+		return true
+	}
+	for i := n; i < t.Next(n); i++ {
+		switch t.Kind(i) {
+		case yaml.Alias:
+			return true
+		case yaml.Mapping:
+			if t.Merges(i) {
+				return true
+			}
+		case yaml.Scalar:
+			if raw := t.Raw(i); len(raw) <= 4 || raw[0] == '$' || strings.Contains(string(raw), "$re") || t.HasTag(i) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// items are the items of a collection, in a slice of the caller's own.
+func (m *merger) items(v tree.Value) []tree.Item { return m.reader.Items(nil, v) }
+
+// finder gives a function that finds keys among items. With many keys on both sides it makes an index, so that the cost stays linear.
+func (m *merger) finder(items []tree.Item, over tree.Value) func(tree.Value) int {
+	const small = 16
+	if len(items) <= small || over.Len() <= 2 {
+		return func(key tree.Value) int {
+			return slices.IndexFunc(items, func(it tree.Item) bool { return tree.SameScalar(it.Key, key) })
+		}
+	}
+	index := make(map[tree.ScalarKey]int, len(items))
+	for i := range items {
+		if k, ok := items[i].Key.ScalarKey(); ok {
+			index[k] = i
+		}
+	}
+	return func(key tree.Value) int {
+		if k, ok := key.ScalarKey(); ok {
+			if i, ok := index[k]; ok {
+				return i
+			}
+		}
+		return -1
+	}
+}
+
+// enter and leave keep the path of what is being merged.
+func (m *merger) enter(key string) { m.path = append(m.path, segment{text: key}) }
+func (m *merger) enterEntry(text string) {
+	m.path = append(m.path, segment{text: text, entry: true})
+}
+func (m *merger) leave() { m.path = m.path[:len(m.path)-1] }
+
+// changed notes a change at the current path. A value that was not there, or is not any more, is gone.
+func (m *merger) changed(old, new tree.Value, pos source.Pos) {
+	if m.log != nil {
+		m.log.add(m.path, m.over, old, new, pos)
+	}
+}
+
+// ignored warns of an override that has no effect.
+func (m *merger) ignored(over tree.Value, pos source.Pos) {
+	if over.Kind() != tree.ScalarKind && over.Len() == 0 && len(m.path) == 1 && over.Kind() == tree.MapKind {
+		return // an empty section says nothing
+	}
+	m.warn(diag.Warningf(pos.To(pos.Offset()+1), CodeIgnored, "`%s`: CEKit takes %s for no value at all, so what is there stays", pathText(m.path), Brief(over, 40)).
+		WithHint("write ~ to remove it"))
+}
+
+// hit and miss note, with Strict, whether the parts of an override meet something. An override for several documents must meet something in one of them.
+func (m *merger) hit(o tree.Item) {
+	if m.found != nil {
+		m.found[o.Pos] = true
+	}
+}
+
+func (m *merger) miss(o tree.Item, format string, key string) {
+	if m.missed == nil {
+		return
+	}
+	if _, ok := m.missed[o.Pos]; !ok {
+		m.missed[o.Pos] = missed{at: itemSpan(o), path: pathText(m.path), what: strings.ReplaceAll(format, "%s", key)}
+	}
+}
+
+// finish gives what there is to say in the end.
+func (m *merger) finish(overrides []tree.Document) diag.List {
+	list := m.problems
+	for pos, x := range m.missed {
+		if m.found[pos] {
+			continue
+		}
+		d := diag.Errorf(x.at, CodeNoMatch, "%s in any document", x.what).WithHint("with --strict an override changes what is there; leave --strict out to add something")
+		d.Path = x.path
+		list = append(list, d)
+	}
+	if m.opt.Strict {
+		for _, flag := range m.opt.Rules.unmet(m.met) {
+			list = append(list, diag.Errorf(source.Span{}, CodeNoMatch, "%s meets no list of the overrides", flag))
+		}
+	}
+	list.Sort()
+	return list
+}
+
+// itemSpan is what a message points at: the key of an item, or the beginning of an entry.
+func itemSpan(it tree.Item) source.Span {
+	if t, n, ok := it.Key.Syntax(); ok {
+		return t.Span(n)
+	}
+	if t, n, ok := it.Value.Syntax(); ok {
+		if s := t.Span(n); s.Len > 0 {
+			first, _, _ := strings.Cut(string(t.File().Data()[s.Offset():s.End()]), "\n")
+			return s.To(s.Offset() + len(strings.TrimRight(first, "\r")))
+		}
+	}
+	return it.Pos.To(it.Pos.Offset() + 1)
+}
+
+// keyText is a key as text.
+func keyText(key tree.Value) string {
+	if key.Kind() != tree.ScalarKind {
+		return Brief(key, 40)
+	}
+	return scalarText(key)
+}
+
+func isDirective(key tree.Value) bool { return key.IsString(keyRemove) || key.IsString(keyReplace) }
+
+// directive reports whether v is a mapping that says key: true.
+func directive(v tree.Value, key string) bool {
+	if v.Kind() != tree.MapKind {
+		return false
+	}
+	d, ok := v.Lookup(key)
+	if !ok || d.Kind() != tree.ScalarKind {
+		return false
+	}
+	val, _ := d.Scalar()
+	return val.Kind == yaml.Bool && val.Bool()
+}
+
+// checkDirectives finds directives that have no meaning where they stand.
+func checkDirectives(v tree.Value, root bool) error {
+	if v.Kind() == tree.ScalarKind || !mayHaveDirectives(v) {
+		return nil
+	}
+	var r tree.Reader
+	for _, it := range r.Items(nil, v) {
+		if v.Kind() == tree.MapKind && isDirective(it.Key) {
+			key := keyText(it.Key)
+			if val, _ := it.Value.Scalar(); it.Value.Kind() != tree.ScalarKind || val.Kind != yaml.Bool {
+				return diag.Errorf(itemSpan(it), CodeDirective, "%s is true or false, but found %s", key, Brief(it.Value, 40))
+			}
+			if root && key == keyRemove && directive(v, key) {
+				return diag.Errorf(itemSpan(it), CodeDirective, "%s names an entry or a mapping inside of a document, not the document itself", key)
+			}
+		}
+		if err := checkDirectives(it.Value, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func mayHaveDirectives(v tree.Value) bool {
+	t, n, ok := v.Syntax()
+	if !ok {
+		return true
+	}
+	for i := n; i < t.Next(n); i++ {
+		if t.Kind(i) == yaml.Alias || t.Kind(i) == yaml.Scalar && strings.Contains(string(t.Text(i)), "$re") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,173 @@
+// Package override applies overrides: documents without annotations that say what to change in others, by the shape of the data alone.
+//
+// It takes evaluated documents and overrides, each of which is a mapping, and gives new documents; what it was given never changes, and what no override
+// touches is shared. A Printer then writes a changed document into the text that it was read from, so that all other lines stay as they were.
+//
+// The way of an override through the files of this package:
+//
+//	read.go                        arguments (files, directories, URLs, inline text) become overrides
+//	rule.go, pattern.go, select.go what decides how lists are merged, and which documents are
+//	merge.go, list.go              an override meets a document
+//	change.go                      what was changed, and by which override
+//	print.go, edit*.go, style.go   the result as text
+//	cekit*.go                      CEKit's image descriptors: another table of rules, and what CEKit checks and fills in
+package override
+
+import (
+	"context"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+	"weft/internal/tree"
+)
+
+// The codes of this package's diagnostics.
+const (
+	CodeRoot      diag.Code = "override/not-a-mapping" // an override, or a document to change, that is no mapping
+	CodeArgument  diag.Code = "override/argument"      // an argument that cannot be read
+	CodeDocuments diag.Code = "override/documents"     // several documents in one inline override
+	CodeDirective diag.Code = "override/directive"     // $remove or $replace that is wrong
+	CodeNoMatch   diag.Code = "override/no-match"      // something to change that is not there
+	CodeNoKey     diag.Code = "override/no-merge-key"  // a list of mappings that cannot be merged by key
+	CodeSchema    diag.Code = "override/schema"        // a descriptor that CEKit's schema refuses
+	CodeIgnored   diag.Code = "override/ignored"       // something that CEKit takes and leaves aside
+)
+
+// Options says how overrides are applied. The zero value has the rules of any YAML.
+type Options struct {
+	// Profile is the kind of documents.
+	Profile Profile
+	// Rules are the exceptions from how lists are merged; nil is none. They have no meaning for CEKit, which has a table of its own.
+	Rules *Rules
+	// Select chooses the documents; the zero value is all of them.
+	Select Selector
+	// Strict refuses overrides that would change nothing that is there: a key or an entry that no document has, and lists of
+	// mappings that are replaced because an entry has no key to merge by.
+	Strict bool
+	// Verbose tells everything that a schema has against a descriptor, not only the first thing.
+	Verbose bool
+	// Warn takes what is probably a mistake but is allowed. It may be nil.
+	Warn func(*diag.Diagnostic)
+	// Dir is the directory that relative paths at a position are relative to, for CEKit.
+	Dir func(source.Pos) string
+	// ReadFile reads the files that a descriptor names, for CEKit.
+	ReadFile func(path string) ([]byte, error)
+	// Files is where positions point into, for CEKit, which takes files that descriptors name into it.
+	Files *source.Set
+}
+
+// Profile is a kind of documents, which decides how lists and mappings are merged.
+type Profile uint8
+
+// The profiles.
+const (
+	Generic Profile = iota // any YAML
+	CEKit                  // image descriptors of CEKit
+)
+
+// Apply applies overrides, in their order, to the documents of all files: left[i] are those of file i. The result has the same shape.
+// Documents that are null are left alone. The error is a diag.List, or the cause of ctx's end.
+func Apply(ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt Options) ([][]tree.Document, error) {
+	return apply(ctx, left, overrides, &opt, nil)
+}
+
+// Explain applies overrides as Apply does and tells in order what each of them did.
+func Explain(ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt Options) ([]Change, [][]tree.Document, error) {
+	log := &log{}
+	docs, err := apply(ctx, left, overrides, &opt, log)
+	return log.changes, docs, err
+}
+
+func apply(ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt *Options, log *log) ([][]tree.Document, error) {
+	if opt.Profile == CEKit {
+		return applyCEKit(ctx, left, overrides, opt, log)
+	}
+	m := newMerger(opt, genericRule, log)
+	for i := range overrides {
+		if err := checkDirectives(overrides[i].Value, true); err != nil {
+			return nil, diag.Of(err)
+		}
+	}
+	out := make([][]tree.Document, len(left))
+	selected, skipped := 0, diag.List(nil)
+	for i, docs := range left {
+		out[i] = docs
+		copied := false
+		for j := range docs {
+			if err := context.Cause(ctx); err != nil {
+				return nil, err
+			}
+			d := &docs[j]
+			if d.Value.IsNull() || !opt.Select.Matches(d.Value) {
+				continue
+			}
+			selected++
+			if d.Value.Kind() != tree.MapKind {
+				skipped = append(skipped, notMapping(d))
+				continue
+			}
+			v, changed := m.document(i, j, d.Value, overrides)
+			if !changed {
+				continue
+			}
+			if !copied {
+				out[i], copied = append([]tree.Document(nil), docs...), true
+			}
+			out[i][j].Value = v
+		}
+	}
+	switch {
+	case len(overrides) == 0:
+		return out, nil
+	case skipped != nil:
+		return nil, skipped
+	case selected == 0:
+		if err := m.nothing(left); err != nil {
+			return nil, err
+		}
+	}
+	if list := m.finish(overrides); list != nil {
+		return nil, list
+	}
+	return out, nil
+}
+
+// notMapping tells that a document cannot be overridden.
+func notMapping(d *tree.Document) *diag.Diagnostic {
+	at := d.Value.Start()
+	if !at.IsValid() {
+		at = d.Pos
+	}
+	return diag.Errorf(at.To(at.Offset()+1), CodeRoot, "overrides change mappings, but this document is %s", described(d.Value)).
+		WithHint("choose the documents to change with --select")
+}
+
+// nothing tells that there is no document to change.
+func (m *merger) nothing(left [][]tree.Document) error {
+	if !m.opt.Select.IsZero() {
+		d := diag.Warningf(source.Span{}, CodeNoMatch, "--select %s matches no document, so nothing is changed", m.opt.Select)
+		if m.opt.Strict {
+			d.Severity, d.Message = diag.Error, "--select "+m.opt.Select.String()+" matches no document"
+			return diag.List{d}
+		}
+		m.warn(d)
+		return nil
+	}
+	for _, docs := range left {
+		if len(docs) > 0 {
+			return diag.List{diag.Errorf(docs[0].Pos.To(docs[0].Pos.Offset()+1), CodeRoot, "there is no document to override: the input is empty")}
+		}
+	}
+	return diag.List{diag.Errorf(source.Span{}, CodeRoot, "there is no document to override: the input is empty")}
+}
+
+// described is what a value is, in a message.
+func described(v tree.Value) string {
+	switch v.Kind() {
+	case tree.MapKind:
+		return "a mapping"
+	case tree.ArrayKind:
+		return "a list"
+	}
+	return "the scalar " + Brief(v, 40)
+}

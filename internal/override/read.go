@@ -1,0 +1,349 @@
+package override
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// Argument is one value of --overrides or --overrides-file. Both of them form one list.
+type Argument struct {
+	Text string
+	File bool // of --overrides-file: a path, a URL or "-"
+}
+
+// Input is a file with documents to override.
+type Input struct {
+	Name string // as it was given
+	Path string // on disk; empty for standard input
+	Tree *yaml.Tree
+	Docs []tree.Document
+}
+
+// Reader reads documents and overrides. It reads standard input at most once.
+type Reader struct {
+	Files   *source.Set
+	Stdin   io.Reader
+	YAML    yaml.Options
+	Profile Profile
+
+	stdin string                  // what has read standard input
+	dirs  map[*source.File]string // the directory of each file, for relative paths in it
+	home  string                  // the directory of what has none: that of the first input
+}
+
+const (
+	fetchTime = 30 * time.Second
+	fetchSize = 64 << 20
+)
+
+// Inputs reads the documents to override. Of a directory, all YAML files are read.
+func (r *Reader) Inputs(ctx context.Context, paths []string) ([]Input, error) {
+	var list []Input
+	for _, p := range paths {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		if p == "-" {
+			data, err := r.readStdin("an input")
+			if err != nil {
+				return nil, err
+			}
+			in, err := r.input(Input{Name: "stdin.yml"}, data)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, in)
+			continue
+		}
+		files, err := yamlFiles(p)
+		if err != nil {
+			return nil, unreadable(p, err)
+		}
+		for _, f := range files {
+			data, err := os.ReadFile(f)
+			if err != nil {
+				return nil, unreadable(f, err)
+			}
+			in, err := r.input(Input{Name: f, Path: f}, data)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, in)
+		}
+	}
+	return list, nil
+}
+
+func (r *Reader) input(in Input, data []byte) (Input, error) {
+	t, err := r.parse(filepath.ToSlash(in.Name), data)
+	if err != nil {
+		return in, err
+	}
+	in.Tree = t
+	dir := ""
+	if in.Path != "" {
+		dir = filepath.Dir(in.Path)
+	}
+	r.setDir(t.File(), dir)
+	if r.home == "" {
+		r.home = r.dirs[t.File()]
+	}
+	in.Docs = docsOf(t)
+	return in, nil
+}
+
+func docsOf(t *yaml.Tree) []tree.Document {
+	var docs []tree.Document
+	for _, doc := range documents(t) {
+		docs = append(docs, tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)})
+	}
+	return docs
+}
+
+func (r *Reader) parse(name string, data []byte) (*yaml.Tree, error) {
+	f, err := r.Files.Add(name, data)
+	if err != nil {
+		return nil, err
+	}
+	t, err := yaml.Parse(f, r.YAML)
+	if err != nil {
+		return nil, err
+	}
+	if list := t.Check(false); list != nil {
+		return nil, list
+	}
+	return t, nil
+}
+
+// setDir notes the directory of a file. It is made absolute where it is known.
+func (r *Reader) setDir(f *source.File, dir string) {
+	if r.dirs == nil {
+		r.dirs = map[*source.File]string{}
+	}
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	r.dirs[f] = dir
+}
+
+// Dir is the directory that relative paths at pos are relative to: that of the file, or, for what is no file, that of the first input.
+func (r *Reader) Dir(pos source.Pos) string {
+	if dir, ok := r.dirs[r.Files.File(pos)]; ok {
+		return dir
+	}
+	return r.home
+}
+
+// Overrides reads overrides in their order.
+func (r *Reader) Overrides(ctx context.Context, args []Argument) ([]tree.Document, error) {
+	var list []tree.Document
+	inline, files := 0, 0
+	for _, a := range args {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		name := ""
+		if a.File {
+			files++
+			name = fmt.Sprintf("--overrides-file #%d", files)
+		} else {
+			inline++
+			name = fmt.Sprintf("--overrides #%d", inline)
+		}
+		docs, err := r.argument(ctx, a, name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, docs...)
+	}
+	return list, nil
+}
+
+// argument reads one argument. name is what messages call it if it is text.
+func (r *Reader) argument(ctx context.Context, a Argument, name string) ([]tree.Document, error) {
+	switch {
+	case r.Profile == CEKit:
+		return r.cekitArgument(ctx, a, name)
+	case !a.File:
+		return r.text(name, []byte(a.Text), true)
+	}
+	return r.file(ctx, a.Text)
+}
+
+// file reads what --overrides-file names.
+func (r *Reader) file(ctx context.Context, p string) ([]tree.Document, error) {
+	if p == "-" {
+		data, err := r.readStdin("an override")
+		if err != nil {
+			return nil, err
+		}
+		return r.text("stdin.yml", data, false)
+	}
+	if u := parseURL(p); u != nil {
+		return r.url(ctx, p, u)
+	}
+	files, err := yamlFiles(p)
+	if err != nil {
+		if r.Profile == CEKit && errors.Is(err, fs.ErrNotExist) {
+			return nil, diag.Errorf(source.Span{}, CodeArgument, "Descriptor ('%s') could not be found on the path, please check your arguments!", p)
+		}
+		return nil, unreadable(p, err)
+	}
+	var list []tree.Document
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			return nil, unreadable(f, err)
+		}
+		docs, err := r.text(filepath.ToSlash(f), data, false)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range docs {
+			r.setDir(r.Files.File(d.Value.Start()), filepath.Dir(f))
+		}
+		list = append(list, docs...)
+	}
+	return list, nil
+}
+
+// text reads overrides from text: one document if it is inline, else any number of them. Null is no override.
+func (r *Reader) text(name string, data []byte, inline bool) ([]tree.Document, error) {
+	t, err := r.parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	docs := docsOf(t)
+	if inline && len(docs) > 1 {
+		at := docs[1].Pos
+		return nil, diag.Errorf(at.To(at.Offset()+3), CodeDocuments, "an inline override is one document, but a second one begins here").
+			WithHint("give each of them with an --overrides of its own")
+	}
+	var list []tree.Document
+	for _, d := range docs {
+		switch {
+		case d.Value.IsNull():
+		case d.Value.Kind() != tree.MapKind && r.Profile != CEKit: // CEKit's schema has its own words for it
+			at := d.Value.Start()
+			_, n, _ := d.Value.Syntax()
+			return nil, diag.Errorf(at.To(min(t.Span(n).End(), at.Offset()+40)), CodeRoot, "an override is a mapping, but this is %s", described(d.Value)).
+				WithHint("write what is to be changed as in the document itself, as in {key: value}")
+		default:
+			list = append(list, d)
+		}
+	}
+	return list, nil
+}
+
+func (r *Reader) readStdin(what string) ([]byte, error) {
+	if r.stdin != "" {
+		return nil, diag.Errorf(source.Span{}, CodeArgument, "standard input is %s already: - can be given once", r.stdin)
+	}
+	r.stdin = what
+	if r.Stdin == nil {
+		return nil, nil
+	}
+	data, err := io.ReadAll(r.Stdin)
+	if err != nil {
+		return nil, diag.Errorf(source.Span{}, CodeArgument, "reading standard input: %s", err)
+	}
+	return data, nil
+}
+
+// parseURL is p as a URL, if it is one of a kind that can be read.
+func parseURL(p string) *url.URL {
+	scheme, _, ok := strings.Cut(p, ":")
+	if !ok || scheme != "http" && scheme != "https" && scheme != "file" {
+		return nil
+	}
+	u, err := url.Parse(p)
+	if err != nil || u.Scheme != "file" && u.Host == "" {
+		return nil
+	}
+	return u
+}
+
+// url reads an override from a URL.
+func (r *Reader) url(ctx context.Context, p string, u *url.URL) ([]tree.Document, error) {
+	if u.Scheme == "file" {
+		name := u.Path
+		if runtime.GOOS == "windows" {
+			name = strings.TrimPrefix(name, "/")
+		}
+		return r.file(ctx, filepath.FromSlash(name))
+	}
+	ctx, cancel := context.WithTimeout(ctx, fetchTime)
+	defer cancel()
+	data, err := fetch(ctx, p)
+	if err != nil {
+		return nil, diag.Errorf(source.Span{}, CodeArgument, "cannot read '%s': %s", p, err)
+	}
+	return r.text(p, data, false)
+}
+
+func fetch(ctx context.Context, p string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p, nil)
+	if err != nil {
+		return nil, err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		if e, ok := errors.AsType[*url.Error](err); ok {
+			err = e.Err // which names the URL no second time
+		}
+		return nil, err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the server answers %s", res.Status)
+	}
+	data, err := io.ReadAll(io.LimitReader(res.Body, fetchSize+1))
+	if err == nil && len(data) > fetchSize {
+		err = fmt.Errorf("it is larger than %d MB", fetchSize>>20)
+	}
+	return data, err
+}
+
+// yamlFiles is p, or the YAML files below it, sorted by path, if it is a directory.
+func yamlFiles(p string) ([]string, error) {
+	info, err := os.Stat(p)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return []string{p}, nil
+	}
+	var files []string
+	err = filepath.WalkDir(p, func(name string, d fs.DirEntry, err error) error {
+		if ext := filepath.Ext(name); err == nil && !d.IsDir() && (ext == ".yml" || ext == ".yaml") {
+			files = append(files, name)
+		}
+		return err
+	})
+	if err == nil && files == nil {
+		err = fmt.Errorf("the directory has no YAML files (.yml, .yaml)")
+	}
+	return files, err
+}
+
+func unreadable(p string, err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = e.Err
+	}
+	return diag.Errorf(source.Span{}, CodeArgument, "cannot read '%s': %s", p, err)
+}

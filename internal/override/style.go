@@ -1,0 +1,270 @@
+package override
+
+import (
+	"bytes"
+	"strings"
+
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// style is how new text is laid out: as the file around it is.
+type style struct {
+	step int // how far a mapping is indented below its key
+	dash int // how far the dashes of a list are indented below its key
+}
+
+// styleOf finds out how a file is indented, from the first mapping and the first list inside of a mapping.
+func styleOf(t *yaml.Tree, column func(off int) int) style {
+	s := style{step: -1, dash: -1}
+	var parents []yaml.NodeID // open block mappings
+	for n := yaml.NodeID(0); int(n) < t.Len() && (s.step < 0 || s.dash < 0); n++ {
+		for len(parents) > 0 && n >= t.Next(parents[len(parents)-1]) {
+			parents = parents[:len(parents)-1]
+		}
+		k := t.Kind(n)
+		if t.Style(n) != yaml.Block || k != yaml.Mapping && k != yaml.Sequence || t.Next(n) == n+1 {
+			continue
+		}
+		if len(parents) > 0 && isValueOf(t, parents[len(parents)-1], n) {
+			by := column(t.Start(n+1).Offset()) - column(t.Start(parents[len(parents)-1]+1).Offset())
+			switch {
+			case k == yaml.Mapping && s.step < 0 && by > 0:
+				s.step = by
+			case k == yaml.Sequence && s.dash < 0 && by >= 0:
+				s.dash = by
+			}
+		}
+		if k == yaml.Mapping {
+			parents = append(parents, n)
+		}
+	}
+	switch {
+	case s.step < 0 && s.dash > 0:
+		s.step = s.dash
+	case s.step < 0:
+		s.step = 2
+	}
+	if s.dash < 0 {
+		s.dash = 0
+		if s.step > 2 {
+			s.dash = s.step
+		}
+	}
+	return s
+}
+
+// isValueOf reports whether n is a value of mapping m, rather than something further inside.
+func isValueOf(t *yaml.Tree, m, n yaml.NodeID) bool {
+	for key := m + 1; key < t.Next(m) && key < n; {
+		value := t.Next(key)
+		if value == n {
+			return true
+		}
+		key = t.Next(value)
+	}
+	return false
+}
+
+// appendBlock writes a collection that is not empty in block style, its lines in column col, without the last line break. The first line stands where the
+// cursor is, which is in that column.
+func (s style) appendBlock(dst []byte, v tree.Value, col int) []byte {
+	var r tree.Reader
+	isMap := v.Kind() == tree.MapKind
+	for i, it := range r.Items(nil, v) {
+		if i > 0 {
+			dst = appendBreak(dst, col)
+		}
+		if !isMap {
+			dst = s.appendItem(append(dst, '-'), it.Value, col)
+			continue
+		}
+		dst = s.appendEntry(dst, it, col)
+	}
+	return dst
+}
+
+// appendEntry writes an entry of a mapping in column col.
+func (s style) appendEntry(dst []byte, it tree.Item, col int) []byte {
+	if it.Key.Kind() == tree.ScalarKind {
+		val, text := it.Key.Scalar()
+		if val.Kind != yaml.String || yaml.IsSimpleKey(text) {
+			if val.Kind == yaml.String {
+				dst = yaml.AppendString(dst, text, col+2)
+			} else {
+				dst = appendBlockScalar(dst, it.Key, col+2)
+			}
+			return s.appendValue(append(dst, ':'), it.Value, col)
+		}
+	}
+	dst = s.appendItem(append(dst, '?'), it.Key, col)
+	dst = append(appendBreak(dst, col), ':')
+	return s.appendItem(dst, it.Value, col)
+}
+
+// appendValue writes what stands behind the colon of a key in column col.
+func (s style) appendValue(dst []byte, v tree.Value, col int) []byte {
+	if v.Kind() == tree.ScalarKind || v.Len() == 0 {
+		return s.appendShort(append(dst, ' '), v, col)
+	}
+	at := s.below(v, col)
+	return s.appendBlock(appendBreak(dst, at), v, at)
+}
+
+// below is the column of a collection below a key in column col.
+func (s style) below(v tree.Value, col int) int {
+	if v.Kind() == tree.ArrayKind {
+		return col + s.dash
+	}
+	return col + s.step
+}
+
+// appendItem writes what stands behind a dash, or a question mark, in column col.
+func (s style) appendItem(dst []byte, v tree.Value, col int) []byte {
+	dst = append(dst, ' ')
+	if v.Kind() == tree.ScalarKind || v.Len() == 0 {
+		return s.appendShort(dst, v, col)
+	}
+	return s.appendBlock(dst, v, col+2)
+}
+
+// appendShort writes a scalar or an empty collection of a node in column col.
+func (s style) appendShort(dst []byte, v tree.Value, col int) []byte {
+	switch v.Kind() {
+	case tree.MapKind:
+		return append(dst, "{}"...)
+	case tree.ArrayKind:
+		return append(dst, "[]"...)
+	}
+	return appendBlockScalar(dst, v, col+2)
+}
+
+// appendBlockScalar writes a scalar in block context: as it was written, if that is possible.
+func appendBlockScalar(dst []byte, v tree.Value, indent int) []byte {
+	if raw, ok := rawScalar(v); ok && blockSafe(raw) {
+		return append(dst, raw...)
+	}
+	val, text := v.Scalar()
+	if val.Kind == yaml.Float {
+		return appendFloat(dst, val.Float())
+	}
+	return yaml.AppendValue(dst, val, text, indent)
+}
+
+// appendFloat writes a float so that it is read as one.
+func appendFloat(dst []byte, f float64) []byte {
+	n := len(dst)
+	dst = yaml.AppendFloat(dst, f)
+	if !bytes.ContainsAny(dst[n:], ".en") {
+		dst = append(dst, ".0"...)
+	}
+	return dst
+}
+
+// appendBreak ends a line and begins another in column col.
+func appendBreak(dst []byte, col int) []byte {
+	dst = append(dst, '\n')
+	for range col {
+		dst = append(dst, ' ')
+	}
+	return dst
+}
+
+// appendFlow writes a value in flow style, on one line.
+func appendFlow(dst []byte, v tree.Value) []byte {
+	if v.Kind() == tree.ScalarKind {
+		return appendFlowScalar(dst, v)
+	}
+	var r tree.Reader
+	open, closing := byte('['), byte(']')
+	if v.Kind() == tree.MapKind {
+		open, closing = '{', '}'
+	}
+	dst = append(dst, open)
+	for i, it := range r.Items(nil, v) {
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		if v.Kind() == tree.MapKind {
+			dst = appendFlowEntry(dst, it)
+		} else {
+			dst = appendFlow(dst, it.Value)
+		}
+	}
+	return append(dst, closing)
+}
+
+// appendFlowEntry writes `key: value`. A key that is long, or no scalar, needs a question mark.
+func appendFlowEntry(dst []byte, it tree.Item) []byte {
+	start := len(dst)
+	if it.Key.Kind() == tree.ScalarKind {
+		val, text := it.Key.Scalar()
+		if val.Kind == yaml.String {
+			dst = appendFlowString(dst, text)
+		} else {
+			dst = appendFlowScalar(dst, it.Key)
+		}
+	} else {
+		dst = appendFlow(append(dst, "? "...), it.Key)
+	}
+	const longest = 1000 // of a key without a question mark, with some slack
+	if len(dst)-start > longest && dst[start] != '?' {
+		dst = append(dst[:start], append([]byte("? "), dst[start:]...)...)
+	}
+	return appendFlow(append(dst, ": "...), it.Value)
+}
+
+// appendFlowScalar writes a scalar so that it can stand in a flow collection: as it was written, if that is possible.
+func appendFlowScalar(dst []byte, v tree.Value) []byte {
+	if raw, ok := rawScalar(v); ok && flowSafe(raw) {
+		return append(dst, raw...)
+	}
+	val, text := v.Scalar()
+	switch val.Kind {
+	case yaml.String:
+		return appendFlowString(dst, text)
+	case yaml.Float:
+		return appendFloat(dst, val.Float())
+	}
+	return yaml.AppendValue(dst, val, nil, 0)
+}
+
+// appendFlowString writes a string in a flow collection.
+func appendFlowString(dst, text []byte) []byte {
+	q := yaml.QuotingOf(text)
+	if q == yaml.AsPlain && flowSafe(text) || q == yaml.AsSingle || q == yaml.AsDouble {
+		return yaml.AppendString(dst, text, 0)
+	}
+	if q == yaml.AsBinary {
+		encoded := yaml.AppendString(nil, text, 1)
+		// A long binary is a block, whose lines become one text in quotes.
+		encoded = bytes.TrimPrefix(encoded, []byte("!!binary "))
+		encoded = bytes.TrimPrefix(encoded, []byte("|"))
+		dst = append(dst, `!!binary "`...)
+		return append(append(dst, strings.Join(strings.Fields(string(encoded)), "")...), '"')
+	}
+	return yaml.AppendJSONString(dst, text)
+}
+
+// rawScalar is a scalar as it was written, if it was read from a file, on one line, and without a tag.
+func rawScalar(v tree.Value) ([]byte, bool) {
+	t, n, ok := v.Syntax()
+	if !ok || t.HasTag(n) || t.Style(n) > yaml.DoubleQuoted {
+		return nil, false
+	}
+	raw := t.Raw(n)
+	return raw, len(raw) > 0 && !bytes.ContainsAny(raw, "\r\n")
+}
+
+// blockSafe reports whether a scalar as it was written means the same in block context.
+func blockSafe(raw []byte) bool {
+	return !strings.ContainsRune("-?:", rune(raw[0])) || len(raw) > 1 && raw[1] != ' ' && raw[1] != '\t'
+}
+
+// flowSafe reports whether a scalar as it was written, or text that is plain in block context, means the same inside of brackets.
+func flowSafe(raw []byte) bool {
+	if raw[0] == '"' || raw[0] == '\'' {
+		return true
+	}
+	return blockSafe(raw) && !bytes.ContainsAny(raw, ",[]{}#") && !bytes.HasSuffix(raw, []byte(":")) && !bytes.Contains(raw, []byte(": "))
+}

@@ -1,0 +1,220 @@
+package weft
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/compile"
+	"weft/internal/diag"
+	"weft/internal/eval"
+	"weft/internal/schema"
+	"weft/internal/tree"
+	"weft/internal/values"
+)
+
+// The codes of this file's diagnostics.
+const (
+	codeOnlyKind   diag.Code = "values/mixed-file" // a file with documents of different roles
+	codeAnnotation diag.Code = "values/annotation" // an annotation that cannot be understood
+	codeUnused     diag.Code = "values/unused"     // data values for a library that nobody evaluates
+)
+
+// base is what the files of a library say of its data values. It is the same however often the library is evaluated and whatever values it is given, so it is worked out once,
+// and each part only when it is needed: documents from outside may mend what is wrong in it.
+type base struct {
+	compiled        func() error
+	templates       *eval.Batch // once it is compiled
+	schemas, values func() *documents
+	typed           func() typed     // the type of the library's own schema
+	own             func() laid      // its own values over the defaults of that type
+	lay             func(typed) laid // its own values over the defaults of another
+	rendered        atomic.Bool      // its templates have been evaluated
+}
+
+// baseKey is what a base depends on.
+type baseKey struct {
+	scope     eval.Scope
+	overrides bool
+}
+
+// documents are the documents of one role in the files of a library.
+type documents struct {
+	own   []tree.Document // meant for the library itself
+	inner []*target       // meant for libraries inside of it
+	made  *eval.Result
+	said  said
+	err   error
+}
+
+// typed is the type of data values.
+type typed struct {
+	typ      *schema.Type
+	declared bool // there is a schema
+	said     said
+	err      error
+}
+
+// laid is data values before others are given from outside.
+type laid struct {
+	stack values.Stack
+	said  said
+	err   error
+}
+
+// base gives the base of the library.
+func (l *library) base() *base {
+	r := l.run
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := baseKey{l.scope, l.eval.Overrides}
+	b := r.bases[key]
+	if b == nil {
+		b = newBase(l)
+		if r.bases == nil {
+			r.bases = map[baseKey]*base{}
+		}
+		r.bases[key] = b
+	}
+	return b
+}
+
+// newBase makes the base of a library, of which only the files count.
+func newBase(l *library) *base {
+	b := &base{}
+	b.compiled = sync.OnceValue(func() error {
+		err := l.scope.Compile()
+		if err == nil {
+			b.templates = l.scope.Batch(l.scope.With(compile.ForOutput))
+		}
+		return err
+	})
+	b.schemas = sync.OnceValue(func() *documents { return l.documents(compile.ForSchema) })
+	b.values = sync.OnceValue(func() *documents { return l.documents(compile.ForValues) })
+	b.typed = sync.OnceValue(func() typed { return l.typeOf(b.schemas().own, b.schemas()) })
+	b.lay = func(t typed) laid {
+		var x laid
+		docs := b.values()
+		x.stack, x.err = values.New(t.typ, t.declared).Lay(docs.own, l.overlayOptions(docs.made, &x.said))
+		return x
+	}
+	b.own = sync.OnceValue(func() laid { return b.lay(b.typed()) })
+	return b
+}
+
+// typeOf makes the type of schema documents, of which some are those of the library.
+func (l *library) typeOf(schemas []tree.Document, own *documents) typed {
+	t := typed{declared: len(schemas) > 0}
+	typ, list := values.Schema(schemas, l.overlayOptions(own.made, &t.said))
+	if list.Failed() {
+		t.err = list
+		return t
+	}
+	t.typ, t.said.notes = typ, append(t.said.notes, list...)
+	return t
+}
+
+// targets are the documents for libraries inside, not used yet: each evaluation has to.
+func (d *documents) targets() []handed {
+	var out []handed
+	for _, t := range d.inner {
+		out = append(out, handed{&target{doc: t.doc, ref: t.ref, schema: t.schema, after: t.after}, t.ref})
+	}
+	return out
+}
+
+// documents evaluates the files of a role.
+func (l *library) documents(role compile.Role) *documents {
+	name, what := compile.ValuesAnnotation, "data values"
+	if role == compile.ForSchema {
+		name, what = compile.SchemaAnnotation, "schema"
+	}
+	docs := &documents{}
+	docs.made, docs.err = eval.Files(l.run.ctx, l.scope, l.scope.With(role), l.eval)
+	docs.said = said{docs.made.Prints, docs.made.Notes}
+	if docs.err != nil {
+		return docs
+	}
+	var list diag.List
+	for _, out := range docs.made.Outputs {
+		for _, d := range out.Docs {
+			if d.Annotations.Get(name) == nil {
+				if !d.Value.Empty() {
+					list = append(list, diag.Errorf(d.Pos.To(d.Pos.Offset()+3), codeOnlyKind, "expected %s file '%s' to only have %s documents", what, out.File.Input.Path, what).
+						WithHint("move this document to a file of its own"))
+				}
+				continue
+			}
+			t, err := readTarget(d, name)
+			switch {
+			case err != nil:
+				list = append(list, diag.Of(err)...)
+			case t == nil:
+				docs.own = append(docs.own, d)
+			default:
+				docs.inner = append(docs.inner, t)
+			}
+		}
+	}
+	if list != nil {
+		docs.err = list
+	}
+	return docs
+}
+
+// readTarget reads the annotations that send a document to another library; nil means that it stays.
+func readTarget(d tree.Document, name string) (*target, error) {
+	t := &target{doc: d, schema: name == compile.SchemaAnnotation}
+	note := d.Annotations.Get(name)
+	at := d.Pos.To(d.Pos.Offset() + 3)
+	for _, kw := range note.Kwargs {
+		key, _ := starlark.AsString(kw[0])
+		after, isBool := kw[1].(starlark.Bool)
+		if key != "after_library_module" || t.schema {
+			return nil, diag.Errorf(at, codeAnnotation, "unknown kwarg %s for annotation %s", key, name)
+		}
+		if !isBool {
+			return nil, diag.Errorf(at, codeAnnotation, "expected kwarg 'after_library_module' to be a boolean, but was %s", kw[1].Type())
+		}
+		t.after = bool(after)
+	}
+	ref := d.Annotations.Get("library/ref")
+	if ref == nil {
+		if len(note.Kwargs) > 0 {
+			return nil, diag.Errorf(at, codeAnnotation, "annotation %s: expected kwarg 'after_library_module' to be used with library/ref annotation", name)
+		}
+		return nil, nil
+	}
+	if len(ref.Args) != 1 {
+		return nil, diag.Errorf(at, codeAnnotation, "annotation library/ref: expected library/ref annotation to have one arg, got %d", len(ref.Args))
+	}
+	s, ok := starlark.AsString(ref.Args[0])
+	if !ok {
+		return nil, diag.Errorf(at, codeAnnotation, "annotation library/ref: expected a string, but was %s", ref.Args[0].Type())
+	}
+	var err error
+	if t.ref, err = values.ParseRef(s); err != nil {
+		return nil, diag.Errorf(at, codeAnnotation, "annotation library/ref: %s", err)
+	}
+	return t, nil
+}
+
+// unused tells of documents that no library has used by the time the templates have run.
+func unused(targets []handed) error {
+	var list diag.List
+	for _, t := range targets {
+		if !t.used.Load() {
+			what := "data value"
+			if t.schema {
+				what = "schema"
+			}
+			list = append(list, diag.Errorf(t.doc.Pos.To(t.doc.Pos.Offset()+3), codeUnused, "expected all provided library data values documents to be used but found unused: %s belonging to library '%s'", what, t.ref).
+				WithHint("is the library evaluated, and named as library.get names it?"))
+		}
+	}
+	if list != nil {
+		return list
+	}
+	return nil
+}

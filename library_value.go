@@ -1,0 +1,297 @@
+package weft
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/diag"
+	"weft/internal/eval"
+	"weft/internal/source"
+	"weft/internal/tree"
+	"weft/internal/values"
+)
+
+// inner makes a library for library.get.
+func (l *library) inner(path string, s eval.Scope, kwargs []starlark.Tuple, given []handed) (starlark.Value, error) {
+	in := &library{run: l.run, eval: l.eval, valid: l.valid, name: path}
+	opt, alias, novalid := s.Options(), "", false
+	err := takeKwargs(kwargs, map[string]kwarg{
+		"alias":                      {text: &alias},
+		"ignore_unknown_comments":    {flag: &opt.IgnoreUnknownComments},
+		"implicit_map_key_overrides": {flag: &in.eval.Overrides},
+		"strict":                     {flag: &opt.Strict},
+		"dangerous_data_values_disable_validation": {flag: &novalid},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if alias != "" {
+		in.name += "~" + alias
+	}
+	in.valid = in.valid && !novalid
+	in.scope = s.WithOptions(opt)
+	for _, h := range given {
+		if h.rest[0].Matches(path, alias) {
+			in.given = append(in.given, handed{h.target, h.rest[1:]})
+		}
+	}
+	return &libraryValue{in}, nil
+}
+
+// kwarg is where a keyword argument goes: a string or a boolean.
+type kwarg struct {
+	text *string
+	flag *bool
+}
+
+// takeKwargs puts keyword arguments where they belong.
+func takeKwargs(kwargs []starlark.Tuple, known map[string]kwarg) error {
+	for _, kw := range kwargs {
+		name, _ := starlark.AsString(kw[0])
+		to, ok := known[name]
+		if !ok {
+			if near := diag.Nearest(name, slices.Sorted(maps.Keys(known))); near != "" {
+				return fmt.Errorf("unexpected kwarg '%s' (hint: did you mean '%s'?)", name, near)
+			}
+			return fmt.Errorf("unexpected kwarg '%s'", name)
+		}
+		want := "a boolean"
+		if to.text != nil {
+			want = "a string"
+			*to.text, ok = starlark.AsString(kw[1])
+		} else {
+			var b starlark.Bool
+			b, ok = kw[1].(starlark.Bool)
+			*to.flag = bool(b)
+		}
+		if !ok {
+			return fmt.Errorf("expected kwarg '%s' to be %s, but was %s", name, want, kw[1].Type())
+		}
+	}
+	return nil
+}
+
+// takeOne gives the only argument of a call.
+func takeOne(args starlark.Tuple) (starlark.Value, error) {
+	if len(args) != 1 {
+		return nil, fmt.Errorf("expected exactly one argument, but found %d", len(args))
+	}
+	return args[0], nil
+}
+
+// takeNone refuses arguments.
+func takeNone(args starlark.Tuple, kwargs []starlark.Tuple) error {
+	if n := len(args) + len(kwargs); n > 0 {
+		return fmt.Errorf("expected no arguments, but found %d", n)
+	}
+	return nil
+}
+
+// libraryValue is a library as Starlark sees it. Its methods give a new one or evaluate it; it never changes.
+type libraryValue struct{ lib *library }
+
+var _ starlark.HasAttrs = (*libraryValue)(nil)
+
+// Type implements starlark.Value.
+func (v *libraryValue) Type() string { return "library" }
+
+// String implements starlark.Value.
+func (v *libraryValue) String() string { return "library(" + v.lib.name + ")" }
+
+// Freeze implements starlark.Value.
+func (v *libraryValue) Freeze() {}
+
+// Truth implements starlark.Value.
+func (v *libraryValue) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (v *libraryValue) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable type: library") }
+
+// NotYAML implements tree.Opaque.
+func (v *libraryValue) NotYAML() string {
+	return "a library does not encode (did you mean to call eval()?)"
+}
+
+// AttrNames implements starlark.HasAttrs.
+func (v *libraryValue) AttrNames() []string {
+	return []string{"data_values", "eval", "export", "with_data_values", "with_data_values_schema"}
+}
+
+// method is what a call of a library's method does.
+type method func(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)
+
+// Attr implements starlark.HasAttrs.
+func (v *libraryValue) Attr(name string) (starlark.Value, error) {
+	m := map[string]method{
+		"with_data_values":        v.withDataValues,
+		"with_data_values_schema": v.withSchema,
+		"eval":                    v.eval,
+		"export":                  v.export,
+		"data_values":             v.dataValues,
+	}[name]
+	if m == nil {
+		return nil, nil
+	}
+	return starlark.NewBuiltin("library."+name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		return m(t, args, kwargs)
+	}), nil
+}
+
+func (v *libraryValue) withDataValues(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	arg, err := takeOne(args)
+	if err != nil {
+		return nil, err
+	}
+	plain := false
+	if err := takeKwargs(kwargs, map[string]kwarg{"plain": {flag: &plain}}); err != nil {
+		return nil, err
+	}
+	val, err := tree.FromStarlark(arg)
+	if err != nil {
+		return nil, err
+	}
+	if plain {
+		if at, ok := annotated(val); ok {
+			return nil, diag.Errorf(at.To(at.Offset()+1), codeAnnotation, "expected to be plain YAML, having no annotations").WithHint("remove comments starting with `#@`")
+		}
+		val = values.Plain(val)
+	}
+	in := *v.lib
+	in.with = append(in.with[:len(in.with):len(in.with)], tree.Document{Value: val})
+	return &libraryValue{&in}, nil
+}
+
+// annotated finds an annotated item.
+func annotated(v tree.Value) (source.Pos, bool) {
+	var items []tree.Item
+	if m, ok := v.Map(); ok {
+		items = m.Entries()
+	} else if a, ok := v.Array(); ok {
+		items = a.Entries()
+	}
+	for _, it := range items {
+		if it.Annotations != nil {
+			return it.Pos, true
+		}
+		if at, ok := annotated(it.Value); ok {
+			return at, true
+		}
+	}
+	return source.Pos{}, false
+}
+
+func (v *libraryValue) withSchema(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	arg, err := takeOne(args)
+	if err != nil {
+		return nil, err
+	}
+	if err := takeKwargs(kwargs, nil); err != nil {
+		return nil, err
+	}
+	val, err := tree.FromStarlark(arg)
+	if err != nil {
+		return nil, err
+	}
+	in := *v.lib
+	in.schemas = append(in.schemas[:len(in.schemas):len(in.schemas)], tree.Document{Value: val})
+	return &libraryValue{&in}, nil
+}
+
+func (v *libraryValue) eval(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if err := takeNone(args, kwargs); err != nil {
+		return nil, err
+	}
+	made, err := v.render(thread)
+	if err != nil {
+		return nil, v.wrap("evaluating", err)
+	}
+	var docs []tree.Document
+	for _, out := range made.Outputs {
+		docs = append(docs, out.Docs...)
+	}
+	return tree.NewDocumentSet(docs), nil
+}
+
+// render evaluates the library; what it has to say, the caller says.
+func (v *libraryValue) render(thread *starlark.Thread) (*eval.Result, error) {
+	var log said
+	defer func() { log.tell(thread) }()
+	return v.lib.render(&log)
+}
+
+// tell says what was said in a library in the name of who evaluates it.
+func (s *said) tell(thread *starlark.Thread) {
+	if thread.Print != nil {
+		for _, line := range s.prints {
+			thread.Print(thread, line)
+		}
+	}
+	eval.Note(thread, s.notes)
+}
+
+// wrap says which library an error comes from.
+func (v *libraryValue) wrap(doing string, err error) error {
+	return fmt.Errorf("%s library '%s': %w", doing, v.lib.name, err)
+}
+
+func (v *libraryValue) dataValues(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if err := takeNone(args, kwargs); err != nil {
+		return nil, err
+	}
+	var log said
+	vals, err := v.lib.values(&log)
+	log.tell(thread)
+	if err != nil {
+		return nil, v.wrap("exporting from", err)
+	}
+	return v.lib.reads().StructOf(vals.values.Value), nil
+}
+
+func (v *libraryValue) export(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	arg, err := takeOne(args)
+	if err != nil {
+		return nil, err
+	}
+	name, ok := starlark.AsString(arg)
+	if !ok {
+		return nil, fmt.Errorf("expected a string, but was %s", arg.Type())
+	}
+	path := ""
+	if err := takeKwargs(kwargs, map[string]kwarg{"path": {text: &path}}); err != nil {
+		return nil, err
+	}
+	if strings.HasPrefix(name, "_") {
+		return nil, v.wrap("exporting from", fmt.Errorf("symbols starting with '_' are private, and cannot be exported"))
+	}
+	made, err := v.render(thread)
+	if err != nil {
+		return nil, v.wrap("exporting from", err)
+	}
+	var found starlark.Value
+	var in, names []string
+	for _, e := range made.Exports {
+		p := strings.TrimPrefix(e.File.Input.Path, v.lib.scope.Prefix())
+		for n := range e.Globals {
+			names = append(names, n)
+		}
+		if x, ok := e.Globals[name]; ok && (path == "" || p == path) {
+			found = x
+			in = append(in, p)
+		}
+	}
+	switch len(in) {
+	case 0:
+		hint := ""
+		if near := diag.Nearest(name, names); near != "" {
+			hint = fmt.Sprintf(", did you mean '%s'?", near)
+		}
+		return nil, v.wrap("exporting from", fmt.Errorf("expected to find exported symbol '%s', but did not%s", name, hint))
+	case 1:
+		return found, nil
+	}
+	return nil, v.wrap("exporting from", fmt.Errorf("expected to find exactly one exported symbol '%s', but found multiple across files: %s", name, strings.Join(in, ", ")))
+}

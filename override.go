@@ -1,0 +1,306 @@
+package weft
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"weft/internal/diag"
+	"weft/internal/emit"
+	"weft/internal/override"
+	"weft/internal/source"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// OverrideOptions is everything that decides how documents are overridden.
+type OverrideOptions struct {
+	// Inputs are the files to override, directories of them, or "-" for Stdin. If there are none, the profile may name one.
+	Inputs []string
+
+	// Overrides are what is to be changed, in this order: the last one wins.
+	Overrides []Override
+
+	// Profile is the kind of documents.
+	Profile OverrideProfile
+
+	// MergeKeys are the values of --merge-key, PATH=KEY: the key by which the entries of a list are told apart. It is "name" elsewhere.
+	MergeKeys []string
+
+	// Lists are the values of --lists, PATH=append, PATH=replace or PATH=union.
+	Lists []string
+
+	// Select is the value of --select, PATH=VALUE with commas between: the documents to override. Empty is all of them.
+	Select string
+
+	// Strict refuses overrides of what is not there.
+	Strict bool
+
+	// Verbose tells everything that a profile's schema has against a document, not only the first thing.
+	Verbose bool
+
+	// Format is the form of the output.
+	Format OverrideFormat
+
+	// Explain keeps a record of what each override changed.
+	Explain bool
+
+	// Stdin is what "-" reads; nil is an empty one.
+	Stdin io.Reader
+
+	// YAML is the version of the language that inputs and overrides are written in.
+	YAML Version
+
+	// MaxDepth and MaxNodes are limits, as those of Options.
+	MaxDepth, MaxNodes int
+}
+
+// Override is one override: a mapping of what is to be changed.
+type Override struct {
+	// Text is the override itself, in YAML or JSON, or where it is.
+	Text string
+	// File says that Text is the path of a file, a directory of files, a URL, or "-" for standard input.
+	File bool
+}
+
+// OverrideProfile is a kind of documents.
+type OverrideProfile uint8
+
+// The profiles.
+const (
+	GenericProfile OverrideProfile = iota // any YAML
+	CEKitProfile                          // image descriptors of CEKit
+)
+
+// OverrideFormat is a form of overridden documents.
+type OverrideFormat uint8
+
+// The formats.
+const (
+	AsWritten     OverrideFormat = iota // the text of the inputs, in which only what is overridden differs
+	CanonicalYAML                       // as Render prints it
+	CanonicalJSON                       // one document a line
+)
+
+// Overridden is what overriding made.
+type Overridden struct {
+	opts    OverrideOptions
+	files   *source.Set
+	inputs  []override.Input
+	docs    [][]tree.Document
+	texts   [][]byte // of each input, as written
+	changes []override.Change
+
+	// Warnings are what is probably a mistake but is allowed, with the files that their positions point into.
+	Warnings *Error
+}
+
+// ApplyOverrides reads documents and overrides and applies the one to the other. If the input is wrong, the error is an *Error.
+func ApplyOverrides(ctx context.Context, opts OverrideOptions) (*Overridden, error) {
+	res := &Overridden{opts: opts, files: &source.Set{}}
+	if err := res.apply(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, &Error{Files: res.files, List: append(res.warnings(), diag.Of(err)...)}
+	}
+	return res, nil
+}
+
+func (o *Overridden) apply(ctx context.Context) error {
+	opts := &o.opts
+	rules, err := override.ParseRules(opts.MergeKeys, opts.Lists)
+	if err != nil {
+		return err
+	}
+	sel, err := override.ParseSelector(opts.Select)
+	if err != nil {
+		return err
+	}
+	if len(opts.Inputs) == 0 && opts.Profile == CEKitProfile {
+		opts.Inputs = []string{override.CEKitDescriptor}
+	}
+	r := override.Reader{Files: o.files, Stdin: opts.Stdin, YAML: opts.yaml(), Profile: override.Profile(opts.Profile)}
+	// Overrides are read first, as CEKit does: what is wrong with them is told first.
+	overrides, err := r.Overrides(ctx, opts.arguments())
+	if err != nil {
+		return err
+	}
+	if o.inputs, err = r.Inputs(ctx, opts.Inputs); err != nil {
+		return err
+	}
+	left := make([][]tree.Document, len(o.inputs))
+	for i := range o.inputs {
+		left[i] = o.inputs[i].Docs
+	}
+	opt := override.Options{
+		Profile: override.Profile(opts.Profile), Rules: rules, Select: sel, Strict: opts.Strict, Verbose: opts.Verbose,
+		Warn: o.warn, Dir: r.Dir, ReadFile: os.ReadFile, Files: o.files,
+	}
+	if opts.Explain {
+		o.changes, o.docs, err = override.Explain(ctx, left, overrides, opt)
+	} else {
+		o.docs, err = override.Apply(ctx, left, overrides, opt)
+	}
+	if err != nil {
+		return err
+	}
+	return o.check()
+}
+
+// check finds what cannot be printed, before anything is.
+func (o *Overridden) check() error {
+	if o.opts.Format != CanonicalJSON {
+		return nil
+	}
+	if list := emit.CheckJSON(o.all()); list != nil {
+		return list
+	}
+	return nil
+}
+
+func (o *OverrideOptions) arguments() []override.Argument {
+	list := make([]override.Argument, len(o.Overrides))
+	for i, a := range o.Overrides {
+		list[i] = override.Argument(a)
+	}
+	return list
+}
+
+func (o *OverrideOptions) yaml() yaml.Options {
+	return Options{YAML: o.YAML, MaxDepth: o.MaxDepth, MaxNodes: o.MaxNodes}.compile().YAML
+}
+
+func (o *Overridden) warn(d *diag.Diagnostic) {
+	if o.Warnings == nil {
+		o.Warnings = &Error{Files: o.files}
+	}
+	o.Warnings.List = append(o.Warnings.List, d)
+}
+
+func (o *Overridden) warnings() diag.List {
+	if o.Warnings == nil {
+		return nil
+	}
+	return o.Warnings.List
+}
+
+// all are all documents as they are printed in canonical form.
+func (o *Overridden) all() []tree.Document {
+	var list []tree.Document
+	for _, docs := range o.docs {
+		list = append(list, docs...)
+	}
+	if o.opts.Profile == CEKitProfile {
+		list = override.CEKitView(list)
+	}
+	return list
+}
+
+// text is the text of input i with its documents overridden.
+func (o *Overridden) text(i int) []byte {
+	if o.texts == nil {
+		o.texts = make([][]byte, len(o.inputs))
+	}
+	if o.texts[i] == nil {
+		in := &o.inputs[i]
+		values := make([]tree.Value, len(o.docs[i]))
+		for j, d := range o.docs[i] {
+			values[j] = d.Value
+		}
+		data := in.Tree.File().Data()
+		o.texts[i] = override.AppendText(make([]byte, 0, len(data)+len(data)/16+512), in.Tree, values, o.opts.yaml())
+	}
+	return o.texts[i]
+}
+
+// WriteTo writes the documents in the format that the options asked for.
+func (o *Overridden) WriteTo(w io.Writer) (int64, error) {
+	switch o.opts.Format {
+	case CanonicalYAML:
+		return emit.YAML(w, o.all())
+	case CanonicalJSON:
+		return emit.JSON(w, o.all())
+	}
+	var n int64
+	for i := range o.inputs {
+		text := o.text(i)
+		if i > 0 && !bytes.HasPrefix(text, []byte("---")) && !bytes.HasPrefix(text, []byte("%")) {
+			text = append([]byte("---\n"), text...)
+		}
+		if i+1 < len(o.inputs) && len(text) > 0 && text[len(text)-1] != '\n' {
+			text = append(text, '\n')
+		}
+		k, err := w.Write(text)
+		n += int64(k)
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// WriteInPlace writes the inputs back to their files, if they have changed. Each file is at any moment wholly old or wholly new. It gives the names of those that were written.
+func (o *Overridden) WriteInPlace(ctx context.Context) ([]string, error) {
+	type folder struct {
+		files []emit.File
+	}
+	folders := map[string]*folder{}
+	var order, names []string
+	for i, in := range o.inputs {
+		if in.Path == "" {
+			return nil, fmt.Errorf("standard input cannot be written back: name a file")
+		}
+		if bytes.Equal(o.text(i), in.Tree.File().Data()) {
+			continue
+		}
+		// A link stays a link: what it points to is written.
+		real, err := filepath.EvalSymlinks(in.Path)
+		if err != nil {
+			return nil, err
+		}
+		dir, name := filepath.Dir(real), filepath.Base(real)
+		if folders[dir] == nil {
+			folders[dir] = &folder{}
+			order = append(order, dir)
+		}
+		folders[dir].files = append(folders[dir].files, emit.File{Path: name, Data: o.text(i)})
+		names = append(names, in.Name)
+	}
+	for _, dir := range order {
+		if _, err := (emit.Target{Dir: dir}).Write(ctx, folders[dir].files); err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}
+
+// Diff writes what the overrides change in the inputs as a unified diff, and reports whether that is nothing.
+func (o *Overridden) Diff(w io.Writer) (same bool, err error) {
+	var out []byte
+	for i, in := range o.inputs {
+		out = emit.AppendDiff(out, in.Name, in.Tree.File().Data(), o.text(i))
+	}
+	if len(out) > 0 {
+		_, err = w.Write(out)
+	}
+	return len(out) == 0, err
+}
+
+// WriteChanges writes what each override changed, a line for each change, in the order in which it happened.
+func (o *Overridden) WriteChanges(w io.Writer) error {
+	var b bytes.Buffer
+	for _, c := range o.changes {
+		in := &o.inputs[c.File]
+		b.WriteString(in.Name)
+		if len(in.Docs) > 1 {
+			fmt.Fprintf(&b, " document %d", c.Document+1)
+		}
+		b.WriteString(": " + c.Text(o.files) + "\n")
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
