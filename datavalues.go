@@ -1,9 +1,7 @@
 package weft
 
 import (
-	"os"
 	"path"
-	"strings"
 
 	"weft/internal/diag"
 	"weft/internal/load"
@@ -52,25 +50,17 @@ func (o Options) valuesFiles(files *source.Set, p string) ([]load.Input, error) 
 	return kept, nil
 }
 
-func isDir(p string) bool {
-	if _, after, ok := strings.Cut(p, "="); ok {
-		p = after
-	}
-	info, err := os.Stat(p)
-	return err == nil && info.IsDir()
-}
-
-// valueFile reads the file of --data-value-file.
+// valueFile reads the file of --data-value-file. Of a directory with one file, that is taken, as in the reference.
 func (o Options) valueFile(files *source.Set, p string) (string, error) {
 	opt := o.load()
 	opt.Paths, opt.Marks = []string{p}, []string{"**/*:type=text-plain"}
 	inputs, err := load.Read(&source.Set{}, opt)
 	o.note(inputs)
-	if err != nil {
-		return "", err
-	}
-	if len(inputs) != 1 { // of a directory with one file, that is taken
+	switch {
+	case (err != nil || len(inputs) != 1) && opt.IsDir(p):
 		return "", diag.Errorf(source.Span{}, values.CodeFlag, "expected '%s' to be a file, but is a directory", p)
+	case err != nil:
+		return "", err
 	}
 	return string(inputs[0].File.Data()), nil
 }

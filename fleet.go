@@ -21,8 +21,8 @@ type Environment struct {
 // FleetOptions says what to render for which environments.
 type FleetOptions struct {
 	// Options are what all environments share. The data values of an environment are laid over DataValues.Files and under the rest of
-	// DataValues, as if its file were the last of DataValues.Files. What looks into a single run has no effect: FilesInspect, DataValuesInspect, SchemaInspect,
-	// Timings, Debug and Print.
+	// DataValues, as if its file were the last of DataValues.Files. Timings are summed up over all environments. What looks into a single run has no effect:
+	// FilesInspect, DataValuesInspect, SchemaInspect, Debug and Print.
 	Options
 
 	Environments []Environment
@@ -43,6 +43,7 @@ type Rendered struct {
 // As soon as environment i is done, Fleet calls each with it, from several goroutines at a time. It keeps no result, so that memory does not grow with
 // the number of environments. The error is one of what they share, before any is evaluated, or the context's.
 func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered)) error {
+	defer opts.Timings.end()
 	f, err := newFleet(ctx, opts.Options)
 	if err != nil {
 		return err
@@ -64,6 +65,7 @@ type fleet struct {
 	opts   Options
 	files  *source.Set
 	scope  eval.Scope
+	base   *base             // what the files say of data values
 	read   []load.Input      // all that was read
 	before []values.Document // the data values that an environment's are laid over
 	after  []values.Document // those that are laid over an environment's
@@ -73,7 +75,7 @@ type fleet struct {
 func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 	opts = opts.prepare(ctx)
 	opts.FilesInspect, opts.DataValuesInspect, opts.SchemaInspect = false, false, false
-	opts.Timings, opts.Debug = nil, nil
+	opts.Debug = nil
 	f := &fleet{files: &source.Set{}}
 	fail := func(err error) (*fleet, error) {
 		if ctx.Err() != nil {
@@ -81,12 +83,21 @@ func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 		}
 		return nil, &Error{Files: f.files, List: diag.Of(err)}
 	}
+	end := opts.Timings.stage("load")
 	inputs, err := opts.read(f.files)
+	end()
 	if err != nil {
 		return fail(err)
 	}
-	f.scope = eval.NewLibrary(inputs, opts.compile()).Root()
-	if err := f.scope.Compile(); err != nil {
+	all := eval.NewLibrary(inputs, opts.compile())
+	all.Observe = opts.Timings.observe()
+	f.scope = all.Root()
+	// What cannot be compiled is wrong for all environments. What else is wrong is theirs to tell: their data values may mend it.
+	f.base = (&run{ctx: ctx, opts: opts, files: f.files}).library(f.scope).base()
+	end = opts.Timings.stage("compile")
+	err = f.base.compiled()
+	end()
+	if err != nil {
 		return fail(err)
 	}
 	f.opts, f.read = opts, inputs
@@ -105,6 +116,8 @@ func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 
 // render renders one environment.
 func (f *fleet) render(ctx context.Context, env Environment) Rendered {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // of its own, so that nothing of it is kept by those who wait for the end
 	done := Rendered{Environment: env}
 	// Files that it adds are its own: where they stand in the order of positions must not depend on who else is at work.
 	files := f.files.Fork()
@@ -116,6 +129,7 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	opts.noted = res.read
 
 	lib := (&run{ctx: ctx, opts: opts, files: files}).library(f.scope)
+	lib.run.bases = map[baseKey]*base{lib.baseKey(): f.base.forRun()}
 	lib.give(f.before)
 	if err := lib.take(opts, files); err != nil {
 		done.Err = &Error{Files: files, List: diag.Of(err)}

@@ -72,6 +72,7 @@ type library struct {
 // target is a document of data values, or of a schema, that is meant for a library.
 type target struct {
 	doc    tree.Document
+	at     source.Span // where that is said
 	ref    values.Ref
 	schema bool
 	after  bool // it is laid over what the library module gives
@@ -114,7 +115,7 @@ func (l *library) stage(name string) (end func()) {
 // give hands documents from outside to the library.
 func (l *library) give(docs []values.Document) {
 	for _, d := range docs {
-		t := &target{doc: d.Document, ref: d.Ref}
+		t := &target{doc: d.Document, at: d.At, ref: d.Ref}
 		l.given = append(l.given, handed{t, d.Ref})
 	}
 }
@@ -127,8 +128,9 @@ func (l *library) render(log *said) (*eval.Result, error) {
 	}
 	opt := l.eval
 	opt.Values, opt.Reads = vals.values.Value, l.reads()
+	var got names
 	opt.Library = func(path string, s eval.Scope, kwargs []starlark.Tuple) (starlark.Value, error) {
-		return l.inner(path, s, kwargs, vals.inner)
+		return l.inner(path, s, kwargs, vals.inner, &got)
 	}
 	end := l.stage("templates")
 	made, err := vals.base.templates.Run(l.run.ctx, opt)
@@ -138,7 +140,7 @@ func (l *library) render(log *said) (*eval.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := unused(vals.inner); err != nil {
+	if err := unused(vals.inner, &got); err != nil {
 		return nil, err
 	}
 	err = l.overlay(made, log)

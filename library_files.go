@@ -1,6 +1,8 @@
 package weft
 
 import (
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -10,6 +12,7 @@ import (
 	"weft/internal/diag"
 	"weft/internal/eval"
 	"weft/internal/schema"
+	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/values"
 )
@@ -68,7 +71,7 @@ func (l *library) base() *base {
 	r := l.run
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	key := baseKey{l.scope, l.eval.Overrides}
+	key := l.baseKey()
 	b := r.bases[key]
 	if b == nil {
 		b = newBase(l)
@@ -78,6 +81,13 @@ func (l *library) base() *base {
 		r.bases[key] = b
 	}
 	return b
+}
+
+func (l *library) baseKey() baseKey { return baseKey{l.scope, l.eval.Overrides} }
+
+// forRun is the base for another run on the same files.
+func (b *base) forRun() *base {
+	return &base{compiled: b.compiled, templates: b.templates, schemas: b.schemas, values: b.values, typed: b.typed, own: b.own, lay: b.lay}
 }
 
 // newBase makes the base of a library, of which only the files count.
@@ -119,7 +129,7 @@ func (l *library) typeOf(schemas []tree.Document, own *documents) typed {
 func (d *documents) targets() []handed {
 	var out []handed
 	for _, t := range d.inner {
-		out = append(out, handed{&target{doc: t.doc, ref: t.ref, schema: t.schema, after: t.after}, t.ref})
+		out = append(out, handed{&target{doc: t.doc, at: t.at, ref: t.ref, schema: t.schema, after: t.after}, t.ref})
 	}
 	return out
 }
@@ -131,7 +141,9 @@ func (l *library) documents(role compile.Role) *documents {
 		name, what = compile.SchemaAnnotation, "schema"
 	}
 	docs := &documents{}
-	docs.made, docs.err = eval.Files(l.run.ctx, l.scope, l.scope.With(role), l.eval)
+	opt := l.eval
+	opt.Values = tree.Of(tree.NewMap(nil, source.Pos{})) // they are only being worked out
+	docs.made, docs.err = eval.Files(l.run.ctx, l.scope, l.scope.With(role), opt)
 	docs.said = said{docs.made.Prints, docs.made.Notes}
 	if docs.err != nil {
 		return docs
@@ -165,14 +177,18 @@ func (l *library) documents(role compile.Role) *documents {
 
 // readTarget reads the annotations that send a document to another library; nil means that it stays.
 func readTarget(d tree.Document, name string) (*target, error) {
-	t := &target{doc: d, schema: name == compile.SchemaAnnotation}
-	note := d.Annotations.Get(name)
 	at := d.Pos.To(d.Pos.Offset() + 3)
+	t := &target{doc: d, at: at, schema: name == compile.SchemaAnnotation}
+	note := d.Annotations.Get(name)
 	for _, kw := range note.Kwargs {
 		key, _ := starlark.AsString(kw[0])
 		after, isBool := kw[1].(starlark.Bool)
 		if key != "after_library_module" || t.schema {
-			return nil, diag.Errorf(at, codeAnnotation, "unknown kwarg %s for annotation %s", key, name)
+			d := diag.Errorf(at, codeAnnotation, "unknown kwarg %s for annotation %s", key, name)
+			if near := diag.Nearest(key, []string{"after_library_module"}); near != "" && !t.schema {
+				d.WithHint("did you mean %s?", near)
+			}
+			return nil, d
 		}
 		if !isBool {
 			return nil, diag.Errorf(at, codeAnnotation, "expected kwarg 'after_library_module' to be a boolean, but was %s", kw[1].Type())
@@ -200,21 +216,57 @@ func readTarget(d tree.Document, name string) (*target, error) {
 	return t, nil
 }
 
+// names are the libraries that templates have got, as references name them.
+type names struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (n *names) add(path, alias string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.list = append(n.list, "@"+path)
+	if alias != "" {
+		n.list = append(n.list, "@~"+alias)
+	}
+}
+
 // unused tells of documents that no library has used by the time the templates have run.
-func unused(targets []handed) error {
+func unused(targets []handed, got *names) error {
 	var list diag.List
 	for _, t := range targets {
-		if !t.used.Load() {
-			what := "data value"
-			if t.schema {
-				what = "schema"
-			}
-			list = append(list, diag.Errorf(t.doc.Pos.To(t.doc.Pos.Offset()+3), codeUnused, "expected all provided library data values documents to be used but found unused: %s belonging to library '%s'", what, t.ref).
-				WithHint("is the library evaluated, and named as library.get names it?"))
+		if t.used.Load() {
+			continue
 		}
+		what := "data value"
+		if t.schema {
+			what = "schema"
+		}
+		d := diag.Errorf(t.at, codeUnused, "expected all provided library data values documents to be used but found unused: %s belonging to library '%s'", what, t.ref)
+		slices.Sort(got.list)
+		known := slices.Compact(got.list)
+		above := t.ref[:len(t.ref)-len(t.rest)].String() // the libraries on the way, which were found
+		near := diag.Nearest(t.rest[:1].String(), known)
+		switch {
+		case len(known) == 0:
+			d.WithHint("no template gets a library: evaluate it with library.get(...).eval()")
+		case near != "" && near != t.rest[:1].String():
+			d.WithHint("did you mean '%s'?", above+near)
+		default:
+			d.WithHint("the libraries that templates get%s are %s; is it evaluated?", orHere(above), strings.Join(known, ", "))
+		}
+		list = append(list, d)
 	}
 	if list != nil {
 		return list
 	}
 	return nil
+}
+
+// orHere is where the templates are that get libraries.
+func orHere(lib string) string {
+	if lib == "" {
+		return " here"
+	}
+	return " in " + lib
 }

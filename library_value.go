@@ -16,7 +16,7 @@ import (
 )
 
 // inner makes a library for library.get.
-func (l *library) inner(path string, s eval.Scope, kwargs []starlark.Tuple, given []handed) (starlark.Value, error) {
+func (l *library) inner(path string, s eval.Scope, kwargs []starlark.Tuple, given []handed, got *names) (starlark.Value, error) {
 	in := &library{run: l.run, eval: l.eval, valid: l.valid, name: path}
 	opt, alias, novalid := s.Options(), "", false
 	err := takeKwargs(kwargs, map[string]kwarg{
@@ -32,6 +32,7 @@ func (l *library) inner(path string, s eval.Scope, kwargs []starlark.Tuple, give
 	if alias != "" {
 		in.name += "~" + alias
 	}
+	got.add(path, alias)
 	in.valid = in.valid && !novalid
 	in.scope = s.WithOptions(opt)
 	for _, h := range given {
@@ -141,7 +142,7 @@ func (v *libraryValue) Attr(name string) (starlark.Value, error) {
 	}), nil
 }
 
-func (v *libraryValue) withDataValues(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (v *libraryValue) withDataValues(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	arg, err := takeOne(args)
 	if err != nil {
 		return nil, err
@@ -150,7 +151,7 @@ func (v *libraryValue) withDataValues(_ *starlark.Thread, args starlark.Tuple, k
 	if err := takeKwargs(kwargs, map[string]kwarg{"plain": {flag: &plain}}); err != nil {
 		return nil, err
 	}
-	val, err := tree.FromStarlark(arg)
+	val, at, err := given(thread, arg)
 	if err != nil {
 		return nil, err
 	}
@@ -158,11 +159,27 @@ func (v *libraryValue) withDataValues(_ *starlark.Thread, args starlark.Tuple, k
 		if at, ok := annotated(val); ok {
 			return nil, diag.Errorf(at.To(at.Offset()+1), codeAnnotation, "expected to be plain YAML, having no annotations").WithHint("remove comments starting with `#@`")
 		}
-		val = values.Plain(val)
 	}
 	in := *v.lib
-	in.with = append(in.with[:len(in.with):len(in.with)], tree.Document{Value: val})
+	doc := tree.Document{Value: val, Pos: at}
+	if plain {
+		doc = values.PlainDocument(val, at)
+	}
+	in.with = append(in.with[:len(in.with):len(in.with)], doc)
 	return &libraryValue{&in}, nil
+}
+
+// given is a value that a library is given. What has no place, since Starlark made it, has that of the call.
+func given(thread *starlark.Thread, arg starlark.Value) (tree.Value, source.Pos, error) {
+	v, err := tree.FromStarlark(arg)
+	if err != nil {
+		return v, source.Pos{}, err
+	}
+	at := eval.Here(thread).Pos
+	if m, ok := v.Map(); ok && !m.Pos.IsValid() {
+		v = tree.Of(tree.NewMap(tree.Place(m.Entries(), at), at))
+	}
+	return v, at, nil
 }
 
 // annotated finds an annotated item.
@@ -184,7 +201,7 @@ func annotated(v tree.Value) (source.Pos, bool) {
 	return source.Pos{}, false
 }
 
-func (v *libraryValue) withSchema(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (v *libraryValue) withSchema(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	arg, err := takeOne(args)
 	if err != nil {
 		return nil, err
@@ -192,12 +209,12 @@ func (v *libraryValue) withSchema(_ *starlark.Thread, args starlark.Tuple, kwarg
 	if err := takeKwargs(kwargs, nil); err != nil {
 		return nil, err
 	}
-	val, err := tree.FromStarlark(arg)
+	val, at, err := given(thread, arg)
 	if err != nil {
 		return nil, err
 	}
 	in := *v.lib
-	in.schemas = append(in.schemas[:len(in.schemas):len(in.schemas)], tree.Document{Value: val})
+	in.schemas = append(in.schemas[:len(in.schemas):len(in.schemas)], tree.Document{Value: val, Pos: at})
 	return &libraryValue{&in}, nil
 }
 
@@ -272,26 +289,32 @@ func (v *libraryValue) export(thread *starlark.Thread, args starlark.Tuple, kwar
 		return nil, v.wrap("exporting from", err)
 	}
 	var found starlark.Value
-	var in, names []string
+	var in, elsewhere, names []string
 	for _, e := range made.Exports {
 		p := strings.TrimPrefix(e.File.Input.Path, v.lib.scope.Prefix())
 		for n := range e.Globals {
 			names = append(names, n)
 		}
-		if x, ok := e.Globals[name]; ok && (path == "" || p == path) {
+		x, ok := e.Globals[name]
+		switch {
+		case ok && (path == "" || p == path):
 			found = x
 			in = append(in, p)
+		case ok:
+			elsewhere = append(elsewhere, p)
 		}
 	}
 	switch len(in) {
 	case 0:
 		hint := ""
-		if near := diag.Nearest(name, names); near != "" {
-			hint = fmt.Sprintf(", did you mean '%s'?", near)
+		if elsewhere != nil {
+			hint = fmt.Sprintf(" (hint: it is in %s)", strings.Join(elsewhere, ", "))
+		} else if near := diag.Nearest(name, names); near != "" {
+			hint = fmt.Sprintf(" (hint: did you mean '%s'?)", near)
 		}
 		return nil, v.wrap("exporting from", fmt.Errorf("expected to find exported symbol '%s', but did not%s", name, hint))
 	case 1:
 		return found, nil
 	}
-	return nil, v.wrap("exporting from", fmt.Errorf("expected to find exactly one exported symbol '%s', but found multiple across files: %s", name, strings.Join(in, ", ")))
+	return nil, v.wrap("exporting from", fmt.Errorf("expected to find exactly one exported symbol '%s', but found multiple across files: %s (hint: say which with path=)", name, strings.Join(in, ", ")))
 }

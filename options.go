@@ -61,6 +61,9 @@ type Options struct {
 	// Env are the environment variables that DataValues may name, as os.Environ gives them.
 	Env []string
 
+	// Overrides are applied to all documents, after overlays and in this order: the last one wins.
+	Overrides []Override
+
 	// DataValuesInspect makes the data values instead of what templates make of them, SchemaInspect their schema.
 	DataValuesInspect, SchemaInspect bool
 

@@ -10,6 +10,8 @@ import (
 
 	"weft/internal/diag"
 	"weft/internal/emit"
+	"weft/internal/eval"
+	"weft/internal/load"
 	"weft/internal/override"
 	"weft/internal/source"
 	"weft/internal/tree"
@@ -123,9 +125,9 @@ func (o *Overridden) apply(ctx context.Context) error {
 	if len(opts.Inputs) == 0 && opts.Profile == CEKitProfile {
 		opts.Inputs = []string{override.CEKitDescriptor}
 	}
-	r := override.Reader{Files: o.files, Stdin: opts.Stdin, YAML: opts.yaml(), Profile: override.Profile(opts.Profile)}
+	r := override.Reader{Files: o.files, Stdin: load.Once(opts.Stdin), YAML: opts.yaml(), Profile: override.Profile(opts.Profile)}
 	// Overrides are read first, as CEKit does: what is wrong with them is told first.
-	overrides, err := r.Overrides(ctx, opts.arguments())
+	overrides, err := r.Overrides(ctx, arguments(opts.Overrides))
 	if err != nil {
 		return err
 	}
@@ -162,12 +164,38 @@ func (o *Overridden) check() error {
 	return nil
 }
 
-func (o *OverrideOptions) arguments() []override.Argument {
-	list := make([]override.Argument, len(o.Overrides))
-	for i, a := range o.Overrides {
+// arguments are overrides as the stage takes them.
+func arguments(overrides []Override) []override.Argument {
+	list := make([]override.Argument, len(overrides))
+	for i, a := range overrides {
 		list[i] = override.Argument(a)
 	}
 	return list
+}
+
+// override applies the overrides of the options to what templates and overlays made.
+func (r *run) override(outputs []eval.Output) error {
+	if len(r.opts.Overrides) == 0 {
+		return nil
+	}
+	defer r.opts.Timings.stage("override")()
+	read := override.Reader{Files: r.files, Stdin: r.opts.Stdin, FS: r.opts.FS, YAML: r.opts.compile().YAML}
+	overrides, err := read.Overrides(r.ctx, arguments(r.opts.Overrides))
+	if err != nil {
+		return err
+	}
+	left := make([][]tree.Document, len(outputs))
+	for i := range outputs {
+		left[i] = outputs[i].Docs
+	}
+	docs, err := override.Apply(r.ctx, left, overrides, override.Options{Files: r.files})
+	if err != nil {
+		return err
+	}
+	for i := range outputs {
+		outputs[i].Docs = docs[i]
+	}
+	return nil
 }
 
 func (o *OverrideOptions) yaml() yaml.Options {

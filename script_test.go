@@ -2,9 +2,11 @@ package weft_test
 
 import (
 	"flag"
+	"io/fs"
 	"os"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"weft/internal/cli"
@@ -23,6 +25,7 @@ func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"sametree": sameTree},
 		Setup: func(env *testscript.Env) error {
 			// The terminal that the tests run in is none of their business.
 			env.Setenv("TERM", "xterm")
@@ -31,4 +34,28 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// sameTree is the command "sametree A B": both directories hold the same files, byte for byte.
+func sameTree(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: sametree A B")
+	}
+	trees := [2]map[string]string{}
+	for i, dir := range args {
+		trees[i] = map[string]string{}
+		root := os.DirFS(ts.MkAbs(dir))
+		ts.Check(fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			data, err := fs.ReadFile(root, path)
+			trees[i][path] = string(data)
+			return err
+		}))
+	}
+	diff := cmp.Diff(trees[0], trees[1])
+	if (diff == "") == neg || len(trees[0]) == 0 {
+		ts.Fatalf("%s has %d files, %s has %d:\n%s", args[0], len(trees[0]), args[1], len(trees[1]), diff)
+	}
 }

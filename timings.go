@@ -27,9 +27,11 @@ type Stage struct {
 
 // FileTime is what a file costs, in all libraries that it is part of.
 type FileTime struct {
-	Path     string
-	Compile  time.Duration
-	Evaluate time.Duration // with what it loads and the libraries that it evaluates
+	Path      string
+	Compile   time.Duration
+	Evaluate  time.Duration // with what it loads and the libraries that it evaluates
+	Compiled  int           // how often it was compiled: once for each set of options that libraries compile it with
+	Evaluated int           // how often it was evaluated: once for each evaluation of its library
 }
 
 // Stages are the stages in the order in which they began. Private libraries have all stages of their own, which count as those of the templates that evaluate
@@ -118,8 +120,10 @@ func (t *Timings) observe() eval.Observer {
 		}
 		if w == eval.Compiling {
 			f.Compile += took
+			f.Compiled++
 		} else {
 			f.Evaluate += took
+			f.Evaluated++
 			t.done++
 		}
 	}

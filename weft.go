@@ -87,6 +87,9 @@ func (r *Result) render(lib *library, log *said) error {
 	if err != nil {
 		return err
 	}
+	if err := lib.run.override(made.Outputs); err != nil {
+		return err
+	}
 	r.outputs = made.Outputs
 	for _, out := range made.Outputs {
 		r.docs = append(r.docs, out.Docs...)

@@ -131,7 +131,9 @@ func use(program, args string) contestant {
 }
 
 // variant is weft in another way.
-func variant(name, args string) contestant { return contestant{name: name, program: "weft", args: args} }
+func variant(name, args string) contestant {
+	return contestant{name: name, program: "weft", args: args}
+}
 
 func oneCore(args string) contestant {
 	return contestant{name: "weft, 1 core", program: "weft", args: args, env: []string{"GOMAXPROCS=1"}}

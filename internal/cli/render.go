@@ -51,6 +51,7 @@ func (f *renderFlags) command(name string) *cobra.Command {
 	flags.BoolVar(&o.FilesInspect, "files-inspect", false, "print the relative paths of all files that are read, in their order, and stop")
 	f.out.add(flags)
 	addValues(flags, o)
+	addOverrides(flags, &o.Overrides)
 	flags.BoolVarP(&o.Strict, "strict", "s", false, "refuse unquoted scalars that YAML readers take in different ways")
 	flags.BoolVar(&o.IgnoreUnknownComments, "ignore-unknown-comments", false, "accept comments in templates that are neither #@ nor #!")
 	flags.BoolVar(&o.ImplicitMapKeyOverrides, "implicit-map-key-overrides", false, "let a map key come again in a template; the later item counts")

@@ -7,7 +7,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
 )
@@ -46,13 +45,13 @@ func (c *yamlCompiler) isStatic(n *Node, metas []meta, value yaml.NodeID) bool {
 	if c.moving[c.next+end] > c.moving[c.next-len(metas)] {
 		return false
 	}
-	if n.Kind == MapItem && c.tree.IsMerge(n.Start) {
-		return false
-	}
-	if i, _ := slices.BinarySearch(c.dups, value); i < len(c.dups) && c.dups[i] < n.End {
-		return false
-	}
-	return true
+	return !between(c.dups, value, n.End) && !between(c.merges, n.Start, n.End) // which are checked when they are made
+}
+
+// between reports whether one of nodes, which are sorted, is from or lies between from and to.
+func between(nodes []yaml.NodeID, from, to yaml.NodeID) bool {
+	i, _ := slices.BinarySearch(nodes, from)
+	return i < len(nodes) && nodes[i] < to
 }
 
 // static makes a node that isStatic, and adds it to the run of its siblings.
@@ -87,16 +86,9 @@ func (c *yamlCompiler) staticValue(value yaml.NodeID) tree.Value {
 		}
 		return tree.Of(tree.NewArray(items, t.Start(value)))
 	}
-	composer := yaml.Composer{Tree: t}
 	for key := value + 1; key < end; {
 		of := t.Next(key)
-		if t.IsMerge(key) {
-			for k, v := range composer.Entries(t.Target(of)) {
-				items = append(items, tree.Item{Key: tree.FromSyntax(t, k).Made(), Value: tree.FromSyntax(t, v), Pos: t.Start(k)})
-			}
-		} else {
-			items = append(items, c.staticItem(Node{Kind: MapItem, Start: key, Pos: t.Start(key), Key: tree.FromSyntax(t, key).Made()}, of))
-		}
+		items = append(items, c.staticItem(Node{Kind: MapItem, Start: key, Pos: t.Start(key), Key: tree.FromSyntax(t, key).Made()}, of))
 		key = t.Next(of)
 	}
 	return tree.Of(tree.NewMap(items, t.Start(value)))
@@ -106,11 +98,10 @@ func (c *yamlCompiler) staticValue(value yaml.NodeID) tree.Value {
 func (c *yamlCompiler) staticItem(n Node, value yaml.NodeID) tree.Item {
 	metas := c.take(n.Start)
 	for i := range metas {
-		n.At = source.Span{}
-		if metas[i].role() != ForOutput {
+		if metas[i].role() != ForOutput { // which has no place here
 			n.At = c.firstLine(n.Start)
+			c.role(&metas[i], &n)
 		}
-		c.role(&metas[i], &n)
 	}
 	return tree.Item{Key: n.Key, Value: c.staticValue(value), Pos: n.Pos, Annotations: annotations(metas)}
 }

@@ -46,6 +46,7 @@ type yamlCompiler struct {
 	next  int           // the first meta that belongs to a node not visited yet
 	dups  []yaml.NodeID // mappings with a key twice, which is an error once they are made: they are made item by item
 
+	merges  []yaml.NodeID
 	moving  []int // how many metas before each are not static
 	run     *Run  // constant siblings that were not added yet
 	repeats bool  // the mapping that is being compiled has a key twice
@@ -118,12 +119,15 @@ func (c *yamlCompiler) readMeta(cm yaml.Comment, body []byte, at source.Span) me
 	return m
 }
 
-// findDuplicates finds the mappings that have a key twice.
+// findDuplicates finds the mappings that have a key twice, and merge keys.
 func (c *yamlCompiler) findDuplicates() {
 	composer := yaml.Composer{Tree: c.tree}
 	for n := range yaml.NodeID(c.tree.Len()) {
 		if c.tree.Kind(n) == yaml.Mapping && composer.Repeats(n) {
 			c.dups = append(c.dups, n)
+		}
+		if c.tree.IsMerge(n) {
+			c.merges = append(c.merges, n)
 		}
 	}
 }
@@ -142,7 +146,7 @@ func (c *yamlCompiler) dynamic(from, to yaml.NodeID, templated bool) bool {
 	if c.next < len(c.metas) && c.metas[c.next].owner < to {
 		return true
 	}
-	if i, _ := slices.BinarySearch(c.dups, from); i < len(c.dups) && c.dups[i] < to {
+	if between(c.dups, from, to) {
 		return true
 	}
 	if templated {

@@ -14,6 +14,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"weft/internal/diag"
+	"weft/internal/parallel"
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
@@ -53,34 +54,17 @@ func YAML(w io.Writer, docs []tree.Document) (int64, error) {
 		o.flush(out.Bytes(), true)
 		return o.n, o.err
 	}
-	// Each slot gets a portion when it is made. There are few, so that memory stays small however slow the reader of the output is.
-	slots := make(chan chan *yaml.YAMLWriter, runtime.GOMAXPROCS(0))
-	stop := make(chan struct{})
-	defer close(stop)
 	var used sync.Pool
-	go func() {
-		defer close(slots)
-		for _, part := range parts {
-			slot := make(chan *yaml.YAMLWriter, 1)
-			select {
-			case slots <- slot:
-			case <-stop:
-				return
-			}
-			go func() {
-				out, ok := used.Get().(*yaml.YAMLWriter)
-				if !ok {
-					out = new(yaml.YAMLWriter)
-				}
-				out.Reset()
-				each(out, out, part, func() bool { return true })
-				slot <- out
-			}()
-		}
-	}()
 	first := true
-	for slot := range slots {
-		out := <-slot
+	parallel.InOrder(len(parts), func(i int) *yaml.YAMLWriter {
+		out, ok := used.Get().(*yaml.YAMLWriter)
+		if !ok {
+			out = new(yaml.YAMLWriter)
+		}
+		out.Reset()
+		each(out, out, parts[i], func() bool { return true })
+		return out
+	}, func(out *yaml.YAMLWriter) bool {
 		if text := out.Bytes(); len(text) > 0 {
 			if !first {
 				o.flush([]byte("---\n"), true)
@@ -88,11 +72,9 @@ func YAML(w io.Writer, docs []tree.Document) (int64, error) {
 			first = false
 			o.flush(text, true)
 		}
-		if o.err != nil {
-			break
-		}
 		used.Put(out)
-	}
+		return o.err == nil
+	})
 	return o.n, o.err
 }
 

@@ -52,8 +52,12 @@ type frame struct {
 
 // add adds an item.
 func (f *frame) add(it tree.Item) {
-	if len(f.items) == cap(f.items) && len(f.items) < f.want {
-		f.items = append(make([]tree.Item, 0, f.want), f.items...)
+	if n := len(f.items); n == cap(f.items) {
+		room := f.want
+		if n >= room { // code adds more than the file has, often a few
+			room = max(4, 2*n)
+		}
+		f.items = append(make([]tree.Item, 0, room), f.items...)
 	}
 	f.items = append(f.items, it)
 }

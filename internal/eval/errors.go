@@ -251,8 +251,13 @@ func (p *proc) callSite(err error) (source.Span, bool) {
 	if !ok {
 		return source.Span{}, false
 	}
-	for i := len(e.CallStack) - 1; i >= 0; i-- {
-		fr := e.CallStack[i]
+	return p.innermost(e.CallStack)
+}
+
+// innermost is the innermost place of code in a call stack.
+func (p *proc) innermost(stack starlark.CallStack) (source.Span, bool) {
+	for i := len(stack) - 1; i >= 0; i-- {
+		fr := stack[i]
 		if f := p.source(fr.Pos.Filename()); f != nil && fr.Pos.Line > 0 {
 			return widen(f, script.Span(f, fr.Pos)), true
 		}

@@ -6,7 +6,7 @@ package eval
 
 import (
 	gocontext "context"
-	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -15,6 +15,7 @@ import (
 	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/modules"
+	"weft/internal/parallel"
 	"weft/internal/source"
 	"weft/internal/tree"
 )
@@ -116,7 +117,7 @@ func (b *Batch) Run(ctx gocontext.Context, opt Options) (*Result, error) {
 			evaluate(i)
 		}
 	} else {
-		inParallel(len(b.files), evaluate)
+		parallel.Each(len(b.files), evaluate)
 	}
 	if err := gocontext.Cause(ctx); err != nil {
 		return &Result{run: r}, err
@@ -220,18 +221,33 @@ type logEntry struct {
 	notes  diag.List
 }
 
-// Note adds warnings to those of the run that a thread belongs to.
+// Note adds warnings to those of the run that a thread belongs to. What has no place, since Starlark made it, is placed where the thread is.
 func Note(t *starlark.Thread, list diag.List) {
-	p := procOf(t)
-	switch {
-	case list == nil:
-	case p.late:
-		p.run.mu.Lock()
-		defer p.run.mu.Unlock()
-		p.run.late = append(p.run.late, list...)
-	default:
-		p.log = append(p.log, logEntry{notes: list})
+	if len(list) == 0 {
+		return
 	}
+	p := procOf(t)
+	list = slices.Clone(list)
+	for i, d := range list {
+		if !d.At.IsValid() {
+			placed := *d
+			placed.At = Here(t)
+			list[i] = &placed
+		}
+	}
+	if !p.late {
+		p.log = append(p.log, logEntry{notes: list})
+		return
+	}
+	p.run.mu.Lock()
+	defer p.run.mu.Unlock()
+	p.run.late = append(p.run.late, list...)
+}
+
+// Here is where a thread is in the code of a file, or nowhere.
+func Here(t *starlark.Thread) source.Span {
+	at, _ := procOf(t).innermost(t.CallStack())
+	return at
 }
 
 // LateNotes are the warnings of what was called in threads that the Result made. These run side by side, so the order is that of the places.
@@ -344,40 +360,5 @@ func (res *Result) listen(p *proc) {
 			m.printed = true
 			res.listen(m.proc)
 		}
-	}
-}
-
-// inParallel calls f for 0 to n-1 on as many goroutines as there are processors. A panic in one of them is one of the caller's.
-func inParallel(n int, f func(i int)) {
-	var (
-		mu    sync.Mutex
-		next  int
-		fault any
-		wg    sync.WaitGroup
-	)
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			defer func() {
-				if r := recover(); r != nil {
-					mu.Lock()
-					fault = r
-					mu.Unlock()
-				}
-			}()
-			for {
-				mu.Lock()
-				i := next
-				next++
-				mu.Unlock()
-				if i >= n {
-					return
-				}
-				f(i)
-			}
-		})
-	}
-	wg.Wait()
-	if fault != nil {
-		panic(fault)
 	}
 }

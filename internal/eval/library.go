@@ -12,6 +12,7 @@ import (
 	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/load"
+	"weft/internal/parallel"
 	"weft/internal/source"
 )
 
@@ -176,7 +177,7 @@ func (s Scope) files() []*File {
 // Compile compiles the files of the scope, side by side. All errors of all files are told at once.
 func (s Scope) Compile() error {
 	files := s.files()
-	inParallel(len(files), func(i int) { _, _ = files[i].Unit() })
+	parallel.Each(len(files), func(i int) { _, _ = files[i].Unit() })
 	var list diag.List
 	for _, i := range treeOrder(files) {
 		f := files[i]

@@ -192,8 +192,6 @@ func reason(err error) string {
 		return "no such file or directory"
 	case errors.Is(err, fs.ErrPermission):
 		return "permission denied"
-	case invalidPath(err):
-		return "not a valid path"
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err.Error()

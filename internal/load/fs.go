@@ -1,7 +1,6 @@
 package load
 
 import (
-	"errors"
 	"io/fs"
 	"path"
 	"strings"
@@ -11,6 +10,10 @@ import (
 // they are followed only if all are.
 func (opt *Options) listFS(rename, name string) ([]*file, error) {
 	name = fsPath(name)
+	if !fs.ValidPath(name) {
+		return nil, failf("load/unreadable", "checking file '%s': not a path inside of the file system", name).
+			WithHint("paths are relative, have forward slashes and do not begin with ..")
+	}
 	info, err := fs.Lstat(opt.FS, name)
 	if err != nil {
 		return nil, statError(name, err, opt.names)
@@ -67,7 +70,7 @@ func (opt *Options) followFS(name string, info fs.FileInfo) (fs.FileInfo, error)
 	return info, nil
 }
 
-// fsPath is a path as io/fs wants it: "./config/" is "config". What leads out of the file system stays wrong, and the file system says so.
+// fsPath is a path as io/fs wants it: "./config/" is "config". What leads out of the file system still does.
 func fsPath(name string) string {
 	if strings.HasPrefix(name, "/") {
 		return name
@@ -87,6 +90,3 @@ func (opt *Options) names(dir string) []string {
 	}
 	return names
 }
-
-// invalidPath reports whether err is io/fs's way to refuse the form of a path.
-func invalidPath(err error) bool { return errors.Is(err, fs.ErrInvalid) }

@@ -60,11 +60,10 @@ func TestRead(t *testing.T) {
 			err: "load/bad-name: expected file 'a=b=c' to only have a single '=' sign for relative path assignment",
 		},
 		{name: "no_path_behind_equal_sign", paths: []string{"a="}, err: "load/bad-name: expected file 'a=' to have the form NAME=PATH, but one side of the '=' is empty"},
-		{name: "missing", paths: []string{"nope.yml"}, err: "load/not-found: checking file 'nope.yml': no such file or directory"},
-		{
-			name: "url", paths: []string{"x.yml=https://example.com/?a=b"}, err: "load/url: cannot read 'https://example.com/?a=b': URLs are not supported yet",
-			hint: "fetch it first: curl -fsSL 'https://example.com/?a=b' | weft -f -",
-		},
+		{name: "missing", paths: []string{"something.yml"}, err: "load/not-found: checking file 'something.yml': no such file or directory"},
+		{name: "misspelled", paths: []string{"c/sub/dep.yml"}, err: "load/not-found: checking file 'c/sub/dep.yml': no such file or directory", hint: "did you mean 'c/sub/deep.yml'?"},
+		{name: "in_a_misspelled_directory", paths: []string{"c/subb/deep.yml"}, err: "load/not-found: checking file 'c/subb/deep.yml': no such file or directory", hint: "did you mean 'c/sub/deep.yml'?"},
+		{name: "misspelled_directory", paths: []string{"c/subb/"}, err: "load/not-found: checking file 'c/subb/': no such file or directory", hint: "did you mean 'c/sub'?"},
 
 		{name: "mark_exclude", paths: []string{"c"}, marks: []string{"*.*:exclude=true", "sub/*:exclude=true"}},
 		{name: "mark_exclude_data_too", paths: []string{"a.yml", "d.json"}, marks: []string{"d.json:exclude=true"}, want: []string{"a.yml yaml t-o =a.yml"}},
@@ -316,8 +315,7 @@ func TestIsDescriptor(t *testing.T) {
 
 // read shows each input as a line of text.
 func read(opt Options) ([]string, error) {
-	var set source.Set
-	inputs, err := Read(&set, opt)
+	inputs, err := readInputs(opt)
 	var lines []string
 	for _, in := range inputs {
 		line := in.Path + " " + in.Type.String() + " " + flag(in.Template, "t") + flag(in.Library, "l") + flag(in.Output, "o")
@@ -331,6 +329,8 @@ func read(opt Options) ([]string, error) {
 	}
 	return lines, err
 }
+
+func readInputs(opt Options) ([]Input, error) { return Read(&source.Set{}, opt) }
 
 func flag(b bool, s string) string {
 	if b {

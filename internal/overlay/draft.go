@@ -3,6 +3,7 @@ package overlay
 import (
 	"iter"
 
+	"weft/internal/diag"
 	"weft/internal/source"
 	"weft/internal/tree"
 )
@@ -33,6 +34,9 @@ type draft struct {
 	replaced map[int32]tree.Item // what had another key before, to name it
 
 	lastFile int32 // of documents: the file for the first of them, if there are none
+	given    int   // of documents: how many there were at first
+
+	work int // entries that were looked at, which the test of growth counts
 }
 
 // entry is one item of a draft.
@@ -82,37 +86,43 @@ func (e *editor) addDocuments(d *draft, docs []tree.Document, file int32) {
 		j := d.push(tree.Item{Value: e.reader.clean(docs[i].Value), Pos: docs[i].Pos, Annotations: docs[i].Annotations.Without(prefix)})
 		d.entries[j].file = file
 	}
+	d.given += len(docs)
 }
 
-// frozenDocuments is the documents of a draft of documents.
-func (d *draft) frozenDocuments() []tree.Document {
+// frozen is the documents of a draft of documents.
+func (e *editor) frozen(d *draft) ([]tree.Document, error) {
 	docs := make([]tree.Document, 0, d.n)
 	for i := d.head; i != none; i = d.entries[i].next {
-		docs = append(docs, d.entries[i].frozenDocument())
+		x := &d.entries[i]
+		v := x.cell().value()
+		if err := e.checkSize(v); err != nil {
+			if e.owned {
+				return nil, err
+			}
+			return nil, diag.Errorf(d.entrySpan(e, i), CodeLimit, "%s", err)
+		}
+		docs = append(docs, tree.Document{Value: v, Pos: x.Pos, Annotations: x.Annotations})
 	}
-	return docs
-}
-
-func (x *entry) frozenDocument() tree.Document {
-	return tree.Document{Value: x.cell().value(), Pos: x.Pos, Annotations: x.Annotations}
+	return docs, nil
 }
 
 // blank is an empty draft, a used one if there is one.
 func (e *editor) blank() *draft {
-	d := &draft{head: none, tail: none}
 	if n := len(e.used); n > 0 {
-		d.entries, e.used = e.used[n-1], e.used[:n-1]
+		d := e.used[n-1]
+		e.used = e.used[:n-1]
+		return d
 	}
-	return d
+	return &draft{head: none, tail: none}
 }
 
-// maxUsed is how many lists of entries an editor keeps for drafts to come, and maxUsedLen how long they may be.
+// maxUsed is how many drafts an editor keeps to use again, and maxUsedLen how long they may be.
 const (
 	maxUsed    = 64
 	maxUsedLen = 256
 )
 
-// recycle keeps the memory of a draft that nobody looks at any more.
+// recycle keeps a draft that nobody looks at any more to be used again.
 func (e *editor) recycle(d *draft) {
 	for i := range d.entries {
 		if kid := d.entries[i].kid; kid != nil {
@@ -121,14 +131,15 @@ func (e *editor) recycle(d *draft) {
 	}
 	if len(e.used) < maxUsed && cap(d.entries) <= maxUsedLen {
 		clear(d.entries)
-		e.used = append(e.used, d.entries[:0])
+		*d = draft{entries: d.entries[:0], head: none, tail: none}
+		e.used = append(e.used, d)
 	}
-	d.entries = nil
 }
 
 // push adds an item at the end of the chain and gives its number. Indexes are not told.
 func (d *draft) push(it tree.Item) int32 {
 	i := int32(len(d.entries))
+	d.work++
 	d.entries = append(d.entries, entry{Item: it, prev: d.tail, next: none})
 	if !d.array {
 		d.entries[i].print = it.Key.Fingerprint()
@@ -247,17 +258,36 @@ func (d *draft) position(i int32) int {
 	return n
 }
 
-// at is the entry at a place in the order, or none.
+// at is the entry at a place in the order, or none. Near the ends it walks, so that taking out the first item time after time costs little; else it makes a list, which
+// lasts until an item comes or goes.
 func (d *draft) at(n int64) int32 {
-	if n < 0 || n >= int64(d.n) {
+	const near = 64
+	rest := int64(d.n) - 1 - n
+	switch {
+	case n < 0 || rest < 0:
 		return none
-	}
-	if d.order == nil {
-		d.order = make([]int32, 0, d.n)
-		for i := d.head; i != none; i = d.entries[i].next {
-			d.order = append(d.order, i)
+	case d.order != nil:
+		return d.order[n]
+	case n < near:
+		i := d.head
+		for ; n > 0; n-- {
+			i = d.entries[i].next
+			d.work++
 		}
+		return i
+	case rest < near:
+		i := d.tail
+		for ; rest > 0; rest-- {
+			i = d.entries[i].prev
+			d.work++
+		}
+		return i
 	}
+	d.order = make([]int32, 0, d.n)
+	for i := d.head; i != none; i = d.entries[i].next {
+		d.order = append(d.order, i)
+	}
+	d.work += d.n
 	return d.order[n]
 }
 
@@ -267,6 +297,7 @@ func (d *draft) freeze() tree.Value {
 		return d.made
 	}
 	items := make([]tree.Item, 0, d.n)
+	d.work += d.n
 	for i := d.head; i != none; i = d.entries[i].next {
 		x := &d.entries[i]
 		if x.kid != nil {

@@ -1,6 +1,8 @@
 package overlay
 
 import (
+	"errors"
+
 	"go.starlark.net/starlark"
 
 	"weft/internal/diag"
@@ -23,7 +25,7 @@ type editor struct {
 	reader reader
 	items  []tree.Item // scratch
 	found  []int32     // the matches of the nodes being worked on, innermost last
-	used   [][]entry   // memory of drafts that are done with
+	used   []*draft    // drafts that are done with
 }
 
 func newEditor(opt *Options) *editor { return &editor{opt: opt} }
@@ -45,11 +47,10 @@ func (e *editor) item(d *draft, p *plan) error {
 	case p.bad != nil:
 		return e.refuse(p)
 	case p.op == opAppend:
-		e.add(d, p, p.item)
-		return nil
+		return e.add(d, p, p.item)
 	case p.kind == arrayItem && !p.hasMatch:
 		if p.op == opMerge {
-			e.add(d, p, p.item)
+			return e.add(d, p, p.item)
 		}
 		return nil
 	}
@@ -111,6 +112,7 @@ func (e *editor) match(d *draft, p *plan, offset int) error {
 		}
 	}
 	at := place{index: int64(offset)}
+	d.work += d.n
 	for i := d.head; i != none; i = d.entries[i].next {
 		x := &d.entries[i]
 		if p.kind == mapItem && (t.kind == matchIndex || t.kind >= matchAnd) {
@@ -138,8 +140,7 @@ func (e *editor) act(d *draft, p *plan, base int) error {
 	switch p.op {
 	case opMerge:
 		if n == base {
-			e.addMissing(d, p, p.item)
-			return nil
+			return e.addMissing(d, p, p.item)
 		}
 		for m := base; m < n; m++ {
 			if err := e.merge(d, e.found[m], p); err != nil {
@@ -157,8 +158,7 @@ func (e *editor) act(d *draft, p *plan, base int) error {
 			if err != nil {
 				return e.failed(p, err)
 			}
-			e.addMissing(d, p, it)
-			return nil
+			return e.addMissing(d, p, it)
 		}
 		for m := base; m < n; m++ {
 			if err := e.replace(d, e.found[m], p); err != nil {
@@ -182,7 +182,7 @@ func (e *editor) act(d *draft, p *plan, base int) error {
 }
 
 // add adds an item at the end. A document goes to the file of the last.
-func (e *editor) add(d *draft, p *plan, it tree.Item) {
+func (e *editor) add(d *draft, p *plan, it tree.Item) error {
 	file := d.lastFile
 	if d.tail != none {
 		file = d.entries[d.tail].file
@@ -190,13 +190,14 @@ func (e *editor) add(d *draft, p *plan, it tree.Item) {
 	i := d.add(it)
 	d.entries[i].file = file
 	e.traceAdd(d, i, p)
+	return e.checkLength(d, p)
 }
 
 // addMissing adds an item that was not found: at the end, and a document at the end of the first file.
-func (e *editor) addMissing(d *draft, p *plan, it tree.Item) {
+func (e *editor) addMissing(d *draft, p *plan, it tree.Item) error {
 	switch {
 	case p.keepKey:
-		return // it has no key of its own
+		return nil // it has no key of its own
 	case p.kind == mapItem && p.by != nil:
 		d.renamed = true // the key may be there although the matcher did not find it
 	case p.kind == document && d.head != none:
@@ -206,9 +207,9 @@ func (e *editor) addMissing(d *draft, p *plan, it tree.Item) {
 		}
 		i := d.insert(it, last, true)
 		e.traceAdd(d, i, p)
-		return
+		return nil
 	}
-	e.add(d, p, it)
+	return e.add(d, p, it)
 }
 
 // merge puts the value of p into entry i.
@@ -246,8 +247,14 @@ func (e *editor) made(p *plan, left starlark.Value) (tree.Item, error) {
 		return it, err
 	}
 	v, err := tree.FromStarlark(res)
+	if _, ok := errors.AsType[*tree.LimitError](err); ok {
+		return it, err
+	}
 	if err != nil {
 		return it, diag.Errorf(source.Span{}, CodeVia, "the function of via returned what cannot be a value: %s", err)
+	}
+	if err := e.checkSize(v); err != nil {
+		return it, err
 	}
 	it.Value = e.reader.clean(v)
 	return it, nil
@@ -290,7 +297,7 @@ func (e *editor) insert(d *draft, i int32, p *plan) error {
 		j := d.insert(it, i, after)
 		e.traceAdd(d, j, p)
 	}
-	return nil
+	return e.checkLength(d, p)
 }
 
 // assert checks entry i and changes nothing itself; what is annotated below it is done.
@@ -317,36 +324,21 @@ func (e *editor) assert(d *draft, i int32, p *plan) error {
 
 // verdict is what the function of an assert says: nil if the check has passed.
 func verdict(res starlark.Value) error {
-	message := ""
-	switch x := res.(type) {
-	case starlark.NoneType:
-		return nil
-	case starlark.Bool:
-		if x {
-			return nil
-		}
-	case starlark.Tuple:
-		ok, isBool := starlark.Value(nil), false
-		if len(x) == 2 {
-			ok = x[0]
-		}
-		var passed starlark.Bool
-		passed, isBool = ok.(starlark.Bool)
-		text, isString := starlark.String(""), false
-		if len(x) == 2 {
-			text, isString = x[1].(starlark.String)
-		}
-		if !isBool || !isString {
+	passed, message := res, ""
+	if pair, ok := res.(starlark.Tuple); ok && len(pair) == 2 {
+		text, ok := pair[1].(starlark.String)
+		if _, isBool := pair[0].(starlark.Bool); !ok || !isBool {
 			return badVerdict(res)
 		}
-		if passed {
-			return nil
-		}
-		message = ": " + string(text)
-	default:
-		return badVerdict(res)
+		passed, message = pair[0], ": "+string(text)
 	}
-	return diag.Errorf(source.Span{}, CodeAssert, "the assertion failed: expected the function of via to return True, but it returned False%s", message)
+	switch passed {
+	case starlark.None, starlark.True:
+		return nil
+	case starlark.False:
+		return diag.Errorf(source.Span{}, CodeAssert, "the assertion failed: expected the function of via to return True, but it returned False%s", message)
+	}
+	return badVerdict(res)
 }
 
 func badVerdict(res starlark.Value) error {

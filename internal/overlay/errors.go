@@ -27,6 +27,7 @@ const (
 	CodeVia        diag.Code = "overlay/via"             // a function that returns what cannot be used
 	CodeFunction   diag.Code = "overlay/function"        // a function that fails
 	CodeKey        diag.Code = "overlay/duplicate-key"   // two items with one key
+	CodeLimit      diag.Code = "overlay/limit"           // more nodes than a document may have
 	CodeNoEffect   diag.Code = "overlay/no-effect"       // a warning: an annotation that does nothing
 	CodeUnknown    diag.Code = "overlay/unknown"         // a warning: an annotation that there is not
 	CodeNoMatch    diag.Code = "overlay/no-document"     // a warning: an overlay without its match
@@ -45,6 +46,9 @@ func (e *editor) failed(p *plan, err error) error {
 	if !e.teach {
 		return errStop
 	}
+	if _, ok := errors.AsType[*tree.LimitError](err); ok && e.owned {
+		return err // whoever called overlay.apply has to see that it is no ordinary error
+	}
 	d := e.diagnose(err)
 	d.At = p.at
 	d.Path = p.segment()
@@ -56,7 +60,10 @@ func (e *editor) failedOn(d *draft, i int32, p *plan, err error) error {
 	if !e.teach {
 		return errStop
 	}
-	x := e.failed(p, err).(*diag.Diagnostic)
+	x, ok := e.failed(p, err).(*diag.Diagnostic)
+	if !ok {
+		return err
+	}
 	x.Path = d.segment(i)
 	return e.relate(x, d, i, "for this %s", d.itemKind())
 }
@@ -68,7 +75,7 @@ func (e *editor) diagnose(err error) *diag.Diagnostic {
 		c.Related = append([]diag.Related(nil), d.Related...)
 		return &c
 	}
-	if e.opt.Diagnose != nil {
+	if _, isLimit := err.(*tree.LimitError); e.opt.Diagnose != nil && !isLimit {
 		if list := e.opt.Diagnose(err); len(list) > 0 {
 			d := diag.Errorf(source.Span{}, CodeFunction, "%s", list[0].Message)
 			if list[0].At.IsValid() {
@@ -78,6 +85,9 @@ func (e *editor) diagnose(err error) *diag.Diagnostic {
 			d.Hint = list[0].Hint
 			return d
 		}
+	}
+	if limit, ok := errors.AsType[*tree.LimitError](err); ok {
+		return diag.Errorf(source.Span{}, CodeLimit, "%s", limit.Message)
 	}
 	if inner, ok := errors.AsType[*diag.Diagnostic](err); ok {
 		d := diag.Errorf(source.Span{}, CodeFunction, "%s", inner.Message)
@@ -92,6 +102,38 @@ func (e *editor) diagnose(err error) *diag.Diagnostic {
 		return diag.Errorf(source.Span{}, CodeFunction, "%s", ev.Msg)
 	}
 	return diag.Errorf(source.Span{}, CodeFunction, "%s", err)
+}
+
+// maxNodes is how many nodes a document may have.
+func (o *Options) maxNodes() int {
+	if o.MaxNodes > 0 {
+		return o.MaxNodes
+	}
+	return tree.MaxNodes
+}
+
+// checkLength sees to it that a collection does not outgrow the machine while it is edited: one that an overlay doubles, and another doubles again.
+func (e *editor) checkLength(d *draft, p *plan) error {
+	if d.n-d.given <= e.opt.maxNodes() {
+		return nil
+	}
+	return e.failed(p, e.tooLarge())
+}
+
+// checkSize sees to it that what was made can be printed. Items are shared, so that little memory can hold a document of any size.
+func (e *editor) checkSize(v tree.Value) error {
+	nodes, depth := v.Weight()
+	switch {
+	case depth > tree.MaxDepth:
+		return &tree.LimitError{Message: fmt.Sprintf("with its overlays a document is nested more than %d levels deep", tree.MaxDepth)}
+	case nodes > e.opt.maxNodes():
+		return e.tooLarge()
+	}
+	return nil
+}
+
+func (e *editor) tooLarge() *tree.LimitError {
+	return &tree.LimitError{Message: fmt.Sprintf("with its overlays a document has more than %d nodes", e.opt.maxNodes())}
 }
 
 // clash says that the value of entry i is of another kind than what is merged into it.

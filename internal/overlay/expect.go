@@ -168,7 +168,7 @@ func (c *count) ask(e *editor, n int) (bool, error) {
 	return bool(b), nil
 }
 
-// String is what is expected, as in "expected 0 or 1 matches".
+// String is what is expected: "0 or 1 matches", "at least 2 matches".
 func (x *expect) String() string {
 	if x.counts == nil {
 		return "1 match"
@@ -177,26 +177,23 @@ func (x *expect) String() string {
 	for i, c := range x.counts {
 		switch {
 		case c.fn != nil:
-			words[i] = "a number that the function accepts"
+			words[i] = "what the function accepts"
 		case c.atLeast:
 			words[i] = fmt.Sprintf("at least %d", c.n)
 		default:
 			words[i] = strconv.Itoa(c.n)
 		}
 	}
-	noun := " matches"
-	if len(words) == 1 && x.counts[0].fn == nil && x.counts[0].n == 1 {
-		noun = " match"
+	switch last := x.counts[len(x.counts)-1]; {
+	case len(words) == 1 && last.fn != nil:
+		return "a number of matches that the function accepts"
+	case len(words) == 1 && last.n == 1:
+		return words[0] + " match"
 	}
-	if last := x.counts[len(x.counts)-1]; last.fn != nil {
-		noun = " of matches"
-		words[len(words)-1] = strings.Replace(words[len(words)-1], "a number that", "a number of matches that", 1)
-		noun = ""
-	}
-	return strings.Join(words, " or ") + noun
+	return strings.Join(words, " or ") + " matches"
 }
 
-// takesMore reports whether more matches than n would do, takesNone whether none would.
+// takesMore reports whether more matches than n might do.
 func (x *expect) takesMore(n int) bool {
 	if x.counts == nil {
 		return n < 1

@@ -72,7 +72,7 @@ func Explain(ctx context.Context, left [][]tree.Document, overlays []tree.Docume
 	e := newEditor(&opt)
 	e.teach = true
 	e.print = opt.Print
-	c := planner{opt: &opt}
+	c := planner{opt: &opt, freeze: true}
 	d := e.allDocuments(left)
 	steps := make([]Step, 0, len(overlays))
 	for i := range overlays {
@@ -87,7 +87,8 @@ func Explain(ctx context.Context, left [][]tree.Document, overlays []tree.Docume
 			return steps, nil, diag.Of(err)
 		}
 	}
-	return steps, byFile(d, left), nil
+	docs, err := e.byFile(d, left)
+	return steps, docs, err
 }
 
 // pathStep is a part of the way to what is being edited.

@@ -68,13 +68,13 @@ func (p *explainer) text(s *Step) {
 
 // changes writes what was done to one target, and reports whether there was anything.
 func (p *explainer) changes(s *Step, target int, indent string) bool {
-	any := false
+	told := false
 	for i := range s.Changes {
 		c := &s.Changes[i]
 		if c.Target != target {
 			continue
 		}
-		any = true
+		told = true
 		p.out.WriteString(indent)
 		switch {
 		case c.Path != "":
@@ -96,18 +96,18 @@ func (p *explainer) changes(s *Step, target int, indent string) bool {
 		}
 		fmt.Fprintf(&p.out, " (%s)\n", p.place(c.At))
 	}
-	return any
+	return told
 }
 
 // skips writes the nodes that did nothing to one target, and reports whether there were any.
 func (p *explainer) skips(s *Step, target int, indent string) bool {
-	any := false
+	told := false
 	for i := range s.Skipped {
 		k := &s.Skipped[i]
 		if k.Target != target {
 			continue
 		}
-		any = true
+		told = true
 		p.out.WriteString(indent)
 		if k.Path != "" {
 			p.out.WriteString(visible(k.Path) + ": ")
@@ -125,7 +125,7 @@ func (p *explainer) skips(s *Step, target int, indent string) bool {
 			fmt.Fprintf(&p.out, "%s  hint: %s\n", indent, visible(k.Hint))
 		}
 	}
-	return any
+	return told
 }
 
 // place is a position as base.yml:4.

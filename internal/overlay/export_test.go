@@ -16,6 +16,31 @@ func SideBySide(ctx context.Context, left [][]tree.Document, overlays []tree.Doc
 	return sideBySide(ctx, left, plansOf(overlays, &opt), &opt)
 }
 
+// Work applies overlays one after another and counts the entries that are looked at.
+func Work(left [][]tree.Document, overlays []tree.Document) (int, error) {
+	opt := Options{}
+	e := newEditor(&opt)
+	d := e.allDocuments(left)
+	for _, p := range plansOf(overlays, &opt) {
+		e.begin(p)
+		if err := e.item(d, p); err != nil {
+			return 0, err
+		}
+	}
+	_, err := e.byFile(d, left)
+	return d.totalWork(), err
+}
+
+func (d *draft) totalWork() int {
+	n := d.work
+	for i := range d.entries {
+		if kid := d.entries[i].kid; kid != nil {
+			n += kid.totalWork()
+		}
+	}
+	return n
+}
+
 func plansOf(overlays []tree.Document, opt *Options) []*plan {
 	c := planner{opt: opt}
 	var plans []*plan

@@ -35,6 +35,7 @@ func (k key) is(v tree.Value) bool {
 func (d *draft) find(k key) int32 {
 	if d.n >= large && d.keys == nil {
 		d.keys = make(map[tree.ScalarKey]int32, d.n+d.n/2)
+		d.work += d.n
 		for i := d.head; i != none; i = d.entries[i].next {
 			d.noteKey(i)
 		}
@@ -49,6 +50,7 @@ func (d *draft) find(k key) int32 {
 	}
 	for i := d.head; i != none; {
 		x := &d.entries[i]
+		d.work++
 		if (x.print == k.print || x.print == 0 || k.print == 0) && k.is(x.Key) {
 			return i
 		}
@@ -80,6 +82,7 @@ func (d *draft) dropKey(i int32) {
 // repeated is the first two entries that have the same key, if there are any.
 func (d *draft) repeated() (first, second int32, found bool) {
 	seen := make(map[tree.ScalarKey]int32, d.n)
+	d.work += d.n
 	for i := d.head; i != none; i = d.entries[i].next {
 		sk, ok := d.entries[i].Key.ScalarKey()
 		if !ok {
@@ -132,6 +135,7 @@ func (d *draft) fieldIndex(name key) *field {
 			return nil
 		}
 		f = &field{name: name, found: make(map[tree.ScalarKey]group, d.n)}
+		d.work += d.n
 		for i := d.head; i != none; i = d.entries[i].next {
 			f.note(i, d.entries[i].cell())
 		}
@@ -204,6 +208,7 @@ func (f *field) appendMatches(dst []int32, d *draft, want tree.ScalarKey) []int3
 	case 1:
 		return append(dst, int32(g.sum))
 	}
+	d.work += d.n
 	for i := d.head; i != none; i = d.entries[i].next {
 		if f.of[i].state == scalar && f.of[i].key == want {
 			dst = append(dst, i)

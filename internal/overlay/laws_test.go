@@ -276,3 +276,41 @@ func TestValuesLeavesItsArguments(t *testing.T) {
 		t.Errorf("what was given has changed:\n%s", after)
 	}
 }
+
+// TestFunctionsCannotRemember has a matcher that would keep a list of what it has seen, in a variable that no global leads to.
+func TestFunctionsCannotRemember(t *testing.T) {
+	in := evaluate(t, file{"left.yml", "a: 1\n---\na: 2\n"}, file{"over.yml", header + `#@ def counter():
+#@   seen = []
+#@   def count(index, left, right):
+#@     seen.append(left["a"])
+#@     return len(seen) == 1
+#@   end
+#@   return count
+#@ end
+#@overlay/match by=counter()
+---
+a: 3
+`})
+	_, err := in.apply()
+	if err == nil || !strings.Contains(err.Error(), "cannot append to frozen list") {
+		t.Errorf("got error %v", err)
+	}
+}
+
+// TestMissesPrintNothing asks functions again to say what nearly matched.
+func TestMissesPrintNothing(t *testing.T) {
+	in := evaluate(t, file{"left.yml", "a: 1\n"}, file{"over.yml", header + `#@ def loud(index, left, right):
+#@   print("asked")
+#@   return False
+#@ end
+#@overlay/match by=overlay.or_op(overlay.subset({"a": 2}), loud)
+---
+a: 3
+`})
+	if _, err := in.apply(); err == nil {
+		t.Error("no error")
+	}
+	if got := strings.Join(in.prints, ","); got != "asked" {
+		t.Errorf("got %q, want it printed once", got)
+	}
+}

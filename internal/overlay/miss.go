@@ -123,7 +123,7 @@ func (e *editor) explainMiss(x *diag.Diagnostic, d *draft, p *plan, found []int3
 		relate(x, e.container(d), "%s", lengthText(d))
 		x.Hint = indexHint(p.by.n, d)
 	case p.by.kind == matchMapKey:
-		e.missMapKey(x, d, p)
+		e.missMapKey(x, d, p, found)
 	case p.by.kind == matchFunc:
 		relate(x, e.container(d), "the function returned False for %s here", allText(d.n-len(found), d))
 		x.Hint = addHint(p)
@@ -220,12 +220,14 @@ func (e *editor) missKey(x *diag.Diagnostic, d *draft, p *plan) {
 	x.Hint = addHint(p)
 }
 
-// nearest is the name that s is most likely a misspelling of, or "". Of names of one or two letters, any is as near as the next.
+// nearest is the name that s is most likely a misspelling of, or "". Of names of one or two letters any is as near as the next, and whole texts are no names: to compare them
+// letter by letter would take long.
 func nearest(s string, names []string) string {
-	if len(s) < 3 {
+	const longest = 100
+	if len(s) < 3 || len(s) > longest {
 		return ""
 	}
-	return diag.Nearest(s, names)
+	return diag.Nearest(s, slices.DeleteFunc(slices.Clone(names), func(n string) bool { return len(n) > 2*longest }))
 }
 
 // listed is names as a list in a message.
@@ -245,7 +247,7 @@ func listed(names []string, noun string) string {
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // missMapKey names the values that there are.
-func (e *editor) missMapKey(x *diag.Diagnostic, d *draft, p *plan) {
+func (e *editor) missMapKey(x *diag.Diagnostic, d *draft, p *plan, found []int32) {
 	t := p.by
 	if t.right.state == collection {
 		relate(x, t.right.value.Span(), "this is %s, and only scalars are compared", article(t.right.value.TypeName()))
@@ -257,7 +259,7 @@ func (e *editor) missMapKey(x *diag.Diagnostic, d *draft, p *plan) {
 	seen := map[string]int32{}
 	for i := d.head; i != none && len(names) < maxCandidates; i = d.entries[i].next {
 		v, ok := d.entries[i].cell().lookup(t.key)
-		if !ok || v.kind() != tree.ScalarKind {
+		if !ok || v.kind() != tree.ScalarKind || slices.Contains(found, i) {
 			continue
 		}
 		name := plainText(v.v)
@@ -289,6 +291,7 @@ type near struct {
 
 // missNear shows the candidates that are nearest to what a test wants, and what is different in them.
 func (e *editor) missNear(x *diag.Diagnostic, d *draft, p *plan, found []int32) {
+	defer e.mute()()
 	var all []near
 	at := place{}
 	for i := d.head; i != none && len(all) < maxCandidates; i = d.entries[i].next {
@@ -328,11 +331,20 @@ func (e *editor) missNear(x *diag.Diagnostic, d *draft, p *plan, found []int32) 
 	x.Hint = addHint(p)
 }
 
+// mute keeps functions from printing until what it returns is called: to be asked again is not their fault.
+func (e *editor) mute() func() {
+	if e.thread == nil {
+		return func() {}
+	}
+	t, print := e.thread, e.thread.Print
+	t.Print = func(*starlark.Thread, string) {}
+	return func() { t.Print = print }
+}
+
 // comparison is how a candidate compares with what was looked for.
 type comparison struct {
 	same   []string // what is as it should be: `kind: "Deployment"`
 	differ []difference
-	total  int // leaves that were looked for
 	close  float64
 }
 
@@ -397,7 +409,6 @@ func (e *editor) compareTest(t *test, at place, c cell, span source.Span, out *c
 
 func (e *editor) comparePattern(want *pattern, c cell, at source.Span, path string, out *comparison) {
 	if want.kind != c.kind() {
-		out.total++
 		out.differ = append(out.differ, difference{path: path, want: article(want.typeName()), got: article(c.typeName()), at: at})
 		return
 	}
@@ -410,8 +421,7 @@ func (e *editor) comparePattern(want *pattern, c cell, at source.Span, path stri
 				e.comparePattern(&want.of[i], x, span, below, out)
 				continue
 			}
-			out.total++
-			d := difference{path: below, text: "there is no key " + below, at: at}
+				d := difference{path: below, text: "there is no key " + below, at: at}
 			if n := nearest(want.keys[i].text, c.keyTexts()); n != "" {
 				d.near = n
 				out.close += 0.25
@@ -428,11 +438,9 @@ func (e *editor) comparePattern(want *pattern, c cell, at source.Span, path stri
 			n++
 		}
 		if n < len(want.of) {
-			out.total++
-			out.differ = append(out.differ, difference{path: path, text: fmt.Sprintf("%s has only %s of %d", orValue(path), plural(n, "item"), len(want.of)), at: at})
+				out.differ = append(out.differ, difference{path: path, text: fmt.Sprintf("%s has only %s of %d", orValue(path), plural(n, "item"), len(want.of)), at: at})
 		}
 	default:
-		out.total++
 		if tree.SameScalar(want.scalar, c.v) {
 			out.same = append(out.same, strings.TrimPrefix(path+": "+show(want.scalar), ": "))
 			return

@@ -5,12 +5,13 @@
 //
 // The way of an overlay through the files of this package:
 //
-//	plan.go, expect.go, test.go    the annotations of a document become a plan, once
+//	plan.go, match.go, expect.go   the annotations of a document become a plan, once
 //	schedule.go                    plans meet documents: side by side where they do not depend on each other
 //	edit.go                        a plan meets a node: match, count, act
 //	draft.go, index.go             collections while they are edited
 //	errors.go, miss.go, lint.go    what is said when something is wrong, or nearly right
-//	explain.go                     what an overlay did
+//	explain.go, explain_write.go   what an overlay did
+//	matcher.go, pattern.go         overlay.subset and its like
 package overlay
 
 import (
@@ -34,6 +35,8 @@ type Options struct {
 	Warn func(*diag.Diagnostic)
 	// Diagnose turns the error of a function into diagnostics with places. If it is nil, only its message is told.
 	Diagnose func(error) diag.List
+	// MaxNodes is how many nodes a document may come to have; 0 means tree.MaxNodes.
+	MaxNodes int
 	// Files is where positions point into, for places inside of messages. If it is nil, messages have none.
 	Files *source.Set
 }
@@ -41,10 +44,10 @@ type Options struct {
 // IsOverlay reports whether a document is an overlay: one that is annotated with overlay/match.
 func IsOverlay(d tree.Document) bool { return d.Annotations.Get(noteMatch) != nil }
 
-// Apply applies overlays, in their order, to the documents of all files: left[i] are those of file i. Empty documents are no candidates and are left out, except where a file has no others. The result has the same shape:
-// an inserted document goes to the file of the one that it is put beside, an appended one to the last file that has any.
+// Apply applies overlays, in their order, to the documents of all files: left[i] are those of file i. The result has the same shape: an inserted document goes to the file
+// of the one that it is put beside, an appended one to the last file that has any. Empty documents are no candidates; they are left out, except where a file has no others.
 //
-// It is to be called even if there are no overlays: that an annotation has no effect is noticed here.
+// The functions and values of the overlays' annotations are frozen. Apply is to be called even if there are no overlays: that an annotation has no effect is noticed here.
 //
 // The error is a diag.List, or the cause of ctx's end.
 func Apply(ctx context.Context, left [][]tree.Document, overlays []tree.Document, opt Options) ([][]tree.Document, error) {
@@ -53,7 +56,7 @@ func Apply(ctx context.Context, left [][]tree.Document, overlays []tree.Document
 			opt.lintPlain(&docs[i])
 		}
 	}
-	c := planner{opt: &opt}
+	c := planner{opt: &opt, freeze: true}
 	plans := make([]*plan, len(overlays))
 	for i := range overlays {
 		plans[i] = c.document(overlays[i])
@@ -61,8 +64,8 @@ func Apply(ctx context.Context, left [][]tree.Document, overlays []tree.Document
 	return schedule(ctx, left, plans, &opt)
 }
 
-// Document applies one document to another whatever its match says, if it has one without `by`: as data values and their schemas are put together. The right document's action counts.
-// The result is null if the action is remove. The error is a diag.List.
+// Document applies one document to another, which it need not be annotated to match, as data values and their schemas are put together. The right's action counts; the
+// result of remove is null. The error is a diag.List.
 func Document(left, right tree.Document, opt Options) (tree.Document, error) {
 	c := planner{opt: &opt, implied: true}
 	e := newEditor(&opt)
@@ -76,7 +79,11 @@ func Document(left, right tree.Document, opt Options) (tree.Document, error) {
 	if d.n == 0 {
 		return tree.Document{Value: tree.Null, Pos: left.Pos, Annotations: left.Annotations}, nil
 	}
-	return d.frozenDocuments()[0], nil
+	docs, err := e.frozen(d)
+	if err != nil {
+		return tree.Document{}, diag.Of(err)
+	}
+	return docs[0], nil
 }
 
 // Values applies rights, in their order, to left, as overlay.apply does: maps to maps, arrays to arrays, document sets to document sets. Dicts, structs and lists
@@ -94,22 +101,27 @@ func Values(thread *starlark.Thread, left starlark.Value, rights []starlark.Valu
 			return nil, err
 		}
 	}
-	_, set := left.(*tree.DocumentSet)
 	switch {
-	case set:
-		return tree.NewDocumentSet(d.frozenDocuments()), nil
-	case d != nil:
-		return d.freeze().Starlark(), nil
+	case d == nil:
+		return base.Starlark(), nil
+	case d.docs:
+		docs, err := e.frozen(d)
+		if err != nil {
+			return nil, err
+		}
+		return tree.NewDocumentSet(docs), nil
 	}
-	return base.Starlark(), nil
+	v := d.freeze()
+	if err := e.checkSize(v); err != nil {
+		return nil, err
+	}
+	return v.Starlark(), nil
 }
 
 // target is what overlay.apply edits: a draft of documents or of a collection, or a scalar, which no overlay changes.
 func (e *editor) target(left starlark.Value) (*draft, tree.Value, error) {
 	if set, ok := left.(*tree.DocumentSet); ok {
-		docs := set.Documents()
-		d := e.documents(docs, 0)
-		return d, tree.Value{}, nil
+		return e.documents(set.Documents(), 0), tree.Value{}, nil
 	}
 	v, err := tree.FromStarlark(left)
 	if err != nil {

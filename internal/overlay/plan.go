@@ -98,10 +98,14 @@ type planner struct {
 	reader
 	opt     *Options
 	implied bool // a document without a match matches every document
+	freeze  bool // what annotations hold is not to change any more
 }
 
 // reader reads the items of values.
-type reader struct{ tree.Reader }
+type reader struct {
+	tree.Reader
+	cleaned map[starlark.Value]tree.Value // large collections that clean has seen
+}
 
 // document makes the plan of an overlay's document.
 func (c *planner) document(d tree.Document) *plan {
@@ -151,6 +155,9 @@ func (c *planner) node(p *plan, it tree.Item, defaults settings) {
 	p.annotated = p.annotated || p.hasMatch
 	p.below = defaults
 	if notes.Has(prefix) {
+		if c.freeze {
+			freezeNotes(notes)
+		}
 		p.below = c.childDefaults(p, notes, defaults)
 	}
 	if p.bad == nil {
@@ -174,6 +181,16 @@ func (c *planner) node(p *plan, it tree.Item, defaults settings) {
 	p.item.Value = cleanOf(it.Value, func(i int, _ tree.Item) (tree.Value, *tree.Annotations) {
 		return p.nested[i].item.Value, p.nested[i].item.Annotations // cleaned already: a tree is not walked once for each of its levels
 	})
+}
+
+// freezeNotes makes what annotations hold immutable. The globals of a file are so once it has run, but a function may also hold what its own function once had.
+func freezeNotes(notes *tree.Annotations) {
+	for _, a := range notes.All() {
+		a.Args.Freeze()
+		for _, kv := range a.Kwargs {
+			kv[1].Freeze()
+		}
+	}
 }
 
 // problem keeps what is wrong with a node, if nothing is known yet.
@@ -223,8 +240,7 @@ func (c *planner) arguments(p *plan, note *tree.Annotation) {
 			p.problem(unknownKeyword(note.Name, name, takes))
 			return
 		}
-		switch name {
-		case "via":
+		if name == "via" {
 			fn, ok := kv[1].(starlark.Callable)
 			if !ok {
 				p.problem(wrong("expected keyword argument via of @%s to be a function, but was %s", note.Name, describe(kv[1])).
@@ -232,13 +248,20 @@ func (c *planner) arguments(p *plan, note *tree.Annotation) {
 				return
 			}
 			p.via = fn
-		default: // or_add, before, after
-			b, ok := kv[1].(starlark.Bool)
-			if !ok {
-				p.problem(wrong("expected keyword argument %s of @%s to be True or False, but was %s", name, note.Name, describe(kv[1])))
-				return
-			}
-			*map[string]*bool{"or_add": &p.orAdd, "before": &p.before, "after": &p.after}[name] = bool(b)
+			continue
+		}
+		b, ok := kv[1].(starlark.Bool)
+		if !ok {
+			p.problem(wrong("expected keyword argument %s of @%s to be True or False, but was %s", name, note.Name, describe(kv[1])))
+			return
+		}
+		switch name {
+		case "or_add":
+			p.orAdd = bool(b)
+		case "before":
+			p.before = bool(b)
+		case "after":
+			p.after = bool(b)
 		}
 	}
 	if p.op == opInsert && len(note.Kwargs) == 0 {
@@ -368,9 +391,28 @@ func wrong(format string, args ...any) *diag.Diagnostic {
 
 // clean is v without the annotations of overlays, which have been used or never will be. What has none is shared.
 func (c *reader) clean(v tree.Value) tree.Value {
-	if _, _, ok := v.Syntax(); ok {
+	if _, _, ok := v.Syntax(); ok || v.Kind() == tree.ScalarKind {
 		return v // annotations are only on what was evaluated
 	}
+	// A collection may hold another many times, and that one yet another: what is large is looked at once.
+	const large = 256
+	nodes, _ := v.Weight()
+	if nodes < large {
+		return c.cleanItems(v)
+	}
+	x := v.Starlark()
+	if done, ok := c.cleaned[x]; ok {
+		return done
+	}
+	done := c.cleanItems(v)
+	if c.cleaned == nil {
+		c.cleaned = map[starlark.Value]tree.Value{}
+	}
+	c.cleaned[x] = done
+	return done
+}
+
+func (c *reader) cleanItems(v tree.Value) tree.Value {
 	return cleanOf(v, func(_ int, it tree.Item) (tree.Value, *tree.Annotations) {
 		return c.clean(it.Value), it.Annotations.Without(prefix)
 	})

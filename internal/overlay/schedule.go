@@ -58,7 +58,7 @@ func sequential(ctx context.Context, left [][]tree.Document, plans []*plan, opt 
 			return nil, diag.Of(err)
 		}
 	}
-	return byFile(d, left), nil
+	return e.byFile(d, left)
 }
 
 // begin makes p the overlay whose functions are called.
@@ -85,13 +85,19 @@ func (e *editor) allDocuments(left [][]tree.Document) *draft {
 }
 
 // byFile is the documents of a draft, file by file.
-func byFile(d *draft, left [][]tree.Document) [][]tree.Document {
-	out := make([][]tree.Document, max(len(left), 1))
-	for i := d.head; i != none; i = d.entries[i].next {
-		x := &d.entries[i]
-		out[x.file] = append(out[x.file], x.frozenDocument())
+func (e *editor) byFile(d *draft, left [][]tree.Document) ([][]tree.Document, error) {
+	docs, err := e.frozen(d)
+	if err != nil {
+		return nil, diag.Of(err)
 	}
-	return withEmpty(out, left)
+	out := make([][]tree.Document, max(len(left), 1))
+	n := 0
+	for i := d.head; i != none; i = d.entries[i].next {
+		file := d.entries[i].file
+		out[file] = append(out[file], docs[n])
+		n++
+	}
+	return withEmpty(out, left), nil
 }
 
 // withEmpty gives files that have only empty documents them back: such a file is still a file of the output.
@@ -216,9 +222,10 @@ func (t *team) together(plans []*plan, first, end int) error {
 				return err
 			}
 		}
-		s.docs = d.frozenDocuments()
+		var err error
+		s.docs, err = m.frozen(d)
 		m.recycle(d)
-		return nil
+		return err
 	})
 	if err != nil {
 		return err
@@ -313,7 +320,9 @@ func (t *team) alone(p *plan, k, files int) error {
 		err := m.act(d, p, 0)
 		m.found = m.found[:0]
 		m.done(k)
-		s.docs = d.frozenDocuments()
+		if err == nil {
+			s.docs, err = m.frozen(d)
+		}
 		m.recycle(d)
 		return err
 	})

@@ -93,9 +93,9 @@ func (e *editor) survey(doc yaml.NodeID) (aliases []yaml.NodeID) {
 			aliases = append(aliases, n)
 		case yaml.Scalar:
 			if s := t.Style(n); s == yaml.Literal || s == yaml.Folded {
-				// A block that keeps its last blank lines gets more of them if what follows is taken away.
-				head := t.Raw(n)
-				e.doubtful = e.doubtful || bytes.IndexByte(head[:min(3, len(head))], '+') >= 0
+				// A block that keeps its last blank lines gets more of them if what follows is taken away; one that ends with the file gets a line break if
+				// something is put behind it.
+				e.doubtful = e.doubtful || e.keepsBreaks(n) || t.Span(n).End() == len(e.src) && e.src[len(e.src)-1] != '\n'
 			}
 			e.doubtful = e.doubtful || t.Explicit(n)
 		default:
@@ -104,6 +104,15 @@ func (e *editor) survey(doc yaml.NodeID) (aliases []yaml.NodeID) {
 	}
 	e.doubtful = e.doubtful || aliases != nil
 	return aliases
+}
+
+// keepsBreaks reports whether n is a block scalar to which the blank lines behind it belong.
+func (e *editor) keepsBreaks(n yaml.NodeID) bool {
+	if s := e.t.Style(n); e.t.Kind(n) != yaml.Scalar || s != yaml.Literal && s != yaml.Folded {
+		return false
+	}
+	raw := e.t.Raw(n)
+	return bytes.IndexByte(raw[:min(3, len(raw))], '+') >= 0
 }
 
 // affected are those aliases whose anchor's node is changed, or lies in what is gone. Their values are what they were, so they cannot stay aliases.
@@ -224,14 +233,13 @@ func (e *editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) b
 	if !ok || !slices.ContainsFunc(children, func(c child) bool { return c.kept }) {
 		return false
 	}
-	if e.t.Style(n) == yaml.Flow {
+	flow := e.t.Style(n) == yaml.Flow
+	if flow {
 		if c := e.src[e.t.Span(n).Offset()]; c != '{' && c != '[' {
 			return false // a pair inside of a flow sequence, which has no room for another
 		}
-		e.flowEntries(n, children, before)
-	} else {
-		e.blockEntries(n, children, before, s)
 	}
+	// What is put at the end of a value stands before what is put behind its entry.
 	for _, c := range children {
 		switch {
 		case !c.kept:
@@ -242,6 +250,11 @@ func (e *editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) b
 		default:
 			e.value(c.last, c.value, e.entrySlot(n, c))
 		}
+	}
+	if flow {
+		e.flowEntries(n, children, before)
+	} else {
+		e.blockEntries(n, children, before, s)
 	}
 	return true
 }

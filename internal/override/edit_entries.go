@@ -14,7 +14,7 @@ func (e *editor) blockEntries(n yaml.NodeID, children []child, before []tree.Ite
 		if children[i].kept {
 			if len(children[i].behind) > 0 {
 				e.altered = append(e.altered, n)
-				e.insertLines(e.end(children[i]), n, children[i].behind, col)
+				e.insertLines(children[i], n, col)
 			}
 			continue
 		}
@@ -54,10 +54,15 @@ func (e *editor) entries(dst []byte, n yaml.NodeID, items []tree.Item, col int) 
 	return dst
 }
 
-// insertLines puts new entries behind the line of what ends at end.
-func (e *editor) insertLines(end int, n yaml.NodeID, items []tree.Item, col int) {
-	at := e.lineEnd(e.lastContent(end))
-	e.edit(at, at, e.entries(appendBreak(nil, col), n, items, col))
+// insertLines puts new entries on lines of their own below a child. They stand where the next line begins, not where its last one ends: that one may be taken away.
+func (e *editor) insertLines(c child, n yaml.NodeID, col int) {
+	at := e.nextLine(e.lastContent(e.end(c)))
+	if last := e.t.Next(c.last) - 1; e.keepsBreaks(last) {
+		at = e.t.Span(last).End() // blank lines that are part of a block scalar
+	}
+	items := c.behind
+	text := e.entries(appendBreak(nil, col)[1:], n, items, col)
+	e.edits = append(e.edits, edit{start: at, end: at, text: append(text, '\n'), lines: true})
 }
 
 // removeLines takes away children[i:j], at least one sibling of which stays.

@@ -10,10 +10,7 @@ import (
 
 // lists merges two lists in the way that the rule or the user's exceptions ask for.
 func (m *merger) lists(r *rule, base, over tree.Value, pos source.Pos) (tree.Value, bool) {
-	mode, key := r.list, r.key
-	if r.list == byKey && r.key == "" {
-		mode, key = m.opt.Rules.at(m.path, m.met)
-	}
+	mode, key := m.listRule(r)
 	left, right := m.items(base), m.items(over)
 	switch mode {
 	case byKey, alwaysKeyed:
@@ -33,6 +30,38 @@ func (m *merger) lists(r *rule, base, over tree.Value, pos source.Pos) (tree.Val
 		return m.unionMoving(base, left, m.items(m.fresh(r, over)), pos)
 	}
 	return m.replaced(base, left, m.items(m.fresh(r, over)), pos)
+}
+
+// listRule is how the list at the current path is merged.
+func (m *merger) listRule(r *rule) (mode listMode, key string) {
+	if r.list == byKey && r.key == "" {
+		return m.opt.Rules.at(m.path, m.met)
+	}
+	return r.list, r.key
+}
+
+// repeats reports whether all entries of a list have the key, and two of them the same.
+func repeats(items []tree.Item, key string) bool {
+	seen := make(map[tree.ScalarKey]bool, len(items))
+	again := false
+	for _, it := range items {
+		if !hasKey(it, key) {
+			return false
+		}
+		k, _ := entryKey(it.Value, key)
+		again = again || seen[k]
+		seen[k] = true
+	}
+	return again
+}
+
+// hasKey reports whether an entry can be told from others by the key.
+func hasKey(it tree.Item, key string) bool {
+	if it.Value.Kind() != tree.MapKind {
+		return false
+	}
+	k, ok := it.Value.Lookup(key)
+	return ok && k.Kind() == tree.ScalarKind && !k.IsNull()
 }
 
 // replaced puts the override's items in the place of the base's. What both have at their beginnings and ends stays the base's own, so that a file changes no
@@ -104,13 +133,8 @@ func (m *merger) keyed(left, right []tree.Item, key string) bool {
 	lacks := false
 	for _, list := range [2][]tree.Item{right, left} {
 		for _, it := range list {
-			if it.Value.Kind() == tree.MapKind {
-				mappings = true
-				if k, ok := it.Value.Lookup(key); ok && k.Kind() == tree.ScalarKind && !k.IsNull() {
-					continue
-				}
-			}
-			if !lacks {
+			mappings = mappings || it.Value.Kind() == tree.MapKind
+			if !lacks && !hasKey(it, key) {
 				lacks, without = true, it
 			}
 		}
@@ -132,6 +156,7 @@ func (m *merger) byKey(r *rule, base tree.Value, left, right []tree.Item, key st
 			index[k] = append(index[k], i)
 		}
 	}
+	vacant := map[tree.ScalarKey]vacancy{}
 	changed, removed := false, false
 	for _, o := range right {
 		k, ok := entryKey(o.Value, key)
@@ -147,6 +172,9 @@ func (m *merger) byKey(r *rule, base tree.Value, left, right []tree.Item, key st
 			if at == nil {
 				m.miss(o, "there is no entry `%s` to remove", name)
 			}
+			if at != nil {
+				vacant[k] = vacancy{at[0], left[at[0]].Value}
+			}
 			for _, i := range at {
 				m.hit(o)
 				m.changed(left[i].Value, gone, o.Pos)
@@ -157,8 +185,16 @@ func (m *merger) byKey(r *rule, base tree.Value, left, right []tree.Item, key st
 			m.miss(o, "there is no entry `%s` to override", name)
 			v := m.fresh(r, o.Value)
 			m.changed(gone, v, o.Pos)
+			changed = true
+			if old, ok := vacant[k]; ok { // removed and added again: it keeps its place
+				if identical(old.value, v) {
+					v = old.value
+				}
+				left[old.at].Value, index[k] = v, []int{old.at}
+				break
+			}
 			index[k] = []int{len(left)}
-			left, changed = append(left, tree.Item{Value: v, Pos: o.Pos}), true
+			left = append(left, tree.Item{Value: v, Pos: o.Pos})
 		default:
 			m.hit(o)
 			for _, i := range at {
@@ -175,6 +211,12 @@ func (m *merger) byKey(r *rule, base tree.Value, left, right []tree.Item, key st
 		left = slices.DeleteFunc(left, func(it tree.Item) bool { return it.Value == gone })
 	}
 	return tree.Of(tree.NewArray(left, base.Start())), true
+}
+
+// vacancy is where an entry was that the same override has removed.
+type vacancy struct {
+	at    int
+	value tree.Value
 }
 
 // entryKey is the value that tells an entry from the others of its list.

@@ -26,6 +26,7 @@ type merger struct {
 	log  *log // nil unless somebody wants to know
 
 	reader tree.Reader
+	stage  []segment // the way to what is merged: nothing, or an entry of a list of documents
 	path   []segment
 	over   int // index of the override
 
@@ -69,7 +70,7 @@ func (m *merger) document(i, j int, base tree.Value, overrides []tree.Document) 
 	}
 	changed := false
 	for k := range overrides {
-		m.over, m.path = k, m.path[:0]
+		m.over, m.path = k, append(m.path[:0], m.stage...)
 		v, ch := m.merge(m.rule, base, overrides[k].Value, overrides[k].Pos)
 		base, changed = v, changed || ch
 	}
@@ -252,36 +253,62 @@ func lookup(items []tree.Item, key string) (tree.Item, bool) {
 
 // fresh is what an override adds where there is nothing, or puts in the place of something else: itself, without what only has a meaning for merging.
 func (m *merger) fresh(r *rule, over tree.Value) tree.Value {
-	if r.data {
-		return over
-	}
-	v, _ := m.clean(over)
+	v, _ := m.clean(r, over)
 	return v
 }
 
-// clean is v without keys that are null, entries that are to be removed, and directives. It is v itself if there are none.
-func (m *merger) clean(v tree.Value) (tree.Value, bool) {
-	if v.Kind() == tree.ScalarKind || !needsCleaning(v) {
+// clean is v without keys that are null, entries that are to be removed, and directives. Entries of a list with the same key are merged, as they would be if the list had been there and
+// empty: so an override that is applied twice says the same as once. It is v itself if there is nothing to do.
+func (m *merger) clean(r *rule, v tree.Value) (tree.Value, bool) {
+	if r.data || v.Kind() == tree.ScalarKind || !needsCleaning(v) {
 		return v, false
 	}
-	isMap := v.Kind() == tree.MapKind
+	if v.Kind() == tree.ArrayKind {
+		return m.cleanList(r, v)
+	}
 	var kept []tree.Item
 	changed := false
 	for _, it := range m.items(v) {
-		if isMap && (it.Value.IsNull() || isDirective(it.Key)) || directive(it.Value, keyRemove) {
+		if it.Value.IsNull() || isDirective(it.Key) || directive(it.Value, keyRemove) {
 			changed = true
 			continue
 		}
-		cleaned, ch := m.clean(it.Value)
+		key := keyText(it.Key)
+		m.enter(key)
+		cleaned, ch := m.clean(r.field(key), it.Value)
+		m.leave()
 		it.Value = cleaned
 		changed = changed || ch
 		kept = append(kept, it)
 	}
-	switch {
-	case !changed:
+	if !changed {
 		return v, false
-	case isMap:
-		return tree.Of(tree.NewMap(kept, v.Start())), true
+	}
+	return tree.Of(tree.NewMap(kept, v.Start())), true
+}
+
+func (m *merger) cleanList(r *rule, v tree.Value) (tree.Value, bool) {
+	items := m.items(v)
+	if mode, key := m.listRule(r); (mode == byKey || mode == alwaysKeyed) && repeats(items, key) {
+		quiet := *m
+		quiet.log, quiet.found, quiet.missed = nil, nil, nil // what happens inside of an override is nobody's business
+		merged, _ := quiet.byKey(r.forEntry(), tree.Of(tree.NewArray(nil, v.Start())), nil, items, key)
+		return merged, true
+	}
+	var kept []tree.Item
+	changed := false
+	for _, it := range items {
+		if directive(it.Value, keyRemove) {
+			changed = true
+			continue
+		}
+		cleaned, ch := m.clean(r.forEntry(), it.Value)
+		it.Value = cleaned
+		changed = changed || ch
+		kept = append(kept, it)
+	}
+	if !changed {
+		return v, false
 	}
 	return tree.Of(tree.NewArray(kept, v.Start())), true
 }
@@ -296,6 +323,10 @@ func needsCleaning(v tree.Value) bool {
 		switch t.Kind(i) {
 		case yaml.Alias:
 			return true
+		case yaml.Sequence:
+			if c := i + 1; c < t.Next(i) && t.Kind(c) != yaml.Scalar {
+				return true // entries may repeat
+			}
 		case yaml.Mapping:
 			if t.Merges(i) {
 				return true
@@ -352,9 +383,6 @@ func (m *merger) changed(old, new tree.Value, pos source.Pos) {
 
 // ignored warns of an override that has no effect.
 func (m *merger) ignored(over tree.Value, pos source.Pos) {
-	if over.Kind() != tree.ScalarKind && over.Len() == 0 && len(m.path) == 1 && over.Kind() == tree.MapKind {
-		return // an empty section says nothing
-	}
 	m.warn(diag.Warningf(pos.To(pos.Offset()+1), CodeIgnored, "`%s`: CEKit takes %s for no value at all, so what is there stays", pathText(m.path), Brief(over, 40)).
 		WithHint("write ~ to remove it"))
 }

@@ -80,6 +80,7 @@ func mistaken(text []byte, values []tree.Value, opt yaml.Options) []bool {
 type edit struct {
 	start, end int
 	text       []byte
+	lines      bool // text is whole lines
 }
 
 // apply writes the source with all edits made.
@@ -88,16 +89,20 @@ func (e *editor) apply(dst []byte) []byte {
 	slices.SortStableFunc(e.edits, func(a, b edit) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(min(a.end-a.start, 1), min(b.end-b.start, 1)))
 	})
-	at := 0
+	at, begin := 0, len(dst)
 	for _, x := range e.edits {
 		if x.start > at {
 			dst = append(dst, e.src[at:x.start]...)
 			at = x.start
 		}
-		if e.crlf {
-			x.text = bytes.ReplaceAll(x.text, []byte("\n"), []byte("\r\n"))
+		text := x.text
+		if x.lines && len(dst) > begin && dst[len(dst)-1] != '\n' && dst[len(dst)-1] != '\r' {
+			text = append([]byte("\n"), text[:len(text)-1]...) // the last line of the file has no line break, and shall have none
 		}
-		dst = append(dst, x.text...)
+		if e.crlf {
+			text = bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
+		}
+		dst = append(dst, text...)
 		at = max(at, x.end)
 	}
 	return append(dst, e.src[at:]...)

@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"weft/internal/diag"
+	"weft/internal/load"
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
@@ -34,22 +34,17 @@ type Input struct {
 	Docs []tree.Document
 }
 
-// Reader reads documents and overrides. It reads standard input at most once.
+// Reader reads documents and overrides.
 type Reader struct {
 	Files   *source.Set
-	Stdin   io.Reader
+	Stdin   io.Reader // of load.Once, so that it is read by one argument only; nil is an empty one
+	FS      fs.FS     // where files lie; nil is the disk
 	YAML    yaml.Options
 	Profile Profile
 
-	stdin string                  // what has read standard input
-	dirs  map[*source.File]string // the directory of each file, for relative paths in it
-	home  string                  // the directory of what has none: that of the first input
+	dirs map[*source.File]string // the directory of each file, for relative paths in it
+	home string                  // the directory of what has none: that of the first input
 }
-
-const (
-	fetchTime = 30 * time.Second
-	fetchSize = 64 << 20
-)
 
 // Inputs reads the documents to override. Of a directory, all YAML files are read.
 func (r *Reader) Inputs(ctx context.Context, paths []string) ([]Input, error) {
@@ -59,7 +54,7 @@ func (r *Reader) Inputs(ctx context.Context, paths []string) ([]Input, error) {
 			return nil, err
 		}
 		if p == "-" {
-			data, err := r.readStdin("an input")
+			data, err := r.readStdin()
 			if err != nil {
 				return nil, err
 			}
@@ -70,12 +65,12 @@ func (r *Reader) Inputs(ctx context.Context, paths []string) ([]Input, error) {
 			list = append(list, in)
 			continue
 		}
-		files, err := yamlFiles(p)
+		files, err := r.yamlFiles(p)
 		if err != nil {
 			return nil, unreadable(p, err)
 		}
 		for _, f := range files {
-			data, err := os.ReadFile(f)
+			data, err := r.readFile(f)
 			if err != nil {
 				return nil, unreadable(f, err)
 			}
@@ -95,6 +90,12 @@ func (r *Reader) input(in Input, data []byte) (Input, error) {
 		return in, err
 	}
 	in.Tree = t
+	in.Docs = docsOf(t)
+	if r.Profile == CEKit {
+		if _, err := r.checked(in.Docs, nil); err != nil {
+			return in, err
+		}
+	}
 	dir := ""
 	if in.Path != "" {
 		dir = filepath.Dir(in.Path)
@@ -103,7 +104,6 @@ func (r *Reader) input(in Input, data []byte) (Input, error) {
 	if r.home == "" {
 		r.home = r.dirs[t.File()]
 	}
-	in.Docs = docsOf(t)
 	return in, nil
 }
 
@@ -188,7 +188,7 @@ func (r *Reader) argument(ctx context.Context, a Argument, name string) ([]tree.
 // file reads what --overrides-file names.
 func (r *Reader) file(ctx context.Context, p string) ([]tree.Document, error) {
 	if p == "-" {
-		data, err := r.readStdin("an override")
+		data, err := r.readStdin()
 		if err != nil {
 			return nil, err
 		}
@@ -197,7 +197,7 @@ func (r *Reader) file(ctx context.Context, p string) ([]tree.Document, error) {
 	if u := parseURL(p); u != nil {
 		return r.url(ctx, p, u)
 	}
-	files, err := yamlFiles(p)
+	files, err := r.yamlFiles(p)
 	if err != nil {
 		if r.Profile == CEKit && errors.Is(err, fs.ErrNotExist) {
 			return nil, diag.Errorf(source.Span{}, CodeArgument, "Descriptor ('%s') could not be found on the path, please check your arguments!", p)
@@ -206,7 +206,7 @@ func (r *Reader) file(ctx context.Context, p string) ([]tree.Document, error) {
 	}
 	var list []tree.Document
 	for _, f := range files {
-		data, err := os.ReadFile(f)
+		data, err := r.readFile(f)
 		if err != nil {
 			return nil, unreadable(f, err)
 		}
@@ -250,19 +250,12 @@ func (r *Reader) text(name string, data []byte, inline bool) ([]tree.Document, e
 	return list, nil
 }
 
-func (r *Reader) readStdin(what string) ([]byte, error) {
-	if r.stdin != "" {
-		return nil, diag.Errorf(source.Span{}, CodeArgument, "standard input is %s already: - can be given once", r.stdin)
-	}
-	r.stdin = what
-	if r.Stdin == nil {
-		return nil, nil
-	}
-	data, err := io.ReadAll(r.Stdin)
+func (r *Reader) readStdin() ([]byte, error) {
+	inputs, err := load.Read(&source.Set{}, load.Options{Paths: []string{"-"}, Stdin: r.Stdin})
 	if err != nil {
-		return nil, diag.Errorf(source.Span{}, CodeArgument, "reading standard input: %s", err)
+		return nil, err
 	}
-	return data, nil
+	return inputs[0].File.Data(), nil
 }
 
 // parseURL is p as a URL, if it is one of a kind that can be read.
@@ -287,58 +280,54 @@ func (r *Reader) url(ctx context.Context, p string, u *url.URL) ([]tree.Document
 		}
 		return r.file(ctx, filepath.FromSlash(name))
 	}
-	ctx, cancel := context.WithTimeout(ctx, fetchTime)
-	defer cancel()
-	data, err := fetch(ctx, p)
+	data, err := load.Fetch(ctx, p)
 	if err != nil {
-		return nil, diag.Errorf(source.Span{}, CodeArgument, "cannot read '%s': %s", p, err)
+		return nil, err
 	}
 	return r.text(p, data, false)
 }
 
-func fetch(ctx context.Context, p string) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p, nil)
-	if err != nil {
-		return nil, err
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		if e, ok := errors.AsType[*url.Error](err); ok {
-			err = e.Err // which names the URL no second time
-		}
-		return nil, err
-	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the server answers %s", res.Status)
-	}
-	data, err := io.ReadAll(io.LimitReader(res.Body, fetchSize+1))
-	if err == nil && len(data) > fetchSize {
-		err = fmt.Errorf("it is larger than %d MB", fetchSize>>20)
-	}
-	return data, err
-}
-
 // yamlFiles is p, or the YAML files below it, sorted by path, if it is a directory.
-func yamlFiles(p string) ([]string, error) {
-	info, err := os.Stat(p)
-	if err != nil {
+func (r *Reader) yamlFiles(p string) ([]string, error) {
+	info, err := r.stat(p)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if !info.IsDir() {
+	case !info.IsDir() && !info.Mode().IsRegular() && info.Mode()&fs.ModeNamedPipe == 0:
+		return nil, errors.New("it is neither a file nor a directory")
+	case !info.IsDir():
 		return []string{p}, nil
 	}
 	var files []string
-	err = filepath.WalkDir(p, func(name string, d fs.DirEntry, err error) error {
-		if ext := filepath.Ext(name); err == nil && !d.IsDir() && (ext == ".yml" || ext == ".yaml") {
+	add := func(name string, d fs.DirEntry, err error) error {
+		if ext := path.Ext(name); err == nil && !d.IsDir() && (ext == ".yml" || ext == ".yaml") {
 			files = append(files, name)
 		}
 		return err
-	})
+	}
+	if r.FS != nil {
+		err = fs.WalkDir(r.FS, path.Clean(p), add)
+	} else {
+		err = filepath.WalkDir(p, add)
+	}
 	if err == nil && files == nil {
-		err = fmt.Errorf("the directory has no YAML files (.yml, .yaml)")
+		err = errors.New("the directory has no YAML files (.yml, .yaml)")
 	}
 	return files, err
+}
+
+func (r *Reader) stat(p string) (fs.FileInfo, error) {
+	if r.FS != nil {
+		return fs.Stat(r.FS, path.Clean(p))
+	}
+	return os.Stat(p)
+}
+
+func (r *Reader) readFile(p string) ([]byte, error) {
+	if r.FS != nil {
+		return fs.ReadFile(r.FS, path.Clean(p))
+	}
+	return os.ReadFile(p)
 }
 
 func unreadable(p string, err error) error {

@@ -3,9 +3,12 @@ package tree
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 
 	"go.starlark.net/starlark"
+
+	"weft/internal/diag"
 )
 
 // Struct is a Starlark struct: named values that are read as attributes or by key, and cannot be changed.
@@ -49,11 +52,15 @@ func (s *Struct) Copy() *Struct {
 	return &Struct{names: s.names, values: make([]starlark.Value, len(s.names)), index: s.index, from: s.from, reads: s.reads}
 }
 
-// keyText is the name of a field. Keys that are no strings go by their text.
+// keyText is the name of a field. Keys that are no strings go by their text in YAML.
 func keyText(v Value) string {
 	switch k := v.Starlark().(type) {
 	case starlark.String:
 		return string(k)
+	case starlark.NoneType:
+		return "null"
+	case starlark.Bool:
+		return strconv.FormatBool(bool(k))
 	default:
 		return k.String()
 	}
@@ -163,7 +170,25 @@ func (s *Struct) Attr(name string) (starlark.Value, error) {
 	if v, ok := s.field(name); ok {
 		return v, nil
 	}
-	return nil, nil
+	return nil, &noField{s, name}
+}
+
+// noField says that a struct has no field of a name. The text is made only if somebody reads it: hasattr and getattr do not.
+type noField struct {
+	s    *Struct
+	name string
+}
+
+func (e *noField) Error() string {
+	msg := fmt.Sprintf("struct has no .%s field or method", e.name)
+	near := diag.Nearest(e.name, e.s.names)
+	switch {
+	case near != "":
+		msg += fmt.Sprintf(" (did you mean .%s?)", near)
+	case len(e.s.names) == 0 && e.s.from != nil:
+		msg += " (hint: it is empty; data.values is, where data values and their schema are worked out)"
+	}
+	return msg
 }
 
 // AttrNames implements starlark.HasAttrs.

@@ -45,8 +45,8 @@ type Environment struct {
 // Document is a document of data values that did not come from a template, and the library that it is meant for.
 type Document struct {
 	tree.Document
-	Ref  Ref    // the library; empty for the run itself
-	From string // how messages name it
+	Ref Ref         // the library; empty for the run itself
+	At  source.Span // where the library is named, or the document begins
 }
 
 // Documents makes documents of the flags, in the order in which they are laid over each other. The error is a diag.List.
@@ -110,14 +110,18 @@ func (env Environment) keyValue(arg, flag string, isYAML bool) ([]Document, erro
 			return nil, err
 		}
 	}
-	return env.document(ref, path, v, f, f.Name())
+	return env.document(ref, path, v, f)
 }
 
 // cutKey splits at the first `=`.
 func cutKey(arg string) (key, value string, ok bool) { return strings.Cut(arg, "=") }
 
 func noEquals(f *source.File, arg string) error {
-	return diag.Errorf(f.Span(0, len(arg)), CodeFlag, "expected format key=value").WithHint("write %s=VALUE", arg)
+	d := diag.Errorf(f.Span(0, len(arg)), CodeFlag, "expected format key=value")
+	if strings.HasPrefix(arg, "@") && !strings.Contains(arg, ":") {
+		return d.WithHint("write %s:KEY=VALUE to set a value of a library", arg)
+	}
+	return d.WithHint("write %s=VALUE", arg)
 }
 
 // keyFile reads `key=path`.
@@ -143,7 +147,10 @@ func (env Environment) keyFile(arg string) ([]Document, error) {
 	if err != nil {
 		return nil, diag.Errorf(source.Span{}, CodeFlag, "%s", err)
 	}
-	return env.document(ref, keys, tree.String(text), content, content.Name())
+	for i := range keys {
+		keys[i].off = 0 // they are not written there
+	}
+	return env.document(ref, keys, tree.String(text), content)
 }
 
 // environment reads the variables that begin with a prefix. The rest of a name is a path whose pieces are parted by two underscores.
@@ -180,7 +187,7 @@ func (env Environment) environment(arg, flag string, isYAML bool) ([]Document, e
 				return nil, err
 			}
 		}
-		more, err := env.document(ref, strings.Split(rest, "__"), v, at, at.Name())
+		more, err := env.document(ref, splitVariable(name, len(name)-len(rest)), v, at)
 		if err != nil {
 			return nil, err
 		}
@@ -209,21 +216,24 @@ func (env Environment) yamlValue(flag, text string) (tree.Value, error) {
 }
 
 // document makes a document with one value at a path. Pieces of the path that are missing are added; the value replaces what is there, whatever it is.
-func (env Environment) document(ref Ref, path []string, v tree.Value, at *source.File, from string) ([]Document, error) {
-	pos := at.Pos(0)
+func (env Environment) document(ref Ref, path []piece, v tree.Value, at *source.File) ([]Document, error) {
 	notes := replaceNotes
 	for i := len(path) - 1; i >= 0; i-- {
-		item := tree.Item{Key: tree.String(path[i]), Value: v, Pos: pos, Annotations: notes}
+		pos := at.Pos(path[i].off)
+		item := tree.Item{Key: tree.String(path[i].key), Value: v, Pos: pos, Annotations: notes}
 		v = tree.Of(tree.NewMap([]tree.Item{item}, pos))
 		notes = missingNotes
 	}
-	return []Document{{Document: tree.Document{Value: v, Pos: pos}, Ref: ref, From: from}}, nil
+	return []Document{{Document: tree.Document{Value: v, Pos: at.Pos(0)}, Ref: ref, At: at.Span(0, len(ref.String()))}}, nil
 }
 
 // What flags mean as overlays.
 var (
 	missingNotes = (*tree.Annotations)(nil).With(matchMissing)
 	replaceNotes = missingNotes.With(tree.Annotation{Name: "overlay/replace", Kwargs: []starlark.Tuple{{starlark.String("or_add"), starlark.True}}})
+	// replaceDocument is what a document that is no map means.
+	replaceDocument = (*tree.Annotations)(nil).With(tree.Annotation{Name: "overlay/replace"})
+
 	matchMissing = tree.Annotation{Name: "overlay/match", Kwargs: []starlark.Tuple{{starlark.String("missing_ok"), starlark.True}}}
 )
 
@@ -268,14 +278,22 @@ func (env Environment) file(arg string) ([]Document, error) {
 			if v.IsNull() {
 				continue
 			}
-			docs = append(docs, Document{Document: tree.Document{Value: Plain(v), Pos: t.Start(doc)}, Ref: ref, From: in.Path})
+			docs = append(docs, Document{Document: PlainDocument(v, t.Start(doc)), Ref: ref, At: t.Start(doc).To(t.Start(doc).Offset() + 1)})
 		}
 	}
 	return docs, nil
 }
 
-// Plain is v as an overlay that needs no annotations: its maps are merged, and whatever else it has replaces what is there.
-func Plain(v tree.Value) tree.Value {
+// PlainDocument is v as an overlay that needs no annotations: its maps are merged, and whatever else it has replaces what is there.
+func PlainDocument(v tree.Value, pos source.Pos) tree.Document {
+	d := tree.Document{Value: plain(v), Pos: pos}
+	if _, ok := v.Map(); !ok {
+		d.Annotations = replaceDocument
+	}
+	return d
+}
+
+func plain(v tree.Value) tree.Value {
 	m, ok := v.Map()
 	if !ok {
 		return v
@@ -284,7 +302,7 @@ func Plain(v tree.Value) tree.Value {
 	for i := range items {
 		it := &items[i]
 		if inner, ok := it.Value.Map(); ok && len(inner.Entries()) > 0 {
-			it.Value, it.Annotations = Plain(it.Value), missingNotes
+			it.Value, it.Annotations = plain(it.Value), missingNotes
 		} else {
 			it.Annotations = replaceNotes
 		}
@@ -293,20 +311,50 @@ func Plain(v tree.Value) tree.Value {
 }
 
 // splitRef splits `@lib@child:a.b` into the library and the path of the key. A dot in a key is written `\.`.
-func splitRef(key string, f *source.File) (Ref, []string, error) {
-	ref := Ref{}
+func splitRef(key string, f *source.File) (Ref, []piece, error) {
+	ref, off := Ref{}, 0
 	switch lib, rest, ok := strings.Cut(key, ":"); {
 	case ok && strings.HasPrefix(key, "@"):
 		var err error
 		if ref, err = ParseRef(lib); err != nil {
 			return ref, nil, diag.Errorf(f.Span(0, len(lib)), CodeFlag, "%s", err)
 		}
-		key = rest
+		off = len(key) - len(rest)
 	case ok:
 		return ref, nil, diag.Errorf(f.Span(0, len(key)), CodeFlag, "expected at most one library-key separator ':' in '%s'", key).
 			WithHint("a library is named with a leading @: @lib:key=value")
 	}
-	return ref, splitKey(key), nil
+	return ref, splitKey(key, off), nil
+}
+
+// piece is one key of a path, and where it begins in the text of the path.
+type piece struct {
+	key string
+	off int
+}
+
+// splitKey splits key from off on at dots, except those behind a backslash. It is the reverse of KeyPath.
+func splitKey(key string, off int) []piece {
+	var pieces []piece
+	var text strings.Builder
+	end := func(next int) {
+		pieces = append(pieces, piece{text.String(), off})
+		text.Reset()
+		off = next
+	}
+	for i := off; i < len(key); i++ {
+		switch {
+		case key[i] == '\\' && i+1 < len(key) && (key[i+1] == '.' || key[i+1] == '\\'):
+			i++
+			text.WriteByte(key[i])
+		case key[i] == '.':
+			end(i + 1)
+		default:
+			text.WriteByte(key[i])
+		}
+	}
+	end(len(key))
+	return pieces
 }
 
 // KeyPath is the path of a data value as a flag takes it: `a.b`, with a backslash before a dot that is part of a key.
@@ -323,21 +371,12 @@ func KeyPath(path []tree.Value) string {
 	return strings.Join(pieces, ".")
 }
 
-// splitKey splits at dots, except those behind a backslash. It is the reverse of KeyPath.
-func splitKey(key string) []string {
-	var pieces []string
-	var piece strings.Builder
-	for i := 0; i < len(key); i++ {
-		switch {
-		case key[i] == '\\' && i+1 < len(key) && (key[i+1] == '.' || key[i+1] == '\\'):
-			i++
-			piece.WriteByte(key[i])
-		case key[i] == '.':
-			pieces = append(pieces, piece.String())
-			piece.Reset()
-		default:
-			piece.WriteByte(key[i])
-		}
+// splitVariable splits the name of a variable from off on at two underscores.
+func splitVariable(name string, off int) []piece {
+	var pieces []piece
+	for _, key := range strings.Split(name[off:], "__") {
+		pieces = append(pieces, piece{key, off})
+		off += len(key) + len("__")
 	}
-	return append(pieces, piece.String())
+	return pieces
 }

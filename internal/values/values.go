@@ -4,6 +4,10 @@
 package values
 
 import (
+	"strings"
+
+	"go.starlark.net/starlark"
+
 	"weft/internal/diag"
 	"weft/internal/overlay"
 	"weft/internal/schema"
@@ -43,8 +47,10 @@ func New(t *schema.Type, declared bool) Stack {
 	return s
 }
 
-// Lay lays documents over s, in order. After each step the result is checked and completed. The error is a diag.List.
+// Lay lays documents over s, in order. After each step the result is checked and completed. The error is a diag.List: a document that does not fit is left out, so that what is
+// wrong in those behind it is told in the same run.
 func (s Stack) Lay(docs []tree.Document, opt overlay.Options) (Stack, error) {
+	var wrong diag.List
 	for _, doc := range docs {
 		if s.empty {
 			if s.empty = false; !fromFlag(doc) {
@@ -52,18 +58,68 @@ func (s Stack) Lay(docs []tree.Document, opt overlay.Options) (Stack, error) {
 				continue
 			}
 		}
+		if list := misfits(s.Value, doc.Value, nil); list != nil {
+			wrong = append(wrong, list...)
+			continue
+		}
 		merged, err := overlay.Document(s.Document, doc, opt)
 		if err != nil {
-			return s, err
+			return s, append(wrong, diag.Of(err)...)
 		}
 		checked, list := s.typ.Assign(merged, s.Document)
 		if list != nil {
-			return s, list
+			wrong = append(wrong, list...)
+			continue
 		}
 		s.Warnings = append(s.Warnings[:len(s.Warnings):len(s.Warnings)], s.typ.Deprecated(doc)...)
 		s.Document = checked
 	}
+	if wrong != nil {
+		return s, wrong
+	}
 	return s, nil
+}
+
+// misfits tells of the keys of plain data values that lead into what is no map: an overlay would complain in words that mean nothing to who wrote a flag.
+func misfits(into, v tree.Value, path []tree.Value) diag.List {
+	m, ok := v.Map()
+	if !ok {
+		return nil
+	}
+	left, ok := into.Map()
+	if !ok {
+		return nil
+	}
+	var list diag.List
+	for _, it := range m.Entries() {
+		if it.Annotations != missingNotes {
+			continue // whatever is there is replaced, or it is a document of a template
+		}
+		i := left.Find(it.Key.Starlark())
+		if i < 0 {
+			continue
+		}
+		path, old := append(path, it.Key), left.Entries()[i]
+		if _, ok := old.Value.Map(); ok {
+			list = append(list, misfits(old.Value, it.Value, path)...)
+		} else if !old.Value.IsNull() {
+			key, _ := starlark.AsString(it.Key.Starlark())
+			d := diag.Errorf(it.Pos.To(it.Pos.Offset()+max(1, len(key))), CodeMerge, "expected a map to put keys into, but data value %s is %s", KeyPath(path), article(old.Value.TypeName()))
+			if old.Pos.IsValid() {
+				d.WithRelated(old.Pos.To(old.Pos.Offset()+1), "it comes from here")
+			}
+			list = append(list, d.WithHint("to put a map in its place set all of it, as --data-value-yaml '%s={...}' does", KeyPath(path)))
+		}
+	}
+	return list
+}
+
+// article is the name of a type with its article.
+func article(name string) string {
+	if strings.ContainsRune("aeiou", rune(name[0])) {
+		return "an " + name
+	}
+	return "a " + name
 }
 
 // fromFlag reports whether a document was made of a flag: its items say that they may be missing on the other side, so that there must be another side.

@@ -3,8 +3,9 @@ package yaml
 import (
 	"bytes"
 	"runtime"
-	"sync"
+	"sync/atomic"
 
+	"weft/internal/parallel"
 	"weft/internal/source"
 )
 
@@ -54,36 +55,21 @@ func cut(src []byte) []int {
 
 // parseParts parses the parts and reports whether all of them are right.
 func parseParts(f *source.File, src []byte, cuts []int, trees []*Tree, opt Options) bool {
-	var (
-		mu     sync.Mutex
-		next   int
-		failed bool
-		wg     sync.WaitGroup
-	)
-	for range min(len(cuts), runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for {
-				mu.Lock()
-				i := next
-				next++
-				stop := failed || i >= len(cuts)
-				mu.Unlock()
-				if stop {
-					return
-				}
-				end := len(src)
-				if i+1 < len(cuts) {
-					end = cuts[i+1]
-				}
-				part := src[:end]
-				t, err := parseRange(f, part, cuts[i], bytes.Count(part[cuts[i]:], []byte{'\n'}), opt)
-				mu.Lock()
-				trees[i] = t
-				failed = failed || err != nil
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
-	return !failed
+	var failed atomic.Bool
+	parallel.Each(len(cuts), func(i int) {
+		if failed.Load() {
+			return
+		}
+		end := len(src)
+		if i+1 < len(cuts) {
+			end = cuts[i+1]
+		}
+		part := src[:end]
+		t, err := parseRange(f, part, cuts[i], bytes.Count(part[cuts[i]:], []byte{'\n'}), opt)
+		if err != nil {
+			failed.Store(true)
+		}
+		trees[i] = t
+	})
+	return !failed.Load()
 }

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"math"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/metrics"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The settings hold for a whole process, so each case has one of its own.
+func TestPutOffGC(t *testing.T) {
+	if mode := os.Getenv("WEFT_TEST_GC"); mode != "" {
+		t.Log(gcSettings(mode))
+		return
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, tt := range []struct{ name, mode, env, want string }{
+		{"nothing is collected at first", "start", "", "off 128 MiB"},
+		{"a small heap may grow to what is still small", "small", "", "more no limit"},
+		{"a middling one may grow", "middling", "", "200 no limit"},
+		{"a large one may grow less", "large", "", "100 no limit"},
+		{"what the user has set stays", "start", "GOGC=50", "50 no limit"},
+		{"a limit that the user has set stays", "start", "GOMEMLIMIT=1GiB", "100 1024 MiB"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			cmd := exec.Command(exe, "-test.run=^TestPutOffGC$", "-test.v")
+			cmd.Env = append(os.Environ(), "WEFT_TEST_GC="+tt.mode, tt.env)
+			if tt.env == "" {
+				cmd.Env = append(cmd.Env, "GOGC=", "GOMEMLIMIT=")
+			}
+			out, err := cmd.CombinedOutput()
+			if err != nil || !strings.Contains(string(out), "settings: "+tt.want+"\n") {
+				t.Errorf("%v, want %s\n%s", err, tt.want, out)
+			}
+		})
+	}
+}
+
+// gcSettings brings a process to a state and says how the collector is set then.
+func gcSettings(mode string) string {
+	PutOffGC()
+	state, ok := map[string]struct {
+		live uint64
+		want func(percent uint64) bool
+	}{
+		"small":    {1, func(p uint64) bool { return p > growth && p != math.MaxUint64 }},
+		"middling": {smallHeap + smallHeap/4, func(p uint64) bool { return p == growth }},
+		"large":    {largeHeap + largeHeap/4, func(p uint64) bool { return p == 100 }},
+	}[mode]
+	keep := make([]byte, state.live)
+	for deadline := time.Now().Add(10 * time.Second); ok && !state.want(setting("/gc/gogc:percent")) && time.Now().Before(deadline); {
+		runtime.GC()
+		time.Sleep(time.Millisecond) // finalizers have a goroutine of their own
+	}
+	runtime.KeepAlive(keep)
+	shown, limit := "off", "no limit"
+	switch p := setting("/gc/gogc:percent"); {
+	case mode == "small" && state.want(p):
+		shown = "more"
+	case p != math.MaxUint64:
+		shown = strconv.FormatUint(p, 10)
+	}
+	if l := setting("/gc/gomemlimit:bytes"); l != math.MaxInt64 {
+		limit = strconv.FormatUint(l>>20, 10) + " MiB"
+	}
+	return "settings: " + shown + " " + limit
+}
+
+func setting(name string) uint64 {
+	s := []metrics.Sample{{Name: name}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}

@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+)
+
+var update = flag.Bool("update", false, "rewrite the reference of the command line in docs/reference")
+
+// TestReference holds docs/reference/cli.md to the commands, and docs/reference/exit-codes.md to the table of exit codes.
+func TestReference(t *testing.T) {
+	checkDoc(t, "cli.md", func(string) string { return reference() })
+	checkDoc(t, "exit-codes.md", func(page string) string {
+		const begin, end = "<!-- the table is made of the program: go test ./internal/cli -update -->\n", "<!-- end of the table -->\n"
+		before, rest, ok := strings.Cut(page, begin)
+		_, after, ok2 := strings.Cut(rest, end)
+		if !ok || !ok2 {
+			t.Fatal("exit-codes.md has no place for the table")
+		}
+		return before + begin + exitTable() + end + after
+	})
+}
+
+// checkDoc compares a page with what it has to be, given what it is.
+func checkDoc(t *testing.T, name string, want func(page string) string) {
+	t.Helper()
+	path := filepath.Join("..", "..", "docs", "reference", name)
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := want(string(page))
+	if *update {
+		if err := os.WriteFile(path, []byte(now), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(string(page), now); diff != "" {
+		t.Errorf("%s is not what the commands say; go test ./internal/cli -update rewrites it (-page +commands):\n%s", name, diff)
+	}
+}
+
+// reference is the page of all commands.
+func reference() string {
+	root := wholeRoot()
+	var b strings.Builder
+	b.WriteString(`# The command line
+
+<!-- This page is made of the commands themselves: go test ./internal/cli -update -->
+
+Standard output carries the result and nothing else; messages go to standard error. A run that fails prints nothing on standard output. Without any
+input weft prints nothing. [exit-codes.md](exit-codes.md) lists the exit codes, [files.md](files.md) says how files are found, marked and
+written, and [messages.md](messages.md) what messages look like.
+
+`)
+	for _, c := range append([]*cobra.Command{root}, documented(root)...) {
+		b.WriteString("## " + c.CommandPath() + "\n\n" + c.Short + ".\n\n```text\n" + c.UseLine() + "\n```\n\n")
+		if len(c.Aliases) > 0 {
+			b.WriteString("Other names: `" + strings.Join(c.Aliases, "`, `") + "`.\n\n")
+		}
+		if long := strings.TrimSpace(c.Long); c.Name() == "completion" {
+			long, _, _ = strings.Cut(long, "\n\n")
+			b.WriteString(long + "\n\nShells: " + strings.Join(subcommands(c), ", ") + ".\n\n")
+		} else if long != "" {
+			b.WriteString(long + "\n\n")
+		}
+		if c.HasExample() {
+			b.WriteString("```sh\n")
+			for line := range strings.SplitSeq(c.Example, "\n") {
+				b.WriteString(strings.TrimPrefix(line, "  ") + "\n")
+			}
+			b.WriteString("```\n\n")
+		}
+		if c.Name() == "template" {
+			b.WriteString("The flags are those of [weft](#weft).\n\n")
+			continue
+		}
+		for _, g := range groupsOf(c) {
+			b.WriteString("| " + strings.ToLower(g.title) + " | |\n|---|---|\n")
+			for _, f := range g.flags {
+				fmt.Fprintf(&b, "| `%s` | %s |\n", cell(flagTerm(f)), cell(flagText(f)))
+			}
+			b.WriteString("\n")
+		}
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// cell is text in a table.
+func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+
+func exitTable() string {
+	var b strings.Builder
+	b.WriteString("| code | meaning |\n|---|---|\n")
+	for _, e := range exitCodes {
+		b.WriteString("| " + e.code + " | " + e.meaning + " |\n")
+	}
+	return b.String()
+}
+
+// wholeRoot is the main command with all others.
+func wholeRoot() *cobra.Command {
+	msg := &messages{out: os.Stderr}
+	root := newRoot(msg)
+	addCommands(root, msg)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	return root
+}
+
+func subcommands(c *cobra.Command) []string {
+	var names []string
+	for _, s := range c.Commands() {
+		names = append(names, s.Name())
+	}
+	return names
+}
+
+// Each flag has a place in help, and each command a name that a misspelled one is compared with.
+func TestNothingIsLeftOut(t *testing.T) {
+	root := wholeRoot()
+	var names []string
+	for _, c := range append([]*cobra.Command{root}, root.Commands()...) {
+		for _, g := range groupsOf(c) {
+			if g.title == otherFlags {
+				t.Errorf("%s: no group for --%s", c.CommandPath(), g.flags[0].Name)
+			}
+		}
+		if c != root {
+			names = append(append(names, c.Name()), c.Aliases...)
+		}
+	}
+	slices.Sort(names)
+	known := slices.Sorted(slices.Values(commandNames))
+	if diff := cmp.Diff(known, names); diff != "" {
+		t.Errorf("commandNames (-known +real):\n%s", diff)
+	}
+}
+
+// Commands are not built for runs that cannot name one; those that can must be seen.
+func TestNamesCommand(t *testing.T) {
+	for args, want := range map[string]bool{
+		"":                     false,
+		"-f a.yml":             false,
+		"--strict -f a.yml":    false,
+		"version":              true,
+		"verson":               true,
+		"--color never t":      true,
+		"--help":               true,
+		"-sh":                  true,
+		"__complete -o":        true,
+		"-f a.yml --file=x":    false,
+		"--diagnostics json a": false,
+	} {
+		if got := namesCommand(strings.Fields(args)); got != want {
+			t.Errorf("%q: got %t, want %t", args, got, want)
+		}
+	}
+}
+
+// Pages are plain roff: no line of text is taken for a request, and no backslash begins an escape that was not meant.
+func TestManEscapes(t *testing.T) {
+	var p roff
+	p.text(`.TH is a\b 'request'`)
+	p.text(`'so is this`)
+	p.macro(".SH", `say "x-y"`)
+	if got, want := p.String(), "\\&.TH is a\\eb 'request'\n\\&'so is this\n.SH \"say \\(dqx\\-y\\(dq\"\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

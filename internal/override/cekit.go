@@ -1,0 +1,460 @@
+package override
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+	"weft/internal/tree"
+)
+
+// CEKitDescriptor is the file that CEKit reads if none is named.
+const CEKitDescriptor = "image.yaml"
+
+// The table of how CEKit merges the sections of a descriptor. docs/migrating-from-cekit.md has it in words.
+var (
+	// A value of an entry stands whole, but two lists are united.
+	cekitValue = &rule{whole: true, list: unionMoving, data: true}
+	// An entry is merged key by key, one level deep.
+	cekitEntry = &rule{others: cekitValue}
+	// A top-level scalar.
+	cekitScalar = &rule{keepIfFalse: true}
+	// A plain list of packages.
+	cekitUnited = &rule{list: unionMoving}
+
+	cekitRule = &rule{fields: map[string]*rule{
+		"name": cekitScalar, "version": cekitScalar, "from": cekitScalar, "description": cekitScalar,
+		"release": cekitScalar, "schema_version": cekitScalar, "follow_tag": cekitScalar,
+		"help":      {whole: true, data: true, keepIfFalse: true},
+		"labels":    cekitList("name", cekitEntry),
+		"args":      cekitList("name", cekitEntry),
+		"envs":      cekitList("name", cekitEntry),
+		"ports":     cekitList("value", cekitEntry),
+		"volumes":   cekitList("name", cekitEntry),
+		"artifacts": cekitList("name", cekitArtifact),
+		"run":       {noFalse: true, fields: map[string]*rule{"cmd": {list: replaceList}, "entrypoint": {list: replaceList}}},
+		"modules": {fields: map[string]*rule{
+			"repositories": cekitList("name", &rule{others: cekitValue, own: checksums}),
+			"install":      cekitList("name", &rule{whole: true}),
+		}},
+		"packages": {fields: map[string]*rule{
+			"install": cekitUnited, "remove": cekitUnited, "reinstall": cekitUnited,
+			"repositories": cekitList("name", &rule{others: cekitValue, own: repositoryKinds}),
+			"content_sets": {whole: true, data: true},
+		}},
+		"osbs": {others: &rule{whole: true, data: true, keepIfFalse: true}},
+	}}
+
+	// An artifact takes the place of the one with its name, and keeps where that one goes.
+	cekitArtifact = &rule{whole: true, inherits: []string{"dest", "target", "description"}}
+)
+
+// cekitList is a section that is a list of entries. An empty one in an override says nothing.
+func cekitList(key string, entry *rule) *rule {
+	return &rule{list: alwaysKeyed, key: key, entry: entry, keepIfFalse: true}
+}
+
+// cekit applies overrides to image descriptors.
+type cekit struct {
+	opt    *Options
+	merger *merger
+	reader tree.Reader
+}
+
+// applyCEKit is apply for image descriptors: overrides and images are checked, and what CEKit fills in is filled in, before they are merged.
+func applyCEKit(ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt *Options, log *log) ([][]tree.Document, error) {
+	c := &cekit{opt: opt, merger: newMerger(opt, cekitRule, log)}
+	out := make([][]tree.Document, len(left))
+	bare := false
+	for i, docs := range left {
+		out[i] = slices.Clone(docs)
+		if err := oneDescriptor(docs); err != nil {
+			return nil, err
+		}
+		for _, d := range docs {
+			bare = bare || isBareArtifact(d.Value)
+		}
+	}
+	filled := slices.Clone(overrides)
+	for i := range filled {
+		v, err := c.override(filled[i], bare)
+		if err != nil {
+			return nil, diag.Of(err)
+		}
+		filled[i].Value = v
+	}
+	for i := range out {
+		for j := range out[i] {
+			if err := context.Cause(ctx); err != nil {
+				return nil, err
+			}
+			d := &out[i][j]
+			if d.Value.IsNull() {
+				continue
+			}
+			v, err := c.document(i, j, *d, filled)
+			if err != nil {
+				return nil, diag.Of(err)
+			}
+			d.Value = v
+		}
+	}
+	if list := c.merger.finish(filled); list != nil {
+		return nil, list
+	}
+	return out, nil
+}
+
+// oneDescriptor refuses several documents in a file, of which CEKit would read none.
+func oneDescriptor(docs []tree.Document) error {
+	full := 0
+	for _, d := range docs {
+		if d.Value.IsNull() {
+			continue
+		}
+		if full++; full > 1 {
+			return diag.List{diag.Errorf(d.Pos.To(d.Pos.Offset()+3), CodeDocuments, "Cannot load descriptor: a descriptor is one document, but a second one begins here").
+				WithHint("the stages of a multi-stage image are a list in one document")}
+		}
+	}
+	return nil
+}
+
+// override checks an override and fills in what CEKit does.
+func (c *cekit) override(d tree.Document, bare bool) (tree.Value, error) {
+	if err := checkDirectives(d.Value, true); err != nil {
+		return d.Value, err
+	}
+	if bare && isBareArtifact(d.Value) {
+		return c.bareOverride(d)
+	}
+	check := checker{}
+	if d.Value.Kind() == tree.MapKind {
+		// CEKit leaves a null here aside. It says that a key is to be removed that no image can be without.
+		var r tree.Reader
+		for _, key := range []string{"name", "version"} {
+			if it, ok := lookup(r.Items(nil, d.Value), key); ok && it.Value.IsNull() {
+				check.fail(imageNode, itemSpan(it), "required.novalue : '/%s'", key)
+				check.problems[len(check.problems)-1].WithHint("a required key cannot be removed")
+			}
+		}
+	}
+	check.descriptor(overrideNode, d.Value, d.Value.Start())
+	if err := c.told(check.problems); err != nil {
+		return d.Value, err
+	}
+	return c.fill(d.Value, fillOverride)
+}
+
+// told is what a check has found: all of it if that was asked for, else the first.
+func (c *cekit) told(problems diag.List) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	if !c.opt.Verbose && len(problems) > 1 {
+		first := problems[0]
+		more := strconv.Itoa(len(problems)-1) + " more"
+		if first.Hint != "" {
+			more = first.Hint + "; there is " + more
+		} else {
+			more = "there is " + more
+		}
+		first.WithHint("%s, which --verbose tells", more)
+		return diag.List{first}
+	}
+	return problems
+}
+
+// document overrides the descriptor j of file i: one image, or a list of stages.
+func (c *cekit) document(i, j int, d tree.Document, overrides []tree.Document) (tree.Value, error) {
+	if isBareArtifact(d.Value) {
+		return c.bare(i, j, d, overrides)
+	}
+	if d.Value.Kind() != tree.ArrayKind {
+		return c.image(i, j, d.Value, d.Value.Start(), overrides)
+	}
+	stages := c.reader.Items(nil, d.Value)
+	changed := false
+	for k := range stages {
+		c.merger.stage = []segment{{text: strconv.Itoa(k), entry: true}}
+		v, err := c.image(i, j, stages[k].Value, stages[k].Pos, overrides)
+		if err != nil {
+			return v, err
+		}
+		changed = changed || v != stages[k].Value
+		stages[k].Value = v
+	}
+	c.merger.stage = nil
+	switch {
+	case len(stages) == 1:
+		return stages[0].Value, nil // a list of one stage is an image
+	case !changed:
+		return d.Value, nil
+	}
+	return tree.Of(tree.NewArray(stages, d.Value.Start())), nil
+}
+
+// image overrides one image.
+func (c *cekit) image(i, j int, v tree.Value, pos source.Pos, overrides []tree.Document) (tree.Value, error) {
+	check := checker{path: slices.Clone(c.merger.stage)}
+	check.descriptor(imageNode, v, pos)
+	if err := c.told(check.problems); err != nil {
+		return v, err
+	}
+	v, err := c.fill(v, fillImage)
+	if err != nil {
+		return v, err
+	}
+	if len(overrides) > 0 && c.opt.Select.Matches(v) {
+		if err := c.listsOfLists(v, overrides); err != nil {
+			return v, err
+		}
+		v = c.unique(v)
+		v, _ = c.merger.document(i, j, v, overrides)
+	}
+	return c.finish(v), nil
+}
+
+// listsOfLists refuses what CEKit cannot unite.
+func (c *cekit) listsOfLists(image tree.Value, overrides []tree.Document) error {
+	packages, ok := image.Lookup("packages")
+	if !ok {
+		return nil
+	}
+	for _, key := range []string{"install", "remove", "reinstall"} {
+		list, ok := packages.Lookup(key)
+		if !ok || list.Kind() != tree.ArrayKind {
+			continue
+		}
+		for _, it := range c.reader.Items(nil, list) {
+			if it.Value.Kind() != tree.ArrayKind {
+				continue
+			}
+			for _, o := range overrides {
+				if p, ok := o.Value.Lookup("packages"); ok && has(p, key) {
+					return diag.Errorf(itemSpan(it), CodeSchema, "Cannot merge list of lists").WithRelated(spanOf(p, key), "this list would be united with it")
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// unique leaves one entry for each key in the lists of an image, as CEKit does as soon as there is an override: the last one, in the place of the first.
+func (c *cekit) unique(v tree.Value) tree.Value {
+	e := c.edit(v)
+	for _, s := range []struct{ key, by string }{{"labels", "name"}, {"args", "name"}, {"envs", "name"}, {"ports", "value"}, {"artifacts", "name"}} {
+		e.update(s.key, func(list tree.Value) tree.Value { return c.uniqueList(list, s.key, s.by) })
+	}
+	e.update("modules", func(modules tree.Value) tree.Value {
+		m := c.edit(modules)
+		m.update("repositories", func(list tree.Value) tree.Value { return c.uniqueList(list, "modules.repositories", "name") })
+		m.update("install", func(list tree.Value) tree.Value { return c.uniqueList(list, "modules.install", "name") })
+		return m.value()
+	})
+	e.update("packages", func(packages tree.Value) tree.Value {
+		p := c.edit(packages)
+		p.update("repositories", func(list tree.Value) tree.Value { return c.uniqueList(list, "packages.repositories", "name") })
+		return p.value()
+	})
+	return e.value()
+}
+
+func (c *cekit) uniqueList(list tree.Value, path, by string) tree.Value {
+	if list.Kind() != tree.ArrayKind {
+		return list
+	}
+	items := c.reader.Items(nil, list)
+	at := make(map[tree.ScalarKey]int, len(items))
+	kept := items[:0]
+	for _, it := range items {
+		k, ok := entryKey(it.Value, by)
+		i, again := at[k]
+		if !ok || !again {
+			at[k] = len(kept)
+			kept = append(kept, it)
+			continue
+		}
+		shown, _ := it.Value.Lookup(by)
+		c.merger.warn(diag.Warningf(itemSpan(it), CodeIgnored, "%s has `%s` twice: this one counts, and takes the place of the first", path, scalarText(shown)).
+			WithRelated(itemSpan(kept[i]), "the first one"))
+		kept[i] = it
+	}
+	if len(kept) == list.Len() {
+		return list
+	}
+	return tree.Of(tree.NewArray(kept, list.Start()))
+}
+
+// finish gives an image the form in which it is shown: artifacts with where they go, nothing that is null, and no section that overrides have emptied.
+func (c *cekit) finish(v tree.Value) tree.Value {
+	e := c.edit(v)
+	e.update("artifacts", func(list tree.Value) tree.Value {
+		return c.each(list, func(it tree.Item) tree.Value {
+			a := c.edit(it.Value)
+			c.fillPlace(a)
+			return a.value()
+		})
+	})
+	c.warnUnreadable(e.value())
+	for _, key := range []string{"labels", "args", "envs", "ports", "volumes", "artifacts"} {
+		e.update(key, c.pruneEntries)
+	}
+	e.update("run", c.prune)
+	for _, s := range []struct {
+		key   string
+		lists []string
+		nodes []string
+	}{
+		{"modules", []string{"repositories", "install"}, nil},
+		{"packages", []string{"repositories"}, nil},
+		{"osbs", nil, []string{"repository", "configuration"}},
+	} {
+		e.update(s.key, func(section tree.Value) tree.Value {
+			p := c.edit(section)
+			for _, l := range s.lists {
+				p.update(l, c.pruneEntries)
+			}
+			for _, n := range s.nodes {
+				p.update(n, c.prune)
+			}
+			pruned := c.prune(p.value())
+			if _, _, written := pruned.Syntax(); pruned.Kind() == tree.MapKind && pruned.Len() == 0 && !written {
+				return gone
+			}
+			return pruned
+		})
+	}
+	return c.prune(e.value())
+}
+
+// prune is a mapping without the keys that are null.
+func (c *cekit) prune(v tree.Value) tree.Value {
+	if v.Kind() != tree.MapKind {
+		return v
+	}
+	e := c.edit(v)
+	for _, it := range slices.Clone(e.items) {
+		if it.Value.Kind() == tree.ScalarKind && isPyNull(it.Value) {
+			e.remove(keyText(it.Key))
+		}
+	}
+	return e.value()
+}
+
+func (c *cekit) pruneEntries(list tree.Value) tree.Value {
+	return c.each(list, func(it tree.Item) tree.Value { return c.prune(it.Value) })
+}
+
+// each is a list with what f makes of its entries.
+func (c *cekit) each(list tree.Value, f func(tree.Item) tree.Value) tree.Value {
+	if list.Kind() != tree.ArrayKind {
+		return list
+	}
+	items := c.reader.Items(nil, list)
+	changed := false
+	for i := range items {
+		if v := f(items[i]); v != items[i].Value {
+			items[i].Value, changed = v, true
+		}
+	}
+	if !changed {
+		return list
+	}
+	return tree.Of(tree.NewArray(items, list.Start()))
+}
+
+// warnUnreadable warns of what CEKit makes of a descriptor and would not take as one.
+func (c *cekit) warnUnreadable(v tree.Value) {
+	warn := func(it tree.Item, key, why string) {
+		name, _ := it.Value.Lookup("name")
+		c.merger.warn(diag.Warningf(spanOf(it.Value, key), CodeIgnored, "`%s` has the key %s, as it has in CEKit once it is merged, but CEKit's schema refuses that %s", scalarText(name), key, why).
+			WithHint("give the overrides to CEKit itself, or remove the key: %s: ~", key))
+	}
+	entries := func(section tree.Value, key string) []tree.Item {
+		if list, ok := section.Lookup(key); ok && list.Kind() == tree.ArrayKind {
+			return c.reader.Items(nil, list)
+		}
+		return nil
+	}
+	for _, it := range entries(v, "artifacts") {
+		if resourceKind(it.Value) == gitNode && has(it.Value, "dest") {
+			warn(it, "dest", "of a git artifact")
+		}
+	}
+	if modules, ok := v.Lookup("modules"); ok {
+		for _, it := range entries(modules, "repositories") {
+			if n := resourceKind(it.Value); n == pathNode && has(it.Value, "git") {
+				warn(it, "git", "beside path")
+			}
+		}
+	}
+}
+
+// mapEdit is a mapping that is being changed. It is the same value in the end if nothing was.
+type mapEdit struct {
+	old     tree.Value
+	items   []tree.Item
+	changed bool
+}
+
+func (c *cekit) edit(v tree.Value) *mapEdit {
+	e := &mapEdit{old: v}
+	if v.Kind() == tree.MapKind {
+		e.items = c.reader.Items(nil, v)
+	}
+	return e
+}
+
+func (e *mapEdit) value() tree.Value {
+	if !e.changed {
+		return e.old
+	}
+	return tree.Of(tree.NewMap(e.items, e.old.Start()))
+}
+
+func (e *mapEdit) index(key string) int {
+	return slices.IndexFunc(e.items, func(it tree.Item) bool { return it.Key.IsString(key) })
+}
+
+// get is the value of a key; not ok if it is null or not there.
+func (e *mapEdit) get(key string) (tree.Value, bool) {
+	if i := e.index(key); i >= 0 && !(e.items[i].Value.Kind() == tree.ScalarKind && isPyNull(e.items[i].Value)) {
+		return e.items[i].Value, true
+	}
+	return tree.Value{}, false
+}
+
+func (e *mapEdit) set(key string, v tree.Value) {
+	i := e.index(key)
+	switch {
+	case i < 0:
+		e.items = append(e.items, tree.Item{Key: tree.String(key), Value: v, Pos: e.old.Start()})
+	case e.items[i].Value == v:
+		return
+	default:
+		e.items[i].Value = v
+	}
+	e.changed = true
+}
+
+func (e *mapEdit) remove(key string) {
+	if i := e.index(key); i >= 0 {
+		e.items, e.changed = slices.Delete(e.items, i, i+1), true
+	}
+}
+
+// update puts what f makes of the value of a key in its place, if there is one. A value that is gone is removed.
+func (e *mapEdit) update(key string, f func(tree.Value) tree.Value) {
+	v, ok := e.get(key)
+	if !ok {
+		return
+	}
+	if n := f(v); n == gone {
+		e.remove(key)
+	} else if n != v {
+		e.set(key, n)
+	}
+}

@@ -1,0 +1,77 @@
+package override
+
+import (
+	"slices"
+
+	"weft/internal/diag"
+	"weft/internal/tree"
+)
+
+// A bare artifact is one artifact outside of an image, as the handbook's examples show it.
+
+// isBareArtifact reports whether v is an artifact rather than an image: it says where it comes from, and has nothing of an image.
+func isBareArtifact(v tree.Value) bool {
+	if v.Kind() != tree.MapKind || resourceKind(v) == nil {
+		return false
+	}
+	for key := range imageNode.fields {
+		if key != "name" && key != "description" && has(v, key) {
+			return false
+		}
+	}
+	return true
+}
+
+// bareOverride checks an override of a bare artifact.
+func (c *cekit) bareOverride(d tree.Document) (tree.Value, error) {
+	check := checker{}
+	check.resource(tree.Item{Value: d.Value, Pos: d.Value.Start()})
+	if err := c.told(check.problems); err != nil {
+		return d.Value, err
+	}
+	return c.bareFilled(d, false), nil
+}
+
+// bareFilled fills in what CEKit does, except that checksums stay as they are written: the handbook prints them so.
+func (c *cekit) bareFilled(d tree.Document, all bool) tree.Value {
+	filled := c.edit(c.resource(tree.Item{Value: d.Value, Pos: d.Value.Start()}, all))
+	for _, key := range slices.Concat(checksums, sourceChecksums) {
+		if v, ok := d.Value.Lookup(key); ok && filled.index(key) >= 0 {
+			if val, _ := v.Scalar(); string(scalarText(v)) == string(canonicalInt(val)) {
+				filled.set(key, v)
+			}
+		}
+	}
+	return filled.value()
+}
+
+// bare overrides a bare artifact. It is the same artifact whatever name an override gives it, and one that is given another name gets its target from that.
+func (c *cekit) bare(i, j int, d tree.Document, overrides []tree.Document) (tree.Value, error) {
+	check := checker{}
+	check.resource(tree.Item{Value: d.Value, Pos: d.Value.Start()})
+	if err := c.told(check.problems); err != nil {
+		return d.Value, err
+	}
+	v := c.bareFilled(d, true)
+	if c.merger.log != nil {
+		c.merger.log.begin(i, j)
+	}
+	for k, o := range overrides {
+		if resourceKind(o.Value) == nil {
+			return v, diag.Errorf(valueSpan(o.Value, o.Value.Start()), CodeSchema, "the input is an artifact, but this override is that of an image").
+				WithRelated(d.Value.Start().To(d.Value.Start().Offset()+1), "the artifact")
+		}
+		over := c.edit(o.Value)
+		name, named := over.get("name")
+		old, _ := v.Lookup("name")
+		if _, ok := over.get("target"); !ok && named && !tree.SameScalar(name, old) {
+			over.remove("target")
+			over.set("target", baseOf(name))
+		}
+		c.merger.over, c.merger.path = k, c.merger.path[:0]
+		v, _ = c.merger.merge(cekitArtifact, v, over.value(), o.Pos)
+	}
+	e := c.edit(v)
+	c.fillPlace(e)
+	return c.prune(e.value()), nil
+}

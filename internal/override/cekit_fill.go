@@ -1,0 +1,289 @@
+package override
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// filling is how much of what CEKit fills in is filled in.
+type filling uint8
+
+const (
+	fillImage    filling = iota
+	fillOverride         // where an artifact goes is left open, for it to be inherited
+)
+
+// defaultDest is where CEKit puts artifacts.
+const defaultDest = "/tmp/artifacts/"
+
+// fill fills in what CEKit does when it loads a descriptor, and reads the files that it names.
+func (c *cekit) fill(v tree.Value, how filling) (tree.Value, error) {
+	e := c.edit(v)
+	if list, ok := e.get("artifacts"); ok {
+		e.set("artifacts", c.each(list, func(it tree.Item) tree.Value { return c.resource(it, how == fillImage) }))
+	}
+	if list, ok := e.get("volumes"); ok {
+		e.set("volumes", c.each(list, func(it tree.Item) tree.Value {
+			vol := c.edit(it.Value)
+			if p, ok := vol.get("path"); ok && vol.index("name") < 0 {
+				vol.set("name", tree.String(baseName(scalarText(p))))
+			}
+			return vol.value()
+		}))
+	}
+	if modules, ok := e.get("modules"); ok {
+		m := c.edit(modules)
+		if list, ok := m.get("repositories"); ok {
+			m.set("repositories", c.each(list, func(it tree.Item) tree.Value { return c.resource(it, true) }))
+		}
+		e.set("modules", m.value())
+	}
+	if packages, ok := e.get("packages"); ok {
+		p, err := c.packages(packages, how)
+		if err != nil {
+			return v, err
+		}
+		e.set("packages", p)
+	}
+	if osbs, ok := e.get("osbs"); ok {
+		o := c.edit(osbs)
+		if conf, ok := o.get("configuration"); ok {
+			filled, err := c.configuration(conf)
+			if err != nil {
+				return v, err
+			}
+			o.set("configuration", filled)
+		}
+		e.set("osbs", o.value())
+	}
+	return e.value(), nil
+}
+
+// resource fills in the name of an artifact or a repository, and with all of it where it goes.
+func (c *cekit) resource(it tree.Item, all bool) tree.Value {
+	if it.Value.Kind() != tree.MapKind || directive(it.Value, keyRemove) {
+		return it.Value
+	}
+	e := c.edit(it.Value)
+	kind := resourceKind(it.Value)
+	if _, ok := e.get("name"); !ok {
+		if name, ok := c.defaultName(e, kind); ok {
+			e.set("name", name)
+		}
+	}
+	if kind == contentNode {
+		// the path is one inside of the other image
+	} else if p, ok := e.get("path"); ok {
+		if s := scalarText(p); !strings.HasPrefix(s, "/") && !filepath.IsAbs(s) {
+			e.set("path", tree.String(filepath.ToSlash(c.dir(it))+"/"+s))
+		}
+	}
+	if u, ok := e.get("url"); ok {
+		if s := scalarText(u); strings.TrimSpace(s) != s {
+			e.set("url", tree.String(strings.TrimSpace(s)))
+		}
+	}
+	c.quoteChecksums(e)
+	if all {
+		c.fillPlace(e)
+		if d, ok := e.get("dest"); ok {
+			if s := scalarText(d); normalDest(s) != s {
+				e.set("dest", tree.String(normalDest(s)))
+			}
+		}
+	}
+	return e.value()
+}
+
+// fillPlace fills in where a resource goes.
+func (c *cekit) fillPlace(e *mapEdit) {
+	if name, ok := e.get("name"); ok {
+		if _, ok := e.get("target"); !ok {
+			e.set("target", baseOf(name))
+		}
+	}
+	if e.index("dest") < 0 && resourceKind(e.value()) != gitNode {
+		e.set("dest", tree.String(defaultDest))
+	}
+}
+
+// baseOf is the last part of a name. A name of one part is given as it is written.
+func baseOf(name tree.Value) tree.Value {
+	if s := scalarText(name); baseName(s) != s {
+		return tree.String(baseName(s))
+	}
+	return name
+}
+
+// defaultName is the name of a resource that has none.
+func (c *cekit) defaultName(e *mapEdit, kind *cekitNode) (tree.Value, bool) {
+	key := map[*cekitNode]string{pathNode: "path", contentNode: "path", urlNode: "url", pncNode: "target"}[kind]
+	if kind == gitNode {
+		git, _ := e.get("git")
+		u, ok := git.Lookup("url")
+		if !ok {
+			return tree.Value{}, false
+		}
+		name, _, _ := strings.Cut(baseName(scalarText(u)), ".")
+		return tree.String(name), true
+	}
+	from, ok := e.get(key)
+	switch {
+	case !ok:
+		return tree.Value{}, false
+	case kind == pncNode:
+		return from, true
+	}
+	return tree.String(baseName(scalarText(from))), true
+}
+
+// quoteChecksums makes texts of checksums that consist of digits and were not put in quotes. CEKit would refuse them, and a number could not be told
+// how it was written.
+func (c *cekit) quoteChecksums(e *mapEdit) {
+	for _, key := range slices.Concat(checksums, sourceChecksums) {
+		v, ok := e.get(key)
+		if !ok || v.Kind() != tree.ScalarKind {
+			continue
+		}
+		if kind, _, _ := pyResolve(v); kind != pyStr {
+			e.set(key, tree.String(scalarText(v)))
+		}
+	}
+}
+
+// baseName is what stands behind the last slash.
+func baseName(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }
+
+// normalDest is a directory as CEKit writes it: without detours, with a slash at the end.
+func normalDest(s string) string {
+	clean := path.Clean(s)
+	if strings.HasPrefix(s, "//") && !strings.HasPrefix(s, "///") {
+		clean = "/" + clean // two slashes at the beginning may mean something to a system, and stay
+	}
+	return clean + "/"
+}
+
+// dir is the directory that relative paths of an item are relative to.
+func (c *cekit) dir(it tree.Item) string {
+	if c.opt.Dir == nil {
+		return ""
+	}
+	pos := it.Pos
+	if !pos.IsValid() {
+		pos = it.Value.Start()
+	}
+	return c.opt.Dir(pos)
+}
+
+// packages fills in a packages section.
+func (c *cekit) packages(v tree.Value, how filling) (tree.Value, error) {
+	e := c.edit(v)
+	if i := e.index("content_sets_file"); i >= 0 {
+		file := e.items[i]
+		if name, ok := e.get("content_sets_file"); ok {
+			t, err := c.readYAML(name, file)
+			if err != nil {
+				return v, err
+			}
+			e.items[i] = tree.Item{Key: tree.String("content_sets"), Value: t, Pos: file.Pos}
+			e.changed = true
+		} else if how == fillOverride {
+			e.set("content_sets", tree.Null) // both go
+		}
+	} else if i := e.index("content_sets"); i >= 0 && how == fillOverride {
+		if _, ok := e.get("content_sets"); !ok {
+			e.items = append(e.items, tree.Item{Key: tree.String("content_sets_file"), Value: tree.Null, Pos: e.items[i].Pos})
+			e.changed = true
+		}
+	}
+	if m, ok := e.get("manager"); ok && (m.IsString("apk") || m.IsString("apt-get")) {
+		if list, ok := e.get("repositories"); ok && list.Len() > 0 {
+			c.merger.warn(diag.Warningf(itemSpan(e.items[e.index("repositories")]), CodeIgnored, "CEKit defines no repositories for the package manager %s, so these are left out", scalarText(m)))
+			e.remove("repositories")
+		}
+	}
+	return e.value(), nil
+}
+
+// configuration reads the files that osbs.configuration names.
+func (c *cekit) configuration(v tree.Value) (tree.Value, error) {
+	e := c.edit(v)
+	if name, ok := e.get("container_file"); ok {
+		i := e.index("container_file")
+		t, err := c.readYAML(name, e.items[i])
+		if err != nil {
+			return v, err
+		}
+		e.items[i] = tree.Item{Key: tree.String("container"), Value: t, Pos: e.items[i].Pos}
+		e.changed = true
+	}
+	if name, ok := e.get("gating_file"); ok {
+		i := e.index("gating_file")
+		data, _, err := c.readFile(name, e.items[i])
+		if err != nil {
+			return v, err
+		}
+		c.merger.warn(diag.Warningf(itemSpan(e.items[i]), CodeIgnored, "the text of the file stands under `gating`, as it does in CEKit once it is merged, but CEKit's schema refuses that key in a descriptor").
+			WithHint("give the overrides to CEKit itself if the result is to be built"))
+		e.items[i] = tree.Item{Key: tree.String("gating"), Value: tree.String(string(data)), Pos: e.items[i].Pos}
+		e.changed = true
+	}
+	return e.value(), nil
+}
+
+// readFile reads a file that a descriptor names.
+func (c *cekit) readFile(name tree.Value, it tree.Item) ([]byte, string, error) {
+	p := scalarText(name)
+	if !strings.HasPrefix(p, "/") && !filepath.IsAbs(p) {
+		p = c.dir(it) + "/" + p
+	}
+	at := itemSpan(it)
+	if c.opt.ReadFile == nil {
+		return nil, p, diag.Errorf(at, CodeArgument, "'%s' cannot be read here", p)
+	}
+	data, err := c.opt.ReadFile(p)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, p, diag.Errorf(at, CodeArgument, "'%s' file not found!", p)
+	case err != nil:
+		return nil, p, diag.Errorf(at, CodeArgument, "cannot read '%s': %s", p, err)
+	}
+	return data, p, nil
+}
+
+// readYAML reads the first document of a file that a descriptor names.
+func (c *cekit) readYAML(name tree.Value, it tree.Item) (tree.Value, error) {
+	data, p, err := c.readFile(name, it)
+	if err != nil {
+		return tree.Value{}, err
+	}
+	files := c.opt.Files
+	if files == nil {
+		files = &source.Set{}
+	}
+	f, err := files.Add(p, data)
+	if err != nil {
+		return tree.Value{}, err
+	}
+	t, err := yaml.Parse(f, yaml.Options{})
+	if err != nil {
+		return tree.Value{}, err
+	}
+	if list := t.Check(false); list != nil {
+		return tree.Value{}, list
+	}
+	docs := docsOf(t)
+	if len(docs) == 0 {
+		return tree.Null, nil
+	}
+	return docs[0].Value, nil
+}

@@ -1,0 +1,490 @@
+package override
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// What CEKit's schema says of descriptors, as data: the keys of each node, their types, and which of them must be there.
+
+// cekitType is a type of CEKit's schema.
+type cekitType uint8
+
+const (
+	anyValue cekitType = iota
+	strType
+	textType // a string or a number
+	intType
+	boolType
+	seqType  // of anything
+	strsType // a list of strings
+	mapType
+	sumType // a checksum: a string, or, unlike in CEKit, digits that nobody has put in quotes
+)
+
+func (t cekitType) String() string {
+	return [...]string{anyValue: "any", strType: "str", textType: "text", intType: "int", boolType: "bool", seqType: "seq", strsType: "seq", mapType: "map", sumType: "str"}[t]
+}
+
+// cekitField is what the schema says of one key.
+type cekitField struct {
+	typ      cekitType
+	required bool
+	enum     []string
+	inner    *cekitNode // of a mapType
+}
+
+// cekitNode is a mapping that the schema knows.
+type cekitNode struct {
+	name   string // as CEKit's messages have it
+	fields map[string]cekitField
+	open   bool // keys that it does not know are allowed
+}
+
+func fields(list ...map[string]cekitField) map[string]cekitField {
+	all := map[string]cekitField{}
+	for _, m := range list {
+		for k, f := range m {
+			all[k] = f
+		}
+	}
+	return all
+}
+
+// these are keys of one type, none of them required.
+func these(typ cekitType, keys ...string) map[string]cekitField {
+	m := map[string]cekitField{}
+	for _, k := range keys {
+		m[k] = cekitField{typ: typ}
+	}
+	return m
+}
+
+// needed are keys of one type that must be there.
+func needed(typ cekitType, keys ...string) map[string]cekitField {
+	m := these(typ, keys...)
+	for k, f := range m {
+		f.required = true
+		m[k] = f
+	}
+	return m
+}
+
+var (
+	checksums       = []string{"md5", "sha1", "sha256", "sha512"}
+	sourceChecksums = []string{"source-md5", "source-sha1", "source-sha256"}
+
+	topFields = fields(
+		these(intType, "schema_version"),
+		these(textType, "release", "description"),
+		these(strType, "from", "follow_tag"),
+		these(anyValue, "args", "labels", "envs", "ports", "run", "artifacts", "modules", "packages", "osbs", "volumes"),
+		map[string]cekitField{"help": {typ: mapType, inner: &cekitNode{fields: fields(these(boolType, "add"), these(textType, "template"))}}},
+	)
+	imageNode    = &cekitNode{name: "Image", fields: fields(topFields, needed(strType, "name"), needed(textType, "version"))}
+	overrideNode = &cekitNode{name: "Overrides", fields: fields(topFields, these(strType, "name"), these(textType, "version"))}
+
+	labelNode  = &cekitNode{name: "Label", fields: fields(needed(strType, "name", "value"), these(strType, "description"))}
+	argNode    = &cekitNode{name: "Arg", fields: fields(needed(strType, "name"), these(strType, "value", "example", "description"))}
+	envNode    = &cekitNode{name: "Env", fields: fields(needed(strType, "name"), these(anyValue, "value", "example"), these(strType, "description")), open: true}
+	portNode   = &cekitNode{name: "Port", fields: fields(needed(intType, "value"), these(strType, "protocol", "service", "description"), these(boolType, "expose"))}
+	volumeNode = &cekitNode{name: "Volume", fields: fields(needed(strType, "path"), these(strType, "name"))}
+	runNode    = &cekitNode{name: "Run", fields: fields(these(strType, "workdir"), these(textType, "user"), these(strsType, "cmd", "entrypoint"))}
+
+	modulesNode = &cekitNode{name: "Modules", fields: these(seqType, "repositories", "install")}
+	installNode = &cekitNode{name: "Install", fields: fields(needed(strType, "name"), these(strType, "version"))}
+
+	packagesNode = &cekitNode{name: "Packages", fields: fields(
+		these(anyValue, "content_sets"),
+		these(strType, "content_sets_file", "manager_flags"),
+		these(seqType, "repositories", "remove", "install", "reinstall"),
+		map[string]cekitField{"manager": {typ: strType, enum: []string{"yum", "dnf", "microdnf", "apk", "apt-get"}}},
+	)}
+	repositoryNode = &cekitNode{name: "Repository", fields: fields(
+		needed(strType, "name"), these(strType, "id", "rpm", "description"),
+		map[string]cekitField{"url": {typ: mapType, inner: &cekitNode{fields: these(strType, "repository")}}},
+	)}
+
+	osbsNode          = &cekitNode{name: "Osbs", fields: fields(these(anyValue, "repository", "configuration"), these(strType, "koji_target", "extra_dir", "extra_dir_target"))}
+	osbsRepository    = &cekitNode{name: "Repository", fields: these(strType, "name", "branch")}
+	osbsConfiguration = &cekitNode{name: "Configuration", fields: fields(these(anyValue, "container"), these(strType, "container_file", "gating_file"))}
+
+	resourceFields = these(strType, "name", "target", "description")
+	pathNode       = &cekitNode{name: "_PathResource", fields: fields(resourceFields, these(strType, "dest"), these(sumType, checksums...), needed(strType, "path"))}
+	urlNode        = &cekitNode{name: "_UrlResource", fields: fields(resourceFields, these(strType, "dest", "source-url"), these(sumType, checksums...), these(sumType, sourceChecksums...), needed(strType, "url"))}
+	gitNode        = &cekitNode{name: "_GitResource", fields: fields(resourceFields, map[string]cekitField{"git": {typ: mapType, required: true, inner: &cekitNode{fields: needed(strType, "url", "ref")}}})}
+	plainNode      = &cekitNode{name: "_PlainResource", fields: fields(resourceFields, these(strType, "dest", "source-url"), these(sumType, checksums...), these(sumType, sourceChecksums...), needed(strType, "name"))}
+	contentNode    = &cekitNode{name: "_ImageContentResource", fields: fields(resourceFields, these(strType, "dest"), needed(strType, "image", "path"))}
+	pncNode        = &cekitNode{name: "_PncResource", fields: fields(resourceFields, these(strType, "dest", "url"), needed(strType, "pnc_build_id", "pnc_artifact_id"))}
+)
+
+// resourceKinds are the keys that tell of what kind an artifact or a repository of modules is. The first that is there decides.
+var resourceKinds = []struct {
+	key  string
+	node *cekitNode
+}{
+	{"image", contentNode}, {"path", pathNode}, {"pnc_build_id", pncNode}, {"url", urlNode}, {"git", gitNode},
+	{"sha512", plainNode}, {"sha256", plainNode}, {"sha1", plainNode}, {"md5", plainNode},
+}
+
+// resourceKind is the kind of a resource, or nil if there is nothing to tell it by.
+func resourceKind(v tree.Value) *cekitNode {
+	for _, k := range resourceKinds {
+		if _, ok := v.Lookup(k.key); ok {
+			return k.node
+		}
+	}
+	return nil
+}
+
+// checker holds descriptors to the schema.
+type checker struct {
+	problems diag.List
+	path     []segment
+}
+
+// fail notes something that the schema has against a node, in CEKit's words: people look for them.
+func (c *checker) fail(n *cekitNode, at source.Span, format string, args ...any) {
+	d := diag.Errorf(at, CodeSchema, "Cannot validate schema: %s: %s", n.name, fmt.Sprintf(format, args...))
+	d.Path = pathText(c.path)
+	c.problems = append(c.problems, d)
+}
+
+// refuse notes another reason why a descriptor cannot be taken.
+func (c *checker) refuse(at source.Span, format string, args ...any) *diag.Diagnostic {
+	d := diag.Errorf(at, CodeSchema, format, args...)
+	d.Path = pathText(c.path)
+	c.problems = append(c.problems, d)
+	return d
+}
+
+// descriptor checks an image or an override.
+func (c *checker) descriptor(n *cekitNode, v tree.Value, pos source.Pos) {
+	if !c.node(n, v, pos) {
+		return
+	}
+	c.section(v, "labels", labelNode)
+	c.section(v, "args", argNode)
+	c.section(v, "envs", envNode)
+	c.section(v, "ports", portNode)
+	c.single(v, "run", runNode)
+	c.resources(v, "artifacts")
+	if modules, ok := c.single(v, "modules", modulesNode); ok {
+		c.path = append(c.path, segment{text: "modules"})
+		c.section(modules, "install", installNode)
+		c.resources(modules, "repositories")
+		c.path = c.path[:len(c.path)-1]
+	}
+	if packages, ok := c.single(v, "packages", packagesNode); ok {
+		c.path = append(c.path, segment{text: "packages"})
+		c.packages(packages)
+		c.path = c.path[:len(c.path)-1]
+	}
+	if osbs, ok := c.single(v, "osbs", osbsNode); ok {
+		c.path = append(c.path, segment{text: "osbs"})
+		c.single(osbs, "repository", osbsRepository)
+		if conf, ok := c.single(osbs, "configuration", osbsConfiguration); ok && has(conf, "container") && has(conf, "container_file") {
+			c.refuse(spanOf(conf, "container_file"), "You cannot specify container and container_file together!")
+		}
+		c.path = c.path[:len(c.path)-1]
+	}
+	c.section(v, "volumes", volumeNode)
+}
+
+// node checks one mapping. It reports whether it is one.
+func (c *checker) node(n *cekitNode, v tree.Value, pos source.Pos) bool {
+	if v.Kind() != tree.MapKind {
+		c.fail(n, valueSpan(v, pos), "Value '%s' is not a dict. Value path: ''", pyRepr(v, true))
+		return false
+	}
+	c.fields(n, n, v, pos, "")
+	return true
+}
+
+// fields checks the keys of a mapping, which is n or stands inside of it at the path where.
+func (c *checker) fields(n, inner *cekitNode, v tree.Value, pos source.Pos, where string) {
+	var r tree.Reader
+	seen := map[string]bool{}
+	for _, it := range r.Items(nil, v) {
+		key := keyText(it.Key)
+		if isDirective(it.Key) {
+			continue
+		}
+		seen[key] = true
+		f, ok := inner.fields[key]
+		if !ok {
+			if !inner.open {
+				d := len(c.problems)
+				c.fail(n, itemSpan(it), "Key '%s' was not defined. Path: '%s'", key, where)
+				if near := diag.Nearest(key, keysOf(inner.fields)); near != "" {
+					c.problems[d].WithHint("did you mean %s?", near)
+				}
+			}
+			continue
+		}
+		c.path = append(c.path, segment{text: key})
+		c.field(n, f, it, where+"/"+key)
+		c.path = c.path[:len(c.path)-1]
+	}
+	for _, key := range keysOf(inner.fields) {
+		if inner.fields[key].required && !seen[key] {
+			c.fail(n, valueSpan(v, pos), "Cannot find required key '%s'. Path: '%s'", key, where)
+		}
+	}
+}
+
+// field checks the value of a key.
+func (c *checker) field(n *cekitNode, f cekitField, it tree.Item, where string) {
+	v := it.Value
+	at := itemSpan(it)
+	if v.Kind() == tree.ScalarKind && isPyNull(v) {
+		switch {
+		case f.required:
+			c.fail(n, at, "required.novalue : '%s'", where)
+			c.problems[len(c.problems)-1].WithHint("a required key cannot be removed")
+		case f.typ == mapType:
+			c.fail(n, at, "Value 'None' is not a dict. Value path: '%s'", where)
+		}
+		return
+	}
+	switch f.typ {
+	case anyValue:
+	case mapType:
+		if v.Kind() != tree.MapKind {
+			c.fail(n, at, "Value '%s' is not a dict. Value path: '%s'", pyRepr(v, true), where)
+			return
+		}
+		c.fields(n, f.inner, v, it.Pos, where)
+	case seqType, strsType:
+		if v.Kind() != tree.ArrayKind {
+			c.fail(n, at, "Value '%s' is not a list. Value path: '%s'", pyBytes(v), where)
+			return
+		}
+		if f.typ == strsType {
+			var r tree.Reader
+			for i, item := range r.Items(nil, v) {
+				if !fits(strType, item.Value) && !(item.Value.Kind() == tree.ScalarKind && isPyNull(item.Value)) {
+					c.fail(n, itemSpan(item), "Value '%s' is not of type 'str'. Path: '%s/%d'", pyRepr(item.Value, true), where, i)
+				}
+			}
+		}
+	default:
+		if !fits(f.typ, v) {
+			c.fail(n, at, "Value '%s' is not of type '%s'. Path: '%s'", pyRepr(v, true), f.typ, where)
+			return
+		}
+		if f.enum != nil && !slices.Contains(f.enum, scalarText(v)) {
+			c.fail(n, at, "Enum '%s' does not exist. Path: '%s' Enum: ['%s']", scalarText(v), where, strings.Join(f.enum, "', '"))
+		}
+	}
+}
+
+// fits reports whether a value is of a scalar type.
+func fits(t cekitType, v tree.Value) bool {
+	if v.Kind() != tree.ScalarKind {
+		return false
+	}
+	switch kind, _, _ := pyResolve(v); t {
+	case strType:
+		return kind == pyStr
+	case textType, sumType:
+		return kind == pyStr || kind == pyInt || kind == pyFloat
+	case intType:
+		return kind == pyInt
+	case boolType:
+		return kind == pyBool
+	}
+	return true
+}
+
+func isPyNull(v tree.Value) bool {
+	kind, _, _ := pyResolve(v)
+	return kind == pyNull
+}
+
+// pyBytes is a value as it is shown where a list was expected: a string as bytes.
+func pyBytes(v tree.Value) string {
+	if v.Kind() == tree.ScalarKind {
+		if kind, _, text := pyResolve(v); kind == pyStr {
+			return "b'" + string(text) + "'"
+		}
+	}
+	return pyRepr(v, true)
+}
+
+// section checks the entries of a list.
+func (c *checker) section(v tree.Value, key string, n *cekitNode) {
+	c.entries(v, key, n, func(it tree.Item) {
+		if directive(it.Value, keyRemove) {
+			c.removed(n, it, identityOf(n))
+			return
+		}
+		c.node(n, it.Value, it.Pos)
+	})
+}
+
+// removed checks an entry that only names what is to be removed.
+func (c *checker) removed(n *cekitNode, it tree.Item, key string) {
+	if k, ok := it.Value.Lookup(key); !ok || k.Kind() != tree.ScalarKind || isPyNull(k) {
+		c.fail(n, itemSpan(it), "Cannot find required key '%s'. Path: ''", key)
+	}
+}
+
+func identityOf(n *cekitNode) string {
+	if n == portNode {
+		return "value"
+	}
+	return defaultKey
+}
+
+// entries calls check for each entry of a list section. CEKit goes through whatever can be gone through: an empty mapping or text is an empty list, and of others the keys or the characters are taken for entries.
+func (c *checker) entries(v tree.Value, key string, n *cekitNode, check func(tree.Item)) {
+	list, ok := v.Lookup(key)
+	if !ok || list.Kind() == tree.ScalarKind && isPyNull(list) {
+		return
+	}
+	c.path = append(c.path, segment{text: key})
+	defer func() { c.path = c.path[:len(c.path)-1] }()
+	at := spanOf(v, key)
+	switch list.Kind() {
+	case tree.MapKind:
+		var r tree.Reader
+		for _, it := range r.Items(nil, list) {
+			c.fail(n, itemSpan(it), "Value '%s' is not a dict. Value path: ''", keyText(it.Key))
+			c.problems[len(c.problems)-1].WithHint("%s is a list: begin each entry with a dash", key)
+			return
+		}
+	case tree.ScalarKind:
+		kind, _, text := pyResolve(list)
+		switch {
+		case kind == pyStr && len(text) > 0:
+			first, _ := utf8.DecodeRune(text)
+			c.fail(n, at, "Value '%s' is not a dict. Value path: ''", string(first))
+			c.problems[len(c.problems)-1].WithHint("%s is a list: begin each entry with a dash", key)
+		case kind != pyStr:
+			c.fail(n, at, "Value '%s' is not a list. Value path: ''", pyRepr(list, true))
+		}
+	default:
+		var r tree.Reader
+		for i, it := range r.Items(nil, list) {
+			c.path = append(c.path, segment{text: strconv.Itoa(i), entry: true})
+			if it.Value.Kind() == tree.MapKind {
+				check(it)
+			} else {
+				c.fail(n, itemSpan(it), "Value '%s' is not a dict. Value path: ''", pyRepr(it.Value, true))
+			}
+			c.path = c.path[:len(c.path)-1]
+		}
+	}
+}
+
+// single checks a section that is one mapping, and gives it.
+func (c *checker) single(v tree.Value, key string, n *cekitNode) (tree.Value, bool) {
+	s, ok := v.Lookup(key)
+	if !ok || s.Kind() == tree.ScalarKind && isPyNull(s) {
+		return s, false
+	}
+	c.path = append(c.path, segment{text: key})
+	defer func() { c.path = c.path[:len(c.path)-1] }()
+	return s, c.node(n, s, spanOf(v, key).Pos)
+}
+
+// resources checks artifacts, or repositories of modules.
+func (c *checker) resources(v tree.Value, key string) {
+	c.entries(v, key, plainNode, func(it tree.Item) {
+		if directive(it.Value, keyRemove) {
+			c.removed(plainNode, it, defaultKey)
+			return
+		}
+		c.resource(it)
+	})
+}
+
+func (c *checker) resource(it tree.Item) {
+	n := resourceKind(it.Value)
+	if n == nil {
+		c.refuse(itemSpan(it), "Unable to determine whether a URL/Git/Plain or PNC resource so '%s' is not supported", pyRepr(it.Value, true)).
+			WithHint("an artifact says where it comes from, also in an override: path, url, git, image, pnc_build_id, or a checksum")
+		return
+	}
+	before := len(c.problems)
+	c.node(n, it.Value, it.Pos)
+	if len(c.problems) == before && n == pncNode && isEmptyText(it.Value, "name") && isEmptyText(it.Value, "target") {
+		c.refuse(itemSpan(it), "no value found for 'name' in '%s' artifact; unable to generate default value", pyRepr(it.Value, true)).WithHint("give it a name or a target")
+	}
+}
+
+// packages checks what a packages section holds.
+func (c *checker) packages(v tree.Value) {
+	if has(v, "content_sets") && has(v, "content_sets_file") {
+		c.refuse(spanOf(v, "content_sets_file"), "You cannot specify 'content_sets' and 'content_sets_file' together in the packages section!")
+	}
+	c.entries(v, "repositories", repositoryNode, func(it tree.Item) {
+		if directive(it.Value, keyRemove) {
+			c.removed(repositoryNode, it, defaultKey)
+			return
+		}
+		before := len(c.problems)
+		c.node(repositoryNode, it.Value, it.Pos)
+		kinds := 0
+		for _, k := range repositoryKinds {
+			if has(it.Value, k) {
+				kinds++
+			}
+		}
+		if len(c.problems) == before && (kinds == 0 || kinds == 2) { // CEKit lets all three pass
+			name, _ := it.Value.Lookup("name")
+			c.refuse(itemSpan(it), "Repository '%s' is invalid, you can use only one of ['id', 'rpm', 'url']", scalarText(name))
+		}
+	})
+}
+
+var repositoryKinds = []string{"id", "rpm", "url"}
+
+func has(v tree.Value, key string) bool {
+	_, ok := v.Lookup(key)
+	return ok
+}
+
+// isEmptyText reports whether v has no key of that name, or one that is null.
+func isEmptyText(v tree.Value, key string) bool {
+	x, ok := v.Lookup(key)
+	return !ok || x.Kind() == tree.ScalarKind && isPyNull(x)
+}
+
+// spanOf is where the key of a mapping stands.
+func spanOf(v tree.Value, key string) source.Span {
+	var r tree.Reader
+	if it, ok := lookup(r.Items(nil, v), key); ok {
+		return itemSpan(it)
+	}
+	return v.Start().To(v.Start().Offset() + 1)
+}
+
+// valueSpan is where a value stands, or the thing that holds it.
+func valueSpan(v tree.Value, pos source.Pos) source.Span {
+	if t, n, ok := v.Syntax(); ok && t.Kind(n) == yaml.Scalar {
+		return t.Span(n)
+	}
+	if !pos.IsValid() {
+		pos = v.Start()
+	}
+	return pos.To(pos.Offset() + 1)
+}
+
+func keysOf(m map[string]cekitField) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

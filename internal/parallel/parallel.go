@@ -1,0 +1,80 @@
+// Package parallel does things side by side, on as many goroutines as there are processors, such that nobody can tell: results come in order, and a
+// panic is the caller's.
+package parallel
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Each calls f for 0 to n-1 and returns when all calls have.
+func Each(n int, f func(i int)) {
+	if n == 1 || runtime.GOMAXPROCS(0) == 1 {
+		for i := range n {
+			f(i)
+		}
+		return
+	}
+	var (
+		next  atomic.Int64
+		fault atomic.Pointer[any]
+		wg    sync.WaitGroup
+	)
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					fault.CompareAndSwap(nil, &r)
+				}
+			}()
+			for i := int(next.Add(1)) - 1; i < n && fault.Load() == nil; i = int(next.Add(1)) - 1 {
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
+	if r := fault.Load(); r != nil {
+		panic(*r)
+	}
+}
+
+// InOrder makes values for 0 to n-1 and gives them to take, in this order, until it returns false. Values are made a little ahead of time and no more, so
+// that memory stays small however slow take is.
+func InOrder[T any](n int, make1 func(i int) T, take func(T) bool) {
+	type result struct {
+		value T
+		fault any
+	}
+	slots := make(chan chan result, runtime.GOMAXPROCS(0))
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		defer close(slots)
+		for i := range n {
+			slot := make(chan result, 1)
+			select {
+			case slots <- slot:
+			case <-stop:
+				return
+			}
+			go func() {
+				var r result
+				defer func() {
+					r.fault = recover()
+					slot <- r
+				}()
+				r.value = make1(i)
+			}()
+		}
+	}()
+	for slot := range slots {
+		r := <-slot
+		if r.fault != nil {
+			panic(r.fault)
+		}
+		if !take(r.value) {
+			return
+		}
+	}
+}
