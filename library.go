@@ -165,7 +165,7 @@ func (l *library) overlay(made *eval.Result, log *said) error {
 			}
 		}
 	}
-	docs, err := overlay.Apply(l.run.ctx, left, overlays, l.overlayOptions(made, log))
+	docs, err := l.apply(left, overlays, l.overlayOptions(made, log))
 	if err != nil {
 		return err
 	}
@@ -177,6 +177,18 @@ func (l *library) overlay(made *eval.Result, log *said) error {
 	return nil
 }
 
+// apply applies overlays, and explains them if that is what the run is for.
+func (l *library) apply(left [][]tree.Document, overlays []tree.Document, opt overlay.Options) ([][]tree.Document, error) {
+	x := l.run.opts.explained
+	if x == nil || l.name != "" {
+		return overlay.Apply(l.run.ctx, left, overlays, opt)
+	}
+	var docs [][]tree.Document
+	var err error
+	x.steps, docs, err = overlay.Explain(l.run.ctx, left, overlays, opt)
+	return docs, err
+}
+
 // overlayOptions is how overlays call the functions of the files that made them.
 func (l *library) overlayOptions(made *eval.Result, log *said) overlay.Options {
 	return overlay.Options{
@@ -185,6 +197,7 @@ func (l *library) overlayOptions(made *eval.Result, log *said) overlay.Options {
 		Diagnose: made.Diagnose,
 		Warn:     func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
 		Files:    l.run.files,
+		MaxNodes: l.eval.MaxNodes,
 	}
 }
 

@@ -98,6 +98,8 @@ type Options struct {
 	fetch func(url string) ([]byte, error) // until the context of the run ends
 
 	noted func([]load.Input) // is told of files that are read for data values
+
+	explained *Explanation // what Explain asks for
 }
 
 // The limits that hold where Options name none. Real configuration stays far below them; they end input

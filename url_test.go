@@ -30,7 +30,9 @@ func TestURLs(t *testing.T) {
 		}
 		http.Error(w, "gone", http.StatusNotFound)
 	})
-	mux.HandleFunc("/moved.yml", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/x/secret.yml", http.StatusMovedPermanently) })
+	mux.HandleFunc("/moved.yml", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/x/secret.yml", http.StatusMovedPermanently)
+	})
 	mux.HandleFunc("/slow.yml", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	s := httptest.NewServer(mux)
 	defer s.Close()

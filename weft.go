@@ -20,6 +20,9 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 	files := &source.Set{}
 	opts = opts.prepare(ctx)
 	defer opts.Timings.end()
+	if opts.explained != nil {
+		opts.explained.files = files
+	}
 	fail := func(err error) (*Result, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)

@@ -64,7 +64,9 @@ func main() {
 			os.Exit(1)
 		}
 		for _, c := range w.checks {
-			rows = append(rows, c.row(w, m))
+			if r := c.row(w, m); !r.skipped || r.cells[6] != "" {
+				rows = append(rows, r)
+			}
 		}
 	}
 	if !printTable(os.Stdout, rows) {
@@ -118,7 +120,7 @@ func (b *bench) measure(w workload) (results, error) {
 		// The first run fills caches and shows whether the program does its work at all.
 		out, err := b.run(c, true)
 		if err != nil {
-			if c.program == "weft" {
+			if c.name == "weft" {
 				return nil, fmt.Errorf("%s: %w", c.name, err)
 			}
 			fmt.Fprintf(os.Stderr, "(%s: %v) ", c.name, err)

@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -78,7 +77,7 @@ func printTable(w io.Writer, rows []row) bool {
 		}
 		fmt.Fprintf(w, "| %s | %s |\n", strings.Join(r.cells[:], " | "), verdict)
 	}
-	fmt.Fprintf(os.Stderr, "%d targets met, %d missed, %d not run\n", met, missed, skipped)
+	fmt.Fprintf(w, "\n%d targets met, %d missed, %d not run.\n", met, missed, skipped)
 	return missed == 0
 }
 

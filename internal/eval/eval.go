@@ -15,6 +15,7 @@ import (
 	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/modules"
+	"weft/internal/overlay"
 	"weft/internal/parallel"
 	"weft/internal/source"
 	"weft/internal/tree"
@@ -329,6 +330,11 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 	}
 	t.SetLocal(procKey, p)
 	t.SetLocal(modules.TryToLocal, p.tryTo)
+	t.SetLocal(modules.OverlayKey, overlay.Options{
+		Diagnose: p.diagnose,
+		Warn:     func(d *diag.Diagnostic) { p.log = append(p.log, logEntry{notes: diag.List{d}}) },
+		MaxNodes: p.run.opt.MaxNodes,
+	})
 	t.SetMaxExecutionSteps(p.run.opt.MaxSteps)
 	t.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(tooManySteps) }
 	return t, gocontext.AfterFunc(p.run.ctx, func() { t.Cancel("interrupted") })

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"weft/internal/diag"
 	"weft/internal/source"
@@ -279,7 +280,7 @@ func statError(path string, err error, names func(dir string) []string) error {
 // nearest is the path of an existing file that path is most likely a misspelling of, or "". The first part of it that is not there is
 // what is misspelled.
 func nearest(path string, names func(dir string) []string) string {
-	dir, base := filepath.Split(strings.TrimRight(path, `/`+string(filepath.Separator)))
+	dir, base := filepath.Split(strings.TrimRightFunc(path, func(r rune) bool { return r < utf8.RuneSelf && os.IsPathSeparator(uint8(r)) }))
 	if base == "" {
 		return ""
 	}

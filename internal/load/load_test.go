@@ -365,3 +365,38 @@ func mkdir(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 }
+
+func TestSlashed(t *testing.T) {
+	for _, tt := range []struct {
+		path    string
+		windows bool
+		want    string
+	}{
+		{`a\b/c.yml`, true, "a/b/c.yml"},
+		{`a\b/c.yml`, false, `a\b/c.yml`}, // elsewhere a backslash is part of a name
+		{`C:\a`, true, "C:/a"},
+		{"", true, ""},
+	} {
+		if got := slashed(tt.path, tt.windows); got != tt.want {
+			t.Errorf("slashed(%q, %t): got %q, want %q", tt.path, tt.windows, got, tt.want)
+		}
+	}
+}
+
+func TestHasDrive(t *testing.T) {
+	for path, want := range map[string]bool{
+		`C:\x`: true, "c:/x": true, "C:x": false, "C:": false, `1:\x`: false, `\\host\share`: false, "a.yml:type=data": false,
+	} {
+		if got := hasDrive(path); got != want {
+			t.Errorf("hasDrive(%q): got %t, want %t", path, got, want)
+		}
+	}
+}
+
+func TestFSPath(t *testing.T) {
+	for path, want := range map[string]string{".": ".", "./": ".", "./a/": "a", "a//b": "a/b", "a/../b": "b", "../a": "../a", "/a": "/a"} {
+		if got := fsPath(path); got != want {
+			t.Errorf("%q: got %q, want %q", path, got, want)
+		}
+	}
+}

@@ -421,7 +421,7 @@ func (e *editor) comparePattern(want *pattern, c cell, at source.Span, path stri
 				e.comparePattern(&want.of[i], x, span, below, out)
 				continue
 			}
-				d := difference{path: below, text: "there is no key " + below, at: at}
+			d := difference{path: below, text: "there is no key " + below, at: at}
 			if n := nearest(want.keys[i].text, c.keyTexts()); n != "" {
 				d.near = n
 				out.close += 0.25
@@ -438,7 +438,7 @@ func (e *editor) comparePattern(want *pattern, c cell, at source.Span, path stri
 			n++
 		}
 		if n < len(want.of) {
-				out.differ = append(out.differ, difference{path: path, text: fmt.Sprintf("%s has only %s of %d", orValue(path), plural(n, "item"), len(want.of)), at: at})
+			out.differ = append(out.differ, difference{path: path, text: fmt.Sprintf("%s has only %s of %d", orValue(path), plural(n, "item"), len(want.of)), at: at})
 		}
 	default:
 		if tree.SameScalar(want.scalar, c.v) {

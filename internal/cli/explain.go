@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+)
+
+// explainFlags are the flags of the explain command: those of the main command that decide what is rendered.
+type explainFlags struct{ render renderFlags }
+
+// newExplain makes the command that tells what overlays do.
+func newExplain() *cobra.Command {
+	f := &explainFlags{}
+	cmd := &cobra.Command{
+		Use:   "explain [flags]",
+		Short: "Tell what each overlay matches and changes",
+		Long: `explain renders the inputs as weft does without a command, but prints what overlays do instead of the result: for each of them, in order, what it
+matches, what it changes there, and what it does not match but nearly does.`,
+		Example: `  weft explain -f config -f overlays
+  weft explain -f config -o json     for programs`,
+		Args:          noArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			opts, err := f.render.resolve(cmd.InOrStdin())
+			if err != nil {
+				return err
+			}
+			if opts.Format == weft.Pos || opts.SchemaFormat != 0 {
+				return usagef("explain prints text, or JSON with -o json")
+			}
+			return f.render.how.run(cmd, opts, explain)
+		},
+	}
+	cmd.SetFlagErrorFunc(flagError)
+
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	common := f.render.command("").Flags()
+	for _, name := range renderFlagsOfExplain {
+		flags.AddFlag(common.Lookup(name))
+	}
+	flags.Lookup("output").Usage = "form of the output: text, or `json` for programs"
+	return cmd
+}
+
+// renderFlagsOfExplain are the flags of the main command that mean the same here.
+var renderFlagsOfExplain = []string{
+	"file", "output", "file-mark",
+	"data-values-file", "data-values-env", "data-values-env-yaml", "data-value", "data-value-yaml", "data-value-file",
+	"dangerous-data-values-disable-validation",
+	"strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml", "max-depth", "max-steps", "max-nodes",
+	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
+	"jobs", "timeout", "quiet", "timings",
+}
+
+// explain prints what overlays did, also of a run that fails: that is when one wants to know.
+func explain(cmd *cobra.Command, opts weft.Options) error {
+	x, failed := weft.Explain(cmd.Context(), opts)
+	if cmd.Context().Err() != nil {
+		return failed
+	}
+	var b bytes.Buffer
+	write := x.WriteText
+	if opts.Format == weft.JSON {
+		write = x.WriteJSON
+	}
+	if err := write(&b); err != nil {
+		return err
+	}
+	if _, err := cmd.OutOrStdout().Write(b.Bytes()); err != nil {
+		return fmt.Errorf("writing output: %w", err)
+	}
+	return failed
+}

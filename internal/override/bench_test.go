@@ -1,0 +1,80 @@
+package override
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"testing"
+
+	"weft/internal/source"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// descriptors is a stream of image descriptors of about size bytes.
+func descriptors(size int) []byte {
+	var b bytes.Buffer
+	for i := 0; b.Len() < size; i++ {
+		fmt.Fprintf(&b, "---\n# image %d\nschema_version: 1\nname: \"team/image-%d\"\nversion: \"1.%d\"\nfrom: \"registry.example.com/base:%d\" # the base\n\nlabels:\n", i, i, i, i)
+		for j := range 6 {
+			fmt.Fprintf(&b, "    - name: label-%d\n      value: \"value of %d\"\n      description: what label %d says\n", j, j, j)
+		}
+		b.WriteString("\nenvs:\n")
+		for j := range 8 {
+			fmt.Fprintf(&b, "    # about %d\n    - name: ENV_%d\n      value: '%d'\n", j, j, j)
+		}
+		b.WriteString("\nrun:\n    user: 185\n    cmd:\n        - /bin/sh\n        - \"-c\"\n        - |\n          set -e\n          exec app\n\n")
+	}
+	return b.Bytes()
+}
+
+const benchOverride = `{from: "fedora:41", labels: [{name: label-3, value: new}, {name: added, value: x}], envs: [{name: ENV_2, value: ~}], run: {user: 1001}}`
+
+// BenchmarkPrint reads a stream and prints it as it is.
+func BenchmarkPrint(b *testing.B) {
+	data := descriptors(10 << 20)
+	b.SetBytes(int64(len(data)))
+	var out []byte
+	for b.Loop() {
+		f, _ := (&source.Set{}).Add("base.yml", data)
+		t, err := yaml.Parse(f, yaml.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		out = t.AppendSource(out[:0])
+	}
+	if !bytes.Equal(out, data) {
+		b.Fatal("it is not printed as it is")
+	}
+}
+
+// BenchmarkOverride does the same with every document overridden. It may take half as long again.
+func BenchmarkOverride(b *testing.B) {
+	data := descriptors(10 << 20)
+	b.SetBytes(int64(len(data)))
+	var out []byte
+	for b.Loop() {
+		files := &source.Set{}
+		r := Reader{Files: files}
+		list, err := r.Overrides(context.Background(), []Argument{{Text: benchOverride}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		t, err := r.parse("base.yml", data)
+		if err != nil {
+			b.Fatal(err)
+		}
+		docs, err := Apply(context.Background(), [][]tree.Document{docsOf(t)}, list, Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		values := make([]tree.Value, len(docs[0]))
+		for i := range values {
+			values[i] = docs[0][i].Value
+		}
+		out = AppendText(out[:0], t, values, yaml.Options{})
+	}
+	if !bytes.Contains(out, []byte("fedora:41")) {
+		b.Fatal("nothing is overridden")
+	}
+}
