@@ -2,12 +2,11 @@ package weft
 
 import (
 	"context"
-	"runtime"
-	"sync"
 
 	"weft/internal/diag"
 	"weft/internal/eval"
 	"weft/internal/load"
+	"weft/internal/parallel"
 	"weft/internal/source"
 	"weft/internal/values"
 )
@@ -26,7 +25,6 @@ type FleetOptions struct {
 	Options
 
 	Environments []Environment
-	Jobs         int // how many environments are rendered at a time; 0 means as many as there are processors
 }
 
 // Rendered is what became of an environment.
@@ -40,7 +38,7 @@ type Rendered struct {
 // Fleet renders one configuration for many environments, each as Render would. The inputs are read and compiled once; each environment is evaluated
 // by itself, so that the failure of one is no other's.
 //
-// As soon as environment i is done, Fleet calls each with it, from several goroutines at a time. It keeps no result, so that memory does not grow with
+// As many environments are rendered at a time as there are processors. As soon as environment i is done, Fleet calls each with it, from several goroutines at a time. It keeps no result, so that memory does not grow with
 // the number of environments. The error is one of what they share, before any is evaluated, or the context's.
 func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered)) error {
 	defer opts.Timings.end()
@@ -48,11 +46,10 @@ func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered))
 	if err != nil {
 		return err
 	}
-	jobs := opts.Jobs
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
-	sideBySide(ctx, jobs, len(opts.Environments), func(i int) {
+	parallel.Each(len(opts.Environments), func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
 		if r := f.render(ctx, opts.Environments[i]); ctx.Err() == nil {
 			each(i, r)
 		}
@@ -138,43 +135,4 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	lib.give(f.after)
 	done.Result, done.Err = res.finish(lib)
 	return done
-}
-
-// sideBySide calls f for 0 to n-1, on at most jobs goroutines, until the context ends. A panic in one of them is one of the caller's.
-func sideBySide(ctx context.Context, jobs, n int, f func(i int)) {
-	next := make(chan int)
-	fault := make(chan any, 1)
-	var wg sync.WaitGroup
-	for range min(jobs, n) {
-		wg.Go(func() {
-			defer func() {
-				if v := recover(); v != nil {
-					select {
-					case fault <- v:
-					default: // one is enough
-					}
-					for range next { // let the others end
-					}
-				}
-			}()
-			for i := range next {
-				f(i)
-			}
-		})
-	}
-	for i := range n {
-		select {
-		case next <- i:
-			continue
-		case <-ctx.Done():
-		}
-		break
-	}
-	close(next)
-	wg.Wait()
-	select {
-	case v := <-fault:
-		panic(v)
-	default:
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -91,17 +92,18 @@ func TestFleetIsManyRenders(t *testing.T) {
 	if failed != 2 {
 		t.Errorf("%d environments fail, want 2", failed)
 	}
-	for _, jobs := range []int{1, 2, 8, 100} {
-		opts.Jobs = jobs
+	for _, jobs := range []int{1, 2, 8} {
+		was := runtime.GOMAXPROCS(jobs)
 		got := make([]string, len(opts.Environments))
 		err := weft.Fleet(t.Context(), opts, func(i int, r weft.Rendered) {
 			got[i] = r.Name + "\n" + shown(r.Result, r.Err, r.Prints)
 		})
+		runtime.GOMAXPROCS(was)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(got, want); diff != "" {
-			t.Errorf("%d jobs: Fleet and Render differ (-fleet +render):\n%s", jobs, diff)
+			t.Errorf("%d processors: Fleet and Render differ (-fleet +render):\n%s", jobs, diff)
 		}
 	}
 }
@@ -175,7 +177,7 @@ func TestFleetCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	reason := errors.New("enough")
 	opts := fleetOptions(fleetFiles())
-	opts.Jobs = 1
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	calls := 0
 	err := weft.Fleet(ctx, opts, func(int, weft.Rendered) {
 		if calls++; calls == 2 {
@@ -190,7 +192,7 @@ func TestFleetCancelled(t *testing.T) {
 // A bug in the caller's function, or in weft, ends in the caller's goroutine, where somebody can recover from it.
 func TestFleetPanic(t *testing.T) {
 	opts := fleetOptions(fleetFiles())
-	opts.Jobs = 4
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	var once sync.Once
 	defer func() {
 		if v := recover(); v != "bug" {

@@ -99,15 +99,12 @@ func TestLibraryCounts(t *testing.T) {
 // Files that evaluate the same library at the same time have the same to say, in the same order, however many of them run side by side.
 func TestLibrariesSideBySide(t *testing.T) {
 	const files = 12
-	var memory []File
-	for _, m := range []File{
+	memory := []File{
 		{Path: "_ytt_lib/app/schema.yml", Data: []byte("#@ print(\"schema\")\n#@data/values-schema\n---\n#@schema/deprecated \"really\"\nold: \"\"\nlist: [0]\nunread: 1\nnum: 0\n")},
 		{Path: "_ytt_lib/app/values.yml", Data: []byte("#@data/values\n---\nlist: [1, 2]\n")},
 		{Path: "_ytt_lib/app/t.yml", Data: []byte("#@ load(\"@ytt:data\", \"data\")\n#@ load(\"@ytt:math\", \"math\")\n#@ print(\"template\", data.values.num, math.floor(1.5))\n#@ data.values.list.append(data.values.num)\n---\nlist: #@ data.values.list\n")},
 		{Path: "_ytt_lib/app/f.star", Data: []byte("load(\"@ytt:data\", \"data\")\ndef f():\n  return data.values.num\nend\n")},
 		{Path: "shared.star", Data: []byte("load(\"@ytt:library\", \"library\")\nf = library.get(\"app\").with_data_values({\"num\": 77}).export(\"f\")\n")},
-	} {
-		memory = append(memory, m)
 	}
 	for i := range files {
 		memory = append(memory, File{Path: fmt.Sprintf("main%02d.yml", i), Data: fmt.Appendf(nil,

@@ -86,11 +86,7 @@ func faster(with string, times float64) check {
 	return check{weft: "weft", with: with, least: times, value: func(weft, other []outcome) ([3]string, float64) {
 		a, b := median(wall(weft)), median(wall(other))
 		ratio := float64(b) / float64(a)
-		sign := ""
-		if slices.ContainsFunc(other, func(o outcome) bool { return o.late }) {
-			sign = "> "
-		}
-		return [3]string{shownTime(weft), sign + shownTime(other), fmt.Sprintf("%s%.3g ×", sign, ratio)}, ratio
+		return [3]string{shownTime(weft), shownTime(other), fmt.Sprintf("%s%.3g ×", atLeast(other), ratio)}, ratio
 	}}
 }
 
@@ -160,7 +156,15 @@ func peaks(list []outcome) int64 {
 // shownTime is the median of times, and the best.
 func shownTime(list []outcome) string {
 	t := wall(list)
-	return fmt.Sprintf("%s (%s) ms", milliseconds(median(t)), milliseconds(slices.Min(t)))
+	return fmt.Sprintf("%s%s (%s) ms", atLeast(list), milliseconds(median(t)), milliseconds(slices.Min(t)))
+}
+
+// atLeast stands before the time of a program that was stopped.
+func atLeast(list []outcome) string {
+	if slices.ContainsFunc(list, func(o outcome) bool { return o.late }) {
+		return "> "
+	}
+	return ""
 }
 
 func milliseconds(d time.Duration) string {

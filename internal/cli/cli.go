@@ -148,7 +148,7 @@ func addCommands(root *cobra.Command, msg *messages) {
 }
 
 // commandNames are the names of the other commands, which a misspelled one is compared with.
-var commandNames = []string{"template", "t", "tpl", "fleet", "override", "version", "man", "completion", "help"}
+var commandNames = []string{"template", "t", "tpl", "fleet", "override", "explain", "version", "man", "completion", "help"}
 
 // namesCommand reports whether the arguments may name another command than the main one, or ask for a list of them. Most do not, and
 // to build commands that nobody calls would be the larger part of a short run.

@@ -7,6 +7,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/script"
 	"weft/internal/tree"
 	"weft/internal/yaml"
 )
@@ -179,7 +180,7 @@ func isWordByte(b byte) bool {
 // name is the name of a keyword argument with its `=`, or "" if there is none.
 func (r *literals) name() string {
 	start := r.i
-	if name := r.word(); name != "" && name[0] > '9' && r.next('=') && !r.next('=') {
+	if name := r.word(); name != "" && name[0] > '9' && script.IsName(name) && r.next('=') && !r.next('=') {
 		return name
 	}
 	r.i = start

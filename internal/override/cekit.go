@@ -77,13 +77,13 @@ func applyCEKit(ctx context.Context, left [][]tree.Document, overrides []tree.Do
 			bare = bare || isBareArtifact(d.Value)
 		}
 	}
-	filled := slices.Clone(overrides)
-	for i := range filled {
-		v, err := c.override(filled[i], bare)
+	filled := make([]*patch, len(overrides))
+	for i := range overrides {
+		v, err := c.override(overrides[i], bare)
 		if err != nil {
 			return nil, diag.Of(err)
 		}
-		filled[i].Value = v
+		filled[i] = patchOf(v, overrides[i].Value.Start())
 	}
 	for i := range out {
 		for j := range out[i] {
@@ -101,7 +101,7 @@ func applyCEKit(ctx context.Context, left [][]tree.Document, overrides []tree.Do
 			d.Value = v
 		}
 	}
-	if list := c.merger.finish(filled); list != nil {
+	if list := c.merger.finish(); list != nil {
 		return nil, list
 	}
 	return out, nil
@@ -168,7 +168,7 @@ func (c *cekit) told(problems diag.List) error {
 }
 
 // document overrides the descriptor j of file i: one image, or a list of stages.
-func (c *cekit) document(i, j int, d tree.Document, overrides []tree.Document) (tree.Value, error) {
+func (c *cekit) document(i, j int, d tree.Document, overrides []*patch) (tree.Value, error) {
 	if isBareArtifact(d.Value) {
 		return c.bare(i, j, d, overrides)
 	}
@@ -197,7 +197,7 @@ func (c *cekit) document(i, j int, d tree.Document, overrides []tree.Document) (
 }
 
 // image overrides one image.
-func (c *cekit) image(i, j int, v tree.Value, pos source.Pos, overrides []tree.Document) (tree.Value, error) {
+func (c *cekit) image(i, j int, v tree.Value, pos source.Pos, overrides []*patch) (tree.Value, error) {
 	check := checker{path: slices.Clone(c.merger.stage)}
 	check.descriptor(imageNode, v, pos)
 	if err := c.told(check.problems); err != nil {
@@ -218,7 +218,7 @@ func (c *cekit) image(i, j int, v tree.Value, pos source.Pos, overrides []tree.D
 }
 
 // listsOfLists refuses what CEKit cannot unite.
-func (c *cekit) listsOfLists(image tree.Value, overrides []tree.Document) error {
+func (c *cekit) listsOfLists(image tree.Value, overrides []*patch) error {
 	packages, ok := image.Lookup("packages")
 	if !ok {
 		return nil
@@ -233,7 +233,7 @@ func (c *cekit) listsOfLists(image tree.Value, overrides []tree.Document) error 
 				continue
 			}
 			for _, o := range overrides {
-				if p, ok := o.Value.Lookup("packages"); ok && has(p, key) {
+				if p, ok := o.value.Lookup("packages"); ok && has(p, key) {
 					return diag.Errorf(itemSpan(it), CodeSchema, "Cannot merge list of lists").WithRelated(spanOf(p, key), "this list would be united with it")
 				}
 			}

@@ -46,7 +46,7 @@ func (c *cekit) bareFilled(d tree.Document, all bool) tree.Value {
 }
 
 // bare overrides a bare artifact. It is the same artifact whatever name an override gives it, and one that is given another name gets its target from that.
-func (c *cekit) bare(i, j int, d tree.Document, overrides []tree.Document) (tree.Value, error) {
+func (c *cekit) bare(i, j int, d tree.Document, overrides []*patch) (tree.Value, error) {
 	check := checker{}
 	check.resource(tree.Item{Value: d.Value, Pos: d.Value.Start()})
 	if err := c.told(check.problems); err != nil {
@@ -57,11 +57,11 @@ func (c *cekit) bare(i, j int, d tree.Document, overrides []tree.Document) (tree
 		c.merger.log.begin(i, j)
 	}
 	for k, o := range overrides {
-		if resourceKind(o.Value) == nil {
-			return v, diag.Errorf(valueSpan(o.Value, o.Value.Start()), CodeSchema, "the input is an artifact, but this override is that of an image").
+		if resourceKind(o.value) == nil {
+			return v, diag.Errorf(valueSpan(o.value, o.pos), CodeSchema, "the input is an artifact, but this override is that of an image").
 				WithRelated(d.Value.Start().To(d.Value.Start().Offset()+1), "the artifact")
 		}
-		over := c.edit(o.Value)
+		over := c.edit(o.value)
 		name, named := over.get("name")
 		old, _ := v.Lookup("name")
 		if _, ok := over.get("target"); !ok && named && !tree.SameScalar(name, old) {
@@ -69,7 +69,7 @@ func (c *cekit) bare(i, j int, d tree.Document, overrides []tree.Document) (tree
 			over.set("target", baseOf(name))
 		}
 		c.merger.over, c.merger.path = k, c.merger.path[:0]
-		v, _ = c.merger.merge(cekitArtifact, v, over.value(), o.Pos)
+		v, _ = c.merger.merge(cekitArtifact, v, patchOf(over.value(), o.pos))
 	}
 	e := c.edit(v)
 	c.fillPlace(e)

@@ -52,7 +52,7 @@ func (l *log) add(path []segment, override int, old, new tree.Value, at source.P
 		if n.change >= 0 {
 			l.shadow(n.change, override, at, false)
 		}
-		key := s.text
+		key := s.String()
 		if s.entry {
 			key = "[" + key
 		}
@@ -174,7 +174,7 @@ func pathText(path []segment) string {
 	for i, s := range path {
 		switch {
 		case s.entry:
-			b.WriteString("[" + s.text + "]")
+			b.WriteString("[" + s.String() + "]")
 			continue
 		case i > 0:
 			b.WriteByte('.')

@@ -9,27 +9,28 @@ import (
 )
 
 // lists merges two lists in the way that the rule or the user's exceptions ask for.
-func (m *merger) lists(r *rule, base, over tree.Value, pos source.Pos) (tree.Value, bool) {
+func (m *merger) lists(r *rule, base tree.Value, over *patch) (tree.Value, bool) {
 	mode, key := m.listRule(r)
-	left, right := m.items(base), m.items(over)
 	switch mode {
 	case byKey, alwaysKeyed:
-		if len(right) > 0 && (mode == alwaysKeyed || m.keyed(left, right, key)) {
-			return m.byKey(r.forEntry(), base, left, right, key)
+		if len(over.entries) > 0 {
+			if left := m.items(base); mode == alwaysKeyed || m.keyed(left, over, key) {
+				return m.byKey(r.forEntry(), base, left, over, key)
+			}
 		}
 	case appendList:
 		added := m.items(m.fresh(r, over))
 		if len(added) == 0 {
 			return base, false
 		}
-		m.changed(base, over, pos)
-		return tree.Of(tree.NewArray(append(left, added...), base.Start())), true
+		m.changed(base, over.value, over.pos)
+		return tree.Of(tree.NewArray(append(m.items(base), added...), base.Start())), true
 	case unionList:
-		return m.union(base, left, m.items(m.fresh(r, over)), pos)
+		return m.union(base, m.items(base), m.items(m.fresh(r, over)), over.pos)
 	case unionMoving:
-		return m.unionMoving(base, left, m.items(m.fresh(r, over)), pos)
+		return m.unionMoving(base, m.items(base), m.items(m.fresh(r, over)), over.pos)
 	}
-	return m.replaced(base, left, m.items(m.fresh(r, over)), pos)
+	return m.replaced(base, m.items(base), m.items(m.fresh(r, over)), over.pos)
 }
 
 // listRule is how the list at the current path is merged.
@@ -127,17 +128,20 @@ func (m *merger) unionMoving(base tree.Value, left, right []tree.Item, pos sourc
 }
 
 // keyed reports whether every entry of both lists is a mapping with the key, so that they can be merged by it.
-func (m *merger) keyed(left, right []tree.Item, key string) bool {
-	mappings := false
+func (m *merger) keyed(left []tree.Item, over *patch, key string) bool {
+	mappings, lacks := false, false
 	var without tree.Item
-	lacks := false
-	for _, list := range [2][]tree.Item{right, left} {
-		for _, it := range list {
-			mappings = mappings || it.Value.Kind() == tree.MapKind
-			if !lacks && !hasKey(it, key) {
-				lacks, without = true, it
-			}
+	check := func(it tree.Item) {
+		mappings = mappings || it.Value.Kind() == tree.MapKind
+		if !lacks && !hasKey(it, key) {
+			lacks, without = true, it
 		}
+	}
+	for i := range over.entries {
+		check(over.entries[i].item)
+	}
+	for i := range left {
+		check(left[i])
 	}
 	if lacks && mappings && m.opt.Strict {
 		d := diag.Errorf(itemSpan(without), CodeNoKey, "this entry has no key `%s` to merge by, so that the whole list would be replaced", key).
@@ -149,56 +153,56 @@ func (m *merger) keyed(left, right []tree.Item, key string) bool {
 }
 
 // byKey merges the entries of the override into those of the base that have the same key, and adds the others.
-func (m *merger) byKey(r *rule, base tree.Value, left, right []tree.Item, key string) (tree.Value, bool) {
-	index := make(map[tree.ScalarKey][]int, len(left))
-	for i := range left {
-		if k, ok := entryKey(left[i].Value, key); ok {
-			index[k] = append(index[k], i)
-		}
-	}
-	vacant := map[tree.ScalarKey]vacancy{}
+func (m *merger) byKey(r *rule, base tree.Value, left []tree.Item, over *patch, key string) (tree.Value, bool) {
+	names := len(m.names)
+	at := m.matching(left, over, key)
+	defer func() { m.names = m.names[:names] }()
+	vacant := map[tree.ScalarKey]vacancy(nil)
 	changed, removed := false, false
-	for _, o := range right {
-		k, ok := entryKey(o.Value, key)
-		if !ok {
+	for j := range over.entries {
+		o := &over.entries[j]
+		id, ok := o.value.Lookup(key)
+		if !ok || id.Kind() != tree.ScalarKind {
 			continue // only where entries are known to have their key, and has been told
 		}
-		shown, _ := o.Value.Lookup(key)
-		name := scalarText(shown)
-		m.enterEntry(key + "=" + name)
-		at := index[k]
+		m.enterEntry(key, id)
+		here := at.of(left, id)
 		switch {
-		case directive(o.Value, keyRemove):
-			if at == nil {
-				m.miss(o, "there is no entry `%s` to remove", name)
+		case o.remove:
+			if here == nil {
+				m.miss(o, "there is no entry `%s` to remove", scalarText(id))
+			} else {
+				if vacant == nil {
+					vacant = map[tree.ScalarKey]vacancy{}
+				}
+				k, _ := id.ScalarKey()
+				vacant[k] = vacancy{here[0], left[here[0]].Value}
 			}
-			if at != nil {
-				vacant[k] = vacancy{at[0], left[at[0]].Value}
-			}
-			for _, i := range at {
+			for _, i := range here {
 				m.hit(o)
-				m.changed(left[i].Value, gone, o.Pos)
+				m.changed(left[i].Value, gone, o.pos)
 				left[i].Value, removed, changed = gone, true, true
 			}
-			delete(index, k)
-		case at == nil:
-			m.miss(o, "there is no entry `%s` to override", name)
-			v := m.fresh(r, o.Value)
-			m.changed(gone, v, o.Pos)
+		case here == nil:
+			m.miss(o, "there is no entry `%s` to override", scalarText(id))
+			v := m.fresh(r, o.patch)
+			m.changed(gone, v, o.pos)
 			changed = true
-			if old, ok := vacant[k]; ok { // removed and added again: it keeps its place
-				if identical(old.value, v) {
-					v = old.value
+			if vacant != nil {
+				k, _ := id.ScalarKey()
+				if old, ok := vacant[k]; ok { // removed and added again: it keeps its place
+					if identical(old.value, v) {
+						v = old.value
+					}
+					left[old.at].Value = v
+					break
 				}
-				left[old.at].Value, index[k] = v, []int{old.at}
-				break
 			}
-			index[k] = []int{len(left)}
-			left = append(left, tree.Item{Value: v, Pos: o.Pos})
+			left = append(left, tree.Item{Value: v, Pos: o.pos})
 		default:
 			m.hit(o)
-			for _, i := range at {
-				v, ch := m.merge(r, left[i].Value, o.Value, o.Pos)
+			for _, i := range here {
+				v, ch := m.merge(r, left[i].Value, o.patch)
 				left[i].Value, changed = v, changed || ch
 			}
 		}
@@ -211,6 +215,68 @@ func (m *merger) byKey(r *rule, base tree.Value, left, right []tree.Item, key st
 		left = slices.DeleteFunc(left, func(it tree.Item) bool { return it.Value == gone })
 	}
 	return tree.Of(tree.NewArray(left, base.Start())), true
+}
+
+// matching finds the entries of a list by their key. A few entries of an override are looked for one by one; for many there is an index.
+type matching struct {
+	key   string
+	names []tree.Value // of the base's entries
+	index map[tree.ScalarKey][]int
+	known int // how many entries of the list the index has
+	room  []int
+}
+
+func (m *merger) matching(left []tree.Item, over *patch, key string) matching {
+	x := matching{key: key}
+	if len(over.entries) > 4 && len(left) > 4 {
+		x.index = make(map[tree.ScalarKey][]int, len(left))
+		return x
+	}
+	from := len(m.names)
+	for i := range left {
+		name, _ := left[i].Value.Lookup(key)
+		m.names = append(m.names, name)
+	}
+	x.names = m.names[from:]
+	return x
+}
+
+// of are the entries of the list whose key is id. The list may have got longer since, and entries may have gone.
+func (x *matching) of(left []tree.Item, id tree.Value) []int {
+	x.room = x.room[:0]
+	if x.index != nil {
+		for ; x.known < len(left); x.known++ {
+			if k, ok := entryKey(left[x.known].Value, x.key); ok {
+				x.index[k] = append(x.index[k], x.known)
+			}
+		}
+		k, _ := id.ScalarKey()
+		for _, i := range x.index[k] {
+			if left[i].Value != gone {
+				x.room = append(x.room, i)
+			}
+		}
+	} else {
+		made := id.Made()
+		for i := range left {
+			if left[i].Value == gone {
+				continue
+			}
+			var name tree.Value
+			if i < len(x.names) {
+				name = x.names[i]
+			} else {
+				name, _ = left[i].Value.Lookup(x.key) // added since
+			}
+			if tree.SameScalar(name, made) {
+				x.room = append(x.room, i)
+			}
+		}
+	}
+	if len(x.room) == 0 {
+		return nil
+	}
+	return x.room
 }
 
 // vacancy is where an entry was that the same override has removed.

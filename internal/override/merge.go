@@ -26,6 +26,8 @@ type merger struct {
 	log  *log // nil unless somebody wants to know
 
 	reader tree.Reader
+	slab   []tree.Item  // room for items: see items
+	names  []tree.Value // room for matching
 	stage  []segment // the way to what is merged: nothing, or an entry of a list of documents
 	path   []segment
 	over   int // index of the override
@@ -34,6 +36,26 @@ type merger struct {
 	found    map[source.Pos]bool  // with Strict: places of overrides that were there in some document
 	missed   map[source.Pos]missed // and those that were not there in one
 	problems diag.List
+	refused  diag.List // documents that cannot be overridden
+	selected int       // how many documents were chosen
+}
+
+// take adds to m what another merger has found out about other documents.
+func (m *merger) take(o *merger) {
+	for flag := range o.met {
+		m.met[flag] = true
+	}
+	for pos := range o.found {
+		m.found[pos] = true
+	}
+	for pos, x := range o.missed {
+		if _, ok := m.missed[pos]; !ok {
+			m.missed[pos] = x
+		}
+	}
+	m.problems = append(m.problems, o.problems...)
+	m.refused = append(m.refused, o.refused...)
+	m.selected += o.selected
 }
 
 // missed is something in an override that is not in a document.
@@ -43,10 +65,18 @@ type missed struct {
 	what string
 }
 
-// segment is a part of the way to a value: a key, or the entry of a list.
+// segment is a part of the way to a value: a key, or the entry of a list. It is put into words only if somebody asks.
 type segment struct {
-	text  string
+	text  string // the key; of an entry the key by which it is known, or its number
 	entry bool
+	id    tree.Value // of an entry that is known by a key
+}
+
+func (s segment) String() string {
+	if s.id == (tree.Value{}) {
+		return s.text
+	}
+	return s.text + "=" + scalarText(s.id)
 }
 
 func newMerger(opt *Options, r *rule, log *log) *merger {
@@ -64,77 +94,79 @@ func (m *merger) warn(d *diag.Diagnostic) {
 }
 
 // document applies all overrides to the document j of file i.
-func (m *merger) document(i, j int, base tree.Value, overrides []tree.Document) (tree.Value, bool) {
+func (m *merger) document(i, j int, base tree.Value, overrides []*patch) (tree.Value, bool) {
 	if m.log != nil {
 		m.log.begin(i, j)
 	}
 	changed := false
-	for k := range overrides {
+	for k, o := range overrides {
 		m.over, m.path = k, append(m.path[:0], m.stage...)
-		v, ch := m.merge(m.rule, base, overrides[k].Value, overrides[k].Pos)
+		v, ch := m.merge(m.rule, base, o)
 		base, changed = v, changed || ch
 	}
 	return base, changed
 }
 
-// merge merges what an override has at a place, which stands at pos, into what is there.
-func (m *merger) merge(r *rule, base, over tree.Value, pos source.Pos) (tree.Value, bool) {
-	if r.keepIfFalse && isFalse(over) {
-		m.ignored(over, pos)
+// merge merges what an override has at a place into what is there.
+func (m *merger) merge(r *rule, base tree.Value, over *patch) (tree.Value, bool) {
+	if r.keepIfFalse && isFalse(over.value) {
+		m.ignored(over)
 		return base, false
 	}
-	bk, ok := base.Kind(), over.Kind()
-	switch {
-	case bk == tree.MapKind && ok == tree.MapKind && !r.whole && !directive(over, keyReplace):
+	switch bk := base.Kind(); {
+	case bk != over.kind:
+	case bk == tree.MapKind && !r.whole && !over.replace:
 		return m.mapping(r, base, over)
-	case bk == tree.MapKind && ok == tree.MapKind:
-		return m.instead(r, base, over, pos)
-	case bk == tree.ArrayKind && ok == tree.ArrayKind:
-		return m.lists(r, base, over, pos)
-	case bk == tree.ScalarKind && ok == tree.ScalarKind && sameText(base, over):
+	case bk == tree.MapKind:
+		return m.instead(r, base, over)
+	case bk == tree.ArrayKind:
+		return m.lists(r, base, over)
+	case sameText(base, over.value):
 		return base, false
 	}
 	v := m.fresh(r, over)
-	m.changed(base, v, pos)
+	m.changed(base, v, over.pos)
 	return v, true
 }
 
 // mapping merges two mappings, key by key.
-func (m *merger) mapping(r *rule, base, over tree.Value) (tree.Value, bool) {
+func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, bool) {
+	if len(over.entries) == 0 && !r.noFalse && r.own == nil {
+		return base, false
+	}
 	left := m.items(base)
-	find := m.finder(left, over)
+	var index map[tree.ScalarKey]int
+	if len(left) > 16 && len(over.entries) > 4 { // so that the cost stays linear
+		index = indexKeys(left)
+	}
 	changed, removed := false, false
-	for _, o := range m.items(over) {
-		key := keyText(o.Key)
-		if key == keyRemove || key == keyReplace {
-			continue
-		}
-		i := find(o.Key)
-		m.enter(key)
-		removes := o.Value.IsNull() || directive(o.Value, keyRemove)
-		switch f := r.field(key); {
-		case removes && i < 0:
-			m.miss(o, "there is no key `%s` to remove", key)
-		case removes:
+	for k := range over.entries {
+		o := &over.entries[k]
+		i := find(left, index, o.key)
+		m.enter(o.text)
+		switch f := r.field(o.text); {
+		case o.removes() && i < 0:
+			m.miss(o, "there is no key `%s` to remove", o.text)
+		case o.removes():
 			m.hit(o)
-			m.changed(left[i].Value, gone, o.Pos)
+			m.changed(left[i].Value, gone, o.pos)
 			left[i].Value, removed, changed = gone, true, true
 		case i < 0:
-			m.miss(o, "there is no key `%s` to override", key)
-			if f.keepIfFalse && isFalse(o.Value) {
+			m.miss(o, "there is no key `%s` to override", o.text)
+			if f.keepIfFalse && isFalse(o.value) {
 				break
 			}
-			v := m.fresh(f, o.Value)
-			m.changed(gone, v, o.Pos)
-			left, changed = append(left, tree.Item{Key: o.Key, Value: v, Pos: o.Pos}), true
+			v := m.fresh(f, o.patch)
+			m.changed(gone, v, o.pos)
+			left, changed = append(left, tree.Item{Key: o.item.Key, Value: v, Pos: o.pos}), true
 		default:
 			m.hit(o)
-			v, ch := m.merge(f, left[i].Value, o.Value, o.Pos)
+			v, ch := m.merge(f, left[i].Value, o.patch)
 			if !ch {
 				break
 			}
 			if v.Kind() == tree.ScalarKind {
-				left[i].Pos = o.Pos
+				left[i].Pos = o.pos
 			}
 			left[i].Value, changed = v, true
 		}
@@ -154,18 +186,43 @@ func (m *merger) mapping(r *rule, base, over tree.Value) (tree.Value, bool) {
 	return tree.Of(tree.NewMap(left, base.Start())), true
 }
 
+// find is the index of the item with a key, or -1.
+func find(items []tree.Item, index map[tree.ScalarKey]int, key tree.Value) int {
+	if index == nil {
+		for i := range items {
+			if tree.SameScalar(items[i].Key, key) {
+				return i
+			}
+		}
+		return -1
+	}
+	if k, ok := key.ScalarKey(); ok {
+		if i, ok := index[k]; ok {
+			return i
+		}
+	}
+	return -1
+}
+
+func indexKeys(items []tree.Item) map[tree.ScalarKey]int {
+	index := make(map[tree.ScalarKey]int, len(items))
+	for i := range items {
+		if k, ok := items[i].Key.ScalarKey(); ok {
+			index[k] = i
+		}
+	}
+	return index
+}
+
 // outlived takes from left what does not outlive the override.
-func (m *merger) outlived(r *rule, left []tree.Item, over tree.Value) (any bool) {
+func (m *merger) outlived(r *rule, left []tree.Item, over *patch) (any bool) {
 	for i := range left {
 		key := keyText(left[i].Key)
-		if left[i].Value == gone || !slices.Contains(r.own, key) && !(r.noFalse && isFalse(left[i].Value)) {
-			continue
-		}
-		if _, ok := over.Lookup(key); ok {
+		if left[i].Value == gone || !slices.Contains(r.own, key) && !(r.noFalse && isFalse(left[i].Value)) || over.get(key) != nil {
 			continue
 		}
 		m.enter(key)
-		m.changed(left[i].Value, gone, over.Start())
+		m.changed(left[i].Value, gone, over.pos)
 		m.leave()
 		left[i].Value, any = gone, true
 	}
@@ -176,7 +233,7 @@ func (m *merger) outlived(r *rule, left []tree.Item, over tree.Value) (any bool)
 var gone = tree.Of(tree.NewMap(nil, source.Pos{}))
 
 // instead puts the override's mapping in the place of the base's. Keys that both of them have stay where they are, so that a file changes no more than it must.
-func (m *merger) instead(r *rule, base, over tree.Value, pos source.Pos) (tree.Value, bool) {
+func (m *merger) instead(r *rule, base tree.Value, over *patch) (tree.Value, bool) {
 	left, right := m.items(base), m.items(m.fresh(r, over))
 	for _, key := range r.inherits {
 		b, ok := lookup(left, key)
@@ -184,7 +241,7 @@ func (m *merger) instead(r *rule, base, over tree.Value, pos source.Pos) (tree.V
 		if !ok || isFalse(b.Value) || said && !isFalse(o.Value) {
 			continue
 		}
-		if v, ok := over.Lookup(key); ok && v.IsNull() && key == "description" {
+		if p := over.get(key); p != nil && p.null && key == "description" {
 			continue // null removes; the others are given a default if they are removed, which is less than what is there
 		}
 		right = append(slices.DeleteFunc(right, func(it tree.Item) bool { return keyText(it.Key) == key }), b)
@@ -194,7 +251,7 @@ func (m *merger) instead(r *rule, base, over tree.Value, pos source.Pos) (tree.V
 		return base, false
 	}
 	v := tree.Of(tree.NewMap(arranged, base.Start()))
-	m.changed(base, v, pos)
+	m.changed(base, v, over.pos)
 	return v, true
 }
 
@@ -252,9 +309,12 @@ func lookup(items []tree.Item, key string) (tree.Item, bool) {
 }
 
 // fresh is what an override adds where there is nothing, or puts in the place of something else: itself, without what only has a meaning for merging.
-func (m *merger) fresh(r *rule, over tree.Value) tree.Value {
-	v, _ := m.clean(r, over)
-	return v
+func (m *merger) fresh(r *rule, over *patch) tree.Value {
+	if !over.cleaned {
+		over.fresh, _ = m.clean(r, over.value)
+		over.cleaned = true
+	}
+	return over.fresh
 }
 
 // clean is v without keys that are null, entries that are to be removed, and directives. Entries of a list with the same key are merged, as they would be if the list had been there and
@@ -292,7 +352,8 @@ func (m *merger) cleanList(r *rule, v tree.Value) (tree.Value, bool) {
 	if mode, key := m.listRule(r); (mode == byKey || mode == alwaysKeyed) && repeats(items, key) {
 		quiet := *m
 		quiet.log, quiet.found, quiet.missed = nil, nil, nil // what happens inside of an override is nobody's business
-		merged, _ := quiet.byKey(r.forEntry(), tree.Of(tree.NewArray(nil, v.Start())), nil, items, key)
+		quiet.slab, quiet.names = nil, nil                   // these two are one merger's own
+		merged, _ := quiet.byKey(r.forEntry(), tree.Of(tree.NewArray(nil, v.Start())), nil, patchOf(v, v.Start()), key)
 		return merged, true
 	}
 	var kept []tree.Item
@@ -340,37 +401,34 @@ func needsCleaning(v tree.Value) bool {
 	return false
 }
 
-// items are the items of a collection, in a slice of the caller's own.
-func (m *merger) items(v tree.Value) []tree.Item { return m.reader.Items(nil, v) }
-
-// finder gives a function that finds keys among items. With many keys on both sides it makes an index, so that the cost stays linear.
-func (m *merger) finder(items []tree.Item, over tree.Value) func(tree.Value) int {
-	const small = 16
-	if len(items) <= small || over.Len() <= 2 {
-		return func(key tree.Value) int {
-			return slices.IndexFunc(items, func(it tree.Item) bool { return tree.SameScalar(it.Key, key) })
-		}
+// items are the items of a collection, in a slice of the caller's own. They are cut from a slab, since a document has many small collections.
+func (m *merger) items(v tree.Value) []tree.Item {
+	t, n, ok := v.Syntax()
+	if !ok || t.Merges(n) {
+		return m.reader.Items(nil, v)
 	}
-	index := make(map[tree.ScalarKey]int, len(items))
-	for i := range items {
-		if k, ok := items[i].Key.ScalarKey(); ok {
-			index[k] = i
-		}
+	count := 0
+	for c := n + 1; c < t.Next(n); c = t.Next(c) {
+		count++
 	}
-	return func(key tree.Value) int {
-		if k, ok := key.ScalarKey(); ok {
-			if i, ok := index[k]; ok {
-				return i
-			}
-		}
-		return -1
+	if v.Kind() == tree.MapKind {
+		count /= 2
 	}
+	const some = 512
+	if cap(m.slab)-len(m.slab) < count+2 {
+		m.slab = make([]tree.Item, 0, max(some, count+2))
+	}
+	// One more may be added without a copy, which is what most overrides do.
+	from := len(m.slab)
+	list := m.reader.Items(m.slab[from:from:from+count+1], v)
+	m.slab = m.slab[:from+count+1]
+	return list
 }
 
 // enter and leave keep the path of what is being merged.
 func (m *merger) enter(key string) { m.path = append(m.path, segment{text: key}) }
-func (m *merger) enterEntry(text string) {
-	m.path = append(m.path, segment{text: text, entry: true})
+func (m *merger) enterEntry(key string, id tree.Value) {
+	m.path = append(m.path, segment{text: key, entry: true, id: id})
 }
 func (m *merger) leave() { m.path = m.path[:len(m.path)-1] }
 
@@ -382,29 +440,29 @@ func (m *merger) changed(old, new tree.Value, pos source.Pos) {
 }
 
 // ignored warns of an override that has no effect.
-func (m *merger) ignored(over tree.Value, pos source.Pos) {
-	m.warn(diag.Warningf(pos.To(pos.Offset()+1), CodeIgnored, "`%s`: CEKit takes %s for no value at all, so what is there stays", pathText(m.path), Brief(over, 40)).
+func (m *merger) ignored(over *patch) {
+	m.warn(diag.Warningf(over.pos.To(over.pos.Offset()+1), CodeIgnored, "`%s`: CEKit takes %s for no value at all, so what is there stays", pathText(m.path), Brief(over.value, 40)).
 		WithHint("write ~ to remove it"))
 }
 
 // hit and miss note, with Strict, whether the parts of an override meet something. An override for several documents must meet something in one of them.
-func (m *merger) hit(o tree.Item) {
+func (m *merger) hit(o *patchEntry) {
 	if m.found != nil {
-		m.found[o.Pos] = true
+		m.found[o.pos] = true
 	}
 }
 
-func (m *merger) miss(o tree.Item, format string, key string) {
+func (m *merger) miss(o *patchEntry, format, key string) {
 	if m.missed == nil {
 		return
 	}
-	if _, ok := m.missed[o.Pos]; !ok {
-		m.missed[o.Pos] = missed{at: itemSpan(o), path: pathText(m.path), what: strings.ReplaceAll(format, "%s", key)}
+	if _, ok := m.missed[o.pos]; !ok {
+		m.missed[o.pos] = missed{at: itemSpan(o.item), path: pathText(m.path), what: strings.ReplaceAll(format, "%s", key)}
 	}
 }
 
 // finish gives what there is to say in the end.
-func (m *merger) finish(overrides []tree.Document) diag.List {
+func (m *merger) finish() diag.List {
 	list := m.problems
 	for pos, x := range m.missed {
 		if m.found[pos] {

@@ -15,8 +15,10 @@ package override
 
 import (
 	"context"
+	"slices"
 
 	"weft/internal/diag"
+	"weft/internal/parallel"
 	"weft/internal/source"
 	"weft/internal/tree"
 )
@@ -82,54 +84,86 @@ func apply(ctx context.Context, left [][]tree.Document, overrides []tree.Documen
 	if opt.Profile == CEKit {
 		return applyCEKit(ctx, left, overrides, opt, log)
 	}
-	m := newMerger(opt, genericRule, log)
 	for i := range overrides {
 		if err := checkDirectives(overrides[i].Value, true); err != nil {
 			return nil, diag.Of(err)
 		}
 	}
 	out := make([][]tree.Document, len(left))
-	selected, skipped := 0, diag.List(nil)
+	var all []docPlace
 	for i, docs := range left {
-		out[i] = docs
-		copied := false
+		out[i] = slices.Clone(docs)
 		for j := range docs {
-			if err := context.Cause(ctx); err != nil {
-				return nil, err
-			}
-			d := &docs[j]
-			if d.Value.IsNull() || !opt.Select.Matches(d.Value) {
-				continue
-			}
-			selected++
-			if d.Value.Kind() != tree.MapKind {
-				skipped = append(skipped, notMapping(d))
-				continue
-			}
-			v, changed := m.document(i, j, d.Value, overrides)
-			if !changed {
-				continue
-			}
-			if !copied {
-				out[i], copied = append([]tree.Document(nil), docs...), true
-			}
-			out[i][j].Value = v
+			all = append(all, docPlace{i, j})
 		}
 	}
-	switch {
-	case len(overrides) == 0:
+	if len(overrides) == 0 {
 		return out, nil
-	case skipped != nil:
-		return nil, skipped
-	case selected == 0:
-		if err := m.nothing(left); err != nil {
+	}
+	total := newMerger(opt, genericRule, log)
+	share := len(all) // of one goroutine
+	if log == nil && len(all) > 2*few {
+		share = few
+	}
+	parts := make([]*merger, (len(all)+share-1)/max(share, 1))
+	parallel.Each(len(parts), func(p int) {
+		m := newMerger(opt, genericRule, log)
+		parts[p] = m
+		patches := patchesOf(overrides)
+		for _, at := range all[p*share : min((p+1)*share, len(all))] {
+			if ctx.Err() != nil {
+				return
+			}
+			m.one(at, &out[at.file][at.doc], patches)
+		}
+	})
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	for _, m := range parts {
+		total.take(m)
+	}
+	switch {
+	case total.refused != nil:
+		total.refused.Sort()
+		return nil, total.refused
+	case total.selected == 0:
+		if err := total.nothing(left); err != nil {
 			return nil, err
 		}
 	}
-	if list := m.finish(overrides); list != nil {
+	if list := total.finish(); list != nil {
 		return nil, list
 	}
 	return out, nil
+}
+
+// few is how many documents are overridden in one go.
+const few = 256
+
+// docPlace is where a document is among those of all files.
+type docPlace struct{ file, doc int }
+
+// one overrides one document, if it is chosen.
+func (m *merger) one(at docPlace, d *tree.Document, overrides []*patch) {
+	if d.Value.IsNull() || !m.opt.Select.Matches(d.Value) {
+		return
+	}
+	m.selected++
+	if d.Value.Kind() != tree.MapKind {
+		m.refused = append(m.refused, notMapping(d))
+		return
+	}
+	d.Value, _ = m.document(at.file, at.doc, d.Value, overrides)
+}
+
+// patchesOf reads overrides for one goroutine.
+func patchesOf(overrides []tree.Document) []*patch {
+	list := make([]*patch, len(overrides))
+	for i, o := range overrides {
+		list[i] = patchOf(o.Value, o.Value.Start())
+	}
+	return list
 }
 
 // notMapping tells that a document cannot be overridden.

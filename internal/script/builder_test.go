@@ -7,6 +7,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
+	"weft/internal/diag"
 	"weft/internal/source"
 )
 
@@ -296,6 +297,47 @@ func TestExprErrors(t *testing.T) {
 	}
 }
 
+// What pages about overlays print although it is wrong, and what looks like it but is something else.
+func TestCallArgsSlips(t *testing.T) {
+	for _, tt := range []struct{ src, want string }{
+		{"expects=lambda x: return x < 10", "a lambda has no 'return': write `lambda x: x < 10`"},
+		{"via=lambda a, b: return f(a, b), or_add=True", "a lambda has no 'return': write `lambda a, b: f(a, b)`"},
+		{"by=f(lambda: return [1, 2])", "a lambda has no 'return': write `lambda: [1, 2]`"},
+		{"expects=lambda x: return (x\n < 10)", "a lambda has no 'return': write `lambda x: ...`"},
+		{"expects=lambda x: return", "a lambda has no 'return': write `lambda x: ...`"},
+		{"by={1: return}", ""},
+		{"return", ""},
+
+		{`by=overlay.subset("a": 1)`, "put braces around it: `overlay.subset({\"a\": 1})`"},
+		{`by=overlay.subset("a":{"b": [1, ")"]}, "c": 2), expects=2`, "put braces around it: `overlay.subset({\"a\":{\"b\": [1, \")\"]}, \"c\": 2})`"},
+		{"by=overlay.subset(\"a\":\n 1)", "put braces around it: `overlay.subset({...})`"},
+		{`by=overlay.subset(a: 1)`, ""},
+		{`by=["a": 1]`, ""},
+		{`"a": 1`, ""},
+
+		{"when=2+", "put it in quotes: `when=\"2+\"`"},
+		{"expects=1+, by=f", "put it in quotes: `expects=\"1+\"`"},
+		{"expects = 1 +", "put it in quotes: `expects=\"1+\"`"},
+		{"expects=[0, 2+]", "put it in quotes: `\"2+\"`"},
+		{"when=[2+, 0]", "put it in quotes: `\"2+\"`"},
+		{"before=2+", ""},
+		{"when=[f([2+])]", ""},
+		{"when=x+", ""},
+		{"2+", ""},
+		{"+", ""},
+	} {
+		f := sourceFile(t, "f.yml", tt.src)
+		_, err := NewBuilder(f).CallArgs(Piece(f, 0, len(tt.src)))
+		if err == nil {
+			t.Errorf("%q: no error", tt.src)
+			continue
+		}
+		if got := diag.Of(err)[0].Hint; got != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.src, got, tt.want)
+		}
+	}
+}
+
 func TestCallArgs(t *testing.T) {
 	const src = "#@foo/bar 1, x=lambda a: aa,\n# note\nend=bb, *cc, **dd # note"
 	f := sourceFile(t, "f.yml", src)
@@ -315,7 +357,7 @@ func TestCallArgs(t *testing.T) {
 		{"by=", "1:4 \"\": got end of code, want primary expression [script/syntax]\n"},
 		{"x:", "1:2 \":\": got ':', want ',' [script/syntax]\n"},
 		{"= 1", "1:1 \"=\": got '=', want primary expression [script/syntax]\n"},
-		{"by=lambda x: return x", "1:14 \"return\": got return, want primary expression [script/syntax]\n"},
+		{"by=lambda x: return x", "1:14 \"return\": got return, want primary expression [script/syntax] (hint: a lambda has no 'return': write `lambda x: x`)\n"},
 		{"'''a", "1:1 \"'''a\": unexpected EOF in string [script/syntax]\n"},
 	} {
 		f := sourceFile(t, "f.yml", tt.src)

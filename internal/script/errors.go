@@ -202,13 +202,119 @@ func (c *chunk) diagnose(err error) *diag.Diagnostic {
 		msg = strings.Replace(msg, "end of file", "end of code", 1)
 	}
 	d := diag.Errorf(c.r.span(tok.start, tok.end), code, "%s", msg)
-	d.Hint = Hint(msg, c.r.text[lineBegin(c.r.text, tok.start):lineEnd(c.r.text, tok.start)])
+	d.Hint = c.slip(msg, tok, bracket)
+	if d.Hint == "" {
+		d.Hint = Hint(msg, c.r.text[lineBegin(c.r.text, tok.start):lineEnd(c.r.text, tok.start)])
+	}
 	if bracket >= 0 && strings.Contains(msg, "want") {
 		if at := c.r.span(bracket, bracket+1); c.r.file.Line(at.Offset()) != c.r.file.Line(d.At.Offset()) {
 			d.WithRelated(at, "'%c' was opened here", c.r.text[bracket])
 		}
 	}
 	return d
+}
+
+// slip is the hint for mistakes in arguments that are made again and again because pages about overlays print them, or "". Unlike
+// those of Hint they can only be told by the tokens before the one that msg is about, and the hint shows the author's own code mended.
+func (c *chunk) slip(msg string, tok token, bracket int) string {
+	if !strings.HasPrefix(msg, "got ") {
+		return ""
+	}
+	toks := c.tokensBefore(tok.start)
+	is := func(back int, text string) bool {
+		i := len(toks) - back
+		return i >= 0 && string(c.r.text[toks[i].start:toks[i].end]) == text
+	}
+	text := func(back int) string { t := toks[len(toks)-back]; return string(c.r.text[t.start:t.end]) }
+	switch {
+	case msg == "got return, want primary expression" && is(1, ":"):
+		back := 2
+		for back <= len(toks) && !is(back, "lambda") {
+			if is(back, ":") {
+				return ""
+			}
+			back++
+		}
+		if back > len(toks) {
+			return ""
+		}
+		head := c.r.text[toks[len(toks)-back].start:toks[len(toks)-1].end]
+		return "a lambda has no 'return': write `" + oneLine(head) + " " + c.shown(tok.end, true) + "`"
+
+	case strings.HasPrefix(msg, "got ':', want ") && bracket >= 0 && c.r.text[bracket] == '(' &&
+		len(toks) >= 2 && toks[len(toks)-1].kind == str && toks[len(toks)-2].start == bracket:
+		callee := bracket
+		for callee > c.from && (isWord(c.r.text[callee-1]) || c.r.text[callee-1] == '.') {
+			callee--
+		}
+		return "put braces around it: `" + string(c.r.text[callee:bracket]) + "({" + c.shown(bracket+1, false) + "})`"
+
+	case strings.HasSuffix(msg, ", want primary expression") && is(1, "+") && len(toks) >= 2 && toks[len(toks)-2].kind == number:
+		count := `"` + text(2) + `+"`
+		if is(3, "=") && (is(4, "when") || is(4, "expects")) {
+			return "put it in quotes: `" + text(4) + "=" + count + "`"
+		}
+		// In a list of counts the name stands before the list.
+		for back := 3; back <= len(toks) && bracket >= 0; back++ {
+			if toks[len(toks)-back].start == bracket && is(back, "[") && is(back+1, "=") && (is(back+2, "when") || is(back+2, "expects")) {
+				return "put it in quotes: `" + count + "`"
+			}
+		}
+	}
+	return ""
+}
+
+// tokensBefore are the tokens of the line that end at or before offset off, without line breaks.
+func (c *chunk) tokensBefore(off int) (toks []token) {
+	lx := lexer{src: c.r.text[:off], pos: c.from}
+	for {
+		tok := lx.next()
+		switch tok.kind {
+		case eof:
+			return toks
+		case newline:
+		default:
+			toks = append(toks, tok)
+		}
+	}
+}
+
+// shown is the code from offset off to the end of the brackets that it stands in, or of the argument, as a hint shows it.
+func (c *chunk) shown(off int, argument bool) string {
+	lx := lexer{src: c.r.text[:c.line.end], pos: off}
+	depth := 0
+	for {
+		tok := lx.next()
+		if tok.kind == eof {
+			return oneLine(lx.src[off:])
+		}
+		if tok.kind != op {
+			continue
+		}
+		switch lx.src[tok.start] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case ',':
+			if argument && depth == 0 {
+				depth--
+			}
+		}
+		if depth < 0 {
+			return oneLine(lx.src[off:tok.start])
+		}
+	}
+}
+
+// oneLine is code as it can stand in the middle of a sentence: "..." if it is nothing, long, or more than a line.
+func oneLine(code []byte) string {
+	const enough = 80
+	s := strings.TrimSpace(string(code))
+	if s == "" || len(s) > enough || strings.ContainsAny(s, "\r\n") {
+		return "..."
+	}
+	return s
 }
 
 // pointsBehind reports whether the parser gives, with msg, the place behind the token that is meant.

@@ -143,14 +143,14 @@ func (s *simple) ident() *syntax.Ident {
 		s.i++
 	}
 	word := string(s.text[start:s.i])
-	if word == "" || word[0] <= '9' || !isName(word) {
+	if word == "" || word[0] <= '9' || !IsName(word) {
 		return nil
 	}
 	return &syntax.Ident{NamePos: s.pos(start), Name: word}
 }
 
-// isName reports whether a word is a name: keywords, and words that this dialect or a later one reserves, are left to the real parser.
-func isName(word string) bool {
+// IsName reports whether a word is a name: keywords, and words that this dialect or a later one reserves, are left to the real parser.
+func IsName(word string) bool {
 	switch word {
 	case "and", "break", "continue", "def", "elif", "else", "for", "if", "in", "lambda", "load", "not", "or", "pass", "return", "while",
 		"as", "assert", "async", "await", "class", "del", "except", "finally", "from", "global", "import", "is", "nonlocal", "raise", "try", "with", "yield",
