@@ -38,8 +38,9 @@ type Rendered struct {
 // Fleet renders one configuration for many environments, each as Render would. The inputs are read and compiled once; each environment is evaluated
 // by itself, so that the failure of one is no other's.
 //
-// As many environments are rendered at a time as there are processors. As soon as environment i is done, Fleet calls each with it, from several goroutines at a time. It keeps no result, so that memory does not grow with
-// the number of environments. The error is one of what they share, before any is evaluated, or the context's.
+// As many environments are rendered at a time as there are processors. As soon as environment i is done, Fleet calls each with it, from several goroutines at a
+// time. It keeps no result, so that memory does not grow with the number of environments. The error is one of what they share, before any is evaluated, or the
+// context's.
 func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered)) error {
 	defer opts.Timings.end()
 	f, err := newFleet(ctx, opts.Options)

@@ -19,7 +19,6 @@ const (
 	CodeFlag  diag.Code = "values/flag"  // a flag that cannot be read
 	CodeFile  diag.Code = "values/file"  // a values file with annotations
 	CodeMerge diag.Code = "values/merge" // documents that cannot be merged
-	CodeDoc   diag.Code = "values/document"
 )
 
 // Flags are the data values of the command line, each kind in the order given. The kinds come in the order of their strength, the weakest first.
