@@ -93,7 +93,7 @@ type Overridden struct {
 	files   *source.Set
 	inputs  []override.Input
 	docs    [][]tree.Document
-	texts   [][]byte // of each input, as written
+	texts   [][][]byte // of each input, as written, in pieces
 	changes []override.Change
 
 	// Warnings are what is probably a mistake but is allowed, with the files that their positions point into.
@@ -228,22 +228,23 @@ func (o *Overridden) all() []tree.Document {
 	return list
 }
 
-// text is the text of input i with its documents overridden.
-func (o *Overridden) text(i int) []byte {
+// pieces are the text of input i with its documents overridden.
+func (o *Overridden) pieces(i int) [][]byte {
 	if o.texts == nil {
-		o.texts = make([][]byte, len(o.inputs))
+		o.texts = make([][][]byte, len(o.inputs))
 	}
 	if o.texts[i] == nil {
-		in := &o.inputs[i]
 		values := make([]tree.Value, len(o.docs[i]))
 		for j, d := range o.docs[i] {
 			values[j] = d.Value
 		}
-		data := in.Tree.File().Data()
-		o.texts[i] = override.AppendText(make([]byte, 0, len(data)+len(data)/16+512), in.Tree, values, o.opts.yaml())
+		o.texts[i] = override.Text(o.inputs[i].Trees, values, o.opts.yaml())
 	}
 	return o.texts[i]
 }
+
+// text is the same in one piece.
+func (o *Overridden) text(i int) []byte { return bytes.Join(o.pieces(i), nil) }
 
 // WriteTo writes the documents in the format that the options asked for.
 func (o *Overridden) WriteTo(w io.Writer) (int64, error) {
@@ -254,21 +255,37 @@ func (o *Overridden) WriteTo(w io.Writer) (int64, error) {
 		return emit.JSON(w, o.all())
 	}
 	var n int64
+	end := byte('\n')
 	for i := range o.inputs {
-		text := o.text(i)
-		if i > 0 && !bytes.HasPrefix(text, []byte("---")) && !bytes.HasPrefix(text, []byte("%")) {
-			text = append([]byte("---\n"), text...)
+		pieces := o.pieces(i)
+		if i > 0 && len(pieces) > 0 {
+			// Files are documents of one stream here.
+			pieces = append([][]byte{separator(end, pieces[0])}, pieces...)
 		}
-		if i+1 < len(o.inputs) && len(text) > 0 && text[len(text)-1] != '\n' {
-			text = append(text, '\n')
-		}
-		k, err := w.Write(text)
-		n += int64(k)
-		if err != nil {
-			return n, err
+		for _, p := range pieces {
+			k, err := w.Write(p)
+			n += int64(k)
+			if err != nil {
+				return n, err
+			}
+			if len(p) > 0 {
+				end = p[len(p)-1]
+			}
 		}
 	}
 	return n, nil
+}
+
+// separator is what stands between two files: the line break that the first may lack, and the line `---` if the second has none.
+func separator(end byte, next []byte) []byte {
+	var b []byte
+	if end != '\n' {
+		b = append(b, '\n')
+	}
+	if !bytes.HasPrefix(next, []byte("---")) && !bytes.HasPrefix(next, []byte("%")) {
+		b = append(b, "---\n"...)
+	}
+	return b
 }
 
 // WriteInPlace writes the inputs back to their files, if they have changed. Each file is at any moment wholly old or wholly new. It gives the names of those that were written.
@@ -282,7 +299,7 @@ func (o *Overridden) WriteInPlace(ctx context.Context) ([]string, error) {
 		if in.Path == "" {
 			return nil, fmt.Errorf("standard input cannot be written back: name a file")
 		}
-		if bytes.Equal(o.text(i), in.Tree.File().Data()) {
+		if bytes.Equal(o.text(i), in.Data) {
 			continue
 		}
 		// A link stays a link: what it points to is written.
@@ -310,7 +327,7 @@ func (o *Overridden) WriteInPlace(ctx context.Context) ([]string, error) {
 func (o *Overridden) Diff(w io.Writer) (same bool, err error) {
 	var out []byte
 	for i, in := range o.inputs {
-		out = emit.AppendDiff(out, in.Name, in.Tree.File().Data(), o.text(i))
+		out = emit.AppendDiff(out, in.Name, in.Data, o.text(i))
 	}
 	if len(out) > 0 {
 		_, err = w.Write(out)

@@ -47,7 +47,7 @@ a:
 #@ x = assert.try_to(grow)
 ok: #@ x[1]
 `})
-	if err == nil || !strings.Contains(err.Error(), "more than 10000000 nodes") {
+	if err == nil || !strings.Contains(err.Error(), "more than 1000000 nodes") {
 		t.Errorf("got error %v", err)
 	}
 }

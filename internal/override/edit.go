@@ -19,8 +19,12 @@ type editor struct {
 	src []byte
 	bom int // length of the byte order mark
 
+	from, to int // the part of the file that the tree is of
+
 	edits    []edit
-	layout   *style // once it is known
+	slab     []child // room for children
+	buf      []byte  // room for the text of edits
+	layout   *style  // once it is known
 	crlf     bool   // lines of the file end in "\r\n"
 	doubtful bool   // the result has to be read again to be sure of it
 	stuck    bool   // what is being done cannot be done in place
@@ -30,8 +34,9 @@ type editor struct {
 	expand        []yaml.NodeID // aliases whose anchor is changed, and which are to be written out; in order
 }
 
-func newEditor(t *yaml.Tree) *editor {
-	e := &editor{t: t, src: t.File().Data()}
+// newEditor makes an editor of the part of a file that t was read from, which ends at to.
+func newEditor(t *yaml.Tree, from, to int) *editor {
+	e := &editor{t: t, src: t.File().Data(), from: from, to: to}
 	if bytes.HasPrefix(e.src, []byte("\ufeff")) {
 		e.bom = len("\ufeff")
 	}
@@ -82,6 +87,10 @@ func (e *editor) document(doc yaml.NodeID, v tree.Value) {
 		e.edits = e.edits[:n]
 		e.replace(root, v, e.rootSlot(doc))
 	}
+	// What stands at one offset stands there in the order in which it was said, but nothing can be put into what is taken away.
+	slices.SortStableFunc(e.edits[n:], func(a, b edit) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(min(a.end-a.start, 1), min(b.end-b.start, 1)))
+	})
 }
 
 // survey looks through a document that is to be edited: it gives its aliases, and notes whether it holds something that makes edits doubtful.
@@ -161,16 +170,20 @@ func (e *editor) writeOut(n yaml.NodeID, s slot) {
 	case yaml.Alias:
 		e.replace(n, tree.FromSyntax(t, n), s)
 	case yaml.Mapping:
-		for _, c := range e.children(n) {
+		children := e.children(n)
+		for _, c := range children {
 			if j, _ := slices.BinarySearch(e.expand, c.first); j < len(e.expand) && e.expand[j] < t.Next(c.first) {
 				e.stuck = true // a key that is an alias, or holds one
 			}
 			e.writeOut(c.last, e.entrySlot(n, c))
 		}
+		e.done(children)
 	case yaml.Sequence:
-		for _, c := range e.children(n) {
+		children := e.children(n)
+		for _, c := range children {
 			e.writeOut(c.last, e.itemSlot(n, c))
 		}
+		e.done(children)
 	}
 }
 
@@ -178,23 +191,37 @@ func (e *editor) writeOut(n yaml.NodeID, s slot) {
 type child struct {
 	first, last yaml.NodeID
 	kept        bool
-	value       tree.Value  // what it shall hold; gone if that does not matter
+	item        int32       // which of the new items it is; -1 if it stays as it is
 	behind      []tree.Item // new entries behind it
 }
 
-// children are the entries of a collection, as they stand in the text.
+// children are the entries of a collection, as they stand in the text. They are cut from a slab: see done.
 func (e *editor) children(n yaml.NodeID) []child {
 	t := e.t
-	var list []child
+	from := len(e.slab)
 	for c := n + 1; c < t.Next(n); {
 		last := c
 		if t.Kind(n) == yaml.Mapping {
 			last = t.Next(c)
 		}
-		list = append(list, child{first: c, last: last, value: gone})
+		e.slab = append(e.slab, child{first: c, last: last, item: -1})
 		c = t.Next(last)
 	}
-	return list
+	return e.slab[from:]
+}
+
+// done gives back the room of children, which were the last that were asked for.
+func (e *editor) done(children []child) { e.slab = e.slab[:len(e.slab)-len(children)] }
+
+// itemsOf are the items of a new value, which nobody may change.
+func itemsOf(v tree.Value) []tree.Item {
+	if m, ok := v.Starlark().(*tree.Map); ok {
+		return m.Entries()
+	}
+	if a, ok := v.Starlark().(*tree.Array); ok {
+		return a.Entries()
+	}
+	return nil
 }
 
 // start and end are where an entry begins and ends, without comments.
@@ -224,12 +251,14 @@ func (e *editor) itemSlot(n yaml.NodeID, c child) slot {
 }
 
 // planner matches the entries of a collection with those of its new value: it gives new entries that stand before all others, and false if the text cannot be edited to say that.
-type planner func(n yaml.NodeID, children []child, v tree.Value) (before []tree.Item, ok bool)
+type planner func(n yaml.NodeID, children []child, items []tree.Item) (before []tree.Item, ok bool)
 
 // collection edits a collection in place. It reports false, with nothing done, if that is not possible.
 func (e *editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) bool {
+	items := itemsOf(v)
 	children := e.children(n)
-	before, ok := plan(n, children, v)
+	defer e.done(children)
+	before, ok := plan(n, children, items)
 	if !ok || !slices.ContainsFunc(children, func(c child) bool { return c.kept }) {
 		return false
 	}
@@ -240,15 +269,16 @@ func (e *editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) b
 		}
 	}
 	// What is put at the end of a value stands before what is put behind its entry.
-	for _, c := range children {
-		switch {
-		case !c.kept:
-		case e.t.Kind(n) == yaml.Sequence:
-			e.value(c.last, c.value, e.itemSlot(n, c))
-		case c.value == gone:
-			e.writeOut(c.last, e.entrySlot(n, c))
-		default:
-			e.value(c.last, c.value, e.entrySlot(n, c))
+	for i := range children {
+		c := &children[i]
+		if !c.kept || c.item >= 0 && e.expand == nil && e.same(c.last, items[c.item].Value) {
+			continue
+		}
+		at := e.slotOf(n, *c)
+		if c.item < 0 {
+			e.writeOut(c.last, at)
+		} else {
+			e.value(c.last, items[c.item].Value, at)
 		}
 	}
 	if flow {
@@ -259,8 +289,16 @@ func (e *editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) b
 	return true
 }
 
+// slotOf is where the value of a child stands.
+func (e *editor) slotOf(n yaml.NodeID, c child) slot {
+	if e.t.Kind(n) == yaml.Mapping {
+		return e.entrySlot(n, c)
+	}
+	return e.itemSlot(n, c)
+}
+
 // mappingPlan matches entries by their key's node: merging keeps the keys of the base.
-func (e *editor) mappingPlan(n yaml.NodeID, children []child, v tree.Value) (before []tree.Item, ok bool) {
+func (e *editor) mappingPlan(n yaml.NodeID, children []child, items []tree.Item) (before []tree.Item, ok bool) {
 	t := e.t
 	if slices.ContainsFunc(children, func(c child) bool { return t.Kind(c.first) == yaml.Alias }) {
 		return nil, false
@@ -288,9 +326,8 @@ func (e *editor) mappingPlan(n yaml.NodeID, children []child, v tree.Value) (bef
 		last++
 		at = last + 1
 	}
-	var r tree.Reader
 	var late []tree.Item // entries that take the place of inherited ones, and so must stand behind the merge key
-	for _, it := range r.Items(nil, v) {
+	for k, it := range items {
 		tr, key, own := it.Key.Syntax()
 		own = own && tr == t
 		if value, ok := inherited[key]; own && ok {
@@ -300,15 +337,15 @@ func (e *editor) mappingPlan(n yaml.NodeID, children []child, v tree.Value) (bef
 			}
 			continue
 		}
-		i, found := -1, false
-		if own {
+		i, found := at, own && at < len(children) && children[at].first == key // mostly it is the next
+		if own && !found {
 			i, found = slices.BinarySearchFunc(children, key, func(c child, key yaml.NodeID) int { return cmp.Compare(c.first, key) })
 		}
 		switch {
 		case found && i < at:
 			return nil, false // they stand in another order
 		case found:
-			children[i].kept, children[i].value = true, it.Value
+			children[i].kept, children[i].item = true, int32(k)
 			last, at = i, i+1
 			for at < len(children) && children[at].kept { // merge keys
 				last = at
@@ -317,7 +354,7 @@ func (e *editor) mappingPlan(n yaml.NodeID, children []child, v tree.Value) (bef
 		case last < 0:
 			before = append(before, it)
 		default:
-			children[last].behind = append(children[last].behind, it)
+			children[last].behind = appendRun(children[last].behind, items, k)
 		}
 	}
 	if len(inherited) > 0 {
@@ -334,22 +371,32 @@ func (e *editor) mappingPlan(n yaml.NodeID, children []child, v tree.Value) (bef
 }
 
 // sequencePlan matches items by their position: merging keeps that of the base's items, also of those that it changes.
-func (e *editor) sequencePlan(_ yaml.NodeID, children []child, v tree.Value) (before []tree.Item, ok bool) {
+func (e *editor) sequencePlan(_ yaml.NodeID, children []child, items []tree.Item) (before []tree.Item, ok bool) {
 	at, last := 0, -1
-	var r tree.Reader
-	for _, it := range r.Items(nil, v) {
-		i, found := slices.BinarySearchFunc(children, it.Pos, func(c child, pos source.Pos) int { return e.t.Start(c.first).Compare(pos) })
+	for k, it := range items {
+		i, found := at, at < len(children) && e.t.Start(children[at].first) == it.Pos
+		if !found {
+			i, found = slices.BinarySearchFunc(children, it.Pos, func(c child, pos source.Pos) int { return e.t.Start(c.first).Compare(pos) })
+		}
 		switch {
 		case found && i < at:
 			return nil, false // they stand in another order
 		case found:
-			children[i].kept, children[i].value = true, it.Value
+			children[i].kept, children[i].item = true, int32(k)
 			last, at = i, i+1
 		case last < 0:
 			before = append(before, it)
 		default:
-			children[last].behind = append(children[last].behind, it)
+			children[last].behind = appendRun(children[last].behind, items, k)
 		}
 	}
 	return before, true
+}
+
+// appendRun adds items[k] to a run of items, without a copy if the run ends just before it.
+func appendRun(run, items []tree.Item, k int) []tree.Item {
+	if n := len(run); n == 0 || k >= n && &run[0] == &items[k-n] {
+		return items[k-n : k+1 : k+1]
+	}
+	return append(run, items[k])
 }

@@ -33,7 +33,7 @@ func (e *editor) blockEntries(n yaml.NodeID, children []child, before []tree.Ite
 		for !children[first].kept {
 			first++
 		}
-		text := e.entries(nil, n, before, col)
+		text := e.entries(e.room(), n, before, col)
 		e.edit(e.start(children[first]), e.start(children[first]), appendBreak(text, col))
 	}
 }
@@ -61,8 +61,9 @@ func (e *editor) insertLines(c child, n yaml.NodeID, col int) {
 		at = e.t.Span(last).End() // blank lines that are part of a block scalar
 	}
 	items := c.behind
-	text := e.entries(appendBreak(nil, col)[1:], n, items, col)
-	e.edits = append(e.edits, edit{start: at, end: at, text: append(text, '\n'), lines: true})
+	text := e.entries(appendSpaces(e.room(), col), n, items, col)
+	e.edit(at, at, append(text, '\n'))
+	e.edits[len(e.edits)-1].lines = true
 }
 
 // removeLines takes away children[i:j], at least one sibling of which stays.
@@ -125,7 +126,7 @@ func (e *editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item
 		if c.kept {
 			if len(c.behind) > 0 {
 				e.altered = append(e.altered, n)
-				var text []byte
+				text := e.room()
 				for _, it := range c.behind {
 					text = write(append(text, ", "...), it)
 				}
@@ -152,7 +153,7 @@ func (e *editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item
 		for !children[first].kept {
 			first++
 		}
-		var text []byte
+		text := e.room()
 		for _, it := range before {
 			text = append(write(text, it), ", "...)
 		}
@@ -160,7 +161,15 @@ func (e *editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item
 	}
 }
 
+// room is where the text of the next edit can be written.
+func (e *editor) room() []byte { return e.buf[len(e.buf):] }
+
+// edit notes an edit. Its text may have been written into room.
 func (e *editor) edit(start, end int, text []byte) {
+	if n := len(e.buf); n < cap(e.buf) && len(text) > 0 && &text[0] == &e.buf[:n+1][n] {
+		e.buf = e.buf[:n+len(text)]
+		text = text[:len(text):len(text)]
+	}
 	e.edits = append(e.edits, edit{start: start, end: end, text: text})
 }
 

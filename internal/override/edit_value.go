@@ -20,7 +20,7 @@ func (e *editor) replace(n yaml.NodeID, v tree.Value, s slot) {
 		e.replaceFlow(start, end, v, s)
 		return
 	}
-	if v.Kind() == tree.ScalarKind || v.Len() == 0 {
+	if isShort(v) {
 		e.replaceShort(start, end, v, s)
 		return
 	}
@@ -29,26 +29,22 @@ func (e *editor) replace(n yaml.NodeID, v tree.Value, s slot) {
 
 // replaceFlow replaces a value inside of brackets.
 func (e *editor) replaceFlow(start, end int, v tree.Value, s slot) {
-	text := appendFlow(nil, v)
 	switch {
 	case start == end && s.kind == entrySlot && !s.colon:
-		e.edit(s.after, s.after, append([]byte(": "), text...))
+		e.edit(s.after, s.after, appendFlow(append(e.room(), ": "...), v))
 	case start == end:
-		e.edit(s.after, s.after, append([]byte(" "), text...))
+		e.edit(s.after, s.after, appendFlow(append(e.room(), ' '), v))
 	case start == s.after && s.kind == entrySlot: // {"a":1}
-		e.edit(start, end, append([]byte(" "), text...))
+		e.edit(start, end, appendFlow(append(e.room(), ' '), v))
 	default:
-		e.edit(start, end, text)
+		e.edit(start, end, appendFlow(e.room(), v))
 	}
 }
 
 // replaceShort puts a scalar or an empty collection in the place of a value. What stands behind the old value on its line stays.
 func (e *editor) replaceShort(start, end int, v tree.Value, s slot) {
 	col := max(s.col, 0)
-	text := e.style().appendShort(nil, v, col)
-	if s.kind == rootSlot {
-		text = e.style().appendShort(nil, v, 0)
-	}
+	text := e.style().appendShort(e.room(), v, col)
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	if len(rest) > 0 {
 		rest = append([]byte("\n"), rest...) // the lines of a block scalar

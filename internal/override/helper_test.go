@@ -1,6 +1,7 @@
 package override
 
 import (
+	"bytes"
 	"context"
 	"testing"
 
@@ -65,7 +66,7 @@ func (s *stream) text(docs []tree.Document) string {
 	for i, d := range docs {
 		values[i] = d.Value
 	}
-	return string(AppendText(nil, s.tree, values, yaml.Options{}))
+	return string(bytes.Join(Text([]*yaml.Tree{s.tree}, values, yaml.Options{}), nil))
 }
 
 // message is an error with its places.

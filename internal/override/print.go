@@ -2,43 +2,71 @@ package override
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 
+	"weft/internal/parallel"
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
 )
 
-// AppendText writes the file that t was read from with new values in its documents, which are given in order. A value that is still the document's own changes nothing;
-// of others, only the lines that hold a difference are written anew. Reading the text gives the values. opt are the options that t was read with.
+// Text is the text of a file with new values in its documents: trees are its parts, and values those of all documents in order. A value that is still the document's own changes nothing;
+// of others, only the lines that hold a difference are written anew. Reading the text gives the values. It comes in pieces, one for each part; opt are the options that the file was
+// read with.
 //
 // Values are written as edits of the text: see edit.go. A few things of YAML make it hard to see what else an edit would change (text that is repeated
-// by aliases, blank lines that belong to a block scalar above). Where a document has them, the result is read again, and a document that does not say what
+// by aliases, blank lines that belong to a block scalar above). Where a part has them, its result is read again, and a document that does not say what
 // it should is written in canonical form.
-func AppendText(dst []byte, t *yaml.Tree, values []tree.Value, opt yaml.Options) []byte {
-	start := len(dst)
-	e := newEditor(t)
-	for i, doc := range documents(t) {
-		e.document(doc, values[i])
+func Text(trees []*yaml.Tree, values []tree.Value, opt yaml.Options) [][]byte {
+	type part struct {
+		docs     []yaml.NodeID
+		values   []tree.Value
+		from, to int
 	}
-	dst = e.apply(dst)
-	if !e.doubtful {
-		return dst
-	}
-	wrong := mistaken(dst[start:], values, opt)
-	if wrong == nil {
-		return dst
-	}
-	again := newEditor(t)
-	for i, doc := range documents(t) {
-		if wrong[i] {
-			again.replace(t.Root(doc), values[i], again.rootSlot(doc))
-		} else {
-			again.document(doc, values[i])
+	parts := make([]part, len(trees))
+	for i, t := range trees {
+		p := &parts[i]
+		p.docs = documents(t)
+		p.values, values = values[:len(p.docs)], values[len(p.docs):]
+		p.to = len(t.File().Data())
+		if i > 0 { // a part begins with `---`
+			p.from = t.Start(p.docs[0]).Offset()
+			parts[i-1].to = p.from
 		}
 	}
-	return again.apply(dst[:start])
+	texts := make([][]byte, len(trees))
+	parallel.Each(len(trees), func(i int) {
+		p := &parts[i]
+		texts[i] = partText(trees[i], p.docs, p.values, p.from, p.to, opt)
+	})
+	return texts
+}
+
+func partText(t *yaml.Tree, docs []yaml.NodeID, values []tree.Value, from, to int, opt yaml.Options) []byte {
+	e := newEditor(t, from, to)
+	for i, doc := range docs {
+		e.document(doc, values[i])
+	}
+	if len(e.edits) == 0 {
+		return e.src[from:to]
+	}
+	text := e.apply()
+	if !e.doubtful {
+		return text
+	}
+	wrong := mistaken(text, values, opt)
+	if wrong == nil {
+		return text
+	}
+	e = newEditor(t, from, to)
+	for i, doc := range docs {
+		if wrong[i] {
+			e.replace(t.Root(doc), values[i], e.rootSlot(doc))
+		} else {
+			e.document(doc, values[i])
+		}
+	}
+	return e.apply()
 }
 
 // documents are the documents of a file.
@@ -83,20 +111,21 @@ type edit struct {
 	lines      bool // text is whole lines
 }
 
-// apply writes the source with all edits made.
-func (e *editor) apply(dst []byte) []byte {
-	// What stands at one offset stands there in the order in which it was said, but nothing can be put into what is taken away.
-	slices.SortStableFunc(e.edits, func(a, b edit) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(min(a.end-a.start, 1), min(b.end-b.start, 1)))
-	})
-	at, begin := 0, len(dst)
+// apply is the part of the source with all edits made.
+func (e *editor) apply() []byte {
+	size := e.to - e.from
+	for _, x := range e.edits {
+		size += len(x.text) + 8
+	}
+	dst := make([]byte, 0, size)
+	at := e.from
 	for _, x := range e.edits {
 		if x.start > at {
 			dst = append(dst, e.src[at:x.start]...)
 			at = x.start
 		}
 		text := x.text
-		if x.lines && len(dst) > begin && dst[len(dst)-1] != '\n' && dst[len(dst)-1] != '\r' {
+		if x.lines && len(dst) > 0 && dst[len(dst)-1] != '\n' && dst[len(dst)-1] != '\r' {
 			text = append([]byte("\n"), text[:len(text)-1]...) // the last line of the file has no line break, and shall have none
 		}
 		if e.crlf {
@@ -105,5 +134,5 @@ func (e *editor) apply(dst []byte) []byte {
 		dst = append(dst, text...)
 		at = max(at, x.end)
 	}
-	return append(dst, e.src[at:]...)
+	return append(dst, e.src[at:e.to]...)
 }

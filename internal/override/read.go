@@ -28,10 +28,11 @@ type Argument struct {
 
 // Input is a file with documents to override.
 type Input struct {
-	Name string // as it was given
-	Path string // on disk; empty for standard input
-	Tree *yaml.Tree
-	Docs []tree.Document
+	Name  string // as it was given
+	Path  string // on disk; empty for standard input
+	Data  []byte
+	Trees []*yaml.Tree // a large file is read in parts
+	Docs  []tree.Document
 }
 
 // Reader reads documents and overrides.
@@ -85,12 +86,20 @@ func (r *Reader) Inputs(ctx context.Context, paths []string) ([]Input, error) {
 }
 
 func (r *Reader) input(in Input, data []byte) (Input, error) {
-	t, err := r.parse(filepath.ToSlash(in.Name), data)
+	f, err := r.Files.Add(filepath.ToSlash(in.Name), data)
 	if err != nil {
 		return in, err
 	}
-	in.Tree = t
-	in.Docs = docsOf(t)
+	if in.Trees, err = yaml.ParseParts(f, r.YAML); err != nil {
+		return in, err
+	}
+	in.Data = data
+	for _, t := range in.Trees {
+		if list := t.Check(false); list != nil {
+			return in, list
+		}
+		in.Docs = append(in.Docs, docsOf(t)...)
+	}
 	if r.Profile == CEKit {
 		if _, err := r.checked(in.Docs, nil); err != nil {
 			return in, err
@@ -100,9 +109,9 @@ func (r *Reader) input(in Input, data []byte) (Input, error) {
 	if in.Path != "" {
 		dir = filepath.Dir(in.Path)
 	}
-	r.setDir(t.File(), dir)
+	r.setDir(f, dir)
 	if r.home == "" {
-		r.home = r.dirs[t.File()]
+		r.home = r.dirs[f]
 	}
 	return in, nil
 }

@@ -104,7 +104,7 @@ func (s style) appendEntry(dst []byte, it tree.Item, col int) []byte {
 
 // appendValue writes what stands behind the colon of a key in column col.
 func (s style) appendValue(dst []byte, v tree.Value, col int) []byte {
-	if v.Kind() == tree.ScalarKind || v.Len() == 0 {
+	if isShort(v) {
 		return s.appendShort(append(dst, ' '), v, col)
 	}
 	at := s.below(v, col)
@@ -122,7 +122,7 @@ func (s style) below(v tree.Value, col int) int {
 // appendItem writes what stands behind a dash, or a question mark, in column col.
 func (s style) appendItem(dst []byte, v tree.Value, col int) []byte {
 	dst = append(dst, ' ')
-	if v.Kind() == tree.ScalarKind || v.Len() == 0 {
+	if isShort(v) {
 		return s.appendShort(dst, v, col)
 	}
 	return s.appendBlock(dst, v, col+2)
@@ -163,12 +163,18 @@ func appendFloat(dst []byte, f float64) []byte {
 
 // appendBreak ends a line and begins another in column col.
 func appendBreak(dst []byte, col int) []byte {
-	dst = append(dst, '\n')
-	for range col {
+	return appendSpaces(append(dst, '\n'), col)
+}
+
+func appendSpaces(dst []byte, n int) []byte {
+	for range n {
 		dst = append(dst, ' ')
 	}
 	return dst
 }
+
+// isShort reports whether a value stands on the line of what holds it: a scalar, or an empty collection.
+func isShort(v tree.Value) bool { return v.Kind() == tree.ScalarKind || v.Empty() }
 
 // appendFlow writes a value in flow style, on one line.
 func appendFlow(dst []byte, v tree.Value) []byte {
