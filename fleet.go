@@ -8,6 +8,7 @@ import (
 	"weft/internal/load"
 	"weft/internal/parallel"
 	"weft/internal/source"
+	"weft/internal/tree"
 	"weft/internal/values"
 )
 
@@ -67,6 +68,8 @@ type fleet struct {
 	read   []load.Input      // all that was read
 	before []values.Document // the data values that an environment's are laid over
 	after  []values.Document // those that are laid over an environment's
+
+	overrides []tree.Document
 }
 
 // newFleet reads and compiles the inputs.
@@ -91,7 +94,8 @@ func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 	all.Observe = opts.Timings.observe()
 	f.scope = all.Root()
 	// What cannot be compiled is wrong for all environments. What else is wrong is theirs to tell: their data values may mend it.
-	f.base = (&run{ctx: ctx, opts: opts, files: f.files}).library(f.scope).base()
+	r := &run{ctx: ctx, opts: opts, files: f.files}
+	f.base = r.library(f.scope).base()
 	end = opts.Timings.stage("compile")
 	err = f.base.compiled()
 	end()
@@ -108,6 +112,13 @@ func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 	}
 	if f.after, err = after.layers(f.files); err != nil {
 		return fail(err)
+	}
+	if len(opts.Overrides) > 0 {
+		read, err := r.readOverrides()
+		if err != nil {
+			return fail(err)
+		}
+		f.overrides = append([]tree.Document{}, read...) // not nil, which would be read again
 	}
 	return f, nil
 }
@@ -126,7 +137,7 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	opts.Print = func(line string) { done.Prints = append(done.Prints, line) }
 	opts.noted = res.read
 
-	lib := (&run{ctx: ctx, opts: opts, files: files}).library(f.scope)
+	lib := (&run{ctx: ctx, opts: opts, files: files, overrides: f.overrides}).library(f.scope)
 	lib.run.bases = map[baseKey]*base{lib.baseKey(): f.base.forRun()}
 	lib.give(f.before)
 	if err := lib.take(opts, files); err != nil {

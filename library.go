@@ -25,6 +25,8 @@ type run struct {
 	files *source.Set
 	env   modules.Env
 
+	overrides []tree.Document // those of opts, if they have been read already
+
 	mu    sync.Mutex // guards what follows
 	bases map[baseKey]*base
 	reads map[string]*tree.Reads // by the folders of libraries, if it is asked for which values are read

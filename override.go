@@ -142,6 +142,10 @@ func (o *Overridden) apply(ctx context.Context) error {
 		Profile: override.Profile(opts.Profile), Rules: rules, Select: sel, Strict: opts.Strict, Verbose: opts.Verbose,
 		Warn: o.warn, Dir: r.Dir, ReadFile: os.ReadFile, Files: o.files,
 	}
+	if opts.Format == AsWritten && opts.Profile == GenericProfile && !opts.Explain {
+		o.texts, err = override.Rewrite(ctx, o.inputs, overrides, opt, opts.yaml())
+		return err
+	}
 	if opts.Explain {
 		o.changes, o.docs, err = override.Explain(ctx, left, overrides, opt)
 	} else {
@@ -179,10 +183,11 @@ func (r *run) override(outputs []eval.Output) error {
 		return nil
 	}
 	defer r.opts.Timings.stage("override")()
-	read := override.Reader{Files: r.files, Stdin: r.opts.Stdin, FS: r.opts.FS, YAML: r.opts.compile().YAML}
-	overrides, err := read.Overrides(r.ctx, arguments(r.opts.Overrides))
-	if err != nil {
-		return err
+	overrides, err := r.overrides, error(nil)
+	if overrides == nil {
+		if overrides, err = r.readOverrides(); err != nil {
+			return err
+		}
 	}
 	left := make([][]tree.Document, len(outputs))
 	for i := range outputs {
@@ -196,6 +201,12 @@ func (r *run) override(outputs []eval.Output) error {
 		outputs[i].Docs = docs[i]
 	}
 	return nil
+}
+
+// readOverrides reads the overrides of the options.
+func (r *run) readOverrides() ([]tree.Document, error) {
+	read := override.Reader{Files: r.files, Stdin: r.opts.Stdin, FS: r.opts.FS, YAML: r.opts.compile().YAML}
+	return read.Overrides(r.ctx, arguments(r.opts.Overrides))
 }
 
 func (o *OverrideOptions) yaml() yaml.Options {

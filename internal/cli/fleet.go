@@ -30,7 +30,7 @@ var renderFlagsOfFleet = []string{
 	"file", "file-mark",
 	"output-files", "dangerous-emptied-output-directory", "prune", "fsync",
 	"data-values-file", "data-values-env", "data-values-env-yaml", "data-value", "data-value-yaml", "data-value-file",
-	"dangerous-data-values-disable-validation",
+	"warn-unused", "dangerous-data-values-disable-validation", "overrides", "overrides-file",
 	"strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml", "max-depth", "max-steps", "max-nodes",
 	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
 	"jobs", "timeout", "quiet", "timings",

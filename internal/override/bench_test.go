@@ -70,11 +70,11 @@ func BenchmarkOverride(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		docs, err := Apply(context.Background(), [][]tree.Document{in.Docs}, list, Options{})
+		texts, err := Rewrite(context.Background(), []Input{in}, list, Options{}, yaml.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
-		out = Text(in.Trees, valuesOf(docs[0]), yaml.Options{})
+		out = texts[0]
 	}
 	if !bytes.Contains(out[0], []byte("fedora:41")) {
 		b.Fatal("nothing is overridden")

@@ -24,6 +24,7 @@ type editor struct {
 	edits    []edit
 	slab     []child // room for children
 	buf      []byte  // room for the text of edits
+	known    map[written][]byte
 	layout   *style  // once it is known
 	crlf     bool   // lines of the file end in "\r\n"
 	doubtful bool   // the result has to be read again to be sure of it
@@ -96,6 +97,11 @@ func (e *editor) document(doc yaml.NodeID, v tree.Value) {
 // survey looks through a document that is to be edited: it gives its aliases, and notes whether it holds something that makes edits doubtful.
 func (e *editor) survey(doc yaml.NodeID) (aliases []yaml.NodeID) {
 	t := e.t
+	// Most documents have none of the bytes that such things are written with.
+	text := e.src[t.Start(doc).Offset():t.Span(doc).End()]
+	if bytes.IndexByte(text, '*') < 0 && bytes.IndexByte(text, '+') < 0 && bytes.IndexByte(text, '?') < 0 && t.Span(doc).End() < len(e.src) {
+		return nil
+	}
 	for n := doc; n < t.Next(doc); n++ {
 		switch t.Kind(n) {
 		case yaml.Alias:

@@ -61,9 +61,32 @@ func (e *editor) insertLines(c child, n yaml.NodeID, col int) {
 		at = e.t.Span(last).End() // blank lines that are part of a block scalar
 	}
 	items := c.behind
-	text := e.entries(appendSpaces(e.room(), col), n, items, col)
-	e.edit(at, at, append(text, '\n'))
-	e.edits[len(e.edits)-1].lines = true
+	e.edits = append(e.edits, edit{start: at, end: at, text: e.lines(n, items, col), lines: true})
+}
+
+// lines are new entries as whole lines. An override adds the same to many documents, so a single entry that was written once is not written again.
+func (e *editor) lines(n yaml.NodeID, items []tree.Item, col int) []byte {
+	write := func() []byte { return append(e.entries(appendSpaces(nil, col), n, items, col), '\n') }
+	if len(items) > 1 {
+		return write()
+	}
+	k := written{items[0].Key, items[0].Value, col}
+	text, ok := e.known[k]
+	if !ok {
+		const most = 64
+		if e.known == nil || len(e.known) == most {
+			e.known = map[written][]byte{}
+		}
+		text = write()
+		e.known[k] = text
+	}
+	return text
+}
+
+// written is an entry and where it stands.
+type written struct {
+	key, value tree.Value
+	col        int
 }
 
 // removeLines takes away children[i:j], at least one sibling of which stays.
@@ -162,7 +185,13 @@ func (e *editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item
 }
 
 // room is where the text of the next edit can be written.
-func (e *editor) room() []byte { return e.buf[len(e.buf):] }
+func (e *editor) room() []byte {
+	const least, some = 256, 16 << 10
+	if cap(e.buf)-len(e.buf) < least {
+		e.buf = make([]byte, 0, some)
+	}
+	return e.buf[len(e.buf):]
+}
 
 // edit notes an edit. Its text may have been written into room.
 func (e *editor) edit(start, end int, text []byte) {

@@ -7,6 +7,7 @@ import (
 
 	"weft/internal/diag"
 	"weft/internal/tree"
+	"weft/internal/yaml"
 )
 
 // checkLaws holds what overrides make of a text against the model, and against each other. It gives what is wrong, or "".
@@ -25,6 +26,10 @@ func checkLaws(base string, overs ...string) string {
 	text, docs, err := s.apply(Options{}, overs...)
 	if err != nil {
 		return ""
+	}
+	one, err := Rewrite(context.Background(), []Input{{Trees: []*yaml.Tree{s.tree}, Docs: s.docs}}, list, Options{}, yaml.Options{})
+	if err != nil || string(one[0][0]) != text {
+		return fmt.Sprintf("in one go it is something else (%v):\n%s\nthan\n%s", err, one, text)
 	}
 	again, err := tryRead(text)
 	if err != nil {
@@ -58,12 +63,12 @@ func checkLaws(base string, overs ...string) string {
 			return "" // an override may leave nothing that the next can change
 		}
 	}
-	one, err := tryRead(step)
+	last, err := tryRead(step)
 	if err != nil {
 		return fmt.Sprintf("the result of overrides one by one cannot be read: %v\n%s", err, step)
 	}
-	for i := range one.docs {
-		if got, want := mText(mOf(one.docs[i].Value)), mText(mOf(docs[i].Value)); got != want {
+	for i := range last.docs {
+		if got, want := mText(mOf(last.docs[i].Value)), mText(mOf(docs[i].Value)); got != want {
 			return fmt.Sprintf("document %d: overrides one by one give something else:\n got %s\nwant %s", i, got, want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"weft/internal/diag"
 	"weft/internal/source"
 	"weft/internal/tree"
+	"weft/internal/yaml"
 )
 
 // lists merges two lists in the way that the rule or the user's exceptions ask for.
@@ -14,9 +15,14 @@ func (m *merger) lists(r *rule, base tree.Value, over *patch) (tree.Value, bool)
 	switch mode {
 	case byKey, alwaysKeyed:
 		if len(over.entries) > 0 {
-			if left := m.items(base); mode == alwaysKeyed || m.keyed(left, over, key) {
-				return m.byKey(r.forEntry(), base, left, over, key)
+			left, names := m.items(base), len(m.names)
+			m.nameAll(left, key)
+			if mode == alwaysKeyed || m.keyed(left, m.names[names:], over, key) {
+				v, changed := m.byKey(r.forEntry(), base, left, over, matching{key: key, names: m.names[names:len(m.names):len(m.names)]})
+				m.names = m.names[:names]
+				return v, changed
 			}
+			m.names = m.names[:names]
 		}
 	case appendList:
 		added := m.items(m.fresh(r, over))
@@ -127,45 +133,77 @@ func (m *merger) unionMoving(base tree.Value, left, right []tree.Item, pos sourc
 	return m.replaced(base, left, append(kept, right...), pos)
 }
 
+// nameAll adds what the entries of a list have under the key to names: null where there is nothing by which an entry could be told from others.
+func (m *merger) nameAll(left []tree.Item, key string) {
+	for i := range left {
+		name, ok := lookupIn(left[i].Value, key)
+		if !ok || name.Kind() != tree.ScalarKind {
+			name = tree.Null
+		}
+		m.names = append(m.names, name)
+	}
+}
+
+// lookupIn is the value of a key. Of a mapping that was read, most keys are told apart by their length.
+func lookupIn(v tree.Value, key string) (tree.Value, bool) {
+	t, n, ok := v.Syntax()
+	if !ok || t.Kind(n) != yaml.Mapping || t.Merges(n) {
+		return v.Lookup(key)
+	}
+	found := tree.Value{}
+	ok = false
+	for k := n + 1; k < t.Next(n); {
+		value := t.Next(k)
+		plain := t.Kind(k) == yaml.Scalar && t.Style(k) == yaml.Plain && !t.HasTag(k) && !t.Explicit(k)
+		if plain && string(t.Raw(k)) == key || !plain && tree.FromSyntax(t, k).IsString(key) {
+			found, ok = tree.FromSyntax(t, value), true // the last of equal keys counts
+		}
+		k = t.Next(value)
+	}
+	return found, ok
+}
+
 // keyed reports whether every entry of both lists is a mapping with the key, so that they can be merged by it.
-func (m *merger) keyed(left []tree.Item, over *patch, key string) bool {
-	mappings, lacks := false, false
-	var without tree.Item
-	check := func(it tree.Item) {
-		mappings = mappings || it.Value.Kind() == tree.MapKind
-		if !lacks && !hasKey(it, key) {
-			lacks, without = true, it
+func (m *merger) keyed(left []tree.Item, names []tree.Value, over *patch, key string) bool {
+	lacks := tree.Item{Value: gone}
+	for i := range over.entries {
+		if o := &over.entries[i]; o.entryID(key).IsNull() {
+			lacks = o.item
+			break
 		}
 	}
-	for i := range over.entries {
-		check(over.entries[i].item)
+	for i := 0; i < len(left) && lacks.Value == gone; i++ {
+		if names[i].IsNull() {
+			lacks = left[i]
+		}
 	}
-	for i := range left {
-		check(left[i])
+	if lacks.Value == gone {
+		return true
 	}
-	if lacks && mappings && m.opt.Strict {
-		d := diag.Errorf(itemSpan(without), CodeNoKey, "this entry has no key `%s` to merge by, so that the whole list would be replaced", key).
+	isMapping := func(it tree.Item) bool { return it.Value.Kind() == tree.MapKind }
+	if m.opt.Strict && (slices.ContainsFunc(left, isMapping) || slices.ContainsFunc(over.entries, func(o patchEntry) bool { return isMapping(o.item) })) {
+		d := diag.Errorf(itemSpan(lacks), CodeNoKey, "this entry has no key `%s` to merge by, so that the whole list would be replaced", key).
 			WithHint("name the key of this list with --merge-key %s=KEY, or ask for the replacement with --lists %s=replace", patternText(m.path), patternText(m.path))
 		d.Path = pathText(m.path)
 		m.problems = append(m.problems, d)
 	}
-	return !lacks
+	return false
 }
 
 // byKey merges the entries of the override into those of the base that have the same key, and adds the others.
-func (m *merger) byKey(r *rule, base tree.Value, left []tree.Item, over *patch, key string) (tree.Value, bool) {
-	names := len(m.names)
-	at := m.matching(left, over, key)
-	defer func() { m.names = m.names[:names] }()
+func (m *merger) byKey(r *rule, base tree.Value, left []tree.Item, over *patch, at matching) (tree.Value, bool) {
+	if len(over.entries) > 4 && len(left) > 4 {
+		at.index = make(map[tree.ScalarKey][]int, len(left))
+	}
 	vacant := map[tree.ScalarKey]vacancy(nil)
 	changed, removed := false, false
 	for j := range over.entries {
 		o := &over.entries[j]
-		id, ok := o.value.Lookup(key)
-		if !ok || id.Kind() != tree.ScalarKind {
+		id := o.entryID(at.key)
+		if id.IsNull() {
 			continue // only where entries are known to have their key, and has been told
 		}
-		m.enterEntry(key, id)
+		m.enterEntry(at.key, id)
 		here := at.of(left, id)
 		switch {
 		case o.remove:
@@ -220,25 +258,10 @@ func (m *merger) byKey(r *rule, base tree.Value, left []tree.Item, over *patch, 
 // matching finds the entries of a list by their key. A few entries of an override are looked for one by one; for many there is an index.
 type matching struct {
 	key   string
-	names []tree.Value // of the base's entries
+	names []tree.Value // of the entries that the list had; others are looked up
 	index map[tree.ScalarKey][]int
 	known int // how many entries of the list the index has
 	room  []int
-}
-
-func (m *merger) matching(left []tree.Item, over *patch, key string) matching {
-	x := matching{key: key}
-	if len(over.entries) > 4 && len(left) > 4 {
-		x.index = make(map[tree.ScalarKey][]int, len(left))
-		return x
-	}
-	from := len(m.names)
-	for i := range left {
-		name, _ := left[i].Value.Lookup(key)
-		m.names = append(m.names, name)
-	}
-	x.names = m.names[from:]
-	return x
 }
 
 // of are the entries of the list whose key is id. The list may have got longer since, and entries may have gone.
@@ -257,7 +280,6 @@ func (x *matching) of(left []tree.Item, id tree.Value) []int {
 			}
 		}
 	} else {
-		made := id.Made()
 		for i := range left {
 			if left[i].Value == gone {
 				continue
@@ -268,7 +290,7 @@ func (x *matching) of(left []tree.Item, id tree.Value) []int {
 			} else {
 				name, _ = left[i].Value.Lookup(x.key) // added since
 			}
-			if tree.SameScalar(name, made) {
+			if same(name, id) {
 				x.room = append(x.room, i)
 			}
 		}

@@ -1,8 +1,11 @@
 package override
 
 import (
+	"bytes"
 	"slices"
 	"strings"
+
+	"go.starlark.net/starlark"
 
 	"weft/internal/diag"
 	"weft/internal/source"
@@ -121,7 +124,7 @@ func (m *merger) merge(r *rule, base tree.Value, over *patch) (tree.Value, bool)
 		return m.instead(r, base, over)
 	case bk == tree.ArrayKind:
 		return m.lists(r, base, over)
-	case sameText(base, over.value):
+	case tree.SameScalar(base, over.made) && sameText(base, over.value):
 		return base, false
 	}
 	v := m.fresh(r, over)
@@ -190,7 +193,7 @@ func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, boo
 func find(items []tree.Item, index map[tree.ScalarKey]int, key tree.Value) int {
 	if index == nil {
 		for i := range items {
-			if tree.SameScalar(items[i].Key, key) {
+			if same(items[i].Key, key) {
 				return i
 			}
 		}
@@ -202,6 +205,16 @@ func find(items []tree.Item, index map[tree.ScalarKey]int, key tree.Value) int {
 		}
 	}
 	return -1
+}
+
+// same reports whether a scalar of a document is what an override has, which is made. Nearly always the length of a text shows that it is not.
+func same(v, made tree.Value) bool {
+	if t, n, ok := v.Syntax(); ok && t.Kind(n) == yaml.Scalar && t.Style(n) == yaml.Plain {
+		if s, ok := made.Starlark().(starlark.String); ok && int(t.Span(n).Len) < len(s) && !t.HasTag(n) {
+			return false // folding and escapes make texts shorter
+		}
+	}
+	return tree.SameScalar(v, made)
 }
 
 func indexKeys(items []tree.Item) map[tree.ScalarKey]int {
@@ -353,7 +366,7 @@ func (m *merger) cleanList(r *rule, v tree.Value) (tree.Value, bool) {
 		quiet := *m
 		quiet.log, quiet.found, quiet.missed = nil, nil, nil // what happens inside of an override is nobody's business
 		quiet.slab, quiet.names = nil, nil                   // these two are one merger's own
-		merged, _ := quiet.byKey(r.forEntry(), tree.Of(tree.NewArray(nil, v.Start())), nil, patchOf(v, v.Start()), key)
+		merged, _ := quiet.byKey(r.forEntry(), tree.Of(tree.NewArray(nil, v.Start())), nil, patchOf(v, v.Start()), matching{key: key})
 		return merged, true
 	}
 	var kept []tree.Item
@@ -404,7 +417,7 @@ func needsCleaning(v tree.Value) bool {
 // items are the items of a collection, in a slice of the caller's own. They are cut from a slab, since a document has many small collections.
 func (m *merger) items(v tree.Value) []tree.Item {
 	t, n, ok := v.Syntax()
-	if !ok || t.Merges(n) {
+	if !ok {
 		return m.reader.Items(nil, v)
 	}
 	count := 0
@@ -415,14 +428,56 @@ func (m *merger) items(v tree.Value) []tree.Item {
 		count /= 2
 	}
 	const some = 512
-	if cap(m.slab)-len(m.slab) < count+2 {
-		m.slab = make([]tree.Item, 0, max(some, count+2))
+	if cap(m.slab)-len(m.slab) < count+1 {
+		m.slab = make([]tree.Item, 0, max(some, count+1))
 	}
 	// One more may be added without a copy, which is what most overrides do.
 	from := len(m.slab)
-	list := m.reader.Items(m.slab[from:from:from+count+1], v)
+	list := m.slab[from : from : from+count+1]
+	if v.Kind() == tree.MapKind && distinct(t, n, count) {
+		for key := n + 1; key < t.Next(n); {
+			value := t.Next(key)
+			list = append(list, tree.Item{Key: tree.FromSyntax(t, key), Value: tree.FromSyntax(t, value), Pos: t.Start(key)})
+			key = t.Next(value)
+		}
+	} else {
+		list = m.reader.Items(list, v)
+	}
 	m.slab = m.slab[:from+count+1]
 	return list
+}
+
+// distinct reports whether mapping n has nothing but plain keys, of which no two are the same, so that it can be read as it stands. It looks no further than it must: a few short
+// keys are compared faster than they are hashed.
+func distinct(t *yaml.Tree, n yaml.NodeID, count int) bool {
+	const most = 12
+	if count > most || t.Merges(n) {
+		return false
+	}
+	var keys [most][]byte
+	i := 0
+	for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
+		if t.Kind(key) != yaml.Scalar || t.Style(key) != yaml.Plain || t.HasTag(key) || t.Explicit(key) {
+			return false
+		}
+		raw := t.Raw(key)
+		if len(raw) == 0 || raw[0] < 'A' { // two texts may be one number
+			return false
+		}
+		for _, k := range keys[:i] {
+			if bytes.Equal(k, raw) || len(raw) <= len("false") && sameWord(k, raw) {
+				return false
+			}
+		}
+		keys[i] = raw
+		i++
+	}
+	return true
+}
+
+// sameWord reports whether two keys may be one word for a truth value or for null.
+func sameWord(a, b []byte) bool {
+	return yaml.Compat.Resolve(a).Kind != yaml.String && yaml.Compat.Resolve(b).Kind != yaml.String
 }
 
 // enter and leave keep the path of what is being merged.

@@ -21,6 +21,7 @@ import (
 	"weft/internal/parallel"
 	"weft/internal/source"
 	"weft/internal/tree"
+	"weft/internal/yaml"
 )
 
 // The codes of this package's diagnostics.
@@ -84,11 +85,6 @@ func apply(ctx context.Context, left [][]tree.Document, overrides []tree.Documen
 	if opt.Profile == CEKit {
 		return applyCEKit(ctx, left, overrides, opt, log)
 	}
-	for i := range overrides {
-		if err := checkDirectives(overrides[i].Value, true); err != nil {
-			return nil, diag.Of(err)
-		}
-	}
 	out := make([][]tree.Document, len(left))
 	var all []docPlace
 	for i, docs := range left {
@@ -97,45 +93,97 @@ func apply(ctx context.Context, left [][]tree.Document, overrides []tree.Documen
 			all = append(all, docPlace{i, j})
 		}
 	}
-	if len(overrides) == 0 {
-		return out, nil
-	}
-	total := newMerger(opt, genericRule, log)
 	share := len(all) // of one goroutine
 	if log == nil && len(all) > 2*few {
 		share = few
 	}
-	parts := make([]*merger, (len(all)+share-1)/max(share, 1))
-	parallel.Each(len(parts), func(p int) {
-		m := newMerger(opt, genericRule, log)
-		parts[p] = m
-		patches := patchesOf(overrides)
+	parts := (len(all) + share - 1) / max(share, 1)
+	err := eachPart(ctx, parts, left, overrides, opt, log, func(p int, m *merger, patches []*patch) {
 		for _, at := range all[p*share : min((p+1)*share, len(all))] {
 			if ctx.Err() != nil {
 				return
 			}
-			m.one(at, &out[at.file][at.doc], patches)
+			d := &out[at.file][at.doc]
+			d.Value = m.one(at, d, patches)
 		}
 	})
-	if err := context.Cause(ctx); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	for _, m := range parts {
+	return out, nil
+}
+
+// Rewrite applies overrides to files and gives their text, in pieces: Apply and Text in one go, document by document, so that what merging makes of one of them can be forgotten before the next. It
+// knows no profile.
+func Rewrite(ctx context.Context, inputs []Input, overrides []tree.Document, opt Options, read yaml.Options) ([][][]byte, error) {
+	texts := make([][][]byte, len(inputs))
+	left := make([][]tree.Document, len(inputs))
+	var parts []filePart
+	for i, in := range inputs {
+		texts[i] = make([][]byte, len(in.Trees))
+		left[i] = in.Docs
+		parts = append(parts, partsOf(i, in.Trees)...)
+	}
+	err := eachPart(ctx, len(parts), left, overrides, &opt, nil, func(k int, m *merger, patches []*patch) {
+		p := &parts[k]
+		docs := left[p.file][p.first : p.first+len(p.docs)]
+		e := newEditor(p.tree, p.from, p.to)
+		values := func(j int) tree.Value { return m.one(docPlace{p.file, p.first + j}, &docs[j], patches) }
+		for j, doc := range p.docs {
+			if ctx.Err() != nil {
+				return
+			}
+			e.document(doc, values(j))
+			m.slab = m.slab[:0] // nobody holds the items any more
+		}
+		if e.doubtful {
+			quiet := newMerger(&opt, genericRule, nil)
+			merged := make([]tree.Value, len(docs))
+			for j := range docs {
+				merged[j] = quiet.one(docPlace{p.file, p.first + j}, &docs[j], patches)
+			}
+			texts[p.file][p.part] = p.text(merged, read)
+			return
+		}
+		texts[p.file][p.part] = e.apply()
+	})
+	return texts, err
+}
+
+// eachPart calls do for all parts of the work, side by side, each with a merger of its own, and puts together what they have to say in the end.
+func eachPart(ctx context.Context, n int, left [][]tree.Document, overrides []tree.Document, opt *Options, log *log, do func(int, *merger, []*patch)) error {
+	for i := range overrides {
+		if err := checkDirectives(overrides[i].Value, true); err != nil {
+			return diag.Of(err)
+		}
+	}
+	mergers := make([]*merger, n)
+	parallel.Each(n, func(p int) {
+		mergers[p] = newMerger(opt, genericRule, log)
+		do(p, mergers[p], patchesOf(overrides))
+	})
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	total := newMerger(opt, genericRule, log)
+	for _, m := range mergers {
 		total.take(m)
 	}
 	switch {
+	case len(overrides) == 0:
+		return nil
 	case total.refused != nil:
 		total.refused.Sort()
-		return nil, total.refused
+		return total.refused
 	case total.selected == 0:
 		if err := total.nothing(left); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if list := total.finish(); list != nil {
-		return nil, list
+		return list
 	}
-	return out, nil
+	return nil
 }
 
 // few is how many documents are overridden in one go.
@@ -144,17 +192,18 @@ const few = 256
 // docPlace is where a document is among those of all files.
 type docPlace struct{ file, doc int }
 
-// one overrides one document, if it is chosen.
-func (m *merger) one(at docPlace, d *tree.Document, overrides []*patch) {
-	if d.Value.IsNull() || !m.opt.Select.Matches(d.Value) {
-		return
+// one is a document overridden, if it is chosen.
+func (m *merger) one(at docPlace, d *tree.Document, overrides []*patch) tree.Value {
+	if len(overrides) == 0 || d.Value.IsNull() || !m.opt.Select.Matches(d.Value) {
+		return d.Value
 	}
 	m.selected++
 	if d.Value.Kind() != tree.MapKind {
 		m.refused = append(m.refused, notMapping(d))
-		return
+		return d.Value
 	}
-	d.Value, _ = m.document(at.file, at.doc, d.Value, overrides)
+	v, _ := m.document(at.file, at.doc, d.Value, overrides)
+	return v
 }
 
 // patchesOf reads overrides for one goroutine.

@@ -10,6 +10,7 @@ import (
 // patch is a value of an override, read once: an override may meet thousands of documents.
 type patch struct {
 	value   tree.Value
+	made    tree.Value // of a scalar: the value, without its text
 	pos     source.Pos // of the item that holds it
 	kind    tree.Kind
 	null    bool
@@ -26,14 +27,27 @@ type patchEntry struct {
 	item tree.Item
 	key  tree.Value // of a mapping's entry: made, so that it is compared without looking into the file
 	text string     // the key as text
+	by   string     // of a list's entry: the key by which it was looked for
+	id   tree.Value // and what it has there, made; null if it has none
 	*patch
+}
+
+// entryID is what tells an entry of a list from others, by a key; null for nothing.
+func (e *patchEntry) entryID(key string) tree.Value {
+	if e.by != key {
+		e.by, e.id = key, tree.Null
+		if v, ok := e.value.Lookup(key); ok && v.Kind() == tree.ScalarKind {
+			e.id = v.Made()
+		}
+	}
+	return e.id
 }
 
 // patchOf reads an override.
 func patchOf(v tree.Value, pos source.Pos) *patch {
 	p := &patch{value: v, pos: pos, kind: v.Kind()}
 	if p.kind == tree.ScalarKind {
-		p.null = v.IsNull()
+		p.made, p.null = v.Made(), v.IsNull()
 		return p
 	}
 	p.remove, p.replace = directive(v, keyRemove), directive(v, keyReplace)

@@ -18,37 +18,43 @@ import (
 // by aliases, blank lines that belong to a block scalar above). Where a part has them, its result is read again, and a document that does not say what
 // it should is written in canonical form.
 func Text(trees []*yaml.Tree, values []tree.Value, opt yaml.Options) [][]byte {
-	type part struct {
-		docs     []yaml.NodeID
-		values   []tree.Value
-		from, to int
-	}
-	parts := make([]part, len(trees))
-	for i, t := range trees {
-		p := &parts[i]
-		p.docs = documents(t)
-		p.values, values = values[:len(p.docs)], values[len(p.docs):]
-		p.to = len(t.File().Data())
-		if i > 0 { // a part begins with `---`
-			p.from = t.Start(p.docs[0]).Offset()
-			parts[i-1].to = p.from
-		}
-	}
 	texts := make([][]byte, len(trees))
+	parts := partsOf(0, trees)
 	parallel.Each(len(trees), func(i int) {
 		p := &parts[i]
-		texts[i] = partText(trees[i], p.docs, p.values, p.from, p.to, opt)
+		texts[i] = p.text(values[p.first:p.first+len(p.docs)], opt)
 	})
 	return texts
 }
 
-func partText(t *yaml.Tree, docs []yaml.NodeID, values []tree.Value, from, to int, opt yaml.Options) []byte {
-	e := newEditor(t, from, to)
-	for i, doc := range docs {
-		e.document(doc, values[i])
+// filePart is a part of a file that was read by itself.
+type filePart struct {
+	file, part int // which file, and which of its parts
+	tree       *yaml.Tree
+	docs       []yaml.NodeID
+	first      int // the number of the first document among those of the file
+	from, to   int // the bytes
+}
+
+func partsOf(file int, trees []*yaml.Tree) []filePart {
+	parts := make([]filePart, len(trees))
+	first := 0
+	for i, t := range trees {
+		parts[i] = filePart{file: file, part: i, tree: t, docs: documents(t), first: first, to: len(t.File().Data())}
+		first += len(parts[i].docs)
+		if i > 0 { // it begins with `---`
+			parts[i].from = t.Start(parts[i].docs[0]).Offset()
+			parts[i-1].to = parts[i].from
+		}
 	}
-	if len(e.edits) == 0 {
-		return e.src[from:to]
+	return parts
+}
+
+// text is the part with new values in its documents.
+func (p *filePart) text(values []tree.Value, opt yaml.Options) []byte {
+	e := newEditor(p.tree, p.from, p.to)
+	for i, doc := range p.docs {
+		e.document(doc, values[i])
 	}
 	text := e.apply()
 	if !e.doubtful {
@@ -58,10 +64,10 @@ func partText(t *yaml.Tree, docs []yaml.NodeID, values []tree.Value, from, to in
 	if wrong == nil {
 		return text
 	}
-	e = newEditor(t, from, to)
-	for i, doc := range docs {
+	e = newEditor(p.tree, p.from, p.to)
+	for i, doc := range p.docs {
 		if wrong[i] {
-			e.replace(t.Root(doc), values[i], e.rootSlot(doc))
+			e.replace(p.tree.Root(doc), values[i], e.rootSlot(doc))
 		} else {
 			e.document(doc, values[i])
 		}
@@ -113,6 +119,9 @@ type edit struct {
 
 // apply is the part of the source with all edits made.
 func (e *editor) apply() []byte {
+	if len(e.edits) == 0 {
+		return e.src[e.from:e.to]
+	}
 	size := e.to - e.from
 	for _, x := range e.edits {
 		size += len(x.text) + 8

@@ -135,3 +135,22 @@ func add(t *testing.T, data string) *File {
 	}
 	return f
 }
+
+// A fork has the files that were there, under the same positions; what is added later is not shared.
+func TestFork(t *testing.T) {
+	var s Set
+	a, _ := s.Add("a", []byte("a"))
+	f, g := s.Fork(), s.Fork()
+	inF, _ := f.Add("f", []byte("f"))
+	inG, _ := g.Add("g", []byte("g"))
+	later, _ := s.Add("later", []byte("l"))
+	for _, c := range []struct {
+		set  *Set
+		pos  Pos
+		want *File
+	}{{f, a.Pos(0), a}, {g, a.Pos(0), a}, {f, inF.Pos(0), inF}, {g, inG.Pos(0), inG}, {&s, later.Pos(0), later}} {
+		if got := c.set.File(c.pos); got != c.want {
+			t.Errorf("got %v, want %v", got.Name(), c.want.Name())
+		}
+	}
+}
