@@ -94,7 +94,7 @@ func each(w yaml.Writer, out *yaml.YAMLWriter, docs []tree.Document, more func()
 }
 
 // portion is how many bytes of output are made at a time, about.
-const portion = 1 << 20
+const portion = 256 << 10
 
 // portions parts documents into runs of about the same size.
 func portions(docs []tree.Document) [][]tree.Document {

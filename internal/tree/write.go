@@ -16,9 +16,7 @@ type Printer struct {
 // Write writes v and all below it.
 func (p *Printer) Write(w yaml.Writer, v Value) {
 	if v.tree != nil {
-		if p.composer.Tree != v.tree {
-			p.composer = yaml.Composer{Tree: v.tree}
-		}
+		p.composer.Tree = v.tree // its buffers serve every tree
 		p.composer.Write(w, v.node)
 		return
 	}
