@@ -48,7 +48,7 @@ var (
 	}}
 
 	// An artifact takes the place of the one with its name, and keeps where that one goes.
-	cekitArtifact = &rule{whole: true, inherits: []string{"dest", "target", "description"}}
+	cekitArtifact = &rule{whole: true, nulls: true, inherits: []string{"dest", "target", "description"}}
 )
 
 // cekitList is a section that is a list of entries. An empty one in an override says nothing.
@@ -153,15 +153,12 @@ func (c *cekit) told(problems diag.List) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	if !c.opt.Verbose && len(problems) > 1 {
-		first := problems[0]
-		more := strconv.Itoa(len(problems)-1) + " more"
+	if n := len(problems) - 1; !c.opt.Verbose && n > 0 {
+		first, more := problems[0], "--verbose tells of "+strconv.Itoa(n)+" more"
 		if first.Hint != "" {
-			more = first.Hint + "; there is " + more
-		} else {
-			more = "there is " + more
+			more = first.Hint + "; " + more
 		}
-		first.WithHint("%s, which --verbose tells", more)
+		first.Hint = more
 		return diag.List{first}
 	}
 	return problems

@@ -131,8 +131,15 @@ var resourceKinds = []struct {
 	key  string
 	node *cekitNode
 }{
-	{"image", contentNode}, {"path", pathNode}, {"pnc_build_id", pncNode}, {"url", urlNode}, {"git", gitNode},
-	{"sha512", plainNode}, {"sha256", plainNode}, {"sha1", plainNode}, {"md5", plainNode},
+	{"image", contentNode},
+	{"path", pathNode},
+	{"pnc_build_id", pncNode},
+	{"url", urlNode},
+	{"git", gitNode},
+	{"sha512", plainNode},
+	{"sha256", plainNode},
+	{"sha1", plainNode},
+	{"md5", plainNode},
 }
 
 // resourceKind is the kind of a resource, or nil if there is nothing to tell it by.

@@ -13,9 +13,9 @@ import (
 type Change struct {
 	File, Document int // which document: its file, and its place in the file
 	Path           string
-	Old, New       tree.Value // see Added and Removed for what is not there
-	Override       int        // index of the override
-	At             source.Pos // where in the override
+	Old, New       tree.Value   // see Added and Removed for what is not there
+	Override       int          // index of the override
+	At             source.Pos   // where in the override
 	By             []source.Pos // later overrides that took the place of this, or of parts of it
 	Gone           bool         // nothing of this is left
 }

@@ -25,7 +25,7 @@ type editor struct {
 	slab     []child // room for children
 	buf      []byte  // room for the text of edits
 	known    map[written][]byte
-	layout   *style  // once it is known
+	layout   *style // once it is known
 	crlf     bool   // lines of the file end in "\r\n"
 	doubtful bool   // the result has to be read again to be sure of it
 	stuck    bool   // what is being done cannot be done in place
@@ -232,6 +232,7 @@ func itemsOf(v tree.Value) []tree.Item {
 
 // start and end are where an entry begins and ends, without comments.
 func (e *editor) start(c child) int { return e.t.Start(c.first).Offset() }
+
 func (e *editor) end(c child) int {
 	return max(e.t.Span(c.first).End(), e.t.Span(c.last).End())
 }

@@ -124,7 +124,10 @@ func (e *editor) removeLines(children []child, i, j, col int, s slot) {
 	}
 	to = e.deeperComments(to, col)
 	// Blank lines on both sides become those on one side.
-	blankAbove := from <= e.bom || from > limit && e.isBlank(e.lineStart(from-1))
+	blankAbove := from <= e.bom || i == 0 && s.kind != rootSlot || from > limit && e.isBlank(e.lineStart(from-1))
+	if i > 0 && e.keepsBreaks(e.t.Next(children[i-1].last)-1) {
+		blankAbove = true // they would become part of the block scalar above
+	}
 	if blankAbove {
 		for to < len(e.src) && e.isBlank(to) {
 			to = e.nextLine(to)

@@ -20,11 +20,24 @@ func (e *editor) replace(n yaml.NodeID, v tree.Value, s slot) {
 		e.replaceFlow(start, end, v, s)
 		return
 	}
-	if isShort(v) {
-		e.replaceShort(start, end, v, s)
+	text := e.room()
+	switch {
+	case isShort(v):
+		text = e.style().appendShort(text, v, max(s.col, 0))
+	case start < end && e.lineEnd(start) >= end && e.t.Style(n) == yaml.Flow:
+		// What stood in brackets does so again, as long as it can be read.
+		const most = 100
+		if text = appendFlow(text, v); len(text) > most {
+			text = nil
+		}
+	default:
+		text = nil
+	}
+	if text == nil {
+		e.replaceBlock(start, end, v, s)
 		return
 	}
-	e.replaceBlock(start, end, v, s)
+	e.replaceShort(start, end, text, s)
 }
 
 // replaceFlow replaces a value inside of brackets.
@@ -41,10 +54,8 @@ func (e *editor) replaceFlow(start, end int, v tree.Value, s slot) {
 	}
 }
 
-// replaceShort puts a scalar or an empty collection in the place of a value. What stands behind the old value on its line stays.
-func (e *editor) replaceShort(start, end int, v tree.Value, s slot) {
-	col := max(s.col, 0)
-	text := e.style().appendShort(e.room(), v, col)
+// replaceShort puts text that begins on the line of its key in the place of a value. What stands behind the old value on its line stays.
+func (e *editor) replaceShort(start, end int, text []byte, s slot) {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	if len(rest) > 0 {
 		rest = append([]byte("\n"), rest...) // the lines of a block scalar

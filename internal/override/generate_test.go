@@ -26,8 +26,8 @@ func newGenerator(seed uint64) *generator {
 
 // gValue is a value to write: a string is a scalar as it is written.
 type (
-	gMap  []gEntry
-	gList []any
+	gMap   []gEntry
+	gList  []any
 	gEntry struct {
 		key string
 		val any

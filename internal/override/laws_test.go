@@ -128,6 +128,7 @@ func TestLaws(t *testing.T) {
 // FuzzLaws holds any two texts to the laws: no panic, and the values that the model has.
 func FuzzLaws(f *testing.F) {
 	for _, s := range []struct{ base, over string }{
+		{"", "{a: 1}"},
 		{"a: 1\n", "{}"},
 		{"# c\na:   1\nlist: [ 1,2 ]\nnull_stays: ~\n", "{a: 2, list: [1, 3], b: {c: ~}}"},
 		{"l:\n- name: a\n  v: 1\n- name: b\n", "l: [{name: a, v: ~}, {name: c, $remove: true}, {name: b, $replace: true, x: 1}]"},

@@ -147,7 +147,7 @@ func (m *merger) nameAll(left []tree.Item, key string) {
 // lookupIn is the value of a key. Of a mapping that was read, most keys are told apart by their length.
 func lookupIn(v tree.Value, key string) (tree.Value, bool) {
 	t, n, ok := v.Syntax()
-	if !ok || t.Kind(n) != yaml.Mapping || t.Merges(n) {
+	if !ok || t.Kind(n) != yaml.Mapping || t.Merges(n) || t.Schema().Resolve([]byte(key)).Kind != yaml.String {
 		return v.Lookup(key)
 	}
 	found := tree.Value{}
@@ -204,10 +204,12 @@ func (m *merger) byKey(r *rule, base tree.Value, left []tree.Item, over *patch, 
 			continue // only where entries are known to have their key, and has been told
 		}
 		m.enterEntry(at.key, id)
-		here := at.of(left, id)
+		room := len(m.room)
+		m.room = at.of(m.room, left, id)
+		here := m.room[room:]
 		switch {
 		case o.remove:
-			if here == nil {
+			if len(here) == 0 {
 				m.miss(o, "there is no entry `%s` to remove", scalarText(id))
 			} else {
 				if vacant == nil {
@@ -221,7 +223,7 @@ func (m *merger) byKey(r *rule, base tree.Value, left []tree.Item, over *patch, 
 				m.changed(left[i].Value, gone, o.pos)
 				left[i].Value, removed, changed = gone, true, true
 			}
-		case here == nil:
+		case len(here) == 0:
 			m.miss(o, "there is no entry `%s` to override", scalarText(id))
 			v := m.fresh(r, o.patch)
 			m.changed(gone, v, o.pos)
@@ -244,6 +246,7 @@ func (m *merger) byKey(r *rule, base tree.Value, left []tree.Item, over *patch, 
 				left[i].Value, changed = v, changed || ch
 			}
 		}
+		m.room = m.room[:room]
 		m.leave()
 	}
 	if !changed {
@@ -261,12 +264,10 @@ type matching struct {
 	names []tree.Value // of the entries that the list had; others are looked up
 	index map[tree.ScalarKey][]int
 	known int // how many entries of the list the index has
-	room  []int
 }
 
-// of are the entries of the list whose key is id. The list may have got longer since, and entries may have gone.
-func (x *matching) of(left []tree.Item, id tree.Value) []int {
-	x.room = x.room[:0]
+// of adds to room the entries of the list whose key is id. The list may have got longer since, and entries may have gone.
+func (x *matching) of(room []int, left []tree.Item, id tree.Value) []int {
 	if x.index != nil {
 		for ; x.known < len(left); x.known++ {
 			if k, ok := entryKey(left[x.known].Value, x.key); ok {
@@ -276,7 +277,7 @@ func (x *matching) of(left []tree.Item, id tree.Value) []int {
 		k, _ := id.ScalarKey()
 		for _, i := range x.index[k] {
 			if left[i].Value != gone {
-				x.room = append(x.room, i)
+				room = append(room, i)
 			}
 		}
 	} else {
@@ -291,14 +292,11 @@ func (x *matching) of(left []tree.Item, id tree.Value) []int {
 				name, _ = left[i].Value.Lookup(x.key) // added since
 			}
 			if same(name, id) {
-				x.room = append(x.room, i)
+				room = append(room, i)
 			}
 		}
 	}
-	if len(x.room) == 0 {
-		return nil
-	}
-	return x.room
+	return room
 }
 
 // vacancy is where an entry was that the same override has removed.

@@ -31,12 +31,13 @@ type merger struct {
 	reader tree.Reader
 	slab   []tree.Item  // room for items: see items
 	names  []tree.Value // room for matching
+	room   []int
 	stage  []segment // the way to what is merged: nothing, or an entry of a list of documents
 	path   []segment
 	over   int // index of the override
 
-	met      map[string]bool      // flags of Rules that were of use
-	found    map[source.Pos]bool  // with Strict: places of overrides that were there in some document
+	met      map[string]bool       // flags of Rules that were of use
+	found    map[source.Pos]bool   // with Strict: places of overrides that were there in some document
 	missed   map[source.Pos]missed // and those that were not there in one
 	problems diag.List
 	refused  diag.List // documents that cannot be overridden
@@ -66,6 +67,7 @@ type missed struct {
 	at   source.Span
 	path string
 	what string
+	near string // a key that is there and may have been meant
 }
 
 // segment is a part of the way to a value: a key, or the entry of a list. It is put into words only if somebody asks.
@@ -124,7 +126,7 @@ func (m *merger) merge(r *rule, base tree.Value, over *patch) (tree.Value, bool)
 		return m.instead(r, base, over)
 	case bk == tree.ArrayKind:
 		return m.lists(r, base, over)
-	case tree.SameScalar(base, over.made) && sameText(base, over.value):
+	case over.is(base):
 		return base, false
 	}
 	v := m.fresh(r, over)
@@ -149,13 +151,13 @@ func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, boo
 		m.enter(o.text)
 		switch f := r.field(o.text); {
 		case o.removes() && i < 0:
-			m.miss(o, "there is no key `%s` to remove", o.text)
+			m.missKey(o, left, "there is no key `%s` to remove")
 		case o.removes():
 			m.hit(o)
 			m.changed(left[i].Value, gone, o.pos)
 			left[i].Value, removed, changed = gone, true, true
 		case i < 0:
-			m.miss(o, "there is no key `%s` to override", o.text)
+			m.missKey(o, left, "there is no key `%s` to override")
 			if f.keepIfFalse && isFalse(o.value) {
 				break
 			}
@@ -249,6 +251,9 @@ var gone = tree.Of(tree.NewMap(nil, source.Pos{}))
 func (m *merger) instead(r *rule, base tree.Value, over *patch) (tree.Value, bool) {
 	left, right := m.items(base), m.items(m.fresh(r, over))
 	for _, key := range r.inherits {
+		if over.replace {
+			break
+		}
 		b, ok := lookup(left, key)
 		o, said := lookup(right, key)
 		if !ok || isFalse(b.Value) || said && !isFalse(o.Value) {
@@ -342,7 +347,7 @@ func (m *merger) clean(r *rule, v tree.Value) (tree.Value, bool) {
 	var kept []tree.Item
 	changed := false
 	for _, it := range m.items(v) {
-		if it.Value.IsNull() || isDirective(it.Key) || directive(it.Value, keyRemove) {
+		if it.Value.IsNull() && !r.nulls || isDirective(it.Key) || directive(it.Value, keyRemove) {
 			changed = true
 			continue
 		}
@@ -365,7 +370,7 @@ func (m *merger) cleanList(r *rule, v tree.Value) (tree.Value, bool) {
 	if mode, key := m.listRule(r); (mode == byKey || mode == alwaysKeyed) && repeats(items, key) {
 		quiet := *m
 		quiet.log, quiet.found, quiet.missed = nil, nil, nil // what happens inside of an override is nobody's business
-		quiet.slab, quiet.names = nil, nil                   // these two are one merger's own
+		quiet.slab, quiet.names, quiet.room = nil, nil, nil  // these are one merger's own
 		merged, _ := quiet.byKey(r.forEntry(), tree.Of(tree.NewArray(nil, v.Start())), nil, patchOf(v, v.Start()), matching{key: key})
 		return merged, true
 	}
@@ -482,6 +487,7 @@ func sameWord(a, b []byte) bool {
 
 // enter and leave keep the path of what is being merged.
 func (m *merger) enter(key string) { m.path = append(m.path, segment{text: key}) }
+
 func (m *merger) enterEntry(key string, id tree.Value) {
 	m.path = append(m.path, segment{text: key, entry: true, id: id})
 }
@@ -516,6 +522,22 @@ func (m *merger) miss(o *patchEntry, format, key string) {
 	}
 }
 
+// missKey is miss for a key of a mapping that has others.
+func (m *merger) missKey(o *patchEntry, left []tree.Item, format string) {
+	if m.missed == nil {
+		return
+	}
+	m.miss(o, format, o.text)
+	if x := m.missed[o.pos]; x.near == "" {
+		keys := make([]string, len(left))
+		for i := range left {
+			keys[i] = keyText(left[i].Key)
+		}
+		x.near = diag.Nearest(o.text, keys)
+		m.missed[o.pos] = x
+	}
+}
+
 // finish gives what there is to say in the end.
 func (m *merger) finish() diag.List {
 	list := m.problems
@@ -524,6 +546,9 @@ func (m *merger) finish() diag.List {
 			continue
 		}
 		d := diag.Errorf(x.at, CodeNoMatch, "%s in any document", x.what).WithHint("with --strict an override changes what is there; leave --strict out to add something")
+		if x.near != "" {
+			d.WithHint("did you mean `%s`?", x.near)
+		}
 		d.Path = x.path
 		list = append(list, d)
 	}

@@ -93,11 +93,11 @@ func apply(ctx context.Context, left [][]tree.Document, overrides []tree.Documen
 			all = append(all, docPlace{i, j})
 		}
 	}
-	share := len(all) // of one goroutine
+	share := max(len(all), 1) // of one goroutine
 	if log == nil && len(all) > 2*few {
 		share = few
 	}
-	parts := (len(all) + share - 1) / max(share, 1)
+	parts := (len(all) + share - 1) / share
 	err := eachPart(ctx, parts, left, overrides, opt, log, func(p int, m *merger, patches []*patch) {
 		for _, at := range all[p*share : min((p+1)*share, len(all))] {
 			if ctx.Err() != nil {

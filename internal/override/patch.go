@@ -3,6 +3,8 @@ package override
 import (
 	"slices"
 
+	"go.starlark.net/starlark"
+
 	"weft/internal/source"
 	"weft/internal/tree"
 )
@@ -63,6 +65,15 @@ func patchOf(v tree.Value, pos source.Pos) *patch {
 		p.entries = append(p.entries, e)
 	}
 	return p
+}
+
+// is reports whether p, a scalar, is what is there already: see sameText.
+func (p *patch) is(base tree.Value) bool {
+	if !same(base, p.made) {
+		return false
+	}
+	_, text := p.made.Starlark().(starlark.String)
+	return text || sameText(base, p.value)
 }
 
 // removes reports whether p says that what is there shall go.

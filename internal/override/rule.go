@@ -10,6 +10,7 @@ type rule struct {
 	inherits []string         // keys that a mapping which takes another's place keeps from it, unless it says otherwise
 	own      []string         // keys that only the override can give: the base's do not outlive it
 	noFalse  bool             // keys of the base whose value counts as false do not outlive an override
+	nulls    bool             // a null in a new mapping stays: that it was said counts later
 
 	// Of lists.
 	list  listMode
@@ -28,12 +29,12 @@ var genericRule = &rule{}
 type listMode uint8
 
 const (
-	byKey        listMode = iota // entries with the same key are merged, others added; replaced if an entry has no key
-	replaceList                  // the override's takes the place of the base's
-	appendList                   // the override's behind the base's
-	unionList                    // what the base does not have yet is added behind it
-	unionMoving                  // what only the base has, then the override's as it stands
-	alwaysKeyed                  // as byKey, for lists whose entries are known to have the key
+	byKey       listMode = iota // entries with the same key are merged, others added; replaced if an entry has no key
+	replaceList                 // the override's takes the place of the base's
+	appendList                  // the override's behind the base's
+	unionList                   // what the base does not have yet is added behind it
+	unionMoving                 // what only the base has, then the override's as it stands
+	alwaysKeyed                 // as byKey, for lists whose entries are known to have the key
 )
 
 // field is the rule for the value of a key.

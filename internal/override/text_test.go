@@ -1,0 +1,105 @@
+package override
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"weft/internal/source"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// TestText has what edits must leave alone, where testscripts cannot show it: line breaks, marks, the end of the file.
+func TestText(t *testing.T) {
+	for _, c := range []struct{ name, base, over, want string }{
+		{"no line break at the end", "a: 1\nb: 2", "{b: 3, c: 4}", "a: 1\nb: 3\nc: 4"},
+		{"the last entry goes", "a: 1\nb: 2", "{b: ~}", "a: 1\n"},
+		{"carriage returns", "a: 1\r\nl:\r\n  - x\r\n", "{a: 2, l: [x, z], m: {n: 1}}", "a: 2\r\nl:\r\n  - x\r\n  - z\r\nm:\r\n  n: 1\r\n"},
+		{"carriage returns alone", "a: 1\rb: 2\r", "{b: 3}", "a: 1\rb: 3\r"},
+		{"a byte order mark", "\ufeffa: 1\nb: 2\n", "{a: ~}", "\ufeffb: 2\n"},
+		{"a byte order mark before what is inserted", "\ufeffa: 1\n", "{b: 2}", "\ufeffa: 1\nb: 2\n"},
+		{"blank lines on both sides of what goes", "a: 1\n\nb: 2\n\nc: 3\n", "{b: ~}", "a: 1\n\nc: 3\n"},
+		{"blank lines before the last entry", "a: 1\n\n\nb: 2\n", "{b: ~}", "a: 1\n"},
+		{"a comment of the file above its first entry", "# licence\na: 1\nb: 2\n", "{a: ~}", "# licence\nb: 2\n"},
+		{"comments inside of what goes", "a:\n  # one\n  b: 1 # two\n  # three\nc: 2\n", "{a: ~}", "c: 2\n"},
+		{"a comment that is indented less", "a:\n  b: 1\n# about c\nc: 2\n", "{a: {b: ~}}", "a: {}\n# about c\nc: 2\n"},
+		{"document markers", "%YAML 1.1\n--- # one\na: 1\n...\n---\na: 2\n", "{a: 3}", "%YAML 1.1\n--- # one\na: 3\n...\n---\na: 3\n"},
+		{"a document behind its marker", "--- {a: 1}\n", "{b: {c: [1]}}", "--- {a: 1, b: {c: [1]}}\n"},
+		{"a null without a text", "a:\nb: 1\n", "{a: x}", "a: x\nb: 1\n"},
+		{"a null with a comment", "a: # c\nb: 1\n", "{a: {x: 1}}", "a: # c\n  x: 1\nb: 1\n"},
+		{"an item without a text", "l:\n  -\n  - x\n", "{l: [{a: 1, b: 2}, x]}", "l:\n  - a: 1\n    b: 2\n  - x\n"},
+		{"an item with a comment", "l:\n  - x # c\n", "{l: [{a: 1}]}", "l:\n  - a: 1\n"},
+		{"lists of lists", "l:\n  - - a\n    - b\n", "{l: [[a, c]]}", "l:\n  - - a\n    - c\n"},
+		{"a block scalar in the place of a scalar", "a: x # c\nb: 1\n", "a: |\n  one\n  two\n", "a: | # c\n  one\n  two\nb: 1\n"},
+		{"blank lines that belong to a block", "a: |+\n  x\n\nb: 1\n", "{c: 2}", "a: |+\n  x\n\nb: 1\nc: 2\n"},
+		{"blank lines that would come to belong to a block", "a: |+\n  x\nb: 1\n\nc: 2\n", "{b: ~}", "a: |+\n  x\nc: 2\n"},
+		{"a merge key with everything overridden", "x: &x {a: 1}\nz:\n  <<: *x\n", "{z: {a: 2}}", "x: &x {a: 1}\nz:\n  <<: *x\n  a: 2\n"},
+		{"a pair in a list", "l: [a: 1]\n", "{l: [{name: x}]}", "l: [{name: x}]\n"},
+		{"a key alone in brackets", "m: {a, b}\n", "{m: {a: 1}}", "m: {a: 1, b}\n"},
+		{"quotes stay", "a: 'x'\n\"b\": \"z\"\n", "{a: 'w', b: v}", "a: 'w'\n\"b\": v\n"},
+		{"a long list in brackets", "l: [a]\n", "{l: [" + strings.Repeat("a long item, ", 9) + "end]}", "l:\n" + strings.Repeat("- a long item\n", 9) + "- end\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := read(t, c.base)
+			got, docs, err := s.apply(Options{}, c.over)
+			if err != nil {
+				t.Fatal(s.message(err))
+			}
+			if again := read(t, got); mText(mOf(again.docs[0].Value)) != mText(mOf(docs[0].Value)) {
+				t.Errorf("it reads as %s, want %s", mText(mOf(again.docs[0].Value)), mText(mOf(docs[0].Value)))
+			}
+			if got != c.want {
+				t.Errorf("got:\n%q\nwant:\n%q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestParts overrides a file that is read in parts.
+func TestParts(t *testing.T) {
+	data := descriptors(3 << 20)
+	r := Reader{Files: &source.Set{}}
+	in, err := r.input(Input{Name: "base.yml"}, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := r.Overrides(context.Background(), []Argument{{Text: benchOverride}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts, err := Rewrite(context.Background(), []Input{in}, list, Options{}, yaml.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := read(t, string(data))
+	want, _, err := whole.apply(Options{}, benchOverride)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, p := range texts[0] {
+		got += string(p)
+	}
+	if got != want {
+		t.Errorf("a file in %d parts is overridden differently: %d bytes, want %d", len(in.Trees), len(got), len(want))
+	}
+	if n := strings.Count(got, `from: "fedora:41" # the base`); n != len(in.Docs) {
+		t.Errorf("%d documents are overridden, want %d", n, len(in.Docs))
+	}
+	docs, err := Apply(context.Background(), [][]tree.Document{in.Docs}, list, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := make([]tree.Value, len(docs[0]))
+	for i, d := range docs[0] {
+		values[i] = d.Value
+	}
+	apart := ""
+	for _, p := range Text(in.Trees, values, yaml.Options{}) {
+		apart += string(p)
+	}
+	if apart != want {
+		t.Error("merging and printing apart gives something else")
+	}
+}

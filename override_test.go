@@ -1,0 +1,69 @@
+package weft_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"weft"
+)
+
+// TestApplyOverrides uses overrides from Go: read, override, write back.
+func TestApplyOverrides(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "base.yml")
+	if err := os.WriteFile(file, []byte("a: 1 # one\nl: [{name: x, v: 1}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	opts := weft.OverrideOptions{
+		Inputs:    []string{file},
+		Overrides: []weft.Override{{Text: "{a: 2}"}, {Text: "-", File: true}},
+		Stdin:     strings.NewReader("l: [{name: x, v: ~}]\n"),
+		Explain:   true,
+	}
+	res, err := weft.ApplyOverrides(context.Background(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, changes, diff bytes.Buffer
+	if _, err := res.WriteTo(&out); err != nil {
+		t.Fatal(err)
+	}
+	if want := "a: 2 # one\nl: [{name: x}]\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+	if err := res.WriteChanges(&changes); err != nil {
+		t.Fatal(err)
+	}
+	if want := "a: 1 → 2  by --overrides #1:1:2\n"; !strings.Contains(changes.String(), want) {
+		t.Errorf("got %q, want %q in it", changes.String(), want)
+	}
+	if same, err := res.Diff(&diff); same || err != nil || !strings.Contains(diff.String(), "+a: 2 # one") {
+		t.Errorf("got %t, %v and %q, want a difference", same, err, diff.String())
+	}
+	if names, err := res.WriteInPlace(context.Background()); err != nil || len(names) != 1 {
+		t.Errorf("wrote %v, %v, want one file", names, err)
+	}
+	if data, _ := os.ReadFile(file); string(data) != out.String() {
+		t.Errorf("the file holds %q, want %q", data, out.String())
+	}
+}
+
+// TestApplyOverridesFails has the place of what is wrong in the error.
+func TestApplyOverridesFails(t *testing.T) {
+	_, err := weft.ApplyOverrides(context.Background(), weft.OverrideOptions{
+		Inputs: []string{"-"}, Stdin: strings.NewReader("a: 1\n"), Overrides: []weft.Override{{Text: "{a: 1}"}, {Text: "[]"}},
+	})
+	e, ok := errors.AsType[*weft.Error](err)
+	if !ok || !strings.HasPrefix(e.Error(), "--overrides #2:1:1: ") {
+		t.Errorf("got %v, want an error at --overrides #2:1:1", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := weft.ApplyOverrides(ctx, weft.OverrideOptions{Inputs: []string{"-"}, Stdin: strings.NewReader("a: 1\n"), Overrides: []weft.Override{{Text: "{a: 1}"}}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the context's error", err)
+	}
+}
