@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"weft/internal/diag"
 	"weft/internal/emit"
@@ -190,8 +191,13 @@ func (r *run) override(outputs []eval.Output) error {
 		}
 	}
 	left := make([][]tree.Document, len(outputs))
+	empty := true
 	for i := range outputs {
 		left[i] = outputs[i].Docs
+		empty = empty && !slices.ContainsFunc(left[i], func(d tree.Document) bool { return !d.Value.IsNull() })
+	}
+	if empty {
+		return nil // templates may make nothing
 	}
 	docs, err := override.Apply(r.ctx, left, overrides, override.Options{Files: r.files})
 	if err != nil {

@@ -23,6 +23,11 @@ func checkLaws(base string, overs ...string) string {
 	if err != nil {
 		return ""
 	}
+	for _, d := range append(list, s.docs...) {
+		if repeatsCollection(d.Value) {
+			return "" // a mapping as a key is the same as no other, and so it is the key of several values
+		}
+	}
 	text, docs, err := s.apply(Options{}, overs...)
 	if err != nil {
 		return ""
@@ -83,6 +88,25 @@ func checkLaws(base string, overs ...string) string {
 		}
 	}
 	return ""
+}
+
+// repeatsCollection reports whether a mapping has two keys that are no scalars and say the same.
+func repeatsCollection(v tree.Value) bool {
+	var r tree.Reader
+	seen := map[string]bool{}
+	for _, it := range r.Items(nil, v) {
+		if v.Kind() == tree.MapKind && it.Key.Kind() != tree.ScalarKind {
+			text := mText(mOf(it.Key))
+			if seen[text] || repeatsCollection(it.Key) {
+				return true
+			}
+			seen[text] = true
+		}
+		if repeatsCollection(it.Value) {
+			return true
+		}
+	}
+	return false
 }
 
 // TestLaws holds generated files and overrides against the model.

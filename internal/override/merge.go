@@ -193,7 +193,10 @@ func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, boo
 
 // find is the index of the item with a key, or -1.
 func find(items []tree.Item, index map[tree.ScalarKey]int, key tree.Value) int {
-	if index == nil {
+	switch {
+	case key.Kind() != tree.ScalarKind: // rare enough
+		return slices.IndexFunc(items, func(it tree.Item) bool { return identical(it.Key, key) })
+	case index == nil:
 		for i := range items {
 			if same(items[i].Key, key) {
 				return i
