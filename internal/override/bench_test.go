@@ -54,30 +54,33 @@ func BenchmarkPrint(b *testing.B) {
 	}
 }
 
-// BenchmarkOverride does the same with every document overridden. It may take half as long again.
+// BenchmarkOverride does the same with one key of every document overridden, which may take half as long again, and with six things changed in four places of each.
 func BenchmarkOverride(b *testing.B) {
 	data := descriptors(10 << 20)
-	b.SetBytes(int64(len(data)))
-	var out [][]byte
-	for b.Loop() {
-		files := &source.Set{}
-		r := Reader{Files: files}
-		list, err := r.Overrides(context.Background(), []Argument{{Text: benchOverride}})
-		if err != nil {
-			b.Fatal(err)
-		}
-		in, err := r.input(Input{Name: "base.yml"}, data)
-		if err != nil {
-			b.Fatal(err)
-		}
-		texts, err := Rewrite(context.Background(), []Input{in}, list, Options{}, yaml.Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		out = texts[0]
-	}
-	if !bytes.Contains(out[0], []byte("fedora:41")) {
-		b.Fatal("nothing is overridden")
+	for _, c := range []struct{ name, over string }{{"one", `{from: "fedora:41"}`}, {"six", benchOverride}} {
+		b.Run(c.name, func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			var out [][]byte
+			for b.Loop() {
+				r := Reader{Files: &source.Set{}}
+				list, err := r.Overrides(context.Background(), []Argument{{Text: c.over}})
+				if err != nil {
+					b.Fatal(err)
+				}
+				in, err := r.input(Input{Name: "base.yml"}, data)
+				if err != nil {
+					b.Fatal(err)
+				}
+				texts, err := Rewrite(context.Background(), []Input{in}, list, Options{}, yaml.Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				out = texts[0]
+			}
+			if !bytes.Contains(out[0], []byte("fedora:41")) {
+				b.Fatal("nothing is overridden")
+			}
+		})
 	}
 }
 

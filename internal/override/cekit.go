@@ -124,7 +124,7 @@ func oneDescriptor(docs []tree.Document) error {
 
 // override checks an override and fills in what CEKit does.
 func (c *cekit) override(d tree.Document, bare bool) (tree.Value, error) {
-	if err := checkDirectives(d.Value, true); err != nil {
+	if err := checkDirectives(d.Value); err != nil {
 		return d.Value, err
 	}
 	if bare && isBareArtifact(d.Value) {

@@ -133,11 +133,18 @@ func (e *editor) keepsBreaks(n yaml.NodeID) bool {
 // affected are those aliases whose anchor's node is changed, or lies in what is gone. Their values are what they were, so they cannot stay aliases.
 func (e *editor) affected(aliases []yaml.NodeID) (list []yaml.NodeID) {
 	t := e.t
+	changed := slices.Concat(e.altered, e.gone)
+	slices.Sort(changed)
+	slices.Sort(e.gone) // no one of them is inside of another
 	for _, a := range aliases {
 		target := t.Target(a)
-		inside := func(n yaml.NodeID) bool { return target <= n && n < t.Next(target) }
-		around := func(n yaml.NodeID) bool { return n <= target && target < t.Next(n) }
-		if slices.ContainsFunc(e.altered, inside) || slices.ContainsFunc(e.gone, func(n yaml.NodeID) bool { return inside(n) || around(n) }) {
+		i, _ := slices.BinarySearch(changed, target)
+		if i < len(changed) && changed[i] < t.Next(target) {
+			list = append(list, a)
+			continue
+		}
+		i, _ = slices.BinarySearch(e.gone, target)
+		if i > 0 && target < t.Next(e.gone[i-1]) {
 			list = append(list, a)
 		}
 	}
@@ -242,7 +249,10 @@ func (e *editor) column(n yaml.NodeID) int { return e.columnAt(e.t.Start(n + 1).
 
 func (e *editor) entrySlot(n yaml.NodeID, c child) slot {
 	at := e.t.Start(c.last).Offset()
-	s := slot{kind: entrySlot, flow: e.t.Style(n) == yaml.Flow, col: e.column(n), after: at}
+	s := slot{kind: entrySlot, flow: e.t.Style(n) == yaml.Flow, after: at}
+	if !s.flow { // a line in brackets may be as long as the file
+		s.col = e.column(n)
+	}
 	if at < len(e.src) && e.src[at] == ':' && at >= e.t.Span(c.first).End() {
 		s.after, s.colon = at+1, true
 	}
@@ -250,8 +260,9 @@ func (e *editor) entrySlot(n yaml.NodeID, c child) slot {
 }
 
 func (e *editor) itemSlot(n yaml.NodeID, c child) slot {
-	s := slot{kind: itemSlot, flow: e.t.Style(n) == yaml.Flow, col: e.column(n), after: e.start(c)}
+	s := slot{kind: itemSlot, flow: e.t.Style(n) == yaml.Flow, after: e.start(c)}
 	if !s.flow {
+		s.col = e.column(n)
 		s.after++ // the dash
 	}
 	return s

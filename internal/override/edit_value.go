@@ -24,7 +24,7 @@ func (e *editor) replace(n yaml.NodeID, v tree.Value, s slot) {
 	switch {
 	case isShort(v):
 		text = e.style().appendShort(text, v, max(s.col, 0))
-	case start < end && e.lineEnd(start) >= end && e.t.Style(n) == yaml.Flow:
+	case start < end && e.lineEnd(start) >= end && e.t.Style(e.t.Target(n)) == yaml.Flow:
 		// What stood in brackets does so again, as long as it can be read.
 		const most = 100
 		if text = appendFlow(text, v); len(text) > most {

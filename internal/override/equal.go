@@ -37,6 +37,46 @@ func identical(a, b tree.Value) bool {
 	})
 }
 
+// equal reports whether two values are equal. The order of keys does not count.
+func equal(a, b tree.Value) bool {
+	if a.Kind() != b.Kind() {
+		return false
+	}
+	if a.Kind() == tree.ScalarKind {
+		return tree.SameScalar(a, b) || bothNaN(a, b)
+	}
+	var r tree.Reader
+	x, y := r.Items(nil, a), r.Items(nil, b)
+	if len(x) != len(y) {
+		return false
+	}
+	var index map[tree.ScalarKey]int
+	for i := range x {
+		j := i
+		if a.Kind() == tree.MapKind && !equal(x[i].Key, y[i].Key) {
+			if index == nil {
+				index = indexKeys(y)
+			}
+			k, scalar := x[i].Key.ScalarKey()
+			at, found := index[k]
+			if !scalar || !found {
+				return false
+			}
+			j = at
+		}
+		if !equal(x[i].Value, y[j].Value) {
+			return false
+		}
+	}
+	return true
+}
+
+func bothNaN(a, b tree.Value) bool {
+	x, _ := a.Scalar()
+	y, _ := b.Scalar()
+	return x.Kind == yaml.Float && y.Kind == yaml.Float && math.IsNaN(x.Float()) && math.IsNaN(y.Float())
+}
+
 // fingerprint is a text that two values have in common if and only if they are equal. The order of keys does not count. In Python's eyes true, 1 and
 // 1.0 are equal.
 func fingerprint(v tree.Value, python bool) string { return string(appendFingerprint(nil, v, python)) }

@@ -14,7 +14,7 @@ func (m *merger) lists(r *rule, base tree.Value, over *patch) (tree.Value, bool)
 	mode, key := m.listRule(r)
 	switch mode {
 	case byKey, alwaysKeyed:
-		if len(over.entries) > 0 {
+		if len(over.list()) > 0 {
 			left, names := m.items(base), len(m.names)
 			m.nameAll(left, key)
 			if mode == alwaysKeyed || m.keyed(left, m.names[names:], over, key) {
@@ -166,7 +166,7 @@ func lookupIn(v tree.Value, key string) (tree.Value, bool) {
 // keyed reports whether every entry of both lists is a mapping with the key, so that they can be merged by it.
 func (m *merger) keyed(left []tree.Item, names []tree.Value, over *patch, key string) bool {
 	lacks := tree.Item{Value: gone}
-	for i := range over.entries {
+	for i := range over.list() {
 		if o := &over.entries[i]; o.entryID(key).IsNull() {
 			lacks = o.item
 			break
@@ -181,7 +181,7 @@ func (m *merger) keyed(left []tree.Item, names []tree.Value, over *patch, key st
 		return true
 	}
 	isMapping := func(it tree.Item) bool { return it.Value.Kind() == tree.MapKind }
-	if m.opt.Strict && (slices.ContainsFunc(left, isMapping) || slices.ContainsFunc(over.entries, func(o patchEntry) bool { return isMapping(o.item) })) {
+	if m.opt.Strict && (slices.ContainsFunc(left, isMapping) || slices.ContainsFunc(over.list(), func(o patchEntry) bool { return isMapping(o.item) })) {
 		d := diag.Errorf(itemSpan(lacks), CodeNoKey, "this entry has no key `%s` to merge by, so that the whole list would be replaced", key).
 			WithHint("name the key of this list with --merge-key %s=KEY, or ask for the replacement with --lists %s=replace", patternText(m.path), patternText(m.path))
 		d.Path = pathText(m.path)
@@ -192,12 +192,12 @@ func (m *merger) keyed(left []tree.Item, names []tree.Value, over *patch, key st
 
 // byKey merges the entries of the override into those of the base that have the same key, and adds the others.
 func (m *merger) byKey(r *rule, base tree.Value, left []tree.Item, over *patch, at matching) (tree.Value, bool) {
-	if len(over.entries) > 4 && len(left) > 4 {
+	if len(over.list()) > 8 { // so that the cost stays linear
 		at.index = make(map[tree.ScalarKey][]int, len(left))
 	}
 	vacant := map[tree.ScalarKey]vacancy(nil)
 	changed, removed := false, false
-	for j := range over.entries {
+	for j := range over.list() {
 		o := &over.entries[j]
 		id := o.entryID(at.key)
 		if id.IsNull() {

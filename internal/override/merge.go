@@ -3,7 +3,6 @@ package override
 import (
 	"bytes"
 	"slices"
-	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -11,12 +10,6 @@ import (
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
-)
-
-// The keys by which an override says what no value could say.
-const (
-	keyRemove  = "$remove"  // true: the mapping that holds it names what is to be removed
-	keyReplace = "$replace" // true: the mapping that holds it takes the place of what is there
 )
 
 // merger applies overrides to documents. It is made for one goroutine.
@@ -42,32 +35,6 @@ type merger struct {
 	problems diag.List
 	refused  diag.List // documents that cannot be overridden
 	selected int       // how many documents were chosen
-}
-
-// take adds to m what another merger has found out about other documents.
-func (m *merger) take(o *merger) {
-	for flag := range o.met {
-		m.met[flag] = true
-	}
-	for pos := range o.found {
-		m.found[pos] = true
-	}
-	for pos, x := range o.missed {
-		if _, ok := m.missed[pos]; !ok {
-			m.missed[pos] = x
-		}
-	}
-	m.problems = append(m.problems, o.problems...)
-	m.refused = append(m.refused, o.refused...)
-	m.selected += o.selected
-}
-
-// missed is something in an override that is not in a document.
-type missed struct {
-	at   source.Span
-	path string
-	what string
-	near string // a key that is there and may have been meant
 }
 
 // segment is a part of the way to a value: a key, or the entry of a list. It is put into words only if somebody asks.
@@ -136,18 +103,20 @@ func (m *merger) merge(r *rule, base tree.Value, over *patch) (tree.Value, bool)
 
 // mapping merges two mappings, key by key.
 func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, bool) {
-	if len(over.entries) == 0 && !r.noFalse && r.own == nil {
+	entries := over.list()
+	if len(entries) == 0 && !r.noFalse && r.own == nil {
 		return base, false
 	}
 	left := m.items(base)
+	there := left // what is added is not looked for
 	var index map[tree.ScalarKey]int
-	if len(left) > 16 && len(over.entries) > 4 { // so that the cost stays linear
+	if len(left) > 16 && len(entries) > 4 { // so that the cost stays linear
 		index = indexKeys(left)
 	}
 	changed, removed := false, false
-	for k := range over.entries {
-		o := &over.entries[k]
-		i := find(left, index, o.key)
+	for k := range entries {
+		o := &entries[k]
+		i := find(there, index, o.key)
 		m.enter(o.text)
 		switch f := r.field(o.text); {
 		case o.removes() && i < 0:
@@ -212,14 +181,21 @@ func find(items []tree.Item, index map[tree.ScalarKey]int, key tree.Value) int {
 	return -1
 }
 
-// same reports whether a scalar of a document is what an override has, which is made. Nearly always the length of a text shows that it is not.
+// same reports whether a scalar of a document is what an override has, which is made. Nearly always a plain scalar on one line is compared with a text, for which its bytes do.
 func same(v, made tree.Value) bool {
-	if t, n, ok := v.Syntax(); ok && t.Kind(n) == yaml.Scalar && t.Style(n) == yaml.Plain {
-		if s, ok := made.Starlark().(starlark.String); ok && int(t.Span(n).Len) < len(s) && !t.HasTag(n) {
-			return false // folding and escapes make texts shorter
-		}
+	t, n, ok := v.Syntax()
+	if !ok || t.Kind(n) != yaml.Scalar || t.Style(n) != yaml.Plain || t.HasTag(n) {
+		return tree.SameScalar(v, made)
 	}
-	return tree.SameScalar(v, made)
+	s, ok := made.Starlark().(starlark.String)
+	raw := t.Raw(n)
+	switch {
+	case !ok || bytes.IndexByte(raw, '\n') >= 0 || bytes.IndexByte(raw, '\r') >= 0:
+		return tree.SameScalar(v, made)
+	case len(raw) != len(s) || string(raw) != string(s):
+		return false
+	}
+	return t.Schema().Resolve(raw).Kind == yaml.String
 }
 
 func indexKeys(items []tree.Item) map[tree.ScalarKey]int {
@@ -329,165 +305,6 @@ func lookup(items []tree.Item, key string) (tree.Item, bool) {
 	return tree.Item{}, false
 }
 
-// fresh is what an override adds where there is nothing, or puts in the place of something else: itself, without what only has a meaning for merging.
-func (m *merger) fresh(r *rule, over *patch) tree.Value {
-	if !over.cleaned {
-		over.fresh, _ = m.clean(r, over.value)
-		over.cleaned = true
-	}
-	return over.fresh
-}
-
-// clean is v without keys that are null, entries that are to be removed, and directives. Entries of a list with the same key are merged, as they would be if the list had been there and
-// empty: so an override that is applied twice says the same as once. It is v itself if there is nothing to do.
-func (m *merger) clean(r *rule, v tree.Value) (tree.Value, bool) {
-	if r.data || v.Kind() == tree.ScalarKind || !needsCleaning(v) {
-		return v, false
-	}
-	if v.Kind() == tree.ArrayKind {
-		return m.cleanList(r, v)
-	}
-	var kept []tree.Item
-	changed := false
-	for _, it := range m.items(v) {
-		if it.Value.IsNull() && !r.nulls || isDirective(it.Key) || directive(it.Value, keyRemove) {
-			changed = true
-			continue
-		}
-		key := keyText(it.Key)
-		m.enter(key)
-		cleaned, ch := m.clean(r.field(key), it.Value)
-		m.leave()
-		it.Value = cleaned
-		changed = changed || ch
-		kept = append(kept, it)
-	}
-	if !changed {
-		return v, false
-	}
-	return tree.Of(tree.NewMap(kept, v.Start())), true
-}
-
-func (m *merger) cleanList(r *rule, v tree.Value) (tree.Value, bool) {
-	items := m.items(v)
-	if mode, key := m.listRule(r); (mode == byKey || mode == alwaysKeyed) && repeats(items, key) {
-		quiet := *m
-		quiet.log, quiet.found, quiet.missed = nil, nil, nil // what happens inside of an override is nobody's business
-		quiet.slab, quiet.names, quiet.room = nil, nil, nil  // these are one merger's own
-		merged, _ := quiet.byKey(r.forEntry(), tree.Of(tree.NewArray(nil, v.Start())), nil, patchOf(v, v.Start()), matching{key: key})
-		return merged, true
-	}
-	var kept []tree.Item
-	changed := false
-	for _, it := range items {
-		if directive(it.Value, keyRemove) {
-			changed = true
-			continue
-		}
-		cleaned, ch := m.clean(r.forEntry(), it.Value)
-		it.Value = cleaned
-		changed = changed || ch
-		kept = append(kept, it)
-	}
-	if !changed {
-		return v, false
-	}
-	return tree.Of(tree.NewArray(kept, v.Start())), true
-}
-
-// needsCleaning reports whether v, a collection, may hold something to clean. Most overrides have nothing of the kind, and a look at their nodes tells.
-func needsCleaning(v tree.Value) bool {
-	t, n, ok := v.Syntax()
-	if !ok {
-		return true
-	}
-	for i := n; i < t.Next(n); i++ {
-		switch t.Kind(i) {
-		case yaml.Alias:
-			return true
-		case yaml.Sequence:
-			if c := i + 1; c < t.Next(i) && t.Kind(c) != yaml.Scalar {
-				return true // entries may repeat
-			}
-		case yaml.Mapping:
-			if t.Merges(i) {
-				return true
-			}
-		case yaml.Scalar:
-			if raw := t.Raw(i); len(raw) <= 4 || raw[0] == '$' || strings.Contains(string(raw), "$re") || t.HasTag(i) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// items are the items of a collection, in a slice of the caller's own. They are cut from a slab, since a document has many small collections.
-func (m *merger) items(v tree.Value) []tree.Item {
-	t, n, ok := v.Syntax()
-	if !ok {
-		return m.reader.Items(nil, v)
-	}
-	count := 0
-	for c := n + 1; c < t.Next(n); c = t.Next(c) {
-		count++
-	}
-	if v.Kind() == tree.MapKind {
-		count /= 2
-	}
-	const some = 512
-	if cap(m.slab)-len(m.slab) < count+1 {
-		m.slab = make([]tree.Item, 0, max(some, count+1))
-	}
-	// One more may be added without a copy, which is what most overrides do.
-	from := len(m.slab)
-	list := m.slab[from : from : from+count+1]
-	if v.Kind() == tree.MapKind && distinct(t, n, count) {
-		for key := n + 1; key < t.Next(n); {
-			value := t.Next(key)
-			list = append(list, tree.Item{Key: tree.FromSyntax(t, key), Value: tree.FromSyntax(t, value), Pos: t.Start(key)})
-			key = t.Next(value)
-		}
-	} else {
-		list = m.reader.Items(list, v)
-	}
-	m.slab = m.slab[:from+count+1]
-	return list
-}
-
-// distinct reports whether mapping n has nothing but plain keys, of which no two are the same, so that it can be read as it stands. It looks no further than it must: a few short
-// keys are compared faster than they are hashed.
-func distinct(t *yaml.Tree, n yaml.NodeID, count int) bool {
-	const most = 12
-	if count > most || t.Merges(n) {
-		return false
-	}
-	var keys [most][]byte
-	i := 0
-	for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
-		if t.Kind(key) != yaml.Scalar || t.Style(key) != yaml.Plain || t.HasTag(key) || t.Explicit(key) {
-			return false
-		}
-		raw := t.Raw(key)
-		if len(raw) == 0 || raw[0] < 'A' { // two texts may be one number
-			return false
-		}
-		for _, k := range keys[:i] {
-			if bytes.Equal(k, raw) || len(raw) <= len("false") && sameWord(k, raw) {
-				return false
-			}
-		}
-		keys[i] = raw
-		i++
-	}
-	return true
-}
-
-// sameWord reports whether two keys may be one word for a truth value or for null.
-func sameWord(a, b []byte) bool {
-	return yaml.Compat.Resolve(a).Kind != yaml.String && yaml.Compat.Resolve(b).Kind != yaml.String
-}
-
 // enter and leave keep the path of what is being merged.
 func (m *merger) enter(key string) { m.path = append(m.path, segment{text: key}) }
 
@@ -509,61 +326,6 @@ func (m *merger) ignored(over *patch) {
 		WithHint("write ~ to remove it"))
 }
 
-// hit and miss note, with Strict, whether the parts of an override meet something. An override for several documents must meet something in one of them.
-func (m *merger) hit(o *patchEntry) {
-	if m.found != nil {
-		m.found[o.pos] = true
-	}
-}
-
-func (m *merger) miss(o *patchEntry, format, key string) {
-	if m.missed == nil {
-		return
-	}
-	if _, ok := m.missed[o.pos]; !ok {
-		m.missed[o.pos] = missed{at: itemSpan(o.item), path: pathText(m.path), what: strings.ReplaceAll(format, "%s", key)}
-	}
-}
-
-// missKey is miss for a key of a mapping that has others.
-func (m *merger) missKey(o *patchEntry, left []tree.Item, format string) {
-	if m.missed == nil {
-		return
-	}
-	m.miss(o, format, o.text)
-	if x := m.missed[o.pos]; x.near == "" {
-		keys := make([]string, len(left))
-		for i := range left {
-			keys[i] = keyText(left[i].Key)
-		}
-		x.near = diag.Nearest(o.text, keys)
-		m.missed[o.pos] = x
-	}
-}
-
-// finish gives what there is to say in the end.
-func (m *merger) finish() diag.List {
-	list := m.problems
-	for pos, x := range m.missed {
-		if m.found[pos] {
-			continue
-		}
-		d := diag.Errorf(x.at, CodeNoMatch, "%s in any document", x.what).WithHint("with --strict an override changes what is there; leave --strict out to add something")
-		if x.near != "" {
-			d.WithHint("did you mean `%s`?", x.near)
-		}
-		d.Path = x.path
-		list = append(list, d)
-	}
-	if m.opt.Strict {
-		for _, flag := range m.opt.Rules.unmet(m.met) {
-			list = append(list, diag.Errorf(source.Span{}, CodeNoMatch, "%s meets no list of the overrides", flag))
-		}
-	}
-	list.Sort()
-	return list
-}
-
 // itemSpan is what a message points at: the key of an item, or the beginning of an entry.
 func itemSpan(it tree.Item) source.Span {
 	if t, n, ok := it.Key.Syntax(); ok {
@@ -571,8 +333,8 @@ func itemSpan(it tree.Item) source.Span {
 	}
 	if t, n, ok := it.Value.Syntax(); ok {
 		if s := t.Span(n); s.Len > 0 {
-			first, _, _ := strings.Cut(string(t.File().Data()[s.Offset():s.End()]), "\n")
-			return s.To(s.Offset() + len(strings.TrimRight(first, "\r")))
+			first, _, _ := bytes.Cut(t.File().Data()[s.Offset():s.End()], []byte("\n"))
+			return s.To(s.Offset() + len(bytes.TrimRight(first, "\r")))
 		}
 	}
 	return it.Pos.To(it.Pos.Offset() + 1)
@@ -584,55 +346,4 @@ func keyText(key tree.Value) string {
 		return Brief(key, 40)
 	}
 	return scalarText(key)
-}
-
-func isDirective(key tree.Value) bool { return key.IsString(keyRemove) || key.IsString(keyReplace) }
-
-// directive reports whether v is a mapping that says key: true.
-func directive(v tree.Value, key string) bool {
-	if v.Kind() != tree.MapKind {
-		return false
-	}
-	d, ok := v.Lookup(key)
-	if !ok || d.Kind() != tree.ScalarKind {
-		return false
-	}
-	val, _ := d.Scalar()
-	return val.Kind == yaml.Bool && val.Bool()
-}
-
-// checkDirectives finds directives that have no meaning where they stand.
-func checkDirectives(v tree.Value, root bool) error {
-	if v.Kind() == tree.ScalarKind || !mayHaveDirectives(v) {
-		return nil
-	}
-	var r tree.Reader
-	for _, it := range r.Items(nil, v) {
-		if v.Kind() == tree.MapKind && isDirective(it.Key) {
-			key := keyText(it.Key)
-			if val, _ := it.Value.Scalar(); it.Value.Kind() != tree.ScalarKind || val.Kind != yaml.Bool {
-				return diag.Errorf(itemSpan(it), CodeDirective, "%s is true or false, but found %s", key, Brief(it.Value, 40))
-			}
-			if root && key == keyRemove && directive(v, key) {
-				return diag.Errorf(itemSpan(it), CodeDirective, "%s names an entry or a mapping inside of a document, not the document itself", key)
-			}
-		}
-		if err := checkDirectives(it.Value, false); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func mayHaveDirectives(v tree.Value) bool {
-	t, n, ok := v.Syntax()
-	if !ok {
-		return true
-	}
-	for i := n; i < t.Next(n); i++ {
-		if t.Kind(i) == yaml.Alias || t.Kind(i) == yaml.Scalar && strings.Contains(string(t.Text(i)), "$re") {
-			return true
-		}
-	}
-	return false
 }

@@ -1,7 +1,7 @@
 // Package override applies overrides: documents without annotations that say what to change in others, by the shape of the data alone.
 //
 // It takes evaluated documents and overrides, each of which is a mapping, and gives new documents; what it was given never changes, and what no override
-// touches is shared. A Printer then writes a changed document into the text that it was read from, so that all other lines stay as they were.
+// touches is shared. Text then writes changed documents into the text that they were read from, so that all other lines stay as they were.
 //
 // The way of an override through the files of this package:
 //
@@ -9,6 +9,7 @@
 //	rule.go, pattern.go, select.go what decides how lists are merged, and which documents are
 //	merge.go, list.go              an override meets a document
 //	change.go                      what was changed, and by which override
+//	patch.go                       overrides, read once for thousands of documents
 //	print.go, edit*.go, style.go   the result as text
 //	cekit*.go                      CEKit's image descriptors: another table of rules, and what CEKit checks and fills in
 package override
@@ -128,12 +129,11 @@ func Rewrite(ctx context.Context, inputs []Input, overrides []tree.Document, opt
 		p := &parts[k]
 		docs := left[p.file][p.first : p.first+len(p.docs)]
 		e := newEditor(p.tree, p.from, p.to)
-		values := func(j int) tree.Value { return m.one(docPlace{p.file, p.first + j}, &docs[j], patches) }
 		for j, doc := range p.docs {
 			if ctx.Err() != nil {
 				return
 			}
-			e.document(doc, values(j))
+			e.document(doc, m.one(docPlace{p.file, p.first + j}, &docs[j], patches))
 			m.slab = m.slab[:0] // nobody holds the items any more
 		}
 		if e.doubtful {
@@ -153,7 +153,7 @@ func Rewrite(ctx context.Context, inputs []Input, overrides []tree.Document, opt
 // eachPart calls do for all parts of the work, side by side, each with a merger of its own, and puts together what they have to say in the end.
 func eachPart(ctx context.Context, n int, left [][]tree.Document, overrides []tree.Document, opt *Options, log *log, do func(int, *merger, []*patch)) error {
 	for i := range overrides {
-		if err := checkDirectives(overrides[i].Value, true); err != nil {
+		if err := checkDirectives(overrides[i].Value); err != nil {
 			return diag.Of(err)
 		}
 	}

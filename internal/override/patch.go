@@ -1,8 +1,6 @@
 package override
 
 import (
-	"slices"
-
 	"go.starlark.net/starlark"
 
 	"weft/internal/source"
@@ -18,6 +16,7 @@ type patch struct {
 	null    bool
 	remove  bool         // it says $remove: true
 	replace bool         // it says $replace: true
+	listed  bool         // entries are known: see list
 	entries []patchEntry // of a mapping, without directives, or a list
 
 	cleaned bool // fresh is known
@@ -53,8 +52,17 @@ func patchOf(v tree.Value, pos source.Pos) *patch {
 		return p
 	}
 	p.remove, p.replace = directive(v, keyRemove), directive(v, keyReplace)
+	return p
+}
+
+// list is the entries of a collection. They are read when somebody asks: a few lines with aliases can stand for millions of entries that no document has.
+func (p *patch) list() []patchEntry {
+	if p.listed || p.kind == tree.ScalarKind {
+		return p.entries
+	}
+	p.listed = true
 	var r tree.Reader
-	for _, it := range r.Items(nil, v) {
+	for _, it := range r.Items(nil, p.value) {
 		e := patchEntry{item: it, patch: patchOf(it.Value, it.Pos)}
 		if p.kind == tree.MapKind {
 			if isDirective(it.Key) {
@@ -64,7 +72,7 @@ func patchOf(v tree.Value, pos source.Pos) *patch {
 		}
 		p.entries = append(p.entries, e)
 	}
-	return p
+	return p.entries
 }
 
 // is reports whether p, a scalar, is what is there already: see sameText.
@@ -81,9 +89,10 @@ func (p *patch) removes() bool { return p.null || p.remove }
 
 // get is the entry of a mapping with a key.
 func (p *patch) get(key string) *patch {
-	i := slices.IndexFunc(p.entries, func(e patchEntry) bool { return e.key.IsString(key) })
-	if i < 0 {
-		return nil
+	for i := range p.list() {
+		if p.entries[i].key.IsString(key) {
+			return p.entries[i].patch
+		}
 	}
-	return p.entries[i].patch
+	return nil
 }

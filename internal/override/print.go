@@ -101,7 +101,7 @@ func mistaken(text []byte, values []tree.Value, opt yaml.Options) []bool {
 	}
 	any := false
 	for i, doc := range docs {
-		all[i] = fingerprint(tree.FromSyntax(t, t.Root(doc)), false) != fingerprint(values[i], false)
+		all[i] = !equal(tree.FromSyntax(t, t.Root(doc)), values[i])
 		any = any || all[i]
 	}
 	if !any {

@@ -16,6 +16,7 @@ type style struct {
 
 // styleOf finds out how a file is indented, from the first mapping and the first list inside of a mapping.
 func styleOf(t *yaml.Tree, column func(off int) int) style {
+	src := t.File().Data()
 	s := style{step: -1, dash: -1}
 	var parents []yaml.NodeID // open block mappings
 	for n := yaml.NodeID(0); int(n) < t.Len() && (s.step < 0 || s.dash < 0); n++ {
@@ -26,7 +27,7 @@ func styleOf(t *yaml.Tree, column func(off int) int) style {
 		if t.Style(n) != yaml.Block || k != yaml.Mapping && k != yaml.Sequence || t.Next(n) == n+1 {
 			continue
 		}
-		if len(parents) > 0 && isValueOf(t, parents[len(parents)-1], n) {
+		if at := t.Start(n).Offset(); len(parents) > 0 && src[at] == ':' { // a value, rather than an item of a list
 			by := column(t.Start(n+1).Offset()) - column(t.Start(parents[len(parents)-1]+1).Offset())
 			switch {
 			case k == yaml.Mapping && s.step < 0 && by > 0:
@@ -52,18 +53,6 @@ func styleOf(t *yaml.Tree, column func(off int) int) style {
 		}
 	}
 	return s
-}
-
-// isValueOf reports whether n is a value of mapping m, rather than something further inside.
-func isValueOf(t *yaml.Tree, m, n yaml.NodeID) bool {
-	for key := m + 1; key < t.Next(m) && key < n; {
-		value := t.Next(key)
-		if value == n {
-			return true
-		}
-		key = t.Next(value)
-	}
-	return false
 }
 
 // appendBlock writes a collection that is not empty in block style, its lines in column col, without the last line break. The first line stands where the

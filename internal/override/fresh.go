@@ -1,0 +1,122 @@
+package override
+
+import (
+	"weft/internal/diag"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// The keys by which an override says what no value could say.
+const (
+	keyRemove  = "$remove"  // true: the mapping that holds it names what is to be removed
+	keyReplace = "$replace" // true: the mapping that holds it takes the place of what is there
+)
+
+// fresh is what an override adds where there is nothing, or puts in the place of something else: itself, without what only has a meaning for merging.
+func (m *merger) fresh(r *rule, over *patch) tree.Value {
+	if !over.cleaned {
+		over.fresh, _ = m.clean(r, over.value)
+		over.cleaned = true
+	}
+	return over.fresh
+}
+
+// clean is v without keys that are null, entries that are to be removed, and directives. Entries of a list with the same key are merged, as they would be if the list had been there and
+// empty: so an override that is applied twice says the same as once. It is v itself if there is nothing to do.
+func (m *merger) clean(r *rule, v tree.Value) (tree.Value, bool) {
+	if r.data || v.Kind() == tree.ScalarKind {
+		return v, false
+	}
+	if v.Kind() == tree.ArrayKind {
+		return m.cleanList(r, v)
+	}
+	var kept []tree.Item
+	changed := false
+	for _, it := range m.items(v) {
+		if it.Value.IsNull() && !r.nulls || isDirective(it.Key) || directive(it.Value, keyRemove) {
+			changed = true
+			continue
+		}
+		key := keyText(it.Key)
+		m.enter(key)
+		cleaned, ch := m.clean(r.field(key), it.Value)
+		m.leave()
+		it.Value = cleaned
+		changed = changed || ch
+		kept = append(kept, it)
+	}
+	if !changed {
+		return v, false
+	}
+	return tree.Of(tree.NewMap(kept, v.Start())), true
+}
+
+func (m *merger) cleanList(r *rule, v tree.Value) (tree.Value, bool) {
+	items := m.items(v)
+	if mode, key := m.listRule(r); (mode == byKey || mode == alwaysKeyed) && repeats(items, key) {
+		quiet := *m
+		quiet.log, quiet.found, quiet.missed = nil, nil, nil // what happens inside of an override is nobody's business
+		quiet.slab, quiet.names, quiet.room = nil, nil, nil  // these are one merger's own
+		merged, _ := quiet.byKey(r.forEntry(), tree.Of(tree.NewArray(nil, v.Start())), nil, patchOf(v, v.Start()), matching{key: key})
+		return merged, true
+	}
+	var kept []tree.Item
+	changed := false
+	for _, it := range items {
+		if directive(it.Value, keyRemove) {
+			changed = true
+			continue
+		}
+		cleaned, ch := m.clean(r.forEntry(), it.Value)
+		it.Value = cleaned
+		changed = changed || ch
+		kept = append(kept, it)
+	}
+	if !changed {
+		return v, false
+	}
+	return tree.Of(tree.NewArray(kept, v.Start())), true
+}
+
+func isDirective(key tree.Value) bool { return key.IsString(keyRemove) || key.IsString(keyReplace) }
+
+// directive reports whether v is a mapping that says key: true.
+func directive(v tree.Value, key string) bool {
+	if v.Kind() != tree.MapKind {
+		return false
+	}
+	d, ok := v.Lookup(key)
+	if !ok || d.Kind() != tree.ScalarKind {
+		return false
+	}
+	val, _ := d.Scalar()
+	return val.Kind == yaml.Bool && val.Bool()
+}
+
+// checkDirectives finds directives of an override that have no meaning where they stand.
+func checkDirectives(over tree.Value) error {
+	if over.Kind() == tree.ScalarKind {
+		return nil
+	}
+	if directive(over, keyRemove) {
+		return diag.Errorf(spanOf(over, keyRemove), CodeDirective, "%s names an entry or a mapping inside of a document, not the document itself", keyRemove)
+	}
+	return checkDirectivesIn(over)
+}
+
+func checkDirectivesIn(v tree.Value) error {
+	var r tree.Reader
+	for _, it := range r.Items(nil, v) {
+		if v.Kind() == tree.MapKind && isDirective(it.Key) {
+			if val, _ := it.Value.Scalar(); it.Value.Kind() != tree.ScalarKind || val.Kind != yaml.Bool {
+				return diag.Errorf(itemSpan(it), CodeDirective, "%s is true or false, but found %s", keyText(it.Key), Brief(it.Value, 40))
+			}
+		}
+		if it.Value.Kind() != tree.ScalarKind {
+			if err := checkDirectivesIn(it.Value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package override
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestLargeInputs overrides inputs on which a cost that is not linear would take minutes.
+func TestLargeInputs(t *testing.T) {
+	const n = 30_000
+	list := func(format, sep string) string {
+		var parts []string
+		for i := range n {
+			parts = append(parts, fmt.Sprintf(format, i, i))
+		}
+		return strings.Join(parts, sep)
+	}
+	for _, c := range []struct{ name, base, over, want string }{
+		{"one line of JSON", `{"l": [` + list(`{"name": "n%d", "v": %d}`, ", ") + "]}\n", "l: [" + list("{name: n%d, v: x%d}", ", ") + "]", "x29999"},
+		{"a long list", "l:\n" + list("- name: n%d\n  v: %d\n", ""), "l: [" + list("{name: n%d, v: ~, w: %d}", ", ") + "]", "w: 29999"},
+		{"a list that is new", "l: []\n", "l: [" + list("{name: n%d, w: %d}", ", ") + "]", "w: 29999"},
+		{"many keys", list("k%d: %d\n", ""), "{" + list("k%d: {a: b%d}", ", ") + "}", "a: b29999"},
+		{"keys that are new", "a: 1\n", "{" + list("k%d: %d", ", ") + "}", "k29999: 29999"},
+		{"many keys removed", "last: 1\n" + list("k%d:\n  x: %d\n", ""), "{" + list("k%d: ~ # %d\n", ", ") + "}", "last: 1"},
+		{"mappings without a list", "m:\n" + list("  k%d:\n    x: %d\n", ""), "{new: {a: b}}", "new:\n  a: b"},
+		{"aliases", "a:\n" + list("  k%d: &a%d {x: 1}\n", "") + "b:\n" + list("  k%d: *a%d\n", ""), "{a: {" + list("k%d: {x: 2} # %d\n", ", ") + "}}", "k29999: {x: 1}"},
+		{"depth", "a: {b: " + strings.Repeat("{c: ", 4000) + "1" + strings.Repeat("}", 4000) + "}\n", "{a: {b: " + strings.Repeat("{c: ", 4000) + "2" + strings.Repeat("}", 4000) + "}}", "{c: 2}"},
+		{"plain items", "l: [" + list("%d.%d", ", ") + "]\n", "l: [" + list("%d.%d", ", ") + ", end]", ", end]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := read(t, c.base)
+			text, _, err := s.apply(Options{}, c.over)
+			if err != nil {
+				t.Fatal(s.message(err))
+			}
+			if !strings.Contains(text, c.want) {
+				t.Errorf("%q is not in the result", c.want)
+			}
+		})
+	}
+}
