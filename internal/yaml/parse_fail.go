@@ -157,21 +157,21 @@ func (p *parser) sameLine(i, j int) bool { return bytes.IndexByte(p.src[i:j], '\
 // maxShown is how many bytes of the author's text a message repeats.
 const maxShown = 50
 
-// shown is text as a message names it, between backticks and cut if it is long.
+// shown is text as a message names it, between backticks (or quotes, if it has backticks itself) and cut if it is long.
 func shown(text []byte) string {
 	s := string(text)
 	if len(s) > maxShown {
 		s = strings.ToValidUTF8(s[:maxShown-10], "") + "..."
 	}
 	if strings.Contains(s, "`") {
-		return s
+		return inQuotes([]byte(s))
 	}
 	return "`" + s + "`"
 }
 
 // quotedAs is `: 'text'`, to stand behind "put it in quotes", or nothing if text is too long to repeat.
 func quotedAs(text []byte) string {
-	if len(text) > maxShown {
+	if len(text) > maxShown || bytes.ContainsAny(text, "\r\n") {
 		return ""
 	}
 	return ": " + inQuotes(text)

@@ -45,10 +45,10 @@ func (p *parser) failUnknownAnchor(start, end int) {
 	case len(p.anchors) <= 5:
 		var known []string
 		for a := range p.anchors {
-			known = append(known, "*"+excerpt(a))
+			known = append(known, shown([]byte("*"+a)))
 		}
 		slices.Sort(known)
-		d.WithHint("known here: %s", excerpt(strings.Join(known, ", ")))
+		d.WithHint("known here: %s", strings.Join(known, ", "))
 	default:
 		d.WithHint("an anchor is known from its place to the end of its document")
 	}
