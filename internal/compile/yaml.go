@@ -172,6 +172,9 @@ func (c *yamlCompiler) isTemplate(n yaml.NodeID) bool {
 // node compiles a document, map item or array item that holds value. templated says that strings are text templates here.
 func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 	metas := c.take(n.Start)
+	if n.Kind == DocumentNode {
+		c.oneRole(metas)
+	}
 	for _, m := range metas {
 		templated = templated || m.kind == annotationMeta && m.name == textTemplated
 	}
@@ -299,6 +302,27 @@ func (c *yamlCompiler) role(m *meta, n *Node) {
 	}
 	if c.unit.Role == ForOutput {
 		c.unit.Role = role
+	}
+}
+
+// oneRole refuses a document that says twice what it is for.
+func (c *yamlCompiler) oneRole(metas []meta) {
+	var first *meta
+	for i := range metas {
+		m := &metas[i]
+		switch {
+		case m.role() == ForOutput:
+		case first == nil:
+			first = m
+		case first.name == m.name:
+			c.fail(diag.Errorf(m.at, CodeAnnotation, "%s annotation may only be used once per document", m.name).
+				WithRelated(first.at, "it is used here already").
+				WithHint("remove one of the two; or put a line `---` between them, if they are meant for two documents"))
+		default:
+			c.fail(diag.Errorf(m.at, CodeAnnotation, "found @%s on a document with @%s, but a document has either data values or their schema", m.name, first.name).
+				WithRelated(first.at, "the other annotation is here").
+				WithHint("remove one of the two; a schema gives the defaults, so that they need no data values"))
+		}
 	}
 }
 
