@@ -33,8 +33,8 @@ type draft struct {
 
 	replaced map[int32]tree.Item // what had another key before, to name it
 
-	lastFile int32 // of documents: the file for the first of them, if there are none
-	given    int   // of documents: how many there were at first
+	firstFile, lastFile int32 // of documents: the files that they came from, whatever has become of them since
+	given               int   // of documents: how many there were at first
 
 	work int // entries that were looked at, which the test of growth counts
 }
@@ -77,6 +77,7 @@ func (e *editor) draftOf(v tree.Value) *draft {
 func (e *editor) documents(docs []tree.Document, file int32) *draft {
 	d := e.blank()
 	d.array, d.docs = true, true
+	d.firstFile, d.lastFile = file, file
 	e.addDocuments(d, docs, file)
 	return d
 }
@@ -160,6 +161,22 @@ func (d *draft) add(it tree.Item) int32 {
 	d.order, d.current = nil, false
 	d.noteKey(i)
 	d.noteFields(i)
+	return i
+}
+
+// addToFirstFile adds a document at the end of the first file.
+func (d *draft) addToFirstFile(it tree.Item) int32 {
+	next := d.head
+	for next != none && d.entries[next].file == d.firstFile {
+		next = d.entries[next].next
+	}
+	var i int32
+	if next == none {
+		i = d.add(it)
+	} else {
+		i = d.insert(it, next, false)
+	}
+	d.entries[i].file = d.firstFile
 	return i
 }
 

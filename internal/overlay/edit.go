@@ -181,14 +181,10 @@ func (e *editor) act(d *draft, p *plan, base int) error {
 	return nil
 }
 
-// add adds an item at the end. A document goes to the file of the last.
+// add adds an item at the end. A document goes to the last file.
 func (e *editor) add(d *draft, p *plan, it tree.Item) error {
-	file := d.lastFile
-	if d.tail != none {
-		file = d.entries[d.tail].file
-	}
 	i := d.add(it)
-	d.entries[i].file = file
+	d.entries[i].file = d.lastFile
 	e.traceAdd(d, i, p)
 	return e.checkLength(d, p)
 }
@@ -197,17 +193,14 @@ func (e *editor) add(d *draft, p *plan, it tree.Item) error {
 func (e *editor) addMissing(d *draft, p *plan, it tree.Item) error {
 	switch {
 	case p.keepKey:
+		e.traceSkip(d, p, nil)
 		return nil // it has no key of its own
 	case p.kind == mapItem && p.by != nil:
 		d.renamed = true // the key may be there although the matcher did not find it
-	case p.kind == document && d.head != none:
-		last := d.head
-		for next := d.entries[last].next; next != none && d.entries[next].file == d.entries[d.head].file; next = d.entries[next].next {
-			last = next
-		}
-		i := d.insert(it, last, true)
+	case p.kind == document:
+		i := d.addToFirstFile(it)
 		e.traceAdd(d, i, p)
-		return nil
+		return e.checkLength(d, p)
 	}
 	return e.add(d, p, it)
 }

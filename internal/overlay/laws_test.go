@@ -32,6 +32,13 @@ var many = []string{
 		"#@overlay/match by=overlay.not_op(overlay.subset({\"kind\": \"Service\"})), expects=\"1+\"\n---\nmetadata:\n  #@overlay/replace via=note\n  name: \"-x\"\n",
 	"#@ def odd(i, left, right):\n#@   print(\"match\", i)\n#@   return i % 2 == 1\n#@ end\n" +
 		"#@overlay/match by=odd, expects=lambda n: n > 1\n#@overlay/remove\n---\n",
+	"#@overlay/match by=overlay.not_op(overlay.subset({\"kind\": \"Service\"})), expects=\"1+\"\n#@overlay/remove\n---\n",
+	"#@overlay/match by=lambda i, l, r: i < 12 or i > 20, expects=\"1+\"\n#@overlay/remove\n---\n",
+	"#@overlay/match by=overlay.subset({\"kind\": \"Nowhere\"}), expects=0\n#@overlay/replace or_add=True\n---\nkind: First\n",
+	"#@overlay/match by=overlay.all\n#@overlay/append\n---\nkind: Last\n",
+	"#@overlay/match by=overlay.all, expects=\"1+\"\n#@overlay/remove\n---\n",
+	"#@overlay/match by=overlay.all, expects=0\n#@overlay/replace or_add=True\n---\nkind: First\n",
+	"#@overlay/match by=overlay.all\n#@overlay/append\n---\nkind: Last\n",
 }
 
 // manyFiles are documents in several files, and overlays.

@@ -45,7 +45,7 @@ type Options struct {
 func IsOverlay(d tree.Document) bool { return d.Annotations.Get(noteMatch) != nil }
 
 // Apply applies overlays, in their order, to the documents of all files: left[i] are those of file i. The result has the same shape: an inserted document goes to the file
-// of the one that it is put beside, an appended one to the last file that has any. Empty documents are no candidates; they are left out, except where a file has no others.
+// of the one that it is put beside, an appended one to the last file that was given with any. Empty documents are no candidates; they are left out, except where a file has no others.
 //
 // The functions and values of the overlays' annotations are frozen. Apply is to be called even if there are no overlays: that an annotation has no effect is noticed here.
 //

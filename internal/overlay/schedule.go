@@ -80,7 +80,11 @@ func (e *editor) allDocuments(left [][]tree.Document) *draft {
 			}
 		}
 	}
-	d.lastFile = int32(max(0, len(left)-1))
+	d.firstFile = int32(max(0, len(left)-1)) // without any document it is the last file
+	d.lastFile = d.firstFile
+	if d.n > 0 {
+		d.firstFile, d.lastFile = d.entries[d.head].file, d.entries[d.tail].file
+	}
 	return d
 }
 
@@ -328,37 +332,28 @@ func (t *team) alone(p *plan, k, files int) error {
 	})
 }
 
-// append adds a document to the last file that has any, or to the last.
+// append adds a document to the last file. Slots stay when their documents go, so that it is the file of the last slot.
 func (t *team) append(it tree.Item, files int) {
-	doc := tree.Document{Value: it.Value, Pos: it.Pos, Annotations: it.Annotations}
-	for i := len(t.slots) - 1; i >= 0; i-- {
-		if s := &t.slots[i]; len(s.docs) > 0 {
-			s.docs = append(slices.Clip(s.docs), doc)
-			return
-		}
+	if len(t.slots) == 0 {
+		t.slots = append(t.slots, slot{file: int32(files - 1)})
 	}
-	t.slots = append(t.slots, slot{file: int32(files - 1), docs: []tree.Document{doc}})
+	t.slots[len(t.slots)-1].add(it)
 }
 
-// appendFirst adds a document to the first file that has any.
+// appendFirst adds a document to the first file.
 func (t *team) appendFirst(it tree.Item, files int) {
-	first, last := int32(-1), -1
-	for i := range t.slots {
-		if len(t.slots[i].docs) == 0 {
-			continue
-		}
-		if first < 0 {
-			first = t.slots[i].file
-		}
-		if t.slots[i].file == first {
-			last = i
-		}
-	}
-	if last < 0 {
+	if len(t.slots) == 0 {
 		t.append(it, files)
 		return
 	}
-	s := &t.slots[last]
+	last := 0
+	for last+1 < len(t.slots) && t.slots[last+1].file == t.slots[0].file {
+		last++
+	}
+	t.slots[last].add(it)
+}
+
+func (s *slot) add(it tree.Item) {
 	s.docs = append(slices.Clip(s.docs), tree.Document{Value: it.Value, Pos: it.Pos, Annotations: it.Annotations})
 }
 
