@@ -20,8 +20,9 @@ import (
 	"weft/internal/yaml"
 )
 
-// chunk is how much is gathered before it is written: large enough that system calls do not show, small enough to stay in the cache.
-const chunk = 256 << 10
+// chunk is how much is gathered before it is written: large enough that system calls do not show, small enough to stay in the cache and to be had at once:
+// a buffer that grows to its size touches twice the memory, and memory that is touched for the first time costs more than what is written into it.
+const chunk = 64 << 10
 
 // output gathers bytes and writes them in chunks.
 type output struct {
@@ -50,6 +51,9 @@ func YAML(w io.Writer, docs []tree.Document) (int64, error) {
 	parts := portions(docs)
 	if len(parts) == 1 {
 		out := flushing{o: &o}
+		if len(docs) > 1 {
+			out.Grow(chunk + chunk/4)
+		}
 		each(&out, &out.YAMLWriter, parts[0], func() bool { return o.err == nil })
 		o.flush(out.Bytes(), true)
 		return o.n, o.err
@@ -60,6 +64,7 @@ func YAML(w io.Writer, docs []tree.Document) (int64, error) {
 		out, ok := used.Get().(*yaml.YAMLWriter)
 		if !ok {
 			out = new(yaml.YAMLWriter)
+			out.Grow(chunk + chunk/4)
 		}
 		out.Reset()
 		each(out, out, parts[i], func() bool { return true })
@@ -93,10 +98,7 @@ func each(w yaml.Writer, out *yaml.YAMLWriter, docs []tree.Document, more func()
 	}
 }
 
-// portion is how many bytes of output are made at a time, about.
-const portion = 256 << 10
-
-// portions parts documents into runs of about the same size.
+// portions parts documents into runs of about a chunk each.
 func portions(docs []tree.Document) [][]tree.Document {
 	if runtime.GOMAXPROCS(0) == 1 {
 		return [][]tree.Document{docs}
@@ -105,7 +107,7 @@ func portions(docs []tree.Document) [][]tree.Document {
 	start, size := 0, 0
 	for i := range docs {
 		size += weight(docs[i].Value)
-		if size >= portion {
+		if size >= chunk {
 			parts = append(parts, docs[start:i+1])
 			start, size = i+1, 0
 		}

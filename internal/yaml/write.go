@@ -1,6 +1,9 @@
 package yaml
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Writer takes the values of a document one after another and writes them in some format. Whoever holds values (a
 // syntax tree here, evaluated documents elsewhere) walks over them once and calls it:
@@ -39,6 +42,9 @@ const (
 
 // Bytes is what was written so far. It is valid until the next call of a method.
 func (w *YAMLWriter) Bytes() []byte { return w.dst }
+
+// Grow makes room for n more bytes.
+func (w *YAMLWriter) Grow(n int) { w.dst = slices.Grow(w.dst, n) }
 
 // Reset forgets what was written, and keeps the memory.
 func (w *YAMLWriter) Reset() { w.dst = w.dst[:0] }
