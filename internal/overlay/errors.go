@@ -431,7 +431,11 @@ func show(v tree.Value) string {
 		}
 		return strconv.Quote(string(bytes.ToValidUTF8(text[:enough], nil)) + "…")
 	}
-	return string(yaml.AppendValue(nil, val, text, 0))
+	s := string(yaml.AppendValue(nil, val, text, 0))
+	if val.Kind == yaml.Float && strings.Trim(s, "-0123456789") == "" {
+		s += ".0" // printed it looks like an integer, which it does not match
+	}
+	return s
 }
 
 func plural(n int, noun string) string {

@@ -69,6 +69,7 @@ type Skip struct {
 // Explain applies overlays as Apply does, and tells of each in order what it did. If one of them fails, the steps until then are given with the error, that of the overlay that
 // failed included.
 func Explain(ctx context.Context, left [][]tree.Document, overlays []tree.Document, opt Options) ([]Step, [][]tree.Document, error) {
+	opt.lintPlain(left)
 	e := newEditor(&opt)
 	e.teach = true
 	e.print = opt.Print

@@ -66,28 +66,69 @@ func unknownNote(p *plan, name string) *diag.Diagnostic {
 	return d.WithHint("there are @%s", strings.Join(noteNames(), ", @"))
 }
 
-// lintPlain looks at a document that is no overlay for signs that it was meant to be one.
-func (o *Options) lintPlain(d *tree.Document) {
+// lintPlain looks at documents that are no overlays for signs that they were meant to be.
+func (o *Options) lintPlain(left [][]tree.Document) {
 	if o.Warn == nil {
 		return
 	}
-	for _, a := range d.Annotations.All() {
-		if strings.HasPrefix(a.Name, prefix) {
-			o.warning(diag.Warningf(o.documentSpan(d.Pos), CodeNoMatch, "@%s has no effect: a document without @overlay/match is no overlay", a.Name).
-				WithHint("add `#@overlay/match by=...` above the `---` to say which documents are meant"))
-			break
+	var r reader
+	for _, docs := range left {
+		for i := range docs {
+			o.lintDocument(&r, &docs[i])
 		}
 	}
-	if _, _, ok := d.Value.Syntax(); ok {
+}
+
+// lintDocument warns of the first annotation of a document that is no overlay: the others have no effect for the same reason.
+func (o *Options) lintDocument(r *reader, d *tree.Document) {
+	if name := firstNote(d.Annotations); name != "" {
+		x := diag.Warningf(o.documentSpan(d.Pos), CodeNoMatch, "@%s has no effect: a document without @overlay/match is no overlay", name)
+		if near := diag.Nearest(name, noteNames()); near == noteMatch {
+			o.warning(x.WithHint("did you mean @%s?", near))
+			return
+		}
+		o.warning(x.WithHint("add `#@overlay/match by=...` above the `---` to say which documents are meant"))
 		return
 	}
-	m, ok := d.Value.Map()
-	if !ok || len(m.Entries()) == 0 {
-		return
-	}
-	first := m.Entries()[0]
-	if first.Annotations.Get(noteMatch) != nil {
-		o.warning(diag.Warningf(o.itemSpan(first), CodePlacement, "@overlay/match has no effect: it belongs to the first key, and the document is no overlay").
+	it, atTop := r.firstAnnotated(d.Value)
+	name := firstNote(it.Annotations)
+	switch {
+	case name == "":
+	case atTop && it.Annotations.Get(noteMatch) != nil:
+		first := "key"
+		if d.Value.Kind() == tree.ArrayKind {
+			first = "item"
+		}
+		o.warning(diag.Warningf(o.itemSpan(it), CodePlacement, "@overlay/match has no effect: it belongs to the first %s, and the document is no overlay", first).
 			WithHint("put a line `---` below the annotation, so that it belongs to the document"))
+	default:
+		o.warning(diag.Warningf(o.itemSpan(it), CodeNoMatch, "@%s has no effect: the document around it is no overlay", name).
+			WithHint("if the document is meant to be one, write `#@overlay/match by=...` and a line `---` above it"))
 	}
+}
+
+// firstNote is the name of the first annotation of overlays, or "".
+func firstNote(notes *tree.Annotations) string {
+	for _, a := range notes.All() {
+		if strings.HasPrefix(a.Name, prefix) {
+			return a.Name
+		}
+	}
+	return ""
+}
+
+// firstAnnotated is the first item below v, in the order of the text, that has an annotation of overlays, and whether it is the very first item.
+func (c *reader) firstAnnotated(v tree.Value) (it tree.Item, atTop bool) {
+	if c.clean(v) == v {
+		return it, false
+	}
+	for i, it := range c.Items(nil, v) {
+		if it.Annotations.Has(prefix) {
+			return it, i == 0
+		}
+		if found, _ := c.firstAnnotated(it.Value); found.Annotations != nil {
+			return found, false
+		}
+	}
+	return it, false
 }

@@ -452,7 +452,7 @@ func (e *editor) comparePattern(want *pattern, c cell, at source.Span, path stri
 		case isString && wasString && nearest(string(w), []string{string(g)}) != "":
 			d.near = string(g)
 			out.close += 0.5
-		case isString != wasString && plainText(want.scalar) == plainText(c.v):
+		case want.scalar.TypeName() != c.v.TypeName() && plainText(want.scalar) == plainText(c.v):
 			d.got += " (" + article(c.v.TypeName()) + ")"
 			d.want += " (" + article(want.scalar.TypeName()) + ")"
 			out.close += 0.5

@@ -51,11 +51,7 @@ func IsOverlay(d tree.Document) bool { return d.Annotations.Get(noteMatch) != ni
 //
 // The error is a diag.List, or the cause of ctx's end.
 func Apply(ctx context.Context, left [][]tree.Document, overlays []tree.Document, opt Options) ([][]tree.Document, error) {
-	for _, docs := range left {
-		for i := range docs {
-			opt.lintPlain(&docs[i])
-		}
-	}
+	opt.lintPlain(left)
 	c := planner{opt: &opt, freeze: true}
 	plans := make([]*plan, len(overlays))
 	for i := range overlays {
