@@ -120,7 +120,7 @@ func renderAll(files []weft.File) string {
 	res, err := weft.Render(context.Background(), weft.Options{Files: files, Print: func(line string) { fmt.Fprintln(&b, line) }})
 	if err != nil {
 		if e, ok := errors.AsType[*weft.Error](err); ok {
-			_ = diag.Render(&b, e.Files, e.List, diag.RenderOptions{Max: 1000})
+			_ = diag.Render(&b, e.Files, e.List, diag.RenderOptions{Full: 1000})
 		}
 		return b.String()
 	}

@@ -15,12 +15,14 @@ import (
 // RenderOptions says how Render shows a list. The zero value is plain text with the usual limits.
 type RenderOptions struct {
 	Color bool // mark up with ANSI escape sequences
-	Max   int  // how many diagnostics are shown; 0 means 20
+	Full  int  // how many diagnostics are shown with all there is to say; 0 means 20
+	Max   int  // how many errors are shown at all, those beyond Full in a line for each place; 0 means 1000
 	Width int  // how many columns an excerpt may take; 0 means 100
 }
 
 const (
-	defaultMax   = 20
+	defaultFull  = 20
+	defaultMax   = 1000
 	defaultWidth = 100
 )
 
@@ -35,6 +37,9 @@ const (
 // Names and source text are untrusted: control characters in them are made visible and never reach
 // the terminal as they are.
 func Render(w io.Writer, files *source.Set, list List, opt RenderOptions) error {
+	if opt.Full <= 0 {
+		opt.Full = defaultFull
+	}
 	if opt.Max <= 0 {
 		opt.Max = defaultMax
 	}
@@ -45,12 +50,22 @@ func Render(w io.Writer, files *source.Set, list List, opt RenderOptions) error 
 	if opt.Color {
 		r.style = ansi
 	}
-	shown := shorten(list, opt.Max)
+	failures := 0
+	for _, d := range list {
+		if d.Severity == Error {
+			failures++
+		}
+	}
+	shown := shorten(list, max(opt.Full, min(opt.Max, failures)))
 	for i, d := range shown {
-		if i > 0 {
+		if i > 0 && i <= opt.Full {
 			r.out.WriteByte('\n')
 		}
-		r.diagnostic(d)
+		if i < opt.Full {
+			r.diagnostic(d)
+		} else {
+			r.brief(d)
+		}
 	}
 	if more := len(list) - len(shown); more > 0 {
 		fmt.Fprintf(&r.out, "\n... and %d more\n", more)
@@ -132,6 +147,19 @@ func (r *renderer) diagnostic(d *Diagnostic) {
 		r.out.WriteByte(' ')
 		r.text(d.Hint)
 		r.out.WriteByte('\n')
+	}
+}
+
+// brief writes no more than a line for each place: who has that many errors to mend wants to know where, and has been told how.
+func (r *renderer) brief(d *Diagnostic) {
+	message := d.Message
+	if d.Path != "" {
+		message += ", in " + d.Path
+	}
+	r.headline(d.At, r.style.err, d.Severity.String(), message, d.Code)
+	for _, rel := range d.Related {
+		r.out.WriteString("  ")
+		r.headline(rel.At, r.style.note, "note", rel.Message, "")
 	}
 }
 

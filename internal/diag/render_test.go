@@ -113,7 +113,7 @@ func TestRenderAtMost(t *testing.T) {
 		}
 		list = append(list, d)
 	}
-	got := render(t, nil, list, diag.RenderOptions{Max: 4})
+	got := render(t, nil, list, diag.RenderOptions{Full: 4})
 	// The three errors are all there; one place is left for the first warning.
 	want := `weft: warning: number 0
 
@@ -208,4 +208,39 @@ func unmark(text string) (plain string, at, rel [2]int) {
 		text = text[size:]
 	}
 	return b.String(), at, rel
+}
+
+// Every error is told, however many there are: those beyond the usual number in a line for each place, and no warnings then.
+func TestRenderManyErrors(t *testing.T) {
+	files := &source.Set{}
+	f, err := files.Add("a.yml", []byte("a: 1\nb: 2\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := diag.List{diag.Warningf(f.Span(0, 1), "", "a warning")}
+	for _, off := range []int{0, 5, 8} {
+		d := diag.Errorf(f.Span(off, 1), "x/y", "number %d", off).WithRelated(f.Span(3, 1), "the other side").WithHint("a hint")
+		d.Path = "a.b"
+		list = append(list, d)
+	}
+	got := render(t, files, list, diag.RenderOptions{Full: 1, Max: 2})
+	want := `a.yml:1:1: error: number 0 [x/y]
+  |
+1 | a: 1
+  | ^
+in: a.b
+a.yml:1:4: note: the other side
+  |
+1 | a: 1
+  |    ^
+hint: a hint
+
+a.yml:2:1: error: number 5, in a.b [x/y]
+  a.yml:1:4: note: the other side
+
+... and 2 more
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
 }

@@ -129,7 +129,7 @@ func (p *program) resolve(typ *schema.Type, documents []tree.Document, told *dia
 // render is a list as users see it.
 func (p *program) render(list diag.List) string {
 	var b bytes.Buffer
-	_ = diag.Render(&b, p.files, list, diag.RenderOptions{Max: 100})
+	_ = diag.Render(&b, p.files, list, diag.RenderOptions{Full: 100})
 	return b.String()
 }
 
