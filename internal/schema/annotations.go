@@ -27,8 +27,12 @@ func (b *builder) nullable(n node) bool {
 	if a == nil {
 		return false
 	}
-	if len(a.Kwargs) > 0 || len(a.Args) > 0 {
-		b.bad(n, a, "an argument", "none").WithHint("leave the annotation out for a value that may not be null")
+	const hint = "leave the annotation out for a value that may not be null"
+	if len(a.Kwargs) > 0 {
+		b.bad(n, a, "keyword argument", "none").WithHint(hint)
+	} else if len(a.Args) > 0 { // which the reference overlooks, so that schemas may have it
+		d := diag.Warningf(noteSpan(a), CodeAnnotation, "the argument of @%s has no effect: null is allowed, whatever it says", a.Name)
+		b.tell(n.annotated(d).WithHint(hint))
 	}
 	return true
 }

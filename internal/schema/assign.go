@@ -235,12 +235,32 @@ func (c *checker) unknownKey(t *Type, n *node) {
 	before, after, colon := strings.Cut(key, ":")
 	if _, declared := t.lookup(tree.String(before), 0); colon && declared {
 		d.WithHint("write `%s: %s`, with a space behind the colon", before, after)
+	} else if other, ok := t.truth(n.key); ok {
+		d.WithHint("the schema declares the boolean %s, not a string: without quotes y, yes, on and n, no, off are booleans in YAML, so write the key in quotes there", keyText(other))
 	} else if near := c.nearest(t, key); near != "" {
 		d.WithHint("did you mean %q?", near)
 	} else if len(t.fields) == 0 {
 		d.WithHint("in a schema {} is a map without keys: allow any with `#@schema/type any=True`")
 	}
 	c.list = append(c.list, relate(d, t.at, "the map is declared here"))
+}
+
+// truth is the boolean that is declared in place of the key, since the schema has it without quotes: `n: 1`.
+func (t *Type) truth(key tree.Value) (tree.Value, bool) {
+	s, ok := starlark.AsString(key.Starlark())
+	if !ok {
+		return tree.Value{}, false
+	}
+	var b starlark.Bool
+	switch strings.ToLower(s) {
+	case "y", "yes", "on", "true":
+		b = true
+	case "n", "no", "off", "false":
+	default:
+		return tree.Value{}, false
+	}
+	_, ok = t.lookup(tree.Of(b), 0)
+	return tree.Of(b), ok
 }
 
 // typedKey is a key for messages: the integer 1 is not the string "1".

@@ -197,7 +197,7 @@ const compareDepth = 1000
 
 // limit makes a rule about the order of values, which are compared as Starlark compares them: numbers, strings, lists.
 func (c *ruleCompiler) limit(x starlark.Value, must string, op syntax.Token, violated string) *tree.Value {
-	v, bound, ok := c.plain(x)
+	limit, bound, ok := c.plain(x)
 	if !ok {
 		return nil
 	}
@@ -207,12 +207,17 @@ func (c *ruleCompiler) limit(x starlark.Value, must string, op syntax.Token, vio
 			return err
 		}
 		ok, err := starlark.CompareDepth(op, have, bound, compareDepth)
-		if err == nil && !ok {
-			err = errors.New(violated + bound.String())
+		switch {
+		case err != nil && v.Kind() == tree.ArrayKind && limit.Kind() == tree.ArrayKind:
+			return err // of items of theirs
+		case err != nil:
+			return fmt.Errorf("%s, which cannot be compared with %s", withArticle(v.TypeName()), withArticle(limit.TypeName()))
+		case !ok:
+			return errors.New(violated + bound.String())
 		}
-		return err
+		return nil
 	})
-	return &v
+	return &limit
 }
 
 // plain is an argument as YAML sees it, and that in Starlark's own values: a fragment in an annotation is as good as a list.
