@@ -249,7 +249,7 @@ func unused(targets []handed, got *names) error {
 		near := diag.Nearest(t.rest[:1].String(), known)
 		switch {
 		case len(known) == 0:
-			d.WithHint("no template gets a library: evaluate it with library.get(...).eval()")
+			d.WithHint("no template gets a library%s: evaluate it with library.get(...).eval()", orHere(above))
 		case near != "" && near != t.rest[:1].String():
 			d.WithHint("did you mean '%s'?", above+near)
 		default:

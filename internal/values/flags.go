@@ -19,6 +19,7 @@ const (
 	CodeFlag  diag.Code = "values/flag"  // a flag that cannot be read
 	CodeFile  diag.Code = "values/file"  // a values file with annotations
 	CodeMerge diag.Code = "values/merge" // documents that cannot be merged
+	CodeRule  diag.Code = "values/rule"  // a rule that does not hold
 )
 
 // Flags are the data values of the command line, each kind in the order given. The kinds come in the order of their strength, the weakest first.
@@ -105,7 +106,7 @@ func (env Environment) keyValue(arg, flag string, isYAML bool) ([]Document, erro
 	}
 	v := tree.String(value)
 	if isYAML {
-		if v, err = env.yamlValue(flag, value); err != nil {
+		if v, err = env.yamlValue(flag, value, f.Span(0, len(key))); err != nil {
 			return nil, err
 		}
 	}
@@ -119,6 +120,9 @@ func noEquals(f *source.File, arg string) error {
 	d := diag.Errorf(f.Span(0, len(arg)), CodeFlag, "expected format key=value")
 	if strings.HasPrefix(arg, "@") && !strings.Contains(arg, ":") {
 		return d.WithHint("write %s:KEY=VALUE to set a value of a library", arg)
+	}
+	if arg == "" {
+		return d.WithHint("the argument is empty: is a variable of the shell not set?")
 	}
 	return d.WithHint("write %s=VALUE", arg)
 }
@@ -139,7 +143,7 @@ func (env Environment) keyFile(arg string) ([]Document, error) {
 	}
 	text, err := env.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return nil, placed(err, f.Span(len(arg)-len(path), len(arg)))
 	}
 	// Messages show the content, since that is what may be wrong.
 	content, err := env.Files.Add("(data-value-file arg) "+arg, []byte(text))
@@ -150,6 +154,17 @@ func (env Environment) keyFile(arg string) ([]Document, error) {
 		keys[i].off = 0 // they are not written there
 	}
 	return env.document(ref, keys, tree.String(text), content)
+}
+
+// placed is what is wrong with a file that a flag names: what has no place in the file is shown at the flag.
+func placed(err error, flag source.Span) diag.List {
+	list := diag.Of(err)
+	for _, d := range list {
+		if !d.At.IsValid() {
+			d.At = flag
+		}
+	}
+	return list
 }
 
 // environment reads the variables that begin with a prefix. The rest of a name is a path whose pieces are parted by two underscores.
@@ -182,7 +197,7 @@ func (env Environment) environment(arg, flag string, isYAML bool) ([]Document, e
 		}
 		v := tree.String(value)
 		if isYAML {
-			if v, err = env.yamlValue(flag, value); err != nil {
+			if v, err = env.yamlValue(flag, value, at.Span(0, len(name))); err != nil {
 				return nil, err
 			}
 		}
@@ -195,17 +210,21 @@ func (env Environment) environment(arg, flag string, isYAML bool) ([]Document, e
 	return docs, nil
 }
 
-// yamlValue reads a value that is YAML: its first document. Nothing at all is null.
-func (env Environment) yamlValue(flag, text string) (tree.Value, error) {
+// yamlValue reads a value that is YAML: its first document. Nothing at all is null. Of several flags one cannot be told from its value alone, so messages show its key too.
+func (env Environment) yamlValue(flag, text string, key source.Span) (tree.Value, error) {
 	f, err := env.Files.Add("("+flag+" arg)", []byte(text))
 	if err != nil {
 		return tree.Value{}, diag.Errorf(source.Span{}, CodeFlag, "%s", err)
 	}
 	t, err := yaml.Parse(f, env.YAML)
-	if err != nil {
-		return tree.Value{}, err
+	list := diag.Of(err)
+	if err == nil {
+		list = t.Check(env.Strict)
 	}
-	if list := t.Check(env.Strict); list != nil {
+	for _, d := range list {
+		d.WithRelated(key, "in the value of this key")
+	}
+	if list != nil {
 		return tree.Value{}, list
 	}
 	if t.Len() == 0 {
@@ -255,7 +274,7 @@ func (env Environment) file(arg string) ([]Document, error) {
 	}
 	inputs, err := env.Read(path)
 	if err != nil {
-		return nil, err
+		return nil, placed(err, f.Span(len(arg)-len(path), len(arg)))
 	}
 	var docs []Document
 	for _, in := range inputs {

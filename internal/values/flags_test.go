@@ -252,6 +252,13 @@ func TestDocumentErrors(t *testing.T) {
 		if f := env.Files.File(d.At.Pos); f != nil {
 			name = f.Name() + ": "
 		}
+		for _, rel := range d.Related {
+			if rel.Message == "in the value of this key" {
+				f := env.Files.File(rel.At.Pos)
+				at := rel.At.Offset()
+				d.Message += ", in the value of " + string(f.Data()[at:at+int(rel.At.Len)])
+			}
+		}
 		got = append(got, name+d.Message)
 	}
 	want := []string{
@@ -261,15 +268,15 @@ func TestDocumentErrors(t *testing.T) {
 		"file.yml: checking data values file 'file.yml': expected to be plain YAML, having no annotations",
 		"(data-values-env arg): expected the prefix of the variables behind the library, as in @lib:PREFIX",
 		"(data-values-env arg): expected library alias to not be empty",
-		"(data-values-env-yaml arg): this `{` is never closed",
+		"(data-values-env-yaml arg): this `{` is never closed, in the value of E_a",
 		"(data-value arg): expected format key=value",
 		"(data-value arg): expected at most one library-key separator ':' in 'a:b'",
 		"(data-value arg): expected library ref to not be empty",
 		"(data-value arg): expected format key=value",
 		"(data-value arg): expected library ref to have form: '@path', '@~alias', or '@path~alias', got: '@a~b~c'",
-		"(data-value-yaml arg): this `{` is never closed",
+		"(data-value-yaml arg): this `{` is never closed, in the value of a",
 		"(data-value-yaml arg): expected format key=value",
-		"no such file",
+		"(data-value-file arg): no such file",
 		"(data-value-file arg): expected format key=value",
 	}
 	if diff := cmp.Diff(got, want); diff != "" {

@@ -4,6 +4,7 @@
 package values
 
 import (
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -11,6 +12,7 @@ import (
 	"weft/internal/diag"
 	"weft/internal/overlay"
 	"weft/internal/schema"
+	"weft/internal/source"
 	"weft/internal/tree"
 )
 
@@ -32,7 +34,7 @@ func Schema(docs []tree.Document, opt overlay.Options) (*schema.Type, diag.List)
 // Stack is data values while documents are laid over each other. It never changes: what many evaluations of a library begin with is worked out once.
 type Stack struct {
 	tree.Document
-	Warnings diag.List // deprecated values that were set
+	Warnings diag.List // deprecated values that were set, rules that do not hold
 
 	typ   *schema.Type
 	empty bool // there is neither a schema nor a document: the first one is the base as it is
@@ -71,13 +73,61 @@ func (s Stack) Lay(docs []tree.Document, opt overlay.Options) (Stack, error) {
 			wrong = append(wrong, list...)
 			continue
 		}
-		s.Warnings = append(s.Warnings[:len(s.Warnings):len(s.Warnings)], s.typ.Deprecated(doc)...)
+		s.Warnings = slices.Concat(s.Warnings, s.typ.Deprecated(doc), lostRules(doc, checked))
 		s.Document = checked
 	}
 	if wrong != nil {
 		return s, wrong
 	}
 	return s, nil
+}
+
+// lostRules warns of the rules of a document that are not in the result: where it is merged with what is there already, the annotations of that hold.
+func lostRules(doc, result tree.Document) diag.List {
+	given := rulesIn(doc)
+	if len(given) == 0 {
+		return nil
+	}
+	kept := rulesIn(result)
+	var list diag.List
+	for _, at := range given {
+		if _, ok := slices.BinarySearchFunc(kept, at, source.Pos.Compare); !ok {
+			d := diag.Warningf(at.To(at.Offset()+len("#@"+schema.NoteAssert)), CodeRule, "@%s has no effect here, since there is a value already: the rules of the schema, or of the document that the value comes from, hold", schema.NoteAssert)
+			list = append(list, d.WithHint("put the rule in the schema with @schema/validation, or replace the value with `#@overlay/replace`"))
+		}
+	}
+	return list
+}
+
+// rulesIn are the places of the rules in a document, sorted.
+func rulesIn(doc tree.Document) []source.Pos {
+	var places []source.Pos
+	note := func(a *tree.Annotations) {
+		if rule := a.Get(schema.NoteAssert); rule != nil {
+			places = append(places, rule.Pos)
+		}
+	}
+	var walk func(tree.Value)
+	walk = func(v tree.Value) {
+		if _, _, ok := v.Syntax(); ok {
+			return // it has no annotations
+		}
+		var entries []tree.Item
+		switch x := v.Starlark().(type) {
+		case *tree.Map:
+			entries = x.Entries()
+		case *tree.Array:
+			entries = x.Entries()
+		}
+		for i := range entries {
+			note(entries[i].Annotations)
+			walk(entries[i].Value)
+		}
+	}
+	note(doc.Annotations)
+	walk(doc.Value)
+	slices.SortFunc(places, source.Pos.Compare)
+	return slices.Compact(places)
 }
 
 // misfits tells of the keys of plain data values that lead into what is no map: an overlay would complain in words that mean nothing to who wrote a flag.
