@@ -42,7 +42,8 @@ func (r *run) library(s eval.Scope) *library {
 		r.texts = append(r.texts, "\nWarning: "+text+"\n") // the reference's form
 	}
 	l := &library{run: r, scope: s, eval: r.opts.eval(), valid: !r.opts.DisableValidation}
-	l.eval.Env = &r.env
+	l.eval.Env, l.eval.Files = &r.env, r.files
+	l.eval.InOrder = r.opts.explained != nil
 	return l
 }
 
@@ -182,12 +183,12 @@ func (l *library) overlay(made *eval.Result, log *said) error {
 // apply applies overlays, and explains them if that is what the run is for.
 func (l *library) apply(left [][]tree.Document, overlays []tree.Document, opt overlay.Options) ([][]tree.Document, error) {
 	x := l.run.opts.explained
-	if x == nil || l.name != "" {
+	if x == nil {
 		return overlay.Apply(l.run.ctx, left, overlays, opt)
 	}
-	var docs [][]tree.Document
-	var err error
-	x.steps, docs, err = overlay.Explain(l.run.ctx, left, overlays, opt)
+	steps, docs, err := overlay.Explain(l.run.ctx, left, overlays, opt)
+	x.steps = append(x.steps, steps...)
+	x.complete = l.name == ""
 	return docs, err
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -26,12 +27,15 @@ matches, what it changes there, and what it does not match but nearly does.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, form := range f.render.output {
+				if form != "text" && form != "json" {
+					return usagef("unknown output type '%s': explain prints text, or JSON with -o json", form)
+				}
+			}
+			f.render.output = slices.DeleteFunc(f.render.output, func(form string) bool { return form == "text" })
 			opts, err := f.render.resolve(cmd.InOrStdin())
 			if err != nil {
 				return err
-			}
-			if opts.Format == weft.Pos || opts.SchemaFormat != 0 {
-				return usagef("explain prints text, or JSON with -o json")
 			}
 			return f.render.how.run(cmd, opts, explain)
 		},
@@ -63,6 +67,9 @@ func explain(cmd *cobra.Command, opts weft.Options) error {
 	x, failed := weft.Explain(cmd.Context(), opts)
 	if cmd.Context().Err() != nil {
 		return failed
+	}
+	if failed == nil && x.Warnings() != nil {
+		report(cmd.ErrOrStderr(), x.Warnings(), *cmd.Flag("color").Value.(*colorFlag))
 	}
 	var b bytes.Buffer
 	write := x.WriteText

@@ -28,6 +28,9 @@ type Options struct {
 	Overrides bool       // a map key may come again, as if annotated with yaml/map-key-override
 	Values    tree.Value // what data.values is
 
+	InOrder bool        // files are evaluated one after another: for a run that tells what it does
+	Files   *source.Set // where positions point into, for places inside of messages; nil if messages shall have none
+
 	Env   *modules.Env // what modules share with other runs; nil if they share nothing
 	Reads *tree.Reads  // notes which of the values are read, if it is not nil
 
@@ -113,7 +116,7 @@ func (b *Batch) Run(ctx gocontext.Context, opt Options) (*Result, error) {
 	r := newRun(ctx, b.scope, opt)
 	procs := make([]*proc, len(b.files)) // as given
 	evaluate := func(i int) { procs[b.order[i]] = r.evaluate(b.files[b.order[i]]) }
-	if b.scope.root != "" && len(b.files) <= fewFiles {
+	if opt.InOrder || b.scope.root != "" && len(b.files) <= fewFiles {
 		for i := range b.files {
 			evaluate(i)
 		}
@@ -334,6 +337,7 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 		Diagnose: p.diagnose,
 		Warn:     func(d *diag.Diagnostic) { p.log = append(p.log, logEntry{notes: diag.List{d}}) },
 		MaxNodes: p.run.opt.MaxNodes,
+		Files:    p.run.opt.Files,
 	})
 	t.SetMaxExecutionSteps(p.run.opt.MaxSteps)
 	t.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(tooManySteps) }
