@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -174,11 +175,11 @@ func (s site) find(name string) (site, error) {
 func (s site) private(name string) (string, error) {
 	private := path.Join(dirOf(s.file.Input.Path), privateDir)
 	if !s.file.lib.dirs[private] {
-		return "", fmt.Errorf("could not find private library (directory '%s' missing?)", privateDir)
+		return "", fmt.Errorf("could not find private library (directory '%s' missing?) (hint: a file sees the libraries in '%s', beside it, and no others)", privateDir, private)
 	}
 	root := path.Join(private, name)
-	if !s.file.lib.dirs[root] {
-		return "", fmt.Errorf("expected to find library '%s', but did not find '%s' (hint: %sa library is a folder below '%s')", name, root, didYouMean(name, s.file.lib.below(private)), privateDir)
+	if !fs.ValidPath(name) || name == "." || !s.file.lib.dirs[root] { // `..` would lead out of the folder
+		return "", fmt.Errorf("expected to find library '%s', but did not find '%s' (hint: %sa library is a folder below '%s')", name, private+"/"+name, didYouMean(name, s.file.lib.below(private)), privateDir)
 	}
 	return root, nil
 }
