@@ -1,6 +1,7 @@
 package script
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 
@@ -48,7 +49,13 @@ func resolveError(f *source.File, e resolve.Error) *diag.Diagnostic {
 	}
 	d := diag.Errorf(at, code, "%s", msg)
 	d.Hint = hint
-	if h := Hint(msg, nil); h != "" {
+	var line []byte
+	if at.IsValid() {
+		line = f.Text(f.Line(at.Offset()))
+	}
+	if h := blankBehindMark(line); h != "" {
+		d.Hint = h
+	} else if h := Hint(msg, line); h != "" {
 		d.Hint = h
 	}
 	return d
@@ -67,7 +74,11 @@ func Hint(msg string, line []byte) string {
 			return "use 'None' instead of '" + name + "' to indicate no value"
 		}
 		if moduleNames[name] {
-			return `load it first: load("@ytt:` + name + `", "` + name + `")`
+			load := `load("@ytt:` + name + `", "` + name + `")`
+			if bytes.Contains(line, []byte("#@")) {
+				load = "#@ " + load
+			}
+			return "load it first: " + load
 		}
 		return ""
 	}
@@ -148,6 +159,21 @@ func foreign(msg, line string) string {
 	return ""
 }
 
+// blankBehindMark is the hint for an annotation that is read as code because there is a blank in it, or "".
+func blankBehindMark(line []byte) string {
+	_, code, ok := bytes.Cut(line, []byte("#@ "))
+	if !ok {
+		return ""
+	}
+	code = bytes.TrimSpace(code)
+	for _, prefix := range []string{"assert/", "data/", "library/", "overlay/", "schema/", "template/", "yaml/"} {
+		if bytes.HasPrefix(code, []byte(prefix)) && len(code) > len(prefix) && isWord(code[len(prefix)]) {
+			return "an annotation has no blank behind the mark: write `#@" + string(code) + "`"
+		}
+	}
+	return ""
+}
+
 // moduleNames are the modules that people use without loading them.
 var moduleNames = map[string]bool{
 	"assert": true, "base64": true, "data": true, "ip": true, "json": true, "library": true, "math": true, "md5": true, "module": true, "overlay": true,
@@ -202,7 +228,10 @@ func (c *chunk) diagnose(err error) *diag.Diagnostic {
 		msg = strings.Replace(msg, "end of file", "end of code", 1)
 	}
 	d := diag.Errorf(c.r.span(tok.start, tok.end), code, "%s", msg)
-	d.Hint = c.slip(msg, tok, bracket)
+	d.Hint = blankBehindMark(c.r.file.Text(c.r.file.Line(d.At.Offset())))
+	if d.Hint == "" {
+		d.Hint = c.slip(msg, tok, bracket)
+	}
 	if d.Hint == "" {
 		d.Hint = Hint(msg, c.r.text[lineBegin(c.r.text, tok.start):lineEnd(c.r.text, tok.start)])
 	}
