@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net/url"
+	"os"
+	"path/filepath"
 
 	"weft/internal/emit"
 	"weft/internal/eval"
@@ -40,6 +43,54 @@ func (r *Result) read(inputs []load.Input) {
 			r.inputs = append(r.inputs, p)
 		}
 	}
+}
+
+// protect notes what else the run has been given and must not destroy: what -f names, also where marks leave out all that is in it.
+func (r *Result) protect(opts Options) {
+	if opts.FS != nil {
+		return
+	}
+	for _, arg := range opts.Inputs {
+		if p := load.OnDisk(arg); p != "" {
+			r.inputs = append(r.inputs, p)
+		}
+	}
+}
+
+// noteOverrides finds the files on disk that overrides come from, and notes them. Links among them are held to the same rule as elsewhere. What is not there
+// is told by those who read it.
+func (o Options) noteOverrides() error {
+	if o.FS != nil {
+		return nil
+	}
+	for _, over := range o.Overrides {
+		p := over.disk()
+		if _, err := os.Lstat(p); err != nil {
+			continue
+		}
+		files, err := load.Symlinks(o.Symlinks).Find(p)
+		if err != nil {
+			return err
+		}
+		o.note(files)
+	}
+	return nil
+}
+
+// disk is the path on disk of what the override is read from, or "" if it is not read from there.
+func (o Override) disk() string {
+	if !o.File || o.Text == "-" {
+		return ""
+	}
+	if u, err := url.Parse(o.Text); err == nil {
+		switch u.Scheme {
+		case "http", "https":
+			return ""
+		case "file":
+			return filepath.FromSlash(u.Path)
+		}
+	}
+	return o.Text
 }
 
 // HasText reports whether the run made text, which WriteTo leaves out and Files does not.

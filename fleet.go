@@ -114,6 +114,7 @@ func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 		return fail(err)
 	}
 	if len(opts.Overrides) > 0 {
+		r.opts.noted = opts.noted
 		read, err := r.readOverrides()
 		if err != nil {
 			return fail(err)
@@ -132,6 +133,7 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	files := f.files.Fork()
 	res := &Result{format: f.opts.Format, files: files}
 	res.read(f.read)
+	res.protect(f.opts)
 	opts := f.opts
 	opts.DataValues = DataValues{Files: []string{env.Values}}
 	opts.Print = func(line string) { done.Prints = append(done.Prints, line) }

@@ -211,6 +211,9 @@ func (r *run) override(outputs []eval.Output) error {
 
 // readOverrides reads the overrides of the options.
 func (r *run) readOverrides() ([]tree.Document, error) {
+	if err := r.opts.noteOverrides(); err != nil {
+		return nil, err
+	}
 	read := override.Reader{Files: r.files, Stdin: r.opts.Stdin, FS: r.opts.FS, YAML: r.opts.compile().YAML}
 	return read.Overrides(r.ctx, arguments(r.opts.Overrides))
 }

@@ -41,6 +41,7 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 		return res.inspect(inputs), nil
 	}
 	res.read(inputs)
+	res.protect(opts)
 	opts.noted = res.read
 	r := &run{ctx: ctx, opts: opts, files: files}
 	all := eval.NewLibrary(inputs, opts.compile())

@@ -77,11 +77,16 @@ func child(dir string, n int, emptied bool) *exec.Cmd {
 	return cmd
 }
 
-func TestKilled(t *testing.T) {
-	runs := 200
+// faults is how often a test lets things go wrong.
+func faults() int {
 	if testing.Short() {
-		runs = 20
+		return 20
 	}
+	return 200
+}
+
+func TestKilled(t *testing.T) {
+	runs := faults()
 	for _, emptied := range []bool{false, true} {
 		parent := t.TempDir()
 		dir := filepath.Join(parent, "out")
@@ -144,15 +149,15 @@ func (w *window) adapt(done bool) {
 	}
 }
 
-// checkWhole finds every file whole; if the directory was emptied, all are of one generation.
+// checkWhole finds every file whole; if the directory was emptied, it finds one generation and nothing else.
 func checkWhole(t *testing.T, dir string, emptied bool) {
 	t.Helper()
-	newest := -1
-	found := contents(t, dir)
-	for p, data := range found {
+	newest, files := -1, 0
+	for p, data := range contents(t, dir) {
 		if strings.HasSuffix(p, "/") || strings.HasPrefix(p, stagingName) {
 			continue
 		}
+		files++
 		n := generationOf(p, data)
 		if n < 0 {
 			t.Errorf("%s is not whole: %d bytes", p, len(data))
@@ -163,6 +168,9 @@ func checkWhole(t *testing.T, dir string, emptied bool) {
 		t.Error("there are no files")
 	} else if emptied {
 		checkGeneration(t, dir, newest)
+		if want := len(generation(newest)); files != want {
+			t.Errorf("there are %d files, but generation %d has %d", files, newest, want)
+		}
 	}
 }
 
@@ -184,7 +192,7 @@ func TestInterrupted(t *testing.T) {
 		began := time.Now()
 		write(t, target, generation(0))
 		stopped, w := 0, window(time.Since(began))
-		for n := 1; n <= 100; n++ {
+		for n := 1; n <= faults()/2; n++ {
 			ctx, cancel := context.WithTimeout(t.Context(), w.some())
 			_, err := target.Write(ctx, generation(n))
 			cancel()
@@ -224,24 +232,39 @@ func mount(t *testing.T, dir string) {
 	})
 }
 
+// Whenever the disk is full, all is as it was; otherwise all is new.
 func TestFullDisk(t *testing.T) {
 	disk := filepath.Join(t.TempDir(), "disk")
 	mount(t, disk)
 	for _, emptied := range []bool{false, true} {
 		target := Target{Dir: filepath.Join(disk, "out"), Emptied: emptied}
 		write(t, target, generation(0)) // 60 files that take 4 KB each
-		before := contents(t, disk)
-		room := filepath.Join(disk, "filler")
-		if err := os.WriteFile(room, bytes.Repeat([]byte("x"), 100<<10), 0o600); err != nil {
-			t.Fatal(err)
+		before, failed := contents(t, disk), 0
+		for n := 1; n <= faults(); n++ {
+			filler := filepath.Join(disk, "filler")
+			if err := os.WriteFile(filler, make([]byte, rand.IntN(260<<10)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := target.Write(t.Context(), generation(n))
+			if e := os.Remove(filler); e != nil {
+				t.Fatal(e)
+			}
+			if err == nil {
+				checkWhole(t, target.Dir, emptied)
+				checkGeneration(t, target.Dir, n)
+				before = contents(t, disk)
+				continue
+			}
+			failed++
+			if !strings.HasSuffix(err.Error(), "no space left on device") {
+				t.Error(err)
+			}
+			expect(t, disk, before)
 		}
-		refused(t, target, generation(2), CodeWrite, "no space left on device")
-		if err := os.Remove(room); err != nil {
-			t.Fatal(err)
+		if failed == 0 || failed == faults() {
+			t.Errorf("%d of %d runs failed: this tests nothing", failed, faults())
 		}
-		expect(t, disk, before)
-		write(t, target, generation(2))
-		checkGeneration(t, target.Dir, 2)
+		t.Logf("emptied %t: %d of %d runs found the disk full", emptied, failed, faults())
 	}
 }
 
@@ -260,62 +283,140 @@ func TestMountInside(t *testing.T) {
 	})
 }
 
-// Without permission for one of the files, none is written. Root has every permission, so the tests write as somebody else then.
-func TestNoPermission(t *testing.T) {
+// otherUser is a folder that everybody can enter, and a way to write to what is in it as somebody whom permissions hold for: root has every permission.
+func otherUser(t *testing.T) (folder string, as func(*exec.Cmd), own func(dir string)) {
+	t.Helper()
 	const nobody = 65534
-	parent, err := os.MkdirTemp("", "weft-permission")
+	folder, err := os.MkdirTemp("", "weft-permission")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer os.RemoveAll(parent)
-	program := filepath.Join(parent, "program")
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	program := filepath.Join(folder, "program")
 	data, err := os.ReadFile(os.Args[0])
 	if err == nil {
-		err = errors.Join(os.WriteFile(program, data, 0o755), os.Chmod(parent, 0o755))
+		err = errors.Join(os.WriteFile(program, data, 0o755), os.Chmod(folder, 0o755))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	locked := func(mode fs.FileMode, path string) {
-		if err := os.Chmod(path, mode); err != nil {
+	if os.Getuid() != 0 {
+		return folder, func(*exec.Cmd) {}, func(string) {}
+	}
+	as = func(cmd *exec.Cmd) {
+		cmd.Path = program
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	own = func(dir string) {
+		err := filepath.WalkDir(dir, func(p string, _ fs.DirEntry, err error) error {
+			return errors.Join(err, os.Chown(p, nobody, nobody))
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
+	return folder, as, own
+}
+
+func chmod(t *testing.T, path string, mode fs.FileMode) {
+	t.Helper()
+	if err := os.Chmod(path, mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Without permission for one of the files, none is written.
+func TestNoPermission(t *testing.T) {
+	folder, as, own := otherUser(t)
 	for name, tt := range map[string]struct {
 		emptied bool
 		locked  string
 	}{
-		"directory":             {false, "."},
-		"directory in it":       {false, "d3"},
-		"parent of the emptied": {true, ".."},
+		"directory":                {false, "."},
+		"directory in it":          {false, "d3"},
+		"parent of the emptied":    {true, ".."},
+		"the emptied":              {true, "."},
+		"directory in the emptied": {true, "d3"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			top := filepath.Join(parent, filepath.Base(t.TempDir()))
+			top := filepath.Join(folder, filepath.Base(t.TempDir()))
 			dir := filepath.Join(top, "out")
 			write(t, Target{Dir: dir}, generation(0))
 			before := contents(t, top)
-			if os.Getuid() == 0 {
-				err := filepath.WalkDir(top, func(p string, _ fs.DirEntry, err error) error {
-					return errors.Join(err, os.Chown(p, nobody, nobody))
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
-			}
+			own(top)
 			at := filepath.Join(dir, tt.locked)
-			locked(0o500, at)
-			defer locked(0o700, at)
+			chmod(t, at, 0o500)
+			defer chmod(t, at, 0o700)
 			cmd := child(dir, 2, tt.emptied)
-			cmd.Path = program
-			if os.Getuid() == 0 {
-				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
-			}
+			as(cmd)
 			out, err := cmd.CombinedOutput()
 			if err == nil || !strings.HasSuffix(string(out), "permission denied") {
 				t.Errorf("got %v, %s, want that permission is denied", err, out)
 			}
-			locked(0o700, at)
+			chmod(t, at, 0o700)
 			expect(t, top, before)
 		})
+	}
+}
+
+// Permissions that are taken away while a run writes may stop it anywhere, and still every file is whole.
+func TestRevoked(t *testing.T) {
+	folder, as, own := otherUser(t)
+	for _, emptied := range []bool{false, true} {
+		top := filepath.Join(folder, strconv.FormatBool(emptied))
+		dir := filepath.Join(top, "out")
+		if err := os.Mkdir(top, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		own(top)
+		runs, locked := faults()/2, dir
+		if emptied {
+			locked = top
+		}
+		began := time.Now()
+		first := child(dir, 0, emptied)
+		as(first)
+		if out, err := first.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		failed, w := 0, window(time.Since(began))
+		for n := 1; n <= runs || failed == 0 && n <= 200; n++ {
+			cmd := child(dir, n, emptied)
+			as(cmd)
+			var out bytes.Buffer
+			cmd.Stdout = &out
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(w.some())
+			chmod(t, locked, 0o500)
+			err := cmd.Wait()
+			chmod(t, locked, 0o700)
+			if err != nil {
+				failed++
+				if !strings.HasSuffix(out.String(), "permission denied") {
+					t.Errorf("run %d: %v: %s", n, err, out.String())
+				}
+			}
+			w.adapt(err == nil)
+			checkWhole(t, dir, emptied)
+			if err == nil {
+				checkGeneration(t, dir, n)
+			}
+		}
+		if failed == 0 {
+			t.Errorf("no run failed: this tests nothing")
+		}
+		cmd := child(dir, 201, emptied)
+		as(cmd)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+		for p := range contents(t, top) {
+			if strings.Contains(p, "weft") {
+				t.Errorf("emptied %t: %s was left behind", emptied, p)
+			}
+		}
+		t.Logf("emptied %t: %d of %d runs were stopped", emptied, failed, runs)
 	}
 }

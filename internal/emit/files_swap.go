@@ -46,6 +46,9 @@ func (t Target) swap(ctx context.Context, files []File) (_ Changes, err error) {
 		return Changes{}, err
 	}
 	if !same {
+		if err := p.removable(d); err != nil {
+			return Changes{}, hint(err, "nothing in '%s' was changed", t.Dir)
+		}
 		if err := p.build(ctx, d, files, t.Sync); err != nil {
 			_ = d.root.RemoveAll(p.fresh())
 			return Changes{}, hint(err, "nothing in '%s' was changed", t.Dir)
@@ -157,8 +160,11 @@ func (t Target) guard(abs string, dir fs.FileInfo) error {
 	}
 	for _, in := range t.Inputs {
 		if h.holds(in) {
-			return failf(CodeRefused, "refusing to empty '%s': it holds the input '%s'", t.Dir, in).
-				WithHint("write to another directory, or leave those files out: --file-mark 'PATH:exclude=true'")
+			err := failf(CodeRefused, "refusing to empty '%s': it holds the input '%s'", t.Dir, in)
+			if info, e := os.Stat(in); e == nil && info.IsDir() {
+				return err.WithHint("write to another directory")
+			}
+			return err.WithHint("write to another directory, or leave those files out: --file-mark 'PATH:exclude=true'")
 		}
 	}
 	return nil
@@ -282,6 +288,24 @@ func (p spot) holds(d *directory, files []File) (bool, error) {
 		return false, nil
 	}
 	return false, d.failed("reading", p.name, err)
+}
+
+// removable complains if the old directory could not be removed once the new one has taken its place: whoever may rename it may still lack the permission to
+// take away what is in it.
+func (p spot) removable(d *directory) error {
+	err := fs.WalkDir(d.root.FS(), p.name, func(at string, _ fs.DirEntry, err error) error {
+		if err == nil && at != p.name {
+			err = d.writable(path.Dir(at))
+		}
+		if err != nil {
+			return d.failed("removing", at, err)
+		}
+		return nil
+	})
+	if _, e := d.root.Lstat(p.name); errors.Is(e, fs.ErrNotExist) {
+		return nil // there is no old directory
+	}
+	return err
 }
 
 // build makes the new directory.

@@ -108,17 +108,22 @@ func stdinTwice() error {
 // read adds the file's bytes to set.
 func (f *file) read(set *source.Set, opt *Options) (*source.File, error) {
 	data, err := f.bytes(opt)
-	if _, whole := err.(*diag.Diagnostic); whole || f.url != "" && err != nil {
-		return nil, err // it says all that there is to say
-	}
 	if err != nil {
-		return nil, failf("load/unreadable", "reading file '%s': %s", f.shown(), reason(err))
+		return nil, f.unreadable(err)
 	}
 	in, err := set.Add(orElse(f.moved, f.rel), data)
 	if err != nil {
 		return nil, failf("load/too-large", "%s", err)
 	}
 	return in, nil
+}
+
+// unreadable is why the file could not be read.
+func (f *file) unreadable(err error) error {
+	if _, whole := err.(*diag.Diagnostic); err == nil || whole || f.url != "" {
+		return err // it says all that there is to say
+	}
+	return failf("load/unreadable", "reading file '%s': %s", f.shown(), reason(err))
 }
 
 func (f *file) bytes(opt *Options) ([]byte, error) {
@@ -141,7 +146,7 @@ func (f *file) bytes(opt *Options) ([]byte, error) {
 		if stdin == nil {
 			return nil, nil
 		}
-		return readAll(stdin, 0)
+		return f.readAll(stdin, 0, maxStream)
 	}
 	r, err := f.open()
 	if err != nil {
@@ -152,7 +157,10 @@ func (f *file) bytes(opt *Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readAll(r, info.Size())
+	if !info.Mode().IsRegular() {
+		return f.readAll(r, 0, maxStream)
+	}
+	return f.readAll(r, info.Size(), source.MaxSize)
 }
 
 func (f *file) open() (fs.File, error) {
@@ -162,15 +170,27 @@ func (f *file) open() (fs.File, error) {
 	return os.Open(f.path)
 }
 
-// readAll reads r, which promises to hold size bytes. It stops behind the largest size that a source.File
-// may have, so that an endless pipe ends in an error and not in the machine's memory.
-func readAll(r io.Reader, size int64) ([]byte, error) {
+// maxStream is how many bytes a pipe may give. It does not say beforehand how many there are, so that an endless one must end in an error before it fills the
+// machine's memory.
+const maxStream = 1 << 30
+
+// readAll reads r, which promises to hold size bytes and may hold limit.
+func (f *file) readAll(r io.Reader, size, limit int64) ([]byte, error) {
 	var b bytes.Buffer
-	if size > 0 && size <= source.MaxSize {
+	if size <= limit {
 		b.Grow(int(size) + bytes.MinRead) // ReadFrom wants this much room even at the end
+		if _, err := b.ReadFrom(io.LimitReader(r, limit+1)); err != nil {
+			return nil, err
+		}
 	}
-	_, err := b.ReadFrom(io.LimitReader(r, source.MaxSize+1))
-	return b.Bytes(), err
+	if size <= limit && int64(b.Len()) <= limit {
+		return b.Bytes(), nil
+	}
+	err := failf("load/too-large", "reading file '%s': it holds more than %d bytes", f.shown(), limit)
+	if limit < source.MaxSize {
+		err.WithHint("files may hold more than pipes: write it to one, and name that with -f")
+	}
+	return nil, err
 }
 
 // shown is how messages name the file: as the user would find it.
@@ -267,6 +287,9 @@ func within(dir string, err error) error {
 func statError(path string, err error, names func(dir string) []string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		d := failf("load/not-found", "checking file '%s': no such file or directory", path)
+		if scheme, _, ok := strings.Cut(path, "://"); ok {
+			return d.WithHint("of URLs, only http:// and https:// are fetched, not %s://", scheme)
+		}
 		if names != nil {
 			if near := nearest(path, names); near != "" {
 				d.WithHint("did you mean '%s'?", near)

@@ -65,7 +65,7 @@ func (opt *Options) followFS(name string, info fs.FileInfo) (fs.FileInfo, error)
 	}
 	info, err := fs.Stat(opt.FS, name)
 	if err != nil {
-		return nil, linkError(name, err)
+		return nil, linkError(name, "", err)
 	}
 	return info, nil
 }

@@ -45,10 +45,7 @@ type Input struct {
 // Read reads a file of type Data. Each call reads it again.
 func (in Input) Read() ([]byte, error) {
 	data, err := in.source.bytes(&Options{})
-	if err != nil {
-		return nil, failf("load/unreadable", "reading file '%s': %s", in.source.shown(), reason(err))
-	}
-	return data, nil
+	return data, in.source.unreadable(err)
 }
 
 // Read lists the files that opt names, applies the marks, and reads what is left. Inputs come in the order
@@ -136,6 +133,28 @@ func splitName(arg string, windows bool) (name, path string, err error) {
 		return "", "", failf("load/bad-name", "expected file '%s' to have the form NAME=PATH, but one side of the '=' is empty", arg)
 	}
 	return slashed(name, windows), path, nil
+}
+
+// Find lists the files on disk at path, which is taken as it stands, without reading them. Links are held to s.
+func (s Symlinks) Find(path string) ([]Input, error) {
+	files, err := s.list("", path)
+	if err != nil {
+		return nil, err
+	}
+	inputs := make([]Input, len(files))
+	for i, f := range files {
+		inputs[i] = Input{Path: f.rel, source: f}
+	}
+	return inputs, nil
+}
+
+// OnDisk is the path on disk of a value of Paths, or "" if it names none.
+func OnDisk(arg string) string {
+	_, path, err := splitName(arg, onWindows)
+	if err != nil || path == "-" || isURL(path) {
+		return ""
+	}
+	return path
 }
 
 // IsDir reports whether a value of Paths names a directory.

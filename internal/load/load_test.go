@@ -1,6 +1,7 @@
 package load
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -61,6 +62,7 @@ func TestRead(t *testing.T) {
 		},
 		{name: "no_path_behind_equal_sign", paths: []string{"a="}, err: "load/bad-name: expected file 'a=' to have the form NAME=PATH, but one side of the '=' is empty"},
 		{name: "missing", paths: []string{"something.yml"}, err: "load/not-found: checking file 'something.yml': no such file or directory"},
+		{name: "other_kind_of_URL", paths: []string{"ftp://host/a.yml"}, err: "load/not-found: checking file 'ftp://host/a.yml': no such file or directory", hint: "of URLs, only http:// and https:// are fetched, not ftp://"},
 		{name: "misspelled", paths: []string{"c/sub/dep.yml"}, err: "load/not-found: checking file 'c/sub/dep.yml': no such file or directory", hint: "did you mean 'c/sub/deep.yml'?"},
 		{name: "in_a_misspelled_directory", paths: []string{"c/subb/deep.yml"}, err: "load/not-found: checking file 'c/subb/deep.yml': no such file or directory", hint: "did you mean 'c/sub/deep.yml'?"},
 		{name: "misspelled_directory", paths: []string{"c/subb/"}, err: "load/not-found: checking file 'c/subb/': no such file or directory", hint: "did you mean 'c/sub'?"},
@@ -202,7 +204,7 @@ func TestSymlinks(t *testing.T) {
 			err: "load/symlink: checking symlink file 'linked': expected symlink file 'linked' -> 'real' to be allowed, but was not",
 		},
 		{name: "directory_in_a_tree_is_a_file", path: "trees", all: true, err: "load/unreadable: reading file 'trees/real.yml': is a directory"},
-		{name: "dangling", path: "dangling.yml", all: true, err: "load/not-found: checking symlink file 'dangling.yml': no such file or directory"},
+		{name: "dangling", path: "dangling.yml", all: true, err: "load/not-found: checking symlink file 'dangling.yml': it leads to 'nowhere', which does not exist"},
 		{name: "loop", path: "loop.yml", all: true, err: "load/unreadable: checking symlink file 'loop.yml': too many levels of symbolic links"},
 	}
 	for _, tt := range tests {
@@ -304,13 +306,41 @@ func TestHasPathPrefix(t *testing.T) {
 
 func TestIsDescriptor(t *testing.T) {
 	for path, want := range map[string]bool{
-		"/dev/fd/63": true, "/proc/self/fd/0": true,
+		"/dev/fd/63": true, "/proc/self/fd/0": true, "/dev/stdin": true,
 		"/dev/fd/": false, "/dev/fd/../sda": false, "/dev/fd/1/2": false, "dev/fd/1": false,
 	} {
 		if got := isDescriptor(path); got != want {
 			t.Errorf("isDescriptor(%q): got %t, want %t", path, got, want)
 		}
 	}
+}
+
+// What is too large is refused before it is read, or as soon as it is known.
+func TestTooLarge(t *testing.T) {
+	t.Chdir(t.TempDir())
+	huge, err := os.Create("huge.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(huge.Truncate(source.MaxSize+1), huge.Close()); err != nil {
+		t.Skip("no file with holes here:", err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = read(Options{Paths: []string{"huge.yml"}})
+	runtime.ReadMemStats(&after)
+	checkError(t, err, "load/too-large: reading file 'huge.yml': it holds more than 4294967294 bytes", "")
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
+		t.Errorf("took %d bytes of memory to find out", n)
+	}
+
+	stdin := &file{rel: "stdin.yml", stdin: true}
+	data, err := stdin.readAll(strings.NewReader("12345"), 0, 5)
+	if string(data) != "12345" || err != nil {
+		t.Errorf("got %q, %v", data, err)
+	}
+	_, err = stdin.readAll(strings.NewReader("123456"), 0, 5)
+	checkError(t, err, "load/too-large: reading file '-': it holds more than 5 bytes", "files may hold more than pipes: write it to one, and name that with -f")
 }
 
 // read shows each input as a line of text.

@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"weft/internal/diag"
 )
 
 // Symlinks says which symbolic links may be followed. By default none are: a tree of files that somebody
@@ -19,16 +17,17 @@ type Symlinks struct {
 
 // follow is what the link at path leads to and where that lies, if it may be followed.
 func (s Symlinks) follow(path string) (fs.FileInfo, string, error) {
+	next, _ := os.Readlink(path)
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, "", linkError(path, err)
+		return nil, "", linkError(path, next, err)
 	}
 	if isDescriptor(path) && info.Mode()&fs.ModeNamedPipe != 0 {
 		return info, path, nil
 	}
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return nil, "", linkError(path, err)
+		return nil, "", linkError(path, next, err)
 	}
 	if s.All {
 		return info, target, nil
@@ -36,7 +35,7 @@ func (s Symlinks) follow(path string) (fs.FileInfo, string, error) {
 	for _, allowed := range s.Allowed {
 		ok, err := inside(target, allowed)
 		if err != nil {
-			return nil, "", linkError(path, err)
+			return nil, "", linkError(path, next, err)
 		}
 		if ok {
 			return info, target, nil
@@ -46,17 +45,23 @@ func (s Symlinks) follow(path string) (fs.FileInfo, string, error) {
 		WithHint("symlinks are disallowed as a security feature, use '--allow-symlink-destination' flags to override")
 }
 
-func linkError(path string, err error) error {
-	code := diag.Code("load/unreadable")
-	if errors.Is(err, fs.ErrNotExist) {
-		code = "load/not-found"
+// linkError says that the link at path, which leads to target if that is known, cannot be followed.
+func linkError(path, target string, err error) error {
+	switch {
+	case !errors.Is(err, fs.ErrNotExist):
+		return failf("load/unreadable", "checking symlink file '%s': %s", path, reason(err))
+	case target == "":
+		return failf("load/not-found", "checking symlink file '%s': %s", path, reason(err))
 	}
-	return failf(code, "checking symlink file '%s': %s", path, reason(err))
+	return failf("load/not-found", "checking symlink file '%s': it leads to '%s', which does not exist", path, target)
 }
 
 // isDescriptor reports whether path names an open file of this process, as the shell's <(command) does.
 // Those are links that lead nowhere in the file system.
 func isDescriptor(path string) bool {
+	if path == "/dev/stdin" {
+		return true
+	}
 	rest, ok := strings.CutPrefix(path, "/dev/fd/")
 	if !ok {
 		rest, ok = strings.CutPrefix(path, "/proc/self/fd/")
