@@ -2,12 +2,14 @@ package overlay
 
 import (
 	"fmt"
+	"strings"
 
 	"go.starlark.net/starlark"
 
 	"weft/internal/diag"
 	"weft/internal/source"
 	"weft/internal/tree"
+	"weft/internal/yaml"
 )
 
 // test is a matcher made ready for one node of an overlay: what it compares with is read once, and only a matchFunc ever calls Starlark.
@@ -151,6 +153,9 @@ func (t *test) runMapKey(left cell) (bool, error) {
 		if near := nearest(t.key.text, left.keyTexts()); near != "" {
 			return false, d.WithHint("did you mean %q?", near)
 		}
+		if b, ok := left.boolKey(t.key.text); ok {
+			return false, d.WithHint("without quotes YAML reads the key %s as %s: write it in quotes, or compare with `by=overlay.subset({%s: ...})`", t.key.text, strings.ToLower(b.String()), b)
+		}
 		return false, d.WithHint("`by=overlay.subset({%q: ...})` passes over candidates without the key", t.key.text)
 	}
 	switch t.right.state {
@@ -164,6 +169,17 @@ func (t *test) runMapKey(left cell) (bool, error) {
 		return false, nil
 	}
 	return v.kind() == tree.ScalarKind && tree.SameScalar(t.right.value, v.v), nil
+}
+
+// boolKey is the boolean that a word such as `n` is without quotes, if the cell is a map with that key.
+func (c cell) boolKey(word string) (starlark.Bool, bool) {
+	v := yaml.Compat.Resolve([]byte(word))
+	if v.Kind != yaml.Bool {
+		return false, false
+	}
+	b := starlark.Bool(v.Bool())
+	_, ok := c.lookup(keyOf(tree.Of(b)))
+	return b, ok
 }
 
 // call asks a function of the user's.

@@ -135,6 +135,8 @@ func (e *editor) explainMiss(x *diag.Diagnostic, d *draft, p *plan, found []int3
 // addHint is how to allow that nothing matches.
 func addHint(p *plan) string {
 	switch {
+	case !p.at.IsValid():
+		return "a dict has no annotations: to add what is missing make the overlay in a function of YAML, and write `#@overlay/match missing_ok=True` there"
 	case p.kind == document:
 		return "if the document may be missing write `missing_ok=True` or `expects=\"0+\"`"
 	case p.op == opMerge:
