@@ -40,6 +40,7 @@ type base struct {
 type baseKey struct {
 	scope     eval.Scope
 	overrides bool
+	valid     bool // of libraries that its documents evaluate
 }
 
 // documents are the documents of one role in the files of a library.
@@ -83,7 +84,7 @@ func (l *library) base() *base {
 	return b
 }
 
-func (l *library) baseKey() baseKey { return baseKey{l.scope, l.eval.Overrides} }
+func (l *library) baseKey() baseKey { return baseKey{l.scope, l.eval.Overrides, l.valid} }
 
 // forRun is the base for another run on the same files.
 func (b *base) forRun() *base {
@@ -143,6 +144,9 @@ func (l *library) documents(role compile.Role) *documents {
 	docs := &documents{}
 	opt := l.eval
 	opt.Values = tree.Of(tree.NewMap(nil, source.Pos{})) // they are only being worked out
+	opt.Library = func(path string, s eval.Scope, kwargs []starlark.Tuple) (starlark.Value, error) {
+		return l.inner(path, s, kwargs, nil, &names{}) // what is meant for it is not known yet
+	}
 	docs.made, docs.err = eval.Files(l.run.ctx, l.scope, l.scope.With(role), opt)
 	docs.said = said{docs.made.Prints, docs.made.Notes}
 	if docs.err != nil {
