@@ -145,6 +145,13 @@ func addCommands(root *cobra.Command, msg *messages) {
 	tpl.Short = "The same as weft without a command"
 	tpl.Long = "template does what weft does without a command; scripts written for ytt use it."
 	root.AddCommand(tpl, newExplain(), newFleet(), newOverride(&msg.color), newVersion(), newMan())
+	root.SetHelpCommand(newHelp())
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			refuseUnknown(c)
+		}
+	}
 }
 
 // commandNames are the names of the other commands, which a misspelled one is compared with.

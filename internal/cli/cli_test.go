@@ -61,7 +61,7 @@ func TestFailedWrite(t *testing.T) {
 	full := writerFunc(func([]byte) (int, error) { return 0, errors.New("no space left on device") })
 	var stderr bytes.Buffer
 	code := Main([]string{"-f", "-"}, strings.NewReader("a: 1\n"), full, &stderr)
-	if got, want := stderr.String(), "weft: error: writing output: no space left on device\n"; code != exitError || got != want {
+	if got, want := stderr.String(), "weft: error: writing output: no space left on device [cli/output]\n"; code != exitError || got != want {
 		t.Errorf("exit code %d, %q, want 1, %q", code, got, want)
 	}
 }

@@ -35,7 +35,7 @@ func newMan() *cobra.Command {
 			if len(args) > 0 {
 				found, rest, err := root.Find(args)
 				if err != nil || len(rest) > 0 || found == root {
-					return noArgs(root, args)
+					return unknownCommand(args)
 				}
 				page = found
 			}

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"weft"
 	"weft/internal/diag"
@@ -58,7 +60,7 @@ func (m *messages) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	if m.form == asJSON {
-		m.write(jsonLine(jsonDiagnostic{Severity: "warning", Message: strings.TrimPrefix(strings.TrimSpace(string(p)), "Warning: ")}))
+		m.write(jsonLine(jsonDiagnostic{Severity: "warning", Code: "cli/remark", Message: strings.TrimPrefix(strings.TrimSpace(string(p)), "Warning: ")}))
 	} else {
 		m.write(p)
 	}
@@ -74,7 +76,20 @@ func (m *messages) info(text string) {
 		m.write(jsonLine(jsonDiagnostic{Severity: "info", Message: strings.TrimRight(text, "\n"), Environment: m.environment}))
 		return
 	}
-	m.write([]byte(text))
+	m.write([]byte(harmless(text)))
+}
+
+// harmless is text without the characters that a terminal would obey rather than print: templates may be somebody else's, and print what they like.
+func harmless(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || !unicode.IsControl(r):
+			return r
+		case r < ' ':
+			return '\u2400' + r // its picture
+		}
+		return utf8.RuneError
+	}, text)
 }
 
 // report takes errors and warnings.

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -123,23 +121,13 @@ func writeFiles(ctx context.Context, w io.Writer, res *weft.Result, dir weft.Dir
 	}
 	var b strings.Builder
 	for _, p := range done.Created {
-		b.WriteString("creating: " + shownPath(p) + "\n")
+		b.WriteString("creating: " + emit.Visible(p) + "\n")
 	}
 	for _, p := range done.Removed {
-		b.WriteString("removing: " + shownPath(p) + "\n")
+		b.WriteString("removing: " + emit.Visible(p) + "\n")
 	}
-	if _, err := io.WriteString(w, b.String()); err != nil {
-		return fmt.Errorf("writing output: %w", err)
-	}
-	return nil
-}
-
-// shownPath is a path on one line, whatever is in it.
-func shownPath(p string) string {
-	if strings.ContainsFunc(p, unicode.IsControl) {
-		return strconv.Quote(p)
-	}
-	return p
+	_, err = io.WriteString(w, b.String())
+	return outputError(err)
 }
 
 // errDifferent is how --diff ends if there is a difference, of which nothing is left to say.
@@ -178,10 +166,8 @@ func (f *outputFlags) writeBulk(w io.Writer, files []weft.File, failure error) e
 	if failure != nil {
 		text = plain(failure)
 	}
-	if _, err := emit.Bulk(w, list, text); err != nil {
-		return fmt.Errorf("writing output: %w", err)
-	}
-	return nil
+	_, err := emit.Bulk(w, list, text)
+	return outputError(err)
 }
 
 // plain is an error as text for another program to show.

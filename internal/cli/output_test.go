@@ -59,14 +59,3 @@ func TestDiffToBrokenPipe(t *testing.T) {
 		t.Errorf("exit code %d, %q on stderr, want a quiet 1", got, stderr.String())
 	}
 }
-
-// Names that would break the list of files into other lines are quoted in it.
-func TestShownPath(t *testing.T) {
-	for in, want := range map[string]string{
-		"out/ä b.yml": "out/ä b.yml", "out/a\ncreating: b": `"out/a\ncreating: b"`, "out/\x1b[31m": `"out/\x1b[31m"`,
-	} {
-		if got := shownPath(in); got != want {
-			t.Errorf("%q: got %s, want %s", in, got, want)
-		}
-	}
-}

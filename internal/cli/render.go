@@ -1,8 +1,9 @@
 package cli
 
 import (
-	"fmt"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -136,10 +137,19 @@ func parseFormat(name string) (weft.Format, error) {
 
 // write prints the result. Rendering is over by now: a run that fails prints nothing.
 func write(w io.Writer, res *weft.Result) error {
-	if _, err := res.WriteTo(w); err != nil {
-		return fmt.Errorf("writing output: %w", err)
+	_, err := res.WriteTo(w)
+	return outputError(err)
+}
+
+// outputError is an error of standard output. The one that nobody reads it any more stays what it is.
+func outputError(err error) error {
+	if err == nil || isBrokenPipe(err) {
+		return err
 	}
-	return nil
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = e.Err
+	}
+	return diag.Errorf(source.Span{}, "cli/output", "writing output: %s", err)
 }
 
 // noArgs refuses arguments that belong to no flag. Nearly always a command is misspelled or -f is missing.
@@ -161,5 +171,5 @@ func noArgs(cmd *cobra.Command, args []string) error {
 
 // usagef makes an error about the command line.
 func usagef(format string, args ...any) *diag.Diagnostic {
-	return diag.Errorf(source.Span{}, "", format, args...)
+	return diag.Errorf(source.Span{}, "cli/usage", format, args...)
 }

@@ -7,5 +7,5 @@ func AppendDiff(dst []byte, name string, old, new []byte) []byte {
 	if bytes.Equal(old, new) {
 		return dst
 	}
-	return appendUnified(dst, visible(name), visible(name), old, new)
+	return appendUnified(dst, Visible(name), Visible(name), old, new)
 }

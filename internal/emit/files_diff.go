@@ -64,15 +64,15 @@ func (v version) same() bool {
 
 func (v version) appendDiff(dst []byte, shown string) []byte {
 	if v.opaque {
-		return append(dst, "Not a file, and removed: "+visible(shown)+"\n"...)
+		return append(dst, "Not a file, and removed: "+Visible(shown)+"\n"...)
 	}
 	const nothing = "/dev/null"
 	from, to := nothing, nothing
 	if v.exists {
-		from = visible(shown)
+		from = Visible(shown)
 	}
 	if v.stays {
-		to = visible(shown)
+		to = Visible(shown)
 	}
 	return appendUnified(dst, from, to, v.old, v.new)
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // contextLines is how many lines a hunk shows around what changed.
@@ -23,9 +24,9 @@ func appendUnified(dst []byte, from, to string, old, new []byte) []byte {
 	return dst
 }
 
-// visible is a name without characters that could disturb a terminal or begin a line of their own.
-func visible(name string) string {
-	if strings.ContainsFunc(name, unicode.IsControl) {
+// Visible is a name as one line of text, whatever is in it: one that could disturb a terminal or begin a line of its own is put in quotes.
+func Visible(name string) string {
+	if strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name) {
 		return strconv.Quote(name)
 	}
 	return name

@@ -110,7 +110,7 @@ func key(v tree.Value) string {
 func (p *posPrinter) line(pos source.Pos, text string, depth int) {
 	place := ""
 	if f := p.files.File(pos); f != nil {
-		place = f.Name() + ":" + strconv.Itoa(f.Line(pos.Offset()))
+		place = Visible(f.Name()) + ":" + strconv.Itoa(f.Line(pos.Offset()))
 	}
 	p.write(place, text, depth)
 }
