@@ -21,7 +21,9 @@ type editor struct {
 
 	from, to int // the part of the file that the tree is of
 
-	edits    []edit
+	edits    []edit  // of one document, until they are made: see flush
+	out      []byte  // the text up to src[at]; nothing as long as nothing is edited
+	at       int     // how much of src is in out
 	slab     []child // room for children
 	buf      []byte  // room for the text of edits
 	known    map[written][]byte
@@ -37,7 +39,7 @@ type editor struct {
 
 // newEditor makes an editor of the part of a file that t was read from, which ends at to.
 func newEditor(t *yaml.Tree, from, to int) *editor {
-	e := &editor{t: t, src: t.File().Data(), from: from, to: to}
+	e := &editor{t: t, src: t.File().Data(), from: from, to: to, at: from}
 	if bytes.HasPrefix(e.src, []byte("\ufeff")) {
 		e.bom = len("\ufeff")
 	}
@@ -50,10 +52,10 @@ func newEditor(t *yaml.Tree, from, to int) *editor {
 // slot is where a value stands.
 type slot struct {
 	kind  slotKind
-	flow  bool // inside of brackets
-	col   int  // the column of the collection around
-	after int  // behind the indicator before it: `:`, `-`; or where it begins, if there is none
-	colon bool // of an entry: there is a `:`
+	flow  bool        // inside of brackets
+	in    yaml.NodeID // the collection around
+	after int         // behind the indicator before it: `:`, `-`; or where it begins, if there is none
+	colon bool        // of an entry: there is a `:`
 }
 
 type slotKind uint8
@@ -65,33 +67,47 @@ const (
 )
 
 func (e *editor) rootSlot(doc yaml.NodeID) slot {
-	return slot{kind: rootSlot, col: -1, after: e.t.Start(e.t.Root(doc)).Offset()}
+	return slot{kind: rootSlot, after: e.t.Start(e.t.Root(doc)).Offset()}
 }
 
-// document makes the edits that give a document a new value.
+// slotColumn is the column of the collection around a slot.
+func (e *editor) slotColumn(s slot) int {
+	switch {
+	case s.kind == rootSlot:
+		return -1
+	case s.flow: // a line in brackets may be as long as the file, and nobody needs the column
+		return 0
+	}
+	return e.column(s.in)
+}
+
+// document gives a document a new value.
 func (e *editor) document(doc yaml.NodeID, v tree.Value) {
 	root := e.t.Root(doc)
 	if e.same(root, v) {
 		return
 	}
 	e.altered, e.gone, e.expand, e.stuck = e.altered[:0], e.gone[:0], nil, false
-	n := len(e.edits)
 	aliases := e.survey(doc)
 	e.value(root, v, e.rootSlot(doc))
 	if len(aliases) > 0 && !e.stuck {
 		if e.expand = e.affected(aliases); len(e.expand) > 0 {
-			e.edits = e.edits[:n]
+			e.edits = e.edits[:0]
 			e.value(root, v, e.rootSlot(doc))
 		}
 	}
 	if e.stuck {
-		e.edits = e.edits[:n]
-		e.replace(root, v, e.rootSlot(doc))
+		e.anew(doc, v)
+		return
 	}
-	// What stands at one offset stands there in the order in which it was said, but nothing can be put into what is taken away.
-	slices.SortStableFunc(e.edits[n:], func(a, b edit) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(min(a.end-a.start, 1), min(b.end-b.start, 1)))
-	})
+	e.flush()
+}
+
+// anew writes a document anew as a whole.
+func (e *editor) anew(doc yaml.NodeID, v tree.Value) {
+	e.edits = e.edits[:0]
+	e.replace(e.t.Root(doc), v, e.rootSlot(doc))
+	e.flush()
 }
 
 // survey looks through a document that is to be edited: it gives its aliases, and notes whether it holds something that makes edits doubtful.
@@ -184,7 +200,8 @@ func (e *editor) writeOut(n yaml.NodeID, s slot) {
 		e.replace(n, tree.FromSyntax(t, n), s)
 	case yaml.Mapping:
 		children := e.children(n)
-		for _, c := range children {
+		for i := range children {
+			c := &children[i]
 			if j, _ := slices.BinarySearch(e.expand, c.first); j < len(e.expand) && e.expand[j] < t.Next(c.first) {
 				e.stuck = true // a key that is an alias, or holds one
 			}
@@ -193,7 +210,8 @@ func (e *editor) writeOut(n yaml.NodeID, s slot) {
 		e.done(children)
 	case yaml.Sequence:
 		children := e.children(n)
-		for _, c := range children {
+		for i := range children {
+			c := &children[i]
 			e.writeOut(c.last, e.itemSlot(n, c))
 		}
 		e.done(children)
@@ -211,14 +229,14 @@ type child struct {
 // children are the entries of a collection, as they stand in the text. They are cut from a slab: see done.
 func (e *editor) children(n yaml.NodeID) []child {
 	t := e.t
-	from := len(e.slab)
-	for c := n + 1; c < t.Next(n); {
-		last := c
-		if t.Kind(n) == yaml.Mapping {
-			last = t.Next(c)
+	from, end, pairs := len(e.slab), t.Next(n), t.Kind(n) == yaml.Mapping
+	for c := n + 1; c < end; {
+		last, next := c, t.Next(c)
+		if pairs {
+			last, next = next, t.Next(next)
 		}
 		e.slab = append(e.slab, child{first: c, last: last, item: -1})
-		c = t.Next(last)
+		c = next
 	}
 	return e.slab[from:]
 }
@@ -238,31 +256,27 @@ func itemsOf(v tree.Value) []tree.Item {
 }
 
 // start and end are where an entry begins and ends, without comments.
-func (e *editor) start(c child) int { return e.t.Start(c.first).Offset() }
+func (e *editor) start(c *child) int { return e.t.Start(c.first).Offset() }
 
-func (e *editor) end(c child) int {
+func (e *editor) end(c *child) int {
 	return max(e.t.Span(c.first).End(), e.t.Span(c.last).End())
 }
 
 // column is the column of a collection: that of its first entry.
 func (e *editor) column(n yaml.NodeID) int { return e.columnAt(e.t.Start(n + 1).Offset()) }
 
-func (e *editor) entrySlot(n yaml.NodeID, c child) slot {
+func (e *editor) entrySlot(n yaml.NodeID, c *child) slot {
 	at := e.t.Start(c.last).Offset()
-	s := slot{kind: entrySlot, flow: e.t.Style(n) == yaml.Flow, after: at}
-	if !s.flow { // a line in brackets may be as long as the file
-		s.col = e.column(n)
-	}
+	s := slot{kind: entrySlot, flow: e.t.Style(n) == yaml.Flow, in: n, after: at}
 	if at < len(e.src) && e.src[at] == ':' && at >= e.t.Span(c.first).End() {
 		s.after, s.colon = at+1, true
 	}
 	return s
 }
 
-func (e *editor) itemSlot(n yaml.NodeID, c child) slot {
-	s := slot{kind: itemSlot, flow: e.t.Style(n) == yaml.Flow, after: e.start(c)}
+func (e *editor) itemSlot(n yaml.NodeID, c *child) slot {
+	s := slot{kind: itemSlot, flow: e.t.Style(n) == yaml.Flow, in: n, after: e.start(c)}
 	if !s.flow {
-		s.col = e.column(n)
 		s.after++ // the dash
 	}
 	return s
@@ -274,6 +288,9 @@ type planner func(n yaml.NodeID, children []child, items []tree.Item) (before []
 // collection edits a collection in place. It reports false, with nothing done, if that is not possible.
 func (e *editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) bool {
 	items := itemsOf(v)
+	if e.straight(n, items) {
+		return true
+	}
 	children := e.children(n)
 	defer e.done(children)
 	before, ok := plan(n, children, items)
@@ -292,7 +309,7 @@ func (e *editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) b
 		if !c.kept || c.item >= 0 && e.expand == nil && e.same(c.last, items[c.item].Value) {
 			continue
 		}
-		at := e.slotOf(n, *c)
+		at := e.slotOf(n, c)
 		if c.item < 0 {
 			e.writeOut(c.last, at)
 		} else {
@@ -307,8 +324,51 @@ func (e *editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) b
 	return true
 }
 
+// straight edits a block collection of which all entries stay and others may stand behind them, which is what nearly every override does. It reports false, with nothing
+// done, if that is not so.
+func (e *editor) straight(n yaml.NodeID, items []tree.Item) bool {
+	t := e.t
+	if e.expand != nil || t.Style(n) == yaml.Flow || t.Merges(n) {
+		return false
+	}
+	k, end, pairs := 0, t.Next(n), t.Kind(n) == yaml.Mapping
+	for c := n + 1; c < end; k++ {
+		switch {
+		case k == len(items):
+			return false
+		case pairs:
+			if tr, key, _ := items[k].Key.Syntax(); tr != t || key != c {
+				return false
+			}
+			c = t.Next(c)
+		case t.Start(c) != items[k].Pos:
+			return false
+		}
+		c = t.Next(c)
+	}
+	if k == 0 {
+		return false
+	}
+	var at child
+	for i, c := 0, n+1; c < end; i++ {
+		at.first, at.last = c, c
+		if pairs {
+			at.last = t.Next(c)
+		}
+		if !e.same(at.last, items[i].Value) {
+			e.value(at.last, items[i].Value, e.slotOf(n, &at))
+		}
+		c = t.Next(at.last)
+	}
+	if at.behind = items[k:]; len(at.behind) > 0 {
+		e.altered = append(e.altered, n)
+		e.insertLines(&at, n, e.column(n))
+	}
+	return true
+}
+
 // slotOf is where the value of a child stands.
-func (e *editor) slotOf(n yaml.NodeID, c child) slot {
+func (e *editor) slotOf(n yaml.NodeID, c *child) slot {
 	if e.t.Kind(n) == yaml.Mapping {
 		return e.entrySlot(n, c)
 	}

@@ -14,7 +14,7 @@ func (e *editor) blockEntries(n yaml.NodeID, children []child, before []tree.Ite
 		if children[i].kept {
 			if len(children[i].behind) > 0 {
 				e.altered = append(e.altered, n)
-				e.insertLines(children[i], n, col)
+				e.insertLines(&children[i], n, col)
 			}
 			continue
 		}
@@ -34,7 +34,7 @@ func (e *editor) blockEntries(n yaml.NodeID, children []child, before []tree.Ite
 			first++
 		}
 		text := e.entries(e.room(), n, before, col)
-		e.edit(e.start(children[first]), e.start(children[first]), appendBreak(text, col))
+		e.edit(e.start(&children[first]), e.start(&children[first]), appendBreak(text, col))
 	}
 }
 
@@ -55,7 +55,7 @@ func (e *editor) entries(dst []byte, n yaml.NodeID, items []tree.Item, col int) 
 }
 
 // insertLines puts new entries on lines of their own below a child. They stand where the next line begins, not where its last one ends: that one may be taken away.
-func (e *editor) insertLines(c child, n yaml.NodeID, col int) {
+func (e *editor) insertLines(c *child, n yaml.NodeID, col int) {
 	at := e.nextLine(e.lastContent(e.end(c)))
 	if last := e.t.Next(c.last) - 1; e.keepsBreaks(last) {
 		at = e.t.Span(last).End() // blank lines that are part of a block scalar
@@ -91,10 +91,10 @@ type written struct {
 
 // removeLines takes away children[i:j], at least one sibling of which stays.
 func (e *editor) removeLines(children []child, i, j, col int, s slot) {
-	start, end := e.start(children[i]), e.lastContent(e.end(children[j-1]))
+	start, end := e.start(&children[i]), e.lastContent(e.end(&children[j-1]))
 	if !e.firstOnLine(start) {
 		// The first entry stands behind a dash, and the next one takes its place.
-		next := e.start(children[j])
+		next := e.start(&children[j])
 		if bytes.IndexByte(e.src[e.lineEnd(end):next], '#') < 0 {
 			e.edit(start, next, nil)
 			return
@@ -107,7 +107,7 @@ func (e *editor) removeLines(children []child, i, j, col int, s slot) {
 	}
 	limit := s.after // nothing before belongs to the entries
 	if i > 0 {
-		limit = e.end(children[i-1])
+		limit = e.end(&children[i-1])
 	}
 	if limit > e.lineStart(start) {
 		limit = e.lineStart(start)
@@ -148,7 +148,7 @@ func (e *editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item
 		return appendFlow(dst, it.Value)
 	}
 	for i := 0; i < len(children); i++ {
-		c := children[i]
+		c := &children[i]
 		if c.kept {
 			if len(c.behind) > 0 {
 				e.altered = append(e.altered, n)
@@ -167,9 +167,9 @@ func (e *editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item
 		}
 		e.altered = append(e.altered, n)
 		if j < len(children) {
-			e.edit(e.start(c), e.start(children[j]), nil)
+			e.edit(e.start(c), e.start(&children[j]), nil)
 		} else {
-			e.edit(e.end(children[i-1]), e.end(children[j-1]), nil)
+			e.edit(e.end(&children[i-1]), e.end(&children[j-1]), nil)
 		}
 		i = j - 1
 	}
@@ -183,7 +183,7 @@ func (e *editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item
 		for _, it := range before {
 			text = append(write(text, it), ", "...)
 		}
-		e.edit(e.start(children[first]), e.start(children[first]), text)
+		e.edit(e.start(&children[first]), e.start(&children[first]), text)
 	}
 }
 

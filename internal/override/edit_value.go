@@ -23,7 +23,7 @@ func (e *editor) replace(n yaml.NodeID, v tree.Value, s slot) {
 	text := e.room()
 	switch {
 	case isShort(v):
-		text = e.style().appendShort(text, v, max(s.col, 0))
+		text = e.style().appendShort(text, v, max(e.slotColumn(s), 0))
 	case start < end && e.lineEnd(start) >= end && e.t.Style(e.t.Target(n)) == yaml.Flow:
 		// What stood in brackets does so again, as long as it can be read.
 		const most = 100
@@ -69,9 +69,9 @@ func (e *editor) replaceShort(start, end int, text []byte, s slot) {
 		}
 	case start > head: // it began on a later line
 		e.edit(s.after, s.after, append([]byte(" "), first...))
-		e.edit(head, e.lastLine(end, s.col), rest)
+		e.edit(head, e.lastLine(end, e.slotColumn(s)), rest)
 	case e.lineEnd(start) < end: // it had several lines
-		e.edit(start, e.lastLine(end, s.col), append(first[:len(first):len(first)], rest...))
+		e.edit(start, e.lastLine(end, e.slotColumn(s)), append(first[:len(first):len(first)], rest...))
 	default:
 		e.edit(start, end, first)
 		if rest != nil {
@@ -104,18 +104,18 @@ func (e *editor) replaceBlock(start, end int, v tree.Value, s slot) {
 		case start < end && start <= head && (e.lineEnd(start) < end || !e.hasComment(end)):
 			to := end
 			if e.lineEnd(start) < end {
-				to = e.lastLine(end, s.col)
+				to = e.lastLine(end, e.slotColumn(s))
 			}
 			e.edit(start, to, st.appendBlock(nil, v, e.columnAt(start)))
 			return
 		case start == end && !e.hasComment(s.after):
-			e.edit(s.after, s.after, st.appendBlock([]byte(" "), v, s.col+2))
+			e.edit(s.after, s.after, st.appendBlock([]byte(" "), v, e.slotColumn(s)+2))
 			return
 		}
 	}
-	col := s.col + 2
+	col := e.slotColumn(s) + 2
 	if s.kind == entrySlot {
-		col = st.below(v, s.col)
+		col = st.below(v, e.slotColumn(s))
 	}
 	switch {
 	case start == end:
@@ -124,9 +124,9 @@ func (e *editor) replaceBlock(start, end int, v tree.Value, s slot) {
 		if s.kind == entrySlot && e.firstOnLine(start) && e.src[start] == '-' && v.Kind() == tree.ArrayKind {
 			col = e.columnAt(start) // a list in the place of a list
 		}
-		e.edit(head, e.lastLine(end, s.col), lines(col))
+		e.edit(head, e.lastLine(end, e.slotColumn(s)), lines(col))
 	case e.lineEnd(start) < end:
-		e.edit(s.after, e.lastLine(end, s.col), lines(col))
+		e.edit(s.after, e.lastLine(end, e.slotColumn(s)), lines(col))
 	default:
 		e.edit(s.after, end, nil)
 		e.edit(e.lineEnd(end), e.lineEnd(end), lines(col))

@@ -11,11 +11,23 @@ import (
 
 // sameText reports whether two scalars are the same, to the letter where that could matter: 1.10 and 1.1 are one number, but two texts.
 func sameText(a, b tree.Value) bool {
-	if !tree.SameScalar(a, b) {
+	if differ(a, b) || !tree.SameScalar(a, b) {
 		return false
 	}
 	val, _ := a.Scalar()
 	return val.Kind == yaml.String || val.Kind == yaml.Null || val.Kind == yaml.Bool || scalarText(a) == scalarText(b)
+}
+
+// differ reports whether two scalars that were read cannot be the same, by their bytes alone. It leaves words in doubt that may be two ways to write null or a truth value.
+func differ(a, b tree.Value) bool {
+	t, n, ok := a.Syntax()
+	u, m, also := b.Syntax()
+	if !ok || !also || t.Kind(n) != yaml.Scalar || u.Kind(m) != yaml.Scalar || t.HasTag(n) || u.HasTag(m) {
+		return false
+	}
+	x, y := t.Text(n), u.Text(m)
+	const longest = len("false")
+	return (len(x) > longest || len(y) > longest || t.Style(n) != yaml.Plain || u.Style(m) != yaml.Plain) && string(x) != string(y)
 }
 
 // identical reports whether two values are the same, so that one may stand for the other in a text.

@@ -2,6 +2,7 @@ package override
 
 import (
 	"bytes"
+	"slices"
 
 	"weft/internal/tree"
 	"weft/internal/yaml"
@@ -13,62 +14,56 @@ func (m *merger) items(v tree.Value) []tree.Item {
 	if !ok {
 		return m.reader.Items(nil, v)
 	}
-	count := 0
-	for c := n + 1; c < t.Next(n); c = t.Next(c) {
-		count++
-	}
-	if v.Kind() == tree.MapKind {
-		count /= 2
-	}
 	const some = 512
-	if cap(m.slab)-len(m.slab) < count+1 {
-		m.slab = make([]tree.Item, 0, max(some, count+1))
+	if cap(m.slab)-len(m.slab) < some/8 {
+		m.slab = make([]tree.Item, 0, some)
+	}
+	from := len(m.slab)
+	list, ok := m.slab[from:], false
+	if t.Kind(n) == yaml.Mapping {
+		list, ok = appendDistinct(list, t, n)
+	}
+	if !ok {
+		list = m.reader.Items(list[:0], v)
 	}
 	// One more may be added without a copy, which is what most overrides do.
-	from := len(m.slab)
-	list := m.slab[from : from : from+count+1]
-	if v.Kind() == tree.MapKind && distinct(t, n, count) {
-		for key := n + 1; key < t.Next(n); {
-			value := t.Next(key)
-			list = append(list, tree.Item{Key: tree.FromSyntax(t, key), Value: tree.FromSyntax(t, value), Pos: t.Start(key)})
-			key = t.Next(value)
-		}
-	} else {
-		list = m.reader.Items(list, v)
+	size := min(len(list)+1, cap(list))
+	if from+size <= cap(m.slab) && (len(list) == 0 || &list[0] == &m.slab[:from+1][from]) {
+		m.slab = m.slab[:from+size]
 	}
-	m.slab = m.slab[:from+count+1]
-	return list
+	return list[:len(list):size]
 }
 
-// distinct reports whether mapping n has nothing but plain keys, of which no two are the same, so that it can be read as it stands. It looks no further than it must: a few short
-// keys are compared faster than they are hashed.
-func distinct(t *yaml.Tree, n yaml.NodeID, count int) bool {
+// appendDistinct adds the items of mapping n to list if it has nothing but plain keys, few of them, of which no two are the same, so that it can be read as it stands. A
+// few short keys are compared faster than they are hashed.
+func appendDistinct(list []tree.Item, t *yaml.Tree, n yaml.NodeID) ([]tree.Item, bool) {
 	const most = 12
-	if count > most || t.Merges(n) {
-		return false
+	if t.Merges(n) {
+		return list, false
 	}
 	var keys [most][]byte
-	i := 0
-	for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
-		if t.Kind(key) != yaml.Scalar || t.Style(key) != yaml.Plain || t.HasTag(key) || t.Explicit(key) {
-			return false
+	var marks uint64 // of the keys so far: two that are the same have the same mark
+	i, end := 0, t.Next(n)
+	for key := n + 1; key < end; i++ {
+		if i == most || t.Kind(key) != yaml.Scalar || t.Style(key) != yaml.Plain || t.HasTag(key) || t.Explicit(key) {
+			return list, false
 		}
 		raw := t.Raw(key)
 		if len(raw) == 0 || raw[0] < 'A' { // two texts may be one number
-			return false
+			return list, false
 		}
-		for _, k := range keys[:i] {
-			if bytes.Equal(k, raw) || len(raw) <= len("false") && sameWord(k, raw) {
-				return false
-			}
+		if len(raw) <= len("false") && t.Schema().Resolve(raw).Kind != yaml.String { // and two words one truth value
+			return list, false
 		}
+		mark := uint64(1) << ((uint(raw[0]) + 7*uint(raw[len(raw)-1]) + 13*uint(len(raw))) % 64)
+		if marks&mark != 0 && slices.ContainsFunc(keys[:i], func(k []byte) bool { return bytes.Equal(k, raw) }) {
+			return list, false
+		}
+		marks |= mark
 		keys[i] = raw
-		i++
+		value := t.Next(key)
+		list = append(list, tree.Item{Key: tree.FromSyntax(t, key), Value: tree.FromSyntax(t, value), Pos: t.Start(key)})
+		key = t.Next(value)
 	}
-	return true
-}
-
-// sameWord reports whether two keys may be one word for a truth value or for null.
-func sameWord(a, b []byte) bool {
-	return yaml.Compat.Resolve(a).Kind != yaml.String && yaml.Compat.Resolve(b).Kind != yaml.String
+	return list, true
 }

@@ -133,15 +133,41 @@ func (m *merger) unionMoving(base tree.Value, left, right []tree.Item, pos sourc
 	return m.replaced(base, left, append(kept, right...), pos)
 }
 
-// nameAll adds what the entries of a list have under the key to names: null where there is nothing by which an entry could be told from others.
+// name is what an entry of a list has under the key by which it is known: null where there is nothing by which it could be told from others.
+type name struct {
+	value tree.Value
+	text  []byte // of one that was read, and has no tag
+}
+
+// nameAll adds the names of the entries of a list to names.
 func (m *merger) nameAll(left []tree.Item, key string) {
 	for i := range left {
-		name, ok := lookupIn(left[i].Value, key)
-		if !ok || name.Kind() != tree.ScalarKind {
-			name = tree.Null
+		v, ok := lookupIn(left[i].Value, key)
+		if !ok || v.Kind() != tree.ScalarKind {
+			v = tree.Null
 		}
-		m.names = append(m.names, name)
+		var text []byte
+		if t, n, ok := v.Syntax(); ok && !t.HasTag(n) {
+			text = t.Text(n)
+		}
+		m.names = append(m.names, name{v, text})
 	}
+}
+
+// isNull reports whether there is no name. Most texts show by how they begin that they are not null.
+func (x *name) isNull() bool {
+	if len(x.text) > 0 && x.text[0] != '~' && x.text[0]|0x20 != 'n' {
+		return false
+	}
+	return x.value.IsNull()
+}
+
+// is reports whether the name is id.
+func (x *name) is(id *word) bool {
+	if x.text != nil && id.isText && string(x.text) != id.text {
+		return false
+	}
+	return id.is(x.value)
 }
 
 // lookupIn is the value of a key. Of a mapping that was read, most keys are told apart by their length.
@@ -164,16 +190,16 @@ func lookupIn(v tree.Value, key string) (tree.Value, bool) {
 }
 
 // keyed reports whether every entry of both lists is a mapping with the key, so that they can be merged by it.
-func (m *merger) keyed(left []tree.Item, names []tree.Value, over *patch, key string) bool {
+func (m *merger) keyed(left []tree.Item, names []name, over *patch, key string) bool {
 	lacks := tree.Item{Value: gone}
 	for i := range over.list() {
-		if o := &over.entries[i]; o.entryID(key).IsNull() {
+		if o := &over.entries[i]; o.entryID(key).value.IsNull() {
 			lacks = o.item
 			break
 		}
 	}
 	for i := 0; i < len(left) && lacks.Value == gone; i++ {
-		if names[i].IsNull() {
+		if names[i].isNull() {
 			lacks = left[i]
 		}
 	}
@@ -200,22 +226,22 @@ func (m *merger) byKey(r *rule, base tree.Value, left []tree.Item, over *patch, 
 	for j := range over.list() {
 		o := &over.entries[j]
 		id := o.entryID(at.key)
-		if id.IsNull() {
+		if id.value.IsNull() {
 			continue // only where entries are known to have their key, and has been told
 		}
-		m.enterEntry(at.key, id)
+		m.enterEntry(at.key, id.value)
 		room := len(m.room)
 		m.room = at.of(m.room, left, id)
 		here := m.room[room:]
 		switch {
 		case o.remove:
 			if len(here) == 0 {
-				m.miss(o, "there is no entry `%s` to remove", scalarText(id))
+				m.missEntry(o, "there is no entry `%s` to remove")
 			} else {
 				if vacant == nil {
 					vacant = map[tree.ScalarKey]vacancy{}
 				}
-				k, _ := id.ScalarKey()
+				k, _ := id.value.ScalarKey()
 				vacant[k] = vacancy{here[0], left[here[0]].Value}
 			}
 			for _, i := range here {
@@ -224,12 +250,12 @@ func (m *merger) byKey(r *rule, base tree.Value, left []tree.Item, over *patch, 
 				left[i].Value, removed, changed = gone, true, true
 			}
 		case len(here) == 0:
-			m.miss(o, "there is no entry `%s` to override", scalarText(id))
+			m.missEntry(o, "there is no entry `%s` to override")
 			v := m.fresh(r, o.patch)
 			m.changed(gone, v, o.pos)
 			changed = true
 			if vacant != nil {
-				k, _ := id.ScalarKey()
+				k, _ := id.value.ScalarKey()
 				if old, ok := vacant[k]; ok { // removed and added again: it keeps its place
 					if identical(old.value, v) {
 						v = old.value
@@ -261,20 +287,20 @@ func (m *merger) byKey(r *rule, base tree.Value, left []tree.Item, over *patch, 
 // matching finds the entries of a list by their key. A few entries of an override are looked for one by one; for many there is an index.
 type matching struct {
 	key   string
-	names []tree.Value // of the entries that the list had; others are looked up
+	names []name // of the entries that the list had; others are looked up
 	index map[tree.ScalarKey][]int
 	known int // how many entries of the list the index has
 }
 
 // of adds to room the entries of the list whose key is id. The list may have got longer since, and entries may have gone.
-func (x *matching) of(room []int, left []tree.Item, id tree.Value) []int {
+func (x *matching) of(room []int, left []tree.Item, id *word) []int {
 	if x.index != nil {
 		for ; x.known < len(left); x.known++ {
 			if k, ok := entryKey(left[x.known].Value, x.key); ok {
 				x.index[k] = append(x.index[k], x.known)
 			}
 		}
-		k, _ := id.ScalarKey()
+		k, _ := id.value.ScalarKey()
 		for _, i := range x.index[k] {
 			if left[i].Value != gone {
 				room = append(room, i)
@@ -285,13 +311,11 @@ func (x *matching) of(room []int, left []tree.Item, id tree.Value) []int {
 			if left[i].Value == gone {
 				continue
 			}
-			var name tree.Value
 			if i < len(x.names) {
-				name = x.names[i]
-			} else {
-				name, _ = left[i].Value.Lookup(x.key) // added since
-			}
-			if same(name, id) {
+				if x.names[i].is(id) {
+					room = append(room, i)
+				}
+			} else if v, ok := left[i].Value.Lookup(x.key); ok && id.is(v) { // added since
 				room = append(room, i)
 			}
 		}

@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"slices"
 
-	"go.starlark.net/starlark"
-
 	"weft/internal/diag"
 	"weft/internal/source"
 	"weft/internal/tree"
-	"weft/internal/yaml"
 )
 
 // merger applies overrides to documents. It is made for one goroutine.
@@ -22,8 +19,8 @@ type merger struct {
 	log  *log // nil unless somebody wants to know
 
 	reader tree.Reader
-	slab   []tree.Item  // room for items: see items
-	names  []tree.Value // room for matching
+	slab   []tree.Item // room for items: see items
+	names  []name      // room for matching
 	room   []int
 	stage  []segment // the way to what is merged: nothing, or an entry of a list of documents
 	path   []segment
@@ -116,7 +113,7 @@ func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, boo
 	changed, removed := false, false
 	for k := range entries {
 		o := &entries[k]
-		i := find(there, index, o.key)
+		i := find(there, index, &o.key)
 		m.enter(o.text)
 		switch f := r.field(o.text); {
 		case o.removes() && i < 0:
@@ -161,41 +158,24 @@ func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, boo
 }
 
 // find is the index of the item with a key, or -1.
-func find(items []tree.Item, index map[tree.ScalarKey]int, key tree.Value) int {
+func find(items []tree.Item, index map[tree.ScalarKey]int, key *word) int {
 	switch {
-	case key.Kind() != tree.ScalarKind: // rare enough
-		return slices.IndexFunc(items, func(it tree.Item) bool { return identical(it.Key, key) })
+	case key.value.Kind() != tree.ScalarKind: // rare enough
+		return slices.IndexFunc(items, func(it tree.Item) bool { return identical(it.Key, key.value) })
 	case index == nil:
 		for i := range items {
-			if same(items[i].Key, key) {
+			if key.is(items[i].Key) {
 				return i
 			}
 		}
 		return -1
 	}
-	if k, ok := key.ScalarKey(); ok {
+	if k, ok := key.value.ScalarKey(); ok {
 		if i, ok := index[k]; ok {
 			return i
 		}
 	}
 	return -1
-}
-
-// same reports whether a scalar of a document is what an override has, which is made. Nearly always a plain scalar on one line is compared with a text, for which its bytes do.
-func same(v, made tree.Value) bool {
-	t, n, ok := v.Syntax()
-	if !ok || t.Kind(n) != yaml.Scalar || t.Style(n) != yaml.Plain || t.HasTag(n) {
-		return tree.SameScalar(v, made)
-	}
-	s, ok := made.Starlark().(starlark.String)
-	raw := t.Raw(n)
-	switch {
-	case !ok || bytes.IndexByte(raw, '\n') >= 0 || bytes.IndexByte(raw, '\r') >= 0:
-		return tree.SameScalar(v, made)
-	case len(raw) != len(s) || string(raw) != string(s):
-		return false
-	}
-	return t.Schema().Resolve(raw).Kind == yaml.String
 }
 
 func indexKeys(items []tree.Item) map[tree.ScalarKey]int {

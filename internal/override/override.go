@@ -145,7 +145,7 @@ func Rewrite(ctx context.Context, inputs []Input, overrides []tree.Document, opt
 			texts[p.file][p.part] = p.text(merged, read)
 			return
 		}
-		texts[p.file][p.part] = e.apply()
+		texts[p.file][p.part] = e.text()
 	})
 	return texts, err
 }

@@ -5,12 +5,13 @@ import (
 
 	"weft/internal/source"
 	"weft/internal/tree"
+	"weft/internal/yaml"
 )
 
 // patch is a value of an override, read once: an override may meet thousands of documents.
 type patch struct {
 	value   tree.Value
-	made    tree.Value // of a scalar: the value, without its text
+	made    word       // of a scalar: the value
 	pos     source.Pos // of the item that holds it
 	kind    tree.Kind
 	null    bool
@@ -26,29 +27,52 @@ type patch struct {
 // patchEntry is one entry of a mapping or a list.
 type patchEntry struct {
 	item tree.Item
-	key  tree.Value // of a mapping's entry: made, so that it is compared without looking into the file
-	text string     // the key as text
-	by   string     // of a list's entry: the key by which it was looked for
-	id   tree.Value // and what it has there, made; null if it has none
+	key  word   // of a mapping's entry
+	text string // the key as text
+	by   string // of a list's entry: the key by which it was looked for
+	id   word   // and what it has there; null if it has none
 	*patch
 }
 
+// word is a scalar of an override, made, so that it is compared with those of documents without looking into the override's file.
+type word struct {
+	value  tree.Value
+	text   string
+	isText bool // it is a text, and not a number or the like
+}
+
+func wordOf(v tree.Value) word {
+	v = v.Made()
+	s, ok := v.Starlark().(starlark.String)
+	return word{value: v, text: string(s), isText: ok}
+}
+
+// is reports whether a scalar of a document is the word. Nearly always it is a text, for which the bytes do.
+func (w *word) is(v tree.Value) bool {
+	t, n, read := v.Syntax()
+	if !read || !w.isText || t.Kind(n) != yaml.Scalar || t.HasTag(n) {
+		return tree.SameScalar(v, w.value)
+	}
+	text := t.Text(n)
+	return string(text) == w.text && (t.Style(n) != yaml.Plain || t.Schema().Resolve(text).Kind == yaml.String)
+}
+
 // entryID is what tells an entry of a list from others, by a key; null for nothing.
-func (e *patchEntry) entryID(key string) tree.Value {
+func (e *patchEntry) entryID(key string) *word {
 	if e.by != key {
-		e.by, e.id = key, tree.Null
+		e.by, e.id = key, word{value: tree.Null}
 		if v, ok := e.value.Lookup(key); ok && v.Kind() == tree.ScalarKind {
-			e.id = v.Made()
+			e.id = wordOf(v)
 		}
 	}
-	return e.id
+	return &e.id
 }
 
 // patchOf reads an override.
 func patchOf(v tree.Value, pos source.Pos) *patch {
 	p := &patch{value: v, pos: pos, kind: v.Kind()}
 	if p.kind == tree.ScalarKind {
-		p.made, p.null = v.Made(), v.IsNull()
+		p.made, p.null = wordOf(v), v.IsNull()
 		return p
 	}
 	p.remove, p.replace = directive(v, keyRemove), directive(v, keyReplace)
@@ -68,7 +92,7 @@ func (p *patch) list() []patchEntry {
 			if isDirective(it.Key) {
 				continue
 			}
-			e.key, e.text = it.Key.Made(), keyText(it.Key)
+			e.key, e.text = wordOf(it.Key), keyText(it.Key)
 		}
 		p.entries = append(p.entries, e)
 	}
@@ -77,11 +101,7 @@ func (p *patch) list() []patchEntry {
 
 // is reports whether p, a scalar, is what is there already: see sameText.
 func (p *patch) is(base tree.Value) bool {
-	if !same(base, p.made) {
-		return false
-	}
-	_, text := p.made.Starlark().(starlark.String)
-	return text || sameText(base, p.value)
+	return p.made.is(base) && (p.made.isText || sameText(base, p.value))
 }
 
 // removes reports whether p says that what is there shall go.
@@ -90,7 +110,7 @@ func (p *patch) removes() bool { return p.null || p.remove }
 // get is the entry of a mapping with a key.
 func (p *patch) get(key string) *patch {
 	for i := range p.list() {
-		if p.entries[i].key.IsString(key) {
+		if p.entries[i].key.isText && p.entries[i].key.text == key {
 			return p.entries[i].patch
 		}
 	}

@@ -56,7 +56,7 @@ func (p *filePart) text(values []tree.Value, opt yaml.Options) []byte {
 	for i, doc := range p.docs {
 		e.document(doc, values[i])
 	}
-	text := e.apply()
+	text := e.text()
 	if !e.doubtful {
 		return text
 	}
@@ -67,12 +67,12 @@ func (p *filePart) text(values []tree.Value, opt yaml.Options) []byte {
 	e = newEditor(p.tree, p.from, p.to)
 	for i, doc := range p.docs {
 		if wrong[i] {
-			e.replace(p.tree.Root(doc), values[i], e.rootSlot(doc))
+			e.anew(doc, values[i])
 		} else {
 			e.document(doc, values[i])
 		}
 	}
-	return e.apply()
+	return e.text()
 }
 
 // documents are the documents of a file.
@@ -117,31 +117,45 @@ type edit struct {
 	lines      bool // text is whole lines
 }
 
-// apply is the part of the source with all edits made.
-func (e *editor) apply() []byte {
+// flush makes the edits of a document, which stands behind those that are done.
+func (e *editor) flush() {
 	if len(e.edits) == 0 {
-		return e.src[e.from:e.to]
+		return
 	}
-	size := e.to - e.from
-	for _, x := range e.edits {
-		size += len(x.text) + 8
+	// What stands at one offset stands there in the order in which it was said, but nothing can be put into what is taken away.
+	slices.SortStableFunc(e.edits, func(a, b edit) int {
+		if a.start != b.start {
+			return a.start - b.start
+		}
+		return min(a.end-a.start, 1) - min(b.end-b.start, 1)
+	})
+	if e.out == nil {
+		size := e.to - e.from
+		e.out = make([]byte, 0, size+size/16+64)
 	}
-	dst := make([]byte, 0, size)
-	at := e.from
-	for _, x := range e.edits {
-		if x.start > at {
-			dst = append(dst, e.src[at:x.start]...)
-			at = x.start
+	for i := range e.edits {
+		x := &e.edits[i]
+		if x.start > e.at {
+			e.out = append(e.out, e.src[e.at:x.start]...)
+			e.at = x.start
 		}
 		text := x.text
-		if x.lines && len(dst) > 0 && dst[len(dst)-1] != '\n' && dst[len(dst)-1] != '\r' {
+		if x.lines && len(e.out) > 0 && e.out[len(e.out)-1] != '\n' && e.out[len(e.out)-1] != '\r' {
 			text = append([]byte("\n"), text[:len(text)-1]...) // the last line of the file has no line break, and shall have none
 		}
 		if e.crlf {
 			text = bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
 		}
-		dst = append(dst, text...)
-		at = max(at, x.end)
+		e.out = append(e.out, text...)
+		e.at = max(e.at, x.end)
 	}
-	return append(dst, e.src[at:e.to]...)
+	e.edits, e.buf = e.edits[:0], e.buf[:0]
+}
+
+// text is the part of the source with all edits made.
+func (e *editor) text() []byte {
+	if e.out == nil {
+		return e.src[e.from:e.to]
+	}
+	return append(e.out, e.src[e.at:e.to]...)
 }

@@ -32,6 +32,13 @@ func (m *merger) miss(o *patchEntry, format, key string) {
 	}
 }
 
+// missEntry is miss for an entry of a list.
+func (m *merger) missEntry(o *patchEntry, format string) {
+	if m.missed != nil {
+		m.miss(o, format, scalarText(o.id.value))
+	}
+}
+
 // missKey is miss for a key of a mapping that has others.
 func (m *merger) missKey(o *patchEntry, left []tree.Item, format string) {
 	if m.missed == nil {
