@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -177,6 +178,9 @@ func (c *ruleCompiler) length(name string, x starlark.Value, must string, ok fun
 			return fmt.Errorf("%s has no length", withArticle(v.TypeName()))
 		}
 		if !ok(float64(n), limit) {
+			if s, _ := v.Starlark().(starlark.String); utf8.RuneCountInString(string(s)) != len(s) {
+				return fmt.Errorf("length = %d (in bytes)", n)
+			}
 			return fmt.Errorf("length = %d", n)
 		}
 		return nil
