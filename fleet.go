@@ -82,7 +82,7 @@ func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, &Error{Files: f.files, List: diag.Of(err)}
+		return nil, &Error{Files: f.files, List: diag.Of(err), loaded: [][]load.Input{f.read}}
 	}
 	end := opts.Timings.stage("load")
 	inputs, err := opts.read(f.files)
@@ -90,6 +90,7 @@ func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 	if err != nil {
 		return fail(err)
 	}
+	f.read = inputs
 	all := eval.NewLibrary(inputs, opts.compile())
 	all.Observe = opts.Timings.observe()
 	f.scope = all.Root()
@@ -102,7 +103,7 @@ func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 	if err != nil {
 		return fail(err)
 	}
-	f.opts, f.read = opts, inputs
+	f.opts = opts
 	opts.noted = func(more []load.Input) { f.read = append(f.read, more...) }
 	before, after := opts, opts
 	before.DataValues = DataValues{Files: opts.DataValues.Files}
@@ -143,7 +144,7 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	lib.run.bases = map[baseKey]*base{lib.baseKey(): f.base.forRun()}
 	lib.give(f.before)
 	if err := lib.take(opts, files); err != nil {
-		done.Err = &Error{Files: files, List: diag.Of(err)}
+		done.Err = &Error{Files: files, List: diag.Of(err), loaded: res.loaded}
 		return done
 	}
 	lib.give(f.after)

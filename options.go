@@ -175,6 +175,20 @@ func (v Version) String() string {
 type Error struct {
 	Files *source.Set
 	List  diag.List
+
+	loaded [][]load.Input // that Files came from
+}
+
+// Disk is where one of Files lies on disk, or "" if it came from elsewhere. Its name is its relative path.
+func (e *Error) Disk(f *source.File) string {
+	for _, inputs := range e.loaded {
+		for _, in := range inputs {
+			if in.File == f {
+				return in.Disk()
+			}
+		}
+	}
+	return ""
 }
 
 // Error is the messages, a line each: `config.yml:3:5: message`, or the bare message if it has no place.

@@ -23,11 +23,12 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 	if opts.explained != nil {
 		opts.explained.files = files
 	}
+	res := &Result{format: opts.Format, files: files}
 	fail := func(err error) (*Result, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, &Error{Files: files, List: diag.Of(err)}
+		return nil, &Error{Files: files, List: diag.Of(err), loaded: res.loaded}
 	}
 
 	end := opts.Timings.stage("load")
@@ -36,7 +37,6 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 	if err != nil {
 		return fail(err)
 	}
-	res := &Result{format: opts.Format, files: files}
 	if opts.FilesInspect {
 		return res.inspect(inputs), nil
 	}
@@ -61,7 +61,9 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 // finish makes the result of the run's library, which has its data values.
 func (r *Result) finish(lib *library) (*Result, error) {
 	run, opts := lib.run, lib.run.opts
-	fail := func(err error) (*Result, error) { return nil, &Error{Files: run.files, List: diag.Of(err)} }
+	fail := func(err error) (*Result, error) {
+		return nil, &Error{Files: run.files, List: diag.Of(err), loaded: r.loaded}
+	}
 	var err error
 	var log said
 	if opts.DataValuesInspect || opts.SchemaInspect {
@@ -176,7 +178,8 @@ type Result struct {
 	format   Format
 	files    *source.Set
 	warnings diag.List
-	inputs   []string // where the inputs lie on disk
+	inputs   []string       // where the inputs lie on disk
+	loaded   [][]load.Input // the inputs, and what else was read
 }
 
 // Warnings is what the run has to say besides its output, or nil: as Render would say it of an error.
@@ -184,7 +187,7 @@ func (r *Result) Warnings() *Error {
 	if r.warnings == nil {
 		return nil
 	}
-	return &Error{Files: r.files, List: r.warnings}
+	return &Error{Files: r.files, List: r.warnings, loaded: r.loaded}
 }
 
 // WriteTo writes the documents in the format that Options asked for.

@@ -3,9 +3,11 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"weft"
 	"weft/internal/diag"
 	"weft/internal/source"
 )
@@ -32,33 +34,38 @@ type jsonRelated struct {
 // fields.
 type jsonPlace struct {
 	File      string `json:"file,omitempty"`
+	Disk      string `json:"disk,omitempty"` // where the file lies, if its name does not say so
 	Line      int    `json:"line,omitempty"`
 	Column    int    `json:"column,omitempty"`
 	EndLine   int    `json:"endLine,omitempty"`
 	EndColumn int    `json:"endColumn,omitempty"`
 }
 
-func newJSONDiagnostic(files *source.Set, d *diag.Diagnostic) jsonDiagnostic {
+func newJSONDiagnostic(in *weft.Error, d *diag.Diagnostic) jsonDiagnostic {
 	j := jsonDiagnostic{
 		Severity: d.Severity.String(), Code: string(d.Code), Message: d.Message, Hint: d.Hint, Path: d.Path,
-		jsonPlace: placeOf(files, d.At),
+		jsonPlace: placeOf(in, d.At),
 	}
 	for _, r := range d.Related {
-		j.Related = append(j.Related, jsonRelated{r.Message, placeOf(files, r.At)})
+		j.Related = append(j.Related, jsonRelated{r.Message, placeOf(in, r.At)})
 	}
 	return j
 }
 
-func placeOf(files *source.Set, at source.Span) jsonPlace {
-	if files == nil || !at.IsValid() {
+func placeOf(in *weft.Error, at source.Span) jsonPlace {
+	if in.Files == nil || !at.IsValid() {
 		return jsonPlace{}
 	}
-	f := files.File(at.Pos)
+	f := in.Files.File(at.Pos)
 	if f == nil {
 		return jsonPlace{}
 	}
 	start, end := f.Place(at.Offset()), f.Place(at.End())
-	return jsonPlace{f.Name(), start.Line, start.Column, end.Line, end.Column}
+	disk := filepath.ToSlash(in.Disk(f))
+	if disk == f.Name() {
+		disk = ""
+	}
+	return jsonPlace{f.Name(), disk, start.Line, start.Column, end.Line, end.Column}
 }
 
 // jsonLine is a message on a line of its own.

@@ -13,7 +13,6 @@ import (
 
 	"weft"
 	"weft/internal/diag"
-	"weft/internal/source"
 )
 
 // messages is standard error: all that a run says besides its result, and in which form. It may be used from several goroutines.
@@ -94,7 +93,8 @@ func harmless(text string) string {
 
 // report takes errors and warnings.
 func (m *messages) report(err error) {
-	files, list := diagnostics(err)
+	in := diagnostics(err)
+	list := in.List
 	if m.quiet {
 		var errs diag.List
 		for _, d := range list {
@@ -109,12 +109,12 @@ func (m *messages) report(err error) {
 	var b bytes.Buffer
 	if m.form == asJSON {
 		for _, d := range list {
-			j := newJSONDiagnostic(files, d)
+			j := newJSONDiagnostic(in, d)
 			j.Environment = m.environment
 			b.Write(jsonLine(j))
 		}
 	} else {
-		_ = diag.Render(&b, files, list, diag.RenderOptions{Color: m.color.enabled(m.out)}) // a buffer takes everything
+		_ = diag.Render(&b, in.Files, list, diag.RenderOptions{Color: m.color.enabled(m.out)}) // a buffer takes everything
 	}
 	m.write(b.Bytes())
 }
@@ -132,16 +132,16 @@ func report(w io.Writer, err error, color colorFlag) {
 		m.report(err)
 		return
 	}
-	files, list := diagnostics(err)
-	_ = diag.Render(w, files, list, diag.RenderOptions{Color: color.enabled(w)}) // there is nowhere left to complain
+	in := diagnostics(err)
+	_ = diag.Render(w, in.Files, in.List, diag.RenderOptions{Color: color.enabled(w)}) // there is nowhere left to complain
 }
 
-// diagnostics are what err has to say, and the files that they point into, if they do.
-func diagnostics(err error) (*source.Set, diag.List) {
+// diagnostics are what err has to say, and the files that it points into, if it does.
+func diagnostics(err error) *weft.Error {
 	if e, ok := errors.AsType[*weft.Error](err); ok {
-		return e.Files, e.List
+		return e
 	}
-	return nil, diag.Of(err)
+	return &weft.Error{List: diag.Of(err)}
 }
 
 // infoWriter is a messages that takes text that the user has asked for.
