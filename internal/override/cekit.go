@@ -83,7 +83,7 @@ func applyCEKit(ctx context.Context, left [][]tree.Document, overrides []tree.Do
 		if err != nil {
 			return nil, diag.Of(err)
 		}
-		filled[i] = patchOf(v, overrides[i].Value.Start())
+		filled[i] = patchOf(v, overrides[i].Value.Start(), true)
 	}
 	for i := range out {
 		for j := range out[i] {
@@ -267,7 +267,7 @@ func (c *cekit) uniqueList(list tree.Value, path, by string) tree.Value {
 	at := make(map[tree.ScalarKey]int, len(items))
 	kept := items[:0]
 	for _, it := range items {
-		k, ok := entryKey(it.Value, by)
+		k, ok := entryKey(it.Value, by, true)
 		i, again := at[k]
 		if !ok || !again {
 			at[k] = len(kept)

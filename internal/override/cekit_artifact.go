@@ -69,7 +69,7 @@ func (c *cekit) bare(i, j int, d tree.Document, overrides []*patch) (tree.Value,
 			over.set("target", baseOf(name))
 		}
 		c.merger.over, c.merger.path = k, c.merger.path[:0]
-		v, _ = c.merger.merge(cekitArtifact, v, patchOf(over.value(), o.pos))
+		v, _ = c.merger.merge(cekitArtifact, v, patchOf(over.value(), o.pos, true))
 	}
 	e := c.edit(v)
 	c.fillPlace(e)

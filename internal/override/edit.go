@@ -3,7 +3,9 @@ package override
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"slices"
+	"strings"
 
 	"weft/internal/source"
 	"weft/internal/tree"
@@ -29,6 +31,7 @@ type editor struct {
 	known    map[written][]byte
 	layout   *style // once it is known
 	crlf     bool   // lines of the file end in "\r\n"
+	json     bool   // the document is JSON, and stays it
 	doubtful bool   // the result has to be read again to be sure of it
 	stuck    bool   // what is being done cannot be done in place
 
@@ -88,6 +91,7 @@ func (e *editor) document(doc yaml.NodeID, v tree.Value) {
 		return
 	}
 	e.altered, e.gone, e.expand, e.stuck = e.altered[:0], e.gone[:0], nil, false
+	e.json = e.isJSON(root)
 	aliases := e.survey(doc)
 	e.value(root, v, e.rootSlot(doc))
 	if len(aliases) > 0 && !e.stuck {
@@ -105,9 +109,21 @@ func (e *editor) document(doc yaml.NodeID, v tree.Value) {
 
 // anew writes a document anew as a whole.
 func (e *editor) anew(doc yaml.NodeID, v tree.Value) {
-	e.edits = e.edits[:0]
+	e.edits, e.json = e.edits[:0], e.isJSON(e.t.Root(doc))
 	e.replace(e.t.Root(doc), v, e.rootSlot(doc))
 	e.flush()
+}
+
+// isJSON reports whether a document is JSON, also to those who know nothing else.
+func (e *editor) isJSON(root yaml.NodeID) bool {
+	t := e.t
+	if t.Kind(root) != yaml.Mapping || t.Style(root) != yaml.Flow {
+		return false
+	}
+	if t.Next(root) == root+1 { // {} is YAML as well
+		return strings.HasSuffix(t.File().Name(), ".json")
+	}
+	return json.Valid(t.Raw(root))
 }
 
 // survey looks through a document that is to be edited: it gives its aliases, and notes whether it holds something that makes edits doubtful.

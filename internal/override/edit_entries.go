@@ -143,9 +143,9 @@ func (e *editor) removeLines(children []child, i, j, col int, s slot) {
 func (e *editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item) {
 	write := func(dst []byte, it tree.Item) []byte {
 		if e.t.Kind(n) == yaml.Mapping {
-			return appendFlowEntry(dst, it)
+			return e.flowEntry(dst, it)
 		}
-		return appendFlow(dst, it.Value)
+		return e.flow(dst, it.Value)
 	}
 	for i := 0; i < len(children); i++ {
 		c := &children[i]

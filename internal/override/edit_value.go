@@ -22,12 +22,14 @@ func (e *editor) replace(n yaml.NodeID, v tree.Value, s slot) {
 	}
 	text := e.room()
 	switch {
+	case e.json:
+		text = e.flow(text, v)
 	case isShort(v):
 		text = e.style().appendShort(text, v, max(e.slotColumn(s), 0))
 	case start < end && e.lineEnd(start) >= end && e.t.Style(e.t.Target(n)) == yaml.Flow:
 		// What stood in brackets does so again, as long as it can be read.
 		const most = 100
-		if text = appendFlow(text, v); len(text) > most {
+		if text = e.flow(text, v); len(text) > most {
 			text = nil
 		}
 	default:
@@ -40,17 +42,32 @@ func (e *editor) replace(n yaml.NodeID, v tree.Value, s slot) {
 	e.replaceShort(start, end, text, s)
 }
 
+// flow and flowEntry write a value, and an entry of a mapping, inside of brackets.
+func (e *editor) flow(dst []byte, v tree.Value) []byte {
+	if e.json {
+		return appendJSON(dst, v)
+	}
+	return appendFlow(dst, v)
+}
+
+func (e *editor) flowEntry(dst []byte, it tree.Item) []byte {
+	if e.json {
+		return appendJSONEntry(dst, it)
+	}
+	return appendFlowEntry(dst, it)
+}
+
 // replaceFlow replaces a value inside of brackets.
 func (e *editor) replaceFlow(start, end int, v tree.Value, s slot) {
 	switch {
 	case start == end && s.kind == entrySlot && !s.colon:
-		e.edit(s.after, s.after, appendFlow(append(e.room(), ": "...), v))
+		e.edit(s.after, s.after, e.flow(append(e.room(), ": "...), v))
 	case start == end:
-		e.edit(s.after, s.after, appendFlow(append(e.room(), ' '), v))
+		e.edit(s.after, s.after, e.flow(append(e.room(), ' '), v))
 	case start == s.after && s.kind == entrySlot: // {"a":1}
-		e.edit(start, end, appendFlow(append(e.room(), ' '), v))
+		e.edit(start, end, e.flow(append(e.room(), ' '), v))
 	default:
-		e.edit(start, end, appendFlow(e.room(), v))
+		e.edit(start, end, e.flow(e.room(), v))
 	}
 }
 

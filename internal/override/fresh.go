@@ -53,11 +53,11 @@ func (m *merger) clean(r *rule, v tree.Value) (tree.Value, bool) {
 
 func (m *merger) cleanList(r *rule, v tree.Value) (tree.Value, bool) {
 	items := m.items(v)
-	if mode, key := m.listRule(r); (mode == byKey || mode == alwaysKeyed) && repeats(items, key) {
+	if mode, key := m.listRule(r); (mode == byKey || mode == alwaysKeyed) && repeats(items, key, m.python()) {
 		quiet := *m
 		quiet.log, quiet.found, quiet.missed = nil, nil, nil // what happens inside of an override is nobody's business
 		quiet.slab, quiet.names, quiet.room = nil, nil, nil  // these are one merger's own
-		merged, _ := quiet.byKey(r.forEntry(), tree.Of(tree.NewArray(nil, v.Start())), nil, patchOf(v, v.Start()), matching{key: key})
+		merged, _ := quiet.byKey(r.forEntry(), tree.Of(tree.NewArray(nil, v.Start())), nil, patchOf(v, v.Start(), m.python()), matching{key: key})
 		return merged, true
 	}
 	var kept []tree.Item

@@ -48,14 +48,14 @@ func (m *merger) listRule(r *rule) (mode listMode, key string) {
 }
 
 // repeats reports whether all entries of a list have the key, and two of them the same.
-func repeats(items []tree.Item, key string) bool {
+func repeats(items []tree.Item, key string, python bool) bool {
 	seen := make(map[tree.ScalarKey]bool, len(items))
 	again := false
 	for _, it := range items {
 		if !hasKey(it, key) {
 			return false
 		}
-		k, _ := entryKey(it.Value, key)
+		k, _ := entryKey(it.Value, key, python)
 		again = again || seen[k]
 		seen[k] = true
 	}
@@ -296,7 +296,7 @@ type matching struct {
 func (x *matching) of(room []int, left []tree.Item, id *word) []int {
 	if x.index != nil {
 		for ; x.known < len(left); x.known++ {
-			if k, ok := entryKey(left[x.known].Value, x.key); ok {
+			if k, ok := entryKey(left[x.known].Value, x.key, id.python); ok {
 				x.index[k] = append(x.index[k], x.known)
 			}
 		}
@@ -330,10 +330,10 @@ type vacancy struct {
 }
 
 // entryKey is the value that tells an entry from the others of its list.
-func entryKey(entry tree.Value, key string) (tree.ScalarKey, bool) {
+func entryKey(entry tree.Value, key string, python bool) (tree.ScalarKey, bool) {
 	v, ok := entry.Lookup(key)
 	if !ok {
 		return tree.ScalarKey{}, false
 	}
-	return v.ScalarKey()
+	return seen(v, python).ScalarKey()
 }

@@ -56,6 +56,9 @@ func newMerger(opt *Options, r *rule, log *log) *merger {
 	return m
 }
 
+// python reports whether scalars are what CEKit reads.
+func (m *merger) python() bool { return m.opt.Profile == CEKit }
+
 func (m *merger) warn(d *diag.Diagnostic) {
 	if m.opt.Warn != nil {
 		m.opt.Warn(d)

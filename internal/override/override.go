@@ -210,7 +210,7 @@ func (m *merger) one(at docPlace, d *tree.Document, overrides []*patch) tree.Val
 func patchesOf(overrides []tree.Document) []*patch {
 	list := make([]*patch, len(overrides))
 	for i, o := range overrides {
-		list[i] = patchOf(o.Value, o.Value.Start())
+		list[i] = patchOf(o.Value, o.Value.Start(), false)
 	}
 	return list
 }

@@ -250,8 +250,12 @@ func (r *Reader) text(name string, data []byte, inline bool) ([]tree.Document, e
 		case d.Value.Kind() != tree.MapKind && r.Profile != CEKit: // CEKit's schema has its own words for it
 			at := d.Value.Start()
 			_, n, _ := d.Value.Syntax()
-			return nil, diag.Errorf(at.To(min(t.Span(n).End(), at.Offset()+40)), CodeRoot, "an override is a mapping, but this is %s", described(d.Value)).
+			bad := diag.Errorf(at.To(min(t.Span(n).End(), at.Offset()+40)), CodeRoot, "an override is a mapping, but this is %s", described(d.Value)).
 				WithHint("write what is to be changed as in the document itself, as in {key: value}")
+			if ext := path.Ext(string(data)); inline && (ext == ".yml" || ext == ".yaml" || ext == ".json") {
+				bad.WithHint("to read the override from a file, use --overrides-file %s", data)
+			}
+			return nil, bad
 		default:
 			list = append(list, d)
 		}

@@ -14,6 +14,8 @@ type missed struct {
 	path string
 	what string
 	near string // a key that is there and may have been meant
+
+	removes bool // it was to be removed
 }
 
 // hit and miss note, with Strict, whether the parts of an override meet something. An override for several documents must meet something in one of them.
@@ -28,7 +30,7 @@ func (m *merger) miss(o *patchEntry, format, key string) {
 		return
 	}
 	if _, ok := m.missed[o.pos]; !ok {
-		m.missed[o.pos] = missed{at: itemSpan(o.item), path: pathText(m.path), what: strings.ReplaceAll(format, "%s", key)}
+		m.missed[o.pos] = missed{at: itemSpan(o.item), path: pathText(m.path), what: strings.ReplaceAll(format, "%s", key), removes: o.removes()}
 	}
 }
 
@@ -63,6 +65,9 @@ func (m *merger) finish() diag.List {
 			continue
 		}
 		d := diag.Errorf(x.at, CodeNoMatch, "%s in any document", x.what).WithHint("with --strict an override changes what is there; leave --strict out to add something")
+		if x.removes {
+			d.WithHint("with --strict an override removes what is there; leave --strict out if it may be gone already")
+		}
 		if x.near != "" {
 			d.WithHint("did you mean `%s`?", x.near)
 		}

@@ -2,7 +2,9 @@ package override
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"weft/internal/tree"
 	"weft/internal/yaml"
@@ -237,6 +239,60 @@ func appendFlowString(dst, text []byte) []byte {
 		encoded = bytes.TrimPrefix(encoded, []byte("|"))
 		dst = append(dst, `!!binary "`...)
 		return append(append(dst, strings.Join(strings.Fields(string(encoded)), "")...), '"')
+	}
+	return yaml.AppendJSONString(dst, text)
+}
+
+// appendJSON writes a value as JSON, on one line: scalars as they were written, if that is JSON. What JSON does not have (.inf, binary data, keys that are no texts) stays YAML.
+func appendJSON(dst []byte, v tree.Value) []byte {
+	if v.Kind() == tree.ScalarKind {
+		if raw, ok := rawScalar(v); ok && json.Valid(raw) {
+			return append(dst, raw...)
+		}
+		val, text := v.Scalar()
+		switch val.Kind {
+		case yaml.String:
+			return appendJSONString(dst, text)
+		case yaml.Float:
+			return appendFloat(dst, val.Float())
+		}
+		return yaml.AppendValue(dst, val, nil, 0)
+	}
+	var r tree.Reader
+	open, closing := byte('['), byte(']')
+	if v.Kind() == tree.MapKind {
+		open, closing = '{', '}'
+	}
+	dst = append(dst, open)
+	for i, it := range r.Items(nil, v) {
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		if v.Kind() == tree.MapKind {
+			dst = appendJSONEntry(dst, it)
+		} else {
+			dst = appendJSON(dst, it.Value)
+		}
+	}
+	return append(dst, closing)
+}
+
+// appendJSONEntry writes `"key": value`.
+func appendJSONEntry(dst []byte, it tree.Item) []byte {
+	if it.Key.Kind() != tree.ScalarKind {
+		return appendFlowEntry(dst, it)
+	}
+	if val, text := it.Key.Scalar(); val.Kind == yaml.String {
+		dst = appendJSONString(dst, text)
+	} else {
+		dst = appendFlowScalar(dst, it.Key)
+	}
+	return appendJSON(append(dst, ": "...), it.Value)
+}
+
+func appendJSONString(dst, text []byte) []byte {
+	if !utf8.Valid(text) {
+		return appendFlowString(dst, text)
 	}
 	return yaml.AppendJSONString(dst, text)
 }
