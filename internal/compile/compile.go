@@ -58,8 +58,9 @@ type Unit struct {
 	Loads   []Load            // the load statements, in order
 	Role    Role
 
-	Runs     []Run    // what OpAdd adds
-	Nodes    []Node   // what OpSet, OpOpen, OpNote and OpKey are about
+	Runs     []Run    // runs of constant nodes
+	Nodes    []Node   // what OpSet, OpNote and OpKey are about, and nodes that hold others
+	Steps    []Step   // what OpMake makes, and OpSet before its own node
 	Literals []string // what OpText adds
 }
 
@@ -85,6 +86,22 @@ type Load struct {
 	At     source.Span
 }
 
+// Step makes nodes that need no code: those of a run, or one that holds what follows. Steps that follow each other are taken at once, so that a program has
+// a call for each node that is computed, and few others.
+type Step struct {
+	ID   int32 // of Runs, or of Nodes
+	Run  bool
+	Last bool // no step follows it
+}
+
+// At is where the node of a step stands.
+func (u *Unit) At(s Step) source.Pos {
+	if s.Run {
+		return u.Runs[s.ID].Pos
+	}
+	return u.Nodes[s.ID].Pos
+}
+
 // Run is a run of siblings with nothing dynamic in them: documents, map items or array items.
 type Run struct {
 	Node
@@ -100,9 +117,10 @@ type Node struct {
 	Key        tree.Value
 	Pos        source.Pos
 	At         source.Span // its first line, for messages
-	Array      bool        // OpOpen: it holds an array, not a map
-	Inner      source.Pos  // OpOpen: where the collection begins
-	Children   int         // OpOpen: how many items it has in the file
+	Array      bool        // a node that holds others: it holds an array, not a map
+	Inner      source.Pos  // likewise: where the collection begins
+	Children   int32       // likewise: how many items it has in the file
+	Before     int32       // OpSet: the number of the first step to take before it, counted from 1; 0 if there is none
 }
 
 // NodeKind tells what a Node is.
@@ -122,9 +140,8 @@ type Op string
 
 // The builtins.
 const (
-	OpAdd   Op = "·add"   // (run): add constant nodes
+	OpMake  Op = "·make"  // (step): add nodes that need no code
 	OpSet   Op = "·set"   // (node, value): add a node with a computed value
-	OpOpen  Op = "·open"  // (node): add a node whose children follow
 	OpNote  Op = "·note"  // (node, name, offset, args...): an annotation for the node that follows
 	OpKey   Op = "·key"   // (node, text): the key of the node that follows
 	OpText  Op = "·text"  // (literal): add literal text

@@ -49,6 +49,7 @@ type yamlCompiler struct {
 	merges  []yaml.NodeID
 	moving  []int // how many metas before each are not static
 	run     *Run  // constant siblings that were not added yet
+	first   int   // the first of the steps that no program takes yet
 	repeats bool  // the mapping that is being compiled has a key twice
 }
 
@@ -61,6 +62,7 @@ func (c *yamlCompiler) compile() {
 		c.node(n, t.Root(doc), false)
 	}
 	c.flush()
+	c.make()
 	// What follows the last node belongs to an empty document that is never printed: its code runs.
 	end := len(c.unit.File.Data())
 	last := c.addNode(Node{Kind: DocumentNode, Start: yaml.NodeID(t.Len()), End: yaml.NodeID(t.Len())})
@@ -206,8 +208,8 @@ func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 	case t.Kind(value) == yaml.Mapping || t.Kind(value) == yaml.Sequence:
 		nd := &c.unit.Nodes[id]
 		nd.Array, nd.Inner = t.Kind(value) == yaml.Sequence, t.Start(value)
-		nd.Children = c.items(value)
-		c.do(OpOpen, off, c.number(id, off))
+		nd.Children = int32(c.items(value))
+		c.step(Step{ID: int32(id)})
 		c.children(value, templated)
 		c.flush()
 	default:
@@ -215,6 +217,7 @@ func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 		c.do(OpSet, off, c.number(id, off), c.call(OpEnd, off))
 	}
 	if closing != nil {
+		c.make()
 		c.b.End(*closing)
 	}
 }
@@ -232,6 +235,7 @@ func (c *yamlCompiler) before(metas []meta, id, off int) (value *meta, closing *
 		m := &metas[i]
 		switch m.kind {
 		case codeMeta:
+			c.make()
 			if closing != nil {
 				c.fail(diag.Errorf(m.at, CodeNodeBlock, "unexpected code after use of '*/end', expected YAML node").
 					WithRelated(*closing, "the block is opened here for the one node that follows").
@@ -272,6 +276,7 @@ func (c *yamlCompiler) annotation(m *meta, id int) {
 		return
 	}
 	c.role(m, &c.unit.Nodes[id])
+	c.make()
 	off := m.at.Offset()
 	name := &syntax.Literal{Token: syntax.STRING, TokenPos: c.b.Position(off), Value: m.name}
 	c.do(OpNote, off, append([]syntax.Expr{c.number(id, off), name, c.number(off, off)}, args...)...)
@@ -351,6 +356,7 @@ func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta) {
 		return
 	}
 	off := m.code.Off + len(m.code.Text) - len(bytes.TrimLeft(m.code.Text, " "))
+	c.unit.Nodes[id].Before = c.end()
 	c.do(OpSet, off, c.number(id, off), e)
 }
 
@@ -433,10 +439,32 @@ func (c *yamlCompiler) flush() {
 	if c.run == nil {
 		return
 	}
-	off := c.run.Pos.Offset()
 	c.unit.Runs = append(c.unit.Runs, *c.run)
 	c.run = nil
-	c.do(OpAdd, off, c.number(len(c.unit.Runs)-1, off))
+	c.step(Step{ID: int32(len(c.unit.Runs) - 1), Run: true})
+}
+
+// step adds a step. It is taken before whatever the program does next.
+func (c *yamlCompiler) step(s Step) { c.unit.Steps = append(c.unit.Steps, s) }
+
+// make lets the program take the steps that it has not taken yet.
+func (c *yamlCompiler) make() {
+	first := c.end()
+	if first == 0 {
+		return
+	}
+	off := c.unit.At(c.unit.Steps[first-1]).Offset()
+	c.do(OpMake, off, c.number(int(first-1), off))
+}
+
+// end ends the steps that the program has not taken yet, and gives the number of the first, counted from 1. It is 0 if there are none.
+func (c *yamlCompiler) end() int32 {
+	first := c.first
+	if c.first = len(c.unit.Steps); first == c.first {
+		return 0
+	}
+	c.unit.Steps[c.first-1].Last = true
+	return int32(first + 1)
 }
 
 // template adds the text of a scalar that is a text template; OpEnd gives it.
@@ -457,6 +485,7 @@ func (c *yamlCompiler) template(n yaml.NodeID) {
 		c.errs = append(c.errs, diag.Of(err)...)
 		return
 	}
+	c.make()
 	c.do(OpBegin, at(0))
 	c.text(src, parts)
 }

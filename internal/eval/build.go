@@ -47,13 +47,13 @@ type frame struct {
 	pos        source.Pos
 	removed    []int // items of a large map that others took the place of
 	nodes      int   // in it, with all below them
-	want       int   // how many items it has in the file, and probably here
+	want       int32 // how many items it has in the file, and probably here
 }
 
 // add adds an item.
 func (f *frame) add(it tree.Item) {
 	if n := len(f.items); n == cap(f.items) {
-		room := f.want
+		room := int(f.want)
 		if n >= room { // code adds more than the file has, often a few
 			room = max(4, 2*n)
 		}
@@ -208,6 +208,35 @@ func (b *builder) item(n *compile.Node, v tree.Value) tree.Item {
 	b.pending, b.hasKey = nil, false
 	return it
 }
+
+// take takes the steps of u from the given one on.
+func (b *builder) take(u *compile.Unit, first int) error {
+	for i := first; ; i++ {
+		s := u.Steps[i]
+		var err error
+		if s.Run {
+			err = b.add(&u.Runs[s.ID])
+		} else {
+			err = b.open(&u.Nodes[s.ID])
+		}
+		if err != nil {
+			return &stepError{file: u.File, at: u.At(s), err: err}
+		}
+		if s.Last {
+			return nil
+		}
+	}
+}
+
+// stepError is what went wrong with the node at a place that is not that of the call.
+type stepError struct {
+	file *source.File
+	at   source.Pos
+	err  error
+}
+
+func (e *stepError) Error() string { return e.err.Error() }
+func (e *stepError) Unwrap() error { return e.err }
 
 // add adds a run of constant nodes.
 func (b *builder) add(r *compile.Run) error {

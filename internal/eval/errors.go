@@ -103,6 +103,9 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 		}
 		calls = append(calls, call{at: at, function: e.CallStack[i+1].Name, times: 1})
 	}
+	if step, ok := errors.AsType[*stepError](e); ok {
+		d.At = widen(step.file, step.file.Span(step.at.Offset(), step.at.Offset()+1))
+	}
 	for i, c := range calls {
 		what := fmt.Sprintf("'%s' is called here", c.function)
 		if c.times > 1 {

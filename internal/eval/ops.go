@@ -27,14 +27,17 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 	d := starlark.StringDict{}
 	define := func(name string, v starlark.Value) { d[name] = v }
 
-	define(op(compile.OpAdd, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		return starlark.None, p.build.add(&u.Runs[small(args[0])])
+	define(op(compile.OpMake, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		return starlark.None, p.build.take(u, small(args[0]))
 	}))
 	define(op(compile.OpSet, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		return starlark.None, p.build.set(&u.Nodes[small(args[0])], args[1])
-	}))
-	define(op(compile.OpOpen, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		return starlark.None, p.build.open(&u.Nodes[small(args[0])])
+		n := &u.Nodes[small(args[0])]
+		if n.Before > 0 {
+			if err := p.build.take(u, int(n.Before-1)); err != nil {
+				return nil, err
+			}
+		}
+		return starlark.None, p.build.set(n, args[1])
 	}))
 	define(op(compile.OpNote, func(p *proc, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		name := string(args[1].(starlark.String))
