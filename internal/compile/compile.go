@@ -116,10 +116,8 @@ type Node struct {
 	Start, End yaml.NodeID // its extent in the tree: a node inside of it has an id between them
 	Key        tree.Value
 	Pos        source.Pos
-	At         source.Span // its first line, for messages
 	Array      bool        // a node that holds others: it holds an array, not a map
 	Inner      source.Pos  // likewise: where the collection begins
-	Children   int32       // likewise: how many items it has in the file
 	Before     int32       // OpSet: the number of the first step to take before it, counted from 1; 0 if there is none
 }
 

@@ -100,7 +100,6 @@ func (c *yamlCompiler) staticItem(n Node, value yaml.NodeID) tree.Item {
 	metas := c.take(n.Start)
 	for i := range metas {
 		if metas[i].role() != ForOutput { // which has no place here
-			n.At = c.firstLine(n.Start)
 			c.role(&metas[i], &n)
 		}
 	}

@@ -58,7 +58,7 @@ func (c *yamlCompiler) compile() {
 	c.readStatic()
 	c.unit.Nodes = make([]Node, 0, len(c.metas)+1) // mostly, a meta has a node of its own
 	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
-		n := Node{Kind: DocumentNode, Start: doc, End: t.Next(doc), Pos: t.Start(doc), At: c.firstLine(doc)}
+		n := Node{Kind: DocumentNode, Start: doc, End: t.Next(doc), Pos: t.Start(doc)}
 		c.node(n, t.Root(doc), false)
 	}
 	c.flush()
@@ -208,7 +208,6 @@ func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 	case t.Kind(value) == yaml.Mapping || t.Kind(value) == yaml.Sequence:
 		nd := &c.unit.Nodes[id]
 		nd.Array, nd.Inner = t.Kind(value) == yaml.Sequence, t.Start(value)
-		nd.Children = int32(c.items(value))
 		c.step(Step{ID: int32(id)})
 		c.children(value, templated)
 		c.flush()
@@ -301,7 +300,7 @@ func (c *yamlCompiler) role(m *meta, n *Node) {
 	}
 	if n.Kind != DocumentNode {
 		c.fail(diag.Errorf(m.at, CodeAnnotation, "found @%s on %s; only documents (---) can be annotated with @%s", m.name, n.Kind, m.name).
-			WithRelated(n.At, "the annotation belongs to this %s", n.Kind).
+			WithRelated(c.firstLine(n.Start), "the annotation belongs to this %s", n.Kind).
 			WithHint("put a line `---` below the annotation"))
 		return
 	}
@@ -342,7 +341,7 @@ func isKeyword(s string) bool {
 // computed adds a node whose value is an expression.
 func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta) {
 	if !c.isNull(value) {
-		d := diag.Errorf(n.At, CodeTwoValues, "expected this %s to have either a computed value or a YAML value, but found both", n.Kind).
+		d := diag.Errorf(c.firstLine(n.Start), CodeTwoValues, "expected this %s to have either a computed value or a YAML value, but found both", n.Kind).
 			WithRelated(m.at, "the computed value")
 		c.fail(d.WithRelated(c.tree.Span(value), "the YAML value").WithHint("remove one of the two; code that is not the value goes on a line of its own, above"))
 	}
@@ -374,7 +373,7 @@ func (c *yamlCompiler) children(n yaml.NodeID, templated bool) {
 	t := c.tree
 	if t.Kind(n) == yaml.Sequence {
 		for child := n + 1; child < t.Next(n); child = t.Next(child) {
-			item := Node{Kind: ArrayItem, Start: child, End: t.Next(child), Pos: t.Start(child), At: c.firstLine(child)}
+			item := Node{Kind: ArrayItem, Start: child, End: t.Next(child), Pos: t.Start(child)}
 			c.node(item, child, templated)
 		}
 		return
@@ -385,7 +384,7 @@ func (c *yamlCompiler) children(n yaml.NodeID, templated bool) {
 	for key := n + 1; key < t.Next(n); {
 		c.repeats = repeats
 		value := t.Next(key)
-		item := Node{Kind: MapItem, Start: key, End: t.Next(value), Pos: t.Start(key), At: c.firstLine(key), Key: tree.FromSyntax(t, key).Made()}
+		item := Node{Kind: MapItem, Start: key, End: t.Next(value), Pos: t.Start(key), Key: tree.FromSyntax(t, key).Made()}
 		c.node(item, value, templated)
 		key = t.Next(value)
 	}

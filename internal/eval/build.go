@@ -42,24 +42,44 @@ type frame struct {
 	kind       frameKind
 	start, end yaml.NodeID // the node that holds it
 	items      []tree.Item
+	shared     bool        // items are those of a run of constants
+	room       []tree.Item // memory that items are gathered in, left by earlier frames at the same depth: a collection is as long as it must be, then
 	docs       []tree.Document
 	index      map[string]int // string keys of a large map, to their items
 	pos        source.Pos
 	removed    []int // items of a large map that others took the place of
 	nodes      int   // in it, with all below them
-	want       int32 // how many items it has in the file, and probably here
 }
 
 // add adds an item.
 func (f *frame) add(it tree.Item) {
-	if n := len(f.items); n == cap(f.items) {
-		room := int(f.want)
-		if n >= room { // code adds more than the file has, often a few
-			room = max(4, 2*n)
-		}
-		f.items = append(make([]tree.Item, 0, room), f.items...)
+	if f.shared || f.items == nil {
+		f.items, f.shared = append(f.room[:0], f.items...), false
 	}
 	f.items = append(f.items, it)
+}
+
+// made is the items of a frame that is complete. Its memory is left to the next.
+func (f *frame) made() []tree.Item {
+	f.index = nil
+	f.compact()
+	if f.shared {
+		return f.items
+	}
+	f.room = f.items[:0]
+	return slices.Clone(f.items)
+}
+
+// push opens a frame.
+func (c *context) push(f frame) {
+	n := len(c.frames)
+	if n < cap(c.frames) {
+		c.frames = c.frames[:n+1]
+		f.room = c.frames[n].room
+		c.frames[n] = f
+		return
+	}
+	c.frames = append(c.frames, f)
 }
 
 type frameKind uint8
@@ -85,10 +105,11 @@ func (b *builder) enter() {
 		// One that has been left has its memory here still.
 		b.contexts = b.contexts[:n+1]
 		c := &b.contexts[n]
-		*c = context{frames: append(c.frames[:0], frame{}), text: c.text[:0], texts: c.texts[:0]}
-		return
+		*c = context{frames: c.frames[:0], text: c.text[:0], texts: c.texts[:0]}
+	} else {
+		b.contexts = append(b.contexts, context{})
 	}
-	b.contexts = append(b.contexts, context{frames: []frame{{}}})
+	b.top().push(frame{})
 }
 
 // spare is the memory of builders that are done: a library that is evaluated time after time needs as much each time.
@@ -106,7 +127,15 @@ func (b *builder) giveBack() {
 	all := b.contexts[:cap(b.contexts)]
 	for i := range all {
 		c := &all[i]
-		clear(c.frames[:cap(c.frames)])
+		frames := c.frames[:cap(c.frames)]
+		for j := range frames {
+			room := frames[j].room[:cap(frames[j].room)]
+			if len(room) > maxSpareItems {
+				room = nil
+			}
+			clear(room)
+			frames[j] = frame{room: room}
+		}
 		if cap(c.text) > maxSpareText {
 			c.text = nil
 		}
@@ -115,8 +144,11 @@ func (b *builder) giveBack() {
 	spare.Put(&all)
 }
 
-// maxSpareText is how much memory for text is kept for the next builder.
-const maxSpareText = 64 << 10
+// How much memory for text and for the items of each open collection is kept for the next builder.
+const (
+	maxSpareText  = 64 << 10
+	maxSpareItems = 256
+)
 
 // leave ends a context and gives what it made. A function of a text template makes text, even if it is empty.
 func (b *builder) leave(text bool) starlark.Value {
@@ -124,9 +156,7 @@ func (b *builder) leave(text bool) starlark.Value {
 	for len(c.frames) > 1 {
 		c.close()
 	}
-	root := c.frames[0]
-	root.index = nil
-	root.compact()
+	root := &c.frames[0]
 	made := c.text
 	b.contexts = b.contexts[:len(b.contexts)-1]
 	switch {
@@ -135,9 +165,9 @@ func (b *builder) leave(text bool) starlark.Value {
 	case root.kind == documents:
 		return tree.NewDocumentSet(root.docs)
 	case root.kind == mapping:
-		return tree.NewMap(root.items, root.pos)
+		return tree.NewMap(root.made(), root.pos)
 	case root.kind == array:
-		return tree.NewArray(root.items, root.pos)
+		return tree.NewArray(root.made(), root.pos)
 	}
 	return tree.Nothing{}
 }
@@ -145,13 +175,11 @@ func (b *builder) leave(text bool) starlark.Value {
 // close completes the innermost collection: it becomes the value of the node before it that was added last.
 func (c *context) close() {
 	f := &c.frames[len(c.frames)-1]
-	f.index = nil
-	f.compact()
 	var v tree.Value
 	if f.kind == array {
-		v = tree.Of(tree.NewArray(f.items, f.pos))
+		v = tree.Of(tree.NewArray(f.made(), f.pos))
 	} else {
-		v = tree.Of(tree.NewMap(f.items, f.pos))
+		v = tree.Of(tree.NewMap(f.made(), f.pos))
 	}
 	c.frames = c.frames[:len(c.frames)-1]
 	parent := &c.frames[len(c.frames)-1]
@@ -254,7 +282,7 @@ func (b *builder) add(r *compile.Run) error {
 	notes := b.pending
 	b.pending = nil
 	if notes == nil && len(f.items) == 0 && r.Unique && f.kind != documents {
-		f.items = r.Items[:len(r.Items):len(r.Items)] // shared until something is added
+		f.items, f.shared = r.Items[:len(r.Items):len(r.Items)], true // until something is added
 		f.nodes += len(f.items)
 		if f.kind == mapping {
 			f.note(len(f.items) - 1)
@@ -307,8 +335,7 @@ func (b *builder) open(n *compile.Node) error {
 	if n.Array {
 		kind = array
 	}
-	c := b.top()
-	c.frames = append(c.frames, frame{kind: kind, start: n.Start, end: n.End, pos: n.Inner, want: n.Children})
+	b.top().push(frame{kind: kind, start: n.Start, end: n.End, pos: n.Inner})
 	return nil
 }
 
@@ -408,7 +435,7 @@ func (f *frame) remove(i int) {
 		f.compact()
 		i = f.find(key)
 	}
-	f.items = append(f.items[:i:i], f.items[i+1:]...)
+	f.items, f.shared = slices.Concat(f.items[:i], f.items[i+1:]), false
 	f.reindex()
 }
 
@@ -424,7 +451,7 @@ func (f *frame) compact() {
 		items = append(items, f.items[from:i]...)
 		from = i + 1
 	}
-	f.items, f.removed = append(items, f.items[from:]...), nil
+	f.items, f.shared, f.removed = append(items, f.items[from:]...), false, nil
 	f.reindex()
 }
 
