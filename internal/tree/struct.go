@@ -16,40 +16,77 @@ import (
 // The fields of one that StructOf made are made when they are first read, because data values may be large and each file has its own copy. It belongs to one thread until
 // it is frozen; from then on several may read it.
 type Struct struct {
-	names  []string
+	*shape
 	values []starlark.Value // by name; nil if not made yet
-	index  map[string]int   // of many names
-	from   *Map             // what values are made of
 	reads  *Reads           // who wants to know what is read, if anybody does
 	frozen bool
 	mu     sync.Mutex // guards values once it is frozen
+}
+
+// shape is what a struct and its copies share.
+type shape struct {
+	names  []string
+	index  map[string]int // of many names
+	fields []mold         // what values are made of; nil if they are made already
+	data   bool           // it is a map of data values
+}
+
+// mold is a value of which each struct gets a copy of its own. What copies have in common is worked out once, when the first of them is made.
+type mold struct {
+	once sync.Once
+	from Value
+
+	scalar starlark.Value // which all share
+	fields *shape         // of a map
+	elems  []mold         // of an array
 }
 
 // StructOf is v as data.values gives it: a struct for each map, a list of its own for each array.
 func StructOf(v Value) starlark.Value { return structOf(v, nil) }
 
 func structOf(v Value, reads *Reads) starlark.Value {
-	switch x := v.Starlark().(type) {
+	m := mold{from: v}
+	return m.make(reads)
+}
+
+func (m *mold) open() {
+	switch x := m.from.Starlark().(type) {
 	case *Map:
-		s := &Struct{names: make([]string, len(x.items)), values: make([]starlark.Value, len(x.items)), from: x, reads: reads}
+		names := make([]string, len(x.items))
+		m.fields = &shape{fields: make([]mold, len(x.items)), data: true}
 		for i := range x.items {
-			s.names[i] = keyText(x.items[i].Key)
+			names[i], m.fields.fields[i].from = keyText(x.items[i].Key), x.items[i].Value
 		}
-		return s
+		m.fields.name(names)
 	case *Array:
-		elems := make([]starlark.Value, len(x.items))
+		m.elems = make([]mold, len(x.items))
 		for i := range x.items {
-			elems[i] = structOf(x.items[i].Value, nil)
+			m.elems[i].from = x.items[i].Value
 		}
-		return starlark.NewList(elems)
 	default:
-		return x
+		m.scalar = x
 	}
 }
 
-// Copy is s as if StructOf had made it anew: what threads change in lists of the one does not show in the other. s must have been made by StructOf, and be frozen.
+// make makes a copy.
+func (m *mold) make(reads *Reads) starlark.Value {
+	m.once.Do(m.open)
+	switch {
+	case m.scalar != nil:
+		return m.scalar
+	case m.fields != nil:
+		return &Struct{shape: m.fields, values: make([]starlark.Value, len(m.fields.names)), reads: reads}
+	}
+	elems := make([]starlark.Value, len(m.elems))
+	for i := range m.elems {
+		elems[i] = m.elems[i].make(nil)
+	}
+	return starlark.NewList(elems)
+}
+
+// Copy is s as if StructOf had made it anew: what threads change in lists of the one does not show in the other. s must have been made by StructOf.
 func (s *Struct) Copy() *Struct {
-	return &Struct{names: s.names, values: make([]starlark.Value, len(s.names)), index: s.index, from: s.from, reads: s.reads}
+	return &Struct{shape: s.shape, values: make([]starlark.Value, len(s.names)), reads: s.reads}
 }
 
 // keyText is the name of a field. Keys that are no strings go by their text in YAML.
@@ -69,18 +106,24 @@ func keyText(v Value) string {
 // manyNames is from how many fields on a struct has an index: few names are found faster by looking at each.
 const manyNames = 16
 
-// find is the field of a name, or -1.
-func (s *Struct) find(name string) int {
-	if len(s.names) < manyNames {
-		return slices.Index(s.names, name)
+// name gives the fields their names.
+func (s *shape) name(names []string) {
+	s.names = names
+	if len(names) < manyNames {
+		return
 	}
-	if s.index == nil {
-		s.index = make(map[string]int, len(s.names))
-		for i, n := range s.names {
-			if _, ok := s.index[n]; !ok { // of the keys 1 and "1" the first counts
-				s.index[n] = i
-			}
+	s.index = make(map[string]int, len(names))
+	for i, n := range names {
+		if _, ok := s.index[n]; !ok { // of the keys 1 and "1" the first counts
+			s.index[n] = i
 		}
+	}
+}
+
+// find is the field of a name, or -1.
+func (s *shape) find(name string) int {
+	if s.index == nil {
+		return slices.Index(s.names, name)
 	}
 	if i, ok := s.index[name]; ok {
 		return i
@@ -89,7 +132,7 @@ func (s *Struct) find(name string) int {
 }
 
 // shared reports whether several threads may make fields at the same time.
-func (s *Struct) shared() bool { return s.frozen && s.from != nil }
+func (s *Struct) shared() bool { return s.frozen && s.fields != nil }
 
 // field is the value of a field, made if it is not yet.
 func (s *Struct) field(name string) (starlark.Value, bool) {
@@ -112,7 +155,7 @@ func (s *Struct) at(i int) starlark.Value {
 	}
 	v := s.values[i]
 	if v == nil {
-		v = structOf(s.from.items[i].Value, reads)
+		v = s.fields[i].make(reads)
 		if s.frozen {
 			v.Freeze()
 		}
@@ -129,7 +172,8 @@ var (
 
 // NewStruct makes a struct of the fields, in the order of names, which it keeps.
 func NewStruct(names []string, fields map[string]starlark.Value) *Struct {
-	s := &Struct{names: names, values: make([]starlark.Value, len(names))}
+	s := &Struct{shape: &shape{}, values: make([]starlark.Value, len(names))}
+	s.name(names)
 	for i, name := range names {
 		s.values[i] = fields[name]
 	}
@@ -148,7 +192,6 @@ func (s *Struct) Freeze() {
 		return
 	}
 	s.frozen = true
-	s.find("") // makes the index, which nobody can from now on
 	for _, v := range s.values {
 		if v != nil {
 			v.Freeze()
@@ -185,7 +228,7 @@ func (e *noField) Error() string {
 	switch {
 	case near != "":
 		msg += fmt.Sprintf(" (did you mean .%s?)", near)
-	case len(e.s.names) == 0 && e.s.from != nil:
+	case len(e.s.names) == 0 && e.s.data:
 		msg += " (hint: it is empty; data.values is, where data values and their schema are worked out)"
 	}
 	return msg
