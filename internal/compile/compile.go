@@ -116,9 +116,9 @@ type Node struct {
 	Start, End yaml.NodeID // its extent in the tree: a node inside of it has an id between them
 	Key        tree.Value
 	Pos        source.Pos
-	Array      bool        // a node that holds others: it holds an array, not a map
-	Inner      source.Pos  // likewise: where the collection begins
-	Before     int32       // OpSet: the number of the first step to take before it, counted from 1; 0 if there is none
+	Array      bool       // a node that holds others: it holds an array, not a map
+	Inner      source.Pos // likewise: where the collection begins
+	Before     int32      // OpSet: the number of the first step to take before it, counted from 1; 0 if there is none
 }
 
 // NodeKind tells what a Node is.
@@ -268,6 +268,8 @@ type compiler struct {
 	defs map[*syntax.DefStmt]Op // the functions that make nodes or text, and what they return it with
 	errs diag.List
 
+	calls []opCall // that are not used yet
+
 	inText bool            // a text template is being compiled
 	around *syntax.DefStmt // the function around it: one inside of it makes text, this one does not
 }
@@ -327,20 +329,45 @@ func (c *compiler) loads(stmts []syntax.Stmt) {
 	}
 }
 
-// call makes a call of a builtin that stands at offset off.
-func (c *compiler) call(op Op, off int, args ...syntax.Expr) *syntax.CallExpr {
-	pos := c.b.Position(off)
-	return &syntax.CallExpr{Fn: &syntax.Ident{NamePos: pos, Name: string(op)}, Lparen: pos, Args: args, Rparen: pos}
+// opCall is the call of a builtin with all that it is made of. A program has many, so that they are made several at a time.
+type opCall struct {
+	stmt syntax.ExprStmt
+	call syntax.CallExpr
+	fn   syntax.Ident
+	id   syntax.Literal
+	args [2]syntax.Expr
 }
 
-// number makes a literal that stands at offset off.
-func (c *compiler) number(n, off int) syntax.Expr {
-	return &syntax.Literal{Token: syntax.INT, TokenPos: c.b.Position(off), Value: int64(n)}
+// next is a new opCall.
+func (c *compiler) next() *opCall {
+	if len(c.calls) == 0 {
+		c.calls = make([]opCall, 8)
+	}
+	o := &c.calls[0]
+	c.calls = c.calls[1:]
+	return o
+}
+
+// none stands for the number of a node, step or literal where there is none.
+const none = -1
+
+// call makes a call of a builtin that stands at offset off, about the node, step or literal id.
+func (c *compiler) call(op Op, off, id int, args ...syntax.Expr) *opCall {
+	o, pos := c.next(), c.b.Position(off)
+	o.fn = syntax.Ident{NamePos: pos, Name: string(op)}
+	all := o.args[:0]
+	if id != none {
+		o.id = syntax.Literal{Token: syntax.INT, TokenPos: pos, Value: int64(id)}
+		all = append(all, &o.id)
+	}
+	o.call = syntax.CallExpr{Fn: &o.fn, Lparen: pos, Args: append(all, args...), Rparen: pos}
+	o.stmt.X = &o.call
+	return o
 }
 
 // do adds the call of a builtin to the program. A function around it makes nodes, then.
-func (c *compiler) do(op Op, off int, args ...syntax.Expr) {
-	c.b.Stmt(&syntax.ExprStmt{X: c.call(op, off, args...)})
+func (c *compiler) do(op Op, off, id int, args ...syntax.Expr) {
+	c.b.Stmt(&c.call(op, off, id, args...).stmt)
 	if def := c.b.Def(); def != nil {
 		if c.inText && def != c.around {
 			c.defs[def] = OpSpeak

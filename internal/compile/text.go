@@ -26,7 +26,7 @@ func (c *compiler) text(src textSource, parts []text.Part) {
 				continue
 			}
 			c.unit.Literals = append(c.unit.Literals, string(src.body[part.Body.Start:part.Body.End]))
-			c.do(OpText, fr.Off, c.number(len(c.unit.Literals)-1, fr.Off))
+			c.do(OpText, fr.Off, len(c.unit.Literals)-1)
 		case text.Print:
 			e, err := c.b.Expr(fr)
 			if err != nil {
@@ -34,7 +34,7 @@ func (c *compiler) text(src textSource, parts []text.Part) {
 				continue
 			}
 			off := fr.Off + len(fr.Text) - len(bytes.TrimLeft(fr.Text, " "))
-			c.do(OpPrint, off, e)
+			c.do(OpPrint, off, none, e)
 		case text.Statement:
 			c.b.Code(fr)
 		case text.Comment:

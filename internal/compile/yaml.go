@@ -196,7 +196,7 @@ func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 	computed, closing := c.before(metas, id, off)
 	if keyTemplate {
 		c.template(n.Start)
-		c.do(OpKey, off, c.number(id, off), c.call(OpEnd, off))
+		c.do(OpKey, off, id, &c.call(OpEnd, off, none).call)
 	}
 	t := c.tree
 	switch {
@@ -213,7 +213,7 @@ func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 		c.flush()
 	default:
 		c.template(value)
-		c.do(OpSet, off, c.number(id, off), c.call(OpEnd, off))
+		c.do(OpSet, off, id, &c.call(OpEnd, off, none).call)
 	}
 	if closing != nil {
 		c.make()
@@ -277,8 +277,9 @@ func (c *yamlCompiler) annotation(m *meta, id int) {
 	c.role(m, &c.unit.Nodes[id])
 	c.make()
 	off := m.at.Offset()
-	name := &syntax.Literal{Token: syntax.STRING, TokenPos: c.b.Position(off), Value: m.name}
-	c.do(OpNote, off, append([]syntax.Expr{c.number(id, off), name, c.number(off, off)}, args...)...)
+	pos := c.b.Position(off)
+	name, place := &syntax.Literal{Token: syntax.STRING, TokenPos: pos, Value: m.name}, &syntax.Literal{Token: syntax.INT, TokenPos: pos, Value: int64(off)}
+	c.do(OpNote, off, id, append([]syntax.Expr{name, place}, args...)...)
 }
 
 // role is what an annotation says that its document is for.
@@ -356,7 +357,7 @@ func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta) {
 	}
 	off := m.code.Off + len(m.code.Text) - len(bytes.TrimLeft(m.code.Text, " "))
 	c.unit.Nodes[id].Before = c.end()
-	c.do(OpSet, off, c.number(id, off), e)
+	c.do(OpSet, off, id, e)
 }
 
 func (c *yamlCompiler) isNull(n yaml.NodeID) bool {
@@ -453,7 +454,7 @@ func (c *yamlCompiler) make() {
 		return
 	}
 	off := c.unit.At(c.unit.Steps[first-1]).Offset()
-	c.do(OpMake, off, c.number(int(first-1), off))
+	c.do(OpMake, off, int(first-1))
 }
 
 // end ends the steps that the program has not taken yet, and gives the number of the first, counted from 1. It is 0 if there are none.
@@ -485,6 +486,6 @@ func (c *yamlCompiler) template(n yaml.NodeID) {
 		return
 	}
 	c.make()
-	c.do(OpBegin, at(0))
+	c.do(OpBegin, at(0), none)
 	c.text(src, parts)
 }
