@@ -24,6 +24,7 @@ type run struct {
 	opts  Options
 	files *source.Set
 	env   modules.Env
+	once  bool // there is no other run of the same files
 
 	overrides []tree.Document // those of opts, if they have been read already
 
@@ -131,6 +132,7 @@ func (l *library) render(log *said) (*eval.Result, error) {
 	}
 	opt := l.eval
 	opt.Values, opt.Reads = vals.values.Value, l.reads()
+	opt.Once = l.run.once && l.name == ""
 	var got names
 	opt.Library = func(path string, s eval.Scope, kwargs []starlark.Tuple) (starlark.Value, error) {
 		return l.inner(path, s, kwargs, vals.inner, &got)

@@ -43,7 +43,7 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 	res.read(inputs)
 	res.protect(opts)
 	opts.noted = res.read
-	r := &run{ctx: ctx, opts: opts, files: files}
+	r := &run{ctx: ctx, opts: opts, files: files, once: true}
 	all := eval.NewLibrary(inputs, opts.compile())
 	all.Observe = opts.Timings.observe()
 	if opts.Debug != nil {

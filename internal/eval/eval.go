@@ -31,6 +31,9 @@ type Options struct {
 	InOrder bool        // files are evaluated one after another: for a run that tells what it does
 	Files   *source.Set // where positions point into, for places inside of messages; nil if messages shall have none
 
+	// Once says that the files are not evaluated again: what they were compiled to is forgotten as soon as they have run, so that its memory serves the next.
+	Once bool
+
 	Env   *modules.Env // what modules share with other runs; nil if they share nothing
 	Reads *tree.Reads  // notes which of the values are read, if it is not nil
 
@@ -115,6 +118,9 @@ const fewFiles = 8
 func (b *Batch) Run(ctx gocontext.Context, opt Options) (*Result, error) {
 	r := newRun(ctx, b.scope, opt)
 	procs := make([]*proc, len(b.files)) // as given
+	if opt.Once {
+		r.loaded = b.scope.allLoaded(b.files)
+	}
 	evaluate := func(i int) { procs[b.order[i]] = r.evaluate(b.files[b.order[i]]) }
 	if opt.InOrder || b.scope.root != "" && len(b.files) <= fewFiles {
 		for i := range b.files {
@@ -179,6 +185,8 @@ type run struct {
 
 	valuesOnce sync.Once
 	values     starlark.Value // data.values, of which files get copies
+
+	loaded map[*File]bool // the files that others load, if the rest may be forgotten
 
 	evaluated atomic.Int64 // see Stats
 }
@@ -276,6 +284,9 @@ func (r *run) evaluate(f *File) *proc {
 		return p
 	}
 	p.exec()
+	if r.loaded != nil && !r.loaded[f] && p.err == nil {
+		p.unit = f.forget()
+	}
 	return p
 }
 

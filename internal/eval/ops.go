@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"maps"
+	"sync"
 
 	"go.starlark.net/starlark"
 
@@ -17,20 +18,23 @@ const procKey = "weft.proc"
 // procOf is the evaluation that a thread runs: that of the file on whose behalf a function is called, wherever the function was defined.
 func procOf(t *starlark.Thread) *proc { return t.Local(procKey).(*proc) }
 
-// predeclare makes the builtins of a unit. They know the unit's tables, and find the builder through the thread.
-func predeclare(u *compile.Unit) starlark.StringDict {
-	op := func(name compile.Op, f func(p *proc, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)) (string, starlark.Value) {
-		return string(name), starlark.NewBuiltin(string(name), func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			return f(procOf(t), args, kwargs)
-		})
-	}
-	d := starlark.StringDict{}
-	define := func(name string, v starlark.Value) { d[name] = v }
+// opFunc is a builtin that compiled programs call.
+type opFunc func(p *proc, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)
 
-	define(op(compile.OpMake, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+// define adds a builtin to d. It finds the builder through the thread.
+func define(d starlark.StringDict, name compile.Op, f opFunc) {
+	d[string(name)] = starlark.NewBuiltin(string(name), func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		return f(procOf(t), args, kwargs)
+	})
+}
+
+// predeclare makes the builtins of a unit: those that know its tables are its own.
+func predeclare(u *compile.Unit) starlark.StringDict {
+	d := maps.Clone(everyUnits())
+	define(d, compile.OpMake, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		return starlark.None, p.build.take(u, small(args[0]))
-	}))
-	define(op(compile.OpSet, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	})
+	define(d, compile.OpSet, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		n := &u.Nodes[small(args[0])]
 		if n.Before > 0 {
 			if err := p.build.take(u, int(n.Before-1)); err != nil {
@@ -38,49 +42,69 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 			}
 		}
 		return starlark.None, p.build.set(n, args[1])
-	}))
-	define(op(compile.OpNote, func(p *proc, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	})
+	define(d, compile.OpNote, func(p *proc, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		name := string(args[1].(starlark.String))
 		p.build.pending = p.build.pending.With(tree.Annotation{Name: name, Args: args[3:], Kwargs: kwargs, Pos: u.File.Pos(small(args[2]))})
 		return starlark.None, nil
-	}))
-	define(op(compile.OpKey, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		p.build.key, p.build.hasKey = tree.Of(args[1]), true
-		return starlark.None, nil
-	}))
-	define(op(compile.OpText, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	})
+	define(d, compile.OpText, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		return starlark.None, p.build.write(u.Literals[small(args[0])])
-	}))
-	define(op(compile.OpPrint, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		return starlark.None, p.build.print(args[0])
-	}))
-	define(op(compile.OpBegin, func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		p.build.begin()
-		return starlark.None, nil
-	}))
-	define(op(compile.OpEnd, func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		return p.build.end(), nil
-	}))
-	define(op(compile.OpEnter, func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		p.build.enter()
-		return starlark.None, nil
-	}))
-	define(op(compile.OpReturn, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		p.build.leave(false)
-		return args[0], nil
-	}))
-	define(op(compile.OpLeave, func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		return p.build.leave(false), nil
-	}))
-	define(op(compile.OpSpeak, func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		return p.build.leave(true), nil
-	}))
-	define(op(compile.OpLoad, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		return p.loadNames(args)
-	}))
-	define(op(compile.OpValues, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		return p.values(args[0])
-	}))
+	})
+	return d
+}
+
+// everyUnits are the builtins that are the same for every unit, made once.
+func everyUnits() starlark.StringDict {
+	common.Do(func() { common.builtins = commonBuiltins() })
+	return common.builtins
+}
+
+var common struct {
+	sync.Once
+	builtins starlark.StringDict
+}
+
+func commonBuiltins() starlark.StringDict {
+	d := starlark.StringDict{}
+	for name, f := range map[compile.Op]opFunc{
+		compile.OpKey: func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			p.build.key, p.build.hasKey = tree.Of(args[1]), true
+			return starlark.None, nil
+		},
+		compile.OpPrint: func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return starlark.None, p.build.print(args[0])
+		},
+		compile.OpBegin: func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			p.build.begin()
+			return starlark.None, nil
+		},
+		compile.OpEnd: func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return p.build.end(), nil
+		},
+		compile.OpEnter: func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			p.build.enter()
+			return starlark.None, nil
+		},
+		compile.OpReturn: func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			p.build.leave(false)
+			return args[0], nil
+		},
+		compile.OpLeave: func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return p.build.leave(false), nil
+		},
+		compile.OpSpeak: func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return p.build.leave(true), nil
+		},
+		compile.OpLoad: func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return p.loadNames(args)
+		},
+		compile.OpValues: func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return p.values(args[0])
+		},
+	} {
+		define(d, name, f)
+	}
 	d[string(compile.OpPercent)] = starlark.NewBuiltin("%", modules.Percent)
 	d[string(compile.OpFormat)] = starlark.NewBuiltin("format", modules.Format)
 	maps.Copy(d, modules.Universe())
