@@ -48,19 +48,41 @@ func ExampleRender_fileSystem() {
 	//   team: a
 }
 
-// What is wrong with the input is an *Error, whose text has a line for each thing that is wrong, with its place.
+// What is wrong with the input is an *Error, whose text has a line for each thing that is wrong, with its place. Render shows it as the command does.
 func ExampleError() {
 	_, err := weft.Render(context.Background(), weft.Options{
 		Files: []weft.File{{Path: "app.yml", Data: []byte("a: &label 1\nb: *labels\n")}},
 	})
 	if e, ok := errors.AsType[*weft.Error](err); ok {
 		fmt.Println(e)
-		fmt.Println(e.List[0].Code)
-		fmt.Println(e.List[0].Hint)
+		fmt.Println()
+		_ = e.Render(os.Stdout, false)
 	}
 	// Output:
 	// app.yml:2:4: unknown anchor 'labels' referenced
-	// yaml/anchor
+	//
+	// app.yml:2:4: error: unknown anchor 'labels' referenced [yaml/anchor]
+	//   |
+	// 2 | b: *labels
+	//   |    ^^^^^^^
+	// hint: did you mean *label?
+}
+
+// Programs such as editors take the parts of an error: here its place, its code and how to mend it.
+func ExampleError_Diagnostics() {
+	_, err := weft.Render(context.Background(), weft.Options{
+		Files: []weft.File{{Path: "app.yml", Data: []byte("a: &label 1\nb: *labels\n")}},
+	})
+	if e, ok := errors.AsType[*weft.Error](err); ok {
+		for _, d := range e.Diagnostics() {
+			fmt.Printf("file %s, line %d, columns %d to %d\n", d.File, d.Line, d.Column, d.EndColumn)
+			fmt.Println(d.Severity, d.Code)
+			fmt.Println(d.Hint)
+		}
+	}
+	// Output:
+	// file app.yml, line 2, columns 4 to 11
+	// error yaml/anchor
 	// did you mean *label?
 }
 

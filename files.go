@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"weft/internal/emit"
 	"weft/internal/eval"
@@ -124,6 +125,32 @@ func (r *Result) Files() []File {
 	return append(texts, docs...)
 }
 
+// ParseBulk reads files from JSON, in the order given: {"files": [{"name": "config.yml", "data": "a: 1\n"}]}.
+func ParseBulk(data []byte) ([]File, error) {
+	parsed, err := emit.ParseBulk(data)
+	if err != nil {
+		return nil, ErrorOf(err)
+	}
+	files := make([]File, len(parsed))
+	for i, f := range parsed {
+		files[i] = File(f)
+	}
+	return files, nil
+}
+
+// WriteBulk writes files, or what went wrong, as one JSON value that ParseBulk reads; an error is its member errors, a text for people.
+func WriteBulk(w io.Writer, files []File, failure error) error {
+	var text strings.Builder
+	if failure != nil {
+		_ = ErrorOf(failure).Render(&text, false) // a builder takes everything
+	}
+	_, err := emit.Bulk(w, emitted(files), strings.TrimPrefix(text.String(), "weft: error: "))
+	return err
+}
+
+// Visible is a name as one line of text, whatever is in it: one that could disturb a terminal or begin a line of its own is put in quotes.
+func Visible(name string) string { return emit.Visible(name) }
+
 // Dir is a directory to write files to, and how.
 type Dir struct {
 	Path string
@@ -148,15 +175,15 @@ type Changes struct {
 
 // WriteFiles writes the files that the run made to a directory. Files that do not change are not touched, and each is at any moment
 // wholly old or wholly new. If there is no room for all of them, or not all may be written, none is. The error
-// may be a context's, or one with a message for people.
+// may be a context's, or one with a message for people, of which ErrorOf gives the code and the hint.
 func (r *Result) WriteFiles(ctx context.Context, d Dir) (Changes, error) {
-	done, err := r.target(d).Write(ctx, r.emitted())
+	done, err := r.target(d).Write(ctx, emitted(r.Files()))
 	return Changes(done), err
 }
 
 // Diff writes what WriteFiles would change as a unified diff, and reports whether that is nothing.
 func (r *Result) Diff(ctx context.Context, w io.Writer, d Dir) (same bool, err error) {
-	return r.target(d).Diff(ctx, w, r.emitted())
+	return r.target(d).Diff(ctx, w, emitted(r.Files()))
 }
 
 // Repair puts back a directory that WriteFiles was killed in the middle of replacing. WriteFiles begins with that too;
@@ -167,10 +194,10 @@ func (r *Result) target(d Dir) emit.Target {
 	return emit.Target{Dir: d.Path, Emptied: d.Emptied, Prune: d.Prune, Sync: d.Sync, Inputs: r.inputs}
 }
 
-func (r *Result) emitted() []emit.File {
-	var list []emit.File
-	for _, f := range r.Files() {
-		list = append(list, emit.File(f))
+func emitted(files []File) []emit.File {
+	list := make([]emit.File, len(files))
+	for i, f := range files {
+		list[i] = emit.File(f)
 	}
 	return list
 }

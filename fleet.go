@@ -82,7 +82,7 @@ func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, &Error{Files: f.files, List: diag.Of(err), loaded: [][]load.Input{f.read}}
+		return nil, &Error{files: f.files, list: diag.Of(err), loaded: [][]load.Input{f.read}}
 	}
 	end := opts.Timings.stage("load")
 	inputs, err := opts.read(f.files)
@@ -144,7 +144,7 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	lib.run.bases = map[baseKey]*base{lib.baseKey(): f.base.forRun()}
 	lib.give(f.before)
 	if err := lib.take(opts, files); err != nil {
-		done.Err = &Error{Files: files, List: diag.Of(err), loaded: res.loaded}
+		done.Err = &Error{files: files, list: diag.Of(err), loaded: res.loaded}
 		return done
 	}
 	lib.give(f.after)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"runtime"
 	"strings"
@@ -14,7 +15,6 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"weft"
-	"weft/internal/diag"
 )
 
 // FuzzTemplate: no bytes make weft panic or hang, whatever kind of template they are taken for. What is wrong has a place and a message.
@@ -55,15 +55,16 @@ func FuzzTemplate(f *testing.F) {
 		if !ok {
 			t.Fatalf("an error that is no *weft.Error: %v", err)
 		}
-		if len(e.List) == 0 {
+		list := e.Diagnostics()
+		if len(list) == 0 {
 			t.Fatal("an error that says nothing")
 		}
-		for _, d := range e.List {
-			if d.Message == "" || !d.At.IsValid() {
+		for _, d := range list {
+			if d.Message == "" || d.Line == 0 {
 				t.Errorf("an error without a place: %+v", d)
 			}
 		}
-		if err := diag.Render(&bytes.Buffer{}, e.Files, e.List, diag.RenderOptions{}); err != nil {
+		if err := e.Render(io.Discard, false); err != nil {
 			t.Error(err)
 		}
 	})
@@ -120,7 +121,7 @@ func renderAll(files []weft.File) string {
 	res, err := weft.Render(context.Background(), weft.Options{Files: files, Print: func(line string) { fmt.Fprintln(&b, line) }})
 	if err != nil {
 		if e, ok := errors.AsType[*weft.Error](err); ok {
-			_ = diag.Render(&b, e.Files, e.List, diag.RenderOptions{Full: 1000})
+			fmt.Fprintf(&b, "%+v\n", e.Diagnostics())
 		}
 		return b.String()
 	}

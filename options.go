@@ -3,13 +3,9 @@ package weft
 import (
 	"io"
 	"io/fs"
-	"strconv"
-	"strings"
 
-	"weft/internal/diag"
 	"weft/internal/eval"
 	"weft/internal/load"
-	"weft/internal/source"
 	"weft/internal/yaml"
 )
 
@@ -169,46 +165,3 @@ func (v Version) String() string {
 	}
 	return "1.1"
 }
-
-// Error is what Render returns if the input is wrong: all that there is to say about it, with the files
-// that the positions in it point into.
-type Error struct {
-	Files *source.Set
-	List  diag.List
-
-	loaded [][]load.Input // that Files came from
-}
-
-// Disk is where one of Files lies on disk, or "" if it came from elsewhere. Its name is its relative path.
-func (e *Error) Disk(f *source.File) string {
-	for _, inputs := range e.loaded {
-		for _, in := range inputs {
-			if in.File == f {
-				return in.Disk()
-			}
-		}
-	}
-	return ""
-}
-
-// Error is the messages, a line each: `config.yml:3:5: message`, or the bare message if it has no place.
-func (e *Error) Error() string {
-	var b strings.Builder
-	for i, d := range e.List {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		if e.Files != nil {
-			if f := e.Files.File(d.At.Pos); f != nil {
-				p := f.Place(d.At.Offset())
-				b.WriteString(f.Name())
-				b.WriteString(":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column) + ": ")
-			}
-		}
-		b.WriteString(d.Message)
-	}
-	return b.String()
-}
-
-// Unwrap is the diagnostics without their files.
-func (e *Error) Unwrap() error { return e.List }

@@ -108,7 +108,7 @@ func ApplyOverrides(ctx context.Context, opts OverrideOptions) (*Overridden, err
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, &Error{Files: res.files, List: append(res.warnings(), diag.Of(err)...)}
+		return nil, &Error{files: res.files, list: append(res.warnings(), diag.Of(err)...)}
 	}
 	return res, nil
 }
@@ -224,16 +224,16 @@ func (o *OverrideOptions) yaml() yaml.Options {
 
 func (o *Overridden) warn(d *diag.Diagnostic) {
 	if o.Warnings == nil {
-		o.Warnings = &Error{Files: o.files}
+		o.Warnings = &Error{files: o.files}
 	}
-	o.Warnings.List = append(o.Warnings.List, d)
+	o.Warnings.list = append(o.Warnings.list, d)
 }
 
 func (o *Overridden) warnings() diag.List {
 	if o.Warnings == nil {
 		return nil
 	}
-	return o.Warnings.List
+	return o.Warnings.list
 }
 
 // all are all documents as they are printed in canonical form.

@@ -28,7 +28,7 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, &Error{Files: files, List: diag.Of(err), loaded: res.loaded}
+		return nil, &Error{files: files, list: diag.Of(err), loaded: res.loaded}
 	}
 
 	end := opts.Timings.stage("load")
@@ -62,7 +62,7 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 func (r *Result) finish(lib *library) (*Result, error) {
 	run, opts := lib.run, lib.run.opts
 	fail := func(err error) (*Result, error) {
-		return nil, &Error{Files: run.files, List: diag.Of(err), loaded: r.loaded}
+		return nil, &Error{files: run.files, list: diag.Of(err), loaded: r.loaded}
 	}
 	var err error
 	var log said
@@ -187,7 +187,7 @@ func (r *Result) Warnings() *Error {
 	if r.warnings == nil {
 		return nil
 	}
-	return &Error{Files: r.files, List: r.warnings, loaded: r.loaded}
+	return &Error{files: r.files, list: r.warnings, loaded: r.loaded}
 }
 
 // WriteTo writes the documents in the format that Options asked for.

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"weft"
 )
 
 // grace is how long a run that was interrupted may take to stop by itself.
@@ -176,7 +178,7 @@ func (m *messages) reportPanic(v any) {
 	text := fmt.Sprintf("internal error: %v (%s, %s/%s): this is a bug in weft, please report it with the input that causes it",
 		v, buildVersion(), runtime.GOOS, runtime.GOARCH)
 	if m.form == asJSON {
-		m.write(jsonLine(jsonDiagnostic{Severity: "error", Code: "internal", Message: text}))
+		m.write(jsonLine(jsonDiagnostic{Diagnostic: weft.Diagnostic{Severity: weft.SeverityError, Code: "internal", Message: text}}))
 	} else {
 		m.write([]byte("weft: " + text + "\n"))
 	}

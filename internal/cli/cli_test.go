@@ -13,8 +13,6 @@ import (
 	"testing"
 
 	"weft"
-	"weft/internal/diag"
-	"weft/internal/source"
 )
 
 // What people see of the commands is in testdata/script at the root; here are the corners that a script
@@ -67,15 +65,10 @@ func TestFailedWrite(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	var files source.Set
-	f, err := files.Add("a.yml", []byte("a: b\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = fmt.Errorf("wrapped: %w", &weft.Error{Files: &files, List: diag.List{diag.Errorf(f.Span(3, 4), "x/y", "found b")}})
+	_, err := weft.Render(t.Context(), weft.Options{Files: []weft.File{{Path: "a.yml", Data: []byte("a: *b\n")}}})
 	var b strings.Builder
-	report(&b, err, auto)
-	if got, want := b.String(), "a.yml:1:4: error: found b [x/y]\n  |\n1 | a: b\n  |    ^\n"; got != want {
+	report(&b, fmt.Errorf("wrapped: %w", err), auto)
+	if got, want := b.String(), "a.yml:1:4: error: unknown anchor 'b' referenced [yaml/anchor]\n  |\n1 | a: *b\n  |    ^^\nhint: "; !strings.HasPrefix(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

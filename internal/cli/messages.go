@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"weft"
-	"weft/internal/diag"
 )
 
 // messages is standard error: all that a run says besides its result, and in which form. It may be used from several goroutines.
@@ -59,7 +58,8 @@ func (m *messages) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	if m.form == asJSON {
-		m.write(jsonLine(jsonDiagnostic{Severity: "warning", Code: "cli/remark", Message: strings.TrimPrefix(strings.TrimSpace(string(p)), "Warning: ")}))
+		text := strings.TrimPrefix(strings.TrimSpace(string(p)), "Warning: ")
+		m.write(jsonLine(jsonDiagnostic{Diagnostic: weft.Diagnostic{Severity: weft.SeverityWarning, Code: "cli/remark", Message: text}}))
 	} else {
 		m.write(p)
 	}
@@ -72,7 +72,7 @@ func (m *messages) print(line string) { m.info(line + "\n") }
 // info takes text that the user has asked for.
 func (m *messages) info(text string) {
 	if m.form == asJSON {
-		m.write(jsonLine(jsonDiagnostic{Severity: "info", Message: strings.TrimRight(text, "\n"), Environment: m.environment}))
+		m.write(jsonLine(jsonDiagnostic{weft.Diagnostic{Severity: severityInfo, Message: strings.TrimRight(text, "\n")}, m.environment}))
 		return
 	}
 	m.write([]byte(harmless(text)))
@@ -93,28 +93,19 @@ func harmless(text string) string {
 
 // report takes errors and warnings.
 func (m *messages) report(err error) {
-	in := diagnostics(err)
-	list := in.List
+	e := weft.ErrorOf(err)
 	if m.quiet {
-		var errs diag.List
-		for _, d := range list {
-			if d.Severity == diag.Error {
-				errs = append(errs, d)
-			}
-		}
-		if list = errs; list == nil {
+		if e = e.WithoutWarnings(); e == nil {
 			return
 		}
 	}
 	var b bytes.Buffer
 	if m.form == asJSON {
-		for _, d := range list {
-			j := newJSONDiagnostic(in, d)
-			j.Environment = m.environment
-			b.Write(jsonLine(j))
+		for _, d := range e.Diagnostics() {
+			b.Write(jsonLine(jsonDiagnostic{d, m.environment}))
 		}
 	} else {
-		_ = diag.Render(&b, in.Files, list, diag.RenderOptions{Color: m.color.enabled(m.out)}) // a buffer takes everything
+		_ = e.Render(&b, m.color.enabled(m.out)) // a buffer takes everything
 	}
 	m.write(b.Bytes())
 }
@@ -132,16 +123,7 @@ func report(w io.Writer, err error, color colorFlag) {
 		m.report(err)
 		return
 	}
-	in := diagnostics(err)
-	_ = diag.Render(w, in.Files, in.List, diag.RenderOptions{Color: color.enabled(w)}) // there is nowhere left to complain
-}
-
-// diagnostics are what err has to say, and the files that it points into, if it does.
-func diagnostics(err error) *weft.Error {
-	if e, ok := errors.AsType[*weft.Error](err); ok {
-		return e
-	}
-	return &weft.Error{List: diag.Of(err)}
+	_ = weft.ErrorOf(err).Render(w, color.enabled(w)) // there is nowhere left to complain
 }
 
 // infoWriter is a messages that takes text that the user has asked for.

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"weft"
-	"weft/internal/emit"
 )
 
 // outputFlags say where the result goes: to standard output unless one of them is given.
@@ -44,14 +43,11 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options) error {
 		return err
 	}
 	if cmd.Flags().Changed("bulk-in") {
-		files, err := emit.ParseBulk([]byte(f.bulkIn))
+		files, err := weft.ParseBulk([]byte(f.bulkIn))
 		if err != nil {
 			return err
 		}
-		opts.Inputs = nil
-		for _, file := range files {
-			opts.Files = append(opts.Files, weft.File(file))
-		}
+		opts.Inputs, opts.Files = nil, files
 	}
 	if dir.Emptied && !f.diff {
 		if err := dir.Repair(ctx); err != nil {
@@ -64,13 +60,13 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options) error {
 	}
 	switch {
 	case err != nil && f.bulkOut && ctx.Err() == nil:
-		return f.writeBulk(stdout, nil, err)
+		return outputError(weft.WriteBulk(stdout, nil, err))
 	case err != nil:
 		return err
 	case opts.FilesInspect || opts.DataValuesInspect || opts.SchemaInspect:
 		return write(stdout, res) // what is looked at is no file
 	case f.bulkOut:
-		return f.writeBulk(stdout, res.Files(), nil)
+		return outputError(weft.WriteBulk(stdout, res.Files(), nil))
 	case f.diff:
 		return writeDiff(ctx, stdout, res, dir)
 	case dir.Path != "" || dir.Emptied:
@@ -121,10 +117,10 @@ func writeFiles(ctx context.Context, w io.Writer, res *weft.Result, dir weft.Dir
 	}
 	var b strings.Builder
 	for _, p := range done.Created {
-		b.WriteString("creating: " + emit.Visible(p) + "\n")
+		b.WriteString("creating: " + weft.Visible(p) + "\n")
 	}
 	for _, p := range done.Removed {
-		b.WriteString("removing: " + emit.Visible(p) + "\n")
+		b.WriteString("removing: " + weft.Visible(p) + "\n")
 	}
 	_, err = io.WriteString(w, b.String())
 	return outputError(err)
@@ -154,25 +150,4 @@ func wantsDiff(args []string) bool {
 		name, value, _ := strings.Cut(a, "=")
 		return name == "--diff" && value != "false"
 	})
-}
-
-// writeBulk prints files, or what went wrong, as JSON.
-func (f *outputFlags) writeBulk(w io.Writer, files []weft.File, failure error) error {
-	list := make([]emit.File, len(files))
-	for i, file := range files {
-		list[i] = emit.File(file)
-	}
-	text := ""
-	if failure != nil {
-		text = plain(failure)
-	}
-	_, err := emit.Bulk(w, list, text)
-	return outputError(err)
-}
-
-// plain is an error as text for another program to show.
-func plain(err error) string {
-	var b strings.Builder
-	report(&b, err, never)
-	return strings.TrimPrefix(b.String(), "weft: error: ")
 }

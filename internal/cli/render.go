@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -11,7 +12,6 @@ import (
 
 	"weft"
 	"weft/internal/diag"
-	"weft/internal/source"
 )
 
 // renderFlags are the flags of the main command as they were given.
@@ -149,7 +149,7 @@ func outputError(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = e.Err
 	}
-	return diag.Errorf(source.Span{}, "cli/output", "writing output: %s", err)
+	return diagnosticf("cli/output", "writing output: %s", err)
 }
 
 // noArgs refuses arguments that belong to no flag. Nearly always a command is misspelled or -f is missing.
@@ -171,5 +171,10 @@ func noArgs(cmd *cobra.Command, args []string) error {
 
 // usagef makes an error about the command line.
 func usagef(format string, args ...any) *diag.Diagnostic {
-	return diag.Errorf(source.Span{}, "cli/usage", format, args...)
+	return diagnosticf("cli/usage", format, args...)
+}
+
+// diagnosticf makes an error that has no place in a file.
+func diagnosticf(code diag.Code, format string, args ...any) *diag.Diagnostic {
+	return &diag.Diagnostic{Code: code, Message: fmt.Sprintf(format, args...)}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"weft"
-	"weft/internal/diag"
 )
 
 // runFlags say how a run goes, as opposed to what it makes.
@@ -100,7 +99,7 @@ func (f *runFlags) limited(cmd *cobra.Command, render func() error) error {
 	case o.fault != nil:
 		panic(o.fault) // it has a place to be told
 	case errors.Is(o.err, context.DeadlineExceeded):
-		return usageCode("run/timeout", "the run took longer than %s, which --timeout allows", f.timeout).WithHint("--timings says where the time goes")
+		return diagnosticf("run/timeout", "the run took longer than %s, which --timeout allows", f.timeout).WithHint("--timings says where the time goes")
 	}
 	return o.err
 }
@@ -111,11 +110,4 @@ func messagesOf(cmd *cobra.Command) *messages {
 		return m
 	}
 	return &messages{out: cmd.ErrOrStderr()}
-}
-
-// usageCode makes an error about the run with a code.
-func usageCode(code diag.Code, format string, args ...any) *diag.Diagnostic {
-	d := usagef(format, args...)
-	d.Code = code
-	return d
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"weft"
-	"weft/internal/emit"
 )
 
 // slowestFiles is how many files --timings names.
@@ -26,7 +25,7 @@ func timingsText(t *weft.Timings, began, now time.Time) string {
 	if files := t.Slowest(slowestFiles); len(files) > 0 {
 		b.WriteString("slowest files:\n")
 		for _, f := range files {
-			fmt.Fprintf(&b, "  %s  %s (compile %s, evaluate %s)\n", milliseconds(f.Compile+f.Evaluate), emit.Visible(f.Path),
+			fmt.Fprintf(&b, "  %s  %s (compile %s, evaluate %s)\n", milliseconds(f.Compile+f.Evaluate), weft.Visible(f.Path),
 				strings.TrimSpace(milliseconds(f.Compile)), strings.TrimSpace(milliseconds(f.Evaluate)))
 		}
 	}

@@ -1,8 +1,7 @@
 // Package diag holds what weft has to say about its input: errors and warnings as values, made where
 // the position is known and turned into text only at the edge of the program.
 //
-// It takes positions of package source and gives lists; it prints nothing by itself. Render, which only
-// the command line calls, turns a list into text with an excerpt and a caret.
+// It takes positions of package source and gives lists; it prints nothing by itself. Render turns a list into text with an excerpt and a caret.
 package diag
 
 import (
