@@ -9,11 +9,13 @@ package compile
 
 import (
 	"bytes"
+	"slices"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
 	"weft/internal/diag"
+	"weft/internal/parallel"
 	"weft/internal/script"
 	"weft/internal/source"
 	"weft/internal/text"
@@ -217,11 +219,9 @@ func Plain(f *source.File, opt Options) (*Unit, error) {
 	if err != nil {
 		return nil, diag.Of(err)
 	}
-	var list diag.List
-	for _, t := range trees {
-		list = append(list, t.Check(opt.Strict)...)
-	}
-	if list != nil {
+	lists := make([]diag.List, len(trees))
+	parallel.Each(len(trees), func(i int) { lists[i] = trees[i].Check(opt.Strict) })
+	if list := slices.Concat(lists...); len(list) > 0 {
 		return nil, list
 	}
 	return &Unit{File: f, Trees: trees, Tree: trees[0]}, nil

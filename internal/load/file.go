@@ -11,9 +11,11 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"weft/internal/diag"
+	"weft/internal/parallel"
 	"weft/internal/source"
 )
 
@@ -105,18 +107,8 @@ func stdinTwice() error {
 	return failf("load/stdin-twice", "standard input has already been read, has the '-' argument been used in more than one flag?")
 }
 
-// read adds the file's bytes to set.
-func (f *file) read(set *source.Set, opt *Options) (*source.File, error) {
-	data, err := f.bytes(opt)
-	if err != nil {
-		return nil, f.unreadable(err)
-	}
-	in, err := set.Add(orElse(f.moved, f.rel), data)
-	if err != nil {
-		return nil, failf("load/too-large", "%s", err)
-	}
-	return in, nil
-}
+// onDisk reports whether the file can be read at any time, and others beside it.
+func (f *file) onDisk() bool { return f.memory == nil && f.url == "" && !f.stdin && f.fsys == nil }
 
 // unreadable is why the file could not be read.
 func (f *file) unreadable(err error) error {
@@ -176,6 +168,11 @@ const maxStream = 1 << 30
 
 // readAll reads r, which promises to hold size bytes and may hold limit.
 func (f *file) readAll(r io.Reader, size, limit int64) ([]byte, error) {
+	if file, ok := r.(*os.File); ok && size >= 2*sliceSize && size <= limit {
+		if data := readSlices(file, size); data != nil {
+			return data, nil
+		}
+	}
 	var b bytes.Buffer
 	if size <= limit {
 		b.Grow(int(size) + bytes.MinRead) // ReadFrom wants this much room even at the end
@@ -191,6 +188,26 @@ func (f *file) readAll(r io.Reader, size, limit int64) ([]byte, error) {
 		err.WithHint("files may hold more than pipes: write it to one, and name that with -f")
 	}
 	return nil, err
+}
+
+// sliceSize is how much of a large file is read at a time, several slices beside each other: to fill memory for the first time costs more than to read.
+const sliceSize = 2 << 20
+
+// readSlices reads a file of the given size, or gives nothing if that is not quite how it is.
+func readSlices(r io.ReaderAt, size int64) []byte {
+	data := make([]byte, size)
+	var odd atomic.Bool
+	parallel.Each(int((size+sliceSize-1)/sliceSize), func(i int) {
+		start := int64(i) * sliceSize
+		part := data[start:min(start+sliceSize, size)]
+		if n, _ := r.ReadAt(part, start); n < len(part) {
+			odd.Store(true)
+		}
+	})
+	if n, err := r.ReadAt(make([]byte, 1), size); n > 0 || err != io.EOF || odd.Load() {
+		return nil
+	}
+	return data
 }
 
 // shown is how messages name the file: as the user would find it.

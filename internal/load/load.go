@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"weft/internal/diag"
+	"weft/internal/parallel"
 	"weft/internal/source"
 )
 
@@ -59,18 +60,28 @@ func Read(set *source.Set, opt Options) ([]Input, error) {
 	if files, err = mark(files, opt.Marks); err != nil {
 		return nil, err
 	}
-	inputs := make([]Input, 0, len(files))
-	for _, f := range files {
-		in, err := f.input()
-		if err != nil {
-			return nil, err
+	inputs, data, errs := make([]Input, len(files)), make([][]byte, len(files)), make([]error, len(files))
+	parallel.Each(len(files), func(i int) {
+		f := files[i]
+		if inputs[i], errs[i] = f.input(); errs[i] == nil && inputs[i].Type != Data && f.onDisk() {
+			data[i], errs[i] = f.bytes(&opt)
 		}
-		if in.Type != Data || f.stdin || f.url != "" { // what can be read once only is read now
-			if in.File, err = f.read(set, &opt); err != nil {
-				return nil, err
-			}
+	})
+	for i, f := range files {
+		in := &inputs[i]
+		wanted := in.Type != Data || f.stdin || f.url != "" // what can be read once only is read now
+		if errs[i] == nil && wanted && !f.onDisk() {
+			data[i], errs[i] = f.bytes(&opt)
 		}
-		inputs = append(inputs, in)
+		if errs[i] != nil {
+			return nil, f.unreadable(errs[i])
+		}
+		if !wanted {
+			continue
+		}
+		if in.File, err = set.Add(in.Path, data[i]); err != nil {
+			return nil, failf("load/too-large", "%s", err)
+		}
 	}
 	return inputs, nil
 }

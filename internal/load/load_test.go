@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -393,6 +394,23 @@ func mkdir(t *testing.T, path string) {
 	t.Helper()
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A large file is read in slices, several at a time; one that is not as long as it said is not.
+func TestReadSlices(t *testing.T) {
+	data := make([]byte, 3*sliceSize+17)
+	for i := range data {
+		data[i] = byte(i >> 7)
+	}
+	r := bytes.NewReader(data)
+	if got := readSlices(r, int64(len(data))); !bytes.Equal(got, data) {
+		t.Error("got other bytes than the file has")
+	}
+	for _, size := range []int{len(data) - 1, len(data) + 1, len(data) + sliceSize} {
+		if readSlices(r, int64(size)) != nil {
+			t.Errorf("got the bytes of a file of %d that said it had %d", len(data), size)
+		}
 	}
 }
 

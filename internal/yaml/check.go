@@ -18,14 +18,31 @@ type facts struct {
 }
 
 // check refuses what is no text that YAML could be written in (other encodings, broken UTF-8, control
-// characters) and counts lines. It looks at eight bytes at a time: a loop over single bytes would cost as
-// much as parsing.
+// characters) and counts lines.
 func check(f *source.File) (facts, *diag.Diagnostic) {
-	b := f.Data()
 	if d := otherEncoding(f); d != nil {
 		return facts{}, d
 	}
-	var ft facts
+	b := f.Data()
+	ft, control := look(b)
+	if control >= 0 {
+		return ft, controlCharacter(f, control)
+	}
+	if ft.nonASCII && !utf8.Valid(b) {
+		for i := 0; i < len(b); {
+			r, n := utf8.DecodeRune(b[i:])
+			if r == utf8.RuneError && n == 1 {
+				return ft, badByte(f, i)
+			}
+			i += n
+		}
+	}
+	return ft, nil
+}
+
+// look gathers the facts about b, and gives the place of the first control character that cannot be in YAML, or -1. It looks at eight bytes at a time: a loop over single
+// bytes would cost as much as parsing.
+func look(b []byte) (ft facts, control int) {
 	const (
 		ones = 0x0101010101010101
 		high = 0x8080808080808080
@@ -41,7 +58,7 @@ func check(f *source.File) (facts, *diag.Diagnostic) {
 			ft.lines += bits.OnesCount64(lf)
 			ft.returns = ft.returns || cr != 0
 			if bad := ctl &^ (lf | cr | zeroBytes(x^ones*'\t')); bad != 0 {
-				return ft, controlCharacter(f, i+bits.TrailingZeros64(bad)/8)
+				return ft, i + bits.TrailingZeros64(bad)/8
 			}
 		}
 	}
@@ -52,21 +69,12 @@ func check(f *source.File) (facts, *diag.Diagnostic) {
 		case c == '\r':
 			ft.returns = true
 		case c < 0x20 && c != '\t':
-			return ft, controlCharacter(f, i)
+			return ft, i
 		case c >= utf8.RuneSelf:
 			ft.nonASCII = true
 		}
 	}
-	if ft.nonASCII && !utf8.Valid(b) {
-		for i := 0; i < len(b); {
-			r, n := utf8.DecodeRune(b[i:])
-			if r == utf8.RuneError && n == 1 {
-				return ft, badByte(f, i)
-			}
-			i += n
-		}
-	}
-	return ft, nil
+	return ft, -1
 }
 
 // zeroBytes sets the high bit of each byte of x that is zero, and of no other.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"runtime"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"weft/internal/parallel"
 	"weft/internal/source"
@@ -16,15 +17,16 @@ const partSize = 1 << 20
 // The error is a *diag.Diagnostic.
 //
 // A line `---` ends whatever is open by the grammar, be it a block scalar; only a quote or a bracket could still be open, which is an error. So a file can be cut there
-// without a look at what is before. If a part is wrong the whole is parsed again, for the error that it has as a whole.
+// without a look at what is before. If a part is wrong, or odd, the whole is read again, for the error that it has as a whole.
 func ParseParts(f *source.File, opt Options) ([]*Tree, error) {
+	if trees := parseParts(f, f.Data(), false, opt); trees != nil {
+		return trees, nil
+	}
 	src, lines, err := text(f)
 	if err != nil {
 		return nil, err
 	}
-	cuts := cut(src)
-	trees := make([]*Tree, len(cuts))
-	if len(cuts) > 1 && parseParts(f, src, cuts, trees, opt) {
+	if trees := parseParts(f, src, true, opt); trees != nil {
 		return trees, nil
 	}
 	t, err := parseRange(f, src, 0, lines, opt)
@@ -34,12 +36,43 @@ func ParseParts(f *source.File, opt Options) ([]*Tree, error) {
 	return []*Tree{t}, nil
 }
 
-// cut gives the offsets at which the parts of a text begin.
-func cut(src []byte) []int {
-	cuts := []int{0}
-	if len(src) < 2*partSize || runtime.GOMAXPROCS(0) == 1 || bytes.Contains(src, []byte("\n%")) || src[0] == '%' {
-		return cuts // a directive stands before the `---` that it belongs to
+// parseParts parses src, which is that of f, in parts. It gives nothing if src is too small for that, or if a part is not all right. Whoever has checked it allows for
+// carriage returns; a lone one is a line break, which is not for the parser to know.
+func parseParts(f *source.File, src []byte, checked bool, opt Options) []*Tree {
+	cuts := cut(src)
+	if len(cuts) < 2 {
+		return nil
 	}
+	trees := make([]*Tree, len(cuts)-1)
+	var failed atomic.Bool
+	parallel.Each(len(trees), func(i int) {
+		if failed.Load() {
+			return
+		}
+		part := src[cuts[i]:cuts[i+1]]
+		ft, control := look(part)
+		ok := control < 0 && (checked || !ft.returns && (!ft.nonASCII || utf8.Valid(part))) &&
+			!bytes.Contains(part, []byte("\n%")) // a directive stands before the `---` that it belongs to
+		if ok {
+			t, err := parseRange(f, src[:cuts[i+1]], cuts[i], ft.lines, opt)
+			trees[i], ok = t, err == nil
+		}
+		if !ok {
+			failed.Store(true)
+		}
+	})
+	if failed.Load() {
+		return nil
+	}
+	return trees
+}
+
+// cut gives the offsets at which the parts of a text begin, and where the last ends. There are none if it is too small to be cut.
+func cut(src []byte) []int {
+	if len(src) < 2*partSize || runtime.GOMAXPROCS(0) == 1 || src[0] == '%' {
+		return nil
+	}
+	cuts := []int{0}
 	for at := partSize; at < len(src); at += partSize {
 		i := bytes.Index(src[at:], []byte("\n---"))
 		if i < 0 {
@@ -50,26 +83,8 @@ func cut(src []byte) []int {
 			cuts = append(cuts, at)
 		}
 	}
-	return cuts
-}
-
-// parseParts parses the parts and reports whether all of them are right.
-func parseParts(f *source.File, src []byte, cuts []int, trees []*Tree, opt Options) bool {
-	var failed atomic.Bool
-	parallel.Each(len(cuts), func(i int) {
-		if failed.Load() {
-			return
-		}
-		end := len(src)
-		if i+1 < len(cuts) {
-			end = cuts[i+1]
-		}
-		part := src[:end]
-		t, err := parseRange(f, part, cuts[i], bytes.Count(part[cuts[i]:], []byte{'\n'}), opt)
-		if err != nil {
-			failed.Store(true)
-		}
-		trees[i] = t
-	})
-	return !failed.Load()
+	if len(cuts) == 1 {
+		return nil
+	}
+	return append(cuts, len(src))
 }

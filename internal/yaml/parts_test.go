@@ -21,6 +21,12 @@ func TestParts(t *testing.T) {
 		"an open quote":          src[:middle] + "---\na: \"\n" + src[middle:],
 		"an error at the end":    src + "---\na: b: c\n",
 		"an error in the middle": src[:middle] + "---\n\ta: 1\n" + src[middle:],
+		"a lone return":          src[:middle] + "---\na: 1\rb: 2\n" + src[middle:],
+		"other scripts":          src[:middle] + "---\na: \"名前\" # Größe\n" + src[middle:],
+		"broken UTF-8":           src[:middle] + "---\na: \xff\n" + src[middle:],
+		"a control character":    src[:middle] + "---\na: \x01\n" + src[middle:],
+		"a directive inside":     src[:middle] + "...\n%YAML 1.2\n" + src[middle:],
+		"UTF-16":                 "\xff\xfea\x00:\x00" + src,
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := file(t, []byte(src))
