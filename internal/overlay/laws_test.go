@@ -94,7 +94,7 @@ func TestSideBySideIsSequential(t *testing.T) {
 
 // inputs is what Apply is given, as text.
 func (in *input) inputs() string {
-	return in.positions(in.left) + in.positions([][]tree.Document{in.overlays}) + notes(in.overlays)
+	return in.positions(in.left) + notes(slices.Concat(in.left...)) + in.positions([][]tree.Document{in.overlays}) + notes(in.overlays)
 }
 
 // notes is the annotations of documents, which printing leaves out.
@@ -216,16 +216,7 @@ func FuzzItself(f *testing.F) {
 
 // FuzzApply: no overlay panics, changes what it was given, or gives something else side by side.
 func FuzzApply(f *testing.F) {
-	left := "kind: A\nmeta: {name: x}\nlist: [1, {name: a}, {name: b}]\n---\nkind: B\nmeta: {name: y}\nlist: []\n"
-	for _, right := range append([]string{
-		"#@overlay/match by=\"kind\"\n---\nkind: A\nlist:\n#@overlay/match by=overlay.index(0)\n#@overlay/replace via=lambda l, r: [l, r]\n- 2\n",
-		"#@overlay/match by=overlay.all, expects=2\n#@overlay/match-child-defaults missing_ok=True\n---\nmeta:\n  #@overlay/assert\n  name: x\nlist:\n#@overlay/append\n- 3\n- 4\n",
-		"#@overlay/match by=overlay.or_op(overlay.index(0), overlay.subset({\"kind\": \"B\"})), expects=[1, \"2+\"]\n---\n#@overlay/match by=lambda k, l, r: k == \"meta\"\n#@overlay/replace\nlist: 1\n",
-		"#@overlay/match by=overlay.all(), when=2\n#@overlay/insert after=True\n---\nlist: {}\n",
-		"#@overlay/match by=overlay.all, missing_ok=True\n---\nmeta:\n  #@overlay/match by=overlay.all, expects=\"0+\"\n  #@overlay/remove\n  _:\n",
-	}, many...) {
-		f.Add(left, right)
-	}
+	addOverlays(f)
 	f.Fuzz(func(t *testing.T, left, right string) {
 		in, err := tryEvaluate(file{"left.yml", left}, file{"over.yml", header + right})
 		if err != nil {
@@ -260,6 +251,61 @@ func FuzzApply(f *testing.F) {
 			}
 		}
 	})
+}
+
+// FuzzProcessors: what Apply gives, prints and warns of, and what it says is wrong, does not depend on GOMAXPROCS; and what it was given is unchanged after it. There
+// are enough documents for several goroutines, so that under the race detector this also finds what they share.
+func FuzzProcessors(f *testing.F) {
+	addOverlays(f)
+	f.Fuzz(func(t *testing.T, left, right string) {
+		const long, enough = 2000, 128 // characters, documents
+		if len(left)+len(right) > long {
+			t.Skip()
+		}
+		in, err := tryEvaluate(file{"left.yml", left}, file{"over.yml", header + right})
+		if err != nil || len(in.overlays) == 0 {
+			t.Skip()
+		}
+		once := slices.Concat(in.left...)
+		if len(once) == 0 || len(once) > enough {
+			t.Skip()
+		}
+		for n := len(once); n < enough; n += len(once) {
+			in.left = append(in.left, once)
+		}
+		before := in.inputs()
+		var want string
+		for _, n := range []int{1, 2, 4} {
+			old := runtime.GOMAXPROCS(n)
+			in.warnings = nil
+			got := in.outcome(overlay.Apply)
+			runtime.GOMAXPROCS(old)
+			got += in.text(in.warnings)
+			if n == 1 {
+				want = got
+			}
+			if got != want {
+				t.Fatalf("on %d processors:\n%s\non 1:\n%s", n, got, want)
+			}
+			if after := in.inputs(); after != before {
+				t.Fatalf("on %d processors, what was given has changed:\n%s\nfrom:\n%s", n, after, before)
+			}
+		}
+	})
+}
+
+// addOverlays gives fuzzing documents and overlays to begin with.
+func addOverlays(f *testing.F) {
+	left := "kind: A\nmeta: {name: x}\nlist: [1, {name: a}, {name: b}]\n---\nkind: B\nmeta: {name: y}\nlist: []\n"
+	for _, right := range append([]string{
+		"#@overlay/match by=\"kind\"\n---\nkind: A\nlist:\n#@overlay/match by=overlay.index(0)\n#@overlay/replace via=lambda l, r: [l, r]\n- 2\n",
+		"#@overlay/match by=overlay.all, expects=2\n#@overlay/match-child-defaults missing_ok=True\n---\nmeta:\n  #@overlay/assert\n  name: x\nlist:\n#@overlay/append\n- 3\n- 4\n",
+		"#@overlay/match by=overlay.or_op(overlay.index(0), overlay.subset({\"kind\": \"B\"})), expects=[1, \"2+\"]\n---\n#@overlay/match by=lambda k, l, r: k == \"meta\"\n#@overlay/replace\nlist: 1\n",
+		"#@overlay/match by=overlay.all(), when=2\n#@overlay/insert after=True\n---\nlist: {}\n",
+		"#@overlay/match by=overlay.all, missing_ok=True\n---\nmeta:\n  #@overlay/match by=overlay.all, expects=\"0+\"\n  #@overlay/remove\n  _:\n",
+	}, many...) {
+		f.Add(left, right)
+	}
 }
 
 // TestValuesLeavesItsArguments calls overlay.apply on a fragment, and looks at the fragment afterwards.
