@@ -39,6 +39,40 @@ func TestDocs(t *testing.T) {
 	}
 }
 
+// TestArchitecture has every file of the package and every package below it in the picture, and nothing that is not there.
+func TestArchitecture(t *testing.T) {
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^(│   )?[├└]── ([a-z_]+(?:\.go)?) `).FindAllSubmatch(page, -1) {
+		name := string(m[2])
+		if m[1] != nil {
+			name = "internal/" + name
+		}
+		shown[name] = true
+	}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages, err := filepath.Glob("internal/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(files, packages...) {
+		name = filepath.ToSlash(name)
+		if !shown[name] && !strings.HasSuffix(name, "_test.go") {
+			t.Errorf("%s is not in the picture", name)
+		}
+		delete(shown, name)
+	}
+	for name := range shown {
+		t.Errorf("%s is in the picture, but not here", name)
+	}
+}
+
 // docPages are the pages of the documentation.
 func docPages(t *testing.T) []string {
 	t.Helper()
