@@ -159,6 +159,13 @@ func (l *library) render(log *said) (*eval.Result, error) {
 // overlay takes the overlays out of the documents that templates made and applies them to the rest.
 func (l *library) overlay(made *eval.Result, log *said) error {
 	defer l.stage("overlays")()
+	full := func(d tree.Document) bool { return !d.Value.Empty() }
+	if !made.Overlays() && l.run.opts.explained == nil { // there is nothing to look for
+		for i := range made.Outputs {
+			made.Outputs[i].Kept = slices.ContainsFunc(made.Outputs[i].Docs, full)
+		}
+		return nil
+	}
 	left := make([][]tree.Document, len(made.Outputs))
 	var overlays []tree.Document
 	for i, out := range made.Outputs {
@@ -176,7 +183,7 @@ func (l *library) overlay(made *eval.Result, log *said) error {
 	}
 	for i := range made.Outputs {
 		out := &made.Outputs[i]
-		out.Kept = slices.ContainsFunc(left[i], func(d tree.Document) bool { return !d.Value.Empty() })
+		out.Kept = slices.ContainsFunc(left[i], full)
 		out.Docs = docs[i]
 	}
 	return nil

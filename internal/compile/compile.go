@@ -59,6 +59,7 @@ type Unit struct {
 	Program *starlark.Program // nil if nothing is to be run
 	Loads   []Load            // the load statements, in order
 	Role    Role
+	Overlay bool // it has annotations of overlays
 
 	Runs     []Run    // runs of constant nodes
 	Nodes    []Node   // what OpSet, OpNote and OpKey are about, and nodes that hold others

@@ -117,6 +117,7 @@ func (c *yamlCompiler) readMeta(cm yaml.Comment, body []byte, at source.Span) me
 		m.kind = valueMeta
 	default:
 		m.kind = annotationMeta
+		c.unit.Overlay = c.unit.Overlay || strings.HasPrefix(m.name, "overlay/")
 	}
 	return m
 }

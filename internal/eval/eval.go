@@ -87,6 +87,9 @@ func (res *Result) Thread() *starlark.Thread {
 	return t
 }
 
+// Overlays reports whether there can be annotations of overlays in what was made.
+func (res *Result) Overlays() bool { return res.run.scope.lib.original().overlays.Load() }
+
 // Diagnose turns the error of a function that was called in such a thread into diagnostics.
 func (res *Result) Diagnose(err error) diag.List {
 	p := &proc{run: res.run}

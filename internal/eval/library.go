@@ -31,6 +31,7 @@ type Library struct {
 	Observe Observer
 
 	compiled atomic.Int64 // see Stats
+	overlays atomic.Bool  // one of the files has annotations of overlays
 
 	first    *Library // of which this is a variant, compiled with other options
 	mu       sync.Mutex
@@ -95,6 +96,9 @@ func (f *File) Unit() (*compile.Unit, error) {
 		default:
 			f.unit, f.err = compile.Plain(in.File, f.lib.opt)
 		}
+		if f.unit != nil && f.unit.Overlay {
+			f.lib.original().overlays.Store(true)
+		}
 	})
 	return f.unit, f.err
 }
@@ -120,10 +124,7 @@ type Scope struct {
 
 // With is the same files, compiled with other options. Each set of options has one library, however often it is asked for.
 func (lib *Library) With(opt compile.Options) *Library {
-	first := lib
-	if lib.first != nil {
-		first = lib.first
-	}
+	first := lib.original()
 	first.mu.Lock()
 	defer first.mu.Unlock()
 	if opt == first.opt {
@@ -143,6 +144,14 @@ func (lib *Library) With(opt compile.Options) *Library {
 	}
 	first.variants[opt] = v
 	return v
+}
+
+// original is the library of which lib is a variant, or lib itself.
+func (lib *Library) original() *Library {
+	if lib.first != nil {
+		return lib.first
+	}
+	return lib
 }
 
 // WithOptions is the scope with its files compiled with other options.
