@@ -65,6 +65,7 @@ type Unit struct {
 	Nodes    []Node   // what OpSet, OpNote and OpKey are about, and nodes that hold others
 	Steps    []Step   // what OpMake makes, and OpSet before its own node
 	Literals []string // what OpText adds
+	Forms    []Form   // what OpJoin fills in
 }
 
 // Role tells what the documents of a unit are for.
@@ -105,6 +106,18 @@ func (u *Unit) At(s Step) source.Pos {
 	return u.Nodes[s.ID].Pos
 }
 
+// Form is a text with places for values.
+type Form struct {
+	Fields []Field
+	Behind string // the text behind the last of them
+}
+
+// Field is the place of a value.
+type Field struct {
+	Before string // the text before it
+	Pos    source.Pos
+}
+
 // Run is a run of siblings with nothing dynamic in them: documents, map items or array items.
 type Run struct {
 	Node
@@ -119,9 +132,10 @@ type Node struct {
 	Start, End yaml.NodeID // its extent in the tree: a node inside of it has an id between them
 	Key        tree.Value
 	Pos        source.Pos
-	Array      bool       // a node that holds others: it holds an array, not a map
-	Inner      source.Pos // likewise: where the collection begins
-	Before     int32      // OpSet: the number of the first step to take before it, counted from 1; 0 if there is none
+	Array      bool              // a node that holds others: it holds an array, not a map
+	Inner      source.Pos        // likewise: where the collection begins
+	Notes      *tree.Annotations // its annotations, if they are always the same
+	Before     int32             // OpSet: the number of the first step to take before it, counted from 1; 0 if there is none
 }
 
 // NodeKind tells what a Node is.
@@ -141,14 +155,16 @@ type Op string
 
 // The builtins.
 const (
-	OpMake  Op = "·make"  // (step): add nodes that need no code
-	OpSet   Op = "·set"   // (node, value): add a node with a computed value
-	OpNote  Op = "·note"  // (node, name, offset, args...): an annotation for the node that follows
-	OpKey   Op = "·key"   // (node, text): the key of the node that follows
-	OpText  Op = "·text"  // (literal): add literal text
-	OpPrint Op = "·print" // (value): add the text of a value
-	OpBegin Op = "·begin" // (): begin the text of a string that is a template
-	OpEnd   Op = "·end"   // (): end it, and give it
+	OpMake   Op = "·make"   // (step): add nodes that need no code
+	OpSet    Op = "·set"    // (node, value): add a node with a computed value
+	OpSetKey Op = "·setkey" // (node, key, value): the same for a node with a computed key
+	OpNote   Op = "·note"   // (node, name, offset, args...): an annotation for the node that follows
+	OpKey    Op = "·key"    // (node, text): the key of the node that follows
+	OpText   Op = "·text"   // (literal): add literal text
+	OpPrint  Op = "·print"  // (value): add the text of a value
+	OpBegin  Op = "·begin"  // (): begin the text of a string that is a template
+	OpEnd    Op = "·end"    // (): end it, and give it
+	OpJoin   Op = "·join"   // (form, values...): the text of a string that is a template with nothing but values in it
 
 	OpEnter  Op = "·enter"  // (): a function that makes nodes begins
 	OpReturn Op = "·return" // (value): it returns a value

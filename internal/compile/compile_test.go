@@ -55,7 +55,7 @@ func steps(u *Unit, call *syntax.CallExpr) string {
 	switch arg := func() int { return int(call.Args[0].(*syntax.Literal).Value.(int64)) }; Op(call.Fn.(*syntax.Ident).Name) {
 	case OpMake:
 		first = arg() + 1
-	case OpSet:
+	case OpSet, OpSetKey:
 		first = int(u.Nodes[arg()].Before)
 	}
 	if first == 0 {
@@ -87,9 +87,11 @@ func TestCallsOfConstants(t *testing.T) {
 		{"annotations with literals", "#@foo/doc\n---\na: 1\n#@foo/bar 1, \"x\", y=True, z=(None, -5)\nb:\n  #@foo/deep\n  c:\n  #@foo/item\n  - 1\n  d: 2\ne: 3\n", "make(add)"},
 		{"an annotation with literals, and code", "#@foo/bar 1\na: 1\nb:\n  #@foo/bar 2\n  c: 3\n  d: #@ x\n", "set(open add open add)"},
 		{"literals that may mean something else", "#@ True = 0\n---\n#@foo/bar True\na: 1\n", "make(open) note make(add)"},
-		{"an annotation of a merge key", "x: &x {a: 1}\ny:\n  #@foo/bar\n  <<: *x\n", "make(open add open) note make(add)"},
-		{"templated strings that are none", "#@yaml/text-templated-strings\na: {b: c}\nd: 1\n", "make(open) note make(add add)"},
-		{"templated string", "#@yaml/text-templated-strings\na: x(@= y @)z\n", "make(open) note begin text print text set end"},
+		{"an annotation of a merge key", "x: &x {a: 1}\ny:\n  #@foo/bar\n  <<: *x\n", "make(open add open add)"},
+		{"templated strings that are none", "#@yaml/text-templated-strings\na: {b: c}\nd: 1\n", "make(open add add)"},
+		{"templated string", "#@yaml/text-templated-strings\na: x(@= y @)z\n", "set(open) join"},
+		{"templated string with code", "#@yaml/text-templated-strings\na: 'x(@ if y: @)z(@ end @)'\n", "make(open) begin text text set end"},
+		{"templated key", "#@yaml/text-templated-strings\na:\n  k(@= x @): #@ y\n  l(@= x @): 2\n", "setkey(open open) join key join make(add)"},
 		{"duplicate keys are checked one by one", "#@ x = 1\na: {b: 1, b: 2}\nc: 3\n", "make(open) make(open add add)"},
 	}
 	for _, tt := range tests {

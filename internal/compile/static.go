@@ -27,13 +27,15 @@ func (c *yamlCompiler) readStatic() {
 	for i := range c.metas {
 		m := &c.metas[i]
 		c.moving[i+1] = c.moving[i]
-		if m.kind != annotationMeta || m.name == textTemplated || m.code.Lines != nil {
+		if m.kind != annotationMeta || m.code.Lines != nil {
 			c.moving[i+1]++
 			continue
 		}
 		args, kwargs, ok := r.read(m.code.Text)
-		if !ok {
+		if !ok || m.name == textTemplated { // below which strings may be code
 			c.moving[i+1]++
+		}
+		if !ok {
 			continue
 		}
 		m.static = &tree.Annotation{Name: m.name, Args: args, Kwargs: kwargs, Pos: c.unit.File.Pos(m.at.Offset())}

@@ -3,6 +3,8 @@ package compile
 import (
 	"bytes"
 
+	"go.starlark.net/syntax"
+
 	"weft/internal/diag"
 	"weft/internal/script"
 	"weft/internal/text"
@@ -28,16 +30,47 @@ func (c *compiler) text(src textSource, parts []text.Part) {
 			c.unit.Literals = append(c.unit.Literals, string(src.body[part.Body.Start:part.Body.End]))
 			c.do(OpText, fr.Off, len(c.unit.Literals)-1)
 		case text.Print:
-			e, err := c.b.Expr(fr)
-			if err != nil {
-				c.errs = append(c.errs, diag.Of(err)...)
-				continue
+			if e, off := c.printed(fr); e != nil {
+				c.do(OpPrint, off, none, e)
 			}
-			off := fr.Off + len(fr.Text) - len(bytes.TrimLeft(fr.Text, " "))
-			c.do(OpPrint, off, none, e)
 		case text.Statement:
 			c.b.Code(fr)
 		case text.Comment:
 		}
 	}
+}
+
+// printed is the expression whose text is to be printed, and where it begins; or nil, if it is none.
+func (c *compiler) printed(fr script.Fragment) (syntax.Expr, int) {
+	e, err := c.b.Expr(fr)
+	if err != nil {
+		c.errs = append(c.errs, diag.Of(err)...)
+		return nil, 0
+	}
+	return e, fr.Off + len(fr.Text) - len(bytes.TrimLeft(fr.Text, " "))
+}
+
+// join is the text of a template that has nothing but text and values in it, which stands at offset off.
+func (c *compiler) join(src textSource, parts []text.Part, off int) syntax.Expr {
+	var form Form
+	var values []syntax.Expr
+	before := ""
+	for _, part := range parts {
+		switch part.Kind {
+		case text.Literal:
+			before += string(src.body[part.Body.Start:part.Body.End])
+		case text.Print:
+			e, off := c.printed(src.fragment(part.Body))
+			if e == nil {
+				continue
+			}
+			values = append(values, e)
+			form.Fields = append(form.Fields, Field{Before: before, Pos: c.unit.File.Pos(off)})
+			before = ""
+		case text.Statement, text.Comment:
+		}
+	}
+	form.Behind = before
+	c.unit.Forms = append(c.unit.Forms, form)
+	return &c.call(OpJoin, off, len(c.unit.Forms)-1, values...).call
 }

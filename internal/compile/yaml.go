@@ -195,14 +195,18 @@ func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 	id := c.addNode(n)
 	off := n.Pos.Offset()
 	computed, closing := c.before(metas, id, off)
+	n.Notes = c.unit.Nodes[id].Notes
+	var key syntax.Expr
 	if keyTemplate {
-		c.template(n.Start)
-		c.do(OpKey, off, id, &c.call(OpEnd, off, none).call)
+		if key = c.template(n.Start); computed == nil {
+			c.make()
+			c.do(OpKey, off, id, key)
+		}
 	}
 	t := c.tree
 	switch {
 	case computed != nil:
-		c.computed(n, id, value, *computed)
+		c.computed(n, id, value, *computed, key)
 	case constant || keyTemplate && !c.dynamic(value, n.End, templated):
 		c.constant(n, value)
 		c.flush()
@@ -213,8 +217,9 @@ func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 		c.children(value, templated)
 		c.flush()
 	default:
-		c.template(value)
-		c.do(OpSet, off, id, &c.call(OpEnd, off, none).call)
+		text := c.template(value)
+		c.unit.Nodes[id].Before = c.end()
+		c.do(OpSet, off, id, text)
 	}
 	if closing != nil {
 		c.make()
@@ -251,12 +256,23 @@ func (c *yamlCompiler) before(metas []meta, id, off int) (value *meta, closing *
 			value = m
 		}
 	}
-	for i := range metas {
-		if m := &metas[i]; m.kind == annotationMeta {
-			c.annotation(m, id)
-		}
-	}
+	c.annotate(metas, id)
 	return value, closing
+}
+
+// annotate gives node id its annotations. If their arguments are literals they are the node's own, if not, the program makes them before the node.
+func (c *yamlCompiler) annotate(metas []meta, id int) {
+	metas = slices.DeleteFunc(slices.Clone(metas), func(m meta) bool { return m.kind != annotationMeta })
+	if !slices.ContainsFunc(metas, func(m meta) bool { return m.static == nil }) {
+		for i := range metas {
+			c.role(&metas[i], &c.unit.Nodes[id])
+		}
+		c.unit.Nodes[id].Notes = annotations(metas)
+		return
+	}
+	for i := range metas {
+		c.annotation(&metas[i], id)
+	}
 }
 
 // annotation adds an annotation for node id: its text is compiled as the arguments of a call.
@@ -340,8 +356,8 @@ func isKeyword(s string) bool {
 	return false
 }
 
-// computed adds a node whose value is an expression.
-func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta) {
+// computed adds a node whose value is an expression, and so is its key, unless that is nil.
+func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta, key syntax.Expr) {
 	if !c.isNull(value) {
 		d := diag.Errorf(c.firstLine(n.Start), CodeTwoValues, "expected this %s to have either a computed value or a YAML value, but found both", n.Kind).
 			WithRelated(m.at, "the computed value")
@@ -358,6 +374,10 @@ func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta) {
 	}
 	off := m.code.Off + len(m.code.Text) - len(bytes.TrimLeft(m.code.Text, " "))
 	c.unit.Nodes[id].Before = c.end()
+	if key != nil {
+		c.do(OpSetKey, off, id, key, e)
+		return
+	}
 	c.do(OpSet, off, id, e)
 }
 
@@ -468,8 +488,8 @@ func (c *yamlCompiler) end() int32 {
 	return int32(first + 1)
 }
 
-// template adds the text of a scalar that is a text template; OpEnd gives it.
-func (c *yamlCompiler) template(n yaml.NodeID) {
+// template gives the text of a scalar that is a text template. If there is more in it than values, it is made by what is added to the program here.
+func (c *yamlCompiler) template(n yaml.NodeID) syntax.Expr {
 	t := c.tree
 	body, at := t.Text(n), t.Offsets(n)
 	src := textSource{body: body, fragment: func(r text.Range) script.Fragment {
@@ -484,9 +504,13 @@ func (c *yamlCompiler) template(n yaml.NodeID) {
 	parts, err := text.Parse(body, func(start, end int) source.Span { return c.unit.File.Span(at(start), at(end)) })
 	if err != nil {
 		c.errs = append(c.errs, diag.Of(err)...)
-		return
+		return &syntax.Ident{NamePos: c.b.Position(at(0)), Name: "None"} // which is never run
+	}
+	if !slices.ContainsFunc(parts, func(p text.Part) bool { return p.Kind == text.Statement }) {
+		return c.join(src, parts, at(0))
 	}
 	c.make()
 	c.do(OpBegin, at(0), none)
 	c.text(src, parts)
+	return &c.call(OpEnd, at(0), none).call
 }

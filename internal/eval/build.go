@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"go.starlark.net/starlark"
@@ -229,12 +230,29 @@ func (b *builder) weigh(f *frame, v tree.Value) error {
 
 // item is node n with what was said of it before.
 func (b *builder) item(n *compile.Node, v tree.Value) tree.Item {
-	it := tree.Item{Key: n.Key, Value: v, Pos: n.Pos, Annotations: b.pending}
+	it := tree.Item{Key: n.Key, Value: v, Pos: n.Pos, Annotations: b.notes(n)}
 	if b.hasKey {
 		it.Key = b.key
 	}
-	b.pending, b.hasKey = nil, false
+	b.hasKey = false
 	return it
+}
+
+// notes is the annotations of node n, which is made now.
+func (b *builder) notes(n *compile.Node) *tree.Annotations {
+	notes := b.pending
+	if b.pending = nil; n.Notes != nil {
+		notes = n.Notes
+	}
+	return notes
+}
+
+// before takes the steps that come before node n.
+func (b *builder) before(u *compile.Unit, n *compile.Node) error {
+	if n.Before == 0 {
+		return nil
+	}
+	return b.take(u, int(n.Before-1))
 }
 
 // take takes the steps of u from the given one on.
@@ -272,15 +290,14 @@ func (b *builder) add(r *compile.Run) error {
 	if err != nil {
 		return err
 	}
-	if len(r.Items) == 1 && (b.pending != nil || b.hasKey) {
+	if len(r.Items) == 1 && (b.pending != nil || r.Notes != nil || b.hasKey) {
 		it := b.item(&r.Node, r.Items[0].Value)
 		if r.Items[0].Key != r.Key {
 			it.Key, it.Pos = r.Items[0].Key, r.Items[0].Pos // a merge key
 		}
 		return b.put(f, it)
 	}
-	notes := b.pending
-	b.pending = nil
+	notes := b.notes(&r.Node)
 	if notes == nil && len(f.items) == 0 && r.Unique && f.kind != documents {
 		f.items, f.shared = r.Items[:len(r.Items):len(r.Items)], true // until something is added
 		f.nodes += len(f.items)
@@ -467,8 +484,8 @@ func (f *frame) reindex() {
 
 // replace puts the items of a value into the place of node n, as template.replace asks for.
 func (b *builder) replace(f *frame, n *compile.Node, r modules.Replacement) error {
-	notes := b.pending
-	b.pending, b.hasKey = nil, false
+	notes := b.notes(n)
+	b.hasKey = false
 	switch n.Kind {
 	case compile.DocumentNode:
 		docs, err := r.Documents()
@@ -519,11 +536,38 @@ func elsewhere(err error) error {
 
 // print adds the text of a value.
 func (b *builder) print(x starlark.Value) error {
-	s, ok := starlark.AsString(x)
-	if !ok {
-		return fmt.Errorf("cannot set non-string value (%s), consider using str(...) to convert to string", x.Type())
+	s, err := printed(x)
+	if err != nil {
+		return err
 	}
 	return b.write(s)
+}
+
+// printed is the text of a value, which must be a string.
+func printed(x starlark.Value) (string, error) {
+	s, ok := starlark.AsString(x)
+	if !ok {
+		return "", fmt.Errorf("cannot set non-string value (%s), consider using str(...) to convert to string", x.Type())
+	}
+	return s, nil
+}
+
+// join fills values into a form.
+func join(u *compile.Unit, form *compile.Form, values starlark.Tuple) (starlark.Value, error) {
+	var text strings.Builder
+	for i, f := range form.Fields {
+		s, err := printed(values[i])
+		if err == nil && text.Len()+len(s) > maxText {
+			err = textTooLong()
+		}
+		if err != nil {
+			return nil, &stepError{file: u.File, at: f.Pos, err: err}
+		}
+		text.WriteString(f.Before)
+		text.WriteString(s)
+	}
+	text.WriteString(form.Behind)
+	return starlark.String(text.String()), nil
 }
 
 // maxText is how much text one file or function may make.
@@ -533,10 +577,14 @@ const maxText = 256 << 20
 func (b *builder) write(s string) error {
 	c := b.top()
 	if len(c.text)+len(s) > maxText {
-		return &tree.LimitError{Message: fmt.Sprintf("the text is longer than %d MiB", maxText>>20)}
+		return textTooLong()
 	}
 	c.text = append(c.text, s...)
 	return nil
+}
+
+func textTooLong() error {
+	return &tree.LimitError{Message: fmt.Sprintf("the text is longer than %d MiB", maxText>>20)}
 }
 
 // begin begins a text inside of the context, end ends it.

@@ -36,12 +36,21 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 	})
 	define(d, compile.OpSet, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		n := &u.Nodes[small(args[0])]
-		if n.Before > 0 {
-			if err := p.build.take(u, int(n.Before-1)); err != nil {
-				return nil, err
-			}
+		if err := p.build.before(u, n); err != nil {
+			return nil, err
 		}
 		return starlark.None, p.build.set(n, args[1])
+	})
+	define(d, compile.OpSetKey, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		n := &u.Nodes[small(args[0])]
+		if err := p.build.before(u, n); err != nil {
+			return nil, err
+		}
+		p.build.key, p.build.hasKey = tree.Of(args[1]), true
+		return starlark.None, p.build.set(n, args[2])
+	})
+	define(d, compile.OpJoin, func(_ *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		return join(u, &u.Forms[small(args[0])], args[1:])
 	})
 	define(d, compile.OpNote, func(p *proc, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		name := string(args[1].(starlark.String))
