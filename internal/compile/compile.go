@@ -394,6 +394,26 @@ func (c *compiler) do(op Op, off, id int, args ...syntax.Expr) {
 	}
 }
 
+// begins is where a statement begins, or the steps that are taken with it.
+func (c *compiler) begins(s syntax.Stmt) syntax.Position {
+	start, _ := s.Span()
+	expr, _ := s.(*syntax.ExprStmt)
+	if expr == nil {
+		return start
+	}
+	call, _ := expr.X.(*syntax.CallExpr)
+	if call == nil {
+		return start
+	}
+	if fn, ok := call.Fn.(*syntax.Ident); ok && (fn.Name == string(OpSet) || fn.Name == string(OpSetKey)) {
+		id, _ := call.Args[0].(*syntax.Literal).Value.(int64)
+		if first := c.unit.Nodes[id].Before; first > 0 {
+			return c.b.Position(c.unit.At(c.unit.Steps[first-1]).Offset())
+		}
+	}
+	return start
+}
+
 // wrap makes a function that makes nodes or text collect them and return them, wherever it returns without a value.
 func (c *compiler) wrap(def *syntax.DefStmt, leave Op) {
 	at := func(op Op, pos syntax.Position, args ...syntax.Expr) *syntax.CallExpr {
@@ -406,7 +426,7 @@ func (c *compiler) wrap(def *syntax.DefStmt, leave Op) {
 		}
 		r.Result = at(OpReturn, r.Return, r.Result)
 	})
-	start, _ := def.Body[0].Span() // what fails before the first statement, such as a call with wrong arguments, is shown there
+	start := c.begins(def.Body[0]) // what fails before the first statement, such as a call with wrong arguments, is shown there
 	_, end := def.Body[len(def.Body)-1].Span()
 	body := make([]syntax.Stmt, 0, len(def.Body)+2)
 	body = append(body, &syntax.ExprStmt{X: at(OpEnter, start)})

@@ -25,10 +25,6 @@ type builder struct {
 	nodes    int // made so far
 	maxNodes int
 	override bool // a key may come again, as if annotated
-
-	pending *tree.Annotations // of the node that is made next
-	key     tree.Value        // of the node that is made next, if it is computed
-	hasKey  bool
 }
 
 // context is one function call that makes nodes, or a file.
@@ -36,6 +32,10 @@ type context struct {
 	frames []frame
 	text   []byte
 	texts  []int // where the texts inside of it begin
+
+	pending *tree.Annotations // of the node that is made next
+	key     tree.Value        // of the node that is made next, if it is computed
+	hasKey  bool
 }
 
 // frame is an open collection: the first of a context is what the context returns.
@@ -231,17 +231,17 @@ func (b *builder) weigh(f *frame, v tree.Value) error {
 // item is node n with what was said of it before.
 func (b *builder) item(n *compile.Node, v tree.Value) tree.Item {
 	it := tree.Item{Key: n.Key, Value: v, Pos: n.Pos, Annotations: b.notes(n)}
-	if b.hasKey {
-		it.Key = b.key
+	if c := b.top(); c.hasKey {
+		it.Key, c.hasKey = c.key, false
 	}
-	b.hasKey = false
 	return it
 }
 
 // notes is the annotations of node n, which is made now.
 func (b *builder) notes(n *compile.Node) *tree.Annotations {
-	notes := b.pending
-	if b.pending = nil; n.Notes != nil {
+	c := b.top()
+	notes := c.pending
+	if c.pending = nil; n.Notes != nil {
 		notes = n.Notes
 	}
 	return notes
@@ -290,7 +290,7 @@ func (b *builder) add(r *compile.Run) error {
 	if err != nil {
 		return err
 	}
-	if len(r.Items) == 1 && (b.pending != nil || r.Notes != nil || b.hasKey) {
+	if c := b.top(); len(r.Items) == 1 && (c.pending != nil || r.Notes != nil || c.hasKey) {
 		it := b.item(&r.Node, r.Items[0].Value)
 		if r.Items[0].Key != r.Key {
 			it.Key, it.Pos = r.Items[0].Key, r.Items[0].Pos // a merge key
@@ -485,7 +485,7 @@ func (f *frame) reindex() {
 // replace puts the items of a value into the place of node n, as template.replace asks for.
 func (b *builder) replace(f *frame, n *compile.Node, r modules.Replacement) error {
 	notes := b.notes(n)
-	b.hasKey = false
+	b.top().hasKey = false
 	switch n.Kind {
 	case compile.DocumentNode:
 		docs, err := r.Documents()

@@ -361,13 +361,12 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 // tryTo calls f, and puts the builder back to where it was if f fails.
 func (p *proc) tryTo(f func() (starlark.Value, error)) (starlark.Value, error) {
 	b := &p.build
-	depth, pending, hasKey := len(b.contexts), b.pending, b.hasKey
+	depth := len(b.contexts)
 	top := b.contexts[depth-1]
 	v, err := f()
 	if err != nil {
 		b.contexts = b.contexts[:depth]
 		b.contexts[depth-1] = top
-		b.pending, b.hasKey = pending, hasKey
 	}
 	return v, err
 }

@@ -46,7 +46,8 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 		if err := p.build.before(u, n); err != nil {
 			return nil, err
 		}
-		p.build.key, p.build.hasKey = tree.Of(args[1]), true
+		c := p.build.top()
+		c.key, c.hasKey = tree.Of(args[1]), true
 		return starlark.None, p.build.set(n, args[2])
 	})
 	define(d, compile.OpJoin, func(_ *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
@@ -54,7 +55,8 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 	})
 	define(d, compile.OpNote, func(p *proc, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		name := string(args[1].(starlark.String))
-		p.build.pending = p.build.pending.With(tree.Annotation{Name: name, Args: args[3:], Kwargs: kwargs, Pos: u.File.Pos(small(args[2]))})
+		c := p.build.top()
+		c.pending = c.pending.With(tree.Annotation{Name: name, Args: args[3:], Kwargs: kwargs, Pos: u.File.Pos(small(args[2]))})
 		return starlark.None, nil
 	})
 	define(d, compile.OpText, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
@@ -78,7 +80,8 @@ func commonBuiltins() starlark.StringDict {
 	d := starlark.StringDict{}
 	for name, f := range map[compile.Op]opFunc{
 		compile.OpKey: func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			p.build.key, p.build.hasKey = tree.Of(args[1]), true
+			c := p.build.top()
+			c.key, c.hasKey = tree.Of(args[1]), true
 			return starlark.None, nil
 		},
 		compile.OpPrint: func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
