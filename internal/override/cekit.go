@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"sync"
 
 	"weft/internal/diag"
 	"weft/internal/source"
@@ -24,28 +25,31 @@ var (
 	// A plain list of packages.
 	cekitUnited = &rule{list: unionMoving}
 
-	cekitRule = &rule{fields: map[string]*rule{
-		"name": cekitScalar, "version": cekitScalar, "from": cekitScalar, "description": cekitScalar,
-		"release": cekitScalar, "schema_version": cekitScalar, "follow_tag": cekitScalar,
-		"help":      {whole: true, data: true, keepIfFalse: true},
-		"labels":    cekitList("name", cekitEntry),
-		"args":      cekitList("name", cekitEntry),
-		"envs":      cekitList("name", cekitEntry),
-		"ports":     cekitList("value", cekitEntry),
-		"volumes":   cekitList("name", cekitEntry),
-		"artifacts": cekitList("name", cekitArtifact),
-		"run":       {noFalse: true, fields: map[string]*rule{"cmd": {list: replaceList}, "entrypoint": {list: replaceList}}},
-		"modules": {fields: map[string]*rule{
-			"repositories": cekitList("name", &rule{others: cekitValue, own: checksums}),
-			"install":      cekitList("name", &rule{whole: true}),
-		}},
-		"packages": {fields: map[string]*rule{
-			"install": cekitUnited, "remove": cekitUnited, "reinstall": cekitUnited,
-			"repositories": cekitList("name", &rule{others: cekitValue, own: repositoryKinds}),
-			"content_sets": {whole: true, data: true},
-		}},
-		"osbs": {others: &rule{whole: true, data: true, keepIfFalse: true}},
-	}}
+	// It is made when it is first asked for.
+	cekitRule = sync.OnceValue(func() *rule {
+		return &rule{fields: map[string]*rule{
+			"name": cekitScalar, "version": cekitScalar, "from": cekitScalar, "description": cekitScalar,
+			"release": cekitScalar, "schema_version": cekitScalar, "follow_tag": cekitScalar,
+			"help":      {whole: true, data: true, keepIfFalse: true},
+			"labels":    cekitList("name", cekitEntry),
+			"args":      cekitList("name", cekitEntry),
+			"envs":      cekitList("name", cekitEntry),
+			"ports":     cekitList("value", cekitEntry),
+			"volumes":   cekitList("name", cekitEntry),
+			"artifacts": cekitList("name", cekitArtifact),
+			"run":       {noFalse: true, fields: map[string]*rule{"cmd": {list: replaceList}, "entrypoint": {list: replaceList}}},
+			"modules": {fields: map[string]*rule{
+				"repositories": cekitList("name", &rule{others: cekitValue, own: checksums}),
+				"install":      cekitList("name", &rule{whole: true}),
+			}},
+			"packages": {fields: map[string]*rule{
+				"install": cekitUnited, "remove": cekitUnited, "reinstall": cekitUnited,
+				"repositories": cekitList("name", &rule{others: cekitValue, own: repositoryKinds}),
+				"content_sets": {whole: true, data: true},
+			}},
+			"osbs": {others: &rule{whole: true, data: true, keepIfFalse: true}},
+		}}
+	})
 
 	// An artifact takes the place of the one with its name, and keeps where that one goes.
 	cekitArtifact = &rule{whole: true, nulls: true, inherits: []string{"dest", "target", "description"}}
@@ -65,7 +69,7 @@ type cekit struct {
 
 // applyCEKit is apply for image descriptors: overrides and images are checked, and what CEKit fills in is filled in, before they are merged.
 func applyCEKit(ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt *Options, log *log) ([][]tree.Document, error) {
-	c := &cekit{opt: opt, merger: newMerger(opt, cekitRule, log)}
+	c := &cekit{opt: opt, merger: newMerger(opt, cekitRule(), log)}
 	out := make([][]tree.Document, len(left))
 	bare := false
 	for i, docs := range left {

@@ -14,7 +14,7 @@ func isBareArtifact(v tree.Value) bool {
 	if v.Kind() != tree.MapKind || resourceKind(v) == nil {
 		return false
 	}
-	for key := range imageNode.fields {
+	for key := range imageNode.fields() {
 		if key != "name" && key != "description" && has(v, key) {
 			return false
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"weft/internal/diag"
@@ -44,13 +45,25 @@ type cekitField struct {
 
 // cekitNode is a mapping that the schema knows.
 type cekitNode struct {
-	name   string // as CEKit's messages have it
-	fields map[string]cekitField
-	open   bool // keys that it does not know are allowed
+	name string // as CEKit's messages have it
+	open bool   // keys that it does not know are allowed
+	make func() keys
+
+	once sync.Once
+	keys keys
 }
 
-func fields(list ...map[string]cekitField) map[string]cekitField {
-	all := map[string]cekitField{}
+// keys is what the schema says of the keys of a mapping.
+type keys map[string]cekitField
+
+// fields are the keys of the node, made when they are first asked for: most runs have nothing to do with CEKit.
+func (n *cekitNode) fields() keys {
+	n.once.Do(func() { n.keys = n.make() })
+	return n.keys
+}
+
+func fields(list ...keys) keys {
+	all := keys{}
 	for _, m := range list {
 		for k, f := range m {
 			all[k] = f
@@ -60,17 +73,17 @@ func fields(list ...map[string]cekitField) map[string]cekitField {
 }
 
 // these are keys of one type, none of them required.
-func these(typ cekitType, keys ...string) map[string]cekitField {
-	m := map[string]cekitField{}
-	for _, k := range keys {
+func these(typ cekitType, names ...string) keys {
+	m := keys{}
+	for _, k := range names {
 		m[k] = cekitField{typ: typ}
 	}
 	return m
 }
 
 // needed are keys of one type that must be there.
-func needed(typ cekitType, keys ...string) map[string]cekitField {
-	m := these(typ, keys...)
+func needed(typ cekitType, names ...string) keys {
+	m := these(typ, names...)
 	for k, f := range m {
 		f.required = true
 		m[k] = f
@@ -82,48 +95,75 @@ var (
 	checksums       = []string{"md5", "sha1", "sha256", "sha512"}
 	sourceChecksums = []string{"source-md5", "source-sha1", "source-sha256"}
 
-	topFields = fields(
-		these(intType, "schema_version"),
-		these(textType, "release", "description"),
-		these(strType, "from", "follow_tag"),
-		these(anyValue, "args", "labels", "envs", "ports", "run", "artifacts", "modules", "packages", "osbs", "volumes"),
-		map[string]cekitField{"help": {typ: mapType, inner: &cekitNode{fields: fields(these(boolType, "add"), these(textType, "template"))}}},
-	)
-	imageNode    = &cekitNode{name: "Image", fields: fields(topFields, needed(strType, "name"), needed(textType, "version"))}
-	overrideNode = &cekitNode{name: "Overrides", fields: fields(topFields, these(strType, "name"), these(textType, "version"))}
+	topFields = func() keys {
+		return fields(
+			these(intType, "schema_version"),
+			these(textType, "release", "description"),
+			these(strType, "from", "follow_tag"),
+			these(anyValue, "args", "labels", "envs", "ports", "run", "artifacts", "modules", "packages", "osbs", "volumes"),
+			keys{"help": {typ: mapType, inner: &cekitNode{make: func() keys { return fields(these(boolType, "add"), these(textType, "template")) }}}},
+		)
+	}
 
-	labelNode  = &cekitNode{name: "Label", fields: fields(needed(strType, "name", "value"), these(strType, "description"))}
-	argNode    = &cekitNode{name: "Arg", fields: fields(needed(strType, "name"), these(strType, "value", "example", "description"))}
-	envNode    = &cekitNode{name: "Env", fields: fields(needed(strType, "name"), these(anyValue, "value", "example"), these(strType, "description")), open: true}
-	portNode   = &cekitNode{name: "Port", fields: fields(needed(intType, "value"), these(strType, "protocol", "service", "description"), these(boolType, "expose"))}
-	volumeNode = &cekitNode{name: "Volume", fields: fields(needed(strType, "path"), these(strType, "name"))}
-	runNode    = &cekitNode{name: "Run", fields: fields(these(strType, "workdir"), these(textType, "user"), these(strsType, "cmd", "entrypoint"))}
+	imageNode    = &cekitNode{name: "Image", make: func() keys { return fields(topFields(), needed(strType, "name"), needed(textType, "version")) }}
+	overrideNode = &cekitNode{name: "Overrides", make: func() keys { return fields(topFields(), these(strType, "name"), these(textType, "version")) }}
 
-	modulesNode = &cekitNode{name: "Modules", fields: these(seqType, "repositories", "install")}
-	installNode = &cekitNode{name: "Install", fields: fields(needed(strType, "name"), these(strType, "version"))}
+	labelNode = &cekitNode{name: "Label", make: func() keys { return fields(needed(strType, "name", "value"), these(strType, "description")) }}
+	argNode   = &cekitNode{name: "Arg", make: func() keys { return fields(needed(strType, "name"), these(strType, "value", "example", "description")) }}
+	envNode   = &cekitNode{name: "Env", make: func() keys {
+		return fields(needed(strType, "name"), these(anyValue, "value", "example"), these(strType, "description"))
+	}, open: true}
+	portNode = &cekitNode{name: "Port", make: func() keys {
+		return fields(needed(intType, "value"), these(strType, "protocol", "service", "description"), these(boolType, "expose"))
+	}}
+	volumeNode = &cekitNode{name: "Volume", make: func() keys { return fields(needed(strType, "path"), these(strType, "name")) }}
+	runNode    = &cekitNode{name: "Run", make: func() keys {
+		return fields(these(strType, "workdir"), these(textType, "user"), these(strsType, "cmd", "entrypoint"))
+	}}
 
-	packagesNode = &cekitNode{name: "Packages", fields: fields(
-		these(anyValue, "content_sets"),
-		these(strType, "content_sets_file", "manager_flags"),
-		these(seqType, "repositories", "remove", "install", "reinstall"),
-		map[string]cekitField{"manager": {typ: strType, enum: []string{"yum", "dnf", "microdnf", "apk", "apt-get"}}},
-	)}
-	repositoryNode = &cekitNode{name: "Repository", fields: fields(
-		needed(strType, "name"), these(strType, "id", "rpm", "description"),
-		map[string]cekitField{"url": {typ: mapType, inner: &cekitNode{fields: these(strType, "repository")}}},
-	)}
+	modulesNode = &cekitNode{name: "Modules", make: func() keys { return these(seqType, "repositories", "install") }}
+	installNode = &cekitNode{name: "Install", make: func() keys { return fields(needed(strType, "name"), these(strType, "version")) }}
 
-	osbsNode          = &cekitNode{name: "Osbs", fields: fields(these(anyValue, "repository", "configuration"), these(strType, "koji_target", "extra_dir", "extra_dir_target"))}
-	osbsRepository    = &cekitNode{name: "Repository", fields: these(strType, "name", "branch")}
-	osbsConfiguration = &cekitNode{name: "Configuration", fields: fields(these(anyValue, "container"), these(strType, "container_file", "gating_file"))}
+	packagesNode = &cekitNode{name: "Packages", make: func() keys {
+		return fields(
+			these(anyValue, "content_sets"),
+			these(strType, "content_sets_file", "manager_flags"),
+			these(seqType, "repositories", "remove", "install", "reinstall"),
+			keys{"manager": {typ: strType, enum: []string{"yum", "dnf", "microdnf", "apk", "apt-get"}}},
+		)
+	}}
+	repositoryNode = &cekitNode{name: "Repository", make: func() keys {
+		return fields(
+			needed(strType, "name"), these(strType, "id", "rpm", "description"),
+			keys{"url": {typ: mapType, inner: &cekitNode{make: func() keys { return these(strType, "repository") }}}},
+		)
+	}}
 
-	resourceFields = these(strType, "name", "target", "description")
-	pathNode       = &cekitNode{name: "_PathResource", fields: fields(resourceFields, these(strType, "dest"), these(sumType, checksums...), needed(strType, "path"))}
-	urlNode        = &cekitNode{name: "_UrlResource", fields: fields(resourceFields, these(strType, "dest", "source-url"), these(sumType, checksums...), these(sumType, sourceChecksums...), needed(strType, "url"))}
-	gitNode        = &cekitNode{name: "_GitResource", fields: fields(resourceFields, map[string]cekitField{"git": {typ: mapType, required: true, inner: &cekitNode{fields: needed(strType, "url", "ref")}}})}
-	plainNode      = &cekitNode{name: "_PlainResource", fields: fields(resourceFields, these(strType, "dest", "source-url"), these(sumType, checksums...), these(sumType, sourceChecksums...), needed(strType, "name"))}
-	contentNode    = &cekitNode{name: "_ImageContentResource", fields: fields(resourceFields, these(strType, "dest"), needed(strType, "image", "path"))}
-	pncNode        = &cekitNode{name: "_PncResource", fields: fields(resourceFields, these(strType, "dest", "url"), needed(strType, "pnc_build_id", "pnc_artifact_id"))}
+	osbsNode = &cekitNode{name: "Osbs", make: func() keys {
+		return fields(these(anyValue, "repository", "configuration"), these(strType, "koji_target", "extra_dir", "extra_dir_target"))
+	}}
+	osbsRepository    = &cekitNode{name: "Repository", make: func() keys { return these(strType, "name", "branch") }}
+	osbsConfiguration = &cekitNode{name: "Configuration", make: func() keys {
+		return fields(these(anyValue, "container"), these(strType, "container_file", "gating_file"))
+	}}
+
+	resourceFields = func() keys { return these(strType, "name", "target", "description") }
+	pathNode       = &cekitNode{name: "_PathResource", make: func() keys {
+		return fields(resourceFields(), these(strType, "dest"), these(sumType, checksums...), needed(strType, "path"))
+	}}
+	urlNode = &cekitNode{name: "_UrlResource", make: func() keys {
+		return fields(resourceFields(), these(strType, "dest", "source-url"), these(sumType, checksums...), these(sumType, sourceChecksums...), needed(strType, "url"))
+	}}
+	gitNode = &cekitNode{name: "_GitResource", make: func() keys {
+		return fields(resourceFields(), keys{"git": {typ: mapType, required: true, inner: &cekitNode{make: func() keys { return needed(strType, "url", "ref") }}}})
+	}}
+	plainNode = &cekitNode{name: "_PlainResource", make: func() keys {
+		return fields(resourceFields(), these(strType, "dest", "source-url"), these(sumType, checksums...), these(sumType, sourceChecksums...), needed(strType, "name"))
+	}}
+	contentNode = &cekitNode{name: "_ImageContentResource", make: func() keys { return fields(resourceFields(), these(strType, "dest"), needed(strType, "image", "path")) }}
+	pncNode     = &cekitNode{name: "_PncResource", make: func() keys {
+		return fields(resourceFields(), these(strType, "dest", "url"), needed(strType, "pnc_build_id", "pnc_artifact_id"))
+	}}
 )
 
 // resourceKinds are the keys that tell of what kind an artifact or a repository of modules is. The first that is there decides.
@@ -226,12 +266,12 @@ func (c *checker) fields(n, inner *cekitNode, v tree.Value, pos source.Pos, wher
 			continue
 		}
 		seen[key] = true
-		f, ok := inner.fields[key]
+		f, ok := inner.fields()[key]
 		if !ok {
 			if !inner.open {
 				d := len(c.problems)
 				c.fail(n, itemSpan(it), "Key '%s' was not defined. Path: '%s'", key, where)
-				if near := diag.Nearest(key, keysOf(inner.fields)); near != "" {
+				if near := diag.Nearest(key, keysOf(inner.fields())); near != "" {
 					c.problems[d].WithHint("did you mean %s?", near)
 				}
 			}
@@ -241,8 +281,8 @@ func (c *checker) fields(n, inner *cekitNode, v tree.Value, pos source.Pos, wher
 		c.field(n, f, it, where+"/"+key)
 		c.path = c.path[:len(c.path)-1]
 	}
-	for _, key := range keysOf(inner.fields) {
-		if inner.fields[key].required && !seen[key] {
+	for _, key := range keysOf(inner.fields()) {
+		if inner.fields()[key].required && !seen[key] {
 			c.fail(n, valueSpan(v, pos), "Cannot find required key '%s'. Path: '%s'", key, where)
 		}
 	}
