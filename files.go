@@ -12,6 +12,7 @@ import (
 	"weft/internal/emit"
 	"weft/internal/eval"
 	"weft/internal/load"
+	"weft/internal/parallel"
 	"weft/internal/source"
 	"weft/internal/tree"
 )
@@ -108,21 +109,33 @@ func (r *Result) HasText() bool {
 // Files are the files that the run made, with the paths of those that it read: first those of text, then those of
 // YAML, which are in the format that Options asked for. A YAML file that made no document is not among them; one whose documents an overlay took away is empty.
 func (r *Result) Files() []File {
+	data := make([][]byte, len(r.outputs))
+	parallel.Each(len(r.outputs), func(i int) { data[i] = r.data(&r.outputs[i]) })
 	var texts, docs []File
-	for _, out := range r.outputs {
-		p := out.File.Input.Path
-		if out.File.Input.Type == load.Text {
-			texts = append(texts, File{Path: p, Data: []byte(out.Text)})
-			continue
-		}
-		var b bytes.Buffer
-		one := Result{docs: out.Docs, format: r.format, files: r.files}
-		_, _ = one.WriteTo(&b) // a buffer takes everything
-		if b.Len() > 0 || out.Kept {
-			docs = append(docs, File{Path: p, Data: b.Bytes()})
+	for i, out := range r.outputs {
+		file := File{Path: out.File.Input.Path, Data: data[i]}
+		switch {
+		case out.File.Input.Type == load.Text:
+			texts = append(texts, file)
+		case len(file.Data) > 0 || out.Kept:
+			docs = append(docs, file)
 		}
 	}
 	return append(texts, docs...)
+}
+
+// data is what the file of an output holds.
+func (r *Result) data(out *eval.Output) []byte {
+	if out.File.Input.Type == load.Text {
+		return []byte(out.Text)
+	}
+	if r.format == YAML {
+		return emit.Bytes(out.Docs)
+	}
+	var b bytes.Buffer
+	one := Result{docs: out.Docs, format: r.format, files: r.files}
+	_, _ = one.WriteTo(&b) // a buffer takes everything
+	return b.Bytes()
 }
 
 // ParseBulk reads files from JSON, in the order given: {"files": [{"name": "config.yml", "data": "a: 1\n"}]}.

@@ -5,6 +5,7 @@
 package emit
 
 import (
+	"bytes"
 	"io"
 	"iter"
 	"math"
@@ -51,9 +52,6 @@ func YAML(w io.Writer, docs []tree.Document) (int64, error) {
 	parts := portions(docs)
 	if len(parts) == 1 {
 		out := flushing{o: &o}
-		if len(docs) > 1 {
-			out.Grow(chunk + chunk/4)
-		}
 		each(&out, &out.YAMLWriter, parts[0], func() bool { return o.err == nil })
 		o.flush(out.Bytes(), true)
 		return o.n, o.err
@@ -81,6 +79,25 @@ func YAML(w io.Writer, docs []tree.Document) (int64, error) {
 		return o.err == nil
 	})
 	return o.n, o.err
+}
+
+// spare is writers that have been used: what they wrote was copied, so that the next writes into the same memory.
+var spare sync.Pool
+
+// Bytes is what YAML writes.
+func Bytes(docs []tree.Document) []byte {
+	out, ok := spare.Get().(*yaml.YAMLWriter)
+	if !ok {
+		out = new(yaml.YAMLWriter)
+	}
+	out.Reset()
+	each(out, out, docs, func() bool { return true })
+	text := out.Bytes()
+	if len(text) > chunk {
+		return text // too large to be kept for others
+	}
+	defer spare.Put(out)
+	return bytes.Clone(text)
 }
 
 // each gives documents to w, with separators between them that out writes, as long as more says so.
