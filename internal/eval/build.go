@@ -3,8 +3,6 @@ package eval
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 
 	"go.starlark.net/starlark"
@@ -36,65 +34,6 @@ type context struct {
 	pending *tree.Annotations // of the node that is made next
 	key     tree.Value        // of the node that is made next, if it is computed
 	hasKey  bool
-}
-
-// frame is an open collection: the first of a context is what the context returns.
-type frame struct {
-	kind       frameKind
-	start, end yaml.NodeID // the node that holds it
-	items      []tree.Item
-	shared     bool        // items are those of a run of constants
-	room       []tree.Item // memory that items are gathered in, left by earlier frames at the same depth: a collection is as long as it must be, then
-	docs       []tree.Document
-	index      map[string]int // string keys of a large map, to their items
-	pos        source.Pos
-	removed    []int // items of a large map that others took the place of
-	nodes      int   // in it, with all below them
-}
-
-// add adds an item.
-func (f *frame) add(it tree.Item) {
-	if f.shared || f.items == nil {
-		f.items, f.shared = append(f.room[:0], f.items...), false
-	}
-	f.items = append(f.items, it)
-}
-
-// made is the items of a frame that is complete. Its memory is left to the next.
-func (f *frame) made() []tree.Item {
-	f.index = nil
-	f.compact()
-	if f.shared {
-		return f.items
-	}
-	f.room = f.items[:0]
-	return slices.Clone(f.items)
-}
-
-// push opens a frame.
-func (c *context) push(f frame) {
-	n := len(c.frames)
-	if n < cap(c.frames) {
-		c.frames = c.frames[:n+1]
-		f.room = c.frames[n].room
-		c.frames[n] = f
-		return
-	}
-	c.frames = append(c.frames, f)
-}
-
-type frameKind uint8
-
-const (
-	unknown frameKind = iota // the root of a context in which nothing was made yet
-	documents
-	mapping
-	array
-)
-
-// kindFor is the kind of frame that a node goes into.
-func kindFor(k compile.NodeKind) frameKind {
-	return [...]frameKind{compile.DocumentNode: documents, compile.MapItem: mapping, compile.ArrayItem: array}[k]
 }
 
 func (b *builder) top() *context { return &b.contexts[len(b.contexts)-1] }
@@ -395,93 +334,6 @@ func (e *duplicateKey) Error() string {
 	return fmt.Sprintf("expected key '%s' to not be specified again (unless 'yaml/map-key-override' annotation is added)", yaml.AppendValue(nil, v, text, 0))
 }
 
-// largeMap is from how many items on a map has an index: few keys are found faster by looking at each.
-const largeMap = 16
-
-// find is the index of the item with the given key, or -1.
-func (f *frame) find(key tree.Value) int {
-	k := key.Starlark()
-	if s, ok := k.(starlark.String); ok {
-		if f.index != nil {
-			if i, ok := f.index[string(s)]; ok {
-				return i
-			}
-			return -1
-		}
-		for i := range f.items {
-			if f.items[i].Key.IsString(string(s)) {
-				return i
-			}
-		}
-		return -1
-	}
-	for i := range f.items {
-		if tree.SameKey(f.items[i].Key.Starlark(), k) {
-			return i
-		}
-	}
-	return -1
-}
-
-// note keeps the index up to date with item i, which is new.
-func (f *frame) note(i int) {
-	if f.index == nil {
-		if len(f.items) < largeMap {
-			return
-		}
-		f.index = make(map[string]int, 2*len(f.items))
-		for i := range f.items {
-			f.note(i)
-		}
-		return
-	}
-	if s, ok := f.items[i].Key.Starlark().(starlark.String); ok {
-		f.index[string(s)] = i
-	}
-}
-
-// remove takes an item out. In a large map it stays where it is until the map is complete, so that it costs the same whatever the size of the map.
-func (f *frame) remove(i int) {
-	key := f.items[i].Key
-	if s, ok := key.Starlark().(starlark.String); ok && f.index != nil {
-		delete(f.index, string(s))
-		f.removed = append(f.removed, i)
-		return
-	}
-	if len(f.removed) > 0 {
-		f.compact()
-		i = f.find(key)
-	}
-	f.items, f.shared = slices.Concat(f.items[:i], f.items[i+1:]), false
-	f.reindex()
-}
-
-// compact takes the removed items out.
-func (f *frame) compact() {
-	if len(f.removed) == 0 {
-		return
-	}
-	slices.Sort(f.removed)
-	items := make([]tree.Item, 0, len(f.items)-len(f.removed))
-	from := 0
-	for _, i := range f.removed {
-		items = append(items, f.items[from:i]...)
-		from = i + 1
-	}
-	f.items, f.shared, f.removed = append(items, f.items[from:]...), false, nil
-	f.reindex()
-}
-
-// reindex makes the index of a large map anew.
-func (f *frame) reindex() {
-	if f.index != nil {
-		f.index = nil
-		if len(f.items) > 0 {
-			f.note(len(f.items) - 1)
-		}
-	}
-}
-
 // replace puts the items of a value into the place of node n, as template.replace asks for.
 func (b *builder) replace(f *frame, n *compile.Node, r modules.Replacement) error {
 	notes := b.notes(n)
@@ -532,72 +384,4 @@ func elsewhere(err error) error {
 		dup.elsewhere = true
 	}
 	return err
-}
-
-// print adds the text of a value.
-func (b *builder) print(x starlark.Value) error {
-	s, err := printed(x)
-	if err != nil {
-		return err
-	}
-	return b.write(s)
-}
-
-// printed is the text of a value, which must be a string.
-func printed(x starlark.Value) (string, error) {
-	s, ok := starlark.AsString(x)
-	if !ok {
-		return "", fmt.Errorf("cannot set non-string value (%s), consider using str(...) to convert to string", x.Type())
-	}
-	return s, nil
-}
-
-// join fills values into a form.
-func join(u *compile.Unit, form *compile.Form, values starlark.Tuple) (starlark.Value, error) {
-	var text strings.Builder
-	for i, f := range form.Fields {
-		s, err := printed(values[i])
-		if err == nil && text.Len()+len(s) > maxText {
-			err = textTooLong()
-		}
-		if err != nil {
-			return nil, &stepError{file: u.File, at: f.Pos, err: err}
-		}
-		text.WriteString(f.Before)
-		text.WriteString(s)
-	}
-	text.WriteString(form.Behind)
-	return starlark.String(text.String()), nil
-}
-
-// maxText is how much text one file or function may make.
-const maxText = 256 << 20
-
-// write adds text.
-func (b *builder) write(s string) error {
-	c := b.top()
-	if len(c.text)+len(s) > maxText {
-		return textTooLong()
-	}
-	c.text = append(c.text, s...)
-	return nil
-}
-
-func textTooLong() error {
-	return &tree.LimitError{Message: fmt.Sprintf("the text is longer than %d MiB", maxText>>20)}
-}
-
-// begin begins a text inside of the context, end ends it.
-func (b *builder) begin() {
-	c := b.top()
-	c.texts = append(c.texts, len(c.text))
-}
-
-func (b *builder) end() starlark.Value {
-	c := b.top()
-	from := c.texts[len(c.texts)-1]
-	c.texts = c.texts[:len(c.texts)-1]
-	s := starlark.String(c.text[from:])
-	c.text = c.text[:from]
-	return s
 }

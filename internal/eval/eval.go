@@ -121,9 +121,6 @@ const fewFiles = 8
 func (b *Batch) Run(ctx gocontext.Context, opt Options) (*Result, error) {
 	r := newRun(ctx, b.scope, opt)
 	procs := make([]*proc, len(b.files)) // as given
-	if opt.Once {
-		r.loaded = b.scope.allLoaded(b.files)
-	}
 	evaluate := func(i int) { procs[b.order[i]] = r.evaluate(b.files[b.order[i]]) }
 	if opt.InOrder || b.scope.root != "" && len(b.files) <= fewFiles {
 		for i := range b.files {
@@ -188,8 +185,6 @@ type run struct {
 
 	valuesOnce sync.Once
 	values     starlark.Value // data.values, of which files get copies
-
-	loaded map[*File]bool // the files that others load, if the rest may be forgotten
 
 	evaluated atomic.Int64 // see Stats
 }
@@ -287,8 +282,8 @@ func (r *run) evaluate(f *File) *proc {
 		return p
 	}
 	p.exec()
-	if r.loaded != nil && !r.loaded[f] && p.err == nil {
-		p.unit = f.forget()
+	if r.opt.Once && p.err == nil {
+		p.unit = f.forget() // nobody can load it
 	}
 	return p
 }

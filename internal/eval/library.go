@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -216,41 +215,21 @@ func (s Scope) Compile() error {
 
 // loaded is where the first of files that loads f does so.
 func (s Scope) loaded(files []*File, f *File) (source.Span, bool) {
-	for of, l := range s.loads(files) {
-		if of == f {
-			return l.At, true
+	for _, by := range files {
+		u, err := by.Unit()
+		if err != nil {
+			continue
+		}
+		for _, l := range u.Loads {
+			if strings.HasPrefix(l.Module, "@") {
+				continue
+			}
+			if at, err := (site{file: by, root: s.root}).find(l.Module); err == nil && at.file == f {
+				return l.At, true
+			}
 		}
 	}
 	return source.Span{}, false
-}
-
-// allLoaded are the files that one of files loads.
-func (s Scope) allLoaded(files []*File) map[*File]bool {
-	all := map[*File]bool{}
-	for f := range s.loads(files) {
-		all[f] = true
-	}
-	return all
-}
-
-// loads are the loads of files, with what they load, as far as that is a file of the same library.
-func (s Scope) loads(files []*File) iter.Seq2[*File, compile.Load] {
-	return func(yield func(*File, compile.Load) bool) {
-		for _, by := range files {
-			u, err := by.Unit()
-			if err != nil {
-				continue
-			}
-			for _, l := range u.Loads {
-				if strings.HasPrefix(l.Module, "@") {
-					continue
-				}
-				if at, err := (site{file: by, root: s.root}).find(l.Module); err == nil && !yield(at.file, l) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // With are the files of the scope that have a role, as they were given. The scope must have been compiled.
