@@ -70,7 +70,9 @@ func (c *yamlCompiler) static(n Node, metas []meta, value yaml.NodeID) {
 func annotations(metas []meta) *tree.Annotations {
 	var notes *tree.Annotations
 	for i := range metas {
-		notes = notes.With(*metas[i].static)
+		if metas[i].kind == annotationMeta {
+			notes = notes.With(*metas[i].static)
+		}
 	}
 	return notes
 }

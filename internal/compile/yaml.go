@@ -109,7 +109,7 @@ func (c *yamlCompiler) readMeta(cm yaml.Comment, body []byte, at source.Span) me
 	switch m.name {
 	case "":
 		// Beside a node it is the node's value; above it, code.
-		if cm.Owner() != yaml.NoOwner && c.unit.File.Line(at.Offset()) == c.tree.Line(cm.Owner()) {
+		if cm.Owner() != yaml.NoOwner && c.sameLine(c.tree.Start(cm.Owner()).Offset(), at.Offset()) {
 			m.kind = valueMeta
 		}
 	case "template/code":
@@ -120,6 +120,11 @@ func (c *yamlCompiler) readMeta(cm yaml.Comment, body []byte, at source.Span) me
 		c.unit.Overlay = c.unit.Overlay || strings.HasPrefix(m.name, "overlay/")
 	}
 	return m
+}
+
+// sameLine reports whether no line ends between two offsets.
+func (c *yamlCompiler) sameLine(a, b int) bool {
+	return a <= b && !bytes.ContainsAny(c.unit.File.Data()[a:b], "\r\n")
 }
 
 // findDuplicates finds the mappings that have a key twice, and merge keys.
@@ -262,16 +267,23 @@ func (c *yamlCompiler) before(metas []meta, id, off int) (value *meta, closing *
 
 // annotate gives node id its annotations. If their arguments are literals they are the node's own, if not, the program makes them before the node.
 func (c *yamlCompiler) annotate(metas []meta, id int) {
-	metas = slices.DeleteFunc(slices.Clone(metas), func(m meta) bool { return m.kind != annotationMeta })
-	if !slices.ContainsFunc(metas, func(m meta) bool { return m.static == nil }) {
+	static := true
+	for i := range metas {
+		static = static && (metas[i].kind != annotationMeta || metas[i].static != nil)
+	}
+	if static {
 		for i := range metas {
-			c.role(&metas[i], &c.unit.Nodes[id])
+			if metas[i].kind == annotationMeta {
+				c.role(&metas[i], &c.unit.Nodes[id])
+			}
 		}
 		c.unit.Nodes[id].Notes = annotations(metas)
 		return
 	}
 	for i := range metas {
-		c.annotation(&metas[i], id)
+		if metas[i].kind == annotationMeta {
+			c.annotation(&metas[i], id)
+		}
 	}
 }
 
