@@ -128,8 +128,8 @@ func parseFormat(name string) (weft.Format, error) {
 			return f, nil
 		}
 	}
-	err := usagef("unknown output type '%s': --output takes yaml, json or pos", name)
-	if near := diag.Nearest(name, names); near != "" {
+	err := usagef("unknown output type '%s': --output takes yaml, json or pos, and openapi-v3 or json-schema with --data-values-schema-inspect", name)
+	if near := diag.Nearest(name, append(names, "openapi-v3", "json-schema")); near != "" {
 		err.WithHint("did you mean %s?", near)
 	}
 	return weft.YAML, err
