@@ -83,10 +83,20 @@ func (c *yamlCompiler) readComments() {
 		case bytes.HasPrefix(body, []byte("@")):
 			c.metas = append(c.metas, c.readMeta(cm, body[1:], at))
 		case !c.opt.IgnoreUnknownComments:
-			c.fail(diag.Errorf(at, CodeComment, "in a template every comment begins with `#@` (code, annotation) or `#!` (comment), but this one begins with neither").
-				WithHint("write `#!%s`, or use --ignore-unknown-comments", firstWords(body)))
+			d := diag.Errorf(at, CodeComment, "in a template every comment begins with `#@` (code, annotation) or `#!` (comment), but this one begins with neither").
+				WithHint("write `#!%s`, or use --ignore-unknown-comments", firstWords(body))
+			if looksLikeAnnotation(body) {
+				d.WithHint("write `#@%s`, with an @, if it is an annotation; `#!%s` if not", firstWords(body), firstWords(body))
+			}
+			c.fail(d)
 		}
 	}
+}
+
+// looksLikeAnnotation reports whether a comment has all of an annotation but its @.
+func looksLikeAnnotation(body []byte) bool {
+	group, _, ok := bytes.Cut(body, []byte("/"))
+	return ok && slices.Contains([]string{"overlay", "data", "schema", "yaml", "template", "library", "assert"}, string(group))
 }
 
 // firstWords is the beginning of a comment's text, for a hint.
