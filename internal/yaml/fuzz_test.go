@@ -126,6 +126,9 @@ func keysAlike(t *Tree) bool {
 				continue
 			}
 			text := string(AppendValue(nil, v, nil, 0))
+			if text == "-0" {
+				text = "0"
+			}
 			if seen[text] {
 				return true
 			}
@@ -154,7 +157,11 @@ func (w *valueWriter) Scalar(v Value, text []byte) {
 	case String:
 		fmt.Fprintf(&w.b, "string %q\n", text)
 	case Int, Uint, Float:
-		fmt.Fprintf(&w.b, "number %s\n", AppendValue(nil, v, nil, 0))
+		number := string(AppendValue(nil, v, nil, 0))
+		if number == "-0" { // the float, which reads as the integer
+			number = "0"
+		}
+		fmt.Fprintf(&w.b, "number %s\n", number)
 	default:
 		fmt.Fprintf(&w.b, "%s\n", AppendValue(nil, v, nil, 0))
 	}
