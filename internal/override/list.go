@@ -29,8 +29,9 @@ func (m *merger) lists(r *rule, base tree.Value, over *patch) (tree.Value, bool)
 		if len(added) == 0 {
 			return base, false
 		}
-		m.changed(base, over.value, over.pos)
-		return tree.Of(tree.NewArray(append(m.items(base), added...), base.Start())), true
+		v := tree.Of(tree.NewArray(append(m.items(base), added...), base.Start()))
+		m.changed(base, v, over.pos)
+		return v, true
 	case unionList:
 		return m.union(base, m.items(base), m.items(m.fresh(r, over)), over.pos)
 	case unionMoving:
