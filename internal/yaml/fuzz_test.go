@@ -219,6 +219,7 @@ var otherReadings = map[string]*regexp.Regexp{
 	"v3 takes a colon or question mark beside a flow indicator for text, or the other way round":              regexp.MustCompile(`[:?][,\[\]{}?:]|[\[{,]\s*[?:]|[?:]\S`),
 	"v3 ends the name of an anchor at anything but letters, digits, `-` and `_`":                              regexp.MustCompile(`[&*][0-9A-Za-z_-]*[^0-9A-Za-z_\-\s]`),
 	"v3 reads an escaped slash and a dash beside a flow indicator otherwise":                                  regexp.MustCompile(`-[,\[\]{}]|[,\[\]{}]-`),
+	"v3 wants the text of a document to be indented, and takes a line with # for a comment":                   regexp.MustCompile(`[|>][^\n]*\n(?:[ \n]*\n)?#`),
 	"v3 keeps the line break before the end of the text of a block scalar, and of its blank lines, otherwise": regexp.MustCompile(`(?s)[|>][^\n]*\n[^\n]*$|[|>][^\n]*\n *\n`),
 }
 

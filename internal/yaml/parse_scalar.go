@@ -355,9 +355,6 @@ func (p *parser) blockIndent(i, n int) int {
 		if spaces <= n || i == line && p.atMarker(i) {
 			return -1
 		}
-		if spaces == 0 && p.lenient && p.src[i] == '#' {
-			return -1 // the reference wants even the text of a whole document to be indented, so this is a comment
-		}
 		if deepest > spaces {
 			if p.lenient && p.src[i] == '#' {
 				return -1 // the reference takes the deepest blank line for the indentation, so this is a comment
