@@ -4,7 +4,7 @@
 // evaluated. It evaluates nothing.
 //
 // A template becomes one program. Its code stands in it as the author wrote it, at its true place; between the pieces of code stand calls of
-// a few builtins (see Op) that make the nodes. What has nothing dynamic in it is made by one call however large it is, and refers to the syntax tree.
+// a few builtins (see Op) that make the nodes. What has nothing dynamic in it is made by one step (see Step) however large it is, and refers to the syntax tree.
 package compile
 
 import (

@@ -172,6 +172,11 @@ func appendFlow(dst []byte, v tree.Value) []byte {
 	if v.Kind() == tree.ScalarKind {
 		return appendFlowScalar(dst, v)
 	}
+	return appendBrackets(dst, v, appendFlowEntry, appendFlow)
+}
+
+// appendBrackets writes a collection on one line: the entries of a mapping with entry, the items of a list with item.
+func appendBrackets(dst []byte, v tree.Value, entry func([]byte, tree.Item) []byte, item func([]byte, tree.Value) []byte) []byte {
 	var r tree.Reader
 	open, closing := byte('['), byte(']')
 	if v.Kind() == tree.MapKind {
@@ -183,9 +188,9 @@ func appendFlow(dst []byte, v tree.Value) []byte {
 			dst = append(dst, ", "...)
 		}
 		if v.Kind() == tree.MapKind {
-			dst = appendFlowEntry(dst, it)
+			dst = entry(dst, it)
 		} else {
-			dst = appendFlow(dst, it.Value)
+			dst = item(dst, it.Value)
 		}
 	}
 	return append(dst, closing)
@@ -258,23 +263,7 @@ func appendJSON(dst []byte, v tree.Value) []byte {
 		}
 		return yaml.AppendValue(dst, val, nil, 0)
 	}
-	var r tree.Reader
-	open, closing := byte('['), byte(']')
-	if v.Kind() == tree.MapKind {
-		open, closing = '{', '}'
-	}
-	dst = append(dst, open)
-	for i, it := range r.Items(nil, v) {
-		if i > 0 {
-			dst = append(dst, ", "...)
-		}
-		if v.Kind() == tree.MapKind {
-			dst = appendJSONEntry(dst, it)
-		} else {
-			dst = appendJSON(dst, it.Value)
-		}
-	}
-	return append(dst, closing)
+	return appendBrackets(dst, v, appendJSONEntry, appendJSON)
 }
 
 // appendJSONEntry writes `"key": value`.
