@@ -3,7 +3,6 @@ package weft
 import (
 	"context"
 
-	"weft/internal/diag"
 	"weft/internal/eval"
 	"weft/internal/load"
 	"weft/internal/parallel"
@@ -82,7 +81,7 @@ func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, &Error{files: f.files, list: diag.Of(err), loaded: [][]load.Input{f.read}}
+		return nil, opts.Warnings.failure(f.files, err, [][]load.Input{f.read})
 	}
 	end := opts.Timings.stage("load")
 	inputs, err := opts.read(f.files)
@@ -144,7 +143,7 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	lib.run.bases = map[baseKey]*base{lib.baseKey(): f.base.forRun()}
 	lib.give(f.before)
 	if err := lib.take(opts, files); err != nil {
-		done.Err = &Error{files: files, list: diag.Of(err), loaded: res.loaded}
+		done.Err = opts.Warnings.failure(files, err, res.loaded)
 		return done
 	}
 	lib.give(f.after)

@@ -40,7 +40,7 @@ func (r *run) library(s eval.Scope) *library {
 	r.env.Warn = func(text string) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.texts = append(r.texts, "\nWarning: "+text+"\n") // the reference's form
+		r.texts = append(r.texts, text)
 	}
 	l := &library{run: r, scope: s, eval: r.opts.eval(), valid: !r.opts.DisableValidation}
 	l.eval.Env, l.eval.Files = &r.env, r.files

@@ -72,6 +72,9 @@ type Options struct {
 	// WarnUnused warns of data values that no template reads.
 	WarnUnused bool
 
+	// Warnings says what happens to warnings. By default they are in Result.Warnings.
+	Warnings Warnings
+
 	// Print is called with each line that templates print and each warning, in order, after they have run. They may be dropped with nil.
 	Print func(line string)
 

@@ -48,6 +48,9 @@ type OverrideOptions struct {
 	// Format is the form of the output.
 	Format OverrideFormat
 
+	// Warnings says what happens to warnings. By default they are in Overridden.Warnings.
+	Warnings Warnings
+
 	// Explain keeps a record of what each override changed.
 	Explain bool
 
@@ -108,7 +111,13 @@ func ApplyOverrides(ctx context.Context, opts OverrideOptions) (*Overridden, err
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, &Error{files: res.files, list: append(res.warnings(), diag.Of(err)...)}
+		return nil, opts.Warnings.failure(res.files, append(res.warnings(), diag.Of(err)...), nil)
+	}
+	switch list := opts.Warnings.settle(res.warnings()); {
+	case list.Failed():
+		return nil, &Error{files: res.files, list: list}
+	case list == nil:
+		res.Warnings = nil
 	}
 	return res, nil
 }

@@ -28,7 +28,7 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, &Error{files: files, list: diag.Of(err), loaded: res.loaded}
+		return nil, opts.Warnings.failure(files, err, res.loaded)
 	}
 
 	end := opts.Timings.stage("load")
@@ -62,7 +62,7 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 func (r *Result) finish(lib *library) (*Result, error) {
 	run, opts := lib.run, lib.run.opts
 	fail := func(err error) (*Result, error) {
-		return nil, &Error{files: run.files, list: diag.Of(err), loaded: r.loaded}
+		return nil, opts.Warnings.failure(run.files, err, r.loaded)
 	}
 	var err error
 	var log said
@@ -75,9 +75,15 @@ func (r *Result) finish(lib *library) (*Result, error) {
 	if run.ctx.Err() != nil {
 		return nil, context.Cause(run.ctx)
 	}
-	r.warnings = eval.Unique(log.notes)
+	notes := eval.Unique(log.notes)
+	if opts.Warnings == WarningsError {
+		notes = append(notes, remarks(run.texts)...)
+	}
 	if err != nil {
-		return fail(append(r.warnings, diag.Of(err)...))
+		return fail(append(notes, diag.Of(err)...))
+	}
+	if r.warnings = opts.Warnings.settle(notes); r.warnings.Failed() {
+		return fail(r.warnings)
 	}
 	if opts.Format == JSON {
 		if list := emit.CheckJSON(r.docs); list != nil {
@@ -158,7 +164,19 @@ func (o Options) eval() eval.Options {
 	return eval.Options{MaxSteps: o.MaxSteps, MaxNodes: o.MaxNodes, Overrides: o.ImplicitMapKeyOverrides}
 }
 
-// tell hands on what templates printed, and warnings.
+// remarks are the warnings of modules as diagnostics. They have no place.
+func remarks(texts []string) diag.List {
+	var list diag.List
+	for _, s := range texts {
+		list = append(list, diag.Warningf(source.Span{}, codeRemark, "%s", s))
+	}
+	return list
+}
+
+// codeRemark is the code of warnings that have the form of text in ytt.
+const codeRemark diag.Code = "module/remark"
+
+// tell hands on what templates printed, and the warnings of modules.
 func (o Options) tell(prints, warnings []string) {
 	if o.Print == nil {
 		return
@@ -166,8 +184,11 @@ func (o Options) tell(prints, warnings []string) {
 	for _, s := range prints {
 		o.Print(s)
 	}
+	if o.Warnings != WarningsOn {
+		return
+	}
 	for _, s := range warnings {
-		o.Print(s)
+		o.Print("\nWarning: " + s + "\n") // ytt's form
 	}
 }
 

@@ -59,13 +59,13 @@ var renderFlagsOfExplain = []string{
 	"dangerous-data-values-disable-validation",
 	"strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml", "max-depth", "max-steps", "max-nodes",
 	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
-	"jobs", "timeout", "quiet", "timings",
+	"jobs", "timeout", "quiet", "warnings", "timings",
 }
 
 // explain prints what overlays did, also of a run that fails: that is when one wants to know.
 func explain(cmd *cobra.Command, opts weft.Options) error {
 	x, failed := weft.Explain(cmd.Context(), opts)
-	if cmd.Context().Err() != nil {
+	if cmd.Context().Err() != nil || failed != nil && opts.Warnings == weft.WarningsError {
 		return failed
 	}
 	if failed == nil && x.Warnings() != nil {

@@ -33,7 +33,7 @@ var renderFlagsOfFleet = []string{
 	"warn-unused", "dangerous-data-values-disable-validation", "overrides", "overrides-file",
 	"strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml", "max-depth", "max-steps", "max-nodes",
 	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
-	"jobs", "timeout", "quiet", "timings",
+	"jobs", "timeout", "quiet", "warnings", "timings",
 }
 
 // placeholder is what stands for the name of an environment in the name of a directory.

@@ -73,7 +73,13 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options) error {
 		return writeFiles(ctx, stdout, res, dir)
 	}
 	if res.HasText() {
-		fmt.Fprintln(cmd.ErrOrStderr(), textNotPrinted)
+		switch opts.Warnings {
+		case weft.WarningsOn:
+			fmt.Fprintln(cmd.ErrOrStderr(), textNotPrinted)
+		case weft.WarningsError:
+			return diagnosticf("cli/remark", "found non-YAML templates, which are not rendered to standard output").
+				WithHint("write them to a directory with --output-files DIR, or leave them out with --file-mark")
+		}
 	}
 	return write(stdout, res)
 }

@@ -18,6 +18,7 @@ type overrideFlags struct {
 	profile string
 	output  string
 	yaml    string
+	warn    warningsFlag
 	inPlace bool
 	diff    bool
 }
@@ -74,7 +75,9 @@ removes a key. What no override touches stays as it is written: comments, quotes
 	flags.IntVar(&o.MaxNodes, "max-nodes", weft.DefaultMaxNodes, "how large a document may be once its aliases are expanded: at most `N` nodes")
 	complete(cmd, "profile", "generic", "cekit")
 	complete(cmd, "output", "yaml", "json")
+	f.warn.add(flags)
 	complete(cmd, "yaml", "1.1", "1.2")
+	complete(cmd, "warnings", warningModes...)
 	return cmd
 }
 
@@ -105,7 +108,7 @@ func (v *overrideValue) Type() string { return "stringArray" }
 // resolve turns the flags into options.
 func (f *overrideFlags) resolve(flags *pflag.FlagSet, args []string, stdin io.Reader) (weft.OverrideOptions, error) {
 	opts := f.options
-	opts.Inputs, opts.Stdin = args, stdin
+	opts.Inputs, opts.Stdin, opts.Warnings = args, stdin, f.warn.mode
 	switch f.profile {
 	case "generic":
 	case "cekit":

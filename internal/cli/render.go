@@ -67,6 +67,7 @@ func (f *renderFlags) command(name string) *cobra.Command {
 
 	complete(cmd, "output", "yaml", "json", "pos", "openapi-v3", "json-schema")
 	complete(cmd, "yaml", "1.1", "1.2")
+	complete(cmd, "warnings", warningModes...)
 	return cmd
 }
 

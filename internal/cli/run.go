@@ -17,6 +17,7 @@ type runFlags struct {
 	jobs    int
 	timeout time.Duration
 	quiet   bool
+	warn    warningsFlag
 	timings bool
 	debug   bool
 }
@@ -25,6 +26,7 @@ func (f *runFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.jobs, "jobs", 0, "use at most `N` processors (default: all)")
 	flags.DurationVar(&f.timeout, "timeout", 0, "give up after `DURATION`, such as 30s or 2m (default: never)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no warnings and no progress on standard error, only errors")
+	f.warn.add(flags)
 	flags.BoolVar(&f.timings, "timings", false, "say on standard error where the time went: stages, and the slowest files")
 	flags.BoolVar(&f.debug, "debug", false, "show on standard error how the files are read and compiled, and the timings")
 }
@@ -43,6 +45,10 @@ func (f *runFlags) run(cmd *cobra.Command, opts weft.Options, render func(*cobra
 	}
 	msg := messagesOf(cmd)
 	msg.quiet = f.quiet
+	opts.Warnings = f.warn.mode
+	if f.quiet && opts.Warnings == weft.WarningsOn {
+		opts.Warnings = weft.WarningsOff
+	}
 	opts.Print = msg.print
 	if f.debug {
 		opts.Debug = infoWriter{msg}
