@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"go.starlark.net/starlark"
 
@@ -186,7 +189,45 @@ func jsonDecode(s string) (starlark.Value, error) {
 	if err := json.Unmarshal([]byte(s), &x); err != nil {
 		return nil, err
 	}
+	if i := loneSurrogate(s); i >= 0 {
+		line := 1 + strings.Count(s[:i], "\n")
+		return nil, fmt.Errorf("%s in line %d is half of a character, and the other half does not stand beside it", s[i:i+6], line)
+	}
 	return fromJSON(x)
+}
+
+// loneSurrogate is where a string of s, which is JSON, has an escape sequence for half of a character without the other half, which Go's parser makes a
+// sign for "unknown" of; -1 if there is none. Backslashes stand nowhere but in strings.
+func loneSurrogate(s string) int {
+	for i := 0; ; {
+		j := strings.IndexByte(s[i:], '\\')
+		if j < 0 {
+			return -1
+		}
+		i += j
+		switch r := escapedUnit(s, i); {
+		case r < 0:
+			i += 2
+		case !utf16.IsSurrogate(r):
+			i += 6
+		case utf16.DecodeRune(r, escapedUnit(s, i+6)) == utf8.RuneError:
+			return i
+		default:
+			i += 12
+		}
+	}
+}
+
+// escapedUnit is the number of the escape sequence \uXXXX at i, or -1 if there is none.
+func escapedUnit(s string, i int) rune {
+	if len(s) < i+6 || s[i] != '\\' || s[i+1] != 'u' {
+		return -1
+	}
+	n, err := strconv.ParseUint(s[i+2:i+6], 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(n)
 }
 
 // fromJSON needs no limit of its own: the parser refuses what is nested too deep.

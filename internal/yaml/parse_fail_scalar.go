@@ -150,17 +150,11 @@ func (p *parser) backslashHint(start int) string {
 // failEscapeValue tells of the escape sequence from i to end, whose number stands for no character.
 func (p *parser) failEscapeValue(i, end int, code uint32) {
 	d := diag.Errorf(p.span(i, end), CodeEscape, "%s is not a Unicode character", p.src[i:end])
-	var low rune
-	for _, h := range p.src[min(end+2, len(p.src)):min(end+6, len(p.src))] {
-		if !isHex(h) {
-			low = 0
-			break
-		}
-		low = low<<4 | rune(hexValue(h))
-	}
-	if code >= 0xd800 && code < 0xdc00 && low >= 0xdc00 && low < 0xe000 && p.src[end] == '\\' && p.src[end+1] == 'u' {
-		r := rune(code-0xd800)<<10 + (low - 0xdc00) + 0x10000
-		p.fail(d.WithHint("JSON writes one character as two of these; YAML writes `\\U%08X`, or the character itself: %c", r, r))
+	switch {
+	case code < 0xe000 && code >= 0xdc00 && p.src[i+1] == 'u':
+		p.fail(d.WithHint("it is the second half of a character of JSON, and the first, \\uD800 to \\uDBFF, does not stand before it"))
+	case code < 0xe000 && code >= 0xd800 && p.src[i+1] == 'u':
+		p.fail(d.WithHint("it is the first half of a character of JSON, and the second, \\uDC00 to \\uDFFF, does not stand behind it"))
 	}
 	p.fail(d.WithHint("the largest is \\U0010FFFF, and those from \\uD800 to \\uDFFF are none"))
 }

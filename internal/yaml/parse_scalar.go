@@ -247,10 +247,43 @@ func (p *parser) escape(i, start int) int {
 		}
 		code = code<<4 | uint32(hexValue(h))
 	}
-	if code > 0x10ffff || code >= 0xd800 && code < 0xe000 {
-		p.failEscapeValue(i, i+2+digits, code)
+	end := i + 2 + digits
+	switch {
+	case c == 'u' && pairedRune(p.src, i) >= 0:
+		return end + 6
+	case code > 0x10ffff || code >= 0xd800 && code < 0xe000:
+		p.failEscapeValue(i, end, code)
 	}
-	return i + 2 + digits
+	return end
+}
+
+// pairedRune is the character of the two escape sequences at i that are halves of one, as JSON writes what \u has too few digits for; -1 if there
+// are no two.
+func pairedRune(src []byte, i int) rune {
+	high := fourDigits(src, i)
+	if high < 0xd800 || high > 0xdbff {
+		return -1
+	}
+	low := fourDigits(src, i+6)
+	if low < 0xdc00 || low > 0xdfff {
+		return -1
+	}
+	return (high-0xd800)<<10 + (low - 0xdc00) + 0x10000
+}
+
+// fourDigits is the number of the escape sequence \uXXXX at i, or -1 if there is none.
+func fourDigits(src []byte, i int) rune {
+	if i+6 > len(src) || src[i] != '\\' || src[i+1] != 'u' {
+		return -1
+	}
+	code := rune(0)
+	for _, h := range src[i+2 : i+6] {
+		if !isHex(h) {
+			return -1
+		}
+		code = code<<4 | rune(hexValue(h))
+	}
+	return code
 }
 
 func hexValue(c byte) byte {

@@ -113,6 +113,9 @@ func appendEscape(dst, s []byte, i int) ([]byte, int) {
 	case 'x':
 		digits = 2
 	case 'u':
+		if r := pairedRune(s, i); r >= 0 {
+			return utf8.AppendRune(dst, r), i + 12
+		}
 		digits = 4
 	case 'U':
 		digits = 8
