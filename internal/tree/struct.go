@@ -234,8 +234,8 @@ func (e *noField) Error() string {
 	return msg
 }
 
-// AttrNames implements starlark.HasAttrs.
-func (s *Struct) AttrNames() []string { return s.names }
+// AttrNames implements starlark.HasAttrs. dir() sorts what it gets, so that it gets a copy.
+func (s *Struct) AttrNames() []string { return slices.Clone(s.names) }
 
 // Get implements starlark.Mapping.
 func (s *Struct) Get(key starlark.Value) (starlark.Value, bool, error) {
