@@ -169,12 +169,25 @@ func (c *Composer) expand(m NodeID) {
 	}
 }
 
-// IsMerge reports whether key is `<<`, written plain and without a tag of another meaning.
+// IsMerge reports whether key is a merge key: `<<`, written plain and without a tag, or with a tag that says so. As in the reference, with `!` it is one in quotes too.
 func (t *Tree) IsMerge(key NodeID) bool {
 	nd := &t.nodes[key]
-	return nd.kind == Scalar && nd.style == Plain && nd.end-nd.off == 2 && t.text[nd.off] == '<' && t.text[nd.off+1] == '<' &&
-		(!t.HasTag(key) || t.Tag(key) == "tag:yaml.org,2002:merge")
+	if nd.kind != Scalar || nd.ref == 0 || !t.HasTag(key) {
+		return nd.isMerge(t.text)
+	}
+	if tag := t.Tag(key); tag != "!" && tag != mergeTag {
+		return false
+	}
+	return string(t.Text(key)) == "<<"
 }
+
+// isMerge reports whether a key without a tag is `<<`, written plain.
+func (nd *node) isMerge(text []byte) bool {
+	return nd.end-nd.off == 2 && nd.kind == Scalar && nd.style == Plain && text[nd.off] == '<' && text[nd.off+1] == '<'
+}
+
+// mergeTag is the tag of merge keys, `!!merge`.
+const mergeTag = coreTag + "merge"
 
 // unique makes the entries from base on unique by key. Few entries are compared with each other, by their hashes;
 // many go through a table, so that the cost stays linear.

@@ -209,7 +209,7 @@ func (p *parser) mapping(m NodeID, col int) {
 			continue
 		}
 		if c == '?' && p.is(first+1, white) {
-			p.explicitEntry(col)
+			p.explicitEntry(m, col)
 			continue
 		}
 		if c == ':' && p.is(first+1, white) {
@@ -306,11 +306,21 @@ func (p *parser) implicitEntry(m NodeID, col int) {
 
 // mappingValue parses what follows the key that was added last; pos is on the `:`.
 func (p *parser) mappingValue(m NodeID, col int) {
-	key := &p.nodes[len(p.nodes)-1]
-	if key.end-key.off == 2 && key.style == Plain && key.ref == 0 && p.src[key.off] == '<' && p.src[key.off+1] == '<' && key.kind == Scalar {
+	p.noteMerge(m, NodeID(len(p.nodes)-1))
+	p.valueAt(col, behindKey)
+}
+
+// noteMerge notes of mapping m that it has a merge key, if key is one.
+func (p *parser) noteMerge(m, key NodeID) {
+	nd := &p.nodes[key]
+	is := nd.isMerge(p.src)
+	if nd.ref != 0 {
+		t := Tree{text: p.src, nodes: p.nodes, props: p.props, directives: p.directives} // as far as it is known
+		is = t.IsMerge(key)
+	}
+	if is {
 		p.nodes[m].flags |= merges
 	}
-	p.valueAt(col, behindKey)
 }
 
 // valueAt parses the value behind the `:` at pos.
@@ -332,9 +342,9 @@ func (p *parser) valueAt(col int, where place) {
 }
 
 // explicitEntry parses `? key` and the `: value` below it.
-func (p *parser) explicitEntry(col int) {
+func (p *parser) explicitEntry(m NodeID, col int) {
 	mark := p.pos
-	id := len(p.nodes)
+	id := NodeID(len(p.nodes))
 	p.pos++
 	p.last = p.pos
 	p.gap()
@@ -347,6 +357,7 @@ func (p *parser) explicitEntry(col int) {
 		p.empty(mark, propsAt{})
 	}
 	p.nodes[id].flags |= explicit | item
+	p.noteMerge(m, id)
 	if p.col == col && p.at(p.pos) == ':' && p.is(p.pos+1, white) {
 		if p.tab >= 0 {
 			p.failTab()

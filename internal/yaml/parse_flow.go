@@ -135,9 +135,7 @@ func (p *parser) flowPair(start, n, open int, m NodeID) {
 	if mark {
 		p.nodes[id].flags |= explicit
 	}
-	if key := &p.nodes[id]; id == len(p.nodes)-1 && key.kind == Scalar && key.style == Plain && key.ref == 0 && string(p.src[key.off:key.end]) == "<<" {
-		p.nodes[m].flags |= merges
-	}
+	p.noteMerge(m, NodeID(id))
 	p.flowGap(n, open)
 	if !p.atFlowColon(json) {
 		p.empty(p.last, propsAt{})
@@ -197,9 +195,7 @@ func (p *parser) flowItem(n, open int) {
 	p.enter(start)
 	p.insertMapping(id, node{kind: Mapping, style: Flow, start: uint32(start), off: uint32(start)})
 	p.itemAt(id + 1)
-	if key := &p.nodes[id+1]; key.kind == Scalar && key.style == Plain && key.ref == 0 && string(p.src[key.off:key.end]) == "<<" {
-		p.nodes[id].flags |= merges
-	}
+	p.noteMerge(id, id+1)
 	p.flowValue(n, open)
 	p.close(id)
 	p.depth--

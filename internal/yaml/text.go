@@ -249,7 +249,10 @@ func (t *Tree) tagPrefix(n NodeID, handle string) (string, bool) {
 	if !found {
 		i-- // the last that begins before n
 	}
-	if i < 0 || n >= t.nodes[t.directives[i].doc].next {
+	if i < 0 {
+		return "", false
+	}
+	if end := t.nodes[t.directives[i].doc].next; end != 0 && n >= end { // a document that is being parsed has no end yet
 		return "", false
 	}
 	prefix, ok := t.directives[i].handles[handle]
