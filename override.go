@@ -36,8 +36,8 @@ type OverrideOptions struct {
 	// Lists are the values of --lists, PATH=append, PATH=replace or PATH=union.
 	Lists []string
 
-	// Select is the value of --select, PATH=VALUE with commas between: the documents to override. Empty is all of them.
-	Select string
+	// Select are the values of --select, each PATH=VALUE with commas between: the documents to override are those that any of them describes. None is all of them.
+	Select []string
 
 	// Strict refuses overrides of what is not there.
 	Strict bool
@@ -188,7 +188,7 @@ func arguments(overrides []Override) []override.Argument {
 }
 
 // override applies the overrides of the options to what templates and overlays made.
-func (r *run) override(outputs []eval.Output) error {
+func (r *run) override(outputs []eval.Output, log *said) error {
 	if len(r.opts.Overrides) == 0 {
 		return nil
 	}
@@ -208,7 +208,9 @@ func (r *run) override(outputs []eval.Output) error {
 	if empty {
 		return nil // templates may make nothing
 	}
-	docs, err := override.Apply(r.ctx, left, overrides, override.Options{Files: r.files})
+	docs, err := override.Apply(r.ctx, left, overrides, override.Options{
+		Files: r.files, Warn: func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
+	})
 	if err != nil {
 		return err
 	}

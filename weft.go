@@ -99,7 +99,7 @@ func (r *Result) render(lib *library, log *said) error {
 	if err != nil {
 		return err
 	}
-	if err := lib.run.override(made.Outputs); err != nil {
+	if err := lib.run.override(made.Outputs, log); err != nil {
 		return err
 	}
 	r.outputs = made.Outputs

@@ -63,7 +63,7 @@ removes a key. What no override touches stays as it is written: comments, quotes
 	flags.StringVar(&f.profile, "profile", "generic", "`kind` of the documents: generic, any YAML, or cekit, image descriptors of CEKit")
 	flags.StringArrayVar(&o.MergeKeys, "merge-key", nil, "`PATH=KEY` by which the entries of a list are told apart, as in ports=value or **.containers=name (repeatable)")
 	flags.StringArrayVar(&o.Lists, "lists", nil, "`PATH=HOW` a list is merged: append, replace or union, as in packages.install=union (repeatable)")
-	flags.StringVar(&o.Select, "select", "", "override only documents with these values: `PATH=VALUE`, several with commas between")
+	flags.StringArrayVar(&o.Select, "select", nil, "override only documents with these values: `PATH=VALUE`, several with commas between (repeatable: any of them)")
 	flags.BoolVarP(&o.Strict, "strict", "s", false, "refuse overrides of what is not there, and lists that cannot be merged by key")
 	flags.BoolVarP(&f.inPlace, "in-place", "i", false, "write the files back instead of printing them")
 	flags.StringVarP(&f.output, "output", "o", "", "print in canonical form: `yaml` or json (default: as it is written)")

@@ -65,6 +65,7 @@ type cekit struct {
 	opt    *Options
 	merger *merger
 	reader tree.Reader
+	words  directives
 }
 
 // applyCEKit is apply for image descriptors: overrides and images are checked, and what CEKit fills in is filled in, before they are merged.
@@ -105,7 +106,11 @@ func applyCEKit(ctx context.Context, left [][]tree.Document, overrides []tree.Do
 			d.Value = v
 		}
 	}
-	if list := c.merger.finish(); list != nil {
+	if len(overrides) > 0 {
+		c.merger.unselected()
+		c.merger.words(&c.words)
+	}
+	if list := c.merger.finish(); len(list) > 0 {
 		return nil, list
 	}
 	return out, nil
@@ -128,7 +133,7 @@ func oneDescriptor(docs []tree.Document) error {
 
 // override checks an override and fills in what CEKit does.
 func (c *cekit) override(d tree.Document, bare bool) (tree.Value, error) {
-	if err := checkDirectives(d.Value); err != nil {
+	if err := c.words.check(d.Value); err != nil {
 		return d.Value, err
 	}
 	if bare && isBareArtifact(d.Value) {
@@ -208,7 +213,7 @@ func (c *cekit) image(i, j int, v tree.Value, pos source.Pos, overrides []*patch
 	if err != nil {
 		return v, err
 	}
-	if len(overrides) > 0 && c.opt.Select.Matches(v) {
+	if len(overrides) > 0 && c.merger.chooses(v) {
 		if err := c.listsOfLists(v, overrides); err != nil {
 			return v, err
 		}

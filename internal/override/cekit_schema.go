@@ -250,10 +250,38 @@ func (c *checker) descriptor(n *cekitNode, v tree.Value, pos source.Pos) {
 func (c *checker) node(n *cekitNode, v tree.Value, pos source.Pos) bool {
 	if v.Kind() != tree.MapKind {
 		c.fail(n, valueSpan(v, pos), "Value '%s' is not a dict. Value path: ''", pyRepr(v, true))
+		if section := bareSection(n, v); section != "" {
+			c.problems[len(c.problems)-1].WithHint("a list stands under the name of its section, as in {%s}", section)
+		}
 		return false
 	}
 	c.fields(n, n, v, pos, "")
 	return true
+}
+
+// bareSection is the section that a list given as an override is probably meant for, or "".
+func bareSection(n *cekitNode, v tree.Value) string {
+	if n != overrideNode || v.Kind() != tree.ArrayKind {
+		return ""
+	}
+	var r tree.Reader
+	for _, it := range r.Items(nil, v) {
+		switch {
+		case it.Value.Kind() == tree.ScalarKind:
+			return "packages: {install: [...]}"
+		case it.Value.Kind() != tree.MapKind:
+			return ""
+		case resourceKind(it.Value) != nil:
+			return "artifacts: [...]"
+		case has(it.Value, "name") && has(it.Value, "version"):
+			return "modules: {install: [...]}"
+		case has(it.Value, "name") && has(it.Value, "value"):
+			return "envs: [...]"
+		case has(it.Value, "value"):
+			return "ports: [...]"
+		}
+	}
+	return "artifacts: [...]"
 }
 
 // fields checks the keys of a mapping, which is n or stands inside of it at the path where.
@@ -271,9 +299,7 @@ func (c *checker) fields(n, inner *cekitNode, v tree.Value, pos source.Pos, wher
 			if !inner.open {
 				d := len(c.problems)
 				c.fail(n, itemSpan(it), "Key '%s' was not defined. Path: '%s'", key, where)
-				if near := diag.Nearest(key, keysOf(inner.fields())); near != "" {
-					c.problems[d].WithHint("did you mean %s?", near)
-				}
+				c.problems[d].Hint = unknownHint(inner, it)
 			}
 			continue
 		}
@@ -286,6 +312,23 @@ func (c *checker) fields(n, inner *cekitNode, v tree.Value, pos source.Pos, wher
 			c.fail(n, valueSpan(v, pos), "Cannot find required key '%s'. Path: '%s'", key, where)
 		}
 	}
+}
+
+// unknownHint says what may have been meant by a key that a node does not have.
+func unknownHint(n *cekitNode, it tree.Item) string {
+	key := keyText(it.Key)
+	if isDollar(key) {
+		return unknownWord(it).Hint
+	}
+	if near := diag.Nearest(key, keysOf(n.fields())); near != "" {
+		return "did you mean " + near + "?"
+	}
+	if first, rest, ok := strings.Cut(key, "."); ok && rest != "" {
+		if _, ok := n.fields()[first]; ok {
+			return "write one mapping inside of the other, as in " + nested(strings.Split(key, "."))
+		}
+	}
+	return ""
 }
 
 // field checks the value of a key.

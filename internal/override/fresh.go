@@ -1,7 +1,6 @@
 package override
 
 import (
-	"weft/internal/diag"
 	"weft/internal/tree"
 	"weft/internal/yaml"
 )
@@ -35,6 +34,7 @@ func (m *merger) clean(r *rule, v tree.Value) (tree.Value, bool) {
 	for _, it := range m.items(v) {
 		if it.Value.IsNull() && !r.nulls || isDirective(it.Key) || directive(it.Value, keyRemove) {
 			changed = true
+			m.nothingToRemove(it, "key", keyText(it.Key))
 			continue
 		}
 		key := keyText(it.Key)
@@ -55,8 +55,8 @@ func (m *merger) cleanList(r *rule, v tree.Value) (tree.Value, bool) {
 	items := m.items(v)
 	if mode, key := m.listRule(r); (mode == byKey || mode == alwaysKeyed) && repeats(items, key, m.python()) {
 		quiet := *m
-		quiet.log, quiet.found, quiet.missed = nil, nil, nil // what happens inside of an override is nobody's business
-		quiet.slab, quiet.names, quiet.room = nil, nil, nil  // these are one merger's own
+		quiet.log, quiet.found, quiet.missed, quiet.doubts = nil, nil, nil, nil // what happens inside of an override is nobody's business
+		quiet.slab, quiet.names, quiet.room = nil, nil, nil                     // these are one merger's own
 		merged, _ := quiet.byKey(r.forEntry(), tree.Of(tree.NewArray(nil, v.Start())), nil, patchOf(v, v.Start(), m.python()), matching{key: key})
 		return merged, true
 	}
@@ -65,6 +65,7 @@ func (m *merger) cleanList(r *rule, v tree.Value) (tree.Value, bool) {
 	for _, it := range items {
 		if directive(it.Value, keyRemove) {
 			changed = true
+			m.nothingToRemove(it, "entry", entryText(it.Value, m.entryKeyAt(r)))
 			continue
 		}
 		cleaned, ch := m.clean(r.forEntry(), it.Value)
@@ -91,32 +92,4 @@ func directive(v tree.Value, key string) bool {
 	}
 	val, _ := d.Scalar()
 	return val.Kind == yaml.Bool && val.Bool()
-}
-
-// checkDirectives finds directives of an override that have no meaning where they stand.
-func checkDirectives(over tree.Value) error {
-	if over.Kind() == tree.ScalarKind {
-		return nil
-	}
-	if directive(over, keyRemove) {
-		return diag.Errorf(spanOf(over, keyRemove), CodeDirective, "%s names an entry or a mapping inside of a document, not the document itself", keyRemove)
-	}
-	return checkDirectivesIn(over)
-}
-
-func checkDirectivesIn(v tree.Value) error {
-	var r tree.Reader
-	for _, it := range r.Items(nil, v) {
-		if v.Kind() == tree.MapKind && isDirective(it.Key) {
-			if val, _ := it.Value.Scalar(); it.Value.Kind() != tree.ScalarKind || val.Kind != yaml.Bool {
-				return diag.Errorf(itemSpan(it), CodeDirective, "%s is true or false, but found %s", keyText(it.Key), Brief(it.Value, 40))
-			}
-		}
-		if it.Value.Kind() != tree.ScalarKind {
-			if err := checkDirectivesIn(it.Value); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

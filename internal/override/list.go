@@ -17,12 +17,17 @@ func (m *merger) lists(r *rule, base tree.Value, over *patch) (tree.Value, bool)
 		if len(over.list()) > 0 {
 			left, names := m.items(base), len(m.names)
 			m.nameAll(left, key)
-			if mode == alwaysKeyed || m.keyed(left, m.names[names:], over, key) {
+			lacks, keyed := tree.Item{}, true
+			if mode == byKey {
+				lacks, keyed = m.keyed(left, m.names[names:], over, key)
+			}
+			if keyed {
 				v, changed := m.byKey(r.forEntry(), base, left, over, matching{key: key, names: m.names[names:len(m.names):len(m.names)]})
 				m.names = m.names[:names]
 				return v, changed
 			}
 			m.names = m.names[:names]
+			return m.unkeyed(r, base, left, over, lacks, key)
 		}
 	case appendList:
 		added := m.items(m.fresh(r, over))
@@ -35,6 +40,9 @@ func (m *merger) lists(r *rule, base tree.Value, over *patch) (tree.Value, bool)
 	case unionList:
 		return m.union(base, m.items(base), m.items(m.fresh(r, over)), over.pos)
 	case unionMoving:
+		if len(over.list()) == 0 && base.Len() > 0 {
+			m.ignored(over)
+		}
 		return m.unionMoving(base, m.items(base), m.items(m.fresh(r, over)), over.pos)
 	}
 	return m.replaced(base, m.items(base), m.items(m.fresh(r, over)), over.pos)
@@ -190,31 +198,46 @@ func lookupIn(v tree.Value, key string) (tree.Value, bool) {
 	return found, ok
 }
 
-// keyed reports whether every entry of both lists is a mapping with the key, so that they can be merged by it.
-func (m *merger) keyed(left []tree.Item, names []name, over *patch, key string) bool {
-	lacks := tree.Item{Value: gone}
+// keyed reports whether every entry of both lists is a mapping with the key, so that they can be merged by it, and gives the first that is not.
+func (m *merger) keyed(left []tree.Item, names []name, over *patch, key string) (lacks tree.Item, ok bool) {
 	for i := range over.list() {
 		if o := &over.entries[i]; o.entryID(key).value.IsNull() {
-			lacks = o.item
-			break
+			return o.item, false
 		}
 	}
-	for i := 0; i < len(left) && lacks.Value == gone; i++ {
+	for i := range left {
 		if names[i].isNull() {
-			lacks = left[i]
+			return left[i], false
 		}
 	}
-	if lacks.Value == gone {
-		return true
-	}
+	return tree.Item{}, true
+}
+
+// unkeyed puts the override's list in the place of the base's, since the entry lacks has no key to merge by.
+func (m *merger) unkeyed(r *rule, base tree.Value, left []tree.Item, over *patch, lacks tree.Item, key string) (tree.Value, bool) {
 	isMapping := func(it tree.Item) bool { return it.Value.Kind() == tree.MapKind }
-	if m.opt.Strict && (slices.ContainsFunc(left, isMapping) || slices.ContainsFunc(over.list(), func(o patchEntry) bool { return isMapping(o.item) })) {
-		d := diag.Errorf(itemSpan(lacks), CodeNoKey, "this entry has no key `%s` to merge by, so that the whole list would be replaced", key).
-			WithHint("name the key of this list with --merge-key %s=KEY, or ask for the replacement with --lists %s=replace", patternText(m.path), patternText(m.path))
+	var removes *patchEntry
+	mappings := slices.ContainsFunc(left, isMapping)
+	for i := range over.list() {
+		o := &over.entries[i]
+		mappings = mappings || isMapping(o.item)
+		if o.remove && removes == nil {
+			removes = o
+		}
+	}
+	if removes != nil {
+		d := diag.Errorf(itemSpan(removes.item), CodeDirective, "%s cannot tell which entry is meant, since an entry of the list has no key `%s`", keyRemove, key).
+			WithRelated(itemSpan(lacks), "this entry has none").
+			WithHint("%s", m.keyHint(false))
 		d.Path = pathText(m.path)
 		m.problems = append(m.problems, d)
+		return base, false
 	}
-	return false
+	right := m.items(m.fresh(r, over))
+	if mappings {
+		m.replacedWhole(lacks, key, left, right, over)
+	}
+	return m.replaced(base, left, right, over.pos)
 }
 
 // byKey merges the entries of the override into those of the base that have the same key, and adds the others.

@@ -7,6 +7,7 @@ import (
 	"weft/internal/diag"
 	"weft/internal/source"
 	"weft/internal/tree"
+	"weft/internal/yaml"
 )
 
 // merger applies overrides to documents. It is made for one goroutine.
@@ -27,11 +28,13 @@ type merger struct {
 	over   int // index of the override
 
 	met      map[string]bool       // flags of Rules that were of use
-	found    map[source.Pos]bool   // with Strict: places of overrides that were there in some document
+	found    map[source.Pos]bool   // places of overrides that were there in some document: with Strict all, else those that matter
 	missed   map[source.Pos]missed // and those that were not there in one
+	doubts   map[source.Pos]*diag.Diagnostic
 	problems diag.List
 	refused  diag.List // documents that cannot be overridden
 	selected int       // how many documents were chosen
+	chosen   []bool    // which alternatives of Select have chosen one
 }
 
 // segment is a part of the way to a value: a key, or the entry of a list. It is put into words only if somebody asks.
@@ -49,11 +52,10 @@ func (s segment) String() string {
 }
 
 func newMerger(opt *Options, r *rule, log *log) *merger {
-	m := &merger{opt: opt, rule: r, log: log, met: map[string]bool{}}
-	if opt.Strict {
-		m.found, m.missed = map[source.Pos]bool{}, map[source.Pos]missed{}
+	return &merger{
+		opt: opt, rule: r, log: log, met: map[string]bool{}, chosen: make([]bool, len(opt.Select.any)),
+		found: map[source.Pos]bool{}, missed: map[source.Pos]missed{}, doubts: map[source.Pos]*diag.Diagnostic{},
 	}
-	return m
 }
 
 // python reports whether scalars are what CEKit reads.
@@ -96,6 +98,9 @@ func (m *merger) merge(r *rule, base tree.Value, over *patch) (tree.Value, bool)
 	case over.is(base):
 		return base, false
 	}
+	if base.Kind() == tree.ArrayKind && over.kind == tree.MapKind {
+		m.mappingForList(r, base, over)
+	}
 	v := m.fresh(r, over)
 	m.changed(base, v, over.pos)
 	return v, true
@@ -109,14 +114,14 @@ func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, boo
 	}
 	left := m.items(base)
 	there := left // what is added is not looked for
-	var index map[tree.ScalarKey]int
+	var index *keyIndex
 	if len(left) > 16 && len(entries) > 4 { // so that the cost stays linear
-		index = indexKeys(left)
+		index = &keyIndex{exact: indexKeys(left)}
 	}
 	changed, removed := false, false
 	for k := range entries {
 		o := &entries[k]
-		i := find(there, index, &o.key)
+		i := find(there, index, o)
 		m.enter(o.text)
 		switch f := r.field(o.text); {
 		case o.removes() && i < 0:
@@ -127,6 +132,7 @@ func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, boo
 			left[i].Value, removed, changed = gone, true, true
 		case i < 0:
 			m.missKey(o, left, "there is no key `%s` to override")
+			m.pathAsKey(o, there)
 			if f.keepIfFalse && isFalse(o.value) {
 				break
 			}
@@ -160,8 +166,16 @@ func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, boo
 	return tree.Of(tree.NewMap(left, base.Start())), true
 }
 
-// find is the index of the item with a key, or -1.
-func find(items []tree.Item, index map[tree.ScalarKey]int, key *word) int {
+// keyIndex finds the keys of a large mapping.
+type keyIndex struct {
+	exact map[tree.ScalarKey]int
+	words map[string]int // keys that are no texts, as they are written; made when somebody asks
+}
+
+// find is the index of the item with the key of o, or -1. A key of JSON is always a text, so that a text and the same word without quotes are one key, whatever YAML
+// takes the word for: {"on": 1} means `on:`, and 8080: means "8080". Where a mapping has both, each is itself.
+func find(items []tree.Item, index *keyIndex, o *patchEntry) int {
+	key := &o.key
 	switch {
 	case key.value.Kind() != tree.ScalarKind: // rare enough
 		return slices.IndexFunc(items, func(it tree.Item) bool { return identical(it.Key, key.value) })
@@ -171,14 +185,70 @@ func find(items []tree.Item, index map[tree.ScalarKey]int, key *word) int {
 				return i
 			}
 		}
-		return -1
+	default:
+		if k, ok := key.value.ScalarKey(); ok {
+			if i, ok := index.exact[k]; ok {
+				return i
+			}
+		}
 	}
-	if k, ok := key.value.ScalarKey(); ok {
-		if i, ok := index[k]; ok {
-			return i
+	switch {
+	case !key.isText && isPlain(o.item.Key):
+		text := tree.String(o.text)
+		if index != nil {
+			k, _ := text.ScalarKey()
+			if i, ok := index.exact[k]; ok {
+				return i
+			}
+			return -1
+		}
+		return slices.IndexFunc(items, func(it tree.Item) bool { return it.Key.IsString(o.text) })
+	case key.isText && isWord(o.text):
+		if index == nil {
+			index = &keyIndex{}
+		}
+		return index.word(items, o.text)
+	}
+	return -1
+}
+
+// word is the index of the key that is no text and is written as text, or -1. A truth value that was computed is written in all ways.
+func (x *keyIndex) word(items []tree.Item, text string) int {
+	if x.words == nil {
+		x.words = map[string]int{}
+		for i := range items {
+			if k := items[i].Key; k.Kind() == tree.ScalarKind && !isText(k) {
+				x.words[keyText(k)] = i
+			}
+		}
+	}
+	if i, ok := x.words[text]; ok {
+		return i
+	}
+	if v := yaml.Compat.Resolve([]byte(text)); v.Kind == yaml.Bool {
+		if i, ok := x.words[string(yaml.AppendValue(nil, v, nil, 0))]; ok {
+			if _, _, read := items[i].Key.Syntax(); !read {
+				return i
+			}
 		}
 	}
 	return -1
+}
+
+// isWord reports whether a text, written without quotes, is something else than a text.
+func isWord(text string) bool {
+	return text != "" && (yaml.Compat.Resolve([]byte(text)).Kind != yaml.String || yaml.Core.Resolve([]byte(text)).Kind != yaml.String)
+}
+
+// isPlain reports whether v is a scalar that was written without quotes and without a tag.
+func isPlain(v tree.Value) bool {
+	t, n, ok := v.Syntax()
+	return ok && t.Kind(n) == yaml.Scalar && t.Style(n) == yaml.Plain && !t.HasTag(n)
+}
+
+func isText(v tree.Value) bool {
+	val, _ := v.Scalar()
+	return val.Kind == yaml.String
 }
 
 func indexKeys(items []tree.Item) map[tree.ScalarKey]int {

@@ -35,6 +35,8 @@ const (
 	CodeNoKey     diag.Code = "override/no-merge-key"  // a list of mappings that cannot be merged by key
 	CodeSchema    diag.Code = "override/schema"        // a descriptor that CEKit's schema refuses
 	CodeIgnored   diag.Code = "override/ignored"       // something that CEKit takes and leaves aside
+	CodeMapping   diag.Code = "override/mapping"       // a mapping that takes the place of a list of entries with names
+	CodePathKey   diag.Code = "override/path-as-key"   // a key that reads like a path
 )
 
 // Options says how overrides are applied. The zero value has the rules of any YAML.
@@ -152,8 +154,9 @@ func Rewrite(ctx context.Context, inputs []Input, overrides []tree.Document, opt
 
 // eachPart calls do for all parts of the work, side by side, each with a merger of its own, and puts together what they have to say in the end.
 func eachPart(ctx context.Context, n int, left [][]tree.Document, overrides []tree.Document, opt *Options, log *log, do func(int, *merger, []*patch)) error {
+	words := &directives{rules: opt.Rules, generic: true}
 	for i := range overrides {
-		if err := checkDirectives(overrides[i].Value); err != nil {
+		if err := words.check(overrides[i].Value); err != nil {
 			return diag.Of(err)
 		}
 	}
@@ -175,12 +178,14 @@ func eachPart(ctx context.Context, n int, left [][]tree.Document, overrides []tr
 	case total.refused != nil:
 		total.refused.Sort()
 		return total.refused
-	case total.selected == 0:
-		if err := total.nothing(left); err != nil {
-			return err
-		}
+	case total.selected == 0 && opt.Select.IsZero():
+		return emptyInput(left)
 	}
-	if list := total.finish(); list != nil {
+	total.unselected()
+	if total.selected > 0 {
+		total.words(words)
+	}
+	if list := total.finish(); len(list) > 0 {
 		return list
 	}
 	return nil
@@ -194,10 +199,9 @@ type docPlace struct{ file, doc int }
 
 // one is a document overridden, if it is chosen.
 func (m *merger) one(at docPlace, d *tree.Document, overrides []*patch) tree.Value {
-	if len(overrides) == 0 || d.Value.IsNull() || !m.opt.Select.Matches(d.Value) {
+	if len(overrides) == 0 || d.Value.IsNull() || !m.chooses(d.Value) {
 		return d.Value
 	}
-	m.selected++
 	if d.Value.Kind() != tree.MapKind {
 		m.refused = append(m.refused, notMapping(d))
 		return d.Value
@@ -225,17 +229,8 @@ func notMapping(d *tree.Document) *diag.Diagnostic {
 		WithHint("choose the documents to change with --select")
 }
 
-// nothing tells that there is no document to change.
-func (m *merger) nothing(left [][]tree.Document) error {
-	if !m.opt.Select.IsZero() {
-		d := diag.Warningf(source.Span{}, CodeNoMatch, "--select %s matches no document, so nothing is changed", m.opt.Select)
-		if m.opt.Strict {
-			d.Severity, d.Message = diag.Error, "--select "+m.opt.Select.String()+" matches no document"
-			return diag.List{d}
-		}
-		m.warn(d)
-		return nil
-	}
+// emptyInput tells that there is no document to change.
+func emptyInput(left [][]tree.Document) error {
 	for _, docs := range left {
 		if len(docs) > 0 {
 			return diag.List{diag.Errorf(docs[0].Pos.To(docs[0].Pos.Offset()+1), CodeRoot, "there is no document to override: the input is empty")}

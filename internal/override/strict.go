@@ -1,6 +1,7 @@
 package override
 
 import (
+	"slices"
 	"strings"
 
 	"weft/internal/diag"
@@ -18,15 +19,16 @@ type missed struct {
 	removes bool // it was to be removed
 }
 
-// hit and miss note, with Strict, whether the parts of an override meet something. An override for several documents must meet something in one of them.
+// hit and miss note whether the parts of an override meet something: with Strict all of them, else those that are to be removed. An override for several
+// documents must meet something in one of them.
 func (m *merger) hit(o *patchEntry) {
-	if m.found != nil {
+	if m.found != nil && (m.opt.Strict || o.remove || len(o.text) > 0 && o.text[0] == '$') {
 		m.found[o.pos] = true
 	}
 }
 
 func (m *merger) miss(o *patchEntry, format, key string) {
-	if m.missed == nil {
+	if !m.misses(o.remove) {
 		return
 	}
 	if _, ok := m.missed[o.pos]; !ok {
@@ -34,16 +36,43 @@ func (m *merger) miss(o *patchEntry, format, key string) {
 	}
 }
 
+// misses reports whether somebody wants to know of what is not there.
+func (m *merger) misses(remove bool) bool { return m.missed != nil && (m.opt.Strict || remove) }
+
+// nothingToRemove notes that an override removes something inside of what it adds whole.
+func (m *merger) nothingToRemove(it tree.Item, what, key string) {
+	if !directive(it.Value, keyRemove) || !m.misses(true) {
+		return
+	}
+	if _, ok := m.missed[it.Pos]; !ok {
+		m.missed[it.Pos] = missed{at: itemSpan(it), path: pathText(m.path), what: "there is no " + what + " `" + key + "` to remove", removes: true}
+	}
+}
+
+// entryKeyAt is the key by which the entries of the list at the current path are told apart.
+func (m *merger) entryKeyAt(r *rule) string {
+	_, key := m.listRule(r)
+	return key
+}
+
+// entryText is what an entry has under the key by which it is known, for messages.
+func entryText(v tree.Value, key string) string {
+	if k, ok := v.Lookup(key); ok && k.Kind() == tree.ScalarKind {
+		return scalarText(k)
+	}
+	return Brief(v, 40)
+}
+
 // missEntry is miss for an entry of a list.
 func (m *merger) missEntry(o *patchEntry, format string) {
-	if m.missed != nil {
+	if m.misses(o.remove) {
 		m.miss(o, format, scalarText(o.id.value))
 	}
 }
 
 // missKey is miss for a key of a mapping that has others.
 func (m *merger) missKey(o *patchEntry, left []tree.Item, format string) {
-	if m.missed == nil {
+	if !m.misses(o.remove) {
 		return
 	}
 	m.miss(o, format, o.text)
@@ -57,21 +86,15 @@ func (m *merger) missKey(o *patchEntry, left []tree.Item, format string) {
 	}
 }
 
-// finish gives what there is to say in the end.
+// finish gives what is wrong in the end, and tells what is probably a mistake.
 func (m *merger) finish() diag.List {
 	list := m.problems
 	for pos, x := range m.missed {
-		if m.found[pos] {
-			continue
+		if !m.found[pos] && m.doubts[pos] == nil {
+			list = append(list, x.told(m.opt.Strict))
 		}
-		d := diag.Errorf(x.at, CodeNoMatch, "%s in any document", x.what).WithHint("with --strict an override changes what is there; leave --strict out to add something")
-		if x.removes {
-			d.WithHint("with --strict an override removes what is there; leave --strict out if it may be gone already")
-		}
-		if x.near != "" {
-			d.WithHint("did you mean `%s`?", x.near)
-		}
-		d.Path = x.path
+	}
+	for _, d := range m.doubts {
 		list = append(list, d)
 	}
 	if m.opt.Strict {
@@ -80,7 +103,31 @@ func (m *merger) finish() diag.List {
 		}
 	}
 	list.Sort()
-	return list
+	return slices.DeleteFunc(list, func(d *diag.Diagnostic) bool {
+		if d.Severity == diag.Warning {
+			m.warn(d)
+		}
+		return d.Severity == diag.Warning
+	})
+}
+
+// told is what there is to say of something that no document has.
+func (x *missed) told(strict bool) *diag.Diagnostic {
+	d := diag.Errorf(x.at, CodeNoMatch, "%s in any document", x.what)
+	switch {
+	case !strict:
+		d.Severity = diag.Warning
+		d.WithHint("leave it out if it is gone already")
+	case x.removes:
+		d.WithHint("with --strict an override removes what is there; leave --strict out if it may be gone already")
+	default:
+		d.WithHint("with --strict an override changes what is there; leave --strict out to add something")
+	}
+	if x.near != "" {
+		d.WithHint("did you mean `%s`?", x.near)
+	}
+	d.Path = x.path
+	return d
 }
 
 // take adds to m what another merger has found out about other documents.
@@ -95,6 +142,14 @@ func (m *merger) take(o *merger) {
 		if _, ok := m.missed[pos]; !ok {
 			m.missed[pos] = x
 		}
+	}
+	for pos, d := range o.doubts {
+		if m.doubts[pos] == nil {
+			m.doubts[pos] = d
+		}
+	}
+	for i, ok := range o.chosen {
+		m.chosen[i] = m.chosen[i] || ok
 	}
 	m.problems = append(m.problems, o.problems...)
 	m.refused = append(m.refused, o.refused...)

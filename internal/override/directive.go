@@ -1,0 +1,151 @@
+package override
+
+import (
+	"slices"
+	"strings"
+
+	"weft/internal/diag"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// directives looks through an override, before it meets any document, for words that begin with a dollar.
+type directives struct {
+	rules   *Rules // nil if lists are not merged by the user's rules
+	generic bool
+	path    []segment
+	unknown []tree.Item // keys with a dollar that mean nothing here. They may be keys of the documents.
+}
+
+// check finds directives that have no meaning where they stand.
+func (d *directives) check(over tree.Value) error {
+	if over.Kind() == tree.ScalarKind {
+		return nil
+	}
+	if directive(over, keyRemove) {
+		return diag.Errorf(spanOf(over, keyRemove), CodeDirective, "%s names an entry or a mapping inside of a document, not the document itself", keyRemove)
+	}
+	return d.in(over)
+}
+
+func (d *directives) in(v tree.Value) error {
+	var r tree.Reader
+	isMap := v.Kind() == tree.MapKind
+	for _, it := range r.Items(nil, v) {
+		s := segment{entry: true}
+		switch {
+		case !isMap:
+			if err := d.entry(it); err != nil {
+				return err
+			}
+		case isDirective(it.Key):
+			if val, _ := it.Value.Scalar(); it.Value.Kind() != tree.ScalarKind || val.Kind != yaml.Bool {
+				return diag.Errorf(itemSpan(it), CodeDirective, "%s is true or false, but found %s", keyText(it.Key), Brief(it.Value, 40))
+			}
+		default:
+			s = segment{text: keyText(it.Key)}
+			if isDollar(s.text) {
+				d.unknown = append(d.unknown, it)
+			}
+		}
+		if it.Value.Kind() == tree.ScalarKind {
+			continue
+		}
+		d.path = append(d.path, s)
+		if err := d.in(it.Value); err != nil {
+			return err
+		}
+		d.path = d.path[:len(d.path)-1]
+	}
+	return nil
+}
+
+// entry refuses an entry of a list that is to be removed and does not say which one it means.
+func (d *directives) entry(it tree.Item) error {
+	if !d.generic || !directive(it.Value, keyRemove) {
+		return nil
+	}
+	mode, key := d.rules.at(d.path, map[string]bool{})
+	if mode != byKey || hasKey(it, key) {
+		return nil
+	}
+	err := diag.Errorf(spanOf(it.Value, keyRemove), CodeDirective, "%s removes the entry that has the same `%s`, but this one has no `%s`", keyRemove, key, key)
+	err.Path = pathText(d.path)
+	var r tree.Reader
+	for _, other := range r.Items(nil, it.Value) {
+		if !isDirective(other.Key) && other.Value.Kind() == tree.ScalarKind && !other.Value.IsNull() {
+			if d.rules != nil {
+				return err.WithHint("if the entries of this list are told apart by `%s`, say so with --merge-key %s=%s", keyText(other.Key), patternText(d.path), keyText(other.Key))
+			}
+		}
+	}
+	return err.WithHint("say which entry is meant, as in {%s: x, %s: true}", key, keyRemove)
+}
+
+// isDollar reports whether a key looks like a directive. The words of JSON Schema and its kin are keys.
+func isDollar(key string) bool {
+	return len(key) > 1 && key[0] == '$' && (key[1]|0x20 >= 'a' && key[1]|0x20 <= 'z') && !slices.Contains(schemaWords, key)
+}
+
+var schemaWords = []string{"$schema", "$id", "$ref", "$defs", "$comment", "$anchor", "$vocabulary", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor"}
+
+// kustomize are the words of its patches, with what says the same here.
+var kustomize = []struct{ word, hint string }{
+	{"$retainKeys", "write $replace: true: then only the keys that are named stay"},
+	{"$setElementOrder", "leave it out: entries keep their order, and new ones are added at the end"},
+	{"$deleteFromPrimitiveList", "write the list as it is to be: a plain list is replaced"},
+}
+
+// unknownWord tells of a key that looks like a directive and is in no document.
+func unknownWord(it tree.Item) *diag.Diagnostic {
+	word := keyText(it.Key)
+	if word == "$patch" {
+		return patchWord(it)
+	}
+	d := diag.Errorf(itemSpan(it), CodeDirective, "%s is no directive of overrides, and becomes a key of the document", word)
+	if near := diag.Nearest(strings.ToLower(word), []string{keyRemove, keyReplace}); near != "" {
+		return d.WithHint("did you mean %s?", near)
+	}
+	name, _, _ := strings.Cut(word, "/")
+	for _, k := range kustomize {
+		if k.word == name {
+			return d.WithHint("%s", k.hint)
+		}
+	}
+	if name == "$delete" || name == "$unset" || name == "$drop" {
+		return d.WithHint("did you mean %s?", keyRemove)
+	}
+	return d.WithHint("the directives are %s and %s", keyRemove, keyReplace)
+}
+
+// patchWord tells of kustomize's directive. It is always an error: printed as a key, `$patch: delete` would be applied by whatever reads it.
+func patchWord(it tree.Item) *diag.Diagnostic {
+	says := Brief(it.Value, 40)
+	d := diag.Errorf(itemSpan(it), CodeDirective, "$patch is a word of kustomize, not of overrides")
+	switch says {
+	case "delete":
+		return d.WithHint("write %s: true instead of $patch: delete", keyRemove)
+	case "replace":
+		return d.WithHint("write %s: true instead of $patch: replace", keyReplace)
+	case "merge":
+		return d.WithHint("leave it out: mappings are merged unless %s says otherwise", keyReplace)
+	}
+	return d.WithHint("write %s: true to remove what the mapping names, or %s: true to replace it", keyRemove, keyReplace)
+}
+
+// words judges the unknown words of an override, once all documents have been seen: those that one of them has are keys.
+func (m *merger) words(d *directives) {
+	for _, it := range d.unknown {
+		if m.found[it.Pos] {
+			continue
+		}
+		x := unknownWord(it)
+		if keyText(it.Key) == "$patch" {
+			if !m.doubted(it.Pos) {
+				m.doubts[it.Pos] = x
+			}
+			continue
+		}
+		m.doubt(it.Pos, x)
+	}
+}

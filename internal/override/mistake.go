@@ -1,0 +1,127 @@
+package override
+
+import (
+	"slices"
+	"strings"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+	"weft/internal/tree"
+)
+
+// What is allowed and is hardly ever meant: a warning, and with Strict an error.
+
+// doubt notes something that is probably a mistake, once for each place of an override, however many documents it meets.
+func (m *merger) doubt(pos source.Pos, d *diag.Diagnostic) {
+	if m.doubts == nil || m.doubts[pos] != nil {
+		return
+	}
+	d.Severity = diag.Warning
+	if m.opt.Strict {
+		d.Severity = diag.Error
+	}
+	m.doubts[pos] = d
+}
+
+// doubted reports whether there is a doubt at pos already, so that none has to be put into words.
+func (m *merger) doubted(pos source.Pos) bool { return m.doubts == nil || m.doubts[pos] != nil }
+
+// mappingForList doubts a mapping that takes the place of a list whose entries have names.
+func (m *merger) mappingForList(r *rule, base tree.Value, over *patch) {
+	mode, key := m.listRule(r)
+	if over.replace || mode != byKey || m.python() || m.doubted(over.pos) {
+		return
+	}
+	entries := m.items(base)
+	if len(entries) == 0 || slices.ContainsFunc(entries, func(it tree.Item) bool { return !hasKey(it, key) }) {
+		return
+	}
+	first, _ := entries[0].Value.Lookup(key)
+	if named, ok := over.value.Lookup(key); ok && named.Kind() == tree.ScalarKind {
+		first = named
+	}
+	d := diag.Errorf(over.at(), CodeMapping, "this mapping takes the place of a list whose entries have a `%s`", key).
+		WithRelated(itemSpan(entries[0]), "the first of them").
+		WithHint("write a list, as in `- %s: %s`, so that entries are merged; if the mapping is to take the place of the list, write $replace: true in it", key, scalarText(first))
+	d.Path = pathText(m.path)
+	m.doubt(over.pos, d)
+}
+
+// pathAsKey doubts a key that is added and reads like the path to something that is there: `spec.replicas` beside `spec`.
+func (m *merger) pathAsKey(o *patchEntry, left []tree.Item) {
+	key, sep := o.text, "."
+	if strings.HasPrefix(key, "/") {
+		key, sep = key[1:], "/"
+	}
+	at := strings.IndexAny(key, sep+"[")
+	if at <= 0 || at == len(key)-1 || m.python() || m.doubted(o.pos) {
+		return
+	}
+	it, ok := lookup(left, key[:at])
+	if !ok || it.Value.Kind() == tree.ScalarKind {
+		return
+	}
+	d := diag.Errorf(itemSpan(o.item), CodePathKey, "this adds the key `%s` beside `%s`: a key is a name, not a path", o.text, key[:at]).
+		WithHint("write one mapping inside of the other, as in %s", nested(strings.FieldsFunc(key, func(r rune) bool { return strings.ContainsRune(sep+"[]", r) })))
+	d.Path = pathText(m.path)
+	m.doubt(o.pos, d)
+}
+
+// nested are keys as mappings, one inside of the other.
+func nested(keys []string) string {
+	var b strings.Builder
+	for _, k := range keys {
+		b.WriteString("{" + k + ": ")
+	}
+	return b.String() + "…" + strings.Repeat("}", len(keys))
+}
+
+// replacedWhole doubts a list that takes the place of another because an entry has no key to merge by, and loses something of it.
+func (m *merger) replacedWhole(lacks tree.Item, key string, left, right []tree.Item, over *patch) {
+	if m.doubted(over.pos) || !m.opt.Strict && !loses(left, right) {
+		return
+	}
+	d := diag.Errorf(itemSpan(lacks), CodeNoKey, "this entry has no key `%s` to merge by, so that the override's list takes the place of the whole list", key).
+		WithHint("%s", m.keyHint(true))
+	if m.opt.Strict {
+		d.Message = "this entry has no key `" + key + "` to merge by, so that the whole list would be replaced"
+	}
+	d.Path = pathText(m.path)
+	m.doubt(over.pos, d)
+}
+
+// loses reports whether an entry of left that is a mapping is not in right.
+func loses(left, right []tree.Item) bool {
+	var have map[string]bool
+	for _, it := range left {
+		if it.Value.Kind() != tree.MapKind {
+			continue
+		}
+		if have == nil {
+			have = make(map[string]bool, len(right))
+			for _, r := range right {
+				have[fingerprint(r.Value, false)] = true
+			}
+		}
+		if !have[fingerprint(it.Value, false)] {
+			return true
+		}
+	}
+	return false
+}
+
+// at is what a message about p points at.
+func (p *patch) at() source.Span { return p.pos.To(p.pos.Offset() + 1) }
+
+// keyHint tells how to say by which key the list at the current path is merged, and, if that is asked for, that it is not.
+func (m *merger) keyHint(replace bool) string {
+	path := patternText(m.path)
+	hint := "name the key of this list with --merge-key " + path + "=KEY"
+	if replace {
+		hint += ", or ask for the replacement with --lists " + path + "=replace"
+	}
+	if m.opt.Rules == nil { // these are flags of another command
+		hint = "override the output with `weft override -` instead: there, " + hint
+	}
+	return hint
+}
