@@ -49,10 +49,8 @@ func (t *Type) openAPI() tree.Value {
 		for _, f := range t.fields {
 			properties = append(properties, tree.Item{Key: f.key, Value: f.typ.openAPI()})
 		}
-		o = o.with("properties", properties.value())
-		if !t.nullable {
-			return o.value() // its keys have the defaults
-		}
+		// A map has no default, not even one that is null by default: its keys have theirs, as in ytt.
+		return o.with("properties", properties.value()).value()
 	case arrayKind:
 		o = o.with("items", t.item.openAPI())
 	}
