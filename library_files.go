@@ -95,6 +95,9 @@ func (b *base) forRun() *base {
 func newBase(l *library) *base {
 	b := &base{}
 	b.compiled = sync.OnceValue(func() error {
+		if l.name == "" && l.run.opts.inspects() {
+			return l.scope.CompileValues()
+		}
 		err := l.scope.Compile()
 		if err == nil {
 			b.templates = l.scope.Batch(l.scope.With(compile.ForOutput))

@@ -66,7 +66,7 @@ func (r *Result) finish(lib *library) (*Result, error) {
 	}
 	var err error
 	var log said
-	if opts.DataValuesInspect || opts.SchemaInspect {
+	if opts.inspects() {
 		err = r.inspectValues(lib, &log)
 	} else {
 		err = r.render(lib, &log)
@@ -108,6 +108,9 @@ func (r *Result) render(lib *library, log *said) error {
 	}
 	return nil
 }
+
+// inspects reports whether data values or their schema are the result, so that templates do not matter.
+func (o Options) inspects() bool { return o.DataValuesInspect || o.SchemaInspect }
 
 // inspectValues makes the data values of the library, or their schema, the document of the result.
 func (r *Result) inspectValues(lib *library, log *said) error {

@@ -189,7 +189,14 @@ func predeclared(name string) bool {
 	return len(name) > 2 && name[:2] == "·"[:2]
 }
 
-// Template compiles a YAML file with annotations; without any it is plain. The error is a diag.List.
+// withoutCode is what is known of a unit whose code is wrong: what its documents are for.
+func (u *Unit) withoutCode() *Unit { return &Unit{File: u.File, Kind: u.Kind, Role: u.Role} }
+
+// Declares reports whether a file may hold data values or their schema. Those that do not need not be compiled to find out.
+func Declares(f *source.File) bool { return bytes.Contains(f.Data(), []byte("#@"+ValuesAnnotation)) }
+
+// Template compiles a YAML file with annotations; without any it is plain. The error is a diag.List. If the YAML can be read but its code is wrong, there is
+// an error and a unit that tells the file's role.
 func Template(f *source.File, opt Options) (*Unit, error) {
 	if !bytes.Contains(f.Data(), []byte("#@")) {
 		return Plain(f, opt)
@@ -297,7 +304,7 @@ func newCompiler(u *Unit) compiler {
 
 func (c *compiler) fail(d *diag.Diagnostic) { c.errs = append(c.errs, d) }
 
-// finish ends the program and resolves it. All errors of the file are told at once.
+// finish ends the program and resolves it. All errors of the file are told at once; the unit then has only its role.
 func (c *compiler) finish() (*Unit, error) {
 	stmts, err := c.b.Finish()
 	if err != nil {
@@ -305,7 +312,7 @@ func (c *compiler) finish() (*Unit, error) {
 	}
 	if c.errs != nil {
 		c.errs.Sort()
-		return nil, c.errs
+		return c.unit.withoutCode(), c.errs
 	}
 	for def, leave := range c.defs {
 		c.wrap(def, leave)
@@ -322,7 +329,7 @@ func (c *compiler) program(stmts []syntax.Stmt) (*Unit, error) {
 	file := &syntax.File{Path: c.unit.File.Name(), Stmts: stmts, Options: script.Options()}
 	prog, err := starlark.FileProgram(file, predeclared)
 	if err != nil {
-		return nil, script.Errors(c.unit.File, err)
+		return c.unit.withoutCode(), script.Errors(c.unit.File, err)
 	}
 	c.unit.Program = prog
 	return c.unit, nil

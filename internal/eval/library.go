@@ -213,6 +213,42 @@ func (s Scope) Compile() error {
 	return nil
 }
 
+// CompileValues compiles the files of the scope that declare data values or their schema. Other YAML must be readable but is not compiled, so that data
+// values can be inspected while templates are still wrong.
+func (s Scope) CompileValues() error {
+	files := s.files()
+	errs := make([]error, len(files))
+	parallel.Each(len(files), func(i int) { errs[i] = files[i].compileValues() })
+	var list diag.List
+	for _, i := range treeOrder(files) {
+		list = append(list, diag.Of(errs[i])...)
+	}
+	if list != nil {
+		return list
+	}
+	return nil
+}
+
+func (f *File) compileValues() error {
+	switch {
+	case f.Input.Type != load.YAML || !f.Input.Template:
+		return nil
+	case !f.declares():
+		_, err := compile.Plain(f.Input.File, f.lib.opt)
+		return err
+	}
+	u, err := f.Unit()
+	if u != nil && u.Role == compile.ForOutput {
+		return nil // whatever its code is
+	}
+	return err
+}
+
+// declares reports whether the file may hold data values or their schema.
+func (f *File) declares() bool {
+	return f.Input.Type == load.YAML && f.Input.Template && compile.Declares(f.Input.File)
+}
+
 // loaded is where the first of files that loads f does so.
 func (s Scope) loaded(files []*File, f *File) (source.Span, bool) {
 	for _, by := range files {
@@ -235,6 +271,9 @@ func (s Scope) loaded(files []*File, f *File) (source.Span, bool) {
 // With are the files of the scope that have a role, as they were given. The scope must have been compiled.
 func (s Scope) With(role compile.Role) []*File {
 	return slices.DeleteFunc(s.files(), func(f *File) bool {
+		if role != compile.ForOutput && !f.declares() {
+			return true
+		}
 		u, err := f.Unit()
 		return err != nil || u.Role != role
 	})
