@@ -10,8 +10,8 @@ import (
 	"weft/internal/yaml"
 )
 
-// Pos writes a line for each document, map item and array item: where it comes from, and what it is. What code made comes from
-// nowhere.
+// Pos writes a line for each document, map item and array item: where it comes from, and what it is. The column of places is empty for what code
+// made. ytt writes arrays that code made as YAML without the column, and crashes on maps.
 //
 //	config.yml:1 | [doc]
 //	config.yml:2 |   a: 1
@@ -42,15 +42,13 @@ type posPrinter struct {
 	width int // of the column of places
 }
 
-// isLeaf reports whether v is written as one piece of YAML: scalars, and what code made, which has no places inside.
+// isLeaf reports whether v is a scalar.
 func (p *posPrinter) isLeaf(v tree.Value) bool {
-	if m, ok := v.Map(); ok {
-		return !m.Pos.IsValid() && m.Len() > 0
+	if _, ok := v.Map(); ok {
+		return false
 	}
-	if a, ok := v.Array(); ok {
-		return !a.Pos.IsValid() && a.Len() > 0
-	}
-	return true
+	_, ok := v.Array()
+	return !ok
 }
 
 // text is a leaf as YAML.
