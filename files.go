@@ -1,7 +1,6 @@
 package weft
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net/url"
@@ -107,10 +106,10 @@ func (r *Result) HasText() bool {
 }
 
 // Files are the files that the run made, with the paths of those that it read: first those of text, then those of
-// YAML, which are in the format that Options asked for. A YAML file that made no document is not among them; one whose documents an overlay took away is empty.
+// YAML, which hold YAML whatever Options.Format is, as in ytt: a file named app.yml is no JSON. A YAML file that made no document is not among them; one whose documents an overlay took away is empty.
 func (r *Result) Files() []File {
 	data := make([][]byte, len(r.outputs))
-	parallel.Each(len(r.outputs), func(i int) { data[i] = r.data(&r.outputs[i]) })
+	parallel.Each(len(r.outputs), func(i int) { data[i] = fileData(&r.outputs[i]) })
 	var texts, docs []File
 	for i, out := range r.outputs {
 		file := File{Path: out.File.Input.Path, Data: data[i]}
@@ -124,18 +123,12 @@ func (r *Result) Files() []File {
 	return append(texts, docs...)
 }
 
-// data is what the file of an output holds.
-func (r *Result) data(out *eval.Output) []byte {
+// fileData is what the file of an output holds.
+func fileData(out *eval.Output) []byte {
 	if out.File.Input.Type == load.Text {
 		return []byte(out.Text)
 	}
-	if r.format == YAML {
-		return emit.Bytes(out.Docs)
-	}
-	var b bytes.Buffer
-	one := Result{docs: out.Docs, format: r.format, files: r.files}
-	_, _ = one.WriteTo(&b) // a buffer takes everything
-	return b.Bytes()
+	return emit.Bytes(out.Docs)
 }
 
 // ParseBulk reads files from JSON, in the order given: {"files": [{"name": "config.yml", "data": "a: 1\n"}]}.

@@ -62,7 +62,7 @@ last --data-values-file; other data values hold for all environments. One that f
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVar(&f.envs, "env", nil, "files of data values, one for each environment: `PATTERN` is a path in which *, ? and [a-z] match (repeatable)")
-	flags.StringVarP(&f.output, "output", "o", "", "form of the output: `yaml` or json; none evaluates and writes nothing (default yaml)")
+	flags.StringVarP(&f.output, "output", "o", "", "form of the output: `yaml`; none evaluates and writes nothing (default yaml)")
 	flags.StringVar(&f.shard, "shard", "", "render only part I of N, counted from 0: `I/N`; the parts together are the whole fleet")
 	common := f.render.command("").Flags()
 	for _, name := range renderFlagsOfFleet {
@@ -123,6 +123,9 @@ func (f *fleetFlags) resolve(cmd *cobra.Command) (weft.FleetOptions, weft.Dir, e
 		f.render.output = []string{f.output}
 	}
 	common, err := f.render.resolve(cmd.InOrStdin())
+	if err == nil && common.Format == weft.JSON {
+		err = filesAreYAML(cmd, &common)
+	}
 	opts := weft.FleetOptions{Options: common}
 	if err != nil {
 		return opts, weft.Dir{}, err
@@ -132,7 +135,7 @@ func (f *fleetFlags) resolve(cmd *cobra.Command) (weft.FleetOptions, weft.Dir, e
 	case err != nil:
 		return opts, dir, err
 	case common.Format == weft.Pos:
-		return opts, dir, usagef("unknown output type 'pos': --output of a fleet takes yaml, json or none")
+		return opts, dir, usagef("unknown output type 'pos': --output of a fleet takes yaml or none")
 	case none && dir.Path != "":
 		return opts, dir, usagef("-o none writes nothing, and cannot be given together with a directory")
 	case !none && dir.Path == "":

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"weft"
+	"weft/internal/diag"
 )
 
 // outputFlags say where the result goes: to standard output unless one of them is given.
@@ -54,6 +55,12 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options) error {
 			return err
 		}
 	}
+	inspects := opts.FilesInspect || opts.DataValuesInspect || opts.SchemaInspect
+	if !inspects && (dir.Path != "" || f.bulkOut) {
+		if err := filesAreYAML(cmd, &opts); err != nil {
+			return err
+		}
+	}
 	res, err := weft.Render(ctx, opts)
 	if err == nil && res.Warnings() != nil {
 		report(cmd.ErrOrStderr(), res.Warnings(), *cmd.Flag("color").Value.(*colorFlag))
@@ -63,7 +70,7 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options) error {
 		return outputError(weft.WriteBulk(stdout, nil, err))
 	case err != nil:
 		return err
-	case opts.FilesInspect || opts.DataValuesInspect || opts.SchemaInspect:
+	case inspects:
 		return write(stdout, res) // what is looked at is no file
 	case f.bulkOut:
 		return outputError(weft.WriteBulk(stdout, res.Files(), nil))
@@ -82,6 +89,24 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options) error {
 		}
 	}
 	return write(stdout, res)
+}
+
+// filesAreYAML makes the format that of files, and warns those who asked for another one.
+func filesAreYAML(cmd *cobra.Command, opts *weft.Options) error {
+	if opts.Format == weft.YAML {
+		return nil
+	}
+	d := diagnosticf("cli/format", "-o %s has no effect on files: YAML files stay YAML", opts.Format).
+		WithHint("remove -o %s, or print to standard output instead", opts.Format)
+	opts.Format = weft.YAML
+	switch opts.Warnings {
+	case weft.WarningsError:
+		return d
+	case weft.WarningsOn:
+		d.Severity = diag.Warning
+		report(cmd.ErrOrStderr(), weft.ErrorOf(d), *cmd.Flag("color").Value.(*colorFlag))
+	}
+	return nil
 }
 
 // textNotPrinted is what ytt says of text templates.
