@@ -29,6 +29,7 @@ func (o Options) layers(files *source.Set) ([]values.Document, error) {
 		ReadFile: func(p string) (string, error) { return o.valueFile(files, p) },
 		YAML:     o.compile().YAML,
 		Strict:   o.Strict,
+		FileFlag: o.valuesFlag,
 	})
 }
 

@@ -23,7 +23,7 @@ func writeDebug(w io.Writer, lib *eval.Library, opt yaml.Options) error {
 		if f.Input.Type == load.Data {
 			continue
 		}
-		b.WriteString("\n## file " + emit.Visible(f.Input.Path) + "\n")
+		b.WriteString("\n## file " + emit.Visible(f.Input.Shown()) + "\n")
 		if f.Input.Type == load.YAML {
 			if t, err := yaml.Parse(f.Input.File, opt); err == nil {
 				b.WriteString("### ast\n")

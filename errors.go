@@ -3,12 +3,9 @@ package weft
 import (
 	"errors"
 	"io"
-	"path/filepath"
-	"strconv"
 	"strings"
 
 	"weft/internal/diag"
-	"weft/internal/load"
 	"weft/internal/source"
 )
 
@@ -16,8 +13,6 @@ import (
 type Error struct {
 	files *source.Set // that the positions in list point into; nil if they are not known
 	list  diag.List
-
-	loaded [][]load.Input // that files came from
 }
 
 // ErrorOf is err as an *Error: the one that it wraps, or else one with what it has to say and without places. Errors of output, such as those of
@@ -32,7 +27,7 @@ func ErrorOf(err error) *Error {
 	return &Error{list: diag.Of(err)}
 }
 
-// Error is the messages, a line each: `config.yml:3:5: message`, or the bare message if it has no place.
+// Error is the messages, a line each: `config/app.yml:3:5: message`, or the bare message if it has no place.
 func (e *Error) Error() string {
 	var b strings.Builder
 	for i, d := range e.list {
@@ -40,9 +35,7 @@ func (e *Error) Error() string {
 			b.WriteByte('\n')
 		}
 		if f := e.file(d.At); f != nil {
-			p := f.Place(d.At.Offset())
-			b.WriteString(f.Name())
-			b.WriteString(":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column) + ": ")
+			b.WriteString(f.Where(d.At.Offset()) + ": ")
 		}
 		b.WriteString(d.Message)
 	}
@@ -67,20 +60,19 @@ func (e *Error) WithoutWarnings() *Error {
 	if errs == nil {
 		return nil
 	}
-	return &Error{files: e.files, list: errs, loaded: e.loaded}
+	return &Error{files: e.files, list: errs}
 }
 
 // Diagnostics are what the error has to say, for programs.
 func (e *Error) Diagnostics() []Diagnostic {
-	disk := e.disk()
 	list := make([]Diagnostic, len(e.list))
 	for i, d := range e.list {
 		list[i] = Diagnostic{
 			Severity: Severity(d.Severity.String()), Code: string(d.Code), Message: d.Message, Hint: d.Hint, Path: d.Path,
-			Place: e.place(d.At, disk),
+			Place: e.place(d.At),
 		}
 		for _, r := range d.Related {
-			list[i].Related = append(list[i].Related, Related{Message: r.Message, Place: e.place(r.At, disk)})
+			list[i].Related = append(list[i].Related, Related{Message: r.Message, Place: e.place(r.At)})
 		}
 	}
 	return list
@@ -116,23 +108,23 @@ type Related struct {
 // Place is a part of a file. Lines and columns count from 1, columns count characters; the end is behind the last character. What has no place, such as a file that is not
 // there, has the zero value.
 type Place struct {
-	File      string `json:"file,omitempty"` // the relative path that the run knows it by
-	Disk      string `json:"disk,omitempty"` // where it lies, if it came from disk and File does not say so
+	File      string `json:"file,omitempty"` // the path at which the user can open it, as given; of what is no file, what it is: (stdin), a URL, --data-value a=b
+	Name      string `json:"name,omitempty"` // the relative path that templates know it by, if it is another
 	Line      int    `json:"line,omitempty"`
 	Column    int    `json:"column,omitempty"`
 	EndLine   int    `json:"endLine,omitempty"`
 	EndColumn int    `json:"endColumn,omitempty"`
 }
 
-func (e *Error) place(at source.Span, disk map[*source.File]string) Place {
+func (e *Error) place(at source.Span) Place {
 	f := e.file(at)
 	if f == nil {
 		return Place{}
 	}
 	start, end := f.Place(at.Offset()), f.Place(at.End())
-	p := Place{File: f.Name(), Disk: disk[f], Line: start.Line, Column: start.Column, EndLine: end.Line, EndColumn: end.Column}
-	if p.Disk == p.File {
-		p.Disk = ""
+	p := Place{File: f.Shown(), Line: start.Line, Column: start.Column, EndLine: end.Line, EndColumn: end.Column}
+	if f.Name() != p.File && !f.Argument() {
+		p.Name = f.Name()
 	}
 	return p
 }
@@ -143,17 +135,4 @@ func (e *Error) file(at source.Span) *source.File {
 		return nil
 	}
 	return e.files.File(at.Pos)
-}
-
-// disk is where files lie on disk, with forward slashes.
-func (e *Error) disk() map[*source.File]string {
-	disk := map[*source.File]string{}
-	for _, inputs := range e.loaded {
-		for _, in := range inputs {
-			if p := in.Disk(); p != "" {
-				disk[in.File] = filepath.ToSlash(p)
-			}
-		}
-	}
-	return disk
 }

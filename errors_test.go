@@ -69,24 +69,50 @@ func TestErrorRender(t *testing.T) {
 	}
 }
 
-// TestDiagnosticOnDisk has a file whose name in the run is not the one on disk, and one whose name is.
-func TestDiagnosticOnDisk(t *testing.T) {
-	t.Chdir(t.TempDir())
-	if err := os.Mkdir("config", 0o700); err != nil {
+// TestPlaces has inputs of every kind. Each place is what the user can open, as given, with the name that templates know the file by beside it if that is another.
+func TestPlaces(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := os.MkdirAll(filepath.Join("config", "sub"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"a.yml", filepath.Join("config", "b.yml")} {
+	for _, name := range []string{"a.yml", filepath.Join("config", "b.yml"), filepath.Join("config", "sub", "c.yml")} {
 		if err := os.WriteFile(name, []byte("a: *b\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for input, want := range map[string]Place{
-		"a.yml":  {File: "a.yml", Line: 1, Column: 4, EndLine: 1, EndColumn: 6},
-		"config": {File: "b.yml", Disk: "config/b.yml", Line: 1, Column: 4, EndLine: 1, EndColumn: 6},
+	bad := func(path string) []File { return []File{{Path: path, Data: []byte("a: *b\n")}} }
+	type places []Place
+	at := func(file, name string) Place {
+		return Place{File: filepath.FromSlash(file), Name: name, Line: 1, Column: 4, EndLine: 1, EndColumn: 6}
+	}
+	for _, tt := range []struct {
+		opts Options
+		want places
+	}{
+		{Options{Inputs: []string{"a.yml"}}, places{at("a.yml", "")}},
+		{Options{Inputs: []string{"./a.yml"}}, places{at("./a.yml", "a.yml")}},
+		{Options{Inputs: []string{"config"}}, places{at("config/b.yml", "b.yml"), at("config/sub/c.yml", "sub/c.yml")}},
+		{Options{Inputs: []string{"./config//"}}, places{at("./config//b.yml", "b.yml"), at("./config//sub/c.yml", "sub/c.yml")}},
+		{Options{Inputs: []string{"config/.."}}, places{at("a.yml", ""), at("config/b.yml", ""), at("config/sub/c.yml", "")}},
+		{Options{Inputs: []string{"."}}, places{at("a.yml", ""), at("config/b.yml", ""), at("config/sub/c.yml", "")}},
+		{Options{Inputs: []string{dir + "/a.yml"}}, places{at(dir+"/a.yml", "a.yml")}},
+		{Options{Inputs: []string{"x.yml=config/b.yml"}}, places{at("config/b.yml", "x.yml")}},
+		{Options{Inputs: []string{"a.yml"}, Marks: []string{"a.yml:path=y.yml"}}, places{at("a.yml", "y.yml")}},
+		{Options{Inputs: []string{"-"}, Stdin: strings.NewReader("a: *b\n")}, places{at("(stdin)", "stdin.yml")}},
+		{Options{Inputs: []string{"x.yml=-"}, Stdin: strings.NewReader("a: *b\n")}, places{at("(stdin)", "x.yml")}},
+		{Options{Inputs: []string{"config"}, FS: os.DirFS(dir)}, places{at("config/b.yml", "b.yml"), at("config/sub/c.yml", "sub/c.yml")}},
+		{Options{Files: bad("m/a.yml")}, places{at("m/a.yml", "")}},
+		{Options{Files: bad("a.yml"), Inputs: []string{"a.yml"}}, places{at("a.yml (2)", "a.yml"), at("a.yml", "")}},
+		{Options{Files: append(bad("a.yml"), bad("a.yml")...)}, places{at("a.yml", ""), at("a.yml (2)", "a.yml")}},
 	} {
-		_, err := Render(t.Context(), Options{Inputs: []string{input}})
-		if got := ErrorOf(err).Diagnostics()[0].Place; got != want {
-			t.Errorf("got %+v, want %+v", got, want)
+		_, err := Render(t.Context(), tt.opts)
+		var got places
+		for _, d := range ErrorOf(err).Diagnostics() {
+			got = append(got, d.Place)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", tt.opts.Inputs, diff)
 		}
 	}
 }

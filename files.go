@@ -39,7 +39,6 @@ func (o Options) note(inputs []load.Input) {
 
 // read notes which files on disk the run has read.
 func (r *Result) read(inputs []load.Input) {
-	r.loaded = append(r.loaded, inputs)
 	for _, in := range inputs {
 		if p := in.Disk(); p != "" {
 			r.inputs = append(r.inputs, p)

@@ -81,7 +81,7 @@ func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, opts.Warnings.failure(f.files, err, [][]load.Input{f.read})
+		return nil, opts.Warnings.failure(f.files, err)
 	}
 	end := opts.Timings.stage("load")
 	inputs, err := opts.read(f.files)
@@ -135,7 +135,7 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	res.read(f.read)
 	res.protect(f.opts)
 	opts := f.opts
-	opts.DataValues = DataValues{Files: []string{env.Values}}
+	opts.DataValues, opts.valuesFlag = DataValues{Files: []string{env.Values}}, "--env"
 	opts.Print = func(line string) { done.Prints = append(done.Prints, line) }
 	opts.noted = res.read
 
@@ -143,7 +143,7 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	lib.run.bases = map[baseKey]*base{lib.baseKey(): f.base.forRun()}
 	lib.give(f.before)
 	if err := lib.take(opts, files); err != nil {
-		done.Err = opts.Warnings.failure(files, err, res.loaded)
+		done.Err = opts.Warnings.failure(files, err)
 		return done
 	}
 	lib.give(f.after)

@@ -128,25 +128,25 @@ func TestFleetCounts(t *testing.T) {
 		writeCounts(&got, opts.Timings)
 	}
 	const want = `1 environments
-  _ytt_lib/part/part.yml: compiled 1, evaluated 1
-  _ytt_lib/part/schema.yml: compiled 1, evaluated 1
-  app.yml: compiled 1, evaluated 1
-  lib.yml: compiled 1, evaluated 1
-  names.star: compiled 1, evaluated 1
-  notes.txt: compiled 1, evaluated 1
-  overlay.yml: compiled 1, evaluated 1
-  schema.yml: compiled 1, evaluated 1
-  values.yml: compiled 1, evaluated 1
+  config/_ytt_lib/part/part.yml: compiled 1, evaluated 1
+  config/_ytt_lib/part/schema.yml: compiled 1, evaluated 1
+  config/app.yml: compiled 1, evaluated 1
+  config/lib.yml: compiled 1, evaluated 1
+  config/names.star: compiled 1, evaluated 1
+  config/notes.txt: compiled 1, evaluated 1
+  config/overlay.yml: compiled 1, evaluated 1
+  config/schema.yml: compiled 1, evaluated 1
+  config/values.yml: compiled 1, evaluated 1
 3 environments
-  _ytt_lib/part/part.yml: compiled 1, evaluated 3
-  _ytt_lib/part/schema.yml: compiled 1, evaluated 3
-  app.yml: compiled 1, evaluated 3
-  lib.yml: compiled 1, evaluated 3
-  names.star: compiled 1, evaluated 3
-  notes.txt: compiled 1, evaluated 3
-  overlay.yml: compiled 1, evaluated 3
-  schema.yml: compiled 1, evaluated 1
-  values.yml: compiled 1, evaluated 1
+  config/_ytt_lib/part/part.yml: compiled 1, evaluated 3
+  config/_ytt_lib/part/schema.yml: compiled 1, evaluated 3
+  config/app.yml: compiled 1, evaluated 3
+  config/lib.yml: compiled 1, evaluated 3
+  config/names.star: compiled 1, evaluated 3
+  config/notes.txt: compiled 1, evaluated 3
+  config/overlay.yml: compiled 1, evaluated 3
+  config/schema.yml: compiled 1, evaluated 1
+  config/values.yml: compiled 1, evaluated 1
 `
 	if diff := cmp.Diff(got.String(), want); diff != "" {
 		t.Errorf("(-got +want):\n%s", diff)

@@ -160,7 +160,7 @@ func (l *library) documents(role compile.Role) *documents {
 		for _, d := range out.Docs {
 			if d.Annotations.Get(name) == nil {
 				if !d.Value.Empty() {
-					list = append(list, diag.Errorf(d.Pos.To(d.Pos.Offset()+3), codeOnlyKind, "expected %s file '%s' to only have %s documents", what, out.File.Input.Path, what).
+					list = append(list, diag.Errorf(d.Pos.To(d.Pos.Offset()+3), codeOnlyKind, "expected %s file '%s' to only have %s documents", what, out.File.Input.Shown(), what).
 						WithHint("move this document to a file of its own"))
 				}
 				continue

@@ -98,6 +98,8 @@ type Options struct {
 
 	noted func([]load.Input) // is told of files that are read for data values
 
+	valuesFlag string // what DataValues.Files come from, if it is not --data-values-file
+
 	explained *Explanation // what Explain asks for
 }
 

@@ -111,7 +111,7 @@ func ApplyOverrides(ctx context.Context, opts OverrideOptions) (*Overridden, err
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, opts.Warnings.failure(res.files, append(res.warnings(), diag.Of(err)...), nil)
+		return nil, opts.Warnings.failure(res.files, append(res.warnings(), diag.Of(err)...))
 	}
 	switch list := opts.Warnings.settle(res.warnings()); {
 	case list.Failed():
@@ -371,7 +371,11 @@ func (o *Overridden) WriteChanges(w io.Writer) error {
 	var b bytes.Buffer
 	for _, c := range o.changes {
 		in := &o.inputs[c.File]
-		b.WriteString(in.Name)
+		if in.Path == "" {
+			b.WriteString(load.StdinShown)
+		} else {
+			b.WriteString(in.Name)
+		}
 		if len(in.Docs) > 1 {
 			fmt.Fprintf(&b, " document %d", c.Document+1)
 		}

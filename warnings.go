@@ -2,7 +2,6 @@ package weft
 
 import (
 	"weft/internal/diag"
-	"weft/internal/load"
 	"weft/internal/source"
 )
 
@@ -47,6 +46,6 @@ func (w Warnings) settle(list diag.List) diag.List {
 }
 
 // failure is the error of a run that failed with err.
-func (w Warnings) failure(files *source.Set, err error, loaded [][]load.Input) *Error {
-	return &Error{files: files, list: w.settle(diag.Of(err)), loaded: loaded}
+func (w Warnings) failure(files *source.Set, err error) *Error {
+	return &Error{files: files, list: w.settle(diag.Of(err))}
 }

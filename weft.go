@@ -28,7 +28,7 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, opts.Warnings.failure(files, err, res.loaded)
+		return nil, opts.Warnings.failure(files, err)
 	}
 
 	end := opts.Timings.stage("load")
@@ -62,7 +62,7 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 func (r *Result) finish(lib *library) (*Result, error) {
 	run, opts := lib.run, lib.run.opts
 	fail := func(err error) (*Result, error) {
-		return nil, opts.Warnings.failure(run.files, err, r.loaded)
+		return nil, opts.Warnings.failure(run.files, err)
 	}
 	var err error
 	var log said
@@ -202,8 +202,7 @@ type Result struct {
 	format   Format
 	files    *source.Set
 	warnings diag.List
-	inputs   []string       // where the inputs lie on disk
-	loaded   [][]load.Input // the inputs, and what else was read
+	inputs   []string // where the inputs lie on disk
 }
 
 // Warnings is what the run has to say besides its output, or nil: as Render would say it of an error.
@@ -211,7 +210,7 @@ func (r *Result) Warnings() *Error {
 	if r.warnings == nil {
 		return nil
 	}
-	return &Error{files: r.files, list: r.warnings, loaded: r.loaded}
+	return &Error{files: r.files, list: r.warnings}
 }
 
 // WriteTo writes the documents in the format that Options asked for.

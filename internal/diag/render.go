@@ -167,8 +167,7 @@ func (r *renderer) brief(d *Diagnostic) {
 func (r *renderer) headline(at source.Span, color, label, message string, code Code) {
 	place := "weft"
 	if f := r.file(at); f != nil {
-		p := f.Place(at.Offset())
-		place = visible(f.Name()) + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column)
+		place = visible(f.Where(at.Offset()))
 	}
 	r.paint(r.style.place, place+":")
 	r.out.WriteByte(' ')
@@ -212,6 +211,9 @@ func (r *renderer) excerpt(at source.Span, color string) {
 	shown, left, carets := window(text, from, to, r.width)
 
 	number := strconv.Itoa(line)
+	if f.Argument() {
+		number = " " + number // set off from lines of files, as ytt does: no editor has this one
+	}
 	blank := strings.Repeat(" ", len(number))
 	r.paint(r.style.gutter, blank+" |")
 	r.out.WriteByte('\n')

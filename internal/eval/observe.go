@@ -24,5 +24,5 @@ func (f *File) time(w Work) (end func()) {
 		return func() {}
 	}
 	began := time.Now()
-	return func() { observe(f.Input.Path, w, time.Since(began)) }
+	return func() { observe(f.Input.Shown(), w, time.Since(began)) }
 }

@@ -33,7 +33,8 @@ func slashed(path string, windows bool) string {
 // file is a file that was found but not read, and what marks have said about it so far.
 type file struct {
 	rel   string // relative path as found: the one that marks match
-	path  string // where it lies
+	path  string // where it lies, as the user would write it
+	name  string // how messages name it, once that is settled
 	fsys  fs.FS  // in which it lies there; nil is the disk
 	stdin bool
 	url   string // where it is fetched, if it lies nowhere
@@ -210,17 +211,31 @@ func readSlices(r io.ReaderAt, size int64) []byte {
 	return data
 }
 
+// StdinShown is how messages name standard input, whatever templates know it by.
+const StdinShown = "(stdin)"
+
 // shown is how messages name the file: as the user would find it.
 func (f *file) shown() string {
 	switch {
 	case f.stdin:
-		return "-"
+		return StdinShown
 	case f.memory != nil:
 		return f.rel
 	case f.url != "":
 		return shownURL(f.url)
 	}
-	return f.path
+	return filepath.FromSlash(f.path)
+}
+
+// below is the path of a file below the directory dir, which stays as the user has written it, except that nobody needs to be told of the working directory.
+func below(dir, rel string) string {
+	if filepath.Clean(dir) == "." {
+		return rel
+	}
+	if os.IsPathSeparator(dir[len(dir)-1]) {
+		return dir + rel
+	}
+	return dir + string(filepath.Separator) + rel
 }
 
 // reason is the last part of an error of the operating system; what it was about is said elsewhere.
@@ -273,7 +288,7 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 		if err != nil {
 			return err
 		}
-		path = filepath.Join(dir, rel)
+		path = below(dir, rel)
 		info, err := entry.Info()
 		if err != nil {
 			return statError(path, err, nil)

@@ -51,7 +51,7 @@ func (in Input) Read() ([]byte, error) {
 
 // Read lists the files that opt names, applies the marks, and reads what is left. Inputs come in the order
 // that decides the order of documents: groups as given, and inside a group by path, byte by byte.
-// Names and bytes are added to set under each input's path.
+// Bytes are added to set under each input's path, and shown as what the user can open.
 func Read(set *source.Set, opt Options) ([]Input, error) {
 	files, err := opt.list()
 	if err != nil {
@@ -60,6 +60,7 @@ func Read(set *source.Set, opt Options) ([]Input, error) {
 	if files, err = mark(files, opt.Marks); err != nil {
 		return nil, err
 	}
+	nameShown(files)
 	inputs, data, errs := make([]Input, len(files)), make([][]byte, len(files)), make([]error, len(files))
 	parallel.Each(len(files), func(i int) {
 		f := files[i]
@@ -79,7 +80,7 @@ func Read(set *source.Set, opt Options) ([]Input, error) {
 		if !wanted {
 			continue
 		}
-		if in.File, err = set.Add(in.Path, data[i]); err != nil {
+		if in.File, err = set.AddShown(in.Path, f.name, data[i]); err != nil {
 			return nil, failf("load/too-large", "%s", err)
 		}
 	}

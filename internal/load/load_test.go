@@ -143,7 +143,7 @@ func TestReadWithoutStdin(t *testing.T) {
 
 func TestReadFailingStdin(t *testing.T) {
 	_, err := read(Options{Paths: []string{"-"}, Stdin: iotest.ErrReader(fs.ErrClosed)})
-	checkError(t, err, "load/unreadable: reading file '-': file already closed", "")
+	checkError(t, err, "load/unreadable: reading file '(stdin)': file already closed", "")
 }
 
 func TestSymlinks(t *testing.T) {
@@ -341,7 +341,7 @@ func TestTooLarge(t *testing.T) {
 		t.Errorf("got %q, %v", data, err)
 	}
 	_, err = stdin.readAll(strings.NewReader("123456"), 0, 5)
-	checkError(t, err, "load/too-large: reading file '-': it holds more than 5 bytes", "files may hold more than pipes: write it to one, and name that with -f")
+	checkError(t, err, "load/too-large: reading file '(stdin)': it holds more than 5 bytes", "files may hold more than pipes: write it to one, and name that with -f")
 }
 
 // read shows each input as a line of text.

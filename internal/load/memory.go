@@ -1,5 +1,7 @@
 package load
 
+import "strconv"
+
 // Memory is a file whose bytes the caller has at hand. Nobody may change them.
 type Memory struct {
 	Path string // its relative path, with forward slashes
@@ -12,4 +14,42 @@ func (in Input) Disk() string {
 		return ""
 	}
 	return in.source.path
+}
+
+// Shown is how messages name the input: as the user would find it.
+func (in Input) Shown() string {
+	if in.source == nil {
+		return in.Path
+	}
+	return orElse(in.source.name, in.source.shown())
+}
+
+// nameShown settles how messages name files. What lies nowhere may have the name of another file, and is numbered then: no two inputs are shown as the same.
+func nameShown(files []*file) {
+	memory := false
+	for _, f := range files {
+		f.name = f.shown()
+		memory = memory || f.memory != nil
+	}
+	if !memory {
+		return
+	}
+	taken := map[string]bool{}
+	for _, f := range files {
+		if f.memory == nil {
+			taken[f.name] = true
+		}
+	}
+	next := map[string]int{} // so that a thousand files of one name are no more work than others
+	for _, f := range files {
+		if f.memory == nil {
+			continue
+		}
+		plain := f.name
+		for n := max(2, next[plain]); taken[f.name]; n++ {
+			f.name = plain + " (" + strconv.Itoa(n) + ")"
+			next[plain] = n + 1
+		}
+		taken[f.name] = true
+	}
 }

@@ -353,7 +353,7 @@ func (e *editor) where(at source.Pos) string {
 	if f == nil {
 		return ""
 	}
-	return f.Name() + ":" + strconv.Itoa(f.Line(at.Offset()))
+	return f.WhereLine(at.Offset())
 }
 
 // segment is the last part of the path to p.

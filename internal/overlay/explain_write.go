@@ -131,7 +131,7 @@ func (p *explainer) skips(s *Step, target int, indent string) bool {
 // place is a position as base.yml:4.
 func (p *explainer) place(at source.Span) string {
 	if f := p.files.File(at.Pos); f != nil {
-		return visible(f.Name()) + ":" + strconv.Itoa(f.Line(at.Offset()))
+		return visible(f.WhereLine(at.Offset()))
 	}
 	return "?"
 }
@@ -251,7 +251,7 @@ func (p *explainer) at(at source.Span) *jsonPlace {
 		return nil
 	}
 	place := f.Place(at.Offset())
-	return &jsonPlace{f.Name(), place.Line, place.Column}
+	return &jsonPlace{f.Shown(), place.Line, place.Column}
 }
 
 // appendJSON appends v as JSON. What JSON does not have becomes a string: numbers that are not finite, and keys that are no strings.

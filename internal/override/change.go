@@ -127,8 +127,7 @@ func place(files *source.Set, pos source.Pos) string {
 	if f == nil {
 		return "?"
 	}
-	p := f.Place(pos.Offset())
-	return f.Name() + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column)
+	return f.Where(pos.Offset())
 }
 
 // Brief is a value on one line of at most about width characters.

@@ -86,7 +86,11 @@ func (r *Reader) Inputs(ctx context.Context, paths []string) ([]Input, error) {
 }
 
 func (r *Reader) input(in Input, data []byte) (Input, error) {
-	f, err := r.Files.Add(filepath.ToSlash(in.Name), data)
+	shown := in.Path
+	if shown == "" {
+		shown = load.StdinShown
+	}
+	f, err := r.Files.AddShown(filepath.ToSlash(in.Name), shown, data)
 	if err != nil {
 		return in, err
 	}
@@ -124,8 +128,8 @@ func docsOf(t *yaml.Tree) []tree.Document {
 	return docs
 }
 
-func (r *Reader) parse(name string, data []byte) (*yaml.Tree, error) {
-	f, err := r.Files.Add(name, data)
+func (r *Reader) parse(shown string, data []byte) (*yaml.Tree, error) {
+	f, err := r.Files.AddShown(filepath.ToSlash(shown), shown, data)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +205,7 @@ func (r *Reader) file(ctx context.Context, p string) ([]tree.Document, error) {
 		if err != nil {
 			return nil, err
 		}
-		return r.text("stdin.yml", data, false)
+		return r.text(load.StdinShown, data, false)
 	}
 	if u := parseURL(p); u != nil {
 		return r.url(ctx, p, u)
@@ -219,7 +223,7 @@ func (r *Reader) file(ctx context.Context, p string) ([]tree.Document, error) {
 		if err != nil {
 			return nil, unreadable(f, err)
 		}
-		docs, err := r.text(filepath.ToSlash(f), data, false)
+		docs, err := r.text(f, data, false)
 		if err != nil {
 			return nil, err
 		}
@@ -231,7 +235,7 @@ func (r *Reader) file(ctx context.Context, p string) ([]tree.Document, error) {
 	return list, nil
 }
 
-// text reads overrides from text: one document if it is inline, else any number of them. Null is no override.
+// text reads overrides from text, which messages show by name: one document if it is inline, else any number of them. Null is no override.
 func (r *Reader) text(name string, data []byte, inline bool) ([]tree.Document, error) {
 	t, err := r.parse(name, data)
 	if err != nil {
@@ -297,7 +301,7 @@ func (r *Reader) url(ctx context.Context, p string, u *url.URL) ([]tree.Document
 	if err != nil {
 		return nil, err
 	}
-	return r.text(p, data, false)
+	return r.text(u.Redacted(), data, false)
 }
 
 // yamlFiles is p, or the YAML files below it, sorted by path, if it is a directory.

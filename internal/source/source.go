@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"sync"
 	"unicode/utf8"
 )
@@ -63,14 +64,28 @@ type Set struct {
 	files []*File
 }
 
-// Add registers data under the name that messages show. The set keeps data and nobody may change it.
+// Add registers data under a name that is also the one that messages show. The set keeps data and nobody may change it.
 func (s *Set) Add(name string, data []byte) (*File, error) {
-	if len(data) > MaxSize {
-		return nil, fmt.Errorf("%s: %d bytes, but files of at most %d bytes can be read", name, len(data), MaxSize)
+	return s.add(&File{name: name, shown: name, data: data})
+}
+
+// AddShown registers a file that templates know by name, and that messages show as shown: the path at which the user can open it.
+func (s *Set) AddShown(name, shown string, data []byte) (*File, error) {
+	return s.add(&File{name: name, shown: shown, data: data})
+}
+
+// AddArgument registers text that comes from the command line or the environment. Shown says which: with it alone, a place in text of one line is told.
+func (s *Set) AddArgument(name, shown string, data []byte) (*File, error) {
+	return s.add(&File{name: name, shown: shown, argument: true, data: data})
+}
+
+func (s *Set) add(f *File) (*File, error) {
+	if len(f.data) > MaxSize {
+		return nil, fmt.Errorf("%s: %d bytes, but files of at most %d bytes can be read", f.shown, len(f.data), MaxSize)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f := &File{name: name, data: data, id: uint32(len(s.files) + 1)}
+	f.id = uint32(len(s.files) + 1)
 	s.files = append(s.files, f)
 	return f, nil
 }
@@ -92,18 +107,46 @@ func (s *Set) File(p Pos) *File {
 	return s.files[p.file-1]
 }
 
-// File is one input: its name as shown to people, and its bytes. It never changes.
+// File is one input: its two names and its bytes. It never changes.
 type File struct {
-	name string
-	data []byte
-	id   uint32
+	name     string
+	shown    string
+	argument bool // it is no file, but text of the command line or the environment
+	data     []byte
+	id       uint32
 
 	once   sync.Once
 	starts []uint32 // offset of each line's first byte
 }
 
-// Name is the file's name as messages show it.
+// Name is the file's name as templates and -o pos know it: for a file below a directory of -f, its path below that.
 func (f *File) Name() string { return f.name }
+
+// Shown is the file's name as messages show it: the path at which the user can open it, or what else it is. No two inputs have the same.
+func (f *File) Shown() string { return f.shown }
+
+// Argument reports whether the file is none, but text of the command line or the environment.
+func (f *File) Argument() bool { return f.argument }
+
+// Where is the place of byte offset off, for people: `config/app.yml:3:5`. An argument of one line has neither line nor column.
+func (f *File) Where(off int) string {
+	if f.oneLine() {
+		return f.shown
+	}
+	p := f.Place(off)
+	return f.shown + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column)
+}
+
+// WhereLine is the line of byte offset off, for people: `config/app.yml:3`.
+func (f *File) WhereLine(off int) string {
+	if f.oneLine() {
+		return f.shown
+	}
+	return f.shown + ":" + strconv.Itoa(f.Line(off))
+}
+
+// oneLine reports whether the name says all that there is to say of a place.
+func (f *File) oneLine() bool { return f.argument && f.Lines() == 1 }
 
 // Data is the file's bytes, which nobody may change.
 func (f *File) Data() []byte { return f.data }

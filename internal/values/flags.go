@@ -3,7 +3,9 @@ package values
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.starlark.net/starlark"
 
@@ -40,6 +42,10 @@ type Environment struct {
 	ReadFile func(path string) (string, error)       // the content of the file of --data-value-file
 	YAML     yaml.Options
 	Strict   bool
+
+	FileFlag string // what Flags.Files come from, if it is not --data-values-file
+
+	shown map[string]int // how many arguments are shown by a name; see argument
 }
 
 // Document is a document of data values that did not come from a template, and the library that it is meant for.
@@ -51,6 +57,7 @@ type Document struct {
 
 // Documents makes documents of the flags, in the order in which they are laid over each other. The error is a diag.List.
 func (f Flags) Documents(env Environment) ([]Document, error) {
+	env.shown = map[string]int{}
 	var docs []Document
 	var list diag.List
 	add := func(more []Document, err error) {
@@ -81,9 +88,59 @@ func (f Flags) Documents(env Environment) ([]Document, error) {
 	return docs, nil
 }
 
-// argument registers the text of a flag as a file, so that messages can show it.
-func (env Environment) argument(name, text string) (*source.File, error) {
-	f, err := env.Files.Add("("+name+" arg)", []byte(text))
+// argument is what a flag was given, or a variable of the environment: how templates know it, and how messages name it.
+type argument struct {
+	env       *Environment
+	name      string
+	valueName string // of its value, if that is YAML
+	shown     string
+}
+
+// flag is the argument of a flag, which messages name as the user has written it. Two that look alike are numbered.
+func (env *Environment) flag(flag, arg string) argument {
+	shown := "--" + flag
+	if flag == "data-values-file" && env.FileFlag != "" {
+		shown = env.FileFlag
+	}
+	shown += " " + shortArgument(arg)
+	if env.shown[shown]++; env.shown[shown] > 1 {
+		shown += " #" + strconv.Itoa(env.shown[shown])
+	}
+	name := "(" + flag + " arg)"
+	return argument{env, name, name, shown}
+}
+
+// variable is a variable of the environment that a flag asks for.
+func (env *Environment) variable(flag, arg, name string) argument {
+	from := "(" + flag + " arg)"
+	return argument{env, from + " " + arg, from, "$" + name}
+}
+
+// maxArgument is how much of an argument messages show to name it. Below it they show the line that is wrong.
+const maxArgument = 60
+
+// shortArgument is the first line of an argument, cut if it is long.
+func shortArgument(arg string) string {
+	line, _, more := strings.Cut(arg, "\n")
+	line = strings.TrimSuffix(line, "\r")
+	if n := maxArgument; len(line) > n {
+		for !utf8.RuneStart(line[n]) {
+			n--
+		}
+		line, more = line[:n], true
+	}
+	switch {
+	case more:
+		line += "..."
+	case line == "":
+		line = "''"
+	}
+	return line
+}
+
+// file registers text of the argument as a file, so that messages can show it.
+func (a argument) file(text string) (*source.File, error) {
+	f, err := a.env.Files.AddArgument(a.name, a.shown, []byte(text))
 	if err != nil {
 		return nil, diag.Errorf(source.Span{}, CodeFlag, "%s", err)
 	}
@@ -91,8 +148,9 @@ func (env Environment) argument(name, text string) (*source.File, error) {
 }
 
 // keyValue reads `key=value`.
-func (env Environment) keyValue(arg, flag string, isYAML bool) ([]Document, error) {
-	f, err := env.argument(flag, arg)
+func (env *Environment) keyValue(arg, flag string, isYAML bool) ([]Document, error) {
+	from := env.flag(flag, arg)
+	f, err := from.file(arg)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +164,7 @@ func (env Environment) keyValue(arg, flag string, isYAML bool) ([]Document, erro
 	}
 	v := tree.String(value)
 	if isYAML {
-		if v, err = env.yamlValue(flag, value, f.Span(0, len(key))); err != nil {
+		if v, err = from.yamlValue(value); err != nil {
 			return nil, err
 		}
 	}
@@ -128,8 +186,10 @@ func noEquals(f *source.File, arg string) error {
 }
 
 // keyFile reads `key=path`.
-func (env Environment) keyFile(arg string) ([]Document, error) {
-	f, err := env.argument("data-value-file", arg)
+func (env *Environment) keyFile(arg string) ([]Document, error) {
+	from := env.flag("data-value-file", arg)
+	from.name += " " + arg
+	f, err := from.file(arg)
 	if err != nil {
 		return nil, err
 	}
@@ -145,15 +205,7 @@ func (env Environment) keyFile(arg string) ([]Document, error) {
 	if err != nil {
 		return nil, placed(err, f.Span(len(arg)-len(path), len(arg)))
 	}
-	// Messages show the content, since that is what may be wrong.
-	content, err := env.Files.Add("(data-value-file arg) "+arg, []byte(text))
-	if err != nil {
-		return nil, diag.Errorf(source.Span{}, CodeFlag, "%s", err)
-	}
-	for i := range keys {
-		keys[i].off = 0 // they are not written there
-	}
-	return env.document(ref, keys, tree.String(text), content)
+	return env.document(ref, keys, tree.String(text), f)
 }
 
 // placed is what is wrong with a file that a flag names: what has no place in the file is shown at the flag.
@@ -168,8 +220,8 @@ func placed(err error, flag source.Span) diag.List {
 }
 
 // environment reads the variables that begin with a prefix. The rest of a name is a path whose pieces are parted by two underscores.
-func (env Environment) environment(arg, flag string, isYAML bool) ([]Document, error) {
-	f, err := env.argument(flag, arg)
+func (env *Environment) environment(arg, flag string, isYAML bool) ([]Document, error) {
+	f, err := env.flag(flag, arg).file(arg)
 	if err != nil {
 		return nil, err
 	}
@@ -191,13 +243,14 @@ func (env Environment) environment(arg, flag string, isYAML bool) ([]Document, e
 		if !ok {
 			continue
 		}
-		at, err := env.Files.Add("("+flag+" arg) "+arg, []byte(kv))
+		from := env.variable(flag, arg, name)
+		at, err := from.file(kv)
 		if err != nil {
-			return nil, diag.Errorf(source.Span{}, CodeFlag, "%s", err)
+			return nil, err
 		}
 		v := tree.String(value)
 		if isYAML {
-			if v, err = env.yamlValue(flag, value, at.Span(0, len(name))); err != nil {
+			if v, err = from.yamlValue(value); err != nil {
 				return nil, err
 			}
 		}
@@ -210,21 +263,18 @@ func (env Environment) environment(arg, flag string, isYAML bool) ([]Document, e
 	return docs, nil
 }
 
-// yamlValue reads a value that is YAML: its first document. Nothing at all is null. Of several flags one cannot be told from its value alone, so messages show its key too.
-func (env Environment) yamlValue(flag, text string, key source.Span) (tree.Value, error) {
-	f, err := env.Files.Add("("+flag+" arg)", []byte(text))
+// yamlValue reads a value that is YAML: its first document. Nothing at all is null.
+func (a argument) yamlValue(text string) (tree.Value, error) {
+	a.name = a.valueName
+	f, err := a.file(text)
 	if err != nil {
-		return tree.Value{}, diag.Errorf(source.Span{}, CodeFlag, "%s", err)
+		return tree.Value{}, err
 	}
-	t, err := yaml.Parse(f, env.YAML)
-	list := diag.Of(err)
-	if err == nil {
-		list = t.Check(env.Strict)
+	t, err := yaml.Parse(f, a.env.YAML)
+	if err != nil {
+		return tree.Value{}, err
 	}
-	for _, d := range list {
-		d.WithRelated(key, "in the value of this key")
-	}
-	if list != nil {
+	if list := t.Check(a.env.Strict); list != nil {
 		return tree.Value{}, list
 	}
 	if t.Len() == 0 {
@@ -234,7 +284,7 @@ func (env Environment) yamlValue(flag, text string, key source.Span) (tree.Value
 }
 
 // document makes a document with one value at a path. Pieces of the path that are missing are added; the value replaces what is there, whatever it is.
-func (env Environment) document(ref Ref, path []piece, v tree.Value, at *source.File) ([]Document, error) {
+func (env *Environment) document(ref Ref, path []piece, v tree.Value, at *source.File) ([]Document, error) {
 	notes := replaceNotes
 	for i := len(path) - 1; i >= 0; i-- {
 		pos := at.Pos(path[i].off)
@@ -256,8 +306,8 @@ var (
 )
 
 // file reads the documents of --data-values-file.
-func (env Environment) file(arg string) ([]Document, error) {
-	f, err := env.argument("data-values-file", arg)
+func (env *Environment) file(arg string) ([]Document, error) {
+	f, err := env.flag("data-values-file", arg).file(arg)
 	if err != nil {
 		return nil, err
 	}
@@ -287,7 +337,7 @@ func (env Environment) file(arg string) ([]Document, error) {
 		}
 		for _, c := range t.Comments() {
 			if bytes.HasPrefix(t.CommentText(c), []byte("@")) {
-				return nil, diag.Errorf(t.CommentSpan(c), CodeFile, "checking data values file '%s': expected to be plain YAML, having no annotations", in.Path).
+				return nil, diag.Errorf(t.CommentSpan(c), CodeFile, "checking data values file '%s': expected to be plain YAML, having no annotations", in.Shown()).
 					WithHint("remove comments starting with `#@`, or pass the file with -f and annotate its documents with #@data/values")
 			}
 		}

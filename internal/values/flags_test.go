@@ -250,34 +250,47 @@ func TestDocumentErrors(t *testing.T) {
 	for _, d := range diag.Of(err) {
 		name := ""
 		if f := env.Files.File(d.At.Pos); f != nil {
-			name = f.Name() + ": "
-		}
-		for _, rel := range d.Related {
-			if rel.Message == "in the value of this key" {
-				f := env.Files.File(rel.At.Pos)
-				at := rel.At.Offset()
-				d.Message += ", in the value of " + string(f.Data()[at:at+int(rel.At.Len)])
-			}
+			name = f.Where(d.At.Offset()) + ": "
 		}
 		got = append(got, name+d.Message)
 	}
 	want := []string{
-		"(data-values-file arg): expected a path behind the library, as in @lib:PATH",
-		"(data-values-file arg): expected library ref to not be empty",
-		"file.yml: this `{` is never closed",
-		"file.yml: checking data values file 'file.yml': expected to be plain YAML, having no annotations",
-		"(data-values-env arg): expected the prefix of the variables behind the library, as in @lib:PREFIX",
-		"(data-values-env arg): expected library alias to not be empty",
-		"(data-values-env-yaml arg): this `{` is never closed, in the value of E_a",
-		"(data-value arg): expected format key=value",
-		"(data-value arg): expected at most one library-key separator ':' in 'a:b'",
-		"(data-value arg): expected library ref to not be empty",
-		"(data-value arg): expected format key=value",
-		"(data-value arg): expected library ref to have form: '@path', '@~alias', or '@path~alias', got: '@a~b~c'",
-		"(data-value-yaml arg): this `{` is never closed, in the value of a",
-		"(data-value-yaml arg): expected format key=value",
-		"(data-value-file arg): no such file",
-		"(data-value-file arg): expected format key=value",
+		"--data-values-file @lib: expected a path behind the library, as in @lib:PATH",
+		"--data-values-file @:x: expected library ref to not be empty",
+		"file.yml:1:4: this `{` is never closed",
+		"file.yml:1:1: checking data values file 'file.yml': expected to be plain YAML, having no annotations",
+		"--data-values-env @lib: expected the prefix of the variables behind the library, as in @lib:PREFIX",
+		"--data-values-env @~:E: expected library alias to not be empty",
+		"$E_a: this `{` is never closed",
+		"--data-value novalue: expected format key=value",
+		"--data-value a:b=1: expected at most one library-key separator ':' in 'a:b'",
+		"--data-value @:a=1: expected library ref to not be empty",
+		"--data-value @lib: expected format key=value",
+		"--data-value @a~b~c:d=1: expected library ref to have form: '@path', '@~alias', or '@path~alias', got: '@a~b~c'",
+		"--data-value-yaml a={: this `{` is never closed",
+		"--data-value-yaml b: expected format key=value",
+		"--data-value-file a=missing: no such file",
+		"--data-value-file b: expected format key=value",
+	}
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("(-got +want):\n%s", diff)
+	}
+}
+
+// TestArgumentNames has arguments that look alike, are long, empty or of several lines.
+func TestArgumentNames(t *testing.T) {
+	long := strings.Repeat("é", 40)
+	env := environment()
+	_, err := Flags{KV: []string{"a", "a", "", long, long, "x\ny", "x\r\nz"}, KVYAML: []string{"a", "k=a: 1\nb: ["}}.Documents(env)
+	var got []string
+	for _, d := range diag.Of(err) {
+		got = append(got, env.Files.File(d.At.Pos).Where(d.At.Offset()))
+	}
+	want := []string{
+		"--data-value a", "--data-value a #2", "--data-value ''",
+		"--data-value " + strings.Repeat("é", 30) + "...", "--data-value " + strings.Repeat("é", 30) + "... #2",
+		"--data-value x...:1:1", "--data-value x... #2:1:1",
+		"--data-value-yaml a", "--data-value-yaml k=a: 1...:2:4",
 	}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Errorf("(-got +want):\n%s", diff)
