@@ -2,12 +2,14 @@ package weft
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"weft/internal/diag"
 	"weft/internal/emit"
 	"weft/internal/eval"
 	"weft/internal/load"
@@ -107,11 +109,21 @@ func (r *Result) HasText() bool {
 // Files are the files that the run made, with the paths of those that it read: first those of text, then those of
 // YAML, which hold YAML whatever Options.Format is, as in ytt: a file named app.yml is no JSON. A YAML file that made no document is not among them; one whose documents an overlay took away is empty.
 func (r *Result) Files() []File {
+	made := r.made()
+	files := make([]File, len(made))
+	for i, f := range made {
+		files[i] = File{Path: f.Path, Data: f.Data}
+	}
+	return files
+}
+
+// made is the same, with the inputs that files are made of.
+func (r *Result) made() []emit.File {
 	data := make([][]byte, len(r.outputs))
 	parallel.Each(len(r.outputs), func(i int) { data[i] = fileData(&r.outputs[i]) })
-	var texts, docs []File
+	var texts, docs []emit.File
 	for i, out := range r.outputs {
-		file := File{Path: out.File.Input.Path, Data: data[i]}
+		file := emit.File{Path: out.File.Input.Path, Data: data[i], From: out.File.Input.File.Span(0, 0)}
 		switch {
 		case out.File.Input.Type == load.Text:
 			texts = append(texts, file)
@@ -138,7 +150,7 @@ func ParseBulk(data []byte) ([]File, error) {
 	}
 	files := make([]File, len(parsed))
 	for i, f := range parsed {
-		files[i] = File(f)
+		files[i] = File{Path: f.Path, Data: f.Data}
 	}
 	return files, nil
 }
@@ -182,13 +194,23 @@ type Changes struct {
 // wholly old or wholly new. If there is no room for all of them, or not all may be written, none is. The error
 // may be a context's, or one with a message for people, of which ErrorOf gives the code and the hint.
 func (r *Result) WriteFiles(ctx context.Context, d Dir) (Changes, error) {
-	done, err := r.target(d).Write(ctx, emitted(r.Files()))
-	return Changes(done), err
+	done, err := r.target(d).Write(ctx, r.made())
+	return Changes(done), r.placed(err)
 }
 
 // Diff writes what WriteFiles would change as a unified diff, and reports whether that is nothing.
 func (r *Result) Diff(ctx context.Context, w io.Writer, d Dir) (same bool, err error) {
-	return r.target(d).Diff(ctx, w, emitted(r.Files()))
+	same, err = r.target(d).Diff(ctx, w, r.made())
+	return same, r.placed(err)
+}
+
+// placed is an error of output with the files that its places point into.
+func (r *Result) placed(err error) error {
+	list, ok := errors.AsType[diag.List](err)
+	if !ok {
+		return err
+	}
+	return &Error{files: r.files, list: list}
 }
 
 // Repair puts back a directory that WriteFiles was killed in the middle of replacing. WriteFiles begins with that too;
@@ -202,7 +224,7 @@ func (r *Result) target(d Dir) emit.Target {
 func emitted(files []File) []emit.File {
 	list := make([]emit.File, len(files))
 	for i, f := range files {
-		list[i] = emit.File(f)
+		list[i] = emit.File{Path: f.Path, Data: f.Data}
 	}
 	return list
 }

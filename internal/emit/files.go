@@ -29,6 +29,7 @@ const (
 type File struct {
 	Path string
 	Data []byte
+	From source.Span // the input that it is made of; may be nowhere
 }
 
 // Target is a directory to write files to. What is in it is at any moment wholly old or wholly new: file by file, or
@@ -105,7 +106,7 @@ func (t Target) update(ctx context.Context, files []File) (_ Changes, err error)
 	}
 	defer d.root.RemoveAll(stagingName)
 
-	work, err := t.compare(ctx, d, last(files))
+	work, err := t.compare(ctx, d, files)
 	if err != nil {
 		return Changes{}, err
 	}

@@ -16,9 +16,6 @@ func (t Target) Diff(ctx context.Context, w io.Writer, files []File) (same bool,
 	}
 	name := t.Dir
 	if t.Emptied {
-		if paths := repeated(files); paths != nil {
-			return false, repeatedError(paths)
-		}
 		p, err := t.place()
 		if err != nil {
 			return false, err
@@ -29,7 +26,7 @@ func (t Target) Diff(ctx context.Context, w io.Writer, files []File) (same bool,
 	if err != nil {
 		return false, err
 	}
-	list, err := t.versions(ctx, d, last(files))
+	list, err := t.versions(ctx, d, files)
 	if d != nil {
 		d.close()
 	}

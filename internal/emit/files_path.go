@@ -94,10 +94,10 @@ func cleanAll(files []File, windows bool) ([]File, error) {
 				WithHint("a mark gives a file another one: --file-mark 'FILE:path=NEW'"))
 			continue
 		}
-		out = append(out, File{Path: p, Data: f.Data})
+		out = append(out, File{Path: p, Data: f.Data, From: f.From})
 	}
 	if list == nil {
-		list = nested(out)
+		list = append(repeated(out), nested(out)...)
 	}
 	if list != nil {
 		return nil, list
@@ -124,31 +124,36 @@ func nested(files []File) diag.List {
 	return list
 }
 
-// last leaves one file for each path: of several the last one, as if they had been written one after another.
-func last(files []File) []File {
-	at := make(map[string]int, len(files))
-	out := make([]File, 0, len(files))
-	for _, f := range files {
-		if i, ok := at[f.Path]; ok {
-			out[i].Data = f.Data
+// repeated complains about paths that more than one file has: the last of them would take the place of the others, without a word.
+func repeated(files []File) diag.List {
+	first := make(map[string]int, len(files))
+	told := map[string]*diag.Diagnostic{}
+	var list diag.List
+	for i, f := range files {
+		j, ok := first[f.Path]
+		if !ok {
+			first[f.Path] = i
 			continue
 		}
-		at[f.Path] = len(out)
-		out = append(out, f)
+		d := told[f.Path]
+		if d == nil {
+			d = diag.Errorf(f.From, CodeDuplicate, "two inputs write the same output file '%s'", f.Path).
+				WithHint("rename one of them with -f NAME=FILE, or pass the directory that holds both, so that their paths differ")
+			told[f.Path] = d
+			list = append(list, d)
+			addInput(d, files[j])
+			continue
+		}
+		addInput(d, f)
 	}
-	return out
+	return list
 }
 
-// repeated are the paths that come more than once, in the order of their second coming.
-func repeated(files []File) []string {
-	count := make(map[string]int, len(files))
-	var paths []string
-	for _, f := range files {
-		if count[f.Path]++; count[f.Path] == 2 {
-			paths = append(paths, f.Path)
-		}
+// addInput adds the place of another input, if it has one.
+func addInput(d *diag.Diagnostic, f File) {
+	if f.From.IsValid() {
+		d.WithRelated(f.From, "this input writes it too")
 	}
-	return paths
 }
 
 // folded finds two different paths that a file system without upper and lower case takes for one.

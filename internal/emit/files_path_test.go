@@ -4,8 +4,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestCleanPath(t *testing.T) {
@@ -115,25 +113,22 @@ func TestCleanAllNested(t *testing.T) {
 	if want := "cannot write both a file 'a/b' and a file 'a/b/c.yml' below it"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	if _, err := cleanAll(named("a/b.yml", "a/b.yml", "a.yml"), false); err != nil {
+	if _, err := cleanAll(named("a/b.yml", "a/c.yml", "a.yml"), false); err != nil {
 		t.Errorf("got %v, want nothing", err)
 	}
 }
 
-func TestLast(t *testing.T) {
-	got := last(named("a", "b", "a", "c"))
-	want := []File{{"a", []byte("2")}, {"b", []byte("1")}, {"c", []byte("3")}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-}
-
 func TestRepeated(t *testing.T) {
-	if diff := cmp.Diff([]string{"b", "a"}, repeated(named("a", "b", "b", "a", "b", "c"))); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
+	if got := repeated(named("a", "A", "a/b")); got != nil {
+		t.Errorf("got %v, want nothing", got)
 	}
-	if got := repeated(named("a", "A")); got != nil {
-		t.Errorf("got %q, want none", got)
+	list := repeated(named("a", "b", "b", "a", "b", "c"))
+	if got, want := list.Error(), "two inputs write the same output file 'b'\ntwo inputs write the same output file 'a'"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	// Paths are compared in their shortest form.
+	if _, err := cleanAll(named("./a/b.yml", "x", "a/../a/b.yml"), false); err == nil {
+		t.Error("two spellings of one path are no error")
 	}
 }
 

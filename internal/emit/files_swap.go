@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 )
 
 // swap makes the directory hold the files and nothing else.
@@ -17,9 +16,6 @@ import (
 // its other name and puts it back (see repair). Files that do not change become links to what is there, and if
 // nothing changes at all, nothing is touched.
 func (t Target) swap(ctx context.Context, files []File) (_ Changes, err error) {
-	if paths := repeated(files); paths != nil {
-		return Changes{}, repeatedError(paths)
-	}
 	p, err := t.place()
 	if err != nil {
 		return Changes{}, err
@@ -67,12 +63,6 @@ func (t Target) swap(ctx context.Context, files []File) (_ Changes, err error) {
 		}
 	}
 	return Changes{Created: t.created(files)}, nil
-}
-
-// repeatedError is for directories that are emptied only: ytt lets later files overwrite earlier ones elsewhere.
-func repeatedError(paths []string) error {
-	return failf(CodeDuplicate, "multiple files have same output destination paths: %s", strings.Join(paths, ", ")).
-		WithHint("give them different ones: --file-mark 'FILE:path=NEW', or -f NEW=FILE")
 }
 
 // Repair puts back a directory that a run was killed in the middle of replacing. Write does so too, but only a run that
