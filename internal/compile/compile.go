@@ -29,6 +29,11 @@ const (
 	CodeTwoValues  diag.Code = "template/two-values"      // a node with a value in YAML and one in code
 	CodeNodeBlock  diag.Code = "template/node-block"      // code behind `if/end` and its like
 	CodeAnnotation diag.Code = "template/annotation"      // an annotation that cannot be read
+
+	CodeUnknown diag.Code = "template/unknown-annotation" // a warning: an annotation that means nothing
+	CodeKeyword diag.Code = "template/unknown-keyword"    // a warning: a keyword that an annotation does not take
+	CodeSpace   diag.Code = "template/missing-space"      // a warning: code that is read as an annotation
+	CodeForeign diag.Code = "template/foreign"            // a warning: the template of another program that is YAML by chance
 )
 
 // Kind tells what a unit is.
@@ -60,6 +65,8 @@ type Unit struct {
 	Loads   []Load            // the load statements, in order
 	Role    Role
 	Overlay bool // it has annotations of overlays
+
+	Warnings diag.List // what is allowed but probably a mistake
 
 	Runs     []Run    // runs of constant nodes
 	Nodes    []Node   // what OpSet, OpNote and OpKey are about, and nodes that hold others
@@ -209,6 +216,7 @@ func Template(f *source.File, opt Options) (*Unit, error) {
 		return nil, list
 	}
 	u := &Unit{File: f, Trees: []*yaml.Tree{t}, Tree: t}
+	u.lintForeign()
 	if !templated(t) {
 		return u, nil
 	}
@@ -248,7 +256,9 @@ func Plain(f *source.File, opt Options) (*Unit, error) {
 	if list := slices.Concat(lists...); len(list) > 0 {
 		return nil, list
 	}
-	return &Unit{File: f, Trees: trees, Tree: trees[0]}, nil
+	u := &Unit{File: f, Trees: trees, Tree: trees[0]}
+	u.lintForeign()
+	return u, nil
 }
 
 // templated reports whether a comment of t is code or an annotation.
@@ -314,6 +324,7 @@ func (c *compiler) finish() (*Unit, error) {
 		c.errs.Sort()
 		return c.unit.withoutCode(), c.errs
 	}
+	c.unit.Warnings.Sort()
 	for def, leave := range c.defs {
 		c.wrap(def, leave)
 	}

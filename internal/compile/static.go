@@ -38,6 +38,7 @@ func (c *yamlCompiler) readStatic() {
 		if !ok {
 			continue
 		}
+		c.lintKeywords(m, staticKeywords(kwargs))
 		m.static = &tree.Annotation{Name: m.name, Args: args, Kwargs: kwargs, Pos: c.unit.File.Pos(m.at.Offset())}
 	}
 }

@@ -127,6 +127,7 @@ func (c *yamlCompiler) readMeta(cm yaml.Comment, body []byte, at source.Span) me
 		m.kind = valueMeta
 	default:
 		m.kind = annotationMeta
+		c.lintName(m.name, body, at, c.besideNothing(cm.Owner(), at.Offset()))
 		c.unit.Overlay = c.unit.Overlay || strings.HasPrefix(m.name, "overlay/")
 	}
 	return m
@@ -312,6 +313,9 @@ func (c *yamlCompiler) annotation(m *meta, id int) {
 		}
 		c.errs = append(c.errs, list...)
 		return
+	}
+	if m.static == nil { // if not, that was done already
+		c.lintKeywords(m, keywordsOf(args))
 	}
 	c.role(m, &c.unit.Nodes[id])
 	c.make()

@@ -294,6 +294,9 @@ func (p *proc) exec() starlark.StringDict {
 	if p.err != nil {
 		return nil
 	}
+	if p.unit.Warnings != nil {
+		p.log = append(p.log, logEntry{notes: p.unit.Warnings})
+	}
 	defer p.site.file.time(Evaluating)()
 	p.run.evaluated.Add(1)
 	switch p.unit.Kind {

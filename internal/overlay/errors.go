@@ -29,7 +29,7 @@ const (
 	CodeKey        diag.Code = "overlay/duplicate-key"   // two items with one key
 	CodeLimit      diag.Code = "overlay/limit"           // more nodes than a document may have
 	CodeNoEffect   diag.Code = "overlay/no-effect"       // a warning: an annotation that does nothing
-	CodeUnknown    diag.Code = "overlay/unknown"         // a warning: an annotation that there is not
+	CodeUnknown    diag.Code = "overlay/unknown"         // a warning of package compile: an annotation that there is not
 	CodeNoMatch    diag.Code = "overlay/no-document"     // a warning: an overlay without its match
 	CodePosition   diag.Code = "overlay/positional"      // a warning: an argument without its name
 	CodePlacement  diag.Code = "overlay/above-first-key" // a warning: a match that belongs above `---`

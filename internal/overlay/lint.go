@@ -1,7 +1,6 @@
 package overlay
 
 import (
-	"slices"
 	"strings"
 
 	"weft/internal/diag"
@@ -26,10 +25,8 @@ func (c *planner) lint(p *plan, notes *tree.Annotations) {
 		if !strings.HasPrefix(a.Name, prefix) {
 			continue
 		}
-		takes, known := keywords[a.Name]
+		takes := keywords(a.Name)
 		switch {
-		case !known:
-			c.opt.warning(unknownNote(p, a.Name))
 		case len(a.Args) > 0 && a.Name == noteMatch:
 			c.opt.warning(diag.Warningf(p.at, CodePosition, "an argument of @%s has no name, and is ignored", a.Name).WithHint("write `by=...`, `expects=...`, `missing_ok=...` or `when=...`"))
 		case len(a.Args) > 0 && len(takes) > 0:
@@ -46,24 +43,6 @@ func (c *planner) lint(p *plan, notes *tree.Annotations) {
 	if p.op == opInsert && p.hasMatch && !p.before && !p.after {
 		c.opt.warning(diag.Warningf(p.at, CodeNoEffect, "@overlay/insert has no effect with neither before=True nor after=True"))
 	}
-}
-
-// noteNames are the annotations of overlays.
-func noteNames() []string {
-	names := make([]string, 0, len(keywords))
-	for name := range keywords {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-func unknownNote(p *plan, name string) *diag.Diagnostic {
-	d := diag.Warningf(p.at, CodeUnknown, "there is no annotation @%s, and it is ignored", name)
-	if near := diag.Nearest(name, noteNames()); near != "" {
-		return d.WithHint("did you mean @%s?", near)
-	}
-	return d.WithHint("there are @%s", strings.Join(noteNames(), ", @"))
 }
 
 // lintPlain looks at documents that are no overlays for signs that they were meant to be.
@@ -83,10 +62,6 @@ func (o *Options) lintPlain(left [][]tree.Document) {
 func (o *Options) lintDocument(r *reader, d *tree.Document) {
 	if name := firstNote(d.Annotations); name != "" {
 		x := diag.Warningf(o.documentSpan(d.Pos), CodeNoMatch, "@%s has no effect: a document without @overlay/match is no overlay", name)
-		if near := diag.Nearest(name, noteNames()); near == noteMatch {
-			o.warning(x.WithHint("did you mean @%s?", near))
-			return
-		}
 		o.warning(x.WithHint("add `#@overlay/match by=...` above the `---` to say which documents are meant"))
 		return
 	}
@@ -107,10 +82,10 @@ func (o *Options) lintDocument(r *reader, d *tree.Document) {
 	}
 }
 
-// firstNote is the name of the first annotation of overlays, or "".
+// firstNote is the name of the first annotation of overlays, or "". Names that mean nothing have been told of.
 func firstNote(notes *tree.Annotations) string {
 	for _, a := range notes.All() {
-		if strings.HasPrefix(a.Name, prefix) {
+		if _, known := tree.Keywords(a.Name); known && strings.HasPrefix(a.Name, prefix) {
 			return a.Name
 		}
 	}

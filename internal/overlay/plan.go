@@ -84,13 +84,9 @@ var opNames = [...]string{
 func (o op) String() string { return opNames[o] }
 
 // keywords are those that an annotation takes.
-var keywords = map[string][]string{
-	noteMatch:         {"by", "expects", "missing_ok", "when"},
-	noteChildDefaults: {"expects", "missing_ok", "when"},
-	opNames[opMerge]:  nil, opNames[opRemove]: nil, opNames[opAppend]: nil,
-	opNames[opReplace]: {"via", "or_add"},
-	opNames[opInsert]:  {"before", "after", "via"},
-	opNames[opAssert]:  {"via"},
+func keywords(note string) []string {
+	takes, _ := tree.Keywords(note)
+	return takes
 }
 
 // planner makes plans.
@@ -230,7 +226,7 @@ func (c *planner) action(p *plan, notes *tree.Annotations) {
 
 // arguments reads the keyword arguments of an action.
 func (c *planner) arguments(p *plan, note *tree.Annotation) {
-	takes := keywords[note.Name]
+	takes := keywords(note.Name)
 	for _, kv := range note.Kwargs {
 		name := string(kv[0].(starlark.String))
 		if takes == nil {
@@ -281,8 +277,8 @@ func (c *planner) match(p *plan, notes *tree.Annotations, defaults settings) {
 	if note != nil {
 		for _, kv := range note.Kwargs {
 			name := string(kv[0].(starlark.String))
-			if !slices.Contains(keywords[noteMatch], name) {
-				p.problem(unknownKeyword(noteMatch, name, keywords[noteMatch]))
+			if !slices.Contains(keywords(noteMatch), name) {
+				p.problem(unknownKeyword(noteMatch, name, keywords(noteMatch)))
 				return
 			}
 			if name == "by" {
@@ -363,8 +359,8 @@ func (c *planner) childDefaults(p *plan, notes *tree.Annotations, defaults setti
 	own := settings{}
 	for _, kv := range note.Kwargs {
 		name := string(kv[0].(starlark.String))
-		if !slices.Contains(keywords[noteChildDefaults], name) {
-			p.problem(unknownKeyword(noteChildDefaults, name, keywords[noteChildDefaults]))
+		if !slices.Contains(keywords(noteChildDefaults), name) {
+			p.problem(unknownKeyword(noteChildDefaults, name, keywords(noteChildDefaults)))
 			return defaults
 		}
 		own.set(name, kv[1])

@@ -1,9 +1,6 @@
 package schema
 
 import (
-	"slices"
-	"strings"
-
 	"go.starlark.net/starlark"
 
 	"weft/internal/diag"
@@ -21,8 +18,6 @@ const (
 	noteDeprecated = "schema/deprecated"
 	noteValidation = "schema/validation"
 )
-
-var noteNames = []string{noteNullable, noteType, noteDefault, noteTitle, noteDesc, noteExamples, noteDeprecated, noteValidation}
 
 // Build makes the type that a schema document declares. The list may hold warnings alone; if it holds an error there is no type. All that is wrong is told at once.
 func Build(doc tree.Document) (*Type, diag.List) {
@@ -56,7 +51,6 @@ func (b *builder) tell(d *diag.Diagnostic) {
 
 // build makes the type of a node. After an error it is of use only for finding more of them.
 func (b *builder) build(n node) *Type {
-	b.checkNames(n)
 	before := b.failed
 	t := &Type{at: n.span()}
 	t.nullable = b.nullable(n)
@@ -192,7 +186,6 @@ func (b *builder) checkBelowAny(v tree.Value) {
 			at.index = i
 		}
 		b.path = append(b.path, at)
-		b.checkNames(n)
 		var found []*tree.Annotation
 		for _, name := range []string{noteNullable, noteType, noteDefault} {
 			if a := n.notes.Get(name); a != nil {
@@ -212,22 +205,5 @@ func (b *builder) checkBelowAny(v tree.Value) {
 		}
 		b.checkBelowAny(n.value)
 		b.path = b.path[:len(b.path)-1]
-	}
-}
-
-// checkNames warns of annotations that nobody reads, since their names are wrong.
-func (b *builder) checkNames(n node) {
-	if !n.notes.Has("schema/") {
-		return
-	}
-	for _, a := range n.notes.All() {
-		if !strings.HasPrefix(a.Name, "schema/") || slices.Contains(noteNames, a.Name) {
-			continue
-		}
-		d := diag.Warningf(noteSpan(&a), CodeAnnotation, "unknown annotation @%s has no effect", a.Name)
-		if near := diag.Nearest(a.Name, noteNames); near != "" {
-			d.WithHint("did you mean @%s?", near)
-		}
-		b.tell(n.annotated(d))
 	}
 }

@@ -1,0 +1,224 @@
+package compile
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// This file is about annotations that are allowed and do nothing: names that mean nothing, keywords that nobody reads, and code that lacks its space.
+
+// warn adds a warning about the file.
+func (c *compiler) warn(d *diag.Diagnostic) { c.unit.Warnings = append(c.unit.Warnings, d) }
+
+// lintName warns of an annotation whose name means nothing, if it is certain that another was meant: names of other groups than weft's are their authors' own.
+// body is all that stands behind `#@`, beside says that it stands on the line of a node without a value.
+func (c *compiler) lintName(name string, body []byte, at source.Span, beside bool) {
+	if _, known := tree.Keywords(name); known {
+		return
+	}
+	group, rest, grouped := cutGroup(name)
+	at = at.To(min(at.End(), at.Offset()+len("#@")+len(name)))
+	switch {
+	case grouped && tree.Known(group+"/") == nil:
+	case grouped:
+		c.warn(diag.Warningf(at, unknownCode(group), "there is no annotation @%s, and it is ignored", name).
+			WithHint("%s", suggest(group, rest)))
+	case beside:
+		c.warn(diag.Warningf(at, CodeSpace, "`#@%s` is read as an annotation, so that the value is null", name).
+			WithHint("did you mean `#@ %s`, with a space?", firstWords(body)))
+	default:
+		if full := ungrouped(name); full != "" {
+			c.warn(diag.Warningf(at, CodeUnknown, "there is no annotation @%s, and it is ignored", name).WithHint("did you mean @%s?", full))
+		}
+	}
+}
+
+// unknownCode is the code of an unknown annotation: some groups had codes before others.
+func unknownCode(group string) diag.Code {
+	switch group {
+	case "overlay":
+		return "overlay/unknown"
+	case "schema":
+		return "schema/annotation"
+	}
+	return CodeUnknown
+}
+
+// cutGroup cuts the name of an annotation at its first slash, if what stands before that is a word.
+func cutGroup(name string) (group, rest string, ok bool) {
+	group, rest, ok = strings.Cut(name, "/")
+	for i := range len(group) {
+		c := group[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-') {
+			return "", "", false
+		}
+	}
+	return group, rest, ok && group != ""
+}
+
+// suggest is the hint for an annotation of a known group whose name means nothing.
+func suggest(group, name string) string {
+	if i := strings.IndexAny(name, "(\t:,=\"'"); i > 0 {
+		if _, known := tree.Keywords(group + "/" + name[:i]); known {
+			if name[i] == '(' {
+				return "write the arguments without parentheses, behind a space: `#@" + group + "/" + name[:i] + " ...`"
+			}
+			return "put a space behind the name: `#@" + group + "/" + name[:i] + " ...`"
+		}
+	}
+	all := tree.Known(group + "/")
+	meant := synonyms[group+"/"+name]
+	if meant == "" {
+		meant = ungrouped(name)
+	}
+	if meant == "" {
+		own := make([]string, len(all))
+		for i, full := range all {
+			own[i] = strings.TrimPrefix(full, group+"/")
+		}
+		if near := diag.Nearest(strings.ToLower(strings.ReplaceAll(name, "_", "-")), own); near != "" {
+			meant = group + "/" + near
+		}
+	}
+	if meant != "" {
+		return "did you mean @" + meant + "?"
+	}
+	if len(all) == 1 {
+		return "the only annotation of this group is @" + all[0]
+	}
+	return "the annotations of this group are @" + strings.Join(all, ", @")
+}
+
+// ungrouped is the one annotation that has this name in its group, or "".
+func ungrouped(name string) string {
+	if meant := map[string]string{"data-values": ValuesAnnotation, "data-values-schema": SchemaAnnotation}[name]; meant != "" {
+		return meant
+	}
+	found := ""
+	for _, full := range tree.Known("") {
+		if strings.HasSuffix(full, "/"+name) && !strings.HasPrefix(full, "template/") {
+			if found != "" {
+				return ""
+			}
+			found = full
+		}
+	}
+	return found
+}
+
+// synonyms are the words that people use for annotations, often since other programs do.
+var synonyms = map[string]string{
+	"assert/check": "assert/validate", "assert/valid": "assert/validate", "assert/validation": "assert/validate", "assert/rule": "assert/validate",
+
+	"data/value": "data/values", "data/default": "data/values", "data/defaults": "data/values",
+	"data/schema": "data/values-schema", "data/value-schema": "data/values-schema", "data/values/schema": "data/values-schema",
+
+	"library/get": "library/ref", "library/name": "library/ref", "library/target": "library/ref", "library/reference": "library/ref", "library/lib": "library/ref",
+
+	"overlay/delete": "overlay/remove", "overlay/del": "overlay/remove", "overlay/drop": "overlay/remove", "overlay/rm": "overlay/remove", "overlay/unset": "overlay/remove",
+	"overlay/add": "overlay/append", "overlay/push": "overlay/append", "overlay/concat": "overlay/append", "overlay/prepend": "overlay/insert",
+	"overlay/set": "overlay/replace", "overlay/overwrite": "overlay/replace", "overlay/override": "overlay/replace", "overlay/change": "overlay/replace",
+	"overlay/update": "overlay/merge", "overlay/patch": "overlay/merge", "overlay/modify": "overlay/merge", "overlay/apply": "overlay/merge",
+	"overlay/select": "overlay/match", "overlay/find": "overlay/match", "overlay/where": "overlay/match", "overlay/filter": "overlay/match", "overlay/by": "overlay/match",
+	"overlay/child-defaults": "overlay/match-child-defaults", "overlay/defaults": "overlay/match-child-defaults", "overlay/match-defaults": "overlay/match-child-defaults",
+	"overlay/missing_ok": "overlay/match", "overlay/missing-ok": "overlay/match",
+	"overlay/check": "overlay/assert", "overlay/expect": "overlay/assert", "overlay/validate": "overlay/assert",
+
+	"schema/null": "schema/nullable", "schema/optional": "schema/nullable", "schema/nilable": "schema/nullable", "schema/none": "schema/nullable",
+	"schema/description": "schema/desc", "schema/doc": "schema/desc", "schema/comment": "schema/desc", "schema/help": "schema/desc", "schema/name": "schema/title",
+	"schema/example": "schema/examples", "schema/sample": "schema/examples", "schema/any": "schema/type", "schema/kind": "schema/type",
+	"schema/validate": "schema/validation", "schema/rule": "schema/validation", "schema/check": "schema/validation", "schema/assert": "schema/validation",
+	"schema/values": "data/values", "schema/required": "schema/validation", "schema/enum": "schema/validation", "schema/one-of": "schema/validation", "schema/one_of": "schema/validation",
+	"schema/min": "schema/validation", "schema/max": "schema/validation", "schema/min_len": "schema/validation", "schema/max_len": "schema/validation", "schema/not_null": "schema/validation",
+
+	"template/exec": "template/code", "template/script": "template/code", "template/eval": "template/value", "template/expr": "template/value", "template/expression": "template/value",
+	"template/replace": "template/value",
+
+	"yaml/text-templated": "yaml/text-templated-strings", "yaml/text-template": "yaml/text-templated-strings", "yaml/text-templates": "yaml/text-templated-strings",
+	"yaml/templated-strings": "yaml/text-templated-strings", "yaml/template-strings": "yaml/text-templated-strings",
+	"yaml/override": "yaml/map-key-override", "yaml/key-override": "yaml/map-key-override", "yaml/map-key-overrides": "yaml/map-key-override", "yaml/duplicate-keys": "yaml/map-key-override",
+}
+
+// lintKeywords warns of the keywords of an annotation that nobody reads. Those who read the others refuse what they do not know.
+func (c *compiler) lintKeywords(m *meta, names []string) {
+	switch m.name {
+	case "overlay/append", "overlay/merge", "overlay/remove", "library/ref", "yaml/map-key-override", textTemplated:
+	default:
+		return
+	}
+	for _, name := range names {
+		d := diag.Warningf(m.at.To(min(m.at.End(), m.at.Offset()+len("#@")+len(m.name))), CodeKeyword, "@%s takes no keyword argument %s, and it is ignored", m.name, name)
+		if owner := ownerOf(m.name, name); owner != "" {
+			d.WithHint("%s belongs to @%s: write `#@%s %s=...`", name, owner, owner, name)
+		} else {
+			d.WithHint("remove it: @%s takes no keyword arguments", m.name)
+		}
+		c.warn(d)
+	}
+}
+
+// ownerOf is the annotation that takes a keyword, in the group of another that does not; or in another group, or "".
+func ownerOf(note, keyword string) string {
+	group, _, _ := strings.Cut(note, "/")
+	takes := func(name string) bool {
+		keywords, _ := tree.Keywords(name)
+		return slices.Contains(keywords, keyword)
+	}
+	if takes("overlay/match") && group == "overlay" {
+		return "overlay/match"
+	}
+	for _, name := range append(tree.Known(group+"/"), ValuesAnnotation) {
+		if takes(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// keywordsOf are the names of the keyword arguments among those of a call.
+func keywordsOf(args []syntax.Expr) []string {
+	var names []string
+	for _, a := range args {
+		if b, ok := a.(*syntax.BinaryExpr); ok && b.Op == syntax.EQ {
+			if id, ok := b.X.(*syntax.Ident); ok {
+				names = append(names, id.Name)
+			}
+		}
+	}
+	return names
+}
+
+// staticKeywords are the same of an annotation that was read already.
+func staticKeywords(kwargs []starlark.Tuple) []string {
+	var names []string
+	for _, kw := range kwargs {
+		name, _ := starlark.AsString(kw[0])
+		names = append(names, name)
+	}
+	return names
+}
+
+// besideNothing reports whether a comment at off stands where the value of its owner would: `key: #@...`, `- #@...`.
+func (c *yamlCompiler) besideNothing(owner yaml.NodeID, off int) bool {
+	t := c.tree
+	if owner == yaml.NoOwner || !c.sameLine(t.Start(owner).Offset(), off) {
+		return false
+	}
+	before := bytes.TrimRight(c.unit.File.Data()[t.Start(owner).Offset():off], " \t")
+	switch {
+	case t.Kind(owner) == yaml.Document:
+		return isEmpty(t, t.Root(owner))
+	case t.Kind(owner) == yaml.Scalar && bytes.HasSuffix(before, []byte(":")):
+		return isEmpty(t, t.Next(owner))
+	}
+	return isEmpty(t, owner) && len(bytes.Trim(before, "- ")) == 0
+}

@@ -1,0 +1,64 @@
+package compile
+
+import (
+	"bytes"
+	"fmt"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+	"weft/internal/yaml"
+)
+
+// lintForeign warns of `{{ .Values.x }}`: to YAML it is a map with a map as its key, which nobody means.
+func (u *Unit) lintForeign() {
+	if !bytes.Contains(u.File.Data(), []byte("{{")) {
+		return
+	}
+	var first source.Span
+	count := 0
+	for _, t := range u.Trees {
+		for n := range yaml.NodeID(t.Len()) {
+			if !isForeign(t, n) {
+				continue
+			}
+			if count++; count == 1 {
+				first = t.Span(n)
+			}
+		}
+	}
+	if count == 0 {
+		return
+	}
+	more := ""
+	switch {
+	case count == 2:
+		more = ", here and in another place of the file"
+	case count > 2:
+		more = fmt.Sprintf(", here and in %d other places of the file", count-1)
+	}
+	u.Warnings = append(u.Warnings, diag.Warningf(first, CodeForeign, "`{{ ... }}` is read as a map within a map%s", more).
+		WithHint("this looks like the template of another program (Helm, Jinja): let that program render it first; or put the text in quotes"))
+}
+
+// isForeign reports whether n is a flow mapping `{{ ... }}` that has nothing but keys in it.
+func isForeign(t *yaml.Tree, n yaml.NodeID) bool {
+	if t.Kind(n) != yaml.Mapping || t.Next(n) == n+1 || t.Kind(n+1) != yaml.Mapping || !bytes.HasPrefix(t.Raw(n), []byte("{{")) || !bytes.HasSuffix(t.Raw(n), []byte("}}")) {
+		return false
+	}
+	inner := n + 1
+	value := t.Next(inner)
+	if t.Next(inner) == inner+1 || !isEmpty(t, value) || t.Next(value) != t.Next(n) {
+		return false
+	}
+	for key := inner + 1; key < t.Next(inner); {
+		value := t.Next(key)
+		if !isEmpty(t, value) {
+			return false
+		}
+		key = t.Next(value)
+	}
+	return true
+}
+
+// isEmpty reports whether nothing is written where node n is.
+func isEmpty(t *yaml.Tree, n yaml.NodeID) bool { return t.Kind(n) == yaml.Scalar && len(t.Raw(n)) == 0 }
