@@ -140,9 +140,9 @@ func (d *documents) targets() []handed {
 
 // documents evaluates the files of a role.
 func (l *library) documents(role compile.Role) *documents {
-	name, what := compile.ValuesAnnotation, "data values"
+	name, what, other := compile.ValuesAnnotation, "data values", compile.SchemaAnnotation
 	if role == compile.ForSchema {
-		name, what = compile.SchemaAnnotation, "schema"
+		name, what, other = compile.SchemaAnnotation, "schema", compile.ValuesAnnotation
 	}
 	docs := &documents{}
 	opt := l.eval
@@ -159,9 +159,15 @@ func (l *library) documents(role compile.Role) *documents {
 	for _, out := range docs.made.Outputs {
 		for _, d := range out.Docs {
 			if d.Annotations.Get(name) == nil {
-				if !d.Value.Empty() {
+				switch {
+				case !d.Value.Empty():
 					list = append(list, diag.Errorf(d.Pos.To(d.Pos.Offset()+3), codeOnlyKind, "expected %s file '%s' to only have %s documents", what, out.File.Input.Shown(), what).
 						WithHint("move this document to a file of its own"))
+				case d.Annotations.Get(other) != nil && slices.ContainsFunc(out.Docs, func(d tree.Document) bool { return !d.Value.Empty() }):
+					// Empty though it is, it makes the file one of the other kind too.
+					at := d.Annotations.Get(other).Pos
+					list = append(list, diag.Errorf(at.To(at.Offset()+len("#@")+len(other)), codeOnlyKind, "expected %s file '%s' to only have %s documents, but found an empty one with @%s", what, out.File.Input.Shown(), what, other).
+						WithHint("move the annotation to a file of its own, or remove it"))
 				}
 				continue
 			}

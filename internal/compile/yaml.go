@@ -63,10 +63,32 @@ func (c *yamlCompiler) compile() {
 	}
 	c.flush()
 	c.make()
-	// What follows the last node belongs to an empty document that is never printed: its code runs.
-	end := len(c.unit.File.Data())
-	last := c.addNode(Node{Kind: DocumentNode, Start: yaml.NodeID(t.Len()), End: yaml.NodeID(t.Len())})
-	if _, closing := c.before(c.take(yaml.NoOwner), last, end); closing != nil {
+	c.trailing()
+}
+
+// trailing compiles what follows the last node: it belongs to an empty document behind all others. Such a document is never printed, but it may be an overlay or
+// have data values, or get a value from code.
+func (c *yamlCompiler) trailing() {
+	metas := c.take(yaml.NoOwner)
+	if len(metas) == 0 {
+		return
+	}
+	c.oneRole(metas)
+	about := slices.IndexFunc(metas, func(m meta) bool { return m.kind != codeMeta }) // the first that says something of the document
+	at := metas[max(about, 0)].at
+	behind := yaml.NodeID(c.tree.Len())
+	n := Node{Kind: DocumentNode, Start: behind, End: behind + 1, Pos: at.Pos}
+	id := c.addNode(n)
+	value, closing := c.before(metas, id, at.Offset())
+	switch n.Notes = c.unit.Nodes[id].Notes; {
+	case value != nil:
+		c.expression(id, *value, nil)
+	case about >= 0 || closing != nil:
+		c.run = &Run{Node: n, Items: []tree.Item{{Value: tree.Null, Pos: n.Pos}}}
+		c.flush()
+		c.make()
+	}
+	if closing != nil {
 		c.b.End(*closing)
 	}
 }
@@ -389,6 +411,11 @@ func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta, key s
 			WithRelated(m.at, "the computed value")
 		c.fail(d.WithRelated(c.tree.Span(value), "the YAML value").WithHint("remove one of the two; code that is not the value goes on a line of its own, above"))
 	}
+	c.expression(id, m, key)
+}
+
+// expression adds node id with the value of an expression.
+func (c *yamlCompiler) expression(id int, m meta, key syntax.Expr) {
 	e, err := c.b.Expr(m.code)
 	if err != nil {
 		list := diag.Of(err)

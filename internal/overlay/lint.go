@@ -62,7 +62,7 @@ func (o *Options) lintPlain(left [][]tree.Document) {
 func (o *Options) lintDocument(r *reader, d *tree.Document) {
 	if name := firstNote(d.Annotations); name != "" {
 		x := diag.Warningf(o.documentSpan(d.Pos), CodeNoMatch, "@%s has no effect: a document without @overlay/match is no overlay", name)
-		o.warning(x.WithHint("add `#@overlay/match by=...` above the `---` to say which documents are meant"))
+		o.warning(x.WithHint("add `#@overlay/match by=...` above it to say which documents are meant"))
 		return
 	}
 	it, atTop := r.firstAnnotated(d.Value)
