@@ -73,6 +73,17 @@ type Unit struct {
 	Steps    []Step   // what OpMake makes, and OpSet before its own node
 	Literals []string // what OpText adds
 	Forms    []Form   // what OpJoin fills in
+
+	values []extent // of the code that computes values, in order
+}
+
+// extent is a part of a file.
+type extent struct{ start, end int32 }
+
+// InValue reports whether the code at an offset computes the value of a node, as opposed to code that stands before nodes.
+func (u *Unit) InValue(off int) bool {
+	i, _ := slices.BinarySearchFunc(u.values, off, func(x extent, off int) int { return int(x.end) - off })
+	return i < len(u.values) && int(u.values[i].start) <= off
 }
 
 // Role tells what the documents of a unit are for.

@@ -34,12 +34,18 @@ type context struct {
 	pending *tree.Annotations // of the node that is made next
 	key     tree.Value        // of the node that is made next, if it is computed
 	hasKey  bool
+
+	// What template.replace has to know: see replace.go.
+	unit        *compile.Unit // whose code runs in it
+	depth       int           // how deep in the stack of calls that code is
+	last        lastNode
+	replacement *modules.Replacement // of the node that is made next
 }
 
 func (b *builder) top() *context { return &b.contexts[len(b.contexts)-1] }
 
-// enter begins a context.
-func (b *builder) enter() {
+// enter begins a context, for code of u that runs at the given depth of calls.
+func (b *builder) enter(u *compile.Unit, depth int) {
 	n := len(b.contexts)
 	if n < cap(b.contexts) {
 		// One that has been left has its memory here still.
@@ -49,7 +55,9 @@ func (b *builder) enter() {
 	} else {
 		b.contexts = append(b.contexts, context{})
 	}
-	b.top().push(frame{})
+	c := b.top()
+	c.unit, c.depth = u, depth
+	c.push(frame{})
 }
 
 // spare is the memory of builders that are done: a library that is evaluated time after time needs as much each time.
@@ -76,6 +84,7 @@ func (b *builder) giveBack() {
 			clear(room)
 			frames[j] = frame{room: room}
 		}
+		c.unit, c.replacement = nil, nil
 		if cap(c.text) > maxSpareText {
 			c.text = nil
 		}
@@ -229,7 +238,11 @@ func (b *builder) add(r *compile.Run) error {
 	if err != nil {
 		return err
 	}
-	if c := b.top(); len(r.Items) == 1 && (c.pending != nil || r.Notes != nil || c.hasKey) {
+	c := b.top()
+	if len(r.Items) > 0 {
+		c.last = constantNode
+	}
+	if len(r.Items) == 1 && (c.pending != nil || r.Notes != nil || c.hasKey) {
 		it := b.item(&r.Node, r.Items[0].Value)
 		if r.Items[0].Key != r.Key {
 			it.Key, it.Pos = r.Items[0].Key, r.Items[0].Pos // a merge key
@@ -265,17 +278,28 @@ func (b *builder) set(n *compile.Node, x starlark.Value) error {
 	if err != nil {
 		return err
 	}
-	if r, ok := x.(modules.Replacement); ok {
-		return b.replace(f, n, r)
+	c := b.top()
+	if c.replacement != nil {
+		return b.replaceThis(f, n, x)
 	}
-	v, err := tree.FromStarlark(x)
-	if errors.Is(err, tree.ErrDocumentSet) {
-		return fmt.Errorf("%ss can only contain arrays, maps, or scalars; this is a document set", n.Kind)
+	if _, ok := x.(modules.Replacement); ok {
+		return errReplacedElsewhere
 	}
+	c.last = computedNode
+	v, err := b.value(n, x)
 	if err != nil {
 		return err
 	}
 	return b.put(f, b.item(n, v))
+}
+
+// value is what node n gets if its code gives x.
+func (b *builder) value(n *compile.Node, x starlark.Value) (tree.Value, error) {
+	v, err := tree.FromStarlark(x)
+	if errors.Is(err, tree.ErrDocumentSet) {
+		return v, fmt.Errorf("%ss can only contain arrays, maps, or scalars; this is a document set", n.Kind)
+	}
+	return v, err
 }
 
 // open adds a node whose items follow.
@@ -291,7 +315,9 @@ func (b *builder) open(n *compile.Node) error {
 	if n.Array {
 		kind = array
 	}
-	b.top().push(frame{kind: kind, start: n.Start, end: n.End, pos: n.Inner})
+	c := b.top()
+	c.last = noNode
+	c.push(frame{kind: kind, start: n.Start, end: n.End, pos: n.Inner})
 	return nil
 }
 
@@ -332,50 +358,6 @@ type duplicateKey struct {
 func (e *duplicateKey) Error() string {
 	v, text := e.key.Scalar()
 	return fmt.Sprintf("expected key '%s' to not be specified again (unless 'yaml/map-key-override' annotation is added)", yaml.AppendValue(nil, v, text, 0))
-}
-
-// replace puts the items of a value into the place of node n, as template.replace asks for.
-func (b *builder) replace(f *frame, n *compile.Node, r modules.Replacement) error {
-	notes := b.notes(n)
-	b.top().hasKey = false
-	switch n.Kind {
-	case compile.DocumentNode:
-		docs, err := r.Documents()
-		if err != nil {
-			return err
-		}
-		for _, d := range docs {
-			if err := b.put(f, tree.Item{Value: d.Value, Pos: d.Pos, Annotations: d.Annotations}); err != nil {
-				return err
-			}
-		}
-		return nil
-	case compile.ArrayItem:
-		items, err := r.ArrayItems()
-		if err != nil {
-			return err
-		}
-		for _, it := range tree.Place(items, n.Pos) {
-			if err := b.put(f, it); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	items, overrides, err := r.MapItems()
-	if err != nil {
-		return err
-	}
-	items = tree.Place(items, n.Pos)
-	before := b.override
-	b.override = before || overrides || notes.Get(mapKeyOverride) != nil
-	defer func() { b.override = before }()
-	for _, it := range items {
-		if err := b.put(f, it); err != nil {
-			return elsewhere(err)
-		}
-	}
-	return nil
 }
 
 // elsewhere says of a key that is there twice that it comes from somewhere else.

@@ -83,7 +83,7 @@ func (res *Result) Thread() *starlark.Thread {
 	p := &proc{run: res.run, site: site{file: &File{lib: res.run.scope.lib}}, late: true}
 	p.build.maxNodes = res.run.opt.MaxNodes
 	t, _ := p.thread("call") // it ends with the run
-	p.build.enter()
+	p.build.enter(nil, 0)
 	return t
 }
 
@@ -318,7 +318,7 @@ func (p *proc) exec() starlark.StringDict {
 	p.build.override = p.run.opt.Overrides
 	p.build.borrow()
 	defer p.build.giveBack()
-	p.build.enter()
+	p.build.enter(p.unit, 1)
 	var globals starlark.StringDict
 	globals, p.err = p.unit.Program.Init(thread, p.site.file.predeclared())
 	globals.Freeze()
@@ -345,6 +345,7 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 	}
 	t.SetLocal(procKey, p)
 	t.SetLocal(modules.TryToLocal, p.tryTo)
+	t.SetLocal(modules.ReplaceLocal, p.replace)
 	t.SetLocal(modules.OverlayKey, overlay.Options{
 		Diagnose: p.diagnose,
 		Warn:     func(d *diag.Diagnostic) { p.log = append(p.log, logEntry{notes: diag.List{d}}) },

@@ -27,10 +27,29 @@ type frame struct {
 
 // add adds an item.
 func (f *frame) add(it tree.Item) {
-	if f.shared || f.items == nil {
+	if f.items == nil {
+		f.items = f.room[:0]
+	}
+	f.own()
+	f.items = append(f.items, it)
+}
+
+// own makes the items of the frame its own, so that they may be changed.
+func (f *frame) own() {
+	if f.shared {
 		f.items, f.shared = append(f.room[:0], f.items...), false
 	}
-	f.items = append(f.items, it)
+}
+
+// removeLast takes the last item out. The items are the frame's own.
+func (f *frame) removeLast() {
+	last := len(f.items) - 1
+	if f.index != nil {
+		if s, ok := f.items[last].Key.Starlark().(starlark.String); ok {
+			delete(f.index, string(s))
+		}
+	}
+	f.items = f.items[:last]
 }
 
 // made is the items of a frame that is complete. Its memory is left to the next.

@@ -59,6 +59,10 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 		c.pending = c.pending.With(tree.Annotation{Name: name, Args: args[3:], Kwargs: kwargs, Pos: u.File.Pos(small(args[2]))})
 		return starlark.None, nil
 	})
+	d[string(compile.OpEnter)] = starlark.NewBuiltin(string(compile.OpEnter), func(t *starlark.Thread, _ *starlark.Builtin, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		procOf(t).build.enter(u, t.CallStackDepth()-1) // without this builtin
+		return starlark.None, nil
+	})
 	define(d, compile.OpText, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		return starlark.None, p.build.write(u.Literals[small(args[0])])
 	})
@@ -93,10 +97,6 @@ func commonBuiltins() starlark.StringDict {
 		},
 		compile.OpEnd: func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			return p.build.end(), nil
-		},
-		compile.OpEnter: func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			p.build.enter()
-			return starlark.None, nil
 		},
 		compile.OpReturn: func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			p.build.leave(false)

@@ -9,18 +9,27 @@ import (
 	"weft/internal/tree"
 )
 
+// ReplaceLocal is the name of the thread-local value that template.replace calls, if it is set: who makes nodes knows which of them is to be replaced.
+const ReplaceLocal = "weft.replace"
+
 var templateModule = sync.OnceValue(func() starlark.StringDict {
 	return export("template", map[string]function{
-		"replace": func(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		"replace": func(thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 			if err := exactly(1, args); err != nil {
 				return nil, err
 			}
-			return Replacement{Value: args[0]}, nil
+			r := Replacement{Value: args[0]}
+			if hook, ok := thread.Local(ReplaceLocal).(func(*starlark.Thread, Replacement) error); ok {
+				if err := hook(thread, r); err != nil {
+					return nil, err
+				}
+			}
+			return r, nil
 		},
 	}, nil)
 })
 
-// Replacement is what template.replace returns. A node that gets it as its value is replaced by the items of Value: by none, if
+// Replacement is what template.replace returns. The node that is replaced gives its place to the items of Value: to none, if
 // that is empty. Only who makes the node knows which kind of items it takes, so the check is here, one function for each kind of node.
 type Replacement struct {
 	Value starlark.Value
@@ -39,7 +48,7 @@ func (r Replacement) MapItems() (items []tree.Item, overrides bool, err error) {
 	case *starlark.Dict, *tree.Struct:
 		v, err := tree.FromStarlark(x)
 		if err != nil {
-			return nil, false, fmt.Errorf("template.replace: %w", err)
+			return nil, false, err
 		}
 		m, _ := v.Map()
 		return m.Entries(), true, nil
@@ -57,7 +66,7 @@ func (r Replacement) ArrayItems() ([]tree.Item, error) {
 	case *starlark.List, starlark.Tuple, *starlark.Set:
 		v, err := tree.FromStarlark(x)
 		if err != nil {
-			return nil, fmt.Errorf("template.replace: %w", err)
+			return nil, err
 		}
 		a, _ := v.Array()
 		return a.Entries(), nil
@@ -86,7 +95,7 @@ func (r Replacement) Documents() ([]tree.Document, error) {
 }
 
 func (r Replacement) unfit(want string) error {
-	return fmt.Errorf("template.replace: expected value to be %s, but was %s", want, r.Value.Type())
+	return fmt.Errorf("expected value to be %s, but was %s", want, r.Value.Type())
 }
 
 // Type implements starlark.Value.
