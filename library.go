@@ -210,6 +210,7 @@ func (l *library) overlayOptions(made *eval.Result, log *said) overlay.Options {
 		Warn:     func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
 		Files:    l.run.files,
 		MaxNodes: l.eval.MaxNodes,
+		Inner:    l.name != "",
 	}
 }
 

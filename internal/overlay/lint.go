@@ -47,7 +47,7 @@ func (c *planner) lint(p *plan, notes *tree.Annotations) {
 
 // lintPlain looks at documents that are no overlays for signs that they were meant to be.
 func (o *Options) lintPlain(left [][]tree.Document) {
-	if o.Warn == nil {
+	if o.Warn == nil || o.Inner {
 		return
 	}
 	var r reader

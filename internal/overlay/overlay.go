@@ -39,6 +39,8 @@ type Options struct {
 	MaxNodes int
 	// Files is where positions point into, for places inside of messages. If it is nil, messages have none.
 	Files *source.Set
+	// Inner says that the documents go on to code that may still use them as overlays, as those of a library do: their annotations are not without effect yet.
+	Inner bool
 }
 
 // IsOverlay reports whether a document is an overlay: one that is annotated with overlay/match.
