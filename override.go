@@ -42,6 +42,9 @@ type OverrideOptions struct {
 	// Strict refuses overrides of what is not there.
 	Strict bool
 
+	// Effective gives descriptors of CEKit with all that CEKit fills in, to be read by it. Without it only what overrides change is changed.
+	Effective bool
+
 	// Verbose tells everything that a profile's schema has against a document, not only the first thing.
 	Verbose bool
 
@@ -149,22 +152,40 @@ func (o *Overridden) apply(ctx context.Context) error {
 		left[i] = o.inputs[i].Docs
 	}
 	opt := override.Options{
-		Profile: override.Profile(opts.Profile), Rules: rules, Select: sel, Strict: opts.Strict, Verbose: opts.Verbose,
+		Profile: override.Profile(opts.Profile), Rules: rules, Select: sel, Strict: opts.Strict, Verbose: opts.Verbose, Effective: opts.Effective,
 		Warn: o.warn, Dir: r.Dir, ReadFile: os.ReadFile, Files: o.files,
 	}
 	if opts.Format == AsWritten && opts.Profile == GenericProfile && !opts.Explain {
 		o.texts, err = override.Rewrite(ctx, o.inputs, overrides, opt, opts.yaml())
 		return err
 	}
-	if opts.Explain {
+	switch {
+	case opts.Explain && opts.Effective && opts.Profile == CEKitProfile:
+		err = o.explainEffective(ctx, left, overrides, opt)
+	case opts.Explain:
 		o.changes, o.docs, err = override.Explain(ctx, left, overrides, opt)
-	} else {
+	default:
 		o.docs, err = override.Apply(ctx, left, overrides, opt)
 	}
 	if err != nil {
 		return err
 	}
 	return o.check()
+}
+
+// explainEffective tells apart what overrides change and what CEKit fills in.
+func (o *Overridden) explainEffective(ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt override.Options) error {
+	quiet := opt
+	quiet.Effective, quiet.Warn = false, nil
+	changes, plain, err := override.Explain(ctx, left, overrides, quiet)
+	if err != nil {
+		return err
+	}
+	if o.docs, err = override.Apply(ctx, left, overrides, opt); err != nil {
+		return err
+	}
+	o.changes = append(changes, override.Filled(plain, o.docs)...)
+	return nil
 }
 
 // check finds what cannot be printed, before anything is.
@@ -366,11 +387,14 @@ func (o *Overridden) Diff(w io.Writer) (same bool, err error) {
 	return len(out) == 0, err
 }
 
-// WriteChanges writes what each override changed, a line for each change, in the order in which it happened.
+// WriteChanges writes what each override changed, a line for each change, in the order in which it happened. What no override did, but CEKit fills in, stands below, behind an empty line.
 func (o *Overridden) WriteChanges(w io.Writer) error {
 	var b bytes.Buffer
-	for _, c := range o.changes {
+	for i, c := range o.changes {
 		in := &o.inputs[c.File]
+		if c.Filled && i > 0 && !o.changes[i-1].Filled {
+			b.WriteByte('\n')
+		}
 		if in.Path == "" {
 			b.WriteString(load.StdinShown)
 		} else {

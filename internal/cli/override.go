@@ -21,6 +21,8 @@ type overrideFlags struct {
 	warn    warningsFlag
 	inPlace bool
 	diff    bool
+
+	effective bool
 }
 
 // newOverride makes the command that overrides documents and leaves the rest of their files as it is.
@@ -61,6 +63,7 @@ removes a key. What no override touches stays as it is written: comments, quotes
 	flags.SortFlags = false
 	addOverrides(flags, &o.Overrides)
 	flags.StringVar(&f.profile, "profile", "generic", "`kind` of the documents: generic, any YAML, or cekit, image descriptors of CEKit")
+	flags.BoolVar(&f.effective, "effective", false, "with --profile cekit: give descriptors with all that CEKit fills in (default: true, but false with --in-place and --diff)")
 	flags.StringArrayVar(&o.MergeKeys, "merge-key", nil, "`PATH=KEY` by which the entries of a list are told apart, as in ports=value or **.containers=name (repeatable)")
 	flags.StringArrayVar(&o.Lists, "lists", nil, "`PATH=HOW` a list is merged: append, replace or union, as in packages.install=union (repeatable)")
 	flags.StringArrayVar(&o.Select, "select", nil, "override only documents with these values: `PATH=VALUE`, several with commas between (repeatable: any of them)")
@@ -111,8 +114,14 @@ func (f *overrideFlags) resolve(flags *pflag.FlagSet, args []string, stdin io.Re
 	opts.Inputs, opts.Stdin, opts.Warnings = args, stdin, f.warn.mode
 	switch f.profile {
 	case "generic":
+		if flags.Changed("effective") {
+			return opts, usagef("--effective goes with --profile cekit: nothing is filled in any other YAML")
+		}
 	case "cekit":
 		opts.Profile = weft.CEKitProfile
+		if opts.Effective = !f.inPlace && !f.diff; flags.Changed("effective") {
+			opts.Effective = f.effective
+		}
 		for _, name := range []string{"merge-key", "lists"} {
 			if flags.Changed(name) {
 				return opts, usagef("--%s goes with any YAML: the profile cekit has rules of its own", name)

@@ -18,7 +18,7 @@ var flagGroups = [...]struct {
 		"data-values-file", "data-values-env", "data-values-env-yaml", "data-value", "data-value-yaml", "data-value-file",
 		"data-values-inspect", "data-values-schema-inspect", "warn-unused", "dangerous-data-values-disable-validation",
 	}},
-	{"Overrides", []string{"overrides", "overrides-file", "profile", "merge-key", "lists", "select", "explain", "verbose"}},
+	{"Overrides", []string{"overrides", "overrides-file", "profile", "effective", "merge-key", "lists", "select", "explain", "verbose"}},
 	{"Language", []string{"strict", "yaml", "ignore-unknown-comments", "implicit-map-key-overrides", "max-depth", "max-nodes", "max-steps"}},
 	{"Output", []string{"output", "output-files", "dangerous-emptied-output-directory", "in-place", "prune", "diff", "fsync", "bulk-out", "dir"}},
 	{"The run", []string{"jobs", "timeout", "quiet", "warnings", "timings", "debug", "color", "diagnostics", "version", "help"}},

@@ -2,8 +2,10 @@ package override
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"weft/internal/diag"
@@ -35,11 +37,11 @@ var (
 			"args":      cekitList("name", cekitEntry),
 			"envs":      cekitList("name", cekitEntry),
 			"ports":     cekitList("value", cekitEntry),
-			"volumes":   cekitList("name", cekitEntry),
-			"artifacts": cekitList("name", cekitArtifact),
+			"volumes":   cekitNamed(cekitEntry, volumeName),
+			"artifacts": cekitNamed(cekitArtifact, generatedName),
 			"run":       {noFalse: true, fields: map[string]*rule{"cmd": {list: replaceList}, "entrypoint": {list: replaceList}}},
 			"modules": {fields: map[string]*rule{
-				"repositories": cekitList("name", &rule{others: cekitValue, own: checksums}),
+				"repositories": cekitNamed(&rule{others: cekitValue, own: checksums}, generatedName),
 				"install":      cekitList("name", &rule{whole: true}),
 			}},
 			"packages": {fields: map[string]*rule{
@@ -60,8 +62,16 @@ func cekitList(key string, entry *rule) *rule {
 	return &rule{list: alwaysKeyed, key: key, entry: entry, keepIfFalse: true}
 }
 
+// cekitNamed is a list of entries that have a name, or get one.
+func cekitNamed(entry *rule, nameOf func(tree.Value) (tree.Value, bool)) *rule {
+	r := cekitList("name", entry)
+	r.nameOf = nameOf
+	return r
+}
+
 // cekit applies overrides to image descriptors.
 type cekit struct {
+	home   string // the directory of the image
 	opt    *Options
 	merger *merger
 	reader tree.Reader
@@ -82,14 +92,13 @@ func applyCEKit(ctx context.Context, left [][]tree.Document, overrides []tree.Do
 			bare = bare || isBareArtifact(d.Value)
 		}
 	}
-	filled := make([]*patch, len(overrides))
-	for i := range overrides {
-		v, err := c.override(overrides[i], bare)
-		if err != nil {
+	for _, o := range overrides {
+		if err := c.check(o, bare); err != nil {
 			return nil, diag.Of(err)
 		}
-		filled[i] = patchOf(v, overrides[i].Value.Start(), true)
 	}
+	var filled []*patch
+	from := "" // the directory of the images that the overrides are filled for
 	for i := range out {
 		for j := range out[i] {
 			if err := context.Cause(ctx); err != nil {
@@ -98,6 +107,13 @@ func applyCEKit(ctx context.Context, left [][]tree.Document, overrides []tree.Do
 			d := &out[i][j]
 			if d.Value.IsNull() {
 				continue
+			}
+			if c.home = c.dir(tree.Item{Pos: d.Value.Start()}); filled == nil || c.home != from && !opt.Effective {
+				list, err := c.fillOverrides(overrides, bare)
+				if err != nil {
+					return nil, diag.Of(err)
+				}
+				filled, from = list, c.home
 			}
 			v, err := c.document(i, j, *d, filled)
 			if err != nil {
@@ -131,13 +147,35 @@ func oneDescriptor(docs []tree.Document) error {
 	return nil
 }
 
-// override checks an override and fills in what CEKit does.
-func (c *cekit) override(d tree.Document, bare bool) (tree.Value, error) {
+// fillOverrides fills in what CEKit does, or what it takes to merge the plain form.
+func (c *cekit) fillOverrides(overrides []tree.Document, bare bool) ([]*patch, error) {
+	list := make([]*patch, len(overrides))
+	for i, d := range overrides {
+		var v tree.Value
+		var err error
+		switch {
+		case bare && isBareArtifact(d.Value):
+			v = c.bareFilled(d, false)
+		case c.opt.Effective:
+			v, err = c.fill(d.Value, fillOverride)
+		default:
+			v = c.plainOverride(d.Value)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list[i] = patchOf(v, d.Value.Start(), true)
+	}
+	return list, nil
+}
+
+// check checks an override.
+func (c *cekit) check(d tree.Document, bare bool) error {
 	if err := c.words.check(d.Value); err != nil {
-		return d.Value, err
+		return err
 	}
 	if bare && isBareArtifact(d.Value) {
-		return c.bareOverride(d)
+		return c.checkBare(d)
 	}
 	check := checker{}
 	if d.Value.Kind() == tree.MapKind {
@@ -151,10 +189,7 @@ func (c *cekit) override(d tree.Document, bare bool) (tree.Value, error) {
 		}
 	}
 	check.descriptor(overrideNode, d.Value, d.Value.Start())
-	if err := c.told(check.problems); err != nil {
-		return d.Value, err
-	}
-	return c.fill(d.Value, fillOverride)
+	return c.told(check.problems)
 }
 
 // told is what a check has found: all of it if that was asked for, else the first.
@@ -194,7 +229,7 @@ func (c *cekit) document(i, j int, d tree.Document, overrides []*patch) (tree.Va
 	}
 	c.merger.stage = nil
 	switch {
-	case len(stages) == 1:
+	case len(stages) == 1 && c.opt.Effective:
 		return stages[0].Value, nil // a list of one stage is an image
 	case !changed:
 		return d.Value, nil
@@ -209,18 +244,31 @@ func (c *cekit) image(i, j int, v tree.Value, pos source.Pos, overrides []*patch
 	if err := c.told(check.problems); err != nil {
 		return v, err
 	}
-	v, err := c.fill(v, fillImage)
-	if err != nil {
-		return v, err
+	base := v
+	if c.opt.Effective {
+		filled, err := c.fill(v, fillImage)
+		if err != nil {
+			return v, err
+		}
+		v = filled
 	}
 	if len(overrides) > 0 && c.merger.chooses(v) {
 		if err := c.listsOfLists(v, overrides); err != nil {
 			return v, err
 		}
-		v = c.unique(v)
+		if c.opt.Effective {
+			v = c.unique(v)
+		}
+		before := c.merger.log.len()
 		v, _ = c.merger.document(i, j, v, overrides)
+		if !c.opt.Effective {
+			c.tidyLog(before, fileOf(base))
+		}
 	}
-	return c.finish(v), nil
+	if !c.opt.Effective {
+		return c.finishPlain(base, v), nil
+	}
+	return c.finish(base, v), nil
 }
 
 // listsOfLists refuses what CEKit cannot unite.
@@ -295,8 +343,9 @@ func (c *cekit) uniqueList(list tree.Value, path, by string) tree.Value {
 }
 
 // finish gives an image the form in which it is shown: artifacts with where they go, nothing that is null, and no section that overrides have emptied.
-func (c *cekit) finish(v tree.Value) tree.Value {
+func (c *cekit) finish(base, v tree.Value) tree.Value {
 	e := c.edit(v)
+	e.update("help", c.absoluteTemplate)
 	e.update("artifacts", func(list tree.Value) tree.Value {
 		return c.each(list, func(it tree.Item) tree.Value {
 			a := c.edit(it.Value)
@@ -304,7 +353,7 @@ func (c *cekit) finish(v tree.Value) tree.Value {
 			return a.value()
 		})
 	})
-	c.warnUnreadable(e.value())
+	c.warnUnreadable(e.value(), fileOf(base))
 	for _, key := range []string{"labels", "args", "envs", "ports", "volumes", "artifacts"} {
 		e.update(key, c.pruneEntries)
 	}
@@ -326,14 +375,21 @@ func (c *cekit) finish(v tree.Value) tree.Value {
 			for _, n := range s.nodes {
 				p.update(n, c.prune)
 			}
-			pruned := c.prune(p.value())
-			if _, _, written := pruned.Syntax(); pruned.Kind() == tree.MapKind && pruned.Len() == 0 && !written {
-				return gone
-			}
-			return pruned
+			return goneIfEmptied(c.prune(p.value()))
 		})
 	}
 	return c.prune(e.value())
+}
+
+// absoluteTemplate is the section help with an absolute path: CEKit looks for it beside the image, wherever it is named.
+func (c *cekit) absoluteTemplate(help tree.Value) tree.Value {
+	e := c.edit(help)
+	if t, ok := e.get("template"); ok && t.Kind() == tree.ScalarKind {
+		if s := scalarText(t); s != "" && !strings.HasPrefix(s, "/") && !filepath.IsAbs(s) && !strings.Contains(s, "://") {
+			e.set("template", tree.String(filepath.ToSlash(c.home)+"/"+s))
+		}
+	}
+	return e.value()
 }
 
 // prune is a mapping without the keys that are null.
@@ -372,8 +428,8 @@ func (c *cekit) each(list tree.Value, f func(tree.Item) tree.Value) tree.Value {
 	return tree.Of(tree.NewArray(items, list.Start()))
 }
 
-// warnUnreadable warns of what CEKit makes of a descriptor and would not take as one.
-func (c *cekit) warnUnreadable(v tree.Value) {
+// warnUnreadable warns of what CEKit makes of a descriptor and would not take as one, or take for something else. What the file own says is as CEKit reads it.
+func (c *cekit) warnUnreadable(v tree.Value, own *source.File) {
 	warn := func(it tree.Item, key, why string) {
 		name, _ := it.Value.Lookup("name")
 		c.merger.warn(diag.Warningf(spanOf(it.Value, key), CodeIgnored, "`%s` has the key %s, as it has in CEKit once it is merged, but CEKit's schema refuses that %s", scalarText(name), key, why).
@@ -386,9 +442,22 @@ func (c *cekit) warnUnreadable(v tree.Value) {
 		return nil
 	}
 	for _, it := range entries(v, "artifacts") {
-		if resourceKind(it.Value) == gitNode && has(it.Value, "dest") {
-			warn(it, "dest", "of a git artifact")
+		if fileOf(it.Value) != nil && fileOf(it.Value) == own {
+			continue
 		}
+		dest, ok := it.Value.Lookup("dest")
+		switch s := scalarText(dest); {
+		case !ok || dest.Kind() != tree.ScalarKind || isPyNull(dest):
+		case resourceKind(it.Value) == gitNode:
+			warn(it, "dest", "of a git artifact")
+		case fileOf(dest) != nil && fileOf(dest) != own && normalDest(s) != s:
+			name, _ := it.Value.Lookup("name")
+			c.merger.warn(diag.Warningf(spanOf(it.Value, "dest"), CodeIgnored, "CEKit copies `%s` to %s if the override is given to it, but to %s if it reads that from a descriptor", scalarText(name), s, normalDest(s)).
+				WithHint("say which is meant: write %s for the directory; for a file, give its name as target", normalDest(s)))
+		}
+	}
+	if packages, ok := v.Lookup("packages"); ok {
+		c.warnRepositories(packages, own)
 	}
 	if modules, ok := v.Lookup("modules"); ok {
 		for _, it := range entries(modules, "repositories") {

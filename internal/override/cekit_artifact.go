@@ -22,19 +22,20 @@ func isBareArtifact(v tree.Value) bool {
 	return true
 }
 
-// bareOverride checks an override of a bare artifact.
-func (c *cekit) bareOverride(d tree.Document) (tree.Value, error) {
+// checkBare checks a bare artifact, or an override of one.
+func (c *cekit) checkBare(d tree.Document) error {
 	check := checker{}
 	check.resource(tree.Item{Value: d.Value, Pos: d.Value.Start()})
-	if err := c.told(check.problems); err != nil {
-		return d.Value, err
-	}
-	return c.bareFilled(d, false), nil
+	return c.told(check.problems)
 }
 
 // bareFilled fills in what CEKit does, except that checksums stay as they are written: the handbook prints them so.
 func (c *cekit) bareFilled(d tree.Document, all bool) tree.Value {
-	filled := c.edit(c.resource(tree.Item{Value: d.Value, Pos: d.Value.Start()}, all))
+	it := tree.Item{Value: d.Value, Pos: d.Value.Start()}
+	if !c.opt.Effective {
+		return c.plainResource(it)
+	}
+	filled := c.edit(c.resource(it, all))
 	for _, key := range slices.Concat(checksums, sourceChecksums) {
 		if v, ok := d.Value.Lookup(key); ok && filled.index(key) >= 0 {
 			if val, _ := v.Scalar(); string(scalarText(v)) == string(canonicalInt(val)) {
@@ -47,29 +48,42 @@ func (c *cekit) bareFilled(d tree.Document, all bool) tree.Value {
 
 // bare overrides a bare artifact. It is the same artifact whatever name an override gives it, and one that is given another name gets its target from that.
 func (c *cekit) bare(i, j int, d tree.Document, overrides []*patch) (tree.Value, error) {
-	check := checker{}
-	check.resource(tree.Item{Value: d.Value, Pos: d.Value.Start()})
-	if err := c.told(check.problems); err != nil {
+	if err := c.checkBare(d); err != nil {
 		return d.Value, err
 	}
-	v := c.bareFilled(d, true)
+	v := d.Value
+	if c.opt.Effective {
+		v = c.bareFilled(d, true)
+	}
 	if c.merger.log != nil {
 		c.merger.log.begin(i, j)
 	}
 	for k, o := range overrides {
+		if o.kind == tree.MapKind && o.value.Len() == 0 {
+			continue
+		}
 		if resourceKind(o.value) == nil {
 			return v, diag.Errorf(valueSpan(o.value, o.pos), CodeSchema, "the input is an artifact, but this override is that of an image").
 				WithRelated(d.Value.Start().To(d.Value.Start().Offset()+1), "the artifact")
 		}
 		over := c.edit(o.value)
 		name, named := over.get("name")
-		old, _ := v.Lookup("name")
-		if _, ok := over.get("target"); !ok && named && !tree.SameScalar(name, old) {
+		old, known := v.Lookup("name")
+		if !known {
+			old, _ = generatedName(v)
+		}
+		if _, ok := over.get("target"); !ok && named && !tree.SameScalar(name, old) && (c.opt.Effective || has(v, "target")) {
 			over.remove("target")
 			over.set("target", baseOf(name))
 		}
 		c.merger.over, c.merger.path = k, c.merger.path[:0]
 		v, _ = c.merger.merge(cekitArtifact, v, patchOf(over.value(), o.pos, true))
+	}
+	if !c.opt.Effective {
+		if v == d.Value {
+			return v, nil
+		}
+		return c.tidy(v, fileOf(d.Value), generatedName), nil
 	}
 	e := c.edit(v)
 	c.fillPlace(e)

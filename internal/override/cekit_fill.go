@@ -32,13 +32,7 @@ func (c *cekit) fill(v tree.Value, how filling) (tree.Value, error) {
 		e.set("artifacts", c.each(list, func(it tree.Item) tree.Value { return c.resource(it, how == fillImage) }))
 	}
 	if list, ok := e.get("volumes"); ok {
-		e.set("volumes", c.each(list, func(it tree.Item) tree.Value {
-			vol := c.edit(it.Value)
-			if p, ok := vol.get("path"); ok && vol.index("name") < 0 {
-				vol.set("name", tree.String(baseName(scalarText(p))))
-			}
-			return vol.value()
-		}))
+		e.set("volumes", c.each(list, c.namedVolume))
 	}
 	if modules, ok := e.get("modules"); ok {
 		m := c.edit(modules)
@@ -66,6 +60,15 @@ func (c *cekit) fill(v tree.Value, how filling) (tree.Value, error) {
 		e.set("osbs", o.value())
 	}
 	return e.value(), nil
+}
+
+// namedVolume is a volume with its name.
+func (c *cekit) namedVolume(it tree.Item) tree.Value {
+	vol := c.edit(it.Value)
+	if name, ok := volumeName(it.Value); ok {
+		vol.set("name", name)
+	}
+	return vol.value()
 }
 
 // resource fills in the name of an artifact or a repository, and with all of it where it goes.
@@ -205,13 +208,35 @@ func (c *cekit) packages(v tree.Value, how filling) (tree.Value, error) {
 			e.changed = true
 		}
 	}
-	if m, ok := e.get("manager"); ok && (m.IsString("apk") || m.IsString("apt-get")) {
-		if list, ok := e.get("repositories"); ok && list.Len() > 0 {
-			c.merger.warn(diag.Warningf(itemSpan(e.items[e.index("repositories")]), CodeIgnored, "CEKit defines no repositories for the package manager %s, so these are left out", scalarText(m)))
-			e.remove("repositories")
-		}
-	}
+	c.withoutRepositories(e)
 	return e.value(), nil
+}
+
+// withoutRepositories takes the repositories from a packages section that names a manager for which CEKit defines none.
+func (c *cekit) withoutRepositories(e *mapEdit) {
+	m, ok := e.get("manager")
+	if !ok || !m.IsString("apk") && !m.IsString("apt-get") {
+		return
+	}
+	if list, ok := e.get("repositories"); ok && list.Len() > 0 {
+		c.merger.warn(diag.Warningf(itemSpan(e.items[e.index("repositories")]), CodeIgnored, "CEKit defines no repositories for the package manager %s, so these are left out", scalarText(m)))
+		e.remove("repositories")
+	}
+}
+
+// warnRepositories warns of repositories that CEKit keeps while it merges, and drops as soon as it reads what was merged.
+func (c *cekit) warnRepositories(packages tree.Value, own *source.File) {
+	e := c.edit(packages)
+	m, ok := e.get("manager")
+	list, also := e.get("repositories")
+	if !ok || !also || list.Len() == 0 || !m.IsString("apk") && !m.IsString("apt-get") || fileOf(packages) == own && own != nil {
+		return
+	}
+	if fileOf(m) == own && fileOf(list) == own && own != nil { // the image says so itself, and CEKit drops them in any case
+		return
+	}
+	c.merger.warn(diag.Warningf(itemSpan(e.items[e.index("repositories")]), CodeIgnored, "CEKit drops these repositories as soon as it reads the descriptor, since the package manager is %s", scalarText(m)).
+		WithHint("give the overrides to CEKit itself, or remove them: packages: {repositories: ~}"))
 }
 
 // configuration reads the files that osbs.configuration names.

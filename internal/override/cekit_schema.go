@@ -507,8 +507,14 @@ func (c *checker) resource(it tree.Item) {
 	}
 	before := len(c.problems)
 	c.node(n, it.Value, it.Pos)
-	if len(c.problems) == before && n == pncNode && isEmptyText(it.Value, "name") && isEmptyText(it.Value, "target") {
-		c.refuse(itemSpan(it), "no value found for 'name' in '%s' artifact; unable to generate default value", pyRepr(it.Value, true)).WithHint("give it a name or a target")
+	if len(c.problems) > before || n == plainNode || !isEmptyText(it.Value, "name") {
+		return
+	}
+	if name, ok := generatedName(it.Value); !ok || scalarText(name) == "" {
+		d := c.refuse(itemSpan(it), "no value found for 'name' in '%s' artifact; unable to generate default value", pyRepr(it.Value, true)).WithHint("give it a name")
+		if n == pncNode {
+			d.WithHint("give it a name or a target")
+		}
 	}
 }
 

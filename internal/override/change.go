@@ -18,6 +18,7 @@ type Change struct {
 	At             source.Pos   // where in the override
 	By             []source.Pos // later overrides that took the place of this, or of parts of it
 	Gone           bool         // nothing of this is left
+	Filled         bool         // no override did it: CEKit fills it in
 }
 
 // Added reports whether there was nothing at the path before.
@@ -42,6 +43,14 @@ type trace struct {
 
 func (l *log) begin(file, document int) {
 	l.file, l.document, l.root = file, document, newTrace()
+}
+
+// len is how many changes there are. A log that nobody keeps has none.
+func (l *log) len() int {
+	if l == nil {
+		return 0
+	}
+	return len(l.changes)
 }
 
 func newTrace() *trace { return &trace{change: -1} }
@@ -92,13 +101,20 @@ func (c Change) Text(files *source.Set) string {
 	if c.Path != "" {
 		b.WriteString(c.Path + ": ")
 	}
+	width := briefWidth
+	if c.Filled && c.New.Kind() == tree.ScalarKind {
+		width = 8 * briefWidth // an absolute path says nothing if its end is missing
+	}
 	switch {
 	case c.Added():
-		b.WriteString("(none) → " + Brief(c.New, briefWidth))
+		b.WriteString("(none) → " + Brief(c.New, width))
 	case c.Removed():
-		b.WriteString(Brief(c.Old, briefWidth) + " → (removed)")
+		b.WriteString(Brief(c.Old, width) + " → (removed)")
 	default:
-		b.WriteString(Brief(c.Old, briefWidth) + " → " + Brief(c.New, briefWidth))
+		b.WriteString(Brief(c.Old, width) + " → " + Brief(c.New, width))
+	}
+	if c.Filled {
+		return b.String() + "  filled in"
 	}
 	b.WriteString("  by " + place(files, c.At))
 	for i, at := range c.By {

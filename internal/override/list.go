@@ -16,13 +16,13 @@ func (m *merger) lists(r *rule, base tree.Value, over *patch) (tree.Value, bool)
 	case byKey, alwaysKeyed:
 		if len(over.list()) > 0 {
 			left, names := m.items(base), len(m.names)
-			m.nameAll(left, key)
+			m.nameAll(left, key, r.nameOf)
 			lacks, keyed := tree.Item{}, true
 			if mode == byKey {
 				lacks, keyed = m.keyed(left, m.names[names:], over, key)
 			}
 			if keyed {
-				v, changed := m.byKey(r.forEntry(), base, left, over, matching{key: key, names: m.names[names:len(m.names):len(m.names)]})
+				v, changed := m.byKey(r.forEntry(), base, left, over, matching{key: key, nameOf: r.nameOf, names: m.names[names:len(m.names):len(m.names)]})
 				m.names = m.names[:names]
 				return v, changed
 			}
@@ -149,9 +149,12 @@ type name struct {
 }
 
 // nameAll adds the names of the entries of a list to names.
-func (m *merger) nameAll(left []tree.Item, key string) {
+func (m *merger) nameAll(left []tree.Item, key string, nameOf func(tree.Value) (tree.Value, bool)) {
 	for i := range left {
 		v, ok := lookupIn(left[i].Value, key)
+		if nameOf != nil && (!ok || v.IsNull()) {
+			v, ok = nameOf(left[i].Value)
+		}
 		if !ok || v.Kind() != tree.ScalarKind {
 			v = tree.Null
 		}
@@ -310,17 +313,31 @@ func (m *merger) byKey(r *rule, base tree.Value, left []tree.Item, over *patch, 
 
 // matching finds the entries of a list by their key. A few entries of an override are looked for one by one; for many there is an index.
 type matching struct {
-	key   string
-	names []name // of the entries that the list had; others are looked up
-	index map[tree.ScalarKey][]int
-	known int // how many entries of the list the index has
+	key    string
+	nameOf func(tree.Value) (tree.Value, bool) // see rule
+	names  []name                              // of the entries that the list had; others are looked up
+	index  map[tree.ScalarKey][]int
+	known  int // how many entries of the list the index has
+}
+
+// name is what an entry is known by.
+func (x *matching) name(entry tree.Value) (tree.Value, bool) {
+	v, ok := entry.Lookup(x.key)
+	if x.nameOf != nil && (!ok || v.IsNull()) {
+		return x.nameOf(entry)
+	}
+	return v, ok
 }
 
 // of adds to room the entries of the list whose key is id. The list may have got longer since, and entries may have gone.
 func (x *matching) of(room []int, left []tree.Item, id *word) []int {
 	if x.index != nil {
 		for ; x.known < len(left); x.known++ {
-			if k, ok := entryKey(left[x.known].Value, x.key, id.python); ok {
+			v, ok := x.name(left[x.known].Value)
+			if !ok {
+				continue
+			}
+			if k, ok := seen(v, id.python).ScalarKey(); ok {
 				x.index[k] = append(x.index[k], x.known)
 			}
 		}
@@ -339,7 +356,7 @@ func (x *matching) of(room []int, left []tree.Item, id *word) []int {
 				if x.names[i].is(id) {
 					room = append(room, i)
 				}
-			} else if v, ok := left[i].Value.Lookup(x.key); ok && id.is(v) { // added since
+			} else if v, ok := x.name(left[i].Value); ok && id.is(v) { // added since
 				room = append(room, i)
 			}
 		}

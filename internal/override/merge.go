@@ -128,6 +128,7 @@ func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, boo
 			m.missKey(o, left, "there is no key `%s` to remove")
 		case o.removes():
 			m.hit(o)
+			m.bareNull(o, left[i].Value)
 			m.changed(left[i].Value, gone, o.pos)
 			left[i].Value, removed, changed = gone, true, true
 		case i < 0:

@@ -2,6 +2,7 @@ package override
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"weft/internal/diag"
@@ -124,4 +125,48 @@ func (m *merger) keyHint(replace bool) string {
 		hint = "override the output with `weft override -` instead: there, " + hint
 	}
 	return hint
+}
+
+// bareNull tells what a section of a descriptor with nothing behind its colon removes. CEKit itself would break, so that nobody can have meant to leave it as it is; and
+// mostly the entries below were only commented out.
+func (m *merger) bareNull(o *patchEntry, old tree.Value) {
+	if !m.python() || !o.null || old.Kind() == tree.ScalarKind || old.Len() == 0 || m.doubts == nil || m.doubts[o.pos] != nil {
+		return
+	}
+	if t, n, ok := o.value.Syntax(); !ok || t.HasTag(n) || len(t.Text(n)) > 0 {
+		return
+	}
+	d := diag.Warningf(itemSpan(o.item), CodeIgnored, "there is nothing behind `%s:`, which removes all that the image has there: %s", o.text, removedText(old)).
+		WithHint("write %s: ~ if that is meant, else remove the line", o.text)
+	d.Path = pathText(m.path)
+	m.doubts[o.pos] = d
+}
+
+// removedText names what goes with a section: its entries by their names, or its keys.
+func removedText(v tree.Value) string {
+	const most = 5
+	var r tree.Reader
+	items := r.Items(nil, v)
+	var names []string
+	for i, it := range items {
+		if i == most {
+			names = append(names, strconv.Itoa(len(items)-most)+" more")
+			break
+		}
+		switch name, ok := generatedName(it.Value); {
+		case v.Kind() == tree.MapKind:
+			names = append(names, keyText(it.Key))
+		case it.Value.Kind() != tree.MapKind:
+			names = append(names, Brief(it.Value, 40))
+		case has(it.Value, "name"):
+			names = append(names, entryText(it.Value, "name"))
+		case ok:
+			names = append(names, scalarText(name))
+		case has(it.Value, "value"):
+			names = append(names, entryText(it.Value, "value"))
+		default:
+			names = append(names, Brief(it.Value, 40))
+		}
+	}
+	return strings.Join(names, ", ")
 }

@@ -50,6 +50,8 @@ type Options struct {
 	// Strict refuses overrides that would change nothing that is there: a key or an entry that no document has, and lists of
 	// mappings that are replaced because an entry has no key to merge by.
 	Strict bool
+	// Effective fills in descriptors what CEKit does, and reads the files that they name. Without it only what overrides change is changed.
+	Effective bool
 	// Verbose tells everything that a schema has against a descriptor, not only the first thing.
 	Verbose bool
 	// Warn takes what is probably a mistake but is allowed. It may be nil.

@@ -1,5 +1,7 @@
 package override
 
+import "weft/internal/tree"
+
 // rule says how the value at one place is merged with what an override has for it. Rules are data: a profile is a table of them, and one engine
 // follows the table. The zero rule is that of any YAML: mappings are merged deeply, lists of mappings by name, everything else is replaced.
 type rule struct {
@@ -16,6 +18,9 @@ type rule struct {
 	list  listMode
 	key   string // the key by which a list's entries are told apart
 	entry *rule  // how entries with the same key are merged; nil is the zero rule
+
+	// nameOf is what an entry without the key is known by; nil if it is not known then.
+	nameOf func(tree.Value) (tree.Value, bool)
 
 	// Of any value.
 	keepIfFalse bool // an override that counts as false ("", 0, [], {}) changes nothing

@@ -1,0 +1,82 @@
+package override
+
+import (
+	"strconv"
+
+	"weft/internal/tree"
+)
+
+// Filled lists what differs between the plain form of descriptors and their effective form, which have the same shape: what CEKit fills in.
+func Filled(plain, effective [][]tree.Document) []Change {
+	var f filler
+	for i := range plain {
+		for j := range plain[i] {
+			f.file, f.document, f.path = i, j, f.path[:0]
+			f.value(plain[i][j].Value, effective[i][j].Value)
+		}
+	}
+	return f.changes
+}
+
+type filler struct {
+	changes        []Change
+	file, document int
+	path           []segment
+}
+
+func (f *filler) note(old, new tree.Value) {
+	f.changes = append(f.changes, Change{File: f.file, Document: f.document, Path: pathText(f.path), Old: old, New: new, Filled: true})
+}
+
+func (f *filler) value(old, new tree.Value) {
+	switch {
+	case old == new || equal(old, new) && (old.Kind() != tree.ScalarKind || sameText(old, new)):
+	case old.Kind() == tree.MapKind && new.Kind() == tree.MapKind:
+		f.mapping(old, new)
+	case old.Kind() == tree.ArrayKind && new.Kind() == tree.ArrayKind && old.Len() == new.Len():
+		var r tree.Reader
+		was, is := r.Items(nil, old), r.Items(nil, new)
+		for i := range was {
+			f.path = append(f.path, entrySegment(is[i].Value, i))
+			f.value(was[i].Value, is[i].Value)
+			f.path = f.path[:len(f.path)-1]
+		}
+	default:
+		f.note(old, new)
+	}
+}
+
+func (f *filler) mapping(old, new tree.Value) {
+	var r tree.Reader
+	was, is := r.Items(nil, old), r.Items(nil, new)
+	at := make(map[string]tree.Value, len(was))
+	for _, it := range was {
+		at[keyText(it.Key)] = it.Value
+	}
+	for _, it := range is {
+		key := keyText(it.Key)
+		f.path = append(f.path, segment{text: key})
+		if before, ok := at[key]; ok {
+			f.value(before, it.Value)
+			delete(at, key)
+		} else {
+			f.note(gone, it.Value)
+		}
+		f.path = f.path[:len(f.path)-1]
+	}
+	for _, it := range was {
+		if v, ok := at[keyText(it.Key)]; ok {
+			f.path = append(f.path, segment{text: keyText(it.Key)})
+			f.note(v, gone)
+			f.path = f.path[:len(f.path)-1]
+		}
+	}
+}
+
+// entrySegment is the part of a path that names an entry of a list.
+func entrySegment(v tree.Value, i int) segment {
+	if name, ok := v.Lookup(defaultKey); ok && name.Kind() == tree.ScalarKind {
+		return segment{text: defaultKey, entry: true, id: name}
+	}
+	return segment{text: strconv.Itoa(i), entry: true}
+}
