@@ -57,6 +57,12 @@ type OverrideOptions struct {
 	// Explain keeps a record of what each override changed.
 	Explain bool
 
+	// InPlace says that the files are to be written back: until WriteInPlace or Close is called, other runs that would do so wait.
+	InPlace bool
+
+	// Symlinks says which symbolic links may be followed, among inputs and overrides.
+	Symlinks Symlinks
+
 	// Stdin is what "-" reads; nil is an empty one.
 	Stdin io.Reader
 
@@ -102,6 +108,7 @@ type Overridden struct {
 	docs    [][]tree.Document
 	texts   [][][]byte // of each input, as written, in pieces
 	changes []override.Change
+	hold    *emit.Hold
 
 	// Warnings are what is probably a mistake but is allowed, with the files that their positions point into.
 	Warnings *Error
@@ -111,6 +118,7 @@ type Overridden struct {
 func ApplyOverrides(ctx context.Context, opts OverrideOptions) (*Overridden, error) {
 	res := &Overridden{opts: opts, files: &source.Set{}}
 	if err := res.apply(ctx); err != nil {
+		res.Close()
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -118,6 +126,7 @@ func ApplyOverrides(ctx context.Context, opts OverrideOptions) (*Overridden, err
 	}
 	switch list := opts.Warnings.settle(res.warnings()); {
 	case list.Failed():
+		res.Close()
 		return nil, &Error{files: res.files, list: list}
 	case list == nil:
 		res.Warnings = nil
@@ -138,7 +147,16 @@ func (o *Overridden) apply(ctx context.Context) error {
 	if len(opts.Inputs) == 0 && opts.Profile == CEKitProfile {
 		opts.Inputs = []string{override.CEKitDescriptor}
 	}
-	r := override.Reader{Files: o.files, Stdin: load.Once(opts.Stdin), YAML: opts.yaml(), Profile: override.Profile(opts.Profile)}
+	r := override.Reader{
+		Files: o.files, Stdin: load.Once(opts.Stdin), YAML: opts.yaml(), Profile: override.Profile(opts.Profile),
+		Symlinks: load.Symlinks(opts.Symlinks),
+	}
+	if opts.InPlace {
+		r.Hold = func(dirs []string) (err error) {
+			o.hold, err = emit.HoldDirs(ctx, dirs)
+			return err
+		}
+	}
 	// Overrides are read first, as CEKit does: what is wrong with them is told first.
 	overrides, err := r.Overrides(ctx, arguments(opts.Overrides))
 	if err != nil {
@@ -246,7 +264,7 @@ func (r *run) readOverrides() ([]tree.Document, error) {
 	if err := r.opts.noteOverrides(); err != nil {
 		return nil, err
 	}
-	read := override.Reader{Files: r.files, Stdin: r.opts.Stdin, FS: r.opts.FS, YAML: r.opts.compile().YAML}
+	read := override.Reader{Files: r.files, Stdin: r.opts.Stdin, FS: r.opts.FS, YAML: r.opts.compile().YAML, Symlinks: load.Symlinks(r.opts.Symlinks)}
 	return read.Overrides(r.ctx, arguments(r.opts.Overrides))
 }
 
@@ -340,39 +358,41 @@ func separator(end byte, next []byte) []byte {
 	return b
 }
 
-// WriteInPlace writes the inputs back to their files, if they have changed. Each file is at any moment wholly old or wholly new. It gives the names of those that were written.
+// WriteInPlace writes the inputs back to their files, if they have changed. Each file is at any moment wholly old or wholly new, and one that somebody else has changed since it was read
+// is not written over. It gives the names of those that were written.
 func (o *Overridden) WriteInPlace(ctx context.Context) ([]string, error) {
-	type folder struct {
-		files []emit.File
-	}
-	folders := map[string]*folder{}
-	var order, names []string
+	defer o.Close()
+	var names []string
+	var files []emit.Replacement
 	for i, in := range o.inputs {
 		if in.Path == "" {
 			return nil, fmt.Errorf("standard input cannot be written back: name a file")
 		}
-		if bytes.Equal(o.text(i), in.Data) {
+		text := o.text(i)
+		if bytes.Equal(text, in.Data) {
 			continue
 		}
-		// A link stays a link: what it points to is written.
-		real, err := filepath.EvalSymlinks(in.Path)
-		if err != nil {
-			return nil, err
+		// A link stays a link: what it points to is written, as long as that is still the same.
+		if real, err := filepath.EvalSymlinks(in.Path); err != nil || real != in.Real {
+			return nil, diag.Errorf(source.Span{}, emit.CodeChanged, "'%s' is not the file any more that was read", in.Path)
 		}
-		dir, name := filepath.Dir(real), filepath.Base(real)
-		if folders[dir] == nil {
-			folders[dir] = &folder{}
-			order = append(order, dir)
-		}
-		folders[dir].files = append(folders[dir].files, emit.File{Path: name, Data: o.text(i)})
+		files = append(files, emit.Replacement{Path: in.Real, Old: in.Data, New: text})
 		names = append(names, in.Name)
 	}
-	for _, dir := range order {
-		if _, err := (emit.Target{Dir: dir}).Write(ctx, folders[dir].files); err != nil {
-			return nil, err
-		}
+	hold := o.hold
+	if hold == nil {
+		hold = &emit.Hold{}
+	}
+	if err := hold.Replace(ctx, files); err != nil {
+		return nil, err
 	}
 	return names, nil
+}
+
+// Close lets others write to the directories of files that were read with OverrideOptions.InPlace. WriteInPlace does so too.
+func (o *Overridden) Close() {
+	o.hold.Release()
+	o.hold = nil
 }
 
 // Diff writes what the overrides change in the inputs as a unified diff, and reports whether that is nothing.

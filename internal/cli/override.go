@@ -68,6 +68,7 @@ removes a key. What no override touches stays as it is written: comments, quotes
 	flags.StringArrayVar(&o.Lists, "lists", nil, "`PATH=HOW` a list is merged: append, replace or union, as in packages.install=union (repeatable)")
 	flags.StringArrayVar(&o.Select, "select", nil, "override only documents with these values: `PATH=VALUE`, several with commas between (repeatable: any of them)")
 	flags.BoolVarP(&o.Strict, "strict", "s", false, "refuse overrides of what is not there, and lists that cannot be merged by key")
+	addSymlinks(flags, &o.Symlinks)
 	flags.BoolVarP(&f.inPlace, "in-place", "i", false, "write the files back instead of printing them")
 	flags.StringVarP(&f.output, "output", "o", "", "print in canonical form: `yaml` or json (default: as it is written)")
 	flags.BoolVar(&f.diff, "diff", false, "show what would change and print nothing else; exit code 0 if nothing, 1 if something, 2 for errors")
@@ -82,6 +83,12 @@ removes a key. What no override touches stays as it is written: comments, quotes
 	complete(cmd, "yaml", "1.1", "1.2")
 	complete(cmd, "warnings", warningModes...)
 	return cmd
+}
+
+// addSymlinks adds the two flags that say which symbolic links are followed.
+func addSymlinks(flags *pflag.FlagSet, links *weft.Symlinks) {
+	flags.StringSliceVar(&links.Allowed, "allow-symlink-destination", nil, "follow symbolic links whose target is `PATH` or lies below it (repeatable)")
+	flags.BoolVar(&links.All, "dangerous-allow-all-symlink-destinations", false, "follow all symbolic links")
 }
 
 // addOverrides adds the two flags that name overrides. They form one list, in the order of the command line.
@@ -112,6 +119,7 @@ func (v *overrideValue) Type() string { return "stringArray" }
 func (f *overrideFlags) resolve(flags *pflag.FlagSet, args []string, stdin io.Reader) (weft.OverrideOptions, error) {
 	opts := f.options
 	opts.Inputs, opts.Stdin, opts.Warnings = args, stdin, f.warn.mode
+	opts.InPlace = f.inPlace
 	switch f.profile {
 	case "generic":
 		if flags.Changed("effective") {

@@ -60,8 +60,7 @@ func (f *renderFlags) command(name string) *cobra.Command {
 	flags.IntVar(&o.MaxDepth, "max-depth", weft.DefaultMaxDepth, "how deep collections may be nested: at most `N` levels")
 	flags.Uint64Var(&o.MaxSteps, "max-steps", weft.DefaultMaxSteps, "how many steps the code of one file may take: at most `N`")
 	flags.IntVar(&o.MaxNodes, "max-nodes", weft.DefaultMaxNodes, "how large a document may be once its aliases are expanded: at most `N` nodes")
-	flags.StringSliceVar(&o.Symlinks.Allowed, "allow-symlink-destination", nil, "follow symbolic links whose target is `PATH` or lies below it (repeatable)")
-	flags.BoolVar(&o.Symlinks.All, "dangerous-allow-all-symlink-destinations", false, "follow all symbolic links")
+	addSymlinks(flags, &o.Symlinks)
 
 	f.how.add(flags)
 

@@ -101,6 +101,11 @@ func (t Target) update(ctx context.Context, files []File) (_ Changes, err error)
 		return Changes{}, err
 	}
 	defer d.close()
+	return t.updateIn(ctx, d, files)
+}
+
+// updateIn is update in a directory that is open, and locked.
+func (t Target) updateIn(ctx context.Context, d *directory, files []File) (Changes, error) {
 	if err := d.root.RemoveAll(stagingName); err != nil {
 		return Changes{}, d.failed("removing", stagingName, err)
 	}

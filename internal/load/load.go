@@ -160,6 +160,19 @@ func (s Symlinks) Find(path string) ([]Input, error) {
 	return inputs, nil
 }
 
+// Find lists the files at path, which is taken as it stands, without reading them: on disk, or in FS.
+func (opt Options) Find(path string) ([]Input, error) {
+	if opt.FS == nil {
+		return opt.Symlinks.Find(path)
+	}
+	files, err := opt.listFS("", path)
+	inputs := make([]Input, len(files))
+	for i, f := range files {
+		inputs[i] = Input{Path: f.rel, source: f}
+	}
+	return inputs, err
+}
+
 // OnDisk is the path on disk of a value of Paths, or "" if it names none.
 func OnDisk(arg string) string {
 	_, path, err := splitName(arg, onWindows)

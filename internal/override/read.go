@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"weft/internal/diag"
@@ -30,9 +31,12 @@ type Argument struct {
 type Input struct {
 	Name  string // as it was given
 	Path  string // on disk; empty for standard input
+	Real  string // the same without links, as they were when the file was read
 	Data  []byte
 	Trees []*yaml.Tree // a large file is read in parts
 	Docs  []tree.Document
+
+	file load.Input
 }
 
 // Reader reads documents and overrides.
@@ -43,44 +47,76 @@ type Reader struct {
 	YAML    yaml.Options
 	Profile Profile
 
+	// Symlinks says which links are followed, for documents as for overrides.
+	Symlinks load.Symlinks
+	// Hold is told in which directories documents lie before they are read, so that nobody else changes them. It may be nil.
+	Hold func(dirs []string) error
+
 	dirs map[*source.File]string // the directory of each file, for relative paths in it
 	home string                  // the directory of what has none: that of the first input
 }
 
 // Inputs reads the documents to override. Of a directory, all YAML files are read.
 func (r *Reader) Inputs(ctx context.Context, paths []string) ([]Input, error) {
-	var list []Input
-	for _, p := range paths {
+	list, err := r.find(paths)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
+		in := &list[i]
+		var data []byte
+		if in.Path == "" {
+			data, err = r.readStdin()
+		} else {
+			data, err = in.file.Read()
+		}
+		if err != nil {
+			return nil, err
+		}
+		if *in, err = r.input(*in, data); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// find lists the documents to override, without reading any.
+func (r *Reader) find(paths []string) ([]Input, error) {
+	var list []Input
+	for _, p := range paths {
 		if p == "-" {
-			data, err := r.readStdin()
-			if err != nil {
-				return nil, err
-			}
-			in, err := r.input(Input{Name: "stdin.yml"}, data)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, in)
+			list = append(list, Input{Name: "stdin.yml"})
 			continue
 		}
 		files, err := r.yamlFiles(p)
 		if err != nil {
-			return nil, unreadable(p, err)
+			return nil, err
 		}
 		for _, f := range files {
-			data, err := r.readFile(f)
-			if err != nil {
-				return nil, unreadable(f, err)
-			}
-			in, err := r.input(Input{Name: f, Path: f}, data)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, in)
+			list = append(list, Input{Name: f.Shown(), Path: f.Shown(), file: f})
 		}
+	}
+	if r.FS != nil {
+		return list, nil
+	}
+	var dirs []string
+	for i := range list {
+		in := &list[i]
+		if in.Path == "" {
+			continue
+		}
+		real, err := filepath.EvalSymlinks(in.Path)
+		if err != nil {
+			real = in.Path // an open file of this process, or one that is gone: that is told when it is read
+		}
+		in.Real = real
+		dirs = append(dirs, filepath.Dir(real))
+	}
+	if r.Hold != nil {
+		return list, r.Hold(dirs)
 	}
 	return list, nil
 }
@@ -212,23 +248,23 @@ func (r *Reader) file(ctx context.Context, p string) ([]tree.Document, error) {
 	}
 	files, err := r.yamlFiles(p)
 	if err != nil {
-		if r.Profile == CEKit && errors.Is(err, fs.ErrNotExist) {
-			return nil, diag.Errorf(source.Span{}, CodeArgument, "Descriptor ('%s') could not be found on the path, please check your arguments!", p)
+		if d, ok := errors.AsType[*diag.Diagnostic](err); ok && r.Profile == CEKit && d.Code == "load/not-found" {
+			d.Code, d.Message = CodeArgument, fmt.Sprintf("Descriptor ('%s') could not be found on the path, please check your arguments!", p)
 		}
-		return nil, unreadable(p, err)
+		return nil, err
 	}
 	var list []tree.Document
 	for _, f := range files {
-		data, err := r.readFile(f)
+		data, err := f.Read()
 		if err != nil {
-			return nil, unreadable(f, err)
+			return nil, err
 		}
-		docs, err := r.text(f, data, false)
+		docs, err := r.text(f.Shown(), data, false)
 		if err != nil {
 			return nil, err
 		}
 		for _, d := range docs {
-			r.setDir(r.Files.File(d.Value.Start()), filepath.Dir(f))
+			r.setDir(r.Files.File(d.Value.Start()), filepath.Dir(f.Shown()))
 		}
 		list = append(list, docs...)
 	}
@@ -304,52 +340,30 @@ func (r *Reader) url(ctx context.Context, p string, u *url.URL) ([]tree.Document
 	return r.text(u.Redacted(), data, false)
 }
 
-// yamlFiles is p, or the YAML files below it, sorted by path, if it is a directory.
-func (r *Reader) yamlFiles(p string) ([]string, error) {
-	info, err := r.stat(p)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.IsDir() && !info.Mode().IsRegular() && info.Mode()&fs.ModeNamedPipe == 0:
-		return nil, errors.New("it is neither a file nor a directory")
-	case !info.IsDir():
-		return []string{p}, nil
+// yamlFiles is p, or the YAML files below it, sorted by path, if it is a directory. Links are held to the same rules as those of -f.
+func (r *Reader) yamlFiles(p string) ([]load.Input, error) {
+	opt := load.Options{FS: r.FS, Symlinks: r.Symlinks}
+	files, err := opt.Find(p)
+	if err != nil || !r.isDir(p) {
+		return files, err
 	}
-	var files []string
-	add := func(name string, d fs.DirEntry, err error) error {
-		if ext := path.Ext(name); err == nil && !d.IsDir() && (ext == ".yml" || ext == ".yaml") {
-			files = append(files, name)
-		}
-		return err
+	files = slices.DeleteFunc(files, func(f load.Input) bool {
+		ext := path.Ext(f.Path)
+		return ext != ".yml" && ext != ".yaml"
+	})
+	if len(files) == 0 {
+		return nil, diag.Errorf(source.Span{}, CodeArgument, "cannot read '%s': the directory has no YAML files (.yml, .yaml)", p)
 	}
+	return files, nil
+}
+
+func (r *Reader) isDir(p string) bool {
+	var info fs.FileInfo
+	var err error
 	if r.FS != nil {
-		err = fs.WalkDir(r.FS, path.Clean(p), add)
+		info, err = fs.Stat(r.FS, path.Clean(p))
 	} else {
-		err = filepath.WalkDir(p, add)
+		info, err = os.Stat(p)
 	}
-	if err == nil && files == nil {
-		err = errors.New("the directory has no YAML files (.yml, .yaml)")
-	}
-	return files, err
-}
-
-func (r *Reader) stat(p string) (fs.FileInfo, error) {
-	if r.FS != nil {
-		return fs.Stat(r.FS, path.Clean(p))
-	}
-	return os.Stat(p)
-}
-
-func (r *Reader) readFile(p string) ([]byte, error) {
-	if r.FS != nil {
-		return fs.ReadFile(r.FS, path.Clean(p))
-	}
-	return os.ReadFile(p)
-}
-
-func unreadable(p string, err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		err = e.Err
-	}
-	return diag.Errorf(source.Span{}, CodeArgument, "cannot read '%s': %s", p, err)
+	return err == nil && info.IsDir()
 }
