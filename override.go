@@ -299,7 +299,7 @@ func (o *Overridden) all() []tree.Document {
 }
 
 // pieces are the text of input i with its documents overridden.
-func (o *Overridden) pieces(i int) [][]byte {
+func (o *Overridden) pieces(i int) ([][]byte, error) {
 	if o.texts == nil {
 		o.texts = make([][][]byte, len(o.inputs))
 	}
@@ -308,13 +308,20 @@ func (o *Overridden) pieces(i int) [][]byte {
 		for j, d := range o.docs[i] {
 			values[j] = d.Value
 		}
-		o.texts[i] = override.Text(o.inputs[i].Trees, values, o.opts.yaml())
+		texts, err := override.Text(o.inputs[i].Trees, values, o.opts.yaml())
+		if err != nil {
+			return nil, &Error{files: o.files, list: diag.Of(err)}
+		}
+		o.texts[i] = texts
 	}
-	return o.texts[i]
+	return o.texts[i], nil
 }
 
 // text is the same in one piece.
-func (o *Overridden) text(i int) []byte { return bytes.Join(o.pieces(i), nil) }
+func (o *Overridden) text(i int) ([]byte, error) {
+	pieces, err := o.pieces(i)
+	return bytes.Join(pieces, nil), err
+}
 
 // WriteTo writes the documents in the format that the options asked for.
 func (o *Overridden) WriteTo(w io.Writer) (int64, error) {
@@ -324,10 +331,15 @@ func (o *Overridden) WriteTo(w io.Writer) (int64, error) {
 	case CanonicalJSON:
 		return emit.JSON(w, o.all())
 	}
+	for i := range o.inputs { // all or nothing
+		if _, err := o.pieces(i); err != nil {
+			return 0, err
+		}
+	}
 	var n int64
 	end := byte('\n')
 	for i := range o.inputs {
-		pieces := o.pieces(i)
+		pieces := o.texts[i]
 		if i > 0 && len(pieces) > 0 {
 			// Files are documents of one stream here.
 			pieces = append([][]byte{separator(end, pieces[0])}, pieces...)
@@ -368,7 +380,10 @@ func (o *Overridden) WriteInPlace(ctx context.Context) ([]string, error) {
 		if in.Path == "" {
 			return nil, fmt.Errorf("standard input cannot be written back: name a file")
 		}
-		text := o.text(i)
+		text, err := o.text(i)
+		if err != nil {
+			return nil, err
+		}
 		if bytes.Equal(text, in.Data) {
 			continue
 		}
@@ -399,7 +414,11 @@ func (o *Overridden) Close() {
 func (o *Overridden) Diff(w io.Writer) (same bool, err error) {
 	var out []byte
 	for i, in := range o.inputs {
-		out = emit.AppendDiff(out, in.Name, in.Data, o.text(i))
+		text, err := o.text(i)
+		if err != nil {
+			return false, err
+		}
+		out = emit.AppendDiff(out, in.Name, in.Data, text)
 	}
 	if len(out) > 0 {
 		_, err = w.Write(out)

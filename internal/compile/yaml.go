@@ -411,9 +411,6 @@ func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta, key s
 		d := diag.Errorf(c.firstLine(n.Start), CodeTwoValues, "expected this %s to have either a computed value or a YAML value, but found both", n.Kind).
 			WithRelated(m.at, "the computed value")
 		c.fail(d.WithRelated(c.tree.Span(value), "the YAML value").WithHint("remove one of the two; code that is not the value goes on a line of its own, above"))
-		if c.tree.Kind(value) == yaml.Sequence && c.unit.File.Data()[c.tree.Span(value).Offset()] == '-' {
-			d.WithHint("to append the items, make them in a function, `def more():` ... `end`, and write `#@ overlay.apply(%s, more())`; code that is not the value goes on a line of its own, above", c.shortCode(m.at))
-		}
 	}
 	c.expression(id, m, key)
 }
@@ -437,16 +434,6 @@ func (c *yamlCompiler) expression(id int, m meta, key syntax.Expr) {
 		return
 	}
 	c.do(OpSet, off, id, e)
-}
-
-// shortCode is the code of a comment as it was written, if it is short.
-func (c *yamlCompiler) shortCode(at source.Span) string {
-	const enough = 60
-	text := strings.TrimSpace(strings.TrimPrefix(string(c.unit.File.Data()[at.Offset():at.End()]), "#@"))
-	if len(text) > enough || strings.Contains(text, "\n") {
-		return "..."
-	}
-	return text
 }
 
 func (c *yamlCompiler) isNull(n yaml.NodeID) bool {

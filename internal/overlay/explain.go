@@ -73,7 +73,6 @@ func Explain(ctx context.Context, left [][]tree.Document, overlays []tree.Docume
 	e := newEditor(&opt)
 	e.teach = true
 	e.print = opt.Print
-	defer tellRemarks(&opt, e)
 	c := planner{opt: &opt, freeze: true}
 	d := e.allDocuments(left)
 	steps := make([]Step, 0, len(overlays))
@@ -213,9 +212,7 @@ func (e *editor) traceSkip(d *draft, p *plan, found []int32) {
 		e.showFound(&x, d, found)
 	}
 	s.Near = x.Related
-	if strings.HasPrefix(x.Hint, noWildcard) {
-		s.Hint = x.Hint
-	} else if meant, _, ok := strings.Cut(x.Hint, "?"); ok {
+	if meant, _, ok := strings.Cut(x.Hint, "?"); ok {
 		s.Hint = meant + "?" // how to allow for none needs no telling: it is allowed
 	}
 	e.trace.Skipped = append(e.trace.Skipped, s)

@@ -45,7 +45,6 @@ func sequential(ctx context.Context, left [][]tree.Document, plans []*plan, opt 
 	e := newEditor(opt)
 	e.teach = true
 	e.print = opt.Print
-	defer tellRemarks(opt, e)
 	d := e.allDocuments(left)
 	for _, p := range plans {
 		if err := context.Cause(ctx); err != nil {
@@ -136,15 +135,12 @@ type member struct {
 	threads []*starlark.Thread // by overlay
 	counts  []int              // matches, by overlay
 	log     []printed
+	now     moment
 }
 
 // moment is when something happens, as if overlays were applied one after another.
 type moment struct {
 	overlay, phase, slot int
-}
-
-func (m moment) compare(o moment) int {
-	return cmp.Or(cmp.Compare(m.overlay, o.overlay), cmp.Compare(m.phase, o.phase), cmp.Compare(m.slot, o.slot))
 }
 
 // printed is a line that a function printed.
@@ -255,13 +251,6 @@ func (t *team) count(p *plan, k int) error {
 	m := t.members[0]
 	m.at(p, moment{k, matching, len(t.slots)})
 	ok, err := m.expected(p, n)
-	if n == 0 && err == nil && p.by.star() && m.listening() {
-		d := m.documents(nil, 0)
-		for i := range t.slots {
-			m.addDocuments(d, t.slots[i].docs, t.slots[i].file)
-		}
-		m.silent(d, p)
-	}
 	m.done(k)
 	if !ok && err == nil {
 		return errStop
@@ -276,7 +265,6 @@ func (t *team) alone(p *plan, k, files int) error {
 	}
 	if p.op == opAppend {
 		t.append(p.item, files)
-		t.members[0].whole(nil, p, putIn)
 		return nil
 	}
 	before := make([]int, len(t.slots)) // documents before each slot
@@ -323,7 +311,6 @@ func (t *team) alone(p *plan, k, files int) error {
 			return err
 		}
 		t.appendFirst(it, files)
-		t.members[0].whole(nil, p, putIn)
 		return nil
 	}
 	return t.each(func(m *member, n int) error {
@@ -425,18 +412,15 @@ func (t *team) each(f func(m *member, n int) error) error {
 	return context.Cause(t.ctx)
 }
 
-// tell prints what functions printed, and what is to be said besides, in the order of overlays and documents.
+// tell prints what functions printed, in the order of overlays and documents.
 func (t *team) tell() {
-	editors := make([]*editor, len(t.members))
-	for i, m := range t.members {
-		editors[i] = &m.editor
-	}
-	tellRemarks(t.opt, editors...)
 	var all []printed
 	for _, m := range t.members {
 		all = append(all, m.log...)
 	}
-	slices.SortStableFunc(all, func(a, b printed) int { return a.at.compare(b.at) })
+	slices.SortStableFunc(all, func(a, b printed) int {
+		return cmp.Or(cmp.Compare(a.at.overlay, b.at.overlay), cmp.Compare(a.at.phase, b.at.phase), cmp.Compare(a.at.slot, b.at.slot))
+	})
 	for _, p := range all {
 		t.opt.Print(p.text)
 	}

@@ -42,7 +42,11 @@ func BenchmarkPrint(b *testing.B) {
 			b.Fatal(err)
 		}
 		out = out[:0]
-		for i, text := range Text(in.Trees, valuesOf(in.Docs), yaml.Options{}) {
+		texts, err := Text(in.Trees, valuesOf(in.Docs), yaml.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i, text := range texts {
 			if i == 0 && &text[0] != &data[0] {
 				b.Fatal("it is copied")
 			}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/diag"
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
@@ -15,34 +16,44 @@ import (
 // editor turns the difference between a syntax tree and new values into edits of the text.
 //
 // It walks both at once. What is the same node is left alone; a scalar is replaced where it stands; an entry that is gone is taken away with its lines and the comments that belong to it; a new
-// one is put behind the one before it, in the column of its siblings. Where that cannot be done, the smallest collection around is written anew.
+// one is put behind the one before it, in the column of its siblings. Where that cannot be done, the smallest collection around is written anew. What comes of it is read again: see check.go.
 type editor struct {
 	t   *yaml.Tree
 	src []byte
-	bom int // length of the byte order mark
+	opt yaml.Options // the file was read with
+	bom int          // length of the byte order mark
 
 	from, to int // the part of the file that the tree is of
 
-	edits    []edit  // of one document, until they are made: see flush
-	out      []byte  // the text up to src[at]; nothing as long as nothing is edited
-	at       int     // how much of src is in out
-	slab     []child // room for children
-	buf      []byte  // room for the text of edits
-	known    map[written][]byte
-	layout   *style // once it is known
-	crlf     bool   // lines of the file end in "\r\n"
-	json     bool   // the document is JSON, and stays it
-	doubtful bool   // the result has to be read again to be sure of it
-	stuck    bool   // what is being done cannot be done in place
+	edits   []edit  // of one document, until they are made: see flush
+	out     []byte  // the text up to src[copied]; nothing as long as nothing is edited
+	copied  int     // how much of src is in out
+	slab    []child // room for children
+	buf     []byte  // room for the text of edits
+	written map[written][]byte
+	layout  *style // once it is known
+	crlf    bool   // lines of the file end in "\r\n"
+	json    bool   // the document is JSON, and stays it
+
+	// How the document at hand is edited.
+	oneLine bool                 // new scalars are written on one line
+	forced  map[yaml.NodeID]bool // collections that are written anew
+	refused yaml.NodeID          // a collection that cannot be edited in place; 0 for none
+	aliased bool                 // it has aliases
 
 	// What is changed, for the sake of aliases: collections that get or lose entries, and nodes that are no more.
 	altered, gone []yaml.NodeID
 	expand        []yaml.NodeID // aliases whose anchor is changed, and which are to be written out; in order
+
+	// For reading the result again.
+	excerpts []excerpt
+	scratch  []byte
+	reader   tree.Reader
 }
 
-// newEditor makes an editor of the part of a file that t was read from, which ends at to.
-func newEditor(t *yaml.Tree, from, to int) *editor {
-	e := &editor{t: t, src: t.File().Data(), from: from, to: to, at: from}
+// newEditor makes an editor of the part of a file that t was read from, with opt, which ends at to.
+func newEditor(t *yaml.Tree, from, to int, opt yaml.Options) *editor {
+	e := &editor{t: t, src: t.File().Data(), from: from, to: to, copied: from, opt: opt}
 	if bytes.HasPrefix(e.src, []byte("\ufeff")) {
 		e.bom = len("\ufeff")
 	}
@@ -84,34 +95,94 @@ func (e *editor) slotColumn(s slot) int {
 	return e.column(s.in)
 }
 
-// document gives a document a new value.
-func (e *editor) document(doc yaml.NodeID, v tree.Value) {
+// document gives a document a new value. The error is a mistake of this package: the text cannot be made to say what it should.
+func (e *editor) document(doc yaml.NodeID, v tree.Value) error {
 	root := e.t.Root(doc)
 	if e.same(root, v) {
-		return
+		return nil
 	}
-	e.altered, e.gone, e.expand, e.stuck = e.altered[:0], e.gone[:0], nil, false
 	e.json = e.isJSON(root)
-	aliases := e.survey(doc)
-	e.value(root, v, e.rootSlot(doc))
-	if len(aliases) > 0 && !e.stuck {
-		if e.expand = e.affected(aliases); len(e.expand) > 0 {
-			e.edits = e.edits[:0]
-			e.value(root, v, e.rootSlot(doc))
-		}
+	e.oneLine, e.forced = false, nil
+	aliases := e.aliases(doc)
+	e.aliased = len(aliases) > 0
+	e.plan(doc, v, aliases)
+	around := e.misread(doc, v)
+	if around != nil && e.to == len(e.src) && !e.t.More(e.t.Next(doc)) && e.lastContent(e.to) == e.to {
+		// The last line has no line break, and may need one now.
+		e.edits = append(e.edits, edit{start: e.to, end: e.to, text: []byte("\n")})
+		around = e.misread(doc, v)
 	}
-	if e.stuck {
-		e.anew(doc, v)
-		return
+	if around != nil {
+		// A text of several lines may not be able to stand where it is, but on one line it can.
+		e.oneLine = true
+		e.plan(doc, v, aliases)
+		around = e.misread(doc, v)
+	}
+	for climb := 1; around != nil && !e.forced[root]; climb *= 2 {
+		for _, n := range around {
+			e.force(n, root, climb)
+		}
+		e.plan(doc, v, aliases)
+		around = e.misread(doc, v)
+	}
+	if around != nil {
+		return e.failure(doc)
 	}
 	e.flush()
+	return nil
 }
 
-// anew writes a document anew as a whole.
-func (e *editor) anew(doc yaml.NodeID, v tree.Value) {
-	e.edits, e.json = e.edits[:0], e.isJSON(e.t.Root(doc))
-	e.replace(e.t.Root(doc), v, e.rootSlot(doc))
-	e.flush()
+// plan makes the edits of a document.
+func (e *editor) plan(doc yaml.NodeID, v tree.Value, aliases []yaml.NodeID) {
+	root := e.t.Root(doc)
+	for {
+		e.expand = nil
+		e.walk(root, v, doc)
+		if len(aliases) > 0 && e.refused == 0 {
+			if e.expand = e.affected(aliases); len(e.expand) > 0 {
+				e.walk(root, v, doc)
+			}
+		}
+		if e.refused == 0 {
+			return
+		}
+		e.force(e.refused, root, 1)
+	}
+}
+
+// walk makes the edits of a document, with what is known by now.
+func (e *editor) walk(root yaml.NodeID, v tree.Value, doc yaml.NodeID) {
+	e.edits, e.altered, e.gone, e.refused = e.edits[:0], e.altered[:0], e.gone[:0], 0
+	e.value(root, v, e.rootSlot(doc))
+}
+
+// force makes collection n be written anew; if it is already, the one that is so many levels above.
+func (e *editor) force(n, root yaml.NodeID, levels int) {
+	if e.forced == nil {
+		e.forced = map[yaml.NodeID]bool{}
+	}
+	if !e.forced[n] {
+		e.forced[n] = true
+		return
+	}
+	// The way from the root down to n.
+	var path []yaml.NodeID
+	for at := root; at != n; {
+		path = append(path, at)
+		child := at + 1
+		for e.t.Next(child) <= n {
+			child = e.t.Next(child)
+		}
+		at = child
+	}
+	e.forced[path[max(len(path)-levels, 0)]] = true
+}
+
+// failure tells that a document cannot be written.
+func (e *editor) failure(doc yaml.NodeID) error {
+	at := e.t.Start(doc)
+	return diag.Errorf(at.To(at.Offset()+1), CodeInternal, "this document cannot be written with its overrides: the text would say something else than the values, which is a mistake of weft's").
+		WithHint("print the values with -o yaml, and please report the document and its overrides")
 }
 
 // isJSON reports whether a document is JSON, also to those who know nothing else.
@@ -126,36 +197,23 @@ func (e *editor) isJSON(root yaml.NodeID) bool {
 	return json.Valid(t.Raw(root))
 }
 
-// survey looks through a document that is to be edited: it gives its aliases, and notes whether it holds something that makes edits doubtful.
-func (e *editor) survey(doc yaml.NodeID) (aliases []yaml.NodeID) {
+// aliases are the aliases of a document.
+func (e *editor) aliases(doc yaml.NodeID) (list []yaml.NodeID) {
 	t := e.t
-	// Most documents have none of the bytes that such things are written with.
-	text := e.src[t.Start(doc).Offset():t.Span(doc).End()]
-	if bytes.IndexByte(text, '*') < 0 && bytes.IndexByte(text, '+') < 0 && bytes.IndexByte(text, '?') < 0 && t.Span(doc).End() < len(e.src) {
+	if from, to := e.region(doc); bytes.IndexByte(e.src[from:to], '*') < 0 {
 		return nil
 	}
 	for n := doc; n < t.Next(doc); n++ {
-		switch t.Kind(n) {
-		case yaml.Alias:
-			aliases = append(aliases, n)
-		case yaml.Scalar:
-			if s := t.Style(n); s == yaml.Literal || s == yaml.Folded {
-				// A block that keeps its last blank lines gets more of them if what follows is taken away; one that ends with the file gets a line break if
-				// something is put behind it.
-				e.doubtful = e.doubtful || e.keepsBreaks(n) || t.Span(n).End() == len(e.src) && e.src[len(e.src)-1] != '\n'
-			}
-			e.doubtful = e.doubtful || t.Explicit(n)
-		default:
-			e.doubtful = e.doubtful || t.Kind(n) != yaml.Document && t.Explicit(n)
+		if t.Kind(n) == yaml.Alias {
+			list = append(list, n)
 		}
 	}
-	e.doubtful = e.doubtful || aliases != nil
-	return aliases
+	return list
 }
 
 // keepsBreaks reports whether n is a block scalar to which the blank lines behind it belong.
 func (e *editor) keepsBreaks(n yaml.NodeID) bool {
-	if s := e.t.Style(n); e.t.Kind(n) != yaml.Scalar || s != yaml.Literal && s != yaml.Folded {
+	if !isBlockScalar(e.t, n) {
 		return false
 	}
 	raw := e.t.Raw(n)
@@ -196,6 +254,8 @@ func (e *editor) value(n yaml.NodeID, v tree.Value, s slot) {
 		return
 	}
 	switch k := e.t.Kind(n); {
+	case e.forced[n]:
+		e.replace(n, v, s)
 	case k == yaml.Mapping && v.Kind() == tree.MapKind && e.collection(n, v, s, e.mappingPlan):
 	case k == yaml.Sequence && v.Kind() == tree.ArrayKind && e.collection(n, v, s, e.sequencePlan):
 	case k == yaml.Scalar && v.Kind() == tree.ScalarKind && sameText(tree.FromSyntax(e.t, n), v):
@@ -204,6 +264,9 @@ func (e *editor) value(n yaml.NodeID, v tree.Value, s slot) {
 	}
 }
 
+// refuse notes that collection n cannot be edited in place.
+func (e *editor) refuse(n yaml.NodeID) { e.refused = n }
+
 // writeOut writes the aliases in node n out, as far as that is needed.
 func (e *editor) writeOut(n yaml.NodeID, s slot) {
 	t := e.t
@@ -211,20 +274,20 @@ func (e *editor) writeOut(n yaml.NodeID, s slot) {
 	if i == len(e.expand) || e.expand[i] >= t.Next(n) {
 		return
 	}
-	switch t.Kind(n) {
-	case yaml.Alias:
+	switch k := t.Kind(n); {
+	case k == yaml.Alias || e.forced[n]:
 		e.replace(n, tree.FromSyntax(t, n), s)
-	case yaml.Mapping:
+	case k == yaml.Mapping:
 		children := e.children(n)
 		for i := range children {
 			c := &children[i]
 			if j, _ := slices.BinarySearch(e.expand, c.first); j < len(e.expand) && e.expand[j] < t.Next(c.first) {
-				e.stuck = true // a key that is an alias, or holds one
+				e.refuse(n) // a key that is an alias, or holds one
 			}
 			e.writeOut(c.last, e.entrySlot(n, c))
 		}
 		e.done(children)
-	case yaml.Sequence:
+	case k == yaml.Sequence:
 		children := e.children(n)
 		for i := range children {
 			c := &children[i]
@@ -399,18 +462,26 @@ func (e *editor) mappingPlan(n yaml.NodeID, children []child, items []tree.Item)
 	}
 	c := yaml.Composer{Tree: t}
 	var inherited map[yaml.NodeID]yaml.NodeID // entries that come from merge keys: key and value
-	if t.Merges(n) {
-		if c.Repeats(n) {
-			return nil, false
-		}
+	repeats := c.Repeats(n)
+	if t.Merges(n) || repeats {
 		inherited = map[yaml.NodeID]yaml.NodeID{}
 		for key, value := range c.Entries(n) {
 			inherited[key] = value
 		}
+		var index map[tree.ScalarKey]int
+		stays := func(key tree.Value) bool {
+			if index == nil {
+				index = indexKeys(items)
+			}
+			k, ok := key.ScalarKey()
+			_, found := index[k]
+			return ok && found
+		}
 		for i := range children {
+			_, counts := inherited[children[i].first]
 			delete(inherited, children[i].first)
-			if t.IsMerge(children[i].first) {
-				children[i].kept = true
+			if t.IsMerge(children[i].first) || !counts && stays(tree.FromSyntax(t, children[i].first)) {
+				children[i].kept = true // one that does not count stays as it is, as long as there is one that does
 			}
 		}
 	}
@@ -420,7 +491,7 @@ func (e *editor) mappingPlan(n yaml.NodeID, children []child, items []tree.Item)
 		last++
 		at = last + 1
 	}
-	var late []tree.Item // entries that take the place of inherited ones, and so must stand behind the merge key
+	var late []tree.Item // entries that must stand at the end: those that take the place of inherited ones stand behind the merge key
 	for k, it := range items {
 		tr, key, own := it.Key.Syntax()
 		own = own && tr == t
@@ -436,7 +507,7 @@ func (e *editor) mappingPlan(n yaml.NodeID, children []child, items []tree.Item)
 			i, found = slices.BinarySearchFunc(children, key, func(c child, key yaml.NodeID) int { return cmp.Compare(c.first, key) })
 		}
 		switch {
-		case found && i < at:
+		case found && i < at && !repeats:
 			return nil, false // they stand in another order
 		case found:
 			children[i].kept, children[i].item = true, int32(k)
@@ -445,6 +516,8 @@ func (e *editor) mappingPlan(n yaml.NodeID, children []child, items []tree.Item)
 				last = at
 				at++
 			}
+		case repeats: // of a key that stands twice, the last entry has the place of the first
+			late = append(late, it)
 		case last < 0:
 			before = append(before, it)
 		default:
@@ -456,7 +529,10 @@ func (e *editor) mappingPlan(n yaml.NodeID, children []child, items []tree.Item)
 	}
 	if len(late) > 0 {
 		end := len(children) - 1
-		if !children[end].kept {
+		for end >= 0 && !children[end].kept {
+			end--
+		}
+		if end < 0 {
 			return nil, false
 		}
 		children[end].behind = append(children[end].behind, late...)

@@ -2,6 +2,8 @@ package override
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 
 	"weft/internal/tree"
 	"weft/internal/yaml"
@@ -24,7 +26,13 @@ func (e *editor) blockEntries(n yaml.NodeID, children []child, before []tree.Ite
 			j++
 		}
 		e.altered = append(e.altered, n)
-		e.removeLines(children, i, j, col, s)
+		if first := e.start(&children[i]); e.firstOnLine(first) {
+			for k := i; k < j; k++ {
+				e.removeLines(children, k, i, col, s)
+			}
+		} else {
+			e.removeBehindDash(first, e.lastContent(e.end(&children[j-1])), e.start(&children[j]))
+		}
 		i = j - 1
 	}
 	if len(before) > 0 {
@@ -60,8 +68,50 @@ func (e *editor) insertLines(c *child, n yaml.NodeID, col int) {
 	if last := e.t.Next(c.last) - 1; e.keepsBreaks(last) {
 		at = e.t.Span(last).End() // blank lines that are part of a block scalar
 	}
+	if at == len(e.src) {
+		last := e.t.Next(c.last) - 1
+		if line := e.lineStart(at); line < at && line > e.start(c) && e.isBlank(line) && !e.endsBlank(last) && !e.removed(line) {
+			at = line // blanks without a line break
+		} else if line < at {
+			e.stripBreak(last)
+		}
+	}
 	items := c.behind
 	e.edits = append(e.edits, edit{start: at, end: at, text: e.lines(n, items, col), lines: true})
+}
+
+// removed reports whether an edit takes away what is on both sides of offset i.
+func (e *editor) removed(i int) bool {
+	return slices.ContainsFunc(e.edits, func(x edit) bool { return x.start < i && i < x.end })
+}
+
+// endsBlank reports whether the text of scalar n ends with blanks, so that they are part of it.
+func (e *editor) endsBlank(n yaml.NodeID) bool {
+	if e.t.Kind(n) != yaml.Scalar {
+		return false
+	}
+	text := e.t.Text(n)
+	return bytes.HasSuffix(text, []byte(" ")) || bytes.HasSuffix(text, []byte("\t"))
+}
+
+// stripBreak keeps a block scalar that ends with the file, without a line break, from getting one when something is put behind it: it becomes one that drops its last line breaks.
+func (e *editor) stripBreak(n yaml.NodeID) {
+	if !isBlockScalar(e.t, n) {
+		return
+	}
+	at := e.t.Span(n).Offset() + 1
+	if slices.ContainsFunc(e.edits, func(x edit) bool { return x.start <= at && at <= x.end }) {
+		return // it is replaced, or this is done
+	}
+	end := at
+	for end < len(e.src) && end < at+2 && (e.src[end] == '+' || e.src[end] == '-' || e.src[end] >= '1' && e.src[end] <= '9') {
+		end++
+	}
+	if i := bytes.IndexAny(e.src[at:end], "+-"); i >= 0 {
+		e.edit(at+i, at+i+1, []byte("-"))
+	} else {
+		e.edit(at, at, []byte("-"))
+	}
 }
 
 // lines are new entries as whole lines. An override adds the same to many documents, so a single entry that was written once is not written again.
@@ -70,15 +120,15 @@ func (e *editor) lines(n yaml.NodeID, items []tree.Item, col int) []byte {
 	if len(items) > 1 {
 		return write()
 	}
-	k := written{items[0].Key, items[0].Value, col}
-	text, ok := e.known[k]
+	k := written{items[0].Key, items[0].Value, col, e.oneLine}
+	text, ok := e.written[k]
 	if !ok {
 		const most = 64
-		if e.known == nil || len(e.known) == most {
-			e.known = map[written][]byte{}
+		if e.written == nil || len(e.written) == most {
+			e.written = map[written][]byte{}
 		}
 		text = write()
-		e.known[k] = text
+		e.written[k] = text
 	}
 	return text
 }
@@ -87,33 +137,31 @@ func (e *editor) lines(n yaml.NodeID, items []tree.Item, col int) []byte {
 type written struct {
 	key, value tree.Value
 	col        int
+	oneLine    bool
 }
 
-// removeLines takes away children[i:j], at least one sibling of which stays.
-func (e *editor) removeLines(children []child, i, j, col int, s slot) {
-	start, end := e.start(&children[i]), e.lastContent(e.end(&children[j-1]))
-	if !e.firstOnLine(start) {
-		// The first entry stands behind a dash, and the next one takes its place.
-		next := e.start(&children[j])
-		if bytes.IndexByte(e.src[e.lineEnd(end):next], '#') < 0 {
-			e.edit(start, next, nil)
-			return
-		}
-		for start > 0 && e.src[start-1] == ' ' {
-			start--
-		}
-		e.edit(start, e.lineEnd(end), nil)
+// removeBehindDash takes away the first entries of a collection that stands behind a dash, from start to end. What stands at next takes their place.
+func (e *editor) removeBehindDash(start, end, next int) {
+	if bytes.IndexByte(e.src[e.lineEnd(end):next], '#') < 0 {
+		e.edit(start, next, nil)
 		return
 	}
-	limit := s.after // nothing before belongs to the entries
-	if i > 0 {
-		limit = e.end(&children[i-1])
+	for start > 0 && e.src[start-1] == ' ' {
+		start--
 	}
-	if limit > e.lineStart(start) {
-		limit = e.lineStart(start)
+	e.edit(start, e.lineEnd(end), nil)
+}
+
+// removeLines takes away child k of a run that begins with child i; at least one sibling stays. Comments that stand between entries and belong to neither stay.
+func (e *editor) removeLines(children []child, k, i, col int, s slot) {
+	start, end := e.start(&children[k]), e.lastContent(e.end(&children[k]))
+	limit := s.after // nothing before belongs to the entry
+	if k > 0 {
+		limit = e.end(&children[k-1])
 	}
+	limit = min(limit, e.lineStart(start))
 	from, to := e.lineStart(start), e.nextLine(end)
-	if i > 0 || s.kind != rootSlot { // what stands above the first entry of a document is about the document
+	if k > 0 || s.kind != rootSlot { // what stands above the first entry of a document is about the document
 		for from > limit {
 			above := e.lineStart(from - 1)
 			if above < limit || !e.isComment(above, col, col) {
@@ -125,7 +173,7 @@ func (e *editor) removeLines(children []child, i, j, col int, s slot) {
 	to = e.deeperComments(to, col)
 	// Blank lines on both sides become those on one side.
 	blankAbove := from <= e.bom || i == 0 && s.kind != rootSlot || from > limit && e.isBlank(e.lineStart(from-1))
-	if i > 0 && e.keepsBreaks(e.t.Next(children[i-1].last)-1) {
+	if i > 0 && e.takesBlanks(e.t.Next(children[i-1].last)-1, to) {
 		blankAbove = true // they would become part of the block scalar above
 	}
 	if blankAbove {
@@ -136,55 +184,52 @@ func (e *editor) removeLines(children []child, i, j, col int, s slot) {
 			from = e.lineStart(from - 1)
 		}
 	}
+	if i > 0 && isBlockScalar(e.t, e.t.Next(children[i-1].last)-1) {
+		e.dedentComments(to, col)
+	}
+	if e.allBlank(to) {
+		to = len(e.src) // blanks without a line break may be text, behind a block scalar
+	}
 	e.edit(from, to, nil)
 }
 
-// flowEntries does the same in a flow collection.
-func (e *editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item) {
-	write := func(dst []byte, it tree.Item) []byte {
-		if e.t.Kind(n) == yaml.Mapping {
-			return e.flowEntry(dst, it)
+// dedentComments moves comments from offset i on that are indented more than col to that column: behind a block scalar they would become part of it.
+func (e *editor) dedentComments(i, col int) {
+	for ; i < len(e.src) && (e.isBlank(i) || e.isComment(i, 0, far)); i = e.nextLine(i) {
+		if e.isComment(i, col+1, far) {
+			e.edit(i+col, e.contentEnd(i), nil)
 		}
-		return e.flow(dst, it.Value)
 	}
-	for i := 0; i < len(children); i++ {
-		c := &children[i]
-		if c.kept {
-			if len(c.behind) > 0 {
-				e.altered = append(e.altered, n)
-				text := e.room()
-				for _, it := range c.behind {
-					text = write(append(text, ", "...), it)
-				}
-				e.edit(e.end(c), e.end(c), text)
-			}
-			continue
-		}
-		j := i
-		for j < len(children) && !children[j].kept {
-			e.gone = append(e.gone, children[j].first, children[j].last)
-			j++
-		}
-		e.altered = append(e.altered, n)
-		if j < len(children) {
-			e.edit(e.start(c), e.start(&children[j]), nil)
-		} else {
-			e.edit(e.end(&children[i-1]), e.end(&children[j-1]), nil)
-		}
-		i = j - 1
+}
+
+// isBlockScalar reports whether n is a literal or folded scalar.
+func isBlockScalar(t *yaml.Tree, n yaml.NodeID) bool {
+	return t.Kind(n) == yaml.Scalar && (t.Style(n) == yaml.Literal || t.Style(n) == yaml.Folded)
+}
+
+// takesBlanks reports whether blank lines at offset i would become part of block scalar n.
+func (e *editor) takesBlanks(n yaml.NodeID, i int) bool {
+	if !isBlockScalar(e.t, n) {
+		return false
 	}
-	if len(before) > 0 {
-		e.altered = append(e.altered, n)
-		first := 0
-		for !children[first].kept {
-			first++
+	for i < len(e.src) && e.isBlank(i) {
+		if e.lineEnd(i) > i {
+			return true // blanks may be its text
 		}
-		text := e.room()
-		for _, it := range before {
-			text = append(write(text, it), ", "...)
-		}
-		e.edit(e.start(&children[first]), e.start(&children[first]), text)
+		i = e.nextLine(i)
 	}
+	return e.keepsBreaks(n)
+}
+
+// allBlank reports whether nothing but blanks follows, and no line break at the end.
+func (e *editor) allBlank(i int) bool {
+	if e.lastContent(len(e.src)) < len(e.src) {
+		return false
+	}
+	for i < len(e.src) && strings.IndexByte(" \t\r\n", e.src[i]) >= 0 {
+		i++
+	}
+	return i == len(e.src)
 }
 
 // room is where the text of the next edit can be written.
@@ -210,5 +255,6 @@ func (e *editor) style() style {
 		s := styleOf(e.t, e.columnAt)
 		e.layout = &s
 	}
+	e.layout.oneLine = e.oneLine
 	return *e.layout
 }

@@ -11,35 +11,85 @@ import (
 func (e *editor) replace(n yaml.NodeID, v tree.Value, s slot) {
 	e.gone = append(e.gone, n)
 	if s.kind == entrySlot && !s.colon && !s.flow {
-		e.stuck = true // `? key` alone
+		e.refuse(s.in) // `? key` alone
 		return
 	}
-	end := e.lastContent(e.t.Span(n).End())
-	start := min(e.contentStart(s.after), end)
+	o := e.old(n, s)
 	if s.flow {
-		e.replaceFlow(start, end, v, s)
+		e.replaceFlow(o, v, s)
 		return
 	}
 	text := e.room()
 	switch {
-	case e.json:
-		text = e.flow(text, v)
 	case isShort(v):
-		text = e.style().appendShort(text, v, max(e.slotColumn(s), 0))
-	case start < end && e.lineEnd(start) >= end && e.t.Style(e.t.Target(n)) == yaml.Flow:
+		if e.json {
+			text = e.flow(text, v)
+		} else {
+			text = e.style().appendShort(text, v, max(e.slotColumn(s), 0))
+		}
+		e.replaceShort(o, text, s)
+		return
+	case e.inBrackets(n, o.start, o.end):
+		e.edit(o.start, o.end, e.brackets(text, n, v, s))
+		return
+	case e.json:
+		e.replaceShort(o, e.flow(text, v), s)
+		return
+	case o.start < o.end && e.lineEnd(o.start) >= o.end && e.t.Style(e.t.Target(n)) == yaml.Flow:
 		// What stood in brackets does so again, as long as it can be read.
 		const most = 100
-		if text = e.flow(text, v); len(text) > most {
-			text = nil
+		if text = e.flow(text, v); len(text) <= most {
+			e.replaceShort(o, text, s)
+			return
 		}
+	}
+	e.replaceBlock(o, v, s)
+}
+
+// old is a value that is replaced.
+type old struct {
+	node       yaml.NodeID
+	start, end int  // from its properties up to behind its last line; nothing if it has no text
+	block      bool // a block collection, to which the comments around its lines belong
+
+	// The comment behind the indicator of a block scalar, which is between its first line and the others: from behind the indicator up to the line break. Else both are end.
+	first, rest int
+}
+
+func (e *editor) old(n yaml.NodeID, s slot) old {
+	t := e.t
+	o := old{node: n, end: e.lastContent(t.Span(n).End())}
+	o.start = min(e.contentStart(s.after), o.end)
+	o.first, o.rest = o.end, o.end
+	switch k := t.Kind(n); {
+	case k == yaml.Mapping || k == yaml.Sequence:
+		o.block = t.Style(n) == yaml.Block
+	case k == yaml.Scalar && (t.Style(n) == yaml.Literal || t.Style(n) == yaml.Folded):
+		at := t.Span(n).Offset()
+		if line := e.lineEnd(at); line < o.end {
+			if i := bytes.IndexByte(e.src[at:line], '#'); i >= 0 {
+				o.first, o.rest = at+len(bytes.TrimRight(e.src[at:at+i], " \t")), line
+			}
+		} else if i := bytes.IndexByte(e.src[at:o.end], '#'); i >= 0 { // it has no lines
+			o.end = at + len(bytes.TrimRight(e.src[at:at+i], " \t"))
+			o.first, o.rest = o.end, o.end
+		}
+	}
+	return o
+}
+
+// cut takes an old value away from offset from on, and puts text in its place: the first line there, and others below. Comments stay.
+func (e *editor) cut(o old, from int, first, lines []byte) {
+	switch {
+	case o.first < o.rest:
+		e.edit(from, o.first, first)
+		e.edit(o.rest, o.end, lines)
+	case len(lines) == 0:
+		e.edit(from, o.end, first)
 	default:
-		text = nil
+		e.edit(from, o.end, first)
+		e.edit(e.lineEnd(o.end), e.lineEnd(o.end), lines)
 	}
-	if text == nil {
-		e.replaceBlock(start, end, v, s)
-		return
-	}
-	e.replaceShort(start, end, text, s)
 }
 
 // flow and flowEntry write a value, and an entry of a mapping, inside of brackets.
@@ -58,74 +108,78 @@ func (e *editor) flowEntry(dst []byte, it tree.Item) []byte {
 }
 
 // replaceFlow replaces a value inside of brackets.
-func (e *editor) replaceFlow(start, end int, v tree.Value, s slot) {
+func (e *editor) replaceFlow(o old, v tree.Value, s slot) {
+	write := e.flow
+	if !isShort(v) && e.inBrackets(o.node, o.start, o.end) {
+		write = func(dst []byte, v tree.Value) []byte { return e.brackets(dst, o.node, v, s) }
+	}
 	switch {
-	case start == end && s.kind == entrySlot && !s.colon:
-		e.edit(s.after, s.after, e.flow(append(e.room(), ": "...), v))
-	case start == end:
-		e.edit(s.after, s.after, e.flow(append(e.room(), ' '), v))
-	case start == s.after && s.kind == entrySlot: // {"a":1}
-		e.edit(start, end, e.flow(append(e.room(), ' '), v))
+	case o.start == o.end && s.kind == entrySlot && !s.colon:
+		e.edit(s.after, s.after, write(append(e.room(), ": "...), v))
+	case o.start == o.end:
+		e.edit(s.after, s.after, write(append(e.room(), ' '), v))
+	case o.start == s.after && s.kind == entrySlot: // {"a":1}
+		e.edit(o.start, o.end, write(append(e.room(), ' '), v))
 	default:
-		e.edit(start, end, e.flow(e.room(), v))
+		e.edit(o.start, o.end, write(e.room(), v))
 	}
 }
 
-// replaceShort puts text that begins on the line of its key in the place of a value. What stands behind the old value on its line stays.
-func (e *editor) replaceShort(start, end int, text []byte, s slot) {
+// replaceShort puts text that begins on the line of its key in the place of a value. Comments behind the old value stay.
+func (e *editor) replaceShort(o old, text []byte, s slot) {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	if len(rest) > 0 {
 		rest = append([]byte("\n"), rest...) // the lines of a block scalar
 	}
 	head := e.lineEnd(s.after)
 	switch {
-	case start == end: // there was nothing
+	case o.start == o.end: // there was nothing
 		e.edit(s.after, s.after, append([]byte(" "), first...))
 		if rest != nil {
 			e.edit(head, head, rest)
 		}
-	case start > head: // it began on a later line
+	case o.block && o.start > head:
 		e.edit(s.after, s.after, append([]byte(" "), first...))
-		e.edit(head, e.lastLine(end, e.slotColumn(s)), rest)
-	case e.lineEnd(start) < end: // it had several lines
-		e.edit(start, e.lastLine(end, e.slotColumn(s)), append(first[:len(first):len(first)], rest...))
+		e.edit(head, e.lastLine(o.end, e.slotColumn(s)), rest)
+	case o.block:
+		e.edit(o.start, e.lastLine(o.end, e.slotColumn(s)), append(first[:len(first):len(first)], rest...))
+	case o.start > head: // it began on a later line
+		e.edit(s.after, s.after, append([]byte(" "), first...))
+		e.cut(o, e.endAbove(o.start), nil, rest)
 	default:
-		e.edit(start, end, first)
-		if rest != nil {
-			e.edit(e.lineEnd(end), e.lineEnd(end), rest)
-		}
+		e.cut(o, o.start, first, rest)
 	}
 }
 
+// endAbove is the end of the line above that of offset i.
+func (e *editor) endAbove(i int) int {
+	i = e.lineStart(i) - 1
+	if i > 0 && e.src[i] == '\n' && e.src[i-1] == '\r' {
+		i--
+	}
+	return max(i, e.bom)
+}
+
 // replaceBlock puts a collection in the place of a value.
-func (e *editor) replaceBlock(start, end int, v tree.Value, s slot) {
+func (e *editor) replaceBlock(o old, v tree.Value, s slot) {
 	st := e.style()
 	head := e.lineEnd(s.after)
 	lines := func(col int) []byte { return st.appendBlock(appendBreak(nil, col), v, col) }
-	switch s.kind {
-	case rootSlot:
-		if e.firstOnLine(start) {
-			text := st.appendBlock(nil, v, 0)
-			e.edit(e.lineStart(start), e.lastLine(end, -1), text)
-			return
-		}
-		from := start
-		for from > 0 && (e.src[from-1] == ' ' || e.src[from-1] == '\t') {
-			from--
-		}
-		e.edit(from, e.lastLine(end, -1), lines(0))
+	if s.kind == rootSlot {
+		e.replaceRoot(o, v)
 		return
-	case itemSlot:
+	}
+	if s.kind == itemSlot {
 		// Behind a dash, the first entry stands on its line, if nothing else does.
 		switch {
-		case start < end && start <= head && (e.lineEnd(start) < end || !e.hasComment(end)):
-			to := end
-			if e.lineEnd(start) < end {
-				to = e.lastLine(end, e.slotColumn(s))
+		case o.start < o.end && o.start <= head && (o.block || o.first == o.rest && !e.hasComment(o.end)):
+			to := o.end
+			if o.block {
+				to = e.lastLine(o.end, e.slotColumn(s))
 			}
-			e.edit(start, to, st.appendBlock(nil, v, e.columnAt(start)))
+			e.edit(o.start, to, st.appendBlock(nil, v, e.columnAt(o.start)))
 			return
-		case start == end && !e.hasComment(s.after):
+		case o.start == o.end && !e.hasComment(s.after):
 			e.edit(s.after, s.after, st.appendBlock([]byte(" "), v, e.slotColumn(s)+2))
 			return
 		}
@@ -135,19 +189,49 @@ func (e *editor) replaceBlock(start, end int, v tree.Value, s slot) {
 		col = st.below(v, e.slotColumn(s))
 	}
 	switch {
-	case start == end:
+	case o.start == o.end:
 		e.edit(head, head, lines(col))
-	case start > head:
-		if s.kind == entrySlot && e.firstOnLine(start) && e.src[start] == '-' && v.Kind() == tree.ArrayKind {
-			col = e.columnAt(start) // a list in the place of a list
+	case o.block && o.start > head:
+		if s.kind == entrySlot && e.firstOnLine(o.start) && e.src[o.start] == '-' && v.Kind() == tree.ArrayKind {
+			col = e.columnAt(o.start) // a list in the place of a list
 		}
-		e.edit(head, e.lastLine(end, e.slotColumn(s)), lines(col))
-	case e.lineEnd(start) < end:
-		e.edit(s.after, e.lastLine(end, e.slotColumn(s)), lines(col))
+		e.edit(head, e.lastLine(o.end, e.slotColumn(s)), lines(col))
+	case o.block:
+		e.edit(s.after, e.lastLine(o.end, e.slotColumn(s)), lines(col))
+	case o.start > head:
+		e.cut(o, e.endAbove(o.start), nil, lines(col))
 	default:
-		e.edit(s.after, end, nil)
-		e.edit(e.lineEnd(end), e.lineEnd(end), lines(col))
+		e.cut(o, s.after, nil, lines(col))
 	}
+}
+
+// replaceRoot puts a collection in the place of a document's value. A comment behind the old value gets a line of its own.
+func (e *editor) replaceRoot(o old, v tree.Value) {
+	text := []byte(nil)
+	from, to := e.lineStart(o.start), e.lineEnd(o.end)
+	if o.block {
+		to = e.lastLine(o.end, -1)
+	}
+	if !e.firstOnLine(o.start) { // behind `---`
+		for from = o.start; from > 0 && (e.src[from-1] == ' ' || e.src[from-1] == '\t'); {
+			from--
+		}
+		text = append(text, '\n')
+	}
+	text = e.style().appendBlock(text, v, 0)
+	if !o.block && e.hasComment(o.end) {
+		to = e.contentEnd(o.end)
+		text = append(text, '\n')
+	}
+	e.edit(from, to, text)
+}
+
+// contentEnd is where the comment behind offset i begins, on its line.
+func (e *editor) contentEnd(i int) int {
+	for i < len(e.src) && (e.src[i] == ' ' || e.src[i] == '\t') {
+		i++
+	}
+	return i
 }
 
 // contentStart is where the content, or a property before it, begins behind an indicator: white space and comments are left aside.
@@ -224,7 +308,7 @@ func (e *editor) firstOnLine(i int) bool {
 	for i > e.bom && e.src[i-1] == ' ' {
 		i--
 	}
-	return i == e.lineStart(i)
+	return i == e.bom || e.src[i-1] == '\n' || e.loneReturn(i-1)
 }
 
 // isComment reports whether the line at i holds a comment alone, in a column from low to high.
@@ -241,9 +325,10 @@ func (e *editor) isBlank(i int) bool {
 	return len(bytes.TrimSpace(e.src[i:e.lineEnd(i)])) == 0
 }
 
+const far = 1 << 30 // to the right of every column
+
 // deeperComments is behind the lines from i on that hold comments which are indented more than col: they were about what was above them.
 func (e *editor) deeperComments(i, col int) int {
-	const far = 1 << 30
 	for i < len(e.src) && e.isComment(i, max(col+1, 1), far) {
 		i = e.nextLine(i)
 	}

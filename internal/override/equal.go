@@ -1,6 +1,7 @@
 package override
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strconv"
@@ -50,7 +51,20 @@ func identical(a, b tree.Value) bool {
 }
 
 // equal reports whether two values are equal. The order of keys does not count.
-func equal(a, b tree.Value) bool {
+func equal(a, b tree.Value) bool { return equalTo(a, b, true) }
+
+// equalTo is equal. If try says so, values that were read are first compared node by node, which is enough for most of them.
+func equalTo(a, b tree.Value, try bool) bool {
+	if try {
+		t, n, ok := a.Syntax()
+		u, m, also := b.Syntax()
+		if ok && also {
+			if alike(t, n, u, m) {
+				return true
+			}
+			try = false
+		}
+	}
 	if a.Kind() != b.Kind() {
 		return false
 	}
@@ -58,14 +72,49 @@ func equal(a, b tree.Value) bool {
 		return tree.SameScalar(a, b) || bothNaN(a, b)
 	}
 	var r tree.Reader
-	x, y := r.Items(nil, a), r.Items(nil, b)
+	return equalItems(r.Items(nil, a), r.Items(nil, b), a.Kind() == tree.MapKind, try)
+}
+
+// alike reports whether two nodes are written with the same words, whatever the lines and comments between them. It says no if it is not sure.
+func alike(t *yaml.Tree, n yaml.NodeID, u *yaml.Tree, m yaml.NodeID) bool {
+	end := t.Next(n)
+	if t.Schema() != u.Schema() || u.Next(m)-m != end-n {
+		return false
+	}
+	for ; n < end; n, m = n+1, m+1 {
+		if t.Kind(n) != u.Kind(m) || t.Next(n)-n != u.Next(m)-m || t.Merges(n) || t.HasTag(n) || u.HasTag(m) {
+			return false
+		}
+		switch t.Kind(n) {
+		case yaml.Alias:
+			return false
+		case yaml.Scalar:
+			if t.Style(n) != u.Style(m) || !alikeScalars(t, n, u, m) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// alikeScalars compares two scalars of one style.
+func alikeScalars(t *yaml.Tree, n yaml.NodeID, u *yaml.Tree, m yaml.NodeID) bool {
+	raw := t.Raw(n)
+	if t.Style(n) <= yaml.DoubleQuoted && bytes.IndexByte(raw, '\n') < 0 {
+		return bytes.Equal(raw, u.Raw(m))
+	}
+	return bytes.Equal(t.Text(n), u.Text(m))
+}
+
+// equalItems reports whether the items of two collections are equal.
+func equalItems(x, y []tree.Item, isMap, try bool) bool {
 	if len(x) != len(y) {
 		return false
 	}
 	var index map[tree.ScalarKey]int
 	for i := range x {
 		j := i
-		if a.Kind() == tree.MapKind && !equal(x[i].Key, y[i].Key) {
+		if isMap && !equalTo(x[i].Key, y[i].Key, try) {
 			if index == nil {
 				index = indexKeys(y)
 			}
@@ -76,7 +125,7 @@ func equal(a, b tree.Value) bool {
 			}
 			j = at
 		}
-		if !equal(x[i].Value, y[j].Value) {
+		if !equalTo(x[i].Value, y[j].Value, try) {
 			return false
 		}
 	}

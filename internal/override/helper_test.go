@@ -66,7 +66,11 @@ func (s *stream) text(docs []tree.Document) string {
 	for i, d := range docs {
 		values[i] = d.Value
 	}
-	return string(bytes.Join(Text([]*yaml.Tree{s.tree}, values, yaml.Options{}), nil))
+	texts, err := Text([]*yaml.Tree{s.tree}, values, yaml.Options{})
+	if err != nil {
+		panic(err)
+	}
+	return string(bytes.Join(texts, nil))
 }
 
 // message is an error with its places.

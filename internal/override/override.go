@@ -11,6 +11,7 @@
 //	change.go                      what was changed, and by which override
 //	patch.go                       overrides, read once for thousands of documents
 //	print.go, edit*.go, style.go   the result as text
+//	check.go                       which is read again before it is given out
 //	cekit*.go                      CEKit's image descriptors: another table of rules, and what CEKit checks and fills in
 package override
 
@@ -34,6 +35,7 @@ const (
 	CodeNoMatch   diag.Code = "override/no-match"      // something to change that is not there
 	CodeNoKey     diag.Code = "override/no-merge-key"  // a list of mappings that cannot be merged by key
 	CodeSchema    diag.Code = "override/schema"        // a descriptor that CEKit's schema refuses
+	CodeInternal  diag.Code = "override/internal"      // a document that cannot be written
 	CodeIgnored   diag.Code = "override/ignored"       // something that CEKit takes and leaves aside
 	CodeMapping   diag.Code = "override/mapping"       // a mapping that takes the place of a list of entries with names
 	CodePathKey   diag.Code = "override/path-as-key"   // a key that reads like a path
@@ -132,22 +134,16 @@ func Rewrite(ctx context.Context, inputs []Input, overrides []tree.Document, opt
 	err := eachPart(ctx, len(parts), left, overrides, &opt, nil, func(k int, m *merger, patches []*patch) {
 		p := &parts[k]
 		docs := left[p.file][p.first : p.first+len(p.docs)]
-		e := newEditor(p.tree, p.from, p.to)
+		e := newEditor(p.tree, p.from, p.to, read)
 		for j, doc := range p.docs {
 			if ctx.Err() != nil {
 				return
 			}
-			e.document(doc, m.one(docPlace{p.file, p.first + j}, &docs[j], patches))
-			m.slab = m.slab[:0] // nobody holds the items any more
-		}
-		if e.doubtful {
-			quiet := newMerger(&opt, genericRule, nil)
-			merged := make([]tree.Value, len(docs))
-			for j := range docs {
-				merged[j] = quiet.one(docPlace{p.file, p.first + j}, &docs[j], patches)
+			v := m.one(docPlace{p.file, p.first + j}, &docs[j], patches)
+			if m.refused == nil {
+				m.refused = diag.Of(e.document(doc, v))
 			}
-			texts[p.file][p.part] = p.text(merged, read)
-			return
+			m.slab = m.slab[:0] // nobody holds the items any more
 		}
 		texts[p.file][p.part] = e.text()
 	})

@@ -14,6 +14,8 @@ import (
 type style struct {
 	step int // how far a mapping is indented below its key
 	dash int // how far the dashes of a list are indented below its key
+
+	oneLine bool // scalars are written on one line
 }
 
 // styleOf finds out how a file is indented, from the first mapping and the first list inside of a mapping.
@@ -83,7 +85,7 @@ func (s style) appendEntry(dst []byte, it tree.Item, col int) []byte {
 			if val.Kind == yaml.String {
 				dst = yaml.AppendString(dst, text, col+2)
 			} else {
-				dst = appendBlockScalar(dst, it.Key, col+2)
+				dst = s.appendBlockScalar(dst, it.Key, col+2)
 			}
 			return s.appendValue(append(dst, ':'), it.Value, col)
 		}
@@ -127,11 +129,14 @@ func (s style) appendShort(dst []byte, v tree.Value, col int) []byte {
 	case tree.ArrayKind:
 		return append(dst, "[]"...)
 	}
-	return appendBlockScalar(dst, v, col+2)
+	return s.appendBlockScalar(dst, v, col+2)
 }
 
 // appendBlockScalar writes a scalar in block context: as it was written, if that is possible.
-func appendBlockScalar(dst []byte, v tree.Value, indent int) []byte {
+func (s style) appendBlockScalar(dst []byte, v tree.Value, indent int) []byte {
+	if s.oneLine {
+		return appendFlowScalar(dst, v)
+	}
 	if raw, ok := rawScalar(v); ok && blockSafe(raw) {
 		return append(dst, raw...)
 	}

@@ -96,7 +96,11 @@ func TestParts(t *testing.T) {
 		values[i] = d.Value
 	}
 	apart := ""
-	for _, p := range Text(in.Trees, values, yaml.Options{}) {
+	parts, err := Text(in.Trees, values, yaml.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range parts {
 		apart += string(p)
 	}
 	if apart != want {

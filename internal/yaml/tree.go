@@ -1,6 +1,9 @@
 package yaml
 
 import (
+	"cmp"
+	"slices"
+
 	"weft/internal/source"
 )
 
@@ -133,6 +136,15 @@ func (t *Tree) Merges(n NodeID) bool { return t.nodes[n].flags&merges != 0 }
 
 // Start is where the entry of n begins: the `-` of a sequence item, the key of a mapping item, the `---` of a document.
 func (t *Tree) Start(n NodeID) source.Pos { return t.file.Pos(int(t.nodes[n].start)) }
+
+// Begin is where document doc begins: at its directives, if it has any, else at its Start.
+func (t *Tree) Begin(doc NodeID) source.Pos {
+	i, found := slices.BinarySearchFunc(t.directives, doc, func(d directives, doc NodeID) int { return cmp.Compare(d.doc, doc) })
+	if found {
+		return t.file.Pos(int(t.directives[i].off))
+	}
+	return t.Start(doc)
+}
 
 // Span is the content of n, without its properties.
 func (t *Tree) Span(n NodeID) source.Span {
