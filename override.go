@@ -171,7 +171,7 @@ func (o *Overridden) apply(ctx context.Context) error {
 	}
 	opt := override.Options{
 		Profile: override.Profile(opts.Profile), Rules: rules, Select: sel, Strict: opts.Strict, Verbose: opts.Verbose, Effective: opts.Effective,
-		Warn: o.warn, Dir: r.Dir, ReadFile: os.ReadFile, Files: o.files,
+		Written: true, Warn: o.warn, Dir: r.Dir, ReadFile: os.ReadFile, Files: o.files,
 	}
 	if opts.Format == AsWritten && opts.Profile == GenericProfile && !opts.Explain {
 		o.texts, err = override.Rewrite(ctx, o.inputs, overrides, opt, opts.yaml())

@@ -115,12 +115,17 @@ func applyCEKit(ctx context.Context, left [][]tree.Document, overrides []tree.Do
 				}
 				filled, from = list, c.home
 			}
+			c.merger.noteAllRepeated(d.Value)
 			v, err := c.document(i, j, *d, filled)
 			if err != nil {
 				return nil, diag.Of(err)
 			}
 			d.Value = v
 		}
+	}
+	c.merger.warnAll()
+	if c.merger.refused != nil {
+		return nil, c.merger.refused
 	}
 	if len(overrides) > 0 {
 		c.merger.unselected()

@@ -25,6 +25,9 @@ func (m *merger) items(v tree.Value) []tree.Item {
 	}
 	if !ok {
 		list = m.reader.Items(list[:0], v)
+		if m.opt.Written && t.Kind(n) == yaml.Mapping {
+			m.noteRepeated(t, n, len(list))
+		}
 	}
 	// One more may be added without a copy, which is what most overrides do.
 	size := min(len(list)+1, cap(list))

@@ -35,6 +35,9 @@ type merger struct {
 	refused  diag.List // documents that cannot be overridden
 	selected int       // how many documents were chosen
 	chosen   []bool    // which alternatives of Select have chosen one
+
+	notes    diag.List                  // warnings
+	repeated map[tree.Value]yaml.NodeID // keys that stand twice in what was read, and where they stand first
 }
 
 // segment is a part of the way to a value: a key, or the entry of a list. It is put into words only if somebody asks.
@@ -129,6 +132,7 @@ func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, boo
 		case o.removes():
 			m.hit(o)
 			m.bareNull(o, left[i].Value)
+			m.touched(left[i].Key, true)
 			m.changed(left[i].Value, gone, o.pos)
 			left[i].Value, removed, changed = gone, true, true
 		case i < 0:
@@ -142,6 +146,7 @@ func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, boo
 			left, changed = append(left, tree.Item{Key: o.item.Key, Value: v, Pos: o.pos}), true
 		default:
 			m.hit(o)
+			m.touched(left[i].Key, false)
 			v, ch := m.merge(f, left[i].Value, o.patch)
 			if !ch {
 				break

@@ -10,6 +10,7 @@
 //	merge.go, list.go              an override meets a document
 //	change.go                      what was changed, and by which override
 //	patch.go                       overrides, read once for thousands of documents
+//	repeated.go                    keys that stand twice
 //	print.go, edit*.go, style.go   the result as text
 //	check.go                       which is read again before it is given out
 //	cekit*.go                      CEKit's image descriptors: another table of rules, and what CEKit checks and fills in
@@ -35,6 +36,7 @@ const (
 	CodeNoMatch   diag.Code = "override/no-match"      // something to change that is not there
 	CodeNoKey     diag.Code = "override/no-merge-key"  // a list of mappings that cannot be merged by key
 	CodeSchema    diag.Code = "override/schema"        // a descriptor that CEKit's schema refuses
+	CodeRepeated  diag.Code = "override/repeated-key"  // a key that stands twice in a document
 	CodeInternal  diag.Code = "override/internal"      // a document that cannot be written
 	CodeIgnored   diag.Code = "override/ignored"       // something that CEKit takes and leaves aside
 	CodeMapping   diag.Code = "override/mapping"       // a mapping that takes the place of a list of entries with names
@@ -56,6 +58,8 @@ type Options struct {
 	Effective bool
 	// Verbose tells everything that a schema has against a descriptor, not only the first thing.
 	Verbose bool
+	// Written says that the documents are files as they are written, rather than what templates made: a key that stands twice in one may be a mistake, or a template.
+	Written bool
 	// Warn takes what is probably a mistake but is allowed. It may be nil.
 	Warn func(*diag.Diagnostic)
 	// Dir is the directory that relative paths at a position are relative to, for CEKit.
@@ -170,6 +174,7 @@ func eachPart(ctx context.Context, n int, left [][]tree.Document, overrides []tr
 	for _, m := range mergers {
 		total.take(m)
 	}
+	total.warnAll()
 	switch {
 	case len(overrides) == 0:
 		return nil

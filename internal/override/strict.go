@@ -153,5 +153,6 @@ func (m *merger) take(o *merger) {
 	}
 	m.problems = append(m.problems, o.problems...)
 	m.refused = append(m.refused, o.refused...)
+	m.notes = append(m.notes, o.notes...)
 	m.selected += o.selected
 }

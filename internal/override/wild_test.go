@@ -495,7 +495,7 @@ func checkText(base string, overs ...string) string {
 	if err != nil {
 		return ""
 	}
-	out, err := Apply(context.Background(), [][]tree.Document{s.docs}, list, Options{})
+	out, err := Apply(context.Background(), [][]tree.Document{s.docs}, list, Options{Written: true})
 	if err != nil {
 		return ""
 	}
@@ -510,7 +510,7 @@ func checkText(base string, overs ...string) string {
 		return fmt.Sprintf("it cannot be written: %v", err)
 	}
 	text := string(bytes.Join(texts, nil))
-	one, err := Rewrite(context.Background(), []Input{{Trees: []*yaml.Tree{s.tree}, Docs: s.docs}}, list, Options{}, yaml.Options{})
+	one, err := Rewrite(context.Background(), []Input{{Trees: []*yaml.Tree{s.tree}, Docs: s.docs}}, list, Options{Written: true}, yaml.Options{})
 	if err != nil || string(one[0][0]) != text {
 		return fmt.Sprintf("in one go it is something else (%v):\n%s\nthan\n%s", err, one, text)
 	}

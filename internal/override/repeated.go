@@ -1,0 +1,93 @@
+package override
+
+import (
+	"bytes"
+
+	"weft/internal/diag"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// A key that stands twice in a mapping of a file: YAML has no meaning for it, and most programs take the last one. So the last one is what an override changes, and all other bytes stay; but a file in
+// which comments say `#@ if` and `#@ else` between the two is a template, in which either of them may be meant.
+
+// noteAllRepeated notes the keys that stand twice anywhere in v, of which something may be made before it is merged.
+func (m *merger) noteAllRepeated(v tree.Value) {
+	t, root, ok := v.Syntax()
+	if !ok || !m.opt.Written {
+		return
+	}
+	for n := root; n < t.Next(root); n++ {
+		if t.Kind(n) == yaml.Mapping {
+			m.noteRepeated(t, n, len(m.reader.Items(nil, tree.FromSyntax(t, n))))
+		}
+	}
+}
+
+// noteRepeated notes the keys that stand twice in mapping n, which has so many items.
+func (m *merger) noteRepeated(t *yaml.Tree, n yaml.NodeID, items int) {
+	count := 0
+	for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
+		count++
+	}
+	if count == items && !t.Merges(n) { // nearly always
+		return
+	}
+	before := map[tree.ScalarKey]yaml.NodeID{}
+	for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
+		k, ok := tree.FromSyntax(t, key).ScalarKey()
+		if !ok || t.IsMerge(key) {
+			continue
+		}
+		if first, ok := before[k]; ok {
+			if m.repeated == nil {
+				m.repeated = map[tree.Value]yaml.NodeID{}
+			}
+			m.repeated[tree.FromSyntax(t, key)] = first
+			continue
+		}
+		before[k] = key
+	}
+}
+
+// touched tells what is wrong with changing, or removing, the entry with a key that stands twice.
+func (m *merger) touched(key tree.Value, removed bool) {
+	first, ok := m.repeated[key]
+	if !ok {
+		return
+	}
+	t, last, _ := key.Syntax()
+	at, before := t.Span(last), t.Span(first)
+	name := keyText(key)
+	var d *diag.Diagnostic
+	switch template := bytes.Contains(t.File().Data()[before.Offset():at.Offset()], []byte("#@")); {
+	case template:
+		d = diag.Errorf(at, CodeRepeated, "`%s` stands twice, with template code between, so an override cannot tell which of them is meant", name).
+			WithHint("render the template with `weft -f` and override what it gives, or change it with an overlay")
+	case removed:
+		d = diag.Errorf(at, CodeRepeated, "`%s` stands twice, so it cannot be removed: without the last of them, the first would count", name).
+			WithHint("remove one of them from the file")
+	case m.opt.Strict:
+		d = diag.Errorf(at, CodeRepeated, "`%s` stands twice, and only the last one counts", name).
+			WithHint("remove one of them from the file")
+	default:
+		d = diag.Warningf(at, CodeRepeated, "`%s` stands twice; the last one counts, so it is the one that is overridden, and the first stays as it is", name).
+			WithHint("remove one of them from the file")
+	}
+	d.WithRelated(before, "it stands here first")
+	d.Path = pathText(m.path)
+	delete(m.repeated, key) // it is said once
+	if d.Severity == diag.Error {
+		m.refused = append(m.refused, d)
+	} else {
+		m.notes = append(m.notes, d)
+	}
+}
+
+// warnAll gives out the warnings.
+func (m *merger) warnAll() {
+	m.notes.Sort()
+	for _, d := range m.notes {
+		m.warn(d)
+	}
+}
