@@ -2,6 +2,7 @@ package override
 
 import (
 	"context"
+	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -72,6 +73,7 @@ func cekitNamed(entry *rule, nameOf func(tree.Value) (tree.Value, bool)) *rule {
 // cekit applies overrides to image descriptors.
 type cekit struct {
 	home   string // the directory of the image
+	json   bool   // the image is JSON
 	opt    *Options
 	merger *merger
 	reader tree.Reader
@@ -98,7 +100,7 @@ func applyCEKit(ctx context.Context, left [][]tree.Document, overrides []tree.Do
 		}
 	}
 	var filled []*patch
-	from := "" // the directory of the images that the overrides are filled for
+	home, isJSON := "", false // of the image that the overrides are filled for
 	for i := range out {
 		for j := range out[i] {
 			if err := context.Cause(ctx); err != nil {
@@ -108,12 +110,13 @@ func applyCEKit(ctx context.Context, left [][]tree.Document, overrides []tree.Do
 			if d.Value.IsNull() {
 				continue
 			}
-			if c.home = c.dir(tree.Item{Pos: d.Value.Start()}); filled == nil || c.home != from && !opt.Effective {
+			c.home, c.json = c.dir(tree.Item{Pos: d.Value.Start()}), isJSONFile(fileOf(d.Value))
+			if filled == nil || c.json != isJSON || c.home != home && !opt.Effective {
 				list, err := c.fillOverrides(overrides, bare)
 				if err != nil {
 					return nil, diag.Of(err)
 				}
-				filled, from = list, c.home
+				filled, home, isJSON = list, c.home, c.json
 			}
 			c.merger.noteAllRepeated(d.Value)
 			v, err := c.document(i, j, *d, filled)
@@ -136,6 +139,8 @@ func applyCEKit(ctx context.Context, left [][]tree.Document, overrides []tree.Do
 	}
 	return out, nil
 }
+
+func isJSONFile(f *source.File) bool { return f != nil && json.Valid(f.Data()) }
 
 // oneDescriptor refuses several documents in a file, of which CEKit would read none.
 func oneDescriptor(docs []tree.Document) error {
@@ -168,6 +173,9 @@ func (c *cekit) fillOverrides(overrides []tree.Document, bare bool) ([]*patch, e
 		}
 		if err != nil {
 			return nil, err
+		}
+		if c.json { // where words cannot be written as they are in the override, they are written as what they are to CEKit
+			v = pyView(v)
 		}
 		list[i] = patchOf(v, d.Value.Start(), true)
 	}
@@ -438,7 +446,7 @@ func (c *cekit) warnUnreadable(v tree.Value, own *source.File) {
 	warn := func(it tree.Item, key, why string) {
 		name, _ := it.Value.Lookup("name")
 		c.merger.warn(diag.Warningf(spanOf(it.Value, key), CodeIgnored, "`%s` has the key %s, as it has in CEKit once it is merged, but CEKit's schema refuses that %s", scalarText(name), key, why).
-			WithHint("give the overrides to CEKit itself, or remove the key: %s: ~", key))
+			WithHint("give the overrides to CEKit itself, or leave the key out with --effective=false"))
 	}
 	entries := func(section tree.Value, key string) []tree.Item {
 		if list, ok := section.Lookup(key); ok && list.Kind() == tree.ArrayKind {

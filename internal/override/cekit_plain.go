@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/diag"
 	"weft/internal/source"
 	"weft/internal/tree"
 )
@@ -149,6 +150,7 @@ func (c *cekit) finishPlain(base, v tree.Value) tree.Value {
 		}
 	}
 	e.update("artifacts", tidy(generatedName))
+	e.update("artifacts", func(list tree.Value) tree.Value { return c.each(list, c.withoutDest) })
 	e.update("volumes", tidy(volumeName))
 	e.update("modules", func(modules tree.Value) tree.Value {
 		m := c.edit(modules)
@@ -213,6 +215,20 @@ func (c *cekit) lastKind(e *mapEdit, key string) bool {
 	}
 	without := mapEdit{items: slices.DeleteFunc(slices.Clone(e.items), func(it tree.Item) bool { return keyText(it.Key) == key }), changed: true}
 	return resourceKind(without.value()) != kind
+}
+
+// withoutDest is an artifact without a dest that CEKit's schema refuses: one that became a git artifact and had the dest of what it was before.
+func (c *cekit) withoutDest(it tree.Item) tree.Value {
+	dest, ok := it.Value.Lookup("dest")
+	if _, _, read := it.Value.Syntax(); read || !ok || resourceKind(it.Value) != gitNode {
+		return it.Value
+	}
+	name, _ := it.Value.Lookup("name")
+	c.merger.warn(diag.Warningf(spanOf(it.Value, "dest"), CodeIgnored, "`%s` is a git artifact now, which has no dest in a descriptor, so that its %s is left out", scalarText(name), scalarText(dest)).
+		WithHint("give the overrides to CEKit itself to keep it"))
+	e := c.edit(it.Value)
+	e.remove("dest")
+	return e.value()
 }
 
 // goneIfEmptied is a section, or gone if overrides have left nothing of it.
