@@ -137,7 +137,7 @@ func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, boo
 			left[i].Value, removed, changed = gone, true, true
 		case i < 0:
 			m.missKey(o, left, "there is no key `%s` to override")
-			m.pathAsKey(o, there)
+			m.pathAsKey(o, there, index)
 			if f.keepIfFalse && isFalse(o.value) {
 				break
 			}
@@ -200,20 +200,24 @@ func find(items []tree.Item, index *keyIndex, o *patchEntry) int {
 	}
 	switch {
 	case !key.isText && isPlain(o.item.Key):
-		text := tree.String(o.text)
-		if index != nil {
-			k, _ := text.ScalarKey()
-			if i, ok := index.exact[k]; ok {
-				return i
-			}
-			return -1
-		}
-		return slices.IndexFunc(items, func(it tree.Item) bool { return it.Key.IsString(o.text) })
+		return textKey(items, index, o.text)
 	case key.isText && isWord(o.text):
 		if index == nil {
 			index = &keyIndex{}
 		}
 		return index.word(items, o.text)
+	}
+	return -1
+}
+
+// textKey is the index of the key that is a text, or -1.
+func textKey(items []tree.Item, index *keyIndex, key string) int {
+	if index == nil {
+		return slices.IndexFunc(items, func(it tree.Item) bool { return it.Key.IsString(key) })
+	}
+	k, _ := tree.String(key).ScalarKey()
+	if i, ok := index.exact[k]; ok {
+		return i
 	}
 	return -1
 }

@@ -49,7 +49,7 @@ func (m *merger) mappingForList(r *rule, base tree.Value, over *patch) {
 }
 
 // pathAsKey doubts a key that is added and reads like the path to something that is there: `spec.replicas` beside `spec`.
-func (m *merger) pathAsKey(o *patchEntry, left []tree.Item) {
+func (m *merger) pathAsKey(o *patchEntry, left []tree.Item, index *keyIndex) {
 	key, sep := o.text, "."
 	if strings.HasPrefix(key, "/") {
 		key, sep = key[1:], "/"
@@ -58,8 +58,7 @@ func (m *merger) pathAsKey(o *patchEntry, left []tree.Item) {
 	if at <= 0 || at == len(key)-1 || m.python() || m.doubted(o.pos) {
 		return
 	}
-	it, ok := lookup(left, key[:at])
-	if !ok || it.Value.Kind() == tree.ScalarKind {
+	if i := textKey(left, index, key[:at]); i < 0 || left[i].Value.Kind() == tree.ScalarKind {
 		return
 	}
 	d := diag.Errorf(itemSpan(o.item), CodePathKey, "this adds the key `%s` beside `%s`: a key is a name, not a path", o.text, key[:at]).

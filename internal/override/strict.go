@@ -76,7 +76,8 @@ func (m *merger) missKey(o *patchEntry, left []tree.Item, format string) {
 		return
 	}
 	m.miss(o, format, o.text)
-	if x := m.missed[o.pos]; x.near == "" {
+	const most = 20 // of more, nobody reads the hints
+	if x := m.missed[o.pos]; x.near == "" && len(m.missed) <= most {
 		keys := make([]string, len(left))
 		for i := range left {
 			keys[i] = keyText(left[i].Key)
