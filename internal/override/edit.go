@@ -128,6 +128,9 @@ func (e *editor) document(doc yaml.NodeID, v tree.Value) error {
 	if around != nil {
 		return e.failure(doc)
 	}
+	if err := e.dropped(); err != nil {
+		return err
+	}
 	e.flush()
 	return nil
 }
@@ -176,6 +179,21 @@ func (e *editor) force(n, root yaml.NodeID, levels int) {
 		at = child
 	}
 	e.forced[path[max(len(path)-levels, 0)]] = true
+}
+
+// dropped refuses to write a collection anew in which a key stands twice: one of the two would be dropped.
+func (e *editor) dropped() error {
+	t := e.t
+	c := yaml.Composer{Tree: t}
+	for root := range e.forced {
+		for n := root; n < t.Next(root); n++ {
+			if t.Kind(n) == yaml.Mapping && !t.Merges(n) && c.Repeats(n) {
+				return diag.Errorf(t.Span(n+1), CodeRepeated, "this mapping has a key that stands twice, and what is overridden around it cannot be edited in place").
+					WithHint("remove one of the two from the file")
+			}
+		}
+	}
+	return nil
 }
 
 // failure tells that a document cannot be written.

@@ -56,6 +56,22 @@ func TestText(t *testing.T) {
 	}
 }
 
+// TestDropped: what would have to be written anew, and so lose one of two entries with the same key, is refused.
+func TestDropped(t *testing.T) {
+	s := read(t, "m:\n  ? k\n  a: 1\n  a: 2\n")
+	list, err := s.overrides("{m: {k: 1}}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := Apply(context.Background(), [][]tree.Document{s.docs}, list, Options{Written: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Text([]*yaml.Tree{s.tree}, valuesOf(out[0]), yaml.Options{}); err == nil || !strings.Contains(err.Error(), "a key that stands twice") {
+		t.Errorf("it is written: %v", err)
+	}
+}
+
 // TestParts overrides a file that is read in parts.
 func TestParts(t *testing.T) {
 	data := descriptors(3 << 20)
