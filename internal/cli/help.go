@@ -42,6 +42,9 @@ func newHelp() *cobra.Command {
 // unknownCommand says that there is no such command, and which may be meant.
 func unknownCommand(words []string) error {
 	err := usagef("there is no command '%s'", strings.Join(words, " "))
+	if hint := elsewhere(words[0]); hint != "" {
+		return err.WithHint("%s", hint)
+	}
 	if near := diag.Nearest(words[0], commandNames); near != "" {
 		return err.WithHint("did you mean %s?", near)
 	}

@@ -159,6 +159,9 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	}
 	err := usagef("command '%s' does not accept extra arguments '%s'", cmd.CommandPath(), strings.Join(args, "', '"))
 	if !cmd.HasParent() {
+		if hint := elsewhere(args[0]); hint != "" {
+			return err.WithHint("%s", hint)
+		}
 		if near := diag.Nearest(args[0], commandNames); near != "" {
 			return err.WithHint("did you mean %s %s?", cmd.Name(), near)
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -36,8 +37,88 @@ func flagError(cmd *cobra.Command, err error) error {
 	if group := unknown.GetSpecifiedShortnames(); len(group) > 1 {
 		name = group // -file, with one dash
 	}
-	if near := diag.Nearest(name, names); near != "" {
+	if hint := flagElsewhere(cmd, name); hint != "" {
+		return d.WithHint("%s", hint)
+	}
+	if near := diag.Nearest(name, names); near != "" && near != name {
 		return d.WithHint("did you mean --%s?", near)
 	}
 	return d.WithHint("%s --help lists the flags", cmd.CommandPath())
+}
+
+// elsewhere is where to find what other programs have a command of this name for, or "".
+func elsewhere(command string) string {
+	switch command {
+	case "render", "build", "eval", "evaluate", "generate", "gen", "run", "apply", "print", "cat":
+		return "weft renders without a command: weft -f DIR"
+	case "fmt", "format":
+		return "weft has no formatter yet; weft -f FILE prints canonical YAML, without comments"
+	case "diff":
+		return "write `weft -f DIR --output-files OUT --diff` to see what would change in OUT, `weft override FILE --diff` for overrides"
+	case "blame", "origin", "trace":
+		return "weft -f DIR -o pos shows where each node comes from, and weft explain -f DIR what overlays change"
+	case "lint", "check", "validate", "verify", "vet", "test":
+		return "a run checks everything: weft -f DIR --strict --warnings=error"
+	case "values", "inspect", "vars":
+		return "write `weft -f DIR --data-values-inspect` to see the data values"
+	case "schema":
+		return "write `weft -f DIR --data-values-schema-inspect -o openapi-v3`, or -o json-schema, to see the schema"
+	case "overlay", "overlays", "kustomize":
+		return "overlays are files like others: weft -f base.yml -f overlay.yml"
+	case "patch", "set", "edit", "merge":
+		return "did you mean weft override?"
+	case "env", "envs", "environments":
+		return "did you mean weft fleet?"
+	case "ls", "list", "files":
+		return "write `weft -f DIR --files-inspect` to list the files"
+	case "docs", "manual":
+		return "did you mean weft man?"
+	}
+	return ""
+}
+
+// flagSynonyms are the names that other programs have for flags of weft, with what has to be given to them, if anything.
+var flagSynonyms = map[string]string{
+	"set": "data-value", "set-string": "data-value", "value": "data-value", "var": "data-value", "param": "data-value", "arg": "data-value", "define": "data-value",
+	"set-json": "data-value-yaml", "set-yaml": "data-value-yaml", "set-file": "data-value-file",
+	"values": "data-values-file", "value-files": "data-values-file", "values-file": "data-values-file", "value-file": "data-values-file", "var-file": "data-values-file", "vars": "data-values-file",
+	"env-prefix": "data-values-env",
+	"filename":   "file", "files": "file", "input": "file", "in": "file", "dir": "file", "directory": "file", "folder": "file", "path": "file", "template": "file", "overlay": "file", "recursive": "file",
+	"out": "output-files", "out-dir": "output-files", "outdir": "output-files", "output-dir": "output-files", "output-directory": "output-files", "output-file": "output-files",
+	"format": "output", "json": "output json", "to-json": "output json",
+	"inspect": "data-values-inspect", "schema": "data-values-schema-inspect", "list": "files-inspect",
+	"dry-run": "diff", "delete": "prune",
+	"silent": "quiet", "no-warnings": "warnings=off", "no-warn": "warnings=off", "nowarn": "warnings=off",
+	"werror": "warnings=error", "fail-on-warning": "warnings=error", "fail-on-warnings": "warnings=error", "warnings-as-errors": "warnings=error", "error-on-warnings": "warnings=error",
+	"patch": "overrides", "patches": "overrides-file", "override": "overrides",
+	"exclude": "file-mark 'PATH:exclude=true'", "ignore": "file-mark 'PATH:exclude=true'",
+	"follow-symlinks": "allow-symlink-destination", "allow-symlinks": "allow-symlink-destination",
+	"threads": "jobs", "workers": "jobs", "parallel": "jobs", "concurrency": "jobs",
+	"no-color": "color never", "no-colour": "color never", "colour": "color", "colors": "color",
+	"profile-time": "timings", "time": "timings", "trace": "debug",
+	"inplace": "in-place", "where": "select", "selector": "select",
+}
+
+// flagElsewhere is the hint for a flag that has another name here, or belongs to another command; or "".
+func flagElsewhere(cmd *cobra.Command, name string) string {
+	if synonym := flagSynonyms[name]; synonym != "" {
+		flag, _, _ := strings.Cut(strings.ReplaceAll(synonym, "=", " "), " ")
+		if cmd.Flag(flag) != nil {
+			return "did you mean --" + synonym + "?"
+		}
+	}
+	if len(name) < 2 {
+		return ""
+	}
+	// The other commands are built only now: a run that is right does not need them.
+	root := cmd.Root()
+	if len(root.Commands()) == 0 {
+		addCommands(root, messagesOf(cmd))
+	}
+	for _, other := range append([]*cobra.Command{root}, root.Commands()...) {
+		if other.Name() != cmd.Name() && other.LocalNonPersistentFlags().Lookup(name) != nil {
+			return "--" + name + " is a flag of `" + other.CommandPath() + "`"
+		}
+	}
+	return ""
 }
