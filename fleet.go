@@ -3,6 +3,7 @@ package weft
 import (
 	"context"
 
+	"weft/internal/diag"
 	"weft/internal/eval"
 	"weft/internal/load"
 	"weft/internal/parallel"
@@ -69,6 +70,7 @@ type fleet struct {
 	after  []values.Document // those that are laid over an environment's
 
 	overrides []tree.Document
+	early     diag.List // warnings of what was read
 }
 
 // newFleet reads and compiles the inputs.
@@ -89,7 +91,7 @@ func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 	if err != nil {
 		return fail(err)
 	}
-	f.read = inputs
+	f.read, f.early = inputs, nothing(inputs)
 	all := eval.NewLibrary(inputs, opts.compile())
 	all.Observe = opts.Timings.observe()
 	f.scope = all.Root()
@@ -138,6 +140,8 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	opts.DataValues, opts.valuesFlag = DataValues{Files: []string{env.Values}}, "--env"
 	opts.Print = func(line string) { done.Prints = append(done.Prints, line) }
 	opts.noted = res.read
+
+	res.early = f.early
 
 	lib := (&run{ctx: ctx, opts: opts, files: files, overrides: f.overrides}).library(f.scope)
 	lib.run.bases = map[baseKey]*base{lib.baseKey(): f.base.forRun()}

@@ -1,7 +1,12 @@
 package weft
 
 import (
+	"slices"
+	"strconv"
+	"strings"
+
 	"weft/internal/diag"
+	"weft/internal/load"
 	"weft/internal/source"
 )
 
@@ -48,4 +53,31 @@ func (w Warnings) settle(list diag.List) diag.List {
 // failure is the error of a run that failed with err.
 func (w Warnings) failure(files *source.Set, err error) *Error {
 	return &Error{files: files, list: w.settle(diag.Of(err))}
+}
+
+// codeNothing is the code of inputs of which weft can read none.
+const codeNothing diag.Code = "load/nothing"
+
+// nothing warns of inputs of which weft can read none: such a run has no output, and looks as if all were well.
+func nothing(inputs []load.Input) diag.List {
+	if slices.ContainsFunc(inputs, func(in load.Input) bool { return in.Type != load.Data }) {
+		return nil
+	}
+	if len(inputs) == 0 {
+		return diag.List{diag.Warningf(source.Span{}, codeNothing, "there are no files to read").WithHint("name files or directories with -f")}
+	}
+	const enough = 3
+	var names []string
+	for _, in := range inputs[:min(len(inputs), enough)] {
+		names = append(names, in.Path)
+	}
+	if len(inputs) > enough {
+		names = append(names, "…")
+	}
+	files := "1 file"
+	if len(inputs) > 1 {
+		files = strconv.Itoa(len(inputs)) + " files"
+	}
+	return diag.List{diag.Warningf(source.Span{}, codeNothing, "no YAML, text or Starlark among %s: %s", files, strings.Join(names, ", ")).
+		WithHint("weft reads .yml, .yaml, .txt and .star; for other names, say what a file is: --file-mark '%s:type=yaml-plain'", inputs[0].Path)}
 }

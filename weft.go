@@ -40,6 +40,7 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 	if opts.FilesInspect {
 		return res.inspect(inputs), nil
 	}
+	res.early = nothing(inputs)
 	res.read(inputs)
 	res.protect(opts)
 	opts.noted = res.read
@@ -75,7 +76,7 @@ func (r *Result) finish(lib *library) (*Result, error) {
 	if run.ctx.Err() != nil {
 		return nil, context.Cause(run.ctx)
 	}
-	notes := eval.Unique(log.notes)
+	notes := append(r.early, eval.Unique(log.notes)...)
 	if opts.Warnings == WarningsError {
 		notes = append(notes, remarks(run.texts)...)
 	}
@@ -201,6 +202,7 @@ type Result struct {
 	outputs  []eval.Output // what each file made; docs is all of theirs
 	format   Format
 	files    *source.Set
+	early    diag.List // warnings of what was read, before anything is evaluated
 	warnings diag.List
 	inputs   []string // where the inputs lie on disk
 }

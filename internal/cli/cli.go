@@ -79,6 +79,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			code = exitInternal
 		}
 	}()
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
 	root := newRoot(msg)
 	if namesCommand(args) {
 		addCommands(root, msg)

@@ -57,8 +57,8 @@ func reference() string {
 
 <!-- This page is made of the commands themselves: go test ./internal/cli -update -->
 
-Standard output carries the result and nothing else; messages go to standard error. A run that fails prints nothing on standard output. Without any
-input weft prints nothing. [exit-codes.md](exit-codes.md) lists the exit codes, [files.md](files.md) says how files are found, marked and
+Standard output carries the result and nothing else; messages go to standard error. A run that fails prints nothing on standard output. Without
+arguments weft prints its help. [exit-codes.md](exit-codes.md) lists the exit codes, [files.md](files.md) says how files are found, marked and
 written, and [messages.md](messages.md) what messages look like.
 
 `)
