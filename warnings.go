@@ -8,6 +8,7 @@ import (
 	"weft/internal/diag"
 	"weft/internal/load"
 	"weft/internal/source"
+	"weft/internal/yaml"
 )
 
 // Warnings says what happens to warnings.
@@ -80,4 +81,24 @@ func nothing(inputs []load.Input) diag.List {
 	}
 	return diag.List{diag.Warningf(source.Span{}, codeNothing, "no YAML, text or Starlark among %s: %s", files, strings.Join(names, ", ")).
 		WithHint("weft reads .yml, .yaml, .txt and .star; for other names, say what a file is: --file-mark '%s:type=yaml-plain'", inputs[0].Path)}
+}
+
+// codeChanged is the code of scalars that YAML 1.1 changes.
+const codeChanged diag.Code = "yaml/changed-scalar"
+
+// changed is one warning of all scalars that are printed as something else than is written, since YAML 1.1 reads them so.
+func changed(all yaml.Changed) diag.List {
+	if all.Count == 0 {
+		return nil
+	}
+	scalars, them := "an unquoted scalar", "it as it is"
+	if all.Count > 1 {
+		scalars, them = strconv.Itoa(all.Count)+" unquoted scalars", "them as they are"
+	}
+	first := all.First[0]
+	d := diag.Warningf(first.At, codeChanged, "YAML 1.1 changes %s: `%s` becomes `%s`", scalars, first.Text, first.Becomes)
+	for _, c := range all.First[1:] {
+		d.WithRelated(c.At, "`%s` becomes `%s`", c.Text, c.Becomes)
+	}
+	return diag.List{d.WithHint("use quotes to keep %s written; --yaml 1.2 reads words such as on and no as strings, --strict refuses scalars that YAML readers disagree about", them)}
 }

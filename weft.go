@@ -77,6 +77,9 @@ func (r *Result) finish(lib *library) (*Result, error) {
 		return nil, context.Cause(run.ctx)
 	}
 	notes := append(r.early, eval.Unique(log.notes)...)
+	if err == nil {
+		notes = append(notes, changed(lib.scope.Changed(run.once))...)
+	}
 	if opts.Warnings == WarningsError {
 		notes = append(notes, remarks(run.texts)...)
 	}

@@ -66,7 +66,8 @@ type Unit struct {
 	Role    Role
 	Overlay bool // it has annotations of overlays
 
-	Warnings diag.List // what is allowed but probably a mistake
+	Warnings diag.List    // what is allowed but probably a mistake
+	Changed  yaml.Changed // scalars that YAML 1.1 changes
 
 	Runs     []Run    // runs of constant nodes
 	Nodes    []Node   // what OpSet, OpNote and OpKey are about, and nodes that hold others
@@ -226,7 +227,7 @@ func Template(f *source.File, opt Options) (*Unit, error) {
 	if list := t.Check(opt.Strict); list != nil {
 		return nil, list
 	}
-	u := &Unit{File: f, Trees: []*yaml.Tree{t}, Tree: t}
+	u := &Unit{File: f, Trees: []*yaml.Tree{t}, Tree: t, Changed: t.Changed()}
 	u.lintForeign()
 	if !templated(t) {
 		return u, nil
@@ -239,6 +240,9 @@ func Template(f *source.File, opt Options) (*Unit, error) {
 	}
 	u.Kind = YAML
 	c.compile()
+	if u.Role != ForOutput {
+		u.Changed = t.ChangedTypes()
+	}
 	return c.finish()
 }
 
@@ -268,6 +272,9 @@ func Plain(f *source.File, opt Options) (*Unit, error) {
 		return nil, list
 	}
 	u := &Unit{File: f, Trees: trees, Tree: trees[0]}
+	for _, t := range trees {
+		u.Changed.Add(t.Changed())
+	}
 	u.lintForeign()
 	return u, nil
 }

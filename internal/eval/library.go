@@ -14,6 +14,7 @@ import (
 	"weft/internal/load"
 	"weft/internal/parallel"
 	"weft/internal/source"
+	"weft/internal/yaml"
 )
 
 // privateDir is the folder of private libraries.
@@ -32,9 +33,10 @@ type Library struct {
 	compiled atomic.Int64 // see Stats
 	overlays atomic.Bool  // one of the files has annotations of overlays
 
-	first    *Library // of which this is a variant, compiled with other options
-	mu       sync.Mutex
+	first    *Library   // of which this is a variant, compiled with other options
+	mu       sync.Mutex // guards what follows
 	variants map[compile.Options]*Library
+	changed  map[*File]yaml.Changed // see Changed
 }
 
 // File is a file of a library. It is compiled once, when it is first needed.
@@ -98,6 +100,9 @@ func (f *File) Unit() (*compile.Unit, error) {
 		if f.unit != nil && f.unit.Overlay {
 			f.lib.original().overlays.Store(true)
 		}
+		if f.unit != nil && f.unit.Changed.Count > 0 {
+			f.lib.noteChanged(f)
+		}
 	})
 	return f.unit, f.err
 }
@@ -113,6 +118,34 @@ func (f *File) forget() *compile.Unit {
 func (f *File) predeclared() starlark.StringDict {
 	f.predeclare.Do(func() { f.builtins = predeclare(f.unit) })
 	return f.builtins
+}
+
+// noteChanged notes the scalars of f that YAML 1.1 changes.
+func (lib *Library) noteChanged(f *File) {
+	lib.mu.Lock()
+	defer lib.mu.Unlock()
+	if lib.changed == nil {
+		lib.changed = map[*File]yaml.Changed{}
+	}
+	lib.changed[f] = f.unit.Changed
+}
+
+// Changed are the scalars that YAML 1.1 changes in the files that were read so far: those of the scope alone, or of libraries inside of it too.
+func (s Scope) Changed(inside bool) yaml.Changed {
+	files := s.lib.Files
+	if !inside {
+		files = s.files()
+	}
+	s.lib.mu.Lock()
+	defer s.lib.mu.Unlock()
+	var all yaml.Changed
+	if s.lib.changed == nil {
+		return all
+	}
+	for _, f := range files {
+		all.Add(s.lib.changed[f])
+	}
+	return all
 }
 
 // Scope is the files of one library: the whole run, or a private library, whose folder is its root.

@@ -297,9 +297,10 @@ func (c *Composer) same(a, b NodeID) bool {
 }
 
 // Check tells what keeps the values of a tree from being read: tags that do not fit their text, and
-// merge keys without a mapping. With strict, also every plain scalar that people and programs could read in two ways.
+// merge keys without a mapping. It notes which scalars YAML 1.1 changes: see Changed. With strict, also every plain scalar that people and programs could read in two ways.
 func (t *Tree) Check(strict bool) diag.List {
 	s := t.schema
+	t.changed = Changed{}
 	var list diag.List
 	for n := range NodeID(len(t.nodes)) {
 		nd := &t.nodes[n]
@@ -315,6 +316,10 @@ func (t *Tree) Check(strict bool) diag.List {
 				v := s.Resolve(text)
 				if problem := StrictProblem(text, v); problem != "" {
 					list = append(list, diag.Errorf(t.Span(n), CodeStrict, "%s", problem).WithHint("%s", strictHint(text, v)))
+				}
+			} else if s == Compat && nd.style == Plain && nd.off < nd.end && opening[t.text[nd.off]] != opensString && nd.flags&cooked == 0 {
+				if text := t.text[nd.off:nd.end]; suspect(text) {
+					t.noteChanged(n, text)
 				}
 			}
 		case Mapping:

@@ -87,6 +87,8 @@ type Tree struct {
 	grammar    Grammar
 	schema     Schema
 
+	changed Changed // see there
+
 	work int // bytes and nodes that parsing looked at, for the tests of its growth
 }
 
