@@ -56,7 +56,10 @@ func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered))
 			each(i, r)
 		}
 	})
-	return context.Cause(ctx)
+	if ctx.Err() != nil {
+		return ended(ctx, nil, f.files)
+	}
+	return nil
 }
 
 // fleet is what environments share. It never changes; units are compiled once, and data values are documents that nobody writes to.
@@ -81,7 +84,7 @@ func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 	f := &fleet{files: &source.Set{}}
 	fail := func(err error) (*fleet, error) {
 		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return nil, ended(ctx, err, f.files)
 		}
 		return nil, opts.Warnings.failure(f.files, err)
 	}

@@ -120,7 +120,7 @@ func ApplyOverrides(ctx context.Context, opts OverrideOptions) (*Overridden, err
 	if err := res.apply(ctx); err != nil {
 		res.Close()
 		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return nil, ended(ctx, err, res.files)
 		}
 		return nil, opts.Warnings.failure(res.files, append(res.warnings(), diag.Of(err)...))
 	}

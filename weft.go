@@ -26,7 +26,7 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 	res := &Result{format: opts.Format, files: files}
 	fail := func(err error) (*Result, error) {
 		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return nil, ended(ctx, err, files)
 		}
 		return nil, opts.Warnings.failure(files, err)
 	}
@@ -74,7 +74,7 @@ func (r *Result) finish(lib *library) (*Result, error) {
 	}
 	opts.tell(log.prints, run.texts)
 	if run.ctx.Err() != nil {
-		return nil, context.Cause(run.ctx)
+		return nil, ended(run.ctx, err, run.files)
 	}
 	notes := append(r.early, eval.Unique(log.notes)...)
 	if err == nil {

@@ -34,11 +34,16 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	signals := make(chan os.Signal, 1)
 	defer listen(signals)()
 
+	widenStack()
+	msg := &messages{out: stderr}
+	lost := make(chan error, 1)
 	done := make(chan int, 1)
-	go func() { done <- run(ctx, args, stdin, stdout, stderr) }()
+	go func() { done <- run(ctx, args, stdin, stdout, msg, lost) }()
 	select {
 	case code := <-done:
 		return code
+	case err := <-lost:
+		return failed(args, msg, err)
 	case s := <-signals:
 		cancel()
 		select {
@@ -71,8 +76,7 @@ func listen(signals chan<- os.Signal) (stop func()) {
 	}
 }
 
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	msg := &messages{out: stderr}
+func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer, msg *messages, lost chan<- error) (code int) {
 	defer func() {
 		if v := recover(); v != nil {
 			msg.reportPanic(v)
@@ -83,6 +87,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		args = []string{"--help"}
 	}
 	root := newRoot(msg)
+	defer msg.memory.watch(root, lost)()
 	if namesCommand(args) {
 		addCommands(root, msg)
 	}
@@ -103,6 +108,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case errors.Is(err, errFleet):
 		return exitError // each environment has been told of
 	}
+	return failed(args, msg, err)
+}
+
+// failed tells an error and gives the exit code.
+func failed(args []string, msg *messages, err error) int {
 	if wantsJSON(args) {
 		msg.form = asJSON
 	}
@@ -137,6 +147,8 @@ Files come in the order of the -f flags; the files of a directory come sorted by
 	}
 	root.PersistentFlags().Var(&msg.color, "color", "colour messages: auto, always or never")
 	root.PersistentFlags().Var(&msg.form, "diagnostics", "form of errors and warnings on standard error: text, or json, one a line")
+	msg.memory.limit = defaultMemory
+	root.PersistentFlags().Var(&msg.memory, "max-memory", "how much memory the run may take: at most `SIZE`, such as 512MiB; 0 for no limit")
 	complete(root, "color", "auto", "always", "never")
 	complete(root, "diagnostics", "text", "json")
 	root.SetUsageFunc(usage)

@@ -20,6 +20,8 @@ type messages struct {
 	form  messageForm
 	quiet bool // no warnings
 
+	memory memoryFlag
+
 	environment string // that of a fleet which they are about
 
 	mu     sync.Mutex

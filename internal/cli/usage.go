@@ -21,7 +21,7 @@ var flagGroups = [...]struct {
 	{"Overrides", []string{"overrides", "overrides-file", "profile", "effective", "merge-key", "lists", "select", "explain", "verbose"}},
 	{"Language", []string{"strict", "yaml", "ignore-unknown-comments", "implicit-map-key-overrides", "max-depth", "max-nodes", "max-steps"}},
 	{"Output", []string{"output", "output-files", "dangerous-emptied-output-directory", "in-place", "prune", "diff", "fsync", "bulk-out", "dir"}},
-	{"The run", []string{"jobs", "timeout", "quiet", "warnings", "timings", "debug", "color", "diagnostics", "version", "help"}},
+	{"The run", []string{"jobs", "timeout", "max-memory", "quiet", "warnings", "timings", "debug", "color", "diagnostics", "version", "help"}},
 }
 
 // otherFlags is the title of what flagGroups does not name.

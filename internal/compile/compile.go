@@ -194,7 +194,33 @@ const (
 	OpPercent Op = "·percent" // script.Helpers.Percent
 	OpFormat  Op = "·format"  // script.Helpers.Format
 	OpValues  Op = "·values"  // script.Helpers.Values
+	OpPlus    Op = "·plus"    // script.Helpers.Plus
+	OpTimes   Op = "·times"   // script.Helpers.Times
+	OpAdding  Op = "·adding"  // script.Helpers.Adding
+	OpSpread  Op = "·spread"  // script.Helpers.Spread
+	OpBound   Op = "·bound"   // script.Helpers.Bound
+	OpMethod  Op = "·method " // with a name of Methods: one of script.Helpers.Methods
 )
+
+// Methods are the methods of Starlark's own values that take many steps or much memory at once: programs call them by way of a builtin that knows the limits.
+var Methods = []string{
+	"difference", "extend", "intersection", "issubset", "issuperset", "join", "replace", "rsplit", "split", "splitlines", "symmetric_difference", "union", "update",
+}
+
+// helpers is what code is rewritten to call.
+var helpers = script.Helpers{
+	Load: string(OpLoad), Percent: string(OpPercent), Format: string(OpFormat), Values: string(OpValues), DataModule: DataModule,
+	Plus: string(OpPlus), Times: string(OpTimes), Adding: string(OpAdding), Spread: string(OpSpread), Bound: string(OpBound), Methods: methodHelpers(),
+	Sinks: map[string]bool{string(OpSet): true, string(OpSetKey): true, string(OpKey): true, string(OpPrint): true, string(OpJoin): true},
+}
+
+func methodHelpers() map[string]string {
+	helpers := make(map[string]string, len(Methods))
+	for _, name := range Methods {
+		helpers[name] = string(OpMethod) + name
+	}
+	return helpers
+}
 
 // DataModule is the module whose values are each file's own.
 const DataModule = "@ytt:data"
@@ -202,7 +228,8 @@ const DataModule = "@ytt:data"
 // predeclared are the names that programs may use besides Starlark's own: the builtins above, and those of Starlark's functions that the dialect changes.
 func predeclared(name string) bool {
 	switch name {
-	case "str", "repr", "print", "fail":
+	case "str", "repr", "print", "fail",
+		"all", "any", "bytes", "dict", "enumerate", "getattr", "int", "list", "max", "min", "reversed", "set", "sorted", "tuple", "zip":
 		return true
 	}
 	return len(name) > 2 && name[:2] == "·"[:2]
@@ -352,9 +379,7 @@ func (c *compiler) finish() (*Unit, error) {
 // program makes the Starlark program of the statements.
 func (c *compiler) program(stmts []syntax.Stmt) (*Unit, error) {
 	c.loads(stmts)
-	script.Rewrite(stmts, script.Helpers{
-		Load: string(OpLoad), Percent: string(OpPercent), Format: string(OpFormat), Values: string(OpValues), DataModule: DataModule,
-	})
+	script.Rewrite(stmts, helpers)
 	file := &syntax.File{Path: c.unit.File.Name(), Stmts: stmts, Options: script.Options()}
 	prog, err := starlark.FileProgram(file, predeclared)
 	if err != nil {

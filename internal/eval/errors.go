@@ -9,6 +9,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"weft/internal/diag"
+	"weft/internal/modules"
 	"weft/internal/script"
 	"weft/internal/source"
 	"weft/internal/tree"
@@ -150,12 +151,15 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 	}
 	if limit, ok := errors.AsType[*tree.LimitError](e); ok {
 		d.Code, d.Message = CodeLimit, limit.Message
+		if limit.Hint != "" {
+			d.Hint = limit.Hint
+		}
 	}
 	if strings.HasSuffix(d.Message, stackOverflow) {
 		d.Code, d.Message = CodeLimit, "functions call each other without an end: the calls are too deep"
 		d.Hint = "a function that calls itself needs a condition under which it does not"
 	}
-	if strings.Contains(d.Message, tooManySteps) {
+	if strings.Contains(d.Message, modules.TooManySteps) {
 		d.Code, d.Message = CodeLimit, "the code took too many steps"
 		d.Hint = "is there a loop without an end? --max-steps raises the limit"
 	}
@@ -220,7 +224,7 @@ func message(e *starlark.EvalError) string {
 			msg = fr.Name + ": " + msg
 		}
 	}
-	return strings.TrimPrefix(msg, "Starlark computation cancelled: ")
+	return strings.TrimPrefix(msg, cancelled)
 }
 
 // widen turns the place of a call, which is its parenthesis, into that of the name before it, and that of a name into all of it.

@@ -12,6 +12,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/budget"
 	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/modules"
@@ -130,6 +131,7 @@ func (b *Batch) Run(ctx gocontext.Context, opt Options) (*Result, error) {
 		parallel.Each(len(b.files), evaluate)
 	}
 	if err := gocontext.Cause(ctx); err != nil {
+		r.blame(b.order, procs)
 		return &Result{run: r}, err
 	}
 	res := &Result{Stats: Stats{Compiled: int(b.scope.lib.compiled.Load()), Evaluated: int(r.evaluated.Load())}, run: r}
@@ -298,6 +300,7 @@ func (p *proc) exec() starlark.StringDict {
 		p.log = append(p.log, logEntry{notes: p.unit.Warnings})
 	}
 	defer p.site.file.time(Evaluating)()
+	defer budget.Of(p.run.ctx).Enter(p.unit.File.Name())()
 	p.run.evaluated.Add(1)
 	switch p.unit.Kind {
 	case compile.PlainYAML:
@@ -334,8 +337,6 @@ func (p *proc) exec() starlark.StringDict {
 	return globals
 }
 
-const tooManySteps = "too many steps"
-
 // thread makes the thread of p. stop ends its ties to the run.
 func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 	t = &starlark.Thread{
@@ -352,8 +353,8 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 		MaxNodes: p.run.opt.MaxNodes,
 		Files:    p.run.opt.Files,
 	})
-	t.SetMaxExecutionSteps(p.run.opt.MaxSteps)
-	t.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(tooManySteps) }
+	t.SetLocal(modules.LimitsKey, &modules.Limits{MaxSteps: p.run.opt.MaxSteps, Memory: budget.Of(p.run.ctx)})
+	p.limitSteps(t)
 	return t, gocontext.AfterFunc(p.run.ctx, func() { t.Cancel("interrupted") })
 }
 

@@ -119,6 +119,14 @@ func commonBuiltins() starlark.StringDict {
 	}
 	d[string(compile.OpPercent)] = starlark.NewBuiltin("%", modules.Percent)
 	d[string(compile.OpFormat)] = starlark.NewBuiltin("format", modules.Format)
+	d[string(compile.OpPlus)] = starlark.NewBuiltin("+", modules.Plus)
+	d[string(compile.OpTimes)] = starlark.NewBuiltin("*", modules.Times)
+	d[string(compile.OpAdding)] = starlark.NewBuiltin("+=", modules.Adding)
+	d[string(compile.OpSpread)] = starlark.NewBuiltin("*", modules.Spread)
+	d[string(compile.OpBound)] = starlark.NewBuiltin("getattr", modules.Bound)
+	for _, name := range compile.Methods {
+		d[string(compile.OpMethod)+name] = modules.Method(name)
+	}
 	maps.Copy(d, modules.Universe())
 	return d
 }

@@ -9,15 +9,15 @@ import (
 
 var base64Module = sync.OnceValue(func() starlark.StringDict {
 	return export("base64", map[string]function{
-		"encode": func(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			s, encoding, err := base64Args(args, kwargs)
+		"encode": func(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			s, encoding, err := base64Args(thread, args, kwargs)
 			if err != nil {
 				return nil, err
 			}
 			return starlark.String(encoding.EncodeToString([]byte(s))), nil
 		},
-		"decode": func(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			s, encoding, err := base64Args(args, kwargs)
+		"decode": func(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			s, encoding, err := base64Args(thread, args, kwargs)
 			if err != nil {
 				return nil, err
 			}
@@ -31,9 +31,12 @@ var base64Module = sync.OnceValue(func() starlark.StringDict {
 })
 
 // base64Args is the string, and the encoding that the flags ask for.
-func base64Args(args starlark.Tuple, kwargs []starlark.Tuple) (string, *base64.Encoding, error) {
+func base64Args(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (string, *base64.Encoding, error) {
 	s, err := oneString(args)
 	if err != nil {
+		return "", nil, err
+	}
+	if err := fits(thread, 2*uint64(len(s))); err != nil {
 		return "", nil, err
 	}
 	var url, raw, strict bool

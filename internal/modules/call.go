@@ -23,9 +23,12 @@ func newBuiltin(name string, f function) *starlark.Builtin {
 
 // ofString makes a function of one that takes a string.
 func ofString(f func(s string) (starlark.Value, error)) function {
-	return func(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	return func(thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		s, err := oneString(args)
 		if err != nil {
+			return nil, err
+		}
+		if err := fits(thread, 2*uint64(len(s))); err != nil {
 			return nil, err
 		}
 		return f(s)

@@ -27,18 +27,22 @@ var Universe = sync.OnceValue(func() starlark.StringDict {
 			return s.result(v, err)
 		})
 	}
+	limitUniverse(own)
 	own.Freeze()
 	return own
 })
 
 // Percent is the builtin behind `x % y`, for script.Helpers. Where a text is made, every verb finds its value already wrapped, or replaced by
 // its text; all that is not as it should be is left to the operator to refuse.
-func Percent(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func Percent(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	if len(args) != 2 {
 		return nil, fmt.Errorf("%%: got %d operands, want 2", len(args))
 	}
 	x, y := args[0], args[1]
 	if format, ok := x.(starlark.String); ok {
+		if err := checkPercent(thread, string(format), y); err != nil {
+			return nil, err
+		}
 		var s showing
 		if again, values, ok := s.percent(string(format), y); ok {
 			v, err := starlark.Binary(syntax.PERCENT, again, values)
@@ -46,6 +50,21 @@ func Percent(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []s
 		}
 	}
 	return starlark.Binary(syntax.PERCENT, x, y)
+}
+
+// checkPercent says whether there is room for the text of `format % y`.
+func checkPercent(thread *starlark.Thread, format string, y starlark.Value) error {
+	switch y := y.(type) {
+	case starlark.String:
+		return fits(thread, uint64(len(format)+len(y)))
+	case starlark.Tuple:
+		return checkText(thread, format, 0, false, y, nil)
+	case *starlark.Dict:
+		if places := strings.Count(format, "%("); places > 0 {
+			return checkText(thread, format, places, true, nil, y.Items())
+		}
+	}
+	return nil
 }
 
 // Format is the builtin behind `x.format(…)`, for script.Helpers.
@@ -57,6 +76,9 @@ func Format(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, k
 	if str, ok := x.(starlark.String); ok {
 		method, err := str.Attr("format")
 		if err != nil {
+			return nil, err
+		}
+		if err := checkText(thread, string(str), strings.Count(string(str), "{"), true, args, kwargs); err != nil {
 			return nil, err
 		}
 		var s showing

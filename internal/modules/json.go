@@ -24,7 +24,7 @@ var jsonModule = sync.OnceValue(func() starlark.StringDict {
 	}, nil)
 })
 
-func jsonEncode(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func jsonEncode(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if err := exactly(1, args); err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func jsonEncode(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple
 	if err != nil {
 		return nil, err
 	}
-	w := jsonWriter{indent: indent, html: html}
+	w := jsonWriter{thread: thread, indent: indent, html: html}
 	if err := w.value(v, 0); err != nil {
 		return nil, err
 	}
@@ -55,6 +55,7 @@ func jsonEncode(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple
 // jsonWriter writes JSON with sorted keys. It is a printer of its own, beside yaml.JSONWriter, which writes keys in their order: a
 // text that is hashed or compared has to be the same for equal data.
 type jsonWriter struct {
+	thread *starlark.Thread
 	dst    []byte
 	buf    []byte // the text of the string that is being written
 	indent int    // 0: all on one line
@@ -75,6 +76,9 @@ func (w *jsonWriter) value(v tree.Value, level int) error {
 		}
 		w.end(']', len(x.Entries()), level)
 	case starlark.String:
+		if err := room(w.thread, len(w.dst), len(x)); err != nil {
+			return err
+		}
 		w.string(string(x))
 	case starlark.Float:
 		var ok bool

@@ -41,7 +41,23 @@ func regexpReplace(thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tu
 	if err != nil {
 		return nil, err
 	}
+	if product(uint64(len(s)+1), uint64(len(repl)+1)) < large {
+		return starlark.String(re.ReplaceAllString(s, repl)), nil
+	}
+	if err := checkMatches(thread, re, s, repl); err != nil {
+		return nil, err
+	}
 	return starlark.String(re.ReplaceAllString(s, repl)), nil
+}
+
+// checkMatches says whether there is room for s with all its matches replaced. A group is no longer than the match that it is part of.
+func checkMatches(thread *starlark.Thread, re *regexp.Regexp, s, repl string) error {
+	total, groups := uint64(len(s)), uint64(strings.Count(repl, "$"))
+	re.ReplaceAllStringFunc(s, func(match string) string {
+		total = min(total+uint64(len(repl))+product(groups, uint64(len(match))), 1<<60)
+		return ""
+	})
+	return fits(thread, total)
 }
 
 // replaceByFunction calls f for each match, up to the first error.
@@ -55,6 +71,9 @@ func replaceByFunction(thread *starlark.Thread, re *regexp.Regexp, s string, f s
 		}
 		repl, err := toString(v)
 		if err != nil {
+			return nil, err
+		}
+		if err := room(thread, b.Len(), len(repl)); err != nil {
 			return nil, err
 		}
 		b.WriteString(s[end:m[0]])

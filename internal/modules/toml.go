@@ -34,6 +34,9 @@ func tomlEncode(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple
 	if err != nil {
 		return nil, err
 	}
+	if err := checkEncoded(v); err != nil {
+		return nil, err
+	}
 	m, ok := v.Map()
 	if !ok {
 		return nil, fmt.Errorf("expected a map, which is what a TOML document is, but was %s", args[0].Type())

@@ -48,6 +48,9 @@ func encodeYAML(x starlark.Value) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkEncoded(v); err != nil {
+		return nil, err
+	}
 	if v.Starlark() == starlark.None {
 		return nil, nil
 	}

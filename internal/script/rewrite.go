@@ -15,6 +15,17 @@ type Helpers struct {
 	Percent string
 	// Format is called as Format(x, args…) for `x.format(args…)`, whatever x is.
 	Format string
+	// Plus and Times are called as Plus(x, y) for `x + y` and Times(x, y) for `x * y` where something large may be made. `x += y` becomes `x += Adding(x, y)`, which
+	// gives y.
+	Plus, Times, Adding string
+	// Spread is called as Spread(x) for the x of `f(*x)`, and gives it back.
+	Spread string
+	// Methods has the helpers of methods by their names, which are called as Helper(x, args…) for `x.name(args…)`, whatever x is; Bound is called as Bound(x, "name") where
+	// such a method is not called at once.
+	Methods map[string]string
+	Bound   string
+	// Sinks has the builtins of the compiler that take what no code sees again: a sum that they are given need not be looked at.
+	Sinks map[string]bool
 	// Values is called as Values(x) for `x.values` where x is a name that DataModule's load binds. What else the name may be bound to, as a
 	// parameter of a function, is left for the helper to see.
 	Values string
@@ -28,10 +39,11 @@ type Helpers struct {
 //   - a load under an if outside functions becomes an assignment from a call of h.Load; the names become globals
 //   - keyword arguments behind *args move before it
 //   - `%`, `.format` and `.values` become calls of their helpers
+//   - so do `+`, `*` and methods that may take much memory or many steps at once
 //
 // It is to be called once, when the program is complete.
 func Rewrite(stmts []syntax.Stmt, h Helpers) {
-	w := rewriter{h: h, data: dataNames(stmts, h.DataModule)}
+	w := rewriter{h: h, data: dataNames(stmts, h.DataModule), modules: standardNames(stmts)}
 	if h.Load != "" {
 		if bound := conditionalNames(stmts); len(bound) > 0 {
 			w.loads(stmts, bound, false)
@@ -41,8 +53,26 @@ func Rewrite(stmts []syntax.Stmt, h Helpers) {
 }
 
 type rewriter struct {
-	h    Helpers
-	data map[string]bool // the names that a load of h.DataModule binds
+	h       Helpers
+	data    map[string]bool // the names that a load of h.DataModule binds
+	modules map[string]bool // the names that loads of the standard library bind
+}
+
+// standardNames is the local names that loads of the standard library bind.
+func standardNames(stmts []syntax.Stmt) map[string]bool {
+	var names map[string]bool
+	topLoads(stmts, false, func(l *syntax.LoadStmt, _ bool) {
+		if !strings.HasPrefix(l.ModuleName(), "@ytt:") {
+			return
+		}
+		if names == nil {
+			names = map[string]bool{}
+		}
+		for _, id := range l.To {
+			names[id.Name] = true
+		}
+	})
+	return names
 }
 
 // dataNames is the local names that loads of module bind, anywhere outside functions: a load cannot stand elsewhere.
@@ -183,15 +213,114 @@ func (w *rewriter) target(e syntax.Expr) {
 	}
 }
 
-// augmented turns `x %= y` into `x = helper(x, y)`. Only a plain name can be evaluated twice without being noticed, so other targets
-// keep the operator, and with it the newer text of floats.
+// augmented turns `x %= y` and `x *= y` into `x = helper(x, y)`, and `x += y` into `x += helper(x, y)`. Only a plain name can be evaluated twice without being noticed, so
+// other targets keep the operator, and with it the newer text of floats.
 func (w *rewriter) augmented(s *syntax.AssignStmt) {
 	id, ok := s.LHS.(*syntax.Ident)
-	if !ok || s.Op != syntax.PERCENT_EQ || w.h.Percent == "" || !makesText(nil, s.RHS) {
+	if !ok {
 		return
 	}
 	x := &syntax.Ident{NamePos: id.NamePos, Name: id.Name}
-	s.Op, s.RHS = syntax.EQ, call(w.h.Percent, s.OpPos, syntax.End(s.RHS), x, s.RHS)
+	switch {
+	case s.Op == syntax.PERCENT_EQ && w.h.Percent != "" && makesText(nil, s.RHS):
+		s.Op, s.RHS = syntax.EQ, call(w.h.Percent, s.OpPos, syntax.End(s.RHS), x, s.RHS)
+	case s.Op == syntax.STAR_EQ && w.h.Times != "":
+		s.Op, s.RHS = syntax.EQ, call(w.h.Times, s.OpPos, syntax.End(s.RHS), x, s.RHS)
+	case s.Op == syntax.PLUS_EQ && w.h.Adding != "" && !isShort(s.RHS) && !isNumber(s.RHS):
+		s.RHS = call(w.h.Adding, s.OpPos, syntax.End(s.RHS), x, s.RHS)
+	}
+}
+
+// isShort reports whether e shows that it adds no more than is written there.
+func isShort(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.Literal, *syntax.ListExpr, *syntax.TupleExpr, *syntax.DictExpr:
+		return true
+	case *syntax.ParenExpr:
+		return isShort(e.X)
+	}
+	return false
+}
+
+// isNumber reports whether e shows that it is a number, or fails: what a number is added to is one too. Who gives such a name as len another meaning only loses an early error.
+func isNumber(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.Literal:
+		return e.Token == syntax.INT || e.Token == syntax.FLOAT
+	case *syntax.ParenExpr:
+		return isNumber(e.X)
+	case *syntax.UnaryExpr:
+		return e.Op == syntax.MINUS
+	case *syntax.BinaryExpr:
+		switch e.Op {
+		case syntax.SLASH, syntax.SLASHSLASH:
+			return true
+		case syntax.PLUS, syntax.MINUS:
+			return isNumber(e.X) || isNumber(e.Y)
+		case syntax.STAR:
+			return isNumber(e.X) && isNumber(e.Y)
+		case syntax.PERCENT:
+			return isNumber(e.X)
+		}
+	case *syntax.CallExpr:
+		id, ok := e.Fn.(*syntax.Ident)
+		return ok && (id.Name == "len" || id.Name == "int" || id.Name == "float")
+	}
+	return false
+}
+
+// isFloat reports whether e is written as a number with a point, which makes no product large.
+func isFloat(e syntax.Expr) bool {
+	lit, ok := e.(*syntax.Literal)
+	return ok && lit.Token == syntax.FLOAT
+}
+
+// sink rewrites an argument that no code sees again. Its sums are at most twice as large as what there was, and only once.
+func (w *rewriter) sink(e syntax.Expr) syntax.Expr {
+	if b, ok := e.(*syntax.BinaryExpr); ok && b.Op == syntax.PLUS {
+		b.X, b.Y = w.sink(b.X), w.sink(b.Y)
+		return b
+	}
+	return w.expr(e)
+}
+
+// method is the helper of a method, or "". What the modules of the standard library have under such a name is another function.
+func (w *rewriter) method(dot *syntax.DotExpr) string {
+	helper := w.h.Methods[dot.Name.Name]
+	if id, ok := dot.X.(*syntax.Ident); ok && w.modules[id.Name] {
+		return ""
+	}
+	return helper
+}
+
+// called rewrites a call.
+func (w *rewriter) called(e *syntax.CallExpr) syntax.Expr {
+	if id, ok := e.Fn.(*syntax.Ident); ok && w.h.Sinks[id.Name] {
+		for i, a := range e.Args {
+			e.Args[i] = w.sink(a)
+		}
+		return e
+	}
+	dot, ok := e.Fn.(*syntax.DotExpr)
+	helper := ""
+	switch {
+	case !ok:
+		e.Fn = w.expr(e.Fn)
+	case dot.Name.Name == "format" && w.h.Format != "":
+		helper = w.h.Format
+	default:
+		helper = w.method(dot)
+	}
+	if ok && helper == "" {
+		e.Fn = w.expr(dot)
+	}
+	w.args(e.Args)
+	namedBeforeStar(e.Args)
+	if helper != "" {
+		e.Fn = &syntax.Ident{NamePos: dot.NamePos, Name: helper}
+		e.Args = append([]syntax.Expr{w.expr(dot.X)}, e.Args...)
+	}
+	return e
 }
 
 // params rewrites the default values of parameters.
@@ -214,17 +343,13 @@ func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.BinaryExpr:
 		e.X, e.Y = w.expr(e.X), w.expr(e.Y)
-		if e.Op == syntax.PERCENT && w.h.Percent != "" && makesText(e.X, e.Y) {
-			return call(w.h.Percent, e.OpPos, syntax.End(e.Y), e.X, e.Y)
+		if helper := w.operator(e); helper != "" {
+			c := call(helper, e.OpPos, syntax.End(e.Y), e.X, e.Y)
+			c.Fn.(*syntax.Ident).NamePos = syntax.Start(e.X) // where the code begins, for Starlark
+			return c
 		}
 	case *syntax.CallExpr:
-		e.Fn = w.expr(e.Fn)
-		w.args(e.Args)
-		namedBeforeStar(e.Args)
-		if dot, ok := e.Fn.(*syntax.DotExpr); ok && dot.Name.Name == "format" && w.h.Format != "" {
-			e.Fn = &syntax.Ident{NamePos: dot.NamePos, Name: w.h.Format}
-			e.Args = append([]syntax.Expr{dot.X}, e.Args...)
-		}
+		return w.called(e)
 	case *syntax.Comprehension:
 		e.Body = w.expr(e.Body)
 		for _, c := range e.Clauses {
@@ -247,6 +372,10 @@ func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 		if id, ok := e.X.(*syntax.Ident); ok && e.Name.Name == "values" && w.h.Values != "" && w.data[id.Name] {
 			return call(w.h.Values, e.Dot, syntax.End(e), id)
 		}
+		if w.h.Bound != "" && w.method(e) != "" {
+			name := &syntax.Literal{Token: syntax.STRING, TokenPos: e.NamePos, Raw: syntax.Quote(e.Name.Name, false), Value: e.Name.Name}
+			return call(w.h.Bound, e.Dot, syntax.End(e), e.X, name)
+		}
 	case *syntax.IndexExpr:
 		e.X, e.Y = w.expr(e.X), w.expr(e.Y)
 	case *syntax.LambdaExpr:
@@ -267,13 +396,35 @@ func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 	return e
 }
 
+// operator is the helper of an operator where one is needed, or "".
+func (w *rewriter) operator(e *syntax.BinaryExpr) string {
+	switch e.Op {
+	case syntax.PERCENT:
+		if makesText(e.X, e.Y) {
+			return w.h.Percent
+		}
+	case syntax.PLUS:
+		if !isShort(e.X) && !isShort(e.Y) && !isNumber(e.X) && !isNumber(e.Y) {
+			return w.h.Plus
+		}
+	case syntax.STAR:
+		if !isFloat(e.X) && !isFloat(e.Y) {
+			return w.h.Times
+		}
+	}
+	return ""
+}
+
 // args rewrites the arguments of a call. The name of a keyword argument is no expression.
 func (w *rewriter) args(args []syntax.Expr) {
 	for i, a := range args {
 		if b, ok := a.(*syntax.BinaryExpr); ok && b.Op == syntax.EQ {
 			b.Y = w.expr(b.Y)
-		} else {
-			args[i] = w.expr(a)
+			continue
+		}
+		args[i] = w.expr(a)
+		if u, ok := a.(*syntax.UnaryExpr); ok && u.Op == syntax.STAR && w.h.Spread != "" && !isShort(u.X) {
+			u.X = call(w.h.Spread, u.OpPos, syntax.End(u.X), u.X)
 		}
 	}
 }

@@ -34,10 +34,10 @@ type converter struct {
 func (c *converter) convert(x starlark.Value, depth int) (Value, error) {
 	nodes, below := Value{x: x}.Weight()
 	if c.left -= nodes; c.left < 0 {
-		return Value{}, &LimitError{fmt.Sprintf("a value has more than %d nodes", MaxNodes)}
+		return Value{}, &LimitError{Message: fmt.Sprintf("a value has more than %d nodes", MaxNodes)}
 	}
 	if depth+below > MaxDepth {
-		return Value{}, &LimitError{fmt.Sprintf("a value is nested more than %d levels deep; does it contain itself?", MaxDepth)}
+		return Value{}, &LimitError{Message: fmt.Sprintf("a value is nested more than %d levels deep; does it contain itself?", MaxDepth)}
 	}
 	switch x := x.(type) {
 	case starlark.NoneType, starlark.Bool, starlark.Float, starlark.String, *Map, *Array:

@@ -11,6 +11,7 @@ const (
 // LimitError says that a limit was passed. It ends the run: nothing may catch it.
 type LimitError struct {
 	Message string
+	Hint    string // what can be done about it, or ""
 }
 
 func (e *LimitError) Error() string { return e.Message }

@@ -1,0 +1,72 @@
+package eval
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"time"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/budget"
+	"weft/internal/diag"
+	"weft/internal/modules"
+)
+
+// betweenLooks is how many steps code takes between two looks at the clock where nothing else could stop it.
+const betweenLooks = 100_000
+
+// preempted says that the deadline of a context is noticed while code runs: not so under WebAssembly, where nothing runs beside it.
+const preempted = runtime.GOARCH != "wasm"
+
+// limitSteps makes t stop when it has taken too many steps.
+func (p *proc) limitSteps(t *starlark.Thread) {
+	most := p.run.opt.MaxSteps
+	deadline, ok := p.run.ctx.Deadline()
+	if preempted || !ok {
+		t.SetMaxExecutionSteps(most)
+		t.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(modules.TooManySteps) }
+		return
+	}
+	lookAtClock(t, most, deadline)
+}
+
+// lookAtClock makes t stop when it has taken too many steps, or when the deadline is over, which it looks for itself.
+func lookAtClock(t *starlark.Thread, most uint64, deadline time.Time) {
+	t.SetMaxExecutionSteps(min(most, betweenLooks))
+	t.OnMaxSteps = func(t *starlark.Thread) {
+		switch {
+		case t.Steps >= most:
+			t.Cancel(modules.TooManySteps)
+		case time.Now().After(deadline):
+			t.Cancel("interrupted")
+		default:
+			t.SetMaxExecutionSteps(min(most, t.Steps+betweenLooks))
+		}
+	}
+}
+
+// blame says where code was when the budget of memory was passed, for the first of the files that it stopped; or what else was wrong with that.
+func (r *run) blame(order []int, procs []*proc) {
+	passed := budget.Passed(r.ctx)
+	if passed == nil {
+		return
+	}
+	for _, i := range order {
+		p := procs[i]
+		if p == nil || p.err == nil {
+			continue
+		}
+		list := p.diagnose(p.err)
+		if e, ok := errors.AsType[*starlark.EvalError](p.err); ok && strings.Contains(e.Msg, cancelled) && len(list) > 0 {
+			d := *list[0]
+			d.Code, d.Message, d.Hint = CodeLimit, passed.Message, passed.Hint
+			list = diag.List{&d}
+		}
+		budget.Of(r.ctx).Blame(list)
+		return
+	}
+}
+
+// cancelled is how Starlark says that somebody stopped it.
+const cancelled = "Starlark computation cancelled: "

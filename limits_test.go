@@ -1,0 +1,174 @@
+package weft_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"weft"
+)
+
+// What would take more steps or more memory than there is ends at once, before it is begun, and says where.
+func TestRefusedBeforeItIsMade(t *testing.T) {
+	const million = "1000*1000"
+	huge := million + "*" + million
+	const steps, atOnce, bits = "took too many steps", "no value may take more than 1 GiB", "an integer of"
+	for _, tt := range []struct{ code, want string }{
+		{"x = list(range(" + huge + "))", steps},
+		{"x = tuple(range(" + huge + "))", steps},
+		{"x = sorted(range(" + huge + "))", steps},
+		{"x = reversed(range(" + huge + "))", steps},
+		{"x = enumerate(range(" + huge + "))", steps},
+		{"x = enumerate(range(" + huge + "), 5)", steps},
+		{"x = zip(range(" + huge + "), range(" + huge + "))", steps},
+		{"x = set(range(" + huge + "))", steps},
+		{"x = dict(range(" + huge + "))", steps},
+		{"x = bytes(range(" + huge + "))", steps},
+		{"x = all(range(1, " + huge + "))", steps},
+		{"x = any(range(" + huge + "))", steps},
+		{"x = max(range(" + huge + "))", steps},
+		{"x = min(range(" + huge + "))", steps},
+		{"x = max(*range(" + huge + "))", steps},
+		{"l = []\nl.extend(range(" + huge + "))", steps},
+		{"l = []\nf = l.extend\nf(range(" + huge + "))", steps},
+		{"l = []\ngetattr(l, 'extend')(range(" + huge + "))", steps},
+		{"l = []\nl += range(" + huge + ")", steps},
+		{"l = set()\nx = l.union(range(" + huge + "))", steps},
+		{"d = {}\nd.update(range(" + huge + "))", steps},
+		{"x = list(range(900*" + million + "))", atOnce},
+		{"x = sorted(range(900*" + million + "))", atOnce},
+		{"x = [0] * (900*" + million + ")", atOnce},
+		{"x = (900*" + million + ") * (0,)", atOnce},
+		{"x = [0]\nx *= 900*" + million, atOnce},
+		{"s = 'a' * (" + million + ")\nx = ','.join([s] * (100*1000))", atOnce},
+		{"s = 'a' * (" + million + ")\nf = ','.join\nx = f([s] * (100*1000))", atOnce},
+		{"s = 'a' * (" + million + ")\nx = s.replace('a', s)", atOnce},
+		{"s = 'a' * (" + million + ")\nx = s.replace('', s)", atOnce},
+		{"s = 'a,' * (25*" + million + ")\nx = s.split(',')", atOnce},
+		{"s = 'a ' * (25*" + million + ")\nx = s.split()", atOnce},
+		{"s = 'a\\n' * (25*" + million + ")\nx = s.splitlines()", atOnce},
+		{"s = 'a' * (" + million + ")\nx = ('{0}' * (100*1000)).format(s)", atOnce},
+		{"s = 'a' * (" + million + ")\nx = ('{a}' * (100*1000)).format(a=s)", atOnce},
+		{"s = 'a' * (" + million + ")\nx = ('%s' * (100*1000)) % ((s,) * (100*1000))", atOnce},
+		{"s = 'a' * (" + million + ")\nx = ('%(a)s' * (100*1000)) % {'a': s}", atOnce},
+		{"load('@ytt:regexp', 'regexp')\ns = 'a' * (" + million + ")\nx = regexp.replace('a', s, s)", atOnce},
+		{"load('@ytt:regexp', 'regexp')\ns = 'a' * (" + million + ")\nx = regexp.replace('a+', s, '$0' * (" + million + "))", atOnce},
+		{"load('@ytt:json', 'json')\nx = json.encode(['a' * (" + million + ")] * 2000)", "longer than 256 MiB"},
+		{"load('@ytt:yaml', 'yaml')\nx = yaml.encode(['a' * (" + million + ")] * 2000)", "longer than 256 MiB"},
+		{"load('@ytt:toml', 'toml')\nx = toml.encode({'a': ['a' * (" + million + ")] * 2000})", "longer than 256 MiB"},
+		{"x = 3\nfor i in range(60):\n  x = x * x\nend", bits},
+		{"x = 3\nfor i in range(60):\n  x *= x\nend", bits},
+		{"x = int('9' * (10*" + million + "))", "300000 digits"},
+		{"x = 1 << (" + million + ")", "shift count too large"},
+	} {
+		t.Run(tt.code, func(t *testing.T) {
+			d := limitsOf(t, t.Context(), tt.code)
+			if !strings.Contains(d.Message, tt.want) || d.Line == 0 {
+				t.Errorf("got %q at line %d, want one with %q and a place", d.Message, d.Line, tt.want)
+			}
+		})
+	}
+}
+
+// What stays within the limits is what Starlark makes of it, by way of the operators and methods that look at the limits too.
+func TestLimitedOperatorsAreStarlarks(t *testing.T) {
+	code := `
+def check(got, want):
+  if got != want or type(got) != type(want):
+    fail("got {}, want {}".format(got, want))
+  end
+end
+a, b, l, m = "ab", "c", [1], (2,)
+check(a + b, "abc")
+check(a + "-" + b + "-" + a, "ab-c-ab")
+check(l + l, [1, 1])
+check(m + m, (2, 2))
+check(1 * a + 2 * b, "abcc")
+check(l * 2, [1, 1])
+check(2 * m, (2, 2))
+n, f = 3, 1.5
+check(n * n, 9)
+check(n * f, 4.5)
+check(n + f, 4.5)
+same = l
+l += m
+check(same, [1, 2])
+l += range(2)
+check(same, [1, 2, 0, 1])
+n += n
+check(n, 6)
+n *= n
+check(n, 36)
+s = a
+s += b
+check(s, "abc")
+check(b.join([a, a]), "abcab")
+check(a.replace("a", "aa"), "aab")
+check(a.replace("", "."), ".a.b.")
+check("x y".split(), ["x", "y"])
+check("x-y-z".split("-", 1), ["x", "y-z"])
+check("x-y-z".rsplit("-", 1), ["x-y", "z"])
+check("x\ny\n".splitlines(), ["x", "y"])
+join = b.join
+check(join(["x", "y"]), "xcy")
+check(getattr(b, "join")(["x", "y"]), "xcy")
+check(getattr(b, "nothing", 7), 7)
+check(type(join), "builtin_function_or_method")
+check(sorted(set([1]).union([2])), [1, 2])
+d = {}
+d.update([("a", 1)], b=2)
+check(d, {"a": 1, "b": 2})
+check(list("ab".elems()), ["a", "b"])
+check(list("aé".codepoints()), ["a", "é"])
+check(sorted([2, 3, 1], reverse=True), [3, 2, 1])
+check(max(1, 3, 2), 3)
+check(max([1, 3], key=lambda x: -x), 1)
+check(enumerate(["a"], 4), [(4, "a")])
+check(zip([1, 2], "ab".elems()), [(1, "a"), (2, "b")])
+check(int("12"), 12)
+check(int("ff", 16), 255)
+check((lambda *args: args)(*l), (1, 2, 0, 1))
+check(dict([("a", 1)], b=2), {"a": 1, "b": 2})
+`
+	if _, err := weft.Render(t.Context(), weft.Options{Files: []weft.File{starTemplate(code)}}); err != nil {
+		t.Error(err)
+	}
+}
+
+// Small bites end as well: the run is watched, and code is stopped where it is.
+func TestMemoryIsWatched(t *testing.T) {
+	for _, code := range []string{
+		"l = []\nfor i in range(100*1000*1000):\n  l.append('x' * 1000 + str(i))\nend",
+		"s = 'ab'\nfor i in range(60):\n  s = s + s\nend",
+		"d = {'s': 'ab'}\nfor i in range(60):\n  d['s'] += d['s']\nend",
+		"x = {i: str(i) for i in range(100*1000*1000)}",
+	} {
+		runtime.GC() // what the last one left
+		ctx, stop := weft.LimitMemory(t.Context(), 128<<20)
+		d := limitsOf(t, ctx, code)
+		stop()
+		if !strings.Contains(d.Message, "128 MiB") || d.Line == 0 || d.Hint != "--max-memory raises the limit" {
+			t.Errorf("%s: got %q at line %d, hint %q", code, d.Message, d.Line, d.Hint)
+		}
+	}
+}
+
+// limitsOf is the one thing that is wrong with the code.
+func limitsOf(t *testing.T, ctx context.Context, code string) weft.Diagnostic {
+	t.Helper()
+	began := time.Now()
+	_, err := weft.Render(ctx, weft.Options{Files: []weft.File{starTemplate(code)}})
+	e, ok := errors.AsType[*weft.Error](err)
+	if !ok {
+		t.Fatalf("%s: got %v, want an error of the input, after %s", code, err, time.Since(began))
+	}
+	return e.Diagnostics()[0]
+}
+
+// starTemplate is a template that runs code.
+func starTemplate(code string) weft.File {
+	return weft.File{Path: "in.yml", Data: []byte("#@ " + strings.ReplaceAll(strings.TrimSpace(code), "\n", "\n#@ ") + "\na: 1\n")}
+}
