@@ -16,9 +16,13 @@ import (
 // An error of another kind becomes a diagnostic without a place.
 func Errors(f *source.File, err error) diag.List {
 	if list, ok := errors.AsType[resolve.ErrorList](err); ok {
-		out := make(diag.List, len(list))
-		for i, e := range list {
-			out[i] = resolveError(f, e)
+		out := make(diag.List, 0, len(list))
+		for _, e := range list {
+			d := resolveError(f, e)
+			if n := len(out); n > 0 && d.Hint != "" && d.Hint == out[n-1].Hint && sameKey(f, out[n-1].At, d.At) {
+				continue // `my-long-key` is one mistake, however many of its words are undefined
+			}
+			out = append(out, d)
 		}
 		return out
 	}
@@ -56,6 +60,8 @@ func resolveError(f *source.File, e resolve.Error) *diag.Diagnostic {
 	if h := blankBehindMark(line); h != "" {
 		d.Hint = h
 	} else if h := Hint(msg, line); h != "" {
+		d.Hint = h
+	} else if h := undefinedHabit(f, d); h != "" {
 		d.Hint = h
 	}
 	return d
@@ -104,6 +110,8 @@ func Hint(msg string, line []byte) string {
 		return hint
 	}
 	switch msg {
+	case "load statement must import at least 1 symbol":
+		return "name what to load: `load(\"file.star\", \"name\", \"other_name\")`"
 	case "got newline, want ':'":
 		return "missing colon at the end of 'if/for/def' statement?"
 	case "unhandled index operation struct[string]":
@@ -231,6 +239,9 @@ func (c *chunk) diagnose(err error) *diag.Diagnostic {
 	d.Hint = blankBehindMark(c.r.file.Text(c.r.file.Line(d.At.Offset())))
 	if d.Hint == "" {
 		d.Hint = c.slip(msg, tok, bracket)
+	}
+	if d.Hint == "" && code != CodeReserved {
+		d.Hint, _ = DashedKey(c.r.file, d.At.Offset())
 	}
 	if d.Hint == "" {
 		d.Hint = Hint(msg, c.r.text[lineBegin(c.r.text, tok.start):lineEnd(c.r.text, tok.start)])
