@@ -125,10 +125,49 @@ func (c *ruleCompiler) known(key starlark.Value) {
 		return
 	}
 	d := c.fail("unknown keyword argument %q", name).WithHint("keywords are %s", strings.Join(keywords, ", "))
-	if near := diag.Nearest(name, keywords); near != "" {
+	if hint := synonyms[strings.ToLower(strings.ReplaceAll(name, "_", ""))]; hint != "" {
+		d.WithHint("%s", hint)
+	} else if near := diag.Nearest(name, keywords); near != "" {
 		d.WithHint("did you mean %s?", near)
 	}
 }
+
+// synonyms are how to say what other schema languages have keywords for, by their names in lower case without `_`.
+var synonyms = map[string]string{
+	"required":  requiredHint,
+	"mandatory": requiredHint,
+	"notempty":  "write `min_len=1`",
+	"nonempty":  "write `min_len=1`",
+	"nullable":  "put `#@schema/nullable` on a line of its own",
+	"enum":      oneOfHint,
+	"choices":   oneOfHint,
+	"options":   oneOfHint,
+	"oneof":     oneOfHint,
+	"allowed":   oneOfHint,
+	"values":    oneOfHint,
+	"anyof":     oneOfHint,
+	"const":     "write `one_of=[...]` with the one value",
+	"minimum":   "write `min=...`",
+	"maximum":   "write `max=...`",
+	"minlength": lengthHint,
+	"maxlength": lengthHint,
+	"minitems":  lengthHint,
+	"maxitems":  lengthHint,
+	"pattern":   patternHint,
+	"regex":     patternHint,
+	"regexp":    patternHint,
+	"match":     patternHint,
+	"matches":   patternHint,
+	"type":      "the type is that of the value below; put `#@schema/type any=True` on a line of its own to allow any",
+	"default":   "the default is the value below",
+}
+
+const (
+	requiredHint = "for a value that must be set write `not_null=True`, and `#@schema/nullable` on a line of its own; for a string that must not be empty write `min_len=1`"
+	oneOfHint    = "write `one_of=[...]`"
+	lengthHint   = "write `min_len=...` or `max_len=...`"
+	patternHint  = "give a function: `#@schema/validation (\"a string that matches ...\", lambda v: regexp.match(\"...\", v))`, with `#@ load(\"@ytt:regexp\", \"regexp\")` above"
+)
 
 // keyword reads a keyword argument. They come in the order in which their rules are told.
 func (c *ruleCompiler) keyword(name string, x starlark.Value) {

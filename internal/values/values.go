@@ -66,7 +66,7 @@ func (s Stack) Lay(docs []tree.Document, opt overlay.Options) (Stack, error) {
 		}
 		merged, err := overlay.Document(s.Document, doc, opt)
 		if err != nil {
-			return s, append(wrong, diag.Of(err)...)
+			return s, append(wrong, s.undeclared(doc, diag.Of(err))...)
 		}
 		checked, list := s.typ.Assign(merged, s.Document)
 		if list != nil {
@@ -80,6 +80,20 @@ func (s Stack) Lay(docs []tree.Document, opt overlay.Options) (Stack, error) {
 		return s, wrong
 	}
 	return s, nil
+}
+
+// undeclared is why a document cannot be merged: list is what the overlay says. Of a key that the schema does not declare the schema says more, and no annotation would help.
+func (s Stack) undeclared(doc tree.Document, list diag.List) diag.List {
+	if !slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code == overlay.CodeCount }) {
+		return list
+	}
+	unknown := s.typ.Undeclared(doc)
+	for _, d := range list {
+		if slices.ContainsFunc(unknown, func(u *diag.Diagnostic) bool { return u.Path == d.Path }) {
+			return unknown
+		}
+	}
+	return list
 }
 
 // lostRules warns of the rules of a document that are not in the result: where it is merged with what is there already, the annotations of that hold.
