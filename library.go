@@ -284,7 +284,7 @@ func (l *library) values(log *said) (*resolved, error) {
 		return nil, own.err
 	}
 	if res.values, err = own.stack.Lay(slices.Concat(before, l.with, after), opt); err != nil {
-		return nil, err
+		return nil, l.hintGiven(err)
 	}
 	log.notes = append(log.notes, res.values.Warnings...)
 	if !l.valid {

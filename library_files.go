@@ -146,7 +146,7 @@ func (l *library) documents(role compile.Role) *documents {
 	}
 	docs := &documents{}
 	opt := l.eval
-	opt.Values = tree.Of(tree.NewMap(nil, source.Pos{})) // they are only being worked out
+	opt.Values, opt.Unresolved = tree.Of(tree.NewMap(nil, source.Pos{})), true
 	opt.Library = func(path string, s eval.Scope, kwargs []starlark.Tuple) (starlark.Value, error) {
 		return l.inner(path, s, kwargs, nil, &names{}) // what is meant for it is not known yet
 	}

@@ -10,6 +10,8 @@ import (
 
 	"weft/internal/diag"
 	"weft/internal/eval"
+	"weft/internal/overlay"
+	"weft/internal/schema"
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/values"
@@ -180,6 +182,35 @@ func given(thread *starlark.Thread, arg starlark.Value) (tree.Value, source.Pos,
 		v = tree.Of(tree.NewMap(tree.Place(m.Entries(), at), at))
 	}
 	return v, at, nil
+}
+
+// hintGiven is what is wrong with the values that a library is given, with hints for those that with_data_values gives: what Starlark made has no annotations.
+func (l *library) hintGiven(err error) error {
+	if len(l.with) == 0 {
+		return err
+	}
+	list := diag.Of(err)
+	for _, d := range list {
+		at := slices.IndexFunc(l.with, func(doc tree.Document) bool { return doc.Pos == d.At.Pos })
+		if at < 0 {
+			continue // it has a place of its own: where YAML says it
+		}
+		switch near := strings.HasPrefix(d.Hint, "did you mean "); {
+		case d.Code == overlay.CodeCount && !near && !hasNotes(l.with[at]):
+			d.WithHint("to add keys that the library has no values for, write `with_data_values(..., plain=True)`")
+		case d.Code == overlay.CodeCount && !hasNotes(l.with[at]):
+			meant, _, _ := strings.Cut(d.Hint, "?")
+			d.WithHint("%s? To add keys that the library has no values for, write `with_data_values(..., plain=True)`", meant)
+		case d.Code == schema.CodeKey && !near:
+			d.WithHint("give library '%s' only what its schema declares, as in `with_data_values({\"key\": data.values.key})`; or declare it there", l.name)
+		}
+	}
+	return list
+}
+
+func hasNotes(doc tree.Document) bool {
+	_, ok := annotated(doc.Value)
+	return ok
 }
 
 // annotated finds an annotated item.

@@ -297,7 +297,7 @@ func (b *builder) set(n *compile.Node, x starlark.Value) error {
 func (b *builder) value(n *compile.Node, x starlark.Value) (tree.Value, error) {
 	v, err := tree.FromStarlark(x)
 	if errors.Is(err, tree.ErrDocumentSet) {
-		return v, fmt.Errorf("%ss can only contain arrays, maps, or scalars; this is a document set", n.Kind)
+		return v, documentSet(n.Kind)
 	}
 	return v, err
 }

@@ -94,7 +94,7 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 			d.At = at
 			d.Hint = script.Hint(d.Message, f.Text(int(fr.Pos.Line)))
 			if d.Hint == "" {
-				d.Hint = hint(d.Message)
+				d.Hint = p.hint(e, d.Message, f, script.Span(f, fr.Pos))
 			}
 			continue
 		}
@@ -187,27 +187,6 @@ func wrongCall(msg, function string) bool {
 
 // stackOverflow is what Starlark says of calls that are nested too deep.
 const stackOverflow = "Starlark stack overflow"
-
-// hint is how to mend what Starlark complains about when it meets the values of templates, or "".
-func hint(msg string) string {
-	what, name, isAttr := strings.Cut(msg, " has no .")
-	name, _, isAttr2 := strings.Cut(name, " field or method")
-	switch {
-	case isAttr && isAttr2 && (what == "dict" || what == "yamlfragment"):
-		return fmt.Sprintf("a %s is read by key: write [\"%s\"]", what, name)
-	case isAttr && isAttr2 && what == "NoneType":
-		return "the value is None here: was it set, and does every path of the function return it?"
-	case strings.HasPrefix(msg, "unknown binary op: ") && strings.Contains(msg, "string") && (strings.Contains(msg, " + int") || strings.Contains(msg, "int + ") || strings.Contains(msg, "float")):
-		return "use str(...) to make a string of the number"
-	case strings.HasPrefix(msg, "key ") && strings.HasSuffix(msg, " not in dict"):
-		return "use .get(key, default) for a key that may be missing"
-	case strings.HasPrefix(msg, "yamlfragment value does not support item assignment"):
-		return "what a function made of YAML cannot be changed; make a dict of it first: dict(...)"
-	case strings.Contains(msg, "frozen"):
-		return "what a file defines cannot be changed once it is loaded; make a copy, such as list(...) or dict(...), and change that"
-	}
-	return ""
-}
 
 // place adds another place to d, if there is one.
 func (p *proc) place(d *diag.Diagnostic, pos source.Pos, what string) {

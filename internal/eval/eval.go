@@ -29,6 +29,9 @@ type Options struct {
 	Overrides bool       // a map key may come again, as if annotated with yaml/map-key-override
 	Values    tree.Value // what data.values is
 
+	Unresolved bool                     // the values are being worked out: they are empty as yet
+	Missing    func(name string) string // a hint for a data value that is not there, or ""; may be nil
+
 	InOrder bool        // files are evaluated one after another: for a run that tells what it does
 	Files   *source.Set // where positions point into, for places inside of messages; nil if messages shall have none
 

@@ -228,10 +228,11 @@ func (s Scope) Compile() error {
 	files := s.files()
 	parallel.Each(len(files), func(i int) { _, _ = files[i].Unit() })
 	var list diag.List
+	others := otherFiles{files: files}
 	for _, i := range treeOrder(files) {
 		f := files[i]
 		if _, err := f.Unit(); err != nil {
-			told := diag.Of(err)
+			told := others.hint(f, diag.Of(err))
 			if at, ok := s.loaded(files, f); ok {
 				first := *told[0] // a copy: other evaluations tell the same error
 				first.Related = slices.Clip(first.Related)

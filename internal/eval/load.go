@@ -164,7 +164,7 @@ func (s site) find(name string) (site, error) {
 	} else if abs, ok := strings.CutPrefix(name, "/"); ok {
 		dir, rel = root, abs
 	}
-	f, err := s.file.lib.lookup(dir, rel)
+	f, err := s.file.lib.lookup(s.file, root, dir, rel)
 	if err != nil {
 		return site{}, err
 	}
@@ -212,19 +212,27 @@ func (p *proc) libraryModule() starlark.StringDict {
 	}}}
 }
 
-// lookup finds a file below a folder.
-func (lib *Library) lookup(dir, rel string) (*File, error) {
+// lookup finds a file below a folder of the library at root, for another file.
+func (lib *Library) lookup(by *File, root, dir, rel string) (*File, error) {
 	parts := strings.Split(rel, "/")
 	if slices.Contains(parts, privateDir) {
 		return nil, fmt.Errorf("encountered private library '%s' in '%s'", privateDir, rel)
 	}
 	if slices.Contains(parts, "..") || slices.Contains(parts, ".") {
-		return nil, fmt.Errorf("expected to find file '%s', but did not: a path goes only down from the folder of the file that loads, or from the root with a leading '/'", rel)
+		return nil, fmt.Errorf("expected to find file '%s', but did not: a path goes only down from the folder of the file that loads, or from the root with a leading '/'%s", rel, lib.upward(root, dir, rel))
 	}
 	if f := lib.byPath[path.Join(dir, rel)]; f != nil {
 		return f, nil
 	}
-	return nil, fmt.Errorf("expected to find file '%s' (hint: %sonly files included via -f flag are available)", rel, didYouMean(rel, lib.paths(dir)))
+	return nil, fmt.Errorf("expected to find file '%s' (hint: %s)", rel, lib.notFound(by, root, dir, rel))
+}
+
+// upward is the hint for a path that leads up and down again to a file that is there, or "".
+func (lib *Library) upward(root, dir, rel string) string {
+	if at, ok := strings.CutPrefix(path.Join("/", dir, rel), "/"+prefixOf(root)); ok && lib.byPath[prefixOf(root)+at] != nil {
+		return fmt.Sprintf(" (hint: write '/%s')", at)
+	}
+	return ""
 }
 
 // paths are the files below a folder that are not private there, relative to it.
@@ -271,7 +279,7 @@ func (s site) read(name string) (string, error) {
 	if abs, ok := strings.CutPrefix(name, "/"); ok {
 		dir, rel = s.root, abs
 	}
-	f, err := s.file.lib.lookup(dir, rel)
+	f, err := s.file.lib.lookup(s.file, s.root, dir, rel)
 	if err != nil {
 		return "", err
 	}

@@ -380,3 +380,16 @@ func readable(info fs.FileInfo) bool {
 func irregular(path string) *diag.Diagnostic {
 	return failf("load/irregular", "expected file '%s' to be a regular file, but was not", path)
 }
+
+// Beside is the path of a file that lies on disk below the folder of the input, at the relative path rel, though nobody gave it; or "".
+func (in Input) Beside(rel string) string {
+	f := in.source
+	if f == nil || f.fsys != nil || f.path == "" || f.stdin || f.url != "" || f.memory != nil || !fs.ValidPath(rel) {
+		return ""
+	}
+	p := filepath.Join(filepath.Dir(f.path), filepath.FromSlash(rel))
+	if info, err := os.Lstat(p); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	return p
+}

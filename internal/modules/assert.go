@@ -252,7 +252,7 @@ func assertOneNotNull(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tupl
 		var filled []starlark.Value
 		for key := range starlark.Elements(in) {
 			v, found, err := m.Get(key)
-			if err != nil {
+			if _, missing := errors.AsType[*tree.NoField](err); err != nil && !missing {
 				return fmt.Errorf("check: %w", err)
 			}
 			if found && !isNull(v) {

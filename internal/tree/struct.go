@@ -7,8 +7,6 @@ import (
 	"sync"
 
 	"go.starlark.net/starlark"
-
-	"weft/internal/diag"
 )
 
 // Struct is a Starlark struct: named values that are read as attributes or by key, and cannot be changed.
@@ -213,26 +211,28 @@ func (s *Struct) Attr(name string) (starlark.Value, error) {
 	if v, ok := s.field(name); ok {
 		return v, nil
 	}
-	return nil, &noField{s, name}
+	return nil, &NoField{Struct: s, Name: name}
 }
 
-// noField says that a struct has no field of a name. The text is made only if somebody reads it: hasattr and getattr do not.
-type noField struct {
-	s    *Struct
-	name string
+// NoField says that a struct has no field of a name. The text is made only if somebody reads it: hasattr, getattr and `in` do not.
+type NoField struct {
+	Struct *Struct
+	Name   string
+	Index  bool // it was read by key: x["name"]
 }
 
-func (e *noField) Error() string {
-	msg := fmt.Sprintf("struct has no .%s field or method", e.name)
-	near := diag.Nearest(e.name, e.s.names)
-	switch {
-	case near != "":
-		msg += fmt.Sprintf(" (did you mean .%s?)", near)
-	case len(e.s.names) == 0 && e.s.data:
-		msg += " (hint: it is empty; data.values is, where data values and their schema are worked out)"
+func (e *NoField) Error() string {
+	if e.Index {
+		return fmt.Sprintf("key %q not in struct", e.Name)
 	}
-	return msg
+	return fmt.Sprintf("struct has no .%s field or method", e.Name)
 }
+
+// Data reports whether s is a map of data values.
+func (s *Struct) Data() bool { return s.data }
+
+// Same reports whether s is t or another thread's copy of it.
+func (s *Struct) Same(t *Struct) bool { return s.shape == t.shape }
 
 // AttrNames implements starlark.HasAttrs. dir() sorts what it gets, so that it gets a copy.
 func (s *Struct) AttrNames() []string { return slices.Clone(s.names) }
@@ -243,8 +243,10 @@ func (s *Struct) Get(key starlark.Value) (starlark.Value, bool, error) {
 	if !ok {
 		return nil, false, nil
 	}
-	v, ok := s.field(string(name))
-	return v, ok, nil
+	if v, ok := s.field(string(name)); ok {
+		return v, true, nil
+	}
+	return nil, false, &NoField{Struct: s, Name: string(name), Index: true}
 }
 
 // Iterate implements starlark.Iterable: over the names.

@@ -1,0 +1,261 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft/internal/compile"
+	"weft/internal/diag"
+	"weft/internal/script"
+	"weft/internal/source"
+	"weft/internal/tree"
+)
+
+// hint is how to fix what Starlark complains about when it meets the values of templates, or "". The code that failed is in f, at the given place.
+func (p *proc) hint(err error, msg string, f *source.File, at source.Span) string {
+	if missing, ok := errors.AsType[*tree.NoField](err); ok {
+		return p.missingField(missing, f, at)
+	}
+	what, name, isAttr := strings.Cut(msg, " has no .")
+	name, _, isAttr2 := strings.Cut(name, " field or method")
+	switch {
+	case isAttr && isAttr2 && what == "yamlfragment":
+		if h := mapMethod(what, name, f, at); h != "" {
+			return h
+		}
+		fallthrough
+	case isAttr && isAttr2 && what == "dict":
+		return fmt.Sprintf("a %s is read by key: write [\"%s\"]", what, name)
+	case isAttr && isAttr2 && what == "list":
+		return listMethod(name, f, at)
+	case isAttr && isAttr2 && what == "NoneType":
+		return "the value is None here: was it set, and does every path of the function return it?"
+	case strings.HasPrefix(msg, "unknown binary op: ") && strings.Contains(msg, "string") && (strings.Contains(msg, " + int") || strings.Contains(msg, "int + ") || strings.Contains(msg, "float")):
+		return "use str(...) to make a string of the number"
+	case strings.HasPrefix(msg, "key ") && strings.HasSuffix(msg, " not in dict"):
+		return "use .get(key, default) for a key that may be missing"
+	case strings.HasSuffix(msg, " in sequence assignment"):
+		return unpacked(msg, f, at)
+	case strings.HasPrefix(msg, "yamlfragment value does not support item assignment"):
+		return "what a function made of YAML cannot be changed; make a dict of it first: dict(...)"
+	case strings.Contains(msg, "frozen"):
+		return "what a file defines cannot be changed once it is loaded; make a copy, such as list(...) or dict(...), and change that"
+	case strings.HasPrefix(msg, "load: name * not found in module "):
+		return p.starLoaded(strings.TrimPrefix(msg, "load: name * not found in module "))
+	}
+	return ""
+}
+
+// missingField is the hint for a field that a struct does not have: mostly it is data values that lack a key, or one that people expect to be a dict.
+func (p *proc) missingField(e *tree.NoField, f *source.File, at source.Span) string {
+	s := e.Struct
+	if !e.Index {
+		if hint, _ := script.DashedKey(f, at.Offset()+1); hint != "" {
+			return hint
+		}
+		if hint := mapMethod("struct", e.Name, f, at); hint != "" {
+			return hint
+		}
+	}
+	if root, ok := p.run.dataValues().(*tree.Struct); ok && root.Same(s) && s.Len() == 0 {
+		if p.run.opt.Unresolved {
+			return "data values and their schema cannot read data values: `data.values` is empty until all of them are merged"
+		}
+		if hint := p.run.missing(e.Name); hint != "" {
+			return hint
+		}
+		return fmt.Sprintf("no data values are defined; add a schema, or pass `-v %s=...`", e.Name)
+	}
+	if near := diag.Nearest(e.Name, s.AttrNames()); near != "" {
+		if e.Index || !isIdentifier(near) {
+			return fmt.Sprintf("did you mean [\"%s\"]?", near)
+		}
+		return fmt.Sprintf("did you mean .%s?", near)
+	}
+	if s.Data() {
+		if hint := p.run.missing(e.Name); hint != "" {
+			return hint
+		}
+	}
+	const few = 9 // more names than that are not listed
+	switch names := s.AttrNames(); {
+	case len(names) == 0:
+		return "it is empty"
+	case len(names) <= few:
+		return "it has " + strings.Join(names, ", ")
+	}
+	return ""
+}
+
+// missing is what others know about a data value that is not there, or "".
+func (r *run) missing(name string) string {
+	if r.opt.Missing == nil {
+		return ""
+	}
+	return r.opt.Missing(name)
+}
+
+// starLoaded is the hint for who expects a star to load all of a module.
+func (p *proc) starLoaded(module string) string {
+	globals, err := p.load(module)
+	if err != nil {
+		return ""
+	}
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(globals)), func(name string) bool { return strings.HasPrefix(name, "_") })
+	const few = 5
+	more := ""
+	if len(names) > few {
+		names, more = names[:few], ", ..."
+	}
+	if len(names) == 0 {
+		return fmt.Sprintf("`*` does not load everything, and %s defines no names that can be loaded", module)
+	}
+	return fmt.Sprintf("`*` does not load everything, name what you need: `load(\"%s\", \"%s\"%s)`", module, strings.Join(names, `", "`), more)
+}
+
+// mapMethod is how to do with a struct or a fragment of YAML what the methods of dicts do, or "".
+func mapMethod(what, method string, f *source.File, at source.Span) string {
+	x := script.Operand(f, at.Offset())
+	args, called := script.Arguments(f, at.Offset()+1+len(method))
+	if !called {
+		return ""
+	}
+	a := "a " + what
+	key, other, hasDefault := cutArgument(args)
+	if key == "" {
+		key = "k"
+	}
+	switch method {
+	case "items":
+		return fmt.Sprintf("%s has no items(): write `for k in %s:`, and `%s[k]` for the value", a, x, x)
+	case "keys":
+		return fmt.Sprintf("%s has no keys(): write `list(%s)`", a, x)
+	case "values":
+		return fmt.Sprintf("%s has no values(): write `[%s[k] for k in %s]`", a, x, x)
+	case "get":
+		if !hasDefault {
+			other = "None"
+		}
+		if what == "struct" {
+			return fmt.Sprintf("%s has no get(): write `getattr(%s, %s, %s)`", a, x, key, other)
+		}
+		return fmt.Sprintf("%s has no get(): write `%s[%s] if %s in %s else %s`", a, x, key, key, x, other)
+	case "has_key":
+		return fmt.Sprintf("%s has no has_key(): write `%s in %s`", a, key, x)
+	case "update", "pop", "popitem", "setdefault", "clear", "append", "extend", "insert", "remove":
+		return fmt.Sprintf("%s cannot be changed: copy it into a dict first, `dict(%s)`, or into a list, `list(%s)`", a, x, x)
+	}
+	return ""
+}
+
+// listMethod is how to do with a list what the methods of other languages do, or "".
+func listMethod(method string, f *source.File, at source.Span) string {
+	x := script.Operand(f, at.Offset())
+	switch method {
+	case "length", "len", "size", "count":
+		return fmt.Sprintf("write `len(%s)`", x)
+	case "join":
+		return fmt.Sprintf("write `\",\".join(%s)`", x)
+	case "sort":
+		return fmt.Sprintf("write `sorted(%s)`", x)
+	case "reverse":
+		return fmt.Sprintf("write `reversed(%s)`", x)
+	case "push", "add":
+		return fmt.Sprintf("write `%s.append(...)`", x)
+	case "contains", "includes":
+		return fmt.Sprintf("write `... in %s`", x)
+	case "items", "keys", "get", "values":
+		return fmt.Sprintf("it is a list: write `for item in %s:`, `enumerate(%s)` to count the items, or `%s[0]` for the first", x, x, x)
+	}
+	return fmt.Sprintf("it is a list: write `%s[0].%s` for its first item, or `[item.%s for item in %s]` for all", x, method, method, x)
+}
+
+// cutArgument splits the arguments of a call at the first comma outside of brackets and quotes.
+func cutArgument(args string) (first, rest string, ok bool) {
+	depth, quote := 0, byte(0)
+	for i := range len(args) {
+		switch c := args[i]; {
+		case quote != 0:
+			if c == quote && args[i-1] != '\\' {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			depth--
+		case c == ',' && depth == 0:
+			return strings.TrimSpace(args[:i]), strings.TrimSpace(args[i+1:]), true
+		}
+	}
+	return args, "", false
+}
+
+// unpacked is the hint for a loop with two variables over what gives one value at a time, or "".
+func unpacked(msg string, f *source.File, at source.Span) string {
+	x, ok := script.LoopOver(f, at.Offset())
+	if !ok {
+		return ""
+	}
+	if !strings.HasPrefix(msg, "got string ") {
+		return fmt.Sprintf("a loop over a list gives one item at a time: write `enumerate(%s)` to get their numbers too", x)
+	}
+	return fmt.Sprintf("a loop over a map gives its keys: write `for k in %s`, and `%s[k]` for the value; if it is a list, `enumerate(%s)` gives the numbers of its items too", x, x, x)
+}
+
+// isIdentifier reports whether a field of that name can be read behind a dot.
+func isIdentifier(name string) bool {
+	for i := range len(name) {
+		if !isWord(name[i]) || i == 0 && name[i] >= '0' && name[i] <= '9' {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// notFound is the hint for a file that a template loads or reads, but that is not among those of the run: rel is its path below dir, which is in the library at root. By is
+// the file that asks for it.
+func (lib *Library) notFound(by *File, root, dir, rel string) string {
+	if near := didYouMean(rel, lib.paths(dir)); near != "" {
+		return near + "only files included via -f flag are available"
+	}
+	for _, f := range lib.Files {
+		if below, ok := strings.CutPrefix(f.Input.Path, prefixOf(root)); ok && path.Base(below) == path.Base(rel) && !slices.Contains(splitPath(below), privateDir) {
+			return fmt.Sprintf("did you mean '/%s'? A path that begins with '/' goes down from the root, others from the folder of the file that loads", below)
+		}
+	}
+	disk := ""
+	if dir == dirOf(by.Input.Path) {
+		disk = by.Input.Beside(rel)
+	}
+	switch name := path.Join(dir, rel); {
+	case disk == "":
+		return "only files included via -f flag are available"
+	case name == filepath.Base(disk):
+		return fmt.Sprintf("the file is not among the inputs: add `-f %s`", disk)
+	default:
+		return fmt.Sprintf("the file is not among the inputs: add `-f %s=%s`", name, disk)
+	}
+}
+
+func prefixOf(root string) string {
+	if root == "" {
+		return ""
+	}
+	return root + "/"
+}
+
+// documentSet is the error of a value that is several documents where one node is made.
+func documentSet(kind compile.NodeKind) error {
+	hint := "take one of them: `[0]` is the first"
+	if kind == compile.DocumentNode {
+		hint = "insert them with `--- #@ template.replace(...)`, after `#@ load(\"@ytt:template\", \"template\")`"
+	}
+	return fmt.Errorf("%ss can only contain arrays, maps, or scalars; this is a document set (hint: %s)", kind, hint)
+}
