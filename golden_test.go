@@ -54,9 +54,7 @@ func TestGolden(t *testing.T) {
 				setPart(a, yamlPart, stdout, wantOK)
 				setPart(a, errPart, stderr, len(stderr) > 0)
 				a.Files = append(slices.DeleteFunc(a.Files, func(f txtar.File) bool { return strings.HasPrefix(f.Name, outPrefix) }), made...)
-				if err := os.WriteFile(path, txtar.Format(a), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				writeArchive(t, path, a)
 				return
 			}
 			if diff := cmp.Diff(string(stdout), string(part(a, yamlPart))); diff != "" {
@@ -113,6 +111,13 @@ func runGolden(t *testing.T, a *txtar.Archive) (stdout, stderr []byte, code int)
 	var out, errs bytes.Buffer
 	code = cli.Main(args, strings.NewReader(""), &out, &errs)
 	return out.Bytes(), errs.Bytes(), code
+}
+
+func writeArchive(t *testing.T, path string, a *txtar.Archive) {
+	t.Helper()
+	if err := os.WriteFile(path, txtar.Format(a), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // madeFiles are the files below outDir, as parts of a golden.

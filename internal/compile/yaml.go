@@ -2,6 +2,7 @@ package compile
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -107,7 +108,9 @@ func (c *yamlCompiler) readComments() {
 		case !c.opt.IgnoreUnknownComments:
 			d := diag.Errorf(at, CodeComment, "in a template every comment begins with `#@` (code, annotation) or `#!` (comment), but this one begins with neither").
 				WithHint("write `#!%s`, or use --ignore-unknown-comments", firstWords(body))
-			if looksLikeAnnotation(body) {
+			if rest, ok := bytes.CutPrefix(bytes.TrimLeft(body, " \t"), []byte("@")); ok {
+				d.WithHint("remove the space: write `#@%s`; or `#!%s` for a comment", firstWords(rest), firstWords(body))
+			} else if looksLikeAnnotation(body) {
 				d.WithHint("write `#@%s`, with an @, if it is an annotation; `#!%s` if not", firstWords(body), firstWords(body))
 			}
 			c.fail(d)
@@ -410,7 +413,11 @@ func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta, key s
 	if !c.isNull(value) {
 		d := diag.Errorf(c.firstLine(n.Start), CodeTwoValues, "expected this %s to have either a computed value or a YAML value, but found both", n.Kind).
 			WithRelated(m.at, "the computed value")
-		c.fail(d.WithRelated(c.tree.Span(value), "the YAML value").WithHint("remove one of the two; code that is not the value goes on a line of its own, above"))
+		d.WithRelated(c.tree.Span(value), "the YAML value").WithHint("remove one of the two; code that is not the value goes on a line of its own, above")
+		if hint := c.tooDeep(n, value); hint != "" {
+			d.WithHint("%s", hint)
+		}
+		c.fail(d)
 	}
 	c.expression(id, m, key)
 }
@@ -434,6 +441,25 @@ func (c *yamlCompiler) expression(id int, m meta, key syntax.Expr) {
 		return
 	}
 	c.do(OpSet, off, id, e)
+}
+
+// tooDeep is the hint for a map that YAML takes for the value of item n only because it is indented deeper, or "": mostly its keys are meant to follow n.
+func (c *yamlCompiler) tooDeep(n Node, value yaml.NodeID) string {
+	item, first := c.tree.Start(n.Start).Offset(), c.tree.Span(value).Offset()
+	if n.Kind != MapItem || c.tree.Kind(value) != yaml.Mapping || c.sameLine(item, first) || c.column(first) <= c.column(item) || c.tree.Kind(n.Start) != yaml.Scalar {
+		return ""
+	}
+	key, below := c.tree.Text(n.Start), c.tree.Text(value+1)
+	where := "move it to the left margin"
+	if n := c.column(item); n > 0 {
+		where = fmt.Sprintf("put %d spaces before it", n)
+	}
+	return fmt.Sprintf("`%s` is indented deeper than `%s`: %s to make it the next key; or remove the computed value", firstWords(below), firstWords(key), where)
+}
+
+// column is how many bytes stand before an offset on its line.
+func (c *yamlCompiler) column(off int) int {
+	return off - 1 - bytes.LastIndexAny(c.unit.File.Data()[:off], "\r\n")
 }
 
 func (c *yamlCompiler) isNull(n yaml.NodeID) bool {
