@@ -34,6 +34,8 @@ const (
 	CodeKeyword diag.Code = "template/unknown-keyword"    // a warning: a keyword that an annotation does not take
 	CodeSpace   diag.Code = "template/missing-space"      // a warning: code that is read as an annotation
 	CodeForeign diag.Code = "template/foreign"            // a warning: the template of another program that is YAML by chance
+
+	CodeQuoted diag.Code = "template/code-in-string" // a warning: code in a string, where it is text
 )
 
 // Kind tells what a unit is.
@@ -63,6 +65,7 @@ type Unit struct {
 	Trees   []*yaml.Tree      // of YAML: large plain files have their documents in several trees, all others in one
 	Program *starlark.Program // nil if nothing is to be run
 	Loads   []Load            // the load statements, in order
+	Tests   []Test            // the data values that code tests, as far as one can see
 	Role    Role
 	Overlay bool // it has annotations of overlays
 
@@ -74,6 +77,7 @@ type Unit struct {
 	Steps    []Step   // what OpMake makes, and OpSet before its own node
 	Literals []string // what OpText adds
 	Forms    []Form   // what OpJoin fills in
+	Drops    []Drop   // what OpDrop is about
 
 	values []extent // of the code that computes values, in order
 }
@@ -102,6 +106,13 @@ const (
 	ValuesAnnotation = "data/values"
 	SchemaAnnotation = "data/values-schema"
 )
+
+// Test is a data value that code tests as if it were a boolean.
+type Test struct {
+	Path     []string
+	At       source.Span
+	Compared bool // with True or False; if not, it is a condition
+}
 
 // Load is a load statement.
 type Load struct {
@@ -190,6 +201,8 @@ const (
 	OpLeave  Op = "·leave"  // (): it returns the nodes that it made
 	OpSpeak  Op = "·speak"  // (): it returns the text that it made
 
+	OpDrop Op = "·drop" // (drop, value): a value that nobody takes
+
 	OpLoad    Op = "·load"    // script.Helpers.Load
 	OpPercent Op = "·percent" // script.Helpers.Percent
 	OpFormat  Op = "·format"  // script.Helpers.Format
@@ -245,7 +258,11 @@ func Declares(f *source.File) bool { return bytes.Contains(f.Data(), []byte("#@"
 // an error and a unit that tells the file's role.
 func Template(f *source.File, opt Options) (*Unit, error) {
 	if !bytes.Contains(f.Data(), []byte("#@")) {
-		return Plain(f, opt)
+		u, err := Plain(f, opt)
+		if err == nil && bytes.Contains(f.Data(), []byte("data.values")) {
+			u.lintQuoted(nil, isData)
+		}
+		return u, err
 	}
 	t, err := yaml.Parse(f, opt.YAML)
 	if err != nil {
@@ -269,6 +286,9 @@ func Template(f *source.File, opt Options) (*Unit, error) {
 	c.compile()
 	if u.Role != ForOutput {
 		u.Changed = t.ChangedTypes()
+	}
+	if c.mayQuote() {
+		u.lintQuoted(c.texts, boundNames(c.metas))
 	}
 	return c.finish()
 }
@@ -370,6 +390,7 @@ func (c *compiler) finish() (*Unit, error) {
 		return c.unit.withoutCode(), c.errs
 	}
 	c.unit.Warnings.Sort()
+	c.drops(stmts, false)
 	for def, leave := range c.defs {
 		c.wrap(def, leave)
 	}
@@ -379,7 +400,11 @@ func (c *compiler) finish() (*Unit, error) {
 // program makes the Starlark program of the statements.
 func (c *compiler) program(stmts []syntax.Stmt) (*Unit, error) {
 	c.loads(stmts)
-	script.Rewrite(stmts, helpers)
+	h := helpers
+	h.Tested = func(path []string, at syntax.Position, compared bool) {
+		c.unit.Tests = append(c.unit.Tests, Test{path, script.Span(c.unit.File, at), compared})
+	}
+	script.Rewrite(stmts, h)
 	file := &syntax.File{Path: c.unit.File.Name(), Stmts: stmts, Options: script.Options()}
 	prog, err := starlark.FileProgram(file, predeclared)
 	if err != nil {

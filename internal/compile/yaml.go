@@ -52,6 +52,8 @@ type yamlCompiler struct {
 	run     *Run  // constant siblings that were not added yet
 	first   int   // the first of the steps that no program takes yet
 	repeats bool  // the mapping that is being compiled has a key twice
+
+	texts []nodes // nodes whose strings are text templates
 }
 
 func (c *yamlCompiler) compile() {
@@ -220,7 +222,10 @@ func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 		c.oneRole(metas)
 	}
 	for _, m := range metas {
-		templated = templated || m.kind == annotationMeta && m.name == textTemplated
+		if !templated && m.kind == annotationMeta && m.name == textTemplated {
+			templated = true
+			c.texts = append(c.texts, nodes{n.Start, n.End})
+		}
 	}
 	if !templated && len(c.moving) > 0 && c.isStatic(&n, metas, value) {
 		c.static(n, metas, value)

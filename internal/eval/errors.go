@@ -21,6 +21,8 @@ const (
 	CodeLoad  diag.Code = "eval/load"  // a file could not be loaded
 	CodeKey   diag.Code = "eval/duplicate-key"
 	CodeLimit diag.Code = "eval/limit"
+
+	CodeDropped diag.Code = "eval/dropped-value" // a warning: a value that a statement drops
 )
 
 // diagnose turns an error of an evaluation into diagnostics: the innermost place first, then those that called it.

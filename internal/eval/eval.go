@@ -223,7 +223,8 @@ type proc struct {
 
 	vals starlark.Value // data.values
 	log  []logEntry
-	late bool // it runs when the files have run
+	told map[*compile.Drop]bool // which dropped values have been told of
+	late bool                   // it runs when the files have run
 	docs []tree.Document
 	text string
 	err  error

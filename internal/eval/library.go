@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -360,4 +361,26 @@ func boolOrder(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// Inputs are the files of the scope that have something to evaluate, as they were given.
+func (s Scope) Inputs() iter.Seq[load.Input] {
+	return func(yield func(load.Input) bool) {
+		for _, f := range s.files() {
+			if !yield(f.Input) {
+				return
+			}
+		}
+	}
+}
+
+// Units are the files of the scope, compiled. The scope must have been, and nothing may be evaluated yet.
+func (s Scope) Units() []*compile.Unit {
+	var units []*compile.Unit
+	for _, f := range s.files() {
+		if u, err := f.Unit(); err == nil {
+			units = append(units, u)
+		}
+	}
+	return units
 }

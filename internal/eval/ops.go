@@ -53,6 +53,10 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 	define(d, compile.OpJoin, func(_ *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		return join(u, &u.Forms[small(args[0])], args[1:])
 	})
+	d[string(compile.OpDrop)] = starlark.NewBuiltin(string(compile.OpDrop), func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		procOf(t).drop(t, u, &u.Drops[small(args[0])], args[1])
+		return starlark.None, nil
+	})
 	define(d, compile.OpNote, func(p *proc, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		name := string(args[1].(starlark.String))
 		c := p.build.top()

@@ -31,6 +31,9 @@ type Helpers struct {
 	Values string
 	// DataModule is the module whose `values` are meant, as load names it.
 	DataModule string
+	// Tested is told of each data value that the program tests: a condition, or a comparison with True or False. It is called with the path of the value below `values`.
+	// It may be nil.
+	Tested func(path []string, at syntax.Position, compared bool)
 }
 
 // Rewrite changes stmts, a whole program, in place, where the dialect means something that the Starlark resolver refuses or
@@ -56,6 +59,8 @@ type rewriter struct {
 	h       Helpers
 	data    map[string]bool // the names that a load of h.DataModule binds
 	modules map[string]bool // the names that loads of the standard library bind
+
+	named map[string][]string // variables that are data values, and their paths
 }
 
 // standardNames is the local names that loads of the standard library bind.
@@ -167,6 +172,7 @@ func (w *rewriter) stmts(stmts []syntax.Stmt) {
 	for _, s := range stmts {
 		switch s := s.(type) {
 		case *syntax.AssignStmt:
+			w.name(s)
 			w.target(s.LHS)
 			s.RHS = w.expr(s.RHS)
 			w.augmented(s)
@@ -180,12 +186,14 @@ func (w *rewriter) stmts(stmts []syntax.Stmt) {
 			s.X = w.expr(s.X)
 			w.stmts(s.Body)
 		case *syntax.IfStmt:
+			w.test(s.Cond)
 			s.Cond = w.expr(s.Cond)
 			w.stmts(s.True)
 			w.stmts(s.False)
 		case *syntax.ReturnStmt:
 			s.Result = w.expr(s.Result)
 		case *syntax.WhileStmt:
+			w.test(s.Cond)
 			s.Cond = w.expr(s.Cond)
 			w.stmts(s.Body)
 		case *syntax.BranchStmt, *syntax.LoadStmt:
@@ -342,6 +350,7 @@ func (w *rewriter) list(l []syntax.Expr) {
 func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.BinaryExpr:
+		w.compare(e)
 		e.X, e.Y = w.expr(e.X), w.expr(e.Y)
 		if helper := w.operator(e); helper != "" {
 			c := call(helper, e.OpPos, syntax.End(e.Y), e.X, e.Y)
@@ -358,10 +367,12 @@ func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 				w.target(c.Vars)
 				c.X = w.expr(c.X)
 			case *syntax.IfClause:
+				w.test(c.Cond)
 				c.Cond = w.expr(c.Cond)
 			}
 		}
 	case *syntax.CondExpr:
+		w.test(e.Cond)
 		e.Cond, e.True, e.False = w.expr(e.Cond), w.expr(e.True), w.expr(e.False)
 	case *syntax.DictEntry:
 		e.Key, e.Value = w.expr(e.Key), w.expr(e.Value)
@@ -390,6 +401,9 @@ func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 	case *syntax.TupleExpr:
 		w.list(e.List)
 	case *syntax.UnaryExpr:
+		if e.Op == syntax.NOT {
+			w.test(e.X)
+		}
 		e.X = w.expr(e.X)
 	case *syntax.Ident, *syntax.Literal, nil:
 	}

@@ -1,0 +1,95 @@
+package compile
+
+import (
+	"bytes"
+	"strings"
+
+	"go.starlark.net/syntax"
+
+	"weft/internal/script"
+	"weft/internal/source"
+)
+
+// Drop is an expression that is a statement: code alone on its line, which inserts nothing.
+type Drop struct {
+	At       source.Span
+	Call     bool // it is the call of a function
+	Function bool // it is in a function that makes no nodes, so that it may lack a return
+}
+
+// Code is the code of d, on one line.
+func (u *Unit) Code(d *Drop) string {
+	const enough = 60
+	code := string(bytes.TrimSpace(u.File.Data()[d.At.Offset():d.At.End()]))
+	if code == "" || len(code) > enough || strings.ContainsAny(code, "\r\n") {
+		return "..."
+	}
+	return code
+}
+
+// InText reports whether d stands in a text, not among nodes: its mark is `(@`, not `#@`.
+func (u *Unit) InText(d *Drop) bool {
+	data := u.File.Data()
+	for i := d.At.Offset() - 1; i > 0; i-- {
+		if data[i] == '@' && (data[i-1] == '#' || data[i-1] == '(') {
+			return data[i-1] == '('
+		}
+	}
+	return false
+}
+
+// drops lets the program look at the values of expressions that are statements: whoever writes `#@ labels()` on a line of its own means to insert what that gives.
+func (c *compiler) drops(stmts []syntax.Stmt, function bool) {
+	for _, s := range stmts {
+		switch s := s.(type) {
+		case *syntax.ExprStmt:
+			c.drop(s, function)
+		case *syntax.DefStmt:
+			c.drops(s.Body, c.defs[s] == "")
+		case *syntax.ForStmt:
+			c.drops(s.Body, function)
+		case *syntax.WhileStmt:
+			c.drops(s.Body, function)
+		case *syntax.IfStmt:
+			c.drops(s.True, function)
+			c.drops(s.False, function)
+		}
+	}
+}
+
+func (c *compiler) drop(s *syntax.ExprStmt, function bool) {
+	if !mayInsert(s.X) {
+		return
+	}
+	start, end := s.X.Span()
+	at := script.Span(c.unit.File, start)
+	if e := script.Span(c.unit.File, end); at.IsValid() && e.IsValid() && e.Offset() > at.Offset() {
+		at = at.To(e.Offset())
+	}
+	_, call := s.X.(*syntax.CallExpr)
+	c.unit.Drops = append(c.unit.Drops, Drop{At: at, Call: call, Function: function})
+	s.X = &c.call(OpDrop, at.Offset(), len(c.unit.Drops)-1, s.X).call
+}
+
+// mayInsert reports whether an expression that is a statement may be meant to insert something. Calls that are made for what they do are not: looking at their values would only
+// take time.
+func mayInsert(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.Literal:
+		return e.Token != syntax.STRING // which describes a function
+	case *syntax.CallExpr:
+		switch fn := e.Fn.(type) {
+		case *syntax.Ident:
+			return fn.Name != "print" && fn.Name != "fail" && !strings.HasPrefix(fn.Name, "·")
+		case *syntax.DotExpr:
+			if x, ok := fn.X.(*syntax.Ident); ok && (x.Name == "assert" || x.Name == "template") {
+				return false
+			}
+			switch fn.Name.Name {
+			case "append", "extend", "insert", "remove", "clear", "update", "add", "discard", "pop", "popitem", "setdefault":
+				return false
+			}
+		}
+	}
+	return true
+}

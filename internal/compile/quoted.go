@@ -1,0 +1,189 @@
+package compile
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"sync"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+	"weft/internal/yaml"
+)
+
+// This file is about code in strings, which is text unless an annotation says otherwise.
+
+// nodes are those from start up to end.
+type nodes struct{ start, end yaml.NodeID }
+
+// lintQuoted warns of code in strings outside of the nodess whose strings are text templates. To be code it must use a name that the code of the file has, so
+// that templates for another run, which load what they need, are left alone; names tells of a word whether it is such a name.
+func (u *Unit) lintQuoted(templated []nodes, names func(word []byte) bool) {
+	var first *quoted
+	count := 0
+	for _, t := range u.Trees {
+		for n := range yaml.NodeID(t.Len()) {
+			if t.Kind(n) != yaml.Scalar || !bytes.Contains(t.Raw(n), []byte("@")) && !bytes.Contains(t.Raw(n), []byte("{{")) {
+				continue
+			}
+			if slices.ContainsFunc(templated, func(e nodes) bool { return e.start <= n && n < e.end }) {
+				continue
+			}
+			q := u.quotedIn(t, n, names)
+			if q == nil {
+				continue
+			}
+			if count++; count == 1 {
+				first = q
+			}
+		}
+	}
+	if first == nil {
+		return
+	}
+	more := ""
+	switch {
+	case count == 2:
+		more = ", and so is code in another string of the file"
+	case count > 2:
+		more = fmt.Sprintf(", and so is code in %d other strings of the file", count-1)
+	}
+	u.Warnings = append(u.Warnings, diag.Warningf(first.at, CodeQuoted, "`%s` is text here, not code%s", first.code, more).WithHint("%s", first.hint()))
+}
+
+// quoted is code in a string.
+type quoted struct {
+	at   source.Span
+	code string // all of it
+	expr string
+	mark string
+
+	unloaded bool // it uses data values, and the file does not load them
+}
+
+// hint is how to make it code.
+func (q *quoted) hint() string {
+	annotate := "put `#@yaml/text-templated-strings` on a line above the key"
+	if q.unloaded {
+		annotate += ", and `#@ load(\"@ytt:data\", \"data\")` at the top"
+	}
+	if q.mark == "(@" {
+		return "to make it code " + annotate
+	}
+	if q.expr == "" {
+		return "to make it code write `(@ ... @)` instead, and " + annotate
+	}
+	return fmt.Sprintf("to insert the value write `(@= %s @)` instead, and %s", q.expr, annotate)
+}
+
+// inStrings finds what looks like code: the mark, a word that begins a statement, and an expression. The last alternative is what other template languages write.
+var inStrings = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:(#@)|(\(@)[-=]?)[ \t]+((?:if|elif|for|while|def|return)\b(?:/end)?)?[ \t]*([^\r\n]*?)[ \t]*(?:-?@\)|$|[\r\n])|(\{\{)-?[ \t]*(data\.values\b[^\r\n}]*?)[ \t]*-?\}\}`)
+})
+
+// loadsItself finds what only a template has that is one of its own.
+var loadsItself = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bload\([ \t]*["']|#@(?:data|overlay|schema|library|yaml|assert)/`)
+})
+
+var words = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z_]\w*|"[^"\r\n]*"|'[^'\r\n]*'`) })
+
+// quotedIn is the first code in string n, or nil.
+func (u *Unit) quotedIn(t *yaml.Tree, n yaml.NodeID, names func(word []byte) bool) *quoted {
+	composer := yaml.Composer{Tree: t}
+	if v, _ := composer.Scalar(n); v.Kind != yaml.String {
+		return nil
+	}
+	text := t.Text(n)
+	if loadsItself().Match(text) {
+		return nil
+	}
+	for _, m := range inStrings().FindAllSubmatchIndex(text, -1) {
+		group := func(i int) []byte {
+			if m[2*i] < 0 {
+				return nil
+			}
+			return text[m[2*i]:m[2*i+1]]
+		}
+		mark, statement, expr := string(group(1))+string(group(2))+string(group(5)), group(3), group(4)
+		if mark == "{{" {
+			expr = group(6)
+		}
+		if mark == "(@" && !bytes.HasSuffix(bytes.TrimRight(group(0), " \t\r\n"), []byte("@)")) {
+			continue
+		}
+		if !uses(expr, names) {
+			continue
+		}
+		at := t.Offsets(n)
+		start, end := at(m[0]), at(m[0]+len(mark))
+		q := &quoted{unloaded: bytes.Contains(expr, []byte("data.")) && !bytes.Contains(u.File.Data(), []byte("@ytt:data")), at: u.File.Span(start, max(end, start+1)), mark: mark, code: firstWords(bytes.TrimSpace(group(0)))}
+		if statement == nil && !bytes.Contains(expr, []byte("=")) {
+			q.expr = string(expr)
+		}
+		return q
+	}
+	return nil
+}
+
+// boundNames tells of words whether the code of a template gives them a meaning, as far as one can see without running it.
+func boundNames(metas []meta) func(word []byte) bool {
+	bound := map[string]bool{}
+	for i := range metas {
+		if metas[i].kind == annotationMeta {
+			continue
+		}
+		for _, m := range binds().FindAllSubmatch(metas[i].code.Text, -1) {
+			for _, names := range m[1:] {
+				for _, w := range words().FindAll(names, -1) {
+					bound[string(bytes.Trim(w, `"'`))] = true
+				}
+			}
+		}
+	}
+	return func(word []byte) bool { return bound[string(word)] || isData(word) }
+}
+
+// binds finds names that code binds: those that a load names, functions and their parameters, the variables of loops, and what is assigned.
+var binds = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bload\([^,\n]*,([^)\n]*)\)|\bdef[ \t]+(\w+)\(([^)\n]*)\)|\bfor[ \t]+([\w, \t]+?)[ \t]+in\b|(?m:^)[ \t]*(\w+)[ \t]*=(?:[^=]|$)`)
+})
+
+// isData is boundNames of a file without code: that data values are meant for code is certain all the same.
+func isData(word []byte) bool { return string(word) == "data" }
+
+// uses reports whether an expression uses one of the names: behind it there may be an operator or a bracket, but no prose.
+func uses(expr []byte, names func(word []byte) bool) bool {
+	for _, m := range words().FindAllIndex(expr, -1) {
+		word, rest := expr[m[0]:m[1]], bytes.TrimLeft(expr[m[1]:], " \t")
+		if m[0] > 0 && expr[m[0]-1] == '.' || !names(word) || isData(word) && !bytes.HasPrefix(rest, []byte(".")) {
+			continue
+		}
+		if len(rest) == len(expr)-m[1] || len(rest) == 0 || !isLetter(rest[0]) || operatorWord().Match(rest) {
+			return true
+		}
+		return false
+	}
+	return false
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80 }
+
+var operatorWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:if|else|in|not|and|or|for)\b`) })
+
+// mayQuote reports whether there may be code in strings: the file has marks that are no comments. It is quick, for there mostly are none.
+func (c *yamlCompiler) mayQuote() bool {
+	data := c.unit.File.Data()
+	if bytes.Contains(data, []byte("(@")) || bytes.Contains(data, []byte("{{")) {
+		return true
+	}
+	comments := 0
+	for _, cm := range c.tree.Comments() {
+		comments += bytes.Count(c.tree.CommentText(cm), []byte("#@"))
+		if bytes.HasPrefix(c.tree.CommentText(cm), []byte("@")) {
+			comments++
+		}
+	}
+	return bytes.Count(data, []byte("#@")) > comments
+}

@@ -1,0 +1,74 @@
+package eval
+
+import (
+	"bytes"
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/compile"
+	"weft/internal/diag"
+	"weft/internal/modules"
+	"weft/internal/tree"
+)
+
+// drop warns of a value that a statement drops, unless it is nothing. Each statement is told of once, however often it is run.
+func (p *proc) drop(t *starlark.Thread, u *compile.Unit, d *compile.Drop, v starlark.Value) {
+	if p.told[d] {
+		return
+	}
+	hint := dropHint(u, d, v)
+	if hint == "" {
+		return
+	}
+	if p.told == nil {
+		p.told = map[*compile.Drop]bool{}
+	}
+	p.told[d] = true
+	Note(t, diag.List{diag.Warningf(d.At, CodeDropped, "the value of this code is dropped: code alone on a line inserts nothing").WithHint("%s", hint)})
+}
+
+// dropHint is how to use the value that code gives; "" if there is none to use.
+func dropHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
+	code := u.Code(d)
+	replace := func(before string) string {
+		load := ""
+		if !bytes.Contains(u.File.Data(), []byte("@ytt:template")) {
+			load = ", after `#@ load(\"@ytt:template\", \"template\")`"
+		}
+		return fmt.Sprintf("`%s #@ template.replace(%s)`%s", before, code, load)
+	}
+	switch x := v.(type) {
+	case starlark.NoneType, tree.Nothing, modules.Replacement:
+		return ""
+	case starlark.Bool:
+		if d.Call {
+			return "" // a check, which fails if it has to
+		}
+	case starlark.Sequence:
+		if x.Len() == 0 {
+			return ""
+		}
+	case starlark.String:
+		if x == "" {
+			return ""
+		}
+	}
+	if d.Function {
+		return fmt.Sprintf("write `return %s` if it is what the function gives", code)
+	}
+	if u.InText(d) {
+		return fmt.Sprintf("to insert it write `(@= %s @)`", code)
+	}
+	switch v.(type) {
+	case *tree.Map, *tree.Struct, *starlark.Dict:
+		return fmt.Sprintf("to insert it write `key: #@ %s`; to insert its items among others write %s", code, replace("_:"))
+	case *tree.Array, *starlark.List, starlark.Tuple:
+		return fmt.Sprintf("to insert it write `key: #@ %s`; to insert its items among others write %s", code, replace("-"))
+	case *tree.DocumentSet:
+		return "to insert it write " + replace("---")
+	case *starlark.Function:
+		return fmt.Sprintf("it is a function: call it where its value belongs, as in `key: #@ %s()`", code)
+	}
+	return fmt.Sprintf("to insert it write `key: #@ %s`", code)
+}

@@ -1,0 +1,84 @@
+package script
+
+import "go.starlark.net/syntax"
+
+// This file finds the data values that a program tests. It sees those that are written out, or read into a variable before: enough for a warning.
+
+// test tells of the data values that e, a condition, tests. What stands under `not` is found when that is rewritten.
+func (w *rewriter) test(e syntax.Expr) {
+	if w.data == nil || w.h.Tested == nil {
+		return
+	}
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		w.test(e.X)
+	case *syntax.BinaryExpr:
+		if e.Op == syntax.AND || e.Op == syntax.OR {
+			w.test(e.X)
+			w.test(e.Y)
+		}
+	default:
+		if path, ok := w.path(e); ok && len(path) > 0 {
+			start, _ := e.Span()
+			w.h.Tested(path, start, false)
+		}
+	}
+}
+
+// compare tells of a data value that e compares with True or False.
+func (w *rewriter) compare(e *syntax.BinaryExpr) {
+	if w.data == nil || w.h.Tested == nil || e.Op != syntax.EQL && e.Op != syntax.NEQ {
+		return
+	}
+	for _, pair := range [][2]syntax.Expr{{e.X, e.Y}, {e.Y, e.X}} {
+		if id, ok := pair[1].(*syntax.Ident); ok && (id.Name == "True" || id.Name == "False") {
+			if path, ok := w.path(pair[0]); ok && len(path) > 0 {
+				start, _ := pair[0].Span()
+				w.h.Tested(path, start, true)
+			}
+		}
+	}
+}
+
+// name keeps a variable that is given data values.
+func (w *rewriter) name(s *syntax.AssignStmt) {
+	id, ok := s.LHS.(*syntax.Ident)
+	if !ok || w.data == nil || w.h.Tested == nil {
+		return
+	}
+	path, ok := w.path(s.RHS)
+	switch {
+	case !ok || s.Op != syntax.EQ:
+		delete(w.named, id.Name)
+	case w.named == nil:
+		w.named = map[string][]string{id.Name: path}
+	default:
+		w.named[id.Name] = path
+	}
+}
+
+// path is the path of the data value that e reads: `data.values.a["b"]`.
+func (w *rewriter) path(e syntax.Expr) ([]string, bool) {
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		return w.path(e.X)
+	case *syntax.Ident:
+		path, ok := w.named[e.Name]
+		return path, ok
+	case *syntax.DotExpr:
+		if id, ok := e.X.(*syntax.Ident); ok && w.data[id.Name] {
+			return nil, e.Name.Name == "values"
+		}
+		path, ok := w.path(e.X)
+		return append(path[:len(path):len(path)], e.Name.Name), ok
+	case *syntax.IndexExpr:
+		path, ok := w.path(e.X)
+		key, isLiteral := e.Y.(*syntax.Literal)
+		if !ok || !isLiteral {
+			return nil, false
+		}
+		name, isString := key.Value.(string)
+		return append(path[:len(path):len(path)], name), isString
+	}
+	return nil, false
+}
