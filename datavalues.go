@@ -21,8 +21,8 @@ type DataValues struct {
 }
 
 // layers are the data values of the command line as documents.
-func (o Options) layers(files *source.Set) ([]values.Document, error) {
-	return values.Flags(o.DataValues).Documents(values.Environment{
+func (o Options) layers(files *source.Set) (docs []values.Document, notes diag.List, err error) {
+	docs, err = values.Flags(o.DataValues).Documents(values.Environment{
 		Files:    files,
 		Vars:     o.Env,
 		Read:     func(p string) ([]load.Input, error) { return o.valuesFiles(files, p) },
@@ -30,7 +30,9 @@ func (o Options) layers(files *source.Set) ([]values.Document, error) {
 		YAML:     o.compile().YAML,
 		Strict:   o.Strict,
 		FileFlag: o.valuesFlag,
+		Warn:     func(d *diag.Diagnostic) { notes = append(notes, d) },
 	})
+	return docs, notes, err
 }
 
 // valuesFiles reads the files of --data-values-file: a file of any name, or the YAML files of a directory.

@@ -2,6 +2,7 @@ package weft
 
 import (
 	"context"
+	"slices"
 
 	"weft/internal/diag"
 	"weft/internal/eval"
@@ -71,6 +72,7 @@ type fleet struct {
 	read   []load.Input      // all that was read
 	before []values.Document // the data values that an environment's are laid over
 	after  []values.Document // those that are laid over an environment's
+	notes  diag.List         // what is to be said of those
 
 	overrides []tree.Document
 	early     diag.List // warnings of what was read
@@ -112,10 +114,10 @@ func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 	before, after := opts, opts
 	before.DataValues = DataValues{Files: opts.DataValues.Files}
 	after.DataValues.Files = nil
-	if f.before, err = before.layers(f.files); err != nil {
+	if f.before, _, err = before.layers(f.files); err != nil {
 		return fail(err)
 	}
-	if f.after, err = after.layers(f.files); err != nil {
+	if f.after, f.notes, err = after.layers(f.files); err != nil {
 		return fail(err)
 	}
 	if len(opts.Overrides) > 0 {
@@ -148,6 +150,7 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 
 	lib := (&run{ctx: ctx, opts: opts, files: files, overrides: f.overrides}).library(f.scope)
 	lib.run.bases = map[baseKey]*base{lib.baseKey(): f.base.forRun()}
+	lib.notes = slices.Clone(f.notes)
 	lib.give(f.before)
 	if err := lib.take(opts, files); err != nil {
 		done.Err = opts.Warnings.failure(files, err)

@@ -71,6 +71,7 @@ type library struct {
 	given   []handed        // documents from outside, in order
 	with    []tree.Document // of with_data_values
 	schemas []tree.Document // of with_data_values_schema
+	notes   diag.List       // what is to be said of the data values of the command line
 }
 
 // target is a document of data values, or of a schema, that is meant for a library.
@@ -100,11 +101,12 @@ type resolved struct {
 
 // take hands the data values of the command line to the library.
 func (l *library) take(opts Options, files *source.Set) error {
-	docs, err := opts.layers(files)
+	docs, notes, err := opts.layers(files)
 	if err != nil {
 		return err
 	}
 	l.give(docs)
+	l.notes = append(l.notes, notes...)
 	return nil
 }
 
@@ -137,6 +139,8 @@ func (l *library) render(log *said) (*eval.Result, error) {
 	opt.Library = func(path string, s eval.Scope, kwargs []starlark.Tuple) (starlark.Value, error) {
 		return l.inner(path, s, kwargs, vals.inner, &got)
 	}
+	opt.Missing = func(name string) string { return l.missing(vals, name) }
+	log.notes = append(log.notes, l.testedTexts(vals)...)
 	end := l.stage("templates")
 	made, err := vals.base.templates.Run(l.run.ctx, opt)
 	end()
@@ -148,6 +152,7 @@ func (l *library) render(log *said) (*eval.Result, error) {
 	if err := unused(vals.inner, &got); err != nil {
 		return nil, err
 	}
+	log.notes = append(log.notes, l.printedValues(made, vals)...)
 	err = l.overlay(made, log)
 	log.notes = append(log.notes, made.LateNotes()...)
 	if err == nil && l.name == "" && l.run.opts.WarnUnused {
@@ -256,6 +261,7 @@ func (l *library) values(log *said) (*resolved, error) {
 		return nil, err
 	}
 	defer l.stage("values")()
+	log.notes = append(log.notes, l.notes...)
 	docs := res.base.values()
 	log.add(docs.said)
 	if docs.err != nil {

@@ -30,3 +30,49 @@ func (c *checker) undeclared(t *Type, n node) {
 		c.path = c.path[:len(c.path)-1]
 	}
 }
+
+// AnyAt reports whether anything goes at a path of keys.
+func (t *Type) AnyAt(path []tree.Value) bool {
+	for i, key := range path {
+		if t.kind == anyKind {
+			return true
+		}
+		at, ok := t.lookup(key, i)
+		if t.kind != mapKind || !ok {
+			return false
+		}
+		t = t.fields[at].typ
+	}
+	return t.kind == anyKind
+}
+
+// AnyWith is the key of a value of any type whose default is a list with maps that have the given key; "" if there is none. Such maps give no defaults to the items that
+// users set, though that is what the author of the schema may expect.
+func (t *Type) AnyWith(name string) string {
+	for i := range t.fields {
+		f := &t.fields[i]
+		if f.typ.kind == anyKind {
+			if items, ok := f.typ.def.Array(); ok && holds(items, name) {
+				return keyText(f.key)
+			}
+			continue
+		}
+		if key := f.typ.AnyWith(name); key != "" {
+			return key
+		}
+	}
+	if t.item != nil {
+		return t.item.AnyWith(name)
+	}
+	return ""
+}
+
+// holds reports whether a map in the list has the key.
+func holds(items *tree.Array, name string) bool {
+	for _, it := range items.Entries() {
+		if m, ok := it.Value.Map(); ok && m.Find(tree.String(name).Starlark()) >= 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -22,6 +22,9 @@ const (
 	CodeFile  diag.Code = "values/file"  // a values file with annotations
 	CodeMerge diag.Code = "values/merge" // documents that cannot be merged
 	CodeRule  diag.Code = "values/rule"  // a rule that does not hold
+
+	CodeString diag.Code = "values/string"     // a warning: a flag that sets a string where a boolean is expected
+	CodePrefix diag.Code = "values/env-prefix" // a warning: a prefix that no variable has
 )
 
 // Flags are the data values of the command line, each kind in the order given. The kinds come in the order of their strength, the weakest first.
@@ -42,6 +45,8 @@ type Environment struct {
 	ReadFile func(path string) (string, error)       // the content of the file of --data-value-file
 	YAML     yaml.Options
 	Strict   bool
+
+	Warn func(*diag.Diagnostic) // is told of flags that have no effect; nil if nobody asks
 
 	FileFlag string // what Flags.Files come from, if it is not --data-values-file
 
@@ -162,13 +167,14 @@ func (env *Environment) keyValue(arg, flag string, isYAML bool) ([]Document, err
 	if err != nil {
 		return nil, err
 	}
-	v := tree.String(value)
+	v, notes := tree.String(value), stringNotes
 	if isYAML {
 		if v, err = from.yamlValue(value); err != nil {
 			return nil, err
 		}
+		notes = replaceNotes
 	}
-	return env.document(ref, path, v, f)
+	return env.document(ref, path, v, notes, f)
 }
 
 // cutKey splits at the first `=`.
@@ -205,7 +211,7 @@ func (env *Environment) keyFile(arg string) ([]Document, error) {
 	if err != nil {
 		return nil, placed(err, f.Span(len(arg)-len(path), len(arg)))
 	}
-	return env.document(ref, keys, tree.String(text), f)
+	return env.document(ref, keys, tree.String(text), replaceNotes, f)
 }
 
 // placed is what is wrong with a file that a flag names: what has no place in the file is shown at the flag.
@@ -237,10 +243,12 @@ func (env *Environment) environment(arg, flag string, isYAML bool) ([]Document, 
 		prefix = rest
 	}
 	var docs []Document
+	var names []string
 	for _, kv := range slices.Sorted(slices.Values(env.Vars)) {
 		name, value, _ := strings.Cut(kv, "=")
 		rest, ok := strings.CutPrefix(name, prefix+"_")
 		if !ok {
+			names = append(names, name)
 			continue
 		}
 		from := env.variable(flag, arg, name)
@@ -248,19 +256,41 @@ func (env *Environment) environment(arg, flag string, isYAML bool) ([]Document, 
 		if err != nil {
 			return nil, err
 		}
-		v := tree.String(value)
+		v, notes := tree.String(value), envNotes
 		if isYAML {
 			if v, err = from.yamlValue(value); err != nil {
 				return nil, err
 			}
+			notes = replaceNotes
 		}
-		more, err := env.document(ref, splitVariable(name, len(name)-len(rest)), v, at)
+		more, err := env.document(ref, splitVariable(name, len(name)-len(rest)), v, notes, at)
 		if err != nil {
 			return nil, err
 		}
 		docs = append(docs, more...)
 	}
+	if docs == nil {
+		env.warnPrefix(f.Span(len(arg)-len(prefix), len(arg)), prefix, names)
+	}
 	return docs, nil
+}
+
+// warnPrefix warns of a prefix that no variable has, if another was probably meant: that no variable is set is no mistake.
+func (env *Environment) warnPrefix(at source.Span, prefix string, names []string) {
+	if env.Warn == nil || prefix == "" {
+		return
+	}
+	without := strings.TrimRight(prefix, "_")
+	other := slices.IndexFunc(names, func(name string) bool {
+		return len(name) > len(prefix) && name[len(prefix)] == '_' && strings.EqualFold(name[:len(prefix)], prefix)
+	})
+	d := diag.Warningf(at, CodePrefix, "no environment variable begins with %s_", prefix)
+	switch {
+	case without != prefix:
+		env.Warn(d.WithHint("write the prefix without the underscore that follows it: `%s` reads %s_name as name", without, without))
+	case other >= 0:
+		env.Warn(d.WithHint("the case of letters counts: write `%s`", names[other][:len(prefix)]))
+	}
 }
 
 // yamlValue reads a value that is YAML: its first document. Nothing at all is null.
@@ -284,8 +314,7 @@ func (a argument) yamlValue(text string) (tree.Value, error) {
 }
 
 // document makes a document with one value at a path. Pieces of the path that are missing are added; the value replaces what is there, whatever it is.
-func (env *Environment) document(ref Ref, path []piece, v tree.Value, at *source.File) ([]Document, error) {
-	notes := replaceNotes
+func (env *Environment) document(ref Ref, path []piece, v tree.Value, notes *tree.Annotations, at *source.File) ([]Document, error) {
 	for i := len(path) - 1; i >= 0; i-- {
 		pos := at.Pos(path[i].off)
 		item := tree.Item{Key: tree.String(path[i].key), Value: v, Pos: pos, Annotations: notes}
@@ -299,6 +328,8 @@ func (env *Environment) document(ref Ref, path []piece, v tree.Value, at *source
 var (
 	missingNotes = (*tree.Annotations)(nil).With(matchMissing)
 	replaceNotes = missingNotes.With(tree.Annotation{Name: "overlay/replace", Kwargs: []starlark.Tuple{{starlark.String("or_add"), starlark.True}}})
+	// The same as replaceNotes, of flags that always set strings: --data-value and --data-values-env.
+	stringNotes, envNotes = clone(replaceNotes), clone(replaceNotes)
 	// replaceDocument is what a document that is no map means.
 	replaceDocument = (*tree.Annotations)(nil).With(tree.Annotation{Name: "overlay/replace"})
 

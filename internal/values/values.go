@@ -36,6 +36,7 @@ type Stack struct {
 	tree.Document
 	Warnings diag.List // deprecated values that were set, rules that do not hold
 
+	texts []Text // see Texts
 	typ   *schema.Type
 	empty bool // there is neither a schema nor a document: the first one is the base as it is
 }
@@ -70,9 +71,10 @@ func (s Stack) Lay(docs []tree.Document, opt overlay.Options) (Stack, error) {
 		}
 		checked, list := s.typ.Assign(merged, s.Document)
 		if list != nil {
-			wrong = append(wrong, list...)
+			wrong = append(wrong, hintFlag(doc, list)...)
 			continue
 		}
+		s.note(doc)
 		s.Warnings = slices.Concat(s.Warnings, s.typ.Deprecated(doc), lostRules(doc, checked))
 		s.Document = checked
 	}
@@ -193,7 +195,7 @@ func fromFlag(d tree.Document) bool {
 		return false
 	}
 	for _, it := range m.Entries() {
-		if it.Annotations != missingNotes && it.Annotations != replaceNotes {
+		if it.Annotations != missingNotes && !replaces(it.Annotations) {
 			return false
 		}
 	}

@@ -1,0 +1,158 @@
+package values
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/diag"
+	"weft/internal/schema"
+	"weft/internal/source"
+	"weft/internal/tree"
+)
+
+// This file is about flags that always set strings, where something else is expected: `-v debug=false` sets a text that is true in a condition.
+
+func clone(a *tree.Annotations) *tree.Annotations {
+	c := *a
+	return &c
+}
+
+// replaces reports whether annotations are those of a value that a flag sets.
+func replaces(a *tree.Annotations) bool {
+	return a == replaceNotes || a == stringNotes || a == envNotes
+}
+
+// Text is a string that a flag has set and that YAML would read as a boolean.
+type Text struct {
+	Path  []tree.Value
+	Value string
+	Was   tree.Value // what it took the place of, if there was something
+	At    source.Span
+
+	env bool // it is of --data-values-env
+}
+
+// textOf is the string that a document of a flag sets.
+func textOf(doc tree.Document) (t Text, ok bool) {
+	v := doc.Value
+	for {
+		m, isMap := v.Map()
+		if !isMap || len(m.Entries()) != 1 {
+			return t, false
+		}
+		it := m.Entries()[0]
+		t.Path = append(t.Path, it.Key)
+		switch it.Annotations {
+		case missingNotes:
+			v = it.Value
+		case stringNotes, envNotes:
+			s, isString := it.Value.Starlark().(starlark.String)
+			key, _ := starlark.AsString(it.Key.Starlark())
+			t.Value, t.At, t.env = string(s), it.Pos.To(it.Pos.Offset()+max(1, len(key))), it.Annotations == envNotes
+			return t, isString
+		default:
+			return t, false
+		}
+	}
+}
+
+// at is the value at a path, if there is one.
+func at(v tree.Value, path []tree.Value) (tree.Value, bool) {
+	for _, key := range path {
+		m, ok := v.Map()
+		if !ok {
+			return tree.Value{}, false
+		}
+		i := m.Find(key.Starlark())
+		if i < 0 {
+			return tree.Value{}, false
+		}
+		v = m.Entries()[i].Value
+	}
+	return v, true
+}
+
+// note keeps the string that doc sets in place of what s has, if it reads as a boolean.
+func (s *Stack) note(doc tree.Document) {
+	t, ok := textOf(doc)
+	if _, isBool := truth(t.Value); !ok || !isBool {
+		return
+	}
+	t.Was, _ = at(s.Value, t.Path)
+	if _, ok := t.Was.Starlark().(starlark.Bool); ok && t.Was != (tree.Value{}) {
+		s.Warnings = append(s.Warnings[:len(s.Warnings):len(s.Warnings)], t.warn(fmt.Sprintf("data value %s is a boolean, but this sets the string %q", KeyPath(t.Path), t.Value)))
+		return
+	}
+	s.texts = append(s.texts[:len(s.texts):len(s.texts)], t)
+}
+
+// truth is the boolean that a text reads as.
+func truth(s string) (value, ok bool) {
+	switch strings.ToLower(s) {
+	case "true", "yes", "on":
+		return true, true
+	case "false", "no", "off":
+		return false, true
+	}
+	return false, false
+}
+
+// Texts are the strings that flags have set, that read as booleans, and that are the values still. Those of which a schema, or the value before them, says that they are
+// strings are not among them.
+func (s Stack) Texts() []Text {
+	var out []Text
+	for _, t := range s.texts {
+		v, ok := at(s.Value, t.Path)
+		if !ok || !s.typ.AnyAt(t.Path) || t.Was != (tree.Value{}) && !t.Was.IsNull() {
+			continue
+		}
+		if text, ok := v.Starlark().(starlark.String); ok && string(text) == t.Value {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// Misread reports whether code that tests the value gets another answer than for the boolean: compared says that it compares it with True or False.
+func (t Text) Misread(compared bool) bool {
+	value, _ := truth(t.Value)
+	return compared || !value
+}
+
+// Tested is the warning that code tests the value as if it were a boolean.
+func (t Text) Tested(where source.Span, compared bool) *diag.Diagnostic {
+	if compared {
+		return t.warn(fmt.Sprintf("data value %s is the string %q, which is neither True nor False", KeyPath(t.Path), t.Value)).WithRelated(where, "it is compared here")
+	}
+	return t.warn(fmt.Sprintf("data value %s is the string %q, which is true in a condition", KeyPath(t.Path), t.Value)).WithRelated(where, "it is tested here")
+}
+
+func (t Text) warn(message string) *diag.Diagnostic {
+	value, _ := truth(t.Value)
+	return diag.Warningf(t.At, CodeString, "%s", message).WithHint("%s", t.yamlFlag(strconv.FormatBool(value)))
+}
+
+// yamlFlag is how to set what the text would be in YAML.
+func (t Text) yamlFlag(text string) string {
+	if t.env {
+		return "`--data-values-env` always sets strings: use `--data-values-env-yaml` to set other values"
+	}
+	return fmt.Sprintf("`--data-value` always sets strings: write `--data-value-yaml %s=%s`", KeyPath(t.Path), text)
+}
+
+// hintFlag is what the schema says of a document, with hints for who wrote a flag.
+func hintFlag(doc tree.Document, list diag.List) diag.List {
+	t, ok := textOf(doc)
+	if !ok {
+		return list
+	}
+	for _, d := range list {
+		if d.Code == schema.CodeType && strings.Contains(d.Hint, "without quotes") {
+			d.WithHint("%s", t.yamlFlag(t.Value))
+		}
+	}
+	return list
+}

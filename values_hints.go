@@ -1,0 +1,113 @@
+package weft
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/compile"
+	"weft/internal/diag"
+	"weft/internal/eval"
+	"weft/internal/load"
+	"weft/internal/source"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// codePrinted is a warning: a file of data values that is printed.
+const codePrinted diag.Code = "values/printed"
+
+// missing is a hint for a data value that templates read, but that is not there, or "".
+func (l *library) missing(vals *resolved, name string) string {
+	if key := vals.typ.AnyWith(name); key != "" {
+		return "`" + key + "` is annotated with `any=True`, so that its items get no defaults: remove `#@schema/type any=True` to declare them"
+	}
+	for f := range l.scope.Inputs() {
+		if f.Type == load.YAML && f.Output && f.File != nil && isPlain(f.File) && hasKey(f.File.Data(), name) {
+			return "'" + f.Path + "' has this key, but is no data values file: pass it with --data-values-file instead of -f"
+		}
+	}
+	return ""
+}
+
+// isPlain reports whether a file has no annotations.
+func isPlain(f *source.File) bool { return !bytes.Contains(f.Data(), []byte("#@")) }
+
+// hasKey reports whether a line of YAML text begins with the key.
+func hasKey(data []byte, key string) bool {
+	for line := range bytes.Lines(data) {
+		if rest, ok := bytes.CutPrefix(line, []byte(key)); ok && bytes.HasPrefix(rest, []byte(":")) {
+			return true
+		}
+	}
+	return false
+}
+
+// testedTexts warns of strings that flags set, where code expects booleans.
+func (l *library) testedTexts(vals *resolved) diag.List {
+	var list diag.List
+	for _, t := range vals.values.Texts() {
+		keys := make([]string, len(t.Path))
+		for i, key := range t.Path {
+			keys[i], _ = starlark.AsString(key.Starlark())
+		}
+		if test, ok := l.test(keys, t.Misread); ok {
+			list = append(list, t.Tested(test.At, test.Compared))
+		}
+	}
+	return list
+}
+
+// test is the first place where code of the library tests the data value at a path, of those that matter.
+func (l *library) test(keys []string, matters func(compared bool) bool) (compile.Test, bool) {
+	for _, u := range l.scope.Units() {
+		for _, t := range u.Tests {
+			if slices.Equal(t.Path, keys) && matters(t.Compared) {
+				return t, true
+			}
+		}
+	}
+	return compile.Test{}, false
+}
+
+// printedValues warns of plain files that are printed although they look like data values: all their keys are.
+func (l *library) printedValues(made *eval.Result, vals *resolved) diag.List {
+	if l.name != "" || vals.values.Value.Empty() {
+		return nil
+	}
+	known, ok := vals.values.Value.Map()
+	if !ok || len(known.Entries()) == 0 {
+		return nil
+	}
+	var list diag.List
+	for _, out := range made.Outputs {
+		if len(out.Docs) != 1 || !looksLikeValues(out.File.Input.Path, out.Docs[0].Value, known) {
+			continue
+		}
+		at := out.Docs[0].Value
+		t, n, _ := at.Syntax()
+		list = append(list, diag.Warningf(t.Span(n+1), codePrinted, "this file is printed, though all its keys are data values").
+			WithHint("pass it with --data-values-file instead of -f; or put the lines `#@data/values` and `---` at its top"))
+	}
+	return list
+}
+
+// looksLikeValues reports whether a document of a plain file sets nothing but data values. That its name says so is enough for one key; otherwise there must be several.
+func looksLikeValues(name string, doc tree.Value, known *tree.Map) bool {
+	t, n, ok := doc.Syntax()
+	if !ok || t.Kind(n) != yaml.Mapping {
+		return false
+	}
+	keys := 0
+	for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
+		if t.Kind(key) != yaml.Scalar || known.Find(starlark.String(t.Text(key))) < 0 {
+			return false
+		}
+		keys++
+	}
+	named := strings.Contains(strings.ToLower(path.Base(name)), "values")
+	return keys > 2 || keys > 0 && named
+}
