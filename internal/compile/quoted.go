@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
-	"slices"
 	"sync"
 
 	"weft/internal/diag"
@@ -17,17 +16,17 @@ import (
 // nodes are those from start up to end.
 type nodes struct{ start, end yaml.NodeID }
 
-// lintQuoted warns of code in strings outside of the nodess whose strings are text templates. To be code it must use a name that the code of the file has, so
+// lintQuoted warns of code in strings outside of the nodes whose strings are text templates, which are in order. To be code it must use a name that the code of the file has, so
 // that templates for another run, which load what they need, are left alone; names tells of a word whether it is such a name.
 func (u *Unit) lintQuoted(templated []nodes, names func(word []byte) bool) {
 	var first *quoted
 	count := 0
 	for _, t := range u.Trees {
 		for n := range yaml.NodeID(t.Len()) {
-			if t.Kind(n) != yaml.Scalar || !bytes.Contains(t.Raw(n), []byte("@")) && !bytes.Contains(t.Raw(n), []byte("{{")) {
-				continue
+			for len(templated) > 0 && templated[0].end <= n {
+				templated = templated[1:]
 			}
-			if slices.ContainsFunc(templated, func(e nodes) bool { return e.start <= n && n < e.end }) {
+			if t.Kind(n) != yaml.Scalar || len(templated) > 0 && templated[0].start <= n || !marked(t.Raw(n)) {
 				continue
 			}
 			q := u.quotedIn(t, n, names)
@@ -50,6 +49,11 @@ func (u *Unit) lintQuoted(templated []nodes, names func(word []byte) bool) {
 		more = fmt.Sprintf(", and so is code in %d other strings of the file", count-1)
 	}
 	u.Warnings = append(u.Warnings, diag.Warningf(first.at, CodeQuoted, "`%s` is text here, not code%s", first.code, more).WithHint("%s", first.hint()))
+}
+
+// marked reports whether a text has a mark of code in it.
+func marked(text []byte) bool {
+	return bytes.Contains(text, []byte("#@")) || bytes.Contains(text, []byte("(@")) || bytes.Contains(text, []byte("{{"))
 }
 
 // quoted is code in a string.
@@ -127,8 +131,14 @@ func (u *Unit) quotedIn(t *yaml.Tree, n yaml.NodeID, names func(word []byte) boo
 	return nil
 }
 
-// boundNames tells of words whether the code of a template gives them a meaning, as far as one can see without running it.
+// boundNames tells of words whether the code of a template gives them a meaning, as far as one can see without running it. The code is searched when that is first asked.
 func boundNames(metas []meta) func(word []byte) bool {
+	bound := sync.OnceValue(func() map[string]bool { return bindings(metas) })
+	return func(word []byte) bool { return isData(word) || bound()[string(word)] }
+}
+
+// bindings are the names that the code of a template binds.
+func bindings(metas []meta) map[string]bool {
 	bound := map[string]bool{}
 	for i := range metas {
 		if metas[i].kind == annotationMeta {
@@ -142,7 +152,7 @@ func boundNames(metas []meta) func(word []byte) bool {
 			}
 		}
 	}
-	return func(word []byte) bool { return bound[string(word)] || isData(word) }
+	return bound
 }
 
 // binds finds names that code binds: those that a load names, functions and their parameters, the variables of loops, and what is assigned.

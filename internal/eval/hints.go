@@ -86,8 +86,10 @@ func (p *proc) missingField(e *tree.NoField, f *source.File, at source.Span) str
 	switch names := s.AttrNames(); {
 	case len(names) == 0:
 		return "it is empty"
+	case len(names) == 1:
+		return "its only key is " + names[0]
 	case len(names) <= few:
-		return "it has " + strings.Join(names, ", ")
+		return "its keys are " + strings.Join(names, ", ")
 	}
 	return ""
 }

@@ -65,6 +65,9 @@ func loadedByStar(name string, data []byte) string {
 // Key is where the key stands.
 func DashedKey(f *source.File, off int) (hint string, key source.Span) {
 	data := f.Data()
+	if off > len(data) {
+		return "", source.Span{}
+	}
 	inKey := func(c byte) bool { return isWord(c) || c == '-' }
 	start, end := off, off
 	for start > 0 && inKey(data[start-1]) {
