@@ -14,8 +14,8 @@ import (
 
 // drop warns of a value that a statement drops, unless it is nothing. Each statement is told of once, however often it is run.
 func (p *proc) drop(t *starlark.Thread, u *compile.Unit, d *compile.Drop, v starlark.Value) {
-	if p.told[d] {
-		return
+	if p.told[d] || d.Call && p.build.top().last == replacedNode {
+		return // what it was called for it has done: it replaced a node
 	}
 	hint := dropHint(u, d, v)
 	if hint == "" {
