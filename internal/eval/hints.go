@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -120,10 +121,20 @@ func (p *proc) starLoaded(module string) string {
 	return fmt.Sprintf("`*` does not load everything, name what you need: `load(\"%s\", \"%s\"%s)`", module, strings.Join(names, `", "`), more)
 }
 
+// dotBefore is where the dot before a method stands: at the place of the failure, or before the parenthesis there.
+func dotBefore(method string, f *source.File, at source.Span) int {
+	off, call := at.Offset(), []byte("."+method+"(")
+	if start := off + 1 - len(call); start >= 0 && bytes.HasPrefix(f.Data()[start:], call) {
+		return start
+	}
+	return off
+}
+
 // mapMethod is how to do with a struct or a fragment of YAML what the methods of dicts do, or "".
 func mapMethod(what, method string, f *source.File, at source.Span) string {
-	x := script.Operand(f, at.Offset())
-	args, called := script.Arguments(f, at.Offset()+1+len(method))
+	dot := dotBefore(method, f, at)
+	x := script.Operand(f, dot)
+	args, called := script.Arguments(f, dot+1+len(method))
 	if !called {
 		return ""
 	}
@@ -157,7 +168,7 @@ func mapMethod(what, method string, f *source.File, at source.Span) string {
 
 // listMethod is how to do with a list what the methods of other languages do, or "".
 func listMethod(method string, f *source.File, at source.Span) string {
-	x := script.Operand(f, at.Offset())
+	x := script.Operand(f, dotBefore(method, f, at))
 	switch method {
 	case "length", "len", "size", "count":
 		return fmt.Sprintf("write `len(%s)`", x)
