@@ -186,12 +186,14 @@ type Dir struct {
 
 // Changes is what WriteFiles did, as paths that begin with Dir.Path.
 type Changes struct {
-	Created []string // all files that were made, in order; those that were there already, byte for byte, too
-	Removed []string // what Prune removed
+	Created   []string // all files that were made, in order; those that were there already, byte for byte, too
+	Updated   []string // those of them that were there already, with other contents
+	Unchanged []string // those of them that were there already, byte for byte
+	Removed   []string // what Prune removed
 }
 
 // WriteFiles writes the files that the run made to a directory. Files that do not change are not touched, and each is at any moment
-// wholly old or wholly new. If there is no room for all of them, or not all may be written, none is. The error
+// wholly old or wholly new. New files have mode 0644 and new directories 0755, less the umask; what was there keeps its mode. If there is no room for all of them, or not all may be written, none is. The error
 // may be a context's, or one with a message for people, of which ErrorOf gives the code and the hint.
 func (r *Result) WriteFiles(ctx context.Context, d Dir) (Changes, error) {
 	done, err := r.target(d).Write(ctx, r.made())

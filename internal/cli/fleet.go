@@ -105,7 +105,7 @@ func renderFleet(cmd *cobra.Command, opts weft.FleetOptions, dir weft.Dir) error
 		var made weft.Changes
 		if r.Err == nil && dir.Path != "" {
 			// Here and not by each environment: one that fails to write takes away the directories that it made.
-			parent.Do(func() { _ = os.MkdirAll(filepath.Dir(beforePlaceholder(dir.Path)+"x"), 0o700) })
+			parent.Do(func() { _ = os.MkdirAll(filepath.Dir(beforePlaceholder(dir.Path)+"x"), 0o755) })
 			made, r.Err = writeEnvironment(cmd.Context(), r, dir)
 		}
 		done.add(i, r, made)
@@ -259,11 +259,10 @@ type fleetReport struct {
 
 // fleetEntry is what there is to say about one environment.
 type fleetEntry struct {
-	name    string
-	text    string // what it printed, its warnings and errors
-	failed  bool
-	created int
-	removed int
+	name   string
+	text   string // what it printed, its warnings and errors
+	failed bool
+	made   weft.Changes
 }
 
 // add notes what became of environment i. It may be called from several goroutines.
@@ -282,7 +281,7 @@ func (f *fleetReport) add(i int, r weft.Rendered, made weft.Changes) {
 	if r.Err != nil {
 		own.report(r.Err)
 	}
-	f.envs[i] = fleetEntry{name: r.Name, text: b.String(), failed: r.Err != nil, created: len(made.Created), removed: len(made.Removed)}
+	f.envs[i] = fleetEntry{name: r.Name, text: b.String(), failed: r.Err != nil, made: made}
 }
 
 // write tells it all.
@@ -334,13 +333,32 @@ func (f *fleetReport) details() string {
 	return b.String()
 }
 
+// accounted tells files apart by what became of them; of files that are all new there is nothing to tell.
+func accounted(created, updated, unchanged int) string {
+	if updated+unchanged == 0 {
+		return ""
+	}
+	var parts []string
+	for _, n := range []struct {
+		count int
+		what  string
+	}{{created, "created"}, {updated, "updated"}, {unchanged, "unchanged"}} {
+		if n.count > 0 {
+			parts = append(parts, strconv.Itoa(n.count)+" "+n.what)
+		}
+	}
+	return ": " + strings.Join(parts, ", ")
+}
+
 // summary is the fleet on one line.
-func (f *fleetReport) summary(files bool) string {
+func (f *fleetReport) summary(written bool) string {
 	var failed []string
-	created, removed := 0, 0
+	files, updated, unchanged, removed := 0, 0, 0, 0
 	for _, e := range f.envs {
-		created += e.created
-		removed += e.removed
+		files += len(e.made.Created)
+		updated += len(e.made.Updated)
+		unchanged += len(e.made.Unchanged)
+		removed += len(e.made.Removed)
 		if e.failed {
 			failed = append(failed, e.name)
 		}
@@ -348,8 +366,8 @@ func (f *fleetReport) summary(files bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "fleet: %d %s", len(f.envs), plural("environment", len(f.envs)))
 	switch ok := len(f.envs) - len(failed); {
-	case files:
-		fmt.Fprintf(&b, ", %d written (%d %s)", ok, created, plural("file", created))
+	case written:
+		fmt.Fprintf(&b, ", %d written (%d %s%s)", ok, files, plural("file", files), accounted(files-updated-unchanged, updated, unchanged))
 	default:
 		fmt.Fprintf(&b, ", %d evaluated", ok)
 	}

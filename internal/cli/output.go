@@ -77,7 +77,7 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options) error {
 	case f.diff:
 		return writeDiff(ctx, stdout, res, dir)
 	case dir.Path != "" || dir.Emptied:
-		return writeFiles(ctx, stdout, res, dir)
+		return writeFiles(cmd, res, dir)
 	}
 	if res.HasText() {
 		switch opts.Warnings {
@@ -140,9 +140,9 @@ func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
 	return d, nil
 }
 
-// writeFiles writes the files and names them.
-func writeFiles(ctx context.Context, w io.Writer, res *weft.Result, dir weft.Dir) error {
-	done, err := res.WriteFiles(ctx, dir)
+// writeFiles writes the files and names them: on standard output as ytt does, for whom all of them are new, and on standard error as it is.
+func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
+	done, err := res.WriteFiles(cmd.Context(), dir)
 	if err != nil {
 		return err
 	}
@@ -153,8 +153,47 @@ func writeFiles(ctx context.Context, w io.Writer, res *weft.Result, dir weft.Dir
 	for _, p := range done.Removed {
 		b.WriteString("removing: " + weft.Visible(p) + "\n")
 	}
-	_, err = io.WriteString(w, b.String())
+	if msg := messagesOf(cmd); !msg.quiet {
+		if text := changesText(done); text != "" {
+			msg.info(text)
+		}
+	}
+	_, err = io.WriteString(cmd.OutOrStdout(), b.String())
 	return outputError(err)
+}
+
+// maxUnchanged is how many files are named that did not change: who writes thousands wants to see those that did.
+const maxUnchanged = 20
+
+// changesText tells apart what became of files. If all of them are new, standard output has said so.
+func changesText(done weft.Changes) string {
+	if len(done.Updated)+len(done.Unchanged) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	old := map[string]bool{}
+	for _, p := range slices.Concat(done.Updated, done.Unchanged) {
+		old[p] = true
+	}
+	for _, p := range done.Created {
+		if !old[p] {
+			b.WriteString("creating: " + weft.Visible(p) + "\n")
+		}
+	}
+	for _, p := range done.Updated {
+		b.WriteString("updating: " + weft.Visible(p) + "\n")
+	}
+	named := done.Unchanged
+	if len(named) > maxUnchanged {
+		named = named[:maxUnchanged-1]
+	}
+	for _, p := range named {
+		b.WriteString("unchanged: " + weft.Visible(p) + "\n")
+	}
+	if more := len(done.Unchanged) - len(named); more > 0 {
+		fmt.Fprintf(&b, "unchanged: %d more files\n", more)
+	}
+	return b.String()
 }
 
 // errDifferent is how --diff ends if there is a difference, of which nothing is left to say.

@@ -44,8 +44,10 @@ type Target struct {
 
 // Changes is what Write did.
 type Changes struct {
-	Created []string // the files that are there now, in the order given; those that did not change too
-	Removed []string // the files that Prune took away
+	Created   []string // the files that are there now, in the order given; those that did not change too
+	Updated   []string // those of them that were there already, with other contents
+	Unchanged []string // those of them that were there already as they are
+	Removed   []string // the files that Prune took away
 }
 
 // Write writes files. If it fails before all of them lie ready on disk, the directory is as it was.
@@ -62,8 +64,12 @@ func (t Target) Write(ctx context.Context, files []File) (Changes, error) {
 
 const (
 	onWindows = runtime.GOOS == "windows"
-	// mode is that of new directories and files, as ytt has it.
-	mode fs.FileMode = 0o700
+	// What new files and directories may be used for, less what the user's umask takes away, as programs do everywhere. What is replaced keeps what it had.
+	fileMode fs.FileMode = 0o644
+	dirMode  fs.FileMode = 0o755
+	// And those for what nobody else shall see, as long as it is not in its place.
+	privateDir  fs.FileMode = 0o700
+	privateFile fs.FileMode = 0o600
 )
 
 // created are the paths of files as the user would write them.
@@ -123,7 +129,12 @@ func (t Target) updateIn(ctx context.Context, d *directory, files []File) (Chang
 			return Changes{}, hint(err, "each file is wholly old or wholly new, but some are still old: run weft again")
 		}
 	}
-	done := Changes{Created: t.created(files)}
+	done := Changes{Created: t.created(files), Unchanged: work.unchanged}
+	for _, f := range work.files {
+		if f.keep != nil {
+			done.Updated = append(done.Updated, t.shown(f.Path))
+		}
+	}
 	for _, p := range work.stale {
 		done.Removed = append(done.Removed, t.shown(p))
 	}
@@ -140,18 +151,19 @@ func hint(err error, format string, args ...any) error {
 
 // changes is what has to be done to a directory.
 type changes struct {
-	all    []File // what shall be there
-	files  []change
-	stale  []string // files to remove
-	before manifest // what the directory says of earlier runs, and shall say while the work goes on
-	during manifest
-	after  manifest // and what it shall say then; nil is no manifest
+	all       []File // what shall be there
+	files     []change
+	unchanged []string // what is there already, as the user would write it
+	stale     []string // files to remove
+	before    manifest // what the directory says of earlier runs, and shall say while the work goes on
+	during    manifest
+	after     manifest // and what it shall say then; nil is no manifest
 }
 
 // change is a file that is new or has new contents.
 type change struct {
 	File
-	perm fs.FileMode // of the file that it replaces
+	keep *fs.FileMode // the permissions of the file that it replaces; nil if there is none
 }
 
 func (w *changes) isEmpty() bool {
@@ -170,16 +182,19 @@ func (t Target) compare(ctx context.Context, d *directory, files []File) (*chang
 			return nil, err
 		}
 		if info == nil {
-			w.files = append(w.files, change{File: f, perm: mode})
+			w.files = append(w.files, change{File: f})
 			continue
 		}
 		same, err := d.holds(f, info)
 		if err != nil {
 			return nil, err
 		}
-		if !same {
-			w.files = append(w.files, change{File: f, perm: info.Mode().Perm()})
+		if same {
+			w.unchanged = append(w.unchanged, t.shown(f.Path))
+			continue
 		}
+		perm := info.Mode().Perm()
+		w.files = append(w.files, change{File: f, keep: &perm})
 	}
 	var err error
 	if w.before, err = d.readManifest(); err != nil {
@@ -199,14 +214,14 @@ func (t Target) compare(ctx context.Context, d *directory, files []File) (*chang
 
 // stage writes all that is new to the staging directory, and finds out whether it can be put in place.
 func (w *changes) stage(ctx context.Context, d *directory, sync bool) error {
-	if err := d.root.Mkdir(stagingName, mode); err != nil {
+	if err := d.root.Mkdir(stagingName, privateDir); err != nil {
 		return d.failed("writing to", "", err)
 	}
 	for i, f := range w.files {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		if err := d.write(staged(i), f.Data, f.perm, sync); err != nil {
+		if err := d.write(staged(i), f.Data, f.keep, sync); err != nil {
 			return d.failed("writing", f.Path, err)
 		}
 		if err := d.writable(path.Dir(f.Path)); err != nil {
@@ -236,7 +251,7 @@ func (w *changes) commit(d *directory, sync bool) error {
 	for i, f := range w.files {
 		dir := path.Dir(f.Path)
 		if !touched[dir] {
-			if err := d.root.MkdirAll(dir, mode); err != nil {
+			if err := d.root.MkdirAll(dir, dirMode); err != nil {
 				return d.failed("making directory", dir, err)
 			}
 			for p := dir; !touched[p]; p = path.Dir(p) {
@@ -281,7 +296,7 @@ func (d *directory) place(staged string, f change, sync bool) error {
 	}
 	beside := path.Join(path.Dir(f.Path), stagingName+"-"+path.Base(f.Path))
 	_ = d.root.Remove(beside) // of a run that was killed
-	if err := d.write(beside, f.Data, f.perm, sync); err != nil {
+	if err := d.write(beside, f.Data, f.keep, sync); err != nil {
 		_ = d.root.Remove(beside)
 		return err
 	}

@@ -162,15 +162,19 @@ func (d *directory) isLink(p string) error {
 		WithHint("remove the link, or write to the directory that it leads to")
 }
 
-// write makes a file with exactly these permissions.
-func (d *directory) write(p string, data []byte, perm fs.FileMode, sync bool) error {
-	f, err := d.root.OpenFile(p, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+// write makes a file. It has exactly the permissions to keep, if there are any: also while it is written, nobody may read it who must not later.
+func (d *directory) write(p string, data []byte, keep *fs.FileMode, sync bool) error {
+	perm := fileMode
+	if keep != nil {
+		perm = privateFile
+	}
+	f, err := d.root.OpenFile(p, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
-	if err == nil && perm != mode && !onWindows {
-		err = f.Chmod(perm)
+	if err == nil && keep != nil && !onWindows {
+		err = f.Chmod(*keep)
 	}
 	if err == nil && sync {
 		err = f.Sync()
@@ -206,7 +210,7 @@ func (d *directory) caseless(p string, files []File) error {
 	if !found {
 		return nil
 	}
-	if err := d.write(p+"/case", nil, mode, false); err != nil {
+	if err := d.write(p+"/case", nil, nil, false); err != nil {
 		return d.failed("writing", p, err)
 	}
 	_, err := d.root.Lstat(p + "/CASE")
@@ -247,7 +251,7 @@ func makeDir(name string) (undo func(), err error) {
 			break
 		}
 	}
-	if err := os.MkdirAll(name, mode); err != nil {
+	if err := os.MkdirAll(name, dirMode); err != nil {
 		for _, p := range made {
 			_ = os.Remove(p)
 		}

@@ -118,7 +118,7 @@ func (d *directory) writeManifest(before, m manifest, sync bool) error {
 		return nil
 	}
 	const staged = stagingName + "/manifest"
-	err := d.write(staged, m.bytes(), mode, sync)
+	err := d.write(staged, m.bytes(), nil, sync)
 	if err == nil {
 		err = d.root.Rename(staged, manifestName)
 	}

@@ -41,11 +41,14 @@ func (t Target) swap(ctx context.Context, files []File) (_ Changes, err error) {
 	if err != nil {
 		return Changes{}, err
 	}
-	if !same {
+	done := Changes{Created: t.created(files)}
+	if same {
+		done.Unchanged = done.Created
+	} else {
 		if err := p.removable(d); err != nil {
 			return Changes{}, hint(err, "nothing in '%s' was changed", t.Dir)
 		}
-		if err := p.build(ctx, d, files, t.Sync); err != nil {
+		if err := p.build(ctx, d, files, t, &done); err != nil {
 			_ = d.root.RemoveAll(p.fresh())
 			return Changes{}, hint(err, "nothing in '%s' was changed", t.Dir)
 		}
@@ -62,7 +65,7 @@ func (t Target) swap(ctx context.Context, files []File) (_ Changes, err error) {
 			return Changes{}, hint(d.failed("removing the old files at", p.fresh(), err), "the new files are all in place")
 		}
 	}
-	return Changes{Created: t.created(files)}, nil
+	return done, nil
 }
 
 // Repair puts back a directory that a run was killed in the middle of replacing. Write does so too, but only a run that
@@ -298,37 +301,41 @@ func (p spot) removable(d *directory) error {
 	return err
 }
 
-// build makes the new directory.
-func (p spot) build(ctx context.Context, d *directory, files []File, sync bool) error {
-	if err := d.root.Mkdir(p.fresh(), mode); err != nil {
+// build makes the new directory, and notes in done what is not new in it. Files and directories that were there keep their permissions.
+func (p spot) build(ctx context.Context, d *directory, files []File, t Target, done *Changes) error {
+	perm := dirMode
+	if _, err := d.root.Lstat(p.name); err == nil {
+		perm = privateDir // until it has the permissions of the old one
+	}
+	if err := d.root.Mkdir(p.fresh(), perm); err != nil {
 		return d.failed("making the directory", p.fresh(), err)
 	}
 	if err := d.caseless(p.fresh(), files); err != nil {
 		return err
 	}
-	dirs := map[string]bool{".": true}
+	dirs := map[string]bool{}
 	for _, f := range files {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
 		if dir := path.Dir(f.Path); !dirs[dir] {
-			if err := d.root.MkdirAll(path.Join(p.fresh(), dir), mode); err != nil {
+			if err := d.root.MkdirAll(path.Join(p.fresh(), dir), dirMode); err != nil {
 				return d.failed("making the directory for", path.Join(p.name, f.Path), err)
 			}
-			for ; !dirs[dir]; dir = path.Dir(dir) {
+			for ; !dirs[dir] && dir != "."; dir = path.Dir(dir) {
 				dirs[dir] = true
 			}
 		}
-		at := path.Join(p.fresh(), f.Path)
-		if p.keep(d, f) && d.root.Link(path.Join(p.name, f.Path), at) == nil {
-			continue
-		}
-		if err := d.write(at, f.Data, mode, sync); err != nil {
+		if err := p.buildFile(d, f, t, done); err != nil {
 			return d.failed("writing", path.Join(p.name, f.Path), err)
 		}
 	}
-	if sync {
-		for dir := range dirs {
+	dirs["."] = true
+	for dir := range dirs {
+		if err := p.settle(d, dir); err != nil {
+			return d.failed("making the directory", path.Join(p.name, dir), err)
+		}
+		if t.Sync {
 			if err := d.syncDir(path.Join(p.fresh(), dir)); err != nil {
 				return err
 			}
@@ -337,15 +344,32 @@ func (p spot) build(ctx context.Context, d *directory, files []File, sync bool) 
 	return nil
 }
 
-// keep reports whether the file that is there is the one to have.
-func (p spot) keep(d *directory, f File) bool {
-	old := File{Path: path.Join(p.name, f.Path), Data: f.Data}
+// buildFile puts a file into the new directory.
+func (p spot) buildFile(d *directory, f File, t Target, done *Changes) error {
+	old, at := File{Path: path.Join(p.name, f.Path), Data: f.Data}, path.Join(p.fresh(), f.Path)
 	info, err := d.lookup(old.Path)
-	if err != nil || info == nil {
-		return false
+	if err != nil || info == nil { // what stands in the way goes away
+		return d.write(at, f.Data, nil, t.Sync)
 	}
-	same, err := d.holds(old, info)
-	return err == nil && same
+	perm := info.Mode().Perm()
+	if same, err := d.holds(old, info); err == nil && same {
+		done.Unchanged = append(done.Unchanged, t.shown(f.Path))
+		if d.root.Link(old.Path, at) == nil {
+			return nil
+		}
+	} else {
+		done.Updated = append(done.Updated, t.shown(f.Path))
+	}
+	return d.write(at, f.Data, &perm, t.Sync)
+}
+
+// settle gives a new directory the permissions of the one that it replaces, if any, once all is in it.
+func (p spot) settle(d *directory, dir string) error {
+	info, err := d.root.Lstat(path.Join(p.name, dir))
+	if onWindows || err != nil || !info.IsDir() {
+		return nil
+	}
+	return d.root.Chmod(path.Join(p.fresh(), dir), info.Mode().Perm())
 }
 
 // exchange puts the new directory in the place of the old one, which is then called fresh.
