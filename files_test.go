@@ -72,7 +72,7 @@ func TestWriteFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := weft.Changes{Created: []string{filepath.Join(dir, "a.yml")}, Removed: []string{filepath.Join(dir, "b", "c.yml")}}
+	want := weft.Changes{Created: []string{filepath.Join(dir, "a.yml")}, Unchanged: []string{filepath.Join(dir, "a.yml")}, Removed: []string{filepath.Join(dir, "b", "c.yml")}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
