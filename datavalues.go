@@ -1,6 +1,7 @@
 package weft
 
 import (
+	"errors"
 	"path"
 
 	"weft/internal/diag"
@@ -41,6 +42,9 @@ func (o Options) valuesFiles(files *source.Set, p string) ([]load.Input, error) 
 	opt.Paths, opt.Marks = []string{p}, []string{"**/*:type=yaml-plain"}
 	inputs, err := load.Read(files, opt)
 	o.note(inputs)
+	if d, ok := errors.AsType[*diag.Diagnostic](err); ok && d.Code == "load/irregular" && d.Hint != "" {
+		d.WithHint("of a directory, only regular files are read: move it elsewhere") // marks are not for data values
+	}
 	if err != nil || !opt.IsDir(p) {
 		return inputs, err
 	}

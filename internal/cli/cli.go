@@ -27,8 +27,8 @@ const grace = 100 * time.Millisecond
 // Main runs weft with the arguments behind the program's name and gives the exit code.
 //
 // The run has its own goroutine, so that Ctrl-C also ends one that waits for standard input or is busy
-// where nobody looks at the context.
-func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+// where nobody looks at the context. A run that has begun to print comes to its end, unless somebody insists.
+func Main(args []string, stdin io.Reader, out, stderr io.Writer) int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	signals := make(chan os.Signal, 1)
@@ -38,23 +38,33 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	msg := &messages{out: stderr}
 	lost := make(chan error, 1)
 	done := make(chan int, 1)
-	go func() { done <- run(ctx, args, stdin, stdout, msg, lost) }()
+	printed := &stdout{w: out}
+	msg.stdout = printed
+	go func() { done <- run(ctx, args, stdin, printed, msg, lost) }()
 	select {
 	case code := <-done:
 		return code
 	case err := <-lost:
+		if !printed.stop() { // the result is there, and is being given away
+			if code, ok := awaited(printed, done, signals); ok {
+				return code
+			}
+		}
 		return failed(args, msg, err)
 	case s := <-signals:
 		cancel()
-		select {
-		case <-done:
-		case <-time.After(grace):
+		if code, ok := awaited(printed, done, signals); ok && code == exitOK {
+			return exitOK // all of the result is there
 		}
-		if s == syscall.SIGTERM {
-			return exitTerminated
-		}
-		return exitInterrupt
+		return signalCode(s)
 	}
+}
+
+func signalCode(s os.Signal) int {
+	if s == syscall.SIGTERM {
+		return exitTerminated
+	}
+	return exitInterrupt
 }
 
 // deaf is how long a run lets the system end it on a signal, which is as good while little is done. To listen costs a thread, a fifth of a millisecond:
@@ -76,7 +86,7 @@ func listen(signals chan<- os.Signal) (stop func()) {
 	}
 }
 
-func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer, msg *messages, lost chan<- error) (code int) {
+func run(ctx context.Context, args []string, stdin io.Reader, out *stdout, msg *messages, lost chan<- error) (code int) {
 	defer func() {
 		if v := recover(); v != nil {
 			msg.reportPanic(v)
@@ -87,15 +97,18 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer, 
 		args = []string{"--help"}
 	}
 	root := newRoot(msg)
+	root.SetOut(out) // before there are commands: completion takes note of it as it is made
+	root.SetErr(msg)
 	defer msg.memory.watch(root, lost)()
 	if namesCommand(args) {
 		addCommands(root, msg)
 	}
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(msg)
 	err := root.ExecuteContext(ctx)
+	if failed := out.failed(); failed != nil && (err == nil || errors.Is(err, failed)) {
+		err = outputError(failed)
+	}
 	switch {
 	case err == nil:
 		return exitOK

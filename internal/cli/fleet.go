@@ -106,7 +106,11 @@ func renderFleet(cmd *cobra.Command, opts weft.FleetOptions, dir weft.Dir) error
 		if r.Err == nil && dir.Path != "" {
 			// Here and not by each environment: one that fails to write takes away the directories that it made.
 			parent.Do(func() { _ = os.MkdirAll(filepath.Dir(beforePlaceholder(dir.Path)+"x"), 0o755) })
+			if !done.msg.stdout.begin() {
+				return
+			}
 			made, r.Err = writeEnvironment(cmd.Context(), r, dir)
+			done.msg.stdout.end()
 		}
 		done.add(i, r, made)
 	})

@@ -24,6 +24,8 @@ type messages struct {
 
 	environment string // that of a fleet which they are about
 
+	stdout *stdout // where the result goes; nil in parts of a run
+
 	mu     sync.Mutex
 	out    io.Writer
 	status string // what stands on the terminal's last line, to be overwritten: see progress

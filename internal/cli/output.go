@@ -142,6 +142,11 @@ func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
 
 // writeFiles writes the files and names them: on standard output as ytt does, for whom all of them are new, and on standard error as it is.
 func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
+	out := messagesOf(cmd).stdout
+	if !out.begin() {
+		return context.Canceled
+	}
+	defer out.end() // once they are named, too
 	done, err := res.WriteFiles(cmd.Context(), dir)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -190,6 +191,11 @@ func (f *overrideFlags) write(cmd *cobra.Command, res *weft.Overridden) error {
 			return errDifferent
 		}
 	case f.inPlace:
+		out := messagesOf(cmd).stdout
+		if !out.begin() {
+			return context.Canceled
+		}
+		defer out.end()
 		if _, err := res.WriteInPlace(cmd.Context()); err != nil {
 			return err
 		}

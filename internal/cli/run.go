@@ -70,7 +70,7 @@ func (f *runFlags) run(cmd *cobra.Command, opts weft.Options, render func(*cobra
 }
 
 // limited calls render and gives up when the time is over. Most of weft looks at the context; what does not, such as the wait for standard input, is left
-// behind, as the program is about to end.
+// behind, as the program is about to end. A run that prints or writes files is not: it gives its result wholly or not at all.
 func (f *runFlags) limited(cmd *cobra.Command, render func() error) error {
 	if f.timeout <= 0 {
 		return render()
@@ -95,9 +95,8 @@ func (f *runFlags) limited(cmd *cobra.Command, render func() error) error {
 	select {
 	case o = <-done:
 	case <-ctx.Done():
-		select {
-		case o = <-done:
-		case <-time.After(grace):
+		var ended bool
+		if o, ended = awaited(messagesOf(cmd).stdout, done, nil); !ended {
 			o.err = ctx.Err()
 		}
 	}

@@ -45,3 +45,50 @@ func TestSignals(t *testing.T) {
 		})
 	}
 }
+
+// A signal while the result is printed waits for its last byte; a second one does not.
+func TestSignalWhilePrinting(t *testing.T) {
+	deaf = 0
+	t.Cleanup(func() { deaf = 5 * time.Millisecond })
+	for _, twice := range []bool{false, true} {
+		writing, release := make(chan bool), make(chan bool)
+		out := writerFunc(func(p []byte) (int, error) {
+			close(writing)
+			<-release
+			return len(p), nil
+		})
+		var stderr bytes.Buffer
+		code := make(chan int, 1)
+		go func() { code <- Main([]string{"version"}, nil, out, &stderr) }()
+		<-writing
+		kill := func() {
+			if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+				t.Error(err)
+			}
+		}
+		kill()
+		select {
+		case got := <-code:
+			t.Errorf("ended with exit code %d in the middle", got)
+		case <-time.After(3 * grace):
+		}
+		want := exitInterrupt
+		if twice {
+			kill()
+		} else {
+			want = exitOK
+			close(release)
+		}
+		select {
+		case got := <-code:
+			if got != want {
+				t.Errorf("twice %t: exit code %d, want %d", twice, got, want)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatal("still running")
+		}
+		if twice {
+			close(release)
+		}
+	}
+}

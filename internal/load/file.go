@@ -41,6 +41,8 @@ type file struct {
 
 	memory *Memory // what it holds, if it lies nowhere; or nil
 
+	irregular bool // no file that can be read, found in a directory: nobody has asked for it by name
+
 	unnamed bool // neither its URL nor anybody else gave it a name
 
 	moved    string // new relative path; "" if none
@@ -63,6 +65,9 @@ const (
 
 // input is the file as later stages see it, still without its bytes.
 func (f *file) input() (Input, error) {
+	if f.irregular {
+		return Input{}, irregular(f.shown()).WithHint("of a directory, only regular files are read: move it elsewhere, or leave it out with --file-mark '%s:exclude=true'", f.rel)
+	}
 	if f.unnamed && !f.typed && f.moved == "" {
 		return Input{}, failf("load/url", "URL '%s' does not end in the name of a file, which would say what it is", shownURL(f.url)).
 			WithHint("give it a name: -f config.yml=%s", shownURL(f.url))
@@ -298,10 +303,7 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 				return within(dir, err)
 			}
 		}
-		if !info.IsDir() && !readable(info) {
-			return within(dir, irregular(path))
-		}
-		files = append(files, &file{rel: slashed(rel, onWindows), path: path})
+		files = append(files, &file{rel: slashed(rel, onWindows), path: path, irregular: !info.IsDir() && !info.Mode().IsRegular()})
 		return nil
 	})
 	return files, err

@@ -42,14 +42,11 @@ func (opt *Options) listFS(rename, name string) ([]*file, error) {
 		if info, err = opt.followFS(p, info); err != nil {
 			return within(name, err)
 		}
-		if !info.IsDir() && !readable(info) {
-			return within(name, irregular(p))
-		}
 		rel := p
 		if name != "." {
 			rel = strings.TrimPrefix(p, name+"/")
 		}
-		files = append(files, &file{rel: rel, path: p, fsys: opt.FS})
+		files = append(files, &file{rel: rel, path: p, fsys: opt.FS, irregular: !info.IsDir() && !info.Mode().IsRegular()})
 		return nil
 	})
 	return files, err

@@ -43,8 +43,11 @@ type Input struct {
 	source *file
 }
 
-// Read reads a file of type Data. Each call reads it again.
+// Read reads a file of type Data, or one that was found. Each call reads it again.
 func (in Input) Read() ([]byte, error) {
+	if in.source.irregular {
+		return nil, irregular(in.Shown()).WithHint("of a directory, only regular files are read: move it elsewhere")
+	}
 	data, err := in.source.bytes(&Options{})
 	return data, in.source.unreadable(err)
 }

@@ -39,7 +39,31 @@ func TestSocket(t *testing.T) {
 	_, err = read(Options{Paths: []string{"d/s.yml"}})
 	checkError(t, err, "load/irregular: expected file 'd/s.yml' to be a regular file, but was not", "")
 	_, err = read(Options{Paths: []string{"d"}})
-	checkError(t, err, "load/irregular: listing files 'd': expected file 'd/s.yml' to be a regular file, but was not", "")
+	const hint = "of a directory, only regular files are read: move it elsewhere, or leave it out with --file-mark 's.yml:exclude=true'"
+	checkError(t, err, "load/irregular: expected file 'd/s.yml' to be a regular file, but was not", hint)
+	if got, err := read(Options{Paths: []string{"d"}, Marks: []string{"s.yml:exclude=true"}}); err != nil || len(got) > 0 {
+		t.Errorf("left out: got %v, %v", got, err)
+	}
+}
+
+// A pipe in a directory is never waited for, whatever its name.
+func TestPipeInDirectory(t *testing.T) {
+	for _, name := range []string{"p.yml", "p.txt", "p.star", "p"} {
+		t.Chdir(t.TempDir())
+		mkdir(t, "d")
+		if err := syscall.Mkfifo("d/"+name, 0o600); err != nil {
+			t.Skip("no pipes here:", err)
+		}
+		_, err := read(Options{Paths: []string{"d"}})
+		checkError(t, err, "load/irregular: expected file 'd/"+name+"' to be a regular file, but was not",
+			"of a directory, only regular files are read: move it elsewhere, or leave it out with --file-mark '"+name+":exclude=true'")
+		if err := os.Symlink(name, "d/link.yml"); err != nil {
+			t.Fatal(err)
+		}
+		_, err = read(Options{Paths: []string{"d"}, Marks: []string{name + ":exclude=true"}, Symlinks: Symlinks{All: true}})
+		checkError(t, err, "load/irregular: expected file 'd/link.yml' to be a regular file, but was not",
+			"of a directory, only regular files are read: move it elsewhere, or leave it out with --file-mark 'link.yml:exclude=true'")
+	}
 }
 
 func TestDevice(t *testing.T) {
