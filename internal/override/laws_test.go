@@ -164,6 +164,7 @@ func FuzzLaws(f *testing.F) {
 		{"- a\n", "{a: 1}"},
 		{"a: [b: 1, {c: 2}]\n", "{a: [{name: x}]}"},
 		{"a:\r\n  b: 1\r\n  c: 2", "{a: {b: ~, d: \"x\\ny\"}}"},
+		{"A: !0 0 #\n\"\": 0\n 0\n", ":"}, // a null key is not the empty text
 	} {
 		f.Add(s.base, s.over)
 	}

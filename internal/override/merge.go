@@ -179,7 +179,7 @@ type keyIndex struct {
 }
 
 // find is the index of the item with the key of o, or -1. A key of JSON is always a text, so that a text and the same word without quotes are one key, whatever YAML
-// takes the word for: {"on": 1} means `on:`, and 8080: means "8080". Where a mapping has both, each is itself.
+// takes the word for: {"on": 1} means `on:`, and 8080: means "8080". Where a mapping has both, each is itself, also in an override.
 func find(items []tree.Item, index *keyIndex, o *patchEntry) int {
 	key := &o.key
 	switch {
@@ -199,7 +199,8 @@ func find(items []tree.Item, index *keyIndex, o *patchEntry) int {
 		}
 	}
 	switch {
-	case !key.isText && isPlain(o.item.Key):
+	case o.both:
+	case !key.isText && o.text != "" && isPlain(o.item.Key): // a key that is not written at all is no word
 		return textKey(items, index, o.text)
 	case key.isText && isWord(o.text):
 		if index == nil {

@@ -32,6 +32,7 @@ type patchEntry struct {
 	text string // the key as text
 	by   string // of a list's entry: the key by which it was looked for
 	id   word   // and what it has there; null if it has none
+	both bool   // the mapping has the key as a text and as a word without quotes: each of them is only itself
 	*patch
 }
 
@@ -107,7 +108,36 @@ func (p *patch) list() []patchEntry {
 		}
 		p.entries = append(p.entries, e)
 	}
+	if p.kind == tree.MapKind {
+		p.markBoth()
+	}
 	return p.entries
+}
+
+// markBoth marks the entries whose key is there in two spellings. Keys that are no texts are rare.
+func (p *patch) markBoth() {
+	var words map[string]bool
+	for i := range p.entries {
+		if e := &p.entries[i]; !e.key.isText {
+			if words == nil {
+				words = map[string]bool{}
+			}
+			words[e.text] = false
+		}
+	}
+	if words == nil {
+		return
+	}
+	for i := range p.entries {
+		if e := &p.entries[i]; e.key.isText {
+			if _, ok := words[e.text]; ok {
+				words[e.text], e.both = true, true
+			}
+		}
+	}
+	for i := range p.entries {
+		p.entries[i].both = p.entries[i].both || words[p.entries[i].text]
+	}
 }
 
 // is reports whether p, a scalar, is what is there already: see sameText.
