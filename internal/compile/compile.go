@@ -30,12 +30,12 @@ const (
 	CodeNodeBlock  diag.Code = "template/node-block"      // code behind `if/end` and its like
 	CodeAnnotation diag.Code = "template/annotation"      // an annotation that cannot be read
 
-	CodeUnknown diag.Code = "template/unknown-annotation" // a warning: an annotation that means nothing
-	CodeKeyword diag.Code = "template/unknown-keyword"    // a warning: a keyword that an annotation does not take
-	CodeSpace   diag.Code = "template/missing-space"      // a warning: code that is read as an annotation
-	CodeForeign diag.Code = "template/foreign"            // a warning: the template of another program that is YAML by chance
-
-	CodeQuoted diag.Code = "template/code-in-string" // a warning: code in a string, where it is text
+	CodeUnknown  diag.Code = "template/unknown-annotation" // a warning: an annotation that means nothing
+	CodeKeyword  diag.Code = "template/unknown-keyword"    // a warning: a keyword that an annotation does not take
+	CodeSpace    diag.Code = "template/missing-space"      // a warning: code that is read as an annotation
+	CodeForeign  diag.Code = "template/foreign"            // a warning: the template of another program that is YAML by chance
+	CodeMatchers diag.Code = "template/matcher-or"         // a warning: `or` or `and` between matchers of overlays
+	CodeQuoted   diag.Code = "template/code-in-string"     // a warning: code in a string, where it is text
 )
 
 // Kind tells what a unit is.
@@ -400,6 +400,7 @@ func (c *compiler) finish() (*Unit, error) {
 // program makes the Starlark program of the statements.
 func (c *compiler) program(stmts []syntax.Stmt) (*Unit, error) {
 	c.loads(stmts)
+	c.matchers(stmts)
 	h := helpers
 	h.Tested = func(path []string, at syntax.Position, compared bool) {
 		c.unit.Tests = append(c.unit.Tests, Test{path, script.Span(c.unit.File, at), compared})

@@ -89,6 +89,14 @@ func Hint(msg string, line []byte) string {
 		return ""
 	}
 	if ops, ok := strings.CutPrefix(msg, "unknown binary op: "); ok {
+		if matchers := "builtin_function_or_method"; strings.HasPrefix(ops, matchers+" ") && strings.HasSuffix(ops, " "+matchers) {
+			switch {
+			case strings.Contains(ops, " | "), strings.Contains(ops, " + "):
+				return "to match what one of several matchers does, write overlay.or_op(a, b)"
+			case strings.Contains(ops, " & "):
+				return "to match what all of several matchers do, write overlay.and_op(a, b)"
+			}
+		}
 		if strings.Contains(ops, " | ") {
 			return "use 'or' instead of '|' for logical-or"
 		}

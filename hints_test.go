@@ -1,0 +1,83 @@
+package weft_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// TestHintsLead follows hints. Each of testdata/hints is a mistake as people make it, in the files before `hint`; lines of that part are told on standard error, and
+// those of them that begin with "+ " stand in the files that come behind it, which take the place of those with the same names. With them the run says nothing, and gives want.yaml.
+func TestHintsLead(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join("testdata", "hints", "*.txtar"))
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no hints", err)
+	}
+	for _, path := range paths {
+		path, err := filepath.Abs(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mistake, mended := &txtar.Archive{}, map[string][]byte{}
+			var told []string
+			for _, f := range a.Files {
+				switch {
+				case f.Name == "hint":
+					told = strings.Split(strings.TrimSpace(string(f.Data)), "\n")
+				case f.Name == yamlPart:
+				case told == nil:
+					mistake.Files = append(mistake.Files, f)
+				default:
+					mended[f.Name] = f.Data
+				}
+			}
+			_, stderr, _ := runGolden(t, mistake)
+			follow := follows(t, told, string(stderr))
+			right := &txtar.Archive{}
+			var all string
+			for _, f := range mistake.Files {
+				if data, ok := mended[f.Name]; ok {
+					f.Data = data
+					all += string(data)
+				}
+				right.Files = append(right.Files, f)
+			}
+			for _, text := range follow {
+				if !strings.Contains(all, text) {
+					t.Errorf("the hint is not followed: %s", text)
+				}
+			}
+			stdout, stderr, code := runGolden(t, right)
+			if code != 0 || len(stderr) > 0 {
+				t.Errorf("with the hint, exit code %d:\n%s", code, stderr)
+			}
+			if diff := cmp.Diff(string(stdout), string(part(a, yamlPart))); diff != "" {
+				t.Errorf("with the hint (-got +want):\n%s", diff)
+			}
+		})
+	}
+}
+
+// follows are the lines that the mended files have to have, once all lines are known to be told.
+func follows(t *testing.T, lines []string, stderr string) []string {
+	t.Helper()
+	var follow []string
+	for _, line := range lines {
+		text, ok := strings.CutPrefix(line, "+ ")
+		if ok {
+			follow = append(follow, text)
+		}
+		if !strings.Contains(stderr, text) {
+			t.Errorf("not told: %s\nbut:\n%s", text, stderr)
+		}
+	}
+	return follow
+}
