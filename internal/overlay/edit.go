@@ -21,6 +21,12 @@ type editor struct {
 	trace   *Step            // takes what is done, if somebody wants to know
 	path    []pathStep       // where in a document it is done
 	chain   []*plan          // the nodes around the one that has failed, innermost first
+	missed  []*plan          // the key that was not found, and the nodes around it
+	now     moment           // what is done, as if overlays were applied one after another
+
+	remarks  []remark // what is to be said besides: see whole.go
+	warned   map[*plan]bool
+	outcomes map[*plan]outcome
 
 	reader reader
 	items  []tree.Item // scratch
@@ -47,9 +53,11 @@ func (e *editor) item(d *draft, p *plan) error {
 	case p.bad != nil:
 		return e.refuse(p)
 	case p.op == opAppend:
+		e.whole(d, p, putIn)
 		return e.add(d, p, p.item)
 	case p.kind == arrayItem && !p.hasMatch:
 		if p.op == opMerge {
+			e.whole(d, p, appended)
 			return e.add(d, p, p.item)
 		}
 		return nil
@@ -120,7 +128,7 @@ func (e *editor) match(d *draft, p *plan, offset int) error {
 		}
 		ok, err := t.run(e, at, x.cell())
 		if err != nil {
-			return e.failedOn(d, i, p, err)
+			return e.byFailed(d, i, p, err)
 		}
 		if ok {
 			e.found = append(e.found, i)
@@ -135,16 +143,18 @@ func (e *editor) act(d *draft, p *plan, base int) error {
 	n := len(e.found)
 	if n == base && (p.kind == document || p.op != opMerge) && !p.orAdd {
 		e.traceSkip(d, p, nil)
+		e.replaces(d, p, false)
 		return nil
 	}
 	switch p.op {
 	case opMerge:
 		if n == base {
+			e.strange(d, p)
 			return e.addMissing(d, p, p.item)
 		}
 		for m := base; m < n; m++ {
 			if err := e.merge(d, e.found[m], p); err != nil {
-				return err
+				return e.amongMany(err, d, p, e.found[base:n])
 			}
 		}
 	case opRemove:
@@ -156,7 +166,7 @@ func (e *editor) act(d *draft, p *plan, base int) error {
 		if n == base && p.orAdd {
 			it, err := e.made(p, starlark.None)
 			if err != nil {
-				return e.failed(p, err)
+				return e.addFailed(p, err)
 			}
 			return e.addMissing(d, p, it)
 		}
@@ -195,6 +205,9 @@ func (e *editor) addMissing(d *draft, p *plan, it tree.Item) error {
 	case p.keepKey:
 		e.traceSkip(d, p, nil)
 		return nil // it has no key of its own
+	}
+	e.whole(d, p, wasMissing)
+	switch {
 	case p.kind == mapItem && p.by != nil:
 		d.renamed = true // the key may be there although the matcher did not find it
 	case p.kind == document:
@@ -209,6 +222,9 @@ func (e *editor) addMissing(d *draft, p *plan, it tree.Item) error {
 func (e *editor) merge(d *draft, i int32, p *plan) error {
 	left := d.entries[i].cell()
 	if p.inner == tree.ScalarKind || left.d == nil && left.v.IsNull() {
+		if p.lost != nil {
+			e.whole(d, p, wasNull)
+		}
 		e.traceSet(d, i, p)
 		d.set(i, p.item.Value, p.item.Pos)
 		return nil
@@ -260,12 +276,17 @@ func (e *editor) replace(d *draft, i int32, p *plan) error {
 	}
 	it, err := e.made(p, left)
 	if err != nil {
-		return e.failedOn(d, i, p, err)
+		return e.viaFailed(d, i, p, err)
+	}
+	e.replaces(d, p, true)
+	if p.via == nil {
+		e.whole(d, p, putIn)
 	}
 	if p.kind == mapItem {
 		if p.by == nil || p.keepKey {
 			it.Key = d.entries[i].Key
 		} else {
+			e.renames(d, i, p)
 			d.rename(i)
 		}
 	}
@@ -285,7 +306,10 @@ func (e *editor) insert(d *draft, i int32, p *plan) error {
 		}
 		it, err := e.made(p, left)
 		if err != nil {
-			return e.failedOn(d, i, p, err)
+			return e.viaFailed(d, i, p, err)
+		}
+		if p.via == nil {
+			e.whole(d, p, putIn)
 		}
 		j := d.insert(it, i, after)
 		e.traceAdd(d, j, p)
@@ -302,7 +326,7 @@ func (e *editor) assert(d *draft, i int32, p *plan) error {
 	} else {
 		res, err := e.call(p.via, d.entries[i].cell().value().Starlark(), p.right.Starlark())
 		if err != nil {
-			return e.failedOn(d, i, p, err)
+			return e.viaFailed(d, i, p, err)
 		}
 		if err := verdict(res); err != nil {
 			return e.failedOn(d, i, p, err)

@@ -33,6 +33,10 @@ const (
 	CodeNoMatch    diag.Code = "overlay/no-document"     // a warning: an overlay without its match
 	CodePosition   diag.Code = "overlay/positional"      // a warning: an argument without its name
 	CodePlacement  diag.Code = "overlay/above-first-key" // a warning: a match that belongs above `---`
+	CodeTwice      diag.Code = "overlay/twice"           // a warning: an annotation that is on a node twice
+	CodeWhole      diag.Code = "overlay/added-whole"     // a warning: an annotation inside of what is put in whole
+	CodeStrange    diag.Code = "overlay/added-odd"       // a warning: an item that is added, or gets a key, which was hardly meant
+	CodeIdle       diag.Code = "overlay/not-added"       // a warning: a replacement without anything to replace
 )
 
 // errStop says that something is wrong. Documents are first worked on side by side, without a word; if that fails, they are again, in order, to say what is wrong.
@@ -148,7 +152,7 @@ func (e *editor) clash(d *draft, i int32, p *plan) error {
 	if p.op == opAssert {
 		return x
 	}
-	return x.WithHint("`#@overlay/replace` puts the %s in its place", want)
+	return x.WithHint("%s", clashHint(d, i, p))
 }
 
 // unequal says that entry i is not what an assert wants it to be.
@@ -197,7 +201,13 @@ func (e *editor) within(err error, d *draft, i int32, p *plan) error {
 		x.Path = joinPath(s, x.Path)
 	}
 	e.chain = append(e.chain, p)
+	if e.missed != nil {
+		e.missed = append(e.missed, p)
+	}
 	if p.kind == document {
+		if e.missed != nil && x.Path == "metadata.namespace" && p.by != nil && p.by.kind == matchAll {
+			x.Hint = namespaceHint
+		}
 		e.told(x)
 		e.relate(x, d, i, "applied to this document%s", describeDocument(d.entries[i].cell()))
 	}

@@ -73,6 +73,7 @@ func Explain(ctx context.Context, left [][]tree.Document, overlays []tree.Docume
 	e := newEditor(&opt)
 	e.teach = true
 	e.print = opt.Print
+	defer tellRemarks(&opt, e)
 	c := planner{opt: &opt, freeze: true}
 	d := e.allDocuments(left)
 	steps := make([]Step, 0, len(overlays))

@@ -1,9 +1,12 @@
 package overlay
 
 import (
+	"bytes"
+	"fmt"
 	"strings"
 
 	"weft/internal/diag"
+	"weft/internal/source"
 	"weft/internal/tree"
 )
 
@@ -21,9 +24,14 @@ func (c *planner) lint(p *plan, notes *tree.Annotations) {
 	if c.opt.Warn == nil {
 		return
 	}
-	for _, a := range notes.All() {
+	all := notes.All()
+	for i := range all {
+		a := &all[i]
 		if !strings.HasPrefix(a.Name, prefix) {
 			continue
+		}
+		if a.Before.IsValid() {
+			c.opt.warning(c.twice(p, a))
 		}
 		takes := keywords(a.Name)
 		switch {
@@ -37,12 +45,81 @@ func (c *planner) lint(p *plan, notes *tree.Annotations) {
 		switch p.op {
 		case opRemove, opReplace, opInsert, opAssert:
 			c.opt.warning(diag.Warningf(p.at, CodeNoEffect, "@%s has no effect on an array item without @overlay/match, which matches nothing", p.op).
-				WithHint("say which item is meant, for example with `#@overlay/match by=\"name\"`, `by=overlay.index(0)` or `by=overlay.all`"))
+				WithHint("%s", whichItem(p.right)))
 		}
 	}
 	if p.op == opInsert && p.hasMatch && !p.before && !p.after {
 		c.opt.warning(diag.Warningf(p.at, CodeNoEffect, "@overlay/insert has no effect with neither before=True nor after=True"))
 	}
+}
+
+// whichItem is how to say which item of a list is meant.
+func whichItem(v tree.Value) string {
+	if v.Kind() == tree.ScalarKind && !v.IsNull() {
+		return fmt.Sprintf("say which item is meant: `#@overlay/match by=overlay.subset(%s)` finds those that are equal to it, `by=overlay.index(0)` the first", literal(v))
+	}
+	return "say which item is meant, for example with `#@overlay/match by=\"name\"`, `by=overlay.index(0)` or `by=overlay.all`"
+}
+
+// twice says that an annotation is on one node twice.
+func (c *planner) twice(p *plan, a *tree.Annotation) *diag.Diagnostic {
+	d := diag.Warningf(p.at, CodeTwice, "@%s is on this %s twice, and only the last one counts", a.Name, p.name())
+	relate(d, c.opt.noteSpan(a.Before), "this one is ignored")
+	if hint := c.besideDash(p, a); hint != "" {
+		return d.WithHint("%s", hint)
+	}
+	if join := c.joined(a); join != "" {
+		return d.WithHint("join the two: `%s`", join)
+	}
+	return d.WithHint("remove one of the two")
+}
+
+// besideDash is the hint for an annotation behind the dash of an item, which belongs to the item and not to its first key. It is "" if there is none.
+func (c *planner) besideDash(p *plan, a *tree.Annotation) string {
+	if p.kind != arrayItem || !p.at.IsValid() || a.Pos.Compare(p.at.Pos) < 0 || p.inner != tree.MapKind {
+		return ""
+	}
+	return fmt.Sprintf("beside the `-` an annotation belongs to the item: for %s put it on the next line, above the key", firstKey(p.right))
+}
+
+// joined is an annotation and the one of the same name before it as one, or "". Where both say the same keyword, they cannot be.
+func (c *planner) joined(a *tree.Annotation) string {
+	if a == nil || !a.Before.IsValid() {
+		return ""
+	}
+	first, last := c.opt.noteText(a.Before, a.Name), c.opt.noteText(a.Pos, a.Name)
+	if first == "" || last == "" || len(a.Args) > 0 {
+		return ""
+	}
+	for _, name := range keywords(a.Name) {
+		if strings.Contains(first, name+"=") && strings.Contains(last, name+"=") {
+			return ""
+		}
+	}
+	return "#@" + a.Name + " " + first + ", " + last
+}
+
+// noteText is what follows the name of the annotation at pos on its line, or "".
+func (o *Options) noteText(pos source.Pos, name string) string {
+	at := o.noteSpan(pos)
+	if !at.IsValid() {
+		return ""
+	}
+	_, text, _ := strings.Cut(string(o.Files.File(pos).Data()[at.Pos.Offset():at.End()]), name)
+	return strings.TrimSpace(text)
+}
+
+// noteSpan is the annotation at pos, until the end of its line.
+func (o *Options) noteSpan(pos source.Pos) source.Span {
+	if o.Files == nil {
+		return source.Span{}
+	}
+	f := o.Files.File(pos)
+	if f == nil {
+		return source.Span{}
+	}
+	line, _, _ := bytes.Cut(f.Data()[pos.Offset():], []byte("\n"))
+	return pos.To(pos.Offset() + len(bytes.TrimRight(line, " \t\r")))
 }
 
 // lintPlain looks at documents that are no overlays for signs that they were meant to be.

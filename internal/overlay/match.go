@@ -84,7 +84,7 @@ func byKey(name string, right tree.Value) *test {
 
 func rightOf(k key, right tree.Value) mapKeyRight {
 	if right.Kind() != tree.MapKind {
-		return mapKeyRight{typ: right.TypeName()}
+		return mapKeyRight{typ: right.TypeName(), value: right}
 	}
 	v, ok := right.Lookup(k.text)
 	if !ok {
@@ -143,6 +143,10 @@ func (t *test) run(e *editor, at place, left cell) (bool, error) {
 }
 
 func (t *test) runMapKey(left cell) (bool, error) {
+	if left.kind() == tree.ScalarKind && t.right.typ != "" && !t.right.value.IsNull() {
+		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected every candidate to be a map with key %q, but this one is %s", t.key.text, article(left.typeName())).
+			WithHint("scalars have no keys: `by=overlay.subset(%s)` finds those that are equal to it", literal(t.right.value))
+	}
 	if left.kind() != tree.MapKind {
 		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected every candidate to be a map with key %q, but this one is %s", t.key.text, article(left.typeName())).
 			WithHint("`by=overlay.subset({%q: ...})` passes over candidates without the key", t.key.text)
@@ -193,6 +197,10 @@ func (t *test) call(e *editor, at place, left cell) (bool, error) {
 		return false, err
 	}
 	b, ok := res.(starlark.Bool)
+	if m, isMatcher := res.(*Matcher); isMatcher {
+		return false, diag.Errorf(source.Span{}, CodeMatcher, "expected the function of `by` to return True or False, but it returned a matcher, %s", m.Name()).
+			WithHint("a matcher is a function itself: write `by=%s(...)` without the lambda, or ask it: `%s(...)(index, left, right)`", m.Name(), m.Name())
+	}
 	if !ok {
 		return false, diag.Errorf(source.Span{}, CodeMatcher, "expected the function of `by` to return True or False, but it returned %s", describe(res)).
 			WithHint("compare with == or in, or wrap the result in bool(...)")

@@ -69,6 +69,9 @@ func Subset(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	if len(args) == 0 && len(kwargs) > 0 {
 		return nil, fmt.Errorf("expected exactly one argument, but found keyword arguments (hint: write a dict, overlay.subset({%q: ...}))", string(kwargs[0][0].(starlark.String)))
 	}
+	if len(args) > 1 && len(kwargs) == 0 {
+		return nil, fmt.Errorf("expected exactly one argument, but found %d (hint: write overlay.or_op(overlay.subset(...), overlay.subset(...)) to match any of them)", len(args))
+	}
 	x, err := oneArgument(args, kwargs)
 	if err != nil {
 		return nil, err
@@ -110,8 +113,13 @@ func combine(kind matcherKind, args starlark.Tuple, kwargs []starlark.Tuple) (*M
 		f, ok := a.(starlark.Callable)
 		if !ok {
 			hint := ""
-			if _, isString := a.(starlark.String); isString {
+			switch a.(type) {
+			case starlark.String:
 				hint = fmt.Sprintf(" (hint: write overlay.map_key(%s))", a)
+			case *starlark.List, starlark.Tuple:
+				hint = " (hint: write the matchers without brackets around them)"
+			case *starlark.Dict:
+				hint = " (hint: write overlay.subset({...}))"
 			}
 			return nil, fmt.Errorf("expected argument %d to be a matcher function, but was %s%s", i+1, a.Type(), hint)
 		}

@@ -46,6 +46,10 @@ func (e *editor) wrongCount(d *draft, p *plan, found []int32) error {
 		return x
 	}
 	e.explainMiss(x, d, p, nil)
+	e.missed = nil
+	if p.kind == mapItem && p.by == nil {
+		e.missed = append(e.missed, p)
+	}
 	return x
 }
 
@@ -132,21 +136,6 @@ func (e *editor) explainMiss(x *diag.Diagnostic, d *draft, p *plan, found []int3
 	}
 }
 
-// addHint is how to allow that nothing matches.
-func addHint(p *plan) string {
-	switch {
-	case !p.at.IsValid():
-		return "a dict has no annotations: to add what is missing make the overlay in a function of YAML, and write `#@overlay/match missing_ok=True` there"
-	case p.kind == document:
-		return "if the document may be missing write `missing_ok=True` or `expects=\"0+\"`"
-	case p.op == opMerge:
-		return "to add it where it is missing write `missing_ok=True`"
-	case p.op == opReplace && p.orAdd:
-		return "or_add=True does not allow for none: write `#@overlay/match missing_ok=True` too"
-	}
-	return "if it may be missing write `missing_ok=True`"
-}
-
 func collectionName(d *draft) string {
 	switch {
 	case d.docs:
@@ -193,6 +182,11 @@ func indexHint(n int64, d *draft) string {
 
 // missKey names the keys that are near to the one that was looked for.
 func (e *editor) missKey(x *diag.Diagnostic, d *draft, p *plan) {
+	if hint := keyHint(d, p); hint != "" {
+		relate(x, e.container(d), "%s", "there is no such key here")
+		x.Hint = hint
+		return
+	}
 	var names []string
 	want := show(p.key.value)
 	for i := d.head; i != none && len(names) < maxCandidates; i = d.entries[i].next {
@@ -215,7 +209,7 @@ func (e *editor) missKey(x *diag.Diagnostic, d *draft, p *plan) {
 				break
 			}
 		}
-		x.Hint = fmt.Sprintf("did you mean %q? %s", near, upperFirst(addHint(p)))
+		x.Hint = fmt.Sprintf("did you mean %q? %s", near, otherwise(p))
 		return
 	}
 	relate(x, e.container(d), "the map has %s", listed(names, "key"))
@@ -244,6 +238,12 @@ func listed(names []string, noun string) string {
 		noun += "s"
 	}
 	return noun + " " + strings.Join(names, ", ") + more
+}
+
+// otherwise is what to do if the nearest was not meant, in short.
+func otherwise(p *plan) string {
+	hint, _, _ := strings.Cut(addHint(p), "; ")
+	return upperFirst(hint)
 }
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
@@ -275,9 +275,14 @@ func (e *editor) missMapKey(x *diag.Diagnostic, d *draft, p *plan, found []int32
 			return
 		}
 	}
+	if wildcard(want) && !slices.ContainsFunc(names, wildcard) {
+		relate(x, e.container(d), "there are %ss with %s: %s", d.itemKind(), t.key.text, strings.TrimPrefix(strings.TrimPrefix(listed(names, ""), "s"), " "))
+		x.Hint = fmt.Sprintf("`*` is no wildcard here: write `by=lambda %s, left, right: %s, expects=\"1+\"`", indexWord(p.kind), likeText("left["+starlark.String(t.key.text).String()+"]", want))
+		return
+	}
 	if near := nearest(want, names); near != "" {
 		e.relate(x, d, seen[near], "the nearest has %s: %q", t.key.text, near)
-		x.Hint = fmt.Sprintf("did you mean %q? %s", near, upperFirst(addHint(p)))
+		x.Hint = fmt.Sprintf("did you mean %q? %s", near, otherwise(p))
 		return
 	}
 	relate(x, e.container(d), "there are %ss with %s: %s", d.itemKind(), t.key.text, strings.TrimPrefix(strings.TrimPrefix(listed(names, ""), "s"), " "))
@@ -325,6 +330,9 @@ func (e *editor) missNear(x *diag.Diagnostic, d *draft, p *plan, found []int32) 
 	}
 	if more := len(all) - maxShown; more > 0 && len(x.Related) > 0 {
 		x.Related[len(x.Related)-1].Message += fmt.Sprintf(" (of %s)", plural(len(all), "candidate"))
+	}
+	if other := e.subsetHint(d, p, p.by); other != "" {
+		hint = other
 	}
 	if hint != "" {
 		x.Hint = hint
@@ -451,6 +459,8 @@ func (e *editor) comparePattern(want *pattern, c cell, at source.Span, path stri
 		w, isString := want.scalar.Starlark().(starlark.String)
 		g, wasString := c.v.Starlark().(starlark.String)
 		switch {
+		case isString && wildcard(string(w)) && wasString && !wildcard(string(g)):
+			// A pattern is nobody's misspelling.
 		case isString && wasString && nearest(string(w), []string{string(g)}) != "":
 			d.near = string(g)
 			out.close += 0.5

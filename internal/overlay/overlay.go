@@ -10,6 +10,7 @@
 //	edit.go                        a plan meets a node: match, count, act
 //	draft.go, index.go             collections while they are edited
 //	errors.go, miss.go, lint.go    what is said when something is wrong, or nearly right
+//	whole.go                       what is said when something is done that was hardly meant
 //	explain.go, explain_write.go   what an overlay did
 //	matcher.go, pattern.go         overlay.subset and its like
 package overlay
@@ -68,6 +69,7 @@ func Document(left, right tree.Document, opt Options) (tree.Document, error) {
 	c := planner{opt: &opt, implied: true}
 	e := newEditor(&opt)
 	e.teach, e.print = true, opt.Print
+	defer tellRemarks(&opt, e)
 	d := e.documents([]tree.Document{left}, 0)
 	p := c.document(right)
 	e.begin(p)
@@ -90,6 +92,7 @@ func Values(thread *starlark.Thread, left starlark.Value, rights []starlark.Valu
 	e := newEditor(&opt)
 	e.thread, e.owned = thread, true
 	e.teach = true
+	defer tellRemarks(&opt, e)
 	d, base, err := e.target(left)
 	if err != nil {
 		return nil, err

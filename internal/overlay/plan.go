@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -45,6 +46,11 @@ type plan struct {
 	want      *pattern // of an assert without via
 
 	bad *diag.Diagnostic // what is wrong with it, without a place
+
+	lost     *lost  // what is inside of it and would do nothing if it were put in whole
+	quiet    bool   // it replaces what may be missing, and says nothing if it is
+	defaults bool   // it has defaults, which hold for what is below it only
+	joined   string // its match and one before it, as one; "" if there is one only
 }
 
 type nodeKind uint8
@@ -155,6 +161,8 @@ func (c *planner) node(p *plan, it tree.Item, defaults settings) {
 			freezeNotes(notes)
 		}
 		p.below = c.childDefaults(p, notes, defaults)
+		p.defaults = notes.Get(noteChildDefaults) != nil
+		p.joined = c.joined(notes.Get(noteMatch))
 	}
 	if p.bad == nil {
 		c.match(p, notes, defaults)
@@ -168,11 +176,18 @@ func (c *planner) node(p *plan, it tree.Item, defaults settings) {
 	}
 	if _, _, constant := p.right.Syntax(); constant || p.inner == tree.ScalarKind || p.op != opMerge && p.op != opAssert {
 		p.item.Value = c.clean(it.Value)
+		if p.via == nil && p.item.Value != it.Value {
+			p.lost = c.lostIn(it.Value)
+		}
 		return
 	}
 	p.nested = c.items(p.right, p.below)
 	for i := range p.nested {
-		p.deep = p.deep || p.nested[i].annotated || p.nested[i].deep
+		x := &p.nested[i]
+		p.deep = p.deep || x.annotated || x.deep
+		if p.lost == nil {
+			p.lost = x.lostWith()
+		}
 	}
 	p.item.Value = cleanOf(it.Value, func(i int, _ tree.Item) (tree.Value, *tree.Annotations) {
 		return p.nested[i].item.Value, p.nested[i].item.Annotations // cleaned already: a tree is not walked once for each of its levels
@@ -292,7 +307,7 @@ func (c *planner) match(p *plan, notes *tree.Annotations, defaults settings) {
 		if p.kind == document && c.implied {
 			p.by = &test{kind: matchAll}
 		} else if p.kind == document || p.kind == arrayItem && note != nil {
-			p.problem(needsBy(p.kind, note))
+			p.problem(c.needsBy(p, note))
 			return
 		}
 	} else if d := c.by(p, by); d != nil {
@@ -306,6 +321,7 @@ func (c *planner) match(p *plan, notes *tree.Annotations, defaults settings) {
 		own = defaults
 	}
 	p.expect = newExpect(own)
+	p.quiet = own.missingOK == starlark.True && note != nil && p.op == opReplace && p.via == nil && !p.orAdd && p.kind != document
 }
 
 // by reads the keyword argument of that name.
@@ -319,6 +335,12 @@ func (c *planner) by(p *plan, by starlark.Value) *diag.Diagnostic {
 			return wrong("%s", err)
 		}
 		p.by = t
+	case *starlark.List, starlark.Tuple:
+		return wrong("expected keyword argument by of @overlay/match to be a string (the key to compare) or a function, but was %s", article(by.Type())).
+			WithHint("to match what any of several matchers does, write `by=overlay.or_op(..., ...)`; to match what all of them do, `by=overlay.and_op(..., ...)`")
+	case starlark.Bool:
+		return wrong("expected keyword argument by of @overlay/match to be a string (the key to compare) or a function, but was %s", describe(by)).
+			WithHint("a comparison has to be in a function: `by=lambda %s, left, right: ...`; to turn a matcher around write `by=overlay.not_op(...)`", indexWord(p.kind))
 	default:
 		return wrong("expected keyword argument by of @overlay/match to be a string (the key to compare) or a function, but was %s", describe(by)).
 			WithHint("write `by=\"name\"`, `by=overlay.subset({...})` or `by=lambda %s, left, right: ...`", indexWord(p.kind))
@@ -336,15 +358,24 @@ func indexWord(k nodeKind) string {
 }
 
 // needsBy says that a document or an array item has to say what it matches.
-func needsBy(k nodeKind, note *tree.Annotation) *diag.Diagnostic {
-	d := wrong("expected @overlay/match on %s to have keyword argument by", article(k.String()))
+func (c *planner) needsBy(p *plan, note *tree.Annotation) *diag.Diagnostic {
+	d := wrong("expected @overlay/match on %s to have keyword argument by", article(p.kind.String()))
 	switch {
 	case note == nil:
 		d.Message = "expected the document to be annotated with @overlay/match"
+	case note.Before.IsValid():
+		d.Message = fmt.Sprintf("@overlay/match is on this %s twice, and only the last one counts, which has no keyword argument by", p.name())
+		d.Hint = c.twice(p, note).Hint
+		return relate(d, c.opt.noteSpan(note.Before), "this one is ignored")
+	case c.besideDash(p, note) != "":
+		return d.WithHint("%s", c.besideDash(p, note))
 	case len(note.Args) > 0:
 		return d.WithHint("the argument needs its name: `#@overlay/match by=...`")
 	}
-	if k == arrayItem {
+	switch {
+	case p.kind == arrayItem && p.inner == tree.ScalarKind:
+		return d.WithHint("write `by=overlay.subset(%s)` for the items that are equal to it, `by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is appended", literal(p.right))
+	case p.kind == arrayItem:
 		return d.WithHint("write `by=\"name\"` to compare a key, `by=overlay.subset(...)`, `by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is appended")
 	}
 	return d.WithHint("write `#@overlay/match by=overlay.subset({...})` or `#@overlay/match by=overlay.all` above the `---`")

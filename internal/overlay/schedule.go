@@ -45,6 +45,7 @@ func sequential(ctx context.Context, left [][]tree.Document, plans []*plan, opt 
 	e := newEditor(opt)
 	e.teach = true
 	e.print = opt.Print
+	defer tellRemarks(opt, e)
 	d := e.allDocuments(left)
 	for _, p := range plans {
 		if err := context.Cause(ctx); err != nil {
@@ -135,12 +136,15 @@ type member struct {
 	threads []*starlark.Thread // by overlay
 	counts  []int              // matches, by overlay
 	log     []printed
-	now     moment
 }
 
 // moment is when something happens, as if overlays were applied one after another.
 type moment struct {
 	overlay, phase, slot int
+}
+
+func (m moment) compare(o moment) int {
+	return cmp.Or(cmp.Compare(m.overlay, o.overlay), cmp.Compare(m.phase, o.phase), cmp.Compare(m.slot, o.slot))
 }
 
 // printed is a line that a function printed.
@@ -265,6 +269,7 @@ func (t *team) alone(p *plan, k, files int) error {
 	}
 	if p.op == opAppend {
 		t.append(p.item, files)
+		t.members[0].whole(nil, p, putIn)
 		return nil
 	}
 	before := make([]int, len(t.slots)) // documents before each slot
@@ -311,6 +316,7 @@ func (t *team) alone(p *plan, k, files int) error {
 			return err
 		}
 		t.appendFirst(it, files)
+		t.members[0].whole(nil, p, putIn)
 		return nil
 	}
 	return t.each(func(m *member, n int) error {
@@ -412,15 +418,18 @@ func (t *team) each(f func(m *member, n int) error) error {
 	return context.Cause(t.ctx)
 }
 
-// tell prints what functions printed, in the order of overlays and documents.
+// tell prints what functions printed, and what is to be said besides, in the order of overlays and documents.
 func (t *team) tell() {
+	editors := make([]*editor, len(t.members))
+	for i, m := range t.members {
+		editors[i] = &m.editor
+	}
+	tellRemarks(t.opt, editors...)
 	var all []printed
 	for _, m := range t.members {
 		all = append(all, m.log...)
 	}
-	slices.SortStableFunc(all, func(a, b printed) int {
-		return cmp.Or(cmp.Compare(a.at.overlay, b.at.overlay), cmp.Compare(a.at.phase, b.at.phase), cmp.Compare(a.at.slot, b.at.slot))
-	})
+	slices.SortStableFunc(all, func(a, b printed) int { return a.at.compare(b.at) })
 	for _, p := range all {
 		t.opt.Print(p.text)
 	}

@@ -221,6 +221,7 @@ type Annotation struct {
 	Args   starlark.Tuple
 	Kwargs []starlark.Tuple
 	Pos    source.Pos
+	Before source.Pos // that of the same name which this one took the place of
 }
 
 // Annotations are the annotations of one node, one for each name: the last of a name counts.
@@ -233,9 +234,11 @@ func (a *Annotations) With(x Annotation) *Annotations {
 	n := &Annotations{}
 	if a != nil {
 		for _, old := range a.list {
-			if old.Name != x.Name {
-				n.list = append(n.list, old)
+			if old.Name == x.Name {
+				x.Before = old.Pos
+				continue
 			}
+			n.list = append(n.list, old)
 		}
 	}
 	n.list = append(n.list, x)

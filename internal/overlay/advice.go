@@ -1,0 +1,445 @@
+package overlay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// This file is about hints: what to write instead. Whoever follows one gets on, and gets what was most likely meant; none of them loses what is there.
+
+// addHint is how to allow that nothing matches.
+func addHint(p *plan) string {
+	merges := p.op == opMerge && p.kind != document
+	switch {
+	case !p.at.IsValid():
+		return "a dict has no annotations: to add what is missing make the overlay in a function of YAML, and write `#@overlay/match missing_ok=True` there"
+	case p.joined != "":
+		return fmt.Sprintf("@overlay/match is there twice, and only the last one counts; join the two: `%s`", p.joined)
+	case p.defaults && p.below.any() && p.expect.counts == nil:
+		return "@overlay/match-child-defaults holds only for what is below its node: write " + ownMatch(p) + " for the node itself"
+	case p.kind == document:
+		return "if the document may be missing write `missing_ok=True` or `expects=\"0+\"`"
+	case merges && p.expect.counts != nil && p.by != nil:
+		return "to change what matches, and do nothing where nothing does, write `when=\"1+\"` instead of `expects`"
+	case merges && p.lost != nil:
+		return "to change it only where it is there, write `when=1`"
+	case merges && p.by != nil && p.by.kind != matchMapKey:
+		return "to change what matches, and do nothing where nothing does, write `when=1`"
+	case merges:
+		return "to add it where it is missing write `missing_ok=True`; to change it only where it is there, `when=1`"
+	case p.op == opReplace && p.orAdd:
+		return "or_add=True does not allow for none: write `#@overlay/match missing_ok=True` too"
+	case p.expect.counts != nil:
+		return "if it may be missing write `expects=\"0+\"`"
+	}
+	return "if it may be missing write `missing_ok=True`"
+}
+
+// ownMatch is the match that says of a node what its defaults say of those below.
+func ownMatch(p *plan) string {
+	how := "missing_ok=True"
+	if p.below.missingOK == nil {
+		how = "when=1"
+		if p.below.expects != nil && p.op == opMerge && p.by == nil {
+			how = "missing_ok=True"
+		}
+	}
+	if p.by != nil {
+		return "`" + how + "` into its @overlay/match"
+	}
+	return "`#@overlay/match " + how + "`"
+}
+
+// clashHint is what to do where the value of entry i is of another kind than what is merged into it.
+func clashHint(d *draft, i int32, p *plan) string {
+	left := d.entries[i].cell()
+	replace := fmt.Sprintf("`#@overlay/replace` puts the %s in its place", p.right.TypeName())
+	switch left.kind() {
+	case tree.ArrayKind:
+		if left.empty() {
+			return replace
+		}
+		return fmt.Sprintf("a `- ` is missing: write `- ` before %s, and %s above it; without a match the item is appended", firstKey(p.right), matchEvery(p.right))
+	case tree.MapKind:
+		nodes := p.children()
+		switch {
+		case left.empty():
+			return replace
+		case len(nodes) > 0 && nodes[0].inner == tree.MapKind && nodes[0].hasMatch:
+			return "there is no list here but a map: remove the `- ` and the @overlay/match above it"
+		case len(nodes) > 0 && nodes[0].inner == tree.MapKind:
+			return "there is no list here but a map: remove the `- `"
+		}
+		return fmt.Sprintf("there is no list here but a map with %s: write the keys to change below it", listed(left.keyTexts(), "key"))
+	}
+	return textHint(left.v, p, replace)
+}
+
+// textHint is what to do where a map or an array is merged into a scalar: text may be YAML or JSON itself, which nobody wants to lose.
+func textHint(v tree.Value, p *plan, replace string) string {
+	s, ok := v.Starlark().(starlark.String)
+	if !ok {
+		return replace
+	}
+	module, options := structured(string(s), p.inner)
+	switch {
+	case module != "":
+		return fmt.Sprintf("the value is text: change what it holds with `#@overlay/replace via=lambda left, right: %[1]s.encode(overlay.apply(%[1]s.decode(left), right)%[2]s)` above it, and `#@ load(\"@ytt:%[1]s\", \"%[1]s\")` at the top of the file", module, options)
+	case strings.Contains(strings.TrimRight(string(s), "\n"), "\n"):
+		return "the value is text of several lines, and not a " + p.right.TypeName() + ": change it with a function, as `#@overlay/replace via=lambda left, right: left.replace(\"old\", \"new\")`"
+	}
+	return replace
+}
+
+// structured is the module that reads a text as a collection of the given kind, and the options with which it writes it again. It is "" if none does.
+func structured(s string, kind tree.Kind) (module, options string) {
+	const most = 1 << 20
+	trimmed := strings.TrimSpace(s)
+	if len(s) > most || trimmed == "" {
+		return "", ""
+	}
+	if json.Valid([]byte(s)) && (trimmed[0] == '{') == (kind == tree.MapKind) && (trimmed[0] == '[') == (kind == tree.ArrayKind) {
+		if strings.Contains(trimmed, "\n") {
+			options = ", indent=2"
+		}
+		return "json", options
+	}
+	var set source.Set
+	f, err := set.Add("", []byte(s))
+	if err != nil {
+		return "", ""
+	}
+	t, err := yaml.Parse(f, yaml.Options{})
+	if err != nil || t.Check(false).Failed() {
+		return "", ""
+	}
+	if doc := t.First(); t.More(doc) && !t.More(t.Next(doc)) && tree.FromSyntax(t, t.Root(doc)).Kind() == kind {
+		return "yaml", ""
+	}
+	return "", ""
+}
+
+// empty reports whether a collection has nothing in it.
+func (c cell) empty() bool {
+	if c.d != nil {
+		return c.d.n == 0
+	}
+	return c.v.Len() == 0
+}
+
+// firstKey is the first key of a map, in a message.
+func firstKey(v tree.Value) string {
+	if m, ok := v.Map(); ok && len(m.Entries()) > 0 {
+		return "`" + plainKey(m.Entries()[0].Key) + ":`"
+	}
+	return "it"
+}
+
+// matchEvery is an annotation for the item of a list that was written without its dash.
+func matchEvery(v tree.Value) string {
+	if s := matchItem(v); !strings.Contains(s, "...") {
+		return s + " (or `by=overlay.all, expects=\"1+\"` for every item)"
+	}
+	return "`#@overlay/match by=overlay.all, expects=\"1+\"` (or another `by`)"
+}
+
+// wildcard reports whether a text that nothing is equal to was meant as a pattern.
+func wildcard(s string) bool { return strings.Contains(s, "*") }
+
+// likeText is a condition of Starlark: whether what code names matches a pattern with stars.
+func likeText(code, glob string) string {
+	parts := strings.Split(glob, "*")
+	first, last := parts[0], parts[len(parts)-1]
+	var of []string
+	if first != "" {
+		of = append(of, fmt.Sprintf("%s.startswith(%s)", code, starlark.String(first)))
+	}
+	for _, mid := range parts[1 : len(parts)-1] {
+		if mid != "" {
+			of = append(of, fmt.Sprintf("%s in %s", starlark.String(mid), code))
+		}
+	}
+	if last != "" {
+		of = append(of, fmt.Sprintf("%s.endswith(%s)", code, starlark.String(last)))
+	}
+	if len(of) == 0 {
+		return "True"
+	}
+	return strings.Join(of, " and ")
+}
+
+// subsetHint is how to say what was meant by a pattern in overlay.subset, or by a list of values of which one would do. It is "" if there is neither.
+func (e *editor) subsetHint(d *draft, p *plan, t *test) string {
+	switch t.kind {
+	case matchAnd, matchOr, matchNot:
+		for _, x := range t.of {
+			if hint := e.subsetHint(d, p, x); hint != "" {
+				return hint
+			}
+		}
+		return ""
+	case matchSubset:
+	default:
+		return ""
+	}
+	c := condition{}
+	for i := d.head; i != none && len(c.left) < maxCandidates; i = d.entries[i].next {
+		c.left = append(c.left, d.entries[i].cell())
+	}
+	c.read(&t.want, "left", c.left)
+	if c.what == "" || c.hopeless {
+		return ""
+	}
+	fn := fmt.Sprintf("lambda %s, left, right: %s", indexWord(p.kind), strings.Join(c.of, " and "))
+	if t != p.by {
+		return fmt.Sprintf("%s: write `%s` in its place", c.what, fn)
+	}
+	return fmt.Sprintf("%s: write `by=%s, expects=\"1+\"`", c.what, fn)
+}
+
+// condition is a pattern as a condition of Starlark.
+type condition struct {
+	left     []cell
+	of       []string
+	what     string // what makes it more than a pattern
+	hopeless bool   // it cannot be told
+}
+
+// read adds the condition that what code names contains want. left are the candidates at that place.
+func (c *condition) read(want *pattern, code string, left []cell) {
+	switch want.kind {
+	case tree.MapKind:
+		for i := range want.of {
+			k := literal(want.keys[i].value)
+			var below []cell
+			lack := false
+			for _, x := range left {
+				if y, ok := x.lookup(want.keys[i]); ok {
+					below = append(below, y)
+				} else {
+					lack = true
+				}
+			}
+			if lack {
+				c.of = append(c.of, fmt.Sprintf("%s in %s", k, code))
+			}
+			c.read(&want.of[i], code+"["+k+"]", below)
+		}
+	case tree.ArrayKind:
+		var values []string
+		for i := range want.of {
+			if want.of[i].kind != tree.ScalarKind {
+				c.hopeless = true
+				return
+			}
+			values = append(values, literal(want.of[i].scalar))
+		}
+		for _, x := range left {
+			if x.kind() != tree.ScalarKind {
+				c.hopeless = true // it is a list that is compared with a list
+				return
+			}
+		}
+		c.what = "a list matches a list only, not one of its values"
+		c.of = append(c.of, fmt.Sprintf("%s in [%s]", code, strings.Join(values, ", ")))
+	default:
+		if s, ok := want.scalar.Starlark().(starlark.String); ok && wildcard(string(s)) && !anyStar(left) {
+			c.what = "`*` is no wildcard here"
+			c.of = append(c.of, likeText(code, string(s)))
+			return
+		}
+		c.of = append(c.of, code+" == "+literal(want.scalar))
+	}
+}
+
+// anyStar reports whether one of the candidates has a star itself.
+func anyStar(left []cell) bool {
+	for _, x := range left {
+		if x.kind() != tree.ScalarKind {
+			continue
+		}
+		if s, ok := x.v.Starlark().(starlark.String); ok && wildcard(string(s)) {
+			return true
+		}
+	}
+	return false
+}
+
+// keyHint is how to say what was meant by a key that is a pattern, a path or a placeholder, or "".
+func keyHint(d *draft, p *plan) string {
+	k := p.key.text
+	first, rest, dotted := strings.Cut(k, ".")
+	switch {
+	case !p.key.isString:
+		return ""
+	case k == "_":
+		return "`_` stands for any key only with a match: write `#@overlay/match by=overlay.all, expects=\"1+\"` above it"
+	case strings.Contains(k, "**"):
+		return "overlays have no pattern for a key at any depth: write the keys that lead to it, one below the other, with `#@overlay/match by=overlay.all, expects=\"1+\"` above the items of lists"
+	case strings.Trim(k, "*") == "":
+		return "`*` is no wildcard here: write `_` as the key, and `#@overlay/match by=overlay.all, expects=\"1+\"` above it"
+	case wildcard(k):
+		return fmt.Sprintf("`*` is no wildcard here: write `#@overlay/match by=lambda key, left, right: %s, expects=\"1+\"` above it", likeText("key", k))
+	case dotted && rest != "" && d.find(keyOf(tree.String(first))) != none:
+		return fmt.Sprintf("a key is no path: write `%s:` and below it, indented, `%s:`", first, rest)
+	}
+	return ""
+}
+
+// amongMany says that of the matches of p, some of which err is not about, others have the key that one lacks: it is then no misspelling.
+func (e *editor) amongMany(err error, d *draft, p *plan, found []int32) error {
+	x, ok := err.(*diag.Diagnostic)
+	way := e.missed
+	if !ok || len(way) == 0 || len(found) < 2 || len(way) > 1 && way[len(way)-1] != p {
+		return err
+	}
+	way = way[:len(way)-1]
+	have := 0
+	for _, i := range found {
+		if leads(d.entries[i].cell(), way) {
+			have++
+		}
+	}
+	if have == 0 || len(way) == 0 {
+		return err
+	}
+	e.missed = nil
+	missed := way[0]
+	some := fmt.Sprintf("%d of the %d matches have it", have, len(found))
+	if have == 1 {
+		some = fmt.Sprintf("1 of the %d matches has it", len(found))
+	}
+	x.Hint = fmt.Sprintf("%s: to change it only where it is there, write `#@overlay/match when=1` above it", some)
+	switch {
+	case missed.lost != nil || missed.op != opMerge:
+	case len(way) == 1 && missed.inner != tree.ScalarKind && p.kind != document:
+		x.Hint += "; if it has another name in each, write `_` as the key, and `#@overlay/match by=overlay.all, expects=\"1+\"` above it"
+	default:
+		x.Hint += "; to add it to the others, `missing_ok=True`"
+	}
+	return x
+}
+
+// leads reports whether the keys of way, the innermost first, lead from c to something.
+func leads(c cell, way []*plan) bool {
+	for i := len(way) - 1; i >= 0; i-- {
+		if way[i].kind != mapItem || way[i].by != nil {
+			return false
+		}
+		var ok bool
+		if c, ok = c.lookup(way[i].key); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// viaFailed is failedOn for the function of an action, which often gets something else than its author thinks.
+func (e *editor) viaFailed(d *draft, i int32, p *plan, err error) error {
+	failed := e.failedOn(d, i, p, err)
+	x, ok := failed.(*diag.Diagnostic)
+	if !ok || x.Code != CodeFunction {
+		return failed
+	}
+	left := d.entries[i].cell()
+	switch {
+	case arity(err):
+		x.Hint = "via is called with two arguments: " + callWith(p.via, "left", "left, right")
+	case left.kind() != tree.ScalarKind && strings.Contains(x.Message, "yamlfragment"):
+		x.Hint = fmt.Sprintf("the annotation is on this %s, so left is the whole %s", p.name(), left.typeName())
+		if key := p.innerKey(left); key != "" {
+			x.Hint += fmt.Sprintf(": for the value of `%s` put the annotation above `%s:`, or read left[%s]", key, key, starlark.String(key))
+		} else if left.kind() == tree.ArrayKind {
+			x.Hint += ", a list: put the annotation above one of its items, or go through it with `[... for x in left]`"
+		}
+	}
+	return x
+}
+
+// addFailed is failed for a function that makes what is added where nothing matches: it has no left.
+func (e *editor) addFailed(p *plan, err error) error {
+	failed := e.failed(p, err)
+	x, ok := failed.(*diag.Diagnostic)
+	switch {
+	case !ok || x.Code != CodeFunction:
+		return failed
+	case arity(err):
+		x.Hint = "via is called with two arguments: " + callWith(p.via, "left", "left, right")
+	case strings.Contains(x.Message, "NoneType"):
+		x.Hint = "nothing matches, so left is None where or_add=True adds: write `lambda left, right: right if left == None else ...`"
+	}
+	return x
+}
+
+// innerKey is the key below p that its function is likely about: one of the overlay's own scalars, but not the one that it is matched by.
+func (p *plan) innerKey(left cell) string {
+	m, ok := p.right.Map()
+	if !ok {
+		return ""
+	}
+	name := ""
+	for _, it := range m.Entries() {
+		k := keyOf(it.Key)
+		if !k.isString || p.by != nil && p.by.kind == matchMapKey && p.by.key.text == k.text {
+			continue
+		}
+		if _, ok := left.lookup(k); ok {
+			return k.text
+		}
+		if name == "" {
+			name = k.text
+		}
+	}
+	return name
+}
+
+// arity reports whether a function was called with more or fewer arguments than it takes: then its own code has not begun to run.
+func arity(err error) bool {
+	ev, ok := errors.AsType[*starlark.EvalError](err)
+	if !ok {
+		return false
+	}
+	msg := ev.Msg
+	return strings.HasPrefix(msg, "function ") && (strings.Contains(msg, " accepts ") && strings.Contains(msg, " given)") || strings.Contains(msg, " missing "))
+}
+
+// callWith is how to call fn where it is called with args but takes only some of them.
+func callWith(fn starlark.Callable, some, args string) string {
+	if name := fn.Name(); name != "lambda" {
+		return fmt.Sprintf("write `lambda %s: %s(%s)`, or let `def %s(%s)` take both", args, name, some, name, args)
+	}
+	return fmt.Sprintf("write `lambda %s: ...`", args)
+}
+
+// byFailed is failedOn for the function of `by`.
+func (e *editor) byFailed(d *draft, i int32, p *plan, err error) error {
+	failed := e.failedOn(d, i, p, err)
+	x, ok := failed.(*diag.Diagnostic)
+	if !ok || x.Code != CodeFunction || p.by.kind != matchFunc {
+		return failed
+	}
+	args := indexWord(p.kind) + ", left, right"
+	key, isKey := strings.CutPrefix(x.Message, "key ")
+	key, isLeft := strings.CutSuffix(key, " not in yamlfragment")
+	switch name := p.by.fn.Name(); {
+	case arity(err) && name == "lambda":
+		x.Hint = fmt.Sprintf("by is called with three arguments: write `lambda %s: ...`", args)
+	case arity(err):
+		x.Hint = fmt.Sprintf("by is called with three arguments: let the function begin with `def %s(%s)`", name, args)
+	case isKey && isLeft:
+		x.Hint = fmt.Sprintf("not every %s has the key: write `%s in left and ...`", p.kind, key)
+	}
+	return x
+}
+
+// namespaceHint is for the one key that most overlays of everything want to add, and that some documents of Kubernetes may not have.
+const namespaceHint = "to add it where it is missing write `missing_ok=True`; leave kinds without a namespace out with `by=lambda index, left, right: left[\"kind\"] not in [\"Namespace\", \"ClusterRole\", \"ClusterRoleBinding\", \"CustomResourceDefinition\"], expects=\"1+\"` above the `---`"
