@@ -422,6 +422,9 @@ func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta, key s
 		if hint := c.tooDeep(n, value); hint != "" {
 			d.WithHint("%s", hint)
 		}
+		if c.tree.Kind(value) == yaml.Sequence && c.unit.File.Data()[c.tree.Span(value).Offset()] == '-' {
+			d.WithHint("to append the items, make them in a function, `def more():` ... `end`, and write `#@ overlay.apply(%s, more())`; code that is not the value goes on a line of its own, above", c.shortCode(m.at))
+		}
 		c.fail(d)
 	}
 	c.expression(id, m, key)
@@ -465,6 +468,16 @@ func (c *yamlCompiler) tooDeep(n Node, value yaml.NodeID) string {
 // column is how many bytes stand before an offset on its line.
 func (c *yamlCompiler) column(off int) int {
 	return off - 1 - bytes.LastIndexAny(c.unit.File.Data()[:off], "\r\n")
+}
+
+// shortCode is the code of a comment as it was written, if it is short.
+func (c *yamlCompiler) shortCode(at source.Span) string {
+	const enough = 60
+	text := strings.TrimSpace(strings.TrimPrefix(string(c.unit.File.Data()[at.Offset():at.End()]), "#@"))
+	if len(text) > enough || strings.Contains(text, "\n") {
+		return "..."
+	}
+	return text
 }
 
 func (c *yamlCompiler) isNull(n yaml.NodeID) bool {

@@ -336,7 +336,7 @@ func (b *builder) put(f *frame, it tree.Item) error {
 	}
 	if i := f.find(it.Key); i >= 0 {
 		if !b.override && it.Annotations.Get(mapKeyOverride) == nil {
-			return &duplicateKey{key: it.Key, first: f.items[i].Pos, second: it.Pos}
+			return &duplicateKey{key: it.Key, first: f.items[i].Pos, second: it.Pos, mergeable: mergeable(f.items[i].Value, it.Value)}
 		}
 		f.remove(i)
 	}
@@ -353,7 +353,10 @@ type duplicateKey struct {
 	key           tree.Value
 	first, second source.Pos
 	elsewhere     bool // the second is not written where it is added
+	mergeable     bool // both are maps, or both are arrays: the second may have been meant to add to the first
 }
+
+func mergeable(a, b tree.Value) bool { return a.Kind() == b.Kind() && a.Kind() != tree.ScalarKind }
 
 func (e *duplicateKey) Error() string {
 	v, text := e.key.Scalar()

@@ -149,6 +149,9 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 		} else {
 			p.place(d, dup.first, "the key is here already")
 			d.Hint = "remove one of the two, or annotate the second with `#@yaml/map-key-override`"
+			if dup.mergeable {
+				d.Hint = "to merge the two, make each in a function and write `#@ overlay.apply(first(), second())`; annotate the second with `#@yaml/map-key-override` to drop the first"
+			}
 		}
 	}
 	if limit, ok := errors.AsType[*tree.LimitError](e); ok {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -152,6 +153,8 @@ func matchEvery(v tree.Value) string {
 	return "`#@overlay/match by=overlay.all, expects=\"1+\"` (or another `by`)"
 }
 
+const noWildcard = "`*` is no wildcard here"
+
 // wildcard reports whether a text that nothing is equal to was meant as a pattern.
 func wildcard(s string) bool { return strings.Contains(s, "*") }
 
@@ -206,6 +209,32 @@ func (e *editor) subsetHint(d *draft, p *plan, t *test) string {
 	return fmt.Sprintf("%s: write `by=%s, expects=\"1+\"`", c.what, fn)
 }
 
+// silent says that nothing matches a pattern with a star, which is allowed: nobody would ever know.
+func (e *editor) silent(d *draft, p *plan) {
+	if p.by == nil || !p.by.star() || !e.listening() {
+		return
+	}
+	hint := e.subsetHint(d, p, p.by)
+	if hint == "" || !e.once(p) {
+		return
+	}
+	x := diag.Warningf(p.at, CodeNoEffect, "nothing matches %s, so nothing happens", p.by.subject())
+	e.say(p, relate(x, e.container(d), "there is no match here").WithHint("%s", hint))
+}
+
+// star reports whether a test compares with a text that has a star.
+func (t *test) star() bool {
+	return t.kind == matchSubset && t.want.star() || slices.ContainsFunc(t.of, (*test).star)
+}
+
+func (p *pattern) star() bool {
+	if p.kind == tree.ScalarKind {
+		s, ok := p.scalar.Starlark().(starlark.String)
+		return ok && wildcard(string(s))
+	}
+	return slices.ContainsFunc(p.of, func(x pattern) bool { return x.star() })
+}
+
 // condition is a pattern as a condition of Starlark.
 type condition struct {
 	left     []cell
@@ -253,7 +282,7 @@ func (c *condition) read(want *pattern, code string, left []cell) {
 		c.of = append(c.of, fmt.Sprintf("%s in [%s]", code, strings.Join(values, ", ")))
 	default:
 		if s, ok := want.scalar.Starlark().(starlark.String); ok && wildcard(string(s)) && !anyStar(left) {
-			c.what = "`*` is no wildcard here"
+			c.what = noWildcard
 			c.of = append(c.of, likeText(code, string(s)))
 			return
 		}
@@ -286,9 +315,9 @@ func keyHint(d *draft, p *plan) string {
 	case strings.Contains(k, "**"):
 		return "overlays have no pattern for a key at any depth: write the keys that lead to it, one below the other, with `#@overlay/match by=overlay.all, expects=\"1+\"` above the items of lists"
 	case strings.Trim(k, "*") == "":
-		return "`*` is no wildcard here: write `_` as the key, and `#@overlay/match by=overlay.all, expects=\"1+\"` above it"
+		return noWildcard + ": write `_` as the key, and `#@overlay/match by=overlay.all, expects=\"1+\"` above it"
 	case wildcard(k):
-		return fmt.Sprintf("`*` is no wildcard here: write `#@overlay/match by=lambda key, left, right: %s, expects=\"1+\"` above it", likeText("key", k))
+		return fmt.Sprintf("%s: write `#@overlay/match by=lambda key, left, right: %s, expects=\"1+\"` above it", noWildcard, likeText("key", k))
 	case dotted && rest != "" && d.find(keyOf(tree.String(first))) != none:
 		return fmt.Sprintf("a key is no path: write `%s:` and below it, indented, `%s:`", first, rest)
 	}

@@ -77,6 +77,9 @@ func (e *editor) matched(d *draft, p *plan, base int) error {
 	if err != nil {
 		return e.failed(p, err)
 	}
+	if len(e.found) == base && (ok || p.expect.when) {
+		e.silent(d, p)
+	}
 	if !ok {
 		if p.expect.when {
 			e.traceSkip(d, p, e.found[base:])

@@ -213,7 +213,9 @@ func (e *editor) traceSkip(d *draft, p *plan, found []int32) {
 		e.showFound(&x, d, found)
 	}
 	s.Near = x.Related
-	if meant, _, ok := strings.Cut(x.Hint, "?"); ok {
+	if strings.HasPrefix(x.Hint, noWildcard) {
+		s.Hint = x.Hint
+	} else if meant, _, ok := strings.Cut(x.Hint, "?"); ok {
 		s.Hint = meant + "?" // how to allow for none needs no telling: it is allowed
 	}
 	e.trace.Skipped = append(e.trace.Skipped, s)

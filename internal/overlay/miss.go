@@ -277,7 +277,7 @@ func (e *editor) missMapKey(x *diag.Diagnostic, d *draft, p *plan, found []int32
 	}
 	if wildcard(want) && !slices.ContainsFunc(names, wildcard) {
 		relate(x, e.container(d), "there are %ss with %s: %s", d.itemKind(), t.key.text, strings.TrimPrefix(strings.TrimPrefix(listed(names, ""), "s"), " "))
-		x.Hint = fmt.Sprintf("`*` is no wildcard here: write `by=lambda %s, left, right: %s, expects=\"1+\"`", indexWord(p.kind), likeText("left["+starlark.String(t.key.text).String()+"]", want))
+		x.Hint = fmt.Sprintf("%s: write `by=lambda %s, left, right: %s, expects=\"1+\"`", noWildcard, indexWord(p.kind), likeText("left["+starlark.String(t.key.text).String()+"]", want))
 		return
 	}
 	if near := nearest(want, names); near != "" {

@@ -255,6 +255,13 @@ func (t *team) count(p *plan, k int) error {
 	m := t.members[0]
 	m.at(p, moment{k, matching, len(t.slots)})
 	ok, err := m.expected(p, n)
+	if n == 0 && err == nil && p.by.star() && m.listening() {
+		d := m.documents(nil, 0)
+		for i := range t.slots {
+			m.addDocuments(d, t.slots[i].docs, t.slots[i].file)
+		}
+		m.silent(d, p)
+	}
 	m.done(k)
 	if !ok && err == nil {
 		return errStop
