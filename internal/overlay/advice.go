@@ -182,31 +182,38 @@ func likeText(code, glob string) string {
 
 // subsetHint is how to say what was meant by a pattern in overlay.subset, or by a list of values of which one would do. It is "" if there is neither.
 func (e *editor) subsetHint(d *draft, p *plan, t *test) string {
+	hint, _ := e.patternHint(d, p, t)
+	return hint
+}
+
+// patternHint is subsetHint, and whether a candidate is like the pattern.
+func (e *editor) patternHint(d *draft, p *plan, t *test) (hint string, like bool) {
 	switch t.kind {
 	case matchAnd, matchOr, matchNot:
 		for _, x := range t.of {
-			if hint := e.subsetHint(d, p, x); hint != "" {
-				return hint
+			if hint, like := e.patternHint(d, p, x); hint != "" {
+				return hint, like
 			}
 		}
-		return ""
+		return "", false
 	case matchSubset:
 	default:
-		return ""
+		return "", false
+	}
+	var left []cell
+	for i := d.head; i != none && len(left) < maxCandidates; i = d.entries[i].next {
+		left = append(left, d.entries[i].cell())
 	}
 	c := condition{}
-	for i := d.head; i != none && len(c.left) < maxCandidates; i = d.entries[i].next {
-		c.left = append(c.left, d.entries[i].cell())
-	}
-	c.read(&t.want, "left", c.left)
+	c.read(&t.want, "left", left)
 	if c.what == "" || c.hopeless {
-		return ""
+		return "", false
 	}
 	fn := fmt.Sprintf("lambda %s, left, right: %s", indexWord(p.kind), strings.Join(c.of, " and "))
 	if t != p.by {
-		return fmt.Sprintf("%s: write `%s` in its place", c.what, fn)
+		return fmt.Sprintf("%s: write `%s` in its place", c.what, fn), c.like
 	}
-	return fmt.Sprintf("%s: write `by=%s, expects=\"1+\"`", c.what, fn)
+	return fmt.Sprintf("%s: write `by=%s, expects=\"1+\"`", c.what, fn), c.like
 }
 
 // silent says that nothing matches a pattern with a star, which is allowed: nobody would ever know.
@@ -214,8 +221,8 @@ func (e *editor) silent(d *draft, p *plan) {
 	if p.by == nil || !p.by.star() || !e.listening() {
 		return
 	}
-	hint := e.subsetHint(d, p, p.by)
-	if hint == "" || !e.once(p) {
+	hint, like := e.patternHint(d, p, p.by)
+	if !like || !e.once(p) {
 		return
 	}
 	x := diag.Warningf(p.at, CodeNoEffect, "nothing matches %s, so nothing happens", p.by.subject())
@@ -237,9 +244,9 @@ func (p *pattern) star() bool {
 
 // condition is a pattern as a condition of Starlark.
 type condition struct {
-	left     []cell
 	of       []string
 	what     string // what makes it more than a pattern
+	like     bool   // a candidate is like its text with a star
 	hopeless bool   // it cannot be told
 }
 
@@ -278,16 +285,41 @@ func (c *condition) read(want *pattern, code string, left []cell) {
 				return
 			}
 		}
+		if len(left) == 0 {
+			c.hopeless = true
+			return
+		}
 		c.what = "a list matches a list only, not one of its values"
 		c.of = append(c.of, fmt.Sprintf("%s in [%s]", code, strings.Join(values, ", ")))
 	default:
-		if s, ok := want.scalar.Starlark().(starlark.String); ok && wildcard(string(s)) && !anyStar(left) {
+		if s, ok := want.scalar.Starlark().(starlark.String); ok && wildcard(string(s)) && len(left) > 0 && !anyStar(left) {
 			c.what = noWildcard
+			c.like = c.like || slices.ContainsFunc(left, func(x cell) bool { return x.isLike(string(s)) })
 			c.of = append(c.of, likeText(code, string(s)))
 			return
 		}
 		c.of = append(c.of, code+" == "+literal(want.scalar))
 	}
+}
+
+// isLike reports whether the cell is a text that a pattern with stars is like.
+func (c cell) isLike(glob string) bool {
+	if c.kind() != tree.ScalarKind {
+		return false
+	}
+	s, ok := c.v.Starlark().(starlark.String)
+	if !ok {
+		return false
+	}
+	parts := strings.Split(glob, "*")
+	rest, ok := strings.CutPrefix(string(s), parts[0])
+	last := parts[len(parts)-1]
+	for _, mid := range parts[1 : len(parts)-1] {
+		var found bool
+		_, rest, found = strings.Cut(rest, mid)
+		ok = ok && found
+	}
+	return ok && strings.HasSuffix(rest, last)
 }
 
 // anyStar reports whether one of the candidates has a star itself.
