@@ -92,6 +92,9 @@ func (s Stack) undeclared(doc tree.Document, list diag.List) diag.List {
 	unknown := s.typ.Undeclared(doc)
 	for _, d := range list {
 		if slices.ContainsFunc(unknown, func(u *diag.Diagnostic) bool { return u.Path == d.Path }) {
+			for _, u := range unknown {
+				u.WithRelated(doc.Pos.To(doc.Pos.Offset()+len("---")), "the data values are given here")
+			}
 			return unknown
 		}
 	}
