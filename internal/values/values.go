@@ -50,9 +50,8 @@ func New(t *schema.Type, declared bool) Stack {
 	return s
 }
 
-// Lay lays documents over s, in order. After each step the result is checked and completed. The error is a diag.List: a document that does not fit is left out, so that what is
-// wrong in those behind it is told in the same run.
-func (s Stack) Lay(docs []tree.Document, opt overlay.Options) (Stack, error) {
+// layEach lays documents over s one by one.
+func (s Stack) layEach(docs []tree.Document, opt overlay.Options) (Stack, error) {
 	var wrong diag.List
 	for _, doc := range docs {
 		if s.empty {
