@@ -1,11 +1,17 @@
 package diag
 
+// longestName is how long a name may be that is compared letter by letter: what is longer is a text.
+const longestName = 100
+
 // Nearest is the name that s is most likely a misspelling of, or "" if none comes near.
 func Nearest(s string, names []string) string {
+	if len(s) > longestName {
+		return ""
+	}
 	best, least := "", max(1, len(s)/3)+1
 	for _, name := range names {
-		if len(s) > 2*len(name)+least {
-			continue // far too long, and perhaps of any length
+		if len(name)-len(s) >= least || len(s)-len(name) >= least {
+			continue // so many letters are missing, or too many
 		}
 		if d := distance(s, name); d < least {
 			best, least = name, d

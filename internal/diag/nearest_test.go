@@ -1,6 +1,9 @@
 package diag
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestNearest(t *testing.T) {
 	names := []string{"file", "file-mark", "output", "strict", "yaml"}
@@ -11,6 +14,17 @@ func TestNearest(t *testing.T) {
 		if got := Nearest(s, names); got != want {
 			t.Errorf("Nearest(%q): got %q, want %q", s, got, want)
 		}
+	}
+}
+
+// A whole text is no misspelling of anything: to compare it letter by letter would take the product of the lengths.
+func TestNearestOfTexts(t *testing.T) {
+	text := strings.Repeat("x", 1<<20)
+	if got := Nearest(text, []string{text + "y", "x"}); got != "" {
+		t.Errorf("a text is taken for a misspelling of one with %d letters", len(got))
+	}
+	if got := Nearest("name", []string{text, "nam"}); got != "nam" {
+		t.Errorf("got %.20q, want nam", got)
 	}
 }
 

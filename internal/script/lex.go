@@ -2,6 +2,7 @@ package script
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -91,6 +92,9 @@ type problem struct {
 	hint       string
 }
 
+// maxDigits is how long a number may be: to read one takes the square of its length.
+const maxDigits = 300_000
+
 type lexer struct {
 	src   []byte
 	pos   int
@@ -134,6 +138,9 @@ func (lx *lexer) line() (l line) {
 		}
 		l.end = tok.end
 		text := lx.src[tok.start:tok.end]
+		if len(text) > maxDigits && isDigit(text[0]) {
+			fail(tok, CodeSyntax, fmt.Sprintf("the number has %d digits, and one may have %d", len(text), maxDigits), "")
+		}
 		switch tok.kind {
 		case word:
 			weight++
