@@ -1,7 +1,6 @@
 package load
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -179,21 +178,50 @@ func (f *file) readAll(r io.Reader, size, limit int64) ([]byte, error) {
 			return data, nil
 		}
 	}
-	var b bytes.Buffer
 	if size <= limit {
-		b.Grow(int(size) + bytes.MinRead) // ReadFrom wants this much room even at the end
-		if _, err := b.ReadFrom(io.LimitReader(r, limit+1)); err != nil {
-			return nil, err
+		data, err := readStream(io.LimitReader(r, limit+1), int(size))
+		if err != nil || int64(len(data)) <= limit {
+			return data, err
 		}
-	}
-	if size <= limit && int64(b.Len()) <= limit {
-		return b.Bytes(), nil
 	}
 	err := failf("load/too-large", "reading file '%s': it holds more than %d bytes", f.shown(), limit)
 	if limit < source.MaxSize {
 		err.WithHint("files may hold more than pipes: write it to one, and name that with -f")
 	}
 	return nil, err
+}
+
+// largePiece is how large the pieces become in which a long stream is read.
+const largePiece = 32 << 20
+
+// readStream reads r, which probably holds size bytes. What turns out to be longer is read in pieces, as a buffer that grows would take several times as much memory.
+func readStream(r io.Reader, size int) ([]byte, error) {
+	var pieces [][]byte
+	total := 0
+	for next := max(size+1, 64<<10); ; next = min(2*next, largePiece) {
+		piece := make([]byte, next)
+		n, err := io.ReadFull(r, piece)
+		pieces = append(pieces, piece[:n])
+		total += n
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(pieces) == 1 {
+		return pieces[0], nil
+	}
+	data := make([]byte, 0, total)
+	for i, p := range pieces {
+		data = append(data, p...)
+		pieces[i] = nil
+	}
+	if total > 2*largePiece {
+		runtime.GC() // so that what is made next takes the place of the pieces; there is next to nothing to look through yet
+	}
+	return data, nil
 }
 
 // sliceSize is how much of a large file is read at a time, several slices beside each other: to fill memory for the first time costs more than to read.
