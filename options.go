@@ -90,8 +90,8 @@ type Options struct {
 	// MaxDepth is how deep collections may be nested, at most LargestMaxDepth; 0 means DefaultMaxDepth.
 	MaxDepth int
 
-	// MaxNodes is how many nodes a document may have once its aliases are expanded; 0 means
-	// DefaultMaxNodes.
+	// MaxNodes is how many nodes a document may have once its aliases are expanded, and the code of a file may make; 0 means
+	// DefaultMaxNodes for what is read and a quarter of that for what is made.
 	MaxNodes int
 
 	fetch func(url string) ([]byte, error) // until the context of the run ends

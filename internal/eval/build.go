@@ -164,7 +164,7 @@ func (b *builder) parent(n *compile.Node) (*frame, error) {
 }
 
 func (b *builder) tooLarge() error {
-	return &tree.LimitError{Message: fmt.Sprintf("the result has more than %d nodes", b.maxNodes)}
+	return &tree.LimitError{Message: fmt.Sprintf("the result has more than %d nodes", b.maxNodes), Hint: "--max-nodes raises the limit"}
 }
 
 // weigh counts what comes into a frame: a fragment may stand in many places, and counts in each.

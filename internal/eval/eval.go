@@ -48,7 +48,7 @@ type Options struct {
 // The limits that hold unless Options set others.
 const (
 	DefaultMaxSteps = 1_000_000_000
-	DefaultMaxNodes = 10_000_000
+	DefaultMaxNodes = tree.MaxNodes
 )
 
 // Output is what one file made.

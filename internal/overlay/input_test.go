@@ -59,7 +59,7 @@ func (in *input) evaluate(opt load.Options) error {
 	if err != nil {
 		return err
 	}
-	scope := eval.NewLibrary(inputs, compile.Options{YAML: yaml.Options{MaxNodes: 1_000_000}}).Root()
+	scope := eval.NewLibrary(inputs, compile.Options{YAML: yaml.Options{MaxNodes: 1_000_000, MaxDepth: 10_000}}).Root()
 	if err := scope.Compile(); err != nil {
 		return err
 	}

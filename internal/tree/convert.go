@@ -36,8 +36,8 @@ func (c *converter) convert(x starlark.Value, depth int) (Value, error) {
 	if c.left -= nodes; c.left < 0 {
 		return Value{}, &LimitError{Message: fmt.Sprintf("a value has more than %d nodes", MaxNodes)}
 	}
-	if depth+below > MaxDepth {
-		return Value{}, &LimitError{Message: fmt.Sprintf("a value is nested more than %d levels deep; does it contain itself?", MaxDepth)}
+	if depth+below > MaxMadeDepth {
+		return Value{}, &LimitError{Message: fmt.Sprintf("a value is nested more than %d levels deep; does it contain itself?", MaxMadeDepth)}
 	}
 	switch x := x.(type) {
 	case starlark.NoneType, starlark.Bool, starlark.Float, starlark.String, *Map, *Array:

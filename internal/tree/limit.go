@@ -4,8 +4,9 @@ import "weft/internal/yaml"
 
 // The limits of what conversion makes of Starlark values. Fragments and lists are shared, so that a few lines of code can say a value that no machine could print.
 const (
-	MaxDepth = 10_000
-	MaxNodes = yaml.DefaultMaxNodes
+	MaxDepth     = 10_000
+	MaxMadeDepth = 500       // of what code makes: each level costs as much indentation on each line as there are levels around it
+	MaxNodes     = 2_500_000 // each takes some hundred bytes until it is printed
 )
 
 // LimitError says that a limit was passed. It ends the run: nothing may catch it.

@@ -21,7 +21,7 @@ const (
 
 // The limits that hold unless Options set others.
 const (
-	DefaultMaxDepth = 10_000
+	DefaultMaxDepth = 500
 	DefaultMaxNodes = 10_000_000
 )
 
