@@ -257,9 +257,9 @@ func Declares(f *source.File) bool { return bytes.Contains(f.Data(), []byte("#@"
 // Template compiles a YAML file with annotations; without any it is plain. The error is a diag.List. If the YAML can be read but its code is wrong, there is
 // an error and a unit that tells the file's role.
 func Template(f *source.File, opt Options) (*Unit, error) {
-	if !bytes.Contains(f.Data(), []byte("#@")) {
+	if comments, _ := codeMarks(f.Data()); !comments {
 		u, err := Plain(f, opt)
-		if err == nil && bytes.Contains(f.Data(), []byte("data.values")) {
+		if err == nil && mayHoldValues(f.Data()) {
 			u.lintQuoted(nil, isData)
 		}
 		return u, err

@@ -53,7 +53,30 @@ func (u *Unit) lintQuoted(templated []nodes, names func(word []byte) bool) {
 
 // marked reports whether a text has a mark of code in it.
 func marked(text []byte) bool {
-	return bytes.Contains(text, []byte("#@")) || bytes.Contains(text, []byte("(@")) || bytes.Contains(text, []byte("{{"))
+	comments, strings := codeMarks(text)
+	return comments || strings || bytes.Contains(text, []byte("{{"))
+}
+
+// codeMarks reports whether there is a `#@` in data, and a `(@`. It looks for the @, which is the rarest of these characters: large files without code are
+// looked through once.
+func codeMarks(data []byte) (comments, strings bool) {
+	for i := 0; !comments || !strings; i++ {
+		n := bytes.IndexByte(data[i:], '@')
+		if n < 0 {
+			break
+		}
+		if i += n; i > 0 {
+			comments = comments || data[i-1] == '#'
+			strings = strings || data[i-1] == '('
+		}
+	}
+	return comments, strings
+}
+
+// mayHoldValues reports whether a file without comments of code may have data values in the code of a string.
+func mayHoldValues(data []byte) bool {
+	_, strings := codeMarks(data)
+	return (strings || bytes.Contains(data, []byte("{{"))) && bytes.Contains(data, []byte("data.values"))
 }
 
 // quoted is code in a string.
@@ -185,7 +208,7 @@ var operatorWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 // mayQuote reports whether there may be code in strings: the file has marks that are no comments. It is quick, for there mostly are none.
 func (c *yamlCompiler) mayQuote() bool {
 	data := c.unit.File.Data()
-	if bytes.Contains(data, []byte("(@")) || bytes.Contains(data, []byte("{{")) {
+	if _, strings := codeMarks(data); strings || bytes.Contains(data, []byte("{{")) {
 		return true
 	}
 	comments := 0
