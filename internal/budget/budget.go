@@ -37,15 +37,16 @@ const (
 
 // Memory is how much may be in use. A nil Memory has no limit.
 type Memory struct {
-	limit   atomic.Uint64
-	before  int64 // the collector's own limit, to be put back; 0 if it was left alone
-	stop    context.CancelCauseFunc
-	timer   *time.Timer
-	ended   chan struct{}
-	lost    func(*Error)
-	tripped time.Time // when the context was ended, and why; only the watch knows
-	over    *Error
-	cycles  uint64 // collections before the watch began: what they found alive says nothing
+	limit     atomic.Uint64
+	before    int64 // the collector's own limit, to be put back; 0 if it was left alone
+	stop      context.CancelCauseFunc
+	timer     *time.Timer
+	ended     chan struct{}
+	lost      func(*Error)
+	tripped   time.Time // when the context was ended, and why; only the watch knows
+	over      *Error
+	collected <-chan struct{} // closed when the collection is done that was begun as the budget was passed; nil if there was none
+	cycles    uint64          // collections before the watch began: what they found alive says nothing
 
 	mu      sync.Mutex
 	running []string // what is being evaluated
@@ -118,12 +119,23 @@ func (b *Memory) look(u *usage) (lost bool) {
 		// The collector would do little else than collect from here on.
 		b.trip(b.exceeded(0))
 		return u.total() > b.max()+b.max()/4
-	case u.total() > b.max():
-		if runtime.GC(); u.read() <= b.max() {
-			return false
+	case u.total() <= b.max():
+		b.collected = nil
+	case b.collected == nil:
+		// It may be garbage. To wait for the collector here would be to look away: it waits itself for whoever copies a gigabyte.
+		collected := make(chan struct{})
+		go func() {
+			runtime.GC()
+			close(collected)
+		}()
+		b.collected = collected
+	default:
+		select {
+		case <-b.collected:
+			b.trip(b.exceeded(0))
+			return u.total() > b.max()+b.max()/4
+		default:
 		}
-		b.trip(b.exceeded(0))
-		return u.total() > b.max()+b.max()/4
 	}
 	return false
 }

@@ -221,14 +221,16 @@ func (w *rewriter) target(e syntax.Expr) {
 	}
 }
 
-// augmented turns `x %= y` and `x *= y` into `x = helper(x, y)`, and `x += y` into `x += helper(x, y)`. Only a plain name can be evaluated twice without being noticed, so
-// other targets keep the operator, and with it the newer text of floats.
+// augmented turns `x %= y` and `x *= y` into `x = helper(x, y)`, and `x += y` into `x += helper(x, y)`. Only what can be evaluated twice without being noticed is; other
+// targets keep the operator, and with it the newer text of floats.
 func (w *rewriter) augmented(s *syntax.AssignStmt) {
-	id, ok := s.LHS.(*syntax.Ident)
-	if !ok {
+	x := again(s.LHS)
+	if x == nil {
 		return
 	}
-	x := &syntax.Ident{NamePos: id.NamePos, Name: id.Name}
+	if _, ok := x.(*syntax.Ident); !ok && s.Op != syntax.PLUS_EQ {
+		return
+	}
 	switch {
 	case s.Op == syntax.PERCENT_EQ && w.h.Percent != "" && makesText(nil, s.RHS):
 		s.Op, s.RHS = syntax.EQ, call(w.h.Percent, s.OpPos, syntax.End(s.RHS), x, s.RHS)
@@ -237,6 +239,21 @@ func (w *rewriter) augmented(s *syntax.AssignStmt) {
 	case s.Op == syntax.PLUS_EQ && w.h.Adding != "" && !isShort(s.RHS) && !isNumber(s.RHS):
 		s.RHS = call(w.h.Adding, s.OpPos, syntax.End(s.RHS), x, s.RHS)
 	}
+}
+
+// again is e to be evaluated once more, if nobody can notice: a name, or an element that is named with names and literals. Else nil.
+func again(e syntax.Expr) syntax.Expr {
+	switch e := e.(type) {
+	case *syntax.Ident:
+		return &syntax.Ident{NamePos: e.NamePos, Name: e.Name}
+	case *syntax.Literal:
+		return e
+	case *syntax.IndexExpr:
+		if x, y := again(e.X), again(e.Y); x != nil && y != nil {
+			return &syntax.IndexExpr{X: x, Lbrack: e.Lbrack, Y: y, Rbrack: e.Rbrack}
+		}
+	}
+	return nil
 }
 
 // isShort reports whether e shows that it adds no more than is written there.
