@@ -46,7 +46,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// A signal while the result is printed waits for its last byte; a second one does not.
+// A signal while the result is printed waits for its last byte; a second one does not, unless it comes with the first, as those of timeout(1) do.
 func TestSignalWhilePrinting(t *testing.T) {
 	deaf = 0
 	t.Cleanup(func() { deaf = 5 * time.Millisecond })
@@ -66,6 +66,8 @@ func TestSignalWhilePrinting(t *testing.T) {
 				t.Error(err)
 			}
 		}
+		kill()
+		time.Sleep(grace / 5)
 		kill()
 		select {
 		case got := <-code:

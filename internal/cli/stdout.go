@@ -84,15 +84,18 @@ func (o *stdout) failed() error {
 }
 
 // awaited waits for a run that was told to end: a while in any case, and as long as it takes if it is giving away its result, unless
-// a second signal comes. It reports whether the run has ended by itself.
+// a second signal comes. One that follows at once is not a second one: timeout(1) sends each to the program and to its group. It reports
+// whether the run has ended by itself.
 func awaited[T any](o *stdout, done <-chan T, hurry <-chan os.Signal) (result T, ok bool) {
-	pause := grace
+	pause, told := grace, time.Now()
 	for {
 		select {
 		case result = <-done:
 			return result, true
 		case <-hurry:
-			return result, false
+			if time.Since(told) >= grace {
+				return result, false
+			}
 		case <-time.After(pause):
 			if o.stop() {
 				return result, false
