@@ -94,9 +94,10 @@ func (e *editor) endsBlank(n yaml.NodeID) bool {
 	return bytes.HasSuffix(text, []byte(" ")) || bytes.HasSuffix(text, []byte("\t"))
 }
 
-// stripBreak keeps a block scalar that ends with the file, without a line break, from getting one when something is put behind it: it becomes one that drops its last line breaks.
+// stripBreak keeps a block scalar that ends with the file, without a line break, from getting one when something is put behind it: it becomes one that drops its last line breaks. By
+// the letter of YAML it has one already.
 func (e *editor) stripBreak(n yaml.NodeID) {
-	if !isBlockScalar(e.t, n) {
+	if !isBlockScalar(e.t, n) || e.opt.Grammar == yaml.YAML12 {
 		return
 	}
 	at := e.t.Span(n).Offset() + 1
