@@ -137,10 +137,14 @@ func (s style) appendBlockScalar(dst []byte, v tree.Value, indent int) []byte {
 	if s.oneLine {
 		return appendFlowScalar(dst, v)
 	}
-	if raw, ok := rawScalar(v); ok && blockSafe(raw) {
+	raw, ok := rawScalar(v)
+	if ok && blockSafe(raw) && portable(raw) {
 		return append(dst, raw...)
 	}
 	val, text := v.Scalar()
+	if ok && raw[0] == '"' {
+		return yaml.AppendDouble(dst, text)
+	}
 	if val.Kind == yaml.Float {
 		return appendFloat(dst, val.Float())
 	}
@@ -223,10 +227,14 @@ func appendFlowEntry(dst []byte, it tree.Item) []byte {
 
 // appendFlowScalar writes a scalar so that it can stand in a flow collection: as it was written, if that is possible.
 func appendFlowScalar(dst []byte, v tree.Value) []byte {
-	if raw, ok := rawScalar(v); ok && flowSafe(raw) {
+	raw, ok := rawScalar(v)
+	if ok && flowSafe(raw) && portable(raw) {
 		return append(dst, raw...)
 	}
 	val, text := v.Scalar()
+	if ok && raw[0] == '"' {
+		return yaml.AppendDouble(dst, text)
+	}
 	switch val.Kind {
 	case yaml.String:
 		return appendFlowString(dst, text)
@@ -250,7 +258,7 @@ func appendFlowString(dst, text []byte) []byte {
 		dst = append(dst, `!!binary "`...)
 		return append(append(dst, strings.Join(strings.Fields(string(encoded)), "")...), '"')
 	}
-	return yaml.AppendJSONString(dst, text)
+	return yaml.AppendDouble(dst, text)
 }
 
 // appendJSON writes a value as JSON, on one line: scalars as they were written, if that is JSON. What JSON does not have (.inf, binary data, keys that are no texts) stays YAML.
@@ -306,10 +314,28 @@ func blockSafe(raw []byte) bool {
 	return !strings.ContainsRune("-?:", rune(raw[0])) || len(raw) > 1 && raw[1] != ' ' && raw[1] != '\t'
 }
 
+// portable reports whether every reader of YAML takes a scalar as it was written for the same. JSON has escapes that YAML does not: `\/`, which only YAML 1.2 knows, and characters in two
+// halves. And it has characters in its texts that are line breaks to YAML 1.1.
+func portable(raw []byte) bool {
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == '\\' && raw[0] == '"' && i+1 < len(raw):
+			i++
+			if raw[i] == '/' || raw[i] == 'u' && i+2 < len(raw) && raw[i+1]|0x20 == 'd' && raw[i+2] >= '8' {
+				return false
+			}
+		case c == 0xC2 && bytes.HasPrefix(raw[i:], []byte("\u0085")), c == 0xE2 && (bytes.HasPrefix(raw[i:], []byte("\u2028")) || bytes.HasPrefix(raw[i:], []byte("\u2029"))),
+			c == 0xEF && bytes.HasPrefix(raw[i:], []byte("\ufeff")):
+			return false
+		}
+	}
+	return true
+}
+
 // flowSafe reports whether a scalar as it was written, or text that is plain in block context, means the same inside of brackets.
 func flowSafe(raw []byte) bool {
 	if raw[0] == '"' || raw[0] == '\'' {
 		return true
 	}
-	return blockSafe(raw) && !bytes.ContainsAny(raw, ",[]{}#") && !bytes.HasSuffix(raw, []byte(":")) && !bytes.Contains(raw, []byte(": "))
+	return blockSafe(raw) && !bytes.ContainsAny(raw, ",?[]{}#") && !bytes.HasSuffix(raw, []byte(":")) && !bytes.Contains(raw, []byte(": "))
 }

@@ -1,6 +1,7 @@
 package override
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"testing"
@@ -38,6 +39,11 @@ func TestText(t *testing.T) {
 		{"a pair in a list", "l: [a: 1]\n", "{l: [{name: x}]}", "l: [{name: x}]\n"},
 		{"a key alone in brackets", "m: {a, b}\n", "{m: {a: 1}}", "m: {a: 1, b}\n"},
 		{"quotes stay", "a: 'x'\n\"b\": \"z\"\n", "{a: 'w', b: v}", "a: 'w'\n\"b\": v\n"},
+		{"escapes that only JSON has", "a: 1\nl: [x]\n", `{"a": "http:\/\/x", "l": ["\ud83d\ude00"]}`, "a: \"http://x\"\nl: [\"\\U0001F600\"]\n"},
+		{"escapes that only JSON has, in JSON", `{"a": 1}`, `{"a": "http:\/\/x \ud83d\ude00"}`, `{"a": "http:\/\/x \ud83d\ude00"}`},
+		{"line breaks of YAML 1.1", "a: 1\n", "{\"a\": \"x\u0085y\u2028z\"}", "a: \"x\\Ny\\Lz\"\n"},
+		{"a question mark inside of brackets", "l: [a]\n", "l: [http://x/y?z]", "l: [\"http://x/y?z\"]\n"},
+		{"a text of several lines inside of brackets", "l: [a]\n", "l:\n- |\n  <a> & b\n  c\n", "l: [\"<a> & b\\nc\\n\"]\n"},
 		{"a long list in brackets", "l: [a]\n", "{l: [" + strings.Repeat("a long item, ", 9) + "end]}", "l:\n" + strings.Repeat("- a long item\n", 9) + "- end\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -53,6 +59,27 @@ func TestText(t *testing.T) {
 				t.Errorf("got:\n%q\nwant:\n%q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestTextOf12: a block scalar that ends with the file, without a line break, has one in YAML 1.2.
+func TestTextOf12(t *testing.T) {
+	opt := yaml.Options{Grammar: yaml.YAML12, Schema: yaml.Core}
+	r := Reader{Files: &source.Set{}, YAML: opt}
+	in, err := r.input(Input{Name: "base.yml"}, []byte("# c\na: 1 # one\nb: |\n  x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := r.Overrides(context.Background(), []Argument{{Text: "{c: 2}"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts, err := Rewrite(context.Background(), []Input{in}, list, Options{}, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(bytes.Join(texts[0], nil)), "# c\na: 1 # one\nb: |\n  x\nc: 2"; got != want {
+		t.Errorf("got:\n%q\nwant:\n%q", got, want)
 	}
 }
 

@@ -278,7 +278,7 @@ func AppendString(dst, s []byte, indent int) []byte {
 	case AsSingle:
 		return appendSingle(dst, s)
 	case AsDouble:
-		return appendDouble(dst, s)
+		return AppendDouble(dst, s)
 	case AsLiteral:
 		return appendLiteral(dst, s, indent)
 	case AsBinary:
@@ -302,9 +302,9 @@ func appendSingle(dst, s []byte) []byte {
 	return append(dst, '\'')
 }
 
-// appendDouble writes an escape for a character that has to have one and the character itself for
+// AppendDouble writes an escape for a character that has to have one and the character itself for
 // every other. The short escapes are those of YAML, the numbers are upper case, as in the reference.
-func appendDouble(dst, s []byte) []byte {
+func AppendDouble(dst, s []byte) []byte {
 	dst = append(dst, '"')
 	for i := 0; i < len(s); {
 		c := s[i]
