@@ -32,7 +32,7 @@ func TestLargeInputs(t *testing.T) {
 		{"many keys removed", "last: 1\n" + list("k%d:\n  x: %d\n", ""), "{" + list("k%d: ~ # %d\n", ", ") + "}", "last: 1"},
 		{"mappings without a list", "m:\n" + list("  k%d:\n    x: %d\n", ""), "{new: {a: b}}", "new:\n  a: b"},
 		{"aliases", "a:\n" + list("  k%d: &a%d {x: 1}\n", "") + "b:\n" + list("  k%d: *a%d\n", ""), "{a: {" + list("k%d: {x: 2} # %d\n", ", ") + "}}", "k29999: {x: 1}"},
-		{"depth", "a: {b: " + strings.Repeat("{c: ", 4000) + "1" + strings.Repeat("}", 4000) + "}\n", "{a: {b: " + strings.Repeat("{c: ", 4000) + "2" + strings.Repeat("}", 4000) + "}}", "{c: 2}"},
+		{"depth", "a: {b: " + strings.Repeat("{c: ", 490) + "1" + strings.Repeat("}", 490) + "}\n", "{a: {b: " + strings.Repeat("{c: ", 490) + "2" + strings.Repeat("}", 490) + "}}", "{c: 2}"},
 		{"plain items", "l: [" + list("%d.%d", ", ") + "]\n", "l: [" + list("%d.%d", ", ") + ", end]", ", end]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
