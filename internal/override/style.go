@@ -337,5 +337,5 @@ func flowSafe(raw []byte) bool {
 	if raw[0] == '"' || raw[0] == '\'' {
 		return true
 	}
-	return blockSafe(raw) && !bytes.ContainsAny(raw, ",?[]{}#") && !bytes.HasSuffix(raw, []byte(":")) && !bytes.Contains(raw, []byte(": "))
+	return blockSafe(raw) && raw[0] != ':' && !bytes.ContainsAny(raw, ",?[]{}#") && !bytes.HasSuffix(raw, []byte(":")) && !bytes.Contains(raw, []byte(": "))
 }

@@ -43,6 +43,8 @@ func TestText(t *testing.T) {
 		{"escapes that only JSON has, in JSON", `{"a": 1}`, `{"a": "http:\/\/x \ud83d\ude00"}`, `{"a": "http:\/\/x \ud83d\ude00"}`},
 		{"line breaks of YAML 1.1", "a: 1\n", "{\"a\": \"x\u0085y\u2028z\"}", "a: \"x\\Ny\\Lz\"\n"},
 		{"a question mark inside of brackets", "l: [a]\n", "l: [http://x/y?z]", "l: [\"http://x/y?z\"]\n"},
+		{"a colon at the beginning inside of brackets", "l: [a]\n", "l: [':x', b]\nm: :x", "l: [':x', b]\nm: :x\n"},
+		{"a colon at the beginning of a plain text inside of brackets", "l: [a]\n", "l:\n- :x\n", "l: [\":x\"]\n"},
 		{"a text of several lines inside of brackets", "l: [a]\n", "l:\n- |\n  <a> & b\n  c\n", "l: [\"<a> & b\\nc\\n\"]\n"},
 		{"a long list in brackets", "l: [a]\n", "{l: [" + strings.Repeat("a long item, ", 9) + "end]}", "l:\n" + strings.Repeat("- a long item\n", 9) + "- end\n"},
 	} {
