@@ -282,9 +282,6 @@ func (b *builder) set(n *compile.Node, x starlark.Value) error {
 	if c.replacement != nil {
 		return b.replaceThis(f, n, x)
 	}
-	if _, ok := x.(modules.Replacement); ok {
-		return errReplacedElsewhere
-	}
 	c.last = computedNode
 	v, err := b.value(n, x)
 	if err != nil {

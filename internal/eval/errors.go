@@ -22,7 +22,8 @@ const (
 	CodeKey   diag.Code = "eval/duplicate-key"
 	CodeLimit diag.Code = "eval/limit"
 
-	CodeDropped diag.Code = "eval/dropped-value" // a warning: a value that a statement drops
+	CodeReplaced diag.Code = "eval/replaced-before" // a warning: a value that has replaced another node
+	CodeDropped  diag.Code = "eval/dropped-value"   // a warning: a value that a statement drops
 )
 
 // diagnose turns an error of an evaluation into diagnostics: the innermost place first, then those that called it.

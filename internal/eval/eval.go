@@ -251,6 +251,11 @@ func Note(t *starlark.Thread, list diag.List) {
 			list[i] = &placed
 		}
 	}
+	p.note(list)
+}
+
+// note adds warnings to those of the run.
+func (p *proc) note(list diag.List) {
 	if !p.late {
 		p.log = append(p.log, logEntry{notes: list})
 		return

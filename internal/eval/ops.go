@@ -39,7 +39,7 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 		if err := p.build.before(u, n); err != nil {
 			return nil, err
 		}
-		return starlark.None, p.build.set(n, args[1])
+		return starlark.None, p.set(n, args[1])
 	})
 	define(d, compile.OpSetKey, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		n := &u.Nodes[small(args[0])]
@@ -48,7 +48,7 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 		}
 		c := p.build.top()
 		c.key, c.hasKey = tree.Of(args[1]), true
-		return starlark.None, p.build.set(n, args[2])
+		return starlark.None, p.set(n, args[2])
 	})
 	define(d, compile.OpJoin, func(_ *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		return join(u, &u.Forms[small(args[0])], args[1:])

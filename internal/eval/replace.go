@@ -9,6 +9,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"weft/internal/compile"
+	"weft/internal/diag"
 	"weft/internal/modules"
 	"weft/internal/script"
 	"weft/internal/source"
@@ -32,10 +33,9 @@ const (
 const replaceHint = " (hint: write it as the value of the node that it is to replace, as in `_: #@ template.replace(...)`)"
 
 var (
-	errNothingBegun      = errors.New("there is nothing to replace: no document, map item or array item begins before this code" + replaceHint)
-	errNothingInside     = errors.New("there is nothing to replace: the collection that begins before this code has no items yet" + replaceHint)
-	errReplacedAlready   = errors.New("there is nothing to replace: the node before this code has been replaced already" + replaceHint)
-	errReplacedElsewhere = errors.New("template.replace: this has replaced another node already, the one that began last when it was called (hint: call template.replace in the value itself)")
+	errNothingBegun    = errors.New("there is nothing to replace: no document, map item or array item begins before this code" + replaceHint)
+	errNothingInside   = errors.New("there is nothing to replace: the collection that begins before this code has no items yet" + replaceHint)
+	errReplacedAlready = errors.New("there is nothing to replace: the node before this code has been replaced already" + replaceHint)
 )
 
 // replace is what template.replace does.
@@ -49,6 +49,16 @@ func (p *proc) replace(t *starlark.Thread, r modules.Replacement) error {
 	}
 	c.replacement = &r
 	return nil
+}
+
+// set adds a node with a computed value. What template.replace gave where it replaced another node is none.
+func (p *proc) set(n *compile.Node, x starlark.Value) error {
+	if _, ok := x.(modules.Replacement); ok && p.build.top().replacement == nil {
+		p.note(diag.List{diag.Warningf(n.Pos.To(0), CodeReplaced, "this is null: its template.replace has replaced another node, the one that began last when it was called").
+			WithHint("to replace this node, call template.replace in its value")})
+		x = starlark.None
+	}
+	return p.build.set(n, x)
 }
 
 // inValue reports whether the code of the context computes the value of a node now.
