@@ -46,7 +46,7 @@ func dropHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
 			return "" // a check, which fails if it has to
 		}
 	case starlark.Sequence:
-		if x.Len() == 0 {
+		if holdsNothing(x) {
 			return ""
 		}
 	case starlark.String:
@@ -71,4 +71,20 @@ func dropHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
 		return fmt.Sprintf("it is a function: call it where its value belongs, as in `key: #@ %s()`", code)
 	}
 	return fmt.Sprintf("to insert it write `key: #@ %s`", code)
+}
+
+// holdsNothing reports whether a collection is empty, or holds only what calls give that are made for what they do.
+func holdsNothing(x starlark.Sequence) bool {
+	l, ok := x.(*starlark.List)
+	if !ok {
+		return x.Len() == 0
+	}
+	for i := range l.Len() {
+		switch l.Index(i).(type) {
+		case starlark.NoneType, tree.Nothing, modules.Replacement:
+		default:
+			return false
+		}
+	}
+	return true
 }
