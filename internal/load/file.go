@@ -306,6 +306,9 @@ func (s Symlinks) list(name, path string) ([]*file, error) {
 	return s.walk(path, root)
 }
 
+// staging is the directory in which package emit keeps files before it renames them into place. Another run may be doing so right now.
+const staging = ".weft-tmp"
+
 // walk finds all files below the directory root, which the user calls dir. Symbolic links are files here,
 // also those that lead to directories: a tree then has an end, and each file one path.
 func (s Symlinks) walk(dir, root string) ([]*file, error) {
@@ -315,6 +318,9 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 			return failf("load/unreadable", "listing files '%s': %s: %s", dir, path, reason(err))
 		}
 		if entry.IsDir() {
+			if entry.Name() == staging && path != root {
+				return filepath.SkipDir
+			}
 			return nil
 		}
 		rel, err := filepath.Rel(root, path)

@@ -116,9 +116,34 @@ func (r *Reader) find(paths []string) ([]Input, error) {
 		dirs = append(dirs, filepath.Dir(real))
 	}
 	if r.Hold != nil {
+		if err := writable(list); err != nil {
+			return nil, err
+		}
 		return list, r.Hold(dirs)
 	}
 	return list, nil
+}
+
+// writable refuses inputs that cannot be written back, before any is read: what is no file, and a file that is named twice.
+func writable(list []Input) error {
+	names := map[string]string{}
+	for _, in := range list {
+		if in.Path == "" {
+			return diag.Errorf(source.Span{}, CodeArgument, "standard input cannot be written back: name a file")
+		}
+		if info, err := os.Stat(in.Path); err == nil && !info.Mode().IsRegular() {
+			return diag.Errorf(source.Span{}, CodeArgument, "'%s' cannot be written back, since it is no regular file", in.Path).
+				WithHint("leave out --in-place to print the result")
+		}
+		switch name, twice := names[in.Real]; {
+		case twice && name == in.Path:
+			return diag.Errorf(source.Span{}, CodeArgument, "'%s' is named twice, but can be written back only once", name)
+		case twice:
+			return diag.Errorf(source.Span{}, CodeArgument, "'%s' and '%s' are the same file, which can be written back only once", name, in.Path)
+		}
+		names[in.Real] = in.Path
+	}
+	return nil
 }
 
 func (r *Reader) input(in Input, data []byte) (Input, error) {
