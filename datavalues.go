@@ -21,6 +21,11 @@ type DataValues struct {
 	KVFile  []string // key=path of a file whose content is the value
 }
 
+// given reports whether there are any.
+func (v DataValues) given() bool {
+	return len(v.Files)+len(v.Env)+len(v.EnvYAML)+len(v.KV)+len(v.KVYAML)+len(v.KVFile) > 0
+}
+
 // layers are the data values of the command line as documents.
 func (o Options) layers(files *source.Set) (docs []values.Document, notes diag.List, err error) {
 	docs, err = values.Flags(o.DataValues).Documents(values.Environment{

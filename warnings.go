@@ -1,6 +1,7 @@
 package weft
 
 import (
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,8 +80,14 @@ func nothing(inputs []load.Input) diag.List {
 	if len(inputs) > 1 {
 		files = strconv.Itoa(len(inputs)) + " files"
 	}
+	like := max(0, slices.IndexFunc(inputs, likeYAML))
 	return diag.List{diag.Warningf(source.Span{}, codeNothing, "no YAML, text or Starlark among %s: %s", files, strings.Join(names, ", ")).
-		WithHint("weft reads .yml, .yaml, .txt and .star; for other names, say what a file is: --file-mark '%s:type=yaml-plain'", inputs[0].Path)}
+		WithHint("weft reads .yml, .yaml, .txt and .star; for other names, say what a file is: --file-mark '%s:type=yaml-plain'", inputs[like].Path)}
+}
+
+// likeYAML reports whether a file holds YAML by its name, though weft does not take it for that.
+func likeYAML(in load.Input) bool {
+	return slices.Contains([]string{".json", ".yml", ".yaml"}, strings.ToLower(path.Ext(in.Path)))
 }
 
 // codeChanged is the code of scalars that YAML 1.1 changes.

@@ -40,7 +40,9 @@ func Render(ctx context.Context, opts Options) (*Result, error) {
 	if opts.FilesInspect {
 		return res.inspect(inputs), nil
 	}
-	res.early = nothing(inputs)
+	if !opts.DataValuesInspect || !opts.DataValues.given() {
+		res.early = nothing(inputs)
+	}
 	res.read(inputs)
 	res.protect(opts)
 	opts.noted = res.read
