@@ -369,6 +369,9 @@ type compiler struct {
 
 	calls []opCall // that are not used yet
 
+	stmts []syntax.Stmt   // the whole program, in the end
+	gives map[string]bool // whether functions of the program give something, by name; made when it is asked for
+
 	inText bool            // a text template is being compiled
 	around *syntax.DefStmt // the function around it: one inside of it makes text, this one does not
 }
@@ -390,6 +393,7 @@ func (c *compiler) finish() (*Unit, error) {
 		return c.unit.withoutCode(), c.errs
 	}
 	c.unit.Warnings.Sort()
+	c.stmts = stmts
 	c.drops(stmts, false)
 	for def, leave := range c.defs {
 		c.wrap(def, leave)

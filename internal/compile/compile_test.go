@@ -214,3 +214,27 @@ func BenchmarkTextTemplate(b *testing.B) {
 		}
 	}
 }
+
+// Calls of functions that have nothing to give are not looked at: loops of them cost nothing.
+func TestDrops(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       int
+	}{
+		{"makes nodes", "#@ def f():\na: 1\n#@ end\n---\n#@ f()\n", 1},
+		{"returns a value", "#@ def f(x):\n#@   if x:\n#@     return x\n#@   end\n#@ end\n#@ f(1)\na: 1\n", 1},
+		{"returns in a loop", "#@ def f(x):\n#@   for y in x:\n#@     return y\n#@   end\n#@ end\n#@ f([1])\na: 1\n", 1},
+		{"returns nothing", "#@ def f(x):\n#@   x.append(1)\n#@   if x:\n#@     return None\n#@   end\n#@   return\n#@ end\n#@ f([])\na: 1\n", 0},
+		{"calls itself", "#@ def f(x):\n#@   f(x)\n#@ end\n#@ f([])\na: 1\n", 0},
+		{"another of the name gives", "#@ def f(x):\n#@   print(x)\n#@ end\n#@ if 1:\n#@ def f(x):\n#@   return x\n#@ end\n#@ end\n#@ f(1)\na: 1\n", 1},
+		{"from another file", "#@ load(\"f.star\", \"f\")\n#@ f(1)\na: 1\n", 1},
+		{"method", "#@ x = []\n#@ x.append(1)\n#@ x.index(1)\na: 1\n", 1},
+	} {
+		u, err := Template(file(t, "in.yml", c.text), Options{})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		} else if len(u.Drops) != c.want {
+			t.Errorf("%s: %d values are looked at, want %d", c.name, len(u.Drops), c.want)
+		}
+	}
+}

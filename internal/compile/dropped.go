@@ -2,6 +2,7 @@ package compile
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"go.starlark.net/syntax"
@@ -58,7 +59,7 @@ func (c *compiler) drops(stmts []syntax.Stmt, function bool) {
 }
 
 func (c *compiler) drop(s *syntax.ExprStmt, function bool) {
-	if !mayInsert(s.X) {
+	if !mayInsert(s.X) || c.givesNothing(s.X) {
 		return
 	}
 	start, end := s.X.Span()
@@ -69,6 +70,61 @@ func (c *compiler) drop(s *syntax.ExprStmt, function bool) {
 	_, call := s.X.(*syntax.CallExpr)
 	c.unit.Drops = append(c.unit.Drops, Drop{At: at, Call: call, Function: function})
 	s.X = &c.call(OpDrop, at.Offset(), len(c.unit.Drops)-1, s.X).call
+}
+
+// givesNothing reports whether an expression calls a function of the file that has nothing to give: it makes no nodes, and returns no value. Loops that call such a function
+// are as fast as without warnings.
+func (c *compiler) givesNothing(e syntax.Expr) bool {
+	call, ok := e.(*syntax.CallExpr)
+	if !ok {
+		return false
+	}
+	fn, ok := call.Fn.(*syntax.Ident)
+	if !ok {
+		return false
+	}
+	if c.gives == nil {
+		c.gives = map[string]bool{}
+		c.findGiving(c.stmts)
+	}
+	gives, ok := c.gives[fn.Name]
+	return ok && !gives
+}
+
+// findGiving finds which functions give something, by their names; of functions with the same name one is enough.
+func (c *compiler) findGiving(stmts []syntax.Stmt) {
+	for _, s := range stmts {
+		switch s := s.(type) {
+		case *syntax.DefStmt:
+			c.gives[s.Name.Name] = c.gives[s.Name.Name] || c.defs[s] != "" || returns(s.Body)
+			c.findGiving(s.Body)
+		case *syntax.ForStmt:
+			c.findGiving(s.Body)
+		case *syntax.WhileStmt:
+			c.findGiving(s.Body)
+		case *syntax.IfStmt:
+			c.findGiving(s.True)
+			c.findGiving(s.False)
+		}
+	}
+}
+
+// returns reports whether statements return a value.
+func returns(stmts []syntax.Stmt) bool {
+	return slices.ContainsFunc(stmts, func(s syntax.Stmt) bool {
+		switch s := s.(type) {
+		case *syntax.ReturnStmt:
+			x, ok := s.Result.(*syntax.Ident)
+			return s.Result != nil && (!ok || x.Name != "None")
+		case *syntax.ForStmt:
+			return returns(s.Body)
+		case *syntax.WhileStmt:
+			return returns(s.Body)
+		case *syntax.IfStmt:
+			return returns(s.True) || returns(s.False)
+		}
+		return false
+	})
 }
 
 // mayInsert reports whether an expression that is a statement may be meant to insert something. Calls that are made for what they do are not: looking at their values would only
