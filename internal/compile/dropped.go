@@ -14,8 +14,9 @@ import (
 // Drop is an expression that is a statement: code alone on its line, which inserts nothing.
 type Drop struct {
 	At       source.Span
-	Call     bool // it is the call of a function
-	Function bool // it is in a function that makes no nodes, so that it may lack a return
+	Call     bool   // it is the call of a function
+	Function bool   // it is in a function that makes no nodes, so that it may lack a return
+	Changes  string // it is no statement but a value: the call of this method, which changes a list or a dict and gives None
 }
 
 // Code is the code of d, on one line.
@@ -45,6 +46,10 @@ func (c *compiler) drops(stmts []syntax.Stmt, function bool) {
 		switch s := s.(type) {
 		case *syntax.ExprStmt:
 			c.drop(s, function)
+		case *syntax.AssignStmt:
+			if s.Op == syntax.EQ {
+				s.RHS = c.changes(s.RHS)
+			}
 		case *syntax.DefStmt:
 			c.drops(s.Body, c.defs[s] == "")
 		case *syntax.ForStmt:
@@ -59,17 +64,53 @@ func (c *compiler) drops(stmts []syntax.Stmt, function bool) {
 }
 
 func (c *compiler) drop(s *syntax.ExprStmt, function bool) {
-	if !mayInsert(s.X) || c.givesNothing(s.X) {
+	call, isCall := s.X.(*syntax.CallExpr)
+	if isCall && isOp(call.Fn, OpSet, OpSetKey) {
+		last := len(call.Args) - 1
+		call.Args[last] = c.changes(call.Args[last])
 		return
 	}
-	start, end := s.X.Span()
-	at := script.Span(c.unit.File, start)
-	if e := script.Span(c.unit.File, end); at.IsValid() && e.IsValid() && e.Offset() > at.Offset() {
-		at = at.To(e.Offset())
+	if mayInsert(s.X) && !c.givesNothing(s.X) {
+		s.X = c.watch(s.X, Drop{Call: isCall, Function: function})
 	}
-	_, call := s.X.(*syntax.CallExpr)
-	c.unit.Drops = append(c.unit.Drops, Drop{At: at, Call: call, Function: function})
-	s.X = &c.call(OpDrop, at.Offset(), len(c.unit.Drops)-1, s.X).call
+}
+
+// watch is an expression whose value the program looks at.
+func (c *compiler) watch(e syntax.Expr, d Drop) syntax.Expr {
+	start, end := e.Span()
+	d.At = script.Span(c.unit.File, start)
+	if x := script.Span(c.unit.File, end); d.At.IsValid() && x.IsValid() && x.Offset() > d.At.Offset() {
+		d.At = d.At.To(x.Offset())
+	}
+	c.unit.Drops = append(c.unit.Drops, d)
+	return &c.call(OpDrop, d.At.Offset(), len(c.unit.Drops)-1, e).call
+}
+
+// changes is an expression that is a value. The program looks at what it gives if it is the call of a method that changes something: `x: #@ list.append(1)` is null.
+func (c *compiler) changes(e syntax.Expr) syntax.Expr {
+	inner := e
+	for {
+		p, ok := inner.(*syntax.ParenExpr)
+		if !ok {
+			break
+		}
+		inner = p.X
+	}
+	if call, ok := inner.(*syntax.CallExpr); ok {
+		if fn, ok := call.Fn.(*syntax.DotExpr); ok {
+			switch fn.Name.Name {
+			case "append", "extend", "insert", "clear", "update":
+				return c.watch(inner, Drop{Call: true, Changes: fn.Name.Name})
+			}
+		}
+	}
+	return e
+}
+
+// isOp reports whether what is called is one of the given builtins.
+func isOp(fn syntax.Expr, ops ...Op) bool {
+	x, ok := fn.(*syntax.Ident)
+	return ok && slices.Contains(ops, Op(x.Name))
 }
 
 // givesNothing reports whether an expression calls a function of the file that has nothing to give: it makes no nodes, and returns no value. Loops that call such a function

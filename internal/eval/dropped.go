@@ -3,6 +3,7 @@ package eval
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -14,18 +15,20 @@ import (
 
 // drop warns of a value that a statement drops, unless it is nothing. Each statement is told of once, however often it is run.
 func (p *proc) drop(t *starlark.Thread, u *compile.Unit, d *compile.Drop, v starlark.Value) {
-	if p.told[d] || d.Call && p.build.top().last == replacedNode {
+	if p.told[d] || d.Call && d.Changes == "" && p.build.top().last == replacedNode {
 		return // what it was called for it has done: it replaced a node
 	}
-	hint := dropHint(u, d, v)
-	if hint == "" {
+	msg, hint := "the value of this code is dropped: code alone on a line inserts nothing", ""
+	if d.Changes != "" {
+		msg, hint = changes(u, d)
+	} else if hint = dropHint(u, d, v); hint == "" {
 		return
 	}
 	if p.told == nil {
 		p.told = map[*compile.Drop]bool{}
 	}
 	p.told[d] = true
-	Note(t, diag.List{diag.Warningf(d.At, CodeDropped, "the value of this code is dropped: code alone on a line inserts nothing").WithHint("%s", hint)})
+	Note(t, diag.List{diag.Warningf(d.At, CodeDropped, "%s", msg).WithHint("%s", hint)})
 }
 
 // dropHint is how to use the value that code gives; "" if there is none to use.
@@ -87,4 +90,21 @@ func holdsNothing(x starlark.Sequence) bool {
 		}
 	}
 	return true
+}
+
+// changes is what to say of a method that gives None where a value is expected, and what to write instead.
+func changes(u *compile.Unit, d *compile.Drop) (msg, hint string) {
+	code := u.Code(d)
+	x, args := "x", "..."
+	if i := strings.LastIndex(code, "."+d.Changes+"("); i > 0 && strings.HasSuffix(code, ")") {
+		x, args = code[:i], code[i+len(d.Changes)+2:len(code)-1]
+	}
+	msg = "the value is None: a method that changes a list or a dict gives nothing"
+	switch d.Changes {
+	case "append":
+		return msg, fmt.Sprintf("write `%s + [%s]`", x, args)
+	case "extend":
+		return msg, fmt.Sprintf("write `%s + %s`", x, args)
+	}
+	return msg, fmt.Sprintf("call it on a line of its own, above, as in `#@ %s`, and use what it changed", code)
 }

@@ -160,7 +160,11 @@ func mapMethod(what, method string, f *source.File, at source.Span) string {
 		return fmt.Sprintf("%s has no get(): write `%s[%s] if %s in %s else %s`", a, x, key, key, x, other)
 	case "has_key":
 		return fmt.Sprintf("%s has no has_key(): write `%s in %s`", a, key, x)
-	case "update", "pop", "popitem", "setdefault", "clear", "append", "extend", "insert", "remove":
+	case "append":
+		return fmt.Sprintf("%s cannot be changed: write `%s + [%s]` for a list with one item more", a, x, args)
+	case "extend":
+		return fmt.Sprintf("%s cannot be changed: write `%s + %s` for a list with more items", a, x, args)
+	case "update", "pop", "popitem", "setdefault", "clear", "insert", "remove":
 		return fmt.Sprintf("%s cannot be changed: copy it into a dict first, `dict(%s)`, or into a list, `list(%s)`", a, x, x)
 	}
 	return ""

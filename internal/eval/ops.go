@@ -54,10 +54,10 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 		return join(u, &u.Forms[small(args[0])], args[1:])
 	})
 	d[string(compile.OpDrop)] = starlark.NewBuiltin(string(compile.OpDrop), func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		if args[1] != starlark.None {
-			procOf(t).drop(t, u, &u.Drops[small(args[0])], args[1])
+		if d := &u.Drops[small(args[0])]; (d.Changes != "") == (args[1] == starlark.None) {
+			procOf(t).drop(t, u, d, args[1])
 		}
-		return starlark.None, nil
+		return args[1], nil
 	})
 	define(d, compile.OpNote, func(p *proc, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		name := string(args[1].(starlark.String))
