@@ -158,6 +158,9 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	err := usagef("command '%s' does not accept extra arguments '%s'", cmd.CommandPath(), strings.Join(args, "', '"))
+	if args[0] == "-" {
+		return err.WithHint("standard input is named with -f: %s -f -", cmd.CommandPath())
+	}
 	if !cmd.HasParent() {
 		if hint := elsewhere(args[0]); hint != "" {
 			return err.WithHint("%s", hint)

@@ -337,7 +337,7 @@ func (c *yamlCompiler) annotation(m *meta, id int) {
 		switch {
 		case strings.HasPrefix(m.name, "\t"):
 			list[0].WithHint("put a space, not a tab, between `#@` and code")
-		case strings.HasSuffix(m.name, ":") || isKeyword(m.name):
+		case strings.HasSuffix(m.name, ":") || isKeyword(m.name) || c.assigns(m):
 			list[0].WithHint("write `#@ %s`, with a space, for code", m.name)
 		case list[0].Hint == "":
 			list[0].WithHint("what follows `#@%s` is read as the arguments of a call, with commas between them", m.name)
@@ -354,6 +354,13 @@ func (c *yamlCompiler) annotation(m *meta, id int) {
 	pos := c.b.Position(off)
 	name, place := &syntax.Literal{Token: syntax.STRING, TokenPos: pos, Value: m.name}, &syntax.Literal{Token: syntax.INT, TokenPos: pos, Value: int64(off)}
 	c.do(OpNote, off, id, append([]syntax.Expr{name, place}, args...)...)
+}
+
+// assigns reports whether an annotation without a group looks like an assignment: `#@name = 1`.
+func (c *yamlCompiler) assigns(m *meta) bool {
+	text := c.unit.File.Data()[m.at.Offset():m.at.End()]
+	text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("#@"+m.name)), " ")
+	return !strings.Contains(m.name, "/") && bytes.HasPrefix(text, []byte("=")) && !bytes.HasPrefix(text, []byte("=="))
 }
 
 // role is what an annotation says that its document is for.

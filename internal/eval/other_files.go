@@ -61,7 +61,19 @@ func (at definition) nameHint(d *diag.Diagnostic, name string) *diag.Diagnostic 
 	if at.file.Input.Library {
 		return told.WithHint("load it first: `load(\"/%s\", \"%s\")`", at.file.Input.Path, name)
 	}
+	if at.makesNodes() {
+		return told.WithHint("each file has its own names: move the function to a `.lib.yml` file, and load it: `load(\"/names.lib.yml\", \"%s\")`", name)
+	}
 	return told.WithHint("each file has its own names: move the definition to a `.star` file, and load it: `load(\"/names.star\", \"%s\")`", name)
+}
+
+// makesNodes reports whether the definition is a function with YAML in it, which only files of YAML can have: the line below it is no code.
+func (at definition) makesNodes() bool {
+	data := at.file.Input.File.Data()
+	line := data[bytes.LastIndexByte(data[:at.span.Offset()], '\n')+1 : at.span.Offset()]
+	_, below, ok := bytes.Cut(data[at.span.End():], []byte("\n"))
+	below = bytes.TrimLeft(below, " \t")
+	return ok && at.file.Input.Type == load.YAML && bytes.Contains(line, []byte("def ")) && !bytes.HasPrefix(below, []byte("#@ "))
 }
 
 // anchorHint is d with the way to the anchor that is missing.

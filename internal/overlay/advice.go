@@ -22,7 +22,7 @@ func addHint(p *plan) string {
 	merges := p.op == opMerge && p.kind != document
 	switch {
 	case !p.at.IsValid():
-		return "a dict has no annotations: to add what is missing make the overlay in a function of YAML, and write `#@overlay/match missing_ok=True` there"
+		return "a dict has no annotations: to add what is missing write `#@overlay/match-child-defaults missing_ok=True` above the key whose value it is; without a key, make the overlay in a function of YAML, and write `#@overlay/match missing_ok=True` there"
 	case p.joined != "":
 		return fmt.Sprintf("@overlay/match is there twice, and only the last one counts; join the two: `%s`", p.joined)
 	case p.defaults && p.below.any() && p.expect.counts == nil:
@@ -157,6 +157,11 @@ const noWildcard = "`*` is no wildcard here"
 
 // wildcard reports whether a text that nothing is equal to was meant as a pattern.
 func wildcard(s string) bool { return strings.Contains(s, "*") }
+
+// globOf is a regular expression as a pattern with stars, as far as it is one.
+func globOf(s string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(s, ".*", "*"), "^"), "$")
+}
 
 // likeText is a condition of Starlark: whether what code names matches a pattern with stars.
 func likeText(code, glob string) string {
@@ -294,8 +299,13 @@ func (c *condition) read(want *pattern, code string, left []cell) {
 	default:
 		if s, ok := want.scalar.Starlark().(starlark.String); ok && wildcard(string(s)) && len(left) > 0 && !anyStar(left) {
 			c.what = noWildcard
-			c.like = c.like || slices.ContainsFunc(left, func(x cell) bool { return x.isLike(string(s)) })
-			c.of = append(c.of, likeText(code, string(s)))
+			glob := string(s)
+			isLike := func(x cell) bool { return x.isLike(glob) }
+			if like := slices.ContainsFunc(left, isLike); !like {
+				glob = globOf(glob)
+			}
+			c.like = c.like || slices.ContainsFunc(left, isLike)
+			c.of = append(c.of, likeText(code, glob))
 			return
 		}
 		c.of = append(c.of, code+" == "+literal(want.scalar))

@@ -29,7 +29,10 @@ func (b *builder) nullable(n node) bool {
 	}
 	const hint = "leave the annotation out for a value that may not be null"
 	if len(a.Kwargs) > 0 {
-		b.bad(n, a, "keyword argument", "none").WithHint(hint)
+		d := b.bad(n, a, "keyword argument", "none").WithHint(hint)
+		if name, _ := starlark.AsString(a.Kwargs[0][0]); name == "default" {
+			d.WithHint("the default of a nullable value is null: write `#@schema/default ...` on a line of its own for another one")
+		}
 	} else if len(a.Args) > 0 { // which the reference overlooks, so that schemas may have it
 		d := diag.Warningf(noteSpan(a), CodeAnnotation, "the argument of @%s has no effect: null is allowed, whatever it says", a.Name)
 		b.tell(n.annotated(d).WithHint(hint))
@@ -52,7 +55,7 @@ func (b *builder) anyType(n node) bool {
 	for _, kw := range a.Kwargs {
 		name, _ := starlark.AsString(kw[0])
 		if name != "any" {
-			b.refuse(n, a, fmt.Sprintf("unknown @schema/type annotation keyword argument: found %s, expected any", name)).WithHint(supported)
+			b.refuse(n, a, fmt.Sprintf("unknown @schema/type annotation keyword argument: found %s, expected any", name)).WithHint("%s", typeHint(name, supported))
 			continue
 		}
 		v, ok := kw[1].(starlark.Bool)
@@ -63,6 +66,21 @@ func (b *builder) anyType(n node) bool {
 		anything = bool(v)
 	}
 	return anything
+}
+
+// typeHint is what to write instead of a keyword that @schema/type does not have.
+func typeHint(keyword, supported string) string {
+	switch keyword {
+	case "nullable", "null", "optional":
+		return "write `#@schema/nullable`"
+	case "default":
+		return "write `#@schema/default ...`"
+	case "enum", "one_of":
+		return "write `#@schema/validation one_of=[...]`"
+	case "type":
+		return "the type is that of the value below"
+	}
+	return supported
 }
 
 // describe reads the annotations that change nothing but what is said of a value.

@@ -237,12 +237,36 @@ func (c *checker) unknownKey(t *Type, n *node) {
 		d.WithHint("write `%s: %s`, with a space behind the colon", before, after)
 	} else if other, ok := t.truth(n.key); ok {
 		d.WithHint("the schema declares the boolean %s, not a string: without quotes y, yes, on and n, no, off are booleans in YAML, so write the key in quotes there", keyText(other))
+	} else if outer, inner, ok := t.joined(key, "_"); ok {
+		d.WithHint("%s is in %s: in the name of an environment variable two underscores go down, as in %s__%s", inner, outer, outer, inner)
+	} else if outer, inner, ok := t.joined(key, "."); ok {
+		d.WithHint("a key is no path: write `%s:`, and below it `%s:`", outer, inner)
 	} else if near := c.nearest(t, key); near != "" {
 		d.WithHint("did you mean %q?", near)
 	} else if len(t.fields) == 0 {
 		d.WithHint("in a schema {} is a map without keys: allow any with `#@schema/type any=True`")
 	}
 	c.list = append(c.list, relate(d, t.at, "the map is declared here"))
+}
+
+// joined is a key of the type, and one of the map that it declares, if the text is the two with something in between.
+func (t *Type) joined(text, between string) (outer, inner string, ok bool) {
+	const long = 200 // nobody writes such keys
+	if len(text) > long {
+		return "", "", false
+	}
+	for i := strings.Index(text, between); i >= 0 && !ok; {
+		outer, inner = text[:i], text[i+len(between):]
+		if field, declared := t.lookup(tree.String(outer), 0); declared && t.fields[field].typ != nil {
+			_, ok = t.fields[field].typ.lookup(tree.String(inner), 0)
+		}
+		next := strings.Index(text[i+1:], between)
+		if next < 0 {
+			break
+		}
+		i += 1 + next
+	}
+	return outer, inner, ok
 }
 
 // truth is the boolean that is declared in place of the key, since the schema has it without quotes: `n: 1`.

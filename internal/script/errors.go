@@ -119,6 +119,11 @@ func Hint(msg string, line []byte) string {
 	}
 	switch msg {
 	case "load statement must import at least 1 symbol":
+		if _, module, ok := strings.Cut(string(line), "@ytt:"); ok {
+			if end := strings.IndexAny(module, `"'`); end > 0 {
+				return "name what to load: `load(\"@ytt:" + module[:end] + "\", \"" + module[:end] + "\")`"
+			}
+		}
 		return "name what to load: `load(\"file.star\", \"name\", \"other_name\")`"
 	case "got newline, want ':'":
 		return "missing colon at the end of 'if/for/def' statement?"

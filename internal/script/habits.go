@@ -56,6 +56,9 @@ func loadedByStar(name string, data []byte) string {
 	case 0:
 		return ""
 	case 1:
+		if module, ok := strings.CutPrefix(strings.Trim(string(found[0][1]), `"'`), "@ytt:"); ok {
+			return fmt.Sprintf("`*` does not load everything: write `load(\"@ytt:%s\", \"%s\")`, and `%s.%s`", module, module, module, name)
+		}
 		return fmt.Sprintf("`*` does not load everything, name what you need: `load(%s, \"%s\")`", found[0][1], name)
 	}
 	return fmt.Sprintf("`*` does not load everything: add \"%s\" to the load of the file that defines it", name)
@@ -173,7 +176,7 @@ func unquotedKey(data []byte, at source.Span) string {
 
 // sides is the hint for the parameters of the functions that overlays call, used where there is no such function, or "".
 func sides(name string, data []byte) string {
-	if name != "left" && name != "right" || !bytes.Contains(data, []byte("@overlay/")) {
+	if name != "left" && name != "right" && (name != "l" && name != "r" || !bytes.Contains(data, []byte("via="))) || !bytes.Contains(data, []byte("@overlay/")) {
 		return ""
 	}
 	return "only functions get the matched node: add `via=lambda left, right: ...` to @overlay/insert, @overlay/replace or @overlay/assert; or define a function with these parameters, and write `via=` with its name"
