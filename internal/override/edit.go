@@ -106,6 +106,13 @@ func (e *editor) document(doc yaml.NodeID, v tree.Value) error {
 	aliases := e.aliases(doc)
 	e.aliased = len(aliases) > 0
 	e.plan(doc, v, aliases)
+	if tail, ok := e.tail(doc); ok {
+		e.edits = append(e.edits, tail)
+		if e.misread(doc, v) == nil {
+			return e.finish()
+		}
+		e.plan(doc, v, aliases)
+	}
 	around := e.misread(doc, v)
 	if around != nil && e.to == len(e.src) && !e.t.More(e.t.Next(doc)) && e.lastContent(e.to) == e.to {
 		// The last line has no line break, and may need one now.
@@ -128,11 +135,29 @@ func (e *editor) document(doc yaml.NodeID, v tree.Value) error {
 	if around != nil {
 		return e.failure(doc)
 	}
+	return e.finish()
+}
+
+// finish makes the edits of a document, which are right.
+func (e *editor) finish() error {
 	if err := e.dropped(); err != nil {
 		return err
 	}
 	e.flush()
 	return nil
+}
+
+// tail takes blanks with a tab away that end the file without a line break, if the last line above them is edited. They were part of a plain text's end; behind anything else many
+// readers refuse a tab.
+func (e *editor) tail(doc yaml.NodeID) (edit, bool) {
+	line := e.lineStart(len(e.src))
+	if e.to != len(e.src) || e.t.More(e.t.Next(doc)) || bytes.IndexByte(e.src[line:], '\t') < 0 || !e.isBlank(line) {
+		return edit{}, false
+	}
+	above := e.lineStart(len(bytes.TrimRight(e.src, " \t\r\n")))
+	near := slices.ContainsFunc(e.edits, func(x edit) bool { return x.end >= above })
+	inside := slices.ContainsFunc(e.edits, func(x edit) bool { return x.end > line })
+	return edit{start: line, end: len(e.src)}, near && !inside
 }
 
 // plan makes the edits of a document.
