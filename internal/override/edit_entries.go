@@ -101,12 +101,12 @@ func (e *editor) stripBreak(n yaml.NodeID) {
 		return
 	}
 	at := e.t.Span(n).Offset() + 1
-	if slices.ContainsFunc(e.edits, func(x edit) bool { return x.start <= at && at <= x.end }) {
-		return // it is replaced, or this is done
-	}
 	end := at
 	for end < len(e.src) && end < at+2 && (e.src[end] == '+' || e.src[end] == '-' || e.src[end] >= '1' && e.src[end] <= '9') {
 		end++
+	}
+	if slices.ContainsFunc(e.edits, func(x edit) bool { return x.start <= end && at <= x.end }) {
+		return // it is replaced, or this is done
 	}
 	if i := bytes.IndexAny(e.src[at:end], "+-"); i >= 0 {
 		e.edit(at+i, at+i+1, []byte("-"))

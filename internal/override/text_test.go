@@ -42,6 +42,7 @@ func TestText(t *testing.T) {
 		{"a tab at the end", "a: x\nb: y\n \t", "{c: 1}", "a: x\nb: y\nc: 1\n"},
 		{"a tab behind the last value", "a: x\nb: y\n \t", "{b: {c: 1}}", "a: x\nb:\n  c: 1\n"},
 		{"a tab at the end of what stays", "a: x\nb: y\n \t", "{a: 1}", "a: 1\nb: y\n \t"},
+		{"entries of two mappings at the end", "# c\na:\n  b: |2+\n    x", "{a: {c: 1}, d: 2}", "# c\na:\n  b: |2-\n    x\n  c: 1\nd: 2"},
 		{"escapes that only JSON has", "a: 1\nl: [x]\n", `{"a": "http:\/\/x", "l": ["\ud83d\ude00"]}`, "a: \"http://x\"\nl: [\"\\U0001F600\"]\n"},
 		{"escapes that only JSON has, in JSON", `{"a": 1}`, `{"a": "http:\/\/x \ud83d\ude00"}`, `{"a": "http:\/\/x \ud83d\ude00"}`},
 		{"line breaks of YAML 1.1", "a: 1\n", "{\"a\": \"x\u0085y\u2028z\"}", "a: \"x\\Ny\\Lz\"\n"},
