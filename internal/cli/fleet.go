@@ -178,6 +178,9 @@ func environments(patterns []string) ([]weft.Environment, error) {
 			if strings.HasPrefix(filepath.Base(p), ".") && !hidden { // as the shell matches
 				continue
 			}
+			if info, err := os.Stat(p); err == nil && p != pattern && !info.IsDir() && !info.Mode().IsRegular() { // nobody has asked for it by name
+				return nil, usagef("expected file '%s' to be a regular file, but was not", p).WithHint("move it elsewhere, or let --env match less than '%s'", pattern)
+			}
 			env, err := environment(p)
 			if err != nil {
 				return nil, err
