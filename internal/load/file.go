@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -219,7 +220,7 @@ func readStream(r io.Reader, size int) ([]byte, error) {
 		pieces[i] = nil
 	}
 	if total > 2*largePiece {
-		runtime.GC() // so that what is made next takes the place of the pieces; there is next to nothing to look through yet
+		debug.FreeOSMemory() // the pieces are small and what is made next may be large; there is next to nothing to look through yet
 	}
 	return data, nil
 }

@@ -64,6 +64,9 @@ func text(f *source.File) (src []byte, lines int, err error) {
 	return src, ft.lines, nil
 }
 
+// manyNodes is how many nodes there is room for from the beginning. What a longer text needs shows on the way: all of its lines may be one scalar.
+const manyNodes = 4 << 20
+
 // parseRange parses src from offset from on, where a document begins. Lines is how many there are, about.
 func parseRange(f *source.File, src []byte, from, lines int, opt Options) (t *Tree, err error) {
 	p := &parser{
@@ -82,8 +85,8 @@ func parseRange(f *source.File, src []byte, from, lines int, opt Options) (t *Tr
 	if p.maxNodes == 0 {
 		p.maxNodes = DefaultMaxNodes
 	}
-	// A line of block YAML makes two nodes. Memory that is asked for and not written to costs nothing.
-	p.nodes = make([]node, 0, min(2*lines+16, len(p.src)-from+16))
+	// A line of block YAML makes two nodes. Memory that is asked for and not written to costs nothing, as long as there is any.
+	p.nodes = make([]node, 0, min(2*lines+16, len(p.src)-from+16, manyNodes))
 	p.props = make([]props, 1)
 	defer func() {
 		switch r := recover().(type) {
@@ -485,8 +488,17 @@ func (p *parser) push(n node, pr propsAt) NodeID {
 	if !pr.empty() {
 		n.ref = p.addProps(pr, id)
 	}
+	if len(p.nodes) == cap(p.nodes) {
+		p.growNodes()
+	}
 	p.nodes = append(p.nodes, n)
 	return id
+}
+
+// growNodes makes room for as many nodes as the text will have if it goes on as it is so far: once for nearly all texts.
+func (p *parser) growNodes() {
+	most := len(p.src) - p.pos + 16
+	p.nodes = slices.Grow(p.nodes, min(most, max(len(p.nodes)/4, int(float64(len(p.nodes))*1.02*float64(len(p.src))/float64(p.pos+1))-len(p.nodes))))
 }
 
 // close ends a collection or document: its subtree is all that was added since.

@@ -244,6 +244,9 @@ func (p *parser) simpleEntry(m NodeID, col int) bool {
 	if stop == len(src) || src[stop] != ':' || stop-first > maxKey {
 		return false
 	}
+	if len(p.nodes)+2 > cap(p.nodes) {
+		p.growNodes()
+	}
 	p.nodes = append(p.nodes, node{
 		start: uint32(first), off: uint32(first), end: uint32(end),
 		next: NodeID(len(p.nodes) + 1), kind: Scalar, flags: item,

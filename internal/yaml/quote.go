@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -274,6 +275,10 @@ func AppendFloat(dst []byte, f float64) []byte {
 // that the scalar belongs to (two at the root): the block's header says so where a reader cannot tell.
 // Nothing is ever folded.
 func AppendString(dst, s []byte, indent int) []byte {
+	if len(s) >= 1<<20 {
+		// In one step: a buffer that grows is there twice for a moment, and leaves several behind.
+		dst = slices.Grow(dst, len(s)+bytes.Count(s, []byte{'\n'})*indent+2)
+	}
 	switch QuotingOf(s) {
 	case AsSingle:
 		return appendSingle(dst, s)

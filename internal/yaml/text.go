@@ -24,6 +24,7 @@ func (t *Tree) AppendText(dst []byte, n NodeID) []byte {
 	if nd.flags&cooked == 0 {
 		return append(dst, t.raw(nd)...)
 	}
+	dst = slices.Grow(dst, int(nd.end-nd.off)) // it is hardly ever longer than what is written
 	switch nd.style {
 	case Plain:
 		return appendFolded(dst, t.text[nd.off:nd.end], 0)
