@@ -81,7 +81,7 @@ func elsewhere(command string) string {
 var flagSynonyms = map[string]string{
 	"set": "data-value", "set-string": "data-value", "value": "data-value", "var": "data-value", "param": "data-value", "arg": "data-value", "define": "data-value",
 	"set-json": "data-value-yaml", "set-yaml": "data-value-yaml", "set-file": "data-value-file",
-	"values": "data-values-file", "value-files": "data-values-file", "values-file": "data-values-file", "value-file": "data-values-file", "var-file": "data-values-file", "vars": "data-values-file",
+	"values": "data-values-file", "data-values": "data-values-file", "data-value-file": "data-values-file", "value-files": "data-values-file", "values-file": "data-values-file", "value-file": "data-values-file", "var-file": "data-values-file", "vars": "data-values-file",
 	"env-prefix": "data-values-env",
 	"filename":   "file", "files": "file", "input": "file", "in": "file", "dir": "file", "directory": "file", "folder": "file", "path": "file", "template": "file", "overlay": "file", "recursive": "file",
 	"out": "output-files", "out-dir": "output-files", "outdir": "output-files", "output-dir": "output-files", "output-directory": "output-files", "output-file": "output-files",

@@ -29,6 +29,13 @@ func (c *compiler) lintName(name string, body []byte, at source.Span, beside boo
 	at = at.To(min(at.End(), at.Offset()+len("#@")+len(name)))
 	switch {
 	case grouped && tree.Known(group+"/") == nil:
+		if meant := nearGroup(group, rest); meant != "" {
+			c.warn(diag.Warningf(at, CodeUnknown, "there is no annotation @%s, and it is ignored", name).WithHint("did you mean @%s?", meant))
+		}
+	case strings.HasPrefix(name, "="):
+		code := firstWords(bytes.TrimLeft(body[1:], " "))
+		c.warn(diag.Warningf(at, CodeSpace, "`#@=` is read as an annotation, and inserts nothing").
+			WithHint("write `key: #@ %[1]s` to insert the value, or `_: #@ template.replace(%[1]s)` to insert its items", code))
 	case grouped:
 		c.warn(diag.Warningf(at, unknownCode(group), "there is no annotation @%s, and it is ignored", name).
 			WithHint("%s", suggest(group, rest)))
@@ -40,6 +47,16 @@ func (c *compiler) lintName(name string, body []byte, at source.Span, beside boo
 			c.warn(diag.Warningf(at, CodeUnknown, "there is no annotation @%s, and it is ignored", name).WithHint("did you mean @%s?", full))
 		}
 	}
+}
+
+// nearGroup is the annotation that is meant by one of an unknown group, if its name is one of weft's and only the group is misspelt; or "".
+func nearGroup(group, name string) string {
+	near := diag.Nearest(strings.ToLower(group), []string{"assert", "data", "library", "overlay", "schema", "yaml"})
+	full := near + "/" + strings.ToLower(name)
+	if _, known := tree.Keywords(full); near == "" || !known {
+		return ""
+	}
+	return full
 }
 
 // unknownCode is the code of an unknown annotation: some groups had codes before others.

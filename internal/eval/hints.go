@@ -65,7 +65,7 @@ func (p *proc) missingField(e *tree.NoField, f *source.File, at source.Span) str
 	}
 	if root, ok := p.run.dataValues().(*tree.Struct); ok && root.Same(s) && s.Len() == 0 {
 		if p.run.opt.Unresolved {
-			return "data values and their schema cannot read data values: `data.values` is empty until all of them are merged"
+			return "data values and their schema cannot read data values: `data.values` is empty until all of them are merged; what reads them belongs in another file than the documents with `#@data/values`"
 		}
 		if hint := p.run.missing(e.Name); hint != "" {
 			return hint

@@ -93,10 +93,20 @@ func (c *planner) joined(a *tree.Annotation) string {
 	}
 	for _, name := range keywords(a.Name) {
 		if strings.Contains(first, name+"=") && strings.Contains(last, name+"=") {
-			return ""
+			return joinedMatchers(a, first, last)
 		}
 	}
 	return "#@" + a.Name + " " + first + ", " + last
+}
+
+// joinedMatchers is two matches that say nothing but by=, each with a matcher, as one that takes what both of them match. It is "" if they are not such.
+func joinedMatchers(a *tree.Annotation, first, last string) string {
+	x, ok := strings.CutPrefix(first, "by=overlay.")
+	y, ok2 := strings.CutPrefix(last, "by=overlay.")
+	if !ok || !ok2 || a.Name != noteMatch || strings.Contains(x, "=") || strings.Contains(y, "=") {
+		return ""
+	}
+	return fmt.Sprintf("#@%s by=overlay.and_op(overlay.%s, overlay.%s)` for what both match, or with or_op and `expects=\"1+\"", a.Name, x, y)
 }
 
 // noteText is what follows the name of the annotation at pos on its line, or "".

@@ -114,7 +114,7 @@ func (e *editor) explainMiss(x *diag.Diagnostic, d *draft, p *plan, found []int3
 		}
 		switch {
 		case d.docs && len(found) == 0:
-			x.Hint = "there are no documents to match"
+			x.Hint = "there are no documents to match: name their files with -f, or `-f -` for standard input"
 		case len(found) == 0:
 			x.Hint = addHint(p)
 		}
@@ -214,6 +214,49 @@ func (e *editor) missKey(x *diag.Diagnostic, d *draft, p *plan) {
 	}
 	relate(x, e.container(d), "the map has %s", listed(names, "key"))
 	x.Hint = addHint(p)
+	if path := deeper(d, p.key); path != "" {
+		x.Hint = fmt.Sprintf("there is one further down, at %s: write the keys that lead to it, one below the other", path)
+		if strings.Contains(path, "[]") {
+			x.Hint += ", with `#@overlay/match by=overlay.all, expects=\"1+\"` above the items of lists"
+		}
+		x.Hint += "; otherwise: " + addHint(p)
+	}
+}
+
+// deeper is the path to the first item below a map that has the key, or "". It does not look far.
+func deeper(d *draft, k key) string {
+	const deepest = 8
+	left := maxCandidates
+	var find func(c cell, path string, depth int) string
+	find = func(c cell, path string, depth int) string {
+		if left--; left < 0 || depth > deepest {
+			return ""
+		}
+		switch c.kind() {
+		case tree.MapKind:
+			if _, ok := c.lookup(k); ok && depth > 0 {
+				return path + "." + k.text
+			}
+			for _, name := range c.keyTexts() {
+				if below, ok := c.lookup(keyOf(tree.String(name))); ok && below.kind() != tree.ScalarKind {
+					if found := find(below, strings.TrimPrefix(path+"."+name, "."), depth+1); found != "" {
+						return found
+					}
+				}
+			}
+		case tree.ArrayKind:
+			for item := range c.elements() {
+				if found := find(item, path+"[]", depth+1); found != "" || left < 0 {
+					return found
+				}
+			}
+		}
+		return ""
+	}
+	if !k.isString || d.array || d.docs {
+		return ""
+	}
+	return find(cell{d: d}, "", 0)
 }
 
 // nearest is the name that s is most likely a misspelling of, or "". Of names of one or two letters any is as near as the next, and whole texts are no names: to compare them

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"bytes"
 	"strings"
 
 	"go.starlark.net/syntax"
@@ -368,6 +369,9 @@ func (b *Builder) unclosed() {
 			WithRelated(c.open, "the '%s' is here", c.head)
 	}
 	d.WithHint("add 'end'")
+	if i := bytes.Index(b.file.Data(), []byte("#@end")); i >= 0 {
+		d.WithRelated(b.file.Span(i, i+len("#@end")), "without a space this is an annotation").WithHint("write `#@ end`, with a space")
+	}
 	b.fail(d, true)
 }
 

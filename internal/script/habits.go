@@ -87,7 +87,7 @@ func DashedKey(f *source.File, off int) (hint string, key source.Span) {
 		return "", source.Span{}
 	}
 	from := operandStart(data, start-1)
-	if from == start-1 {
+	if from == start-1 || from > 0 && data[from-1] == '-' { // or it is behind another such key, which is told of first
 		return "", source.Span{}
 	}
 	return fmt.Sprintf("a dash is a minus sign in code: write `%s[\"%s\"]` to read a key that has a dash", data[from:start-1], name), f.Span(start, end)

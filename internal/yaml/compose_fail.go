@@ -47,6 +47,14 @@ func strictHint(text []byte, v Value) string {
 	return "put the text in quotes: " + as
 }
 
+// firstOf is a text, or "..." if it is long.
+func firstOf(text []byte) string {
+	if len(text) > maxShown {
+		return "..."
+	}
+	return string(text)
+}
+
 // badMerge tells of the value of a merge key, which is no mapping.
 func (t *Tree) badMerge(value NodeID) *diag.Diagnostic {
 	target := t.Target(value)
@@ -54,6 +62,11 @@ func (t *Tree) badMerge(value NodeID) *diag.Diagnostic {
 	at := t.Span(value)
 	text := t.text[nd.off:nd.end]
 	if nd.kind == Scalar && len(text) == 0 {
+		if rest, ok := bytes.CutPrefix(bytes.TrimLeft(t.text[nd.end:], " "), []byte("#@ ")); ok {
+			code, _, _ := bytes.Cut(rest, []byte("\n"))
+			return diag.Errorf(at, CodeMerge, "map merge requires a mapping behind `<<`, found code, which is run later").
+				WithHint("write `_: #@ template.replace(%s)`, after `#@ load(\"@ytt:template\", \"template\")`", firstOf(bytes.TrimSpace(code)))
+		}
 		return diag.Errorf(at, CodeMerge, "map merge requires a mapping behind `<<`, found nothing").
 			WithHint("write an alias behind it, as in `<<: *name`, or remove the key")
 	}
