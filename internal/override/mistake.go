@@ -62,18 +62,38 @@ func (m *merger) pathAsKey(o *patchEntry, left []tree.Item, index *keyIndex) {
 		return
 	}
 	d := diag.Errorf(itemSpan(o.item), CodePathKey, "this adds the key `%s` beside `%s`: a key is a name, not a path", o.text, key[:at]).
-		WithHint("write one mapping inside of the other, as in %s", nested(strings.FieldsFunc(key, func(r rune) bool { return strings.ContainsRune(sep+"[]", r) })))
+		WithHint("write one mapping inside of the other, as in %s", nested(strings.ReplaceAll(key, "[", sep+"["), sep))
 	d.Path = pathText(m.path)
 	m.doubt(o.pos, d)
 }
 
-// nested are keys as mappings, one inside of the other.
-func nested(keys []string) string {
+// nested is a path as mappings, one inside of the other. An entry of a list, `[0]` or `[name=a]`, is one that has a name.
+func nested(path, sep string) string {
 	var b strings.Builder
-	for _, k := range keys {
-		b.WriteString("{" + k + ": ")
+	end, inside := "", false
+	for key := range strings.SplitSeq(path, sep) {
+		index, isIndex := strings.CutPrefix(key, "[")
+		switch {
+		case key == "":
+		case isIndex:
+			name := "name: …"
+			if k, v, ok := strings.Cut(strings.TrimSuffix(index, "]"), "="); ok {
+				name = k + ": " + v
+			}
+			b.WriteString("[{" + name)
+			end, inside = "}]"+end, true
+		case inside:
+			b.WriteString(", " + key + ": ")
+			inside = false
+		default:
+			b.WriteString("{" + key + ": ")
+			end = "}" + end
+		}
 	}
-	return b.String() + "…" + strings.Repeat("}", len(keys))
+	if !inside {
+		b.WriteString("…")
+	}
+	return b.String() + end
 }
 
 // replacedWhole doubts a list that takes the place of another because an entry has no key to merge by, and loses something of it.
