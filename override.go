@@ -337,37 +337,37 @@ func (o *Overridden) WriteTo(w io.Writer) (int64, error) {
 		}
 	}
 	var n int64
-	end := byte('\n')
+	write := func(b []byte) error {
+		k, err := w.Write(b)
+		n += int64(k)
+		return err
+	}
+	var last []byte // the end of what is written
 	for i := range o.inputs {
-		pieces := o.texts[i]
-		if i > 0 && len(pieces) > 0 {
-			// Files are documents of one stream here.
-			pieces = append([][]byte{separator(end, pieces[0])}, pieces...)
+		pieces := slices.Clone(o.texts[i])
+		if len(pieces) == 0 {
+			continue
+		}
+		if i > 0 { // files are documents of one stream here
+			pieces[0] = override.WithoutMark(pieces[0])
+			if err := write([]byte(override.Between(last, pieces[0]))); err != nil {
+				return n, err
+			}
+		}
+		if i+1 < len(o.inputs) {
+			end := len(pieces) - 1
+			pieces[end] = override.Closed(pieces[end], o.opts.yaml())
 		}
 		for _, p := range pieces {
-			k, err := w.Write(p)
-			n += int64(k)
-			if err != nil {
+			if err := write(p); err != nil {
 				return n, err
 			}
 			if len(p) > 0 {
-				end = p[len(p)-1]
+				last = p
 			}
 		}
 	}
 	return n, nil
-}
-
-// separator is what stands between two files: the line break that the first may lack, and the line `---` if the second has none.
-func separator(end byte, next []byte) []byte {
-	var b []byte
-	if end != '\n' {
-		b = append(b, '\n')
-	}
-	if !bytes.HasPrefix(next, []byte("---")) && !bytes.HasPrefix(next, []byte("%")) {
-		b = append(b, "---\n"...)
-	}
-	return b
 }
 
 // WriteInPlace writes the inputs back to their files, if they have changed. Each file is at any moment wholly old or wholly new, and one that somebody else has changed since it was read

@@ -13,6 +13,7 @@
 //	repeated.go                    keys that stand twice
 //	print.go, edit*.go, style.go   the result as text
 //	check.go                       which is read again before it is given out
+//	join.go                        and several files as one stream
 //	cekit*.go                      CEKit's image descriptors: another table of rules, and what CEKit checks and fills in
 package override
 

@@ -1,0 +1,40 @@
+package override
+
+import (
+	"testing"
+
+	"weft/internal/yaml"
+)
+
+func TestJoin(t *testing.T) {
+	for _, c := range []struct{ above, below, want string }{
+		{"a: 1\n", "b: 1\n", "a: 1\n---\nb: 1\n"},
+		{"a: 1", "--- # c\nb: 1\n", "a: 1\n--- # c\nb: 1\n"},
+		{"a: 1\n", "---x: 1\n", "a: 1\n---\n---x: 1\n"},
+		{"a: 1\n", "\ufeffb: 1\n", "a: 1\n---\nb: 1\n"},
+		{"a: 1\n", "%YAML 1.1\n---\nb: 1\n", "a: 1\n...\n%YAML 1.1\n---\nb: 1\n"},
+		{"a: 1\n...\n", "# c\n%YAML 1.1\n---\nb: 1\n", "a: 1\n...\n# c\n%YAML 1.1\n---\nb: 1\n"},
+		{"a: |\n  x", "b: 1\n", "a: |-\n  x\n---\nb: 1\n"},
+		{"a: |2+\n  x", "b: 1\n", "a: |2-\n  x\n---\nb: 1\n"},
+		{"a: |+\n  x\n ", "b: 1\n", "a: |+\n  x\n---\nb: 1\n"},
+		{"a: |\n  x\n", "b: 1", "a: |\n  x\n---\nb: 1"},
+	} {
+		above, below := Closed([]byte(c.above), yaml.Options{}), WithoutMark([]byte(c.below))
+		got := string(above) + Between(above, below) + string(below)
+		if got != c.want {
+			t.Errorf("%q and %q are %q, want %q", c.above, c.below, got, c.want)
+		}
+		one, two, both := read(t, c.above), read(t, c.below), read(t, got)
+		want := ""
+		for _, d := range append(one.docs, two.docs...) {
+			want += mText(mOf(d.Value)) + "\n"
+		}
+		said := ""
+		for _, d := range both.docs {
+			said += mText(mOf(d.Value)) + "\n"
+		}
+		if said != want {
+			t.Errorf("%q says\n%s\nwant\n%s", got, said, want)
+		}
+	}
+}
