@@ -131,7 +131,7 @@ func (e *editor) removeFlow(n yaml.NodeID, children []child, i, j int) {
 		return
 	}
 	if j < len(children) {
-		if next := e.start(&children[j]); bytes.IndexAny(e.src[stop:next], "\r\n") < 0 {
+		if next := e.start(&children[j]); !bytes.ContainsAny(e.src[stop:next], "\r\n") {
 			e.edit(start, next, nil)
 			return
 		}
