@@ -209,7 +209,7 @@ func (b *builder) value(n node, a *tree.Annotation, x starlark.Value) (tree.Valu
 
 // checked is a value of an annotation with the type assigned to it.
 func (b *builder) checked(t *Type, n node, a *tree.Annotation, v tree.Value, wrong string) (tree.Value, bool) {
-	c := checker{path: b.path}
+	c := checker{Steps: &Steps{}, path: b.path}
 	v = c.assign(t, node{value: v, pos: a.Pos, what: n.what}, tree.Value{})
 	for _, d := range c.list {
 		d.At = noteSpan(a)

@@ -18,16 +18,29 @@ import (
 // checked is an earlier result of Assign, or Default: what doc shares with it is right already and is not looked at again, so that many small steps over
 // large values cost no more than what they change.
 func (t *Type) Assign(doc, checked tree.Document) (tree.Document, diag.List) {
-	var c checker
+	return t.AssignStep(doc, checked, &Steps{})
+}
+
+// Steps is what many steps of Assign have in common.
+type Steps struct {
+	// Parts are the maps of checked that have only some of their keys, all of which doc had, too, before something was done to it. The others are right.
+	Parts map[*tree.Map]bool
+
+	guess int // how many names were compared for hints
+}
+
+// AssignStep is Assign as one of many steps.
+func (t *Type) AssignStep(doc, checked tree.Document, s *Steps) (tree.Document, diag.List) {
+	c := checker{Steps: s}
 	doc.Value = c.assign(t, documentNode(doc), checked.Value)
 	return doc, c.list
 }
 
 // checker is one run of Assign.
 type checker struct {
-	list  diag.List
-	path  path
-	guess int // how many names were compared for hints
+	*Steps
+	list diag.List
+	path path
 }
 
 // assign checks the value of n and gives it completed. What is equal to old is right.
@@ -73,8 +86,10 @@ func (k kind) takes(x starlark.Value) bool {
 func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.Value {
 	entries := m.Entries()
 	var before []tree.Item
+	part := false
 	if o, ok := old.Map(); ok {
 		before = o.Entries()
+		part = c.Parts[o]
 	}
 	// Keys that do not exist come first: they are often the cause of the rest.
 	known := 0
@@ -88,9 +103,13 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 	}
 	edit := edits{from: entries, room: len(t.fields) - known}
 	var given []bool // by field, if some are missing
+	if part {
+		edit.room = 0
+	}
 	if edit.room > 0 {
 		given = make([]bool, len(t.fields))
 	}
+	next := 0 // in a part: where the item may have been
 	for i := range entries {
 		at, ok := t.lookup(entries[i].Key, i)
 		if !ok {
@@ -99,9 +118,16 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 		if given != nil {
 			given[at] = true
 		}
+		j := i
+		if part {
+			for next < len(before) && before[next].Key != entries[i].Key {
+				next++ // it was taken out
+			}
+			j = next
+		}
 		was := tree.Value{}
-		if i < len(before) && before[i].Key == entries[i].Key {
-			was = before[i].Value
+		if j < len(before) && before[j].Key == entries[i].Key {
+			was = before[j].Value
 		}
 		c.path = append(c.path, step{key: entries[i].Key, index: -1})
 		edit.set(i, c.assign(t.fields[at].typ, itemNode(&entries[i], mapItem, n.pos), was))
@@ -113,10 +139,37 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 			edit.add(tree.Item{Key: f.key, Value: f.typ.def, Pos: f.typ.at.Pos})
 		}
 	}
+	if part {
+		for _, i := range t.lost(before, entries) {
+			f := &t.fields[i]
+			edit.add(tree.Item{Key: f.key, Value: f.typ.def, Pos: f.typ.at.Pos})
+		}
+	}
 	if edit.items == nil {
 		return n.value
 	}
 	return tree.Of(tree.NewMap(edit.items, m.Pos))
+}
+
+// lost are the fields, in order, that were among the items and are not any more.
+func (t *Type) lost(before, now []tree.Item) []int {
+	if len(now) >= len(before) && (len(before) == 0 || now[len(before)-1].Key == before[len(before)-1].Key) {
+		return nil // new ones come last
+	}
+	kept := make(map[int]bool, len(now))
+	for i := range now {
+		if at, ok := t.lookup(now[i].Key, i); ok {
+			kept[at] = true
+		}
+	}
+	var list []int
+	for i := range before {
+		if at, ok := t.lookup(before[i].Key, i); ok && !kept[at] {
+			list = append(list, at)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 func (c *checker) assignArray(t *Type, n node, a *tree.Array, old tree.Value) tree.Value {

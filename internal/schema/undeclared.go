@@ -7,7 +7,7 @@ import (
 
 // Undeclared tells of the keys of a data values document that t does not declare, whatever their annotations say. It does not look into arrays and values of any type.
 func (t *Type) Undeclared(doc tree.Document) diag.List {
-	var c checker
+	c := checker{Steps: &Steps{}}
 	c.undeclared(t, documentNode(doc))
 	return c.list
 }

@@ -75,18 +75,43 @@ func at(v tree.Value, path []tree.Value) (tree.Value, bool) {
 	return v, true
 }
 
-// note keeps the string that doc sets in place of what s has, if it reads as a boolean.
-func (s *Stack) note(doc tree.Document) {
+// finder finds n values at paths.
+func finder(v tree.Value, n int) func(path []tree.Value) (tree.Value, bool) {
+	if n <= few {
+		return func(path []tree.Value) (tree.Value, bool) { return at(v, path) }
+	}
+	work := 0
+	root := newGround(v, &work)
+	return func(path []tree.Value) (tree.Value, bool) {
+		v, g := v, root
+		for i, key := range path {
+			if g == nil {
+				return at(v, path[i:])
+			}
+			j := g.find(key)
+			if j < 0 {
+				return tree.Value{}, false
+			}
+			if v = g.entries[j].Value; i < len(path)-1 {
+				g = g.kid(j)
+			}
+		}
+		return v, true
+	}
+}
+
+// note keeps the string that doc sets in place of what left has, if it reads as a boolean.
+func (s *Stack) note(doc tree.Document, left tree.Value) {
 	t, ok := textOf(doc)
 	if _, isBool := truth(t.Value); !ok || !isBool {
 		return
 	}
-	t.Was, _ = at(s.Value, t.Path)
+	t.Was, _ = at(left, t.Path)
 	if _, ok := t.Was.Starlark().(starlark.Bool); ok && t.Was != (tree.Value{}) {
-		s.Warnings = append(s.Warnings[:len(s.Warnings):len(s.Warnings)], t.warn(fmt.Sprintf("data value %s is a boolean, but this sets the string %q", KeyPath(t.Path), t.Value)))
+		s.Warnings = append(s.Warnings, t.warn(fmt.Sprintf("data value %s is a boolean, but this sets the string %q", KeyPath(t.Path), t.Value)))
 		return
 	}
-	s.texts = append(s.texts[:len(s.texts):len(s.texts)], t)
+	s.texts = append(s.texts, t)
 }
 
 // truth is the boolean that a text reads as.
@@ -104,8 +129,9 @@ func truth(s string) (value, ok bool) {
 // strings are not among them.
 func (s Stack) Texts() []Text {
 	var out []Text
+	find := finder(s.Value, len(s.texts))
 	for _, t := range s.texts {
-		v, ok := at(s.Value, t.Path)
+		v, ok := find(t.Path)
 		if !ok || !s.typ.AnyAt(t.Path) || t.Was != (tree.Value{}) && !t.Was.IsNull() {
 			continue
 		}

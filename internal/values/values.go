@@ -21,14 +21,15 @@ func Schema(docs []tree.Document, opt overlay.Options) (*schema.Type, diag.List)
 	if len(docs) == 0 {
 		return schema.Any(), nil
 	}
-	merged := docs[0]
+	m := merging{opt: opt, all: docs[0], many: len(docs) > few}
 	for _, d := range docs[1:] {
-		var err error
-		if merged, err = overlay.Document(merged, d, opt); err != nil {
+		_, merged, err := m.merge(m.left(d), d)
+		if err != nil {
 			return nil, diag.Of(err)
 		}
+		m.put(merged)
 	}
-	return schema.Build(merged)
+	return schema.Build(m.whole())
 }
 
 // Stack is data values while documents are laid over each other. It never changes: what many evaluations of a library begin with is worked out once.
@@ -50,37 +51,62 @@ func New(t *schema.Type, declared bool) Stack {
 	return s
 }
 
-// layEach lays documents over s one by one.
-func (s Stack) layEach(docs []tree.Document, opt overlay.Options) (Stack, error) {
-	var wrong diag.List
+// few is how many documents are laid over all there is, one after another. Of more, each is laid over the part that it names.
+var few = 8
+
+// Lay lays documents over s, in order. After each step the result is checked and completed. The error is a diag.List: a document that does not fit is left out, so that what is
+// wrong in those behind it is told in the same run.
+func (s Stack) Lay(docs []tree.Document, opt overlay.Options) (Stack, error) {
+	s.Warnings, s.texts = slices.Clip(s.Warnings), slices.Clip(s.texts) // what others have of s stays theirs
+	l := laying{Stack: s, m: merging{opt: opt, all: s.Document, many: len(docs) > few}}
 	for _, doc := range docs {
-		if s.empty {
-			if s.empty = false; !fromFlag(doc) {
-				s.Document = doc
+		if l.empty {
+			if l.empty = false; !fromFlag(doc) {
+				l.m.all = doc
 				continue
 			}
 		}
-		if list := misfits(s.Value, doc.Value, nil); list != nil {
-			wrong = append(wrong, list...)
-			continue
+		if err := l.lay(doc); err != nil {
+			l.Document = l.m.whole()
+			return l.Stack, append(l.wrong, l.undeclared(doc, diag.Of(err))...)
 		}
-		merged, err := overlay.Document(s.Document, doc, opt)
-		if err != nil {
-			return s, append(wrong, s.undeclared(doc, diag.Of(err))...)
-		}
-		checked, list := s.typ.Assign(merged, s.Document)
-		if list != nil {
-			wrong = append(wrong, hintFlag(doc, list)...)
-			continue
-		}
-		s.note(doc)
-		s.Warnings = slices.Concat(s.Warnings, s.typ.Deprecated(doc), lostRules(doc, checked))
-		s.Document = checked
 	}
-	if wrong != nil {
-		return s, wrong
+	l.Document = l.m.whole()
+	if l.wrong != nil {
+		return l.Stack, l.wrong
 	}
-	return s, nil
+	return l.Stack, nil
+}
+
+// laying is a stack while documents are laid over it.
+type laying struct {
+	Stack
+	m     merging
+	check schema.Steps
+	wrong diag.List
+}
+
+// lay lays one document. The error is that of the overlay; all else that is wrong is noted.
+func (l *laying) lay(doc tree.Document) error {
+	left := l.m.left(doc)
+	if list := misfits(left.Value, doc.Value, nil); list != nil {
+		l.wrong = append(l.wrong, list...)
+		return nil
+	}
+	left, merged, err := l.m.merge(left, doc)
+	if err != nil {
+		return err
+	}
+	l.check.Parts = l.m.parts
+	checked, list := l.typ.AssignStep(merged, left, &l.check)
+	if list != nil {
+		l.wrong = append(l.wrong, hintFlag(doc, list)...)
+		return nil
+	}
+	l.note(doc, left.Value)
+	l.Warnings = append(append(l.Warnings, l.typ.Deprecated(doc)...), lostRules(doc, checked)...)
+	l.m.put(checked)
+	return nil
 }
 
 // undeclared is why a document cannot be merged: list is what the overlay says. Of a key that the schema does not declare the schema says more, and no annotation would help.
