@@ -91,7 +91,7 @@ type Options struct {
 	MaxDepth int
 
 	// MaxNodes is how many nodes a document may have once its aliases are expanded, and the code of a file may make; 0 means
-	// DefaultMaxNodes for what is read and a quarter of that for what is made.
+	// DefaultMaxNodes for what is read and a quarter of that for what is made, which takes more memory.
 	MaxNodes int
 
 	fetch func(url string) ([]byte, error) // until the context of the run ends

@@ -170,11 +170,7 @@ func (o Options) compile() compile.Options {
 }
 
 func (o Options) eval() eval.Options {
-	made := o.MaxNodes
-	if made == DefaultMaxNodes {
-		made = 0 // what code makes takes more memory than what is read: it has a default of its own
-	}
-	return eval.Options{MaxSteps: o.MaxSteps, MaxNodes: made, Overrides: o.ImplicitMapKeyOverrides}
+	return eval.Options{MaxSteps: o.MaxSteps, MaxNodes: o.MaxNodes, Overrides: o.ImplicitMapKeyOverrides}
 }
 
 // remarks are the warnings of modules as diagnostics. They have no place.

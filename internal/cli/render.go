@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,6 +22,7 @@ type renderFlags struct {
 	how     runFlags
 	output  []string
 	yaml    string
+	nodes   nodes
 }
 
 // newRender makes the main command: read the inputs, print the result.
@@ -59,7 +61,7 @@ func (f *renderFlags) command(name string) *cobra.Command {
 	flags.StringVar(&f.yaml, "yaml", "1.1", "`version` of YAML that the inputs are written in: 1.1, as ytt reads it, or 1.2")
 	flags.IntVar(&o.MaxDepth, "max-depth", weft.DefaultMaxDepth, "how deep collections may be nested: at most `N` levels")
 	flags.Uint64Var(&o.MaxSteps, "max-steps", weft.DefaultMaxSteps, "how many steps the code of one file may take: at most `N`")
-	flags.IntVar(&o.MaxNodes, "max-nodes", weft.DefaultMaxNodes, "how large a document may be once its aliases are expanded: at most `N` nodes")
+	flags.Var(&f.nodes, "max-nodes", "how large a document may be once its aliases are expanded: at most `N` nodes")
 	addSymlinks(flags, &o.Symlinks)
 
 	f.how.add(flags)
@@ -114,11 +116,34 @@ func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
 	if opts.MaxDepth < 1 || opts.MaxDepth > weft.LargestMaxDepth {
 		return opts, usagef("--max-depth takes a number from 1 to %d, but found %d", weft.LargestMaxDepth, opts.MaxDepth)
 	}
-	if opts.MaxNodes < 1 {
-		return opts, usagef("--max-nodes takes a number from 1, but found %d", opts.MaxNodes)
+	if f.nodes.given {
+		if opts.MaxNodes = f.nodes.n; opts.MaxNodes < 1 {
+			return opts, usagef("--max-nodes takes a number from 1, but found %d", opts.MaxNodes)
+		}
 	}
 	return opts, nil
 }
+
+// nodes is the argument of --max-nodes. What is read and what code makes have two defaults, and one limit if it is given.
+type nodes struct {
+	n     int
+	given bool
+}
+
+func (v *nodes) Set(s string) error {
+	n, err := strconv.ParseInt(s, 0, strconv.IntSize)
+	v.n, v.given = int(n), true
+	return err
+}
+
+func (v *nodes) String() string {
+	if !v.given {
+		return strconv.Itoa(weft.DefaultMaxNodes)
+	}
+	return strconv.Itoa(v.n)
+}
+
+func (*nodes) Type() string { return "int" }
 
 func parseFormat(name string) (weft.Format, error) {
 	formats := []weft.Format{weft.YAML, weft.JSON, weft.Pos}
