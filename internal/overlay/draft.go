@@ -331,6 +331,15 @@ func (d *draft) freeze() tree.Value {
 	return d.made
 }
 
+// weight is how many nodes there are, as far as that is known without making a tree.
+func (d *draft) weight() int {
+	if d.current {
+		nodes, _ := d.made.Weight()
+		return nodes
+	}
+	return d.n
+}
+
 // cell is what a matcher looks at: a value, or the draft of it.
 type cell struct {
 	d *draft

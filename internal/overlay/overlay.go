@@ -17,6 +17,7 @@ package overlay
 
 import (
 	"context"
+	"slices"
 
 	"go.starlark.net/starlark"
 
@@ -122,7 +123,9 @@ func Values(thread *starlark.Thread, left starlark.Value, rights []starlark.Valu
 // target is what overlay.apply edits: a draft of documents or of a collection, or a scalar, which no overlay changes.
 func (e *editor) target(left starlark.Value) (*draft, tree.Value, error) {
 	if set, ok := left.(*tree.DocumentSet); ok {
-		return e.documents(set.Documents(), 0), tree.Value{}, nil
+		d := e.documents(set.Documents(), 0)
+		d.given = 0 // code has made them, perhaps by the same overlay a moment ago
+		return d, tree.Value{}, nil
 	}
 	v, err := tree.FromStarlark(left)
 	if err != nil {
@@ -165,11 +168,33 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 	case d == nil || d.docs || d.array != (v.Kind() == tree.ArrayKind) || v.Kind() == tree.ScalarKind:
 		return mismatch(v.TypeName(), was)
 	}
+	if d.array {
+		if added, err := e.addPlain(d, &c, v); added {
+			return err
+		}
+	}
 	root := plan{nested: c.items(v, settings{})}
 	if err := e.children(d, &root); err != nil {
 		return e.told(err)
 	}
 	return nil
+}
+
+// addPlain adds the items of an array that has no annotations at all. They need no plans, which would take more memory than the items.
+func (e *editor) addPlain(d *draft, c *planner, v tree.Value) (added bool, err error) {
+	if e.trace != nil || c.clean(v) != v {
+		return false, nil
+	}
+	nodes, _ := v.Weight()
+	if held := d.weight(); held+nodes > e.opt.maxNodes() {
+		return true, e.tooLarge()
+	}
+	items := c.Items(nil, v)
+	d.entries = slices.Grow(d.entries, len(items))
+	for _, it := range items {
+		d.add(it)
+	}
+	return true, nil
 }
 
 // mismatch says that overlay.apply was given two values of different kinds.
