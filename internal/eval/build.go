@@ -292,7 +292,7 @@ func (b *builder) set(n *compile.Node, x starlark.Value) error {
 
 // value is what node n gets if its code gives x.
 func (b *builder) value(n *compile.Node, x starlark.Value) (tree.Value, error) {
-	v, err := tree.FromStarlark(x)
+	v, err := tree.FromStarlarkWithin(x, max(b.maxNodes, tree.MaxNodes))
 	if errors.Is(err, tree.ErrDocumentSet) {
 		return v, documentSet(n.Kind)
 	}

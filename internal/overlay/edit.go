@@ -258,7 +258,7 @@ func (e *editor) made(p *plan, left starlark.Value) (tree.Item, error) {
 	if err != nil {
 		return it, err
 	}
-	v, err := tree.FromStarlark(res)
+	v, err := tree.FromStarlarkWithin(res, max(e.opt.maxNodes(), tree.MaxNodes))
 	if _, ok := errors.AsType[*tree.LimitError](err); ok {
 		return it, err
 	}

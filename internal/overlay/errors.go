@@ -118,7 +118,11 @@ func (o *Options) maxNodes() int {
 
 // checkLength sees to it that a collection does not outgrow the machine while it is edited: one that an overlay doubles, and another doubles again.
 func (e *editor) checkLength(d *draft, p *plan) error {
-	if d.n-d.given <= e.opt.maxNodes() {
+	added := d.n - d.given
+	if d.docs {
+		added *= 2 // a document, and what it holds
+	}
+	if added <= e.opt.maxNodes() {
 		return nil
 	}
 	return e.failed(p, e.tooLarge())

@@ -127,7 +127,7 @@ func (e *editor) target(left starlark.Value) (*draft, tree.Value, error) {
 		d.given = 0 // code has made them, perhaps by the same overlay a moment ago
 		return d, tree.Value{}, nil
 	}
-	v, err := tree.FromStarlark(left)
+	v, err := tree.FromStarlarkWithin(left, max(e.opt.maxNodes(), tree.MaxNodes))
 	if err != nil {
 		return nil, v, err
 	}
@@ -156,7 +156,7 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 		}
 		return nil
 	}
-	v, err := tree.FromStarlark(right)
+	v, err := tree.FromStarlarkWithin(right, max(e.opt.maxNodes(), tree.MaxNodes))
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,9 @@ func (e *editor) addPlain(d *draft, c *planner, v tree.Value) (added bool, err e
 	if held := d.weight(); held+nodes > e.opt.maxNodes() {
 		return true, e.tooLarge()
 	}
-	items := c.Items(nil, v)
+	e.items = nil // it may be as long as the left is
+	a, _ := v.Array()
+	items := a.Entries()
 	d.entries = slices.Grow(d.entries, len(items))
 	for _, it := range items {
 		d.add(it)

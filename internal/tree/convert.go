@@ -21,20 +21,24 @@ var ErrDocumentSet = errors.New("a document set is not a map, an array or a scal
 
 // FromStarlark makes a Value of any Starlark value that has a form in YAML. What can be changed (dicts, lists, sets) is copied, so that
 // later changes do not show; fragments are taken as they are.
-func FromStarlark(x starlark.Value) (Value, error) {
-	c := converter{left: MaxNodes}
+func FromStarlark(x starlark.Value) (Value, error) { return FromStarlarkWithin(x, MaxNodes) }
+
+// FromStarlarkWithin is FromStarlark for a value of at most so many nodes.
+func FromStarlarkWithin(x starlark.Value, most int) (Value, error) {
+	c := converter{left: most, most: most}
 	return c.convert(x, 0)
 }
 
 // converter counts the nodes that it makes: lists and dicts can contain each other many times, and even themselves.
 type converter struct {
 	left int // how many it may still make
+	most int
 }
 
 func (c *converter) convert(x starlark.Value, depth int) (Value, error) {
 	nodes, below := Value{x: x}.Weight()
 	if c.left -= nodes; c.left < 0 {
-		return Value{}, &LimitError{Message: fmt.Sprintf("a value has more than %d nodes", MaxNodes)}
+		return Value{}, c.tooLarge()
 	}
 	if depth+below > MaxMadeDepth {
 		return Value{}, &LimitError{Message: fmt.Sprintf("a value is nested more than %d levels deep; does it contain itself?", MaxMadeDepth)}
@@ -70,6 +74,10 @@ func (c *converter) convert(x starlark.Value, depth int) (Value, error) {
 	return Value{}, fmt.Errorf("unknown type %s for conversion to YAML", x.Type())
 }
 
+func (c *converter) tooLarge() error {
+	return &LimitError{Message: fmt.Sprintf("a value has more than %d nodes", c.most)}
+}
+
 func (c *converter) pairs(pairs []starlark.Tuple, depth int) (Value, error) {
 	items := make([]Item, len(pairs))
 	for i, p := range pairs {
@@ -87,7 +95,11 @@ func (c *converter) pairs(pairs []starlark.Tuple, depth int) (Value, error) {
 }
 
 func (c *converter) elements(x starlark.Iterable, depth int) (Value, error) {
-	var items []Item
+	n := max(0, starlark.Len(x))
+	if n > c.left {
+		return Value{}, c.tooLarge() // each is at least one node: it is not even begun
+	}
+	items := make([]Item, 0, n)
 	for e := range starlark.Elements(x) {
 		value, err := c.convert(e, depth+1)
 		if err != nil {

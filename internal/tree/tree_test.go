@@ -123,8 +123,8 @@ func TestConversionLimits(t *testing.T) {
 	for range MaxDepth + 1 {
 		deep = Of(NewArray([]Item{{Value: deep}}, source.Pos{}))
 	}
-	c := converter{left: 1000} // as many as FromStarlark may make take a while
-	if _, err := c.convert(wide, 0); err == nil || c.left > 0 {
+	c := converter{left: 1000}                                  // as many as FromStarlark may make take a while
+	if _, err := c.convert(wide, 0); err == nil || c.left > 1 { // a pair does not fit
 		t.Errorf("lists that double: got %v with %d nodes left, want an error", err, c.left)
 	}
 	for name, v := range map[string]starlark.Value{
