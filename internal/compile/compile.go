@@ -257,9 +257,10 @@ func Declares(f *source.File) bool { return bytes.Contains(f.Data(), []byte("#@"
 // Template compiles a YAML file with annotations; without any it is plain. The error is a diag.List. If the YAML can be read but its code is wrong, there is
 // an error and a unit that tells the file's role.
 func Template(f *source.File, opt Options) (*Unit, error) {
-	if comments, _ := codeMarks(f.Data()); !comments {
-		u, err := Plain(f, opt)
-		if err == nil && mayHoldValues(f.Data()) {
+	comments, strings := codeMarks(f.Data())
+	if !comments {
+		u, braces, err := plain(f, opt)
+		if err == nil && (braces || strings) && bytes.Contains(f.Data(), []byte("data.values")) {
 			u.lintQuoted(nil, isData)
 		}
 		return u, err
@@ -309,21 +310,26 @@ func hintSeparator(f *source.File, list diag.List) diag.List {
 
 // Plain reads a YAML file whose comments mean nothing. The error is a diag.List.
 func Plain(f *source.File, opt Options) (*Unit, error) {
+	u, _, err := plain(f, opt)
+	return u, err
+}
+
+// plain is Plain, and tells whether there is a `{{` in the file.
+func plain(f *source.File, opt Options) (u *Unit, braces bool, err error) {
 	trees, err := yaml.ParseParts(f, opt.YAML)
 	if err != nil {
-		return nil, diag.Of(err)
+		return nil, false, diag.Of(err)
 	}
 	lists := make([]diag.List, len(trees))
 	parallel.Each(len(trees), func(i int) { lists[i] = trees[i].Check(opt.Strict) })
 	if list := slices.Concat(lists...); len(list) > 0 {
-		return nil, list
+		return nil, false, list
 	}
-	u := &Unit{File: f, Trees: trees, Tree: trees[0]}
+	u = &Unit{File: f, Trees: trees, Tree: trees[0]}
 	for _, t := range trees {
 		u.Changed.Add(t.Changed())
 	}
-	u.lintForeign()
-	return u, nil
+	return u, u.lintForeign(), nil
 }
 
 // templated reports whether a comment of t is code or an annotation.

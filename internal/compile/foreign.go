@@ -9,10 +9,10 @@ import (
 	"weft/internal/yaml"
 )
 
-// lintForeign warns of `{{ .Values.x }}`: to YAML it is a map with a map as its key, which nobody means.
-func (u *Unit) lintForeign() {
+// lintForeign warns of `{{ .Values.x }}`: to YAML it is a map with a map as its key, which nobody means. It reports whether there is a `{{` anywhere.
+func (u *Unit) lintForeign() (braces bool) {
 	if !bytes.Contains(u.File.Data(), []byte("{{")) {
-		return
+		return false
 	}
 	var first source.Span
 	count := 0
@@ -27,7 +27,7 @@ func (u *Unit) lintForeign() {
 		}
 	}
 	if count == 0 {
-		return
+		return true
 	}
 	more := ""
 	switch {
@@ -38,6 +38,7 @@ func (u *Unit) lintForeign() {
 	}
 	u.Warnings = append(u.Warnings, diag.Warningf(first, CodeForeign, "`{{ ... }}` is read as a map within a map%s", more).
 		WithHint("this looks like the template of another program (Helm, Jinja): let that program render it first; or put the text in quotes"))
+	return true
 }
 
 // isForeign reports whether n is a flow mapping `{{ ... }}` that has nothing but keys in it.

@@ -73,12 +73,6 @@ func codeMarks(data []byte) (comments, strings bool) {
 	return comments, strings
 }
 
-// mayHoldValues reports whether a file without comments of code may have data values in the code of a string.
-func mayHoldValues(data []byte) bool {
-	_, strings := codeMarks(data)
-	return (strings || bytes.Contains(data, []byte("{{"))) && bytes.Contains(data, []byte("data.values"))
-}
-
 // quoted is code in a string.
 type quoted struct {
 	at   source.Span

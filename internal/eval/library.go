@@ -49,6 +49,8 @@ type File struct {
 	unit *compile.Unit
 	err  error
 
+	skipped bool // by CompileValues: it has no data values
+
 	predeclare sync.Once
 	builtins   starlark.StringDict // what its program may use
 
@@ -267,8 +269,10 @@ func (s Scope) CompileValues() error {
 func (f *File) compileValues() error {
 	switch {
 	case f.Input.Type != load.YAML || !f.Input.Template:
+		f.skipped = true
 		return nil
-	case !f.declares():
+	case !compile.Declares(f.Input.File):
+		f.skipped = true
 		_, err := compile.Plain(f.Input.File, f.lib.opt)
 		return err
 	}
@@ -277,11 +281,6 @@ func (f *File) compileValues() error {
 		return nil // whatever its code is
 	}
 	return err
-}
-
-// declares reports whether the file may hold data values or their schema.
-func (f *File) declares() bool {
-	return f.Input.Type == load.YAML && f.Input.Template && compile.Declares(f.Input.File)
 }
 
 // loaded is where the first of files that loads f does so.
@@ -306,7 +305,7 @@ func (s Scope) loaded(files []*File, f *File) (source.Span, bool) {
 // With are the files of the scope that have a role, as they were given. The scope must have been compiled.
 func (s Scope) With(role compile.Role) []*File {
 	return slices.DeleteFunc(s.files(), func(f *File) bool {
-		if role != compile.ForOutput && !f.declares() {
+		if f.skipped {
 			return true
 		}
 		u, err := f.Unit()
