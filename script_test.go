@@ -2,6 +2,7 @@ package weft_test
 
 import (
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"testing"
@@ -16,7 +17,12 @@ var update = flag.Bool("update", false, "rewrite the expected output in testdata
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"weft": func() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"weft": func() {
+			if code, done := cli.Guard(); done {
+				os.Exit(code)
+			}
+			os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		},
 	})
 }
 
@@ -25,7 +31,13 @@ func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"sametree": sameTree},
+		Condition: func(name string) (bool, error) {
+			if name == "race" {
+				return raceDetector, nil
+			}
+			return false, fmt.Errorf("there is no condition %s", name)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"sametree": sameTree},
 		Setup: func(env *testscript.Env) error {
 			// The terminal that the tests run in is none of their business.
 			env.Setenv("TERM", "xterm")

@@ -8,6 +8,9 @@ import (
 )
 
 func main() {
+	if code, done := cli.Guard(); done {
+		os.Exit(code)
+	}
 	cli.PutOffGC()
 	os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -28,8 +28,8 @@ const (
 
 	// Stacks as large as this are a recursion over something that is nested without end, and there is no way to stop it but to end the program. Go itself gives up, with
 	// all its stacks on standard error, when one stack passes a gigabyte. They grow by doubling; the calls that Starlark allows need a quarter of a gigabyte.
-	largeStack = 700 << 20
-	lostStack  = 1000 << 20
+	largeStack = stackScale * 700 << 20
+	lostStack  = stackScale * 1000 << 20
 
 	// patience is how long code may take to notice that it is stopped.
 	patience = 2 * time.Second
