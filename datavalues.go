@@ -48,7 +48,7 @@ func (o Options) valuesFiles(files *source.Set, p string) ([]load.Input, error) 
 	inputs, err := load.Read(files, opt)
 	o.note(inputs)
 	if d, ok := errors.AsType[*diag.Diagnostic](err); ok && d.Code == "load/irregular" && d.Hint != "" {
-		d.WithHint("of a directory, only regular files are read: move it elsewhere") // marks are not for data values
+		d.WithHint("weft reads only regular files in a directory: move it elsewhere") // marks are not for data values
 	}
 	if err != nil || !opt.IsDir(p) {
 		return inputs, err

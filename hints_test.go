@@ -9,8 +9,10 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// TestHintsLead follows hints. Each of testdata/hints is a mistake as people make it, in the files before `hint`; lines of that part are told on standard error, and
-// those of them that begin with "+ " stand in the files that come behind it, which take the place of those with the same names. With them the run says nothing, and gives want.yaml.
+// TestHintsLead follows hints. Each archive in testdata/hints begins with a mistake as people
+// make it. The lines of its part `hint` must appear on standard error; those that begin with "+ "
+// must also appear in the files after it, which replace the files of the same name. The repaired
+// run must print nothing on standard error and give want.yaml.
 func TestHintsLead(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join("testdata", "hints", "*.txtar"))
 	if err != nil || len(paths) == 0 {
@@ -26,7 +28,7 @@ func TestHintsLead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			mistake, mended := &txtar.Archive{}, map[string][]byte{}
+			mistake, repaired := &txtar.Archive{}, map[string][]byte{}
 			var told []string
 			for _, f := range a.Files {
 				switch {
@@ -36,7 +38,7 @@ func TestHintsLead(t *testing.T) {
 				case told == nil:
 					mistake.Files = append(mistake.Files, f)
 				default:
-					mended[f.Name] = f.Data
+					repaired[f.Name] = f.Data
 				}
 			}
 			_, stderr, _ := runGolden(t, mistake)
@@ -44,7 +46,7 @@ func TestHintsLead(t *testing.T) {
 			right := &txtar.Archive{}
 			var all string
 			for _, f := range mistake.Files {
-				if data, ok := mended[f.Name]; ok {
+				if data, ok := repaired[f.Name]; ok {
 					f.Data = data
 					all += string(data)
 				}
@@ -66,7 +68,7 @@ func TestHintsLead(t *testing.T) {
 	}
 }
 
-// follows are the lines that the mended files have to have, once all lines are known to be told.
+// follows are the lines that the repaired files have to have, once all lines are known to be told.
 func follows(t *testing.T, lines []string, stderr string) []string {
 	t.Helper()
 	var follow []string

@@ -389,7 +389,7 @@ func (o *Overridden) WriteInPlace(ctx context.Context) ([]string, error) {
 		}
 		// A link stays a link: what it points to is written, as long as that is still the same.
 		if real, err := filepath.EvalSymlinks(in.Path); err != nil || real != in.Real {
-			return nil, diag.Errorf(source.Span{}, emit.CodeChanged, "'%s' is not the file any more that was read", in.Path)
+			return nil, diag.Errorf(source.Span{}, emit.CodeChanged, "'%s' was replaced after weft read it", in.Path)
 		}
 		files = append(files, emit.Replacement{Path: in.Real, Old: in.Data, New: text})
 		names = append(names, in.Name)

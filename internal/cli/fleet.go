@@ -179,7 +179,7 @@ func environments(patterns []string) ([]weft.Environment, error) {
 				continue
 			}
 			if info, err := os.Stat(p); err == nil && p != pattern && !info.IsDir() && !info.Mode().IsRegular() { // nobody has asked for it by name
-				return nil, usagef("expected file '%s' to be a regular file, but was not", p).WithHint("move it elsewhere, or let --env match less than '%s'", pattern)
+				return nil, usagef("'%s' is not a regular file", p).WithHint("move it elsewhere, or let --env match less than '%s'", pattern)
 			}
 			env, err := environment(p)
 			if err != nil {

@@ -30,21 +30,21 @@ func (c *compiler) lintName(name string, body []byte, at source.Span, beside boo
 	switch {
 	case grouped && tree.Known(group+"/") == nil:
 		if meant := nearGroup(group, rest); meant != "" {
-			c.warn(diag.Warningf(at, CodeUnknown, "there is no annotation @%s, and it is ignored", name).WithHint("did you mean @%s?", meant))
+			c.warn(diag.Warningf(at, CodeUnknown, "unknown annotation @%s is ignored", name).WithHint("did you mean @%s?", meant))
 		}
 	case strings.HasPrefix(name, "="):
 		code := firstWords(bytes.TrimLeft(body[1:], " "))
 		c.warn(diag.Warningf(at, CodeSpace, "`#@=` is read as an annotation, and inserts nothing").
 			WithHint("write `key: #@ %[1]s` to insert the value, or `_: #@ template.replace(%[1]s)` to insert its items", code))
 	case grouped:
-		c.warn(diag.Warningf(at, unknownCode(group), "there is no annotation @%s, and it is ignored", name).
+		c.warn(diag.Warningf(at, unknownCode(group), "unknown annotation @%s is ignored", name).
 			WithHint("%s", suggest(group, rest)))
 	case beside:
-		c.warn(diag.Warningf(at, CodeSpace, "`#@%s` is read as an annotation, so that the value is null", name).
+		c.warn(diag.Warningf(at, CodeSpace, "`#@%s` is read as an annotation, so the value is null", name).
 			WithHint("did you mean `#@ %s`, with a space?", firstWords(body)))
 	default:
 		if full := ungrouped(name); full != "" {
-			c.warn(diag.Warningf(at, CodeUnknown, "there is no annotation @%s, and it is ignored", name).WithHint("did you mean @%s?", full))
+			c.warn(diag.Warningf(at, CodeUnknown, "unknown annotation @%s is ignored", name).WithHint("did you mean @%s?", full))
 		}
 	}
 }

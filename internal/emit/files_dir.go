@@ -51,7 +51,7 @@ func openDirWithin(ctx context.Context, name string, wait time.Duration) (*direc
 	for pause := time.Millisecond; !tryLock(d.self); pause = min(2*pause, 100*time.Millisecond) {
 		if time.Now().After(deadline) {
 			d.close()
-			return nil, failf(CodeWrite, "another program has locked the directory '%s' for %s", name, wait)
+			return nil, failf(CodeWrite, "another program has held a lock on the directory '%s' for %s", name, wait)
 		}
 		select {
 		case <-ctx.Done():

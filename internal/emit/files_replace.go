@@ -73,7 +73,7 @@ func hold(ctx context.Context, dir string) (release func(), err error) {
 			return release, nil
 		}
 		if time.Now().After(deadline) {
-			return nil, failf(CodeWrite, "another program has locked the directory '%s' for %s", dir, lockTime)
+			return nil, failf(CodeWrite, "another program has held a lock on the directory '%s' for %s", dir, lockTime)
 		}
 		select {
 		case <-ctx.Done():
@@ -159,5 +159,5 @@ func (h *Hold) replaceIn(ctx context.Context, dir string, files []Replacement) e
 }
 
 func changedError(path string) *diag.Diagnostic {
-	return failf(CodeChanged, "'%s' was changed by another program since it was read, and is not written over", path)
+	return failf(CodeChanged, "'%s' was changed by another program after weft read it, so it is not overwritten", path)
 }

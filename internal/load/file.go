@@ -66,7 +66,7 @@ const (
 // input is the file as later stages see it, still without its bytes.
 func (f *file) input() (Input, error) {
 	if f.irregular {
-		return Input{}, irregular(f.shown()).WithHint("of a directory, only regular files are read: move it elsewhere, or leave it out with --file-mark '%s:exclude=true'", f.rel)
+		return Input{}, irregular(f.shown()).WithHint("weft reads only regular files in a directory: move it elsewhere, or leave it out with --file-mark '%s:exclude=true'", f.rel)
 	}
 	if f.unnamed && !f.typed && f.moved == "" {
 		return Input{}, failf("load/url", "URL '%s' does not end in the name of a file, which would say what it is", shownURL(f.url)).
@@ -415,7 +415,7 @@ func readable(info fs.FileInfo) bool {
 }
 
 func irregular(path string) *diag.Diagnostic {
-	return failf("load/irregular", "expected file '%s' to be a regular file, but was not", path)
+	return failf("load/irregular", "'%s' is not a regular file", path)
 }
 
 // Beside is the path of a file that lies on disk below the folder of the input, at the relative path rel, though nobody gave it; or "".

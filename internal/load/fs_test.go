@@ -40,7 +40,7 @@ func TestReadFS(t *testing.T) {
 		{name: "link_in_a_tree", paths: []string{"links"}, err: "load/symlink: listing files 'links': checking symlink file 'links/gone.yml': expected symlink file to be allowed, but was not", hint: noLinks},
 		{name: "link_allowed", paths: []string{"links/l.yml"}, all: true, want: []string{"l.yml yaml t-o =c: 1\n"}},
 		{name: "dangling", paths: []string{"links/gone.yml"}, all: true, err: "load/not-found: checking symlink file 'links/gone.yml': no such file or directory"},
-		{name: "no_file", paths: []string{"odd"}, err: "load/irregular: expected file 'odd/s.yml' to be a regular file, but was not", hint: "of a directory, only regular files are read: move it elsewhere, or leave it out with --file-mark 's.yml:exclude=true'"},
+		{name: "no_file", paths: []string{"odd"}, err: "load/irregular: 'odd/s.yml' is not a regular file", hint: "weft reads only regular files in a directory: move it elsewhere, or leave it out with --file-mark 's.yml:exclude=true'"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -46,7 +46,7 @@ type Input struct {
 // Read reads a file of type Data, or one that was found. Each call reads it again.
 func (in Input) Read() ([]byte, error) {
 	if in.source.irregular {
-		return nil, irregular(in.Shown()).WithHint("of a directory, only regular files are read: move it elsewhere")
+		return nil, irregular(in.Shown()).WithHint("weft reads only regular files in a directory: move it elsewhere")
 	}
 	data, err := in.source.bytes(&Options{})
 	return data, in.source.unreadable(err)

@@ -37,10 +37,10 @@ func TestSocket(t *testing.T) {
 	}
 	defer l.Close()
 	_, err = read(Options{Paths: []string{"d/s.yml"}})
-	checkError(t, err, "load/irregular: expected file 'd/s.yml' to be a regular file, but was not", "")
+	checkError(t, err, "load/irregular: 'd/s.yml' is not a regular file", "")
 	_, err = read(Options{Paths: []string{"d"}})
-	const hint = "of a directory, only regular files are read: move it elsewhere, or leave it out with --file-mark 's.yml:exclude=true'"
-	checkError(t, err, "load/irregular: expected file 'd/s.yml' to be a regular file, but was not", hint)
+	const hint = "weft reads only regular files in a directory: move it elsewhere, or leave it out with --file-mark 's.yml:exclude=true'"
+	checkError(t, err, "load/irregular: 'd/s.yml' is not a regular file", hint)
 	if got, err := read(Options{Paths: []string{"d"}, Marks: []string{"s.yml:exclude=true"}}); err != nil || len(got) > 0 {
 		t.Errorf("left out: got %v, %v", got, err)
 	}
@@ -55,20 +55,20 @@ func TestPipeInDirectory(t *testing.T) {
 			t.Skip("no pipes here:", err)
 		}
 		_, err := read(Options{Paths: []string{"d"}})
-		checkError(t, err, "load/irregular: expected file 'd/"+name+"' to be a regular file, but was not",
-			"of a directory, only regular files are read: move it elsewhere, or leave it out with --file-mark '"+name+":exclude=true'")
+		checkError(t, err, "load/irregular: 'd/"+name+"' is not a regular file",
+			"weft reads only regular files in a directory: move it elsewhere, or leave it out with --file-mark '"+name+":exclude=true'")
 		if err := os.Symlink(name, "d/link.yml"); err != nil {
 			t.Fatal(err)
 		}
 		_, err = read(Options{Paths: []string{"d"}, Marks: []string{name + ":exclude=true"}, Symlinks: Symlinks{All: true}})
-		checkError(t, err, "load/irregular: expected file 'd/link.yml' to be a regular file, but was not",
-			"of a directory, only regular files are read: move it elsewhere, or leave it out with --file-mark 'link.yml:exclude=true'")
+		checkError(t, err, "load/irregular: 'd/link.yml' is not a regular file",
+			"weft reads only regular files in a directory: move it elsewhere, or leave it out with --file-mark 'link.yml:exclude=true'")
 	}
 }
 
 func TestDevice(t *testing.T) {
 	_, err := read(Options{Paths: []string{"/dev/null"}})
-	checkError(t, err, "load/irregular: expected file '/dev/null' to be a regular file, but was not", "")
+	checkError(t, err, "load/irregular: '/dev/null' is not a regular file", "")
 }
 
 // The shell's <(command) hands over a link to a pipe that has no other name.

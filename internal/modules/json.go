@@ -195,7 +195,7 @@ func jsonDecode(s string) (starlark.Value, error) {
 	}
 	if i := loneSurrogate(s); i >= 0 {
 		line := 1 + strings.Count(s[:i], "\n")
-		return nil, fmt.Errorf("%s in line %d is half of a character, and the other half does not stand beside it", s[i:i+6], line)
+		return nil, fmt.Errorf("%s in line %d is half of a surrogate pair, and the other half is missing", s[i:i+6], line)
 	}
 	return fromJSON(x)
 }

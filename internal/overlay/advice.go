@@ -361,7 +361,7 @@ func keyHint(d *draft, p *plan) string {
 	case wildcard(k):
 		return fmt.Sprintf("%s: write `#@overlay/match by=lambda key, left, right: %s, expects=\"1+\"` above it", noWildcard, likeText("key", k))
 	case dotted && rest != "" && d.find(keyOf(tree.String(first))) != none:
-		return fmt.Sprintf("a key is no path: write `%s:` and below it, indented, `%s:`", first, rest)
+		return fmt.Sprintf("a key is not a path: write `%s:` and below it, indented, `%s:`", first, rest)
 	}
 	return ""
 }

@@ -145,7 +145,7 @@ func (t *test) run(e *editor, at place, left cell) (bool, error) {
 func (t *test) runMapKey(left cell) (bool, error) {
 	if left.kind() == tree.ScalarKind && t.right.typ != "" && !t.right.value.IsNull() {
 		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected every candidate to be a map with key %q, but this one is %s", t.key.text, article(left.typeName())).
-			WithHint("scalars have no keys: `by=overlay.subset(%s)` finds those that are equal to it", literal(t.right.value))
+			WithHint("scalars have no keys: use `by=overlay.subset(%s)` to match equal ones", literal(t.right.value))
 	}
 	if left.kind() != tree.MapKind {
 		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected every candidate to be a map with key %q, but this one is %s", t.key.text, article(left.typeName())).

@@ -232,7 +232,7 @@ func (e *editor) renames(d *draft, i int32, p *plan) {
 	x := diag.Warningf(p.at, CodeStrange, "the item that is replaced gets the key _: it is a placeholder only if by is overlay.all, overlay.map_key(...) or a string")
 	e.relate(x, d, i, "it had the key %s", show(d.entries[i].Key))
 	if p.inner == tree.ScalarKind && p.via == nil {
-		e.say(p, x.WithHint("remove `#@overlay/replace`: a scalar takes the place of the value anyway, and the key stays"))
+		e.say(p, x.WithHint("remove `#@overlay/replace`: a scalar replaces the value anyway, and the key stays"))
 		return
 	}
 	e.say(p, x.WithHint("match all and choose in the function: `#@overlay/match by=overlay.all, expects=\"1+\"` and `#@overlay/replace via=lambda left, right: ... if ... else left`"))

@@ -224,7 +224,7 @@ func (c *cekit) withoutDest(it tree.Item) tree.Value {
 		return it.Value
 	}
 	name, _ := it.Value.Lookup("name")
-	c.merger.warn(diag.Warningf(spanOf(it.Value, "dest"), CodeIgnored, "`%s` is a git artifact now, which has no dest in a descriptor, so that its %s is left out", scalarText(name), scalarText(dest)).
+	c.merger.warn(diag.Warningf(spanOf(it.Value, "dest"), CodeIgnored, "`%s` is a git artifact now, which has no dest in a descriptor, so its %s is left out", scalarText(name), scalarText(dest)).
 		WithHint("give the overrides to CEKit itself to keep it"))
 	e := c.edit(it.Value)
 	e.remove("dest")

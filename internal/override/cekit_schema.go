@@ -325,7 +325,7 @@ func unknownHint(n *cekitNode, it tree.Item) string {
 	}
 	if first, rest, ok := strings.Cut(key, "."); ok && rest != "" {
 		if _, ok := n.fields()[first]; ok {
-			return "write one mapping inside of the other, as in " + nested(key, ".")
+			return "nest the mappings, as in " + nested(key, ".")
 		}
 	}
 	return ""

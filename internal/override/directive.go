@@ -23,7 +23,7 @@ func (d *directives) check(over tree.Value) error {
 		return nil
 	}
 	if directive(over, keyRemove) {
-		return diag.Errorf(spanOf(over, keyRemove), CodeDirective, "%s names an entry or a mapping inside of a document, not the document itself", keyRemove)
+		return diag.Errorf(spanOf(over, keyRemove), CodeDirective, "%s must name an entry or a mapping inside a document, not the document itself", keyRemove)
 	}
 	return d.in(over)
 }
@@ -102,7 +102,7 @@ func unknownWord(it tree.Item) *diag.Diagnostic {
 	if word == "$patch" {
 		return patchWord(it)
 	}
-	d := diag.Errorf(itemSpan(it), CodeDirective, "%s is no directive of overrides, and becomes a key of the document", word)
+	d := diag.Errorf(itemSpan(it), CodeDirective, "%s is not an override directive, so it becomes a key of the document", word)
 	if near := diag.Nearest(strings.ToLower(word), []string{keyRemove, keyReplace}); near != "" {
 		return d.WithHint("did you mean %s?", near)
 	}

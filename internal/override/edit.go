@@ -213,7 +213,7 @@ func (e *editor) dropped() error {
 	for root := range e.forced {
 		for n := root; n < t.Next(root); n++ {
 			if t.Kind(n) == yaml.Mapping && !t.Merges(n) && c.Repeats(n) {
-				return diag.Errorf(t.Span(n+1), CodeRepeated, "this mapping has a key that stands twice, and what is overridden around it cannot be edited in place").
+				return diag.Errorf(t.Span(n+1), CodeRepeated, "this mapping defines a key twice, and the override around it cannot be edited in place").
 					WithHint("remove one of the two from the file")
 			}
 		}
@@ -224,8 +224,8 @@ func (e *editor) dropped() error {
 // failure tells that a document cannot be written.
 func (e *editor) failure(doc yaml.NodeID) error {
 	at := e.t.Start(doc)
-	return diag.Errorf(at.To(at.Offset()+1), CodeInternal, "this document cannot be written with its overrides: the text would say something else than the values, which is a mistake of weft's").
-		WithHint("print the values with -o yaml, and please report the document and its overrides")
+	return diag.Errorf(at.To(at.Offset()+1), CodeInternal, "this document cannot be written with its overrides: the text would differ from the values, which is a bug in weft").
+		WithHint("print the values with -o yaml, and report the document and its overrides")
 }
 
 // isJSON reports whether a document is JSON, also to those who know nothing else.

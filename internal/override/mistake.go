@@ -41,9 +41,9 @@ func (m *merger) mappingForList(r *rule, base tree.Value, over *patch) {
 	if named, ok := over.value.Lookup(key); ok && named.Kind() == tree.ScalarKind {
 		first = named
 	}
-	d := diag.Errorf(over.at(), CodeMapping, "this mapping takes the place of a list whose entries have a `%s`", key).
+	d := diag.Errorf(over.at(), CodeMapping, "this mapping replaces a list whose entries have a `%s`", key).
 		WithRelated(itemSpan(entries[0]), "the first of them").
-		WithHint("write a list, as in `- %s: %s`, so that entries are merged; if the mapping is to take the place of the list, write $replace: true in it", key, scalarText(first))
+		WithHint("write a list, as in `- %s: %s`, so that entries are merged; to replace the list with the mapping, write $replace: true in it", key, scalarText(first))
 	d.Path = pathText(m.path)
 	m.doubt(over.pos, d)
 }
@@ -62,7 +62,7 @@ func (m *merger) pathAsKey(o *patchEntry, left []tree.Item, index *keyIndex) {
 		return
 	}
 	d := diag.Errorf(itemSpan(o.item), CodePathKey, "this adds the key `%s` beside `%s`: a key is a name, not a path", o.text, key[:at]).
-		WithHint("write one mapping inside of the other, as in %s", nested(strings.ReplaceAll(key, "[", sep+"["), sep))
+		WithHint("nest the mappings, as in %s", nested(strings.ReplaceAll(key, "[", sep+"["), sep))
 	d.Path = pathText(m.path)
 	m.doubt(o.pos, d)
 }
@@ -101,7 +101,7 @@ func (m *merger) replacedWhole(lacks tree.Item, key string, left, right []tree.I
 	if m.doubted(over.pos) || !m.opt.Strict && !loses(left, right) {
 		return
 	}
-	d := diag.Errorf(itemSpan(lacks), CodeNoKey, "this entry has no key `%s` to merge by, so that the override's list takes the place of the whole list", key).
+	d := diag.Errorf(itemSpan(lacks), CodeNoKey, "this entry has no key `%s` to merge by, so the override replaces the whole list", key).
 		WithHint("%s", m.keyHint(true))
 	if m.opt.Strict {
 		d.Message = "this entry has no key `" + key + "` to merge by, so that the whole list would be replaced"
@@ -155,8 +155,8 @@ func (m *merger) bareNull(o *patchEntry, old tree.Value) {
 	if t, n, ok := o.value.Syntax(); !ok || t.HasTag(n) || len(t.Text(n)) > 0 {
 		return
 	}
-	d := diag.Warningf(itemSpan(o.item), CodeIgnored, "there is nothing behind `%s:`, which removes all that the image has there: %s", o.text, removedText(old)).
-		WithHint("write %s: ~ if that is meant, else remove the line", o.text)
+	d := diag.Warningf(itemSpan(o.item), CodeIgnored, "`%s:` has no value, which removes everything the image has there: %s", o.text, removedText(old)).
+		WithHint("write %s: ~ to remove it on purpose, or delete the line", o.text)
 	d.Path = pathText(m.path)
 	m.doubts[o.pos] = d
 }

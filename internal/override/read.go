@@ -132,7 +132,7 @@ func writable(list []Input) error {
 			return diag.Errorf(source.Span{}, CodeArgument, "standard input cannot be written back: name a file")
 		}
 		if info, err := os.Stat(in.Path); err == nil && !info.Mode().IsRegular() {
-			return diag.Errorf(source.Span{}, CodeArgument, "'%s' cannot be written back, since it is no regular file", in.Path).
+			return diag.Errorf(source.Span{}, CodeArgument, "'%s' cannot be written back: it is not a regular file", in.Path).
 				WithHint("leave out --in-place to print the result")
 		}
 		switch name, twice := names[in.Real]; {

@@ -62,16 +62,16 @@ func (m *merger) touched(key tree.Value, removed bool) {
 	var d *diag.Diagnostic
 	switch template := bytes.Contains(t.File().Data()[before.Offset():at.Offset()], []byte("#@")); {
 	case template:
-		d = diag.Errorf(at, CodeRepeated, "`%s` stands twice, with template code between, so an override cannot tell which of them is meant", name).
+		d = diag.Errorf(at, CodeRepeated, "`%s` is defined twice with template code in between, so an override cannot tell which one is meant", name).
 			WithHint("render the template with `weft -f` and override what it gives, or change it with an overlay")
 	case removed:
-		d = diag.Errorf(at, CodeRepeated, "`%s` stands twice, so it cannot be removed: without the last of them, the first would count", name).
+		d = diag.Errorf(at, CodeRepeated, "`%s` is defined twice, so it cannot be removed: without the last one, the first would count", name).
 			WithHint("remove one of them from the file")
 	case m.opt.Strict:
-		d = diag.Errorf(at, CodeRepeated, "`%s` stands twice, and only the last one counts", name).
+		d = diag.Errorf(at, CodeRepeated, "`%s` is defined twice, and only the last one counts", name).
 			WithHint("remove one of them from the file")
 	default:
-		d = diag.Warningf(at, CodeRepeated, "`%s` stands twice; the last one counts, so it is the one that is overridden, and the first stays as it is", name).
+		d = diag.Warningf(at, CodeRepeated, "`%s` is defined twice; the last one counts, so only that one is overridden", name).
 			WithHint("remove one of them from the file")
 	}
 	d.WithRelated(before, "it stands here first")

@@ -118,11 +118,11 @@ func (x *missed) told(strict bool) *diag.Diagnostic {
 	switch {
 	case !strict:
 		d.Severity = diag.Warning
-		d.WithHint("leave it out if it is gone already")
+		d.WithHint("delete it if the entry is already gone")
 	case x.removes:
-		d.WithHint("with --strict an override removes what is there; leave --strict out if it may be gone already")
+		d.WithHint("--strict only removes what exists; drop --strict if it may already be gone")
 	default:
-		d.WithHint("with --strict an override changes what is there; leave --strict out to add something")
+		d.WithHint("--strict only changes what exists; drop --strict to add keys")
 	}
 	if x.near != "" {
 		d.WithHint("did you mean `%s`?", x.near)

@@ -100,7 +100,7 @@ func TestDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Text([]*yaml.Tree{s.tree}, valuesOf(out[0]), yaml.Options{}); err == nil || !strings.Contains(err.Error(), "a key that stands twice") {
+	if _, err := Text([]*yaml.Tree{s.tree}, valuesOf(out[0]), yaml.Options{}); err == nil || !strings.Contains(err.Error(), "defines a key twice") {
 		t.Errorf("it is written: %v", err)
 	}
 }

@@ -293,7 +293,7 @@ func (c *checker) unknownKey(t *Type, n *node) {
 	} else if outer, inner, ok := t.joined(key, "_"); ok {
 		d.WithHint("%s is in %s: in the name of an environment variable two underscores go down, as in %s__%s", inner, outer, outer, inner)
 	} else if outer, inner, ok := t.joined(key, "."); ok {
-		d.WithHint("a key is no path: write `%s:`, and below it `%s:`", outer, inner)
+		d.WithHint("a key is not a path: write `%s:`, and below it `%s:`", outer, inner)
 	} else if near := c.nearest(t, key); near != "" {
 		d.WithHint("did you mean %q?", near)
 	} else if len(t.fields) == 0 {

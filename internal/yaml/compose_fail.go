@@ -64,7 +64,7 @@ func (t *Tree) badMerge(value NodeID) *diag.Diagnostic {
 	if nd.kind == Scalar && len(text) == 0 {
 		if rest, ok := bytes.CutPrefix(bytes.TrimLeft(t.text[nd.end:], " "), []byte("#@ ")); ok {
 			code, _, _ := bytes.Cut(rest, []byte("\n"))
-			return diag.Errorf(at, CodeMerge, "map merge requires a mapping behind `<<`, found code, which is run later").
+			return diag.Errorf(at, CodeMerge, "a merge key `<<` needs a mapping, but found code, which runs later").
 				WithHint("write `_: #@ template.replace(%s)`, after `#@ load(\"@ytt:template\", \"template\")`", firstOf(bytes.TrimSpace(code)))
 		}
 		return diag.Errorf(at, CodeMerge, "map merge requires a mapping behind `<<`, found nothing").

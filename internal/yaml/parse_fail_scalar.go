@@ -152,9 +152,9 @@ func (p *parser) failEscapeValue(i, end int, code uint32) {
 	d := diag.Errorf(p.span(i, end), CodeEscape, "%s is not a Unicode character", p.src[i:end])
 	switch {
 	case code < 0xe000 && code >= 0xdc00 && p.src[i+1] == 'u':
-		p.fail(d.WithHint("it is the second half of a character of JSON, and the first, \\uD800 to \\uDBFF, does not stand before it"))
+		p.fail(d.WithHint("the second half of a surrogate pair must follow the first, \\uD800 to \\uDBFF"))
 	case code < 0xe000 && code >= 0xd800 && p.src[i+1] == 'u':
-		p.fail(d.WithHint("it is the first half of a character of JSON, and the second, \\uDC00 to \\uDFFF, does not stand behind it"))
+		p.fail(d.WithHint("the first half of a surrogate pair must be followed by the second, \\uDC00 to \\uDFFF"))
 	}
 	p.fail(d.WithHint("the largest is \\U0010FFFF, and those from \\uD800 to \\uDFFF are none"))
 }
