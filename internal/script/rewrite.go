@@ -63,45 +63,12 @@ type rewriter struct {
 	named map[string][]string // variables that are data values, and their paths
 }
 
-// standardNames is the local names that loads of the standard library bind.
-func standardNames(stmts []syntax.Stmt) map[string]bool {
-	var names map[string]bool
-	topLoads(stmts, false, func(l *syntax.LoadStmt, _ bool) {
-		if !strings.HasPrefix(l.ModuleName(), "@ytt:") {
-			return
-		}
-		if names == nil {
-			names = map[string]bool{}
-		}
-		for _, id := range l.To {
-			names[id.Name] = true
-		}
-	})
-	return names
-}
-
-// dataNames is the local names that loads of module bind, anywhere outside functions: a load cannot stand elsewhere.
-func dataNames(stmts []syntax.Stmt, module string) map[string]bool {
-	var names map[string]bool
-	topLoads(stmts, false, func(l *syntax.LoadStmt, _ bool) {
-		if l.ModuleName() != module {
-			return
-		}
-		if names == nil {
-			names = map[string]bool{}
-		}
-		for _, id := range l.To {
-			names[id.Name] = true
-		}
-	})
-	return names
-}
-
-// conditionalNames is the names that are bound by loads under an if.
-func conditionalNames(stmts []syntax.Stmt) map[string]bool {
+// loadedNames is the local names that those loads bind which keep chooses, anywhere outside
+// functions: a load cannot stand elsewhere. It is nil if there are none.
+func loadedNames(stmts []syntax.Stmt, keep func(module string, conditional bool) bool) map[string]bool {
 	var names map[string]bool
 	topLoads(stmts, false, func(l *syntax.LoadStmt, conditional bool) {
-		if !conditional {
+		if !keep(l.ModuleName(), conditional) {
 			return
 		}
 		if names == nil {
@@ -112,6 +79,21 @@ func conditionalNames(stmts []syntax.Stmt) map[string]bool {
 		}
 	})
 	return names
+}
+
+// standardNames is the names that loads of the standard library bind.
+func standardNames(stmts []syntax.Stmt) map[string]bool {
+	return loadedNames(stmts, func(module string, _ bool) bool { return strings.HasPrefix(module, "@ytt:") })
+}
+
+// dataNames is the names that loads of one module bind.
+func dataNames(stmts []syntax.Stmt, module string) map[string]bool {
+	return loadedNames(stmts, func(m string, _ bool) bool { return m == module })
+}
+
+// conditionalNames is the names that loads under an if bind.
+func conditionalNames(stmts []syntax.Stmt) map[string]bool {
+	return loadedNames(stmts, func(_ string, conditional bool) bool { return conditional })
 }
 
 // topLoads calls f for every load outside functions and loops.
