@@ -73,29 +73,16 @@ func (c *cekit) namedVolume(it tree.Item) tree.Value {
 
 // resource fills in the name of an artifact or a repository, and with all of it where it goes.
 func (c *cekit) resource(it tree.Item, all bool) tree.Value {
-	if it.Value.Kind() != tree.MapKind || directive(it.Value, keyRemove) {
+	e := c.namedResource(it, func(e *mapEdit) {
+		if p, ok := e.get("path"); ok {
+			if s := scalarText(p); !strings.HasPrefix(s, "/") && !filepath.IsAbs(s) {
+				e.set("path", tree.String(filepath.ToSlash(c.dir(it))+"/"+s))
+			}
+		}
+	})
+	if e == nil {
 		return it.Value
 	}
-	e := c.edit(it.Value)
-	kind := resourceKind(it.Value)
-	if _, ok := e.get("name"); !ok {
-		if name, ok := c.defaultName(e, kind); ok {
-			e.set("name", name)
-		}
-	}
-	if kind == contentNode {
-		// the path is one inside of the other image
-	} else if p, ok := e.get("path"); ok {
-		if s := scalarText(p); !strings.HasPrefix(s, "/") && !filepath.IsAbs(s) {
-			e.set("path", tree.String(filepath.ToSlash(c.dir(it))+"/"+s))
-		}
-	}
-	if u, ok := e.get("url"); ok {
-		if s := scalarText(u); strings.TrimSpace(s) != s {
-			e.set("url", tree.String(strings.TrimSpace(s)))
-		}
-	}
-	c.quoteChecksums(e)
 	if all {
 		c.fillPlace(e)
 		if d, ok := e.get("dest"); ok {
@@ -105,6 +92,32 @@ func (c *cekit) resource(it tree.Item, all bool) tree.Value {
 		}
 	}
 	return e.value()
+}
+
+// namedResource begins to edit a resource: it has its name, and its values as CEKit reads them. The
+// path is set by the caller, unless it is one inside another image. It is nil for what is no
+// resource, or is removed.
+func (c *cekit) namedResource(it tree.Item, setPath func(*mapEdit)) *mapEdit {
+	if it.Value.Kind() != tree.MapKind || directive(it.Value, keyRemove) {
+		return nil
+	}
+	e := c.edit(it.Value)
+	kind := resourceKind(it.Value)
+	if _, ok := e.get("name"); !ok {
+		if name, ok := c.defaultName(e, kind); ok {
+			e.set("name", name)
+		}
+	}
+	if kind != contentNode {
+		setPath(e)
+	}
+	if u, ok := e.get("url"); ok {
+		if s := scalarText(u); strings.TrimSpace(s) != s {
+			e.set("url", tree.String(strings.TrimSpace(s)))
+		}
+	}
+	c.quoteChecksums(e)
+	return e
 }
 
 // fillPlace fills in where a resource goes.

@@ -33,25 +33,10 @@ func volumeName(v tree.Value) (tree.Value, bool) {
 
 // plainResource is a resource of an override as it goes into an image of the plain form: named, so that it is found, and with a path that is relative to the image.
 func (c *cekit) plainResource(it tree.Item) tree.Value {
-	if it.Value.Kind() != tree.MapKind || directive(it.Value, keyRemove) {
+	e := c.namedResource(it, func(e *mapEdit) { c.plainPath(e, "path", it) })
+	if e == nil {
 		return it.Value
 	}
-	e := c.edit(it.Value)
-	kind := resourceKind(it.Value)
-	if _, ok := e.get("name"); !ok {
-		if name, ok := c.defaultName(e, kind); ok {
-			e.set("name", name)
-		}
-	}
-	if kind != contentNode {
-		c.plainPath(e, "path", it)
-	}
-	if u, ok := e.get("url"); ok {
-		if s := scalarText(u); strings.TrimSpace(s) != s {
-			e.set("url", tree.String(strings.TrimSpace(s)))
-		}
-	}
-	c.quoteChecksums(e)
 	return e.value()
 }
 
