@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"weft/internal/emit"
+	"weft/internal/diag"
 	"weft/internal/eval"
 	"weft/internal/load"
 	"weft/internal/yaml"
@@ -23,7 +23,7 @@ func writeDebug(w io.Writer, lib *eval.Library, opt yaml.Options) error {
 		if f.Input.Type == load.Data {
 			continue
 		}
-		b.WriteString("\n## file " + emit.Visible(f.Input.Shown()) + "\n")
+		b.WriteString("\n## file " + diag.Visible(f.Input.Shown()) + "\n")
 		if f.Input.Type == load.YAML {
 			if t, err := yaml.Parse(f.Input.File, opt); err == nil {
 				b.WriteString("### ast\n")
@@ -53,14 +53,14 @@ func writeTree(b *bytes.Buffer, files []*eval.File) {
 			same++
 		}
 		for i := same; i < len(dirs); i++ {
-			b.WriteString(strings.Repeat("  ", i+1) + "- " + emit.Visible(dirs[i]) + "/")
+			b.WriteString(strings.Repeat("  ", i+1) + "- " + diag.Visible(dirs[i]) + "/")
 			if slices.Contains(dirs[:i+1], eval.PrivateDir) {
 				b.WriteString(" (private)")
 			}
 			b.WriteByte('\n')
 		}
 		open = dirs
-		b.WriteString(strings.Repeat("  ", len(dirs)+1) + "- " + emit.Visible(path.Base(f.Input.Path)) + " (" + describe(f.Input) + ")\n")
+		b.WriteString(strings.Repeat("  ", len(dirs)+1) + "- " + diag.Visible(path.Base(f.Input.Path)) + " (" + describe(f.Input) + ")\n")
 	}
 }
 

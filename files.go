@@ -13,6 +13,7 @@ import (
 	"weft/internal/emit"
 	"weft/internal/eval"
 	"weft/internal/load"
+	"weft/internal/outdir"
 	"weft/internal/parallel"
 	"weft/internal/source"
 	"weft/internal/tree"
@@ -166,7 +167,7 @@ func WriteBulk(w io.Writer, files []File, failure error) error {
 }
 
 // Visible is a name as one line of text, whatever is in it: one that could disturb a terminal or begin a line of its own is put in quotes.
-func Visible(name string) string { return emit.Visible(name) }
+func Visible(name string) string { return diag.Visible(name) }
 
 // Dir is a directory to write files to, and how.
 type Dir struct {
@@ -219,8 +220,8 @@ func (r *Result) placed(err error) error {
 // call it before Render if a run that fails shall do so as well.
 func (d Dir) Repair(ctx context.Context) error { return (&Result{}).target(d).Repair(ctx) }
 
-func (r *Result) target(d Dir) emit.Target {
-	return emit.Target{Dir: d.Path, Emptied: d.Emptied, Prune: d.Prune, Sync: d.Sync, Inputs: r.inputs}
+func (r *Result) target(d Dir) outdir.Target {
+	return outdir.Target{Dir: d.Path, Emptied: d.Emptied, Prune: d.Prune, Sync: d.Sync, Inputs: r.inputs}
 }
 
 func emitted(files []File) []emit.File {

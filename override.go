@@ -13,6 +13,7 @@ import (
 	"weft/internal/emit"
 	"weft/internal/eval"
 	"weft/internal/load"
+	"weft/internal/outdir"
 	"weft/internal/override"
 	"weft/internal/source"
 	"weft/internal/tree"
@@ -108,7 +109,7 @@ type Overridden struct {
 	docs    [][]tree.Document
 	texts   [][][]byte // of each input, as written, in pieces
 	changes []override.Change
-	hold    *emit.Hold
+	hold    *outdir.Hold
 
 	// Warnings are what is probably a mistake but is allowed, with the files that their positions point into.
 	Warnings *Error
@@ -153,7 +154,7 @@ func (o *Overridden) apply(ctx context.Context) error {
 	}
 	if opts.InPlace {
 		r.Hold = func(dirs []string) (err error) {
-			o.hold, err = emit.HoldDirs(ctx, dirs)
+			o.hold, err = outdir.HoldDirs(ctx, dirs)
 			return err
 		}
 	}
@@ -375,7 +376,7 @@ func (o *Overridden) WriteTo(w io.Writer) (int64, error) {
 func (o *Overridden) WriteInPlace(ctx context.Context) ([]string, error) {
 	defer o.Close()
 	var names []string
-	var files []emit.Replacement
+	var files []outdir.Replacement
 	for i, in := range o.inputs {
 		if in.Path == "" {
 			return nil, fmt.Errorf("standard input cannot be written back: name a file")
@@ -389,14 +390,14 @@ func (o *Overridden) WriteInPlace(ctx context.Context) ([]string, error) {
 		}
 		// A link stays a link: what it points to is written, as long as that is still the same.
 		if real, err := filepath.EvalSymlinks(in.Path); err != nil || real != in.Real {
-			return nil, diag.Errorf(source.Span{}, emit.CodeChanged, "'%s' was replaced after weft read it", in.Path)
+			return nil, diag.Errorf(source.Span{}, outdir.CodeChanged, "'%s' was replaced after weft read it", in.Path)
 		}
-		files = append(files, emit.Replacement{Path: in.Real, Old: in.Data, New: text})
+		files = append(files, outdir.Replacement{Path: in.Real, Old: in.Data, New: text})
 		names = append(names, in.Name)
 	}
 	hold := o.hold
 	if hold == nil {
-		hold = &emit.Hold{}
+		hold = &outdir.Hold{}
 	}
 	if err := hold.Replace(ctx, files); err != nil {
 		return nil, err
@@ -418,7 +419,7 @@ func (o *Overridden) Diff(w io.Writer) (same bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		out = emit.AppendDiff(out, in.Name, in.Data, text)
+		out = outdir.AppendDiff(out, in.Name, in.Data, text)
 	}
 	if len(out) > 0 {
 		_, err = w.Write(out)

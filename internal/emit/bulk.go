@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+
+	"weft/internal/diag"
+	"weft/internal/source"
 )
 
 // bulk is the form in which files come and go as one JSON value, for programs that run weft without touching the disk:
@@ -31,13 +34,13 @@ func ParseBulk(data []byte) ([]File, error) {
 		}
 	}
 	if err != nil {
-		return nil, failf(CodeBulk, "reading bulk input: %s", jsonReason(err)).
+		return nil, diag.Errorf(source.Span{}, CodeBulk, "reading bulk input: %s", jsonReason(err)).
 			WithHint(`expected {"files": [{"name": "config.yml", "data": "a: 1\n"}]}`)
 	}
 	files := make([]File, len(b.Files))
 	for i, f := range b.Files {
 		if f.Name == "" {
-			return nil, failf(CodeBulk, "reading bulk input: file %d has no name", i+1)
+			return nil, diag.Errorf(source.Span{}, CodeBulk, "reading bulk input: file %d has no name", i+1)
 		}
 		files[i] = File{Path: f.Name, Data: []byte(f.Data)}
 	}

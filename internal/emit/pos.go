@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/internal/diag"
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
@@ -108,7 +109,7 @@ func key(v tree.Value) string {
 func (p *posPrinter) line(pos source.Pos, text string, depth int) {
 	place := ""
 	if f := p.files.File(pos); f != nil {
-		place = Visible(f.Name()) + ":" + strconv.Itoa(f.Line(pos.Offset()))
+		place = diag.Visible(f.Name()) + ":" + strconv.Itoa(f.Line(pos.Offset()))
 	}
 	p.write(place, text, depth)
 }

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package emit
+package outdir
 
 import "errors"
 

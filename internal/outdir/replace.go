@@ -1,4 +1,4 @@
-package emit
+package outdir
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"weft/internal/diag"
+	"weft/internal/emit"
 )
 
 // CodeChanged is for a file that somebody else has changed since it was read.
@@ -137,7 +138,7 @@ func (h *Hold) replaceIn(ctx context.Context, dir string, files []Replacement) e
 		}
 		defer d.close()
 	}
-	news := make([]File, len(files))
+	news := make([]emit.File, len(files))
 	for i, f := range files {
 		name := filepath.Base(f.Path)
 		data, err := d.root.ReadFile(name)
@@ -147,7 +148,7 @@ func (h *Hold) replaceIn(ctx context.Context, dir string, files []Replacement) e
 		if !bytes.Equal(data, f.Old) {
 			return changedError(f.Path).WithHint("files of other directories may have been written; run weft again")
 		}
-		news[i] = File{Path: name, Data: f.New}
+		news[i] = emit.File{Path: name, Data: f.New}
 	}
 	t := Target{Dir: dir}
 	news, err := cleanAll(news, onWindows)

@@ -1,6 +1,6 @@
 //go:build linux
 
-package emit
+package outdir
 
 import (
 	"bytes"
@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"weft/internal/emit"
 )
 
 // What holds must hold whenever a run ends: killed, interrupted, out of disk space, without permission. For that the tests
@@ -43,11 +45,11 @@ func writeGeneration(dir string) int {
 }
 
 // generation is files that tell by their contents when they were made and what they are. Every second generation lacks some.
-func generation(n int) []File {
-	var files []File
+func generation(n int) []emit.File {
+	var files []emit.File
 	for i := range 60 - n%2*20 {
 		p := fmt.Sprintf("d%d/f%d.yml", i%7, i)
-		files = append(files, File{Path: p, Data: generationData(p, n)})
+		files = append(files, emit.File{Path: p, Data: generationData(p, n)})
 	}
 	return files
 }

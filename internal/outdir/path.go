@@ -1,4 +1,4 @@
-package emit
+package outdir
 
 import (
 	"path"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/internal/diag"
+	"weft/internal/emit"
 )
 
 // The names that Write keeps to itself inside a directory.
@@ -84,9 +85,9 @@ func isDevice(stem string) bool {
 }
 
 // cleanAll gives files their clean paths. Everything that is wrong with them is told at once.
-func cleanAll(files []File, windows bool) ([]File, error) {
+func cleanAll(files []emit.File, windows bool) ([]emit.File, error) {
 	var list diag.List
-	out := make([]File, 0, len(files))
+	out := make([]emit.File, 0, len(files))
 	for _, f := range files {
 		p, problem := cleanPath(f.Path, windows)
 		if problem != "" {
@@ -94,7 +95,7 @@ func cleanAll(files []File, windows bool) ([]File, error) {
 				WithHint("a mark gives a file another one: --file-mark 'FILE:path=NEW'"))
 			continue
 		}
-		out = append(out, File{Path: p, Data: f.Data, From: f.From})
+		out = append(out, emit.File{Path: p, Data: f.Data, From: f.From})
 	}
 	if list == nil {
 		list = append(repeated(out), nested(out)...)
@@ -106,7 +107,7 @@ func cleanAll(files []File, windows bool) ([]File, error) {
 }
 
 // nested complains about paths that would have to be a file and a directory at once.
-func nested(files []File) diag.List {
+func nested(files []emit.File) diag.List {
 	paths := make(map[string]bool, len(files))
 	for _, f := range files {
 		paths[f.Path] = true
@@ -125,7 +126,7 @@ func nested(files []File) diag.List {
 }
 
 // repeated complains about paths that more than one file has: the last of them would take the place of the others, without a word.
-func repeated(files []File) diag.List {
+func repeated(files []emit.File) diag.List {
 	first := make(map[string]int, len(files))
 	told := map[string]*diag.Diagnostic{}
 	var list diag.List
@@ -150,14 +151,14 @@ func repeated(files []File) diag.List {
 }
 
 // addInput adds the place of another input, if it has one.
-func addInput(d *diag.Diagnostic, f File) {
+func addInput(d *diag.Diagnostic, f emit.File) {
 	if f.From.IsValid() {
 		d.WithRelated(f.From, "this input writes it too")
 	}
 }
 
 // folded finds two different paths that a file system without upper and lower case takes for one.
-func folded(files []File) (a, b string, found bool) {
+func folded(files []emit.File) (a, b string, found bool) {
 	seen := make(map[string]string, len(files))
 	for _, f := range files {
 		// By way of upper case, since some letters have more than one lower case: σ and ς.

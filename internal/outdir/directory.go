@@ -1,4 +1,4 @@
-package emit
+package outdir
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"weft/internal/emit"
 )
 
 // directory is an open output directory. Everything in it is reached by way of an os.Root: even if somebody turns a
@@ -205,7 +207,7 @@ func (d *directory) writable(p string) error {
 // caseless complains if two files would become one, since the file system does not tell upper from lower case. It asks
 // the file system, in the directory p, and only if there are such files: what a system does by default says nothing
 // about the disk at hand.
-func (d *directory) caseless(p string, files []File) error {
+func (d *directory) caseless(p string, files []emit.File) error {
 	a, b, found := folded(files)
 	if !found {
 		return nil

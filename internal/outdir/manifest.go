@@ -1,4 +1,4 @@
-package emit
+package outdir
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"weft/internal/emit"
 )
 
 // manifest is the files that runs have written to a directory, sorted: the file .weft-manifest. It is made by the first run
@@ -18,7 +20,7 @@ type manifest []string
 
 const manifestHead = "# The files that weft wrote here; with --prune it removes those that it does not write any more.\n"
 
-func newManifest(files []File) manifest {
+func newManifest(files []emit.File) manifest {
 	m := make(manifest, 0, len(files))
 	for _, f := range files {
 		m = append(m, f.Path)

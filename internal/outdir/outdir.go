@@ -1,4 +1,9 @@
-package emit
+// Package outdir writes files to a directory so that what is there is always whole, and shows as
+// a diff what it would change.
+//
+// It takes files (emit.File) and the directory. A run that fails, is killed or finds no room leaves
+// the files that were there; what the files hold is the business of others.
+package outdir
 
 import (
 	"bytes"
@@ -13,6 +18,7 @@ import (
 	"syscall"
 
 	"weft/internal/diag"
+	"weft/internal/emit"
 	"weft/internal/source"
 )
 
@@ -24,13 +30,6 @@ const (
 	CodeRefused   diag.Code = "emit/refused"   // a directory that must not be emptied
 	CodeWrite     diag.Code = "emit/write"     // what the operating system refuses
 )
-
-// File is a file to write: its path inside the output directory, with forward slashes, and what it holds.
-type File struct {
-	Path string
-	Data []byte
-	From source.Span // the input that it is made of; may be nowhere
-}
 
 // Target is a directory to write files to. What is in it is at any moment wholly old or wholly new: file by file, or
 // the whole directory at once if it is Emptied.
@@ -51,7 +50,7 @@ type Changes struct {
 }
 
 // Write writes files. If it fails before all of them lie ready on disk, the directory is as it was.
-func (t Target) Write(ctx context.Context, files []File) (Changes, error) {
+func (t Target) Write(ctx context.Context, files []emit.File) (Changes, error) {
 	files, err := cleanAll(files, onWindows)
 	if err != nil {
 		return Changes{}, err
@@ -73,7 +72,7 @@ const (
 )
 
 // created are the paths of files as the user would write them.
-func (t Target) created(files []File) []string {
+func (t Target) created(files []emit.File) []string {
 	paths := make([]string, len(files))
 	for i, f := range files {
 		paths[i] = t.shown(f.Path)
@@ -89,7 +88,7 @@ func (t Target) shown(p string) string { return filepath.Join(t.Dir, filepath.Fr
 // nearly always on the same file system. Only once that has worked, files are renamed into place. A run that was
 // killed leaves the staging directory behind, under a name that the next run knows and removes. Temporary files
 // beside each target would do as well, but to find them again one would have to search the whole directory.
-func (t Target) update(ctx context.Context, files []File) (_ Changes, err error) {
+func (t Target) update(ctx context.Context, files []emit.File) (_ Changes, err error) {
 	if _, err := os.Lstat(t.Dir); errors.Is(err, fs.ErrNotExist) && len(files) == 0 {
 		return Changes{}, nil
 	}
@@ -111,7 +110,7 @@ func (t Target) update(ctx context.Context, files []File) (_ Changes, err error)
 }
 
 // updateIn is update in a directory that is open, and locked.
-func (t Target) updateIn(ctx context.Context, d *directory, files []File) (Changes, error) {
+func (t Target) updateIn(ctx context.Context, d *directory, files []emit.File) (Changes, error) {
 	if err := d.root.RemoveAll(stagingName); err != nil {
 		return Changes{}, d.failed("removing", stagingName, err)
 	}
@@ -151,7 +150,7 @@ func hint(err error, format string, args ...any) error {
 
 // changes is what has to be done to a directory.
 type changes struct {
-	all       []File // what shall be there
+	all       []emit.File // what shall be there
 	files     []change
 	unchanged []string // what is there already, as the user would write it
 	stale     []string // files to remove
@@ -162,7 +161,7 @@ type changes struct {
 
 // change is a file that is new or has new contents.
 type change struct {
-	File
+	emit.File
 	keep *fs.FileMode // the permissions of the file that it replaces; nil if there is none
 }
 
@@ -171,7 +170,7 @@ func (w *changes) isEmpty() bool {
 }
 
 // compare finds out what differs from what is on disk, and whether all of it can be written. It changes nothing.
-func (t Target) compare(ctx context.Context, d *directory, files []File) (*changes, error) {
+func (t Target) compare(ctx context.Context, d *directory, files []emit.File) (*changes, error) {
 	w := &changes{all: files}
 	for _, f := range files {
 		if err := context.Cause(ctx); err != nil {
@@ -335,7 +334,7 @@ func reason(err error) string {
 }
 
 // holds reports whether the file that is there, of which info was told, is the same as f.
-func (d *directory) holds(f File, info fs.FileInfo) (bool, error) {
+func (d *directory) holds(f emit.File, info fs.FileInfo) (bool, error) {
 	if info.Size() != int64(len(f.Data)) {
 		return false, nil
 	}

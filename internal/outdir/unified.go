@@ -1,15 +1,23 @@
-package emit
+package outdir
 
 import (
 	"bytes"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"weft/internal/diag"
 )
 
 // contextLines is how many lines a hunk shows around what changed.
 const contextLines = 3
+
+// AppendDiff adds the unified diff of a file as it is and as it would be; nothing if they are the same.
+func AppendDiff(dst []byte, name string, old, new []byte) []byte {
+	if bytes.Equal(old, new) {
+		return dst
+	}
+	return appendUnified(dst, diag.Visible(name), diag.Visible(name), old, new)
+}
 
 // appendUnified adds the unified diff of two files, which `patch -p0` understands.
 func appendUnified(dst []byte, from, to string, old, new []byte) []byte {
@@ -22,14 +30,6 @@ func appendUnified(dst []byte, from, to string, old, new []byte) []byte {
 		dst = h.append(dst, a, b)
 	}
 	return dst
-}
-
-// Visible is a name as one line of text, whatever is in it: one that could disturb a terminal or begin a line of its own is put in quotes.
-func Visible(name string) string {
-	if strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name) {
-		return strconv.Quote(name)
-	}
-	return name
 }
 
 // splitLines splits behind each line break; the last line may have none.

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package emit
+package outdir
 
 // tryHold has nothing to do: the directory itself is locked, where that is possible. See tryLock.
 func tryHold(string) (release func(), ok bool) { return func() {}, true }

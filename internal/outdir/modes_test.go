@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package emit
+package outdir
 
 import (
 	"context"
@@ -22,7 +22,7 @@ func TestLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openDirWithin(t.Context(), dir, 20*time.Millisecond); err == nil || !strings.Contains(err.Error(), "has locked the directory") {
+	if _, err := openDirWithin(t.Context(), dir, 20*time.Millisecond); err == nil || !strings.Contains(err.Error(), "has held a lock on the directory") {
 		t.Errorf("got %v, want that it is locked", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)

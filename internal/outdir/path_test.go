@@ -1,9 +1,11 @@
-package emit
+package outdir
 
 import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"weft/internal/emit"
 )
 
 func TestCleanPath(t *testing.T) {
@@ -92,10 +94,10 @@ func FuzzCleanPath(f *testing.F) {
 	})
 }
 
-func named(paths ...string) []File {
-	files := make([]File, len(paths))
+func named(paths ...string) []emit.File {
+	files := make([]emit.File, len(paths))
 	for i, p := range paths {
-		files[i] = File{Path: p, Data: []byte{byte('0' + i)}}
+		files[i] = emit.File{Path: p, Data: []byte{byte('0' + i)}}
 	}
 	return files
 }

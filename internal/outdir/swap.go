@@ -1,4 +1,4 @@
-package emit
+package outdir
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+
+	"weft/internal/emit"
 )
 
 // swap makes the directory hold the files and nothing else.
@@ -15,7 +17,7 @@ import (
 // in one step; elsewhere it takes two, and if the run is killed between them, the next one finds the old directory under
 // its other name and puts it back (see repair). Files that do not change become links to what is there, and if
 // nothing changes at all, nothing is touched.
-func (t Target) swap(ctx context.Context, files []File) (_ Changes, err error) {
+func (t Target) swap(ctx context.Context, files []emit.File) (_ Changes, err error) {
 	p, err := t.place()
 	if err != nil {
 		return Changes{}, err
@@ -238,7 +240,7 @@ func (p spot) repair(d *directory) error {
 }
 
 // holds reports whether the directory has exactly these files in it, and nothing else.
-func (p spot) holds(d *directory, files []File) (bool, error) {
+func (p spot) holds(d *directory, files []emit.File) (bool, error) {
 	want := make(map[string][]byte, len(files))
 	dirs := map[string]bool{p.name: true}
 	for _, f := range files {
@@ -268,7 +270,7 @@ func (p spot) holds(d *directory, files []File) (bool, error) {
 		if err != nil {
 			return err
 		}
-		if same, err := d.holds(File{Path: at, Data: data}, info); err != nil || !same {
+		if same, err := d.holds(emit.File{Path: at, Data: data}, info); err != nil || !same {
 			return differs // what cannot be read will be replaced
 		}
 		found++
@@ -302,7 +304,7 @@ func (p spot) removable(d *directory) error {
 }
 
 // build makes the new directory, and notes in done what is not new in it. Files and directories that were there keep their permissions.
-func (p spot) build(ctx context.Context, d *directory, files []File, t Target, done *Changes) error {
+func (p spot) build(ctx context.Context, d *directory, files []emit.File, t Target, done *Changes) error {
 	perm := dirMode
 	if _, err := d.root.Lstat(p.name); err == nil {
 		perm = privateDir // until it has the permissions of the old one
@@ -345,8 +347,8 @@ func (p spot) build(ctx context.Context, d *directory, files []File, t Target, d
 }
 
 // buildFile puts a file into the new directory.
-func (p spot) buildFile(d *directory, f File, t Target, done *Changes) error {
-	old, at := File{Path: path.Join(p.name, f.Path), Data: f.Data}, path.Join(p.fresh(), f.Path)
+func (p spot) buildFile(d *directory, f emit.File, t Target, done *Changes) error {
+	old, at := emit.File{Path: path.Join(p.name, f.Path), Data: f.Data}, path.Join(p.fresh(), f.Path)
 	info, err := d.lookup(old.Path)
 	if err != nil || info == nil { // what stands in the way goes away
 		return d.write(at, f.Data, nil, t.Sync)

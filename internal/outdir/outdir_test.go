@@ -1,4 +1,4 @@
-package emit
+package outdir
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weft/internal/diag"
+	"weft/internal/emit"
 )
 
 // contents is everything below dir: files with their bytes, directories with a slash behind their names.
@@ -66,15 +67,15 @@ func put(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-func text(pairs ...string) []File {
-	var files []File
+func text(pairs ...string) []emit.File {
+	var files []emit.File
 	for i := 0; i < len(pairs); i += 2 {
-		files = append(files, File{Path: pairs[i], Data: []byte(pairs[i+1])})
+		files = append(files, emit.File{Path: pairs[i], Data: []byte(pairs[i+1])})
 	}
 	return files
 }
 
-func write(t *testing.T, target Target, files []File) Changes {
+func write(t *testing.T, target Target, files []emit.File) Changes {
 	t.Helper()
 	done, err := target.Write(t.Context(), files)
 	if err != nil {
@@ -83,7 +84,7 @@ func write(t *testing.T, target Target, files []File) Changes {
 	return done
 }
 
-func refused(t *testing.T, target Target, files []File, code diag.Code, message string) {
+func refused(t *testing.T, target Target, files []emit.File, code diag.Code, message string) {
 	t.Helper()
 	_, err := target.Write(t.Context(), files)
 	d, ok := errors.AsType[*diag.Diagnostic](err)
@@ -469,7 +470,7 @@ func TestDiff(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		target Target
-		files  []File
+		files  []emit.File
 		want   string
 	}{
 		{"files", Target{Dir: "out"}, files, changed + added},
@@ -504,9 +505,9 @@ func TestRunsWaitForEachOther(t *testing.T) {
 		const runs = 8
 		for i := range runs {
 			go func() {
-				var files []File
+				var files []emit.File
 				for j := range 26 {
-					files = append(files, File{Path: filepath.ToSlash(filepath.Join("d", string(rune('a'+j)), "f")), Data: []byte{byte(i)}})
+					files = append(files, emit.File{Path: filepath.ToSlash(filepath.Join("d", string(rune('a'+j)), "f")), Data: []byte{byte(i)}})
 				}
 				_, err := Target{Dir: dir, Emptied: emptied}.Write(t.Context(), files)
 				errs <- err

@@ -1,4 +1,4 @@
-package emit
+package outdir
 
 import (
 	"context"
@@ -6,10 +6,13 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"weft/internal/diag"
+	"weft/internal/emit"
 )
 
 // Diff writes what Write would change, as a unified diff, and reports whether that is nothing. It only reads.
-func (t Target) Diff(ctx context.Context, w io.Writer, files []File) (same bool, err error) {
+func (t Target) Diff(ctx context.Context, w io.Writer, files []emit.File) (same bool, err error) {
 	files, err = cleanAll(files, onWindows)
 	if err != nil {
 		return false, err
@@ -61,21 +64,21 @@ func (v version) same() bool {
 
 func (v version) appendDiff(dst []byte, shown string) []byte {
 	if v.opaque {
-		return append(dst, "Not a file, and removed: "+Visible(shown)+"\n"...)
+		return append(dst, "Not a file, and removed: "+diag.Visible(shown)+"\n"...)
 	}
 	const nothing = "/dev/null"
 	from, to := nothing, nothing
 	if v.exists {
-		from = Visible(shown)
+		from = diag.Visible(shown)
 	}
 	if v.stays {
-		to = Visible(shown)
+		to = diag.Visible(shown)
 	}
 	return appendUnified(dst, from, to, v.old, v.new)
 }
 
 // versions are the files that there are, or will be, in both forms. There is no directory yet if d is nil.
-func (t Target) versions(ctx context.Context, d *directory, files []File) ([]version, error) {
+func (t Target) versions(ctx context.Context, d *directory, files []emit.File) ([]version, error) {
 	var list []version
 	for _, f := range files {
 		if err := context.Cause(ctx); err != nil {
