@@ -391,7 +391,35 @@ func (c *cekit) finish(base, v tree.Value) tree.Value {
 			return goneIfEmptied(c.prune(p.value()))
 		})
 	}
+	c.warnKindless(e.value())
 	return c.prune(e.value())
+}
+
+// warnKindless warns of entries that have lost the key that says of what kind they are, since it is null: CEKit takes them while it merges, but refuses them in a descriptor.
+func (c *cekit) warnKindless(v tree.Value) {
+	warn := func(section tree.Value, key, lost, hint string, kindless func(tree.Value) bool) {
+		list, ok := section.Lookup(key)
+		if !ok || list.Kind() != tree.ArrayKind {
+			return
+		}
+		for _, it := range c.reader.Items(nil, list) {
+			if it.Value.Kind() == tree.MapKind && kindless(it.Value) {
+				name, _ := it.Value.Lookup("name")
+				c.merger.warn(diag.Warningf(spanOf(it.Value, "name"), CodeIgnored, "`%s` has no %s left, and CEKit refuses that when it reads the result", scalarText(name), lost).WithHint("%s", hint))
+			}
+		}
+	}
+	noSource := func(r tree.Value) bool { return resourceKind(r) == nil }
+	const source, remove = "path, url, git, image, pnc_build_id or checksum", "give it one of them, or remove the repository with $remove: true"
+	warn(v, "artifacts", source, "give it one of them, or keep a null checksum with --effective=false", noSource)
+	if modules, ok := v.Lookup("modules"); ok {
+		warn(modules, "repositories", source, remove, noSource)
+	}
+	if packages, ok := v.Lookup("packages"); ok {
+		warn(packages, "repositories", "id, rpm or url", remove, func(r tree.Value) bool {
+			return !slices.ContainsFunc(repositoryKinds, func(k string) bool { return has(r, k) })
+		})
+	}
 }
 
 // absoluteTemplate is the section help with an absolute path: CEKit looks for it beside the image, wherever it is named.

@@ -146,6 +146,7 @@ func (c *cekit) finishPlain(base, v tree.Value) tree.Value {
 		e.update(key, goneIfEmptied)
 	}
 	c.warnUnreadable(e.value(), own)
+	c.warnKindless(e.value())
 	return e.value()
 }
 
