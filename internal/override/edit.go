@@ -384,6 +384,14 @@ func (e *editor) end(c *child) int {
 	return max(e.t.Span(c.first).End(), e.t.Span(c.last).End())
 }
 
+// lastNode is the node that an entry ends with: that of its value, or of its key if the value has no text.
+func (e *editor) lastNode(c *child) yaml.NodeID {
+	if e.t.Span(c.last).End() <= e.t.Span(c.first).End() {
+		return e.t.Next(c.first) - 1
+	}
+	return e.t.Next(c.last) - 1
+}
+
 // column is the column of a collection: that of its first entry.
 func (e *editor) column(n yaml.NodeID) int { return e.columnAt(e.t.Start(n + 1).Offset()) }
 
@@ -528,12 +536,16 @@ func (e *editor) mappingPlan(n yaml.NodeID, children []child, items []tree.Item)
 			}
 		}
 	}
+	places := e.places(children, repeats)
 	at := 0    // the next child
 	last := -1 // the last one that stays
-	for last+1 < len(children) && children[last+1].kept {
-		last++
-		at = last + 1
+	passMerges := func() {
+		for at < len(children) && t.IsMerge(children[at].first) {
+			last, at = at, at+1
+		}
 	}
+	passMerges()
+	behind := e.behindAll(children, items, repeats)
 	var late []tree.Item // entries that must stand at the end: those that take the place of inherited ones stand behind the merge key
 	for k, it := range items {
 		tr, key, own := it.Key.Syntax()
@@ -550,16 +562,15 @@ func (e *editor) mappingPlan(n yaml.NodeID, children []child, items []tree.Item)
 			i, found = slices.BinarySearchFunc(children, key, func(c child, key yaml.NodeID) int { return cmp.Compare(c.first, key) })
 		}
 		switch {
-		case found && i < at && !repeats:
+		case found && places.of(i) < at && !repeats:
 			return nil, false // they stand in another order
 		case found:
 			children[i].kept, children[i].item = true, int32(k)
-			last, at = i, i+1
-			for at < len(children) && children[at].kept { // merge keys
-				last = at
-				at++
+			if p := places.of(i); p >= at {
+				last, at = p, p+1
+				passMerges()
 			}
-		case repeats: // of a key that stands twice, the last entry has the place of the first
+		case k >= behind:
 			late = append(late, it)
 		case last < 0:
 			before = append(before, it)
@@ -581,6 +592,53 @@ func (e *editor) mappingPlan(n yaml.NodeID, children []child, items []tree.Item)
 		children[end].behind = append(children[end].behind, late...)
 	}
 	return before, true
+}
+
+// places tells where the entries of a mapping stand to those who read it: of a key that stands twice, the last entry has the place of the first. It is nil if no key does.
+type places []int
+
+func (e *editor) places(children []child, repeats bool) places {
+	if !repeats {
+		return nil
+	}
+	first := make(map[tree.ScalarKey]int, len(children))
+	list := make(places, len(children))
+	for i := range children {
+		list[i] = i
+		if k, ok := tree.FromSyntax(e.t, children[i].first).ScalarKey(); ok {
+			if before, again := first[k]; again {
+				list[i] = before
+			} else {
+				first[k] = i
+			}
+		}
+	}
+	return list
+}
+
+func (p places) of(i int) int {
+	if p == nil {
+		return i
+	}
+	return p[i]
+}
+
+// behindAll is the index of the first of the new items that stand behind all others. Where a key stands twice, they stand behind all entries, also those that do not count.
+func (e *editor) behindAll(children []child, items []tree.Item, repeats bool) int {
+	if !repeats {
+		return len(items)
+	}
+	k := len(items)
+	for k > 0 {
+		t, key, own := items[k-1].Key.Syntax()
+		if own && t == e.t {
+			if _, found := slices.BinarySearchFunc(children, key, func(c child, key yaml.NodeID) int { return cmp.Compare(c.first, key) }); found {
+				break
+			}
+		}
+		k--
+	}
+	return k
 }
 
 // sequencePlan matches items by their position: merging keeps that of the base's items, also of those that it changes.

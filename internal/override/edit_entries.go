@@ -64,12 +64,11 @@ func (e *editor) entries(dst []byte, n yaml.NodeID, items []tree.Item, col int) 
 
 // insertLines puts new entries on lines of their own below a child. They stand where the next line begins, not where its last one ends: that one may be taken away.
 func (e *editor) insertLines(c *child, n yaml.NodeID, col int) {
-	at := e.nextLine(e.lastContent(e.end(c)))
-	if last := e.t.Next(c.last) - 1; e.keepsBreaks(last) {
+	at, last := e.nextLine(e.lastContent(e.end(c))), e.lastNode(c)
+	if e.keepsBreaks(last) {
 		at = e.t.Span(last).End() // blank lines that are part of a block scalar
 	}
 	if at == len(e.src) {
-		last := e.t.Next(c.last) - 1
 		if line := e.lineStart(at); line < at && line > e.start(c) && e.isBlank(line) && !e.endsBlank(last) && !e.removed(line) {
 			at = line // blanks without a line break
 		} else if line < at {
@@ -174,7 +173,7 @@ func (e *editor) removeLines(children []child, k, i, col int, s slot) {
 	to = e.deeperComments(to, col)
 	// Blank lines on both sides become those on one side.
 	blankAbove := from <= e.bom || i == 0 && s.kind != rootSlot || from > limit && e.isBlank(e.lineStart(from-1))
-	if i > 0 && e.takesBlanks(e.t.Next(children[i-1].last)-1, to) {
+	if i > 0 && e.takesBlanks(e.lastNode(&children[i-1]), to) {
 		blankAbove = true // they would become part of the block scalar above
 	}
 	if blankAbove {
@@ -185,7 +184,7 @@ func (e *editor) removeLines(children []child, k, i, col int, s slot) {
 			from = e.lineStart(from - 1)
 		}
 	}
-	if i > 0 && isBlockScalar(e.t, e.t.Next(children[i-1].last)-1) {
+	if i > 0 && isBlockScalar(e.t, e.lastNode(&children[i-1])) {
 		e.dedentComments(to, col)
 	}
 	if e.allBlank(to) {

@@ -86,6 +86,8 @@ func (e *editor) cut(o old, from int, first, lines []byte) {
 		e.edit(o.rest, o.end, lines)
 	case len(lines) == 0:
 		e.edit(from, o.end, first)
+	case e.isBlank(o.end): // blanks behind the old value go with it
+		e.edit(from, e.lineEnd(o.end), append(first[:len(first):len(first)], lines...))
 	default:
 		e.edit(from, o.end, first)
 		e.edit(e.lineEnd(o.end), e.lineEnd(o.end), lines)

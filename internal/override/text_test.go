@@ -46,6 +46,15 @@ func TestText(t *testing.T) {
 		{"escapes that only JSON has", "a: 1\nl: [x]\n", `{"a": "http:\/\/x", "l": ["\ud83d\ude00"]}`, "a: \"http://x\"\nl: [\"\\U0001F600\"]\n"},
 		{"escapes that only JSON has, in JSON", `{"a": 1}`, `{"a": "http:\/\/x \ud83d\ude00"}`, `{"a": "http:\/\/x \ud83d\ude00"}`},
 		{"line breaks of YAML 1.1", "a: 1\n", "{\"a\": \"x\u0085y\u2028z\"}", "a: \"x\\Ny\\Lz\"\n"},
+		{"a tab behind a value that lines take the place of", "? a\n: 'x'\t\n", "{a: {b: 1}}", "? a\n:\n  b: 1\n"},
+		{"blanks behind a value that lines take the place of", "a: x  \nc: 1\n", "{a: {b: 1}}", "a:\n  b: 1\nc: 1\n"},
+		{"a comment behind a key that is a block of blank lines", "? >+ # c\n\n", "{k: 5}", "? >+ # c\n\nk: 5\n"},
+		{"a new key behind a block of blank lines without a value", "a: 1\n? |+\n\n\n# c\n", "{k: 5}", "a: 1\n? |+\n\n\nk: 5\n# c\n"},
+		{
+			"new keys among keys that stand twice", "m:\n  a: 1\n  b: 2\n  a: 3\n  c: 4\n", "{m: {$replace: true, z: 0, a: 7, q: 1, b: 2, c: 9, d: 5}}",
+			"m:\n  z: 0\n  a: 1\n  q: 1\n  b: 2\n  a: 7\n  c: 9\n  d: 5\n",
+		},
+		{"a new key behind keys that stand twice", "a: 1\nb: 2\na: 3\n", "{z: 5}", "a: 1\nb: 2\na: 3\nz: 5\n"},
 		{"a question mark inside of brackets", "l: [a]\n", "l: [http://x/y?z]", "l: [\"http://x/y?z\"]\n"},
 		{"a colon at the beginning inside of brackets", "l: [a]\n", "l: [':x', b]\nm: :x", "l: [':x', b]\nm: :x\n"},
 		{"a colon at the beginning of a plain text inside of brackets", "l: [a]\n", "l:\n- :x\n", "l: [\":x\"]\n"},
@@ -60,6 +69,9 @@ func TestText(t *testing.T) {
 			}
 			if again := read(t, got); mText(mOf(again.docs[0].Value)) != mText(mOf(docs[0].Value)) {
 				t.Errorf("it reads as %s, want %s", mText(mOf(again.docs[0].Value)), mText(mOf(docs[0].Value)))
+			}
+			if again := read(t, got); Brief(again.docs[0].Value, 1000) != Brief(docs[0].Value, 1000) {
+				t.Errorf("it reads in the order of %s, want %s", Brief(again.docs[0].Value, 1000), Brief(docs[0].Value, 1000))
 			}
 			if got != c.want {
 				t.Errorf("got:\n%q\nwant:\n%q", got, c.want)
