@@ -124,7 +124,7 @@ func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, boo
 	changed, removed := false, false
 	for k := range entries {
 		o := &entries[k]
-		i := find(there, index, o)
+		i := m.find(there, index, o)
 		m.enter(o.text)
 		switch f := r.field(o.text); {
 		case o.removes() && i < 0:
@@ -180,7 +180,7 @@ type keyIndex struct {
 
 // find is the index of the item with the key of o, or -1. A key of JSON is always a text, so that a text and the same word without quotes are one key, whatever YAML
 // takes the word for: {"on": 1} means `on:`, and 8080: means "8080". Where a mapping has both, each is itself, also in an override.
-func find(items []tree.Item, index *keyIndex, o *patchEntry) int {
+func (m *merger) find(items []tree.Item, index *keyIndex, o *patchEntry) int {
 	key := &o.key
 	switch {
 	case key.value.Kind() != tree.ScalarKind: // rare enough
@@ -206,7 +206,10 @@ func find(items []tree.Item, index *keyIndex, o *patchEntry) int {
 		if index == nil {
 			index = &keyIndex{}
 		}
-		return index.word(items, o.text)
+		if i := index.word(items, o.text); i >= 0 {
+			return i
+		}
+		return m.otherSpelling(items, o.text)
 	}
 	return -1
 }
@@ -311,6 +314,7 @@ func (m *merger) instead(r *rule, base tree.Value, over *patch) (tree.Value, boo
 	if sameItems(left, arranged) {
 		return base, false
 	}
+	m.touchedAll(left, arranged)
 	v := tree.Of(tree.NewMap(arranged, base.Start()))
 	m.changed(base, v, over.pos)
 	return v, true

@@ -2,6 +2,8 @@ package override
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 
 	"weft/internal/diag"
 	"weft/internal/tree"
@@ -50,6 +52,66 @@ func (m *merger) noteRepeated(t *yaml.Tree, n yaml.NodeID, items int) {
 	}
 }
 
+// otherSpelling is the index of the item whose key stands twice, and is written as text where it does not count: `on` beside `true`. It is -1 if there is none.
+func (m *merger) otherSpelling(items []tree.Item, text string) int {
+	if len(m.repeated) == 0 {
+		return -1
+	}
+	return slices.IndexFunc(items, func(it tree.Item) bool { return slices.Contains(m.spellings(it.Key), text) })
+}
+
+// spellings are the ways in which a key that stands twice is written, in their order.
+func (m *merger) spellings(key tree.Value) (list []string) {
+	first, ok := m.repeated[key]
+	if !ok {
+		return nil
+	}
+	t, last, _ := key.Syntax()
+	k, _ := key.ScalarKey()
+	for n := first; n <= last; n = t.Next(t.Next(n)) {
+		at := tree.FromSyntax(t, n)
+		if same, ok := at.ScalarKey(); ok && same == k && !t.IsMerge(n) && !slices.Contains(list, keyText(at)) {
+			list = append(list, keyText(at))
+		}
+	}
+	return list
+}
+
+// onlyIn11 reports whether words are one key in YAML 1.1 and several in YAML 1.2.
+func onlyIn11(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool {
+		return yaml.Core.Resolve([]byte(w)) != yaml.Core.Resolve([]byte(words[0])) || yaml.Core.Resolve([]byte(w)).Kind == yaml.String && w != words[0]
+	})
+}
+
+// touchedAll tells what is wrong with putting items in the place of those of a mapping. A key that is not among them goes with all of its entries.
+func (m *merger) touchedAll(left, right []tree.Item) {
+	if len(m.repeated) == 0 {
+		return
+	}
+	stay := make(map[tree.Value]tree.Value, len(right))
+	for _, it := range right {
+		stay[it.Key] = it.Value
+	}
+	for _, it := range left {
+		if v, ok := stay[it.Key]; ok && v != it.Value || !ok && m.inTemplate(it.Key) {
+			m.enter(keyText(it.Key))
+			m.touched(it.Key, !ok)
+			m.leave()
+		}
+	}
+}
+
+// inTemplate reports whether there is template code between the entries of a key that stands twice.
+func (m *merger) inTemplate(key tree.Value) bool {
+	first, ok := m.repeated[key]
+	if !ok {
+		return false
+	}
+	t, last, _ := key.Syntax()
+	return bytes.Contains(t.File().Data()[t.Start(first).Offset():t.Start(last).Offset()], []byte("#@"))
+}
+
 // touched tells what is wrong with changing, or removing, the entry with a key that stands twice.
 func (m *merger) touched(key tree.Value, removed bool) {
 	first, ok := m.repeated[key]
@@ -59,11 +121,15 @@ func (m *merger) touched(key tree.Value, removed bool) {
 	t, last, _ := key.Syntax()
 	at, before := t.Span(last), t.Span(first)
 	name := keyText(key)
+	words := m.spellings(key)
 	var d *diag.Diagnostic
-	switch template := bytes.Contains(t.File().Data()[before.Offset():at.Offset()], []byte("#@")); {
-	case template:
+	switch {
+	case m.inTemplate(key):
 		d = diag.Errorf(at, CodeRepeated, "`%s` is defined twice with template code in between, so an override cannot tell which one is meant", name).
 			WithHint("render the template with `weft -f` and override what it gives, or change it with an overlay")
+	case onlyIn11(words):
+		d = diag.Errorf(at, CodeRepeated, "`%s` are the same key in YAML 1.1, so an override cannot tell which one is meant", strings.Join(words, "` and `")).
+			WithHint("remove all but one from the file, or use --yaml 1.2, where they are different keys")
 	case removed:
 		d = diag.Errorf(at, CodeRepeated, "`%s` is defined twice, so it cannot be removed: without the last one, the first would count", name).
 			WithHint("remove one of them from the file")
