@@ -25,7 +25,7 @@ func replaces(a *tree.Annotations) bool {
 	return a == replaceNotes || a == stringNotes || a == envNotes
 }
 
-// Text is a string that a flag has set and that YAML would read as a boolean.
+// Text is a string that a flag has set and that reads as a boolean, or as null.
 type Text struct {
 	Path  []tree.Value
 	Value string
@@ -100,14 +100,16 @@ func finder(v tree.Value, n int) func(path []tree.Value) (tree.Value, bool) {
 	}
 }
 
-// note keeps the string that doc sets in place of what left has, if it reads as a boolean.
+// note keeps the string that doc sets in place of what left has, if it reads as a boolean, or as
+// nothing.
 func (s *Stack) note(doc tree.Document, left tree.Value) {
 	t, ok := textOf(doc)
-	if _, isBool := truth(t.Value); !ok || !isBool {
+	_, isBool := truth(t.Value)
+	if !ok || !isBool && !readsAsNull(t.Value) {
 		return
 	}
 	t.Was, _ = at(left, t.Path)
-	if _, ok := t.Was.Starlark().(starlark.Bool); ok && t.Was != (tree.Value{}) {
+	if _, ok := t.Was.Starlark().(starlark.Bool); ok && isBool && t.Was != (tree.Value{}) {
 		s.Warnings = append(s.Warnings, t.warn(fmt.Sprintf("data value %s is a boolean, but this sets the string %q", KeyPath(t.Path), t.Value)))
 		return
 	}
@@ -117,22 +119,27 @@ func (s *Stack) note(doc tree.Document, left tree.Value) {
 // truth is the boolean that a text reads as.
 func truth(s string) (value, ok bool) {
 	switch strings.ToLower(s) {
-	case "true", "yes", "on":
+	case "true", "yes", "on", "1":
 		return true, true
-	case "false", "no", "off":
+	case "false", "no", "off", "0":
 		return false, true
 	}
 	return false, false
 }
 
-// Texts are the strings that flags have set, that read as booleans, and that are the values still. Those of which a schema, or the value before them, says that they are
+// readsAsNull reports whether a text is nothing to YAML or Starlark, which is false in a condition.
+// In other spellings `none` may well be a name.
+func readsAsNull(s string) bool { return s == "null" || s == "None" || s == "~" }
+
+// Texts are the strings that flags have set, that read as booleans or null, and that are the values still. Those of which a schema, or the value before them, says that they are
 // strings are not among them.
 func (s Stack) Texts() []Text {
 	var out []Text
 	find := finder(s.Value, len(s.texts))
 	for _, t := range s.texts {
 		v, ok := find(t.Path)
-		if !ok || !s.typ.AnyAt(t.Path) || t.Was != (tree.Value{}) && !t.Was.IsNull() {
+		_, wasText := t.Was.Starlark().(starlark.String)
+		if !ok || wasText || t.Was.Kind() != tree.ScalarKind || !s.typ.AnyAt(t.Path) {
 			continue
 		}
 		if text, ok := v.Starlark().(starlark.String); ok && string(text) == t.Value {
@@ -144,8 +151,8 @@ func (s Stack) Texts() []Text {
 
 // Misread reports whether code that tests the value gets another answer than for the boolean: compared says that it compares it with True or False.
 func (t Text) Misread(compared bool) bool {
-	value, _ := truth(t.Value)
-	return compared || !value
+	value, isBool := truth(t.Value)
+	return compared && isBool || !compared && !value
 }
 
 // Tested is the warning that code tests the value as if it were a boolean.
@@ -153,7 +160,14 @@ func (t Text) Tested(where source.Span, compared bool) *diag.Diagnostic {
 	if compared {
 		return t.warn(fmt.Sprintf("data value %s is the string %q, which is neither True nor False", KeyPath(t.Path), t.Value)).WithRelated(where, "it is compared here")
 	}
-	return t.warn(fmt.Sprintf("data value %s is the string %q, which is true in a condition", KeyPath(t.Path), t.Value)).WithRelated(where, "it is tested here")
+	x := t.warn(fmt.Sprintf("data value %s is the string %q, which is true in a condition", KeyPath(t.Path), t.Value)).WithRelated(where, "it is tested here")
+	switch {
+	case t.Value == "0":
+		return x.WithHint("%s", t.yamlFlag("0")) // it may be a number that is tested
+	case readsAsNull(t.Value):
+		return x.WithHint("%s", t.yamlFlag("null"))
+	}
+	return x
 }
 
 func (t Text) warn(message string) *diag.Diagnostic {
