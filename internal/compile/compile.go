@@ -35,6 +35,7 @@ const (
 	CodeSpace    diag.Code = "template/missing-space"      // a warning: code that is read as an annotation
 	CodeForeign  diag.Code = "template/foreign"            // a warning: the template of another program that is YAML by chance
 	CodeMatchers diag.Code = "template/matcher-or"         // a warning: `or` or `and` between matchers of overlays
+	CodeConstant diag.Code = "template/constant-or"        // a warning: `or` between strings, one of which is always taken
 	CodeQuoted   diag.Code = "template/code-in-string"     // a warning: code in a string, where it is text
 )
 
@@ -411,6 +412,7 @@ func (c *compiler) finish() (*Unit, error) {
 func (c *compiler) program(stmts []syntax.Stmt) (*Unit, error) {
 	c.loads(stmts)
 	c.matchers(stmts)
+	c.constants(stmts)
 	h := helpers
 	h.Tested = func(path []string, at syntax.Position, compared bool) {
 		c.unit.Tests = append(c.unit.Tests, Test{path, script.Span(c.unit.File, at), compared})

@@ -11,7 +11,7 @@ import (
 )
 
 // This file finds `a or b` and `a and b` between matchers of overlays. A matcher is a function, and so always true: what comes out is one of the two, and the other is
-// lost without a word.
+// lost without a word. See constants.go for the same between strings.
 
 const overlayModule = "@ytt:overlay"
 
@@ -156,13 +156,36 @@ func (f *matcherFinder) operands(e syntax.Expr, op syntax.Token) []string {
 	return []string{f.text(e)}
 }
 
-// text is an expression as it was written, if that is short and on one line.
-func (f *matcherFinder) text(e syntax.Expr) string {
+func (f *matcherFinder) text(e syntax.Expr) string { return f.c.codeOf(e) }
+
+// codeOf is an expression as it was written, if that is short and on one line.
+func (c *compiler) codeOf(e syntax.Expr) string {
 	const enough = 200
 	start, end := e.Span()
-	from, to := script.Span(f.c.unit.File, start), script.Span(f.c.unit.File, end)
+	from, to := script.Span(c.unit.File, start), script.Span(c.unit.File, end)
 	if !from.IsValid() || !to.IsValid() || from.Offset() > to.Offset() || to.Offset()-from.Offset() > enough || start.Line != end.Line {
 		return "..."
 	}
-	return string(f.c.unit.File.Data()[from.Offset():to.Offset()])
+	last := to.Offset()
+	if endsInBracket(e) {
+		last++ // which go.starlark.net leaves out
+	}
+	return string(c.unit.File.Data()[from.Offset():last])
+}
+
+// endsInBracket reports whether the last of an expression is an index, as in `"a" + x[0]`.
+func endsInBracket(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.IndexExpr, *syntax.SliceExpr:
+		return true
+	case *syntax.BinaryExpr:
+		return endsInBracket(e.Y)
+	case *syntax.UnaryExpr:
+		return e.X != nil && endsInBracket(e.X)
+	case *syntax.CondExpr:
+		return endsInBracket(e.False)
+	case *syntax.LambdaExpr:
+		return endsInBracket(e.Body)
+	}
+	return false
 }
