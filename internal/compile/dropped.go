@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
 	"weft/internal/script"
@@ -17,6 +18,7 @@ type Drop struct {
 	Call     bool   // it is the call of a function
 	Function bool   // it is in a function that makes no nodes, so that it may lack a return
 	Changes  string // it is no statement but a value: the call of this method, which changes a list or a dict and gives None
+	Inserts  *Node  // it is no statement but the value of this node, whose key is `_`: its items may be meant to be inserted
 }
 
 // Code is the code of d, on one line.
@@ -68,6 +70,9 @@ func (c *compiler) drop(s *syntax.ExprStmt, function bool) {
 	if isCall && isOp(call.Fn, OpSet, OpSetKey) {
 		last := len(call.Args) - 1
 		call.Args[last] = c.changes(call.Args[last])
+		if !isOp(call.Fn, OpSetKey) {
+			call.Args[last] = c.inserts(call.Args[0], call.Args[last])
+		}
 		return
 	}
 	if mayInsert(s.X) && !c.givesNothing(s.X) {
@@ -105,6 +110,27 @@ func (c *compiler) changes(e syntax.Expr) syntax.Expr {
 		}
 	}
 	return e
+}
+
+// inserts is an expression that is the value of the node with the given number. The program looks at
+// what it gives if the key is `_`, which people write who want to insert the items of a map.
+func (c *compiler) inserts(number, e syntax.Expr) syntax.Expr {
+	lit, ok := number.(*syntax.Literal)
+	if !ok {
+		return e
+	}
+	id, ok := lit.Value.(int64)
+	if !ok {
+		return e
+	}
+	n := &c.unit.Nodes[id]
+	if call, ok := e.(*syntax.CallExpr); ok && isOp(call.Fn, OpDrop) || n.Kind != MapItem || n.Notes != nil {
+		return e
+	}
+	if key, ok := n.Key.Starlark().(starlark.String); !ok || key != "_" {
+		return e
+	}
+	return c.watch(e, Drop{Inserts: n})
 }
 
 // isOp reports whether what is called is one of the given builtins.

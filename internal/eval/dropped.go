@@ -19,10 +19,19 @@ func (p *proc) drop(t *starlark.Thread, u *compile.Unit, d *compile.Drop, v star
 		return // what it was called for it has done: it replaced a node
 	}
 	msg, hint := "the value of this code is dropped: code alone on a line inserts nothing", ""
-	if d.Changes != "" {
+	switch {
+	case d.Inserts != nil:
+		if c := p.build.top(); c.pending != nil || c.replacement != nil || !isMap(v) {
+			return
+		}
+		msg = "this map is the value of a key `_`: only template.replace inserts the items in place of the key"
+		hint = fmt.Sprintf("write %s", replaceBy("_:", u, d))
+	case d.Changes != "":
 		msg, hint = changes(u, d)
-	} else if hint = dropHint(u, d, v); hint == "" {
-		return
+	default:
+		if hint = dropHint(u, d, v); hint == "" {
+			return
+		}
 	}
 	if p.told == nil {
 		p.told = map[*compile.Drop]bool{}
@@ -34,13 +43,6 @@ func (p *proc) drop(t *starlark.Thread, u *compile.Unit, d *compile.Drop, v star
 // dropHint is how to use the value that code gives; "" if there is none to use.
 func dropHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
 	code := u.Code(d)
-	replace := func(before string) string {
-		load := ""
-		if !bytes.Contains(u.File.Data(), []byte("@ytt:template")) {
-			load = ", after `#@ load(\"@ytt:template\", \"template\")`"
-		}
-		return fmt.Sprintf("`%s #@ template.replace(%s)`%s", before, code, load)
-	}
 	switch x := v.(type) {
 	case starlark.NoneType, tree.Nothing, modules.Replacement:
 		return ""
@@ -65,15 +67,37 @@ func dropHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
 	}
 	switch v.(type) {
 	case *tree.Map, *tree.Struct, *starlark.Dict:
-		return fmt.Sprintf("to insert it write `key: #@ %s`; to insert its items among others write %s", code, replace("_:"))
+		return fmt.Sprintf("to insert it write `key: #@ %s`; to insert its items among others write %s", code, replaceBy("_:", u, d))
 	case *tree.Array, *starlark.List, starlark.Tuple:
-		return fmt.Sprintf("to insert it write `key: #@ %s`; to insert its items among others write %s", code, replace("-"))
+		return fmt.Sprintf("to insert it write `key: #@ %s`; to insert its items among others write %s", code, replaceBy("-", u, d))
 	case *tree.DocumentSet:
-		return "to insert it write " + replace("---")
+		return "to insert it write " + replaceBy("---", u, d)
 	case *starlark.Function:
 		return fmt.Sprintf("it is a function: call it where its value belongs, as in `key: #@ %s()`", code)
 	}
 	return fmt.Sprintf("to insert it write `key: #@ %s`", code)
+}
+
+// replaceBy is the code to insert the items that d gives, behind what makes the node that they replace.
+func replaceBy(before string, u *compile.Unit, d *compile.Drop) string {
+	load := ""
+	if !bytes.Contains(u.File.Data(), []byte("@ytt:template")) {
+		load = ", after `#@ load(\"@ytt:template\", \"template\")`"
+	}
+	return fmt.Sprintf("`%s #@ template.replace(%s)`%s", before, u.Code(d), load)
+}
+
+// isMap reports whether a value is a map with items.
+func isMap(v starlark.Value) bool {
+	switch v := v.(type) {
+	case *tree.Map:
+		return v.Len() > 0
+	case *tree.Struct:
+		return v.Len() > 0
+	case *starlark.Dict:
+		return v.Len() > 0
+	}
+	return false
 }
 
 // holdsNothing reports whether a collection is empty, or holds only what calls give that are made for what they do.

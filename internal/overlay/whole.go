@@ -198,18 +198,23 @@ func literal(v tree.Value) string {
 
 // strange says that p adds an item that its own matcher does not match: it is a change for what is there, and no item to add.
 func (e *editor) strange(d *draft, p *plan) {
-	if p.by == nil || p.keepKey || p.op != opMerge || !p.expect.takesMore(0) || !e.listening() {
+	placeholder := p.kind == mapItem && p.key.isString && p.key.text == "_"
+	if p.by == nil && !placeholder || p.keepKey || p.op != opMerge || !p.expect.takesMore(0) || !e.listening() {
 		return
 	}
-	placeholder := p.kind == mapItem && p.key.isString && p.key.text == "_"
 	if !placeholder && (p.by.kind == matchIndex || e.matchesItself(p)) || !e.once(p) {
 		return
 	}
-	x := diag.Warningf(p.at, CodeStrange, "nothing matches %s, so the item is added, which does not match it either", p.by.subject())
+	x := diag.Warningf(p.at, CodeStrange, "nothing matches %s, so the item is added, which does not match it either", p.subject())
 	if placeholder {
-		x.Message = fmt.Sprintf("nothing matches %s, so an item with the key _ is added", p.by.subject())
+		x.Message = fmt.Sprintf("nothing matches %s, so an item with the key _ is added", p.subject())
 	}
 	relate(x, e.container(d), "there is no match here")
+	if p.by == nil {
+		x.Message = "there is no key _, so an item with the key _ is added"
+		e.say(p, x.WithHint("`_` stands for any key only with a match: write `#@overlay/match by=overlay.all, expects=\"1+\"` above it"))
+		return
+	}
 	e.say(p, x.WithHint("to change only what matches, write `when=1` (or `when=\"1+\"`) instead of `missing_ok=True` or `expects`"))
 }
 
