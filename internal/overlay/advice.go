@@ -153,10 +153,27 @@ func matchEvery(v tree.Value) string {
 	return "`#@overlay/match by=overlay.all, expects=\"1+\"` (or another `by`)"
 }
 
+// anyDepth is the hint for who writes `**` for keys at any depth.
+const anyDepth = "overlays have no pattern for a key at any depth: write the keys that lead to it, one below the other, with `#@overlay/match by=overlay.all, expects=\"1+\"` above the items of lists"
+
 const noWildcard = "`*` is no wildcard here"
 
 // wildcard reports whether a text that nothing is equal to was meant as a pattern.
 func wildcard(s string) bool { return strings.Contains(s, "*") }
+
+// alternatives are the texts of one that lists several of which either would do, as in "A|B", or nil.
+func alternatives(s string) []string {
+	for _, by := range []string{"|", ","} {
+		of := strings.Split(strings.TrimSuffix(strings.TrimPrefix(s, "("), ")"), by)
+		for i, x := range of {
+			of[i] = strings.TrimSpace(x)
+		}
+		if len(of) > 1 && !slices.Contains(of, "") {
+			return of
+		}
+	}
+	return nil
+}
 
 // globOf is a regular expression as a pattern with stars, as far as it is one.
 func globOf(s string) string {
@@ -221,7 +238,7 @@ func (e *editor) patternHint(d *draft, p *plan, t *test) (hint string, like bool
 	return fmt.Sprintf("%s: write `by=%s, expects=\"1+\"`", c.what, fn), c.like
 }
 
-// silent says that nothing matches a pattern with a star, which is allowed: nobody would ever know.
+// silent says that nothing matches a pattern with a star or a list in a text, which is allowed: nobody would ever know.
 func (e *editor) silent(d *draft, p *plan) {
 	if p.by == nil || !p.by.star() || !e.listening() {
 		return
@@ -234,7 +251,7 @@ func (e *editor) silent(d *draft, p *plan) {
 	e.say(p, relate(x, e.container(d), "there is no match here").WithHint("%s", hint))
 }
 
-// star reports whether a test compares with a text that has a star.
+// star reports whether a test compares with a text that has a star, or lists several.
 func (t *test) star() bool {
 	return t.kind == matchSubset && t.want.star() || slices.ContainsFunc(t.of, (*test).star)
 }
@@ -242,7 +259,7 @@ func (t *test) star() bool {
 func (p *pattern) star() bool {
 	if p.kind == tree.ScalarKind {
 		s, ok := p.scalar.Starlark().(starlark.String)
-		return ok && wildcard(string(s))
+		return ok && (wildcard(string(s)) || alternatives(string(s)) != nil)
 	}
 	return slices.ContainsFunc(p.of, func(x pattern) bool { return x.star() })
 }
@@ -297,6 +314,11 @@ func (c *condition) read(want *pattern, code string, left []cell) {
 		c.what = "a list matches a list only, not one of its values"
 		c.of = append(c.of, fmt.Sprintf("%s in [%s]", code, strings.Join(values, ", ")))
 	default:
+		if of := either(want.scalar, left); of != "" {
+			c.what, c.like = "a text matches an equal text only, and lists no others", true
+			c.of = append(c.of, fmt.Sprintf("%s in [%s]", code, of))
+			return
+		}
 		if s, ok := want.scalar.Starlark().(starlark.String); ok && wildcard(string(s)) && len(left) > 0 && !anyStar(left) {
 			c.what = noWildcard
 			glob := string(s)
@@ -312,17 +334,47 @@ func (c *condition) read(want *pattern, code string, left []cell) {
 	}
 }
 
+// either is the texts that want lists, as code, if one of the candidates is one of them. It is "" if
+// none is, or one is the whole text.
+func either(want tree.Value, left []cell) string {
+	s, ok := want.Starlark().(starlark.String)
+	if !ok {
+		return ""
+	}
+	of := alternatives(string(s))
+	found := false
+	for _, x := range left {
+		text, ok := x.text()
+		if ok && text == string(s) {
+			return ""
+		}
+		found = found || ok && slices.Contains(of, text)
+	}
+	if !found {
+		return ""
+	}
+	for i, x := range of {
+		of[i] = starlark.String(x).String()
+	}
+	return strings.Join(of, ", ")
+}
+
+// text is the string that a cell is.
+func (c cell) text() (string, bool) {
+	if c.kind() != tree.ScalarKind {
+		return "", false
+	}
+	return starlark.AsString(c.v.Starlark())
+}
+
 // isLike reports whether the cell is a text that a pattern with stars is like.
 func (c cell) isLike(glob string) bool {
-	if c.kind() != tree.ScalarKind {
-		return false
-	}
-	s, ok := c.v.Starlark().(starlark.String)
+	s, ok := c.text()
 	if !ok {
 		return false
 	}
 	parts := strings.Split(glob, "*")
-	rest, ok := strings.CutPrefix(string(s), parts[0])
+	rest, ok := strings.CutPrefix(s, parts[0])
 	last := parts[len(parts)-1]
 	for _, mid := range parts[1 : len(parts)-1] {
 		var found bool
@@ -355,7 +407,7 @@ func keyHint(d *draft, p *plan) string {
 	case k == "_":
 		return "`_` stands for any key only with a match: write `#@overlay/match by=overlay.all, expects=\"1+\"` above it"
 	case strings.Contains(k, "**"):
-		return "overlays have no pattern for a key at any depth: write the keys that lead to it, one below the other, with `#@overlay/match by=overlay.all, expects=\"1+\"` above the items of lists"
+		return anyDepth
 	case strings.Trim(k, "*") == "":
 		return noWildcard + ": write `_` as the key, and `#@overlay/match by=overlay.all, expects=\"1+\"` above it"
 	case wildcard(k):
@@ -364,6 +416,23 @@ func keyHint(d *draft, p *plan) string {
 		return fmt.Sprintf("a key is not a path: write `%s:` and below it, indented, `%s:`", first, rest)
 	}
 	return ""
+}
+
+// byHint is how to say what was meant by the name of a key in `by` that is a path, or "". left is
+// what has no such key.
+func byHint(name string, left cell) string {
+	if strings.Contains(name, "**") {
+		return anyDepth
+	}
+	keys := strings.Split(name, ".")
+	if _, ok := left.lookup(keyOf(tree.String(keys[0]))); !ok || len(keys) < 2 || slices.Contains(keys, "") {
+		return ""
+	}
+	var path strings.Builder
+	for _, k := range keys {
+		fmt.Fprintf(&path, "[%s]", starlark.String(k))
+	}
+	return fmt.Sprintf("a key is not a path: write `by=lambda index, left, right: left%[1]s == right%[1]s`", path.String())
 }
 
 // amongMany says that of the matches of p, some of which err is not about, others have the key that one lacks: it is then no misspelling.
@@ -426,14 +495,36 @@ func (e *editor) viaFailed(d *draft, i int32, p *plan, err error) error {
 	case arity(err):
 		x.Hint = "via is called with two arguments: " + callWith(p.via, "left", "left, right")
 	case left.kind() != tree.ScalarKind && strings.Contains(x.Message, "yamlfragment"):
-		x.Hint = fmt.Sprintf("the annotation is on this %s, so left is the whole %s", p.name(), left.typeName())
-		if key := p.innerKey(left); key != "" {
-			x.Hint += fmt.Sprintf(": for the value of `%s` put the annotation above `%s:`, or read left[%s]", key, key, starlark.String(key))
-		} else if left.kind() == tree.ArrayKind {
-			x.Hint += ", a list: put the annotation above one of its items, or go through it with `[... for x in left]`"
-		}
+		x.Hint = p.leftHint(left)
 	}
 	return x
+}
+
+// leftHint is for a function that gets a collection, but is written for a scalar.
+func (p *plan) leftHint(left cell) string {
+	hint := fmt.Sprintf("the annotation is on this %s, so left is the whole %s", p.name(), left.typeName())
+	if key := p.innerKey(left); key != "" {
+		hint += fmt.Sprintf(": for the value of `%s` put the annotation above `%s:`, or read left[%s]", key, key, starlark.String(key))
+	} else if left.kind() == tree.ArrayKind {
+		hint += ", a list: put the annotation above one of its items, or go through it with `[... for x in left]`"
+	}
+	return hint
+}
+
+// asText says that the function of p has made a text of a collection as a whole: nobody wants to read
+// `yamlfragment(...)`.
+func (e *editor) asText(d *draft, i int32, p *plan, it tree.Item) {
+	if p.via == nil || it.Value.Kind() != tree.ScalarKind || !e.listening() {
+		return
+	}
+	left := d.entries[i].cell()
+	text, ok := starlark.AsString(it.Value.Starlark())
+	if !ok || left.kind() == tree.ScalarKind || !strings.Contains(text, "yamlfragment(") || !e.once(p) {
+		return
+	}
+	x := diag.Warningf(p.at, CodeText, "the function of via makes a text of %s, which gives only its type: %s", article(left.typeName()), show(it.Value))
+	e.relate(x, d, i, "for this %s", d.itemKind())
+	e.say(p, x.WithHint("%s", p.leftHint(left)))
 }
 
 // addFailed is failed for a function that makes what is added where nothing matches: it has no left.

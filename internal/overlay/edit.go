@@ -282,6 +282,7 @@ func (e *editor) replace(d *draft, i int32, p *plan) error {
 		return e.viaFailed(d, i, p, err)
 	}
 	e.replaces(d, p, true)
+	e.asText(d, i, p, it)
 	if p.via == nil {
 		e.whole(d, p, putIn)
 	}
@@ -311,6 +312,7 @@ func (e *editor) insert(d *draft, i int32, p *plan) error {
 		if err != nil {
 			return e.viaFailed(d, i, p, err)
 		}
+		e.asText(d, i, p, it)
 		if p.via == nil {
 			e.whole(d, p, putIn)
 		}

@@ -154,6 +154,9 @@ func (t *test) runMapKey(left cell) (bool, error) {
 	v, ok := left.lookup(t.key)
 	if !ok {
 		d := diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected every candidate to have key %q, but this one does not", t.key.text)
+		if hint := byHint(t.key.text, left); hint != "" {
+			return false, d.WithHint("%s", hint)
+		}
 		if near := nearest(t.key.text, left.keyTexts()); near != "" {
 			return false, d.WithHint("did you mean %q?", near)
 		}
