@@ -10,31 +10,35 @@ import (
 	"weft/internal/tree"
 )
 
-// editor applies plans to drafts. It is made for one goroutine.
+// editor applies plans to drafts: it matches, counts and acts. It is made for one goroutine.
 type editor struct {
-	opt     *Options
-	overlay *plan            // whose functions are called
-	thread  *starlark.Thread // that calls them, once the first has been called
-	owned   bool             // thread is the caller's, and calls the functions of all overlays
-	print   func(string)     // takes what they print
-	teach   bool             // an error is told in full; otherwise it only has to be noticed
-	trace   *Step            // takes what is done, if somebody wants to know
-	path    []pathStep       // where in a document it is done
-	chain   []*plan          // the nodes around the one that has failed, innermost first
-	missed  []*plan          // the key that was not found, and the nodes around it
-	now     moment           // what is done, as if overlays were applied one after another
+	opt    *Options
+	caller         // calls the functions of overlays
+	drafts drafts  // makes what is edited
+	found  []int32 // the matches of the nodes being worked on, innermost last
 
-	remarks  []remark // what is to be said besides: see whole.go
-	warned   map[*plan]bool
-	outcomes map[*plan]outcome
-
-	reader reader
-	items  []tree.Item // scratch
-	found  []int32     // the matches of the nodes being worked on, innermost last
-	used   []*draft    // drafts that are done with
+	// What is said of it. None of this changes what is done.
+	explain *explainer // of errors; nil: an error only has to be noticed
+	trace   *trace     // of what is done; nil: nobody wants to know
+	remarks *remarks   // of what was hardly meant
 }
 
-func newEditor(opt *Options) *editor { return &editor{opt: opt} }
+func newEditor(opt *Options) *editor {
+	e := &editor{opt: opt}
+	e.caller.opt = opt
+	e.remarks = &remarks{opt: opt, ask: &e.caller}
+	return e
+}
+
+// newExplainingEditor makes an editor that says what is wrong.
+func newExplainingEditor(opt *Options) *editor {
+	e := newEditor(opt)
+	e.explain = &explainer{opt: opt, ask: &e.caller}
+	return e
+}
+
+// view is d for those that explain.
+func (e *editor) view(d *draft) view { return view{d, e.opt} }
 
 // children applies the items of p, in order, to d: each sees what those before it did.
 func (e *editor) children(d *draft, p *plan) error {
@@ -47,59 +51,80 @@ func (e *editor) children(d *draft, p *plan) error {
 	return e.checkKeys(d)
 }
 
-// item applies one node to the collection or the documents that it belongs to. Matches are found once, before the first of them is changed.
+// item applies one node to the collection or the documents that it belongs to. Matches are found
+// once, before the first of them is changed.
 func (e *editor) item(d *draft, p *plan) error {
 	switch {
 	case p.bad != nil:
-		return e.refuse(p)
+		return e.explain.failed(p, p.bad)
 	case p.op == opAppend:
-		e.whole(d, p, putIn)
+		e.remarks.whole(e.view(d), p, putIn)
 		return e.add(d, p, p.item)
 	case p.kind == arrayItem && !p.hasMatch:
 		if p.op == opMerge {
-			e.whole(d, p, appended)
+			e.remarks.whole(e.view(d), p, appended)
 			return e.add(d, p, p.item)
 		}
 		return nil
 	}
 	base := len(e.found)
-	err := e.matched(d, p, base)
+	err := e.match(d, p, 0)
+	if err == nil {
+		err = e.matched(d, p, base)
+	}
 	e.found = e.found[:base]
 	return err
 }
 
-// matched applies a node that is matched with something.
+// matched applies a node to its matches, which are e.found[base:], if there may be so many.
 func (e *editor) matched(d *draft, p *plan, base int) error {
-	if err := e.match(d, p, 0); err != nil {
+	found := e.found[base:]
+	next, err := e.decide(p, len(found))
+	if err != nil {
 		return err
 	}
-	ok, err := e.expected(p, len(e.found)-base)
-	if err != nil {
-		return e.failed(p, err)
+	if len(found) == 0 && next != fail {
+		e.remarks.noMatch(e.view(d), p)
 	}
-	if len(e.found) == base && (ok || p.expect.when) {
-		e.silent(d, p)
+	switch next {
+	case fail:
+		return e.explain.wrongCount(e.view(d), p, found)
+	case pass:
+		e.trace.skipped(e.view(d), p, found)
+		return nil
 	}
-	if !ok {
-		if p.expect.when {
-			e.traceSkip(d, p, e.found[base:])
-			return nil
-		}
-		return e.wrongCount(d, p, e.found[base:])
-	}
-	e.traceMatches(d, e.found[base:])
+	e.trace.matched(e.view(d), found)
 	return e.act(d, p, base)
 }
 
-// expected reports whether a node may have n matches.
-func (e *editor) expected(p *plan, n int) (bool, error) {
+// decision is what follows from the number of a node's matches.
+type decision uint8
+
+const (
+	goOn decision = iota // it acts on them
+	pass                 // it does nothing: its `when` asks for another number
+	fail                 // there may not be so many
+)
+
+// decide says what follows from n matches of p.
+func (e *editor) decide(p *plan, n int) (decision, error) {
 	if p.expect.bad != nil {
-		return false, p.expect.bad
+		return fail, e.explain.failed(p, p.expect.bad)
 	}
-	return p.expect.holds(e, n)
+	ok, err := p.expect.holds(&e.caller, n)
+	switch {
+	case err != nil:
+		return fail, e.explain.failed(p, err)
+	case ok:
+		return goOn, nil
+	case p.expect.when:
+		return pass, nil
+	}
+	return fail, nil
 }
 
-// match adds the entries of d that p matches to e.found. The first entry of d is at index offset of all candidates.
+// match adds the entries of d that p matches to e.found. The first entry of d is at index offset of
+// all candidates.
 func (e *editor) match(d *draft, p *plan, offset int) error {
 	t := p.by
 	if t == nil {
@@ -129,9 +154,9 @@ func (e *editor) match(d *draft, p *plan, offset int) error {
 		if p.kind == mapItem && (t.kind == matchIndex || t.kind >= matchAnd) {
 			at.key = x.Key.Starlark()
 		}
-		ok, err := t.run(e, at, x.cell())
+		ok, err := t.run(&e.caller, at, x.cell())
 		if err != nil {
-			return e.byFailed(d, i, p, err)
+			return e.explain.byFailed(e.view(d), i, p, err)
 		}
 		if ok {
 			e.found = append(e.found, i)
@@ -141,35 +166,36 @@ func (e *editor) match(d *draft, p *plan, offset int) error {
 	return nil
 }
 
-// act does what p says to its matches, which are e.found[base:]. As many as there may be, there are.
+// act does what p says to its matches, which are e.found[base:]. As many as there may be, there
+// are.
 func (e *editor) act(d *draft, p *plan, base int) error {
 	n := len(e.found)
 	if n == base && (p.kind == document || p.op != opMerge) && !p.orAdd {
-		e.traceSkip(d, p, nil)
-		e.replaces(d, p, false)
+		e.trace.skipped(e.view(d), p, nil)
+		e.remarks.replaces(e.view(d), p, false)
 		return nil
 	}
 	switch p.op {
 	case opMerge:
 		if n == base {
-			e.strange(d, p)
+			e.remarks.strange(e.view(d), p)
 			return e.addMissing(d, p, p.item)
 		}
 		for m := base; m < n; m++ {
 			if err := e.merge(d, e.found[m], p); err != nil {
-				return e.amongMany(err, d, p, e.found[base:n])
+				return e.explain.amongMany(err, e.view(d), p, e.found[base:n])
 			}
 		}
 	case opRemove:
 		for m := base; m < n; m++ {
-			e.traceRemove(d, e.found[m], p)
+			e.trace.removed(e.view(d), e.found[m], p)
 			d.remove(e.found[m])
 		}
 	case opReplace:
 		if n == base && p.orAdd {
 			it, err := e.made(p, starlark.None)
 			if err != nil {
-				return e.addFailed(p, err)
+				return e.explain.addFailed(p, err)
 			}
 			return e.addMissing(d, p, it)
 		}
@@ -198,27 +224,35 @@ func (e *editor) act(d *draft, p *plan, base int) error {
 func (e *editor) add(d *draft, p *plan, it tree.Item) error {
 	i := d.add(it)
 	d.entries[i].file = d.lastFile
-	e.traceAdd(d, i, p)
+	e.trace.added(e.view(d), i, p)
 	return e.checkLength(d, p)
 }
 
-// addMissing adds an item that was not found: at the end, and a document at the end of the first file.
+// addMissing adds an item that was not found: at the end, and a document at the end of the first
+// file.
 func (e *editor) addMissing(d *draft, p *plan, it tree.Item) error {
-	switch {
-	case p.keepKey:
-		e.traceSkip(d, p, nil)
+	if p.keepKey {
+		e.trace.skipped(e.view(d), p, nil)
 		return nil // it has no key of its own
 	}
-	e.whole(d, p, wasMissing)
+	e.remarks.whole(e.view(d), p, wasMissing)
 	switch {
 	case p.kind == mapItem && p.by != nil:
-		d.renamed = true // the key may be there although the matcher did not find it
+		d.mayRepeat = true // the key may be there although the matcher did not find it
 	case p.kind == document:
 		i := d.addToFirstFile(it)
-		e.traceAdd(d, i, p)
+		e.trace.added(e.view(d), i, p)
 		return e.checkLength(d, p)
 	}
 	return e.add(d, p, it)
+}
+
+// checkLength refuses what p has made too long.
+func (e *editor) checkLength(d *draft, p *plan) error {
+	if err := e.opt.checkLength(d); err != nil {
+		return e.explain.failed(p, err)
+	}
+	return nil
 }
 
 // merge puts the value of p into entry i.
@@ -226,23 +260,23 @@ func (e *editor) merge(d *draft, i int32, p *plan) error {
 	left := d.entries[i].cell()
 	if p.inner == tree.ScalarKind || left.d == nil && left.v.IsNull() {
 		if p.lost != nil {
-			e.whole(d, p, wasNull)
+			e.remarks.whole(e.view(d), p, wasNull)
 		}
-		e.traceSet(d, i, p)
+		e.trace.set(e.view(d), i, p)
 		d.set(i, p.item.Value, p.item.Pos)
 		return nil
 	}
 	if left.kind() != p.inner {
-		return e.clash(d, i, p)
+		return e.explain.clash(e.view(d), i, p)
 	}
 	if len(p.children()) == 0 {
 		return nil
 	}
-	e.enter(d, i)
-	err := e.children(e.kid(d, i), p)
-	e.leave()
+	e.trace.enter(e.view(d), i)
+	err := e.children(e.drafts.child(d, i), p)
+	e.trace.leave()
 	if err != nil {
-		return e.within(err, d, i, p)
+		return e.explain.within(err, e.view(d), i, p)
 	}
 	d.noteFields(i)
 	return nil
@@ -265,10 +299,10 @@ func (e *editor) made(p *plan, left starlark.Value) (tree.Item, error) {
 	if err != nil {
 		return it, diag.Errorf(source.Span{}, CodeVia, "the function of via returned what cannot be a value: %s", err)
 	}
-	if err := e.checkSize(v); err != nil {
+	if err := e.opt.checkSize(v); err != nil {
 		return it, err
 	}
-	it.Value = e.reader.clean(v)
+	it.Value = e.drafts.clean(v)
 	return it, nil
 }
 
@@ -279,22 +313,22 @@ func (e *editor) replace(d *draft, i int32, p *plan) error {
 	}
 	it, err := e.made(p, left)
 	if err != nil {
-		return e.viaFailed(d, i, p, err)
+		return e.explain.viaFailed(e.view(d), i, p, err)
 	}
-	e.replaces(d, p, true)
-	e.asText(d, i, p, it)
+	e.remarks.replaces(e.view(d), p, true)
+	e.remarks.asText(e.view(d), i, p, it)
 	if p.via == nil {
-		e.whole(d, p, putIn)
+		e.remarks.whole(e.view(d), p, putIn)
 	}
 	if p.kind == mapItem {
 		if p.by == nil || p.keepKey {
 			it.Key = d.entries[i].Key
 		} else {
-			e.renames(d, i, p)
+			e.remarks.renames(e.view(d), i, p)
 			d.rename(i)
 		}
 	}
-	e.traceReplace(d, i, p, it)
+	e.trace.replaced(e.view(d), i, p, it)
 	d.replace(i, it)
 	return nil
 }
@@ -310,14 +344,14 @@ func (e *editor) insert(d *draft, i int32, p *plan) error {
 		}
 		it, err := e.made(p, left)
 		if err != nil {
-			return e.viaFailed(d, i, p, err)
+			return e.explain.viaFailed(e.view(d), i, p, err)
 		}
-		e.asText(d, i, p, it)
+		e.remarks.asText(e.view(d), i, p, it)
 		if p.via == nil {
-			e.whole(d, p, putIn)
+			e.remarks.whole(e.view(d), p, putIn)
 		}
 		j := d.insert(it, i, after)
-		e.traceAdd(d, j, p)
+		e.trace.added(e.view(d), j, p)
 	}
 	return e.checkLength(d, p)
 }
@@ -326,18 +360,18 @@ func (e *editor) insert(d *draft, i int32, p *plan) error {
 func (e *editor) assert(d *draft, i int32, p *plan) error {
 	if p.via == nil {
 		if !p.want.in(d.entries[i].cell()) {
-			return e.unequal(d, i, p)
+			return e.explain.unequal(e.view(d), i, p)
 		}
 	} else {
 		res, err := e.call(p.via, d.entries[i].cell().value().Starlark(), p.right.Starlark())
 		if err != nil {
-			return e.viaFailed(d, i, p, err)
+			return e.explain.viaFailed(e.view(d), i, p, err)
 		}
 		if err := verdict(res); err != nil {
-			return e.failedOn(d, i, p, err)
+			return e.explain.failedOn(e.view(d), i, p, err)
 		}
 	}
-	e.traceCheck(d, i, p)
+	e.trace.checked(e.view(d), i, p)
 	if !p.deep {
 		return nil
 	}
@@ -367,16 +401,17 @@ func badVerdict(res starlark.Value) error {
 	return diag.Errorf(source.Span{}, CodeVia, "expected the function of via to return True, False, None or a tuple (bool, message), but it returned %s", describe(res))
 }
 
-// inside does what is annotated below an assert, in the value of entry i. What is not annotated says only where to go.
+// inside does what is annotated below an assert, in the value of entry i. What is not annotated
+// says only where to go.
 func (e *editor) inside(d *draft, i int32, p *plan) error {
 	if d.entries[i].cell().kind() != p.inner {
-		return e.clash(d, i, p)
+		return e.explain.clash(e.view(d), i, p)
 	}
-	e.enter(d, i)
-	err := e.insideChildren(e.kid(d, i), p)
-	e.leave()
+	e.trace.enter(e.view(d), i)
+	err := e.insideChildren(e.drafts.child(d, i), p)
+	e.trace.leave()
 	if err != nil {
-		return e.within(err, d, i, p)
+		return e.explain.within(err, e.view(d), i, p)
 	}
 	d.noteFields(i)
 	return nil
@@ -394,7 +429,7 @@ func (e *editor) insideChildren(d *draft, p *plan) error {
 		case c.deep && c.kind == mapItem:
 			j := d.find(c.key)
 			if j == none {
-				return e.wrongCount(d, c, nil)
+				return e.explain.wrongCount(e.view(d), c, nil)
 			}
 			if err := e.inside(d, j, c); err != nil {
 				return err
@@ -404,37 +439,15 @@ func (e *editor) insideChildren(d *draft, p *plan) error {
 	return e.checkKeys(d)
 }
 
-// checkKeys sees to it that a map has each key once. Only a matcher that looks at something else than keys can bring that about.
+// checkKeys sees to it that a map has each key once. Only a matcher that looks at something else
+// than keys can bring that about.
 func (e *editor) checkKeys(d *draft) error {
-	if !d.renamed {
+	if !d.mayRepeat {
 		return nil
 	}
 	if first, second, found := d.repeated(); found {
-		return e.repeatedKey(d, first, second)
+		return e.explain.repeatedKey(e.view(d), first, second)
 	}
-	d.renamed, d.keys = false, nil
+	d.mayRepeat, d.keys = false, nil
 	return nil
-}
-
-// call calls a function of the user's.
-func (e *editor) call(fn starlark.Callable, args ...starlark.Value) (starlark.Value, error) {
-	if e.thread == nil {
-		e.thread = e.newThread()
-	}
-	if !e.owned {
-		e.thread.Steps = 0 // a limit is one for each call: which calls share a thread depends on the number of processors
-	}
-	return starlark.Call(e.thread, fn, args, nil)
-}
-
-// newThread makes a thread for the functions of the overlay at hand.
-func (e *editor) newThread() *starlark.Thread {
-	t := &starlark.Thread{Name: "overlay"}
-	if e.opt.Thread != nil && e.overlay != nil {
-		t = e.opt.Thread(e.overlay.at.Pos)
-	}
-	if print := e.print; print != nil {
-		t.Print = func(_ *starlark.Thread, text string) { print(text) }
-	}
-	return t
 }

@@ -11,7 +11,8 @@ import (
 	"weft/internal/source"
 )
 
-// settings are the keyword arguments that say how many matches there may be, of a match or of match-child-defaults. At most one of them may be set.
+// settings are the keyword arguments that say how many matches there may be, of a match or of
+// match-child-defaults. At most one of them may be set.
 type settings struct {
 	expects, missingOK, when starlark.Value
 }
@@ -29,8 +30,8 @@ func (s *settings) set(name string, v starlark.Value) {
 
 func (s settings) any() bool { return s.expects != nil || s.missingOK != nil || s.when != nil }
 
-// expect says how many matches there may be: as many as one of the counts says. With when, nothing is done if there are not.
-// The zero value expects exactly one.
+// expect says how many matches there may be: as many as one of the counts says. With when, nothing
+// is done if there are not. The zero value expects exactly one.
 type expect struct {
 	counts []count
 	when   bool
@@ -135,14 +136,14 @@ func (e *expect) read(name string, v starlark.Value) *diag.Diagnostic {
 }
 
 // holds reports whether there may be n matches. The error is that of a function.
-func (x *expect) holds(e *editor, n int) (bool, error) {
+func (x *expect) holds(by *caller, n int) (bool, error) {
 	if x.counts == nil {
 		return n == 1, nil
 	}
 	for i := range x.counts {
 		c := &x.counts[i]
 		if c.fn != nil {
-			ok, err := c.ask(e, n)
+			ok, err := c.ask(by, n)
 			if ok || err != nil {
 				return ok, err
 			}
@@ -156,8 +157,8 @@ func (x *expect) holds(e *editor, n int) (bool, error) {
 }
 
 // ask calls a function with the number of matches.
-func (c *count) ask(e *editor, n int) (bool, error) {
-	res, err := e.call(c.fn, starlark.MakeInt(n))
+func (c *count) ask(by *caller, n int) (bool, error) {
+	res, err := by.call(c.fn, starlark.MakeInt(n))
 	if err != nil {
 		return false, err
 	}

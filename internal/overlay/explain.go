@@ -1,7 +1,8 @@
 package overlay
 
 import (
-	"context"
+	"errors"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -11,212 +12,228 @@ import (
 	"weft/internal/tree"
 )
 
-// Step is what one overlay document did.
-type Step struct {
-	Overlay source.Span // the document
-	Matched []Target
-	Changes []Change
-	Skipped []Skip
-
-	targets map[int32]int // index into Matched, by the number of the document's entry
+// explainer says what is wrong, and why. It reads plans and views of drafts, and changes neither.
+//
+// A nil explainer says errStop alone: documents are first edited in parallel, without a word, and
+// if that fails they are edited again, in order, to say what is wrong.
+type explainer struct {
+	opt    *Options
+	ask    *caller // functions that are asked again to say why nothing matched
+	around []*plan // the nodes around the one that has failed, innermost first
+	missed []*plan // the key that was not found, and the nodes around it
 }
 
-// Target is a document that an overlay matched.
-type Target struct {
-	At   source.Span
-	File int    // its index among the files
-	Name string // what it says it is, as "Deployment web", or ""
+// failed says that p could not be applied because of err: a diagnostic without a place, or the
+// error of a function.
+func (e *explainer) failed(p *plan, err error) error {
+	if e == nil {
+		return errStop
+	}
+	if _, ok := errors.AsType[*tree.LimitError](err); ok && e.ask.borrowed {
+		return err // whoever called overlay.apply has to see that it is no ordinary error
+	}
+	d := e.diagnose(err)
+	d.At = p.at
+	d.Path = p.segment()
+	return d
 }
 
-// Change is one thing that an overlay did.
-type Change struct {
-	Kind   ChangeKind
-	Target int         // index into Matched, or -1 for a new document
-	Path   string      // where in the document; "" is the document itself
-	Old    tree.Value  // of Changed and Removed
-	New    tree.Value  // of Changed and Added
-	At     source.Span // the node of the overlay
-	Was    source.Span // where Old came from
+// failedOn is failed for the candidate i.
+func (e *explainer) failedOn(d view, i int32, p *plan, err error) error {
+	if e == nil {
+		return errStop
+	}
+	x, ok := e.failed(p, err).(*diag.Diagnostic)
+	if !ok {
+		return err
+	}
+	x.Path = d.segment(i)
+	return d.relate(x, i, "for this %s", d.kind())
 }
 
-// ChangeKind tells what a Change is.
-type ChangeKind uint8
-
-// The kinds of change.
-const (
-	Changed ChangeKind = iota // it has another value
-	Added
-	Removed
-	Checked // an assertion holds
-)
-
-func (k ChangeKind) String() string {
-	return [...]string{"changed", "added", "removed", "checked"}[k]
-}
-
-// Skip is a node of an overlay that did nothing: nothing matched it, which was allowed, or another number of nodes than its `when` asks for.
-type Skip struct {
-	Target  int // index into Matched, or -1 for the overlay document itself
-	Path    string
-	At      source.Span
-	When    bool   // there were not as many matches as `when` asks for
-	Count   int    // how many there were
-	Expects string // how many there may be, or have to be for something to happen
-	Near    []diag.Related
-	Hint    string // what was probably meant
-}
-
-// Explain applies overlays as Apply does, and tells of each in order what it did. If one of them fails, the steps until then are given with the error, that of the overlay that
-// failed included.
-func Explain(ctx context.Context, left [][]tree.Document, overlays []tree.Document, opt Options) ([]Step, [][]tree.Document, error) {
-	opt.lintPlain(left)
-	e := newEditor(&opt)
-	e.teach = true
-	e.print = opt.Print
-	defer tellRemarks(&opt, e)
-	c := planner{opt: &opt, freeze: true}
-	d := e.allDocuments(left)
-	steps := make([]Step, 0, len(overlays))
-	for i := range overlays {
-		if err := context.Cause(ctx); err != nil {
-			return steps, nil, err
-		}
-		p := c.document(overlays[i])
-		steps = append(steps, Step{Overlay: p.at, targets: map[int32]int{}})
-		e.trace = &steps[i]
-		e.begin(p)
-		if err := e.item(d, p); err != nil {
-			return steps, nil, diag.Of(err)
+// diagnose is err as a diagnostic of its own.
+func (e *explainer) diagnose(err error) *diag.Diagnostic {
+	if d, ok := err.(*diag.Diagnostic); ok {
+		c := *d
+		c.Related = append([]diag.Related(nil), d.Related...)
+		return &c
+	}
+	if _, isLimit := err.(*tree.LimitError); e.opt.Diagnose != nil && !isLimit {
+		if list := e.opt.Diagnose(err); len(list) > 0 {
+			d := diag.Errorf(source.Span{}, CodeFunction, "%s", list[0].Message)
+			if list[0].At.IsValid() {
+				d.WithRelated(list[0].At, "the function fails here")
+			}
+			d.Related = append(d.Related, list[0].Related...)
+			d.Hint = list[0].Hint
+			return d
 		}
 	}
-	docs, err := e.byFile(d, left)
-	return steps, docs, err
+	if limit, ok := errors.AsType[*tree.LimitError](err); ok {
+		return diag.Errorf(source.Span{}, CodeLimit, "%s", limit.Message)
+	}
+	if inner, ok := errors.AsType[*diag.Diagnostic](err); ok {
+		d := diag.Errorf(source.Span{}, CodeFunction, "%s", inner.Message)
+		if inner.At.IsValid() {
+			d.WithRelated(inner.At, "the overlay that the function applies")
+		}
+		d.Related = append(d.Related, inner.Related...)
+		d.Hint = inner.Hint
+		return d
+	}
+	if ev, ok := errors.AsType[*starlark.EvalError](err); ok {
+		return diag.Errorf(source.Span{}, CodeFunction, "%s", ev.Msg)
+	}
+	return diag.Errorf(source.Span{}, CodeFunction, "%s", err)
 }
 
-// pathStep is a part of the way to what is being edited.
-type pathStep struct {
-	d *draft
-	i int32
+// clash says that the value of entry i is of another kind than what is merged into it.
+func (e *explainer) clash(d view, i int32, p *plan) error {
+	if e == nil {
+		return errStop
+	}
+	want, was := p.right.TypeName(), d.cell(i).typeName()
+	x := diag.Errorf(p.at, CodeType, "expected %s to merge with, but was %s", article(want), article(was))
+	x.Path = d.segment(i)
+	d.relate(x, i, "this is %s", article(was))
+	if p.op == opAssert {
+		return x
+	}
+	return x.WithHint("%s", clashHint(d, i, p))
 }
 
-// enter and leave tell the trace where the editor is.
-func (e *editor) enter(d *draft, i int32) {
-	if e.trace != nil {
-		e.path = append(e.path, pathStep{d, i})
+// unequal says that entry i is not what an assert wants it to be.
+func (e *explainer) unequal(d view, i int32, p *plan) error {
+	if e == nil {
+		return errStop
 	}
+	cmp := e.compare(p.want, d.cell(i), d.span(i))
+	x := diag.Errorf(p.at, CodeAssert, "the assertion failed: expected the two to be equal, but they are not: %s", e.differences(cmp, maxDifferences))
+	x.Path = d.segment(i)
+	at := d.span(i)
+	if len(cmp.differ) > 0 && cmp.differ[0].at.IsValid() {
+		at = cmp.differ[0].at
+	}
+	return relate(x, at, "what there is")
 }
 
-func (e *editor) leave() {
-	if e.trace != nil {
-		e.path = e.path[:len(e.path)-1]
+// repeatedKey says that two items have come to have the same key.
+func (e *explainer) repeatedKey(d view, first, second int32) error {
+	if e == nil {
+		return errStop
 	}
+	at := second
+	if _, ok := d.before(first); ok {
+		at = first // the other one may have nothing to do with the overlay
+	}
+	x := diag.Errorf(d.span(at), CodeKey, "the result would have key %s twice", show(d.key(second)))
+	x.Path = d.segment(second)
+	for _, i := range []int32{first, second} {
+		if old, ok := d.before(i); ok {
+			relate(x, e.opt.itemSpan(old), "item %s is replaced, and gets the key of the overlay", show(old.Key))
+		} else {
+			d.relate(x, i, "item %s", show(d.key(i)))
+		}
+	}
+	return x.WithHint("where `by` is a function or overlay.subset, what is replaced gets the key of the overlay's item; match one item only, or merge, which keeps the keys")
 }
 
-// here is the document that the editor is in and the path in it to entry i of d.
-func (e *editor) here(d *draft, i int32) (target int, path string) {
-	for _, s := range e.path {
-		path = joinPath(path, s.d.segment(s.i))
+// within adds to an error that it happened inside of p, below entry i.
+func (e *explainer) within(err error, d view, i int32, p *plan) error {
+	x, ok := err.(*diag.Diagnostic)
+	if !ok || e == nil {
+		return err
 	}
-	if i != none {
-		path = joinPath(path, d.segment(i))
+	if s := d.segment(i); s != "" {
+		x.Path = joinPath(s, x.Path)
 	}
-	doc := i
-	if len(e.path) > 0 {
-		doc = e.path[0].i
-	} else if !d.docs {
-		return -1, path
+	e.around = append(e.around, p)
+	if e.missed != nil {
+		e.missed = append(e.missed, p)
 	}
-	if t, ok := e.trace.targets[doc]; ok {
-		return t, path
+	if p.kind == document {
+		if e.missed != nil && x.Path == "metadata.namespace" && p.by != nil && p.by.kind == matchAll {
+			x.Hint = namespaceHint
+		}
+		e.told(x)
+		d.relate(x, i, "applied to this document%s", describeDocument(d.cell(i)))
 	}
-	return -1, path
+	return x
 }
 
-func (e *editor) traceMatches(d *draft, found []int32) {
-	if e.trace == nil || !d.docs {
-		return
+// told adds the nodes around the one that an error is about: the outermost with its line, and the
+// others named with their places, since their lines say little.
+func (e *explainer) told(err error) error {
+	x, ok := err.(*diag.Diagnostic)
+	if e == nil {
+		return err
 	}
-	for _, i := range found {
-		e.trace.targets[i] = len(e.trace.Matched)
-		e.trace.Matched = append(e.trace.Matched, Target{At: d.entrySpan(e, i), File: int(d.entries[i].file), Name: documentName(d.entries[i].cell())})
+	chain := e.around
+	e.around = nil
+	if !ok || len(chain) == 0 {
+		return err
 	}
+	if e.opt.Files == nil {
+		for _, p := range chain {
+			relate(x, p.at, "in this %s", p.name())
+		}
+		return x
+	}
+	outer := chain[len(chain)-1]
+	var inner []string
+	for _, p := range slices.Backward(chain[:len(chain)-1]) {
+		inner = append(inner, p.segment()+" at "+orNowhere(e.opt.where(p.at.Pos)))
+	}
+	switch {
+	case !outer.at.IsValid():
+		return x
+	case len(inner) == 0:
+		return relate(x, outer.at, "in this %s", outer.name())
+	}
+	return relate(x, outer.at, "in this %s, in %s", outer.name(), strings.Join(inner, ", "))
 }
 
-func (e *editor) change(c Change, d *draft, i int32, p *plan) {
-	c.Target, c.Path = e.here(d, i)
-	c.At = p.at
-	if c.Kind != Added {
-		c.Was = d.entrySpan(e, i)
+func orNowhere(place string) string {
+	if place == "" {
+		return "?"
 	}
-	e.trace.Changes = append(e.trace.Changes, c)
+	return place
 }
 
-func (e *editor) traceSet(d *draft, i int32, p *plan) {
-	if e.trace == nil {
-		return
+// name is what a node of an overlay is called.
+func (p *plan) name() string {
+	if p.kind == document {
+		return "overlay document"
 	}
-	old := d.entries[i].cell().value()
-	if !tree.SameScalar(old, p.item.Value) {
-		e.change(Change{Kind: Changed, Old: old, New: p.item.Value}, d, i, p)
-	}
+	return p.kind.String()
 }
 
-func (e *editor) traceAdd(d *draft, i int32, p *plan) {
-	if e.trace != nil {
-		e.change(Change{Kind: Added, New: d.entries[i].Value}, d, i, p)
+func relate(x *diag.Diagnostic, at source.Span, format string, args ...any) *diag.Diagnostic {
+	if at.IsValid() {
+		x.WithRelated(at, format, args...)
 	}
+	return x
 }
 
-func (e *editor) traceRemove(d *draft, i int32, p *plan) {
-	if e.trace != nil {
-		e.change(Change{Kind: Removed, Old: d.entries[i].cell().value()}, d, i, p)
+// where is a place in a message, "base.yml:4", or "" if it is not known.
+func (o *Options) where(at source.Pos) string {
+	if o.Files == nil {
+		return ""
 	}
+	f := o.Files.File(at)
+	if f == nil {
+		return ""
+	}
+	return f.WhereLine(at.Offset())
 }
 
-func (e *editor) traceReplace(d *draft, i int32, p *plan, it tree.Item) {
-	if e.trace == nil {
-		return
+// segment is the last part of the path to p.
+func (p *plan) segment() string {
+	switch p.kind {
+	case mapItem:
+		return pathKey(p.key.value)
+	case arrayItem:
+		return "[]"
 	}
-	old := d.entries[i].cell().value()
-	renamed := p.kind == mapItem && !keyOf(d.entries[i].Key).is(it.Key)
-	if renamed {
-		e.change(Change{Kind: Removed, Old: old}, d, i, p)
-		_, path := e.here(d, none)
-		e.change(Change{Kind: Added, New: it.Value}, d, i, p)
-		e.trace.Changes[len(e.trace.Changes)-1].Path = joinPath(path, pathKey(it.Key))
-		return
-	}
-	if same, err := starlark.Equal(old.Starlark(), it.Value.Starlark()); err == nil && same {
-		return
-	}
-	e.change(Change{Kind: Changed, Old: old, New: it.Value}, d, i, p)
-}
-
-func (e *editor) traceCheck(d *draft, i int32, p *plan) {
-	if e.trace != nil {
-		e.change(Change{Kind: Checked}, d, i, p)
-	}
-}
-
-// traceSkip notes that p does nothing.
-func (e *editor) traceSkip(d *draft, p *plan, found []int32) {
-	if e.trace == nil {
-		return
-	}
-	s := Skip{At: p.at, When: p.expect.when, Count: len(found), Expects: p.expect.String()}
-	s.Target, s.Path = e.here(d, none)
-	s.Path = joinPath(s.Path, p.segment())
-	var x diag.Diagnostic
-	if len(found) == 0 {
-		e.explainMiss(&x, d, p, nil)
-	} else {
-		e.showFound(&x, d, found)
-	}
-	s.Near = x.Related
-	if strings.HasPrefix(x.Hint, noWildcard) {
-		s.Hint = x.Hint
-	} else if meant, _, ok := strings.Cut(x.Hint, "?"); ok {
-		s.Hint = meant + "?" // how to allow for none needs no telling: it is allowed
-	}
-	e.trace.Skipped = append(e.trace.Skipped, s)
+	return ""
 }

@@ -22,7 +22,7 @@ import (
 //
 // Documents that the overlay made, and nodes that did nothing, follow.
 func WriteText(w io.Writer, files *source.Set, steps []Step) error {
-	p := explainer{files: files}
+	p := stepWriter{files: files}
 	for i := range steps {
 		if i > 0 {
 			p.out.WriteByte('\n')
@@ -33,13 +33,13 @@ func WriteText(w io.Writer, files *source.Set, steps []Step) error {
 	return err
 }
 
-// explainer gathers the text, so that it is written at once.
-type explainer struct {
+// stepWriter gathers the text, so that it is written at once.
+type stepWriter struct {
 	files *source.Set
 	out   bytes.Buffer
 }
 
-func (p *explainer) text(s *Step) {
+func (p *stepWriter) text(s *Step) {
 	fmt.Fprintf(&p.out, "%s: ", p.place(s.Overlay))
 	switch n := len(s.Matched); {
 	case n > 0:
@@ -67,7 +67,7 @@ func (p *explainer) text(s *Step) {
 }
 
 // changes writes what was done to one target, and reports whether there was anything.
-func (p *explainer) changes(s *Step, target int, indent string) bool {
+func (p *stepWriter) changes(s *Step, target int, indent string) bool {
 	told := false
 	for i := range s.Changes {
 		c := &s.Changes[i]
@@ -100,7 +100,7 @@ func (p *explainer) changes(s *Step, target int, indent string) bool {
 }
 
 // skips writes the nodes that did nothing to one target, and reports whether there were any.
-func (p *explainer) skips(s *Step, target int, indent string) bool {
+func (p *stepWriter) skips(s *Step, target int, indent string) bool {
 	told := false
 	for i := range s.Skipped {
 		k := &s.Skipped[i]
@@ -129,7 +129,7 @@ func (p *explainer) skips(s *Step, target int, indent string) bool {
 }
 
 // place is a position as base.yml:4.
-func (p *explainer) place(at source.Span) string {
+func (p *stepWriter) place(at source.Span) string {
 	if f := p.files.File(at.Pos); f != nil {
 		return visible(f.WhereLine(at.Offset()))
 	}
@@ -205,7 +205,7 @@ type (
 
 // WriteJSON writes steps for programs: an array with an object for each overlay document.
 func WriteJSON(w io.Writer, files *source.Set, steps []Step) error {
-	p := explainer{files: files}
+	p := stepWriter{files: files}
 	out := make([]jsonStep, len(steps))
 	for i := range steps {
 		out[i] = p.json(&steps[i])
@@ -216,7 +216,7 @@ func WriteJSON(w io.Writer, files *source.Set, steps []Step) error {
 	return enc.Encode(out)
 }
 
-func (p *explainer) json(s *Step) jsonStep {
+func (p *stepWriter) json(s *Step) jsonStep {
 	out := jsonStep{Overlay: p.at(s.Overlay), Matched: []jsonTarget{}, Changes: []jsonChange{}, Skipped: []jsonSkip{}}
 	for _, t := range s.Matched {
 		out.Matched = append(out.Matched, jsonTarget{p.at(t.At), t.Name})
@@ -245,7 +245,7 @@ func (p *explainer) json(s *Step) jsonStep {
 }
 
 // at is a position, or nil if it is nowhere.
-func (p *explainer) at(at source.Span) *jsonPlace {
+func (p *stepWriter) at(at source.Span) *jsonPlace {
 	f := p.files.File(at.Pos)
 	if f == nil {
 		return nil
@@ -254,7 +254,8 @@ func (p *explainer) at(at source.Span) *jsonPlace {
 	return &jsonPlace{f.Shown(), place.Line, place.Column}
 }
 
-// appendJSON appends v as JSON. What JSON does not have becomes a string: numbers that are not finite, and keys that are no strings.
+// appendJSON appends v as JSON. What JSON does not have becomes a string: numbers that are not
+// finite, and keys that are no strings.
 func appendJSON(dst []byte, v tree.Value) []byte {
 	switch x := v.Starlark().(type) {
 	case *tree.Map:

@@ -31,6 +31,16 @@ func (k key) is(v tree.Value) bool {
 	return tree.SameKey(v.Starlark(), k.value.Starlark())
 }
 
+// index finds the items of a large collection. A small one has none: few items are found faster by
+// looking at each.
+type index struct {
+	keys   map[tree.ScalarKey]int32 // of a map: see find
+	fields map[string]*field        // of a list of maps: see field
+}
+
+// large is from how many items on a collection has an index.
+const large = 16
+
 // find is the first entry with a key, or none.
 func (d *draft) find(k key) int32 {
 	if d.n >= large && d.keys == nil {
@@ -40,7 +50,7 @@ func (d *draft) find(k key) int32 {
 			d.noteKey(i)
 		}
 	}
-	if d.keys != nil && !d.renamed {
+	if d.keys != nil && !d.mayRepeat {
 		if sk, ok := k.value.ScalarKey(); ok {
 			if i, ok := d.keys[sk]; ok {
 				return i
@@ -96,9 +106,11 @@ func (d *draft) repeated() (first, second int32, found bool) {
 	return 0, 0, false
 }
 
-// field is an index of a large collection of maps by the value that they have under one key, for `by="name"`. It is kept up to date as entries change.
+// field is an index of a large collection of maps by the value that they have under one key, for
+// `by="name"`. It is kept up to date as entries change.
 //
-// The scan that it stands for fails at the first entry without the key, even if others match. So the index only answers while every entry has it.
+// The scan that it stands for fails at the first entry without the key, even if others match. So
+// the index only answers while every entry has it.
 type field struct {
 	name    key
 	found   map[tree.ScalarKey]group
@@ -106,7 +118,8 @@ type field struct {
 	without int          // how many entries do not have the key, or are no maps
 }
 
-// group is the entries that have the same value. Nearly always it is one, and then sum is its number; more are looked for in the order of the collection.
+// group is the entries that have the same value. Nearly always it is one, and then sum is its
+// number; more are looked for in the order of the collection.
 type group struct {
 	n   int
 	sum int64

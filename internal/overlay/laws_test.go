@@ -77,17 +77,45 @@ func (in *input) positions(files [][]tree.Document) string {
 	return b.String()
 }
 
-func TestSideBySideIsSequential(t *testing.T) {
+func TestParallelIsInOrder(t *testing.T) {
 	for n := range len(many) + 1 {
 		in := evaluate(t, manyFiles(many[:n]...)...)
 		before := in.inputs()
-		want := in.outcome(overlay.Sequential)
-		got := in.outcome(overlay.SideBySide)
+		want := in.outcome(overlay.InOrder)
+		got := in.outcome(overlay.Parallel)
 		if got != want {
-			t.Fatalf("with %d overlays, side by side:\n%s\none after another:\n%s", n, got, want)
+			t.Fatalf("with %d overlays, in parallel:\n%s\nin order:\n%s", n, got, want)
 		}
 		if after := in.inputs(); after != before {
 			t.Fatalf("with %d overlays, what was given has changed", n)
+		}
+	}
+}
+
+// TestParallelWarnsInOrder holds both ways to the same warnings, at the same places.
+func TestParallelWarnsInOrder(t *testing.T) {
+	const lost = "---\nkind: New\nspec:\n  #@overlay/remove\n  old: 1\n"
+	for _, text := range []string{
+		"#@overlay/match by=overlay.subset({\"kind\": \"Nowhere\"}), missing_ok=True\n" +
+			"#@overlay/replace or_add=True\n" + lost,
+		"#@overlay/match by=overlay.all\n#@overlay/append\n" + lost,
+		"#@overlay/match by=overlay.index(5)\n#@overlay/insert after=True\n" + lost,
+		"#@overlay/match by=overlay.subset({\"kind\": \"Deploy*\"}), when=\"1+\"\n---\nkind: x\n",
+		"#@overlay/match by=overlay.subset({\"kind\": \"Deploy*\"}), expects=\"0+\"\n---\nkind: x\n",
+		"#@overlay/match by=overlay.subset({\"kind\": \"Deployment\"}), expects=\"1+\"\n---\n" +
+			"#@overlay/match missing_ok=True\nextra:\n  #@overlay/remove\n  old: 1\n",
+	} {
+		in := evaluate(t, manyFiles(many[1], text)...)
+		warnings := func() string {
+			defer func() { in.warnings = nil }()
+			return in.text(in.warnings)
+		}
+		warnings()
+		in.outcome(overlay.InOrder)
+		want := warnings()
+		in.outcome(overlay.Parallel)
+		if got := warnings(); got != want || want == "" {
+			t.Errorf("%s\nin parallel:\n%s\nin order:\n%s", text, got, want)
 		}
 	}
 }
@@ -223,20 +251,20 @@ func FuzzApply(f *testing.F) {
 			t.Skip()
 		}
 		before := in.inputs()
-		one := in.outcome(overlay.Sequential)
+		one := in.outcome(overlay.InOrder)
 		failed := in.failed
 		if after := in.inputs(); after != before {
 			t.Fatalf("what was given has changed:\n%s\nfrom:\n%s", after, before)
 		}
-		other := in.outcome(overlay.SideBySide)
+		other := in.outcome(overlay.Parallel)
 		if after := in.inputs(); after != before {
 			t.Fatalf("what was given has changed:\n%s\nfrom:\n%s", after, before)
 		}
 		if in.failed != failed {
-			t.Fatalf("side by side it fails: %t, but one after another:\n%s", in.failed, one)
+			t.Fatalf("side by side it fails: %t, but in order:\n%s", in.failed, one)
 		}
 		if !failed && one != other {
-			t.Fatalf("side by side:\n%s\none after another:\n%s", other, one)
+			t.Fatalf("in parallel:\n%s\nin order:\n%s", other, one)
 		}
 		if steps, docs, err := overlay.Explain(context.Background(), in.left, in.overlays, in.opt); err == nil {
 			if got, want := in.positions(docs), one[strings.Index(one, "file 0\n"):]; got != want {

@@ -1,7 +1,6 @@
 package overlay
 
 import (
-	"fmt"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -12,7 +11,8 @@ import (
 	"weft/internal/yaml"
 )
 
-// test is a matcher made ready for one node of an overlay: what it compares with is read once, and only a matchFunc ever calls Starlark.
+// test is a matcher made ready for one node of an overlay: what it compares with is read once, and
+// only a matchFunc ever calls Starlark.
 type test struct {
 	kind  matcherKind
 	index starlark.Int
@@ -34,7 +34,8 @@ type mapKeyRight struct {
 	typ   string // the type of the node, if it is no map
 }
 
-// place is where a candidate stands: an index of a document or an array item, or the key of a map item.
+// place is where a candidate stands: an index of a document or an array item, or the key of a map
+// item.
 type place struct {
 	index int64
 	key   starlark.Value // nil if it has an index
@@ -97,8 +98,8 @@ func rightOf(k key, right tree.Value) mapKeyRight {
 	return r
 }
 
-// positional reports whether the test asks for the place of a candidate, so that it depends on how many come before it. Only functions of the user's and
-// overlay.index do.
+// positional reports whether the test asks for the place of a candidate, so that it depends on how
+// many come before it. Only functions of the user's and overlay.index do.
 func (t *test) positional() bool {
 	switch t.kind {
 	case matchIndex, matchFunc:
@@ -113,7 +114,7 @@ func (t *test) positional() bool {
 }
 
 // run tests one candidate. The error is a *diag.Diagnostic without a place, or that of a function.
-func (t *test) run(e *editor, at place, left cell) (bool, error) {
+func (t *test) run(c *caller, at place, left cell) (bool, error) {
 	switch t.kind {
 	case matchAll:
 		return true, nil
@@ -129,17 +130,17 @@ func (t *test) run(e *editor, at place, left cell) (bool, error) {
 		return t.want.in(left), nil
 	case matchAnd, matchOr:
 		for _, x := range t.of {
-			ok, err := x.run(e, at, left)
+			ok, err := x.run(c, at, left)
 			if err != nil || ok == (t.kind == matchOr) {
 				return ok, err
 			}
 		}
 		return t.kind == matchAnd, nil
 	case matchNot:
-		ok, err := t.of[0].run(e, at, left)
+		ok, err := t.of[0].run(c, at, left)
 		return !ok, err
 	}
-	return t.call(e, at, left)
+	return t.call(c, at, left)
 }
 
 func (t *test) runMapKey(left cell) (bool, error) {
@@ -178,7 +179,8 @@ func (t *test) runMapKey(left cell) (bool, error) {
 	return v.kind() == tree.ScalarKind && tree.SameScalar(t.right.value, v.v), nil
 }
 
-// boolKey is the boolean that a word such as `n` is without quotes, if the cell is a map with that key.
+// boolKey is the boolean that a word such as `n` is without quotes, if the cell is a map with that
+// key.
 func (c cell) boolKey(word string) (starlark.Bool, bool) {
 	v := yaml.Compat.Resolve([]byte(word))
 	if v.Kind != yaml.Bool {
@@ -190,12 +192,12 @@ func (c cell) boolKey(word string) (starlark.Bool, bool) {
 }
 
 // call asks a function of the user's.
-func (t *test) call(e *editor, at place, left cell) (bool, error) {
+func (t *test) call(c *caller, at place, left cell) (bool, error) {
 	where := at.key
 	if where == nil {
 		where = starlark.MakeInt64(at.index)
 	}
-	res, err := e.call(t.fn, where, left.value().Starlark(), t.arg)
+	res, err := c.call(t.fn, where, left.value().Starlark(), t.arg)
 	if err != nil {
 		return false, err
 	}
@@ -209,29 +211,4 @@ func (t *test) call(e *editor, at place, left cell) (bool, error) {
 			WithHint("compare with == or in, or wrap the result in bool(...)")
 	}
 	return bool(b), nil
-}
-
-// describe is a Starlark value in a message: what it is if that is short, and its type.
-func describe(x starlark.Value) string {
-	switch s := x.String(); {
-	case x == starlark.None:
-		return "None"
-	case len(s) > 40:
-		return article(x.Type())
-	default:
-		return fmt.Sprintf("%s (%s)", s, x.Type())
-	}
-}
-
-// article is a noun with its article.
-func article(noun string) string {
-	switch noun {
-	case "null", "NoneType":
-		return noun
-	}
-	switch noun[0] {
-	case 'a', 'e', 'i', 'o', 'u':
-		return "an " + noun
-	}
-	return "a " + noun
 }

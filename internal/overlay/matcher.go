@@ -10,13 +10,13 @@ import (
 	"weft/internal/tree"
 )
 
-// Matcher is a matcher of @ytt:overlay, made by overlay.subset(...) and its like. To Starlark it is a function of index, left and right;
-// a plan knows it by its type and never calls it.
+// Matcher is a matcher of @ytt:overlay, made by overlay.subset(...) and its like. To Starlark it is
+// a function of index, left and right; a plan knows it by its type and never calls it.
 type Matcher struct {
 	kind  matcherKind
 	index starlark.Int
 	key   string
-	want  starlark.Value      // kept as it is: what a dict holds when the overlay is applied counts, not when the matcher was made
+	want  starlark.Value      // what a dict holds when the overlay is applied counts, not now
 	of    []starlark.Callable // of and_op, or_op and not_op
 }
 
@@ -161,7 +161,9 @@ var hashSeed = maphash.MakeSeed()
 func (m *Matcher) Hash() (uint32, error) { return uint32(maphash.String(hashSeed, m.Name())), nil }
 
 // CallInternal implements starlark.Callable: index, left, right to True or False.
-func (m *Matcher) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (m *Matcher) CallInternal(
+	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	if m.kind == matchAll && len(args) == 0 && len(kwargs) == 0 {
 		return m, nil
 	}
@@ -185,8 +187,8 @@ func (m *Matcher) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwa
 		at.index, _ = i.Int64()
 		at.key = nil
 	}
-	e := editor{opt: &Options{}, thread: thread, owned: true}
-	ok, err := t.run(&e, at, cell{v: left})
+	c := caller{opt: &Options{}, thread: thread, borrowed: true}
+	ok, err := t.run(&c, at, cell{v: left})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name(), err)
 	}

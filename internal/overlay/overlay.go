@@ -1,18 +1,26 @@
 // Package overlay applies overlays: documents that say what to change in others, by annotations.
 //
-// It takes evaluated documents (the left) and overlays (the right) and gives new documents; what it was given never changes, and what an overlay does not touch is shared.
-// It does not evaluate templates: Starlark is called only for the functions that authors write into annotations.
+// It takes evaluated documents (the left) and overlays (the right) and gives new documents; what it
+// was given never changes, and what an overlay does not touch is shared. It does not evaluate
+// templates: Starlark is called only for the functions that authors write into annotations.
 //
 // The way of an overlay through the files of this package:
 //
 //	plan.go, match.go, expect.go   the annotations of a document become a plan, once
-//	schedule.go                    plans meet documents: side by side where they do not depend on each other
-//	edit.go                        a plan meets a node: match, count, act
-//	draft.go, index.go             collections while they are edited
-//	errors.go, miss.go, lint.go    what is said when something is wrong, or nearly right
-//	whole.go                       what is said when something is done that was hardly meant
-//	explain.go, explain_write.go   what an overlay did
+//	schedule.go, batch.go          plans meet documents: in order, or in parallel where nobody can tell
+//	edit.go, caller.go             a plan meets a node: match, count, act
+//	draft.go, chain.go, index.go   collections while they are edited, and cell.go what matchers see
 //	matcher.go, pattern.go         overlay.subset and its like
+//
+// All else explains, and nothing above depends on what it says. It reads plans, and drafts through
+// a view, and changes neither:
+//
+//	explain.go, explain_miss.go    what is wrong, and what nearly matched
+//	explain_compare.go             how a candidate differs from what was looked for
+//	explain_advice.go              what to write instead
+//	explain_warn.go                what is done that was hardly meant
+//	explain_lint.go                annotations that do nothing
+//	explain_trace.go, _write.go    what an overlay did
 package overlay
 
 import (
@@ -26,52 +34,68 @@ import (
 	"weft/internal/tree"
 )
 
-// Options is what applying overlays needs from the run around it. The zero value does for overlays without functions.
+// Options is what applying overlays needs from the run around it. The zero value does for overlays
+// without functions.
 type Options struct {
-	// Thread makes a thread to call functions of the overlay document at pos. If it is nil, a bare thread is used.
-	// Threads of several goroutines run at the same time.
+	// Thread makes a thread to call functions of the overlay document at pos. If it is nil, a bare
+	// thread is used. Threads of several goroutines run at the same time.
 	Thread func(pos source.Pos) *starlark.Thread
-	// Print takes what functions print, in the order of overlays and documents. If it is nil, threads print as they were made to.
+	// Print takes what functions print, in the order of overlays and documents. If it is nil,
+	// threads print as they were made to.
 	Print func(text string)
 	// Warn takes what is probably a mistake but is allowed. It may be nil.
 	Warn func(*diag.Diagnostic)
-	// Diagnose turns the error of a function into diagnostics with places. If it is nil, only its message is told.
+	// Diagnose turns the error of a function into diagnostics with places. If it is nil, only its
+	// message is told.
 	Diagnose func(error) diag.List
 	// MaxNodes is how many nodes a document may come to have; 0 means tree.MaxNodes.
 	MaxNodes int
-	// Files is where positions point into, for places inside of messages. If it is nil, messages have none.
+	// Files is where positions point into, for places inside of messages. If it is nil, messages
+	// have none.
 	Files *source.Set
-	// Inner says that the documents go on to code that may still use them as overlays, as those of a library do: their annotations are not without effect yet.
+	// Inner says that the documents go on to code that may still use them as overlays, as those of
+	// a library do: their annotations are not without effect yet.
 	Inner bool
 }
 
 // IsOverlay reports whether a document is an overlay: one that is annotated with overlay/match.
 func IsOverlay(d tree.Document) bool { return d.Annotations.Get(noteMatch) != nil }
 
-// Apply applies overlays, in their order, to the documents of all files: left[i] are those of file i. The result has the same shape: an inserted document goes to the file
-// of the one that it is put beside, an appended one to the last file that was given with any. Empty documents are no candidates; they are left out, except where a file has no others.
+// Apply applies overlays, in their order, to the documents of all files: left[i] are those of file
+// i. The result has the same shape: an inserted document goes to the file of the one that it is put
+// beside, an appended one to the last file that was given with any. Empty documents are no
+// candidates; they are left out, except where a file has no others.
 //
-// The functions and values of the overlays' annotations are frozen. Apply is to be called even if there are no overlays: that an annotation has no effect is noticed here.
+// The functions and values of the overlays' annotations are frozen. Apply is to be called even if
+// there are no overlays: that an annotation has no effect is noticed here.
 //
 // The error is a diag.List, or the cause of ctx's end.
-func Apply(ctx context.Context, left [][]tree.Document, overlays []tree.Document, opt Options) ([][]tree.Document, error) {
+func Apply(
+	ctx context.Context, left [][]tree.Document, overlays []tree.Document, opt Options,
+) ([][]tree.Document, error) {
 	opt.lintPlain(left)
-	c := planner{opt: &opt, freeze: true}
+	return schedule(ctx, left, plansOf(overlays, &opt), &opt)
+}
+
+// plansOf makes the plans of overlays.
+func plansOf(overlays []tree.Document, opt *Options) []*plan {
+	c := planner{opt: opt, freeze: true}
 	plans := make([]*plan, len(overlays))
 	for i := range overlays {
 		plans[i] = c.document(overlays[i])
 	}
-	return schedule(ctx, left, plans, &opt)
+	return plans
 }
 
-// Document applies one document to another, which it need not be annotated to match, as data values and their schemas are put together. The right's action counts; the
-// result of remove is null. The error is a diag.List.
+// Document applies one document to another, which it need not be annotated to match, as data values
+// and their schemas are put together. The right's action counts; the result of remove is null. The
+// error is a diag.List.
 func Document(left, right tree.Document, opt Options) (tree.Document, error) {
 	c := planner{opt: &opt, implied: true}
-	e := newEditor(&opt)
-	e.teach, e.print = true, opt.Print
-	defer tellRemarks(&opt, e)
-	d := e.documents([]tree.Document{left}, 0)
+	e := newExplainingEditor(&opt)
+	e.print = opt.Print
+	defer tell(&opt, e.remarks)
+	d := e.drafts.documents([]tree.Document{left}, 0)
 	p := c.document(right)
 	e.begin(p)
 	if err := e.item(d, p); err != nil {
@@ -80,20 +104,23 @@ func Document(left, right tree.Document, opt Options) (tree.Document, error) {
 	if d.n == 0 {
 		return tree.Document{Value: tree.Null, Pos: left.Pos, Annotations: left.Annotations}, nil
 	}
-	docs, err := e.frozen(d)
+	docs, err := e.result(d)
 	if err != nil {
 		return tree.Document{}, diag.Of(err)
 	}
 	return docs[0], nil
 }
 
-// Values applies rights, in their order, to left, as overlay.apply does: maps to maps, arrays to arrays, document sets to document sets. Dicts, structs and lists
-// are taken as fragments without annotations. thread calls the functions of the overlays. The error is a *diag.Diagnostic if the overlay is at fault.
-func Values(thread *starlark.Thread, left starlark.Value, rights []starlark.Value, opt Options) (starlark.Value, error) {
-	e := newEditor(&opt)
-	e.thread, e.owned = thread, true
-	e.teach = true
-	defer tellRemarks(&opt, e)
+// Values applies rights, in their order, to left, as overlay.apply does: maps to maps, arrays to
+// arrays, document sets to document sets. Dicts, structs and lists are taken as fragments without
+// annotations. thread calls the functions of the overlays. The error is a *diag.Diagnostic if the
+// overlay is at fault.
+func Values(
+	thread *starlark.Thread, left starlark.Value, rights []starlark.Value, opt Options,
+) (starlark.Value, error) {
+	e := newExplainingEditor(&opt)
+	e.thread, e.borrowed = thread, true
+	defer tell(&opt, e.remarks)
 	d, base, err := e.target(left)
 	if err != nil {
 		return nil, err
@@ -107,23 +134,24 @@ func Values(thread *starlark.Thread, left starlark.Value, rights []starlark.Valu
 	case d == nil:
 		return base.Starlark(), nil
 	case d.docs:
-		docs, err := e.frozen(d)
+		docs, err := e.result(d)
 		if err != nil {
 			return nil, err
 		}
 		return tree.NewDocumentSet(docs), nil
 	}
 	v := d.freeze()
-	if err := e.checkSize(v); err != nil {
+	if err := opt.checkSize(v); err != nil {
 		return nil, err
 	}
 	return v.Starlark(), nil
 }
 
-// target is what overlay.apply edits: a draft of documents or of a collection, or a scalar, which no overlay changes.
+// target is what overlay.apply edits: a draft of documents or of a collection, or a scalar, which
+// no overlay changes.
 func (e *editor) target(left starlark.Value) (*draft, tree.Value, error) {
 	if set, ok := left.(*tree.DocumentSet); ok {
-		d := e.documents(set.Documents(), 0)
+		d := e.drafts.documents(set.Documents(), 0)
 		d.given = 0 // code has made them, perhaps by the same overlay a moment ago
 		return d, tree.Value{}, nil
 	}
@@ -131,11 +159,11 @@ func (e *editor) target(left starlark.Value) (*draft, tree.Value, error) {
 	if err != nil {
 		return nil, v, err
 	}
-	v = e.reader.clean(v)
+	v = e.drafts.clean(v)
 	if v.Kind() == tree.ScalarKind {
 		return nil, v, nil
 	}
-	return e.draftOf(v), v, nil
+	return e.drafts.of(v), v, nil
 }
 
 // applyValue applies one argument of overlay.apply.
@@ -175,21 +203,22 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 	}
 	root := plan{nested: c.items(v, settings{})}
 	if err := e.children(d, &root); err != nil {
-		return e.told(err)
+		return e.explain.told(err)
 	}
 	return nil
 }
 
-// addPlain adds the items of an array that has no annotations at all. They need no plans, which would take more memory than the items.
+// addPlain adds the items of an array that has no annotations at all. They need no plans, which
+// would take more memory than the items.
 func (e *editor) addPlain(d *draft, c *planner, v tree.Value) (added bool, err error) {
 	if e.trace != nil || c.clean(v) != v {
 		return false, nil
 	}
 	nodes, _ := v.Weight()
 	if held := d.weight(); held+nodes > e.opt.maxNodes() {
-		return true, e.tooLarge()
+		return true, e.opt.tooLarge()
 	}
-	e.items = nil // it may be as long as the left is
+	e.drafts.items = nil // it may be as long as the left is
 	a, _ := v.Array()
 	items := a.Entries()
 	d.entries = slices.Grow(d.entries, len(items))

@@ -4,8 +4,9 @@ import (
 	"weft/internal/tree"
 )
 
-// pattern is a value that may be contained in another: what overlay.subset and overlay/assert compare with. Of a map every key has to be there, of an
-// array every item in its place, and scalars are equal if they are of one type and value.
+// pattern is a value that may be contained in another: what overlay.subset and overlay/assert
+// compare with. Of a map every key has to be there, of an array every item in its place, and
+// scalars are equal if they are of one type and value.
 type pattern struct {
 	kind   tree.Kind
 	scalar tree.Value

@@ -13,11 +13,14 @@ import (
 	"weft/internal/tree"
 )
 
-// plan is one node of an overlay (the right), compiled: a document, a map item or an array item, with all that its annotations say.
+// plan is one node of an overlay (the right), compiled: a document, a map item or an array item,
+// with all that its annotations say.
 //
-// A plan is made once its file has run and is frozen, since a dict that a matcher holds may change until then. It never changes afterwards, so that goroutines share it.
-// Only what lies below a constant value, where there are no annotations, is made when it is first needed, which it rarely is.
-// What is wrong with a node's annotations is kept in it and told only if the node is reached: below a value that is added as it is, annotations mean nothing.
+// A plan is made once its file has run and is frozen, since a dict that a matcher holds may change
+// until then. It never changes afterwards, so that goroutines share it. Only what lies below a
+// constant value, where there are no annotations, is made when it is first needed, which it rarely
+// is. What is wrong with a node's annotations is kept in it and told only if the node is reached:
+// below a value that is added as it is, annotations mean nothing.
 type plan struct {
 	kind nodeKind
 	key  key         // of a map item
@@ -147,7 +150,8 @@ func (c *planner) items(v tree.Value, defaults settings) []plan {
 	return plans
 }
 
-// node reads the annotations of a node. defaults are those that the nodes above it set for its match.
+// node reads the annotations of a node. defaults are those that the nodes above it set for its
+// match.
 func (c *planner) node(p *plan, it tree.Item, defaults settings) {
 	notes := it.Annotations
 	p.right, p.inner = it.Value, it.Value.Kind()
@@ -162,19 +166,20 @@ func (c *planner) node(p *plan, it tree.Item, defaults settings) {
 		}
 		p.below = c.childDefaults(p, notes, defaults)
 		p.defaults = notes.Get(noteChildDefaults) != nil
-		p.joined = c.joined(notes.Get(noteMatch))
+		p.joined = linter{c.opt}.joined(notes.Get(noteMatch))
 	}
 	if p.bad == nil {
 		c.match(p, notes, defaults)
 	}
 	if p.bad == nil && notes.Has(prefix) {
-		c.lint(p, notes)
+		linter{c.opt}.node(p, notes)
 	}
 	if p.op == opAssert && p.via == nil {
 		want := c.newPattern(p.right)
 		p.want = &want
 	}
-	if _, _, constant := p.right.Syntax(); constant || p.inner == tree.ScalarKind || p.op != opMerge && p.op != opAssert {
+	goesInside := p.inner != tree.ScalarKind && (p.op == opMerge || p.op == opAssert)
+	if _, _, constant := p.right.Syntax(); constant || !goesInside {
 		p.item.Value = c.clean(it.Value)
 		if p.via == nil && p.item.Value != it.Value {
 			p.lost = c.lostIn(it.Value)
@@ -190,11 +195,13 @@ func (c *planner) node(p *plan, it tree.Item, defaults settings) {
 		}
 	}
 	p.item.Value = cleanOf(it.Value, func(i int, _ tree.Item) (tree.Value, *tree.Annotations) {
-		return p.nested[i].item.Value, p.nested[i].item.Annotations // cleaned already: a tree is not walked once for each of its levels
+		// They are clean already: a tree is not walked once for each of its levels.
+		return p.nested[i].item.Value, p.nested[i].item.Annotations
 	})
 }
 
-// freezeNotes makes what annotations hold immutable. The globals of a file are so once it has run, but a function may also hold what its own function once had.
+// freezeNotes makes what annotations hold immutable. The globals of a file are so once it has run,
+// but a function may also hold what its own function once had.
 func freezeNotes(notes *tree.Annotations) {
 	for _, a := range notes.All() {
 		a.Args.Freeze()
@@ -321,7 +328,8 @@ func (c *planner) match(p *plan, notes *tree.Annotations, defaults settings) {
 		own = defaults
 	}
 	p.expect = newExpect(own)
-	p.quiet = own.missingOK == starlark.True && note != nil && p.op == opReplace && p.via == nil && !p.orAdd && p.kind != document
+	p.quiet = own.missingOK == starlark.True && note != nil && p.kind != document &&
+		p.op == opReplace && p.via == nil && !p.orAdd
 }
 
 // by reads the keyword argument of that name.
@@ -345,7 +353,8 @@ func (c *planner) by(p *plan, by starlark.Value) *diag.Diagnostic {
 		return wrong("expected keyword argument by of @overlay/match to be a string (the key to compare) or a function, but was %s", describe(by)).
 			WithHint("write `by=\"name\"`, `by=overlay.subset({...})` or `by=lambda %s, left, right: ...`", indexWord(p.kind))
 	}
-	// The documents that define overlays call `_` arbitrary and ignored where the matcher looks at what an item holds and never at its key.
+	// The documents that define overlays call `_` arbitrary and ignored where the matcher looks at
+	// what an item holds and never at its key.
 	p.keepKey = p.kind == mapItem && p.key.isString && p.key.text == "_" && (p.by.kind == matchAll || p.by.kind == matchMapKey)
 	return nil
 }
@@ -359,16 +368,17 @@ func indexWord(k nodeKind) string {
 
 // needsBy says that a document or an array item has to say what it matches.
 func (c *planner) needsBy(p *plan, note *tree.Annotation) *diag.Diagnostic {
+	lint := linter{c.opt}
 	d := wrong("expected @overlay/match on %s to have keyword argument by", article(p.kind.String()))
 	switch {
 	case note == nil:
 		d.Message = "expected the document to be annotated with @overlay/match"
 	case note.Before.IsValid():
 		d.Message = fmt.Sprintf("@overlay/match is on this %s twice, and only the last one counts, which has no keyword argument by", p.name())
-		d.Hint = c.twice(p, note).Hint
+		d.Hint = lint.twice(p, note).Hint
 		return relate(d, c.opt.noteSpan(note.Before), "this one is ignored")
-	case c.besideDash(p, note) != "":
-		return d.WithHint("%s", c.besideDash(p, note))
+	case lint.besideDash(p, note) != "":
+		return d.WithHint("%s", lint.besideDash(p, note))
 	case len(note.Args) > 0:
 		return d.WithHint("the argument needs its name: `#@overlay/match by=...`")
 	}
@@ -416,12 +426,14 @@ func wrong(format string, args ...any) *diag.Diagnostic {
 	return diag.Errorf(source.Span{}, CodeAnnotation, format, args...)
 }
 
-// clean is v without the annotations of overlays, which have been used or never will be. What has none is shared.
+// clean is v without the annotations of overlays, which have been used or never will be. What has
+// none is shared.
 func (c *reader) clean(v tree.Value) tree.Value {
 	if _, _, ok := v.Syntax(); ok || v.Kind() == tree.ScalarKind {
 		return v // annotations are only on what was evaluated
 	}
-	// A collection may hold another many times, and that one yet another: what is large is looked at once.
+	// A collection may hold another many times, and that one yet another: what is large is looked
+	// at once.
 	const large = 256
 	nodes, _ := v.Weight()
 	if nodes < large {

@@ -10,7 +10,8 @@ import (
 	"weft/internal/tree"
 )
 
-// This file is about annotations that are allowed and do nothing. They are told once for each node of an overlay, when its plan is made.
+// This file is about annotations that are allowed and do nothing. They are told once for each node
+// of an overlay, when its plan is made.
 
 func (o *Options) warning(d *diag.Diagnostic) {
 	if o.Warn != nil {
@@ -19,8 +20,11 @@ func (o *Options) warning(d *diag.Diagnostic) {
 	}
 }
 
-// lint looks at the annotations of a node of an overlay.
-func (c *planner) lint(p *plan, notes *tree.Annotations) {
+// linter looks at annotations.
+type linter struct{ opt *Options }
+
+// node looks at the annotations of a node of an overlay.
+func (c linter) node(p *plan, notes *tree.Annotations) {
 	if c.opt.Warn == nil {
 		return
 	}
@@ -62,7 +66,7 @@ func whichItem(v tree.Value) string {
 }
 
 // twice says that an annotation is on one node twice.
-func (c *planner) twice(p *plan, a *tree.Annotation) *diag.Diagnostic {
+func (c linter) twice(p *plan, a *tree.Annotation) *diag.Diagnostic {
 	d := diag.Warningf(p.at, CodeTwice, "@%s is on this %s twice, and only the last one counts", a.Name, p.name())
 	relate(d, c.opt.noteSpan(a.Before), "this one is ignored")
 	if hint := c.besideDash(p, a); hint != "" {
@@ -74,16 +78,18 @@ func (c *planner) twice(p *plan, a *tree.Annotation) *diag.Diagnostic {
 	return d.WithHint("remove one of the two")
 }
 
-// besideDash is the hint for an annotation behind the dash of an item, which belongs to the item and not to its first key. It is "" if there is none.
-func (c *planner) besideDash(p *plan, a *tree.Annotation) string {
+// besideDash is the hint for an annotation behind the dash of an item, which belongs to the item
+// and not to its first key. It is "" if there is none.
+func (c linter) besideDash(p *plan, a *tree.Annotation) string {
 	if p.kind != arrayItem || !p.at.IsValid() || a.Pos.Compare(p.at.Pos) < 0 || p.inner != tree.MapKind {
 		return ""
 	}
 	return fmt.Sprintf("beside the `-` an annotation belongs to the item: for %s put it on the next line, above the key", firstKey(p.right))
 }
 
-// joined is an annotation and the one of the same name before it as one, or "". Where both say the same keyword, they cannot be.
-func (c *planner) joined(a *tree.Annotation) string {
+// joined is an annotation and the one of the same name before it as one, or "". Where both say the
+// same keyword, they cannot be.
+func (c linter) joined(a *tree.Annotation) string {
 	if a == nil || !a.Before.IsValid() {
 		return ""
 	}
@@ -99,7 +105,8 @@ func (c *planner) joined(a *tree.Annotation) string {
 	return "#@" + a.Name + " " + first + ", " + last
 }
 
-// joinedMatchers is two matches that say nothing but by=, each with a matcher, as one that takes what both of them match. It is "" if they are not such.
+// joinedMatchers is two matches that say nothing but by=, each with a matcher, as one that takes
+// what both of them match. It is "" if they are not such.
 func joinedMatchers(a *tree.Annotation, first, last string) string {
 	x, ok := strings.CutPrefix(first, "by=overlay.")
 	y, ok2 := strings.CutPrefix(last, "by=overlay.")
@@ -145,7 +152,8 @@ func (o *Options) lintPlain(left [][]tree.Document) {
 	}
 }
 
-// lintDocument warns of the first annotation of a document that is no overlay: the others have no effect for the same reason.
+// lintDocument warns of the first annotation of a document that is no overlay: the others have no
+// effect for the same reason.
 func (o *Options) lintDocument(r *reader, d *tree.Document) {
 	if name := firstNote(d.Annotations); name != "" {
 		x := diag.Warningf(o.documentSpan(d.Pos), CodeNoMatch, "@%s has no effect: a document without @overlay/match is no overlay", name)
@@ -169,7 +177,8 @@ func (o *Options) lintDocument(r *reader, d *tree.Document) {
 	}
 }
 
-// firstNote is the name of the first annotation of overlays, or "". Names that mean nothing have been told of.
+// firstNote is the name of the first annotation of overlays, or "". Names that mean nothing have
+// been told of.
 func firstNote(notes *tree.Annotations) string {
 	for _, a := range notes.All() {
 		if _, known := tree.Keywords(a.Name); known && strings.HasPrefix(a.Name, prefix) {
@@ -179,7 +188,8 @@ func firstNote(notes *tree.Annotations) string {
 	return ""
 }
 
-// firstAnnotated is the first item below v, in the order of the text, that has an annotation of overlays, and whether it is the very first item.
+// firstAnnotated is the first item below v, in the order of the text, that has an annotation of
+// overlays, and whether it is the very first item.
 func (c *reader) firstAnnotated(v tree.Value) (it tree.Item, atTop bool) {
 	if c.clean(v) == v {
 		return it, false

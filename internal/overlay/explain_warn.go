@@ -3,6 +3,7 @@ package overlay
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -11,8 +12,94 @@ import (
 	"weft/internal/tree"
 )
 
-// This file is about what is put in whole: a key that was missing, an appended item, a replacement. Annotations inside of it are never looked at, which is fine for
-// those that say what would have happened anyway, and a silent mistake for the others: what was to be removed is added.
+// remarks are warnings about what overlays do that was hardly meant. Each node is warned of once,
+// however many documents it is applied to. They are made for one goroutine.
+type remarks struct {
+	opt      *Options
+	ask      *caller
+	now      step // when something is said, as if overlays were applied one after another
+	list     []remark
+	warned   map[*plan]bool
+	outcomes map[*plan]outcome
+}
+
+// remark is one warning.
+type remark struct {
+	p  *plan
+	at step
+	d  *diag.Diagnostic
+}
+
+func (r *remarks) listening() bool { return r.opt.Warn != nil }
+
+// once reports whether something is to be said about p, which it is the first time.
+func (r *remarks) once(p *plan) bool {
+	if !r.listening() || r.warned[p] {
+		return false
+	}
+	if r.warned == nil {
+		r.warned = map[*plan]bool{}
+	}
+	r.warned[p] = true
+	return true
+}
+
+func (r *remarks) say(p *plan, d *diag.Diagnostic) {
+	r.list = append(r.list, remark{p, r.now, d})
+}
+
+// tell gives the warnings of editors that worked in parallel in the order in which one alone would
+// have had them.
+func tell(opt *Options, of ...*remarks) {
+	var all []remark
+	var outcomes map[*plan]outcome
+	for _, r := range of {
+		all = append(all, r.list...)
+		if outcomes == nil {
+			outcomes = r.outcomes
+			continue
+		}
+		for p, o := range r.outcomes {
+			old, seen := outcomes[p]
+			if seen && old.before(o) {
+				o.missing = old.missing
+			}
+			o.done = o.done || old.done
+			outcomes[p] = o
+		}
+	}
+	if len(all) == 0 && outcomes == nil {
+		return
+	}
+	slices.SortStableFunc(all, func(a, b remark) int { return a.at.compare(b.at) })
+	told := map[*plan]bool{}
+	for _, r := range all {
+		if !told[r.p] {
+			told[r.p] = true
+			opt.warning(r.d)
+		}
+	}
+	tellIdle(opt, outcomes)
+}
+
+// tellIdle warns of the nodes that have replaced nothing anywhere.
+func tellIdle(opt *Options, outcomes map[*plan]outcome) {
+	var idle []*plan
+	for p, o := range outcomes {
+		if !o.done {
+			idle = append(idle, p)
+		}
+	}
+	slices.SortFunc(idle, func(a, b *plan) int { return a.at.Pos.Compare(b.at.Pos) })
+	for _, p := range idle {
+		opt.warning(outcomes[p].idle(p))
+	}
+}
+
+// The rest of this file is what they are about. Most of it is about what is put in whole: a key
+// that was missing, an appended item, a replacement. Annotations inside of it are never looked at,
+// which is fine for those that say what would have happened anyway, and a silent mistake for the
+// others: what was to be removed is added.
 
 // lost is an annotation inside of something that may be put in whole, and that makes a difference.
 type lost struct {
@@ -29,7 +116,8 @@ func (p *plan) lostWith() *lost {
 	return p.lost
 }
 
-// matters is the annotation of p that makes it something else than a value to put in, or "". That something may be missing, or is to be added or replaced, comes to the same.
+// matters is the annotation of p that makes it something else than a value to put in, or "". That
+// something may be missing, or is to be added or replaced, comes to the same.
 func (p *plan) matters() string {
 	switch {
 	case !p.annotated:
@@ -42,7 +130,8 @@ func (p *plan) matters() string {
 	return ""
 }
 
-// isPart reports whether p is matched with something that it is not itself: it is then a change, and nothing to add. An item with the name that it is matched by is whole.
+// isPart reports whether p is matched with something that it is not itself: it is then a change,
+// and nothing to add. An item with the name that it is matched by is whole.
 func (p *plan) isPart() bool {
 	switch {
 	case p.by == nil || p.by.kind == matchMapKey:
@@ -66,7 +155,8 @@ func (x *expect) allows(n int) bool {
 	return false
 }
 
-// lostIn is what is lost of a value for which there are no plans, since it is put in whole whatever happens.
+// lostIn is what is lost of a value for which there are no plans, since it is put in whole whatever
+// happens.
 func (c *planner) lostIn(v tree.Value) *lost {
 	if c.clean(v) == v {
 		return nil
@@ -108,8 +198,8 @@ const (
 )
 
 // whole says that p was put into d whole, if something inside of it is lost by that.
-func (e *editor) whole(d *draft, p *plan, how way) {
-	if p.lost == nil || !e.once(p) {
+func (r *remarks) whole(d view, p *plan, how way) {
+	if p.lost == nil || !r.once(p) {
 		return
 	}
 	name := wholeName(p)
@@ -126,9 +216,9 @@ func (e *editor) whole(d *draft, p *plan, how way) {
 	}
 	relate(x, p.lost.at, "this %s is added as it is", p.lost.kind)
 	if how == wasMissing {
-		relate(x, e.container(d), "there is no match here")
+		relate(x, d.start(), "there is no match here")
 	}
-	e.say(p, x.WithHint("%s", e.wholeHint(p, how)))
+	r.say(p, x.WithHint("%s", wholeHint(p, how)))
 }
 
 func wholeName(p *plan) string {
@@ -149,7 +239,7 @@ func plainKey(v tree.Value) string {
 	return show(v)
 }
 
-func (e *editor) wholeHint(p *plan, how way) string {
+func wholeHint(p *plan, how way) string {
 	empty := "{}"
 	if p.inner == tree.ArrayKind {
 		empty = "[]"
@@ -196,51 +286,89 @@ func literal(v tree.Value) string {
 	return s
 }
 
-// strange says that p adds an item that its own matcher does not match: it is a change for what is there, and no item to add.
-func (e *editor) strange(d *draft, p *plan) {
+// strange says that p adds an item that its own matcher does not match: it is a change for what is
+// there, and no item to add.
+func (r *remarks) strange(d view, p *plan) {
 	placeholder := p.kind == mapItem && p.key.isString && p.key.text == "_"
-	if p.by == nil && !placeholder || p.keepKey || p.op != opMerge || !p.expect.takesMore(0) || !e.listening() {
+	if p.by == nil && !placeholder || p.keepKey || p.op != opMerge || !p.expect.takesMore(0) || !r.listening() {
 		return
 	}
-	if !placeholder && (p.by.kind == matchIndex || e.matchesItself(p)) || !e.once(p) {
+	if !placeholder && (p.by.kind == matchIndex || r.matchesItself(p)) || !r.once(p) {
 		return
 	}
 	x := diag.Warningf(p.at, CodeStrange, "nothing matches %s, so the item is added, which does not match it either", p.subject())
 	if placeholder {
 		x.Message = fmt.Sprintf("nothing matches %s, so an item with the key _ is added", p.subject())
 	}
-	relate(x, e.container(d), "there is no match here")
+	relate(x, d.start(), "there is no match here")
 	if p.by == nil {
 		x.Message = "there is no key _, so an item with the key _ is added"
-		e.say(p, x.WithHint("`_` stands for any key only with a match: write `#@overlay/match by=overlay.all, expects=\"1+\"` above it"))
+		r.say(p, x.WithHint("`_` stands for any key only with a match: write `#@overlay/match by=overlay.all, expects=\"1+\"` above it"))
 		return
 	}
-	e.say(p, x.WithHint("to change only what matches, write `when=1` (or `when=\"1+\"`) instead of `missing_ok=True` or `expects`"))
+	r.say(p, x.WithHint("to change only what matches, write `when=1` (or `when=\"1+\"`) instead of `missing_ok=True` or `expects`"))
 }
 
-// matchesItself reports whether an added item will be found by the matcher that did not find it. A function that fails is given the benefit of the doubt.
-func (e *editor) matchesItself(p *plan) bool {
-	defer e.mute()()
+// matchesItself reports whether an added item will be found by the matcher that did not find it. A
+// function that fails is given the benefit of the doubt.
+func (r *remarks) matchesItself(p *plan) bool {
+	defer r.ask.mute()()
 	at := place{}
 	if p.kind == mapItem {
 		at.key = p.key.value.Starlark()
 	}
-	ok, err := p.by.run(e, at, cell{v: p.item.Value})
+	ok, err := p.by.run(r.ask, at, cell{v: p.item.Value})
 	return ok || err != nil
 }
 
-// renames says that a placeholder becomes the key of what p replaces. A function is asked for keys, too, and may mean it.
-func (e *editor) renames(d *draft, i int32, p *plan) {
-	if !p.key.isString || p.key.text != "_" || p.by.positional() || !e.once(p) {
+// renames says that a placeholder becomes the key of what p replaces. A function is asked for keys,
+// too, and may mean it.
+func (r *remarks) renames(d view, i int32, p *plan) {
+	if !p.key.isString || p.key.text != "_" || p.by.positional() || !r.once(p) {
 		return
 	}
 	x := diag.Warningf(p.at, CodeStrange, "the item that is replaced gets the key _: it is a placeholder only if by is overlay.all, overlay.map_key(...) or a string")
-	e.relate(x, d, i, "it had the key %s", show(d.entries[i].Key))
+	d.relate(x, i, "it had the key %s", show(d.key(i)))
 	if p.inner == tree.ScalarKind && p.via == nil {
-		e.say(p, x.WithHint("remove `#@overlay/replace`: a scalar replaces the value anyway, and the key stays"))
+		r.say(p, x.WithHint("remove `#@overlay/replace`: a scalar replaces the value anyway, and the key stays"))
 		return
 	}
-	e.say(p, x.WithHint("match all and choose in the function: `#@overlay/match by=overlay.all, expects=\"1+\"` and `#@overlay/replace via=lambda left, right: ... if ... else left`"))
+	r.say(p, x.WithHint("match all and choose in the function: `#@overlay/match by=overlay.all, expects=\"1+\"` and `#@overlay/replace via=lambda left, right: ... if ... else left`"))
+}
+
+// noMatch says that nothing matches a pattern with a star or a list in a text, which is
+// allowed: nobody would ever know.
+func (r *remarks) noMatch(d view, p *plan) {
+	if !r.asksNoMatch(p) {
+		return
+	}
+	hint, like := patternHint(d, p, p.by)
+	if !like || !r.once(p) {
+		return
+	}
+	x := diag.Warningf(p.at, CodeNoEffect, "nothing matches %s, so nothing happens", p.by.subject())
+	r.say(p, relate(x, d.start(), "there is no match here").WithHint("%s", hint))
+}
+
+// asksNoMatch reports whether noMatch has something to ask of a node without a match.
+func (r *remarks) asksNoMatch(p *plan) bool {
+	return p.by != nil && r.listening() && p.by.star()
+}
+
+// asText says that the function of p has made a text of a collection as a whole: nobody wants to
+// read `yamlfragment(...)`.
+func (r *remarks) asText(d view, i int32, p *plan, it tree.Item) {
+	if p.via == nil || it.Value.Kind() != tree.ScalarKind || !r.listening() {
+		return
+	}
+	left := d.cell(i)
+	text, ok := starlark.AsString(it.Value.Starlark())
+	if !ok || left.kind() == tree.ScalarKind || !strings.Contains(text, "yamlfragment(") || !r.once(p) {
+		return
+	}
+	x := diag.Warningf(p.at, CodeText, "the function of via makes a text of %s, which gives only its type: %s", article(left.typeName()), show(it.Value))
+	d.relate(x, i, "for this %s", d.kind())
+	r.say(p, x.WithHint("%s", p.leftHint(left)))
 }
 
 // outcome is what has come of a node that replaces what may be missing.
@@ -250,19 +378,24 @@ type outcome struct {
 }
 
 // replaces notes whether p has replaced something. Whether it has nowhere is known only at the end.
-func (e *editor) replaces(d *draft, p *plan, done bool) {
-	if !p.quiet || e.owned || !e.listening() {
+func (r *remarks) replaces(d view, p *plan, done bool) {
+	if !p.quiet || r.ask.borrowed || !r.listening() {
 		return
 	}
-	if e.outcomes == nil {
-		e.outcomes = map[*plan]outcome{}
+	if r.outcomes == nil {
+		r.outcomes = map[*plan]outcome{}
 	}
-	o, seen := e.outcomes[p]
+	o, seen := r.outcomes[p]
 	if !seen && !done {
-		o.missing = e.container(d)
+		o.missing = d.start()
 	}
 	o.done = o.done || done
-	e.outcomes[p] = o
+	r.outcomes[p] = o
+}
+
+// before reports whether the first place without a match of o comes before that of another.
+func (o outcome) before(other outcome) bool {
+	return !o.missing.IsValid() || other.missing.IsValid() && other.missing.Pos.Compare(o.missing.Pos) > 0
 }
 
 // idle says that p has replaced nothing.
@@ -273,73 +406,4 @@ func (o outcome) idle(p *plan) *diag.Diagnostic {
 	}
 	relate(x, o.missing, "there is no match here")
 	return x.WithHint("to add it write `#@overlay/replace or_add=True`; if nothing is to happen, write `when=1` instead of `missing_ok=True`")
-}
-
-// remark is a warning about a node of an overlay, said once however many documents it is applied to.
-type remark struct {
-	p  *plan
-	at moment
-	d  *diag.Diagnostic
-}
-
-func (e *editor) listening() bool { return e.opt.Warn != nil }
-
-// once reports whether something is to be said about p, which it is the first time.
-func (e *editor) once(p *plan) bool {
-	if !e.listening() || e.warned[p] {
-		return false
-	}
-	if e.warned == nil {
-		e.warned = map[*plan]bool{}
-	}
-	e.warned[p] = true
-	return true
-}
-
-func (e *editor) say(p *plan, d *diag.Diagnostic) {
-	e.remarks = append(e.remarks, remark{p, e.now, d})
-}
-
-// tellRemarks gives the warnings of editors that worked side by side in the order in which one alone would have had them.
-func tellRemarks(opt *Options, editors ...*editor) {
-	var all []remark
-	var outcomes map[*plan]outcome
-	for _, e := range editors {
-		all = append(all, e.remarks...)
-		if outcomes == nil {
-			outcomes = e.outcomes
-			continue
-		}
-		for p, o := range e.outcomes {
-			old, seen := outcomes[p]
-			if seen && (!old.missing.IsValid() || o.missing.IsValid() && o.missing.Pos.Compare(old.missing.Pos) > 0) {
-				o.missing = old.missing
-			}
-			o.done = o.done || old.done
-			outcomes[p] = o
-		}
-	}
-	if len(all) == 0 && outcomes == nil {
-		return
-	}
-	if len(all) > 1 {
-		slices.SortStableFunc(all, func(a, b remark) int { return a.at.compare(b.at) })
-	}
-	said := map[*plan]bool{}
-	for _, r := range all {
-		if !said[r.p] {
-			said[r.p] = true
-			opt.warning(r.d)
-		}
-	}
-	var idle []*plan
-	for p, o := range outcomes {
-		if !o.done {
-			idle = append(idle, p)
-		}
-	}
-	slices.SortFunc(idle, func(a, b *plan) int { return a.at.Pos.Compare(b.at.Pos) })
-	for _, p := range idle {
-		opt.warning(outcomes[p].idle(p))
-	}
 }

@@ -15,7 +15,8 @@ import (
 	"weft/internal/yaml"
 )
 
-// This file is about hints: what to write instead. Whoever follows one gets on, and gets what was most likely meant; none of them loses what is there.
+// This file is about hints: what to write instead. Whoever follows one gets on, and gets what was
+// most likely meant; none of them loses what is there.
 
 // addHint is how to allow that nothing matches.
 func addHint(p *plan) string {
@@ -60,9 +61,10 @@ func ownMatch(p *plan) string {
 	return "`#@overlay/match " + how + "`"
 }
 
-// clashHint is what to do where the value of entry i is of another kind than what is merged into it.
-func clashHint(d *draft, i int32, p *plan) string {
-	left := d.entries[i].cell()
+// clashHint is what to do where the value of entry i is of another kind than what is merged into
+// it.
+func clashHint(d view, i int32, p *plan) string {
+	left := d.cell(i)
 	replace := fmt.Sprintf("`#@overlay/replace` puts the %s in its place", p.right.TypeName())
 	switch left.kind() {
 	case tree.ArrayKind:
@@ -85,7 +87,8 @@ func clashHint(d *draft, i int32, p *plan) string {
 	return textHint(left.v, p, replace)
 }
 
-// textHint is what to do where a map or an array is merged into a scalar: text may be YAML or JSON itself, which nobody wants to lose.
+// textHint is what to do where a map or an array is merged into a scalar: text may be YAML or JSON
+// itself, which nobody wants to lose.
 func textHint(v tree.Value, p *plan, replace string) string {
 	s, ok := v.Starlark().(starlark.String)
 	if !ok {
@@ -101,7 +104,8 @@ func textHint(v tree.Value, p *plan, replace string) string {
 	return replace
 }
 
-// structured is the module that reads a text as a collection of the given kind, and the options with which it writes it again. It is "" if none does.
+// structured is the module that reads a text as a collection of the given kind, and the options
+// with which it writes it again. It is "" if none does.
 func structured(s string, kind tree.Kind) (module, options string) {
 	const most = 1 << 20
 	trimmed := strings.TrimSpace(s)
@@ -202,18 +206,19 @@ func likeText(code, glob string) string {
 	return strings.Join(of, " and ")
 }
 
-// subsetHint is how to say what was meant by a pattern in overlay.subset, or by a list of values of which one would do. It is "" if there is neither.
-func (e *editor) subsetHint(d *draft, p *plan, t *test) string {
-	hint, _ := e.patternHint(d, p, t)
+// subsetHint is how to say what was meant by a pattern in overlay.subset, or by a list of values of
+// which one would do. It is "" if there is neither.
+func subsetHint(d view, p *plan, t *test) string {
+	hint, _ := patternHint(d, p, t)
 	return hint
 }
 
 // patternHint is subsetHint, and whether a candidate is like the pattern.
-func (e *editor) patternHint(d *draft, p *plan, t *test) (hint string, like bool) {
+func patternHint(d view, p *plan, t *test) (hint string, like bool) {
 	switch t.kind {
 	case matchAnd, matchOr, matchNot:
 		for _, x := range t.of {
-			if hint, like := e.patternHint(d, p, x); hint != "" {
+			if hint, like := patternHint(d, p, x); hint != "" {
 				return hint, like
 			}
 		}
@@ -223,8 +228,8 @@ func (e *editor) patternHint(d *draft, p *plan, t *test) (hint string, like bool
 		return "", false
 	}
 	var left []cell
-	for i := d.head; i != none && len(left) < maxCandidates; i = d.entries[i].next {
-		left = append(left, d.entries[i].cell())
+	for i := d.first(); i != none && len(left) < maxCandidates; i = d.next(i) {
+		left = append(left, d.cell(i))
 	}
 	c := condition{}
 	c.read(&t.want, "left", left)
@@ -236,19 +241,6 @@ func (e *editor) patternHint(d *draft, p *plan, t *test) (hint string, like bool
 		return fmt.Sprintf("%s: write `%s` in its place", c.what, fn), c.like
 	}
 	return fmt.Sprintf("%s: write `by=%s, expects=\"1+\"`", c.what, fn), c.like
-}
-
-// silent says that nothing matches a pattern with a star or a list in a text, which is allowed: nobody would ever know.
-func (e *editor) silent(d *draft, p *plan) {
-	if p.by == nil || !p.by.star() || !e.listening() {
-		return
-	}
-	hint, like := e.patternHint(d, p, p.by)
-	if !like || !e.once(p) {
-		return
-	}
-	x := diag.Warningf(p.at, CodeNoEffect, "nothing matches %s, so nothing happens", p.by.subject())
-	e.say(p, relate(x, e.container(d), "there is no match here").WithHint("%s", hint))
 }
 
 // star reports whether a test compares with a text that has a star, or lists several.
@@ -272,7 +264,8 @@ type condition struct {
 	hopeless bool   // it cannot be told
 }
 
-// read adds the condition that what code names contains want. left are the candidates at that place.
+// read adds the condition that what code names contains want. left are the candidates at that
+// place.
 func (c *condition) read(want *pattern, code string, left []cell) {
 	switch want.kind {
 	case tree.MapKind:
@@ -398,7 +391,7 @@ func anyStar(left []cell) bool {
 }
 
 // keyHint is how to say what was meant by a key that is a pattern, a path or a placeholder, or "".
-func keyHint(d *draft, p *plan) string {
+func keyHint(d view, p *plan) string {
 	k := p.key.text
 	first, rest, dotted := strings.Cut(k, ".")
 	switch {
@@ -435,17 +428,21 @@ func byHint(name string, left cell) string {
 	return fmt.Sprintf("a key is not a path: write `by=lambda index, left, right: left%[1]s == right%[1]s`", path.String())
 }
 
-// amongMany says that of the matches of p, some of which err is not about, others have the key that one lacks: it is then no misspelling.
-func (e *editor) amongMany(err error, d *draft, p *plan, found []int32) error {
+// amongMany says that of the matches of p, some of which err is not about, others have the key that
+// one lacks: it is then no misspelling.
+func (e *explainer) amongMany(err error, d view, p *plan, found []int32) error {
 	x, ok := err.(*diag.Diagnostic)
+	if e == nil || !ok {
+		return err
+	}
 	way := e.missed
-	if !ok || len(way) == 0 || len(found) < 2 || len(way) > 1 && way[len(way)-1] != p {
+	if len(way) == 0 || len(found) < 2 || len(way) > 1 && way[len(way)-1] != p {
 		return err
 	}
 	way = way[:len(way)-1]
 	have := 0
 	for _, i := range found {
-		if leads(d.entries[i].cell(), way) {
+		if leads(d.cell(i), way) {
 			have++
 		}
 	}
@@ -483,14 +480,15 @@ func leads(c cell, way []*plan) bool {
 	return true
 }
 
-// viaFailed is failedOn for the function of an action, which often gets something else than its author thinks.
-func (e *editor) viaFailed(d *draft, i int32, p *plan, err error) error {
+// viaFailed is failedOn for the function of an action, which often gets something else than its
+// author thinks.
+func (e *explainer) viaFailed(d view, i int32, p *plan, err error) error {
 	failed := e.failedOn(d, i, p, err)
 	x, ok := failed.(*diag.Diagnostic)
 	if !ok || x.Code != CodeFunction {
 		return failed
 	}
-	left := d.entries[i].cell()
+	left := d.cell(i)
 	switch {
 	case arity(err):
 		x.Hint = "via is called with two arguments: " + callWith(p.via, "left", "left, right")
@@ -511,24 +509,9 @@ func (p *plan) leftHint(left cell) string {
 	return hint
 }
 
-// asText says that the function of p has made a text of a collection as a whole: nobody wants to read
-// `yamlfragment(...)`.
-func (e *editor) asText(d *draft, i int32, p *plan, it tree.Item) {
-	if p.via == nil || it.Value.Kind() != tree.ScalarKind || !e.listening() {
-		return
-	}
-	left := d.entries[i].cell()
-	text, ok := starlark.AsString(it.Value.Starlark())
-	if !ok || left.kind() == tree.ScalarKind || !strings.Contains(text, "yamlfragment(") || !e.once(p) {
-		return
-	}
-	x := diag.Warningf(p.at, CodeText, "the function of via makes a text of %s, which gives only its type: %s", article(left.typeName()), show(it.Value))
-	e.relate(x, d, i, "for this %s", d.itemKind())
-	e.say(p, x.WithHint("%s", p.leftHint(left)))
-}
-
-// addFailed is failed for a function that makes what is added where nothing matches: it has no left.
-func (e *editor) addFailed(p *plan, err error) error {
+// addFailed is failed for a function that makes what is added where nothing matches: it has no
+// left.
+func (e *explainer) addFailed(p *plan, err error) error {
 	failed := e.failed(p, err)
 	x, ok := failed.(*diag.Diagnostic)
 	switch {
@@ -542,7 +525,8 @@ func (e *editor) addFailed(p *plan, err error) error {
 	return x
 }
 
-// innerKey is the key below p that its function is likely about: one of the overlay's own scalars, but not the one that it is matched by.
+// innerKey is the key below p that its function is likely about: one of the overlay's own scalars,
+// but not the one that it is matched by.
 func (p *plan) innerKey(left cell) string {
 	m, ok := p.right.Map()
 	if !ok {
@@ -564,7 +548,8 @@ func (p *plan) innerKey(left cell) string {
 	return name
 }
 
-// arity reports whether a function was called with more or fewer arguments than it takes: then its own code has not begun to run.
+// arity reports whether a function was called with more or fewer arguments than it takes: then its
+// own code has not begun to run.
 func arity(err error) bool {
 	ev, ok := errors.AsType[*starlark.EvalError](err)
 	if !ok {
@@ -583,7 +568,7 @@ func callWith(fn starlark.Callable, some, args string) string {
 }
 
 // byFailed is failedOn for the function of `by`.
-func (e *editor) byFailed(d *draft, i int32, p *plan, err error) error {
+func (e *explainer) byFailed(d view, i int32, p *plan, err error) error {
 	failed := e.failedOn(d, i, p, err)
 	x, ok := failed.(*diag.Diagnostic)
 	if !ok || x.Code != CodeFunction || p.by.kind != matchFunc {
@@ -603,5 +588,6 @@ func (e *editor) byFailed(d *draft, i int32, p *plan, err error) error {
 	return x
 }
 
-// namespaceHint is for the one key that most overlays of everything want to add, and that some documents of Kubernetes may not have.
+// namespaceHint is for the one key that most overlays of everything want to add, and that some
+// documents of Kubernetes may not have.
 const namespaceHint = "to add it where it is missing write `missing_ok=True`; leave kinds without a namespace out with `by=lambda index, left, right: left[\"kind\"] not in [\"Namespace\", \"ClusterRole\", \"ClusterRoleBinding\", \"CustomResourceDefinition\"], expects=\"1+\"` above the `---`"

@@ -1,0 +1,225 @@
+package overlay
+
+import (
+	"context"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+	"weft/internal/tree"
+)
+
+// Step is what one overlay document did.
+type Step struct {
+	Overlay source.Span // the document
+	Matched []Target
+	Changes []Change
+	Skipped []Skip
+
+	targets map[int32]int // index into Matched, by the number of the document's entry
+}
+
+// Target is a document that an overlay matched.
+type Target struct {
+	At   source.Span
+	File int    // its index among the files
+	Name string // what it says it is, as "Deployment web", or ""
+}
+
+// Change is one thing that an overlay did.
+type Change struct {
+	Kind   ChangeKind
+	Target int         // index into Matched, or -1 for a new document
+	Path   string      // where in the document; "" is the document itself
+	Old    tree.Value  // of Changed and Removed
+	New    tree.Value  // of Changed and Added
+	At     source.Span // the node of the overlay
+	Was    source.Span // where Old came from
+}
+
+// ChangeKind tells what a Change is.
+type ChangeKind uint8
+
+// The kinds of change.
+const (
+	Changed ChangeKind = iota // it has another value
+	Added
+	Removed
+	Checked // an assertion holds
+)
+
+func (k ChangeKind) String() string {
+	return [...]string{"changed", "added", "removed", "checked"}[k]
+}
+
+// Skip is a node of an overlay that did nothing: nothing matched it, which was allowed, or another
+// number of nodes than its `when` asks for.
+type Skip struct {
+	Target  int // index into Matched, or -1 for the overlay document itself
+	Path    string
+	At      source.Span
+	When    bool   // there were not as many matches as `when` asks for
+	Count   int    // how many there were
+	Expects string // how many there may be, or have to be for something to happen
+	Near    []diag.Related
+	Hint    string // what was probably meant
+}
+
+// Explain applies overlays as Apply does, and tells of each in order what it did. If one of them
+// fails, the steps until then are given with the error, that of the overlay that failed included.
+func Explain(
+	ctx context.Context, left [][]tree.Document, overlays []tree.Document, opt Options,
+) ([]Step, [][]tree.Document, error) {
+	opt.lintPlain(left)
+	steps := make([]Step, 0, len(overlays))
+	docs, err := applyInOrder(ctx, left, plansOf(overlays, &opt), &opt, func(e *editor, p *plan) {
+		steps = append(steps, Step{Overlay: p.at, targets: map[int32]int{}})
+		e.trace = &trace{step: &steps[len(steps)-1], explain: e.explain}
+	})
+	return steps, docs, err
+}
+
+// trace notes what an overlay does. A nil trace notes nothing.
+type trace struct {
+	step    *Step
+	path    []pathStep // where in a document the editor is
+	explain *explainer // says what nearly matched
+}
+
+// pathStep is a part of the way to what is being edited.
+type pathStep struct {
+	d view
+	i int32
+}
+
+// enter and leave tell the trace where the editor is.
+func (t *trace) enter(d view, i int32) {
+	if t != nil {
+		t.path = append(t.path, pathStep{d, i})
+	}
+}
+
+func (t *trace) leave() {
+	if t != nil {
+		t.path = t.path[:len(t.path)-1]
+	}
+}
+
+// here is the document that the editor is in and the path in it to entry i of d.
+func (t *trace) here(d view, i int32) (target int, path string) {
+	for _, s := range t.path {
+		path = joinPath(path, s.d.segment(s.i))
+	}
+	if i != none {
+		path = joinPath(path, d.segment(i))
+	}
+	doc := i
+	if len(t.path) > 0 {
+		doc = t.path[0].i
+	} else if !d.docs() {
+		return -1, path
+	}
+	if n, ok := t.step.targets[doc]; ok {
+		return n, path
+	}
+	return -1, path
+}
+
+// matched notes the documents that an overlay matches.
+func (t *trace) matched(d view, found []int32) {
+	if t == nil || !d.docs() {
+		return
+	}
+	for _, i := range found {
+		t.step.targets[i] = len(t.step.Matched)
+		t.step.Matched = append(t.step.Matched, Target{
+			At: d.span(i), File: d.file(i), Name: documentName(d.cell(i)),
+		})
+	}
+}
+
+func (t *trace) change(c Change, d view, i int32, p *plan) {
+	c.Target, c.Path = t.here(d, i)
+	c.At = p.at
+	if c.Kind != Added {
+		c.Was = d.span(i)
+	}
+	t.step.Changes = append(t.step.Changes, c)
+}
+
+// set notes that entry i is about to get the value of p.
+func (t *trace) set(d view, i int32, p *plan) {
+	if t == nil {
+		return
+	}
+	old := d.cell(i).value()
+	if !tree.SameScalar(old, p.item.Value) {
+		t.change(Change{Kind: Changed, Old: old, New: p.item.Value}, d, i, p)
+	}
+}
+
+// added notes that entry i is new.
+func (t *trace) added(d view, i int32, p *plan) {
+	if t != nil {
+		t.change(Change{Kind: Added, New: d.cell(i).value()}, d, i, p)
+	}
+}
+
+// removed notes that entry i is about to be removed.
+func (t *trace) removed(d view, i int32, p *plan) {
+	if t != nil {
+		t.change(Change{Kind: Removed, Old: d.cell(i).value()}, d, i, p)
+	}
+}
+
+// replaced notes that it is about to take the place of entry i.
+func (t *trace) replaced(d view, i int32, p *plan, it tree.Item) {
+	if t == nil {
+		return
+	}
+	old := d.cell(i).value()
+	renamed := p.kind == mapItem && !keyOf(d.key(i)).is(it.Key)
+	if renamed {
+		t.change(Change{Kind: Removed, Old: old}, d, i, p)
+		_, path := t.here(d, none)
+		t.change(Change{Kind: Added, New: it.Value}, d, i, p)
+		t.step.Changes[len(t.step.Changes)-1].Path = joinPath(path, pathKey(it.Key))
+		return
+	}
+	if same, err := starlark.Equal(old.Starlark(), it.Value.Starlark()); err == nil && same {
+		return
+	}
+	t.change(Change{Kind: Changed, Old: old, New: it.Value}, d, i, p)
+}
+
+// checked notes that an assertion holds for entry i.
+func (t *trace) checked(d view, i int32, p *plan) {
+	if t != nil {
+		t.change(Change{Kind: Checked}, d, i, p)
+	}
+}
+
+// skipped notes that p does nothing.
+func (t *trace) skipped(d view, p *plan, found []int32) {
+	if t == nil {
+		return
+	}
+	s := Skip{At: p.at, When: p.expect.when, Count: len(found), Expects: p.expect.String()}
+	s.Target, s.Path = t.here(d, none)
+	s.Path = joinPath(s.Path, p.segment())
+	var x diag.Diagnostic
+	if len(found) == 0 {
+		t.explain.explainMiss(&x, d, p, nil)
+	} else {
+		t.explain.showFound(&x, d, found)
+	}
+	s.Near = x.Related
+	if strings.HasPrefix(x.Hint, noWildcard) {
+		s.Hint = x.Hint
+	} else if meant, _, ok := strings.Cut(x.Hint, "?"); ok {
+		s.Hint = meant + "?" // how to allow for none needs no telling: it is allowed
+	}
+	t.step.Skipped = append(t.step.Skipped, s)
+}
