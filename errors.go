@@ -64,18 +64,30 @@ func (e *Error) WithoutWarnings() *Error {
 }
 
 // Diagnostics are what the error has to say, for programs.
-func (e *Error) Diagnostics() []Diagnostic {
-	list := make([]Diagnostic, len(e.list))
-	for i, d := range e.list {
-		list[i] = Diagnostic{
+func (e *Error) Diagnostics() []Diagnostic { return diagnostics(e.files, e.list) }
+
+// diagnostics is a list for programs.
+func diagnostics(files *source.Set, list diag.List) []Diagnostic {
+	var out []Diagnostic
+	for _, d := range list {
+		p := Diagnostic{
 			Severity: Severity(d.Severity.String()), Code: string(d.Code), Message: d.Message, Hint: d.Hint, Path: d.Path,
-			Place: e.place(d.At),
+			Place: placeIn(files, d.At),
 		}
 		for _, r := range d.Related {
-			list[i].Related = append(list[i].Related, Related{Message: r.Message, Place: e.place(r.At)})
+			p.Related = append(p.Related, Related{Message: r.Message, Place: placeIn(files, r.At)})
 		}
+		out = append(out, p)
 	}
-	return list
+	return out
+}
+
+// writeWarnings writes warnings for people.
+func writeWarnings(w io.Writer, files *source.Set, list diag.List, color bool) error {
+	if len(list) == 0 {
+		return nil
+	}
+	return (&Error{files: files, list: list}).Render(w, color)
 }
 
 // Diagnostic is one thing that is wrong, or may be. As JSON it is what the command prints with --diagnostics json. Fields may be added; none will change its
@@ -116,8 +128,11 @@ type Place struct {
 	EndColumn int    `json:"endColumn,omitempty"`
 }
 
-func (e *Error) place(at source.Span) Place {
-	f := e.file(at)
+func placeIn(files *source.Set, at source.Span) Place {
+	var f *source.File
+	if files != nil {
+		f = files.File(at.Pos)
+	}
 	if f == nil {
 		return Place{}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"testing/fstest"
 	"time"
 
@@ -96,4 +97,135 @@ func ExampleRender_timeout() {
 	fmt.Println(err)
 	// Output:
 	// context deadline exceeded
+}
+
+// Documents are there as Go values too, with the place that they come from.
+func ExampleResult_Documents() {
+	res, err := weft.Render(context.Background(), weft.Options{
+		Files: []weft.File{{Path: "app.yml", Data: []byte("name: app\nports: [80, 443]\n---\nname: db\n")}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for d := range res.Documents() {
+		m := d.Value().(map[string]any)
+		fmt.Printf("%s:%d %s %v\n", d.Place().File, d.Place().Line, m["name"], m["ports"])
+	}
+	// Output:
+	// app.yml:1 app [80 443]
+	// app.yml:3 db <nil>
+}
+
+// The data values alone, before any template is evaluated.
+func ExampleInspectDataValues() {
+	res, err := weft.InspectDataValues(context.Background(), weft.Options{
+		Files:      []weft.File{{Path: "schema.yml", Data: []byte("#@data/values-schema\n---\nname: app\nreplicas: 1\n")}},
+		DataValues: weft.DataValues{KVYAML: []string{"replicas=3"}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, _ = res.WriteTo(os.Stdout)
+	// Output:
+	// name: app
+	// replicas: 3
+}
+
+// The schema of the data values, for other tools.
+func ExampleInspectSchema() {
+	res, err := weft.InspectSchema(context.Background(), weft.Options{
+		Files: []weft.File{{Path: "schema.yml", Data: []byte("#@data/values-schema\n---\nreplicas: 1\n")}},
+	}, weft.JSONSchema)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, _ = res.WriteTo(os.Stdout)
+	// Output:
+	// $schema: https://json-schema.org/draft/2020-12/schema
+	// type: object
+	// properties:
+	//   replicas:
+	//     type: integer
+	//     default: 1
+	// additionalProperties: false
+}
+
+// The paths of all inputs, in the order in which they are read.
+func ExampleInspectFiles() {
+	res, err := weft.InspectFiles(context.Background(), weft.Options{
+		Files: []weft.File{{Path: "b.yml"}, {Path: "lib/a.star"}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, _ = res.WriteTo(os.Stdout)
+	// Output:
+	// - b.yml
+	// - lib/a.star
+}
+
+// One configuration, rendered for two environments.
+func ExampleFleet() {
+	fsys := fstest.MapFS{
+		"app.yml":  {Data: []byte("#@ load(\"@ytt:data\", \"data\")\n---\nreplicas: #@ data.values.replicas\n")},
+		"dev.yml":  {Data: []byte("replicas: 1\n")},
+		"prod.yml": {Data: []byte("replicas: 5\n")},
+	}
+	opts := weft.FleetOptions{
+		Options:      weft.Options{FS: fsys, Inputs: []string{"app.yml"}},
+		Environments: []weft.Environment{{Name: "dev", Values: "dev.yml"}, {Name: "prod", Values: "prod.yml"}},
+	}
+	made := make([]string, len(opts.Environments))
+	err := weft.Fleet(context.Background(), opts, func(i int, r weft.Rendered) {
+		if r.Err != nil {
+			made[i] = r.Err.Error()
+			return
+		}
+		for _, f := range r.Result.Files() {
+			made[i] += string(f.Data)
+		}
+	})
+	fmt.Print(made[0], made[1], err)
+	// Output:
+	// replicas: 1
+	// replicas: 5
+	// <nil>
+}
+
+// What an overlay matched and changed.
+func ExampleExplain() {
+	x, err := weft.Explain(context.Background(), weft.Options{Files: []weft.File{
+		{Path: "app.yml", Data: []byte("name: app\n")},
+		{Path: "overlay.yml", Data: []byte("#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\nname: web\n")},
+	}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_ = x.WriteText(os.Stdout)
+	// Output:
+	// overlay.yml:3: matched 1 document
+	//   app.yml:1
+	//     name: "app" → "web" (overlay.yml:4)
+}
+
+// Overrides change a file without annotations, and leave everything else as it is written.
+func ExampleApplyOverrides() {
+	res, err := weft.ApplyOverrides(context.Background(), weft.OverrideOptions{
+		Inputs:    []string{"-"},
+		Stdin:     strings.NewReader("name: app   # the name\nreplicas: 1\n"),
+		Overrides: []weft.Override{{Text: "{replicas: 3}"}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, _ = res.WriteTo(os.Stdout)
+	// Output:
+	// name: app   # the name
+	// replicas: 3
 }

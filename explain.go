@@ -5,39 +5,46 @@ import (
 	"io"
 
 	"weft/internal/overlay"
-	"weft/internal/source"
+	"weft/internal/pipeline"
 )
 
-// Explanation tells of each overlay, in order, what it matched and changed. Those of a library come each time that it is evaluated, before those of who evaluates it.
-type Explanation struct {
-	steps    []overlay.Step
-	files    *source.Set
-	complete bool // the run has come to its own overlays
-	warnings *Error
-}
+// Explanation tells of each overlay, in order, what it matched and changed. Those of a library
+// come each time that it is evaluated, before those of who evaluates it.
+type Explanation struct{ made *pipeline.Result }
 
-// Explain renders as Render does and tells what overlays did. If the run fails, the Explanation has what they did until then.
+// Explain renders as Render does and tells what overlays did. If the run fails, the Explanation
+// has what they did until then.
 func Explain(ctx context.Context, opts Options) (*Explanation, error) {
-	x := &Explanation{}
-	opts.explained = x
-	res, err := Render(ctx, opts)
-	if err == nil {
-		x.warnings = res.Warnings()
+	defer opts.Timings.end()
+	s, err := open(ctx, opts)
+	if err != nil {
+		return &Explanation{&pipeline.Result{}}, err
 	}
-	return x, err
+	made, err := s.Evaluate(ctx, pipeline.Request{Explain: true, Print: opts.Print})
+	if made == nil {
+		made = &pipeline.Result{}
+	}
+	return &Explanation{made}, public(err)
 }
 
-// Warnings is what the run has to say besides, or nil: as Render would say it of an error.
-func (x *Explanation) Warnings() *Error { return x.warnings }
+// Warnings are what the run has to say besides.
+func (x *Explanation) Warnings() []Diagnostic { return diagnostics(x.made.Files, x.made.Warnings) }
+
+// WriteWarnings writes the warnings for people, as Error.Render writes errors.
+func (x *Explanation) WriteWarnings(w io.Writer, color bool) error {
+	return writeWarnings(w, x.made.Files, x.made.Warnings, color)
+}
 
 // WriteText writes the explanation for people.
 func (x *Explanation) WriteText(w io.Writer) error {
-	if x.complete && len(x.steps) == 0 {
+	if x.made.Explained && len(x.made.Steps) == 0 {
 		_, err := io.WriteString(w, "there are no overlays\n")
 		return err
 	}
-	return overlay.WriteText(w, x.files, x.steps)
+	return overlay.WriteText(w, x.made.Files, x.made.Steps)
 }
 
 // WriteJSON writes the explanation for programs: an array with an object for each overlay.
-func (x *Explanation) WriteJSON(w io.Writer) error { return overlay.WriteJSON(w, x.files, x.steps) }
+func (x *Explanation) WriteJSON(w io.Writer) error {
+	return overlay.WriteJSON(w, x.made.Files, x.made.Steps)
+}

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"weft/internal/diag"
@@ -15,8 +12,6 @@ import (
 	"weft/internal/load"
 	"weft/internal/outdir"
 	"weft/internal/parallel"
-	"weft/internal/source"
-	"weft/internal/tree"
 )
 
 // File is a file in memory: one that a run reads, or one that it made.
@@ -25,92 +20,10 @@ type File struct {
 	Data []byte
 }
 
-func (o Options) memory() []load.Memory {
-	list := make([]load.Memory, len(o.Files))
-	for i, f := range o.Files {
-		list[i] = load.Memory(f)
-	}
-	return list
-}
-
-// note tells of files that the run has read besides its inputs.
-func (o Options) note(inputs []load.Input) {
-	if o.noted != nil {
-		o.noted(inputs)
-	}
-}
-
-// read notes which files on disk the run has read.
-func (r *Result) read(inputs []load.Input) {
-	for _, in := range inputs {
-		if p := in.Disk(); p != "" {
-			r.inputs = append(r.inputs, p)
-		}
-	}
-}
-
-// protect notes what else the run has been given and must not destroy: what -f names, also where marks leave out all that is in it.
-func (r *Result) protect(opts Options) {
-	if opts.FS != nil {
-		return
-	}
-	for _, arg := range opts.Inputs {
-		if p := load.OnDisk(arg); p != "" {
-			r.inputs = append(r.inputs, p)
-		}
-	}
-}
-
-// noteOverrides finds the files on disk that overrides come from, and notes them. Links among them are held to the same rule as elsewhere. What is not there
-// is told by those who read it.
-func (o Options) noteOverrides() error {
-	if o.FS != nil {
-		return nil
-	}
-	for _, over := range o.Overrides {
-		p := over.disk()
-		if _, err := os.Lstat(p); err != nil {
-			continue
-		}
-		files, err := load.Symlinks(o.Symlinks).Find(p)
-		if err != nil {
-			return err
-		}
-		o.note(files)
-	}
-	return nil
-}
-
-// disk is the path on disk of what the override is read from, or "" if it is not read from there.
-func (o Override) disk() string {
-	if !o.File || o.Text == "-" {
-		return ""
-	}
-	if u, err := url.Parse(o.Text); err == nil {
-		switch u.Scheme {
-		case "http", "https":
-			return ""
-		case "file":
-			return filepath.FromSlash(u.Path)
-		}
-	}
-	return o.Text
-}
-
-// HasText reports whether the run made text, which WriteTo leaves out and Files does not.
-func (r *Result) HasText() bool {
-	for _, out := range r.outputs {
-		if out.File.Input.Type == load.Text {
-			return true
-		}
-	}
-	return false
-}
-
 // Files are the files that the run made, with the paths of those that it read: first those of text, then those of
 // YAML, which hold YAML whatever Options.Format is, as in ytt: a file named app.yml is no JSON. A YAML file that made no document is not among them; one whose documents an overlay took away is empty.
 func (r *Result) Files() []File {
-	made := r.made()
+	made := r.written()
 	files := make([]File, len(made))
 	for i, f := range made {
 		files[i] = File{Path: f.Path, Data: f.Data}
@@ -118,12 +31,12 @@ func (r *Result) Files() []File {
 	return files
 }
 
-// made is the same, with the inputs that files are made of.
-func (r *Result) made() []emit.File {
-	data := make([][]byte, len(r.outputs))
-	parallel.Each(len(r.outputs), func(i int) { data[i] = fileData(&r.outputs[i]) })
+// written is the same, with the inputs that files are made of.
+func (r *Result) written() []emit.File {
+	data := make([][]byte, len(r.made.Outputs))
+	parallel.Each(len(r.made.Outputs), func(i int) { data[i] = fileData(&r.made.Outputs[i]) })
 	var texts, docs []emit.File
-	for i, out := range r.outputs {
+	for i, out := range r.made.Outputs {
 		file := emit.File{Path: out.File.Input.Path, Data: data[i], From: out.File.Input.File.Span(0, 0)}
 		switch {
 		case out.File.Input.Type == load.Text:
@@ -197,13 +110,13 @@ type Changes struct {
 // wholly old or wholly new. New files have mode 0644 and new directories 0755, less the umask; what was there keeps its mode. If there is no room for all of them, or not all may be written, none is. The error
 // may be a context's, or one with a message for people, of which ErrorOf gives the code and the hint.
 func (r *Result) WriteFiles(ctx context.Context, d Dir) (Changes, error) {
-	done, err := r.target(d).Write(ctx, r.made())
+	done, err := target(d, r.made.Read).Write(ctx, r.written())
 	return Changes(done), r.placed(err)
 }
 
 // Diff writes what WriteFiles would change as a unified diff, and reports whether that is nothing.
 func (r *Result) Diff(ctx context.Context, w io.Writer, d Dir) (same bool, err error) {
-	same, err = r.target(d).Diff(ctx, w, r.made())
+	same, err = target(d, r.made.Read).Diff(ctx, w, r.written())
 	return same, r.placed(err)
 }
 
@@ -213,15 +126,15 @@ func (r *Result) placed(err error) error {
 	if !ok {
 		return err
 	}
-	return &Error{files: r.files, list: list}
+	return &Error{files: r.made.Files, list: list}
 }
 
 // Repair puts back a directory that WriteFiles was killed in the middle of replacing. WriteFiles begins with that too;
 // call it before Render if a run that fails shall do so as well.
-func (d Dir) Repair(ctx context.Context) error { return (&Result{}).target(d).Repair(ctx) }
+func (d Dir) Repair(ctx context.Context) error { return target(d, nil).Repair(ctx) }
 
-func (r *Result) target(d Dir) outdir.Target {
-	return outdir.Target{Dir: d.Path, Emptied: d.Emptied, Prune: d.Prune, Sync: d.Sync, Inputs: r.inputs}
+func target(d Dir, inputs []string) outdir.Target {
+	return outdir.Target{Dir: d.Path, Emptied: d.Emptied, Prune: d.Prune, Sync: d.Sync, Inputs: inputs}
 }
 
 func emitted(files []File) []emit.File {
@@ -230,14 +143,4 @@ func emitted(files []File) []emit.File {
 		list[i] = emit.File{Path: f.Path, Data: f.Data}
 	}
 	return list
-}
-
-// inspect makes a document of the paths of all inputs outside of private libraries.
-func (r *Result) inspect(inputs []load.Input) *Result {
-	var items []tree.Item
-	for _, p := range eval.Accessible(inputs) {
-		items = append(items, tree.Item{Value: tree.String(p)})
-	}
-	r.docs = []tree.Document{{Value: tree.Of(tree.NewArray(items, source.Pos{}))}}
-	return r
 }

@@ -139,7 +139,7 @@ func TestFleetCounts(t *testing.T) {
   config/values.yml: compiled 1, evaluated 1
 3 environments
   config/_ytt_lib/part/part.yml: compiled 1, evaluated 3
-  config/_ytt_lib/part/schema.yml: compiled 1, evaluated 3
+  config/_ytt_lib/part/schema.yml: compiled 1, evaluated 1
   config/app.yml: compiled 1, evaluated 3
   config/lib.yml: compiled 1, evaluated 3
   config/names.star: compiled 1, evaluated 3

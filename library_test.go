@@ -1,27 +1,22 @@
-package weft
+package weft_test
 
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"weft/internal/eval"
-	"weft/internal/load"
-	"weft/internal/source"
+	"weft"
 )
 
 // appLibrary is a library, and a file that evaluates it n times.
-func appLibrary(n int) []load.Memory {
-	file := func(path, text string) load.Memory { return load.Memory{Path: path, Data: []byte(text)} }
-	return []load.Memory{
+func appLibrary(n int) []weft.File {
+	file := func(path, text string) weft.File { return weft.File{Path: path, Data: []byte(text)} }
+	return []weft.File{
 		file("_ytt_lib/app/schema.yml", "#@ load(\"defaults.star\", \"name\")\n#@data/values-schema\n---\nname: #@ name\nport: 80\n"),
 		file("_ytt_lib/app/defaults.star", "name = \"app\"\n"),
 		file("_ytt_lib/app/values.yml", "#@data/values\n---\nport: 81\n"),
@@ -36,35 +31,13 @@ func appLibrary(n int) []load.Memory {
 func TestLibraryCounts(t *testing.T) {
 	var got strings.Builder
 	for _, n := range []int{1, 10, 400} {
-		inputs, err := load.Read(&source.Set{}, load.Options{Memory: appLibrary(n)})
+		var timings weft.Timings
+		res, err := weft.Render(t.Context(), weft.Options{Files: appLibrary(n), Timings: &timings})
 		if err != nil {
 			t.Fatal(err)
 		}
-		type work struct{ compiled, evaluated int }
-		counts := map[string]*work{}
-		var mu sync.Mutex
-		all := eval.NewLibrary(inputs, Options{}.compile())
-		all.Observe = func(path string, w eval.Work, _ time.Duration) {
-			mu.Lock()
-			defer mu.Unlock()
-			if counts[path] == nil {
-				counts[path] = &work{}
-			}
-			if w == eval.Compiling {
-				counts[path].compiled++
-			} else {
-				counts[path].evaluated++
-			}
-		}
-		r := &run{ctx: t.Context(), files: &source.Set{}}
-		res, err := (&Result{}).finish(r.library(all.Root()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(&got, "%d evaluations, %d documents\n", n, len(res.docs))
-		for _, path := range slices.Sorted(maps.Keys(counts)) {
-			fmt.Fprintf(&got, "  %s: compiled %d, evaluated %d\n", path, counts[path].compiled, counts[path].evaluated)
-		}
+		fmt.Fprintf(&got, "%d evaluations, %d documents\n", n, len(slices.Collect(res.Documents())))
+		writeCounts(&got, &timings)
 	}
 	const want = `1 evaluations, 2 documents
   _ytt_lib/app/defaults.star: compiled 1, evaluated 2
@@ -99,7 +72,7 @@ func TestLibraryCounts(t *testing.T) {
 // Files that evaluate the same library at the same time have the same to say, in the same order, however many of them run side by side.
 func TestLibrariesSideBySide(t *testing.T) {
 	const files = 12
-	memory := []File{
+	memory := []weft.File{
 		{Path: "_ytt_lib/app/schema.yml", Data: []byte("#@ print(\"schema\")\n#@data/values-schema\n---\n#@schema/deprecated \"really\"\nold: \"\"\nlist: [0]\nunread: 1\nnum: 0\n")},
 		{Path: "_ytt_lib/app/values.yml", Data: []byte("#@data/values\n---\nlist: [1, 2]\n")},
 		{Path: "_ytt_lib/app/t.yml", Data: []byte("#@ load(\"@ytt:data\", \"data\")\n#@ load(\"@ytt:math\", \"math\")\n#@ print(\"template\", data.values.num, math.floor(1.5))\n#@ data.values.list.append(data.values.num)\n---\nlist: #@ data.values.list\n")},
@@ -107,12 +80,12 @@ func TestLibrariesSideBySide(t *testing.T) {
 		{Path: "shared.star", Data: []byte("load(\"@ytt:library\", \"library\")\nf = library.get(\"app\").with_data_values({\"num\": 77}).export(\"f\")\n")},
 	}
 	for i := range files {
-		memory = append(memory, File{Path: fmt.Sprintf("main%02d.yml", i), Data: fmt.Appendf(nil,
+		memory = append(memory, weft.File{Path: fmt.Sprintf("main%02d.yml", i), Data: fmt.Appendf(nil,
 			"#@ load(\"@ytt:library\", \"library\")\n#@ load(\"@ytt:template\", \"template\")\n#@ load(\"shared.star\", \"f\")\n#@ app = library.get(\"app\")\n#@ for i in range(5):\n--- #@ template.replace(app.with_data_values({\"num\": %d + i, \"old\": \"x\"}).eval())\n---\nf: #@ f()\n#@ end\n", 10*i)})
 	}
 	render := func() string {
 		var prints []string
-		res, err := Render(t.Context(), Options{Files: memory, WarnUnused: true, Print: func(s string) { prints = append(prints, s) }})
+		res, err := weft.Render(t.Context(), weft.Options{Files: memory, WarnUnused: true, Print: func(s string) { prints = append(prints, s) }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +93,7 @@ func TestLibrariesSideBySide(t *testing.T) {
 		if _, err := res.WriteTo(&out); err != nil {
 			t.Fatal(err)
 		}
-		return out.String() + strings.Join(prints, "\n") + res.Warnings().Error()
+		return out.String() + strings.Join(prints, "\n") + warningsText(t, res)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	want := render()
@@ -145,14 +118,11 @@ func TestLibrariesSideBySide(t *testing.T) {
 // BenchmarkLibrary evaluates a library many times.
 func BenchmarkLibrary(b *testing.B) {
 	for _, n := range []int{100, 200, 400} {
-		var files []File
-		for _, m := range appLibrary(n) {
-			files = append(files, File(m))
-		}
+		files := appLibrary(n)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Render(b.Context(), Options{Files: files}); err != nil {
+				if _, err := weft.Render(b.Context(), weft.Options{Files: files}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -170,7 +140,7 @@ func BenchmarkValues(b *testing.B) {
 			fmt.Fprintf(&schema, "group%d:\n  #@schema/validation min=0\n  number: 1\n  #@schema/nullable\n  text: \"\"\n", i)
 			fmt.Fprintf(&vals, "group%d:\n  number: %d\n", i, i)
 		}
-		files := []File{
+		files := []weft.File{
 			{Path: "schema.yml", Data: []byte(schema.String())},
 			{Path: "values.yml", Data: []byte(vals.String())},
 			{Path: "t.yml", Data: []byte("#@ load(\"@ytt:data\", \"data\")\n---\nall: #@ data.values\n")},
@@ -178,10 +148,20 @@ func BenchmarkValues(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Render(b.Context(), Options{Files: files}); err != nil {
+				if _, err := weft.Render(b.Context(), weft.Options{Files: files}); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 	}
+}
+
+// warningsText is warnings as people see them.
+func warningsText(t *testing.T, res *weft.Result) string {
+	t.Helper()
+	var b strings.Builder
+	if err := res.WriteWarnings(&b, false); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }

@@ -4,8 +4,12 @@ import (
 	"io"
 	"io/fs"
 
+	"weft/internal/compile"
 	"weft/internal/eval"
 	"weft/internal/load"
+	"weft/internal/override"
+	"weft/internal/pipeline"
+	"weft/internal/values"
 	"weft/internal/yaml"
 )
 
@@ -31,10 +35,6 @@ type Options struct {
 	// Symlinks says which symbolic links among the inputs may be followed. By default none are.
 	Symlinks Symlinks
 
-	// FilesInspect makes the list of the paths of all inputs instead of what they make. Those of private libraries are not
-	// in it.
-	FilesInspect bool
-
 	// Format is the form of the output.
 	Format Format
 
@@ -59,12 +59,6 @@ type Options struct {
 
 	// Overrides are applied to all documents, after overlays and in this order: the last one wins.
 	Overrides []Override
-
-	// DataValuesInspect makes the data values instead of what templates make of them, SchemaInspect their schema.
-	DataValuesInspect, SchemaInspect bool
-
-	// SchemaFormat is the form in which SchemaInspect gives the schema.
-	SchemaFormat SchemaFormat
 
 	// DisableValidation leaves out the validations of data values.
 	DisableValidation bool
@@ -93,14 +87,6 @@ type Options struct {
 	// MaxNodes is how many nodes a document may have once its aliases are expanded, and the code of a file may make; 0 means
 	// DefaultMaxNodes for what is read and a quarter of that for what is made, which takes more memory.
 	MaxNodes int
-
-	fetch func(url string) ([]byte, error) // until the context of the run ends
-
-	noted func([]load.Input) // is told of files that are read for data values
-
-	valuesFlag string // what DataValues.Files come from, if it is not --data-values-file
-
-	explained *Explanation // what Explain asks for
 }
 
 // The limits that hold where Options name none. Real configuration stays far below them; they end input
@@ -122,13 +108,13 @@ type Symlinks struct {
 	Allowed []string // follow links whose final target is one of these paths or lies below one
 }
 
-// SchemaFormat is a form in which a schema is described.
+// SchemaFormat is a form in which InspectSchema describes a schema.
 type SchemaFormat uint8
 
 // The forms of schemas.
 const (
-	OpenAPI    SchemaFormat = iota + 1 // OpenAPI 3.0
-	JSONSchema                         // JSON Schema 2020-12
+	OpenAPI    SchemaFormat = iota // OpenAPI 3.0
+	JSONSchema                     // JSON Schema 2020-12
 )
 
 // Format is a form of output.
@@ -169,4 +155,43 @@ func (v Version) String() string {
 		return "1.2"
 	}
 	return "1.1"
+}
+
+// config is the options as the pipeline takes them: the one place where they are translated.
+func (o Options) config() pipeline.Config {
+	c := pipeline.Config{
+		Load: load.Options{
+			Paths: o.Inputs, Marks: o.Marks, Stdin: o.Stdin, FS: o.FS,
+			Symlinks: load.Symlinks(o.Symlinks),
+		},
+		Compile: compile.Options{
+			Strict: o.Strict, IgnoreUnknownComments: o.IgnoreUnknownComments, YAML: o.syntax(),
+		},
+		Values:       values.Flags(o.DataValues),
+		Variables:    o.Env,
+		Eval:         eval.Options{MaxSteps: o.MaxSteps, MaxNodes: o.MaxNodes, Overrides: o.ImplicitMapKeyOverrides},
+		NoValidation: o.DisableValidation,
+		WarnUnused:   o.WarnUnused,
+		Warnings:     pipeline.Warnings(o.Warnings),
+		Debug:        o.Debug,
+	}
+	for _, f := range o.Files {
+		c.Load.Memory = append(c.Load.Memory, load.Memory(f))
+	}
+	for _, a := range o.Overrides {
+		c.Overrides = append(c.Overrides, override.Argument(a))
+	}
+	if o.Timings != nil {
+		c.Timings = &o.Timings.timings
+	}
+	return c
+}
+
+// syntax is how YAML is read.
+func (o Options) syntax() yaml.Options {
+	opt := yaml.Options{MaxDepth: min(o.MaxDepth, LargestMaxDepth), MaxNodes: o.MaxNodes}
+	if o.YAML == YAML12 {
+		opt.Grammar, opt.Schema = yaml.YAML12, yaml.Core
+	}
+	return opt
 }

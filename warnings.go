@@ -1,17 +1,5 @@
 package weft
 
-import (
-	"path"
-	"slices"
-	"strconv"
-	"strings"
-
-	"weft/internal/diag"
-	"weft/internal/load"
-	"weft/internal/source"
-	"weft/internal/yaml"
-)
-
 // Warnings says what happens to warnings.
 type Warnings uint8
 
@@ -31,81 +19,4 @@ func (w Warnings) String() string {
 	default:
 		return "on"
 	}
-}
-
-// settle is what is left to say of list. Diagnostics may be shared by several runs, so that those that change are copied.
-func (w Warnings) settle(list diag.List) diag.List {
-	if w == WarningsOn {
-		return list
-	}
-	var kept diag.List
-	for _, d := range list {
-		switch {
-		case d.Severity != diag.Warning:
-			kept = append(kept, d)
-		case w == WarningsError:
-			failed := *d
-			failed.Severity = diag.Error
-			kept = append(kept, &failed)
-		}
-	}
-	return kept
-}
-
-// failure is the error of a run that failed with err.
-func (w Warnings) failure(files *source.Set, err error) *Error {
-	return &Error{files: files, list: w.settle(diag.Of(err))}
-}
-
-// codeNothing is the code of inputs of which weft can read none.
-const codeNothing diag.Code = "load/nothing"
-
-// nothing warns of inputs of which weft can read none: such a run has no output, and looks as if all were well.
-func nothing(inputs []load.Input) diag.List {
-	if slices.ContainsFunc(inputs, func(in load.Input) bool { return in.Type != load.Data }) {
-		return nil
-	}
-	if len(inputs) == 0 {
-		return diag.List{diag.Warningf(source.Span{}, codeNothing, "there are no files to read").WithHint("name files or directories with -f")}
-	}
-	const enough = 3
-	var names []string
-	for _, in := range inputs[:min(len(inputs), enough)] {
-		names = append(names, in.Path)
-	}
-	if len(inputs) > enough {
-		names = append(names, "…")
-	}
-	files := "1 file"
-	if len(inputs) > 1 {
-		files = strconv.Itoa(len(inputs)) + " files"
-	}
-	like := max(0, slices.IndexFunc(inputs, likeYAML))
-	return diag.List{diag.Warningf(source.Span{}, codeNothing, "no YAML, text or Starlark among %s: %s", files, strings.Join(names, ", ")).
-		WithHint("weft reads .yml, .yaml, .txt and .star; for other names, say what a file is: --file-mark '%s:type=yaml-plain'", inputs[like].Path)}
-}
-
-// likeYAML reports whether a file holds YAML by its name, though weft does not take it for that.
-func likeYAML(in load.Input) bool {
-	return slices.Contains([]string{".json", ".yml", ".yaml"}, strings.ToLower(path.Ext(in.Path)))
-}
-
-// codeChanged is the code of scalars that YAML 1.1 changes.
-const codeChanged diag.Code = "yaml/changed-scalar"
-
-// changed is one warning of all scalars that are printed as something else than is written, since YAML 1.1 reads them so.
-func changed(all yaml.Changed) diag.List {
-	if all.Count == 0 {
-		return nil
-	}
-	scalars, them := "an unquoted scalar", "it as it is"
-	if all.Count > 1 {
-		scalars, them = strconv.Itoa(all.Count)+" unquoted scalars", "them as they are"
-	}
-	first := all.First[0]
-	d := diag.Warningf(first.At, codeChanged, "YAML 1.1 changes %s: `%s` becomes `%s`", scalars, first.Text, first.Becomes)
-	for _, c := range all.First[1:] {
-		d.WithRelated(c.At, "`%s` becomes `%s`", c.Text, c.Becomes)
-	}
-	return diag.List{d.WithHint("use quotes to keep %s written; --yaml 1.2 reads words such as on and no as strings, --strict refuses scalars that YAML readers disagree about", them)}
 }

@@ -2,232 +2,142 @@ package weft
 
 import (
 	"context"
-	"fmt"
 	"io"
+	"iter"
 
-	"weft/internal/compile"
-	"weft/internal/diag"
 	"weft/internal/emit"
-	"weft/internal/eval"
 	"weft/internal/load"
+	"weft/internal/pipeline"
 	"weft/internal/source"
 	"weft/internal/tree"
-	"weft/internal/yaml"
 )
 
-// Render reads the inputs and gives the documents that they make. If the input is wrong, the error is an *Error.
+// Render reads the inputs and gives the documents that they make. If the input is wrong, the
+// error is an *Error.
 func Render(ctx context.Context, opts Options) (*Result, error) {
-	files := &source.Set{}
-	opts = opts.prepare(ctx)
+	return evaluate(ctx, opts, pipeline.Request{})
+}
+
+// InspectDataValues gives the data values as templates would see them, as one document. Templates
+// need not be right.
+func InspectDataValues(ctx context.Context, opts Options) (*Result, error) {
+	return evaluate(ctx, opts, pipeline.Request{Goal: pipeline.DataValues})
+}
+
+// InspectSchema gives the schema of the data values, as one document.
+func InspectSchema(ctx context.Context, opts Options, format SchemaFormat) (*Result, error) {
+	goal := pipeline.SchemaOpenAPI
+	if format == JSONSchema {
+		goal = pipeline.SchemaJSON
+	}
+	return evaluate(ctx, opts, pipeline.Request{Goal: goal})
+}
+
+// InspectFiles gives the paths of all inputs in their order, as one document, without those of
+// private libraries.
+func InspectFiles(ctx context.Context, opts Options) (*Result, error) {
+	s, err := open(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	var items []tree.Item
+	for _, p := range s.Paths() {
+		items = append(items, tree.Item{Value: tree.String(p)})
+	}
+	doc := tree.Document{Value: tree.Of(tree.NewArray(items, source.Pos{}))}
+	return &Result{made: &pipeline.Result{Docs: []tree.Document{doc}, Files: s.Files()}, format: opts.Format}, nil
+}
+
+// open loads what the options name, to be evaluated once.
+func open(ctx context.Context, opts Options) (*pipeline.Session, error) {
+	config := opts.config()
+	config.Once = true
+	s, err := pipeline.Open(ctx, config)
+	return s, public(err)
+}
+
+// evaluate is Render up to the goal of a request.
+func evaluate(ctx context.Context, opts Options, req pipeline.Request) (*Result, error) {
 	defer opts.Timings.end()
-	if opts.explained != nil {
-		opts.explained.files = files
-	}
-	res := &Result{format: opts.Format, files: files}
-	fail := func(err error) (*Result, error) {
-		if ctx.Err() != nil {
-			return nil, ended(ctx, err, files)
-		}
-		return nil, opts.Warnings.failure(files, err)
-	}
-
-	end := opts.Timings.stage("load")
-	inputs, err := opts.read(files)
-	end()
+	s, err := open(ctx, opts)
 	if err != nil {
-		return fail(err)
+		return nil, err
 	}
-	if opts.FilesInspect {
-		return res.inspect(inputs), nil
-	}
-	if !opts.DataValuesInspect || !opts.DataValues.given() {
-		res.early = nothing(inputs)
-	}
-	res.read(inputs)
-	res.protect(opts)
-	opts.noted = res.read
-	r := &run{ctx: ctx, opts: opts, files: files, once: true}
-	all := eval.NewLibrary(inputs, opts.compile())
-	all.Observe = opts.Timings.observe()
-	if opts.Debug != nil {
-		if err := writeDebug(opts.Debug, all, opts.compile().YAML); err != nil {
-			return nil, fmt.Errorf("writing debug output: %w", err)
-		}
-	}
-	lib := r.library(all.Root())
-	if err := lib.take(opts, files); err != nil {
-		return fail(err)
-	}
-	return res.finish(lib)
-}
-
-// finish makes the result of the run's library, which has its data values.
-func (r *Result) finish(lib *library) (*Result, error) {
-	run, opts := lib.run, lib.run.opts
-	fail := func(err error) (*Result, error) {
-		return nil, opts.Warnings.failure(run.files, err)
-	}
-	var err error
-	var log said
-	if opts.inspects() {
-		err = r.inspectValues(lib, &log)
-	} else {
-		err = r.render(lib, &log)
-	}
-	opts.tell(log.prints, run.texts)
-	if run.ctx.Err() != nil {
-		return nil, ended(run.ctx, err, run.files)
-	}
-	notes := append(r.early, eval.Unique(log.notes)...)
-	if err == nil {
-		notes = append(notes, changed(lib.scope.Changed(run.once))...)
-	}
-	if opts.Warnings == WarningsError {
-		notes = append(notes, remarks(run.texts)...)
-	}
+	req.Print, req.JSON = opts.Print, opts.Format == JSON
+	made, err := s.Evaluate(ctx, req)
 	if err != nil {
-		return fail(append(notes, diag.Of(err)...))
+		return nil, public(err)
 	}
-	if r.warnings = opts.Warnings.settle(notes); r.warnings.Failed() {
-		return fail(r.warnings)
-	}
-	if opts.Format == JSON {
-		if list := emit.CheckJSON(r.docs); list != nil {
-			return fail(list)
-		}
-	}
-	return r, nil
-}
-
-// render makes the documents of the library.
-func (r *Result) render(lib *library, log *said) error {
-	made, err := lib.render(log)
-	if err != nil {
-		return err
-	}
-	if err := lib.run.override(made.Outputs, log); err != nil {
-		return err
-	}
-	r.outputs = made.Outputs
-	for _, out := range made.Outputs {
-		r.docs = append(r.docs, out.Docs...)
-	}
-	return nil
-}
-
-// inspects reports whether data values or their schema are the result, so that templates do not matter.
-func (o Options) inspects() bool { return o.DataValuesInspect || o.SchemaInspect }
-
-// inspectValues makes the data values of the library, or their schema, the document of the result.
-func (r *Result) inspectValues(lib *library, log *said) error {
-	opts := lib.run.opts
-	if !opts.SchemaInspect {
-		vals, err := lib.values(log)
-		if err != nil {
-			return err
-		}
-		r.docs = []tree.Document{vals.values.Document}
-		return nil
-	}
-	vals, err := lib.schema(log)
-	if err != nil {
-		return err
-	}
-	doc := tree.Document{Value: vals.typ.OpenAPI()}
-	if opts.SchemaFormat == JSONSchema {
-		doc.Value = vals.typ.JSONSchema()
-	}
-	r.docs = []tree.Document{doc}
-	return nil
-}
-
-// read reads the inputs.
-func (o Options) read(files *source.Set) ([]load.Input, error) {
-	opt := o.load()
-	opt.Memory, opt.Paths, opt.Marks = o.memory(), o.Inputs, o.Marks
-	return load.Read(files, opt)
-}
-
-// prepare is the options with what only the run itself can add.
-func (o Options) prepare(ctx context.Context) Options {
-	o.Stdin = load.Once(o.Stdin)
-	o.fetch = func(url string) ([]byte, error) { return load.Fetch(ctx, url) }
-	return o
-}
-
-// load is how everything is read that the run reads.
-func (o Options) load() load.Options {
-	return load.Options{Stdin: o.Stdin, Symlinks: load.Symlinks(o.Symlinks), FS: o.FS, Fetch: o.fetch}
-}
-
-func (o Options) compile() compile.Options {
-	c := compile.Options{Strict: o.Strict, IgnoreUnknownComments: o.IgnoreUnknownComments}
-	c.YAML = yaml.Options{MaxDepth: min(o.MaxDepth, LargestMaxDepth), MaxNodes: o.MaxNodes}
-	if o.YAML == YAML12 {
-		c.YAML.Grammar, c.YAML.Schema = yaml.YAML12, yaml.Core
-	}
-	return c
-}
-
-func (o Options) eval() eval.Options {
-	return eval.Options{MaxSteps: o.MaxSteps, MaxNodes: o.MaxNodes, Overrides: o.ImplicitMapKeyOverrides}
-}
-
-// remarks are the warnings of modules as diagnostics. They have no place.
-func remarks(texts []string) diag.List {
-	var list diag.List
-	for _, s := range texts {
-		list = append(list, diag.Warningf(source.Span{}, codeRemark, "%s", s))
-	}
-	return list
-}
-
-// codeRemark is the code of warnings that have the form of text in ytt.
-const codeRemark diag.Code = "module/remark"
-
-// tell hands on what templates printed, and the warnings of modules.
-func (o Options) tell(prints, warnings []string) {
-	if o.Print == nil {
-		return
-	}
-	for _, s := range prints {
-		o.Print(s)
-	}
-	if o.Warnings != WarningsOn {
-		return
-	}
-	for _, s := range warnings {
-		o.Print("\nWarning: " + s + "\n") // ytt's form
-	}
+	return &Result{made: made, format: opts.Format}, nil
 }
 
 // Result is what a run made. It can be written as often as one likes.
 type Result struct {
-	docs     []tree.Document
-	outputs  []eval.Output // what each file made; docs is all of theirs
-	format   Format
-	files    *source.Set
-	early    diag.List // warnings of what was read, before anything is evaluated
-	warnings diag.List
-	inputs   []string // where the inputs lie on disk
+	made   *pipeline.Result
+	format Format
 }
 
-// Warnings is what the run has to say besides its output, or nil: as Render would say it of an error.
-func (r *Result) Warnings() *Error {
-	if r.warnings == nil {
-		return nil
-	}
-	return &Error{files: r.files, list: r.warnings}
+// Warnings are what the run has to say besides its output.
+func (r *Result) Warnings() []Diagnostic { return diagnostics(r.made.Files, r.made.Warnings) }
+
+// WriteWarnings writes the warnings for people, as Error.Render writes errors.
+func (r *Result) WriteWarnings(w io.Writer, color bool) error {
+	return writeWarnings(w, r.made.Files, r.made.Warnings, color)
 }
 
 // WriteTo writes the documents in the format that Options asked for.
 func (r *Result) WriteTo(w io.Writer) (int64, error) {
 	switch r.format {
 	case JSON:
-		return emit.JSON(w, r.docs)
+		return emit.JSON(w, r.made.Docs)
 	case Pos:
-		return emit.Pos(w, r.files, r.docs)
+		return emit.Pos(w, r.made.Files, r.made.Docs)
 	default:
-		return emit.YAML(w, r.docs)
+		return emit.YAML(w, r.made.Docs)
 	}
+}
+
+// Documents are the documents of the run, in the order in which WriteTo writes them.
+func (r *Result) Documents() iter.Seq[Document] {
+	return func(yield func(Document) bool) {
+		for _, d := range r.made.Docs {
+			if !d.Value.Empty() && !yield(Document{doc: d, files: r.made.Files}) {
+				return
+			}
+		}
+	}
+}
+
+// HasText reports whether the run made text, which WriteTo leaves out and Files does not.
+func (r *Result) HasText() bool {
+	for _, out := range r.made.Outputs {
+		if out.File.Input.Type == load.Text {
+			return true
+		}
+	}
+	return false
+}
+
+// Document is one document that a run made.
+type Document struct {
+	doc   tree.Document
+	files *source.Set
+}
+
+// Place is where the document begins in the file that made it.
+func (d Document) Place() Place { return placeIn(d.files, d.doc.Pos.To(d.doc.Pos.Offset())) }
+
+// YAML is the document as text, without a `---` line.
+func (d Document) YAML() []byte { return emit.Bytes([]tree.Document{d.doc}) }
+
+// Value is the document as a Go value: nil, bool, int, int64, uint64, *big.Int, float64, string,
+// []any, or map[string]any; a map with other keys than strings is a map[any]any.
+func (d Document) Value() any { return d.doc.Value.Go() }
+
+// public is an error of the pipeline as callers see it.
+func public(err error) error {
+	if f, ok := err.(*pipeline.Failure); ok {
+		return &Error{files: f.Files, list: f.List}
+	}
+	return err
 }

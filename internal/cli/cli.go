@@ -174,7 +174,7 @@ func addCommands(root *cobra.Command, msg *messages) {
 	tpl.Aliases = []string{"t", "tpl"}
 	tpl.Short = "The same as weft without a command"
 	tpl.Long = "template does what weft does without a command; scripts written for ytt use it."
-	root.AddCommand(tpl, newExplain(), newFleet(), newOverride(&msg.color), newVersion(), newMan())
+	root.AddCommand(tpl, newExplain(), newFleet(), newOverride(), newVersion(), newMan())
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

@@ -67,7 +67,7 @@ func TestFailedWrite(t *testing.T) {
 func TestReport(t *testing.T) {
 	_, err := weft.Render(t.Context(), weft.Options{Files: []weft.File{{Path: "a.yml", Data: []byte("a: *b\n")}}})
 	var b strings.Builder
-	report(&b, fmt.Errorf("wrapped: %w", err), auto)
+	(&messages{out: &b}).report(fmt.Errorf("wrapped: %w", err))
 	if got, want := b.String(), "a.yml:1:4: error: unknown anchor 'b' referenced [yaml/anchor]\n  |\n1 | a: *b\n  |    ^^\nhint: "; !strings.HasPrefix(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

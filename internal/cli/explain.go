@@ -68,8 +68,8 @@ func explain(cmd *cobra.Command, opts weft.Options) error {
 	if cmd.Context().Err() != nil || failed != nil && opts.Warnings == weft.WarningsError {
 		return failed
 	}
-	if failed == nil && x.Warnings() != nil {
-		report(cmd.ErrOrStderr(), x.Warnings(), *cmd.Flag("color").Value.(*colorFlag))
+	if failed == nil {
+		messagesOf(cmd).warn(x)
 	}
 	var b bytes.Buffer
 	write := x.WriteText

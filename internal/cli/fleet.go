@@ -282,8 +282,8 @@ func (f *fleetReport) add(i int, r weft.Rendered, made weft.Changes) {
 	for _, line := range r.Prints {
 		own.print(line)
 	}
-	if r.Result != nil && r.Result.Warnings() != nil {
-		own.report(r.Result.Warnings())
+	if r.Result != nil {
+		own.warn(r.Result)
 	}
 	if r.Err != nil {
 		own.report(r.Err)

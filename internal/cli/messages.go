@@ -95,7 +95,7 @@ func harmless(text string) string {
 	}, text)
 }
 
-// report takes errors and warnings.
+// report takes an error, with the warnings that it carries.
 func (m *messages) report(err error) {
 	e := weft.ErrorOf(err)
 	if m.quiet {
@@ -103,13 +103,34 @@ func (m *messages) report(err error) {
 			return
 		}
 	}
+	m.diagnostics(e.Diagnostics(), e.Render)
+}
+
+// warned is a result that may have warnings.
+type warned interface {
+	Warnings() []weft.Diagnostic
+	WriteWarnings(w io.Writer, color bool) error
+}
+
+// warn takes the warnings of a run that succeeded.
+func (m *messages) warn(r warned) {
+	if !m.quiet {
+		m.diagnostics(r.Warnings(), r.WriteWarnings)
+	}
+}
+
+// diagnostics writes a list, as JSON or in the words of text.
+func (m *messages) diagnostics(list []weft.Diagnostic, text func(w io.Writer, color bool) error) {
+	if len(list) == 0 {
+		return
+	}
 	var b bytes.Buffer
 	if m.form == asJSON {
-		for _, d := range e.Diagnostics() {
+		for _, d := range list {
 			b.Write(jsonLine(jsonDiagnostic{d, m.environment}))
 		}
 	} else {
-		_ = e.Render(&b, m.color.enabled(m.out)) // a buffer takes everything
+		_ = text(&b, m.color.enabled(m.out)) // a buffer takes everything
 	}
 	m.write(b.Bytes())
 }
@@ -119,15 +140,6 @@ func (m *messages) write(p []byte) {
 	defer m.mu.Unlock()
 	m.clear()
 	_, _ = m.out.Write(p) // there is nowhere left to complain
-}
-
-// report shows what went wrong.
-func report(w io.Writer, err error, color colorFlag) {
-	if m, ok := w.(*messages); ok {
-		m.report(err)
-		return
-	}
-	_ = weft.ErrorOf(err).Render(w, color.enabled(w)) // there is nowhere left to complain
 }
 
 // infoWriter is a messages that takes text that the user has asked for.

@@ -37,7 +37,7 @@ func (f *outputFlags) add(flags *pflag.FlagSet) {
 }
 
 // render runs the main command and puts the result where it belongs.
-func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options) error {
+func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *inspectFlags) error {
 	ctx, stdout := cmd.Context(), cmd.OutOrStdout()
 	dir, err := f.dir(cmd.Flags())
 	if err != nil {
@@ -55,22 +55,21 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options) error {
 			return err
 		}
 	}
-	inspects := opts.FilesInspect || opts.DataValuesInspect || opts.SchemaInspect
-	if !inspects && (dir.Path != "" || f.bulkOut) {
+	if !inspect.any() && (dir.Path != "" || f.bulkOut) {
 		if err := filesAreYAML(cmd, &opts); err != nil {
 			return err
 		}
 	}
-	res, err := weft.Render(ctx, opts)
-	if err == nil && res.Warnings() != nil {
-		report(cmd.ErrOrStderr(), res.Warnings(), *cmd.Flag("color").Value.(*colorFlag))
+	res, err := inspect.evaluate(ctx, opts)
+	if err == nil {
+		messagesOf(cmd).warn(res)
 	}
 	switch {
 	case err != nil && f.bulkOut && ctx.Err() == nil:
 		return outputError(weft.WriteBulk(stdout, nil, err))
 	case err != nil:
 		return err
-	case inspects:
+	case inspect.any():
 		return write(stdout, res) // what is looked at is no file
 	case f.bulkOut:
 		return outputError(weft.WriteBulk(stdout, res.Files(), nil))
@@ -104,7 +103,7 @@ func filesAreYAML(cmd *cobra.Command, opts *weft.Options) error {
 		return d
 	case weft.WarningsOn:
 		d.Severity = diag.Warning
-		report(cmd.ErrOrStderr(), weft.ErrorOf(d), *cmd.Flag("color").Value.(*colorFlag))
+		messagesOf(cmd).report(d)
 	}
 	return nil
 }

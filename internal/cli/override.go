@@ -27,7 +27,7 @@ type overrideFlags struct {
 }
 
 // newOverride makes the command that overrides documents and leaves the rest of their files as it is.
-func newOverride(color *colorFlag) *cobra.Command {
+func newOverride() *cobra.Command {
 	f := &overrideFlags{}
 	cmd := &cobra.Command{
 		Use:   "override [flags] BASE...",
@@ -51,9 +51,7 @@ removes a key. What no override touches stays as it is written: comments, quotes
 			if err != nil {
 				return err
 			}
-			if res.Warnings != nil {
-				report(cmd.ErrOrStderr(), res.Warnings, *color)
-			}
+			messagesOf(cmd).warn(res)
 			return f.write(cmd, res)
 		},
 	}

@@ -18,6 +18,7 @@ import (
 // renderFlags are the flags of the main command as they were given.
 type renderFlags struct {
 	options weft.Options
+	inspect inspectFlags
 	out     outputFlags
 	how     runFlags
 	output  []string
@@ -40,7 +41,9 @@ func (f *renderFlags) command(name string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return f.how.run(cmd, opts, f.out.render)
+			return f.how.run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
+				return f.out.render(cmd, opts, &f.inspect)
+			})
 		},
 	}
 	cmd.SetFlagErrorFunc(flagError)
@@ -51,9 +54,9 @@ func (f *renderFlags) command(name string) *cobra.Command {
 	flags.StringArrayVarP(&o.Inputs, "file", "f", nil, "file or directory at `PATH`, - for standard input, or a URL; NAME=PATH renames a file (repeatable)")
 	flags.StringSliceVarP(&f.output, "output", "o", nil, "form of the output: `yaml`, json or pos (default yaml)")
 	flags.StringArrayVar(&o.Marks, "file-mark", nil, "`PATH:KEY=VALUE` changes how files are taken: path, exclude, type, for-output, exclusive-for-output (repeatable)")
-	flags.BoolVar(&o.FilesInspect, "files-inspect", false, "print the relative paths of all files that are read, in their order, and stop")
+	flags.BoolVar(&f.inspect.files, "files-inspect", false, "print the relative paths of all files that are read, in their order, and stop")
 	f.out.add(flags)
-	addValues(flags, o)
+	addValues(flags, o, &f.inspect)
 	addOverrides(flags, &o.Overrides)
 	flags.BoolVarP(&o.Strict, "strict", "s", false, "refuse unquoted scalars that YAML readers take in different ways")
 	flags.BoolVar(&o.IgnoreUnknownComments, "ignore-unknown-comments", false, "accept comments in templates that are neither #@ nor #!")
@@ -86,9 +89,7 @@ func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
 	formats := 0
 	for _, name := range f.output {
 		if schema, ok := map[string]weft.SchemaFormat{"openapi-v3": weft.OpenAPI, "json-schema": weft.JSONSchema}[name]; ok {
-			if opts.SchemaFormat == 0 {
-				opts.SchemaFormat = schema
-			}
+			f.inspect.forms = append(f.inspect.forms, schema)
 			continue
 		}
 		format, err := parseFormat(name)
@@ -99,11 +100,8 @@ func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
 			opts.Format = format
 		}
 	}
-	if opts.SchemaInspect && opts.SchemaFormat == 0 {
-		return opts, usagef("data values schema export only supported in OpenAPI v3 format and as JSON Schema; specify format with --output=openapi-v3 or --output=json-schema flag")
-	}
-	if opts.SchemaFormat != 0 && !opts.SchemaInspect {
-		return opts, usagef("output type currently only supported for data values schema (i.e. include --data-values-schema-inspect)")
+	if err := f.inspect.check(); err != nil {
+		return opts, err
 	}
 	switch f.yaml {
 	case "1.1":

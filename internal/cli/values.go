@@ -9,7 +9,7 @@ import (
 )
 
 // addValues adds the flags of data values.
-func addValues(flags *pflag.FlagSet, o *weft.Options) {
+func addValues(flags *pflag.FlagSet, o *weft.Options, inspect *inspectFlags) {
 	v := &o.DataValues
 	flags.StringArrayVar(&v.Files, "data-values-file", nil, "data values from plain YAML: a file, a directory, a URL or - at `PATH` (repeatable)")
 	flags.StringArrayVar(&v.Env, "data-values-env", nil, "data values from environment variables that begin with `PREFIX`_, as strings; __ parts the keys (repeatable)")
@@ -17,8 +17,7 @@ func addValues(flags *pflag.FlagSet, o *weft.Options) {
 	flags.StringArrayVarP(&v.KV, "data-value", "v", nil, "one data value as a string: `KEY=VALUE`; a.b is b in a, a\\.b has a dot (repeatable)")
 	flags.StringArrayVar(&v.KVYAML, "data-value-yaml", nil, "one data value as YAML: `KEY=VALUE` (repeatable)")
 	flags.StringArrayVar(&v.KVFile, "data-value-file", nil, "one data value from the content of a file or URL: `KEY=PATH` (repeatable)")
-	flags.BoolVar(&o.DataValuesInspect, "data-values-inspect", false, "print the data values as they come out, and stop")
-	flags.BoolVar(&o.SchemaInspect, "data-values-schema-inspect", false, "print the schema of data values, with -o openapi-v3 or -o json-schema, and stop")
+	inspect.add(flags)
 	flags.BoolVar(&o.DisableValidation, "dangerous-data-values-disable-validation", false, "do not run the validations of data values")
 	flags.BoolVar(&o.WarnUnused, "warn-unused", false, "warn of data values that no template reads")
 	o.Env = os.Environ()

@@ -42,7 +42,8 @@ type Options struct {
 	Reads *tree.Reads  // notes which of the values are read, if it is not nil
 
 	// Library makes a library of files, for library.get. Nil if there is none. The scope is that of the library's files, got by path from a file of this run.
-	Library func(path string, s Scope, kwargs []starlark.Tuple) (starlark.Value, error)
+	// The context is that of the thread that asks for it.
+	Library func(ctx gocontext.Context, path string, s Scope, kwargs []starlark.Tuple) (starlark.Value, error)
 }
 
 // The limits that hold unless Options set others.
@@ -82,9 +83,9 @@ type Export struct {
 	Globals starlark.StringDict
 }
 
-// Thread makes a thread that calls functions of the files after they have run.
-func (res *Result) Thread() *starlark.Thread {
-	p := &proc{run: res.run, site: site{file: &File{lib: res.run.scope.lib}}, late: true}
+// Thread makes a thread that calls functions of the files after they have run, until ctx ends.
+func (res *Result) Thread(ctx gocontext.Context) *starlark.Thread {
+	p := &proc{ctx: ctx, run: res.run, site: site{file: &File{lib: res.run.scope.lib}}, late: true}
 	p.build.maxNodes = res.run.opt.MaxNodes
 	t, _ := p.thread("call") // it ends with the run
 	p.build.enter(nil, 0)
@@ -215,6 +216,7 @@ type site struct {
 
 // proc is one evaluation of one file.
 type proc struct {
+	ctx    gocontext.Context
 	run    *run
 	site   site
 	unit   *compile.Unit
@@ -271,6 +273,9 @@ func Here(t *starlark.Thread) source.Span {
 	return at
 }
 
+// Context is that of the evaluation that a thread belongs to.
+func Context(t *starlark.Thread) gocontext.Context { return procOf(t).ctx }
+
 // LateNotes are the warnings of what was called in threads that the Result made. These run side by side, so the order is that of the places.
 func (res *Result) LateNotes() diag.List {
 	res.run.mu.Lock()
@@ -281,7 +286,7 @@ func (res *Result) LateNotes() diag.List {
 
 // evaluate runs a file that nothing has loaded.
 func (r *run) evaluate(f *File) *proc {
-	p := &proc{run: r, site: site{file: f, root: r.scope.root}}
+	p := &proc{ctx: r.ctx, run: r, site: site{file: f, root: r.scope.root}}
 	if f.Input.Library {
 		// It may be loaded by others, or have been: it runs once.
 		m := p.module(site{file: f, root: r.scope.root})
@@ -309,7 +314,7 @@ func (p *proc) exec() starlark.StringDict {
 		p.log = append(p.log, logEntry{notes: p.unit.Warnings})
 	}
 	defer p.site.file.time(Evaluating)()
-	defer budget.Of(p.run.ctx).Enter(p.unit.File.Name())()
+	defer budget.Of(p.ctx).Enter(p.unit.File.Name())()
 	p.run.evaluated.Add(1)
 	switch p.unit.Kind {
 	case compile.PlainYAML:
@@ -362,9 +367,9 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 		MaxNodes: p.run.opt.MaxNodes,
 		Files:    p.run.opt.Files,
 	})
-	t.SetLocal(modules.LimitsKey, &modules.Limits{MaxSteps: p.run.opt.MaxSteps, Memory: budget.Of(p.run.ctx)})
+	t.SetLocal(modules.LimitsKey, &modules.Limits{MaxSteps: p.run.opt.MaxSteps, Memory: budget.Of(p.ctx)})
 	p.limitSteps(t)
-	return t, gocontext.AfterFunc(p.run.ctx, func() { t.Cancel("interrupted") })
+	return t, gocontext.AfterFunc(p.ctx, func() { t.Cancel("interrupted") })
 }
 
 // tryTo calls f, and puts the builder back to where it was if f fails.

@@ -49,8 +49,6 @@ type File struct {
 	unit *compile.Unit
 	err  error
 
-	skipped bool // by CompileValues: it has no data values
-
 	predeclare sync.Once
 	builtins   starlark.StringDict // what its program may use
 
@@ -266,13 +264,16 @@ func (s Scope) CompileValues() error {
 	return nil
 }
 
+// mayDeclare reports whether the file may declare data values or their schema.
+func (f *File) mayDeclare() bool {
+	return f.Input.Type == load.YAML && f.Input.Template && compile.Declares(f.Input.File)
+}
+
 func (f *File) compileValues() error {
 	switch {
 	case f.Input.Type != load.YAML || !f.Input.Template:
-		f.skipped = true
 		return nil
 	case !compile.Declares(f.Input.File):
-		f.skipped = true
 		_, err := compile.Plain(f.Input.File, f.lib.opt)
 		return err
 	}
@@ -302,10 +303,11 @@ func (s Scope) loaded(files []*File, f *File) (source.Span, bool) {
 	return source.Span{}, false
 }
 
-// With are the files of the scope that have a role, as they were given. The scope must have been compiled.
+// With are the files of the scope that have a role, as they were given. The scope must have been
+// compiled, by CompileValues at least if the role is that of data values or their schema.
 func (s Scope) With(role compile.Role) []*File {
 	return slices.DeleteFunc(s.files(), func(f *File) bool {
-		if f.skipped {
+		if role != compile.ForOutput && !f.mayDeclare() {
 			return true
 		}
 		u, err := f.Unit()

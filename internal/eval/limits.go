@@ -22,7 +22,7 @@ const preempted = runtime.GOARCH != "wasm"
 // limitSteps makes t stop when it has taken too many steps.
 func (p *proc) limitSteps(t *starlark.Thread) {
 	most := p.run.opt.MaxSteps
-	deadline, ok := p.run.ctx.Deadline()
+	deadline, ok := p.ctx.Deadline()
 	if preempted || !ok {
 		t.SetMaxExecutionSteps(most)
 		t.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(modules.TooManySteps) }

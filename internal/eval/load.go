@@ -78,7 +78,7 @@ func (p *proc) module(key site) *module {
 			return m
 		}
 	}
-	m := &module{key: key, proc: &proc{run: r, site: key, loader: p}}
+	m := &module{key: key, proc: &proc{ctx: r.ctx, run: r, site: key, loader: p}}
 	m.globals = m.proc.exec()
 	m.err = m.proc.err
 	r.mu.Lock()
@@ -186,7 +186,7 @@ func (s site) private(name string) (string, error) {
 
 // libraryModule is @ytt:library as the file of p sees it.
 func (p *proc) libraryModule() starlark.StringDict {
-	get := func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	get := func(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		if len(args) != 1 {
 			return nil, fmt.Errorf("%s: expected exactly one argument", b.Name())
 		}
@@ -201,7 +201,7 @@ func (p *proc) libraryModule() starlark.StringDict {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", b.Name(), err)
 		}
-		v, err := p.run.opt.Library(name, Scope{lib: p.site.file.lib, root: root}, kwargs)
+		v, err := p.run.opt.Library(Context(t), name, Scope{lib: p.site.file.lib, root: root}, kwargs)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", b.Name(), err)
 		}

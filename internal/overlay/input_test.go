@@ -78,7 +78,7 @@ func (in *input) evaluate(opt load.Options) error {
 		}
 	}
 	in.opt = overlay.Options{
-		Thread:   func(source.Pos) *starlark.Thread { return made.Thread() },
+		Thread:   func(source.Pos) *starlark.Thread { return made.Thread(context.Background()) },
 		Print:    func(s string) { in.prints = append(in.prints, s) },
 		Warn:     func(d *diag.Diagnostic) { in.warnings = append(in.warnings, d) },
 		Diagnose: made.Diagnose,

@@ -43,7 +43,7 @@ func run(t testing.TB, files []load.Memory) (*program, diag.List) {
 		if err != nil {
 			return nil, err
 		}
-		thread := res.Thread()
+		thread := res.Thread(t.Context())
 		p.call = func(fn starlark.Callable, args ...starlark.Value) (starlark.Value, error) {
 			return starlark.Call(thread, fn, args, nil)
 		}

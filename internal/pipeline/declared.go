@@ -1,10 +1,10 @@
-package weft
+package pipeline
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"go.starlark.net/starlark"
 
@@ -24,20 +24,21 @@ const (
 	codeUnused     diag.Code = "values/unused"     // data values for a library that nobody evaluates
 )
 
-// base is what the files of a library say of its data values. It is the same however often the library is evaluated and whatever values it is given, so it is worked out once,
-// and each part only when it is needed: documents from outside may mend what is wrong in it.
-type base struct {
-	compiled        func() error
-	templates       *eval.Batch // once it is compiled
-	schemas, values func() *documents
-	typed           func() typed     // the type of the library's own schema
-	own             func() laid      // its own values over the defaults of that type
-	lay             func(typed) laid // its own values over the defaults of another
-	rendered        atomic.Bool      // its templates have been evaluated
+// declared is what the files of a library declare: which data values there are, and its templates.
+// It is the same however often the library is evaluated and whatever values it is given, so it is
+// worked out once, and each part only when it is needed: layers from outside may mend what is
+// wrong in it.
+type declared struct {
+	templates *eval.Batch // once it is compiled
+
+	compiled        memo[error]
+	schemas, valued memo[*documents]
+	typ             memo[ownType]   // the type of the library's own schema
+	own             memo[ownValues] // its own values over the defaults of that type
 }
 
-// baseKey is what a base depends on.
-type baseKey struct {
+// declaredKey is what the declarations of a library depend on.
+type declaredKey struct {
 	scope     eval.Scope
 	overrides bool
 	valid     bool // of libraries that its documents evaluate
@@ -46,94 +47,119 @@ type baseKey struct {
 // documents are the documents of one role in the files of a library.
 type documents struct {
 	own   []tree.Document // meant for the library itself
-	inner []*target       // meant for libraries inside of it
+	inner []*layer        // meant for libraries inside of it
 	made  *eval.Result
-	said  said
+	log   messages
 	err   error
 }
 
-// typed is the type of data values.
-type typed struct {
+// ownType is a type of data values.
+type ownType struct {
 	typ      *schema.Type
 	declared bool // there is a schema
-	said     said
+	log      messages
 	err      error
 }
 
-// laid is data values before others are given from outside.
-type laid struct {
+// ownValues is data values before others are given from outside.
+type ownValues struct {
 	stack values.Stack
-	said  said
+	log   messages
 	err   error
 }
 
-// base gives the base of the library.
-func (l *library) base() *base {
-	r := l.run
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	key := l.baseKey()
-	b := r.bases[key]
-	if b == nil {
-		b = newBase(l)
-		if r.bases == nil {
-			r.bases = map[baseKey]*base{}
-		}
-		r.bases[key] = b
+// memo is something that is worked out once, by whoever needs it first; others wait. If that
+// one is interrupted, the next begins again.
+type memo[T any] struct {
+	mu    sync.Mutex
+	known bool
+	value T
+}
+
+func (m *memo[T]) get(ctx context.Context, work func() T) T {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known {
+		return m.value
 	}
-	return b
+	v := work()
+	if ctx.Err() == nil {
+		m.value, m.known = v, true
+	}
+	return v
 }
 
-func (l *library) baseKey() baseKey { return baseKey{l.scope, l.eval.Overrides, l.valid} }
-
-// forRun is the base for another run on the same files.
-func (b *base) forRun() *base {
-	return &base{compiled: b.compiled, templates: b.templates, schemas: b.schemas, values: b.values, typed: b.typed, own: b.own, lay: b.lay}
+// declared gives what the files of the library declare.
+func (l *library) declared() *declared {
+	s := l.run.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := declaredKey{l.scope, l.eval.Overrides, l.valid}
+	d := s.declared[key]
+	if d == nil {
+		d = &declared{}
+		if s.declared == nil {
+			s.declared = map[declaredKey]*declared{}
+		}
+		s.declared[key] = d
+	}
+	return d
 }
 
-// newBase makes the base of a library, of which only the files count.
-func newBase(l *library) *base {
-	b := &base{}
-	b.compiled = sync.OnceValue(func() error {
-		if l.name == "" && l.run.opts.inspects() {
-			return l.scope.CompileValues()
+// compile compiles all files of the library.
+func (d *declared) compile(l *library) error {
+	return d.compiled.get(l.ctx, func() error {
+		if err := l.scope.Compile(); err != nil {
+			return err
 		}
-		err := l.scope.Compile()
-		if err == nil {
-			b.templates = l.scope.Batch(l.scope.With(compile.ForOutput))
-		}
-		return err
+		d.templates = l.scope.Batch(l.scope.With(compile.ForOutput))
+		return nil
 	})
-	b.schemas = sync.OnceValue(func() *documents { return l.documents(compile.ForSchema) })
-	b.values = sync.OnceValue(func() *documents { return l.documents(compile.ForValues) })
-	b.typed = sync.OnceValue(func() typed { return l.typeOf(b.schemas().own, b.schemas()) })
-	b.lay = func(t typed) laid {
-		var x laid
-		docs := b.values()
-		x.stack, x.err = values.New(t.typ, t.declared).Lay(docs.own, l.overlayOptions(docs.made, &x.said))
-		return x
-	}
-	b.own = sync.OnceValue(func() laid { return b.lay(b.typed()) })
-	return b
+}
+
+func (d *declared) schemaDocuments(l *library) *documents {
+	return d.schemas.get(l.ctx, func() *documents { return l.documents(compile.ForSchema) })
+}
+
+func (d *declared) valuesDocuments(l *library) *documents {
+	return d.valued.get(l.ctx, func() *documents { return l.documents(compile.ForValues) })
+}
+
+func (d *declared) ownType(l *library) ownType {
+	docs := d.schemaDocuments(l)
+	return d.typ.get(l.ctx, func() ownType { return l.typeOf(docs.own, docs) })
+}
+
+func (d *declared) ownValues(l *library) ownValues {
+	return d.own.get(l.ctx, func() ownValues { return d.valuesUnder(l, d.ownType(l)) })
+}
+
+// valuesUnder is the library's own values over the defaults of a type.
+func (d *declared) valuesUnder(l *library, t ownType) ownValues {
+	var x ownValues
+	docs := d.valuesDocuments(l)
+	x.stack, x.err = values.New(t.typ, t.declared).Lay(docs.own, l.overlayOptions(docs.made, &x.log))
+	return x
 }
 
 // typeOf makes the type of schema documents, of which some are those of the library.
-func (l *library) typeOf(schemas []tree.Document, own *documents) typed {
-	t := typed{declared: len(schemas) > 0}
-	typ, list := values.Schema(schemas, l.overlayOptions(own.made, &t.said))
+func (l *library) typeOf(schemas []tree.Document, own *documents) ownType {
+	t := ownType{declared: len(schemas) > 0}
+	typ, list := values.Schema(schemas, l.overlayOptions(own.made, &t.log))
 	if list.Failed() {
 		t.err = list
 		return t
 	}
-	t.typ, t.said.notes = typ, append(t.said.notes, list...)
+	t.typ, t.log.notes = typ, append(t.log.notes, list...)
 	return t
 }
 
-// targets are the documents for libraries inside, not used yet: each evaluation has to.
-func (d *documents) targets() []handed {
-	var out []handed
+// routed are the documents for libraries inside, not used yet: each evaluation has to use them.
+func (d *documents) routed() []routed {
+	var out []routed
 	for _, t := range d.inner {
-		out = append(out, handed{&target{doc: t.doc, at: t.at, ref: t.ref, schema: t.schema, after: t.after}, t.ref})
+		fresh := &layer{doc: t.doc, at: t.at, ref: t.ref, schema: t.schema, after: t.after}
+		out = append(out, routed{fresh, t.ref})
 	}
 	return out
 }
@@ -147,11 +173,11 @@ func (l *library) documents(role compile.Role) *documents {
 	docs := &documents{}
 	opt := l.eval
 	opt.Values, opt.Unresolved = tree.Of(tree.NewMap(nil, source.Pos{})), true
-	opt.Library = func(path string, s eval.Scope, kwargs []starlark.Tuple) (starlark.Value, error) {
-		return l.inner(path, s, kwargs, nil, &names{}) // what is meant for it is not known yet
+	opt.Library = func(ctx context.Context, path string, s eval.Scope, kwargs []starlark.Tuple) (starlark.Value, error) {
+		return l.inner(ctx, path, s, kwargs, nil, &names{}) // what is meant for it is not known yet
 	}
-	docs.made, docs.err = eval.Files(l.run.ctx, l.scope, l.scope.With(role), opt)
-	docs.said = said{docs.made.Prints, docs.made.Notes}
+	docs.made, docs.err = eval.Files(l.ctx, l.scope, l.scope.With(role), opt)
+	docs.log = messages{docs.made.Prints, docs.made.Notes}
 	if docs.err != nil {
 		return docs
 	}
@@ -171,7 +197,7 @@ func (l *library) documents(role compile.Role) *documents {
 				}
 				continue
 			}
-			t, err := readTarget(d, name)
+			t, err := readLayer(d, name)
 			switch {
 			case err != nil:
 				list = append(list, diag.Of(err)...)
@@ -188,10 +214,10 @@ func (l *library) documents(role compile.Role) *documents {
 	return docs
 }
 
-// readTarget reads the annotations that send a document to another library; nil means that it stays.
-func readTarget(d tree.Document, name string) (*target, error) {
+// readLayer reads the annotations that send a document to another library; nil means that it stays.
+func readLayer(d tree.Document, name string) (*layer, error) {
 	at := d.Pos.To(d.Pos.Offset() + 3)
-	t := &target{doc: d, at: at, schema: name == compile.SchemaAnnotation}
+	t := &layer{doc: d, at: at, schema: name == compile.SchemaAnnotation}
 	note := d.Annotations.Get(name)
 	for _, kw := range note.Kwargs {
 		key, _ := starlark.AsString(kw[0])
@@ -245,9 +271,9 @@ func (n *names) add(path, alias string) {
 }
 
 // unused tells of documents that no library has used by the time the templates have run.
-func unused(targets []handed, got *names) error {
+func unused(layers []routed, got *names) error {
 	var list diag.List
-	for _, t := range targets {
+	for _, t := range layers {
 		if t.used.Load() {
 			continue
 		}
@@ -262,11 +288,11 @@ func unused(targets []handed, got *names) error {
 		near := diag.Nearest(t.rest[:1].String(), known)
 		switch {
 		case len(known) == 0:
-			d.WithHint("no template gets a library%s: evaluate it with library.get(...).eval()", orHere(above))
+			d.WithHint("no template gets a library%s: evaluate it with library.get(...).eval()", inLibrary(above))
 		case near != "" && near != t.rest[:1].String():
 			d.WithHint("did you mean '%s'?", above+near)
 		default:
-			d.WithHint("the libraries that templates get%s are %s; is it evaluated?", orHere(above), strings.Join(known, ", "))
+			d.WithHint("the libraries that templates get%s are %s; is it evaluated?", inLibrary(above), strings.Join(known, ", "))
 		}
 		list = append(list, d)
 	}
@@ -276,8 +302,8 @@ func unused(targets []handed, got *names) error {
 	return nil
 }
 
-// orHere is where the templates are that get libraries.
-func orHere(lib string) string {
+// inLibrary says where the templates are that get libraries.
+func inLibrary(lib string) string {
 	if lib == "" {
 		return " here"
 	}

@@ -1,6 +1,7 @@
-package weft
+package pipeline
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,8 +19,10 @@ import (
 )
 
 // inner makes a library for library.get.
-func (l *library) inner(path string, s eval.Scope, kwargs []starlark.Tuple, given []handed, got *names) (starlark.Value, error) {
-	in := &library{run: l.run, eval: l.eval, valid: l.valid, name: path}
+func (l *library) inner(
+	ctx context.Context, path string, s eval.Scope, kwargs []starlark.Tuple, layers []routed, got *names,
+) (starlark.Value, error) {
+	in := &library{ctx: ctx, run: l.run, eval: l.eval, valid: l.valid, name: path}
 	opt, alias, novalid := s.Options(), "", false
 	err := takeKwargs(kwargs, map[string]kwarg{
 		"alias":                      {text: &alias},
@@ -37,9 +40,9 @@ func (l *library) inner(path string, s eval.Scope, kwargs []starlark.Tuple, give
 	got.add(path, alias)
 	in.valid = in.valid && !novalid
 	in.scope = s.WithOptions(opt)
-	for _, h := range given {
+	for _, h := range layers {
 		if h.rest[0].Matches(path, alias) {
-			in.given = append(in.given, handed{h.target, h.rest[1:]})
+			in.layers = append(in.layers, routed{h.layer, h.rest[1:]})
 		}
 	}
 	return &libraryValue{in}, nil
@@ -266,19 +269,26 @@ func (v *libraryValue) eval(thread *starlark.Thread, args starlark.Tuple, kwargs
 
 // render evaluates the library; what it has to say, the caller says.
 func (v *libraryValue) render(thread *starlark.Thread) (*eval.Result, error) {
-	var log said
+	var log messages
 	defer func() { log.tell(thread) }()
-	return v.lib.render(&log)
+	return v.under(thread).evaluate(&log)
+}
+
+// under is the library, to be evaluated for as long as a thread may run.
+func (v *libraryValue) under(thread *starlark.Thread) *library {
+	in := *v.lib
+	in.ctx = eval.Context(thread)
+	return &in
 }
 
 // tell says what was said in a library in the name of who evaluates it.
-func (s *said) tell(thread *starlark.Thread) {
+func (m *messages) tell(thread *starlark.Thread) {
 	if thread.Print != nil {
-		for _, line := range s.prints {
+		for _, line := range m.prints {
 			thread.Print(thread, line)
 		}
 	}
-	eval.Note(thread, s.notes)
+	eval.Note(thread, m.notes)
 }
 
 // wrap says which library an error comes from.
@@ -290,13 +300,13 @@ func (v *libraryValue) dataValues(thread *starlark.Thread, args starlark.Tuple, 
 	if err := takeNone(args, kwargs); err != nil {
 		return nil, err
 	}
-	var log said
-	vals, err := v.lib.values(&log)
+	var log messages
+	vals, err := v.under(thread).dataValues(&log)
 	log.tell(thread)
 	if err != nil {
 		return nil, v.wrap("exporting from", err)
 	}
-	return v.lib.reads().StructOf(vals.values.Value), nil
+	return v.lib.reads().StructOf(vals.stack.Value), nil
 }
 
 func (v *libraryValue) export(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {

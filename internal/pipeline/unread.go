@@ -1,4 +1,4 @@
-package weft
+package pipeline
 
 import (
 	"maps"
@@ -18,7 +18,7 @@ const codeUnread diag.Code = "values/unread"
 // reads notes which values of the library are read, by all its evaluations together. It is nil if nobody asked.
 func (l *library) reads() *tree.Reads {
 	r := l.run
-	if !r.opts.WarnUnused {
+	if !r.config.WarnUnused {
 		return nil
 	}
 	r.mu.Lock()
@@ -34,15 +34,15 @@ func (l *library) reads() *tree.Reads {
 }
 
 // unread warns of the values that no template has read: those of the run itself, which are given, and those that the libraries declare which it has evaluated.
-func (r *run) unread(final tree.Value) diag.List {
+func (r *evaluation) unread(final tree.Value) diag.List {
 	var list diag.List
 	declared := map[string]tree.Value{"": final}
-	for key, b := range r.bases {
-		prefix := key.scope.Prefix()
-		if _, ok := declared[prefix]; ok || !b.rendered.Load() || b.compiled() != nil {
+	for files, l := range r.rendered {
+		prefix := l.scope.Prefix()
+		if _, ok := declared[prefix]; ok {
 			continue
 		}
-		if own := b.own(); own.err == nil { // else it stands only with what it is given
+		if own := files.ownValues(l); own.err == nil { // else it stands only with what it is given
 			declared[prefix] = own.stack.Value
 		}
 	}
@@ -62,4 +62,17 @@ func (r *run) unread(final tree.Value) diag.List {
 		})
 	}
 	return list
+}
+
+// noteRendered notes that the templates of a library were evaluated.
+func (r *evaluation) noteRendered(files *declared, l *library) {
+	if !r.config.WarnUnused {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.rendered == nil {
+		r.rendered = map[*declared]*library{}
+	}
+	r.rendered[files] = l
 }

@@ -1,4 +1,4 @@
-package weft
+package pipeline
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ import (
 const codePrinted diag.Code = "values/printed"
 
 // missing is a hint for a data value that templates read, but that is not there, or "".
-func (l *library) missing(vals *resolved, name string) string {
+func (l *library) missing(vals *valued, name string) string {
 	if key := vals.typ.AnyWith(name); key != "" {
 		return "`" + key + "` is annotated with `any=True`, so that its items get no defaults: remove `#@schema/type any=True` to declare them"
 	}
@@ -47,9 +47,9 @@ func hasKey(data []byte, key string) bool {
 }
 
 // testedTexts warns of strings that flags set, where code expects booleans.
-func (l *library) testedTexts(vals *resolved) diag.List {
+func (l *library) testedTexts(vals *valued) diag.List {
 	var list diag.List
-	for _, t := range vals.values.Texts() {
+	for _, t := range vals.stack.Texts() {
 		keys := make([]string, len(t.Path))
 		for i, key := range t.Path {
 			keys[i], _ = starlark.AsString(key.Starlark())
@@ -74,11 +74,11 @@ func (l *library) test(keys []string, matters func(compared bool) bool) (compile
 }
 
 // printedValues warns of plain files that are printed although they look like data values: all their keys are.
-func (l *library) printedValues(made *eval.Result, vals *resolved) diag.List {
-	if l.name != "" || vals.values.Value.Empty() {
+func (l *library) printedValues(made *eval.Result, vals *valued) diag.List {
+	if !l.isProject() || vals.stack.Value.Empty() {
 		return nil
 	}
-	known, ok := vals.values.Value.Map()
+	known, ok := vals.stack.Value.Map()
 	if !ok || len(known.Entries()) == 0 {
 		return nil
 	}

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/pflag"
+
+	"weft"
+)
+
+// inspectFlags ask for something other than the documents.
+type inspectFlags struct {
+	files, values, schema bool
+	forms                 []weft.SchemaFormat // those that -o names; the first one counts
+}
+
+func (f *inspectFlags) add(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.values, "data-values-inspect", false, "print the data values as they come out, and stop")
+	flags.BoolVar(&f.schema, "data-values-schema-inspect", false, "print the schema of data values, with -o openapi-v3 or -o json-schema, and stop")
+}
+
+// any reports whether something is to be inspected.
+func (f *inspectFlags) any() bool { return f.files || f.values || f.schema }
+
+// check finds a form of schemas that is missing, or in vain.
+func (f *inspectFlags) check() error {
+	switch {
+	case f.schema && f.forms == nil:
+		return usagef("data values schema export only supported in OpenAPI v3 format and as JSON Schema; specify format with --output=openapi-v3 or --output=json-schema flag")
+	case !f.schema && f.forms != nil:
+		return usagef("output type currently only supported for data values schema (i.e. include --data-values-schema-inspect)")
+	}
+	return nil
+}
+
+// evaluate gives what is asked for, or else the documents.
+func (f *inspectFlags) evaluate(ctx context.Context, opts weft.Options) (*weft.Result, error) {
+	switch {
+	case f.files:
+		return weft.InspectFiles(ctx, opts)
+	case f.schema:
+		return weft.InspectSchema(ctx, opts, f.forms[0])
+	case f.values:
+		return weft.InspectDataValues(ctx, opts)
+	}
+	return weft.Render(ctx, opts)
+}

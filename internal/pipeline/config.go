@@ -1,0 +1,63 @@
+package pipeline
+
+import (
+	"context"
+	"io"
+
+	"weft/internal/compile"
+	"weft/internal/eval"
+	"weft/internal/load"
+	"weft/internal/override"
+	"weft/internal/source"
+	"weft/internal/values"
+)
+
+// Config is everything that decides what a project is and how it is evaluated, grouped by the
+// stage that obeys it.
+type Config struct {
+	Load      load.Options        // which files, and how they are read; Fetch is set by the session
+	Compile   compile.Options     // how a file becomes a unit
+	Values    values.Flags        // data values of the command line
+	Variables []string            // the environment that Values may name: KEY=VALUE
+	Eval      eval.Options        // limits of templates; what depends on the run is set by the session
+	Overrides []override.Argument // applied to the documents at the end
+
+	NoValidation bool // data values are not validated
+	WarnUnused   bool // data values that no template reads are warned of
+	Warnings     Warnings
+
+	// Once says that the session is evaluated once: a file's unit is forgotten as soon as nobody
+	// can need it again.
+	Once bool
+
+	Timings *Timings  // is filled with where the time goes, if it is not nil
+	Debug   io.Writer // gets files as they were read and compiled, if it is not nil
+}
+
+// loading is how everything is read, as long as ctx lasts.
+func (c *Config) loading(ctx context.Context) load.Options {
+	opt := c.Load
+	opt.Fetch = func(url string) ([]byte, error) { return load.Fetch(ctx, url) }
+	return opt
+}
+
+// reading is how a single path is read: the files of flags are no inputs, and have no marks.
+func (c *Config) reading(ctx context.Context, path, mark string) load.Options {
+	opt := c.loading(ctx)
+	opt.Memory, opt.Paths, opt.Marks = nil, []string{path}, []string{mark}
+	return opt
+}
+
+// hasValues reports whether there are data values of the command line.
+func (c *Config) hasValues() bool {
+	v := &c.Values
+	return len(v.Files)+len(v.Env)+len(v.EnvYAML)+len(v.KV)+len(v.KVYAML)+len(v.KVFile) > 0
+}
+
+// fail is the error of a run that failed with err: the context's, if that has ended.
+func (c *Config) fail(ctx context.Context, files *source.Set, err error) error {
+	if ctx.Err() != nil {
+		return ended(ctx, err, files)
+	}
+	return c.Warnings.failure(files, err)
+}

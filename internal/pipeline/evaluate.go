@@ -1,0 +1,191 @@
+package pipeline
+
+import (
+	"context"
+	"sync"
+
+	"weft/internal/diag"
+	"weft/internal/emit"
+	"weft/internal/eval"
+	"weft/internal/modules"
+	"weft/internal/source"
+	"weft/internal/tree"
+)
+
+// evaluation is one evaluation of a session: what the project and the libraries that it
+// evaluates share.
+type evaluation struct {
+	ctx     context.Context
+	session *Session
+	config  *Config
+	request Request
+	files   *source.Set
+	env     modules.Env
+
+	mu        sync.Mutex             // guards what follows
+	reads     map[string]*tree.Reads // by the folders of libraries, if it is asked for what is read
+	rendered  map[*declared]*library // whose templates were evaluated, if that is asked for
+	remarks   []string               // warnings of modules
+	steps     []Step
+	explained bool
+}
+
+// THE PIPELINE. Files are loaded by the session; evaluate does the rest, for the project as for a
+// library inside of it, whose user decides its data values. Each stage takes what those before it
+// made, and nothing else:
+//
+//	load → compile → schema → values → templates → overlays → overrides → output
+func (l *library) evaluate(log *messages) (*eval.Result, error) {
+	files, err := l.compile()
+	if err != nil {
+		return nil, err
+	}
+	typ, err := l.schema(files, log)
+	if err != nil {
+		return nil, err
+	}
+	vals, err := l.values(files, typ, log)
+	if err != nil {
+		return nil, err
+	}
+	made, err := l.templates(files, vals, log)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.overlays(made, log); err != nil {
+		return nil, err
+	}
+	if l.isProject() {
+		log.notes = append(log.notes, l.run.unread(vals.stack.Value)...)
+		if err := l.run.override(made.Outputs, log); err != nil {
+			return nil, err
+		}
+	}
+	return made, nil
+}
+
+// run evaluates the project as far as the request goes.
+func (e *evaluation) run(layers *Layers) (*Result, error) {
+	res := &Result{Files: e.files}
+	root := e.root()
+	root.give(layers)
+	var log messages
+	err := e.reach(root, res, &log)
+	if err == nil {
+		err = e.output(res)
+	}
+	e.tell(log.prints)
+	res.Steps, res.Explained = e.steps, e.explained
+	if e.ctx.Err() != nil {
+		return res, ended(e.ctx, err, e.files)
+	}
+	notes := append(e.early(), eval.Unique(log.notes)...)
+	if err == nil {
+		notes = append(notes, changedScalars(root.scope.Changed(e.config.Once))...)
+	}
+	if e.config.Warnings == WarningsError {
+		notes = append(notes, remarkList(e.remarks)...)
+	}
+	if err != nil {
+		return res, e.config.Warnings.failure(e.files, append(notes, diag.Of(err)...))
+	}
+	if res.Warnings = e.config.Warnings.settle(notes); res.Warnings.Failed() {
+		return res, e.config.Warnings.failure(e.files, res.Warnings)
+	}
+	res.Read = e.session.read(layers)
+	return res, nil
+}
+
+// reach evaluates the project up to the goal of the request.
+func (e *evaluation) reach(root *library, res *Result, log *messages) error {
+	switch e.request.Goal {
+	case DataValues:
+		vals, err := root.dataValues(log)
+		if err != nil {
+			return err
+		}
+		res.Docs = []tree.Document{vals.stack.Document}
+		return nil
+	case SchemaOpenAPI, SchemaJSON:
+		typ, err := root.dataSchema(log)
+		if err != nil {
+			return err
+		}
+		doc := tree.Document{Value: typ.typ.OpenAPI()}
+		if e.request.Goal == SchemaJSON {
+			doc.Value = typ.typ.JSONSchema()
+		}
+		res.Docs = []tree.Document{doc}
+		return nil
+	}
+	made, err := root.evaluate(log)
+	if err != nil {
+		return err
+	}
+	res.Outputs = made.Outputs
+	for _, out := range made.Outputs {
+		res.Docs = append(res.Docs, out.Docs...)
+	}
+	return nil
+}
+
+// output finds what cannot be printed, before anything is.
+func (e *evaluation) output(res *Result) error {
+	if !e.request.JSON {
+		return nil
+	}
+	if list := emit.CheckJSON(res.Docs); list != nil {
+		return list
+	}
+	return nil
+}
+
+// early are the warnings of what was read, before anything is evaluated.
+func (e *evaluation) early() diag.List {
+	if e.request.Goal == DataValues && e.config.hasValues() {
+		return nil // they need no files
+	}
+	return nothingRead(e.session.inputs)
+}
+
+// root is the project as a library, still without data values.
+func (e *evaluation) root() *library {
+	l := &library{ctx: e.ctx, run: e, scope: e.session.lib.Root(), eval: e.config.Eval, valid: !e.config.NoValidation}
+	l.eval.Env, l.eval.Files = &e.env, e.files
+	l.eval.InOrder = e.request.Explain
+	return l
+}
+
+// remark takes the warning of a module.
+func (e *evaluation) remark(text string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.remarks = append(e.remarks, text)
+}
+
+// tell hands on what templates printed, and the warnings of modules.
+func (e *evaluation) tell(prints []string) {
+	if e.request.Print == nil {
+		return
+	}
+	for _, s := range prints {
+		e.request.Print(s)
+	}
+	if e.config.Warnings != WarningsOn {
+		return
+	}
+	for _, s := range e.remarks {
+		e.request.Print("\nWarning: " + s + "\n") // ytt's form
+	}
+}
+
+// messages is what an evaluation has to say besides what it makes.
+type messages struct {
+	prints []string
+	notes  diag.List
+}
+
+func (m *messages) add(more messages) {
+	m.prints = append(m.prints, more.prints...)
+	m.notes = append(m.notes, more.notes...)
+}

@@ -1,0 +1,93 @@
+package pipeline
+
+import (
+	"context"
+
+	"weft/internal/parallel"
+	"weft/internal/values"
+)
+
+// Environment is one of the places that a project is rendered for.
+type Environment struct {
+	Name   string
+	Values string // path of its data values, plain YAML
+}
+
+// Rendered is what became of an environment.
+type Rendered struct {
+	Result *Result
+	Err    error
+	Prints []string
+}
+
+// Fleet renders a project for many environments, each as Evaluate would, as many at a time as
+// there are processors. The values of an environment are laid over those of files and under all
+// others of the command line. Each is called as soon as environment i is done, from several
+// goroutines at a time. The error is one of what they share, or the context's.
+func (s *Session) Fleet(ctx context.Context, req Request, envs []Environment, each func(i int, r Rendered)) error {
+	// What cannot be compiled is wrong for all environments. What else is wrong is theirs to
+	// tell: their data values may mend it.
+	if err := s.Compile(ctx); err != nil {
+		return err
+	}
+	f := fleet{session: s, request: req}
+	if err := f.share(ctx); err != nil {
+		return s.config.fail(ctx, s.files, err)
+	}
+	parallel.Each(len(envs), func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		if r := f.render(ctx, envs[i]); ctx.Err() == nil {
+			each(i, r)
+		}
+	})
+	if ctx.Err() != nil {
+		return ended(ctx, nil, s.files)
+	}
+	return nil
+}
+
+// fleet is the layers that environments share.
+type fleet struct {
+	session       *Session
+	request       Request
+	before, after *Layers
+}
+
+// share reads what environments share.
+func (f *fleet) share(ctx context.Context) (err error) {
+	s := f.session
+	below, above := values.Flags{Files: s.config.Values.Files}, s.config.Values
+	above.Files = nil
+	if f.before, err = s.layers(ctx, s.files, below, ""); err != nil {
+		return err
+	}
+	if f.after, err = s.layers(ctx, s.files, above, ""); err != nil {
+		return err
+	}
+	_, err = s.readOverrides(ctx)
+	return err
+}
+
+// render renders one environment.
+func (f *fleet) render(ctx context.Context, env Environment) Rendered {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // of its own, so that nothing of it is kept by those who wait for the end
+	s := f.session
+	// Files that it adds are its own: where they stand in the order of positions must not depend
+	// on who else is at work.
+	files := s.files.Fork()
+	own, err := s.layers(ctx, files, values.Flags{Files: []string{env.Values}}, "--env")
+	if err != nil {
+		return Rendered{Err: s.config.Warnings.failure(files, err)}
+	}
+	layers := f.after.over(own.over(f.before))
+	layers.files = files
+	var done Rendered
+	req := f.request
+	req.Layers = layers
+	req.Print = func(line string) { done.Prints = append(done.Prints, line) }
+	done.Result, done.Err = s.Evaluate(ctx, req)
+	return done
+}

@@ -1,0 +1,104 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"path"
+	"slices"
+
+	"weft/internal/diag"
+	"weft/internal/load"
+	"weft/internal/source"
+	"weft/internal/values"
+)
+
+// Layers are data values from outside of the project, the weakest first. They never change.
+type Layers struct {
+	docs  []values.Document
+	notes diag.List    // what is to be said of them
+	read  []load.Input // the files that they were read from
+	files *source.Set  // that their positions point into: the session's, and those of their own
+}
+
+// commandLine gives the layers of the session's configuration, which are read once.
+func (s *Session) commandLine(ctx context.Context) (*Layers, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.flags == nil {
+		layers, err := s.layers(ctx, s.files, s.config.Values, "")
+		if err != nil {
+			return nil, err
+		}
+		s.flags = layers
+	}
+	return s.flags, nil
+}
+
+// layers reads data values from flags. FileFlag names the one that files come from, if it is not
+// --data-values-file.
+func (s *Session) layers(ctx context.Context, files *source.Set, flags values.Flags, fileFlag string) (*Layers, error) {
+	l := &Layers{files: files}
+	r := layerReader{ctx: ctx, config: &s.config, layers: l}
+	var err error
+	l.docs, err = flags.Documents(values.Environment{
+		Files:    files,
+		Vars:     s.config.Variables,
+		Read:     r.documents,
+		ReadFile: r.text,
+		YAML:     s.config.Compile.YAML,
+		Strict:   s.config.Compile.Strict,
+		FileFlag: fileFlag,
+		Warn:     func(d *diag.Diagnostic) { l.notes = append(l.notes, d) },
+	})
+	return l, err
+}
+
+// over is layers laid over others.
+func (l *Layers) over(below *Layers) *Layers {
+	return &Layers{
+		docs:  slices.Concat(below.docs, l.docs),
+		notes: slices.Concat(below.notes, l.notes),
+		read:  slices.Concat(below.read, l.read),
+		files: l.files,
+	}
+}
+
+// layerReader reads the files that flags name.
+type layerReader struct {
+	ctx    context.Context
+	config *Config
+	layers *Layers
+}
+
+// documents reads the files of --data-values-file: a file of any name, or the YAML files of a
+// directory.
+func (r layerReader) documents(p string) ([]load.Input, error) {
+	opt := r.config.reading(r.ctx, p, "**/*:type=yaml-plain")
+	inputs, err := load.Read(r.layers.files, opt)
+	r.layers.read = append(r.layers.read, inputs...)
+	if d, ok := errors.AsType[*diag.Diagnostic](err); ok && d.Code == "load/irregular" && d.Hint != "" {
+		d.WithHint("weft reads only regular files in a directory: move it elsewhere") // marks are not for data values
+	}
+	if err != nil || !opt.IsDir(p) {
+		return inputs, err
+	}
+	return slices.DeleteFunc(slices.Clone(inputs), func(in load.Input) bool {
+		ext := path.Ext(in.Path)
+		return ext != ".yml" && ext != ".yaml"
+	}), nil
+}
+
+// text reads the file of --data-value-file. Of a directory with one file, that is taken, as in
+// ytt.
+func (r layerReader) text(p string) (string, error) {
+	opt := r.config.reading(r.ctx, p, "**/*:type=text-plain")
+	inputs, err := load.Read(&source.Set{}, opt)
+	r.layers.read = append(r.layers.read, inputs...)
+	switch {
+	case (err != nil || len(inputs) != 1) && opt.IsDir(p):
+		return "", diag.Errorf(source.Span{}, values.CodeFlag, "expected '%s' to be a file, but is a directory", p)
+	case err != nil:
+		return "", err
+	}
+	return string(inputs[0].File.Data()), nil
+}

@@ -1,0 +1,152 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"weft/internal/diag"
+	"weft/internal/eval"
+	"weft/internal/load"
+	"weft/internal/source"
+	"weft/internal/tree"
+)
+
+// Session is a project that is loaded, and compiled as far as somebody asked. Nothing that it
+// was made of changes any more, so that any number of evaluations may share it at a time.
+type Session struct {
+	config Config
+	files  *source.Set
+	inputs []load.Input
+	lib    *eval.Library
+
+	mu        sync.Mutex // guards what follows
+	declared  map[declaredKey]*declared
+	flags     *Layers
+	overrides *overrides
+}
+
+// Open loads the files of a project. The error is a *Failure if the input is wrong.
+func Open(ctx context.Context, config Config) (*Session, error) {
+	s := &Session{config: config, files: &source.Set{}}
+	s.config.Load.Stdin = load.Once(config.Load.Stdin)
+	defer s.config.Timings.stage("load")()
+	var err error
+	if s.inputs, err = load.Read(s.files, s.config.loading(ctx)); err != nil {
+		return nil, s.config.fail(ctx, s.files, err)
+	}
+	s.lib = eval.NewLibrary(s.inputs, s.config.Compile)
+	s.lib.Observe = s.config.Timings.observe()
+	return s, nil
+}
+
+// Paths are the paths of all files outside of private libraries, in their order.
+func (s *Session) Paths() []string { return eval.Accessible(s.inputs) }
+
+// Files are the files that positions point into.
+func (s *Session) Files() *source.Set { return s.files }
+
+// Compile compiles all files outside of private libraries. What is wrong with any of them is
+// wrong for every evaluation.
+func (s *Session) Compile(ctx context.Context) error {
+	e := s.evaluation(ctx, Request{})
+	if _, err := e.root().compile(); err != nil {
+		return s.config.fail(ctx, s.files, err)
+	}
+	return nil
+}
+
+// Request is what one evaluation of a session is asked for.
+type Request struct {
+	Goal    Goal
+	Explain bool // what each overlay matched and changed is kept
+	JSON    bool // the documents will be printed as JSON: what cannot be is an error
+
+	// Layers are the data values from outside. If they are nil, those of the command line are.
+	Layers *Layers
+
+	// Print is called with each line that templates print and each warning of a module, in order,
+	// after they have run. It may be nil.
+	Print func(line string)
+}
+
+// Goal is how far an evaluation goes.
+type Goal uint8
+
+// The goals.
+const (
+	Documents     Goal = iota // what templates, overlays and overrides make
+	DataValues                // the data values: templates do not matter
+	SchemaOpenAPI             // the schema of data values, as OpenAPI 3.0
+	SchemaJSON                // the same, as JSON Schema 2020-12
+)
+
+// Result is what an evaluation made.
+type Result struct {
+	Docs     []tree.Document
+	Outputs  []eval.Output // what each file made; Docs is all of theirs
+	Files    *source.Set   // that the positions of documents and warnings point into
+	Warnings diag.List
+	Steps    []Step // what overlays did, if that was asked for
+
+	// Explained says that the project's own overlays were reached: Steps has all of them.
+	Explained bool
+
+	// Read are the files on disk that the run has read. Its output must not overwrite them.
+	Read []string
+}
+
+// Evaluate evaluates the project once. If the input is wrong, the error is a *Failure and the
+// result has what was made until then.
+func (s *Session) Evaluate(ctx context.Context, req Request) (*Result, error) {
+	if w := s.config.Debug; w != nil {
+		if err := writeDebug(w, s.lib, s.config.Compile.YAML); err != nil {
+			return nil, fmt.Errorf("writing debug output: %w", err)
+		}
+	}
+	layers := req.Layers
+	if layers == nil {
+		var err error
+		if layers, err = s.commandLine(ctx); err != nil {
+			return nil, s.config.fail(ctx, s.files, err)
+		}
+	}
+	e := s.evaluation(ctx, req)
+	e.files = layers.files
+	return e.run(layers)
+}
+
+// evaluation begins an evaluation.
+func (s *Session) evaluation(ctx context.Context, req Request) *evaluation {
+	e := &evaluation{ctx: ctx, session: s, config: &s.config, request: req, files: s.files}
+	e.env.YAML = s.config.Compile.YAML
+	e.env.Warn = e.remark
+	return e
+}
+
+// read are the files on disk that the project and these layers were read from.
+func (s *Session) read(layers *Layers) []string {
+	var paths []string
+	add := func(inputs []load.Input) {
+		for _, in := range inputs {
+			if p := in.Disk(); p != "" {
+				paths = append(paths, p)
+			}
+		}
+	}
+	add(s.inputs)
+	if s.config.Load.FS == nil {
+		for _, arg := range s.config.Load.Paths { // also where marks leave out all that is in it
+			if p := load.OnDisk(arg); p != "" {
+				paths = append(paths, p)
+			}
+		}
+	}
+	add(layers.read)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.overrides != nil {
+		add(s.overrides.read)
+	}
+	return paths
+}
