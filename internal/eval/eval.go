@@ -20,6 +20,7 @@ import (
 	"weft/internal/parallel"
 	"weft/internal/source"
 	"weft/internal/tree"
+	"weft/internal/yaml"
 )
 
 // Options of a run.
@@ -318,11 +319,7 @@ func (p *proc) exec() starlark.StringDict {
 	p.run.evaluated.Add(1)
 	switch p.unit.Kind {
 	case compile.PlainYAML:
-		for _, t := range p.unit.Trees {
-			for doc := t.First(); t.More(doc); doc = t.Next(doc) {
-				p.docs = append(p.docs, tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)})
-			}
-		}
+		p.docs = plainDocuments(p.unit.Trees)
 		return nil
 	case compile.PlainText:
 		p.text = string(p.unit.File.Data())
@@ -349,6 +346,24 @@ func (p *proc) exec() starlark.StringDict {
 		p.docs = made.Documents()
 	}
 	return globals
+}
+
+// plainDocuments are the documents of a file without code. They are counted first: a file may have
+// millions, and a list that grows to that takes several times their memory.
+func plainDocuments(trees []*yaml.Tree) []tree.Document {
+	n := 0
+	for _, t := range trees {
+		for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+			n++
+		}
+	}
+	docs := make([]tree.Document, 0, n)
+	for _, t := range trees {
+		for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+			docs = append(docs, tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)})
+		}
+	}
+	return docs
 }
 
 // thread makes the thread of p. stop ends its ties to the run.
