@@ -43,6 +43,9 @@ func (o *output) flush(b []byte, end bool) bool {
 	return true
 }
 
+// put writes b.
+func (o *output) put(b []byte) { o.flush(b, true) }
+
 // YAML writes documents in canonical form, a line `---` between them. Empty documents are left out.
 //
 // Large output is made in portions of several documents, side by side, and written in order. A portion that is too large for that, because it is one document, is written
@@ -52,6 +55,7 @@ func YAML(w io.Writer, docs []tree.Document) (int64, error) {
 	parts := portions(docs)
 	if len(parts) == 1 {
 		out := flushing{o: &o}
+		out.Drain = o.put
 		each(&out, &out.YAMLWriter, parts[0], func() bool { return o.err == nil })
 		o.flush(out.Bytes(), true)
 		return o.n, o.err
@@ -159,15 +163,31 @@ func (f *flushing) Scalar(v yaml.Value, text []byte) {
 
 // JSON writes documents as compact JSON, one a line. Empty documents are left out.
 func JSON(w io.Writer, docs []tree.Document) (int64, error) {
-	var out yaml.JSONWriter
+	o := output{w: w}
+	out := flushingJSON{o: &o}
+	out.Drain = o.put
 	var p tree.Printer
 	for d := range full(docs) {
-		p.Write(&out, d.Value)
+		if p.Write(&out, d.Value); o.err != nil {
+			break
+		}
 		out.Newline()
 	}
-	o := output{w: w}
 	o.flush(out.Bytes(), true)
 	return o.n, o.err
+}
+
+// flushingJSON is the same for JSON.
+type flushingJSON struct {
+	yaml.JSONWriter
+	o *output
+}
+
+func (f *flushingJSON) Scalar(v yaml.Value, text []byte) {
+	f.JSONWriter.Scalar(v, text)
+	if f.o.flush(f.Bytes(), false) {
+		f.Reset()
+	}
 }
 
 // full are the documents that are to be written.

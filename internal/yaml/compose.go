@@ -113,8 +113,16 @@ func (c *Composer) Empty(n NodeID) bool {
 		c.entries = c.entries[:base]
 		return empty
 	}
+	return c.kind(n) == Null
+}
+
+// kind is that of scalar n. It does not work out text that can only be a string, which may be long.
+func (c *Composer) kind(n NodeID) ValueKind {
+	if t := c.Tree; t.nodes[n].flags&cooked != 0 && !t.HasTag(n) {
+		return String
+	}
 	v, _ := c.Scalar(n)
-	return v.Kind == Null
+	return v.Kind
 }
 
 // Scalar is the value of scalar n and, of a String, its text, which is valid until the next call.
@@ -350,8 +358,10 @@ func (c *Composer) CheckJSON(n NodeID) diag.List {
 	for n := n; n < end; n++ {
 		switch t.nodes[n].kind {
 		case Scalar:
-			v, _ := c.Scalar(n)
-			if v.Kind == Float && (math.IsInf(v.Float(), 0) || math.IsNaN(v.Float())) {
+			if c.kind(n) != Float {
+				continue
+			}
+			if v, _ := c.Scalar(n); math.IsInf(v.Float(), 0) || math.IsNaN(v.Float()) {
 				list = append(list, diag.Errorf(t.Span(n), CodeJSON, "JSON has no number for %s", AppendFloat(nil, v.Float())).
 					WithHint("put it in quotes to make it a text, or write the output as YAML"))
 			}

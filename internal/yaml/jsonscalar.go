@@ -9,8 +9,14 @@ import (
 // AppendJSONString appends s as a JSON string, byte for byte as Go's encoding/json does: what HTML or
 // JavaScript could stumble over is escaped too, and bytes that are not UTF-8 become U+FFFD.
 func AppendJSONString(dst, s []byte) []byte {
-	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
+	dst = appendJSONBody(dst, s)
+	return append(dst, '"')
+}
+
+// appendJSONBody writes what stands between the quotes.
+func appendJSONBody(dst, s []byte) []byte {
+	const hex = "0123456789abcdef"
 	start := 0 // everything before it is written
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -54,8 +60,7 @@ func AppendJSONString(dst, s []byte) []byte {
 		}
 		i += size
 	}
-	dst = append(dst, s[start:]...)
-	return append(dst, '"')
+	return append(dst, s[start:]...)
 }
 
 var jsonEscaped = func() (t [utf8.RuneSelf]bool) {

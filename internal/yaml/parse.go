@@ -65,7 +65,7 @@ func text(f *source.File) (src []byte, lines int, err error) {
 }
 
 // manyNodes is how many nodes there is room for from the beginning. What a longer text needs shows on the way: all of its lines may be one scalar.
-const manyNodes = 4 << 20
+const manyNodes = 1 << 20
 
 // parseRange parses src from offset from on, where a document begins. Lines is how many there are, about.
 func parseRange(f *source.File, src []byte, from, lines int, opt Options) (t *Tree, err error) {

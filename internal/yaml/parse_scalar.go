@@ -54,7 +54,7 @@ func (p *parser) plainLine(i int) (end, stop int) {
 // plainRest adds to a plain scalar in block context the lines that continue it; pos is at the end of its first line.
 func (p *parser) plainRest(nd *node, n int) {
 	for {
-		i, ok := p.nextLine(p.pos, n)
+		line, i, ok := p.nextLine(p.pos, n)
 		if !ok {
 			return
 		}
@@ -69,8 +69,7 @@ func (p *parser) plainRest(nd *node, n int) {
 		if p.at(stop) == ':' {
 			p.failDeepKey(nd, i, stop)
 		}
-		p.ls = p.lineStart(i)
-		p.pos, p.last = stop, end
+		p.ls, p.pos, p.last = line, stop, end
 		nd.end = uint32(end)
 		nd.flags |= cooked
 		if p.at(stop) == '#' {
@@ -79,18 +78,20 @@ func (p *parser) plainRest(nd *node, n int) {
 	}
 }
 
-// nextLine finds the next line with text behind pos, which is at a line's end, and gives the offset of its text.
+// nextLine finds the next line with text behind pos, which is at a line's end, and gives the offsets of the line and of its text.
 // It reports false if that line does not belong to a scalar inside of a parent at indentation n. The parser stays where it is.
-func (p *parser) nextLine(pos, n int) (int, bool) {
+func (p *parser) nextLine(pos, n int) (line, text int, ok bool) {
 	src := p.src
 	i := pos
 	for {
-		k := bytes.IndexByte(src[i:], '\n')
-		if k < 0 {
-			return 0, false
+		for i < len(src) && src[i] != '\n' { // a comment's rest, or a carriage return
+			i++
 		}
-		i += k + 1
-		line := i
+		if i == len(src) {
+			return 0, 0, false
+		}
+		i++
+		line = i
 		for i < len(src) && src[i] == ' ' {
 			i++
 		}
@@ -100,13 +101,13 @@ func (p *parser) nextLine(pos, n int) (int, bool) {
 		}
 		if i == len(src) {
 			p.work += i - pos
-			return 0, false
+			return 0, 0, false
 		}
 		if classes[src[i]]&lineEnd != 0 {
 			continue
 		}
 		p.work += i - pos
-		return i, spaces > n && !(i == line && p.atMarker(i))
+		return line, i, spaces > n && !(i == line && p.atMarker(i))
 	}
 }
 
@@ -129,13 +130,13 @@ func (p *parser) flowPlain(n int) node {
 		if p.lenient {
 			n = -1
 		}
-		next, ok := p.nextLine(stop, n)
+		line, next, ok := p.nextLine(stop, n)
 		// The gap that follows tells what is wrong with a line that does not belong here.
 		if !ok || p.src[next] == '#' || p.is(next, flowMark) || p.src[next] == ':' && p.is(next+1, white|flowMark) {
 			break
 		}
 		nd.flags |= cooked
-		p.ls = p.lineStart(next)
+		p.ls = line
 		i = next
 	}
 	return nd

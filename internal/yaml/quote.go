@@ -294,6 +294,12 @@ func AppendString(dst, s []byte, indent int) []byte {
 
 func appendSingle(dst, s []byte) []byte {
 	dst = append(dst, '\'')
+	dst = appendSingleBody(dst, s)
+	return append(dst, '\'')
+}
+
+// appendSingleBody writes what stands between the quotes.
+func appendSingleBody(dst, s []byte) []byte {
 	for {
 		i := bytes.IndexByte(s, '\'')
 		if i < 0 {
@@ -303,14 +309,19 @@ func appendSingle(dst, s []byte) []byte {
 		dst = append(dst, "''"...)
 		s = s[i+1:]
 	}
-	dst = append(dst, s...)
-	return append(dst, '\'')
+	return append(dst, s...)
 }
 
 // AppendDouble writes an escape for a character that has to have one and the character itself for
 // every other. The short escapes are those of YAML, the numbers are upper case, as in the reference.
 func AppendDouble(dst, s []byte) []byte {
 	dst = append(dst, '"')
+	dst = appendDoubleBody(dst, s)
+	return append(dst, '"')
+}
+
+// appendDoubleBody writes what stands between the quotes.
+func appendDoubleBody(dst, s []byte) []byte {
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf {
@@ -346,7 +357,7 @@ func AppendDouble(dst, s []byte) []byte {
 		}
 		i += size
 	}
-	return append(dst, '"')
+	return dst
 }
 
 var shortEscapes = [' ']byte{
@@ -360,45 +371,52 @@ func appendHex(dst []byte, r rune, digits int) []byte {
 	return dst
 }
 
-// appendLiteral writes a block. Its header tells what to do with line breaks at the end: `-` there is
-// none, `+` there are several, or there is nothing else; and, if the first line begins with a blank or
-// is empty, so that the indentation cannot be told from it, how deep the block is indented.
 func appendLiteral(dst, s []byte, indent int) []byte {
-	dst = append(dst, '|')
-	if s[0] == ' ' || s[0] == '\n' {
-		dst = append(dst, '2')
-	}
-	if body, ok := bytes.CutSuffix(s, []byte("\n")); !ok {
-		dst = append(dst, '-')
-	} else {
-		if len(body) == 0 || body[len(body)-1] == '\n' {
-			dst = append(dst, '+')
-		}
-		s = body // the last line break comes after the scalar
-	}
+	dst, body := appendLiteralHeader(dst, s)
 	for {
-		line, rest, more := bytes.Cut(s, []byte("\n"))
+		line, rest, more := bytes.Cut(body, []byte("\n"))
 		dst = appendLine(dst, line, indent)
 		if !more {
 			return dst
 		}
-		s = rest
+		body = rest
 	}
+}
+
+// appendLiteralHeader begins a block, and gives the text of its lines. The header tells what to do with
+// line breaks at the end: `-` there is none, `+` there are several, or there is nothing else; and, if
+// the first line begins with a blank or is empty, so that the indentation cannot be told from it, how
+// deep the block is indented.
+func appendLiteralHeader(dst, s []byte) (_, body []byte) {
+	dst = append(dst, '|')
+	if s[0] == ' ' || s[0] == '\n' {
+		dst = append(dst, '2')
+	}
+	body, ended := bytes.CutSuffix(s, []byte("\n")) // the last line break comes after the scalar
+	if !ended {
+		dst = append(dst, '-')
+	} else if len(body) == 0 || body[len(body)-1] == '\n' {
+		dst = append(dst, '+')
+	}
+	return dst, body
 }
 
 // appendLine begins a line of a block. An empty one gets no indentation: blanks at the end of a line
 // are noise.
 func appendLine(dst, line []byte, indent int) []byte {
-	dst = append(dst, '\n')
 	if len(line) == 0 {
-		return dst
+		return append(dst, '\n')
 	}
+	return append(appendLineStart(dst, indent), line...)
+}
+
+func appendLineStart(dst []byte, indent int) []byte {
+	dst = append(dst, '\n')
 	const blanks = "                                "
 	for ; indent > len(blanks); indent -= len(blanks) {
 		dst = append(dst, blanks...)
 	}
-	dst = append(dst, blanks[:max(indent, 0)]...)
-	return append(dst, line...)
+	return append(dst, blanks[:max(indent, 0)]...)
 }
 
 // binaryWidth is the length of a line of base64, and of the longest that is not made a block.

@@ -20,6 +20,10 @@ type Writer interface {
 // YAMLWriter writes canonical YAML: block style, two spaces, sequences at the indentation of their key.
 // The zero value is ready; Bytes gives what was written.
 type YAMLWriter struct {
+	// Drain, if it is there, takes over what was written while a string is written that is too long to
+	// be kept a second time. It is not given to Bytes again.
+	Drain func([]byte)
+
 	dst   []byte
 	stack []yamlFrame
 }
@@ -76,7 +80,8 @@ func (w *YAMLWriter) End() { w.stack = w.stack[:len(w.stack)-1] }
 // Scalar implements Writer.
 func (w *YAMLWriter) Scalar(v Value, text []byte) {
 	if len(w.stack) == 0 {
-		w.dst = append(AppendValue(w.dst, v, text, 2), '\n')
+		w.scalar(v, text, 2)
+		w.dst = append(w.dst, '\n')
 		return
 	}
 	f := &w.stack[len(w.stack)-1]
@@ -96,7 +101,16 @@ func (w *YAMLWriter) Scalar(v Value, text []byte) {
 		}
 		f.state = nextState(f.state)
 	}
-	w.dst = append(AppendValue(w.dst, v, text, f.indent+2), '\n')
+	w.scalar(v, text, f.indent+2)
+	w.dst = append(w.dst, '\n')
+}
+
+func (w *YAMLWriter) scalar(v Value, text []byte, indent int) {
+	if len(text) >= longText && v.Kind == String {
+		w.text(text, indent)
+		return
+	}
+	w.dst = AppendValue(w.dst, v, text, indent)
 }
 
 // short writes an empty collection, which stands on a line with its key as a scalar does.
@@ -186,6 +200,9 @@ func appendSpaces(dst []byte, n int) []byte {
 // JSONWriter writes compact JSON, keys in the order in which they come. The zero value is ready.
 // Who uses it has checked that JSON can express the values: infinities are written as null, collections as keys as what they are.
 type JSONWriter struct {
+	// Drain is that of YAMLWriter.
+	Drain func([]byte)
+
 	dst   []byte
 	stack []jsonFrame
 }
@@ -239,7 +256,7 @@ func (w *JSONWriter) Scalar(v Value, text []byte) {
 	}
 	switch v.Kind {
 	case String:
-		w.dst = AppendJSONString(w.dst, text)
+		w.text(text)
 	case Float:
 		var ok bool
 		if w.dst, ok = AppendJSONFloat(w.dst, v.Float()); !ok {

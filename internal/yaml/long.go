@@ -1,0 +1,107 @@
+package yaml
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+const (
+	// longText is from how many bytes on a string is written piece by piece, if somebody takes the
+	// pieces. Shorter ones are written at once: a buffer as large as they are does no harm.
+	longText = 1 << 20
+
+	// pieceSize is how many bytes of such a string are written at a time.
+	pieceSize = 64 << 10
+)
+
+// drain hands over what was written.
+func (w *YAMLWriter) drain() {
+	w.Drain(w.dst)
+	w.dst = w.dst[:0]
+}
+
+// text writes the string s, whose lines are indented by indent columns if it has several.
+func (w *YAMLWriter) text(s []byte, indent int) {
+	if w.Drain == nil || len(s) < longText {
+		w.dst = AppendString(w.dst, s, indent)
+		return
+	}
+	switch QuotingOf(s) {
+	case AsPlain:
+		w.pass(s)
+	case AsSingle:
+		w.pieces(s, '\'', appendSingleBody)
+	case AsDouble:
+		w.pieces(s, '"', appendDoubleBody)
+	case AsLiteral:
+		w.literal(s, indent)
+	case AsBinary:
+		w.dst = appendBinary(w.dst, s, indent)
+	}
+}
+
+// pass hands s over as it is, behind what was written before.
+func (w *YAMLWriter) pass(s []byte) {
+	w.drain()
+	w.Drain(s)
+}
+
+// pieces writes s between quotes.
+func (w *YAMLWriter) pieces(s []byte, quote byte, body func(dst, s []byte) []byte) {
+	w.dst = append(w.dst, quote)
+	for len(s) > 0 {
+		n := pieceEnd(s)
+		w.dst = body(w.dst, s[:n])
+		w.drain()
+		s = s[n:]
+	}
+	w.dst = append(w.dst, quote)
+}
+
+// pieceEnd is where the first piece of s ends: before the beginning of a character.
+func pieceEnd(s []byte) int {
+	for n := pieceSize; n < len(s); n++ {
+		if utf8.RuneStart(s[n]) {
+			return n
+		}
+	}
+	return len(s)
+}
+
+// literal writes s as a block.
+func (w *YAMLWriter) literal(s []byte, indent int) {
+	dst, body := appendLiteralHeader(w.dst, s)
+	for more := true; more; {
+		var line []byte
+		line, body, more = bytes.Cut(body, []byte{'\n'})
+		if len(line) < pieceSize {
+			dst = appendLine(dst, line, indent)
+		} else {
+			w.dst = appendLineStart(dst, indent)
+			w.pass(line)
+			dst = w.dst
+		}
+		if len(dst) >= pieceSize {
+			w.Drain(dst)
+			dst = dst[:0]
+		}
+	}
+	w.dst = dst
+}
+
+// text writes the string s.
+func (w *JSONWriter) text(s []byte) {
+	if w.Drain == nil || len(s) < longText {
+		w.dst = AppendJSONString(w.dst, s)
+		return
+	}
+	w.dst = append(w.dst, '"')
+	for len(s) > 0 {
+		n := pieceEnd(s)
+		w.dst = appendJSONBody(w.dst, s[:n])
+		w.Drain(w.dst)
+		w.dst = w.dst[:0]
+		s = s[n:]
+	}
+	w.dst = append(w.dst, '"')
+}
