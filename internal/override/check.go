@@ -31,8 +31,7 @@ func (e *editor) misread(doc yaml.NodeID, v tree.Value) []yaml.NodeID {
 	from, to := e.region(doc)
 	local := e.excerptsOf(e.t.Root(doc), v, from, to, e.edits)
 	if local && !e.aliased && e.t.Begin(doc) == e.t.Start(doc) && e.worthwhile(to-from) {
-		local = !slices.ContainsFunc(e.excerpts, func(x excerpt) bool { return !e.readsAs(x, to) })
-		if local {
+		if e.readAs(e.excerpts, to) {
 			return nil
 		}
 	}
@@ -40,8 +39,8 @@ func (e *editor) misread(doc yaml.NodeID, v tree.Value) []yaml.NodeID {
 		return nil
 	}
 	var around []yaml.NodeID
-	for _, x := range e.excerpts {
-		if !slices.Contains(around, x.in) && !e.readsAs(x, to) {
+	for i := range e.excerpts {
+		if x := &e.excerpts[i]; !slices.Contains(around, x.in) && !e.readAs(e.excerpts[i:i+1], to) {
 			around = append(around, x.in)
 		}
 	}
@@ -53,8 +52,8 @@ func (e *editor) misread(doc yaml.NodeID, v tree.Value) []yaml.NodeID {
 
 // worthwhile reports whether reading the excerpts is less work than reading all of the document.
 func (e *editor) worthwhile(size int) bool {
-	const each = 256 // what it costs to begin, in bytes
-	work := 0
+	const begin, each = 256, 32 // what it costs to begin to read, and to begin an excerpt, in bytes
+	work := begin
 	for _, x := range e.excerpts {
 		work += x.to - x.from + each
 	}
@@ -103,7 +102,8 @@ func (e *editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []e
 		k++
 	}
 	before := items[:k]
-	across := len(before) > 0 // an edit has something to do with this entry and the one before
+	whole := excerpt{from: -1} // the entry above, if no edit touches it
+	across := len(before) > 0  // an edit has something to do with this entry and the one before
 	for i := range children {
 		c := &children[i]
 		end := to
@@ -134,16 +134,23 @@ func (e *editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []e
 		}
 		said := items[first:k]
 		same := kept && e.same(c.last, items[first].Value)
+		above := whole
+		whole.from = -1
 		switch {
 		case !across && !reaches && same && len(said) == 1 && mine == 0:
 			flush(begin)
+			whole = excerpt{in: n, from: begin, indent: indent, edits: edits[:0], items: said}
 		case !across && !reaches && same && e.onlyBehind(c, edits[:mine]):
 			flush(begin)
 			e.excerpts = append(e.excerpts, excerpt{in: n, from: edits[0].start, to: end, edits: edits[:mine], items: said[1:]})
 		case !across && !reaches && kept && len(said) == 1 && !same && mine > 0 && e.inside(c, items[first].Value, begin, end, edits[:mine]):
 			flush(begin)
 		default:
-			if hard.from < 0 {
+			switch {
+			case hard.from < 0 && !kept && above.from >= 0: // comments that are left come to stand behind the entry above
+				hard = above
+				hard.items = slices.Clone(above.items)
+			case hard.from < 0:
 				hard.from, hard.indent, hard.edits = begin, indent, edits[:0]
 			}
 			hard.edits = hard.edits[:len(hard.edits)+mine]
@@ -222,32 +229,54 @@ func (e *editor) onlyBehind(c *child, edits []edit) bool {
 	return !slices.ContainsFunc(edits, func(x edit) bool { return x.start != at || x.end != at })
 }
 
-// readsAs reports whether an excerpt, with the edits made, says what it should. The document ends at end.
-func (e *editor) readsAs(x excerpt, end int) bool {
-	e.scratch = e.splice(appendSpaces(e.scratch[:0], x.indent), x.from, x.to, x.edits)
-	if len(e.scratch) == x.indent {
-		return len(x.items) == 0 && x.indent == 0
+// readAs reports whether excerpts, with their edits made, say what they should. They are read in one go, as documents of one text: a line `---` ends whatever is open above it. The document that they are of ends at end.
+func (e *editor) readAs(excerpts []excerpt, end int) bool {
+	e.scratch = e.scratch[:0]
+	docs := 0
+	for i := range excerpts {
+		x := &excerpts[i]
+		from := len(e.scratch)
+		e.scratch = append(e.scratch, "---\n"...)
+		text := len(e.scratch)
+		e.scratch = e.splice(appendSpaces(e.scratch, x.indent), x.from, x.to, x.edits)
+		if len(e.scratch) == text+x.indent { // everything is taken away
+			if len(x.items) > 0 || x.indent > 0 {
+				return false
+			}
+			e.scratch = e.scratch[:from]
+			continue
+		}
+		last := i+1 == len(excerpts) && x.to == len(e.src)
+		if !last && !endsLine(e.scratch) || !beginsEntry(e.scratch[text:], e.column(x.in)) {
+			return false
+		}
+		docs++
 	}
-	if !e.closed(x.to) || !beginsEntry(e.scratch, e.column(x.in)) {
-		return false
+	if docs == 0 {
+		return true
 	}
 	t := e.read(e.scratch)
-	if t == nil {
-		return false
+	return t != nil && e.haveRead(t, excerpts, end)
+}
+
+// haveRead reports whether the documents of t are what excerpts should say.
+func (e *editor) haveRead(t *yaml.Tree, excerpts []excerpt, end int) bool {
+	doc := t.First()
+	for i := range excerpts {
+		x := &excerpts[i]
+		if len(x.items) == 0 {
+			continue
+		}
+		if !t.More(doc) || !t.Explicit(doc) || t.Ended(doc) && (x.to != end || i+1 < len(excerpts)) {
+			return false
+		}
+		root := t.Root(doc)
+		if t.Kind(root) != e.t.Kind(x.in) || t.Style(root) != yaml.Block || !saysItems(t, root, x.items) {
+			return false
+		}
+		doc = t.Next(doc)
 	}
-	docs := documents(t)
-	if len(docs) == 0 {
-		return false
-	}
-	doc := docs[0]
-	if len(docs) > 1 || t.Explicit(doc) || t.Ended(doc) && x.to != end {
-		return false
-	}
-	root := t.Root(doc)
-	if t.Kind(root) != e.t.Kind(x.in) || t.Style(root) != yaml.Block {
-		return false
-	}
-	return equalItems(e.reader.Items(nil, tree.FromSyntax(t, root)), x.items, t.Kind(root) == yaml.Mapping, true)
+	return !t.More(doc)
 }
 
 // beginsEntry reports whether text begins with something in column col. Such a line ends all that may be open above; a comment or a blank line does not, and may become part of a block scalar.
@@ -263,21 +292,21 @@ func beginsEntry(text []byte, col int) bool {
 // readsWhole reports whether a document, with the edits made, says what it should.
 func (e *editor) readsWhole(doc yaml.NodeID, v tree.Value, from, to int) bool {
 	e.scratch = e.splice(e.scratch[:0], from, to, e.edits)
-	if !e.closed(to) {
+	if to < len(e.src) && len(e.scratch) > 0 && !endsLine(e.scratch) { // something follows
 		return false
 	}
 	t := e.read(e.scratch)
 	if t == nil {
 		return false
 	}
-	docs := documents(t)
-	return len(docs) == 1 && t.Explicit(docs[0]) == e.t.Explicit(doc) && t.Ended(docs[0]) == e.t.Ended(doc) && equal(tree.FromSyntax(t, t.Root(docs[0])), v)
+	only := t.First()
+	return t.More(only) && !t.More(t.Next(only)) && t.Explicit(only) == e.t.Explicit(doc) && t.Ended(only) == e.t.Ended(doc) && says(t, t.Root(only), v)
 }
 
-// closed reports whether what was spliced ends with its line, as it must if something follows.
-func (e *editor) closed(to int) bool {
-	n := len(e.scratch)
-	return to == len(e.src) || n == 0 || e.scratch[n-1] == '\n' || e.scratch[n-1] == '\r'
+// endsLine reports whether text ends with a line break.
+func endsLine(text []byte) bool {
+	last := text[len(text)-1]
+	return last == '\n' || last == '\r'
 }
 
 // read reads text as the file was read; nil if it cannot be read.

@@ -75,6 +75,57 @@ func equalTo(a, b tree.Value, try bool) bool {
 	return equalItems(r.Items(nil, a), r.Items(nil, b), a.Kind() == tree.MapKind, try)
 }
 
+// says reports whether node n of a text has the value v.
+func says(t *yaml.Tree, n yaml.NodeID, v tree.Value) bool {
+	return inOrder(t, n, v) || equal(tree.FromSyntax(t, n), v)
+}
+
+// saysItems reports whether collection n of a text has these items.
+func saysItems(t *yaml.Tree, n yaml.NodeID, items []tree.Item) bool {
+	if itemsInOrder(t, n, items) {
+		return true
+	}
+	var r tree.Reader
+	return equalItems(r.Items(nil, tree.FromSyntax(t, n)), items, t.Kind(n) == yaml.Mapping, true)
+}
+
+// inOrder reports whether node n of a text has the value v, with all entries in the same order, so that nothing has to be looked up. It says no if it is not sure.
+func inOrder(t *yaml.Tree, n yaml.NodeID, v tree.Value) bool {
+	if u, m, ok := v.Syntax(); ok {
+		return alike(t, n, u, m) || u.Kind(m) == yaml.Scalar && t.Kind(n) == yaml.Scalar && tree.SameScalar(tree.FromSyntax(t, n), v)
+	}
+	switch v.Kind() {
+	case tree.MapKind:
+		return t.Kind(n) == yaml.Mapping && itemsInOrder(t, n, itemsOf(v))
+	case tree.ArrayKind:
+		return t.Kind(n) == yaml.Sequence && itemsInOrder(t, n, itemsOf(v))
+	}
+	return t.Kind(n) == yaml.Scalar && tree.SameScalar(tree.FromSyntax(t, n), v)
+}
+
+func itemsInOrder(t *yaml.Tree, n yaml.NodeID, items []tree.Item) bool {
+	c, end, isMap := n+1, t.Next(n), t.Kind(n) == yaml.Mapping
+	if t.Merges(n) {
+		return false
+	}
+	for i := range items {
+		if c == end {
+			return false
+		}
+		if isMap {
+			if !inOrder(t, c, items[i].Key) {
+				return false
+			}
+			c = t.Next(c)
+		}
+		if !inOrder(t, c, items[i].Value) {
+			return false
+		}
+		c = t.Next(c)
+	}
+	return c == end
+}
+
 // alike reports whether two nodes are written with the same words, whatever the lines and comments between them. It says no if it is not sure.
 func alike(t *yaml.Tree, n yaml.NodeID, u *yaml.Tree, m yaml.NodeID) bool {
 	end := t.Next(n)
