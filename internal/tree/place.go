@@ -6,8 +6,10 @@ import (
 	"weft/internal/source"
 )
 
-// Placed is d with every item that comes from nowhere, since Starlark made it, coming from where the node is that it lies in. Nothing is said of the documents that templates
-// print, where such items have no place on purpose; but in data values, which are merged and checked, a place nearby is better than none.
+// Placed is d with every item that comes from nowhere, since Starlark made it, coming from where
+// the node is that it lies in. Nothing is said of the documents that templates print, where such
+// items have no place on purpose; but in data values, which are merged and checked, a place nearby
+// is better than none.
 func (d Document) Placed() Document {
 	d.Value = d.Value.placed(d.Pos)
 	return d
@@ -17,11 +19,11 @@ func (v Value) placed(pos source.Pos) Value {
 	switch x := v.x.(type) { // what is still syntax has its places
 	case *Map:
 		if items := placedItems(x.items, pos); items != nil {
-			return Value{x: &Map{items: items, Pos: x.Pos}}
+			return Of(NewMap(items, x.Pos))
 		}
 	case *Array:
 		if items := placedItems(x.items, pos); items != nil {
-			return Value{x: &Array{items: items, Pos: x.Pos}}
+			return Of(NewArray(items, x.Pos))
 		}
 	}
 	return v

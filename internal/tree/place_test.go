@@ -25,6 +25,9 @@ func TestPlaced(t *testing.T) {
 	if a, _ := m.items[0].Value.Array(); a.items[0].Pos != f.Pos(4) {
 		t.Errorf("a[0] is at %v, want the place of a", a.items[0].Pos)
 	}
+	if nodes, depth := m.nodes, m.depth; nodes != 4 || depth != 2 {
+		t.Errorf("it weighs %d nodes and %d levels, want 4 and 2", nodes, depth)
+	}
 	if inner.items[0].Pos.IsValid() {
 		t.Error("the array was changed")
 	}

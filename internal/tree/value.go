@@ -11,7 +11,8 @@ import (
 	"weft/internal/yaml"
 )
 
-// This file is how values are read without making anything: most documents that an overlay looks at are still syntax, and most of them stay so.
+// This file is how values are read without making anything: most values that somebody looks at are
+// still syntax, and most of them stay so.
 
 // Kind tells what a value is.
 type Kind uint8
@@ -67,7 +68,8 @@ func (v Value) TypeName() string {
 	return [...]string{yaml.Null: "null", yaml.Bool: "boolean", yaml.Int: "integer", yaml.Uint: "integer", yaml.Float: "float", yaml.String: "string"}[val.Kind]
 }
 
-// IsString reports whether v is the string s. Nearly all answers are no, and need only the bytes of the source.
+// IsString reports whether v is the string s. Nearly all answers are no, and need only the bytes of
+// the source.
 func (v Value) IsString(s string) bool {
 	t := v.tree
 	if t == nil || t.Kind(v.node) != yaml.Scalar || t.Style(v.node) != yaml.Plain || t.HasTag(v.node) {
@@ -79,8 +81,8 @@ func (v Value) IsString(s string) bool {
 	return v.isString(s)
 }
 
-// Fingerprint is a number that two equal strings have in common, so that most that differ are told apart without looking at them. It is 0 for what has
-// none: that has to be looked at.
+// Fingerprint is a number that two equal strings have in common, so that most that differ are told
+// apart without looking at them. It is 0 for what has none: that has to be looked at.
 func (v Value) Fingerprint() uint32 {
 	if s, ok := v.x.(starlark.String); ok {
 		return FingerprintOf(string(s))
@@ -108,7 +110,8 @@ func fingerprint(n int, first, last byte) uint32 {
 	return uint32(n)<<16 | uint32(first)<<8 | uint32(last) | 1<<31
 }
 
-// ScalarKey is a scalar as a key of a Go map: two of them are equal if the scalars are of one type and value. Maps and arrays have none.
+// ScalarKey is a scalar as a key of a Go map: two of them are equal if the scalars are of one type
+// and value. Maps and arrays have none.
 type ScalarKey struct {
 	value yaml.Value
 	text  string
@@ -132,7 +135,8 @@ func (v Value) ScalarKey() (ScalarKey, bool) {
 	return ScalarKey{value: val, text: string(text)}, true
 }
 
-// SameScalar reports whether two values are scalars of one type and value: 1 is neither 1.0 nor "1".
+// SameScalar reports whether two values are scalars of one type and value: 1 is neither 1.0 nor
+// "1".
 func SameScalar(a, b Value) bool {
 	if s, ok := a.x.(starlark.String); ok {
 		return b.IsString(string(s))
@@ -193,7 +197,8 @@ func (v Value) Len() int {
 	return n
 }
 
-// Start is where v begins in its file, as far as that is known: of a value that is still syntax, or a collection.
+// Start is where v begins in its file, as far as that is known: of a value that is still syntax, or
+// a collection.
 func (v Value) Start() source.Pos {
 	if v.tree != nil {
 		return v.tree.Start(v.node)
@@ -242,7 +247,8 @@ func (v Value) Elements() iter.Seq[Value] {
 	}
 }
 
-// Reader reads the items of collections. It keeps its buffers from value to value, and is made for one goroutine.
+// Reader reads the items of collections. It keeps its buffers from value to value, and is made for
+// one goroutine.
 type Reader struct {
 	composer yaml.Composer
 }
