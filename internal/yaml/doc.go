@@ -10,16 +10,28 @@
 // Nodes stand in pre-order, each with the index of the node behind its subtree, so that the first child of
 // n is n+1 and its next sibling is n's Next:
 //
-//	a: 1          0 Document Next=7
-//	b: [x, y]     1   Mapping Next=7
-//	              2     Scalar a    Next=3      a mapping's children are key, value, key, value, …
-//	              3     Scalar 1    Next=4
-//	              4     Scalar b    Next=5
-//	              5     Sequence    Next=8
-//	              …
+//	a: 1          0 document Next=8
+//	b: [x, y]     1   mapping Next=8
+//	              2     scalar a Next=3
+//	              3     scalar 1 Next=4
+//	              4     scalar b Next=5
+//	              5     sequence Next=8
+//	              6       scalar x Next=7
+//	              7       scalar y Next=8
+//
+// The children of a mapping are key, value, key, value.
 //
 // Writing such a tree is one append per node, reading it is a scan of memory, and the garbage collector
 // never looks into it.
+//
+// # The files
+//
+//	parse*.go                      the parser: text to nodes, and nothing else
+//	fail*.go                       diagnosis: what is wrong with a text that the parser refuses
+//	tree.go, text.go, comment.go   what can be asked of a tree
+//	resolve.go, compose.go         what plain scalars, tags, aliases and merge keys mean
+//	check.go, strict.go            what is refused of a tree that was parsed
+//	write.go, quote.go, lossless.go, dump.go   ways to print it
 //
 // # The grammars
 //

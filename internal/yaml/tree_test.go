@@ -2,6 +2,9 @@ package yaml
 
 import (
 	"bytes"
+	"fmt"
+	"os"
+	"strings"
 	"testing"
 )
 
@@ -191,4 +194,47 @@ var samples = []string{
 	"{a: [b, {c: d, e}, f], ? g : h, i: , : j, \"k\":l}\n",
 	"[\n a, # c\n b\n]\n",
 	"é: \"\\U0001F600\"\n日本: 語 # コメント\n",
+}
+
+// TestDocumentation holds the tree that the package's documentation shows to the one that there is.
+func TestDocumentation(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text, want strings.Builder
+	for line := range strings.Lines(string(doc)) {
+		at := strings.Index(line, " Next=")
+		if at < 0 || !strings.HasPrefix(line, "//\t") {
+			continue
+		}
+		const nodes = len("//\ta: 1          ")
+		if source := strings.TrimSpace(line[len("//\t"):nodes]); source != "" {
+			text.WriteString(source + "\n")
+		}
+		want.WriteString(line[nodes:])
+	}
+	tree, err := parse(text.String(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	depth := func(n NodeID) (depth int) {
+		for around := range n {
+			if tree.Next(around) > n {
+				depth++
+			}
+		}
+		return depth
+	}
+	for n := tree.First(); tree.More(n); n++ {
+		fmt.Fprintf(&got, "%d %s%s", n, strings.Repeat("  ", depth(n)), tree.Kind(n))
+		if tree.Kind(n) == Scalar {
+			fmt.Fprintf(&got, " %s", tree.Text(n))
+		}
+		fmt.Fprintf(&got, " Next=%d\n", tree.Next(n))
+	}
+	if got.String() != want.String() {
+		t.Errorf("the tree is\n%s\nthe documentation says\n%s", got.String(), want.String())
+	}
 }

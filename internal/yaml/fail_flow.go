@@ -6,6 +6,8 @@ import (
 	"weft/internal/diag"
 )
 
+// This file is diagnosis (see fail.go) of collections in brackets.
+
 // closer is the bracket that closes the one at open.
 func (p *parser) closer(open int) byte {
 	if p.src[open] == '{' {

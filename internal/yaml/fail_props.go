@@ -9,6 +9,8 @@ import (
 	"weft/internal/diag"
 )
 
+// This file is diagnosis (see fail.go) of anchors, aliases, tags and directives.
+
 // failUnknownAnchor tells of the alias from start to end, whose anchor is not known at its place.
 func (p *parser) failUnknownAnchor(start, end int) {
 	name := string(p.src[start+1 : end])

@@ -8,6 +8,9 @@ import (
 	"weft/internal/diag"
 )
 
+// This file is diagnosis of what a tree means: scalars that are not what their tags say, words that
+// readers take in different ways, merge keys whose values are no maps.
+
 // badTag tells of scalar n, whose text is not what its tag asks for.
 func (t *Tree) badTag(n NodeID, err error) *diag.Diagnostic {
 	d := diag.Errorf(t.Span(n), CodeValue, "%s", err)

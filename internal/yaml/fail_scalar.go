@@ -8,6 +8,8 @@ import (
 	"weft/internal/diag"
 )
 
+// This file is diagnosis (see fail.go) of scalars: quotes, escapes, block scalars and characters that begin none.
+
 // failPlainStart tells of the character at i, which means something else to YAML than to begin a text.
 func (p *parser) failPlainStart(i int, flow bool) {
 	c := p.at(i)

@@ -11,9 +11,13 @@ import (
 	"weft/internal/source"
 )
 
-// The files parse_fail*.go tell what is wrong, in the words of the author of the file: what was found, what was
-// expected, and how to mend it, with the author's own text where that is short. Nothing here is on the way of a file that
-// is right, so these functions look around in the text and in the nodes as far as they need to, once.
+// The files fail*.go are a layer of their own: diagnosis. The parser calls it where it cannot go on,
+// and never gets an answer: fail ends the parse. To read the parser, none of it is needed.
+//
+// It says what is wrong in the words of the author of the file: what was found, what was expected,
+// and how to mend it, with the author's own text where that is short. Nothing here is on the way of
+// a file that is right, so these functions look around in the text and in the nodes as far as they
+// need to, once.
 
 // fail ends the parse with d.
 func (p *parser) fail(d *diag.Diagnostic) {

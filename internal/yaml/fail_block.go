@@ -11,6 +11,8 @@ import (
 	"weft/internal/source"
 )
 
+// This file is diagnosis (see fail.go) of block collections: indentation, tabs, missing dashes and colons.
+
 // trailing refuses content behind the end of a document's root.
 func (p *parser) trailing() {
 	root := p.doc + 1
