@@ -401,7 +401,7 @@ func (c *compiler) finish() (*Unit, error) {
 	}
 	c.unit.Warnings.Sort()
 	c.stmts = stmts
-	c.drops(stmts, false)
+	stmts = c.drops(stmts, false)
 	for def, leave := range c.defs {
 		c.wrap(def, leave)
 	}

@@ -12,6 +12,10 @@ import (
 	"weft/internal/source"
 )
 
+// Dropped is the variable that has the value of such an expression until the program has looked at it.
+// No author can write its name.
+const Dropped = "·dropped"
+
 // Drop is an expression that is a statement: code alone on its line, which inserts nothing.
 type Drop struct {
 	At       source.Span
@@ -43,29 +47,44 @@ func (u *Unit) InText(d *Drop) bool {
 }
 
 // drops lets the program look at the values of expressions that are statements: whoever writes `#@ labels()` on a line of its own means to insert what that gives.
-func (c *compiler) drops(stmts []syntax.Stmt, function bool) {
-	for _, s := range stmts {
+func (c *compiler) drops(stmts []syntax.Stmt, function bool) []syntax.Stmt {
+	var all []syntax.Stmt // if some became two
+	for i, s := range stmts {
+		var more *syntax.IfStmt
 		switch s := s.(type) {
 		case *syntax.ExprStmt:
-			c.drop(s, function)
+			if stmts[i], more = c.drop(s, function); more != nil && all == nil {
+				all = append(make([]syntax.Stmt, 0, len(stmts)+1), stmts[:i]...)
+			}
 		case *syntax.AssignStmt:
 			if s.Op == syntax.EQ {
 				s.RHS = c.changes(s.RHS)
 			}
 		case *syntax.DefStmt:
-			c.drops(s.Body, c.defs[s] == "")
+			s.Body = c.drops(s.Body, c.defs[s] == "")
 		case *syntax.ForStmt:
-			c.drops(s.Body, function)
+			s.Body = c.drops(s.Body, function)
 		case *syntax.WhileStmt:
-			c.drops(s.Body, function)
+			s.Body = c.drops(s.Body, function)
 		case *syntax.IfStmt:
-			c.drops(s.True, function)
-			c.drops(s.False, function)
+			s.True, s.False = c.drops(s.True, function), c.drops(s.False, function)
+		}
+		if all != nil {
+			all = append(all, stmts[i])
+		}
+		if more != nil {
+			all = append(all, more)
 		}
 	}
+	if all == nil {
+		return stmts
+	}
+	return all
 }
 
-func (c *compiler) drop(s *syntax.ExprStmt, function bool) {
+// drop is a statement that is an expression, and one that looks at its value, if it may be one that is
+// dropped.
+func (c *compiler) drop(s *syntax.ExprStmt, function bool) (syntax.Stmt, *syntax.IfStmt) {
 	call, isCall := s.X.(*syntax.CallExpr)
 	if isCall && isOp(call.Fn, OpSet, OpSetKey) {
 		last := len(call.Args) - 1
@@ -73,22 +92,40 @@ func (c *compiler) drop(s *syntax.ExprStmt, function bool) {
 		if !isOp(call.Fn, OpSetKey) {
 			call.Args[last] = c.inserts(call.Args[0], call.Args[last])
 		}
-		return
+		return s, nil
 	}
-	if mayInsert(s.X) && !c.givesNothing(s.X) {
-		s.X = c.watch(s.X, Drop{Call: isCall, Function: function})
+	if !mayInsert(s.X) || c.givesNothing(s.X) {
+		return s, nil
+	}
+	// Mostly a call that is a statement gives None. A variable and a comparison with that cost a
+	// fifth of the call of a builtin.
+	id, off := c.noteDrop(s.X, Drop{Call: isCall, Function: function})
+	at := c.b.Position(off)
+	value := func() *syntax.Ident { return &syntax.Ident{NamePos: at, Name: Dropped} }
+	none := &syntax.Ident{NamePos: at, Name: "None"}
+	set := &syntax.AssignStmt{OpPos: at, Op: syntax.EQ, LHS: value(), RHS: s.X}
+	look := &syntax.ExprStmt{X: &c.call(OpDrop, off, id, value()).call}
+	return set, &syntax.IfStmt{
+		If: at, Cond: &syntax.BinaryExpr{X: value(), OpPos: at, Op: syntax.NEQ, Y: none},
+		True: []syntax.Stmt{look},
 	}
 }
 
 // watch is an expression whose value the program looks at.
 func (c *compiler) watch(e syntax.Expr, d Drop) syntax.Expr {
+	id, off := c.noteDrop(e, d)
+	return &c.call(OpDrop, off, id, e).call
+}
+
+// noteDrop keeps d, which is about e, and gives its number and its offset.
+func (c *compiler) noteDrop(e syntax.Expr, d Drop) (id, off int) {
 	start, end := e.Span()
 	d.At = script.Span(c.unit.File, start)
 	if x := script.Span(c.unit.File, end); d.At.IsValid() && x.IsValid() && x.Offset() > d.At.Offset() {
 		d.At = d.At.To(x.Offset())
 	}
 	c.unit.Drops = append(c.unit.Drops, d)
-	return &c.call(OpDrop, d.At.Offset(), len(c.unit.Drops)-1, e).call
+	return len(c.unit.Drops) - 1, d.At.Offset()
 }
 
 // changes is an expression that is a value. The program looks at what it gives if it is the call of a method that changes something: `x: #@ list.append(1)` is null.

@@ -335,6 +335,7 @@ func (p *proc) exec() starlark.StringDict {
 	p.build.enter(p.unit, 1)
 	var globals starlark.StringDict
 	globals, p.err = p.unit.Program.Init(thread, p.site.file.predeclared())
+	delete(globals, compile.Dropped)
 	globals.Freeze()
 	if p.err != nil {
 		return nil
