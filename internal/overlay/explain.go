@@ -147,6 +147,9 @@ func (e *explainer) within(err error, d view, i int32, p *plan) error {
 	if s := d.segment(i); s != "" {
 		x.Path = joinPath(s, x.Path)
 	}
+	if !x.At.IsValid() {
+		x.At = p.at // what a dict holds has no place: it is where the dict is a value
+	}
 	e.around = append(e.around, p)
 	if e.missed != nil {
 		e.missed = append(e.missed, p)
@@ -182,7 +185,7 @@ func (e *explainer) told(err error) error {
 	outer := chain[len(chain)-1]
 	var inner []string
 	for _, p := range slices.Backward(chain[:len(chain)-1]) {
-		inner = append(inner, p.segment()+" at "+orNowhere(e.opt.where(p.at.Pos)))
+		inner = append(inner, p.segment()+e.placed(p))
 	}
 	switch {
 	case !outer.at.IsValid():
@@ -193,11 +196,12 @@ func (e *explainer) told(err error) error {
 	return relate(x, outer.at, "in this %s, in %s", outer.name(), strings.Join(inner, ", "))
 }
 
-func orNowhere(place string) string {
-	if place == "" {
-		return "?"
+// placed is where a node of an overlay stands, behind its name; "" for what a dict holds.
+func (e *explainer) placed(p *plan) string {
+	if !p.at.IsValid() {
+		return ""
 	}
-	return place
+	return " at " + e.opt.where(p.at.Pos)
 }
 
 // name is what a node of an overlay is called.
