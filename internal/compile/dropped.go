@@ -46,6 +46,43 @@ func (u *Unit) InText(d *Drop) bool {
 	return false
 }
 
+// AmongItems reports whether d stands between the items of a list, not among keys: by what is written
+// below it, or above it if nothing is.
+func (u *Unit) AmongItems(d *Drop) bool {
+	data := u.File.Data()
+	start := bytes.LastIndexByte(data[:d.At.Offset()], '\n') + 1
+	mine := indent(data[start:])
+	for line := range bytes.Lines(data[d.At.End():]) {
+		if isContent(line) {
+			if indent(line) >= mine {
+				return isItem(line)
+			}
+			break
+		}
+	}
+	for above := data[:start]; len(above) > 0; {
+		i := bytes.LastIndexByte(above[:len(above)-1], '\n') + 1
+		if line := above[i:]; isContent(line) && indent(line) <= mine {
+			return isItem(line) && indent(line) == mine
+		}
+		above = above[:i]
+	}
+	return false
+}
+
+// isContent reports whether a line is neither empty nor a comment, such as code.
+func isContent(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) > 0 && line[0] != '#'
+}
+
+func isItem(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) == 1 && line[0] == '-' || bytes.HasPrefix(line, []byte("- "))
+}
+
+func indent(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " ")) }
+
 // drops lets the program look at the values of expressions that are statements: whoever writes `#@ labels()` on a line of its own means to insert what that gives.
 func (c *compiler) drops(stmts []syntax.Stmt, function bool) []syntax.Stmt {
 	var all []syntax.Stmt // if some became two

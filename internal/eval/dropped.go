@@ -65,6 +65,9 @@ func dropHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
 	if u.InText(d) {
 		return fmt.Sprintf("to insert it write `(@= %s @)`", code)
 	}
+	if u.AmongItems(d) {
+		return itemHint(u, d, v)
+	}
 	switch v.(type) {
 	case *tree.Map, *tree.Struct, *starlark.Dict:
 		return fmt.Sprintf("to insert it write `key: #@ %s`; to insert its items among others write %s", code, replaceBy("_:", u, d))
@@ -76,6 +79,18 @@ func dropHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
 		return fmt.Sprintf("it is a function: call it where its value belongs, as in `key: #@ %s()`", code)
 	}
 	return fmt.Sprintf("to insert it write `key: #@ %s`", code)
+}
+
+// itemHint is dropHint for code between the items of a list.
+func itemHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
+	code := u.Code(d)
+	switch v.(type) {
+	case *tree.Array, *starlark.List, starlark.Tuple:
+		return fmt.Sprintf("to insert its items among the others write %s; to insert it as one item, `- #@ %s`", replaceBy("-", u, d), code)
+	case *starlark.Function:
+		return fmt.Sprintf("it is a function: call it, as in `- #@ %s()`", code)
+	}
+	return fmt.Sprintf("to insert it as an item write `- #@ %s`", code)
 }
 
 // replaceBy is the code to insert the items that d gives, behind what makes the node that they replace.

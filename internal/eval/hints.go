@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.starlark.net/starlark"
+
 	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/script"
@@ -25,6 +27,8 @@ func (p *proc) hint(err error, msg string, f *source.File, at source.Span) strin
 	what, name, isAttr := strings.Cut(msg, " has no .")
 	name, _, isAttr2 := strings.Cut(name, " field or method")
 	switch {
+	case isAttr && isAttr2 && (what == "yamlfragment" || what == "dict") && script.LoopVariable(f, name, at.Offset()):
+		return keyOfLoop(name, f, at)
 	case isAttr && isAttr2 && what == "yamlfragment":
 		if h := mapMethod(what, name, f, at); h != "" {
 			return h
@@ -38,6 +42,8 @@ func (p *proc) hint(err error, msg string, f *source.File, at source.Span) strin
 		return "the value is None here: was it set, and does every path of the function return it?"
 	case strings.HasPrefix(msg, "unknown binary op: ") && strings.Contains(msg, "string") && (strings.Contains(msg, " + int") || strings.Contains(msg, "int + ") || strings.Contains(msg, "float")):
 		return "use str(...) to make a string of the number"
+	case strings.HasPrefix(msg, "unknown binary op: "):
+		return union(strings.TrimPrefix(msg, "unknown binary op: "), f, at)
 	case strings.HasPrefix(msg, "key ") && strings.HasSuffix(msg, " not in dict"):
 		return "use .get(key, default) for a key that may be missing"
 	case strings.HasSuffix(msg, " in sequence assignment"):
@@ -48,8 +54,33 @@ func (p *proc) hint(err error, msg string, f *source.File, at source.Span) strin
 		return "what a file defines cannot be changed once it is loaded; make a copy, such as list(...) or dict(...), and change that"
 	case strings.HasPrefix(msg, "load: name * not found in module "):
 		return p.starLoaded(strings.TrimPrefix(msg, "load: name * not found in module "))
+	case strings.HasPrefix(msg, "load: name "):
+		name, module, _ := strings.Cut(strings.TrimPrefix(msg, "load: name "), " not found in module ")
+		return p.notDefined(name, module)
 	}
 	return ""
+}
+
+// union is the hint for maps that are added, or "": kinds is what Starlark says of the two.
+func union(kinds string, f *source.File, at source.Span) string {
+	l, r, ok := strings.Cut(kinds, " + ")
+	isMap := func(kind string) bool { return kind == "yamlfragment" || kind == "dict" || kind == "struct" }
+	if !ok || !isMap(l) || !isMap(r) {
+		return ""
+	}
+	left, right := script.Operands(f, at.Offset(), len("+"))
+	if l != "dict" {
+		left = "dict(" + left + ")"
+	}
+	if r != "dict" {
+		right = "dict(" + right + ")"
+	}
+	return fmt.Sprintf("maps are joined as dicts, by `|`: write `%s | %s`; where both have a key, the second counts", left, right)
+}
+
+// keyOfLoop is the hint for a key behind a dot that is the variable of a loop.
+func keyOfLoop(name string, f *source.File, at source.Span) string {
+	return fmt.Sprintf("a dot reads the key with the name %s: write `%s[%s]` for the key that the variable holds", name, script.Operand(f, at.Offset()), name)
 }
 
 // missingField is the hint for a field that a struct does not have: mostly it is data values that lack a key, or one that people expect to be a dict.
@@ -71,6 +102,9 @@ func (p *proc) missingField(e *tree.NoField, f *source.File, at source.Span) str
 			return hint
 		}
 		return fmt.Sprintf("no data values are defined; add a schema, or pass `-v %s=...`", e.Name)
+	}
+	if !e.Index && script.LoopVariable(f, e.Name, at.Offset()) {
+		return keyOfLoop(e.Name, f, at)
 	}
 	if near := diag.Nearest(e.Name, s.AttrNames()); near != "" {
 		if e.Index || !isIdentifier(near) {
@@ -109,7 +143,7 @@ func (p *proc) starLoaded(module string) string {
 	if err != nil {
 		return ""
 	}
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(globals)), func(name string) bool { return strings.HasPrefix(name, "_") })
+	names := exported(globals)
 	const few = 5
 	more := ""
 	if len(names) > few {
@@ -119,6 +153,30 @@ func (p *proc) starLoaded(module string) string {
 		return fmt.Sprintf("`*` does not load everything, and %s defines no names that can be loaded", module)
 	}
 	return fmt.Sprintf("`*` does not load everything, name what you need: `load(\"%s\", \"%s\"%s)`", module, strings.Join(names, `", "`), more)
+}
+
+// notDefined is the hint for a name that a module does not have.
+func (p *proc) notDefined(name, module string) string {
+	globals, err := p.load(module)
+	if err != nil {
+		return ""
+	}
+	names := exported(globals)
+	const few = 9
+	switch near := diag.Nearest(name, names); {
+	case near != "":
+		return fmt.Sprintf("did you mean %s?", near)
+	case len(names) == 0:
+		return "it has no names that can be loaded"
+	case len(names) > few:
+		return fmt.Sprintf("among others it has %s", strings.Join(names[:few], ", "))
+	}
+	return "it has " + strings.Join(names, ", ")
+}
+
+// exported are the names that others can load, sorted.
+func exported(globals starlark.StringDict) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(globals)), func(name string) bool { return strings.HasPrefix(name, "_") })
 }
 
 // dotBefore is where the dot before a method stands: at the place of the failure, or before the parenthesis there.
@@ -239,6 +297,14 @@ func isIdentifier(name string) bool {
 // notFound is the hint for a file that a template loads or reads, but that is not among those of the run: rel is its path below dir, which is in the library at root. By is
 // the file that asks for it.
 func (lib *Library) notFound(by *File, root, dir, rel string) string {
+	for _, ext := range []string{".star", ".lib.yml", ".lib.yaml"} {
+		if lib.byPath[path.Join(dir, rel+ext)] != nil {
+			return fmt.Sprintf("the name of a file includes what is behind its dot: write '%s'", rel+ext)
+		}
+		if dir == dirOf(by.Input.Path) && path.Ext(rel) == "" && by.Input.Beside(rel+ext) != "" {
+			return fmt.Sprintf("the name of a file includes what is behind its dot: write '%s', and add `-f %s`", rel+ext, by.Input.Beside(rel+ext))
+		}
+	}
 	if near := didYouMean(rel, lib.paths(dir)); near != "" {
 		return near + "only files included via -f flag are available"
 	}

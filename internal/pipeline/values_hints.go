@@ -23,7 +23,7 @@ const codePrinted diag.Code = "values/printed"
 // missing is a hint for a data value that templates read, but that is not there, or "".
 func (l *library) missing(vals *valued, name string) string {
 	if key := vals.typ.AnyWith(name); key != "" {
-		return "`" + key + "` is annotated with `any=True`, so that its items get no defaults: remove `#@schema/type any=True` to declare them"
+		return "`#@schema/type any=True` leaves the items of `" + key + "` without defaults: remove it to declare them"
 	}
 	for f := range l.scope.Inputs() {
 		if f.Type == load.YAML && f.Output && f.File != nil && isPlain(f.File) && hasKey(f.File.Data(), name) {

@@ -46,7 +46,7 @@ func (t *Type) AnyAt(path []tree.Value) bool {
 	return t.kind == anyKind
 }
 
-// AnyWith is the key of a value of any type whose default is a list with maps that have the given key; "" if there is none. Such maps give no defaults to the items that
+// AnyWith is the key of a value of any type, or of a list with items of any type, whose default is a list with maps that have the given key; "" if there is none. Such maps give no defaults to the items that
 // users set, though that is what the author of the schema may expect.
 func (t *Type) AnyWith(name string) string {
 	for i := range t.fields {
@@ -56,6 +56,11 @@ func (t *Type) AnyWith(name string) string {
 				return keyText(f.key)
 			}
 			continue
+		}
+		if item := f.typ.item; item != nil && item.kind == anyKind {
+			if m, ok := item.def.Map(); ok && m.Find(tree.String(name).Starlark()) >= 0 {
+				return keyText(f.key)
+			}
 		}
 		if key := f.typ.AnyWith(name); key != "" {
 			return key

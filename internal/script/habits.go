@@ -109,7 +109,7 @@ func operandStart(data []byte, off int) int {
 		switch c := data[from-1]; {
 		case isWord(c) || c == '.':
 			from--
-		case c == ')' || c == ']':
+		case c == ')' || c == ']' || c == '}':
 			open := openingBracket(data, from-1)
 			if open < 0 {
 				return off
@@ -139,17 +139,48 @@ func openingBracket(data []byte, off int) int {
 	return -1
 }
 
-// Arguments is the code between the parenthesis at offset off and the one that closes it on the same line; false if there is none.
-func Arguments(f *source.File, off int) (string, bool) {
+// Operands is the code on both sides of the operator at offset off, of the given length: chains of
+// names, calls and indexes, or collections in brackets. What is not so plain is "x" or "y".
+func Operands(f *source.File, off, length int) (left, right string) {
 	data := f.Data()
-	if off >= len(data) || data[off] != '(' {
-		return "", false
+	left, right = "x", "y"
+	end := len(bytes.TrimRight(data[:off], " \t"))
+	if from := operandStart(data, end); from < end {
+		left = string(data[from:end])
 	}
+	rest := data[min(off+length, len(data)):]
+	from := len(data) - len(bytes.TrimLeft(rest, " \t"))
+	if end := operandEnd(data, from); end > from {
+		right = string(data[from:end])
+	}
+	return left, right
+}
+
+// operandEnd is where such a chain ends that begins at offset off, on the same line.
+func operandEnd(data []byte, off int) int {
+	for end := off; ; {
+		switch {
+		case end < len(data) && (isWord(data[end]) || data[end] == '.'):
+			end++
+		case end < len(data) && strings.IndexByte("([{", data[end]) >= 0:
+			last, ok := closingBracket(data, end)
+			if !ok {
+				return off
+			}
+			end = last + 1
+		default:
+			return end
+		}
+	}
+}
+
+// closingBracket is the offset of the bracket that closes the one at offset off, on the same line.
+func closingBracket(data []byte, off int) (int, bool) {
 	lx := lexer{src: data[:lineEnd(data, off)], pos: off + 1, inner: true}
 	for depth := 0; ; {
 		tok := lx.next()
 		if tok.kind == eof {
-			return "", false
+			return 0, false
 		}
 		if tok.kind != op {
 			continue
@@ -159,9 +190,42 @@ func Arguments(f *source.File, off int) (string, bool) {
 			depth++
 		case ')', ']', '}':
 			if depth--; depth < 0 {
-				return strings.TrimSpace(string(data[off+1 : tok.start])), true
+				return tok.start, true
 			}
 		}
+	}
+}
+
+// Arguments is the code between the parenthesis at offset off and the one that closes it on the same line; false if there is none.
+func Arguments(f *source.File, off int) (string, bool) {
+	data := f.Data()
+	if off >= len(data) || data[off] != '(' {
+		return "", false
+	}
+	end, ok := closingBracket(data, off)
+	if !ok {
+		return "", false
+	}
+	return strings.TrimSpace(string(data[off+1 : end])), true
+}
+
+// LoopVariable reports whether a loop of the code up to the line of offset off has a variable of that
+// name: that of a comprehension stands behind its use.
+func LoopVariable(f *source.File, name string, off int) bool {
+	for data := f.Data()[:lineEnd(f.Data(), min(off, len(f.Data())))]; ; {
+		i := bytes.LastIndex(data, []byte("for "))
+		if i < 0 {
+			return false
+		}
+		vars, _, ok := bytes.Cut(data[i+len("for "):lineEnd(data, i)], []byte(" in "))
+		if ok && (i == 0 || !isWord(data[i-1])) {
+			for v := range bytes.SplitSeq(vars, []byte(",")) {
+				if string(bytes.Trim(v, " ()")) == name {
+					return true
+				}
+			}
+		}
+		data = data[:i]
 	}
 }
 
