@@ -83,8 +83,10 @@ func (l *library) printedValues(made *eval.Result, vals *valued) diag.List {
 		return nil
 	}
 	var list diag.List
+	declared := !vals.typ.AnyAt(nil)
 	for _, out := range made.Outputs {
-		if len(out.Docs) != 1 || !looksLikeValues(out.File.Input.Path, out.Docs[0].Value, known) {
+		few := declared && isPlain(out.File.Input.File) || strings.Contains(strings.ToLower(path.Base(out.File.Input.Path)), "values")
+		if len(out.Docs) != 1 || !looksLikeValues(out.Docs[0].Value, known, few) {
 			continue
 		}
 		at := out.Docs[0].Value
@@ -95,8 +97,9 @@ func (l *library) printedValues(made *eval.Result, vals *valued) diag.List {
 	return list
 }
 
-// looksLikeValues reports whether a document of a plain file sets nothing but data values. That its name says so is enough for one key; otherwise there must be several.
-func looksLikeValues(name string, doc tree.Value, known *tree.Map) bool {
+// looksLikeValues reports whether a document of a plain file sets nothing but data values. One or two
+// keys are enough only if few says so: there is a schema, or the name of the file tells.
+func looksLikeValues(doc tree.Value, known *tree.Map, few bool) bool {
 	t, n, ok := doc.Syntax()
 	if !ok || t.Kind(n) != yaml.Mapping {
 		return false
@@ -108,6 +111,5 @@ func looksLikeValues(name string, doc tree.Value, known *tree.Map) bool {
 		}
 		keys++
 	}
-	named := strings.Contains(strings.ToLower(path.Base(name)), "values")
-	return keys > 2 || keys > 0 && named
+	return keys > 2 || keys > 0 && few
 }
