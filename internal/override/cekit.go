@@ -345,7 +345,7 @@ func (c *cekit) uniqueList(list tree.Value, path, by string) tree.Value {
 			continue
 		}
 		shown, _ := it.Value.Lookup(by)
-		c.merger.warn(diag.Warningf(itemSpan(it), CodeIgnored, "%s has `%s` twice: this one counts, and takes the place of the first", path, scalarText(shown)).
+		c.merger.warn(diag.Warningf(itemSpan(it), CodeIgnored, "%s has `%s` twice: this one counts, and takes the place of the first", path, shown.Written()).
 			WithRelated(itemSpan(kept[i]), "the first one"))
 		kept[i] = it
 	}
@@ -405,7 +405,7 @@ func (c *cekit) warnKindless(v tree.Value) {
 		for _, it := range c.reader.Items(nil, list) {
 			if it.Value.Kind() == tree.MapKind && kindless(it.Value) {
 				name, _ := it.Value.Lookup("name")
-				c.merger.warn(diag.Warningf(spanOf(it.Value, "name"), CodeIgnored, "`%s` has no %s left, and CEKit refuses that when it reads the result", scalarText(name), lost).WithHint("%s", hint))
+				c.merger.warn(diag.Warningf(spanOf(it.Value, "name"), CodeIgnored, "`%s` has no %s left, and CEKit refuses that when it reads the result", name.Written(), lost).WithHint("%s", hint))
 			}
 		}
 	}
@@ -426,7 +426,7 @@ func (c *cekit) warnKindless(v tree.Value) {
 func (c *cekit) absoluteTemplate(help tree.Value) tree.Value {
 	e := c.edit(help)
 	if t, ok := e.get("template"); ok && t.Kind() == tree.ScalarKind {
-		if s := scalarText(t); s != "" && !strings.HasPrefix(s, "/") && !filepath.IsAbs(s) && !strings.Contains(s, "://") {
+		if s := t.Written(); s != "" && !strings.HasPrefix(s, "/") && !filepath.IsAbs(s) && !strings.Contains(s, "://") {
 			e.set("template", tree.String(filepath.ToSlash(c.home)+"/"+s))
 		}
 	}
@@ -473,7 +473,7 @@ func (c *cekit) each(list tree.Value, f func(tree.Item) tree.Value) tree.Value {
 func (c *cekit) warnUnreadable(v tree.Value, own *source.File) {
 	warn := func(it tree.Item, key, why string) {
 		name, _ := it.Value.Lookup("name")
-		c.merger.warn(diag.Warningf(spanOf(it.Value, key), CodeIgnored, "`%s` has the key %s, as it has in CEKit once it is merged, but CEKit's schema refuses that %s", scalarText(name), key, why).
+		c.merger.warn(diag.Warningf(spanOf(it.Value, key), CodeIgnored, "`%s` has the key %s, as it has in CEKit once it is merged, but CEKit's schema refuses that %s", name.Written(), key, why).
 			WithHint("give the overrides to CEKit itself, or leave the key out with --effective=false"))
 	}
 	entries := func(section tree.Value, key string) []tree.Item {
@@ -487,13 +487,13 @@ func (c *cekit) warnUnreadable(v tree.Value, own *source.File) {
 			continue
 		}
 		dest, ok := it.Value.Lookup("dest")
-		switch s := scalarText(dest); {
+		switch s := dest.Written(); {
 		case !ok || dest.Kind() != tree.ScalarKind || isPyNull(dest):
 		case resourceKind(it.Value) == gitNode:
 			warn(it, "dest", "of a git artifact")
 		case fileOf(dest) != nil && fileOf(dest) != own && normalDest(s) != s:
 			name, _ := it.Value.Lookup("name")
-			c.merger.warn(diag.Warningf(spanOf(it.Value, "dest"), CodeIgnored, "CEKit copies `%s` to %s if the override is given to it, but to %s if it reads that from a descriptor", scalarText(name), s, normalDest(s)).
+			c.merger.warn(diag.Warningf(spanOf(it.Value, "dest"), CodeIgnored, "CEKit copies `%s` to %s if the override is given to it, but to %s if it reads that from a descriptor", name.Written(), s, normalDest(s)).
 				WithHint("say which is meant: write %s for the directory; for a file, give its name as target", normalDest(s)))
 		}
 	}

@@ -38,7 +38,7 @@ func (c *cekit) bareFilled(d tree.Document, all bool) tree.Value {
 	filled := c.edit(c.resource(it, all))
 	for _, key := range slices.Concat(checksums, sourceChecksums) {
 		if v, ok := d.Value.Lookup(key); ok && filled.index(key) >= 0 {
-			if val, _ := v.Scalar(); string(scalarText(v)) == string(canonicalInt(val)) {
+			if val, _ := v.Scalar(); v.Written() == string(canonicalInt(val)) {
 				filled.set(key, v)
 			}
 		}

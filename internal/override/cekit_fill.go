@@ -75,7 +75,7 @@ func (c *cekit) namedVolume(it tree.Item) tree.Value {
 func (c *cekit) resource(it tree.Item, all bool) tree.Value {
 	e := c.namedResource(it, func(e *mapEdit) {
 		if p, ok := e.get("path"); ok {
-			if s := scalarText(p); !strings.HasPrefix(s, "/") && !filepath.IsAbs(s) {
+			if s := p.Written(); !strings.HasPrefix(s, "/") && !filepath.IsAbs(s) {
 				e.set("path", tree.String(filepath.ToSlash(c.dir(it))+"/"+s))
 			}
 		}
@@ -86,7 +86,7 @@ func (c *cekit) resource(it tree.Item, all bool) tree.Value {
 	if all {
 		c.fillPlace(e)
 		if d, ok := e.get("dest"); ok {
-			if s := scalarText(d); normalDest(s) != s {
+			if s := d.Written(); normalDest(s) != s {
 				e.set("dest", tree.String(normalDest(s)))
 			}
 		}
@@ -112,7 +112,7 @@ func (c *cekit) namedResource(it tree.Item, setPath func(*mapEdit)) *mapEdit {
 		setPath(e)
 	}
 	if u, ok := e.get("url"); ok {
-		if s := scalarText(u); strings.TrimSpace(s) != s {
+		if s := u.Written(); strings.TrimSpace(s) != s {
 			e.set("url", tree.String(strings.TrimSpace(s)))
 		}
 	}
@@ -134,7 +134,7 @@ func (c *cekit) fillPlace(e *mapEdit) {
 
 // baseOf is the last part of a name. A name of one part is given as it is written.
 func baseOf(name tree.Value) tree.Value {
-	if s := scalarText(name); baseName(s) != s {
+	if s := name.Written(); baseName(s) != s {
 		return tree.String(baseName(s))
 	}
 	return name
@@ -149,7 +149,7 @@ func (c *cekit) defaultName(e *mapEdit, kind *cekitNode) (tree.Value, bool) {
 		if !ok {
 			return tree.Value{}, false
 		}
-		name, _, _ := strings.Cut(baseName(scalarText(u)), ".")
+		name, _, _ := strings.Cut(baseName(u.Written()), ".")
 		return tree.String(name), true
 	}
 	from, ok := e.get(key)
@@ -159,7 +159,7 @@ func (c *cekit) defaultName(e *mapEdit, kind *cekitNode) (tree.Value, bool) {
 	case kind == pncNode:
 		return from, true
 	}
-	return tree.String(baseName(scalarText(from))), true
+	return tree.String(baseName(from.Written())), true
 }
 
 // quoteChecksums makes texts of checksums that consist of digits and were not put in quotes. CEKit would refuse them, and a number could not be told
@@ -171,7 +171,7 @@ func (c *cekit) quoteChecksums(e *mapEdit) {
 			continue
 		}
 		if kind, _, _ := pyResolve(v); kind != pyStr {
-			e.set(key, tree.String(scalarText(v)))
+			e.set(key, tree.String(v.Written()))
 		}
 	}
 }
@@ -232,7 +232,7 @@ func (c *cekit) withoutRepositories(e *mapEdit) {
 		return
 	}
 	if list, ok := e.get("repositories"); ok && list.Len() > 0 {
-		c.merger.warn(diag.Warningf(itemSpan(e.items[e.index("repositories")]), CodeIgnored, "CEKit defines no repositories for the package manager %s, so these are left out", scalarText(m)))
+		c.merger.warn(diag.Warningf(itemSpan(e.items[e.index("repositories")]), CodeIgnored, "CEKit defines no repositories for the package manager %s, so these are left out", m.Written()))
 		e.remove("repositories")
 	}
 }
@@ -248,7 +248,7 @@ func (c *cekit) warnRepositories(packages tree.Value, own *source.File) {
 	if fileOf(m) == own && fileOf(list) == own && own != nil { // the image says so itself, and CEKit drops them in any case
 		return
 	}
-	c.merger.warn(diag.Warningf(itemSpan(e.items[e.index("repositories")]), CodeIgnored, "CEKit drops these repositories as soon as it reads the descriptor, since the package manager is %s", scalarText(m)).
+	c.merger.warn(diag.Warningf(itemSpan(e.items[e.index("repositories")]), CodeIgnored, "CEKit drops these repositories as soon as it reads the descriptor, since the package manager is %s", m.Written()).
 		WithHint("give the overrides to CEKit itself, or remove them: packages: {repositories: ~}"))
 }
 
@@ -280,7 +280,7 @@ func (c *cekit) configuration(v tree.Value) (tree.Value, error) {
 
 // readFile reads a file that a descriptor names.
 func (c *cekit) readFile(name tree.Value, it tree.Item) ([]byte, string, error) {
-	p := scalarText(name)
+	p := name.Written()
 	if !strings.HasPrefix(p, "/") && !filepath.IsAbs(p) {
 		p = c.dir(it) + "/" + p
 	}

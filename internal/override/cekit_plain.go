@@ -28,7 +28,7 @@ func volumeName(v tree.Value) (tree.Value, bool) {
 	if !ok || p.Kind() != tree.ScalarKind || has(v, "name") {
 		return tree.Value{}, false
 	}
-	return tree.String(baseName(scalarText(p))), true
+	return tree.String(baseName(p.Written())), true
 }
 
 // plainResource is a resource of an override as it goes into an image of the plain form: named, so that it is found, and with a path that is relative to the image.
@@ -73,7 +73,7 @@ func (c *cekit) plainPath(e *mapEdit, key string, it tree.Item) {
 	if !ok || p.Kind() != tree.ScalarKind {
 		return
 	}
-	s, dir := scalarText(p), c.dir(it)
+	s, dir := p.Written(), c.dir(it)
 	if strings.HasPrefix(s, "/") || filepath.IsAbs(s) || dir == c.home {
 		return
 	}
@@ -164,7 +164,7 @@ func (c *cekit) tidy(v tree.Value, own *source.File, nameOf func(tree.Value) (tr
 	if i := e.index("name"); i >= 0 {
 		if _, _, written := e.items[i].Key.Syntax(); !written {
 			bare := mapEdit{items: slices.Delete(slices.Clone(e.items), i, i+1), changed: true}
-			if name, ok := nameOf(bare.value()); ok && scalarText(name) == scalarText(e.items[i].Value) {
+			if name, ok := nameOf(bare.value()); ok && name.Written() == e.items[i].Value.Written() {
 				e.remove("name")
 			}
 		}
@@ -210,7 +210,7 @@ func (c *cekit) withoutDest(it tree.Item) tree.Value {
 		return it.Value
 	}
 	name, _ := it.Value.Lookup("name")
-	c.merger.warn(diag.Warningf(spanOf(it.Value, "dest"), CodeIgnored, "`%s` is a git artifact now, which has no dest in a descriptor, so its %s is left out", scalarText(name), scalarText(dest)).
+	c.merger.warn(diag.Warningf(spanOf(it.Value, "dest"), CodeIgnored, "`%s` is a git artifact now, which has no dest in a descriptor, so its %s is left out", name.Written(), dest.Written()).
 		WithHint("give the overrides to CEKit itself to keep it"))
 	e := c.edit(it.Value)
 	e.remove("dest")

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"testing"
 
+	"go.starlark.net/starlark"
+
+	"weft/internal/edit"
+	"weft/internal/tree"
 	"weft/internal/yaml"
 )
 
@@ -31,7 +35,7 @@ func TestPlainScalarsOfCEKit(t *testing.T) {
 		case pyDate:
 			got = "date"
 		case pyFloat:
-			got = string(appendFloat(nil, v.Float()))
+			got = string(edit.AppendScalar(nil, tree.Of(starlark.Float(v.Float()))))
 		default:
 			got = string(yaml.AppendValue(nil, v, nil, 0))
 		}

@@ -371,8 +371,8 @@ func (c *checker) field(n *cekitNode, f cekitField, it tree.Item, where string) 
 			c.fail(n, at, "Value '%s' is not of type '%s'. Path: '%s'", pyRepr(v, true), f.typ, where)
 			return
 		}
-		if f.enum != nil && !slices.Contains(f.enum, scalarText(v)) {
-			c.fail(n, at, "Enum '%s' does not exist. Path: '%s' Enum: ['%s']", scalarText(v), where, strings.Join(f.enum, "', '"))
+		if f.enum != nil && !slices.Contains(f.enum, v.Written()) {
+			c.fail(n, at, "Enum '%s' does not exist. Path: '%s' Enum: ['%s']", v.Written(), where, strings.Join(f.enum, "', '"))
 		}
 	}
 }
@@ -510,7 +510,7 @@ func (c *checker) resource(it tree.Item) {
 	if len(c.problems) > before || n == plainNode || !isEmptyText(it.Value, "name") {
 		return
 	}
-	if name, ok := generatedName(it.Value); !ok || scalarText(name) == "" {
+	if name, ok := generatedName(it.Value); !ok || name.Written() == "" {
 		d := c.refuse(itemSpan(it), "no value found for 'name' in '%s' artifact; unable to generate default value", pyRepr(it.Value, true)).WithHint("give it a name")
 		if n == pncNode {
 			d.WithHint("give it a name or a target")
@@ -538,7 +538,7 @@ func (c *checker) packages(v tree.Value) {
 		}
 		if len(c.problems) == before && (kinds == 0 || kinds == 2) { // CEKit lets all three pass
 			name, _ := it.Value.Lookup("name")
-			c.refuse(itemSpan(it), "Repository '%s' is invalid, you can use only one of ['id', 'rpm', 'url']", scalarText(name))
+			c.refuse(itemSpan(it), "Repository '%s' is invalid, you can use only one of ['id', 'rpm', 'url']", name.Written())
 		}
 	})
 }

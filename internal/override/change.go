@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"weft/internal/edit"
 	"weft/internal/source"
 	"weft/internal/tree"
 )
@@ -159,7 +160,7 @@ func Brief(v tree.Value, width int) string {
 // appendBrief writes v in flow style until about limit bytes are there.
 func appendBrief(dst []byte, v tree.Value, limit int) []byte {
 	if v.Kind() == tree.ScalarKind {
-		return appendFlowScalar(dst, v)
+		return edit.AppendScalar(dst, v)
 	}
 	isMap := v.Kind() == tree.MapKind
 	open, closing := byte('['), byte(']')

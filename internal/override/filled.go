@@ -3,6 +3,7 @@ package override
 import (
 	"strconv"
 
+	"weft/internal/edit"
 	"weft/internal/tree"
 )
 
@@ -30,7 +31,7 @@ func (f *filler) note(old, new tree.Value) {
 
 func (f *filler) value(old, new tree.Value) {
 	switch {
-	case old == new || equal(old, new) && (old.Kind() != tree.ScalarKind || sameText(old, new)):
+	case old == new || edit.Equal(old, new) && (old.Kind() != tree.ScalarKind || edit.SameText(old, new)):
 	case old.Kind() == tree.MapKind && new.Kind() == tree.MapKind:
 		f.mapping(old, new)
 	case old.Kind() == tree.ArrayKind && new.Kind() == tree.ArrayKind && old.Len() == new.Len():

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"weft/internal/diag"
+	"weft/internal/edit"
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
@@ -83,7 +84,7 @@ func hasKey(it tree.Item, key string) bool {
 // replaced puts the override's items in the place of the base's. What both have at their beginnings and ends stays the base's own, so that a file changes no
 // more than it must.
 func (m *merger) replaced(base tree.Value, left, right []tree.Item, pos source.Pos) (tree.Value, bool) {
-	same := func(a, b tree.Item) bool { return identical(a.Value, b.Value) }
+	same := func(a, b tree.Item) bool { return edit.Identical(a.Value, b.Value) }
 	head := 0
 	for head < len(left) && head < len(right) && same(left[head], right[head]) {
 		right[head] = left[head]
@@ -284,7 +285,7 @@ func (m *merger) byKey(r *rule, base tree.Value, left []tree.Item, over *patch, 
 			if vacant != nil {
 				k, _ := id.value.ScalarKey()
 				if old, ok := vacant[k]; ok { // removed and added again: it keeps its place
-					if identical(old.value, v) {
+					if edit.Identical(old.value, v) {
 						v = old.value
 					}
 					left[old.at].Value = v

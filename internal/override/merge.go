@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"weft/internal/diag"
+	"weft/internal/edit"
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
@@ -51,7 +52,7 @@ func (s segment) String() string {
 	if s.id == (tree.Value{}) {
 		return s.text
 	}
-	return s.text + "=" + scalarText(s.id)
+	return s.text + "=" + s.id.Written()
 }
 
 func newMerger(opt *Options, r *rule, log *log) *merger {
@@ -119,7 +120,7 @@ func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, boo
 	there := left // what is added is not looked for
 	var index *keyIndex
 	if len(left) > 16 && len(entries) > 4 { // so that the cost stays linear
-		index = &keyIndex{exact: indexKeys(left)}
+		index = &keyIndex{exact: tree.IndexKeys(left)}
 	}
 	changed, removed := false, false
 	for k := range entries {
@@ -184,7 +185,7 @@ func (m *merger) find(items []tree.Item, index *keyIndex, o *patchEntry) int {
 	key := &o.key
 	switch {
 	case key.value.Kind() != tree.ScalarKind: // rare enough
-		return slices.IndexFunc(items, func(it tree.Item) bool { return identical(it.Key, key.value) })
+		return slices.IndexFunc(items, func(it tree.Item) bool { return edit.Identical(it.Key, key.value) })
 	case index == nil:
 		for i := range items {
 			if key.is(items[i].Key) {
@@ -265,16 +266,6 @@ func isText(v tree.Value) bool {
 	return val.Kind == yaml.String
 }
 
-func indexKeys(items []tree.Item) map[tree.ScalarKey]int {
-	index := make(map[tree.ScalarKey]int, len(items))
-	for i := range items {
-		if k, ok := items[i].Key.ScalarKey(); ok {
-			index[k] = i
-		}
-	}
-	return index
-}
-
 // outlived takes from left what does not outlive the override.
 func (m *merger) outlived(r *rule, left []tree.Item, over *patch) (any bool) {
 	for i := range left {
@@ -347,7 +338,7 @@ func arrange(left, right []tree.Item) []tree.Item {
 		// What is the same stays the base's own.
 		item := right[i]
 		item.Key = it.Key
-		if identical(it.Value, item.Value) {
+		if edit.Identical(it.Value, item.Value) {
 			item = it
 		}
 		out, placed[i] = append(out, item), true
@@ -413,5 +404,5 @@ func keyText(key tree.Value) string {
 	if key.Kind() != tree.ScalarKind {
 		return Brief(key, 40)
 	}
-	return scalarText(key)
+	return key.Written()
 }

@@ -43,7 +43,7 @@ func (m *merger) mappingForList(r *rule, base tree.Value, over *patch) {
 	}
 	d := diag.Errorf(over.at(), CodeMapping, "this mapping replaces a list whose entries have a `%s`", key).
 		WithRelated(itemSpan(entries[0]), "the first of them").
-		WithHint("write a list, as in `- %s: %s`, so that entries are merged; to replace the list with the mapping, write $replace: true in it", key, scalarText(first))
+		WithHint("write a list, as in `- %s: %s`, so that entries are merged; to replace the list with the mapping, write $replace: true in it", key, first.Written())
 	d.Path = pathText(m.path)
 	m.doubt(over.pos, d)
 }
@@ -180,7 +180,7 @@ func removedText(v tree.Value) string {
 		case has(it.Value, "name"):
 			names = append(names, entryText(it.Value, "name"))
 		case ok:
-			names = append(names, scalarText(name))
+			names = append(names, name.Written())
 		case has(it.Value, "value"):
 			names = append(names, entryText(it.Value, "value"))
 		default:

@@ -11,9 +11,7 @@
 //	change.go                      what was changed, and by which override
 //	patch.go                       overrides, read once for thousands of documents
 //	repeated.go                    keys that stand twice
-//	print.go, edit*.go, style.go   the result as text
-//	check.go                       which is read again before it is given out
-//	join.go                        and several files as one stream
+//	print.go                       the result as text, which package edit writes
 //	cekit*.go                      CEKit's image descriptors: another table of rules, and what CEKit checks and fills in
 package override
 
@@ -22,6 +20,7 @@ import (
 	"slices"
 
 	"weft/internal/diag"
+	"weft/internal/edit"
 	"weft/internal/parallel"
 	"weft/internal/source"
 	"weft/internal/tree"
@@ -128,29 +127,35 @@ func apply(ctx context.Context, left [][]tree.Document, overrides []tree.Documen
 // Rewrite applies overrides to files and gives their text, in pieces: Apply and Text in one go, document by document, so that what merging makes of one of them can be forgotten before the next. It
 // knows no profile.
 func Rewrite(ctx context.Context, inputs []Input, overrides []tree.Document, opt Options, read yaml.Options) ([][][]byte, error) {
+	type piece struct {
+		file, part int
+		edit.Part
+	}
 	texts := make([][][]byte, len(inputs))
 	left := make([][]tree.Document, len(inputs))
-	var parts []filePart
+	var pieces []piece
 	for i, in := range inputs {
 		texts[i] = make([][]byte, len(in.Trees))
 		left[i] = in.Docs
-		parts = append(parts, partsOf(i, in.Trees)...)
+		for j, p := range edit.PartsOf(in.Trees) {
+			pieces = append(pieces, piece{i, j, p})
+		}
 	}
-	err := eachPart(ctx, len(parts), left, overrides, &opt, nil, func(k int, m *merger, patches []*patch) {
-		p := &parts[k]
-		docs := left[p.file][p.first : p.first+len(p.docs)]
-		e := newEditor(p.tree, p.from, p.to, read)
-		for j, doc := range p.docs {
+	err := eachPart(ctx, len(pieces), left, overrides, &opt, nil, func(k int, m *merger, patches []*patch) {
+		p := &pieces[k]
+		docs := left[p.file][p.First : p.First+len(p.Docs)]
+		e := p.Edit(read)
+		for j, doc := range p.Docs {
 			if ctx.Err() != nil {
 				return
 			}
-			v := m.one(docPlace{p.file, p.first + j}, &docs[j], patches)
+			v := m.one(docPlace{p.file, p.First + j}, &docs[j], patches)
 			if m.refused == nil {
-				m.refused = diag.Of(e.document(doc, v))
+				m.refused = diag.Of(unwritable(e.Set(doc, v)))
 			}
 			m.slab = m.slab[:0] // nobody holds the items any more
 		}
-		texts[p.file][p.part] = e.text()
+		texts[p.file][p.part] = e.Text()
 	})
 	return texts, err
 }

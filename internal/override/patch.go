@@ -3,6 +3,7 @@ package override
 import (
 	"go.starlark.net/starlark"
 
+	"weft/internal/edit"
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
@@ -142,7 +143,7 @@ func (p *patch) markBoth() {
 
 // is reports whether p, a scalar, is what is there already: see sameText.
 func (p *patch) is(base tree.Value) bool {
-	return p.made.is(base) && (p.made.isText || sameText(base, p.value))
+	return p.made.is(base) && (p.made.isText || edit.SameText(base, p.value))
 }
 
 // removes reports whether p says that what is there shall go.

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"weft/internal/diag"
+	"weft/internal/edit"
 	"weft/internal/load"
 	"weft/internal/source"
 	"weft/internal/tree"
@@ -183,7 +184,7 @@ func (r *Reader) input(in Input, data []byte) (Input, error) {
 
 func docsOf(t *yaml.Tree) []tree.Document {
 	var docs []tree.Document
-	for _, doc := range documents(t) {
+	for _, doc := range edit.Documents(t) {
 		docs = append(docs, tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)})
 	}
 	return docs

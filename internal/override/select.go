@@ -6,7 +6,6 @@ import (
 	"weft/internal/diag"
 	"weft/internal/source"
 	"weft/internal/tree"
-	"weft/internal/yaml"
 )
 
 // Selector chooses documents by what is in them. The zero value chooses all.
@@ -59,7 +58,7 @@ func (a *alternative) matches(v tree.Value) bool {
 				return false
 			}
 		}
-		if found.Kind() != tree.ScalarKind || scalarText(found) != c.value {
+		if found.Kind() != tree.ScalarKind || found.Written() != c.value {
 			return false
 		}
 	}
@@ -109,16 +108,4 @@ func (m *merger) unselected() {
 		}
 		m.problems = append(m.problems, d)
 	}
-}
-
-// scalarText is a scalar as text: what it says, without quotes. A scalar that was read is what was written.
-func scalarText(v tree.Value) string {
-	if t, n, ok := v.Syntax(); ok {
-		return string(t.Text(n))
-	}
-	val, text := v.Scalar()
-	if val.Kind == yaml.String {
-		return string(text)
-	}
-	return string(yaml.AppendValue(nil, val, nil, 0))
 }

@@ -58,7 +58,7 @@ func (m *merger) entryKeyAt(r *rule) string {
 // entryText is what an entry has under the key by which it is known, for messages.
 func entryText(v tree.Value, key string) string {
 	if k, ok := v.Lookup(key); ok && k.Kind() == tree.ScalarKind {
-		return scalarText(k)
+		return k.Written()
 	}
 	return Brief(v, 40)
 }
@@ -66,7 +66,7 @@ func entryText(v tree.Value, key string) string {
 // missEntry is miss for an entry of a list.
 func (m *merger) missEntry(o *patchEntry, format string) {
 	if m.misses(o.remove) {
-		m.miss(o, format, scalarText(o.id.value))
+		m.miss(o, format, o.id.value.Written())
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"weft/internal/diag"
+	"weft/internal/edit"
 	"weft/internal/emit"
 	"weft/internal/load"
 	"weft/internal/outdir"
@@ -234,14 +235,14 @@ func (o *Overridden) WriteTo(w io.Writer) (int64, error) {
 			continue
 		}
 		if i > 0 { // files are documents of one stream here
-			pieces[0] = override.WithoutMark(pieces[0])
-			if err := write([]byte(override.Between(last, pieces[0]))); err != nil {
+			pieces[0] = edit.WithoutMark(pieces[0])
+			if err := write([]byte(edit.Between(last, pieces[0]))); err != nil {
 				return n, err
 			}
 		}
 		if i+1 < len(o.inputs) {
 			end := len(pieces) - 1
-			pieces[end] = override.Closed(pieces[end], o.config.YAML)
+			pieces[end] = edit.Closed(pieces[end], o.config.YAML)
 		}
 		for _, p := range pieces {
 			if err := write(p); err != nil {

@@ -1,4 +1,4 @@
-package override
+package edit
 
 import (
 	"bytes"
@@ -7,17 +7,16 @@ import (
 	"slices"
 	"strings"
 
-	"weft/internal/diag"
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
 )
 
-// editor turns the difference between a syntax tree and new values into edits of the text.
+// Editor turns the difference between a syntax tree and new values into edits of the text.
 //
 // It walks both at once. What is the same node is left alone; a scalar is replaced where it stands; an entry that is gone is taken away with its lines and the comments that belong to it; a new
 // one is put behind the one before it, in the column of its siblings. Where that cannot be done, the smallest collection around is written anew. What comes of it is read again: see check.go.
-type editor struct {
+type Editor struct {
 	t   *yaml.Tree
 	src []byte
 	opt yaml.Options // the file was read with
@@ -25,25 +24,25 @@ type editor struct {
 
 	from, to int // the part of the file that the tree is of
 
-	edits   []edit  // of one document, until they are made: see flush
-	out     []byte  // the text up to src[copied]; nothing as long as nothing is edited
-	copied  int     // how much of src is in out
-	slab    []child // room for children
-	buf     []byte  // room for the text of edits
-	written map[written][]byte
-	layout  *style // once it is known
-	crlf    bool   // lines of the file end in "\r\n"
-	json    bool   // the document is JSON, and stays it
+	edits    []edit             // of one document, until they are made: see flush
+	out      []byte             // the text up to src[copied]; nothing as long as nothing is edited
+	copied   int                // how much of src is in out
+	slab     []child            // room for children
+	buf      []byte             // room for the text of edits
+	rendered map[written][]byte // entries that were written before
+	layout   *style             // once it is known
+	crlf     bool               // lines of the file end in "\r\n"
+	json     bool               // the document is JSON, and stays it
 
 	// How the document at hand is edited.
-	oneLine bool                 // new scalars are written on one line
-	forced  map[yaml.NodeID]bool // collections that are written anew
-	refused yaml.NodeID          // a collection that cannot be edited in place; 0 for none
-	aliased bool                 // it has aliases
+	oneLine    bool                 // new scalars are written on one line
+	forced     map[yaml.NodeID]bool // collections that are written anew
+	cannotEdit yaml.NodeID          // a collection that cannot be edited in place; 0 for none
+	aliased    bool                 // it has aliases
 
 	// What is changed, for the sake of aliases: collections that get or lose entries, and nodes that are no more.
-	altered, gone []yaml.NodeID
-	expand        []yaml.NodeID // aliases whose anchor is changed, and which are to be written out; in order
+	altered, removed []yaml.NodeID
+	expand           []yaml.NodeID // aliases whose anchor is changed, and which are to be written out; in order
 
 	// For reading the result again.
 	excerpts []excerpt
@@ -52,8 +51,8 @@ type editor struct {
 }
 
 // newEditor makes an editor of the part of a file that t was read from, with opt, which ends at to.
-func newEditor(t *yaml.Tree, from, to int, opt yaml.Options) *editor {
-	e := &editor{t: t, src: t.File().Data(), from: from, to: to, copied: from, opt: opt}
+func newEditor(t *yaml.Tree, from, to int, opt yaml.Options) *Editor {
+	e := &Editor{t: t, src: t.File().Data(), from: from, to: to, copied: from, opt: opt}
 	if bytes.HasPrefix(e.src, []byte("\ufeff")) {
 		e.bom = len("\ufeff")
 	}
@@ -63,12 +62,12 @@ func newEditor(t *yaml.Tree, from, to int, opt yaml.Options) *editor {
 	return e
 }
 
-// slot is where a value stands.
+// slot is the place of a value: after a key, after a dash, or the root.
 type slot struct {
 	kind  slotKind
 	flow  bool        // inside of brackets
 	in    yaml.NodeID // the collection around
-	after int         // behind the indicator before it: `:`, `-`; or where it begins, if there is none
+	after int         // where the indicator before it ends (`:`, `-`), or where it begins if there is none
 	colon bool        // of an entry: there is a `:`
 }
 
@@ -80,12 +79,12 @@ const (
 	itemSlot           // behind a dash, or in a flow sequence
 )
 
-func (e *editor) rootSlot(doc yaml.NodeID) slot {
+func (e *Editor) rootSlot(doc yaml.NodeID) slot {
 	return slot{kind: rootSlot, after: e.t.Start(e.t.Root(doc)).Offset()}
 }
 
 // slotColumn is the column of the collection around a slot.
-func (e *editor) slotColumn(s slot) int {
+func (e *Editor) slotColumn(s slot) int {
 	switch {
 	case s.kind == rootSlot:
 		return -1
@@ -95,8 +94,8 @@ func (e *editor) slotColumn(s slot) int {
 	return e.column(s.in)
 }
 
-// document gives a document a new value. The error is a mistake of this package: the text cannot be made to say what it should.
-func (e *editor) document(doc yaml.NodeID, v tree.Value) error {
+// Set gives a document a new value. Documents are given theirs in their order. The error is a *Refusal.
+func (e *Editor) Set(doc yaml.NodeID, v tree.Value) error {
 	root := e.t.Root(doc)
 	if e.same(root, v) {
 		return nil
@@ -139,7 +138,7 @@ func (e *editor) document(doc yaml.NodeID, v tree.Value) error {
 }
 
 // finish makes the edits of a document, which are right.
-func (e *editor) finish() error {
+func (e *Editor) finish() error {
 	if err := e.dropped(); err != nil {
 		return err
 	}
@@ -149,7 +148,7 @@ func (e *editor) finish() error {
 
 // tail takes blanks with a tab away that end the file without a line break, if the last line above them is edited. They were part of a plain text's end; behind anything else many
 // readers refuse a tab.
-func (e *editor) tail(doc yaml.NodeID) (edit, bool) {
+func (e *Editor) tail(doc yaml.NodeID) (edit, bool) {
 	line := e.lineStart(len(e.src))
 	if e.to != len(e.src) || e.t.More(e.t.Next(doc)) || bytes.IndexByte(e.src[line:], '\t') < 0 || !e.isBlank(line) {
 		return edit{}, false
@@ -161,31 +160,31 @@ func (e *editor) tail(doc yaml.NodeID) (edit, bool) {
 }
 
 // plan makes the edits of a document.
-func (e *editor) plan(doc yaml.NodeID, v tree.Value, aliases []yaml.NodeID) {
+func (e *Editor) plan(doc yaml.NodeID, v tree.Value, aliases []yaml.NodeID) {
 	root := e.t.Root(doc)
 	for {
 		e.expand = nil
 		e.walk(root, v, doc)
-		if len(aliases) > 0 && e.refused == 0 {
+		if len(aliases) > 0 && e.cannotEdit == 0 {
 			if e.expand = e.affected(aliases); len(e.expand) > 0 {
 				e.walk(root, v, doc)
 			}
 		}
-		if e.refused == 0 {
+		if e.cannotEdit == 0 {
 			return
 		}
-		e.force(e.refused, root, 1)
+		e.force(e.cannotEdit, root, 1)
 	}
 }
 
 // walk makes the edits of a document, with what is known by now.
-func (e *editor) walk(root yaml.NodeID, v tree.Value, doc yaml.NodeID) {
-	e.edits, e.altered, e.gone, e.refused = e.edits[:0], e.altered[:0], e.gone[:0], 0
+func (e *Editor) walk(root yaml.NodeID, v tree.Value, doc yaml.NodeID) {
+	e.edits, e.altered, e.removed, e.cannotEdit = e.edits[:0], e.altered[:0], e.removed[:0], 0
 	e.value(root, v, e.rootSlot(doc))
 }
 
 // force makes collection n be written anew; if it is already, the one that is so many levels above.
-func (e *editor) force(n, root yaml.NodeID, levels int) {
+func (e *Editor) force(n, root yaml.NodeID, levels int) {
 	if e.forced == nil {
 		e.forced = map[yaml.NodeID]bool{}
 	}
@@ -207,14 +206,13 @@ func (e *editor) force(n, root yaml.NodeID, levels int) {
 }
 
 // dropped refuses to write a collection anew in which a key stands twice: one of the two would be dropped.
-func (e *editor) dropped() error {
+func (e *Editor) dropped() error {
 	t := e.t
 	c := yaml.Composer{Tree: t}
 	for root := range e.forced {
 		for n := root; n < t.Next(root); n++ {
 			if t.Kind(n) == yaml.Mapping && !t.Merges(n) && c.Repeats(n) {
-				return diag.Errorf(t.Span(n+1), CodeRepeated, "this mapping defines a key twice, and the override around it cannot be edited in place").
-					WithHint("remove one of the two from the file")
+				return &Refusal{At: t.Span(n + 1), Repeated: true}
 			}
 		}
 	}
@@ -222,14 +220,26 @@ func (e *editor) dropped() error {
 }
 
 // failure tells that a document cannot be written.
-func (e *editor) failure(doc yaml.NodeID) error {
+func (e *Editor) failure(doc yaml.NodeID) error {
 	at := e.t.Start(doc)
-	return diag.Errorf(at.To(at.Offset()+1), CodeInternal, "this document cannot be written with its overrides: the text would differ from the values, which is a bug in weft").
-		WithHint("print the values with -o yaml, and report the document and its overrides")
+	return &Refusal{At: at.To(at.Offset() + 1)}
+}
+
+// Refusal is why a document cannot be edited: a mapping that would have to be written anew has a key that stands twice, or there is a mistake in this package.
+type Refusal struct {
+	At       source.Span
+	Repeated bool
+}
+
+func (r *Refusal) Error() string {
+	if r.Repeated {
+		return "a mapping with a key that stands twice cannot be written anew"
+	}
+	return "the text would differ from the values"
 }
 
 // isJSON reports whether a document is JSON, also to those who know nothing else.
-func (e *editor) isJSON(root yaml.NodeID) bool {
+func (e *Editor) isJSON(root yaml.NodeID) bool {
 	t := e.t
 	if t.Kind(root) != yaml.Mapping || t.Style(root) != yaml.Flow {
 		return false
@@ -241,7 +251,7 @@ func (e *editor) isJSON(root yaml.NodeID) bool {
 }
 
 // aliases are the aliases of a document.
-func (e *editor) aliases(doc yaml.NodeID) (list []yaml.NodeID) {
+func (e *Editor) aliases(doc yaml.NodeID) (list []yaml.NodeID) {
 	t := e.t
 	if from, to := e.region(doc); bytes.IndexByte(e.src[from:to], '*') < 0 {
 		return nil
@@ -255,7 +265,7 @@ func (e *editor) aliases(doc yaml.NodeID) (list []yaml.NodeID) {
 }
 
 // keepsBreaks reports whether n is a block scalar to which the blank lines behind it belong.
-func (e *editor) keepsBreaks(n yaml.NodeID) bool {
+func (e *Editor) keepsBreaks(n yaml.NodeID) bool {
 	if !isBlockScalar(e.t, n) {
 		return false
 	}
@@ -264,11 +274,11 @@ func (e *editor) keepsBreaks(n yaml.NodeID) bool {
 }
 
 // affected are those aliases whose anchor's node is changed, or lies in what is gone. Their values are what they were, so they cannot stay aliases.
-func (e *editor) affected(aliases []yaml.NodeID) (list []yaml.NodeID) {
+func (e *Editor) affected(aliases []yaml.NodeID) (list []yaml.NodeID) {
 	t := e.t
-	changed := slices.Concat(e.altered, e.gone)
+	changed := slices.Concat(e.altered, e.removed)
 	slices.Sort(changed)
-	slices.Sort(e.gone) // no one of them is inside of another
+	slices.Sort(e.removed) // no one of them is inside of another
 	for _, a := range aliases {
 		target := t.Target(a)
 		i, _ := slices.BinarySearch(changed, target)
@@ -276,8 +286,8 @@ func (e *editor) affected(aliases []yaml.NodeID) (list []yaml.NodeID) {
 			list = append(list, a)
 			continue
 		}
-		i, _ = slices.BinarySearch(e.gone, target)
-		if i > 0 && target < t.Next(e.gone[i-1]) {
+		i, _ = slices.BinarySearch(e.removed, target)
+		if i > 0 && target < t.Next(e.removed[i-1]) {
 			list = append(list, a)
 		}
 	}
@@ -285,13 +295,13 @@ func (e *editor) affected(aliases []yaml.NodeID) (list []yaml.NodeID) {
 }
 
 // same reports whether v is what node n is.
-func (e *editor) same(n yaml.NodeID, v tree.Value) bool {
+func (e *Editor) same(n yaml.NodeID, v tree.Value) bool {
 	t, m, ok := v.Syntax()
 	return ok && t == e.t && m == t.Target(n)
 }
 
 // value makes the edits that give node n the value v.
-func (e *editor) value(n yaml.NodeID, v tree.Value, s slot) {
+func (e *Editor) value(n yaml.NodeID, v tree.Value, s slot) {
 	if e.same(n, v) {
 		e.writeOut(n, s)
 		return
@@ -301,17 +311,17 @@ func (e *editor) value(n yaml.NodeID, v tree.Value, s slot) {
 		e.replace(n, v, s)
 	case k == yaml.Mapping && v.Kind() == tree.MapKind && e.collection(n, v, s, e.mappingPlan):
 	case k == yaml.Sequence && v.Kind() == tree.ArrayKind && e.collection(n, v, s, e.sequencePlan):
-	case k == yaml.Scalar && v.Kind() == tree.ScalarKind && sameText(tree.FromSyntax(e.t, n), v):
+	case k == yaml.Scalar && v.Kind() == tree.ScalarKind && SameText(tree.FromSyntax(e.t, n), v):
 	default:
 		e.replace(n, v, s)
 	}
 }
 
 // refuse notes that collection n cannot be edited in place.
-func (e *editor) refuse(n yaml.NodeID) { e.refused = n }
+func (e *Editor) refuse(n yaml.NodeID) { e.cannotEdit = n }
 
 // writeOut writes the aliases in node n out, as far as that is needed.
-func (e *editor) writeOut(n yaml.NodeID, s slot) {
+func (e *Editor) writeOut(n yaml.NodeID, s slot) {
 	t := e.t
 	i, _ := slices.BinarySearch(e.expand, n)
 	if i == len(e.expand) || e.expand[i] >= t.Next(n) {
@@ -349,7 +359,7 @@ type child struct {
 }
 
 // children are the entries of a collection, as they stand in the text. They are cut from a slab: see done.
-func (e *editor) children(n yaml.NodeID) []child {
+func (e *Editor) children(n yaml.NodeID) []child {
 	t := e.t
 	from, end, pairs := len(e.slab), t.Next(n), t.Kind(n) == yaml.Mapping
 	for c := n + 1; c < end; {
@@ -364,7 +374,7 @@ func (e *editor) children(n yaml.NodeID) []child {
 }
 
 // done gives back the room of children, which were the last that were asked for.
-func (e *editor) done(children []child) { e.slab = e.slab[:len(e.slab)-len(children)] }
+func (e *Editor) done(children []child) { e.slab = e.slab[:len(e.slab)-len(children)] }
 
 // itemsOf are the items of a new value, which nobody may change.
 func itemsOf(v tree.Value) []tree.Item {
@@ -378,14 +388,14 @@ func itemsOf(v tree.Value) []tree.Item {
 }
 
 // start and end are where an entry begins and ends, without comments.
-func (e *editor) start(c *child) int { return e.t.Start(c.first).Offset() }
+func (e *Editor) start(c *child) int { return e.t.Start(c.first).Offset() }
 
-func (e *editor) end(c *child) int {
+func (e *Editor) end(c *child) int {
 	return max(e.t.Span(c.first).End(), e.t.Span(c.last).End())
 }
 
 // lastNode is the node that an entry ends with: that of its value, or of its key if the value has no text.
-func (e *editor) lastNode(c *child) yaml.NodeID {
+func (e *Editor) lastNode(c *child) yaml.NodeID {
 	if e.t.Span(c.last).End() <= e.t.Span(c.first).End() {
 		return e.t.Next(c.first) - 1
 	}
@@ -393,9 +403,9 @@ func (e *editor) lastNode(c *child) yaml.NodeID {
 }
 
 // column is the column of a collection: that of its first entry.
-func (e *editor) column(n yaml.NodeID) int { return e.columnAt(e.t.Start(n + 1).Offset()) }
+func (e *Editor) column(n yaml.NodeID) int { return e.columnAt(e.t.Start(n + 1).Offset()) }
 
-func (e *editor) entrySlot(n yaml.NodeID, c *child) slot {
+func (e *Editor) entrySlot(n yaml.NodeID, c *child) slot {
 	at := e.t.Start(c.last).Offset()
 	s := slot{kind: entrySlot, flow: e.t.Style(n) == yaml.Flow, in: n, after: at}
 	if at < len(e.src) && e.src[at] == ':' && at >= e.t.Span(c.first).End() {
@@ -404,7 +414,7 @@ func (e *editor) entrySlot(n yaml.NodeID, c *child) slot {
 	return s
 }
 
-func (e *editor) itemSlot(n yaml.NodeID, c *child) slot {
+func (e *Editor) itemSlot(n yaml.NodeID, c *child) slot {
 	s := slot{kind: itemSlot, flow: e.t.Style(n) == yaml.Flow, in: n, after: e.start(c)}
 	if !s.flow {
 		s.after++ // the dash
@@ -416,7 +426,7 @@ func (e *editor) itemSlot(n yaml.NodeID, c *child) slot {
 type planner func(n yaml.NodeID, children []child, items []tree.Item) (before []tree.Item, ok bool)
 
 // collection edits a collection in place. It reports false, with nothing done, if that is not possible.
-func (e *editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) bool {
+func (e *Editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) bool {
 	items := itemsOf(v)
 	if e.straight(n, items) {
 		return true
@@ -456,7 +466,7 @@ func (e *editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) b
 
 // straight edits a block collection of which all entries stay and others may stand behind them, which is what nearly every override does. It reports false, with nothing
 // done, if that is not so.
-func (e *editor) straight(n yaml.NodeID, items []tree.Item) bool {
+func (e *Editor) straight(n yaml.NodeID, items []tree.Item) bool {
 	t := e.t
 	if e.expand != nil || t.Style(n) == yaml.Flow || t.Merges(n) {
 		return false
@@ -498,7 +508,7 @@ func (e *editor) straight(n yaml.NodeID, items []tree.Item) bool {
 }
 
 // slotOf is where the value of a child stands.
-func (e *editor) slotOf(n yaml.NodeID, c *child) slot {
+func (e *Editor) slotOf(n yaml.NodeID, c *child) slot {
 	if e.t.Kind(n) == yaml.Mapping {
 		return e.entrySlot(n, c)
 	}
@@ -506,7 +516,7 @@ func (e *editor) slotOf(n yaml.NodeID, c *child) slot {
 }
 
 // mappingPlan matches entries by their key's node: merging keeps the keys of the base.
-func (e *editor) mappingPlan(n yaml.NodeID, children []child, items []tree.Item) (before []tree.Item, ok bool) {
+func (e *Editor) mappingPlan(n yaml.NodeID, children []child, items []tree.Item) (before []tree.Item, ok bool) {
 	t := e.t
 	if slices.ContainsFunc(children, func(c child) bool { return t.Kind(c.first) == yaml.Alias }) {
 		return nil, false
@@ -522,7 +532,7 @@ func (e *editor) mappingPlan(n yaml.NodeID, children []child, items []tree.Item)
 		var index map[tree.ScalarKey]int
 		stays := func(key tree.Value) bool {
 			if index == nil {
-				index = indexKeys(items)
+				index = tree.IndexKeys(items)
 			}
 			k, ok := key.ScalarKey()
 			_, found := index[k]
@@ -597,7 +607,7 @@ func (e *editor) mappingPlan(n yaml.NodeID, children []child, items []tree.Item)
 // places tells where the entries of a mapping stand to those who read it: of a key that stands twice, the last entry has the place of the first. It is nil if no key does.
 type places []int
 
-func (e *editor) places(children []child, repeats bool) places {
+func (e *Editor) places(children []child, repeats bool) places {
 	if !repeats {
 		return nil
 	}
@@ -624,7 +634,7 @@ func (p places) of(i int) int {
 }
 
 // behindAll is the index of the first of the new items that stand behind all others. Where a key stands twice, they stand behind all entries, also those that do not count.
-func (e *editor) behindAll(children []child, items []tree.Item, repeats bool) int {
+func (e *Editor) behindAll(children []child, items []tree.Item, repeats bool) int {
 	if !repeats {
 		return len(items)
 	}
@@ -642,7 +652,7 @@ func (e *editor) behindAll(children []child, items []tree.Item, repeats bool) in
 }
 
 // sequencePlan matches items by their position: merging keeps that of the base's items, also of those that it changes.
-func (e *editor) sequencePlan(_ yaml.NodeID, children []child, items []tree.Item) (before []tree.Item, ok bool) {
+func (e *Editor) sequencePlan(_ yaml.NodeID, children []child, items []tree.Item) (before []tree.Item, ok bool) {
 	at, last := 0, -1
 	for k, it := range items {
 		i, found := at, at < len(children) && e.t.Start(children[at].first) == it.Pos

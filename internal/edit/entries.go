@@ -1,4 +1,4 @@
-package override
+package edit
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 )
 
 // blockEntries takes away the entries of a block collection that are not kept and puts in the new ones.
-func (e *editor) blockEntries(n yaml.NodeID, children []child, before []tree.Item, s slot) {
+func (e *Editor) blockEntries(n yaml.NodeID, children []child, before []tree.Item, s slot) {
 	col := e.column(n)
 	for i := 0; i < len(children); i++ {
 		if children[i].kept {
@@ -22,7 +22,7 @@ func (e *editor) blockEntries(n yaml.NodeID, children []child, before []tree.Ite
 		}
 		j := i
 		for j < len(children) && !children[j].kept {
-			e.gone = append(e.gone, children[j].first, children[j].last)
+			e.removed = append(e.removed, children[j].first, children[j].last)
 			j++
 		}
 		e.altered = append(e.altered, n)
@@ -47,7 +47,7 @@ func (e *editor) blockEntries(n yaml.NodeID, children []child, before []tree.Ite
 }
 
 // entries writes new entries of collection n, the first of them where the cursor is and the others on lines of their own.
-func (e *editor) entries(dst []byte, n yaml.NodeID, items []tree.Item, col int) []byte {
+func (e *Editor) entries(dst []byte, n yaml.NodeID, items []tree.Item, col int) []byte {
 	st := e.style()
 	for i, it := range items {
 		if i > 0 {
@@ -63,13 +63,13 @@ func (e *editor) entries(dst []byte, n yaml.NodeID, items []tree.Item, col int) 
 }
 
 // insertLines puts new entries on lines of their own below a child. They stand where the next line begins, not where its last one ends: that one may be taken away.
-func (e *editor) insertLines(c *child, n yaml.NodeID, col int) {
+func (e *Editor) insertLines(c *child, n yaml.NodeID, col int) {
 	at, last := e.nextLine(e.lastContent(e.end(c))), e.lastNode(c)
 	if e.keepsBreaks(last) {
 		at = e.t.Span(last).End() // blank lines that are part of a block scalar
 	}
 	if at == len(e.src) {
-		if line := e.lineStart(at); line < at && line > e.start(c) && e.isBlank(line) && !e.endsBlank(last) && !e.removed(line) {
+		if line := e.lineStart(at); line < at && line > e.start(c) && e.isBlank(line) && !e.endsBlank(last) && !e.takenAway(line) {
 			at = line // blanks without a line break
 		} else if line < at {
 			e.stripBreak(last)
@@ -79,13 +79,13 @@ func (e *editor) insertLines(c *child, n yaml.NodeID, col int) {
 	e.edits = append(e.edits, edit{start: at, end: at, text: e.lines(n, items, col), lines: true})
 }
 
-// removed reports whether an edit takes away what is on both sides of offset i.
-func (e *editor) removed(i int) bool {
+// takenAway reports whether an edit takes away what is on both sides of offset i.
+func (e *Editor) takenAway(i int) bool {
 	return slices.ContainsFunc(e.edits, func(x edit) bool { return x.start < i && i < x.end })
 }
 
 // endsBlank reports whether the text of scalar n ends with blanks, so that they are part of it.
-func (e *editor) endsBlank(n yaml.NodeID) bool {
+func (e *Editor) endsBlank(n yaml.NodeID) bool {
 	if e.t.Kind(n) != yaml.Scalar {
 		return false
 	}
@@ -95,7 +95,7 @@ func (e *editor) endsBlank(n yaml.NodeID) bool {
 
 // stripBreak keeps a block scalar that ends with the file, without a line break, from getting one when something is put behind it: it becomes one that drops its last line breaks. By
 // the letter of YAML it has one already.
-func (e *editor) stripBreak(n yaml.NodeID) {
+func (e *Editor) stripBreak(n yaml.NodeID) {
 	if !isBlockScalar(e.t, n) || e.opt.Grammar == yaml.YAML12 {
 		return
 	}
@@ -115,20 +115,20 @@ func (e *editor) stripBreak(n yaml.NodeID) {
 }
 
 // lines are new entries as whole lines. An override adds the same to many documents, so a single entry that was written once is not written again.
-func (e *editor) lines(n yaml.NodeID, items []tree.Item, col int) []byte {
+func (e *Editor) lines(n yaml.NodeID, items []tree.Item, col int) []byte {
 	write := func() []byte { return append(e.entries(appendSpaces(nil, col), n, items, col), '\n') }
 	if len(items) > 1 {
 		return write()
 	}
 	k := written{items[0].Key, items[0].Value, col, e.oneLine}
-	text, ok := e.written[k]
+	text, ok := e.rendered[k]
 	if !ok {
 		const most = 64
-		if e.written == nil || len(e.written) == most {
-			e.written = map[written][]byte{}
+		if e.rendered == nil || len(e.rendered) == most {
+			e.rendered = map[written][]byte{}
 		}
 		text = write()
-		e.written[k] = text
+		e.rendered[k] = text
 	}
 	return text
 }
@@ -141,7 +141,7 @@ type written struct {
 }
 
 // removeBehindDash takes away the first entries of a collection that stands behind a dash, from start to end. What stands at next takes their place.
-func (e *editor) removeBehindDash(start, end, next int) {
+func (e *Editor) removeBehindDash(start, end, next int) {
 	if bytes.IndexByte(e.src[e.lineEnd(end):next], '#') < 0 {
 		e.edit(start, next, nil)
 		return
@@ -153,7 +153,7 @@ func (e *editor) removeBehindDash(start, end, next int) {
 }
 
 // removeLines takes away child k of a run that begins with child i; at least one sibling stays. Comments that stand between entries and belong to neither stay.
-func (e *editor) removeLines(children []child, k, i, col int, s slot) {
+func (e *Editor) removeLines(children []child, k, i, col int, s slot) {
 	start, end := e.start(&children[k]), e.lastContent(e.end(&children[k]))
 	limit := s.after // nothing before belongs to the entry
 	if k > 0 {
@@ -194,7 +194,7 @@ func (e *editor) removeLines(children []child, k, i, col int, s slot) {
 }
 
 // dedentComments moves comments from offset i on that are indented more than col to that column: behind a block scalar they would become part of it.
-func (e *editor) dedentComments(i, col int) {
+func (e *Editor) dedentComments(i, col int) {
 	for ; i < len(e.src) && (e.isBlank(i) || e.isComment(i, 0, far)); i = e.nextLine(i) {
 		if e.isComment(i, col+1, far) {
 			e.edit(i+col, e.contentEnd(i), nil)
@@ -208,7 +208,7 @@ func isBlockScalar(t *yaml.Tree, n yaml.NodeID) bool {
 }
 
 // takesBlanks reports whether blank lines at offset i would become part of block scalar n.
-func (e *editor) takesBlanks(n yaml.NodeID, i int) bool {
+func (e *Editor) takesBlanks(n yaml.NodeID, i int) bool {
 	if !isBlockScalar(e.t, n) {
 		return false
 	}
@@ -222,7 +222,7 @@ func (e *editor) takesBlanks(n yaml.NodeID, i int) bool {
 }
 
 // allBlank reports whether nothing but blanks follows, and no line break at the end.
-func (e *editor) allBlank(i int) bool {
+func (e *Editor) allBlank(i int) bool {
 	if e.lastContent(len(e.src)) < len(e.src) {
 		return false
 	}
@@ -233,7 +233,7 @@ func (e *editor) allBlank(i int) bool {
 }
 
 // room is where the text of the next edit can be written.
-func (e *editor) room() []byte {
+func (e *Editor) room() []byte {
 	const least, some = 256, 16 << 10
 	if cap(e.buf)-len(e.buf) < least {
 		e.buf = make([]byte, 0, some)
@@ -242,7 +242,7 @@ func (e *editor) room() []byte {
 }
 
 // edit notes an edit. Its text may have been written into room.
-func (e *editor) edit(start, end int, text []byte) {
+func (e *Editor) edit(start, end int, text []byte) {
 	if n := len(e.buf); n < cap(e.buf) && len(text) > 0 && &text[0] == &e.buf[:n+1][n] {
 		e.buf = e.buf[:n+len(text)]
 		text = text[:len(text):len(text)]
@@ -250,7 +250,7 @@ func (e *editor) edit(start, end int, text []byte) {
 	e.edits = append(e.edits, edit{start: start, end: end, text: text})
 }
 
-func (e *editor) style() style {
+func (e *Editor) style() style {
 	if e.layout == nil {
 		s := styleOf(e.t, e.columnAt)
 		e.layout = &s

@@ -1,4 +1,4 @@
-package override
+package edit
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 )
 
 // replace puts v in the place of node n, whatever it is.
-func (e *editor) replace(n yaml.NodeID, v tree.Value, s slot) {
-	e.gone = append(e.gone, n)
+func (e *Editor) replace(n yaml.NodeID, v tree.Value, s slot) {
+	e.removed = append(e.removed, n)
 	if s.kind == entrySlot && !s.colon && !s.flow {
 		e.refuse(s.in) // `? key` alone
 		return
@@ -56,7 +56,7 @@ type old struct {
 	first, rest int
 }
 
-func (e *editor) old(n yaml.NodeID, s slot) old {
+func (e *Editor) old(n yaml.NodeID, s slot) old {
 	t := e.t
 	o := old{node: n, end: e.lastContent(t.Span(n).End())}
 	o.start = min(e.contentStart(s.after), o.end)
@@ -79,7 +79,7 @@ func (e *editor) old(n yaml.NodeID, s slot) old {
 }
 
 // cut takes an old value away from offset from on, and puts text in its place: the first line there, and others below. Comments stay.
-func (e *editor) cut(o old, from int, first, lines []byte) {
+func (e *Editor) cut(o old, from int, first, lines []byte) {
 	switch {
 	case o.first < o.rest:
 		e.edit(from, o.first, first)
@@ -95,14 +95,14 @@ func (e *editor) cut(o old, from int, first, lines []byte) {
 }
 
 // flow and flowEntry write a value, and an entry of a mapping, inside of brackets.
-func (e *editor) flow(dst []byte, v tree.Value) []byte {
+func (e *Editor) flow(dst []byte, v tree.Value) []byte {
 	if e.json {
 		return appendJSON(dst, v)
 	}
 	return appendFlow(dst, v)
 }
 
-func (e *editor) flowEntry(dst []byte, it tree.Item) []byte {
+func (e *Editor) flowEntry(dst []byte, it tree.Item) []byte {
 	if e.json {
 		return appendJSONEntry(dst, it)
 	}
@@ -110,7 +110,7 @@ func (e *editor) flowEntry(dst []byte, it tree.Item) []byte {
 }
 
 // replaceFlow replaces a value inside of brackets.
-func (e *editor) replaceFlow(o old, v tree.Value, s slot) {
+func (e *Editor) replaceFlow(o old, v tree.Value, s slot) {
 	write := e.flow
 	if !isShort(v) && e.inBrackets(o.node, o.start, o.end) {
 		write = func(dst []byte, v tree.Value) []byte { return e.brackets(dst, o.node, v, s) }
@@ -128,7 +128,7 @@ func (e *editor) replaceFlow(o old, v tree.Value, s slot) {
 }
 
 // replaceShort puts text that begins on the line of its key in the place of a value. Comments behind the old value stay.
-func (e *editor) replaceShort(o old, text []byte, s slot) {
+func (e *Editor) replaceShort(o old, text []byte, s slot) {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	if len(rest) > 0 {
 		rest = append([]byte("\n"), rest...) // the lines of a block scalar
@@ -154,7 +154,7 @@ func (e *editor) replaceShort(o old, text []byte, s slot) {
 }
 
 // endAbove is the end of the line above that of offset i.
-func (e *editor) endAbove(i int) int {
+func (e *Editor) endAbove(i int) int {
 	i = e.lineStart(i) - 1
 	if i > 0 && e.src[i] == '\n' && e.src[i-1] == '\r' {
 		i--
@@ -163,7 +163,7 @@ func (e *editor) endAbove(i int) int {
 }
 
 // replaceBlock puts a collection in the place of a value.
-func (e *editor) replaceBlock(o old, v tree.Value, s slot) {
+func (e *Editor) replaceBlock(o old, v tree.Value, s slot) {
 	st := e.style()
 	head := e.lineEnd(s.after)
 	lines := func(col int) []byte { return st.appendBlock(appendBreak(nil, col), v, col) }
@@ -208,7 +208,7 @@ func (e *editor) replaceBlock(o old, v tree.Value, s slot) {
 }
 
 // replaceRoot puts a collection in the place of a document's value. A comment behind the old value gets a line of its own.
-func (e *editor) replaceRoot(o old, v tree.Value) {
+func (e *Editor) replaceRoot(o old, v tree.Value) {
 	text := []byte(nil)
 	from, to := e.lineStart(o.start), e.lineEnd(o.end)
 	if o.block {
@@ -229,7 +229,7 @@ func (e *editor) replaceRoot(o old, v tree.Value) {
 }
 
 // contentEnd is where the comment behind offset i begins, on its line.
-func (e *editor) contentEnd(i int) int {
+func (e *Editor) contentEnd(i int) int {
 	for i < len(e.src) && (e.src[i] == ' ' || e.src[i] == '\t') {
 		i++
 	}
@@ -237,7 +237,7 @@ func (e *editor) contentEnd(i int) int {
 }
 
 // contentStart is where the content, or a property before it, begins behind an indicator: white space and comments are left aside.
-func (e *editor) contentStart(i int) int {
+func (e *Editor) contentStart(i int) int {
 	for i < len(e.src) {
 		switch e.src[i] {
 		case ' ', '\t', '\r', '\n':
@@ -252,7 +252,7 @@ func (e *editor) contentStart(i int) int {
 }
 
 // lastContent is end, or the end of the last line of a block scalar, which ends where the next line begins.
-func (e *editor) lastContent(end int) int {
+func (e *Editor) lastContent(end int) int {
 	for end > e.bom && (e.src[end-1] == '\n' || e.src[end-1] == '\r') {
 		end--
 	}
@@ -260,7 +260,7 @@ func (e *editor) lastContent(end int) int {
 }
 
 // lastLine is the end of the line that end is on, and of the comments below it that are indented more than col.
-func (e *editor) lastLine(end, col int) int {
+func (e *Editor) lastLine(end, col int) int {
 	at := e.lineEnd(end)
 	next := e.nextLine(end)
 	if deeper := e.deeperComments(next, col); deeper > next {
@@ -270,26 +270,26 @@ func (e *editor) lastLine(end, col int) int {
 }
 
 // hasComment reports whether a comment follows on the line.
-func (e *editor) hasComment(i int) bool {
+func (e *Editor) hasComment(i int) bool {
 	return bytes.IndexByte(e.src[i:e.lineEnd(i)], '#') >= 0
 }
 
 // lineStart, lineEnd and nextLine are where the line of offset i begins, where its line break is, and where the next line begins.
-func (e *editor) lineStart(i int) int {
+func (e *Editor) lineStart(i int) int {
 	for i > e.bom && e.src[i-1] != '\n' && !e.loneReturn(i-1) {
 		i--
 	}
 	return i
 }
 
-func (e *editor) lineEnd(i int) int {
+func (e *Editor) lineEnd(i int) int {
 	for i < len(e.src) && e.src[i] != '\n' && e.src[i] != '\r' {
 		i++
 	}
 	return i
 }
 
-func (e *editor) nextLine(i int) int {
+func (e *Editor) nextLine(i int) int {
 	i = e.lineEnd(i)
 	if i < len(e.src) && e.src[i] == '\r' && i+1 < len(e.src) && e.src[i+1] == '\n' {
 		i++
@@ -298,15 +298,15 @@ func (e *editor) nextLine(i int) int {
 }
 
 // loneReturn reports whether the byte at i ends a line without a line feed.
-func (e *editor) loneReturn(i int) bool {
+func (e *Editor) loneReturn(i int) bool {
 	return e.src[i] == '\r' && (i+1 == len(e.src) || e.src[i+1] != '\n')
 }
 
 // columnAt is how far offset i is from the beginning of its line.
-func (e *editor) columnAt(i int) int { return i - e.lineStart(i) }
+func (e *Editor) columnAt(i int) int { return i - e.lineStart(i) }
 
 // firstOnLine reports whether nothing but spaces stands before i on its line.
-func (e *editor) firstOnLine(i int) bool {
+func (e *Editor) firstOnLine(i int) bool {
 	for i > e.bom && e.src[i-1] == ' ' {
 		i--
 	}
@@ -314,7 +314,7 @@ func (e *editor) firstOnLine(i int) bool {
 }
 
 // isComment reports whether the line at i holds a comment alone, in a column from low to high.
-func (e *editor) isComment(i, low, high int) bool {
+func (e *Editor) isComment(i, low, high int) bool {
 	col := 0
 	for i < len(e.src) && e.src[i] == ' ' {
 		i++
@@ -323,14 +323,14 @@ func (e *editor) isComment(i, low, high int) bool {
 	return i < len(e.src) && e.src[i] == '#' && col >= low && col <= high
 }
 
-func (e *editor) isBlank(i int) bool {
+func (e *Editor) isBlank(i int) bool {
 	return len(bytes.TrimSpace(e.src[i:e.lineEnd(i)])) == 0
 }
 
 const far = 1 << 30 // to the right of every column
 
 // deeperComments is behind the lines from i on that hold comments which are indented more than col: they were about what was above them.
-func (e *editor) deeperComments(i, col int) int {
+func (e *Editor) deeperComments(i, col int) int {
 	for i < len(e.src) && e.isComment(i, max(col+1, 1), far) {
 		i = e.nextLine(i)
 	}

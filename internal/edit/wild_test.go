@@ -1,15 +1,15 @@
-package override
+package edit_test
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
-	"weft/internal/diag"
+	"weft/internal/edit"
+	"weft/internal/override"
 	"weft/internal/tree"
 	"weft/internal/yaml"
 )
@@ -496,7 +496,7 @@ func checkText(base string, overs ...string) string {
 	if err != nil {
 		return ""
 	}
-	out, err := Apply(context.Background(), [][]tree.Document{s.docs}, list, Options{Written: true})
+	out, err := override.Apply(context.Background(), [][]tree.Document{s.docs}, list, override.Options{Written: true})
 	if err != nil {
 		return ""
 	}
@@ -506,15 +506,15 @@ func checkText(base string, overs ...string) string {
 			return ""
 		}
 	}
-	texts, err := Text([]*yaml.Tree{s.tree}, valuesOf(docs), yaml.Options{})
-	if list := diag.Of(err); len(list) > 0 && list[0].Code == CodeRepeated {
+	text, err := s.text(docs)
+	if r, ok := errors.AsType[*edit.Refusal](err); ok && r.Repeated {
 		return ""
 	}
 	if err != nil {
 		return fmt.Sprintf("it cannot be written: %v", err)
 	}
-	text := string(bytes.Join(texts, nil))
-	one, err := Rewrite(context.Background(), []Input{{Trees: []*yaml.Tree{s.tree}, Docs: s.docs}}, list, Options{Written: true}, yaml.Options{})
+	inputs := []override.Input{{Trees: []*yaml.Tree{s.tree}, Docs: s.docs}}
+	one, err := override.Rewrite(context.Background(), inputs, list, override.Options{Written: true}, yaml.Options{})
 	if err != nil || string(one[0][0]) != text {
 		return fmt.Sprintf("in one go it is something else (%v):\n%s\nthan\n%s", err, one, text)
 	}
@@ -526,110 +526,34 @@ func checkText(base string, overs ...string) string {
 		return fmt.Sprintf("%d documents have become %d:\n%s", len(docs), len(again.docs), text)
 	}
 	for i := range docs {
-		if got, want := mText(mOf(again.docs[i].Value)), mText(mOf(docs[i].Value)); got != want {
+		if got, want := said(again.docs[i]), said(docs[i]); got != want {
 			return fmt.Sprintf("document %d is printed wrongly:\n got %s\nwant %s\n%s", i, got, want, text)
 		}
 	}
-	lost := lostComments(s, docs, text)
+	lost := edit.LostComments(s.tree, docs, text)
 	if len(lost) > 0 {
 		return fmt.Sprintf("comments are lost: %q\n%s", lost, text)
 	}
 	return ""
 }
 
-// zone is a part of the text whose comments may go.
-type zone struct{ from, to int }
-
-// lostComments are the comments that are in no value that is removed or replaced, and yet are not in the text.
-func lostComments(s *stream, docs []tree.Document, text string) (lost []string) {
-	t := s.tree
-	for n := yaml.NodeID(0); int(n) < t.Len(); n++ {
-		if t.Kind(n) == yaml.Alias || t.Kind(n) != yaml.Document && t.Explicit(n) {
-			return nil // what aliases stand for is written out, and the like
-		}
-	}
-	e := newEditor(t, 0, len(t.File().Data()), yaml.Options{})
-	var zones []zone
-	for i, doc := range documents(t) {
-		zones = append(zones, zonesOf(e, t.Root(doc), docs[i].Value, e.rootSlot(doc))...)
-	}
-	for _, c := range t.Comments() {
-		at := t.CommentSpan(c)
-		if slices.ContainsFunc(zones, func(z zone) bool { return z.from <= at.Offset() && at.Offset() < z.to }) {
-			continue
-		}
-		if c := "#" + strings.TrimRight(string(t.CommentText(c)), " \t"); !strings.Contains(text, c) {
-			lost = append(lost, c)
-		}
-	}
-	return lost
-}
-
-func zonesOf(e *editor, n yaml.NodeID, v tree.Value, s slot) []zone {
-	t := e.t
-	isMap := t.Kind(n) == yaml.Mapping
-	if e.same(n, v) {
-		return nil
-	}
-	if !(isMap && v.Kind() == tree.MapKind || t.Kind(n) == yaml.Sequence && v.Kind() == tree.ArrayKind) {
-		return []zone{valueZone(e, n, s)}
-	}
-	children := slices.Clone(e.children(n))
-	e.slab = e.slab[:0]
-	var zones []zone
-	kept := 0
-	for i := range children {
-		c := &children[i]
-		at := slices.IndexFunc(itemsOf(v), func(it tree.Item) bool { return e.matches(n, c, it) })
-		if at >= 0 {
-			kept++
-			zones = append(zones, zonesOf(e, c.last, itemsOf(v)[at].Value, e.slotOf(n, c))...)
-			continue
-		}
-		z := zone{e.lineStart(e.start(c)), e.nextLine(e.end(c))}
-		if t.Style(n) == yaml.Flow {
-			behind, _ := e.comma(c)
-			if z = (zone{e.start(c), behind}); e.lineDone(behind) {
-				z.to = e.lineEnd(behind)
+// repeatsCollection reports whether a mapping has two keys that are no scalars and say the same.
+func repeatsCollection(v tree.Value) bool {
+	var r tree.Reader
+	seen := map[string]bool{}
+	for _, it := range r.Items(nil, v) {
+		if v.Kind() == tree.MapKind && it.Key.Kind() != tree.ScalarKind {
+			text := fmt.Sprintf("%#v", it.Key.Go())
+			if seen[text] || repeatsCollection(it.Key) {
+				return true
 			}
+			seen[text] = true
 		}
-		for from := e.lineStart(e.start(c)); from > e.bom && e.firstOnLine(e.start(c)); {
-			from = e.lineStart(from - 1)
-			if !e.isComment(from, 0, far) {
-				break
-			}
-			z.from = from
+		if repeatsCollection(it.Value) {
+			return true
 		}
-		if t.Style(n) != yaml.Flow {
-			for z.to < len(e.src) && e.isComment(z.to, e.column(n)+1, far) {
-				z.to = e.nextLine(z.to)
-			}
-		}
-		zones = append(zones, z)
 	}
-	if kept == 0 {
-		return []zone{valueZone(e, n, s)}
-	}
-	return zones
-}
-
-// valueZone is where comments belong to a value.
-func valueZone(e *editor, n yaml.NodeID, s slot) zone {
-	o := e.old(n, s)
-	z := zone{o.start, o.end}
-	if o.block {
-		z.from = s.after
-		if head := e.lineEnd(s.after); o.start > head {
-			z.from = head
-		}
-		z.to = e.nextLine(o.end)
-		for z.to < len(e.src) && e.isComment(z.to, e.slotColumn(s)+1, far) {
-			z.to = e.nextLine(z.to)
-		}
-	} else if o.first < o.rest {
-		z.from = o.rest
-	}
-	return z
+	return false
 }
 
 // TestWild holds files of all kinds to the law: the text of an override, read again, has its values, and comments that are not part of what is changed stay.

@@ -1,4 +1,4 @@
-package override
+package edit
 
 import (
 	"bytes"
@@ -135,7 +135,7 @@ func (s style) appendShort(dst []byte, v tree.Value, col int) []byte {
 // appendBlockScalar writes a scalar in block context: as it was written, if that is possible.
 func (s style) appendBlockScalar(dst []byte, v tree.Value, indent int) []byte {
 	if s.oneLine {
-		return appendFlowScalar(dst, v)
+		return AppendScalar(dst, v)
 	}
 	raw, ok := rawScalar(v)
 	if ok && blockSafe(raw) && portable(raw) {
@@ -179,7 +179,7 @@ func isShort(v tree.Value) bool { return v.Kind() == tree.ScalarKind || v.Empty(
 // appendFlow writes a value in flow style, on one line.
 func appendFlow(dst []byte, v tree.Value) []byte {
 	if v.Kind() == tree.ScalarKind {
-		return appendFlowScalar(dst, v)
+		return AppendScalar(dst, v)
 	}
 	return appendBrackets(dst, v, appendFlowEntry, appendFlow)
 }
@@ -213,7 +213,7 @@ func appendFlowEntry(dst []byte, it tree.Item) []byte {
 		if val.Kind == yaml.String {
 			dst = appendFlowString(dst, text)
 		} else {
-			dst = appendFlowScalar(dst, it.Key)
+			dst = AppendScalar(dst, it.Key)
 		}
 	} else {
 		dst = appendFlow(append(dst, "? "...), it.Key)
@@ -225,8 +225,8 @@ func appendFlowEntry(dst []byte, it tree.Item) []byte {
 	return appendFlow(append(dst, ": "...), it.Value)
 }
 
-// appendFlowScalar writes a scalar so that it can stand in a flow collection: as it was written, if that is possible.
-func appendFlowScalar(dst []byte, v tree.Value) []byte {
+// AppendScalar writes a scalar so that it can stand in a flow collection: as it was written, if that is possible.
+func AppendScalar(dst []byte, v tree.Value) []byte {
 	raw, ok := rawScalar(v)
 	if ok && flowSafe(raw) && portable(raw) {
 		return append(dst, raw...)
@@ -287,7 +287,7 @@ func appendJSONEntry(dst []byte, it tree.Item) []byte {
 	if val, text := it.Key.Scalar(); val.Kind == yaml.String {
 		dst = appendJSONString(dst, text)
 	} else {
-		dst = appendFlowScalar(dst, it.Key)
+		dst = AppendScalar(dst, it.Key)
 	}
 	return appendJSON(append(dst, ": "...), it.Value)
 }

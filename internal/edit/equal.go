@@ -1,22 +1,21 @@
-package override
+package edit
 
 import (
 	"bytes"
 	"math"
 	"slices"
-	"strconv"
 
 	"weft/internal/tree"
 	"weft/internal/yaml"
 )
 
-// sameText reports whether two scalars are the same, to the letter where that could matter: 1.10 and 1.1 are one number, but two texts.
-func sameText(a, b tree.Value) bool {
+// SameText reports whether two scalars are the same, to the letter where that could matter: 1.10 and 1.1 are one number, but two texts.
+func SameText(a, b tree.Value) bool {
 	if differ(a, b) || !tree.SameScalar(a, b) {
 		return false
 	}
 	val, _ := a.Scalar()
-	return val.Kind == yaml.String || val.Kind == yaml.Null || val.Kind == yaml.Bool || scalarText(a) == scalarText(b)
+	return val.Kind == yaml.String || val.Kind == yaml.Null || val.Kind == yaml.Bool || a.Written() == b.Written()
 }
 
 // differ reports whether two scalars that were read cannot be the same, by their bytes alone. It leaves words in doubt that may be two ways to write null or a truth value.
@@ -31,8 +30,8 @@ func differ(a, b tree.Value) bool {
 	return (len(x) > longest || len(y) > longest || t.Style(n) != yaml.Plain || u.Style(m) != yaml.Plain) && string(x) != string(y)
 }
 
-// identical reports whether two values are the same, so that one may stand for the other in a text.
-func identical(a, b tree.Value) bool {
+// Identical reports whether two values are the same, so that one may stand for the other in a text.
+func Identical(a, b tree.Value) bool {
 	if a == b {
 		return true
 	}
@@ -40,20 +39,20 @@ func identical(a, b tree.Value) bool {
 		return false
 	}
 	if a.Kind() == tree.ScalarKind {
-		return sameText(a, b)
+		return SameText(a, b)
 	}
 	var r tree.Reader
 	x, y := r.Items(nil, a), r.Items(nil, b)
 	isMap := a.Kind() == tree.MapKind
 	return slices.EqualFunc(x, y, func(p, q tree.Item) bool {
-		return (!isMap || identical(p.Key, q.Key)) && identical(p.Value, q.Value)
+		return (!isMap || Identical(p.Key, q.Key)) && Identical(p.Value, q.Value)
 	})
 }
 
-// equal reports whether two values are equal. The order of keys does not count.
-func equal(a, b tree.Value) bool { return equalTo(a, b, true) }
+// Equal reports whether two values are equal. The order of keys does not count.
+func Equal(a, b tree.Value) bool { return equalTo(a, b, true) }
 
-// equalTo is equal. If try says so, values that were read are first compared node by node, which is enough for most of them.
+// equalTo is Equal. If try says so, values that were read are first compared node by node, which is enough for most of them.
 func equalTo(a, b tree.Value, try bool) bool {
 	if try {
 		t, n, ok := a.Syntax()
@@ -77,7 +76,7 @@ func equalTo(a, b tree.Value, try bool) bool {
 
 // says reports whether node n of a text has the value v.
 func says(t *yaml.Tree, n yaml.NodeID, v tree.Value) bool {
-	return inOrder(t, n, v) || equal(tree.FromSyntax(t, n), v)
+	return inOrder(t, n, v) || Equal(tree.FromSyntax(t, n), v)
 }
 
 // saysItems reports whether collection n of a text has these items.
@@ -167,7 +166,7 @@ func equalItems(x, y []tree.Item, isMap, try bool) bool {
 		j := i
 		if isMap && !equalTo(x[i].Key, y[i].Key, try) {
 			if index == nil {
-				index = indexKeys(y)
+				index = tree.IndexKeys(y)
 			}
 			k, scalar := x[i].Key.ScalarKey()
 			at, found := index[k]
@@ -187,66 +186,4 @@ func bothNaN(a, b tree.Value) bool {
 	x, _ := a.Scalar()
 	y, _ := b.Scalar()
 	return x.Kind == yaml.Float && y.Kind == yaml.Float && math.IsNaN(x.Float()) && math.IsNaN(y.Float())
-}
-
-// fingerprint is a text that two values have in common if and only if they are equal. The order of keys does not count. In Python's eyes true, 1 and
-// 1.0 are equal.
-func fingerprint(v tree.Value, python bool) string { return string(appendFingerprint(nil, v, python)) }
-
-func appendFingerprint(dst []byte, v tree.Value, python bool) []byte {
-	var r tree.Reader
-	switch v.Kind() {
-	case tree.MapKind:
-		var parts []string
-		for _, it := range r.Items(nil, v) {
-			parts = append(parts, fingerprint(it.Key, python)+":"+fingerprint(it.Value, python))
-		}
-		slices.Sort(parts)
-		dst = append(dst, '{')
-		for _, p := range parts {
-			dst = append(append(dst, p...), ',')
-		}
-		return append(dst, '}')
-	case tree.ArrayKind:
-		dst = append(dst, '[')
-		for _, it := range r.Items(nil, v) {
-			dst = append(appendFingerprint(dst, it.Value, python), ',')
-		}
-		return append(dst, ']')
-	}
-	val, text := v.Scalar()
-	if python {
-		val, text = pythonScalar(v)
-	}
-	if !python {
-		dst = append(dst, "nbiuf\""[val.Kind])
-	}
-	switch val.Kind {
-	case yaml.String:
-		return strconv.AppendQuote(dst, string(text))
-	case yaml.Bool:
-		if python {
-			return append(dst, map[bool]byte{false: '0', true: '1'}[val.Bool()])
-		}
-	case yaml.Float:
-		if f := val.Float(); python && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
-			return strconv.AppendInt(dst, int64(f), 10)
-		}
-	}
-	return yaml.AppendValue(dst, val, nil, 0)
-}
-
-// isFalse reports whether v counts as false: null, "", 0, false, or an empty collection.
-func isFalse(v tree.Value) bool {
-	if v.Kind() != tree.ScalarKind {
-		return v.Len() == 0
-	}
-	val, text := v.Scalar()
-	switch val.Kind {
-	case yaml.String:
-		return len(text) == 0
-	case yaml.Float:
-		return val.Float() == 0
-	}
-	return val.Kind == yaml.Null || val == yaml.BoolValue(false) || val == yaml.IntValue(0)
 }

@@ -1,4 +1,4 @@
-package override
+package edit
 
 import (
 	"bytes"
@@ -39,7 +39,7 @@ func Closed(text []byte, opt yaml.Options) []byte {
 		return text
 	}
 	closed := append(bytes.Clone(text), '\n')
-	e := &editor{src: text, opt: opt}
+	e := &Editor{src: text, opt: opt}
 	if bytes.HasPrefix(text, []byte("\ufeff")) {
 		e.bom = len("\ufeff")
 	}
@@ -57,17 +57,17 @@ func Closed(text []byte, opt yaml.Options) []byte {
 }
 
 // says reports whether text has the same documents as the source.
-func (e *editor) says(text []byte) bool {
+func (e *Editor) says(text []byte) bool {
 	t := e.read(text)
 	if t == nil {
 		return false
 	}
-	docs, news := documents(e.t), documents(t)
+	docs, news := Documents(e.t), Documents(t)
 	if len(docs) != len(news) {
 		return false
 	}
 	for i := range docs {
-		if !equal(tree.FromSyntax(e.t, e.t.Root(docs[i])), tree.FromSyntax(t, t.Root(news[i]))) {
+		if !Equal(tree.FromSyntax(e.t, e.t.Root(docs[i])), tree.FromSyntax(t, t.Root(news[i]))) {
 			return false
 		}
 	}

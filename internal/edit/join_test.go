@@ -1,8 +1,9 @@
-package override
+package edit_test
 
 import (
 	"testing"
 
+	"weft/internal/edit"
 	"weft/internal/yaml"
 )
 
@@ -19,22 +20,22 @@ func TestJoin(t *testing.T) {
 		{"a: |+\n  x\n ", "b: 1\n", "a: |+\n  x\n---\nb: 1\n"},
 		{"a: |\n  x\n", "b: 1", "a: |\n  x\n---\nb: 1"},
 	} {
-		above, below := Closed([]byte(c.above), yaml.Options{}), WithoutMark([]byte(c.below))
-		got := string(above) + Between(above, below) + string(below)
+		above, below := edit.Closed([]byte(c.above), yaml.Options{}), edit.WithoutMark([]byte(c.below))
+		got := string(above) + edit.Between(above, below) + string(below)
 		if got != c.want {
 			t.Errorf("%q and %q are %q, want %q", c.above, c.below, got, c.want)
 		}
 		one, two, both := read(t, c.above), read(t, c.below), read(t, got)
 		want := ""
 		for _, d := range append(one.docs, two.docs...) {
-			want += mText(mOf(d.Value)) + "\n"
+			want += said(d) + "\n"
 		}
-		said := ""
+		all := ""
 		for _, d := range both.docs {
-			said += mText(mOf(d.Value)) + "\n"
+			all += said(d) + "\n"
 		}
-		if said != want {
-			t.Errorf("%q says\n%s\nwant\n%s", got, said, want)
+		if all != want {
+			t.Errorf("%q says\n%s\nwant\n%s", got, all, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package override
+package edit
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 
 // flowEntries takes away the entries of a flow collection that are not kept and puts in the new ones. Where entries stand on lines of their own, so do new ones, and what is taken away goes with its
 // lines and the comments on them.
-func (e *editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item) {
+func (e *Editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item) {
 	open := false // the last entry has a comma behind it
 	if _, comma := e.comma(&children[len(children)-1]); comma {
 		open = true
@@ -23,7 +23,7 @@ func (e *editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item
 		if !c.kept {
 			j := i
 			for j < len(children) && !children[j].kept {
-				e.gone = append(e.gone, children[j].first, children[j].last)
+				e.removed = append(e.removed, children[j].first, children[j].last)
 				j++
 			}
 			e.altered = append(e.altered, n)
@@ -48,7 +48,7 @@ func (e *editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item
 }
 
 // comma is the offset behind the comma that follows an entry of a flow collection, if there is one, else that behind the entry.
-func (e *editor) comma(c *child) (behind int, ok bool) {
+func (e *Editor) comma(c *child) (behind int, ok bool) {
 	end := e.end(c)
 	if at := e.contentStart(end); at < len(e.src) && e.src[at] == ',' {
 		return at + 1, true
@@ -57,7 +57,7 @@ func (e *editor) comma(c *child) (behind int, ok bool) {
 }
 
 // flowItem writes an entry of a flow collection.
-func (e *editor) flowItem(dst []byte, n yaml.NodeID, it tree.Item) []byte {
+func (e *Editor) flowItem(dst []byte, n yaml.NodeID, it tree.Item) []byte {
 	if e.t.Kind(n) == yaml.Mapping {
 		return e.flowEntry(dst, it)
 	}
@@ -65,7 +65,7 @@ func (e *editor) flowItem(dst []byte, n yaml.NodeID, it tree.Item) []byte {
 }
 
 // insertFlow puts new entries behind a child. It reports whether they stand on lines of their own; then the child keeps its comma. Another comma follows the last of them if more says so.
-func (e *editor) insertFlow(n yaml.NodeID, c *child, more bool) (lines bool) {
+func (e *Editor) insertFlow(n yaml.NodeID, c *child, more bool) (lines bool) {
 	start, end := e.start(c), e.end(c)
 	behind, comma := e.comma(c)
 	if !e.firstOnLine(start) || !e.lineDone(behind) {
@@ -93,7 +93,7 @@ func (e *editor) insertFlow(n yaml.NodeID, c *child, more bool) (lines bool) {
 }
 
 // insertFirst puts new entries before the first that stays.
-func (e *editor) insertFirst(n yaml.NodeID, children []child, items []tree.Item) {
+func (e *Editor) insertFirst(n yaml.NodeID, children []child, items []tree.Item) {
 	first := 0
 	for !children[first].kept {
 		first++
@@ -115,7 +115,7 @@ func (e *editor) insertFirst(n yaml.NodeID, children []child, items []tree.Item)
 }
 
 // removeFlow takes away children[i:j], at least one sibling of which stays.
-func (e *editor) removeFlow(n yaml.NodeID, children []child, i, j int) {
+func (e *Editor) removeFlow(n yaml.NodeID, children []child, i, j int) {
 	start := e.start(&children[i])
 	stop, _ := e.comma(&children[j-1])
 	limit := e.t.Span(n).Offset() + 1
@@ -143,7 +143,7 @@ func (e *editor) removeFlow(n yaml.NodeID, children []child, i, j int) {
 }
 
 // lineDone reports whether nothing but a comment follows on the line, which is not the last.
-func (e *editor) lineDone(i int) bool {
+func (e *Editor) lineDone(i int) bool {
 	for i < len(e.src) && (e.src[i] == ' ' || e.src[i] == '\t') {
 		i++
 	}
@@ -154,7 +154,7 @@ func (e *editor) lineDone(i int) bool {
 }
 
 // brackets writes a collection that is not empty in the place of node n, which is in brackets over several lines: with a line for each entry, if n has one.
-func (e *editor) brackets(dst []byte, n yaml.NodeID, v tree.Value, s slot) []byte {
+func (e *Editor) brackets(dst []byte, n yaml.NodeID, v tree.Value, s slot) []byte {
 	const most = 100
 	span := e.t.Span(n)
 	last := span.End() - 1
@@ -203,7 +203,7 @@ func (e *editor) brackets(dst []byte, n yaml.NodeID, v tree.Value, s slot) []byt
 }
 
 // inBrackets reports whether node n is a collection in brackets over several lines.
-func (e *editor) inBrackets(n yaml.NodeID, start, end int) bool {
+func (e *Editor) inBrackets(n yaml.NodeID, start, end int) bool {
 	t := e.t
 	return (t.Kind(n) == yaml.Mapping || t.Kind(n) == yaml.Sequence) && t.Style(n) == yaml.Flow && e.lineEnd(start) < end &&
 		(e.src[t.Span(n).Offset()] == '[' || e.src[t.Span(n).Offset()] == '{')

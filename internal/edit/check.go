@@ -1,4 +1,4 @@
-package override
+package edit
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ type excerpt struct {
 }
 
 // misread reads a document again with its edits made. It gives nothing if that is what it should be, else the collections around the edits.
-func (e *editor) misread(doc yaml.NodeID, v tree.Value) []yaml.NodeID {
+func (e *Editor) misread(doc yaml.NodeID, v tree.Value) []yaml.NodeID {
 	slices.SortStableFunc(e.edits, compareEdits)
 	e.excerpts = e.excerpts[:0]
 	from, to := e.region(doc)
@@ -51,7 +51,7 @@ func (e *editor) misread(doc yaml.NodeID, v tree.Value) []yaml.NodeID {
 }
 
 // worthwhile reports whether reading the excerpts is less work than reading all of the document.
-func (e *editor) worthwhile(size int) bool {
+func (e *Editor) worthwhile(size int) bool {
 	const begin, each = 256, 32 // what it costs to begin to read, and to begin an excerpt, in bytes
 	work := begin
 	for _, x := range e.excerpts {
@@ -61,7 +61,7 @@ func (e *editor) worthwhile(size int) bool {
 }
 
 // region is the text of a document with the comments before and behind it.
-func (e *editor) region(doc yaml.NodeID) (from, to int) {
+func (e *Editor) region(doc yaml.NodeID) (from, to int) {
 	from, to = e.from, e.to
 	if doc != e.t.First() {
 		from = e.lineStart(e.t.Begin(doc).Offset())
@@ -74,7 +74,7 @@ func (e *editor) region(doc yaml.NodeID) (from, to int) {
 
 // excerptsOf finds the excerpts to read for the edits of collection n, which ends before to. It reports false if there is no telling: if the text does not consist of lines for entries,
 // if edits reach beyond them, or if entries do not stand in the order of the value's.
-func (e *editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []edit) bool {
+func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []edit) bool {
 	if !e.inLines(n, v) {
 		return false
 	}
@@ -166,7 +166,7 @@ func (e *editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []e
 }
 
 // inside finds the excerpts inside of the value of a child, and adds none if it cannot.
-func (e *editor) inside(c *child, v tree.Value, from, to int, edits []edit) bool {
+func (e *Editor) inside(c *child, v tree.Value, from, to int, edits []edit) bool {
 	n := len(e.excerpts)
 	if e.t.Kind(c.last) == yaml.Alias || !e.excerptsOf(c.last, v, from, to, edits) {
 		e.excerpts = e.excerpts[:n]
@@ -176,7 +176,7 @@ func (e *editor) inside(c *child, v tree.Value, from, to int, edits []edit) bool
 }
 
 // inLines reports whether n is a block collection, and v one of the same kind that may be written in its place.
-func (e *editor) inLines(n yaml.NodeID, v tree.Value) bool {
+func (e *Editor) inLines(n yaml.NodeID, v tree.Value) bool {
 	t := e.t
 	if t.Style(n) != yaml.Block || t.Merges(n) || t.Next(n) == n+1 || e.forced[n] {
 		return false
@@ -191,7 +191,7 @@ func (e *editor) inLines(n yaml.NodeID, v tree.Value) bool {
 }
 
 // matches reports whether an item of the new value is what the child has become.
-func (e *editor) matches(n yaml.NodeID, c *child, it tree.Item) bool {
+func (e *Editor) matches(n yaml.NodeID, c *child, it tree.Item) bool {
 	if e.t.Kind(n) == yaml.Sequence {
 		return e.t.Start(c.first) == it.Pos
 	}
@@ -199,12 +199,12 @@ func (e *editor) matches(n yaml.NodeID, c *child, it tree.Item) bool {
 	return ok && t == e.t && key == c.first
 }
 
-func (e *editor) anyMatch(n yaml.NodeID, children []child, it tree.Item) bool {
+func (e *Editor) anyMatch(n yaml.NodeID, children []child, it tree.Item) bool {
 	return e.matches(n, &children[0], it) || e.matchesLater(n, children[1:], it)
 }
 
 // matchesLater reports whether an item is what one of the children has become. They stand in the order of the text.
-func (e *editor) matchesLater(n yaml.NodeID, children []child, it tree.Item) bool {
+func (e *Editor) matchesLater(n yaml.NodeID, children []child, it tree.Item) bool {
 	if e.t.Kind(n) == yaml.Sequence {
 		_, found := slices.BinarySearchFunc(children, it.Pos, func(c child, pos source.Pos) int { return e.t.Start(c.first).Compare(pos) })
 		return found
@@ -218,7 +218,7 @@ func (e *editor) matchesLater(n yaml.NodeID, children []child, it tree.Item) boo
 }
 
 // onlyBehind reports whether all edits put lines behind a child, at one place, from where on nothing is part of it.
-func (e *editor) onlyBehind(c *child, edits []edit) bool {
+func (e *Editor) onlyBehind(c *child, edits []edit) bool {
 	if len(edits) == 0 {
 		return false
 	}
@@ -230,7 +230,7 @@ func (e *editor) onlyBehind(c *child, edits []edit) bool {
 }
 
 // readAs reports whether excerpts, with their edits made, say what they should. They are read in one go, as documents of one text: a line `---` ends whatever is open above it. The document that they are of ends at end.
-func (e *editor) readAs(excerpts []excerpt, end int) bool {
+func (e *Editor) readAs(excerpts []excerpt, end int) bool {
 	e.scratch = e.scratch[:0]
 	docs := 0
 	for i := range excerpts {
@@ -260,7 +260,7 @@ func (e *editor) readAs(excerpts []excerpt, end int) bool {
 }
 
 // haveRead reports whether the documents of t are what excerpts should say.
-func (e *editor) haveRead(t *yaml.Tree, excerpts []excerpt, end int) bool {
+func (e *Editor) haveRead(t *yaml.Tree, excerpts []excerpt, end int) bool {
 	doc := t.First()
 	for i := range excerpts {
 		x := &excerpts[i]
@@ -290,7 +290,7 @@ func beginsEntry(text []byte, col int) bool {
 }
 
 // readsWhole reports whether a document, with the edits made, says what it should.
-func (e *editor) readsWhole(doc yaml.NodeID, v tree.Value, from, to int) bool {
+func (e *Editor) readsWhole(doc yaml.NodeID, v tree.Value, from, to int) bool {
 	e.scratch = e.splice(e.scratch[:0], from, to, e.edits)
 	if to < len(e.src) && len(e.scratch) > 0 && !endsLine(e.scratch) { // something follows
 		return false
@@ -310,7 +310,7 @@ func endsLine(text []byte) bool {
 }
 
 // read reads text as the file was read; nil if it cannot be read.
-func (e *editor) read(text []byte) *yaml.Tree {
+func (e *Editor) read(text []byte) *yaml.Tree {
 	f, err := (&source.Set{}).Add("", text)
 	if err != nil {
 		return nil
