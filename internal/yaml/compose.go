@@ -286,8 +286,14 @@ func hash(v Value, text []byte) uint64 {
 		}
 	}
 	hi, lo := bits.Mul64(a^salt[0], b^salt[1])
+	// Numbers that follow each other differ in one factor alone. Their products lie at equal distances, and for an unlucky
+	// salt next to each other in the table, so one multiplication does not spread them.
+	hi, lo = bits.Mul64(hi^lo, spread)
 	return hi ^ lo
 }
+
+// spread is the golden ratio of 64 bits, an odd number without a pattern.
+const spread = 0x9e3779b97f4a7c15
 
 // same reports whether two keys are the same: of one type and one value.
 func (c *Composer) same(a, b NodeID) bool {

@@ -3,6 +3,7 @@ package yaml
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -66,6 +67,7 @@ func TestGrowth(t *testing.T) {
 		"lone CR":                     numbered("key%d: value\r"),
 	} {
 		t.Run(name, func(t *testing.T) {
+			withSalt(t, [2]uint64{1, 1}) // the same steps in every run
 			const n = 2000
 			once, twice := work(t, shape(n)), work(t, shape(2*n))
 			if twice > once*22/10+1000 {
@@ -73,6 +75,39 @@ func TestGrowth(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestHashesSpread finds keys in a table with few steps, whatever the salt of the run is.
+func TestHashesSpread(t *testing.T) {
+	withSalt(t, salt)
+	const n = 1000
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, format := range []string{"%d: v\n", "%d.5: v\n", "k%d: v\n", "a-key-%08d: v\n"} {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i)
+		}
+		tree, err := parse(b.String(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 300 {
+			salt = [2]uint64{rng.Uint64() | 1, rng.Uint64() | 1}
+			c := Composer{Tree: tree}
+			c.Write(&countingWriter{}, tree.Root(tree.First()))
+			if c.work > 2*n {
+				t.Fatalf("%q: with the salt %x, %d keys take %d steps", format, salt, n, c.work)
+			}
+		}
+	}
+}
+
+// withSalt sets the salt of hashes for a test.
+func withSalt(t *testing.T, s [2]uint64) {
+	t.Helper()
+	old := salt
+	salt = s
+	t.Cleanup(func() { salt = old })
 }
 
 // work counts the steps of parsing a stream, finding the owners of its comments, and printing it.
