@@ -120,7 +120,16 @@ func appendLines(dst []byte, mark byte, lines []string) []byte {
 // and people see by them too what belongs together. Between two anchors the edits are the fewest possible (Myers), unless
 // they are more than maxEdits: then the whole gap is one edit. So the cost is never quadratic, however different two
 // large files are.
+//
+// Libraries were measured and left. rogpeppe/go-internal/diff has the anchors but no search between them: a list of
+// 1,500 entries with 30 removed shows 5,742 lines instead of 60. znkr.io/diff shows as few as we do, but two files of
+// 25,000 lines of 1,000 kinds take it 7 s instead of 0.07 s, and with its option Fast it is as coarse as the other.
 func compareLines(a, b []string) ([]edit, int) {
+	c := compare(a, b)
+	return c.edits, len(a)
+}
+
+func compare(a, b []string) comparison {
 	c := comparison{a: make([]int, len(a)), b: make([]int, len(b))}
 	numbers := map[string]int{}
 	count := []lineCount{}
@@ -148,7 +157,7 @@ func compareLines(a, b []string) ([]edit, int) {
 		i, j = anchor.a+1, anchor.b+1
 	}
 	c.gap(i, len(a), j, len(b))
-	return c.edits, len(a)
+	return c
 }
 
 // maxEdits is how many edits are looked for in a gap. The search takes memory by its square.
@@ -162,6 +171,7 @@ type lineCount struct {
 type comparison struct {
 	a, b  []int // lines by number: equal lines have equal numbers
 	edits []edit
+	work  int // steps of the search between anchors, for the test of its growth
 }
 
 // pair is a line that stays: its place in a and in b.
@@ -218,7 +228,7 @@ func (c *comparison) gap(a0, a1, b0, b1 int) {
 		c.add(edit{a0, a1, b0, b1})
 		return
 	}
-	kept, ok := shortest(c.a[a0:a1], c.b[b0:b1])
+	kept, ok := c.shortest(c.a[a0:a1], c.b[b0:b1])
 	if !ok {
 		c.add(edit{a0, a1, b0, b1})
 		return
@@ -245,7 +255,7 @@ func (c *comparison) add(e edit) {
 
 // shortest are the lines that stay if a becomes b with as few lines removed and added as possible; false if that takes more
 // than maxEdits. For d edits it keeps, on each diagonal k = x - y, how far in a one can get: v[k+d].
-func shortest(a, b []int) (kept []pair, ok bool) {
+func (c *comparison) shortest(a, b []int) (kept []pair, ok bool) {
 	var trace [][]int
 	for d := 0; d <= min(len(a)+len(b), maxEdits); d++ {
 		v := make([]int, 2*d+1)
@@ -259,6 +269,7 @@ func shortest(a, b []int) (kept []pair, ok bool) {
 				x++
 			}
 			v[k+d] = x
+			c.work++
 			if x >= len(a) && x-k >= len(b) {
 				return walkBack(trace, len(a), len(b)), true
 			}
