@@ -148,10 +148,10 @@ func TestMemoryIsWatched(t *testing.T) {
 		"x = {i: str(i) for i in range(100*1000*1000)}",
 	} {
 		runtime.GC() // what the last one left
-		ctx, stop := weft.LimitMemory(t.Context(), 128<<20)
+		ctx, stop := weft.LimitMemory(t.Context(), 64<<20)
 		d := limitsOf(t, ctx, code)
 		stop()
-		if !strings.Contains(d.Message, "128 MiB") || d.Line == 0 || d.Hint != "--max-memory raises the limit" {
+		if !strings.Contains(d.Message, "64 MiB") || d.Line == 0 || d.Hint != "--max-memory raises the limit" {
 			t.Errorf("%s: got %q at line %d, hint %q", code, d.Message, d.Line, d.Hint)
 		}
 	}

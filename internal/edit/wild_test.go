@@ -558,7 +558,7 @@ func repeatsCollection(v tree.Value) bool {
 
 // TestWild holds files of all kinds to the law: the text of an override, read again, has its values, and comments that are not part of what is changed stay.
 func TestWild(t *testing.T) {
-	n := uint64(4000)
+	n := uint64(2000)
 	if testing.Short() {
 		n = 500
 	}

@@ -260,7 +260,7 @@ func TestTryToHandsOnLimits(t *testing.T) {
 			env := predeclared(t, &Env{})
 			env["too_much"] = tooMuch
 			thread := &starlark.Thread{}
-			thread.SetMaxExecutionSteps(5_000_000)
+			thread.SetMaxExecutionSteps(1_000_000)
 			_, err := starlark.ExecFileOptions(options, thread, "test", test.program, env)
 			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)

@@ -111,7 +111,7 @@ func repeatsCollection(v tree.Value) bool {
 
 // TestLaws holds generated files and overrides against the model.
 func TestLaws(t *testing.T) {
-	n := uint64(3000)
+	n := uint64(1500)
 	if testing.Short() {
 		n = 400
 	}

@@ -224,17 +224,17 @@ func TestNesting(t *testing.T) {
 		name, src string
 		code      string
 	}{
-		{"brackets", "x = " + strings.Repeat("(", 1_000_000), "script/too-deep"},
-		{"lists", "x = " + strings.Repeat("[1, ", 1_000_000), "script/too-deep"},
-		{"signs", "x = " + strings.Repeat("-", 1_000_000) + "1", "script/too-deep"},
-		{"not", "x = " + strings.Repeat("not ", 1_000_000) + "1", "script/too-deep"},
-		{"lambdas", "x = " + strings.Repeat("lambda: ", 1_000_000) + "1", "script/too-deep"},
-		{"conditions", "x = " + strings.Repeat("1 if 1 else ", 1_000_000) + "1", "script/too-deep"},
-		{"sum", "x = 1" + strings.Repeat(" + 1", 1_000_000), "script/too-deep"},
-		{"calls", "x = f" + strings.Repeat("()", 1_000_000), "script/too-deep"},
-		{"blocks", strings.Repeat("if x:\n", 100_000) + strings.Repeat("end\n", 100_000), "script/too-deep"},
-		{"branches", "if x:\n" + strings.Repeat("elif x:\n", 100_000) + "end", "script/too-deep"},
-		{"long list", "x = [" + strings.Repeat("f(1), ", 100_000) + "]", ""},
+		{"brackets", "x = " + strings.Repeat("(", 100_000), "script/too-deep"},
+		{"lists", "x = " + strings.Repeat("[1, ", 100_000), "script/too-deep"},
+		{"signs", "x = " + strings.Repeat("-", 100_000) + "1", "script/too-deep"},
+		{"not", "x = " + strings.Repeat("not ", 100_000) + "1", "script/too-deep"},
+		{"lambdas", "x = " + strings.Repeat("lambda: ", 100_000) + "1", "script/too-deep"},
+		{"conditions", "x = " + strings.Repeat("1 if 1 else ", 100_000) + "1", "script/too-deep"},
+		{"sum", "x = 1" + strings.Repeat(" + 1", 100_000), "script/too-deep"},
+		{"calls", "x = f" + strings.Repeat("()", 100_000), "script/too-deep"},
+		{"blocks", strings.Repeat("if x:\n", 20_000) + strings.Repeat("end\n", 20_000), "script/too-deep"},
+		{"branches", "if x:\n" + strings.Repeat("elif x:\n", 20_000) + "end", "script/too-deep"},
+		{"long list", "x = [" + strings.Repeat("f(1), ", 30_000) + "]", ""},
 		{"many statements", strings.Repeat("if x: x = -1\n", 10_000), ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -284,7 +284,7 @@ func likeYAML2(t *testing.T, text string) {
 
 func TestResolveLikeYAML2(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
-	for range 40000 {
+	for range 20000 {
 		n := 1 + r.IntN(9)
 		if r.IntN(20) == 0 {
 			n += 60
