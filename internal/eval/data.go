@@ -56,7 +56,7 @@ func (d *dataModule) Attr(name string) (starlark.Value, error) {
 	return nil, nil
 }
 
-func (d *dataModule) read(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func (d *dataModule) read(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	if len(args) != 1 {
 		return nil, fmt.Errorf("%s: expected exactly one argument", b.Name())
 	}
@@ -64,14 +64,20 @@ func (d *dataModule) read(_ *starlark.Thread, b *starlark.Builtin, args starlark
 	if !ok {
 		return nil, fmt.Errorf("%s: expected a string, but was %s", b.Name(), args[0].Type())
 	}
-	text, err := d.p.site.read(name)
+	f, err := d.here(t).read(name)
+	if err != nil {
+		procOf(t).needs.lists = true // it may be there the next time
+		return nil, fmt.Errorf("%s: %w", b.Name(), err)
+	}
+	procOf(t).needsFile(f)
+	text, err := f.content()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", b.Name(), err)
 	}
 	return starlark.String(text), nil
 }
 
-func (d *dataModule) list(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func (d *dataModule) list(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	if len(args) > 1 {
 		return nil, fmt.Errorf("%s: expected at most one argument", b.Name())
 	}
@@ -82,7 +88,8 @@ func (d *dataModule) list(_ *starlark.Thread, b *starlark.Builtin, args starlark
 			return nil, fmt.Errorf("%s: expected a string, but was %s", b.Name(), args[0].Type())
 		}
 	}
-	paths, err := d.p.site.list(name)
+	procOf(t).needs.lists = true
+	paths, err := d.here(t).list(name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", b.Name(), err)
 	}

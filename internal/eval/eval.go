@@ -39,6 +39,13 @@ type Options struct {
 	// Once says that the files are not evaluated again: what they were compiled to is forgotten as soon as they have run, so that its memory serves the next.
 	Once bool
 
+	// Keep says that what files made is kept for the next evaluation: see Result.Keep. Kept is what
+	// the last one kept. ValuesID stands for Values: evaluations in which it is the same have the
+	// same.
+	Keep     bool
+	Kept     *Kept
+	ValuesID any
+
 	Env   *modules.Env // what modules share with other runs; nil if they share nothing
 	Reads *tree.Reads  // notes which of the values are read, if it is not nil
 
@@ -69,7 +76,11 @@ type Result struct {
 	Notes   diag.List // what libraries that it evaluated have to say besides: see Note
 	Stats   Stats
 
-	run *run
+	run   *run
+	kept  *Kept
+	files []*File          // that were evaluated, as they were given
+	procs []*proc          // their evaluations
+	told  map[*module]bool // whose log has been added
 }
 
 // Stats counts the work that was done, so that tests can show that nothing is done twice.
@@ -119,11 +130,17 @@ func (s Scope) Batch(files []*File) *Batch {
 	return &Batch{scope: s, files: files, order: treeOrder(files)}
 }
 
+// Only is the batch without the files that are not wanted.
+func (b *Batch) Only(wanted func(*File) bool) *Batch {
+	return b.scope.Batch(slices.DeleteFunc(slices.Clone(b.files), func(f *File) bool { return !wanted(f) }))
+}
+
 // fewFiles is up to how many files a library inside of another evaluates them one after another. Such a library is often evaluated many times over, and then
 // to begin and end goroutines costs as much as what they do.
 const fewFiles = 8
 
-// Run evaluates the files. The error is a diag.List; what was printed until then is in the Result all the same.
+// Run evaluates the files. The error is a diag.List; what the other files made and printed is in
+// the Result all the same.
 func (b *Batch) Run(ctx gocontext.Context, opt Options) (*Result, error) {
 	r := newRun(ctx, b.scope, opt)
 	procs := make([]*proc, len(b.files)) // as given
@@ -139,7 +156,10 @@ func (b *Batch) Run(ctx gocontext.Context, opt Options) (*Result, error) {
 		r.blame(b.order, procs)
 		return &Result{run: r}, err
 	}
-	res := &Result{Stats: Stats{Compiled: int(b.scope.lib.compiled.Load()), Evaluated: int(r.evaluated.Load())}, run: r}
+	res := &Result{Stats: Stats{Compiled: b.scope.lib.original().Compiled(), Evaluated: int(r.evaluated.Load())}, run: r, files: b.files}
+	if opt.Keep {
+		res.procs = procs
+	}
 	var list diag.List
 	for _, i := range b.order {
 		p := procs[i]
@@ -148,16 +168,22 @@ func (b *Batch) Run(ctx gocontext.Context, opt Options) (*Result, error) {
 			list = append(list, p.diagnose(p.err)...)
 		}
 	}
-	if list != nil {
-		return res, Unique(list)
-	}
 	for i, f := range b.files {
+		if procs[i].err != nil {
+			continue
+		}
 		if f.Input.Output {
 			res.Outputs = append(res.Outputs, Output{File: f, Docs: procs[i].docs, Text: procs[i].text})
 		}
 		if m := r.modules[site{file: f, root: b.scope.root}]; m != nil {
 			res.Exports = append(res.Exports, Export{File: f, Globals: m.globals})
 		}
+	}
+	if opt.Keep && !opt.Unresolved {
+		res.kept = r.keep(procs)
+	}
+	if list != nil {
+		return res, Unique(list)
 	}
 	return res, nil
 }
@@ -181,9 +207,10 @@ func Unique(list diag.List) diag.List {
 
 // run is one evaluation of a library.
 type run struct {
-	ctx   gocontext.Context
-	scope Scope
-	opt   Options
+	ctx    gocontext.Context
+	scope  Scope
+	opt    Options
+	family *family // see Kept
 
 	mu      sync.Mutex // guards what follows
 	modules map[site]*module
@@ -206,7 +233,13 @@ func newRun(ctx gocontext.Context, s Scope, opt Options) *run {
 	if opt.Env == nil {
 		opt.Env = &modules.Env{YAML: s.lib.opt.YAML}
 	}
-	return &run{ctx: ctx, scope: s, opt: opt, modules: map[site]*module{}}
+	r := &run{ctx: ctx, scope: s, opt: opt, modules: map[site]*module{}}
+	if opt.Kept != nil {
+		r.family = opt.Kept.family
+	} else {
+		r.family = &family{}
+	}
+	return r
 }
 
 // site is where a file stands, which decides what its loads mean: the same file means something else in another library, so that it is one module for each.
@@ -223,6 +256,8 @@ type proc struct {
 	unit   *compile.Unit
 	loader *proc // the one that loads it, if it is a module
 	build  builder
+
+	needs needs // what the outcome depends on
 
 	vals starlark.Value // data.values
 	log  []logEntry
@@ -298,6 +333,9 @@ func (r *run) evaluate(f *File) *proc {
 		}
 		return p
 	}
+	if was := r.keptFile(p); was != nil {
+		return was
+	}
 	p.exec()
 	if r.opt.Once && p.err == nil {
 		p.unit = f.forget() // nobody can load it
@@ -317,6 +355,7 @@ func (p *proc) exec() starlark.StringDict {
 	defer p.site.file.time(Evaluating)()
 	defer budget.Of(p.ctx).Enter(p.unit.File.Name())()
 	p.run.evaluated.Add(1)
+	p.site.file.lib.original().evaluated.Add(1)
 	switch p.unit.Kind {
 	case compile.PlainYAML:
 		p.docs = plainDocuments(p.unit.Trees)
@@ -409,8 +448,11 @@ func (res *Result) listen(p *proc) {
 			res.Prints = append(res.Prints, e.text)
 		case m == nil:
 			res.Notes = append(res.Notes, e.notes...)
-		case !m.printed && m.proc != nil:
-			m.printed = true
+		case !res.told[m] && m.proc != nil:
+			if res.told == nil {
+				res.told = map[*module]bool{}
+			}
+			res.told[m] = true
 			res.listen(m.proc)
 		}
 	}

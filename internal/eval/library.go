@@ -31,20 +31,26 @@ type Library struct {
 	// Observe is told what files cost, if it is not nil. It is to be set before anything is compiled.
 	Observe Observer
 
-	compiled atomic.Int64 // see Stats
-	overlays atomic.Bool  // one of the files has annotations of overlays
+	compiled  atomic.Int64 // see Stats
+	evaluated atomic.Int64
+	overlays  atomic.Bool // one of the files has annotations of overlays
 
 	first    *Library   // of which this is a variant, compiled with other options
 	mu       sync.Mutex // guards what follows
 	variants map[compile.Options]*Library
-	changed  map[*File]yaml.Changed // see Changed
 }
 
 // File is a file of a library. It is compiled once, when it is first needed.
 type File struct {
 	Input load.Input
 
-	lib  *Library
+	lib *Library
+	*work
+}
+
+// work is what was found out about a file. Libraries that hold the same file, as it was before
+// and after another one changed, share it.
+type work struct {
 	once sync.Once
 	unit *compile.Unit
 	err  error
@@ -55,13 +61,16 @@ type File struct {
 	read    sync.Once // of a file of type Data
 	data    string
 	readErr error
+
+	mu      sync.Mutex
+	changed yaml.Changed // the scalars that YAML 1.1 changes, once it is compiled
 }
 
 // NewLibrary makes a library of inputs.
 func NewLibrary(inputs []load.Input, opt compile.Options) *Library {
 	lib := &Library{opt: opt, byPath: map[string]*File{}, dirs: map[string]bool{"": true}}
 	for _, in := range inputs {
-		f := &File{Input: in, lib: lib}
+		f := &File{Input: in, lib: lib, work: &work{}}
 		lib.Files = append(lib.Files, f)
 		if lib.byPath[in.Path] == nil { // of two files with the same path, the first is found
 			lib.byPath[in.Path] = f
@@ -71,6 +80,41 @@ func NewLibrary(inputs []load.Input, opt compile.Options) *Library {
 		}
 	}
 	return lib
+}
+
+// Next is the library after some of its files changed, came or went. What was found out about the
+// others holds.
+func (lib *Library) Next(inputs []load.Input) *Library {
+	next := NewLibrary(inputs, lib.opt)
+	next.Observe = lib.Observe
+	next.overlays.Store(lib.overlays.Load())
+	old := make(map[load.Input]*work, len(lib.Files))
+	for _, f := range lib.Files {
+		old[f.Input] = f.work
+	}
+	for _, f := range next.Files {
+		if w := old[f.Input]; w != nil {
+			f.work = w
+		}
+	}
+	lib.mu.Lock()
+	defer lib.mu.Unlock()
+	for opt, v := range lib.variants {
+		if next.variants == nil {
+			next.variants = map[compile.Options]*Library{}
+		}
+		variant := v.Next(inputs)
+		variant.first = next
+		next.variants[opt] = variant
+	}
+	return next
+}
+
+// samePaths reports whether two libraries have files of the same paths.
+func (lib *Library) samePaths(other *Library) bool {
+	return lib == other || slices.EqualFunc(lib.Files, other.Files, func(a, b *File) bool {
+		return a.Input.Path == b.Input.Path
+	})
 }
 
 func dirOf(p string) string {
@@ -84,7 +128,7 @@ func dirOf(p string) string {
 func (f *File) Unit() (*compile.Unit, error) {
 	f.once.Do(func() {
 		defer f.time(Compiling)()
-		f.lib.compiled.Add(1)
+		f.lib.original().compiled.Add(1)
 		in := f.Input
 		switch {
 		case in.Type == load.Starlark:
@@ -102,7 +146,9 @@ func (f *File) Unit() (*compile.Unit, error) {
 			f.lib.original().overlays.Store(true)
 		}
 		if f.unit != nil && f.unit.Changed.Count > 0 {
-			f.lib.noteChanged(f)
+			f.work.mu.Lock()
+			f.changed = f.unit.Changed
+			f.work.mu.Unlock()
 		}
 	})
 	return f.unit, f.err
@@ -121,30 +167,17 @@ func (f *File) predeclared() starlark.StringDict {
 	return f.builtins
 }
 
-// noteChanged notes the scalars of f that YAML 1.1 changes.
-func (lib *Library) noteChanged(f *File) {
-	lib.mu.Lock()
-	defer lib.mu.Unlock()
-	if lib.changed == nil {
-		lib.changed = map[*File]yaml.Changed{}
-	}
-	lib.changed[f] = f.unit.Changed
-}
-
 // Changed are the scalars that YAML 1.1 changes in the files that were read so far: those of the scope alone, or of libraries inside of it too.
 func (s Scope) Changed(inside bool) yaml.Changed {
 	files := s.lib.Files
 	if !inside {
 		files = s.files()
 	}
-	s.lib.mu.Lock()
-	defer s.lib.mu.Unlock()
 	var all yaml.Changed
-	if s.lib.changed == nil {
-		return all
-	}
 	for _, f := range files {
-		all.Add(s.lib.changed[f])
+		f.work.mu.Lock()
+		all.Add(f.changed)
+		f.work.mu.Unlock()
 	}
 	return all
 }
@@ -205,6 +238,24 @@ func (s Scope) Options() compile.Options { return s.lib.opt }
 
 // Root is the scope of the run.
 func (lib *Library) Root() Scope { return Scope{lib: lib} }
+
+// At is the scope of the private library in a folder.
+func (lib *Library) At(folder string) Scope { return Scope{lib: lib, root: folder} }
+
+// In is the same scope in a library that came after: see Next. There is none if nobody has asked
+// that library for files with these options.
+func (s Scope) In(next *Library) (Scope, bool) {
+	if s.lib.first != nil {
+		next = next.variants[s.lib.opt]
+	}
+	return Scope{lib: next, root: s.root}, next != nil
+}
+
+// Compiled is how many files have been compiled since the library was made.
+func (lib *Library) Compiled() int { return int(lib.compiled.Load()) }
+
+// Evaluated is how often files have been evaluated since the library was made.
+func (lib *Library) Evaluated() int { return int(lib.evaluated.Load()) }
 
 // files are the files of the scope that have something to evaluate, as they were given. Those of libraries inside of it are not among them.
 func (s Scope) files() []*File {

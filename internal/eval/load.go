@@ -21,12 +21,12 @@ type module struct {
 	proc    *proc
 	globals starlark.StringDict
 	err     error
-	printed bool
 }
 
 // load gives the globals of what a load statement of p names.
 func (p *proc) load(name string) (starlark.StringDict, error) {
 	if mod, ok := strings.CutPrefix(name, "@ytt:"); ok {
+		p.needsBuiltin(name)
 		switch {
 		case name == compile.DataModule:
 			return starlark.StringDict{"data": &dataModule{p}}, nil
@@ -37,12 +37,14 @@ func (p *proc) load(name string) (starlark.StringDict, error) {
 	}
 	at, err := p.site.find(name)
 	if err != nil {
+		p.needs.lists = true // it may be there the next time
 		return nil, err
 	}
 	if !at.file.Input.Library {
 		return nil, fmt.Errorf("expected file '%s' to be a library file, but was not (hint: library filename must end with '.lib.yml' or '.star'; use data.read(...) for loading non-templated file contents)", name)
 	}
 	m := p.module(at)
+	p.needsModule(name, m)
 	p.log = append(p.log, logEntry{module: m})
 	if m.err != nil {
 		return nil, &loadError{module: m}
@@ -78,9 +80,13 @@ func (p *proc) module(key site) *module {
 			return m
 		}
 	}
-	m := &module{key: key, proc: &proc{ctx: r.ctx, run: r, site: key, loader: p}}
-	m.globals = m.proc.exec()
-	m.err = m.proc.err
+	q := &proc{ctx: r.ctx, run: r, site: key, loader: p}
+	m := r.keptModule(q)
+	if m == nil {
+		m = &module{key: key, proc: q}
+		m.globals = q.exec()
+		m.err = q.err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.modules[key] = m
@@ -273,17 +279,13 @@ func didYouMean(name string, candidates []string) string {
 	return ""
 }
 
-// read is the content of a file that a template asks for.
-func (s site) read(name string) (string, error) {
+// read is the file whose content a template asks for.
+func (s site) read(name string) (*File, error) {
 	dir, rel := dirOf(s.file.Input.Path), name
 	if abs, ok := strings.CutPrefix(name, "/"); ok {
 		dir, rel = s.root, abs
 	}
-	f, err := s.file.lib.lookup(s.file, s.root, dir, rel)
-	if err != nil {
-		return "", err
-	}
-	return f.content()
+	return s.file.lib.lookup(s.file, s.root, dir, rel)
 }
 
 // content is the bytes of a file of any type.

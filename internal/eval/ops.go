@@ -165,7 +165,7 @@ func (p *proc) loadNames(args starlark.Tuple) (starlark.Value, error) {
 // values is `x.values` where x may be the data module: its values are those of the file that the thread runs.
 func (p *proc) values(x starlark.Value) (starlark.Value, error) {
 	// A function that a library exports keeps the values of the library.
-	if d, ok := x.(*dataModule); ok && d.p.run == p.run {
+	if d, ok := x.(*dataModule); ok && d.p.run.family == p.run.family {
 		return p.dataValues(), nil
 	}
 	attrs, ok := x.(starlark.HasAttrs)

@@ -56,39 +56,66 @@ func (in Input) Read() ([]byte, error) {
 // that decides the order of documents: groups as given, and inside a group by path, byte by byte.
 // Bytes are added to set under each input's path, and shown as what the user can open.
 func Read(set *source.Set, opt Options) ([]Input, error) {
-	files, err := opt.list()
+	files, inputs, err := opt.find()
 	if err != nil {
 		return nil, err
 	}
-	if files, err = mark(files, opt.Marks); err != nil {
+	data, err := opt.readAll(files, inputs, func(int) bool { return true })
+	if err != nil {
 		return nil, err
 	}
-	nameShown(files)
-	inputs, data, errs := make([]Input, len(files)), make([][]byte, len(files)), make([]error, len(files))
-	parallel.Each(len(files), func(i int) {
-		f := files[i]
-		if inputs[i], errs[i] = f.input(); errs[i] == nil && inputs[i].Type != Data && f.onDisk() {
-			data[i], errs[i] = f.bytes(&opt)
-		}
-	})
 	for i, f := range files {
-		in := &inputs[i]
-		wanted := in.Type != Data || f.stdin || f.url != "" // what can be read once only is read now
-		if errs[i] == nil && wanted && !f.onDisk() {
-			data[i], errs[i] = f.bytes(&opt)
-		}
-		if errs[i] != nil {
-			return nil, f.unreadable(errs[i])
-		}
-		if !wanted {
+		if !f.wanted(inputs[i]) {
 			continue
 		}
-		if in.File, err = set.AddShown(in.Path, f.name, data[i]); err != nil {
+		if inputs[i].File, err = set.AddShown(inputs[i].Path, f.name, data[i]); err != nil {
 			return nil, failf("load/too-large", "%s", err)
 		}
 	}
 	return inputs, nil
 }
+
+// find lists the files that opt names, as the marks leave them, and what is to become of them.
+func (opt *Options) find() ([]*file, []Input, error) {
+	files, err := opt.list()
+	if err != nil {
+		return nil, nil, err
+	}
+	if files, err = mark(files, opt.Marks); err != nil {
+		return nil, nil, err
+	}
+	nameShown(files)
+	inputs := make([]Input, len(files))
+	for i, f := range files {
+		if inputs[i], err = f.input(); err != nil {
+			return nil, nil, f.unreadable(err)
+		}
+	}
+	return files, inputs, nil
+}
+
+// readAll gives the bytes of the files that are to be read, those on disk side by side.
+func (opt *Options) readAll(files []*file, inputs []Input, read func(i int) bool) ([][]byte, error) {
+	data, errs := make([][]byte, len(files)), make([]error, len(files))
+	parallel.Each(len(files), func(i int) {
+		if f := files[i]; f.wanted(inputs[i]) && f.onDisk() && read(i) {
+			data[i], errs[i] = f.bytes(opt)
+		}
+	})
+	for i, f := range files {
+		if f.wanted(inputs[i]) && !f.onDisk() && read(i) {
+			data[i], errs[i] = f.bytes(opt)
+		}
+		if errs[i] != nil {
+			return nil, f.unreadable(errs[i])
+		}
+	}
+	return data, nil
+}
+
+// wanted reports whether the bytes of a file are read with all others: those that only data.read
+// asks for are not, unless they can be read once only.
+func (f *file) wanted(in Input) bool { return in.Type != Data || f.stdin || f.url != "" }
 
 // list finds the files that opt.Paths names, without reading any.
 func (opt *Options) list() ([]*file, error) {

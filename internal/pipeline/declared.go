@@ -35,6 +35,16 @@ type declared struct {
 	schemas, valued memo[*documents]
 	typ             memo[ownType]   // the type of the library's own schema
 	own             memo[ownValues] // its own values over the defaults of that type
+
+	before inherited // what it was before files changed
+}
+
+// inherited is the parts of what a library declared that were known before some of its files
+// changed. They hold as long as none of them depends on what changed.
+type inherited struct {
+	schemas, values *documents
+	typ             *ownType
+	own             *ownValues
 }
 
 // declaredKey is what the declarations of a library depend on.
@@ -89,6 +99,28 @@ func (m *memo[T]) get(ctx context.Context, work func() T) T {
 	return v
 }
 
+// peek is the value if it is known.
+func (m *memo[T]) peek() *T {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.known {
+		return nil
+	}
+	return &m.value
+}
+
+// legacy is what the declarations of the same library inherit after files changed.
+func (d *declared) legacy() inherited {
+	left := d.before
+	if docs := d.schemas.peek(); docs != nil {
+		left.schemas, left.typ = *docs, d.typ.peek()
+	}
+	if docs := d.valued.peek(); docs != nil {
+		left.values, left.own = *docs, d.own.peek()
+	}
+	return left
+}
+
 // declared gives what the files of the library declare.
 func (l *library) declared() *declared {
 	s := l.run.session
@@ -109,29 +141,38 @@ func (l *library) declared() *declared {
 // compile compiles all files of the library.
 func (d *declared) compile(l *library) error {
 	return d.compiled.get(l.ctx, func() error {
-		if err := l.scope.Compile(); err != nil {
-			return err
-		}
-		d.templates = l.scope.Batch(l.scope.With(compile.ForOutput))
-		return nil
+		err := l.scope.Compile()
+		d.templates = l.scope.Batch(l.scope.With(compile.ForOutput)) // of those that are right
+		return err
 	})
 }
 
 func (d *declared) schemaDocuments(l *library) *documents {
-	return d.schemas.get(l.ctx, func() *documents { return l.documents(compile.ForSchema) })
+	return d.schemas.get(l.ctx, func() *documents { return l.documents(compile.ForSchema, d.before.schemas) })
 }
 
 func (d *declared) valuesDocuments(l *library) *documents {
-	return d.valued.get(l.ctx, func() *documents { return l.documents(compile.ForValues) })
+	return d.valued.get(l.ctx, func() *documents { return l.documents(compile.ForValues, d.before.values) })
 }
 
 func (d *declared) ownType(l *library) ownType {
 	docs := d.schemaDocuments(l)
-	return d.typ.get(l.ctx, func() ownType { return l.typeOf(docs.own, docs) })
+	return d.typ.get(l.ctx, func() ownType {
+		if d.before.typ != nil && docs == d.before.schemas {
+			return *d.before.typ
+		}
+		return l.typeOf(docs.own, docs)
+	})
 }
 
 func (d *declared) ownValues(l *library) ownValues {
-	return d.own.get(l.ctx, func() ownValues { return d.valuesUnder(l, d.ownType(l)) })
+	typ, docs := d.ownType(l), d.valuesDocuments(l)
+	return d.own.get(l.ctx, func() ownValues {
+		if d.before.own != nil && docs == d.before.values && d.schemaDocuments(l) == d.before.schemas {
+			return *d.before.own
+		}
+		return d.valuesUnder(l, typ)
+	})
 }
 
 // valuesUnder is the library's own values over the defaults of a type.
@@ -164,19 +205,24 @@ func (d *documents) routed() []routed {
 	return out
 }
 
-// documents evaluates the files of a role.
-func (l *library) documents(role compile.Role) *documents {
+// documents evaluates the files of a role, unless what they made before still holds.
+func (l *library) documents(role compile.Role, before *documents) *documents {
+	files := l.scope.With(role)
+	if before != nil && before.err == nil && before.made.Holds(l.scope, files) {
+		return before
+	}
 	name, what, other := compile.ValuesAnnotation, "data values", compile.SchemaAnnotation
 	if role == compile.ForSchema {
 		name, what, other = compile.SchemaAnnotation, "schema", compile.ValuesAnnotation
 	}
 	docs := &documents{}
 	opt := l.eval
+	opt.Keep = !l.run.config.Once
 	opt.Values, opt.Unresolved = tree.Of(tree.NewMap(nil, source.Pos{})), true
 	opt.Library = func(ctx context.Context, path string, s eval.Scope, kwargs []starlark.Tuple) (starlark.Value, error) {
 		return l.inner(ctx, path, s, kwargs, nil, &names{}) // what is meant for it is not known yet
 	}
-	docs.made, docs.err = eval.Files(l.ctx, l.scope, l.scope.With(role), opt)
+	docs.made, docs.err = eval.Files(l.ctx, l.scope, files, opt)
 	docs.log = messages{docs.made.Prints, docs.made.Notes}
 	if docs.err != nil {
 		return docs

@@ -2,12 +2,15 @@ package pipeline
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"sync"
 
 	"weft/internal/diag"
 	"weft/internal/emit"
 	"weft/internal/eval"
 	"weft/internal/modules"
+	"weft/internal/overlay"
 	"weft/internal/source"
 	"weft/internal/tree"
 )
@@ -36,9 +39,9 @@ type evaluation struct {
 //
 //	load → compile → schema → values → templates → overlays → overrides → output
 func (l *library) evaluate(log *messages) (*eval.Result, error) {
-	files, err := l.compile()
-	if err != nil {
-		return nil, err
+	files, broken := l.compile()
+	if broken != nil && !l.run.request.Partial {
+		return nil, broken
 	}
 	typ, err := l.schema(files, log)
 	if err != nil {
@@ -49,8 +52,8 @@ func (l *library) evaluate(log *messages) (*eval.Result, error) {
 		return nil, err
 	}
 	made, err := l.templates(files, vals, log)
-	if err != nil {
-		return nil, err
+	if err != nil || broken != nil || l.isPart() {
+		return made, errors.Join(broken, err)
 	}
 	if err := l.overlays(made, log); err != nil {
 		return nil, err
@@ -92,7 +95,7 @@ func (e *evaluation) run(layers *Layers) (*Result, error) {
 	if res.Warnings = e.config.Warnings.settle(notes); res.Warnings.Failed() {
 		return res, e.config.Warnings.failure(e.files, res.Warnings)
 	}
-	res.Read = e.session.read(layers)
+	res.Read = e.session.readFrom(layers)
 	return res, nil
 }
 
@@ -119,14 +122,26 @@ func (e *evaluation) reach(root *library, res *Result, log *messages) error {
 		return nil
 	}
 	made, err := root.evaluate(log)
-	if err != nil {
+	if made == nil {
 		return err
 	}
 	res.Outputs = made.Outputs
-	for _, out := range made.Outputs {
+	if err != nil {
+		res.Outputs = withoutOverlays(made.Outputs)
+	}
+	for _, out := range res.Outputs {
 		res.Docs = append(res.Docs, out.Docs...)
 	}
-	return nil
+	return err
+}
+
+// withoutOverlays is what files made without the overlays among it, which nobody has applied.
+func withoutOverlays(outputs []eval.Output) []eval.Output {
+	outputs = slices.Clone(outputs)
+	for i := range outputs {
+		outputs[i].Docs = slices.DeleteFunc(slices.Clone(outputs[i].Docs), overlay.IsOverlay)
+	}
+	return outputs
 }
 
 // output finds what cannot be printed, before anything is.
@@ -150,7 +165,7 @@ func (e *evaluation) early() diag.List {
 
 // root is the project as a library, still without data values.
 func (e *evaluation) root() *library {
-	l := &library{ctx: e.ctx, run: e, scope: e.session.lib.Root(), eval: e.config.Eval, valid: !e.config.NoValidation}
+	l := &library{ctx: e.ctx, run: e, scope: e.session.scope(e.request.Library), eval: e.config.Eval, valid: !e.config.NoValidation}
 	l.eval.Env, l.eval.Files = &e.env, e.files
 	l.eval.InOrder = e.request.Explain
 	return l

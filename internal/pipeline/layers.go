@@ -14,6 +14,7 @@ import (
 
 // Layers are data values from outside of the project, the weakest first. They never change.
 type Layers struct {
+	id    *Layers // the layers that these are, wherever their files are now
 	docs  []values.Document
 	notes diag.List    // what is to be said of them
 	read  []load.Input // the files that they were read from
@@ -34,10 +35,24 @@ func (s *Session) commandLine(ctx context.Context) (*Layers, error) {
 	return s.flags, nil
 }
 
+// Layers reads data values from flags, for evaluations that have others than the command line's.
+func (s *Session) Layers(ctx context.Context, flags values.Flags) (*Layers, error) {
+	if _, err := s.readOverrides(ctx); err != nil { // they point into files that all share
+		return nil, s.config.fail(ctx, s.files, err)
+	}
+	files := s.files.Fork()
+	layers, err := s.layers(ctx, files, flags, "")
+	if err != nil {
+		return nil, s.config.fail(ctx, files, err)
+	}
+	return layers, nil
+}
+
 // layers reads data values from flags. FileFlag names the one that files come from, if it is not
 // --data-values-file.
 func (s *Session) layers(ctx context.Context, files *source.Set, flags values.Flags, fileFlag string) (*Layers, error) {
 	l := &Layers{files: files}
+	l.id = l
 	r := layerReader{ctx: ctx, config: &s.config, layers: l}
 	var err error
 	l.docs, err = flags.Documents(values.Environment{
@@ -55,12 +70,14 @@ func (s *Session) layers(ctx context.Context, files *source.Set, flags values.Fl
 
 // over is layers laid over others.
 func (l *Layers) over(below *Layers) *Layers {
-	return &Layers{
+	all := &Layers{
 		docs:  slices.Concat(below.docs, l.docs),
 		notes: slices.Concat(below.notes, l.notes),
 		read:  slices.Concat(below.read, l.read),
 		files: l.files,
 	}
+	all.id = all
+	return all
 }
 
 // layerReader reads the files that flags name.

@@ -26,6 +26,7 @@ type library struct {
 	eval  eval.Options
 	valid bool // validations are run
 
+	given   *Layers         // where layers come from, if the library is the project
 	layers  []routed        // documents from outside, in order
 	with    []tree.Document // of with_data_values
 	schemas []tree.Document // of with_data_values_schema
@@ -59,7 +60,8 @@ type typed struct {
 type valued struct {
 	typ   *schema.Type
 	stack values.Stack
-	inner []routed // what is meant for libraries inside of it
+	id    *lastValues // stands for the stack: if it is the same, so is that
+	inner []routed    // what is meant for libraries inside of it
 }
 
 // isProject reports whether the library is the project itself.
@@ -79,6 +81,7 @@ func (l *library) give(layers *Layers) {
 		l.layers = append(l.layers, routed{&layer{doc: d.Document, at: d.At, ref: d.Ref}, d.Ref})
 	}
 	l.notes = append(l.notes, layers.notes...)
+	l.given = layers
 }
 
 // compile compiles the files of the library. Where data values are all that is wanted, templates
@@ -145,21 +148,36 @@ func (l *library) values(files *declared, typ *typed, log *messages) (*valued, e
 		}
 		r.used.Store(true)
 	}
-	own := typ.own()
-	log.add(own.log)
-	if own.err != nil {
-		return nil, own.err
+	return res, l.lay(files, typ, slices.Concat(before, l.with, after), res, log)
+}
+
+// lay lays documents over the library's own values and validates the result, unless that was done
+// before.
+func (l *library) lay(files *declared, typ *typed, layers []tree.Document, res *valued, log *messages) error {
+	if last := l.lastValues(files); last != nil {
+		log.add(last.log)
+		res.stack, res.id = last.stack, last
+		return nil
 	}
-	opt := l.overlayOptions(docs.made, log)
+	var own messages
+	defer func() { log.add(own) }()
+	before := typ.own()
+	own.add(before.log)
+	if before.err != nil {
+		return before.err
+	}
+	docs := files.valuesDocuments(l)
+	opt := l.overlayOptions(docs.made, &own)
 	var err error
-	if res.stack, err = own.stack.Lay(slices.Concat(before, l.with, after), opt); err != nil {
-		return nil, l.hintGiven(err)
+	if res.stack, err = before.stack.Lay(layers, opt); err != nil {
+		return l.hintGiven(err)
 	}
-	log.notes = append(log.notes, res.stack.Warnings...)
+	own.notes = append(own.notes, res.stack.Warnings...)
 	if err := l.validate(res, docs.made, opt); err != nil {
-		return nil, err
+		return err
 	}
-	return res, nil
+	res.id = &lastValues{stack: res.stack, log: own, layers: l.given, schemas: files.schemaDocuments(l), values: docs}
+	return nil
 }
 
 // dataSchema is the type of the library's data values, without anything behind it.
@@ -215,14 +233,16 @@ func (l *library) templates(files *declared, vals *valued, log *messages) (*eval
 	}
 	opt.Missing = func(name string) string { return l.missing(vals, name) }
 	log.notes = append(log.notes, l.testedTexts(vals)...)
-	made, err := files.templates.Run(l.ctx, opt)
+	l.keep(&opt, vals)
+	made, err := l.batch(files).Run(l.ctx, opt)
+	l.kept(made, vals)
 	l.run.noteRendered(files, l)
 	log.add(messages{made.Prints, made.Notes})
 	if err != nil {
-		return nil, err
+		return made, err
 	}
-	if err := unused(vals.inner, &got); err != nil {
-		return nil, err
+	if err := unused(vals.inner, &got); err != nil && len(l.run.request.Only) == 0 {
+		return made, err
 	}
 	log.notes = append(log.notes, l.printedValues(made, vals)...)
 	return made, nil

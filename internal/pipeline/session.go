@@ -24,6 +24,16 @@ type Session struct {
 	declared  map[declaredKey]*declared
 	flags     *Layers
 	overrides *overrides
+	last      *last // what the last evaluation leaves to the next
+	read      int   // how many inputs were read
+}
+
+// Stats counts the work that a session has done since it was opened or reloaded, so that tests
+// can show that nothing is done twice.
+type Stats struct {
+	Read      int // files that were read
+	Compiled  int // files that were parsed and compiled
+	Evaluated int // files that were evaluated
 }
 
 // Open loads the files of a project. The error is a *Failure if the input is wrong.
@@ -35,6 +45,7 @@ func Open(ctx context.Context, config Config) (*Session, error) {
 	if s.inputs, err = load.Read(s.files, s.config.loading(ctx)); err != nil {
 		return nil, s.config.fail(ctx, s.files, err)
 	}
+	s.read = countFiles(s.inputs)
 	s.lib = eval.NewLibrary(s.inputs, s.config.Compile)
 	s.lib.Observe = s.config.Timings.observe()
 	return s, nil
@@ -59,8 +70,11 @@ func (s *Session) Compile(ctx context.Context) error {
 // Request is what one evaluation of a session is asked for.
 type Request struct {
 	Goal    Goal
-	Explain bool // what each overlay matched and changed is kept
-	JSON    bool // the documents will be printed as JSON: what cannot be is an error
+	Only    []string // evaluate these files alone, by their paths; overlays are not applied then
+	Library string   // evaluate the private library in this folder instead of the project
+	Partial bool     // files that cannot be compiled are left out, and reported with the rest
+	Explain bool     // what each overlay matched and changed is kept
+	JSON    bool     // the documents will be printed as JSON: what cannot be is an error
 
 	// Layers are the data values from outside. If they are nil, those of the command line are.
 	Layers *Layers
@@ -96,8 +110,8 @@ type Result struct {
 	Read []string
 }
 
-// Evaluate evaluates the project once. If the input is wrong, the error is a *Failure and the
-// result has what was made until then.
+// Evaluate evaluates the project once. If the input is wrong, the error is a *Failure, and the
+// result has what the files made that are right, as it is before overlays.
 func (s *Session) Evaluate(ctx context.Context, req Request) (*Result, error) {
 	if w := s.config.Debug; w != nil {
 		if err := writeDebug(w, s.lib, s.config.Compile.YAML); err != nil {
@@ -124,8 +138,8 @@ func (s *Session) evaluation(ctx context.Context, req Request) *evaluation {
 	return e
 }
 
-// read are the files on disk that the project and these layers were read from.
-func (s *Session) read(layers *Layers) []string {
+// readFrom are the files on disk that the project and these layers were read from.
+func (s *Session) readFrom(layers *Layers) []string {
 	var paths []string
 	add := func(inputs []load.Input) {
 		for _, in := range inputs {

@@ -80,8 +80,8 @@ func (s *Set) AddArgument(name, shown string, data []byte) (*File, error) {
 }
 
 func (s *Set) add(f *File) (*File, error) {
-	if len(f.data) > MaxSize {
-		return nil, fmt.Errorf("%s: %d bytes, but files of at most %d bytes can be read", f.shown, len(f.data), MaxSize)
+	if err := checkSize(f.shown, f.data); err != nil {
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,11 +90,47 @@ func (s *Set) add(f *File) (*File, error) {
 	return f, nil
 }
 
+// checkSize refuses what positions cannot point into.
+func checkSize(shown string, data []byte) error {
+	if len(data) > MaxSize {
+		return fmt.Errorf("%s: %d bytes, but files of at most %d bytes can be read", shown, len(data), MaxSize)
+	}
+	return nil
+}
+
 // Fork is a set of its own that begins with the files of s: runs that share these may add others without seeing each other's.
 func (s *Set) Fork() *Set {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return &Set{files: slices.Clip(s.files)} // clipped, so that adding to either copies
+}
+
+// Copy is a set of its own with the same files, in which Replace and Remove may be called: sets
+// that others read never lose a file.
+func (s *Set) Copy() *Set {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return &Set{files: slices.Clone(s.files)}
+}
+
+// Replace registers new data for a file of the set. Positions that were made of the old data mean
+// nothing in this set any more.
+func (s *Set) Replace(old *File, data []byte) (*File, error) {
+	if err := checkSize(old.shown, data); err != nil {
+		return nil, err
+	}
+	f := &File{name: old.name, shown: old.shown, argument: old.argument, data: data, id: old.id}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files[old.id-1] = f
+	return f, nil
+}
+
+// Remove forgets a file. Positions that point into it point nowhere in this set from now on.
+func (s *Set) Remove(old *File) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files[old.id-1] = nil
 }
 
 // File is the file that p points into, or nil if p points nowhere.

@@ -1,0 +1,110 @@
+package load
+
+import (
+	"bytes"
+
+	"weft/internal/source"
+)
+
+// Reload does what Read does for files of which some have been read before, as old: only what
+// changed is read again. Files on disk changed if changed says so of their path, files in memory
+// if their bytes differ; standard input and URLs stay as they are.
+//
+// Set is a copy of the one that old was read into, and is brought up to date.
+func Reload(set *source.Set, opt Options, old []Input, changed func(path string) bool) (inputs []Input, read int, err error) {
+	files, inputs, err := opt.find()
+	if err != nil {
+		return nil, 0, err
+	}
+	before := make(map[origin]Input, len(old))
+	seen := occurrences{}
+	for _, in := range old {
+		before[seen.key(in.source)] = in
+	}
+	// kept is what each file was, and fresh whether it has to be read again.
+	kept, fresh := make([]Input, len(files)), make([]bool, len(files))
+	seen = occurrences{}
+	for i, f := range files {
+		key := seen.key(f)
+		was, ok := before[key]
+		delete(before, key)
+		kept[i] = was
+		fresh[i] = !ok || f.differs(was.source, changed) || was.File == nil && f.wanted(inputs[i])
+	}
+	for _, gone := range before {
+		if gone.File != nil {
+			set.Remove(gone.File)
+		}
+	}
+	data, err := opt.readAll(files, inputs, func(i int) bool { return fresh[i] })
+	if err != nil {
+		return nil, 0, err
+	}
+	for i, f := range files {
+		was, in := kept[i].File, &inputs[i]
+		switch {
+		case !f.wanted(*in):
+			if !fresh[i] {
+				in.source = kept[i].source // it has not changed: what was read of it holds
+			}
+			continue
+		case !fresh[i] && was.Name() == in.Path && was.Shown() == f.name:
+			in.File, in.source = was, kept[i].source
+			continue
+		case !fresh[i]:
+			data[i] = was.Data() // the same bytes under another name
+		default:
+			read++
+		}
+		if was != nil && was.Name() == in.Path && was.Shown() == f.name {
+			in.File, err = set.Replace(was, data[i])
+		} else {
+			if was != nil {
+				set.Remove(was)
+			}
+			in.File, err = set.AddShown(in.Path, f.name, data[i])
+		}
+		if err != nil {
+			return nil, 0, failf("load/too-large", "%s", err)
+		}
+	}
+	return inputs, read, nil
+}
+
+// Same reports whether two inputs are the same file with the same content and the same purpose.
+func (in Input) Same(other Input) bool {
+	return in == other
+}
+
+// differs reports whether a file has other bytes than it had.
+func (f *file) differs(was *file, changed func(path string) bool) bool {
+	switch {
+	case f.memory != nil:
+		return !bytes.Equal(f.memory.Data, was.memory.Data)
+	case f.stdin || f.url != "":
+		return false
+	}
+	return changed(f.path)
+}
+
+// origin is where a file comes from, and which of those from there it is: one may be named twice.
+type origin struct {
+	memory, url, path string
+	stdin             bool
+	n                 int
+}
+
+// occurrences counts the files that come from the same place.
+type occurrences map[origin]int
+
+// key is the origin of the next file.
+func (o occurrences) key(f *file) origin {
+	from := origin{url: f.url, path: f.path, stdin: f.stdin}
+	if f.memory != nil {
+		from.memory = f.memory.Path
+	}
+	n := o[from]
+	o[from] = n + 1
+	from.n = n
+	return from
+}

@@ -1,0 +1,108 @@
+package pipeline
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"weft/internal/eval"
+	"weft/internal/load"
+)
+
+// Change is what happened to the files of a session.
+type Change struct {
+	// Paths are the files on disk, or in the file system of the configuration, that may have other
+	// content than before. Whether files have come or gone is found out anyway.
+	Paths []string
+
+	// Memory is the files in memory from now on. If it is nil, they stay as they are.
+	Memory []load.Memory
+}
+
+// Reload gives the session after files changed, came or went. Only what changed is read again, and
+// only that is compiled again when it is needed; what the last evaluation made of the rest is still
+// known. S stays what it is.
+func (s *Session) Reload(ctx context.Context, change Change) (*Session, error) {
+	next := &Session{config: s.config, files: s.files.Copy()}
+	if change.Memory != nil {
+		next.config.Load.Memory = change.Memory
+	}
+	changed := map[string]bool{}
+	for _, p := range change.Paths {
+		changed[filepath.Clean(p)] = true
+	}
+	is := func(p string) bool { return changed[filepath.Clean(p)] }
+	defer s.config.Timings.stage("load")()
+	var err error
+	next.inputs, next.read, err = load.Reload(next.files, next.config.loading(ctx), s.inputs, is)
+	if err != nil {
+		return nil, s.config.fail(ctx, next.files, err)
+	}
+	next.lib = s.lib.Next(next.inputs)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next.last = s.last
+	next.inherit(s.declared)
+	if s.flags != nil && !slices.ContainsFunc(s.flags.read, func(in load.Input) bool { return is(in.Disk()) }) {
+		flags := *s.flags
+		flags.files = next.files
+		next.flags = &flags
+	} else {
+		next.forget(s.flags)
+	}
+	if s.overrides != nil && !slices.ContainsFunc(s.overrides.read, func(in load.Input) bool { return is(in.Disk()) }) {
+		next.overrides = s.overrides
+	}
+	return next, nil
+}
+
+// inherit takes over what the files of libraries declared.
+func (s *Session) inherit(old map[declaredKey]*declared) {
+	s.declared = map[declaredKey]*declared{}
+	for key, d := range old {
+		scope, ok := key.scope.In(s.lib)
+		if !ok {
+			continue
+		}
+		key.scope = scope
+		s.declared[key] = &declared{before: d.legacy()}
+	}
+}
+
+// forget forgets the files that layers were read from.
+func (s *Session) forget(layers *Layers) {
+	if layers == nil {
+		return
+	}
+	for _, in := range layers.read {
+		if in.File != nil && s.files.File(in.File.Pos(0)) == in.File {
+			s.files.Remove(in.File)
+		}
+	}
+}
+
+// Stats are the counts of the session's work so far.
+func (s *Session) Stats() Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Stats{Read: s.read, Compiled: s.lib.Compiled(), Evaluated: s.lib.Evaluated()}
+}
+
+// countFiles is how many inputs were read.
+func countFiles(inputs []load.Input) int {
+	n := 0
+	for _, in := range inputs {
+		if in.File != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// scope is the files of the project, or of a private library by its folder.
+func (s *Session) scope(folder string) eval.Scope {
+	if folder == "" {
+		return s.lib.Root()
+	}
+	return s.lib.At(folder)
+}
