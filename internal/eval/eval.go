@@ -49,6 +49,8 @@ type Options struct {
 	Env   *modules.Env // what modules share with other runs; nil if they share nothing
 	Reads *tree.Reads  // notes which of the values are read, if it is not nil
 
+	Origins *tree.Origins // takes what overlay.apply sets, if it is not nil
+
 	// Library makes a library of files, for library.get. Nil if there is none. The scope is that of the library's files, got by path from a file of this run.
 	// The context is that of the thread that asks for it.
 	Library func(ctx gocontext.Context, path string, s Scope, kwargs []starlark.Tuple) (starlark.Value, error)
@@ -421,6 +423,7 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 		Warn:     func(d *diag.Diagnostic) { p.log = append(p.log, logEntry{notes: diag.List{d}}) },
 		MaxNodes: p.run.opt.MaxNodes,
 		Files:    p.run.opt.Files,
+		Origins:  p.run.opt.Origins,
 	})
 	t.SetLocal(modules.LimitsKey, &modules.Limits{MaxSteps: p.run.opt.MaxSteps, Memory: budget.Of(p.ctx)})
 	p.limitSteps(t)

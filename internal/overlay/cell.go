@@ -47,7 +47,7 @@ func (c cell) kind() tree.Kind {
 // value is the cell as a value.
 func (c cell) value() tree.Value {
 	if c.d != nil {
-		return c.d.freeze()
+		return c.d.freeze().WithOrigin(c.v.Origin())
 	}
 	return c.v
 }

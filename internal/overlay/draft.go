@@ -131,7 +131,7 @@ func (d *draft) freeze() tree.Value {
 	for i := d.head; i != none; i = d.entries[i].next {
 		x := &d.entries[i]
 		if x.child != nil {
-			x.Value = x.child.freeze()
+			x.Value = x.cell().value()
 		}
 		items = append(items, x.Item)
 	}

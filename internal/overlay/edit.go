@@ -13,9 +13,10 @@ import (
 // editor applies plans to drafts: it matches, counts and acts. It is made for one goroutine.
 type editor struct {
 	opt    *Options
-	caller         // calls the functions of overlays
-	drafts drafts  // makes what is edited
-	found  []int32 // the matches of the nodes being worked on, innermost last
+	caller             // calls the functions of overlays
+	drafts drafts      // makes what is edited
+	found  []int32     // the matches of the nodes being worked on, innermost last
+	around tree.Origin // of the collection being edited
 
 	// What is said of it. None of this changes what is done.
 	explain *explainer // of errors; nil: an error only has to be noticed
@@ -222,9 +223,10 @@ func (e *editor) act(d *draft, p *plan, base int) error {
 
 // add adds an item at the end. A document goes to the last file.
 func (e *editor) add(d *draft, p *plan, it tree.Item) error {
+	it.Value = e.sets(d, none, p, it.Value)
 	i := d.add(it)
 	d.entries[i].file = d.lastFile
-	e.trace.added(e.view(d), i, p)
+	e.trace.added(e.view(d), i)
 	return e.checkLength(d, p)
 }
 
@@ -240,8 +242,9 @@ func (e *editor) addMissing(d *draft, p *plan, it tree.Item) error {
 	case p.kind == mapItem && p.by != nil:
 		d.mayRepeat = true // the key may be there although the matcher did not find it
 	case p.kind == document:
+		it.Value = e.sets(d, none, p, it.Value)
 		i := d.addToFirstFile(it)
-		e.trace.added(e.view(d), i, p)
+		e.trace.added(e.view(d), i)
 		return e.checkLength(d, p)
 	}
 	return e.add(d, p, it)
@@ -262,8 +265,9 @@ func (e *editor) merge(d *draft, i int32, p *plan) error {
 		if p.lost != nil {
 			e.remarks.whole(e.view(d), p, wasNull)
 		}
-		e.trace.set(e.view(d), i, p)
-		d.set(i, p.item.Value, p.item.Pos)
+		v := e.sets(d, i, p, p.item.Value)
+		e.trace.set(e.view(d), i, v)
+		d.set(i, v, p.item.Pos)
 		return nil
 	}
 	if left.kind() != p.inner {
@@ -272,9 +276,9 @@ func (e *editor) merge(d *draft, i int32, p *plan) error {
 	if len(p.children()) == 0 {
 		return nil
 	}
-	e.trace.enter(e.view(d), i)
+	outside := e.enter(d, i)
 	err := e.children(e.drafts.child(d, i), p)
-	e.trace.leave()
+	e.leave(outside)
 	if err != nil {
 		return e.explain.within(err, e.view(d), i, p)
 	}
@@ -328,7 +332,8 @@ func (e *editor) replace(d *draft, i int32, p *plan) error {
 			d.rename(i)
 		}
 	}
-	e.trace.replaced(e.view(d), i, p, it)
+	it.Value = e.sets(d, i, p, it.Value)
+	e.trace.replaced(e.view(d), i, it)
 	d.replace(i, it)
 	return nil
 }
@@ -350,8 +355,9 @@ func (e *editor) insert(d *draft, i int32, p *plan) error {
 		if p.via == nil {
 			e.remarks.whole(e.view(d), p, putIn)
 		}
+		it.Value = e.sets(d, none, p, it.Value)
 		j := d.insert(it, i, after)
-		e.trace.added(e.view(d), j, p)
+		e.trace.added(e.view(d), j)
 	}
 	return e.checkLength(d, p)
 }
@@ -407,9 +413,9 @@ func (e *editor) inside(d *draft, i int32, p *plan) error {
 	if d.entries[i].cell().kind() != p.inner {
 		return e.explain.clash(e.view(d), i, p)
 	}
-	e.trace.enter(e.view(d), i)
+	outside := e.enter(d, i)
 	err := e.insideChildren(e.drafts.child(d, i), p)
-	e.trace.leave()
+	e.leave(outside)
 	if err != nil {
 		return e.explain.within(err, e.view(d), i, p)
 	}

@@ -72,6 +72,10 @@ type Skip struct {
 func Explain(
 	ctx context.Context, left [][]tree.Document, overlays []tree.Document, opt Options,
 ) ([]Step, [][]tree.Document, error) {
+	if opt.Origins == nil {
+		opt.Origins = &tree.Origins{}
+	}
+	opt.By = tree.ByOverlay
 	opt.lintPlain(left)
 	steps := make([]Step, 0, len(overlays))
 	docs, err := applyInOrder(ctx, left, plansOf(overlays, &opt), &opt, func(e *editor, p *plan) {
@@ -140,64 +144,71 @@ func (t *trace) matched(d view, found []int32) {
 	}
 }
 
-func (t *trace) change(c Change, d view, i int32, p *plan) {
+// change notes what was done at entry i of d.
+func (t *trace) change(c Change, d view, i int32) {
 	c.Target, c.Path = t.here(d, i)
-	c.At = p.at
-	if c.Kind != Added {
-		c.Was = d.span(i)
-	}
 	t.step.Changes = append(t.step.Changes, c)
 }
 
-// set notes that entry i is about to get the value of p.
-func (t *trace) set(d view, i int32, p *plan) {
+// changeTo is what was done where v was set, as the table of origins has it.
+func (t *trace) changeTo(kind ChangeKind, v tree.Value) Change {
+	s, _ := t.explain.opt.Origins.Of(v.Origin())
+	c := Change{Kind: kind, New: v, At: s.At}
+	if kind != Added {
+		c.Old, c.Was = s.Old, s.Was
+	}
+	return c
+}
+
+// set notes that entry i is about to get the value v.
+func (t *trace) set(d view, i int32, v tree.Value) {
 	if t == nil {
 		return
 	}
-	old := d.cell(i).value()
-	if !tree.SameScalar(old, p.item.Value) {
-		t.change(Change{Kind: Changed, Old: old, New: p.item.Value}, d, i, p)
+	if c := t.changeTo(Changed, v); !tree.SameScalar(c.Old, v) {
+		t.change(c, d, i)
 	}
 }
 
 // added notes that entry i is new.
-func (t *trace) added(d view, i int32, p *plan) {
+func (t *trace) added(d view, i int32) {
 	if t != nil {
-		t.change(Change{Kind: Added, New: d.cell(i).value()}, d, i, p)
+		t.change(t.changeTo(Added, d.cell(i).value()), d, i)
 	}
 }
 
-// removed notes that entry i is about to be removed.
+// removed notes that p is about to remove entry i.
 func (t *trace) removed(d view, i int32, p *plan) {
 	if t != nil {
-		t.change(Change{Kind: Removed, Old: d.cell(i).value()}, d, i, p)
+		old := d.cell(i).value()
+		t.change(Change{Kind: Removed, Old: old, At: p.at, Was: d.span(i)}, d, i)
 	}
 }
 
 // replaced notes that it is about to take the place of entry i.
-func (t *trace) replaced(d view, i int32, p *plan, it tree.Item) {
+func (t *trace) replaced(d view, i int32, it tree.Item) {
 	if t == nil {
 		return
 	}
-	old := d.cell(i).value()
-	renamed := p.kind == mapItem && !keyOf(d.key(i)).is(it.Key)
-	if renamed {
-		t.change(Change{Kind: Removed, Old: old}, d, i, p)
-		_, path := t.here(d, none)
-		t.change(Change{Kind: Added, New: it.Value}, d, i, p)
-		t.step.Changes[len(t.step.Changes)-1].Path = joinPath(path, pathKey(it.Key))
+	c := t.changeTo(Changed, it.Value)
+	if d.kind() == mapItem && !keyOf(d.key(i)).is(it.Key) {
+		t.change(Change{Kind: Removed, Old: c.Old, At: c.At, Was: c.Was}, d, i)
+		added := t.changeTo(Added, it.Value)
+		added.Target, added.Path = t.here(d, none)
+		added.Path = joinPath(added.Path, pathKey(it.Key))
+		t.step.Changes = append(t.step.Changes, added)
 		return
 	}
-	if same, err := starlark.Equal(old.Starlark(), it.Value.Starlark()); err == nil && same {
+	if same, err := starlark.Equal(c.Old.Starlark(), it.Value.Starlark()); err == nil && same {
 		return
 	}
-	t.change(Change{Kind: Changed, Old: old, New: it.Value}, d, i, p)
+	t.change(c, d, i)
 }
 
 // checked notes that an assertion holds for entry i.
 func (t *trace) checked(d view, i int32, p *plan) {
 	if t != nil {
-		t.change(Change{Kind: Checked}, d, i, p)
+		t.change(Change{Kind: Checked, At: p.at, Was: d.span(i)}, d, i)
 	}
 }
 

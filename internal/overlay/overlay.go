@@ -50,6 +50,10 @@ type Options struct {
 	Diagnose func(error) diag.List
 	// MaxNodes is how many nodes a document may come to have; 0 means tree.MaxNodes.
 	MaxNodes int
+	// Origins takes what set each value that is set. It may be nil.
+	Origins *tree.Origins
+	// By is what Document's right counts as in Origins; for all else it is an overlay.
+	By tree.Setter
 	// Files is where positions point into, for places inside of messages. If it is nil, messages
 	// have none.
 	Files *source.Set
@@ -73,6 +77,7 @@ func IsOverlay(d tree.Document) bool { return d.Annotations.Get(noteMatch) != ni
 func Apply(
 	ctx context.Context, left [][]tree.Document, overlays []tree.Document, opt Options,
 ) ([][]tree.Document, error) {
+	opt.By = tree.ByOverlay
 	opt.lintPlain(left)
 	return schedule(ctx, left, plansOf(overlays, &opt), &opt)
 }
@@ -118,6 +123,7 @@ func Document(left, right tree.Document, opt Options) (tree.Document, error) {
 func Values(
 	thread *starlark.Thread, left starlark.Value, rights []starlark.Value, opt Options,
 ) (starlark.Value, error) {
+	opt.By = tree.ByOverlay
 	e := newExplainingEditor(&opt)
 	e.thread, e.borrowed = thread, true
 	defer tell(&opt, e.remarks)
@@ -211,7 +217,7 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 // addPlain adds the items of an array that has no annotations at all. They need no plans, which
 // would take more memory than the items.
 func (e *editor) addPlain(d *draft, c *planner, v tree.Value) (added bool, err error) {
-	if e.trace != nil || c.clean(v) != v {
+	if e.opt.Origins != nil || c.clean(v) != v {
 		return false, nil
 	}
 	nodes, _ := v.Weight()

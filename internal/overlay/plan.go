@@ -476,11 +476,11 @@ func cleanOf(v tree.Value, item func(i int, it tree.Item) (tree.Value, *tree.Ann
 	switch x := v.Starlark().(type) {
 	case *tree.Map:
 		if items := change(x.Entries()); items != nil {
-			return tree.Of(tree.NewMap(items, x.Pos))
+			return tree.Of(tree.NewMap(items, x.Pos)).WithOrigin(v.Origin())
 		}
 	case *tree.Array:
 		if items := change(x.Entries()); items != nil {
-			return tree.Of(tree.NewArray(items, x.Pos))
+			return tree.Of(tree.NewArray(items, x.Pos)).WithOrigin(v.Origin())
 		}
 	}
 	return v

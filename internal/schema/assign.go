@@ -26,6 +26,9 @@ type Steps struct {
 	// Parts are the maps of checked that have only some of their keys, all of which doc had, too, before something was done to it. The others are right.
 	Parts map[*tree.Map]bool
 
+	// Origins takes what is filled in. It may be nil.
+	Origins *tree.Origins
+
 	guess int // how many names were compared for hints
 }
 
@@ -135,20 +138,27 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 	}
 	for i, ok := range given {
 		if !ok {
-			f := &t.fields[i]
-			edit.add(tree.Item{Key: f.key, Value: f.typ.def, Pos: f.typ.at.Pos})
+			edit.add(t.fields[i].filled(c.Origins))
 		}
 	}
 	if part {
 		for _, i := range t.lost(before, entries) {
-			f := &t.fields[i]
-			edit.add(tree.Item{Key: f.key, Value: f.typ.def, Pos: f.typ.at.Pos})
+			edit.add(t.fields[i].filled(c.Origins))
 		}
 	}
 	if edit.items == nil {
 		return n.value
 	}
-	return tree.Of(tree.NewMap(edit.items, m.Pos))
+	return tree.Of(tree.NewMap(edit.items, m.Pos)).WithOrigin(n.value.Origin())
+}
+
+// filled is the item of a field that is left out.
+func (f *field) filled(origins *tree.Origins) tree.Item {
+	v := f.typ.def
+	if v.Origin() == 0 { // else a schema has set it over another
+		v = origins.Set(v, tree.Setting{By: tree.ByDefault, At: f.typ.at})
+	}
+	return tree.Item{Key: f.key, Value: v, Pos: f.typ.at.Pos}
 }
 
 // lost are the fields, in order, that were among the items and are not any more.
@@ -191,7 +201,7 @@ func (c *checker) assignArray(t *Type, n node, a *tree.Array, old tree.Value) tr
 	if edit.items == nil {
 		return n.value
 	}
-	return tree.Of(tree.NewArray(edit.items, a.Pos))
+	return tree.Of(tree.NewArray(edit.items, a.Pos)).WithOrigin(n.value.Origin())
 }
 
 // edits are items of which some change: they are copied at the first change, and mostly there is none.

@@ -139,13 +139,13 @@ func (b *builder) inferMap(t *Type, n node) {
 		t.ruled = t.ruled || typ.ruled
 		t.deprecates = t.deprecates || typ.deprecates
 	}
-	t.def = tree.Of(tree.NewMap(defaults, m.Pos))
+	t.def = tree.Of(tree.NewMap(defaults, m.Pos)).WithOrigin(n.value.Origin())
 }
 
 func (b *builder) inferArray(t *Type, n node) {
 	a, _ := n.value.Array()
 	t.kind = arrayKind
-	t.def = tree.Of(tree.NewArray(nil, a.Pos))
+	t.def = tree.Of(tree.NewArray(nil, a.Pos)).WithOrigin(n.value.Origin())
 	entries := a.Entries()
 	if len(entries) != 1 {
 		d := diag.Errorf(n.span(), CodeDefinition, "invalid schema: wrong number of items in array definition: found %d array items, expected exactly 1, of the desired type", len(entries)).

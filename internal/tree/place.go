@@ -19,11 +19,11 @@ func (v Value) placed(pos source.Pos) Value {
 	switch x := v.x.(type) { // what is still syntax has its places
 	case *Map:
 		if items := placedItems(x.items, pos); items != nil {
-			return Of(NewMap(items, x.Pos))
+			return Of(NewMap(items, x.Pos)).WithOrigin(v.origin)
 		}
 	case *Array:
 		if items := placedItems(x.items, pos); items != nil {
-			return Of(NewArray(items, x.Pos))
+			return Of(NewArray(items, x.Pos)).WithOrigin(v.origin)
 		}
 	}
 	return v

@@ -19,9 +19,10 @@ import (
 // It is one of two things: a Starlark value (None, Bool, Int, Float, String, *Map, *Array), or a node of a syntax tree that
 // stands for one.
 type Value struct {
-	x    starlark.Value
-	tree *yaml.Tree
-	node yaml.NodeID
+	x      starlark.Value
+	tree   *yaml.Tree
+	node   yaml.NodeID
+	origin Origin
 }
 
 // Null is the null value.
@@ -61,7 +62,7 @@ func (v Value) Starlark() starlark.Value {
 // Made is v with its Starlark value made, if it is a scalar: a key that is compared often had better be.
 func (v Value) Made() Value {
 	if v.tree != nil && v.tree.Kind(v.node) == yaml.Scalar {
-		return Value{x: v.Starlark()}
+		return Value{x: v.Starlark(), origin: v.origin}
 	}
 	return v
 }

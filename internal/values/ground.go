@@ -81,7 +81,8 @@ func (g *ground) value() tree.Value {
 		}
 	}
 	*g.work += len(g.entries)
-	g.was, g.same = tree.Of(tree.NewMap(items, g.was.Start())), true
+	made := tree.Of(tree.NewMap(items, g.was.Start()))
+	g.was, g.same = made.WithOrigin(g.was.Origin()), true
 	return g.was
 }
 
@@ -132,7 +133,7 @@ func (g *ground) part(m *tree.Map, parts map[*tree.Map]bool) *part {
 		switch {
 		case p.inner[i] != nil:
 			it := x.Item
-			it.Value = tree.Of(p.inner[i].Map)
+			it.Value = tree.Of(p.inner[i].Map).WithOrigin(x.Value.Origin())
 			items = append(items, it)
 			continue
 		case x.kid != nil:

@@ -43,7 +43,7 @@ func (m *merging) left(doc tree.Document) tree.Document {
 		return m.leave()
 	}
 	left := m.all
-	left.Value = tree.Of(m.part.Map)
+	left.Value = tree.Of(m.part.Map).WithOrigin(m.all.Value.Origin())
 	return left
 }
 

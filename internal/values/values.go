@@ -21,6 +21,7 @@ func Schema(docs []tree.Document, opt overlay.Options) (*schema.Type, diag.List)
 	if len(docs) == 0 {
 		return schema.Any(), nil
 	}
+	opt.By = tree.ByDefault
 	m := merging{opt: opt, all: docs[0], many: len(docs) > few}
 	for _, d := range docs[1:] {
 		_, merged, err := m.merge(m.left(d), d)
@@ -58,11 +59,17 @@ var few = 8
 // wrong in those behind it is told in the same run.
 func (s Stack) Lay(docs []tree.Document, opt overlay.Options) (Stack, error) {
 	s.Warnings, s.texts = slices.Clip(s.Warnings), slices.Clip(s.texts) // what others have of s stays theirs
+	opt.By = tree.ByLayer
+	if !s.empty && s.Value.Origin() == 0 {
+		s.Value = setBy(opt.Origins, tree.ByDefault, s.Document)
+	}
 	l := laying{Stack: s, m: merging{opt: opt, all: s.Document, many: len(docs) > few}}
+	l.check.Origins = opt.Origins
 	for _, doc := range docs {
 		if l.empty {
 			if l.empty = false; !fromFlag(doc) {
 				l.m.all = doc
+				l.m.all.Value = setBy(opt.Origins, tree.ByLayer, doc)
 				continue
 			}
 		}
@@ -76,6 +83,15 @@ func (s Stack) Lay(docs []tree.Document, opt overlay.Options) (Stack, error) {
 		return l.Stack, l.wrong
 	}
 	return l.Stack, nil
+}
+
+// setBy is the value of a document as set by the document itself, as a whole.
+func setBy(origins *tree.Origins, by tree.Setter, doc tree.Document) tree.Value {
+	var at source.Span
+	if doc.Pos.IsValid() {
+		at = doc.Pos.To(doc.Pos.Offset() + 1)
+	}
+	return origins.Set(doc.Value, tree.Setting{By: by, At: at, Source: at})
 }
 
 // laying is a stack while documents are laid over it.

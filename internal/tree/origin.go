@@ -1,0 +1,91 @@
+package tree
+
+import (
+	"iter"
+	"sync"
+
+	"weft/internal/source"
+)
+
+// Origin names what set a value: a Setting in the table of Origins. 0 means that nothing did. The
+// value was then written where the position of its item says; or it is part of a collection that
+// something set as a whole, and has the origin of that.
+//
+// It lies where a Value has padding, so that neither items nor documents are larger for it.
+type Origin uint32
+
+// Origin is what set v.
+func (v Value) Origin() Origin { return v.origin }
+
+// WithOrigin is v as set by o.
+func (v Value) WithOrigin(o Origin) Value {
+	v.origin = o
+	return v
+}
+
+// Setter is the kind of thing that sets values.
+type Setter uint8
+
+// The kinds of setter, in the order of a run.
+const (
+	ByDefault  Setter = iota // a schema, where no data values say otherwise
+	ByLayer                  // data values: a document, a file or a flag
+	ByOverlay                // an overlay
+	ByOverride               // an override without annotations
+)
+
+func (s Setter) String() string {
+	return [...]string{"default", "data values", "overlay", "override"}[s]
+}
+
+// Setting is one time that something set a value.
+type Setting struct {
+	By     Setter
+	At     source.Span // the node that says so
+	Source source.Span // the document around that node, where that is known
+
+	Old    Value       // what the value took the place of
+	Was    source.Span // where Old comes from; nowhere if there was nothing
+	Before Origin      // what had set Old
+}
+
+// Origins is the table of settings. It is kept on request: a nil *Origins keeps nothing, and costs
+// nothing. Goroutines may share it; then ids differ from run to run, but not what they lead to.
+type Origins struct {
+	mu  sync.RWMutex
+	all []Setting
+}
+
+// Set keeps a setting, and gives v as set by it.
+func (o *Origins) Set(v Value, s Setting) Value {
+	if o == nil {
+		return v
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.all = append(o.all, s)
+	return v.WithOrigin(Origin(len(o.all)))
+}
+
+// Of is the setting with an id. It reports false for 0, and if nothing was kept.
+func (o *Origins) Of(id Origin) (Setting, bool) {
+	if o == nil || id == 0 {
+		return Setting{}, false
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return o.all[id-1], true
+}
+
+// History are the settings that led to the one with an id, which comes first.
+func (o *Origins) History(id Origin) iter.Seq[Setting] {
+	return func(yield func(Setting) bool) {
+		for {
+			s, ok := o.Of(id)
+			if !ok || !yield(s) {
+				return
+			}
+			id = s.Before
+		}
+	}
+}
