@@ -36,6 +36,9 @@ func checkLaws(base string, overs ...string) string {
 	if err != nil || string(one[0][0]) != text {
 		return fmt.Sprintf("in one go it is something else (%v):\n%s\nthan\n%s", err, one, text)
 	}
+	if traced, _, err := s.apply(Options{Origins: &tree.Origins{}}, overs...); err != nil || traced != text {
+		return fmt.Sprintf("with origins it is something else (%v):\n%s\nthan\n%s", err, traced, text)
+	}
 	again, err := tryRead(text)
 	if err != nil {
 		return fmt.Sprintf("the result cannot be read: %v\n%s", err, text)

@@ -35,7 +35,8 @@ func (m *merger) lists(r *rule, base tree.Value, over *patch) (tree.Value, bool)
 		if len(added) == 0 {
 			return base, false
 		}
-		v := tree.Of(tree.NewArray(append(m.items(base), added...), base.Start()))
+		m.added(added, over.pos)
+		v := listFrom(base, append(m.items(base), added...))
 		m.changed(base, v, over.pos)
 		return v, true
 	case unionList:
@@ -46,7 +47,9 @@ func (m *merger) lists(r *rule, base tree.Value, over *patch) (tree.Value, bool)
 		}
 		return m.unionMoving(base, m.items(base), m.items(m.fresh(r, over)), over.pos)
 	}
-	return m.replaced(base, m.items(base), m.items(m.fresh(r, over)), over.pos)
+	right := m.items(m.fresh(r, over))
+	m.added(right, over.pos)
+	return m.replaced(base, m.items(base), right, over.pos)
 }
 
 // listRule is how the list at the current path is merged.
@@ -96,7 +99,7 @@ func (m *merger) replaced(base tree.Value, left, right []tree.Item, pos source.P
 	for l, r := len(left)-1, len(right)-1; l >= head && r >= head && same(left[l], right[r]); l, r = l-1, r-1 {
 		right[r] = left[l]
 	}
-	v := tree.Of(tree.NewArray(right, base.Start()))
+	v := listFrom(base, right)
 	m.changed(base, v, pos)
 	return v, true
 }
@@ -117,7 +120,8 @@ func (m *merger) union(base tree.Value, left, right []tree.Item, pos source.Pos)
 	if len(left) == n {
 		return base, false
 	}
-	v := tree.Of(tree.NewArray(left, base.Start()))
+	m.added(left[n:], pos)
+	v := listFrom(base, left)
 	m.changed(base, v, pos)
 	return v, true
 }
@@ -140,6 +144,7 @@ func (m *merger) unionMoving(base tree.Value, left, right []tree.Item, pos sourc
 		}
 	}
 	slices.Reverse(kept)
+	m.added(right, pos)
 	return m.replaced(base, left, append(kept, right...), pos)
 }
 
@@ -241,7 +246,13 @@ func (m *merger) unkeyed(r *rule, base tree.Value, left []tree.Item, over *patch
 	if mappings {
 		m.replacedWhole(lacks, key, left, right, over)
 	}
+	m.added(right, over.pos)
 	return m.replaced(base, left, right, over.pos)
+}
+
+// listFrom is a list that base has become.
+func listFrom(base tree.Value, items []tree.Item) tree.Value {
+	return tree.Of(tree.NewArray(items, base.Start())).WithOrigin(base.Origin())
 }
 
 // byKey merges the entries of the override into those of the base that have the same key, and adds the others.
@@ -279,7 +290,7 @@ func (m *merger) byKey(r *rule, base tree.Value, left []tree.Item, over *patch, 
 			}
 		case len(here) == 0:
 			m.missEntry(o, "there is no entry `%s` to override")
-			v := m.fresh(r, o.patch)
+			v := m.sets(gone, m.fresh(r, o.patch), o.pos)
 			m.changed(gone, v, o.pos)
 			changed = true
 			if vacant != nil {
@@ -309,7 +320,7 @@ func (m *merger) byKey(r *rule, base tree.Value, left []tree.Item, over *patch, 
 	if removed {
 		left = slices.DeleteFunc(left, func(it tree.Item) bool { return it.Value == gone })
 	}
-	return tree.Of(tree.NewArray(left, base.Start())), true
+	return listFrom(base, left), true
 }
 
 // matching finds the entries of a list by their key. A few entries of an override are looked for one by one; for many there is an index.

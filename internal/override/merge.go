@@ -26,7 +26,8 @@ type merger struct {
 	room   []int
 	stage  []segment // the way to what is merged: nothing, or an entry of a list of documents
 	path   []segment
-	over   int // index of the override
+	over   int         // index of the override
+	around tree.Origin // of what the value being merged lies in
 
 	met      map[string]bool       // flags of Rules that were of use
 	found    map[source.Pos]bool   // places of overrides that were there in some document: with Strict all, else those that matter
@@ -94,18 +95,18 @@ func (m *merger) merge(r *rule, base tree.Value, over *patch) (tree.Value, bool)
 	switch bk := base.Kind(); {
 	case bk != over.kind:
 	case bk == tree.MapKind && !r.whole && !over.replace:
-		return m.mapping(r, base, over)
+		return m.inside(base, func() (tree.Value, bool) { return m.mapping(r, base, over) })
 	case bk == tree.MapKind:
 		return m.instead(r, base, over)
 	case bk == tree.ArrayKind:
-		return m.lists(r, base, over)
+		return m.inside(base, func() (tree.Value, bool) { return m.lists(r, base, over) })
 	case over.is(base):
 		return base, false
 	}
 	if base.Kind() == tree.ArrayKind && over.kind == tree.MapKind {
 		m.mappingForList(r, base, over)
 	}
-	v := m.fresh(r, over)
+	v := m.sets(base, m.fresh(r, over), over.pos)
 	m.changed(base, v, over.pos)
 	return v, true
 }
@@ -142,7 +143,7 @@ func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, boo
 			if f.keepIfFalse && isFalse(o.value) {
 				break
 			}
-			v := m.fresh(f, o.patch)
+			v := m.sets(gone, m.fresh(f, o.patch), o.pos)
 			m.changed(gone, v, o.pos)
 			left, changed = append(left, tree.Item{Key: o.item.Key, Value: v, Pos: o.pos}), true
 		default:
@@ -170,7 +171,7 @@ func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, boo
 	if removed {
 		left = slices.DeleteFunc(left, func(it tree.Item) bool { return it.Value == gone })
 	}
-	return tree.Of(tree.NewMap(left, base.Start())), true
+	return tree.Of(tree.NewMap(left, base.Start())).WithOrigin(base.Origin()), true
 }
 
 // keyIndex finds the keys of a large mapping.
@@ -306,7 +307,7 @@ func (m *merger) instead(r *rule, base tree.Value, over *patch) (tree.Value, boo
 		return base, false
 	}
 	m.touchedAll(left, arranged)
-	v := tree.Of(tree.NewMap(arranged, base.Start()))
+	v := m.sets(base, tree.Of(tree.NewMap(arranged, base.Start())), over.pos)
 	m.changed(base, v, over.pos)
 	return v, true
 }

@@ -66,6 +66,8 @@ type Options struct {
 	Dir func(source.Pos) string
 	// ReadFile reads the files that a descriptor names, for CEKit.
 	ReadFile func(path string) ([]byte, error)
+	// Origins takes what set each value that is set. It may be nil.
+	Origins *tree.Origins
 	// Files is where positions point into, for CEKit, which takes files that descriptors name into it.
 	Files *source.Set
 }

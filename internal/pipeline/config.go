@@ -30,6 +30,9 @@ type Config struct {
 	// can need it again.
 	Once bool
 
+	// Origins says that what set each value is kept: see Result.Origins.
+	Origins bool
+
 	Timings *Timings  // is filled with where the time goes, if it is not nil
 	Debug   io.Writer // gets files as they were read and compiled, if it is not nil
 }

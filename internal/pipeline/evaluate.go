@@ -69,7 +69,7 @@ func (l *library) evaluate(log *messages) (*eval.Result, error) {
 
 // run evaluates the project as far as the request goes.
 func (e *evaluation) run(layers *Layers) (*Result, error) {
-	res := &Result{Files: e.files}
+	res := &Result{Files: e.files, Origins: e.session.origins}
 	root := e.root()
 	root.give(layers)
 	var log messages
@@ -167,6 +167,7 @@ func (e *evaluation) early() diag.List {
 func (e *evaluation) root() *library {
 	l := &library{ctx: e.ctx, run: e, scope: e.session.scope(e.request.Library), eval: e.config.Eval, valid: !e.config.NoValidation}
 	l.eval.Env, l.eval.Files = &e.env, e.files
+	l.eval.Origins = e.session.origins
 	l.eval.InOrder = e.request.Explain
 	return l
 }

@@ -306,6 +306,7 @@ func (l *library) overlayOptions(made *eval.Result, log *messages) overlay.Optio
 		Warn:     func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
 		Files:    l.run.files,
 		MaxNodes: l.eval.MaxNodes,
+		Origins:  l.eval.Origins,
 		Inner:    !l.isProject(),
 	}
 }

@@ -20,6 +20,10 @@ type Session struct {
 	inputs []load.Input
 	lib    *eval.Library
 
+	// The table of origins is the session's, since data values that evaluations share have theirs
+	// in it. It is nil unless it was asked for.
+	origins *tree.Origins
+
 	mu        sync.Mutex // guards what follows
 	declared  map[declaredKey]*declared
 	flags     *Layers
@@ -40,6 +44,9 @@ type Stats struct {
 func Open(ctx context.Context, config Config) (*Session, error) {
 	s := &Session{config: config, files: &source.Set{}}
 	s.config.Load.Stdin = load.Once(config.Load.Stdin)
+	if config.Origins {
+		s.origins = &tree.Origins{}
+	}
 	defer s.config.Timings.stage("load")()
 	var err error
 	if s.inputs, err = load.Read(s.files, s.config.loading(ctx)); err != nil {
@@ -105,6 +112,9 @@ type Result struct {
 
 	// Explained says that the project's own overlays were reached: Steps has all of them.
 	Explained bool
+
+	// Origins tells what set the values of Docs, if the session keeps that.
+	Origins *tree.Origins
 
 	// Read are the files on disk that the run has read. Its output must not overwrite them.
 	Read []string
