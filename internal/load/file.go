@@ -192,14 +192,21 @@ func (f *file) readAll(r io.Reader, size, limit int64) ([]byte, error) {
 	return nil, err
 }
 
-// largePiece is how large the pieces become in which a long stream is read.
-const largePiece = 32 << 20
+// A long stream is read in pieces that become larger.
+const (
+	smallPiece = 64 << 10
+	largePiece = 32 << 20
+)
 
 // readStream reads r, which probably holds size bytes. What turns out to be longer is read in pieces, as a buffer that grows would take several times as much memory.
 func readStream(r io.Reader, size int) ([]byte, error) {
 	var pieces [][]byte
 	total := 0
-	for next := max(size+1, 64<<10); ; next = min(2*next, largePiece) {
+	next := size + 1 // one more, to see that it ends
+	if size == 0 {
+		next = smallPiece
+	}
+	for ; ; next = min(max(2*next, smallPiece), largePiece) {
 		piece := make([]byte, next)
 		n, err := io.ReadFull(r, piece)
 		pieces = append(pieces, piece[:n])
