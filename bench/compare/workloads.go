@@ -31,7 +31,7 @@ var workloads = []workload{
 			use("weft", "-f $D/ytt"), use("ytt", "-f $D/ytt"), use("helm", "template x $D/helm"),
 			use("jsonnet", "-y $D/jsonnet/main.jsonnet"), use("cue", "export --out text -e out ./cue"),
 			oneCore("-f $D/ytt"), twoCores("-f $D/ytt")),
-		checks: []check{faster("helm", 5), faster("ytt", 25), faster("jsonnet", 0), faster("cue", 0), memory("ytt", 0.2), cores(1.4)},
+		checks: []check{faster("helm", 5), faster("ytt", 25), faster("jsonnet", 0), faster("cue", 0), memory("ytt", 0.5), cores(1.4)},
 	},
 	{
 		name: "w2-1000-10",
@@ -45,7 +45,7 @@ var workloads = []workload{
 		contestants: on("w2-10000-50",
 			use("weft", "-f $D/docs -f $D/overlays"), use("ytt", "-f $D/docs -f $D/overlays"), use("yq", "<$D/yq.expr $D/all.yml"),
 			oneCore("-f $D/docs -f $D/overlays"), twoCores("-f $D/docs -f $D/overlays")),
-		checks: []check{faster("yq", 60), faster("ytt", 80), memory("ytt", 0.2), cores(1.4)},
+		checks: []check{faster("yq", 60), faster("ytt", 80), memory("ytt", 0.5), cores(1.4)},
 	},
 	{
 		name:        "w3-5000",
@@ -61,7 +61,7 @@ var workloads = []workload{
 		name: "w5-100000",
 		contestants: on("w5-100000",
 			use("weft", "-f $D/ytt"), use("ytt", "-f $D/ytt"), use("jsonnet", "$D/jsonnet/main.jsonnet"), use("cue", "export $D/cue/main.cue")),
-		checks: []check{faster("ytt", 1.3), faster("jsonnet", 1), faster("cue", 1), memory("ytt", 1)},
+		checks: []check{faster("ytt", 1.3), faster("jsonnet", 1), faster("cue", 1), memory("ytt", 1.5)},
 	},
 	plainYAML("w6-10"),
 	onCores(plainYAML("w6-50"), "-f $D/crds.yml"),
@@ -110,7 +110,7 @@ func plainYAML(data string) workload {
 	return workload{
 		name:        data,
 		contestants: on(data, weft, use("ytt", "-f $D/crds.yml"), use("yq", ". $D/crds.yml")),
-		checks:      []check{faster("yq", 15), faster("ytt", 40), timesInput(5), memory("ytt", 0.2)},
+		checks:      []check{faster("yq", 15), faster("ytt", 40), timesInput(5), memory("ytt", 0.5)},
 	}
 }
 

@@ -84,9 +84,14 @@ func (b *Memory) watch() {
 	u := newUsage()
 	u.read()
 	b.cycles = u.cycles
+	paced := uint64(0) // the collection after which it was said when to collect next
 	for tick := time.NewTicker(interval); ; {
 		if u.read() > b.max()/4 {
 			b.hold()
+		}
+		if u.cycles > paced {
+			pace(u.live)
+			paced = u.cycles
 		}
 		if b.look(u) {
 			if b.lost != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"math"
 	"os"
 	"os/exec"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"weft/internal/budget"
 )
 
 // The settings hold for a whole process, so each case has one of its own.
@@ -23,11 +26,11 @@ func TestPutOffGC(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, tt := range []struct{ name, mode, env, want string }{
-		{"nothing is collected at first", "start", "", "off 40 MiB"},
-		{"a small heap may grow to what is still small", "small", "", "more no limit"},
+		{"the first collection comes late", "start", "", "6400 no limit"},
+		{"a small heap may become as large again", "small", "", "more no limit"},
 		{"a larger one grows as ever", "large", "", "100 no limit"},
-		{"what the user has set stays", "start", "GOGC=50", "50 no limit"},
-		{"a limit that the user has set stays", "start", "GOMEMLIMIT=1GiB", "100 1024 MiB"},
+		{"what the user has set stays", "large", "GOGC=50", "50 no limit"},
+		{"a limit that the user has set stays", "large", "GOMEMLIMIT=4GiB", "100 4096 MiB"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			cmd := exec.Command(exe, "-test.run=^TestPutOffGC$", "-test.v")
@@ -50,13 +53,16 @@ func gcSettings(mode string) string {
 		live uint64
 		want func(percent uint64) bool
 	}{
-		"small": {1, func(p uint64) bool { return p > 100 && p != math.MaxUint64 }},
-		"large": {smallHeap, func(p uint64) bool { return p == 100 }},
+		"small": {16 << 20, func(p uint64) bool { return p > 100 && p < 6400 }},
+		"large": {roomyHeap, func(p uint64) bool { return p <= 100 }},
 	}[mode]
+	_, stop := budget.Limit(context.Background(), 0, nil)
+	defer stop()
 	keep := make([]byte, state.live)
-	for deadline := time.Now().Add(10 * time.Second); ok && !state.want(setting("/gc/gogc:percent")) && time.Now().Before(deadline); {
+	deadline := time.Now().Add(10 * time.Second)
+	for ok && !state.want(setting("/gc/gogc:percent")) && time.Now().Before(deadline) {
 		runtime.GC()
-		time.Sleep(time.Millisecond) // finalizers have a goroutine of their own
+		time.Sleep(5 * time.Millisecond) // which is how often the budget looks
 	}
 	runtime.KeepAlive(keep)
 	shown, limit := "off", "no limit"
