@@ -279,6 +279,7 @@ func Template(f *source.File, opt Options) (*Unit, error) {
 		return u, nil
 	}
 	c := yamlCompiler{compiler: newCompiler(u), opt: opt, tree: u.Tree}
+	defer c.leave()
 	c.readComments()
 	c.findDuplicates()
 	if len(c.metas) == 0 && len(c.dups) == 0 && len(c.errs) == 0 {
@@ -350,6 +351,7 @@ func TextTemplate(f *source.File) (*Unit, error) {
 		return nil, err
 	}
 	c := newCompiler(&Unit{File: f, Kind: Text})
+	defer c.leave()
 	c.text(textSource{body: f.Data(), fragment: func(r text.Range) script.Fragment { return script.Piece(f, r.Start, r.End) }}, parts)
 	return c.finish()
 }
@@ -364,6 +366,7 @@ func Module(f *source.File) (*Unit, error) {
 		return nil, diag.Of(err)
 	}
 	c := newCompiler(&Unit{File: f, Kind: Starlark})
+	defer c.leave()
 	return c.program(file.Stmts)
 }
 
@@ -374,7 +377,7 @@ type compiler struct {
 	defs map[*syntax.DefStmt]Op // the functions that make nodes or text, and what they return it with
 	errs diag.List
 
-	calls []opCall // that are not used yet
+	work *workspace
 
 	stmts []syntax.Stmt   // the whole program, in the end
 	gives map[string]bool // whether functions of the program give something, by name; made when it is asked for
@@ -383,8 +386,11 @@ type compiler struct {
 	around *syntax.DefStmt // the function around it: one inside of it makes text, this one does not
 }
 
+// newCompiler makes a compiler, which leaves its workspace in the end.
 func newCompiler(u *Unit) compiler {
-	return compiler{unit: u, b: script.NewBuilder(u.File), defs: map[*syntax.DefStmt]Op{}}
+	c := compiler{unit: u, b: script.NewBuilder(u.File), defs: map[*syntax.DefStmt]Op{}}
+	c.enter()
+	return c
 }
 
 func (c *compiler) fail(d *diag.Diagnostic) { c.errs = append(c.errs, d) }
@@ -445,7 +451,7 @@ func (c *compiler) loads(stmts []syntax.Stmt) {
 	}
 }
 
-// opCall is the call of a builtin with all that it is made of. A program has many, so that they are made several at a time.
+// opCall is the call of a builtin with all that it is made of.
 type opCall struct {
 	stmt syntax.ExprStmt
 	call syntax.CallExpr
@@ -454,22 +460,12 @@ type opCall struct {
 	args [2]syntax.Expr
 }
 
-// next is a new opCall.
-func (c *compiler) next() *opCall {
-	if len(c.calls) == 0 {
-		c.calls = make([]opCall, 8)
-	}
-	o := &c.calls[0]
-	c.calls = c.calls[1:]
-	return o
-}
-
 // none stands for the number of a node, step or literal where there is none.
 const none = -1
 
 // call makes a call of a builtin that stands at offset off, about the node, step or literal id.
 func (c *compiler) call(op Op, off, id int, args ...syntax.Expr) *opCall {
-	o, pos := c.next(), c.b.Position(off)
+	o, pos := c.work.call(), c.b.Position(off)
 	o.fn = syntax.Ident{NamePos: pos, Name: string(op)}
 	all := o.args[:0]
 	if id != none {
@@ -477,7 +473,7 @@ func (c *compiler) call(op Op, off, id int, args ...syntax.Expr) *opCall {
 		all = append(all, &o.id)
 	}
 	o.call = syntax.CallExpr{Fn: &o.fn, Lparen: pos, Args: append(all, args...), Rparen: pos}
-	o.stmt.X = &o.call
+	o.stmt = syntax.ExprStmt{X: &o.call}
 	return o
 }
 

@@ -204,7 +204,8 @@ func (c *compiler) inserts(number, e syntax.Expr) syntax.Expr {
 	if key, ok := n.Key.Starlark().(starlark.String); !ok || key != "_" {
 		return e
 	}
-	return c.watch(e, Drop{Inserts: n})
+	own := *n // the table still moves
+	return c.watch(e, Drop{Inserts: &own})
 }
 
 // isOp reports whether what is called is one of the given builtins.

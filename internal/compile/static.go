@@ -17,7 +17,9 @@ import (
 
 // readStatic reads the annotations that are static, and counts the others.
 func (c *yamlCompiler) readStatic() {
-	c.moving = make([]int, len(c.metas)+1)
+	c.work.moving = slices.Grow(c.work.moving[:0], len(c.metas)+1)
+	c.moving = c.work.moving[:len(c.metas)+1]
+	c.moving[0] = 0
 	var r literals
 	for i := range c.metas {
 		if m := &c.metas[i]; m.kind == codeMeta || m.kind == valueMeta {

@@ -59,7 +59,6 @@ type yamlCompiler struct {
 func (c *yamlCompiler) compile() {
 	t := c.tree
 	c.readStatic()
-	c.unit.Nodes = make([]Node, 0, len(c.metas)+1) // mostly, a meta has a node of its own
 	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
 		n := Node{Kind: DocumentNode, Start: doc, End: t.Next(doc), Pos: t.Start(doc)}
 		c.node(n, t.Root(doc), false)
@@ -99,7 +98,8 @@ func (c *yamlCompiler) trailing() {
 // readComments sorts the comments into code, values and annotations.
 func (c *yamlCompiler) readComments() {
 	t := c.tree
-	c.metas = make([]meta, 0, len(t.Comments()))
+	c.metas = c.work.metas[:0]
+	defer func() { c.work.metas = c.metas }()
 	for _, cm := range t.Comments() {
 		body := t.CommentText(cm)
 		at := t.CommentSpan(cm)
@@ -548,7 +548,8 @@ func (c *yamlCompiler) constant(n Node, value yaml.NodeID) {
 		c.flush()
 	}
 	if c.run == nil {
-		c.run = &Run{Node: n, Unique: !c.repeats, Merge: merge}
+		c.run = &c.work.run
+		*c.run = Run{Node: n, Items: c.work.items[:0], Unique: !c.repeats, Merge: merge}
 	}
 	if merge {
 		defer c.flush()
@@ -566,7 +567,9 @@ func (c *yamlCompiler) flush() {
 	if c.run == nil {
 		return
 	}
-	c.unit.Runs = append(c.unit.Runs, *c.run)
+	r := *c.run
+	c.work.items, r.Items = r.Items, fitting(r.Items)
+	c.unit.Runs = append(c.unit.Runs, r)
 	c.run = nil
 	c.step(Step{ID: int32(len(c.unit.Runs) - 1), Run: true})
 }

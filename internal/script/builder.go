@@ -24,7 +24,8 @@ type Builder struct {
 	parser  parser
 	pending []Fragment // code that has not been read yet
 	stmts   []syntax.Stmt
-	frames  []frame // the open blocks, the innermost last
+	frames  []frame        // the open blocks, the innermost last
+	idents  []syntax.Ident // that are not used yet
 
 	errs diag.List
 	cut  *diag.Diagnostic // an error about a line that ends too early, until it is known what follows it

@@ -15,7 +15,7 @@ import (
 type simple struct {
 	text []byte
 	i    int
-	name *string // of the file
+	b    *Builder
 	line int32
 	col  int32 // of the first byte
 }
@@ -55,11 +55,11 @@ func (b *Builder) simple(fr Fragment) (simple, bool) {
 		}
 	}
 	at := b.Position(fr.Off)
-	return simple{text: fr.Text, name: &b.name, line: at.Line, col: at.Col}, true
+	return simple{text: fr.Text, b: b, line: at.Line, col: at.Col}, true
 }
 
 func (s *simple) pos(i int) syntax.Position {
-	return syntax.MakePosition(s.name, s.line, s.col+int32(i))
+	return syntax.MakePosition(&s.b.name, s.line, s.col+int32(i))
 }
 
 func (s *simple) skip() {
@@ -146,7 +146,18 @@ func (s *simple) ident() *syntax.Ident {
 	if word == "" || word[0] <= '9' || !IsName(word) {
 		return nil
 	}
-	return &syntax.Ident{NamePos: s.pos(start), Name: word}
+	return s.b.ident(s.pos(start), word)
+}
+
+// ident makes a name. Templates are full of them, so that they are made several at a time.
+func (b *Builder) ident(pos syntax.Position, name string) *syntax.Ident {
+	if len(b.idents) == 0 {
+		b.idents = make([]syntax.Ident, 16)
+	}
+	id := &b.idents[0]
+	b.idents = b.idents[1:]
+	id.NamePos, id.Name = pos, name
+	return id
 }
 
 // IsName reports whether a word is a name: keywords, and words that this dialect or a later one reserves, are left to the real parser.
