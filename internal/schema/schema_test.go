@@ -59,6 +59,21 @@ func TestAssignSkipsWhatIsChecked(t *testing.T) {
 	}
 }
 
+// TestAssignComparesByKey sees to it that a value counts as checked only under the key that it had then: keys before it may
+// have gone, so that it stands where another one stood.
+func TestAssignComparesByKey(t *testing.T) {
+	_, typ := build(t, "a: x\nb: 1\n")
+	item := func(key string, v tree.Value) tree.Item { return tree.Item{Key: tree.String(key), Value: v} }
+	mapping := func(items ...tree.Item) tree.Document {
+		return tree.Document{Value: tree.Of(tree.NewMap(items, source.Pos{}))}
+	}
+	checked := mapping(item("a", tree.String("z")), item("b", tree.Of(starlark.MakeInt(1))))
+	_, list := typ.Assign(mapping(item("b", tree.String("z"))), checked)
+	if len(list) != 1 || list[0].Path != "b" {
+		t.Errorf("got %v, want one violation at b", list)
+	}
+}
+
 // TestValidateEnds sees to it that a run which must end is not taken for a value that breaks a rule.
 func TestValidateEnds(t *testing.T) {
 	_, typ := build(t, "#@schema/validation (\"x\", lambda v: True)\na: 1\n#@schema/validation min=5, when=lambda v: True\nb: 1\n#@schema/validation min=5\nc: 1\n")
@@ -76,6 +91,17 @@ func TestValidateEnds(t *testing.T) {
 	})
 	if len(list) != 3 {
 		t.Errorf("got %v, want three violations", list)
+	}
+}
+
+// TestOneOfTooDeep sees to it that a value which is too deep to be compared is not taken for one of those that are allowed.
+func TestOneOfTooDeep(t *testing.T) {
+	nest := func(inner string) string { return strings.Repeat("[", 400) + inner + strings.Repeat("]", 400) }
+	deep := "[&a " + nest("x") + ", &b " + nest("*a") + ", &c " + nest("*b") + "]\n"
+	_, typ := build(t, "#@ def deep():\nv: "+deep+"#@ end\n#@schema/type any=True\n#@schema/validation one_of=[deep()[\"v\"]]\na: "+deep)
+	list := typ.Validate(typ.Default(), nil)
+	if len(list) != 1 || !strings.Contains(list[0].Message, "recursion depth") {
+		t.Errorf("got %.200v, want that the values are too deep", list)
 	}
 }
 

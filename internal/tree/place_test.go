@@ -28,6 +28,10 @@ func TestPlaced(t *testing.T) {
 	if nodes, depth := m.nodes, m.depth; nodes != 4 || depth != 2 {
 		t.Errorf("it weighs %d nodes and %d levels, want 4 and 2", nodes, depth)
 	}
+	wantNodes, wantDepth := doc.Value.Weight()
+	if nodes, depth := Of(m).Weight(); nodes != wantNodes || depth != wantDepth {
+		t.Errorf("it has %d nodes in %d levels, want %d in %d", nodes, depth, wantNodes, wantDepth)
+	}
 	if inner.items[0].Pos.IsValid() {
 		t.Error("the array was changed")
 	}
