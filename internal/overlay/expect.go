@@ -61,7 +61,8 @@ func newExpect(s settings) expect {
 	case s.missingOK != nil:
 		ok, isBool := s.missingOK.(starlark.Bool)
 		if !isBool {
-			return expect{bad: wrong("expected keyword argument missing_ok to be True or False, but was %s", describe(s.missingOK))}
+			return expect{bad: wrong("expected keyword argument missing_ok to be True or False, "+
+				"but was %s", describe(s.missingOK))}
 		}
 		if ok {
 			return expect{counts: []count{{n: 0}, {n: 1}}}
@@ -84,11 +85,13 @@ func (s settings) exclusive() *diag.Diagnostic {
 	if len(given) < 2 {
 		return nil
 	}
-	d := wrong("expected only one of the keyword arguments missing_ok, expects and when, but found %s", strings.Join(given, " and "))
+	d := wrong("expected only one of the keyword arguments missing_ok, expects and when, but "+
+		"found %s", strings.Join(given, " and "))
 	if s.missingOK != nil {
 		return d.WithHint("missing_ok=True is short for expects=[0, 1]")
 	}
-	return d.WithHint("expects fails if the number of matches is another, when passes over the node")
+	return d.WithHint("expects fails if the number of matches is another, when passes over the " +
+		"node")
 }
 
 // read reads the value of expects or when.
@@ -107,7 +110,8 @@ func (e *expect) read(name string, v starlark.Value) *diag.Diagnostic {
 		if !ok || err != nil {
 			d := wrong("expected %q to be in format \"i+\" where i is an integer", string(v))
 			if n, err := strconv.Atoi(string(v)); err == nil {
-				return d.WithHint("write %s=%d for exactly %d, or %s=\"%d+\" for at least %d", name, n, n, name, n, n)
+				return d.WithHint("write %s=%d for exactly %d, or %s=\"%d+\" for at least %d", name,
+					n, n, name, n, n)
 			}
 			return d.WithHint("write %s=\"1+\" for at least one", name)
 		}
@@ -117,21 +121,24 @@ func (e *expect) read(name string, v starlark.Value) *diag.Diagnostic {
 		for x := range starlark.Elements(v.(starlark.Iterable)) {
 			switch x.(type) {
 			case *starlark.List, starlark.Tuple:
-				return wrong("expected keyword argument %s to be a list of integers, strings and functions, but found a list in it", name)
+				return wrong("expected keyword argument %s to be a list of integers, strings and "+
+					"functions, but found a list in it", name)
 			}
 			if d := e.read(name, x); d != nil {
 				return d
 			}
 		}
 		if len(e.counts) == 0 {
-			return wrong("expected keyword argument %s to hold at least one number, but the list is empty", name)
+			return wrong("expected keyword argument %s to hold at least one number, but the list "+
+				"is empty", name)
 		}
 		return nil
 	case starlark.Callable:
 		e.counts = append(e.counts, count{fn: v})
 		return nil
 	}
-	return wrong("expected keyword argument %s of @overlay/match to be an integer, a string (\"1+\"), a list or a function, but was %s", name, describe(v)).
+	return wrong("expected keyword argument %s of @overlay/match to be an integer, a string "+
+		"(\"1+\"), a list or a function, but was %s", name, describe(v)).
 		WithHint("write %s=2 for exactly two, %s=\"2+\" for at least two", name, name)
 }
 
@@ -164,7 +171,8 @@ func (c *count) ask(by *caller, n int) (bool, error) {
 	}
 	b, ok := res.(starlark.Bool)
 	if !ok {
-		return false, diag.Errorf(source.Span{}, CodeAnnotation, "expected the function of expects or when to return True or False, but it returned %s", describe(res))
+		return false, diag.Errorf(source.Span{}, CodeAnnotation, "expected the function of "+
+			"expects or when to return True or False, but it returned %s", describe(res))
 	}
 	return bool(b), nil
 }

@@ -93,7 +93,8 @@ func (e *explainer) clash(d view, i int32, p *plan) error {
 		return errStop
 	}
 	want, was := p.right.TypeName(), d.cell(i).typeName()
-	x := diag.Errorf(p.at, CodeType, "expected %s to merge with, but was %s", article(want), article(was))
+	x := diag.Errorf(p.at, CodeType, "expected %s to merge with, but was %s", article(want),
+		article(was))
 	x.Path = d.segment(i)
 	d.relate(x, i, "this is %s", article(was))
 	if p.op == opAssert {
@@ -108,7 +109,8 @@ func (e *explainer) unequal(d view, i int32, p *plan) error {
 		return errStop
 	}
 	cmp := e.compare(p.want, d.cell(i), d.span(i))
-	x := diag.Errorf(p.at, CodeAssert, "the assertion failed: expected the two to be equal, but they are not: %s", e.differences(cmp, maxDifferences))
+	x := diag.Errorf(p.at, CodeAssert, "the assertion failed: expected the two to be equal, but "+
+		"they are not: %s", e.differences(cmp, maxDifferences))
 	x.Path = d.segment(i)
 	at := d.span(i)
 	if len(cmp.differ) > 0 && cmp.differ[0].at.IsValid() {
@@ -130,12 +132,14 @@ func (e *explainer) repeatedKey(d view, first, second int32) error {
 	x.Path = d.segment(second)
 	for _, i := range []int32{first, second} {
 		if old, ok := d.before(i); ok {
-			relate(x, e.opt.itemSpan(old), "item %s is replaced, and gets the key of the overlay", show(old.Key))
+			relate(x, e.opt.itemSpan(old), "item %s is replaced, and gets the key of the overlay",
+				show(old.Key))
 		} else {
 			d.relate(x, i, "item %s", show(d.key(i)))
 		}
 	}
-	return x.WithHint("where `by` is a function or overlay.subset, what is replaced gets the key of the overlay's item; match one item only, or merge, which keeps the keys")
+	return x.WithHint("where `by` is a function or overlay.subset, what is replaced gets the key " +
+		"of the overlay's item; match one item only, or merge, which keeps the keys")
 }
 
 // within adds to an error that it happened inside of p, below entry i.
@@ -155,7 +159,8 @@ func (e *explainer) within(err error, d view, i int32, p *plan) error {
 		e.missed = append(e.missed, p)
 	}
 	if p.kind == document {
-		if e.missed != nil && x.Path == "metadata.namespace" && p.by != nil && p.by.kind == matchAll {
+		if e.missed != nil && x.Path == "metadata.namespace" && p.by != nil &&
+			p.by.kind == matchAll {
 			x.Hint = namespaceHint
 		}
 		e.told(x)

@@ -23,21 +23,28 @@ func addHint(p *plan) string {
 	merges := p.op == opMerge && p.kind != document
 	switch {
 	case !p.at.IsValid():
-		return "a dict has no annotations: to add what is missing write `#@overlay/match-child-defaults missing_ok=True` above the key whose value it is; without a key, make the overlay in a function of YAML, and write `#@overlay/match missing_ok=True` there"
+		return "a dict has no annotations: to add what is missing write " +
+			"`#@overlay/match-child-defaults missing_ok=True` above the key whose value it is; " +
+			"without a key, make the overlay in a function of YAML, and write `#@overlay/match " +
+			"missing_ok=True` there"
 	case p.joined != "":
-		return fmt.Sprintf("@overlay/match is there twice, and only the last one counts; join the two: `%s`", p.joined)
+		return fmt.Sprintf("@overlay/match is there twice, and only the last one counts; join "+
+			"the two: `%s`", p.joined)
 	case p.defaults && p.below.any() && p.expect.counts == nil:
-		return "@overlay/match-child-defaults holds only for what is below its node: write " + ownMatch(p) + " for the node itself"
+		return "@overlay/match-child-defaults holds only for what is below its node: write " +
+			ownMatch(p) + " for the node itself"
 	case p.kind == document:
 		return "if the document may be missing write `missing_ok=True` or `expects=\"0+\"`"
 	case merges && p.expect.counts != nil && p.by != nil:
-		return "to change what matches, and do nothing where nothing does, write `when=\"1+\"` instead of `expects`"
+		return "to change what matches, and do nothing where nothing does, write `when=\"1+\"` " +
+			"instead of `expects`"
 	case merges && p.lost != nil:
 		return "to change it only where it is there, write `when=1`"
 	case merges && p.by != nil && p.by.kind != matchMapKey:
 		return "to change what matches, and do nothing where nothing does, write `when=1`"
 	case merges:
-		return "to add it where it is missing write `missing_ok=True`; to change it only where it is there, `when=1`"
+		return "to add it where it is missing write `missing_ok=True`; to change it only where " +
+			"it is there, `when=1`"
 	case p.op == opReplace && p.orAdd:
 		return "or_add=True does not allow for none: write `#@overlay/match missing_ok=True` too"
 	case p.expect.counts != nil:
@@ -71,18 +78,21 @@ func clashHint(d view, i int32, p *plan) string {
 		if left.empty() {
 			return replace
 		}
-		return fmt.Sprintf("a `- ` is missing: write `- ` before %s, and %s above it; without a match the item is appended", firstKey(p.right), matchEvery(p.right))
+		return fmt.Sprintf("a `- ` is missing: write `- ` before %s, and %s above it; without a "+
+			"match the item is appended", firstKey(p.right), matchEvery(p.right))
 	case tree.MapKind:
 		nodes := p.children()
 		switch {
 		case left.empty():
 			return replace
 		case len(nodes) > 0 && nodes[0].inner == tree.MapKind && nodes[0].hasMatch:
-			return "there is no list here but a map: remove the `- ` and the @overlay/match above it"
+			return "there is no list here but a map: remove the `- ` and the @overlay/match " +
+				"above it"
 		case len(nodes) > 0 && nodes[0].inner == tree.MapKind:
 			return "there is no list here but a map: remove the `- `"
 		}
-		return fmt.Sprintf("there is no list here but a map with %s: write the keys to change below it", listed(left.keyTexts(), "key"))
+		return fmt.Sprintf("there is no list here but a map with %s: write the keys to change "+
+			"below it", listed(left.keyTexts(), "key"))
 	}
 	return textHint(left.v, p, replace)
 }
@@ -97,9 +107,14 @@ func textHint(v tree.Value, p *plan, replace string) string {
 	module, options := structured(string(s), p.inner)
 	switch {
 	case module != "":
-		return fmt.Sprintf("the value is text: change what it holds with `#@overlay/replace via=lambda left, right: %[1]s.encode(overlay.apply(%[1]s.decode(left), right)%[2]s)` above it, and `#@ load(\"@ytt:%[1]s\", \"%[1]s\")` at the top of the file", module, options)
+		return fmt.Sprintf("the value is text: change what it holds with `#@overlay/replace "+
+			"via=lambda left, right: %[1]s.encode(overlay.apply(%[1]s.decode(left), "+
+			"right)%[2]s)` above it, and `#@ load(\"@ytt:%[1]s\", \"%[1]s\")` at the top of the "+
+			"file", module, options)
 	case strings.Contains(strings.TrimRight(string(s), "\n"), "\n"):
-		return "the value is text of several lines, and not a " + p.right.TypeName() + ": change it with a function, as `#@overlay/replace via=lambda left, right: left.replace(\"old\", \"new\")`"
+		return "the value is text of several lines, and not a " + p.right.TypeName() +
+			": change it with a function, as `#@overlay/replace via=lambda left, right: " +
+			"left.replace(\"old\", \"new\")`"
 	}
 	return replace
 }
@@ -112,7 +127,8 @@ func structured(s string, kind tree.Kind) (module, options string) {
 	if len(s) > most || trimmed == "" {
 		return "", ""
 	}
-	if json.Valid([]byte(s)) && (trimmed[0] == '{') == (kind == tree.MapKind) && (trimmed[0] == '[') == (kind == tree.ArrayKind) {
+	if json.Valid([]byte(s)) && (trimmed[0] == '{') == (kind == tree.MapKind) &&
+		(trimmed[0] == '[') == (kind == tree.ArrayKind) {
 		if strings.Contains(trimmed, "\n") {
 			options = ", indent=2"
 		}
@@ -127,7 +143,8 @@ func structured(s string, kind tree.Kind) (module, options string) {
 	if err != nil || t.Check(false).Failed() {
 		return "", ""
 	}
-	if doc := t.First(); t.More(doc) && !t.More(t.Next(doc)) && tree.FromSyntax(t, t.Root(doc)).Kind() == kind {
+	if doc := t.First(); t.More(doc) && !t.More(t.Next(doc)) &&
+		tree.FromSyntax(t, t.Root(doc)).Kind() == kind {
 		return "yaml", ""
 	}
 	return "", ""
@@ -158,14 +175,17 @@ func matchEvery(v tree.Value) string {
 }
 
 // anyDepth is the hint for who writes `**` for keys at any depth.
-const anyDepth = "overlays have no pattern for a key at any depth: write the keys that lead to it, one below the other, with `#@overlay/match by=overlay.all, expects=\"1+\"` above the items of lists"
+const anyDepth = "overlays have no pattern for a key at any depth: write the keys that lead to " +
+	"it, one below the other, with `#@overlay/match by=overlay.all, expects=\"1+\"` above the " +
+	"items of lists"
 
 const noWildcard = "`*` is no wildcard here"
 
 // wildcard reports whether a text that nothing is equal to was meant as a pattern.
 func wildcard(s string) bool { return strings.Contains(s, "*") }
 
-// alternatives are the texts of one that lists several of which either would do, as in "A|B", or nil.
+// alternatives are the texts of one that lists several of which either would do, as in "A|B", or
+// nil.
 func alternatives(s string) []string {
 	for _, by := range []string{"|", ","} {
 		of := strings.Split(strings.TrimSuffix(strings.TrimPrefix(s, "("), ")"), by)
@@ -312,7 +332,8 @@ func (c *condition) read(want *pattern, code string, left []cell) {
 			c.of = append(c.of, fmt.Sprintf("%s in [%s]", code, of))
 			return
 		}
-		if s, ok := want.scalar.Starlark().(starlark.String); ok && wildcard(string(s)) && len(left) > 0 && !anyStar(left) {
+		if s, ok := want.scalar.Starlark().(starlark.String); ok && wildcard(string(s)) &&
+			len(left) > 0 && !anyStar(left) {
 			c.what = noWildcard
 			glob := string(s)
 			isLike := func(x cell) bool { return x.isLike(glob) }
@@ -327,8 +348,8 @@ func (c *condition) read(want *pattern, code string, left []cell) {
 	}
 }
 
-// either is the texts that want lists, as code, if one of the candidates is one of them. It is "" if
-// none is, or one is the whole text.
+// either is the texts that want lists, as code, if one of the candidates is one of them. It is ""
+// if none is, or one is the whole text.
 func either(want tree.Value, left []cell) string {
 	s, ok := want.Starlark().(starlark.String)
 	if !ok {
@@ -398,15 +419,19 @@ func keyHint(d view, p *plan) string {
 	case !p.key.isString:
 		return ""
 	case k == "_":
-		return "`_` stands for any key only with a match: write `#@overlay/match by=overlay.all, expects=\"1+\"` above it"
+		return "`_` stands for any key only with a match: write `#@overlay/match by=overlay.all, " +
+			"expects=\"1+\"` above it"
 	case strings.Contains(k, "**"):
 		return anyDepth
 	case strings.Trim(k, "*") == "":
-		return noWildcard + ": write `_` as the key, and `#@overlay/match by=overlay.all, expects=\"1+\"` above it"
+		return noWildcard + ": write `_` as the key, and `#@overlay/match by=overlay.all, " +
+			"expects=\"1+\"` above it"
 	case wildcard(k):
-		return fmt.Sprintf("%s: write `#@overlay/match by=lambda key, left, right: %s, expects=\"1+\"` above it", noWildcard, likeText("key", k))
+		return fmt.Sprintf("%s: write `#@overlay/match by=lambda key, left, right: %s, "+
+			"expects=\"1+\"` above it", noWildcard, likeText("key", k))
 	case dotted && rest != "" && d.find(keyOf(tree.String(first))) != none:
-		return fmt.Sprintf("a key is not a path: write `%s:` and below it, indented, `%s:`", first, rest)
+		return fmt.Sprintf("a key is not a path: write `%s:` and below it, indented, `%s:`", first,
+			rest)
 	}
 	return ""
 }
@@ -418,14 +443,16 @@ func byHint(name string, left cell) string {
 		return anyDepth
 	}
 	keys := strings.Split(name, ".")
-	if _, ok := left.lookup(keyOf(tree.String(keys[0]))); !ok || len(keys) < 2 || slices.Contains(keys, "") {
+	if _, ok := left.lookup(keyOf(tree.String(keys[0]))); !ok || len(keys) < 2 ||
+		slices.Contains(keys, "") {
 		return ""
 	}
 	var path strings.Builder
 	for _, k := range keys {
 		fmt.Fprintf(&path, "[%s]", starlark.String(k))
 	}
-	return fmt.Sprintf("a key is not a path: write `by=lambda index, left, right: left%[1]s == right%[1]s`", path.String())
+	return fmt.Sprintf("a key is not a path: write `by=lambda index, left, right: left%[1]s == "+
+		"right%[1]s`", path.String())
 }
 
 // amongMany says that of the matches of p, some of which err is not about, others have the key that
@@ -455,11 +482,13 @@ func (e *explainer) amongMany(err error, d view, p *plan, found []int32) error {
 	if have == 1 {
 		some = fmt.Sprintf("1 of the %d matches has it", len(found))
 	}
-	x.Hint = fmt.Sprintf("%s: to change it only where it is there, write `#@overlay/match when=1` above it", some)
+	x.Hint = fmt.Sprintf("%s: to change it only where it is there, write `#@overlay/match "+
+		"when=1` above it", some)
 	switch {
 	case missed.lost != nil || missed.op != opMerge:
 	case len(way) == 1 && missed.inner != tree.ScalarKind && p.kind != document:
-		x.Hint += "; if it has another name in each, write `_` as the key, and `#@overlay/match by=overlay.all, expects=\"1+\"` above it"
+		x.Hint += "; if it has another name in each, write `_` as the key, and `#@overlay/match " +
+			"by=overlay.all, expects=\"1+\"` above it"
 	default:
 		x.Hint += "; to add it to the others, `missing_ok=True`"
 	}
@@ -500,11 +529,14 @@ func (e *explainer) viaFailed(d view, i int32, p *plan, err error) error {
 
 // leftHint is for a function that gets a collection, but is written for a scalar.
 func (p *plan) leftHint(left cell) string {
-	hint := fmt.Sprintf("the annotation is on this %s, so left is the whole %s", p.name(), left.typeName())
+	hint := fmt.Sprintf("the annotation is on this %s, so left is the whole %s", p.name(),
+		left.typeName())
 	if key := p.innerKey(left); key != "" {
-		hint += fmt.Sprintf(": for the value of `%s` put the annotation above `%s:`, or read left[%s]", key, key, starlark.String(key))
+		hint += fmt.Sprintf(": for the value of `%s` put the annotation above `%s:`, or read "+
+			"left[%s]", key, key, starlark.String(key))
 	} else if left.kind() == tree.ArrayKind {
-		hint += ", a list: put the annotation above one of its items, or go through it with `[... for x in left]`"
+		hint += ", a list: put the annotation above one of its items, or go through it with " +
+			"`[... for x in left]`"
 	}
 	return hint
 }
@@ -520,7 +552,8 @@ func (e *explainer) addFailed(p *plan, err error) error {
 	case arity(err):
 		x.Hint = "via is called with two arguments: " + callWith(p.via, "left", "left, right")
 	case strings.Contains(x.Message, "NoneType"):
-		x.Hint = "nothing matches, so left is None where or_add=True adds: write `lambda left, right: right if left == None else ...`"
+		x.Hint = "nothing matches, so left is None where or_add=True adds: write `lambda left, " +
+			"right: right if left == None else ...`"
 	}
 	return x
 }
@@ -556,13 +589,16 @@ func arity(err error) bool {
 		return false
 	}
 	msg := ev.Msg
-	return strings.HasPrefix(msg, "function ") && (strings.Contains(msg, " accepts ") && strings.Contains(msg, " given)") || strings.Contains(msg, " missing "))
+	return strings.HasPrefix(msg, "function ") &&
+		(strings.Contains(msg, " accepts ") && strings.Contains(msg, " given)") ||
+			strings.Contains(msg, " missing "))
 }
 
 // callWith is how to call fn where it is called with args but takes only some of them.
 func callWith(fn starlark.Callable, some, args string) string {
 	if name := fn.Name(); name != "lambda" {
-		return fmt.Sprintf("write `lambda %s: %s(%s)`, or let `def %s(%s)` take both", args, name, some, name, args)
+		return fmt.Sprintf("write `lambda %s: %s(%s)`, or let `def %s(%s)` take both", args, name,
+			some, name, args)
 	}
 	return fmt.Sprintf("write `lambda %s: ...`", args)
 }
@@ -581,7 +617,8 @@ func (e *explainer) byFailed(d view, i int32, p *plan, err error) error {
 	case arity(err) && name == "lambda":
 		x.Hint = fmt.Sprintf("by is called with three arguments: write `lambda %s: ...`", args)
 	case arity(err):
-		x.Hint = fmt.Sprintf("by is called with three arguments: let the function begin with `def %s(%s)`", name, args)
+		x.Hint = fmt.Sprintf("by is called with three arguments: let the function begin with "+
+			"`def %s(%s)`", name, args)
 	case isKey && isLeft:
 		x.Hint = fmt.Sprintf("not every %s has the key: write `%s in left and ...`", p.kind, key)
 	}
@@ -590,4 +627,7 @@ func (e *explainer) byFailed(d view, i int32, p *plan, err error) error {
 
 // namespaceHint is for the one key that most overlays of everything want to add, and that some
 // documents of Kubernetes may not have.
-const namespaceHint = "to add it where it is missing write `missing_ok=True`; leave kinds without a namespace out with `by=lambda index, left, right: left[\"kind\"] not in [\"Namespace\", \"ClusterRole\", \"ClusterRoleBinding\", \"CustomResourceDefinition\"], expects=\"1+\"` above the `---`"
+const namespaceHint = "to add it where it is missing write `missing_ok=True`; leave kinds " +
+	"without a namespace out with `by=lambda index, left, right: left[\"kind\"] not in " +
+	"[\"Namespace\", \"ClusterRole\", \"ClusterRoleBinding\", \"CustomResourceDefinition\"], " +
+	"expects=\"1+\"` above the `---`"

@@ -72,16 +72,21 @@ func (e *explainer) compareTest(t *test, at place, c cell, span source.Span, out
 		case ok:
 			out.same = append(out.same, t.subject())
 		case t.kind == matchNot:
-			out.differ = append(out.differ, difference{text: "what overlay.not_op excludes matches"})
+			const text = "what overlay.not_op excludes matches"
+			out.differ = append(out.differ, difference{text: text})
 		default:
 			out.differ = append(out.differ, difference{text: t.subject() + " does not match"})
 		}
 	}
 }
 
-func (e *explainer) comparePattern(want *pattern, c cell, at source.Span, path string, out *comparison) {
+func (e *explainer) comparePattern(
+	want *pattern, c cell, at source.Span, path string, out *comparison,
+) {
 	if want.kind != c.kind() {
-		out.differ = append(out.differ, difference{path: path, want: article(want.typeName()), got: article(c.typeName()), at: at})
+		out.differ = append(out.differ, difference{
+			path: path, at: at, want: article(want.typeName()), got: article(c.typeName()),
+		})
 		return
 	}
 	switch want.kind {
@@ -110,7 +115,11 @@ func (e *explainer) comparePattern(want *pattern, c cell, at source.Span, path s
 			n++
 		}
 		if n < len(want.of) {
-			out.differ = append(out.differ, difference{path: path, text: fmt.Sprintf("%s has only %s of %d", orValue(path), plural(n, "item"), len(want.of)), at: at})
+			items := plural(n, "item")
+			out.differ = append(out.differ, difference{
+				path: path, at: at,
+				text: fmt.Sprintf("%s has only %s of %d", orValue(path), items, len(want.of)),
+			})
 		}
 	default:
 		if tree.SameScalar(want.scalar, c.v) {
@@ -182,7 +191,10 @@ func (c cell) keyTexts() []string {
 		}
 	}
 	if c.d != nil {
-		for i := c.d.head; i != none && !c.d.array && len(names) < maxCandidates; i = c.d.entries[i].next {
+		for i := c.d.head; i != none && !c.d.array; i = c.d.entries[i].next {
+			if len(names) == maxCandidates {
+				break
+			}
 			note(c.d.entries[i].Key)
 		}
 		return names

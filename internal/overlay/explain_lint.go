@@ -40,34 +40,42 @@ func (c linter) node(p *plan, notes *tree.Annotations) {
 		takes := keywords(a.Name)
 		switch {
 		case len(a.Args) > 0 && a.Name == noteMatch:
-			c.opt.warning(diag.Warningf(p.at, CodePosition, "an argument of @%s has no name, and is ignored", a.Name).WithHint("write `by=...`, `expects=...`, `missing_ok=...` or `when=...`"))
+			c.opt.warning(diag.Warningf(p.at, CodePosition, "an argument of @%s has no name, and "+
+				"is ignored", a.Name).
+				WithHint("write `by=...`, `expects=...`, `missing_ok=...` or `when=...`"))
 		case len(a.Args) > 0 && len(takes) > 0:
-			c.opt.warning(diag.Warningf(p.at, CodePosition, "an argument of @%s has no name, and is ignored", a.Name).WithHint("it takes %s", strings.Join(takes, ", ")))
+			c.opt.warning(diag.Warningf(p.at, CodePosition, "an argument of @%s has no name, and "+
+				"is ignored", a.Name).WithHint("it takes %s", strings.Join(takes, ", ")))
 		}
 	}
 	if p.kind == arrayItem && !p.hasMatch {
 		switch p.op {
 		case opRemove, opReplace, opInsert, opAssert:
-			c.opt.warning(diag.Warningf(p.at, CodeNoEffect, "@%s has no effect on an array item without @overlay/match, which matches nothing", p.op).
+			c.opt.warning(diag.Warningf(p.at, CodeNoEffect, "@%s has no effect on an array item "+
+				"without @overlay/match, which matches nothing", p.op).
 				WithHint("%s", whichItem(p.right)))
 		}
 	}
 	if p.op == opInsert && p.hasMatch && !p.before && !p.after {
-		c.opt.warning(diag.Warningf(p.at, CodeNoEffect, "@overlay/insert has no effect with neither before=True nor after=True"))
+		c.opt.warning(diag.Warningf(p.at, CodeNoEffect, "@overlay/insert has no effect with "+
+			"neither before=True nor after=True"))
 	}
 }
 
 // whichItem is how to say which item of a list is meant.
 func whichItem(v tree.Value) string {
 	if v.Kind() == tree.ScalarKind && !v.IsNull() {
-		return fmt.Sprintf("say which item is meant: `#@overlay/match by=overlay.subset(%s)` finds those that are equal to it, `by=overlay.index(0)` the first", literal(v))
+		return fmt.Sprintf("say which item is meant: `#@overlay/match by=overlay.subset(%s)` "+
+			"finds those that are equal to it, `by=overlay.index(0)` the first", literal(v))
 	}
-	return "say which item is meant, for example with `#@overlay/match by=\"name\"`, `by=overlay.index(0)` or `by=overlay.all`"
+	return "say which item is meant, for example with `#@overlay/match by=\"name\"`, " +
+		"`by=overlay.index(0)` or `by=overlay.all`"
 }
 
 // twice says that an annotation is on one node twice.
 func (c linter) twice(p *plan, a *tree.Annotation) *diag.Diagnostic {
-	d := diag.Warningf(p.at, CodeTwice, "@%s is on this %s twice, and only the last one counts", a.Name, p.name())
+	d := diag.Warningf(p.at, CodeTwice, "@%s is on this %s twice, and only the last one counts",
+		a.Name, p.name())
 	relate(d, c.opt.noteSpan(a.Before), "this one is ignored")
 	if hint := c.besideDash(p, a); hint != "" {
 		return d.WithHint("%s", hint)
@@ -81,10 +89,12 @@ func (c linter) twice(p *plan, a *tree.Annotation) *diag.Diagnostic {
 // besideDash is the hint for an annotation behind the dash of an item, which belongs to the item
 // and not to its first key. It is "" if there is none.
 func (c linter) besideDash(p *plan, a *tree.Annotation) string {
-	if p.kind != arrayItem || !p.at.IsValid() || a.Pos.Compare(p.at.Pos) < 0 || p.inner != tree.MapKind {
+	if p.kind != arrayItem || !p.at.IsValid() || a.Pos.Compare(p.at.Pos) < 0 ||
+		p.inner != tree.MapKind {
 		return ""
 	}
-	return fmt.Sprintf("beside the `-` an annotation belongs to the item: for %s put it on the next line, above the key", firstKey(p.right))
+	return fmt.Sprintf("beside the `-` an annotation belongs to the item: for %s put it on the "+
+		"next line, above the key", firstKey(p.right))
 }
 
 // joined is an annotation and the one of the same name before it as one, or "". Where both say the
@@ -113,7 +123,8 @@ func joinedMatchers(a *tree.Annotation, first, last string) string {
 	if !ok || !ok2 || a.Name != noteMatch || strings.Contains(x, "=") || strings.Contains(y, "=") {
 		return ""
 	}
-	return fmt.Sprintf("#@%s by=overlay.and_op(overlay.%s, overlay.%s)` for what both match, or with or_op and `expects=\"1+\"", a.Name, x, y)
+	return fmt.Sprintf("#@%s by=overlay.and_op(overlay.%s, overlay.%s)` for what both match, or "+
+		"with or_op and `expects=\"1+\"", a.Name, x, y)
 }
 
 // noteText is what follows the name of the annotation at pos on its line, or "".
@@ -156,8 +167,10 @@ func (o *Options) lintPlain(left [][]tree.Document) {
 // effect for the same reason.
 func (o *Options) lintDocument(r *reader, d *tree.Document) {
 	if name := firstNote(d.Annotations); name != "" {
-		x := diag.Warningf(o.documentSpan(d.Pos), CodeNoMatch, "@%s has no effect: a document without @overlay/match is no overlay", name)
-		o.warning(x.WithHint("add `#@overlay/match by=...` above it to say which documents are meant"))
+		x := diag.Warningf(o.documentSpan(d.Pos), CodeNoMatch, "@%s has no effect: a document "+
+			"without @overlay/match is no overlay", name)
+		o.warning(x.WithHint("add `#@overlay/match by=...` above it to say which documents are " +
+			"meant"))
 		return
 	}
 	it, atTop := r.firstAnnotated(d.Value)
@@ -169,11 +182,14 @@ func (o *Options) lintDocument(r *reader, d *tree.Document) {
 		if d.Value.Kind() == tree.ArrayKind {
 			first = "item"
 		}
-		o.warning(diag.Warningf(o.itemSpan(it), CodePlacement, "@overlay/match has no effect: it belongs to the first %s, and the document is no overlay", first).
+		o.warning(diag.Warningf(o.itemSpan(it), CodePlacement, "@overlay/match has no effect: it "+
+			"belongs to the first %s, and the document is no overlay", first).
 			WithHint("put a line `---` below the annotation, so that it belongs to the document"))
 	default:
-		o.warning(diag.Warningf(o.itemSpan(it), CodeNoMatch, "@%s has no effect: the document around it is no overlay", name).
-			WithHint("if the document is meant to be one, write `#@overlay/match by=...` and a line `---` above it"))
+		o.warning(diag.Warningf(o.itemSpan(it), CodeNoMatch, "@%s has no effect: the document "+
+			"around it is no overlay", name).
+			WithHint("if the document is meant to be one, write `#@overlay/match by=...` and a " +
+				"line `---` above it"))
 	}
 }
 

@@ -28,7 +28,8 @@ func (e *explainer) wrongCount(d view, p *plan, found []int32) error {
 		return errStop
 	}
 	n := len(found)
-	x := diag.Errorf(p.at, CodeCount, "expected %s for %s, but found %d", p.expect.String(), p.subject(), n)
+	x := diag.Errorf(p.at, CodeCount, "expected %s for %s, but found %d", p.expect.String(),
+		p.subject(), n)
 	x.Path = p.segment()
 	if n > 0 {
 		e.showFound(x, d, found)
@@ -41,7 +42,8 @@ func (e *explainer) wrongCount(d view, p *plan, found []int32) error {
 		}
 		x.Hint = fmt.Sprintf("to change all of them write `expects=%q`, or match fewer", "1+")
 		if n == 2 && p.expect.counts == nil {
-			x.Hint = fmt.Sprintf("to change all of them write `expects=%q` or `expects=2`, or match fewer", "1+")
+			x.Hint = fmt.Sprintf("to change all of them write `expects=%q` or `expects=2`, or "+
+				"match fewer", "1+")
 		}
 		return x
 	}
@@ -115,7 +117,8 @@ func (e *explainer) explainMiss(x *diag.Diagnostic, d view, p *plan, found []int
 		}
 		switch {
 		case d.docs() && len(found) == 0:
-			x.Hint = "there are no documents to match: name their files with -f, or `-f -` for standard input"
+			x.Hint = "there are no documents to match: name their files with -f, or `-f -` for " +
+				"standard input"
 		case len(found) == 0:
 			x.Hint = addHint(p)
 		}
@@ -130,7 +133,8 @@ func (e *explainer) explainMiss(x *diag.Diagnostic, d view, p *plan, found []int
 	case p.by.kind == matchMapKey:
 		e.missMapKey(x, d, p, found)
 	case p.by.kind == matchFunc:
-		relate(x, d.start(), "the function returned False for %s here", allText(d.len()-len(found), d))
+		relate(x, d.start(), "the function returned False for %s here",
+			allText(d.len()-len(found), d))
 		x.Hint = addHint(p)
 	default:
 		e.missNear(x, d, p, found)
@@ -168,7 +172,8 @@ func allText(n int, d view) string {
 
 func indexHint(n int64, d view) string {
 	if n < 0 {
-		return fmt.Sprintf("a negative index has no meaning; the last is overlay.index(%d)", d.len()-1)
+		return fmt.Sprintf("a negative index has no meaning; the last is overlay.index(%d)",
+			d.len()-1)
 	}
 	return fmt.Sprintf("the last is overlay.index(%d)", d.len()-1)
 }
@@ -190,8 +195,10 @@ func (e *explainer) missKey(x *diag.Diagnostic, d view, p *plan) {
 		name := plainText(k)
 		names = append(names, name)
 		if p.key.value.Kind() == tree.ScalarKind && name == plainText(p.key.value) {
-			d.relate(x, i, "this key is %s, not %s", article(k.TypeName()), article(p.key.value.TypeName()))
-			x.Hint = fmt.Sprintf("write the key as %s: keys of different types are different keys", show(k))
+			d.relate(x, i, "this key is %s, not %s", article(k.TypeName()),
+				article(p.key.value.TypeName()))
+			x.Hint = fmt.Sprintf("write the key as %s: keys of different types are different keys",
+				show(k))
 			return
 		}
 	}
@@ -208,9 +215,11 @@ func (e *explainer) missKey(x *diag.Diagnostic, d view, p *plan) {
 	relate(x, d.start(), "the map has %s", listed(names, "key"))
 	x.Hint = addHint(p)
 	if path := deeper(d, p.key); path != "" {
-		x.Hint = fmt.Sprintf("there is one further down, at %s: write the keys that lead to it, one below the other", path)
+		x.Hint = fmt.Sprintf("there is one further down, at %s: write the keys that lead to it, "+
+			"one below the other", path)
 		if strings.Contains(path, "[]") {
-			x.Hint += ", with `#@overlay/match by=overlay.all, expects=\"1+\"` above the items of lists"
+			x.Hint += ", with `#@overlay/match by=overlay.all, expects=\"1+\"` above the items " +
+				"of lists"
 		}
 		x.Hint += "; otherwise: " + addHint(p)
 	}
@@ -231,8 +240,10 @@ func deeper(d view, k key) string {
 				return path + "." + k.text
 			}
 			for _, name := range c.keyTexts() {
-				if below, ok := c.lookup(keyOf(tree.String(name))); ok && below.kind() != tree.ScalarKind {
-					if found := find(below, strings.TrimPrefix(path+"."+name, "."), depth+1); found != "" {
+				if below, ok := c.lookup(keyOf(tree.String(name))); ok &&
+					below.kind() != tree.ScalarKind {
+					if found := find(below, strings.TrimPrefix(path+"."+name, "."),
+						depth+1); found != "" {
 						return found
 					}
 				}
@@ -260,7 +271,8 @@ func nearest(s string, names []string) string {
 	if len(s) < 3 || len(s) > longest {
 		return ""
 	}
-	return diag.Nearest(s, slices.DeleteFunc(slices.Clone(names), func(n string) bool { return len(n) > 2*longest }))
+	return diag.Nearest(s,
+		slices.DeleteFunc(slices.Clone(names), func(n string) bool { return len(n) > 2*longest }))
 }
 
 // listed is names as a list in a message.
@@ -289,7 +301,8 @@ func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 func (e *explainer) missMapKey(x *diag.Diagnostic, d view, p *plan, found []int32) {
 	t := p.by
 	if t.right.state == collection {
-		relate(x, t.right.value.Span(), "this is %s, and only scalars are compared", article(t.right.value.TypeName()))
+		relate(x, t.right.value.Span(), "this is %s, and only scalars are compared",
+			article(t.right.value.TypeName()))
 		x.Hint = "`by=overlay.subset({...})` compares maps and arrays"
 		return
 	}
@@ -308,13 +321,17 @@ func (e *explainer) missMapKey(x *diag.Diagnostic, d view, p *plan, found []int3
 		}
 		if name == want {
 			d.relate(x, i, "here %s is %s, %s", t.key.text, article(v.v.TypeName()), show(v.v))
-			x.Hint = fmt.Sprintf("write `%s: %s`: values of different types are different", t.key.text, show(v.v))
+			x.Hint = fmt.Sprintf("write `%s: %s`: values of different types are different",
+				t.key.text, show(v.v))
 			return
 		}
 	}
 	if wildcard(want) && !slices.ContainsFunc(names, wildcard) {
-		relate(x, d.start(), "there are %ss with %s: %s", d.kind(), t.key.text, strings.TrimPrefix(strings.TrimPrefix(listed(names, ""), "s"), " "))
-		x.Hint = fmt.Sprintf("%s: write `by=lambda %s, left, right: %s, expects=\"1+\"`", noWildcard, indexWord(p.kind), likeText("left["+starlark.String(t.key.text).String()+"]", want))
+		relate(x, d.start(), "there are %ss with %s: %s", d.kind(), t.key.text,
+			strings.TrimPrefix(strings.TrimPrefix(listed(names, ""), "s"), " "))
+		x.Hint = fmt.Sprintf("%s: write `by=lambda %s, left, right: %s, expects=\"1+\"`",
+			noWildcard, indexWord(p.kind),
+			likeText("left["+starlark.String(t.key.text).String()+"]", want))
 		return
 	}
 	if near := nearest(want, names); near != "" {
@@ -322,7 +339,8 @@ func (e *explainer) missMapKey(x *diag.Diagnostic, d view, p *plan, found []int3
 		x.Hint = fmt.Sprintf("did you mean %q? %s", near, otherwise(p))
 		return
 	}
-	relate(x, d.start(), "there are %ss with %s: %s", d.kind(), t.key.text, strings.TrimPrefix(strings.TrimPrefix(listed(names, ""), "s"), " "))
+	relate(x, d.start(), "there are %ss with %s: %s", d.kind(), t.key.text,
+		strings.TrimPrefix(strings.TrimPrefix(listed(names, ""), "s"), " "))
 	x.Hint = addHint(p)
 }
 
@@ -367,7 +385,8 @@ func (e *explainer) missNear(x *diag.Diagnostic, d view, p *plan, found []int32)
 		}
 	}
 	if more := len(all) - maxShown; more > 0 && len(x.Related) > 0 {
-		x.Related[len(x.Related)-1].Message += fmt.Sprintf(" (of %s)", plural(len(all), "candidate"))
+		x.Related[len(x.Related)-1].Message += fmt.Sprintf(" (of %s)",
+			plural(len(all), "candidate"))
 	}
 	if other := subsetHint(d, p, p.by); other != "" {
 		hint = other

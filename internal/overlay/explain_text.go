@@ -29,7 +29,8 @@ func documentName(c cell) string {
 		words = plainText(kind.v)
 	}
 	if meta, ok := c.lookup(keyOf(tree.String("metadata"))); ok {
-		if name, ok := meta.lookup(keyOf(tree.String("name"))); ok && name.kind() == tree.ScalarKind {
+		if name, ok := meta.lookup(keyOf(tree.String("name"))); ok &&
+			name.kind() == tree.ScalarKind {
 			if words != "" {
 				words += " "
 			}
@@ -55,7 +56,8 @@ func pathKey(v tree.Value) string {
 	}
 	for i := range len(s) {
 		switch c := s[i]; {
-		case c == '_', c == '-', c == '/', c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= 0x80:
+		case c == '_', c == '-', c == '/', c >= 0x80:
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
 		default:
 			return strconv.Quote(string(s))
 		}

@@ -167,7 +167,8 @@ func (c *planner) lostIn(v tree.Value) *lost {
 	}
 	for _, it := range c.Items(nil, v) {
 		for _, o := range []op{opRemove, opAssert, opReplace, opInsert} {
-			if a := it.Annotations.Get(o.String()); a != nil && (o == opRemove || o == opAssert || hasVia(a)) {
+			if a := it.Annotations.Get(o.String()); a != nil &&
+				(o == opRemove || o == opAssert || hasVia(a)) {
 				return &lost{a.Name, kind, c.opt.itemSpan(it)}
 			}
 		}
@@ -206,13 +207,17 @@ func (r *remarks) whole(d view, p *plan, how way) {
 	var x *diag.Diagnostic
 	switch how {
 	case wasMissing:
-		x = diag.Warningf(p.at, CodeWhole, "%s was not there and is added whole: @%s inside it has no effect", name, p.lost.note)
+		x = diag.Warningf(p.at, CodeWhole, "%s was not there and is added whole: @%s inside it "+
+			"has no effect", name, p.lost.note)
 	case wasNull:
-		x = diag.Warningf(p.at, CodeWhole, "%s was null and is put in whole: @%s inside it has no effect", name, p.lost.note)
+		x = diag.Warningf(p.at, CodeWhole, "%s was null and is put in whole: @%s inside it has "+
+			"no effect", name, p.lost.note)
 	case appended:
-		x = diag.Warningf(p.at, CodeWhole, "this item has no @overlay/match and is appended whole: @%s inside it has no effect", p.lost.note)
+		x = diag.Warningf(p.at, CodeWhole, "this item has no @overlay/match and is appended "+
+			"whole: @%s inside it has no effect", p.lost.note)
 	default:
-		x = diag.Warningf(p.at, CodeWhole, "@%s puts %s in whole: @%s inside it has no effect", p.op, name, p.lost.note)
+		x = diag.Warningf(p.at, CodeWhole, "@%s puts %s in whole: @%s inside it has no effect",
+			p.op, name, p.lost.note)
 	}
 	relate(x, p.lost.at, "this %s is added as it is", p.lost.kind)
 	if how == wasMissing {
@@ -252,11 +257,15 @@ func wholeHint(p *plan, how way) string {
 	case how == putIn:
 		return "remove the annotations inside it, and what they are on if it is not to be added"
 	case p.kind == mapItem && how == wasNull:
-		return fmt.Sprintf("let an earlier overlay replace it with `%s: %s`, or leave it alone where it is null: `#@overlay/match by=lambda key, left, right: key == %q and left != None, when=1`", plainKey(p.key.value), empty, plainKey(p.key.value))
+		return fmt.Sprintf("let an earlier overlay replace it with `%s: %s`, or leave it alone "+
+			"where it is null: `#@overlay/match by=lambda key, left, right: key == %q and left "+
+			"!= None, when=1`", plainKey(p.key.value), empty, plainKey(p.key.value))
 	case p.kind == mapItem && p.op == opMerge:
-		return fmt.Sprintf("to change it only where it is there, write `#@overlay/match when=1`; to add it first, let an earlier overlay add `%s: %s`", plainKey(p.key.value), empty)
+		return fmt.Sprintf("to change it only where it is there, write `#@overlay/match when=1`; "+
+			"to add it first, let an earlier overlay add `%s: %s`", plainKey(p.key.value), empty)
 	case p.kind == mapItem:
-		return fmt.Sprintf("let an earlier overlay add `%s: %s`, or remove the annotations inside it", plainKey(p.key.value), empty)
+		return fmt.Sprintf("let an earlier overlay add `%s: %s`, or remove the annotations "+
+			"inside it", plainKey(p.key.value), empty)
 	}
 	return "to change it only where it is there, write `when=1` instead of `missing_ok=True`"
 }
@@ -273,7 +282,8 @@ func matchItem(v tree.Value) string {
 	case v.Kind() == tree.ScalarKind:
 		return "`#@overlay/match by=overlay.subset(" + literal(v) + ")`"
 	}
-	return "`#@overlay/match by=overlay.subset({...})`, or `by=overlay.all, expects=\"1+\"` for every item,"
+	return "`#@overlay/match by=overlay.subset({...})`, or `by=overlay.all, expects=\"1+\"` for " +
+		"every item,"
 }
 
 // literal is a scalar as Starlark writes it.
@@ -290,23 +300,28 @@ func literal(v tree.Value) string {
 // there, and no item to add.
 func (r *remarks) strange(d view, p *plan) {
 	placeholder := p.kind == mapItem && p.key.isString && p.key.text == "_"
-	if p.by == nil && !placeholder || p.keepKey || p.op != opMerge || !p.expect.takesMore(0) || !r.listening() {
+	if p.by == nil && !placeholder || p.keepKey || p.op != opMerge || !p.expect.takesMore(0) ||
+		!r.listening() {
 		return
 	}
 	if !placeholder && (p.by.kind == matchIndex || r.matchesItself(p)) || !r.once(p) {
 		return
 	}
-	x := diag.Warningf(p.at, CodeStrange, "nothing matches %s, so the item is added, which does not match it either", p.subject())
+	x := diag.Warningf(p.at, CodeStrange, "nothing matches %s, so the item is added, which does "+
+		"not match it either", p.subject())
 	if placeholder {
-		x.Message = fmt.Sprintf("nothing matches %s, so an item with the key _ is added", p.subject())
+		x.Message = fmt.Sprintf("nothing matches %s, so an item with the key _ is added",
+			p.subject())
 	}
 	relate(x, d.start(), "there is no match here")
 	if p.by == nil {
 		x.Message = "there is no key _, so an item with the key _ is added"
-		r.say(p, x.WithHint("`_` stands for any key only with a match: write `#@overlay/match by=overlay.all, expects=\"1+\"` above it"))
+		r.say(p, x.WithHint("`_` stands for any key only with a match: write `#@overlay/match "+
+			"by=overlay.all, expects=\"1+\"` above it"))
 		return
 	}
-	r.say(p, x.WithHint("to change only what matches, write `when=1` (or `when=\"1+\"`) instead of `missing_ok=True` or `expects`"))
+	r.say(p, x.WithHint("to change only what matches, write `when=1` (or `when=\"1+\"`) instead "+
+		"of `missing_ok=True` or `expects`"))
 }
 
 // matchesItself reports whether an added item will be found by the matcher that did not find it. A
@@ -327,13 +342,16 @@ func (r *remarks) renames(d view, i int32, p *plan) {
 	if !p.key.isString || p.key.text != "_" || p.by.positional() || !r.once(p) {
 		return
 	}
-	x := diag.Warningf(p.at, CodeStrange, "the item that is replaced gets the key _: it is a placeholder only if by is overlay.all, overlay.map_key(...) or a string")
+	x := diag.Warningf(p.at, CodeStrange, "the item that is replaced gets the key _: it is a "+
+		"placeholder only if by is overlay.all, overlay.map_key(...) or a string")
 	d.relate(x, i, "it had the key %s", show(d.key(i)))
 	if p.inner == tree.ScalarKind && p.via == nil {
-		r.say(p, x.WithHint("remove `#@overlay/replace`: a scalar replaces the value anyway, and the key stays"))
+		r.say(p, x.WithHint("remove `#@overlay/replace`: a scalar replaces the value anyway, and "+
+			"the key stays"))
 		return
 	}
-	r.say(p, x.WithHint("match all and choose in the function: `#@overlay/match by=overlay.all, expects=\"1+\"` and `#@overlay/replace via=lambda left, right: ... if ... else left`"))
+	r.say(p, x.WithHint("match all and choose in the function: `#@overlay/match by=overlay.all, "+
+		"expects=\"1+\"` and `#@overlay/replace via=lambda left, right: ... if ... else left`"))
 }
 
 // noMatch says that nothing matches a pattern with a star or a list in a text, which is
@@ -363,10 +381,12 @@ func (r *remarks) asText(d view, i int32, p *plan, it tree.Item) {
 	}
 	left := d.cell(i)
 	text, ok := starlark.AsString(it.Value.Starlark())
-	if !ok || left.kind() == tree.ScalarKind || !strings.Contains(text, "yamlfragment(") || !r.once(p) {
+	if !ok || left.kind() == tree.ScalarKind || !strings.Contains(text, "yamlfragment(") ||
+		!r.once(p) {
 		return
 	}
-	x := diag.Warningf(p.at, CodeText, "the function of via makes a text of %s, which gives only its type: %s", article(left.typeName()), show(it.Value))
+	x := diag.Warningf(p.at, CodeText, "the function of via makes a text of %s, which gives only "+
+		"its type: %s", article(left.typeName()), show(it.Value))
 	d.relate(x, i, "for this %s", d.kind())
 	r.say(p, x.WithHint("%s", p.leftHint(left)))
 }
@@ -395,15 +415,19 @@ func (r *remarks) replaces(d view, p *plan, done bool) {
 
 // before reports whether the first place without a match of o comes before that of another.
 func (o outcome) before(other outcome) bool {
-	return !o.missing.IsValid() || other.missing.IsValid() && other.missing.Pos.Compare(o.missing.Pos) > 0
+	a, b := o.missing, other.missing
+	return !a.IsValid() || b.IsValid() && b.Pos.Compare(a.Pos) > 0
 }
 
 // idle says that p has replaced nothing.
 func (o outcome) idle(p *plan) *diag.Diagnostic {
-	x := diag.Warningf(p.at, CodeIdle, "%s is not there, so @overlay/replace replaces nothing, and adds nothing", wholeName(p))
+	x := diag.Warningf(p.at, CodeIdle, "%s is not there, so @overlay/replace replaces nothing, "+
+		"and adds nothing", wholeName(p))
 	if p.kind == arrayItem {
-		x.Message = fmt.Sprintf("nothing matches %s, so @overlay/replace replaces nothing, and adds nothing", p.subject())
+		x.Message = fmt.Sprintf("nothing matches %s, so @overlay/replace replaces nothing, and "+
+			"adds nothing", p.subject())
 	}
 	relate(x, o.missing, "there is no match here")
-	return x.WithHint("to add it write `#@overlay/replace or_add=True`; if nothing is to happen, write `when=1` instead of `missing_ok=True`")
+	return x.WithHint("to add it write `#@overlay/replace or_add=True`; if nothing is to happen, " +
+		"write `when=1` instead of `missing_ok=True`")
 }

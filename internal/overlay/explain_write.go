@@ -113,7 +113,8 @@ func (p *stepWriter) skips(s *Step, target int, indent string) bool {
 			p.out.WriteString(visible(k.Path) + ": ")
 		}
 		if k.When {
-			fmt.Fprintf(&p.out, "passed over: when asks for %s, and there are %d", k.Expects, k.Count)
+			fmt.Fprintf(&p.out, "passed over: when asks for %s, and there are %d", k.Expects,
+				k.Count)
 		} else {
 			p.out.WriteString("nothing matches, which is allowed")
 		}
@@ -217,7 +218,10 @@ func WriteJSON(w io.Writer, files *source.Set, steps []Step) error {
 }
 
 func (p *stepWriter) json(s *Step) jsonStep {
-	out := jsonStep{Overlay: p.at(s.Overlay), Matched: []jsonTarget{}, Changes: []jsonChange{}, Skipped: []jsonSkip{}}
+	out := jsonStep{
+		Overlay: p.at(s.Overlay), Matched: []jsonTarget{}, Changes: []jsonChange{},
+		Skipped: []jsonSkip{},
+	}
 	for _, t := range s.Matched {
 		out.Matched = append(out.Matched, jsonTarget{p.at(t.At), t.Name})
 	}
@@ -235,7 +239,10 @@ func (p *stepWriter) json(s *Step) jsonStep {
 		out.Changes = append(out.Changes, j)
 	}
 	for _, k := range s.Skipped {
-		j := jsonSkip{Document: k.Target, Path: k.Path, At: p.at(k.At), When: k.When, Found: k.Count, Expected: k.Expects, Hint: k.Hint}
+		j := jsonSkip{
+			Document: k.Target, Path: k.Path, At: p.at(k.At), When: k.When,
+			Found: k.Count, Expected: k.Expects, Hint: k.Hint,
+		}
 		for _, r := range k.Near {
 			j.Near = append(j.Near, jsonNear{p.at(r.At), r.Message})
 		}

@@ -17,7 +17,10 @@ type key struct {
 func keyOf(v tree.Value) key {
 	if v.Kind() == tree.ScalarKind {
 		if s, ok := v.Starlark().(starlark.String); ok {
-			return key{value: tree.Of(s), text: string(s), print: tree.FingerprintOf(string(s)), isString: true}
+			return key{
+				value: tree.Of(s), text: string(s), print: tree.FingerprintOf(string(s)),
+				isString: true,
+			}
 		}
 	}
 	return key{value: v}

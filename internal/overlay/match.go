@@ -120,8 +120,10 @@ func (t *test) run(c *caller, at place, left cell) (bool, error) {
 		return true, nil
 	case matchIndex:
 		if at.key != nil {
-			return false, diag.Errorf(source.Span{}, CodeMatcher, "overlay.index counts documents and array items, but this is a map item").
-				WithHint("match a map item by its key, which needs no `by`, or with `by=lambda key, left, right: ...`")
+			return false, diag.Errorf(source.Span{}, CodeMatcher, "overlay.index counts "+
+				"documents and array items, but this is a map item").
+				WithHint("match a map item by its key, which needs no `by`, or with `by=lambda " +
+					"key, left, right: ...`")
 		}
 		return at.index == t.n, nil
 	case matchMapKey:
@@ -145,16 +147,23 @@ func (t *test) run(c *caller, at place, left cell) (bool, error) {
 
 func (t *test) runMapKey(left cell) (bool, error) {
 	if left.kind() == tree.ScalarKind && t.right.typ != "" && !t.right.value.IsNull() {
-		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected every candidate to be a map with key %q, but this one is %s", t.key.text, article(left.typeName())).
-			WithHint("scalars have no keys: use `by=overlay.subset(%s)` to match equal ones", literal(t.right.value))
+		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected every "+
+			"candidate to be a map with key %q, but this one is %s", t.key.text,
+			article(left.typeName())).
+			WithHint("scalars have no keys: use `by=overlay.subset(%s)` to match equal ones",
+				literal(t.right.value))
 	}
 	if left.kind() != tree.MapKind {
-		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected every candidate to be a map with key %q, but this one is %s", t.key.text, article(left.typeName())).
-			WithHint("`by=overlay.subset({%q: ...})` passes over candidates without the key", t.key.text)
+		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected every "+
+			"candidate to be a map with key %q, but this one is %s", t.key.text,
+			article(left.typeName())).
+			WithHint("`by=overlay.subset({%q: ...})` passes over candidates without the key",
+				t.key.text)
 	}
 	v, ok := left.lookup(t.key)
 	if !ok {
-		d := diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected every candidate to have key %q, but this one does not", t.key.text)
+		d := diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected every candidate "+
+			"to have key %q, but this one does not", t.key.text)
 		if hint := byHint(t.key.text, left); hint != "" {
 			return false, d.WithHint("%s", hint)
 		}
@@ -162,16 +171,22 @@ func (t *test) runMapKey(left cell) (bool, error) {
 			return false, d.WithHint("did you mean %q?", near)
 		}
 		if b, ok := left.boolKey(t.key.text); ok {
-			return false, d.WithHint("without quotes YAML reads the key %s as %s: write it in quotes, or compare with `by=overlay.subset({%s: ...})`", t.key.text, strings.ToLower(b.String()), b)
+			return false, d.WithHint("without quotes YAML reads the key %s as %s: write it in "+
+				"quotes, or compare with `by=overlay.subset({%s: ...})`", t.key.text,
+				strings.ToLower(b.String()), b)
 		}
-		return false, d.WithHint("`by=overlay.subset({%q: ...})` passes over candidates without the key", t.key.text)
+		return false, d.WithHint("`by=overlay.subset({%q: ...})` passes over candidates without "+
+			"the key", t.key.text)
 	}
 	switch t.right.state {
 	case absent:
-		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected the overlay's item to be a map with key %q, but it is %s", t.key.text, article(t.right.typ)).
+		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected the "+
+			"overlay's item to be a map with key %q, but it is %s", t.key.text,
+			article(t.right.typ)).
 			WithHint("write the value to look for below it, as `%s: ...`", t.key.text)
 	case lacking:
-		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected the overlay's item to have key %q, but it does not", t.key.text).
+		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected the "+
+			"overlay's item to have key %q, but it does not", t.key.text).
 			WithHint("write the value to look for below it, as `%s: ...`", t.key.text)
 	case collection:
 		return false, nil
@@ -203,11 +218,14 @@ func (t *test) call(c *caller, at place, left cell) (bool, error) {
 	}
 	b, ok := res.(starlark.Bool)
 	if m, isMatcher := res.(*Matcher); isMatcher {
-		return false, diag.Errorf(source.Span{}, CodeMatcher, "expected the function of `by` to return True or False, but it returned a matcher, %s", m.Name()).
-			WithHint("a matcher is a function itself: write `by=%s(...)` without the lambda, or ask it: `%s(...)(index, left, right)`", m.Name(), m.Name())
+		return false, diag.Errorf(source.Span{}, CodeMatcher, "expected the function of `by` to "+
+			"return True or False, but it returned a matcher, %s", m.Name()).
+			WithHint("a matcher is a function itself: write `by=%s(...)` without the lambda, or "+
+				"ask it: `%s(...)(index, left, right)`", m.Name(), m.Name())
 	}
 	if !ok {
-		return false, diag.Errorf(source.Span{}, CodeMatcher, "expected the function of `by` to return True or False, but it returned %s", describe(res)).
+		return false, diag.Errorf(source.Span{}, CodeMatcher, "expected the function of `by` to "+
+			"return True or False, but it returned %s", describe(res)).
 			WithHint("compare with == or in, or wrap the result in bool(...)")
 	}
 	return bool(b), nil

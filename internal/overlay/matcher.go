@@ -67,10 +67,14 @@ func MapKey(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 // Subset makes overlay.subset(target).
 func Subset(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	if len(args) == 0 && len(kwargs) > 0 {
-		return nil, fmt.Errorf("expected exactly one argument, but found keyword arguments (hint: write a dict, overlay.subset({%q: ...}))", string(kwargs[0][0].(starlark.String)))
+		return nil, fmt.Errorf("expected exactly one argument, but found keyword arguments "+
+			"(hint: write a dict, overlay.subset({%q: ...}))",
+			string(kwargs[0][0].(starlark.String)))
 	}
 	if len(args) > 1 && len(kwargs) == 0 {
-		return nil, fmt.Errorf("expected exactly one argument, but found %d (hint: write overlay.or_op(overlay.subset(...), overlay.subset(...)) to match any of them)", len(args))
+		return nil, fmt.Errorf("expected exactly one argument, but found %d (hint: write "+
+			"overlay.or_op(overlay.subset(...), overlay.subset(...)) to match any of them)",
+			len(args))
 	}
 	x, err := oneArgument(args, kwargs)
 	if err != nil {
@@ -121,7 +125,8 @@ func combine(kind matcherKind, args starlark.Tuple, kwargs []starlark.Tuple) (*M
 			case *starlark.Dict:
 				hint = " (hint: write overlay.subset({...}))"
 			}
-			return nil, fmt.Errorf("expected argument %d to be a matcher function, but was %s%s", i+1, a.Type(), hint)
+			return nil, fmt.Errorf(
+				"expected argument %d to be a matcher function, but was %s%s", i+1, a.Type(), hint)
 		}
 		m.of = append(m.of, f)
 	}
@@ -131,7 +136,8 @@ func combine(kind matcherKind, args starlark.Tuple, kwargs []starlark.Tuple) (*M
 // Name implements starlark.Callable: the name of the function that made it.
 func (m *Matcher) Name() string {
 	return [...]string{
-		matchAll: "overlay.all", matchIndex: "overlay.index", matchMapKey: "overlay.map_key", matchSubset: "overlay.subset",
+		matchAll: "overlay.all", matchIndex: "overlay.index",
+		matchMapKey: "overlay.map_key", matchSubset: "overlay.subset",
 		matchAnd: "overlay.and_op", matchOr: "overlay.or_op", matchNot: "overlay.not_op",
 	}[m.kind]
 }
@@ -168,7 +174,8 @@ func (m *Matcher) CallInternal(
 		return m, nil
 	}
 	if len(args) != 3 || len(kwargs) > 0 {
-		return nil, fmt.Errorf("%s: a matcher takes exactly 3 arguments (index, left, right), but was given %d", m.Name(), len(args)+len(kwargs))
+		return nil, fmt.Errorf("%s: a matcher takes exactly 3 arguments (index, left, right), "+
+			"but was given %d", m.Name(), len(args)+len(kwargs))
 	}
 	left, err := tree.FromStarlark(args[1])
 	if err != nil {

@@ -16,7 +16,8 @@ func (o *Options) documentSpan(pos source.Pos) source.Span {
 	}
 	const mark = "---"
 	if o.Files != nil {
-		if f := o.Files.File(pos); f != nil && bytes.HasPrefix(f.Data()[min(pos.Offset(), len(f.Data())):], []byte(mark)) {
+		if f := o.Files.File(pos); f != nil &&
+			bytes.HasPrefix(f.Data()[min(pos.Offset(), len(f.Data())):], []byte(mark)) {
 			return pos.To(pos.Offset() + len(mark))
 		}
 	}
@@ -34,7 +35,8 @@ func (o *Options) itemSpan(it tree.Item) source.Span {
 			n = max(1, t.Span(node).End()-it.Pos.Offset())
 		}
 	} else if s, ok := it.Key.Starlark().(starlark.String); ok && o.Files != nil {
-		if f := o.Files.File(it.Pos); f != nil && bytes.HasPrefix(f.Data()[min(it.Pos.Offset(), len(f.Data())):], []byte(s)) {
+		if f := o.Files.File(it.Pos); f != nil &&
+			bytes.HasPrefix(f.Data()[min(it.Pos.Offset(), len(f.Data())):], []byte(s)) {
 			n = max(1, len(s))
 		}
 	}
