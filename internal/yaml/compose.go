@@ -348,7 +348,7 @@ func (t *Tree) Check(strict bool) diag.List {
 func (t *Tree) checkMerges(m NodeID) (list diag.List) {
 	for key := m + 1; key < t.nodes[m].next; {
 		value := t.nodes[key].next
-		if t.IsMerge(key) && t.nodes[t.Target(value)].kind != Mapping {
+		if kind := t.nodes[t.Target(value)].kind; kind != Mapping && kind != Invalid && t.IsMerge(key) {
 			list = append(list, t.badMerge(value))
 		}
 		key = t.nodes[value].next

@@ -28,6 +28,7 @@
 //
 //	parse*.go                      the parser: text to nodes, and nothing else
 //	fail*.go                       diagnosis: what is wrong with a text that the parser refuses
+//	tolerant.go, invalid.go        what is right in a text that the parser refuses
 //	tree.go, text.go, comment.go   what can be asked of a tree
 //	resolve.go, compose.go         what plain scalars, tags, aliases and merge keys mean
 //	check.go, strict.go            what is refused of a tree that was parsed

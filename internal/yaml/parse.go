@@ -68,7 +68,17 @@ func text(f *source.File) (src []byte, lines int, err error) {
 const manyNodes = 1 << 20
 
 // parseRange parses src from offset from on, where a document begins. Lines is how many there are, about.
-func parseRange(f *source.File, src []byte, from, lines int, opt Options) (t *Tree, err error) {
+func parseRange(f *source.File, src []byte, from, lines int, opt Options) (*Tree, error) {
+	p := newParser(f, src, from, lines, opt)
+	if d := p.try(); d != nil {
+		return nil, d
+	}
+	t := p.tree(opt)
+	t.own(from)
+	return t, nil
+}
+
+func newParser(f *source.File, src []byte, from, lines int, opt Options) *parser {
 	p := &parser{
 		file:     f,
 		src:      src,
@@ -88,23 +98,31 @@ func parseRange(f *source.File, src []byte, from, lines int, opt Options) (t *Tr
 	// A line of block YAML makes two nodes. Memory that is asked for and not written to costs nothing, as long as there is any.
 	p.nodes = make([]node, 0, min(2*lines+16, len(p.src)-from+16, manyNodes))
 	p.props = make([]props, 1)
+	return p
+}
+
+// try parses all that there is. It gives what is wrong, or nil.
+func (p *parser) try() (d *diag.Diagnostic) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
 		case bailout:
-			t, err = nil, r.d
+			d = r.d
 		default:
 			panic(r)
 		}
 	}()
 	p.stream()
-	t = &Tree{
-		file: f, text: p.src, nodes: p.nodes, props: p.props,
+	return nil
+}
+
+// tree is what was parsed. Its comments have no owners yet.
+func (p *parser) tree(opt Options) *Tree {
+	return &Tree{
+		file: p.file, text: p.src, nodes: p.nodes, props: p.props,
 		comments: p.comments, directives: p.directives, grammar: opt.Grammar, schema: opt.Schema,
 		work: p.work,
 	}
-	t.own(from)
-	return t, nil
 }
 
 // bailout carries the first error up to Parse.

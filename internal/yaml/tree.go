@@ -17,10 +17,11 @@ const (
 	Sequence
 	Scalar
 	Alias
+	Invalid // what could not be read, in a tree of ParseTolerant alone
 )
 
 func (k Kind) String() string {
-	return [...]string{"document", "mapping", "sequence", "scalar", "alias"}[k]
+	return [...]string{"document", "mapping", "sequence", "scalar", "alias", "invalid"}[k]
 }
 
 // Style tells how a node is written: the five styles of scalars, and flow or block for collections.
@@ -88,6 +89,7 @@ type Tree struct {
 	schema     Schema
 
 	changed Changed // see there
+	holes   []hole  // what could not be read: see ParseTolerant
 
 	work int // bytes and nodes that parsing looked at, for the tests of its growth
 }
