@@ -141,16 +141,18 @@ func failed(args []string, msg *messages, err error) int {
 func newRoot(msg *messages) *cobra.Command {
 	cobra.MousetrapHelpText = "" // also started by a double click, weft is a command
 	root := newRender("weft")
-	root.Short = "Shape YAML by its structure"
-	root.Long = `weft reads YAML files, works on their structure and prints the result.
+	root.Short = "Render, patch and check YAML"
+	root.Long = `weft renders YAML templates with data values, applies overlays and overrides, and prints the
+result.
 
-Files come in the order of the -f flags; the files of a directory come sorted by path.`
-	root.Example = `  weft -f config/                    print what the templates of a directory make
-  weft -f config/ -v name=prod       with a data value
+Documents appear in the order of the -f flags; files in a directory are sorted by path.`
+	root.Example = `  weft -f config/                    render the templates in a directory
+  weft -f config/ -v name=prod       set a data value
   weft -f config/ --data-values-file prod.yml --output-files out
   kubectl get pod x -o yaml | weft -f - -o json
-  weft -f app.yml --strict           refuse scalars that YAML readers disagree about`
-	show := root.Flags().Bool("version", false, "print weft's version") // without cobra's -v, which ytt has another use for
+  weft -f app.yml --strict           reject scalars that YAML parsers disagree about`
+	show := root.Flags().Bool("version", false,
+		"print the version") // without cobra's -v, which ytt has another use for
 	render := root.RunE
 	root.RunE = func(cmd *cobra.Command, args []string) error {
 		if *show {
@@ -158,10 +160,12 @@ Files come in the order of the -f flags; the files of a directory come sorted by
 		}
 		return render(cmd, args)
 	}
-	root.PersistentFlags().Var(&msg.color, "color", "colour messages: auto, always or never")
-	root.PersistentFlags().Var(&msg.form, "diagnostics", "form of errors and warnings on standard error: text, or json, one a line")
+	root.PersistentFlags().Var(&msg.color, "color", "color messages: auto, always or never")
+	root.PersistentFlags().Var(&msg.form, "diagnostics",
+		"print errors and warnings as text, or as json, one per line")
 	msg.memory.limit = defaultMemory
-	root.PersistentFlags().Var(&msg.memory, "max-memory", "how much memory the run may take: at most `SIZE`, such as 512MiB; 0 for no limit")
+	root.PersistentFlags().Var(&msg.memory, "max-memory",
+		"use at most `SIZE` of memory, such as 512MiB; 0 for no limit")
 	complete(root, "color", "auto", "always", "never")
 	complete(root, "diagnostics", "text", "json")
 	root.SetUsageFunc(usage)
@@ -172,8 +176,8 @@ Files come in the order of the -f flags; the files of a directory come sorted by
 func addCommands(root *cobra.Command, msg *messages) {
 	tpl := newRender("template")
 	tpl.Aliases = []string{"t", "tpl"}
-	tpl.Short = "The same as weft without a command"
-	tpl.Long = "template does what weft does without a command; scripts written for ytt use it."
+	tpl.Short = "Same as weft without a command"
+	tpl.Long = "template does the same as weft without a command. Scripts written for ytt use it."
 	root.AddCommand(tpl, newExplain(), newFleet(), newOverride(), newVersion(), newMan())
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultCompletionCmd()

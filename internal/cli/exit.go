@@ -13,9 +13,12 @@ const (
 
 // exitCodes is the table of them, for documentation.
 var exitCodes = [...]struct{ code, meaning string }{
-	{"0", "all is well; with `--diff`: nothing would change; with `--bulk-out`: the JSON says whether all is well"},
-	{"1", "the input or the command line is wrong, something could not be read or written, or `--timeout` was over; with `--diff`: something would change, and nothing is wrong; with `fleet`: at least one environment failed"},
+	{"0", "success; with `--diff`: nothing would change; " +
+		"with `--bulk-out`: the JSON contains the files or the errors"},
+	{"1", "the input or the command line is wrong, something could not be read or written, " +
+		"or `--timeout` expired; with `--diff`: something would change, and there is no error; " +
+		"with `fleet`: at least one environment failed"},
 	{"2", "internal error, a bug in weft; with `--diff`: any error"},
-	{"130", "interrupted, by Ctrl-C"},
-	{"143", "ended by SIGTERM"},
+	{"130", "interrupted by Ctrl-C"},
+	{"143", "terminated by SIGTERM"},
 }

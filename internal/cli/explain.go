@@ -18,9 +18,10 @@ func newExplain() *cobra.Command {
 	f := &explainFlags{}
 	cmd := &cobra.Command{
 		Use:   "explain [flags]",
-		Short: "Tell what each overlay matches and changes",
-		Long: `explain renders the inputs as weft does without a command, but prints what overlays do instead of the result: for each of them, in order, what it
-matches, what it changes there, and what it does not match but nearly does.`,
+		Short: "Show what each overlay matches and changes",
+		Long: `explain renders the inputs like weft without a command, but prints what overlays do instead of
+the result. For each overlay, in order, it shows what it matches, what it changes there, and what
+nearly matches.`,
 		Example: `  weft explain -f config -f overlays
   weft explain -f config -o json     for programs`,
 		Args:          noArgs,
@@ -48,7 +49,7 @@ matches, what it changes there, and what it does not match but nearly does.`,
 	for _, name := range renderFlagsOfExplain {
 		flags.AddFlag(common.Lookup(name))
 	}
-	flags.Lookup("output").Usage = "form of the output: text, or `json` for programs"
+	flags.Lookup("output").Usage = "print as `FORMAT`: text, or json for programs (default text)"
 	return cmd
 }
 

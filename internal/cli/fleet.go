@@ -47,10 +47,11 @@ func newFleet() *cobra.Command {
 		Short: "Render one configuration for many environments",
 		Long: `fleet reads and compiles the inputs once and renders them for each environment.
 
-An environment is a file of data values; its name is the name of the file without the extension. It is rendered as weft would render it with that file as the
-last --data-values-file; other data values hold for all environments. One that fails is reported and does not keep the others from being written.`,
+An environment is a data values file; its name is the file name without the extension. It is
+rendered as weft would render it with that file as the last --data-values-file. Other data values
+apply to all environments. If an environment fails, weft reports it and still writes the others.`,
 		Example: `  weft fleet --env 'envs/*.yml' -f config --output-files 'out/{env}'
-  weft fleet --env 'envs/*.yml' -f config -o none                    check all of them, write nothing
+  weft fleet --env 'envs/*.yml' -f config -o none                    check all environments, write nothing
   weft fleet --env 'envs/*.yml' -f config --output-files 'out/{env}' --shard 0/4`,
 		Args:          fleetArgs,
 		SilenceErrors: true,
@@ -61,9 +62,14 @@ last --data-values-file; other data values hold for all environments. One that f
 
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringArrayVar(&f.envs, "env", nil, "files of data values, one for each environment: `PATTERN` is a path in which *, ? and [a-z] match (repeatable)")
-	flags.StringVarP(&f.output, "output", "o", "", "form of the output: `yaml`; none evaluates and writes nothing (default yaml)")
-	flags.StringVar(&f.shard, "shard", "", "render only part I of N, counted from 0: `I/N`; the parts together are the whole fleet")
+	flags.StringArrayVar(&f.envs, "env", nil,
+		"render once for each data values file that matches `PATTERN`, with *, ? and [a-z] as in "+
+			"a shell (repeatable)")
+	flags.StringVarP(&f.output, "output", "o", "",
+		"write as `FORMAT`: yaml; none checks everything and writes nothing (default yaml)")
+	flags.StringVar(&f.shard, "shard", "",
+		"render only part `I/N` of the environments, with I counted from 0; all N parts are the "+
+			"whole fleet")
 	common := f.render.command("").Flags()
 	for _, name := range renderFlagsOfFleet {
 		flags.AddFlag(common.Lookup(name))

@@ -12,8 +12,8 @@ import (
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
-		Short: "Help about any command",
-		Long:  "help shows what weft, or one of its commands, does, and its flags.",
+		Short: "Show help for a command",
+		Long:  "help shows what weft or one of its commands does, and lists its flags.",
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, start string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			var names []cobra.Completion
 			if len(args) == 0 {

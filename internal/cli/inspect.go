@@ -15,8 +15,9 @@ type inspectFlags struct {
 }
 
 func (f *inspectFlags) add(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.values, "data-values-inspect", false, "print the data values as they come out, and stop")
-	flags.BoolVar(&f.schema, "data-values-schema-inspect", false, "print the schema of data values, with -o openapi-v3 or -o json-schema, and stop")
+	flags.BoolVar(&f.values, "data-values-inspect", false, "print the final data values and exit")
+	flags.BoolVar(&f.schema, "data-values-schema-inspect", false,
+		"print the schema of data values and exit; needs -o openapi-v3 or -o json-schema")
 }
 
 // any reports whether something is to be inspected.

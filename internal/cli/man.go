@@ -14,8 +14,8 @@ func newMan() *cobra.Command {
 	dir := ""
 	cmd := &cobra.Command{
 		Use:   "man [COMMAND]",
-		Short: "Print a man page, or write all of them",
-		Long:  "man prints the man page of weft, or of one of its commands, for man -l or a packager.",
+		Short: "Print man pages",
+		Long:  "man prints the man page of weft or of one of its commands. --dir writes all pages, for packagers.",
 		Example: `  weft man | man -l -
   weft man fleet | man -l -
   weft man --dir /usr/local/share/man/man1`,
@@ -196,9 +196,9 @@ func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 // environmentVariables are those that weft looks at, besides the ones that --data-values-env names.
 var environmentVariables = [...]struct{ name, meaning string }{
-	{"NO_COLOR", "If it is set, messages are not coloured unless --color says so."},
-	{"TERM", "If it is dumb, messages are not coloured, and no progress is shown."},
-	{"HTTP_PROXY, HTTPS_PROXY, NO_PROXY", "How URLs are requested."},
-	{"GOGC, GOMEMLIMIT", "How Go's garbage collector works. If one of them is set, weft leaves the collector alone."},
-	{"WEFT_DEBUG_PANIC", "If it is set, an internal error shows a stack trace."},
+	{"NO_COLOR", "If set, messages have no color unless --color says so."},
+	{"TERM", "If dumb, messages have no color, and no progress is shown."},
+	{"HTTP_PROXY, HTTPS_PROXY, NO_PROXY", "The proxy for URLs, and the hosts to reach without it."},
+	{"GOGC, GOMEMLIMIT", "Settings of Go's garbage collector. If one of them is set, weft does not tune the collector."},
+	{"WEFT_DEBUG_PANIC", "If set, an internal error prints a stack trace."},
 }

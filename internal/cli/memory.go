@@ -43,7 +43,7 @@ func (f *memoryFlag) Set(s string) error {
 }
 
 // Type is what help calls the flag's value.
-func (f *memoryFlag) Type() string { return "size" }
+func (f *memoryFlag) Type() string { return "SIZE" }
 
 // watch makes every command of root run under the limit. An error goes to lost if the run cannot be stopped otherwise. The result ends the watch.
 func (f *memoryFlag) watch(root *cobra.Command, lost chan<- error) (stop func()) {

@@ -54,7 +54,7 @@ func (f *messageForm) Set(s string) error {
 }
 
 // Type is what help calls the flag's value.
-func (f *messageForm) Type() string { return "form" }
+func (f *messageForm) Type() string { return "FORMAT" }
 
 // Write takes remarks about the run that have the form of text, such as ytt's warnings.
 func (m *messages) Write(p []byte) (int, error) {

@@ -27,12 +27,19 @@ type outputFlags struct {
 }
 
 func (f *outputFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.files, "output-files", "", "write each result to a file of the same relative path below `DIR`; other files there stay")
-	flags.StringVar(&f.emptied, "dangerous-emptied-output-directory", "", "the same, but `DIR` shall hold nothing else: whatever else is in it is lost")
-	flags.BoolVar(&f.prune, "prune", false, "with --output-files: remove the files that earlier runs wrote to DIR and this one does not")
-	flags.BoolVar(&f.diff, "diff", false, "show what --output-files would change and write nothing; exit code 0 if nothing, 1 if something, 2 for errors")
+	flags.StringVar(&f.files, "output-files", "",
+		"write each result to a file with the same relative path below `DIR`; keep other files "+
+			"there")
+	flags.StringVar(&f.emptied, "dangerous-emptied-output-directory", "",
+		"like --output-files, but delete everything else in `DIR`")
+	flags.BoolVar(&f.prune, "prune", false,
+		"with --output-files: delete files written to DIR by earlier runs and not by this one")
+	flags.BoolVar(&f.diff, "diff", false,
+		"with --output-files: print a diff and write nothing; exit code 0 if nothing would "+
+			"change, 1 if something would, 2 for errors")
 	flags.BoolVar(&f.fsync, "fsync", false, "wait until written files are safe on disk")
-	flags.StringVar(&f.bulkIn, "bulk-in", "", "take files from `JSON`, {\"files\":[{\"name\":...,\"data\":...}]}, instead of -f")
+	flags.StringVar(&f.bulkIn, "bulk-in", "",
+		"read files from `JSON` instead of -f: {\"files\":[{\"name\":...,\"data\":...}]}")
 	flags.BoolVar(&f.bulkOut, "bulk-out", false, "print files, or errors, as one JSON value")
 }
 

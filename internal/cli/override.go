@@ -31,11 +31,12 @@ func newOverride() *cobra.Command {
 	f := &overrideFlags{}
 	cmd := &cobra.Command{
 		Use:   "override [flags] BASE...",
-		Short: "Change any YAML by overrides, without annotations",
-		Long: `override changes YAML documents by overrides: mappings that hold what is to be changed, and nothing else.
+		Short: "Change YAML without annotations",
+		Long: `override changes YAML documents with overrides: mappings that contain only what should change.
 
-Scalars and plain lists are replaced, mappings are merged, lists of mappings are merged by the key "name", and null
-removes a key. What no override touches stays as it is written: comments, quotes, order, blank lines.`,
+Scalars and plain lists are replaced, mappings are merged, lists of mappings are merged by the key
+"name", and null removes a key. Everything else stays as written: comments, quotes, order, blank
+lines.`,
 		Example: `  weft override image.yaml --overrides '{from: "fedora:41"}'
   weft override image.yaml --overrides-file overrides.yaml --explain
   weft override -i deploy.yaml --select kind=Deployment --overrides '{spec: {replicas: 3}}'
@@ -61,21 +62,39 @@ removes a key. What no override touches stays as it is written: comments, quotes
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	addOverrides(flags, &o.Overrides)
-	flags.StringVar(&f.profile, "profile", "generic", "`kind` of the documents: generic, any YAML, or cekit, image descriptors of CEKit")
-	flags.BoolVar(&f.effective, "effective", false, "with --profile cekit: give descriptors with all that CEKit fills in (default: true, but false with --in-place and --diff)")
-	flags.StringArrayVar(&o.MergeKeys, "merge-key", nil, "`PATH=KEY` by which the entries of a list are told apart, as in ports=value or **.containers=name (repeatable)")
-	flags.StringArrayVar(&o.Lists, "lists", nil, "`PATH=HOW` a list is merged: append, replace or union, as in packages.install=union (repeatable)")
-	flags.StringArrayVar(&o.Select, "select", nil, "override only documents with these values: `PATH=VALUE`, several with commas between (repeatable: any of them)")
-	flags.BoolVarP(&o.Strict, "strict", "s", false, "refuse overrides of what is not there, and lists that cannot be merged by key")
+	flags.StringVar(&f.profile, "profile", "generic",
+		"use the merge rules of `PROFILE`: generic for any YAML, cekit for CEKit image descriptors")
+	flags.BoolVar(&f.effective, "effective", false,
+		"with --profile cekit: include everything CEKit fills in (default: true, but false with "+
+			"--in-place and --diff)")
+	flags.StringArrayVar(&o.MergeKeys, "merge-key", nil,
+		"match list entries by a key other than name: `PATH=KEY`, such as ports=value or "+
+			"**.containers=name (repeatable)")
+	flags.StringArrayVar(&o.Lists, "lists", nil,
+		"choose how lists are merged: `PATH=HOW`, where HOW is append, replace or union, such as "+
+			"packages.install=union (repeatable)")
+	flags.StringArrayVar(&o.Select, "select", nil,
+		"change only documents with these values: `PATH=VALUE`, several separated by commas "+
+			"(repeatable: any may match)")
+	flags.BoolVarP(&o.Strict, "strict", "s", false,
+		"reject overrides that match nothing, and lists that cannot be merged by key")
 	addSymlinks(flags, &o.Symlinks)
-	flags.BoolVarP(&f.inPlace, "in-place", "i", false, "write the files back instead of printing them")
-	flags.StringVarP(&f.output, "output", "o", "", "print in canonical form: `yaml` or json (default: as it is written)")
-	flags.BoolVar(&f.diff, "diff", false, "show what would change and print nothing else; exit code 0 if nothing, 1 if something, 2 for errors")
-	flags.BoolVar(&o.Explain, "explain", false, "print each change instead of the documents: path, old and new value, and which override")
-	flags.BoolVar(&o.Verbose, "verbose", false, "tell everything that a schema has against a descriptor, not only the first thing")
-	flags.StringVar(&f.yaml, "yaml", "1.1", "`version` of YAML that files are written in: 1.1, as ytt reads it, or 1.2")
-	flags.IntVar(&o.MaxDepth, "max-depth", weft.DefaultMaxDepth, "how deep collections may be nested: at most `N` levels")
-	flags.IntVar(&o.MaxNodes, "max-nodes", weft.DefaultMaxNodes, "how large a document may be once its aliases are expanded: at most `N` nodes")
+	flags.BoolVarP(&f.inPlace, "in-place", "i", false,
+		"write the files back instead of printing them")
+	flags.StringVarP(&f.output, "output", "o", "",
+		"print in canonical form as `FORMAT`: yaml or json (default: keep the layout of the file)")
+	flags.BoolVar(&f.diff, "diff", false,
+		"print a diff and nothing else; exit code 0 if nothing would change, 1 if something "+
+			"would, 2 for errors")
+	flags.BoolVar(&o.Explain, "explain", false,
+		"print each change instead of the documents: path, old value, new value and override")
+	flags.BoolVar(&o.Verbose, "verbose", false, "report all schema violations, not only the first")
+	flags.StringVar(&f.yaml, "yaml", "1.1",
+		"YAML `VERSION` of the files: 1.1, as ytt reads it, or 1.2")
+	flags.IntVar(&o.MaxDepth, "max-depth", weft.DefaultMaxDepth,
+		"allow at most `N` levels of nested collections")
+	flags.IntVar(&o.MaxNodes, "max-nodes", weft.DefaultMaxNodes,
+		"allow at most `N` nodes in a document after expanding aliases")
 	complete(cmd, "profile", "generic", "cekit")
 	complete(cmd, "output", "yaml", "json")
 	f.warn.add(flags)
@@ -86,14 +105,18 @@ removes a key. What no override touches stays as it is written: comments, quotes
 
 // addSymlinks adds the two flags that say which symbolic links are followed.
 func addSymlinks(flags *pflag.FlagSet, links *weft.Symlinks) {
-	flags.StringSliceVar(&links.Allowed, "allow-symlink-destination", nil, "follow symbolic links whose target is `PATH` or lies below it (repeatable)")
+	flags.StringSliceVar(&links.Allowed, "allow-symlink-destination", nil,
+		"follow symbolic links to `PATH` or below (repeatable)")
 	flags.BoolVar(&links.All, "dangerous-allow-all-symlink-destinations", false, "follow all symbolic links")
 }
 
 // addOverrides adds the two flags that name overrides. They form one list, in the order of the command line.
 func addOverrides(flags *pflag.FlagSet, list *[]weft.Override) {
-	flags.Var(&overrideValue{list: list}, "overrides", "change documents: a mapping in `YAML` or JSON (repeatable; the last one wins)")
-	flags.Var(&overrideValue{list: list, file: true}, "overrides-file", "the same from `FILE`, a directory of files, a URL, or - for standard input (repeatable)")
+	flags.Var(&overrideValue{list: list}, "overrides",
+		"change documents: a mapping in `YAML` or JSON (repeatable; the last one wins)")
+	flags.Var(&overrideValue{list: list, file: true}, "overrides-file",
+		"like --overrides, from `FILE`, a directory of files, a URL, or - for standard input "+
+			"(repeatable)")
 }
 
 // overrideValue is one of the two flags.

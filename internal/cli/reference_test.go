@@ -55,11 +55,13 @@ func reference() string {
 	var b strings.Builder
 	b.WriteString(`# The command line
 
-<!-- This page is made of the commands themselves: go test ./internal/cli -update -->
+<!-- Generated from the commands by go test ./internal/cli -update -->
 
-Standard output carries the result and nothing else; messages go to standard error. A run that fails prints nothing on standard output. Without
-arguments weft prints its help. [exit-codes.md](exit-codes.md) lists the exit codes, [files.md](files.md) says how files are found, marked and
-written, and [messages.md](messages.md) what messages look like.
+Look up a command or a flag. weft prints the result on standard output and messages on standard
+error. A run that fails prints nothing on standard output. Without arguments weft prints its help.
+
+See also [exit codes](exit-codes.md), [how weft finds and writes files](files.md), and
+[messages](messages.md).
 
 `)
 	for _, c := range append([]*cobra.Command{root}, documented(root)...) {

@@ -51,20 +51,33 @@ func (f *renderFlags) command(name string) *cobra.Command {
 	o := &f.options
 	flags := cmd.Flags()
 	flags.SortFlags = false // the order of their weight
-	flags.StringArrayVarP(&o.Inputs, "file", "f", nil, "file or directory at `PATH`, - for standard input, or a URL; NAME=PATH renames a file (repeatable)")
-	flags.StringSliceVarP(&f.output, "output", "o", nil, "form of the output: `yaml`, json or pos (default yaml)")
-	flags.StringArrayVar(&o.Marks, "file-mark", nil, "`PATH:KEY=VALUE` changes how files are taken: path, exclude, type, for-output, exclusive-for-output (repeatable)")
-	flags.BoolVar(&f.inspect.files, "files-inspect", false, "print the relative paths of all files that are read, in their order, and stop")
+	flags.StringArrayVarP(&o.Inputs, "file", "f", nil,
+		"read `PATH`: a file, a directory, a URL, or - for standard input; NAME=PATH renames a "+
+			"file (repeatable)")
+	flags.StringSliceVarP(&f.output, "output", "o", nil,
+		"print as `FORMAT`: yaml, json or pos (default yaml)")
+	flags.StringArrayVar(&o.Marks, "file-mark", nil,
+		"change how files are treated: `PATH:KEY=VALUE` with key path, exclude, type, for-output "+
+			"or exclusive-for-output (repeatable)")
+	flags.BoolVar(&f.inspect.files, "files-inspect", false,
+		"print the relative paths of all input files in order, and exit")
 	f.out.add(flags)
 	addValues(flags, o, &f.inspect)
 	addOverrides(flags, &o.Overrides)
-	flags.BoolVarP(&o.Strict, "strict", "s", false, "refuse unquoted scalars that YAML readers take in different ways")
-	flags.BoolVar(&o.IgnoreUnknownComments, "ignore-unknown-comments", false, "accept comments in templates that are neither #@ nor #!")
-	flags.BoolVar(&o.ImplicitMapKeyOverrides, "implicit-map-key-overrides", false, "let a map key come again in a template; the later item counts")
-	flags.StringVar(&f.yaml, "yaml", "1.1", "`version` of YAML that the inputs are written in: 1.1, as ytt reads it, or 1.2")
-	flags.IntVar(&o.MaxDepth, "max-depth", weft.DefaultMaxDepth, "how deep collections may be nested: at most `N` levels")
-	flags.Uint64Var(&o.MaxSteps, "max-steps", weft.DefaultMaxSteps, "how many steps the code of one file may take: at most `N`")
-	flags.Var(&f.nodes, "max-nodes", "how large a document may be once its aliases are expanded: at most `N` nodes")
+	flags.BoolVarP(&o.Strict, "strict", "s", false,
+		"reject unquoted scalars that YAML parsers read in different ways")
+	flags.BoolVar(&o.IgnoreUnknownComments, "ignore-unknown-comments", false,
+		"allow template comments that start with neither #@ nor #!")
+	flags.BoolVar(&o.ImplicitMapKeyOverrides, "implicit-map-key-overrides", false,
+		"allow duplicate map keys in templates; the last one wins")
+	flags.StringVar(&f.yaml, "yaml", "1.1",
+		"YAML `VERSION` of the inputs: 1.1, as ytt reads it, or 1.2")
+	flags.IntVar(&o.MaxDepth, "max-depth", weft.DefaultMaxDepth,
+		"allow at most `N` levels of nested collections")
+	flags.Uint64Var(&o.MaxSteps, "max-steps", weft.DefaultMaxSteps,
+		"allow at most `N` steps for the code of one file")
+	flags.Var(&f.nodes, "max-nodes",
+		"allow at most `N` nodes in a document after expanding aliases")
 	addSymlinks(flags, &o.Symlinks)
 
 	f.how.add(flags)

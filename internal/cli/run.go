@@ -24,11 +24,14 @@ type runFlags struct {
 
 func (f *runFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.jobs, "jobs", 0, "use at most `N` processors (default: all)")
-	flags.DurationVar(&f.timeout, "timeout", 0, "give up after `DURATION`, such as 30s or 2m (default: never)")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no warnings and no progress on standard error, only errors")
+	flags.DurationVar(&f.timeout, "timeout", 0,
+		"give up after `DURATION`, such as 30s or 2m (default: never)")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print errors only: no warnings and no progress")
 	f.warn.add(flags)
-	flags.BoolVar(&f.timings, "timings", false, "say on standard error where the time went: stages, and the slowest files")
-	flags.BoolVar(&f.debug, "debug", false, "show on standard error how the files are read and compiled, and the timings")
+	flags.BoolVar(&f.timings, "timings", false,
+		"print where the time went: stages and slowest files")
+	flags.BoolVar(&f.debug, "debug", false,
+		"print how files are parsed and compiled, and the timings")
 }
 
 // run renders and puts the result where it belongs, as the flags want it to go.

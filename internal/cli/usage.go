@@ -21,7 +21,10 @@ var flagGroups = [...]struct {
 	{"Overrides", []string{"overrides", "overrides-file", "profile", "effective", "merge-key", "lists", "select", "explain", "verbose"}},
 	{"Language", []string{"strict", "yaml", "ignore-unknown-comments", "implicit-map-key-overrides", "max-depth", "max-nodes", "max-steps"}},
 	{"Output", []string{"output", "output-files", "dangerous-emptied-output-directory", "in-place", "prune", "diff", "fsync", "bulk-out", "dir"}},
-	{"The run", []string{"jobs", "timeout", "max-memory", "quiet", "warnings", "timings", "debug", "color", "diagnostics", "version", "help"}},
+	{"Execution", []string{
+		"jobs", "timeout", "max-memory", "quiet", "warnings", "timings", "debug", "color", "diagnostics",
+		"version", "help",
+	}},
 }
 
 // otherFlags is the title of what flagGroups does not name.
@@ -99,7 +102,7 @@ func usage(cmd *cobra.Command) error {
 		b.WriteString("\n" + g.title + ":\n" + set.FlagUsages())
 	}
 	if cmd.HasAvailableSubCommands() {
-		b.WriteString("\n" + cmd.CommandPath() + " [command] --help says more about a command.\n")
+		b.WriteString("\nRun " + cmd.CommandPath() + " [command] --help for more about a command.\n")
 	}
 	_, err := cmd.OutOrStderr().Write([]byte(b.String()))
 	return err

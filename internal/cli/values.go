@@ -11,14 +11,24 @@ import (
 // addValues adds the flags of data values.
 func addValues(flags *pflag.FlagSet, o *weft.Options, inspect *inspectFlags) {
 	v := &o.DataValues
-	flags.StringArrayVar(&v.Files, "data-values-file", nil, "data values from plain YAML: a file, a directory, a URL or - at `PATH` (repeatable)")
-	flags.StringArrayVar(&v.Env, "data-values-env", nil, "data values from environment variables that begin with `PREFIX`_, as strings; __ parts the keys (repeatable)")
-	flags.StringArrayVar(&v.EnvYAML, "data-values-env-yaml", nil, "the same, as YAML, from variables that begin with `PREFIX`_ (repeatable)")
-	flags.StringArrayVarP(&v.KV, "data-value", "v", nil, "one data value as a string: `KEY=VALUE`; a.b is b in a, a\\.b has a dot (repeatable)")
-	flags.StringArrayVar(&v.KVYAML, "data-value-yaml", nil, "one data value as YAML: `KEY=VALUE` (repeatable)")
-	flags.StringArrayVar(&v.KVFile, "data-value-file", nil, "one data value from the content of a file or URL: `KEY=PATH` (repeatable)")
+	flags.StringArrayVar(&v.Files, "data-values-file", nil,
+		"read data values from plain YAML at `PATH`: a file, a directory, a URL or - (repeatable)")
+	flags.StringArrayVar(&v.Env, "data-values-env", nil,
+		"read data values from environment variables that start with `PREFIX`_, as strings; __ "+
+			"separates nested keys (repeatable)")
+	flags.StringArrayVar(&v.EnvYAML, "data-values-env-yaml", nil,
+		"like --data-values-env, but read the values of `PREFIX`_ variables as YAML (repeatable)")
+	flags.StringArrayVarP(&v.KV, "data-value", "v", nil,
+		"set a data value to a string: `KEY=VALUE`; a.b is b in a, a\\.b is a key with a dot "+
+			"(repeatable)")
+	flags.StringArrayVar(&v.KVYAML, "data-value-yaml", nil,
+		"set a data value to YAML: `KEY=VALUE` (repeatable)")
+	flags.StringArrayVar(&v.KVFile, "data-value-file", nil,
+		"set a data value to the contents of a file or URL: `KEY=PATH` (repeatable)")
 	inspect.add(flags)
-	flags.BoolVar(&o.DisableValidation, "dangerous-data-values-disable-validation", false, "do not run the validations of data values")
-	flags.BoolVar(&o.WarnUnused, "warn-unused", false, "warn of data values that no template reads")
+	flags.BoolVar(&o.DisableValidation, "dangerous-data-values-disable-validation", false,
+		"skip the validations of data values")
+	flags.BoolVar(&o.WarnUnused, "warn-unused", false,
+		"warn about data values that no template reads")
 	o.Env = os.Environ()
 }

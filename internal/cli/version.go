@@ -16,7 +16,7 @@ const languageLevel = "0.49.0"
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:           "version",
-		Short:         "Print weft's version",
+		Short:         "Print the version",
 		Args:          noArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,

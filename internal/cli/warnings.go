@@ -16,7 +16,8 @@ type warningsFlag struct{ mode weft.Warnings }
 var warningModes = []cobra.Completion{weft.WarningsOn.String(), weft.WarningsOff.String(), weft.WarningsError.String()}
 
 func (f *warningsFlag) add(flags *pflag.FlagSet) {
-	flags.Var(f, "warnings", "report warnings: on, off, or error, which makes each of them an error")
+	flags.Var(f, "warnings",
+		"handle warnings: on prints them, off drops them, error makes them errors")
 }
 
 // String is the flag's value; with Set and Type it makes the flag.
@@ -34,4 +35,4 @@ func (f *warningsFlag) Set(s string) error {
 }
 
 // Type is what help calls the flag's value.
-func (f *warningsFlag) Type() string { return "mode" }
+func (f *warningsFlag) Type() string { return "MODE" }
