@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +40,19 @@ func TestOrigins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkOrigins(t, s)
+	// What a reloaded session knows already has its origins, too.
+	changed := slices.Clone(project)
+	changed[3].Data = append([]byte("#! touched\n"), changed[3].Data...)
+	next, err := s.Reload(context.Background(), pipeline.Change{Memory: changed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkOrigins(t, next)
+}
+
+func checkOrigins(t *testing.T, s *pipeline.Session) {
+	t.Helper()
 	vals, err := s.Evaluate(context.Background(), pipeline.Request{Goal: pipeline.DataValues})
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ type Change struct {
 // only that is compiled again when it is needed; what the last evaluation made of the rest is still
 // known. S stays what it is.
 func (s *Session) Reload(ctx context.Context, change Change) (*Session, error) {
-	next := &Session{config: s.config, files: s.files.Copy()}
+	next := &Session{config: s.config, files: s.files.Copy(), origins: s.origins}
 	if change.Memory != nil {
 		next.config.Load.Memory = change.Memory
 	}

@@ -20,8 +20,9 @@ type Session struct {
 	inputs []load.Input
 	lib    *eval.Library
 
-	// The table of origins is the session's, since data values that evaluations share have theirs
-	// in it. It is nil unless it was asked for.
+	// The table of origins is that of the session and of those that Reload makes of it, since what
+	// they share has its origins there. It grows with each evaluation, and is nil unless it was
+	// asked for.
 	origins *tree.Origins
 
 	mu        sync.Mutex // guards what follows
