@@ -74,6 +74,33 @@ func TestAssignComparesByKey(t *testing.T) {
 	}
 }
 
+// TestAssignFillsInOrder sees to it that fields which a step took out of a part come back in the order of the schema, whatever
+// order they had.
+func TestAssignFillsInOrder(t *testing.T) {
+	_, typ := build(t, "a: 1\nb: 2\nc: 3\nd: 4\n")
+	mapping := func(keys ...string) *tree.Map {
+		var items []tree.Item
+		for _, k := range keys {
+			items = append(items, tree.Item{Key: tree.String(k), Value: tree.Of(starlark.MakeInt(0))})
+		}
+		return tree.NewMap(items, source.Pos{})
+	}
+	part := mapping("c", "b", "a")
+	steps := &schema.Steps{Parts: map[*tree.Map]bool{part: true}}
+	doc, list := typ.AssignStep(tree.Document{Value: tree.Of(mapping("b"))}, tree.Document{Value: tree.Of(part)}, steps)
+	if list != nil {
+		t.Fatal(list)
+	}
+	var got []string
+	m, _ := doc.Value.Map()
+	for _, it := range m.Entries() {
+		got = append(got, it.Key.Starlark().String()+"="+it.Value.Starlark().String())
+	}
+	if want := `"b"=0 "a"=1 "c"=3`; strings.Join(got, " ") != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // TestValidateEnds sees to it that a run which must end is not taken for a value that breaks a rule.
 func TestValidateEnds(t *testing.T) {
 	_, typ := build(t, "#@schema/validation (\"x\", lambda v: True)\na: 1\n#@schema/validation min=5, when=lambda v: True\nb: 1\n#@schema/validation min=5\nc: 1\n")
