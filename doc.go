@@ -1,19 +1,20 @@
-// Package weft shapes YAML by its structure: it reads templates, data values, schemas and overlays, works on documents, maps and arrays
-// rather than on text, and gives the result. It reads what ytt reads.
+// Package weft renders, patches and checks YAML. It evaluates templates with data values and schemas,
+// applies overlays and overrides, and returns documents or files. It reads the same files as ytt.
 //
 //	res, err := weft.Render(ctx, weft.Options{Inputs: []string{"config/"}})
 //	if err != nil {
-//		return err // every line begins with file:line:column
+//		return err // each line starts with file:line:column
 //	}
 //	_, err = res.WriteTo(os.Stdout)
 //
-// Options say where the inputs come from: files in memory (Options.Files), a file system of any kind (Options.FS), the disk, standard input or URLs
-// (Options.Inputs). A run has no state outside of its Options and its Result, so that any number of them may go on at the same time; it ends when its
-// context does.
+// Inputs are files in memory (Options.Files), files of an fs.FS (Options.FS), or files on disk,
+// standard input and URLs (Options.Inputs). A run has no state outside its Options and its Result, so
+// any number of runs may be active at the same time. A run ends when its context does.
 //
-// Whatever is wrong with the input is an *Error, never a panic. Error.Diagnostics gives its parts, each with code, message, file, line and column; Error.Render
-// writes it for people, with excerpts of the files.
+// Bad input never causes a panic: every problem with it is reported as an *Error. Error.Diagnostics
+// returns the problems one by one, each with code, message, file, line and column. Error.Render prints
+// them for people, with excerpts of the files.
 //
-// The folder list is the pipeline; docs/architecture.md says which package does what. The command is
-// cmd/weft, which turns flags into Options and does nothing else of its own.
+// The command in cmd/weft turns flags into Options and calls this package. docs/architecture.md
+// describes the packages in internal.
 package weft

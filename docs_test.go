@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -147,4 +148,53 @@ func checkPage(t *testing.T, root, page string, shown map[string]int) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// TestDocLinks follows the links between pages: to files of the repository, and to headings.
+func TestDocLinks(t *testing.T) {
+	pages := append(docPages(t), "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "bench/README.md")
+	anchors := map[string]map[string]bool{}
+	texts := map[string]string{}
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page = filepath.ToSlash(page)
+		texts[page] = fenced.ReplaceAllString(string(text), "")
+		anchors[page] = map[string]bool{}
+		for _, m := range heading.FindAllStringSubmatch(texts[page], -1) {
+			anchors[page][anchor(m[1])] = true
+		}
+	}
+	for page, text := range texts {
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			file, fragment, _ := strings.Cut(m[1], "#")
+			target := page
+			if file != "" {
+				target = path.Join(path.Dir(page), file)
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links to %s, which is not there", page, m[1])
+			} else if fragment != "" && !anchors[target][fragment] {
+				t.Errorf("%s links to %s, but %s has no such heading", page, m[1], target)
+			}
+		}
+	}
+}
+
+var (
+	fenced  = regexp.MustCompile("(?ms)^```.*?^```$")
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	unnamed = regexp.MustCompile(`[^\p{L}\p{N}_\- ]`) // what a heading's anchor leaves out
+)
+
+// anchor is the name by which links reach a heading, as GitHub makes it.
+func anchor(heading string) string {
+	name := unnamed.ReplaceAllString(strings.ToLower(heading), "")
+	return strings.ReplaceAll(name, " ", "-")
 }
