@@ -94,7 +94,7 @@ const (
 // config is the options as the pipeline takes them.
 func (o OverrideOptions) config() pipeline.OverrideConfig {
 	c := pipeline.OverrideConfig{
-		Inputs: o.Inputs, Profile: override.Profile(o.Profile),
+		Inputs: o.Inputs, Profile: pipeline.OverrideProfile(o.Profile),
 		MergeKeys: o.MergeKeys, Lists: o.Lists, Select: o.Select,
 		Strict: o.Strict, Effective: o.Effective, Verbose: o.Verbose,
 		Format: pipeline.OverrideFormat(o.Format), Explain: o.Explain, InPlace: o.InPlace,

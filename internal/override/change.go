@@ -1,7 +1,6 @@
 package override
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -19,14 +18,14 @@ type Change struct {
 	At             source.Pos   // where in the override
 	By             []source.Pos // later overrides that took the place of this, or of parts of it
 	Gone           bool         // nothing of this is left
-	Filled         bool         // no override did it: CEKit fills it in
+	Filled         bool         // no override did it: it is filled in
 }
 
 // Added reports whether there was nothing at the path before.
-func (c Change) Added() bool { return c.Old == gone }
+func (c Change) Added() bool { return c.Old == Gone }
 
 // Removed reports whether there is nothing at the path any more.
-func (c Change) Removed() bool { return c.New == gone }
+func (c Change) Removed() bool { return c.New == Gone }
 
 // log gathers changes. The last change of each path is kept in a tree, so that a later one finds those that it shadows: at its own path, below it, and, where it
 // changes a part of what an earlier one set, above it.
@@ -46,17 +45,9 @@ func (l *log) begin(file, document int) {
 	l.file, l.document, l.root = file, document, newTrace()
 }
 
-// len is how many changes there are. A log that nobody keeps has none.
-func (l *log) len() int {
-	if l == nil {
-		return 0
-	}
-	return len(l.changes)
-}
-
 func newTrace() *trace { return &trace{change: -1} }
 
-func (l *log) add(path []segment, override int, old, new tree.Value, at source.Pos) {
+func (l *log) add(path Path, override int, old, new tree.Value, at source.Pos) {
 	n := l.root
 	for _, s := range path {
 		if n.change >= 0 {
@@ -78,7 +69,7 @@ func (l *log) add(path []segment, override int, old, new tree.Value, at source.P
 	}
 	l.shadowAll(n, override, at)
 	n.change, n.children = len(l.changes), nil
-	l.changes = append(l.changes, Change{File: l.file, Document: l.document, Path: pathText(path), Old: old, New: new, Override: override, At: at})
+	l.changes = append(l.changes, Change{File: l.file, Document: l.document, Path: path.String(), Old: old, New: new, Override: override, At: at})
 }
 
 func (l *log) shadowAll(n *trace, override int, at source.Pos) {
@@ -182,35 +173,4 @@ func appendBrief(dst []byte, v tree.Value, limit int) []byte {
 		dst = appendBrief(dst, it.Value, limit)
 	}
 	return append(dst, closing)
-}
-
-// pathText is a path for people: labels[name=foo].value. Keys that would not be clear are quoted.
-func pathText(path []segment) string {
-	var b strings.Builder
-	for i, s := range path {
-		switch {
-		case s.entry:
-			b.WriteString("[" + s.String() + "]")
-			continue
-		case i > 0:
-			b.WriteByte('.')
-		}
-		if s.text == "" || strings.ContainsAny(s.text, ".[]\" \t\r\n:") {
-			b.WriteString(strconv.Quote(s.text))
-		} else {
-			b.WriteString(s.text)
-		}
-	}
-	return b.String()
-}
-
-// patternText is the pattern that a path matches.
-func patternText(path []segment) string {
-	var parts []string
-	for _, s := range path {
-		if !s.entry {
-			parts = append(parts, s.text)
-		}
-	}
-	return strings.Join(parts, ".")
 }

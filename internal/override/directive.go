@@ -13,7 +13,7 @@ import (
 type directives struct {
 	rules   *Rules // nil if lists are not merged by the user's rules
 	generic bool
-	path    []segment
+	path    Path
 	unknown []tree.Item // keys with a dollar that mean nothing here. They may be keys of the documents.
 }
 
@@ -23,7 +23,7 @@ func (d *directives) check(over tree.Value) error {
 		return nil
 	}
 	if directive(over, keyRemove) {
-		return diag.Errorf(spanOf(over, keyRemove), CodeDirective, "%s must name an entry or a mapping inside a document, not the document itself", keyRemove)
+		return diag.Errorf(KeySpan(over, keyRemove), CodeDirective, "%s must name an entry or a mapping inside a document, not the document itself", keyRemove)
 	}
 	return d.in(over)
 }
@@ -32,18 +32,18 @@ func (d *directives) in(v tree.Value) error {
 	var r tree.Reader
 	isMap := v.Kind() == tree.MapKind
 	for _, it := range r.Items(nil, v) {
-		s := segment{entry: true}
+		s := Segment{entry: true}
 		switch {
 		case !isMap:
 			if err := d.entry(it); err != nil {
 				return err
 			}
-		case isDirective(it.Key):
+		case IsDirective(it.Key):
 			if val, _ := it.Value.Scalar(); it.Value.Kind() != tree.ScalarKind || val.Kind != yaml.Bool {
-				return diag.Errorf(itemSpan(it), CodeDirective, "%s is true or false, but found %s", keyText(it.Key), Brief(it.Value, 40))
+				return diag.Errorf(ItemSpan(it), CodeDirective, "%s is true or false, but found %s", KeyText(it.Key), Brief(it.Value, 40))
 			}
 		default:
-			s = segment{text: keyText(it.Key)}
+			s = Segment{text: KeyText(it.Key)}
 			if isDollar(s.text) {
 				d.unknown = append(d.unknown, it)
 			}
@@ -66,16 +66,16 @@ func (d *directives) entry(it tree.Item) error {
 		return nil
 	}
 	mode, key := d.rules.at(d.path, map[string]bool{})
-	if mode != byKey || hasKey(it, key) {
+	if mode != ByKey || hasKey(it, key) {
 		return nil
 	}
-	err := diag.Errorf(spanOf(it.Value, keyRemove), CodeDirective, "%s removes the entry that has the same `%s`, but this one has no `%s`", keyRemove, key, key)
-	err.Path = pathText(d.path)
+	err := diag.Errorf(KeySpan(it.Value, keyRemove), CodeDirective, "%s removes the entry that has the same `%s`, but this one has no `%s`", keyRemove, key, key)
+	err.Path = d.path.String()
 	var r tree.Reader
 	for _, other := range r.Items(nil, it.Value) {
-		if !isDirective(other.Key) && other.Value.Kind() == tree.ScalarKind && !other.Value.IsNull() {
+		if !IsDirective(other.Key) && other.Value.Kind() == tree.ScalarKind && !other.Value.IsNull() {
 			if d.rules != nil {
-				return err.WithHint("if the entries of this list are told apart by `%s`, say so with --merge-key %s=%s", keyText(other.Key), patternText(d.path), keyText(other.Key))
+				return err.WithHint("if the entries of this list are told apart by `%s`, say so with --merge-key %s=%s", KeyText(other.Key), patternText(d.path), KeyText(other.Key))
 			}
 		}
 	}
@@ -96,13 +96,21 @@ var kustomize = []struct{ word, hint string }{
 	{"$deleteFromPrimitiveList", "write the list as it is to be: a plain list is replaced"},
 }
 
+// DirectiveHint is what may have been meant by a key that looks like a directive and is none. It reports false for other keys.
+func DirectiveHint(it tree.Item) (string, bool) {
+	if !isDollar(KeyText(it.Key)) {
+		return "", false
+	}
+	return unknownWord(it).Hint, true
+}
+
 // unknownWord tells of a key that looks like a directive and is in no document.
 func unknownWord(it tree.Item) *diag.Diagnostic {
-	word := keyText(it.Key)
+	word := KeyText(it.Key)
 	if word == "$patch" {
 		return patchWord(it)
 	}
-	d := diag.Errorf(itemSpan(it), CodeDirective, "%s is not an override directive, so it becomes a key of the document", word)
+	d := diag.Errorf(ItemSpan(it), CodeDirective, "%s is not an override directive, so it becomes a key of the document", word)
 	if near := diag.Nearest(strings.ToLower(word), []string{keyRemove, keyReplace}); near != "" {
 		return d.WithHint("did you mean %s?", near)
 	}
@@ -121,7 +129,7 @@ func unknownWord(it tree.Item) *diag.Diagnostic {
 // patchWord tells of kustomize's directive. It is always an error: printed as a key, `$patch: delete` would be applied by whatever reads it.
 func patchWord(it tree.Item) *diag.Diagnostic {
 	says := Brief(it.Value, 40)
-	d := diag.Errorf(itemSpan(it), CodeDirective, "$patch is a word of kustomize, not of overrides")
+	d := diag.Errorf(ItemSpan(it), CodeDirective, "$patch is a word of kustomize, not of overrides")
 	switch says {
 	case "delete":
 		return d.WithHint("write %s: true instead of $patch: delete", keyRemove)
@@ -140,7 +148,7 @@ func (m *merger) words(d *directives) {
 			continue
 		}
 		x := unknownWord(it)
-		if keyText(it.Key) == "$patch" {
+		if KeyText(it.Key) == "$patch" {
 			if !m.doubted(it.Pos) {
 				m.doubts[it.Pos] = x
 			}

@@ -1,7 +1,6 @@
 package override
 
 import (
-	"math"
 	"slices"
 	"strconv"
 
@@ -9,17 +8,18 @@ import (
 	"weft/internal/yaml"
 )
 
-// fingerprint is a text that two values have in common if and only if they are equal. The order of keys does not count. In Python's eyes true, 1 and
-// 1.0 are equal.
-func fingerprint(v tree.Value, python bool) string { return string(appendFingerprint(nil, v, python)) }
+// fingerprint is a text that two values have in common if and only if they are equal. The order of keys does not count, and identity is that of scalars.
+func fingerprint(v tree.Value, identity func([]byte, tree.Value) []byte) string {
+	return string(appendFingerprint(nil, v, identity))
+}
 
-func appendFingerprint(dst []byte, v tree.Value, python bool) []byte {
+func appendFingerprint(dst []byte, v tree.Value, identity func([]byte, tree.Value) []byte) []byte {
 	var r tree.Reader
 	switch v.Kind() {
 	case tree.MapKind:
 		var parts []string
 		for _, it := range r.Items(nil, v) {
-			parts = append(parts, fingerprint(it.Key, python)+":"+fingerprint(it.Value, python))
+			parts = append(parts, fingerprint(it.Key, identity)+":"+fingerprint(it.Value, identity))
 		}
 		slices.Sort(parts)
 		dst = append(dst, '{')
@@ -30,28 +30,19 @@ func appendFingerprint(dst []byte, v tree.Value, python bool) []byte {
 	case tree.ArrayKind:
 		dst = append(dst, '[')
 		for _, it := range r.Items(nil, v) {
-			dst = append(appendFingerprint(dst, it.Value, python), ',')
+			dst = append(appendFingerprint(dst, it.Value, identity), ',')
 		}
 		return append(dst, ']')
 	}
+	return identity(dst, v)
+}
+
+// appendIdentity is that of scalars to YAML.
+func appendIdentity(dst []byte, v tree.Value) []byte {
 	val, text := v.Scalar()
-	if python {
-		val, text = pythonScalar(v)
-	}
-	if !python {
-		dst = append(dst, "nbiuf\""[val.Kind])
-	}
-	switch val.Kind {
-	case yaml.String:
+	dst = append(dst, "nbiuf\""[val.Kind])
+	if val.Kind == yaml.String {
 		return strconv.AppendQuote(dst, string(text))
-	case yaml.Bool:
-		if python {
-			return append(dst, map[bool]byte{false: '0', true: '1'}[val.Bool()])
-		}
-	case yaml.Float:
-		if f := val.Float(); python && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
-			return strconv.AppendInt(dst, int64(f), 10)
-		}
 	}
 	return yaml.AppendValue(dst, val, nil, 0)
 }

@@ -12,7 +12,7 @@ const (
 )
 
 // fresh is what an override adds where there is nothing, or puts in the place of something else: itself, without what only has a meaning for merging.
-func (m *merger) fresh(r *rule, over *patch) tree.Value {
+func (m *merger) fresh(r *Rule, over *patch) tree.Value {
 	if !over.cleaned {
 		over.fresh, _ = m.clean(r, over.value)
 		over.cleaned = true
@@ -22,8 +22,8 @@ func (m *merger) fresh(r *rule, over *patch) tree.Value {
 
 // clean is v without keys that are null, entries that are to be removed, and directives. Entries of a list with the same key are merged, as they would be if the list had been there and
 // empty: so an override that is applied twice says the same as once. It is v itself if there is nothing to do.
-func (m *merger) clean(r *rule, v tree.Value) (tree.Value, bool) {
-	if r.data || v.Kind() == tree.ScalarKind {
+func (m *merger) clean(r *Rule, v tree.Value) (tree.Value, bool) {
+	if r.Data || v.Kind() == tree.ScalarKind {
 		return v, false
 	}
 	if v.Kind() == tree.ArrayKind {
@@ -32,12 +32,12 @@ func (m *merger) clean(r *rule, v tree.Value) (tree.Value, bool) {
 	var kept []tree.Item
 	changed := false
 	for _, it := range m.items(v) {
-		if it.Value.IsNull() && !r.nulls || isDirective(it.Key) || directive(it.Value, keyRemove) {
+		if it.Value.IsNull() && !r.Nulls || IsDirective(it.Key) || directive(it.Value, keyRemove) {
 			changed = true
-			m.nothingToRemove(it, "key", keyText(it.Key))
+			m.nothingToRemove(it, "key", KeyText(it.Key))
 			continue
 		}
-		key := keyText(it.Key)
+		key := KeyText(it.Key)
 		m.enter(key)
 		cleaned, ch := m.clean(r.field(key), it.Value)
 		m.leave()
@@ -51,13 +51,13 @@ func (m *merger) clean(r *rule, v tree.Value) (tree.Value, bool) {
 	return tree.Of(tree.NewMap(kept, v.Start())), true
 }
 
-func (m *merger) cleanList(r *rule, v tree.Value) (tree.Value, bool) {
+func (m *merger) cleanList(r *Rule, v tree.Value) (tree.Value, bool) {
 	items := m.items(v)
-	if mode, key := m.listRule(r); (mode == byKey || mode == alwaysKeyed) && repeats(items, key, m.python()) {
+	if mode, key := m.listRule(r); (mode == ByKey || mode == AlwaysKeyed) && repeats(items, key, m.view) {
 		quiet := *m
 		quiet.log, quiet.found, quiet.missed, quiet.doubts = nil, nil, nil, nil // what happens inside of an override is nobody's business
 		quiet.slab, quiet.names, quiet.room = nil, nil, nil                     // these are one merger's own
-		merged, _ := quiet.byKey(r.forEntry(), tree.Of(tree.NewArray(nil, v.Start())), nil, patchOf(v, v.Start(), m.python()), matching{key: key})
+		merged, _ := quiet.byKey(r.forEntry(), tree.Of(tree.NewArray(nil, v.Start())), nil, patchOf(v, v.Start(), m.view), matching{key: key})
 		return merged, true
 	}
 	var kept []tree.Item
@@ -79,7 +79,11 @@ func (m *merger) cleanList(r *rule, v tree.Value) (tree.Value, bool) {
 	return tree.Of(tree.NewArray(kept, v.Start())), true
 }
 
-func isDirective(key tree.Value) bool { return key.IsString(keyRemove) || key.IsString(keyReplace) }
+// IsDirective reports whether a key is a directive.
+func IsDirective(key tree.Value) bool { return key.IsString(keyRemove) || key.IsString(keyReplace) }
+
+// Removes reports whether v says that what it names is to be removed.
+func Removes(v tree.Value) bool { return directive(v, keyRemove) }
 
 // directive reports whether v is a mapping that says key: true.
 func directive(v tree.Value, key string) bool {

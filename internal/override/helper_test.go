@@ -25,7 +25,7 @@ func tryRead(text string) (*stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.tree, s.docs = t, docsOf(t)
+	s.tree, s.docs = t, DocumentsOf(t)
 	return s, nil
 }
 

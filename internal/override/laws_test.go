@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"testing"
 
-	"weft/internal/diag"
 	"weft/internal/tree"
 	"weft/internal/yaml"
 )
@@ -181,43 +180,6 @@ func FuzzLaws(f *testing.F) {
 	f.Fuzz(func(t *testing.T, base, over string) {
 		if wrong := checkLaws(base, over); wrong != "" {
 			t.Fatalf("%s\n--- base\n%s\n--- override\n%s", wrong, base, over)
-		}
-	})
-}
-
-// FuzzCEKit: no descriptor and no override makes the profile panic, and the text says what was merged.
-func FuzzCEKit(f *testing.F) {
-	f.Add("name: a\nversion: 1\nartifacts: [{path: x}, {url: y}]\n", "artifacts: [{name: x, md5: 1}]")
-	f.Add("- {name: a, version: 1, packages: {install: [a, 1, true]}}\n- {name: b, version: 2}\n", "packages: {install: [1.0], repositories: [{name: r, id: x}]}")
-	f.Add("name: n\nversion: 1\nports: [{value: 1}, {value: 1}]\nosbs: {configuration: {container: {a: ~}}}\n", "ports: [{value: 1, $remove: true}]")
-	f.Add("name: 'a'\nurl: b\n", "{name: c, md5: 0123}")
-	f.Add("name: n\nversion: 1:30\nrun: {cmd: [a, ~], user: 017}\nlabels: {}\nhelp: {add: yes}\n", "{run: {cmd: []}, help: {add: no}, labels: ~}")
-	f.Fuzz(func(t *testing.T, base, over string) {
-		s, err := tryRead(base)
-		if err != nil {
-			t.Skip()
-		}
-		r := Reader{Files: s.files, Profile: CEKit}
-		list, err := r.text("--overrides #1", []byte(over), true)
-		if err != nil {
-			t.Skip()
-		}
-		out, err := Apply(context.Background(), [][]tree.Document{s.docs}, list, Options{Profile: CEKit, Files: s.files})
-		if err != nil {
-			if len(diag.Of(err)) == 0 {
-				t.Fatalf("an error that says nothing: %v", err)
-			}
-			return
-		}
-		text := s.text(out[0])
-		again, err := tryRead(text)
-		if err != nil {
-			t.Fatalf("the result cannot be read: %v\n%s", err, text)
-		}
-		for i := range out[0] {
-			if got, want := mText(mOf(again.docs[i].Value)), mText(mOf(out[0][i].Value)); got != want {
-				t.Fatalf("printed wrongly:\n got %s\nwant %s\n%s", got, want, text)
-			}
 		}
 	})
 }

@@ -11,26 +11,26 @@ import (
 )
 
 // lists merges two lists in the way that the rule or the user's exceptions ask for.
-func (m *merger) lists(r *rule, base tree.Value, over *patch) (tree.Value, bool) {
+func (m *merger) lists(r *Rule, base tree.Value, over *patch) (tree.Value, bool) {
 	mode, key := m.listRule(r)
 	switch mode {
-	case byKey, alwaysKeyed:
+	case ByKey, AlwaysKeyed:
 		if len(over.list()) > 0 {
 			left, names := m.items(base), len(m.names)
-			m.nameAll(left, key, r.nameOf)
+			m.nameAll(left, key, r.NameOf)
 			lacks, keyed := tree.Item{}, true
-			if mode == byKey {
+			if mode == ByKey {
 				lacks, keyed = m.keyed(left, m.names[names:], over, key)
 			}
 			if keyed {
-				v, changed := m.byKey(r.forEntry(), base, left, over, matching{key: key, nameOf: r.nameOf, names: m.names[names:len(m.names):len(m.names)]})
+				v, changed := m.byKey(r.forEntry(), base, left, over, matching{key: key, nameOf: r.NameOf, names: m.names[names:len(m.names):len(m.names)]})
 				m.names = m.names[:names]
 				return v, changed
 			}
 			m.names = m.names[:names]
 			return m.unkeyed(r, base, left, over, lacks, key)
 		}
-	case appendList:
+	case AppendList:
 		added := m.items(m.fresh(r, over))
 		if len(added) == 0 {
 			return base, false
@@ -39,9 +39,9 @@ func (m *merger) lists(r *rule, base tree.Value, over *patch) (tree.Value, bool)
 		v := listFrom(base, append(m.items(base), added...))
 		m.changed(base, v, over.pos)
 		return v, true
-	case unionList:
+	case UnionList:
 		return m.union(base, m.items(base), m.items(m.fresh(r, over)), over.pos)
-	case unionMoving:
+	case UnionMoving:
 		if len(over.list()) == 0 && base.Len() > 0 {
 			m.ignored(over)
 		}
@@ -53,22 +53,22 @@ func (m *merger) lists(r *rule, base tree.Value, over *patch) (tree.Value, bool)
 }
 
 // listRule is how the list at the current path is merged.
-func (m *merger) listRule(r *rule) (mode listMode, key string) {
-	if r.list == byKey && r.key == "" {
+func (m *merger) listRule(r *Rule) (mode ListMode, key string) {
+	if r.List == ByKey && r.Key == "" {
 		return m.opt.Rules.at(m.path, m.met)
 	}
-	return r.list, r.key
+	return r.List, r.Key
 }
 
 // repeats reports whether all entries of a list have the key, and two of them the same.
-func repeats(items []tree.Item, key string, python bool) bool {
+func repeats(items []tree.Item, key string, w view) bool {
 	seen := make(map[tree.ScalarKey]bool, len(items))
 	again := false
 	for _, it := range items {
 		if !hasKey(it, key) {
 			return false
 		}
-		k, _ := entryKey(it.Value, key, python)
+		k, _ := entryKey(it.Value, key, w)
 		again = again || seen[k]
 		seen[k] = true
 	}
@@ -108,11 +108,11 @@ func (m *merger) replaced(base tree.Value, left, right []tree.Item, pos source.P
 func (m *merger) union(base tree.Value, left, right []tree.Item, pos source.Pos) (tree.Value, bool) {
 	have := make(map[string]bool, len(left))
 	for _, it := range left {
-		have[fingerprint(it.Value, false)] = true
+		have[fingerprint(it.Value, appendIdentity)] = true
 	}
 	n := len(left)
 	for _, it := range right {
-		if f := fingerprint(it.Value, false); !have[f] {
+		if f := fingerprint(it.Value, appendIdentity); !have[f] {
 			have[f] = true
 			left = append(left, it)
 		}
@@ -126,19 +126,23 @@ func (m *merger) union(base tree.Value, left, right []tree.Item, pos source.Pos)
 	return v, true
 }
 
-// unionMoving is CEKit's union: what only the base has, each once, and behind it the override's items as they stand. Equality is Python's.
+// unionMoving unites lists so that the override's items stand as they are there: what only the base has, each once, and they behind it. Which scalars are equal is up to the dialect.
 func (m *merger) unionMoving(base tree.Value, left, right []tree.Item, pos source.Pos) (tree.Value, bool) {
 	if len(right) == 0 {
 		return base, false
 	}
+	identity := appendIdentity
+	if d := m.opt.Dialect; d != nil && d.AppendIdentity != nil {
+		identity = d.AppendIdentity
+	}
 	have := make(map[string]bool, len(right))
 	for _, it := range right {
-		have[fingerprint(it.Value, true)] = true
+		have[fingerprint(it.Value, identity)] = true
 	}
 	// Of equal items of the base the last one stays.
 	var kept []tree.Item
 	for _, it := range slices.Backward(left) {
-		if f := fingerprint(it.Value, true); !have[f] {
+		if f := fingerprint(it.Value, identity); !have[f] {
 			have[f] = true
 			kept = append(kept, it)
 		}
@@ -223,7 +227,7 @@ func (m *merger) keyed(left []tree.Item, names []name, over *patch, key string) 
 }
 
 // unkeyed puts the override's list in the place of the base's, since the entry lacks has no key to merge by.
-func (m *merger) unkeyed(r *rule, base tree.Value, left []tree.Item, over *patch, lacks tree.Item, key string) (tree.Value, bool) {
+func (m *merger) unkeyed(r *Rule, base tree.Value, left []tree.Item, over *patch, lacks tree.Item, key string) (tree.Value, bool) {
 	isMapping := func(it tree.Item) bool { return it.Value.Kind() == tree.MapKind }
 	var removes *patchEntry
 	mappings := slices.ContainsFunc(left, isMapping)
@@ -235,10 +239,10 @@ func (m *merger) unkeyed(r *rule, base tree.Value, left []tree.Item, over *patch
 		}
 	}
 	if removes != nil {
-		d := diag.Errorf(itemSpan(removes.item), CodeDirective, "%s cannot tell which entry is meant, since an entry of the list has no key `%s`", keyRemove, key).
-			WithRelated(itemSpan(lacks), "this entry has none").
+		d := diag.Errorf(ItemSpan(removes.item), CodeDirective, "%s cannot tell which entry is meant, since an entry of the list has no key `%s`", keyRemove, key).
+			WithRelated(ItemSpan(lacks), "this entry has none").
 			WithHint("%s", m.keyHint(false))
-		d.Path = pathText(m.path)
+		d.Path = m.path.String()
 		m.problems = append(m.problems, d)
 		return base, false
 	}
@@ -256,7 +260,7 @@ func listFrom(base tree.Value, items []tree.Item) tree.Value {
 }
 
 // byKey merges the entries of the override into those of the base that have the same key, and adds the others.
-func (m *merger) byKey(r *rule, base tree.Value, left []tree.Item, over *patch, at matching) (tree.Value, bool) {
+func (m *merger) byKey(r *Rule, base tree.Value, left []tree.Item, over *patch, at matching) (tree.Value, bool) {
 	if len(over.list()) > 8 { // so that the cost stays linear
 		at.index = make(map[tree.ScalarKey][]int, len(left))
 	}
@@ -285,13 +289,13 @@ func (m *merger) byKey(r *rule, base tree.Value, left []tree.Item, over *patch, 
 			}
 			for _, i := range here {
 				m.hit(o)
-				m.changed(left[i].Value, gone, o.pos)
-				left[i].Value, removed, changed = gone, true, true
+				m.changed(left[i].Value, Gone, o.pos)
+				left[i].Value, removed, changed = Gone, true, true
 			}
 		case len(here) == 0:
 			m.missEntry(o, "there is no entry `%s` to override")
-			v := m.sets(gone, m.fresh(r, o.patch), o.pos)
-			m.changed(gone, v, o.pos)
+			v := m.sets(Gone, m.fresh(r, o.patch), o.pos)
+			m.changed(Gone, v, o.pos)
 			changed = true
 			if vacant != nil {
 				k, _ := id.value.ScalarKey()
@@ -318,7 +322,7 @@ func (m *merger) byKey(r *rule, base tree.Value, left []tree.Item, over *patch, 
 		return base, false
 	}
 	if removed {
-		left = slices.DeleteFunc(left, func(it tree.Item) bool { return it.Value == gone })
+		left = slices.DeleteFunc(left, func(it tree.Item) bool { return it.Value == Gone })
 	}
 	return listFrom(base, left), true
 }
@@ -349,19 +353,19 @@ func (x *matching) of(room []int, left []tree.Item, id *word) []int {
 			if !ok {
 				continue
 			}
-			if k, ok := seen(v, id.python).ScalarKey(); ok {
+			if k, ok := id.view.of(v).ScalarKey(); ok {
 				x.index[k] = append(x.index[k], x.known)
 			}
 		}
 		k, _ := id.value.ScalarKey()
 		for _, i := range x.index[k] {
-			if left[i].Value != gone {
+			if left[i].Value != Gone {
 				room = append(room, i)
 			}
 		}
 	} else {
 		for i := range left {
-			if left[i].Value == gone {
+			if left[i].Value == Gone {
 				continue
 			}
 			if i < len(x.names) {
@@ -383,10 +387,10 @@ type vacancy struct {
 }
 
 // entryKey is the value that tells an entry from the others of its list.
-func entryKey(entry tree.Value, key string, python bool) (tree.ScalarKey, bool) {
+func entryKey(entry tree.Value, key string, w view) (tree.ScalarKey, bool) {
 	v, ok := entry.Lookup(key)
 	if !ok {
 		return tree.ScalarKey{}, false
 	}
-	return seen(v, python).ScalarKey()
+	return w.of(v).ScalarKey()
 }

@@ -1,7 +1,6 @@
 package override
 
 import (
-	"bytes"
 	"slices"
 
 	"weft/internal/diag"
@@ -17,15 +16,16 @@ import (
 // what to leave alone. Of collections that change, one level is made anew and the rest is shared.
 type merger struct {
 	opt  *Options
-	rule *rule
+	rule *Rule
+	view view
 	log  *log // nil unless somebody wants to know
 
 	reader tree.Reader
 	slab   []tree.Item // room for items: see items
 	names  []name      // room for matching
 	room   []int
-	stage  []segment // the way to what is merged: nothing, or an entry of a list of documents
-	path   []segment
+	stage  Path // the way to what is merged: nothing, or an entry of a list of documents
+	path   Path
 	over   int         // index of the override
 	around tree.Origin // of what the value being merged lies in
 
@@ -42,29 +42,16 @@ type merger struct {
 	repeated map[tree.Value]yaml.NodeID // keys that stand twice in what was read, and where they stand first
 }
 
-// segment is a part of the way to a value: a key, or the entry of a list. It is put into words only if somebody asks.
-type segment struct {
-	text  string // the key; of an entry the key by which it is known, or its number
-	entry bool
-	id    tree.Value // of an entry that is known by a key
-}
-
-func (s segment) String() string {
-	if s.id == (tree.Value{}) {
-		return s.text
-	}
-	return s.text + "=" + s.id.Written()
-}
-
-func newMerger(opt *Options, r *rule, log *log) *merger {
-	return &merger{
-		opt: opt, rule: r, log: log, met: map[string]bool{}, chosen: make([]bool, len(opt.Select.any)),
+func newMerger(opt *Options, log *log) *merger {
+	m := &merger{
+		opt: opt, rule: genericRule, log: log, met: map[string]bool{}, chosen: make([]bool, len(opt.Select.any)),
 		found: map[source.Pos]bool{}, missed: map[source.Pos]missed{}, doubts: map[source.Pos]*diag.Diagnostic{},
 	}
+	if d := opt.Dialect; d != nil {
+		m.rule, m.view = d.Rule, d.View
+	}
+	return m
 }
-
-// python reports whether scalars are what CEKit reads.
-func (m *merger) python() bool { return m.opt.Profile == CEKit }
 
 func (m *merger) warn(d *diag.Diagnostic) {
 	if m.opt.Warn != nil {
@@ -72,29 +59,38 @@ func (m *merger) warn(d *diag.Diagnostic) {
 	}
 }
 
-// document applies all overrides to the document j of file i.
-func (m *merger) document(i, j int, base tree.Value, overrides []*patch) (tree.Value, bool) {
-	if m.log != nil {
-		m.log.begin(i, j)
-	}
-	changed := false
+// document applies all overrides to a document.
+func (m *merger) document(at docPlace, base tree.Value, overrides []*patch) tree.Value {
+	m.begin(at)
 	for k, o := range overrides {
-		m.over, m.path = k, append(m.path[:0], m.stage...)
-		v, ch := m.merge(m.rule, base, o)
-		base, changed = v, changed || ch
+		base = m.override(k, m.rule, base, o)
 	}
-	return base, changed
+	return base
+}
+
+// begin notes which document comes next.
+func (m *merger) begin(at docPlace) {
+	if m.log != nil {
+		m.log.begin(at.file, at.doc)
+	}
+}
+
+// override applies override k to a document.
+func (m *merger) override(k int, r *Rule, base tree.Value, o *patch) tree.Value {
+	m.over, m.path = k, append(m.path[:0], m.stage...)
+	v, _ := m.merge(r, base, o)
+	return v
 }
 
 // merge merges what an override has at a place into what is there.
-func (m *merger) merge(r *rule, base tree.Value, over *patch) (tree.Value, bool) {
-	if r.keepIfFalse && isFalse(over.value) {
+func (m *merger) merge(r *Rule, base tree.Value, over *patch) (tree.Value, bool) {
+	if r.KeepIfFalse && isFalse(over.value) {
 		m.ignored(over)
 		return base, false
 	}
 	switch bk := base.Kind(); {
 	case bk != over.kind:
-	case bk == tree.MapKind && !r.whole && !over.replace:
+	case bk == tree.MapKind && !r.Whole && !over.replace:
 		return m.inside(base, func() (tree.Value, bool) { return m.mapping(r, base, over) })
 	case bk == tree.MapKind:
 		return m.instead(r, base, over)
@@ -112,9 +108,9 @@ func (m *merger) merge(r *rule, base tree.Value, over *patch) (tree.Value, bool)
 }
 
 // mapping merges two mappings, key by key.
-func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, bool) {
+func (m *merger) mapping(r *Rule, base tree.Value, over *patch) (tree.Value, bool) {
 	entries := over.list()
-	if len(entries) == 0 && !r.noFalse && r.own == nil {
+	if len(entries) == 0 && !r.NoFalse && r.Own == nil {
 		return base, false
 	}
 	left := m.items(base)
@@ -133,18 +129,18 @@ func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, boo
 			m.missKey(o, left, "there is no key `%s` to remove")
 		case o.removes():
 			m.hit(o)
-			m.bareNull(o, left[i].Value)
+			m.nulled(o, left[i].Value)
 			m.touched(left[i].Key, true)
-			m.changed(left[i].Value, gone, o.pos)
-			left[i].Value, removed, changed = gone, true, true
+			m.changed(left[i].Value, Gone, o.pos)
+			left[i].Value, removed, changed = Gone, true, true
 		case i < 0:
 			m.missKey(o, left, "there is no key `%s` to override")
 			m.pathAsKey(o, there, index)
-			if f.keepIfFalse && isFalse(o.value) {
+			if f.KeepIfFalse && isFalse(o.value) {
 				break
 			}
-			v := m.sets(gone, m.fresh(f, o.patch), o.pos)
-			m.changed(gone, v, o.pos)
+			v := m.sets(Gone, m.fresh(f, o.patch), o.pos)
+			m.changed(Gone, v, o.pos)
 			left, changed = append(left, tree.Item{Key: o.item.Key, Value: v, Pos: o.pos}), true
 		default:
 			m.hit(o)
@@ -160,8 +156,8 @@ func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, boo
 		}
 		m.leave()
 	}
-	if r.own != nil || r.noFalse {
-		if m.outlived(r, left, over) {
+	if r.Own != nil || r.NoFalse {
+		if m.dropFromBase(r, left, over) {
 			removed, changed = true, true
 		}
 	}
@@ -169,7 +165,7 @@ func (m *merger) mapping(r *rule, base tree.Value, over *patch) (tree.Value, boo
 		return base, false
 	}
 	if removed {
-		left = slices.DeleteFunc(left, func(it tree.Item) bool { return it.Value == gone })
+		left = slices.DeleteFunc(left, func(it tree.Item) bool { return it.Value == Gone })
 	}
 	return tree.Of(tree.NewMap(left, base.Start())).WithOrigin(base.Origin()), true
 }
@@ -234,7 +230,7 @@ func (x *keyIndex) word(items []tree.Item, text string) int {
 		x.words = map[string]int{}
 		for i := range items {
 			if k := items[i].Key; k.Kind() == tree.ScalarKind && !isText(k) {
-				x.words[keyText(k)] = i
+				x.words[KeyText(k)] = i
 			}
 		}
 	}
@@ -267,40 +263,29 @@ func isText(v tree.Value) bool {
 	return val.Kind == yaml.String
 }
 
-// outlived takes from left what does not outlive the override.
-func (m *merger) outlived(r *rule, left []tree.Item, over *patch) (any bool) {
+// dropFromBase takes from left what only the override can say.
+func (m *merger) dropFromBase(r *Rule, left []tree.Item, over *patch) (any bool) {
 	for i := range left {
-		key := keyText(left[i].Key)
-		if left[i].Value == gone || !slices.Contains(r.own, key) && !(r.noFalse && isFalse(left[i].Value)) || over.get(key) != nil {
+		key := KeyText(left[i].Key)
+		if left[i].Value == Gone || !slices.Contains(r.Own, key) && !(r.NoFalse && isFalse(left[i].Value)) || over.get(key) != nil {
 			continue
 		}
 		m.enter(key)
-		m.changed(left[i].Value, gone, over.pos)
+		m.changed(left[i].Value, Gone, over.pos)
 		m.leave()
-		left[i].Value, any = gone, true
+		left[i].Value, any = Gone, true
 	}
 	return any
 }
 
-// gone stands for a value that is not there, or not any more. It is compared by its identity: no value of a document is equal to it.
-var gone = tree.Of(tree.NewMap(nil, source.Pos{}))
+// Gone stands for a value that is not there, or not any more. It is compared by its identity: no value of a document is equal to it.
+var Gone = tree.Of(tree.NewMap(nil, source.Pos{}))
 
 // instead puts the override's mapping in the place of the base's. Keys that both of them have stay where they are, so that a file changes no more than it must.
-func (m *merger) instead(r *rule, base tree.Value, over *patch) (tree.Value, bool) {
+func (m *merger) instead(r *Rule, base tree.Value, over *patch) (tree.Value, bool) {
 	left, right := m.items(base), m.items(m.fresh(r, over))
-	for _, key := range r.inherits {
-		if over.replace {
-			break
-		}
-		b, ok := lookup(left, key)
-		o, said := lookup(right, key)
-		if !ok || isFalse(b.Value) || said && !isFalse(o.Value) {
-			continue
-		}
-		if p := over.get(key); p != nil && p.null && key == "description" {
-			continue // null removes; the others are given a default if they are removed, which is less than what is there
-		}
-		right = append(slices.DeleteFunc(right, func(it tree.Item) bool { return keyText(it.Key) == key }), b)
+	if !over.replace {
+		right = inherit(r, left, right, over)
 	}
 	arranged := arrange(left, right)
 	if sameItems(left, arranged) {
@@ -312,25 +297,41 @@ func (m *merger) instead(r *rule, base tree.Value, over *patch) (tree.Value, boo
 	return v, true
 }
 
+// inherit adds to right what a mapping keeps of left, whose place it takes.
+func inherit(r *Rule, left, right []tree.Item, over *patch) []tree.Item {
+	for i, key := range slices.Concat(r.Inherits, r.InheritsUnlessNull) {
+		b, ok := lookup(left, key)
+		o, said := lookup(right, key)
+		if !ok || isFalse(b.Value) || said && !isFalse(o.Value) {
+			continue
+		}
+		if p := over.get(key); i >= len(r.Inherits) && p != nil && p.null {
+			continue
+		}
+		right = append(slices.DeleteFunc(right, func(it tree.Item) bool { return KeyText(it.Key) == key }), b)
+	}
+	return right
+}
+
 // arrange puts right in the order of left: keys of both stand as in left, a key that is new stands before the next one that is not.
 func arrange(left, right []tree.Item) []tree.Item {
 	out := make([]tree.Item, 0, len(right))
 	at := map[string]int{}
 	for i, it := range right {
-		at[keyText(it.Key)] = i
+		at[KeyText(it.Key)] = i
 	}
 	placed := make([]bool, len(right))
 	known := map[string]bool{}
 	for _, it := range left {
-		known[keyText(it.Key)] = true
+		known[KeyText(it.Key)] = true
 	}
 	for _, it := range left {
-		i, ok := at[keyText(it.Key)]
+		i, ok := at[KeyText(it.Key)]
 		if !ok {
 			continue
 		}
 		from := i
-		for from > 0 && !known[keyText(right[from-1].Key)] && !placed[from-1] {
+		for from > 0 && !known[KeyText(right[from-1].Key)] && !placed[from-1] {
 			from--
 		}
 		for ; from < i; from++ {
@@ -366,14 +367,14 @@ func lookup(items []tree.Item, key string) (tree.Item, bool) {
 }
 
 // enter and leave keep the path of what is being merged.
-func (m *merger) enter(key string) { m.path = append(m.path, segment{text: key}) }
+func (m *merger) enter(key string) { m.path = append(m.path, Key(key)) }
 
 func (m *merger) enterEntry(key string, id tree.Value) {
-	m.path = append(m.path, segment{text: key, entry: true, id: id})
+	m.path = append(m.path, Entry(key, id))
 }
 func (m *merger) leave() { m.path = m.path[:len(m.path)-1] }
 
-// changed notes a change at the current path. A value that was not there, or is not any more, is gone.
+// changed notes a change at the current path. A value that was not there, or is not any more, is Gone.
 func (m *merger) changed(old, new tree.Value, pos source.Pos) {
 	if m.log != nil {
 		m.log.add(m.path, m.over, old, new, pos)
@@ -382,28 +383,9 @@ func (m *merger) changed(old, new tree.Value, pos source.Pos) {
 
 // ignored warns of an override that has no effect.
 func (m *merger) ignored(over *patch) {
-	m.warn(diag.Warningf(over.pos.To(over.pos.Offset()+1), CodeIgnored, "`%s`: CEKit takes %s for no value at all, so what is there stays", pathText(m.path), Brief(over.value, 40)).
-		WithHint("write ~ to remove it"))
-}
-
-// itemSpan is what a message points at: the key of an item, or the beginning of an entry.
-func itemSpan(it tree.Item) source.Span {
-	if t, n, ok := it.Key.Syntax(); ok {
-		return t.Span(n)
+	if d := m.opt.Dialect; d != nil && d.Ignored != nil {
+		said := d.Ignored(m.path, over.value)
+		said.At = over.at()
+		m.warn(said)
 	}
-	if t, n, ok := it.Value.Syntax(); ok {
-		if s := t.Span(n); s.Len > 0 {
-			first, _, _ := bytes.Cut(t.File().Data()[s.Offset():s.End()], []byte("\n"))
-			return s.To(s.Offset() + len(bytes.TrimRight(first, "\r")))
-		}
-	}
-	return it.Pos.To(it.Pos.Offset() + 1)
-}
-
-// keyText is a key as text.
-func keyText(key tree.Value) string {
-	if key.Kind() != tree.ScalarKind {
-		return Brief(key, 40)
-	}
-	return key.Written()
 }

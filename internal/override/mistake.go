@@ -2,7 +2,6 @@ package override
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"weft/internal/diag"
@@ -28,9 +27,9 @@ func (m *merger) doubt(pos source.Pos, d *diag.Diagnostic) {
 func (m *merger) doubted(pos source.Pos) bool { return m.doubts == nil || m.doubts[pos] != nil }
 
 // mappingForList doubts a mapping that takes the place of a list whose entries have names.
-func (m *merger) mappingForList(r *rule, base tree.Value, over *patch) {
+func (m *merger) mappingForList(r *Rule, base tree.Value, over *patch) {
 	mode, key := m.listRule(r)
-	if over.replace || mode != byKey || m.python() || m.doubted(over.pos) {
+	if over.replace || mode != ByKey || m.opt.Dialect != nil || m.doubted(over.pos) {
 		return
 	}
 	entries := m.items(base)
@@ -42,9 +41,9 @@ func (m *merger) mappingForList(r *rule, base tree.Value, over *patch) {
 		first = named
 	}
 	d := diag.Errorf(over.at(), CodeMapping, "this mapping replaces a list whose entries have a `%s`", key).
-		WithRelated(itemSpan(entries[0]), "the first of them").
+		WithRelated(ItemSpan(entries[0]), "the first of them").
 		WithHint("write a list, as in `- %s: %s`, so that entries are merged; to replace the list with the mapping, write $replace: true in it", key, first.Written())
-	d.Path = pathText(m.path)
+	d.Path = m.path.String()
 	m.doubt(over.pos, d)
 }
 
@@ -55,20 +54,20 @@ func (m *merger) pathAsKey(o *patchEntry, left []tree.Item, index *keyIndex) {
 		key, sep = key[1:], "/"
 	}
 	at := strings.IndexAny(key, sep+"[")
-	if at <= 0 || at == len(key)-1 || m.python() || m.doubted(o.pos) {
+	if at <= 0 || at == len(key)-1 || m.opt.Dialect != nil || m.doubted(o.pos) {
 		return
 	}
 	if i := textKey(left, index, key[:at]); i < 0 || left[i].Value.Kind() == tree.ScalarKind {
 		return
 	}
-	d := diag.Errorf(itemSpan(o.item), CodePathKey, "this adds the key `%s` beside `%s`: a key is a name, not a path", o.text, key[:at]).
-		WithHint("nest the mappings, as in %s", nested(strings.ReplaceAll(key, "[", sep+"["), sep))
-	d.Path = pathText(m.path)
+	d := diag.Errorf(ItemSpan(o.item), CodePathKey, "this adds the key `%s` beside `%s`: a key is a name, not a path", o.text, key[:at]).
+		WithHint("nest the mappings, as in %s", Nested(strings.ReplaceAll(key, "[", sep+"["), sep))
+	d.Path = m.path.String()
 	m.doubt(o.pos, d)
 }
 
-// nested is a path as mappings, one inside of the other. An entry of a list, `[0]` or `[name=a]`, is one that has a name.
-func nested(path, sep string) string {
+// Nested is a path as mappings, one inside of the other. An entry of a list, `[0]` or `[name=a]`, is one that has a name.
+func Nested(path, sep string) string {
 	var b strings.Builder
 	end, inside := "", false
 	for key := range strings.SplitSeq(path, sep) {
@@ -101,12 +100,12 @@ func (m *merger) replacedWhole(lacks tree.Item, key string, left, right []tree.I
 	if m.doubted(over.pos) || !m.opt.Strict && !loses(left, right) {
 		return
 	}
-	d := diag.Errorf(itemSpan(lacks), CodeNoKey, "this entry has no key `%s` to merge by, so the override replaces the whole list", key).
+	d := diag.Errorf(ItemSpan(lacks), CodeNoKey, "this entry has no key `%s` to merge by, so the override replaces the whole list", key).
 		WithHint("%s", m.keyHint(true))
 	if m.opt.Strict {
 		d.Message = "this entry has no key `" + key + "` to merge by, so that the whole list would be replaced"
 	}
-	d.Path = pathText(m.path)
+	d.Path = m.path.String()
 	m.doubt(over.pos, d)
 }
 
@@ -120,10 +119,10 @@ func loses(left, right []tree.Item) bool {
 		if have == nil {
 			have = make(map[string]bool, len(right))
 			for _, r := range right {
-				have[fingerprint(r.Value, false)] = true
+				have[fingerprint(r.Value, appendIdentity)] = true
 			}
 		}
-		if !have[fingerprint(it.Value, false)] {
+		if !have[fingerprint(it.Value, appendIdentity)] {
 			return true
 		}
 	}
@@ -146,46 +145,13 @@ func (m *merger) keyHint(replace bool) string {
 	return hint
 }
 
-// bareNull tells what a section of a descriptor with nothing behind its colon removes. CEKit itself would break, so that nobody can have meant to leave it as it is; and
-// mostly the entries below were only commented out.
-func (m *merger) bareNull(o *patchEntry, old tree.Value) {
-	if !m.python() || !o.null || old.Kind() == tree.ScalarKind || old.Len() == 0 || m.doubts == nil || m.doubts[o.pos] != nil {
+// nulled tells what a null of an override removes, if its dialect has something to say.
+func (m *merger) nulled(o *patchEntry, old tree.Value) {
+	if m.opt.Dialect == nil || m.opt.Dialect.Nulled == nil || !o.null || m.doubted(o.pos) {
 		return
 	}
-	if t, n, ok := o.value.Syntax(); !ok || t.HasTag(n) || len(t.Text(n)) > 0 {
-		return
+	if d := m.opt.Dialect.Nulled(o.item, old); d != nil {
+		d.Path = m.path.String()
+		m.doubts[o.pos] = d
 	}
-	d := diag.Warningf(itemSpan(o.item), CodeIgnored, "`%s:` has no value, which removes everything the image has there: %s", o.text, removedText(old)).
-		WithHint("write %s: ~ to remove it on purpose, or delete the line", o.text)
-	d.Path = pathText(m.path)
-	m.doubts[o.pos] = d
-}
-
-// removedText names what goes with a section: its entries by their names, or its keys.
-func removedText(v tree.Value) string {
-	const most = 5
-	var r tree.Reader
-	items := r.Items(nil, v)
-	var names []string
-	for i, it := range items {
-		if i == most {
-			names = append(names, strconv.Itoa(len(items)-most)+" more")
-			break
-		}
-		switch name, ok := generatedName(it.Value); {
-		case v.Kind() == tree.MapKind:
-			names = append(names, keyText(it.Key))
-		case it.Value.Kind() != tree.MapKind:
-			names = append(names, Brief(it.Value, 40))
-		case has(it.Value, "name"):
-			names = append(names, entryText(it.Value, "name"))
-		case ok:
-			names = append(names, name.Written())
-		case has(it.Value, "value"):
-			names = append(names, entryText(it.Value, "value"))
-		default:
-			names = append(names, Brief(it.Value, 40))
-		}
-	}
-	return strings.Join(names, ", ")
 }

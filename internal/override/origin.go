@@ -5,13 +5,13 @@ import (
 	"weft/internal/tree"
 )
 
-// sets is v as set by what an override has at pos, in the place of old, which may be gone.
+// sets is v as set by what an override has at pos, in the place of old, which may be Gone.
 func (m *merger) sets(old, v tree.Value, pos source.Pos) tree.Value {
 	if m.opt.Origins == nil {
 		return v
 	}
 	s := tree.Setting{By: tree.ByOverride, At: pos.To(pos.Offset() + 1)}
-	if old != gone {
+	if old != Gone {
 		s.Old, s.Was, s.Before = old, old.Span(), m.around
 		if o := old.Origin(); o != 0 {
 			s.Before = o
@@ -26,7 +26,7 @@ func (m *merger) added(items []tree.Item, pos source.Pos) {
 		return
 	}
 	for i := range items {
-		items[i].Value = m.sets(gone, items[i].Value, pos)
+		items[i].Value = m.sets(Gone, items[i].Value, pos)
 	}
 }
 

@@ -45,7 +45,7 @@ func TestOrigins(t *testing.T) {
 		switch x := v.Starlark().(type) {
 		case *tree.Map:
 			for _, it := range x.Entries() {
-				walk(path+"/"+keyText(it.Key), it.Value)
+				walk(path+"/"+KeyText(it.Key), it.Value)
 			}
 		case *tree.Array:
 			for i, it := range x.Entries() {

@@ -12,7 +12,7 @@
 //	patch.go                       overrides, read once for thousands of documents
 //	repeated.go                    keys that stand twice
 //	print.go                       the result as text, which package edit writes
-//	cekit*.go                      CEKit's image descriptors: another table of rules, and what CEKit checks and fills in
+//	dialect.go, drive.go           what a kind of documents changes about that: rules as values, and the merge in steps
 package override
 
 import (
@@ -35,51 +35,30 @@ const (
 	CodeDirective diag.Code = "override/directive"     // $remove or $replace that is wrong
 	CodeNoMatch   diag.Code = "override/no-match"      // something to change that is not there
 	CodeNoKey     diag.Code = "override/no-merge-key"  // a list of mappings that cannot be merged by key
-	CodeSchema    diag.Code = "override/schema"        // a descriptor that CEKit's schema refuses
 	CodeRepeated  diag.Code = "override/repeated-key"  // a key that stands twice in a document
 	CodeInternal  diag.Code = "override/internal"      // a document that cannot be written
-	CodeIgnored   diag.Code = "override/ignored"       // something that CEKit takes and leaves aside
 	CodeMapping   diag.Code = "override/mapping"       // a mapping that takes the place of a list of entries with names
 	CodePathKey   diag.Code = "override/path-as-key"   // a key that reads like a path
 )
 
 // Options says how overrides are applied. The zero value has the rules of any YAML.
 type Options struct {
-	// Profile is the kind of documents.
-	Profile Profile
-	// Rules are the exceptions from how lists are merged; nil is none. They have no meaning for CEKit, which has a table of its own.
+	// Dialect is what the kind of documents does differently; nil is any YAML.
+	Dialect *Dialect
+	// Rules are the exceptions from how lists are merged; nil is none. They have no meaning for dialects, which have a table of their own.
 	Rules *Rules
 	// Select chooses the documents; the zero value is all of them.
 	Select Selector
 	// Strict refuses overrides that would change nothing that is there: a key or an entry that no document has, and lists of
 	// mappings that are replaced because an entry has no key to merge by.
 	Strict bool
-	// Effective fills in descriptors what CEKit does, and reads the files that they name. Without it only what overrides change is changed.
-	Effective bool
-	// Verbose tells everything that a schema has against a descriptor, not only the first thing.
-	Verbose bool
 	// Written says that the documents are files as they are written, rather than what templates made: a key that stands twice in one may be a mistake, or a template.
 	Written bool
-	// Warn takes what is probably a mistake but is allowed. It may be nil.
-	Warn func(*diag.Diagnostic)
-	// Dir is the directory that relative paths at a position are relative to, for CEKit.
-	Dir func(source.Pos) string
-	// ReadFile reads the files that a descriptor names, for CEKit.
-	ReadFile func(path string) ([]byte, error)
 	// Origins takes what set each value that is set. It may be nil.
 	Origins *tree.Origins
-	// Files is where positions point into, for CEKit, which takes files that descriptors name into it.
-	Files *source.Set
+	// Warn takes what is probably a mistake but is allowed. It may be nil.
+	Warn func(*diag.Diagnostic)
 }
-
-// Profile is a kind of documents, which decides how lists and mappings are merged.
-type Profile uint8
-
-// The profiles.
-const (
-	Generic Profile = iota // any YAML
-	CEKit                  // image descriptors of CEKit
-)
 
 // Apply applies overrides, in their order, to the documents of all files: left[i] are those of file i. The result has the same shape.
 // Documents that are null are left alone. The error is a diag.List, or the cause of ctx's end.
@@ -95,9 +74,6 @@ func Explain(ctx context.Context, left [][]tree.Document, overrides []tree.Docum
 }
 
 func apply(ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt *Options, log *log) ([][]tree.Document, error) {
-	if opt.Profile == CEKit {
-		return applyCEKit(ctx, left, overrides, opt, log)
-	}
 	out := make([][]tree.Document, len(left))
 	var all []docPlace
 	for i, docs := range left {
@@ -127,7 +103,7 @@ func apply(ctx context.Context, left [][]tree.Document, overrides []tree.Documen
 }
 
 // Rewrite applies overrides to files and gives their text, in pieces: Apply and Text in one go, document by document, so that what merging makes of one of them can be forgotten before the next. It
-// knows no profile.
+// knows no dialect.
 func Rewrite(ctx context.Context, inputs []Input, overrides []tree.Document, opt Options, read yaml.Options) ([][][]byte, error) {
 	type piece struct {
 		file, part int
@@ -172,13 +148,13 @@ func eachPart(ctx context.Context, n int, left [][]tree.Document, overrides []tr
 	}
 	mergers := make([]*merger, n)
 	parallel.Each(n, func(p int) {
-		mergers[p] = newMerger(opt, genericRule, log)
+		mergers[p] = newMerger(opt, log)
 		do(p, mergers[p], patchesOf(overrides))
 	})
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	total := newMerger(opt, genericRule, log)
+	total := newMerger(opt, log)
 	for _, m := range mergers {
 		total.take(m)
 	}
@@ -217,15 +193,14 @@ func (m *merger) one(at docPlace, d *tree.Document, overrides []*patch) tree.Val
 		m.refused = append(m.refused, notMapping(d))
 		return d.Value
 	}
-	v, _ := m.document(at.file, at.doc, d.Value, overrides)
-	return v
+	return m.document(at, d.Value, overrides)
 }
 
 // patchesOf reads overrides for one goroutine.
 func patchesOf(overrides []tree.Document) []*patch {
 	list := make([]*patch, len(overrides))
 	for i, o := range overrides {
-		list[i] = patchOf(o.Value, o.Value.Start(), false)
+		list[i] = patchOf(o.Value, o.Value.Start(), nil)
 	}
 	return list
 }

@@ -15,7 +15,7 @@ type patch struct {
 	made    word       // of a scalar: the value
 	pos     source.Pos // of the item that holds it
 	kind    tree.Kind
-	python  bool // scalars are read as CEKit does
+	view    view
 	null    bool
 	remove  bool         // it says $remove: true
 	replace bool         // it says $replace: true
@@ -42,26 +42,18 @@ type word struct {
 	value  tree.Value
 	text   string
 	isText bool // it is a text, and not a number or the like
-	python bool // it is what CEKit reads, and so are those that it is compared with
+	view   view // it is seen so, and so are those that it is compared with
 }
 
-func wordOf(v tree.Value, python bool) word {
-	v = seen(v, python).Made()
+func wordOf(v tree.Value, w view) word {
+	v = w.of(v).Made()
 	s, ok := v.Starlark().(starlark.String)
-	return word{value: v, text: string(s), isText: ok, python: python}
-}
-
-// seen is a value as it is compared with others: a scalar may be something else to CEKit.
-func seen(v tree.Value, python bool) tree.Value {
-	if python && v.Kind() == tree.ScalarKind {
-		return pyView(v)
-	}
-	return v
+	return word{value: v, text: string(s), isText: ok, view: w}
 }
 
 // is reports whether a scalar of a document is the word. Nearly always it is a text, for which the bytes do.
 func (w *word) is(v tree.Value) bool {
-	v = seen(v, w.python)
+	v = w.view.of(v)
 	t, n, read := v.Syntax()
 	if !read || !w.isText || t.Kind(n) != yaml.Scalar || t.HasTag(n) {
 		return tree.SameScalar(v, w.value)
@@ -75,17 +67,17 @@ func (e *patchEntry) entryID(key string) *word {
 	if e.by != key {
 		e.by, e.id = key, word{value: tree.Null}
 		if v, ok := e.value.Lookup(key); ok && v.Kind() == tree.ScalarKind {
-			e.id = wordOf(v, e.python)
+			e.id = wordOf(v, e.view)
 		}
 	}
 	return &e.id
 }
 
 // patchOf reads an override.
-func patchOf(v tree.Value, pos source.Pos, python bool) *patch {
-	p := &patch{value: v, pos: pos, kind: v.Kind(), python: python}
+func patchOf(v tree.Value, pos source.Pos, w view) *patch {
+	p := &patch{value: v, pos: pos, kind: v.Kind(), view: w}
 	if p.kind == tree.ScalarKind {
-		p.made, p.null = wordOf(v, python), v.IsNull()
+		p.made, p.null = wordOf(v, w), v.IsNull()
 		return p
 	}
 	p.remove, p.replace = directive(v, keyRemove), directive(v, keyReplace)
@@ -100,12 +92,12 @@ func (p *patch) list() []patchEntry {
 	p.listed = true
 	var r tree.Reader
 	for _, it := range r.Items(nil, p.value) {
-		e := patchEntry{item: it, patch: patchOf(it.Value, it.Pos, p.python)}
+		e := patchEntry{item: it, patch: patchOf(it.Value, it.Pos, p.view)}
 		if p.kind == tree.MapKind {
-			if isDirective(it.Key) {
+			if IsDirective(it.Key) {
 				continue
 			}
-			e.key, e.text = wordOf(it.Key, p.python), keyText(it.Key)
+			e.key, e.text = wordOf(it.Key, p.view), KeyText(it.Key)
 		}
 		p.entries = append(p.entries, e)
 	}

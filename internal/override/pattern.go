@@ -19,7 +19,7 @@ type exception struct {
 	flag    string   // as it was written, for messages
 	pattern []string // keys; "*" is any one, "**" any number
 	key     string
-	list    listMode
+	list    ListMode
 }
 
 // defaultKey is the key by which entries of lists are told apart.
@@ -39,7 +39,7 @@ func ParseRules(mergeKeys, lists []string) (*Rules, error) {
 	for _, s := range lists {
 		path, how, ok := strings.Cut(s, "=")
 		pattern := splitPath(path)
-		mode, known := map[string]listMode{"append": appendList, "replace": replaceList, "union": unionList}[how]
+		mode, known := map[string]ListMode{"append": AppendList, "replace": ReplaceList, "union": UnionList}[how]
 		if !ok || !known || pattern == nil {
 			return nil, badFlag("--lists", s, "PATH=append, PATH=replace or PATH=union, as in packages.install=union")
 		}
@@ -62,8 +62,8 @@ func splitPath(path string) []string {
 }
 
 // at is how the list at a path is merged. Of several patterns that match, the last counts. Those that match are noted in met.
-func (r *Rules) at(path []segment, met map[string]bool) (mode listMode, key string) {
-	mode, key = byKey, defaultKey
+func (r *Rules) at(path Path, met map[string]bool) (mode ListMode, key string) {
+	mode, key = ByKey, defaultKey
 	if r == nil {
 		return mode, key
 	}
@@ -81,7 +81,7 @@ func (r *Rules) at(path []segment, met map[string]bool) (mode listMode, key stri
 }
 
 // matches reports whether a pattern fits a path. Entries of lists are no part of a path: `stages.envs` is the envs of every entry of stages.
-func matches(pattern []string, path []segment) bool {
+func matches(pattern []string, path Path) bool {
 	for i, p := range pattern {
 		for len(path) > 0 && path[0].entry {
 			path = path[1:]

@@ -2,7 +2,6 @@ package override
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -42,11 +41,17 @@ type Input struct {
 
 // Reader reads documents and overrides.
 type Reader struct {
-	Files   *source.Set
-	Stdin   io.Reader // of load.Once, so that it is read by one argument only; nil is an empty one
-	FS      fs.FS     // where files lie; nil is the disk
-	YAML    yaml.Options
-	Profile Profile
+	Files *source.Set
+	Stdin io.Reader // of load.Once, so that it is read by one argument only; nil is an empty one
+	FS    fs.FS     // where files lie; nil is the disk
+	YAML  yaml.Options
+
+	// Check refuses documents that a dialect cannot read; nil takes all.
+	Check func([]tree.Document) error
+	// Argument reads an argument, which messages call by name, in the way of a dialect; nil reads it as Text and File do.
+	Argument func(ctx context.Context, a Argument, name string) ([]tree.Document, error)
+	// AnyKind takes overrides that are no mappings: a dialect has its own words for them.
+	AnyKind bool
 
 	// Symlinks says which links are followed, for documents as for overrides.
 	Symlinks load.Symlinks
@@ -164,10 +169,10 @@ func (r *Reader) input(in Input, data []byte) (Input, error) {
 		if list := t.Check(false); list != nil {
 			return in, list
 		}
-		in.Docs = append(in.Docs, docsOf(t)...)
+		in.Docs = append(in.Docs, DocumentsOf(t)...)
 	}
-	if r.Profile == CEKit {
-		if _, err := r.checked(in.Docs, nil); err != nil {
+	if r.Check != nil {
+		if err := r.Check(in.Docs); err != nil {
 			return in, err
 		}
 	}
@@ -182,7 +187,8 @@ func (r *Reader) input(in Input, data []byte) (Input, error) {
 	return in, nil
 }
 
-func docsOf(t *yaml.Tree) []tree.Document {
+// DocumentsOf are the documents of a file, as they are read.
+func DocumentsOf(t *yaml.Tree) []tree.Document {
 	var docs []tree.Document
 	for _, doc := range edit.Documents(t) {
 		docs = append(docs, tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)})
@@ -252,31 +258,28 @@ func (r *Reader) Overrides(ctx context.Context, args []Argument) ([]tree.Documen
 // argument reads one argument. name is what messages call it if it is text.
 func (r *Reader) argument(ctx context.Context, a Argument, name string) ([]tree.Document, error) {
 	switch {
-	case r.Profile == CEKit:
-		return r.cekitArgument(ctx, a, name)
+	case r.Argument != nil:
+		return r.Argument(ctx, a, name)
 	case !a.File:
-		return r.text(name, []byte(a.Text), true)
+		return r.Text(name, []byte(a.Text), true)
 	}
-	return r.file(ctx, a.Text)
+	return r.File(ctx, a.Text)
 }
 
-// file reads what --overrides-file names.
-func (r *Reader) file(ctx context.Context, p string) ([]tree.Document, error) {
+// File reads what --overrides-file names.
+func (r *Reader) File(ctx context.Context, p string) ([]tree.Document, error) {
 	if p == "-" {
 		data, err := r.readStdin()
 		if err != nil {
 			return nil, err
 		}
-		return r.text(load.StdinShown, data, false)
+		return r.Text(load.StdinShown, data, false)
 	}
 	if u := parseURL(p); u != nil {
 		return r.url(ctx, p, u)
 	}
 	files, err := r.yamlFiles(p)
 	if err != nil {
-		if d, ok := errors.AsType[*diag.Diagnostic](err); ok && r.Profile == CEKit && d.Code == "load/not-found" {
-			d.Code, d.Message = CodeArgument, fmt.Sprintf("Descriptor ('%s') could not be found on the path, please check your arguments!", p)
-		}
 		return nil, err
 	}
 	var list []tree.Document
@@ -285,7 +288,7 @@ func (r *Reader) file(ctx context.Context, p string) ([]tree.Document, error) {
 		if err != nil {
 			return nil, err
 		}
-		docs, err := r.text(f.Shown(), data, false)
+		docs, err := r.Text(f.Shown(), data, false)
 		if err != nil {
 			return nil, err
 		}
@@ -297,13 +300,13 @@ func (r *Reader) file(ctx context.Context, p string) ([]tree.Document, error) {
 	return list, nil
 }
 
-// text reads overrides from text, which messages show by name: one document if it is inline, else any number of them. Null is no override.
-func (r *Reader) text(name string, data []byte, inline bool) ([]tree.Document, error) {
+// Text reads overrides from text, which messages show by name: one document if it is inline, else any number of them. Null is no override.
+func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Document, error) {
 	t, err := r.parse(name, data)
 	if err != nil {
 		return nil, err
 	}
-	docs := docsOf(t)
+	docs := DocumentsOf(t)
 	if inline && len(docs) > 1 {
 		at := docs[1].Pos
 		return nil, diag.Errorf(at.To(at.Offset()+3), CodeDocuments, "an inline override is one document, but a second one begins here").
@@ -313,7 +316,7 @@ func (r *Reader) text(name string, data []byte, inline bool) ([]tree.Document, e
 	for _, d := range docs {
 		switch {
 		case d.Value.IsNull():
-		case d.Value.Kind() != tree.MapKind && r.Profile != CEKit: // CEKit's schema has its own words for it
+		case d.Value.Kind() != tree.MapKind && !r.AnyKind:
 			at := d.Value.Start()
 			_, n, _ := d.Value.Syntax()
 			bad := diag.Errorf(at.To(min(t.Span(n).End(), at.Offset()+40)), CodeRoot, "an override is a mapping, but this is %s", described(d.Value)).
@@ -337,6 +340,9 @@ func (r *Reader) readStdin() ([]byte, error) {
 	return inputs[0].File.Data(), nil
 }
 
+// IsURL reports whether an argument is a URL of a kind that can be read.
+func IsURL(p string) bool { return parseURL(p) != nil }
+
 // parseURL is p as a URL, if it is one of a kind that can be read.
 func parseURL(p string) *url.URL {
 	scheme, _, ok := strings.Cut(p, ":")
@@ -350,20 +356,32 @@ func parseURL(p string) *url.URL {
 	return u
 }
 
+// OnDisk is the path of an argument that names something on disk.
+func OnDisk(p string) string {
+	if u := parseURL(p); u != nil && u.Scheme == "file" {
+		return diskPath(u)
+	}
+	return p
+}
+
+func diskPath(u *url.URL) string {
+	name := u.Path
+	if runtime.GOOS == "windows" {
+		name = strings.TrimPrefix(name, "/")
+	}
+	return filepath.FromSlash(name)
+}
+
 // url reads an override from a URL.
 func (r *Reader) url(ctx context.Context, p string, u *url.URL) ([]tree.Document, error) {
 	if u.Scheme == "file" {
-		name := u.Path
-		if runtime.GOOS == "windows" {
-			name = strings.TrimPrefix(name, "/")
-		}
-		return r.file(ctx, filepath.FromSlash(name))
+		return r.File(ctx, diskPath(u))
 	}
 	data, err := load.Fetch(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	return r.text(u.Redacted(), data, false)
+	return r.Text(u.Redacted(), data, false)
 }
 
 // yamlFiles is p, or the YAML files below it, sorted by path, if it is a directory. Links are held to the same rules as those of -f.

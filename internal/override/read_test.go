@@ -21,21 +21,19 @@ func TestOverrideFromURL(t *testing.T) {
 		_, _ = w.Write([]byte("a: 2\n"))
 	}))
 	defer server.Close()
-	for _, profile := range []Profile{Generic, CEKit} {
-		r := Reader{Files: &source.Set{}, Profile: profile}
-		docs, err := r.Overrides(context.Background(), []Argument{{Text: server.URL + "/over.yml", File: true}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := Brief(docs[0].Value, 40); len(docs) != 1 || got != "{a: 2}" {
-			t.Errorf("got %d overrides, the first %s, want {a: 2}", len(docs), got)
-		}
-		if f := r.Files.File(docs[0].Value.Start()); f.Name() != server.URL+"/over.yml" {
-			t.Errorf("messages call it %s, want the URL", f.Name())
-		}
-		if _, err := r.Overrides(context.Background(), []Argument{{Text: server.URL + "/other.yml", File: true}}); err == nil || !strings.Contains(err.Error(), "404") {
-			t.Errorf("a page that is not there: got %v, want an error that names 404", err)
-		}
+	r := Reader{Files: &source.Set{}}
+	docs, err := r.Overrides(context.Background(), []Argument{{Text: server.URL + "/over.yml", File: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Brief(docs[0].Value, 40); len(docs) != 1 || got != "{a: 2}" {
+		t.Errorf("got %d overrides, the first %s, want {a: 2}", len(docs), got)
+	}
+	if f := r.Files.File(docs[0].Value.Start()); f.Name() != server.URL+"/over.yml" {
+		t.Errorf("messages call it %s, want the URL", f.Name())
+	}
+	if _, err := r.Overrides(context.Background(), []Argument{{Text: server.URL + "/other.yml", File: true}}); err == nil || !strings.Contains(err.Error(), "404") {
+		t.Errorf("a page that is not there: got %v, want an error that names 404", err)
 	}
 }
 

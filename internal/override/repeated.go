@@ -70,8 +70,8 @@ func (m *merger) spellings(key tree.Value) (list []string) {
 	k, _ := key.ScalarKey()
 	for n := first; n <= last; n = t.Next(t.Next(n)) {
 		at := tree.FromSyntax(t, n)
-		if same, ok := at.ScalarKey(); ok && same == k && !t.IsMerge(n) && !slices.Contains(list, keyText(at)) {
-			list = append(list, keyText(at))
+		if same, ok := at.ScalarKey(); ok && same == k && !t.IsMerge(n) && !slices.Contains(list, KeyText(at)) {
+			list = append(list, KeyText(at))
 		}
 	}
 	return list
@@ -95,7 +95,7 @@ func (m *merger) touchedAll(left, right []tree.Item) {
 	}
 	for _, it := range left {
 		if v, ok := stay[it.Key]; ok && v != it.Value || !ok && m.inTemplate(it.Key) {
-			m.enter(keyText(it.Key))
+			m.enter(KeyText(it.Key))
 			m.touched(it.Key, !ok)
 			m.leave()
 		}
@@ -120,7 +120,7 @@ func (m *merger) touched(key tree.Value, removed bool) {
 	}
 	t, last, _ := key.Syntax()
 	at, before := t.Span(last), t.Span(first)
-	name := keyText(key)
+	name := KeyText(key)
 	words := m.spellings(key)
 	var d *diag.Diagnostic
 	switch {
@@ -141,7 +141,7 @@ func (m *merger) touched(key tree.Value, removed bool) {
 			WithHint("remove one of them from the file")
 	}
 	d.WithRelated(before, "it stands here first")
-	d.Path = pathText(m.path)
+	d.Path = m.path.String()
 	delete(m.repeated, key) // it is said once
 	if d.Severity == diag.Error {
 		m.refused = append(m.refused, d)

@@ -32,7 +32,7 @@ func (m *merger) miss(o *patchEntry, format, key string) {
 		return
 	}
 	if _, ok := m.missed[o.pos]; !ok {
-		m.missed[o.pos] = missed{at: itemSpan(o.item), path: pathText(m.path), what: strings.ReplaceAll(format, "%s", key), removes: o.removes()}
+		m.missed[o.pos] = missed{at: ItemSpan(o.item), path: m.path.String(), what: strings.ReplaceAll(format, "%s", key), removes: o.removes()}
 	}
 }
 
@@ -45,12 +45,12 @@ func (m *merger) nothingToRemove(it tree.Item, what, key string) {
 		return
 	}
 	if _, ok := m.missed[it.Pos]; !ok {
-		m.missed[it.Pos] = missed{at: itemSpan(it), path: pathText(m.path), what: "there is no " + what + " `" + key + "` to remove", removes: true}
+		m.missed[it.Pos] = missed{at: ItemSpan(it), path: m.path.String(), what: "there is no " + what + " `" + key + "` to remove", removes: true}
 	}
 }
 
 // entryKeyAt is the key by which the entries of the list at the current path are told apart.
-func (m *merger) entryKeyAt(r *rule) string {
+func (m *merger) entryKeyAt(r *Rule) string {
 	_, key := m.listRule(r)
 	return key
 }
@@ -80,7 +80,7 @@ func (m *merger) missKey(o *patchEntry, left []tree.Item, format string) {
 	if x := m.missed[o.pos]; x.near == "" && len(m.missed) <= most {
 		keys := make([]string, len(left))
 		for i := range left {
-			keys[i] = keyText(left[i].Key)
+			keys[i] = KeyText(left[i].Key)
 		}
 		x.near = diag.Nearest(o.text, keys)
 		m.missed[o.pos] = x

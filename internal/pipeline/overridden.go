@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"weft/internal/cekit"
 	"weft/internal/diag"
 	"weft/internal/edit"
 	"weft/internal/emit"
@@ -24,7 +25,7 @@ import (
 type OverrideConfig struct {
 	Inputs    []string // files, directories of them, or "-"; none if the profile names one
 	Overrides []override.Argument
-	Profile   override.Profile
+	Profile   OverrideProfile
 	MergeKeys []string // PATH=KEY
 	Lists     []string // PATH=append, PATH=replace or PATH=union
 	Select    []string // PATH=VALUE with commas between; none is all documents
@@ -39,6 +40,15 @@ type OverrideConfig struct {
 	Stdin     io.Reader
 	YAML      yaml.Options
 }
+
+// OverrideProfile is a kind of documents.
+type OverrideProfile uint8
+
+// The profiles.
+const (
+	GenericProfile OverrideProfile = iota // any YAML
+	CEKitProfile                          // image descriptors of CEKit
+)
 
 // OverrideFormat is a form of overridden documents.
 type OverrideFormat uint8
@@ -97,12 +107,15 @@ func (o *Overridden) apply(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(config.Inputs) == 0 && config.Profile == override.CEKit {
-		config.Inputs = []string{override.CEKitDescriptor}
+	if len(config.Inputs) == 0 && config.Profile == CEKitProfile {
+		config.Inputs = []string{cekit.Descriptor}
 	}
 	r := override.Reader{
-		Files: o.files, Stdin: load.Once(config.Stdin), YAML: config.YAML, Profile: config.Profile,
+		Files: o.files, Stdin: load.Once(config.Stdin), YAML: config.YAML,
 		Symlinks: config.Symlinks,
+	}
+	if config.Profile == CEKitProfile {
+		cekit.Adapt(&r)
 	}
 	if config.InPlace {
 		r.Hold = func(dirs []string) (err error) {
@@ -123,18 +136,19 @@ func (o *Overridden) apply(ctx context.Context) error {
 		left[i] = o.inputs[i].Docs
 	}
 	opt := override.Options{
-		Profile: config.Profile, Rules: rules, Select: sel, Strict: config.Strict, Verbose: config.Verbose, Effective: config.Effective,
-		Written: true, Warn: o.warn, Dir: r.Dir, ReadFile: os.ReadFile, Files: o.files,
-	}
-	if config.Format == AsWritten && config.Profile != override.CEKit && !config.Explain {
-		o.texts, err = override.Rewrite(ctx, o.inputs, overrides, opt, config.YAML)
-		return err
+		Rules: rules, Select: sel, Strict: config.Strict, Written: true, Warn: o.warn,
 	}
 	switch {
-	case config.Explain && config.Effective && config.Profile == override.CEKit:
-		err = o.explainEffective(ctx, left, overrides, opt)
+	case config.Profile == CEKitProfile:
+		err = o.applyCEKit(ctx, left, overrides, cekit.Options{
+			Options: opt, Effective: config.Effective, Verbose: config.Verbose,
+			Dir: r.Dir, ReadFile: os.ReadFile, Files: o.files,
+		})
 	case config.Explain:
 		o.changes, o.docs, err = override.Explain(ctx, left, overrides, opt)
+	case config.Format == AsWritten:
+		o.texts, err = override.Rewrite(ctx, o.inputs, overrides, opt, config.YAML)
+		return err
 	default:
 		o.docs, err = override.Apply(ctx, left, overrides, opt)
 	}
@@ -144,18 +158,31 @@ func (o *Overridden) apply(ctx context.Context) error {
 	return o.check()
 }
 
+// applyCEKit applies overrides to descriptors.
+func (o *Overridden) applyCEKit(ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt cekit.Options) (err error) {
+	switch {
+	case !o.config.Explain:
+		o.docs, err = cekit.Apply(ctx, left, overrides, opt)
+	case o.config.Effective:
+		err = o.explainEffective(ctx, left, overrides, opt)
+	default:
+		o.changes, o.docs, err = cekit.Explain(ctx, left, overrides, opt)
+	}
+	return err
+}
+
 // explainEffective tells apart what overrides change and what CEKit fills in.
-func (o *Overridden) explainEffective(ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt override.Options) error {
+func (o *Overridden) explainEffective(ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt cekit.Options) error {
 	quiet := opt
 	quiet.Effective, quiet.Warn = false, nil
-	changes, plain, err := override.Explain(ctx, left, overrides, quiet)
+	changes, plain, err := cekit.Explain(ctx, left, overrides, quiet)
 	if err != nil {
 		return err
 	}
-	if o.docs, err = override.Apply(ctx, left, overrides, opt); err != nil {
+	if o.docs, err = cekit.Apply(ctx, left, overrides, opt); err != nil {
 		return err
 	}
-	o.changes = append(changes, override.Filled(plain, o.docs)...)
+	o.changes = append(changes, cekit.Filled(plain, o.docs)...)
 	return nil
 }
 
@@ -178,8 +205,8 @@ func (o *Overridden) all() []tree.Document {
 	for _, docs := range o.docs {
 		list = append(list, docs...)
 	}
-	if o.config.Profile == override.CEKit {
-		list = override.CEKitView(list)
+	if o.config.Profile == CEKitProfile {
+		list = cekit.View(list)
 	}
 	return list
 }

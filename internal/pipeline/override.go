@@ -40,8 +40,7 @@ func (e *evaluation) override(outputs []eval.Output, log *messages) error {
 		return nil // templates may make nothing
 	}
 	docs, err := override.Apply(e.ctx, left, overrides.docs, override.Options{
-		Files: e.files, Origins: e.session.origins,
-		Warn: func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
+		Origins: e.session.origins, Warn: func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
 	})
 	if err != nil {
 		return err

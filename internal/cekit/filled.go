@@ -1,14 +1,13 @@
-package override
+package cekit
 
 import (
-	"strconv"
-
 	"weft/internal/edit"
+	"weft/internal/override"
 	"weft/internal/tree"
 )
 
 // Filled lists what differs between the plain form of descriptors and their effective form, which have the same shape: what CEKit fills in.
-func Filled(plain, effective [][]tree.Document) []Change {
+func Filled(plain, effective [][]tree.Document) []override.Change {
 	var f filler
 	for i := range plain {
 		for j := range plain[i] {
@@ -20,13 +19,13 @@ func Filled(plain, effective [][]tree.Document) []Change {
 }
 
 type filler struct {
-	changes        []Change
+	changes        []override.Change
 	file, document int
-	path           []segment
+	path           override.Path
 }
 
 func (f *filler) note(old, new tree.Value) {
-	f.changes = append(f.changes, Change{File: f.file, Document: f.document, Path: pathText(f.path), Old: old, New: new, Filled: true})
+	f.changes = append(f.changes, override.Change{File: f.file, Document: f.document, Path: f.path.String(), Old: old, New: new, Filled: true})
 }
 
 func (f *filler) value(old, new tree.Value) {
@@ -52,32 +51,32 @@ func (f *filler) mapping(old, new tree.Value) {
 	was, is := r.Items(nil, old), r.Items(nil, new)
 	at := make(map[string]tree.Value, len(was))
 	for _, it := range was {
-		at[keyText(it.Key)] = it.Value
+		at[override.KeyText(it.Key)] = it.Value
 	}
 	for _, it := range is {
-		key := keyText(it.Key)
-		f.path = append(f.path, segment{text: key})
+		key := override.KeyText(it.Key)
+		f.path = append(f.path, override.Key(key))
 		if before, ok := at[key]; ok {
 			f.value(before, it.Value)
 			delete(at, key)
 		} else {
-			f.note(gone, it.Value)
+			f.note(override.Gone, it.Value)
 		}
 		f.path = f.path[:len(f.path)-1]
 	}
 	for _, it := range was {
-		if v, ok := at[keyText(it.Key)]; ok {
-			f.path = append(f.path, segment{text: keyText(it.Key)})
-			f.note(v, gone)
+		if v, ok := at[override.KeyText(it.Key)]; ok {
+			f.path = append(f.path, override.Key(override.KeyText(it.Key)))
+			f.note(v, override.Gone)
 			f.path = f.path[:len(f.path)-1]
 		}
 	}
 }
 
 // entrySegment is the part of a path that names an entry of a list.
-func entrySegment(v tree.Value, i int) segment {
-	if name, ok := v.Lookup(defaultKey); ok && name.Kind() == tree.ScalarKind {
-		return segment{text: defaultKey, entry: true, id: name}
+func entrySegment(v tree.Value, i int) override.Segment {
+	if name, ok := v.Lookup("name"); ok && name.Kind() == tree.ScalarKind {
+		return override.Entry("name", name)
 	}
-	return segment{text: strconv.Itoa(i), entry: true}
+	return override.Index(i)
 }

@@ -1,9 +1,10 @@
-package override
+package cekit
 
 import (
 	"slices"
 
 	"weft/internal/diag"
+	"weft/internal/override"
 	"weft/internal/tree"
 )
 
@@ -23,14 +24,14 @@ func isBareArtifact(v tree.Value) bool {
 }
 
 // checkBare checks a bare artifact, or an override of one.
-func (c *cekit) checkBare(d tree.Document) error {
+func (c *run) checkBare(d tree.Document) error {
 	check := checker{}
 	check.resource(tree.Item{Value: d.Value, Pos: d.Value.Start()})
 	return c.told(check.problems)
 }
 
 // bareFilled fills in what CEKit does, except that checksums stay as they are written: the handbook prints them so.
-func (c *cekit) bareFilled(d tree.Document, all bool) tree.Value {
+func (c *run) bareFilled(d tree.Document, all bool) tree.Value {
 	it := tree.Item{Value: d.Value, Pos: d.Value.Start()}
 	if !c.opt.Effective {
 		return c.plainResource(it)
@@ -47,7 +48,7 @@ func (c *cekit) bareFilled(d tree.Document, all bool) tree.Value {
 }
 
 // bare overrides a bare artifact. It is the same artifact whatever name an override gives it, and one that is given another name gets its target from that.
-func (c *cekit) bare(i, j int, d tree.Document, overrides []*patch) (tree.Value, error) {
+func (c *run) bare(i, j int, d tree.Document, overrides []*override.Patch) (tree.Value, error) {
 	if err := c.checkBare(d); err != nil {
 		return d.Value, err
 	}
@@ -55,18 +56,16 @@ func (c *cekit) bare(i, j int, d tree.Document, overrides []*patch) (tree.Value,
 	if c.opt.Effective {
 		v = c.bareFilled(d, true)
 	}
-	if c.merger.log != nil {
-		c.merger.log.begin(i, j)
-	}
+	c.merger.Begin(override.Place{File: i, Doc: j})
 	for k, o := range overrides {
-		if o.kind == tree.MapKind && o.value.Len() == 0 {
+		if o.Value().Kind() == tree.MapKind && o.Value().Len() == 0 {
 			continue
 		}
-		if resourceKind(o.value) == nil {
-			return v, diag.Errorf(valueSpan(o.value, o.pos), CodeSchema, "the input is an artifact, but this override is that of an image").
+		if resourceKind(o.Value()) == nil {
+			return v, diag.Errorf(valueSpan(o.Value(), o.Pos()), CodeSchema, "the input is an artifact, but this override is that of an image").
 				WithRelated(d.Value.Start().To(d.Value.Start().Offset()+1), "the artifact")
 		}
-		over := c.edit(o.value)
+		over := c.edit(o.Value())
 		name, named := over.get("name")
 		old, known := v.Lookup("name")
 		if !known {
@@ -76,8 +75,7 @@ func (c *cekit) bare(i, j int, d tree.Document, overrides []*patch) (tree.Value,
 			over.remove("target")
 			over.set("target", baseOf(name))
 		}
-		c.merger.over, c.merger.path = k, c.merger.path[:0]
-		v, _ = c.merger.merge(cekitArtifact, v, patchOf(over.value(), o.pos, true))
+		v = c.merger.Override(k, artifactRule, v, c.merger.Patch(over.value(), o.Pos()))
 	}
 	if !c.opt.Effective {
 		if v == d.Value {

@@ -1,4 +1,4 @@
-package override
+package cekit
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"weft/internal/diag"
+	"weft/internal/override"
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
@@ -26,7 +27,7 @@ const (
 const defaultDest = "/tmp/artifacts/"
 
 // fill fills in what CEKit does when it loads a descriptor, and reads the files that it names.
-func (c *cekit) fill(v tree.Value, how filling) (tree.Value, error) {
+func (c *run) fill(v tree.Value, how filling) (tree.Value, error) {
 	e := c.edit(v)
 	if list, ok := e.get("artifacts"); ok {
 		e.set("artifacts", c.each(list, func(it tree.Item) tree.Value { return c.resource(it, how == fillImage) }))
@@ -63,7 +64,7 @@ func (c *cekit) fill(v tree.Value, how filling) (tree.Value, error) {
 }
 
 // namedVolume is a volume with its name.
-func (c *cekit) namedVolume(it tree.Item) tree.Value {
+func (c *run) namedVolume(it tree.Item) tree.Value {
 	vol := c.edit(it.Value)
 	if name, ok := volumeName(it.Value); ok {
 		vol.set("name", name)
@@ -72,7 +73,7 @@ func (c *cekit) namedVolume(it tree.Item) tree.Value {
 }
 
 // resource fills in the name of an artifact or a repository, and with all of it where it goes.
-func (c *cekit) resource(it tree.Item, all bool) tree.Value {
+func (c *run) resource(it tree.Item, all bool) tree.Value {
 	e := c.namedResource(it, func(e *mapEdit) {
 		if p, ok := e.get("path"); ok {
 			if s := p.Written(); !strings.HasPrefix(s, "/") && !filepath.IsAbs(s) {
@@ -97,8 +98,8 @@ func (c *cekit) resource(it tree.Item, all bool) tree.Value {
 // namedResource begins to edit a resource: it has its name, and its values as CEKit reads them. The
 // path is set by the caller, unless it is one inside another image. It is nil for what is no
 // resource, or is removed.
-func (c *cekit) namedResource(it tree.Item, setPath func(*mapEdit)) *mapEdit {
-	if it.Value.Kind() != tree.MapKind || directive(it.Value, keyRemove) {
+func (c *run) namedResource(it tree.Item, setPath func(*mapEdit)) *mapEdit {
+	if it.Value.Kind() != tree.MapKind || override.Removes(it.Value) {
 		return nil
 	}
 	e := c.edit(it.Value)
@@ -121,7 +122,7 @@ func (c *cekit) namedResource(it tree.Item, setPath func(*mapEdit)) *mapEdit {
 }
 
 // fillPlace fills in where a resource goes.
-func (c *cekit) fillPlace(e *mapEdit) {
+func (c *run) fillPlace(e *mapEdit) {
 	if name, ok := e.get("name"); ok {
 		if _, ok := e.get("target"); !ok {
 			e.set("target", baseOf(name))
@@ -141,8 +142,8 @@ func baseOf(name tree.Value) tree.Value {
 }
 
 // defaultName is the name of a resource that has none.
-func (c *cekit) defaultName(e *mapEdit, kind *cekitNode) (tree.Value, bool) {
-	key := map[*cekitNode]string{pathNode: "path", contentNode: "path", urlNode: "url", pncNode: "target"}[kind]
+func (c *run) defaultName(e *mapEdit, kind *node) (tree.Value, bool) {
+	key := map[*node]string{pathNode: "path", contentNode: "path", urlNode: "url", pncNode: "target"}[kind]
 	if kind == gitNode {
 		git, _ := e.get("git")
 		u, ok := git.Lookup("url")
@@ -164,7 +165,7 @@ func (c *cekit) defaultName(e *mapEdit, kind *cekitNode) (tree.Value, bool) {
 
 // quoteChecksums makes texts of checksums that consist of digits and were not put in quotes. CEKit would refuse them, and a number could not be told
 // how it was written.
-func (c *cekit) quoteChecksums(e *mapEdit) {
+func (c *run) quoteChecksums(e *mapEdit) {
 	for _, key := range slices.Concat(checksums, sourceChecksums) {
 		v, ok := e.get(key)
 		if !ok || v.Kind() != tree.ScalarKind {
@@ -189,7 +190,7 @@ func normalDest(s string) string {
 }
 
 // dir is the directory that relative paths of an item are relative to.
-func (c *cekit) dir(it tree.Item) string {
+func (c *run) dir(it tree.Item) string {
 	if c.opt.Dir == nil {
 		return ""
 	}
@@ -201,7 +202,7 @@ func (c *cekit) dir(it tree.Item) string {
 }
 
 // packages fills in a packages section.
-func (c *cekit) packages(v tree.Value, how filling) (tree.Value, error) {
+func (c *run) packages(v tree.Value, how filling) (tree.Value, error) {
 	e := c.edit(v)
 	if i := e.index("content_sets_file"); i >= 0 {
 		file := e.items[i]
@@ -226,19 +227,19 @@ func (c *cekit) packages(v tree.Value, how filling) (tree.Value, error) {
 }
 
 // withoutRepositories takes the repositories from a packages section that names a manager for which CEKit defines none.
-func (c *cekit) withoutRepositories(e *mapEdit) {
+func (c *run) withoutRepositories(e *mapEdit) {
 	m, ok := e.get("manager")
 	if !ok || !m.IsString("apk") && !m.IsString("apt-get") {
 		return
 	}
 	if list, ok := e.get("repositories"); ok && list.Len() > 0 {
-		c.merger.warn(diag.Warningf(itemSpan(e.items[e.index("repositories")]), CodeIgnored, "CEKit defines no repositories for the package manager %s, so these are left out", m.Written()))
+		c.merger.Warn(diag.Warningf(override.ItemSpan(e.items[e.index("repositories")]), CodeIgnored, "CEKit defines no repositories for the package manager %s, so these are left out", m.Written()))
 		e.remove("repositories")
 	}
 }
 
 // warnRepositories warns of repositories that CEKit keeps while it merges, and drops as soon as it reads what was merged.
-func (c *cekit) warnRepositories(packages tree.Value, own *source.File) {
+func (c *run) warnRepositories(packages tree.Value, own *source.File) {
 	e := c.edit(packages)
 	m, ok := e.get("manager")
 	list, also := e.get("repositories")
@@ -248,12 +249,12 @@ func (c *cekit) warnRepositories(packages tree.Value, own *source.File) {
 	if fileOf(m) == own && fileOf(list) == own && own != nil { // the image says so itself, and CEKit drops them in any case
 		return
 	}
-	c.merger.warn(diag.Warningf(itemSpan(e.items[e.index("repositories")]), CodeIgnored, "CEKit drops these repositories as soon as it reads the descriptor, since the package manager is %s", m.Written()).
+	c.merger.Warn(diag.Warningf(override.ItemSpan(e.items[e.index("repositories")]), CodeIgnored, "CEKit drops these repositories as soon as it reads the descriptor, since the package manager is %s", m.Written()).
 		WithHint("give the overrides to CEKit itself, or remove them: packages: {repositories: ~}"))
 }
 
 // configuration reads the files that osbs.configuration names.
-func (c *cekit) configuration(v tree.Value) (tree.Value, error) {
+func (c *run) configuration(v tree.Value) (tree.Value, error) {
 	e := c.edit(v)
 	if name, ok := e.get("container_file"); ok {
 		i := e.index("container_file")
@@ -270,7 +271,7 @@ func (c *cekit) configuration(v tree.Value) (tree.Value, error) {
 		if err != nil {
 			return v, err
 		}
-		c.merger.warn(diag.Warningf(itemSpan(e.items[i]), CodeIgnored, "the text of the file stands under `gating`, as it does in CEKit once it is merged, but CEKit's schema refuses that key in a descriptor").
+		c.merger.Warn(diag.Warningf(override.ItemSpan(e.items[i]), CodeIgnored, "the text of the file stands under `gating`, as it does in CEKit once it is merged, but CEKit's schema refuses that key in a descriptor").
 			WithHint("give the overrides to CEKit itself if the result is to be built"))
 		e.items[i] = tree.Item{Key: tree.String("gating"), Value: tree.String(string(data)), Pos: e.items[i].Pos}
 		e.changed = true
@@ -279,27 +280,27 @@ func (c *cekit) configuration(v tree.Value) (tree.Value, error) {
 }
 
 // readFile reads a file that a descriptor names.
-func (c *cekit) readFile(name tree.Value, it tree.Item) ([]byte, string, error) {
+func (c *run) readFile(name tree.Value, it tree.Item) ([]byte, string, error) {
 	p := name.Written()
 	if !strings.HasPrefix(p, "/") && !filepath.IsAbs(p) {
 		p = c.dir(it) + "/" + p
 	}
-	at := itemSpan(it)
+	at := override.ItemSpan(it)
 	if c.opt.ReadFile == nil {
-		return nil, p, diag.Errorf(at, CodeArgument, "'%s' cannot be read here", p)
+		return nil, p, diag.Errorf(at, override.CodeArgument, "'%s' cannot be read here", p)
 	}
 	data, err := c.opt.ReadFile(p)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, p, diag.Errorf(at, CodeArgument, "'%s' file not found!", p)
+		return nil, p, diag.Errorf(at, override.CodeArgument, "'%s' file not found!", p)
 	case err != nil:
-		return nil, p, diag.Errorf(at, CodeArgument, "cannot read '%s': %s", p, err)
+		return nil, p, diag.Errorf(at, override.CodeArgument, "cannot read '%s': %s", p, err)
 	}
 	return data, p, nil
 }
 
 // readYAML reads the first document of a file that a descriptor names.
-func (c *cekit) readYAML(name tree.Value, it tree.Item) (tree.Value, error) {
+func (c *run) readYAML(name tree.Value, it tree.Item) (tree.Value, error) {
 	data, p, err := c.readFile(name, it)
 	if err != nil {
 		return tree.Value{}, err
@@ -319,7 +320,7 @@ func (c *cekit) readYAML(name tree.Value, it tree.Item) (tree.Value, error) {
 	if list := t.Check(false); list != nil {
 		return tree.Value{}, list
 	}
-	docs := docsOf(t)
+	docs := override.DocumentsOf(t)
 	if len(docs) == 0 {
 		return tree.Null, nil
 	}

@@ -1,14 +1,14 @@
-package override
+package cekit
 
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"weft/internal/diag"
+	"weft/internal/override"
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
@@ -16,11 +16,11 @@ import (
 
 // What CEKit's schema says of descriptors, as data: the keys of each node, their types, and which of them must be there.
 
-// cekitType is a type of CEKit's schema.
-type cekitType uint8
+// valueType is a type of CEKit's schema.
+type valueType uint8
 
 const (
-	anyValue cekitType = iota
+	anyValue valueType = iota
 	strType
 	textType // a string or a number
 	intType
@@ -31,20 +31,20 @@ const (
 	sumType // a checksum: a string, or, unlike in CEKit, digits that nobody has put in quotes
 )
 
-func (t cekitType) String() string {
+func (t valueType) String() string {
 	return [...]string{anyValue: "any", strType: "str", textType: "text", intType: "int", boolType: "bool", seqType: "seq", strsType: "seq", mapType: "map", sumType: "str"}[t]
 }
 
-// cekitField is what the schema says of one key.
-type cekitField struct {
-	typ      cekitType
+// field is what the schema says of one key.
+type field struct {
+	typ      valueType
 	required bool
 	enum     []string
-	inner    *cekitNode // of a mapType
+	inner    *node // of a mapType
 }
 
-// cekitNode is a mapping that the schema knows.
-type cekitNode struct {
+// node is a mapping that the schema knows.
+type node struct {
 	name string // as CEKit's messages have it
 	open bool   // keys that it does not know are allowed
 	make func() keys
@@ -54,10 +54,10 @@ type cekitNode struct {
 }
 
 // keys is what the schema says of the keys of a mapping.
-type keys map[string]cekitField
+type keys map[string]field
 
 // fields are the keys of the node, made when they are first asked for: most runs have nothing to do with CEKit.
-func (n *cekitNode) fields() keys {
+func (n *node) fields() keys {
 	n.once.Do(func() { n.keys = n.make() })
 	return n.keys
 }
@@ -73,16 +73,16 @@ func fields(list ...keys) keys {
 }
 
 // these are keys of one type, none of them required.
-func these(typ cekitType, names ...string) keys {
+func these(typ valueType, names ...string) keys {
 	m := keys{}
 	for _, k := range names {
-		m[k] = cekitField{typ: typ}
+		m[k] = field{typ: typ}
 	}
 	return m
 }
 
 // needed are keys of one type that must be there.
-func needed(typ cekitType, names ...string) keys {
+func needed(typ valueType, names ...string) keys {
 	m := these(typ, names...)
 	for k, f := range m {
 		f.required = true
@@ -101,30 +101,30 @@ var (
 			these(textType, "release", "description"),
 			these(strType, "from", "follow_tag"),
 			these(anyValue, "args", "labels", "envs", "ports", "run", "artifacts", "modules", "packages", "osbs", "volumes"),
-			keys{"help": {typ: mapType, inner: &cekitNode{make: func() keys { return fields(these(boolType, "add"), these(textType, "template")) }}}},
+			keys{"help": {typ: mapType, inner: &node{make: func() keys { return fields(these(boolType, "add"), these(textType, "template")) }}}},
 		)
 	}
 
-	imageNode    = &cekitNode{name: "Image", make: func() keys { return fields(topFields(), needed(strType, "name"), needed(textType, "version")) }}
-	overrideNode = &cekitNode{name: "Overrides", make: func() keys { return fields(topFields(), these(strType, "name"), these(textType, "version")) }}
+	imageNode    = &node{name: "Image", make: func() keys { return fields(topFields(), needed(strType, "name"), needed(textType, "version")) }}
+	overrideNode = &node{name: "Overrides", make: func() keys { return fields(topFields(), these(strType, "name"), these(textType, "version")) }}
 
-	labelNode = &cekitNode{name: "Label", make: func() keys { return fields(needed(strType, "name", "value"), these(strType, "description")) }}
-	argNode   = &cekitNode{name: "Arg", make: func() keys { return fields(needed(strType, "name"), these(strType, "value", "example", "description")) }}
-	envNode   = &cekitNode{name: "Env", make: func() keys {
+	labelNode = &node{name: "Label", make: func() keys { return fields(needed(strType, "name", "value"), these(strType, "description")) }}
+	argNode   = &node{name: "Arg", make: func() keys { return fields(needed(strType, "name"), these(strType, "value", "example", "description")) }}
+	envNode   = &node{name: "Env", make: func() keys {
 		return fields(needed(strType, "name"), these(anyValue, "value", "example"), these(strType, "description"))
 	}, open: true}
-	portNode = &cekitNode{name: "Port", make: func() keys {
+	portNode = &node{name: "Port", make: func() keys {
 		return fields(needed(intType, "value"), these(strType, "protocol", "service", "description"), these(boolType, "expose"))
 	}}
-	volumeNode = &cekitNode{name: "Volume", make: func() keys { return fields(needed(strType, "path"), these(strType, "name")) }}
-	runNode    = &cekitNode{name: "Run", make: func() keys {
+	volumeNode = &node{name: "Volume", make: func() keys { return fields(needed(strType, "path"), these(strType, "name")) }}
+	runNode    = &node{name: "Run", make: func() keys {
 		return fields(these(strType, "workdir"), these(textType, "user"), these(strsType, "cmd", "entrypoint"))
 	}}
 
-	modulesNode = &cekitNode{name: "Modules", make: func() keys { return these(seqType, "repositories", "install") }}
-	installNode = &cekitNode{name: "Install", make: func() keys { return fields(needed(strType, "name"), these(strType, "version")) }}
+	modulesNode = &node{name: "Modules", make: func() keys { return these(seqType, "repositories", "install") }}
+	installNode = &node{name: "Install", make: func() keys { return fields(needed(strType, "name"), these(strType, "version")) }}
 
-	packagesNode = &cekitNode{name: "Packages", make: func() keys {
+	packagesNode = &node{name: "Packages", make: func() keys {
 		return fields(
 			these(anyValue, "content_sets"),
 			these(strType, "content_sets_file", "manager_flags"),
@@ -132,36 +132,36 @@ var (
 			keys{"manager": {typ: strType, enum: []string{"yum", "dnf", "microdnf", "apk", "apt-get"}}},
 		)
 	}}
-	repositoryNode = &cekitNode{name: "Repository", make: func() keys {
+	repositoryNode = &node{name: "Repository", make: func() keys {
 		return fields(
 			needed(strType, "name"), these(strType, "id", "rpm", "description"),
-			keys{"url": {typ: mapType, inner: &cekitNode{make: func() keys { return these(strType, "repository") }}}},
+			keys{"url": {typ: mapType, inner: &node{make: func() keys { return these(strType, "repository") }}}},
 		)
 	}}
 
-	osbsNode = &cekitNode{name: "Osbs", make: func() keys {
+	osbsNode = &node{name: "Osbs", make: func() keys {
 		return fields(these(anyValue, "repository", "configuration"), these(strType, "koji_target", "extra_dir", "extra_dir_target"))
 	}}
-	osbsRepository    = &cekitNode{name: "Repository", make: func() keys { return these(strType, "name", "branch") }}
-	osbsConfiguration = &cekitNode{name: "Configuration", make: func() keys {
+	osbsRepository    = &node{name: "Repository", make: func() keys { return these(strType, "name", "branch") }}
+	osbsConfiguration = &node{name: "Configuration", make: func() keys {
 		return fields(these(anyValue, "container"), these(strType, "container_file", "gating_file"))
 	}}
 
 	resourceFields = func() keys { return these(strType, "name", "target", "description") }
-	pathNode       = &cekitNode{name: "_PathResource", make: func() keys {
+	pathNode       = &node{name: "_PathResource", make: func() keys {
 		return fields(resourceFields(), these(strType, "dest"), these(sumType, checksums...), needed(strType, "path"))
 	}}
-	urlNode = &cekitNode{name: "_UrlResource", make: func() keys {
+	urlNode = &node{name: "_UrlResource", make: func() keys {
 		return fields(resourceFields(), these(strType, "dest", "source-url"), these(sumType, checksums...), these(sumType, sourceChecksums...), needed(strType, "url"))
 	}}
-	gitNode = &cekitNode{name: "_GitResource", make: func() keys {
-		return fields(resourceFields(), keys{"git": {typ: mapType, required: true, inner: &cekitNode{make: func() keys { return needed(strType, "url", "ref") }}}})
+	gitNode = &node{name: "_GitResource", make: func() keys {
+		return fields(resourceFields(), keys{"git": {typ: mapType, required: true, inner: &node{make: func() keys { return needed(strType, "url", "ref") }}}})
 	}}
-	plainNode = &cekitNode{name: "_PlainResource", make: func() keys {
+	plainNode = &node{name: "_PlainResource", make: func() keys {
 		return fields(resourceFields(), these(strType, "dest", "source-url"), these(sumType, checksums...), these(sumType, sourceChecksums...), needed(strType, "name"))
 	}}
-	contentNode = &cekitNode{name: "_ImageContentResource", make: func() keys { return fields(resourceFields(), these(strType, "dest"), needed(strType, "image", "path")) }}
-	pncNode     = &cekitNode{name: "_PncResource", make: func() keys {
+	contentNode = &node{name: "_ImageContentResource", make: func() keys { return fields(resourceFields(), these(strType, "dest"), needed(strType, "image", "path")) }}
+	pncNode     = &node{name: "_PncResource", make: func() keys {
 		return fields(resourceFields(), these(strType, "dest", "url"), needed(strType, "pnc_build_id", "pnc_artifact_id"))
 	}}
 )
@@ -169,7 +169,7 @@ var (
 // resourceKinds are the keys that tell of what kind an artifact or a repository of modules is. The first that is there decides.
 var resourceKinds = []struct {
 	key  string
-	node *cekitNode
+	node *node
 }{
 	{"image", contentNode},
 	{"path", pathNode},
@@ -183,7 +183,7 @@ var resourceKinds = []struct {
 }
 
 // resourceKind is the kind of a resource, or nil if there is nothing to tell it by.
-func resourceKind(v tree.Value) *cekitNode {
+func resourceKind(v tree.Value) *node {
 	for _, k := range resourceKinds {
 		if _, ok := v.Lookup(k.key); ok {
 			return k.node
@@ -195,26 +195,26 @@ func resourceKind(v tree.Value) *cekitNode {
 // checker holds descriptors to the schema.
 type checker struct {
 	problems diag.List
-	path     []segment
+	path     override.Path
 }
 
 // fail notes something that the schema has against a node, in CEKit's words: people look for them.
-func (c *checker) fail(n *cekitNode, at source.Span, format string, args ...any) {
+func (c *checker) fail(n *node, at source.Span, format string, args ...any) {
 	d := diag.Errorf(at, CodeSchema, "Cannot validate schema: %s: %s", n.name, fmt.Sprintf(format, args...))
-	d.Path = pathText(c.path)
+	d.Path = c.path.String()
 	c.problems = append(c.problems, d)
 }
 
 // refuse notes another reason why a descriptor cannot be taken.
 func (c *checker) refuse(at source.Span, format string, args ...any) *diag.Diagnostic {
 	d := diag.Errorf(at, CodeSchema, format, args...)
-	d.Path = pathText(c.path)
+	d.Path = c.path.String()
 	c.problems = append(c.problems, d)
 	return d
 }
 
 // descriptor checks an image or an override.
-func (c *checker) descriptor(n *cekitNode, v tree.Value, pos source.Pos) {
+func (c *checker) descriptor(n *node, v tree.Value, pos source.Pos) {
 	if !c.node(n, v, pos) {
 		return
 	}
@@ -225,21 +225,21 @@ func (c *checker) descriptor(n *cekitNode, v tree.Value, pos source.Pos) {
 	c.single(v, "run", runNode)
 	c.resources(v, "artifacts")
 	if modules, ok := c.single(v, "modules", modulesNode); ok {
-		c.path = append(c.path, segment{text: "modules"})
+		c.path = append(c.path, override.Key("modules"))
 		c.section(modules, "install", installNode)
 		c.resources(modules, "repositories")
 		c.path = c.path[:len(c.path)-1]
 	}
 	if packages, ok := c.single(v, "packages", packagesNode); ok {
-		c.path = append(c.path, segment{text: "packages"})
+		c.path = append(c.path, override.Key("packages"))
 		c.packages(packages)
 		c.path = c.path[:len(c.path)-1]
 	}
 	if osbs, ok := c.single(v, "osbs", osbsNode); ok {
-		c.path = append(c.path, segment{text: "osbs"})
+		c.path = append(c.path, override.Key("osbs"))
 		c.single(osbs, "repository", osbsRepository)
 		if conf, ok := c.single(osbs, "configuration", osbsConfiguration); ok && has(conf, "container") && has(conf, "container_file") {
-			c.refuse(spanOf(conf, "container_file"), "You cannot specify container and container_file together!")
+			c.refuse(override.KeySpan(conf, "container_file"), "You cannot specify container and container_file together!")
 		}
 		c.path = c.path[:len(c.path)-1]
 	}
@@ -247,7 +247,7 @@ func (c *checker) descriptor(n *cekitNode, v tree.Value, pos source.Pos) {
 }
 
 // node checks one mapping. It reports whether it is one.
-func (c *checker) node(n *cekitNode, v tree.Value, pos source.Pos) bool {
+func (c *checker) node(n *node, v tree.Value, pos source.Pos) bool {
 	if v.Kind() != tree.MapKind {
 		c.fail(n, valueSpan(v, pos), "Value '%s' is not a dict. Value path: ''", pyRepr(v, true))
 		if section := bareSection(n, v); section != "" {
@@ -260,7 +260,7 @@ func (c *checker) node(n *cekitNode, v tree.Value, pos source.Pos) bool {
 }
 
 // bareSection is the section that a list given as an override is probably meant for, or "".
-func bareSection(n *cekitNode, v tree.Value) string {
+func bareSection(n *node, v tree.Value) string {
 	if n != overrideNode || v.Kind() != tree.ArrayKind {
 		return ""
 	}
@@ -285,12 +285,12 @@ func bareSection(n *cekitNode, v tree.Value) string {
 }
 
 // fields checks the keys of a mapping, which is n or stands inside of it at the path where.
-func (c *checker) fields(n, inner *cekitNode, v tree.Value, pos source.Pos, where string) {
+func (c *checker) fields(n, inner *node, v tree.Value, pos source.Pos, where string) {
 	var r tree.Reader
 	seen := map[string]bool{}
 	for _, it := range r.Items(nil, v) {
-		key := keyText(it.Key)
-		if isDirective(it.Key) {
+		key := override.KeyText(it.Key)
+		if override.IsDirective(it.Key) {
 			continue
 		}
 		seen[key] = true
@@ -298,12 +298,12 @@ func (c *checker) fields(n, inner *cekitNode, v tree.Value, pos source.Pos, wher
 		if !ok {
 			if !inner.open {
 				d := len(c.problems)
-				c.fail(n, itemSpan(it), "Key '%s' was not defined. Path: '%s'", key, where)
+				c.fail(n, override.ItemSpan(it), "Key '%s' was not defined. Path: '%s'", key, where)
 				c.problems[d].Hint = unknownHint(inner, it)
 			}
 			continue
 		}
-		c.path = append(c.path, segment{text: key})
+		c.path = append(c.path, override.Key(key))
 		c.field(n, f, it, where+"/"+key)
 		c.path = c.path[:len(c.path)-1]
 	}
@@ -315,26 +315,26 @@ func (c *checker) fields(n, inner *cekitNode, v tree.Value, pos source.Pos, wher
 }
 
 // unknownHint says what may have been meant by a key that a node does not have.
-func unknownHint(n *cekitNode, it tree.Item) string {
-	key := keyText(it.Key)
-	if isDollar(key) {
-		return unknownWord(it).Hint
+func unknownHint(n *node, it tree.Item) string {
+	key := override.KeyText(it.Key)
+	if hint, ok := override.DirectiveHint(it); ok {
+		return hint
 	}
 	if near := diag.Nearest(key, keysOf(n.fields())); near != "" {
 		return "did you mean " + near + "?"
 	}
 	if first, rest, ok := strings.Cut(key, "."); ok && rest != "" {
 		if _, ok := n.fields()[first]; ok {
-			return "nest the mappings, as in " + nested(key, ".")
+			return "nest the mappings, as in " + override.Nested(key, ".")
 		}
 	}
 	return ""
 }
 
 // field checks the value of a key.
-func (c *checker) field(n *cekitNode, f cekitField, it tree.Item, where string) {
+func (c *checker) field(n *node, f field, it tree.Item, where string) {
 	v := it.Value
-	at := itemSpan(it)
+	at := override.ItemSpan(it)
 	if v.Kind() == tree.ScalarKind && isPyNull(v) {
 		switch {
 		case f.required:
@@ -362,7 +362,7 @@ func (c *checker) field(n *cekitNode, f cekitField, it tree.Item, where string) 
 			var r tree.Reader
 			for i, item := range r.Items(nil, v) {
 				if !fits(strType, item.Value) && !(item.Value.Kind() == tree.ScalarKind && isPyNull(item.Value)) {
-					c.fail(n, itemSpan(item), "Value '%s' is not of type 'str'. Path: '%s/%d'", pyRepr(item.Value, true), where, i)
+					c.fail(n, override.ItemSpan(item), "Value '%s' is not of type 'str'. Path: '%s/%d'", pyRepr(item.Value, true), where, i)
 				}
 			}
 		}
@@ -378,7 +378,7 @@ func (c *checker) field(n *cekitNode, f cekitField, it tree.Item, where string) 
 }
 
 // fits reports whether a value is of a scalar type.
-func fits(t cekitType, v tree.Value) bool {
+func fits(t valueType, v tree.Value) bool {
 	if v.Kind() != tree.ScalarKind {
 		return false
 	}
@@ -411,9 +411,9 @@ func pyBytes(v tree.Value) string {
 }
 
 // section checks the entries of a list.
-func (c *checker) section(v tree.Value, key string, n *cekitNode) {
+func (c *checker) section(v tree.Value, key string, n *node) {
 	c.entries(v, key, n, func(it tree.Item) {
-		if directive(it.Value, keyRemove) {
+		if override.Removes(it.Value) {
 			c.removed(n, it, identityOf(n))
 			return
 		}
@@ -422,33 +422,33 @@ func (c *checker) section(v tree.Value, key string, n *cekitNode) {
 }
 
 // removed checks an entry that only names what is to be removed.
-func (c *checker) removed(n *cekitNode, it tree.Item, key string) {
+func (c *checker) removed(n *node, it tree.Item, key string) {
 	if k, ok := it.Value.Lookup(key); !ok || k.Kind() != tree.ScalarKind || isPyNull(k) {
-		c.fail(n, itemSpan(it), "Cannot find required key '%s'. Path: ''", key)
+		c.fail(n, override.ItemSpan(it), "Cannot find required key '%s'. Path: ''", key)
 	}
 }
 
-func identityOf(n *cekitNode) string {
+func identityOf(n *node) string {
 	if n == portNode {
 		return "value"
 	}
-	return defaultKey
+	return "name"
 }
 
 // entries calls check for each entry of a list section. CEKit goes through whatever can be gone through: an empty mapping or text is an empty list, and of others the keys or the characters are taken for entries.
-func (c *checker) entries(v tree.Value, key string, n *cekitNode, check func(tree.Item)) {
+func (c *checker) entries(v tree.Value, key string, n *node, check func(tree.Item)) {
 	list, ok := v.Lookup(key)
 	if !ok || list.Kind() == tree.ScalarKind && isPyNull(list) {
 		return
 	}
-	c.path = append(c.path, segment{text: key})
+	c.path = append(c.path, override.Key(key))
 	defer func() { c.path = c.path[:len(c.path)-1] }()
-	at := spanOf(v, key)
+	at := override.KeySpan(v, key)
 	switch list.Kind() {
 	case tree.MapKind:
 		var r tree.Reader
 		for _, it := range r.Items(nil, list) {
-			c.fail(n, itemSpan(it), "Value '%s' is not a dict. Value path: ''", keyText(it.Key))
+			c.fail(n, override.ItemSpan(it), "Value '%s' is not a dict. Value path: ''", override.KeyText(it.Key))
 			c.problems[len(c.problems)-1].WithHint("%s is a list: begin each entry with a dash", key)
 			return
 		}
@@ -465,11 +465,11 @@ func (c *checker) entries(v tree.Value, key string, n *cekitNode, check func(tre
 	default:
 		var r tree.Reader
 		for i, it := range r.Items(nil, list) {
-			c.path = append(c.path, segment{text: strconv.Itoa(i), entry: true})
+			c.path = append(c.path, override.Index(i))
 			if it.Value.Kind() == tree.MapKind {
 				check(it)
 			} else {
-				c.fail(n, itemSpan(it), "Value '%s' is not a dict. Value path: ''", pyRepr(it.Value, true))
+				c.fail(n, override.ItemSpan(it), "Value '%s' is not a dict. Value path: ''", pyRepr(it.Value, true))
 			}
 			c.path = c.path[:len(c.path)-1]
 		}
@@ -477,21 +477,21 @@ func (c *checker) entries(v tree.Value, key string, n *cekitNode, check func(tre
 }
 
 // single checks a section that is one mapping, and gives it.
-func (c *checker) single(v tree.Value, key string, n *cekitNode) (tree.Value, bool) {
+func (c *checker) single(v tree.Value, key string, n *node) (tree.Value, bool) {
 	s, ok := v.Lookup(key)
 	if !ok || s.Kind() == tree.ScalarKind && isPyNull(s) {
 		return s, false
 	}
-	c.path = append(c.path, segment{text: key})
+	c.path = append(c.path, override.Key(key))
 	defer func() { c.path = c.path[:len(c.path)-1] }()
-	return s, c.node(n, s, spanOf(v, key).Pos)
+	return s, c.node(n, s, override.KeySpan(v, key).Pos)
 }
 
 // resources checks artifacts, or repositories of modules.
 func (c *checker) resources(v tree.Value, key string) {
 	c.entries(v, key, plainNode, func(it tree.Item) {
-		if directive(it.Value, keyRemove) {
-			c.removed(plainNode, it, defaultKey)
+		if override.Removes(it.Value) {
+			c.removed(plainNode, it, "name")
 			return
 		}
 		c.resource(it)
@@ -501,7 +501,7 @@ func (c *checker) resources(v tree.Value, key string) {
 func (c *checker) resource(it tree.Item) {
 	n := resourceKind(it.Value)
 	if n == nil {
-		c.refuse(itemSpan(it), "Unable to determine whether a URL/Git/Plain or PNC resource so '%s' is not supported", pyRepr(it.Value, true)).
+		c.refuse(override.ItemSpan(it), "Unable to determine whether a URL/Git/Plain or PNC resource so '%s' is not supported", pyRepr(it.Value, true)).
 			WithHint("an artifact says where it comes from, also in an override: path, url, git, image, pnc_build_id, or a checksum")
 		return
 	}
@@ -511,7 +511,7 @@ func (c *checker) resource(it tree.Item) {
 		return
 	}
 	if name, ok := generatedName(it.Value); !ok || name.Written() == "" {
-		d := c.refuse(itemSpan(it), "no value found for 'name' in '%s' artifact; unable to generate default value", pyRepr(it.Value, true)).WithHint("give it a name")
+		d := c.refuse(override.ItemSpan(it), "no value found for 'name' in '%s' artifact; unable to generate default value", pyRepr(it.Value, true)).WithHint("give it a name")
 		if n == pncNode {
 			d.WithHint("give it a name or a target")
 		}
@@ -521,11 +521,11 @@ func (c *checker) resource(it tree.Item) {
 // packages checks what a packages section holds.
 func (c *checker) packages(v tree.Value) {
 	if has(v, "content_sets") && has(v, "content_sets_file") {
-		c.refuse(spanOf(v, "content_sets_file"), "You cannot specify 'content_sets' and 'content_sets_file' together in the packages section!")
+		c.refuse(override.KeySpan(v, "content_sets_file"), "You cannot specify 'content_sets' and 'content_sets_file' together in the packages section!")
 	}
 	c.entries(v, "repositories", repositoryNode, func(it tree.Item) {
-		if directive(it.Value, keyRemove) {
-			c.removed(repositoryNode, it, defaultKey)
+		if override.Removes(it.Value) {
+			c.removed(repositoryNode, it, "name")
 			return
 		}
 		before := len(c.problems)
@@ -538,7 +538,7 @@ func (c *checker) packages(v tree.Value) {
 		}
 		if len(c.problems) == before && (kinds == 0 || kinds == 2) { // CEKit lets all three pass
 			name, _ := it.Value.Lookup("name")
-			c.refuse(itemSpan(it), "Repository '%s' is invalid, you can use only one of ['id', 'rpm', 'url']", name.Written())
+			c.refuse(override.ItemSpan(it), "Repository '%s' is invalid, you can use only one of ['id', 'rpm', 'url']", name.Written())
 		}
 	})
 }
@@ -556,15 +556,6 @@ func isEmptyText(v tree.Value, key string) bool {
 	return !ok || x.Kind() == tree.ScalarKind && isPyNull(x)
 }
 
-// spanOf is where the key of a mapping stands.
-func spanOf(v tree.Value, key string) source.Span {
-	var r tree.Reader
-	if it, ok := lookup(r.Items(nil, v), key); ok {
-		return itemSpan(it)
-	}
-	return v.Start().To(v.Start().Offset() + 1)
-}
-
 // valueSpan is where a value stands, or the thing that holds it.
 func valueSpan(v tree.Value, pos source.Pos) source.Span {
 	if t, n, ok := v.Syntax(); ok && t.Kind(n) == yaml.Scalar {
@@ -576,7 +567,7 @@ func valueSpan(v tree.Value, pos source.Pos) source.Span {
 	return pos.To(pos.Offset() + 1)
 }
 
-func keysOf(m map[string]cekitField) []string {
+func keysOf(m map[string]field) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
 		keys = append(keys, k)

@@ -1,4 +1,4 @@
-package override
+package cekit
 
 import (
 	"path/filepath"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/internal/diag"
+	"weft/internal/override"
 	"weft/internal/source"
 	"weft/internal/tree"
 )
@@ -18,7 +19,7 @@ func generatedName(v tree.Value) (tree.Value, bool) {
 	if v.Kind() != tree.MapKind {
 		return tree.Value{}, false
 	}
-	c := cekit{}
+	c := run{}
 	return c.defaultName(c.edit(v), resourceKind(v))
 }
 
@@ -32,7 +33,7 @@ func volumeName(v tree.Value) (tree.Value, bool) {
 }
 
 // plainResource is a resource of an override as it goes into an image of the plain form: named, so that it is found, and with a path that is relative to the image.
-func (c *cekit) plainResource(it tree.Item) tree.Value {
+func (c *run) plainResource(it tree.Item) tree.Value {
 	e := c.namedResource(it, func(e *mapEdit) { c.plainPath(e, "path", it) })
 	if e == nil {
 		return it.Value
@@ -42,9 +43,9 @@ func (c *cekit) plainResource(it tree.Item) tree.Value {
 
 // plainRepository is plainResource for a repository of modules. Of what kind it is and where it goes is the override's word also if that says nothing: the image's is taken
 // away.
-func (c *cekit) plainRepository(it tree.Item) tree.Value {
+func (c *run) plainRepository(it tree.Item) tree.Value {
 	e := c.edit(c.plainResource(it))
-	if len(e.items) == 0 || directive(it.Value, keyRemove) {
+	if len(e.items) == 0 || override.Removes(it.Value) {
 		return e.value()
 	}
 	keys := []string{"target"}
@@ -68,7 +69,7 @@ func (c *cekit) plainRepository(it tree.Item) tree.Value {
 }
 
 // plainPath makes the path of an override under a key one that is relative to the image. One that is already stays as it is written.
-func (c *cekit) plainPath(e *mapEdit, key string, it tree.Item) {
+func (c *run) plainPath(e *mapEdit, key string, it tree.Item) {
 	p, ok := e.get(key)
 	if !ok || p.Kind() != tree.ScalarKind {
 		return
@@ -84,7 +85,7 @@ func (c *cekit) plainPath(e *mapEdit, key string, it tree.Item) {
 }
 
 // plainOverride fills in an override what it takes to merge it into images of the plain form.
-func (c *cekit) plainOverride(v tree.Value) tree.Value {
+func (c *run) plainOverride(v tree.Value) tree.Value {
 	e := c.edit(v)
 	e.update("artifacts", func(list tree.Value) tree.Value { return c.each(list, c.plainResource) })
 	e.update("volumes", func(list tree.Value) tree.Value { return c.each(list, c.namedVolume) })
@@ -123,7 +124,7 @@ func (c *cekit) plainOverride(v tree.Value) tree.Value {
 }
 
 // finishPlain takes from an image what was needed to merge and nobody wrote: names that CEKit makes up again, and nulls of overrides. base is the image before.
-func (c *cekit) finishPlain(base, v tree.Value) tree.Value {
+func (c *run) finishPlain(base, v tree.Value) tree.Value {
 	if v == base {
 		return v
 	}
@@ -151,14 +152,14 @@ func (c *cekit) finishPlain(base, v tree.Value) tree.Value {
 }
 
 // tidy is an entry of a list without a name that was made up and can be again, and without nulls that the file own has not.
-func (c *cekit) tidy(v tree.Value, own *source.File, nameOf func(tree.Value) (tree.Value, bool)) tree.Value {
+func (c *run) tidy(v tree.Value, own *source.File, nameOf func(tree.Value) (tree.Value, bool)) tree.Value {
 	if _, _, read := v.Syntax(); read && fileOf(v) == own || v.Kind() != tree.MapKind {
 		return v
 	}
 	e := c.edit(v)
 	for _, it := range slices.Clone(e.items) {
-		if it.Value.Kind() == tree.ScalarKind && isPyNull(it.Value) && fileOf(it.Value) != own && !c.lastKind(e, keyText(it.Key)) {
-			e.remove(keyText(it.Key))
+		if it.Value.Kind() == tree.ScalarKind && isPyNull(it.Value) && fileOf(it.Value) != own && !c.lastKind(e, override.KeyText(it.Key)) {
+			e.remove(override.KeyText(it.Key))
 		}
 	}
 	if i := e.index("name"); i >= 0 {
@@ -172,18 +173,18 @@ func (c *cekit) tidy(v tree.Value, own *source.File, nameOf func(tree.Value) (tr
 	return e.value()
 }
 
-// tidyLog takes names that were made up from the changes since there were that many.
-func (c *cekit) tidyLog(since int, own *source.File) {
-	if c.merger.log.len() == since {
+// tidyChanges takes names that were made up from the changes since there were that many.
+func (c *run) tidyChanges(since int, own *source.File) {
+	changes := c.merger.Changes()
+	if len(changes) == since {
 		return
 	}
-	changes := c.merger.log.changes
-	c.merger.log.changes = append(changes[:since], slices.DeleteFunc(changes[since:], func(x Change) bool {
+	changes = append(changes[:since], slices.DeleteFunc(changes[since:], func(x override.Change) bool {
 		_, _, read := x.New.Syntax()
 		return x.Added() && !read && strings.HasSuffix(x.Path, "].name") && x.New.Kind() == tree.ScalarKind
 	})...)
-	for i := range c.merger.log.changes[since:] {
-		x := &c.merger.log.changes[since+i]
+	for i := range changes[since:] {
+		x := &changes[since+i]
 		if nameOf := generatedName; !x.Removed() && x.New.Kind() == tree.MapKind {
 			if strings.Contains(x.Path, "volumes[") {
 				nameOf = volumeName
@@ -191,26 +192,27 @@ func (c *cekit) tidyLog(since int, own *source.File) {
 			x.New = c.tidy(x.New, own, nameOf)
 		}
 	}
+	c.merger.SetChanges(changes)
 }
 
 // lastKind reports whether a key, though it is null, is what tells of what kind a resource is.
-func (c *cekit) lastKind(e *mapEdit, key string) bool {
+func (c *run) lastKind(e *mapEdit, key string) bool {
 	kind := resourceKind(e.value())
 	if kind == nil {
 		return false
 	}
-	without := mapEdit{items: slices.DeleteFunc(slices.Clone(e.items), func(it tree.Item) bool { return keyText(it.Key) == key }), changed: true}
+	without := mapEdit{items: slices.DeleteFunc(slices.Clone(e.items), func(it tree.Item) bool { return override.KeyText(it.Key) == key }), changed: true}
 	return resourceKind(without.value()) != kind
 }
 
 // withoutDest is an artifact without a dest that CEKit's schema refuses: one that became a git artifact and had the dest of what it was before.
-func (c *cekit) withoutDest(it tree.Item) tree.Value {
+func (c *run) withoutDest(it tree.Item) tree.Value {
 	dest, ok := it.Value.Lookup("dest")
 	if _, _, read := it.Value.Syntax(); read || !ok || resourceKind(it.Value) != gitNode {
 		return it.Value
 	}
 	name, _ := it.Value.Lookup("name")
-	c.merger.warn(diag.Warningf(spanOf(it.Value, "dest"), CodeIgnored, "`%s` is a git artifact now, which has no dest in a descriptor, so its %s is left out", name.Written(), dest.Written()).
+	c.merger.Warn(diag.Warningf(override.KeySpan(it.Value, "dest"), CodeIgnored, "`%s` is a git artifact now, which has no dest in a descriptor, so its %s is left out", name.Written(), dest.Written()).
 		WithHint("give the overrides to CEKit itself to keep it"))
 	e := c.edit(it.Value)
 	e.remove("dest")
@@ -220,7 +222,7 @@ func (c *cekit) withoutDest(it tree.Item) tree.Value {
 // goneIfEmptied is a section, or gone if overrides have left nothing of it.
 func goneIfEmptied(section tree.Value) tree.Value {
 	if _, _, written := section.Syntax(); section.Kind() == tree.MapKind && section.Len() == 0 && !written {
-		return gone
+		return override.Gone
 	}
 	return section
 }

@@ -1,4 +1,4 @@
-package override
+package cekit
 
 import (
 	"bytes"
@@ -241,8 +241,8 @@ func isDigits(s string, least, most int) bool {
 	return len(s) >= least && len(s) <= most && strings.Trim(s, "0123456789") == ""
 }
 
-// CEKitView is documents with their scalars as CEKit reads them, to be printed in another form than as they are written.
-func CEKitView(docs []tree.Document) []tree.Document {
+// View is documents with their scalars as CEKit reads them, to be printed in another form than as they are written.
+func View(docs []tree.Document) []tree.Document {
 	out := slices.Clone(docs)
 	for i := range out {
 		out[i].Value = pyView(out[i].Value)
@@ -323,4 +323,23 @@ func canonicalInt(v yaml.Value) []byte {
 		return nil
 	}
 	return yaml.AppendValue(nil, v, nil, 0)
+}
+
+// appendIdentity adds what scalars have in common that are equal to Python, to which true, 1 and 1.0 are.
+func appendIdentity(dst []byte, v tree.Value) []byte {
+	val, text := pythonScalar(v)
+	switch val.Kind {
+	case yaml.String:
+		return strconv.AppendQuote(dst, string(text))
+	case yaml.Bool:
+		if val.Bool() {
+			return append(dst, '1')
+		}
+		return append(dst, '0')
+	case yaml.Float:
+		if f := val.Float(); f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+			return strconv.AppendInt(dst, int64(f), 10)
+		}
+	}
+	return yaml.AppendValue(dst, val, nil, 0)
 }

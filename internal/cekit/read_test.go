@@ -1,0 +1,38 @@
+package cekit
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"weft/internal/override"
+	"weft/internal/source"
+)
+
+// TestOverrideFromURL reads an override from a server, by either option.
+func TestOverrideFromURL(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/over.yml" {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = w.Write([]byte("a: 2\n"))
+	}))
+	defer server.Close()
+	for _, file := range []bool{false, true} {
+		r := override.Reader{Files: &source.Set{}}
+		Adapt(&r)
+		docs, err := r.Overrides(context.Background(), []override.Argument{{Text: server.URL + "/over.yml", File: file}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := override.Brief(docs[0].Value, 40); len(docs) != 1 || got != "{a: 2}" {
+			t.Errorf("got %d overrides, the first %s, want {a: 2}", len(docs), got)
+		}
+		if _, err := r.Overrides(context.Background(), []override.Argument{{Text: server.URL + "/other.yml", File: file}}); err == nil || !strings.Contains(err.Error(), "404") {
+			t.Errorf("a page that is not there: got %v, want an error that names 404", err)
+		}
+	}
+}
