@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/internal/diag"
+	"weft/internal/load"
 	"weft/internal/override"
 	"weft/internal/tree"
 	"weft/internal/yaml"
@@ -22,7 +23,7 @@ type reader struct{ *override.Reader }
 
 // argument reads an override: both options take either. An argument is a URL, "-" for standard input, or YAML; and YAML that is nothing but a text is the path of a file.
 func (r reader) argument(ctx context.Context, a override.Argument, name string) ([]tree.Document, error) {
-	if a.Text == "-" || override.IsURL(a.Text) {
+	if a.Text == "-" || load.IsURL(a.Text) {
 		return r.file(ctx, a.Text)
 	}
 	docs, err := r.Text(name, []byte(a.Text), true)
@@ -47,7 +48,7 @@ func (r reader) file(ctx context.Context, p string) ([]tree.Document, error) {
 		return docs, readable(docs)
 	}
 	if d, ok := errors.AsType[*diag.Diagnostic](err); ok && d.Code == "load/not-found" {
-		d.Code, d.Message = override.CodeArgument, fmt.Sprintf("Descriptor ('%s') could not be found on the path, please check your arguments!", override.OnDisk(p))
+		d.Code, d.Message = override.CodeArgument, fmt.Sprintf("Descriptor ('%s') could not be found on the path, please check your arguments!", load.DiskPath(p))
 	}
 	return docs, err
 }

@@ -19,6 +19,9 @@ import (
 	"weft/internal/source"
 )
 
+// stdinName is the relative path of standard input.
+const stdinName = "stdin.yml"
+
 const onWindows = runtime.GOOS == "windows"
 
 // slashed is a path with forward slashes. Only Windows has a second separator: elsewhere a backslash is a
@@ -41,6 +44,7 @@ type file struct {
 
 	memory *Memory // what it holds, if it lies nowhere; or nil
 
+	listed    bool // found in a directory
 	irregular bool // no file that can be read, found in a directory: nobody has asked for it by name
 
 	unnamed bool // neither its URL nor anybody else gave it a name
@@ -345,7 +349,7 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 				return within(dir, err)
 			}
 		}
-		files = append(files, &file{rel: slashed(rel, onWindows), path: path, irregular: !info.IsDir() && !info.Mode().IsRegular()})
+		files = append(files, &file{rel: slashed(rel, onWindows), path: path, listed: true, irregular: !info.IsDir() && !info.Mode().IsRegular()})
 		return nil
 	})
 	return files, err

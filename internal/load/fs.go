@@ -46,7 +46,7 @@ func (opt *Options) listFS(rename, name string) ([]*file, error) {
 		if name != "." {
 			rel = strings.TrimPrefix(p, name+"/")
 		}
-		files = append(files, &file{rel: rel, path: p, fsys: opt.FS, irregular: !info.IsDir() && !info.Mode().IsRegular()})
+		files = append(files, &file{rel: rel, path: p, fsys: opt.FS, listed: true, irregular: !info.IsDir() && !info.Mode().IsRegular()})
 		return nil
 	})
 	return files, err

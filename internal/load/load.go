@@ -44,13 +44,7 @@ type Input struct {
 }
 
 // Read reads a file of type Data, or one that was found. Each call reads it again.
-func (in Input) Read() ([]byte, error) {
-	if in.source.irregular {
-		return nil, irregular(in.Shown()).WithHint("weft reads only regular files in a directory: move it elsewhere")
-	}
-	data, err := in.source.bytes(&Options{})
-	return data, in.source.unreadable(err)
-}
+func (in Input) Read() ([]byte, error) { return Options{}.Bytes(in) }
 
 // Read lists the files that opt names, applies the marks, and reads what is left. Inputs come in the order
 // that decides the order of documents: groups as given, and inside a group by path, byte by byte.
@@ -134,7 +128,7 @@ func (opt *Options) list() ([]*file, error) {
 				return nil, stdinTwice()
 			}
 			stdin = true
-			files = append(files, &file{rel: orElse(name, "stdin.yml"), stdin: true})
+			files = append(files, &file{rel: orElse(name, stdinName), stdin: true})
 			continue
 		}
 		if isURL(path) {
@@ -175,32 +169,6 @@ func splitName(arg string, windows bool) (name, path string, err error) {
 		return "", "", failf("load/bad-name", "expected file '%s' to have the form NAME=PATH, but one side of the '=' is empty", arg)
 	}
 	return slashed(name, windows), path, nil
-}
-
-// Find lists the files on disk at path, which is taken as it stands, without reading them. Links are held to s.
-func (s Symlinks) Find(path string) ([]Input, error) {
-	files, err := s.list("", path)
-	if err != nil {
-		return nil, err
-	}
-	inputs := make([]Input, len(files))
-	for i, f := range files {
-		inputs[i] = Input{Path: f.rel, source: f}
-	}
-	return inputs, nil
-}
-
-// Find lists the files at path, which is taken as it stands, without reading them: on disk, or in FS.
-func (opt Options) Find(path string) ([]Input, error) {
-	if opt.FS == nil {
-		return opt.Symlinks.Find(path)
-	}
-	files, err := opt.listFS("", path)
-	inputs := make([]Input, len(files))
-	for i, f := range files {
-		inputs[i] = Input{Path: f.rel, source: f}
-	}
-	return inputs, err
 }
 
 // OnDisk is the path on disk of a value of Paths, or "" if it names none.

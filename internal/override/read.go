@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strings"
 
 	"weft/internal/diag"
 	"weft/internal/edit"
@@ -64,7 +61,8 @@ type Reader struct {
 
 // Inputs reads the documents to override. Of a directory, all YAML files are read.
 func (r *Reader) Inputs(ctx context.Context, paths []string) ([]Input, error) {
-	list, err := r.find(paths)
+	loader := r.loader(ctx)
+	list, err := r.find(loader, paths)
 	if err != nil {
 		return nil, err
 	}
@@ -73,12 +71,7 @@ func (r *Reader) Inputs(ctx context.Context, paths []string) ([]Input, error) {
 			return nil, err
 		}
 		in := &list[i]
-		var data []byte
-		if in.Path == "" {
-			data, err = r.readStdin()
-		} else {
-			data, err = in.file.Read()
-		}
+		data, err := loader.Bytes(in.file)
 		if err != nil {
 			return nil, err
 		}
@@ -90,19 +83,23 @@ func (r *Reader) Inputs(ctx context.Context, paths []string) ([]Input, error) {
 }
 
 // find lists the documents to override, without reading any.
-func (r *Reader) find(paths []string) ([]Input, error) {
+func (r *Reader) find(loader load.Options, paths []string) ([]Input, error) {
 	var list []Input
 	for _, p := range paths {
+		find := loader.FindPath
 		if p == "-" {
-			list = append(list, Input{Name: "stdin.yml"})
-			continue
+			find = loader.Find
 		}
-		files, err := r.yamlFiles(p)
+		files, err := yamlFiles(p, find)
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range files {
-			list = append(list, Input{Name: f.Shown(), Path: f.Shown(), file: f})
+			in := Input{Name: f.Path, file: f}
+			if f.IsFile() {
+				in.Name, in.Path = f.Shown(), f.Shown()
+			}
+			list = append(list, in)
 		}
 	}
 	if r.FS != nil {
@@ -268,23 +265,14 @@ func (r *Reader) argument(ctx context.Context, a Argument, name string) ([]tree.
 
 // File reads what --overrides-file names.
 func (r *Reader) File(ctx context.Context, p string) ([]tree.Document, error) {
-	if p == "-" {
-		data, err := r.readStdin()
-		if err != nil {
-			return nil, err
-		}
-		return r.Text(load.StdinShown, data, false)
-	}
-	if u := parseURL(p); u != nil {
-		return r.url(ctx, p, u)
-	}
-	files, err := r.yamlFiles(p)
+	loader := r.loader(ctx)
+	files, err := yamlFiles(p, loader.Find)
 	if err != nil {
 		return nil, err
 	}
 	var list []tree.Document
 	for _, f := range files {
-		data, err := f.Read()
+		data, err := loader.Bytes(f)
 		if err != nil {
 			return nil, err
 		}
@@ -293,6 +281,9 @@ func (r *Reader) File(ctx context.Context, p string) ([]tree.Document, error) {
 			return nil, err
 		}
 		for _, d := range docs {
+			if !f.IsFile() {
+				break // relative paths in it are relative to the first input
+			}
 			r.setDir(r.Files.File(d.Value.Start()), filepath.Dir(f.Shown()))
 		}
 		list = append(list, docs...)
@@ -332,82 +323,27 @@ func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Document, e
 	return list, nil
 }
 
-func (r *Reader) readStdin() ([]byte, error) {
-	inputs, err := load.Read(&source.Set{}, load.Options{Paths: []string{"-"}, Stdin: r.Stdin})
+// yamlFiles lists the YAML files that an argument names, with the function of the loader that does so. Of a file that is named, nobody asks what it is called. Links are held to the same rules as
+// those of -f.
+func yamlFiles(arg string, find func(string) ([]load.Input, error)) ([]load.Input, error) {
+	files, err := find(arg)
 	if err != nil {
 		return nil, err
-	}
-	return inputs[0].File.Data(), nil
-}
-
-// IsURL reports whether an argument is a URL of a kind that can be read.
-func IsURL(p string) bool { return parseURL(p) != nil }
-
-// parseURL is p as a URL, if it is one of a kind that can be read.
-func parseURL(p string) *url.URL {
-	scheme, _, ok := strings.Cut(p, ":")
-	if !ok || scheme != "http" && scheme != "https" && scheme != "file" {
-		return nil
-	}
-	u, err := url.Parse(p)
-	if err != nil || u.Scheme != "file" && u.Host == "" {
-		return nil
-	}
-	return u
-}
-
-// OnDisk is the path of an argument that names something on disk.
-func OnDisk(p string) string {
-	if u := parseURL(p); u != nil && u.Scheme == "file" {
-		return diskPath(u)
-	}
-	return p
-}
-
-func diskPath(u *url.URL) string {
-	name := u.Path
-	if runtime.GOOS == "windows" {
-		name = strings.TrimPrefix(name, "/")
-	}
-	return filepath.FromSlash(name)
-}
-
-// url reads an override from a URL.
-func (r *Reader) url(ctx context.Context, p string, u *url.URL) ([]tree.Document, error) {
-	if u.Scheme == "file" {
-		return r.File(ctx, diskPath(u))
-	}
-	data, err := load.Fetch(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	return r.Text(u.Redacted(), data, false)
-}
-
-// yamlFiles is p, or the YAML files below it, sorted by path, if it is a directory. Links are held to the same rules as those of -f.
-func (r *Reader) yamlFiles(p string) ([]load.Input, error) {
-	opt := load.Options{FS: r.FS, Symlinks: r.Symlinks}
-	files, err := opt.Find(p)
-	if err != nil || !r.isDir(p) {
-		return files, err
 	}
 	files = slices.DeleteFunc(files, func(f load.Input) bool {
 		ext := path.Ext(f.Path)
-		return ext != ".yml" && ext != ".yaml"
+		return f.Listed() && ext != ".yml" && ext != ".yaml"
 	})
 	if len(files) == 0 {
-		return nil, diag.Errorf(source.Span{}, CodeArgument, "cannot read '%s': the directory has no YAML files (.yml, .yaml)", p)
+		return nil, diag.Errorf(source.Span{}, CodeArgument, "cannot read '%s': the directory has no YAML files (.yml, .yaml)", load.DiskPath(arg))
 	}
 	return files, nil
 }
 
-func (r *Reader) isDir(p string) bool {
-	var info fs.FileInfo
-	var err error
-	if r.FS != nil {
-		info, err = fs.Stat(r.FS, path.Clean(p))
-	} else {
-		info, err = os.Stat(p)
+// loader is what reads files for r.
+func (r *Reader) loader(ctx context.Context) load.Options {
+	return load.Options{
+		FS: r.FS, Symlinks: r.Symlinks, Stdin: r.Stdin,
+		Fetch: func(url string) ([]byte, error) { return load.Fetch(ctx, url) },
 	}
-	return err == nil && info.IsDir()
 }

@@ -2,9 +2,7 @@ package pipeline
 
 import (
 	"context"
-	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"weft/internal/diag"
@@ -100,13 +98,8 @@ func onDisk(arg override.Argument) string {
 	if !arg.File || arg.Text == "-" {
 		return ""
 	}
-	if u, err := url.Parse(arg.Text); err == nil {
-		switch u.Scheme {
-		case "http", "https":
-			return ""
-		case "file":
-			return filepath.FromSlash(u.Path)
-		}
+	if path := load.DiskPath(arg.Text); path != arg.Text || !load.IsURL(arg.Text) {
+		return path
 	}
-	return arg.Text
+	return ""
 }
