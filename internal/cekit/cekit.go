@@ -1,5 +1,6 @@
-// Package cekit applies overrides to CEKit's image descriptors. It is a dialect of package override, to which it hands its rules as values, and does what CEKit does
-// before and after it merges: descriptors are checked, and what CEKit fills in is filled in.
+// Package cekit applies overrides to CEKit's image descriptors. It is a dialect of package
+// override, to which it hands its rules as values, and does what CEKit does before and after it
+// merges: descriptors are checked, and what CEKit fills in is filled in.
 //
 //	cekit.go    descriptors and overrides, from beginning to end
 //	read.go     what CEKit reads, and refuses to read
@@ -41,7 +42,8 @@ const Descriptor = "image.yaml"
 type Options struct {
 	// Options are those of the merge. Its dialect is set.
 	override.Options
-	// Effective fills in descriptors what CEKit does, and reads the files that they name. Without it only what overrides change is changed.
+	// Effective fills in descriptors what CEKit does, and reads the files that they name. Without
+	// it only what overrides change is changed.
 	Effective bool
 	// Verbose tells everything that the schema has against a descriptor, not only the first thing.
 	Verbose bool
@@ -53,8 +55,9 @@ type Options struct {
 	Files *source.Set
 }
 
-// Apply applies overrides to descriptors as override.Apply does to any documents: left[i] are those of file i. Descriptors and overrides are checked, and what CEKit fills in is
-// filled in, before they are merged.
+// Apply applies overrides to descriptors as override.Apply does to any documents: left[i] are those
+// of file i. Descriptors and overrides are checked, and what CEKit fills in is filled in, before
+// they are merged.
 func Apply(ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt Options) ([][]tree.Document, error) {
 	return apply(ctx, left, overrides, newRun(&opt, false))
 }
@@ -183,7 +186,8 @@ func (c *run) check(d tree.Document, bare bool) error {
 	}
 	check := checker{}
 	if d.Value.Kind() == tree.MapKind {
-		// CEKit leaves a null here aside. It says that a key is to be removed that no image can be without.
+		// CEKit leaves a null here aside. It says that a key is to be removed that no image can be
+		// without.
 		for _, key := range []string{"name", "version"} {
 			if v, ok := d.Value.Lookup(key); ok && v.IsNull() {
 				check.fail(imageNode, override.KeySpan(d.Value, key), "required.novalue : '/%s'", key)
@@ -299,7 +303,8 @@ func (c *run) listsOfLists(image tree.Value, overrides []*override.Patch) error 
 	return nil
 }
 
-// unique leaves one entry for each key in the lists of an image, as CEKit does as soon as there is an override: the last one, in the place of the first.
+// unique leaves one entry for each key in the lists of an image, as CEKit does as soon as there is
+// an override: the last one, in the place of the first.
 func (c *run) unique(v tree.Value) tree.Value {
 	e := c.edit(v)
 	for _, s := range []struct{ key, by string }{{"labels", "name"}, {"args", "name"}, {"envs", "name"}, {"ports", "value"}, {"artifacts", "name"}} {

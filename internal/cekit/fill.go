@@ -163,8 +163,8 @@ func (c *run) defaultName(e *mapEdit, kind *node) (tree.Value, bool) {
 	return tree.String(baseName(from.Written())), true
 }
 
-// quoteChecksums makes texts of checksums that consist of digits and were not put in quotes. CEKit would refuse them, and a number could not be told
-// how it was written.
+// quoteChecksums makes texts of checksums that consist of digits and were not put in quotes. CEKit
+// would refuse them, and a number could not be told how it was written.
 func (c *run) quoteChecksums(e *mapEdit) {
 	for _, key := range slices.Concat(checksums, sourceChecksums) {
 		v, ok := e.get(key)
@@ -226,7 +226,8 @@ func (c *run) packages(v tree.Value, how filling) (tree.Value, error) {
 	return e.value(), nil
 }
 
-// withoutRepositories takes the repositories from a packages section that names a manager for which CEKit defines none.
+// withoutRepositories takes the repositories from a packages section that names a manager for which
+// CEKit defines none.
 func (c *run) withoutRepositories(e *mapEdit) {
 	m, ok := e.get("manager")
 	if !ok || !m.IsString("apk") && !m.IsString("apt-get") {
@@ -238,7 +239,8 @@ func (c *run) withoutRepositories(e *mapEdit) {
 	}
 }
 
-// warnRepositories warns of repositories that CEKit keeps while it merges, and drops as soon as it reads what was merged.
+// warnRepositories warns of repositories that CEKit keeps while it merges, and drops as soon as it
+// reads what was merged.
 func (c *run) warnRepositories(packages tree.Value, own *source.File) {
 	e := c.edit(packages)
 	m, ok := e.get("manager")

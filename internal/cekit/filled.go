@@ -6,7 +6,8 @@ import (
 	"weft/internal/tree"
 )
 
-// Filled lists what differs between the plain form of descriptors and their effective form, which have the same shape: what CEKit fills in.
+// Filled lists what differs between the plain form of descriptors and their effective form, which
+// have the same shape: what CEKit fills in.
 func Filled(plain, effective [][]tree.Document) []override.Change {
 	var f filler
 	for i := range plain {

@@ -9,7 +9,8 @@ import (
 	"weft/internal/tree"
 )
 
-// finish gives an image the form in which it is shown: artifacts with where they go, nothing that is null, and no section that overrides have emptied.
+// finish gives an image the form in which it is shown: artifacts with where they go, nothing that
+// is null, and no section that overrides have emptied.
 func (c *run) finish(base, v tree.Value) tree.Value {
 	e := c.edit(v)
 	e.update("help", c.absoluteTemplate)
@@ -49,7 +50,8 @@ func (c *run) finish(base, v tree.Value) tree.Value {
 	return c.prune(e.value())
 }
 
-// absoluteTemplate is the section help with an absolute path: CEKit looks for it beside the image, wherever it is named.
+// absoluteTemplate is the section help with an absolute path: CEKit looks for it beside the image,
+// wherever it is named.
 func (c *run) absoluteTemplate(help tree.Value) tree.Value {
 	e := c.edit(help)
 	if t, ok := e.get("template"); ok && t.Kind() == tree.ScalarKind {

@@ -14,7 +14,8 @@ import (
 	"weft/internal/yaml"
 )
 
-// FuzzCEKit: no descriptor and no override makes the profile panic, and the text says what was merged.
+// FuzzCEKit: no descriptor and no override makes the profile panic, and the text says what was
+// merged.
 func FuzzCEKit(f *testing.F) {
 	f.Add("name: a\nversion: 1\nartifacts: [{path: x}, {url: y}]\n", "artifacts: [{name: x, md5: 1}]")
 	f.Add("- {name: a, version: 1, packages: {install: [a, 1, true]}}\n- {name: b, version: 2}\n", "packages: {install: [1.0], repositories: [{name: r, id: x}]}")

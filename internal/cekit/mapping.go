@@ -60,7 +60,8 @@ func (e *mapEdit) remove(key string) {
 	}
 }
 
-// update puts what f makes of the value of a key in its place, if there is one. A value that is gone is removed.
+// update puts what f makes of the value of a key in its place, if there is one. A value that is
+// gone is removed.
 func (e *mapEdit) update(key string, f func(tree.Value) tree.Value) {
 	v, ok := e.get(key)
 	if !ok {

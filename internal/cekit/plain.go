@@ -11,8 +11,10 @@ import (
 	"weft/internal/tree"
 )
 
-// The plain form of a descriptor is what its author wrote, with nothing changed but what overrides change. It means the same to CEKit as the effective form, which has all
-// that CEKit fills in, and stays a file that people maintain: names that CEKit would make up are not in it, and paths are relative to it.
+// The plain form of a descriptor is what its author wrote, with nothing changed but what overrides
+// change. It means the same to CEKit as the effective form, which has all that CEKit fills in, and
+// stays a file that people maintain: names that CEKit would make up are not in it, and paths are
+// relative to it.
 
 // generatedName is the name that CEKit gives a resource that has none.
 func generatedName(v tree.Value) (tree.Value, bool) {
@@ -32,7 +34,8 @@ func volumeName(v tree.Value) (tree.Value, bool) {
 	return tree.String(baseName(p.Written())), true
 }
 
-// plainResource is a resource of an override as it goes into an image of the plain form: named, so that it is found, and with a path that is relative to the image.
+// plainResource is a resource of an override as it goes into an image of the plain form: named, so
+// that it is found, and with a path that is relative to the image.
 func (c *run) plainResource(it tree.Item) tree.Value {
 	e := c.namedResource(it, func(e *mapEdit) { c.plainPath(e, "path", it) })
 	if e == nil {
@@ -41,8 +44,8 @@ func (c *run) plainResource(it tree.Item) tree.Value {
 	return e.value()
 }
 
-// plainRepository is plainResource for a repository of modules. Of what kind it is and where it goes is the override's word also if that says nothing: the image's is taken
-// away.
+// plainRepository is plainResource for a repository of modules. Of what kind it is and where it
+// goes is the override's word also if that says nothing: the image's is taken away.
 func (c *run) plainRepository(it tree.Item) tree.Value {
 	e := c.edit(c.plainResource(it))
 	if len(e.items) == 0 || override.Removes(it.Value) {
@@ -68,7 +71,8 @@ func (c *run) plainRepository(it tree.Item) tree.Value {
 	return e.value()
 }
 
-// plainPath makes the path of an override under a key one that is relative to the image. One that is already stays as it is written.
+// plainPath makes the path of an override under a key one that is relative to the image. One that
+// is already stays as it is written.
 func (c *run) plainPath(e *mapEdit, key string, it tree.Item) {
 	p, ok := e.get(key)
 	if !ok || p.Kind() != tree.ScalarKind {
@@ -123,7 +127,8 @@ func (c *run) plainOverride(v tree.Value) tree.Value {
 	return e.value()
 }
 
-// finishPlain takes from an image what was needed to merge and nobody wrote: names that CEKit makes up again, and nulls of overrides. base is the image before.
+// finishPlain takes from an image what was needed to merge and nobody wrote: names that CEKit makes
+// up again, and nulls of overrides. base is the image before.
 func (c *run) finishPlain(base, v tree.Value) tree.Value {
 	if v == base {
 		return v
@@ -151,7 +156,8 @@ func (c *run) finishPlain(base, v tree.Value) tree.Value {
 	return e.value()
 }
 
-// tidy is an entry of a list without a name that was made up and can be again, and without nulls that the file own has not.
+// tidy is an entry of a list without a name that was made up and can be again, and without nulls
+// that the file own has not.
 func (c *run) tidy(v tree.Value, own *source.File, nameOf func(tree.Value) (tree.Value, bool)) tree.Value {
 	if _, _, read := v.Syntax(); read && fileOf(v) == own || v.Kind() != tree.MapKind {
 		return v
@@ -205,7 +211,8 @@ func (c *run) lastKind(e *mapEdit, key string) bool {
 	return resourceKind(without.value()) != kind
 }
 
-// withoutDest is an artifact without a dest that CEKit's schema refuses: one that became a git artifact and had the dest of what it was before.
+// withoutDest is an artifact without a dest that CEKit's schema refuses: one that became a git
+// artifact and had the dest of what it was before.
 func (c *run) withoutDest(it tree.Item) tree.Value {
 	dest, ok := it.Value.Lookup("dest")
 	if _, _, read := it.Value.Syntax(); read || !ok || resourceKind(it.Value) != gitNode {

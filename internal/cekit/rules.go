@@ -7,7 +7,8 @@ import (
 	"weft/internal/tree"
 )
 
-// The table of how CEKit merges the sections of a descriptor. docs/migrating-from-cekit.md has it in words.
+// The table of how CEKit merges the sections of a descriptor. docs/migrating-from-cekit.md has it
+// in words.
 var (
 	// A value of an entry stands whole, but two lists are united.
 	valueRule = &override.Rule{Whole: true, List: override.UnionMoving, Data: true}

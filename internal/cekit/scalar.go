@@ -13,8 +13,9 @@ import (
 	"weft/internal/yaml"
 )
 
-// CEKit reads YAML 1.1 in the way of its library, which is not quite that of ytt: `y` and `1e3` are strings, `1:30` is ninety, and there are dates. What a scalar is
-// decides whether CEKit's schema takes it, so it is resolved here in the same way.
+// CEKit reads YAML 1.1 in the way of its library, which is not quite that of ytt: `y` and `1e3` are
+// strings, `1:30` is ninety, and there are dates. What a scalar is decides whether CEKit's schema
+// takes it, so it is resolved here in the same way.
 
 // pyKind is what a scalar is to CEKit.
 type pyKind uint8
@@ -80,7 +81,8 @@ func pyPlain(text []byte) (pyKind, yaml.Value) {
 	return pyStr, yaml.StringValue()
 }
 
-// pyInteger reads [-+]? and a number in base 2, 8, 10, 16 or 60. Underscores may stand anywhere behind the first digit.
+// pyInteger reads [-+]? and a number in base 2, 8, 10, 16 or 60. Underscores may stand anywhere
+// behind the first digit.
 func pyInteger(s string) (yaml.Value, bool) {
 	digits, neg := pySign(s)
 	if digits == "" {
@@ -241,7 +243,8 @@ func isDigits(s string, least, most int) bool {
 	return len(s) >= least && len(s) <= most && strings.Trim(s, "0123456789") == ""
 }
 
-// View is documents with their scalars as CEKit reads them, to be printed in another form than as they are written.
+// View is documents with their scalars as CEKit reads them, to be printed in another form than as
+// they are written.
 func View(docs []tree.Document) []tree.Document {
 	out := slices.Clone(docs)
 	for i := range out {
@@ -325,7 +328,8 @@ func canonicalInt(v yaml.Value) []byte {
 	return yaml.AppendValue(nil, v, nil, 0)
 }
 
-// appendIdentity adds what scalars have in common that are equal to Python, to which true, 1 and 1.0 are.
+// appendIdentity adds what scalars have in common that are equal to Python, to which true, 1 and
+// 1.0 are.
 func appendIdentity(dst []byte, v tree.Value) []byte {
 	val, text := pythonScalar(v)
 	switch val.Kind {

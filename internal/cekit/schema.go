@@ -14,7 +14,8 @@ import (
 	"weft/internal/yaml"
 )
 
-// What CEKit's schema says of descriptors, as data: the keys of each node, their types, and which of them must be there.
+// What CEKit's schema says of descriptors, as data: the keys of each node, their types, and which
+// of them must be there.
 
 // valueType is a type of CEKit's schema.
 type valueType uint8
@@ -56,7 +57,8 @@ type node struct {
 // keys is what the schema says of the keys of a mapping.
 type keys map[string]field
 
-// fields are the keys of the node, made when they are first asked for: most runs have nothing to do with CEKit.
+// fields are the keys of the node, made when they are first asked for: most runs have nothing to do
+// with CEKit.
 func (n *node) fields() keys {
 	n.once.Do(func() { n.keys = n.make() })
 	return n.keys
@@ -166,7 +168,8 @@ var (
 	}}
 )
 
-// resourceKinds are the keys that tell of what kind an artifact or a repository of modules is. The first that is there decides.
+// resourceKinds are the keys that tell of what kind an artifact or a repository of modules is. The
+// first that is there decides.
 var resourceKinds = []struct {
 	key  string
 	node *node
@@ -435,7 +438,9 @@ func identityOf(n *node) string {
 	return "name"
 }
 
-// entries calls check for each entry of a list section. CEKit goes through whatever can be gone through: an empty mapping or text is an empty list, and of others the keys or the characters are taken for entries.
+// entries calls check for each entry of a list section. CEKit goes through whatever can be gone
+// through: an empty mapping or text is an empty list, and of others the keys or the characters are
+// taken for entries.
 func (c *checker) entries(v tree.Value, key string, n *node, check func(tree.Item)) {
 	list, ok := v.Lookup(key)
 	if !ok || list.Kind() == tree.ScalarKind && isPyNull(list) {

@@ -9,7 +9,8 @@ import (
 	"weft/internal/tree"
 )
 
-// warnUnreadable warns of what CEKit makes of a descriptor and would not take as one, or take for something else. What the file own says is as CEKit reads it.
+// warnUnreadable warns of what CEKit makes of a descriptor and would not take as one, or take for
+// something else. What the file own says is as CEKit reads it.
 func (c *run) warnUnreadable(v tree.Value, own *source.File) {
 	warn := func(it tree.Item, key, why string) {
 		name, _ := it.Value.Lookup("name")
@@ -49,7 +50,8 @@ func (c *run) warnUnreadable(v tree.Value, own *source.File) {
 	}
 }
 
-// warnKindless warns of entries that have lost the key that says of what kind they are, since it is null: CEKit takes them while it merges, but refuses them in a descriptor.
+// warnKindless warns of entries that have lost the key that says of what kind they are, since it is
+// null: CEKit takes them while it merges, but refuses them in a descriptor.
 func (c *run) warnKindless(v tree.Value) {
 	warn := func(section tree.Value, key, lost, hint string, kindless func(tree.Value) bool) {
 		list, ok := section.Lookup(key)

@@ -9,11 +9,15 @@ import (
 	"weft/internal/yaml"
 )
 
-// This file reads edited text again, before anything is written, and holds it against the value that it should have. Nothing that an edit does to the text around it
-// goes unseen: a comment that a block scalar swallows, blank lines that come to belong to one, a line break that the last line needs.
+// This file reads edited text again, before anything is written, and holds it against the value
+// that it should have. Nothing that an edit does to the text around it goes unseen: a comment that
+// a block scalar swallows, blank lines that come to belong to one, a line break that the last line
+// needs.
 //
-// Only what an edit can reach is read. The entries of a block collection each begin a line in the collection's column, and such a line ends whatever is open above it. So the
-// lines from the beginning of one entry up to that of another say the same by themselves as in their document, as long as there are no aliases and no directives.
+// Only what an edit can reach is read. The entries of a block collection each begin a line in the
+// collection's column, and such a line ends whatever is open above it. So the lines from the
+// beginning of one entry up to that of another say the same by themselves as in their document, as
+// long as there are no aliases and no directives.
 
 // excerpt is a run of lines of the document that is read by itself.
 type excerpt struct {
@@ -24,7 +28,8 @@ type excerpt struct {
 	items    []tree.Item // what it should say
 }
 
-// misread reads a document again with its edits made. It gives nothing if that is what it should be, else the collections around the edits.
+// misread reads a document again with its edits made. It gives nothing if that is what it should
+// be, else the collections around the edits.
 func (e *Editor) misread(doc yaml.NodeID, v tree.Value) []yaml.NodeID {
 	slices.SortStableFunc(e.edits, compareEdits)
 	e.excerpts = e.excerpts[:0]
@@ -72,8 +77,9 @@ func (e *Editor) region(doc yaml.NodeID) (from, to int) {
 	return from, to
 }
 
-// excerptsOf finds the excerpts to read for the edits of collection n, which ends before to. It reports false if there is no telling: if the text does not consist of lines for entries,
-// if edits reach beyond them, or if entries do not stand in the order of the value's.
+// excerptsOf finds the excerpts to read for the edits of collection n, which ends before to. It
+// reports false if there is no telling: if the text does not consist of lines for entries, if edits
+// reach beyond them, or if entries do not stand in the order of the value's.
 func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []edit) bool {
 	if !e.inLines(n, v) {
 		return false
@@ -175,7 +181,8 @@ func (e *Editor) inside(c *child, v tree.Value, from, to int, edits []edit) bool
 	return true
 }
 
-// inLines reports whether n is a block collection, and v one of the same kind that may be written in its place.
+// inLines reports whether n is a block collection, and v one of the same kind that may be written
+// in its place.
 func (e *Editor) inLines(n yaml.NodeID, v tree.Value) bool {
 	t := e.t
 	if t.Style(n) != yaml.Block || t.Merges(n) || t.Next(n) == n+1 || e.forced[n] {
@@ -203,7 +210,8 @@ func (e *Editor) anyMatch(n yaml.NodeID, children []child, it tree.Item) bool {
 	return e.matches(n, &children[0], it) || e.matchesLater(n, children[1:], it)
 }
 
-// matchesLater reports whether an item is what one of the children has become. They stand in the order of the text.
+// matchesLater reports whether an item is what one of the children has become. They stand in the
+// order of the text.
 func (e *Editor) matchesLater(n yaml.NodeID, children []child, it tree.Item) bool {
 	if e.t.Kind(n) == yaml.Sequence {
 		_, found := slices.BinarySearchFunc(children, it.Pos, func(c child, pos source.Pos) int { return e.t.Start(c.first).Compare(pos) })
@@ -217,7 +225,8 @@ func (e *Editor) matchesLater(n yaml.NodeID, children []child, it tree.Item) boo
 	return found
 }
 
-// onlyBehind reports whether all edits put lines behind a child, at one place, from where on nothing is part of it.
+// onlyBehind reports whether all edits put lines behind a child, at one place, from where on
+// nothing is part of it.
 func (e *Editor) onlyBehind(c *child, edits []edit) bool {
 	if len(edits) == 0 {
 		return false
@@ -229,7 +238,9 @@ func (e *Editor) onlyBehind(c *child, edits []edit) bool {
 	return !slices.ContainsFunc(edits, func(x edit) bool { return x.start != at || x.end != at })
 }
 
-// readAs reports whether excerpts, with their edits made, say what they should. They are read in one go, as documents of one text: a line `---` ends whatever is open above it. The document that they are of ends at end.
+// readAs reports whether excerpts, with their edits made, say what they should. They are read in
+// one go, as documents of one text: a line `---` ends whatever is open above it. The document that
+// they are of ends at end.
 func (e *Editor) readAs(excerpts []excerpt, end int) bool {
 	e.scratch = e.scratch[:0]
 	docs := 0
@@ -279,7 +290,8 @@ func (e *Editor) haveRead(t *yaml.Tree, excerpts []excerpt, end int) bool {
 	return !t.More(doc)
 }
 
-// beginsEntry reports whether text begins with something in column col. Such a line ends all that may be open above; a comment or a blank line does not, and may become part of a block scalar.
+// beginsEntry reports whether text begins with something in column col. Such a line ends all that
+// may be open above; a comment or a blank line does not, and may become part of a block scalar.
 func beginsEntry(text []byte, col int) bool {
 	for i := range col {
 		if i == len(text) || text[i] != ' ' {
@@ -316,7 +328,8 @@ func (e *Editor) read(text []byte) *yaml.Tree {
 		return nil
 	}
 	opt := e.opt
-	// What was read within the limits may be written, though an alias that is written out makes it longer.
+	// What was read within the limits may be written, though an alias that is written out makes it
+	// longer.
 	opt.MaxDepth, opt.MaxNodes = 2*max(opt.MaxDepth, yaml.DefaultMaxDepth), 2*max(opt.MaxNodes, yaml.DefaultMaxNodes)
 	t, err := yaml.Parse(f, opt)
 	if err != nil || t.Check(false) != nil {

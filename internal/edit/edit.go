@@ -14,8 +14,10 @@ import (
 
 // Editor turns the difference between a syntax tree and new values into edits of the text.
 //
-// It walks both at once. What is the same node is left alone; a scalar is replaced where it stands; an entry that is gone is taken away with its lines and the comments that belong to it; a new
-// one is put behind the one before it, in the column of its siblings. Where that cannot be done, the smallest collection around is written anew. What comes of it is read again: see check.go.
+// It walks both at once. What is the same node is left alone; a scalar is replaced where it stands;
+// an entry that is gone is taken away with its lines and the comments that belong to it; a new one
+// is put behind the one before it, in the column of its siblings. Where that cannot be done, the
+// smallest collection around is written anew. What comes of it is read again: see check.go.
 type Editor struct {
 	t   *yaml.Tree
 	src []byte
@@ -40,7 +42,8 @@ type Editor struct {
 	cannotEdit yaml.NodeID          // a collection that cannot be edited in place; 0 for none
 	aliased    bool                 // it has aliases
 
-	// What is changed, for the sake of aliases: collections that get or lose entries, and nodes that are no more.
+	// What is changed, for the sake of aliases: collections that get or lose entries, and nodes
+	// that are no more.
 	altered, removed []yaml.NodeID
 	expand           []yaml.NodeID // aliases whose anchor is changed, and which are to be written out; in order
 
@@ -94,7 +97,8 @@ func (e *Editor) slotColumn(s slot) int {
 	return e.column(s.in)
 }
 
-// Set gives a document a new value. Documents are given theirs in their order. The error is a *Refusal.
+// Set gives a document a new value. Documents are given theirs in their order. The error is a
+// *Refusal.
 func (e *Editor) Set(doc yaml.NodeID, v tree.Value) error {
 	root := e.t.Root(doc)
 	if e.same(root, v) {
@@ -146,8 +150,9 @@ func (e *Editor) finish() error {
 	return nil
 }
 
-// tail takes blanks with a tab away that end the file without a line break, if the last line above them is edited. They were part of a plain text's end; behind anything else many
-// readers refuse a tab.
+// tail takes blanks with a tab away that end the file without a line break, if the last line above
+// them is edited. They were part of a plain text's end; behind anything else many readers refuse a
+// tab.
 func (e *Editor) tail(doc yaml.NodeID) (edit, bool) {
 	line := e.lineStart(len(e.src))
 	if e.to != len(e.src) || e.t.More(e.t.Next(doc)) || bytes.IndexByte(e.src[line:], '\t') < 0 || !e.isBlank(line) {
@@ -205,7 +210,8 @@ func (e *Editor) force(n, root yaml.NodeID, levels int) {
 	e.forced[path[max(len(path)-levels, 0)]] = true
 }
 
-// dropped refuses to write a collection anew in which a key stands twice: one of the two would be dropped.
+// dropped refuses to write a collection anew in which a key stands twice: one of the two would be
+// dropped.
 func (e *Editor) dropped() error {
 	t := e.t
 	c := yaml.Composer{Tree: t}
@@ -225,7 +231,8 @@ func (e *Editor) failure(doc yaml.NodeID) error {
 	return &Refusal{At: at.To(at.Offset() + 1)}
 }
 
-// Refusal is why a document cannot be edited: a mapping that would have to be written anew has a key that stands twice, or there is a mistake in this package.
+// Refusal is why a document cannot be edited: a mapping that would have to be written anew has a
+// key that stands twice, or there is a mistake in this package.
 type Refusal struct {
 	At       source.Span
 	Repeated bool
@@ -273,7 +280,8 @@ func (e *Editor) keepsBreaks(n yaml.NodeID) bool {
 	return bytes.IndexByte(raw[:min(3, len(raw))], '+') >= 0
 }
 
-// affected are those aliases whose anchor's node is changed, or lies in what is gone. Their values are what they were, so they cannot stay aliases.
+// affected are those aliases whose anchor's node is changed, or lies in what is gone. Their values
+// are what they were, so they cannot stay aliases.
 func (e *Editor) affected(aliases []yaml.NodeID) (list []yaml.NodeID) {
 	t := e.t
 	changed := slices.Concat(e.altered, e.removed)
@@ -358,7 +366,8 @@ type child struct {
 	behind      []tree.Item // new entries behind it
 }
 
-// children are the entries of a collection, as they stand in the text. They are cut from a slab: see done.
+// children are the entries of a collection, as they stand in the text. They are cut from a slab:
+// see done.
 func (e *Editor) children(n yaml.NodeID) []child {
 	t := e.t
 	from, end, pairs := len(e.slab), t.Next(n), t.Kind(n) == yaml.Mapping
@@ -394,7 +403,8 @@ func (e *Editor) end(c *child) int {
 	return max(e.t.Span(c.first).End(), e.t.Span(c.last).End())
 }
 
-// lastNode is the node that an entry ends with: that of its value, or of its key if the value has no text.
+// lastNode is the node that an entry ends with: that of its value, or of its key if the value has
+// no text.
 func (e *Editor) lastNode(c *child) yaml.NodeID {
 	if e.t.Span(c.last).End() <= e.t.Span(c.first).End() {
 		return e.t.Next(c.first) - 1
@@ -422,10 +432,12 @@ func (e *Editor) itemSlot(n yaml.NodeID, c *child) slot {
 	return s
 }
 
-// planner matches the entries of a collection with those of its new value: it gives new entries that stand before all others, and false if the text cannot be edited to say that.
+// planner matches the entries of a collection with those of its new value: it gives new entries
+// that stand before all others, and false if the text cannot be edited to say that.
 type planner func(n yaml.NodeID, children []child, items []tree.Item) (before []tree.Item, ok bool)
 
-// collection edits a collection in place. It reports false, with nothing done, if that is not possible.
+// collection edits a collection in place. It reports false, with nothing done, if that is not
+// possible.
 func (e *Editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) bool {
 	items := itemsOf(v)
 	if e.straight(n, items) {
@@ -464,8 +476,8 @@ func (e *Editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) b
 	return true
 }
 
-// straight edits a block collection of which all entries stay and others may stand behind them, which is what nearly every override does. It reports false, with nothing
-// done, if that is not so.
+// straight edits a block collection of which all entries stay and others may stand behind them,
+// which is what nearly every override does. It reports false, with nothing done, if that is not so.
 func (e *Editor) straight(n yaml.NodeID, items []tree.Item) bool {
 	t := e.t
 	if e.expand != nil || t.Style(n) == yaml.Flow || t.Merges(n) {
@@ -604,7 +616,8 @@ func (e *Editor) mappingPlan(n yaml.NodeID, children []child, items []tree.Item)
 	return before, true
 }
 
-// places tells where the entries of a mapping stand to those who read it: of a key that stands twice, the last entry has the place of the first. It is nil if no key does.
+// places tells where the entries of a mapping stand to those who read it: of a key that stands
+// twice, the last entry has the place of the first. It is nil if no key does.
 type places []int
 
 func (e *Editor) places(children []child, repeats bool) places {
@@ -633,7 +646,8 @@ func (p places) of(i int) int {
 	return p[i]
 }
 
-// behindAll is the index of the first of the new items that stand behind all others. Where a key stands twice, they stand behind all entries, also those that do not count.
+// behindAll is the index of the first of the new items that stand behind all others. Where a key
+// stands twice, they stand behind all entries, also those that do not count.
 func (e *Editor) behindAll(children []child, items []tree.Item, repeats bool) int {
 	if !repeats {
 		return len(items)
@@ -651,7 +665,8 @@ func (e *Editor) behindAll(children []child, items []tree.Item, repeats bool) in
 	return k
 }
 
-// sequencePlan matches items by their position: merging keeps that of the base's items, also of those that it changes.
+// sequencePlan matches items by their position: merging keeps that of the base's items, also of
+// those that it changes.
 func (e *Editor) sequencePlan(_ yaml.NodeID, children []child, items []tree.Item) (before []tree.Item, ok bool) {
 	at, last := 0, -1
 	for k, it := range items {

@@ -9,7 +9,8 @@ import (
 	"weft/internal/yaml"
 )
 
-// blockEntries takes away the entries of a block collection that are not kept and puts in the new ones.
+// blockEntries takes away the entries of a block collection that are not kept and puts in the new
+// ones.
 func (e *Editor) blockEntries(n yaml.NodeID, children []child, before []tree.Item, s slot) {
 	col := e.column(n)
 	for i := 0; i < len(children); i++ {
@@ -46,7 +47,8 @@ func (e *Editor) blockEntries(n yaml.NodeID, children []child, before []tree.Ite
 	}
 }
 
-// entries writes new entries of collection n, the first of them where the cursor is and the others on lines of their own.
+// entries writes new entries of collection n, the first of them where the cursor is and the others
+// on lines of their own.
 func (e *Editor) entries(dst []byte, n yaml.NodeID, items []tree.Item, col int) []byte {
 	st := e.style()
 	for i, it := range items {
@@ -62,7 +64,8 @@ func (e *Editor) entries(dst []byte, n yaml.NodeID, items []tree.Item, col int) 
 	return dst
 }
 
-// insertLines puts new entries on lines of their own below a child. They stand where the next line begins, not where its last one ends: that one may be taken away.
+// insertLines puts new entries on lines of their own below a child. They stand where the next line
+// begins, not where its last one ends: that one may be taken away.
 func (e *Editor) insertLines(c *child, n yaml.NodeID, col int) {
 	at, last := e.nextLine(e.lastContent(e.end(c))), e.lastNode(c)
 	if e.keepsBreaks(last) {
@@ -93,8 +96,9 @@ func (e *Editor) endsBlank(n yaml.NodeID) bool {
 	return bytes.HasSuffix(text, []byte(" ")) || bytes.HasSuffix(text, []byte("\t"))
 }
 
-// stripBreak keeps a block scalar that ends with the file, without a line break, from getting one when something is put behind it: it becomes one that drops its last line breaks. By
-// the letter of YAML it has one already.
+// stripBreak keeps a block scalar that ends with the file, without a line break, from getting one
+// when something is put behind it: it becomes one that drops its last line breaks. By the letter of
+// YAML it has one already.
 func (e *Editor) stripBreak(n yaml.NodeID) {
 	if !isBlockScalar(e.t, n) || e.opt.Grammar == yaml.YAML12 {
 		return
@@ -114,7 +118,8 @@ func (e *Editor) stripBreak(n yaml.NodeID) {
 	}
 }
 
-// lines are new entries as whole lines. An override adds the same to many documents, so a single entry that was written once is not written again.
+// lines are new entries as whole lines. An override adds the same to many documents, so a single
+// entry that was written once is not written again.
 func (e *Editor) lines(n yaml.NodeID, items []tree.Item, col int) []byte {
 	write := func() []byte { return append(e.entries(appendSpaces(nil, col), n, items, col), '\n') }
 	if len(items) > 1 {
@@ -140,7 +145,8 @@ type written struct {
 	oneLine    bool
 }
 
-// removeBehindDash takes away the first entries of a collection that stands behind a dash, from start to end. What stands at next takes their place.
+// removeBehindDash takes away the first entries of a collection that stands behind a dash, from
+// start to end. What stands at next takes their place.
 func (e *Editor) removeBehindDash(start, end, next int) {
 	if bytes.IndexByte(e.src[e.lineEnd(end):next], '#') < 0 {
 		e.edit(start, next, nil)
@@ -152,7 +158,8 @@ func (e *Editor) removeBehindDash(start, end, next int) {
 	e.edit(start, e.lineEnd(end), nil)
 }
 
-// removeLines takes away child k of a run that begins with child i; at least one sibling stays. Comments that stand between entries and belong to neither stay.
+// removeLines takes away child k of a run that begins with child i; at least one sibling stays.
+// Comments that stand between entries and belong to neither stay.
 func (e *Editor) removeLines(children []child, k, i, col int, s slot) {
 	start, end := e.start(&children[k]), e.lastContent(e.end(&children[k]))
 	limit := s.after // nothing before belongs to the entry
@@ -193,7 +200,8 @@ func (e *Editor) removeLines(children []child, k, i, col int, s slot) {
 	e.edit(from, to, nil)
 }
 
-// dedentComments moves comments from offset i on that are indented more than col to that column: behind a block scalar they would become part of it.
+// dedentComments moves comments from offset i on that are indented more than col to that column:
+// behind a block scalar they would become part of it.
 func (e *Editor) dedentComments(i, col int) {
 	for ; i < len(e.src) && (e.isBlank(i) || e.isComment(i, 0, far)); i = e.nextLine(i) {
 		if e.isComment(i, col+1, far) {

@@ -9,7 +9,8 @@ import (
 	"weft/internal/yaml"
 )
 
-// SameText reports whether two scalars are the same, to the letter where that could matter: 1.10 and 1.1 are one number, but two texts.
+// SameText reports whether two scalars are the same, to the letter where that could matter: 1.10
+// and 1.1 are one number, but two texts.
 func SameText(a, b tree.Value) bool {
 	if differ(a, b) || !tree.SameScalar(a, b) {
 		return false
@@ -18,7 +19,8 @@ func SameText(a, b tree.Value) bool {
 	return val.Kind == yaml.String || val.Kind == yaml.Null || val.Kind == yaml.Bool || a.Written() == b.Written()
 }
 
-// differ reports whether two scalars that were read cannot be the same, by their bytes alone. It leaves words in doubt that may be two ways to write null or a truth value.
+// differ reports whether two scalars that were read cannot be the same, by their bytes alone. It
+// leaves words in doubt that may be two ways to write null or a truth value.
 func differ(a, b tree.Value) bool {
 	t, n, ok := a.Syntax()
 	u, m, also := b.Syntax()
@@ -52,7 +54,8 @@ func Identical(a, b tree.Value) bool {
 // Equal reports whether two values are equal. The order of keys does not count.
 func Equal(a, b tree.Value) bool { return equalTo(a, b, true) }
 
-// equalTo is Equal. If try says so, values that were read are first compared node by node, which is enough for most of them.
+// equalTo is Equal. If try says so, values that were read are first compared node by node, which is
+// enough for most of them.
 func equalTo(a, b tree.Value, try bool) bool {
 	if try {
 		t, n, ok := a.Syntax()
@@ -88,7 +91,8 @@ func saysItems(t *yaml.Tree, n yaml.NodeID, items []tree.Item) bool {
 	return equalItems(r.Items(nil, tree.FromSyntax(t, n)), items, t.Kind(n) == yaml.Mapping, true)
 }
 
-// inOrder reports whether node n of a text has the value v, with all entries in the same order, so that nothing has to be looked up. It says no if it is not sure.
+// inOrder reports whether node n of a text has the value v, with all entries in the same order, so
+// that nothing has to be looked up. It says no if it is not sure.
 func inOrder(t *yaml.Tree, n yaml.NodeID, v tree.Value) bool {
 	if u, m, ok := v.Syntax(); ok {
 		return alike(t, n, u, m) || u.Kind(m) == yaml.Scalar && t.Kind(n) == yaml.Scalar && tree.SameScalar(tree.FromSyntax(t, n), v)
@@ -125,7 +129,8 @@ func itemsInOrder(t *yaml.Tree, n yaml.NodeID, items []tree.Item) bool {
 	return c == end
 }
 
-// alike reports whether two nodes are written with the same words, whatever the lines and comments between them. It says no if it is not sure.
+// alike reports whether two nodes are written with the same words, whatever the lines and comments
+// between them. It says no if it is not sure.
 func alike(t *yaml.Tree, n yaml.NodeID, u *yaml.Tree, m yaml.NodeID) bool {
 	end := t.Next(n)
 	if t.Schema() != u.Schema() || u.Next(m)-m != end-n {

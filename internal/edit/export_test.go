@@ -11,7 +11,8 @@ import (
 // zone is a part of the text whose comments may go.
 type zone struct{ from, to int }
 
-// LostComments are the comments that are in no value that is removed or replaced, and yet are not in the text.
+// LostComments are the comments that are in no value that is removed or replaced, and yet are not
+// in the text.
 func LostComments(t *yaml.Tree, docs []tree.Document, text string) (lost []string) {
 	for n := yaml.NodeID(0); int(n) < t.Len(); n++ {
 		if t.Kind(n) == yaml.Alias || t.Kind(n) != yaml.Document && t.Explicit(n) {

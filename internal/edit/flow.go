@@ -7,8 +7,9 @@ import (
 	"weft/internal/yaml"
 )
 
-// flowEntries takes away the entries of a flow collection that are not kept and puts in the new ones. Where entries stand on lines of their own, so do new ones, and what is taken away goes with its
-// lines and the comments on them.
+// flowEntries takes away the entries of a flow collection that are not kept and puts in the new
+// ones. Where entries stand on lines of their own, so do new ones, and what is taken away goes with
+// its lines and the comments on them.
 func (e *Editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item) {
 	open := false // the last entry has a comma behind it
 	if _, comma := e.comma(&children[len(children)-1]); comma {
@@ -47,7 +48,8 @@ func (e *Editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item
 	}
 }
 
-// comma is the offset behind the comma that follows an entry of a flow collection, if there is one, else that behind the entry.
+// comma is the offset behind the comma that follows an entry of a flow collection, if there is one,
+// else that behind the entry.
 func (e *Editor) comma(c *child) (behind int, ok bool) {
 	end := e.end(c)
 	if at := e.contentStart(end); at < len(e.src) && e.src[at] == ',' {
@@ -64,7 +66,8 @@ func (e *Editor) flowItem(dst []byte, n yaml.NodeID, it tree.Item) []byte {
 	return e.flow(dst, it.Value)
 }
 
-// insertFlow puts new entries behind a child. It reports whether they stand on lines of their own; then the child keeps its comma. Another comma follows the last of them if more says so.
+// insertFlow puts new entries behind a child. It reports whether they stand on lines of their own;
+// then the child keeps its comma. Another comma follows the last of them if more says so.
 func (e *Editor) insertFlow(n yaml.NodeID, c *child, more bool) (lines bool) {
 	start, end := e.start(c), e.end(c)
 	behind, comma := e.comma(c)
@@ -153,7 +156,8 @@ func (e *Editor) lineDone(i int) bool {
 	return i < len(e.src) && (e.src[i] == '\n' || e.src[i] == '\r')
 }
 
-// brackets writes a collection that is not empty in the place of node n, which is in brackets over several lines: with a line for each entry, if n has one.
+// brackets writes a collection that is not empty in the place of node n, which is in brackets over
+// several lines: with a line for each entry, if n has one.
 func (e *Editor) brackets(dst []byte, n yaml.NodeID, v tree.Value, s slot) []byte {
 	const most = 100
 	span := e.t.Span(n)

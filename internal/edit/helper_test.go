@@ -13,7 +13,8 @@ import (
 	"weft/internal/yaml"
 )
 
-// Overrides say what is to be edited: they make new values that share all that stays with the old ones.
+// Overrides say what is to be edited: they make new values that share all that stays with the old
+// ones.
 
 // stream is a file of documents, and what it was read with.
 type stream struct {

@@ -18,7 +18,8 @@ type style struct {
 	oneLine bool // scalars are written on one line
 }
 
-// styleOf finds out how a file is indented, from the first mapping and the first list inside of a mapping.
+// styleOf finds out how a file is indented, from the first mapping and the first list inside of a
+// mapping.
 func styleOf(t *yaml.Tree, column func(off int) int) style {
 	src := t.File().Data()
 	s := style{step: -1, dash: -1}
@@ -59,8 +60,8 @@ func styleOf(t *yaml.Tree, column func(off int) int) style {
 	return s
 }
 
-// appendBlock writes a collection that is not empty in block style, its lines in column col, without the last line break. The first line stands where the
-// cursor is, which is in that column.
+// appendBlock writes a collection that is not empty in block style, its lines in column col,
+// without the last line break. The first line stands where the cursor is, which is in that column.
 func (s style) appendBlock(dst []byte, v tree.Value, col int) []byte {
 	var r tree.Reader
 	isMap := v.Kind() == tree.MapKind
@@ -173,7 +174,8 @@ func appendSpaces(dst []byte, n int) []byte {
 	return dst
 }
 
-// isShort reports whether a value stands on the line of what holds it: a scalar, or an empty collection.
+// isShort reports whether a value stands on the line of what holds it: a scalar, or an empty
+// collection.
 func isShort(v tree.Value) bool { return v.Kind() == tree.ScalarKind || v.Empty() }
 
 // appendFlow writes a value in flow style, on one line.
@@ -184,7 +186,8 @@ func appendFlow(dst []byte, v tree.Value) []byte {
 	return appendBrackets(dst, v, appendFlowEntry, appendFlow)
 }
 
-// appendBrackets writes a collection on one line: the entries of a mapping with entry, the items of a list with item.
+// appendBrackets writes a collection on one line: the entries of a mapping with entry, the items of
+// a list with item.
 func appendBrackets(dst []byte, v tree.Value, entry func([]byte, tree.Item) []byte, item func([]byte, tree.Value) []byte) []byte {
 	var r tree.Reader
 	open, closing := byte('['), byte(']')
@@ -225,7 +228,8 @@ func appendFlowEntry(dst []byte, it tree.Item) []byte {
 	return appendFlow(append(dst, ": "...), it.Value)
 }
 
-// AppendScalar writes a scalar so that it can stand in a flow collection: as it was written, if that is possible.
+// AppendScalar writes a scalar so that it can stand in a flow collection: as it was written, if
+// that is possible.
 func AppendScalar(dst []byte, v tree.Value) []byte {
 	raw, ok := rawScalar(v)
 	if ok && flowSafe(raw) && portable(raw) {
@@ -261,7 +265,8 @@ func appendFlowString(dst, text []byte) []byte {
 	return yaml.AppendDouble(dst, text)
 }
 
-// appendJSON writes a value as JSON, on one line: scalars as they were written, if that is JSON. What JSON does not have (.inf, binary data, keys that are no texts) stays YAML.
+// appendJSON writes a value as JSON, on one line: scalars as they were written, if that is JSON.
+// What JSON does not have (.inf, binary data, keys that are no texts) stays YAML.
 func appendJSON(dst []byte, v tree.Value) []byte {
 	if v.Kind() == tree.ScalarKind {
 		if raw, ok := rawScalar(v); ok && json.Valid(raw) {
@@ -299,7 +304,8 @@ func appendJSONString(dst, text []byte) []byte {
 	return yaml.AppendJSONString(dst, text)
 }
 
-// rawScalar is a scalar as it was written, if it was read from a file, on one line, and without a tag.
+// rawScalar is a scalar as it was written, if it was read from a file, on one line, and without a
+// tag.
 func rawScalar(v tree.Value) ([]byte, bool) {
 	t, n, ok := v.Syntax()
 	if !ok || t.HasTag(n) || t.Style(n) > yaml.DoubleQuoted {
@@ -314,8 +320,9 @@ func blockSafe(raw []byte) bool {
 	return !strings.ContainsRune("-?:", rune(raw[0])) || len(raw) > 1 && raw[1] != ' ' && raw[1] != '\t'
 }
 
-// portable reports whether every reader of YAML takes a scalar as it was written for the same. JSON has escapes that YAML does not: `\/`, which only YAML 1.2 knows, and characters in two
-// halves. And it has characters in its texts that are line breaks to YAML 1.1.
+// portable reports whether every reader of YAML takes a scalar as it was written for the same. JSON
+// has escapes that YAML does not: `\/`, which only YAML 1.2 knows, and characters in two halves.
+// And it has characters in its texts that are line breaks to YAML 1.1.
 func portable(raw []byte) bool {
 	for i := 0; i < len(raw); i++ {
 		switch c := raw[i]; {
@@ -332,7 +339,8 @@ func portable(raw []byte) bool {
 	return true
 }
 
-// flowSafe reports whether a scalar as it was written, or text that is plain in block context, means the same inside of brackets.
+// flowSafe reports whether a scalar as it was written, or text that is plain in block context,
+// means the same inside of brackets.
 func flowSafe(raw []byte) bool {
 	if raw[0] == '"' || raw[0] == '\'' {
 		return true

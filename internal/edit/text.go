@@ -1,6 +1,8 @@
-// Package edit changes YAML text and loses nothing: it gives documents new values, and leaves every byte that says nothing else as it was.
+// Package edit changes YAML text and loses nothing: it gives documents new values, and leaves every
+// byte that says nothing else as it was.
 //
-// It takes the syntax tree of a file and the values that its documents shall have, of which what is still a node of the tree stays. How the values came about is nobody's business here.
+// It takes the syntax tree of a file and the values that its documents shall have, of which what is
+// still a node of the tree stays. How the values came about is nobody's business here.
 //
 //	text.go             a file, in the parts that it was read in, and the edits of its text
 //	edit.go             what differs between a document and its new value
@@ -21,9 +23,11 @@ import (
 	"weft/internal/yaml"
 )
 
-// Text is the text of a file with new values in its documents: trees are its parts, and values those of all documents in order. A value that is still the document's own changes nothing;
-// of others, only the lines that hold a difference are written anew. Reading the text with opt, with which the file was read, gives the values: that is seen to before anything is given out.
-// It comes in pieces, one for each part.
+// Text is the text of a file with new values in its documents: trees are its parts, and values
+// those of all documents in order. A value that is still the document's own changes nothing; of
+// others, only the lines that hold a difference are written anew. Reading the text with opt, with
+// which the file was read, gives the values: that is seen to before anything is given out. It comes
+// in pieces, one for each part.
 func Text(trees []*yaml.Tree, values []tree.Value, opt yaml.Options) ([][]byte, error) {
 	texts := make([][]byte, len(trees))
 	failed := make([]error, len(trees))
@@ -84,7 +88,8 @@ type edit struct {
 	lines      bool // text is whole lines
 }
 
-// compareEdits orders edits by where they are. What stands at one offset stands there in the order in which it was said, but nothing can be put into what is taken away.
+// compareEdits orders edits by where they are. What stands at one offset stands there in the order
+// in which it was said, but nothing can be put into what is taken away.
 func compareEdits(a, b edit) int {
 	if a.start != b.start {
 		return a.start - b.start
@@ -110,7 +115,8 @@ func (e *Editor) flush() {
 	e.edits, e.buf = e.edits[:0], e.buf[:0]
 }
 
-// splice adds the source between from and to to dst, with the edits made that are to be made there, in order.
+// splice adds the source between from and to to dst, with the edits made that are to be made there,
+// in order.
 func (e *Editor) splice(dst []byte, from, to int, edits []edit) []byte {
 	at := from
 	for i := range edits {

@@ -7,7 +7,8 @@ import (
 	"weft/internal/override"
 )
 
-// TestText has what edits must leave alone, where testscripts cannot show it: line breaks, marks, the end of the file.
+// TestText has what edits must leave alone, where testscripts cannot show it: line breaks, marks,
+// the end of the file.
 func TestText(t *testing.T) {
 	for _, c := range []struct{ name, base, over, want string }{
 		{"no line break at the end", "a: 1\nb: 2", "{b: 3, c: 4}", "a: 1\nb: 3\nc: 4"},

@@ -52,7 +52,8 @@ type old struct {
 	start, end int  // from its properties up to behind its last line; nothing if it has no text
 	block      bool // a block collection, to which the comments around its lines belong
 
-	// The comment behind the indicator of a block scalar, which is between its first line and the others: from behind the indicator up to the line break. Else both are end.
+	// The comment behind the indicator of a block scalar, which is between its first line and the
+	// others: from behind the indicator up to the line break. Else both are end.
 	first, rest int
 }
 
@@ -78,7 +79,8 @@ func (e *Editor) old(n yaml.NodeID, s slot) old {
 	return o
 }
 
-// cut takes an old value away from offset from on, and puts text in its place: the first line there, and others below. Comments stay.
+// cut takes an old value away from offset from on, and puts text in its place: the first line
+// there, and others below. Comments stay.
 func (e *Editor) cut(o old, from int, first, lines []byte) {
 	switch {
 	case o.first < o.rest:
@@ -127,7 +129,8 @@ func (e *Editor) replaceFlow(o old, v tree.Value, s slot) {
 	}
 }
 
-// replaceShort puts text that begins on the line of its key in the place of a value. Comments behind the old value stay.
+// replaceShort puts text that begins on the line of its key in the place of a value. Comments
+// behind the old value stay.
 func (e *Editor) replaceShort(o old, text []byte, s slot) {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	if len(rest) > 0 {
@@ -207,7 +210,8 @@ func (e *Editor) replaceBlock(o old, v tree.Value, s slot) {
 	}
 }
 
-// replaceRoot puts a collection in the place of a document's value. A comment behind the old value gets a line of its own.
+// replaceRoot puts a collection in the place of a document's value. A comment behind the old value
+// gets a line of its own.
 func (e *Editor) replaceRoot(o old, v tree.Value) {
 	text := []byte(nil)
 	from, to := e.lineStart(o.start), e.lineEnd(o.end)
@@ -236,7 +240,8 @@ func (e *Editor) contentEnd(i int) int {
 	return i
 }
 
-// contentStart is where the content, or a property before it, begins behind an indicator: white space and comments are left aside.
+// contentStart is where the content, or a property before it, begins behind an indicator: white
+// space and comments are left aside.
 func (e *Editor) contentStart(i int) int {
 	for i < len(e.src) {
 		switch e.src[i] {
@@ -251,7 +256,8 @@ func (e *Editor) contentStart(i int) int {
 	return i
 }
 
-// lastContent is end, or the end of the last line of a block scalar, which ends where the next line begins.
+// lastContent is end, or the end of the last line of a block scalar, which ends where the next line
+// begins.
 func (e *Editor) lastContent(end int) int {
 	for end > e.bom && (e.src[end-1] == '\n' || e.src[end-1] == '\r') {
 		end--
@@ -259,7 +265,8 @@ func (e *Editor) lastContent(end int) int {
 	return end
 }
 
-// lastLine is the end of the line that end is on, and of the comments below it that are indented more than col.
+// lastLine is the end of the line that end is on, and of the comments below it that are indented
+// more than col.
 func (e *Editor) lastLine(end, col int) int {
 	at := e.lineEnd(end)
 	next := e.nextLine(end)
@@ -274,7 +281,8 @@ func (e *Editor) hasComment(i int) bool {
 	return bytes.IndexByte(e.src[i:e.lineEnd(i)], '#') >= 0
 }
 
-// lineStart, lineEnd and nextLine are where the line of offset i begins, where its line break is, and where the next line begins.
+// lineStart, lineEnd and nextLine are where the line of offset i begins, where its line break is,
+// and where the next line begins.
 func (e *Editor) lineStart(i int) int {
 	for i > e.bom && e.src[i-1] != '\n' && !e.loneReturn(i-1) {
 		i--
@@ -329,7 +337,8 @@ func (e *Editor) isBlank(i int) bool {
 
 const far = 1 << 30 // to the right of every column
 
-// deeperComments is behind the lines from i on that hold comments which are indented more than col: they were about what was above them.
+// deeperComments is behind the lines from i on that hold comments which are indented more than col:
+// they were about what was above them.
 func (e *Editor) deeperComments(i, col int) int {
 	for i < len(e.src) && e.isComment(i, max(col+1, 1), far) {
 		i = e.nextLine(i)

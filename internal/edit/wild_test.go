@@ -14,8 +14,9 @@ import (
 	"weft/internal/yaml"
 )
 
-// wild writes files as people, editors and programs leave them, odd ones too: comments everywhere, each with a text of its own, all styles of scalars and brackets, tabs, blanks at the end of lines,
-// keys that stand twice, anchors, several documents.
+// wild writes files as people, editors and programs leave them, odd ones too: comments everywhere,
+// each with a text of its own, all styles of scalars and brackets, tabs, blanks at the end of
+// lines, keys that stand twice, anchors, several documents.
 type wild struct {
 	*rand.Rand
 	b        strings.Builder
@@ -28,7 +29,8 @@ type wild struct {
 	dash     int
 }
 
-// wValue is a value that was written, as far as overrides need to know it: a wMap, a wList, or nothing.
+// wValue is a value that was written, as far as overrides need to know it: a wMap, a wList, or
+// nothing.
 type (
 	wMap   []wEntry
 	wList  []any

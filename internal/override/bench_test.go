@@ -58,7 +58,8 @@ func BenchmarkPrint(b *testing.B) {
 	}
 }
 
-// BenchmarkOverride does the same with one key of every document overridden, which may take half as long again, and with six things changed in four places of each.
+// BenchmarkOverride does the same with one key of every document overridden, which may take half as
+// long again, and with six things changed in four places of each.
 func BenchmarkOverride(b *testing.B) {
 	data := descriptors(10 << 20)
 	for _, c := range []struct{ name, over string }{{"one", `{from: "fedora:41"}`}, {"six", benchOverride}} {

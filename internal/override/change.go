@@ -27,8 +27,9 @@ func (c Change) Added() bool { return c.Old == Gone }
 // Removed reports whether there is nothing at the path any more.
 func (c Change) Removed() bool { return c.New == Gone }
 
-// log gathers changes. The last change of each path is kept in a tree, so that a later one finds those that it shadows: at its own path, below it, and, where it
-// changes a part of what an earlier one set, above it.
+// log gathers changes. The last change of each path is kept in a tree, so that a later one finds
+// those that it shadows: at its own path, below it, and, where it changes a part of what an earlier
+// one set, above it.
 type log struct {
 	changes  []Change
 	file     int
@@ -87,7 +88,8 @@ func (l *log) shadow(i, override int, at source.Pos, all bool) {
 	}
 }
 
-// Text is the change in a line for people: the path, what was there and what is, and which override did it.
+// Text is the change in a line for people: the path, what was there and what is, and which override
+// did it.
 func (c Change) Text(files *source.Set) string {
 	var b strings.Builder
 	if c.Path != "" {

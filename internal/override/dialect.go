@@ -5,7 +5,8 @@ import (
 	"weft/internal/tree"
 )
 
-// Dialect is what one kind of documents does differently from any YAML, as values: the merge knows nothing of any kind.
+// Dialect is what one kind of documents does differently from any YAML, as values: the merge knows
+// nothing of any kind.
 type Dialect struct {
 	// Rule is that of the documents.
 	Rule *Rule
@@ -13,13 +14,16 @@ type Dialect struct {
 	// View is a scalar as those read it for whom the documents are.
 	View func(tree.Value) tree.Value
 
-	// AppendIdentity adds what two scalars have in common if and only if they are equal, to those who unite lists.
+	// AppendIdentity adds what two scalars have in common if and only if they are equal, to those
+	// who unite lists.
 	AppendIdentity func(dst []byte, scalar tree.Value) []byte
 
-	// Ignored tells that the value of an override at a path says nothing, so that what is there stays.
+	// Ignored tells that the value of an override at a path says nothing, so that what is there
+	// stays.
 	Ignored func(path Path, over tree.Value) *diag.Diagnostic
 
-	// Nulled tells what is wrong with an item of an override that is null and so removes old. It is nil if nothing is.
+	// Nulled tells what is wrong with an item of an override that is null and so removes old. It is
+	// nil if nothing is.
 	Nulled func(it tree.Item, old tree.Value) *diag.Diagnostic
 }
 

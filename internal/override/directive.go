@@ -9,7 +9,8 @@ import (
 	"weft/internal/yaml"
 )
 
-// directives looks through an override, before it meets any document, for words that begin with a dollar.
+// directives looks through an override, before it meets any document, for words that begin with a
+// dollar.
 type directives struct {
 	rules   *Rules // nil if lists are not merged by the user's rules
 	generic bool
@@ -82,7 +83,8 @@ func (d *directives) entry(it tree.Item) error {
 	return err.WithHint("say which entry is meant, as in {%s: x, %s: true}", key, keyRemove)
 }
 
-// isDollar reports whether a key looks like a directive. The words of JSON Schema and its kin are keys.
+// isDollar reports whether a key looks like a directive. The words of JSON Schema and its kin are
+// keys.
 func isDollar(key string) bool {
 	return len(key) > 1 && key[0] == '$' && (key[1]|0x20 >= 'a' && key[1]|0x20 <= 'z') && !slices.Contains(schemaWords, key)
 }
@@ -96,7 +98,8 @@ var kustomize = []struct{ word, hint string }{
 	{"$deleteFromPrimitiveList", "write the list as it is to be: a plain list is replaced"},
 }
 
-// DirectiveHint is what may have been meant by a key that looks like a directive and is none. It reports false for other keys.
+// DirectiveHint is what may have been meant by a key that looks like a directive and is none. It
+// reports false for other keys.
 func DirectiveHint(it tree.Item) (string, bool) {
 	if !isDollar(KeyText(it.Key)) {
 		return "", false
@@ -126,7 +129,8 @@ func unknownWord(it tree.Item) *diag.Diagnostic {
 	return d.WithHint("the directives are %s and %s", keyRemove, keyReplace)
 }
 
-// patchWord tells of kustomize's directive. It is always an error: printed as a key, `$patch: delete` would be applied by whatever reads it.
+// patchWord tells of kustomize's directive. It is always an error: printed as a key, `$patch:
+// delete` would be applied by whatever reads it.
 func patchWord(it tree.Item) *diag.Diagnostic {
 	says := Brief(it.Value, 40)
 	d := diag.Errorf(ItemSpan(it), CodeDirective, "$patch is a word of kustomize, not of overrides")
@@ -141,7 +145,8 @@ func patchWord(it tree.Item) *diag.Diagnostic {
 	return d.WithHint("write %s: true to remove what the mapping names, or %s: true to replace it", keyRemove, keyReplace)
 }
 
-// words judges the unknown words of an override, once all documents have been seen: those that one of them has are keys.
+// words judges the unknown words of an override, once all documents have been seen: those that one
+// of them has are keys.
 func (m *merger) words(d *directives) {
 	for _, it := range d.unknown {
 		if m.found[it.Pos] {

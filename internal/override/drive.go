@@ -6,8 +6,8 @@ import (
 	"weft/internal/tree"
 )
 
-// Merger is the merge in steps, for a dialect that has more to do than merge: overrides are checked, made patches, and applied to documents one by one. It is made for one
-// goroutine.
+// Merger is the merge in steps, for a dialect that has more to do than merge: overrides are
+// checked, made patches, and applied to documents one by one. It is made for one goroutine.
 type Merger struct {
 	m     *merger
 	words directives
@@ -48,7 +48,8 @@ func (p *patch) Pos() source.Pos { return p.pos }
 // Chooses reports whether a document with the value v is to be overridden, and counts it.
 func (d *Merger) Chooses(v tree.Value) bool { return d.m.chooses(v) }
 
-// NoteRepeated notes the keys that stand twice in a document, of which something else is made before it is merged.
+// NoteRepeated notes the keys that stand twice in a document, of which something else is made
+// before it is merged.
 func (d *Merger) NoteRepeated(v tree.Value) { d.m.noteAllRepeated(v) }
 
 // Document applies all overrides to a document.
@@ -86,7 +87,8 @@ func (d *Merger) SetChanges(changes []Change) {
 	}
 }
 
-// End gives out warnings, and gives what is wrong in the end. If there were no overrides, they can have missed nothing.
+// End gives out warnings, and gives what is wrong in the end. If there were no overrides, they can
+// have missed nothing.
 func (d *Merger) End(overrides bool) error {
 	d.m.warnAll()
 	if d.m.refused != nil {

@@ -8,7 +8,8 @@ import (
 	"weft/internal/yaml"
 )
 
-// items are the items of a collection, in a slice of the caller's own. They are cut from a slab, since a document has many small collections.
+// items are the items of a collection, in a slice of the caller's own. They are cut from a slab,
+// since a document has many small collections.
 func (m *merger) items(v tree.Value) []tree.Item {
 	t, n, ok := v.Syntax()
 	if !ok {
@@ -37,8 +38,9 @@ func (m *merger) items(v tree.Value) []tree.Item {
 	return list[:len(list):size]
 }
 
-// appendDistinct adds the items of mapping n to list if it has nothing but plain keys, few of them, of which no two are the same, so that it can be read as it stands. A
-// few short keys are compared faster than they are hashed.
+// appendDistinct adds the items of mapping n to list if it has nothing but plain keys, few of them,
+// of which no two are the same, so that it can be read as it stands. A few short keys are compared
+// faster than they are hashed.
 func appendDistinct(list []tree.Item, t *yaml.Tree, n yaml.NodeID) ([]tree.Item, bool) {
 	const most = 12
 	if t.Merges(n) {

@@ -9,7 +9,8 @@ import (
 	"weft/internal/yaml"
 )
 
-// checkLaws holds what overrides make of a text against the model, and against each other. It gives what is wrong, or "".
+// checkLaws holds what overrides make of a text against the model, and against each other. It gives
+// what is wrong, or "".
 func checkLaws(base string, overs ...string) string {
 	s, err := tryRead(base)
 	if err != nil {

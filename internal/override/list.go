@@ -84,8 +84,8 @@ func hasKey(it tree.Item, key string) bool {
 	return ok && k.Kind() == tree.ScalarKind && !k.IsNull()
 }
 
-// replaced puts the override's items in the place of the base's. What both have at their beginnings and ends stays the base's own, so that a file changes no
-// more than it must.
+// replaced puts the override's items in the place of the base's. What both have at their beginnings
+// and ends stays the base's own, so that a file changes no more than it must.
 func (m *merger) replaced(base tree.Value, left, right []tree.Item, pos source.Pos) (tree.Value, bool) {
 	same := func(a, b tree.Item) bool { return edit.Identical(a.Value, b.Value) }
 	head := 0
@@ -126,7 +126,8 @@ func (m *merger) union(base tree.Value, left, right []tree.Item, pos source.Pos)
 	return v, true
 }
 
-// unionMoving unites lists so that the override's items stand as they are there: what only the base has, each once, and they behind it. Which scalars are equal is up to the dialect.
+// unionMoving unites lists so that the override's items stand as they are there: what only the base
+// has, each once, and they behind it. Which scalars are equal is up to the dialect.
 func (m *merger) unionMoving(base tree.Value, left, right []tree.Item, pos source.Pos) (tree.Value, bool) {
 	if len(right) == 0 {
 		return base, false
@@ -152,7 +153,8 @@ func (m *merger) unionMoving(base tree.Value, left, right []tree.Item, pos sourc
 	return m.replaced(base, left, append(kept, right...), pos)
 }
 
-// name is what an entry of a list has under the key by which it is known: null where there is nothing by which it could be told from others.
+// name is what an entry of a list has under the key by which it is known: null where there is
+// nothing by which it could be told from others.
 type name struct {
 	value tree.Value
 	text  []byte // of one that was read, and has no tag
@@ -176,7 +178,8 @@ func (m *merger) nameAll(left []tree.Item, key string, nameOf func(tree.Value) (
 	}
 }
 
-// isNull reports whether there is no name. Most texts show by how they begin that they are not null.
+// isNull reports whether there is no name. Most texts show by how they begin that they are not
+// null.
 func (x *name) isNull() bool {
 	if len(x.text) > 0 && x.text[0] != '~' && x.text[0]|0x20 != 'n' {
 		return false
@@ -192,7 +195,8 @@ func (x *name) is(id *word) bool {
 	return id.is(x.value)
 }
 
-// lookupIn is the value of a key. Of a mapping that was read, most keys are told apart by their length.
+// lookupIn is the value of a key. Of a mapping that was read, most keys are told apart by their
+// length.
 func lookupIn(v tree.Value, key string) (tree.Value, bool) {
 	t, n, ok := v.Syntax()
 	if !ok || t.Kind(n) != yaml.Mapping || t.Merges(n) || t.Schema().Resolve([]byte(key)).Kind != yaml.String {
@@ -211,7 +215,8 @@ func lookupIn(v tree.Value, key string) (tree.Value, bool) {
 	return found, ok
 }
 
-// keyed reports whether every entry of both lists is a mapping with the key, so that they can be merged by it, and gives the first that is not.
+// keyed reports whether every entry of both lists is a mapping with the key, so that they can be
+// merged by it, and gives the first that is not.
 func (m *merger) keyed(left []tree.Item, names []name, over *patch, key string) (lacks tree.Item, ok bool) {
 	for i := range over.list() {
 		if o := &over.entries[i]; o.entryID(key).value.IsNull() {
@@ -226,7 +231,8 @@ func (m *merger) keyed(left []tree.Item, names []name, over *patch, key string) 
 	return tree.Item{}, true
 }
 
-// unkeyed puts the override's list in the place of the base's, since the entry lacks has no key to merge by.
+// unkeyed puts the override's list in the place of the base's, since the entry lacks has no key to
+// merge by.
 func (m *merger) unkeyed(r *Rule, base tree.Value, left []tree.Item, over *patch, lacks tree.Item, key string) (tree.Value, bool) {
 	isMapping := func(it tree.Item) bool { return it.Value.Kind() == tree.MapKind }
 	var removes *patchEntry
@@ -259,7 +265,8 @@ func listFrom(base tree.Value, items []tree.Item) tree.Value {
 	return tree.Of(tree.NewArray(items, base.Start())).WithOrigin(base.Origin())
 }
 
-// byKey merges the entries of the override into those of the base that have the same key, and adds the others.
+// byKey merges the entries of the override into those of the base that have the same key, and adds
+// the others.
 func (m *merger) byKey(r *Rule, base tree.Value, left []tree.Item, over *patch, at matching) (tree.Value, bool) {
 	if len(over.list()) > 8 { // so that the cost stays linear
 		at.index = make(map[tree.ScalarKey][]int, len(left))
@@ -327,7 +334,8 @@ func (m *merger) byKey(r *Rule, base tree.Value, left []tree.Item, over *patch, 
 	return listFrom(base, left), true
 }
 
-// matching finds the entries of a list by their key. A few entries of an override are looked for one by one; for many there is an index.
+// matching finds the entries of a list by their key. A few entries of an override are looked for
+// one by one; for many there is an index.
 type matching struct {
 	key    string
 	nameOf func(tree.Value) (tree.Value, bool) // see rule
@@ -345,7 +353,8 @@ func (x *matching) name(entry tree.Value) (tree.Value, bool) {
 	return v, ok
 }
 
-// of adds to room the entries of the list whose key is id. The list may have got longer since, and entries may have gone.
+// of adds to room the entries of the list whose key is id. The list may have got longer since, and
+// entries may have gone.
 func (x *matching) of(room []int, left []tree.Item, id *word) []int {
 	if x.index != nil {
 		for ; x.known < len(left); x.known++ {

@@ -12,8 +12,9 @@ import (
 
 // merger applies overrides to documents. It is made for one goroutine.
 //
-// Merging gives a value and whether it differs from the base. A value that does not is the base's own, not a copy of it: that is how the printer tells
-// what to leave alone. Of collections that change, one level is made anew and the rest is shared.
+// Merging gives a value and whether it differs from the base. A value that does not is the base's
+// own, not a copy of it: that is how the printer tells what to leave alone. Of collections that
+// change, one level is made anew and the rest is shared.
 type merger struct {
 	opt  *Options
 	rule *Rule
@@ -176,8 +177,10 @@ type keyIndex struct {
 	words map[string]int // keys that are no texts, as they are written; made when somebody asks
 }
 
-// find is the index of the item with the key of o, or -1. A key of JSON is always a text, so that a text and the same word without quotes are one key, whatever YAML
-// takes the word for: {"on": 1} means `on:`, and 8080: means "8080". Where a mapping has both, each is itself, also in an override.
+// find is the index of the item with the key of o, or -1. A key of JSON is always a text, so that a
+// text and the same word without quotes are one key, whatever YAML takes the word for: {"on": 1}
+// means `on:`, and 8080: means "8080". Where a mapping has both, each is itself, also in an
+// override.
 func (m *merger) find(items []tree.Item, index *keyIndex, o *patchEntry) int {
 	key := &o.key
 	switch {
@@ -224,7 +227,8 @@ func textKey(items []tree.Item, index *keyIndex, key string) int {
 	return -1
 }
 
-// word is the index of the key that is no text and is written as text, or -1. A truth value that was computed is written in all ways.
+// word is the index of the key that is no text and is written as text, or -1. A truth value that
+// was computed is written in all ways.
 func (x *keyIndex) word(items []tree.Item, text string) int {
 	if x.words == nil {
 		x.words = map[string]int{}
@@ -278,10 +282,12 @@ func (m *merger) dropFromBase(r *Rule, left []tree.Item, over *patch) (any bool)
 	return any
 }
 
-// Gone stands for a value that is not there, or not any more. It is compared by its identity: no value of a document is equal to it.
+// Gone stands for a value that is not there, or not any more. It is compared by its identity: no
+// value of a document is equal to it.
 var Gone = tree.Of(tree.NewMap(nil, source.Pos{}))
 
-// instead puts the override's mapping in the place of the base's. Keys that both of them have stay where they are, so that a file changes no more than it must.
+// instead puts the override's mapping in the place of the base's. Keys that both of them have stay
+// where they are, so that a file changes no more than it must.
 func (m *merger) instead(r *Rule, base tree.Value, over *patch) (tree.Value, bool) {
 	left, right := m.items(base), m.items(m.fresh(r, over))
 	if !over.replace {
@@ -313,7 +319,8 @@ func inherit(r *Rule, left, right []tree.Item, over *patch) []tree.Item {
 	return right
 }
 
-// arrange puts right in the order of left: keys of both stand as in left, a key that is new stands before the next one that is not.
+// arrange puts right in the order of left: keys of both stand as in left, a key that is new stands
+// before the next one that is not.
 func arrange(left, right []tree.Item) []tree.Item {
 	out := make([]tree.Item, 0, len(right))
 	at := map[string]int{}
@@ -374,7 +381,8 @@ func (m *merger) enterEntry(key string, id tree.Value) {
 }
 func (m *merger) leave() { m.path = m.path[:len(m.path)-1] }
 
-// changed notes a change at the current path. A value that was not there, or is not any more, is Gone.
+// changed notes a change at the current path. A value that was not there, or is not any more, is
+// Gone.
 func (m *merger) changed(old, new tree.Value, pos source.Pos) {
 	if m.log != nil {
 		m.log.add(m.path, m.over, old, new, pos)

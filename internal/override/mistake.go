@@ -11,7 +11,8 @@ import (
 
 // What is allowed and is hardly ever meant: a warning, and with Strict an error.
 
-// doubt notes something that is probably a mistake, once for each place of an override, however many documents it meets.
+// doubt notes something that is probably a mistake, once for each place of an override, however
+// many documents it meets.
 func (m *merger) doubt(pos source.Pos, d *diag.Diagnostic) {
 	if m.doubts == nil || m.doubts[pos] != nil {
 		return
@@ -47,7 +48,8 @@ func (m *merger) mappingForList(r *Rule, base tree.Value, over *patch) {
 	m.doubt(over.pos, d)
 }
 
-// pathAsKey doubts a key that is added and reads like the path to something that is there: `spec.replicas` beside `spec`.
+// pathAsKey doubts a key that is added and reads like the path to something that is there:
+// `spec.replicas` beside `spec`.
 func (m *merger) pathAsKey(o *patchEntry, left []tree.Item, index *keyIndex) {
 	key, sep := o.text, "."
 	if strings.HasPrefix(key, "/") {
@@ -66,7 +68,8 @@ func (m *merger) pathAsKey(o *patchEntry, left []tree.Item, index *keyIndex) {
 	m.doubt(o.pos, d)
 }
 
-// Nested is a path as mappings, one inside of the other. An entry of a list, `[0]` or `[name=a]`, is one that has a name.
+// Nested is a path as mappings, one inside of the other. An entry of a list, `[0]` or `[name=a]`,
+// is one that has a name.
 func Nested(path, sep string) string {
 	var b strings.Builder
 	end, inside := "", false
@@ -95,7 +98,8 @@ func Nested(path, sep string) string {
 	return b.String() + end
 }
 
-// replacedWhole doubts a list that takes the place of another because an entry has no key to merge by, and loses something of it.
+// replacedWhole doubts a list that takes the place of another because an entry has no key to merge
+// by, and loses something of it.
 func (m *merger) replacedWhole(lacks tree.Item, key string, left, right []tree.Item, over *patch) {
 	if m.doubted(over.pos) || !m.opt.Strict && !loses(left, right) {
 		return
@@ -132,7 +136,8 @@ func loses(left, right []tree.Item) bool {
 // at is what a message about p points at.
 func (p *patch) at() source.Span { return p.pos.To(p.pos.Offset() + 1) }
 
-// keyHint tells how to say by which key the list at the current path is merged, and, if that is asked for, that it is not.
+// keyHint tells how to say by which key the list at the current path is merged, and, if that is
+// asked for, that it is not.
 func (m *merger) keyHint(replace bool) string {
 	path := patternText(m.path)
 	hint := "name the key of this list with --merge-key " + path + "=KEY"

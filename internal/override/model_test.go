@@ -9,8 +9,8 @@ import (
 	"weft/internal/yaml"
 )
 
-// The model is what overrides mean, said as plainly as possible: values are Go's own, nothing is shared, nothing is kept as it was written. It is what
-// the package is held against.
+// The model is what overrides mean, said as plainly as possible: values are Go's own, nothing is
+// shared, nothing is kept as it was written. It is what the package is held against.
 
 type (
 	mScalar string            // kind and text

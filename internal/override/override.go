@@ -1,7 +1,9 @@
-// Package override applies overrides: documents without annotations that say what to change in others, by the shape of the data alone.
+// Package override applies overrides: documents without annotations that say what to change in
+// others, by the shape of the data alone.
 //
-// It takes evaluated documents and overrides, each of which is a mapping, and gives new documents; what it was given never changes, and what no override
-// touches is shared. Text then writes changed documents into the text that they were read from, so that all other lines stay as they were.
+// It takes evaluated documents and overrides, each of which is a mapping, and gives new documents;
+// what it was given never changes, and what no override touches is shared. Text then writes changed
+// documents into the text that they were read from, so that all other lines stay as they were.
 //
 // The way of an override through the files of this package:
 //
@@ -45,14 +47,17 @@ const (
 type Options struct {
 	// Dialect is what the kind of documents does differently; nil is any YAML.
 	Dialect *Dialect
-	// Rules are the exceptions from how lists are merged; nil is none. They have no meaning for dialects, which have a table of their own.
+	// Rules are the exceptions from how lists are merged; nil is none. They have no meaning for
+	// dialects, which have a table of their own.
 	Rules *Rules
 	// Select chooses the documents; the zero value is all of them.
 	Select Selector
-	// Strict refuses overrides that would change nothing that is there: a key or an entry that no document has, and lists of
-	// mappings that are replaced because an entry has no key to merge by.
+	// Strict refuses overrides that would change nothing that is there: a key or an entry that no
+	// document has, and lists of mappings that are replaced because an entry has no key to merge
+	// by.
 	Strict bool
-	// Written says that the documents are files as they are written, rather than what templates made: a key that stands twice in one may be a mistake, or a template.
+	// Written says that the documents are files as they are written, rather than what templates
+	// made: a key that stands twice in one may be a mistake, or a template.
 	Written bool
 	// Origins takes what set each value that is set. It may be nil.
 	Origins *tree.Origins
@@ -60,8 +65,9 @@ type Options struct {
 	Warn func(*diag.Diagnostic)
 }
 
-// Apply applies overrides, in their order, to the documents of all files: left[i] are those of file i. The result has the same shape.
-// Documents that are null are left alone. The error is a diag.List, or the cause of ctx's end.
+// Apply applies overrides, in their order, to the documents of all files: left[i] are those of file
+// i. The result has the same shape. Documents that are null are left alone. The error is a
+// diag.List, or the cause of ctx's end.
 func Apply(ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt Options) ([][]tree.Document, error) {
 	return apply(ctx, left, overrides, &opt, nil)
 }
@@ -102,8 +108,9 @@ func apply(ctx context.Context, left [][]tree.Document, overrides []tree.Documen
 	return out, nil
 }
 
-// Rewrite applies overrides to files and gives their text, in pieces: Apply and Text in one go, document by document, so that what merging makes of one of them can be forgotten before the next. It
-// knows no dialect.
+// Rewrite applies overrides to files and gives their text, in pieces: Apply and Text in one go,
+// document by document, so that what merging makes of one of them can be forgotten before the next.
+// It knows no dialect.
 func Rewrite(ctx context.Context, inputs []Input, overrides []tree.Document, opt Options, read yaml.Options) ([][][]byte, error) {
 	type piece struct {
 		file, part int
@@ -138,7 +145,8 @@ func Rewrite(ctx context.Context, inputs []Input, overrides []tree.Document, opt
 	return texts, err
 }
 
-// eachPart calls do for all parts of the work, side by side, each with a merger of its own, and puts together what they have to say in the end.
+// eachPart calls do for all parts of the work, side by side, each with a merger of its own, and
+// puts together what they have to say in the end.
 func eachPart(ctx context.Context, n int, left [][]tree.Document, overrides []tree.Document, opt *Options, log *log, do func(int, *merger, []*patch)) error {
 	words := &directives{rules: opt.Rules, generic: true}
 	for i := range overrides {

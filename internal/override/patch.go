@@ -37,7 +37,8 @@ type patchEntry struct {
 	*patch
 }
 
-// word is a scalar of an override, made, so that it is compared with those of documents without looking into the override's file.
+// word is a scalar of an override, made, so that it is compared with those of documents without
+// looking into the override's file.
 type word struct {
 	value  tree.Value
 	text   string
@@ -51,7 +52,8 @@ func wordOf(v tree.Value, w view) word {
 	return word{value: v, text: string(s), isText: ok, view: w}
 }
 
-// is reports whether a scalar of a document is the word. Nearly always it is a text, for which the bytes do.
+// is reports whether a scalar of a document is the word. Nearly always it is a text, for which the
+// bytes do.
 func (w *word) is(v tree.Value) bool {
 	v = w.view.of(v)
 	t, n, read := v.Syntax()
@@ -84,7 +86,8 @@ func patchOf(v tree.Value, pos source.Pos, w view) *patch {
 	return p
 }
 
-// list is the entries of a collection. They are read when somebody asks: a few lines with aliases can stand for millions of entries that no document has.
+// list is the entries of a collection. They are read when somebody asks: a few lines with aliases
+// can stand for millions of entries that no document has.
 func (p *patch) list() []patchEntry {
 	if p.listed || p.kind == tree.ScalarKind {
 		return p.entries

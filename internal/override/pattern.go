@@ -8,7 +8,8 @@ import (
 	"weft/internal/source"
 )
 
-// Rules are the exceptions that a user makes from how lists are merged: by which key, and whether at all.
+// Rules are the exceptions that a user makes from how lists are merged: by which key, and whether
+// at all.
 type Rules struct {
 	keys  []exception
 	lists []exception
@@ -25,7 +26,8 @@ type exception struct {
 // defaultKey is the key by which entries of lists are told apart.
 const defaultKey = "name"
 
-// ParseRules reads the values of --merge-key (PATH=KEY) and --lists (PATH=append, replace or union).
+// ParseRules reads the values of --merge-key (PATH=KEY) and --lists (PATH=append, replace or
+// union).
 func ParseRules(mergeKeys, lists []string) (*Rules, error) {
 	r := &Rules{}
 	for _, s := range mergeKeys {
@@ -61,7 +63,8 @@ func splitPath(path string) []string {
 	return parts
 }
 
-// at is how the list at a path is merged. Of several patterns that match, the last counts. Those that match are noted in met.
+// at is how the list at a path is merged. Of several patterns that match, the last counts. Those
+// that match are noted in met.
 func (r *Rules) at(path Path, met map[string]bool) (mode ListMode, key string) {
 	mode, key = ByKey, defaultKey
 	if r == nil {
@@ -80,7 +83,8 @@ func (r *Rules) at(path Path, met map[string]bool) (mode ListMode, key string) {
 	return mode, key
 }
 
-// matches reports whether a pattern fits a path. Entries of lists are no part of a path: `stages.envs` is the envs of every entry of stages.
+// matches reports whether a pattern fits a path. Entries of lists are no part of a path:
+// `stages.envs` is the envs of every entry of stages.
 func matches(pattern []string, path Path) bool {
 	for i, p := range pattern {
 		for len(path) > 0 && path[0].entry {

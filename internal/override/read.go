@@ -45,14 +45,16 @@ type Reader struct {
 
 	// Check refuses documents that a dialect cannot read; nil takes all.
 	Check func([]tree.Document) error
-	// Argument reads an argument, which messages call by name, in the way of a dialect; nil reads it as Text and File do.
+	// Argument reads an argument, which messages call by name, in the way of a dialect; nil reads
+	// it as Text and File do.
 	Argument func(ctx context.Context, a Argument, name string) ([]tree.Document, error)
 	// AnyKind takes overrides that are no mappings: a dialect has its own words for them.
 	AnyKind bool
 
 	// Symlinks says which links are followed, for documents as for overrides.
 	Symlinks load.Symlinks
-	// Hold is told in which directories documents lie before they are read, so that nobody else changes them. It may be nil.
+	// Hold is told in which directories documents lie before they are read, so that nobody else
+	// changes them. It may be nil.
 	Hold func(dirs []string) error
 
 	dirs map[*source.File]string // the directory of each file, for relative paths in it
@@ -127,7 +129,8 @@ func (r *Reader) find(loader load.Options, paths []string) ([]Input, error) {
 	return list, nil
 }
 
-// writable refuses inputs that cannot be written back, before any is read: what is no file, and a file that is named twice.
+// writable refuses inputs that cannot be written back, before any is read: what is no file, and a
+// file that is named twice.
 func writable(list []Input) error {
 	names := map[string]string{}
 	for _, in := range list {
@@ -219,7 +222,8 @@ func (r *Reader) setDir(f *source.File, dir string) {
 	r.dirs[f] = dir
 }
 
-// Dir is the directory that relative paths at pos are relative to: that of the file, or, for what is no file, that of the first input.
+// Dir is the directory that relative paths at pos are relative to: that of the file, or, for what
+// is no file, that of the first input.
 func (r *Reader) Dir(pos source.Pos) string {
 	if dir, ok := r.dirs[r.Files.File(pos)]; ok {
 		return dir
@@ -291,7 +295,8 @@ func (r *Reader) File(ctx context.Context, p string) ([]tree.Document, error) {
 	return list, nil
 }
 
-// Text reads overrides from text, which messages show by name: one document if it is inline, else any number of them. Null is no override.
+// Text reads overrides from text, which messages show by name: one document if it is inline, else
+// any number of them. Null is no override.
 func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Document, error) {
 	t, err := r.parse(name, data)
 	if err != nil {
@@ -323,7 +328,8 @@ func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Document, e
 	return list, nil
 }
 
-// yamlFiles lists the YAML files that an argument names, with the function of the loader that does so. Of a file that is named, nobody asks what it is called. Links are held to the same rules as
+// yamlFiles lists the YAML files that an argument names, with the function of the loader that does
+// so. Of a file that is named, nobody asks what it is called. Links are held to the same rules as
 // those of -f.
 func yamlFiles(arg string, find func(string) ([]load.Input, error)) ([]load.Input, error) {
 	files, err := find(arg)

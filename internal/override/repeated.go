@@ -10,10 +10,13 @@ import (
 	"weft/internal/yaml"
 )
 
-// A key that stands twice in a mapping of a file: YAML has no meaning for it, and most programs take the last one. So the last one is what an override changes, and all other bytes stay; but a file in
-// which comments say `#@ if` and `#@ else` between the two is a template, in which either of them may be meant.
+// A key that stands twice in a mapping of a file: YAML has no meaning for it, and most programs
+// take the last one. So the last one is what an override changes, and all other bytes stay; but a
+// file in which comments say `#@ if` and `#@ else` between the two is a template, in which either
+// of them may be meant.
 
-// noteAllRepeated notes the keys that stand twice anywhere in v, of which something may be made before it is merged.
+// noteAllRepeated notes the keys that stand twice anywhere in v, of which something may be made
+// before it is merged.
 func (m *merger) noteAllRepeated(v tree.Value) {
 	t, root, ok := v.Syntax()
 	if !ok || !m.opt.Written {
@@ -52,7 +55,8 @@ func (m *merger) noteRepeated(t *yaml.Tree, n yaml.NodeID, items int) {
 	}
 }
 
-// otherSpelling is the index of the item whose key stands twice, and is written as text where it does not count: `on` beside `true`. It is -1 if there is none.
+// otherSpelling is the index of the item whose key stands twice, and is written as text where it
+// does not count: `on` beside `true`. It is -1 if there is none.
 func (m *merger) otherSpelling(items []tree.Item, text string) int {
 	if len(m.repeated) == 0 {
 		return -1
@@ -84,7 +88,8 @@ func onlyIn11(words []string) bool {
 	})
 }
 
-// touchedAll tells what is wrong with putting items in the place of those of a mapping. A key that is not among them goes with all of its entries.
+// touchedAll tells what is wrong with putting items in the place of those of a mapping. A key that
+// is not among them goes with all of its entries.
 func (m *merger) touchedAll(left, right []tree.Item) {
 	if len(m.repeated) == 0 {
 		return

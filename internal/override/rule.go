@@ -2,8 +2,9 @@ package override
 
 import "weft/internal/tree"
 
-// Rule says how the value at one place is merged with what an override has for it. Rules are data: a dialect is a table of them, and one engine
-// follows the table. The zero rule is that of any YAML: mappings are merged deeply, lists of mappings by name, everything else is replaced.
+// Rule says how the value at one place is merged with what an override has for it. Rules are data:
+// a dialect is a table of them, and one engine follows the table. The zero rule is that of any
+// YAML: mappings are merged deeply, lists of mappings by name, everything else is replaced.
 type Rule struct {
 	// Of mappings.
 	Fields  map[string]*Rule // how their values are merged, by key
@@ -13,7 +14,8 @@ type Rule struct {
 	NoFalse bool             // keys of the base whose value counts as false are dropped
 	Nulls   bool             // a null in a new mapping stays: that it was said counts later
 
-	// Keys that a mapping which takes another's place keeps from it, unless it has a value for them itself; of the second list, unless it says null.
+	// Keys that a mapping which takes another's place keeps from it, unless it has a value for them
+	// itself; of the second list, unless it says null.
 	Inherits, InheritsUnlessNull []string
 
 	// Of lists.

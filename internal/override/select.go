@@ -24,8 +24,8 @@ type condition struct {
 	value string
 }
 
-// ParseSelector reads the values of --select, any of which may hold. Each is PATH=VALUE, or several of them with commas between, all of which must hold. Empty ones
-// say nothing.
+// ParseSelector reads the values of --select, any of which may hold. Each is PATH=VALUE, or several
+// of them with commas between, all of which must hold. Empty ones say nothing.
 func ParseSelector(flags []string) (Selector, error) {
 	var sel Selector
 	for _, s := range flags {
@@ -65,7 +65,8 @@ func (a *alternative) matches(v tree.Value) bool {
 	return true
 }
 
-// lookupAlike is the value of a key that a flag names. There a word is always a text, whatever YAML takes it for: `on` is the key `on:`.
+// lookupAlike is the value of a key that a flag names. There a word is always a text, whatever YAML
+// takes it for: `on` is the key `on:`.
 func lookupAlike(v tree.Value, key string) (tree.Value, bool) {
 	found, ok := v.Lookup(key)
 	if ok || v.Kind() != tree.MapKind || !isWord(key) {

@@ -19,8 +19,9 @@ type missed struct {
 	removes bool // it was to be removed
 }
 
-// hit and miss note whether the parts of an override meet something: with Strict all of them, else those that are to be removed. An override for several
-// documents must meet something in one of them.
+// hit and miss note whether the parts of an override meet something: with Strict all of them, else
+// those that are to be removed. An override for several documents must meet something in one of
+// them.
 func (m *merger) hit(o *patchEntry) {
 	if m.found != nil && (m.opt.Strict || o.remove || len(o.text) > 0 && o.text[0] == '$') {
 		m.found[o.pos] = true

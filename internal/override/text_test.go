@@ -32,7 +32,8 @@ func TestTextOf12(t *testing.T) {
 	}
 }
 
-// TestDropped: what would have to be written anew, and so lose one of two entries with the same key, is refused.
+// TestDropped: what would have to be written anew, and so lose one of two entries with the same
+// key, is refused.
 func TestDropped(t *testing.T) {
 	s := read(t, "m:\n  ? k\n  a: 1\n  a: 2\n")
 	list, err := s.overrides("{m: {k: 1}}")
