@@ -1,3 +1,5 @@
+//go:build !js
+
 package load
 
 import (
@@ -8,8 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"path"
-	"strings"
 	"time"
 
 	"weft/internal/diag"
@@ -109,29 +109,4 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 		return fmt.Errorf("redirected from https to %s", req.URL.Redacted())
 	}
 	return nil
-}
-
-func isURL(s string) bool {
-	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://")
-}
-
-// urlName is the relative path of what a URL gives: the last segment of its path, or "" if that is no name.
-func urlName(rawURL string) string {
-	u, err := url.Parse(rawURL)
-	if err != nil || u.Path == "" || strings.HasSuffix(u.Path, "/") {
-		return ""
-	}
-	name := path.Base(u.Path)
-	if name == "." || name == ".." {
-		return ""
-	}
-	return name
-}
-
-// shownURL is a URL for messages, without its password.
-func shownURL(rawURL string) string {
-	if u, err := url.Parse(rawURL); err == nil {
-		return u.Redacted()
-	}
-	return rawURL
 }

@@ -1,0 +1,10 @@
+package load
+
+import "context"
+
+// Fetch refuses: in a browser, files come from whoever embeds weft. HTTP and TLS would make the program
+// half as large again.
+func Fetch(_ context.Context, rawURL string) ([]byte, error) {
+	return nil, failf("load/url", "requesting URL '%s': this build of weft cannot fetch URLs", shownURL(rawURL)).
+		WithHint("fetch it with another program, and give weft the file")
+}

@@ -1,0 +1,32 @@
+package load
+
+import (
+	"net/url"
+	"path"
+	"strings"
+)
+
+func isURL(s string) bool {
+	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://")
+}
+
+// urlName is the relative path of what a URL gives: the last segment of its path, or "" if that is no name.
+func urlName(rawURL string) string {
+	u, err := url.Parse(rawURL)
+	if err != nil || u.Path == "" || strings.HasSuffix(u.Path, "/") {
+		return ""
+	}
+	name := path.Base(u.Path)
+	if name == "." || name == ".." {
+		return ""
+	}
+	return name
+}
+
+// shownURL is a URL for messages, without its password.
+func shownURL(rawURL string) string {
+	if u, err := url.Parse(rawURL); err == nil {
+		return u.Redacted()
+	}
+	return rawURL
+}
