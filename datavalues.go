@@ -1,12 +1,13 @@
 package weft
 
-// DataValues are the data values of the command line, each kind in the order given. The kinds are listed in the order of their strength, the weakest
-// first; all of them are stronger than the data values documents among the inputs. Each may begin with a library that it is meant for: "@lib:key=value".
+// DataValues are data values set from outside, as flags do. Later fields override earlier ones,
+// later elements override earlier ones, and all of them override the data values documents among
+// the inputs. Each element may start with the library it is meant for: "@lib:key=value".
 type DataValues struct {
-	Files   []string // paths of plain YAML
-	Env     []string // prefixes of environment variables, whose values are strings
-	EnvYAML []string // prefixes of environment variables, whose values are YAML
+	Files   []string // paths of plain YAML files
+	Env     []string // prefixes of environment variables, with strings as values
+	EnvYAML []string // prefixes of environment variables, with YAML as values
 	KV      []string // key=string
 	KVYAML  []string // key=YAML
-	KVFile  []string // key=path of a file whose content is the value
+	KVFile  []string // key=path of a file whose contents are the value
 }

@@ -9,14 +9,16 @@ import (
 	"weft/internal/source"
 )
 
-// Error is what Render returns if the input is wrong: all that there is to say about it, errors and warnings, in the order in which it is to be told.
+// Error is the error of a run whose input is wrong. It holds all errors and warnings of the run, in
+// the order in which they should be shown.
 type Error struct {
 	files *source.Set // that the positions in list point into; nil if they are not known
 	list  diag.List
 }
 
-// ErrorOf is err as an *Error: the one that it wraps, or else one with what it has to say and without places. Errors of output, such as those of
-// Result.WriteFiles, have codes and hints that are found that way. It is nil if err is.
+// ErrorOf converts err to an *Error: the one that it wraps, or a new one with its messages and
+// without places. Use it to get the codes and hints of output errors, such as those of
+// Result.WriteFiles. It returns nil if err is nil.
 func ErrorOf(err error) *Error {
 	if err == nil {
 		return nil
@@ -27,7 +29,8 @@ func ErrorOf(err error) *Error {
 	return &Error{list: diag.Of(err)}
 }
 
-// Error is the messages, a line each: `config/app.yml:3:5: message`, or the bare message if it has no place.
+// Error returns the messages, one per line: `config/app.yml:3:5: message`, or only the message if
+// it has no place.
 func (e *Error) Error() string {
 	var b strings.Builder
 	for i, d := range e.list {
@@ -42,14 +45,15 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Render writes the error for people, as the command does: each message with its place, an excerpt of the file with a caret, related places, and how to mend it. Of very many
-// messages the later ones are cut short. Color marks it up with the escape sequences of terminals. Control characters in names and excerpts are made visible and
-// never written as they are.
+// Render prints the error for people, as the command does: each message with its place, an excerpt
+// of the file with a caret, related places, and a hint. If there are very many messages, the later
+// ones are shortened. Color adds terminal escape sequences. Control characters in names and
+// excerpts are always made visible.
 func (e *Error) Render(w io.Writer, color bool) error {
 	return diag.Render(w, e.files, e.list, diag.RenderOptions{Color: color})
 }
 
-// WithoutWarnings is the error with nothing but its errors, or nil if there are none.
+// WithoutWarnings returns the error without its warnings, or nil if nothing is left.
 func (e *Error) WithoutWarnings() *Error {
 	var errs diag.List
 	for _, d := range e.list {
@@ -63,7 +67,7 @@ func (e *Error) WithoutWarnings() *Error {
 	return &Error{files: e.files, list: errs}
 }
 
-// Diagnostics are what the error has to say, for programs.
+// Diagnostics returns the errors and warnings for programs.
 func (e *Error) Diagnostics() []Diagnostic { return diagnostics(e.files, e.list) }
 
 // diagnostics is a list for programs.
@@ -90,19 +94,19 @@ func writeWarnings(w io.Writer, files *source.Set, list diag.List, color bool) e
 	return (&Error{files: files, list: list}).Render(w, color)
 }
 
-// Diagnostic is one thing that is wrong, or may be. As JSON it is what the command prints with --diagnostics json. Fields may be added; none will change its
-// meaning.
+// Diagnostic is one error or warning. As JSON it is what the command prints with --diagnostics
+// json. New fields may be added; existing ones keep their meaning.
 type Diagnostic struct {
 	Severity Severity  `json:"severity"`
-	Code     string    `json:"code,omitempty"` // of its kind, such as yaml/anchor; codes stay the same from version to version, messages may not
-	Message  string    `json:"message"`        // what was found, and what was expected
-	Hint     string    `json:"hint,omitempty"` // how to mend it
-	Path     string    `json:"path,omitempty"` // where in the data, such as spec.containers[0].name
-	Place              // where in the text
+	Code     string    `json:"code,omitempty"` // such as yaml/anchor; codes stay the same across versions, messages may change
+	Message  string    `json:"message"`        // what was found and what was expected
+	Hint     string    `json:"hint,omitempty"` // how to fix it
+	Path     string    `json:"path,omitempty"` // the place in the data, such as spec.containers[0].name
+	Place              // the place in the text
 	Related  []Related `json:"related,omitempty"`
 }
 
-// Severity tells an error, which fails the run, from a warning, which does not.
+// Severity is the severity of a Diagnostic. An error fails the run, a warning does not.
 type Severity string
 
 // The severities.
@@ -111,17 +115,19 @@ const (
 	SeverityWarning Severity = "warning"
 )
 
-// Related is another place that belongs to a diagnostic, and what is there: where a quote opens, or what overlays are applied to.
+// Related is another place that matters for a diagnostic, and what is there: where a quote opens,
+// for example, or which document an overlay was applied to.
 type Related struct {
 	Message string `json:"message"`
 	Place
 }
 
-// Place is a part of a file. Lines and columns count from 1, columns count characters; the end is behind the last character. What has no place, such as a file that is not
-// there, has the zero value.
+// Place is a part of a file. Lines and columns count from 1, and columns count characters; the end
+// is after the last character. The zero value means that there is no place, as for a file that does
+// not exist.
 type Place struct {
-	File      string `json:"file,omitempty"` // the path at which the user can open it, as given; of what is no file, what it is: (stdin), a URL, --data-value a=b
-	Name      string `json:"name,omitempty"` // the relative path that templates know it by, if it is another
+	File      string `json:"file,omitempty"` // the path as given, or (stdin), a URL, or a flag such as --data-value a=b
+	Name      string `json:"name,omitempty"` // the relative path that templates use, if it differs
 	Line      int    `json:"line,omitempty"`
 	Column    int    `json:"column,omitempty"`
 	EndLine   int    `json:"endLine,omitempty"`

@@ -8,12 +8,12 @@ import (
 	"weft/internal/pipeline"
 )
 
-// Explanation tells of each overlay, in order, what it matched and changed. Those of a library
-// come each time that it is evaluated, before those of who evaluates it.
+// Explanation lists, for each overlay in order, what it matched and changed. The overlays of a
+// library appear once per evaluation of the library, before those of the file that evaluates it.
 type Explanation struct{ made *pipeline.Result }
 
-// Explain renders as Render does and tells what overlays did. If the run fails, the Explanation
-// has what they did until then.
+// Explain renders like Render and returns what the overlays did. If the run fails, the Explanation
+// contains what they did until then.
 func Explain(ctx context.Context, opts Options) (*Explanation, error) {
 	defer opts.Timings.end()
 	s, err := open(ctx, opts)
@@ -27,15 +27,15 @@ func Explain(ctx context.Context, opts Options) (*Explanation, error) {
 	return &Explanation{made}, public(err)
 }
 
-// Warnings are what the run has to say besides.
+// Warnings returns the warnings of the run.
 func (x *Explanation) Warnings() []Diagnostic { return diagnostics(x.made.Files, x.made.Warnings) }
 
-// WriteWarnings writes the warnings for people, as Error.Render writes errors.
+// WriteWarnings prints the warnings for people, as Error.Render prints errors.
 func (x *Explanation) WriteWarnings(w io.Writer, color bool) error {
 	return writeWarnings(w, x.made.Files, x.made.Warnings, color)
 }
 
-// WriteText writes the explanation for people.
+// WriteText prints the explanation for people.
 func (x *Explanation) WriteText(w io.Writer) error {
 	if x.made.Explained && len(x.made.Steps) == 0 {
 		_, err := io.WriteString(w, "there are no overlays\n")
@@ -44,7 +44,7 @@ func (x *Explanation) WriteText(w io.Writer) error {
 	return overlay.WriteText(w, x.made.Files, x.made.Steps)
 }
 
-// WriteJSON writes the explanation for programs: an array with an object for each overlay.
+// WriteJSON writes the explanation for programs: an array with one object per overlay.
 func (x *Explanation) WriteJSON(w io.Writer) error {
 	return overlay.WriteJSON(w, x.made.Files, x.made.Steps)
 }

@@ -14,14 +14,16 @@ import (
 	"weft/internal/parallel"
 )
 
-// File is a file in memory: one that a run reads, or one that it made.
+// File is a file in memory: an input, or a file of a result.
 type File struct {
 	Path string // relative, with forward slashes
 	Data []byte
 }
 
-// Files are the files that the run made, with the paths of those that it read: first those of text, then those of
-// YAML, which hold YAML whatever Options.Format is, as in ytt: a file named app.yml is no JSON. A YAML file that made no document is not among them; one whose documents an overlay took away is empty.
+// Files returns the files of the result, with the relative paths of the inputs that produced them:
+// first text files, then YAML files. YAML files contain YAML whatever Options.Format is, as in ytt.
+// A file that produced no document is left out; one whose documents were all removed by overlays is
+// empty.
 func (r *Result) Files() []File {
 	made := r.written()
 	files := make([]File, len(made))
@@ -56,7 +58,8 @@ func fileData(out *eval.Output) []byte {
 	return emit.Bytes(out.Docs)
 }
 
-// ParseBulk reads files from JSON, in the order given: {"files": [{"name": "config.yml", "data": "a: 1\n"}]}.
+// ParseBulk reads files from JSON, in the order given: {"files": [{"name": "config.yml", "data":
+// "a: 1\n"}]}.
 func ParseBulk(data []byte) ([]File, error) {
 	parsed, err := emit.ParseBulk(data)
 	if err != nil {
@@ -69,7 +72,8 @@ func ParseBulk(data []byte) ([]File, error) {
 	return files, nil
 }
 
-// WriteBulk writes files, or what went wrong, as one JSON value that ParseBulk reads; an error is its member errors, a text for people.
+// WriteBulk writes files, or an error, as one JSON value that ParseBulk reads. The member errors
+// contains the error as text for people.
 func WriteBulk(w io.Writer, files []File, failure error) error {
 	var text strings.Builder
 	if failure != nil {
@@ -79,42 +83,45 @@ func WriteBulk(w io.Writer, files []File, failure error) error {
 	return err
 }
 
-// Visible is a name as one line of text, whatever is in it: one that could disturb a terminal or begin a line of its own is put in quotes.
+// Visible returns a name as one line of text that is safe to print: it quotes names that contain
+// control characters or line breaks.
 func Visible(name string) string { return diag.Visible(name) }
 
-// Dir is a directory to write files to, and how.
+// Dir is a directory to write files to.
 type Dir struct {
 	Path string
 
-	// Emptied makes the directory hold the files and nothing else: a new directory takes the place of the old one, in
-	// one step where the system can do that. Directories that nobody wants to lose are refused.
+	// Emptied replaces the whole directory, so that it contains the files and nothing else, in one
+	// step where the system supports that. Directories such as the home directory are refused.
 	Emptied bool
 
-	// Prune removes the files that earlier runs wrote to the directory and this one does not. From then on the
-	// directory has a manifest, .weft-manifest, of what weft wrote.
+	// Prune deletes files that earlier runs wrote to the directory and this one does not. It keeps
+	// a list of the files that weft wrote in .weft-manifest.
 	Prune bool
 
-	// Sync waits until everything is safe on disk, also if the machine stops at once.
+	// Sync waits until everything is safe on disk, even if the machine stops at once.
 	Sync bool
 }
 
-// Changes is what WriteFiles did, as paths that begin with Dir.Path.
+// Changes lists what WriteFiles did, as paths that start with Dir.Path.
 type Changes struct {
-	Created   []string // all files that were made, in order; those that were there already, byte for byte, too
-	Updated   []string // those of them that were there already, with other contents
-	Unchanged []string // those of them that were there already, byte for byte
-	Removed   []string // what Prune removed
+	Created   []string // all files of the result in order, whether they existed before or not
+	Updated   []string // those that existed with other contents
+	Unchanged []string // those that existed with the same contents
+	Removed   []string // files that Prune deleted
 }
 
-// WriteFiles writes the files that the run made to a directory. Files that do not change are not touched, and each is at any moment
-// wholly old or wholly new. New files have mode 0644 and new directories 0755, less the umask; what was there keeps its mode. If there is no room for all of them, or not all may be written, none is. The error
-// may be a context's, or one with a message for people, of which ErrorOf gives the code and the hint.
+// WriteFiles writes the files of the result to a directory. It replaces each file atomically and
+// does not touch files that stay the same. New files have mode 0644 and new directories 0755, minus
+// the umask; existing ones keep their mode. If there is not enough room for all files, or one may
+// not be written, none is. The error may be that of the context, or one whose code and hint ErrorOf
+// returns.
 func (r *Result) WriteFiles(ctx context.Context, d Dir) (Changes, error) {
 	done, err := target(d, r.made.Read).Write(ctx, r.written())
 	return Changes(done), r.placed(err)
 }
 
-// Diff writes what WriteFiles would change as a unified diff, and reports whether that is nothing.
+// Diff writes what WriteFiles would change as a unified diff, and reports whether nothing would.
 func (r *Result) Diff(ctx context.Context, w io.Writer, d Dir) (same bool, err error) {
 	same, err = target(d, r.made.Read).Diff(ctx, w, r.written())
 	return same, r.placed(err)
@@ -129,8 +136,8 @@ func (r *Result) placed(err error) error {
 	return &Error{files: r.made.Files, list: list}
 }
 
-// Repair puts back a directory that WriteFiles was killed in the middle of replacing. WriteFiles begins with that too;
-// call it before Render if a run that fails shall do so as well.
+// Repair restores a directory that WriteFiles was replacing when it was killed. WriteFiles calls it
+// first; call it before Render to restore the directory even if Render fails.
 func (d Dir) Repair(ctx context.Context) error { return target(d, nil).Repair(ctx) }
 
 func target(d Dir, inputs []string) outdir.Target {

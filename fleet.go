@@ -6,39 +6,38 @@ import (
 	"weft/internal/pipeline"
 )
 
-// Environment is one of the places that a configuration is rendered for.
+// Environment is one set of data values that a configuration is rendered with.
 type Environment struct {
-	Name   string // as people call it
-	Values string // path of its data values, plain YAML as in DataValues.Files
+	Name   string // the name, for messages
+	Values string // path of its data values: plain YAML, as in DataValues.Files
 }
 
-// FleetOptions says what to render for which environments.
+// FleetOptions configures a fleet.
 type FleetOptions struct {
-	// Options are what all environments share. The data values of an environment are laid over
-	// DataValues.Files and under the rest of DataValues, as if its file were the last of
-	// DataValues.Files. Timings are summed up over all environments. Debug and Print, which look
-	// into a single run, have no effect.
+	// Options apply to all environments. The file of an environment acts like the last element of
+	// DataValues.Files: it overrides the other files, and the rest of DataValues overrides it.
+	// Timings are summed over all environments. Debug and Print have no effect.
 	Options
 
+	// Environments are the environments to render.
 	Environments []Environment
 }
 
-// Rendered is what became of an environment.
+// Rendered is the result of one environment.
 type Rendered struct {
 	Environment
-	Result *Result  // nil if Err is not
+	Result *Result  // nil if Err is not nil
 	Err    error    // an *Error if the input is wrong
-	Prints []string // what templates printed, and their warnings, in order
+	Prints []string // lines that templates printed, and warnings of modules, in order
 }
 
-// Fleet renders one configuration for many environments, each as Render would. The inputs are
-// read and compiled once; each environment is evaluated by itself, so that the failure of one is
-// no other's.
+// Fleet renders one configuration for many environments, each as Render would. It reads and
+// compiles the inputs once. If an environment fails, the others are not affected.
 //
-// As many environments are rendered at a time as there are processors. As soon as
-// environment i is done, Fleet calls each with it, from several goroutines at a time. It keeps no
-// result, so that memory does not grow with the number of environments. The error is one of what
-// they share, before any is evaluated, or the context's.
+// Fleet renders as many environments at a time as there are processors. It calls each(i, r) as soon as
+// environment i is done, from several goroutines at a time. It keeps no results, so memory does not
+// grow with the number of environments. The error is one of the shared inputs, before any
+// environment is evaluated, or that of the context.
 func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered)) error {
 	defer opts.Timings.end()
 	config := opts.config()

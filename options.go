@@ -13,118 +13,123 @@ import (
 	"weft/internal/yaml"
 )
 
-// Options is everything that decides a run. The zero value reads nothing and prints nothing.
+// Options configures a run. The zero value reads nothing and prints nothing.
 type Options struct {
-	// Inputs are the values of -f: a file, a directory, "-" for Stdin, an http or https URL, or NAME=PATH to give a
-	// single file another relative path. They are read in this order; the files of a directory come sorted by path.
+	// Inputs are the values of -f: a file, a directory, "-" for Stdin, an http or https URL, or
+	// NAME=PATH to give a single file another relative path. They are read in this order; the files
+	// in a directory are sorted by path.
 	Inputs []string
 
-	// FS is where the files lie that Inputs and DataValues name, with paths as io/fs has them; nil is the disk. Symbolic links in it are followed only if
-	// Symlinks.All is set.
+	// FS is the file system for the paths in Inputs and DataValues, which then follow the rules of
+	// io/fs; nil means the disk. Symbolic links in it are followed only if Symlinks.All is set.
 	FS fs.FS
 
-	// Files are files in memory, which are read before Inputs, in this order.
+	// Files are files in memory. They are read before Inputs, in this order.
 	Files []File
 
 	// Marks are the values of --file-mark, PATH:KEY=VALUE, applied in this order.
 	Marks []string
 
-	// Stdin is what the input "-" reads; nil is an empty one.
+	// Stdin is what the input "-" reads; nil means empty input.
 	Stdin io.Reader
 
-	// Symlinks says which symbolic links among the inputs may be followed. By default none are.
+	// Symlinks lists the symbolic links that may be followed. The default is none.
 	Symlinks Symlinks
 
-	// Format is the form of the output.
+	// Format is the output format.
 	Format Format
 
-	// YAML is the version of the language that inputs are written in.
+	// YAML is the YAML version of the inputs.
 	YAML Version
 
-	// Strict refuses unquoted scalars that YAML readers take in different ways, such as yes and 007.
+	// Strict rejects unquoted scalars that YAML parsers read in different ways, such as yes and
+	// 007.
 	Strict bool
 
-	// IgnoreUnknownComments accepts comments in templates that are neither annotations nor marked as
-	// comments with #!.
+	// IgnoreUnknownComments allows template comments that start with neither #@ nor #!.
 	IgnoreUnknownComments bool
 
-	// ImplicitMapKeyOverrides lets a map key come again in a template: the later item takes the place of the earlier.
+	// ImplicitMapKeyOverrides allows duplicate map keys in templates; the last one wins.
 	ImplicitMapKeyOverrides bool
 
-	// DataValues are the data values of the command line.
+	// DataValues are the data values set from outside, as flags do.
 	DataValues DataValues
 
-	// Env are the environment variables that DataValues may name, as os.Environ gives them.
+	// Env are the environment variables that DataValues may refer to, in the form of os.Environ.
 	Env []string
 
-	// Overrides are applied to all documents, after overlays and in this order: the last one wins.
+	// Overrides apply to all documents, after overlays and in this order; the last one wins.
 	Overrides []Override
 
-	// DisableValidation leaves out the validations of data values.
+	// DisableValidation skips the validations of data values.
 	DisableValidation bool
 
-	// WarnUnused warns of data values that no template reads.
+	// WarnUnused warns about data values that no template reads.
 	WarnUnused bool
 
-	// Warnings says what happens to warnings. By default they are in Result.Warnings.
+	// Warnings decides what happens to warnings. By default, Result.Warnings returns them.
 	Warnings Warnings
 
-	// Print is called with each line that templates print and each warning, in order, after they have run. They may be dropped with nil.
+	// Print is called with each line that templates print and each warning of modules, in order,
+	// after the templates have run. If nil, the lines are dropped.
 	Print func(line string)
 
-	// Timings is filled with where the time goes, if it is not nil.
+	// Timings, if not nil, records where the time goes.
 	Timings *Timings
 
-	// Debug is written to before anything is evaluated, if it is not nil: the tree of libraries, and what each file was read and compiled as.
+	// Debug, if not nil, receives a description of the libraries and of how each file was parsed
+	// and compiled, before anything is evaluated.
 	Debug io.Writer
 
-	// MaxSteps is how many steps the code of one file may take; 0 means DefaultMaxSteps.
+	// MaxSteps limits the steps of the code of one file; 0 means DefaultMaxSteps.
 	MaxSteps uint64
 
-	// MaxDepth is how deep collections may be nested, at most LargestMaxDepth; 0 means DefaultMaxDepth.
+	// MaxDepth limits how deep collections may be nested, up to LargestMaxDepth; 0 means
+	// DefaultMaxDepth.
 	MaxDepth int
 
-	// MaxNodes is how many nodes a document may have once its aliases are expanded, and the code of a file may make; 0 means
-	// DefaultMaxNodes for what is read and a quarter of that for what is made, which takes more memory.
+	// MaxNodes limits the nodes of a document after expanding aliases, and the nodes that the code
+	// of one file produces. 0 means DefaultMaxNodes for documents, and a quarter of that for code,
+	// which uses more memory per node.
 	MaxNodes int
 }
 
-// The limits that hold where Options name none. Real configuration stays far below them; they end input
-// that was made to exhaust the machine.
+// The default limits. Real configuration stays far below them; they stop input that is made to exhaust
+// the machine.
 const (
 	DefaultMaxDepth = yaml.DefaultMaxDepth
 	DefaultMaxNodes = yaml.DefaultMaxNodes
 	DefaultMaxSteps = eval.DefaultMaxSteps
 )
 
-// LargestMaxDepth is the largest useful value of Options.MaxDepth. Collections are read and printed by functions
-// that call themselves, and Go ends a program whose stack outgrows its limit.
+// LargestMaxDepth is the largest useful value of Options.MaxDepth. Collections are read and printed
+// by recursive functions, and Go ends a program whose stack outgrows its limit.
 const LargestMaxDepth = 100_000
 
-// Symlinks says which symbolic links may be followed: a tree of files that somebody else wrote could
-// otherwise point at any secret of the machine that renders it.
+// Symlinks lists the symbolic links that may be followed. Without it, a tree of files from somebody
+// else could point at any file on the machine that renders it.
 type Symlinks struct {
 	All     bool     // follow every link
-	Allowed []string // follow links whose final target is one of these paths or lies below one
+	Allowed []string // follow links whose final target is one of these paths or below one
 }
 
-// SchemaFormat is a form in which InspectSchema describes a schema.
+// SchemaFormat is a format in which InspectSchema describes a schema.
 type SchemaFormat uint8
 
-// The forms of schemas.
+// The schema formats.
 const (
 	OpenAPI    SchemaFormat = iota // OpenAPI 3.0
 	JSONSchema                     // JSON Schema 2020-12
 )
 
-// Format is a form of output.
+// Format is an output format.
 type Format uint8
 
-// The formats.
+// The output formats.
 const (
 	YAML Format = iota // canonical YAML, documents separated by ---
-	JSON               // one document a line
-	Pos                // one line for each node, with the place that it comes from
+	JSON               // one document per line
+	Pos                // one line per node, with the place it comes from
 )
 
 func (f Format) String() string {
@@ -141,10 +146,10 @@ func (f Format) String() string {
 // Version is a version of the YAML language.
 type Version uint8
 
-// The versions.
+// The YAML versions.
 const (
-	// YAML11 reads scalars as YAML 1.1 does (yes and on are booleans, 017 is fifteen), and takes the slack
-	// in indentation that ytt takes.
+	// YAML11 reads scalars as YAML 1.1 does (yes and on are booleans, 017 is fifteen), and accepts
+	// the invalid indentation that ytt accepts.
 	YAML11 Version = iota
 	// YAML12 is strict YAML 1.2 with its core schema: yes and on are strings, 017 is seventeen.
 	YAML12

@@ -10,85 +10,90 @@ import (
 	"weft/internal/load"
 )
 
-// OverrideOptions is everything that decides how documents are overridden.
+// OverrideOptions configures ApplyOverrides.
 type OverrideOptions struct {
-	// Inputs are the files to override, directories of them, or "-" for Stdin. If there are none, the profile may name one.
+	// Inputs are the files to override, directories of them, or "-" for Stdin. If empty, the
+	// profile may have a default.
 	Inputs []string
 
-	// Overrides are what is to be changed, in this order: the last one wins.
+	// Overrides apply in this order; the last one wins.
 	Overrides []Override
 
-	// Profile is the kind of documents.
+	// Profile selects the merge rules.
 	Profile OverrideProfile
 
-	// MergeKeys are the values of --merge-key, PATH=KEY: the key by which the entries of a list are told apart. It is "name" elsewhere.
+	// MergeKeys are the values of --merge-key, PATH=KEY: the key by which entries of a list are
+	// matched. The default is "name".
 	MergeKeys []string
 
-	// Lists are the values of --lists, PATH=append, PATH=replace or PATH=union.
+	// Lists are the values of --lists: PATH=append, PATH=replace or PATH=union.
 	Lists []string
 
-	// Select are the values of --select, each PATH=VALUE with commas between: the documents to override are those that any of them describes. None is all of them.
+	// Select are the values of --select, each a list of PATH=VALUE separated by commas. A document
+	// is overridden if any of them matches; if empty, all documents are.
 	Select []string
 
-	// Strict refuses overrides of what is not there.
+	// Strict rejects overrides that match nothing.
 	Strict bool
 
-	// Effective gives descriptors of CEKit with all that CEKit fills in, to be read by it. Without it only what overrides change is changed.
+	// Effective adds everything CEKit fills in to CEKit descriptors, so that CEKit can read them.
+	// Without it, only what the overrides change is changed.
 	Effective bool
 
-	// Verbose tells everything that a profile's schema has against a document, not only the first thing.
+	// Verbose reports all violations of the profile's schema, not only the first.
 	Verbose bool
 
-	// Format is the form of the output.
+	// Format is the output format.
 	Format OverrideFormat
 
-	// Warnings says what happens to warnings. By default they are in Overridden.Warnings.
+	// Warnings decides what happens to warnings. By default, Overridden.Warnings returns them.
 	Warnings Warnings
 
-	// Explain keeps a record of what each override changed.
+	// Explain records what each override changes, for WriteChanges.
 	Explain bool
 
-	// InPlace says that the files are to be written back: until WriteInPlace or Close is called, other runs that would do so wait.
+	// InPlace prepares for WriteInPlace: other runs that want to write to the same directories wait
+	// until WriteInPlace or Close is called.
 	InPlace bool
 
-	// Symlinks says which symbolic links may be followed, among inputs and overrides.
+	// Symlinks lists the symbolic links that may be followed, in inputs and overrides.
 	Symlinks Symlinks
 
-	// Stdin is what "-" reads; nil is an empty one.
+	// Stdin is what "-" reads; nil means empty input.
 	Stdin io.Reader
 
-	// YAML is the version of the language that inputs and overrides are written in.
+	// YAML is the YAML version of inputs and overrides.
 	YAML Version
 
-	// MaxDepth and MaxNodes are limits, as those of Options.
+	// MaxDepth and MaxNodes are limits, as in Options.
 	MaxDepth, MaxNodes int
 }
 
-// Override is one override: a mapping of what is to be changed.
+// Override is one override: a mapping that contains what should change.
 type Override struct {
-	// Text is the override itself, in YAML or JSON, or where it is.
+	// Text is the override itself, in YAML or JSON, or the place of it if File is set.
 	Text string
-	// File says that Text is the path of a file, a directory of files, a URL, or "-" for standard input.
+	// File says that Text is the path of a file or directory, a URL, or "-" for standard input.
 	File bool
 }
 
-// OverrideProfile is a kind of documents.
+// OverrideProfile is a set of merge rules.
 type OverrideProfile uint8
 
 // The profiles.
 const (
 	GenericProfile OverrideProfile = iota // any YAML
-	CEKitProfile                          // image descriptors of CEKit
+	CEKitProfile                          // CEKit image descriptors
 )
 
-// OverrideFormat is a form of overridden documents.
+// OverrideFormat is an output format of overridden documents.
 type OverrideFormat uint8
 
 // The formats.
 const (
-	AsWritten     OverrideFormat = iota // the text of the inputs, in which only what is overridden differs
-	CanonicalYAML                       // as Render prints it
-	CanonicalJSON                       // one document a line
+	AsWritten     OverrideFormat = iota // the text of the inputs with its layout; only overridden values differ
+	CanonicalYAML                       // as Render prints YAML
+	CanonicalJSON                       // one document per line
 )
 
 // config is the options as the pipeline takes them.
@@ -107,11 +112,11 @@ func (o OverrideOptions) config() pipeline.OverrideConfig {
 	return c
 }
 
-// Overridden is what overriding made.
+// Overridden is the result of ApplyOverrides.
 type Overridden struct{ made *pipeline.Overridden }
 
-// ApplyOverrides reads documents and overrides and applies the one to the other. If the input is
-// wrong, the error is an *Error.
+// ApplyOverrides reads documents and overrides, and applies the overrides to the documents. If the
+// input is wrong, the error is an *Error.
 func ApplyOverrides(ctx context.Context, opts OverrideOptions) (*Overridden, error) {
 	made, err := pipeline.Override(ctx, opts.config())
 	if err != nil {
@@ -120,39 +125,38 @@ func ApplyOverrides(ctx context.Context, opts OverrideOptions) (*Overridden, err
 	return &Overridden{made}, nil
 }
 
-// Warnings are what is probably a mistake but is allowed.
+// Warnings returns the warnings of the run.
 func (o *Overridden) Warnings() []Diagnostic { return diagnostics(o.made.Files(), o.made.Warnings()) }
 
-// WriteWarnings writes the warnings for people, as Error.Render writes errors.
+// WriteWarnings prints the warnings for people, as Error.Render prints errors.
 func (o *Overridden) WriteWarnings(w io.Writer, color bool) error {
 	return writeWarnings(w, o.made.Files(), o.made.Warnings(), color)
 }
 
-// WriteTo writes the documents in the format that the options asked for.
+// WriteTo writes the documents in the format that OverrideOptions.Format names.
 func (o *Overridden) WriteTo(w io.Writer) (int64, error) {
 	n, err := o.made.WriteTo(w)
 	return n, public(err)
 }
 
-// WriteInPlace writes the inputs back to their files, if they have changed. Each file is at any
-// moment wholly old or wholly new, and one that somebody else has changed since it was read is not
-// written over. It gives the names of those that were written.
+// WriteInPlace writes changed inputs back to their files and returns the names of the files it
+// wrote. It replaces each file atomically, and does not overwrite a file that another program
+// changed after it was read.
 func (o *Overridden) WriteInPlace(ctx context.Context) ([]string, error) {
 	names, err := o.made.WriteInPlace(ctx)
 	return names, public(err)
 }
 
-// Close lets others write to the directories of files that were read with
-// OverrideOptions.InPlace. WriteInPlace does so too.
+// Close lets other runs write to the directories of files that were read with
+// OverrideOptions.InPlace. WriteInPlace does that too.
 func (o *Overridden) Close() { o.made.Close() }
 
-// Diff writes what the overrides change in the inputs as a unified diff, and reports whether that
-// is nothing.
+// Diff writes the changes to the inputs as a unified diff, and reports whether there are none.
 func (o *Overridden) Diff(w io.Writer) (same bool, err error) {
 	same, err = o.made.Diff(w)
 	return same, public(err)
 }
 
-// WriteChanges writes what each override changed, a line for each change, in the order in which it
-// happened. What no override did, but CEKit fills in, stands below, behind an empty line.
+// WriteChanges writes what each override changed, one line per change, in order. Values that CEKit
+// fills in follow after an empty line.
 func (o *Overridden) WriteChanges(w io.Writer) error { return o.made.WriteChanges(w) }

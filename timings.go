@@ -6,27 +6,27 @@ import (
 	"weft/internal/pipeline"
 )
 
-// Timings is where a run spends its time. Render fills the one that Options has; its methods may
-// be called while the run goes on. The zero value is ready.
+// Timings records where a run spends its time. Set Options.Timings to fill it. Its methods may be
+// called while the run is active. The zero value is ready to use.
 type Timings struct{ timings pipeline.Timings }
 
-// Stage is a stage of a run.
+// Stage is the time that one stage of a run took.
 type Stage struct {
 	Name string // load, compile, schema, values, templates, overlays or override
 	Took time.Duration
 }
 
-// FileTime is what a file costs, in all libraries that it is part of.
+// FileTime is the time that a file took, in all libraries that contain it.
 type FileTime struct {
 	Path      string
 	Compile   time.Duration
-	Evaluate  time.Duration // with what it loads and the libraries that it evaluates
-	Compiled  int           // how often it was compiled: once for each set of options
-	Evaluated int           // how often it was evaluated: once for each evaluation of its library
+	Evaluate  time.Duration // including files it loads and libraries it evaluates
+	Compiled  int           // number of times compiled: once per set of options
+	Evaluated int           // number of times evaluated: once per evaluation of its library
 }
 
-// Stages are the stages in the order in which they began. Private libraries have all stages of
-// their own, which count as those of the templates that evaluate them.
+// Stages returns the stages in the order in which they started. The stages of private libraries
+// count as part of the templates that evaluate them.
 func (t *Timings) Stages() []Stage {
 	var stages []Stage
 	for _, s := range t.timings.Stages() {
@@ -35,7 +35,7 @@ func (t *Timings) Stages() []Stage {
 	return stages
 }
 
-// Slowest are the n files that cost most, the most expensive first.
+// Slowest returns the n slowest files, the slowest first.
 func (t *Timings) Slowest(n int) []FileTime {
 	var files []FileTime
 	for _, f := range t.timings.Slowest(n) {
@@ -44,10 +44,10 @@ func (t *Timings) Slowest(n int) []FileTime {
 	return files
 }
 
-// Now is the stage that goes on, and how many files have been evaluated so far.
+// Now returns the current stage and the number of files evaluated so far.
 func (t *Timings) Now() (stage string, files int) { return t.timings.Now() }
 
-// Ended is when Render came to its end; zero if it has not.
+// Ended returns when the run ended, or the zero time if it has not.
 func (t *Timings) Ended() time.Time { return t.timings.Ended() }
 
 // end notes that the run is over, if anybody asks.

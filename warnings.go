@@ -1,13 +1,13 @@
 package weft
 
-// Warnings says what happens to warnings.
+// Warnings decides what happens to warnings.
 type Warnings uint8
 
-// The ways to treat warnings.
+// The values of Warnings.
 const (
-	WarningsOn    Warnings = iota // a run reports them and succeeds
-	WarningsOff                   // they are dropped
-	WarningsError                 // each one is an error, and the run fails
+	WarningsOn    Warnings = iota // report them
+	WarningsOff                   // drop them
+	WarningsError                 // treat them as errors, so that the run fails
 )
 
 func (w Warnings) String() string {

@@ -12,19 +12,19 @@ import (
 	"weft/internal/tree"
 )
 
-// Render reads the inputs and gives the documents that they make. If the input is wrong, the
+// Render evaluates the inputs and returns the documents they produce. If the input is wrong, the
 // error is an *Error.
 func Render(ctx context.Context, opts Options) (*Result, error) {
 	return evaluate(ctx, opts, pipeline.Request{})
 }
 
-// InspectDataValues gives the data values as templates would see them, as one document. Templates
-// need not be right.
+// InspectDataValues returns the final data values as one document. It does not compile templates,
+// so they may contain errors.
 func InspectDataValues(ctx context.Context, opts Options) (*Result, error) {
 	return evaluate(ctx, opts, pipeline.Request{Goal: pipeline.DataValues})
 }
 
-// InspectSchema gives the schema of the data values, as one document.
+// InspectSchema returns the schema of the data values as one document.
 func InspectSchema(ctx context.Context, opts Options, format SchemaFormat) (*Result, error) {
 	goal := pipeline.SchemaOpenAPI
 	if format == JSONSchema {
@@ -33,8 +33,8 @@ func InspectSchema(ctx context.Context, opts Options, format SchemaFormat) (*Res
 	return evaluate(ctx, opts, pipeline.Request{Goal: goal})
 }
 
-// InspectFiles gives the paths of all inputs in their order, as one document, without those of
-// private libraries.
+// InspectFiles returns the relative paths of all inputs in order, as one document. It leaves out
+// the files of private libraries.
 func InspectFiles(ctx context.Context, opts Options) (*Result, error) {
 	s, err := open(ctx, opts)
 	if err != nil {
@@ -71,21 +71,22 @@ func evaluate(ctx context.Context, opts Options, req pipeline.Request) (*Result,
 	return &Result{made: made, format: opts.Format}, nil
 }
 
-// Result is what a run made. It can be written as often as one likes.
+// Result is the result of a run. It can be written any number of times.
 type Result struct {
 	made   *pipeline.Result
 	format Format
 }
 
-// Warnings are what the run has to say besides its output.
+// Warnings returns the warnings of the run.
 func (r *Result) Warnings() []Diagnostic { return diagnostics(r.made.Files, r.made.Warnings) }
 
-// WriteWarnings writes the warnings for people, as Error.Render writes errors.
+// WriteWarnings prints the warnings for people, as Error.Render prints errors.
 func (r *Result) WriteWarnings(w io.Writer, color bool) error {
 	return writeWarnings(w, r.made.Files, r.made.Warnings, color)
 }
 
-// WriteTo writes the documents in the format that Options asked for.
+// WriteTo writes the documents in the format that Options.Format names. Text files are left out;
+// see Files.
 func (r *Result) WriteTo(w io.Writer) (int64, error) {
 	switch r.format {
 	case JSON:
@@ -97,7 +98,7 @@ func (r *Result) WriteTo(w io.Writer) (int64, error) {
 	}
 }
 
-// Documents are the documents of the run, in the order in which WriteTo writes them.
+// Documents returns the documents in the order in which WriteTo writes them.
 func (r *Result) Documents() iter.Seq[Document] {
 	return func(yield func(Document) bool) {
 		for _, d := range r.made.Docs {
@@ -108,7 +109,7 @@ func (r *Result) Documents() iter.Seq[Document] {
 	}
 }
 
-// HasText reports whether the run made text, which WriteTo leaves out and Files does not.
+// HasText reports whether the run produced text files, which Files returns and WriteTo leaves out.
 func (r *Result) HasText() bool {
 	for _, out := range r.made.Outputs {
 		if out.File.Input.Type == load.Text {
@@ -118,20 +119,20 @@ func (r *Result) HasText() bool {
 	return false
 }
 
-// Document is one document that a run made.
+// Document is one document of a result.
 type Document struct {
 	doc   tree.Document
 	files *source.Set
 }
 
-// Place is where the document begins in the file that made it.
+// Place returns where the document starts in the file that produced it.
 func (d Document) Place() Place { return placeIn(d.files, d.doc.Pos.To(d.doc.Pos.Offset())) }
 
-// YAML is the document as text, without a `---` line.
+// YAML returns the document as text, without a `---` line.
 func (d Document) YAML() []byte { return emit.Bytes([]tree.Document{d.doc}) }
 
-// Value is the document as a Go value: nil, bool, int, int64, uint64, *big.Int, float64, string,
-// []any, or map[string]any; a map with other keys than strings is a map[any]any.
+// Value returns the document as a Go value: nil, bool, int, int64, uint64, *big.Int, float64,
+// string, []any, or map[string]any. A map with keys that are not strings is a map[any]any.
 func (d Document) Value() any { return d.doc.Value.Go() }
 
 // public is an error of the pipeline as callers see it.
