@@ -17,7 +17,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"weft/internal/diag"
 )
+
+// CodeMemory is the code of a run that needs more memory than it may have, where no code of a
+// template is to blame.
+const CodeMemory diag.Code = "run/memory"
 
 const (
 	// small is what is never asked for: the watch sees it in time.

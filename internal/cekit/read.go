@@ -48,7 +48,7 @@ func (r reader) file(ctx context.Context, p string) ([]tree.Document, error) {
 	if err == nil {
 		return docs, readable(docs)
 	}
-	if d, ok := errors.AsType[*diag.Diagnostic](err); ok && d.Code == "load/not-found" {
+	if d, ok := errors.AsType[*diag.Diagnostic](err); ok && d.Code == load.CodeNotFound {
 		d.Code, d.Message = override.CodeArgument, fmt.Sprintf("Descriptor ('%s') could not be found on the path, please check your arguments!", load.DiskPath(p))
 	}
 	return docs, err

@@ -210,7 +210,7 @@ func (m *messages) reportPanic(v any) {
 	text := fmt.Sprintf("internal error: %v (%s, %s/%s): this is a bug in weft, please report it with the input that causes it",
 		v, buildVersion(), runtime.GOOS, runtime.GOARCH)
 	if m.form == asJSON {
-		m.write(jsonLine(jsonDiagnostic{Diagnostic: weft.Diagnostic{Severity: weft.SeverityError, Code: "internal", Message: text}}))
+		m.write(jsonLine(jsonDiagnostic{Diagnostic: weft.Diagnostic{Severity: weft.SeverityError, Code: string(codeInternal), Message: text}}))
 	} else {
 		m.write([]byte("weft: " + text + "\n"))
 	}

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"weft/internal/budget"
+	"weft/internal/diag"
 )
 
 // guarded is set for the program that Guard starts.
@@ -97,7 +100,7 @@ func ended(status syscall.WaitStatus, crash string) int {
 	switch {
 	case crashed:
 		first, _, _ := strings.Cut(crash, "\n")
-		return failed(os.Args[1:], &messages{out: os.Stderr}, diagnosticf("run/memory", "the system refuses to give weft more memory: %s", first).
+		return failed(os.Args[1:], &messages{out: os.Stderr}, diag.Failf(budget.CodeMemory, "the system refuses to give weft more memory: %s", first).
 			WithHint("raise the limit that `ulimit -v` or `ulimit -d` shows"))
 	case status.Signaled():
 		// The shell is to see what it would have seen of the child.

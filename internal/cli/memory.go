@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft/internal/budget"
+	"weft/internal/diag"
 )
 
 // defaultMemory is how much memory a run may take: more than the largest need, and less than most machines have.
@@ -51,7 +52,7 @@ func (f *memoryFlag) watch(root *cobra.Command, lost chan<- error) (stop func())
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
 		var ctx context.Context
 		ctx, end = budget.Limit(cmd.Context(), f.limit, func(e *budget.Error) {
-			d := diagnosticf("run/memory", "%s", e.Message)
+			d := diag.Failf(budget.CodeMemory, "%s", e.Message)
 			d.Hint = e.Hint
 			lost <- d
 		})

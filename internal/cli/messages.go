@@ -63,7 +63,7 @@ func (m *messages) Write(p []byte) (int, error) {
 	}
 	if m.form == asJSON {
 		text := strings.TrimPrefix(strings.TrimSpace(string(p)), "Warning: ")
-		m.write(jsonLine(jsonDiagnostic{Diagnostic: weft.Diagnostic{Severity: weft.SeverityWarning, Code: "cli/remark", Message: text}}))
+		m.write(jsonLine(jsonDiagnostic{Diagnostic: weft.Diagnostic{Severity: weft.SeverityWarning, Code: string(codeRemark), Message: text}}))
 	} else {
 		m.write(p)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"weft"
 	"weft/internal/diag"
+	"weft/internal/source"
 )
 
 // outputFlags say where the result goes: to standard output unless one of them is given.
@@ -90,7 +91,7 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 		case weft.WarningsOn:
 			fmt.Fprintln(cmd.ErrOrStderr(), textNotPrinted)
 		case weft.WarningsError:
-			return diagnosticf("cli/remark", "found non-YAML templates, which are not rendered to standard output").
+			return diag.Failf(codeRemark, "found non-YAML templates, which are not rendered to standard output").
 				WithHint("write them to a directory with --output-files DIR, or leave them out with --file-mark")
 		}
 	}
@@ -102,14 +103,14 @@ func filesAreYAML(cmd *cobra.Command, opts *weft.Options) error {
 	if opts.Format == weft.YAML {
 		return nil
 	}
-	d := diagnosticf("cli/format", "-o %s has no effect on files: YAML files stay YAML", opts.Format).
+	d := diag.Warningf(source.Span{}, codeFormat, "-o %s has no effect on files: YAML files stay YAML", opts.Format).
 		WithHint("remove -o %s, or print to standard output instead", opts.Format)
 	opts.Format = weft.YAML
 	switch opts.Warnings {
 	case weft.WarningsError:
+		d.Severity = diag.Error
 		return d
 	case weft.WarningsOn:
-		d.Severity = diag.Warning
 		messagesOf(cmd).report(d)
 	}
 	return nil

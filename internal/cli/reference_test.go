@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+
+	"weft/internal/diag"
 )
 
 var update = flag.Bool("update", false, "rewrite the reference of the command line in docs/reference")
@@ -145,6 +148,22 @@ func TestNothingIsLeftOut(t *testing.T) {
 	known := slices.Sorted(slices.Values(commandNames))
 	if diff := cmp.Diff(known, names); diff != "" {
 		t.Errorf("commandNames (-known +real):\n%s", diff)
+	}
+}
+
+// The documentation of codes names flags that there are.
+func TestCodesNameFlags(t *testing.T) {
+	root := wholeRoot()
+	for _, info := range diag.Codes() {
+		for _, name := range regexp.MustCompile(`--[a-z][a-z-]*`).FindAllString(info.Title+" "+info.Doc, -1) {
+			known := root.PersistentFlags().Lookup(name[2:]) != nil
+			for _, c := range append(root.Commands(), root) {
+				known = known || c.Flags().Lookup(name[2:]) != nil
+			}
+			if !known {
+				t.Errorf("%s: there is no flag %s", info.Code, name)
+			}
+		}
 	}
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -185,7 +184,7 @@ func outputError(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = e.Err
 	}
-	return diagnosticf("cli/output", "writing output: %s", err)
+	return diag.Failf(codeOutput, "writing output: %s", err)
 }
 
 // noArgs refuses arguments that belong to no flag. Nearly always a command is misspelled or -f is missing.
@@ -213,10 +212,5 @@ func noArgs(cmd *cobra.Command, args []string) error {
 
 // usagef makes an error about the command line.
 func usagef(format string, args ...any) *diag.Diagnostic {
-	return diagnosticf("cli/usage", format, args...)
-}
-
-// diagnosticf makes an error that has no place in a file.
-func diagnosticf(code diag.Code, format string, args ...any) *diag.Diagnostic {
-	return &diag.Diagnostic{Code: code, Message: fmt.Sprintf(format, args...)}
+	return diag.Failf(codeUsage, format, args...)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"weft"
+	"weft/internal/diag"
 )
 
 // runFlags say how a run goes, as opposed to what it makes.
@@ -107,7 +108,7 @@ func (f *runFlags) limited(cmd *cobra.Command, render func() error) error {
 	case o.fault != nil:
 		panic(o.fault) // it has a place to be told
 	case errors.Is(o.err, context.DeadlineExceeded):
-		return diagnosticf("run/timeout", "the run took longer than %s, which --timeout allows", f.timeout).WithHint("--timings says where the time goes")
+		return diag.Failf(codeTimeout, "the run took longer than %s, which --timeout allows", f.timeout).WithHint("--timings says where the time goes")
 	}
 	return o.err
 }

@@ -63,9 +63,9 @@ func nearGroup(group, name string) string {
 func unknownCode(group string) diag.Code {
 	switch group {
 	case "overlay":
-		return "overlay/unknown"
+		return codeOverlay
 	case "schema":
-		return "schema/annotation"
+		return codeSchema
 	}
 	return CodeUnknown
 }

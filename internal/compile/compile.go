@@ -31,6 +31,8 @@ const (
 	CodeAnnotation diag.Code = "template/annotation"      // an annotation that cannot be read
 
 	CodeUnknown  diag.Code = "template/unknown-annotation" // a warning: an annotation that means nothing
+	codeOverlay  diag.Code = "overlay/unknown"             // the same in the group of overlays
+	codeSchema   diag.Code = "schema/annotation"           // and in that of schemas
 	CodeKeyword  diag.Code = "template/unknown-keyword"    // a warning: a keyword that an annotation does not take
 	CodeSpace    diag.Code = "template/missing-space"      // a warning: code that is read as an annotation
 	CodeForeign  diag.Code = "template/foreign"            // a warning: the template of another program that is YAML by chance

@@ -55,6 +55,11 @@ func Errorf(at source.Span, code Code, format string, args ...any) *Diagnostic {
 	return &Diagnostic{Code: code, At: at, Message: fmt.Sprintf(format, args...)}
 }
 
+// Failf makes an error that has no place in a file, such as one about a flag or a directory.
+func Failf(code Code, format string, args ...any) *Diagnostic {
+	return Errorf(source.Span{}, code, format, args...)
+}
+
 // Warningf makes a warning.
 func Warningf(at source.Span, code Code, format string, args ...any) *Diagnostic {
 	d := Errorf(at, code, format, args...)

@@ -48,7 +48,7 @@ func ParseBulk(data []byte) ([]File, error) {
 }
 
 // CodeBulk is for bulk input that cannot be read.
-const CodeBulk = "emit/bulk"
+const CodeBulk diag.Code = "emit/bulk"
 
 // jsonReason says what is wrong with JSON without naming Go's types.
 func jsonReason(err error) string {

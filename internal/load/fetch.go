@@ -42,10 +42,10 @@ type fetcher struct {
 func (f fetcher) get(ctx context.Context, rawURL string) ([]byte, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Host == "" {
-		return nil, failf("load/url", "requesting URL '%s': not a valid URL", rawURL)
+		return nil, diag.Failf(CodeURL, "requesting URL '%s': not a valid URL", rawURL)
 	}
 	fail := func(format string, args ...any) *diag.Diagnostic {
-		return failf("load/url", "requesting URL '%s': %s", u.Redacted(), fmt.Sprintf(format, args...))
+		return diag.Failf(CodeURL, "requesting URL '%s': %s", u.Redacted(), fmt.Sprintf(format, args...))
 	}
 	within, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()

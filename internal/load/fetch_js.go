@@ -1,10 +1,14 @@
 package load
 
-import "context"
+import (
+	"context"
+
+	"weft/internal/diag"
+)
 
 // Fetch refuses: in a browser, files come from whoever embeds weft. HTTP and TLS would make the program
 // half as large again.
 func Fetch(_ context.Context, rawURL string) ([]byte, error) {
-	return nil, failf("load/url", "requesting URL '%s': this build of weft cannot fetch URLs", shownURL(rawURL)).
+	return nil, diag.Failf(CodeURL, "requesting URL '%s': this build of weft cannot fetch URLs", shownURL(rawURL)).
 		WithHint("fetch it with another program, and give weft the file")
 }

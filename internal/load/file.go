@@ -73,7 +73,7 @@ func (f *file) input() (Input, error) {
 		return Input{}, irregular(f.shown()).WithHint("weft reads only regular files in a directory: move it elsewhere, or leave it out with --file-mark '%s:exclude=true'", f.rel)
 	}
 	if f.unnamed && !f.typed && f.moved == "" {
-		return Input{}, failf("load/url", "URL '%s' does not end in the name of a file, which would say what it is", shownURL(f.url)).
+		return Input{}, diag.Failf(CodeURL, "URL '%s' does not end in the name of a file, which would say what it is", shownURL(f.url)).
 			WithHint("give it a name: -f config.yml=%s", shownURL(f.url))
 	}
 	in := Input{Path: orElse(f.moved, f.rel), source: f}
@@ -89,7 +89,7 @@ func (f *file) input() (Input, error) {
 	switch f.output {
 	case on, exclusive:
 		if !printable {
-			return Input{}, failf("load/unknown-type", "unknown file type: '%s' is marked for output, but only YAML and text files have any", in.Path).
+			return Input{}, diag.Failf(CodeUnknownType, "unknown file type: '%s' is marked for output, but only YAML and text files have any", in.Path).
 				WithHint("say what it is: --file-mark '%s:type=yaml-plain'", f.rel)
 		}
 		in.Output = true
@@ -114,7 +114,7 @@ type once struct {
 
 // stdinTwice is a function so that the program does not begin with it.
 func stdinTwice() error {
-	return failf("load/stdin-twice", "standard input has already been read, has the '-' argument been used in more than one flag?")
+	return diag.Failf(CodeStdinTwice, "standard input has already been read, has the '-' argument been used in more than one flag?")
 }
 
 // onDisk reports whether the file can be read at any time, and others beside it.
@@ -125,7 +125,7 @@ func (f *file) unreadable(err error) error {
 	if _, whole := err.(*diag.Diagnostic); err == nil || whole || f.url != "" {
 		return err // it says all that there is to say
 	}
-	return failf("load/unreadable", "reading file '%s': %s", f.shown(), reason(err))
+	return diag.Failf(CodeUnreadable, "reading file '%s': %s", f.shown(), reason(err))
 }
 
 func (f *file) bytes(opt *Options) ([]byte, error) {
@@ -189,7 +189,7 @@ func (f *file) readAll(r io.Reader, size, limit int64) ([]byte, error) {
 			return data, err
 		}
 	}
-	err := failf("load/too-large", "reading file '%s': it holds more than %d bytes", f.shown(), limit)
+	err := diag.Failf(CodeTooLarge, "reading file '%s': it holds more than %d bytes", f.shown(), limit)
 	if limit < source.MaxSize {
 		err.WithHint("files may hold more than pipes: write it to one, and name that with -f")
 	}
@@ -327,7 +327,7 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 	var files []*file
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return failf("load/unreadable", "listing files '%s': %s: %s", dir, path, reason(err))
+			return diag.Failf(CodeUnreadable, "listing files '%s': %s: %s", dir, path, reason(err))
 		}
 		if entry.IsDir() {
 			if entry.Name() == staging && path != root {
@@ -366,7 +366,7 @@ func within(dir string, err error) error {
 // statError says that there is nothing at path to read. names gives the names in a directory, for one that is nearly right; it may be nil.
 func statError(path string, err error, names func(dir string) []string) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		d := failf("load/not-found", "checking file '%s': no such file or directory", path)
+		d := diag.Failf(CodeNotFound, "checking file '%s': no such file or directory", path)
 		if scheme, _, ok := strings.Cut(path, "://"); ok {
 			return d.WithHint("of URLs, only http:// and https:// are fetched, not %s://", scheme)
 		}
@@ -377,7 +377,7 @@ func statError(path string, err error, names func(dir string) []string) error {
 		}
 		return d
 	}
-	return failf("load/unreadable", "checking file '%s': %s", path, reason(err))
+	return diag.Failf(CodeUnreadable, "checking file '%s': %s", path, reason(err))
 }
 
 // nearest is the path of an existing file that path is most likely a misspelling of, or "". The first part of it that is not there is
@@ -426,7 +426,7 @@ func readable(info fs.FileInfo) bool {
 }
 
 func irregular(path string) *diag.Diagnostic {
-	return failf("load/irregular", "'%s' is not a regular file", path)
+	return diag.Failf(CodeIrregular, "'%s' is not a regular file", path)
 }
 
 // Beside is the path of a file that lies on disk below the folder of the input, at the relative path rel, though nobody gave it; or "".

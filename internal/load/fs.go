@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"weft/internal/diag"
 )
 
 // listFS finds the files at name in opt.FS, as Symlinks.list does on disk. A file system does not say where its links lead, so that
@@ -11,7 +13,7 @@ import (
 func (opt *Options) listFS(rename, name string) ([]*file, error) {
 	name = fsPath(name)
 	if !fs.ValidPath(name) {
-		return nil, failf("load/unreadable", "checking file '%s': not a path inside of the file system", name).
+		return nil, diag.Failf(CodeUnreadable, "checking file '%s': not a path inside of the file system", name).
 			WithHint("paths are relative, have forward slashes and do not begin with ..")
 	}
 	info, err := fs.Lstat(opt.FS, name)
@@ -30,7 +32,7 @@ func (opt *Options) listFS(rename, name string) ([]*file, error) {
 	var files []*file
 	err = fs.WalkDir(opt.FS, name, func(p string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return failf("load/unreadable", "listing files '%s': %s: %s", name, p, reason(err))
+			return diag.Failf(CodeUnreadable, "listing files '%s': %s: %s", name, p, reason(err))
 		}
 		if entry.IsDir() {
 			return nil
@@ -57,7 +59,7 @@ func (opt *Options) followFS(name string, info fs.FileInfo) (fs.FileInfo, error)
 		return info, nil
 	}
 	if !opt.Symlinks.All {
-		return nil, failf("load/symlink", "checking symlink file '%s': expected symlink file to be allowed, but was not", name).
+		return nil, diag.Failf(CodeSymlink, "checking symlink file '%s': expected symlink file to be allowed, but was not", name).
 			WithHint("links in a file system that is no disk are followed only if all are allowed")
 	}
 	info, err := fs.Stat(opt.FS, name)

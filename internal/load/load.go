@@ -17,6 +17,21 @@ import (
 	"weft/internal/source"
 )
 
+// The codes of this package's diagnostics.
+const (
+	CodeNotFound    diag.Code = "load/not-found"
+	CodeUnreadable  diag.Code = "load/unreadable"
+	CodeIrregular   diag.Code = "load/irregular" // neither a file nor a directory
+	CodeSymlink     diag.Code = "load/symlink"
+	CodeStdinTwice  diag.Code = "load/stdin-twice"
+	CodeTooLarge    diag.Code = "load/too-large"
+	CodeURL         diag.Code = "load/url"
+	CodeBadName     diag.Code = "load/bad-name" // NAME=PATH
+	CodeBadMark     diag.Code = "load/bad-mark"
+	CodeMarkNoMatch diag.Code = "load/mark-no-match"
+	CodeUnknownType diag.Code = "load/unknown-type"
+)
+
 // Options says what to read.
 type Options struct {
 	Memory   []Memory  // files that are read already: each is a group, before those of Paths
@@ -63,7 +78,7 @@ func Read(set *source.Set, opt Options) ([]Input, error) {
 			continue
 		}
 		if inputs[i].File, err = set.AddShown(inputs[i].Path, f.name, data[i]); err != nil {
-			return nil, failf("load/too-large", "%s", err)
+			return nil, diag.Failf(CodeTooLarge, "%s", err)
 		}
 	}
 	return inputs, nil
@@ -163,10 +178,10 @@ func splitName(arg string, windows bool) (name, path string, err error) {
 		return "", arg, nil
 	}
 	if strings.Contains(path, "=") && !isURL(path) {
-		return "", "", failf("load/bad-name", "expected file '%s' to only have a single '=' sign for relative path assignment", arg)
+		return "", "", diag.Failf(CodeBadName, "expected file '%s' to only have a single '=' sign for relative path assignment", arg)
 	}
 	if name == "" || path == "" {
-		return "", "", failf("load/bad-name", "expected file '%s' to have the form NAME=PATH, but one side of the '=' is empty", arg)
+		return "", "", diag.Failf(CodeBadName, "expected file '%s' to have the form NAME=PATH, but one side of the '=' is empty", arg)
 	}
 	return slashed(name, windows), path, nil
 }
@@ -193,11 +208,6 @@ func (opt Options) IsDir(arg string) bool {
 		info, err = os.Stat(path)
 	}
 	return err == nil && info.IsDir()
-}
-
-// failf makes an error about something on the command line, which has no place in any file.
-func failf(code diag.Code, format string, args ...any) *diag.Diagnostic {
-	return diag.Errorf(source.Span{}, code, format, args...)
 }
 
 func orElse(s, other string) string {

@@ -1,6 +1,10 @@
 package load
 
-import "strings"
+import (
+	"strings"
+
+	"weft/internal/diag"
+)
 
 // mark applies the marks in order and gives the files that are left, in their order.
 func mark(files []*file, marks []string) ([]*file, error) {
@@ -19,7 +23,7 @@ func mark(files []*file, marks []string) ([]*file, error) {
 			}
 		}
 		if !matched {
-			d := failf("load/mark-no-match", "expected file mark '%s' to match at least one file by path, but did not", text)
+			d := diag.Failf(CodeMarkNoMatch, "expected file mark '%s' to match at least one file by path, but did not", text)
 			if len(files) > 0 {
 				d.WithHint("marks are matched against relative paths, such as '%s'", files[0].rel)
 			}
@@ -79,11 +83,11 @@ const (
 func parseMark(text string, windows bool) (*fileMark, error) {
 	path, rest, found := cutMark(text, windows)
 	if !found {
-		return nil, failf("load/bad-mark", "expected file mark '%s' to be in format path:key=value", text)
+		return nil, diag.Failf(CodeBadMark, "expected file mark '%s' to be in format path:key=value", text)
 	}
 	key, value, found := strings.Cut(rest, "=")
 	if !found {
-		return nil, failf("load/bad-mark", "expected file mark '%s' key-value portion to be in format key=value", text)
+		return nil, diag.Failf(CodeBadMark, "expected file mark '%s' key-value portion to be in format key=value", text)
 	}
 	m := &fileMark{pattern: parsePattern(slashed(path, windows))}
 	expected := "true"
@@ -103,10 +107,10 @@ func parseMark(text string, windows bool) (*fileMark, error) {
 	case "exclusive-for-output":
 		m.key = keyExclusive
 	default:
-		return nil, failf("load/bad-mark", "unknown key in file mark '%s'", text).WithHint("keys are %s", markKeys)
+		return nil, diag.Failf(CodeBadMark, "unknown key in file mark '%s'", text).WithHint("keys are %s", markKeys)
 	}
 	if !ok {
-		return nil, failf("load/bad-mark", "unknown value in file mark '%s'", text).WithHint("%s takes %s", key, expected)
+		return nil, diag.Failf(CodeBadMark, "unknown value in file mark '%s'", text).WithHint("%s takes %s", key, expected)
 	}
 	return m, nil
 }

@@ -3,6 +3,7 @@ package load
 import (
 	"bytes"
 
+	"weft/internal/diag"
 	"weft/internal/source"
 )
 
@@ -65,7 +66,7 @@ func Reload(set *source.Set, opt Options, old []Input, changed func(path string)
 			in.File, err = set.AddShown(in.Path, f.name, data[i])
 		}
 		if err != nil {
-			return nil, 0, failf("load/too-large", "%s", err)
+			return nil, 0, diag.Failf(CodeTooLarge, "%s", err)
 		}
 	}
 	return inputs, read, nil

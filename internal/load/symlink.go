@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"weft/internal/diag"
 )
 
 // Symlinks says which symbolic links may be followed. By default none are: a tree of files that somebody
@@ -41,7 +43,7 @@ func (s Symlinks) follow(path string) (fs.FileInfo, string, error) {
 			return info, target, nil
 		}
 	}
-	return nil, "", failf("load/symlink", "checking symlink file '%s': expected symlink file '%s' -> '%s' to be allowed, but was not", path, path, target).
+	return nil, "", diag.Failf(CodeSymlink, "checking symlink file '%s': expected symlink file '%s' -> '%s' to be allowed, but was not", path, path, target).
 		WithHint("symlinks are disallowed as a security feature, use '--allow-symlink-destination' flags to override")
 }
 
@@ -49,11 +51,11 @@ func (s Symlinks) follow(path string) (fs.FileInfo, string, error) {
 func linkError(path, target string, err error) error {
 	switch {
 	case !errors.Is(err, fs.ErrNotExist):
-		return failf("load/unreadable", "checking symlink file '%s': %s", path, reason(err))
+		return diag.Failf(CodeUnreadable, "checking symlink file '%s': %s", path, reason(err))
 	case target == "":
-		return failf("load/not-found", "checking symlink file '%s': %s", path, reason(err))
+		return diag.Failf(CodeNotFound, "checking symlink file '%s': %s", path, reason(err))
 	}
-	return failf("load/not-found", "checking symlink file '%s': it leads to '%s', which does not exist", path, target)
+	return diag.Failf(CodeNotFound, "checking symlink file '%s': it leads to '%s', which does not exist", path, target)
 }
 
 // isDescriptor reports whether path names an open file of this process, as the shell's <(command) does.

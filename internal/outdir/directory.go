@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"weft/internal/diag"
 	"weft/internal/emit"
 )
 
@@ -53,7 +54,7 @@ func openDirWithin(ctx context.Context, name string, wait time.Duration) (*direc
 	for pause := time.Millisecond; !tryLock(d.self); pause = min(2*pause, 100*time.Millisecond) {
 		if time.Now().After(deadline) {
 			d.close()
-			return nil, failf(CodeWrite, "another program has held a lock on the directory '%s' for %s", name, wait)
+			return nil, diag.Failf(CodeWrite, "another program has held a lock on the directory '%s' for %s", name, wait)
 		}
 		select {
 		case <-ctx.Done():
@@ -83,9 +84,9 @@ func newDirectory(name string, root *os.Root) *directory {
 
 func dirError(name string, err error) error {
 	if info, e := os.Stat(name); e == nil && !info.IsDir() {
-		return failf(CodeWrite, "expected '%s' to be a directory, but it is a file", name)
+		return diag.Failf(CodeWrite, "expected '%s' to be a directory, but it is a file", name)
 	}
-	return failf(CodeWrite, "opening the directory '%s': %s", name, reason(err))
+	return diag.Failf(CodeWrite, "opening the directory '%s': %s", name, reason(err))
 }
 
 // close lets go of the directory and of the lock.
@@ -100,7 +101,7 @@ func (d *directory) failed(doing, p string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return failf(CodeWrite, "%s '%s': %s", doing, d.shown(p), reason(err))
+	return diag.Failf(CodeWrite, "%s '%s': %s", doing, d.shown(p), reason(err))
 }
 
 func (d *directory) shown(p string) string { return filepath.Join(d.name, filepath.FromSlash(p)) }
@@ -120,11 +121,11 @@ func (d *directory) lookup(p string) (fs.FileInfo, error) {
 	case err != nil:
 		return nil, d.failed("checking", p, err)
 	case info.IsDir():
-		return nil, failf(CodePath, "cannot write the file '%s': there is a directory of that name", d.shown(p))
+		return nil, diag.Failf(CodePath, "cannot write the file '%s': there is a directory of that name", d.shown(p))
 	case info.Mode()&fs.ModeSymlink != 0:
 		return nil, d.isLink(p)
 	case !info.Mode().IsRegular():
-		return nil, failf(CodePath, "cannot write the file '%s': what is there is not a regular file", d.shown(p))
+		return nil, diag.Failf(CodePath, "cannot write the file '%s': what is there is not a regular file", d.shown(p))
 	}
 	return info, nil
 }
@@ -150,7 +151,7 @@ func (d *directory) parent(p string) (exists bool, err error) {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return false, d.isLink(p)
 	case !info.IsDir():
-		return false, failf(CodePath, "cannot write below '%s': it is not a directory", d.shown(p))
+		return false, diag.Failf(CodePath, "cannot write below '%s': it is not a directory", d.shown(p))
 	}
 	return true, nil
 }
@@ -160,7 +161,7 @@ func (d *directory) isLink(p string) error {
 	if err != nil {
 		target = "?"
 	}
-	return failf(CodeLink, "cannot write to '%s': it is a symbolic link to '%s', and output follows none", d.shown(p), target).
+	return diag.Failf(CodeLink, "cannot write to '%s': it is a symbolic link to '%s', and output follows none", d.shown(p), target).
 		WithHint("remove the link, or write to the directory that it leads to")
 }
 
@@ -222,7 +223,7 @@ func (d *directory) caseless(p string, files []emit.File) error {
 	if err != nil {
 		return nil
 	}
-	return failf(CodeDuplicate, "cannot write both '%s' and '%s': the file system of '%s' does not tell upper from lower case", a, b, d.name)
+	return diag.Failf(CodeDuplicate, "cannot write both '%s' and '%s': the file system of '%s' does not tell upper from lower case", a, b, d.name)
 }
 
 // syncDir waits until the names in the directory p are safe on disk. Windows has no such thing.
@@ -260,7 +261,7 @@ func makeDir(name string) (undo func(), err error) {
 		if info, e := os.Stat(name); e == nil && !info.IsDir() {
 			return nil, dirError(name, err)
 		}
-		return nil, failf(CodeWrite, "making the directory '%s': %s", name, reason(err))
+		return nil, diag.Failf(CodeWrite, "making the directory '%s': %s", name, reason(err))
 	}
 	return func() {
 		for _, p := range made {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/internal/diag"
 	"weft/internal/emit"
 )
 
@@ -93,7 +94,7 @@ func (d *directory) readManifest() (manifest, error) {
 	case err != nil:
 		return nil, d.failed("reading", manifestName, err)
 	case !info.Mode().IsRegular():
-		return nil, failf(CodePath, "expected '%s' to be a file that weft wrote, but it is not a regular file", d.shown(manifestName))
+		return nil, diag.Failf(CodePath, "expected '%s' to be a file that weft wrote, but it is not a regular file", d.shown(manifestName))
 	}
 	data, err := d.root.ReadFile(manifestName)
 	if err != nil {

@@ -19,7 +19,6 @@ import (
 
 	"weft/internal/diag"
 	"weft/internal/emit"
-	"weft/internal/source"
 )
 
 // The codes of what can go wrong with files.
@@ -313,11 +312,6 @@ var crossDevice = func() error {
 	}
 	return syscall.EXDEV
 }()
-
-// failf makes an error about files, which has no place in any input.
-func failf(code diag.Code, format string, args ...any) *diag.Diagnostic {
-	return diag.Errorf(source.Span{}, code, format, args...)
-}
 
 // reason is the last part of an error of the operating system; what it was about is said elsewhere.
 func reason(err error) string {

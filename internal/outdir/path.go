@@ -91,7 +91,7 @@ func cleanAll(files []emit.File, windows bool) ([]emit.File, error) {
 	for _, f := range files {
 		p, problem := cleanPath(f.Path, windows)
 		if problem != "" {
-			list = append(list, failf(CodePath, "cannot write a file at the path '%s': %s", f.Path, problem).
+			list = append(list, diag.Failf(CodePath, "cannot write a file at the path '%s': %s", f.Path, problem).
 				WithHint("a mark gives a file another one: --file-mark 'FILE:path=NEW'"))
 			continue
 		}
@@ -118,7 +118,7 @@ func nested(files []emit.File) diag.List {
 		for d := path.Dir(f.Path); d != "."; d = path.Dir(d) {
 			if paths[d] && !told[d] {
 				told[d] = true
-				list = append(list, failf(CodePath, "cannot write both a file '%s' and a file '%s' below it", d, f.Path))
+				list = append(list, diag.Failf(CodePath, "cannot write both a file '%s' and a file '%s' below it", d, f.Path))
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // CodeChanged is for a file that somebody else has changed since it was read.
-const CodeChanged = "emit/changed"
+const CodeChanged diag.Code = "emit/changed"
 
 // Replacement is a file that was read and is to be written back. Its path leads to it without links.
 type Replacement struct {
@@ -74,7 +74,7 @@ func hold(ctx context.Context, dir string) (release func(), err error) {
 			return release, nil
 		}
 		if time.Now().After(deadline) {
-			return nil, failf(CodeWrite, "another program has held a lock on the directory '%s' for %s", dir, lockTime)
+			return nil, diag.Failf(CodeWrite, "another program has held a lock on the directory '%s' for %s", dir, lockTime)
 		}
 		select {
 		case <-ctx.Done():
@@ -106,7 +106,7 @@ func (h *Hold) Replace(ctx context.Context, files []Replacement) error {
 	for _, f := range files {
 		p, err := filepath.Abs(f.Path)
 		if err != nil {
-			return failf(CodeWrite, "finding the file '%s': %s", f.Path, reason(err))
+			return diag.Failf(CodeWrite, "finding the file '%s': %s", f.Path, reason(err))
 		}
 		dir := filepath.Dir(p)
 		if folders[dir] == nil {
@@ -160,5 +160,5 @@ func (h *Hold) replaceIn(ctx context.Context, dir string, files []Replacement) e
 }
 
 func changedError(path string) *diag.Diagnostic {
-	return failf(CodeChanged, "'%s' was changed by another program after weft read it, so it is not overwritten", path)
+	return diag.Failf(CodeChanged, "'%s' was changed by another program after weft read it, so it is not overwritten", path)
 }

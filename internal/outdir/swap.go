@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"weft/internal/diag"
 	"weft/internal/emit"
 )
 
@@ -113,7 +114,7 @@ func (t Target) place() (spot, error) {
 	}
 	abs, err := filepath.Abs(t.Dir)
 	if err != nil {
-		return spot{}, failf(CodeWrite, "finding the directory '%s': %s", t.Dir, reason(err))
+		return spot{}, diag.Failf(CodeWrite, "finding the directory '%s': %s", t.Dir, reason(err))
 	}
 	info, err := os.Lstat(abs)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -126,10 +127,10 @@ func (t Target) place() (spot, error) {
 		info, err = os.Stat(abs)
 	}
 	if err != nil {
-		return spot{}, failf(CodeWrite, "checking the directory '%s': %s", t.Dir, reason(err))
+		return spot{}, diag.Failf(CodeWrite, "checking the directory '%s': %s", t.Dir, reason(err))
 	}
 	if !info.IsDir() {
-		return spot{}, failf(CodeWrite, "expected '%s' to be a directory, but it is a file", t.Dir)
+		return spot{}, diag.Failf(CodeWrite, "expected '%s' to be a directory, but it is a file", t.Dir)
 	}
 	if err := t.guard(abs, info); err != nil {
 		return spot{}, err
@@ -155,7 +156,7 @@ func (t Target) guard(abs string, dir fs.FileInfo) error {
 	}
 	for _, in := range t.Inputs {
 		if h.holds(in) {
-			err := failf(CodeRefused, "refusing to empty '%s': it holds the input '%s'", t.Dir, in)
+			err := diag.Failf(CodeRefused, "refusing to empty '%s': it holds the input '%s'", t.Dir, in)
 			if info, e := os.Stat(in); e == nil && info.IsDir() {
 				return err.WithHint("write to another directory")
 			}
@@ -166,7 +167,7 @@ func (t Target) guard(abs string, dir fs.FileInfo) error {
 }
 
 func (t Target) refuse(why string) error {
-	return failf(CodeRefused, "refusing to empty '%s': %s", t.Dir, why).
+	return diag.Failf(CodeRefused, "refusing to empty '%s': %s", t.Dir, why).
 		WithHint("--output-files writes files and leaves others alone; with --prune it removes those that it wrote before")
 }
 
@@ -398,7 +399,7 @@ func (p spot) exchangeInSteps(d *directory) error {
 	}
 	if err := d.root.Rename(p.fresh(), p.name); err != nil {
 		if e := d.root.Rename(p.old(), p.name); e != nil {
-			return failf(CodeWrite, "%s; the old files are at '%s'", reason(err), d.shown(p.old()))
+			return diag.Failf(CodeWrite, "%s; the old files are at '%s'", reason(err), d.shown(p.old()))
 		}
 		return err
 	}

@@ -20,10 +20,9 @@ const (
 	CodeLimit      diag.Code = "overlay/limit"         // more nodes than a document may have
 )
 
-// The codes of its warnings. CodeUnknown is what package compile says.
+// The codes of its warnings. Package compile warns of unknown annotations.
 const (
 	CodeNoEffect  diag.Code = "overlay/no-effect"          // an annotation that does nothing
-	CodeUnknown   diag.Code = "overlay/unknown"            // an annotation that there is not
 	CodeNoMatch   diag.Code = "overlay/no-document"        // an overlay without its match
 	CodePosition  diag.Code = "overlay/positional"         // an argument without its name
 	CodePlacement diag.Code = "overlay/above-first-key"    // a match that belongs above `---`

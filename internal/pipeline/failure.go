@@ -26,10 +26,6 @@ func (f *Failure) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// codeMemory is the code of a run that needs more memory than it may have, where no code of a
-// template is to blame.
-const codeMemory diag.Code = "run/memory"
-
 // ended is why a run ends whose context has ended: with the place where the code was, if it was
 // for its memory. Err is what went wrong otherwise, or nil.
 func ended(ctx context.Context, err error, files *source.Set) error {
@@ -42,7 +38,7 @@ func ended(ctx context.Context, err error, files *source.Set) error {
 		list, ok = errors.AsType[diag.List](err)
 	}
 	if !ok {
-		list = diag.List{{Code: codeMemory, Message: passed.Message, Hint: passed.Hint}}
+		list = diag.List{{Code: budget.CodeMemory, Message: passed.Message, Hint: passed.Hint}}
 	}
 	return &Failure{Files: files, List: list}
 }

@@ -93,7 +93,7 @@ func (r layerReader) documents(p string) ([]load.Input, error) {
 	opt := r.config.reading(r.ctx, p, "**/*:type=yaml-plain")
 	inputs, err := load.Read(r.layers.files, opt)
 	r.layers.read = append(r.layers.read, inputs...)
-	if d, ok := errors.AsType[*diag.Diagnostic](err); ok && d.Code == "load/irregular" && d.Hint != "" {
+	if d, ok := errors.AsType[*diag.Diagnostic](err); ok && d.Code == load.CodeIrregular && d.Hint != "" {
 		d.WithHint("weft reads only regular files in a directory: move it elsewhere") // marks are not for data values
 	}
 	if err != nil || !opt.IsDir(p) {

@@ -1,0 +1,13 @@
+package cli
+
+import "weft/internal/diag"
+
+// The codes of this package's diagnostics.
+const (
+	codeUsage    diag.Code = "cli/usage"
+	codeOutput   diag.Code = "cli/output"
+	codeFormat   diag.Code = "cli/format"
+	codeRemark   diag.Code = "cli/remark"
+	codeTimeout  diag.Code = "run/timeout"
+	codeInternal diag.Code = "internal"
+)

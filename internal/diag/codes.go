@@ -1,0 +1,645 @@
+package diag
+
+// Info documents a code: what it stands for, how grave it is, and what to do about it. The reference
+// in docs/reference is made from these texts, so they are Markdown.
+type Info struct {
+	Code     Code
+	Severity Severity // the gravest that the code is made with
+	Title    string   // what is wrong, in one line
+	Doc      string   // what to do about it
+}
+
+// Codes documents every code, group by group, in the order of the reference. A table of constants
+// costs nothing until somebody reads it.
+func Codes() []Info { return codes }
+
+// About is the documentation of a code; ok is false if it has none, which a test rules out for the
+// codes of weft.
+func About(code Code) (info Info, ok bool) {
+	for _, info := range codes {
+		if info.Code == code {
+			return info, true
+		}
+	}
+	return Info{}, false
+}
+
+var codes = []Info{
+	{
+		"cli/usage", Error,
+		"a command, a flag or an argument is wrong",
+		"see `weft help` and the hint",
+	},
+	{
+		"cli/output", Error,
+		"standard output cannot be written",
+		"check the disk, or the program that reads the output",
+	},
+	{
+		"cli/format", Warning,
+		"`-o` has no effect on files: YAML files stay YAML",
+		"remove `-o`, or print to standard output",
+	},
+	{
+		"cli/remark", Error,
+		"the result has text templates, which are not printed on standard output: an error " +
+			"with `--warnings=error`, else a warning",
+		"write files with `--output-files DIR`",
+	},
+	{
+		"run/memory", Error,
+		"the run needs more memory than it may use",
+		"raise `--max-memory`, or find what grows: the place is where the code was",
+	},
+	{
+		"run/timeout", Error,
+		"the run took longer than `--timeout` allows",
+		"raise `--timeout`; `--timings` shows where the time goes",
+	},
+	{"internal", Error, "weft has a bug", "please report it with the input that causes it"},
+
+	{"load/not-found", Error, "a file or directory does not exist", "correct the path"},
+	{"load/unreadable", Error, "a file or directory cannot be read", "check its permissions"},
+	{
+		"load/irregular", Error,
+		"an input is not a regular file",
+		"name a file, or exclude it with `--file-mark 'PATH:exclude=true'`",
+	},
+	{
+		"load/symlink", Error,
+		"a symbolic link leads out of the allowed directories",
+		"allow it with `--allow-symlink-destination DIR`",
+	},
+	{
+		"load/stdin-twice", Error,
+		"`-` is used more than once, but standard input can be read only once",
+		"write one of them to a file",
+	},
+	{"load/too-large", Error, "an input is larger than weft reads", "split it"},
+	{
+		"load/url", Error,
+		"a URL cannot be fetched",
+		"check the URL and the network, or download the file first",
+	},
+	{
+		"load/bad-name", Error,
+		"`-f NAME=PATH` is malformed",
+		"write one `=`, with text on both sides",
+	},
+	{
+		"load/bad-mark", Error,
+		"`--file-mark` is malformed",
+		"write `PATH:KEY=VALUE`; the hint lists the keys and values",
+	},
+	{
+		"load/mark-no-match", Error,
+		"a file mark matches no input",
+		"correct its path, which is relative to the input",
+	},
+	{
+		"load/unknown-type", Error,
+		"a file is marked for output, but weft does not know what it is",
+		"add a mark such as `--file-mark 'PATH:type=text-plain'`",
+	},
+	{
+		"load/nothing", Warning,
+		"weft can read none of the input files, so there is no output",
+		"name YAML, text or Starlark files with `-f`, or say what a file is: `--file-mark " +
+			"'a.json:type=yaml-plain'`",
+	},
+
+	{"yaml/encoding", Error, "the file is not UTF-8", "save it as UTF-8"},
+	{
+		"yaml/control-character", Error,
+		"the file contains a control character",
+		"remove it, or write it as an escape in double quotes",
+	},
+	{"yaml/tab-indentation", Error, "a line is indented with a tab", "indent with spaces"},
+	{
+		"yaml/indentation", Error,
+		"the indentation of a line fits no line above it",
+		"align it with the entries it belongs to",
+	},
+	{"yaml/unclosed", Error, "a quote or a bracket is never closed", "close it"},
+	{
+		"yaml/missing-space", Error,
+		"a space is missing after `:`, `-`, an anchor or a tag",
+		"add it",
+	},
+	{
+		"yaml/nested-on-one-line", Error,
+		"a mapping or list begins on the line of its key",
+		"quote the text, or start a new line",
+	},
+	{
+		"yaml/key", Error,
+		"a line is not an entry of the collection around it",
+		"write `key: value`, or `- item` in a list",
+	},
+	{
+		"yaml/unexpected", Error,
+		"text follows the end of a value, or the file contains a conflict marker",
+		"remove it, or quote the whole value",
+	},
+	{
+		"yaml/reserved-character", Error,
+		"a value begins with a character that YAML reserves",
+		"put the value in quotes",
+	},
+	{
+		"yaml/escape", Error,
+		"an escape in double quotes is unknown",
+		"write `\\\\` for a backslash, or use single quotes",
+	},
+	{
+		"yaml/block-scalar", Error,
+		"the line of `\\|` or `>` has more on it than an indentation and a `-` or `+`",
+		"put the text on the next line",
+	},
+	{
+		"yaml/anchor", Error,
+		"an alias has no anchor before it, or a node has two anchors",
+		"correct the name",
+	},
+	{"yaml/tag", Error, "a tag is malformed, or a value has two", "write `!name` or `!!type` once"},
+	{
+		"yaml/directive", Error,
+		"a `%` line is not a valid directive, or no `---` follows it",
+		"write `%YAML 1.2`, then `---`",
+	},
+	{
+		"yaml/document", Error,
+		"content follows a complete document",
+		"start a new document with `---`",
+	},
+	{
+		"yaml/flow", Error,
+		"something is wrong inside brackets or braces",
+		"check the commas and the closing bracket",
+	},
+	{
+		"yaml/limit", Error,
+		"the file nests too deeply, or its aliases expand to too many nodes",
+		"simplify it, or raise the limit with `--max-depth` or `--max-nodes`",
+	},
+	{
+		"yaml/value", Error,
+		"the text of a scalar does not fit its tag",
+		"correct the text or the tag",
+	},
+	{"yaml/merge", Error, "the value of a merge key `<<` is not a mapping", "name mappings"},
+	{
+		"yaml/strict", Error,
+		"with `--strict`: YAML readers disagree about an unquoted scalar",
+		"put it in quotes, or write what you mean (`true`, `420`)",
+	},
+	{
+		"yaml/json", Error,
+		"with `-o json`: JSON has no such number or key",
+		"write a string, or print YAML",
+	},
+	{
+		"yaml/changed-scalar", Warning,
+		"YAML 1.1 reads an unquoted scalar as something else: `on` is printed as `true`, `NO` " +
+			"as `false`, `0644` as `420`, `1.10` as `1.1`. One warning per run names the first " +
+			"three places and the count",
+		"put it in quotes to keep the text, or write what you mean (`true`, `420`). `--yaml " +
+			"1.2` reads words such as `on` as strings; `--strict` refuses scalars that YAML " +
+			"readers disagree about",
+	},
+
+	{
+		"template/unknown-comment", Error,
+		"a comment in a template begins with neither `#@` nor `#!`",
+		"write `#!` for a comment",
+	},
+	{
+		"template/two-values", Error,
+		"a node has both a YAML value and a computed one",
+		"remove one of the two",
+	},
+	{
+		"template/node-block", Error,
+		"code follows `if/end` or another block that takes exactly one node",
+		"write the block with `#@ if` and `#@ end` on lines of their own",
+	},
+	{
+		"template/annotation", Error,
+		"an annotation cannot be used on this node, or is used twice",
+		"move it to where the message says",
+	},
+	{
+		"template/unknown-annotation", Warning,
+		"the group of an annotation is one of weft's, but the name is not: " +
+			"`#@data/value-schema`. Overlays have the code `overlay/unknown`, schemas " +
+			"`schema/annotation`",
+		"write the annotation that the hint names",
+	},
+	{
+		"template/unknown-keyword", Warning,
+		"an annotation does not take a keyword: `#@overlay/merge missing_ok=True`",
+		"use the annotation or keyword that the hint names",
+	},
+	{
+		"template/missing-space", Warning,
+		"`a: #@name` is an annotation, and `a` is null",
+		"write `#@ name`, with a space, for code",
+	},
+	{
+		"template/foreign", Warning,
+		"`a: {{ .Values.x }}`, from a Helm or Jinja template, is a map within a map to YAML",
+		"render it with that program first, or put the text in quotes",
+	},
+	{
+		"template/matcher-or", Warning,
+		"`or` or `and` between matchers of overlays: a matcher is always true, so `or` gives " +
+			"the first one and `and` the last",
+		"write `overlay.or_op(a, b)` or `overlay.and_op(a, b)`",
+	},
+	{
+		"template/constant-or", Warning,
+		"`or` between strings, as in `subset({\"kind\": \"A\" or \"B\"})`, gives the first; " +
+			"`x == \"A\" or \"B\"` is always true",
+		"write `overlay.or_op(...)` with a matcher for each, or `x in [\"A\", \"B\"]`",
+	},
+	{
+		"template/code-in-string", Warning,
+		"a string contains code, such as `echo (@= data.values.x @)` or `\"#@ " +
+			"data.values.x\"`, where it is text",
+		"put `#@yaml/text-templated-strings` above the key, and write code in the string as " +
+			"`(@= ... @)`",
+	},
+
+	{
+		"text/nested-opening", Error,
+		"`(@` inside the code of a text template",
+		"close the code with `@)` first",
+	},
+	{"text/unexpected-closing", Error, "`@)` outside code", "remove it, or add the `(@` before it"},
+	{"text/missing-closing", Error, "code in a text template is never closed", "add `@)`"},
+	{
+		"text/unknown-mark", Error,
+		"`(@` is followed by a mark that means nothing",
+		"write `(@=` for a value and `(@` for code",
+	},
+
+	{
+		"script/syntax", Error,
+		"code does not follow the Starlark grammar",
+		"see [starlark.md](starlark.md)",
+	},
+	{
+		"script/reserved-word", Error,
+		"a keyword stands where a name is expected",
+		"choose another name",
+	},
+	{"script/pass", Error, "`pass` is not needed: blocks end with `end`", "remove it"},
+	{"script/unclosed-block", Error, "a block has no `end`", "add `#@ end`"},
+	{
+		"script/unexpected-end", Error,
+		"an `end` has no block",
+		"remove it, or add the block's first line",
+	},
+	{
+		"script/unexpected-else", Error,
+		"an `else` or `elif` has no `if`",
+		"put it between `if` and `end`",
+	},
+	{"script/too-deep", Error, "blocks are nested too deeply", "move some of them into functions"},
+	{
+		"script/undefined", Error,
+		"a name is not defined",
+		"correct it, or load the module that defines it",
+	},
+	{
+		"script/resolve", Error,
+		"a name cannot be used here: `return` outside a function, a name defined twice",
+		"follow the message",
+	},
+
+	{"eval/error", Error, "code failed", "follow the message and the hint"},
+	{
+		"eval/load", Error,
+		"a file or module cannot be loaded",
+		"correct its name, or add the file with `-f`",
+	},
+	{
+		"eval/duplicate-key", Error,
+		"a map has two items with the same key",
+		"remove one, or put `#@yaml/map-key-override` above the second",
+	},
+	{
+		"eval/limit", Error,
+		"code exceeds a limit on steps, call depth or size",
+		"look for an endless loop or recursion, or raise the limit that the hint names",
+	},
+	{
+		"eval/dropped-value", Warning,
+		"code alone on a line gives a value, as in `#@ labels()`, and nothing takes it; or " +
+			"the value is a map, and it is the value of a key `_`",
+		"write `key: #@ labels()`, or `_: #@ template.replace(labels())` to insert its items",
+	},
+	{
+		"eval/replaced-before", Warning,
+		"a node gets the result of a `template.replace` that has already replaced another " +
+			"node, and is null",
+		"call `template.replace` in the value of the node to replace",
+	},
+	{
+		"module/remark", Warning,
+		"with `--warnings=error`: a warning that a module prints, as `@ytt:math` does",
+		"do without the module, or without the flag",
+	},
+
+	{
+		"schema/definition", Error,
+		"the schema declares no type: null without an annotation, or an array without exactly " +
+			"one item",
+		"write a value of the type you want, or annotate it",
+	},
+	{
+		"schema/annotation", Error,
+		"an annotation of a schema is malformed: a wrong keyword, a wrong number of " +
+			"arguments. As a warning: it is unknown, or has no effect",
+		"correct it; the hint names what the annotation takes",
+	},
+	{
+		"schema/type", Error,
+		"a value has another type than the schema declares",
+		"change the value, or the schema",
+	},
+	{
+		"schema/unknown-key", Error,
+		"a key is not declared in the schema",
+		"correct the key, or declare it",
+	},
+	{
+		"schema/validation", Error,
+		"a value breaks a rule; the place is that of the value, wherever it was set, and the " +
+			"note shows the rule",
+		"set a value that the rule accepts",
+	},
+	{
+		"schema/rule", Error,
+		"a rule cannot be checked: a condition (`when=`) failed, or gave no boolean",
+		"correct the function",
+	},
+	{"schema/deprecated", Warning, "a deprecated value is set", "follow the notice of the schema"},
+
+	{
+		"values/flag", Error,
+		"a flag that sets data values is malformed",
+		"write `key=value`, or `@library:key=value`",
+	},
+	{
+		"values/file", Error,
+		"a file of `--data-values-file` contains annotations",
+		"remove the `#@` comments, or pass the file with `-f`",
+	},
+	{
+		"values/merge", Error,
+		"data values cannot be merged: a key is set inside something that is not a map",
+		"set the whole value, or correct the key",
+	},
+	{
+		"values/annotation", Error,
+		"`@data/values`, `@data/values-schema` or `@library/ref` is malformed, or values " +
+			"given to a library contain annotations",
+		"follow the message",
+	},
+	{
+		"values/mixed-file", Error,
+		"a file mixes data values with other documents",
+		"move them into files of their own",
+	},
+	{
+		"values/unused", Error,
+		"data values are given to a library that nothing evaluates",
+		"correct the name of the library, or remove them",
+	},
+	{
+		"values/rule", Warning,
+		"a rule of `@assert/validate` has no effect, since the value is set already",
+		"put the rule into the schema",
+	},
+	{
+		"values/string", Warning,
+		"`--data-value` or `--data-values-env` sets a string such as `\"false\"` or `\"0\"` " +
+			"where a boolean was, or where code tests it: every string but the empty one is true",
+		"use `--data-value-yaml` or `--data-values-env-yaml`",
+	},
+	{
+		"values/env-prefix", Warning,
+		"no environment variable begins with the prefix, because of its last underscore or " +
+			"its case",
+		"write the prefix without the underscore, in the case of the variables",
+	},
+	{
+		"values/printed", Warning,
+		"a file without annotations has nothing but data values in it, and is printed since " +
+			"it was given with `-f`",
+		"pass it with `--data-values-file`, or put `#@data/values` and `---` at its top",
+	},
+	{
+		"values/unread", Warning,
+		"no template reads a data value that is set",
+		"correct the key, or remove it",
+	},
+
+	{
+		"overlay/match-count", Error,
+		"an overlay matches more or fewer nodes than `expects`, `missing_ok` or the default " +
+			"of one allow",
+		"correct the match, or add `expects=`, `missing_ok=True` or `when=1`",
+	},
+	{
+		"overlay/map-key", Error,
+		"`by=\"name\"` or `overlay.map_key(\"name\")`, and a candidate or the overlay's item " +
+			"does not have the key",
+		"match with a function or `overlay.subset`, or add the key",
+	},
+	{
+		"overlay/matcher", Error,
+		"a matcher cannot be used here, or a function of `by` does not return `True` or " +
+			"`False`",
+		"follow the hint",
+	},
+	{
+		"overlay/annotation", Error,
+		"an annotation has wrong arguments, or a node has two actions",
+		"correct it",
+	},
+	{
+		"overlay/type", Error,
+		"the overlay and what it is applied to have different types: a map onto an array or a " +
+			"scalar",
+		"write `#@overlay/replace` to change the type",
+	},
+	{
+		"overlay/assert", Error,
+		"an `@overlay/assert` does not hold",
+		"correct the input, or the assertion",
+	},
+	{
+		"overlay/via", Error,
+		"a function of `via` returned something that cannot be used",
+		"return a value, or what `@overlay/assert` expects",
+	},
+	{
+		"overlay/function", Error,
+		"a function of an annotation failed; the place inside it is shown",
+		"correct the function",
+	},
+	{
+		"overlay/duplicate-key", Error,
+		"two items of a map would have the same key",
+		"remove or rename one of them",
+	},
+	{
+		"overlay/limit", Error,
+		"a document has more nodes than `--max-nodes` allows",
+		"raise `--max-nodes`",
+	},
+	{
+		"overlay/no-effect", Warning,
+		"an action does nothing, such as remove on an array item without `@overlay/match`",
+		"add `#@overlay/match`",
+	},
+	{
+		"overlay/no-document", Warning,
+		"an annotation is on or in a document that is not an overlay, since it has no " +
+			"`@overlay/match` above its `---`",
+		"put `#@overlay/match` above the `---`",
+	},
+	{
+		"overlay/above-first-key", Warning,
+		"a match above the first key belongs above a `---`",
+		"add `---` below it",
+	},
+	{
+		"overlay/unknown", Warning,
+		"an annotation of overlays is unknown",
+		"write the annotation that the hint names",
+	},
+	{
+		"overlay/positional", Warning,
+		"an argument of an annotation has no name, and is ignored",
+		"write `by=...`",
+	},
+	{
+		"overlay/twice", Warning,
+		"the same annotation is on one node twice; only the last one counts",
+		"join the two",
+	},
+	{
+		"overlay/added-whole", Warning,
+		"a key or an item is added, appended or replaced whole, so an annotation inside it " +
+			"has no effect: what was to be removed is added",
+		"write `when=1` to change it only where it exists, or let an earlier overlay add it " +
+			"empty",
+	},
+	{
+		"overlay/added-odd", Warning,
+		"nothing matched, so an item was added that its own `by` does not match, or that has " +
+			"the key `_`. Also a replaced item that gets the key `_`",
+		"write `when=1` to change only what matches; to change every item, write " +
+			"`by=overlay.all` above `_`",
+	},
+	{
+		"overlay/collection-as-text", Warning,
+		"the function of `via` gets a map or a list and turns it into a text, which only " +
+			"names its type",
+		"put the annotation above the key whose value the function is to get",
+	},
+	{
+		"overlay/not-added", Warning,
+		"`@overlay/replace` with `missing_ok=True` found nothing to replace in the whole run",
+		"write `or_add=True` to add it, or `when=1` if that is fine",
+	},
+
+	{
+		"override/not-a-mapping", Error,
+		"an override, or a document to change, is not a mapping",
+		"write `key: value`",
+	},
+	{
+		"override/argument", Error,
+		"an argument of `weft override` cannot be read",
+		"follow the message",
+	},
+	{
+		"override/documents", Error,
+		"an inline override contains several documents",
+		"pass each one with its own `--overrides`",
+	},
+	{
+		"override/directive", Error,
+		"`$remove` or `$replace` is wrong, or an unknown key such as `$delete` starts with a " +
+			"dollar sign and appears in no document (JSON Schema keywords are fine)",
+		"write `$remove: true` or `$replace: true`",
+	},
+	{
+		"override/no-match", Error,
+		"`$remove` of something that no document has; a `--select` that matches nothing",
+		"correct the name, or delete the entry",
+	},
+	{
+		"override/no-merge-key", Error,
+		"a list replaces another and loses entries, because an entry has no key to merge by",
+		"pass `--merge-key PATH=KEY`, or `--lists PATH=replace`",
+	},
+	{
+		"override/mapping", Error,
+		"a mapping replaces a list of entries that have a `name`",
+		"write a list, or `$replace: true` in the mapping",
+	},
+	{
+		"override/path-as-key", Error,
+		"a key such as `spec.replicas` is added next to `spec`",
+		"write `spec: {replicas: 3}`",
+	},
+	{
+		"override/repeated-key", Error,
+		"the document defines a key twice: see [overrides.md](overrides.md#duplicate-keys)",
+		"remove one of the two from the file",
+	},
+	{"override/schema", Error, "CEKit's schema rejects a descriptor", "follow the message"},
+	{"override/ignored", Warning, "CEKit accepts something and ignores it", "follow the hint"},
+	{
+		"override/internal", Error,
+		"a document cannot be written with its overrides, which is a bug in weft",
+		"please report it with the input that causes it",
+	},
+
+	{
+		"emit/path", Error,
+		"a file cannot be written at its path",
+		"choose another path; the message says what is in the way",
+	},
+	{
+		"emit/duplicate", Error,
+		"two files would be written to the same path",
+		"rename one of the inputs: `-f NAME=PATH`",
+	},
+	{
+		"emit/symlink", Error,
+		"a symbolic link is in the way of a file to write",
+		"write to where it leads, or remove it",
+	},
+	{
+		"emit/refused", Error,
+		"a directory must not be emptied: it holds an input, or is not one that weft wrote",
+		"choose another directory",
+	},
+	{
+		"emit/write", Error,
+		"the operating system refuses to write",
+		"check the permissions and the disk",
+	},
+	{"emit/changed", Error, "another program changed a file after weft read it", "run again"},
+	{
+		"emit/bulk", Error,
+		"the input of `--bulk-in` is not valid",
+		"pass the JSON that `--bulk-out` writes",
+	},
+}
