@@ -34,9 +34,9 @@ type Rendered struct {
 // Fleet renders one configuration for many environments, each as Render would. It reads and
 // compiles the inputs once. If an environment fails, the others are not affected.
 //
-// Fleet renders as many environments at a time as there are processors. It calls each(i, r) as soon as
-// environment i is done, from several goroutines at a time. It keeps no results, so memory does not
-// grow with the number of environments. The error is one of the shared inputs, before any
+// Fleet renders as many environments at a time as there are processors. It calls each(i, r) as soon
+// as environment i is done, from several goroutines at a time. It keeps no results, so memory does
+// not grow with the number of environments. The error is one of the shared inputs, before any
 // environment is evaluated, or that of the context.
 func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered)) error {
 	defer opts.Timings.end()
