@@ -78,6 +78,12 @@ func diagnostics(files *source.Set, list diag.List) []Diagnostic {
 			Severity: Severity(d.Severity.String()), Code: string(d.Code), Message: d.Message, Hint: d.Hint, Path: d.Path,
 			Place: placeIn(files, d.At),
 		}
+		if fix := d.Located(files); fix != nil {
+			p.Fix = &Fix{Title: fix.Title}
+			for _, e := range fix.Edits {
+				p.Fix.Edits = append(p.Fix.Edits, Edit{Text: e.Text, Place: placeIn(files, e.At)})
+			}
+		}
 		for _, r := range d.Related {
 			p.Related = append(p.Related, Related{Message: r.Message, Place: placeIn(files, r.At)})
 		}
@@ -104,6 +110,19 @@ type Diagnostic struct {
 	Path     string    `json:"path,omitempty"` // the place in the data, such as spec.containers[0].name
 	Place              // the place in the text
 	Related  []Related `json:"related,omitempty"`
+	Fix      *Fix      `json:"fix,omitempty"` // the hint as edits, where what is meant is certain; else nil
+}
+
+// Fix is a change of the input that resolves a diagnostic.
+type Fix struct {
+	Title string `json:"title"` // what it does, such as: write @overlay/remove
+	Edits []Edit `json:"edits"` // none of which overlaps another
+}
+
+// Edit puts Text in the place of what is at its place; where that is empty, it inserts the text.
+type Edit struct {
+	Text string `json:"text"`
+	Place
 }
 
 // Severity is the severity of a Diagnostic. An error fails the run, a warning does not.

@@ -30,23 +30,31 @@ func (c *compiler) lintName(name string, body []byte, at source.Span, beside boo
 	switch {
 	case grouped && tree.Known(group+"/") == nil:
 		if meant := nearGroup(group, rest); meant != "" {
-			c.warn(diag.Warningf(at, CodeUnknown, "unknown annotation @%s is ignored", name).WithHint("did you mean @%s?", meant))
+			c.warn(unknownNote(at, CodeUnknown, name, meant))
 		}
 	case strings.HasPrefix(name, "="):
 		code := firstWords(bytes.TrimLeft(body[1:], " "))
 		c.warn(diag.Warningf(at, CodeSpace, "`#@=` is read as an annotation, and inserts nothing").
 			WithHint("write `key: #@ %[1]s` to insert the value, or `_: #@ template.replace(%[1]s)` to insert its items", code))
 	case grouped:
-		c.warn(diag.Warningf(at, unknownCode(group), "unknown annotation @%s is ignored", name).
-			WithHint("%s", suggest(group, rest)))
+		c.warn(suggest(at, group, rest))
 	case beside:
 		c.warn(diag.Warningf(at, CodeSpace, "`#@%s` is read as an annotation, so the value is null", name).
-			WithHint("did you mean `#@ %s`, with a space?", firstWords(body)))
+			WithHint("did you mean `#@ %s`, with a space?", firstWords(body)).WithFix("#@", "#@ "))
 	default:
 		if full := ungrouped(name); full != "" {
-			c.warn(diag.Warningf(at, CodeUnknown, "unknown annotation @%s is ignored", name).WithHint("did you mean @%s?", full))
+			c.warn(unknownNote(at, CodeUnknown, name, full))
 		}
 	}
+}
+
+// unknownNote warns of an annotation whose name means nothing, where another one is meant, or "".
+func unknownNote(at source.Span, code diag.Code, name, meant string) *diag.Diagnostic {
+	d := diag.Warningf(at, code, "unknown annotation @%s is ignored", name)
+	if meant != "" {
+		d.WithHint("did you mean @%s?", meant).WithFix("#@"+name, "#@"+meant)
+	}
+	return d
 }
 
 // nearGroup is the annotation that is meant by one of an unknown group, if its name is one of weft's and only the group is misspelt; or "".
@@ -82,14 +90,15 @@ func cutGroup(name string) (group, rest string, ok bool) {
 	return group, rest, ok && group != ""
 }
 
-// suggest is the hint for an annotation of a known group whose name means nothing.
-func suggest(group, name string) string {
+// suggest warns of an annotation of a known group whose name means nothing, with what may be meant.
+func suggest(at source.Span, group, name string) *diag.Diagnostic {
+	d := unknownNote(at, unknownCode(group), group+"/"+name, "")
 	if i := strings.IndexAny(name, "(\t:,=\"'"); i > 0 {
 		if _, known := tree.Keywords(group + "/" + name[:i]); known {
 			if name[i] == '(' {
-				return "write the arguments without parentheses, behind a space: `#@" + group + "/" + name[:i] + " ...`"
+				return d.WithHint("write the arguments without parentheses, behind a space: `#@%s/%s ...`", group, name[:i])
 			}
-			return "put a space behind the name: `#@" + group + "/" + name[:i] + " ...`"
+			return d.WithHint("put a space behind the name: `#@%s/%s ...`", group, name[:i])
 		}
 	}
 	all := tree.Known(group + "/")
@@ -107,12 +116,12 @@ func suggest(group, name string) string {
 		}
 	}
 	if meant != "" {
-		return "did you mean @" + meant + "?"
+		return unknownNote(at, d.Code, group+"/"+name, meant)
 	}
 	if len(all) == 1 {
-		return "the only annotation of this group is @" + all[0]
+		return d.WithHint("the only annotation of this group is @%s", all[0])
 	}
-	return "the annotations of this group are @" + strings.Join(all, ", @")
+	return d.WithHint("the annotations of this group are @%s", strings.Join(all, ", @"))
 }
 
 // ungrouped is the one annotation that has this name in its group, or "".

@@ -41,6 +41,7 @@ type Diagnostic struct {
 	Message  string      // lower case, no full stop: what was found, what was expected
 	Related  []Related   // the other side: where a quote opened, where an anchor stands
 	Hint     string      // how to mend it
+	Fix      *Fix        // the same as edits, where it is certain: see Located
 	Path     string      // where in the data, as `spec.containers[0].name`, if that helps
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/diag"
 	"weft/internal/tree"
 )
 
@@ -135,7 +136,8 @@ func (s site) list(name string) ([]string, error) {
 	}
 	lib := s.file.lib
 	if !lib.dirs[dir] || slices.Contains(strings.Split(rel, "/"), privateDir) {
-		return nil, fmt.Errorf("did not find '%s' (hint: %sonly folders of files included via -f flag are available)", name, didYouMean(name, lib.below(dirOf(s.file.Input.Path))))
+		return nil, diag.Hintf(fmt.Errorf("did not find '%s'", name), "%sonly folders of files included via -f flag are available",
+			didYouMean(name, lib.below(dirOf(s.file.Input.Path))))
 	}
 	var out []string
 	for _, f := range lib.listing(dir) {

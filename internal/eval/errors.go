@@ -63,7 +63,7 @@ func (p *proc) diagnose(err error) diag.List {
 			told.At, told.Related = d.At, append(slices.Clone(inner.Related), d.Related...)
 		}
 		if told.Hint == "" {
-			told.Hint = d.Hint
+			told.Hint, told.Fix = d.Hint, d.Fix
 		}
 		return diag.List{&told}
 	}
@@ -97,7 +97,7 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 			d.At = at
 			d.Hint = script.Hint(d.Message, f.Text(int(fr.Pos.Line)))
 			if d.Hint == "" {
-				d.Hint = p.hint(e, d.Message, f, script.Span(f, fr.Pos))
+				d.Hint = p.hint(e, d, f, script.Span(f, fr.Pos))
 			}
 			continue
 		}
@@ -127,12 +127,13 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 		inside := d.At
 		d.At, d.Related[0] = d.Related[0].At, diag.Related{At: inside, Message: "the code of '" + fr.Name + "' begins here"}
 	}
-	if msg, found, ok := strings.Cut(strings.TrimSuffix(d.Message, ")"), " (hint: "); ok && strings.HasSuffix(d.Message, ")") {
-		d.Message, d.Hint = msg, found
+	if hinted, ok := errors.AsType[*diag.Hinted](e); ok {
+		d.Message, d.Hint = strings.TrimSuffix(d.Message, hinted.Suffix()), hinted.Hint
+		if hinted.Right != "" {
+			d.WithFix(hinted.Was, hinted.Right)
+		}
 	}
-	if msg, name, ok := strings.Cut(d.Message, " (did you mean "); ok {
-		d.Message, d.Hint = msg, "did you mean "+strings.TrimSuffix(name, ")")
-	}
+	meant(d)
 	if strings.HasPrefix(d.Message, "cannot load ") || strings.HasPrefix(d.Message, "load: ") {
 		d.Code = CodeLoad
 	}
@@ -170,6 +171,24 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 		d.Hint = "is there a loop without an end? --max-steps raises the limit"
 	}
 	return d
+}
+
+// meant turns what Starlark says of misspelt names into a hint and a fix.
+func meant(d *diag.Diagnostic) {
+	msg, near, ok := strings.Cut(d.Message, " (did you mean ")
+	if !ok {
+		return
+	}
+	d.Message, d.Hint = msg, "did you mean "+strings.TrimSuffix(near, ")")
+	near = strings.TrimSuffix(near, "?)")
+	if _, rest, ok := strings.Cut(msg, " has no ."); ok {
+		name, _, _ := strings.Cut(rest, " ")
+		d.WithFix(name, strings.TrimPrefix(near, "."))
+	}
+	if name, ok := strings.CutPrefix(msg, "load: name "); ok {
+		name, _, _ = strings.Cut(name, " ")
+		d.WithFix(name, near)
+	}
 }
 
 // call is a place from which a function was called, once or time after time.

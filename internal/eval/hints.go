@@ -20,9 +20,11 @@ import (
 )
 
 // hint is how to fix what Starlark complains about when it meets the values of templates, or "". The code that failed is in f, at the given place.
-func (p *proc) hint(err error, msg string, f *source.File, at source.Span) string {
+// Where a name is misspelt, d gets the fix.
+func (p *proc) hint(err error, d *diag.Diagnostic, f *source.File, at source.Span) string {
+	msg := d.Message
 	if missing, ok := errors.AsType[*tree.NoField](err); ok {
-		return p.missingField(missing, f, at)
+		return p.missingField(missing, d, f, at)
 	}
 	what, name, isAttr := strings.Cut(msg, " has no .")
 	name, _, isAttr2 := strings.Cut(name, " field or method")
@@ -56,7 +58,7 @@ func (p *proc) hint(err error, msg string, f *source.File, at source.Span) strin
 		return p.starLoaded(strings.TrimPrefix(msg, "load: name * not found in module "))
 	case strings.HasPrefix(msg, "load: name "):
 		name, module, _ := strings.Cut(strings.TrimPrefix(msg, "load: name "), " not found in module ")
-		return p.notDefined(name, module)
+		return p.notDefined(d, name, module)
 	}
 	return ""
 }
@@ -84,7 +86,7 @@ func keyOfLoop(name string, f *source.File, at source.Span) string {
 }
 
 // missingField is the hint for a field that a struct does not have: mostly it is data values that lack a key, or one that people expect to be a dict.
-func (p *proc) missingField(e *tree.NoField, f *source.File, at source.Span) string {
+func (p *proc) missingField(e *tree.NoField, d *diag.Diagnostic, f *source.File, at source.Span) string {
 	s := e.Struct
 	if !e.Index {
 		if hint, _ := script.DashedKey(f, at.Offset()+1); hint != "" {
@@ -110,6 +112,7 @@ func (p *proc) missingField(e *tree.NoField, f *source.File, at source.Span) str
 		if e.Index || !isIdentifier(near) {
 			return fmt.Sprintf("did you mean [\"%s\"]?", near)
 		}
+		d.WithFix(e.Name, near)
 		return fmt.Sprintf("did you mean .%s?", near)
 	}
 	if s.Data() {
@@ -156,7 +159,7 @@ func (p *proc) starLoaded(module string) string {
 }
 
 // notDefined is the hint for a name that a module does not have.
-func (p *proc) notDefined(name, module string) string {
+func (p *proc) notDefined(d *diag.Diagnostic, name, module string) string {
 	globals, err := p.load(module)
 	if err != nil {
 		return ""
@@ -165,6 +168,7 @@ func (p *proc) notDefined(name, module string) string {
 	const few = 9
 	switch near := diag.Nearest(name, names); {
 	case near != "":
+		d.WithFix(name, near)
 		return fmt.Sprintf("did you mean %s?", near)
 	case len(names) == 0:
 		return "it has no names that can be loaded"
@@ -340,5 +344,5 @@ func documentSet(kind compile.NodeKind) error {
 	if kind == compile.DocumentNode {
 		hint = "insert them with `--- #@ template.replace(...)`, after `#@ load(\"@ytt:template\", \"template\")`"
 	}
-	return fmt.Errorf("%ss can only contain arrays, maps, or scalars; this is a document set (hint: %s)", kind, hint)
+	return diag.Hintf(fmt.Errorf("%ss can only contain arrays, maps, or scalars; this is a document set", kind), "%s", hint)
 }

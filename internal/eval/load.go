@@ -41,7 +41,8 @@ func (p *proc) load(name string) (starlark.StringDict, error) {
 		return nil, err
 	}
 	if !at.file.Input.Library {
-		return nil, fmt.Errorf("expected file '%s' to be a library file, but was not (hint: library filename must end with '.lib.yml' or '.star'; use data.read(...) for loading non-templated file contents)", name)
+		return nil, diag.Hintf(fmt.Errorf("expected file '%s' to be a library file, but was not", name),
+			"library filename must end with '.lib.yml' or '.star'; use data.read(...) for loading non-templated file contents")
 	}
 	m := p.module(at)
 	p.needsModule(name, m)
@@ -181,11 +182,13 @@ func (s site) find(name string) (site, error) {
 func (s site) private(name string) (string, error) {
 	private := path.Join(dirOf(s.file.Input.Path), privateDir)
 	if !s.file.lib.dirs[private] {
-		return "", fmt.Errorf("could not find private library (directory '%s' missing?) (hint: a file sees the libraries in '%s', beside it, and no others)", privateDir, private)
+		return "", diag.Hintf(fmt.Errorf("could not find private library (directory '%s' missing?)", privateDir),
+			"a file sees the libraries in '%s', beside it, and no others", private)
 	}
 	root := path.Join(private, name)
 	if !fs.ValidPath(name) || name == "." || !s.file.lib.dirs[root] { // `..` would lead out of the folder
-		return "", fmt.Errorf("expected to find library '%s', but did not find '%s' (hint: %sa library is a folder below '%s')", name, private+"/"+name, didYouMean(name, s.file.lib.below(private)), privateDir)
+		return "", diag.Hintf(fmt.Errorf("expected to find library '%s', but did not find '%s'", name, private+"/"+name),
+			"%sa library is a folder below '%s'", didYouMean(name, s.file.lib.below(private)), privateDir)
 	}
 	return root, nil
 }
@@ -225,18 +228,19 @@ func (lib *Library) lookup(by *File, root, dir, rel string) (*File, error) {
 		return nil, fmt.Errorf("encountered private library '%s' in '%s'", privateDir, rel)
 	}
 	if slices.Contains(parts, "..") || slices.Contains(parts, ".") {
-		return nil, fmt.Errorf("expected to find file '%s', but did not: a path goes only down from the folder of the file that loads, or from the root with a leading '/'%s", rel, lib.upward(root, dir, rel))
+		return nil, diag.Hintf(fmt.Errorf("expected to find file '%s', but did not: a path goes only down from the folder of the file that loads, or from the root with a leading '/'", rel),
+			"%s", lib.upward(root, dir, rel))
 	}
 	if f := lib.byPath[path.Join(dir, rel)]; f != nil {
 		return f, nil
 	}
-	return nil, fmt.Errorf("expected to find file '%s' (hint: %s)", rel, lib.notFound(by, root, dir, rel))
+	return nil, diag.Hintf(fmt.Errorf("expected to find file '%s'", rel), "%s", lib.notFound(by, root, dir, rel))
 }
 
 // upward is the hint for a path that leads up and down again to a file that is there, or "".
 func (lib *Library) upward(root, dir, rel string) string {
 	if at, ok := strings.CutPrefix(path.Join("/", dir, rel), "/"+prefixOf(root)); ok && lib.byPath[prefixOf(root)+at] != nil {
-		return fmt.Sprintf(" (hint: write '/%s')", at)
+		return fmt.Sprintf("write '/%s'", at)
 	}
 	return ""
 }

@@ -30,12 +30,16 @@ const (
 	replacedNode                 // a node that was replaced
 )
 
-const replaceHint = " (hint: write it as the value of the node that it is to replace, as in `_: #@ template.replace(...)`)"
+// nothingToReplace says why template.replace has nothing to replace.
+func nothingToReplace(why string) error {
+	return diag.Hintf(errors.New("there is nothing to replace: "+why),
+		"write it as the value of the node that it is to replace, as in `_: #@ template.replace(...)`")
+}
 
 var (
-	errNothingBegun    = errors.New("there is nothing to replace: no document, map item or array item begins before this code" + replaceHint)
-	errNothingInside   = errors.New("there is nothing to replace: the collection that begins before this code has no items yet" + replaceHint)
-	errReplacedAlready = errors.New("there is nothing to replace: the node before this code has been replaced already" + replaceHint)
+	errNothingBegun    = nothingToReplace("no document, map item or array item begins before this code")
+	errNothingInside   = nothingToReplace("the collection that begins before this code has no items yet")
+	errReplacedAlready = nothingToReplace("the node before this code has been replaced already")
 )
 
 // replace is what template.replace does.

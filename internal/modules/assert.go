@@ -11,6 +11,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
+	"weft/internal/diag"
 	"weft/internal/tree"
 )
 
@@ -324,8 +325,8 @@ func (a *assertion) Attr(name string) (starlark.Value, error) {
 func (a *assertion) AttrNames() []string { return []string{"check"} }
 
 // NotYAML implements tree.Opaque.
-func (a *assertion) NotYAML() string {
-	return a.Type() + " does not encode (did you mean to call check()?)"
+func (a *assertion) NotYAML() error {
+	return &diag.Hinted{Err: errors.New(a.Type() + " does not encode"), Hint: "did you mean to call check()?", Bare: true}
 }
 
 // checkValue is the method check. The words for a wrong number of arguments are those of a function written in Starlark, except for one_not_null.

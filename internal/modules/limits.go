@@ -1,6 +1,7 @@
 package modules
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"strings"
@@ -313,9 +314,12 @@ func attr(x starlark.Value, name string) (starlark.Value, error) {
 		return nil, err
 	}
 	if near := diag.Nearest(name, obj.AttrNames()); near != "" {
-		none += fmt.Sprintf(" (did you mean .%s?)", near)
+		return nil, &diag.Hinted{
+			Err: errors.New(none), Hint: "did you mean ." + near + "?", Bare: true,
+			Was: name, Right: near,
+		}
 	}
-	return nil, fmt.Errorf("%s", none)
+	return nil, errors.New(none)
 }
 
 // checkMethod says whether a method may do what it is called for. What is wrong with the arguments is left to the method to say.

@@ -79,7 +79,7 @@ func (e *Env) Load(name string) (starlark.StringDict, error) {
 	if near == name { // which the pipeline has not made
 		near = ""
 	}
-	return nil, &UnknownError{Name: name, Nearest: near}
+	return nil, unknown(name, near)
 }
 
 // Names is the names of all modules, sorted.
@@ -90,18 +90,17 @@ func Names() []string {
 	}
 }
 
-// UnknownError says that there is no module of a name.
-type UnknownError struct {
-	Name    string
-	Nearest string // the name that was probably meant, or ""
-}
-
-func (e *UnknownError) Error() string {
-	hint := "is it available in newer version of ytt?"
-	if e.Nearest != "" {
-		hint = fmt.Sprintf("did you mean '@ytt:%s'?", e.Nearest)
+// unknown says that there is no module of a name; near is the one that was probably meant, or "".
+func unknown(name, near string) error {
+	err := &diag.Hinted{
+		Err:  fmt.Errorf("builtin ytt library does not have module '%s'", name),
+		Hint: "is it available in newer version of ytt?",
 	}
-	return fmt.Sprintf("builtin ytt library does not have module '%s' (hint: %s)", e.Name, hint)
+	if near != "" {
+		err.Hint = fmt.Sprintf("did you mean '@ytt:%s'?", near)
+		err.Was, err.Right = "@ytt:"+name, "@ytt:"+near
+	}
+	return err
 }
 
 // export is the symbols of a module: one of its own name, for its functions and whatever else it holds.

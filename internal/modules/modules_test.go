@@ -14,6 +14,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
+	"weft/internal/diag"
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
@@ -176,8 +177,8 @@ func TestLoadUnknown(t *testing.T) {
 	}
 	for _, test := range tests {
 		_, err := new(Env).Load(test.name)
-		unknown, ok := errors.AsType[*UnknownError](err)
-		if !ok || unknown.Error() != test.want {
+		hinted, ok := errors.AsType[*diag.Hinted](err)
+		if !ok || hinted.Error() != test.want {
 			t.Errorf("load %q: got %v, want %s", test.name, err, test.want)
 		}
 	}

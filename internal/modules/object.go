@@ -1,10 +1,12 @@
 package modules
 
 import (
+	"errors"
 	"fmt"
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/diag"
 	"weft/internal/tree"
 )
 
@@ -54,8 +56,8 @@ func (o *object) Attr(name string) (starlark.Value, error) { return o.attrs[name
 func (o *object) AttrNames() []string { return o.attrs.Keys() }
 
 // NotYAML implements tree.Opaque.
-func (o *object) NotYAML() string {
-	return o.kind + " does not automatically encode (hint: use .string())"
+func (o *object) NotYAML() error {
+	return diag.Hintf(errors.New(o.kind+" does not automatically encode"), "use .string()")
 }
 
 func unhashable(v starlark.Value) (uint32, error) {

@@ -1,6 +1,7 @@
 package modules
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -114,6 +115,6 @@ func (r Replacement) Truth() starlark.Bool { return true }
 func (r Replacement) Hash() (uint32, error) { return unhashable(r) }
 
 // NotYAML implements tree.Opaque.
-func (r Replacement) NotYAML() string {
-	return "the result of template.replace() has to be the whole value of a map item, an array item or a document"
+func (r Replacement) NotYAML() error {
+	return errors.New("the result of template.replace() has to be the whole value of a map item, an array item or a document")
 }

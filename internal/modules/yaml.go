@@ -94,10 +94,7 @@ func placed(f *source.File, err error) error {
 		at := f.Place(d.At.Offset())
 		text = fmt.Sprintf("line %d, column %d: %s", at.Line, at.Column, text)
 	}
-	if d.Hint != "" {
-		text += " (hint: " + d.Hint + ")"
-	}
-	return errors.New(text)
+	return diag.Hintf(errors.New(text), "%s", d.Hint)
 }
 
 // checkRepeats finds a key that a mapping has twice, as far as dicts go, where 1 and 1.0 are the same key. What a merge key brings along is not

@@ -7,6 +7,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/diag"
 	"weft/internal/tree"
 )
 
@@ -67,14 +68,12 @@ func MapKey(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 // Subset makes overlay.subset(target).
 func Subset(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	if len(args) == 0 && len(kwargs) > 0 {
-		return nil, fmt.Errorf("expected exactly one argument, but found keyword arguments "+
-			"(hint: write a dict, overlay.subset({%q: ...}))",
-			string(kwargs[0][0].(starlark.String)))
+		return nil, diag.Hintf(errors.New("expected exactly one argument, but found keyword arguments"),
+			"write a dict, overlay.subset({%q: ...})", string(kwargs[0][0].(starlark.String)))
 	}
 	if len(args) > 1 && len(kwargs) == 0 {
-		return nil, fmt.Errorf("expected exactly one argument, but found %d (hint: write "+
-			"overlay.or_op(overlay.subset(...), overlay.subset(...)) to match any of them)",
-			len(args))
+		return nil, diag.Hintf(fmt.Errorf("expected exactly one argument, but found %d", len(args)),
+			"write overlay.or_op(overlay.subset(...), overlay.subset(...)) to match any of them")
 	}
 	x, err := oneArgument(args, kwargs)
 	if err != nil {
@@ -119,14 +118,14 @@ func combine(kind matcherKind, args starlark.Tuple, kwargs []starlark.Tuple) (*M
 			hint := ""
 			switch a.(type) {
 			case starlark.String:
-				hint = fmt.Sprintf(" (hint: write overlay.map_key(%s))", a)
+				hint = fmt.Sprintf("write overlay.map_key(%s)", a)
 			case *starlark.List, starlark.Tuple:
-				hint = " (hint: write the matchers without brackets around them)"
+				hint = "write the matchers without brackets around them"
 			case *starlark.Dict:
-				hint = " (hint: write overlay.subset({...}))"
+				hint = "write overlay.subset({...})"
 			}
-			return nil, fmt.Errorf(
-				"expected argument %d to be a matcher function, but was %s%s", i+1, a.Type(), hint)
+			return nil, diag.Hintf(fmt.Errorf(
+				"expected argument %d to be a matcher function, but was %s", i+1, a.Type()), "%s", hint)
 		}
 		m.of = append(m.of, f)
 	}

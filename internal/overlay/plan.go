@@ -255,7 +255,7 @@ func (c *planner) arguments(p *plan, note *tree.Annotation) {
 			continue // merge, remove and append ignore theirs
 		}
 		if !slices.Contains(takes, name) {
-			p.problem(unknownKeyword(note.Name, name, takes))
+			p.problem(unknownKeyword(note, name, takes))
 			return
 		}
 		if name == "via" {
@@ -300,7 +300,7 @@ func (c *planner) match(p *plan, notes *tree.Annotations, defaults settings) {
 		for _, kv := range note.Kwargs {
 			name := string(kv[0].(starlark.String))
 			if !slices.Contains(keywords(noteMatch), name) {
-				p.problem(unknownKeyword(noteMatch, name, keywords(noteMatch)))
+				p.problem(unknownKeyword(note, name, keywords(noteMatch)))
 				return
 			}
 			if name == "by" {
@@ -401,7 +401,7 @@ func (c *planner) childDefaults(p *plan, notes *tree.Annotations, defaults setti
 	for _, kv := range note.Kwargs {
 		name := string(kv[0].(starlark.String))
 		if !slices.Contains(keywords(noteChildDefaults), name) {
-			p.problem(unknownKeyword(noteChildDefaults, name, keywords(noteChildDefaults)))
+			p.problem(unknownKeyword(note, name, keywords(noteChildDefaults)))
 			return defaults
 		}
 		own.set(name, kv[1])
@@ -413,10 +413,10 @@ func (c *planner) childDefaults(p *plan, notes *tree.Annotations, defaults setti
 }
 
 // unknownKeyword says that an annotation does not take a keyword argument.
-func unknownKeyword(note, name string, takes []string) *diag.Diagnostic {
-	d := wrong("unknown keyword argument %q of @%s", name, note)
+func unknownKeyword(note *tree.Annotation, name string, takes []string) *diag.Diagnostic {
+	d := wrong("unknown keyword argument %q of @%s", name, note.Name)
 	if near := diag.Nearest(name, takes); near != "" {
-		return d.WithHint("did you mean %q?", near)
+		return d.WithHint("did you mean %q?", near).WithFixOn(note.Pos, name, near)
 	}
 	return d.WithHint("it takes %s", strings.Join(takes, ", "))
 }

@@ -115,7 +115,7 @@ func unknownWord(it tree.Item) *diag.Diagnostic {
 	}
 	d := diag.Errorf(ItemSpan(it), CodeDirective, "%s is not an override directive, so it becomes a key of the document", word)
 	if near := diag.Nearest(strings.ToLower(word), []string{keyRemove, keyReplace}); near != "" {
-		return d.WithHint("did you mean %s?", near)
+		return d.WithHint("did you mean %s?", near).WithFix(word, near)
 	}
 	name, _, _ := strings.Cut(word, "/")
 	for _, k := range kustomize {
@@ -124,7 +124,7 @@ func unknownWord(it tree.Item) *diag.Diagnostic {
 		}
 	}
 	if name == "$delete" || name == "$unset" || name == "$drop" {
-		return d.WithHint("did you mean %s?", keyRemove)
+		return d.WithHint("did you mean %s?", keyRemove).WithFix(word, keyRemove)
 	}
 	return d.WithHint("the directives are %s and %s", keyRemove, keyReplace)
 }

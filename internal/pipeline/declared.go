@@ -271,7 +271,7 @@ func readLayer(d tree.Document, name string) (*layer, error) {
 		if key != "after_library_module" || t.schema {
 			d := diag.Errorf(at, codeAnnotation, "unknown kwarg %s for annotation %s", key, name)
 			if near := diag.Nearest(key, []string{"after_library_module"}); near != "" && !t.schema {
-				d.WithHint("did you mean %s?", near)
+				d.WithHint("did you mean %s?", near).WithFixOn(note.Pos, key, near)
 			}
 			return nil, d
 		}

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -61,7 +62,10 @@ func takeKwargs(kwargs []starlark.Tuple, known map[string]kwarg) error {
 		to, ok := known[name]
 		if !ok {
 			if near := diag.Nearest(name, slices.Sorted(maps.Keys(known))); near != "" {
-				return fmt.Errorf("unexpected kwarg '%s' (hint: did you mean '%s'?)", name, near)
+				return &diag.Hinted{
+					Err: fmt.Errorf("unexpected kwarg '%s'", name), Hint: "did you mean '" + near + "'?",
+					Was: name, Right: near,
+				}
 			}
 			return fmt.Errorf("unexpected kwarg '%s'", name)
 		}
@@ -118,8 +122,8 @@ func (v *libraryValue) Truth() starlark.Bool { return true }
 func (v *libraryValue) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable type: library") }
 
 // NotYAML implements tree.Opaque.
-func (v *libraryValue) NotYAML() string {
-	return "a library does not encode (did you mean to call eval()?)"
+func (v *libraryValue) NotYAML() error {
+	return &diag.Hinted{Err: errors.New("a library does not encode"), Hint: "did you mean to call eval()?", Bare: true}
 }
 
 // AttrNames implements starlark.HasAttrs.
@@ -349,13 +353,14 @@ func (v *libraryValue) export(thread *starlark.Thread, args starlark.Tuple, kwar
 	case 0:
 		hint := ""
 		if elsewhere != nil {
-			hint = fmt.Sprintf(" (hint: it is in %s)", strings.Join(elsewhere, ", "))
+			hint = fmt.Sprintf("it is in %s", strings.Join(elsewhere, ", "))
 		} else if near := diag.Nearest(name, names); near != "" {
-			hint = fmt.Sprintf(" (hint: did you mean '%s'?)", near)
+			hint = fmt.Sprintf("did you mean '%s'?", near)
 		}
-		return nil, v.wrap("exporting from", fmt.Errorf("expected to find exported symbol '%s', but did not%s", name, hint))
+		return nil, v.wrap("exporting from", diag.Hintf(fmt.Errorf("expected to find exported symbol '%s', but did not", name), "%s", hint))
 	case 1:
 		return found, nil
 	}
-	return nil, v.wrap("exporting from", fmt.Errorf("expected to find exactly one exported symbol '%s', but found multiple across files: %s (hint: say which with path=)", name, strings.Join(in, ", ")))
+	return nil, v.wrap("exporting from", diag.Hintf(fmt.Errorf("expected to find exactly one exported symbol '%s', but found multiple across files: %s",
+		name, strings.Join(in, ", ")), "say which with path="))
 }

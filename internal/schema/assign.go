@@ -305,7 +305,7 @@ func (c *checker) unknownKey(t *Type, n *node) {
 	} else if outer, inner, ok := t.joined(key, "."); ok {
 		d.WithHint("a key is not a path: write `%s:`, and below it `%s:`", outer, inner)
 	} else if near := c.nearest(t, key); near != "" {
-		d.WithHint("did you mean %q?", near)
+		d.WithHint("did you mean %q?", near).WithFix(key, near)
 	} else if len(t.fields) == 0 {
 		d.WithHint("in a schema {} is a map without keys: allow any with `#@schema/type any=True`")
 	}

@@ -128,7 +128,7 @@ func (c *ruleCompiler) known(key starlark.Value) {
 	if hint := synonyms[strings.ToLower(strings.ReplaceAll(name, "_", ""))]; hint != "" {
 		d.WithHint("%s", hint)
 	} else if near := diag.Nearest(name, keywords); near != "" {
-		d.WithHint("did you mean %s?", near)
+		d.WithHint("did you mean %s?", near).WithFix(name, near)
 	}
 }
 

@@ -53,18 +53,37 @@ func resolveError(f *source.File, e resolve.Error) *diag.Diagnostic {
 	}
 	d := diag.Errorf(at, code, "%s", msg)
 	d.Hint = hint
+	if near, ok := strings.CutPrefix(hint, "did you mean "); ok {
+		d.WithFix(strings.TrimPrefix(msg, "undefined: "), strings.TrimSuffix(near, "?"))
+	}
 	var line []byte
 	if at.IsValid() {
 		line = f.Text(f.Line(at.Offset()))
 	}
 	if h := blankBehindMark(line); h != "" {
-		d.Hint = h
+		d.Hint, d.Fix = h, nil
 	} else if h := Hint(msg, line); h != "" {
-		d.Hint = h
+		d.Hint, d.Fix = h, nil
+		if name := strings.TrimPrefix(msg, "undefined: "); constant(name) != "" {
+			d.WithFix(name, constant(name))
+		}
 	} else if h := undefinedHabit(f, d); h != "" {
-		d.Hint = h
+		d.Hint, d.Fix = h, nil
 	}
 	return d
+}
+
+// constant is the constant of Starlark that other languages call by this name, or "".
+func constant(name string) string {
+	switch name {
+	case "true":
+		return "True"
+	case "false":
+		return "False"
+	case "null", "nil", "none":
+		return "None"
+	}
+	return ""
 }
 
 // Hint is how to mend what a message of the Starlark parser, resolver or interpreter complains about, or "".

@@ -7,13 +7,14 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/diag"
 	"weft/internal/source"
 )
 
 // Opaque is a Starlark value that has no form in YAML, such as an IP address object: NotYAML says so, and what to do instead.
 type Opaque interface {
 	starlark.Value
-	NotYAML() string
+	NotYAML() error
 }
 
 // ErrDocumentSet says that a document set stands where only a map, an array or a scalar can.
@@ -64,12 +65,12 @@ func (c *converter) convert(x starlark.Value, depth int) (Value, error) {
 	case *starlark.List, starlark.Tuple, *starlark.Set:
 		return c.elements(x.(starlark.Iterable), depth)
 	case Opaque:
-		return Value{}, fmt.Errorf("unable to convert value: %s", x.NotYAML())
+		return Value{}, fmt.Errorf("unable to convert value: %w", x.NotYAML())
 	case *starlark.Function, *starlark.Builtin:
 		return Value{}, fmt.Errorf("a function (%s) has no form in YAML; was it meant to be called?", x.(starlark.Callable).Name())
 	}
 	if _, ok := x.(starlark.Iterable); ok {
-		return Value{}, fmt.Errorf("unknown type %s for conversion to YAML (hint: make a list of it with list(...))", x.Type())
+		return Value{}, diag.Hintf(fmt.Errorf("unknown type %s for conversion to YAML", x.Type()), "make a list of it with list(...)")
 	}
 	return Value{}, fmt.Errorf("unknown type %s for conversion to YAML", x.Type())
 }

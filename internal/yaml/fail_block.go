@@ -153,7 +153,7 @@ func (p *parser) needDashSpace(i int, l level) {
 	d := diag.Errorf(p.span(i, i+1), CodeMissingSpace, "expected a space behind this `-`").
 		WithRelated(p.entryLine(l), "this is the entry before it")
 	if rest := p.src[i+1 : p.textEnd(i)]; len(rest) <= maxShown {
-		d.WithHint("write `- %s`", rest)
+		d.WithHint("write `- %s`", rest).WithFix("-", "- ")
 	} else {
 		d.WithHint("put a space between the `-` and the text")
 	}
@@ -288,7 +288,7 @@ func (p *parser) failNoSpace(first, colon int, other source.Span, why string) {
 		WithRelated(other, "%s", why)
 	key, value := p.src[first:colon], p.src[colon+1:p.textEnd(colon)]
 	if len(key)+len(value) <= maxShown {
-		d.WithHint("write `%s: %s`", key, value)
+		d.WithHint("write `%s: %s`", key, value).WithFix(":", ": ")
 	} else {
 		d.WithHint("put a space between the `:` and the value")
 	}

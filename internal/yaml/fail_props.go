@@ -21,7 +21,7 @@ func (p *parser) failUnknownAnchor(start, end int) {
 	}
 	word := strings.IndexFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' }) < 0
 	if near := p.nearAnchor(name); near != "" {
-		p.fail(d.WithHint("did you mean *%s?", excerpt(near)))
+		p.fail(d.WithHint("did you mean *%s?", excerpt(near)).WithFix("*"+name, "*"+near))
 	}
 	if at := p.findAnchor(name, end, len(p.src)); at >= 0 {
 		p.fail(d.WithRelated(p.span(at, at+1+len(name)), "an anchor of this name comes only here").
