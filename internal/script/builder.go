@@ -11,7 +11,7 @@ import (
 )
 
 // maxErrors is how many diagnostics one text gives at most: the first few are read, if any.
-const maxErrors = 10
+const maxErrors = 20
 
 // Builder nests the code of one file into blocks, with other statements in between: a template's code fragments with the
 // calls that make its nodes. The zero Builder is not usable: see NewBuilder.
@@ -34,6 +34,9 @@ type Builder struct {
 	slanted   closing // the first `end` that stands to the left of what it closes
 	wantEnd   bool    // an error would not be there if blocks were closed by indentation
 	otherErrs bool    // an error would be there all the same
+
+	wrong  wrong // the lines that are wrong
+	module bool  // the code is a whole file
 }
 
 // frame is an open block.
@@ -46,7 +49,8 @@ type frame struct {
 	ifs   *syntax.IfStmt
 	els   source.Span // where its else is, if it has been seen
 	body  *[]syntax.Stmt
-	depth int // of the body in the tree: every block and every elif is a level
+	depth int  // of the body in the tree: every block and every elif is a level
+	wrong bool // its header could not be read
 }
 
 // closing is a block that was closed and where its `end` is.
@@ -137,13 +141,13 @@ func (b *Builder) Position(off int) syntax.Position {
 	return syntax.MakePosition(&b.name, int32(at.Line), int32(at.Column))
 }
 
-// Finish gives the statements. The error is a diag.List.
+// Finish gives the statements. The error is a diag.List; Rest then gives what is right.
 func (b *Builder) Finish() ([]syntax.Stmt, error) {
 	b.flush()
 	if len(b.frames) > 0 {
 		b.wantEnd = true
-		if len(b.errs) == 0 {
-			b.unclosed()
+		if len(b.errs) == 0 && !b.wrong.blocks || b.Nested() && !b.wrongOpen() {
+			b.unclosed() // which does not follow from another error
 		}
 	}
 	if len(b.errs) > 0 {
@@ -182,6 +186,8 @@ func (b *Builder) line(r *run, l *line) {
 	if l.bad != nil {
 		b.fail(r.problem(l.bad), l.bad.code == CodePass || l.bad.code == CodeReserved)
 		b.wantEnd = b.wantEnd || l.bad.code == CodePass
+		b.wrong.line(r, l)
+		b.wrong.blocks = b.wrong.blocks || l.bad.code == CodePass // it may stand for an `end`
 		if l.opens && l.head.opensBlock() {
 			b.openBroken(r, l)
 		}
@@ -200,6 +206,7 @@ func (b *Builder) line(r *run, l *line) {
 		stmts, d := b.parser.stmts(r, l, l.start, "", "")
 		if d != nil {
 			b.fail(d, false)
+			b.wrong.line(r, l)
 			if !l.colon && !l.open {
 				// Without this, the error about the colon would bring one about the `end` with it.
 				b.openBroken(r, l)
@@ -211,6 +218,7 @@ func (b *Builder) line(r *run, l *line) {
 		stmts, d := b.parser.stmts(r, l, l.start, "", "")
 		if d != nil {
 			b.fail(d, false)
+			b.wrong.line(r, l)
 			return
 		}
 		b.add(stmts...)
@@ -225,6 +233,7 @@ func (b *Builder) open(r *run, l *line) {
 	stmts, d := b.parser.stmts(r, l, l.start, "", passBody)
 	if d != nil {
 		b.fail(d, false)
+		b.wrong.line(r, l)
 		b.openBroken(r, l)
 		return
 	}
@@ -245,10 +254,8 @@ func (b *Builder) open(r *run, l *line) {
 
 // openBroken opens a block whose header is wrong, which has been told, so that its `end` has something to close.
 func (b *Builder) openBroken(r *run, l *line) {
-	f := frame{head: l.head, open: header(r, l), body: new([]syntax.Stmt)}
-	if l.head == headIf {
-		f.ifs = new(syntax.IfStmt)
-	}
+	f := frame{head: l.head, open: header(r, l), pos: b.Position(r.offset(l.start)), wrong: true}
+	b.add(standIn(&f))
 	b.push(f)
 }
 
@@ -283,11 +290,11 @@ func (b *Builder) branch(r *run, l *line) {
 			d.WithHint("an 'if' with its statement on the same line is over at the end of that line")
 		}
 		b.fail(d, true)
-		b.wantEnd = true
+		b.wantEnd, b.wrong.blocks = true, true
 		return
 	}
 	if f.els.IsValid() {
-		b.wantEnd = true
+		b.wantEnd, b.wrong.blocks = true, true
 		b.fail(diag.Errorf(at, CodeElse, "unexpected %s: this 'if' has had its 'else' already", l.head).
 			WithRelated(f.els, "the 'else' is here").
 			WithRelated(f.open, "the 'if' is here"), true)
@@ -306,7 +313,10 @@ func (b *Builder) branch(r *run, l *line) {
 	var branch *syntax.IfStmt
 	if stmts, d := b.parser.stmts(r, l, from, before, after); d != nil {
 		b.fail(d, false)
-		branch = new(syntax.IfStmt)
+		b.wrong.line(r, l)
+		at := b.Position(r.offset(l.start))
+		branch = &syntax.IfStmt{If: at, Cond: &syntax.Ident{NamePos: at, Name: "True"}}
+		b.fill(frame{body: &branch.True, pos: at})
 	} else {
 		branch = stmts[0].(*syntax.IfStmt)
 	}
@@ -336,7 +346,7 @@ func (b *Builder) branch(r *run, l *line) {
 func (b *Builder) end(at source.Span, alone bool) {
 	f := b.top()
 	if f == nil {
-		if len(b.errs) == 0 {
+		if !b.wrong.blocks {
 			d := diag.Errorf(at, CodeUnexpectedEnd, "unexpected end")
 			if c := b.closed; c.head != other {
 				d.WithRelated(c.open, "the last block is this '%s'", c.head).WithRelated(c.end, "which is closed here already")
@@ -344,6 +354,7 @@ func (b *Builder) end(at source.Span, alone bool) {
 				d.WithHint("no block is open: 'end' closes an 'if', 'for', 'while' or 'def' whose line ends in a colon")
 			}
 			b.fail(d, false)
+			b.wrong.blocks = true
 		}
 		return
 	}

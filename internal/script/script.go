@@ -83,23 +83,34 @@ func NodeBlock(fr Fragment) (Fragment, bool) {
 // and never uses it, is read again as standard Starlark, whose blocks are indented. If that fails too, what is told is the
 // first complaint, for templates are what most scripts are written for. The error is a diag.List.
 func Parse(f *source.File) (*syntax.File, error) {
-	start := 0
-	if bytes.HasPrefix(f.Data(), byteOrderMark) {
-		start = len(byteOrderMark)
-	}
-	b := NewBuilder(f)
-	b.Code(Piece(f, start, len(f.Data())))
+	b := Read(f)
 	stmts, err := b.Finish()
 	if err == nil {
 		return &syntax.File{Path: f.Name(), Stmts: stmts, Options: Options()}, nil
 	}
 	if b.wantsOnlyEnd() {
-		std, stdErr := options.Parse(f.Name(), f.Data()[start:], 0)
+		std, stdErr := options.Parse(f.Name(), f.Data()[codeStart(f):], 0)
 		if stdErr == nil {
 			return std, nil
 		}
 	}
 	return nil, err
+}
+
+// Read is a Builder that has got all of a script, for who wants what is right in one that is wrong.
+func Read(f *source.File) *Builder {
+	b := NewBuilder(f)
+	b.module = true
+	b.Code(Piece(f, codeStart(f), len(f.Data())))
+	return b
+}
+
+// codeStart is where the code of a script begins.
+func codeStart(f *source.File) int {
+	if bytes.HasPrefix(f.Data(), byteOrderMark) {
+		return len(byteOrderMark)
+	}
+	return 0
 }
 
 var byteOrderMark = []byte("\ufeff")

@@ -1,0 +1,108 @@
+package script
+
+import (
+	"bytes"
+	"slices"
+	"unicode/utf8"
+
+	"go.starlark.net/syntax"
+)
+
+// wrong is what is known of the lines of code that are wrong: whatever is said about the rest of
+// the code must not follow from one of them.
+type wrong struct {
+	names  map[string]bool // the words of these lines: one of them may bind a name
+	blocks bool            // where blocks begin and end is not certain
+}
+
+// line notes a line that is wrong.
+func (w *wrong) line(r *run, l *line) {
+	if w.names == nil {
+		w.names = map[string]bool{}
+	}
+	lx := lexer{src: r.text[:l.end], pos: l.start}
+	begins := l.opens // a word may begin a block, in a header or on a line that a bracket swallows
+	for tok := lx.next(); tok.kind != eof; tok = lx.next() {
+		text := r.text[tok.start:tok.end]
+		if tok.kind == word {
+			w.names[string(text)] = true
+			w.blocks = w.blocks || string(text) == "end" ||
+				begins && tok.start > l.start && headOf(text) != other
+		}
+		begins = l.opens || tok.kind == newline
+		if tok.kind == str { // a load names in strings what it binds
+			w.blocks = w.blocks || bytes.ContainsAny(text, "\r\n")
+			for name := range bytes.FieldsFuncSeq(text, notInName) {
+				w.names[string(name)] = true
+			}
+		}
+	}
+}
+
+func notInName(r rune) bool { return r < utf8.RuneSelf && !isWord(byte(r)) }
+
+// Skip leaves out a fragment that cannot be read: what is said about the rest must not follow from
+// that.
+func (b *Builder) Skip(fr Fragment) {
+	b.flush()
+	r := newRun(b.file, []Fragment{fr})
+	b.wrong.line(r, &line{end: len(r.text), opens: true})
+	b.wrong.blocks = b.wrong.blocks || headOf(firstWord(r.text)) != other
+}
+
+func firstWord(text []byte) []byte {
+	text = bytes.TrimLeft(text, "-= \t\r\n")
+	end := bytes.IndexFunc(text, notInName)
+	if end < 0 {
+		return text
+	}
+	return text[:end]
+}
+
+// Rest is the statements that are right, in code of which Finish has told what is wrong. A block
+// whose header is wrong has a stand-in of its kind.
+func (b *Builder) Rest() []syntax.Stmt {
+	for _, f := range b.frames {
+		b.fill(f) // nobody has closed it
+	}
+	return b.stmts
+}
+
+// Misses reports whether a name may be bound by a line that is wrong, so that the statements of
+// Rest miss it.
+func (b *Builder) Misses(name string) bool { return b.wrong.names[name] }
+
+// Nested reports whether the statements of Rest are in the blocks where their author means them to
+// be, as far as one can see. A file without any `end` may be meant as standard Starlark.
+func (b *Builder) Nested() bool {
+	indented := b.module && len(b.frames) > 0 && b.closed.head == other
+	return !b.wrong.blocks && !indented
+}
+
+// wrongOpen reports whether a block is open whose header is wrong. It may not be meant to be a block.
+func (b *Builder) wrongOpen() bool {
+	return slices.ContainsFunc(b.frames, func(f frame) bool { return f.wrong })
+}
+
+// standIn is a block like f whose header could not be read, and which becomes f's.
+func standIn(f *frame) syntax.Stmt {
+	name := func(s string) *syntax.Ident { return &syntax.Ident{NamePos: f.pos, Name: s} }
+	switch f.head {
+	case headFor:
+		empty := &syntax.ListExpr{Lbrack: f.pos, Rbrack: f.pos}
+		s := &syntax.ForStmt{For: f.pos, Vars: name("_"), X: empty}
+		f.body = &s.Body
+		return s
+	case headWhile:
+		s := &syntax.WhileStmt{While: f.pos, Cond: name("True")}
+		f.body = &s.Body
+		return s
+	case headDef:
+		s := &syntax.DefStmt{Def: f.pos, Name: name("_")}
+		f.body, f.def = &s.Body, s
+		return s
+	}
+	s := &syntax.IfStmt{If: f.pos, Cond: name("True")}
+	f.body, f.ifs = &s.True, s
+	return s
+}
