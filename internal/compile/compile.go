@@ -257,9 +257,19 @@ func (u *Unit) withoutCode() *Unit { return &Unit{File: u.File, Kind: u.Kind, Ro
 // Declares reports whether a file may hold data values or their schema. Those that do not need not be compiled to find out.
 func Declares(f *source.File) bool { return bytes.Contains(f.Data(), []byte("#@"+ValuesAnnotation)) }
 
-// Template compiles a YAML file with annotations; without any it is plain. The error is a diag.List. If the YAML can be read but its code is wrong, there is
-// an error and a unit that tells the file's role.
+// Template compiles a YAML file with annotations; without any it is plain. The error is a diag.List
+// of all that is wrong with the file. If the YAML can be read but its code is wrong, there is an
+// error and a unit that tells the file's role.
 func Template(f *source.File, opt Options) (*Unit, error) {
+	u, err := template(f, opt)
+	if err != nil {
+		err = errorsOf(f, YAML, opt, err)
+	}
+	return u, err
+}
+
+// template compiles a template, up to the first error.
+func template(f *source.File, opt Options) (*Unit, error) {
 	comments, strings := codeMarks(f.Data())
 	if !comments {
 		u, braces, err := plain(f, opt)
@@ -270,7 +280,7 @@ func Template(f *source.File, opt Options) (*Unit, error) {
 	}
 	t, err := yaml.Parse(f, opt.YAML)
 	if err != nil {
-		return nil, hintSeparator(f, diag.Of(err))
+		return nil, err
 	}
 	if list := t.Check(opt.Strict); list != nil {
 		return nil, list
@@ -315,14 +325,17 @@ func hintSeparator(f *source.File, list diag.List) diag.List {
 // Plain reads a YAML file whose comments mean nothing. The error is a diag.List.
 func Plain(f *source.File, opt Options) (*Unit, error) {
 	u, _, err := plain(f, opt)
+	if err != nil {
+		err = errorsOf(f, PlainYAML, opt, err)
+	}
 	return u, err
 }
 
-// plain is Plain, and tells whether there is a `{{` in the file.
+// plain is Plain up to the first error, and tells whether there is a `{{` in the file.
 func plain(f *source.File, opt Options) (u *Unit, braces bool, err error) {
 	trees, err := yaml.ParseParts(f, opt.YAML)
 	if err != nil {
-		return nil, false, diag.Of(err)
+		return nil, false, err
 	}
 	lists := make([]diag.List, len(trees))
 	parallel.Each(len(trees), func(i int) { lists[i] = trees[i].Check(opt.Strict) })
@@ -354,8 +367,18 @@ func TextTemplate(f *source.File) (*Unit, error) {
 	}
 	c := newCompiler(&Unit{File: f, Kind: Text})
 	defer c.leave()
-	c.text(textSource{body: f.Data(), fragment: func(r text.Range) script.Fragment { return script.Piece(f, r.Start, r.End) }}, parts)
-	return c.finish()
+	c.text(wholeText(f), parts)
+	u, err := c.finish()
+	if err != nil {
+		err = errorsOf(f, Text, Options{}, err)
+	}
+	return u, err
+}
+
+// wholeText is a file that is all text.
+func wholeText(f *source.File) textSource {
+	piece := func(r text.Range) script.Fragment { return script.Piece(f, r.Start, r.End) }
+	return textSource{body: f.Data(), fragment: piece}
 }
 
 // TextFile takes a text file as it is.
@@ -365,11 +388,15 @@ func TextFile(f *source.File) *Unit { return &Unit{File: f, Kind: PlainText} }
 func Module(f *source.File) (*Unit, error) {
 	file, err := script.Parse(f)
 	if err != nil {
-		return nil, diag.Of(err)
+		return nil, errorsOf(f, Starlark, Options{}, err)
 	}
 	c := newCompiler(&Unit{File: f, Kind: Starlark})
 	defer c.leave()
-	return c.program(file.Stmts)
+	u, err := c.program(file.Stmts)
+	if err != nil {
+		err = errorsOf(f, Starlark, Options{}, err)
+	}
+	return u, err
 }
 
 // compiler gathers the program of one unit.
@@ -397,14 +424,13 @@ func newCompiler(u *Unit) compiler {
 
 func (c *compiler) fail(d *diag.Diagnostic) { c.errs = append(c.errs, d) }
 
-// finish ends the program and resolves it. All errors of the file are told at once; the unit then has only its role.
+// finish ends the program and resolves it. If there is an error, the unit has only its role.
 func (c *compiler) finish() (*Unit, error) {
 	stmts, err := c.b.Finish()
 	if err != nil {
 		c.errs = append(c.errs, diag.Of(err)...)
 	}
 	if c.errs != nil {
-		c.errs.Sort()
 		return c.unit.withoutCode(), c.errs
 	}
 	c.unit.Warnings.Sort()

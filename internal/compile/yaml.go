@@ -58,7 +58,9 @@ type yamlCompiler struct {
 
 func (c *yamlCompiler) compile() {
 	t := c.tree
-	c.readStatic()
+	if len(t.Holes()) == 0 {
+		c.readStatic()
+	}
 	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
 		n := Node{Kind: DocumentNode, Start: doc, End: t.Next(doc), Pos: t.Start(doc)}
 		c.node(n, t.Root(doc), false)
@@ -221,6 +223,10 @@ func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 	if n.Kind == DocumentNode {
 		c.oneRole(metas)
 	}
+	if c.tree.Kind(value) == yaml.Invalid {
+		c.invalid(n, metas)
+		return
+	}
 	for _, m := range metas {
 		if !templated && m.kind == annotationMeta && m.name == textTemplated {
 			templated = true
@@ -267,6 +273,20 @@ func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 		c.unit.values = append(c.unit.values, extent{int32(t.Span(value).Offset()), int32(t.Span(value).End())})
 		c.unit.Nodes[id].Before = c.end()
 		c.do(OpSet, off, id, text)
+	}
+	if closing != nil {
+		c.make()
+		c.b.End(*closing)
+	}
+}
+
+// invalid compiles what belongs to a node that could not be read: its code must be right all the same.
+func (c *yamlCompiler) invalid(n Node, metas []meta) {
+	c.flush()
+	id := c.addNode(n)
+	value, closing := c.before(metas, id, n.Pos.Offset())
+	if value != nil {
+		c.expression(id, *value, nil)
 	}
 	if closing != nil {
 		c.make()
@@ -554,7 +574,11 @@ func (c *yamlCompiler) constant(n Node, value yaml.NodeID) {
 	if merge {
 		defer c.flush()
 		composer := yaml.Composer{Tree: t}
-		for k, v := range composer.Entries(t.Target(value)) {
+		from := t.Target(value)
+		if t.Kind(from) != yaml.Mapping {
+			return // which has been told
+		}
+		for k, v := range composer.Entries(from) {
 			c.run.Items = append(c.run.Items, tree.Item{Key: tree.FromSyntax(t, k).Made(), Value: tree.FromSyntax(t, v), Pos: t.Start(k)})
 		}
 		return
