@@ -113,10 +113,7 @@ func (a *Analysis) template(opt Options) {
 
 func (a *Analysis) textTemplate() {
 	parts, err := text.File(a.File)
-	if err != nil {
-		a.Errors = diag.Of(err)
-		return
-	}
+	a.Errors = diag.Of(err)
 	c := newCompiler(&Unit{File: a.File, Kind: Text})
 	c.text(wholeText(a.File), parts)
 	a.finish(&c)

@@ -54,6 +54,8 @@ f: @g`,
 		{"a value of a broken entry", "a: \"b #@ c d\ne: 1\n", "1 yaml/unclosed"},
 		{"an annotation of a broken entry", "#@foo/bar 1 2\na: b: c\n#@foo/baz 1 2\nd: 1\n", "1 script/syntax\n2 yaml/nested-on-one-line\n3 script/syntax"},
 		{"a block around a broken entry", "#@ if/end True:\na: b: c\nd: #@ e\n", "2 yaml/nested-on-one-line\n3 script/undefined"},
+		{"a text template in YAML", "#@yaml/text-templated-strings\n---\na: (@ b = 1\nc: (@= b @)\nd: (@= e @)\n", "3 text/missing-closing\n5 script/undefined"},
+		{"no colon, and no end", "#@ if True\na: 1\n", "1 script/syntax"},
 		{"a comment", "#@ x = 1\n# a\nb: c: d\n", "2 template/unknown-comment\n3 yaml/nested-on-one-line"},
 		{"a load under an if", "#@ if True:\n#@ load(\"@ytt:data\", \"data\")\n#@ end\na: #@ data.values\nb: #@ c\n", "5 script/undefined"},
 	} {
@@ -77,6 +79,25 @@ func TestSeveralErrorsOfModules(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := file(t, "in.star", tt.in)
 			_, err := Module(f)
+			if diff := cmp.Diff(strings.Split(tt.want, "\n"), lines(f, diag.Of(err))); diff != "" {
+				t.Errorf("-want +got:\n%s\n%v", diff, err)
+			}
+		})
+	}
+}
+
+// TestSeveralErrorsOfTexts is the same for text templates.
+func TestSeveralErrorsOfTexts(t *testing.T) {
+	for _, tt := range []struct{ name, in, want string }{
+		{"code", "(@= a b @)\n(@ c = @)\n(@= d @)\n", "1 script/syntax\n2 script/syntax\n3 script/undefined"},
+		{"marks", "(@! a @)\nb @)\n(@= c @)\n", "1 text/unknown-mark\n2 text/unexpected-closing\n3 script/undefined"},
+		{"names in code that is not closed", "(@= a @)(@= b @)\n(@ a = 1 @\n", "1 script/undefined\n2 text/missing-closing"},
+		{"a block in code with an opening", "(@ if True: (@ @)\na\n(@ end @)\n", "1 text/nested-opening"},
+		{"an end in code with an opening", "(@ if True: @)\na\n(@ end (@= b @)\n", "3 text/nested-opening"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := file(t, "in.txt", tt.in)
+			_, err := TextTemplate(f)
 			if diff := cmp.Diff(strings.Split(tt.want, "\n"), lines(f, diag.Of(err))); diff != "" {
 				t.Errorf("-want +got:\n%s\n%v", diff, err)
 			}

@@ -363,7 +363,7 @@ func templated(t *yaml.Tree) bool {
 func TextTemplate(f *source.File) (*Unit, error) {
 	parts, err := text.File(f)
 	if err != nil {
-		return nil, err
+		return nil, errorsOf(f, Text, Options{}, err)
 	}
 	c := newCompiler(&Unit{File: f, Kind: Text})
 	defer c.leave()

@@ -35,6 +35,8 @@ func (c *compiler) text(src textSource, parts []text.Part) {
 			}
 		case text.Statement:
 			c.b.Code(fr)
+		case text.Invalid:
+			c.b.Skip(fr)
 		case text.Comment:
 		}
 	}
@@ -67,7 +69,7 @@ func (c *compiler) join(src textSource, parts []text.Part, off int) syntax.Expr 
 			values = append(values, e)
 			form.Fields = append(form.Fields, Field{Before: before, Pos: c.unit.File.Pos(off)})
 			before = ""
-		case text.Statement, text.Comment:
+		case text.Statement, text.Comment, text.Invalid:
 		}
 	}
 	form.Behind = before

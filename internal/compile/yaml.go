@@ -637,6 +637,7 @@ func (c *yamlCompiler) template(n yaml.NodeID) syntax.Expr {
 	parts, err := text.Parse(body, func(start, end int) source.Span { return c.unit.File.Span(at(start), at(end)) })
 	if err != nil {
 		c.errs = append(c.errs, diag.Of(err)...)
+		c.b.Skip(src.fragment(text.Range{End: len(body)}))
 		return &syntax.Ident{NamePos: c.b.Position(at(0)), Name: "None"} // which is never run
 	}
 	if !slices.ContainsFunc(parts, func(p text.Part) bool { return p.Kind == text.Statement }) {

@@ -68,6 +68,7 @@ func (r *Reader) Inputs(ctx context.Context, paths []string) ([]Input, error) {
 	if err != nil {
 		return nil, err
 	}
+	var wrong diag.List
 	for i := range list {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -78,8 +79,11 @@ func (r *Reader) Inputs(ctx context.Context, paths []string) ([]Input, error) {
 			return nil, err
 		}
 		if *in, err = r.input(*in, data); err != nil {
-			return nil, err
+			wrong = append(wrong, diag.Of(err)...)
 		}
+	}
+	if wrong != nil {
+		return nil, wrong
 	}
 	return list, nil
 }
@@ -162,12 +166,12 @@ func (r *Reader) input(in Input, data []byte) (Input, error) {
 		return in, err
 	}
 	if in.Trees, err = yaml.ParseParts(f, r.YAML); err != nil {
-		return in, err
+		return in, yaml.Errors(f, r.YAML, false)
 	}
 	in.Data = data
 	for _, t := range in.Trees {
-		if list := t.Check(false); list != nil {
-			return in, list
+		if t.Check(false) != nil {
+			return in, yaml.Errors(f, r.YAML, false)
 		}
 		in.Docs = append(in.Docs, DocumentsOf(t)...)
 	}
@@ -202,11 +206,8 @@ func (r *Reader) parse(shown string, data []byte) (*yaml.Tree, error) {
 		return nil, err
 	}
 	t, err := yaml.Parse(f, r.YAML)
-	if err != nil {
-		return nil, err
-	}
-	if list := t.Check(false); list != nil {
-		return nil, list
+	if err != nil || t.Check(false) != nil {
+		return nil, yaml.Errors(f, r.YAML, false)
 	}
 	return t, nil
 }

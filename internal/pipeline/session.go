@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -129,14 +130,15 @@ func (s *Session) Evaluate(ctx context.Context, req Request) (*Result, error) {
 			return nil, fmt.Errorf("writing debug output: %w", err)
 		}
 	}
+	e := s.evaluation(ctx, req)
 	layers := req.Layers
 	if layers == nil {
 		var err error
 		if layers, err = s.commandLine(ctx); err != nil {
-			return nil, s.config.fail(ctx, s.files, err)
+			_, broken := e.root().compile() // the two have nothing to do with each other
+			return nil, s.config.fail(ctx, s.files, errors.Join(broken, err))
 		}
 	}
-	e := s.evaluation(ctx, req)
 	e.files = layers.files
 	return e.run(layers)
 }

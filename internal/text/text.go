@@ -29,10 +29,11 @@ const (
 	Print                 // (@= expression @)
 	Statement             // (@ statements @), which may be none, or the header or the end of a block
 	Comment               // (@# note @)
+	Invalid               // code about which there is an error
 )
 
 func (k Kind) String() string {
-	return [...]string{"literal", "print", "statement", "comment"}[k]
+	return [...]string{"literal", "print", "statement", "comment", "invalid"}[k]
 }
 
 // Part is one part of a template.
@@ -50,13 +51,13 @@ type Range struct {
 }
 
 // maxErrors is how many diagnostics one text gives at most.
-const maxErrors = 10
+const maxErrors = 20
 
 // File reads all of f.
 func File(f *source.File) ([]Part, error) { return Parse(f.Data(), f.Span) }
 
 // Parse reads src. At gives the place of a range of src in its file, for messages: a template can be the value of a scalar, which does not
-// stand in the file as it is. The error is a diag.List.
+// stand in the file as it is. The error is a diag.List; the parts are then what they would be without the mistake, as far as one can see.
 //
 // The two characters of an opening or closing are never part of code, not even in a string: to print them, an author takes them apart, as in
 // (@= "@" + ")" @).
@@ -68,6 +69,7 @@ func Parse(src []byte, at func(start, end int) source.Span) ([]Part, error) {
 			p.literal(i)
 			p.open = i
 		case opening:
+			p.bad = true
 			p.fail(diag.Errorf(at(i, i+2), CodeNested, "unexpected code opening '(@'").
 				WithRelated(at(p.open, p.open+2), "the code that is still open begins here").
 				WithHint("close it with '@)' first"))
@@ -82,10 +84,12 @@ func Parse(src []byte, at func(start, end int) source.Span) ([]Part, error) {
 	if p.open >= 0 {
 		p.fail(diag.Errorf(at(p.open, p.open+2), CodeMissing, "missing code closing '@)'").
 			WithHint("the code that begins here goes on to the end of the text"))
+		p.parts = append(p.parts, Part{Invalid, Range{p.open, len(src)}, Range{p.open + 2, len(src)}})
+		p.done, p.open = len(src), -1
 	}
 	p.literal(len(src))
 	if len(p.errs) > 0 {
-		return nil, p.errs
+		return p.parts, p.errs
 	}
 	return p.parts, nil
 }
@@ -96,6 +100,7 @@ type parser struct {
 	parts []Part
 	done  int  // the offset up to which parts have been made
 	open  int  // the offset of the opening of the code being read, or -1
+	bad   bool // there is an error about that code
 	trim  bool // the code before ended in -@)
 	errs  diag.List
 }
@@ -151,11 +156,15 @@ func (p *parser) code(end int) {
 		kind = Comment
 		body.Start++
 	case p.has(body, 0, '!'):
+		p.bad = true
 		p.fail(diag.Errorf(p.at(body.Start, body.Start+1), CodeMark, "unexpected '!' at the beginning of code").
 			WithHint("a comment is written (@# ... @)"))
 	}
+	if p.bad {
+		kind = Invalid
+	}
 	p.parts = append(p.parts, Part{kind, raw, body})
-	p.done, p.open = end, -1
+	p.done, p.open, p.bad = end, -1, false
 }
 
 // has reports whether the byte number i of r is c.

@@ -358,27 +358,38 @@ func (env *Environment) file(arg string) ([]Document, error) {
 		return nil, placed(err, f.Span(len(arg)-len(path), len(arg)))
 	}
 	var docs []Document
+	var list diag.List
 	for _, in := range inputs {
-		t, err := yaml.Parse(in.File, env.YAML)
-		if err != nil {
-			return nil, err
+		more, err := env.plainFile(in, ref)
+		docs = append(docs, more...)
+		list = append(list, diag.Of(err)...)
+	}
+	if list != nil {
+		return nil, list
+	}
+	return docs, nil
+}
+
+// plainFile reads the documents of one file, for the library ref.
+func (env *Environment) plainFile(in load.Input, ref Ref) ([]Document, error) {
+	t, err := yaml.Parse(in.File, env.YAML)
+	if err != nil || t.Check(env.Strict) != nil {
+		return nil, yaml.Errors(in.File, env.YAML, env.Strict)
+	}
+	for _, c := range t.Comments() {
+		if bytes.HasPrefix(t.CommentText(c), []byte("@")) {
+			return nil, diag.Errorf(t.CommentSpan(c), CodeFile, "checking data values file '%s': expected to be plain YAML, having no annotations", in.Shown()).
+				WithHint("remove comments starting with `#@`, or pass the file with -f and annotate its documents with #@data/values")
 		}
-		if list := t.Check(env.Strict); list != nil {
-			return nil, list
+	}
+	var docs []Document
+	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+		v := tree.FromSyntax(t, t.Root(doc))
+		if v.IsNull() {
+			continue
 		}
-		for _, c := range t.Comments() {
-			if bytes.HasPrefix(t.CommentText(c), []byte("@")) {
-				return nil, diag.Errorf(t.CommentSpan(c), CodeFile, "checking data values file '%s': expected to be plain YAML, having no annotations", in.Shown()).
-					WithHint("remove comments starting with `#@`, or pass the file with -f and annotate its documents with #@data/values")
-			}
-		}
-		for doc := t.First(); t.More(doc); doc = t.Next(doc) {
-			v := tree.FromSyntax(t, t.Root(doc))
-			if v.IsNull() {
-				continue
-			}
-			docs = append(docs, Document{Document: PlainDocument(v, t.Start(doc)), Ref: ref, At: t.Start(doc).To(t.Start(doc).Offset() + 1)})
-		}
+		at := t.Start(doc)
+		docs = append(docs, Document{Document: PlainDocument(v, at), Ref: ref, At: at.To(at.Offset() + 1)})
 	}
 	return docs, nil
 }

@@ -48,6 +48,14 @@ func ParseTolerant(f *source.File, opt Options) (*Tree, diag.List) {
 	return r.tree(), r.found
 }
 
+// Errors are all that is wrong with a file that Parse or Check refuses, in the order of their places.
+func Errors(f *source.File, opt Options, strict bool) diag.List {
+	t, list := ParseTolerant(f, opt)
+	list = append(list, t.Check(strict)...)
+	list.Sort()
+	return list[:min(len(list), MaxErrors)]
+}
+
 // Holes are the parts of the file that could not be read, in order. A tree of Parse has none.
 func (t *Tree) Holes() []source.Span {
 	var spans []source.Span
