@@ -151,6 +151,16 @@ type Place struct {
 	Column    int    `json:"column,omitempty"`
 	EndLine   int    `json:"endLine,omitempty"`
 	EndColumn int    `json:"endColumn,omitempty"`
+
+	Start, End Offset `json:"-"` // the same in bytes and in UTF-16
+}
+
+// Offset is a place in a file as programs count: Byte is from the beginning of the file and counts
+// from 0, the columns are from the beginning of the line and count from 1.
+type Offset struct {
+	Byte        int
+	ByteColumn  int
+	UTF16Column int
 }
 
 func placeIn(files *source.Set, at source.Span) Place {
@@ -163,10 +173,17 @@ func placeIn(files *source.Set, at source.Span) Place {
 	}
 	start, end := f.Place(at.Offset()), f.Place(at.End())
 	p := Place{File: f.Shown(), Line: start.Line, Column: start.Column, EndLine: end.Line, EndColumn: end.Column}
+	p.Start, p.End = offsetIn(f, at.Offset()), offsetIn(f, at.End())
 	if f.Name() != p.File && !f.Argument() {
 		p.Name = f.Name()
 	}
 	return p
+}
+
+func offsetIn(f *source.File, off int) Offset {
+	return Offset{
+		Byte: off, ByteColumn: f.Column(off, source.Bytes), UTF16Column: f.Column(off, source.UTF16),
+	}
 }
 
 // file is the file that at points into, if that is known.

@@ -28,11 +28,20 @@ func TestErrorNamesPlaces(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	want := []Diagnostic{
-		{Severity: SeverityWarning, Code: "yaml/a", Message: "found a", Place: Place{File: "config.yml", Line: 1, Column: 1, EndLine: 1, EndColumn: 2}},
+		{Severity: SeverityWarning, Code: "yaml/a", Message: "found a", Place: Place{
+			File: "config.yml", Line: 1, Column: 1, EndLine: 1, EndColumn: 2,
+			Start: Offset{0, 1, 1}, End: Offset{1, 2, 2},
+		}},
 		{
 			Severity: SeverityError, Code: "yaml/x", Message: "found x", Hint: "write y", Path: "ä",
-			Place:   Place{File: "config.yml", Line: 2, Column: 4, EndLine: 2, EndColumn: 5},
-			Related: []Related{{"all this", Place{File: "config.yml", Line: 1, Column: 1, EndLine: 2, EndColumn: 1}}},
+			Place: Place{
+				File: "config.yml", Line: 2, Column: 4, EndLine: 2, EndColumn: 5,
+				Start: Offset{9, 5, 4}, End: Offset{10, 6, 5},
+			},
+			Related: []Related{{"all this", Place{
+				File: "config.yml", Line: 1, Column: 1, EndLine: 2, EndColumn: 1,
+				Start: Offset{0, 1, 1}, End: Offset{5, 1, 1},
+			}}},
 		},
 		{Severity: SeverityError, Code: "load/x", Message: "no such file"},
 	}
@@ -84,7 +93,10 @@ func TestPlaces(t *testing.T) {
 	bad := func(path string) []File { return []File{{Path: path, Data: []byte("a: *b\n")}} }
 	type places []Place
 	at := func(file, name string) Place {
-		return Place{File: filepath.FromSlash(file), Name: name, Line: 1, Column: 4, EndLine: 1, EndColumn: 6}
+		return Place{
+			File: filepath.FromSlash(file), Name: name, Line: 1, Column: 4, EndLine: 1, EndColumn: 6,
+			Start: Offset{3, 4, 4}, End: Offset{5, 6, 6},
+		}
 	}
 	for _, tt := range []struct {
 		opts Options

@@ -11,7 +11,6 @@ import (
 	"weft/internal/eval"
 	"weft/internal/load"
 	"weft/internal/outdir"
-	"weft/internal/parallel"
 )
 
 // File is a file in memory: an input, or a file of a result.
@@ -36,7 +35,7 @@ func (r *Result) Files() []File {
 // written is the same, with the inputs that files are made of.
 func (r *Result) written() []emit.File {
 	data := make([][]byte, len(r.made.Outputs))
-	parallel.Each(len(r.made.Outputs), func(i int) { data[i] = fileData(&r.made.Outputs[i]) })
+	r.workers.Each(len(r.made.Outputs), func(i int) { data[i] = fileData(&r.made.Outputs[i]) })
 	var texts, docs []emit.File
 	for i, out := range r.made.Outputs {
 		file := emit.File{Path: out.File.Input.Path, Data: data[i], From: out.File.Input.File.Span(0, 0)}

@@ -34,7 +34,7 @@ type Rendered struct {
 // Fleet renders one configuration for many environments, each as Render would. It reads and
 // compiles the inputs once. If an environment fails, the others are not affected.
 //
-// Fleet renders as many environments at a time as there are processors. It calls each(i, r) as soon
+// Fleet renders at most Options.Parallelism environments at a time. It calls each(i, r) as soon
 // as environment i is done, from several goroutines at a time. It keeps no results, so memory does
 // not grow with the number of environments. The error is one of the shared inputs, before any
 // environment is evaluated, or that of the context.
@@ -54,7 +54,7 @@ func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered))
 	return public(s.Fleet(ctx, req, envs, func(i int, r pipeline.Rendered) {
 		done := Rendered{Environment: opts.Environments[i], Err: public(r.Err), Prints: r.Prints}
 		if r.Err == nil {
-			done.Result = &Result{made: r.Result, format: opts.Format}
+			done.Result = &Result{made: r.Result, format: opts.Format, workers: config.Workers}
 		}
 		each(i, done)
 	}))

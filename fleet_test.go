@@ -202,3 +202,25 @@ func TestFleetPanic(t *testing.T) {
 	_ = weft.Fleet(t.Context(), opts, func(int, weft.Rendered) { once.Do(func() { panic("bug") }) })
 	t.Error("Fleet returned")
 }
+
+// Parallelism is how many environments are rendered at a time.
+func TestFleetParallelism(t *testing.T) {
+	opts := weft.FleetOptions{Options: weft.Options{
+		FS:          fstest.MapFS{"a.yml": {Data: []byte("a: 1\n")}, "env.yml": {Data: []byte("x: 1\n")}},
+		Inputs:      []string{"a.yml"},
+		Parallelism: 1,
+	}}
+	for i := range 50 {
+		opts.Environments = append(opts.Environments, weft.Environment{Name: fmt.Sprint(i), Values: "env.yml"})
+	}
+	next := 0
+	err := weft.Fleet(t.Context(), opts, func(i int, _ weft.Rendered) {
+		if i != next {
+			t.Errorf("environment %d came when %d was next", i, next)
+		}
+		next++
+	})
+	if err != nil || next != 50 {
+		t.Errorf("%d environments, error %v", next, err)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"weft/internal/eval"
 	"weft/internal/load"
 	"weft/internal/override"
+	"weft/internal/parallel"
 	"weft/internal/pipeline"
 	"weft/internal/values"
 	"weft/internal/yaml"
@@ -73,6 +74,9 @@ type Options struct {
 	// Print is called with each line that templates print and each warning of modules, in order,
 	// after the templates have run. If nil, the lines are dropped.
 	Print func(line string)
+
+	// Parallelism limits how many processors the run uses; 0 means all of them.
+	Parallelism int
 
 	// Timings, if not nil, records where the time goes.
 	Timings *Timings
@@ -164,17 +168,22 @@ func (v Version) String() string {
 
 // config is the options as the pipeline takes them: the one place where they are translated.
 func (o Options) config() pipeline.Config {
+	workers := parallel.Workers(o.Parallelism)
 	c := pipeline.Config{
+		Workers: workers,
 		Load: load.Options{
 			Paths: o.Inputs, Marks: o.Marks, Stdin: o.Stdin, FS: o.FS,
-			Symlinks: load.Symlinks(o.Symlinks),
+			Symlinks: load.Symlinks(o.Symlinks), Workers: workers,
 		},
 		Compile: compile.Options{
 			Strict: o.Strict, IgnoreUnknownComments: o.IgnoreUnknownComments, YAML: o.syntax(),
 		},
-		Values:       values.Flags(o.DataValues),
-		Variables:    o.Env,
-		Eval:         eval.Options{MaxSteps: o.MaxSteps, MaxNodes: o.MaxNodes, Overrides: o.ImplicitMapKeyOverrides},
+		Values:    values.Flags(o.DataValues),
+		Variables: o.Env,
+		Eval: eval.Options{
+			MaxSteps: o.MaxSteps, MaxNodes: o.MaxNodes, Overrides: o.ImplicitMapKeyOverrides,
+			Workers: workers,
+		},
 		NoValidation: o.DisableValidation,
 		WarnUnused:   o.WarnUnused,
 		Warnings:     pipeline.Warnings(o.Warnings),
@@ -194,7 +203,10 @@ func (o Options) config() pipeline.Config {
 
 // syntax is how YAML is read.
 func (o Options) syntax() yaml.Options {
-	opt := yaml.Options{MaxDepth: min(o.MaxDepth, LargestMaxDepth), MaxNodes: o.MaxNodes}
+	opt := yaml.Options{
+		MaxDepth: min(o.MaxDepth, LargestMaxDepth), MaxNodes: o.MaxNodes,
+		Workers: parallel.Workers(o.Parallelism),
+	}
 	if o.YAML == YAML12 {
 		opt.Grammar, opt.Schema = yaml.YAML12, yaml.Core
 	}

@@ -7,6 +7,7 @@ import (
 
 	"weft/internal/emit"
 	"weft/internal/load"
+	"weft/internal/parallel"
 	"weft/internal/pipeline"
 	"weft/internal/source"
 	"weft/internal/tree"
@@ -68,13 +69,14 @@ func evaluate(ctx context.Context, opts Options, req pipeline.Request) (*Result,
 	if err != nil {
 		return nil, public(err)
 	}
-	return &Result{made: made, format: opts.Format}, nil
+	return &Result{made: made, format: opts.Format, workers: parallel.Workers(opts.Parallelism)}, nil
 }
 
 // Result is the result of a run. It can be written any number of times.
 type Result struct {
-	made   *pipeline.Result
-	format Format
+	made    *pipeline.Result
+	format  Format
+	workers parallel.Workers
 }
 
 // Warnings returns the warnings of the run.
@@ -94,7 +96,7 @@ func (r *Result) WriteTo(w io.Writer) (int64, error) {
 	case Pos:
 		return emit.Pos(w, r.made.Files, r.made.Docs)
 	default:
-		return emit.YAML(w, r.made.Docs)
+		return emit.YAML(w, r.made.Docs, r.workers)
 	}
 }
 

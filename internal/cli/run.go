@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -42,7 +41,7 @@ func (f *runFlags) run(cmd *cobra.Command, opts weft.Options, render func(*cobra
 		if f.jobs < 1 {
 			return usagef("--jobs takes a number from 1, but found %d", f.jobs)
 		}
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(f.jobs))
+		opts.Parallelism = f.jobs
 	}
 	if cmd.Flags().Changed("timeout") && f.timeout <= 0 {
 		return usagef("--timeout takes a duration above zero, but found %s", f.timeout)

@@ -15,7 +15,6 @@ import (
 	"go.starlark.net/syntax"
 
 	"weft/internal/diag"
-	"weft/internal/parallel"
 	"weft/internal/script"
 	"weft/internal/source"
 	"weft/internal/text"
@@ -338,7 +337,7 @@ func plain(f *source.File, opt Options) (u *Unit, braces bool, err error) {
 		return nil, false, err
 	}
 	lists := make([]diag.List, len(trees))
-	parallel.Each(len(trees), func(i int) { lists[i] = trees[i].Check(opt.Strict) })
+	opt.YAML.Workers.Each(len(trees), func(i int) { lists[i] = trees[i].Check(opt.Strict) })
 	if list := slices.Concat(lists...); len(list) > 0 {
 		return nil, false, list
 	}

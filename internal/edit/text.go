@@ -18,7 +18,6 @@ import (
 	"bytes"
 	"cmp"
 
-	"weft/internal/parallel"
 	"weft/internal/tree"
 	"weft/internal/yaml"
 )
@@ -32,7 +31,7 @@ func Text(trees []*yaml.Tree, values []tree.Value, opt yaml.Options) ([][]byte, 
 	texts := make([][]byte, len(trees))
 	failed := make([]error, len(trees))
 	parts := PartsOf(trees)
-	parallel.Each(len(trees), func(i int) {
+	opt.Workers.Each(len(trees), func(i int) {
 		p := &parts[i]
 		e := p.Edit(opt)
 		for j, doc := range p.Docs {

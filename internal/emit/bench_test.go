@@ -54,7 +54,10 @@ func BenchmarkEmit(b *testing.B) {
 	for _, form := range []struct {
 		name  string
 		write func(io.Writer, []tree.Document) (int64, error)
-	}{{"YAML", YAML}, {"JSON", JSON}} {
+	}{
+		{"YAML", func(w io.Writer, docs []tree.Document) (int64, error) { return YAML(w, docs, 0) }},
+		{"JSON", JSON},
+	} {
 		for _, n := range []int{1, 1000} {
 			b.Run(fmt.Sprintf("%s/%d", form.name, n), func(b *testing.B) {
 				docs := benchDocuments(b, n)

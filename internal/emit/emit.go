@@ -9,7 +9,6 @@ import (
 	"io"
 	"iter"
 	"math"
-	"runtime"
 	"sync"
 
 	"go.starlark.net/starlark"
@@ -50,9 +49,9 @@ func (o *output) put(b []byte) { o.flush(b, true) }
 //
 // Large output is made in portions of several documents, side by side, and written in order. A portion that is too large for that, because it is one document, is written
 // as it is made.
-func YAML(w io.Writer, docs []tree.Document) (int64, error) {
+func YAML(w io.Writer, docs []tree.Document, workers parallel.Workers) (int64, error) {
 	o := output{w: w}
-	parts := portions(docs)
+	parts := portions(docs, workers)
 	if len(parts) == 1 {
 		out := flushing{o: &o}
 		out.Drain = o.put
@@ -62,7 +61,7 @@ func YAML(w io.Writer, docs []tree.Document) (int64, error) {
 	}
 	var used sync.Pool
 	first := true
-	parallel.InOrder(len(parts), func(i int) *yaml.YAMLWriter {
+	parallel.InOrder(workers, len(parts), func(i int) *yaml.YAMLWriter {
 		out, ok := used.Get().(*yaml.YAMLWriter)
 		if !ok {
 			out = new(yaml.YAMLWriter)
@@ -120,8 +119,8 @@ func each(w yaml.Writer, out *yaml.YAMLWriter, docs []tree.Document, more func()
 }
 
 // portions parts documents into runs of about a chunk each.
-func portions(docs []tree.Document) [][]tree.Document {
-	if runtime.GOMAXPROCS(0) == 1 {
+func portions(docs []tree.Document, workers parallel.Workers) [][]tree.Document {
+	if workers.Count() == 1 {
 		return [][]tree.Document{docs}
 	}
 	var parts [][]tree.Document

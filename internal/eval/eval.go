@@ -33,8 +33,9 @@ type Options struct {
 	Unresolved bool                     // the values are being worked out: they are empty as yet
 	Missing    func(name string) string // a hint for a data value that is not there, or ""; may be nil
 
-	InOrder bool        // files are evaluated one after another: for a run that tells what it does
-	Files   *source.Set // where positions point into, for places inside of messages; nil if messages shall have none
+	Workers parallel.Workers // how many files are evaluated at a time
+	InOrder bool             // files are evaluated one after another: for a run that tells what it does
+	Files   *source.Set      // where positions point into, for places inside of messages; nil if messages shall have none
 
 	// Once says that the files are not evaluated again: what they were compiled to is forgotten as soon as they have run, so that its memory serves the next.
 	Once bool
@@ -152,7 +153,7 @@ func (b *Batch) Run(ctx gocontext.Context, opt Options) (*Result, error) {
 			evaluate(i)
 		}
 	} else {
-		parallel.Each(len(b.files), evaluate)
+		opt.Workers.Each(len(b.files), evaluate)
 	}
 	if err := gocontext.Cause(ctx); err != nil {
 		r.blame(b.order, procs)

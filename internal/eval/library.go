@@ -13,7 +13,6 @@ import (
 	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/load"
-	"weft/internal/parallel"
 	"weft/internal/source"
 	"weft/internal/yaml"
 )
@@ -278,7 +277,7 @@ func (s Scope) files() []*File {
 // Compile compiles the files of the scope, side by side. All errors of all files are told at once.
 func (s Scope) Compile() error {
 	files := s.files()
-	parallel.Each(len(files), func(i int) { _, _ = files[i].Unit() })
+	s.lib.opt.YAML.Workers.Each(len(files), func(i int) { _, _ = files[i].Unit() })
 	var list diag.List
 	others := otherFiles{files: files}
 	for _, i := range treeOrder(files) {
@@ -304,7 +303,7 @@ func (s Scope) Compile() error {
 func (s Scope) CompileValues() error {
 	files := s.files()
 	errs := make([]error, len(files))
-	parallel.Each(len(files), func(i int) { errs[i] = files[i].compileValues() })
+	s.lib.opt.YAML.Workers.Each(len(files), func(i int) { errs[i] = files[i].compileValues() })
 	var list diag.List
 	for _, i := range treeOrder(files) {
 		list = append(list, diag.Of(errs[i])...)

@@ -148,7 +148,7 @@ func (f *file) bytes(opt *Options) ([]byte, error) {
 		if stdin == nil {
 			return nil, nil
 		}
-		return f.readAll(stdin, 0, maxStream)
+		return f.readAll(stdin, 0, maxStream, 1)
 	}
 	r, err := f.open()
 	if err != nil {
@@ -160,9 +160,9 @@ func (f *file) bytes(opt *Options) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return f.readAll(r, 0, maxStream)
+		return f.readAll(r, 0, maxStream, 1)
 	}
-	return f.readAll(r, info.Size(), source.MaxSize)
+	return f.readAll(r, info.Size(), source.MaxSize, opt.Workers)
 }
 
 func (f *file) open() (fs.File, error) {
@@ -177,9 +177,9 @@ func (f *file) open() (fs.File, error) {
 const maxStream = 1 << 30
 
 // readAll reads r, which promises to hold size bytes and may hold limit.
-func (f *file) readAll(r io.Reader, size, limit int64) ([]byte, error) {
+func (f *file) readAll(r io.Reader, size, limit int64, workers parallel.Workers) ([]byte, error) {
 	if file, ok := r.(*os.File); ok && size >= 2*sliceSize && size <= limit {
-		if data := readSlices(file, size); data != nil {
+		if data := readSlices(file, size, workers); data != nil {
 			return data, nil
 		}
 	}
@@ -240,10 +240,10 @@ func readStream(r io.Reader, size int) ([]byte, error) {
 const sliceSize = 2 << 20
 
 // readSlices reads a file of the given size, or gives nothing if that is not quite how it is.
-func readSlices(r io.ReaderAt, size int64) []byte {
+func readSlices(r io.ReaderAt, size int64, workers parallel.Workers) []byte {
 	data := make([]byte, size)
 	var odd atomic.Bool
-	parallel.Each(int((size+sliceSize-1)/sliceSize), func(i int) {
+	workers.Each(int((size+sliceSize-1)/sliceSize), func(i int) {
 		start := int64(i) * sliceSize
 		part := data[start:min(start+sliceSize, size)]
 		if n, _ := r.ReadAt(part, start); n < len(part) {

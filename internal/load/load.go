@@ -41,6 +41,8 @@ type Options struct {
 	Symlinks Symlinks  // which symbolic links may be followed
 	FS       fs.FS     // where Paths lie; nil is the disk
 
+	Workers parallel.Workers // how many files are read at a time
+
 	// Fetch gets what a URL gives. If it is nil, the function of that name does, for as long as that takes.
 	Fetch func(url string) ([]byte, error)
 }
@@ -106,7 +108,7 @@ func (opt *Options) find() ([]*file, []Input, error) {
 // readAll gives the bytes of the files that are to be read, those on disk side by side.
 func (opt *Options) readAll(files []*file, inputs []Input, read func(i int) bool) ([][]byte, error) {
 	data, errs := make([][]byte, len(files)), make([]error, len(files))
-	parallel.Each(len(files), func(i int) {
+	opt.Workers.Each(len(files), func(i int) {
 		if f := files[i]; f.wanted(inputs[i]) && f.onDisk() && read(i) {
 			data[i], errs[i] = f.bytes(opt)
 		}

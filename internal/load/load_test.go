@@ -336,11 +336,11 @@ func TestTooLarge(t *testing.T) {
 	}
 
 	stdin := &file{rel: "stdin.yml", stdin: true}
-	data, err := stdin.readAll(strings.NewReader("12345"), 0, 5)
+	data, err := stdin.readAll(strings.NewReader("12345"), 0, 5, 1)
 	if string(data) != "12345" || err != nil {
 		t.Errorf("got %q, %v", data, err)
 	}
-	_, err = stdin.readAll(strings.NewReader("123456"), 0, 5)
+	_, err = stdin.readAll(strings.NewReader("123456"), 0, 5, 1)
 	checkError(t, err, "load/too-large: reading file '(stdin)': it holds more than 5 bytes", "files may hold more than pipes: write it to one, and name that with -f")
 }
 
@@ -404,11 +404,11 @@ func TestReadSlices(t *testing.T) {
 		data[i] = byte(i >> 7)
 	}
 	r := bytes.NewReader(data)
-	if got := readSlices(r, int64(len(data))); !bytes.Equal(got, data) {
+	if got := readSlices(r, int64(len(data)), 0); !bytes.Equal(got, data) {
 		t.Error("got other bytes than the file has")
 	}
 	for _, size := range []int{len(data) - 1, len(data) + 1, len(data) + sliceSize} {
-		if readSlices(r, int64(size)) != nil {
+		if readSlices(r, int64(size), 0) != nil {
 			t.Errorf("got the bytes of a file of %d that said it had %d", len(data), size)
 		}
 	}

@@ -3,13 +3,11 @@ package overlay
 import (
 	"cmp"
 	"context"
-	"runtime"
 	"slices"
 	"sync/atomic"
 
 	"go.starlark.net/starlark"
 
-	"weft/internal/parallel"
 	"weft/internal/source"
 	"weft/internal/tree"
 )
@@ -116,7 +114,7 @@ func newBatch(ctx context.Context, left [][]tree.Document, overlays int, opt *Op
 	if len(b.slots) == 0 {
 		b.slots = []slot{{file: int32(max(0, len(left)-1))}} // for what is appended
 	}
-	n := max(1, min(runtime.GOMAXPROCS(0), len(b.slots)/chunk))
+	n := max(1, min(opt.Workers.Count(), len(b.slots)/chunk))
 	b.idle = make(chan *worker, n)
 	for range n {
 		w := newWorker(overlays, opt)
@@ -327,7 +325,7 @@ func (w *worker) edit(s *slot, change func(d *draft) error) error {
 // each calls f for every slot, in parallel.
 func (b *batch) each(f func(w *worker, n int) error) error {
 	var failed atomic.Bool
-	parallel.Each((len(b.slots)+chunk-1)/chunk, func(c int) {
+	b.opt.Workers.Each((len(b.slots)+chunk-1)/chunk, func(c int) {
 		w := <-b.idle
 		defer func() { b.idle <- w }()
 		for n := c * chunk; n < min((c+1)*chunk, len(b.slots)); n++ {

@@ -99,7 +99,7 @@ func (in *input) apply() (string, error) {
 // yaml is the documents of all files as they are printed.
 func (in *input) yaml(files [][]tree.Document) string {
 	var b bytes.Buffer
-	if _, err := emit.YAML(&b, slices.Concat(files...)); err != nil {
+	if _, err := emit.YAML(&b, slices.Concat(files...), 0); err != nil {
 		panic(err)
 	}
 	return b.String()

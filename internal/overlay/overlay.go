@@ -30,6 +30,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"weft/internal/diag"
+	"weft/internal/parallel"
 	"weft/internal/source"
 	"weft/internal/tree"
 )
@@ -60,6 +61,8 @@ type Options struct {
 	// Inner says that the documents go on to code that may still use them as overlays, as those of
 	// a library do: their annotations are not without effect yet.
 	Inner bool
+	// Workers is how many documents are worked on at a time.
+	Workers parallel.Workers
 }
 
 // IsOverlay reports whether a document is an overlay: one that is annotated with overlay/match.

@@ -45,6 +45,8 @@ const (
 
 // Options says how overrides are applied. The zero value has the rules of any YAML.
 type Options struct {
+	// Workers is how many documents are worked on at a time.
+	Workers parallel.Workers
 	// Dialect is what the kind of documents does differently; nil is any YAML.
 	Dialect *Dialect
 	// Rules are the exceptions from how lists are merged; nil is none. They have no meaning for
@@ -155,7 +157,7 @@ func eachPart(ctx context.Context, n int, left [][]tree.Document, overrides []tr
 		}
 	}
 	mergers := make([]*merger, n)
-	parallel.Each(n, func(p int) {
+	opt.Workers.Each(n, func(p int) {
 		mergers[p] = newMerger(opt, log)
 		do(p, mergers[p], patchesOf(overrides))
 	})

@@ -8,9 +8,20 @@ import (
 	"sync/atomic"
 )
 
+// Workers is how many goroutines work side by side; 0 is one for each processor.
+type Workers int
+
+// Count is the number of goroutines.
+func (w Workers) Count() int {
+	if w > 0 {
+		return int(w)
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
 // Each calls f for 0 to n-1 and returns when all calls have.
-func Each(n int, f func(i int)) {
-	if n == 1 || runtime.GOMAXPROCS(0) == 1 {
+func (w Workers) Each(n int, f func(i int)) {
+	if n == 1 || w.Count() == 1 {
 		for i := range n {
 			f(i)
 		}
@@ -21,7 +32,7 @@ func Each(n int, f func(i int)) {
 		fault atomic.Pointer[any]
 		wg    sync.WaitGroup
 	)
-	for range min(n, runtime.GOMAXPROCS(0)) {
+	for range min(n, w.Count()) {
 		wg.Go(func() {
 			defer func() {
 				if r := recover(); r != nil {
@@ -41,12 +52,12 @@ func Each(n int, f func(i int)) {
 
 // InOrder makes values for 0 to n-1 and gives them to take, in this order, until it returns false. Values are made a little ahead of time and no more, so
 // that memory stays small however slow take is.
-func InOrder[T any](n int, make1 func(i int) T, take func(T) bool) {
+func InOrder[T any](w Workers, n int, make1 func(i int) T, take func(T) bool) {
 	type result struct {
 		value T
 		fault any
 	}
-	slots := make(chan chan result, runtime.GOMAXPROCS(0))
+	slots := make(chan chan result, w.Count())
 	stop := make(chan struct{})
 	defer close(stop)
 	go func() {

@@ -1,6 +1,7 @@
 package parallel
 
 import (
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -9,7 +10,7 @@ import (
 func TestEach(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 1000} {
 		got := make([]int, n)
-		Each(n, func(i int) { got[i] = i + 1 })
+		Workers(0).Each(n, func(i int) { got[i] = i + 1 })
 		for i, v := range got {
 			if v != i+1 {
 				t.Fatalf("%d of %d was not called", i, n)
@@ -20,7 +21,7 @@ func TestEach(t *testing.T) {
 
 func TestInOrder(t *testing.T) {
 	var got []int
-	InOrder(100, func(i int) int { return i * i }, func(v int) bool {
+	InOrder(0, 100, func(i int) int { return i * i }, func(v int) bool {
 		got = append(got, v)
 		return len(got) < 50
 	})
@@ -37,14 +38,14 @@ func TestPanic(t *testing.T) {
 	var calls atomic.Int64
 	for name, f := range map[string]func(){
 		"Each": func() {
-			Each(100, func(i int) {
+			Workers(0).Each(100, func(i int) {
 				if calls.Add(1); i == 7 {
 					panic("seven")
 				}
 			})
 		},
 		"InOrder": func() {
-			InOrder(100, func(i int) int {
+			InOrder(0, 100, func(i int) int {
 				if i == 7 {
 					panic("seven")
 				}
@@ -60,5 +61,22 @@ func TestPanic(t *testing.T) {
 			}()
 			f()
 		}()
+	}
+}
+
+// No more are at work at a time than there may be.
+func TestWorkers(t *testing.T) {
+	for _, w := range []Workers{1, 3} {
+		var now, most atomic.Int64
+		w.Each(100, func(int) {
+			n := now.Add(1)
+			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+			}
+			runtime.Gosched()
+			now.Add(-1)
+		})
+		if most.Load() > int64(w) {
+			t.Errorf("%d were at work, want at most %d", most.Load(), w)
+		}
 	}
 }

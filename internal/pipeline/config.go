@@ -8,6 +8,7 @@ import (
 	"weft/internal/eval"
 	"weft/internal/load"
 	"weft/internal/override"
+	"weft/internal/parallel"
 	"weft/internal/source"
 	"weft/internal/values"
 )
@@ -21,6 +22,8 @@ type Config struct {
 	Variables []string            // the environment that Values may name: KEY=VALUE
 	Eval      eval.Options        // limits of templates; what depends on the run is set by the session
 	Overrides []override.Argument // applied to the documents at the end
+
+	Workers parallel.Workers // how many things are done at a time
 
 	NoValidation bool // data values are not validated
 	WarnUnused   bool // data values that no template reads are warned of

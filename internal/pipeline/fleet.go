@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 
-	"weft/internal/parallel"
 	"weft/internal/values"
 )
 
@@ -34,7 +33,7 @@ func (s *Session) Fleet(ctx context.Context, req Request, envs []Environment, ea
 	if err := f.share(ctx); err != nil {
 		return s.config.fail(ctx, s.files, err)
 	}
-	parallel.Each(len(envs), func(i int) {
+	s.config.Workers.Each(len(envs), func(i int) {
 		if ctx.Err() != nil {
 			return
 		}

@@ -308,5 +308,6 @@ func (l *library) overlayOptions(made *eval.Result, log *messages) overlay.Optio
 		MaxNodes: l.eval.MaxNodes,
 		Origins:  l.eval.Origins,
 		Inner:    !l.isProject(),
+		Workers:  l.run.config.Workers,
 	}
 }

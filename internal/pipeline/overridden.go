@@ -137,6 +137,7 @@ func (o *Overridden) apply(ctx context.Context) error {
 	}
 	opt := override.Options{
 		Rules: rules, Select: sel, Strict: config.Strict, Written: true, Warn: o.warn,
+		Workers: config.YAML.Workers,
 	}
 	switch {
 	case config.Profile == CEKitProfile:
@@ -240,7 +241,7 @@ func (o *Overridden) text(i int) ([]byte, error) {
 func (o *Overridden) WriteTo(w io.Writer) (int64, error) {
 	switch o.config.Format {
 	case CanonicalYAML:
-		return emit.YAML(w, o.all())
+		return emit.YAML(w, o.all(), o.config.YAML.Workers)
 	case CanonicalJSON:
 		return emit.JSON(w, o.all())
 	}

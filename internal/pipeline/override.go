@@ -39,6 +39,7 @@ func (e *evaluation) override(outputs []eval.Output, log *messages) error {
 	}
 	docs, err := override.Apply(e.ctx, left, overrides.docs, override.Options{
 		Origins: e.session.origins, Warn: func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
+		Workers: e.config.Workers,
 	})
 	if err != nil {
 		return err

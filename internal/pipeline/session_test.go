@@ -73,7 +73,7 @@ func outcome(s *Session, req Request) string {
 	req.Print = func(line string) { b.WriteString("printed: " + line + "\n") }
 	res, err := s.Evaluate(context.Background(), req)
 	if res != nil {
-		if _, err := emit.YAML(&b, res.Docs); err != nil {
+		if _, err := emit.YAML(&b, res.Docs, 0); err != nil {
 			panic(err)
 		}
 		for _, out := range res.Outputs {
@@ -298,7 +298,7 @@ func render(b *testing.B, s *Session) {
 		b.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := emit.YAML(&out, res.Docs); err != nil {
+	if _, err := emit.YAML(&out, res.Docs, 0); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -222,7 +222,7 @@ func (c *recordedCase) result(t *testing.T, p *program) (string, diag.List) {
 		all = append(all, o.Docs...)
 	}
 	var b bytes.Buffer
-	_, _ = emit.YAML(&b, all)
+	_, _ = emit.YAML(&b, all, 0)
 	return b.String(), nil
 }
 

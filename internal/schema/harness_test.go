@@ -136,6 +136,6 @@ func (p *program) render(list diag.List) string {
 // print is a value as YAML.
 func print(v tree.Value) string {
 	var b bytes.Buffer
-	_, _ = emit.YAML(&b, []tree.Document{{Value: v}})
+	_, _ = emit.YAML(&b, []tree.Document{{Value: v}}, 0)
 	return b.String()
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -206,9 +207,63 @@ func (f *File) Line(off int) int {
 // Place is the line and column of byte offset off.
 func (f *File) Place(off int) Place {
 	off = min(off, len(f.data))
-	line := f.Line(off)
-	start := int(f.starts[line-1])
-	return Place{Line: line, Column: utf8.RuneCount(bytes.TrimPrefix(f.data[start:off], bom)) + 1}
+	return Place{Line: f.Line(off), Column: f.Column(off, Characters)}
+}
+
+// Unit is what a column counts.
+type Unit uint8
+
+// The units.
+const (
+	Characters Unit = iota // as people count
+	Bytes
+	UTF16 // as editors count
+)
+
+// Column is the column of byte offset off in its line, from 1. The mark at the beginning of a file
+// that says how it is encoded has none.
+func (f *File) Column(off int, unit Unit) int {
+	off = min(off, len(f.data))
+	start := f.lineStart(f.Line(off))
+	text := bytes.TrimPrefix(f.data[start:off], bom)
+	return width(text, unit) + 1
+}
+
+// Offset is the byte offset of a column in a line, both from 1: the inverse of Line and Column. A
+// place behind the end of a line is that end.
+func (f *File) Offset(line, column int, unit Unit) int {
+	f.once.Do(f.findLines)
+	line = min(max(line, 1), len(f.starts))
+	text := f.Text(line)
+	start := f.lineStart(line)
+	if rest, ok := bytes.CutPrefix(text, bom); ok {
+		text, start = rest, start+len(bom)
+	}
+	at := 0
+	for column > 1 && at < len(text) {
+		_, size := utf8.DecodeRune(text[at:])
+		column -= width(text[at:at+size], unit)
+		at += size
+	}
+	return start + at
+}
+
+// lineStart is the offset of the first byte of a line, from 1.
+func (f *File) lineStart(line int) int { return int(f.starts[line-1]) }
+
+// width is how many units a text has.
+func width(text []byte, unit Unit) int {
+	switch unit {
+	case Bytes:
+		return len(text)
+	case UTF16:
+		n := 0
+		for _, r := range string(text) {
+			n += max(1, utf16.RuneLen(r))
+		}
+		return n
+	}
+	return utf8.RuneCount(text)
 }
 
 var bom = []byte("\ufeff")

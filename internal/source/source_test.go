@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestLines(t *testing.T) {
@@ -152,5 +153,51 @@ func TestFork(t *testing.T) {
 		if got := c.set.File(c.pos); got != c.want {
 			t.Errorf("got %v, want %v", got.Name(), c.want.Name())
 		}
+	}
+}
+
+// FuzzColumns: whatever a column counts, Offset is the inverse of Line and Column at each character.
+func FuzzColumns(f *testing.F) {
+	f.Add([]byte("a: \U0001F600b\r\n\u00e9\ufeff\n"))
+	f.Add([]byte("\ufeffa\xff\r\rb"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var set Set
+		file, err := set.Add("f", data)
+		if err != nil {
+			t.Skip()
+		}
+		for n := 1; n <= file.Lines(); n++ {
+			text := file.Text(n)
+			start := file.lineStart(n)
+			if rest, ok := bytes.CutPrefix(text, bom); ok {
+				text, start = rest, start+len(bom)
+			}
+			for at := 0; ; {
+				for _, unit := range []Unit{Characters, Bytes, UTF16} {
+					if got := file.Offset(n, file.Column(start+at, unit), unit); got != start+at {
+						t.Errorf("unit %d: offset %d in line %d comes back as %d", unit, start+at, n, got)
+					}
+				}
+				if at == len(text) {
+					break
+				}
+				_, size := utf8.DecodeRune(text[at:])
+				at += size
+			}
+		}
+	})
+}
+
+func TestColumn(t *testing.T) {
+	var set Set
+	file, _ := set.Add("f", []byte("x\n\u00e9\U0001F600z\n"))
+	off := 2 + 2 + 4 // before z
+	for unit, want := range map[Unit]int{Characters: 3, Bytes: 7, UTF16: 4} {
+		if got := file.Column(off, unit); got != want {
+			t.Errorf("unit %d: column %d, want %d", unit, got, want)
+		}
+	}
+	if got := file.Offset(2, 100, UTF16); got != 9 {
+		t.Errorf("behind the end: %d, want 9", got)
 	}
 }

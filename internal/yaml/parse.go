@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weft/internal/diag"
+	"weft/internal/parallel"
 	"weft/internal/source"
 )
 
@@ -31,6 +32,8 @@ type Options struct {
 	Schema   Schema
 	MaxDepth int // how deep collections may be nested
 	MaxNodes int // how many nodes a document may have once its aliases are expanded
+
+	Workers parallel.Workers // how many parts of a large file are read at a time
 }
 
 // Parse reads f. The error is a *diag.Diagnostic.

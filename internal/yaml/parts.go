@@ -2,7 +2,6 @@ package yaml
 
 import (
 	"bytes"
-	"runtime"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -39,13 +38,13 @@ func ParseParts(f *source.File, opt Options) ([]*Tree, error) {
 // parseParts parses src, which is that of f, in parts. It gives nothing if src is too small for that, or if a part is not all right. Whoever has checked it allows for
 // carriage returns; a lone one is a line break, which is not for the parser to know.
 func parseParts(f *source.File, src []byte, checked bool, opt Options) []*Tree {
-	cuts := cut(src)
+	cuts := cut(src, opt.Workers)
 	if len(cuts) < 2 {
 		return nil
 	}
 	trees := make([]*Tree, len(cuts)-1)
 	var failed atomic.Bool
-	parallel.Each(len(trees), func(i int) {
+	opt.Workers.Each(len(trees), func(i int) {
 		if failed.Load() {
 			return
 		}
@@ -68,8 +67,8 @@ func parseParts(f *source.File, src []byte, checked bool, opt Options) []*Tree {
 }
 
 // cut gives the offsets at which the parts of a text begin, and where the last ends. There are none if it is too small to be cut.
-func cut(src []byte) []int {
-	if len(src) < 2*partSize || runtime.GOMAXPROCS(0) == 1 || src[0] == '%' {
+func cut(src []byte, workers parallel.Workers) []int {
+	if len(src) < 2*partSize || workers.Count() == 1 || src[0] == '%' {
 		return nil
 	}
 	cuts := []int{0}
