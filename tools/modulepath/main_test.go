@@ -1,0 +1,67 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A copy of this repository is moved, and Go finds all of its packages under the new path.
+func TestMove(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, source(t)); err != nil {
+		t.Fatal(err)
+	}
+	const to = "example.com/team/weft"
+	changed, err := move(dir, to)
+	if err != nil || changed < 100 {
+		t.Fatalf("%d files changed, error %v", changed, err)
+	}
+	list := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./...")
+	list.Dir = dir
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, err.(*exec.ExitError).Stderr)
+	}
+	for _, path := range strings.Fields(string(out)) {
+		if path == "weft" || strings.HasPrefix(path, "weft/") {
+			t.Errorf("%s still has the old path", path)
+		}
+	}
+	for _, want := range []string{to, to + "/internal/yaml", to + "/cmd/weft"} {
+		if !strings.Contains(string(out), want+"\n") {
+			t.Errorf("%s is missing", want)
+		}
+	}
+	if again, err := move(dir, to); again != 0 || err != nil {
+		t.Errorf("the second time %d files changed, error %v", again, err)
+	}
+}
+
+// source is the repository without what Go does not need.
+func source(t *testing.T) sourceFS {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sourceFS{root}
+}
+
+func TestBadPaths(t *testing.T) {
+	for _, to := range []string{"", "weft", "example.com", "/example.com/weft", "example.com/a b", "https://example.com/weft"} {
+		if _, err := move(t.TempDir(), to); err == nil || !strings.Contains(err.Error(), "expected a path such as") {
+			t.Errorf("%q: error %v", to, err)
+		}
+	}
+}
+
+func TestRewriteText(t *testing.T) {
+	text := "-X weft/internal/cli.version=1\nsee a/weft/internal/x, weft/internal/pipeline and weft itself\nweft FuzzTemplate\n"
+	want := "-X h.io/w/internal/cli.version=1\nsee a/weft/internal/x, h.io/w/internal/pipeline and weft itself\nh.io/w FuzzTemplate\n"
+	if got, _ := rewriteText([]byte(text), "weft", "h.io/w"); string(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
