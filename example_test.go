@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing/fstest"
@@ -228,4 +229,97 @@ func ExampleApplyOverrides() {
 	// Output:
 	// name: app   # the name
 	// replicas: 3
+}
+
+// Errors of every kind have codes and hints, also those that other packages have wrapped.
+func ExampleErrorOf() {
+	_, err := weft.Render(context.Background(), weft.Options{Inputs: []string{"no-such-file.yml"}})
+	err = fmt.Errorf("rendering: %w", err)
+	for _, d := range weft.ErrorOf(err).Diagnostics() {
+		fmt.Println(d.Severity, d.Code, d.Message)
+	}
+	// Output:
+	// error load/not-found checking file 'no-such-file.yml': no such file or directory
+}
+
+// A run that needs more memory than it may have ends with an error that says where.
+func ExampleLimitMemory() {
+	ctx, stop := weft.LimitMemory(context.Background(), 1<<30)
+	defer stop()
+	res, err := weft.Render(ctx, weft.Options{
+		Files: []weft.File{{Path: "app.yml", Data: []byte("name: app\n")}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, _ = res.WriteTo(os.Stdout)
+	// Output:
+	// name: app
+}
+
+// Files come as one JSON value, and go as one.
+func ExampleWriteBulk() {
+	files, err := weft.ParseBulk([]byte(`{"files": [{"name": "app.yml", "data": "name:   app\n"}]}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	res, err := weft.Render(context.Background(), weft.Options{Files: files})
+	if err != nil {
+		_ = weft.WriteBulk(os.Stdout, nil, err)
+		return
+	}
+	_ = weft.WriteBulk(os.Stdout, res.Files(), nil)
+	// Output:
+	// {"files":[{"name":"app.yml","data":"name: app\n"}]}
+}
+
+// A result is written to a directory, in which every file is at any moment wholly old or wholly new.
+func ExampleResult_WriteFiles() {
+	dir, err := os.MkdirTemp("", "weft")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	res, err := weft.Render(context.Background(), weft.Options{
+		Files: []weft.File{{Path: "app.yml", Data: []byte("name: app\n")}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	same, err := res.Diff(context.Background(), io.Discard, weft.Dir{Path: dir})
+	fmt.Println("nothing to do:", same, err)
+	done, err := res.WriteFiles(context.Background(), weft.Dir{Path: dir})
+	fmt.Println(len(done.Created), "file written", err)
+	// Output:
+	// nothing to do: false <nil>
+	// 1 file written <nil>
+}
+
+// Where the time of a run goes.
+func ExampleTimings() {
+	var timings weft.Timings
+	_, err := weft.Render(context.Background(), weft.Options{
+		Files:   []weft.File{{Path: "app.yml", Data: []byte("name: app\n")}},
+		Timings: &timings,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range timings.Stages() {
+		fmt.Println(s.Name)
+	}
+	fmt.Println(timings.Slowest(1)[0].Path)
+	// Output:
+	// load
+	// compile
+	// schema
+	// values
+	// templates
+	// overlays
+	// app.yml
 }

@@ -82,11 +82,7 @@ func WriteBulk(w io.Writer, files []File, failure error) error {
 	return err
 }
 
-// Visible returns a name as one line of text that is safe to print: it quotes names that contain
-// control characters or line breaks.
-func Visible(name string) string { return diag.Visible(name) }
-
-// Dir is a directory to write files to.
+// Dir is a directory to write files to, and how.
 type Dir struct {
 	Path string
 

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft"
+	"weft/internal/diag"
 )
 
 // fleetFlags are the flags of the fleet command as they were given. Those that it has in common with the main command are in render.
@@ -405,7 +406,7 @@ func plural(word string, n int) string {
 func enumerate(names []string) string {
 	shown := make([]string, 0, 10)
 	for _, n := range names[:min(len(names), cap(shown))] {
-		shown = append(shown, weft.Visible(n))
+		shown = append(shown, diag.Visible(n))
 	}
 	list := strings.Join(shown, ", ")
 	if more := len(names) - len(shown); more > 0 {

@@ -160,10 +160,10 @@ func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
 	}
 	var b strings.Builder
 	for _, p := range done.Created {
-		b.WriteString("creating: " + weft.Visible(p) + "\n")
+		b.WriteString("creating: " + diag.Visible(p) + "\n")
 	}
 	for _, p := range done.Removed {
-		b.WriteString("removing: " + weft.Visible(p) + "\n")
+		b.WriteString("removing: " + diag.Visible(p) + "\n")
 	}
 	if msg := messagesOf(cmd); !msg.quiet {
 		if text := changesText(done); text != "" {
@@ -189,18 +189,18 @@ func changesText(done weft.Changes) string {
 	}
 	for _, p := range done.Created {
 		if !old[p] {
-			b.WriteString("creating: " + weft.Visible(p) + "\n")
+			b.WriteString("creating: " + diag.Visible(p) + "\n")
 		}
 	}
 	for _, p := range done.Updated {
-		b.WriteString("updating: " + weft.Visible(p) + "\n")
+		b.WriteString("updating: " + diag.Visible(p) + "\n")
 	}
 	named := done.Unchanged
 	if len(named) > maxUnchanged {
 		named = named[:maxUnchanged-1]
 	}
 	for _, p := range named {
-		b.WriteString("unchanged: " + weft.Visible(p) + "\n")
+		b.WriteString("unchanged: " + diag.Visible(p) + "\n")
 	}
 	if more := len(done.Unchanged) - len(named); more > 0 {
 		fmt.Fprintf(&b, "unchanged: %d more files\n", more)
