@@ -11,12 +11,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weft/internal/diag"
+	"weft/internal/modules"
+	"weft/internal/tree"
 )
 
 // Between these comments a page has a table that is made of what the program knows:
 //
 //	codes GROUP/ CODE ...     diagnostics with their severity: of whole groups, or single ones
 //	causes GROUP/ CODE ...    the same without the severity
+//	annotations GROUP/ ...    annotations of groups
+//	functions                 what the modules have
 var docTable = regexp.MustCompile(`(?s)(<!-- table: ([^\n]*) -->\n\n)(.*?)(\n<!-- end of the table -->\n)`)
 
 // TestTables holds the tables of the reference to those of the program. With -update they are rewritten.
@@ -38,6 +42,10 @@ func TestTables(t *testing.T) {
 				for _, info := range infos {
 					documented[info.Code] = documented[info.Code] || page == "docs/reference/messages.md"
 				}
+			case "annotations":
+				table = annotationTable(strings.Fields(args))
+			case "functions":
+				table = functionTable()
 			default:
 				t.Errorf("%s: there is no table of %q", page, kind)
 			}
@@ -89,4 +97,59 @@ func codeTable(infos []diag.Info, severity bool) string {
 		fmt.Fprintf(&b, " %s | %s |\n", info.Title, info.Doc)
 	}
 	return b.String()
+}
+
+func annotationTable(groups []string) string {
+	var b strings.Builder
+	b.WriteString("| annotation | keywords | on | meaning |\n|---|---|---|---|\n")
+	for _, group := range groups {
+		for _, name := range tree.Known(group) {
+			m, _ := tree.MeaningOf(name)
+			var keywords []string
+			for _, k := range m.Keywords {
+				keywords = append(keywords, fmt.Sprintf("`%s` (%s)", k.Name, k.Type))
+			}
+			fmt.Fprintf(&b, "| `@%s` | %s | %s | %s |\n", m.Name, strings.Join(keywords, ", "), m.On, m.Doc)
+		}
+	}
+	return b.String()
+}
+
+func functionTable() string {
+	var b strings.Builder
+	b.WriteString("| | |\n|---|---|\n")
+	for _, f := range modules.Functions() {
+		fmt.Fprintf(&b, "| `%s.%s%s` | %s |\n", f.Module, f.Name, f.Params, f.Doc)
+	}
+	return b.String()
+}
+
+// TestFunctions holds the table of functions to what templates see.
+func TestFunctions(t *testing.T) {
+	documented := map[string][]string{}
+	for _, f := range modules.Functions() {
+		documented[f.Module] = append(documented[f.Module], f.Name)
+		if f.Doc == "" || strings.HasSuffix(f.Doc, ".") {
+			t.Errorf("%s.%s: want documentation without a full stop", f.Module, f.Name)
+		}
+	}
+	for _, name := range modules.Names() {
+		text, list := renderText(t, fmt.Sprintf("#@ load(%q, m=%q)\nnames: #@ dir(m)\n", "@ytt:"+name, name))
+		if text == "" {
+			t.Fatalf("%s: %+v", name, list)
+		}
+		var names []string
+		for line := range strings.Lines(text) {
+			if item, ok := strings.CutPrefix(line, "- "); ok {
+				names = append(names, strings.TrimSpace(item))
+			}
+		}
+		if diff := cmp.Diff(documented[name], names); diff != "" {
+			t.Errorf("module %s (-table +module):\n%s", name, diff)
+		}
+		delete(documented, name)
+	}
+	for name := range documented {
+		t.Errorf("there is no module %s", name)
+	}
 }

@@ -22,7 +22,7 @@ func (c *compiler) warn(d *diag.Diagnostic) { c.unit.Warnings = append(c.unit.Wa
 // lintName warns of an annotation whose name means nothing, if it is certain that another was meant: names of other groups than weft's are their authors' own.
 // body is all that stands behind `#@`, beside says that it stands on the line of a node without a value.
 func (c *compiler) lintName(name string, body []byte, at source.Span, beside bool) {
-	if _, known := tree.Keywords(name); known {
+	if tree.Means(name) {
 		return
 	}
 	group, rest, grouped := cutGroup(name)
@@ -59,12 +59,23 @@ func unknownNote(at source.Span, code diag.Code, name, meant string) *diag.Diagn
 
 // nearGroup is the annotation that is meant by one of an unknown group, if its name is one of weft's and only the group is misspelt; or "".
 func nearGroup(group, name string) string {
-	near := diag.Nearest(strings.ToLower(group), []string{"assert", "data", "library", "overlay", "schema", "yaml"})
+	near := diag.Nearest(strings.ToLower(group), groups())
 	full := near + "/" + strings.ToLower(name)
-	if _, known := tree.Keywords(full); near == "" || !known {
+	if near == "" || !tree.Means(full) {
 		return ""
 	}
 	return full
+}
+
+// groups are those of the annotations that people misspell: @template/... is written by programs.
+func groups() (names []string) {
+	for _, full := range tree.Known("") {
+		group, _, _ := strings.Cut(full, "/")
+		if group != "template" && !slices.Contains(names, group) {
+			names = append(names, group)
+		}
+	}
+	return names
 }
 
 // unknownCode is the code of an unknown annotation: some groups had codes before others.
@@ -94,7 +105,7 @@ func cutGroup(name string) (group, rest string, ok bool) {
 func suggest(at source.Span, group, name string) *diag.Diagnostic {
 	d := unknownNote(at, unknownCode(group), group+"/"+name, "")
 	if i := strings.IndexAny(name, "(\t:,=\"'"); i > 0 {
-		if _, known := tree.Keywords(group + "/" + name[:i]); known {
+		if tree.Means(group + "/" + name[:i]) {
 			if name[i] == '(' {
 				return d.WithHint("write the arguments without parentheses, behind a space: `#@%s/%s ...`", group, name[:i])
 			}
@@ -196,8 +207,8 @@ func (c *compiler) lintKeywords(m *meta, names []string) {
 func ownerOf(note, keyword string) string {
 	group, _, _ := strings.Cut(note, "/")
 	takes := func(name string) bool {
-		keywords, _ := tree.Keywords(name)
-		return slices.Contains(keywords, keyword)
+		m, _ := tree.MeaningOf(name)
+		return m.Takes(keyword)
 	}
 	if takes("overlay/match") && group == "overlay" {
 		return "overlay/match"

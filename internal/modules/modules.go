@@ -13,6 +13,7 @@ import (
 	"go.starlark.net/starlarkstruct"
 
 	"weft/internal/diag"
+	"weft/internal/script"
 	"weft/internal/tree"
 	"weft/internal/yaml"
 )
@@ -83,12 +84,7 @@ func (e *Env) Load(name string) (starlark.StringDict, error) {
 }
 
 // Names is the names of all modules, sorted.
-func Names() []string {
-	return []string{
-		"assert", "base64", "data", "ip", "json", "library", "math", "md5", "module", "overlay",
-		"regexp", "sha256", "struct", "template", "toml", "url", "version", "yaml",
-	}
-}
+func Names() []string { return script.Modules() }
 
 // unknown says that there is no module of a name; near is the one that was probably meant, or "".
 func unknown(name, near string) error {

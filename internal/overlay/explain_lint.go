@@ -197,7 +197,7 @@ func (o *Options) lintDocument(r *reader, d *tree.Document) {
 // been told of.
 func firstNote(notes *tree.Annotations) string {
 	for _, a := range notes.All() {
-		if _, known := tree.Keywords(a.Name); known && strings.HasPrefix(a.Name, prefix) {
+		if tree.Means(a.Name) && strings.HasPrefix(a.Name, prefix) {
 			return a.Name
 		}
 	}

@@ -94,8 +94,8 @@ func (o op) String() string { return opNames[o] }
 
 // keywords are those that an annotation takes.
 func keywords(note string) []string {
-	takes, _ := tree.Keywords(note)
-	return takes
+	m, _ := tree.MeaningOf(note)
+	return m.KeywordNames()
 }
 
 // planner makes plans.
@@ -248,14 +248,14 @@ func (c *planner) action(p *plan, notes *tree.Annotations) {
 
 // arguments reads the keyword arguments of an action.
 func (c *planner) arguments(p *plan, note *tree.Annotation) {
-	takes := keywords(note.Name)
+	takes, _ := tree.MeaningOf(note.Name)
 	for _, kv := range note.Kwargs {
 		name := string(kv[0].(starlark.String))
-		if takes == nil {
+		if takes.Keywords == nil {
 			continue // merge, remove and append ignore theirs
 		}
-		if !slices.Contains(takes, name) {
-			p.problem(unknownKeyword(note, name, takes))
+		if !takes.Takes(name) {
+			p.problem(unknownKeyword(note, name))
 			return
 		}
 		if name == "via" {
@@ -297,10 +297,11 @@ func (c *planner) match(p *plan, notes *tree.Annotations, defaults settings) {
 	own := settings{}
 	var by starlark.Value
 	if note != nil {
+		takes, _ := tree.MeaningOf(noteMatch)
 		for _, kv := range note.Kwargs {
 			name := string(kv[0].(starlark.String))
-			if !slices.Contains(keywords(noteMatch), name) {
-				p.problem(unknownKeyword(note, name, keywords(noteMatch)))
+			if !takes.Takes(name) {
+				p.problem(unknownKeyword(note, name))
 				return
 			}
 			if name == "by" {
@@ -398,10 +399,11 @@ func (c *planner) childDefaults(p *plan, notes *tree.Annotations, defaults setti
 		return defaults
 	}
 	own := settings{}
+	takes, _ := tree.MeaningOf(noteChildDefaults)
 	for _, kv := range note.Kwargs {
 		name := string(kv[0].(starlark.String))
-		if !slices.Contains(keywords(noteChildDefaults), name) {
-			p.problem(unknownKeyword(note, name, keywords(noteChildDefaults)))
+		if !takes.Takes(name) {
+			p.problem(unknownKeyword(note, name))
 			return defaults
 		}
 		own.set(name, kv[1])
@@ -413,7 +415,8 @@ func (c *planner) childDefaults(p *plan, notes *tree.Annotations, defaults setti
 }
 
 // unknownKeyword says that an annotation does not take a keyword argument.
-func unknownKeyword(note *tree.Annotation, name string, takes []string) *diag.Diagnostic {
+func unknownKeyword(note *tree.Annotation, name string) *diag.Diagnostic {
+	takes := keywords(note.Name)
 	d := wrong("unknown keyword argument %q of @%s", name, note.Name)
 	if near := diag.Nearest(name, takes); near != "" {
 		return d.WithHint("did you mean %q?", near).WithFixOn(note.Pos, name, near)

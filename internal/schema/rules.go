@@ -43,15 +43,18 @@ type keySet struct {
 	keys []tree.Value
 }
 
-// The keywords of validations.
-var keywords = []string{"min_len", "max_len", "min", "max", "not_null", "one_not_null", "one_of", "when"}
+// keywords are those of validations.
+func keywords() []string {
+	m, _ := tree.MeaningOf(noteValidation)
+	return m.KeywordNames()
+}
 
 // compileRules reads a validation annotation of n. All that is wrong with it is told.
 func compileRules(a *tree.Annotation, n *node) (*rules, diag.List) {
 	c := ruleCompiler{note: a, node: *n, rules: &rules{at: noteSpan(a)}}
 	if len(a.Args) == 0 && len(a.Kwargs) == 0 {
 		c.fail("expected annotation to have 2-tuple as argument(s), but found no arguments").
-			WithHint("give rules as `(\"what a valid value is\", lambda v: ...)`, or keywords: %s", strings.Join(keywords, ", "))
+			WithHint("give rules as `(\"what a valid value is\", lambda v: ...)`, or keywords: %s", strings.Join(keywords(), ", "))
 		return nil, c.list
 	}
 	for _, x := range a.Args {
@@ -61,7 +64,7 @@ func compileRules(a *tree.Annotation, n *node) (*rules, diag.List) {
 		kw[1].Freeze() // it is shared between goroutines from now on
 		c.known(kw[0])
 	}
-	for _, name := range keywords {
+	for _, name := range keywords() {
 		for _, kw := range a.Kwargs {
 			if kw[0] == starlark.String(name) {
 				c.keyword(name, kw[1])
@@ -121,13 +124,13 @@ func (c *ruleCompiler) custom(x starlark.Value) {
 // known refuses keywords that nobody knows.
 func (c *ruleCompiler) known(key starlark.Value) {
 	name, _ := starlark.AsString(key)
-	if slices.Contains(keywords, name) {
+	if slices.Contains(keywords(), name) {
 		return
 	}
-	d := c.fail("unknown keyword argument %q", name).WithHint("keywords are %s", strings.Join(keywords, ", "))
+	d := c.fail("unknown keyword argument %q", name).WithHint("keywords are %s", strings.Join(keywords(), ", "))
 	if hint := synonyms[strings.ToLower(strings.ReplaceAll(name, "_", ""))]; hint != "" {
 		d.WithHint("%s", hint)
-	} else if near := diag.Nearest(name, keywords); near != "" {
+	} else if near := diag.Nearest(name, keywords()); near != "" {
 		d.WithHint("did you mean %s?", near).WithFix(name, near)
 	}
 }

@@ -3,6 +3,7 @@ package script
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 
 	"go.starlark.net/resolve"
@@ -98,7 +99,7 @@ func Hint(msg string, line []byte) string {
 		case "null", "nil", "none":
 			return "use 'None' instead of '" + name + "' to indicate no value"
 		}
-		if moduleNames[name] {
+		if slices.Contains(Modules(), name) {
 			load := `load("@ytt:` + name + `", "` + name + `")`
 			if bytes.Contains(line, []byte("#@")) {
 				load = "#@ " + load
@@ -214,10 +215,13 @@ func blankBehindMark(line []byte) string {
 	return ""
 }
 
-// moduleNames are the modules that people use without loading them.
-var moduleNames = map[string]bool{
-	"assert": true, "base64": true, "data": true, "ip": true, "json": true, "library": true, "math": true, "md5": true, "module": true, "overlay": true,
-	"regexp": true, "sha256": true, "struct": true, "template": true, "toml": true, "url": true, "version": true, "yaml": true,
+// Modules are the names of the modules that load("@ytt:NAME", "NAME") gives, sorted: people use them
+// without loading them. Package modules, which makes them, has its names from here.
+func Modules() []string {
+	return []string{
+		"assert", "base64", "data", "ip", "json", "library", "math", "md5", "module", "overlay",
+		"regexp", "sha256", "struct", "template", "toml", "url", "version", "yaml",
+	}
 }
 
 // unusedWords are the words that Starlark reserves without using them.

@@ -5,54 +5,168 @@ import (
 	"strings"
 )
 
-// takes are the keywords of each annotation that means something. Other names in the same groups are mistakes; those of other groups are their authors' own.
-var takes = map[string][]string{
-	"assert/validate": {"when", "min_len", "max_len", "min", "max", "not_null", "one_not_null", "one_of"},
-
-	"data/values":        {"after_library_module"},
-	"data/values-schema": {"after_library_module"},
-
-	"library/ref": nil,
-
-	"overlay/append":               nil,
-	"overlay/assert":               {"via"},
-	"overlay/insert":               {"before", "after", "via"},
-	"overlay/match":                {"by", "expects", "missing_ok", "when"},
-	"overlay/match-child-defaults": {"expects", "missing_ok", "when"},
-	"overlay/merge":                nil,
-	"overlay/remove":               nil,
-	"overlay/replace":              {"via", "or_add"},
-
-	"schema/default":    nil,
-	"schema/deprecated": nil,
-	"schema/desc":       nil,
-	"schema/examples":   nil,
-	"schema/nullable":   nil,
-	"schema/title":      nil,
-	"schema/type":       {"any"},
-	"schema/validation": {"when", "min_len", "max_len", "min", "max", "not_null", "one_not_null", "one_of"},
-
-	"template/code":  nil,
-	"template/value": nil,
-
-	"yaml/map-key-override":       nil,
-	"yaml/text-templated-strings": nil,
+// Meaning is what an annotation means to weft. Other names in the same groups are mistakes; those of
+// other groups are their authors' own.
+type Meaning struct {
+	Name     string
+	Keywords []Keyword
+	On       string // the nodes that it may stand on
+	Doc      string // what it does, in one line of Markdown
 }
 
-// Keywords are the keywords that an annotation takes; it is not known if it means nothing.
-func Keywords(annotation string) (keywords []string, known bool) {
-	keywords, known = takes[annotation]
-	return keywords, known
+// Keyword is a keyword argument of an annotation.
+type Keyword struct{ Name, Type string }
+
+// Where annotations may stand.
+const (
+	onDocument = "document"
+	onItem     = "map item, array item"
+	onMapItem  = "map item"
+	onAny      = "document, map item, array item"
+)
+
+// rules are the keywords of validations.
+var rules = []Keyword{
+	{"min_len", "int"},
+	{"max_len", "int"},
+	{"min", "number or string"},
+	{"max", "number or string"},
+	{"not_null", "bool"},
+	{"one_not_null", "bool or list of keys"},
+	{"one_of", "list"},
+	{"when", "function"},
+}
+
+// The keywords that say which nodes an overlay matches, and how many there may be.
+var matching = []Keyword{
+	{"by", "string, function or matcher"},
+	{"expects", "int, string, list or function"},
+	{"missing_ok", "bool"},
+	{"when", "int, string, list or function"},
+}
+
+var childDefaults = []Keyword{
+	{"expects", "int, string, list or function"},
+	{"missing_ok", "bool"},
+	{"when", "int, string, list or function"},
+}
+
+// meanings are the annotations, sorted by their names.
+var meanings = []Meaning{
+	{
+		"assert/validate", rules, onAny,
+		"checks a data value against rules; `(description, function)` is a rule of your own",
+	},
+
+	{
+		"data/values",
+		[]Keyword{{"after_library_module", "bool"}},
+		onDocument,
+		"the document holds data values",
+	},
+	{
+		"data/values-schema",
+		[]Keyword{{"after_library_module", "bool"}},
+		onDocument,
+		"the document declares data values, with their types and defaults",
+	},
+
+	{
+		"library/ref", nil, onDocument,
+		"sends data values or a schema to a library: `#@library/ref \"@name\"`",
+	},
+
+	{"overlay/append", nil, "document, array item", "adds the item after the last one"},
+	{
+		"overlay/assert",
+		[]Keyword{{"via", "function"}},
+		onAny,
+		"fails unless the match is equal, or `via` accepts it",
+	},
+	{
+		"overlay/insert",
+		[]Keyword{{"before", "bool"}, {"after", "bool"}, {"via", "function"}},
+		"document, array item",
+		"adds the item before or after each match",
+	},
+	{
+		"overlay/match", matching, onAny,
+		"says which nodes the overlay changes, and how many there may be",
+	},
+	{
+		"overlay/match-child-defaults", childDefaults, onAny,
+		"sets `expects`, `missing_ok` and `when` for the nodes below it",
+	},
+	{"overlay/merge", nil, onAny, "merges the value into each match (the default)"},
+	{"overlay/remove", nil, onAny, "removes each match"},
+	{
+		"overlay/replace",
+		[]Keyword{{"via", "function"}, {"or_add", "bool"}},
+		onAny,
+		"replaces each match",
+	},
+
+	{"schema/default", nil, onItem, "sets the default value"},
+	{"schema/deprecated", nil, onItem, "warns those who set the value, with a notice"},
+	{"schema/desc", nil, onItem, "describes the value"},
+	{"schema/examples", nil, onItem, "gives examples: `(description, value)` each"},
+	{"schema/nullable", nil, onAny, "allows null, which becomes the default"},
+	{"schema/title", nil, onItem, "gives the value a title"},
+	{"schema/type", []Keyword{{"any", "bool"}}, onAny, "`any=True` allows values of any type"},
+	{
+		"schema/validation", rules, onAny,
+		"declares rules that a value must follow; `(description, function)` is a rule of your own",
+	},
+
+	{"template/code", nil, onAny, "code, as `#@ ` writes it"},
+	{"template/value", nil, onAny, "the value of the node, as `#@ ` writes it"},
+
+	{"yaml/map-key-override", nil, onMapItem, "replaces an earlier item with the same key"},
+	{"yaml/text-templated-strings", nil, onAny, "strings at and below the node are text templates"},
+}
+
+// Meanings are all annotations that mean something, sorted by their names.
+func Meanings() []Meaning { return meanings }
+
+// MeaningOf is what an annotation means; ok is false if it means nothing. There are few, so that the
+// search is as fast as a map, which start-up would pay for.
+func MeaningOf(annotation string) (m Meaning, ok bool) {
+	i, ok := slices.BinarySearchFunc(meanings, annotation, func(m Meaning, name string) int {
+		return strings.Compare(m.Name, name)
+	})
+	if !ok {
+		return Meaning{}, false
+	}
+	return meanings[i], true
+}
+
+// Takes reports whether the annotation takes a keyword.
+func (m Meaning) Takes(keyword string) bool {
+	return slices.ContainsFunc(m.Keywords, func(k Keyword) bool { return k.Name == keyword })
+}
+
+// KeywordNames are the names of the keywords.
+func (m Meaning) KeywordNames() []string {
+	names := make([]string, len(m.Keywords))
+	for i, k := range m.Keywords {
+		names[i] = k.Name
+	}
+	return names
+}
+
+// Means reports whether an annotation means something.
+func Means(annotation string) bool {
+	_, ok := MeaningOf(annotation)
+	return ok
 }
 
 // Known are the names of the annotations that mean something and begin with prefix, sorted.
 func Known(prefix string) []string {
 	var names []string
-	for name := range takes {
-		if strings.HasPrefix(name, prefix) {
-			names = append(names, name)
+	for _, m := range meanings {
+		if strings.HasPrefix(m.Name, prefix) {
+			names = append(names, m.Name)
 		}
 	}
-	slices.Sort(names)
 	return names
 }
