@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -133,6 +134,113 @@ check(int("12"), 12)
 check(int("ff", 16), 255)
 check((lambda *args: args)(*l), (1, 2, 0, 1))
 check(dict([("a", 1)], b=2), {"a": 1, "b": 2})
+x, y, z = [1, [2]], [1, [3]], {"a": [1]}
+check([x == y, x != y, x < y, x <= y, x > y, x >= y], [False, True, True, True, False, False])
+check([x == list(x), m == (2,), m < (2, 3), m in [m], m not in [m], [m].index(m)], [True, True, True, True, False, 0])
+check([z == dict(z), z != {"a": [2]}, z == {"b": [1]}, z == m, m != z], [True, True, False, False, True])
+check([a in {"ab": 1}, b in a, n in range(40), a in {}, n == f, f < n], [True, False, True, False, False, True])
+check([n - n, n // n, f - n, n << n % 5, -n // n], [0, 1, -34.5, 72, -1])
+n -= n
+check(n, 0)
+n = 9
+n //= n
+n <<= n
+check(n, 2)
+k = [1]
+k.remove(1)
+check(k, [])
+check({"x": m}.items(), [("x", (2,))])
+check(sorted([m, (1,)], key=lambda x: x), [(1,), (2,)])
+check((m, a, n), ((2,), "ab", 2))
+`
+	if _, err := weft.Render(t.Context(), weft.Options{Files: []weft.File{starTemplate(code)}}); err != nil {
+		t.Error(err)
+	}
+}
+
+// What holds the same value over and over is small, but Starlark goes through it as often as it is held: it ends all the same, with a place, and so do integers that grow.
+func TestSharedValuesEnd(t *testing.T) {
+	const tuple, steps, bits = "the tuple holds more than", "took too many steps", "bits, and one may have"
+	loop := func(begin, grow string, n int) string {
+		return begin + "\nfor i in range(" + strconv.Itoa(n) + "):\n  " + grow + "\nend\n"
+	}
+	for _, tt := range []struct{ code, want string }{
+		{loop("t = ()", "t = (t, t)", 60), tuple},
+		{loop("t = ()", "t = t, t", 60), tuple},
+		{loop("t = (1,)", "t = (t,) * 300", 9), tuple},
+		{loop("t = (1,)", "t *= 300\n  t = (t,)", 9), tuple},
+		{loop("t = (1,)", "t = (t,) + (t,)", 60), tuple},
+		{loop("t = (1,)", "t += (t,)", 60), tuple},
+		{loop("t = (1,)", "t = tuple([t, t])", 60), tuple},
+		{loop("t = (1,)", "t = zip([t], [t])[0]", 60), tuple},
+		{loop("t = (1,)", "t = {t: t}.items()[0]", 60), tuple},
+		{loop("t = (1,)", "t = getattr({t: t}, 'items')()[0]", 60), tuple},
+		{loop("def f(*a):\n  return a\nend\nt = (1,)", "t = f(t, t)", 60), tuple},
+		{loop("f = lambda *a: a\nt = (1,)", "t = f(t, t)", 60), tuple},
+		{loop("def f(g, h):\n  return lambda: (g(), h())\nend\nt = lambda: 1", "t = f(t, t)", 60) + "l = [t]", "the variable l cannot be shared with other files"},
+		{loop("def f(x):\n  def g(a=x, b=x):\n    return a\n  end\n  return g\nend\nt = 1", "t = f(t)", 60) + "l = {1: t}", "the variable l cannot be shared with other files"},
+		{loop("l = [1]", "l = [l] * 300", 8) + "x = l == l", steps},
+		{loop("l = [1]", "l = [l] * 300", 8) + "x = l <= l", steps},
+		{loop("l = [1]", "l = [l] * 300", 8) + "x = l in [l]", steps},
+		{loop("l = [1]", "l = [l] * 300", 8) + "x = [l].index(l)", steps},
+		{loop("l = [1]", "l = [l] * 300", 8) + "x = sorted([l, l])", steps},
+		{loop("l = [1]", "l = [l] * 300", 8) + "x = max(l, l)", steps},
+		{loop("l = [1]", "l = [l] * 300", 8) + "x = min([1, 2], key=lambda x: l)", steps},
+		{loop("l = {}", "l = {j: l for j in range(300)}", 8) + "x = l != l", steps},
+		{loop("l = ['x']", "l = [l, l]", 60) + "x = '%s' % (l, 1)", "longer than 64 MiB"},
+		{loop("x = 1", "x = x << 511", 10_000), bits},
+		{loop("x = 1", "x <<= 511", 10_000), bits},
+		{loop("x = [1]", "x[0] <<= 511", 10_000), bits},
+		{"x = 1 << 511\n" + loop("", "x = x * x", 10) + loop("", "x = x + x", 10_000_000), steps},
+		{"x = 1 << 511\n" + loop("", "x = x * x", 10) + loop("", "x -= -x", 10_000_000), steps},
+		{"x = 1 << 511\n" + loop("", "x = x * x", 10) + "y = x - 1\n" + loop("", "z = x // y", 10_000), steps},
+		{"x = 1 << 511\n" + loop("", "x = x * x", 10) + "y = x - 1\n" + loop("", "z = x % y", 10_000), steps},
+		{"x = 1 << 511\n" + loop("", "x = x * x", 10) + loop("", "z = str(x)", 10_000), steps},
+	} {
+		t.Run(tt.code[:min(len(tt.code), 80)], func(t *testing.T) {
+			_, err := weft.Render(t.Context(), weft.Options{Files: []weft.File{starTemplate(tt.code)}, MaxSteps: 3_000_000})
+			e, ok := errors.AsType[*weft.Error](err)
+			if !ok {
+				t.Fatalf("got %v, want an error of the input", err)
+			}
+			if d := e.Diagnostics()[0]; !strings.Contains(d.Message, tt.want) || d.Line == 0 {
+				t.Errorf("got %q at line %d, want one with %q and a place", d.Message, d.Line, tt.want)
+			}
+		})
+	}
+}
+
+// Functions and tuples are shared freely where nobody has to go through them.
+func TestSharedValuesAreFine(t *testing.T) {
+	code := `
+def make():
+  def factorial(n):
+    return 1 if n < 2 else n * factorial(n - 1)
+  end
+  return factorial
+end
+factorial = make()
+def both(f, g):
+  return lambda n: f(n) if n else g(n)
+end
+f = factorial
+for i in range(60):
+  f = both(f, f)
+end
+t = ()
+for i in range(20000):
+  t = (i, t)
+end
+d = {t: 1}
+if f(5) != 120 or len(d) != 1:
+  fail("wrong")
+end
+def count(*args):
+  return len(args)
+end
+if count((1, 2), (1, 2)) != 2 or (lambda *a: a[1])(1, (2, 3)) != (2, 3):
+  fail("wrong")
+end
 `
 	if _, err := weft.Render(t.Context(), weft.Options{Files: []weft.File{starTemplate(code)}}); err != nil {
 		t.Error(err)

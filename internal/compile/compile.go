@@ -214,18 +214,33 @@ const (
 	OpAdding  Op = "·adding"  // script.Helpers.Adding
 	OpSpread  Op = "·spread"  // script.Helpers.Spread
 	OpBound   Op = "·bound"   // script.Helpers.Bound
-	OpMethod  Op = "·method " // with a name of Methods: one of script.Helpers.Methods
+	OpTuple   Op = "·tuple"   // script.Helpers.Tuple
+	OpHeld    Op = "·held"    // script.Helpers.Held
+
+	OpOperator Op = "·operator " // with an operator: one of script.Helpers.Operators
+	OpOperand  Op = "·operand "  // with an operator: one of script.Helpers.Operands
+
+	OpMethod Op = "·method " // with a name of Methods: one of script.Helpers.Methods
 )
 
 // Methods are the methods of Starlark's own values that take many steps or much memory at once: programs call them by way of a builtin that knows the limits.
 var Methods = []string{
-	"difference", "extend", "intersection", "issubset", "issuperset", "join", "replace", "rsplit", "split", "splitlines", "symmetric_difference", "union", "update",
+	"difference", "extend", "index", "intersection", "issubset", "issuperset", "items", "join", "popitem", "remove", "replace", "rsplit", "split", "splitlines", "symmetric_difference", "union", "update",
 }
+
+// The operators that may take many steps at once, besides those that have a builtin of their own, and the assignments with which their results may be made.
+var (
+	Comparisons = []syntax.Token{syntax.EQL, syntax.NEQ, syntax.LT, syntax.LE, syntax.GT, syntax.GE}
+	Memberships = []syntax.Token{syntax.IN, syntax.NOT_IN}
+	Arithmetics = []syntax.Token{syntax.MINUS, syntax.SLASHSLASH, syntax.LTLT}
+	assignments = []syntax.Token{syntax.MINUS_EQ, syntax.SLASHSLASH_EQ, syntax.LTLT_EQ}
+)
 
 // helpers is what code is rewritten to call.
 var helpers = script.Helpers{
 	Load: string(OpLoad), Percent: string(OpPercent), Format: string(OpFormat), Values: string(OpValues), DataModule: DataModule,
 	Plus: string(OpPlus), Times: string(OpTimes), Adding: string(OpAdding), Spread: string(OpSpread), Bound: string(OpBound), Methods: methodHelpers(),
+	Tuple: string(OpTuple), Held: string(OpHeld), Operators: operatorHelpers(), Operands: operandHelpers(),
 	Sinks: map[string]bool{string(OpSet): true, string(OpSetKey): true, string(OpKey): true, string(OpPrint): true, string(OpJoin): true},
 }
 
@@ -233,6 +248,22 @@ func methodHelpers() map[string]string {
 	helpers := make(map[string]string, len(Methods))
 	for _, name := range Methods {
 		helpers[name] = string(OpMethod) + name
+	}
+	return helpers
+}
+
+func operatorHelpers() map[syntax.Token]string {
+	helpers := map[syntax.Token]string{}
+	for _, op := range slices.Concat(Comparisons, Memberships, Arithmetics) {
+		helpers[op] = string(OpOperator) + op.String()
+	}
+	return helpers
+}
+
+func operandHelpers() map[syntax.Token]string {
+	helpers := map[syntax.Token]string{}
+	for i, op := range Arithmetics {
+		helpers[assignments[i]] = string(OpOperand) + op.String()
 	}
 	return helpers
 }

@@ -378,7 +378,9 @@ func (p *proc) exec() starlark.StringDict {
 	var globals starlark.StringDict
 	globals, p.err = p.unit.Program.Init(thread, p.site.file.predeclared())
 	delete(globals, compile.Dropped)
-	globals.Freeze()
+	if p.err == nil {
+		p.err = p.freeze(globals)
+	}
 	if p.err != nil {
 		return nil
 	}

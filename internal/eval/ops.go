@@ -130,6 +130,18 @@ func commonBuiltins() starlark.StringDict {
 	d[string(compile.OpAdding)] = starlark.NewBuiltin("+=", modules.Adding)
 	d[string(compile.OpSpread)] = starlark.NewBuiltin("*", modules.Spread)
 	d[string(compile.OpBound)] = starlark.NewBuiltin("getattr", modules.Bound)
+	d[string(compile.OpTuple)] = starlark.NewBuiltin("tuple", modules.Tuple)
+	d[string(compile.OpHeld)] = starlark.NewBuiltin("*", modules.Held)
+	for _, op := range compile.Comparisons {
+		d[string(compile.OpOperator)+op.String()] = modules.Compare(op)
+	}
+	for _, op := range compile.Memberships {
+		d[string(compile.OpOperator)+op.String()] = modules.In(op)
+	}
+	for _, op := range compile.Arithmetics {
+		d[string(compile.OpOperator)+op.String()] = modules.Arithmetic(op)
+		d[string(compile.OpOperand)+op.String()] = modules.Operand(op)
+	}
 	for _, name := range compile.Methods {
 		d[string(compile.OpMethod)+name] = modules.Method(name)
 	}

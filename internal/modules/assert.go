@@ -307,6 +307,13 @@ func (a *assertion) Freeze() {
 	}
 }
 
+// Held implements tree.Holder.
+func (a *assertion) Held(f func(starlark.Value) bool) {
+	if a.holds != nil {
+		f(a.holds)
+	}
+}
+
 // Truth implements starlark.Value.
 func (a *assertion) Truth() starlark.Bool { return true }
 

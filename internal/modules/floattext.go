@@ -23,6 +23,11 @@ var Universe = sync.OnceValue(func() starlark.StringDict {
 		original := starlark.Universe[name].(*starlark.Builtin)
 		own[name] = starlark.NewBuiltin(name, func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			var s showing
+			for _, a := range args {
+				if err := checkIntText(thread, a); err != nil {
+					return nil, err
+				}
+			}
 			v, err := original.CallInternal(thread, s.wrapAll(args), kwargs)
 			return s.result(v, err)
 		})
@@ -48,6 +53,11 @@ func Percent(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, 
 			v, err := starlark.Binary(syntax.PERCENT, again, values)
 			return s.result(v, err)
 		}
+		if err := s.check(); err != nil {
+			return nil, err
+		}
+	} else if err := checkIntegers(thread, syntax.PERCENT, x, y); err != nil {
+		return nil, err
 	}
 	return starlark.Binary(syntax.PERCENT, x, y)
 }
@@ -113,7 +123,18 @@ func Text(v starlark.Value) (string, error) {
 // showing is one call that shows values. A text is only made where it is asked for, by a method that cannot fail; so errors are
 // kept here.
 type showing struct {
-	err error
+	err     error
+	wrapped []starlark.Value // by percent
+}
+
+// check says whether the texts can be made of the values that percent wrapped before it found something wrong: the operator makes them before it comes to that.
+func (s *showing) check() error {
+	for _, v := range s.wrapped {
+		if _, err := Text(v); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // wrapAll is args, with all that could have a float in it wrapped. args is left as it is.
@@ -209,6 +230,7 @@ func (s *showing) percent(format string, y starlark.Value) (starlark.String, sta
 		switch verb {
 		case 's', 'r':
 			if mayHoldFloat(v) {
+				s.wrapped = append(s.wrapped, v)
 				v, changed = shown{v, s}, true
 			}
 		case 'e', 'f', 'g', 'E', 'F', 'G':

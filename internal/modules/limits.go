@@ -22,6 +22,8 @@ import (
 type Limits struct {
 	MaxSteps uint64
 	Memory   *budget.Memory
+
+	tuples tupleWeights
 }
 
 // LimitsKey is where a thread keeps its Limits.
@@ -170,7 +172,22 @@ func limitUniverse(own starlark.StringDict) {
 					return nil, err
 				}
 			}
-			return original.CallInternal(thread, args, kwargs)
+			switch name {
+			case "max", "min", "sorted":
+				kwargs = orderedKeys(kwargs)
+				ordered := starlark.Value(args)
+				if len(args) == 1 {
+					ordered = args[0]
+				}
+				if err := checkOrdered(thread, ordered); err != nil {
+					return nil, err
+				}
+			}
+			v, err := original.CallInternal(thread, args, kwargs)
+			if name == "tuple" && err == nil {
+				err = checkHeld(thread, v)
+			}
+			return v, err
 		})
 	}
 	zip := starlark.Universe["zip"].(*starlark.Builtin)
@@ -178,7 +195,11 @@ func limitUniverse(own starlark.StringDict) {
 		if err := charge(thread, shortest(args), slot+24+uint64(len(args))*ofList); err != nil {
 			return nil, err
 		}
-		return zip.CallInternal(thread, args, kwargs)
+		v, err := zip.CallInternal(thread, args, kwargs)
+		if err == nil {
+			err = checkHeld(thread, v)
+		}
+		return v, err
 	})
 	integer := starlark.Universe["int"].(*starlark.Builtin)
 	own["int"] = starlark.NewBuiltin("int", func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -249,10 +270,7 @@ func Method(name string) *starlark.Builtin {
 			return nil, err
 		}
 		if b, ok := method.(*starlark.Builtin); ok && owned(x) && b.Receiver() == x {
-			if err := checkMethod(thread, x, name, args); err != nil {
-				return nil, err
-			}
-			return b.CallInternal(thread, args, kwargs)
+			return callLimited(thread, b, x, name, args, kwargs)
 		}
 		return starlark.Call(thread, method, args, kwargs)
 	})
@@ -281,11 +299,20 @@ func guarded(x starlark.Value, name string, v starlark.Value) starlark.Value {
 		if name == "format" {
 			return Format(thread, nil, append(starlark.Tuple{x}, args...), kwargs)
 		}
-		if err := checkMethod(thread, x, name, args); err != nil {
-			return nil, err
-		}
-		return b.CallInternal(thread, args, kwargs)
+		return callLimited(thread, b, x, name, args, kwargs)
 	}).BindReceiver(x)
+}
+
+// callLimited calls b, the method of x, if it may do what it is called for.
+func callLimited(thread *starlark.Thread, b *starlark.Builtin, x starlark.Value, name string, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if err := checkMethod(thread, x, name, args); err != nil {
+		return nil, err
+	}
+	v, err := b.CallInternal(thread, args, kwargs)
+	if err == nil && (name == "items" || name == "popitem") {
+		err = checkHeld(thread, v)
+	}
+	return v, err
 }
 
 // owned reports whether x is one of Starlark's own values that have such methods.
@@ -326,6 +353,12 @@ func attr(x starlark.Value, name string) (starlark.Value, error) {
 func checkMethod(thread *starlark.Thread, x starlark.Value, name string, args starlark.Tuple) error {
 	s, isString := x.(starlark.String)
 	if !isString {
+		switch name {
+		case "items", "popitem":
+			return nil
+		case "index", "remove":
+			return checkFound(thread, x, first(args))
+		}
 		each := uint64(ofDict)
 		if name == "extend" {
 			each = ofList
@@ -455,8 +488,13 @@ func checkPlus(thread *starlark.Thread, args starlark.Tuple) error {
 		if y, ok := args[1].(starlark.Bytes); ok {
 			return fits(thread, uint64(len(x)+len(y)))
 		}
+	case starlark.Int:
+		return checkIntegers(thread, syntax.PLUS, x, args[1])
 	case starlark.Tuple:
 		if y, ok := args[1].(starlark.Tuple); ok {
+			if err := checkTuples(thread, x, y); err != nil {
+				return err
+			}
 			return fits(thread, uint64(len(x)+len(y))*slot)
 		}
 	case *starlark.List:
@@ -488,7 +526,7 @@ func Times(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ 
 // checkTimes says whether there is room for x, n times.
 func checkTimes(thread *starlark.Thread, x starlark.Value, n starlark.Int) error {
 	if m, ok := x.(starlark.Int); ok {
-		return checkProduct(m, n)
+		return checkIntegers(thread, syntax.STAR, m, n)
 	}
 	times, ok := n.Int64()
 	if !ok || times <= 0 {
@@ -502,6 +540,9 @@ func checkTimes(thread *starlark.Thread, x starlark.Value, n starlark.Int) error
 	case *starlark.List:
 		return checkRepeat(thread, x.Len(), times)
 	case starlark.Tuple:
+		if err := checkAgain(thread, x, times); err != nil {
+			return err
+		}
 		return checkRepeat(thread, len(x), times)
 	}
 	return nil
@@ -515,26 +556,18 @@ func checkRepeat(thread *starlark.Thread, n int, times int64) error {
 	return charge(thread, int(total), slot)
 }
 
-// checkProduct says whether the product of two integers is one that can be computed at once.
-func checkProduct(x, y starlark.Int) error {
-	_, small1 := x.Int64()
-	_, small2 := y.Int64()
-	if small1 && small2 {
-		return nil
-	}
-	if n := x.BigInt().BitLen() + y.BigInt().BitLen(); n > maxIntBits {
-		return &LimitError{Message: fmt.Sprintf("the product is an integer of %d bits, and one may have %d", n, maxIntBits)}
-	}
-	return nil
-}
-
 // checkText says whether there is room for a text in which each of the values may stand as often as its format has places: named ones can be named again.
 func checkText(thread *starlark.Thread, format string, places int, again bool, values starlark.Tuple, named []starlark.Tuple) error {
 	longest, total := 0, 0
 	add := func(v starlark.Value) {
-		if s, ok := v.(starlark.String); ok {
-			longest = max(longest, len(s))
-			total += len(s)
+		switch v := v.(type) {
+		case starlark.String:
+			longest = max(longest, len(v))
+			total += len(v)
+		case starlark.Int:
+			digits := bitsOf(v) / 3
+			longest = max(longest, digits)
+			total += digits
 		}
 	}
 	for _, v := range values {

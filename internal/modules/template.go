@@ -108,6 +108,9 @@ func (r Replacement) String() string { return r.Type() }
 // Freeze implements starlark.Value.
 func (r Replacement) Freeze() { r.Value.Freeze() }
 
+// Held implements tree.Holder.
+func (r Replacement) Held(f func(starlark.Value) bool) { f(r.Value) }
+
 // Truth implements starlark.Value.
 func (r Replacement) Truth() starlark.Bool { return true }
 

@@ -157,6 +157,18 @@ func (m *Matcher) Freeze() {
 	}
 }
 
+// Held implements tree.Holder.
+func (m *Matcher) Held(f func(starlark.Value) bool) {
+	if m.want != nil && !f(m.want) {
+		return
+	}
+	for _, of := range m.of {
+		if !f(of) {
+			return
+		}
+	}
+}
+
 // Truth implements starlark.Value.
 func (m *Matcher) Truth() starlark.Bool { return true }
 

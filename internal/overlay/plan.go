@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -162,7 +163,9 @@ func (c *planner) node(p *plan, it tree.Item, defaults settings) {
 	p.below = defaults
 	if notes.Has(prefix) {
 		if c.freeze {
-			freezeNotes(notes)
+			if limit, ok := errors.AsType[*tree.LimitError](freezeNotes(notes)); ok {
+				p.problem(diag.Errorf(source.Span{}, CodeLimit, "%s", limit.Message).WithHint("%s", limit.Hint))
+			}
 		}
 		p.below = c.childDefaults(p, notes, defaults)
 		p.defaults = notes.Get(noteChildDefaults) != nil
@@ -202,13 +205,18 @@ func (c *planner) node(p *plan, it tree.Item, defaults settings) {
 
 // freezeNotes makes what annotations hold immutable. The globals of a file are so once it has run,
 // but a function may also hold what its own function once had.
-func freezeNotes(notes *tree.Annotations) {
+func freezeNotes(notes *tree.Annotations) error {
 	for _, a := range notes.All() {
-		a.Args.Freeze()
+		if err := tree.Freeze(a.Args); err != nil {
+			return err
+		}
 		for _, kv := range a.Kwargs {
-			kv[1].Freeze()
+			if err := tree.Freeze(kv[1]); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // problem keeps what is wrong with a node, if nothing is known yet.

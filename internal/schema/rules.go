@@ -61,7 +61,10 @@ func compileRules(a *tree.Annotation, n *node) (*rules, diag.List) {
 		c.custom(x)
 	}
 	for _, kw := range a.Kwargs {
-		kw[1].Freeze() // it is shared between goroutines from now on
+		if err := tree.Freeze(kw[1]); err != nil { // it is shared between goroutines from now on
+			c.fail("%s", err)
+			return nil, c.list
+		}
 		c.known(kw[0])
 	}
 	for _, name := range keywords() {
@@ -106,7 +109,10 @@ func (c *ruleCompiler) custom(x starlark.Value) {
 		c.fail("expected first item in the 2-tuple to be a string describing a valid value, but was %s", pair[0].Type())
 		return
 	}
-	pair[1].Freeze()
+	if err := tree.Freeze(pair[1]); err != nil {
+		c.fail("%s", err)
+		return
+	}
 	f, ok := pair[1].(starlark.Callable)
 	if !ok {
 		if object, isObject := pair[1].(starlark.HasAttrs); isObject {

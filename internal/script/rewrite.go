@@ -18,6 +18,11 @@ type Helpers struct {
 	// Plus and Times are called as Plus(x, y) for `x + y` and Times(x, y) for `x * y` where something large may be made. `x += y` becomes `x += Adding(x, y)`, which
 	// gives y.
 	Plus, Times, Adding string
+	// Operators has the helpers of other operators, which are called as Helper(x, y) for `x op y` where that may take more than a step. Operands has those of assignments:
+	// `x op= y` becomes `x op= Helper(x, y)`, which gives y.
+	Operators, Operands map[syntax.Token]string
+	// Tuple is called as Tuple(x, y) for `(x, y)` where two elements may be tuples themselves, and Held as Held(args) in functions that take *args, for what they are given.
+	Tuple, Held string
 	// Spread is called as Spread(x) for the x of `f(*x)`, and gives it back.
 	Spread string
 	// Methods has the helpers of methods by their names, which are called as Helper(x, args…) for `x.name(args…)`, whatever x is; Bound is called as Bound(x, "name") where
@@ -42,7 +47,7 @@ type Helpers struct {
 //   - a load under an if outside functions becomes an assignment from a call of h.Load; the names become globals
 //   - keyword arguments behind *args move before it
 //   - `%`, `.format` and `.values` become calls of their helpers
-//   - so do `+`, `*` and methods that may take much memory or many steps at once
+//   - so do operators, methods and tuples that may take much memory or many steps at once
 //
 // It is to be called once, when the program is complete.
 func Rewrite(stmts []syntax.Stmt, h Helpers) {
@@ -156,16 +161,23 @@ func (w *rewriter) stmts(stmts []syntax.Stmt) {
 		case *syntax.AssignStmt:
 			w.name(s)
 			w.target(s.LHS)
-			s.RHS = w.expr(s.RHS)
+			if takesApart(s.LHS) && s.Op == syntax.EQ {
+				s.RHS = w.taken(s.RHS)
+			} else {
+				s.RHS = w.expr(s.RHS)
+			}
 			w.augmented(s)
 		case *syntax.DefStmt:
 			w.params(s.Params)
 			w.stmts(s.Body)
+			if id := varargs(s.Params); id != nil && w.h.Held != "" {
+				s.Body = append([]syntax.Stmt{&syntax.ExprStmt{X: w.held(id)}}, s.Body...)
+			}
 		case *syntax.ExprStmt:
 			s.X = w.expr(s.X)
 		case *syntax.ForStmt:
 			w.target(s.Vars)
-			s.X = w.expr(s.X)
+			s.X = w.iterated(s.Vars, s.X)
 			w.stmts(s.Body)
 		case *syntax.IfStmt:
 			w.test(s.Cond)
@@ -210,7 +222,7 @@ func (w *rewriter) augmented(s *syntax.AssignStmt) {
 	if x == nil {
 		return
 	}
-	if _, ok := x.(*syntax.Ident); !ok && s.Op != syntax.PLUS_EQ {
+	if _, ok := x.(*syntax.Ident); !ok && (s.Op == syntax.PERCENT_EQ || s.Op == syntax.STAR_EQ) {
 		return
 	}
 	switch {
@@ -220,6 +232,8 @@ func (w *rewriter) augmented(s *syntax.AssignStmt) {
 		s.Op, s.RHS = syntax.EQ, call(w.h.Times, s.OpPos, syntax.End(s.RHS), x, s.RHS)
 	case s.Op == syntax.PLUS_EQ && w.h.Adding != "" && !isShort(s.RHS) && !isNumber(s.RHS):
 		s.RHS = call(w.h.Adding, s.OpPos, syntax.End(s.RHS), x, s.RHS)
+	case w.h.Operands[s.Op] != "" && (s.Op == syntax.LTLT_EQ || !isScalar(s.RHS)):
+		s.RHS = call(w.h.Operands[s.Op], s.OpPos, syntax.End(s.RHS), x, s.RHS)
 	}
 }
 
@@ -241,8 +255,10 @@ func again(e syntax.Expr) syntax.Expr {
 // isShort reports whether e shows that it adds no more than is written there.
 func isShort(e syntax.Expr) bool {
 	switch e := e.(type) {
-	case *syntax.Literal, *syntax.ListExpr, *syntax.TupleExpr, *syntax.DictExpr:
+	case *syntax.Literal, *syntax.ListExpr, *syntax.DictExpr:
 		return true
+	case *syntax.TupleExpr:
+		return nestable(e) == 0
 	case *syntax.ParenExpr:
 		return isShort(e.X)
 	}
@@ -350,7 +366,12 @@ func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.BinaryExpr:
 		w.compare(e)
-		e.X, e.Y = w.expr(e.X), w.expr(e.Y)
+		e.X = w.expr(e.X)
+		if e.Op == syntax.PERCENT {
+			e.Y = w.taken(e.Y)
+		} else {
+			e.Y = w.expr(e.Y)
+		}
 		if helper := w.operator(e); helper != "" {
 			c := call(helper, e.OpPos, syntax.End(e.Y), e.X, e.Y)
 			c.Fn.(*syntax.Ident).NamePos = syntax.Start(e.X) // where the code begins, for Starlark
@@ -364,7 +385,7 @@ func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 			switch c := c.(type) {
 			case *syntax.ForClause:
 				w.target(c.Vars)
-				c.X = w.expr(c.X)
+				c.X = w.iterated(c.Vars, c.X)
 			case *syntax.IfClause:
 				w.test(c.Cond)
 				c.Cond = w.expr(c.Cond)
@@ -391,6 +412,9 @@ func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 	case *syntax.LambdaExpr:
 		w.params(e.Params)
 		e.Body = w.expr(e.Body)
+		if id := varargs(e.Params); id != nil && w.h.Held != "" {
+			e.Body = &syntax.BinaryExpr{X: w.held(id), OpPos: id.NamePos, Op: syntax.OR, Y: e.Body} // what it gives is false
+		}
 	case *syntax.ListExpr:
 		w.list(e.List)
 	case *syntax.ParenExpr:
@@ -399,6 +423,9 @@ func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 		e.X, e.Lo, e.Hi, e.Step = w.expr(e.X), w.expr(e.Lo), w.expr(e.Hi), w.expr(e.Step)
 	case *syntax.TupleExpr:
 		w.list(e.List)
+		if w.h.Tuple != "" && nestable(e) > 1 {
+			return call(w.h.Tuple, syntax.Start(e), syntax.End(e), e.List...)
+		}
 	case *syntax.UnaryExpr:
 		if e.Op == syntax.NOT {
 			w.test(e.X)
@@ -423,6 +450,18 @@ func (w *rewriter) operator(e *syntax.BinaryExpr) string {
 	case syntax.STAR:
 		if !isFloat(e.X) && !isFloat(e.Y) {
 			return w.h.Times
+		}
+	case syntax.LTLT:
+		if _, ok := e.X.(*syntax.Literal); !ok {
+			return w.h.Operators[e.Op]
+		}
+	case syntax.IN, syntax.NOT_IN:
+		if !isScalar(e.X) && !isPlain(e.Y) {
+			return w.h.Operators[e.Op]
+		}
+	default:
+		if !isScalar(e.X) && !isScalar(e.Y) {
+			return w.h.Operators[e.Op]
 		}
 	}
 	return ""

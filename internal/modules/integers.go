@@ -1,0 +1,100 @@
+package modules
+
+import (
+	"fmt"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// This file holds arithmetic with large integers to the limits: to Starlark an operation is one
+// step, however many digits there are. No integer may become larger than maxIntBits, and what
+// takes long counts as many steps as it takes.
+
+// Arithmetic makes the builtin behind `x op y`, for script.Helpers.
+func Arithmetic(op syntax.Token) *starlark.Builtin {
+	return starlark.NewBuiltin(op.String(), func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		if len(args) != 2 {
+			return nil, fmt.Errorf("%s: got %d operands, want 2", b.Name(), len(args))
+		}
+		if err := checkIntegers(thread, op, args[0], args[1]); err != nil {
+			return nil, err
+		}
+		return starlark.Binary(op, args[0], args[1])
+	})
+}
+
+// Operand makes the builtin behind `x op= y`, which becomes `x op= Operand(x, y)` and is given y
+// back, for script.Helpers.
+func Operand(op syntax.Token) *starlark.Builtin {
+	return starlark.NewBuiltin(op.String()+"=", func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		if len(args) != 2 {
+			return nil, fmt.Errorf("%s: got %d operands, want 2", b.Name(), len(args))
+		}
+		return args[1], checkIntegers(thread, op, args[0], args[1])
+	})
+}
+
+// checkIntegers says whether an operation on two integers may be done. What else the operands may
+// be is left to Starlark.
+func checkIntegers(thread *starlark.Thread, op syntax.Token, x, y starlark.Value) error {
+	m, ok1 := x.(starlark.Int)
+	n, ok2 := y.(starlark.Int)
+	if !ok1 || !ok2 {
+		return nil
+	}
+	a, b := bitsOf(m), bitsOf(n)
+	if op == syntax.LTLT {
+		if by, ok := n.Int64(); ok && by > 0 && by < 512 { // Starlark refuses more
+			return checkBits(thread, op, a+int(by), 1)
+		}
+		return nil
+	}
+	if a <= 64 && b <= 64 {
+		return nil
+	}
+	switch op {
+	case syntax.PLUS, syntax.MINUS:
+		return checkBits(thread, op, max(a, b)+1, 1)
+	case syntax.STAR:
+		return checkBits(thread, op, a+b, intWords(min(a, b)))
+	case syntax.SLASHSLASH, syntax.PERCENT:
+		return chargeWords(thread, a, intWords(b))
+	}
+	return nil
+}
+
+// checkBits says whether an integer of so many bits may be the result of an operation that goes
+// over it so many times.
+func checkBits(thread *starlark.Thread, op syntax.Token, bits, times int) error {
+	if bits > maxIntBits {
+		return &LimitError{Message: fmt.Sprintf("the result of %s is an integer of %d bits, and one may have %d", op, bits, maxIntBits)}
+	}
+	return chargeWords(thread, bits, times)
+}
+
+// chargeWords counts the steps of going over an integer of so many bits so many times. A step of
+// Starlark takes as long as a dozen words or two.
+func chargeWords(thread *starlark.Thread, bits, times int) error {
+	return charge(thread, intWords(bits)*times/16, 0)
+}
+
+// checkIntText says whether the text of v can be made, if it is an integer.
+func checkIntText(thread *starlark.Thread, v starlark.Value) error {
+	n, ok := v.(starlark.Int)
+	if !ok {
+		return nil
+	}
+	bits := bitsOf(n)
+	return chargeWords(thread, bits, intWords(bits))
+}
+
+func intWords(bits int) int { return (bits + 63) / 64 }
+
+// bitsOf is how many bits an integer has.
+func bitsOf(n starlark.Int) int {
+	if _, small := n.Int64(); small {
+		return 64
+	}
+	return n.BigInt().BitLen()
+}

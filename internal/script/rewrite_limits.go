@@ -1,0 +1,122 @@
+package script
+
+import "go.starlark.net/syntax"
+
+// This file tells where Rewrite need not put a helper, since the code shows that nothing can
+// become large there: most of what templates do, and it shall cost nothing.
+
+// isScalar reports whether e shows that it is no collection: a comparison with it takes one step,
+// and arithmetic with it makes nothing large.
+func isScalar(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.Literal:
+		return true
+	case *syntax.Ident:
+		return e.Name == "None" || e.Name == "True" || e.Name == "False"
+	case *syntax.ParenExpr:
+		return isScalar(e.X)
+	case *syntax.UnaryExpr:
+		return isScalar(e.X) || e.Op == syntax.NOT
+	case *syntax.CallExpr:
+		id, ok := e.Fn.(*syntax.Ident)
+		return ok && (id.Name == "len" || id.Name == "type" || id.Name == "str")
+	}
+	return false
+}
+
+// isPlain reports whether e is a collection that is written out, with nothing but scalars in it.
+func isPlain(e syntax.Expr) bool {
+	var list []syntax.Expr
+	switch e := e.(type) {
+	case *syntax.ListExpr:
+		list = e.List
+	case *syntax.TupleExpr:
+		list = e.List
+	case *syntax.ParenExpr:
+		return isPlain(e.X)
+	default:
+		return isScalar(e)
+	}
+	for _, x := range list {
+		if !isScalar(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// nestable is how many elements of a tuple may be tuples themselves.
+func nestable(t *syntax.TupleExpr) (n int) {
+	for _, e := range t.List {
+		if mayBeTuple(e) {
+			n++
+		}
+	}
+	return n
+}
+
+// mayBeTuple reports whether e may be a tuple with something in it.
+func mayBeTuple(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.ListExpr, *syntax.DictExpr, *syntax.Comprehension, *syntax.LambdaExpr:
+		return false
+	case *syntax.TupleExpr:
+		return len(e.List) > 0
+	case *syntax.ParenExpr:
+		return mayBeTuple(e.X)
+	}
+	return !isScalar(e)
+}
+
+// takesApart reports whether a target takes the elements of what is assigned to it, so that nobody
+// sees a tuple.
+func takesApart(target syntax.Expr) bool {
+	switch e := target.(type) {
+	case *syntax.ParenExpr:
+		return takesApart(e.X)
+	case *syntax.TupleExpr, *syntax.ListExpr:
+		return true
+	}
+	return false
+}
+
+// taken rewrites what is taken apart at once, or made a text of: if it is a tuple, nobody sees it.
+func (w *rewriter) taken(e syntax.Expr) syntax.Expr {
+	switch x := e.(type) {
+	case *syntax.ParenExpr:
+		x.X = w.taken(x.X)
+		return x
+	case *syntax.TupleExpr:
+		w.list(x.List)
+		return x
+	}
+	return w.expr(e)
+}
+
+// iterated rewrites what a loop goes over. The pairs of a dict that are taken apart at once need
+// no look at them.
+func (w *rewriter) iterated(vars, e syntax.Expr) syntax.Expr {
+	if c, ok := e.(*syntax.CallExpr); ok && takesApart(vars) && len(c.Args) == 0 {
+		if dot, ok := c.Fn.(*syntax.DotExpr); ok && dot.Name.Name == "items" {
+			dot.X = w.expr(dot.X)
+			return c
+		}
+	}
+	return w.expr(e)
+}
+
+// varargs is the name of the parameter *args, or nil.
+func varargs(params []syntax.Expr) *syntax.Ident {
+	for _, p := range params {
+		if u, ok := p.(*syntax.UnaryExpr); ok && u.Op == syntax.STAR {
+			id, _ := u.X.(*syntax.Ident) // none behind a star on its own
+			return id
+		}
+	}
+	return nil
+}
+
+// held is the call that looks at what *args is.
+func (w *rewriter) held(id *syntax.Ident) syntax.Expr {
+	return call(w.h.Held, id.NamePos, id.NamePos, &syntax.Ident{NamePos: id.NamePos, Name: id.Name})
+}

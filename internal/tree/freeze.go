@@ -1,0 +1,223 @@
+package tree
+
+import (
+	"fmt"
+	"reflect"
+
+	"go.starlark.net/starlark"
+)
+
+// Freeze makes values immutable, and all that they hold.
+//
+// Starlark's own Freeze goes through tuples and functions again each time that it meets them: t =
+// (t, t), sixty times over, would keep it busy for years, and a function that refers to itself for
+// ever. So tuples and functions are gone through here, once each, and only lists and the like,
+// which know that they are frozen, are left to Starlark. It still goes through the tuples and
+// functions that lie in them: if that takes too long, there is a *LimitError and nothing is
+// frozen.
+func Freeze(v starlark.Value) error {
+	if q := (quickly{left: fewVisits}); q.visit(v) {
+		v.Freeze()
+		return nil
+	}
+	f := freezing{seen: map[starlark.Value]bool{}, visits: map[any]int{}}
+	f.count(v)
+	for i := 0; i < len(f.mutable); i++ { // which grows
+		n := 1
+		eachHeld(f.mutable[i], func(x starlark.Value) bool {
+			n = min(n+f.count(x), heaviest)
+			return true
+		})
+		if f.total = min(f.total+n, heaviest); f.total > maxVisits {
+			return &LimitError{
+				Message: fmt.Sprintf("a %s holds the same tuples or functions over and over: more than %d, counted as often as they are held", f.mutable[i].Type(), maxVisits),
+				Hint:    "does a loop put a value into itself, time after time?",
+			}
+		}
+	}
+	for _, m := range f.mutable {
+		m.Freeze()
+	}
+	return nil
+}
+
+const (
+	fewVisits = 1 << 12   // of what is left to Starlark without a second thought
+	maxVisits = 100 << 20 // a second or two
+)
+
+// Holder is a value of ours that holds others, which Freeze must reach, and that does not know
+// whether it is frozen.
+type Holder interface {
+	starlark.Value
+	// Held calls f for each value that it holds, until f is false.
+	Held(f func(starlark.Value) bool)
+}
+
+// quickly counts the values that Starlark would visit, without remembering any.
+type quickly struct{ left int }
+
+// visit reports whether there are few.
+func (q *quickly) visit(v starlark.Value) bool {
+	if q.left--; q.left < 0 {
+		return false
+	}
+	if frozen(v) {
+		return true
+	}
+	few := true
+	eachHeld(v, func(x starlark.Value) bool {
+		few = q.visit(x)
+		return few
+	})
+	return few
+}
+
+// freezing finds what can be frozen, and how long that takes.
+type freezing struct {
+	mutable []starlark.Value // those that are not frozen yet
+	seen    map[starlark.Value]bool
+	visits  map[any]int // how often something is visited when a tuple or function is frozen, up to the mutable values in it
+	total   int
+}
+
+// count is how many visits Starlark makes to freeze v, up to the mutable values that it meets:
+// these are counted on their own, since they are visited once.
+func (f *freezing) count(v starlark.Value) int {
+	key := identity(v)
+	switch {
+	case frozen(v):
+		return 1
+	case key == nil:
+		if !f.seen[v] {
+			f.seen[v] = true
+			f.mutable = append(f.mutable, v)
+		}
+		return 1
+	}
+	if n, ok := f.visits[key]; ok {
+		return n
+	}
+	f.visits[key] = heaviest // if it holds itself
+	n := 1
+	eachHeld(v, func(x starlark.Value) bool {
+		n = min(n+f.count(x), heaviest)
+		return true
+	})
+	f.visits[key] = n
+	return n
+}
+
+// identity is what tells a value from others that is gone through each time that it is met, or nil
+// if v is frozen once and for all.
+func identity(v starlark.Value) any {
+	switch v := v.(type) {
+	case starlark.Tuple:
+		return TupleKey(v)
+	case *starlark.Function, *starlark.Builtin:
+		return v
+	case Holder:
+		if reflect.ValueOf(v).Comparable() {
+			return v
+		}
+		return new(byte) // nothing else
+	}
+	return nil
+}
+
+// TupleID tells a tuple from others: tuples are slices, which cannot be compared.
+type TupleID struct {
+	first *starlark.Value
+	n     int
+}
+
+// TupleKey is what tells t from other tuples, which may be empty.
+func TupleKey(t starlark.Tuple) TupleID {
+	if len(t) == 0 {
+		return TupleID{}
+	}
+	return TupleID{&t[0], len(t)}
+}
+
+// frozen reports whether there is nothing to freeze in v.
+func frozen(v starlark.Value) bool {
+	switch v := v.(type) {
+	case nil, starlark.NoneType, starlark.Bool, starlark.Int, starlark.Float, starlark.String, starlark.Bytes, *Map, *Array, *DocumentSet, Nothing:
+		return true
+	case *Struct:
+		return v.frozen
+	// Starlark's own do not tell. To put what is there where it is changes nothing, and is refused
+	// if they are frozen.
+	case *starlark.List:
+		return v.Len() > 0 && v.SetIndex(0, v.Index(0)) != nil
+	case *starlark.Dict:
+		key, x := firstEntry(v)
+		return key != nil && v.SetKey(key, x) != nil
+	}
+	return false
+}
+
+func firstEntry(d *starlark.Dict) (key, value starlark.Value) {
+	for key, value := range d.Entries() {
+		return key, value
+	}
+	return nil, nil
+}
+
+// eachHeld calls f for each value that v holds, until f is false.
+func eachHeld(v starlark.Value, f func(starlark.Value) bool) {
+	switch v := v.(type) {
+	case starlark.Tuple:
+		for _, x := range v {
+			if !f(x) {
+				return
+			}
+		}
+	case *starlark.List:
+		for i := range v.Len() {
+			if !f(v.Index(i)) {
+				return
+			}
+		}
+	case *starlark.Dict:
+		for key, x := range v.Entries() {
+			if !f(key) || !f(x) {
+				return
+			}
+		}
+	case *starlark.Set:
+		for x := range v.Elements() {
+			if !f(x) {
+				return
+			}
+		}
+	case *Struct:
+		for _, x := range v.values {
+			if x != nil && !f(x) {
+				return
+			}
+		}
+	case *starlark.Function:
+		eachBound(v, f)
+	case *starlark.Builtin:
+		if x := v.Receiver(); x != nil {
+			f(x)
+		}
+	case Holder:
+		v.Held(f)
+	}
+}
+
+// eachBound calls f for each value that a function has besides its globals, until f is false.
+func eachBound(fn *starlark.Function, f func(starlark.Value) bool) {
+	for i := range fn.NumParams() {
+		if x := fn.ParamDefault(i); x != nil && !f(x) {
+			return
+		}
+	}
+	for i := range fn.NumFreeVars() {
+		if _, x := fn.FreeVar(i); x != nil && !f(x) {
+			return
+		}
+	}
+}
