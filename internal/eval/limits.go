@@ -1,6 +1,7 @@
 package eval
 
 import (
+	gocontext "context"
 	"errors"
 	"runtime"
 	"strings"
@@ -22,23 +23,25 @@ const preempted = runtime.GOARCH != "wasm"
 // limitSteps makes t stop when it has taken too many steps.
 func (p *proc) limitSteps(t *starlark.Thread) {
 	most := p.run.opt.MaxSteps
-	deadline, ok := p.ctx.Deadline()
-	if preempted || !ok {
+	if _, ok := p.ctx.Deadline(); preempted || !ok {
 		t.SetMaxExecutionSteps(most)
 		t.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(modules.TooManySteps) }
 		return
 	}
-	lookAtClock(t, most, deadline)
+	lookAtClock(p.ctx, t, most)
 }
 
-// lookAtClock makes t stop when it has taken too many steps, or when the deadline is over, which it looks for itself.
-func lookAtClock(t *starlark.Thread, most uint64, deadline time.Time) {
+// lookAtClock makes t stop when it has taken too many steps, or when the deadline of ctx is over,
+// which it looks for itself.
+func lookAtClock(ctx gocontext.Context, t *starlark.Thread, most uint64) {
+	deadline, _ := ctx.Deadline()
 	t.SetMaxExecutionSteps(min(most, betweenLooks))
 	t.OnMaxSteps = func(t *starlark.Thread) {
 		switch {
 		case t.Steps >= most:
 			t.Cancel(modules.TooManySteps)
 		case time.Now().After(deadline):
+			<-ctx.Done() // at once: the context notices while this waits, and tells others why
 			t.Cancel("interrupted")
 		default:
 			t.SetMaxExecutionSteps(min(most, t.Steps+betweenLooks))
