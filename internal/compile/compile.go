@@ -61,15 +61,16 @@ type Options struct {
 
 // Unit is one compiled file.
 type Unit struct {
-	File    *source.File
-	Kind    Kind
-	Tree    *yaml.Tree        // of YAML
-	Trees   []*yaml.Tree      // of YAML: large plain files have their documents in several trees, all others in one
-	Program *starlark.Program // nil if nothing is to be run
-	Loads   []Load            // the load statements, in order
-	Tests   []Test            // the data values that code tests, as far as one can see
-	Role    Role
-	Overlay bool // it has annotations of overlays
+	File     *source.File
+	Kind     Kind
+	Tree     *yaml.Tree        // of YAML
+	Trees    []*yaml.Tree      // of YAML: large plain files have their documents in several trees, all others in one
+	Program  *starlark.Program // nil if nothing is to be run
+	Builtins []string          // what its program uses of what is predeclared
+	Loads    []Load            // the load statements, in order
+	Tests    []Test            // the data values that code tests, as far as one can see
+	Role     Role
+	Overlay  bool // it has annotations of overlays
 
 	Warnings diag.List    // what is allowed but probably a mistake
 	Changed  yaml.Changed // scalars that YAML 1.1 changes
@@ -483,12 +484,21 @@ func (c *compiler) program(stmts []syntax.Stmt) (*Unit, error) {
 	}
 	script.Rewrite(stmts, h)
 	file := &syntax.File{Path: c.unit.File.Name(), Stmts: stmts, Options: script.Options()}
-	prog, err := starlark.FileProgram(file, predeclared)
+	prog, err := starlark.FileProgram(file, c.predeclared)
 	if err != nil {
 		return c.unit.withoutCode(), script.Errors(c.unit.File, err)
 	}
 	c.unit.Program = prog
 	return c.unit, nil
+}
+
+// predeclared reports whether a name is predeclared, and notes that the program uses it.
+func (c *compiler) predeclared(name string) bool {
+	if !predeclared(name) {
+		return false
+	}
+	c.unit.Builtins = append(c.unit.Builtins, name)
+	return true
 }
 
 // loads notes the load statements, which stand outside of functions, under an if or not.

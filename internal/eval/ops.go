@@ -28,9 +28,15 @@ func define(d starlark.StringDict, name compile.Op, f opFunc) {
 	})
 }
 
-// predeclare makes the builtins of a unit: those that know its tables are its own.
+// predeclare makes the builtins that a unit uses: those that know its tables are its own.
 func predeclare(u *compile.Unit) starlark.StringDict {
-	d := maps.Clone(everyUnits())
+	d := make(starlark.StringDict, len(u.Builtins))
+	every := everyUnits()
+	for _, name := range u.Builtins {
+		if f, ok := every[name]; ok {
+			d[name] = f
+		}
+	}
 	define(d, compile.OpMake, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		return starlark.None, p.build.take(u, small(args[0]))
 	})
