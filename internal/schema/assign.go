@@ -23,13 +23,30 @@ func (t *Type) Assign(doc, checked tree.Document) (tree.Document, diag.List) {
 
 // Steps is what many steps of Assign have in common.
 type Steps struct {
-	// Parts are the maps of checked that have only some of their keys, all of which doc had, too, before something was done to it. The others are right.
-	Parts map[*tree.Map]bool
+	// Parts are what of checked stands for more than it holds.
+	Parts Parts
 
 	// Origins takes what is filled in. It may be nil.
 	Origins *tree.Origins
 
 	guess int // how many names were compared for hints
+}
+
+// Parts are collections that stand for larger ones, in which all else is right.
+type Parts struct {
+	// Maps are those with only some of their keys, all of which the document had, too, before
+	// something was done to it.
+	Maps map[*tree.Map]bool
+
+	// Ends are arrays without items, with how many there are before them: to these the document
+	// appends.
+	Ends map[*tree.Array]int
+}
+
+// Clear takes all out.
+func (p *Parts) Clear() {
+	clear(p.Maps)
+	clear(p.Ends)
 }
 
 // AssignStep is Assign as one of many steps.
@@ -92,7 +109,7 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 	part := false
 	if o, ok := old.Map(); ok {
 		before = o.Entries()
-		part = c.Parts[o]
+		part = c.Parts.Maps[o]
 	}
 	// Keys that do not exist come first: they are often the cause of the rest.
 	known := 0
@@ -185,8 +202,9 @@ func (t *Type) lost(before, now []tree.Item) []int {
 func (c *checker) assignArray(t *Type, n node, a *tree.Array, old tree.Value) tree.Value {
 	entries := a.Entries()
 	var before []tree.Item
+	first := 0 // its index
 	if o, ok := old.Array(); ok {
-		before = o.Entries()
+		before, first = o.Entries(), c.Parts.Ends[o]
 	}
 	edit := edits{from: entries}
 	for i := range entries {
@@ -194,7 +212,7 @@ func (c *checker) assignArray(t *Type, n node, a *tree.Array, old tree.Value) tr
 		if i < len(before) {
 			was = before[i].Value
 		}
-		c.path = append(c.path, step{index: i})
+		c.path = append(c.path, step{index: first + i})
 		edit.set(i, c.assign(t.item, itemNode(&entries[i], arrayItem, n.pos), was))
 		c.path = c.path[:len(c.path)-1]
 	}

@@ -86,7 +86,7 @@ func TestAssignFillsInOrder(t *testing.T) {
 		return tree.NewMap(items, source.Pos{})
 	}
 	part := mapping("c", "b", "a")
-	steps := &schema.Steps{Parts: map[*tree.Map]bool{part: true}}
+	steps := &schema.Steps{Parts: schema.Parts{Maps: map[*tree.Map]bool{part: true}}}
 	doc, list := typ.AssignStep(tree.Document{Value: tree.Of(mapping("b"))}, tree.Document{Value: tree.Of(part)}, steps)
 	if list != nil {
 		t.Fatal(list)

@@ -6,6 +6,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/schema"
 	"weft/internal/tree"
 )
 
@@ -25,6 +26,7 @@ type ground struct {
 type patch struct {
 	tree.Item
 	kid  *ground // its value, if parts of that have been taken
+	list *list   // its value, if that has been appended to
 	gone bool
 }
 
@@ -74,9 +76,7 @@ func (g *ground) value() tree.Value {
 	items := make([]tree.Item, 0, len(g.entries))
 	for i := range g.entries {
 		if x := &g.entries[i]; !x.gone {
-			if x.kid != nil {
-				x.Value = x.kid.value()
-			}
+			x.refresh()
 			items = append(items, x.Item)
 		}
 	}
@@ -86,6 +86,16 @@ func (g *ground) value() tree.Value {
 	return g.was
 }
 
+// refresh gives the item the value that has come of it.
+func (x *patch) refresh() {
+	switch {
+	case x.kid != nil:
+		x.Value = x.kid.value()
+	case x.list != nil:
+		x.Value = x.list.value()
+	}
+}
+
 // part is what a document names of a ground.
 type part struct {
 	*tree.Map
@@ -93,11 +103,12 @@ type part struct {
 	named []int         // the entries that it has, in order
 	kept  []int         // those of them that a document has left there
 	inner map[int]*part // of the entries that are parts themselves
+	lists map[int]*list // of the entries that are only appended to
 	first bool          // the first entry is there only to be the first: messages say where a map begins
 }
 
-// part is the part of g that m names, or nil if m looks for something else than keys. All maps that are parts are noted in parts.
-func (g *ground) part(m *tree.Map, parts map[*tree.Map]bool) *part {
+// part is the part of g that m names, or nil if m looks for something else than keys. All that are parts are noted in parts.
+func (g *ground) part(m *tree.Map, parts *schema.Parts) *part {
 	if !namesKeys(m) {
 		return nil
 	}
@@ -113,6 +124,11 @@ func (g *ground) part(m *tree.Map, parts map[*tree.Map]bool) *part {
 				p.inner = map[int]*part{}
 			}
 			p.inner[i] = inner
+		} else if l := g.list(i, it); l != nil {
+			if p.lists == nil {
+				p.lists = map[int]*list{}
+			}
+			p.lists[i] = l
 		}
 	}
 	slices.Sort(p.named)
@@ -130,25 +146,28 @@ func (g *ground) part(m *tree.Map, parts map[*tree.Map]bool) *part {
 	}
 	for _, i := range p.named {
 		x := &g.entries[i]
-		switch {
-		case p.inner[i] != nil:
-			it := x.Item
-			it.Value = tree.Of(p.inner[i].Map).WithOrigin(x.Value.Origin())
-			items = append(items, it)
-			continue
-		case x.kid != nil:
-			x.Value = x.kid.value()
+		it := x.Item
+		if inner, l := p.inner[i], p.lists[i]; inner != nil {
+			it.Value = tree.Of(inner.Map).WithOrigin(x.Value.Origin())
+		} else if l != nil {
+			end := l.end()
+			parts.Ends[end] = len(l.items)
+			it.Value = tree.Of(end).WithOrigin(l.was.Origin())
+		} else {
+			x.refresh()
+			it = x.Item
 		}
-		items = append(items, x.Item)
+		items = append(items, it)
 	}
-	*g.work += len(m.Entries()) + len(items)
 	p.Map = tree.NewMap(items, g.was.Start())
-	parts[p.Map] = true
+	nodes, _ := tree.Of(p.Map).Weight()
+	*g.work += len(m.Entries()) + nodes
+	parts.Maps[p.Map] = true
 	return p
 }
 
 // inner is the part of entry i that an item names, or nil if it is to be there as a whole.
-func (g *ground) inner(i int, it tree.Item, parts map[*tree.Map]bool) *part {
+func (g *ground) inner(i int, it tree.Item, parts *schema.Parts) *part {
 	m, ok := it.Value.Map()
 	if !ok || !merges(it.Annotations) {
 		return nil
@@ -158,6 +177,19 @@ func (g *ground) inner(i int, it tree.Item, parts map[*tree.Map]bool) *part {
 		return nil
 	}
 	return kid.part(m, parts)
+}
+
+// list is entry i as a list, if an item does nothing but append to it, or nil.
+func (g *ground) list(i int, it tree.Item) *list {
+	a, ok := it.Value.Array()
+	if !ok || !merges(it.Annotations) || !appends(a) {
+		return nil
+	}
+	x := &g.entries[i]
+	if x.list == nil {
+		x.list = newList(x.Value, g.work)
+	}
+	return x.list
 }
 
 // keep notes which of its entries a document has left in the part: a key that it has taken out may come back, at the end and with its default.
@@ -209,15 +241,26 @@ func (p *part) put(result *tree.Map) {
 			inner.put(m)
 			it.Value = x.Value // until the kid gives it
 			x.Item = it
-		} else {
-			x.Item, x.kid = it, nil
+			continue
 		}
+		if l, a := p.lists[i], arrayOf(it.Value); l != nil && a != nil {
+			l.put(it.Value, a)
+			it.Value = x.Value // until the list gives it
+			x.Item = it
+			continue
+		}
+		*x = patch{Item: it}
 	}
 }
 
 func mapOf(v tree.Value) *tree.Map {
 	m, _ := v.Map()
 	return m
+}
+
+func arrayOf(v tree.Value) *tree.Array {
+	a, _ := v.Array()
+	return a
 }
 
 func (g *ground) add(it tree.Item) {

@@ -22,21 +22,26 @@ func TestGrowth(t *testing.T) {
 	for name, shape := range map[string]struct {
 		base  func(n int) string
 		flags func(n int) Flags
+		docs  func(n int) []tree.Document // laid over the flags
 	}{
-		"flags": {keys, func(n int) Flags { return Flags{KV: each(n, "key%06d=x")} }},
+		"flags": {keys, func(n int) Flags { return Flags{KV: each(n, "key%06d=x")} }, nil},
 		"flags that set one key time after time": {keys, func(n int) Flags {
 			return Flags{KV: each(n, "key%06d=x", "key000000=%d")}
-		}},
-		"flags for new keys": {keys, func(n int) Flags { return Flags{KV: each(n, "new%06d=x", "key000000=%d")} }},
+		}, nil},
+		"flags for new keys": {keys, func(n int) Flags { return Flags{KV: each(n, "new%06d=x", "key000000=%d")} }, nil},
 		"flags below a key": {func(n int) string { return "a:\n  b:\n" + lines(n, "    key%06d: \"\"\n") }, func(n int) Flags {
 			return Flags{KV: each(n, "a.b.key%06d=x", "a.b.key000000=%d")}
-		}},
-		"flags that do not fit":       {keys, func(n int) Flags { return Flags{KV: each(n, "key%06d.x=1")} }},
-		"flags that read as booleans": {keys, func(n int) Flags { return Flags{KV: each(n, "key%06d=true")} }},
-		"files":                       {keys, func(n int) Flags { return Flags{Files: each(n, "key%06d: x")} }},
+		}, nil},
+		"flags that do not fit":       {keys, func(n int) Flags { return Flags{KV: each(n, "key%06d.x=1")} }, nil},
+		"flags that read as booleans": {keys, func(n int) Flags { return Flags{KV: each(n, "key%06d=true")} }, nil},
+		"files":                       {keys, func(n int) Flags { return Flags{Files: each(n, "key%06d: x")} }, nil},
 		"files that replace a map": {func(n int) string { return keys(n) + "a: {b: 1}\n" }, func(n int) Flags {
 			return Flags{Files: each(n, "{key%06d: x, a: {}}")}
-		}},
+		}, nil},
+		"documents that append to a list": {
+			func(n int) string { return keys(n) + "a: {b: [0]}\n" },
+			func(int) Flags { return Flags{} }, appending,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			work := func(n int) int {
@@ -47,9 +52,17 @@ func TestGrowth(t *testing.T) {
 					t.Fatal(err)
 				}
 				l := laying{Stack: New(schema.Any(), true), m: merging{all: docs[0].Document, many: true}}
-				for _, d := range docs[1:] {
-					if err := l.lay(d.Document); err != nil {
+				lay := func(d tree.Document) {
+					if err := l.lay(d); err != nil {
 						t.Fatal(err)
+					}
+				}
+				for _, d := range docs[1:] {
+					lay(d.Document)
+				}
+				if shape.docs != nil {
+					for _, d := range shape.docs(n) {
+						lay(d)
 					}
 				}
 				l.m.whole()
@@ -64,6 +77,19 @@ func TestGrowth(t *testing.T) {
 			}
 		})
 	}
+}
+
+// appending are documents that each append to the list a.b.
+func appending(n int) []tree.Document {
+	docs := make([]tree.Document, n)
+	notes := (*tree.Annotations)(nil).With(tree.Annotation{Name: "overlay/append"})
+	for i := range docs {
+		list := tree.NewArray([]tree.Item{{Value: tree.String("x"), Annotations: notes}}, source.Pos{})
+		b := tree.NewMap([]tree.Item{{Key: tree.String("b"), Value: tree.Of(list)}}, source.Pos{})
+		a := tree.NewMap([]tree.Item{{Key: tree.String("a"), Value: tree.Of(b)}}, source.Pos{})
+		docs[i].Value = tree.Of(a)
+	}
+	return docs
 }
 
 // each is the formats for each number, one after another.
@@ -154,7 +180,7 @@ func randomMap(rnd *rand.Rand, depth, most int, annotated bool) tree.Value {
 		case k < 4 && depth < 2 && n > 0:
 			it.Value = randomMap(rnd, depth+1, most, annotated)
 		case k == 4:
-			it.Value = tree.Of(tree.NewArray([]tree.Item{{Value: tree.String("x")}}, source.Pos{}))
+			it.Value = randomArray(rnd, annotated)
 		case n == 0 && annotated:
 			it.Value = tree.Null
 		case k == 5 && n > 1:
@@ -168,6 +194,28 @@ func randomMap(rnd *rand.Rand, depth, most int, annotated bool) tree.Value {
 		items = append(items, it)
 	}
 	return tree.Of(tree.NewMap(items, source.Pos{}))
+}
+
+// randomArray has one item, or if it is annotated some that are appended, and now and then one that
+// does something else.
+func randomArray(rnd *rand.Rand, annotated bool) tree.Value {
+	if !annotated {
+		return tree.Of(tree.NewArray([]tree.Item{{Value: tree.String("x")}}, source.Pos{}))
+	}
+	items := make([]tree.Item, rnd.IntN(3))
+	for i := range items {
+		if items[i].Value = tree.String(fmt.Sprint(rnd.IntN(100))); rnd.IntN(12) == 0 {
+			items[i].Value = randomMap(rnd, 2, 2, true)
+		}
+		switch rnd.IntN(20) {
+		case 0:
+			items[i].Annotations = randomNotes(rnd, 1)
+		case 1, 2, 3:
+		default:
+			items[i].Annotations = items[i].Annotations.With(tree.Annotation{Name: "overlay/append"})
+		}
+	}
+	return tree.Of(tree.NewArray(items, source.Pos{}))
 }
 
 // randomNotes are annotations of which one in n does something unusual.

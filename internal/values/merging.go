@@ -3,6 +3,7 @@ package values
 import (
 	"weft/internal/diag"
 	"weft/internal/overlay"
+	"weft/internal/schema"
 	"weft/internal/source"
 	"weft/internal/tree"
 )
@@ -20,7 +21,7 @@ type merging struct {
 	all   tree.Document // its value is out of date if there is a ground
 	on    *ground
 	part  *part // what left has given, if it is a part
-	parts map[*tree.Map]bool
+	parts schema.Parts
 	nodes int // of the ground
 	work  int // see ground
 }
@@ -28,7 +29,7 @@ type merging struct {
 // left is what doc is merged with.
 func (m *merging) left(doc tree.Document) tree.Document {
 	m.part = nil
-	clear(m.parts)
+	m.parts.Clear()
 	right, ok := doc.Value.Map()
 	if !m.many || !ok || !namesKey(doc.Annotations) || !merges(doc.Annotations) || !namesKeys(right) {
 		return m.leave()
@@ -37,7 +38,7 @@ func (m *merging) left(doc tree.Document) tree.Document {
 		m.enter()
 	}
 	if m.on != nil {
-		m.part = m.on.part(right, m.parts)
+		m.part = m.on.part(right, &m.parts)
 	}
 	if m.part == nil {
 		return m.leave()
@@ -59,8 +60,8 @@ func (m *merging) enter() {
 	m.all = clean // nothing has changed, except that it has no annotations of overlays, as everything that was merged
 	m.on = newGround(clean.Value, &m.work)
 	m.nodes, _ = clean.Value.Weight()
-	if m.parts == nil {
-		m.parts = map[*tree.Map]bool{}
+	if m.parts.Maps == nil {
+		m.parts = schema.Parts{Maps: map[*tree.Map]bool{}, Ends: map[*tree.Array]int{}}
 	}
 }
 
@@ -68,7 +69,7 @@ func (m *merging) enter() {
 func (m *merging) leave() tree.Document {
 	m.all = m.whole()
 	m.on, m.part = nil, nil
-	clear(m.parts)
+	m.parts.Clear()
 	return m.all
 }
 
@@ -88,7 +89,8 @@ func (m *merging) merge(left, doc tree.Document) (_, merged tree.Document, err e
 	}
 	merged, err = overlay.Document(left, doc, opt)
 	result, ok := merged.Value.Map()
-	if err != nil || !ok || m.after(merged) > m.most() {
+	warned := len(said) > 0 && len(m.parts.Ends) > 0 // with the wrong indexes
+	if err != nil || !ok || warned || m.after(merged) > m.most() {
 		left = m.leave()
 		merged, err = overlay.Document(left, doc, m.opt)
 		return left, merged, err
