@@ -34,9 +34,47 @@ func FromStarlarkWithin(x starlark.Value, most int) (Value, error) {
 type converter struct {
 	left int // how many it may still make
 	most int
+
+	made map[starlark.Value]starlark.Value // what has come of lists and dicts, see remember
+}
+
+// What is small is not remembered, and neither is what a small value holds: most values are.
+const (
+	fewMade   = 4096
+	smallMade = 16
+)
+
+// remember notes what has come of a list or dict. Values that hold it many times over, as those do
+// that a loop puts into themselves, pass the limit soon then.
+func (c *converter) remember(x starlark.Value, v Value) {
+	if nodes, _ := v.Weight(); nodes < smallMade || c.most-c.left < fewMade {
+		return
+	}
+	switch x.(type) {
+	case *starlark.List, *starlark.Dict, *Struct:
+		if c.made == nil {
+			c.made = map[starlark.Value]starlark.Value{}
+		}
+		c.made[x] = v.x
+	}
+}
+
+// known is what has come of x, or x.
+func (c *converter) known(x starlark.Value) starlark.Value {
+	if c.made == nil {
+		return x
+	}
+	switch x.(type) {
+	case *starlark.List, *starlark.Dict, *Struct:
+		if made, ok := c.made[x]; ok {
+			return made
+		}
+	}
+	return x
 }
 
 func (c *converter) convert(x starlark.Value, depth int) (Value, error) {
+	x = c.known(x)
 	nodes, below := Value{x: x}.Weight()
 	if c.left -= nodes; c.left < 0 {
 		return Value{}, c.tooLarge()
@@ -59,9 +97,9 @@ func (c *converter) convert(x starlark.Value, depth int) (Value, error) {
 	case *DocumentSet:
 		return Value{}, ErrDocumentSet
 	case *starlark.Dict:
-		return c.pairs(x.Items(), depth)
+		return c.pairs(x, x.Items(), depth)
 	case *Struct:
-		return c.pairs(x.Items(), depth)
+		return c.pairs(x, x.Items(), depth)
 	case *starlark.List, starlark.Tuple, *starlark.Set:
 		return c.elements(x.(starlark.Iterable), depth)
 	case Opaque:
@@ -79,7 +117,7 @@ func (c *converter) tooLarge() error {
 	return &LimitError{Message: fmt.Sprintf("a value has more than %d nodes", c.most)}
 }
 
-func (c *converter) pairs(pairs []starlark.Tuple, depth int) (Value, error) {
+func (c *converter) pairs(x starlark.Value, pairs []starlark.Tuple, depth int) (Value, error) {
 	items := make([]Item, len(pairs))
 	for i, p := range pairs {
 		key, err := c.convert(p[0], depth+1)
@@ -92,7 +130,9 @@ func (c *converter) pairs(pairs []starlark.Tuple, depth int) (Value, error) {
 		}
 		items[i] = Item{Key: key, Value: value}
 	}
-	return Value{x: NewMap(items, source.Pos{})}, nil
+	v := Value{x: NewMap(items, source.Pos{})}
+	c.remember(x, v)
+	return v, nil
 }
 
 func (c *converter) elements(x starlark.Iterable, depth int) (Value, error) {
@@ -108,7 +148,9 @@ func (c *converter) elements(x starlark.Iterable, depth int) (Value, error) {
 		}
 		items = append(items, Item{Value: value})
 	}
-	return Value{x: NewArray(items, source.Pos{})}, nil
+	v := Value{x: NewArray(items, source.Pos{})}
+	c.remember(x, v)
+	return v, nil
 }
 
 // Place is items with a place for all that has none, as if they had been written where they are put.

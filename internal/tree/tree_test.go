@@ -154,3 +154,49 @@ func TestAnnotations(t *testing.T) {
 		t.Errorf("got %v of %d, want the last x of 2", got, len(two.All()))
 	}
 }
+
+// TestFromStarlarkShares counts what is made of lists and dicts that hold each other over and over.
+// It is as many values as there are, until they are too heavy.
+func TestFromStarlarkShares(t *testing.T) {
+	list := func(levels int) starlark.Value {
+		v := starlark.Value(starlark.String("x"))
+		for range levels {
+			v = starlark.NewList([]starlark.Value{v, v, v})
+		}
+		return v
+	}
+	dict := func(levels int) starlark.Value {
+		v := starlark.Value(starlark.String("x"))
+		for range levels {
+			d := starlark.NewDict(2)
+			d.SetKey(starlark.String("a"), v)
+			d.SetKey(starlark.String("b"), v)
+			v = d
+		}
+		return v
+	}
+	for name, make := range map[string]func(int) starlark.Value{"list": list, "dict": dict} {
+		t.Run(name, func(t *testing.T) {
+			v, err := FromStarlark(make(12))
+			if err != nil {
+				t.Fatal(err)
+			}
+			back, err := ToStarlark(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if eq, err := starlark.EqualDepth(back, make(12), 100); err != nil || !eq {
+				t.Errorf("it is another value: %v", err)
+			}
+			large := make(60)
+			made := testing.AllocsPerRun(1, func() {
+				if _, err := FromStarlark(large); err == nil {
+					t.Error("there is no error")
+				}
+			})
+			if made > 5*fewMade {
+				t.Errorf("%.0f values are made before the limit, want a few thousand", made)
+			}
+		})
+	}
+}
