@@ -303,6 +303,42 @@ type texter struct {
 	err  error
 	near [16]starlark.Value      // the lists and dicts around a value: the outer ones, to be compared one by one,
 	deep map[starlark.Value]bool // and those further in
+
+	written map[starlark.Value]extent // the texts of lists and dicts, see remember
+	cycles  int                       // how often one was found inside of itself
+}
+
+// extent is a part of a text.
+type extent struct{ start, end int }
+
+// Short texts are not remembered, and neither are those at the beginning: most values are small.
+const (
+	shortText = 64
+	fewTexts  = 64 << 10
+)
+
+// remember notes where the text of v stands, which begins at start: so a value that holds v many
+// times over is written by copying. If it was found inside of itself, its text may be another one
+// elsewhere.
+func (t *texter) remember(v starlark.Value, start, cycles int) {
+	if end := t.b.Len(); end > fewTexts && end-start > shortText && cycles == t.cycles && t.err == nil {
+		if t.written == nil {
+			t.written = make(map[starlark.Value]extent)
+		}
+		t.written[v] = extent{start, end}
+	}
+}
+
+// again writes the text of v if that is known.
+func (t *texter) again(v starlark.Value) bool {
+	if t.written == nil {
+		return false
+	}
+	x, ok := t.written[v]
+	if ok {
+		t.b.WriteString(t.b.String()[x.start:x.end])
+	}
+	return ok
 }
 
 // value writes v, which depth lists and dicts are around.
@@ -313,6 +349,10 @@ func (t *texter) value(v starlark.Value, depth int) {
 	case starlark.String:
 		t.quoted(string(v))
 	case *starlark.List:
+		if t.again(v) {
+			break
+		}
+		start, cycles := t.b.Len(), t.cycles
 		t.b.WriteByte('[')
 		if t.enter(v, depth) {
 			for i := range v.Len() {
@@ -321,6 +361,7 @@ func (t *texter) value(v starlark.Value, depth int) {
 			t.leave(v, depth)
 		}
 		t.b.WriteByte(']')
+		t.remember(v, start, cycles)
 	case starlark.Tuple:
 		t.b.WriteByte('(')
 		if t.enter(nil, depth) {
@@ -333,6 +374,10 @@ func (t *texter) value(v starlark.Value, depth int) {
 		}
 		t.b.WriteByte(')')
 	case *starlark.Dict:
+		if t.again(v) {
+			break
+		}
+		start, cycles := t.b.Len(), t.cycles
 		t.b.WriteByte('{')
 		if t.enter(v, depth) {
 			i := 0
@@ -345,6 +390,7 @@ func (t *texter) value(v starlark.Value, depth int) {
 			t.leave(v, depth)
 		}
 		t.b.WriteByte('}')
+		t.remember(v, start, cycles)
 	case *starlark.Set:
 		t.b.WriteString("set([")
 		i := 0
@@ -399,13 +445,11 @@ func (t *texter) enter(v starlark.Value, depth int) bool {
 	}
 	for _, outer := range t.near[:min(depth, len(t.near))] {
 		if outer == v {
-			t.b.WriteString("...")
-			return false
+			return t.cycle()
 		}
 	}
 	if t.deep[v] {
-		t.b.WriteString("...")
-		return false
+		return t.cycle()
 	}
 	if depth < len(t.near) {
 		t.near[depth] = v
@@ -416,6 +460,13 @@ func (t *texter) enter(v starlark.Value, depth int) bool {
 	}
 	t.deep[v] = true
 	return true
+}
+
+// cycle writes what stands for a value inside of itself.
+func (t *texter) cycle() (enter bool) {
+	t.b.WriteString("...")
+	t.cycles++
+	return false
 }
 
 func (t *texter) leave(v starlark.Value, depth int) {

@@ -3,6 +3,7 @@ package modules
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -242,4 +243,43 @@ func (m *maker) next() byte {
 	c := m.data[0]
 	m.data = m.data[1:]
 	return c
+}
+
+// A law: whatever values hold each other, many times over or in a circle, their text is Starlark's.
+func TestTextsOfSharedValues(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		// Texts are remembered only behind a long one.
+		all := []starlark.Value{starlark.String(strings.Repeat("x", fewTexts+1))}
+		for range 3 + rnd.IntN(12) {
+			var v starlark.Value = starlark.NewList(nil)
+			if rnd.IntN(3) == 0 {
+				v = starlark.NewDict(0)
+			}
+			all = append(all, v)
+		}
+		for i, v := range all[1:] {
+			from := i + 2 // what comes later: no circles
+			if rnd.IntN(20) == 0 {
+				from = 1
+			}
+			for n := range 1 + rnd.IntN(3) {
+				x := starlark.Value(starlark.String(strings.Repeat("text ", 20)))
+				if from < len(all) {
+					x = all[from+rnd.IntN(len(all)-from)]
+				}
+				switch v := v.(type) {
+				case *starlark.List:
+					v.Append(x)
+				case *starlark.Dict:
+					v.SetKey(starlark.MakeInt(n), x)
+				}
+			}
+		}
+		v := starlark.NewList(all)
+		got, err := Text(v)
+		if want := v.String(); err != nil || got != want {
+			t.Fatalf("got\n%s, %v\nwant\n%s", got[fewTexts:], err, want[fewTexts:])
+		}
+	}
 }
