@@ -301,3 +301,41 @@ func TestParseErrors(t *testing.T) {
 		})
 	}
 }
+
+// To read a number takes the square of its length, so that one may be only so long: twice as much
+// code takes twice the work, whether it is one number or many. Counted are the bytes and, for each
+// number that there is, the square of its words.
+func TestNumbersGrowth(t *testing.T) {
+	for name, code := range map[string]func(n int) string{
+		"one":          func(n int) string { return "x = " + strings.Repeat("9", n) },
+		"one in hex":   func(n int) string { return "x = 0x" + strings.Repeat("f", n) },
+		"one float":    func(n int) string { return "x = 1." + strings.Repeat("5", n) },
+		"many":         func(n int) string { return "x = [" + strings.Repeat(strings.Repeat("9", 999)+",", n/1000) + "]" },
+		"many, in hex": func(n int) string { return "x = [" + strings.Repeat("0x"+strings.Repeat("f", 997)+",", n/1000) + "]" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			work := func(n int) int {
+				steps := n
+				file, err := Parse(sourceFile(t, "x.star", code(n)))
+				if err != nil {
+					if !strings.Contains(err.Error(), "and one may have") {
+						t.Fatal(err)
+					}
+					return steps // it was refused before it was read
+				}
+				syntax.Walk(file, func(node syntax.Node) bool {
+					if lit, ok := node.(*syntax.Literal); ok {
+						words := len(lit.Raw) / 16
+						steps += words * words
+					}
+					return true
+				})
+				return steps
+			}
+			n := maxDigits + 1
+			if once, twice := work(n), work(2*n); twice > once*22/10 {
+				t.Errorf("%d digits take %d steps, twice as many take %d", n, once, twice)
+			}
+		})
+	}
+}
