@@ -142,6 +142,12 @@ check([a in {"ab": 1}, b in a, n in range(40), a in {}, n == f, f < n], [True, F
 check([n - n, n // n, f - n, n << n % 5, -n // n], [0, 1, -34.5, 72, -1])
 n -= n
 check(n, 0)
+check([n | 6, n & 6, (n + 5) ^ (n + 6), {"a": 1} | z], [6, 0, 3, {"a": [1]}])
+u = {"a": 1}
+w = u
+w |= {"b": 2}
+check(u, {"a": 1, "b": 2})
+check(["%d" % b_ for b_ in [3, -4]] + ["%x-%o" % (255, 8), "%(k)d" % {"k": 5}], ["3", "-4", "ff-10", "5"])
 n = 9
 n //= n
 n <<= n
@@ -196,6 +202,10 @@ func TestSharedValuesEnd(t *testing.T) {
 		{"x = 1 << 511\n" + loop("", "x = x * x", 10) + "y = x - 1\n" + loop("", "z = x // y", 10_000), steps},
 		{"x = 1 << 511\n" + loop("", "x = x * x", 10) + "y = x - 1\n" + loop("", "z = x % y", 10_000), steps},
 		{"x = 1 << 511\n" + loop("", "x = x * x", 10) + loop("", "z = str(x)", 10_000), steps},
+		{"x = 1 << 511\n" + loop("", "x = x * x", 10) + loop("", "z = '%d' % x", 10_000), steps},
+		{"x = 1 << 511\n" + loop("", "x = x * x", 10) + loop("", "z = '%x %s' % (x, 1)", 10_000), steps},
+		{"x = 1 << 511\n" + loop("", "x = x * x", 10) + "y = x - 1\n" + loop("", "z = x & y", 10_000), steps},
+		{"x = 1 << 511\n" + loop("", "x = x * x", 10) + "y = x - 1\n" + loop("", "x |= y", 10_000), steps},
 	} {
 		t.Run(tt.code[:min(len(tt.code), 80)], func(t *testing.T) {
 			_, err := weft.Render(t.Context(), weft.Options{Files: []weft.File{starTemplate(tt.code)}, MaxSteps: 3_000_000})

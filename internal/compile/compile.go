@@ -233,8 +233,12 @@ var Methods = []string{
 var (
 	Comparisons = []syntax.Token{syntax.EQL, syntax.NEQ, syntax.LT, syntax.LE, syntax.GT, syntax.GE}
 	Memberships = []syntax.Token{syntax.IN, syntax.NOT_IN}
-	Arithmetics = []syntax.Token{syntax.MINUS, syntax.SLASHSLASH, syntax.LTLT}
-	assignments = []syntax.Token{syntax.MINUS_EQ, syntax.SLASHSLASH_EQ, syntax.LTLT_EQ}
+	Arithmetics = []syntax.Token{
+		syntax.MINUS, syntax.SLASHSLASH, syntax.LTLT, syntax.AMP, syntax.PIPE, syntax.CIRCUMFLEX,
+	}
+	assignments = []syntax.Token{
+		syntax.MINUS_EQ, syntax.SLASHSLASH_EQ, syntax.LTLT_EQ, syntax.AMP_EQ, syntax.PIPE_EQ, syntax.CIRCUMFLEX_EQ,
+	}
 )
 
 // helpers is what code is rewritten to call.

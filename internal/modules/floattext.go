@@ -67,7 +67,14 @@ func checkPercent(thread *starlark.Thread, format string, y starlark.Value) erro
 	switch y := y.(type) {
 	case starlark.String:
 		return fits(thread, uint64(len(format)+len(y)))
+	case starlark.Int:
+		return checkIntText(thread, y)
 	case starlark.Tuple:
+		for _, v := range y {
+			if err := checkIntText(thread, v); err != nil {
+				return err
+			}
+		}
 		return checkText(thread, format, 0, false, y, nil)
 	case *starlark.Dict:
 		if places := strings.Count(format, "%("); places > 0 {

@@ -60,6 +60,8 @@ func checkIntegers(thread *starlark.Thread, op syntax.Token, x, y starlark.Value
 		return checkBits(thread, op, a+b, intWords(min(a, b)))
 	case syntax.SLASHSLASH, syntax.PERCENT:
 		return chargeWords(thread, a, intWords(b))
+	case syntax.AMP, syntax.PIPE, syntax.CIRCUMFLEX:
+		return chargeWords(thread, max(a, b), 1)
 	}
 	return nil
 }

@@ -501,12 +501,13 @@ func isStar(e syntax.Expr) bool {
 	return ok && u.Op == syntax.STAR
 }
 
-// makesText reports whether `x % y` may make a text of a float: not if either side shows that it is arithmetic, and not if the texts and verbs
-// that are there to see leave no place for one. X may be nil, for something unknown.
+// makesText reports whether `x % y` may make a text of a float or of a large integer: not if either
+// side shows that it is arithmetic, and not if the texts and verbs that are there to see leave no
+// place for one. X may be nil, for something unknown.
 func makesText(x, y syntax.Expr) bool {
 	if lit, ok := x.(*syntax.Literal); ok {
 		format, ok := lit.Value.(string)
-		if !ok || lit.Token != syntax.STRING || !showsFloats(format) {
+		if !ok || lit.Token != syntax.STRING || !showsNumbers(format) {
 			return false
 		}
 	}
@@ -533,8 +534,9 @@ func anyMakesText(list []syntax.Expr) bool {
 	return false
 }
 
-// showsFloats reports whether format has a verb that gives the text of any value: all but %d, %x, %o, %c and %%, with or without a key.
-func showsFloats(format string) bool {
+// showsNumbers reports whether format has a verb that gives the text of a number: all but %c and %%,
+// with or without a key.
+func showsNumbers(format string) bool {
 	for {
 		i := strings.IndexByte(format, '%')
 		if i < 0 {
@@ -548,7 +550,7 @@ func showsFloats(format string) bool {
 			}
 			format = format[end+1:]
 		}
-		if format == "" || strings.IndexByte("dxoXc%", format[0]) < 0 {
+		if format == "" || strings.IndexByte("c%", format[0]) < 0 {
 			return true
 		}
 		format = format[1:]
