@@ -50,7 +50,7 @@ func TestURLs(t *testing.T) {
 		{"missing", "-f URL/none.yml", 1, "", "weft: error: requesting URL 'URL/none.yml': 404 Not Found [load/url]\n"},
 		{"missing data values", "-f URL/config.yml --data-values-file URL/values/none", 1, "", "--data-values-file URL/values/none: error: requesting URL 'URL/values/none': 404 Not Found [load/url]\n   |\n 1 | URL/values/none\n   | ^^^^^^^^^^^^^^^\n"},
 		{"missing data value", "-f URL/config.yml --data-value-file motd=URL/none", 1, "", "--data-value-file motd=URL/none: error: requesting URL 'URL/none': 404 Not Found [load/url]\n   |\n 1 | motd=URL/none\n   |      ^^^^^^^^\n"},
-		{"errors inside have places", "-f URL/broken/config.yml", 1, "", "URL/broken/config.yml:1:4: error: unknown anchor 'x' referenced [yaml/anchor]\n  |\n1 | a: *x\n  |    ^^\nhint: no anchor is set above it: write `&x` before the value that it stands for, or put it in quotes if it is a text: '*x'\n"},
+		{"errors inside have places", "-f URL/broken/config.yml", 1, "", "URL/broken/config.yml:1:4: error: unknown anchor 'x' referenced [yaml/anchor]\n  |\n1 | a: *x\n  |    ^^\nhint: no anchor above has this name: write `&x` before the value it stands for, or put it in quotes if it is text: '*x'\n"},
 		{"a time-out of the run ends a request", "-f URL/slow.yml --timeout 50ms", 1, "", "weft: error: the run took longer than 50ms, which --timeout allows [run/timeout]\nhint: --timings says where the time goes\n"},
 	}
 	for _, tt := range tests {

@@ -18,7 +18,7 @@ type jsonDiagnostic struct {
 // severityInfo is that of text that the user has asked for, such as what templates print.
 const severityInfo weft.Severity = "info"
 
-// jsonLine is a message on a line of its own.
+// jsonLine is a message on its own line.
 func jsonLine(d jsonDiagnostic) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -351,7 +351,8 @@ func hintSeparator(f *source.File, list diag.List) diag.List {
 		}
 		before, at := d.Related[0].At.Offset(), d.At.Offset()
 		if before < at && bytes.Contains(f.Data()[before:at], []byte("#@")) {
-			d.WithHint("the code in between does not separate the two: put a line `---` between them")
+			d.WithHint("the code in between does not separate the two: put a `---` line " +
+				"between them")
 		}
 	}
 	return list

@@ -83,7 +83,7 @@ func isItem(line []byte) bool {
 
 func indent(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " ")) }
 
-// drops lets the program look at the values of expressions that are statements: whoever writes `#@ labels()` on a line of its own means to insert what that gives.
+// drops lets the program look at the values of expressions that are statements: whoever writes `#@ labels()` on its own line means to insert what that gives.
 func (c *compiler) drops(stmts []syntax.Stmt, function bool) []syntax.Stmt {
 	var all []syntax.Stmt // if some became two
 	for i, s := range stmts {

@@ -37,7 +37,8 @@ func (u *Unit) lintForeign() (braces bool) {
 		more = fmt.Sprintf(", here and in %d other places of the file", count-1)
 	}
 	u.Warnings = append(u.Warnings, diag.Warningf(first, CodeForeign, "`{{ ... }}` is read as a map within a map%s", more).
-		WithHint("this looks like the template of another program (Helm, Jinja): let that program render it first; or put the text in quotes"))
+		WithHint("this looks like a template for another program (Helm, Jinja): render it with "+
+			"that program first, or put the text in quotes"))
 	return true
 }
 

@@ -403,7 +403,7 @@ func (c *yamlCompiler) role(m *meta, n *Node) {
 	if n.Kind != DocumentNode {
 		c.fail(diag.Errorf(m.at, CodeAnnotation, "found @%s on %s; only documents (---) can be annotated with @%s", m.name, n.Kind, m.name).
 			WithRelated(c.firstLine(n.Start), "the annotation belongs to this %s", n.Kind).
-			WithHint("put a line `---` below the annotation"))
+			WithHint("put a `---` line below the annotation"))
 		return
 	}
 	if c.unit.Role == ForOutput {
@@ -423,7 +423,8 @@ func (c *yamlCompiler) oneRole(metas []meta) {
 		case first.name == m.name:
 			c.fail(diag.Errorf(m.at, CodeAnnotation, "%s annotation may only be used once per document", m.name).
 				WithRelated(first.at, "it is used here already").
-				WithHint("remove one of the two; or put a line `---` between them, if they are meant for two documents"))
+				WithHint("remove one of the two; or put a `---` line between them, if they are " +
+					"meant for two documents"))
 		default:
 			c.fail(diag.Errorf(m.at, CodeAnnotation, "found @%s on a document with @%s, but a document has either data values or their schema", m.name, first.name).
 				WithRelated(first.at, "the other annotation is here").
@@ -445,12 +446,15 @@ func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta, key s
 	if !c.isNull(value) {
 		d := diag.Errorf(c.firstLine(n.Start), CodeTwoValues, "expected this %s to have either a computed value or a YAML value, but found both", n.Kind).
 			WithRelated(m.at, "the computed value")
-		d.WithRelated(c.tree.Span(value), "the YAML value").WithHint("remove one of the two; code that is not the value goes on a line of its own, above")
+		d.WithRelated(c.tree.Span(value), "the YAML value").WithHint("remove one of the two; " +
+			"code that is not the value goes on its own line, above")
 		if hint := c.tooDeep(n, value); hint != "" {
 			d.WithHint("%s", hint)
 		}
 		if c.tree.Kind(value) == yaml.Sequence && c.unit.File.Data()[c.tree.Span(value).Offset()] == '-' {
-			d.WithHint("to append the items, make them in a function, `def more():` ... `end`, and write `#@ overlay.apply(%s, more())`; code that is not the value goes on a line of its own, above", c.shortCode(m.at))
+			d.WithHint("to append the items, make them in a function, `def more():` ... `end`, "+
+				"and write `#@ overlay.apply(%s, more())`; code that is not the value goes on "+
+				"its own line, above", c.shortCode(m.at))
 		}
 		c.fail(d)
 	}
@@ -463,7 +467,8 @@ func (c *yamlCompiler) expression(id int, m meta, key syntax.Expr) {
 	if err != nil {
 		list := diag.Of(err)
 		if word, _, _ := strings.Cut(string(bytes.TrimLeft(m.code.Text, " ")), " "); isKeyword(word) || strings.HasPrefix(list[0].Message, "got '=', ") {
-			list[0].WithHint("code beside a node is its value, an expression; other code goes on a line of its own")
+			list[0].WithHint("code beside a node is its value, an expression; other code goes " +
+				"on its own line")
 		}
 		c.errs = append(c.errs, list...)
 		return

@@ -238,7 +238,8 @@ func checkJSON(list diag.List, v tree.Value, pos source.Pos) diag.List {
 		}
 	case starlark.Float:
 		if f := float64(x); math.IsInf(f, 0) || math.IsNaN(f) {
-			list = append(list, diag.Errorf(pos.To(pos.Offset()+1), yaml.CodeJSON, "JSON has no number for %s", yaml.AppendFloat(nil, f)))
+			list = append(list, diag.Errorf(pos.To(pos.Offset()+1), yaml.CodeJSON,
+				"JSON cannot represent the number %s", yaml.AppendFloat(nil, f)))
 		}
 	}
 	return list

@@ -145,5 +145,6 @@ func changes(u *compile.Unit, d *compile.Drop) (msg, hint string) {
 	case "extend":
 		return msg, fmt.Sprintf("write `%s + %s`", x, args)
 	}
-	return msg, fmt.Sprintf("call it on a line of its own, above, as in `#@ %s`, and use what it changed", code)
+	return msg, fmt.Sprintf("call it on its own line, above, as in `#@ %s`, and use what it "+
+		"changed", code)
 }

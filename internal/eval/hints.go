@@ -254,7 +254,7 @@ func listMethod(method string, f *source.File, at source.Span) string {
 	return fmt.Sprintf("it is a list: write `%s[0].%s` for its first item, or `[item.%s for item in %s]` for all", x, method, method, x)
 }
 
-// cutArgument splits the arguments of a call at the first comma outside of brackets and quotes.
+// cutArgument splits the arguments of a call at the first comma outside brackets and quotes.
 func cutArgument(args string) (first, rest string, ok bool) {
 	depth, quote := 0, byte(0)
 	for i := range len(args) {

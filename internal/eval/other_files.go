@@ -80,7 +80,9 @@ func (at definition) makesNodes() bool {
 func (at definition) anchorHint(d *diag.Diagnostic, name string) *diag.Diagnostic {
 	told := *d
 	return told.WithRelated(at.span, "another file has an anchor of this name").
-		WithHint("an anchor is known only in its own document: make a function of its value in a `.lib.yml` file, load it, and write `#@ %s()` in place of `*%s`", identifier(name), name)
+		WithHint("an anchor is visible only in its own document: make a function of its value "+
+			"in a `.lib.yml` file, load it, and write `#@ %s()` in place of "+
+			"`*%s`", identifier(name), name)
 }
 
 // defines finds what looks like the definition of a name in code.

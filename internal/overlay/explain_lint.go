@@ -184,12 +184,12 @@ func (o *Options) lintDocument(r *reader, d *tree.Document) {
 		}
 		o.warning(diag.Warningf(o.itemSpan(it), CodePlacement, "@overlay/match has no effect: it "+
 			"belongs to the first %s, and the document is no overlay", first).
-			WithHint("put a line `---` below the annotation, so that it belongs to the document"))
+			WithHint("put a `---` line below the annotation, so that it belongs to the document"))
 	default:
 		o.warning(diag.Warningf(o.itemSpan(it), CodeNoMatch, "@%s has no effect: the document "+
 			"around it is no overlay", name).
 			WithHint("if the document is meant to be one, write `#@overlay/match by=...` and a " +
-				"line `---` above it"))
+				"`---` line above it"))
 	}
 }
 

@@ -31,7 +31,8 @@ func (b *builder) nullable(n node) bool {
 	if len(a.Kwargs) > 0 {
 		d := b.bad(n, a, "keyword argument", "none").WithHint(hint)
 		if name, _ := starlark.AsString(a.Kwargs[0][0]); name == "default" {
-			d.WithHint("the default of a nullable value is null: write `#@schema/default ...` on a line of its own for another one")
+			d.WithHint("the default of a nullable value is null: write `#@schema/default ...` " +
+				"on its own line for another one")
 		}
 	} else if len(a.Args) > 0 { // which the reference overlooks, so that schemas may have it
 		d := diag.Warningf(noteSpan(a), CodeAnnotation, "the argument of @%s has no effect: null is allowed, whatever it says", a.Name)

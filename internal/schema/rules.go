@@ -147,7 +147,7 @@ var synonyms = map[string]string{
 	"mandatory": requiredHint,
 	"notempty":  "write `min_len=1`",
 	"nonempty":  "write `min_len=1`",
-	"nullable":  "put `#@schema/nullable` on a line of its own",
+	"nullable":  "put `#@schema/nullable` on its own line",
 	"enum":      oneOfHint,
 	"choices":   oneOfHint,
 	"options":   oneOfHint,
@@ -167,15 +167,17 @@ var synonyms = map[string]string{
 	"regexp":    patternHint,
 	"match":     patternHint,
 	"matches":   patternHint,
-	"type":      "the type is that of the value below; put `#@schema/type any=True` on a line of its own to allow any",
-	"default":   "the default is the value below",
+	"type": "the type is that of the value below; put `#@schema/type any=True` on its own " +
+		"line to allow any",
+	"default": "the default is the value below",
 }
 
 const (
-	requiredHint = "for a value that must be set write `not_null=True`, and `#@schema/nullable` on a line of its own; for a string that must not be empty write `min_len=1`"
-	oneOfHint    = "write `one_of=[...]`"
-	lengthHint   = "write `min_len=...` or `max_len=...`"
-	patternHint  = "give a function: `#@schema/validation (\"a string that matches ...\", lambda v: regexp.match(\"...\", v))`, with `#@ load(\"@ytt:regexp\", \"regexp\")` above"
+	requiredHint = "for a value that must be set write `not_null=True`, and " +
+		"`#@schema/nullable` on its own line; for a string that must not be empty write `min_len=1`"
+	oneOfHint   = "write `one_of=[...]`"
+	lengthHint  = "write `min_len=...` or `max_len=...`"
+	patternHint = "give a function: `#@schema/validation (\"a string that matches ...\", lambda v: regexp.match(\"...\", v))`, with `#@ load(\"@ytt:regexp\", \"regexp\")` above"
 )
 
 // keyword reads a keyword argument. They come in the order in which their rules are told.

@@ -88,10 +88,11 @@ func badByte(f *source.File, i int) *diag.Diagnostic {
 	b := f.Data()
 	if !utf8.FullRune(b[i:]) {
 		return diag.Errorf(f.Span(i, len(b)), CodeEncoding, "the file ends in the middle of a character").
-			WithHint("the end of the file is missing, or it is not in UTF-8: save it again as UTF-8")
+			WithHint("the file is truncated, or is not UTF-8: save it again as UTF-8")
 	}
 	return diag.Errorf(f.Span(i, i+1), CodeEncoding, "byte 0x%02X is not valid UTF-8", b[i]).
-		WithHint("save the file as UTF-8, or, if it is in Latin-1, convert it: iconv -f ISO-8859-1 -t UTF-8; put binary data under the tag !!binary, in base64")
+		WithHint("save the file as UTF-8, or, if it is in Latin-1, convert it: iconv -f " +
+			"ISO-8859-1 -t UTF-8; write binary data as base64, with the tag !!binary")
 }
 
 func controlCharacter(f *source.File, i int) *diag.Diagnostic {

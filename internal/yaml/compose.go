@@ -368,14 +368,15 @@ func (c *Composer) CheckJSON(n NodeID) diag.List {
 				continue
 			}
 			if v, _ := c.Scalar(n); math.IsInf(v.Float(), 0) || math.IsNaN(v.Float()) {
-				list = append(list, diag.Errorf(t.Span(n), CodeJSON, "JSON has no number for %s", AppendFloat(nil, v.Float())).
-					WithHint("put it in quotes to make it a text, or write the output as YAML"))
+				list = append(list, diag.Errorf(t.Span(n), CodeJSON,
+					"JSON cannot represent the number %s", AppendFloat(nil, v.Float())).
+					WithHint("put it in quotes to make it a string, or write the output as YAML"))
 			}
 		case Mapping:
 			for key := n + 1; key < t.nodes[n].next; key = t.nodes[t.nodes[key].next].next {
 				if k := t.Target(key); t.nodes[k].kind != Scalar {
 					list = append(list, diag.Errorf(t.Span(key), CodeJSON, "a %s cannot be a key in JSON", t.nodes[k].kind).
-						WithHint("use a text as the key, or write the output as YAML"))
+						WithHint("use a string as the key, or write the output as YAML"))
 				}
 			}
 		}

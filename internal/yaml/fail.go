@@ -49,17 +49,20 @@ func (p *parser) foreign(d *diag.Diagnostic) {
 		line := p.src[start:end]
 		switch {
 		case isConflictMarker(line):
-			*d = *diag.Errorf(p.span(start, end), CodeUnexpected, "found a conflict marker of git, which is no YAML").
+			*d = *diag.Errorf(p.span(start, end), CodeUnexpected,
+				"found a Git conflict marker, which is not YAML").
 				WithHint("resolve the conflict: keep one of the two versions and remove the lines that begin with <<<<<<<, ======= and >>>>>>>")
 			if !p.sameLine(start, max(start, last.Offset())) {
-				d.WithRelated(last, "it was noticed here")
+				d.WithRelated(last, "the parser stopped here")
 			}
 			return
 		case bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("```")):
-			d.WithHint("the lines with ``` are of Markdown: remove them")
+			d.WithHint("the ``` lines are Markdown: remove them")
 			return
 		case d.Code != CodeAnchor && isTemplate(line):
-			d.WithHint("this looks like the template of another program (Helm, Jinja, ERB): let that program render it first; a text that begins with a brace must be in quotes")
+			d.WithHint("this looks like a template for another program (Helm, Jinja, ERB): " +
+				"render it with that program first; text that begins with a brace must be in " +
+				"quotes")
 			return
 		}
 		if d.Code == CodeUnclosed || d.Code == CodeAnchor || d.Code == CodeTag {
@@ -67,10 +70,12 @@ func (p *parser) foreign(d *diag.Diagnostic) {
 		}
 		if i, r := strangeSpace(line); i >= 0 {
 			i += start
-			*d = *diag.Errorf(p.span(i, i+utf8.RuneLen(r)), CodeIndent, "found the character U+%04X, which looks like a space but is none to YAML", r).
-				WithHint("replace it by a plain space; it often comes with text that is copied from a web page or a chat")
+			*d = *diag.Errorf(p.span(i, i+utf8.RuneLen(r)), CodeIndent,
+				"found the character U+%04X, which looks like a space but is not one in YAML", r).
+				WithHint("replace it with a plain space; it often comes with text copied from " +
+					"a web page or a chat")
 			if !p.sameLine(i, max(i, last.Offset())) {
-				d.WithRelated(last, "it was noticed here")
+				d.WithRelated(last, "the parser stopped here")
 			}
 			return
 		}
@@ -202,17 +207,18 @@ func (p *parser) failTab() {
 	end := p.skipBlanks(p.tab)
 	lead := p.lead(p.tab)
 	if lead < p.tab { // behind `-`, `?` or `:`
-		d := diag.Errorf(p.span(p.tab, end), CodeTab, "found a tab behind %s, where YAML allows only spaces", shown(p.src[lead:lead+1]))
-		p.fail(d.WithHint("replace the tab by a space"))
+		d := diag.Errorf(p.span(p.tab, end), CodeTab,
+			"found a tab after %s, where YAML allows only spaces", shown(p.src[lead:lead+1]))
+		p.fail(d.WithHint("replace the tab with a space"))
 	}
 	d := diag.Errorf(p.span(p.tab, end), CodeTab, "a tab is used for indentation, where YAML allows only spaces")
 	switch more := p.tabbedLines(p.tab); more {
 	case 0:
-		d.WithHint("replace the tab by spaces")
+		d.WithHint("replace the tab with spaces")
 	case 1:
-		d.WithHint("replace the tab by spaces; one more line below begins with a tab")
+		d.WithHint("replace the tab with spaces; one more line below begins with a tab")
 	default:
-		d.WithHint("replace the tab by spaces; %d more lines below begin with a tab", more)
+		d.WithHint("replace the tab with spaces; %d more lines below begin with a tab", more)
 	}
 	p.fail(d)
 }

@@ -27,14 +27,17 @@ func (p *parser) trailing() {
 	}
 	kind, _, at := p.lineAt(p.pos)
 	d := diag.Errorf(at, CodeDocument, "the document is complete, but more content follows").
-		WithRelated(p.firstLine(root), "this is all of the document")
+		WithRelated(p.firstLine(root), "this is the whole document")
 	switch kind {
 	case aKey:
-		d.WithHint("a document is one value: remove the line above if the document is a mapping, or begin a new document with a line `---`")
+		d.WithHint("a document is one value: remove the line above if the document is a " +
+			"mapping, or begin a new document with a `---` line")
 	case anItem:
-		d.WithHint("a document is one value: write `- ` before the line above too if the document is a list, or begin a new document with a line `---`")
+		d.WithHint("a document is one value: write `- ` before the line above too if the " +
+			"document is a list, or begin a new document with a `---` line")
 	default:
-		d.WithHint("begin a new document with a line `---`, or make the document a list, with `- ` before each line")
+		d.WithHint("begin a new document with a `---` line, or make the document a list, with " +
+			"`- ` before each line")
 	}
 	p.fail(d)
 }
@@ -74,10 +77,11 @@ func (p *parser) failStray() {
 	var cols, places []string
 	for _, l := range beside {
 		cols = append(cols, strconv.Itoa(l.col))
-		places = append(places, fmt.Sprintf("by %d to put it beside %s", l.col, p.entryName(l)))
+		places = append(places, fmt.Sprintf("by %d to align it with %s", l.col, p.entryName(l)))
 	}
 	entry := [...]string{aText: "line", aKey: "key", anItem: "item"}[kind]
-	d := diag.Errorf(at, CodeIndent, "%s is indented by %s, but the %ss above by %s", what, inSpaces(p.col), entry, strings.Join(cols, " and "))
+	d := diag.Errorf(at, CodeIndent, "%s is indented by %s, but the %ss above are indented by "+
+		"%s", what, inSpaces(p.col), entry, strings.Join(cols, " and "))
 	for _, l := range beside {
 		d.WithRelated(p.entryLine(l), "this %s is indented by %s", entry, inSpaces(l.col))
 	}
@@ -96,13 +100,16 @@ func (p *parser) failOtherKind(levels []level) {
 		name = p.entryName(levels[i])
 	}
 	kind := map[Kind]string{Mapping: "a mapping", Sequence: "a list"}[p.nodes[inner.id].kind]
-	d := diag.Errorf(at, CodeIndent, "%s cannot stand here: the value of %s is %s already", what, name, kind).
+	d := diag.Errorf(at, CodeIndent, "%s is not allowed here: the value of %s is already "+
+		"%s", what, name, kind).
 		WithRelated(p.entryLine(inner), "this belongs to that value")
 	if name == "the document" {
-		d.Message = what + " cannot stand here: the document is " + kind
-		p.fail(d.WithHint("a document is one value: make this line a part of it, or begin a new document with a line `---`"))
+		d.Message = what + " is not allowed here: the document is " + kind
+		p.fail(d.WithHint("a document is one value: make this line part of it, or begin a new " +
+			"document with a `---` line"))
 	}
-	p.fail(d.WithHint("a value is either a mapping or a list: put the line below a key of its own, or write it as the lines above are"))
+	p.fail(d.WithHint("a value is either a mapping or a list: put this line under its own key, " +
+		"or write it like the lines above"))
 }
 
 // failAmongItems tells of a line in the column of a sequence, levels[at], that does not begin with a dash.
@@ -114,13 +121,13 @@ func (p *parser) failAmongItems(levels []level, at int) {
 	asItem := "write " + shown(append([]byte("- "), text...)) + " to make it an item"
 	if kind != aKey {
 		p.fail(diag.Errorf(span, CodeKey, "expected `- ` and the next item of the list, found %s", shown(text)).
-			WithRelated(p.entryLine(list), "this is the item before it").
+			WithRelated(p.entryLine(list), "this is the previous item").
 			WithHint("%s", asItem))
 	}
 	var beside []string
 	for _, l := range levels[at+1:] { // the mapping that is the item
 		if p.nodes[l.id].kind == Mapping {
-			beside = append(beside, fmt.Sprintf("by %d to put it beside %s", l.col, p.entryName(l)))
+			beside = append(beside, fmt.Sprintf("by %d to align it with %s", l.col, p.entryName(l)))
 			break
 		}
 	}
@@ -129,7 +136,7 @@ func (p *parser) failAmongItems(levels []level, at int) {
 	}
 	for _, l := range slices.Backward(levels[:at]) { // the mapping that the list is in
 		if p.nodes[l.id].kind == Mapping && l.col < p.col {
-			beside = append(beside, fmt.Sprintf("by %d to put it beside %s", l.col, p.entryName(l)))
+			beside = append(beside, fmt.Sprintf("by %d to align it with %s", l.col, p.entryName(l)))
 			break
 		}
 	}
@@ -140,8 +147,9 @@ func (p *parser) failAmongItems(levels []level, at int) {
 		}
 		hint += "indent it " + strings.Join(beside, ", or ")
 	}
-	p.fail(diag.Errorf(span, CodeKey, "the key %s stands in the column of the dashes of a list", what).
-		WithRelated(p.entryLine(list), "this is the item before it").
+	p.fail(diag.Errorf(span, CodeKey, "the key %s is in the same column as the dashes of a "+
+		"list", what).
+		WithRelated(p.entryLine(list), "this is the previous item").
 		WithHint("%s", hint))
 }
 
@@ -150,8 +158,8 @@ func (p *parser) needDashSpace(i int, l level) {
 	if p.at(i) != '-' || p.is(i+1, white) || p.at(i+1) == '-' {
 		return
 	}
-	d := diag.Errorf(p.span(i, i+1), CodeMissingSpace, "expected a space behind this `-`").
-		WithRelated(p.entryLine(l), "this is the entry before it")
+	d := diag.Errorf(p.span(i, i+1), CodeMissingSpace, "expected a space after this `-`").
+		WithRelated(p.entryLine(l), "this is the previous entry")
 	if rest := p.src[i+1 : p.textEnd(i)]; len(rest) <= maxShown {
 		d.WithHint("write `- %s`", rest).WithFix("-", "- ")
 	} else {
@@ -160,7 +168,7 @@ func (p *parser) needDashSpace(i int, l level) {
 	p.fail(d)
 }
 
-// failBelowValue tells of the line at i, indented deeper than the last entry of l, which has a value already. The value may still go on if it is plain.
+// failBelowValue tells of the line at i, indented deeper than the last entry of l, which already has a value. The value may still go on if it is plain.
 func (p *parser) failBelowValue(i int, l level, value source.Span, plain bool) {
 	kind, what, at := p.lineAt(i)
 	name := p.entryName(l)
@@ -170,15 +178,18 @@ func (p *parser) failBelowValue(i int, l level, value source.Span, plain bool) {
 			WithRelated(value, "this is the item")
 		switch kind {
 		case anItem:
-			d.WithHint("indent it by %d to put it beside %s", l.col, name)
+			d.WithHint("indent it by %d to align it with %s", l.col, name)
 		case aKey:
-			d.WithHint("if the item is a mapping, write `key: value` behind its dash; if it is a list of its own, write `- - `")
+			d.WithHint("if the item is a mapping, write `key: value` after its dash; if it is " +
+				"a list itself, write `- - `")
 		default:
-			d.WithHint("write %s to make it an item of its own, or put all of the text above in one pair of quotes", shown(append([]byte("- "), p.src[i:p.textEnd(i)]...)))
+			d.WithHint("write %s to make it a separate item, or put all of the text above in "+
+				"one pair of quotes", shown(append([]byte("- "), p.src[i:p.textEnd(i)]...)))
 		}
 		p.fail(d)
 	}
-	d := diag.Errorf(at, CodeIndent, "%s is indented deeper than %s, which has a value already", what, name).
+	d := diag.Errorf(at, CodeIndent, "%s is indented deeper than %s, which already has a "+
+		"value", what, name).
 		WithRelated(value, "this is the value of %s", name)
 	remove := "remove the value of " + name
 	if len(text) <= maxShown {
@@ -188,18 +199,21 @@ func (p *parser) failBelowValue(i int, l level, value source.Span, plain bool) {
 	case kind == aText:
 		d.WithHint("put all of the text in one pair of quotes if this line belongs to it")
 	case kind == anItem:
-		ways := remove + " if the list is to be the value of " + name
+		ways := remove + " if the list should be the value of " + name
 		for _, k := range slices.Backward(p.levels()) {
 			if p.nodes[k.id].kind == Sequence {
-				ways = fmt.Sprintf("indent it by %d to put it beside %s, or %s", k.col, p.entryName(k), ways)
+				ways = fmt.Sprintf("indent it by %d to align it with %s, or "+
+					"%s", k.col, p.entryName(k), ways)
 				break
 			}
 		}
 		d.WithHint("%s", ways)
 	case plain && bytes.IndexByte(text, ' ') > 0:
-		d.WithHint("indent it by %d to put it beside %s, or %s to put it below, or put the text in quotes if this line belongs to it", l.col, name, remove)
+		d.WithHint("indent it by %d to align it with %s, or %s to put it below, or put the "+
+			"text in quotes if this line belongs to it", l.col, name, remove)
 	default:
-		d.WithHint("indent it by %d to put it beside %s, or %s to put it below", l.col, name, remove)
+		d.WithHint("indent it by %d to align it with %s, or %s to put it "+
+			"below", l.col, name, remove)
 	}
 	p.fail(d)
 }
@@ -219,9 +233,10 @@ func (p *parser) failBelowBlock(scalar NodeID, parent level) {
 	d.WithRelated(p.span(int(nd.off), p.textEnd(int(nd.off))), "the block scalar begins here")
 	switch {
 	case h.indent > 0:
-		d.WithHint("indent it by %d, which is what %s asks for, or remove the %d", want, mark, h.indent)
+		d.WithHint("indent it by %d, as %s requires, or remove the %d", want, mark, h.indent)
 	case kind == aKey && p.nodes[parent.id].kind == Mapping && parent.col != col:
-		d.WithHint("indent it by %d if it belongs to the text, or by %d to put it beside %s", want, parent.col, p.entryName(parent))
+		d.WithHint("indent it by %d if it belongs to the text, or by %d to align it with "+
+			"%s", want, parent.col, p.entryName(parent))
 	default:
 		d.WithHint("indent it by %d if it belongs to the text", want)
 	}
@@ -256,10 +271,10 @@ func (p *parser) failNoColon(m NodeID, first int) {
 			p.failLateClose(first, p.pos)
 		}
 		if p.at(p.pos) == ':' {
-			p.failNoSpace(first, p.pos, p.entryLine(l), "this is the entry before it")
+			p.failNoSpace(first, p.pos, p.entryLine(l), "this is the previous entry")
 		}
 	} else if colon := p.gluedColon(first); colon >= 0 {
-		p.failNoSpace(first, colon, p.entryLine(l), "this is the entry before it")
+		p.failNoSpace(first, colon, p.entryLine(l), "this is the previous entry")
 	}
 	if last := NodeID(len(p.nodes) - 1); p.nodes[last].style == Literal || p.nodes[last].style == Folded {
 		p.pos = first
@@ -268,7 +283,7 @@ func (p *parser) failNoColon(m NodeID, first int) {
 	p.needDashSpace(first, l)
 	end := p.textEnd(first)
 	d := diag.Errorf(p.span(first, end), CodeKey, "expected `key: value`, found %s without a `: `", shown(p.src[first:end])).
-		WithRelated(p.entryLine(l), "this is the entry before it")
+		WithRelated(p.entryLine(l), "this is the previous entry")
 	p.fail(d.WithHint("%s", colonHint(p.src[first:end], p.entryName(l))))
 }
 
@@ -284,7 +299,7 @@ func (p *parser) gluedColon(first int) int {
 
 // failNoSpace tells that the `:` at colon needs a space behind it; its line begins at first.
 func (p *parser) failNoSpace(first, colon int, other source.Span, why string) {
-	d := diag.Errorf(p.span(colon, colon+1), CodeMissingSpace, "expected a space behind this `:`").
+	d := diag.Errorf(p.span(colon, colon+1), CodeMissingSpace, "expected a space after this `:`").
 		WithRelated(other, "%s", why)
 	key, value := p.src[first:colon], p.src[colon+1:p.textEnd(colon)]
 	if len(key)+len(value) <= maxShown {
@@ -301,13 +316,13 @@ func colonHint(line []byte, above string) string {
 	words := strings.Fields(s)
 	key, value, equals := strings.Cut(s, "=")
 	wideKey, wideValue, wide := strings.Cut(s, "：")
-	continues := "if the line goes on with the text above, indent it deeper than " + above
+	continues := "if this line continues the text above, indent it deeper than " + above
 	if above == "" {
-		continues = "if it is a text of several lines, put all of it in quotes"
+		continues = "if it is multi-line text, put all of it in quotes"
 	}
 	switch {
 	case strings.Trim(s, "-") == "":
-		return "a line between documents has three dashes, `---`"
+		return "documents are separated by three dashes: `---`"
 	case len(s) > maxShown:
 		return "write `key: value`; " + continues
 	case strings.HasPrefix(s, "//") || strings.HasPrefix(s, "/*"):
@@ -317,13 +332,14 @@ func colonHint(line []byte, above string) string {
 	case s[0] == '*':
 		return "write `<<: " + s + "` to merge the mapping that the alias stands for"
 	case s[0] == '&':
-		return "write the anchor behind the `: ` of the key whose value it names"
+		return "write the anchor after the `: ` of the key whose value it names"
 	case s[0] == '!':
-		return "write the tag behind the `: ` of the key whose value it is for"
+		return "write the tag after the `: ` of the key whose value it is for"
 	case s[0] == '[' || s[0] == '{':
 		return "write a key before it, as in `key: " + s + "`"
 	case wide:
-		return "write the colon of ASCII and a space: `" + wideKey + ": " + strings.TrimSpace(wideValue) + "`"
+		return "write an ASCII colon and a space: `" + wideKey + ": " +
+			"" + strings.TrimSpace(wideValue) + "`"
 	case equals && strings.TrimSpace(key) != "" && !strings.Contains(strings.TrimSpace(key), " "):
 		return "write `" + strings.TrimSpace(key) + ": " + strings.TrimSpace(value) + "`"
 	case len(words) == 1 && strings.Contains(s, "://"):
@@ -345,7 +361,7 @@ func (p *parser) failFlowKey(open int) {
 	end := p.textEnd(open)
 	kind := map[byte]string{'[': "a list in brackets", '{': "a mapping in braces"}[p.src[open]]
 	p.fail(diag.Errorf(p.span(open, end), CodeKey, "expected `key: value`, found %s without a key", kind).
-		WithRelated(p.span(off, p.textEnd(off)), "the mapping that it stands in begins here").
+		WithRelated(p.span(off, p.textEnd(off)), "the mapping around it begins here").
 		WithHint("%s", colonHint(p.src[open:end], "")))
 }
 
@@ -354,8 +370,9 @@ func (p *parser) failItemInMapping(m NodeID) {
 	l := level{m, p.col}
 	name := p.entryName(l)
 	_, value := p.lastEntry(m)
-	d := diag.Errorf(p.span(p.pos, p.textEnd(p.pos)), CodeKey, "a list item cannot stand among the keys of a mapping").
-		WithRelated(p.entryLine(l), "this is the entry before it")
+	d := diag.Errorf(p.span(p.pos, p.textEnd(p.pos)), CodeKey,
+		"a list item cannot appear among the keys of a mapping").
+		WithRelated(p.entryLine(l), "this is the previous entry")
 	text := p.firstLine(value)
 	switch nd := &p.nodes[value]; {
 	case nd.kind == Mapping && nd.style == Block:
@@ -363,7 +380,7 @@ func (p *parser) failItemInMapping(m NodeID) {
 	case nd.end > nd.off && text.Len <= maxShown:
 		d.WithHint("if the list is the value of %s, remove the value %s; if not, put a key before it", name, shown(p.src[text.Offset():text.End()]))
 	default:
-		d.WithHint("indent it below the key that it is the value of, as in `key:` and, on the next line, `  - item`")
+		d.WithHint("indent it under its key: `key:` and, on the next line, `  - item`")
 	}
 	p.fail(d)
 }
@@ -381,7 +398,8 @@ func (p *parser) failDeepKey(nd *node, key, colon int) {
 		}
 	}
 	if nd.flags&cooked != 0 {
-		p.fail(diag.Errorf(p.span(key, colon), CodeKey, "found the key %s in the middle of a text", shown(p.src[key:colon])).
+		p.fail(diag.Errorf(p.span(key, colon), CodeKey,
+			"found the key %s in the middle of text", shown(p.src[key:colon])).
 			WithRelated(p.span(off, p.textEnd(off)), "the text begins here").
 			WithHint("put the text in quotes if the `:` belongs to it; if not, write the lines above as `key: value`, or as comments, with `#`"))
 	}
@@ -419,30 +437,33 @@ func (p *parser) failBehind() {
 	whole := p.src[start : p.pos+len(rest)]
 	switch {
 	case last.kind == Alias:
-		p.fail(diag.Errorf(at, CodeUnexpected, "unexpected text behind the alias %s", shown(p.src[off:end])).
-			WithHint("an alias stands for a whole value and nothing can be added to it; if this is a text, put it in quotes%s", quotedAs(whole)))
+		p.fail(diag.Errorf(at, CodeUnexpected,
+			"unexpected text after the alias %s", shown(p.src[off:end])).
+			WithHint("an alias stands for a whole value, so nothing can be added to it; if "+
+				"this is text, put it in quotes%s", quotedAs(whole)))
 	case last.style == Flow:
-		d := diag.Errorf(at, CodeUnexpected, "unexpected text behind the closing `%c`", p.src[end-1]).
+		d := diag.Errorf(at, CodeUnexpected, "unexpected text after the closing "+
+			"`%c`", p.src[end-1]).
 			WithRelated(p.span(off, off+1), "the bracket that it closes is here")
 		if c := rest[0]; c == ']' || c == '}' {
 			d = diag.Errorf(p.span(p.pos, p.pos+1), CodeFlow, "this `%c` closes nothing: all brackets before it are closed", c).
 				WithHint("remove it, or add the bracket that it should close")
 		} else if string(rest) == "," || string(rest) == ";" {
-			d.WithHint("remove the `%s`: outside of brackets a line break ends an entry", rest)
+			d.WithHint("remove the `%s`: outside brackets a line break ends an entry", rest)
 		} else {
-			d.WithHint("put the whole value in quotes if it is a text%s", quotedAs(whole))
+			d.WithHint("put the whole value in quotes if it is text%s", quotedAs(whole))
 		}
 		p.fail(d)
 	case last.style == SingleQuoted || last.style == DoubleQuoted:
 		if !p.sameLine(off, end) {
 			p.failLateClose(off, end)
 		}
-		d := diag.Errorf(at, CodeUnexpected, "unexpected text behind the closing quote").
+		d := diag.Errorf(at, CodeUnexpected, "unexpected text after the closing quote").
 			WithRelated(p.span(end-1, end), "this quote closes the text")
 		p.fail(d.WithHint("%s", quoteHint(whole, rest)))
 	}
-	p.fail(diag.Errorf(at, CodeUnexpected, "unexpected text behind the end of a value").
-		WithHint("put the whole value in quotes if it is a text%s", quotedAs(whole)))
+	p.fail(diag.Errorf(at, CodeUnexpected, "unexpected text after the end of a value").
+		WithHint("put the whole value in quotes if it is text%s", quotedAs(whole)))
 }
 
 // quoteHint tells how to write whole, a value that begins with a quote, where rest is what stands behind the quote that closes it.
@@ -450,20 +471,22 @@ func quoteHint(whole, rest []byte) string {
 	quote, last := whole[0], rest[len(rest)-1]
 	switch {
 	case quote != '"' && quote != '\'': // a tag: `!contains(x, 'y')`
-		return "put the whole value in quotes if it is a text" + quotedAs(whole)
+		return "put the whole value in quotes if it is text" + quotedAs(whole)
 	case string(rest) == "," || string(rest) == ";":
-		return "remove the `" + string(rest) + "`: outside of brackets a line break ends an entry"
+		return "remove the `" + string(rest) + "`: outside brackets a line break ends an entry"
 	case rest[0] == quote && last == quote && len(rest) > 1:
-		return "put quotes round all of it" + quotedAs(whole) + "; two values are a list, in brackets with a comma between them"
+		return "put all of it in quotes" + quotedAs(whole) + "; write two values as a list, in " +
+			"brackets with a comma between them"
 	case last == quote && quote == '\'':
 		if len(whole) > maxShown {
-			return "write the quotes inside of the text twice, or use double quotes outside"
+			return "write each quote inside the text twice, or use double quotes outside"
 		}
-		return "write the quotes inside of the text twice: " + string(appendSingle(nil, whole[1:len(whole)-1]))
+		return "write each quote inside the text twice: " +
+			"" + string(appendSingle(nil, whole[1:len(whole)-1]))
 	case last == quote:
-		return `write the quotes inside of the text as \", or use single quotes outside` + quotedAs(whole[1:len(whole)-1])
+		return `write each quote inside the text as \", or use single quotes outside` + quotedAs(whole[1:len(whole)-1])
 	}
-	return "put quotes round all of it" + quotedAs(whole)
+	return "put all of it in quotes" + quotedAs(whole)
 }
 
 // failNested refuses the `:` at colon on a line where no mapping can begin; value is what stands before it.
@@ -471,9 +494,11 @@ func (p *parser) failNested(colon, value int) {
 	at := p.span(colon, colon+1)
 	if !p.sameLine(value, colon) {
 		if q := p.src[value]; q == '"' || q == '\'' {
-			p.fail(diag.Errorf(at, CodeKey, "this `:` makes a key of a quoted text that began on another line, and a key must be on one line").
+			p.fail(diag.Errorf(at, CodeKey, "this `:` makes a key of quoted text that began on "+
+				"another line, but a key must be on one line").
 				WithRelated(p.span(value, value+1), "the quote opens here").
-				WithHint("close the quote on the line where it opens; a line break inside of a key is written as \\n in double quotes"))
+				WithHint("close the quote on the line where it opens; write a line break in a " +
+					"key as \\n in double quotes"))
 		}
 		p.fail(diag.Errorf(at, CodeKey, "expected a key before this `:`, on its line").
 			WithRelated(p.span(value, p.textEnd(value)), "the text above begins here").
@@ -483,14 +508,15 @@ func (p *parser) failNested(colon, value int) {
 	whole := p.src[value:p.textEnd(value)]
 	start := p.lineStart(value)
 	if p.atMarker(start) || bytes.HasPrefix(p.src[start:], []byte("\ufeff---")) {
-		p.fail(diag.Errorf(at, CodeNested, "a mapping cannot begin on the line of `---`").
+		p.fail(diag.Errorf(at, CodeNested, "a mapping cannot begin on the same line as `---`").
 			WithHint("put %s on the next line", shown(whole)))
 	}
 	d := diag.Errorf(at, CodeNested, "found a second `:` on this line, which would make a key of %s", shown(key))
 	if c := p.src[value]; c == '*' || c == '[' || c == '{' {
-		d.WithHint("put %s on a line of its own, indented deeper", shown(whole))
+		d.WithHint("put %s on its own line, indented deeper", shown(whole))
 	} else {
-		d.WithHint("put the value in quotes%s; or, if it is a mapping, put it on a line of its own, indented deeper", quotedAs(whole))
+		d.WithHint("put the value in quotes%s; or, if it is a mapping, put it on its own line, "+
+			"indented deeper", quotedAs(whole))
 	}
 	p.fail(d)
 }
@@ -503,13 +529,14 @@ func (p *parser) failCollectionPlace(where place, pr *propsAt) {
 	text := p.src[p.pos:p.textEnd(p.pos)]
 	if where != behindKey {
 		own := p.src[pr.start:p.last]
-		p.fail(diag.Errorf(at, CodeNested, "%s cannot begin on the line of its own anchor or tag", what).
-			WithRelated(p.span(pr.start, p.last), "this must be on a line before").
-			WithHint("put %s on a line of its own, or behind the `: ` of the key above", shown(own)))
+		p.fail(diag.Errorf(at, CodeNested, "%s cannot begin on the same line as its anchor or "+
+			"tag", what).
+			WithRelated(p.span(pr.start, p.last), "this must be on an earlier line").
+			WithHint("put %s on its own line, or after the `: ` of the key above", shown(own)))
 	}
 	start := p.lineStart(p.pos)
 	if p.atMarker(start) || bytes.HasPrefix(p.src[start:], []byte("\ufeff---")) {
-		p.fail(diag.Errorf(at, CodeNested, "%s cannot begin on the line of `---`", what).
+		p.fail(diag.Errorf(at, CodeNested, "%s cannot begin on the same line as `---`", what).
 			WithHint("put %s on the next line", shown(text)))
 	}
 	switch {
@@ -517,14 +544,17 @@ func (p *parser) failCollectionPlace(where place, pr *propsAt) {
 		p.fail(diag.Errorf(at, CodeNested, "found a second `:` on this line, with no key before it").
 			WithHint("remove it, or put the value in quotes if the `:` belongs to it%s", quotedAs(text)))
 	case len(text) == 1:
-		p.fail(diag.Errorf(at, CodeNested, "`%c` alone is no value: it begins %s, which cannot stand on the line of its key", c, what).
+		p.fail(diag.Errorf(at, CodeNested, "`%c` alone is not a value: it begins %s, which "+
+			"cannot begin on the same line as its key", c, what).
 			WithHint("put it in quotes%s", quotedAs(text)))
 	}
-	d := diag.Errorf(at, CodeNested, "`%c ` begins %s, which cannot stand on the line of its key", c, what)
-	p.fail(d.WithHint("put %s on the next line, or in quotes if it is a text%s", shown(text), quotedAs(text)))
+	d := diag.Errorf(at, CodeNested, "`%c ` begins %s, which cannot begin on the same line as "+
+		"its key", c, what)
+	p.fail(d.WithHint("put %s on the next line, or in quotes if it is "+
+		"text%s", shown(text), quotedAs(text)))
 }
 
 func (p *parser) failLongKey(start int) {
 	p.fail(diag.Errorf(p.span(start, p.pos), CodeKey, "found a key of %d bytes, but a key of more than %d must begin with `? `", p.pos-start, maxKey).
-		WithHint("write `? ` before the key, and its value behind a `: ` on the next line"))
+		WithHint("write `? ` before the key, and its value after a `: ` on the next line"))
 }

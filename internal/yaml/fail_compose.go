@@ -34,9 +34,10 @@ func strictHint(text []byte, v Value) string {
 	as := inQuotes(text)
 	switch v.Kind {
 	case Null:
-		return "write nothing at all if null is meant, or " + as + " for the text"
+		return "leave it empty for null, or write " + as + " for the text"
 	case Bool:
-		return "write " + string(AppendValue(nil, v, nil, 0)) + " if the truth value is meant, or " + as + " for the text"
+		return "write " + string(AppendValue(nil, v, nil, 0)) + " for the boolean, or " +
+			"" + as + " for the text"
 	case Int, Uint, Float:
 		number := AppendValue(nil, v, nil, 0)
 		if v.Kind == Float && jsonNumber(number) == Int {
@@ -45,7 +46,7 @@ func strictHint(text []byte, v Value) string {
 		if StrictProblem(number, v) != "" { // infinity: quoted and tagged scalars are never ambiguous
 			number = append([]byte(tagNames[v.Kind]+" "), text...)
 		}
-		return "write " + string(number) + " if the number is meant, or " + as + " for the text"
+		return "write " + string(number) + " for the number, or " + as + " for the text"
 	}
 	return "put the text in quotes: " + as
 }
@@ -70,10 +71,10 @@ func (t *Tree) badMerge(value NodeID) *diag.Diagnostic {
 			return diag.Errorf(at, CodeMerge, "a merge key `<<` needs a mapping, but found code, which runs later").
 				WithHint("write `_: #@ template.replace(%s)`, after `#@ load(\"@ytt:template\", \"template\")`", firstOf(bytes.TrimSpace(code)))
 		}
-		return diag.Errorf(at, CodeMerge, "map merge requires a mapping behind `<<`, found nothing").
-			WithHint("write an alias behind it, as in `<<: *name`, or remove the key")
+		return diag.Errorf(at, CodeMerge, "map merge requires a mapping after `<<`, found nothing").
+			WithHint("write an alias after it, as in `<<: *name`, or remove the key")
 	}
-	d := diag.Errorf(at, CodeMerge, "map merge requires a mapping behind `<<`, found a %s", nd.kind)
+	d := diag.Errorf(at, CodeMerge, "map merge requires a mapping after `<<`, found a %s", nd.kind)
 	if target != value {
 		d.WithRelated(t.Span(target), "this is what the alias %s stands for", shown(t.text[t.nodes[value].off:t.nodes[value].end]))
 	}
@@ -81,9 +82,10 @@ func (t *Tree) badMerge(value NodeID) *diag.Diagnostic {
 	case nd.kind == Sequence:
 		d.WithHint("%s", t.mergesHint(target))
 	case nd.style == Plain && len(text) <= maxShown && t.hasAnchor(text):
-		d.WithHint("write `<<: *%s`, with a star, to merge what the anchor &%s is set on", text, text)
+		d.WithHint("write `<<: *%s`, with a star, to merge the value of the anchor &%s", text, text)
 	default:
-		d.WithHint("write an alias of a mapping behind it; if the key is meant to be the text `<<`, put it in quotes: '<<'")
+		d.WithHint("write an alias of a mapping after it; if the key is meant to be the text " +
+			"`<<`, put it in quotes: '<<'")
 	}
 	return d
 }
@@ -101,7 +103,7 @@ func (t *Tree) mergesHint(n NodeID) string {
 	}
 	switch len(lines) {
 	case 0:
-		return "write an alias behind it, as in `<<: *name`, or remove the key"
+		return "write an alias after it, as in `<<: *name`, or remove the key"
 	case 1:
 		return "write " + lines[0] + ", without a list"
 	}

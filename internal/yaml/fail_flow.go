@@ -68,7 +68,7 @@ func (p *parser) failFlow(open int) {
 // failNoEntry tells of the comma at pos, which has no entry before it.
 func (p *parser) failNoEntry() {
 	p.fail(diag.Errorf(p.span(p.pos, p.pos+1), CodeFlow, "expected an entry before this comma").
-		WithHint(`remove the comma, or write the entry: null or "" if it is to be empty`))
+		WithHint(`remove the comma, or write the entry: null or "" if it should be empty`))
 }
 
 // opensOutside reports whether a bracket around the one at open is of the kind that c closes.
@@ -109,8 +109,9 @@ func (p *parser) failNoComma(open, end, next int) {
 	}
 	if p.sameLine(end, next) {
 		p.fail(diag.Errorf(p.span(next, next+len(found)), CodeFlow, "expected `,` or `%c`, found %s", p.closer(open), shown(found)).
-			WithRelated(p.span(open, open+1), "the bracket that is open is here").
-			WithHint("put a comma before it if it is an entry of its own; if it belongs to the text before it, put all of that in quotes"))
+			WithRelated(p.span(open, open+1), "the open bracket is here").
+			WithHint("put a comma before it if it is a separate entry; if it belongs to the " +
+				"text before it, put all of that in quotes"))
 	}
 	p.fail(diag.Errorf(p.span(end, end), CodeFlow, "expected `,` or `%c` at the end of this line", p.closer(open)).
 		WithRelated(p.span(next, next+len(found)), "the next entry begins here").
@@ -138,8 +139,9 @@ func (p *parser) failFlowColon(open int) {
 	}
 	text := p.src[off:end]
 	p.fail(diag.Errorf(at, CodeFlow, "found a second `:` in one entry, which would make a key of %s", shown(text)).
-		WithRelated(p.span(open, open+1), "the bracket that is open is here").
-		WithHint("a mapping inside of brackets needs braces of its own, as in `{%s: ...}`; if the `:` belongs to the text, put it in quotes", excerpt(string(text))))
+		WithRelated(p.span(open, open+1), "the open bracket is here").
+		WithHint("a mapping inside brackets needs its own braces, as in `{%s: ...}`; if the "+
+			"`:` belongs to the text, put it in quotes", excerpt(string(text))))
 }
 
 // failFlowKeyLines tells of the `:` at pos, inside of the sequence at open, whose key began on another line, or too far away, at start.
@@ -162,7 +164,9 @@ func (p *parser) failFlowIndent(open, n int) {
 	if p.tab >= 0 {
 		p.failTab()
 	}
-	p.fail(diag.Errorf(p.here(), CodeIndent, "this line is indented by %s, but it stands inside of a `%c` and must be indented by %d or more", inSpaces(p.col), p.src[open], n+1).
-		WithRelated(p.span(open, open+1), "the bracket that is open is here").
-		WithHint("indent it by %d, or add the missing `%c` above if the line is behind the bracket", n+1, p.closer(open)))
+	p.fail(diag.Errorf(p.here(), CodeIndent, "this line is indented by %s, but it is inside a "+
+		"`%c` and must be indented by %d or more", inSpaces(p.col), p.src[open], n+1).
+		WithRelated(p.span(open, open+1), "the open bracket is here").
+		WithHint("indent it by %d, or add the missing `%c` above if the line comes after the "+
+			"bracket", n+1, p.closer(open)))
 }

@@ -24,26 +24,28 @@ func (p *parser) failUnknownAnchor(start, end int) {
 		p.fail(d.WithHint("did you mean *%s?", excerpt(near)).WithFix("*"+name, "*"+near))
 	}
 	if at := p.findAnchor(name, end, len(p.src)); at >= 0 {
-		p.fail(d.WithRelated(p.span(at, at+1+len(name)), "an anchor of this name comes only here").
-			WithHint("an anchor must stand before its aliases: move it up, with its value"))
+		p.fail(d.WithRelated(p.span(at, at+1+len(name)), "the anchor is defined later, here").
+			WithHint("an anchor must come before its aliases: move it up, with its value"))
 	}
 	if at := p.findAnchor(name, 0, int(p.nodes[p.doc].off)); at >= 0 {
-		p.fail(d.WithRelated(p.span(at, at+1+len(name)), "an anchor of this name is in another document").
-			WithHint("an anchor is known only in its own document: repeat it in this one"))
+		p.fail(d.WithRelated(p.span(at, at+1+len(name)), "another document defines this anchor").
+			WithHint("an anchor is visible only in its own document: repeat it in this one"))
 	}
 	for i, c := range name { // `*base.image`, `*home/bin`
 		if i > maxShown {
 			break
 		}
 		if _, ok := p.anchors[name[:i]]; ok && !word && i > 0 {
-			p.fail(d.WithHint("an alias stands for the whole value of its anchor: nothing can be taken out of *%s or added to it, as `%c` would", name[:i], c))
+			p.fail(d.WithHint("an alias stands for the whole value of its anchor: *%s cannot "+
+				"be indexed or extended with `%c`", name[:i], c))
 		}
 	}
 	switch {
 	case !word:
-		d.WithHint("if it is a text that begins with `*`, put it in quotes%s", quotedAs(whole))
+		d.WithHint("if it is text that begins with `*`, put it in quotes%s", quotedAs(whole))
 	case len(p.anchors) == 0:
-		d.WithHint("no anchor is set above it: write `&%s` before the value that it stands for, or put it in quotes if it is a text%s", excerpt(name), quotedAs(whole))
+		d.WithHint("no anchor above has this name: write `&%s` before the value it stands for, "+
+			"or put it in quotes if it is text%s", excerpt(name), quotedAs(whole))
 	case len(p.anchors) <= 5:
 		var known []string
 		for a := range p.anchors {
@@ -52,7 +54,7 @@ func (p *parser) failUnknownAnchor(start, end int) {
 		slices.Sort(known)
 		d.WithHint("known here: %s", strings.Join(known, ", "))
 	default:
-		d.WithHint("an anchor is known from its place to the end of its document")
+		d.WithHint("an anchor is visible from its definition to the end of its document")
 	}
 	p.fail(d)
 }
@@ -122,7 +124,8 @@ func (p *parser) failSelf(start, end int, target NodeID) {
 	pr := p.props[p.nodes[target].ref]
 	p.fail(diag.Errorf(p.span(start, end), CodeAnchor, "anchor '%s' value contains itself", excerpt(string(p.src[start+1:end]))).
 		WithRelated(p.span(int(pr.anchor)-1, int(pr.anchorEnd)), "the anchor is here").
-		WithHint("such a value would never end: set the anchor on the part that is to be repeated, or write it out"))
+		WithHint("that value would never end: set the anchor on the part to repeat, or write " +
+			"it out"))
 }
 
 // failNoName tells of the `&` or `*` at i that has no name behind it.
@@ -132,13 +135,14 @@ func (p *parser) failNoName(i int) {
 	if n := bytes.IndexAny(text, ",]}"); n > 0 && p.inFlow() {
 		text = text[:n]
 	}
-	p.fail(diag.Errorf(p.span(i, i+1), CodeAnchor, "expected the name of an anchor behind `%c`", c).
-		WithHint("if it is a text that begins with `%c`, put it in quotes%s", c, quotedAs(text)))
+	p.fail(diag.Errorf(p.span(i, i+1), CodeAnchor, "expected the name of an anchor after `%c`", c).
+		WithHint("if it is text that begins with `%c`, put it in quotes%s", c, quotedAs(text)))
 }
 
 // failAliasProps tells of the properties pr before the alias that ends at last.
 func (p *parser) failAliasProps(pr propsAt, alias node) {
-	d := diag.Errorf(p.span(pr.start, p.last), CodeAnchor, "an alias cannot have an anchor or a tag of its own")
+	d := diag.Errorf(p.span(pr.start, p.last), CodeAnchor,
+		"an alias cannot have its own anchor or tag")
 	name := excerpt(string(p.src[alias.off+1 : alias.end]))
 	if pr.anchor != pr.anchorEnd {
 		own := excerpt(string(p.src[pr.anchor:pr.anchorEnd]))
@@ -165,14 +169,16 @@ func (p *parser) failTwice(outer, inner propsAt, what string) {
 // failGlued tells that what stands at pos follows the anchor or tag at start without a space.
 func (p *parser) failGlued(start int) {
 	name, rest := p.src[start:p.pos], p.src[p.pos:p.textEnd(p.pos)]
-	d := diag.Errorf(p.span(p.pos, p.pos+1), CodeMissingSpace, "expected a space behind %s", shown(name))
+	d := diag.Errorf(p.span(p.pos, p.pos+1), CodeMissingSpace,
+		"expected a space after %s", shown(name))
 	switch {
 	case rest[0] == ',':
 		d.WithHint("remove the comma")
 	case len(name)+len(rest) > maxShown:
-		d.WithHint("put a space before the `%c`, or put the whole value in quotes if it is a text", rest[0])
+		d.WithHint("put a space before the `%c`, or put the whole value in quotes if it is "+
+			"text", rest[0])
 	default:
-		d.WithHint("write `%s %s`, or put the whole value in quotes if it is a text", name, rest)
+		d.WithHint("write `%s %s`, or put the whole value in quotes if it is text", name, rest)
 	}
 	p.fail(d)
 }
@@ -184,5 +190,6 @@ func (p *parser) failTag(start, end int, format string, args ...any) {
 		text = text[:n]
 	}
 	p.fail(diag.Errorf(p.span(start, max(end, start+1)), CodeTag, format, args...).
-		WithHint("a tag is written `!name` or `!!str`; if it is a text that begins with `!`, put it in quotes%s", quotedAs(text)))
+		WithHint("a tag is written `!name` or `!!str`; if it is text that begins with `!`, put "+
+			"it in quotes%s", quotedAs(text)))
 }

@@ -27,11 +27,14 @@ func (p *parser) failPlainStart(i int, flow bool) {
 	}
 	switch c {
 	case '-':
-		p.fail(diag.Errorf(at, CodeFlow, "`- ` begins an item of a block list, which cannot stand inside of brackets").
-			WithHint("remove the `-`: inside of brackets the items are separated by commas; if it is a text, put it in quotes%s", quotedAs(text)))
+		p.fail(diag.Errorf(at, CodeFlow, "`- ` begins an item of a block list, which is not "+
+			"allowed inside brackets").
+			WithHint("remove the `-`: inside brackets, commas separate the items; if it is "+
+				"text, put it in quotes%s", quotedAs(text)))
 	case '?', ':':
-		p.fail(diag.Errorf(at, CodeUnexpected, "unexpected `%c`: it begins no value here", c).
-			WithHint("put the value in quotes if it is a text%s", quotedAs(text)))
+		p.fail(diag.Errorf(at, CodeUnexpected,
+			"unexpected `%c`: no value can begin with it here", c).
+			WithHint("put the value in quotes if it is text%s", quotedAs(text)))
 	case '@', '`':
 		name := "`@`"
 		if c == '`' {
@@ -41,16 +44,20 @@ func (p *parser) failPlainStart(i int, flow bool) {
 			WithHint("put the %s in quotes%s", what, quotedAs(text)))
 	case '%':
 		if p.column(i) == 0 && !flow {
-			p.fail(diag.Errorf(at, CodeReserved, "a line cannot begin with `%%` inside of a document: it begins a directive").
-				WithHint("a directive stands before the `---` of its document, and behind the `...` of the one before; a comment begins with `#`; a text must be in quotes"))
+			p.fail(diag.Errorf(at, CodeReserved,
+				"a line cannot begin with `%%` inside a document: it begins a directive").
+				WithHint("a directive comes before the `---` of its document, after the `...` " +
+					"of the previous one; a comment begins with `#`; a text must be in quotes"))
 		}
 		p.fail(diag.Errorf(at, CodeReserved, "`%%` cannot begin a %s: it begins a directive", what).
 			WithHint("put the %s in quotes%s", what, quotedAs(text)))
 	case ']', '}':
 		p.fail(diag.Errorf(at, CodeFlow, "this `%c` closes nothing: no bracket before it is open", c).
-			WithHint("remove it, or add the bracket that it should close; if it is a text, put it in quotes%s", quotedAs(text)))
+			WithHint("remove it, or add the bracket that it should close; if it is text, put "+
+				"it in quotes%s", quotedAs(text)))
 	}
-	p.fail(diag.Errorf(at, CodeReserved, "`%c` cannot begin a %s: it has a meaning of its own in YAML", c, what).
+	p.fail(diag.Errorf(at, CodeReserved, "`%c` cannot begin a %s: it has a special meaning in "+
+		"YAML", c, what).
 		WithHint("put the %s in quotes%s", what, quotedAs(text)))
 }
 
@@ -78,7 +85,7 @@ func (p *parser) hintQuote(d *diag.Diagnostic, start int) {
 	colon := bytes.Index(text, []byte(": "))
 	switch {
 	case strings.HasSuffix(string(text), `\"`) && len(text) > 2 && quote == '"':
-		d.WithHint(`the \" at the end of the line is a part of the text; write \\ for a backslash, or use single quotes, in which it means itself`)
+		d.WithHint(`the \" at the end of the line is part of the text; write \\ for a backslash, or use single quotes, where it needs no escape`)
 	case text[len(text)-1] == '\\' && quote == '"':
 		d.WithHint(`add the closing quote, and write \\ for a backslash`)
 	case p.inFlow() || len(text) > maxShown || len(text) == 1:
@@ -104,21 +111,22 @@ func (p *parser) failQuotedIndent(i, start, n int) {
 		if p.src[k] == '\t' {
 			p.fail(diag.Errorf(p.span(k, i), CodeTab, "a tab is used for indentation, where YAML allows only spaces").
 				WithRelated(p.span(start, start+1), "the line belongs to the text of this quote").
-				WithHint("replace the tab by %s", inSpaces(n+1)))
+				WithHint("replace the tab with %s", inSpaces(n+1)))
 		}
 	}
 	p.fail(diag.Errorf(p.span(i, p.textEnd(i)), CodeIndent, "this line is indented by %s, but it belongs to a quoted text and must be indented by %d or more", inSpaces(p.column(i)), n+1).
 		WithRelated(p.span(start, start+1), "the quote opens here").
-		WithHint("indent it by %d, or add the missing quote above if the line is behind the text", n+1))
+		WithHint("indent it by %d, or add the missing quote above if the line comes after the "+
+			"text", n+1))
 }
 
 // failEscape tells of the backslash at i, behind which no escape sequence stands.
 func (p *parser) failEscape(i, start int) {
 	r, size := utf8.DecodeRune(p.src[i+1:])
 	at := p.span(i, i+1+size)
-	d := diag.Errorf(at, CodeEscape, "`\\%c` is not an escape sequence of YAML", r)
+	d := diag.Errorf(at, CodeEscape, "`\\%c` is not a YAML escape sequence", r)
 	if r == '\'' {
-		p.fail(d.WithHint("remove the backslash: inside of double quotes a single quote needs none"))
+		p.fail(d.WithHint("remove the backslash: a single quote needs none inside double quotes"))
 	}
 	p.fail(d.WithHint("%s", p.backslashHint(start)))
 }
@@ -127,21 +135,23 @@ func (p *parser) failEscape(i, start int) {
 func (p *parser) failEscapeDigits(i, digits, k, start int) {
 	c := p.src[i+1]
 	example := map[byte]string{'x': `\xE9`, 'u': `\u00E9`, 'U': `\U0001F600`}[c]
-	d := diag.Errorf(p.span(i, i+2+k), CodeEscape, "expected %d hexadecimal digits behind `\\%c`, as in `%s`, found %d", digits, c, example, k)
+	d := diag.Errorf(p.span(i, i+2+k), CodeEscape,
+		"expected %d hexadecimal digits after `\\%c`, as in `%s`, found %d", digits, c, example, k)
 	switch {
 	case k == 0 && p.at(i+2) == '{':
 		d.WithHint(`YAML has no braces here: write \u and four digits, or \U and eight`)
 	case k == 0:
 		d.WithHint("%s", p.backslashHint(start))
 	default:
-		d.WithHint("fill up with zeros before the digits, as in `\\%c%s%s`", c, strings.Repeat("0", digits-k), p.src[i+2:i+2+k])
+		d.WithHint("pad the digits with leading zeros, as in "+
+			"`\\%c%s%s`", c, strings.Repeat("0", digits-k), p.src[i+2:i+2+k])
 	}
 	p.fail(d)
 }
 
 // backslashHint tells how to write a text with backslashes, the one whose quote is at start.
 func (p *parser) backslashHint(start int) string {
-	hint := `write \\ for a backslash, or use single quotes, in which it means itself`
+	hint := `write \\ for a backslash, or use single quotes, where it needs no escape`
 	line := p.src[start+1 : p.textEnd(start)]
 	if n := strings.IndexByte(string(line), '"'); n > 0 && n <= maxShown && line[n-1] != '\\' || n > 1 && n == len(line)-1 && n <= maxShown {
 		hint += quotedAs(line[:n])
@@ -158,7 +168,7 @@ func (p *parser) failEscapeValue(i, end int, code uint32) {
 	case code < 0xe000 && code >= 0xd800 && p.src[i+1] == 'u':
 		p.fail(d.WithHint("the first half of a surrogate pair must be followed by the second, \\uDC00 to \\uDFFF"))
 	}
-	p.fail(d.WithHint("the largest is \\U0010FFFF, and those from \\uD800 to \\uDFFF are none"))
+	p.fail(d.WithHint("the largest is \\U0010FFFF, and \\uD800 to \\uDFFF are not characters"))
 }
 
 // failHeader tells of what stands at i, behind the `|` or `>` at mark and the indicators h.
@@ -175,13 +185,15 @@ func (p *parser) failHeader(mark, i int, h blockHeader) {
 		p.fail(diag.Errorf(at, CodeBlockHeader, "the indentation of a block scalar is one digit, from 1 to 9").
 			WithHint("remove the digits: without them the first line of the text gives the indentation"))
 	case i == h.end && (rest == '-' || rest == '+'):
-		p.fail(diag.Errorf(at, CodeBlockHeader, "`%c` can have one `-` or one `+` behind it, not two", c).
+		p.fail(diag.Errorf(at, CodeBlockHeader,
+			"`%c` can have one `-` or one `+` after it, not two", c).
 			WithHint("`%c-` removes the line breaks at the end of the text, `%c+` keeps all, `%c` alone keeps one", c, c, c))
 	case i == h.end:
 		p.fail(diag.Errorf(at, CodeBlockHeader, "`%c` begins a block scalar, whose text begins on the next line, but %s follows it", c, shown(p.src[i:mark+len(text)])).
 			WithHint("%s", asText))
 	}
-	p.fail(diag.Errorf(at, CodeBlockHeader, "expected the end of the line behind %s, found %s", shown(p.src[mark:h.end]), shown(p.src[i:mark+len(text)])).
+	p.fail(diag.Errorf(at, CodeBlockHeader, "expected the end of the line after %s, found "+
+		"%s", shown(p.src[mark:h.end]), shown(p.src[i:mark+len(text)])).
 		WithHint("put %s on the next line, indented; %s", shown(p.src[i:mark+len(text)]), asText))
 }
 
@@ -190,9 +202,9 @@ func (p *parser) failBlockTab(i, mark, indent int) {
 	d := diag.Errorf(p.span(i, p.skipBlanks(i)), CodeTab, "a tab is used to indent the text of a block scalar, where YAML allows only spaces").
 		WithRelated(p.span(mark, p.textEnd(mark)), "the block scalar begins here")
 	if indent > 0 {
-		d.WithHint("indent the line by %d spaces; a tab of the text itself may stand behind them", indent)
+		d.WithHint("indent the line by %d spaces; tabs that belong to the text may follow", indent)
 	} else {
-		d.WithHint("indent the text with spaces; a tab of the text itself may stand behind them")
+		d.WithHint("indent the text with spaces; tabs that belong to the text may follow")
 	}
 	p.fail(d)
 }
@@ -201,7 +213,8 @@ func (p *parser) failBlockTab(i, mark, indent int) {
 func (p *parser) failBlankLine(line, blanks, i, spaces, n int) {
 	p.fail(diag.Errorf(p.span(line, line+blanks), CodeBlockHeader, "this blank line has %d spaces, more than the %d before the first line of text", blanks, spaces).
 		WithRelated(p.span(i, p.textEnd(i)), "the text begins here").
-		WithHint("remove the spaces, or write the indentation behind the `|` or `>`, as in `|%d`", max(1, min(9, spaces-max(n, 0)))))
+		WithHint("remove the spaces, or write the indentation after the `|` or `>`, as in "+
+			"`|%d`", max(1, min(9, spaces-max(n, 0)))))
 }
 
 // failComment tells of the `#` at i, which stands too close to what is before it.

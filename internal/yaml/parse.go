@@ -307,23 +307,25 @@ func (p *parser) stream() {
 		switch {
 		case p.pos == len(p.src):
 			if dirs >= 0 {
-				p.fail(diag.Errorf(p.span(dirs, p.lineEnd(dirs)), CodeDirective, "a directive needs a document behind it").
-					WithHint("add a line `---` behind the directive"))
+				p.fail(diag.Errorf(p.span(dirs, p.lineEnd(dirs)), CodeDirective,
+					"a directive must be followed by a document").
+					WithHint("add a `---` line after the directive"))
 			}
 			return
 		case marker && p.src[p.pos] == '.':
 			if dirs >= 0 {
-				p.fail(diag.Errorf(p.span(p.pos, p.pos+3), CodeDirective, "expected `---` behind the directives, found `...`").
+				p.fail(diag.Errorf(p.span(p.pos, p.pos+3), CodeDirective,
+					"expected `---` after the directives, found `...`").
 					WithRelated(p.span(dirs, p.lineEnd(dirs)), "the directives begin here").
-					WithHint("put a line `---` before the `...`, or remove the directives"))
+					WithHint("put a `---` line before the `...`, or remove the directives"))
 			}
 			p.documentEnd()
 			bare = true
 			continue
 		case !marker && dirs >= 0:
-			p.fail(diag.Errorf(p.here(), CodeDirective, "expected `---` behind the directives").
+			p.fail(diag.Errorf(p.here(), CodeDirective, "expected `---` after the directives").
 				WithRelated(p.span(dirs, p.lineEnd(dirs)), "the directives begin here").
-				WithHint("add a line `---` between the directives and the document"))
+				WithHint("add a `---` line between the directives and the document"))
 		case !marker && !bare:
 			p.trailing()
 		}
@@ -440,7 +442,8 @@ func (p *parser) directive() {
 				WithHint("remove one of them"))
 		}
 		if len(words) != 2 {
-			p.fail(diag.Errorf(at, CodeDirective, "expected one version behind %%YAML, found %d words", len(words)-1).
+			p.fail(diag.Errorf(at, CodeDirective,
+				"expected one version after %%YAML, found %d words", len(words)-1).
 				WithHint("write `%%YAML 1.2`"))
 		}
 		v := words[1]
@@ -456,7 +459,8 @@ func (p *parser) directive() {
 		p.tags.version = v
 	case "%TAG":
 		if len(words) != 3 || !isHandle(words[1]) {
-			p.fail(diag.Errorf(at, CodeDirective, "expected a handle, as `!name!`, and a prefix behind %%TAG").
+			p.fail(diag.Errorf(at, CodeDirective,
+				"expected a handle such as `!name!` and a prefix after %%TAG").
 				WithHint("write `%%TAG !name! tag:example.com,2026:`"))
 		}
 		if _, ok := p.tags.handles[words[1]]; ok {
@@ -465,7 +469,7 @@ func (p *parser) directive() {
 		}
 		p.tags.handles[words[1]] = words[2]
 	case "%":
-		p.fail(diag.Errorf(at, CodeDirective, "expected the name of a directive behind `%%`").
+		p.fail(diag.Errorf(at, CodeDirective, "expected the name of a directive after `%%`").
 			WithHint("write `%%YAML 1.2` or `%%TAG !name! prefix`; a comment begins with `#`"))
 	}
 	p.pos = end

@@ -121,7 +121,7 @@ func (p *parser) tagEnd(start int, flow bool) int {
 			break
 		}
 		if c == '%' && !(isHex(p.at(i+1)) && isHex(p.at(i+2))) {
-			p.failTag(start, i+1, "expected two hexadecimal digits behind `%%` in a tag")
+			p.failTag(start, i+1, "expected two hexadecimal digits after `%%` in a tag")
 		}
 	}
 	if handle < 0 {
@@ -132,7 +132,7 @@ func (p *parser) tagEnd(start int, flow bool) int {
 		p.failTag(start, handle, "%s is not a tag handle, which has letters, digits and `-` between its exclamation marks", shown([]byte(h)))
 	}
 	if i == handle {
-		p.failTag(start, i, "expected a name behind the tag handle %s", shown([]byte(h)))
+		p.failTag(start, i, "expected a name after the tag handle %s", shown([]byte(h)))
 	}
 	if h != "!!" {
 		if p.tags == nil || p.tags.handles[h] == "" {
