@@ -51,7 +51,7 @@ func TestURLs(t *testing.T) {
 		{"missing data values", "-f URL/config.yml --data-values-file URL/values/none", 1, "", "--data-values-file URL/values/none: error: requesting URL 'URL/values/none': 404 Not Found [load/url]\n   |\n 1 | URL/values/none\n   | ^^^^^^^^^^^^^^^\n"},
 		{"missing data value", "-f URL/config.yml --data-value-file motd=URL/none", 1, "", "--data-value-file motd=URL/none: error: requesting URL 'URL/none': 404 Not Found [load/url]\n   |\n 1 | motd=URL/none\n   |      ^^^^^^^^\n"},
 		{"errors inside have places", "-f URL/broken/config.yml", 1, "", "URL/broken/config.yml:1:4: error: unknown anchor 'x' referenced [yaml/anchor]\n  |\n1 | a: *x\n  |    ^^\nhint: no anchor above has this name: write `&x` before the value it stands for, or put it in quotes if it is text: '*x'\n"},
-		{"a time-out of the run ends a request", "-f URL/slow.yml --timeout 50ms", 1, "", "weft: error: the run took longer than 50ms, which --timeout allows [run/timeout]\nhint: --timings says where the time goes\n"},
+		{"a time-out of the run ends a request", "-f URL/slow.yml --timeout 50ms", 1, "", "weft: error: the run took longer than 50ms, the limit set by --timeout [run/timeout]\nhint: use --timings to see where the time goes\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -65,7 +65,8 @@ func (c *run) bare(i, j int, d tree.Document, overrides []*override.Patch) (tree
 			continue
 		}
 		if resourceKind(o.Value()) == nil {
-			return v, diag.Errorf(valueSpan(o.Value(), o.Pos()), CodeSchema, "the input is an artifact, but this override is that of an image").
+			return v, diag.Errorf(valueSpan(o.Value(), o.Pos()), CodeSchema,
+				"the input is an artifact, but this override is for an image").
 				WithRelated(d.Value.Start().To(d.Value.Start().Offset()+1), "the artifact")
 		}
 		over := c.edit(o.Value())

@@ -145,7 +145,7 @@ func oneDescriptor(docs []tree.Document) error {
 		}
 		if full++; full > 1 {
 			return diag.List{diag.Errorf(d.Pos.To(d.Pos.Offset()+3), override.CodeDocuments, "Cannot load descriptor: a descriptor is one document, but a second one begins here").
-				WithHint("the stages of a multi-stage image are a list in one document")}
+				WithHint("write the stages of a multi-stage image as a list in one document")}
 		}
 	}
 	return nil
@@ -205,7 +205,7 @@ func (c *run) told(problems diag.List) error {
 		return nil
 	}
 	if n := len(problems) - 1; !c.opt.Verbose && n > 0 {
-		first, more := problems[0], "--verbose tells of "+strconv.Itoa(n)+" more"
+		first, more := problems[0], "use --verbose to see "+strconv.Itoa(n)+" more"
 		if first.Hint != "" {
 			more = first.Hint + "; " + more
 		}
@@ -295,7 +295,10 @@ func (c *run) listsOfLists(image tree.Value, overrides []*override.Patch) error 
 			}
 			for _, o := range overrides {
 				if p, ok := o.Value().Lookup("packages"); ok && has(p, key) {
-					return diag.Errorf(override.ItemSpan(it), CodeSchema, "Cannot merge list of lists").WithRelated(override.KeySpan(p, key), "this list would be united with it")
+					return diag.Errorf(override.ItemSpan(it), CodeSchema,
+						"Cannot merge list of "+
+							"lists").WithRelated(override.KeySpan(p, key),
+						"this list would be merged with it")
 				}
 			}
 		}
@@ -340,7 +343,8 @@ func (c *run) uniqueList(list tree.Value, path, by string) tree.Value {
 			continue
 		}
 		shown, _ := it.Value.Lookup(by)
-		c.merger.Warn(diag.Warningf(override.ItemSpan(it), CodeIgnored, "%s has `%s` twice: this one counts, and takes the place of the first", path, shown.Written()).
+		c.merger.Warn(diag.Warningf(override.ItemSpan(it), CodeIgnored,
+			"%s has `%s` twice: this one replaces the first", path, shown.Written()).
 			WithRelated(override.ItemSpan(kept[i]), "the first one"))
 		kept[i] = it
 	}

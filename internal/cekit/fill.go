@@ -252,7 +252,7 @@ func (c *run) warnRepositories(packages tree.Value, own *source.File) {
 		return
 	}
 	c.merger.Warn(diag.Warningf(override.ItemSpan(e.items[e.index("repositories")]), CodeIgnored, "CEKit drops these repositories as soon as it reads the descriptor, since the package manager is %s", m.Written()).
-		WithHint("give the overrides to CEKit itself, or remove them: packages: {repositories: ~}"))
+		WithHint("pass the overrides to CEKit itself, or remove them: packages: {repositories: ~}"))
 }
 
 // configuration reads the files that osbs.configuration names.
@@ -273,8 +273,10 @@ func (c *run) configuration(v tree.Value) (tree.Value, error) {
 		if err != nil {
 			return v, err
 		}
-		c.merger.Warn(diag.Warningf(override.ItemSpan(e.items[i]), CodeIgnored, "the text of the file stands under `gating`, as it does in CEKit once it is merged, but CEKit's schema refuses that key in a descriptor").
-			WithHint("give the overrides to CEKit itself if the result is to be built"))
+		c.merger.Warn(diag.Warningf(override.ItemSpan(e.items[i]), CodeIgnored,
+			"the text of the file is written under `gating`, as CEKit does when it merges, but "+
+				"CEKit's schema rejects that key in a descriptor").
+			WithHint("to build the image, pass the overrides to CEKit itself"))
 		e.items[i] = tree.Item{Key: tree.String("gating"), Value: tree.String(string(data)), Pos: e.items[i].Pos}
 		e.changed = true
 	}

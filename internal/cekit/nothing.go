@@ -14,7 +14,9 @@ import (
 
 // ignored tells that CEKit takes the value of an override for none.
 func ignored(path override.Path, over tree.Value) *diag.Diagnostic {
-	return diag.Warningf(source.Span{}, CodeIgnored, "`%s`: CEKit takes %s for no value at all, so what is there stays", path, override.Brief(over, 40)).
+	return diag.Warningf(source.Span{}, CodeIgnored,
+		"`%s`: CEKit treats %s as no value, so the existing value "+
+			"stays", path, override.Brief(over, 40)).
 		WithHint("write ~ to remove it")
 }
 

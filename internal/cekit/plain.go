@@ -220,7 +220,7 @@ func (c *run) withoutDest(it tree.Item) tree.Value {
 	}
 	name, _ := it.Value.Lookup("name")
 	c.merger.Warn(diag.Warningf(override.KeySpan(it.Value, "dest"), CodeIgnored, "`%s` is a git artifact now, which has no dest in a descriptor, so its %s is left out", name.Written(), dest.Written()).
-		WithHint("give the overrides to CEKit itself to keep it"))
+		WithHint("pass the overrides to CEKit itself to keep it"))
 	e := c.edit(it.Value)
 	e.remove("dest")
 	return e.value()

@@ -254,7 +254,8 @@ func (c *checker) node(n *node, v tree.Value, pos source.Pos) bool {
 	if v.Kind() != tree.MapKind {
 		c.fail(n, valueSpan(v, pos), "Value '%s' is not a dict. Value path: ''", pyRepr(v, true))
 		if section := bareSection(n, v); section != "" {
-			c.problems[len(c.problems)-1].WithHint("a list stands under the name of its section, as in {%s}", section)
+			c.problems[len(c.problems)-1].WithHint("put the list under the name of its "+
+				"section, as in {%s}", section)
 		}
 		return false
 	}
@@ -507,7 +508,8 @@ func (c *checker) resource(it tree.Item) {
 	n := resourceKind(it.Value)
 	if n == nil {
 		c.refuse(override.ItemSpan(it), "Unable to determine whether a URL/Git/Plain or PNC resource so '%s' is not supported", pyRepr(it.Value, true)).
-			WithHint("an artifact says where it comes from, also in an override: path, url, git, image, pnc_build_id, or a checksum")
+			WithHint("add where the artifact comes from, even in an override: path, url, git, " +
+				"image, pnc_build_id, or a checksum")
 		return
 	}
 	before := len(c.problems)

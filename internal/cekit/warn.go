@@ -14,8 +14,10 @@ import (
 func (c *run) warnUnreadable(v tree.Value, own *source.File) {
 	warn := func(it tree.Item, key, why string) {
 		name, _ := it.Value.Lookup("name")
-		c.merger.Warn(diag.Warningf(override.KeySpan(it.Value, key), CodeIgnored, "`%s` has the key %s, as it has in CEKit once it is merged, but CEKit's schema refuses that %s", name.Written(), key, why).
-			WithHint("give the overrides to CEKit itself, or leave the key out with --effective=false"))
+		c.merger.Warn(diag.Warningf(override.KeySpan(it.Value, key), CodeIgnored,
+			"`%s` has the key %s, as in CEKit after merging, but CEKit's schema rejects that "+
+				"%s", name.Written(), key, why).
+			WithHint("pass the overrides to CEKit itself, or omit the key with --effective=false"))
 	}
 	entries := func(section tree.Value, key string) []tree.Item {
 		if list, ok := section.Lookup(key); ok && list.Kind() == tree.ArrayKind {
@@ -34,8 +36,9 @@ func (c *run) warnUnreadable(v tree.Value, own *source.File) {
 			warn(it, "dest", "of a git artifact")
 		case fileOf(dest) != nil && fileOf(dest) != own && normalDest(s) != s:
 			name, _ := it.Value.Lookup("name")
-			c.merger.Warn(diag.Warningf(override.KeySpan(it.Value, "dest"), CodeIgnored, "CEKit copies `%s` to %s if the override is given to it, but to %s if it reads that from a descriptor", name.Written(), s, normalDest(s)).
-				WithHint("say which is meant: write %s for the directory; for a file, give its name as target", normalDest(s)))
+			c.merger.Warn(diag.Warningf(override.KeySpan(it.Value, "dest"), CodeIgnored, "CEKit copies `%s` to %s if it gets the override, but to %s if it reads the result as a descriptor", name.Written(), s, normalDest(s)).
+				WithHint("write %s for the directory, or set target to the name of the "+
+					"file", normalDest(s)))
 		}
 	}
 	if packages, ok := v.Lookup("packages"); ok {
@@ -44,7 +47,7 @@ func (c *run) warnUnreadable(v tree.Value, own *source.File) {
 	if modules, ok := v.Lookup("modules"); ok {
 		for _, it := range entries(modules, "repositories") {
 			if n := resourceKind(it.Value); n == pathNode && has(it.Value, "git") {
-				warn(it, "git", "beside path")
+				warn(it, "git", "next to path")
 			}
 		}
 	}
@@ -61,7 +64,7 @@ func (c *run) warnKindless(v tree.Value) {
 		for _, it := range c.reader.Items(nil, list) {
 			if it.Value.Kind() == tree.MapKind && kindless(it.Value) {
 				name, _ := it.Value.Lookup("name")
-				c.merger.Warn(diag.Warningf(override.KeySpan(it.Value, "name"), CodeIgnored, "`%s` has no %s left, and CEKit refuses that when it reads the result", name.Written(), lost).WithHint("%s", hint))
+				c.merger.Warn(diag.Warningf(override.KeySpan(it.Value, "name"), CodeIgnored, "`%s` has no %s left, so CEKit rejects the result", name.Written(), lost).WithHint("%s", hint))
 			}
 		}
 	}

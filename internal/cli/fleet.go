@@ -146,14 +146,17 @@ func (f *fleetFlags) resolve(cmd *cobra.Command) (weft.FleetOptions, weft.Dir, e
 	case err != nil:
 		return opts, dir, err
 	case common.Format == weft.Pos:
-		return opts, dir, usagef("unknown output type 'pos': --output of a fleet takes yaml or none")
+		return opts, dir, usagef("unknown output type 'pos': --output of fleet takes yaml or none")
 	case none && dir.Path != "":
-		return opts, dir, usagef("-o none writes nothing, and cannot be given together with a directory")
+		return opts, dir, usagef("-o none writes nothing, and cannot be used with an output " +
+			"directory")
 	case !none && dir.Path == "":
-		return opts, dir, usagef("a fleet needs a directory to write to").WithHint("name it with --output-files 'out/%s', or write nothing with -o none", placeholder)
+		return opts, dir, usagef("fleet needs a directory to write to").WithHint("add "+
+			"--output-files 'out/%s', or -o none to write nothing", placeholder)
 	case !none && !strings.Contains(dir.Path, placeholder):
 		return opts, dir, usagef("expected '%s' in the name of the directory '%s': without it environments would overwrite each other", placeholder, dir.Path).
-			WithHint("each environment has a directory of its own: %s", filepath.Join(dir.Path, placeholder))
+			WithHint("give each environment its own directory: "+
+				"%s", filepath.Join(dir.Path, placeholder))
 	}
 	if opts.Environments, err = environments(f.envs); err != nil {
 		return opts, dir, err
@@ -171,7 +174,8 @@ func (f *fleetFlags) resolve(cmd *cobra.Command) (weft.FleetOptions, weft.Dir, e
 // environments finds the environments that patterns match, sorted by name.
 func environments(patterns []string) ([]weft.Environment, error) {
 	if len(patterns) == 0 {
-		return nil, usagef("a fleet needs environments").WithHint("name them with --env 'envs/*.yml'")
+		return nil, usagef("fleet needs at least one environment").WithHint("add --env " +
+			"'envs/*.yml'")
 	}
 	var envs []weft.Environment
 	for _, pattern := range patterns {
@@ -186,7 +190,8 @@ func environments(patterns []string) ([]weft.Environment, error) {
 				continue
 			}
 			if info, err := os.Stat(p); err == nil && p != pattern && !info.IsDir() && !info.Mode().IsRegular() { // nobody has asked for it by name
-				return nil, usagef("'%s' is not a regular file", p).WithHint("move it elsewhere, or let --env match less than '%s'", pattern)
+				return nil, usagef("'%s' is not a regular file", p).WithHint("move it "+
+					"elsewhere, or use a narrower pattern than '%s'", pattern)
 			}
 			env, err := environment(p)
 			if err != nil {
@@ -219,9 +224,12 @@ func environment(path string) (weft.Environment, error) {
 	}
 	switch {
 	case name == "" || name == "." || name == "..":
-		return weft.Environment{}, usagef("the file '%s' gives no name for an environment", path).WithHint("its name without the extension is that of the environment")
+		return weft.Environment{}, usagef("cannot name an environment after the file "+
+			"'%s'", path).WithHint("an environment is named after its file, without the " +
+			"extension: rename the file")
 	case strings.Contains(path, "="):
-		return weft.Environment{}, usagef("the path '%s' of an environment has a '=', which parts a name from a path elsewhere", path).WithHint("rename the file")
+		return weft.Environment{}, usagef("the path '%s' of an environment contains '=', which "+
+			"other flags use to separate a name from a path", path).WithHint("rename the file")
 	case strings.HasPrefix(path, "@"): // not a library
 		path = "." + string(filepath.Separator) + path
 	}
@@ -240,7 +248,8 @@ func parseShard(s string) (shard, error) {
 		return shard{}, usagef("--shard takes I/N, such as 0/4 for the first of four parts, but found '%s'", s)
 	}
 	if i < 0 || i >= n {
-		return shard{}, usagef("--shard %s: of %d parts the first is 0/%d and the last %d/%d", s, n, n, n-1, n)
+		return shard{}, usagef("--shard %s is out of range: of %d parts, the first is 0/%d and "+
+			"the last %d/%d", s, n, n, n-1, n)
 	}
 	return shard{i, n}, nil
 }

@@ -41,14 +41,14 @@ func newHelp() *cobra.Command {
 
 // unknownCommand says that there is no such command, and which may be meant.
 func unknownCommand(words []string) error {
-	err := usagef("there is no command '%s'", strings.Join(words, " "))
+	err := usagef("unknown command '%s'", strings.Join(words, " "))
 	if hint := elsewhere(words[0]); hint != "" {
 		return err.WithHint("%s", hint)
 	}
 	if near := diag.Nearest(words[0], commandNames); near != "" {
 		return err.WithHint("did you mean %s?", near)
 	}
-	return err.WithHint("weft --help lists the commands")
+	return err.WithHint("run weft --help to list the commands")
 }
 
 // refuseUnknown makes a command that has only others below it an error where none of them is named.

@@ -27,7 +27,7 @@ func newMan() *cobra.Command {
 			root.InitDefaultCompletionCmd()
 			if cmd.Flags().Changed("dir") {
 				if len(args) > 0 {
-					return usagef("--dir writes the pages of all commands, and takes no '%s'", args[0])
+					return usagef("--dir writes the pages of all commands: remove '%s'", args[0])
 				}
 				return writeManPages(root, dir)
 			}

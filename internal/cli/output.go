@@ -92,7 +92,8 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 			fmt.Fprintln(cmd.ErrOrStderr(), textNotPrinted)
 		case weft.WarningsError:
 			return diag.Failf(codeRemark, "found non-YAML templates, which are not rendered to standard output").
-				WithHint("write them to a directory with --output-files DIR, or leave them out with --file-mark")
+				WithHint("write them to a directory with --output-files DIR, or exclude them " +
+					"with --file-mark")
 		}
 	}
 	return write(stdout, res)
@@ -126,21 +127,23 @@ func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
 	files, emptied := flags.Changed("output-files"), flags.Changed("dangerous-emptied-output-directory")
 	switch {
 	case files && emptied:
-		return d, usagef("--output-files and --dangerous-emptied-output-directory cannot be given together")
+		return d, usagef("--output-files and --dangerous-emptied-output-directory cannot be " +
+			"used together")
 	case (files || emptied) && f.bulkOut:
-		return d, usagef("--bulk-out prints the files, and cannot be given together with a directory to write them to")
+		return d, usagef("--bulk-out prints the files, and cannot be used with an output directory")
 	case f.diff && f.bulkOut:
-		return d, usagef("--bulk-out and --diff cannot be given together")
+		return d, usagef("--bulk-out and --diff cannot be used together")
 	case files && f.files == "":
 		return d, usagef("--output-files takes a directory, but found an empty name")
 	case emptied && f.prune:
-		return d, usagef("--prune goes with --output-files: --dangerous-emptied-output-directory removes all other files anyway")
+		return d, usagef("--prune works only with --output-files: " +
+			"--dangerous-emptied-output-directory removes all other files anyway")
 	case emptied:
 		d.Path, d.Emptied = f.emptied, true
 	case !files:
 		for _, name := range []string{"diff", "prune", "fsync"} {
 			if flags.Changed(name) {
-				return d, usagef("--%s needs a directory", name).WithHint("name it with --output-files DIR")
+				return d, usagef("--%s needs a directory", name).WithHint("add --output-files DIR")
 			}
 		}
 	}

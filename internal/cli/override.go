@@ -145,7 +145,8 @@ func (f *overrideFlags) resolve(flags *pflag.FlagSet, args []string, stdin io.Re
 	switch f.profile {
 	case "generic":
 		if flags.Changed("effective") {
-			return opts, usagef("--effective goes with --profile cekit: nothing is filled in any other YAML")
+			return opts, usagef("--effective works only with --profile cekit: weft fills in " +
+				"nothing in other YAML")
 		}
 	case "cekit":
 		opts.Profile = weft.CEKitProfile
@@ -154,7 +155,8 @@ func (f *overrideFlags) resolve(flags *pflag.FlagSet, args []string, stdin io.Re
 		}
 		for _, name := range []string{"merge-key", "lists"} {
 			if flags.Changed(name) {
-				return opts, usagef("--%s goes with any YAML: the profile cekit has rules of its own", name)
+				return opts, usagef("--%s cannot be used with --profile cekit, which has its "+
+					"own merge rules", name)
 			}
 		}
 	default:
@@ -184,19 +186,21 @@ func (f *overrideFlags) resolve(flags *pflag.FlagSet, args []string, stdin io.Re
 		return opts, usagef("--max-depth takes a number from 1 to %d, but found %d", weft.LargestMaxDepth, opts.MaxDepth)
 	}
 	if opts.MaxNodes < 1 {
-		return opts, usagef("--max-nodes takes a number from 1, but found %d", opts.MaxNodes)
+		return opts, usagef("--max-nodes takes a number of at least 1, but found %d", opts.MaxNodes)
 	}
 	switch {
 	case len(args) == 0 && opts.Profile != weft.CEKitProfile:
-		return opts, usagef("there is nothing to override: name a file, or - for standard input")
+		return opts, usagef("no input to override: name a file, or - for standard input")
 	case f.inPlace && f.output != "":
-		return opts, usagef("--in-place keeps files as they are written, and cannot be given together with --output")
+		return opts, usagef("--in-place keeps files as they are written, and cannot be used " +
+			"with --output")
 	case f.diff && f.output != "":
-		return opts, usagef("--diff shows files as they are written, and cannot be given together with --output")
+		return opts, usagef("--diff shows files as they are written, and cannot be used with " +
+			"--output")
 	case f.diff && f.inPlace:
-		return opts, usagef("--diff writes nothing, and cannot be given together with --in-place")
+		return opts, usagef("--diff writes nothing, and cannot be used with --in-place")
 	case f.diff && opts.Explain:
-		return opts, usagef("--diff and --explain cannot be given together")
+		return opts, usagef("--diff and --explain cannot be used together")
 	}
 	return opts, nil
 }

@@ -128,7 +128,8 @@ func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
 	}
 	if f.nodes.given {
 		if opts.MaxNodes = f.nodes.n; opts.MaxNodes < 1 {
-			return opts, usagef("--max-nodes takes a number from 1, but found %d", opts.MaxNodes)
+			return opts, usagef("--max-nodes takes a number of at least 1, but found "+
+				"%d", opts.MaxNodes)
 		}
 	}
 	return opts, nil
@@ -194,7 +195,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	}
 	err := usagef("command '%s' does not accept extra arguments '%s'", cmd.CommandPath(), strings.Join(args, "', '"))
 	if args[0] == "-" {
-		return err.WithHint("standard input is named with -f: %s -f -", cmd.CommandPath())
+		return err.WithHint("read standard input with -f: %s -f -", cmd.CommandPath())
 	}
 	if !cmd.HasParent() {
 		if hint := elsewhere(args[0]); hint != "" {
@@ -205,7 +206,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if _, e := os.Stat(args[0]); e == nil {
-		err.WithHint("files are named with -f: %s -f %s", cmd.CommandPath(), args[0])
+		err.WithHint("name files with -f: %s -f %s", cmd.CommandPath(), args[0])
 	}
 	return err
 }

@@ -39,7 +39,7 @@ func (f *runFlags) run(cmd *cobra.Command, opts weft.Options, render func(*cobra
 	began := time.Now()
 	if cmd.Flags().Changed("jobs") {
 		if f.jobs < 1 {
-			return usagef("--jobs takes a number from 1, but found %d", f.jobs)
+			return usagef("--jobs takes a number of at least 1, but found %d", f.jobs)
 		}
 		opts.Parallelism = f.jobs
 	}
@@ -107,7 +107,8 @@ func (f *runFlags) limited(cmd *cobra.Command, render func() error) error {
 	case o.fault != nil:
 		panic(o.fault) // it has a place to be told
 	case errors.Is(o.err, context.DeadlineExceeded):
-		return diag.Failf(codeTimeout, "the run took longer than %s, which --timeout allows", f.timeout).WithHint("--timings says where the time goes")
+		return diag.Failf(codeTimeout, "the run took longer than %s, the limit set by "+
+			"--timeout", f.timeout).WithHint("use --timings to see where the time goes")
 	}
 	return o.err
 }

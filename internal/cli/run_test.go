@@ -23,7 +23,7 @@ func TestTimeoutWhileReading(t *testing.T) {
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("took %s", took)
 	}
-	if want := "weft: error: the run took longer than 30ms, which --timeout allows [run/timeout]\n"; code != exitError || !strings.HasPrefix(stderr.String(), want) {
+	if want := "weft: error: the run took longer than 30ms, the limit set by --timeout [run/timeout]\n"; code != exitError || !strings.HasPrefix(stderr.String(), want) {
 		t.Errorf("exit code %d, %q, want 1, %q", code, stderr.String(), want)
 	}
 }

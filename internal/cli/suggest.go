@@ -43,7 +43,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	if near := diag.Nearest(name, names); near != "" && near != name {
 		return d.WithHint("did you mean --%s?", near)
 	}
-	return d.WithHint("%s --help lists the flags", cmd.CommandPath())
+	return d.WithHint("run %s --help to list the flags", cmd.CommandPath())
 }
 
 // elsewhere is where to find what other programs have a command of this name for, or "".
@@ -58,13 +58,13 @@ func elsewhere(command string) string {
 	case "blame", "origin", "trace":
 		return "weft -f DIR -o pos shows where each node comes from, and weft explain -f DIR what overlays change"
 	case "lint", "check", "validate", "verify", "vet", "test":
-		return "a run checks everything: weft -f DIR --strict --warnings=error"
+		return "rendering checks everything: weft -f DIR --strict --warnings=error"
 	case "values", "inspect", "vars":
 		return "write `weft -f DIR --data-values-inspect` to see the data values"
 	case "schema":
 		return "write `weft -f DIR --data-values-schema-inspect -o openapi-v3`, or -o json-schema, to see the schema"
 	case "overlay", "overlays", "kustomize":
-		return "overlays are files like others: weft -f base.yml -f overlay.yml"
+		return "pass overlays like other files: weft -f base.yml -f overlay.yml"
 	case "patch", "set", "edit", "merge":
 		return "did you mean weft override?"
 	case "env", "envs", "environments":

@@ -97,7 +97,7 @@ func (u *Unit) InValue(off int) bool {
 // Role tells what the documents of a unit are for.
 type Role uint8
 
-// The roles. A file has one: schema and values live in files of their own.
+// The roles. A file has one: schema and values live in separate files.
 const (
 	ForOutput Role = iota
 	ForValues

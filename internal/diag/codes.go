@@ -49,7 +49,7 @@ var codes = []Info{
 	{
 		"run/memory", Error,
 		"the run needs more memory than it may use",
-		"raise `--max-memory`, or find what grows: the place is where the code was",
+		"raise `--max-memory`, or find what grows: the message points to the code that was running",
 	},
 	{
 		"run/timeout", Error,
@@ -104,7 +104,7 @@ var codes = []Info{
 	{
 		"load/nothing", Warning,
 		"weft can read none of the input files, so there is no output",
-		"name YAML, text or Starlark files with `-f`, or say what a file is: `--file-mark " +
+		"name YAML, text or Starlark files with `-f`, or set the type of a file: `--file-mark " +
 			"'a.json:type=yaml-plain'`",
 	},
 
@@ -153,7 +153,7 @@ var codes = []Info{
 	},
 	{
 		"yaml/block-scalar", Error,
-		"the line of `\\|` or `>` has more on it than an indentation and a `-` or `+`",
+		"the line of `\\|` or `>` has more than an indentation and a `-` or `+`",
 		"put the text on the next line",
 	},
 	{
@@ -204,7 +204,7 @@ var codes = []Info{
 			"as `false`, `0644` as `420`, `1.10` as `1.1`. One warning per run names the first " +
 			"three places and the count",
 		"put it in quotes to keep the text, or write what you mean (`true`, `420`). `--yaml " +
-			"1.2` reads words such as `on` as strings; `--strict` refuses scalars that YAML " +
+			"1.2` reads words such as `on` as strings; `--strict` rejects scalars that YAML " +
 			"readers disagree about",
 	},
 
@@ -221,7 +221,7 @@ var codes = []Info{
 	{
 		"template/node-block", Error,
 		"code follows `if/end` or another block that takes exactly one node",
-		"write the block with `#@ if` and `#@ end` on lines of their own",
+		"write the block with `#@ if` and `#@ end` on separate lines",
 	},
 	{
 		"template/annotation", Error,
@@ -264,8 +264,8 @@ var codes = []Info{
 	},
 	{
 		"template/code-in-string", Warning,
-		"a string contains code, such as `echo (@= data.values.x @)` or `\"#@ " +
-			"data.values.x\"`, where it is text",
+		"a string contains code that is not evaluated, such as `echo (@= data.values.x @)` or " +
+			"`\"#@ data.values.x\"`",
 		"put `#@yaml/text-templated-strings` above the key, and write code in the string as " +
 			"`(@= ... @)`",
 	},
@@ -279,7 +279,7 @@ var codes = []Info{
 	{"text/missing-closing", Error, "code in a text template is never closed", "add `@)`"},
 	{
 		"text/unknown-mark", Error,
-		"`(@` is followed by a mark that means nothing",
+		"`(@` is followed by an unknown mark",
 		"write `(@=` for a value and `(@` for code",
 	},
 
@@ -290,7 +290,7 @@ var codes = []Info{
 	},
 	{
 		"script/reserved-word", Error,
-		"a keyword stands where a name is expected",
+		"a keyword is used where a name is expected",
 		"choose another name",
 	},
 	{"script/pass", Error, "`pass` is not needed: blocks end with `end`", "remove it"},
@@ -335,20 +335,19 @@ var codes = []Info{
 	},
 	{
 		"eval/dropped-value", Warning,
-		"code alone on a line gives a value, as in `#@ labels()`, and nothing takes it; or " +
-			"the value is a map, and it is the value of a key `_`",
+		"code alone on a line has a value that is never used, as in `#@ labels()`; or a map is " +
+			"the value of a key `_`",
 		"write `key: #@ labels()`, or `_: #@ template.replace(labels())` to insert its items",
 	},
 	{
 		"eval/replaced-before", Warning,
-		"a node gets the result of a `template.replace` that has already replaced another " +
-			"node, and is null",
+		"a node is null because its `template.replace` has already replaced another node",
 		"call `template.replace` in the value of the node to replace",
 	},
 	{
 		"module/remark", Warning,
 		"with `--warnings=error`: a warning that a module prints, as `@ytt:math` does",
-		"do without the module, or without the flag",
+		"remove the module, or the flag",
 	},
 
 	{
@@ -365,7 +364,7 @@ var codes = []Info{
 	},
 	{
 		"schema/type", Error,
-		"a value has another type than the schema declares",
+		"the type of a value differs from the schema",
 		"change the value, or the schema",
 	},
 	{
@@ -375,8 +374,8 @@ var codes = []Info{
 	},
 	{
 		"schema/validation", Error,
-		"a value breaks a rule; the place is that of the value, wherever it was set, and the " +
-			"note shows the rule",
+		"a value breaks a rule; the message points to where the value is set, and the note to " +
+			"the rule",
 		"set a value that the rule accepts",
 	},
 	{
@@ -410,7 +409,7 @@ var codes = []Info{
 	{
 		"values/mixed-file", Error,
 		"a file mixes data values with other documents",
-		"move them into files of their own",
+		"move them into separate files",
 	},
 	{
 		"values/unused", Error,
@@ -419,7 +418,7 @@ var codes = []Info{
 	},
 	{
 		"values/rule", Warning,
-		"a rule of `@assert/validate` has no effect, since the value is set already",
+		"a rule of `@assert/validate` has no effect, because the value is already set",
 		"put the rule into the schema",
 	},
 	{
@@ -436,8 +435,8 @@ var codes = []Info{
 	},
 	{
 		"values/printed", Warning,
-		"a file without annotations has nothing but data values in it, and is printed since " +
-			"it was given with `-f`",
+		"a file without annotations contains only data values, and is printed because it was " +
+			"passed with `-f`",
 		"pass it with `--data-values-file`, or put `#@data/values` and `---` at its top",
 	},
 	{
@@ -507,7 +506,7 @@ var codes = []Info{
 	},
 	{
 		"overlay/no-document", Warning,
-		"an annotation is on or in a document that is not an overlay, since it has no " +
+		"an annotation is on or in a document that is not an overlay, because it has no " +
 			"`@overlay/match` above its `---`",
 		"put `#@overlay/match` above the `---`",
 	},
@@ -529,12 +528,12 @@ var codes = []Info{
 	{
 		"overlay/twice", Warning,
 		"the same annotation is on one node twice; only the last one counts",
-		"join the two",
+		"combine the two",
 	},
 	{
 		"overlay/added-whole", Warning,
 		"a key or an item is added, appended or replaced whole, so an annotation inside it " +
-			"has no effect: what was to be removed is added",
+			"has no effect: what should be removed is added",
 		"write `when=1` to change it only where it exists, or let an earlier overlay add it " +
 			"empty",
 	},
@@ -547,9 +546,9 @@ var codes = []Info{
 	},
 	{
 		"overlay/collection-as-text", Warning,
-		"the function of `via` gets a map or a list and turns it into a text, which only " +
-			"names its type",
-		"put the annotation above the key whose value the function is to get",
+		"the function of `via` gets a map or a list and converts it to text, which only names " +
+			"its type",
+		"put the annotation above the key whose value the function should get",
 	},
 	{
 		"overlay/not-added", Warning,
@@ -614,7 +613,7 @@ var codes = []Info{
 	{
 		"emit/path", Error,
 		"a file cannot be written at its path",
-		"choose another path; the message says what is in the way",
+		"choose another path; the message names the problem",
 	},
 	{
 		"emit/duplicate", Error,
@@ -623,12 +622,12 @@ var codes = []Info{
 	},
 	{
 		"emit/symlink", Error,
-		"a symbolic link is in the way of a file to write",
-		"write to where it leads, or remove it",
+		"a symbolic link is where a file would be written",
+		"write to its target, or remove it",
 	},
 	{
 		"emit/refused", Error,
-		"a directory must not be emptied: it holds an input, or is not one that weft wrote",
+		"weft does not empty a directory that contains an input or that weft did not write",
 		"choose another directory",
 	},
 	{

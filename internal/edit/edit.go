@@ -240,7 +240,7 @@ type Refusal struct {
 
 func (r *Refusal) Error() string {
 	if r.Repeated {
-		return "a mapping with a key that stands twice cannot be written anew"
+		return "a mapping with a duplicate key cannot be rewritten"
 	}
 	return "the text would differ from the values"
 }

@@ -30,7 +30,7 @@ func ParseBulk(data []byte) ([]File, error) {
 	err := dec.Decode(&b)
 	if err == nil {
 		if _, e := dec.Token(); e != io.EOF {
-			err = errors.New("there is more behind the end of the value")
+			err = errors.New("more text follows the end of the value")
 		}
 	}
 	if err != nil {

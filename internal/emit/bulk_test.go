@@ -24,7 +24,7 @@ func TestParseBulkErrors(t *testing.T) {
 	for in, want := range map[string]string{
 		``:                              "reading bulk input: the JSON ends too early",
 		`{"files":`:                     "reading bulk input: the JSON ends too early",
-		`{} {}`:                         "reading bulk input: there is more behind the end of the value",
+		`{} {}`:                         "reading bulk input: more text follows the end of the value",
 		`[]`:                            "reading bulk input: the value is of the wrong type: found array",
 		`{"files":[{"name":1}]}`:        "reading bulk input: 'files.name' is of the wrong type: found number",
 		`{"files":[{"data":"a: 1\n"}]}`: "reading bulk input: file 1 has no name",

@@ -69,7 +69,8 @@ func (f fetcher) get(ctx context.Context, rawURL string) ([]byte, error) {
 	case err != nil:
 		return nil, f.failed(ctx, within, err, fail)
 	case int64(len(data)) > f.limit:
-		return nil, fail("more than %d MiB", f.limit>>20).WithHint("fetch it with another program, and name the file with -f")
+		return nil, fail("more than %d MiB", f.limit>>20).WithHint("download it first, and " +
+			"pass the file with -f")
 	}
 	return data, nil
 }
@@ -93,7 +94,7 @@ func (f fetcher) failed(ctx, within context.Context, err error, fail func(string
 		return context.Cause(ctx)
 	}
 	if within.Err() != nil {
-		return fail("no whole answer within %s", f.timeout)
+		return fail("no complete response within %s", f.timeout)
 	}
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err // the rest of it names the URL again

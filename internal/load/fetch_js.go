@@ -10,5 +10,5 @@ import (
 // half as large again.
 func Fetch(_ context.Context, rawURL string) ([]byte, error) {
 	return nil, diag.Failf(CodeURL, "requesting URL '%s': this build of weft cannot fetch URLs", shownURL(rawURL)).
-		WithHint("fetch it with another program, and give weft the file")
+		WithHint("download it first, and pass the file to weft")
 }

@@ -73,7 +73,7 @@ func TestFetch(t *testing.T) {
 		{path: "/circle", err: "more than 10 redirects"},
 		{path: "/endless", err: "more than 1 MiB"},
 		{path: "/bomb", err: "more than 1 MiB"},
-		{path: "/slow", err: "no whole answer within 50ms"},
+		{path: "/slow", err: "no complete response within 50ms"},
 		{path: "/short", err: "unexpected EOF"},
 	}
 	for _, tt := range tests {
@@ -165,8 +165,8 @@ func TestReadURLs(t *testing.T) {
 		{name: "missing", paths: []string{s.URL + "/nope.yml"}, err: "load/url: requesting URL '" + s.URL + "/nope.yml': 404 Not Found"},
 		{name: "excluded_is_not_requested", paths: []string{s.URL + "/nope.yml"}, marks: []string{"nope.yml:exclude=true"}},
 		{name: "typed_by_a_mark", paths: []string{s.URL + "/?x"}, marks: []string{"**/*:type=yaml-plain"}, err: "load/url: requesting URL '" + s.URL + "/?x': 404 Not Found"},
-		{name: "without_a_name", paths: []string{s.URL + "/"}, err: "load/url: URL '" + s.URL + "/' does not end in the name of a file, which would say what it is"},
-		{name: "invalid", paths: []string{"http://[::1/a.yml"}, err: "load/url: URL 'http://[::1/a.yml' does not end in the name of a file, which would say what it is"},
+		{name: "without_a_name", paths: []string{s.URL + "/"}, err: "load/url: cannot tell the file type of URL '" + s.URL + "/': it does not end in a file name"},
+		{name: "invalid", paths: []string{"http://[::1/a.yml"}, err: "load/url: cannot tell the file type of URL 'http://[::1/a.yml': it does not end in a file name"},
 		{name: "without_a_host", paths: []string{"http:///a.yml"}, err: "load/url: requesting URL 'http:///a.yml': not a valid URL"},
 	}
 	for _, tt := range tests {

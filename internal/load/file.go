@@ -70,10 +70,12 @@ const (
 // input is the file as later stages see it, still without its bytes.
 func (f *file) input() (Input, error) {
 	if f.irregular {
-		return Input{}, irregular(f.shown()).WithHint("weft reads only regular files in a directory: move it elsewhere, or leave it out with --file-mark '%s:exclude=true'", f.rel)
+		return Input{}, irregular(f.shown()).WithHint("weft reads only regular files in a "+
+			"directory: move it elsewhere, or exclude it with --file-mark '%s:exclude=true'", f.rel)
 	}
 	if f.unnamed && !f.typed && f.moved == "" {
-		return Input{}, diag.Failf(CodeURL, "URL '%s' does not end in the name of a file, which would say what it is", shownURL(f.url)).
+		return Input{}, diag.Failf(CodeURL, "cannot tell the file type of URL '%s': it does "+
+			"not end in a file name", shownURL(f.url)).
 			WithHint("give it a name: -f config.yml=%s", shownURL(f.url))
 	}
 	in := Input{Path: orElse(f.moved, f.rel), source: f}
@@ -89,8 +91,10 @@ func (f *file) input() (Input, error) {
 	switch f.output {
 	case on, exclusive:
 		if !printable {
-			return Input{}, diag.Failf(CodeUnknownType, "unknown file type: '%s' is marked for output, but only YAML and text files have any", in.Path).
-				WithHint("say what it is: --file-mark '%s:type=yaml-plain'", f.rel)
+			return Input{}, diag.Failf(CodeUnknownType,
+				"unknown file type: '%s' is marked for output, but only YAML and text files "+
+					"have output", in.Path).
+				WithHint("set its type: --file-mark '%s:type=yaml-plain'", f.rel)
 		}
 		in.Output = true
 	case off:
@@ -189,9 +193,10 @@ func (f *file) readAll(r io.Reader, size, limit int64, workers parallel.Workers)
 			return data, err
 		}
 	}
-	err := diag.Failf(CodeTooLarge, "reading file '%s': it holds more than %d bytes", f.shown(), limit)
+	err := diag.Failf(CodeTooLarge, "reading file '%s': it is larger than %d "+
+		"bytes", f.shown(), limit)
 	if limit < source.MaxSize {
-		err.WithHint("files may hold more than pipes: write it to one, and name that with -f")
+		err.WithHint("write it to a file first: files may be larger than pipes")
 	}
 	return nil, err
 }
@@ -368,7 +373,7 @@ func statError(path string, err error, names func(dir string) []string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		d := diag.Failf(CodeNotFound, "checking file '%s': no such file or directory", path)
 		if scheme, _, ok := strings.Cut(path, "://"); ok {
-			return d.WithHint("of URLs, only http:// and https:// are fetched, not %s://", scheme)
+			return d.WithHint("weft fetches only http:// and https:// URLs, not %s://", scheme)
 		}
 		if names != nil {
 			if near := nearest(path, names); near != "" {

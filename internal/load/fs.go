@@ -13,7 +13,8 @@ import (
 func (opt *Options) listFS(rename, name string) ([]*file, error) {
 	name = fsPath(name)
 	if !fs.ValidPath(name) {
-		return nil, diag.Failf(CodeUnreadable, "checking file '%s': not a path inside of the file system", name).
+		return nil, diag.Failf(CodeUnreadable,
+			"checking file '%s': not a path inside the file system", name).
 			WithHint("paths are relative, have forward slashes and do not begin with ..")
 	}
 	info, err := fs.Lstat(opt.FS, name)
@@ -60,7 +61,8 @@ func (opt *Options) followFS(name string, info fs.FileInfo) (fs.FileInfo, error)
 	}
 	if !opt.Symlinks.All {
 		return nil, diag.Failf(CodeSymlink, "checking symlink file '%s': expected symlink file to be allowed, but was not", name).
-			WithHint("links in a file system that is no disk are followed only if all are allowed")
+			WithHint("in a file system that is not a disk, weft follows links only if all are " +
+				"allowed")
 	}
 	info, err := fs.Stat(opt.FS, name)
 	if err != nil {

@@ -19,7 +19,7 @@ func TestReadFS(t *testing.T) {
 		"links/gone.yml":   {Data: []byte("nowhere"), Mode: fs.ModeSymlink},
 		"odd/s.yml":        {Mode: fs.ModeSocket},
 	}
-	const noLinks = "links in a file system that is no disk are followed only if all are allowed"
+	const noLinks = "in a file system that is not a disk, weft follows links only if all are allowed"
 	const relative = "paths are relative, have forward slashes and do not begin with .."
 	tests := []struct {
 		name  string
@@ -34,13 +34,13 @@ func TestReadFS(t *testing.T) {
 		{name: "directory", paths: []string{"config"}, want: []string{"c.yml yaml t-o =c: 1\n", "c/x.yml yaml t-o =x: 1\n", "data.json data ---"}},
 		{name: "as_people_write_it", paths: []string{"./config/"}, want: []string{"c.yml yaml t-o =c: 1\n", "c/x.yml yaml t-o =x: 1\n", "data.json data ---"}},
 		{name: "missing", paths: []string{"config/d.yml"}, err: "load/not-found: checking file 'config/d.yml': no such file or directory", hint: "did you mean 'config/c.yml'?"},
-		{name: "outside", paths: []string{"../x.yml"}, err: "load/unreadable: checking file '../x.yml': not a path inside of the file system", hint: relative},
-		{name: "absolute", paths: []string{"/etc/passwd"}, err: "load/unreadable: checking file '/etc/passwd': not a path inside of the file system", hint: relative},
+		{name: "outside", paths: []string{"../x.yml"}, err: "load/unreadable: checking file '../x.yml': not a path inside the file system", hint: relative},
+		{name: "absolute", paths: []string{"/etc/passwd"}, err: "load/unreadable: checking file '/etc/passwd': not a path inside the file system", hint: relative},
 		{name: "link", paths: []string{"links/l.yml"}, err: "load/symlink: checking symlink file 'links/l.yml': expected symlink file to be allowed, but was not", hint: noLinks},
 		{name: "link_in_a_tree", paths: []string{"links"}, err: "load/symlink: listing files 'links': checking symlink file 'links/gone.yml': expected symlink file to be allowed, but was not", hint: noLinks},
 		{name: "link_allowed", paths: []string{"links/l.yml"}, all: true, want: []string{"l.yml yaml t-o =c: 1\n"}},
 		{name: "dangling", paths: []string{"links/gone.yml"}, all: true, err: "load/not-found: checking symlink file 'links/gone.yml': no such file or directory"},
-		{name: "no_file", paths: []string{"odd"}, err: "load/irregular: 'odd/s.yml' is not a regular file", hint: "weft reads only regular files in a directory: move it elsewhere, or leave it out with --file-mark 's.yml:exclude=true'"},
+		{name: "no_file", paths: []string{"odd"}, err: "load/irregular: 'odd/s.yml' is not a regular file", hint: "weft reads only regular files in a directory: move it elsewhere, or exclude it with --file-mark 's.yml:exclude=true'"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -63,7 +63,7 @@ func TestRead(t *testing.T) {
 		},
 		{name: "no_path_behind_equal_sign", paths: []string{"a="}, err: "load/bad-name: expected file 'a=' to have the form NAME=PATH, but one side of the '=' is empty"},
 		{name: "missing", paths: []string{"something.yml"}, err: "load/not-found: checking file 'something.yml': no such file or directory"},
-		{name: "other_kind_of_URL", paths: []string{"ftp://host/a.yml"}, err: "load/not-found: checking file 'ftp://host/a.yml': no such file or directory", hint: "of URLs, only http:// and https:// are fetched, not ftp://"},
+		{name: "other_kind_of_URL", paths: []string{"ftp://host/a.yml"}, err: "load/not-found: checking file 'ftp://host/a.yml': no such file or directory", hint: "weft fetches only http:// and https:// URLs, not ftp://"},
 		{name: "misspelled", paths: []string{"c/sub/dep.yml"}, err: "load/not-found: checking file 'c/sub/dep.yml': no such file or directory", hint: "did you mean 'c/sub/deep.yml'?"},
 		{name: "in_a_misspelled_directory", paths: []string{"c/subb/deep.yml"}, err: "load/not-found: checking file 'c/subb/deep.yml': no such file or directory", hint: "did you mean 'c/sub/deep.yml'?"},
 		{name: "misspelled_directory", paths: []string{"c/subb/"}, err: "load/not-found: checking file 'c/subb/': no such file or directory", hint: "did you mean 'c/sub'?"},
@@ -83,8 +83,8 @@ func TestRead(t *testing.T) {
 		{name: "mark_for_output", paths: []string{"lib.lib.yml"}, marks: []string{"lib.lib.yml:for-output=true"}, want: []string{"lib.lib.yml yaml tlo =lib.lib.yml"}},
 		{
 			name: "mark_for_output_without_type", paths: []string{"d.json"}, marks: []string{"d.json:for-output=true"},
-			err:  "load/unknown-type: unknown file type: 'd.json' is marked for output, but only YAML and text files have any",
-			hint: "say what it is: --file-mark 'd.json:type=yaml-plain'",
+			err:  "load/unknown-type: unknown file type: 'd.json' is marked for output, but only YAML and text files have output",
+			hint: "set its type: --file-mark 'd.json:type=yaml-plain'",
 		},
 		{name: "mark_for_output_and_type", paths: []string{"d.json"}, marks: []string{"d.json:for-output=true", "d.json:type=yaml-plain"}, want: []string{"d.json yaml --o =d.json"}},
 		{
@@ -330,7 +330,7 @@ func TestTooLarge(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	_, err = read(Options{Paths: []string{"huge.yml"}})
 	runtime.ReadMemStats(&after)
-	checkError(t, err, "load/too-large: reading file 'huge.yml': it holds more than 4294967294 bytes", "")
+	checkError(t, err, "load/too-large: reading file 'huge.yml': it is larger than 4294967294 bytes", "")
 	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
 		t.Errorf("took %d bytes of memory to find out", n)
 	}
@@ -341,7 +341,7 @@ func TestTooLarge(t *testing.T) {
 		t.Errorf("got %q, %v", data, err)
 	}
 	_, err = stdin.readAll(strings.NewReader("123456"), 0, 5, 1)
-	checkError(t, err, "load/too-large: reading file '(stdin)': it holds more than 5 bytes", "files may hold more than pipes: write it to one, and name that with -f")
+	checkError(t, err, "load/too-large: reading file '(stdin)': it is larger than 5 bytes", "write it to a file first: files may be larger than pipes")
 }
 
 // read shows each input as a line of text.

@@ -121,11 +121,13 @@ func (d *directory) lookup(p string) (fs.FileInfo, error) {
 	case err != nil:
 		return nil, d.failed("checking", p, err)
 	case info.IsDir():
-		return nil, diag.Failf(CodePath, "cannot write the file '%s': there is a directory of that name", d.shown(p))
+		return nil, diag.Failf(CodePath, "cannot write the file '%s': a directory has that "+
+			"name", d.shown(p))
 	case info.Mode()&fs.ModeSymlink != 0:
 		return nil, d.isLink(p)
 	case !info.Mode().IsRegular():
-		return nil, diag.Failf(CodePath, "cannot write the file '%s': what is there is not a regular file", d.shown(p))
+		return nil, diag.Failf(CodePath, "cannot write the file '%s': the path exists and is "+
+			"not a regular file", d.shown(p))
 	}
 	return info, nil
 }
@@ -161,7 +163,8 @@ func (d *directory) isLink(p string) error {
 	if err != nil {
 		target = "?"
 	}
-	return diag.Failf(CodeLink, "cannot write to '%s': it is a symbolic link to '%s', and output follows none", d.shown(p), target).
+	return diag.Failf(CodeLink, "cannot write to '%s': it is a symbolic link to '%s', and weft "+
+		"never writes through links", d.shown(p), target).
 		WithHint("remove the link, or write to the directory that it leads to")
 }
 
@@ -205,7 +208,7 @@ func (d *directory) writable(p string) error {
 	return err
 }
 
-// caseless complains if two files would become one, since the file system does not tell upper from lower case. It asks
+// caseless complains if two files would become one, since the file system does not distinguish upper and lower case. It asks
 // the file system, in the directory p, and only if there are such files: what a system does by default says nothing
 // about the disk at hand.
 func (d *directory) caseless(p string, files []emit.File) error {
@@ -223,7 +226,8 @@ func (d *directory) caseless(p string, files []emit.File) error {
 	if err != nil {
 		return nil
 	}
-	return diag.Failf(CodeDuplicate, "cannot write both '%s' and '%s': the file system of '%s' does not tell upper from lower case", a, b, d.name)
+	return diag.Failf(CodeDuplicate, "cannot write both '%s' and '%s': the file system of '%s' "+
+		"does not distinguish upper and lower case", a, b, d.name)
 }
 
 // syncDir waits until the names in the directory p are safe on disk. Windows has no such thing.
@@ -261,7 +265,7 @@ func makeDir(name string) (undo func(), err error) {
 		if info, e := os.Stat(name); e == nil && !info.IsDir() {
 			return nil, dirError(name, err)
 		}
-		return nil, diag.Failf(CodeWrite, "making the directory '%s': %s", name, reason(err))
+		return nil, diag.Failf(CodeWrite, "creating the directory '%s': %s", name, reason(err))
 	}
 	return func() {
 		for _, p := range made {

@@ -19,7 +19,8 @@ import (
 // write to the directory can change it, so its paths are trusted no more than any other: they go through cleanPath.
 type manifest []string
 
-const manifestHead = "# The files that weft wrote here; with --prune it removes those that it does not write any more.\n"
+const manifestHead = "# Files that weft wrote here; --prune deletes those that it no longer " +
+	"writes.\n"
 
 func newManifest(files []emit.File) manifest {
 	m := make(manifest, 0, len(files))

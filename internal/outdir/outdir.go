@@ -124,7 +124,8 @@ func (t Target) updateIn(ctx context.Context, d *directory, files []emit.File) (
 			return Changes{}, hint(err, "nothing in '%s' was changed", t.Dir)
 		}
 		if err := work.commit(d, t.Sync); err != nil {
-			return Changes{}, hint(err, "each file is wholly old or wholly new, but some are still old: run weft again")
+			return Changes{}, hint(err, "every file is complete, but some are still the old "+
+				"version: run weft again")
 		}
 	}
 	done := Changes{Created: t.created(files), Unchanged: work.unchanged}
@@ -250,7 +251,7 @@ func (w *changes) commit(d *directory, sync bool) error {
 		dir := path.Dir(f.Path)
 		if !touched[dir] {
 			if err := d.root.MkdirAll(dir, dirMode); err != nil {
-				return d.failed("making directory", dir, err)
+				return d.failed("creating directory", dir, err)
 			}
 			for p := dir; !touched[p]; p = path.Dir(p) {
 				touched[p] = true

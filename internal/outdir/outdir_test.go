@@ -193,7 +193,7 @@ func TestObstacles(t *testing.T) {
 	put(t, dir, map[string]string{"file": "1", "dir/x": "2"})
 	before := contents(t, dir)
 	target := Target{Dir: dir}
-	refused(t, target, text("new.yml", "1", "dir", "1"), CodePath, "there is a directory of that name")
+	refused(t, target, text("new.yml", "1", "dir", "1"), CodePath, "a directory has that name")
 	refused(t, target, text("new.yml", "1", "file/x.yml", "1"), CodePath, "it is not a directory")
 	refused(t, Target{Dir: filepath.Join(dir, "file")}, text("x", ""), CodeWrite, "to be a directory, but it is a file")
 	refused(t, target, text("../x.yml", ""), CodePath, "it leaves the output directory")
@@ -337,15 +337,15 @@ func TestEmptiedRefuses(t *testing.T) {
 		{at("home"), "home directory"},
 		{at("repo"), "git repository"},
 		{at("worktree"), "git repository"},
-		{at("in"), "it holds the input"},
-		{at("in/sub"), "it holds the input"},
+		{at("in"), "it contains the input"},
+		{at("in/sub"), "it contains the input"},
 	}
 	if runtime.GOOS != "windows" && runtime.GOOS != "js" {
 		if err := os.Symlink(at("in"), at("link")); err != nil {
 			t.Fatal(err)
 		}
 		before = contents(t, parent)
-		tests = append(tests, struct{ dir, message string }{at("link"), "it holds the input"})
+		tests = append(tests, struct{ dir, message string }{at("link"), "it contains the input"})
 	}
 	for _, tt := range tests {
 		target := Target{Dir: tt.dir, Emptied: true, Inputs: []string{"../../file", "../../in/sub/a.yml"}}
@@ -373,7 +373,7 @@ func TestEmptiedRefusesLinkedInputs(t *testing.T) {
 	}
 	for _, in := range []string{"dir/a.yml", "config/a.yml", "out/link.yml"} {
 		target := Target{Dir: filepath.Join(parent, "out"), Emptied: true, Inputs: []string{filepath.Join(parent, in)}}
-		refused(t, target, nil, CodeRefused, "it holds the input")
+		refused(t, target, nil, CodeRefused, "it contains the input")
 	}
 }
 

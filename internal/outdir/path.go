@@ -28,7 +28,7 @@ func cleanPath(p string, windows bool) (clean, problem string) {
 	case strings.HasPrefix(p, "/"):
 		return "", "it is absolute"
 	case strings.IndexByte(p, 0) >= 0:
-		return "", "it holds a NUL character"
+		return "", "it contains a NUL character"
 	}
 	p = path.Clean(p)
 	switch {
@@ -39,7 +39,7 @@ func cleanPath(p string, windows bool) (clean, problem string) {
 	}
 	first, _, _ := strings.Cut(p, "/")
 	if strings.EqualFold(first, stagingName) || strings.EqualFold(p, manifestName) {
-		return "", "weft keeps this name to itself"
+		return "", "weft reserves this name"
 	}
 	if windows {
 		for name := range strings.SplitSeq(p, "/") {
@@ -54,15 +54,15 @@ func cleanPath(p string, windows bool) (clean, problem string) {
 // windowsProblem says why Windows cannot have a file of this name, or "".
 func windowsProblem(name string) string {
 	if i := strings.IndexAny(name, `<>:"|?*`); i >= 0 { // a colon names a drive or a hidden stream
-		return "Windows allows no " + name[i:i+1] + " in names"
+		return "Windows does not allow " + name[i:i+1] + " in names"
 	}
 	for _, r := range name {
 		if r < ' ' {
-			return "Windows allows no control characters in names"
+			return "Windows does not allow control characters in names"
 		}
 	}
 	if strings.HasSuffix(name, ".") || strings.HasSuffix(name, " ") {
-		return "Windows drops dots and blanks at the end of names"
+		return "Windows drops dots and spaces at the end of names"
 	}
 	// A device stays one with any extension, and with blanks before it: "nul .txt" opens the device NUL.
 	stem, _, _ := strings.Cut(name, ".")
@@ -92,7 +92,7 @@ func cleanAll(files []emit.File, windows bool) ([]emit.File, error) {
 		p, problem := cleanPath(f.Path, windows)
 		if problem != "" {
 			list = append(list, diag.Failf(CodePath, "cannot write a file at the path '%s': %s", f.Path, problem).
-				WithHint("a mark gives a file another one: --file-mark 'FILE:path=NEW'"))
+				WithHint("give the file another path: --file-mark 'FILE:path=NEW'"))
 			continue
 		}
 		out = append(out, emit.File{Path: p, Data: f.Data, From: f.From})

@@ -146,21 +146,23 @@ func (t Target) guard(abs string, dir fs.FileInfo) error {
 	}
 	h := holder{dir: dir, seen: map[string]bool{}}
 	if wd, err := os.Getwd(); err == nil && h.holds(wd) {
-		return t.refuse("it is the working directory, or holds it")
+		return t.refuse("it is the working directory, or contains it")
 	}
 	if home, err := os.UserHomeDir(); err == nil && h.holds(home) {
-		return t.refuse("it is the home directory, or holds it")
+		return t.refuse("it is the home directory, or contains it")
 	}
 	if _, err := os.Lstat(filepath.Join(abs, ".git")); err == nil {
 		return t.refuse("it is the root of a git repository")
 	}
 	for _, in := range t.Inputs {
 		if h.holds(in) {
-			err := diag.Failf(CodeRefused, "refusing to empty '%s': it holds the input '%s'", t.Dir, in)
+			err := diag.Failf(CodeRefused, "refusing to empty '%s': it contains the input "+
+				"'%s'", t.Dir, in)
 			if info, e := os.Stat(in); e == nil && info.IsDir() {
 				return err.WithHint("write to another directory")
 			}
-			return err.WithHint("write to another directory, or leave those files out: --file-mark 'PATH:exclude=true'")
+			return err.WithHint("write to another directory, or exclude those files: " +
+				"--file-mark 'PATH:exclude=true'")
 		}
 	}
 	return nil
@@ -168,7 +170,8 @@ func (t Target) guard(abs string, dir fs.FileInfo) error {
 
 func (t Target) refuse(why string) error {
 	return diag.Failf(CodeRefused, "refusing to empty '%s': %s", t.Dir, why).
-		WithHint("--output-files writes files and leaves others alone; with --prune it removes those that it wrote before")
+		WithHint("use --output-files to keep other files; add --prune to delete files from " +
+			"earlier runs")
 }
 
 // holder finds out what lies in a directory.
@@ -311,7 +314,7 @@ func (p spot) build(ctx context.Context, d *directory, files []emit.File, t Targ
 		perm = privateDir // until it has the permissions of the old one
 	}
 	if err := d.root.Mkdir(p.fresh(), perm); err != nil {
-		return d.failed("making the directory", p.fresh(), err)
+		return d.failed("creating the directory", p.fresh(), err)
 	}
 	if err := d.caseless(p.fresh(), files); err != nil {
 		return err
@@ -323,7 +326,7 @@ func (p spot) build(ctx context.Context, d *directory, files []emit.File, t Targ
 		}
 		if dir := path.Dir(f.Path); !dirs[dir] {
 			if err := d.root.MkdirAll(path.Join(p.fresh(), dir), dirMode); err != nil {
-				return d.failed("making the directory for", path.Join(p.name, f.Path), err)
+				return d.failed("creating the directory for", path.Join(p.name, f.Path), err)
 			}
 			for ; !dirs[dir] && dir != "."; dir = path.Dir(dir) {
 				dirs[dir] = true
@@ -336,7 +339,7 @@ func (p spot) build(ctx context.Context, d *directory, files []emit.File, t Targ
 	dirs["."] = true
 	for dir := range dirs {
 		if err := p.settle(d, dir); err != nil {
-			return d.failed("making the directory", path.Join(p.name, dir), err)
+			return d.failed("creating the directory", path.Join(p.name, dir), err)
 		}
 		if t.Sync {
 			if err := d.syncDir(path.Join(p.fresh(), dir)); err != nil {
@@ -387,7 +390,8 @@ func (p spot) exchange(d *directory) error {
 	}
 	if err != nil {
 		return hint(d.failed("replacing the directory", p.name, err),
-			"nothing in it was changed; if the directory cannot be renamed, --output-files with --prune does without")
+			"nothing in it was changed; if the directory cannot be renamed, use --output-files "+
+				"with --prune")
 	}
 	return nil
 }

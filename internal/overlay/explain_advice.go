@@ -28,8 +28,8 @@ func addHint(p *plan) string {
 			"without a key, make the overlay in a function of YAML, and write `#@overlay/match " +
 			"missing_ok=True` there"
 	case p.joined != "":
-		return fmt.Sprintf("@overlay/match is there twice, and only the last one counts; join "+
-			"the two: `%s`", p.joined)
+		return fmt.Sprintf("@overlay/match is there twice, and only the last one counts; "+
+			"combine the two: `%s`", p.joined)
 	case p.defaults && p.below.any() && p.expect.counts == nil:
 		return "@overlay/match-child-defaults holds only for what is below its node: write " +
 			ownMatch(p) + " for the node itself"

@@ -81,7 +81,7 @@ func (c linter) twice(p *plan, a *tree.Annotation) *diag.Diagnostic {
 		return d.WithHint("%s", hint)
 	}
 	if join := c.joined(a); join != "" {
-		return d.WithHint("join the two: `%s`", join)
+		return d.WithHint("combine the two: `%s`", join)
 	}
 	return d.WithHint("remove one of the two")
 }

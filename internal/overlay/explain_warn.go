@@ -99,7 +99,7 @@ func tellIdle(opt *Options, outcomes map[*plan]outcome) {
 // The rest of this file is what they are about. Most of it is about what is put in whole: a key
 // that was missing, an appended item, a replacement. Annotations inside of it are never looked at,
 // which is fine for those that say what would have happened anyway, and a silent mistake for the
-// others: what was to be removed is added.
+// others: what should be removed is added.
 
 // lost is an annotation inside of something that may be put in whole, and that makes a difference.
 type lost struct {

@@ -41,7 +41,8 @@ func (d *directives) in(v tree.Value) error {
 			}
 		case IsDirective(it.Key):
 			if val, _ := it.Value.Scalar(); it.Value.Kind() != tree.ScalarKind || val.Kind != yaml.Bool {
-				return diag.Errorf(ItemSpan(it), CodeDirective, "%s is true or false, but found %s", KeyText(it.Key), Brief(it.Value, 40))
+				return diag.Errorf(ItemSpan(it), CodeDirective,
+					"%s takes true or false, but found %s", KeyText(it.Key), Brief(it.Value, 40))
 			}
 		default:
 			s = Segment{text: KeyText(it.Key)}
@@ -76,11 +77,13 @@ func (d *directives) entry(it tree.Item) error {
 	for _, other := range r.Items(nil, it.Value) {
 		if !IsDirective(other.Key) && other.Value.Kind() == tree.ScalarKind && !other.Value.IsNull() {
 			if d.rules != nil {
-				return err.WithHint("if the entries of this list are told apart by `%s`, say so with --merge-key %s=%s", KeyText(other.Key), patternText(d.path), KeyText(other.Key))
+				return err.WithHint("if `%s` identifies the entries of this list, add "+
+					"--merge-key "+
+					"%s=%s", KeyText(other.Key), patternText(d.path), KeyText(other.Key))
 			}
 		}
 	}
-	return err.WithHint("say which entry is meant, as in {%s: x, %s: true}", key, keyRemove)
+	return err.WithHint("name the entry, as in {%s: x, %s: true}", key, keyRemove)
 }
 
 // isDollar reports whether a key looks like a directive. The words of JSON Schema and its kin are
@@ -93,9 +96,9 @@ var schemaWords = []string{"$schema", "$id", "$ref", "$defs", "$comment", "$anch
 
 // kustomize are the words of its patches, with what says the same here.
 var kustomize = []struct{ word, hint string }{
-	{"$retainKeys", "write $replace: true: then only the keys that are named stay"},
-	{"$setElementOrder", "leave it out: entries keep their order, and new ones are added at the end"},
-	{"$deleteFromPrimitiveList", "write the list as it is to be: a plain list is replaced"},
+	{"$retainKeys", "write $replace: true to keep only the keys you name"},
+	{"$setElementOrder", "remove it: entries keep their order, and new ones are added at the end"},
+	{"$deleteFromPrimitiveList", "write the whole list: a plain list is replaced"},
 }
 
 // DirectiveHint is what may have been meant by a key that looks like a directive and is none. It
@@ -133,14 +136,14 @@ func unknownWord(it tree.Item) *diag.Diagnostic {
 // delete` would be applied by whatever reads it.
 func patchWord(it tree.Item) *diag.Diagnostic {
 	says := Brief(it.Value, 40)
-	d := diag.Errorf(ItemSpan(it), CodeDirective, "$patch is a word of kustomize, not of overrides")
+	d := diag.Errorf(ItemSpan(it), CodeDirective, "$patch belongs to kustomize, not to overrides")
 	switch says {
 	case "delete":
 		return d.WithHint("write %s: true instead of $patch: delete", keyRemove)
 	case "replace":
 		return d.WithHint("write %s: true instead of $patch: replace", keyReplace)
 	case "merge":
-		return d.WithHint("leave it out: mappings are merged unless %s says otherwise", keyReplace)
+		return d.WithHint("remove it: mappings are merged unless you write %s", keyReplace)
 	}
 	return d.WithHint("write %s: true to remove what the mapping names, or %s: true to replace it", keyRemove, keyReplace)
 }

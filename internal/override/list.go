@@ -245,7 +245,9 @@ func (m *merger) unkeyed(r *Rule, base tree.Value, left []tree.Item, over *patch
 		}
 	}
 	if removes != nil {
-		d := diag.Errorf(ItemSpan(removes.item), CodeDirective, "%s cannot tell which entry is meant, since an entry of the list has no key `%s`", keyRemove, key).
+		d := diag.Errorf(ItemSpan(removes.item), CodeDirective,
+			"%s cannot tell which entry you mean, because an entry of the list has no key "+
+				"`%s`", keyRemove, key).
 			WithRelated(ItemSpan(lacks), "this entry has none").
 			WithHint("%s", m.keyHint(false))
 		d.Path = m.path.String()

@@ -62,7 +62,8 @@ func (m *merger) pathAsKey(o *patchEntry, left []tree.Item, index *keyIndex) {
 	if i := textKey(left, index, key[:at]); i < 0 || left[i].Value.Kind() == tree.ScalarKind {
 		return
 	}
-	d := diag.Errorf(ItemSpan(o.item), CodePathKey, "this adds the key `%s` beside `%s`: a key is a name, not a path", o.text, key[:at]).
+	d := diag.Errorf(ItemSpan(o.item), CodePathKey,
+		"this adds the key `%s` next to `%s`: a key is a name, not a path", o.text, key[:at]).
 		WithHint("nest the mappings, as in %s", Nested(strings.ReplaceAll(key, "[", sep+"["), sep))
 	d.Path = m.path.String()
 	m.doubt(o.pos, d)
@@ -107,7 +108,8 @@ func (m *merger) replacedWhole(lacks tree.Item, key string, left, right []tree.I
 	d := diag.Errorf(ItemSpan(lacks), CodeNoKey, "this entry has no key `%s` to merge by, so the override replaces the whole list", key).
 		WithHint("%s", m.keyHint(true))
 	if m.opt.Strict {
-		d.Message = "this entry has no key `" + key + "` to merge by, so that the whole list would be replaced"
+		d.Message = "this entry has no key `" + key + "` to merge by, so the whole list would " +
+			"be replaced"
 	}
 	d.Path = m.path.String()
 	m.doubt(over.pos, d)
@@ -140,9 +142,9 @@ func (p *patch) at() source.Span { return p.pos.To(p.pos.Offset() + 1) }
 // asked for, that it is not.
 func (m *merger) keyHint(replace bool) string {
 	path := patternText(m.path)
-	hint := "name the key of this list with --merge-key " + path + "=KEY"
+	hint := "set the key of this list with --merge-key " + path + "=KEY"
 	if replace {
-		hint += ", or ask for the replacement with --lists " + path + "=replace"
+		hint += ", or replace the list with --lists " + path + "=replace"
 	}
 	if m.opt.Rules == nil { // these are flags of another command
 		hint = "override the output with `weft override -` instead: there, " + hint

@@ -307,7 +307,7 @@ func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Document, e
 	if inline && len(docs) > 1 {
 		at := docs[1].Pos
 		return nil, diag.Errorf(at.To(at.Offset()+3), CodeDocuments, "an inline override is one document, but a second one begins here").
-			WithHint("give each of them with an --overrides of its own")
+			WithHint("pass each one with its own --overrides")
 	}
 	var list []tree.Document
 	for _, d := range docs {
@@ -317,7 +317,7 @@ func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Document, e
 			at := d.Value.Start()
 			_, n, _ := d.Value.Syntax()
 			bad := diag.Errorf(at.To(min(t.Span(n).End(), at.Offset()+40)), CodeRoot, "an override is a mapping, but this is %s", described(d.Value)).
-				WithHint("write what is to be changed as in the document itself, as in {key: value}")
+				WithHint("write the changes as a mapping, as in {key: value}")
 			if ext := path.Ext(string(data)); inline && (ext == ".yml" || ext == ".yaml" || ext == ".json") {
 				bad.WithHint("to read the override from a file, use --overrides-file %s", data)
 			}

@@ -130,13 +130,17 @@ func (m *merger) touched(key tree.Value, removed bool) {
 	var d *diag.Diagnostic
 	switch {
 	case m.inTemplate(key):
-		d = diag.Errorf(at, CodeRepeated, "`%s` is defined twice with template code in between, so an override cannot tell which one is meant", name).
-			WithHint("render the template with `weft -f` and override what it gives, or change it with an overlay")
+		d = diag.Errorf(at, CodeRepeated, "`%s` is defined twice with template code in "+
+			"between, so an override cannot tell which one you mean", name).
+			WithHint("render the template with `weft -f` and override the result, or use an " +
+				"overlay")
 	case onlyIn11(words):
-		d = diag.Errorf(at, CodeRepeated, "`%s` are the same key in YAML 1.1, so an override cannot tell which one is meant", strings.Join(words, "` and `")).
+		d = diag.Errorf(at, CodeRepeated, "`%s` are the same key in YAML 1.1, so an override "+
+			"cannot tell which one you mean", strings.Join(words, "` and `")).
 			WithHint("remove all but one from the file, or use --yaml 1.2, where they are different keys")
 	case removed:
-		d = diag.Errorf(at, CodeRepeated, "`%s` is defined twice, so it cannot be removed: without the last one, the first would count", name).
+		d = diag.Errorf(at, CodeRepeated, "`%s` is defined twice, so it cannot be removed: "+
+			"without the last one, the first would take effect", name).
 			WithHint("remove one of them from the file")
 	case m.opt.Strict:
 		d = diag.Errorf(at, CodeRepeated, "`%s` is defined twice, and only the last one counts", name).
@@ -145,7 +149,7 @@ func (m *merger) touched(key tree.Value, removed bool) {
 		d = diag.Warningf(at, CodeRepeated, "`%s` is defined twice; the last one counts, so only that one is overridden", name).
 			WithHint("remove one of them from the file")
 	}
-	d.WithRelated(before, "it stands here first")
+	d.WithRelated(before, "it is first defined here")
 	d.Path = m.path.String()
 	delete(m.repeated, key) // it is said once
 	if d.Severity == diag.Error {

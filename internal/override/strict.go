@@ -101,7 +101,8 @@ func (m *merger) finish() diag.List {
 	}
 	if m.opt.Strict {
 		for _, flag := range m.opt.Rules.unmet(m.met) {
-			list = append(list, diag.Errorf(source.Span{}, CodeNoMatch, "%s meets no list of the overrides", flag))
+			list = append(list, diag.Errorf(source.Span{}, CodeNoMatch,
+				"%s matches no list in the overrides", flag))
 		}
 	}
 	list.Sort()

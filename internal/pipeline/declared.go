@@ -234,12 +234,12 @@ func (l *library) documents(role compile.Role, before *documents) *documents {
 				switch {
 				case !d.Value.Empty():
 					list = append(list, diag.Errorf(d.Pos.To(d.Pos.Offset()+3), codeOnlyKind, "expected %s file '%s' to only have %s documents", what, out.File.Input.Shown(), what).
-						WithHint("move this document to a file of its own"))
+						WithHint("move this document to a separate file"))
 				case d.Annotations.Get(other) != nil && slices.ContainsFunc(out.Docs, func(d tree.Document) bool { return !d.Value.Empty() }):
 					// Empty though it is, it makes the file one of the other kind too.
 					at := d.Annotations.Get(other).Pos
 					list = append(list, diag.Errorf(at.To(at.Offset()+len("#@")+len(other)), codeOnlyKind, "expected %s file '%s' to only have %s documents, but found an empty one with @%s", what, out.File.Input.Shown(), what, other).
-						WithHint("move the annotation to a file of its own, or remove it"))
+						WithHint("move the annotation to a separate file, or remove it"))
 				}
 				continue
 			}

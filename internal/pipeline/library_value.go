@@ -209,7 +209,8 @@ func (l *library) hintGiven(err error) error {
 			meant, _, _ := strings.Cut(d.Hint, "?")
 			d.WithHint("%s? To add keys that the library has no values for, write `with_data_values(..., plain=True)`", meant)
 		case d.Code == schema.CodeKey && !near:
-			d.WithHint("give library '%s' only what its schema declares, as in `with_data_values({\"key\": data.values.key})`; or declare it there", l.name)
+			d.WithHint("pass library '%s' only what its schema declares, as in "+
+				"`with_data_values({\"key\": data.values.key})`; or declare it there", l.name)
 		}
 	}
 	return list
@@ -362,5 +363,5 @@ func (v *libraryValue) export(thread *starlark.Thread, args starlark.Tuple, kwar
 		return found, nil
 	}
 	return nil, v.wrap("exporting from", diag.Hintf(fmt.Errorf("expected to find exactly one exported symbol '%s', but found multiple across files: %s",
-		name, strings.Join(in, ", ")), "say which with path="))
+		name, strings.Join(in, ", ")), "choose one with path="))
 }

@@ -27,7 +27,8 @@ func (l *library) missing(vals *valued, name string) string {
 	}
 	for f := range l.scope.Inputs() {
 		if f.Type == load.YAML && f.Output && f.File != nil && isPlain(f.File) && hasKey(f.File.Data(), name) {
-			return "'" + f.Path + "' has this key, but is no data values file: pass it with --data-values-file instead of -f"
+			return "'" + f.Path + "' has this key, but is not a data values file: pass it with " +
+				"--data-values-file instead of -f"
 		}
 	}
 	return ""

@@ -56,7 +56,8 @@ func nothingRead(inputs []load.Input) diag.List {
 		return nil
 	}
 	if len(inputs) == 0 {
-		return diag.List{diag.Warningf(source.Span{}, codeNothing, "there are no files to read").WithHint("name files or directories with -f")}
+		return diag.List{diag.Warningf(source.Span{}, codeNothing,
+			"no input files").WithHint("name files or directories with -f")}
 	}
 	const enough = 3
 	var names []string
@@ -71,8 +72,10 @@ func nothingRead(inputs []load.Input) diag.List {
 		files = strconv.Itoa(len(inputs)) + " files"
 	}
 	like := max(0, slices.IndexFunc(inputs, likeYAML))
-	return diag.List{diag.Warningf(source.Span{}, codeNothing, "no YAML, text or Starlark among %s: %s", files, strings.Join(names, ", ")).
-		WithHint("weft reads .yml, .yaml, .txt and .star; for other names, say what a file is: --file-mark '%s:type=yaml-plain'", inputs[like].Path)}
+	return diag.List{diag.Warningf(source.Span{}, codeNothing,
+		"no YAML, text or Starlark files among %s: %s", files, strings.Join(names, ", ")).
+		WithHint("weft reads .yml, .yaml, .txt and .star; for other names, set the type: "+
+			"--file-mark '%s:type=yaml-plain'", inputs[like].Path)}
 }
 
 // likeYAML reports whether a file holds YAML by its name, though weft does not take it for that.
@@ -97,7 +100,8 @@ func changedScalars(all yaml.Changed) diag.List {
 	for _, c := range all.First[1:] {
 		d.WithRelated(c.At, "`%s` becomes `%s`", c.Text, c.Becomes)
 	}
-	return diag.List{d.WithHint("use quotes to keep %s written; --yaml 1.2 reads words such as on and no as strings, --strict refuses scalars that YAML readers disagree about", them)}
+	return diag.List{d.WithHint("use quotes to keep %s written; --yaml 1.2 reads words such as "+
+		"on and no as strings, --strict rejects scalars that YAML readers disagree about", them)}
 }
 
 // codeRemark is the code of warnings that have the form of text in ytt.

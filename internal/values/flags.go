@@ -186,7 +186,7 @@ func noEquals(f *source.File, arg string) error {
 		return d.WithHint("write %s:KEY=VALUE to set a value of a library", arg)
 	}
 	if arg == "" {
-		return d.WithHint("the argument is empty: is a variable of the shell not set?")
+		return d.WithHint("the argument is empty: check that the shell variable is set")
 	}
 	return d.WithHint("write %s=VALUE", arg)
 }
@@ -235,7 +235,8 @@ func (env *Environment) environment(arg, flag string, isYAML bool) ([]Document, 
 	if strings.HasPrefix(arg, "@") {
 		lib, rest, ok := strings.Cut(arg, ":")
 		if !ok {
-			return nil, diag.Errorf(f.Span(0, len(arg)), CodeFlag, "expected the prefix of the variables behind the library, as in @lib:PREFIX")
+			return nil, diag.Errorf(f.Span(0, len(arg)), CodeFlag,
+				"expected the prefix of the variables after the library, as in @lib:PREFIX")
 		}
 		if ref, err = ParseRef(lib); err != nil {
 			return nil, diag.Errorf(f.Span(0, len(lib)), CodeFlag, "%s", err)
@@ -289,7 +290,7 @@ func (env *Environment) warnPrefix(at source.Span, prefix string, names []string
 	case without != prefix:
 		env.Warn(d.WithHint("write the prefix without the underscore that follows it: `%s` reads %s_name as name", without, without))
 	case other >= 0:
-		env.Warn(d.WithHint("the case of letters counts: write `%s`", names[other][:len(prefix)]))
+		env.Warn(d.WithHint("prefixes are case-sensitive: write `%s`", names[other][:len(prefix)]))
 	}
 }
 
@@ -346,7 +347,8 @@ func (env *Environment) file(arg string) ([]Document, error) {
 	if strings.HasPrefix(arg, "@") {
 		lib, rest, ok := strings.Cut(arg, ":")
 		if !ok {
-			return nil, diag.Errorf(f.Span(0, len(arg)), CodeFlag, "expected a path behind the library, as in @lib:PATH")
+			return nil, diag.Errorf(f.Span(0, len(arg)), CodeFlag,
+				"expected a path after the library, as in @lib:PATH")
 		}
 		if ref, err = ParseRef(lib); err != nil {
 			return nil, diag.Errorf(f.Span(0, len(lib)), CodeFlag, "%s", err)
@@ -432,7 +434,7 @@ func splitRef(key string, f *source.File) (Ref, []piece, error) {
 		off = len(key) - len(rest)
 	case ok:
 		return ref, nil, diag.Errorf(f.Span(0, len(key)), CodeFlag, "expected at most one library-key separator ':' in '%s'", key).
-			WithHint("a library is named with a leading @: @lib:key=value")
+			WithHint("write a leading @ before the library: @lib:key=value")
 	}
 	return ref, splitKey(key, off), nil
 }

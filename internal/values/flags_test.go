@@ -255,11 +255,11 @@ func TestDocumentErrors(t *testing.T) {
 		got = append(got, name+d.Message)
 	}
 	want := []string{
-		"--data-values-file @lib: expected a path behind the library, as in @lib:PATH",
+		"--data-values-file @lib: expected a path after the library, as in @lib:PATH",
 		"--data-values-file @:x: expected library ref to not be empty",
 		"file.yml:1:4: this `{` is never closed",
 		"file.yml:1:1: checking data values file 'file.yml': expected to be plain YAML, having no annotations",
-		"--data-values-env @lib: expected the prefix of the variables behind the library, as in @lib:PREFIX",
+		"--data-values-env @lib: expected the prefix of the variables after the library, as in @lib:PREFIX",
 		"--data-values-env @~:E: expected library alias to not be empty",
 		"$E_a: this `{` is never closed",
 		"--data-value novalue: expected format key=value",
@@ -326,9 +326,9 @@ func TestLay(t *testing.T) {
 		{"a map of a flag replaces", Flags{Files: []string{"a: {b: 1}"}, KVYAML: []string{"a={c: 2}"}}, `{"a": {"c": 2}}`, ""},
 		{"a flag goes into a map", Flags{Files: []string{"a: {b: 1}"}, KV: []string{"a.c=2"}}, `{"a": {"b": 1, "c": "2"}}`, ""},
 		{"a flag goes into null", Flags{Files: []string{"a: null"}, KV: []string{"a.c=2"}}, `{"a": {"c": "2"}}`, ""},
-		{"a flag goes into a string", Flags{Files: []string{"a: x"}, KV: []string{"a.c=2"}}, "", "expected a map to put keys into, but data value a is a string"},
-		{"a flag goes into an array", Flags{Files: []string{"a: {b: [1]}"}, KV: []string{"a.b.c=2"}}, "", "expected a map to put keys into, but data value a.b is an array"},
-		{"a file goes into an integer", Flags{Files: []string{"a.b: {c: 1}", "a.b: {c: {d: 2}}"}}, "", `expected a map to put keys into, but data value a\.b.c is an integer`},
+		{"a flag goes into a string", Flags{Files: []string{"a: x"}, KV: []string{"a.c=2"}}, "", "cannot set a key inside data value a: expected a map, but found a string"},
+		{"a flag goes into an array", Flags{Files: []string{"a: {b: [1]}"}, KV: []string{"a.b.c=2"}}, "", "cannot set a key inside data value a.b: expected a map, but found an array"},
+		{"a file goes into an integer", Flags{Files: []string{"a.b: {c: 1}", "a.b: {c: {d: 2}}"}}, "", `cannot set a key inside data value a\.b.c: expected a map, but found an integer`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

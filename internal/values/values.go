@@ -152,7 +152,9 @@ func lostRules(doc, result tree.Document) diag.List {
 	var list diag.List
 	for _, at := range given {
 		if _, ok := slices.BinarySearchFunc(kept, at, source.Pos.Compare); !ok {
-			d := diag.Warningf(at.To(at.Offset()+len("#@"+schema.NoteAssert)), CodeRule, "@%s has no effect here, since there is a value already: the rules of the schema, or of the document that the value comes from, hold", schema.NoteAssert)
+			d := diag.Warningf(at.To(at.Offset()+len("#@"+schema.NoteAssert)), CodeRule,
+				"@%s has no effect here, because the value is already set: the rules of the "+
+					"schema, or of the document that sets it, apply", schema.NoteAssert)
 			list = append(list, d.WithHint("put the rule in the schema with @schema/validation, or replace the value with `#@overlay/replace`"))
 		}
 	}
@@ -214,11 +216,14 @@ func misfits(into, v tree.Value, path []tree.Value) diag.List {
 			list = append(list, misfits(old.Value, it.Value, path)...)
 		} else if !old.Value.IsNull() {
 			key, _ := starlark.AsString(it.Key.Starlark())
-			d := diag.Errorf(it.Pos.To(it.Pos.Offset()+max(1, len(key))), CodeMerge, "expected a map to put keys into, but data value %s is %s", KeyPath(path), article(old.Value.TypeName()))
+			d := diag.Errorf(it.Pos.To(it.Pos.Offset()+max(1, len(key))), CodeMerge,
+				"cannot set a key inside data value %s: expected a map, but found "+
+					"%s", KeyPath(path), article(old.Value.TypeName()))
 			if old.Pos.IsValid() {
-				d.WithRelated(old.Pos.To(old.Pos.Offset()+1), "it comes from here")
+				d.WithRelated(old.Pos.To(old.Pos.Offset()+1), "it is set here")
 			}
-			list = append(list, d.WithHint("to put a map in its place set all of it, as --data-value-yaml '%s={...}' does", KeyPath(path)))
+			list = append(list, d.WithHint("to replace it with a map, set the whole value: "+
+				"--data-value-yaml '%s={...}'", KeyPath(path)))
 		}
 	}
 	return list
