@@ -350,7 +350,7 @@ func (f *fleetReport) details() string {
 		if f.msg.form == asJSON { // in which each line names its environment
 			b.WriteString(s.text)
 		} else {
-			fmt.Fprintf(&b, "%s %s:\n%s\n", plural("environment", len(s.names)), enumerate(s.names), s.text)
+			fmt.Fprintf(&b, "%s %s:\n%s\n", diag.Plural(len(s.names), "environment"), enumerate(s.names), s.text)
 		}
 	}
 	return b.String()
@@ -387,28 +387,21 @@ func (f *fleetReport) summary(written bool) string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "fleet: %d %s", len(f.envs), plural("environment", len(f.envs)))
+	fmt.Fprintf(&b, "fleet: %d %s", len(f.envs), diag.Plural(len(f.envs), "environment"))
 	switch ok := len(f.envs) - len(failed); {
 	case written:
-		fmt.Fprintf(&b, ", %d written (%d %s%s)", ok, files, plural("file", files), accounted(files-updated-unchanged, updated, unchanged))
+		fmt.Fprintf(&b, ", %d written (%d %s%s)", ok, files, diag.Plural(files, "file"), accounted(files-updated-unchanged, updated, unchanged))
 	default:
 		fmt.Fprintf(&b, ", %d evaluated", ok)
 	}
 	if removed > 0 {
-		fmt.Fprintf(&b, ", %d %s removed", removed, plural("file", removed))
+		fmt.Fprintf(&b, ", %d %s removed", removed, diag.Plural(removed, "file"))
 	}
 	if len(failed) > 0 {
 		fmt.Fprintf(&b, ", %d failed: %s", len(failed), enumerate(failed))
 	}
 	b.WriteString("\n")
 	return b.String()
-}
-
-func plural(word string, n int) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
 }
 
 // enumerate lists names, the first ten of many.

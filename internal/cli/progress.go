@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"weft"
+	"weft/internal/diag"
 )
 
 const (
@@ -58,7 +59,7 @@ func (m *messages) show(over <-chan struct{}, t *weft.Timings, took time.Duratio
 		m.status += stage + ", "
 	}
 	if files > 0 {
-		m.status += fmt.Sprintf("%d %s, ", files, plural("file", files))
+		m.status += fmt.Sprintf("%d %s, ", files, diag.Plural(files, "file"))
 	}
 	m.status += took.Truncate(time.Second).String()
 	_, _ = io.WriteString(m.out, m.status)

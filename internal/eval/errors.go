@@ -239,21 +239,17 @@ func widen(f *source.File, at source.Span) source.Span {
 	start, data := at.Offset(), f.Data()
 	end := start
 	if start < len(data) && data[start] == '(' {
-		for start > 0 && (data[start-1] == '.' || isWord(data[start-1])) {
+		for start > 0 && (data[start-1] == '.' || diag.IsWord(data[start-1])) {
 			start--
 		}
 	}
-	for end < len(data) && isWord(data[end]) {
+	for end < len(data) && diag.IsWord(data[end]) {
 		end++
 	}
 	if start == end {
 		return at
 	}
 	return f.Span(start, end)
-}
-
-func isWord(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
 // callSite is the innermost place of code in err.

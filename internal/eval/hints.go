@@ -291,7 +291,7 @@ func unpacked(msg string, f *source.File, at source.Span) string {
 // isIdentifier reports whether a field of that name can be read behind a dot.
 func isIdentifier(name string) bool {
 	for i := range len(name) {
-		if !isWord(name[i]) || i == 0 && name[i] >= '0' && name[i] <= '9' {
+		if !diag.IsWord(name[i]) || i == 0 && name[i] >= '0' && name[i] <= '9' {
 			return false
 		}
 	}

@@ -145,7 +145,7 @@ func anchorsIn(files []*File) map[string]definition {
 // identifier is a name for a function that is like the name of an anchor.
 func identifier(name string) string {
 	id := strings.Map(func(r rune) rune {
-		if r < 0x80 && isWord(byte(r)) {
+		if r < 0x80 && diag.IsWord(byte(r)) {
 			return r
 		}
 		return '_'

@@ -93,10 +93,10 @@ func (e *explainer) clash(d view, i int32, p *plan) error {
 		return errStop
 	}
 	want, was := p.right.TypeName(), d.cell(i).typeName()
-	x := diag.Errorf(p.at, CodeType, "expected %s to merge with, but was %s", article(want),
-		article(was))
+	x := diag.Errorf(p.at, CodeType, "expected %s to merge with, but was %s", diag.Article(want),
+		diag.Article(was))
 	x.Path = d.segment(i)
-	d.relate(x, i, "this is %s", article(was))
+	d.relate(x, i, "this is %s", diag.Article(was))
 	if p.op == opAssert {
 		return x
 	}

@@ -6,6 +6,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/diag"
 	"weft/internal/source"
 	"weft/internal/tree"
 )
@@ -85,7 +86,7 @@ func (e *explainer) comparePattern(
 ) {
 	if want.kind != c.kind() {
 		out.differ = append(out.differ, difference{
-			path: path, at: at, want: article(want.typeName()), got: article(c.typeName()),
+			path: path, at: at, want: diag.Article(want.typeName()), got: diag.Article(c.typeName()),
 		})
 		return
 	}
@@ -115,7 +116,7 @@ func (e *explainer) comparePattern(
 			n++
 		}
 		if n < len(want.of) {
-			items := plural(n, "item")
+			items := diag.Count(n, "item")
 			out.differ = append(out.differ, difference{
 				path: path, at: at,
 				text: fmt.Sprintf("%s has only %s of %d", orValue(path), items, len(want.of)),
@@ -136,8 +137,8 @@ func (e *explainer) comparePattern(
 			d.near = string(g)
 			out.close += 0.5
 		case want.scalar.TypeName() != c.v.TypeName() && plainText(want.scalar) == plainText(c.v):
-			d.got += " (" + article(c.v.TypeName()) + ")"
-			d.want += " (" + article(want.scalar.TypeName()) + ")"
+			d.got += " (" + diag.Article(c.v.TypeName()) + ")"
+			d.want += " (" + diag.Article(want.scalar.TypeName()) + ")"
 			out.close += 0.5
 		}
 		out.differ = append(out.differ, d)

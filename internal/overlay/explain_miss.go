@@ -160,14 +160,14 @@ func areText(n int, d view) string {
 	if n == 1 {
 		verb = "is"
 	}
-	return verb + " " + plural(n, d.kind().String())
+	return verb + " " + diag.Count(n, d.kind().String())
 }
 
 func allText(n int, d view) string {
 	if n == 1 {
 		return "the one " + d.kind().String()
 	}
-	return "all " + plural(n, d.kind().String())
+	return "all " + diag.Count(n, d.kind().String())
 }
 
 func indexHint(n int64, d view) string {
@@ -195,8 +195,8 @@ func (e *explainer) missKey(x *diag.Diagnostic, d view, p *plan) {
 		name := plainText(k)
 		names = append(names, name)
 		if p.key.value.Kind() == tree.ScalarKind && name == plainText(p.key.value) {
-			d.relate(x, i, "this key is %s, not %s", article(k.TypeName()),
-				article(p.key.value.TypeName()))
+			d.relate(x, i, "this key is %s, not %s", diag.Article(k.TypeName()),
+				diag.Article(p.key.value.TypeName()))
 			x.Hint = fmt.Sprintf("write the key as %s: keys of different types are different keys",
 				show(k))
 			return
@@ -302,7 +302,7 @@ func (e *explainer) missMapKey(x *diag.Diagnostic, d view, p *plan, found []int3
 	t := p.by
 	if t.right.state == collection {
 		relate(x, t.right.value.Span(), "this is %s, and only scalars are compared",
-			article(t.right.value.TypeName()))
+			diag.Article(t.right.value.TypeName()))
 		x.Hint = "`by=overlay.subset({...})` compares maps and arrays"
 		return
 	}
@@ -320,7 +320,7 @@ func (e *explainer) missMapKey(x *diag.Diagnostic, d view, p *plan, found []int3
 			names = append(names, name)
 		}
 		if name == want {
-			d.relate(x, i, "here %s is %s, %s", t.key.text, article(v.v.TypeName()), show(v.v))
+			d.relate(x, i, "here %s is %s, %s", t.key.text, diag.Article(v.v.TypeName()), show(v.v))
 			x.Hint = fmt.Sprintf("write `%s: %s`: values of different types are different",
 				t.key.text, show(v.v))
 			return
@@ -386,7 +386,7 @@ func (e *explainer) missNear(x *diag.Diagnostic, d view, p *plan, found []int32)
 	}
 	if more := len(all) - maxShown; more > 0 && len(x.Related) > 0 {
 		x.Related[len(x.Related)-1].Message += fmt.Sprintf(" (of %s)",
-			plural(len(all), "candidate"))
+			diag.Count(len(all), "candidate"))
 	}
 	if other := subsetHint(d, p, p.by); other != "" {
 		hint = other

@@ -8,6 +8,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/diag"
 	"weft/internal/tree"
 	"weft/internal/yaml"
 )
@@ -87,12 +88,12 @@ func show(v tree.Value) string {
 		if v.Len() == 0 {
 			return "{}"
 		}
-		return fmt.Sprintf("a map of %s", plural(v.Len(), "item"))
+		return fmt.Sprintf("a map of %s", diag.Count(v.Len(), "item"))
 	case tree.ArrayKind:
 		if v.Len() == 0 {
 			return "[]"
 		}
-		return fmt.Sprintf("an array of %s", plural(v.Len(), "item"))
+		return fmt.Sprintf("an array of %s", diag.Count(v.Len(), "item"))
 	}
 	val, text := v.Scalar()
 	if val.Kind == yaml.String {
@@ -109,37 +110,14 @@ func show(v tree.Value) string {
 	return s
 }
 
-func plural(n int, noun string) string {
-	switch {
-	case n == 1:
-		return "1 " + noun
-	case noun == "match":
-		return strconv.Itoa(n) + " matches"
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
-
 // describe is a Starlark value in a message: what it is if that is short, and its type.
 func describe(x starlark.Value) string {
 	switch s := x.String(); {
 	case x == starlark.None:
 		return "None"
 	case len(s) > 40:
-		return article(x.Type())
+		return diag.Article(x.Type())
 	default:
 		return fmt.Sprintf("%s (%s)", s, x.Type())
 	}
-}
-
-// article is a noun with its article.
-func article(noun string) string {
-	switch noun {
-	case "null", "NoneType":
-		return noun
-	}
-	switch noun[0] {
-	case 'a', 'e', 'i', 'o', 'u':
-		return "an " + noun
-	}
-	return "a " + noun
 }

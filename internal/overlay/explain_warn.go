@@ -386,7 +386,7 @@ func (r *remarks) asText(d view, i int32, p *plan, it tree.Item) {
 		return
 	}
 	x := diag.Warningf(p.at, CodeText, "the function of via makes a text of %s, which gives only "+
-		"its type: %s", article(left.typeName()), show(it.Value))
+		"its type: %s", diag.Article(left.typeName()), show(it.Value))
 	d.relate(x, i, "for this %s", d.kind())
 	r.say(p, x.WithHint("%s", p.leftHint(left)))
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"weft/internal/diag"
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
@@ -43,7 +44,7 @@ func (p *stepWriter) text(s *Step) {
 	fmt.Fprintf(&p.out, "%s: ", p.place(s.Overlay))
 	switch n := len(s.Matched); {
 	case n > 0:
-		fmt.Fprintf(&p.out, "matched %s\n", plural(n, "document"))
+		fmt.Fprintf(&p.out, "matched %s\n", diag.Count(n, "document"))
 	case len(s.Skipped) > 0:
 		p.out.WriteString("did nothing\n")
 	default:

@@ -149,14 +149,14 @@ func (t *test) runMapKey(left cell) (bool, error) {
 	if left.kind() == tree.ScalarKind && t.right.typ != "" && !t.right.value.IsNull() {
 		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected every "+
 			"candidate to be a map with key %q, but this one is %s", t.key.text,
-			article(left.typeName())).
+			diag.Article(left.typeName())).
 			WithHint("scalars have no keys: use `by=overlay.subset(%s)` to match equal ones",
 				literal(t.right.value))
 	}
 	if left.kind() != tree.MapKind {
 		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected every "+
 			"candidate to be a map with key %q, but this one is %s", t.key.text,
-			article(left.typeName())).
+			diag.Article(left.typeName())).
 			WithHint("`by=overlay.subset({%q: ...})` passes over candidates without the key",
 				t.key.text)
 	}
@@ -182,7 +182,7 @@ func (t *test) runMapKey(left cell) (bool, error) {
 	case absent:
 		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected the "+
 			"overlay's item to be a map with key %q, but it is %s", t.key.text,
-			article(t.right.typ)).
+			diag.Article(t.right.typ)).
 			WithHint("write the value to look for below it, as `%s: ...`", t.key.text)
 	case lacking:
 		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected the "+

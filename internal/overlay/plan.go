@@ -353,7 +353,7 @@ func (c *planner) by(p *plan, by starlark.Value) *diag.Diagnostic {
 		}
 		p.by = t
 	case *starlark.List, starlark.Tuple:
-		return wrong("expected keyword argument by of @overlay/match to be a string (the key to compare) or a function, but was %s", article(by.Type())).
+		return wrong("expected keyword argument by of @overlay/match to be a string (the key to compare) or a function, but was %s", diag.Article(by.Type())).
 			WithHint("to match what any of several matchers does, write `by=overlay.or_op(..., ...)`; to match what all of them do, `by=overlay.and_op(..., ...)`")
 	case starlark.Bool:
 		return wrong("expected keyword argument by of @overlay/match to be a string (the key to compare) or a function, but was %s", describe(by)).
@@ -378,7 +378,7 @@ func indexWord(k nodeKind) string {
 // needsBy says that a document or an array item has to say what it matches.
 func (c *planner) needsBy(p *plan, note *tree.Annotation) *diag.Diagnostic {
 	lint := linter{c.opt}
-	d := wrong("expected @overlay/match on %s to have keyword argument by", article(p.kind.String()))
+	d := wrong("expected @overlay/match on %s to have keyword argument by", diag.Article(p.kind.String()))
 	switch {
 	case note == nil:
 		d.Message = "expected the document to be annotated with @overlay/match"

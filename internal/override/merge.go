@@ -203,7 +203,7 @@ func (m *merger) find(items []tree.Item, index *keyIndex, o *patchEntry) int {
 	case o.both:
 	case !key.isText && o.text != "" && isPlain(o.item.Key): // a key that is not written at all is no word
 		return textKey(items, index, o.text)
-	case key.isText && isWord(o.text):
+	case key.isText && changesUnquoted(o.text):
 		if index == nil {
 			index = &keyIndex{}
 		}
@@ -251,8 +251,8 @@ func (x *keyIndex) word(items []tree.Item, text string) int {
 	return -1
 }
 
-// isWord reports whether a text, written without quotes, is something else than a text.
-func isWord(text string) bool {
+// changesUnquoted reports whether a text, written without quotes, is something else than a text.
+func changesUnquoted(text string) bool {
 	return text != "" && (yaml.Compat.Resolve([]byte(text)).Kind != yaml.String || yaml.Core.Resolve([]byte(text)).Kind != yaml.String)
 }
 

@@ -69,7 +69,7 @@ func (a *alternative) matches(v tree.Value) bool {
 // takes it for: `on` is the key `on:`.
 func lookupAlike(v tree.Value, key string) (tree.Value, bool) {
 	found, ok := v.Lookup(key)
-	if ok || v.Kind() != tree.MapKind || !isWord(key) {
+	if ok || v.Kind() != tree.MapKind || !changesUnquoted(key) {
 		return found, ok
 	}
 	var r tree.Reader

@@ -171,7 +171,7 @@ func (b *builder) examples(t *Type, n node, sound bool) {
 		pair, ok := x.(starlark.Tuple)
 		switch {
 		case !ok:
-			b.bad(n, a, withArticle(x.Type()), expected).WithHint(hint)
+			b.bad(n, a, diag.Article(x.Type()), expected).WithHint(hint)
 			continue
 		case len(pair) == 0:
 			b.bad(n, a, "empty tuple", expected).WithHint(hint)
@@ -182,7 +182,7 @@ func (b *builder) examples(t *Type, n node, sound bool) {
 		}
 		desc, ok := starlark.AsString(pair[0])
 		if !ok {
-			b.bad(n, a, withArticle(pair[0].Type())+" as description", expected).WithHint(hint)
+			b.bad(n, a, diag.Article(pair[0].Type())+" as description", expected).WithHint(hint)
 			continue
 		}
 		v, ok := b.value(n, a, pair[1])

@@ -249,7 +249,7 @@ func (e *edits) add(it tree.Item) {
 
 // mismatch tells of a value of another type than declared.
 func (c *checker) mismatch(t *Type, n *node) {
-	d := diag.Errorf(n.valueSpan(), CodeType, "found %s, expected %s", withArticle(n.value.TypeName()), withArticle(t.kind.String()))
+	d := diag.Errorf(n.valueSpan(), CodeType, "found %s, expected %s", diag.Article(n.value.TypeName()), diag.Article(t.kind.String()))
 	d.Path, d.Hint = c.path.String(), retype(t, n.value)
 	c.list = append(c.list, relate(d, t.at, "the type is declared here"))
 }
@@ -312,12 +312,12 @@ func (c *checker) unknownKey(t *Type, n *node) {
 	}
 	d := diag.Errorf(n.span(), CodeKey, "given data value is not declared in schema: found %s, expected %s", typedKey(n.key), expected)
 	d.Path = append(c.path[:len(c.path):len(c.path)], step{key: n.key, index: -1}).String()
-	key := keyText(n.key)
+	key := tree.KeyText(n.key)
 	before, after, colon := strings.Cut(key, ":")
 	if _, declared := t.lookup(tree.String(before), 0); colon && declared {
 		d.WithHint("write `%s: %s`, with a space behind the colon", before, after)
 	} else if other, ok := t.truth(n.key); ok {
-		d.WithHint("the schema declares the boolean %s, not a string: without quotes y, yes, on and n, no, off are booleans in YAML, so write the key in quotes there", keyText(other))
+		d.WithHint("the schema declares the boolean %s, not a string: without quotes y, yes, on and n, no, off are booleans in YAML, so write the key in quotes there", tree.KeyText(other))
 	} else if outer, inner, ok := t.joined(key, "_"); ok {
 		d.WithHint("%s is in %s: in the name of an environment variable two underscores go down, as in %s__%s", inner, outer, outer, inner)
 	} else if outer, inner, ok := t.joined(key, "."); ok {
@@ -371,9 +371,9 @@ func (t *Type) truth(key tree.Value) (tree.Value, bool) {
 // typedKey is a key for messages: the integer 1 is not the string "1".
 func typedKey(k tree.Value) string {
 	if name := k.TypeName(); name != "string" {
-		return fmt.Sprintf("%s (%s)", keyText(k), withArticle(name))
+		return fmt.Sprintf("%s (%s)", tree.KeyText(k), diag.Article(name))
 	}
-	return strconv.Quote(keyText(k))
+	return strconv.Quote(tree.KeyText(k))
 }
 
 // nearest is the declared key that key is most likely a misspelling of, or "". Case, `_` and `-` do not count.
@@ -386,7 +386,7 @@ func (c *checker) nearest(t *Type, key string) string {
 	want := folded(key)
 	names := make([]string, len(t.fields))
 	for i, f := range t.fields {
-		name := keyText(f.key)
+		name := tree.KeyText(f.key)
 		if names[i] = folded(name); names[i] == want && name != key {
 			return name
 		}
@@ -395,18 +395,7 @@ func (c *checker) nearest(t *Type, key string) string {
 		return ""
 	}
 	if near := diag.Nearest(want, names); near != "" && near != want {
-		return keyText(t.fields[slices.Index(names, near)].key)
+		return tree.KeyText(t.fields[slices.Index(names, near)].key)
 	}
 	return ""
-}
-
-// withArticle is the name of a type with its article.
-func withArticle(name string) string {
-	switch {
-	case name == "null" || name == "":
-		return name
-	case strings.ContainsRune("aeiou", rune(name[0])):
-		return "an " + name
-	}
-	return "a " + name
 }

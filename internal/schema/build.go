@@ -124,7 +124,7 @@ func (b *builder) inferMap(t *Type, n node) {
 		child := itemNode(&entries[i], mapItem, n.pos)
 		k, ok := child.key.ScalarKey()
 		if !ok {
-			b.fail(diag.Errorf(child.span(), CodeDefinition, "invalid schema: the key of a data value is a scalar, but found %s", withArticle(child.key.TypeName())))
+			b.fail(diag.Errorf(child.span(), CodeDefinition, "invalid schema: the key of a data value is a scalar, but found %s", diag.Article(child.key.TypeName())))
 			continue
 		}
 		b.path = append(b.path, step{key: child.key, index: -1})

@@ -102,7 +102,7 @@ func (t *Type) jsonProperties(o object, def tree.Value) (object, bool) {
 	var properties object
 	var required []tree.Value
 	for i, f := range t.fields {
-		name := keyText(f.key)
+		name := tree.KeyText(f.key)
 		sub, needed := f.typ.jsonSchema(nil, defaults[i])
 		properties = properties.with(name, sub.value())
 		if needed {
@@ -200,7 +200,7 @@ func (t *Type) jsonOneNotNull(o object, s *keySet, def tree.Value) (object, bool
 		if t.nullable || !defaults[i].IsNull() {
 			return o, false
 		}
-		name := keyText(key)
+		name := tree.KeyText(key)
 		value := object{}.with("not", object{}.text("type", "null").value()).value()
 		choices = append(choices, object{}.
 			with("required", list([]tree.Value{tree.String(name)})).

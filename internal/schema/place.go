@@ -3,8 +3,6 @@ package schema
 import (
 	"strconv"
 
-	"go.starlark.net/starlark"
-
 	"weft/internal/diag"
 	"weft/internal/source"
 	"weft/internal/tree"
@@ -49,7 +47,7 @@ func (n *node) span() source.Span {
 	case document:
 		size = len("---")
 	case mapItem:
-		size = max(1, len(keyText(n.key)))
+		size = max(1, len(tree.KeyText(n.key)))
 	}
 	return n.pos.To(n.pos.Offset() + size)
 }
@@ -112,21 +110,7 @@ func (p path) String() string {
 		if len(b) > 0 {
 			b = append(b, '.')
 		}
-		b = append(b, keyText(s.key)...)
+		b = append(b, tree.KeyText(s.key)...)
 	}
 	return string(b)
-}
-
-// keyText is a key as text.
-func keyText(k tree.Value) string {
-	switch x := k.Starlark().(type) {
-	case starlark.String:
-		return string(x)
-	case starlark.NoneType:
-		return "null"
-	case starlark.Bool:
-		return strconv.FormatBool(bool(x))
-	default:
-		return x.String()
-	}
 }

@@ -121,7 +121,7 @@ func (c *ruleCompiler) custom(x starlark.Value) {
 		}
 	}
 	if !ok {
-		c.fail("expected second item in tuple to be an assertion function or assertion object, but was %s", withArticle(pair[1].Type()))
+		c.fail("expected second item in tuple to be an assertion function or assertion object, but was %s", diag.Article(pair[1].Type()))
 		return
 	}
 	c.rules.list = append(c.rules.list, rule{must: must, function: f})
@@ -225,7 +225,7 @@ func (c *ruleCompiler) length(name string, x starlark.Value, must string, ok fun
 	c.add(must+x.String(), func(v tree.Value) error {
 		n, hasLength := length(v)
 		if !hasLength {
-			return fmt.Errorf("%s has no length", withArticle(v.TypeName()))
+			return fmt.Errorf("%s has no length", diag.Article(v.TypeName()))
 		}
 		if !ok(float64(n), limit) {
 			if s, _ := v.Starlark().(starlark.String); utf8.RuneCountInString(string(s)) != len(s) {
@@ -265,7 +265,7 @@ func (c *ruleCompiler) limit(x starlark.Value, must string, op syntax.Token, vio
 		case err != nil && v.Kind() == tree.ArrayKind && limit.Kind() == tree.ArrayKind:
 			return err // of items of theirs
 		case err != nil:
-			return fmt.Errorf("%s, which cannot be compared with %s", withArticle(v.TypeName()), withArticle(limit.TypeName()))
+			return fmt.Errorf("%s, which cannot be compared with %s", diag.Article(v.TypeName()), diag.Article(limit.TypeName()))
 		case !ok:
 			return errors.New(violated + bound.String())
 		}
@@ -350,7 +350,7 @@ func (c *ruleCompiler) oneNotNull(x starlark.Value) {
 func (s *keySet) check(v tree.Value) error {
 	m, ok := v.Map()
 	if !ok {
-		return fmt.Errorf("value must be a map, but was %s", withArticle(v.TypeName()))
+		return fmt.Errorf("value must be a map, but was %s", diag.Article(v.TypeName()))
 	}
 	entries := m.Entries()
 	if len(entries) == 0 {

@@ -53,13 +53,13 @@ func (t *Type) AnyWith(name string) string {
 		f := &t.fields[i]
 		if f.typ.kind == anyKind {
 			if items, ok := f.typ.def.Array(); ok && holds(items, name) {
-				return keyText(f.key)
+				return tree.KeyText(f.key)
 			}
 			continue
 		}
 		if item := f.typ.item; item != nil && item.kind == anyKind {
 			if m, ok := item.def.Map(); ok && m.Find(tree.String(name).Starlark()) >= 0 {
-				return keyText(f.key)
+				return tree.KeyText(f.key)
 			}
 		}
 		if key := f.typ.AnyWith(name); key != "" {

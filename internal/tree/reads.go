@@ -36,7 +36,7 @@ func (r *Reads) unread(v Value, path []Value, f func(path []Value, it Item)) {
 	}
 	for _, it := range m.items {
 		path := append(path, it.Key)
-		if inner, ok := r.fields.Load(keyText(it.Key)); ok {
+		if inner, ok := r.fields.Load(KeyText(it.Key)); ok {
 			inner.(*Reads).unread(it.Value, path, f)
 		} else {
 			f(path, it)

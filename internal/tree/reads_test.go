@@ -80,7 +80,7 @@ func TestUnread(t *testing.T) {
 				r.Unread(v, func(path []Value, _ Item) {
 					var keys []string
 					for _, k := range path {
-						keys = append(keys, keyText(k))
+						keys = append(keys, KeyText(k))
 					}
 					got = append(got, strings.Join(keys, "/"))
 				})

@@ -53,7 +53,7 @@ func (m *mold) open() {
 		names := make([]string, len(x.items))
 		m.fields = &shape{fields: make([]mold, len(x.items)), data: true}
 		for i := range x.items {
-			names[i], m.fields.fields[i].from = keyText(x.items[i].Key), x.items[i].Value
+			names[i], m.fields.fields[i].from = KeyText(x.items[i].Key), x.items[i].Value
 		}
 		m.fields.name(names)
 	case *Array:
@@ -87,8 +87,8 @@ func (s *Struct) Copy() *Struct {
 	return &Struct{shape: s.shape, values: make([]starlark.Value, len(s.names)), reads: s.reads}
 }
 
-// keyText is the name of a field. Keys that are no strings go by their text in YAML.
-func keyText(v Value) string {
+// KeyText is the name of a field. Keys that are no strings go by their text in YAML.
+func KeyText(v Value) string {
 	switch k := v.Starlark().(type) {
 	case starlark.String:
 		return string(k)

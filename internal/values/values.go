@@ -5,7 +5,6 @@ package values
 
 import (
 	"slices"
-	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -218,7 +217,7 @@ func misfits(into, v tree.Value, path []tree.Value) diag.List {
 			key, _ := starlark.AsString(it.Key.Starlark())
 			d := diag.Errorf(it.Pos.To(it.Pos.Offset()+max(1, len(key))), CodeMerge,
 				"cannot set a key inside data value %s: expected a map, but found "+
-					"%s", KeyPath(path), article(old.Value.TypeName()))
+					"%s", KeyPath(path), diag.Article(old.Value.TypeName()))
 			if old.Pos.IsValid() {
 				d.WithRelated(old.Pos.To(old.Pos.Offset()+1), "it is set here")
 			}
@@ -227,14 +226,6 @@ func misfits(into, v tree.Value, path []tree.Value) diag.List {
 		}
 	}
 	return list
-}
-
-// article is the name of a type with its article.
-func article(name string) string {
-	if strings.ContainsRune("aeiou", rune(name[0])) {
-		return "an " + name
-	}
-	return "a " + name
 }
 
 // fromFlag reports whether a document was made of a flag: its items say that they may be missing on the other side, so that there must be another side.

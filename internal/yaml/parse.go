@@ -493,14 +493,15 @@ func isHandle(s string) bool {
 		return false
 	}
 	for _, c := range []byte(s[1 : len(s)-1]) {
-		if !isWord(c) {
+		if !isTagWord(c) {
 			return false
 		}
 	}
 	return true
 }
 
-func isWord(c byte) bool {
+// isTagWord reports whether c is a word character of the grammar, as in the handle of a tag.
+func isTagWord(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-'
 }
 

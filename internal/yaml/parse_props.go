@@ -146,7 +146,7 @@ func (p *parser) tagEnd(start int, flow bool) int {
 // isURI reports whether the byte at i may stand in a tag; flow indicators and `!` may not, except between `<` and `>`.
 func (p *parser) isURI(i int) bool {
 	c := p.at(i)
-	return isWord(c) || c != 0 && strings.IndexByte("%#;/?:@&=+$_.!~*'()", c) >= 0 && c != '!'
+	return isTagWord(c) || c != 0 && strings.IndexByte("%#;/?:@&=+$_.!~*'()", c) >= 0 && c != '!'
 }
 
 func isHex(c byte) bool {

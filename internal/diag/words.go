@@ -1,0 +1,30 @@
+package diag
+
+import "strconv"
+
+// Article is a noun with its article: "an int". What is no noun, as null, has none.
+func Article(noun string) string {
+	switch noun {
+	case "", "null", "NoneType":
+		return noun
+	}
+	switch noun[0] {
+	case 'a', 'e', 'i', 'o', 'u':
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+// Plural is a noun in the form that goes with a number: "file", or "files".
+func Plural(n int, noun string) string {
+	switch {
+	case n == 1:
+		return noun
+	case noun == "match":
+		return "matches"
+	}
+	return noun + "s"
+}
+
+// Count is a number of things: "1 file", "3 files".
+func Count(n int, noun string) string { return strconv.Itoa(n) + " " + Plural(n, noun) }
