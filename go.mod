@@ -12,7 +12,9 @@ require (
 	go.starlark.net v0.0.0-20260908191801-89a6a09411d5
 	go.yaml.in/yaml/v2 v2.4.4
 	go.yaml.in/yaml/v3 v3.0.5
+	golang.org/x/mod v0.21.0
 	golang.org/x/sys v0.42.0
+	golang.org/x/term v0.41.0
 )
 
 require (

@@ -12,11 +12,11 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"weft"
 )
@@ -99,9 +99,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, out *stdout, msg *
 	root := newRoot(msg)
 	root.SetOut(out) // before there are commands: completion takes note of it as it is made
 	root.SetErr(msg)
-	defer msg.memory.watch(root, lost)()
-	if namesCommand(args) {
-		addCommands(root, msg)
+	defer msg.watch(root, lost)()
+	if mayName(args) {
+		addCommands(root)
 	}
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -124,16 +124,39 @@ func run(ctx context.Context, args []string, stdin io.Reader, out *stdout, msg *
 	return failed(args, msg, err)
 }
 
-// failed tells an error and gives the exit code.
+// failed tells an error and gives the exit code: with --diff the code 1 is an answer, so that errors have
+// another one.
 func failed(args []string, msg *messages, err error) int {
-	if wantsJSON(args) {
-		msg.form = asJSON
+	cmd := msg.command
+	if cmd == nil {
+		cmd = misread(args, msg)
 	}
 	msg.report(err)
-	if wantsDiff(args) {
+	if diff, err := cmd.Flags().GetBool("diff"); err == nil && diff {
 		return exitTrouble
 	}
 	return exitError
+}
+
+// misread is the command that arguments are for which cannot be understood, or are not read yet, with the
+// flags that say how to tell of it: the parser stops at the first mistake, and they may come after it.
+func misread(args []string, msg *messages) *cobra.Command {
+	root := newRoot(msg)
+	addCommands(root)
+	cmd, rest, err := root.Find(args)
+	if err != nil {
+		cmd, rest = root, args
+	}
+	flags := cmd.Flags()
+	flags.AddFlagSet(root.PersistentFlags())
+	flags.ParseErrorsAllowlist.UnknownFlags = true
+	_ = flags.ParseAll(rest, func(f *pflag.Flag, value string) error {
+		if f.Name == "diagnostics" || f.Name == "diff" {
+			_ = f.Value.Set(value) // a wrong value is what is told of
+		}
+		return nil
+	})
+	return cmd
 }
 
 // newRoot builds the main command, without the others. It is built anew for each run, so that runs in one
@@ -172,14 +195,52 @@ Documents appear in the order of the -f flags; files in a directory are sorted b
 	return root
 }
 
-// addCommands adds the other commands.
-func addCommands(root *cobra.Command, msg *messages) {
+// other is a command besides the main one.
+type other struct {
+	names []string // its name and its aliases
+	build func() *cobra.Command
+}
+
+// others are the other commands. Those without a function are made by cobra.
+func others() []other {
+	return []other{
+		{[]string{"template", "t", "tpl"}, newTemplate},
+		{[]string{"explain"}, newExplain},
+		{[]string{"fleet"}, newFleet},
+		{[]string{"override"}, newOverride},
+		{[]string{"version"}, newVersion},
+		{[]string{"man"}, newMan},
+		{[]string{"help"}, nil},
+		{[]string{"completion"}, nil},
+	}
+}
+
+// commandNames are the names that a misspelled one is compared with.
+func commandNames() (names []string) {
+	for _, o := range others() {
+		names = append(names, o.names...)
+	}
+	return names
+}
+
+func newTemplate() *cobra.Command {
 	tpl := newRender("template")
-	tpl.Aliases = []string{"t", "tpl"}
 	tpl.Short = "Same as weft without a command"
 	tpl.Long = "template does the same as weft without a command. Scripts written for ytt use it."
-	root.AddCommand(tpl, newExplain(), newFleet(), newOverride(), newVersion(), newMan())
+	return tpl
+}
+
+// addCommands adds the other commands.
+func addCommands(root *cobra.Command) {
+	for _, o := range others() {
+		if o.build != nil {
+			c := o.build()
+			c.Aliases = o.names[1:]
+			root.AddCommand(c)
+		}
+	}
 	root.SetHelpCommand(newHelp())
+	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {
@@ -188,21 +249,12 @@ func addCommands(root *cobra.Command, msg *messages) {
 	}
 }
 
-// commandNames are the names of the other commands, which a misspelled one is compared with.
-var commandNames = []string{"template", "t", "tpl", "fleet", "override", "explain", "version", "man", "completion", "help"}
-
-// namesCommand reports whether the arguments may name another command than the main one, or ask for a list of them. Most do not, and
-// to build commands that nobody calls would be the larger part of a short run.
-func namesCommand(args []string) bool {
-	for i, a := range args {
-		switch {
-		case i == 0 && !strings.HasPrefix(a, "-"), strings.HasPrefix(a, "__complete"), a == "--help":
-			return true
-		case strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.Contains(a, "h"), slices.Contains(commandNames, a):
-			return true
-		}
-	}
-	return false
+// mayName reports whether one of the arguments is the name of another command than the main one. Which one
+// is called, if any, is for cobra to say: most runs have no such word at all, and to build commands that
+// nobody calls would be the larger part of a short run.
+func mayName(args []string) bool {
+	names := append(commandNames(), cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd)
+	return slices.ContainsFunc(args, func(a string) bool { return slices.Contains(names, a) })
 }
 
 // reportPanic says in one line that weft has a bug. The stack is for those who look for it.

@@ -79,9 +79,14 @@ func TestColor(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	device, err := os.Open(os.DevNull) // the one character device that every machine has
+	null, err := os.Open(os.DevNull)
 	if err != nil {
 		t.Fatal(err)
+	}
+	defer null.Close()
+	device, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("no terminal to be had:", err)
 	}
 	defer device.Close()
 	tests := []struct {
@@ -93,6 +98,7 @@ func TestColor(t *testing.T) {
 	}{
 		{"terminal", auto, device, "", "xterm", true},
 		{"file", auto, file, "", "xterm", false},
+		{"device that nobody watches", auto, null, "", "xterm", false},
 		{"not a file", auto, io.Discard, "", "xterm", false},
 		{"NO_COLOR", auto, device, "1", "xterm", false},
 		{"dumb terminal", auto, device, "", "dumb", false},
@@ -138,3 +144,28 @@ func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
+// The flags that say how errors are told hold also where they follow the mistake, and nowhere else.
+func TestMisread(t *testing.T) {
+	for _, tt := range []struct {
+		args string
+		json bool
+		code int
+	}{
+		{"--nope --diagnostics json", true, exitError},
+		{"--diagnostics=json --nope", true, exitError},
+		{"--nope -f --diagnostics json", false, exitError}, // the name of a file, and a word
+		{"--nope -- --diagnostics json", false, exitError},
+		{"--diagnostics xml", false, exitError},
+		{"override --nope x.yml --diff", false, exitTrouble},
+		{"override --nope x.yml --diff=false", false, exitError},
+		{"verson --diff --diagnostics json", true, exitTrouble},
+		{"-f missing.yml --diff --output-files out", false, exitTrouble},
+	} {
+		var stderr bytes.Buffer
+		code := Main(strings.Fields(tt.args), strings.NewReader(""), io.Discard, &stderr)
+		if json := strings.HasPrefix(stderr.String(), "{"); json != tt.json || code != tt.code {
+			t.Errorf("%s: exit code %d, want %d:\n%s", tt.args, code, tt.code, stderr.String())
+		}
+	}
+}

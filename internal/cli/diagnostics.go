@@ -3,8 +3,6 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
-	"strings"
 
 	"weft"
 )
@@ -25,18 +23,4 @@ func jsonLine(d jsonDiagnostic) []byte {
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(d) // strings and numbers, to a buffer
 	return b.Bytes()
-}
-
-// wantsJSON reports whether --diagnostics json is among the arguments: of those that cannot be understood, that is to be said as JSON too.
-func wantsJSON(args []string) bool {
-	if i := slices.Index(args, "--"); i >= 0 {
-		args = args[:i]
-	}
-	for i, a := range args {
-		name, value, given := strings.Cut(a, "=")
-		if name == "--diagnostics" && (value == "json" || !given && i+1 < len(args) && args[i+1] == "json") {
-			return true
-		}
-	}
-	return false
 }

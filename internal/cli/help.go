@@ -45,7 +45,7 @@ func unknownCommand(words []string) error {
 	if hint := elsewhere(words[0]); hint != "" {
 		return err.WithHint("%s", hint)
 	}
-	if near := diag.Nearest(words[0], commandNames); near != "" {
+	if near := diag.Nearest(words[0], commandNames()); near != "" {
 		return err.WithHint("did you mean %s?", near)
 	}
 	return err.WithHint("run weft --help to list the commands")

@@ -47,11 +47,12 @@ func (f *memoryFlag) Set(s string) error {
 func (f *memoryFlag) Type() string { return "SIZE" }
 
 // watch makes every command of root run under the limit. An error goes to lost if the run cannot be stopped otherwise. The result ends the watch.
-func (f *memoryFlag) watch(root *cobra.Command, lost chan<- error) (stop func()) {
+func (m *messages) watch(root *cobra.Command, lost chan<- error) (stop func()) {
 	var end func()
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
+		m.command = cmd
 		var ctx context.Context
-		ctx, end = budget.Limit(cmd.Context(), f.limit, func(e *budget.Error) {
+		ctx, end = budget.Limit(cmd.Context(), m.memory.limit, func(e *budget.Error) {
 			d := diag.Failf(budget.CodeMemory, "%s", e.Message)
 			d.Hint = e.Hint
 			lost <- d

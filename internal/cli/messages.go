@@ -11,6 +11,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
 	"weft"
 )
 
@@ -21,6 +24,8 @@ type messages struct {
 	quiet bool // no warnings
 
 	memory memoryFlag
+
+	command *cobra.Command // what runs, as soon as its flags are understood
 
 	environment string // that of a fleet which they are about
 
@@ -159,9 +164,5 @@ func isTerminal(w io.Writer) bool {
 		return false // the old console prints escape sequences as they are
 	}
 	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -224,15 +224,3 @@ func writeDiff(ctx context.Context, w io.Writer, res *weft.Result, dir weft.Dir)
 	}
 	return nil
 }
-
-// wantsDiff reports whether --diff is among the arguments. For such a run the code 1 is an answer, and errors have another one,
-// also those that are found before the flags are understood.
-func wantsDiff(args []string) bool {
-	if i := slices.Index(args, "--"); i >= 0 {
-		args = args[:i]
-	}
-	return slices.ContainsFunc(args, func(a string) bool {
-		name, value, _ := strings.Cut(a, "=")
-		return name == "--diff" && value != "false"
-	})
-}

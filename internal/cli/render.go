@@ -201,7 +201,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		if hint := elsewhere(args[0]); hint != "" {
 			return err.WithHint("%s", hint)
 		}
-		if near := diag.Nearest(args[0], commandNames); near != "" {
+		if near := diag.Nearest(args[0], commandNames()); near != "" {
 			return err.WithHint("did you mean %s %s?", cmd.Name(), near)
 		}
 	}

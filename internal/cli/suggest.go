@@ -113,7 +113,7 @@ func flagElsewhere(cmd *cobra.Command, name string) string {
 	// The other commands are built only now: a run that is right does not need them.
 	root := cmd.Root()
 	if len(root.Commands()) == 0 {
-		addCommands(root, messagesOf(cmd))
+		addCommands(root)
 	}
 	for _, other := range append([]*cobra.Command{root}, root.Commands()...) {
 		if other.Name() != cmd.Name() && other.LocalNonPersistentFlags().Lookup(name) != nil {

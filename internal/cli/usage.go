@@ -71,6 +71,9 @@ func groupsOf(cmd *cobra.Command) []flagGroup {
 
 // usage prints how a command is called, below what help says of it.
 func usage(cmd *cobra.Command) error {
+	if !cmd.HasParent() && !cmd.HasSubCommands() {
+		addCommands(cmd) // which runs that call none of them do without
+	}
 	var b strings.Builder
 	b.WriteString("Usage:\n")
 	if cmd.Runnable() {

@@ -5,13 +5,12 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"weft/internal/modules"
 )
 
 // version is set by releases: go build -ldflags '-X weft/internal/cli.version=1.2.3'.
 var version string
-
-// languageLevel is the version of ytt whose language weft speaks.
-const languageLevel = "0.49.0"
 
 func newVersion() *cobra.Command {
 	return &cobra.Command{
@@ -32,7 +31,7 @@ func writeVersion(cmd *cobra.Command) error {
 }
 
 func versionText() string {
-	return "weft version " + buildVersion() + "\nytt language level " + languageLevel
+	return "weft version " + buildVersion() + "\nytt language level " + modules.LanguageLevel
 }
 
 // buildVersion is the version that the binary was built from, as exactly as it is known.

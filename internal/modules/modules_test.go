@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
+	"golang.org/x/mod/semver"
 
 	"weft/internal/diag"
 	"weft/internal/source"
@@ -420,22 +421,22 @@ func TestSemverOrder(t *testing.T) {
 	}
 	for i, a := range sorted {
 		for j, b := range sorted {
-			va, okA := parseSemver(a)
-			vb, okB := parseSemver(b + "+build.007")
+			va, okA := canonical(a)
+			vb, okB := canonical(b + "+build.007")
 			if !okA || !okB {
 				t.Fatalf("%s or %s is refused", a, b)
 			}
-			if got := va.compare(vb); (got < 0) != (i < j) || (got > 0) != (i > j) {
+			if got := semver.Compare(va, vb); (got < 0) != (i < j) || (got > 0) != (i > j) {
 				t.Errorf("compare %s with %s: got %d", a, b, got)
 			}
 		}
 	}
 	for _, bad := range []string{"", "1", "1.0", "v1.0.0", "1.0.0.0", "01.0.0", "1.00.0", "1.0.-1", "1.0.0-", "1.0.0-a..b", "1.0.0-01", "1.0.0+", "1.0.0+a_b", "1.0.0 ", "1.0.0-é"} {
-		if _, ok := parseSemver(bad); ok {
+		if _, ok := canonical(bad); ok {
 			t.Errorf("%q is taken for a version", bad)
 		}
 	}
-	if _, ok := parseSemver(LanguageLevel); !ok {
+	if _, ok := canonical(LanguageLevel); !ok {
 		t.Errorf("%q is no version", LanguageLevel)
 	}
 }
