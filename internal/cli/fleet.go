@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"weft"
 	"weft/internal/diag"
@@ -26,15 +27,10 @@ type fleetFlags struct {
 	shard  string
 }
 
-// renderFlagsOfFleet are the flags of the main command that mean the same for a fleet.
-var renderFlagsOfFleet = []string{
-	"file", "file-mark",
-	"output-files", "dangerous-emptied-output-directory", "prune", "fsync",
-	"data-values-file", "data-values-env", "data-values-env-yaml", "data-value", "data-value-yaml", "data-value-file",
-	"warn-unused", "dangerous-data-values-disable-validation", "overrides", "overrides-file",
-	"strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml", "max-depth", "max-steps", "max-nodes",
-	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
-	"jobs", "timeout", "quiet", "warnings", "timings",
+// notOfFleet are the flags of the main command that a fleet does not have, or has in a way of its own.
+var notOfFleet = []string{
+	"output", "diff", "bulk-in", "bulk-out", "debug",
+	"files-inspect", "data-values-inspect", "data-values-schema-inspect",
 }
 
 // placeholder is what stands for the name of an environment in the name of a directory.
@@ -71,10 +67,11 @@ apply to all environments. If an environment fails, weft reports it and still wr
 	flags.StringVar(&f.shard, "shard", "",
 		"render only part `I/N` of the environments, with I counted from 0; all N parts are the "+
 			"whole fleet")
-	common := f.render.command("").Flags()
-	for _, name := range renderFlagsOfFleet {
-		flags.AddFlag(common.Lookup(name))
-	}
+	f.render.command("").Flags().VisitAll(func(flag *pflag.Flag) {
+		if !slices.Contains(notOfFleet, flag.Name) {
+			flags.AddFlag(flag)
+		}
+	})
 	complete(cmd, "output", "yaml", "json", "none")
 	return cmd
 }
