@@ -237,7 +237,7 @@ func (b *batch) decide(p *plan, k int) (decision, error) {
 	case next == fail:
 		return next, errStop
 	case n == 0 && w.remarks.asksNoMatch(p):
-		w.remarks.noMatch(w.view(b.allDocuments()), p)
+		w.remarks.noMatch(w.view(b.allDocuments()), p, next)
 	}
 	return next, nil
 }

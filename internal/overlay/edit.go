@@ -85,7 +85,7 @@ func (e *editor) matched(d *draft, p *plan, base int) error {
 		return err
 	}
 	if len(found) == 0 && next != fail {
-		e.remarks.noMatch(e.view(d), p)
+		e.remarks.noMatch(e.view(d), p, next)
 	}
 	switch next {
 	case fail:
@@ -171,7 +171,7 @@ func (e *editor) match(d *draft, p *plan, offset int) error {
 // are.
 func (e *editor) act(d *draft, p *plan, base int) error {
 	n := len(e.found)
-	if n == base && (p.kind == document || p.op != opMerge) && !p.orAdd {
+	if n == base && !p.addsMissing() {
 		e.trace.skipped(e.view(d), p, nil)
 		e.remarks.replaces(e.view(d), p, false)
 		return nil

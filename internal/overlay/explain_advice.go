@@ -260,6 +260,9 @@ func patternHint(d view, p *plan, t *test) (hint string, like bool) {
 	if t != p.by {
 		return fmt.Sprintf("%s: write `%s` in its place", c.what, fn), c.like
 	}
+	if !p.expect.takesMore(0) { // it is to match nothing
+		return fmt.Sprintf("%s: write `by=%s`", c.what, fn), c.like
+	}
 	return fmt.Sprintf("%s: write `by=%s, expects=\"1+\"`", c.what, fn), c.like
 }
 

@@ -355,16 +355,21 @@ func (r *remarks) renames(d view, i int32, p *plan) {
 }
 
 // noMatch says that nothing matches a pattern with a star or a list in a text, which is
-// allowed: nobody would ever know.
-func (r *remarks) noMatch(d view, p *plan) {
+// allowed: nobody would ever know. What follows from it is next.
+func (r *remarks) noMatch(d view, p *plan, next decision) {
 	if !r.asksNoMatch(p) {
 		return
 	}
 	hint, like := patternHint(d, p, p.by)
-	if !like || !r.once(p) {
+	adds := next == goOn && p.addsMissing()
+	if !like || adds && r.matchesItself(p) || !r.once(p) { // a host may be `*.example.com`
 		return
 	}
 	x := diag.Warningf(p.at, CodeNoEffect, "nothing matches %s, so nothing happens", p.by.subject())
+	if adds {
+		x = diag.Warningf(p.at, CodeStrange, "nothing matches %s, so the %s is added",
+			p.by.subject(), p.kind)
+	}
 	r.say(p, relate(x, d.start(), "there is no match here").WithHint("%s", hint))
 }
 

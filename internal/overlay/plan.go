@@ -57,6 +57,11 @@ type plan struct {
 	joined   string // its match and one before it, as one; "" if there is one only
 }
 
+// addsMissing reports whether p adds what it does not find, if it need not find anything.
+func (p *plan) addsMissing() bool {
+	return p.orAdd || p.op == opMerge && p.kind != document
+}
+
 type nodeKind uint8
 
 const (
