@@ -19,7 +19,7 @@ func (p *parser) trailing() {
 	if p.nodes[root].style == Block {
 		p.failStray()
 	}
-	if p.tab >= 0 && p.broke {
+	if p.tab >= 0 {
 		p.failTab()
 	}
 	if nd := &p.nodes[root]; nd.style == Literal || nd.style == Folded {

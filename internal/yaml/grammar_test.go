@@ -202,6 +202,29 @@ func TestGrammar(t *testing.T) {
 	}
 }
 
+// TestLongestKey reads keys of as many bytes as the grammar allows, and refuses those of one more.
+func TestLongestKey(t *testing.T) {
+	for _, c := range []struct {
+		name, before, after string
+		marks               int // the quotes or brackets of the key, which count
+	}{
+		{"plain", "", ": v\n", 0},
+		{"plain, behind another", "a: b\n", ": v\n", 0},
+		{"quoted", "\"", "\": v\n", 2},
+		{"flow sequence", "[", "]: v\n", 2},
+		{"flow sequence, behind another", "a: b\n[", "]: v\n", 2},
+		{"pair in a flow sequence", "[", ": v]\n", 0},
+	} {
+		for n, allowed := range map[int]bool{maxKey: true, maxKey + 1: false} {
+			src := c.before + strings.Repeat("k", n-c.marks) + c.after
+			_, err := parse(src, Options{Grammar: YAML12, Schema: Core})
+			if (err == nil) != allowed {
+				t.Errorf("%s: a key of %d bytes: %v", c.name, n, err)
+			}
+		}
+	}
+}
+
 // behindAnother puts an entry before a block mapping. All that follows means what it did, but is parsed by other code.
 func behindAnother(src, want string) (string, string, bool) {
 	rest, ok := strings.CutPrefix(want, `{"`)

@@ -200,7 +200,7 @@ func (p *parser) openMapping(start, off int, pr propsAt) NodeID {
 // mapping parses the entries of mapping m from pos on, as long as they begin in column col. The caller may have parsed the first.
 func (p *parser) mapping(m NodeID, col int) {
 	for p.col == col {
-		if p.tab >= 0 && p.broke {
+		if p.tab >= 0 { // an entry begins a line, so it is in the indentation
 			p.failTab()
 		}
 		first := p.pos
