@@ -4,6 +4,7 @@ package outdir
 
 import (
 	"context"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"weft/internal/diag"
+	"weft/internal/emit"
 )
 
 // A run does not wait for ever for another one, and stops when it is told to.
@@ -97,4 +101,36 @@ func chmodTo(t *testing.T, path string, mode fs.FileMode) {
 func masked(mask int, f func()) {
 	defer syscall.Umask(syscall.Umask(mask))
 	f()
+}
+
+// A name that the file system refuses, a pipe, and a manifest that is none are told of before
+// anything is written, and by a diff, too.
+func TestStrangeObstacles(t *testing.T) {
+	long := strings.Repeat("x", 300)
+	for _, c := range []struct {
+		files   []emit.File
+		code    diag.Code
+		message string
+	}{
+		{text("new.yml", "1", long, "2"), CodeWrite, "file name too long"},
+		{text("new.yml", "1", long+"/b.yml", "2"), CodeWrite, "file name too long"},
+		{text("new.yml", "1", "pipe", "2"), CodePath, "is not a regular file"},
+		{text("new.yml", "1", "dir", "2"), CodePath, "directory has that name"},
+		{text("new.yml", "1"), CodePath, "to be a file that weft wrote"},
+	} {
+		dir := t.TempDir()
+		put(t, dir, map[string]string{"dir/x": "2", manifestName + "/x": "3"})
+		if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		target := Target{Dir: dir, Prune: true}
+		refused(t, target, c.files, c.code, c.message)
+		if _, err := os.Lstat(filepath.Join(dir, "new.yml")); err == nil {
+			t.Errorf("%s: a file is written before", c.message)
+		}
+		same, err := target.Diff(t.Context(), io.Discard, c.files)
+		if same || err == nil || !strings.Contains(err.Error(), c.message) {
+			t.Errorf("the diff says %v, want %q", err, c.message)
+		}
+	}
 }

@@ -197,7 +197,52 @@ func TestObstacles(t *testing.T) {
 	refused(t, target, text("new.yml", "1", "file/x.yml", "1"), CodePath, "it is not a directory")
 	refused(t, Target{Dir: filepath.Join(dir, "file")}, text("x", ""), CodeWrite, "to be a directory, but it is a file")
 	refused(t, target, text("../x.yml", ""), CodePath, "it leaves the output directory")
+	for _, emptied := range []bool{false, true} {
+		below := Target{Dir: filepath.Join(dir, "file", "out"), Emptied: emptied}
+		refused(t, below, text("x", ""), CodeWrite, "not a directory")
+	}
 	expect(t, dir, before)
+}
+
+// What cannot be compared is no difference, but an error.
+func TestDiffRefuses(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, map[string]string{"file": "1"})
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		ctx     context.Context
+		target  Target
+		files   []emit.File
+		message string
+	}{
+		{t.Context(), Target{Dir: dir}, text("../x", ""), "it leaves the output directory"},
+		{t.Context(), Target{Dir: filepath.Join(dir, "file")}, text("x", ""), "but it is a file"},
+		{t.Context(), Target{Dir: ".", Emptied: true}, text("x", ""), "that weft may delete"},
+		{stopped, Target{Dir: dir}, text("file", "2"), "canceled"},
+	} {
+		var out strings.Builder
+		same, err := c.target.Diff(c.ctx, &out, c.files)
+		if same || err == nil || !strings.Contains(err.Error(), c.message) || out.Len() > 0 {
+			t.Errorf("got %v and %q, want %q", err, out.String(), c.message)
+		}
+	}
+}
+
+// Two names that differ in case alone are two files, or none is written where they would be one.
+func TestCase(t *testing.T) {
+	for _, emptied := range []bool{false, true} {
+		dir := filepath.Join(t.TempDir(), "out")
+		_, err := Target{Dir: dir, Emptied: emptied}.Write(t.Context(), text("a.yml", "1", "A.yml", "2"))
+		want := map[string]string{"a.yml": "1", "A.yml": "2"}
+		if err != nil {
+			if !strings.Contains(err.Error(), "does not tell upper from lower case") {
+				t.Error(err)
+			}
+			want = map[string]string{}
+		}
+		expect(t, dir, want)
+	}
 }
 
 func TestLinksAreNotFollowed(t *testing.T) {
@@ -396,6 +441,25 @@ func TestExchangeInSteps(t *testing.T) {
 	expect(t, parent, map[string]string{"out/": "", "out/new": "2", p.fresh() + "/": "", p.fresh() + "/old": "1"})
 }
 
+// If the second step fails, the old directory is back in its place.
+func TestExchangeGoesBack(t *testing.T) {
+	parent := t.TempDir()
+	p := spot{parent: parent, name: "out"}
+	put(t, parent, map[string]string{"out/old": "1"})
+	d, err := openDir(t.Context(), parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.close()
+	if err := p.exchangeInSteps(d); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want that there is no new directory", err)
+	}
+	expect(t, parent, map[string]string{"out/": "", "out/old": "1"})
+	if err := d.syncDir(p.fresh()); err == nil || !strings.Contains(err.Error(), "syncing") {
+		t.Errorf("got %v, want that there is nothing to sync", err)
+	}
+}
+
 // Wherever a run was killed, the next one finds the old directory or the new one, whole.
 func TestRepair(t *testing.T) {
 	p := spot{name: "out"}
@@ -430,6 +494,14 @@ func TestRepair(t *testing.T) {
 
 func TestRepairWithoutWriting(t *testing.T) {
 	parent := t.TempDir()
+	for _, other := range []Target{{Dir: "."}, {Dir: filepath.Join(parent, "out"), Emptied: true}} {
+		if err := other.Repair(t.Context()); err != nil {
+			t.Errorf("there is nothing to repair, yet: %v", err)
+		}
+	}
+	if err := (Target{Dir: ".", Emptied: true}).Repair(t.Context()); err == nil {
+		t.Error("a directory without a name is repaired")
+	}
 	put(t, parent, map[string]string{".out.weft-old/a": "old", ".out.weft-new/a": "new"})
 	target := Target{Dir: filepath.Join(parent, "out"), Emptied: true}
 	if err := target.Repair(t.Context()); err != nil {

@@ -54,6 +54,9 @@ func TestReplaceChanged(t *testing.T) {
 	if err := (&Hold{}).Replace(t.Context(), []Replacement{replacement(a, "gone", "1", "2")}); err == nil {
 		t.Error("a file that is gone was written")
 	}
+	if err := (&Hold{}).Replace(t.Context(), []Replacement{replacement(filepath.Join(a, "gone"), "x", "1", "2")}); err == nil {
+		t.Error("a file of a directory that is gone was written")
+	}
 }
 
 // While directories are held, others wait, until they lose their patience.
