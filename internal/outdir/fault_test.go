@@ -88,7 +88,7 @@ func faults() int {
 	if testing.Short() {
 		return 20
 	}
-	return 80
+	return 40
 }
 
 func TestKilled(t *testing.T) {

@@ -114,7 +114,7 @@ func repeatsCollection(v tree.Value) bool {
 
 // TestLaws holds generated files and overrides against the model.
 func TestLaws(t *testing.T) {
-	n := uint64(1500)
+	n := uint64(600)
 	if testing.Short() {
 		n = 400
 	}

@@ -8,7 +8,7 @@ import (
 
 // longStrings are strings that are written in pieces, one for each way to write them.
 func longStrings() map[string]string {
-	const n = 2 * longText
+	const n = longText + 2*pieceSize
 	odd := strings.Repeat("x", pieceSize-1) // so that what follows stands across the end of a piece
 	return map[string]string{
 		"plain":             strings.Repeat("plain words ", n/12) + "end",
