@@ -3,6 +3,7 @@ package weft_test
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -188,43 +189,7 @@ func BenchmarkRender(b *testing.B) {
 	}
 }
 
-const typicalTemplate = `#@ name, replicas, ports = "web", 3, [80, 443]
-#@ def labels(extra):
-app: #@ name
-tier: front
-extra: #@ extra
-#@ end
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: #@ name
-  labels: #@ labels("deployment")
-spec:
-  replicas: #@ replicas
-  selector:
-    matchLabels: #@ labels("pod")
-  template:
-    spec:
-      containers:
-      - name: #@ name
-        image: #@ "registry.example/{}:1.0".format(name)
-        ports:
-        #@ for/end p in ports:
-        - containerPort: #@ p
-        resources:
-          limits: {cpu: 500m, memory: 128Mi}
-          requests: {cpu: 100m, memory: 64Mi}
-        #@ if/end replicas > 1:
-        readinessProbe:
-          httpGet: {path: /, port: 80}
----
-apiVersion: v1
-kind: Service
-metadata:
-  name: #@ name
-spec:
-  selector: #@ labels("pod")
-  ports:
-  #@ for/end p in ports:
-  - {port: 80, targetPort: 80}
-`
+// typicalTemplate is what benchmarks of all stages work on.
+//
+//go:embed testdata/typical.yml
+var typicalTemplate string

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -166,34 +167,12 @@ func TestErrorsAreCollected(t *testing.T) {
 	}
 }
 
-const typical = `#@ name, replicas, ports = "web", 3, [80, 443]
-#@ def labels(extra):
-app: #@ name
-tier: front
-extra: #@ extra
-#@ end
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: #@ name
-  labels: #@ labels("deployment")
-spec:
-  replicas: #@ replicas
-  template:
-    spec:
-      containers:
-      - name: #@ name
-        image: #@ "registry.example/{}:1.0".format(name)
-        ports:
-        #@ for/end p in ports:
-        - containerPort: #@ p
-        resources:
-          limits: {cpu: 500m, memory: 128Mi}
-          requests: {cpu: 100m, memory: 64Mi}
-`
-
 func BenchmarkTemplate(b *testing.B) {
-	f := file(b, "in.yml", typical)
+	typical, err := os.ReadFile("../../testdata/typical.yml")
+	if err != nil {
+		b.Fatal(err)
+	}
+	f := file(b, "in.yml", string(typical))
 	b.SetBytes(int64(len(typical)))
 	b.ReportAllocs()
 	for b.Loop() {

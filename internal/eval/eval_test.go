@@ -3,6 +3,7 @@ package eval
 import (
 	gocontext "context"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -138,31 +139,11 @@ func BenchmarkLargeMap(b *testing.B) {
 }
 
 func BenchmarkFile(b *testing.B) {
-	lib := library(b, memory("in.yml", `#@ name, replicas, ports = "web", 3, [80, 443]
-#@ def labels(extra):
-app: #@ name
-tier: front
-extra: #@ extra
-#@ end
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: #@ name
-  labels: #@ labels("deployment")
-spec:
-  replicas: #@ replicas
-  template:
-    spec:
-      containers:
-      - name: #@ name
-        image: #@ "registry.example/{}:1.0".format(name)
-        ports:
-        #@ for/end p in ports:
-        - containerPort: #@ p
-        resources:
-          limits: {cpu: 500m, memory: 128Mi}
-          requests: {cpu: 100m, memory: 64Mi}
-`))
+	typical, err := os.ReadFile("../../testdata/typical.yml")
+	if err != nil {
+		b.Fatal(err)
+	}
+	lib := library(b, memory("in.yml", string(typical)))
 	if _, err := evaluateAll(b.Context(), lib, Options{}); err != nil { // compiled once
 		b.Fatal(err)
 	}
