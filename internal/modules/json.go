@@ -3,7 +3,6 @@ package modules
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -197,7 +196,7 @@ func jsonDecode(s string) (starlark.Value, error) {
 		line := 1 + strings.Count(s[:i], "\n")
 		return nil, fmt.Errorf("%s in line %d is half of a surrogate pair, and the other half is missing", s[i:i+6], line)
 	}
-	return fromJSON(x)
+	return fromGo(x)
 }
 
 // loneSurrogate is where a string of s, which is JSON, has an escape sequence for half of a character without the other half, which Go's parser makes a
@@ -232,41 +231,4 @@ func escapedUnit(s string, i int) rune {
 		return -1
 	}
 	return rune(n)
-}
-
-// fromJSON needs no limit of its own: the parser refuses what is nested too deep.
-func fromJSON(x any) (starlark.Value, error) {
-	switch x := x.(type) {
-	case nil:
-		return starlark.None, nil
-	case bool:
-		return starlark.Bool(x), nil
-	case float64:
-		return starlark.Float(x), nil
-	case string:
-		return starlark.String(x), nil
-	case []any:
-		elems := make([]starlark.Value, len(x))
-		for i := range x {
-			e, err := fromJSON(x[i])
-			if err != nil {
-				return nil, err
-			}
-			elems[i] = e
-		}
-		return starlark.NewList(elems), nil
-	case map[string]any:
-		d := starlark.NewDict(len(x))
-		for _, key := range slices.Sorted(maps.Keys(x)) {
-			v, err := fromJSON(x[key])
-			if err != nil {
-				return nil, err
-			}
-			if err := d.SetKey(starlark.String(key), v); err != nil {
-				return nil, err
-			}
-		}
-		return d, nil
-	}
-	panic(fmt.Sprintf("unreachable: %T", x))
 }

@@ -3,8 +3,6 @@ package modules
 import (
 	"bytes"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -125,7 +123,7 @@ func tomlDecode(s string) (starlark.Value, error) {
 	if _, err := toml.Decode(s, &table); err != nil {
 		return nil, err
 	}
-	return fromTOML(table)
+	return fromGo(table)
 }
 
 // shallow reports whether the brackets and dotted keys of a TOML text stay within the limit. It knows no more of TOML than what strings and
@@ -188,55 +186,6 @@ func skipTOMLString(s string, i int) int {
 		}
 	}
 	return len(s)
-}
-
-// fromTOML makes dicts with sorted keys of tables. Dates and times become strings, as they have no type of their own in Starlark and YAML.
-func fromTOML(x any) (starlark.Value, error) {
-	switch x := x.(type) {
-	case bool:
-		return starlark.Bool(x), nil
-	case int64:
-		return starlark.MakeInt64(x), nil
-	case float64:
-		return starlark.Float(x), nil
-	case string:
-		return starlark.String(x), nil
-	case time.Time:
-		return starlark.String(timeText(x)), nil
-	case []any:
-		elems := make([]starlark.Value, len(x))
-		for i := range x {
-			e, err := fromTOML(x[i])
-			if err != nil {
-				return nil, err
-			}
-			elems[i] = e
-		}
-		return starlark.NewList(elems), nil
-	case []map[string]any:
-		elems := make([]starlark.Value, len(x))
-		for i := range x {
-			e, err := fromTOML(x[i])
-			if err != nil {
-				return nil, err
-			}
-			elems[i] = e
-		}
-		return starlark.NewList(elems), nil
-	case map[string]any:
-		d := starlark.NewDict(len(x))
-		for _, key := range slices.Sorted(maps.Keys(x)) {
-			v, err := fromTOML(x[key])
-			if err != nil {
-				return nil, err
-			}
-			if err := d.SetKey(starlark.String(key), v); err != nil {
-				return nil, err
-			}
-		}
-		return d, nil
-	}
-	return nil, fmt.Errorf("unknown TOML value of type %T", x)
 }
 
 // timeText is a date or time in TOML's own form. The parser marks those without an offset by the name of their location.
