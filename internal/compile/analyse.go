@@ -139,7 +139,7 @@ func (a *Analysis) finish(c *compiler) {
 		stmts = c.b.Rest()
 	}
 	for _, d := range list {
-		if !a.inHole(d.At) && !(isAboutBlocks(d.Code) && a.holds("#@")) {
+		if !a.inHole(d.At) && !(isAboutBlocks(d.Code) && a.holds("@ ")) {
 			a.Errors = append(a.Errors, d)
 		}
 	}

@@ -118,6 +118,7 @@ func (c *yamlCompiler) readComments() {
 				d.WithHint("write `#@%s`, with an @, if it is an annotation; `#!%s` if not", firstWords(body), firstWords(body)).Fix = nil
 			}
 			c.fail(d)
+			c.b.Skip(script.Fragment{Text: body, Off: at.Offset() + 1})
 		}
 	}
 }
@@ -363,6 +364,7 @@ func (c *yamlCompiler) annotation(m *meta, id int) {
 			list[0].WithHint("what follows `#@%s` is read as the arguments of a call, with commas between them", m.name)
 		}
 		c.errs = append(c.errs, list...)
+		c.b.Skip(script.Piece(c.unit.File, m.at.Offset()+len("#@"), m.at.End()))
 		return
 	}
 	if m.static == nil { // if not, that was done already
@@ -457,6 +459,10 @@ func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta, key s
 				"its own line, above", c.shortCode(m.at))
 		}
 		c.fail(d)
+		if kind := c.tree.Kind(value); kind == yaml.Mapping || kind == yaml.Sequence {
+			c.children(value, false) // the code in it is not that of the next node
+			c.flush()
+		}
 	}
 	c.expression(id, m, key)
 }

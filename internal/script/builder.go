@@ -190,6 +190,8 @@ func (b *Builder) line(r *run, l *line) {
 		b.wrong.blocks = b.wrong.blocks || l.bad.code == CodePass // it may stand for an `end`
 		if l.opens && l.head.opensBlock() {
 			b.openBroken(r, l)
+		} else if l.head != other && (l.open || !l.colon) {
+			b.wrong.blocks = true // it may be the header of a block
 		}
 		return
 	}
@@ -210,6 +212,8 @@ func (b *Builder) line(r *run, l *line) {
 			if !l.colon && !l.open {
 				// Without this, the error about the colon would bring one about the `end` with it.
 				b.openBroken(r, l)
+			} else if l.open {
+				b.wrong.blocks = true
 			}
 			return
 		}
@@ -280,6 +284,9 @@ func (b *Builder) branch(r *run, l *line) {
 	at := r.span(l.start, l.start+len(l.head.String()))
 	f := b.top()
 	if f == nil || f.ifs == nil {
+		if b.wantEnd = true; b.wrong.blocks {
+			return
+		}
 		d := diag.Errorf(at, CodeElse, "unexpected %s: no 'if' is open here", l.head)
 		if f != nil {
 			d.WithRelated(f.open, "this '%s' is the innermost open block", f.head).WithHint("close it with 'end' before '%s'", l.head)
@@ -290,7 +297,7 @@ func (b *Builder) branch(r *run, l *line) {
 			d.WithHint("an 'if' with its statement on the same line is over at the end of that line")
 		}
 		b.fail(d, true)
-		b.wantEnd, b.wrong.blocks = true, true
+		b.wrong.blocks = true
 		return
 	}
 	if f.els.IsValid() {

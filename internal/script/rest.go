@@ -11,52 +11,63 @@ import (
 // wrong is what is known of the lines of code that are wrong: whatever is said about the rest of
 // the code must not follow from one of them.
 type wrong struct {
-	names  map[string]bool // the words of these lines: one of them may bind a name
-	blocks bool            // where blocks begin and end is not certain
+	words  []byte // the words of these lines without anything between them, a line each
+	blocks bool   // where blocks begin and end is not certain
 }
 
 // line notes a line that is wrong.
 func (w *wrong) line(r *run, l *line) {
-	if w.names == nil {
-		w.names = map[string]bool{}
+	isHeader := l.opens && l.head != other // which the caller opens a block for
+	text := bytes.TrimRight(r.text[l.start:l.end], " \t")
+	if bytes.HasSuffix(text, []byte(":")) && !isHeader {
+		w.blocks = true // it looks like one, whatever else is wrong with it
 	}
+	start := len(w.words)
 	lx := lexer{src: r.text[:l.end], pos: l.start}
 	begins := l.opens // a word may begin a block, in a header or on a line that a bracket swallows
 	for tok := lx.next(); tok.kind != eof; tok = lx.next() {
 		text := r.text[tok.start:tok.end]
-		if tok.kind == word {
-			w.names[string(text)] = true
-			w.blocks = w.blocks || string(text) == "end" ||
-				begins && tok.start > l.start && headOf(text) != other
+		switch tok.kind {
+		case word:
+			isHead := headOf(text) != other
+			w.blocks = w.blocks || string(text) == "end" || begins && tok.start > l.start && isHead
+			if !isHead {
+				w.words = append(w.words, text...)
+			}
+		case str: // a load names in strings what it binds
+			w.blocks = w.blocks || bytes.ContainsAny(text, "\r\n")
+			w.words = appendWords(w.words, text)
 		}
 		begins = l.opens || tok.kind == newline
-		if tok.kind == str { // a load names in strings what it binds
-			w.blocks = w.blocks || bytes.ContainsAny(text, "\r\n")
-			for name := range bytes.FieldsFuncSeq(text, notInName) {
-				w.names[string(name)] = true
-			}
+	}
+	w.blocks = w.blocks || string(w.words[start:]) == "end"
+	w.words = append(w.words, '\n')
+}
+
+func appendWords(words, text []byte) []byte {
+	for _, c := range text {
+		if isWord(c) {
+			words = append(words, c)
 		}
 	}
+	return words
 }
 
-func notInName(r rune) bool { return r < utf8.RuneSelf && !isWord(byte(r)) }
-
-// Skip leaves out a fragment that cannot be read: what is said about the rest must not follow from
-// that.
+// Skip leaves out a text that is code, or may be meant to be: what is said about the rest must not
+// follow from that.
 func (b *Builder) Skip(fr Fragment) {
 	b.flush()
-	r := newRun(b.file, []Fragment{fr})
-	b.wrong.line(r, &line{end: len(r.text), opens: true})
-	b.wrong.blocks = b.wrong.blocks || headOf(firstWord(r.text)) != other
-}
-
-func firstWord(text []byte) []byte {
-	text = bytes.TrimLeft(text, "-= \t\r\n")
+	notInName := func(r rune) bool { return r < utf8.RuneSelf && !isWord(byte(r)) }
+	text := bytes.TrimLeftFunc(fr.Text, notInName)
 	end := bytes.IndexFunc(text, notInName)
 	if end < 0 {
-		return text
+		end = len(text)
 	}
-	return text[:end]
+	head := headOf(text[:end])
+	if head == headEnd || head != other && bytes.IndexByte(text, ':') >= 0 {
+		b.wrong.blocks = true
+	}
+	b.wrong.words = append(appendWords(b.wrong.words, fr.Text), '\n')
 }
 
 // Rest is the statements that are right, in code of which Finish has told what is wrong. A block
@@ -69,8 +80,8 @@ func (b *Builder) Rest() []syntax.Stmt {
 }
 
 // Misses reports whether a name may be bound by a line that is wrong, so that the statements of
-// Rest miss it.
-func (b *Builder) Misses(name string) bool { return b.wrong.names[name] }
+// Rest miss it. What splits or joins names may be what is wrong with the line.
+func (b *Builder) Misses(name string) bool { return bytes.Contains(b.wrong.words, []byte(name)) }
 
 // Nested reports whether the statements of Rest are in the blocks where their author means them to
 // be, as far as one can see. A file without any `end` may be meant as standard Starlark.

@@ -61,6 +61,7 @@ func (t *Tree) addInvalid(h hole) {
 			t.nodes[doc].off = t.nodes[doc].start
 			at++
 		} else {
+			bad.flags = 0 // the comments in it belong to what follows
 			t.insert(at, NoOwner, node{kind: Document, start: start, off: start, end: end}, bad)
 			return
 		}

@@ -158,8 +158,17 @@ func (r *rescue) follows(d *diag.Diagnostic, h hole) bool {
 	if len(r.found) >= MaxErrors || h.start < last.end || d.At.Offset() < last.end {
 		return true // what was left out is missed
 	}
-	between := bytes.Trim(r.src[last.end:h.start], " \t\r\n")
-	return len(between) == 0 && !last.local
+	return !last.local && !hasContent(r.src[last.end:h.start])
+}
+
+// hasContent reports whether a text has more in it than blank lines and comments.
+func hasContent(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimLeft(line, " \t\r\n"); len(line) > 0 && line[0] != '#' {
+			return true
+		}
+	}
+	return false
 }
 
 // excused reports whether d need not be told: the hint about tabs counts them all, and what an alias
