@@ -166,7 +166,7 @@ check((m, a, n), ((2,), "ab", 2))
 
 // What holds the same value over and over is small, but Starlark goes through it as often as it is held: it ends all the same, with a place, and so do integers that grow.
 func TestSharedValuesEnd(t *testing.T) {
-	const tuple, steps, bits = "the tuple holds more than", "took too many steps", "bits, and one may have"
+	const tuple, steps, bits = "the tuple holds more than", "took too many steps", "bits, but the limit is"
 	loop := func(begin, grow string, n int) string {
 		return begin + "\nfor i in range(" + strconv.Itoa(n) + "):\n  " + grow + "\nend\n"
 	}
@@ -269,7 +269,7 @@ func TestMemoryIsWatched(t *testing.T) {
 		ctx, stop := weft.LimitMemory(t.Context(), 64<<20)
 		d := limitsOf(t, ctx, code)
 		stop()
-		if !strings.Contains(d.Message, "64 MiB") || d.Line == 0 || d.Hint != "--max-memory raises the limit" {
+		if !strings.Contains(d.Message, "64 MiB") || d.Line == 0 || d.Hint != "raise the limit with --max-memory" {
 			t.Errorf("%s: got %q at line %d, hint %q", code, d.Message, d.Line, d.Hint)
 		}
 	}

@@ -121,7 +121,8 @@ func (b *Memory) look(u *usage) (lost bool) {
 	case !b.tripped.IsZero():
 		return u.stacks > lostStack || u.total() > b.max()+b.max()/4 || time.Since(b.tripped) > patience
 	case u.stacks > largeStack:
-		b.trip(&Error{Message: "values or calls are nested too deep: they need too large a stack", Hint: "does a loop put a value into itself, time after time?"})
+		b.trip(&Error{Message: "values or calls are nested too deeply: the stack is " +
+			"full", Hint: "check for a loop that keeps putting a value into itself"})
 		return u.stacks > lostStack
 	case u.total() > b.max()+b.max()/2:
 		b.trip(b.exceeded(0))
@@ -237,15 +238,17 @@ func (b *Memory) Fits(bytes uint64) error {
 
 // exceeded is the error of a budget that is passed by what is in use, or by what is asked for besides.
 func (b *Memory) exceeded(more uint64) *Error {
-	const hint = "--max-memory raises the limit"
+	const hint = "raise the limit with --max-memory"
 	most := b.max()
 	switch {
 	case more == 0:
 		return &Error{Message: fmt.Sprintf("the run needs more than %s of memory", Size(most)), Hint: hint}
 	case more > most:
-		return &Error{Message: fmt.Sprintf("this needs %s of memory, and the run may have %s", Size(more), Size(most)), Hint: hint}
+		return &Error{Message: fmt.Sprintf("this needs %s of memory, but the limit is "+
+			"%s", Size(more), Size(most)), Hint: hint}
 	}
-	return &Error{Message: fmt.Sprintf("this needs %s more of memory than is in use, and the run may have %s", Size(more), Size(most)), Hint: hint}
+	return &Error{Message: fmt.Sprintf("this needs %s of memory on top of what is in use, but "+
+		"the limit is %s", Size(more), Size(most)), Hint: hint}
 }
 
 // Error says that a budget is passed.

@@ -107,9 +107,10 @@ func suggest(at source.Span, group, name string) *diag.Diagnostic {
 	if i := strings.IndexAny(name, "(\t:,=\"'"); i > 0 {
 		if tree.Means(group + "/" + name[:i]) {
 			if name[i] == '(' {
-				return d.WithHint("write the arguments without parentheses, behind a space: `#@%s/%s ...`", group, name[:i])
+				return d.WithHint("write the arguments without parentheses, after a space: "+
+					"`#@%s/%s ...`", group, name[:i])
 			}
-			return d.WithHint("put a space behind the name: `#@%s/%s ...`", group, name[:i])
+			return d.WithHint("put a space after the name: `#@%s/%s ...`", group, name[:i])
 		}
 	}
 	all := tree.Known(group + "/")

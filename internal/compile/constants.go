@@ -54,7 +54,8 @@ func (f *constantFinder) find(n syntax.Node) bool {
 	if isText(first) {
 		f.warn(e, fmt.Sprintf("`or` between strings gives the first of them, %s, and the others are ignored", f.text(first)), f.eachInCall(e, of))
 	} else if eq, ok := first.(*syntax.BinaryExpr); ok && eq.Op == syntax.EQL && isText(eq.Y) {
-		f.warn(e, fmt.Sprintf("`or` compares nothing with the string behind it, which is always true: %s", f.text(others[0])),
+		f.warn(e, fmt.Sprintf("`or` does not compare the string after it, which is always "+
+			"true: %s", f.text(others[0])),
 			fmt.Sprintf("write `%s in [%s, %s]`", f.text(eq.X), f.text(eq.Y), f.texts(others)))
 	}
 	return true
@@ -95,7 +96,8 @@ func (f *constantFinder) eachInCall(e *syntax.BinaryExpr, of []syntax.Expr) stri
 		}
 		return fmt.Sprintf("write `%s.or_op(%s)`", f.text(call.Fn.(*syntax.DotExpr).X), strings.Join(each, ", "))
 	}
-	return fmt.Sprintf("write the one that is meant; to ask whether x is one of them, `x in [%s]`", f.texts(of))
+	return fmt.Sprintf("keep the one you want; to test whether x is one of them, write `x in "+
+		"[%s]`", f.texts(of))
 }
 
 func (f *constantFinder) text(e syntax.Expr) string { return f.c.codeOf(e) }

@@ -32,9 +32,9 @@ func (u *Unit) lintForeign() (braces bool) {
 	more := ""
 	switch {
 	case count == 2:
-		more = ", here and in another place of the file"
+		more = ", here and in another place in the file"
 	case count > 2:
-		more = fmt.Sprintf(", here and in %d other places of the file", count-1)
+		more = fmt.Sprintf(", here and in %d other places in the file", count-1)
 	}
 	u.Warnings = append(u.Warnings, diag.Warningf(first, CodeForeign, "`{{ ... }}` is read as a map within a map%s", more).
 		WithHint("this looks like a template for another program (Helm, Jinja): render it with "+

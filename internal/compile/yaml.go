@@ -424,13 +424,13 @@ func (c *yamlCompiler) oneRole(metas []meta) {
 			first = m
 		case first.name == m.name:
 			c.fail(diag.Errorf(m.at, CodeAnnotation, "%s annotation may only be used once per document", m.name).
-				WithRelated(first.at, "it is used here already").
+				WithRelated(first.at, "it is already used here").
 				WithHint("remove one of the two; or put a `---` line between them, if they are " +
 					"meant for two documents"))
 		default:
 			c.fail(diag.Errorf(m.at, CodeAnnotation, "found @%s on a document with @%s, but a document has either data values or their schema", m.name, first.name).
 				WithRelated(first.at, "the other annotation is here").
-				WithHint("remove one of the two; a schema gives the defaults, so that they need no data values"))
+				WithHint("remove one of the two; a schema already sets the defaults"))
 		}
 	}
 }
@@ -454,7 +454,7 @@ func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta, key s
 			d.WithHint("%s", hint)
 		}
 		if c.tree.Kind(value) == yaml.Sequence && c.unit.File.Data()[c.tree.Span(value).Offset()] == '-' {
-			d.WithHint("to append the items, make them in a function, `def more():` ... `end`, "+
+			d.WithHint("to append the items, write them in a function, `def more():` ... `end`, "+
 				"and write `#@ overlay.apply(%s, more())`; code that is not the value goes on "+
 				"its own line, above", c.shortCode(m.at))
 		}
@@ -473,7 +473,7 @@ func (c *yamlCompiler) expression(id int, m meta, key syntax.Expr) {
 	if err != nil {
 		list := diag.Of(err)
 		if word, _, _ := strings.Cut(string(bytes.TrimLeft(m.code.Text, " ")), " "); isKeyword(word) || strings.HasPrefix(list[0].Message, "got '=', ") {
-			list[0].WithHint("code beside a node is its value, an expression; other code goes " +
+			list[0].WithHint("code next to a node is its value, an expression; other code goes " +
 				"on its own line")
 		}
 		c.errs = append(c.errs, list...)

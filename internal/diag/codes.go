@@ -459,7 +459,7 @@ var codes = []Info{
 	},
 	{
 		"overlay/matcher", Error,
-		"a matcher cannot be used here, or a function of `by` does not return `True` or " +
+		"a matcher cannot be used here, or a `by` function does not return `True` or " +
 			"`False`",
 		"follow the hint",
 	},
@@ -481,7 +481,7 @@ var codes = []Info{
 	},
 	{
 		"overlay/via", Error,
-		"a function of `via` returned something that cannot be used",
+		"a `via` function returned something that cannot be used",
 		"return a value, or what `@overlay/assert` expects",
 	},
 	{
@@ -532,7 +532,7 @@ var codes = []Info{
 	},
 	{
 		"overlay/added-whole", Warning,
-		"a key or an item is added, appended or replaced whole, so an annotation inside it " +
+		"a key or an item is added, appended or replaced as a whole, so an annotation inside it " +
 			"has no effect: what should be removed is added",
 		"write `when=1` to change it only where it exists, or let an earlier overlay add it " +
 			"empty",

@@ -155,7 +155,9 @@ func (b *builder) parent(n *compile.Node) (*frame, error) {
 		f.kind, f.pos = want, n.Pos
 	}
 	if f.kind != want {
-		return nil, fmt.Errorf("the %s has no place here: the node that it belongs to was not made, and what is open holds %s", n.Kind, [...]string{"", "documents", "map items", "array items"}[f.kind])
+		return nil, fmt.Errorf("the %s cannot be added here: the node it belongs to was not "+
+			"rendered, and the open collection contains "+
+			"%s", n.Kind, [...]string{"", "documents", "map items", "array items"}[f.kind])
 	}
 	if b.nodes++; b.nodes > b.maxNodes {
 		return nil, b.tooLarge()
@@ -164,7 +166,8 @@ func (b *builder) parent(n *compile.Node) (*frame, error) {
 }
 
 func (b *builder) tooLarge() error {
-	return &tree.LimitError{Message: fmt.Sprintf("the result has more than %d nodes", b.maxNodes), Hint: "--max-nodes raises the limit"}
+	return &tree.LimitError{Message: fmt.Sprintf("the result has more than %d "+
+		"nodes", b.maxNodes), Hint: "raise the limit with --max-nodes"}
 }
 
 // weigh counts what comes into a frame: a fragment may stand in many places, and counts in each.

@@ -60,7 +60,7 @@ func dropHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
 		}
 	}
 	if d.Function {
-		return fmt.Sprintf("write `return %s` if it is what the function gives", code)
+		return fmt.Sprintf("write `return %s` to return it from the function", code)
 	}
 	if u.InText(d) {
 		return fmt.Sprintf("to insert it write `(@= %s @)`", code)
@@ -138,13 +138,13 @@ func changes(u *compile.Unit, d *compile.Drop) (msg, hint string) {
 	if i := strings.LastIndex(code, "."+d.Changes+"("); i > 0 && strings.HasSuffix(code, ")") {
 		x, args = code[:i], code[i+len(d.Changes)+2:len(code)-1]
 	}
-	msg = "the value is None: a method that changes a list or a dict gives nothing"
+	msg = "the value is None: a method that changes a list or a dict returns nothing"
 	switch d.Changes {
 	case "append":
 		return msg, fmt.Sprintf("write `%s + [%s]`", x, args)
 	case "extend":
 		return msg, fmt.Sprintf("write `%s + %s`", x, args)
 	}
-	return msg, fmt.Sprintf("call it on its own line, above, as in `#@ %s`, and use what it "+
-		"changed", code)
+	return msg, fmt.Sprintf("call it on its own line, above, as in `#@ %s`, and then use the "+
+		"changed value", code)
 }

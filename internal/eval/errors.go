@@ -119,7 +119,7 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 		case len(calls) <= manyCalls || i < shownCalls || i >= last:
 			d.WithRelated(c.at, "%s", what)
 		case i == shownCalls:
-			d.WithRelated(c.at, "%s, and %d more calls are left out", what, last-i-1)
+			d.WithRelated(c.at, "%s, and %d more calls are omitted", what, last-i-1)
 		}
 	}
 	if fr := e.CallStack.At(0); wrongCall(e.Msg, fr.Name) && len(d.Related) > 0 {
@@ -147,9 +147,10 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 			d.Related = append([]diag.Related{{At: made, Message: "it is added here"}}, d.Related...)
 		}
 		if dup.first == dup.second && dup.first.IsValid() {
-			d.Hint = "it is made more than once: annotate it with `#@yaml/map-key-override`, or give it a key of its own each time"
+			d.Hint = "the same line adds it more than once: annotate it with " +
+				"`#@yaml/map-key-override`, or use a different key each time"
 		} else {
-			p.place(d, dup.first, "the key is here already")
+			p.place(d, dup.first, "the key is already here")
 			d.Hint = "remove one of the two, or annotate the second with `#@yaml/map-key-override`"
 			if dup.mergeable {
 				d.Hint = "to merge the two, make each in a function and write `#@ overlay.apply(first(), second())`; annotate the second with `#@yaml/map-key-override` to drop the first"
@@ -163,12 +164,12 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 		}
 	}
 	if strings.HasSuffix(d.Message, stackOverflow) {
-		d.Code, d.Message = CodeLimit, "functions call each other without an end: the calls are too deep"
-		d.Hint = "a function that calls itself needs a condition under which it does not"
+		d.Code, d.Message = CodeLimit, "endless recursion: the calls are nested too deeply"
+		d.Hint = "add a condition that ends the recursion"
 	}
 	if strings.Contains(d.Message, modules.TooManySteps) {
 		d.Code, d.Message = CodeLimit, "the code took too many steps"
-		d.Hint = "is there a loop without an end? --max-steps raises the limit"
+		d.Hint = "check for an endless loop, or raise the limit with --max-steps"
 	}
 	return d
 }

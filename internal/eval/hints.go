@@ -41,9 +41,10 @@ func (p *proc) hint(err error, d *diag.Diagnostic, f *source.File, at source.Spa
 	case isAttr && isAttr2 && what == "list":
 		return listMethod(name, f, at)
 	case isAttr && isAttr2 && what == "NoneType":
-		return "the value is None here: was it set, and does every path of the function return it?"
+		return "the value is None here: check that it is set, and that every path of the " +
+			"function returns it"
 	case strings.HasPrefix(msg, "unknown binary op: ") && strings.Contains(msg, "string") && (strings.Contains(msg, " + int") || strings.Contains(msg, "int + ") || strings.Contains(msg, "float")):
-		return "use str(...) to make a string of the number"
+		return "use str(...) to convert the number to a string"
 	case strings.HasPrefix(msg, "unknown binary op: "):
 		return union(strings.TrimPrefix(msg, "unknown binary op: "), f, at)
 	case strings.HasPrefix(msg, "key ") && strings.HasSuffix(msg, " not in dict"):
@@ -51,9 +52,10 @@ func (p *proc) hint(err error, d *diag.Diagnostic, f *source.File, at source.Spa
 	case strings.HasSuffix(msg, " in sequence assignment"):
 		return unpacked(msg, f, at)
 	case strings.HasPrefix(msg, "yamlfragment value does not support item assignment"):
-		return "what a function made of YAML cannot be changed; make a dict of it first: dict(...)"
+		return "YAML returned by a function cannot be changed; copy it into a dict first: dict(...)"
 	case strings.Contains(msg, "frozen"):
-		return "what a file defines cannot be changed once it is loaded; make a copy, such as list(...) or dict(...), and change that"
+		return "values from a loaded file cannot be changed; make a copy, such as list(...) or " +
+			"dict(...), and change that"
 	case strings.HasPrefix(msg, "load: name * not found in module "):
 		return p.starLoaded(strings.TrimPrefix(msg, "load: name * not found in module "))
 	case strings.HasPrefix(msg, "load: name "):
@@ -77,12 +79,14 @@ func union(kinds string, f *source.File, at source.Span) string {
 	if r != "dict" {
 		right = "dict(" + right + ")"
 	}
-	return fmt.Sprintf("maps are joined as dicts, by `|`: write `%s | %s`; where both have a key, the second counts", left, right)
+	return fmt.Sprintf("join maps as dicts with `|`: write `%s | %s`; if both have a key, the "+
+		"second wins", left, right)
 }
 
 // keyOfLoop is the hint for a key behind a dot that is the variable of a loop.
 func keyOfLoop(name string, f *source.File, at source.Span) string {
-	return fmt.Sprintf("a dot reads the key with the name %s: write `%s[%s]` for the key that the variable holds", name, script.Operand(f, at.Offset()), name)
+	return fmt.Sprintf("a dot reads the key named %s: write `%s[%s]` for the key whose name is "+
+		"in the variable", name, script.Operand(f, at.Offset()), name)
 }
 
 // missingField is the hint for a field that a struct does not have: mostly it is data values that lack a key, or one that people expect to be a dict.
@@ -98,7 +102,9 @@ func (p *proc) missingField(e *tree.NoField, d *diag.Diagnostic, f *source.File,
 	}
 	if root, ok := p.run.dataValues().(*tree.Struct); ok && root.Same(s) && s.Len() == 0 {
 		if p.run.opt.Unresolved {
-			return "data values and their schema cannot read data values: `data.values` is empty until all of them are merged; what reads them belongs in another file than the documents with `#@data/values`"
+			return "data values and their schema cannot read data values: `data.values` is " +
+				"empty until all of them are merged; move the code that reads them to a file " +
+				"without `#@data/values`"
 		}
 		if hint := p.run.missing(e.Name); hint != "" {
 			return hint
@@ -223,7 +229,8 @@ func mapMethod(what, method string, f *source.File, at source.Span) string {
 	case "has_key":
 		return fmt.Sprintf("%s has no has_key(): write `%s in %s`", a, key, x)
 	case "append":
-		return fmt.Sprintf("%s cannot be changed: write `%s + [%s]` for a list with one item more", a, x, args)
+		return fmt.Sprintf("%s cannot be changed: write `%s + [%s]` for a list with one more "+
+			"item", a, x, args)
 	case "extend":
 		return fmt.Sprintf("%s cannot be changed: write `%s + %s` for a list with more items", a, x, args)
 	case "update", "pop", "popitem", "setdefault", "clear", "insert", "remove":
@@ -283,9 +290,11 @@ func unpacked(msg string, f *source.File, at source.Span) string {
 		return ""
 	}
 	if !strings.HasPrefix(msg, "got string ") {
-		return fmt.Sprintf("a loop over a list gives one item at a time: write `enumerate(%s)` to get their numbers too", x)
+		return fmt.Sprintf("a loop over a list gives one item at a time: write `enumerate(%s)` "+
+			"to get their indexes too", x)
 	}
-	return fmt.Sprintf("a loop over a map gives its keys: write `for k in %s`, and `%s[k]` for the value; if it is a list, `enumerate(%s)` gives the numbers of its items too", x, x, x)
+	return fmt.Sprintf("a loop over a map gives its keys: write `for k in %s`, and `%s[k]` for "+
+		"the value; if it is a list, `enumerate(%s)` gives their indexes too", x, x, x)
 }
 
 // isIdentifier reports whether a field of that name can be read behind a dot.
@@ -303,10 +312,11 @@ func isIdentifier(name string) bool {
 func (lib *Library) notFound(by *File, root, dir, rel string) string {
 	for _, ext := range []string{".star", ".lib.yml", ".lib.yaml"} {
 		if lib.byPath[path.Join(dir, rel+ext)] != nil {
-			return fmt.Sprintf("the name of a file includes what is behind its dot: write '%s'", rel+ext)
+			return fmt.Sprintf("include the file extension: write '%s'", rel+ext)
 		}
 		if dir == dirOf(by.Input.Path) && path.Ext(rel) == "" && by.Input.Beside(rel+ext) != "" {
-			return fmt.Sprintf("the name of a file includes what is behind its dot: write '%s', and add `-f %s`", rel+ext, by.Input.Beside(rel+ext))
+			return fmt.Sprintf("include the file extension: write '%s', and add `-f "+
+				"%s`", rel+ext, by.Input.Beside(rel+ext))
 		}
 	}
 	if near := didYouMean(rel, lib.paths(dir)); near != "" {
@@ -314,7 +324,8 @@ func (lib *Library) notFound(by *File, root, dir, rel string) string {
 	}
 	for _, f := range lib.Files {
 		if below, ok := strings.CutPrefix(f.Input.Path, prefixOf(root)); ok && path.Base(below) == path.Base(rel) && !slices.Contains(splitPath(below), privateDir) {
-			return fmt.Sprintf("did you mean '/%s'? A path that begins with '/' goes down from the root, others from the folder of the file that loads", below)
+			return fmt.Sprintf("did you mean '/%s'? A path that begins with '/' starts at the "+
+				"root, others in the folder of the loading file", below)
 		}
 	}
 	disk := ""
@@ -340,7 +351,7 @@ func prefixOf(root string) string {
 
 // documentSet is the error of a value that is several documents where one node is made.
 func documentSet(kind compile.NodeKind) error {
-	hint := "take one of them: `[0]` is the first"
+	hint := "use one of them: `[0]` is the first"
 	if kind == compile.DocumentNode {
 		hint = "insert them with `--- #@ template.replace(...)`, after `#@ load(\"@ytt:template\", \"template\")`"
 	}

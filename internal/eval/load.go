@@ -183,7 +183,7 @@ func (s site) private(name string) (string, error) {
 	private := path.Join(dirOf(s.file.Input.Path), privateDir)
 	if !s.file.lib.dirs[private] {
 		return "", diag.Hintf(fmt.Errorf("could not find private library (directory '%s' missing?)", privateDir),
-			"a file sees the libraries in '%s', beside it, and no others", private)
+			"a file sees only the libraries in '%s' next to it", private)
 	}
 	root := path.Join(private, name)
 	if !fs.ValidPath(name) || name == "." || !s.file.lib.dirs[root] { // `..` would lead out of the folder
@@ -228,7 +228,9 @@ func (lib *Library) lookup(by *File, root, dir, rel string) (*File, error) {
 		return nil, fmt.Errorf("encountered private library '%s' in '%s'", privateDir, rel)
 	}
 	if slices.Contains(parts, "..") || slices.Contains(parts, ".") {
-		return nil, diag.Hintf(fmt.Errorf("expected to find file '%s', but did not: a path goes only down from the folder of the file that loads, or from the root with a leading '/'", rel),
+		return nil, diag.Hintf(fmt.Errorf("expected to find file '%s', but did not: a path "+
+			"starts in the folder of the loading file, or at the root with a leading '/', and "+
+			"cannot go up", rel),
 			"%s", lib.upward(root, dir, rel))
 	}
 	if f := lib.byPath[path.Join(dir, rel)]; f != nil {

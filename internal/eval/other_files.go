@@ -79,9 +79,9 @@ func (at definition) makesNodes() bool {
 // anchorHint is d with the way to the anchor that is missing.
 func (at definition) anchorHint(d *diag.Diagnostic, name string) *diag.Diagnostic {
 	told := *d
-	return told.WithRelated(at.span, "another file has an anchor of this name").
-		WithHint("an anchor is visible only in its own document: make a function of its value "+
-			"in a `.lib.yml` file, load it, and write `#@ %s()` in place of "+
+	return told.WithRelated(at.span, "another file defines this anchor").
+		WithHint("an anchor is visible only in its own document: return the value from a "+
+			"function in a `.lib.yml` file, load it, and write `#@ %s()` in place of "+
 			"`*%s`", identifier(name), name)
 }
 

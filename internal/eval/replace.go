@@ -32,14 +32,14 @@ const (
 
 // nothingToReplace says why template.replace has nothing to replace.
 func nothingToReplace(why string) error {
-	return diag.Hintf(errors.New("there is nothing to replace: "+why),
-		"write it as the value of the node that it is to replace, as in `_: #@ template.replace(...)`")
+	return diag.Hintf(errors.New("nothing to replace: "+why),
+		"write it as the value of the node to replace, as in `_: #@ template.replace(...)`")
 }
 
 var (
 	errNothingBegun    = nothingToReplace("no document, map item or array item begins before this code")
 	errNothingInside   = nothingToReplace("the collection that begins before this code has no items yet")
-	errReplacedAlready = nothingToReplace("the node before this code has been replaced already")
+	errReplacedAlready = nothingToReplace("the node before this code has already been replaced")
 )
 
 // replace is what template.replace does.

@@ -70,7 +70,7 @@ func checkIntegers(thread *starlark.Thread, op syntax.Token, x, y starlark.Value
 // over it so many times.
 func checkBits(thread *starlark.Thread, op syntax.Token, bits, times int) error {
 	if bits > maxIntBits {
-		return &LimitError{Message: fmt.Sprintf("the result of %s is an integer of %d bits, and one may have %d", op, bits, maxIntBits)}
+		return &LimitError{Message: fmt.Sprintf("the result of %s is an integer of %d bits, but the limit is %d", op, bits, maxIntBits)}
 	}
 	return chargeWords(thread, bits, times)
 }

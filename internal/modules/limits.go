@@ -89,7 +89,8 @@ func fits(thread *starlark.Thread, bytes uint64) error {
 		return nil
 	}
 	if bytes > maxValue {
-		return &LimitError{Message: fmt.Sprintf("this needs %s of memory at once, and no value may take more than %s", budget.Size(bytes), budget.Size(maxValue))}
+		return &LimitError{Message: fmt.Sprintf("this needs %s of memory at once, but no value "+
+			"may take more than %s", budget.Size(bytes), budget.Size(maxValue))}
 	}
 	l := limitsOf(thread)
 	if l == nil {
@@ -204,7 +205,8 @@ func limitUniverse(own starlark.StringDict) {
 	integer := starlark.Universe["int"].(*starlark.Builtin)
 	own["int"] = starlark.NewBuiltin("int", func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		if s, ok := first(args).(starlark.String); ok && len(s) > MaxDigits {
-			return nil, &LimitError{Message: fmt.Sprintf("int: the text has %d characters, and an integer may have %d digits", len(s), MaxDigits)}
+			return nil, &LimitError{Message: fmt.Sprintf("int: the text has %d characters, but "+
+				"an integer may have at most %d digits", len(s), MaxDigits)}
 		}
 		return integer.CallInternal(thread, args, kwargs)
 	})

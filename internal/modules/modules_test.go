@@ -327,8 +327,8 @@ func TestReplacement(t *testing.T) {
 		{`template.replace(nothing)`, ``, ``, ``},
 		{`template.replace(5)`, `!map, but was int`, `!array, but was int`, `!document set, but was int`},
 		{`template.replace(None)`, `!map, but was NoneType`, `!array, but was NoneType`, `!document set, but was NoneType`},
-		{`template.replace([len])`, `!map, but was list`, `!a function (len) has no form in YAML; was it meant to be called?`, `!a function (len) has no form in YAML; was it meant to be called?`},
-		{`template.replace({"a": len})`, `!a function (len) has no form in YAML; was it meant to be called?`, `!array, but was dict`, `!document set, but was dict`},
+		{`template.replace([len])`, `!map, but was list`, `!a function (len) cannot be converted to YAML; did you mean to call it?`, `!a function (len) cannot be converted to YAML; did you mean to call it?`},
+		{`template.replace({"a": len})`, `!a function (len) cannot be converted to YAML; did you mean to call it?`, `!array, but was dict`, `!document set, but was dict`},
 	}
 	for _, test := range tests {
 		v, err := evaluate(t, &Env{}, test.expr)
@@ -388,7 +388,7 @@ func TestReplacementIsNoYAML(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = tree.FromStarlark(v)
-	want := "unable to convert value: the result of template.replace() has to be the whole value of a map item, an array item or a document"
+	want := "unable to convert value: the result of template.replace() must be the whole value of a map item, an array item or a document"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

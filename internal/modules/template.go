@@ -119,5 +119,6 @@ func (r Replacement) Hash() (uint32, error) { return unhashable(r) }
 
 // NotYAML implements tree.Opaque.
 func (r Replacement) NotYAML() error {
-	return errors.New("the result of template.replace() has to be the whole value of a map item, an array item or a document")
+	return errors.New("the result of template.replace() must be the whole value of a map item, " +
+		"an array item or a document")
 }

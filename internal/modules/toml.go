@@ -37,7 +37,8 @@ func tomlEncode(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple
 	}
 	m, ok := v.Map()
 	if !ok {
-		return nil, fmt.Errorf("expected a map, which is what a TOML document is, but was %s", args[0].Type())
+		return nil, fmt.Errorf("expected a map, because a TOML document is a table, but was "+
+			"%s", args[0].Type())
 	}
 	table, err := toTable(m, 1)
 	if err != nil {

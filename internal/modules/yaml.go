@@ -130,7 +130,8 @@ func checkRepeats(t *yaml.Tree) error {
 				}
 			}
 			if seen[one] {
-				return fmt.Errorf("line %d: key %s is there already, and keys have to differ", t.Line(k), yaml.AppendValue(nil, v, text, 0))
+				return fmt.Errorf("line %d: key %s is already defined in this "+
+					"map", t.Line(k), yaml.AppendValue(nil, v, text, 0))
 			}
 			seen[one] = true
 		}

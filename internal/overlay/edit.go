@@ -301,8 +301,8 @@ func (e *editor) made(p *plan, left starlark.Value) (tree.Item, error) {
 		return it, err
 	}
 	if err != nil {
-		return it, diag.Errorf(source.Span{}, CodeVia, "the function of via returned what cannot "+
-			"be a value: %s", err)
+		return it, diag.Errorf(source.Span{}, CodeVia,
+			"the via function returned something that cannot be a value: %s", err)
 	}
 	if err := e.opt.checkSize(v); err != nil {
 		return it, err
@@ -399,14 +399,15 @@ func verdict(res starlark.Value) error {
 	case starlark.None, starlark.True:
 		return nil
 	case starlark.False:
-		return diag.Errorf(source.Span{}, CodeAssert, "the assertion failed: expected the "+
-			"function of via to return True, but it returned False%s", message)
+		return diag.Errorf(source.Span{}, CodeAssert,
+			"the assertion failed: expected the via function to return True, but it returned "+
+				"False%s", message)
 	}
 	return badVerdict(res)
 }
 
 func badVerdict(res starlark.Value) error {
-	return diag.Errorf(source.Span{}, CodeVia, "expected the function of via to return True, "+
+	return diag.Errorf(source.Span{}, CodeVia, "expected the via function to return True, "+
 		"False, None or a tuple (bool, message), but it returned %s", describe(res))
 }
 

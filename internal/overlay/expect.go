@@ -90,8 +90,7 @@ func (s settings) exclusive() *diag.Diagnostic {
 	if s.missingOK != nil {
 		return d.WithHint("missing_ok=True is short for expects=[0, 1]")
 	}
-	return d.WithHint("expects fails if the number of matches is another, when passes over the " +
-		"node")
+	return d.WithHint("expects fails on any other number of matches; when skips the node")
 }
 
 // read reads the value of expects or when.
@@ -129,7 +128,8 @@ func (e *expect) read(name string, v starlark.Value) *diag.Diagnostic {
 			}
 		}
 		if len(e.counts) == 0 {
-			return wrong("expected keyword argument %s to hold at least one number, but the list "+
+			return wrong("expected keyword argument %s to contain at least one number, but the "+
+				"list "+
 				"is empty", name)
 		}
 		return nil
@@ -171,8 +171,9 @@ func (c *count) ask(by *caller, n int) (bool, error) {
 	}
 	b, ok := res.(starlark.Bool)
 	if !ok {
-		return false, diag.Errorf(source.Span{}, CodeAnnotation, "expected the function of "+
-			"expects or when to return True or False, but it returned %s", describe(res))
+		return false, diag.Errorf(source.Span{}, CodeAnnotation,
+			"expected the expects or when function to return True or False, but it returned "+
+				"%s", describe(res))
 	}
 	return bool(b), nil
 }

@@ -132,14 +132,14 @@ func (e *explainer) repeatedKey(d view, first, second int32) error {
 	x.Path = d.segment(second)
 	for _, i := range []int32{first, second} {
 		if old, ok := d.before(i); ok {
-			relate(x, e.opt.itemSpan(old), "item %s is replaced, and gets the key of the overlay",
+			relate(x, e.opt.itemSpan(old), "item %s is replaced, and gets the overlay's key",
 				show(old.Key))
 		} else {
 			d.relate(x, i, "item %s", show(d.key(i)))
 		}
 	}
-	return x.WithHint("where `by` is a function or overlay.subset, what is replaced gets the key " +
-		"of the overlay's item; match one item only, or merge, which keeps the keys")
+	return x.WithHint("where `by` is a function or overlay.subset, the replaced item gets the " +
+		"key of the overlay's item; match one item only, or merge, which keeps the keys")
 }
 
 // within adds to an error that it happened inside of p, below entry i.

@@ -23,30 +23,31 @@ func addHint(p *plan) string {
 	merges := p.op == opMerge && p.kind != document
 	switch {
 	case !p.at.IsValid():
-		return "a dict has no annotations: to add what is missing write " +
-			"`#@overlay/match-child-defaults missing_ok=True` above the key whose value it is; " +
-			"without a key, make the overlay in a function of YAML, and write `#@overlay/match " +
-			"missing_ok=True` there"
+		return "a dict has no annotations: to add missing keys, write " +
+			"`#@overlay/match-child-defaults missing_ok=True` above the key that holds it; " +
+			"without a key, write the overlay as a YAML function, with `#@overlay/match " +
+			"missing_ok=True` in it"
 	case p.joined != "":
-		return fmt.Sprintf("@overlay/match is there twice, and only the last one counts; "+
+		return fmt.Sprintf("@overlay/match is used twice, and only the last one counts; "+
 			"combine the two: `%s`", p.joined)
 	case p.defaults && p.below.any() && p.expect.counts == nil:
-		return "@overlay/match-child-defaults holds only for what is below its node: write " +
+		return "@overlay/match-child-defaults applies only below its node: write " +
 			ownMatch(p) + " for the node itself"
 	case p.kind == document:
 		return "if the document may be missing write `missing_ok=True` or `expects=\"0+\"`"
 	case merges && p.expect.counts != nil && p.by != nil:
-		return "to change what matches, and do nothing where nothing does, write `when=\"1+\"` " +
+		return "to change only what matches, even if nothing does, write `when=\"1+\"` " +
 			"instead of `expects`"
 	case merges && p.lost != nil:
-		return "to change it only where it is there, write `when=1`"
+		return "to change it only where it exists, write `when=1`"
 	case merges && p.by != nil && p.by.kind != matchMapKey:
-		return "to change what matches, and do nothing where nothing does, write `when=1`"
+		return "to change only what matches, even if nothing does, write `when=1`"
 	case merges:
 		return "to add it where it is missing write `missing_ok=True`; to change it only where " +
-			"it is there, `when=1`"
+			"it exists, `when=1`"
 	case p.op == opReplace && p.orAdd:
-		return "or_add=True does not allow for none: write `#@overlay/match missing_ok=True` too"
+		return "or_add=True does not allow zero matches: write `#@overlay/match " +
+			"missing_ok=True` too"
 	case p.expect.counts != nil:
 		return "if it may be missing write `expects=\"0+\"`"
 	}
@@ -86,12 +87,12 @@ func clashHint(d view, i int32, p *plan) string {
 		case left.empty():
 			return replace
 		case len(nodes) > 0 && nodes[0].inner == tree.MapKind && nodes[0].hasMatch:
-			return "there is no list here but a map: remove the `- ` and the @overlay/match " +
+			return "this is a map, not a list: remove the `- ` and the @overlay/match " +
 				"above it"
 		case len(nodes) > 0 && nodes[0].inner == tree.MapKind:
-			return "there is no list here but a map: remove the `- `"
+			return "this is a map, not a list: remove the `- `"
 		}
-		return fmt.Sprintf("there is no list here but a map with %s: write the keys to change "+
+		return fmt.Sprintf("this is a map with %s, not a list: write the keys to change "+
 			"below it", listed(left.keyTexts(), "key"))
 	}
 	return textHint(left.v, p, replace)
@@ -107,13 +108,13 @@ func textHint(v tree.Value, p *plan, replace string) string {
 	module, options := structured(string(s), p.inner)
 	switch {
 	case module != "":
-		return fmt.Sprintf("the value is text: change what it holds with `#@overlay/replace "+
+		return fmt.Sprintf("the value is text: change its contents with `#@overlay/replace "+
 			"via=lambda left, right: %[1]s.encode(overlay.apply(%[1]s.decode(left), "+
 			"right)%[2]s)` above it, and `#@ load(\"@ytt:%[1]s\", \"%[1]s\")` at the top of the "+
 			"file", module, options)
 	case strings.Contains(strings.TrimRight(string(s), "\n"), "\n"):
-		return "the value is text of several lines, and not a " + p.right.TypeName() +
-			": change it with a function, as `#@overlay/replace via=lambda left, right: " +
+		return "the value is multi-line text, not a " + p.right.TypeName() +
+			": change it with a function such as `#@overlay/replace via=lambda left, right: " +
 			"left.replace(\"old\", \"new\")`"
 	}
 	return replace
@@ -179,7 +180,7 @@ const anyDepth = "overlays have no pattern for a key at any depth: write the key
 	"it, one below the other, with `#@overlay/match by=overlay.all, expects=\"1+\"` above the " +
 	"items of lists"
 
-const noWildcard = "`*` is no wildcard here"
+const noWildcard = "`*` is not a wildcard here"
 
 // wildcard reports whether a text that nothing is equal to was meant as a pattern.
 func wildcard(s string) bool { return strings.Contains(s, "*") }
@@ -258,7 +259,7 @@ func patternHint(d view, p *plan, t *test) (hint string, like bool) {
 	}
 	fn := fmt.Sprintf("lambda %s, left, right: %s", indexWord(p.kind), strings.Join(c.of, " and "))
 	if t != p.by {
-		return fmt.Sprintf("%s: write `%s` in its place", c.what, fn), c.like
+		return fmt.Sprintf("%s: write `%s` instead", c.what, fn), c.like
 	}
 	if !p.expect.takesMore(0) { // it is to match nothing
 		return fmt.Sprintf("%s: write `by=%s`", c.what, fn), c.like
@@ -327,11 +328,11 @@ func (c *condition) read(want *pattern, code string, left []cell) {
 			c.hopeless = true
 			return
 		}
-		c.what = "a list matches a list only, not one of its values"
+		c.what = "a list matches only an equal list, not one of its values"
 		c.of = append(c.of, fmt.Sprintf("%s in [%s]", code, strings.Join(values, ", ")))
 	default:
 		if of := either(want.scalar, left); of != "" {
-			c.what, c.like = "a text matches an equal text only, and lists no others", true
+			c.what, c.like = "text matches only equal text, not a list of alternatives", true
 			c.of = append(c.of, fmt.Sprintf("%s in [%s]", code, of))
 			return
 		}
@@ -422,7 +423,8 @@ func keyHint(d view, p *plan) string {
 	case !p.key.isString:
 		return ""
 	case k == "_":
-		return "`_` stands for any key only with a match: write `#@overlay/match by=overlay.all, " +
+		return "`_` matches any key only with @overlay/match: write `#@overlay/match " +
+			"by=overlay.all, " +
 			"expects=\"1+\"` above it"
 	case strings.Contains(k, "**"):
 		return anyDepth
@@ -485,12 +487,12 @@ func (e *explainer) amongMany(err error, d view, p *plan, found []int32) error {
 	if have == 1 {
 		some = fmt.Sprintf("1 of the %d matches has it", len(found))
 	}
-	x.Hint = fmt.Sprintf("%s: to change it only where it is there, write `#@overlay/match "+
+	x.Hint = fmt.Sprintf("%s: to change it only where it exists, write `#@overlay/match "+
 		"when=1` above it", some)
 	switch {
 	case missed.lost != nil || missed.op != opMerge:
 	case len(way) == 1 && missed.inner != tree.ScalarKind && p.kind != document:
-		x.Hint += "; if it has another name in each, write `_` as the key, and `#@overlay/match " +
+		x.Hint += "; if its name differs in each, write `_` as the key, and `#@overlay/match " +
 			"by=overlay.all, expects=\"1+\"` above it"
 	default:
 		x.Hint += "; to add it to the others, `missing_ok=True`"
@@ -538,7 +540,7 @@ func (p *plan) leftHint(left cell) string {
 		hint += fmt.Sprintf(": for the value of `%s` put the annotation above `%s:`, or read "+
 			"left[%s]", key, key, starlark.String(key))
 	} else if left.kind() == tree.ArrayKind {
-		hint += ", a list: put the annotation above one of its items, or go through it with " +
+		hint += ", a list: put the annotation above one of its items, or loop over it with " +
 			"`[... for x in left]`"
 	}
 	return hint
@@ -606,7 +608,7 @@ func callWith(fn starlark.Callable, some, args string) string {
 	return fmt.Sprintf("write `lambda %s: ...`", args)
 }
 
-// byFailed is failedOn for the function of `by`.
+// byFailed is failedOn for the `by` function.
 func (e *explainer) byFailed(d view, i int32, p *plan, err error) error {
 	failed := e.failedOn(d, i, p, err)
 	x, ok := failed.(*diag.Diagnostic)
@@ -620,8 +622,8 @@ func (e *explainer) byFailed(d view, i int32, p *plan, err error) error {
 	case arity(err) && name == "lambda":
 		x.Hint = fmt.Sprintf("by is called with three arguments: write `lambda %s: ...`", args)
 	case arity(err):
-		x.Hint = fmt.Sprintf("by is called with three arguments: let the function begin with "+
-			"`def %s(%s)`", name, args)
+		x.Hint = fmt.Sprintf("by is called with three arguments: define the function as `def "+
+			"%s(%s)`", name, args)
 	case isKey && isLeft:
 		x.Hint = fmt.Sprintf("not every %s has the key: write `%s in left and ...`", p.kind, key)
 	}
@@ -630,7 +632,7 @@ func (e *explainer) byFailed(d view, i int32, p *plan, err error) error {
 
 // namespaceHint is for the one key that most overlays of everything want to add, and that some
 // documents of Kubernetes may not have.
-const namespaceHint = "to add it where it is missing write `missing_ok=True`; leave kinds " +
-	"without a namespace out with `by=lambda index, left, right: left[\"kind\"] not in " +
+const namespaceHint = "to add it where it is missing write `missing_ok=True`; exclude kinds " +
+	"without a namespace with `by=lambda index, left, right: left[\"kind\"] not in " +
 	"[\"Namespace\", \"ClusterRole\", \"ClusterRoleBinding\", \"CustomResourceDefinition\"], " +
 	"expects=\"1+\"` above the `---`"

@@ -69,11 +69,11 @@ func (e *explainer) compareTest(t *test, at place, c cell, span source.Span, out
 		ok, err := t.run(e.ask, at, c)
 		switch {
 		case err != nil:
-			out.differ = append(out.differ, difference{text: t.subject() + " cannot be asked"})
+			out.differ = append(out.differ, difference{text: t.subject() + " cannot be evaluated"})
 		case ok:
 			out.same = append(out.same, t.subject())
 		case t.kind == matchNot:
-			const text = "what overlay.not_op excludes matches"
+			const text = "the matcher in overlay.not_op matches"
 			out.differ = append(out.differ, difference{text: text})
 		default:
 			out.differ = append(out.differ, difference{text: t.subject() + " does not match"})

@@ -65,10 +65,10 @@ func (c linter) node(p *plan, notes *tree.Annotations) {
 // whichItem is how to say which item of a list is meant.
 func whichItem(v tree.Value) string {
 	if v.Kind() == tree.ScalarKind && !v.IsNull() {
-		return fmt.Sprintf("say which item is meant: `#@overlay/match by=overlay.subset(%s)` "+
-			"finds those that are equal to it, `by=overlay.index(0)` the first", literal(v))
+		return fmt.Sprintf("choose the items: `#@overlay/match by=overlay.subset(%s)` matches "+
+			"those equal to it, `by=overlay.index(0)` the first", literal(v))
 	}
-	return "say which item is meant, for example with `#@overlay/match by=\"name\"`, " +
+	return "choose the items, for example with `#@overlay/match by=\"name\"`, " +
 		"`by=overlay.index(0)` or `by=overlay.all`"
 }
 
@@ -93,7 +93,7 @@ func (c linter) besideDash(p *plan, a *tree.Annotation) string {
 		p.inner != tree.MapKind {
 		return ""
 	}
-	return fmt.Sprintf("beside the `-` an annotation belongs to the item: for %s put it on the "+
+	return fmt.Sprintf("next to the `-`, an annotation belongs to the item: for %s put it on the "+
 		"next line, above the key", firstKey(p.right))
 }
 
@@ -167,10 +167,9 @@ func (o *Options) lintPlain(left [][]tree.Document) {
 // effect for the same reason.
 func (o *Options) lintDocument(r *reader, d *tree.Document) {
 	if name := firstNote(d.Annotations); name != "" {
-		x := diag.Warningf(o.documentSpan(d.Pos), CodeNoMatch, "@%s has no effect: a document "+
-			"without @overlay/match is no overlay", name)
-		o.warning(x.WithHint("add `#@overlay/match by=...` above it to say which documents are " +
-			"meant"))
+		x := diag.Warningf(o.documentSpan(d.Pos), CodeNoMatch,
+			"@%s has no effect: a document without @overlay/match is not an overlay", name)
+		o.warning(x.WithHint("add `#@overlay/match by=...` above it to choose the documents"))
 		return
 	}
 	it, atTop := r.firstAnnotated(d.Value)
@@ -183,12 +182,12 @@ func (o *Options) lintDocument(r *reader, d *tree.Document) {
 			first = "item"
 		}
 		o.warning(diag.Warningf(o.itemSpan(it), CodePlacement, "@overlay/match has no effect: it "+
-			"belongs to the first %s, and the document is no overlay", first).
+			"belongs to the first %s, and the document is not an overlay", first).
 			WithHint("put a `---` line below the annotation, so that it belongs to the document"))
 	default:
-		o.warning(diag.Warningf(o.itemSpan(it), CodeNoMatch, "@%s has no effect: the document "+
-			"around it is no overlay", name).
-			WithHint("if the document is meant to be one, write `#@overlay/match by=...` and a " +
+		o.warning(diag.Warningf(o.itemSpan(it), CodeNoMatch,
+			"@%s has no effect: the document around it is not an overlay", name).
+			WithHint("to make the document an overlay, write `#@overlay/match by=...` and a " +
 				"`---` line above it"))
 	}
 }

@@ -36,7 +36,7 @@ func (e *explainer) wrongCount(d view, p *plan, found []int32) error {
 		if p.expect.takesMore(n) {
 			e.explainMiss(x, d, p, found)
 			if d.len() > n || p.expect.when {
-				x.Hint = fmt.Sprintf("if fewer will do write `expects=%q`", "1+")
+				x.Hint = fmt.Sprintf("if fewer are fine, write `expects=%q`", "1+")
 			}
 			return x
 		}
@@ -83,7 +83,7 @@ func (t *test) subject() string {
 	case matchNot:
 		return "overlay.not_op(...)"
 	}
-	return "the function of by"
+	return "the by function"
 }
 
 // showFound adds the places of matches: the first with their lines, the others as a list. All are
@@ -172,7 +172,7 @@ func allText(n int, d view) string {
 
 func indexHint(n int64, d view) string {
 	if n < 0 {
-		return fmt.Sprintf("a negative index has no meaning; the last is overlay.index(%d)",
+		return fmt.Sprintf("negative indexes are not supported; the last is overlay.index(%d)",
 			d.len()-1)
 	}
 	return fmt.Sprintf("the last is overlay.index(%d)", d.len()-1)
@@ -197,7 +197,7 @@ func (e *explainer) missKey(x *diag.Diagnostic, d view, p *plan) {
 		if p.key.value.Kind() == tree.ScalarKind && name == plainText(p.key.value) {
 			d.relate(x, i, "this key is %s, not %s", diag.Article(k.TypeName()),
 				diag.Article(p.key.value.TypeName()))
-			x.Hint = fmt.Sprintf("write the key as %s: keys of different types are different keys",
+			x.Hint = fmt.Sprintf("write the key as %s: keys of different types never match",
 				show(k))
 			return
 		}
@@ -321,7 +321,7 @@ func (e *explainer) missMapKey(x *diag.Diagnostic, d view, p *plan, found []int3
 		}
 		if name == want {
 			d.relate(x, i, "here %s is %s, %s", t.key.text, diag.Article(v.v.TypeName()), show(v.v))
-			x.Hint = fmt.Sprintf("write `%s: %s`: values of different types are different",
+			x.Hint = fmt.Sprintf("write `%s: %s`: values of different types never match",
 				t.key.text, show(v.v))
 			return
 		}

@@ -207,16 +207,17 @@ func (r *remarks) whole(d view, p *plan, how way) {
 	var x *diag.Diagnostic
 	switch how {
 	case wasMissing:
-		x = diag.Warningf(p.at, CodeWhole, "%s was not there and is added whole: @%s inside it "+
+		x = diag.Warningf(p.at, CodeWhole, "%s did not exist and is added as a whole: @%s "+
+			"inside it "+
 			"has no effect", name, p.lost.note)
 	case wasNull:
-		x = diag.Warningf(p.at, CodeWhole, "%s was null and is put in whole: @%s inside it has "+
+		x = diag.Warningf(p.at, CodeWhole, "%s was null and is set as a whole: @%s inside it has "+
 			"no effect", name, p.lost.note)
 	case appended:
-		x = diag.Warningf(p.at, CodeWhole, "this item has no @overlay/match and is appended "+
-			"whole: @%s inside it has no effect", p.lost.note)
+		x = diag.Warningf(p.at, CodeWhole, "this item has no @overlay/match and is appended as "+
+			"a whole: @%s inside it has no effect", p.lost.note)
 	default:
-		x = diag.Warningf(p.at, CodeWhole, "@%s puts %s in whole: @%s inside it has no effect",
+		x = diag.Warningf(p.at, CodeWhole, "@%s inserts %s as a whole: @%s inside it has no effect",
 			p.op, name, p.lost.note)
 	}
 	relate(x, p.lost.at, "this %s is added as it is", p.lost.kind)
@@ -251,23 +252,24 @@ func wholeHint(p *plan, how way) string {
 	}
 	switch {
 	case how == appended:
-		return "to change an item that is there, write " + matchItem(p.right) + " above its `- `"
+		return "to change an existing item, write " + matchItem(p.right) + " above its `- `"
 	case how == putIn && p.op == opReplace:
 		return "remove @overlay/replace to merge, or remove the annotations inside it"
 	case how == putIn:
-		return "remove the annotations inside it, and what they are on if it is not to be added"
+		return "remove the annotations inside it, and the keys they annotate if those should " +
+			"not be added"
 	case p.kind == mapItem && how == wasNull:
-		return fmt.Sprintf("let an earlier overlay replace it with `%s: %s`, or leave it alone "+
-			"where it is null: `#@overlay/match by=lambda key, left, right: key == %q and left "+
+		return fmt.Sprintf("replace it with `%s: %s` in an earlier overlay, or skip it where "+
+			"it is null: `#@overlay/match by=lambda key, left, right: key == %q and left "+
 			"!= None, when=1`", plainKey(p.key.value), empty, plainKey(p.key.value))
 	case p.kind == mapItem && p.op == opMerge:
-		return fmt.Sprintf("to change it only where it is there, write `#@overlay/match when=1`; "+
+		return fmt.Sprintf("to change it only where it exists, write `#@overlay/match when=1`; "+
 			"to add it first, let an earlier overlay add `%s: %s`", plainKey(p.key.value), empty)
 	case p.kind == mapItem:
 		return fmt.Sprintf("let an earlier overlay add `%s: %s`, or remove the annotations "+
 			"inside it", plainKey(p.key.value), empty)
 	}
-	return "to change it only where it is there, write `when=1` instead of `missing_ok=True`"
+	return "to change it only where it exists, write `when=1` instead of `missing_ok=True`"
 }
 
 // matchItem is an annotation that finds the item of a list that an item of an overlay means.
@@ -307,8 +309,8 @@ func (r *remarks) strange(d view, p *plan) {
 	if !placeholder && (p.by.kind == matchIndex || r.matchesItself(p)) || !r.once(p) {
 		return
 	}
-	x := diag.Warningf(p.at, CodeStrange, "nothing matches %s, so the item is added, which does "+
-		"not match it either", p.subject())
+	x := diag.Warningf(p.at, CodeStrange, "nothing matches %s, so the item is added, but it "+
+		"does not match either", p.subject())
 	if placeholder {
 		x.Message = fmt.Sprintf("nothing matches %s, so an item with the key _ is added",
 			p.subject())
@@ -316,7 +318,7 @@ func (r *remarks) strange(d view, p *plan) {
 	relate(x, d.start(), "there is no match here")
 	if p.by == nil {
 		x.Message = "there is no key _, so an item with the key _ is added"
-		r.say(p, x.WithHint("`_` stands for any key only with a match: write `#@overlay/match "+
+		r.say(p, x.WithHint("`_` matches any key only with @overlay/match: write `#@overlay/match "+
 			"by=overlay.all, expects=\"1+\"` above it"))
 		return
 	}
@@ -342,7 +344,7 @@ func (r *remarks) renames(d view, i int32, p *plan) {
 	if !p.key.isString || p.key.text != "_" || p.by.positional() || !r.once(p) {
 		return
 	}
-	x := diag.Warningf(p.at, CodeStrange, "the item that is replaced gets the key _: it is a "+
+	x := diag.Warningf(p.at, CodeStrange, "the replaced item gets the key _: it is a "+
 		"placeholder only if by is overlay.all, overlay.map_key(...) or a string")
 	d.relate(x, i, "it had the key %s", show(d.key(i)))
 	if p.inner == tree.ScalarKind && p.via == nil {
@@ -390,7 +392,7 @@ func (r *remarks) asText(d view, i int32, p *plan, it tree.Item) {
 		!r.once(p) {
 		return
 	}
-	x := diag.Warningf(p.at, CodeText, "the function of via makes a text of %s, which gives only "+
+	x := diag.Warningf(p.at, CodeText, "the via function converts %s to text, which only names "+
 		"its type: %s", diag.Article(left.typeName()), show(it.Value))
 	d.relate(x, i, "for this %s", d.kind())
 	r.say(p, x.WithHint("%s", p.leftHint(left)))
@@ -426,13 +428,13 @@ func (o outcome) before(other outcome) bool {
 
 // idle says that p has replaced nothing.
 func (o outcome) idle(p *plan) *diag.Diagnostic {
-	x := diag.Warningf(p.at, CodeIdle, "%s is not there, so @overlay/replace replaces nothing, "+
-		"and adds nothing", wholeName(p))
+	x := diag.Warningf(p.at, CodeIdle, "%s does not exist, so @overlay/replace replaces "+
+		"nothing and adds nothing", wholeName(p))
 	if p.kind == arrayItem {
-		x.Message = fmt.Sprintf("nothing matches %s, so @overlay/replace replaces nothing, and "+
+		x.Message = fmt.Sprintf("nothing matches %s, so @overlay/replace replaces nothing and "+
 			"adds nothing", p.subject())
 	}
 	relate(x, o.missing, "there is no match here")
-	return x.WithHint("to add it write `#@overlay/replace or_add=True`; if nothing is to happen, " +
-		"write `when=1` instead of `missing_ok=True`")
+	return x.WithHint("to add it write `#@overlay/replace or_add=True`; to do nothing, write " +
+		"`when=1` instead of `missing_ok=True`")
 }

@@ -114,7 +114,7 @@ func (p *stepWriter) skips(s *Step, target int, indent string) bool {
 			p.out.WriteString(visible(k.Path) + ": ")
 		}
 		if k.When {
-			fmt.Fprintf(&p.out, "passed over: when asks for %s, and there are %d", k.Expects,
+			fmt.Fprintf(&p.out, "skipped: when requires %s, but found %d", k.Expects,
 				k.Count)
 		} else {
 			p.out.WriteString("nothing matches, which is allowed")

@@ -157,7 +157,7 @@ func (t *test) runMapKey(left cell) (bool, error) {
 		return false, diag.Errorf(source.Span{}, CodeMapKey, "overlay.map_key: expected every "+
 			"candidate to be a map with key %q, but this one is %s", t.key.text,
 			diag.Article(left.typeName())).
-			WithHint("`by=overlay.subset({%q: ...})` passes over candidates without the key",
+			WithHint("`by=overlay.subset({%q: ...})` skips candidates without the key",
 				t.key.text)
 	}
 	v, ok := left.lookup(t.key)
@@ -175,8 +175,8 @@ func (t *test) runMapKey(left cell) (bool, error) {
 				"quotes, or compare with `by=overlay.subset({%s: ...})`", t.key.text,
 				strings.ToLower(b.String()), b)
 		}
-		return false, d.WithHint("`by=overlay.subset({%q: ...})` passes over candidates without "+
-			"the key", t.key.text)
+		return false, d.WithHint("`by=overlay.subset({%q: ...})` skips candidates without the "+
+			"key", t.key.text)
 	}
 	switch t.right.state {
 	case absent:
@@ -218,13 +218,13 @@ func (t *test) call(c *caller, at place, left cell) (bool, error) {
 	}
 	b, ok := res.(starlark.Bool)
 	if m, isMatcher := res.(*Matcher); isMatcher {
-		return false, diag.Errorf(source.Span{}, CodeMatcher, "expected the function of `by` to "+
+		return false, diag.Errorf(source.Span{}, CodeMatcher, "expected the `by` function to "+
 			"return True or False, but it returned a matcher, %s", m.Name()).
-			WithHint("a matcher is a function itself: write `by=%s(...)` without the lambda, or "+
-				"ask it: `%s(...)(index, left, right)`", m.Name(), m.Name())
+			WithHint("a matcher is a function itself: write `by=%s(...)` without the lambda, "+
+				"or call it: `%s(...)(index, left, right)`", m.Name(), m.Name())
 	}
 	if !ok {
-		return false, diag.Errorf(source.Span{}, CodeMatcher, "expected the function of `by` to "+
+		return false, diag.Errorf(source.Span{}, CodeMatcher, "expected the `by` function to "+
 			"return True or False, but it returned %s", describe(res)).
 			WithHint("compare with == or in, or wrap the result in bool(...)")
 	}

@@ -239,9 +239,12 @@ func (e *editor) addPlain(d *draft, c *planner, v tree.Value) (added bool, err e
 
 // mismatch says that overlay.apply was given two values of different kinds.
 func mismatch(right, left string) *diag.Diagnostic {
-	d := diag.Errorf(source.Span{}, CodeType, "expected the value that is overlaid to be %s like the overlay, but was %s", diag.Article(right), diag.Article(left))
+	d := diag.Errorf(source.Span{}, CodeType,
+		"expected the value to overlay to be %s like the overlay, but was "+
+			"%s", diag.Article(right), diag.Article(left))
 	if left == "document set" || right == "document set" {
-		return d.WithHint("a function whose YAML begins with `---` makes a document set, one without makes a map or an array; both have to be of one kind")
+		return d.WithHint("a function whose YAML begins with `---` returns a document set, " +
+			"others return a map or an array; both must be of the same kind")
 	}
 	return d
 }

@@ -248,7 +248,7 @@ func (c *planner) action(p *plan, notes *tree.Annotations) {
 	}
 	if p.kind == mapItem && (p.op == opInsert || p.op == opAppend) {
 		p.problem(wrong("found @%s on a map item, but only array items and documents can be annotated with it", p.op).
-			WithHint("a key that may be missing is added by `#@overlay/match missing_ok=True`"))
+			WithHint("to add a key that may be missing, write `#@overlay/match missing_ok=True`"))
 		return
 	}
 	if p.kind == arrayItem && !p.hasMatch {
@@ -359,10 +359,12 @@ func (c *planner) by(p *plan, by starlark.Value) *diag.Diagnostic {
 		p.by = t
 	case *starlark.List, starlark.Tuple:
 		return wrong("expected keyword argument by of @overlay/match to be a string (the key to compare) or a function, but was %s", diag.Article(by.Type())).
-			WithHint("to match what any of several matchers does, write `by=overlay.or_op(..., ...)`; to match what all of them do, `by=overlay.and_op(..., ...)`")
+			WithHint("to match any of several matchers, write `by=overlay.or_op(..., ...)`; to " +
+				"match all of them, `by=overlay.and_op(..., ...)`")
 	case starlark.Bool:
 		return wrong("expected keyword argument by of @overlay/match to be a string (the key to compare) or a function, but was %s", describe(by)).
-			WithHint("a comparison has to be in a function: `by=lambda %s, left, right: ...`; to turn a matcher around write `by=overlay.not_op(...)`", indexWord(p.kind))
+			WithHint("a comparison must be in a function: `by=lambda %s, left, right: ...`; to "+
+				"negate a matcher, write `by=overlay.not_op(...)`", indexWord(p.kind))
 	default:
 		return wrong("expected keyword argument by of @overlay/match to be a string (the key to compare) or a function, but was %s", describe(by)).
 			WithHint("write `by=\"name\"`, `by=overlay.subset({...})` or `by=lambda %s, left, right: ...`", indexWord(p.kind))
@@ -394,11 +396,13 @@ func (c *planner) needsBy(p *plan, note *tree.Annotation) *diag.Diagnostic {
 	case lint.besideDash(p, note) != "":
 		return d.WithHint("%s", lint.besideDash(p, note))
 	case len(note.Args) > 0:
-		return d.WithHint("the argument needs its name: `#@overlay/match by=...`")
+		return d.WithHint("name the argument: `#@overlay/match by=...`")
 	}
 	switch {
 	case p.kind == arrayItem && p.inner == tree.ScalarKind:
-		return d.WithHint("write `by=overlay.subset(%s)` for the items that are equal to it, `by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is appended", literal(p.right))
+		return d.WithHint("write `by=overlay.subset(%s)` for the items equal to it, "+
+			"`by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is "+
+			"appended", literal(p.right))
 	case p.kind == arrayItem:
 		return d.WithHint("write `by=\"name\"` to compare a key, `by=overlay.subset(...)`, `by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is appended")
 	}

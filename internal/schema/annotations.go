@@ -27,15 +27,16 @@ func (b *builder) nullable(n node) bool {
 	if a == nil {
 		return false
 	}
-	const hint = "leave the annotation out for a value that may not be null"
+	const hint = "remove the annotation if the value must not be null"
 	if len(a.Kwargs) > 0 {
 		d := b.bad(n, a, "keyword argument", "none").WithHint(hint)
 		if name, _ := starlark.AsString(a.Kwargs[0][0]); name == "default" {
 			d.WithHint("the default of a nullable value is null: write `#@schema/default ...` " +
-				"on its own line for another one")
+				"on its own line for another default")
 		}
 	} else if len(a.Args) > 0 { // which the reference overlooks, so that schemas may have it
-		d := diag.Warningf(noteSpan(a), CodeAnnotation, "the argument of @%s has no effect: null is allowed, whatever it says", a.Name)
+		d := diag.Warningf(noteSpan(a), CodeAnnotation,
+			"the argument of @%s has no effect: @schema/nullable always allows null", a.Name)
 		b.tell(n.annotated(d).WithHint(hint))
 	}
 	return true
@@ -47,7 +48,7 @@ func (b *builder) anyType(n node) bool {
 	if a == nil {
 		return false
 	}
-	const supported = "supported are any=True and any=False"
+	const supported = "write any=True or any=False"
 	if len(a.Kwargs) == 0 {
 		b.refuse(n, a, "expected @schema/type annotation to have keyword argument and value: found none").WithHint(supported)
 		return false
@@ -79,7 +80,7 @@ func typeHint(keyword, supported string) string {
 	case "enum", "one_of":
 		return "write `#@schema/validation one_of=[...]`"
 	case "type":
-		return "the type is that of the value below"
+		return "the type comes from the value below"
 	}
 	return supported
 }

@@ -315,11 +315,12 @@ func (c *checker) unknownKey(t *Type, n *node) {
 	key := tree.KeyText(n.key)
 	before, after, colon := strings.Cut(key, ":")
 	if _, declared := t.lookup(tree.String(before), 0); colon && declared {
-		d.WithHint("write `%s: %s`, with a space behind the colon", before, after)
+		d.WithHint("write `%s: %s`, with a space after the colon", before, after)
 	} else if other, ok := t.truth(n.key); ok {
 		d.WithHint("the schema declares the boolean %s, not a string: without quotes y, yes, on and n, no, off are booleans in YAML, so write the key in quotes there", tree.KeyText(other))
 	} else if outer, inner, ok := t.joined(key, "_"); ok {
-		d.WithHint("%s is in %s: in the name of an environment variable two underscores go down, as in %s__%s", inner, outer, outer, inner)
+		d.WithHint("%s is in %s: in environment variable names, two underscores separate "+
+			"nested keys, as in %s__%s", inner, outer, outer, inner)
 	} else if outer, inner, ok := t.joined(key, "."); ok {
 		d.WithHint("a key is not a path: write `%s:`, and below it `%s:`", outer, inner)
 	} else if near := c.nearest(t, key); near != "" {

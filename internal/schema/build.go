@@ -103,11 +103,15 @@ func (b *builder) infer(t *Type, n node) {
 	case starlark.Bool:
 		t.kind = boolKind
 	default:
-		hint := "give a value of the type that is meant, and annotate it with `#@schema/nullable` to make null the default; or allow any value with `#@schema/type any=True`"
+		hint := "write a value of the intended type, and annotate it with `#@schema/nullable` " +
+			"to make null the default; or allow any value with `#@schema/type any=True`"
 		if n.notes.Get(noteNullable) != nil {
-			hint = "a nullable value needs an example of the type that it has when it is not null; or allow any value with `#@schema/type any=True`"
+			hint = "a nullable value needs an example value to declare its type; or allow any " +
+				"value with `#@schema/type any=True`"
 		}
-		b.fail(diag.Errorf(n.span(), CodeDefinition, "invalid schema: null value not allowed here: found null, expected a value of the type that is meant").WithHint("%s", hint))
+		b.fail(diag.Errorf(n.span(), CodeDefinition,
+			"invalid schema: null value not allowed here: found null, expected a value of the "+
+				"intended type").WithHint("%s", hint))
 	}
 }
 
@@ -149,7 +153,8 @@ func (b *builder) inferArray(t *Type, n node) {
 	entries := a.Entries()
 	if len(entries) != 1 {
 		d := diag.Errorf(n.span(), CodeDefinition, "invalid schema: wrong number of items in array definition: found %d array items, expected exactly 1, of the desired type", len(entries)).
-			WithHint("the one item gives the type of all items, and an array is empty by default: give another default with `#@schema/default` above the array")
+			WithHint("the one item declares the type of all items, and arrays are empty by " +
+				"default: set another default with `#@schema/default` above the array")
 		if len(entries) > 1 {
 			second := itemNode(&entries[1], arrayItem, n.pos)
 			relate(d, second.span(), "the second item is here")

@@ -54,7 +54,8 @@ func compileRules(a *tree.Annotation, n *node) (*rules, diag.List) {
 	c := ruleCompiler{note: a, node: *n, rules: &rules{at: noteSpan(a)}}
 	if len(a.Args) == 0 && len(a.Kwargs) == 0 {
 		c.fail("expected annotation to have 2-tuple as argument(s), but found no arguments").
-			WithHint("give rules as `(\"what a valid value is\", lambda v: ...)`, or keywords: %s", strings.Join(keywords(), ", "))
+			WithHint("write rules as `(\"what a valid value is\", lambda v: ...)`, or "+
+				"keywords: %s", strings.Join(keywords(), ", "))
 		return nil, c.list
 	}
 	for _, x := range a.Args {
@@ -155,7 +156,7 @@ var synonyms = map[string]string{
 	"allowed":   oneOfHint,
 	"values":    oneOfHint,
 	"anyof":     oneOfHint,
-	"const":     "write `one_of=[...]` with the one value",
+	"const":     "write `one_of=[...]` with a single value",
 	"minimum":   "write `min=...`",
 	"maximum":   "write `max=...`",
 	"minlength": lengthHint,
@@ -167,8 +168,8 @@ var synonyms = map[string]string{
 	"regexp":    patternHint,
 	"match":     patternHint,
 	"matches":   patternHint,
-	"type": "the type is that of the value below; put `#@schema/type any=True` on its own " +
-		"line to allow any",
+	"type": "the type comes from the value below; put `#@schema/type any=True` on its own " +
+		"line to allow any type",
 	"default": "the default is the value below",
 }
 
@@ -177,7 +178,8 @@ const (
 		"`#@schema/nullable` on its own line; for a string that must not be empty write `min_len=1`"
 	oneOfHint   = "write `one_of=[...]`"
 	lengthHint  = "write `min_len=...` or `max_len=...`"
-	patternHint = "give a function: `#@schema/validation (\"a string that matches ...\", lambda v: regexp.match(\"...\", v))`, with `#@ load(\"@ytt:regexp\", \"regexp\")` above"
+	patternHint = "write a function: `#@schema/validation (\"a string that matches ...\", " +
+		"lambda v: regexp.match(\"...\", v))`, with `#@ load(\"@ytt:regexp\", \"regexp\")` above"
 )
 
 // keyword reads a keyword argument. They come in the order in which their rules are told.

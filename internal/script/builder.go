@@ -275,7 +275,8 @@ func (b *Builder) push(f frame) {
 func (b *Builder) deepen(at source.Span) {
 	f := b.top()
 	if f.depth++; f.depth == maxBlocks {
-		b.fail(diag.Errorf(at, CodeDepth, "more than %d blocks and branches inside each other", maxBlocks), false)
+		b.fail(diag.Errorf(at, CodeDepth, "more than %d nested blocks and "+
+			"branches", maxBlocks), false)
 	}
 }
 
@@ -291,10 +292,11 @@ func (b *Builder) branch(r *run, l *line) {
 		if f != nil {
 			d.WithRelated(f.open, "this '%s' is the innermost open block", f.head).WithHint("close it with 'end' before '%s'", l.head)
 		} else if c := b.closed; c.head == headIf {
-			d.WithRelated(c.open, "the last 'if' is this one").WithRelated(c.end, "it is closed here already").
-				WithHint("close it behind its last branch; an 'if/end' has no other branches")
+			d.WithRelated(c.open, "the last 'if' is this one").WithRelated(c.end,
+				"it is already closed here").
+				WithHint("put its 'end' after the last branch; an 'if/end' has no other branches")
 		} else {
-			d.WithHint("an 'if' with its statement on the same line is over at the end of that line")
+			d.WithHint("an 'if' with its statement on the same line ends there")
 		}
 		b.fail(d, true)
 		b.wrong.blocks = true
@@ -302,7 +304,7 @@ func (b *Builder) branch(r *run, l *line) {
 	}
 	if f.els.IsValid() {
 		b.wantEnd, b.wrong.blocks = true, true
-		b.fail(diag.Errorf(at, CodeElse, "unexpected %s: this 'if' has had its 'else' already", l.head).
+		b.fail(diag.Errorf(at, CodeElse, "unexpected %s: this 'if' already has an 'else'", l.head).
 			WithRelated(f.els, "the 'else' is here").
 			WithRelated(f.open, "the 'if' is here"), true)
 		return
@@ -356,7 +358,8 @@ func (b *Builder) end(at source.Span, alone bool) {
 		if !b.wrong.blocks {
 			d := diag.Errorf(at, CodeUnexpectedEnd, "unexpected end")
 			if c := b.closed; c.head != other {
-				d.WithRelated(c.open, "the last block is this '%s'", c.head).WithRelated(c.end, "which is closed here already")
+				d.WithRelated(c.open, "the last block is this "+
+					"'%s'", c.head).WithRelated(c.end, "it is already closed here")
 			} else {
 				d.WithHint("no block is open: 'end' closes an 'if', 'for', 'while' or 'def' whose line ends in a colon")
 			}
@@ -381,10 +384,10 @@ func (b *Builder) unclosed() {
 	d := diag.Errorf(f.open, CodeUnclosed,
 		"mismatched set of block openings (if/else/elif/for/def) and closing (end): this '%s' is never closed", f.head)
 	for i := n - 2; i >= 0 && n-i <= 4; i-- {
-		d.WithRelated(b.frames[i].open, "this '%s' is open too", b.frames[i].head)
+		d.WithRelated(b.frames[i].open, "this '%s' is also open", b.frames[i].head)
 	}
 	if c := b.slanted; c.head != other {
-		d.WithRelated(c.end, "this 'end' stands further left than the '%s' that it closes", c.head).
+		d.WithRelated(c.end, "this 'end' is indented less than the '%s' that it closes", c.head).
 			WithRelated(c.open, "the '%s' is here", c.head)
 	}
 	d.WithHint("add 'end'")

@@ -117,13 +117,13 @@ func TestBuilderErrors(t *testing.T) {
 			"end without block", "#@ if/end True:\na: 1\n#@ end",
 			`3:4 "end": unexpected end [script/unexpected-end]
   1:4 "if/end True:": the last block is this 'if'
-  2:1 "a: 1": which is closed here already
+  2:1 "a: 1": it is already closed here
 `,
 		},
 		{
 			"else behind one line", "#@ if True: x = 1\n#@ else:\na: 1\n#@ end",
 			"2:4 \"else\": unexpected else: no 'if' is open here [script/unexpected-else]" +
-				" (hint: an 'if' with its statement on the same line is over at the end of that line)\n",
+				" (hint: an 'if' with its statement on the same line ends there)\n",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -283,7 +283,7 @@ func TestExprErrors(t *testing.T) {
 		{"1 + # note", "1:4 \"\": got end of code, want primary expression [script/syntax]\n"},
 		{"x[1", "1:4 \"\": got end of code, want ']' [script/syntax] (hint: a bracket is not closed before the code ends)\n"},
 		{`f"{1}"`, "1:2 \"\\\"{1}\\\"\": got string literal, want ')' [script/syntax] (hint: there are no f-strings: use \"...{}...\".format(x))\n"},
-		{"2**3", "1:2 \"**\": got '**', want ')' [script/syntax] (hint: there is no operator '**': use math.pow(x, y), of @ytt:math)\n"},
+		{"2**3", "1:2 \"**\": got '**', want ')' [script/syntax] (hint: there is no operator '**': use math.pow(x, y), from @ytt:math)\n"},
 		{"1) + (2", "1:2 \")\": unexpected ')' [script/syntax]\n"},
 		{"data.values.and.key", "1:13 \"and\": use of reserved keyword 'and' is not allowed (expected identifier) [script/reserved-word]\n"},
 		{"data.values.pass.key", "1:13 \"pass\": use of reserved keyword 'pass' is not allowed [script/pass] (hint: a block may be empty: write only 'end')\n"},

@@ -112,9 +112,9 @@ func Hint(msg string, line []byte) string {
 		if matchers := "builtin_function_or_method"; strings.HasPrefix(ops, matchers+" ") && strings.HasSuffix(ops, " "+matchers) {
 			switch {
 			case strings.Contains(ops, " | "), strings.Contains(ops, " + "):
-				return "to match what one of several matchers does, write overlay.or_op(a, b)"
+				return "to match any of several matchers, write overlay.or_op(a, b)"
 			case strings.Contains(ops, " & "):
-				return "to match what all of several matchers do, write overlay.and_op(a, b)"
+				return "to match all of several matchers, write overlay.and_op(a, b)"
 			}
 		}
 		if strings.Contains(ops, " | ") {
@@ -164,7 +164,7 @@ func Hint(msg string, line []byte) string {
 	}
 	if found, ok := strings.CutSuffix(msg, ", want primary expression"); ok {
 		if name := strings.TrimPrefix(found, "got "); unusedWords[name] {
-			return "'" + name + "' is a reserved word that Starlark has no use for"
+			return "'" + name + "' is a reserved word in Starlark, and cannot be used"
 		}
 	}
 	return ""
@@ -183,9 +183,10 @@ func foreign(msg, line string) string {
 	case found == "import":
 		return "use load(\"file.star\", \"name\") instead of 'import'"
 	case found == "try" || found == "except" || found == "raise":
-		return "use assert.try_to(function), of @ytt:assert, to catch a failure, and fail(...) to cause one"
+		return "use assert.try_to(function), from @ytt:assert, to catch a failure, and " +
+			"fail(...) to cause one"
 	case found == "'**'" && want != "parameter":
-		return "there is no operator '**': use math.pow(x, y), of @ytt:math"
+		return "there is no operator '**': use math.pow(x, y), from @ytt:math"
 	case found == "string literal" && (strings.Contains(line, `f"`) || strings.Contains(line, "f'")):
 		return "there are no f-strings: use \"...{}...\".format(x)"
 	case found == "string literal" && (want == "')'" || want == "newline"):
@@ -195,7 +196,7 @@ func foreign(msg, line string) string {
 	case msg == "unexpected input character '?'":
 		return "use 'a if condition else b' instead of 'condition ? a : b'"
 	case strings.Contains(line, "{{") && strings.HasPrefix(found, "'}'"):
-		return "code needs no braces around it"
+		return "remove the braces around the code"
 	}
 	return ""
 }
@@ -209,7 +210,7 @@ func blankBehindMark(line []byte) string {
 	code = bytes.TrimSpace(code)
 	for _, prefix := range []string{"assert/", "data/", "library/", "overlay/", "schema/", "template/", "yaml/"} {
 		if bytes.HasPrefix(code, []byte(prefix)) && len(code) > len(prefix) && isWord(code[len(prefix)]) {
-			return "an annotation has no blank behind the mark: write `#@" + string(code) + "`"
+			return "remove the space after `#@`: write `#@" + string(code) + "`"
 		}
 	}
 	return ""
@@ -230,7 +231,8 @@ var unusedWords = map[string]bool{
 	"import": true, "is": true, "nonlocal": true, "raise": true, "try": true, "with": true, "yield": true,
 }
 
-const hintEnd = "'end' closes a block; as a name it is only allowed behind a dot and for an argument of a call"
+const hintEnd = "'end' closes a block; as a name it is only allowed after a dot or as a " +
+	"keyword argument"
 
 func reserved(name []byte) string {
 	return "use of reserved keyword '" + string(name) + "' is not allowed (expected identifier)"

@@ -139,7 +139,8 @@ func (lx *lexer) line() (l line) {
 		l.end = tok.end
 		text := lx.src[tok.start:tok.end]
 		if len(text) > maxDigits && isDigit(text[0]) {
-			fail(tok, CodeSyntax, fmt.Sprintf("the number has %d digits, and one may have %d", len(text), maxDigits), "")
+			fail(tok, CodeSyntax, fmt.Sprintf("the number has %d digits, but the limit is "+
+				"%d", len(text), maxDigits), "")
 		}
 		switch tok.kind {
 		case word:
@@ -213,7 +214,8 @@ func (lx *lexer) line() (l line) {
 			}
 		}
 		if weight > maxWeight {
-			fail(tok, CodeDepth, "this expression is nested too deeply", "give parts of it names of their own")
+			fail(tok, CodeDepth, "this expression is nested too deeply",
+				"assign parts of it to variables")
 		}
 	}
 }

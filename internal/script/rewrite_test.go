@@ -208,7 +208,7 @@ func TestHint(t *testing.T) {
 		"unknown binary op: int + string":          "",
 		"unhandled index operation struct[string]": "use getattr(...) to access struct field programmatically",
 		"got '|', want primary expression":         "",
-		"got class, want primary expression":       "'class' is a reserved word that Starlark has no use for",
+		"got class, want primary expression":       "'class' is a reserved word in Starlark, and cannot be used",
 		"undefined: truer":                         "",
 	} {
 		if got := Hint(msg, nil); got != want {

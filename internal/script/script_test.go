@@ -193,21 +193,21 @@ func TestParseErrors(t *testing.T) {
 		{
 			"end as a name", "x = end + 1",
 			"1:5 \"end\": use of reserved keyword 'end' is not allowed (expected identifier) [script/reserved-word]" +
-				" (hint: 'end' closes a block; as a name it is only allowed behind a dot and for an argument of a call)\n",
+				" (hint: 'end' closes a block; as a name it is only allowed after a dot or as a keyword argument)\n",
 		},
 		{
 			"end as a target", "end = 1",
 			"1:1 \"end\": use of reserved keyword 'end' is not allowed (expected identifier) [script/reserved-word]" +
-				" (hint: 'end' closes a block; as a name it is only allowed behind a dot and for an argument of a call)\n",
+				" (hint: 'end' closes a block; as a name it is only allowed after a dot or as a keyword argument)\n",
 		},
 		{
 			"end as a parameter", "def f(end=1):\nend",
 			"1:7 \"end\": use of reserved keyword 'end' is not allowed (expected identifier) [script/reserved-word]" +
-				" (hint: 'end' closes a block; as a name it is only allowed behind a dot and for an argument of a call)\n",
+				" (hint: 'end' closes a block; as a name it is only allowed after a dot or as a keyword argument)\n",
 		},
 		{
 			"reserved word", "del x[0]",
-			"1:1 \"del\": got del, want primary expression [script/syntax] (hint: 'del' is a reserved word that Starlark has no use for)\n",
+			"1:1 \"del\": got del, want primary expression [script/syntax] (hint: 'del' is a reserved word in Starlark, and cannot be used)\n",
 		},
 		{
 			"pass and end", "if True:\n  pass\nend",
@@ -220,13 +220,13 @@ func TestParseErrors(t *testing.T) {
 		{
 			"unclosed", "def f():\n  for x in y:\n    if x:\n      g(x)\n    end\n",
 			`2:3 "for x in y:": mismatched set of block openings (if/else/elif/for/def) and closing (end): this 'for' is never closed [script/unclosed-block] (hint: add 'end')
-  1:1 "def f():": this 'def' is open too
+  1:1 "def f():": this 'def' is also open
 `,
 		},
 		{
 			"unclosed inside", "def f():\n  if x:\n    g(x)\nend\n",
 			`1:1 "def f():": mismatched set of block openings (if/else/elif/for/def) and closing (end): this 'def' is never closed [script/unclosed-block] (hint: add 'end')
-  4:1 "end": this 'end' stands further left than the 'if' that it closes
+  4:1 "end": this 'end' is indented less than the 'if' that it closes
   2:3 "if x:": the 'if' is here
 `,
 		},
@@ -239,7 +239,7 @@ func TestParseErrors(t *testing.T) {
 			"extra end", "if x:\n  y = 1\nend\nend",
 			`4:1 "end": unexpected end [script/unexpected-end]
   1:1 "if x:": the last block is this 'if'
-  3:1 "end": which is closed here already
+  3:1 "end": it is already closed here
 `,
 		},
 		{
@@ -256,11 +256,11 @@ func TestParseErrors(t *testing.T) {
 		{
 			"else behind one line", "if a: x = 1\nelse: x = 2\nif a:\nend",
 			"2:1 \"else\": unexpected else: no 'if' is open here [script/unexpected-else]" +
-				" (hint: an 'if' with its statement on the same line is over at the end of that line)\n",
+				" (hint: an 'if' with its statement on the same line ends there)\n",
 		},
 		{
 			"two elses", "if a:\nelse:\nelif b:\nend",
-			`3:1 "elif": unexpected elif: this 'if' has had its 'else' already [script/unexpected-else]
+			`3:1 "elif": unexpected elif: this 'if' already has an 'else' [script/unexpected-else]
   2:1 "else": the 'else' is here
   1:1 "if a:": the 'if' is here
 `,
@@ -318,7 +318,7 @@ func TestNumbersGrowth(t *testing.T) {
 				steps := n
 				file, err := Parse(sourceFile(t, "x.star", code(n)))
 				if err != nil {
-					if !strings.Contains(err.Error(), "and one may have") {
+					if !strings.Contains(err.Error(), "but the limit is") {
 						t.Fatal(err)
 					}
 					return steps // it was refused before it was read

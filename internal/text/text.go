@@ -71,7 +71,7 @@ func Parse(src []byte, at func(start, end int) source.Span) ([]Part, error) {
 		case opening:
 			p.bad = true
 			p.fail(diag.Errorf(at(i, i+2), CodeNested, "unexpected code opening '(@'").
-				WithRelated(at(p.open, p.open+2), "the code that is still open begins here").
+				WithRelated(at(p.open, p.open+2), "the open code begins here").
 				WithHint("close it with '@)' first"))
 		case p.open < 0:
 			p.fail(diag.Errorf(at(i, i+2), CodeClosing, "unexpected code closing '@)'").
@@ -83,7 +83,7 @@ func Parse(src []byte, at func(start, end int) source.Span) ([]Part, error) {
 	}
 	if p.open >= 0 {
 		p.fail(diag.Errorf(at(p.open, p.open+2), CodeMissing, "missing code closing '@)'").
-			WithHint("the code that begins here goes on to the end of the text"))
+			WithHint("the code that begins here continues to the end of the text"))
 		p.parts = append(p.parts, Part{Invalid, Range{p.open, len(src)}, Range{p.open + 2, len(src)}})
 		p.done, p.open = len(src), -1
 	}

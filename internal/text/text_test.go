@@ -88,7 +88,7 @@ func TestFileErrors(t *testing.T) {
 		{
 			"nested", "a\n(@ x\n  (@= y @)",
 			`3:3 "(@": unexpected code opening '(@' [text/nested-opening] (hint: close it with '@)' first)
-  2:1: the code that is still open begins here
+  2:1: the open code begins here
 `,
 		},
 		{
@@ -98,7 +98,7 @@ func TestFileErrors(t *testing.T) {
 		},
 		{
 			"unclosed", "\ntest(@ a = 5",
-			`2:5 "(@": missing code closing '@)' [text/missing-closing] (hint: the code that begins here goes on to the end of the text)
+			`2:5 "(@": missing code closing '@)' [text/missing-closing] (hint: the code that begins here continues to the end of the text)
 `,
 		},
 		{

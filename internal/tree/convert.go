@@ -105,10 +105,11 @@ func (c *converter) convert(x starlark.Value, depth int) (Value, error) {
 	case Opaque:
 		return Value{}, fmt.Errorf("unable to convert value: %w", x.NotYAML())
 	case *starlark.Function, *starlark.Builtin:
-		return Value{}, fmt.Errorf("a function (%s) has no form in YAML; was it meant to be called?", x.(starlark.Callable).Name())
+		return Value{}, fmt.Errorf("a function (%s) cannot be converted to YAML; did you mean "+
+			"to call it?", x.(starlark.Callable).Name())
 	}
 	if _, ok := x.(starlark.Iterable); ok {
-		return Value{}, diag.Hintf(fmt.Errorf("unknown type %s for conversion to YAML", x.Type()), "make a list of it with list(...)")
+		return Value{}, diag.Hintf(fmt.Errorf("unknown type %s for conversion to YAML", x.Type()), "convert it with list(...)")
 	}
 	return Value{}, fmt.Errorf("unknown type %s for conversion to YAML", x.Type())
 }
