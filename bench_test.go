@@ -8,7 +8,8 @@ import (
 	"weft"
 )
 
-// BenchmarkFleet renders 50 templates for 20 environments. Compare with 20 times BenchmarkRender, halved, for what is gained by compiling once.
+// BenchmarkFleet renders 50 templates for 20 environments. Compare with 20 times BenchmarkRender,
+// halved, for what is gained by compiling once.
 func BenchmarkFleet(b *testing.B) {
 	fsys := fstest.MapFS{"config/values.yml": {Data: []byte("#@data/values\n---\nname: \"\"\n")}}
 	for i := range 50 {

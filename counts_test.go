@@ -21,8 +21,9 @@ func writeCounts(w io.Writer, t *weft.Timings) {
 	}
 }
 
-// The work that a run does, counted: no file is parsed and compiled twice, no module is evaluated once for each that loads it, and a library that is evaluated many times
-// works out its schema once. Times vary from machine to machine; counts do not.
+// The work that a run does, counted: no file is parsed and compiled twice, no module is evaluated
+// once for each that loads it, and a library that is evaluated many times works out its schema
+// once. Times vary from machine to machine; counts do not.
 func TestCounts(t *testing.T) {
 	file := func(path, text string) weft.File { return weft.File{Path: path, Data: []byte(text)} }
 	for _, c := range []struct {

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestDepartures holds the list of recorded cases in which weft differs to give a reason for each, and docs/differences-from-ytt.md, which is for users, to
-// speak of behavior and never of those cases.
+// TestDepartures holds the list of recorded cases in which weft differs to give a reason for each,
+// and docs/differences-from-ytt.md, which is for users, to speak of behavior and never of those
+// cases.
 func TestDepartures(t *testing.T) {
 	list, err := os.ReadFile(filepath.Join("conformance", "departures-ytt.txt"))
 	if err != nil {

@@ -22,10 +22,12 @@ import (
 //	output: weft ...    what weft prints in that folder, on standard output and then on standard error
 //	made: PATH          a file of that folder that a run has made
 //
-// The folder also has the repository's examples. A later block may change a file that an earlier one made.
+// The folder also has the repository's examples. A later block may change a file that an earlier
+// one made.
 var docBlock = regexp.MustCompile("(?s)<!-- (file|example|output|made): ([^\n]*) -->\n+```[a-z]*\n(.*?)```\n")
 
-// TestDocs holds the documentation to what it shows. With -update, what weft prints and makes is rewritten.
+// TestDocs holds the documentation to what it shows. With -update, what weft prints and makes is
+// rewritten.
 func TestDocs(t *testing.T) {
 	root, err := os.Getwd()
 	if err != nil {
@@ -40,7 +42,8 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// TestArchitecture has every file of the package and every package below it in the picture, and nothing that is not there.
+// TestArchitecture has every file of the package and every package below it in the picture, and
+// nothing that is not there.
 func TestArchitecture(t *testing.T) {
 	page, err := os.ReadFile("docs/architecture.md")
 	if err != nil {

@@ -75,7 +75,9 @@ func diagnostics(files *source.Set, list diag.List) []Diagnostic {
 	var out []Diagnostic
 	for _, d := range list {
 		p := Diagnostic{
-			Severity: Severity(d.Severity.String()), Code: string(d.Code), Message: d.Message, Hint: d.Hint, Path: d.Path,
+			Severity: Severity(
+				d.Severity.String(),
+			), Code: string(d.Code), Message: d.Message, Hint: d.Hint, Path: d.Path,
 			Place: placeIn(files, d.At),
 		}
 		if fix := d.Located(files); fix != nil {
@@ -172,7 +174,13 @@ func placeIn(files *source.Set, at source.Span) Place {
 		return Place{}
 	}
 	start, end := f.Place(at.Offset()), f.Place(at.End())
-	p := Place{File: f.Shown(), Line: start.Line, Column: start.Column, EndLine: end.Line, EndColumn: end.Column}
+	p := Place{
+		File:      f.Shown(),
+		Line:      start.Line,
+		Column:    start.Column,
+		EndLine:   end.Line,
+		EndColumn: end.Column,
+	}
 	p.Start, p.End = offsetIn(f, at.Offset()), offsetIn(f, at.End())
 	if f.Name() != p.File && !f.Argument() {
 		p.Name = f.Name()

@@ -78,7 +78,8 @@ func TestErrorRender(t *testing.T) {
 	}
 }
 
-// TestPlaces has inputs of every kind. Each place is what the user can open, as given, with the name that templates know the file by beside it if that is another.
+// TestPlaces has inputs of every kind. Each place is what the user can open, as given, with the
+// name that templates know the file by beside it if that is another.
 func TestPlaces(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

@@ -32,7 +32,8 @@ func Example() {
 	// replicas: 3
 }
 
-// Inputs may lie in any file system: one that is embedded in a program, an archive, or a directory that nothing can lead out of, as os.Root gives it.
+// Inputs may lie in any file system: one that is embedded in a program, an archive, or a directory
+// that nothing can lead out of, as os.Root gives it.
 func ExampleRender_fileSystem() {
 	fsys := fstest.MapFS{
 		"config/app.yml":     {Data: []byte("name: app\n")},
@@ -50,7 +51,8 @@ func ExampleRender_fileSystem() {
 	//   team: a
 }
 
-// What is wrong with the input is an *Error, whose text has a line for each thing that is wrong, with its place. Render shows it as the command does.
+// What is wrong with the input is an *Error, whose text has a line for each thing that is wrong,
+// with its place. Render shows it as the command does.
 func ExampleError() {
 	_, err := weft.Render(context.Background(), weft.Options{
 		Files: []weft.File{{Path: "app.yml", Data: []byte("a: &label 1\nb: *labels\n")}},
@@ -275,7 +277,8 @@ func ExampleWriteBulk() {
 	// {"files":[{"name":"app.yml","data":"name: app\n"}]}
 }
 
-// A result is written to a directory, in which every file is at any moment wholly old or wholly new.
+// A result is written to a directory, in which every file is at any moment wholly old or wholly
+// new.
 func ExampleResult_WriteFiles() {
 	dir, err := os.MkdirTemp("", "weft")
 	if err != nil {

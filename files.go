@@ -38,7 +38,11 @@ func (r *Result) written() []emit.File {
 	r.workers.Each(len(r.made.Outputs), func(i int) { data[i] = fileData(&r.made.Outputs[i]) })
 	var texts, docs []emit.File
 	for i, out := range r.made.Outputs {
-		file := emit.File{Path: out.File.Input.Path, Data: data[i], From: out.File.Input.File.Span(0, 0)}
+		file := emit.File{
+			Path: out.File.Input.Path,
+			Data: data[i],
+			From: out.File.Input.File.Span(0, 0),
+		}
 		switch {
 		case out.File.Input.Type == load.Text:
 			texts = append(texts, file)
@@ -136,7 +140,13 @@ func (r *Result) placed(err error) error {
 func (d Dir) Repair(ctx context.Context) error { return target(d, nil).Repair(ctx) }
 
 func target(d Dir, inputs []string) outdir.Target {
-	return outdir.Target{Dir: d.Path, Emptied: d.Emptied, Prune: d.Prune, Sync: d.Sync, Inputs: inputs}
+	return outdir.Target{
+		Dir:     d.Path,
+		Emptied: d.Emptied,
+		Prune:   d.Prune,
+		Sync:    d.Sync,
+		Inputs:  inputs,
+	}
 }
 
 func emitted(files []File) []emit.File {

@@ -12,8 +12,8 @@ import (
 	"weft"
 )
 
-// TestFixes applies the fix of each mistake and renders again: nothing is left to say, and the result
-// is what was meant.
+// TestFixes applies the fix of each mistake and renders again: nothing is left to say, and the
+// result is what was meant.
 func TestFixes(t *testing.T) {
 	tests := []struct {
 		name, code, text, want string
@@ -129,8 +129,8 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// renderText renders a template, and gives what there is to say about it. Other files may follow it, as
-// in an archive.
+// renderText renders a template, and gives what there is to say about it. Other files may follow
+// it, as in an archive.
 func renderText(t *testing.T, text string) (string, []weft.Diagnostic) {
 	t.Helper()
 	var opts weft.Options

@@ -16,7 +16,8 @@ import (
 	"weft"
 )
 
-// fleetFiles is a configuration with all that makes environments differ: a schema, modules, a private library, overlays and text; and environments.
+// fleetFiles is a configuration with all that makes environments differ: a schema, modules, a
+// private library, overlays and text; and environments.
 func fleetFiles() fstest.MapFS {
 	fsys := fstest.MapFS{}
 	for path, text := range map[string]string{
@@ -108,8 +109,9 @@ func TestFleetIsManyRenders(t *testing.T) {
 	}
 }
 
-// Whatever the number of environments, each file is compiled once, and the schema and the data values of the configuration are evaluated once. What depends on data values is
-// evaluated once for each environment, and so are the data values of private libraries, which belong to an evaluation.
+// Whatever the number of environments, each file is compiled once, and the schema and the data
+// values of the configuration are evaluated once. What depends on data values is evaluated once for
+// each environment, and so are the data values of private libraries, which belong to an evaluation.
 func TestFleetCounts(t *testing.T) {
 	var got strings.Builder
 	for _, n := range []int{1, 3} {
@@ -189,7 +191,8 @@ func TestFleetCancelled(t *testing.T) {
 	}
 }
 
-// A bug in the caller's function, or in weft, ends in the caller's goroutine, where somebody can recover from it.
+// A bug in the caller's function, or in weft, ends in the caller's goroutine, where somebody can
+// recover from it.
 func TestFleetPanic(t *testing.T) {
 	opts := fleetOptions(fleetFiles())
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))

@@ -18,17 +18,21 @@ import (
 
 // The parts of a golden that are not input files.
 const (
-	flagsPart = "flags"     // flags of the command, a line or many; `-f .` is added if there is no -f among them
+	// flags of the command, a line or many; `-f .` is added if there is no -f among them
+	flagsPart = "flags"
 	yamlPart  = "want.yaml" // standard output of a run that succeeds
-	errPart   = "want.err"  // standard error: prints and warnings of a run that succeeds, also diagnostics of one that fails
-	outPrefix = "want/"     // a file that the run makes below the folder outDir
+	// standard error: prints and warnings of a run that succeeds, also diagnostics of one that
+	// fails
+	errPart   = "want.err"
+	outPrefix = "want/" // a file that the run makes below the folder outDir
 )
 
 // outDir is where goldens that make files have them made.
 const outDir = "out"
 
-// TestGolden runs testdata/golden/STAGE/NAME.txtar. A golden with want.yaml must succeed, and one without must fail; `go test . -update`
-// rewrites what is wanted, but does not turn the one kind into the other.
+// TestGolden runs testdata/golden/STAGE/NAME.txtar. A golden with want.yaml must succeed, and one
+// without must fail; `go test . -update` rewrites what is wanted, but does not turn the one kind
+// into the other.
 func TestGolden(t *testing.T) {
 	for _, path := range goldens(t) {
 		name := strings.TrimSuffix(filepath.ToSlash(strings.TrimPrefix(path, goldenDir)), ".txtar")
@@ -148,7 +152,8 @@ func inputs(a *txtar.Archive) []txtar.File {
 	})
 }
 
-// part is the content of a part, or nil if there is none. A part that is there and empty is not nil.
+// part is the content of a part, or nil if there is none. A part that is there and empty is not
+// nil.
 func part(a *txtar.Archive, name string) []byte {
 	for _, f := range a.Files {
 		if f.Name == name {

@@ -18,7 +18,8 @@ import (
 	"weft"
 )
 
-// FuzzTemplate: no bytes make weft panic or hang, whatever kind of template they are taken for. What is wrong has a place and a message.
+// FuzzTemplate: no bytes make weft panic or hang, whatever kind of template they are taken for.
+// What is wrong has a place and a message.
 func FuzzTemplate(f *testing.F) {
 	for _, path := range goldens(f) {
 		a, err := txtar.ParseFile(path)
@@ -83,7 +84,8 @@ func kindOf(name string) byte {
 	return 0
 }
 
-// TestSameForAnyNumberOfThreads: output, prints and errors do not depend on how many threads there are, or on luck.
+// TestSameForAnyNumberOfThreads: output, prints and errors do not depend on how many threads there
+// are, or on luck.
 func TestSameForAnyNumberOfThreads(t *testing.T) {
 	const runs = 20
 	for _, tt := range []struct {
@@ -130,7 +132,8 @@ func renderAll(files []weft.File) string {
 	return b.String()
 }
 
-// manyFiles are templates that print, and load modules that load each other. Bad ones also fail: by themselves, in modules, and in a cycle that each enters elsewhere.
+// manyFiles are templates that print, and load modules that load each other. Bad ones also fail: by
+// themselves, in modules, and in a cycle that each enters elsewhere.
 func manyFiles(bad bool) []weft.File {
 	const n = 40
 	var files []weft.File

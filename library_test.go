@@ -27,7 +27,8 @@ func appLibrary(n int) []weft.File {
 	}
 }
 
-// However often a library is evaluated, its files are read and compiled once, and what does not depend on the values that it is given is evaluated once.
+// However often a library is evaluated, its files are read and compiled once, and what does not
+// depend on the values that it is given is evaluated once.
 func TestLibraryCounts(t *testing.T) {
 	var got strings.Builder
 	for _, n := range []int{1, 10, 400} {
@@ -69,7 +70,8 @@ func TestLibraryCounts(t *testing.T) {
 	}
 }
 
-// Files that evaluate the same library at the same time have the same to say, in the same order, however many of them run side by side.
+// Files that evaluate the same library at the same time have the same to say, in the same order,
+// however many of them run side by side.
 func TestLibrariesSideBySide(t *testing.T) {
 	const files = 12
 	memory := []weft.File{

@@ -12,7 +12,8 @@ import (
 	"weft"
 )
 
-// What would take more steps or more memory than there is ends at once, before it is begun, and says where.
+// What would take more steps or more memory than there is ends at once, before it is begun, and
+// says where.
 func TestRefusedBeforeItIsMade(t *testing.T) {
 	const million = "1000*1000"
 	huge := million + "*" + million
@@ -75,7 +76,8 @@ func TestRefusedBeforeItIsMade(t *testing.T) {
 	}
 }
 
-// What stays within the limits is what Starlark makes of it, by way of the operators and methods that look at the limits too.
+// What stays within the limits is what Starlark makes of it, by way of the operators and methods
+// that look at the limits too.
 func TestLimitedOperatorsAreStarlarks(t *testing.T) {
 	code := `
 def check(got, want):
@@ -164,7 +166,8 @@ check((m, a, n), ((2,), "ab", 2))
 	}
 }
 
-// What holds the same value over and over is small, but Starlark goes through it as often as it is held: it ends all the same, with a place, and so do integers that grow.
+// What holds the same value over and over is small, but Starlark goes through it as often as it is
+// held: it ends all the same, with a place, and so do integers that grow.
 func TestSharedValuesEnd(t *testing.T) {
 	const tuple, steps, bits = "the tuple holds more than", "took too many steps", "bits, but the limit is"
 	loop := func(begin, grow string, n int) string {

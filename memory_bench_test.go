@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// BenchmarkMemory runs the command on 50 MB of plain YAML, or on the file that WEFT_BENCH_YAML names, and tells its peak memory as a multiple of
-// the file's size.
+// BenchmarkMemory runs the command on 50 MB of plain YAML, or on the file that WEFT_BENCH_YAML
+// names, and tells its peak memory as a multiple of the file's size.
 func BenchmarkMemory(b *testing.B) {
 	dir := b.TempDir()
 	weft := filepath.Join(dir, "weft")
@@ -49,7 +49,8 @@ func BenchmarkMemory(b *testing.B) {
 	b.ReportMetric(float64(peak)/float64(info.Size()), "peak/input")
 }
 
-// manifests makes at least size bytes of custom resource definitions, deep and full of text as they are.
+// manifests makes at least size bytes of custom resource definitions, deep and full of text as they
+// are.
 func manifests(size int) []byte {
 	var buf bytes.Buffer
 	for i := 0; buf.Len() < size; i++ {

@@ -12,13 +12,15 @@ import (
 
 // The parts of a mistake that are not files of the first run.
 const (
-	envPart     = "env"       // variables of both runs, KEY=VALUE lines
-	hintPart    = "want.hint" // what the first run says: its messages, each with its hint
-	fixedPrefix = "fixed/"    // what the hint asks for: files that take the place of the first run's, or its flags
+	envPart  = "env"       // variables of both runs, KEY=VALUE lines
+	hintPart = "want.hint" // what the first run says: its messages, each with its hint
+	// what the hint asks for: files that take the place of the first run's, or its flags
+	fixedPrefix = "fixed/"
 	emptyFixed  = "#! removed\n"
 )
 
-// TestMistakes follows the hints for testdata/mistakes/NAME.txtar: a run gives the hint; with what the hint asks for, it succeeds without another word and prints want.yaml.
+// TestMistakes follows the hints for testdata/mistakes/NAME.txtar: a run gives the hint; with what
+// the hint asks for, it succeeds without another word and prints want.yaml.
 func TestMistakes(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join("testdata", "mistakes", "*.txtar"))
 	if err != nil || len(paths) == 0 {

@@ -98,8 +98,8 @@ type Options struct {
 	MaxNodes int
 }
 
-// The default limits. Real configuration stays far below them; they stop input that is made to exhaust
-// the machine.
+// The default limits. Real configuration stays far below them; they stop input that is made to
+// exhaust the machine.
 const (
 	DefaultMaxDepth = yaml.DefaultMaxDepth
 	DefaultMaxNodes = yaml.DefaultMaxNodes

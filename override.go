@@ -91,9 +91,10 @@ type OverrideFormat uint8
 
 // The formats.
 const (
-	AsWritten     OverrideFormat = iota // the text of the inputs with its layout; only overridden values differ
-	CanonicalYAML                       // as Render prints YAML
-	CanonicalJSON                       // one document per line
+	// the text of the inputs with its layout; only overridden values differ
+	AsWritten     OverrideFormat = iota
+	CanonicalYAML                // as Render prints YAML
+	CanonicalJSON                // one document per line
 )
 
 // config is the options as the pipeline takes them.
@@ -103,7 +104,9 @@ func (o OverrideOptions) config() pipeline.OverrideConfig {
 		MergeKeys: o.MergeKeys, Lists: o.Lists, Select: o.Select,
 		Strict: o.Strict, Effective: o.Effective, Verbose: o.Verbose,
 		Format: pipeline.OverrideFormat(o.Format), Explain: o.Explain, InPlace: o.InPlace,
-		Warnings: pipeline.Warnings(o.Warnings), Symlinks: load.Symlinks(o.Symlinks), Stdin: o.Stdin,
+		Warnings: pipeline.Warnings(
+			o.Warnings,
+		), Symlinks: load.Symlinks(o.Symlinks), Stdin: o.Stdin,
 		YAML: Options{YAML: o.YAML, MaxDepth: o.MaxDepth, MaxNodes: o.MaxNodes}.syntax(),
 	}
 	for _, a := range o.Overrides {

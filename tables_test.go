@@ -23,7 +23,8 @@ import (
 //	functions                 what the modules have
 var docTable = regexp.MustCompile(`(?s)(<!-- table: ([^\n]*) -->\n\n)(.*?)(\n<!-- end of the table -->\n)`)
 
-// TestTables holds the tables of the reference to those of the program. With -update they are rewritten.
+// TestTables holds the tables of the reference to those of the program. With -update they are
+// rewritten.
 func TestTables(t *testing.T) {
 	documented := map[diag.Code]bool{} // in messages.md, which has all
 	for _, page := range docPages(t) {
@@ -66,7 +67,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// codesOf are the codes of groups, as `overlay/`, and single ones, in the order of their names here.
+// codesOf are the codes of groups, as `overlay/`, and single ones, in the order of their names
+// here.
 func codesOf(t *testing.T, names []string) (infos []diag.Info) {
 	for _, name := range names {
 		n := len(infos)

@@ -12,7 +12,8 @@ import (
 	"weft/internal/cli"
 )
 
-// URLs work wherever a file does. A server is more than a testscript can have, so they are held to it here.
+// URLs work wherever a file does. A server is more than a testscript can have, so they are held to
+// it here.
 func TestURLs(t *testing.T) {
 	files := map[string]string{
 		"/config.yml":        "#@ load(\"@ytt:data\", \"data\")\n---\nname: #@ data.values.name\nmotd: #@ data.values.motd\n",

@@ -46,7 +46,10 @@ func InspectFiles(ctx context.Context, opts Options) (*Result, error) {
 		items = append(items, tree.Item{Value: tree.String(p)})
 	}
 	doc := tree.Document{Value: tree.Of(tree.NewArray(items, source.Pos{}))}
-	return &Result{made: &pipeline.Result{Docs: []tree.Document{doc}, Files: s.Files()}, format: opts.Format}, nil
+	return &Result{
+		made:   &pipeline.Result{Docs: []tree.Document{doc}, Files: s.Files()},
+		format: opts.Format,
+	}, nil
 }
 
 // open loads what the options name, to be evaluated once.
@@ -69,7 +72,11 @@ func evaluate(ctx context.Context, opts Options, req pipeline.Request) (*Result,
 	if err != nil {
 		return nil, public(err)
 	}
-	return &Result{made: made, format: opts.Format, workers: parallel.Workers(opts.Parallelism)}, nil
+	return &Result{
+		made:    made,
+		format:  opts.Format,
+		workers: parallel.Workers(opts.Parallelism),
+	}, nil
 }
 
 // Result is the result of a run. It can be written any number of times.

@@ -1,9 +1,12 @@
 //go:build unix
 
-// Command compare runs weft and its peers on the same work and prints how they compare, as a table in Markdown, with the targets that weft has to meet.
+// Command compare runs weft and its peers on the same work and prints how they compare, as a table
+// in Markdown, with the targets that weft has to meet.
 //
-// It takes a folder of programs and one of workloads that command gen has made; see bench/run, which prepares both. The programs of a workload run in turn,
-// round by round, so that whatever else the machine does hits all of them. Ratios are those of medians. It ends with code 1 if a target is missed.
+// It takes a folder of programs and one of workloads that command gen has made; see bench/run,
+// which prepares both. The programs of a workload run in turn, round by round, so that whatever
+// else the machine does hits all of them. Ratios are those of medians. It ends with code 1 if a
+// target is missed.
 package main
 
 import (
@@ -19,21 +22,54 @@ import (
 func main() {
 	var b bench
 	var list bool
-	flag.StringVar(&b.bin, "bin", "", "`folder` of the programs: weft, empty, and the peers that there are")
+	flag.StringVar(
+		&b.bin,
+		"bin",
+		"",
+		"`folder` of the programs: weft, empty, and the peers that there are",
+	)
 	flag.StringVar(&b.data, "data", "", "`folder` of the workloads")
-	flag.StringVar(&b.other, "other-data", "", "`folder` of workloads made by somebody else, which are taken where they are there")
-	flag.StringVar(&b.tmp, "tmp", defaultTmp(), "`folder` for output; in memory if possible, so that the disk is not what is measured")
+	flag.StringVar(
+		&b.other,
+		"other-data",
+		"",
+		"`folder` of workloads made by somebody else, which are taken where they are there",
+	)
+	flag.StringVar(
+		&b.tmp,
+		"tmp",
+		defaultTmp(),
+		"`folder` for output; in memory if possible, so that the disk is not what is measured",
+	)
 	flag.IntVar(&b.rounds, "rounds", 9, "how often each program is run")
-	flag.DurationVar(&b.budget, "budget", 20*time.Second, "how long one program may take for all rounds of a workload; it is run once in any case")
-	flag.DurationVar(&b.timeout, "timeout", 2*time.Minute, "how long one run may take; what takes longer counts as taking that long")
-	flag.BoolVar(&list, "list", false, "print the names of the workloads that have to be made, and stop")
+	flag.DurationVar(
+		&b.budget,
+		"budget",
+		20*time.Second,
+		"how long one program may take for all rounds of a workload; it is run once in any case",
+	)
+	flag.DurationVar(
+		&b.timeout,
+		"timeout",
+		2*time.Minute,
+		"how long one run may take; what takes longer counts as taking that long",
+	)
+	flag.BoolVar(
+		&list,
+		"list",
+		false,
+		"print the names of the workloads that have to be made, and stop",
+	)
 	flag.Parse()
 
 	chosen := workloads
 	if flag.NArg() > 0 {
 		chosen = nil
 		for _, w := range workloads {
-			if slices.ContainsFunc(flag.Args(), func(arg string) bool { return w.name == arg || strings.HasPrefix(w.name, arg+"-") }) {
+			if slices.ContainsFunc(
+				flag.Args(),
+				func(arg string) bool { return w.name == arg || strings.HasPrefix(w.name, arg+"-") },
+			) {
 				chosen = append(chosen, w)
 			}
 		}
@@ -44,7 +80,8 @@ func main() {
 		}
 		return
 	}
-	for _, dir := range []*string{&b.bin, &b.data, &b.other, &b.tmp} { // programs run in other folders
+	// programs run in other folders
+	for _, dir := range []*string{&b.bin, &b.data, &b.other, &b.tmp} {
 		if *dir != "" {
 			abs, err := filepath.Abs(*dir)
 			if err != nil {
@@ -102,7 +139,8 @@ type bench struct {
 	budget, timeout       time.Duration
 }
 
-// results are the runs of each contestant of a workload, by its name. One that is not here could not be run.
+// results are the runs of each contestant of a workload, by its name. One that is not here could
+// not be run.
 type results map[string][]outcome
 
 // measure runs the contestants of a workload in turn.

@@ -24,7 +24,8 @@ type outcome struct {
 	late      bool  // it was stopped: wall is the least that it takes
 }
 
-// run runs a contestant once. A check also looks at what it makes: nothing is not what was asked for.
+// run runs a contestant once. A check also looks at what it makes: nothing is not what was asked
+// for.
 func (b *bench) run(c contestant, check bool) (outcome, error) {
 	dir := b.dataOf(c)
 	out, err := os.MkdirTemp(b.tmp, "weft-bench-")
@@ -73,11 +74,20 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// start runs one command. In its arguments $D is the folder of data, $O one for output, $F the file of this run and $N its name without the extension; <PATH is
-// what stands in a file.
+// start runs one command. In its arguments $D is the folder of data, $O one for output, $F the file
+// of this run and $N its name without the extension; <PATH is what stands in a file.
 func (b *bench) start(c contestant, dir, out, file string, check bool) (outcome, error) {
 	name := filepath.Base(file)
-	fill := strings.NewReplacer("$D", dir, "$O", out, "$F", file, "$N", strings.TrimSuffix(name, filepath.Ext(name)))
+	fill := strings.NewReplacer(
+		"$D",
+		dir,
+		"$O",
+		out,
+		"$F",
+		file,
+		"$N",
+		strings.TrimSuffix(name, filepath.Ext(name)),
+	)
 	args := strings.Fields(c.args)
 	for i, a := range args {
 		args[i] = fill.Replace(a)
@@ -141,7 +151,8 @@ func isEmpty(f *os.File) bool {
 	return err == nil && info.Size() == 0
 }
 
-// peak is the most memory that a program held. Linux counts in it what this program held when it started the other, which is why it keeps no data.
+// peak is the most memory that a program held. Linux counts in it what this program held when it
+// started the other, which is why it keeps no data.
 func peak(p *os.ProcessState) int64 {
 	use, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {

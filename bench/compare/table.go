@@ -83,19 +83,35 @@ func printTable(w io.Writer, rows []row) bool {
 
 // faster compares times: how many times as long the other takes.
 func faster(with string, times float64) check {
-	return check{weft: "weft", with: with, least: times, value: func(weft, other []outcome) ([3]string, float64) {
-		a, b := median(wall(weft)), median(wall(other))
-		ratio := float64(b) / float64(a)
-		return [3]string{shownTime(weft), shownTime(other), fmt.Sprintf("%s%.3g ×", atLeast(other), ratio)}, ratio
-	}}
+	return check{
+		weft:  "weft",
+		with:  with,
+		least: times,
+		value: func(weft, other []outcome) ([3]string, float64) {
+			a, b := median(wall(weft)), median(wall(other))
+			ratio := float64(b) / float64(a)
+			return [3]string{
+				shownTime(weft),
+				shownTime(other),
+				fmt.Sprintf("%s%.3g ×", atLeast(other), ratio),
+			}, ratio
+		},
+	}
 }
 
-// within compares times of weft with each other, or with a program that it may be slower than: how many times as long weft takes.
+// within compares times of weft with each other, or with a program that it may be slower than: how
+// many times as long weft takes.
 func within(what, name, with string, times float64) check {
-	return check{what: what, weft: name, with: with, most: times, value: func(weft, other []outcome) ([3]string, float64) {
-		ratio := float64(median(wall(weft))) / float64(median(wall(other)))
-		return [3]string{shownTime(weft), shownTime(other), fmt.Sprintf("%.3g", ratio)}, ratio
-	}}
+	return check{
+		what: what,
+		weft: name,
+		with: with,
+		most: times,
+		value: func(weft, other []outcome) ([3]string, float64) {
+			ratio := float64(median(wall(weft))) / float64(median(wall(other)))
+			return [3]string{shownTime(weft), shownTime(other), fmt.Sprintf("%.3g", ratio)}, ratio
+		},
+	}
 }
 
 // cores compares two processors with one.
@@ -107,26 +123,60 @@ func cores(times float64) check {
 
 // memory compares peak memory: how much of the other's weft takes.
 func memory(with string, part float64) check {
-	return check{what: "peak memory", weft: "weft", with: with, most: part, value: func(weft, other []outcome) ([3]string, float64) {
-		a, b := peaks(weft), peaks(other)
-		return [3]string{megabytes(a), megabytes(b), fmt.Sprintf("%.2f", float64(a)/float64(b))}, float64(a) / float64(b)
-	}}
+	return check{
+		what: "peak memory",
+		weft: "weft",
+		with: with,
+		most: part,
+		value: func(weft, other []outcome) ([3]string, float64) {
+			a, b := peaks(weft), peaks(other)
+			return [3]string{
+				megabytes(a),
+				megabytes(b),
+				fmt.Sprintf("%.2f", float64(a)/float64(b)),
+			}, float64(
+				a,
+			) / float64(
+				b,
+			)
+		},
+	}
 }
 
 // timesInput compares peak memory with the size of the input.
 func timesInput(times float64) check {
-	return check{what: "peak memory", weft: "weft", most: times, value: func(weft, _ []outcome) ([3]string, float64) {
-		a, b := peaks(weft), weft[0].input
-		return [3]string{megabytes(a), megabytes(b), fmt.Sprintf("%.2f", float64(a)/float64(b))}, float64(a) / float64(b)
-	}}
+	return check{
+		what: "peak memory",
+		weft: "weft",
+		most: times,
+		value: func(weft, _ []outcome) ([3]string, float64) {
+			a, b := peaks(weft), weft[0].input
+			return [3]string{
+				megabytes(a),
+				megabytes(b),
+				fmt.Sprintf("%.2f", float64(a)/float64(b)),
+			}, float64(
+				a,
+			) / float64(
+				b,
+			)
+		},
+	}
 }
 
-// overEmpty compares the start of weft with that of a program that does nothing: how many milliseconds come on top.
+// overEmpty compares the start of weft with that of a program that does nothing: how many
+// milliseconds come on top.
 func overEmpty(ms float64) check {
-	return check{what: "ms on top", weft: "weft", with: "empty", most: ms, value: func(weft, other []outcome) ([3]string, float64) {
-		more := float64(median(wall(weft))-median(wall(other))) / float64(time.Millisecond)
-		return [3]string{shownTime(weft), shownTime(other), fmt.Sprintf("%.2f ms", more)}, more
-	}}
+	return check{
+		what: "ms on top",
+		weft: "weft",
+		with: "empty",
+		most: ms,
+		value: func(weft, other []outcome) ([3]string, float64) {
+			more := float64(median(wall(weft))-median(wall(other))) / float64(time.Millisecond)
+			return [3]string{shownTime(weft), shownTime(other), fmt.Sprintf("%.2f ms", more)}, more
+		},
+	}
 }
 
 func wall(list []outcome) []time.Duration {
@@ -156,7 +206,12 @@ func peaks(list []outcome) int64 {
 // shownTime is the median of times, and the best.
 func shownTime(list []outcome) string {
 	t := wall(list)
-	return fmt.Sprintf("%s%s (%s) ms", atLeast(list), milliseconds(median(t)), milliseconds(slices.Min(t)))
+	return fmt.Sprintf(
+		"%s%s (%s) ms",
+		atLeast(list),
+		milliseconds(median(t)),
+		milliseconds(slices.Min(t)),
+	)
 }
 
 // atLeast stands before the time of a program that was stopped.

@@ -11,7 +11,8 @@ import (
 	"weft"
 )
 
-// Each workload is what it says, in a small size: weft accepts it, and the same name gives the same bytes.
+// Each workload is what it says, in a small size: weft accepts it, and the same name gives the same
+// bytes.
 func TestWorkloads(t *testing.T) {
 	names := map[string][]string{ // and what weft reads of them
 		"w1-3":      {"ytt"},

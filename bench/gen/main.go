@@ -1,7 +1,8 @@
-// Command gen makes the data of the benchmarks: configuration such as people have, with the same work written for weft and for its peers.
+// Command gen makes the data of the benchmarks: configuration such as people have, with the same
+// work written for weft and for its peers.
 //
-// It takes the names of workloads, which say their sizes (w1-1000, w2-10000-50), and makes a folder for each that is not there yet. The same name always gives the
-// same bytes.
+// It takes the names of workloads, which say their sizes (w1-1000, w2-10000-50), and makes a folder
+// for each that is not there yet. The same name always gives the same bytes.
 package main
 
 import (
@@ -45,7 +46,8 @@ var workloads = map[string]func(dir *folder, sizes []int){
 	"override": override,
 }
 
-// generate makes a workload, unless it is there. It is made under another name first, so that one that was interrupted is not taken for whole.
+// generate makes a workload, unless it is there. It is made under another name first, so that one
+// that was interrupted is not taken for whole.
 func generate(dir, name string) error {
 	if _, err := os.Stat(dir); err == nil {
 		return nil
@@ -74,7 +76,8 @@ func generate(dir, name string) error {
 	return os.Rename(f.path, dir)
 }
 
-// folder is where a workload is made, and what chance it is made with. Its first error is kept, and ends the work.
+// folder is where a workload is made, and what chance it is made with. Its first error is kept, and
+// ends the work.
 type folder struct {
 	*rand.Rand
 	path string
@@ -110,8 +113,10 @@ func (f *folder) between(low, high int) int { return low + f.IntN(high-low) }
 
 func pick[T any](f *folder, list []T) T { return list[f.IntN(len(list))] }
 
-var words = strings.Fields(`api auth billing cache cart catalog checkout config cron data edge email events feed gateway graph ingest inventory jobs ledger
-	logs mail metrics notify orders payments profile proxy queue ratings router search session shipping stock stream tax users web`)
+var words = strings.Fields(
+	`api auth billing cache cart catalog checkout config cron data edge email events feed gateway graph ingest inventory jobs ledger
+	logs mail metrics notify orders payments profile proxy queue ratings router search session shipping stock stream tax users web`,
+)
 
 // fill is text with each <<key>> replaced by its value: pairs are keys and values in turn.
 func fill(text string, pairs ...any) string {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// schema is a schema of N keys, some with validations, data values for most of them, and a template that prints them.
+// schema is a schema of N keys, some with validations, data values for most of them, and a template
+// that prints them.
 func schema(f *folder, sizes []int) {
 	const perGroup = 20
 	var types, values strings.Builder
@@ -18,10 +19,20 @@ func schema(f *folder, sizes []int) {
 			key := fmt.Sprintf("    key%02d_%s:", k, f.word())
 			switch i % 5 {
 			case 0:
-				fmt.Fprintf(&types, "    #@schema/validation min_len=1, max_len=100\n%s %q\n", key, f.word())
+				fmt.Fprintf(
+					&types,
+					"    #@schema/validation min_len=1, max_len=100\n%s %q\n",
+					key,
+					f.word(),
+				)
 				fmt.Fprintf(&set, "%s \"%s-x\"\n", key, f.word())
 			case 1:
-				fmt.Fprintf(&types, "    #@schema/validation min=0, max=100000\n%s %d\n", key, f.IntN(1000))
+				fmt.Fprintf(
+					&types,
+					"    #@schema/validation min=0, max=100000\n%s %d\n",
+					key,
+					f.IntN(1000),
+				)
 				fmt.Fprintf(&set, "%s %d\n", key, f.IntN(1000))
 			case 2:
 				fmt.Fprintf(&types, "    #@schema/nullable\n%s \"\"\n", key)
@@ -30,7 +41,14 @@ func schema(f *folder, sizes []int) {
 				fmt.Fprintf(&set, "%s true\n", key)
 			default:
 				fmt.Fprintf(&types, "%s\n    - \"\"\n", key)
-				fmt.Fprintf(&set, "%s\n    - %s\n    - %s\n    - %s\n", key, f.word(), f.word(), f.word())
+				fmt.Fprintf(
+					&set,
+					"%s\n    - %s\n    - %s\n    - %s\n",
+					key,
+					f.word(),
+					f.word(),
+					f.word(),
+				)
 			}
 		}
 		if set.Len() > 0 && group%3 != 2 {
@@ -39,7 +57,10 @@ func schema(f *folder, sizes []int) {
 	}
 	f.write("schema.yml", types.String())
 	f.write("values.yml", values.String())
-	f.write("tpl.yml", "#@ load(\"@ytt:data\", \"data\")\n---\nfirst: #@ data.values.group00000.nested\nall: #@ data.values\n")
+	f.write(
+		"tpl.yml",
+		"#@ load(\"@ytt:data\", \"data\")\n---\nfirst: #@ data.values.group00000.nested\nall: #@ data.values\n",
+	)
 }
 
 // libraries is a private library that is evaluated N times, each with other data values.
@@ -121,7 +142,8 @@ ports:
 `, "n", sizes[0]))
 }
 
-// compute is a program that makes, indexes and sums N items; and the like in jsonnet and cue. That of cue does less: it has no index and no modulus.
+// compute is a program that makes, indexes and sums N items; and the like in jsonnet and cue. That
+// of cue does less: it has no index and no modulus.
 func compute(f *folder, sizes []int) {
 	n := sizes[0]
 	f.write("ytt/compute.star", `def build(n):
@@ -160,7 +182,10 @@ def summary(n):
   return {"count": len(items), "sum": checksum(items), "tags": {k: len(by[k]) for k in by}, "joined": len(",".join([it["name"] for it in items]))}
 end
 `)
-	f.write("ytt/out.yml", fill("#@ load(\"compute.star\", \"summary\")\n---\nresult: #@ summary(<<n>>)\n", "n", n))
+	f.write(
+		"ytt/out.yml",
+		fill("#@ load(\"compute.star\", \"summary\")\n---\nresult: #@ summary(<<n>>)\n", "n", n),
+	)
 	f.write("jsonnet/main.jsonnet", fill(`local n = <<n>>;
 local items = [{ id: i, name: 'item-%d' % i, tags: ['t%d' % (i % 7), 'u%d' % (i % 11)] } for i in std.range(0, n - 1)];
 local counts = { ['t%d' % k]: std.count([it.tags[0] for it in items], 't%d' % k) for k in std.range(0, 6) };
@@ -221,13 +246,30 @@ func properties(f *folder, b *strings.Builder, depth int, pad string) {
 		if depth > 0 && f.Float64() < 0.55 {
 			fmt.Fprintf(b, "%s  description: |-\n", pad)
 			for range f.between(1, 4) {
-				fmt.Fprintf(b, "%s    The %s %s of the %s: must be set when %s is used.\n", pad, f.word(), f.word(), f.word(), f.word())
+				fmt.Fprintf(
+					b,
+					"%s    The %s %s of the %s: must be set when %s is used.\n",
+					pad,
+					f.word(),
+					f.word(),
+					f.word(),
+					f.word(),
+				)
 			}
 			fmt.Fprintf(b, "%s  type: object\n%s  properties:\n", pad, pad)
 			properties(f, b, depth-1, pad+"    ")
 			continue
 		}
-		fmt.Fprintf(b, "%s  description: %s %s is the %s for %s and %s\n", pad, title(f.word()), f.word(), f.word(), f.word(), f.word())
+		fmt.Fprintf(
+			b,
+			"%s  description: %s %s is the %s for %s and %s\n",
+			pad,
+			title(f.word()),
+			f.word(),
+			f.word(),
+			f.word(),
+			f.word(),
+		)
 		fmt.Fprintf(b, "%s  type: %s\n", pad, pick(f, []string{"string", "integer", "boolean"}))
 		if f.Float64() < 0.3 {
 			fmt.Fprintf(b, "%s  enum:\n", pad)
@@ -243,7 +285,8 @@ func properties(f *folder, b *strings.Builder, depth int, pad string) {
 
 func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// tiny is the least that one can ask for, in each language, so that what is measured is how a program starts.
+// tiny is the least that one can ask for, in each language, so that what is measured is how a
+// program starts.
 func tiny(f *folder, _ []int) {
 	f.write("t.yml", "#@ name = \"world\"\n---\ngreeting: #@ \"hello \" + name\n")
 	f.write("t.jsonnet", "local name = 'world';\n{ greeting: 'hello ' + name }\n")
@@ -251,12 +294,22 @@ func tiny(f *folder, _ []int) {
 	f.write("helm/Chart.yaml", "apiVersion: v2\nname: w7\nversion: 0.1.0\n")
 	f.write("helm/templates/t.yaml", "{{- $name := \"world\" }}\ngreeting: hello {{ $name }}\n")
 	f.write("kustomize/kustomization.yaml", "resources:\n- t.yaml\n")
-	f.write("kustomize/t.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: t\ndata:\n  greeting: hello world\n")
+	f.write(
+		"kustomize/t.yaml",
+		"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: t\ndata:\n  greeting: hello world\n",
+	)
 }
 
 // texts is N text templates that share data values.
 func texts(f *folder, sizes []int) {
-	f.write("values.yml", "#@data/values\n---\nhosts:\n", times(20, func(i int) string { return fmt.Sprintf("- name: h%d\n  port: %d\n", i, 8000+i) }))
+	f.write(
+		"values.yml",
+		"#@data/values\n---\nhosts:\n",
+		times(
+			20,
+			func(i int) string { return fmt.Sprintf("- name: h%d\n  port: %d\n", i, 8000+i) },
+		),
+	)
 	for i := range sizes[0] {
 		f.write(fmt.Sprintf("conf-%05d.txt", i), fill(`(@ load("@ytt:data", "data") -@)
 # generated <<first>> <<i>>
@@ -279,14 +332,28 @@ include odd.conf;
 
 // flatTemplate is one document of N keys, each with code.
 func flatTemplate(f *folder, sizes []int) {
-	f.write("t.yml", "#@ v = 1\n---\n", times(sizes[0], func(i int) string { return fmt.Sprintf("key%06d: #@ v + %d\n", i, i) }))
+	f.write(
+		"t.yml",
+		"#@ v = 1\n---\n",
+		times(sizes[0], func(i int) string { return fmt.Sprintf("key%06d: #@ v + %d\n", i, i) }),
+	)
 }
 
 // flatOverlay is one document of N keys and an overlay that touches every tenth.
 func flatOverlay(f *folder, sizes []int) {
-	f.write("t.yml", "---\n", times(sizes[0], func(i int) string { return fmt.Sprintf("key%06d: %d\n", i, i) }))
-	f.write("ov.yml", "#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\n",
-		times((sizes[0]+9)/10, func(i int) string { return fmt.Sprintf("key%06d: %d0\n", 10*i, 10*i) }))
+	f.write(
+		"t.yml",
+		"---\n",
+		times(sizes[0], func(i int) string { return fmt.Sprintf("key%06d: %d\n", i, i) }),
+	)
+	f.write(
+		"ov.yml",
+		"#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\n",
+		times(
+			(sizes[0]+9)/10,
+			func(i int) string { return fmt.Sprintf("key%06d: %d0\n", 10*i, 10*i) },
+		),
+	)
 }
 
 // fleet is a configuration of F files and the data values of N environments: fleet-N-F.
@@ -314,8 +381,18 @@ ports:
   port: 0
 `)
 	for i := range n {
-		f.write(fmt.Sprintf("envs/%s-%05d.yml", f.word(), i), fill("env: env<<i>>\nnamespace: team-<<i>>\nreplicas: <<replicas>>\nmonitoring: <<odd>>\n",
-			"i", i, "replicas", i%5+1, "odd", i%2 == 1))
+		f.write(
+			fmt.Sprintf("envs/%s-%05d.yml", f.word(), i),
+			fill(
+				"env: env<<i>>\nnamespace: team-<<i>>\nreplicas: <<replicas>>\nmonitoring: <<odd>>\n",
+				"i",
+				i,
+				"replicas",
+				i%5+1,
+				"odd",
+				i%2 == 1,
+			),
+		)
 	}
 }
 

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// overlays is N documents of Kubernetes, a hundred in a file, and M overlays; and the nearest that one would write for kustomize and yq.
+// overlays is N documents of Kubernetes, a hundred in a file, and M overlays; and the nearest that
+// one would write for kustomize and yq.
 func overlays(f *folder, sizes []int) {
 	n, m := sizes[0], sizes[1]
 	const perFile = 100
@@ -24,7 +25,11 @@ func overlays(f *folder, sizes []int) {
 	for i := range m {
 		kind := overlayKinds[i%len(overlayKinds)]
 		value := []any{"i", i, "odd", i%2 == 1}
-		f.write(fmt.Sprintf("overlays/ov-%03d.yml", i), "#@ load(\"@ytt:overlay\", \"overlay\")\n", fill(kind.weft, value...))
+		f.write(
+			fmt.Sprintf("overlays/ov-%03d.yml", i),
+			"#@ load(\"@ytt:overlay\", \"overlay\")\n",
+			fill(kind.weft, value...),
+		)
 		patches += fill(kind.kustomize, value...)
 		exprs[i] = fill(kind.yq, value...)
 	}
@@ -32,7 +37,8 @@ func overlays(f *folder, sizes []int) {
 	f.write("yq.expr", strings.Join(exprs, " | "))
 }
 
-// overlayKinds are the kinds of overlays, which take turns. Those of kustomize do a little less: it has no functions, and reaches containers by their number.
+// overlayKinds are the kinds of overlays, which take turns. Those of kustomize do a little less: it
+// has no functions, and reaches containers by their number.
 var overlayKinds = []struct{ weft, kustomize, yq string }{
 	{
 		weft: `#@overlay/match by=overlay.subset({"kind": "Deployment"}), expects="0+"
@@ -60,8 +66,17 @@ metadata:
     #@overlay/match missing_ok=True
     bench/ann-<<i>>: "v<<i>>"
 `,
-		kustomize: annotate("Deployment", "apps/v1") + annotate("Service", "v1") + annotate("ConfigMap", "v1"),
-		yq:        `.metadata.annotations."bench/ann-<<i>>" = "v<<i>>"`,
+		kustomize: annotate(
+			"Deployment",
+			"apps/v1",
+		) + annotate(
+			"Service",
+			"v1",
+		) + annotate(
+			"ConfigMap",
+			"v1",
+		),
+		yq: `.metadata.annotations."bench/ann-<<i>>" = "v<<i>>"`,
 	},
 	{
 		weft: `#@overlay/match by=overlay.subset({"kind": "Deployment"}), expects="0+"
@@ -160,9 +175,16 @@ func deployment(f *folder, i int) string {
 	team := f.word()
 	containers := times(pick(f, []int{1, 2, 2, 3}), func(c int) string {
 		env := times(f.between(2, 5), func(k int) string {
-			return fmt.Sprintf("        - name: %s_%d\n          value: \"%s-%d\"\n", strings.ToUpper(f.word()), k, f.word(), f.IntN(10000))
+			return fmt.Sprintf(
+				"        - name: %s_%d\n          value: \"%s-%d\"\n",
+				strings.ToUpper(f.word()),
+				k,
+				f.word(),
+				f.IntN(10000),
+			)
 		})
-		return fill(`      - name: <<container>>
+		return fill(
+			`      - name: <<container>>
         image: registry.example.com/<<team>>/<<container>>:v1.<<minor>>.<<patch>>
         imagePullPolicy: IfNotPresent
         args: ["--port=<<port>>", "--log-level=info"]
@@ -177,8 +199,28 @@ func deployment(f *folder, i int) string {
             memory: <<memory>>Mi
           limits:
             memory: <<limit>>Mi
-`, "container", []string{"app", "sidecar", "metrics"}[c], "team", team, "minor", f.IntN(30), "patch", f.IntN(20), "port", 8000+c, "c", c,
-			"env", env, "cpu", pick(f, []int{100, 200, 250, 500}), "memory", pick(f, []int{64, 128, 256, 512}), "limit", pick(f, []int{512, 1024}))
+`,
+			"container",
+			[]string{"app", "sidecar", "metrics"}[c],
+			"team",
+			team,
+			"minor",
+			f.IntN(30),
+			"patch",
+			f.IntN(20),
+			"port",
+			8000+c,
+			"c",
+			c,
+			"env",
+			env,
+			"cpu",
+			pick(f, []int{100, 200, 250, 500}),
+			"memory",
+			pick(f, []int{64, 128, 256, 512}),
+			"limit",
+			pick(f, []int{512, 1024}),
+		)
 	})
 	return fill(`apiVersion: apps/v1
 kind: Deployment
@@ -213,7 +255,12 @@ spec:
 
 func service(f *folder, i int) string {
 	ports := times(f.between(1, 5), func(k int) string {
-		return fmt.Sprintf("  - name: p%d\n    port: %d\n    targetPort: %d\n    protocol: TCP\n", k, 80+k, 8000+k)
+		return fmt.Sprintf(
+			"  - name: p%d\n    port: %d\n    targetPort: %d\n    protocol: TCP\n",
+			k,
+			80+k,
+			8000+k,
+		)
 	})
 	return fill(`apiVersion: v1
 kind: Service
@@ -240,9 +287,19 @@ spec:
 
 func configMap(f *folder, i int) string {
 	entries := times(f.between(10, 25), func(k int) string {
-		return fmt.Sprintf("  %s.%d: \"%s %s %d\"\n", f.word(), k, f.word(), f.word(), f.IntN(1_000_000))
+		return fmt.Sprintf(
+			"  %s.%d: \"%s %s %d\"\n",
+			f.word(),
+			k,
+			f.word(),
+			f.word(),
+			f.IntN(1_000_000),
+		)
 	})
-	lines := times(f.between(8, 20), func(int) string { return fmt.Sprintf("    %s.%s=%d\n", f.word(), f.word(), f.IntN(1000)) })
+	lines := times(
+		f.between(8, 20),
+		func(int) string { return fmt.Sprintf("    %s.%s=%d\n", f.word(), f.word(), f.IntN(1000)) },
+	)
 	return fill(`apiVersion: v1
 kind: ConfigMap
 metadata:

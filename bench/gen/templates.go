@@ -5,12 +5,19 @@ import (
 	"strings"
 )
 
-// templates is N files of three documents each, which share functions and data values; and the same objects in the languages of helm, jsonnet and cue.
+// templates is N files of three documents each, which share functions and data values; and the same
+// objects in the languages of helm, jsonnet and cue.
 func templates(f *folder, sizes []int) {
 	type variable struct{ name, value string }
 	var vars []variable
 	for k := range 5 {
-		vars = append(vars, variable{strings.ToUpper(f.word()) + fmt.Sprintf("_%d", k), fmt.Sprintf("%s%d", f.word(), k)})
+		vars = append(
+			vars,
+			variable{
+				strings.ToUpper(f.word()) + fmt.Sprintf("_%d", k),
+				fmt.Sprintf("%s%d", f.word(), k),
+			},
+		)
 	}
 	list := func(format, sep string) string {
 		items := make([]string, len(vars))
@@ -25,12 +32,27 @@ func templates(f *folder, sizes []int) {
 	f.write("helm/Chart.yaml", "apiVersion: v2\nname: w1\nversion: 0.1.0\n")
 	f.write("helm/values.yaml", values)
 	f.write("helm/templates/_helpers.tpl", helmHelpers)
-	f.write("jsonnet/values.libsonnet", fill(jsonnetValues, "vars", list("{ name: '<<name>>', value: '<<value>>' }", ", ")))
+	f.write(
+		"jsonnet/values.libsonnet",
+		fill(jsonnetValues, "vars", list("{ name: '<<name>>', value: '<<value>>' }", ", ")),
+	)
 	f.write("jsonnet/helpers.libsonnet", jsonnetHelpers)
-	f.write("cue/main.cue", fill(cueMain, "vars", list(`{name: "<<name>>", value: "<<value>>"}`, ", ")))
+	f.write(
+		"cue/main.cue",
+		fill(cueMain, "vars", list(`{name: "<<name>>", value: "<<value>>"}`, ", ")),
+	)
 	imports := ""
 	for i := range sizes[0] {
-		app := []any{"name", f.name(i), "team", f.word(), "size", f.between(1, 6), "tag", fmt.Sprintf("v1.%d", f.IntN(30))}
+		app := []any{
+			"name",
+			f.name(i),
+			"team",
+			f.word(),
+			"size",
+			f.between(1, 6),
+			"tag",
+			fmt.Sprintf("v1.%d", f.IntN(30)),
+		}
 		f.write(fmt.Sprintf("ytt/app-%05d.yml", i), fill(templateApp, app...))
 		f.write(fmt.Sprintf("helm/templates/app-%05d.yaml", i), fill(helmApp, app...))
 		f.write(fmt.Sprintf("jsonnet/app-%05d.jsonnet", i), fill(jsonnetApp, app...))

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Under WebAssembly nothing runs beside the code of a template, so that code looks at the clock itself: a loop without an end stops at --timeout there too. What stays within it
-// is rendered.
+// Under WebAssembly nothing runs beside the code of a template, so that code looks at the clock
+// itself: a loop without an end stops at --timeout there too. What stays within it is rendered.
 func TestWebAssembly(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {

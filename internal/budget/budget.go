@@ -1,7 +1,9 @@
-// Package budget keeps a run within a budget: it watches what the process has in use, and says before much is taken whether it fits.
+// Package budget keeps a run within a budget: it watches what the process has in use, and says
+// before much is taken whether it fits.
 //
-// A budget travels in the context. What passes it ends the context with an *Error as its cause; code in templates is stopped where it is then, and whoever has a place
-// for that adds it with Blame. The heap is that of the process, so a budget is for all that goes on in it.
+// A budget travels in the context. What passes it ends the context with an *Error as its cause;
+// code in templates is stopped where it is then, and whoever has a place for that adds it with
+// Blame. The heap is that of the process, so a budget is for all that goes on in it.
 package budget
 
 import (
@@ -32,8 +34,10 @@ const (
 	// How often the watch looks. A run that is over by then is never looked at.
 	interval = 5 * time.Millisecond
 
-	// Stacks as large as this are a recursion over something that is nested without end, and there is no way to stop it but to end the program. Go itself gives up, with
-	// all its stacks on standard error, when one stack passes a gigabyte. They grow by doubling; the calls that Starlark allows need a quarter of a gigabyte.
+	// Stacks as large as this are a recursion over something that is nested without end, and there
+	// is no way to stop it but to end the program. Go itself gives up, with all its stacks on
+	// standard error, when one stack passes a gigabyte. They grow by doubling; the calls that
+	// Starlark allows need a quarter of a gigabyte.
 	largeStack = stackScale * 700 << 20
 	lostStack  = stackScale * 1000 << 20
 
@@ -43,16 +47,19 @@ const (
 
 // Memory is how much may be in use. A nil Memory has no limit.
 type Memory struct {
-	limit     atomic.Uint64
-	before    int64 // the collector's own limit, to be put back; 0 if it was left alone
-	stop      context.CancelCauseFunc
-	timer     *time.Timer
-	ended     chan struct{}
-	lost      func(*Error)
-	tripped   time.Time // when the context was ended, and why; only the watch knows
-	over      *Error
-	collected <-chan struct{} // closed when the collection is done that was begun as the budget was passed; nil if there was none
-	cycles    uint64          // collections before the watch began: what they found alive says nothing
+	limit   atomic.Uint64
+	before  int64 // the collector's own limit, to be put back; 0 if it was left alone
+	stop    context.CancelCauseFunc
+	timer   *time.Timer
+	ended   chan struct{}
+	lost    func(*Error)
+	tripped time.Time // when the context was ended, and why; only the watch knows
+	over    *Error
+	// closed when the collection is done that was begun as the budget was passed; nil if there was
+	// none
+	collected <-chan struct{}
+	// collections before the watch began: what they found alive says nothing
+	cycles uint64
 
 	mu      sync.Mutex
 	running []string // what is being evaluated
@@ -61,8 +68,10 @@ type Memory struct {
 
 type key struct{}
 
-// Limit gives a context whose budget is limit bytes, or less where the system allows the process less. Ended with stop, it is watched no more. A limit of 0 is none: only stacks are
-// watched then. If lost is not nil, it is called when the budget is passed and code does not notice that it is stopped: only the end of the program frees the memory then.
+// Limit gives a context whose budget is limit bytes, or less where the system allows the process
+// less. Ended with stop, it is watched no more. A limit of 0 is none: only stacks are watched then.
+// If lost is not nil, it is called when the budget is passed and code does not notice that it is
+// stopped: only the end of the program frees the memory then.
 func Limit(ctx context.Context, limit uint64, lost func(*Error)) (_ context.Context, stop func()) {
 	if limit == 0 {
 		limit = math.MaxInt64
@@ -115,11 +124,13 @@ func (b *Memory) watch() {
 	}
 }
 
-// look ends the context if too much is in use, and reports whether there is no use in waiting for the code to notice.
+// look ends the context if too much is in use, and reports whether there is no use in waiting for
+// the code to notice.
 func (b *Memory) look(u *usage) (lost bool) {
 	switch {
 	case !b.tripped.IsZero():
-		return u.stacks > lostStack || u.total() > b.max()+b.max()/4 || time.Since(b.tripped) > patience
+		return u.stacks > lostStack || u.total() > b.max()+b.max()/4 ||
+			time.Since(b.tripped) > patience
 	case u.stacks > largeStack:
 		b.trip(&Error{Message: "values or calls are nested too deeply: the stack is " +
 			"full", Hint: "check for a loop that keeps putting a value into itself"})
@@ -134,7 +145,8 @@ func (b *Memory) look(u *usage) (lost bool) {
 	case u.total() <= b.max():
 		b.collected = nil
 	case b.collected == nil:
-		// It may be garbage. To wait for the collector here would be to look away: it waits itself for whoever copies a gigabyte.
+		// It may be garbage. To wait for the collector here would be to look away: it waits itself
+		// for whoever copies a gigabyte.
 		collected := make(chan struct{})
 		go func() {
 			runtime.GC()
@@ -160,7 +172,8 @@ func (b *Memory) trip(e *Error) {
 
 func (b *Memory) max() uint64 { return b.limit.Load() }
 
-// hold makes the collector keep the heap within the budget where it can: what is garbage is to be gone before it counts.
+// hold makes the collector keep the heap within the budget where it can: what is garbage is to be
+// gone before it counts.
 func (b *Memory) hold() {
 	if now := debug.SetMemoryLimit(-1); b.max() < uint64(now) {
 		b.before = now
@@ -180,7 +193,10 @@ func (b *Memory) told() *Error {
 	defer b.mu.Unlock()
 	told := *b.over
 	if len(b.running) > 0 {
-		told.Message += ", while " + strings.Join(slices.Compact(slices.Sorted(slices.Values(b.running))), ", ") + " was evaluated"
+		told.Message += ", while " + strings.Join(
+			slices.Compact(slices.Sorted(slices.Values(b.running))),
+			", ",
+		) + " was evaluated"
 	}
 	return &told
 }
@@ -236,13 +252,17 @@ func (b *Memory) Fits(bytes uint64) error {
 	return b.exceeded(bytes)
 }
 
-// exceeded is the error of a budget that is passed by what is in use, or by what is asked for besides.
+// exceeded is the error of a budget that is passed by what is in use, or by what is asked for
+// besides.
 func (b *Memory) exceeded(more uint64) *Error {
 	const hint = "raise the limit with --max-memory"
 	most := b.max()
 	switch {
 	case more == 0:
-		return &Error{Message: fmt.Sprintf("the run needs more than %s of memory", Size(most)), Hint: hint}
+		return &Error{
+			Message: fmt.Sprintf("the run needs more than %s of memory", Size(most)),
+			Hint:    hint,
+		}
 	case more > most:
 		return &Error{Message: fmt.Sprintf("this needs %s of memory, but the limit is "+
 			"%s", Size(more), Size(most)), Hint: hint}
@@ -270,7 +290,8 @@ type usage struct {
 
 func newUsage() *usage {
 	u := &usage{}
-	u.samples[0].Name = "/memory/classes/heap/objects:bytes" // what is garbage is in there until it is collected
+	// what is garbage is in there until it is collected
+	u.samples[0].Name = "/memory/classes/heap/objects:bytes"
 	u.samples[1].Name = "/memory/classes/heap/stacks:bytes"
 	u.samples[2].Name = "/gc/heap/live:bytes" // what the last collection found alive
 	u.samples[3].Name = "/gc/cycles/total:gc-cycles"

@@ -9,11 +9,14 @@ import (
 	"syscall"
 )
 
-// least is a budget that no system makes smaller: what cannot have as much ends somewhere else anyway.
+// least is a budget that no system makes smaller: what cannot have as much ends somewhere else
+// anyway.
 const least = 32 << 20
 
-// allowed is how much the limits of the system leave for the heap, as `ulimit -v` and `ulimit -d` set them. Go ends a program that asks for more, with all its stacks on standard
-// error. What is collected is not given back as address space, and a list that grows is there twice for a moment: so two fifths of what is left.
+// allowed is how much the limits of the system leave for the heap, as `ulimit -v` and `ulimit -d`
+// set them. Go ends a program that asks for more, with all its stacks on standard error. What is
+// collected is not given back as address space, and a list that grows is there twice for a moment:
+// so two fifths of what is left.
 var allowed = sync.OnceValue(func() uint64 {
 	most := uint64(math.MaxUint64)
 	const dataLimit, spaceLimit = 2, 9 // RLIMIT_DATA, RLIMIT_AS

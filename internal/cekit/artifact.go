@@ -75,7 +75,8 @@ func (c *run) bare(i, j int, d tree.Document, overrides []*override.Patch) (tree
 		if !known {
 			old, _ = generatedName(v)
 		}
-		if _, ok := over.get("target"); !ok && named && !tree.SameScalar(name, old) && (c.opt.Effective || has(v, "target")) {
+		if _, ok := over.get("target"); !ok && named && !tree.SameScalar(name, old) &&
+			(c.opt.Effective || has(v, "target")) {
 			over.remove("target")
 			over.set("target", baseOf(name))
 		}

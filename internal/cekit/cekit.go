@@ -58,12 +58,22 @@ type Options struct {
 // Apply applies overrides to descriptors as override.Apply does to any documents: left[i] are those
 // of file i. Descriptors and overrides are checked, and what CEKit fills in is filled in, before
 // they are merged.
-func Apply(ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt Options) ([][]tree.Document, error) {
+func Apply(
+	ctx context.Context,
+	left [][]tree.Document,
+	overrides []tree.Document,
+	opt Options,
+) ([][]tree.Document, error) {
 	return apply(ctx, left, overrides, newRun(&opt, false))
 }
 
 // Explain applies overrides as Apply does and tells in order what each of them did.
-func Explain(ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt Options) ([]override.Change, [][]tree.Document, error) {
+func Explain(
+	ctx context.Context,
+	left [][]tree.Document,
+	overrides []tree.Document,
+	opt Options,
+) ([]override.Change, [][]tree.Document, error) {
 	c := newRun(&opt, true)
 	docs, err := apply(ctx, left, overrides, c)
 	return c.merger.Changes(), docs, err
@@ -80,11 +90,22 @@ type run struct {
 }
 
 func newRun(opt *Options, explain bool) *run {
-	opt.Dialect = &override.Dialect{Rule: imageRule(), View: pyView, AppendIdentity: appendIdentity, Ignored: ignored, Nulled: nulled}
+	opt.Dialect = &override.Dialect{
+		Rule:           imageRule(),
+		View:           pyView,
+		AppendIdentity: appendIdentity,
+		Ignored:        ignored,
+		Nulled:         nulled,
+	}
 	return &run{opt: opt, merger: override.NewMerger(&opt.Options, explain)}
 }
 
-func apply(ctx context.Context, left [][]tree.Document, overrides []tree.Document, c *run) ([][]tree.Document, error) {
+func apply(
+	ctx context.Context,
+	left [][]tree.Document,
+	overrides []tree.Document,
+	c *run,
+) ([][]tree.Document, error) {
 	out := make([][]tree.Document, len(left))
 	bare := false
 	for i, docs := range left {
@@ -144,8 +165,10 @@ func oneDescriptor(docs []tree.Document) error {
 			continue
 		}
 		if full++; full > 1 {
-			return diag.List{diag.Errorf(d.Pos.To(d.Pos.Offset()+3), override.CodeDocuments, "Cannot load descriptor: a descriptor is one document, but a second one begins here").
-				WithHint("write the stages of a multi-stage image as a list in one document")}
+			return diag.List{
+				diag.Errorf(d.Pos.To(d.Pos.Offset()+3), override.CodeDocuments, "Cannot load descriptor: a descriptor is one document, but a second one begins here").
+					WithHint("write the stages of a multi-stage image as a list in one document"),
+			}
 		}
 	}
 	return nil
@@ -168,7 +191,9 @@ func (c *run) fillOverrides(overrides []tree.Document, bare bool) ([]*override.P
 		if err != nil {
 			return nil, err
 		}
-		if c.json { // where words cannot be written as they are in the override, they are written as what they are to CEKit
+		// where words cannot be written as they are in the override, they are written as what they
+		// are to CEKit
+		if c.json {
 			v = pyView(v)
 		}
 		list[i] = c.merger.Patch(v, d.Value.Start())
@@ -190,7 +215,12 @@ func (c *run) check(d tree.Document, bare bool) error {
 		// without.
 		for _, key := range []string{"name", "version"} {
 			if v, ok := d.Value.Lookup(key); ok && v.IsNull() {
-				check.fail(imageNode, override.KeySpan(d.Value, key), "required.novalue : '/%s'", key)
+				check.fail(
+					imageNode,
+					override.KeySpan(d.Value, key),
+					"required.novalue : '/%s'",
+					key,
+				)
 				check.problems[len(check.problems)-1].WithHint("a required key cannot be removed")
 			}
 		}
@@ -245,7 +275,12 @@ func (c *run) document(i, j int, d tree.Document, overrides []*override.Patch) (
 }
 
 // image overrides one image.
-func (c *run) image(i, j int, v tree.Value, pos source.Pos, overrides []*override.Patch) (tree.Value, error) {
+func (c *run) image(
+	i, j int,
+	v tree.Value,
+	pos source.Pos,
+	overrides []*override.Patch,
+) (tree.Value, error) {
 	check := checker{path: slices.Clone(c.stage)}
 	check.descriptor(imageNode, v, pos)
 	if err := c.told(check.problems); err != nil {
@@ -315,13 +350,22 @@ func (c *run) unique(v tree.Value) tree.Value {
 	}
 	e.update("modules", func(modules tree.Value) tree.Value {
 		m := c.edit(modules)
-		m.update("repositories", func(list tree.Value) tree.Value { return c.uniqueList(list, "modules.repositories", "name") })
-		m.update("install", func(list tree.Value) tree.Value { return c.uniqueList(list, "modules.install", "name") })
+		m.update(
+			"repositories",
+			func(list tree.Value) tree.Value { return c.uniqueList(list, "modules.repositories", "name") },
+		)
+		m.update(
+			"install",
+			func(list tree.Value) tree.Value { return c.uniqueList(list, "modules.install", "name") },
+		)
 		return m.value()
 	})
 	e.update("packages", func(packages tree.Value) tree.Value {
 		p := c.edit(packages)
-		p.update("repositories", func(list tree.Value) tree.Value { return c.uniqueList(list, "packages.repositories", "name") })
+		p.update(
+			"repositories",
+			func(list tree.Value) tree.Value { return c.uniqueList(list, "packages.repositories", "name") },
+		)
 		return p.value()
 	})
 	return e.value()

@@ -30,7 +30,10 @@ const defaultDest = "/tmp/artifacts/"
 func (c *run) fill(v tree.Value, how filling) (tree.Value, error) {
 	e := c.edit(v)
 	if list, ok := e.get("artifacts"); ok {
-		e.set("artifacts", c.each(list, func(it tree.Item) tree.Value { return c.resource(it, how == fillImage) }))
+		e.set(
+			"artifacts",
+			c.each(list, func(it tree.Item) tree.Value { return c.resource(it, how == fillImage) }),
+		)
 	}
 	if list, ok := e.get("volumes"); ok {
 		e.set("volumes", c.each(list, c.namedVolume))
@@ -38,7 +41,10 @@ func (c *run) fill(v tree.Value, how filling) (tree.Value, error) {
 	if modules, ok := e.get("modules"); ok {
 		m := c.edit(modules)
 		if list, ok := m.get("repositories"); ok {
-			m.set("repositories", c.each(list, func(it tree.Item) tree.Value { return c.resource(it, true) }))
+			m.set(
+				"repositories",
+				c.each(list, func(it tree.Item) tree.Value { return c.resource(it, true) }),
+			)
 		}
 		e.set("modules", m.value())
 	}
@@ -234,7 +240,14 @@ func (c *run) withoutRepositories(e *mapEdit) {
 		return
 	}
 	if list, ok := e.get("repositories"); ok && list.Len() > 0 {
-		c.merger.Warn(diag.Warningf(override.ItemSpan(e.items[e.index("repositories")]), CodeIgnored, "CEKit defines no repositories for the package manager %s, so these are left out", m.Written()))
+		c.merger.Warn(
+			diag.Warningf(
+				override.ItemSpan(e.items[e.index("repositories")]),
+				CodeIgnored,
+				"CEKit defines no repositories for the package manager %s, so these are left out",
+				m.Written(),
+			),
+		)
 		e.remove("repositories")
 	}
 }
@@ -245,14 +258,18 @@ func (c *run) warnRepositories(packages tree.Value, own *source.File) {
 	e := c.edit(packages)
 	m, ok := e.get("manager")
 	list, also := e.get("repositories")
-	if !ok || !also || list.Len() == 0 || !m.IsString("apk") && !m.IsString("apt-get") || fileOf(packages) == own && own != nil {
+	if !ok || !also || list.Len() == 0 || !m.IsString("apk") && !m.IsString("apt-get") ||
+		fileOf(packages) == own && own != nil {
 		return
 	}
-	if fileOf(m) == own && fileOf(list) == own && own != nil { // the image says so itself, and CEKit drops them in any case
+	if fileOf(m) == own && fileOf(list) == own &&
+		own != nil { // the image says so itself, and CEKit drops them in any case
 		return
 	}
-	c.merger.Warn(diag.Warningf(override.ItemSpan(e.items[e.index("repositories")]), CodeIgnored, "CEKit drops these repositories as soon as it reads the descriptor, since the package manager is %s", m.Written()).
-		WithHint("pass the overrides to CEKit itself, or remove them: packages: {repositories: ~}"))
+	c.merger.Warn(
+		diag.Warningf(override.ItemSpan(e.items[e.index("repositories")]), CodeIgnored, "CEKit drops these repositories as soon as it reads the descriptor, since the package manager is %s", m.Written()).
+			WithHint("pass the overrides to CEKit itself, or remove them: packages: {repositories: ~}"),
+	)
 }
 
 // configuration reads the files that osbs.configuration names.
@@ -277,7 +294,11 @@ func (c *run) configuration(v tree.Value) (tree.Value, error) {
 			"the text of the file is written under `gating`, as CEKit does when it merges, but "+
 				"CEKit's schema rejects that key in a descriptor").
 			WithHint("to build the image, pass the overrides to CEKit itself"))
-		e.items[i] = tree.Item{Key: tree.String("gating"), Value: tree.String(string(data)), Pos: e.items[i].Pos}
+		e.items[i] = tree.Item{
+			Key:   tree.String("gating"),
+			Value: tree.String(string(data)),
+			Pos:   e.items[i].Pos,
+		}
 		e.changed = true
 	}
 	return e.value(), nil

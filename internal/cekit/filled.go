@@ -26,7 +26,17 @@ type filler struct {
 }
 
 func (f *filler) note(old, new tree.Value) {
-	f.changes = append(f.changes, override.Change{File: f.file, Document: f.document, Path: f.path.String(), Old: old, New: new, Filled: true})
+	f.changes = append(
+		f.changes,
+		override.Change{
+			File:     f.file,
+			Document: f.document,
+			Path:     f.path.String(),
+			Old:      old,
+			New:      new,
+			Filled:   true,
+		},
+	)
 }
 
 func (f *filler) value(old, new tree.Value) {

@@ -55,7 +55,8 @@ func (c *run) finish(base, v tree.Value) tree.Value {
 func (c *run) absoluteTemplate(help tree.Value) tree.Value {
 	e := c.edit(help)
 	if t, ok := e.get("template"); ok && t.Kind() == tree.ScalarKind {
-		if s := t.Written(); s != "" && !strings.HasPrefix(s, "/") && !filepath.IsAbs(s) && !strings.Contains(s, "://") {
+		if s := t.Written(); s != "" && !strings.HasPrefix(s, "/") && !filepath.IsAbs(s) &&
+			!strings.Contains(s, "://") {
 			e.set("template", tree.String(filepath.ToSlash(c.home)+"/"+s))
 		}
 	}

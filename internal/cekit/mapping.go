@@ -35,7 +35,8 @@ func (e *mapEdit) index(key string) int {
 
 // get is the value of a key; not ok if it is null or not there.
 func (e *mapEdit) get(key string) (tree.Value, bool) {
-	if i := e.index(key); i >= 0 && !(e.items[i].Value.Kind() == tree.ScalarKind && isPyNull(e.items[i].Value)) {
+	if i := e.index(key); i >= 0 &&
+		!(e.items[i].Value.Kind() == tree.ScalarKind && isPyNull(e.items[i].Value)) {
 		return e.items[i].Value, true
 	}
 	return tree.Value{}, false

@@ -64,7 +64,10 @@ func (c *run) plainRepository(it tree.Item) tree.Value {
 	}
 	for _, key := range keys {
 		if e.index(key) < 0 {
-			e.items = append(e.items, tree.Item{Key: tree.String(key), Value: tree.Null, Pos: e.items[0].Pos})
+			e.items = append(
+				e.items,
+				tree.Item{Key: tree.String(key), Value: tree.Null, Pos: e.items[0].Pos},
+			)
 			e.changed = true
 		}
 	}
@@ -95,15 +98,22 @@ func (c *run) plainOverride(v tree.Value) tree.Value {
 	e.update("volumes", func(list tree.Value) tree.Value { return c.each(list, c.namedVolume) })
 	e.update("modules", func(modules tree.Value) tree.Value {
 		m := c.edit(modules)
-		m.update("repositories", func(list tree.Value) tree.Value { return c.each(list, c.plainRepository) })
+		m.update(
+			"repositories",
+			func(list tree.Value) tree.Value { return c.each(list, c.plainRepository) },
+		)
 		return m.value()
 	})
 	e.update("packages", func(packages tree.Value) tree.Value {
 		p := c.edit(packages)
 		for _, pair := range [][2]string{{"content_sets", "content_sets_file"}, {"content_sets_file", "content_sets"}} {
-			if i := p.index(pair[0]); i >= 0 && p.index(pair[1]) < 0 { // the one takes the place of the other
+			if i := p.index(pair[0]); i >= 0 &&
+				p.index(pair[1]) < 0 { // the one takes the place of the other
 				c.plainPath(p, "content_sets_file", p.items[i])
-				p.items = append(p.items, tree.Item{Key: tree.String(pair[1]), Value: tree.Null, Pos: p.items[i].Pos})
+				p.items = append(
+					p.items,
+					tree.Item{Key: tree.String(pair[1]), Value: tree.Null, Pos: p.items[i].Pos},
+				)
 				p.changed = true
 				break
 			}
@@ -137,7 +147,10 @@ func (c *run) finishPlain(base, v tree.Value) tree.Value {
 	e := c.edit(v)
 	tidy := func(nameOf func(tree.Value) (tree.Value, bool)) func(tree.Value) tree.Value {
 		return func(list tree.Value) tree.Value {
-			return c.each(list, func(it tree.Item) tree.Value { return c.tidy(it.Value, own, nameOf) })
+			return c.each(
+				list,
+				func(it tree.Item) tree.Value { return c.tidy(it.Value, own, nameOf) },
+			)
 		}
 	}
 	e.update("artifacts", tidy(generatedName))
@@ -158,20 +171,26 @@ func (c *run) finishPlain(base, v tree.Value) tree.Value {
 
 // tidy is an entry of a list without a name that was made up and can be again, and without nulls
 // that the file own has not.
-func (c *run) tidy(v tree.Value, own *source.File, nameOf func(tree.Value) (tree.Value, bool)) tree.Value {
+func (c *run) tidy(
+	v tree.Value,
+	own *source.File,
+	nameOf func(tree.Value) (tree.Value, bool),
+) tree.Value {
 	if _, _, read := v.Syntax(); read && fileOf(v) == own || v.Kind() != tree.MapKind {
 		return v
 	}
 	e := c.edit(v)
 	for _, it := range slices.Clone(e.items) {
-		if it.Value.Kind() == tree.ScalarKind && isPyNull(it.Value) && fileOf(it.Value) != own && !c.lastKind(e, override.KeyText(it.Key)) {
+		if it.Value.Kind() == tree.ScalarKind && isPyNull(it.Value) && fileOf(it.Value) != own &&
+			!c.lastKind(e, override.KeyText(it.Key)) {
 			e.remove(override.KeyText(it.Key))
 		}
 	}
 	if i := e.index("name"); i >= 0 {
 		if _, _, written := e.items[i].Key.Syntax(); !written {
 			bare := mapEdit{items: slices.Delete(slices.Clone(e.items), i, i+1), changed: true}
-			if name, ok := nameOf(bare.value()); ok && name.Written() == e.items[i].Value.Written() {
+			if name, ok := nameOf(bare.value()); ok &&
+				name.Written() == e.items[i].Value.Written() {
 				e.remove("name")
 			}
 		}
@@ -185,10 +204,13 @@ func (c *run) tidyChanges(since int, own *source.File) {
 	if len(changes) == since {
 		return
 	}
-	changes = append(changes[:since], slices.DeleteFunc(changes[since:], func(x override.Change) bool {
-		_, _, read := x.New.Syntax()
-		return x.Added() && !read && strings.HasSuffix(x.Path, "].name") && x.New.Kind() == tree.ScalarKind
-	})...)
+	changes = append(
+		changes[:since],
+		slices.DeleteFunc(changes[since:], func(x override.Change) bool {
+			_, _, read := x.New.Syntax()
+			return x.Added() && !read && strings.HasSuffix(x.Path, "].name") &&
+				x.New.Kind() == tree.ScalarKind
+		})...)
 	for i := range changes[since:] {
 		x := &changes[since+i]
 		if nameOf := generatedName; !x.Removed() && x.New.Kind() == tree.MapKind {
@@ -207,7 +229,13 @@ func (c *run) lastKind(e *mapEdit, key string) bool {
 	if kind == nil {
 		return false
 	}
-	without := mapEdit{items: slices.DeleteFunc(slices.Clone(e.items), func(it tree.Item) bool { return override.KeyText(it.Key) == key }), changed: true}
+	without := mapEdit{
+		items: slices.DeleteFunc(
+			slices.Clone(e.items),
+			func(it tree.Item) bool { return override.KeyText(it.Key) == key },
+		),
+		changed: true,
+	}
 	return resourceKind(without.value()) != kind
 }
 
@@ -219,8 +247,10 @@ func (c *run) withoutDest(it tree.Item) tree.Value {
 		return it.Value
 	}
 	name, _ := it.Value.Lookup("name")
-	c.merger.Warn(diag.Warningf(override.KeySpan(it.Value, "dest"), CodeIgnored, "`%s` is a git artifact now, which has no dest in a descriptor, so its %s is left out", name.Written(), dest.Written()).
-		WithHint("pass the overrides to CEKit itself to keep it"))
+	c.merger.Warn(
+		diag.Warningf(override.KeySpan(it.Value, "dest"), CodeIgnored, "`%s` is a git artifact now, which has no dest in a descriptor, so its %s is left out", name.Written(), dest.Written()).
+			WithHint("pass the overrides to CEKit itself to keep it"),
+	)
 	e := c.edit(it.Value)
 	e.remove("dest")
 	return e.value()
@@ -228,7 +258,8 @@ func (c *run) withoutDest(it tree.Item) tree.Value {
 
 // goneIfEmptied is a section, or gone if overrides have left nothing of it.
 func goneIfEmptied(section tree.Value) tree.Value {
-	if _, _, written := section.Syntax(); section.Kind() == tree.MapKind && section.Len() == 0 && !written {
+	if _, _, written := section.Syntax(); section.Kind() == tree.MapKind && section.Len() == 0 &&
+		!written {
 		return override.Gone
 	}
 	return section

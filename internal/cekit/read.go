@@ -23,7 +23,11 @@ type reader struct{ *override.Reader }
 
 // argument reads an override: both options take either. An argument is a URL, "-" for standard
 // input, or YAML; and YAML that is nothing but a text is the path of a file.
-func (r reader) argument(ctx context.Context, a override.Argument, name string) ([]tree.Document, error) {
+func (r reader) argument(
+	ctx context.Context,
+	a override.Argument,
+	name string,
+) ([]tree.Document, error) {
 	if a.Text == "-" || load.IsURL(a.Text) {
 		return r.file(ctx, a.Text)
 	}
@@ -49,7 +53,10 @@ func (r reader) file(ctx context.Context, p string) ([]tree.Document, error) {
 		return docs, readable(docs)
 	}
 	if d, ok := errors.AsType[*diag.Diagnostic](err); ok && d.Code == load.CodeNotFound {
-		d.Code, d.Message = override.CodeArgument, fmt.Sprintf("Descriptor ('%s') could not be found on the path, please check your arguments!", load.DiskPath(p))
+		d.Code, d.Message = override.CodeArgument, fmt.Sprintf(
+			"Descriptor ('%s') could not be found on the path, please check your arguments!",
+			load.DiskPath(p),
+		)
 	}
 	return docs, err
 }
@@ -74,9 +81,15 @@ func unreadable(v tree.Value) error {
 		switch {
 		case t.Kind(i) == yaml.Alias:
 		case t.HasTag(i) && t.Tag(i) != "!" && !strings.HasPrefix(t.Tag(i), "tag:yaml.org,2002:"):
-			return diag.Errorf(t.Span(i), CodeSchema, "Cannot load descriptor: CEKit does not know the tag %s", t.Tag(i))
+			return diag.Errorf(
+				t.Span(i),
+				CodeSchema,
+				"Cannot load descriptor: CEKit does not know the tag %s",
+				t.Tag(i),
+			)
 		case t.Kind(i) == yaml.Scalar && t.Style(i) == yaml.Plain && string(t.Raw(i)) == "=" && !t.HasTag(i):
-			return diag.Errorf(t.Span(i), CodeSchema, "Cannot load descriptor: CEKit cannot read a plain =").WithHint("put it in quotes")
+			return diag.Errorf(t.Span(i), CodeSchema, "Cannot load descriptor: CEKit cannot read a plain =").
+				WithHint("put it in quotes")
 		}
 	}
 	return nil

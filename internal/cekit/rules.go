@@ -31,14 +31,26 @@ var (
 			"ports":     listRule("value", entryRule),
 			"volumes":   namedListRule(entryRule, volumeName),
 			"artifacts": namedListRule(artifactRule, generatedName),
-			"run":       {NoFalse: true, Fields: map[string]*override.Rule{"cmd": {List: override.ReplaceList}, "entrypoint": {List: override.ReplaceList}}},
+			"run": {
+				NoFalse: true,
+				Fields: map[string]*override.Rule{
+					"cmd":        {List: override.ReplaceList},
+					"entrypoint": {List: override.ReplaceList},
+				},
+			},
 			"modules": {Fields: map[string]*override.Rule{
-				"repositories": namedListRule(&override.Rule{Others: valueRule, Own: checksums}, generatedName),
-				"install":      listRule("name", &override.Rule{Whole: true}),
+				"repositories": namedListRule(
+					&override.Rule{Others: valueRule, Own: checksums},
+					generatedName,
+				),
+				"install": listRule("name", &override.Rule{Whole: true}),
 			}},
 			"packages": {Fields: map[string]*override.Rule{
 				"install": unitedRule, "remove": unitedRule, "reinstall": unitedRule,
-				"repositories": listRule("name", &override.Rule{Others: valueRule, Own: repositoryKinds}),
+				"repositories": listRule(
+					"name",
+					&override.Rule{Others: valueRule, Own: repositoryKinds},
+				),
 				"content_sets": {Whole: true, Data: true},
 			}},
 			"osbs": {Others: &override.Rule{Whole: true, Data: true, KeepIfFalse: true}},
@@ -46,7 +58,12 @@ var (
 	})
 
 	// An artifact takes the place of the one with its name, and keeps where that one goes.
-	artifactRule = &override.Rule{Whole: true, Nulls: true, Inherits: []string{"dest", "target"}, InheritsUnlessNull: []string{"description"}}
+	artifactRule = &override.Rule{
+		Whole:              true,
+		Nulls:              true,
+		Inherits:           []string{"dest", "target"},
+		InheritsUnlessNull: []string{"description"},
+	}
 )
 
 // listRule is a section that is a list of entries. An empty one in an override says nothing.
@@ -55,7 +72,10 @@ func listRule(key string, entry *override.Rule) *override.Rule {
 }
 
 // namedListRule is a list of entries that have a name, or get one.
-func namedListRule(entry *override.Rule, nameOf func(tree.Value) (tree.Value, bool)) *override.Rule {
+func namedListRule(
+	entry *override.Rule,
+	nameOf func(tree.Value) (tree.Value, bool),
+) *override.Rule {
 	r := listRule("name", entry)
 	r.NameOf = nameOf
 	return r

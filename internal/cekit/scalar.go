@@ -169,10 +169,12 @@ func pyFloating(s string) (float64, bool) {
 		return sign * (n + f), ok && err == nil && onlyDigits(part)
 	}
 	mantissa, power, hasPower := cutAny(part, "eE")
-	if whole != "" && (whole[0] == '_' || !onlyDigits(whole)) || !onlyDigits(mantissa) || whole == "" && (mantissa == "" || mantissa[0] == '_') {
+	if whole != "" && (whole[0] == '_' || !onlyDigits(whole)) || !onlyDigits(mantissa) ||
+		whole == "" && (mantissa == "" || mantissa[0] == '_') {
 		return 0, false
 	}
-	if hasPower && (len(power) < 2 || power[0] != '+' && power[0] != '-' || !onlyDigits(power[1:]) || strings.Contains(power, "_")) {
+	if hasPower &&
+		(len(power) < 2 || power[0] != '+' && power[0] != '-' || !onlyDigits(power[1:]) || strings.Contains(power, "_")) {
 		return 0, false
 	}
 	number := strings.ReplaceAll(whole+"."+mantissa, "_", "")
@@ -236,7 +238,9 @@ func pyIsDate(s string) bool {
 	}
 	clock, fraction, _ := strings.Cut(clock, ".")
 	hms := strings.Split(clock, ":")
-	return len(hms) == 3 && isDigits(hms[0], 1, 2) && isDigits(hms[1], 2, 2) && isDigits(hms[2], 2, 2) && (fraction == "" || isDigits(fraction, 1, len(fraction)))
+	return len(hms) == 3 && isDigits(hms[0], 1, 2) && isDigits(hms[1], 2, 2) &&
+		isDigits(hms[2], 2, 2) &&
+		(fraction == "" || isDigits(fraction, 1, len(fraction)))
 }
 
 func isDigits(s string, least, most int) bool {

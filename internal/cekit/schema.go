@@ -102,69 +102,171 @@ var (
 			these(intType, "schema_version"),
 			these(textType, "release", "description"),
 			these(strType, "from", "follow_tag"),
-			these(anyValue, "args", "labels", "envs", "ports", "run", "artifacts", "modules", "packages", "osbs", "volumes"),
-			keys{"help": {typ: mapType, inner: &node{make: func() keys { return fields(these(boolType, "add"), these(textType, "template")) }}}},
+			these(
+				anyValue,
+				"args",
+				"labels",
+				"envs",
+				"ports",
+				"run",
+				"artifacts",
+				"modules",
+				"packages",
+				"osbs",
+				"volumes",
+			),
+			keys{
+				"help": {
+					typ: mapType,
+					inner: &node{
+						make: func() keys { return fields(these(boolType, "add"), these(textType, "template")) },
+					},
+				},
+			},
 		)
 	}
 
-	imageNode    = &node{name: "Image", make: func() keys { return fields(topFields(), needed(strType, "name"), needed(textType, "version")) }}
-	overrideNode = &node{name: "Overrides", make: func() keys { return fields(topFields(), these(strType, "name"), these(textType, "version")) }}
+	imageNode = &node{
+		name: "Image",
+		make: func() keys { return fields(topFields(), needed(strType, "name"), needed(textType, "version")) },
+	}
+	overrideNode = &node{
+		name: "Overrides",
+		make: func() keys { return fields(topFields(), these(strType, "name"), these(textType, "version")) },
+	}
 
-	labelNode = &node{name: "Label", make: func() keys { return fields(needed(strType, "name", "value"), these(strType, "description")) }}
-	argNode   = &node{name: "Arg", make: func() keys { return fields(needed(strType, "name"), these(strType, "value", "example", "description")) }}
-	envNode   = &node{name: "Env", make: func() keys {
-		return fields(needed(strType, "name"), these(anyValue, "value", "example"), these(strType, "description"))
+	labelNode = &node{
+		name: "Label",
+		make: func() keys { return fields(needed(strType, "name", "value"), these(strType, "description")) },
+	}
+	argNode = &node{
+		name: "Arg",
+		make: func() keys { return fields(needed(strType, "name"), these(strType, "value", "example", "description")) },
+	}
+	envNode = &node{name: "Env", make: func() keys {
+		return fields(
+			needed(strType, "name"),
+			these(anyValue, "value", "example"),
+			these(strType, "description"),
+		)
 	}, open: true}
 	portNode = &node{name: "Port", make: func() keys {
-		return fields(needed(intType, "value"), these(strType, "protocol", "service", "description"), these(boolType, "expose"))
+		return fields(
+			needed(intType, "value"),
+			these(strType, "protocol", "service", "description"),
+			these(boolType, "expose"),
+		)
 	}}
-	volumeNode = &node{name: "Volume", make: func() keys { return fields(needed(strType, "path"), these(strType, "name")) }}
-	runNode    = &node{name: "Run", make: func() keys {
-		return fields(these(strType, "workdir"), these(textType, "user"), these(strsType, "cmd", "entrypoint"))
+	volumeNode = &node{
+		name: "Volume",
+		make: func() keys { return fields(needed(strType, "path"), these(strType, "name")) },
+	}
+	runNode = &node{name: "Run", make: func() keys {
+		return fields(
+			these(strType, "workdir"),
+			these(textType, "user"),
+			these(strsType, "cmd", "entrypoint"),
+		)
 	}}
 
-	modulesNode = &node{name: "Modules", make: func() keys { return these(seqType, "repositories", "install") }}
-	installNode = &node{name: "Install", make: func() keys { return fields(needed(strType, "name"), these(strType, "version")) }}
+	modulesNode = &node{
+		name: "Modules",
+		make: func() keys { return these(seqType, "repositories", "install") },
+	}
+	installNode = &node{
+		name: "Install",
+		make: func() keys { return fields(needed(strType, "name"), these(strType, "version")) },
+	}
 
 	packagesNode = &node{name: "Packages", make: func() keys {
 		return fields(
 			these(anyValue, "content_sets"),
 			these(strType, "content_sets_file", "manager_flags"),
 			these(seqType, "repositories", "remove", "install", "reinstall"),
-			keys{"manager": {typ: strType, enum: []string{"yum", "dnf", "microdnf", "apk", "apt-get"}}},
+			keys{
+				"manager": {
+					typ:  strType,
+					enum: []string{"yum", "dnf", "microdnf", "apk", "apt-get"},
+				},
+			},
 		)
 	}}
 	repositoryNode = &node{name: "Repository", make: func() keys {
 		return fields(
-			needed(strType, "name"), these(strType, "id", "rpm", "description"),
-			keys{"url": {typ: mapType, inner: &node{make: func() keys { return these(strType, "repository") }}}},
+			needed(strType, "name"),
+			these(strType, "id", "rpm", "description"),
+			keys{
+				"url": {
+					typ:   mapType,
+					inner: &node{make: func() keys { return these(strType, "repository") }},
+				},
+			},
 		)
 	}}
 
 	osbsNode = &node{name: "Osbs", make: func() keys {
-		return fields(these(anyValue, "repository", "configuration"), these(strType, "koji_target", "extra_dir", "extra_dir_target"))
+		return fields(
+			these(anyValue, "repository", "configuration"),
+			these(strType, "koji_target", "extra_dir", "extra_dir_target"),
+		)
 	}}
-	osbsRepository    = &node{name: "Repository", make: func() keys { return these(strType, "name", "branch") }}
+	osbsRepository = &node{
+		name: "Repository",
+		make: func() keys { return these(strType, "name", "branch") },
+	}
 	osbsConfiguration = &node{name: "Configuration", make: func() keys {
 		return fields(these(anyValue, "container"), these(strType, "container_file", "gating_file"))
 	}}
 
 	resourceFields = func() keys { return these(strType, "name", "target", "description") }
 	pathNode       = &node{name: "_PathResource", make: func() keys {
-		return fields(resourceFields(), these(strType, "dest"), these(sumType, checksums...), needed(strType, "path"))
+		return fields(
+			resourceFields(),
+			these(strType, "dest"),
+			these(sumType, checksums...),
+			needed(strType, "path"),
+		)
 	}}
 	urlNode = &node{name: "_UrlResource", make: func() keys {
-		return fields(resourceFields(), these(strType, "dest", "source-url"), these(sumType, checksums...), these(sumType, sourceChecksums...), needed(strType, "url"))
+		return fields(
+			resourceFields(),
+			these(strType, "dest", "source-url"),
+			these(sumType, checksums...),
+			these(sumType, sourceChecksums...),
+			needed(strType, "url"),
+		)
 	}}
 	gitNode = &node{name: "_GitResource", make: func() keys {
-		return fields(resourceFields(), keys{"git": {typ: mapType, required: true, inner: &node{make: func() keys { return needed(strType, "url", "ref") }}}})
+		return fields(
+			resourceFields(),
+			keys{
+				"git": {
+					typ:      mapType,
+					required: true,
+					inner:    &node{make: func() keys { return needed(strType, "url", "ref") }},
+				},
+			},
+		)
 	}}
 	plainNode = &node{name: "_PlainResource", make: func() keys {
-		return fields(resourceFields(), these(strType, "dest", "source-url"), these(sumType, checksums...), these(sumType, sourceChecksums...), needed(strType, "name"))
+		return fields(
+			resourceFields(),
+			these(strType, "dest", "source-url"),
+			these(sumType, checksums...),
+			these(sumType, sourceChecksums...),
+			needed(strType, "name"),
+		)
 	}}
-	contentNode = &node{name: "_ImageContentResource", make: func() keys { return fields(resourceFields(), these(strType, "dest"), needed(strType, "image", "path")) }}
-	pncNode     = &node{name: "_PncResource", make: func() keys {
-		return fields(resourceFields(), these(strType, "dest", "url"), needed(strType, "pnc_build_id", "pnc_artifact_id"))
+	contentNode = &node{
+		name: "_ImageContentResource",
+		make: func() keys { return fields(resourceFields(), these(strType, "dest"), needed(strType, "image", "path")) },
+	}
+	pncNode = &node{name: "_PncResource", make: func() keys {
+		return fields(
+			resourceFields(),
+			these(strType, "dest", "url"),
+			needed(strType, "pnc_build_id", "pnc_artifact_id"),
+		)
 	}}
 )
 
@@ -203,7 +305,13 @@ type checker struct {
 
 // fail notes something that the schema has against a node, in CEKit's words: people look for them.
 func (c *checker) fail(n *node, at source.Span, format string, args ...any) {
-	d := diag.Errorf(at, CodeSchema, "Cannot validate schema: %s: %s", n.name, fmt.Sprintf(format, args...))
+	d := diag.Errorf(
+		at,
+		CodeSchema,
+		"Cannot validate schema: %s: %s",
+		n.name,
+		fmt.Sprintf(format, args...),
+	)
 	d.Path = c.path.String()
 	c.problems = append(c.problems, d)
 }
@@ -241,8 +349,13 @@ func (c *checker) descriptor(n *node, v tree.Value, pos source.Pos) {
 	if osbs, ok := c.single(v, "osbs", osbsNode); ok {
 		c.path = append(c.path, override.Key("osbs"))
 		c.single(osbs, "repository", osbsRepository)
-		if conf, ok := c.single(osbs, "configuration", osbsConfiguration); ok && has(conf, "container") && has(conf, "container_file") {
-			c.refuse(override.KeySpan(conf, "container_file"), "You cannot specify container and container_file together!")
+		if conf, ok := c.single(osbs, "configuration", osbsConfiguration); ok &&
+			has(conf, "container") &&
+			has(conf, "container_file") {
+			c.refuse(
+				override.KeySpan(conf, "container_file"),
+				"You cannot specify container and container_file together!",
+			)
 		}
 		c.path = c.path[:len(c.path)-1]
 	}
@@ -365,18 +478,40 @@ func (c *checker) field(n *node, f field, it tree.Item, where string) {
 		if f.typ == strsType {
 			var r tree.Reader
 			for i, item := range r.Items(nil, v) {
-				if !fits(strType, item.Value) && !(item.Value.Kind() == tree.ScalarKind && isPyNull(item.Value)) {
-					c.fail(n, override.ItemSpan(item), "Value '%s' is not of type 'str'. Path: '%s/%d'", pyRepr(item.Value, true), where, i)
+				if !fits(strType, item.Value) &&
+					!(item.Value.Kind() == tree.ScalarKind && isPyNull(item.Value)) {
+					c.fail(
+						n,
+						override.ItemSpan(item),
+						"Value '%s' is not of type 'str'. Path: '%s/%d'",
+						pyRepr(item.Value, true),
+						where,
+						i,
+					)
 				}
 			}
 		}
 	default:
 		if !fits(f.typ, v) {
-			c.fail(n, at, "Value '%s' is not of type '%s'. Path: '%s'", pyRepr(v, true), f.typ, where)
+			c.fail(
+				n,
+				at,
+				"Value '%s' is not of type '%s'. Path: '%s'",
+				pyRepr(v, true),
+				f.typ,
+				where,
+			)
 			return
 		}
 		if f.enum != nil && !slices.Contains(f.enum, v.Written()) {
-			c.fail(n, at, "Enum '%s' does not exist. Path: '%s' Enum: ['%s']", v.Written(), where, strings.Join(f.enum, "', '"))
+			c.fail(
+				n,
+				at,
+				"Enum '%s' does not exist. Path: '%s' Enum: ['%s']",
+				v.Written(),
+				where,
+				strings.Join(f.enum, "', '"),
+			)
 		}
 	}
 }
@@ -454,8 +589,16 @@ func (c *checker) entries(v tree.Value, key string, n *node, check func(tree.Ite
 	case tree.MapKind:
 		var r tree.Reader
 		for _, it := range r.Items(nil, list) {
-			c.fail(n, override.ItemSpan(it), "Value '%s' is not a dict. Value path: ''", override.KeyText(it.Key))
-			c.problems[len(c.problems)-1].WithHint("%s is a list: begin each entry with a dash", key)
+			c.fail(
+				n,
+				override.ItemSpan(it),
+				"Value '%s' is not a dict. Value path: ''",
+				override.KeyText(it.Key),
+			)
+			c.problems[len(c.problems)-1].WithHint(
+				"%s is a list: begin each entry with a dash",
+				key,
+			)
 			return
 		}
 	case tree.ScalarKind:
@@ -464,7 +607,10 @@ func (c *checker) entries(v tree.Value, key string, n *node, check func(tree.Ite
 		case kind == pyStr && len(text) > 0:
 			first, _ := utf8.DecodeRune(text)
 			c.fail(n, at, "Value '%s' is not a dict. Value path: ''", string(first))
-			c.problems[len(c.problems)-1].WithHint("%s is a list: begin each entry with a dash", key)
+			c.problems[len(c.problems)-1].WithHint(
+				"%s is a list: begin each entry with a dash",
+				key,
+			)
 		case kind != pyStr:
 			c.fail(n, at, "Value '%s' is not a list. Value path: ''", pyRepr(list, true))
 		}
@@ -518,7 +664,8 @@ func (c *checker) resource(it tree.Item) {
 		return
 	}
 	if name, ok := generatedName(it.Value); !ok || name.Written() == "" {
-		d := c.refuse(override.ItemSpan(it), "no value found for 'name' in '%s' artifact; unable to generate default value", pyRepr(it.Value, true)).WithHint("give it a name")
+		d := c.refuse(override.ItemSpan(it), "no value found for 'name' in '%s' artifact; unable to generate default value", pyRepr(it.Value, true)).
+			WithHint("give it a name")
 		if n == pncNode {
 			d.WithHint("give it a name or a target")
 		}
@@ -528,7 +675,10 @@ func (c *checker) resource(it tree.Item) {
 // packages checks what a packages section holds.
 func (c *checker) packages(v tree.Value) {
 	if has(v, "content_sets") && has(v, "content_sets_file") {
-		c.refuse(override.KeySpan(v, "content_sets_file"), "You cannot specify 'content_sets' and 'content_sets_file' together in the packages section!")
+		c.refuse(
+			override.KeySpan(v, "content_sets_file"),
+			"You cannot specify 'content_sets' and 'content_sets_file' together in the packages section!",
+		)
 	}
 	c.entries(v, "repositories", repositoryNode, func(it tree.Item) {
 		if override.Removes(it.Value) {
@@ -545,7 +695,11 @@ func (c *checker) packages(v tree.Value) {
 		}
 		if len(c.problems) == before && (kinds == 0 || kinds == 2) { // CEKit lets all three pass
 			name, _ := it.Value.Lookup("name")
-			c.refuse(override.ItemSpan(it), "Repository '%s' is invalid, you can use only one of ['id', 'rpm', 'url']", name.Written())
+			c.refuse(
+				override.ItemSpan(it),
+				"Repository '%s' is invalid, you can use only one of ['id', 'rpm', 'url']",
+				name.Written(),
+			)
 		}
 	})
 }

@@ -36,9 +36,11 @@ func (c *run) warnUnreadable(v tree.Value, own *source.File) {
 			warn(it, "dest", "of a git artifact")
 		case fileOf(dest) != nil && fileOf(dest) != own && normalDest(s) != s:
 			name, _ := it.Value.Lookup("name")
-			c.merger.Warn(diag.Warningf(override.KeySpan(it.Value, "dest"), CodeIgnored, "CEKit copies `%s` to %s if it gets the override, but to %s if it reads the result as a descriptor", name.Written(), s, normalDest(s)).
-				WithHint("write %s for the directory, or set target to the name of the "+
-					"file", normalDest(s)))
+			c.merger.Warn(
+				diag.Warningf(override.KeySpan(it.Value, "dest"), CodeIgnored, "CEKit copies `%s` to %s if it gets the override, but to %s if it reads the result as a descriptor", name.Written(), s, normalDest(s)).
+					WithHint("write %s for the directory, or set target to the name of the "+
+						"file", normalDest(s)),
+			)
 		}
 	}
 	if packages, ok := v.Lookup("packages"); ok {
@@ -64,13 +66,22 @@ func (c *run) warnKindless(v tree.Value) {
 		for _, it := range c.reader.Items(nil, list) {
 			if it.Value.Kind() == tree.MapKind && kindless(it.Value) {
 				name, _ := it.Value.Lookup("name")
-				c.merger.Warn(diag.Warningf(override.KeySpan(it.Value, "name"), CodeIgnored, "`%s` has no %s left, so CEKit rejects the result", name.Written(), lost).WithHint("%s", hint))
+				c.merger.Warn(
+					diag.Warningf(override.KeySpan(it.Value, "name"), CodeIgnored, "`%s` has no %s left, so CEKit rejects the result", name.Written(), lost).
+						WithHint("%s", hint),
+				)
 			}
 		}
 	}
 	noSource := func(r tree.Value) bool { return resourceKind(r) == nil }
 	const source, remove = "path, url, git, image, pnc_build_id or checksum", "give it one of them, or remove the repository with $remove: true"
-	warn(v, "artifacts", source, "give it one of them, or keep a null checksum with --effective=false", noSource)
+	warn(
+		v,
+		"artifacts",
+		source,
+		"give it one of them, or keep a null checksum with --effective=false",
+		noSource,
+	)
 	if modules, ok := v.Lookup("modules"); ok {
 		warn(modules, "repositories", source, remove, noSource)
 	}

@@ -1,5 +1,5 @@
-// Package cli is the command line: it turns flags into weft.Options, prints the result on standard output
-// and whatever went wrong on standard error. One file holds one command.
+// Package cli is the command line: it turns flags into weft.Options, prints the result on standard
+// output and whatever went wrong on standard error. One file holds one command.
 package cli
 
 import (
@@ -26,8 +26,9 @@ const grace = 100 * time.Millisecond
 
 // Main runs weft with the arguments behind the program's name and gives the exit code.
 //
-// The run has its own goroutine, so that Ctrl-C also ends one that waits for standard input or is busy
-// where nobody looks at the context. A run that has begun to print comes to its end, unless somebody insists.
+// The run has its own goroutine, so that Ctrl-C also ends one that waits for standard input or is
+// busy where nobody looks at the context. A run that has begun to print comes to its end, unless
+// somebody insists.
 func Main(args []string, stdin io.Reader, out, stderr io.Writer) int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -67,8 +68,9 @@ func signalCode(s os.Signal) int {
 	return exitInterrupt
 }
 
-// deaf is how long a run lets the system end it on a signal, which is as good while little is done. To listen costs a thread, a fifth of a millisecond:
-// more than anything else that a short run does.
+// deaf is how long a run lets the system end it on a signal, which is as good while little is done.
+// To listen costs a thread, a fifth of a millisecond: more than anything else that a short run
+// does.
 var deaf = 5 * time.Millisecond
 
 // listen makes signals go to the channel, after a while, until the result is called.
@@ -86,7 +88,14 @@ func listen(signals chan<- os.Signal) (stop func()) {
 	}
 }
 
-func run(ctx context.Context, args []string, stdin io.Reader, out *stdout, msg *messages, lost chan<- error) (code int) {
+func run(
+	ctx context.Context,
+	args []string,
+	stdin io.Reader,
+	out *stdout,
+	msg *messages,
+	lost chan<- error,
+) (code int) {
 	defer func() {
 		if v := recover(); v != nil {
 			msg.reportPanic(v)
@@ -124,8 +133,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, out *stdout, msg *
 	return failed(args, msg, err)
 }
 
-// failed tells an error and gives the exit code: with --diff the code 1 is an answer, so that errors have
-// another one.
+// failed tells an error and gives the exit code: with --diff the code 1 is an answer, so that
+// errors have another one.
 func failed(args []string, msg *messages, err error) int {
 	cmd := msg.command
 	if cmd == nil {
@@ -138,8 +147,9 @@ func failed(args []string, msg *messages, err error) int {
 	return exitError
 }
 
-// misread is the command that arguments are for which cannot be understood, or are not read yet, with the
-// flags that say how to tell of it: the parser stops at the first mistake, and they may come after it.
+// misread is the command that arguments are for which cannot be understood, or are not read yet,
+// with the flags that say how to tell of it: the parser stops at the first mistake, and they may
+// come after it.
 func misread(args []string, msg *messages) *cobra.Command {
 	root := newRoot(msg)
 	addCommands(root)
@@ -159,8 +169,8 @@ func misread(args []string, msg *messages) *cobra.Command {
 	return cmd
 }
 
-// newRoot builds the main command, without the others. It is built anew for each run, so that runs in one
-// process do not share flags.
+// newRoot builds the main command, without the others. It is built anew for each run, so that runs
+// in one process do not share flags.
 func newRoot(msg *messages) *cobra.Command {
 	cobra.MousetrapHelpText = "" // also started by a double click, weft is a command
 	root := newRender("weft")
@@ -249,9 +259,9 @@ func addCommands(root *cobra.Command) {
 	}
 }
 
-// mayName reports whether one of the arguments is the name of another command than the main one. Which one
-// is called, if any, is for cobra to say: most runs have no such word at all, and to build commands that
-// nobody calls would be the larger part of a short run.
+// mayName reports whether one of the arguments is the name of another command than the main one.
+// Which one is called, if any, is for cobra to say: most runs have no such word at all, and to
+// build commands that nobody calls would be the larger part of a short run.
 func mayName(args []string) bool {
 	names := append(commandNames(), cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd)
 	return slices.ContainsFunc(args, func(a string) bool { return slices.Contains(names, a) })
@@ -259,10 +269,25 @@ func mayName(args []string) bool {
 
 // reportPanic says in one line that weft has a bug. The stack is for those who look for it.
 func (m *messages) reportPanic(v any) {
-	text := fmt.Sprintf("internal error: %v (%s, %s/%s): this is a bug in weft, please report it with the input that causes it",
-		v, buildVersion(), runtime.GOOS, runtime.GOARCH)
+	text := fmt.Sprintf(
+		"internal error: %v (%s, %s/%s): this is a bug in weft, please report it with the input that causes it",
+		v,
+		buildVersion(),
+		runtime.GOOS,
+		runtime.GOARCH,
+	)
 	if m.form == asJSON {
-		m.write(jsonLine(jsonDiagnostic{Diagnostic: weft.Diagnostic{Severity: weft.SeverityError, Code: string(codeInternal), Message: text}}))
+		m.write(
+			jsonLine(
+				jsonDiagnostic{
+					Diagnostic: weft.Diagnostic{
+						Severity: weft.SeverityError,
+						Code:     string(codeInternal),
+						Message:  text,
+					},
+				},
+			),
+		)
 	} else {
 		m.write([]byte("weft: " + text + "\n"))
 	}
@@ -271,12 +296,13 @@ func (m *messages) reportPanic(v any) {
 	}
 }
 
-// isBrokenPipe reports whether a write failed because nobody reads any more, as in `weft -f . | head -1`.
-// Unix systems end the program before it gets here, unless the signal is ignored.
+// isBrokenPipe reports whether a write failed because nobody reads any more, as in `weft -f . |
+// head -1`. Unix systems end the program before it gets here, unless the signal is ignored.
 func isBrokenPipe(err error) bool {
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		const brokenPipe, noData = syscall.Errno(109), syscall.Errno(232) // what Windows calls it
-		return errno == syscall.EPIPE || runtime.GOOS == "windows" && (errno == brokenPipe || errno == noData)
+		return errno == syscall.EPIPE ||
+			runtime.GOOS == "windows" && (errno == brokenPipe || errno == noData)
 	}
 	return errors.Is(err, io.ErrClosedPipe)
 }

@@ -15,8 +15,8 @@ import (
 	"weft"
 )
 
-// What people see of the commands is in testdata/script at the root; here are the corners that a script
-// cannot reach.
+// What people see of the commands is in testdata/script at the root; here are the corners that a
+// script cannot reach.
 
 func TestPanicIsOneLine(t *testing.T) {
 	stdin := readerFunc(func([]byte) (int, error) { panic("the sky fell") })

@@ -32,8 +32,8 @@ func (c *colorFlag) Set(s string) error {
 // Type is what help calls the flag's value.
 func (c *colorFlag) Type() string { return "WHEN" }
 
-// enabled reports whether text for w is coloured. NO_COLOR (no-color.org) and a dumb terminal hold unless
-// the flag asks for colour.
+// enabled reports whether text for w is coloured. NO_COLOR (no-color.org) and a dumb terminal hold
+// unless the flag asks for colour.
 func (c colorFlag) enabled(w io.Writer) bool {
 	if c != auto {
 		return c == always

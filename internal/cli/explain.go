@@ -10,7 +10,8 @@ import (
 	"weft"
 )
 
-// explainFlags are the flags of the explain command: those of the main command that decide what is rendered.
+// explainFlags are the flags of the explain command: those of the main command that decide what is
+// rendered.
 type explainFlags struct{ render renderFlags }
 
 // newExplain makes the command that tells what overlays do.
@@ -30,10 +31,16 @@ nearly matches.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, form := range f.render.output {
 				if form != "text" && form != "json" {
-					return usagef("unknown output type '%s': explain prints text, or JSON with -o json", form)
+					return usagef(
+						"unknown output type '%s': explain prints text, or JSON with -o json",
+						form,
+					)
 				}
 			}
-			f.render.output = slices.DeleteFunc(f.render.output, func(form string) bool { return form == "text" })
+			f.render.output = slices.DeleteFunc(
+				f.render.output,
+				func(form string) bool { return form == "text" },
+			)
 			opts, err := f.render.resolve(cmd.InOrStdin())
 			if err != nil {
 				return err

@@ -19,7 +19,8 @@ import (
 	"weft/internal/diag"
 )
 
-// fleetFlags are the flags of the fleet command as they were given. Those that it has in common with the main command are in render.
+// fleetFlags are the flags of the fleet command as they were given. Those that it has in common
+// with the main command are in render.
 type fleetFlags struct {
 	render renderFlags
 	envs   []string
@@ -27,7 +28,8 @@ type fleetFlags struct {
 	shard  string
 }
 
-// notOfFleet are the flags of the main command that a fleet does not have, or has in a way of its own.
+// notOfFleet are the flags of the main command that a fleet does not have, or has in a way of its
+// own.
 var notOfFleet = []string{
 	"output", "diff", "bulk-in", "bulk-out", "debug",
 	"files-inspect", "data-values-inspect", "data-values-schema-inspect",
@@ -76,11 +78,15 @@ apply to all environments. If an environment fails, weft reports it and still wr
 	return cmd
 }
 
-// fleetArgs refuses arguments. Nearly always the shell has expanded a pattern that was meant for weft.
+// fleetArgs refuses arguments. Nearly always the shell has expanded a pattern that was meant for
+// weft.
 func fleetArgs(cmd *cobra.Command, args []string) error {
 	if err := noArgs(cmd, args); err != nil {
 		if cmd.Flags().Changed("env") {
-			return usagef("%s", err).WithHint("put the pattern in quotes, so that the shell leaves it alone: --env 'envs/*.yml'")
+			return usagef(
+				"%s",
+				err,
+			).WithHint("put the pattern in quotes, so that the shell leaves it alone: --env 'envs/*.yml'")
 		}
 		return err
 	}
@@ -108,8 +114,11 @@ func renderFleet(cmd *cobra.Command, opts weft.FleetOptions, dir weft.Dir) error
 	err := weft.Fleet(cmd.Context(), opts, func(i int, r weft.Rendered) {
 		var made weft.Changes
 		if r.Err == nil && dir.Path != "" {
-			// Here and not by each environment: one that fails to write takes away the directories that it made.
-			parent.Do(func() { _ = os.MkdirAll(filepath.Dir(beforePlaceholder(dir.Path)+"x"), 0o755) })
+			// Here and not by each environment: one that fails to write takes away the directories
+			// that it made.
+			parent.Do(
+				func() { _ = os.MkdirAll(filepath.Dir(beforePlaceholder(dir.Path)+"x"), 0o755) },
+			)
 			if !done.msg.stdout.begin() {
 				return
 			}
@@ -124,7 +133,8 @@ func renderFleet(cmd *cobra.Command, opts weft.FleetOptions, dir weft.Dir) error
 	return done.write(dir.Path != "")
 }
 
-// resolve turns the flags into options, and the directory to write to; it has no path if nothing shall be written.
+// resolve turns the flags into options, and the directory to write to; it has no path if nothing
+// shall be written.
 func (f *fleetFlags) resolve(cmd *cobra.Command) (weft.FleetOptions, weft.Dir, error) {
 	none := f.output == "none"
 	if !none && f.output != "" {
@@ -151,7 +161,11 @@ func (f *fleetFlags) resolve(cmd *cobra.Command) (weft.FleetOptions, weft.Dir, e
 		return opts, dir, usagef("fleet needs a directory to write to").WithHint("add "+
 			"--output-files 'out/%s', or -o none to write nothing", placeholder)
 	case !none && !strings.Contains(dir.Path, placeholder):
-		return opts, dir, usagef("expected '%s' in the name of the directory '%s': without it environments would overwrite each other", placeholder, dir.Path).
+		return opts, dir, usagef(
+			"expected '%s' in the name of the directory '%s': without it environments would overwrite each other",
+			placeholder,
+			dir.Path,
+		).
 			WithHint("give each environment its own directory: "+
 				"%s", filepath.Join(dir.Path, placeholder))
 	}
@@ -186,7 +200,8 @@ func environments(patterns []string) ([]weft.Environment, error) {
 			if strings.HasPrefix(filepath.Base(p), ".") && !hidden { // as the shell matches
 				continue
 			}
-			if info, err := os.Stat(p); err == nil && p != pattern && !info.IsDir() && !info.Mode().IsRegular() { // nobody has asked for it by name
+			if info, err := os.Stat(p); err == nil && p != pattern && !info.IsDir() &&
+				!info.Mode().IsRegular() { // nobody has asked for it by name
 				return nil, usagef("'%s' is not a regular file", p).WithHint("move it "+
 					"elsewhere, or use a narrower pattern than '%s'", pattern)
 			}
@@ -207,7 +222,12 @@ func environments(patterns []string) ([]weft.Environment, error) {
 	envs = slices.Compact(envs) // of patterns that overlap
 	for i := range envs[1:] {
 		if a, b := envs[i], envs[i+1]; a.Name == b.Name {
-			return nil, usagef("two environments have the name '%s': '%s' and '%s'", a.Name, a.Values, b.Values)
+			return nil, usagef(
+				"two environments have the name '%s': '%s' and '%s'",
+				a.Name,
+				a.Values,
+				b.Values,
+			)
 		}
 	}
 	return envs, nil
@@ -242,7 +262,10 @@ func parseShard(s string) (shard, error) {
 	i, err := strconv.Atoi(first)
 	n, err2 := strconv.Atoi(second)
 	if !ok || err != nil || err2 != nil || n < 1 {
-		return shard{}, usagef("--shard takes I/N, such as 0/4 for the first of four parts, but found '%s'", s)
+		return shard{}, usagef(
+			"--shard takes I/N, such as 0/4 for the first of four parts, but found '%s'",
+			s,
+		)
 	}
 	if i < 0 || i >= n {
 		return shard{}, usagef("--shard %s is out of range: of %d parts, the first is 0/%d and "+
@@ -251,7 +274,8 @@ func parseShard(s string) (shard, error) {
 	return shard{i, n}, nil
 }
 
-// of is every count-th environment from the index-th on: neighbours by name are often alike in size, so that they are spread evenly.
+// of is every count-th environment from the index-th on: neighbours by name are often alike in
+// size, so that they are spread evenly.
 func (s shard) of(envs []weft.Environment) []weft.Environment {
 	var part []weft.Environment
 	for i := s.index; i < len(envs); i += s.count {
@@ -271,7 +295,8 @@ func beforePlaceholder(path string) string {
 	return before
 }
 
-// fleetReport gathers what there is to say about environments, and says it in their order once all are done.
+// fleetReport gathers what there is to say about environments, and says it in their order once all
+// are done.
 type fleetReport struct {
 	msg  *messages
 	envs []fleetEntry // of each environment
@@ -288,7 +313,13 @@ type fleetEntry struct {
 // add notes what became of environment i. It may be called from several goroutines.
 func (f *fleetReport) add(i int, r weft.Rendered, made weft.Changes) {
 	var b bytes.Buffer
-	own := &messages{out: &b, form: f.msg.form, quiet: f.msg.quiet, environment: r.Name, color: never}
+	own := &messages{
+		out:         &b,
+		form:        f.msg.form,
+		quiet:       f.msg.quiet,
+		environment: r.Name,
+		color:       never,
+	}
 	if f.msg.color.enabled(f.msg.out) {
 		own.color = always
 	}
@@ -322,7 +353,8 @@ func (f *fleetReport) write(files bool) error {
 	return nil
 }
 
-// details is what there is to say about each environment. Environments of which there is the same to say are told of at once: a mistake that they share is one mistake.
+// details is what there is to say about each environment. Environments of which there is the same
+// to say are told of at once: a mistake that they share is one mistake.
 func (f *fleetReport) details() string {
 	type saying struct {
 		text  string
@@ -353,7 +385,8 @@ func (f *fleetReport) details() string {
 	return b.String()
 }
 
-// accounted tells files apart by what became of them; of files that are all new there is nothing to tell.
+// accounted tells files apart by what became of them; of files that are all new there is nothing to
+// tell.
 func accounted(created, updated, unchanged int) string {
 	if updated+unchanged == 0 {
 		return ""
@@ -387,7 +420,14 @@ func (f *fleetReport) summary(written bool) string {
 	fmt.Fprintf(&b, "fleet: %d %s", len(f.envs), diag.Plural(len(f.envs), "environment"))
 	switch ok := len(f.envs) - len(failed); {
 	case written:
-		fmt.Fprintf(&b, ", %d written (%d %s%s)", ok, files, diag.Plural(files, "file"), accounted(files-updated-unchanged, updated, unchanged))
+		fmt.Fprintf(
+			&b,
+			", %d written (%d %s%s)",
+			ok,
+			files,
+			diag.Plural(files, "file"),
+			accounted(files-updated-unchanged, updated, unchanged),
+		)
 	default:
 		fmt.Fprintf(&b, ", %d evaluated", ok)
 	}

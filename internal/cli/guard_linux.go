@@ -16,8 +16,10 @@ import (
 // guarded is set for the program that Guard starts.
 const guarded = "WEFT_GUARDED"
 
-// Guard runs the program once more, as its child, where the system may refuse it memory: under `ulimit -v` or `ulimit -d`. Go ends a program that gets none with
-// all its stacks on standard error, which nothing inside of it can prevent; the parent makes one message of them. Elsewhere, and in the child, it does nothing.
+// Guard runs the program once more, as its child, where the system may refuse it memory: under
+// `ulimit -v` or `ulimit -d`. Go ends a program that gets none with all its stacks on standard
+// error, which nothing inside of it can prevent; the parent makes one message of them. Elsewhere,
+// and in the child, it does nothing.
 func Guard() (code int, done bool) {
 	if os.Getenv(guarded) != "" {
 		os.Unsetenv(guarded)
@@ -64,7 +66,8 @@ func memoryLimited() bool {
 	return false
 }
 
-// passOn writes messages to w as they come, up to what may be the report of a crash, and gives that.
+// passOn writes messages to w as they come, up to what may be the report of a crash, and gives
+// that.
 func passOn(w io.Writer, messages io.Reader) (crash string) {
 	const enough = 1 << 20
 	r := bufio.NewReader(messages)
@@ -96,12 +99,18 @@ func isCrash(line string) bool {
 
 // ended is the exit code for the way in which the child ended.
 func ended(status syscall.WaitStatus, crash string) int {
-	crashed := crash != "" && (status.ExitStatus() == exitInternal || status.Signaled() && status.Signal() == syscall.SIGABRT) && strings.Contains(crash, "\ngoroutine ")
+	crashed := crash != "" &&
+		(status.ExitStatus() == exitInternal || status.Signaled() && status.Signal() == syscall.SIGABRT) &&
+		strings.Contains(crash, "\ngoroutine ")
 	switch {
 	case crashed:
 		first, _, _ := strings.Cut(crash, "\n")
-		return failed(os.Args[1:], &messages{out: os.Stderr}, diag.Failf(budget.CodeMemory, "the system refuses to give weft more memory: %s", first).
-			WithHint("raise the limit that `ulimit -v` or `ulimit -d` shows"))
+		return failed(
+			os.Args[1:],
+			&messages{out: os.Stderr},
+			diag.Failf(budget.CodeMemory, "the system refuses to give weft more memory: %s", first).
+				WithHint("raise the limit that `ulimit -v` or `ulimit -d` shows"),
+		)
 	case status.Signaled():
 		// The shell is to see what it would have seen of the child.
 		_, _ = io.WriteString(os.Stderr, crash)

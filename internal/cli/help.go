@@ -8,7 +8,8 @@ import (
 	"weft/internal/diag"
 )
 
-// newHelp makes the command that shows the help of others. The one that comes with cobra shows that of weft itself for a command that there is not.
+// newHelp makes the command that shows the help of others. The one that comes with cobra shows that
+// of weft itself for a command that there is not.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
@@ -63,7 +64,12 @@ func refuseUnknown(cmd *cobra.Command) {
 		if len(args) == 0 {
 			return cmd.Help()
 		}
-		err := usagef("command '%s' takes %s, but found '%s'", cmd.CommandPath(), strings.Join(names, ", "), args[0])
+		err := usagef(
+			"command '%s' takes %s, but found '%s'",
+			cmd.CommandPath(),
+			strings.Join(names, ", "),
+			args[0],
+		)
 		if near := diag.Nearest(args[0], names); near != "" {
 			err.WithHint("did you mean %s %s?", cmd.CommandPath(), near)
 		}

@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// newMan makes the command that prints man pages. They are made of the commands themselves, so that they cannot fall behind.
+// newMan makes the command that prints man pages. They are made of the commands themselves, so that
+// they cannot fall behind.
 func newMan() *cobra.Command {
 	dir := ""
 	cmd := &cobra.Command{
@@ -187,7 +188,8 @@ func (p *roff) term(term, text string) {
 	p.text(text)
 }
 
-// roffEscape is text with the characters that mean something to roff taken literally. A bare - could be shown as a hyphen, which nobody can paste.
+// roffEscape is text with the characters that mean something to roff taken literally. A bare -
+// could be shown as a hyphen, which nobody can paste.
 func roffEscape(s string) string {
 	return strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
 }
@@ -199,6 +201,9 @@ var environmentVariables = [...]struct{ name, meaning string }{
 	{"NO_COLOR", "If set, messages have no color unless --color says so."},
 	{"TERM", "If dumb, messages have no color, and no progress is shown."},
 	{"HTTP_PROXY, HTTPS_PROXY, NO_PROXY", "The proxy for URLs, and the hosts to reach without it."},
-	{"GOGC, GOMEMLIMIT", "Settings of Go's garbage collector. If one of them is set, weft does not tune the collector."},
+	{
+		"GOGC, GOMEMLIMIT",
+		"Settings of Go's garbage collector. If one of them is set, weft does not tune the collector.",
+	},
 	{"WEFT_DEBUG_PANIC", "If set, an internal error prints a stack trace."},
 }

@@ -14,7 +14,8 @@ import (
 	"weft/internal/diag"
 )
 
-// defaultMemory is how much memory a run may take: more than the largest need, and less than most machines have.
+// defaultMemory is how much memory a run may take: more than the largest need, and less than most
+// machines have.
 const defaultMemory = 4 << 30
 
 // memoryFlag is the value of --max-memory.
@@ -30,7 +31,8 @@ func (f *memoryFlag) String() string {
 	return strconv.FormatUint(n, 10) + units[i]
 }
 
-// Set takes the flag's value: a number of bytes, or one with a unit. All units are powers of 1024, whether they are written as MiB, MB or M.
+// Set takes the flag's value: a number of bytes, or one with a unit. All units are powers of 1024,
+// whether they are written as MiB, MB or M.
 func (f *memoryFlag) Set(s string) error {
 	number := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
 	unit := strings.ToLower(strings.TrimSpace(s[len(number):]))
@@ -46,7 +48,8 @@ func (f *memoryFlag) Set(s string) error {
 // Type is what help calls the flag's value.
 func (f *memoryFlag) Type() string { return "SIZE" }
 
-// watch makes every command of root run under the limit. An error goes to lost if the run cannot be stopped otherwise. The result ends the watch.
+// watch makes every command of root run under the limit. An error goes to lost if the run cannot be
+// stopped otherwise. The result ends the watch.
 func (m *messages) watch(root *cobra.Command, lost chan<- error) (stop func()) {
 	var end func()
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
@@ -66,5 +69,6 @@ func (m *messages) watch(root *cobra.Command, lost chan<- error) (stop func()) {
 	}
 }
 
-// widenStack lets stacks become as large as they can: how deep values may be nested is for the limit of memory to say, and Go would end the program earlier with a stack trace.
+// widenStack lets stacks become as large as they can: how deep values may be nested is for the
+// limit of memory to say, and Go would end the program earlier with a stack trace.
 func widenStack() { debug.SetMaxStack(2_000_000_000) }

@@ -17,7 +17,8 @@ import (
 	"weft"
 )
 
-// messages is standard error: all that a run says besides its result, and in which form. It may be used from several goroutines.
+// messages is standard error: all that a run says besides its result, and in which form. It may be
+// used from several goroutines.
 type messages struct {
 	color colorFlag
 	form  messageForm
@@ -68,7 +69,17 @@ func (m *messages) Write(p []byte) (int, error) {
 	}
 	if m.form == asJSON {
 		text := strings.TrimPrefix(strings.TrimSpace(string(p)), "Warning: ")
-		m.write(jsonLine(jsonDiagnostic{Diagnostic: weft.Diagnostic{Severity: weft.SeverityWarning, Code: string(codeRemark), Message: text}}))
+		m.write(
+			jsonLine(
+				jsonDiagnostic{
+					Diagnostic: weft.Diagnostic{
+						Severity: weft.SeverityWarning,
+						Code:     string(codeRemark),
+						Message:  text,
+					},
+				},
+			),
+		)
 	} else {
 		m.write(p)
 	}
@@ -81,13 +92,21 @@ func (m *messages) print(line string) { m.info(line + "\n") }
 // info takes text that the user has asked for.
 func (m *messages) info(text string) {
 	if m.form == asJSON {
-		m.write(jsonLine(jsonDiagnostic{weft.Diagnostic{Severity: severityInfo, Message: strings.TrimRight(text, "\n")}, m.environment}))
+		m.write(
+			jsonLine(
+				jsonDiagnostic{
+					weft.Diagnostic{Severity: severityInfo, Message: strings.TrimRight(text, "\n")},
+					m.environment,
+				},
+			),
+		)
 		return
 	}
 	m.write([]byte(harmless(text)))
 }
 
-// harmless is text without the characters that a terminal would obey rather than print: templates may be somebody else's, and print what they like.
+// harmless is text without the characters that a terminal would obey rather than print: templates
+// may be somebody else's, and print what they like.
 func harmless(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -155,7 +174,8 @@ func (w infoWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// isTerminal reports whether somebody may be watching w, on a screen that understands escape sequences.
+// isTerminal reports whether somebody may be watching w, on a screen that understands escape
+// sequences.
 func isTerminal(w io.Writer) bool {
 	if os.Getenv("TERM") == "dumb" {
 		return false

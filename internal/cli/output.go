@@ -124,7 +124,11 @@ const textNotPrinted = "\nWarning: Found Non-YAML templates in input. Non-YAML t
 // dir is the directory that the flags name, if any, and how to write to it.
 func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
 	d := weft.Dir{Path: f.files, Prune: f.prune, Sync: f.fsync}
-	files, emptied := flags.Changed("output-files"), flags.Changed("dangerous-emptied-output-directory")
+	files, emptied := flags.Changed(
+		"output-files",
+	), flags.Changed(
+		"dangerous-emptied-output-directory",
+	)
 	switch {
 	case files && emptied:
 		return d, usagef("--output-files and --dangerous-emptied-output-directory cannot be " +
@@ -150,7 +154,8 @@ func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
 	return d, nil
 }
 
-// writeFiles writes the files and names them: on standard output as ytt does, for whom all of them are new, and on standard error as it is.
+// writeFiles writes the files and names them: on standard output as ytt does, for whom all of them
+// are new, and on standard error as it is.
 func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
 	out := messagesOf(cmd).stdout
 	if !out.begin() {
@@ -177,10 +182,12 @@ func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
 	return outputError(err)
 }
 
-// maxUnchanged is how many files are named that did not change: who writes thousands wants to see those that did.
+// maxUnchanged is how many files are named that did not change: who writes thousands wants to see
+// those that did.
 const maxUnchanged = 20
 
-// changesText tells apart what became of files. If all of them are new, standard output has said so.
+// changesText tells apart what became of files. If all of them are new, standard output has said
+// so.
 func changesText(done weft.Changes) string {
 	if len(done.Updated)+len(done.Unchanged) == 0 {
 		return ""

@@ -26,7 +26,8 @@ type overrideFlags struct {
 	effective bool
 }
 
-// newOverride makes the command that overrides documents and leaves the rest of their files as it is.
+// newOverride makes the command that overrides documents and leaves the rest of their files as it
+// is.
 func newOverride() *cobra.Command {
 	f := &overrideFlags{}
 	cmd := &cobra.Command{
@@ -107,10 +108,16 @@ lines.`,
 func addSymlinks(flags *pflag.FlagSet, links *weft.Symlinks) {
 	flags.StringSliceVar(&links.Allowed, "allow-symlink-destination", nil,
 		"follow symbolic links to `PATH` or below (repeatable)")
-	flags.BoolVar(&links.All, "dangerous-allow-all-symlink-destinations", false, "follow all symbolic links")
+	flags.BoolVar(
+		&links.All,
+		"dangerous-allow-all-symlink-destinations",
+		false,
+		"follow all symbolic links",
+	)
 }
 
-// addOverrides adds the two flags that name overrides. They form one list, in the order of the command line.
+// addOverrides adds the two flags that name overrides. They form one list, in the order of the
+// command line.
 func addOverrides(flags *pflag.FlagSet, list *[]weft.Override) {
 	flags.Var(&overrideValue{list: list}, "overrides",
 		"change documents: a mapping in `YAML` or JSON (repeatable; the last one wins)")
@@ -138,7 +145,11 @@ func (v *overrideValue) Set(s string) error {
 func (v *overrideValue) Type() string { return "stringArray" }
 
 // resolve turns the flags into options.
-func (f *overrideFlags) resolve(flags *pflag.FlagSet, args []string, stdin io.Reader) (weft.OverrideOptions, error) {
+func (f *overrideFlags) resolve(
+	flags *pflag.FlagSet,
+	args []string,
+	stdin io.Reader,
+) (weft.OverrideOptions, error) {
 	opts := f.options
 	opts.Inputs, opts.Stdin, opts.Warnings = args, stdin, f.warn.mode
 	opts.InPlace = f.inPlace
@@ -183,7 +194,11 @@ func (f *overrideFlags) resolve(flags *pflag.FlagSet, args []string, stdin io.Re
 		return opts, usagef("unknown YAML version '%s': --yaml takes 1.1 or 1.2", f.yaml)
 	}
 	if opts.MaxDepth < 1 || opts.MaxDepth > weft.LargestMaxDepth {
-		return opts, usagef("--max-depth takes a number from 1 to %d, but found %d", weft.LargestMaxDepth, opts.MaxDepth)
+		return opts, usagef(
+			"--max-depth takes a number from 1 to %d, but found %d",
+			weft.LargestMaxDepth,
+			opts.MaxDepth,
+		)
 	}
 	if opts.MaxNodes < 1 {
 		return opts, usagef("--max-nodes takes a number of at least 1, but found %d", opts.MaxNodes)

@@ -14,8 +14,8 @@ const (
 	refresh  = 250 * time.Millisecond // how often it says so
 )
 
-// progress shows what a run is at on the last line of the terminal, once it has taken longer than people like to wait. The result of stop is that it
-// does not any more.
+// progress shows what a run is at on the last line of the terminal, once it has taken longer than
+// people like to wait. The result of stop is that it does not any more.
 func (m *messages) progress(t *weft.Timings) (stop func()) {
 	began := time.Now()
 	over := make(chan struct{})
@@ -73,7 +73,8 @@ func (m *messages) clear() {
 	}
 }
 
-// behindStatus is standard output, which is often the same screen: the status is taken away before anything is printed.
+// behindStatus is standard output, which is often the same screen: the status is taken away before
+// anything is printed.
 type behindStatus struct {
 	m *messages
 	w io.Writer

@@ -18,7 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the reference of the command line in docs/reference")
 
-// TestReference holds docs/reference/cli.md to the commands, and docs/reference/exit-codes.md to the table of exit codes.
+// TestReference holds docs/reference/cli.md to the commands, and docs/reference/exit-codes.md to
+// the table of exit codes.
 func TestReference(t *testing.T) {
 	checkDoc(t, "cli.md", func(string) string { return reference() })
 	checkDoc(t, "exit-codes.md", func(page string) string {
@@ -190,7 +191,8 @@ func TestMayName(t *testing.T) {
 	}
 }
 
-// Pages are plain roff: no line of text is taken for a request, and no backslash begins an escape that was not meant.
+// Pages are plain roff: no line of text is taken for a request, and no backslash begins an escape
+// that was not meant.
 func TestManEscapes(t *testing.T) {
 	var p roff
 	p.text(`.TH is a\b 'request'`)

@@ -124,7 +124,11 @@ func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
 		return opts, usagef("unknown YAML version '%s': --yaml takes 1.1 or 1.2", f.yaml)
 	}
 	if opts.MaxDepth < 1 || opts.MaxDepth > weft.LargestMaxDepth {
-		return opts, usagef("--max-depth takes a number from 1 to %d, but found %d", weft.LargestMaxDepth, opts.MaxDepth)
+		return opts, usagef(
+			"--max-depth takes a number from 1 to %d, but found %d",
+			weft.LargestMaxDepth,
+			opts.MaxDepth,
+		)
 	}
 	if f.nodes.given {
 		if opts.MaxNodes = f.nodes.n; opts.MaxNodes < 1 {
@@ -135,7 +139,8 @@ func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
 	return opts, nil
 }
 
-// nodes is the argument of --max-nodes. What is read and what code makes have two defaults, and one limit if it is given.
+// nodes is the argument of --max-nodes. What is read and what code makes have two defaults, and one
+// limit if it is given.
 type nodes struct {
 	n     int
 	given bool
@@ -164,7 +169,10 @@ func parseFormat(name string) (weft.Format, error) {
 			return f, nil
 		}
 	}
-	err := usagef("unknown output type '%s': --output takes yaml, json or pos, and openapi-v3 or json-schema with --data-values-schema-inspect", name)
+	err := usagef(
+		"unknown output type '%s': --output takes yaml, json or pos, and openapi-v3 or json-schema with --data-values-schema-inspect",
+		name,
+	)
 	if near := diag.Nearest(name, append(names, "openapi-v3", "json-schema")); near != "" {
 		err.WithHint("did you mean %s?", near)
 	}
@@ -177,7 +185,8 @@ func write(w io.Writer, res *weft.Result) error {
 	return outputError(err)
 }
 
-// outputError is an error of standard output. The one that nobody reads it any more stays what it is.
+// outputError is an error of standard output. The one that nobody reads it any more stays what it
+// is.
 func outputError(err error) error {
 	if err == nil || isBrokenPipe(err) {
 		return err
@@ -188,12 +197,17 @@ func outputError(err error) error {
 	return diag.Failf(codeOutput, "writing output: %s", err)
 }
 
-// noArgs refuses arguments that belong to no flag. Nearly always a command is misspelled or -f is missing.
+// noArgs refuses arguments that belong to no flag. Nearly always a command is misspelled or -f is
+// missing.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	err := usagef("command '%s' does not accept extra arguments '%s'", cmd.CommandPath(), strings.Join(args, "', '"))
+	err := usagef(
+		"command '%s' does not accept extra arguments '%s'",
+		cmd.CommandPath(),
+		strings.Join(args, "', '"),
+	)
 	if args[0] == "-" {
 		return err.WithHint("read standard input with -f: %s -f -", cmd.CommandPath())
 	}

@@ -35,7 +35,11 @@ func (f *runFlags) add(flags *pflag.FlagSet) {
 }
 
 // run renders and puts the result where it belongs, as the flags want it to go.
-func (f *runFlags) run(cmd *cobra.Command, opts weft.Options, render func(*cobra.Command, weft.Options) error) error {
+func (f *runFlags) run(
+	cmd *cobra.Command,
+	opts weft.Options,
+	render func(*cobra.Command, weft.Options) error,
+) error {
 	began := time.Now()
 	if cmd.Flags().Changed("jobs") {
 		if f.jobs < 1 {
@@ -72,8 +76,9 @@ func (f *runFlags) run(cmd *cobra.Command, opts weft.Options, render func(*cobra
 	return err
 }
 
-// limited calls render and gives up when the time is over. Most of weft looks at the context; what does not, such as the wait for standard input, is left
-// behind, as the program is about to end. A run that prints or writes files is not: it gives its result wholly or not at all.
+// limited calls render and gives up when the time is over. Most of weft looks at the context; what
+// does not, such as the wait for standard input, is left behind, as the program is about to end. A
+// run that prints or writes files is not: it gives its result wholly or not at all.
 func (f *runFlags) limited(cmd *cobra.Command, render func() error) error {
 	if f.timeout <= 0 {
 		return render()

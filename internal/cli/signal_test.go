@@ -46,7 +46,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// A signal while the result is printed waits for its last byte; a second one does not, unless it comes with the first, as those of timeout(1) do.
+// A signal while the result is printed waits for its last byte; a second one does not, unless it
+// comes with the first, as those of timeout(1) do.
 func TestSignalWhilePrinting(t *testing.T) {
 	deaf = 0
 	t.Cleanup(func() { deaf = 5 * time.Millisecond })

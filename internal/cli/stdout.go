@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// stdout is standard output. It holds that a run gives its result wholly or not at all: who wants to end the run asks it first. And it remembers what went wrong, for
-// those who do not look at errors, such as help.
+// stdout is standard output. It holds that a run gives its result wholly or not at all: who wants
+// to end the run asks it first. And it remembers what went wrong, for those who do not look at
+// errors, such as help.
 type stdout struct {
 	w io.Writer
 
@@ -39,7 +40,8 @@ func (o *stdout) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// begin says that a result is about to be given away. Unless it is too late for that, nobody ends the program until the caller calls end.
+// begin says that a result is about to be given away. Unless it is too late for that, nobody ends
+// the program until the caller calls end.
 func (o *stdout) begin() bool {
 	if o == nil {
 		return true
@@ -83,9 +85,10 @@ func (o *stdout) failed() error {
 	return o.err
 }
 
-// awaited waits for a run that was told to end: a while in any case, and as long as it takes if it is giving away its result, unless
-// a second signal comes. One that follows at once is not a second one: timeout(1) sends each to the program and to its group. It reports
-// whether the run has ended by itself.
+// awaited waits for a run that was told to end: a while in any case, and as long as it takes if it
+// is giving away its result, unless a second signal comes. One that follows at once is not a second
+// one: timeout(1) sends each to the program and to its group. It reports whether the run has ended
+// by itself.
 func awaited[T any](o *stdout, done <-chan T, hurry <-chan os.Signal) (result T, ok bool) {
 	pause, told := grace, time.Now()
 	for {

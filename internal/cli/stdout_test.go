@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// A result that is being printed when the time is over is printed to its end, however slowly it is read, and the exit code says that it is there.
+// A result that is being printed when the time is over is printed to its end, however slowly it is
+// read, and the exit code says that it is there.
 func TestTimeoutWhilePrinting(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.yml")
 	if err := os.WriteFile(file, []byte("a: "+strings.Repeat("x", 1<<20)+"\n---\nb: 1\n"), 0o600); err != nil {

@@ -17,11 +17,20 @@ func flagError(cmd *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		if _, ok := errors.AsType[*strconv.NumError](invalid); ok {
 			// pflag shows the name of the Go function that failed
-			return usagef("--%s takes a whole number, but found '%s'", invalid.GetFlag().Name, invalid.GetValue())
+			return usagef(
+				"--%s takes a whole number, but found '%s'",
+				invalid.GetFlag().Name,
+				invalid.GetValue(),
+			)
 		}
 	}
-	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok && invalid.GetFlag().Value.Type() == "duration" {
-		return usagef("--%s takes a duration such as 30s or 2m, but found '%s'", invalid.GetFlag().Name, invalid.GetValue())
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok &&
+		invalid.GetFlag().Value.Type() == "duration" {
+		return usagef(
+			"--%s takes a duration such as 30s or 2m, but found '%s'",
+			invalid.GetFlag().Name,
+			invalid.GetValue(),
+		)
 	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
@@ -77,7 +86,8 @@ func elsewhere(command string) string {
 	return ""
 }
 
-// flagSynonyms are the names that other programs have for flags of weft, with what has to be given to them, if anything.
+// flagSynonyms are the names that other programs have for flags of weft, with what has to be given
+// to them, if anything.
 var flagSynonyms = map[string]string{
 	"set": "data-value", "set-string": "data-value", "value": "data-value", "var": "data-value", "param": "data-value", "arg": "data-value", "define": "data-value",
 	"set-json": "data-value-yaml", "set-yaml": "data-value-yaml", "set-file": "data-value-file",
@@ -99,7 +109,8 @@ var flagSynonyms = map[string]string{
 	"inplace": "in-place", "where": "select", "selector": "select",
 }
 
-// flagElsewhere is the hint for a flag that has another name here, or belongs to another command; or "".
+// flagElsewhere is the hint for a flag that has another name here, or belongs to another command;
+// or "".
 func flagElsewhere(cmd *cobra.Command, name string) string {
 	if synonym := flagSynonyms[name]; synonym != "" {
 		flag, _, _ := strings.Cut(strings.ReplaceAll(synonym, "=", " "), " ")

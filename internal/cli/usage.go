@@ -7,20 +7,68 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// flagGroups is the order in which help, man pages and the reference show flags. A flag that is in none of them comes last.
+// flagGroups is the order in which help, man pages and the reference show flags. A flag that is in
+// none of them comes last.
 var flagGroups = [...]struct {
 	title string
 	flags []string
 }{
 	{"Environments", []string{"env", "shard"}},
-	{"Input", []string{"file", "file-mark", "files-inspect", "bulk-in", "allow-symlink-destination", "dangerous-allow-all-symlink-destinations"}},
+	{
+		"Input",
+		[]string{
+			"file",
+			"file-mark",
+			"files-inspect",
+			"bulk-in",
+			"allow-symlink-destination",
+			"dangerous-allow-all-symlink-destinations",
+		},
+	},
 	{"Data values", []string{
 		"data-values-file", "data-values-env", "data-values-env-yaml", "data-value", "data-value-yaml", "data-value-file",
 		"data-values-inspect", "data-values-schema-inspect", "warn-unused", "dangerous-data-values-disable-validation",
 	}},
-	{"Overrides", []string{"overrides", "overrides-file", "profile", "effective", "merge-key", "lists", "select", "explain", "verbose"}},
-	{"Language", []string{"strict", "yaml", "ignore-unknown-comments", "implicit-map-key-overrides", "max-depth", "max-nodes", "max-steps"}},
-	{"Output", []string{"output", "output-files", "dangerous-emptied-output-directory", "in-place", "prune", "diff", "fsync", "bulk-out", "dir"}},
+	{
+		"Overrides",
+		[]string{
+			"overrides",
+			"overrides-file",
+			"profile",
+			"effective",
+			"merge-key",
+			"lists",
+			"select",
+			"explain",
+			"verbose",
+		},
+	},
+	{
+		"Language",
+		[]string{
+			"strict",
+			"yaml",
+			"ignore-unknown-comments",
+			"implicit-map-key-overrides",
+			"max-depth",
+			"max-nodes",
+			"max-steps",
+		},
+	},
+	{
+		"Output",
+		[]string{
+			"output",
+			"output-files",
+			"dangerous-emptied-output-directory",
+			"in-place",
+			"prune",
+			"diff",
+			"fsync",
+			"bulk-out",
+			"dir",
+		},
+	},
 	{"Execution", []string{
 		"jobs", "timeout", "max-memory", "quiet", "warnings", "timings", "debug", "color", "diagnostics",
 		"version", "help",
@@ -105,7 +153,9 @@ func usage(cmd *cobra.Command) error {
 		b.WriteString("\n" + g.title + ":\n" + set.FlagUsages())
 	}
 	if cmd.HasAvailableSubCommands() {
-		b.WriteString("\nRun " + cmd.CommandPath() + " [command] --help for more about a command.\n")
+		b.WriteString(
+			"\nRun " + cmd.CommandPath() + " [command] --help for more about a command.\n",
+		)
 	}
 	_, err := cmd.OutOrStderr().Write([]byte(b.String()))
 	return err

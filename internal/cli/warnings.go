@@ -13,7 +13,11 @@ import (
 type warningsFlag struct{ mode weft.Warnings }
 
 // warningModes are its values.
-var warningModes = []cobra.Completion{weft.WarningsOn.String(), weft.WarningsOff.String(), weft.WarningsError.String()}
+var warningModes = []cobra.Completion{
+	weft.WarningsOn.String(),
+	weft.WarningsOff.String(),
+	weft.WarningsError.String(),
+}
 
 func (f *warningsFlag) add(flags *pflag.FlagSet) {
 	flags.Var(f, "warnings",

@@ -30,7 +30,8 @@ type Analysis struct {
 	// places, and between them calls of builtins (see Op). Each name has its resolve.Binding.
 	Code *syntax.File
 
-	// Errors are in the order of their places, at most yaml.MaxErrors, and none follows from another.
+	// Errors are in the order of their places, at most yaml.MaxErrors, and none follows from
+	// another.
 	Errors   diag.List
 	Warnings diag.List
 }

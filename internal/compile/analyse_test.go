@@ -114,8 +114,8 @@ func TestSeveralErrorsOfTexts(t *testing.T) {
 	}
 }
 
-// TestAnalyse looks at what is kept for an editor: marks with their owners, and names with what they
-// are bound to, at their places in the file.
+// TestAnalyse looks at what is kept for an editor: marks with their owners, and names with what
+// they are bound to, at their places in the file.
 func TestAnalyse(t *testing.T) {
 	const src = `#@ load("@ytt:data", "data")
 #@ def name(x):

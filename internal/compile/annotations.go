@@ -14,13 +14,15 @@ import (
 	"weft/internal/yaml"
 )
 
-// This file is about annotations that are allowed and do nothing: names that mean nothing, keywords that nobody reads, and code that lacks its space.
+// This file is about annotations that are allowed and do nothing: names that mean nothing, keywords
+// that nobody reads, and code that lacks its space.
 
 // warn adds a warning about the file.
 func (c *compiler) warn(d *diag.Diagnostic) { c.unit.Warnings = append(c.unit.Warnings, d) }
 
-// lintName warns of an annotation whose name means nothing, if it is certain that another was meant: names of other groups than weft's are their authors' own.
-// body is all that stands behind `#@`, beside says that it stands on the line of a node without a value.
+// lintName warns of an annotation whose name means nothing, if it is certain that another was
+// meant: names of other groups than weft's are their authors' own. body is all that stands behind
+// `#@`, beside says that it stands on the line of a node without a value.
 func (c *compiler) lintName(name string, body []byte, at source.Span, beside bool) {
 	if tree.Means(name) {
 		return
@@ -35,12 +37,16 @@ func (c *compiler) lintName(name string, body []byte, at source.Span, beside boo
 	case strings.HasPrefix(name, "="):
 		code := firstWords(bytes.TrimLeft(body[1:], " "))
 		c.warn(diag.Warningf(at, CodeSpace, "`#@=` is read as an annotation, and inserts nothing").
-			WithHint("write `key: #@ %[1]s` to insert the value, or `_: #@ template.replace(%[1]s)` to insert its items", code))
+			WithHint("write `key: #@ %[1]s` to insert the value, or `_: #@ template.replace(%[1]s)` to insert its items", code),
+		)
 	case grouped:
 		c.warn(suggest(at, group, rest))
 	case beside:
-		c.warn(diag.Warningf(at, CodeSpace, "`#@%s` is read as an annotation, so the value is null", name).
-			WithHint("did you mean `#@ %s`, with a space?", firstWords(body)).WithFix("#@", "#@ "))
+		c.warn(
+			diag.Warningf(at, CodeSpace, "`#@%s` is read as an annotation, so the value is null", name).
+				WithHint("did you mean `#@ %s`, with a space?", firstWords(body)).
+				WithFix("#@", "#@ "),
+		)
 	default:
 		if full := ungrouped(name); full != "" {
 			c.warn(unknownNote(at, CodeUnknown, name, full))
@@ -57,7 +63,8 @@ func unknownNote(at source.Span, code diag.Code, name, meant string) *diag.Diagn
 	return d
 }
 
-// nearGroup is the annotation that is meant by one of an unknown group, if its name is one of weft's and only the group is misspelt; or "".
+// nearGroup is the annotation that is meant by one of an unknown group, if its name is one of
+// weft's and only the group is misspelt; or "".
 func nearGroup(group, name string) string {
 	near := diag.Nearest(strings.ToLower(group), groups())
 	full := near + "/" + strings.ToLower(name)
@@ -186,15 +193,27 @@ var synonyms = map[string]string{
 	"yaml/override": "yaml/map-key-override", "yaml/key-override": "yaml/map-key-override", "yaml/map-key-overrides": "yaml/map-key-override", "yaml/duplicate-keys": "yaml/map-key-override",
 }
 
-// lintKeywords warns of the keywords of an annotation that nobody reads. Those who read the others refuse what they do not know.
+// lintKeywords warns of the keywords of an annotation that nobody reads. Those who read the others
+// refuse what they do not know.
 func (c *compiler) lintKeywords(m *meta, names []string) {
 	switch m.name {
-	case "overlay/append", "overlay/merge", "overlay/remove", "library/ref", "yaml/map-key-override", textTemplated:
+	case "overlay/append",
+		"overlay/merge",
+		"overlay/remove",
+		"library/ref",
+		"yaml/map-key-override",
+		textTemplated:
 	default:
 		return
 	}
 	for _, name := range names {
-		d := diag.Warningf(m.at.To(min(m.at.End(), m.at.Offset()+len("#@")+len(m.name))), CodeKeyword, "@%s takes no keyword argument %s, and it is ignored", m.name, name)
+		d := diag.Warningf(
+			m.at.To(min(m.at.End(), m.at.Offset()+len("#@")+len(m.name))),
+			CodeKeyword,
+			"@%s takes no keyword argument %s, and it is ignored",
+			m.name,
+			name,
+		)
 		if owner := ownerOf(m.name, name); owner != "" {
 			d.WithHint("%s belongs to @%s: write `#@%s %s=...`", name, owner, owner, name)
 		} else {
@@ -204,7 +223,8 @@ func (c *compiler) lintKeywords(m *meta, names []string) {
 	}
 }
 
-// ownerOf is the annotation that takes a keyword, in the group of another that does not; or in another group, or "".
+// ownerOf is the annotation that takes a keyword, in the group of another that does not; or in
+// another group, or "".
 func ownerOf(note, keyword string) string {
 	group, _, _ := strings.Cut(note, "/")
 	takes := func(name string) bool {
@@ -245,7 +265,8 @@ func staticKeywords(kwargs []starlark.Tuple) []string {
 	return names
 }
 
-// besideNothing reports whether a comment at off stands where the value of its owner would: `key: #@...`, `- #@...`.
+// besideNothing reports whether a comment at off stands where the value of its owner would: `key:
+// #@...`, `- #@...`.
 func (c *yamlCompiler) besideNothing(owner yaml.NodeID, off int) bool {
 	t := c.tree
 	if owner == yaml.NoOwner || !c.sameLine(t.Start(owner).Offset(), off) {

@@ -1,10 +1,13 @@
-// Package compile turns a file into a Unit: classified, its annotations attached, its code a Starlark program.
+// Package compile turns a file into a Unit: classified, its annotations attached, its code a
+// Starlark program.
 //
-// It takes a loaded file and gives a Unit that never changes, so that a file is read and compiled once however often it is
-// evaluated. It evaluates nothing.
+// It takes a loaded file and gives a Unit that never changes, so that a file is read and compiled
+// once however often it is evaluated. It evaluates nothing.
 //
-// A template becomes one program. Its code stands in it as the author wrote it, at its true place; between the pieces of code stand calls of
-// a few builtins (see Op) that make the nodes. What has nothing dynamic in it is made by one step (see Step) however large it is, and refers to the syntax tree.
+// A template becomes one program. Its code stands in it as the author wrote it, at its true place;
+// between the pieces of code stand calls of a few builtins (see Op) that make the nodes. What has
+// nothing dynamic in it is made by one step (see Step) however large it is, and refers to the
+// syntax tree.
 package compile
 
 import (
@@ -24,20 +27,28 @@ import (
 
 // The codes of this package's diagnostics.
 const (
-	CodeComment    diag.Code = "template/unknown-comment" // a comment that is neither #@ nor #!
-	CodeTwoValues  diag.Code = "template/two-values"      // a node with a value in YAML and one in code
-	CodeNodeBlock  diag.Code = "template/node-block"      // code behind `if/end` and its like
-	CodeAnnotation diag.Code = "template/annotation"      // an annotation that cannot be read
+	CodeComment diag.Code = "template/unknown-comment" // a comment that is neither #@ nor #!
+	// a node with a value in YAML and one in code
+	CodeTwoValues  diag.Code = "template/two-values"
+	CodeNodeBlock  diag.Code = "template/node-block" // code behind `if/end` and its like
+	CodeAnnotation diag.Code = "template/annotation" // an annotation that cannot be read
 
-	CodeUnknown  diag.Code = "template/unknown-annotation" // a warning: an annotation that means nothing
-	codeOverlay  diag.Code = "overlay/unknown"             // the same in the group of overlays
-	codeSchema   diag.Code = "schema/annotation"           // and in that of schemas
-	CodeKeyword  diag.Code = "template/unknown-keyword"    // a warning: a keyword that an annotation does not take
-	CodeSpace    diag.Code = "template/missing-space"      // a warning: code that is read as an annotation
-	CodeForeign  diag.Code = "template/foreign"            // a warning: the template of another program that is YAML by chance
-	CodeMatchers diag.Code = "template/matcher-or"         // a warning: `or` or `and` between matchers of overlays
-	CodeConstant diag.Code = "template/constant-or"        // a warning: `or` between strings, one of which is always taken
-	CodeQuoted   diag.Code = "template/code-in-string"     // a warning: code in a string, where it is text
+	// a warning: an annotation that means nothing
+	CodeUnknown diag.Code = "template/unknown-annotation"
+	codeOverlay diag.Code = "overlay/unknown"   // the same in the group of overlays
+	codeSchema  diag.Code = "schema/annotation" // and in that of schemas
+	// a warning: a keyword that an annotation does not take
+	CodeKeyword diag.Code = "template/unknown-keyword"
+	// a warning: code that is read as an annotation
+	CodeSpace diag.Code = "template/missing-space"
+	// a warning: the template of another program that is YAML by chance
+	CodeForeign diag.Code = "template/foreign"
+	// a warning: `or` or `and` between matchers of overlays
+	CodeMatchers diag.Code = "template/matcher-or"
+	// a warning: `or` between strings, one of which is always taken
+	CodeConstant diag.Code = "template/constant-or"
+	// a warning: code in a string, where it is text
+	CodeQuoted diag.Code = "template/code-in-string"
 )
 
 // Kind tells what a unit is.
@@ -61,10 +72,11 @@ type Options struct {
 
 // Unit is one compiled file.
 type Unit struct {
-	File     *source.File
-	Kind     Kind
-	Tree     *yaml.Tree        // of YAML
-	Trees    []*yaml.Tree      // of YAML: large plain files have their documents in several trees, all others in one
+	File *source.File
+	Kind Kind
+	Tree *yaml.Tree // of YAML
+	// of YAML: large plain files have their documents in several trees, all others in one
+	Trees    []*yaml.Tree
 	Program  *starlark.Program // nil if nothing is to be run
 	Builtins []string          // what its program uses of what is predeclared
 	Loads    []Load            // the load statements, in order
@@ -88,9 +100,14 @@ type Unit struct {
 // extent is a part of a file.
 type extent struct{ start, end int32 }
 
-// InValue reports whether the code at an offset computes the value of a node, as opposed to code that stands before nodes.
+// InValue reports whether the code at an offset computes the value of a node, as opposed to code
+// that stands before nodes.
 func (u *Unit) InValue(off int) bool {
-	i, _ := slices.BinarySearchFunc(u.values, off, func(x extent, off int) int { return int(x.end) - off })
+	i, _ := slices.BinarySearchFunc(
+		u.values,
+		off,
+		func(x extent, off int) int { return int(x.end) - off },
+	)
 	return i < len(u.values) && int(u.values[i].start) <= off
 }
 
@@ -123,8 +140,9 @@ type Load struct {
 	At     source.Span
 }
 
-// Step makes nodes that need no code: those of a run, or one that holds what follows. Steps that follow each other are taken at once, so that a program has
-// a call for each node that is computed, and few others.
+// Step makes nodes that need no code: those of a run, or one that holds what follows. Steps that
+// follow each other are taken at once, so that a program has a call for each node that is computed,
+// and few others.
 type Step struct {
 	ID   int32 // of Runs, or of Nodes
 	Run  bool
@@ -168,7 +186,8 @@ type Node struct {
 	Array      bool              // a node that holds others: it holds an array, not a map
 	Inner      source.Pos        // likewise: where the collection begins
 	Notes      *tree.Annotations // its annotations, if they are always the same
-	Before     int32             // OpSet: the number of the first step to take before it, counted from 1; 0 if there is none
+	// OpSet: the number of the first step to take before it, counted from 1; 0 if there is none
+	Before int32
 }
 
 // NodeKind tells what a Node is.
@@ -191,13 +210,15 @@ const (
 	OpMake   Op = "·make"   // (step): add nodes that need no code
 	OpSet    Op = "·set"    // (node, value): add a node with a computed value
 	OpSetKey Op = "·setkey" // (node, key, value): the same for a node with a computed key
-	OpNote   Op = "·note"   // (node, name, offset, args...): an annotation for the node that follows
-	OpKey    Op = "·key"    // (node, text): the key of the node that follows
-	OpText   Op = "·text"   // (literal): add literal text
-	OpPrint  Op = "·print"  // (value): add the text of a value
-	OpBegin  Op = "·begin"  // (): begin the text of a string that is a template
-	OpEnd    Op = "·end"    // (): end it, and give it
-	OpJoin   Op = "·join"   // (form, values...): the text of a string that is a template with nothing but values in it
+	// (node, name, offset, args...): an annotation for the node that follows
+	OpNote  Op = "·note"
+	OpKey   Op = "·key"   // (node, text): the key of the node that follows
+	OpText  Op = "·text"  // (literal): add literal text
+	OpPrint Op = "·print" // (value): add the text of a value
+	OpBegin Op = "·begin" // (): begin the text of a string that is a template
+	OpEnd   Op = "·end"   // (): end it, and give it
+	// (form, values...): the text of a string that is a template with nothing but values in it
+	OpJoin Op = "·join"
 
 	OpEnter  Op = "·enter"  // (): a function that makes nodes begins
 	OpReturn Op = "·return" // (value): it returns a value
@@ -224,12 +245,14 @@ const (
 	OpMethod Op = "·method " // with a name of Methods: one of script.Helpers.Methods
 )
 
-// Methods are the methods of Starlark's own values that take many steps or much memory at once: programs call them by way of a builtin that knows the limits.
+// Methods are the methods of Starlark's own values that take many steps or much memory at once:
+// programs call them by way of a builtin that knows the limits.
 var Methods = []string{
 	"difference", "extend", "index", "intersection", "issubset", "issuperset", "items", "join", "popitem", "remove", "replace", "rsplit", "split", "splitlines", "symmetric_difference", "union", "update",
 }
 
-// The operators that may take many steps at once, besides those that have a builtin of their own, and the assignments with which their results may be made.
+// The operators that may take many steps at once, besides those that have a builtin of their own,
+// and the assignments with which their results may be made.
 var (
 	Comparisons = []syntax.Token{syntax.EQL, syntax.NEQ, syntax.LT, syntax.LE, syntax.GT, syntax.GE}
 	Memberships = []syntax.Token{syntax.IN, syntax.NOT_IN}
@@ -243,10 +266,22 @@ var (
 
 // helpers is what code is rewritten to call.
 var helpers = script.Helpers{
-	Load: string(OpLoad), Percent: string(OpPercent), Format: string(OpFormat), Values: string(OpValues), DataModule: DataModule,
-	Plus: string(OpPlus), Times: string(OpTimes), Adding: string(OpAdding), Spread: string(OpSpread), Bound: string(OpBound), Methods: methodHelpers(),
-	Tuple: string(OpTuple), Held: string(OpHeld), Operators: operatorHelpers(), Operands: operandHelpers(),
-	Sinks: map[string]bool{string(OpSet): true, string(OpSetKey): true, string(OpKey): true, string(OpPrint): true, string(OpJoin): true},
+	Load: string(
+		OpLoad,
+	), Percent: string(OpPercent), Format: string(OpFormat), Values: string(OpValues), DataModule: DataModule,
+	Plus: string(
+		OpPlus,
+	), Times: string(OpTimes), Adding: string(OpAdding), Spread: string(OpSpread), Bound: string(OpBound), Methods: methodHelpers(),
+	Tuple: string(
+		OpTuple,
+	), Held: string(OpHeld), Operators: operatorHelpers(), Operands: operandHelpers(),
+	Sinks: map[string]bool{
+		string(OpSet):    true,
+		string(OpSetKey): true,
+		string(OpKey):    true,
+		string(OpPrint):  true,
+		string(OpJoin):   true,
+	},
 }
 
 func methodHelpers() map[string]string {
@@ -276,7 +311,8 @@ func operandHelpers() map[syntax.Token]string {
 // DataModule is the module whose values are each file's own.
 const DataModule = "@ytt:data"
 
-// predeclared are the names that programs may use besides Starlark's own: the builtins above, and those of Starlark's functions that the dialect changes.
+// predeclared are the names that programs may use besides Starlark's own: the builtins above, and
+// those of Starlark's functions that the dialect changes.
 func predeclared(name string) bool {
 	switch name {
 	case "str", "repr", "print", "fail",
@@ -289,8 +325,13 @@ func predeclared(name string) bool {
 // withoutCode is what is known of a unit whose code is wrong: what its documents are for.
 func (u *Unit) withoutCode() *Unit { return &Unit{File: u.File, Kind: u.Kind, Role: u.Role} }
 
-// Declares reports whether a file may hold data values or their schema. Those that do not need not be compiled to find out.
-func Declares(f *source.File) bool { return bytes.Contains(f.Data(), []byte("#@"+ValuesAnnotation)) }
+// Declares reports whether a file may hold data values or their schema. Those that do not need not
+// be compiled to find out.
+func Declares(
+	f *source.File,
+) bool {
+	return bytes.Contains(f.Data(), []byte("#@"+ValuesAnnotation))
+}
 
 // Template compiles a YAML file with annotations; without any it is plain. The error is a diag.List
 // of all that is wrong with the file. If the YAML can be read but its code is wrong, there is an
@@ -343,7 +384,8 @@ func template(f *source.File, opt Options) (*Unit, error) {
 	return c.finish()
 }
 
-// hintSeparator helps those who expect the code between a function and what follows it to separate the two: to YAML it is a comment.
+// hintSeparator helps those who expect the code between a function and what follows it to separate
+// the two: to YAML it is a comment.
 func hintSeparator(f *source.File, list diag.List) diag.List {
 	for _, d := range list {
 		if d.Code != yaml.CodeKey || len(d.Related) == 0 {
@@ -439,13 +481,15 @@ func Module(f *source.File) (*Unit, error) {
 type compiler struct {
 	unit *Unit
 	b    *script.Builder
-	defs map[*syntax.DefStmt]Op // the functions that make nodes or text, and what they return it with
+	// the functions that make nodes or text, and what they return it with
+	defs map[*syntax.DefStmt]Op
 	errs diag.List
 
 	work *workspace
 
-	stmts []syntax.Stmt   // the whole program, in the end
-	gives map[string]bool // whether functions of the program give something, by name; made when it is asked for
+	stmts []syntax.Stmt // the whole program, in the end
+	// whether functions of the program give something, by name; made when it is asked for
+	gives map[string]bool
 
 	inText bool            // a text template is being compiled
 	around *syntax.DefStmt // the function around it: one inside of it makes text, this one does not
@@ -573,7 +617,8 @@ func (c *compiler) begins(s syntax.Stmt) syntax.Position {
 	if call == nil {
 		return start
 	}
-	if fn, ok := call.Fn.(*syntax.Ident); ok && (fn.Name == string(OpSet) || fn.Name == string(OpSetKey)) {
+	if fn, ok := call.Fn.(*syntax.Ident); ok &&
+		(fn.Name == string(OpSet) || fn.Name == string(OpSetKey)) {
 		id, _ := call.Args[0].(*syntax.Literal).Value.(int64)
 		if first := c.unit.Nodes[id].Before; first > 0 {
 			return c.b.Position(c.unit.At(c.unit.Steps[first-1]).Offset())
@@ -582,10 +627,16 @@ func (c *compiler) begins(s syntax.Stmt) syntax.Position {
 	return start
 }
 
-// wrap makes a function that makes nodes or text collect them and return them, wherever it returns without a value.
+// wrap makes a function that makes nodes or text collect them and return them, wherever it returns
+// without a value.
 func (c *compiler) wrap(def *syntax.DefStmt, leave Op) {
 	at := func(op Op, pos syntax.Position, args ...syntax.Expr) *syntax.CallExpr {
-		return &syntax.CallExpr{Fn: &syntax.Ident{NamePos: pos, Name: string(op)}, Lparen: pos, Args: args, Rparen: pos}
+		return &syntax.CallExpr{
+			Fn:     &syntax.Ident{NamePos: pos, Name: string(op)},
+			Lparen: pos,
+			Args:   args,
+			Rparen: pos,
+		}
 	}
 	script.Returns(def.Body, func(r *syntax.ReturnStmt) {
 		if r.Result == nil {
@@ -594,7 +645,9 @@ func (c *compiler) wrap(def *syntax.DefStmt, leave Op) {
 		}
 		r.Result = at(OpReturn, r.Return, r.Result)
 	})
-	start := c.begins(def.Body[0]) // what fails before the first statement, such as a call with wrong arguments, is shown there
+	start := c.begins(
+		def.Body[0],
+	) // what fails before the first statement, such as a call with wrong arguments, is shown there
 	_, end := def.Body[len(def.Body)-1].Span()
 	body := make([]syntax.Stmt, 0, len(def.Body)+2)
 	body = append(body, &syntax.ExprStmt{X: at(OpEnter, start)})

@@ -21,7 +21,8 @@ func file(t testing.TB, name, text string) *source.File {
 	return f
 }
 
-// calls are the calls of builtins in the program of a YAML template, in order: a name and how often it comes in a row.
+// calls are the calls of builtins in the program of a YAML template, in order: a name and how often
+// it comes in a row.
 func calls(t *testing.T, text string) string {
 	t.Helper()
 	u, err := Plain(file(t, "in.yml", text), Options{})
@@ -71,7 +72,8 @@ func steps(u *Unit, call *syntax.CallExpr) string {
 	}
 }
 
-// What has nothing dynamic in it is added by one step, however large it is, and steps are taken with the node that is computed behind them.
+// What has nothing dynamic in it is added by one step, however large it is, and steps are taken
+// with the node that is computed behind them.
 func TestCallsOfConstants(t *testing.T) {
 	var large strings.Builder
 	for i := range 1000 {

@@ -11,8 +11,8 @@ import (
 	"weft/internal/script"
 )
 
-// This file finds `"A" or "B"`, which is always "A", and `x == "A" or "B"`, which is always true. Who
-// writes them means either of the two.
+// This file finds `"A" or "B"`, which is always "A", and `x == "A" or "B"`, which is always true.
+// Who writes them means either of the two.
 
 // constants looks for such expressions. Few files have a string behind an `or`, and only those are
 // gone through.
@@ -52,7 +52,14 @@ func (f *constantFinder) find(n syntax.Node) bool {
 		}
 	}
 	if isText(first) {
-		f.warn(e, fmt.Sprintf("`or` between strings gives the first of them, %s, and the others are ignored", f.text(first)), f.eachInCall(e, of))
+		f.warn(
+			e,
+			fmt.Sprintf(
+				"`or` between strings gives the first of them, %s, and the others are ignored",
+				f.text(first),
+			),
+			f.eachInCall(e, of),
+		)
 	} else if eq, ok := first.(*syntax.BinaryExpr); ok && eq.Op == syntax.EQL && isText(eq.Y) {
 		f.warn(e, fmt.Sprintf("`or` does not compare the string after it, which is always "+
 			"true: %s", f.text(others[0])),
@@ -63,7 +70,10 @@ func (f *constantFinder) find(n syntax.Node) bool {
 
 func (f *constantFinder) warn(e *syntax.BinaryExpr, message, hint string) {
 	at := script.Span(f.c.unit.File, e.OpPos)
-	f.c.warn(diag.Warningf(at.To(at.Offset()+len("or")), CodeConstant, "%s", message).WithHint("%s", hint))
+	f.c.warn(
+		diag.Warningf(at.To(at.Offset()+len("or")), CodeConstant, "%s", message).
+			WithHint("%s", hint),
+	)
 }
 
 // operands are what stands between the same `or`s, from the left.
@@ -94,7 +104,11 @@ func (f *constantFinder) eachInCall(e *syntax.BinaryExpr, of []syntax.Expr) stri
 		for i, x := range of {
 			each[i] = before + f.text(x) + after
 		}
-		return fmt.Sprintf("write `%s.or_op(%s)`", f.text(call.Fn.(*syntax.DotExpr).X), strings.Join(each, ", "))
+		return fmt.Sprintf(
+			"write `%s.or_op(%s)`",
+			f.text(call.Fn.(*syntax.DotExpr).X),
+			strings.Join(each, ", "),
+		)
 	}
 	return fmt.Sprintf("keep the one you want; to test whether x is one of them, write `x in "+
 		"[%s]`", f.texts(of))

@@ -12,17 +12,21 @@ import (
 	"weft/internal/source"
 )
 
-// Dropped is the variable that has the value of such an expression until the program has looked at it.
-// No author can write its name.
+// Dropped is the variable that has the value of such an expression until the program has looked at
+// it. No author can write its name.
 const Dropped = "·dropped"
 
 // Drop is an expression that is a statement: code alone on its line, which inserts nothing.
 type Drop struct {
 	At       source.Span
-	Call     bool   // it is the call of a function
-	Function bool   // it is in a function that makes no nodes, so that it may lack a return
-	Changes  string // it is no statement but a value: the call of this method, which changes a list or a dict and gives None
-	Inserts  *Node  // it is no statement but the value of this node, whose key is `_`: its items may be meant to be inserted
+	Call     bool // it is the call of a function
+	Function bool // it is in a function that makes no nodes, so that it may lack a return
+	// it is no statement but a value: the call of this method, which changes a list or a dict and
+	// gives None
+	Changes string
+	// it is no statement but the value of this node, whose key is `_`: its items may be meant to be
+	// inserted
+	Inserts *Node
 }
 
 // Code is the code of d, on one line.
@@ -46,8 +50,8 @@ func (u *Unit) InText(d *Drop) bool {
 	return false
 }
 
-// AmongItems reports whether d stands between the items of a list, not among keys: by what is written
-// below it, or above it if nothing is.
+// AmongItems reports whether d stands between the items of a list, not among keys: by what is
+// written below it, or above it if nothing is.
 func (u *Unit) AmongItems(d *Drop) bool {
 	data := u.File.Data()
 	start := bytes.LastIndexByte(data[:d.At.Offset()], '\n') + 1
@@ -83,7 +87,8 @@ func isItem(line []byte) bool {
 
 func indent(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " ")) }
 
-// drops lets the program look at the values of expressions that are statements: whoever writes `#@ labels()` on its own line means to insert what that gives.
+// drops lets the program look at the values of expressions that are statements: whoever writes `#@
+// labels()` on its own line means to insert what that gives.
 func (c *compiler) drops(stmts []syntax.Stmt, function bool) []syntax.Stmt {
 	var all []syntax.Stmt // if some became two
 	for i, s := range stmts {
@@ -119,8 +124,8 @@ func (c *compiler) drops(stmts []syntax.Stmt, function bool) []syntax.Stmt {
 	return all
 }
 
-// drop is a statement that is an expression, and one that looks at its value, if it may be one that is
-// dropped.
+// drop is a statement that is an expression, and one that looks at its value, if it may be one that
+// is dropped.
 func (c *compiler) drop(s *syntax.ExprStmt, function bool) (syntax.Stmt, *syntax.IfStmt) {
 	call, isCall := s.X.(*syntax.CallExpr)
 	if isCall && isOp(call.Fn, OpSet, OpSetKey) {
@@ -158,14 +163,16 @@ func (c *compiler) watch(e syntax.Expr, d Drop) syntax.Expr {
 func (c *compiler) noteDrop(e syntax.Expr, d Drop) (id, off int) {
 	start, end := e.Span()
 	d.At = script.Span(c.unit.File, start)
-	if x := script.Span(c.unit.File, end); d.At.IsValid() && x.IsValid() && x.Offset() > d.At.Offset() {
+	if x := script.Span(c.unit.File, end); d.At.IsValid() && x.IsValid() &&
+		x.Offset() > d.At.Offset() {
 		d.At = d.At.To(x.Offset())
 	}
 	c.unit.Drops = append(c.unit.Drops, d)
 	return len(c.unit.Drops) - 1, d.At.Offset()
 }
 
-// changes is an expression that is a value. The program looks at what it gives if it is the call of a method that changes something: `x: #@ list.append(1)` is null.
+// changes is an expression that is a value. The program looks at what it gives if it is the call of
+// a method that changes something: `x: #@ list.append(1)` is null.
 func (c *compiler) changes(e syntax.Expr) syntax.Expr {
 	inner := e
 	for {
@@ -186,8 +193,8 @@ func (c *compiler) changes(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// inserts is an expression that is the value of the node with the given number. The program looks at
-// what it gives if the key is `_`, which people write who want to insert the items of a map.
+// inserts is an expression that is the value of the node with the given number. The program looks
+// at what it gives if the key is `_`, which people write who want to insert the items of a map.
 func (c *compiler) inserts(number, e syntax.Expr) syntax.Expr {
 	lit, ok := number.(*syntax.Literal)
 	if !ok {
@@ -198,7 +205,8 @@ func (c *compiler) inserts(number, e syntax.Expr) syntax.Expr {
 		return e
 	}
 	n := &c.unit.Nodes[id]
-	if call, ok := e.(*syntax.CallExpr); ok && isOp(call.Fn, OpDrop) || n.Kind != MapItem || n.Notes != nil {
+	if call, ok := e.(*syntax.CallExpr); ok && isOp(call.Fn, OpDrop) || n.Kind != MapItem ||
+		n.Notes != nil {
 		return e
 	}
 	if key, ok := n.Key.Starlark().(starlark.String); !ok || key != "_" {
@@ -214,8 +222,9 @@ func isOp(fn syntax.Expr, ops ...Op) bool {
 	return ok && slices.Contains(ops, Op(x.Name))
 }
 
-// givesNothing reports whether an expression calls a function of the file that has nothing to give: it makes no nodes, and returns no value. Loops that call such a function
-// are as fast as without warnings.
+// givesNothing reports whether an expression calls a function of the file that has nothing to give:
+// it makes no nodes, and returns no value. Loops that call such a function are as fast as without
+// warnings.
 func (c *compiler) givesNothing(e syntax.Expr) bool {
 	call, ok := e.(*syntax.CallExpr)
 	if !ok {
@@ -233,7 +242,8 @@ func (c *compiler) givesNothing(e syntax.Expr) bool {
 	return ok && !gives
 }
 
-// findGiving finds which functions give something, by their names; of functions with the same name one is enough.
+// findGiving finds which functions give something, by their names; of functions with the same name
+// one is enough.
 func (c *compiler) findGiving(stmts []syntax.Stmt) {
 	for _, s := range stmts {
 		switch s := s.(type) {
@@ -269,8 +279,8 @@ func returns(stmts []syntax.Stmt) bool {
 	})
 }
 
-// mayInsert reports whether an expression that is a statement may be meant to insert something. Calls that are made for what they do are not: looking at their values would only
-// take time.
+// mayInsert reports whether an expression that is a statement may be meant to insert something.
+// Calls that are made for what they do are not: looking at their values would only take time.
 func mayInsert(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Literal:

@@ -12,8 +12,8 @@ import (
 	"weft/internal/source"
 )
 
-// Dump shows for people what the compiler made of a file: what it is for, what it loads, and which of its parts are constant, so that they are
-// made at once, and which are computed, item by item.
+// Dump shows for people what the compiler made of a file: what it is for, what it loads, and which
+// of its parts are constant, so that they are made at once, and which are computed, item by item.
 //
 //	yaml template, for output, runs code
 //	    1: load @ytt:data
@@ -21,8 +21,12 @@ import (
 //	    5: computed: map item foo
 func (u *Unit) Dump() []byte {
 	var b bytes.Buffer
-	b.WriteString([...]string{"plain yaml", "yaml template", "text template", "plain text", "starlark module"}[u.Kind])
-	b.WriteString([...]string{", for output", ", for data values", ", for the schema of data values"}[u.Role])
+	b.WriteString(
+		[...]string{"plain yaml", "yaml template", "text template", "plain text", "starlark module"}[u.Kind],
+	)
+	b.WriteString(
+		[...]string{", for output", ", for data values", ", for the schema of data values"}[u.Role],
+	)
 	if u.Program == nil {
 		b.WriteString(", nothing to run")
 	}

@@ -9,7 +9,8 @@ import (
 	"weft/internal/yaml"
 )
 
-// lintForeign warns of `{{ .Values.x }}`: to YAML it is a map with a map as its key, which nobody means. It reports whether there is a `{{` anywhere.
+// lintForeign warns of `{{ .Values.x }}`: to YAML it is a map with a map as its key, which nobody
+// means. It reports whether there is a `{{` anywhere.
 func (u *Unit) lintForeign() (braces bool) {
 	if !bytes.Contains(u.File.Data(), []byte("{{")) {
 		return false
@@ -36,15 +37,20 @@ func (u *Unit) lintForeign() (braces bool) {
 	case count > 2:
 		more = fmt.Sprintf(", here and in %d other places in the file", count-1)
 	}
-	u.Warnings = append(u.Warnings, diag.Warningf(first, CodeForeign, "`{{ ... }}` is read as a map within a map%s", more).
-		WithHint("this looks like a template for another program (Helm, Jinja): render it with "+
-			"that program first, or put the text in quotes"))
+	u.Warnings = append(
+		u.Warnings,
+		diag.Warningf(first, CodeForeign, "`{{ ... }}` is read as a map within a map%s", more).
+			WithHint("this looks like a template for another program (Helm, Jinja): render it with "+
+				"that program first, or put the text in quotes"),
+	)
 	return true
 }
 
 // isForeign reports whether n is a flow mapping `{{ ... }}` that has nothing but keys in it.
 func isForeign(t *yaml.Tree, n yaml.NodeID) bool {
-	if t.Kind(n) != yaml.Mapping || t.Next(n) == n+1 || t.Kind(n+1) != yaml.Mapping || !bytes.HasPrefix(t.Raw(n), []byte("{{")) || !bytes.HasSuffix(t.Raw(n), []byte("}}")) {
+	if t.Kind(n) != yaml.Mapping || t.Next(n) == n+1 || t.Kind(n+1) != yaml.Mapping ||
+		!bytes.HasPrefix(t.Raw(n), []byte("{{")) ||
+		!bytes.HasSuffix(t.Raw(n), []byte("}}")) {
 		return false
 	}
 	inner := n + 1
@@ -63,4 +69,9 @@ func isForeign(t *yaml.Tree, n yaml.NodeID) bool {
 }
 
 // isEmpty reports whether nothing is written where node n is.
-func isEmpty(t *yaml.Tree, n yaml.NodeID) bool { return t.Kind(n) == yaml.Scalar && len(t.Raw(n)) == 0 }
+func isEmpty(
+	t *yaml.Tree,
+	n yaml.NodeID,
+) bool {
+	return t.Kind(n) == yaml.Scalar && len(t.Raw(n)) == 0
+}

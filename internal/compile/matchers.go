@@ -10,20 +10,36 @@ import (
 	"weft/internal/script"
 )
 
-// This file finds `a or b` and `a and b` between matchers of overlays. A matcher is a function, and so always true: what comes out is one of the two, and the other is
-// lost without a word. See constants.go for the same between strings.
+// This file finds `a or b` and `a and b` between matchers of overlays. A matcher is a function, and
+// so always true: what comes out is one of the two, and the other is lost without a word. See
+// constants.go for the same between strings.
 
 const overlayModule = "@ytt:overlay"
 
 // matcherMakers are the names of the overlay module that are matchers or make one.
-var matcherMakers = map[string]bool{"all": true, "index": true, "map_key": true, "subset": true, "and_op": true, "or_op": true, "not_op": true}
+var matcherMakers = map[string]bool{
+	"all":     true,
+	"index":   true,
+	"map_key": true,
+	"subset":  true,
+	"and_op":  true,
+	"or_op":   true,
+	"not_op":  true,
+}
 
-// matchers looks for such expressions in a file that loads the module, and that has the words at all.
+// matchers looks for such expressions in a file that loads the module, and that has the words at
+// all.
 func (c *compiler) matchers(stmts []syntax.Stmt) {
-	if data := c.unit.File.Data(); !bytes.Contains(data, []byte(overlayModule)) || !bytes.Contains(data, []byte("or ")) && !bytes.Contains(data, []byte("and ")) {
+	if data := c.unit.File.Data(); !bytes.Contains(data, []byte(overlayModule)) ||
+		!bytes.Contains(data, []byte("or ")) && !bytes.Contains(data, []byte("and ")) {
 		return
 	}
-	f := matcherFinder{c: c, bound: map[string]int{}, made: map[string]bool{}, below: map[syntax.Expr]bool{}}
+	f := matcherFinder{
+		c:     c,
+		bound: map[string]int{},
+		made:  map[string]bool{},
+		below: map[syntax.Expr]bool{},
+	}
 	for _, s := range stmts {
 		syntax.Walk(s, f.module)
 	}
@@ -142,8 +158,10 @@ func (f *matcherFinder) find(n syntax.Node) bool {
 	}
 	at := script.Span(f.c.unit.File, e.OpPos)
 	at = at.To(at.Offset() + len(word))
-	f.c.warn(diag.Warningf(at, CodeMatchers, "`%s` between matchers gives the %s of them, and the others are ignored", word, which).
-		WithHint("write `%s.%s(%s)`", f.name, fn, strings.Join(f.operands(e, e.Op), ", ")))
+	f.c.warn(
+		diag.Warningf(at, CodeMatchers, "`%s` between matchers gives the %s of them, and the others are ignored", word, which).
+			WithHint("write `%s.%s(%s)`", f.name, fn, strings.Join(f.operands(e, e.Op), ", ")),
+	)
 	return true
 }
 
@@ -163,7 +181,9 @@ func (c *compiler) codeOf(e syntax.Expr) string {
 	const enough = 200
 	start, end := e.Span()
 	from, to := script.Span(c.unit.File, start), script.Span(c.unit.File, end)
-	if !from.IsValid() || !to.IsValid() || from.Offset() > to.Offset() || to.Offset()-from.Offset() > enough || start.Line != end.Line {
+	if !from.IsValid() || !to.IsValid() || from.Offset() > to.Offset() ||
+		to.Offset()-from.Offset() > enough ||
+		start.Line != end.Line {
 		return "..."
 	}
 	last := to.Offset()

@@ -16,8 +16,10 @@ import (
 // nodes are those from start up to end.
 type nodes struct{ start, end yaml.NodeID }
 
-// lintQuoted warns of code in strings outside of the nodes whose strings are text templates, which are in order. To be code it must use a name that the code of the file has, so
-// that templates for another run, which load what they need, are left alone; names tells of a word whether it is such a name.
+// lintQuoted warns of code in strings outside of the nodes whose strings are text templates, which
+// are in order. To be code it must use a name that the code of the file has, so that templates for
+// another run, which load what they need, are left alone; names tells of a word whether it is such
+// a name.
 func (u *Unit) lintQuoted(templated []nodes, names func(word []byte) bool) {
 	var first *quoted
 	count := 0
@@ -26,7 +28,8 @@ func (u *Unit) lintQuoted(templated []nodes, names func(word []byte) bool) {
 			for len(templated) > 0 && templated[0].end <= n {
 				templated = templated[1:]
 			}
-			if t.Kind(n) != yaml.Scalar || len(templated) > 0 && templated[0].start <= n || !marked(t.Raw(n)) {
+			if t.Kind(n) != yaml.Scalar || len(templated) > 0 && templated[0].start <= n ||
+				!marked(t.Raw(n)) {
 				continue
 			}
 			q := u.quotedIn(t, n, names)
@@ -48,7 +51,11 @@ func (u *Unit) lintQuoted(templated []nodes, names func(word []byte) bool) {
 	case count > 2:
 		more = fmt.Sprintf(", and so is code in %d other strings of the file", count-1)
 	}
-	u.Warnings = append(u.Warnings, diag.Warningf(first.at, CodeQuoted, "`%s` is text here, not code%s", first.code, more).WithHint("%s", first.hint()))
+	u.Warnings = append(
+		u.Warnings,
+		diag.Warningf(first.at, CodeQuoted, "`%s` is text here, not code%s", first.code, more).
+			WithHint("%s", first.hint()),
+	)
 }
 
 // marked reports whether a text has a mark of code in it.
@@ -57,8 +64,8 @@ func marked(text []byte) bool {
 	return comments || strings || bytes.Contains(text, []byte("{{"))
 }
 
-// codeMarks reports whether there is a `#@` in data, and a `(@`. It looks for the @, which is the rarest of these characters: large files without code are
-// looked through once.
+// codeMarks reports whether there is a `#@` in data, and a `(@`. It looks for the @, which is the
+// rarest of these characters: large files without code are looked through once.
 func codeMarks(data []byte) (comments, strings bool) {
 	for i := 0; !comments || !strings; i++ {
 		n := bytes.IndexByte(data[i:], '@')
@@ -98,9 +105,12 @@ func (q *quoted) hint() string {
 	return fmt.Sprintf("to insert the value write `(@= %s @)` instead, and %s", q.expr, annotate)
 }
 
-// inStrings finds what looks like code: the mark, a word that begins a statement, and an expression. The last alternative is what other template languages write.
+// inStrings finds what looks like code: the mark, a word that begins a statement, and an
+// expression. The last alternative is what other template languages write.
 var inStrings = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:(#@)|(\(@)[-=]?)[ \t]+((?:if|elif|for|while|def|return)\b(?:/end)?)?[ \t]*([^\r\n]*?)[ \t]*(?:-?@\)|$|[\r\n])|(\{\{)-?[ \t]*(data\.values\b[^\r\n}]*?)[ \t]*-?\}\}`)
+	return regexp.MustCompile(
+		`(?:(#@)|(\(@)[-=]?)[ \t]+((?:if|elif|for|while|def|return)\b(?:/end)?)?[ \t]*([^\r\n]*?)[ \t]*(?:-?@\)|$|[\r\n])|(\{\{)-?[ \t]*(data\.values\b[^\r\n}]*?)[ \t]*-?\}\}`,
+	)
 })
 
 // loadsItself finds what only a template has that is one of its own.
@@ -108,7 +118,9 @@ var loadsItself = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\bload\([ \t]*["']|#@(?:data|overlay|schema|library|yaml|assert)/`)
 })
 
-var words = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z_]\w*|"[^"\r\n]*"|'[^'\r\n]*'`) })
+var words = sync.OnceValue(
+	func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z_]\w*|"[^"\r\n]*"|'[^'\r\n]*'`) },
+)
 
 // quotedIn is the first code in string n, or nil.
 func (u *Unit) quotedIn(t *yaml.Tree, n yaml.NodeID, names func(word []byte) bool) *quoted {
@@ -127,7 +139,17 @@ func (u *Unit) quotedIn(t *yaml.Tree, n yaml.NodeID, names func(word []byte) boo
 			}
 			return text[m[2*i]:m[2*i+1]]
 		}
-		mark, statement, expr := string(group(1))+string(group(2))+string(group(5)), group(3), group(4)
+		mark, statement, expr := string(
+			group(1),
+		)+string(
+			group(2),
+		)+string(
+			group(5),
+		), group(
+			3,
+		), group(
+			4,
+		)
 		if mark == "{{" {
 			expr = group(6)
 		}
@@ -139,7 +161,13 @@ func (u *Unit) quotedIn(t *yaml.Tree, n yaml.NodeID, names func(word []byte) boo
 		}
 		at := t.Offsets(n)
 		start, end := at(m[0]), at(m[0]+len(mark))
-		q := &quoted{unloaded: bytes.Contains(expr, []byte("data.")) && !bytes.Contains(u.File.Data(), []byte("@ytt:data")), at: u.File.Span(start, max(end, start+1)), mark: mark, code: firstWords(bytes.TrimSpace(group(0)))}
+		q := &quoted{
+			unloaded: bytes.Contains(expr, []byte("data.")) &&
+				!bytes.Contains(u.File.Data(), []byte("@ytt:data")),
+			at:   u.File.Span(start, max(end, start+1)),
+			mark: mark,
+			code: firstWords(bytes.TrimSpace(group(0))),
+		}
 		if statement == nil && !bytes.Contains(expr, []byte("=")) {
 			q.expr = string(expr)
 		}
@@ -148,7 +176,8 @@ func (u *Unit) quotedIn(t *yaml.Tree, n yaml.NodeID, names func(word []byte) boo
 	return nil
 }
 
-// boundNames tells of words whether the code of a template gives them a meaning, as far as one can see without running it. The code is searched when that is first asked.
+// boundNames tells of words whether the code of a template gives them a meaning, as far as one can
+// see without running it. The code is searched when that is first asked.
 func boundNames(metas []meta) func(word []byte) bool {
 	bound := sync.OnceValue(func() map[string]bool { return bindings(metas) })
 	return func(word []byte) bool { return isData(word) || bound()[string(word)] }
@@ -172,22 +201,29 @@ func bindings(metas []meta) map[string]bool {
 	return bound
 }
 
-// binds finds names that code binds: those that a load names, functions and their parameters, the variables of loops, and what is assigned.
+// binds finds names that code binds: those that a load names, functions and their parameters, the
+// variables of loops, and what is assigned.
 var binds = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\bload\([^,\n]*,([^)\n]*)\)|\bdef[ \t]+(\w+)\(([^)\n]*)\)|\bfor[ \t]+([\w, \t]+?)[ \t]+in\b|(?m:^)[ \t]*(\w+)[ \t]*=(?:[^=]|$)`)
+	return regexp.MustCompile(
+		`\bload\([^,\n]*,([^)\n]*)\)|\bdef[ \t]+(\w+)\(([^)\n]*)\)|\bfor[ \t]+([\w, \t]+?)[ \t]+in\b|(?m:^)[ \t]*(\w+)[ \t]*=(?:[^=]|$)`,
+	)
 })
 
-// isData is boundNames of a file without code: that data values are meant for code is certain all the same.
+// isData is boundNames of a file without code: that data values are meant for code is certain all
+// the same.
 func isData(word []byte) bool { return string(word) == "data" }
 
-// uses reports whether an expression uses one of the names: behind it there may be an operator or a bracket, but no prose.
+// uses reports whether an expression uses one of the names: behind it there may be an operator or a
+// bracket, but no prose.
 func uses(expr []byte, names func(word []byte) bool) bool {
 	for _, m := range words().FindAllIndex(expr, -1) {
 		word, rest := expr[m[0]:m[1]], bytes.TrimLeft(expr[m[1]:], " \t")
-		if m[0] > 0 && expr[m[0]-1] == '.' || !names(word) || isData(word) && !bytes.HasPrefix(rest, []byte(".")) {
+		if m[0] > 0 && expr[m[0]-1] == '.' || !names(word) ||
+			isData(word) && !bytes.HasPrefix(rest, []byte(".")) {
 			continue
 		}
-		if len(rest) == len(expr)-m[1] || len(rest) == 0 || !isLetter(rest[0]) || operatorWord().Match(rest) {
+		if len(rest) == len(expr)-m[1] || len(rest) == 0 || !isLetter(rest[0]) ||
+			operatorWord().Match(rest) {
 			return true
 		}
 		return false
@@ -197,9 +233,12 @@ func uses(expr []byte, names func(word []byte) bool) bool {
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80 }
 
-var operatorWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:if|else|in|not|and|or|for)\b`) })
+var operatorWord = sync.OnceValue(
+	func() *regexp.Regexp { return regexp.MustCompile(`^(?:if|else|in|not|and|or|for)\b`) },
+)
 
-// mayQuote reports whether there may be code in strings: the file has marks that are no comments. It is quick, for there mostly are none.
+// mayQuote reports whether there may be code in strings: the file has marks that are no comments.
+// It is quick, for there mostly are none.
 func (c *yamlCompiler) mayQuote() bool {
 	data := c.unit.File.Data()
 	if _, strings := codeMarks(data); strings || bytes.Contains(data, []byte("{{")) {

@@ -12,8 +12,9 @@ import (
 	"weft/internal/yaml"
 )
 
-// An annotation whose arguments are literals means the same whenever it is evaluated. A node with such annotations alone, on it and below it, is made here and added as one that has
-// none: a schema, and most of an overlay, then need no program at all.
+// An annotation whose arguments are literals means the same whenever it is evaluated. A node with
+// such annotations alone, on it and below it, is made here and added as one that has none: a
+// schema, and most of an overlay, then need no program at all.
 
 // readStatic reads the annotations that are static, and counts the others.
 func (c *yamlCompiler) readStatic() {
@@ -41,17 +42,28 @@ func (c *yamlCompiler) readStatic() {
 			continue
 		}
 		c.lintKeywords(m, staticKeywords(kwargs))
-		m.static = &tree.Annotation{Name: m.name, Args: args, Kwargs: kwargs, Pos: c.unit.File.Pos(m.at.Offset())}
+		m.static = &tree.Annotation{
+			Name:   m.name,
+			Args:   args,
+			Kwargs: kwargs,
+			Pos:    c.unit.File.Pos(m.at.Offset()),
+		}
 	}
 }
 
-// isStatic reports whether a node with these metas that holds value, and all below it, can be made now. Its metas are the last that were taken.
+// isStatic reports whether a node with these metas that holds value, and all below it, can be made
+// now. Its metas are the last that were taken.
 func (c *yamlCompiler) isStatic(n *Node, metas []meta, value yaml.NodeID) bool {
-	end, _ := slices.BinarySearchFunc(c.metas[c.next:], n.End, func(m meta, end yaml.NodeID) int { return int(m.owner) - int(end) })
+	end, _ := slices.BinarySearchFunc(
+		c.metas[c.next:],
+		n.End,
+		func(m meta, end yaml.NodeID) int { return int(m.owner) - int(end) },
+	)
 	if c.moving[c.next+end] > c.moving[c.next-len(metas)] {
 		return false
 	}
-	return !between(c.dups, value, n.End) && !between(c.merges, n.Start, n.End) // which are checked when they are made
+	return !between(c.dups, value, n.End) &&
+		!between(c.merges, n.Start, n.End) // which are checked when they are made
 }
 
 // between reports whether one of nodes, which are sorted, is from or lies between from and to.
@@ -80,7 +92,8 @@ func annotations(metas []meta) *tree.Annotations {
 	return notes
 }
 
-// staticValue makes a value with static annotations in it. Where there are none it stays what it is in the file.
+// staticValue makes a value with static annotations in it. Where there are none it stays what it is
+// in the file.
 func (c *yamlCompiler) staticValue(value yaml.NodeID) tree.Value {
 	t := c.tree
 	end := t.Next(value)
@@ -90,13 +103,27 @@ func (c *yamlCompiler) staticValue(value yaml.NodeID) tree.Value {
 	items := make([]tree.Item, 0, c.items(value))
 	if t.Kind(value) == yaml.Sequence {
 		for child := value + 1; child < end; child = t.Next(child) {
-			items = append(items, c.staticItem(Node{Kind: ArrayItem, Start: child, Pos: t.Start(child)}, child))
+			items = append(
+				items,
+				c.staticItem(Node{Kind: ArrayItem, Start: child, Pos: t.Start(child)}, child),
+			)
 		}
 		return tree.Of(tree.NewArray(items, t.Start(value)))
 	}
 	for key := value + 1; key < end; {
 		of := t.Next(key)
-		items = append(items, c.staticItem(Node{Kind: MapItem, Start: key, Pos: t.Start(key), Key: tree.FromSyntax(t, key).Made()}, of))
+		items = append(
+			items,
+			c.staticItem(
+				Node{
+					Kind:  MapItem,
+					Start: key,
+					Pos:   t.Start(key),
+					Key:   tree.FromSyntax(t, key).Made(),
+				},
+				of,
+			),
+		)
 		key = t.Next(of)
 	}
 	return tree.Of(tree.NewMap(items, t.Start(value)))
@@ -110,16 +137,24 @@ func (c *yamlCompiler) staticItem(n Node, value yaml.NodeID) tree.Item {
 			c.role(&metas[i], &n)
 		}
 	}
-	return tree.Item{Key: n.Key, Value: c.staticValue(value), Pos: n.Pos, Annotations: annotations(metas)}
+	return tree.Item{
+		Key:         n.Key,
+		Value:       c.staticValue(value),
+		Pos:         n.Pos,
+		Annotations: annotations(metas),
+	}
 }
 
-// mentionsConstant reports whether code has one of the words for constants, which it could give another meaning.
+// mentionsConstant reports whether code has one of the words for constants, which it could give
+// another meaning.
 func mentionsConstant(code []byte) bool {
-	return bytes.Contains(code, []byte("True")) || bytes.Contains(code, []byte("False")) || bytes.Contains(code, []byte("None"))
+	return bytes.Contains(code, []byte("True")) || bytes.Contains(code, []byte("False")) ||
+		bytes.Contains(code, []byte("None"))
 }
 
-// literals reads the arguments of annotations, if they are literals of the usual kinds: strings without escapes, integers of few digits, True, False, None, and tuples of them.
-// Whatever else it meets, or is not sure of, is left to the real parser.
+// literals reads the arguments of annotations, if they are literals of the usual kinds: strings
+// without escapes, integers of few digits, True, False, None, and tuples of them. Whatever else it
+// meets, or is not sure of, is left to the real parser.
 type literals struct {
 	shadowed bool // True, False and None may mean something else
 
@@ -136,7 +171,9 @@ func (r *literals) read(text []byte) (args starlark.Tuple, kwargs []starlark.Tup
 		name := r.name()
 		v := r.value()
 		switch {
-		case v == nil, name == "" && kwargs != nil, slices.ContainsFunc(kwargs, func(kw starlark.Tuple) bool { return kw[0] == starlark.String(name) }):
+		case v == nil,
+			name == "" && kwargs != nil,
+			slices.ContainsFunc(kwargs, func(kw starlark.Tuple) bool { return kw[0] == starlark.String(name) }):
 			return nil, nil, false
 		case name == "":
 			args = append(args, v)
@@ -186,7 +223,8 @@ func isWordByte(b byte) bool {
 // name is the name of a keyword argument with its `=`, or "" if there is none.
 func (r *literals) name() string {
 	start := r.i
-	if name := r.word(); name != "" && name[0] > '9' && script.IsName(name) && r.next('=') && !r.next('=') {
+	if name := r.word(); name != "" && name[0] > '9' && script.IsName(name) && r.next('=') &&
+		!r.next('=') {
 		return name
 	}
 	r.i = start
@@ -243,7 +281,8 @@ func (r *literals) integer() starlark.Value {
 	minus := r.next('-')
 	const enough = 15
 	digits := r.word()
-	if len(digits) > enough || len(digits) > 1 && digits[0] == '0' || r.i < len(r.text) && r.text[r.i] == '.' {
+	if len(digits) > enough || len(digits) > 1 && digits[0] == '0' ||
+		r.i < len(r.text) && r.text[r.i] == '.' {
 		return nil
 	}
 	n, err := strconv.ParseUint(digits, 10, 63) // which takes no sign and no underscore

@@ -7,7 +7,8 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// What is read as literals is what Starlark makes of the same text as the arguments of a call; what Starlark refuses is not read.
+// What is read as literals is what Starlark makes of the same text as the arguments of a call; what
+// Starlark refuses is not read.
 func FuzzLiterals(f *testing.F) {
 	for _, s := range []string{
 		"", " ", "1", "-1", "- 1", "007", "0", "1_000", "1.5", "123456789012345", "1234567890123456", `"a"`, `'a'`, `"a" "b"`, `""`, `""""""`, `"\n"`, `"é"`, `r"a"`, `b"a"`,

@@ -27,7 +27,10 @@ func (c *compiler) text(src textSource, parts []text.Part) {
 			if part.Body.Start == part.Body.End {
 				continue
 			}
-			c.unit.Literals = append(c.unit.Literals, string(src.body[part.Body.Start:part.Body.End]))
+			c.unit.Literals = append(
+				c.unit.Literals,
+				string(src.body[part.Body.Start:part.Body.End]),
+			)
 			c.do(OpText, fr.Off, len(c.unit.Literals)-1)
 		case text.Print:
 			if e, off := c.printed(fr); e != nil {
@@ -42,7 +45,8 @@ func (c *compiler) text(src textSource, parts []text.Part) {
 	}
 }
 
-// printed is the expression whose text is to be printed, and where it begins; or nil, if it is none.
+// printed is the expression whose text is to be printed, and where it begins; or nil, if it is
+// none.
 func (c *compiler) printed(fr script.Fragment) (syntax.Expr, int) {
 	e, err := c.b.Expr(fr)
 	if err != nil {
@@ -52,7 +56,8 @@ func (c *compiler) printed(fr script.Fragment) (syntax.Expr, int) {
 	return e, fr.Off + len(fr.Text) - len(bytes.TrimLeft(fr.Text, " "))
 }
 
-// join is the text of a template that has nothing but text and values in it, which stands at offset off.
+// join is the text of a template that has nothing but text and values in it, which stands at offset
+// off.
 func (c *compiler) join(src textSource, parts []text.Part, off int) syntax.Expr {
 	var form Form
 	var values []syntax.Expr

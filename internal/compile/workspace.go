@@ -7,10 +7,10 @@ import (
 	"weft/internal/tree"
 )
 
-// workspace is memory in which templates are compiled one after another. Their tables grow in it and
-// are then copied in the size that they have, and what is needed no longer once there is a program, such
-// as its syntax tree, is written over by the next: memory that is touched for the first time costs more
-// than what is written into it.
+// workspace is memory in which templates are compiled one after another. Their tables grow in it
+// and are then copied in the size that they have, and what is needed no longer once there is a
+// program, such as its syntax tree, is written over by the next: memory that is touched for the
+// first time costs more than what is written into it.
 type workspace struct {
 	metas  []meta
 	moving []int

@@ -38,14 +38,16 @@ const (
 	annotationMeta
 )
 
-// yamlCompiler compiles a YAML template: one walk over the tree, depth first, in the order of the text.
+// yamlCompiler compiles a YAML template: one walk over the tree, depth first, in the order of the
+// text.
 type yamlCompiler struct {
 	compiler
 	opt   Options
 	tree  *yaml.Tree
 	metas []meta
-	next  int           // the first meta that belongs to a node not visited yet
-	dups  []yaml.NodeID // mappings with a key twice, which is an error once they are made: they are made item by item
+	next  int // the first meta that belongs to a node not visited yet
+	// mappings with a key twice, which is an error once they are made: they are made item by item
+	dups []yaml.NodeID
 
 	merges  []yaml.NodeID
 	moving  []int // how many metas before each are not static
@@ -70,15 +72,19 @@ func (c *yamlCompiler) compile() {
 	c.trailing()
 }
 
-// trailing compiles what follows the last node: it belongs to an empty document behind all others. Such a document is never printed, but it may be an overlay or
-// have data values, or get a value from code.
+// trailing compiles what follows the last node: it belongs to an empty document behind all others.
+// Such a document is never printed, but it may be an overlay or have data values, or get a value
+// from code.
 func (c *yamlCompiler) trailing() {
 	metas := c.take(yaml.NoOwner)
 	if len(metas) == 0 {
 		return
 	}
 	c.oneRole(metas)
-	about := slices.IndexFunc(metas, func(m meta) bool { return m.kind != codeMeta }) // the first that says something of the document
+	about := slices.IndexFunc(
+		metas,
+		func(m meta) bool { return m.kind != codeMeta },
+	) // the first that says something of the document
 	at := metas[max(about, 0)].at
 	behind := yaml.NodeID(c.tree.Len())
 	n := Node{Kind: DocumentNode, Start: behind, End: behind + 1, Pos: at.Pos}
@@ -106,12 +112,15 @@ func (c *yamlCompiler) readComments() {
 		body := t.CommentText(cm)
 		at := t.CommentSpan(cm)
 		switch {
-		case bytes.HasPrefix(body, []byte("!")), bytes.HasPrefix(body, []byte("@comment ")), string(body) == "@comment":
+		case bytes.HasPrefix(body, []byte("!")),
+			bytes.HasPrefix(body, []byte("@comment ")),
+			string(body) == "@comment":
 		case bytes.HasPrefix(body, []byte("@")):
 			c.metas = append(c.metas, c.readMeta(cm, body[1:], at))
 		case !c.opt.IgnoreUnknownComments:
 			d := diag.Errorf(at, CodeComment, "in a template every comment begins with `#@` (code, annotation) or `#!` (comment), but this one begins with neither").
-				WithHint("write `#!%s`, or use --ignore-unknown-comments", firstWords(body)).WithFix("#", "#!")
+				WithHint("write `#!%s`, or use --ignore-unknown-comments", firstWords(body)).
+				WithFix("#", "#!")
 			if rest, ok := bytes.CutPrefix(bytes.TrimLeft(body, " \t"), []byte("@")); ok {
 				d.WithHint("remove the space: write `#@%s`; or `#!%s` for a comment", firstWords(rest), firstWords(body)).Fix = nil
 			} else if looksLikeAnnotation(body) {
@@ -126,7 +135,11 @@ func (c *yamlCompiler) readComments() {
 // looksLikeAnnotation reports whether a comment has all of an annotation but its @.
 func looksLikeAnnotation(body []byte) bool {
 	group, _, ok := bytes.Cut(body, []byte("/"))
-	return ok && slices.Contains([]string{"overlay", "data", "schema", "yaml", "template", "library", "assert"}, string(group))
+	return ok &&
+		slices.Contains(
+			[]string{"overlay", "data", "schema", "yaml", "template", "library", "assert"},
+			string(group),
+		)
 }
 
 // firstWords is the beginning of a comment's text, for a hint.
@@ -149,7 +162,8 @@ func (c *yamlCompiler) readMeta(cm yaml.Comment, body []byte, at source.Span) me
 	switch m.name {
 	case "":
 		// Beside a node it is the node's value; above it, code.
-		if cm.Owner() != yaml.NoOwner && c.sameLine(c.tree.Start(cm.Owner()).Offset(), at.Offset()) {
+		if cm.Owner() != yaml.NoOwner &&
+			c.sameLine(c.tree.Start(cm.Owner()).Offset(), at.Offset()) {
 			m.kind = valueMeta
 		}
 	case "template/code":
@@ -210,7 +224,9 @@ func (c *yamlCompiler) dynamic(from, to yaml.NodeID, templated bool) bool {
 
 // isTemplate reports whether scalar n is a string with code in it.
 func (c *yamlCompiler) isTemplate(n yaml.NodeID) bool {
-	if c.tree.Kind(n) != yaml.Scalar || !bytes.Contains(c.tree.Raw(n), []byte("(@")) && !bytes.Contains(c.tree.Raw(n), []byte("@)")) {
+	if c.tree.Kind(n) != yaml.Scalar ||
+		!bytes.Contains(c.tree.Raw(n), []byte("(@")) &&
+			!bytes.Contains(c.tree.Raw(n), []byte("@)")) {
 		return false
 	}
 	composer := yaml.Composer{Tree: c.tree}
@@ -218,7 +234,8 @@ func (c *yamlCompiler) isTemplate(n yaml.NodeID) bool {
 	return v.Kind == yaml.String
 }
 
-// node compiles a document, map item or array item that holds value. templated says that strings are text templates here.
+// node compiles a document, map item or array item that holds value. templated says that strings
+// are text templates here.
 func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 	metas := c.take(n.Start)
 	if n.Kind == DocumentNode {
@@ -271,7 +288,10 @@ func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 		c.flush()
 	default:
 		text := c.template(value)
-		c.unit.values = append(c.unit.values, extent{int32(t.Span(value).Offset()), int32(t.Span(value).End())})
+		c.unit.values = append(
+			c.unit.values,
+			extent{int32(t.Span(value).Offset()), int32(t.Span(value).End())},
+		)
 		c.unit.Nodes[id].Before = c.end()
 		c.do(OpSet, off, id, text)
 	}
@@ -281,7 +301,8 @@ func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 	}
 }
 
-// invalid compiles what belongs to a node that could not be read: its code must be right all the same.
+// invalid compiles what belongs to a node that could not be read: its code must be right all the
+// same.
 func (c *yamlCompiler) invalid(n Node, metas []meta) {
 	c.flush()
 	id := c.addNode(n)
@@ -301,8 +322,9 @@ func (c *yamlCompiler) addNode(n Node) int {
 	return len(c.unit.Nodes) - 1
 }
 
-// before adds what stands before a node: its code, then its annotations, whatever their order in the text. It gives the node's
-// value, if code gives it one, and the place of a block that is to be closed behind the node.
+// before adds what stands before a node: its code, then its annotations, whatever their order in
+// the text. It gives the node's value, if code gives it one, and the place of a block that is to be
+// closed behind the node.
 func (c *yamlCompiler) before(metas []meta, id, off int) (value *meta, closing *source.Span) {
 	for i := range metas {
 		m := &metas[i]
@@ -310,9 +332,11 @@ func (c *yamlCompiler) before(metas []meta, id, off int) (value *meta, closing *
 		case codeMeta:
 			c.make()
 			if closing != nil {
-				c.fail(diag.Errorf(m.at, CodeNodeBlock, "unexpected code after use of '*/end', expected YAML node").
-					WithRelated(*closing, "the block is opened here for the one node that follows").
-					WithHint("put this code above the block; or open the block without `/end`, and close it with `#@ end`"))
+				c.fail(
+					diag.Errorf(m.at, CodeNodeBlock, "unexpected code after use of '*/end', expected YAML node").
+						WithRelated(*closing, "the block is opened here for the one node that follows").
+						WithHint("put this code above the block; or open the block without `/end`, and close it with `#@ end`"),
+				)
 				continue
 			}
 			code, block := script.NodeBlock(m.code)
@@ -328,7 +352,8 @@ func (c *yamlCompiler) before(metas []meta, id, off int) (value *meta, closing *
 	return value, closing
 }
 
-// annotate gives node id its annotations. If their arguments are literals they are the node's own, if not, the program makes them before the node.
+// annotate gives node id its annotations. If their arguments are literals they are the node's own,
+// if not, the program makes them before the node.
 func (c *yamlCompiler) annotate(metas []meta, id int) {
 	static := true
 	for i := range metas {
@@ -361,7 +386,10 @@ func (c *yamlCompiler) annotation(m *meta, id int) {
 		case strings.HasSuffix(m.name, ":") || isKeyword(m.name) || c.assigns(m):
 			list[0].WithHint("write `#@ %s`, with a space, for code", m.name)
 		case list[0].Hint == "":
-			list[0].WithHint("what follows `#@%s` is read as the arguments of a call, with commas between them", m.name)
+			list[0].WithHint(
+				"what follows `#@%s` is read as the arguments of a call, with commas between them",
+				m.name,
+			)
 		}
 		c.errs = append(c.errs, list...)
 		c.b.Skip(script.Piece(c.unit.File, m.at.Offset()+len("#@"), m.at.End()))
@@ -374,7 +402,15 @@ func (c *yamlCompiler) annotation(m *meta, id int) {
 	c.make()
 	off := m.at.Offset()
 	pos := c.b.Position(off)
-	name, place := &syntax.Literal{Token: syntax.STRING, TokenPos: pos, Value: m.name}, &syntax.Literal{Token: syntax.INT, TokenPos: pos, Value: int64(off)}
+	name, place := &syntax.Literal{
+		Token:    syntax.STRING,
+		TokenPos: pos,
+		Value:    m.name,
+	}, &syntax.Literal{
+		Token:    syntax.INT,
+		TokenPos: pos,
+		Value:    int64(off),
+	}
 	c.do(OpNote, off, id, append([]syntax.Expr{name, place}, args...)...)
 }
 
@@ -382,7 +418,8 @@ func (c *yamlCompiler) annotation(m *meta, id int) {
 func (c *yamlCompiler) assigns(m *meta) bool {
 	text := c.unit.File.Data()[m.at.Offset():m.at.End()]
 	text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("#@"+m.name)), " ")
-	return !strings.Contains(m.name, "/") && bytes.HasPrefix(text, []byte("=")) && !bytes.HasPrefix(text, []byte("=="))
+	return !strings.Contains(m.name, "/") && bytes.HasPrefix(text, []byte("=")) &&
+		!bytes.HasPrefix(text, []byte("=="))
 }
 
 // role is what an annotation says that its document is for.
@@ -403,9 +440,11 @@ func (c *yamlCompiler) role(m *meta, n *Node) {
 		return
 	}
 	if n.Kind != DocumentNode {
-		c.fail(diag.Errorf(m.at, CodeAnnotation, "found @%s on %s; only documents (---) can be annotated with @%s", m.name, n.Kind, m.name).
-			WithRelated(c.firstLine(n.Start), "the annotation belongs to this %s", n.Kind).
-			WithHint("put a `---` line below the annotation"))
+		c.fail(
+			diag.Errorf(m.at, CodeAnnotation, "found @%s on %s; only documents (---) can be annotated with @%s", m.name, n.Kind, m.name).
+				WithRelated(c.firstLine(n.Start), "the annotation belongs to this %s", n.Kind).
+				WithHint("put a `---` line below the annotation"),
+		)
 		return
 	}
 	if c.unit.Role == ForOutput {
@@ -423,14 +462,18 @@ func (c *yamlCompiler) oneRole(metas []meta) {
 		case first == nil:
 			first = m
 		case first.name == m.name:
-			c.fail(diag.Errorf(m.at, CodeAnnotation, "%s annotation may only be used once per document", m.name).
-				WithRelated(first.at, "it is already used here").
-				WithHint("remove one of the two; or put a `---` line between them, if they are " +
-					"meant for two documents"))
+			c.fail(
+				diag.Errorf(m.at, CodeAnnotation, "%s annotation may only be used once per document", m.name).
+					WithRelated(first.at, "it is already used here").
+					WithHint("remove one of the two; or put a `---` line between them, if they are " +
+						"meant for two documents"),
+			)
 		default:
-			c.fail(diag.Errorf(m.at, CodeAnnotation, "found @%s on a document with @%s, but a document has either data values or their schema", m.name, first.name).
-				WithRelated(first.at, "the other annotation is here").
-				WithHint("remove one of the two; a schema already sets the defaults"))
+			c.fail(
+				diag.Errorf(m.at, CodeAnnotation, "found @%s on a document with @%s, but a document has either data values or their schema", m.name, first.name).
+					WithRelated(first.at, "the other annotation is here").
+					WithHint("remove one of the two; a schema already sets the defaults"),
+			)
 		}
 	}
 }
@@ -453,7 +496,8 @@ func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta, key s
 		if hint := c.tooDeep(n, value); hint != "" {
 			d.WithHint("%s", hint)
 		}
-		if c.tree.Kind(value) == yaml.Sequence && c.unit.File.Data()[c.tree.Span(value).Offset()] == '-' {
+		if c.tree.Kind(value) == yaml.Sequence &&
+			c.unit.File.Data()[c.tree.Span(value).Offset()] == '-' {
 			d.WithHint("to append the items, write them in a function, `def more():` ... `end`, "+
 				"and write `#@ overlay.apply(%s, more())`; code that is not the value goes on "+
 				"its own line, above", c.shortCode(m.at))
@@ -472,7 +516,10 @@ func (c *yamlCompiler) expression(id int, m meta, key syntax.Expr) {
 	e, err := c.b.Expr(m.code)
 	if err != nil {
 		list := diag.Of(err)
-		if word, _, _ := strings.Cut(string(bytes.TrimLeft(m.code.Text, " ")), " "); isKeyword(word) || strings.HasPrefix(list[0].Message, "got '=', ") {
+		if word, _, _ := strings.Cut(string(bytes.TrimLeft(m.code.Text, " ")), " "); isKeyword(
+			word,
+		) ||
+			strings.HasPrefix(list[0].Message, "got '=', ") {
 			list[0].WithHint("code next to a node is its value, an expression; other code goes " +
 				"on its own line")
 		}
@@ -489,10 +536,13 @@ func (c *yamlCompiler) expression(id int, m meta, key syntax.Expr) {
 	c.do(OpSet, off, id, e)
 }
 
-// tooDeep is the hint for a map that YAML takes for the value of item n only because it is indented deeper, or "": mostly its keys are meant to follow n.
+// tooDeep is the hint for a map that YAML takes for the value of item n only because it is indented
+// deeper, or "": mostly its keys are meant to follow n.
 func (c *yamlCompiler) tooDeep(n Node, value yaml.NodeID) string {
 	item, first := c.tree.Start(n.Start).Offset(), c.tree.Span(value).Offset()
-	if n.Kind != MapItem || c.tree.Kind(value) != yaml.Mapping || c.sameLine(item, first) || c.column(first) <= c.column(item) || c.tree.Kind(n.Start) != yaml.Scalar {
+	if n.Kind != MapItem || c.tree.Kind(value) != yaml.Mapping || c.sameLine(item, first) ||
+		c.column(first) <= c.column(item) ||
+		c.tree.Kind(n.Start) != yaml.Scalar {
 		return ""
 	}
 	key, below := c.tree.Text(n.Start), c.tree.Text(value+1)
@@ -500,7 +550,12 @@ func (c *yamlCompiler) tooDeep(n Node, value yaml.NodeID) string {
 	if n := c.column(item); n > 0 {
 		where = fmt.Sprintf("put %d spaces before it", n)
 	}
-	return fmt.Sprintf("`%s` is indented deeper than `%s`: %s to make it the next key; or remove the computed value", firstWords(below), firstWords(key), where)
+	return fmt.Sprintf(
+		"`%s` is indented deeper than `%s`: %s to make it the next key; or remove the computed value",
+		firstWords(below),
+		firstWords(key),
+		where,
+	)
 }
 
 // column is how many bytes stand before an offset on its line.
@@ -511,7 +566,9 @@ func (c *yamlCompiler) column(off int) int {
 // shortCode is the code of a comment as it was written, if it is short.
 func (c *yamlCompiler) shortCode(at source.Span) string {
 	const enough = 60
-	text := strings.TrimSpace(strings.TrimPrefix(string(c.unit.File.Data()[at.Offset():at.End()]), "#@"))
+	text := strings.TrimSpace(
+		strings.TrimPrefix(string(c.unit.File.Data()[at.Offset():at.End()]), "#@"),
+	)
 	if len(text) > enough || strings.Contains(text, "\n") {
 		return "..."
 	}
@@ -543,7 +600,13 @@ func (c *yamlCompiler) children(n yaml.NodeID, templated bool) {
 	for key := n + 1; key < t.Next(n); {
 		c.repeats = repeats
 		value := t.Next(key)
-		item := Node{Kind: MapItem, Start: key, End: t.Next(value), Pos: t.Start(key), Key: tree.FromSyntax(t, key).Made()}
+		item := Node{
+			Kind:  MapItem,
+			Start: key,
+			End:   t.Next(value),
+			Pos:   t.Start(key),
+			Key:   tree.FromSyntax(t, key).Made(),
+		}
 		c.node(item, value, templated)
 		key = t.Next(value)
 	}
@@ -568,7 +631,11 @@ func (c *yamlCompiler) firstLine(n yaml.NodeID) source.Span {
 	if end < 0 {
 		return start.To(len(c.unit.File.Data()))
 	}
-	return start.To(start.Offset() + len(bytes.TrimRight(c.unit.File.Data()[start.Offset():start.Offset()+end], " \r")))
+	return start.To(
+		start.Offset() + len(
+			bytes.TrimRight(c.unit.File.Data()[start.Offset():start.Offset()+end], " \r"),
+		),
+	)
 }
 
 // constant adds a node with nothing dynamic in it to the run of its siblings.
@@ -590,11 +657,21 @@ func (c *yamlCompiler) constant(n Node, value yaml.NodeID) {
 			return // which has been told
 		}
 		for k, v := range composer.Entries(from) {
-			c.run.Items = append(c.run.Items, tree.Item{Key: tree.FromSyntax(t, k).Made(), Value: tree.FromSyntax(t, v), Pos: t.Start(k)})
+			c.run.Items = append(
+				c.run.Items,
+				tree.Item{
+					Key:   tree.FromSyntax(t, k).Made(),
+					Value: tree.FromSyntax(t, v),
+					Pos:   t.Start(k),
+				},
+			)
 		}
 		return
 	}
-	c.run.Items = append(c.run.Items, tree.Item{Key: n.Key, Value: tree.FromSyntax(t, value), Pos: n.Pos})
+	c.run.Items = append(
+		c.run.Items,
+		tree.Item{Key: n.Key, Value: tree.FromSyntax(t, value), Pos: n.Pos},
+	)
 }
 
 // flush adds the run of constant siblings, if there is one.
@@ -622,7 +699,8 @@ func (c *yamlCompiler) make() {
 	c.do(OpMake, off, int(first-1))
 }
 
-// end ends the steps that the program has not taken yet, and gives the number of the first, counted from 1. It is 0 if there are none.
+// end ends the steps that the program has not taken yet, and gives the number of the first, counted
+// from 1. It is 0 if there are none.
 func (c *yamlCompiler) end() int32 {
 	first := c.first
 	if c.first = len(c.unit.Steps); first == c.first {
@@ -632,7 +710,8 @@ func (c *yamlCompiler) end() int32 {
 	return int32(first + 1)
 }
 
-// template gives the text of a scalar that is a text template. If there is more in it than values, it is made by what is added to the program here.
+// template gives the text of a scalar that is a text template. If there is more in it than values,
+// it is made by what is added to the program here.
 func (c *yamlCompiler) template(n yaml.NodeID) syntax.Expr {
 	t := c.tree
 	body, at := t.Text(n), t.Offsets(n)
@@ -645,7 +724,10 @@ func (c *yamlCompiler) template(n yaml.NodeID) syntax.Expr {
 		}
 		return fr
 	}}
-	parts, err := text.Parse(body, func(start, end int) source.Span { return c.unit.File.Span(at(start), at(end)) })
+	parts, err := text.Parse(
+		body,
+		func(start, end int) source.Span { return c.unit.File.Span(at(start), at(end)) },
+	)
 	if err != nil {
 		c.errs = append(c.errs, diag.Of(err)...)
 		c.b.Skip(src.fragment(text.Range{End: len(body)}))

@@ -1,7 +1,7 @@
 package diag
 
-// Info documents a code: what it stands for, how grave it is, and what to do about it. The reference
-// in docs/reference is made from these texts, so they are Markdown.
+// Info documents a code: what it stands for, how grave it is, and what to do about it. The
+// reference in docs/reference is made from these texts, so they are Markdown.
 type Info struct {
 	Code     Code
 	Severity Severity // the gravest that the code is made with

@@ -1,7 +1,8 @@
-// Package diag holds what weft has to say about its input: errors and warnings as values, made where
-// the position is known and turned into text only at the edge of the program.
+// Package diag holds what weft has to say about its input: errors and warnings as values, made
+// where the position is known and turned into text only at the edge of the program.
 //
-// It takes positions of package source and gives lists; it prints nothing by itself. Render turns a list into text with an excerpt and a caret.
+// It takes positions of package source and gives lists; it prints nothing by itself. Render turns a
+// list into text with an excerpt and a caret.
 package diag
 
 import (
@@ -13,8 +14,8 @@ import (
 	"weft/internal/source"
 )
 
-// Code names a kind of diagnostic, for documentation, for tests and for machines: "yaml/tab-indentation".
-// Codes are stable: editors and CI filter by them.
+// Code names a kind of diagnostic, for documentation, for tests and for machines:
+// "yaml/tab-indentation". Codes are stable: editors and CI filter by them.
 type Code string
 
 // Severity tells an error, which fails the run, from a warning, which does not.
@@ -33,7 +34,8 @@ func (s Severity) String() string {
 	return "error"
 }
 
-// Diagnostic is one thing to say: what was found where, the other places that matter, and how to mend it.
+// Diagnostic is one thing to say: what was found where, the other places that matter, and how to
+// mend it.
 type Diagnostic struct {
 	Code     Code
 	Severity Severity
@@ -51,7 +53,8 @@ type Related struct {
 	Message string
 }
 
-// Errorf makes an error. The result is a pointer so that the With methods can be chained where it is made.
+// Errorf makes an error. The result is a pointer so that the With methods can be chained where it
+// is made.
 func Errorf(at source.Span, code Code, format string, args ...any) *Diagnostic {
 	return &Diagnostic{Code: code, At: at, Message: fmt.Sprintf(format, args...)}
 }
@@ -113,8 +116,8 @@ func (l List) Failed() bool {
 	return false
 }
 
-// Of is the diagnostics that err carries, also those that are wrapped or joined in it, in their order.
-// An error of another kind becomes a diagnostic without a place.
+// Of is the diagnostics that err carries, also those that are wrapped or joined in it, in their
+// order. An error of another kind becomes a diagnostic without a place.
 func Of(err error) List {
 	switch err := err.(type) {
 	case nil:

@@ -13,8 +13,8 @@ type Fix struct {
 	Edits []Edit // none of which overlaps another
 }
 
-// Edit puts Text in the place of Was. Who finds a mistake often knows the word that is wrong and only
-// about where it stands, so At may be less than exact: see Located. The zero At is that of the
+// Edit puts Text in the place of Was. Who finds a mistake often knows the word that is wrong and
+// only about where it stands, so At may be less than exact: see Located. The zero At is that of the
 // diagnostic.
 type Edit struct {
 	At        source.Span
@@ -26,7 +26,8 @@ func (d *Diagnostic) WithFix(was, text string) *Diagnostic {
 	return d.WithFixOn(source.Pos{}, was, text)
 }
 
-// WithFixOn does the same on another line, such as that of an annotation of the node that d points at.
+// WithFixOn does the same on another line, such as that of an annotation of the node that d points
+// at.
 func (d *Diagnostic) WithFixOn(line source.Pos, was, text string) *Diagnostic {
 	at := source.Span{Pos: line}
 	d.Fix = &Fix{Title: "write " + text, Edits: []Edit{{At: at, Was: was, Text: text}}}
@@ -34,8 +35,9 @@ func (d *Diagnostic) WithFixOn(line source.Pos, was, text string) *Diagnostic {
 }
 
 // Located is the fix of d with the exact places of its edits. It is nil if there is none, or if the
-// source does not have the text that is to be replaced, as with values that were computed or escaped:
-// each edit replaces what stands at the beginning of its place, or else the only such word on that line.
+// source does not have the text that is to be replaced, as with values that were computed or
+// escaped: each edit replaces what stands at the beginning of its place, or else the only such word
+// on that line.
 func (d *Diagnostic) Located(files *source.Set) *Fix {
 	if d.Fix == nil || files == nil {
 		return nil
@@ -92,7 +94,8 @@ func locate(f *source.File, off int, word []byte) int {
 // inWord reports whether c is a part of names, as they are in code and in YAML keys.
 func inWord(c byte) bool { return IsWord(c) || c == '-' }
 
-// IsWord reports whether c is a letter, a digit or an underscore of ASCII: a part of a name in code.
+// IsWord reports whether c is a letter, a digit or an underscore of ASCII: a part of a name in
+// code.
 func IsWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

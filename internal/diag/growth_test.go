@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestNearestGrowth holds the search for the nearest name to cost what the names are long: a misspelling of a megabyte is compared with none of them.
+// TestNearestGrowth holds the search for the nearest name to cost what the names are long: a
+// misspelling of a megabyte is compared with none of them.
 func TestNearestGrowth(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	var names []string

@@ -1,6 +1,7 @@
 package diag
 
-// longestName is how long a name may be that is compared letter by letter: what is longer is a text.
+// longestName is how long a name may be that is compared letter by letter: what is longer is a
+// text.
 const longestName = 100
 
 // Nearest is the name that s is most likely a misspelling of, or "" if none comes near.
@@ -20,8 +21,8 @@ func Nearest(s string, names []string) string {
 	return best
 }
 
-// distance counts the letters that have to be added, dropped, changed or swapped with their neighbour to
-// turn a into b.
+// distance counts the letters that have to be added, dropped, changed or swapped with their
+// neighbour to turn a into b.
 func distance(a, b string) int {
 	older, old, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {

@@ -17,7 +17,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// A whole text is no misspelling of anything: to compare it letter by letter would take the product of the lengths.
+// A whole text is no misspelling of anything: to compare it letter by letter would take the product
+// of the lengths.
 func TestNearestOfTexts(t *testing.T) {
 	text := strings.Repeat("x", 1<<20)
 	if got := Nearest(text, []string{text + "y", "x"}); got != "" {

@@ -16,8 +16,9 @@ import (
 type RenderOptions struct {
 	Color bool // mark up with ANSI escape sequences
 	Full  int  // how many diagnostics are shown with all there is to say; 0 means 20
-	Max   int  // how many errors are shown at all, those beyond Full in a line for each place; 0 means 1000
-	Width int  // how many columns an excerpt may take; 0 means 100
+	// how many errors are shown at all, those beyond Full in a line for each place; 0 means 1000
+	Max   int
+	Width int // how many columns an excerpt may take; 0 means 100
 }
 
 const (
@@ -150,7 +151,8 @@ func (r *renderer) diagnostic(d *Diagnostic) {
 	}
 }
 
-// brief writes no more than a line for each place: who has that many errors to mend wants to know where, and has been told how.
+// brief writes no more than a line for each place: who has that many errors to mend wants to know
+// where, and has been told how.
 func (r *renderer) brief(d *Diagnostic) {
 	message := d.Message
 	if d.Path != "" {
@@ -163,7 +165,8 @@ func (r *renderer) brief(d *Diagnostic) {
 	}
 }
 
-// headline writes `config.yml:3:5: error: message [code]`; what has no place is said by weft itself.
+// headline writes `config.yml:3:5: error: message [code]`; what has no place is said by weft
+// itself.
 func (r *renderer) headline(at source.Span, color, label, message string, code Code) {
 	place := "weft"
 	if f := r.file(at); f != nil {
@@ -181,8 +184,8 @@ func (r *renderer) headline(at source.Span, color, label, message string, code C
 	r.out.WriteByte('\n')
 }
 
-// text writes words of a message; the lines behind the first are indented, so that none of them can be
-// taken for a diagnostic of its own.
+// text writes words of a message; the lines behind the first are indented, so that none of them can
+// be taken for a diagnostic of its own.
 func (r *renderer) text(s string) {
 	first := true
 	for line := range strings.SplitSeq(strings.TrimRight(s, "\n"), "\n") {
@@ -203,8 +206,8 @@ func (r *renderer) excerpt(at source.Span, color string) {
 	off := min(at.Offset(), len(f.Data()))
 	line := f.Line(off)
 	text := f.Text(line)
-	// The column that Place gives does not count bytes, and the line table is not for others to see:
-	// the line's start is where its text lies in the data.
+	// The column that Place gives does not count bytes, and the line table is not for others to
+	// see: the line's start is where its text lies in the data.
 	start := lineStart(f.Data(), off)
 	from := min(off-start, len(text))
 	to := min(from+int(at.Len), len(text))
@@ -229,8 +232,8 @@ func (r *renderer) excerpt(at source.Span, color string) {
 	r.out.WriteByte('\n')
 }
 
-// file is the file that at points into. A span of a file that was cut short since is not possible, but a
-// list may be shown without any files, as for a bad flag.
+// file is the file that at points into. A span of a file that was cut short since is not possible,
+// but a list may be shown without any files, as for a bad flag.
 func (r *renderer) file(at source.Span) *source.File {
 	if r.files == nil || !at.IsValid() {
 		return nil
@@ -268,12 +271,12 @@ type cell struct {
 	begin, end int // its bytes in the line
 }
 
-// window is the text of a line made fit to show: tabs become spaces, what cannot be seen becomes visible,
-// and a line of more than width columns is cut to the part around from. It also gives the column at which
-// the carets under from..to begin, and their number, at least one.
+// window is the text of a line made fit to show: tabs become spaces, what cannot be seen becomes
+// visible, and a line of more than width columns is cut to the part around from. It also gives the
+// column at which the carets under from..to begin, and their number, at least one.
 func window(line []byte, from, to, width int) (shown string, left, carets int) {
-	// Only what might be shown is looked at, so that a line of megabytes costs no more than a short one.
-	// A character of one column may take several bytes, hence the factor.
+	// Only what might be shown is looked at, so that a line of megabytes costs no more than a short
+	// one. A character of one column may take several bytes, hence the factor.
 	lo, hi := max(0, from-8*width), min(len(line), from+8*width)
 	for lo > 0 && lo < len(line) && !utf8.RuneStart(line[lo]) {
 		lo--
@@ -343,7 +346,8 @@ func window(line []byte, from, to, width int) (shown string, left, carets int) {
 	return shown, left + caret - begin, max(1, min(end, last)-caret)
 }
 
-// layOut gives the characters of line[lo:hi] their columns, and the columns that they take together.
+// layOut gives the characters of line[lo:hi] their columns, and the columns that they take
+// together.
 func layOut(line []byte, lo, hi int) ([]cell, int) {
 	var cells []cell
 	col := 0
@@ -385,8 +389,9 @@ func visible(s string) string {
 	return b.String()
 }
 
-// show is how the character r, made of raw, is written, and how many columns that takes. Characters that a
-// terminal would obey rather than print, or that turn the direction of the text around, are spelled out.
+// show is how the character r, made of raw, is written, and how many columns that takes. Characters
+// that a terminal would obey rather than print, or that turn the direction of the text around, are
+// spelled out.
 func show(r rune, raw []byte) (string, int) {
 	switch {
 	case r == utf8.RuneError && len(raw) == 1:
@@ -408,8 +413,9 @@ func show(r rune, raw []byte) (string, int) {
 	return string(r), 1
 }
 
-// wide lists the ranges of characters that terminals show in two columns: East Asian scripts and emoji.
-// It is coarser than Unicode's own table, since all that hangs on it is the place of a caret.
+// wide lists the ranges of characters that terminals show in two columns: East Asian scripts and
+// emoji. It is coarser than Unicode's own table, since all that hangs on it is the place of a
+// caret.
 var wide = [...]struct{ lo, hi rune }{
 	{0x1100, 0x115f},
 	{0x231a, 0x231b},

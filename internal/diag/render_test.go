@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Each case is a source text in which «» marks what the diagnostic is about and ‹› the related place;
-// what Render makes of it is the section of the same name in testdata/render.txtar.
+// Each case is a source text in which «» marks what the diagnostic is about and ‹› the related
+// place; what Render makes of it is the section of the same name in testdata/render.txtar.
 var renderCases = []struct {
 	name string
 	text string
@@ -210,7 +210,8 @@ func unmark(text string) (plain string, at, rel [2]int) {
 	return b.String(), at, rel
 }
 
-// Every error is told, however many there are: those beyond the usual number in a line for each place, and no warnings then.
+// Every error is told, however many there are: those beyond the usual number in a line for each
+// place, and no warnings then.
 func TestRenderManyErrors(t *testing.T) {
 	files := &source.Set{}
 	f, err := files.Add("a.yml", []byte("a: 1\nb: 2\n"))

@@ -126,7 +126,8 @@ func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []e
 		for mine < len(edits) && (edits[mine].start < end || edits[mine].start == end && edits[mine].end == end) {
 			mine++
 		}
-		reaches := mine > 0 && slices.ContainsFunc(edits[:mine], func(x edit) bool { return x.end > end })
+		reaches := mine > 0 &&
+			slices.ContainsFunc(edits[:mine], func(x edit) bool { return x.end > end })
 		kept := k < len(items) && e.matches(n, c, items[k])
 		first := k
 		if kept {
@@ -148,12 +149,16 @@ func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []e
 			whole = excerpt{in: n, from: begin, indent: indent, edits: edits[:0], items: said}
 		case !across && !reaches && same && e.onlyBehind(c, edits[:mine]):
 			flush(begin)
-			e.excerpts = append(e.excerpts, excerpt{in: n, from: edits[0].start, to: end, edits: edits[:mine], items: said[1:]})
+			e.excerpts = append(
+				e.excerpts,
+				excerpt{in: n, from: edits[0].start, to: end, edits: edits[:mine], items: said[1:]},
+			)
 		case !across && !reaches && kept && len(said) == 1 && !same && mine > 0 && e.inside(c, items[first].Value, begin, end, edits[:mine]):
 			flush(begin)
 		default:
 			switch {
-			case hard.from < 0 && !kept && above.from >= 0: // comments that are left come to stand behind the entry above
+			// comments that are left come to stand behind the entry above
+			case hard.from < 0 && !kept && above.from >= 0:
 				hard = above
 				hard.items = slices.Clone(above.items)
 			case hard.from < 0:
@@ -214,14 +219,22 @@ func (e *Editor) anyMatch(n yaml.NodeID, children []child, it tree.Item) bool {
 // order of the text.
 func (e *Editor) matchesLater(n yaml.NodeID, children []child, it tree.Item) bool {
 	if e.t.Kind(n) == yaml.Sequence {
-		_, found := slices.BinarySearchFunc(children, it.Pos, func(c child, pos source.Pos) int { return e.t.Start(c.first).Compare(pos) })
+		_, found := slices.BinarySearchFunc(
+			children,
+			it.Pos,
+			func(c child, pos source.Pos) int { return e.t.Start(c.first).Compare(pos) },
+		)
 		return found
 	}
 	t, key, ok := it.Key.Syntax()
 	if !ok || t != e.t {
 		return false
 	}
-	_, found := slices.BinarySearchFunc(children, key, func(c child, key yaml.NodeID) int { return int(c.first) - int(key) })
+	_, found := slices.BinarySearchFunc(
+		children,
+		key,
+		func(c child, key yaml.NodeID) int { return int(c.first) - int(key) },
+	)
 	return found
 }
 
@@ -278,11 +291,13 @@ func (e *Editor) haveRead(t *yaml.Tree, excerpts []excerpt, end int) bool {
 		if len(x.items) == 0 {
 			continue
 		}
-		if !t.More(doc) || !t.Explicit(doc) || t.Ended(doc) && (x.to != end || i+1 < len(excerpts)) {
+		if !t.More(doc) || !t.Explicit(doc) ||
+			t.Ended(doc) && (x.to != end || i+1 < len(excerpts)) {
 			return false
 		}
 		root := t.Root(doc)
-		if t.Kind(root) != e.t.Kind(x.in) || t.Style(root) != yaml.Block || !saysItems(t, root, x.items) {
+		if t.Kind(root) != e.t.Kind(x.in) || t.Style(root) != yaml.Block ||
+			!saysItems(t, root, x.items) {
 			return false
 		}
 		doc = t.Next(doc)
@@ -312,7 +327,9 @@ func (e *Editor) readsWhole(doc yaml.NodeID, v tree.Value, from, to int) bool {
 		return false
 	}
 	only := t.First()
-	return t.More(only) && !t.More(t.Next(only)) && t.Explicit(only) == e.t.Explicit(doc) && t.Ended(only) == e.t.Ended(doc) && says(t, t.Root(only), v)
+	return t.More(only) && !t.More(t.Next(only)) && t.Explicit(only) == e.t.Explicit(doc) &&
+		t.Ended(only) == e.t.Ended(doc) &&
+		says(t, t.Root(only), v)
 }
 
 // endsLine reports whether text ends with a line break.
@@ -330,7 +347,13 @@ func (e *Editor) read(text []byte) *yaml.Tree {
 	opt := e.opt
 	// What was read within the limits may be written, though an alias that is written out makes it
 	// longer.
-	opt.MaxDepth, opt.MaxNodes = 2*max(opt.MaxDepth, yaml.DefaultMaxDepth), 2*max(opt.MaxNodes, yaml.DefaultMaxNodes)
+	opt.MaxDepth, opt.MaxNodes = 2*max(
+		opt.MaxDepth,
+		yaml.DefaultMaxDepth,
+	), 2*max(
+		opt.MaxNodes,
+		yaml.DefaultMaxNodes,
+	)
 	t, err := yaml.Parse(f, opt)
 	if err != nil || t.Check(false) != nil {
 		return nil

@@ -45,7 +45,8 @@ type Editor struct {
 	// What is changed, for the sake of aliases: collections that get or lose entries, and nodes
 	// that are no more.
 	altered, removed []yaml.NodeID
-	expand           []yaml.NodeID // aliases whose anchor is changed, and which are to be written out; in order
+	// aliases whose anchor is changed, and which are to be written out; in order
+	expand []yaml.NodeID
 
 	// For reading the result again.
 	excerpts []excerpt
@@ -67,11 +68,12 @@ func newEditor(t *yaml.Tree, from, to int, opt yaml.Options) *Editor {
 
 // slot is the place of a value: after a key, after a dash, or the root.
 type slot struct {
-	kind  slotKind
-	flow  bool        // inside of brackets
-	in    yaml.NodeID // the collection around
-	after int         // where the indicator before it ends (`:`, `-`), or where it begins if there is none
-	colon bool        // of an entry: there is a `:`
+	kind slotKind
+	flow bool        // inside of brackets
+	in   yaml.NodeID // the collection around
+	// where the indicator before it ends (`:`, `-`), or where it begins if there is none
+	after int
+	colon bool // of an entry: there is a `:`
 }
 
 type slotKind uint8
@@ -117,7 +119,8 @@ func (e *Editor) Set(doc yaml.NodeID, v tree.Value) error {
 		e.plan(doc, v, aliases)
 	}
 	around := e.misread(doc, v)
-	if around != nil && e.to == len(e.src) && !e.t.More(e.t.Next(doc)) && e.lastContent(e.to) == e.to {
+	if around != nil && e.to == len(e.src) && !e.t.More(e.t.Next(doc)) &&
+		e.lastContent(e.to) == e.to {
 		// The last line has no line break, and may need one now.
 		e.edits = append(e.edits, edit{start: e.to, end: e.to, text: []byte("\n")})
 		around = e.misread(doc, v)
@@ -155,7 +158,8 @@ func (e *Editor) finish() error {
 // tab.
 func (e *Editor) tail(doc yaml.NodeID) (edit, bool) {
 	line := e.lineStart(len(e.src))
-	if e.to != len(e.src) || e.t.More(e.t.Next(doc)) || bytes.IndexByte(e.src[line:], '\t') < 0 || !e.isBlank(line) {
+	if e.to != len(e.src) || e.t.More(e.t.Next(doc)) || bytes.IndexByte(e.src[line:], '\t') < 0 ||
+		!e.isBlank(line) {
 		return edit{}, false
 	}
 	above := e.lineStart(len(bytes.TrimRight(e.src, " \t\r\n")))
@@ -342,7 +346,8 @@ func (e *Editor) writeOut(n yaml.NodeID, s slot) {
 		children := e.children(n)
 		for i := range children {
 			c := &children[i]
-			if j, _ := slices.BinarySearch(e.expand, c.first); j < len(e.expand) && e.expand[j] < t.Next(c.first) {
+			if j, _ := slices.BinarySearch(e.expand, c.first); j < len(e.expand) &&
+				e.expand[j] < t.Next(c.first) {
 				e.refuse(n) // a key that is an alias, or holds one
 			}
 			e.writeOut(c.last, e.entrySlot(n, c))
@@ -528,7 +533,11 @@ func (e *Editor) slotOf(n yaml.NodeID, c *child) slot {
 }
 
 // mappingPlan matches entries by their key's node: merging keeps the keys of the base.
-func (e *Editor) mappingPlan(n yaml.NodeID, children []child, items []tree.Item) (before []tree.Item, ok bool) {
+func (e *Editor) mappingPlan(
+	n yaml.NodeID,
+	children []child,
+	items []tree.Item,
+) (before []tree.Item, ok bool) {
 	t := e.t
 	if slices.ContainsFunc(children, func(c child) bool { return t.Kind(c.first) == yaml.Alias }) {
 		return nil, false
@@ -553,8 +562,10 @@ func (e *Editor) mappingPlan(n yaml.NodeID, children []child, items []tree.Item)
 		for i := range children {
 			_, counts := inherited[children[i].first]
 			delete(inherited, children[i].first)
-			if t.IsMerge(children[i].first) || !counts && stays(tree.FromSyntax(t, children[i].first)) {
-				children[i].kept = true // one that does not count stays as it is, as long as there is one that does
+			if t.IsMerge(children[i].first) ||
+				!counts && stays(tree.FromSyntax(t, children[i].first)) {
+				// one that does not count stays as it is, as long as there is one that does
+				children[i].kept = true
 			}
 		}
 	}
@@ -568,7 +579,9 @@ func (e *Editor) mappingPlan(n yaml.NodeID, children []child, items []tree.Item)
 	}
 	passMerges()
 	behind := e.behindAll(children, items, repeats)
-	var late []tree.Item // entries that must stand at the end: those that take the place of inherited ones stand behind the merge key
+	// entries that must stand at the end: those that take the place of inherited ones stand behind
+	// the merge key
+	var late []tree.Item
 	for k, it := range items {
 		tr, key, own := it.Key.Syntax()
 		own = own && tr == t
@@ -579,9 +592,14 @@ func (e *Editor) mappingPlan(n yaml.NodeID, children []child, items []tree.Item)
 			}
 			continue
 		}
-		i, found := at, own && at < len(children) && children[at].first == key // mostly it is the next
+		i, found := at, own && at < len(children) &&
+			children[at].first == key // mostly it is the next
 		if own && !found {
-			i, found = slices.BinarySearchFunc(children, key, func(c child, key yaml.NodeID) int { return cmp.Compare(c.first, key) })
+			i, found = slices.BinarySearchFunc(
+				children,
+				key,
+				func(c child, key yaml.NodeID) int { return cmp.Compare(c.first, key) },
+			)
 		}
 		switch {
 		case found && places.of(i) < at && !repeats:
@@ -667,12 +685,20 @@ func (e *Editor) behindAll(children []child, items []tree.Item, repeats bool) in
 
 // sequencePlan matches items by their position: merging keeps that of the base's items, also of
 // those that it changes.
-func (e *Editor) sequencePlan(_ yaml.NodeID, children []child, items []tree.Item) (before []tree.Item, ok bool) {
+func (e *Editor) sequencePlan(
+	_ yaml.NodeID,
+	children []child,
+	items []tree.Item,
+) (before []tree.Item, ok bool) {
 	at, last := 0, -1
 	for k, it := range items {
 		i, found := at, at < len(children) && e.t.Start(children[at].first) == it.Pos
 		if !found {
-			i, found = slices.BinarySearchFunc(children, it.Pos, func(c child, pos source.Pos) int { return e.t.Start(c.first).Compare(pos) })
+			i, found = slices.BinarySearchFunc(
+				children,
+				it.Pos,
+				func(c child, pos source.Pos) int { return e.t.Start(c.first).Compare(pos) },
+			)
 		}
 		switch {
 		case found && i < at:

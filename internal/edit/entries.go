@@ -72,7 +72,9 @@ func (e *Editor) insertLines(c *child, n yaml.NodeID, col int) {
 		at = e.t.Span(last).End() // blank lines that are part of a block scalar
 	}
 	if at == len(e.src) {
-		if line := e.lineStart(at); line < at && line > e.start(c) && e.isBlank(line) && !e.endsBlank(last) && !e.takenAway(line) {
+		if line := e.lineStart(at); line < at && line > e.start(c) && e.isBlank(line) &&
+			!e.endsBlank(last) &&
+			!e.takenAway(line) {
 			at = line // blanks without a line break
 		} else if line < at {
 			e.stripBreak(last)
@@ -168,7 +170,9 @@ func (e *Editor) removeLines(children []child, k, i, col int, s slot) {
 	}
 	limit = min(limit, e.lineStart(start))
 	from, to := e.lineStart(start), e.nextLine(end)
-	if k > 0 || s.kind != rootSlot { // what stands above the first entry of a document is about the document
+	if k > 0 ||
+		// what stands above the first entry of a document is about the document
+		s.kind != rootSlot {
 		for from > limit {
 			above := e.lineStart(from - 1)
 			if above < limit || !e.isComment(above, col, col) {
@@ -179,7 +183,8 @@ func (e *Editor) removeLines(children []child, k, i, col int, s slot) {
 	}
 	to = e.deeperComments(to, col)
 	// Blank lines on both sides become those on one side.
-	blankAbove := from <= e.bom || i == 0 && s.kind != rootSlot || from > limit && e.isBlank(e.lineStart(from-1))
+	blankAbove := from <= e.bom || i == 0 && s.kind != rootSlot ||
+		from > limit && e.isBlank(e.lineStart(from-1))
 	if i > 0 && e.takesBlanks(e.lastNode(&children[i-1]), to) {
 		blankAbove = true // they would become part of the block scalar above
 	}

@@ -16,7 +16,8 @@ func SameText(a, b tree.Value) bool {
 		return false
 	}
 	val, _ := a.Scalar()
-	return val.Kind == yaml.String || val.Kind == yaml.Null || val.Kind == yaml.Bool || a.Written() == b.Written()
+	return val.Kind == yaml.String || val.Kind == yaml.Null || val.Kind == yaml.Bool ||
+		a.Written() == b.Written()
 }
 
 // differ reports whether two scalars that were read cannot be the same, by their bytes alone. It
@@ -24,12 +25,14 @@ func SameText(a, b tree.Value) bool {
 func differ(a, b tree.Value) bool {
 	t, n, ok := a.Syntax()
 	u, m, also := b.Syntax()
-	if !ok || !also || t.Kind(n) != yaml.Scalar || u.Kind(m) != yaml.Scalar || t.HasTag(n) || u.HasTag(m) {
+	if !ok || !also || t.Kind(n) != yaml.Scalar || u.Kind(m) != yaml.Scalar || t.HasTag(n) ||
+		u.HasTag(m) {
 		return false
 	}
 	x, y := t.Text(n), u.Text(m)
 	const longest = len("false")
-	return (len(x) > longest || len(y) > longest || t.Style(n) != yaml.Plain || u.Style(m) != yaml.Plain) && string(x) != string(y)
+	return (len(x) > longest || len(y) > longest || t.Style(n) != yaml.Plain || u.Style(m) != yaml.Plain) &&
+		string(x) != string(y)
 }
 
 // Identical reports whether two values are the same, so that one may stand for the other in a text.
@@ -95,7 +98,9 @@ func saysItems(t *yaml.Tree, n yaml.NodeID, items []tree.Item) bool {
 // that nothing has to be looked up. It says no if it is not sure.
 func inOrder(t *yaml.Tree, n yaml.NodeID, v tree.Value) bool {
 	if u, m, ok := v.Syntax(); ok {
-		return alike(t, n, u, m) || u.Kind(m) == yaml.Scalar && t.Kind(n) == yaml.Scalar && tree.SameScalar(tree.FromSyntax(t, n), v)
+		return alike(t, n, u, m) ||
+			u.Kind(m) == yaml.Scalar && t.Kind(n) == yaml.Scalar &&
+				tree.SameScalar(tree.FromSyntax(t, n), v)
 	}
 	switch v.Kind() {
 	case tree.MapKind:
@@ -137,7 +142,8 @@ func alike(t *yaml.Tree, n yaml.NodeID, u *yaml.Tree, m yaml.NodeID) bool {
 		return false
 	}
 	for ; n < end; n, m = n+1, m+1 {
-		if t.Kind(n) != u.Kind(m) || t.Next(n)-n != u.Next(m)-m || t.Merges(n) || t.HasTag(n) || u.HasTag(m) {
+		if t.Kind(n) != u.Kind(m) || t.Next(n)-n != u.Next(m)-m || t.Merges(n) || t.HasTag(n) ||
+			u.HasTag(m) {
 			return false
 		}
 		switch t.Kind(n) {
@@ -190,5 +196,6 @@ func equalItems(x, y []tree.Item, isMap, try bool) bool {
 func bothNaN(a, b tree.Value) bool {
 	x, _ := a.Scalar()
 	y, _ := b.Scalar()
-	return x.Kind == yaml.Float && y.Kind == yaml.Float && math.IsNaN(x.Float()) && math.IsNaN(y.Float())
+	return x.Kind == yaml.Float && y.Kind == yaml.Float && math.IsNaN(x.Float()) &&
+		math.IsNaN(y.Float())
 }

@@ -209,6 +209,7 @@ func (e *Editor) brackets(dst []byte, n yaml.NodeID, v tree.Value, s slot) []byt
 // inBrackets reports whether node n is a collection in brackets over several lines.
 func (e *Editor) inBrackets(n yaml.NodeID, start, end int) bool {
 	t := e.t
-	return (t.Kind(n) == yaml.Mapping || t.Kind(n) == yaml.Sequence) && t.Style(n) == yaml.Flow && e.lineEnd(start) < end &&
+	return (t.Kind(n) == yaml.Mapping || t.Kind(n) == yaml.Sequence) && t.Style(n) == yaml.Flow &&
+		e.lineEnd(start) < end &&
 		(e.src[t.Span(n).Offset()] == '[' || e.src[t.Span(n).Offset()] == '{')
 }

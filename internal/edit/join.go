@@ -23,7 +23,8 @@ func Between(above, below []byte) string {
 			}
 			return "...\n"
 		case len(text) > 0 && text[0] != '#':
-			if begins := string(bytes.Fields(text)[0]) == "---"; begins && bytes.HasPrefix(below, []byte("---")) {
+			if begins := string(bytes.Fields(text)[0]) == "---"; begins &&
+				bytes.HasPrefix(below, []byte("---")) {
 				return ""
 			}
 			return "---\n"
@@ -50,7 +51,8 @@ func Closed(text []byte, opt yaml.Options) []byte {
 	if e.t = e.read(text); e.t == nil || e.says(closed) {
 		return closed
 	}
-	if short := bytes.TrimRight(text, " \t"); e.says(short) && bytes.HasSuffix(short, []byte("\n")) {
+	if short := bytes.TrimRight(text, " \t"); e.says(short) &&
+		bytes.HasSuffix(short, []byte("\n")) {
 		return short
 	}
 	e.stripBreak(yaml.NodeID(e.t.Len() - 1))

@@ -32,8 +32,13 @@ func styleOf(t *yaml.Tree, column func(off int) int) style {
 		if t.Style(n) != yaml.Block || k != yaml.Mapping && k != yaml.Sequence || t.Next(n) == n+1 {
 			continue
 		}
-		if at := t.Start(n).Offset(); len(parents) > 0 && src[at] == ':' { // a value, rather than an item of a list
-			by := column(t.Start(n+1).Offset()) - column(t.Start(parents[len(parents)-1]+1).Offset())
+		if at := t.Start(n).Offset(); len(parents) > 0 &&
+			src[at] == ':' { // a value, rather than an item of a list
+			by := column(
+				t.Start(n+1).Offset(),
+			) - column(
+				t.Start(parents[len(parents)-1]+1).Offset(),
+			)
 			switch {
 			case k == yaml.Mapping && s.step < 0 && by > 0:
 				s.step = by
@@ -188,7 +193,12 @@ func appendFlow(dst []byte, v tree.Value) []byte {
 
 // appendBrackets writes a collection on one line: the entries of a mapping with entry, the items of
 // a list with item.
-func appendBrackets(dst []byte, v tree.Value, entry func([]byte, tree.Item) []byte, item func([]byte, tree.Value) []byte) []byte {
+func appendBrackets(
+	dst []byte,
+	v tree.Value,
+	entry func([]byte, tree.Item) []byte,
+	item func([]byte, tree.Value) []byte,
+) []byte {
 	var r tree.Reader
 	open, closing := byte('['), byte(']')
 	if v.Kind() == tree.MapKind {
@@ -317,7 +327,8 @@ func rawScalar(v tree.Value) ([]byte, bool) {
 
 // blockSafe reports whether a scalar as it was written means the same in block context.
 func blockSafe(raw []byte) bool {
-	return !strings.ContainsRune("-?:", rune(raw[0])) || len(raw) > 1 && raw[1] != ' ' && raw[1] != '\t'
+	return !strings.ContainsRune("-?:", rune(raw[0])) ||
+		len(raw) > 1 && raw[1] != ' ' && raw[1] != '\t'
 }
 
 // portable reports whether every reader of YAML takes a scalar as it was written for the same. JSON
@@ -328,10 +339,12 @@ func portable(raw []byte) bool {
 		switch c := raw[i]; {
 		case c == '\\' && raw[0] == '"' && i+1 < len(raw):
 			i++
-			if raw[i] == '/' || raw[i] == 'u' && i+2 < len(raw) && raw[i+1]|0x20 == 'd' && raw[i+2] >= '8' {
+			if raw[i] == '/' ||
+				raw[i] == 'u' && i+2 < len(raw) && raw[i+1]|0x20 == 'd' && raw[i+2] >= '8' {
 				return false
 			}
-		case c == 0xC2 && bytes.HasPrefix(raw[i:], []byte("\u0085")), c == 0xE2 && (bytes.HasPrefix(raw[i:], []byte("\u2028")) || bytes.HasPrefix(raw[i:], []byte("\u2029"))),
+		case c == 0xC2 && bytes.HasPrefix(raw[i:], []byte("\u0085")),
+			c == 0xE2 && (bytes.HasPrefix(raw[i:], []byte("\u2028")) || bytes.HasPrefix(raw[i:], []byte("\u2029"))),
 			c == 0xEF && bytes.HasPrefix(raw[i:], []byte("\ufeff")):
 			return false
 		}
@@ -345,5 +358,7 @@ func flowSafe(raw []byte) bool {
 	if raw[0] == '"' || raw[0] == '\'' {
 		return true
 	}
-	return blockSafe(raw) && raw[0] != ':' && !bytes.ContainsAny(raw, ",?[]{}#") && !bytes.HasSuffix(raw, []byte(":")) && !bytes.Contains(raw, []byte(": "))
+	return blockSafe(raw) && raw[0] != ':' && !bytes.ContainsAny(raw, ",?[]{}#") &&
+		!bytes.HasSuffix(raw, []byte(":")) &&
+		!bytes.Contains(raw, []byte(": "))
 }

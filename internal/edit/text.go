@@ -126,7 +126,10 @@ func (e *Editor) splice(dst []byte, from, to int, edits []edit) []byte {
 		}
 		text := x.text
 		if x.lines && len(dst) > 0 && dst[len(dst)-1] != '\n' && dst[len(dst)-1] != '\r' {
-			text = append([]byte("\n"), text[:len(text)-1]...) // the last line of the file has no line break, and shall have none
+			text = append(
+				[]byte("\n"),
+				// the last line of the file has no line break, and shall have none
+				text[:len(text)-1]...)
 		}
 		if e.crlf {
 			text = bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))

@@ -147,7 +147,11 @@ func (e *Editor) replaceShort(o old, text []byte, s slot) {
 		e.edit(s.after, s.after, append([]byte(" "), first...))
 		e.edit(head, e.lastLine(o.end, e.slotColumn(s)), rest)
 	case o.block:
-		e.edit(o.start, e.lastLine(o.end, e.slotColumn(s)), append(first[:len(first):len(first)], rest...))
+		e.edit(
+			o.start,
+			e.lastLine(o.end, e.slotColumn(s)),
+			append(first[:len(first):len(first)], rest...),
+		)
 	case o.start > head: // it began on a later line
 		e.edit(s.after, s.after, append([]byte(" "), first...))
 		e.cut(o, e.endAbove(o.start), nil, rest)
@@ -197,7 +201,8 @@ func (e *Editor) replaceBlock(o old, v tree.Value, s slot) {
 	case o.start == o.end:
 		e.edit(head, head, lines(col))
 	case o.block && o.start > head:
-		if s.kind == entrySlot && e.firstOnLine(o.start) && e.src[o.start] == '-' && v.Kind() == tree.ArrayKind {
+		if s.kind == entrySlot && e.firstOnLine(o.start) && e.src[o.start] == '-' &&
+			v.Kind() == tree.ArrayKind {
 			col = e.columnAt(o.start) // a list in the place of a list
 		}
 		e.edit(head, e.lastLine(o.end, e.slotColumn(s)), lines(col))

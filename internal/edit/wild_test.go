@@ -357,7 +357,8 @@ func (w *wild) file() (string, []wMap) {
 			m := w.mapping(col, 3, true)
 			text := w.b.String()
 			w.b.Reset()
-			w.b.WriteString(text[:before] + strings.Repeat(" ", col) + text[before+1:]) // without the blank behind a dash
+			// without the blank behind a dash
+			w.b.WriteString(text[:before] + strings.Repeat(" ", col) + text[before+1:])
 			docs = append(docs, m)
 		}
 		if !w.quiet && w.one(4) {
@@ -558,7 +559,8 @@ func repeatsCollection(v tree.Value) bool {
 	return false
 }
 
-// TestWild holds files of all kinds to the law: the text of an override, read again, has its values, and comments that are not part of what is changed stay.
+// TestWild holds files of all kinds to the law: the text of an override, read again, has its
+// values, and comments that are not part of what is changed stay.
 func TestWild(t *testing.T) {
 	n := uint64(2000)
 	if testing.Short() {

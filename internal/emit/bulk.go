@@ -10,7 +10,8 @@ import (
 	"weft/internal/source"
 )
 
-// bulk is the form in which files come and go as one JSON value, for programs that run weft without touching the disk:
+// bulk is the form in which files come and go as one JSON value, for programs that run weft without
+// touching the disk:
 //
 //	{"files": [{"name": "config.yml", "data": "a: 1\n"}], "errors": "..."}
 type bulk struct {
@@ -40,7 +41,12 @@ func ParseBulk(data []byte) ([]File, error) {
 	files := make([]File, len(b.Files))
 	for i, f := range b.Files {
 		if f.Name == "" {
-			return nil, diag.Errorf(source.Span{}, CodeBulk, "reading bulk input: file %d has no name", i+1)
+			return nil, diag.Errorf(
+				source.Span{},
+				CodeBulk,
+				"reading bulk input: file %d has no name",
+				i+1,
+			)
 		}
 		files[i] = File{Path: f.Name, Data: []byte(f.Data)}
 	}
@@ -65,7 +71,8 @@ func jsonReason(err error) string {
 	return err.Error()
 }
 
-// Bulk writes files, or what went wrong, as one JSON value without a line break. What is empty is left out.
+// Bulk writes files, or what went wrong, as one JSON value without a line break. What is empty is
+// left out.
 func Bulk(w io.Writer, files []File, errors string) (int64, error) {
 	b := bulk{Errors: errors}
 	for _, f := range files {

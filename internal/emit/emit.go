@@ -1,7 +1,7 @@
 // Package emit is the last stage: it writes documents as YAML, JSON or positions.
 //
-// It takes documents in order and an io.Writer. What can go wrong with the documents has been found before
-// the first byte is written (see CheckJSON), so that a failed run prints nothing.
+// It takes documents in order and an io.Writer. What can go wrong with the documents has been found
+// before the first byte is written (see CheckJSON), so that a failed run prints nothing.
 package emit
 
 import (
@@ -20,8 +20,10 @@ import (
 	"weft/internal/yaml"
 )
 
-// chunk is how much is gathered before it is written: large enough that system calls do not show, small enough to stay in the cache and to be had at once:
-// a buffer that grows to its size touches twice the memory, and memory that is touched for the first time costs more than what is written into it.
+// chunk is how much is gathered before it is written: large enough that system calls do not show,
+// small enough to stay in the cache and to be had at once: a buffer that grows to its size touches
+// twice the memory, and memory that is touched for the first time costs more than what is written
+// into it.
 const chunk = 64 << 10
 
 // output gathers bytes and writes them in chunks.
@@ -47,8 +49,8 @@ func (o *output) put(b []byte) { o.flush(b, true) }
 
 // YAML writes documents in canonical form, a line `---` between them. Empty documents are left out.
 //
-// Large output is made in portions of several documents, side by side, and written in order. A portion that is too large for that, because it is one document, is written
-// as it is made.
+// Large output is made in portions of several documents, side by side, and written in order. A
+// portion that is too large for that, because it is one document, is written as it is made.
 func YAML(w io.Writer, docs []tree.Document, workers parallel.Workers) (int64, error) {
 	o := output{w: w}
 	parts := portions(docs, workers)
@@ -84,7 +86,8 @@ func YAML(w io.Writer, docs []tree.Document, workers parallel.Workers) (int64, e
 	return o.n, o.err
 }
 
-// spare is writers that have been used: what they wrote was copied, so that the next writes into the same memory.
+// spare is writers that have been used: what they wrote was copied, so that the next writes into
+// the same memory.
 var spare sync.Pool
 
 // Bytes is what YAML writes.
@@ -146,8 +149,8 @@ func weight(v tree.Value) int {
 	return 1000 // nobody has counted
 }
 
-// flushing is a YAMLWriter that writes out what it has gathered between two values, so that a large document needs no
-// more memory than a small one.
+// flushing is a YAMLWriter that writes out what it has gathered between two values, so that a large
+// document needs no more memory than a small one.
 type flushing struct {
 	yaml.YAMLWriter
 	o *output

@@ -2,7 +2,8 @@ package emit
 
 import "weft/internal/source"
 
-// File is a file to write: its path inside the output directory, with forward slashes, and what it holds.
+// File is a file to write: its path inside the output directory, with forward slashes, and what it
+// holds.
 type File struct {
 	Path string
 	Data []byte

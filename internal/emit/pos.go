@@ -11,8 +11,9 @@ import (
 	"weft/internal/yaml"
 )
 
-// Pos writes a line for each document, map item and array item: where it comes from, and what it is. The column of places is empty for what code
-// made. ytt writes arrays that code made as YAML without the column, and crashes on maps.
+// Pos writes a line for each document, map item and array item: where it comes from, and what it
+// is. The column of places is empty for what code made. ytt writes arrays that code made as YAML
+// without the column, and crashes on maps.
 //
 //	config.yml:1 | [doc]
 //	config.yml:2 |   a: 1
@@ -114,7 +115,8 @@ func (p *posPrinter) line(pos source.Pos, text string, depth int) {
 	p.write(place, text, depth)
 }
 
-// write writes a line. The column of places grows in steps, so that short names stand in one line with those before them.
+// write writes a line. The column of places grows in steps, so that short names stand in one line
+// with those before them.
 func (p *posPrinter) write(place, text string, depth int) {
 	if len(place) > p.width {
 		p.width = len(place) + 10

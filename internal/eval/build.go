@@ -16,8 +16,10 @@ import (
 
 // builder makes the nodes that a program asks for. Each thread has one.
 //
-// A program says which nodes to make, in the order of the text, but not where one ends: a loop or a condition may begin inside of one node and end inside of
-// another. So a node goes into the innermost open one that it lies in by the extents of the syntax tree, and those inside of which it does not lie are complete.
+// A program says which nodes to make, in the order of the text, but not where one ends: a loop or a
+// condition may begin inside of one node and end inside of another. So a node goes into the
+// innermost open one that it lies in by the extents of the syntax tree, and those inside of which
+// it does not lie are complete.
 type builder struct {
 	contexts []context
 	nodes    int // made so far
@@ -60,7 +62,8 @@ func (b *builder) enter(u *compile.Unit, depth int) {
 	c.push(frame{})
 }
 
-// spare is the memory of builders that are done: a library that is evaluated time after time needs as much each time.
+// spare is the memory of builders that are done: a library that is evaluated time after time needs
+// as much each time.
 var spare sync.Pool
 
 // borrow takes memory that another builder has left.
@@ -99,7 +102,8 @@ const (
 	maxSpareItems = 256
 )
 
-// leave ends a context and gives what it made. A function of a text template makes text, even if it is empty.
+// leave ends a context and gives what it made. A function of a text template makes text, even if it
+// is empty.
 func (b *builder) leave(text bool) starlark.Value {
 	c := b.top()
 	for len(c.frames) > 1 {
@@ -121,7 +125,8 @@ func (b *builder) leave(text bool) starlark.Value {
 	return tree.Nothing{}
 }
 
-// close completes the innermost collection: it becomes the value of the node before it that was added last.
+// close completes the innermost collection: it becomes the value of the node before it that was
+// added last.
 func (c *context) close() {
 	f := &c.frames[len(c.frames)-1]
 	var v tree.Value
@@ -328,7 +333,10 @@ func (b *builder) put(f *frame, it tree.Item) error {
 	}
 	switch f.kind {
 	case documents:
-		f.docs = append(f.docs, tree.Document{Value: it.Value, Pos: it.Pos, Annotations: it.Annotations})
+		f.docs = append(
+			f.docs,
+			tree.Document{Value: it.Value, Pos: it.Pos, Annotations: it.Annotations},
+		)
 		return nil
 	case array:
 		f.add(it)
@@ -336,7 +344,12 @@ func (b *builder) put(f *frame, it tree.Item) error {
 	}
 	if i := f.find(it.Key); i >= 0 {
 		if !b.override && it.Annotations.Get(mapKeyOverride) == nil {
-			return &duplicateKey{key: it.Key, first: f.items[i].Pos, second: it.Pos, mergeable: mergeable(f.items[i].Value, it.Value)}
+			return &duplicateKey{
+				key:       it.Key,
+				first:     f.items[i].Pos,
+				second:    it.Pos,
+				mergeable: mergeable(f.items[i].Value, it.Value),
+			}
 		}
 		f.remove(i)
 	}
@@ -345,7 +358,8 @@ func (b *builder) put(f *frame, it tree.Item) error {
 	return nil
 }
 
-// mapKeyOverride is the annotation of an item that takes the place of an earlier one with the same key.
+// mapKeyOverride is the annotation of an item that takes the place of an earlier one with the same
+// key.
 const mapKeyOverride = "yaml/map-key-override"
 
 // duplicateKey says that a map would have a key twice.
@@ -353,14 +367,18 @@ type duplicateKey struct {
 	key           tree.Value
 	first, second source.Pos
 	elsewhere     bool // the second is not written where it is added
-	mergeable     bool // both are maps, or both are arrays: the second may have been meant to add to the first
+	// both are maps, or both are arrays: the second may have been meant to add to the first
+	mergeable bool
 }
 
 func mergeable(a, b tree.Value) bool { return a.Kind() == b.Kind() && a.Kind() != tree.ScalarKind }
 
 func (e *duplicateKey) Error() string {
 	v, text := e.key.Scalar()
-	return fmt.Sprintf("expected key '%s' to not be specified again (unless 'yaml/map-key-override' annotation is added)", yaml.AppendValue(nil, v, text, 0))
+	return fmt.Sprintf(
+		"expected key '%s' to not be specified again (unless 'yaml/map-key-override' annotation is added)",
+		yaml.AppendValue(nil, v, text, 0),
+	)
 }
 
 // elsewhere says of a key that is there twice that it comes from somewhere else.

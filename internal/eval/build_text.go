@@ -23,7 +23,10 @@ func (b *builder) print(x starlark.Value) error {
 func printed(x starlark.Value) (string, error) {
 	s, ok := starlark.AsString(x)
 	if !ok {
-		return "", fmt.Errorf("cannot set non-string value (%s), consider using str(...) to convert to string", x.Type())
+		return "", fmt.Errorf(
+			"cannot set non-string value (%s), consider using str(...) to convert to string",
+			x.Type(),
+		)
 	}
 	return s, nil
 }

@@ -15,7 +15,8 @@ import (
 
 // dataModule is @ytt:data as the file of p sees it: paths are relative to that file.
 //
-// `data.values` is compiled as a call that finds the values of the file on whose behalf it is run: see values.
+// `data.values` is compiled as a call that finds the values of the file on whose behalf it is run:
+// see values.
 type dataModule struct{ p *proc }
 
 var _ starlark.HasAttrs = (*dataModule)(nil)
@@ -26,7 +27,8 @@ func (d *dataModule) String() string { return `<module "data">` }
 // Type implements starlark.Value.
 func (d *dataModule) Type() string { return "module" }
 
-// Freeze implements starlark.Value. From now on several threads may call functions that read the values.
+// Freeze implements starlark.Value. From now on several threads may call functions that read the
+// values.
 func (d *dataModule) Freeze() {
 	if d.p.vals != nil {
 		d.p.vals.Freeze()
@@ -57,7 +59,12 @@ func (d *dataModule) Attr(name string) (starlark.Value, error) {
 	return nil, nil
 }
 
-func (d *dataModule) read(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func (d *dataModule) read(
+	t *starlark.Thread,
+	b *starlark.Builtin,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	if len(args) != 1 {
 		return nil, fmt.Errorf("%s: expected exactly one argument", b.Name())
 	}
@@ -78,7 +85,12 @@ func (d *dataModule) read(t *starlark.Thread, b *starlark.Builtin, args starlark
 	return starlark.String(text), nil
 }
 
-func (d *dataModule) list(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func (d *dataModule) list(
+	t *starlark.Thread,
+	b *starlark.Builtin,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	if len(args) > 1 {
 		return nil, fmt.Errorf("%s: expected at most one argument", b.Name())
 	}
@@ -101,8 +113,8 @@ func (d *dataModule) list(t *starlark.Thread, b *starlark.Builtin, args starlark
 	return starlark.NewList(elems), nil
 }
 
-// dataValues is the data values as the file of p sees them: one copy for the file, so that what it changes in a list of them
-// no other file sees. Its parts are made when they are read.
+// dataValues is the data values as the file of p sees them: one copy for the file, so that what it
+// changes in a list of them no other file sees. Its parts are made when they are read.
 func (p *proc) dataValues() starlark.Value {
 	if p.vals == nil {
 		if s, ok := p.run.dataValues().(*tree.Struct); ok {
@@ -123,7 +135,8 @@ func (r *run) dataValues() starlark.Value {
 	return r.values
 }
 
-// list is the files below a folder, relative to it. A name that begins with a slash counts from the root of the library, and so do the results.
+// list is the files below a folder, relative to it. A name that begins with a slash counts from the
+// root of the library, and so do the results.
 func (s site) list(name string) ([]string, error) {
 	dir, prefix := dirOf(s.file.Input.Path), ""
 	rel, abs := strings.CutPrefix(name, "/")
@@ -136,8 +149,11 @@ func (s site) list(name string) ([]string, error) {
 	}
 	lib := s.file.lib
 	if !lib.dirs[dir] || slices.Contains(strings.Split(rel, "/"), privateDir) {
-		return nil, diag.Hintf(fmt.Errorf("did not find '%s'", name), "%sonly folders of files included via -f flag are available",
-			didYouMean(name, lib.below(dirOf(s.file.Input.Path))))
+		return nil, diag.Hintf(
+			fmt.Errorf("did not find '%s'", name),
+			"%sonly folders of files included via -f flag are available",
+			didYouMean(name, lib.below(dirOf(s.file.Input.Path))),
+		)
 	}
 	var out []string
 	for _, f := range lib.listing(dir) {
@@ -146,7 +162,8 @@ func (s site) list(name string) ([]string, error) {
 	return out, nil
 }
 
-// listing is the files below a folder, those of a folder before those of its subfolders, each in the order given.
+// listing is the files below a folder, those of a folder before those of its subfolders, each in
+// the order given.
 func (lib *Library) listing(dir string) []string {
 	paths := lib.paths(dir)
 	slices.SortStableFunc(paths, func(a, b string) int {

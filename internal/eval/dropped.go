@@ -13,7 +13,8 @@ import (
 	"weft/internal/tree"
 )
 
-// drop warns of a value that a statement drops, unless it is nothing. Each statement is told of once, however often it is run.
+// drop warns of a value that a statement drops, unless it is nothing. Each statement is told of
+// once, however often it is run.
 func (p *proc) drop(t *starlark.Thread, u *compile.Unit, d *compile.Drop, v starlark.Value) {
 	if p.told[d] || d.Call && d.Changes == "" && p.build.top().last == replacedNode {
 		return // what it was called for it has done: it replaced a node
@@ -93,7 +94,8 @@ func itemHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
 	return fmt.Sprintf("to insert it as an item write `- #@ %s`", code)
 }
 
-// replaceBy is the code to insert the items that d gives, behind what makes the node that they replace.
+// replaceBy is the code to insert the items that d gives, behind what makes the node that they
+// replace.
 func replaceBy(before string, u *compile.Unit, d *compile.Drop) string {
 	load := ""
 	if !bytes.Contains(u.File.Data(), []byte("@ytt:template")) {
@@ -115,7 +117,8 @@ func isMap(v starlark.Value) bool {
 	return false
 }
 
-// holdsNothing reports whether a collection is empty, or holds only what calls give that are made for what they do.
+// holdsNothing reports whether a collection is empty, or holds only what calls give that are made
+// for what they do.
 func holdsNothing(x starlark.Sequence) bool {
 	l, ok := x.(*starlark.List)
 	if !ok {
@@ -131,7 +134,8 @@ func holdsNothing(x starlark.Sequence) bool {
 	return true
 }
 
-// changes is what to say of a method that gives None where a value is expected, and what to write instead.
+// changes is what to say of a method that gives None where a value is expected, and what to write
+// instead.
 func changes(u *compile.Unit, d *compile.Drop) (msg, hint string) {
 	code := u.Code(d)
 	x, args := "x", "..."

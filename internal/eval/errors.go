@@ -22,11 +22,13 @@ const (
 	CodeKey   diag.Code = "eval/duplicate-key"
 	CodeLimit diag.Code = "eval/limit"
 
-	CodeReplaced diag.Code = "eval/replaced-before" // a warning: a value that has replaced another node
-	CodeDropped  diag.Code = "eval/dropped-value"   // a warning: a value that a statement drops
+	// a warning: a value that has replaced another node
+	CodeReplaced diag.Code = "eval/replaced-before"
+	CodeDropped  diag.Code = "eval/dropped-value" // a warning: a value that a statement drops
 )
 
-// diagnose turns an error of an evaluation into diagnostics: the innermost place first, then those that called it.
+// diagnose turns an error of an evaluation into diagnostics: the innermost place first, then those
+// that called it.
 func (p *proc) diagnose(err error) diag.List {
 	if cycle, ok := errors.AsType[*cycleError](err); ok {
 		return diag.List{cycle.diagnostic}
@@ -57,7 +59,10 @@ func (p *proc) diagnose(err error) diag.List {
 		// A builtin that knows better where the fault is, such as overlay.apply.
 		told := *inner
 		if told.At.IsValid() {
-			told.Related = append(slices.Clone(inner.Related), diag.Related{At: d.At, Message: "called here"})
+			told.Related = append(
+				slices.Clone(inner.Related),
+				diag.Related{At: d.At, Message: "called here"},
+			)
 			told.Related = append(told.Related, d.Related...)
 		} else {
 			told.At, told.Related = d.At, append(slices.Clone(inner.Related), d.Related...)
@@ -81,7 +86,8 @@ func (p *proc) orSelf(q *proc) *proc {
 // evalError turns a failure of Starlark code into a diagnostic.
 func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 	d := &diag.Diagnostic{Code: CodeEval, Message: message(e)}
-	// A builtin that calls a function says who it is, and wraps what the function said: the whole stack is in there.
+	// A builtin that calls a function says who it is, and wraps what the function said: the whole
+	// stack is in there.
 	for inner, ok := e, true; ok; inner, ok = errors.AsType[*starlark.EvalError](inner.Unwrap()) {
 		e = inner
 	}
@@ -125,7 +131,10 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 	if fr := e.CallStack.At(0); wrongCall(e.Msg, fr.Name) && len(d.Related) > 0 {
 		// It is the call that is wrong, not what stands first in the function.
 		inside := d.At
-		d.At, d.Related[0] = d.Related[0].At, diag.Related{At: inside, Message: "the code of '" + fr.Name + "' begins here"}
+		d.At, d.Related[0] = d.Related[0].At, diag.Related{
+			At:      inside,
+			Message: "the code of '" + fr.Name + "' begins here",
+		}
 	}
 	if hinted, ok := errors.AsType[*diag.Hinted](e); ok {
 		d.Message, d.Hint = strings.TrimSuffix(d.Message, hinted.Suffix()), hinted.Hint
@@ -144,7 +153,9 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 			d.At = dup.second.To(dup.second.Offset() + 1)
 		}
 		if dup.elsewhere && d.At.Pos != made.Pos {
-			d.Related = append([]diag.Related{{At: made, Message: "it is added here"}}, d.Related...)
+			d.Related = append(
+				[]diag.Related{{At: made, Message: "it is added here"}},
+				d.Related...)
 		}
 		if dup.first == dup.second && dup.first.IsValid() {
 			d.Hint = "the same line adds it more than once: annotate it with " +
@@ -199,7 +210,8 @@ type call struct {
 	times    int
 }
 
-// If there are many calls, as an endless recursion has them, the innermost and the outermost are shown.
+// If there are many calls, as an endless recursion has them, the innermost and the outermost are
+// shown.
 const (
 	manyCalls  = 30
 	shownCalls = 4
@@ -208,7 +220,8 @@ const (
 // wrongCall reports whether msg says that a function was called with the wrong arguments.
 func wrongCall(msg, function string) bool {
 	what, ok := strings.CutPrefix(msg, "function "+function+" ")
-	return ok && (strings.HasPrefix(what, "missing ") || strings.HasPrefix(what, "accepts ") || strings.HasPrefix(what, "got "))
+	return ok &&
+		(strings.HasPrefix(what, "missing ") || strings.HasPrefix(what, "accepts ") || strings.HasPrefix(what, "got "))
 }
 
 // stackOverflow is what Starlark says of calls that are nested too deep.
@@ -225,14 +238,16 @@ func (p *proc) place(d *diag.Diagnostic, pos source.Pos, what string) {
 func message(e *starlark.EvalError) string {
 	msg := e.Msg
 	if n := len(e.CallStack); n > 0 {
-		if fr := e.CallStack[n-1]; fr.Pos.Line == 0 && strings.Contains(fr.Name, ".") && !strings.HasPrefix(msg, fr.Name) {
+		if fr := e.CallStack[n-1]; fr.Pos.Line == 0 && strings.Contains(fr.Name, ".") &&
+			!strings.HasPrefix(msg, fr.Name) {
 			msg = fr.Name + ": " + msg
 		}
 	}
 	return strings.TrimPrefix(msg, cancelled)
 }
 
-// widen turns the place of a call, which is its parenthesis, into that of the name before it, and that of a name into all of it.
+// widen turns the place of a call, which is its parenthesis, into that of the name before it, and
+// that of a name into all of it.
 func widen(f *source.File, at source.Span) source.Span {
 	if !at.IsValid() {
 		return at
@@ -273,7 +288,8 @@ func (p *proc) innermost(stack starlark.CallStack) (source.Span, bool) {
 	return source.Span{}, false
 }
 
-// source is the file that Starlark knows by name. Two files may have the same one: what p runs is its own, then.
+// source is the file that Starlark knows by name. Two files may have the same one: what p runs is
+// its own, then.
 func (p *proc) source(name string) *source.File {
 	if p.unit != nil && p.unit.File.Name() == name {
 		return p.unit.File

@@ -1,7 +1,9 @@
 // Package eval runs compiled units: templates to documents and text, modules to their globals.
 //
-// It takes a Library of files and gives what each of them makes, in order. Files run side by side, each in a Starlark thread of its own; a module runs once, whoever
-// loads it, and is frozen then, so that threads may share it. Output, prints and errors come as if the files had run one after another.
+// It takes a Library of files and gives what each of them makes, in order. Files run side by side,
+// each in a Starlark thread of its own; a module runs once, whoever loads it, and is frozen then,
+// so that threads may share it. Output, prints and errors come as if the files had run one after
+// another.
 package eval
 
 import (
@@ -30,14 +32,18 @@ type Options struct {
 	Overrides bool       // a map key may come again, as if annotated with yaml/map-key-override
 	Values    tree.Value // what data.values is
 
-	Unresolved bool                     // the values are being worked out: they are empty as yet
-	Missing    func(name string) string // a hint for a data value that is not there, or ""; may be nil
+	Unresolved bool // the values are being worked out: they are empty as yet
+	// a hint for a data value that is not there, or ""; may be nil
+	Missing func(name string) string
 
 	Workers parallel.Workers // how many files are evaluated at a time
-	InOrder bool             // files are evaluated one after another: for a run that tells what it does
-	Files   *source.Set      // where positions point into, for places inside of messages; nil if messages shall have none
+	// files are evaluated one after another: for a run that tells what it does
+	InOrder bool
+	// where positions point into, for places inside of messages; nil if messages shall have none
+	Files *source.Set
 
-	// Once says that the files are not evaluated again: what they were compiled to is forgotten as soon as they have run, so that its memory serves the next.
+	// Once says that the files are not evaluated again: what they were compiled to is forgotten as
+	// soon as they have run, so that its memory serves the next.
 	Once bool
 
 	// Keep says that what files made is kept for the next evaluation: see Result.Keep. Kept is what
@@ -52,8 +58,9 @@ type Options struct {
 
 	Origins *tree.Origins // takes what overlay.apply sets, if it is not nil
 
-	// Library makes a library of files, for library.get. Nil if there is none. The scope is that of the library's files, got by path from a file of this run.
-	// The context is that of the thread that asks for it.
+	// Library makes a library of files, for library.get. Nil if there is none. The scope is that of
+	// the library's files, got by path from a file of this run. The context is that of the thread
+	// that asks for it.
 	Library func(ctx gocontext.Context, path string, s Scope, kwargs []starlark.Tuple) (starlark.Value, error)
 }
 
@@ -135,11 +142,14 @@ func (s Scope) Batch(files []*File) *Batch {
 
 // Only is the batch without the files that are not wanted.
 func (b *Batch) Only(wanted func(*File) bool) *Batch {
-	return b.scope.Batch(slices.DeleteFunc(slices.Clone(b.files), func(f *File) bool { return !wanted(f) }))
+	return b.scope.Batch(
+		slices.DeleteFunc(slices.Clone(b.files), func(f *File) bool { return !wanted(f) }),
+	)
 }
 
-// fewFiles is up to how many files a library inside of another evaluates them one after another. Such a library is often evaluated many times over, and then
-// to begin and end goroutines costs as much as what they do.
+// fewFiles is up to how many files a library inside of another evaluates them one after another.
+// Such a library is often evaluated many times over, and then to begin and end goroutines costs as
+// much as what they do.
 const fewFiles = 8
 
 // Run evaluates the files. The error is a diag.List; what the other files made and printed is in
@@ -159,7 +169,14 @@ func (b *Batch) Run(ctx gocontext.Context, opt Options) (*Result, error) {
 		r.blame(b.order, procs)
 		return &Result{run: r}, err
 	}
-	res := &Result{Stats: Stats{Compiled: b.scope.lib.original().Compiled(), Evaluated: int(r.evaluated.Load())}, run: r, files: b.files}
+	res := &Result{
+		Stats: Stats{
+			Compiled:  b.scope.lib.original().Compiled(),
+			Evaluated: int(r.evaluated.Load()),
+		},
+		run:   r,
+		files: b.files,
+	}
 	if opt.Keep {
 		res.procs = procs
 	}
@@ -176,7 +193,10 @@ func (b *Batch) Run(ctx gocontext.Context, opt Options) (*Result, error) {
 			continue
 		}
 		if f.Input.Output {
-			res.Outputs = append(res.Outputs, Output{File: f, Docs: procs[i].docs, Text: procs[i].text})
+			res.Outputs = append(
+				res.Outputs,
+				Output{File: f, Docs: procs[i].docs, Text: procs[i].text},
+			)
 		}
 		if m := r.modules[site{file: f, root: b.scope.root}]; m != nil {
 			res.Exports = append(res.Exports, Export{File: f, Globals: m.globals})
@@ -245,7 +265,8 @@ func newRun(ctx gocontext.Context, s Scope, opt Options) *run {
 	return r
 }
 
-// site is where a file stands, which decides what its loads mean: the same file means something else in another library, so that it is one module for each.
+// site is where a file stands, which decides what its loads mean: the same file means something
+// else in another library, so that it is one module for each.
 type site struct {
 	file *File
 	root string // the folder of the library that it belongs to
@@ -271,14 +292,16 @@ type proc struct {
 	err  error
 }
 
-// logEntry is a line that was printed, a module that was loaded there, or what a library had to say.
+// logEntry is a line that was printed, a module that was loaded there, or what a library had to
+// say.
 type logEntry struct {
 	text   string
 	module *module
 	notes  diag.List
 }
 
-// Note adds warnings to those of the run that a thread belongs to. What has no place, since Starlark made it, is placed where the thread is.
+// Note adds warnings to those of the run that a thread belongs to. What has no place, since
+// Starlark made it, is placed where the thread is.
 func Note(t *starlark.Thread, list diag.List) {
 	if len(list) == 0 {
 		return
@@ -315,7 +338,8 @@ func Here(t *starlark.Thread) source.Span {
 // Context is that of the evaluation that a thread belongs to.
 func Context(t *starlark.Thread) gocontext.Context { return procOf(t).ctx }
 
-// LateNotes are the warnings of what was called in threads that the Result made. These run side by side, so the order is that of the places.
+// LateNotes are the warnings of what was called in threads that the Result made. These run side by
+// side, so the order is that of the places.
 func (res *Result) LateNotes() diag.List {
 	res.run.mu.Lock()
 	defer res.run.mu.Unlock()
@@ -405,7 +429,10 @@ func plainDocuments(trees []*yaml.Tree) []tree.Document {
 	docs := make([]tree.Document, 0, n)
 	for _, t := range trees {
 		for doc := t.First(); t.More(doc); doc = t.Next(doc) {
-			docs = append(docs, tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)})
+			docs = append(
+				docs,
+				tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)},
+			)
 		}
 	}
 	return docs
@@ -428,7 +455,10 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 		Files:    p.run.opt.Files,
 		Origins:  p.run.opt.Origins,
 	})
-	t.SetLocal(modules.LimitsKey, &modules.Limits{MaxSteps: p.run.opt.MaxSteps, Memory: budget.Of(p.ctx)})
+	t.SetLocal(
+		modules.LimitsKey,
+		&modules.Limits{MaxSteps: p.run.opt.MaxSteps, Memory: budget.Of(p.ctx)},
+	)
 	p.limitSteps(t)
 	return t, gocontext.AfterFunc(p.ctx, func() { t.Cancel("interrupted") })
 }

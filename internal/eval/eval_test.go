@@ -38,7 +38,8 @@ func evaluateAll(ctx gocontext.Context, lib *Library, opt Options) (*Result, err
 
 func memory(path, text string) load.Memory { return load.Memory{Path: path, Data: []byte(text)} }
 
-// Each file is compiled once and each module evaluated once, whatever the number of those who load it.
+// Each file is compiled once and each module evaluated once, whatever the number of those who load
+// it.
 func TestCounts(t *testing.T) {
 	lib := []load.Memory{
 		memory("a.star", "load(\"b.star\", \"b\")\na = b\n"),
@@ -99,7 +100,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// Keys of a large map that come again and again cost about the same each, and the map is right in the end.
+// Keys of a large map that come again and again cost about the same each, and the map is right in
+// the end.
 func TestManyOverrides(t *testing.T) {
 	const n = 20_000
 	lib := library(t, memory("in.yml", fmt.Sprintf("map:\n  #@ for/end i in range(%d):\n  #@yaml/text-templated-strings\n  #@yaml/map-key-override\n  k(@= str(i %% %d) @): #@ i\n", 3*n, n)))
@@ -108,7 +110,8 @@ func TestManyOverrides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if took := time.Since(began); took > 20*time.Second { // far more than it takes, far less than if each key moved all others
+	// far more than it takes, far less than if each key moved all others
+	if took := time.Since(began); took > 20*time.Second {
 		t.Errorf("took %s", took)
 	}
 	m, _ := res.Outputs[0].Docs[0].Value.Map()

@@ -16,13 +16,15 @@ type frame struct {
 	kind       frameKind
 	start, end yaml.NodeID // the node that holds it
 	items      []tree.Item
-	shared     bool        // items are those of a run of constants
-	room       []tree.Item // memory that items are gathered in, left by earlier frames at the same depth: a collection is as long as it must be, then
-	docs       []tree.Document
-	index      map[string]int // string keys of a large map, to their items
-	pos        source.Pos
-	removed    []int // items of a large map that others took the place of
-	nodes      int   // in it, with all below them
+	shared     bool // items are those of a run of constants
+	// memory that items are gathered in, left by earlier frames at the same depth: a collection is
+	// as long as it must be, then
+	room    []tree.Item
+	docs    []tree.Document
+	index   map[string]int // string keys of a large map, to their items
+	pos     source.Pos
+	removed []int // items of a large map that others took the place of
+	nodes   int   // in it, with all below them
 }
 
 // add adds an item.
@@ -89,7 +91,8 @@ func kindFor(k compile.NodeKind) frameKind {
 	return [...]frameKind{compile.DocumentNode: documents, compile.MapItem: mapping, compile.ArrayItem: array}[k]
 }
 
-// largeMap is from how many items on a map has an index: few keys are found faster by looking at each.
+// largeMap is from how many items on a map has an index: few keys are found faster by looking at
+// each.
 const largeMap = 16
 
 // find is the index of the item with the given key, or -1.
@@ -134,7 +137,8 @@ func (f *frame) note(i int) {
 	}
 }
 
-// remove takes an item out. In a large map it stays where it is until the map is complete, so that it costs the same whatever the size of the map.
+// remove takes an item out. In a large map it stays where it is until the map is complete, so that
+// it costs the same whatever the size of the map.
 func (f *frame) remove(i int) {
 	key := f.items[i].Key
 	if s, ok := key.Starlark().(starlark.String); ok && f.index != nil {

@@ -27,6 +27,12 @@ func (p *proc) freeze(globals starlark.StringDict) error {
 	if at == nil {
 		at = []int{0, 0} // a function that the compiler named
 	}
-	d := diag.Errorf(f.Span(at[0], at[1]), CodeLimit, "the variable %s cannot be shared with other files: %s", name, limit.Message)
+	d := diag.Errorf(
+		f.Span(at[0], at[1]),
+		CodeLimit,
+		"the variable %s cannot be shared with other files: %s",
+		name,
+		limit.Message,
+	)
 	return diag.List{d.WithHint("%s", limit.Hint)}
 }

@@ -19,8 +19,8 @@ import (
 	"weft/internal/tree"
 )
 
-// hint is how to fix what Starlark complains about when it meets the values of templates, or "". The code that failed is in f, at the given place.
-// Where a name is misspelt, d gets the fix.
+// hint is how to fix what Starlark complains about when it meets the values of templates, or "".
+// The code that failed is in f, at the given place. Where a name is misspelt, d gets the fix.
 func (p *proc) hint(err error, d *diag.Diagnostic, f *source.File, at source.Span) string {
 	msg := d.Message
 	if missing, ok := errors.AsType[*tree.NoField](err); ok {
@@ -59,7 +59,10 @@ func (p *proc) hint(err error, d *diag.Diagnostic, f *source.File, at source.Spa
 	case strings.HasPrefix(msg, "load: name * not found in module "):
 		return p.starLoaded(strings.TrimPrefix(msg, "load: name * not found in module "))
 	case strings.HasPrefix(msg, "load: name "):
-		name, module, _ := strings.Cut(strings.TrimPrefix(msg, "load: name "), " not found in module ")
+		name, module, _ := strings.Cut(
+			strings.TrimPrefix(msg, "load: name "),
+			" not found in module ",
+		)
 		return p.notDefined(d, name, module)
 	}
 	return ""
@@ -89,8 +92,14 @@ func keyOfLoop(name string, f *source.File, at source.Span) string {
 		"in the variable", name, script.Operand(f, at.Offset()), name)
 }
 
-// missingField is the hint for a field that a struct does not have: mostly it is data values that lack a key, or one that people expect to be a dict.
-func (p *proc) missingField(e *tree.NoField, d *diag.Diagnostic, f *source.File, at source.Span) string {
+// missingField is the hint for a field that a struct does not have: mostly it is data values that
+// lack a key, or one that people expect to be a dict.
+func (p *proc) missingField(
+	e *tree.NoField,
+	d *diag.Diagnostic,
+	f *source.File,
+	at source.Span,
+) string {
 	s := e.Struct
 	if !e.Index {
 		if hint, _ := script.DashedKey(f, at.Offset()+1); hint != "" {
@@ -159,9 +168,17 @@ func (p *proc) starLoaded(module string) string {
 		names, more = names[:few], ", ..."
 	}
 	if len(names) == 0 {
-		return fmt.Sprintf("`*` does not load everything, and %s defines no names that can be loaded", module)
+		return fmt.Sprintf(
+			"`*` does not load everything, and %s defines no names that can be loaded",
+			module,
+		)
 	}
-	return fmt.Sprintf("`*` does not load everything, name what you need: `load(\"%s\", \"%s\"%s)`", module, strings.Join(names, `", "`), more)
+	return fmt.Sprintf(
+		"`*` does not load everything, name what you need: `load(\"%s\", \"%s\"%s)`",
+		module,
+		strings.Join(names, `", "`),
+		more,
+	)
 }
 
 // notDefined is the hint for a name that a module does not have.
@@ -186,10 +203,14 @@ func (p *proc) notDefined(d *diag.Diagnostic, name, module string) string {
 
 // exported are the names that others can load, sorted.
 func exported(globals starlark.StringDict) []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(globals)), func(name string) bool { return strings.HasPrefix(name, "_") })
+	return slices.DeleteFunc(
+		slices.Sorted(maps.Keys(globals)),
+		func(name string) bool { return strings.HasPrefix(name, "_") },
+	)
 }
 
-// dotBefore is where the dot before a method stands: at the place of the failure, or before the parenthesis there.
+// dotBefore is where the dot before a method stands: at the place of the failure, or before the
+// parenthesis there.
 func dotBefore(method string, f *source.File, at source.Span) int {
 	off, call := at.Offset(), []byte("."+method+"(")
 	if start := off + 1 - len(call); start >= 0 && bytes.HasPrefix(f.Data()[start:], call) {
@@ -213,7 +234,12 @@ func mapMethod(what, method string, f *source.File, at source.Span) string {
 	}
 	switch method {
 	case "items":
-		return fmt.Sprintf("%s has no items(): write `for k in %s:`, and `%s[k]` for the value", a, x, x)
+		return fmt.Sprintf(
+			"%s has no items(): write `for k in %s:`, and `%s[k]` for the value",
+			a,
+			x,
+			x,
+		)
 	case "keys":
 		return fmt.Sprintf("%s has no keys(): write `list(%s)`", a, x)
 	case "values":
@@ -225,16 +251,34 @@ func mapMethod(what, method string, f *source.File, at source.Span) string {
 		if what == "struct" {
 			return fmt.Sprintf("%s has no get(): write `getattr(%s, %s, %s)`", a, x, key, other)
 		}
-		return fmt.Sprintf("%s has no get(): write `%s[%s] if %s in %s else %s`", a, x, key, key, x, other)
+		return fmt.Sprintf(
+			"%s has no get(): write `%s[%s] if %s in %s else %s`",
+			a,
+			x,
+			key,
+			key,
+			x,
+			other,
+		)
 	case "has_key":
 		return fmt.Sprintf("%s has no has_key(): write `%s in %s`", a, key, x)
 	case "append":
 		return fmt.Sprintf("%s cannot be changed: write `%s + [%s]` for a list with one more "+
 			"item", a, x, args)
 	case "extend":
-		return fmt.Sprintf("%s cannot be changed: write `%s + %s` for a list with more items", a, x, args)
+		return fmt.Sprintf(
+			"%s cannot be changed: write `%s + %s` for a list with more items",
+			a,
+			x,
+			args,
+		)
 	case "update", "pop", "popitem", "setdefault", "clear", "insert", "remove":
-		return fmt.Sprintf("%s cannot be changed: copy it into a dict first, `dict(%s)`, or into a list, `list(%s)`", a, x, x)
+		return fmt.Sprintf(
+			"%s cannot be changed: copy it into a dict first, `dict(%s)`, or into a list, `list(%s)`",
+			a,
+			x,
+			x,
+		)
 	}
 	return ""
 }
@@ -256,9 +300,20 @@ func listMethod(method string, f *source.File, at source.Span) string {
 	case "contains", "includes":
 		return fmt.Sprintf("write `... in %s`", x)
 	case "items", "keys", "get", "values":
-		return fmt.Sprintf("it is a list: write `for item in %s:`, `enumerate(%s)` to count the items, or `%s[0]` for the first", x, x, x)
+		return fmt.Sprintf(
+			"it is a list: write `for item in %s:`, `enumerate(%s)` to count the items, or `%s[0]` for the first",
+			x,
+			x,
+			x,
+		)
 	}
-	return fmt.Sprintf("it is a list: write `%s[0].%s` for its first item, or `[item.%s for item in %s]` for all", x, method, method, x)
+	return fmt.Sprintf(
+		"it is a list: write `%s[0].%s` for its first item, or `[item.%s for item in %s]` for all",
+		x,
+		method,
+		method,
+		x,
+	)
 }
 
 // cutArgument splits the arguments of a call at the first comma outside brackets and quotes.
@@ -307,8 +362,9 @@ func isIdentifier(name string) bool {
 	return name != ""
 }
 
-// notFound is the hint for a file that a template loads or reads, but that is not among those of the run: rel is its path below dir, which is in the library at root. By is
-// the file that asks for it.
+// notFound is the hint for a file that a template loads or reads, but that is not among those of
+// the run: rel is its path below dir, which is in the library at root. By is the file that asks for
+// it.
 func (lib *Library) notFound(by *File, root, dir, rel string) string {
 	for _, ext := range []string{".star", ".lib.yml", ".lib.yaml"} {
 		if lib.byPath[path.Join(dir, rel+ext)] != nil {
@@ -323,7 +379,9 @@ func (lib *Library) notFound(by *File, root, dir, rel string) string {
 		return near + "only files included via -f flag are available"
 	}
 	for _, f := range lib.Files {
-		if below, ok := strings.CutPrefix(f.Input.Path, prefixOf(root)); ok && path.Base(below) == path.Base(rel) && !slices.Contains(splitPath(below), privateDir) {
+		if below, ok := strings.CutPrefix(f.Input.Path, prefixOf(root)); ok &&
+			path.Base(below) == path.Base(rel) &&
+			!slices.Contains(splitPath(below), privateDir) {
 			return fmt.Sprintf("did you mean '/%s'? A path that begins with '/' starts at the "+
 				"root, others in the folder of the loading file", below)
 		}
@@ -355,5 +413,9 @@ func documentSet(kind compile.NodeKind) error {
 	if kind == compile.DocumentNode {
 		hint = "insert them with `--- #@ template.replace(...)`, after `#@ load(\"@ytt:template\", \"template\")`"
 	}
-	return diag.Hintf(fmt.Errorf("%ss can only contain arrays, maps, or scalars; this is a document set", kind), "%s", hint)
+	return diag.Hintf(
+		fmt.Errorf("%ss can only contain arrays, maps, or scalars; this is a document set", kind),
+		"%s",
+		hint,
+	)
 }

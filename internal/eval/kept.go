@@ -96,7 +96,8 @@ func (res *Result) Holds(s Scope, files []*File) bool {
 	}
 	for _, p := range res.ran() {
 		n := &p.needs
-		if n.never || !same(p.site.file.Input.Path, p.site.file.work) || n.lists && !s.lib.samePaths(res.run.scope.lib) {
+		if n.never || !same(p.site.file.Input.Path, p.site.file.work) ||
+			n.lists && !s.lib.samePaths(res.run.scope.lib) {
 			return false
 		}
 		for _, f := range n.reads {

@@ -27,7 +27,8 @@ type Library struct {
 	byPath map[string]*File
 	dirs   map[string]bool
 
-	// Observe is told what files cost, if it is not nil. It is to be set before anything is compiled.
+	// Observe is told what files cost, if it is not nil. It is to be set before anything is
+	// compiled.
 	Observe Observer
 
 	compiled  atomic.Int64 // see Stats
@@ -153,9 +154,15 @@ func (f *File) Unit() (*compile.Unit, error) {
 	return f.unit, f.err
 }
 
-// forget forgets all of the file's unit but what it is, and gives that. Nobody may need the rest any more but what was made of it.
+// forget forgets all of the file's unit but what it is, and gives that. Nobody may need the rest
+// any more but what was made of it.
 func (f *File) forget() *compile.Unit {
-	f.unit = &compile.Unit{File: f.unit.File, Kind: f.unit.Kind, Role: f.unit.Role, Loads: f.unit.Loads}
+	f.unit = &compile.Unit{
+		File:  f.unit.File,
+		Kind:  f.unit.Kind,
+		Role:  f.unit.Role,
+		Loads: f.unit.Loads,
+	}
 	f.builtins = nil
 	return f.unit
 }
@@ -166,7 +173,8 @@ func (f *File) predeclared() starlark.StringDict {
 	return f.builtins
 }
 
-// Changed are the scalars that YAML 1.1 changes in the files that were read so far: those of the scope alone, or of libraries inside of it too.
+// Changed are the scalars that YAML 1.1 changes in the files that were read so far: those of the
+// scope alone, or of libraries inside of it too.
 func (s Scope) Changed(inside bool) yaml.Changed {
 	files := s.lib.Files
 	if !inside {
@@ -187,7 +195,8 @@ type Scope struct {
 	root string
 }
 
-// With is the same files, compiled with other options. Each set of options has one library, however often it is asked for.
+// With is the same files, compiled with other options. Each set of options has one library, however
+// often it is asked for.
 func (lib *Library) With(opt compile.Options) *Library {
 	first := lib.original()
 	first.mu.Lock()
@@ -256,7 +265,8 @@ func (lib *Library) Compiled() int { return int(lib.compiled.Load()) }
 // Evaluated is how often files have been evaluated since the library was made.
 func (lib *Library) Evaluated() int { return int(lib.evaluated.Load()) }
 
-// files are the files of the scope that have something to evaluate, as they were given. Those of libraries inside of it are not among them.
+// files are the files of the scope that have something to evaluate, as they were given. Those of
+// libraries inside of it are not among them.
 func (s Scope) files() []*File {
 	var files []*File
 	for _, f := range s.lib.Files {
@@ -267,7 +277,8 @@ func (s Scope) files() []*File {
 				continue
 			}
 		}
-		if f.Input.Type != load.Data && !slices.Contains(splitPath(dirOf(rel)), privateDir) && (f.Input.Output || f.Input.Library) {
+		if f.Input.Type != load.Data && !slices.Contains(splitPath(dirOf(rel)), privateDir) &&
+			(f.Input.Output || f.Input.Library) {
 			files = append(files, f)
 		}
 	}
@@ -298,8 +309,9 @@ func (s Scope) Compile() error {
 	return nil
 }
 
-// CompileValues compiles the files of the scope that declare data values or their schema. Other YAML must be readable but is not compiled, so that data
-// values can be inspected while templates are still wrong.
+// CompileValues compiles the files of the scope that declare data values or their schema. Other
+// YAML must be readable but is not compiled, so that data values can be inspected while templates
+// are still wrong.
 func (s Scope) CompileValues() error {
 	files := s.files()
 	errs := make([]error, len(files))
@@ -345,7 +357,8 @@ func (s Scope) loaded(files []*File, f *File) (source.Span, bool) {
 			if strings.HasPrefix(l.Module, "@") {
 				continue
 			}
-			if at, err := (site{file: by, root: s.root}).find(l.Module); err == nil && at.file == f {
+			if at, err := (site{file: by, root: s.root}).find(l.Module); err == nil &&
+				at.file == f {
 				return l.At, true
 			}
 		}
@@ -365,8 +378,9 @@ func (s Scope) With(role compile.Role) []*File {
 	})
 }
 
-// treeOrder is files, by their indexes, in the order in which they are evaluated, or seem to be: those of a folder before its subfolders, and what is there to be
-// loaded behind the rest of its folder.
+// treeOrder is files, by their indexes, in the order in which they are evaluated, or seem to be:
+// those of a folder before its subfolders, and what is there to be loaded behind the rest of its
+// folder.
 func treeOrder(files []*File) []int {
 	order := make([]int, len(files))
 	folders := map[string]int{} // a folder's place is that of its first file
@@ -425,7 +439,8 @@ func (s Scope) Inputs() iter.Seq[load.Input] {
 	}
 }
 
-// Units are the files of the scope, compiled. The scope must have been, and nothing may be evaluated yet.
+// Units are the files of the scope, compiled. The scope must have been, and nothing may be
+// evaluated yet.
 func (s Scope) Units() []*compile.Unit {
 	var units []*compile.Unit
 	for _, f := range s.files() {

@@ -14,10 +14,12 @@ import (
 	"weft/internal/modules"
 )
 
-// betweenLooks is how many steps code takes between two looks at the clock where nothing else could stop it.
+// betweenLooks is how many steps code takes between two looks at the clock where nothing else could
+// stop it.
 const betweenLooks = 100_000
 
-// preempted says that the deadline of a context is noticed while code runs: not so under WebAssembly, where nothing runs beside it.
+// preempted says that the deadline of a context is noticed while code runs: not so under
+// WebAssembly, where nothing runs beside it.
 const preempted = runtime.GOARCH != "wasm"
 
 // limitSteps makes t stop when it has taken too many steps.
@@ -49,7 +51,8 @@ func lookAtClock(ctx gocontext.Context, t *starlark.Thread, most uint64) {
 	}
 }
 
-// blame says where code was when the budget of memory was passed, for the first of the files that it stopped; or what else was wrong with that.
+// blame says where code was when the budget of memory was passed, for the first of the files that
+// it stopped; or what else was wrong with that.
 func (r *run) blame(order []int, procs []*proc) {
 	passed := budget.Passed(r.ctx)
 	if passed == nil {
@@ -61,7 +64,9 @@ func (r *run) blame(order []int, procs []*proc) {
 			continue
 		}
 		list := p.diagnose(p.err)
-		if e, ok := errors.AsType[*starlark.EvalError](p.err); ok && strings.Contains(e.Msg, cancelled) && len(list) > 0 {
+		if e, ok := errors.AsType[*starlark.EvalError](p.err); ok &&
+			strings.Contains(e.Msg, cancelled) &&
+			len(list) > 0 {
 			d := *list[0]
 			d.Code, d.Message, d.Hint = CodeLimit, passed.Message, passed.Hint
 			list = diag.List{&d}

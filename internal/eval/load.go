@@ -41,8 +41,10 @@ func (p *proc) load(name string) (starlark.StringDict, error) {
 		return nil, err
 	}
 	if !at.file.Input.Library {
-		return nil, diag.Hintf(fmt.Errorf("expected file '%s' to be a library file, but was not", name),
-			"library filename must end with '.lib.yml' or '.star'; use data.read(...) for loading non-templated file contents")
+		return nil, diag.Hintf(
+			fmt.Errorf("expected file '%s' to be a library file, but was not", name),
+			"library filename must end with '.lib.yml' or '.star'; use data.read(...) for loading non-templated file contents",
+		)
 	}
 	m := p.module(at)
 	p.needsModule(name, m)
@@ -64,8 +66,9 @@ func (e *loadError) Unwrap() error { return e.module.err }
 
 // module gives a module, evaluated.
 //
-// One thread at a time evaluates modules, and those that they load in turn; others wait. So two threads can never wait for
-// each other, and a cycle shows in the chain of loaders. Modules are few, and mostly short.
+// One thread at a time evaluates modules, and those that they load in turn; others wait. So two
+// threads can never wait for each other, and a cycle shows in the chain of loaders. Modules are
+// few, and mostly short.
 func (p *proc) module(key site) *module {
 	r := p.run
 	if m := r.known(key); m != nil {
@@ -116,8 +119,9 @@ func (p *proc) cycle(key site) error {
 	return nil
 }
 
-// cycleError says that modules load each other in a circle. Which of them is loaded first is a matter of luck when files run side by
-// side, so what is told does not depend on it: it begins with the first by name, and leaves out who came to it.
+// cycleError says that modules load each other in a circle. Which of them is loaded first is a
+// matter of luck when files run side by side, so what is told does not depend on it: it begins with
+// the first by name, and leaves out who came to it.
 type cycleError struct {
 	diagnostic *diag.Diagnostic
 }
@@ -138,7 +142,12 @@ func newCycle(members []*proc) *cycleError {
 		paths[i] = members[i%len(members)].site.file.Input.Path
 	}
 	last := len(members) - 1
-	d := diag.Errorf(members[last].loadOf(members[0]), CodeLoad, "load cycle: %s", strings.Join(paths, " → "))
+	d := diag.Errorf(
+		members[last].loadOf(members[0]),
+		CodeLoad,
+		"load cycle: %s",
+		strings.Join(paths, " → "),
+	)
 	for i, m := range members[:last] {
 		d.WithRelated(m.loadOf(members[i+1]), "'%s' is loaded here", paths[i+1])
 	}
@@ -161,7 +170,10 @@ func (s site) find(name string) (site, error) {
 	if lib, ok := strings.CutPrefix(name, "@"); ok {
 		libName, file, ok := strings.Cut(lib, ":")
 		if !ok {
-			return site{}, fmt.Errorf("expected library path to be in format '@name:path' for '%s'", name)
+			return site{}, fmt.Errorf(
+				"expected library path to be in format '@name:path' for '%s'",
+				name,
+			)
 		}
 		var err error
 		if root, err = s.private(libName); err != nil {
@@ -182,13 +194,25 @@ func (s site) find(name string) (site, error) {
 func (s site) private(name string) (string, error) {
 	private := path.Join(dirOf(s.file.Input.Path), privateDir)
 	if !s.file.lib.dirs[private] {
-		return "", diag.Hintf(fmt.Errorf("could not find private library (directory '%s' missing?)", privateDir),
-			"a file sees only the libraries in '%s' next to it", private)
+		return "", diag.Hintf(
+			fmt.Errorf("could not find private library (directory '%s' missing?)", privateDir),
+			"a file sees only the libraries in '%s' next to it",
+			private,
+		)
 	}
 	root := path.Join(private, name)
-	if !fs.ValidPath(name) || name == "." || !s.file.lib.dirs[root] { // `..` would lead out of the folder
-		return "", diag.Hintf(fmt.Errorf("expected to find library '%s', but did not find '%s'", name, private+"/"+name),
-			"%sa library is a folder below '%s'", didYouMean(name, s.file.lib.below(private)), privateDir)
+	if !fs.ValidPath(name) || name == "." ||
+		!s.file.lib.dirs[root] { // `..` would lead out of the folder
+		return "", diag.Hintf(
+			fmt.Errorf(
+				"expected to find library '%s', but did not find '%s'",
+				name,
+				private+"/"+name,
+			),
+			"%sa library is a folder below '%s'",
+			didYouMean(name, s.file.lib.below(private)),
+			privateDir,
+		)
 	}
 	return root, nil
 }
@@ -204,21 +228,32 @@ func (p *proc) libraryModule() starlark.StringDict {
 			return nil, fmt.Errorf("%s: expected a string, but was %s", b.Name(), args[0].Type())
 		}
 		if strings.HasPrefix(name, "@") {
-			return nil, fmt.Errorf("%s: expected library '%s' to be specified without '@'", b.Name(), name)
+			return nil, fmt.Errorf(
+				"%s: expected library '%s' to be specified without '@'",
+				b.Name(),
+				name,
+			)
 		}
 		root, err := p.site.private(name)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", b.Name(), err)
 		}
-		v, err := p.run.opt.Library(Context(t), name, Scope{lib: p.site.file.lib, root: root}, kwargs)
+		v, err := p.run.opt.Library(
+			Context(t),
+			name,
+			Scope{lib: p.site.file.lib, root: root},
+			kwargs,
+		)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", b.Name(), err)
 		}
 		return v, nil
 	}
-	return starlark.StringDict{"library": &starlarkstruct.Module{Name: "library", Members: starlark.StringDict{
-		"get": starlark.NewBuiltin("library.get", get),
-	}}}
+	return starlark.StringDict{
+		"library": &starlarkstruct.Module{Name: "library", Members: starlark.StringDict{
+			"get": starlark.NewBuiltin("library.get", get),
+		}},
+	}
 }
 
 // lookup finds a file below a folder of the library at root, for another file.
@@ -236,12 +271,17 @@ func (lib *Library) lookup(by *File, root, dir, rel string) (*File, error) {
 	if f := lib.byPath[path.Join(dir, rel)]; f != nil {
 		return f, nil
 	}
-	return nil, diag.Hintf(fmt.Errorf("expected to find file '%s'", rel), "%s", lib.notFound(by, root, dir, rel))
+	return nil, diag.Hintf(
+		fmt.Errorf("expected to find file '%s'", rel),
+		"%s",
+		lib.notFound(by, root, dir, rel),
+	)
 }
 
 // upward is the hint for a path that leads up and down again to a file that is there, or "".
 func (lib *Library) upward(root, dir, rel string) string {
-	if at, ok := strings.CutPrefix(path.Join("/", dir, rel), "/"+prefixOf(root)); ok && lib.byPath[prefixOf(root)+at] != nil {
+	if at, ok := strings.CutPrefix(path.Join("/", dir, rel), "/"+prefixOf(root)); ok &&
+		lib.byPath[prefixOf(root)+at] != nil {
 		return fmt.Sprintf("write '/%s'", at)
 	}
 	return ""
@@ -277,7 +317,8 @@ func (lib *Library) below(dir string) []string {
 	return out
 }
 
-// didYouMean is the name among candidates that is nearest to name, as the beginning of a hint, or "".
+// didYouMean is the name among candidates that is nearest to name, as the beginning of a hint, or
+// "".
 func didYouMean(name string, candidates []string) string {
 	if near := diag.Nearest(name, candidates); near != "" {
 		return fmt.Sprintf("did you mean '%s'? ", near)

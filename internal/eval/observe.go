@@ -17,7 +17,8 @@ const (
 // Observer is told how long a file took. It is called from several goroutines.
 type Observer func(path string, w Work, took time.Duration)
 
-// time notes how long work on f takes, from now until the result is called. Without an observer it costs a comparison.
+// time notes how long work on f takes, from now until the result is called. Without an observer it
+// costs a comparison.
 func (f *File) time(w Work) (end func()) {
 	observe := f.lib.Observe
 	if observe == nil {

@@ -15,7 +15,8 @@ import (
 // procKey is where a thread keeps the evaluation that it runs.
 const procKey = "weft.proc"
 
-// procOf is the evaluation that a thread runs: that of the file on whose behalf a function is called, wherever the function was defined.
+// procOf is the evaluation that a thread runs: that of the file on whose behalf a function is
+// called, wherever the function was defined.
 func procOf(t *starlark.Thread) *proc { return t.Local(procKey).(*proc) }
 
 // opFunc is a builtin that compiled programs call.
@@ -23,9 +24,12 @@ type opFunc func(p *proc, args starlark.Tuple, kwargs []starlark.Tuple) (starlar
 
 // define adds a builtin to d. It finds the builder through the thread.
 func define(d starlark.StringDict, name compile.Op, f opFunc) {
-	d[string(name)] = starlark.NewBuiltin(string(name), func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		return f(procOf(t), args, kwargs)
-	})
+	d[string(name)] = starlark.NewBuiltin(
+		string(name),
+		func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			return f(procOf(t), args, kwargs)
+		},
+	)
 }
 
 // predeclare makes the builtins that a unit uses: those that know its tables are its own.
@@ -37,47 +41,84 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 			d[name] = f
 		}
 	}
-	define(d, compile.OpMake, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		return starlark.None, p.build.take(u, small(args[0]))
-	})
-	define(d, compile.OpSet, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		n := &u.Nodes[small(args[0])]
-		if err := p.build.before(u, n); err != nil {
-			return nil, err
-		}
-		return starlark.None, p.set(n, args[1])
-	})
-	define(d, compile.OpSetKey, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		n := &u.Nodes[small(args[0])]
-		if err := p.build.before(u, n); err != nil {
-			return nil, err
-		}
-		c := p.build.top()
-		c.key, c.hasKey = tree.Of(args[1]), true
-		return starlark.None, p.set(n, args[2])
-	})
-	define(d, compile.OpJoin, func(_ *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		return join(u, &u.Forms[small(args[0])], args[1:])
-	})
-	d[string(compile.OpDrop)] = starlark.NewBuiltin(string(compile.OpDrop), func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		if d := &u.Drops[small(args[0])]; (d.Changes != "") == (args[1] == starlark.None) {
-			procOf(t).drop(t, u, d, args[1])
-		}
-		return args[1], nil
-	})
-	define(d, compile.OpNote, func(p *proc, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		name := string(args[1].(starlark.String))
-		c := p.build.top()
-		c.pending = c.pending.With(tree.Annotation{Name: name, Args: args[3:], Kwargs: kwargs, Pos: u.File.Pos(small(args[2]))})
-		return starlark.None, nil
-	})
-	d[string(compile.OpEnter)] = starlark.NewBuiltin(string(compile.OpEnter), func(t *starlark.Thread, _ *starlark.Builtin, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		procOf(t).build.enter(u, t.CallStackDepth()-1) // without this builtin
-		return starlark.None, nil
-	})
-	define(d, compile.OpText, func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		return starlark.None, p.build.write(u.Literals[small(args[0])])
-	})
+	define(
+		d,
+		compile.OpMake,
+		func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return starlark.None, p.build.take(u, small(args[0]))
+		},
+	)
+	define(
+		d,
+		compile.OpSet,
+		func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			n := &u.Nodes[small(args[0])]
+			if err := p.build.before(u, n); err != nil {
+				return nil, err
+			}
+			return starlark.None, p.set(n, args[1])
+		},
+	)
+	define(
+		d,
+		compile.OpSetKey,
+		func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			n := &u.Nodes[small(args[0])]
+			if err := p.build.before(u, n); err != nil {
+				return nil, err
+			}
+			c := p.build.top()
+			c.key, c.hasKey = tree.Of(args[1]), true
+			return starlark.None, p.set(n, args[2])
+		},
+	)
+	define(
+		d,
+		compile.OpJoin,
+		func(_ *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return join(u, &u.Forms[small(args[0])], args[1:])
+		},
+	)
+	d[string(compile.OpDrop)] = starlark.NewBuiltin(
+		string(compile.OpDrop),
+		func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			if d := &u.Drops[small(args[0])]; (d.Changes != "") == (args[1] == starlark.None) {
+				procOf(t).drop(t, u, d, args[1])
+			}
+			return args[1], nil
+		},
+	)
+	define(
+		d,
+		compile.OpNote,
+		func(p *proc, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			name := string(args[1].(starlark.String))
+			c := p.build.top()
+			c.pending = c.pending.With(
+				tree.Annotation{
+					Name:   name,
+					Args:   args[3:],
+					Kwargs: kwargs,
+					Pos:    u.File.Pos(small(args[2])),
+				},
+			)
+			return starlark.None, nil
+		},
+	)
+	d[string(compile.OpEnter)] = starlark.NewBuiltin(
+		string(compile.OpEnter),
+		func(t *starlark.Thread, _ *starlark.Builtin, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			procOf(t).build.enter(u, t.CallStackDepth()-1) // without this builtin
+			return starlark.None, nil
+		},
+	)
+	define(
+		d,
+		compile.OpText,
+		func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			return starlark.None, p.build.write(u.Literals[small(args[0])])
+		},
+	)
 	return d
 }
 
@@ -180,7 +221,8 @@ func (p *proc) loadNames(args starlark.Tuple) (starlark.Value, error) {
 	return values, nil
 }
 
-// values is `x.values` where x may be the data module: its values are those of the file that the thread runs.
+// values is `x.values` where x may be the data module: its values are those of the file that the
+// thread runs.
 func (p *proc) values(x starlark.Value) (starlark.Value, error) {
 	// A function that a library exports keeps the values of the library.
 	if d, ok := x.(*dataModule); ok && d.p.run.family == p.run.family {

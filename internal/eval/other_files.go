@@ -15,8 +15,9 @@ import (
 	"weft/internal/yaml"
 )
 
-// otherFiles adds hints to errors of compilation about names and anchors that another file of the scope defines: each file has its own. The files are searched once,
-// and only if there is such an error.
+// otherFiles adds hints to errors of compilation about names and anchors that another file of the
+// scope defines: each file has its own. The files are searched once, and only if there is such an
+// error.
 type otherFiles struct {
 	files   []*File
 	defined map[string]definition
@@ -26,7 +27,9 @@ type otherFiles struct {
 // hint is what was told of file f, with hints.
 func (e *otherFiles) hint(f *File, list diag.List) diag.List {
 	for i, d := range list {
-		if name, ok := strings.CutPrefix(d.Message, "undefined: "); ok && d.Code == script.CodeUndefined && d.Hint == "" {
+		if name, ok := strings.CutPrefix(d.Message, "undefined: "); ok &&
+			d.Code == script.CodeUndefined &&
+			d.Hint == "" {
 			if e.defined == nil {
 				e.defined = definitions(e.files)
 			}
@@ -62,18 +65,26 @@ func (at definition) nameHint(d *diag.Diagnostic, name string) *diag.Diagnostic 
 		return told.WithHint("load it first: `load(\"/%s\", \"%s\")`", at.file.Input.Path, name)
 	}
 	if at.makesNodes() {
-		return told.WithHint("each file has its own names: move the function to a `.lib.yml` file, and load it: `load(\"/names.lib.yml\", \"%s\")`", name)
+		return told.WithHint(
+			"each file has its own names: move the function to a `.lib.yml` file, and load it: `load(\"/names.lib.yml\", \"%s\")`",
+			name,
+		)
 	}
-	return told.WithHint("each file has its own names: move the definition to a `.star` file, and load it: `load(\"/names.star\", \"%s\")`", name)
+	return told.WithHint(
+		"each file has its own names: move the definition to a `.star` file, and load it: `load(\"/names.star\", \"%s\")`",
+		name,
+	)
 }
 
-// makesNodes reports whether the definition is a function with YAML in it, which only files of YAML can have: the line below it is no code.
+// makesNodes reports whether the definition is a function with YAML in it, which only files of YAML
+// can have: the line below it is no code.
 func (at definition) makesNodes() bool {
 	data := at.file.Input.File.Data()
 	line := data[bytes.LastIndexByte(data[:at.span.Offset()], '\n')+1 : at.span.Offset()]
 	_, below, ok := bytes.Cut(data[at.span.End():], []byte("\n"))
 	below = bytes.TrimLeft(below, " \t")
-	return ok && at.file.Input.Type == load.YAML && bytes.Contains(line, []byte("def ")) && !bytes.HasPrefix(below, []byte("#@ "))
+	return ok && at.file.Input.Type == load.YAML && bytes.Contains(line, []byte("def ")) &&
+		!bytes.HasPrefix(below, []byte("#@ "))
 }
 
 // anchorHint is d with the way to the anchor that is missing.
@@ -87,10 +98,13 @@ func (at definition) anchorHint(d *diag.Diagnostic, name string) *diag.Diagnosti
 
 // defines finds what looks like the definition of a name in code.
 var defines = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^[ \t]*(?:#@[ \t]+|\(@-?[ \t]+)?(?:def[ \t]+)?([A-Za-z]\w*)[ \t]*(\(|=[^=])`)
+	return regexp.MustCompile(
+		`(?m)^[ \t]*(?:#@[ \t]+|\(@-?[ \t]+)?(?:def[ \t]+)?([A-Za-z]\w*)[ \t]*(\(|=[^=])`,
+	)
 })
 
-// definitions are the first definitions of names in files, by what their text looks like: only a hint comes of it.
+// definitions are the first definitions of names in files, by what their text looks like: only a
+// hint comes of it.
 func definitions(files []*File) map[string]definition {
 	found := map[string]definition{}
 	for _, f := range files {
@@ -101,7 +115,8 @@ func definitions(files []*File) map[string]definition {
 		for _, m := range defines().FindAllSubmatchIndex(data, -1) {
 			line, name := data[m[0]:m[1]], string(data[m[2]:m[3]])
 			isDef := bytes.Contains(line, []byte("def ")) || bytes.Contains(line, []byte("def\t"))
-			if isDef != (data[m[4]] == '(') || f.Input.Type != load.Starlark && !bytes.Contains(line, []byte("@")) {
+			if isDef != (data[m[4]] == '(') ||
+				f.Input.Type != load.Starlark && !bytes.Contains(line, []byte("@")) {
 				continue
 			}
 			if _, ok := found[name]; !ok {
@@ -123,7 +138,9 @@ func anchorName(d *diag.Diagnostic) (string, bool) {
 }
 
 // anchor finds what looks like an anchor.
-var anchor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(?:^|[\s\[{,])&([^\s\[\]{},]+)`) })
+var anchor = sync.OnceValue(
+	func() *regexp.Regexp { return regexp.MustCompile(`(?m)(?:^|[\s\[{,])&([^\s\[\]{},]+)`) },
+)
 
 // anchorsIn are the first anchors of each name in files.
 func anchorsIn(files []*File) map[string]definition {

@@ -16,9 +16,10 @@ import (
 	"weft/internal/tree"
 )
 
-// template.replace replaces the node that began last. Mostly it is called in the value of that node, which is made when its value is known; then the replacement waits
-// for it. Where it is a statement, or a function calls it that a statement calls, that node is there already: a document, a map item or an array item, which may
-// be deep inside of constant YAML.
+// template.replace replaces the node that began last. Mostly it is called in the value of that
+// node, which is made when its value is known; then the replacement waits for it. Where it is a
+// statement, or a function calls it that a statement calls, that node is there already: a document,
+// a map item or an array item, which may be deep inside of constant YAML.
 
 // lastNode tells what began last in a context.
 type lastNode uint8
@@ -37,8 +38,12 @@ func nothingToReplace(why string) error {
 }
 
 var (
-	errNothingBegun    = nothingToReplace("no document, map item or array item begins before this code")
-	errNothingInside   = nothingToReplace("the collection that begins before this code has no items yet")
+	errNothingBegun = nothingToReplace(
+		"no document, map item or array item begins before this code",
+	)
+	errNothingInside = nothingToReplace(
+		"the collection that begins before this code has no items yet",
+	)
 	errReplacedAlready = nothingToReplace("the node before this code has already been replaced")
 )
 
@@ -55,11 +60,16 @@ func (p *proc) replace(t *starlark.Thread, r modules.Replacement) error {
 	return nil
 }
 
-// set adds a node with a computed value. What template.replace gave where it replaced another node is none.
+// set adds a node with a computed value. What template.replace gave where it replaced another node
+// is none.
 func (p *proc) set(n *compile.Node, x starlark.Value) error {
 	if _, ok := x.(modules.Replacement); ok && p.build.top().replacement == nil {
-		p.note(diag.List{diag.Warningf(n.Pos.To(0), CodeReplaced, "this is null: its template.replace has replaced another node, the one that began last when it was called").
-			WithHint("to replace this node, call template.replace in its value")})
+		p.note(
+			diag.List{
+				diag.Warningf(n.Pos.To(0), CodeReplaced, "this is null: its template.replace has replaced another node, the one that began last when it was called").
+					WithHint("to replace this node, call template.replace in its value"),
+			},
+		)
 		x = starlark.None
 	}
 	return p.build.set(n, x)
@@ -81,7 +91,8 @@ func (b *builder) replaceThis(f *frame, n *compile.Node, x starlark.Value) error
 	r := *c.replacement
 	c.replacement = nil
 	if _, ok := x.(modules.Replacement); !ok {
-		// A function replaced the node and gave something else. That is dropped with the node, but has to be fit for it.
+		// A function replaced the node and gave something else. That is dropped with the node, but
+		// has to be fit for it.
 		if _, err := b.value(n, x); err != nil {
 			return err
 		}
@@ -108,7 +119,8 @@ func (b *builder) replaceLast(r modules.Replacement) error {
 	case f.kind != unknown:
 		return errNothingInside
 	case len(b.contexts) == 1 && c.unit != nil && c.unit.Kind == compile.YAML && !beginsWithMarker(c.unit.File.Data()):
-		// As in the reference, an empty document stands before the first `---`, unless nothing does.
+		// As in the reference, an empty document stands before the first `---`, unless nothing
+		// does.
 		f.kind = documents
 		c.last = replacedNode
 		return b.splice(f, source.Pos{}, nil, r)
@@ -140,8 +152,13 @@ func (b *builder) replaceLast(r modules.Replacement) error {
 	return b.splice(f, gone.Pos, gone.Annotations, r)
 }
 
-// replaceInside replaces the last node inside of constant YAML. It reports false, with nothing done, if there is none, because v is a scalar.
-func (b *builder) replaceInside(f *frame, v *tree.Value, r modules.Replacement) (done bool, err error) {
+// replaceInside replaces the last node inside of constant YAML. It reports false, with nothing
+// done, if there is none, because v is a scalar.
+func (b *builder) replaceInside(
+	f *frame,
+	v *tree.Value,
+	r modules.Replacement,
+) (done bool, err error) {
 	var in frame
 	switch x := v.Starlark().(type) {
 	case *tree.Map:
@@ -176,8 +193,14 @@ func (b *builder) replaceInside(f *frame, v *tree.Value, r modules.Replacement) 
 	return true, nil
 }
 
-// splice adds the items of a replacement to a frame, in the place of a node that stood at pos and had these annotations.
-func (b *builder) splice(f *frame, pos source.Pos, notes *tree.Annotations, r modules.Replacement) error {
+// splice adds the items of a replacement to a frame, in the place of a node that stood at pos and
+// had these annotations.
+func (b *builder) splice(
+	f *frame,
+	pos source.Pos,
+	notes *tree.Annotations,
+	r modules.Replacement,
+) error {
 	switch f.kind {
 	case documents:
 		docs, err := r.Documents()
@@ -220,6 +243,9 @@ func (b *builder) splice(f *frame, pos source.Pos, notes *tree.Annotations, r mo
 // beginsWithMarker reports whether nothing but white space stands before the first `---` of a file.
 func beginsWithMarker(text []byte) bool {
 	const white = " \t\r\n\v\f"
-	rest, ok := bytes.CutPrefix(bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\ufeff")), white), []byte("---"))
+	rest, ok := bytes.CutPrefix(
+		bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\ufeff")), white),
+		[]byte("---"),
+	)
 	return ok && len(rest) > 0 && bytes.IndexByte([]byte(white), rest[0]) >= 0
 }

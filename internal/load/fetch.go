@@ -15,7 +15,8 @@ import (
 	"weft/internal/diag"
 )
 
-// MaxFetch is how many bytes a URL may give. Configuration is far smaller; a server that never stops is not.
+// MaxFetch is how many bytes a URL may give. Configuration is far smaller; a server that never
+// stops is not.
 const MaxFetch = 64 << 20
 
 // The patience with a server. fetchTimeout is for all of it, redirects and the body included.
@@ -25,14 +26,15 @@ const (
 	maxRedirects = 10
 )
 
-// Fetch gets what an http or https URL gives. Redirects are followed, but not from https to http: whoever wrote https did not mean that the last step may
-// be read and changed on its way.
+// Fetch gets what an http or https URL gives. Redirects are followed, but not from https to http:
+// whoever wrote https did not mean that the last step may be read and changed on its way.
 func Fetch(ctx context.Context, rawURL string) ([]byte, error) {
 	return fetcher{limit: MaxFetch, timeout: fetchTimeout}.get(ctx, rawURL)
 }
 
-// fetcher is Fetch with its limits, which tests set lower. An http.Client is made for each URL: there are few, and one that is made when the program starts
-// would cost each run that fetches nothing.
+// fetcher is Fetch with its limits, which tests set lower. An http.Client is made for each URL:
+// there are few, and one that is made when the program starts would cost each run that fetches
+// nothing.
 type fetcher struct {
 	limit   int64
 	timeout time.Duration
@@ -45,7 +47,12 @@ func (f fetcher) get(ctx context.Context, rawURL string) ([]byte, error) {
 		return nil, diag.Failf(CodeURL, "requesting URL '%s': not a valid URL", rawURL)
 	}
 	fail := func(format string, args ...any) *diag.Diagnostic {
-		return diag.Failf(CodeURL, "requesting URL '%s': %s", u.Redacted(), fmt.Sprintf(format, args...))
+		return diag.Failf(
+			CodeURL,
+			"requesting URL '%s': %s",
+			u.Redacted(),
+			fmt.Sprintf(format, args...),
+		)
 	}
 	within, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
@@ -88,8 +95,13 @@ func (f fetcher) transport() http.RoundTripper {
 	}
 }
 
-// failed explains an error of the client. One of the caller's context is handed on as it is: the whole run ends, not this request alone.
-func (f fetcher) failed(ctx, within context.Context, err error, fail func(string, ...any) *diag.Diagnostic) error {
+// failed explains an error of the client. One of the caller's context is handed on as it is: the
+// whole run ends, not this request alone.
+func (f fetcher) failed(
+	ctx, within context.Context,
+	err error,
+	fail func(string, ...any) *diag.Diagnostic,
+) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

@@ -135,7 +135,8 @@ func TestFetchKeepsPasswords(t *testing.T) {
 func TestFetchNeverLeavesHTTPS(t *testing.T) {
 	plain := server(t)
 	secure := httptest.NewUnstartedServer(http.RedirectHandler(plain.URL+"/a.yml", http.StatusFound))
-	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains of a client that does not trust it
+	// it complains of a client that does not trust it
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secure.StartTLS()
 	defer secure.Close()
 	f := fetcher{limit: 1 << 20, timeout: 10 * time.Second, rounds: secure.Client().Transport}

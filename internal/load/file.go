@@ -24,8 +24,8 @@ const stdinName = "stdin.yml"
 
 const onWindows = runtime.GOOS == "windows"
 
-// slashed is a path with forward slashes. Only Windows has a second separator: elsewhere a backslash is a
-// character like any other.
+// slashed is a path with forward slashes. Only Windows has a second separator: elsewhere a
+// backslash is a character like any other.
 func slashed(path string, windows bool) string {
 	if windows {
 		return strings.ReplaceAll(path, `\`, "/")
@@ -44,8 +44,9 @@ type file struct {
 
 	memory *Memory // what it holds, if it lies nowhere; or nil
 
-	listed    bool // found in a directory
-	irregular bool // no file that can be read, found in a directory: nobody has asked for it by name
+	listed bool // found in a directory
+	// no file that can be read, found in a directory: nobody has asked for it by name
+	irregular bool
 
 	unnamed bool // neither its URL nor anybody else gave it a name
 
@@ -118,7 +119,10 @@ type once struct {
 
 // stdinTwice is a function so that the program does not begin with it.
 func stdinTwice() error {
-	return diag.Failf(CodeStdinTwice, "standard input has already been read, has the '-' argument been used in more than one flag?")
+	return diag.Failf(
+		CodeStdinTwice,
+		"standard input has already been read, has the '-' argument been used in more than one flag?",
+	)
 }
 
 // onDisk reports whether the file can be read at any time, and others beside it.
@@ -176,8 +180,8 @@ func (f *file) open() (fs.File, error) {
 	return os.Open(f.path)
 }
 
-// maxStream is how many bytes a pipe may give. It does not say beforehand how many there are, so that an endless one must end in an error before it fills the
-// machine's memory.
+// maxStream is how many bytes a pipe may give. It does not say beforehand how many there are, so
+// that an endless one must end in an error before it fills the machine's memory.
 const maxStream = 1 << 30
 
 // readAll reads r, which promises to hold size bytes and may hold limit.
@@ -207,7 +211,8 @@ const (
 	largePiece = 32 << 20
 )
 
-// readStream reads r, which probably holds size bytes. What turns out to be longer is read in pieces, as a buffer that grows would take several times as much memory.
+// readStream reads r, which probably holds size bytes. What turns out to be longer is read in
+// pieces, as a buffer that grows would take several times as much memory.
 func readStream(r io.Reader, size int) ([]byte, error) {
 	var pieces [][]byte
 	total := 0
@@ -236,12 +241,15 @@ func readStream(r io.Reader, size int) ([]byte, error) {
 		pieces[i] = nil
 	}
 	if total > 2*largePiece {
-		debug.FreeOSMemory() // the pieces are small and what is made next may be large; there is next to nothing to look through yet
+		// the pieces are small and what is made next may be large; there is next to nothing to look
+		// through yet
+		debug.FreeOSMemory()
 	}
 	return data, nil
 }
 
-// sliceSize is how much of a large file is read at a time, several slices beside each other: to fill memory for the first time costs more than to read.
+// sliceSize is how much of a large file is read at a time, several slices beside each other: to
+// fill memory for the first time costs more than to read.
 const sliceSize = 2 << 20
 
 // readSlices reads a file of the given size, or gives nothing if that is not quite how it is.
@@ -277,7 +285,8 @@ func (f *file) shown() string {
 	return filepath.FromSlash(f.path)
 }
 
-// below is the path of a file below the directory dir, which stays as the user has written it, except that nobody needs to be told of the working directory.
+// below is the path of a file below the directory dir, which stays as the user has written it,
+// except that nobody needs to be told of the working directory.
 func below(dir, rel string) string {
 	if filepath.Clean(dir) == "." {
 		return rel
@@ -302,7 +311,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// list finds the files at path: path itself, or everything below it. A name holds for a single file only.
+// list finds the files at path: path itself, or everything below it. A name holds for a single file
+// only.
 func (s Symlinks) list(name, path string) ([]*file, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -318,16 +328,19 @@ func (s Symlinks) list(name, path string) ([]*file, error) {
 		if !readable(info) {
 			return nil, irregular(path)
 		}
-		return []*file{{rel: orElse(name, slashed(filepath.Base(path), onWindows)), path: path}}, nil
+		return []*file{
+			{rel: orElse(name, slashed(filepath.Base(path), onWindows)), path: path},
+		}, nil
 	}
 	return s.walk(path, root)
 }
 
-// staging is the directory in which package emit keeps files before it renames them into place. Another run may be doing so right now.
+// staging is the directory in which package emit keeps files before it renames them into place.
+// Another run may be doing so right now.
 const staging = ".weft-tmp"
 
-// walk finds all files below the directory root, which the user calls dir. Symbolic links are files here,
-// also those that lead to directories: a tree then has an end, and each file one path.
+// walk finds all files below the directory root, which the user calls dir. Symbolic links are files
+// here, also those that lead to directories: a tree then has an end, and each file one path.
 func (s Symlinks) walk(dir, root string) ([]*file, error) {
 	var files []*file
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -354,7 +367,15 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 				return within(dir, err)
 			}
 		}
-		files = append(files, &file{rel: slashed(rel, onWindows), path: path, listed: true, irregular: !info.IsDir() && !info.Mode().IsRegular()})
+		files = append(
+			files,
+			&file{
+				rel:       slashed(rel, onWindows),
+				path:      path,
+				listed:    true,
+				irregular: !info.IsDir() && !info.Mode().IsRegular(),
+			},
+		)
 		return nil
 	})
 	return files, err
@@ -368,7 +389,8 @@ func within(dir string, err error) error {
 	return err
 }
 
-// statError says that there is nothing at path to read. names gives the names in a directory, for one that is nearly right; it may be nil.
+// statError says that there is nothing at path to read. names gives the names in a directory, for
+// one that is nearly right; it may be nil.
 func statError(path string, err error, names func(dir string) []string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		d := diag.Failf(CodeNotFound, "checking file '%s': no such file or directory", path)
@@ -385,10 +407,15 @@ func statError(path string, err error, names func(dir string) []string) error {
 	return diag.Failf(CodeUnreadable, "checking file '%s': %s", path, reason(err))
 }
 
-// nearest is the path of an existing file that path is most likely a misspelling of, or "". The first part of it that is not there is
-// what is misspelled.
+// nearest is the path of an existing file that path is most likely a misspelling of, or "". The
+// first part of it that is not there is what is misspelled.
 func nearest(path string, names func(dir string) []string) string {
-	dir, base := filepath.Split(strings.TrimRightFunc(path, func(r rune) bool { return r < utf8.RuneSelf && os.IsPathSeparator(uint8(r)) }))
+	dir, base := filepath.Split(
+		strings.TrimRightFunc(
+			path,
+			func(r rune) bool { return r < utf8.RuneSelf && os.IsPathSeparator(uint8(r)) },
+		),
+	)
 	if base == "" {
 		return ""
 	}
@@ -434,10 +461,12 @@ func irregular(path string) *diag.Diagnostic {
 	return diag.Failf(CodeIrregular, "'%s' is not a regular file", path)
 }
 
-// Beside is the path of a file that lies on disk below the folder of the input, at the relative path rel, though nobody gave it; or "".
+// Beside is the path of a file that lies on disk below the folder of the input, at the relative
+// path rel, though nobody gave it; or "".
 func (in Input) Beside(rel string) string {
 	f := in.source
-	if f == nil || f.fsys != nil || f.path == "" || f.stdin || f.url != "" || f.memory != nil || !fs.ValidPath(rel) {
+	if f == nil || f.fsys != nil || f.path == "" || f.stdin || f.url != "" || f.memory != nil ||
+		!fs.ValidPath(rel) {
 		return ""
 	}
 	p := filepath.Join(filepath.Dir(f.path), filepath.FromSlash(rel))

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Find lists what an argument names that is taken as it stands, without reading it: standard input for "-", what a URL gives, a file, or all files below a directory. Bytes
-// reads them.
+// Find lists what an argument names that is taken as it stands, without reading it: standard input
+// for "-", what a URL gives, a file, or all files below a directory. Bytes reads them.
 func (opt Options) Find(arg string) ([]Input, error) {
 	if arg == "-" {
 		return []Input{{Path: stdinName, source: &file{rel: stdinName, stdin: true}}}, nil
@@ -27,7 +27,8 @@ func (opt Options) FindPath(path string) ([]Input, error) {
 	return found(files), err
 }
 
-// Find lists the files on disk at path, which is taken as it stands, without reading them. Links are held to s.
+// Find lists the files on disk at path, which is taken as it stands, without reading them. Links
+// are held to s.
 func (s Symlinks) Find(path string) ([]Input, error) {
 	files, err := s.list("", path)
 	if err != nil {
@@ -47,13 +48,16 @@ func found(files []*file) []Input {
 // Bytes reads an input that was found.
 func (opt Options) Bytes(in Input) ([]byte, error) {
 	if in.source.irregular {
-		return nil, irregular(in.Shown()).WithHint("weft reads only regular files in a directory: move it elsewhere")
+		return nil, irregular(
+			in.Shown(),
+		).WithHint("weft reads only regular files in a directory: move it elsewhere")
 	}
 	data, err := in.source.bytes(&opt)
 	return data, in.source.unreadable(err)
 }
 
-// Listed reports whether an input that was found lies in a directory, so that nobody has asked for it by name.
+// Listed reports whether an input that was found lies in a directory, so that nobody has asked for
+// it by name.
 func (in Input) Listed() bool { return in.source.listed }
 
 // IsFile reports whether an input is a file, rather than standard input or what a URL gives.

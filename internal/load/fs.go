@@ -8,8 +8,8 @@ import (
 	"weft/internal/diag"
 )
 
-// listFS finds the files at name in opt.FS, as Symlinks.list does on disk. A file system does not say where its links lead, so that
-// they are followed only if all are.
+// listFS finds the files at name in opt.FS, as Symlinks.list does on disk. A file system does not
+// say where its links lead, so that they are followed only if all are.
 func (opt *Options) listFS(rename, name string) ([]*file, error) {
 	name = fsPath(name)
 	if !fs.ValidPath(name) {
@@ -49,7 +49,16 @@ func (opt *Options) listFS(rename, name string) ([]*file, error) {
 		if name != "." {
 			rel = strings.TrimPrefix(p, name+"/")
 		}
-		files = append(files, &file{rel: rel, path: p, fsys: opt.FS, listed: true, irregular: !info.IsDir() && !info.Mode().IsRegular()})
+		files = append(
+			files,
+			&file{
+				rel:       rel,
+				path:      p,
+				fsys:      opt.FS,
+				listed:    true,
+				irregular: !info.IsDir() && !info.Mode().IsRegular(),
+			},
+		)
 		return nil
 	})
 	return files, err
@@ -71,7 +80,8 @@ func (opt *Options) followFS(name string, info fs.FileInfo) (fs.FileInfo, error)
 	return info, nil
 }
 
-// fsPath is a path as io/fs wants it: "./config/" is "config". What leads out of the file system still does.
+// fsPath is a path as io/fs wants it: "./config/" is "config". What leads out of the file system
+// still does.
 func fsPath(name string) string {
 	if strings.HasPrefix(name, "/") {
 		return name

@@ -1,8 +1,8 @@
-// Package load turns what the user names (files, directories, standard input, URLs) into an ordered list of
-// inputs, each with its path, its type and its bytes.
+// Package load turns what the user names (files, directories, standard input, URLs) into an ordered
+// list of inputs, each with its path, its type and its bytes.
 //
-// It takes the values of -f and --file-mark and gives Inputs; it does not look into the files. Paths of
-// inputs are relative and use forward slashes on every system.
+// It takes the values of -f and --file-mark and gives Inputs; it does not look into the files.
+// Paths of inputs are relative and use forward slashes on every system.
 package load
 
 import (
@@ -34,8 +34,9 @@ const (
 
 // Options says what to read.
 type Options struct {
-	Memory   []Memory  // files that are read already: each is a group, before those of Paths
-	Paths    []string  // files, directories, "-", URLs, or NAME=PATH: each is a group, in this order
+	Memory []Memory // files that are read already: each is a group, before those of Paths
+	// files, directories, "-", URLs, or NAME=PATH: each is a group, in this order
+	Paths    []string
 	Marks    []string  // PATH:KEY=VALUE, applied in this order
 	Stdin    io.Reader // what "-" reads; nil is an empty one
 	Symlinks Symlinks  // which symbolic links may be followed
@@ -43,7 +44,8 @@ type Options struct {
 
 	Workers parallel.Workers // how many files are read at a time
 
-	// Fetch gets what a URL gives. If it is nil, the function of that name does, for as long as that takes.
+	// Fetch gets what a URL gives. If it is nil, the function of that name does, for as long as
+	// that takes.
 	Fetch func(url string) ([]byte, error)
 }
 
@@ -63,9 +65,9 @@ type Input struct {
 // Read reads a file of type Data, or one that was found. Each call reads it again.
 func (in Input) Read() ([]byte, error) { return Options{}.Bytes(in) }
 
-// Read lists the files that opt names, applies the marks, and reads what is left. Inputs come in the order
-// that decides the order of documents: groups as given, and inside a group by path, byte by byte.
-// Bytes are added to set under each input's path, and shown as what the user can open.
+// Read lists the files that opt names, applies the marks, and reads what is left. Inputs come in
+// the order that decides the order of documents: groups as given, and inside a group by path, byte
+// by byte. Bytes are added to set under each input's path, and shown as what the user can open.
 func Read(set *source.Set, opt Options) ([]Input, error) {
 	files, inputs, err := opt.find()
 	if err != nil {
@@ -106,7 +108,11 @@ func (opt *Options) find() ([]*file, []Input, error) {
 }
 
 // readAll gives the bytes of the files that are to be read, those on disk side by side.
-func (opt *Options) readAll(files []*file, inputs []Input, read func(i int) bool) ([][]byte, error) {
+func (opt *Options) readAll(
+	files []*file,
+	inputs []Input,
+	read func(i int) bool,
+) ([][]byte, error) {
 	data, errs := make([][]byte, len(files)), make([]error, len(files))
 	opt.Workers.Each(len(files), func(i int) {
 		if f := files[i]; f.wanted(inputs[i]) && f.onDisk() && read(i) {
@@ -180,10 +186,18 @@ func splitName(arg string, windows bool) (name, path string, err error) {
 		return "", arg, nil
 	}
 	if strings.Contains(path, "=") && !isURL(path) {
-		return "", "", diag.Failf(CodeBadName, "expected file '%s' to only have a single '=' sign for relative path assignment", arg)
+		return "", "", diag.Failf(
+			CodeBadName,
+			"expected file '%s' to only have a single '=' sign for relative path assignment",
+			arg,
+		)
 	}
 	if name == "" || path == "" {
-		return "", "", diag.Failf(CodeBadName, "expected file '%s' to have the form NAME=PATH, but one side of the '=' is empty", arg)
+		return "", "", diag.Failf(
+			CodeBadName,
+			"expected file '%s' to have the form NAME=PATH, but one side of the '=' is empty",
+			arg,
+		)
 	}
 	return slashed(name, windows), path, nil
 }

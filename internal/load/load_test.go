@@ -28,9 +28,10 @@ func TestRead(t *testing.T) {
 		name  string
 		paths []string
 		marks []string
-		want  []string // path, type, flags (t template, l library, o output), =content if it was read
-		err   string   // code: message
-		hint  string
+		// path, type, flags (t template, l library, o output), =content if it was read
+		want []string
+		err  string // code: message
+		hint string
 	}{
 		{name: "nothing"},
 		{name: "file", paths: []string{"a.yml"}, want: []string{"a.yml yaml t-o =a.yml"}},

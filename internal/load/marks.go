@@ -23,7 +23,11 @@ func mark(files []*file, marks []string) ([]*file, error) {
 			}
 		}
 		if !matched {
-			d := diag.Failf(CodeMarkNoMatch, "expected file mark '%s' to match at least one file by path, but did not", text)
+			d := diag.Failf(
+				CodeMarkNoMatch,
+				"expected file mark '%s' to match at least one file by path, but did not",
+				text,
+			)
 			if len(files) > 0 {
 				d.WithHint("marks are matched against relative paths, such as '%s'", files[0].rel)
 			}
@@ -83,11 +87,19 @@ const (
 func parseMark(text string, windows bool) (*fileMark, error) {
 	path, rest, found := cutMark(text, windows)
 	if !found {
-		return nil, diag.Failf(CodeBadMark, "expected file mark '%s' to be in format path:key=value", text)
+		return nil, diag.Failf(
+			CodeBadMark,
+			"expected file mark '%s' to be in format path:key=value",
+			text,
+		)
 	}
 	key, value, found := strings.Cut(rest, "=")
 	if !found {
-		return nil, diag.Failf(CodeBadMark, "expected file mark '%s' key-value portion to be in format key=value", text)
+		return nil, diag.Failf(
+			CodeBadMark,
+			"expected file mark '%s' key-value portion to be in format key=value",
+			text,
+		)
 	}
 	m := &fileMark{pattern: parsePattern(slashed(path, windows))}
 	expected := "true"
@@ -107,10 +119,12 @@ func parseMark(text string, windows bool) (*fileMark, error) {
 	case "exclusive-for-output":
 		m.key = keyExclusive
 	default:
-		return nil, diag.Failf(CodeBadMark, "unknown key in file mark '%s'", text).WithHint("keys are %s", markKeys)
+		return nil, diag.Failf(CodeBadMark, "unknown key in file mark '%s'", text).
+			WithHint("keys are %s", markKeys)
 	}
 	if !ok {
-		return nil, diag.Failf(CodeBadMark, "unknown value in file mark '%s'", text).WithHint("%s takes %s", key, expected)
+		return nil, diag.Failf(CodeBadMark, "unknown value in file mark '%s'", text).
+			WithHint("%s takes %s", key, expected)
 	}
 	return m, nil
 }
@@ -148,5 +162,6 @@ func cutMark(text string, windows bool) (path, rest string, found bool) {
 
 // hasDrive reports whether a path begins like C:\ or C:/.
 func hasDrive(path string) bool {
-	return len(path) > 2 && (path[0]|0x20 >= 'a' && path[0]|0x20 <= 'z') && path[1] == ':' && (path[2] == '\\' || path[2] == '/')
+	return len(path) > 2 && (path[0]|0x20 >= 'a' && path[0]|0x20 <= 'z') && path[1] == ':' &&
+		(path[2] == '\\' || path[2] == '/')
 }

@@ -24,7 +24,8 @@ func (in Input) Shown() string {
 	return orElse(in.source.name, in.source.shown())
 }
 
-// nameShown settles how messages name files. What lies nowhere may have the name of another file, and is numbered then: no two inputs are shown as the same.
+// nameShown settles how messages name files. What lies nowhere may have the name of another file,
+// and is numbered then: no two inputs are shown as the same.
 func nameShown(files []*file) {
 	memory := false
 	for _, f := range files {

@@ -9,8 +9,8 @@ import "strings"
 //     **/   whole segments, also none, where a segment begins
 //     **/*  one or more characters across segments: `**/*` alone matches every file
 //
-// ytt gives a meaning to the first `**/*` and the first other star alone and takes further stars as they
-// are, so that `*/*.yml` matches nothing; patterns that work there mean the same here.
+// ytt gives a meaning to the first `**/*` and the first other star alone and takes further stars as
+// they are, so that `*/*.yml` matches nothing; patterns that work there mean the same here.
 type pattern []token
 
 type token struct {
@@ -57,8 +57,9 @@ func parsePattern(s string) pattern {
 	return p
 }
 
-// match follows all ways through the pattern at once: after each token, at holds the places in path that
-// can be reached. The cost is the product of the lengths, never more, however many stars there are.
+// match follows all ways through the pattern at once: after each token, at holds the places in path
+// that can be reached. The cost is the product of the lengths, never more, however many stars there
+// are.
 func (p pattern) match(path string) bool {
 	at := make([]bool, len(path)+1)
 	next := make([]bool, len(path)+1)

@@ -50,8 +50,8 @@ func TestPattern(t *testing.T) {
 	}
 }
 
-// A pattern must agree with the regular expression that it stands for. The regular expression could not be
-// used in its place without compiling one for each mark at start-up.
+// A pattern must agree with the regular expression that it stands for. The regular expression could
+// not be used in its place without compiling one for each mark at start-up.
 func FuzzPattern(f *testing.F) {
 	f.Add("**/x/*-*.yml", "a/x/b-c.yml")
 	f.Add("**/**/*", "a/b")

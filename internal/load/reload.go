@@ -12,7 +12,12 @@ import (
 // if their bytes differ; standard input and URLs stay as they are.
 //
 // Set is a copy of the one that old was read into, and is brought up to date.
-func Reload(set *source.Set, opt Options, old []Input, changed func(path string) bool) (inputs []Input, read int, err error) {
+func Reload(
+	set *source.Set,
+	opt Options,
+	old []Input,
+	changed func(path string) bool,
+) (inputs []Input, read int, err error) {
 	files, inputs, err := opt.find()
 	if err != nil {
 		return nil, 0, err

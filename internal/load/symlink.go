@@ -10,8 +10,8 @@ import (
 	"weft/internal/diag"
 )
 
-// Symlinks says which symbolic links may be followed. By default none are: a tree of files that somebody
-// else wrote could otherwise point at any secret of the machine that renders it.
+// Symlinks says which symbolic links may be followed. By default none are: a tree of files that
+// somebody else wrote could otherwise point at any secret of the machine that renders it.
 type Symlinks struct {
 	All     bool     // every link
 	Allowed []string // links whose final target is one of these paths or lies below one
@@ -55,11 +55,16 @@ func linkError(path, target string, err error) error {
 	case target == "":
 		return diag.Failf(CodeNotFound, "checking symlink file '%s': %s", path, reason(err))
 	}
-	return diag.Failf(CodeNotFound, "checking symlink file '%s': it leads to '%s', which does not exist", path, target)
+	return diag.Failf(
+		CodeNotFound,
+		"checking symlink file '%s': it leads to '%s', which does not exist",
+		path,
+		target,
+	)
 }
 
-// isDescriptor reports whether path names an open file of this process, as the shell's <(command) does.
-// Those are links that lead nowhere in the file system.
+// isDescriptor reports whether path names an open file of this process, as the shell's <(command)
+// does. Those are links that lead nowhere in the file system.
 func isDescriptor(path string) bool {
 	if path == "/dev/stdin" {
 		return true
@@ -71,8 +76,8 @@ func isDescriptor(path string) bool {
 	return ok && rest != "" && strings.Trim(rest, "0123456789") == ""
 }
 
-// inside reports whether the resolved path target is root or lies below it. Root may itself stand behind a
-// link (/tmp often does), so it is tried as given and resolved.
+// inside reports whether the resolved path target is root or lies below it. Root may itself stand
+// behind a link (/tmp often does), so it is tried as given and resolved.
 func inside(target, root string) (bool, error) {
 	target, err := filepath.Abs(target)
 	if err != nil {

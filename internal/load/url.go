@@ -10,7 +10,8 @@ func isURL(s string) bool {
 	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://")
 }
 
-// urlName is the relative path of what a URL gives: the last segment of its path, or "" if that is no name.
+// urlName is the relative path of what a URL gives: the last segment of its path, or "" if that is
+// no name.
 func urlName(rawURL string) string {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Path == "" || strings.HasSuffix(u.Path, "/") {

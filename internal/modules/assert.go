@@ -30,8 +30,13 @@ var assertModule = sync.OnceValue(func() starlark.StringDict {
 	}, nil)
 })
 
-// assertEquals compares the YAML text of two values, so that it does not matter whether one is a fragment and the other a dict.
-func assertEquals(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+// assertEquals compares the YAML text of two values, so that it does not matter whether one is a
+// fragment and the other a dict.
+func assertEquals(
+	_ *starlark.Thread,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	if err := want(2, args); err != nil {
 		return nil, err
 	}
@@ -47,12 +52,22 @@ func assertEquals(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (
 	}
 	if !bytes.Equal(text[0], text[1]) {
 		//lint:ignore ST1005 the reference's text, which assert.try_to shows to programs
-		return nil, fmt.Errorf("Not equal:\n(expected type: %s)\n%s\n\n(was type: %s)\n%s", args[0].Type(), text[0], args[1].Type(), text[1])
+		return nil, fmt.Errorf(
+			"Not equal:\n(expected type: %s)\n%s\n\n(was type: %s)\n%s",
+			args[0].Type(),
+			text[0],
+			args[1].Type(),
+			text[1],
+		)
 	}
 	return starlark.None, nil
 }
 
-func assertFail(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func assertFail(
+	_ *starlark.Thread,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	msg, err := oneString(args)
 	if err != nil {
 		return nil, err
@@ -60,12 +75,18 @@ func assertFail(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (st
 	return nil, fmt.Errorf("fail: %s", msg)
 }
 
-// TryToLocal is the name of the thread-local value that assert.try_to calls functions through, if it is set: a
-// func(call func() (starlark.Value, error)) (starlark.Value, error) that undoes what a failed call has left behind.
+// TryToLocal is the name of the thread-local value that assert.try_to calls functions through, if
+// it is set: a func(call func() (starlark.Value, error)) (starlark.Value, error) that undoes what a
+// failed call has left behind.
 const TryToLocal = "weft.tryTo"
 
-// assertTryTo hands on errors that end the whole run, so that a program cannot go on as if there were none.
-func assertTryTo(thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+// assertTryTo hands on errors that end the whole run, so that a program cannot go on as if there
+// were none.
+func assertTryTo(
+	thread *starlark.Thread,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	if err := want(1, args); err != nil {
 		return nil, err
 	}
@@ -90,8 +111,9 @@ func assertTryTo(thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tupl
 	return starlark.Tuple{starlark.None, starlark.String(err.Error())}, nil
 }
 
-// ends reports whether err says that the thread was cancelled or a limit was passed. Starlark's own errors of that kind have no type, only a
-// text; that of the innermost error is looked at, which a program cannot choose.
+// ends reports whether err says that the thread was cancelled or a limit was passed. Starlark's own
+// errors of that kind have no type, only a text; that of the innermost error is looked at, which a
+// program cannot choose.
 func ends(err error) bool {
 	if _, ok := errors.AsType[*LimitError](err); ok {
 		return true
@@ -100,10 +122,12 @@ func ends(err error) bool {
 		err = next
 	}
 	text := err.Error()
-	return strings.HasPrefix(text, "Starlark computation cancelled: ") || text == "Starlark stack overflow"
+	return strings.HasPrefix(text, "Starlark computation cancelled: ") ||
+		text == "Starlark stack overflow"
 }
 
-// limit makes min and max. Values are compared as YAML sees them, so that fragments can be compared with lists.
+// limit makes min and max. Values are compared as YAML sees them, so that fragments can be compared
+// with lists.
 func limit(op syntax.Token, violated string) function {
 	return func(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		if err := want(1, args); err != nil {
@@ -135,7 +159,8 @@ func limit(op syntax.Token, violated string) function {
 	}
 }
 
-// compareDepth is how deep values are compared; Starlark's own limit of ten is for values that contain themselves.
+// compareDepth is how deep values are compared; Starlark's own limit of ten is for values that
+// contain themselves.
 const compareDepth = 1000
 
 // limitLen makes min_len and max_len.
@@ -162,7 +187,11 @@ func limitLen(ok func(n, limit float64) bool) function {
 }
 
 // assertOneOf takes the allowed values one by one or as a sequence.
-func assertOneOf(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func assertOneOf(
+	_ *starlark.Thread,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	var allowed starlark.Iterable
 	switch len(args) {
 	case 0:
@@ -199,7 +228,11 @@ func assertOneOf(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (s
 }
 
 // assertNotNull makes an assertion, or checks a value at once.
-func assertNotNull(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func assertNotNull(
+	_ *starlark.Thread,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	check := func(x starlark.Value) error {
 		if isNull(x) {
 			return errors.New("fail: value is null")
@@ -226,7 +259,11 @@ func isNull(x starlark.Value) bool {
 	return false
 }
 
-func assertOneNotNull(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func assertOneNotNull(
+	_ *starlark.Thread,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	var keys starlark.Sequence // nil: all that there are
 	switch {
 	case len(args) > 1:
@@ -320,7 +357,8 @@ func (a *assertion) Truth() starlark.Bool { return true }
 // Hash implements starlark.Value.
 func (a *assertion) Hash() (uint32, error) { return unhashable(a) }
 
-// Attr implements starlark.HasAttrs. The method has a as its receiver, so that freezing the method freezes a.
+// Attr implements starlark.HasAttrs. The method has a as its receiver, so that freezing the method
+// freezes a.
 func (a *assertion) Attr(name string) (starlark.Value, error) {
 	if name != "check" {
 		return nil, nil
@@ -333,11 +371,21 @@ func (a *assertion) AttrNames() []string { return []string{"check"} }
 
 // NotYAML implements tree.Opaque.
 func (a *assertion) NotYAML() error {
-	return &diag.Hinted{Err: errors.New(a.Type() + " does not encode"), Hint: "did you mean to call check()?", Bare: true}
+	return &diag.Hinted{
+		Err:  errors.New(a.Type() + " does not encode"),
+		Hint: "did you mean to call check()?",
+		Bare: true,
+	}
 }
 
-// checkValue is the method check. The words for a wrong number of arguments are those of a function written in Starlark, except for one_not_null.
-func checkValue(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+// checkValue is the method check. The words for a wrong number of arguments are those of a function
+// written in Starlark, except for one_not_null.
+func checkValue(
+	_ *starlark.Thread,
+	b *starlark.Builtin,
+	args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	a := b.Receiver().(*assertion)
 	if v := keyword(kwargs, a.param); v != nil && len(args) == 0 {
 		args = starlark.Tuple{v}
@@ -348,7 +396,10 @@ func checkValue(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kw
 	case len(args) == 0:
 		return nil, fmt.Errorf("function lambda missing 1 argument (%s)", a.param)
 	case len(args) > 1:
-		return nil, fmt.Errorf("function lambda accepts 1 positional argument (%d given)", len(args))
+		return nil, fmt.Errorf(
+			"function lambda accepts 1 positional argument (%d given)",
+			len(args),
+		)
 	}
 	if err := a.check(args[0]); err != nil {
 		return nil, err

@@ -31,7 +31,11 @@ var base64Module = sync.OnceValue(func() starlark.StringDict {
 })
 
 // base64Args is the string, and the encoding that the flags ask for.
-func base64Args(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (string, *base64.Encoding, error) {
+func base64Args(
+	thread *starlark.Thread,
+	args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (string, *base64.Encoding, error) {
 	s, err := oneString(args)
 	if err != nil {
 		return "", nil, err

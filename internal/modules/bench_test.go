@@ -60,7 +60,8 @@ func BenchmarkPercentWithoutFloats(b *testing.B) { benchmark(b, `percent("%s-%s"
 
 func BenchmarkFormat(b *testing.B) { benchmark(b, `format("{}-{}:{}", "web", 80, 1.5)`) }
 
-// BenchmarkTextDepth shows that the text of nested values costs as much as there is of it, however deep it is nested.
+// BenchmarkTextDepth shows that the text of nested values costs as much as there is of it, however
+// deep it is nested.
 func BenchmarkTextDepth(b *testing.B) {
 	for _, depth := range []int{1000, 2000, 4000, 8000} {
 		v := starlark.NewList(nil)

@@ -16,34 +16,40 @@ import (
 
 // Compare makes the builtin behind `x op y`, for script.Helpers.
 func Compare(op syntax.Token) *starlark.Builtin {
-	return starlark.NewBuiltin(op.String(), func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		if len(args) != 2 {
-			return nil, fmt.Errorf("%s: got %d operands, want 2", b.Name(), len(args))
-		}
-		c := comparison{thread: thread}
-		holds, err := c.compare(op, args[0], args[1], starlark.CompareLimit)
-		return starlark.Bool(holds), err
-	})
+	return starlark.NewBuiltin(
+		op.String(),
+		func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			if len(args) != 2 {
+				return nil, fmt.Errorf("%s: got %d operands, want 2", b.Name(), len(args))
+			}
+			c := comparison{thread: thread}
+			holds, err := c.compare(op, args[0], args[1], starlark.CompareLimit)
+			return starlark.Bool(holds), err
+		},
+	)
 }
 
 // In makes the builtin behind `x in y` or `x not in y`, for script.Helpers.
 func In(op syntax.Token) *starlark.Builtin {
-	return starlark.NewBuiltin(op.String(), func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		if len(args) != 2 {
-			return nil, fmt.Errorf("%s: got %d operands, want 2", b.Name(), len(args))
-		}
-		x, y := args[0], args[1]
-		if !isSlice(y) || !isNested(x) {
-			in, err := starlark.Binary(syntax.IN, x, y)
-			if err == nil && op == syntax.NOT_IN {
-				in = !in.Truth()
+	return starlark.NewBuiltin(
+		op.String(),
+		func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			if len(args) != 2 {
+				return nil, fmt.Errorf("%s: got %d operands, want 2", b.Name(), len(args))
 			}
-			return in, err
-		}
-		c := comparison{thread: thread}
-		i, err := c.index(x, y.(starlark.Indexable))
-		return starlark.Bool((i >= 0) == (op == syntax.IN)), err
-	})
+			x, y := args[0], args[1]
+			if !isSlice(y) || !isNested(x) {
+				in, err := starlark.Binary(syntax.IN, x, y)
+				if err == nil && op == syntax.NOT_IN {
+					in = !in.Truth()
+				}
+				return in, err
+			}
+			c := comparison{thread: thread}
+			i, err := c.index(x, y.(starlark.Indexable))
+			return starlark.Bool((i >= 0) == (op == syntax.IN)), err
+		},
+	)
 }
 
 // isSlice reports whether v is a sequence whose elements Starlark compares one by one to find
@@ -74,7 +80,8 @@ type comparison struct {
 // index is where x is in a list, or -1.
 func (c *comparison) index(x starlark.Value, list starlark.Indexable) (int, error) {
 	for i := range list.Len() {
-		if eq, err := c.compare(syntax.EQL, x, list.Index(i), starlark.CompareLimit); err != nil || eq {
+		if eq, err := c.compare(syntax.EQL, x, list.Index(i), starlark.CompareLimit); err != nil ||
+			eq {
 			return i, err
 		}
 	}
@@ -187,7 +194,8 @@ func checkOrdered(thread *starlark.Thread, v starlark.Value) error {
 	c := comparison{thread: thread}
 	for e := range starlark.Elements(x) {
 		if isSlice(e) {
-			if _, err := c.compare(syntax.EQL, e, e, starlark.CompareLimit); err != nil && !errors.Is(err, errTooDeep) {
+			if _, err := c.compare(syntax.EQL, e, e, starlark.CompareLimit); err != nil &&
+				!errors.Is(err, errTooDeep) {
 				return err
 			}
 		}
@@ -204,14 +212,19 @@ func orderedKeys(kwargs []starlark.Tuple) []starlark.Tuple {
 		if kv[0] != starlark.String("key") || !ok {
 			continue
 		}
-		key := starlark.NewBuiltin(f.Name(), func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			v, err := starlark.Call(thread, f, args, kwargs)
-			if err != nil || !isSlice(v) {
-				return v, err
-			}
-			return v, checkOrdered(thread, starlark.Tuple{v})
-		})
-		out = append(append(append([]starlark.Tuple(nil), kwargs[:i]...), starlark.Tuple{kv[0], key}), kwargs[i+1:]...)
+		key := starlark.NewBuiltin(
+			f.Name(),
+			func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+				v, err := starlark.Call(thread, f, args, kwargs)
+				if err != nil || !isSlice(v) {
+					return v, err
+				}
+				return v, checkOrdered(thread, starlark.Tuple{v})
+			},
+		)
+		out = append(
+			append(append([]starlark.Tuple(nil), kwargs[:i]...), starlark.Tuple{kv[0], key}),
+			kwargs[i+1:]...)
 	}
 	return out
 }

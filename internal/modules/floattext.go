@@ -12,34 +12,45 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// This file makes the text of floats what it is in templates: six significant digits at most, and no point in a whole number, where
-// Starlark has all the digits and a point. `%`, format, str and the others stay Starlark's own: what they are handed is wrapped
-// so that the floats in it show themselves differently.
+// This file makes the text of floats what it is in templates: six significant digits at most, and
+// no point in a whole number, where Starlark has all the digits and a point. `%`, format, str and
+// the others stay Starlark's own: what they are handed is wrapped so that the floats in it show
+// themselves differently.
 
-// Universe is the functions that every program has and that show values: they stand in for Starlark's own of the same names.
+// Universe is the functions that every program has and that show values: they stand in for
+// Starlark's own of the same names.
 var Universe = sync.OnceValue(func() starlark.StringDict {
 	own := make(starlark.StringDict)
 	for _, name := range []string{"str", "repr", "print", "fail"} {
 		original := starlark.Universe[name].(*starlark.Builtin)
-		own[name] = starlark.NewBuiltin(name, func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			var s showing
-			for _, a := range args {
-				if err := checkIntText(thread, a); err != nil {
-					return nil, err
+		own[name] = starlark.NewBuiltin(
+			name,
+			func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+				var s showing
+				for _, a := range args {
+					if err := checkIntText(thread, a); err != nil {
+						return nil, err
+					}
 				}
-			}
-			v, err := original.CallInternal(thread, s.wrapAll(args), kwargs)
-			return s.result(v, err)
-		})
+				v, err := original.CallInternal(thread, s.wrapAll(args), kwargs)
+				return s.result(v, err)
+			},
+		)
 	}
 	limitUniverse(own)
 	own.Freeze()
 	return own
 })
 
-// Percent is the builtin behind `x % y`, for script.Helpers. Where a text is made, every verb finds its value already wrapped, or replaced by
-// its text; all that is not as it should be is left to the operator to refuse.
-func Percent(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+// Percent is the builtin behind `x % y`, for script.Helpers. Where a text is made, every verb finds
+// its value already wrapped, or replaced by its text; all that is not as it should be is left to
+// the operator to refuse.
+func Percent(
+	thread *starlark.Thread,
+	_ *starlark.Builtin,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	if len(args) != 2 {
 		return nil, fmt.Errorf("%%: got %d operands, want 2", len(args))
 	}
@@ -85,7 +96,12 @@ func checkPercent(thread *starlark.Thread, format string, y starlark.Value) erro
 }
 
 // Format is the builtin behind `x.format(…)`, for script.Helpers.
-func Format(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func Format(
+	thread *starlark.Thread,
+	_ *starlark.Builtin,
+	args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	if len(args) == 0 {
 		return nil, fmt.Errorf("format: got no receiver")
 	}
@@ -99,7 +115,11 @@ func Format(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, k
 			return nil, err
 		}
 		var s showing
-		v, err := method.(*starlark.Builtin).CallInternal(thread, s.wrapAll(args), s.wrapNamed(kwargs))
+		v, err := method.(*starlark.Builtin).CallInternal(
+			thread,
+			s.wrapAll(args),
+			s.wrapNamed(kwargs),
+		)
 		return s.result(v, err)
 	}
 	if obj, ok := x.(starlark.HasAttrs); ok {
@@ -127,14 +147,15 @@ func Text(v starlark.Value) (string, error) {
 	return t.b.String(), t.err
 }
 
-// showing is one call that shows values. A text is only made where it is asked for, by a method that cannot fail; so errors are
-// kept here.
+// showing is one call that shows values. A text is only made where it is asked for, by a method
+// that cannot fail; so errors are kept here.
 type showing struct {
 	err     error
 	wrapped []starlark.Value // by percent
 }
 
-// check says whether the texts can be made of the values that percent wrapped before it found something wrong: the operator makes them before it comes to that.
+// check says whether the texts can be made of the values that percent wrapped before it found
+// something wrong: the operator makes them before it comes to that.
 func (s *showing) check() error {
 	for _, v := range s.wrapped {
 		if _, err := Text(v); err != nil {
@@ -187,15 +208,16 @@ func (s *showing) result(v starlark.Value, err error) (starlark.Value, error) {
 	return v, err
 }
 
-// percent is format and its values anew, so that Starlark's operator gives the text that is wanted. It is false if there is nothing to do, or
-// if something is wrong.
+// percent is format and its values anew, so that Starlark's operator gives the text that is wanted.
+// It is false if there is nothing to do, or if something is wrong.
 func (s *showing) percent(format string, y starlark.Value) (starlark.String, starlark.Tuple, bool) {
 	given, isTuple := y.(starlark.Tuple)
 	if !isTuple {
 		given = starlark.Tuple{y}
 	}
 	mapping, isMapping := y.(starlark.Mapping)
-	if !isMapping && !slices.ContainsFunc(given, mayHoldFloat) && !strings.ContainsAny(format, "gG") {
+	if !isMapping && !slices.ContainsFunc(given, mayHoldFloat) &&
+		!strings.ContainsAny(format, "gG") {
 		return "", nil, false // nearly always; the rest is only to be exact
 	}
 	var again strings.Builder
@@ -260,8 +282,8 @@ func (s *showing) percent(format string, y starlark.Value) (starlark.String, sta
 	return starlark.String(again.String()), values, true
 }
 
-// verbText is the text of a number under a verb for floats, if it is another than Starlark's: %g has all its digits, but no point in a
-// whole number, and infinities are written with a capital.
+// verbText is the text of a number under a verb for floats, if it is another than Starlark's: %g
+// has all its digits, but no point in a whole number, and infinities are written with a capital.
 func verbText(verb byte, v starlark.Value) (starlark.String, bool) {
 	f, ok := starlark.AsFloat(v)
 	if !ok {
@@ -297,8 +319,8 @@ func (w shown) String() string {
 	return text
 }
 
-// The limits of a text: a list may hold another many times, and so on, until the text is too large for any machine, and it may be nested
-// deeper than a stack is.
+// The limits of a text: a list may hold another many times, and so on, until the text is too large
+// for any machine, and it may be nested deeper than a stack is.
 const (
 	maxText      = 64 << 20
 	maxTextDepth = 10_000
@@ -306,9 +328,10 @@ const (
 
 // texter writes values as Starlark does, except for floats.
 type texter struct {
-	b    strings.Builder
-	err  error
-	near [16]starlark.Value      // the lists and dicts around a value: the outer ones, to be compared one by one,
+	b   strings.Builder
+	err error
+	// the lists and dicts around a value: the outer ones, to be compared one by one,
+	near [16]starlark.Value
 	deep map[starlark.Value]bool // and those further in
 
 	written map[starlark.Value]extent // the texts of lists and dicts, see remember
@@ -328,7 +351,8 @@ const (
 // times over is written by copying. If it was found inside of itself, its text may be another one
 // elsewhere.
 func (t *texter) remember(v starlark.Value, start, cycles int) {
-	if end := t.b.Len(); end > fewTexts && end-start > shortText && cycles == t.cycles && t.err == nil {
+	if end := t.b.Len(); end > fewTexts && end-start > shortText && cycles == t.cycles &&
+		t.err == nil {
 		if t.written == nil {
 			t.written = make(map[starlark.Value]extent)
 		}
@@ -410,7 +434,9 @@ func (t *texter) value(v starlark.Value, depth int) {
 		t.b.WriteString(v.String())
 	}
 	if t.b.Len() > maxText && t.err == nil {
-		t.err = &LimitError{Message: fmt.Sprintf("the text of a value is longer than %d MiB", maxText>>20)}
+		t.err = &LimitError{
+			Message: fmt.Sprintf("the text of a value is longer than %d MiB", maxText>>20),
+		}
 	}
 }
 
@@ -438,10 +464,13 @@ func (t *texter) element(i int, v starlark.Value, depth int) {
 	t.value(v, depth)
 }
 
-// enter reports whether the elements of v are to be written: not if it stands inside of itself. A tuple cannot, and is entered as nil.
+// enter reports whether the elements of v are to be written: not if it stands inside of itself. A
+// tuple cannot, and is entered as nil.
 func (t *texter) enter(v starlark.Value, depth int) bool {
 	if depth > maxTextDepth {
-		t.err = &LimitError{Message: fmt.Sprintf("a value is nested more than %d levels deep", maxTextDepth)}
+		t.err = &LimitError{
+			Message: fmt.Sprintf("a value is nested more than %d levels deep", maxTextDepth),
+		}
 		return false
 	}
 	if v == nil {

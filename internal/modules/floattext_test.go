@@ -40,7 +40,8 @@ func TestFloatText(t *testing.T) {
 	}
 }
 
-// TestDeepValues: neither a value that contains itself, nor one that is nested without end, nor one whose text is huge is a problem.
+// TestDeepValues: neither a value that contains itself, nor one that is nested without end, nor one
+// whose text is huge is a problem.
 func TestDeepValues(t *testing.T) {
 	nested := starlark.NewList(nil)
 	for range 2 * maxTextDepth {
@@ -76,7 +77,8 @@ func TestDeepValues(t *testing.T) {
 		}
 	}
 
-	// The cycle is closed at several depths, on both sides of the border between the two ways in which it is found.
+	// The cycle is closed at several depths, on both sides of the border between the two ways in
+	// which it is found.
 	for _, depth := range []int{0, 1, 14, 15, 16, 17, 40} {
 		bottom := starlark.NewList(nil)
 		var top starlark.Value = bottom
@@ -114,7 +116,8 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// FuzzText: the text of a value without floats is Starlark's own, in every way of making one; with floats all ways agree with each other.
+// FuzzText: the text of a value without floats is Starlark's own, in every way of making one; with
+// floats all ways agree with each other.
 func FuzzText(f *testing.F) {
 	f.Add([]byte("[{1'a,2}]"), "%s %d %%")
 	f.Add([]byte("(sb[[]n{"), "{} %(a)s {0!r}")
@@ -164,7 +167,8 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// same compares two results; of texts with floats in them only whether there is an error, and which.
+// same compares two results; of texts with floats in them only whether there is an error, and
+// which.
 func same(t *testing.T, floats bool, got starlark.Value, err error, want starlark.Value, wantErr error) {
 	t.Helper()
 	if outcomeOf(err) != outcomeOf(wantErr) || !floats && err == nil && got != want {

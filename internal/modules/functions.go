@@ -7,8 +7,8 @@ type Function struct {
 	Doc          string // one line of Markdown
 }
 
-// Functions documents the modules, in the order of their names. A test holds it to what they have, and
-// the reference is made from it.
+// Functions documents the modules, in the order of their names. A test holds it to what they have,
+// and the reference is made from it.
 func Functions() []Function { return functions }
 
 var functions = []Function{

@@ -8,7 +8,8 @@ import (
 	"weft/internal/yaml"
 )
 
-// FuzzDecode: no text makes a decoder panic, and what a decoder gives can be encoded and decoded again to the same.
+// FuzzDecode: no text makes a decoder panic, and what a decoder gives can be encoded and decoded
+// again to the same.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		"", "{}", `{"b":[1,2.5,null,true,"x"],"a":{"c":1e3}}`, "a: [1, {b: ~}]\nc: |\n  text\n", "a: &x 1\nb: *x\n",
@@ -78,7 +79,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// similar is equality, except that a NaN is equal to a NaN, and keys may be as equal as dicts find them.
+// similar is equality, except that a NaN is equal to a NaN, and keys may be as equal as dicts find
+// them.
 func similar(v, w starlark.Value) bool {
 	switch v := v.(type) {
 	case starlark.Float:

@@ -13,26 +13,32 @@ import (
 
 // Arithmetic makes the builtin behind `x op y`, for script.Helpers.
 func Arithmetic(op syntax.Token) *starlark.Builtin {
-	return starlark.NewBuiltin(op.String(), func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		if len(args) != 2 {
-			return nil, fmt.Errorf("%s: got %d operands, want 2", b.Name(), len(args))
-		}
-		if err := checkIntegers(thread, op, args[0], args[1]); err != nil {
-			return nil, err
-		}
-		return starlark.Binary(op, args[0], args[1])
-	})
+	return starlark.NewBuiltin(
+		op.String(),
+		func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			if len(args) != 2 {
+				return nil, fmt.Errorf("%s: got %d operands, want 2", b.Name(), len(args))
+			}
+			if err := checkIntegers(thread, op, args[0], args[1]); err != nil {
+				return nil, err
+			}
+			return starlark.Binary(op, args[0], args[1])
+		},
+	)
 }
 
 // Operand makes the builtin behind `x op= y`, which becomes `x op= Operand(x, y)` and is given y
 // back, for script.Helpers.
 func Operand(op syntax.Token) *starlark.Builtin {
-	return starlark.NewBuiltin(op.String()+"=", func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		if len(args) != 2 {
-			return nil, fmt.Errorf("%s: got %d operands, want 2", b.Name(), len(args))
-		}
-		return args[1], checkIntegers(thread, op, args[0], args[1])
-	})
+	return starlark.NewBuiltin(
+		op.String()+"=",
+		func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			if len(args) != 2 {
+				return nil, fmt.Errorf("%s: got %d operands, want 2", b.Name(), len(args))
+			}
+			return args[1], checkIntegers(thread, op, args[0], args[1])
+		},
+	)
 }
 
 // checkIntegers says whether an operation on two integers may be done. What else the operands may
@@ -70,7 +76,14 @@ func checkIntegers(thread *starlark.Thread, op syntax.Token, x, y starlark.Value
 // over it so many times.
 func checkBits(thread *starlark.Thread, op syntax.Token, bits, times int) error {
 	if bits > maxIntBits {
-		return &LimitError{Message: fmt.Sprintf("the result of %s is an integer of %d bits, but the limit is %d", op, bits, maxIntBits)}
+		return &LimitError{
+			Message: fmt.Sprintf(
+				"the result of %s is an integer of %d bits, but the limit is %d",
+				op,
+				bits,
+				maxIntBits,
+			),
+		}
 	}
 	return chargeWords(thread, bits, times)
 }

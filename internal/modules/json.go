@@ -23,7 +23,11 @@ var jsonModule = sync.OnceValue(func() starlark.StringDict {
 	}, nil)
 })
 
-func jsonEncode(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func jsonEncode(
+	thread *starlark.Thread,
+	args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	if err := exactly(1, args); err != nil {
 		return nil, err
 	}
@@ -51,8 +55,9 @@ func jsonEncode(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.
 	return starlark.String(w.dst), nil
 }
 
-// jsonWriter writes JSON with sorted keys. It is a printer of its own, beside yaml.JSONWriter, which writes keys in their order: a
-// text that is hashed or compared has to be the same for equal data.
+// jsonWriter writes JSON with sorted keys. It is a printer of its own, beside yaml.JSONWriter,
+// which writes keys in their order: a text that is hashed or compared has to be the same for equal
+// data.
 type jsonWriter struct {
 	thread *starlark.Thread
 	dst    []byte
@@ -95,7 +100,8 @@ func appendScalar(dst []byte, v tree.Value) []byte {
 	return yaml.AppendValue(dst, scalar, text, 0)
 }
 
-// object writes a map. A key that is no string becomes the text that YAML has for it, as with --output json.
+// object writes a map. A key that is no string becomes the text that YAML has for it, as with
+// --output json.
 func (w *jsonWriter) object(m *tree.Map, level int) error {
 	type entry struct {
 		key   string
@@ -159,7 +165,8 @@ func (w *jsonWriter) line(level int) {
 	}
 }
 
-// string writes a string. Without escaping for HTML, it is the pieces between the characters in question, which stand for themselves.
+// string writes a string. Without escaping for HTML, it is the pieces between the characters in
+// question, which stand for themselves.
 func (w *jsonWriter) string(s string) {
 	w.buf = append(w.buf[:0], s...)
 	if w.html || !strings.ContainsAny(s, "<>&") {
@@ -186,7 +193,8 @@ func (w *jsonWriter) string(s string) {
 	w.dst = append(w.dst, '"')
 }
 
-// jsonDecode reads JSON. All numbers become floats and keys are sorted: ytt does so, and its messages are those of Go's parser.
+// jsonDecode reads JSON. All numbers become floats and keys are sorted: ytt does so, and its
+// messages are those of Go's parser.
 func jsonDecode(s string) (starlark.Value, error) {
 	var x any
 	if err := json.Unmarshal([]byte(s), &x); err != nil {
@@ -194,13 +202,18 @@ func jsonDecode(s string) (starlark.Value, error) {
 	}
 	if i := loneSurrogate(s); i >= 0 {
 		line := 1 + strings.Count(s[:i], "\n")
-		return nil, fmt.Errorf("%s in line %d is half of a surrogate pair, and the other half is missing", s[i:i+6], line)
+		return nil, fmt.Errorf(
+			"%s in line %d is half of a surrogate pair, and the other half is missing",
+			s[i:i+6],
+			line,
+		)
 	}
 	return fromGo(x)
 }
 
-// loneSurrogate is where a string of s, which is JSON, has an escape sequence for half of a character without the other half, which Go's parser makes a
-// sign for "unknown" of; -1 if there is none. Backslashes stand nowhere but in strings.
+// loneSurrogate is where a string of s, which is JSON, has an escape sequence for half of a
+// character without the other half, which Go's parser makes a sign for "unknown" of; -1 if there is
+// none. Backslashes stand nowhere but in strings.
 func loneSurrogate(s string) int {
 	for i := 0; ; {
 		j := strings.IndexByte(s[i:], '\\')

@@ -15,8 +15,10 @@ import (
 	"weft/internal/tree"
 )
 
-// This file holds code to its limits where Starlark itself takes a single step: a function that goes over a range of a billion numbers counts as many steps as that, and what makes
-// something large is asked before it takes the memory. What stays below few elements or a megabyte costs nothing.
+// This file holds code to its limits where Starlark itself takes a single step: a function that
+// goes over a range of a billion numbers counts as many steps as that, and what makes something
+// large is asked before it takes the memory. What stays below few elements or a megabyte costs
+// nothing.
 
 // Limits is what code may take. It is found in the thread, under LimitsKey.
 type Limits struct {
@@ -36,13 +38,15 @@ const (
 	few   = 1 << 12 // elements that need no look at the limits
 	large = 1 << 20 // bytes that do
 
-	// maxValue is how many bytes a value may take that is made at once, whatever the budget is. Starlark has the same limit for texts that it repeats.
+	// maxValue is how many bytes a value may take that is made at once, whatever the budget is.
+	// Starlark has the same limit for texts that it repeats.
 	maxValue = 1 << 30
 
 	// maxMade is how long a text may become that is made bit by bit, as those of text templates.
 	maxMade = 256 << 20
 
-	// maxIntBits is how large an integer may become: 315,653 digits. What is done with larger ones takes time that nobody can interrupt.
+	// maxIntBits is how large an integer may become: 315,653 digits. What is done with larger ones
+	// takes time that nobody can interrupt.
 	maxIntBits = 1 << 20
 	// MaxDigits is how many digits an integer may be written with.
 	MaxDigits = 300_000
@@ -114,7 +118,8 @@ func room(thread *starlark.Thread, bytes, more int) error {
 	return nil
 }
 
-// checkEncoded says whether v can be written as a text: one string may stand in a list a million times.
+// checkEncoded says whether v can be written as a text: one string may stand in a list a million
+// times.
 func checkEncoded(v tree.Value) error {
 	if textLength(v) > maxMade {
 		return &LimitError{Message: fmt.Sprintf("the text is longer than %s", budget.Size(maxMade))}
@@ -153,7 +158,8 @@ func product(a, b uint64) uint64 {
 	return lo
 }
 
-// limited are Starlark's own functions that go over all that they are given, with the bytes that they take for each element.
+// limited are Starlark's own functions that go over all that they are given, with the bytes that
+// they take for each element.
 var limited = map[string]uint64{
 	"all": 0, "any": 0, "bytes": 1, "dict": ofDict, "enumerate": slot + ofTuple, "list": ofList, "max": 0, "min": 0,
 	"reversed": ofList, "set": ofDict, "sorted": ofList, "tuple": ofList,
@@ -163,63 +169,77 @@ var limited = map[string]uint64{
 func limitUniverse(own starlark.StringDict) {
 	for name, each := range limited {
 		original := starlark.Universe[name].(*starlark.Builtin)
-		own[name] = starlark.NewBuiltin(name, func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			if len(args) == 1 || name == "enumerate" && len(args) > 1 {
-				if err := charge(thread, starlark.Len(args[0]), each); err != nil {
-					return nil, err
+		own[name] = starlark.NewBuiltin(
+			name,
+			func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+				if len(args) == 1 || name == "enumerate" && len(args) > 1 {
+					if err := charge(thread, starlark.Len(args[0]), each); err != nil {
+						return nil, err
+					}
+					var err error
+					if args, err = counted(thread, args, each); err != nil {
+						return nil, err
+					}
 				}
-				var err error
-				if args, err = counted(thread, args, each); err != nil {
-					return nil, err
+				switch name {
+				case "max", "min", "sorted":
+					kwargs = orderedKeys(kwargs)
+					ordered := starlark.Value(args)
+					if len(args) == 1 {
+						ordered = args[0]
+					}
+					if err := checkOrdered(thread, ordered); err != nil {
+						return nil, err
+					}
 				}
+				v, err := original.CallInternal(thread, args, kwargs)
+				if name == "tuple" && err == nil {
+					err = checkHeld(thread, v)
+				}
+				return v, err
+			},
+		)
+	}
+	zip := starlark.Universe["zip"].(*starlark.Builtin)
+	own["zip"] = starlark.NewBuiltin(
+		"zip",
+		func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			if err := charge(thread, shortest(args), slot+24+uint64(len(args))*ofList); err != nil {
+				return nil, err
 			}
-			switch name {
-			case "max", "min", "sorted":
-				kwargs = orderedKeys(kwargs)
-				ordered := starlark.Value(args)
-				if len(args) == 1 {
-					ordered = args[0]
-				}
-				if err := checkOrdered(thread, ordered); err != nil {
-					return nil, err
-				}
-			}
-			v, err := original.CallInternal(thread, args, kwargs)
-			if name == "tuple" && err == nil {
+			v, err := zip.CallInternal(thread, args, kwargs)
+			if err == nil {
 				err = checkHeld(thread, v)
 			}
 			return v, err
-		})
-	}
-	zip := starlark.Universe["zip"].(*starlark.Builtin)
-	own["zip"] = starlark.NewBuiltin("zip", func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		if err := charge(thread, shortest(args), slot+24+uint64(len(args))*ofList); err != nil {
-			return nil, err
-		}
-		v, err := zip.CallInternal(thread, args, kwargs)
-		if err == nil {
-			err = checkHeld(thread, v)
-		}
-		return v, err
-	})
+		},
+	)
 	integer := starlark.Universe["int"].(*starlark.Builtin)
-	own["int"] = starlark.NewBuiltin("int", func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		if s, ok := first(args).(starlark.String); ok && len(s) > MaxDigits {
-			return nil, &LimitError{Message: fmt.Sprintf("int: the text has %d characters, but "+
-				"an integer may have at most %d digits", len(s), MaxDigits)}
-		}
-		return integer.CallInternal(thread, args, kwargs)
-	})
-	getattr := starlark.Universe["getattr"].(*starlark.Builtin)
-	own["getattr"] = starlark.NewBuiltin("getattr", func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		v, err := getattr.CallInternal(thread, args, kwargs)
-		if len(args) > 1 && err == nil {
-			if name, ok := args[1].(starlark.String); ok {
-				v = guarded(args[0], string(name), v)
+	own["int"] = starlark.NewBuiltin(
+		"int",
+		func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			if s, ok := first(args).(starlark.String); ok && len(s) > MaxDigits {
+				return nil, &LimitError{
+					Message: fmt.Sprintf("int: the text has %d characters, but "+
+						"an integer may have at most %d digits", len(s), MaxDigits),
+				}
 			}
-		}
-		return v, err
-	})
+			return integer.CallInternal(thread, args, kwargs)
+		},
+	)
+	getattr := starlark.Universe["getattr"].(*starlark.Builtin)
+	own["getattr"] = starlark.NewBuiltin(
+		"getattr",
+		func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			v, err := getattr.CallInternal(thread, args, kwargs)
+			if len(args) > 1 && err == nil {
+				if name, ok := args[1].(starlark.String); ok {
+					v = guarded(args[0], string(name), v)
+				}
+			}
+			return v, err
+		},
+	)
 }
 
 func first(args starlark.Tuple) starlark.Value {
@@ -229,7 +249,8 @@ func first(args starlark.Tuple) starlark.Value {
 	return args[0]
 }
 
-// counted is args, with a list in place of a first one that cannot tell how long it is, such as the characters of a string.
+// counted is args, with a list in place of a first one that cannot tell how long it is, such as the
+// characters of a string.
 func counted(thread *starlark.Thread, args starlark.Tuple, each uint64) (starlark.Tuple, error) {
 	x, ok := args[0].(starlark.Iterable)
 	if !ok || starlark.Len(x) >= 0 {
@@ -260,26 +281,36 @@ func shortest(args starlark.Tuple) int {
 	return max(n, 0)
 }
 
-// Method is the builtin behind `x.name(…)` for the name of a method that takes more than a step, for script.Helpers. X may be anything that has such a method.
+// Method is the builtin behind `x.name(…)` for the name of a method that takes more than a step,
+// for script.Helpers. X may be anything that has such a method.
 func Method(name string) *starlark.Builtin {
-	return starlark.NewBuiltin(name, func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		if len(args) == 0 {
-			return nil, fmt.Errorf("%s: got no receiver", name)
-		}
-		x, args := args[0], args[1:]
-		method, err := attr(x, name)
-		if err != nil {
-			return nil, err
-		}
-		if b, ok := method.(*starlark.Builtin); ok && owned(x) && b.Receiver() == x {
-			return callLimited(thread, b, x, name, args, kwargs)
-		}
-		return starlark.Call(thread, method, args, kwargs)
-	})
+	return starlark.NewBuiltin(
+		name,
+		func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			if len(args) == 0 {
+				return nil, fmt.Errorf("%s: got no receiver", name)
+			}
+			x, args := args[0], args[1:]
+			method, err := attr(x, name)
+			if err != nil {
+				return nil, err
+			}
+			if b, ok := method.(*starlark.Builtin); ok && owned(x) && b.Receiver() == x {
+				return callLimited(thread, b, x, name, args, kwargs)
+			}
+			return starlark.Call(thread, method, args, kwargs)
+		},
+	)
 }
 
-// Bound is the builtin behind `x.name` for the name of such a method where it is not called at once, for script.Helpers.
-func Bound(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+// Bound is the builtin behind `x.name` for the name of such a method where it is not called at
+// once, for script.Helpers.
+func Bound(
+	_ *starlark.Thread,
+	_ *starlark.Builtin,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	if len(args) != 2 {
 		return nil, fmt.Errorf("got %d arguments, want 2", len(args))
 	}
@@ -302,11 +333,19 @@ func guarded(x starlark.Value, name string, v starlark.Value) starlark.Value {
 			return Format(thread, nil, append(starlark.Tuple{x}, args...), kwargs)
 		}
 		return callLimited(thread, b, x, name, args, kwargs)
-	}).BindReceiver(x)
+	}).
+		BindReceiver(x)
 }
 
 // callLimited calls b, the method of x, if it may do what it is called for.
-func callLimited(thread *starlark.Thread, b *starlark.Builtin, x starlark.Value, name string, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func callLimited(
+	thread *starlark.Thread,
+	b *starlark.Builtin,
+	x starlark.Value,
+	name string,
+	args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	if err := checkMethod(thread, x, name, args); err != nil {
 		return nil, err
 	}
@@ -351,8 +390,14 @@ func attr(x starlark.Value, name string) (starlark.Value, error) {
 	return nil, errors.New(none)
 }
 
-// checkMethod says whether a method may do what it is called for. What is wrong with the arguments is left to the method to say.
-func checkMethod(thread *starlark.Thread, x starlark.Value, name string, args starlark.Tuple) error {
+// checkMethod says whether a method may do what it is called for. What is wrong with the arguments
+// is left to the method to say.
+func checkMethod(
+	thread *starlark.Thread,
+	x starlark.Value,
+	name string,
+	args starlark.Tuple,
+) error {
 	s, isString := x.(starlark.String)
 	if !isString {
 		switch name {
@@ -443,15 +488,26 @@ func checkReplace(thread *starlark.Thread, s, from, to string) error {
 }
 
 // Plus is the builtin behind `x + y`, for script.Helpers.
-func Plus(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func Plus(
+	thread *starlark.Thread,
+	_ *starlark.Builtin,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	if err := checkPlus(thread, args); err != nil {
 		return nil, err
 	}
 	return starlark.Binary(syntax.PLUS, args[0], args[1])
 }
 
-// Adding is the builtin behind `x += y`, which becomes `x += Adding(x, y)`, for script.Helpers: lists are changed in place, and that is left to Starlark.
-func Adding(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+// Adding is the builtin behind `x += y`, which becomes `x += Adding(x, y)`, for script.Helpers:
+// lists are changed in place, and that is left to Starlark.
+func Adding(
+	thread *starlark.Thread,
+	_ *starlark.Builtin,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	if len(args) == 2 {
 		if _, ok := args[0].(*starlark.List); ok {
 			if err := charge(thread, starlark.Len(args[1]), ofList); err != nil {
@@ -466,7 +522,12 @@ func Adding(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _
 }
 
 // Spread is the builtin behind `f(*x)`, which becomes `f(*Spread(x))`, for script.Helpers.
-func Spread(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func Spread(
+	thread *starlark.Thread,
+	_ *starlark.Builtin,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	if len(args) != 1 {
 		return nil, fmt.Errorf("*: got %d operands, want 1", len(args))
 	}
@@ -508,7 +569,12 @@ func checkPlus(thread *starlark.Thread, args starlark.Tuple) error {
 }
 
 // Times is the builtin behind `x * y`, for script.Helpers.
-func Times(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func Times(
+	thread *starlark.Thread,
+	_ *starlark.Builtin,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	if len(args) != 2 {
 		return nil, fmt.Errorf("*: got %d operands, want 2", len(args))
 	}
@@ -558,8 +624,16 @@ func checkRepeat(thread *starlark.Thread, n int, times int64) error {
 	return charge(thread, int(total), slot)
 }
 
-// checkText says whether there is room for a text in which each of the values may stand as often as its format has places: named ones can be named again.
-func checkText(thread *starlark.Thread, format string, places int, again bool, values starlark.Tuple, named []starlark.Tuple) error {
+// checkText says whether there is room for a text in which each of the values may stand as often as
+// its format has places: named ones can be named again.
+func checkText(
+	thread *starlark.Thread,
+	format string,
+	places int,
+	again bool,
+	values starlark.Tuple,
+	named []starlark.Tuple,
+) error {
 	longest, total := 0, 0
 	add := func(v starlark.Value) {
 		switch v := v.(type) {

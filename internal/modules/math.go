@@ -14,7 +14,9 @@ func (e *Env) warnMath() {
 		return
 	}
 	e.warned.Do(func() {
-		e.Warn("a function from the @ytt:math module is used in this invocation; this module does not guarantee bit-identical results across CPU architectures.")
+		e.Warn(
+			"a function from the @ytt:math module is used in this invocation; this module does not guarantee bit-identical results across CPU architectures.",
+		)
 	})
 }
 

@@ -12,7 +12,9 @@ var moduleModule = sync.OnceValue(func() starlark.StringDict {
 	return export("module", map[string]function{
 		"make": func(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			if len(args) != 1 {
-				return nil, errors.New("expected exactly one argument, the name of the module; its members are keyword arguments")
+				return nil, errors.New(
+					"expected exactly one argument, the name of the module; its members are keyword arguments",
+				)
 			}
 			name, err := toString(args[0])
 			if err != nil {

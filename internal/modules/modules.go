@@ -1,8 +1,9 @@
 // Package modules holds the standard library: what load("@ytt:NAME", "NAME") gives.
 //
-// It takes a name and gives a frozen module; a file of this package is a module. Beside them stand the functions that every
-// program has without a load and that differ from Starlark's own (see floattext.go). What needs to know the files of a run,
-// that is data, overlay and library, is made by the packages that know them, and only found here.
+// It takes a name and gives a frozen module; a file of this package is a module. Beside them stand
+// the functions that every program has without a load and that differ from Starlark's own (see
+// floattext.go). What needs to know the files of a run, that is data, overlay and library, is made
+// by the packages that know them, and only found here.
 package modules
 
 import (
@@ -18,13 +19,15 @@ import (
 	"weft/internal/yaml"
 )
 
-// Env is what modules need from the run that loads them. It is shared by all goroutines of a run and must not be copied.
+// Env is what modules need from the run that loads them. It is shared by all goroutines of a run
+// and must not be copied.
 type Env struct {
 	// Warn takes a warning, which is told once in a run. It may be nil.
 	Warn func(text string)
 	// YAML says how yaml.decode reads.
 	YAML yaml.Options
-	// Pipeline has the modules that other packages make: data, overlay, library. They must be frozen.
+	// Pipeline has the modules that other packages make: data, overlay, library. They must be
+	// frozen.
 	Pipeline map[string]starlark.Value
 
 	mathOnce, yamlOnce sync.Once
@@ -32,7 +35,8 @@ type Env struct {
 	warned             sync.Once
 }
 
-// LimitError says that a limit was passed: assert.try_to hands it on, wrapped or not, as it does the end of a thread.
+// LimitError says that a limit was passed: assert.try_to hands it on, wrapped or not, as it does
+// the end of a thread.
 type LimitError = tree.LimitError
 
 // Load gives the symbols of a module, which is named without its "@ytt:". Nobody may change them.
@@ -99,8 +103,13 @@ func unknown(name, near string) error {
 	return err
 }
 
-// export is the symbols of a module: one of its own name, for its functions and whatever else it holds.
-func export(name string, functions map[string]function, values starlark.StringDict) starlark.StringDict {
+// export is the symbols of a module: one of its own name, for its functions and whatever else it
+// holds.
+func export(
+	name string,
+	functions map[string]function,
+	values starlark.StringDict,
+) starlark.StringDict {
 	members := make(starlark.StringDict, len(functions)+len(values))
 	for short, f := range functions {
 		members[short] = newBuiltin(name+"."+short, f)

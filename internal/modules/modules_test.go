@@ -21,8 +21,9 @@ import (
 	"weft/internal/yaml"
 )
 
-// TestModules runs the cases of testdata: an expression, and what it gives, as repr shows it (`=> `), or its error (`!! `), which may be cut
-// short with `…` where the words are those of another package.
+// TestModules runs the cases of testdata: an expression, and what it gives, as repr shows it (`=>
+// `), or its error (`!! `), which may be cut short with `…` where the words are those of another
+// package.
 func TestModules(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -68,8 +69,8 @@ func outcome(v starlark.Value, err error) string {
 	return "=> " + v.String()
 }
 
-// evaluate evaluates an expression that can use all modules, the functions of Universe, those that stand behind `%` and format, and
-// makers of fragments.
+// evaluate evaluates an expression that can use all modules, the functions of Universe, those that
+// stand behind `%` and format, and makers of fragments.
 func evaluate(t testing.TB, env *Env, expr string) (starlark.Value, error) {
 	t.Helper()
 	return starlark.EvalOptions(options, &starlark.Thread{}, "test", expr, predeclared(t, env))
@@ -188,7 +189,8 @@ func TestLoadUnknown(t *testing.T) {
 	}
 }
 
-// TestSharedByThreads loads and calls modules from many threads at once; the race detector does the rest.
+// TestSharedByThreads loads and calls modules from many threads at once; the race detector does the
+// rest.
 func TestSharedByThreads(t *testing.T) {
 	warnings := 0
 	env := &Env{Warn: func(string) { warnings++ }} // not guarded on purpose: there must be one call
@@ -271,7 +273,8 @@ func TestTryToHandsOnLimits(t *testing.T) {
 	}
 }
 
-// TestErrorsKeepTheStack: the error of a function that a module calls has its own stack at the end of the chain.
+// TestErrorsKeepTheStack: the error of a function that a module calls has its own stack at the end
+// of the chain.
 func TestErrorsKeepTheStack(t *testing.T) {
 	_, err := evaluate(t, &Env{}, `regexp.replace("a", "a", lambda m: fail("x"))`)
 	var depths []int

@@ -10,8 +10,8 @@ import (
 	"weft/internal/tree"
 )
 
-// object is a value with attributes that says what it is: an IP address, a URL. It never changes, and all that its attributes hold is
-// immutable too.
+// object is a value with attributes that says what it is: an IP address, a URL. It never changes,
+// and all that its attributes hold is immutable too.
 type object struct {
 	kind  string // as type() gives it: "@ytt:ip.addr"
 	attrs starlark.StringDict

@@ -21,11 +21,16 @@ var overlayModule = sync.OnceValue(func() starlark.StringDict {
 	}, starlark.StringDict{"all": overlay.All})
 })
 
-// OverlayKey is where a thread keeps the overlay.Options of its run, for overlay.apply. Without them its errors have fewer places.
+// OverlayKey is where a thread keeps the overlay.Options of its run, for overlay.apply. Without
+// them its errors have fewer places.
 const OverlayKey = "weft.overlay"
 
 // overlayApply is overlay.apply(left, right, ...).
-func overlayApply(thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func overlayApply(
+	thread *starlark.Thread,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	if len(args) == 0 {
 		return nil, errors.New("expected at least one argument")
 	}

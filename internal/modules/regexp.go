@@ -15,7 +15,11 @@ var regexpModule = sync.OnceValue(func() starlark.StringDict {
 	}, nil)
 })
 
-func regexpMatch(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func regexpMatch(
+	_ *starlark.Thread,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	if err := exactly(2, args); err != nil {
 		return nil, err
 	}
@@ -26,7 +30,11 @@ func regexpMatch(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (s
 	return starlark.Bool(re.MatchString(s)), nil
 }
 
-func regexpReplace(thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func regexpReplace(
+	thread *starlark.Thread,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	if err := exactly(3, args); err != nil {
 		return nil, err
 	}
@@ -50,7 +58,8 @@ func regexpReplace(thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tu
 	return starlark.String(re.ReplaceAllString(s, repl)), nil
 }
 
-// checkMatches says whether there is room for s with all its matches replaced. A group is no longer than the match that it is part of.
+// checkMatches says whether there is room for s with all its matches replaced. A group is no longer
+// than the match that it is part of.
 func checkMatches(thread *starlark.Thread, re *regexp.Regexp, s, repl string) error {
 	total, groups := uint64(len(s)), uint64(strings.Count(repl, "$"))
 	re.ReplaceAllStringFunc(s, func(match string) string {
@@ -61,7 +70,12 @@ func checkMatches(thread *starlark.Thread, re *regexp.Regexp, s, repl string) er
 }
 
 // replaceByFunction calls f for each match, up to the first error.
-func replaceByFunction(thread *starlark.Thread, re *regexp.Regexp, s string, f starlark.Callable) (starlark.Value, error) {
+func replaceByFunction(
+	thread *starlark.Thread,
+	re *regexp.Regexp,
+	s string,
+	f starlark.Callable,
+) (starlark.Value, error) {
 	var b strings.Builder
 	end := 0
 	for _, m := range re.FindAllStringIndex(s, -1) {
@@ -97,8 +111,8 @@ func regexpArgs(args starlark.Tuple) (*regexp.Regexp, string, error) {
 	return re, s, err
 }
 
-// maxPatterns is how many compiled patterns are kept. Programs have a handful, and use them in loops; one that makes patterns without end must
-// not fill the memory.
+// maxPatterns is how many compiled patterns are kept. Programs have a handful, and use them in
+// loops; one that makes patterns without end must not fill the memory.
 const maxPatterns = 256
 
 // patterns keeps compiled patterns, for all threads.
@@ -109,7 +123,8 @@ type patternCache struct {
 	m  map[string]*regexp.Regexp
 }
 
-// compile compiles a pattern, or finds it. When the cache is full it begins anew: what is in use comes back at once.
+// compile compiles a pattern, or finds it. When the cache is full it begins anew: what is in use
+// comes back at once.
 func (c *patternCache) compile(pattern string) (*regexp.Regexp, error) {
 	c.mu.RLock()
 	re := c.m[pattern]

@@ -21,14 +21,24 @@ var structModule = sync.OnceValue(func() starlark.StringDict {
 	}, nil)
 })
 
-func structMake(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func structMake(
+	_ *starlark.Thread,
+	args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	if len(args) > 0 {
-		return nil, errors.New("unexpected positional arguments (structs are made from keyword arguments only)")
+		return nil, errors.New(
+			"unexpected positional arguments (structs are made from keyword arguments only)",
+		)
 	}
 	return newStruct(kwargs, func(v starlark.Value) starlark.Value { return v }), nil
 }
 
-func structMakeAndBind(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func structMakeAndBind(
+	_ *starlark.Thread,
+	args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	if err := exactly(1, args); err != nil {
 		return nil, err
 	}
@@ -51,7 +61,11 @@ func newStruct(kwargs []starlark.Tuple, field func(starlark.Value) starlark.Valu
 	return tree.NewStruct(names, fields)
 }
 
-func structBind(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func structBind(
+	_ *starlark.Thread,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	if len(args) < 2 {
 		return nil, errors.New("expected at least two arguments")
 	}
@@ -62,8 +76,8 @@ func structBind(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (st
 	return &bound{f: f, lead: slices.Clone(args[1:])}, nil
 }
 
-// bound is a function whose leading arguments are given. It is a type of its own, not a closure in a builtin, so that freezing it
-// freezes what is bound: it may be shared between threads.
+// bound is a function whose leading arguments are given. It is a type of its own, not a closure in
+// a builtin, so that freezing it freezes what is bound: it may be shared between threads.
 type bound struct {
 	f    starlark.Callable
 	lead starlark.Tuple
@@ -75,7 +89,11 @@ var _ starlark.Callable = (*bound)(nil)
 func (b *bound) Name() string { return b.f.Name() }
 
 // CallInternal implements starlark.Callable.
-func (b *bound) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *bound) CallInternal(
+	thread *starlark.Thread,
+	args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	return starlark.Call(thread, b.f, slices.Concat(b.lead, args), kwargs)
 }
 
@@ -100,7 +118,11 @@ func (b *bound) Truth() starlark.Bool { return true }
 // Hash implements starlark.Value.
 func (b *bound) Hash() (uint32, error) { return b.f.Hash() }
 
-func structEncode(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func structEncode(
+	_ *starlark.Thread,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	if err := exactly(1, args); err != nil {
 		return nil, err
 	}
@@ -154,7 +176,11 @@ func describe(v starlark.Value) string {
 	return v.Type() + " " + v.String()
 }
 
-func structDecode(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func structDecode(
+	_ *starlark.Thread,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	if err := exactly(1, args); err != nil {
 		return nil, err
 	}

@@ -10,7 +10,8 @@ import (
 	"weft/internal/tree"
 )
 
-// ReplaceLocal is the name of the thread-local value that template.replace calls, if it is set: who makes nodes knows which of them is to be replaced.
+// ReplaceLocal is the name of the thread-local value that template.replace calls, if it is set: who
+// makes nodes knows which of them is to be replaced.
 const ReplaceLocal = "weft.replace"
 
 var templateModule = sync.OnceValue(func() starlark.StringDict {
@@ -30,16 +31,18 @@ var templateModule = sync.OnceValue(func() starlark.StringDict {
 	}, nil)
 })
 
-// Replacement is what template.replace returns. The node that is replaced gives its place to the items of Value: to none, if
-// that is empty. Only who makes the node knows which kind of items it takes, so the check is here, one function for each kind of node.
+// Replacement is what template.replace returns. The node that is replaced gives its place to the
+// items of Value: to none, if that is empty. Only who makes the node knows which kind of items it
+// takes, so the check is here, one function for each kind of node.
 type Replacement struct {
 	Value starlark.Value
 }
 
 var _ tree.Opaque = Replacement{}
 
-// MapItems is what replaces a map item. Items of a dict or a struct override silently those of the same key that are there already;
-// items of a fragment are taken as if they had been written in the place.
+// MapItems is what replaces a map item. Items of a dict or a struct override silently those of the
+// same key that are there already; items of a fragment are taken as if they had been written in the
+// place.
 func (r Replacement) MapItems() (items []tree.Item, overrides bool, err error) {
 	switch x := r.Value.(type) {
 	case *tree.Map:
@@ -90,7 +93,11 @@ func (r Replacement) Documents() ([]tree.Document, error) {
 	}
 	docs := make([]tree.Document, len(items))
 	for i := range items {
-		docs[i] = tree.Document{Value: items[i].Value, Pos: items[i].Pos, Annotations: items[i].Annotations}
+		docs[i] = tree.Document{
+			Value:       items[i].Value,
+			Pos:         items[i].Pos,
+			Annotations: items[i].Annotations,
+		}
 	}
 	return docs, nil
 }

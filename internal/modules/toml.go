@@ -20,7 +20,11 @@ var tomlModule = sync.OnceValue(func() starlark.StringDict {
 	}, nil)
 })
 
-func tomlEncode(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func tomlEncode(
+	_ *starlark.Thread,
+	args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	if err := exactly(1, args); err != nil {
 		return nil, err
 	}
@@ -60,7 +64,10 @@ func toTable(m *tree.Map, depth int) (map[string]any, error) {
 	for _, item := range m.Entries() {
 		key, ok := item.Key.Starlark().(starlark.String)
 		if !ok {
-			return nil, fmt.Errorf("expected keys to be strings, but found %s", describe(item.Key.Starlark()))
+			return nil, fmt.Errorf(
+				"expected keys to be strings, but found %s",
+				describe(item.Key.Starlark()),
+			)
 		}
 		v, err := toTOML(item.Value, depth+1)
 		if err != nil {
@@ -108,8 +115,9 @@ func toTOML(v tree.Value, depth int) (any, error) {
 	return nil, nil
 }
 
-// maxTOMLDepth is how deep tables and arrays may be nested. The library takes quadratic time for what is nested, as names of tables
-// are written out in full, so that a text of a few kilobytes could keep it busy for minutes.
+// maxTOMLDepth is how deep tables and arrays may be nested. The library takes quadratic time for
+// what is nested, as names of tables are written out in full, so that a text of a few kilobytes
+// could keep it busy for minutes.
 const maxTOMLDepth = 200
 
 func errTOMLDepth() error {
@@ -127,8 +135,9 @@ func tomlDecode(s string) (starlark.Value, error) {
 	return fromGo(table)
 }
 
-// shallow reports whether the brackets and dotted keys of a TOML text stay within the limit. It knows no more of TOML than what strings and
-// comments are: beyond the first mistake in a text the library does not read.
+// shallow reports whether the brackets and dotted keys of a TOML text stay within the limit. It
+// knows no more of TOML than what strings and comments are: beyond the first mistake in a text the
+// library does not read.
 func shallow(s string) bool {
 	var around []int // for each open bracket, the levels of the key before it
 	depth, dots := 0, 0
@@ -189,7 +198,8 @@ func skipTOMLString(s string, i int) int {
 	return len(s)
 }
 
-// timeText is a date or time in TOML's own form. The parser marks those without an offset by the name of their location.
+// timeText is a date or time in TOML's own form. The parser marks those without an offset by the
+// name of their location.
 func timeText(t time.Time) string {
 	switch t.Location().String() {
 	case "datetime-local":

@@ -24,13 +24,23 @@ const (
 )
 
 // Tuple is the builtin behind `(x, y)`, for script.Helpers.
-func Tuple(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func Tuple(
+	thread *starlark.Thread,
+	_ *starlark.Builtin,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	return args, checkTuple(thread, args)
 }
 
 // Held is the builtin that weighs the tuples that it is given, which Starlark has made, for
 // script.Helpers.
-func Held(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func Held(
+	thread *starlark.Thread,
+	_ *starlark.Builtin,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	for _, a := range args {
 		if t, ok := a.(starlark.Tuple); ok {
 			if err := checkTuple(thread, t); err != nil {
@@ -90,8 +100,11 @@ func tooHeavy(weight int) error {
 		return nil
 	}
 	return &LimitError{
-		Message: fmt.Sprintf("the tuple holds more than %d values, each counted as often as it is held", maxTuple),
-		Hint:    "does a loop put a tuple into itself, time after time?",
+		Message: fmt.Sprintf(
+			"the tuple holds more than %d values, each counted as often as it is held",
+			maxTuple,
+		),
+		Hint: "does a loop put a tuple into itself, time after time?",
 	}
 }
 

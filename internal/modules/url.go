@@ -15,9 +15,13 @@ import (
 
 var urlModule = sync.OnceValue(func() starlark.StringDict {
 	return export("url", map[string]function{
-		"path_segment_encode":      ofString(func(s string) (starlark.Value, error) { return starlark.String(url.PathEscape(s)), nil }),
-		"path_segment_decode":      ofString(unescaping(url.PathUnescape)),
-		"query_param_value_encode": ofString(func(s string) (starlark.Value, error) { return starlark.String(url.QueryEscape(s)), nil }),
+		"path_segment_encode": ofString(
+			func(s string) (starlark.Value, error) { return starlark.String(url.PathEscape(s)), nil },
+		),
+		"path_segment_decode": ofString(unescaping(url.PathUnescape)),
+		"query_param_value_encode": ofString(
+			func(s string) (starlark.Value, error) { return starlark.String(url.QueryEscape(s)), nil },
+		),
 		"query_param_value_decode": ofString(unescaping(url.QueryUnescape)),
 		"query_params_encode":      queryParamsEncode,
 		"query_params_decode":      ofString(queryParamsDecode),
@@ -41,7 +45,11 @@ func unescaping(f func(string) (string, error)) func(string) (starlark.Value, er
 	}
 }
 
-func queryParamsEncode(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func queryParamsEncode(
+	_ *starlark.Thread,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	if err := exactly(1, args); err != nil {
 		return nil, err
 	}
@@ -57,16 +65,25 @@ func queryParamsEncode(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tup
 	for _, item := range m.Entries() {
 		key, ok := item.Key.Starlark().(starlark.String)
 		if !ok {
-			return nil, fmt.Errorf("expected map key to be string, but was %s", item.Key.Starlark().Type())
+			return nil, fmt.Errorf(
+				"expected map key to be string, but was %s",
+				item.Key.Starlark().Type(),
+			)
 		}
 		a, ok := item.Value.Array()
 		if !ok {
-			return nil, fmt.Errorf("expected map value to be array, but was %s", item.Value.Starlark().Type())
+			return nil, fmt.Errorf(
+				"expected map value to be array, but was %s",
+				item.Value.Starlark().Type(),
+			)
 		}
 		for _, e := range a.Entries() {
 			s, ok := e.Value.Starlark().(starlark.String)
 			if !ok {
-				return nil, fmt.Errorf("expected array value to be string, but was %s", e.Value.Starlark().Type())
+				return nil, fmt.Errorf(
+					"expected array value to be string, but was %s",
+					e.Value.Starlark().Type(),
+				)
 			}
 			values[string(key)] = append(values[string(key)], string(s))
 		}

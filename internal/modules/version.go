@@ -19,15 +19,19 @@ var versionModule = sync.OnceValue(func() starlark.StringDict {
 				return nil, fmt.Errorf("version string '%s' must be a valid semver", s)
 			}
 			if have, _ := canonical(LanguageLevel); semver.Compare(have, want) < 0 {
-				return nil, fmt.Errorf("ytt version '%s' does not meet the minimum required version '%s'", LanguageLevel, s)
+				return nil, fmt.Errorf(
+					"ytt version '%s' does not meet the minimum required version '%s'",
+					LanguageLevel,
+					s,
+				)
 			}
 			return starlark.None, nil
 		}),
 	}, nil)
 })
 
-// canonical is a version as package semver compares it. That takes v1 and v1.2 for versions too, which
-// ytt does not.
+// canonical is a version as package semver compares it. That takes v1 and v1.2 for versions too,
+// which ytt does not.
 func canonical(s string) (v string, ok bool) {
 	v = "v" + s
 	return v, semver.IsValid(v) && semver.Canonical(v)+semver.Build(v) == v

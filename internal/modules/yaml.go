@@ -28,7 +28,8 @@ func newYAML(opt yaml.Options) starlark.StringDict {
 	}, nil)
 }
 
-// encodeYAML is x as YAML text. Documents of a set are printed as in a file, so those that are empty are left out.
+// encodeYAML is x as YAML text. Documents of a set are printed as in a file, so those that are
+// empty are left out.
 func encodeYAML(x starlark.Value) ([]byte, error) {
 	var w yaml.YAMLWriter
 	var p tree.Printer
@@ -58,7 +59,8 @@ func encodeYAML(x starlark.Value) ([]byte, error) {
 	return w.Bytes(), nil
 }
 
-// decodeYAML is the one document of s in dicts, lists and scalars; of a text without a document, None.
+// decodeYAML is the one document of s in dicts, lists and scalars; of a text without a document,
+// None.
 func decodeYAML(s string, opt yaml.Options) (starlark.Value, error) {
 	var set source.Set
 	f, err := set.Add("", []byte(s))
@@ -86,7 +88,8 @@ func decodeYAML(s string, opt yaml.Options) (starlark.Value, error) {
 	return tree.ToStarlark(tree.FromSyntax(t, t.Root(doc)))
 }
 
-// placed is the first diagnostic of err as a plain error that tells the line: the text is no file, so that nobody else could.
+// placed is the first diagnostic of err as a plain error that tells the line: the text is no file,
+// so that nobody else could.
 func placed(f *source.File, err error) error {
 	d := diag.Of(err)[0]
 	text := d.Message
@@ -97,8 +100,8 @@ func placed(f *source.File, err error) error {
 	return diag.Hintf(errors.New(text), "%s", d.Hint)
 }
 
-// checkRepeats finds a key that a mapping has twice, as far as dicts go, where 1 and 1.0 are the same key. What a merge key brings along is not
-// counted: overriding that is what it is for.
+// checkRepeats finds a key that a mapping has twice, as far as dicts go, where 1 and 1.0 are the
+// same key. What a merge key brings along is not counted: overriding that is what it is for.
 func checkRepeats(t *yaml.Tree) error {
 	type key struct {
 		v    yaml.Value

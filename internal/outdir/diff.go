@@ -11,7 +11,8 @@ import (
 	"weft/internal/emit"
 )
 
-// Diff writes what Write would change, as a unified diff, and reports whether that is nothing. It only reads.
+// Diff writes what Write would change, as a unified diff, and reports whether that is nothing. It
+// only reads.
 func (t Target) Diff(ctx context.Context, w io.Writer, files []emit.File) (same bool, err error) {
 	files, err = cleanAll(files, onWindows)
 	if err != nil {
@@ -77,7 +78,8 @@ func (v version) appendDiff(dst []byte, shown string) []byte {
 	return appendUnified(dst, from, to, v.old, v.new)
 }
 
-// versions are the files that there are, or will be, in both forms. There is no directory yet if d is nil.
+// versions are the files that there are, or will be, in both forms. There is no directory yet if d
+// is nil.
 func (t Target) versions(ctx context.Context, d *directory, files []emit.File) ([]version, error) {
 	var list []version
 	for _, f := range files {

@@ -14,12 +14,13 @@ import (
 	"weft/internal/emit"
 )
 
-// directory is an open output directory. Everything in it is reached by way of an os.Root: even if somebody turns a
-// directory into a link while weft works, nothing outside is read or written.
+// directory is an open output directory. Everything in it is reached by way of an os.Root: even if
+// somebody turns a directory into a link while weft works, nothing outside is read or written.
 type directory struct {
-	name  string // as the user wrote it
-	root  *os.Root
-	self  *os.File           // the directory itself, which holds the lock; nil where it cannot be opened
+	name string // as the user wrote it
+	root *os.Root
+	// the directory itself, which holds the lock; nil where it cannot be opened
+	self  *os.File
 	known map[string]dirInfo // what parent has seen
 	asked map[string]error   // what mayWrite has said
 }
@@ -30,7 +31,8 @@ type dirInfo struct {
 	err    error
 }
 
-// lockTime is how long a run waits for others that write to the same directory. They take seconds at most.
+// lockTime is how long a run waits for others that write to the same directory. They take seconds
+// at most.
 const lockTime = time.Minute
 
 // openDir opens a directory and waits until no other run of weft writes to it.
@@ -45,8 +47,8 @@ func openDirWithin(ctx context.Context, name string, wait time.Duration) (*direc
 	}
 	d := newDirectory(name, root)
 	if d.self, err = root.Open("."); err != nil {
-		// A directory may be writable and not readable: then there is no lock, which is worse than with one and better
-		// than no output.
+		// A directory may be writable and not readable: then there is no lock, which is worse than
+		// with one and better than no output.
 		d.self = nil
 		return d, nil
 	}
@@ -54,7 +56,12 @@ func openDirWithin(ctx context.Context, name string, wait time.Duration) (*direc
 	for pause := time.Millisecond; !tryLock(d.self); pause = min(2*pause, 100*time.Millisecond) {
 		if time.Now().After(deadline) {
 			d.close()
-			return nil, diag.Failf(CodeWrite, "another program has held a lock on the directory '%s' for %s", name, wait)
+			return nil, diag.Failf(
+				CodeWrite,
+				"another program has held a lock on the directory '%s' for %s",
+				name,
+				wait,
+			)
 		}
 		select {
 		case <-ctx.Done():
@@ -79,7 +86,12 @@ func readDir(name string) (*directory, error) {
 }
 
 func newDirectory(name string, root *os.Root) *directory {
-	return &directory{name: name, root: root, known: map[string]dirInfo{}, asked: map[string]error{}}
+	return &directory{
+		name:  name,
+		root:  root,
+		known: map[string]dirInfo{},
+		asked: map[string]error{},
+	}
 }
 
 func dirError(name string, err error) error {
@@ -106,9 +118,10 @@ func (d *directory) failed(doing, p string, err error) error {
 
 func (d *directory) shown(p string) string { return filepath.Join(d.name, filepath.FromSlash(p)) }
 
-// lookup is the file at p, or nil if there is none. What lies there and is no file, or is reached by way of a link, is an
-// error: no link inside the directory is ever followed, so that a tree that somebody else prepared cannot lead weft to
-// other places, and no link is replaced by a file that its owner does not expect.
+// lookup is the file at p, or nil if there is none. What lies there and is no file, or is reached
+// by way of a link, is an error: no link inside the directory is ever followed, so that a tree that
+// somebody else prepared cannot lead weft to other places, and no link is replaced by a file that
+// its owner does not expect.
 func (d *directory) lookup(p string) (fs.FileInfo, error) {
 	exists, err := d.parent(path.Dir(p))
 	if !exists || err != nil {
@@ -153,7 +166,11 @@ func (d *directory) parent(p string) (exists bool, err error) {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return false, d.isLink(p)
 	case !info.IsDir():
-		return false, diag.Failf(CodePath, "cannot write below '%s': it is not a directory", d.shown(p))
+		return false, diag.Failf(
+			CodePath,
+			"cannot write below '%s': it is not a directory",
+			d.shown(p),
+		)
 	}
 	return true, nil
 }
@@ -168,7 +185,8 @@ func (d *directory) isLink(p string) error {
 		WithHint("remove the link, or write to the directory that it leads to")
 }
 
-// write makes a file. It has exactly the permissions to keep, if there are any: also while it is written, nobody may read it who must not later.
+// write makes a file. It has exactly the permissions to keep, if there are any: also while it is
+// written, nobody may read it who must not later.
 func (d *directory) write(p string, data []byte, keep *fs.FileMode, sync bool) error {
 	perm := fileMode
 	if keep != nil {
@@ -191,8 +209,8 @@ func (d *directory) write(p string, data []byte, keep *fs.FileMode, sync bool) e
 	return err
 }
 
-// writable reports why files cannot be made in or taken out of the directory p, or in the nearest one above it that is
-// there already.
+// writable reports why files cannot be made in or taken out of the directory p, or in the nearest
+// one above it that is there already.
 func (d *directory) writable(p string) error {
 	for {
 		if exists, err := d.parent(p); exists || err != nil {
@@ -208,9 +226,9 @@ func (d *directory) writable(p string) error {
 	return err
 }
 
-// caseless complains if two files would become one, since the file system does not distinguish upper and lower case. It asks
-// the file system, in the directory p, and only if there are such files: what a system does by default says nothing
-// about the disk at hand.
+// caseless complains if two files would become one, since the file system does not distinguish
+// upper and lower case. It asks the file system, in the directory p, and only if there are such
+// files: what a system does by default says nothing about the disk at hand.
 func (d *directory) caseless(p string, files []emit.File) error {
 	a, b, found := folded(files)
 	if !found {
@@ -246,7 +264,8 @@ func (d *directory) syncDir(p string) error {
 	return nil
 }
 
-// makeDir makes a directory and those above it, and gives a function that removes them again if they are still empty.
+// makeDir makes a directory and those above it, and gives a function that removes them again if
+// they are still empty.
 func makeDir(name string) (undo func(), err error) {
 	var made []string
 	for p := filepath.Clean(name); ; p = filepath.Dir(p) {

@@ -22,8 +22,9 @@ import (
 	"weft/internal/emit"
 )
 
-// What holds must hold whenever a run ends: killed, interrupted, out of disk space, without permission. For that the tests
-// start themselves again as a program that writes one generation of files.
+// What holds must hold whenever a run ends: killed, interrupted, out of disk space, without
+// permission. For that the tests start themselves again as a program that writes one generation of
+// files.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("WEFT_TEST_WRITE"); dir != "" {
 		os.Exit(writeGeneration(dir))
@@ -44,7 +45,8 @@ func writeGeneration(dir string) int {
 }
 
 // generation is files that tell by their contents when they were made and what they are. Every
-// second generation lacks some. They are few, so that a test can afford to be stopped at many points.
+// second generation lacks some. They are few, so that a test can afford to be stopped at many
+// points.
 func generation(n int) []emit.File {
 	var files []emit.File
 	for i := range 24 - n%2*8 {
@@ -79,8 +81,8 @@ func child(dir string, n int, emptied bool) *exec.Cmd {
 	return cmd
 }
 
-// faults is how often a test lets things go wrong. The moments are random, so that many runs find what
-// one does not; WEFT_TEST_FAULTS asks for more of them.
+// faults is how often a test lets things go wrong. The moments are random, so that many runs find
+// what one does not; WEFT_TEST_FAULTS asks for more of them.
 func faults() int {
 	if n, err := strconv.Atoi(os.Getenv("WEFT_TEST_FAULTS")); err == nil {
 		return n
@@ -142,8 +144,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// window is the time in which a run is ended. It follows the speed of the machine, so that some runs are ended at any point
-// of their work and some come to an end by themselves.
+// window is the time in which a run is ended. It follows the speed of the machine, so that some
+// runs are ended at any point of their work and some come to an end by themselves.
 type window time.Duration
 
 func (w window) some() time.Duration { return time.Duration(rand.Int64N(int64(w) + 1)) }
@@ -156,7 +158,8 @@ func (w *window) adapt(done bool) {
 	}
 }
 
-// checkWhole finds every file whole; if the directory was emptied, it finds one generation and nothing else.
+// checkWhole finds every file whole; if the directory was emptied, it finds one generation and
+// nothing else.
 func checkWhole(t *testing.T, found map[string]string, emptied bool) {
 	t.Helper()
 	newest, files := -1, 0
@@ -181,7 +184,8 @@ func checkWhole(t *testing.T, found map[string]string, emptied bool) {
 	}
 }
 
-// checkGeneration finds the files of one generation, and those of earlier ones only where it has none.
+// checkGeneration finds the files of one generation, and those of earlier ones only where it has
+// none.
 func checkGeneration(t *testing.T, found map[string]string, n int) {
 	t.Helper()
 	for _, f := range generation(n) {
@@ -291,7 +295,8 @@ func TestMountInside(t *testing.T) {
 	})
 }
 
-// otherUser is a folder that everybody can enter, and a way to write to what is in it as somebody whom permissions hold for: root has every permission.
+// otherUser is a folder that everybody can enter, and a way to write to what is in it as somebody
+// whom permissions hold for: root has every permission.
 func otherUser(t *testing.T) (folder string, as func(*exec.Cmd), own func(dir string)) {
 	t.Helper()
 	const nobody = 65534
@@ -367,7 +372,8 @@ func TestNoPermission(t *testing.T) {
 	}
 }
 
-// Permissions that are taken away while a run writes may stop it anywhere, and still every file is whole.
+// Permissions that are taken away while a run writes may stop it anywhere, and still every file is
+// whole.
 func TestRevoked(t *testing.T) {
 	folder, as, own := otherUser(t)
 	for _, emptied := range []bool{false, true} {

@@ -6,7 +6,8 @@ import (
 	"syscall"
 )
 
-// holdName is the file that keeps other runs out of a directory. It goes away with the process that opened it, however that ends.
+// holdName is the file that keeps other runs out of a directory. It goes away with the process that
+// opened it, however that ends.
 const holdName = ".weft-lock"
 
 const (
@@ -15,13 +16,22 @@ const (
 	deletePending    = syscall.Errno(0x12f) // ERROR_DELETE_PENDING: another run is just closing it
 )
 
-// tryHold opens a file in a directory that nobody else can open meanwhile. A directory in which no file can be made is taken as held: then there is nothing to lose there.
+// tryHold opens a file in a directory that nobody else can open meanwhile. A directory in which no
+// file can be made is taken as held: then there is nothing to lose there.
 func tryHold(dir string) (release func(), ok bool) {
 	name, err := syscall.UTF16PtrFromString(filepath.Join(dir, holdName))
 	if err != nil {
 		return func() {}, true
 	}
-	h, err := syscall.CreateFile(name, syscall.GENERIC_WRITE, 0, nil, syscall.OPEN_ALWAYS, syscall.FILE_ATTRIBUTE_HIDDEN|deleteOnClose, 0)
+	h, err := syscall.CreateFile(
+		name,
+		syscall.GENERIC_WRITE,
+		0,
+		nil,
+		syscall.OPEN_ALWAYS,
+		syscall.FILE_ATTRIBUTE_HIDDEN|deleteOnClose,
+		0,
+	)
 	switch {
 	case err == nil:
 		return func() { _ = syscall.CloseHandle(h) }, true

@@ -4,8 +4,8 @@ package outdir
 
 import "os"
 
-// tryLock would lock a directory, if that were possible here. On Windows the open files of another run cannot be
-// removed, which keeps two runs apart well enough.
+// tryLock would lock a directory, if that were possible here. On Windows the open files of another
+// run cannot be removed, which keeps two runs apart well enough.
 func tryLock(*os.File) bool { return true }
 
 // mayWrite knows nothing beforehand.

@@ -12,11 +12,13 @@ import (
 	"weft/internal/emit"
 )
 
-// manifest is the files that runs have written to a directory, sorted: the file .weft-manifest. It is made by the first run
-// with Prune and kept up to date by all runs from then on. Nil is no manifest.
+// manifest is the files that runs have written to a directory, sorted: the file .weft-manifest. It
+// is made by the first run with Prune and kept up to date by all runs from then on. Nil is no
+// manifest.
 //
-// It holds a path a line, in quotes if the path has odd characters. Lines that begin with "#" say nothing. Whoever can
-// write to the directory can change it, so its paths are trusted no more than any other: they go through cleanPath.
+// It holds a path a line, in quotes if the path has odd characters. Lines that begin with "#" say
+// nothing. Whoever can write to the directory can change it, so its paths are trusted no more than
+// any other: they go through cleanPath.
 type manifest []string
 
 const manifestHead = "# Files that weft wrote here; --prune deletes those that it no longer " +
@@ -54,7 +56,8 @@ func (m manifest) bytes() []byte {
 	var b bytes.Buffer
 	b.WriteString(manifestHead)
 	for _, p := range m {
-		if quoted := strconv.Quote(p); quoted != `"`+p+`"` || p[0] == '#' || strings.TrimSpace(p) != p {
+		if quoted := strconv.Quote(p); quoted != `"`+p+`"` || p[0] == '#' ||
+			strings.TrimSpace(p) != p {
 			p = quoted
 		}
 		b.WriteString(p)
@@ -63,8 +66,8 @@ func (m manifest) bytes() []byte {
 	return b.Bytes()
 }
 
-// parseManifest reads a manifest. Lines that cannot be paths of output are passed over: not to remove a file is always
-// the safe mistake.
+// parseManifest reads a manifest. Lines that cannot be paths of output are passed over: not to
+// remove a file is always the safe mistake.
 func parseManifest(data []byte, windows bool) manifest {
 	m := manifest{}
 	for line := range strings.Lines(string(data)) {
@@ -95,7 +98,11 @@ func (d *directory) readManifest() (manifest, error) {
 	case err != nil:
 		return nil, d.failed("reading", manifestName, err)
 	case !info.Mode().IsRegular():
-		return nil, diag.Failf(CodePath, "expected '%s' to be a file that weft wrote, but it is not a regular file", d.shown(manifestName))
+		return nil, diag.Failf(
+			CodePath,
+			"expected '%s' to be a file that weft wrote, but it is not a regular file",
+			d.shown(manifestName),
+		)
 	}
 	data, err := d.root.ReadFile(manifestName)
 	if err != nil {
@@ -104,8 +111,8 @@ func (d *directory) readManifest() (manifest, error) {
 	return parseManifest(data, onWindows), nil
 }
 
-// stale are the files of before that are still there, and have no place in now. What has been replaced by something that
-// weft does not write, such as a link, is not weft's any more.
+// stale are the files of before that are still there, and have no place in now. What has been
+// replaced by something that weft does not write, such as a link, is not weft's any more.
 func (d *directory) stale(before, now manifest) []string {
 	var paths []string
 	for _, p := range before.without(now) {

@@ -42,7 +42,8 @@ func TestLock(t *testing.T) {
 	second.close()
 }
 
-// TestModes has new files and directories, which have the mode that the umask leaves, and old ones, which keep theirs.
+// TestModes has new files and directories, which have the mode that the umask leaves, and old ones,
+// which keep theirs.
 func TestModes(t *testing.T) {
 	for _, mask := range []int{0o022, 0o077, 0} {
 		for _, emptied := range []bool{false, true} {

@@ -30,19 +30,21 @@ const (
 	CodeWrite     diag.Code = "emit/write"     // what the operating system refuses
 )
 
-// Target is a directory to write files to. What is in it is at any moment wholly old or wholly new: file by file, or
-// the whole directory at once if it is Emptied.
+// Target is a directory to write files to. What is in it is at any moment wholly old or wholly new:
+// file by file, or the whole directory at once if it is Emptied.
 type Target struct {
 	Dir     string
-	Emptied bool     // the directory shall hold the files and nothing else
-	Prune   bool     // files go away that earlier runs wrote and this one does not
-	Sync    bool     // wait until all is safe on disk
-	Inputs  []string // the files that the run has read; a directory that holds one of them is not emptied
+	Emptied bool // the directory shall hold the files and nothing else
+	Prune   bool // files go away that earlier runs wrote and this one does not
+	Sync    bool // wait until all is safe on disk
+	// the files that the run has read; a directory that holds one of them is not emptied
+	Inputs []string
 }
 
 // Changes is what Write did.
 type Changes struct {
-	Created   []string // the files that are there now, in the order given; those that did not change too
+	// the files that are there now, in the order given; those that did not change too
+	Created   []string
 	Updated   []string // those of them that were there already, with other contents
 	Unchanged []string // those of them that were there already as they are
 	Removed   []string // the files that Prune took away
@@ -62,7 +64,8 @@ func (t Target) Write(ctx context.Context, files []emit.File) (Changes, error) {
 
 const (
 	onWindows = runtime.GOOS == "windows"
-	// What new files and directories may be used for, less what the user's umask takes away, as programs do everywhere. What is replaced keeps what it had.
+	// What new files and directories may be used for, less what the user's umask takes away, as
+	// programs do everywhere. What is replaced keeps what it had.
 	fileMode fs.FileMode = 0o644
 	dirMode  fs.FileMode = 0o755
 	// And those for what nobody else shall see, as long as it is not in its place.
@@ -83,10 +86,11 @@ func (t Target) shown(p string) string { return filepath.Join(t.Dir, filepath.Fr
 
 // update brings files into the directory and leaves others alone.
 //
-// All that is new is first written to the staging directory, which lies inside the output directory and so
-// nearly always on the same file system. Only once that has worked, files are renamed into place. A run that was
-// killed leaves the staging directory behind, under a name that the next run knows and removes. Temporary files
-// beside each target would do as well, but to find them again one would have to search the whole directory.
+// All that is new is first written to the staging directory, which lies inside the output directory
+// and so nearly always on the same file system. Only once that has worked, files are renamed into
+// place. A run that was killed leaves the staging directory behind, under a name that the next run
+// knows and removes. Temporary files beside each target would do as well, but to find them again
+// one would have to search the whole directory.
 func (t Target) update(ctx context.Context, files []emit.File) (_ Changes, err error) {
 	if _, err := os.Lstat(t.Dir); errors.Is(err, fs.ErrNotExist) && len(files) == 0 {
 		return Changes{}, nil
@@ -154,9 +158,10 @@ type changes struct {
 	files     []change
 	unchanged []string // what is there already, as the user would write it
 	stale     []string // files to remove
-	before    manifest // what the directory says of earlier runs, and shall say while the work goes on
-	during    manifest
-	after     manifest // and what it shall say then; nil is no manifest
+	// what the directory says of earlier runs, and shall say while the work goes on
+	before manifest
+	during manifest
+	after  manifest // and what it shall say then; nil is no manifest
 }
 
 // change is a file that is new or has new contents.
@@ -169,7 +174,8 @@ func (w *changes) isEmpty() bool {
 	return len(w.files) == 0 && len(w.stale) == 0 && w.before.equal(w.after)
 }
 
-// compare finds out what differs from what is on disk, and whether all of it can be written. It changes nothing.
+// compare finds out what differs from what is on disk, and whether all of it can be written. It
+// changes nothing.
 func (t Target) compare(ctx context.Context, d *directory, files []emit.File) (*changes, error) {
 	w := &changes{all: files}
 	for _, f := range files {
@@ -211,7 +217,8 @@ func (t Target) compare(ctx context.Context, d *directory, files []emit.File) (*
 	return w, nil
 }
 
-// stage writes all that is new to the staging directory, and finds out whether it can be put in place.
+// stage writes all that is new to the staging directory, and finds out whether it can be put in
+// place.
 func (w *changes) stage(ctx context.Context, d *directory, sync bool) error {
 	if err := d.root.Mkdir(stagingName, privateDir); err != nil {
 		return d.failed("writing to", "", err)
@@ -237,11 +244,11 @@ func (w *changes) stage(ctx context.Context, d *directory, sync bool) error {
 
 func staged(i int) string { return stagingName + "/" + strconv.Itoa(i) }
 
-// commit puts the staged files in place and removes the stale ones. It does not look at the context: from here on
-// every step is short, and the sooner all of them are done the better.
+// commit puts the staged files in place and removes the stale ones. It does not look at the
+// context: from here on every step is short, and the sooner all of them are done the better.
 //
-// While it works, the manifest names the files of both runs, so that one that is killed here leaves none behind that
-// no manifest knows.
+// While it works, the manifest names the files of both runs, so that one that is killed here leaves
+// none behind that no manifest knows.
 func (w *changes) commit(d *directory, sync bool) error {
 	if err := d.writeManifest(w.before, w.during, sync); err != nil {
 		return err
@@ -286,8 +293,8 @@ func (w *changes) commit(d *directory, sync bool) error {
 	return nil
 }
 
-// place renames a staged file into place. Where another file system is mounted inside the output directory, the file is
-// written once more, beside its target.
+// place renames a staged file into place. Where another file system is mounted inside the output
+// directory, the file is written once more, beside its target.
 func (d *directory) place(staged string, f change, sync bool) error {
 	err := d.root.Rename(staged, f.Path)
 	if !errors.Is(err, crossDevice) {
@@ -306,7 +313,8 @@ func (d *directory) place(staged string, f change, sync bool) error {
 	return nil
 }
 
-// crossDevice is what a rename to another file system fails with. Windows has a number of its own for it.
+// crossDevice is what a rename to another file system fails with. Windows has a number of its own
+// for it.
 var crossDevice = func() error {
 	if onWindows {
 		return syscall.Errno(17)

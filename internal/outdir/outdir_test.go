@@ -17,7 +17,8 @@ import (
 	"weft/internal/emit"
 )
 
-// contents is everything below dir: files with their bytes, directories with a slash behind their names.
+// contents is everything below dir: files with their bytes, directories with a slash behind their
+// names.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}

@@ -15,9 +15,9 @@ const (
 	manifestName = ".weft-manifest" // see manifest
 )
 
-// cleanPath is the output path p in its shortest form, with forward slashes. If p cannot be written, the second
-// result says why: a path may come from a mark or from the name of somebody else's file, and must not lead out
-// of the output directory.
+// cleanPath is the output path p in its shortest form, with forward slashes. If p cannot be
+// written, the second result says why: a path may come from a mark or from the name of somebody
+// else's file, and must not lead out of the output directory.
 func cleanPath(p string, windows bool) (clean, problem string) {
 	if windows {
 		p = strings.ReplaceAll(p, `\`, "/")
@@ -64,7 +64,8 @@ func windowsProblem(name string) string {
 	if strings.HasSuffix(name, ".") || strings.HasSuffix(name, " ") {
 		return "Windows drops dots and spaces at the end of names"
 	}
-	// A device stays one with any extension, and with blanks before it: "nul .txt" opens the device NUL.
+	// A device stays one with any extension, and with blanks before it: "nul .txt" opens the device
+	// NUL.
 	stem, _, _ := strings.Cut(name, ".")
 	if isDevice(strings.ToUpper(strings.TrimRight(stem, " "))) {
 		return "'" + stem + "' is a device on Windows"
@@ -81,7 +82,8 @@ func isDevice(stem string) bool {
 	if !ok {
 		digit, ok = strings.CutPrefix(stem, "LPT")
 	}
-	return ok && slices.Contains([]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³"}, digit)
+	return ok &&
+		slices.Contains([]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³"}, digit)
 }
 
 // cleanAll gives files their clean paths. Everything that is wrong with them is told at once.
@@ -91,8 +93,11 @@ func cleanAll(files []emit.File, windows bool) ([]emit.File, error) {
 	for _, f := range files {
 		p, problem := cleanPath(f.Path, windows)
 		if problem != "" {
-			list = append(list, diag.Failf(CodePath, "cannot write a file at the path '%s': %s", f.Path, problem).
-				WithHint("give the file another path: --file-mark 'FILE:path=NEW'"))
+			list = append(
+				list,
+				diag.Failf(CodePath, "cannot write a file at the path '%s': %s", f.Path, problem).
+					WithHint("give the file another path: --file-mark 'FILE:path=NEW'"),
+			)
 			continue
 		}
 		out = append(out, emit.File{Path: p, Data: f.Data, From: f.From})
@@ -118,14 +123,23 @@ func nested(files []emit.File) diag.List {
 		for d := path.Dir(f.Path); d != "."; d = path.Dir(d) {
 			if paths[d] && !told[d] {
 				told[d] = true
-				list = append(list, diag.Failf(CodePath, "cannot write both a file '%s' and a file '%s' below it", d, f.Path))
+				list = append(
+					list,
+					diag.Failf(
+						CodePath,
+						"cannot write both a file '%s' and a file '%s' below it",
+						d,
+						f.Path,
+					),
+				)
 			}
 		}
 	}
 	return list
 }
 
-// repeated complains about paths that more than one file has: the last of them would take the place of the others, without a word.
+// repeated complains about paths that more than one file has: the last of them would take the place
+// of the others, without a word.
 func repeated(files []emit.File) diag.List {
 	first := make(map[string]int, len(files))
 	told := map[string]*diag.Diagnostic{}

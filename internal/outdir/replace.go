@@ -15,23 +15,27 @@ import (
 // CodeChanged is for a file that somebody else has changed since it was read.
 const CodeChanged diag.Code = "emit/changed"
 
-// Replacement is a file that was read and is to be written back. Its path leads to it without links.
+// Replacement is a file that was read and is to be written back. Its path leads to it without
+// links.
 type Replacement struct {
 	Path     string
 	Old, New []byte
 }
 
-// Hold keeps other runs of weft from writing to directories, so that what is read there can be changed and written back without losing what they wrote.
+// Hold keeps other runs of weft from writing to directories, so that what is read there can be
+// changed and written back without losing what they wrote.
 type Hold struct {
 	dirs    map[string]*directory
 	release []func()
 }
 
-// mostHeld is how many directories are held at once. Each takes two open files, of which a process may not have very many.
+// mostHeld is how many directories are held at once. Each takes two open files, of which a process
+// may not have very many.
 const mostHeld = 100
 
-// HoldDirs waits until no other run writes to the directories, and then lets none do so. Of very many directories none is held: then Replace alone sees to it that
-// nothing is lost. The directories are taken in one order by all runs, so that two of them never wait for each other.
+// HoldDirs waits until no other run writes to the directories, and then lets none do so. Of very
+// many directories none is held: then Replace alone sees to it that nothing is lost. The
+// directories are taken in one order by all runs, so that two of them never wait for each other.
 func HoldDirs(ctx context.Context, dirs []string) (*Hold, error) {
 	h := &Hold{dirs: map[string]*directory{}}
 	abs := make([]string, 0, len(dirs))
@@ -74,7 +78,12 @@ func hold(ctx context.Context, dir string) (release func(), err error) {
 			return release, nil
 		}
 		if time.Now().After(deadline) {
-			return nil, diag.Failf(CodeWrite, "another program has held a lock on the directory '%s' for %s", dir, lockTime)
+			return nil, diag.Failf(
+				CodeWrite,
+				"another program has held a lock on the directory '%s' for %s",
+				dir,
+				lockTime,
+			)
 		}
 		select {
 		case <-ctx.Done():
@@ -99,7 +108,8 @@ func (h *Hold) Release() {
 	}
 }
 
-// Replace writes files back. Each of them must still hold what it held when it was read; if one does not, nothing is written.
+// Replace writes files back. Each of them must still hold what it held when it was read; if one
+// does not, nothing is written.
 func (h *Hold) Replace(ctx context.Context, files []Replacement) error {
 	folders := map[string][]Replacement{}
 	var order []string
@@ -146,7 +156,9 @@ func (h *Hold) replaceIn(ctx context.Context, dir string, files []Replacement) e
 			return d.failed("reading", name, err)
 		}
 		if !bytes.Equal(data, f.Old) {
-			return changedError(f.Path).WithHint("files of other directories may have been written; run weft again")
+			return changedError(
+				f.Path,
+			).WithHint("files of other directories may have been written; run weft again")
 		}
 		news[i] = emit.File{Path: name, Data: f.New}
 	}
@@ -160,5 +172,9 @@ func (h *Hold) replaceIn(ctx context.Context, dir string, files []Replacement) e
 }
 
 func changedError(path string) *diag.Diagnostic {
-	return diag.Failf(CodeChanged, "'%s' was changed by another program after weft read it, so it is not overwritten", path)
+	return diag.Failf(
+		CodeChanged,
+		"'%s' was changed by another program after weft read it, so it is not overwritten",
+		path,
+	)
 }

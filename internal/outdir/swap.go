@@ -14,10 +14,11 @@ import (
 
 // swap makes the directory hold the files and nothing else.
 //
-// The new directory is built beside the old one, which stays as it is until the two change their names. Linux does that
-// in one step; elsewhere it takes two, and if the run is killed between them, the next one finds the old directory under
-// its other name and puts it back (see repair). Files that do not change become links to what is there, and if
-// nothing changes at all, nothing is touched.
+// The new directory is built beside the old one, which stays as it is until the two change their
+// names. Linux does that in one step; elsewhere it takes two, and if the run is killed between
+// them, the next one finds the old directory under its other name and puts it back (see repair).
+// Files that do not change become links to what is there, and if nothing changes at all, nothing is
+// touched.
 func (t Target) swap(ctx context.Context, files []emit.File) (_ Changes, err error) {
 	p, err := t.place()
 	if err != nil {
@@ -71,8 +72,8 @@ func (t Target) swap(ctx context.Context, files []emit.File) (_ Changes, err err
 	return done, nil
 }
 
-// Repair puts back a directory that a run was killed in the middle of replacing. Write does so too, but only a run that
-// gets as far as that reaches it.
+// Repair puts back a directory that a run was killed in the middle of replacing. Write does so too,
+// but only a run that gets as far as that reaches it.
 func (t Target) Repair(ctx context.Context) error {
 	if !t.Emptied {
 		return nil
@@ -82,7 +83,8 @@ func (t Target) Repair(ctx context.Context) error {
 		return err
 	}
 	if _, err := os.Lstat(filepath.Join(p.parent, p.old())); err != nil {
-		return nil // there is nothing to do in nearly all cases, and then nobody has to wait for a lock
+		// there is nothing to do in nearly all cases, and then nobody has to wait for a lock
+		return nil
 	}
 	d, err := openDir(ctx, p.parent)
 	if err != nil {
@@ -100,13 +102,15 @@ type spot struct {
 
 func (p spot) path() string { return filepath.Join(p.parent, p.name) }
 
-// fresh is the name of the new directory while it is being built, and of the old one while it is being removed.
+// fresh is the name of the new directory while it is being built, and of the old one while it is
+// being removed.
 func (p spot) fresh() string { return "." + p.name + ".weft-new" }
 
 // old is the name of the old directory between two renames.
 func (p spot) old() string { return "." + p.name + ".weft-old" }
 
-// place is where the directory lies, if it may be emptied. A link is taken for what it leads to, so that it stays one.
+// place is where the directory lies, if it may be emptied. A link is taken for what it leads to, so
+// that it stays one.
 func (t Target) place() (spot, error) {
 	switch t.Dir {
 	case "", ".", "./", "/":
@@ -130,7 +134,11 @@ func (t Target) place() (spot, error) {
 		return spot{}, diag.Failf(CodeWrite, "checking the directory '%s': %s", t.Dir, reason(err))
 	}
 	if !info.IsDir() {
-		return spot{}, diag.Failf(CodeWrite, "expected '%s' to be a directory, but it is a file", t.Dir)
+		return spot{}, diag.Failf(
+			CodeWrite,
+			"expected '%s' to be a directory, but it is a file",
+			t.Dir,
+		)
 	}
 	if err := t.guard(abs, info); err != nil {
 		return spot{}, err
@@ -138,8 +146,8 @@ func (t Target) place() (spot, error) {
 	return spot{parent: filepath.Dir(abs), name: filepath.Base(abs)}, nil
 }
 
-// guard refuses directories that nobody wants to lose. Directories are compared as the system does it: two paths may
-// lead to one by way of links, mounts or upper and lower case.
+// guard refuses directories that nobody wants to lose. Directories are compared as the system does
+// it: two paths may lead to one by way of links, mounts or upper and lower case.
 func (t Target) guard(abs string, dir fs.FileInfo) error {
 	if filepath.Dir(abs) == abs {
 		return t.refuse("it is the root of a file system")
@@ -208,7 +216,8 @@ func (h holder) holds(p string) bool {
 	return in
 }
 
-// above reports whether a directory, whose path has no links in it, is the directory or lies below it.
+// above reports whether a directory, whose path has no links in it, is the directory or lies below
+// it.
 func (h holder) above(p string) bool {
 	for {
 		if info, err := os.Lstat(p); err == nil && os.SameFile(info, h.dir) {
@@ -222,8 +231,8 @@ func (h holder) above(p string) bool {
 	}
 }
 
-// repair undoes what a killed run left behind. Of a swap in two steps that got as far as the first one, the old directory
-// is put back: it is certainly whole.
+// repair undoes what a killed run left behind. Of a swap in two steps that got as far as the first
+// one, the old directory is put back: it is certainly whole.
 func (p spot) repair(d *directory) error {
 	if _, err := d.root.Lstat(p.old()); err == nil {
 		_, err := d.root.Lstat(p.name)
@@ -289,8 +298,8 @@ func (p spot) holds(d *directory, files []emit.File) (bool, error) {
 	return false, d.failed("reading", p.name, err)
 }
 
-// removable complains if the old directory could not be removed once the new one has taken its place: whoever may rename it may still lack the permission to
-// take away what is in it.
+// removable complains if the old directory could not be removed once the new one has taken its
+// place: whoever may rename it may still lack the permission to take away what is in it.
 func (p spot) removable(d *directory) error {
 	err := fs.WalkDir(d.root.FS(), p.name, func(at string, _ fs.DirEntry, err error) error {
 		if err == nil && at != p.name {
@@ -307,8 +316,15 @@ func (p spot) removable(d *directory) error {
 	return err
 }
 
-// build makes the new directory, and notes in done what is not new in it. Files and directories that were there keep their permissions.
-func (p spot) build(ctx context.Context, d *directory, files []emit.File, t Target, done *Changes) error {
+// build makes the new directory, and notes in done what is not new in it. Files and directories
+// that were there keep their permissions.
+func (p spot) build(
+	ctx context.Context,
+	d *directory,
+	files []emit.File,
+	t Target,
+	done *Changes,
+) error {
 	perm := dirMode
 	if _, err := d.root.Lstat(p.name); err == nil {
 		perm = privateDir // until it has the permissions of the old one
@@ -352,7 +368,13 @@ func (p spot) build(ctx context.Context, d *directory, files []emit.File, t Targ
 
 // buildFile puts a file into the new directory.
 func (p spot) buildFile(d *directory, f emit.File, t Target, done *Changes) error {
-	old, at := emit.File{Path: path.Join(p.name, f.Path), Data: f.Data}, path.Join(p.fresh(), f.Path)
+	old, at := emit.File{
+		Path: path.Join(p.name, f.Path),
+		Data: f.Data,
+	}, path.Join(
+		p.fresh(),
+		f.Path,
+	)
 	info, err := d.lookup(old.Path)
 	if err != nil || info == nil { // what stands in the way goes away
 		return d.write(at, f.Data, nil, t.Sync)
@@ -369,7 +391,8 @@ func (p spot) buildFile(d *directory, f emit.File, t Target, done *Changes) erro
 	return d.write(at, f.Data, &perm, t.Sync)
 }
 
-// settle gives a new directory the permissions of the one that it replaces, if any, once all is in it.
+// settle gives a new directory the permissions of the one that it replaces, if any, once all is in
+// it.
 func (p spot) settle(d *directory, dir string) error {
 	info, err := d.root.Lstat(path.Join(p.name, dir))
 	if onWindows || err != nil || !info.IsDir() {
@@ -403,7 +426,12 @@ func (p spot) exchangeInSteps(d *directory) error {
 	}
 	if err := d.root.Rename(p.fresh(), p.name); err != nil {
 		if e := d.root.Rename(p.old(), p.name); e != nil {
-			return diag.Failf(CodeWrite, "%s; the old files are at '%s'", reason(err), d.shown(p.old()))
+			return diag.Failf(
+				CodeWrite,
+				"%s; the old files are at '%s'",
+				reason(err),
+				d.shown(p.old()),
+			)
 		}
 		return err
 	}

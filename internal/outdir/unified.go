@@ -11,7 +11,8 @@ import (
 // contextLines is how many lines a hunk shows around what changed.
 const contextLines = 3
 
-// AppendDiff adds the unified diff of a file as it is and as it would be; nothing if they are the same.
+// AppendDiff adds the unified diff of a file as it is and as it would be; nothing if they are the
+// same.
 func AppendDiff(dst []byte, name string, old, new []byte) []byte {
 	if bytes.Equal(old, new) {
 		return dst
@@ -41,7 +42,8 @@ func splitLines(data []byte) []string {
 	return lines
 }
 
-// edit is a run of lines of the old file that is replaced by a run of lines of the new one. One of the two may be empty.
+// edit is a run of lines of the old file that is replaced by a run of lines of the new one. One of
+// the two may be empty.
 type edit struct {
 	a0, a1 int
 	b0, b1 int
@@ -89,7 +91,8 @@ func (h hunk) append(dst []byte, a, b []string) []byte {
 	return appendLines(dst, ' ', a[at:h.a1])
 }
 
-// appendRange adds the number of the first line and how many there are. An empty range is named by the line before it.
+// appendRange adds the number of the first line and how many there are. An empty range is named by
+// the line before it.
 func appendRange(dst []byte, from, to int) []byte {
 	first := from + 1
 	if from == to {
@@ -116,14 +119,15 @@ func appendLines(dst []byte, mark byte, lines []string) []byte {
 
 // compareLines finds edits that turn a into b, and passes on the length of a.
 //
-// Lines that are unique in both files anchor the comparison (patience): they stand in an order that is found in n log n,
-// and people see by them too what belongs together. Between two anchors the edits are the fewest possible (Myers), unless
-// they are more than maxEdits: then the whole gap is one edit. So the cost is never quadratic, however different two
-// large files are.
+// Lines that are unique in both files anchor the comparison (patience): they stand in an order that
+// is found in n log n, and people see by them too what belongs together. Between two anchors the
+// edits are the fewest possible (Myers), unless they are more than maxEdits: then the whole gap is
+// one edit. So the cost is never quadratic, however different two large files are.
 //
-// Libraries were measured and left. rogpeppe/go-internal/diff has the anchors but no search between them: a list of
-// 1,500 entries with 30 removed shows 5,742 lines instead of 60. znkr.io/diff shows as few as we do, but two files of
-// 25,000 lines of 1,000 kinds take it 7 s instead of 0.07 s, and with its option Fast it is as coarse as the other.
+// Libraries were measured and left. rogpeppe/go-internal/diff has the anchors but no search between
+// them: a list of 1,500 entries with 30 removed shows 5,742 lines instead of 60. znkr.io/diff shows
+// as few as we do, but two files of 25,000 lines of 1,000 kinds take it 7 s instead of 0.07 s, and
+// with its option Fast it is as coarse as the other.
 func compareLines(a, b []string) ([]edit, int) {
 	c := compare(a, b)
 	return c.edits, len(a)
@@ -179,7 +183,8 @@ type pair struct{ a, b int }
 
 // anchors is the longest run of unique lines that is in the same order in both files.
 func (c *comparison) anchors(count []lineCount) []pair {
-	// tails[k] ends the run of length k+1 whose last line comes first in b; before leads back along it.
+	// tails[k] ends the run of length k+1 whose last line comes first in b; before leads back along
+	// it.
 	var unique []pair
 	var tails, before []int
 	for i, n := range c.a {
@@ -253,8 +258,9 @@ func (c *comparison) add(e edit) {
 	c.edits = append(c.edits, e)
 }
 
-// shortest are the lines that stay if a becomes b with as few lines removed and added as possible; false if that takes more
-// than maxEdits. For d edits it keeps, on each diagonal k = x - y, how far in a one can get: v[k+d].
+// shortest are the lines that stay if a becomes b with as few lines removed and added as possible;
+// false if that takes more than maxEdits. For d edits it keeps, on each diagonal k = x - y, how far
+// in a one can get: v[k+d].
 func (c *comparison) shortest(a, b []int) (kept []pair, ok bool) {
 	var trace [][]int
 	for d := 0; d <= min(len(a)+len(b), maxEdits); d++ {
@@ -278,7 +284,8 @@ func (c *comparison) shortest(a, b []int) (kept []pair, ok bool) {
 	return nil, false
 }
 
-// step is where edit d on diagonal k leads to, and the diagonal that it comes from. prev is v of d-1.
+// step is where edit d on diagonal k leads to, and the diagonal that it comes from. prev is v of
+// d-1.
 func step(prev []int, d, k int) (x, from int) {
 	at := func(k int) int { return prev[k+d-1] }
 	if k == -d || k != d && at(k-1) < at(k+1) {

@@ -58,7 +58,8 @@ func TestUnified(t *testing.T) {
 	}
 }
 
-// The diff of two files, applied to the first, makes the second, and it does not change lines that both have at their ends.
+// The diff of two files, applied to the first, makes the second, and it does not change lines that
+// both have at their ends.
 func FuzzUnified(f *testing.F) {
 	f.Add("a\nb\nc\n", "a\nc\n")
 	f.Add("a\na\nb\na", "b\na\na\n")
@@ -106,8 +107,8 @@ func TestDiffIsShort(t *testing.T) {
 	}
 }
 
-// Twice as many lines take twice as many steps at most, also in files that have nothing in common, or nothing but
-// common lines.
+// Twice as many lines take twice as many steps at most, also in files that have nothing in common,
+// or nothing but common lines.
 func TestDiffGrowth(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	random := func(int) string { return strconv.Itoa(rng.IntN(1000)) }

@@ -9,7 +9,8 @@ import (
 	"weft/internal/overlay"
 )
 
-// manifests makes n documents as Kubernetes has them, every third a Deployment, a Service or a ConfigMap.
+// manifests makes n documents as Kubernetes has them, every third a Deployment, a Service or a
+// ConfigMap.
 func manifests(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -86,7 +87,8 @@ func BenchmarkFlatMap(b *testing.B) {
 	}
 }
 
-// BenchmarkByName is one array of n maps and an overlay with a tenth of them, matched by name: a third merged, a third removed, a third inserted before.
+// BenchmarkByName is one array of n maps and an overlay with a tenth of them, matched by name: a
+// third merged, a third removed, a third inserted before.
 func BenchmarkByName(b *testing.B) {
 	for _, n := range []int{8_000, 80_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -11,8 +11,10 @@ import (
 	"weft/internal/load"
 )
 
-// TestRecordedCases runs recorded cases of a program with the same overlays: the folders below $WEFT_CASES that hold a file cmd, the input files in in/ and the output
-// in stdout. Only cases whose command has no flags but -f are run, and those that have to succeed have to give the same bytes.
+// TestRecordedCases runs recorded cases of a program with the same overlays: the folders below
+// $WEFT_CASES that hold a file cmd, the input files in in/ and the output in stdout. Only cases
+// whose command has no flags but -f are run, and those that have to succeed have to give the same
+// bytes.
 func TestRecordedCases(t *testing.T) {
 	dir := os.Getenv("WEFT_CASES")
 	if dir == "" {

@@ -12,8 +12,10 @@ import (
 	"weft/internal/tree"
 )
 
-// What overlays copy, counted: the maps and arrays on the way to what is edited. Documents that are not edited, and what lies beside the way in those that are, stay references
-// into the syntax tree, whatever their number and size. Each is copied once for all overlays together, which the number of items that are looked at shows.
+// What overlays copy, counted: the maps and arrays on the way to what is edited. Documents that are
+// not edited, and what lies beside the way in those that are, stay references into the syntax tree,
+// whatever their number and size. Each is copied once for all overlays together, which the number
+// of items that are looked at shows.
 func TestCounts(t *testing.T) {
 	document := func(size int) string {
 		return "---\nkind: A\nspec:\n  replicas: 1\n  image: x\nrest:\n" + lines("- {name: n%d, value: [1, 2, 3]}\n")(size)

@@ -17,7 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what testdata wants")
 
-// TestExplain runs testdata/explain/NAME.txtar: files, and the text or the JSON that tells what their overlays do.
+// TestExplain runs testdata/explain/NAME.txtar: files, and the text or the JSON that tells what
+// their overlays do.
 func TestExplain(t *testing.T) {
 	paths, err := filepath.Glob("testdata/explain/*.txtar")
 	if err != nil || len(paths) == 0 {

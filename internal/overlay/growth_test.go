@@ -8,8 +8,9 @@ import (
 	"weft/internal/overlay"
 )
 
-// TestGrowth makes documents and overlays of one shape, each twice as large as the last, and counts the items that are looked at. Twice the size may cost a little more than
-// twice the work, however the time on the clock comes out.
+// TestGrowth makes documents and overlays of one shape, each twice as large as the last, and counts
+// the items that are looked at. Twice the size may cost a little more than twice the work, however
+// the time on the clock comes out.
 func TestGrowth(t *testing.T) {
 	all := header + "#@overlay/match by=overlay.all\n---\n"
 	keys := lines("key%06d: 1\n")

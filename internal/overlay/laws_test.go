@@ -17,8 +17,8 @@ import (
 	"weft/internal/tree"
 )
 
-// many is an overlay for every way in which documents are scheduled: overlays that can go together, that depend on the place of a document, on the number of matches,
-// and that make documents.
+// many is an overlay for every way in which documents are scheduled: overlays that can go together,
+// that depend on the place of a document, on the number of matches, and that make documents.
 var many = []string{
 	"#@overlay/match by=overlay.subset({\"kind\": \"Deployment\"}), expects=\"1+\"\n---\nspec:\n  replicas: 9\n",
 	"#@overlay/match by=overlay.map_key(\"kind\"), expects=\"1+\"\n#@overlay/remove\n---\nkind: ConfigMap\n",
@@ -173,7 +173,8 @@ func TestSameForAnyNumberOfProcessors(t *testing.T) {
 	}
 }
 
-// TestEarliestErrorIsTold has a wrong overlay behind one that fails on a late document: the first overlay's error is told, and the first document's of it.
+// TestEarliestErrorIsTold has a wrong overlay behind one that fails on a late document: the first
+// overlay's error is told, and the first document's of it.
 func TestEarliestErrorIsTold(t *testing.T) {
 	in := evaluate(t, manyFiles(
 		"#@overlay/match by=overlay.subset({\"kind\": \"Service\"}), expects=\"1+\"\n---\nspec:\n  replicas: 3\n",
@@ -281,8 +282,9 @@ func FuzzApply(f *testing.F) {
 	})
 }
 
-// FuzzProcessors: what Apply gives, prints and warns of, and what it says is wrong, does not depend on GOMAXPROCS; and what it was given is unchanged after it. There
-// are enough documents for several goroutines, so that under the race detector this also finds what they share.
+// FuzzProcessors: what Apply gives, prints and warns of, and what it says is wrong, does not depend
+// on GOMAXPROCS; and what it was given is unchanged after it. There are enough documents for
+// several goroutines, so that under the race detector this also finds what they share.
 func FuzzProcessors(f *testing.F) {
 	addOverlays(f)
 	f.Fuzz(func(t *testing.T, left, right string) {
@@ -336,7 +338,8 @@ func addOverlays(f *testing.F) {
 	}
 }
 
-// TestValuesLeavesItsArguments calls overlay.apply on a fragment, and looks at the fragment afterwards.
+// TestValuesLeavesItsArguments calls overlay.apply on a fragment, and looks at the fragment
+// afterwards.
 func TestValuesLeavesItsArguments(t *testing.T) {
 	in := evaluate(t, file{"config.yml", "left:\n  a: 1\n  list: [{name: x}, {name: z}]\nright:\n  a: 2\n  list:\n  - 3\n"})
 	left, _ := in.left[0][0].Value.Lookup("left")
@@ -358,7 +361,8 @@ func TestValuesLeavesItsArguments(t *testing.T) {
 	}
 }
 
-// TestFunctionsCannotRemember has a matcher that would keep a list of what it has seen, in a variable that no global leads to.
+// TestFunctionsCannotRemember has a matcher that would keep a list of what it has seen, in a
+// variable that no global leads to.
 func TestFunctionsCannotRemember(t *testing.T) {
 	in := evaluate(t, file{"left.yml", "a: 1\n---\na: 2\n"}, file{"over.yml", header + `#@ def counter():
 #@   seen = []

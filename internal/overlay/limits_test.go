@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestLimits has overlays that double a document time after time, which ends with an error and not with the memory.
+// TestLimits has overlays that double a document time after time, which ends with an error and not
+// with the memory.
 func TestLimits(t *testing.T) {
 	for name, each := range map[string]string{
 		"insert":   "#@overlay/match by=overlay.all\n---\na:\n#@overlay/match by=overlay.all, expects=\"1+\"\n#@overlay/insert after=True\n- 1\n",
@@ -27,7 +28,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestLimitIsNotCaught has overlay.apply pass a limit inside of assert.try_to, which may not hide it.
+// TestLimitIsNotCaught has overlay.apply pass a limit inside of assert.try_to, which may not hide
+// it.
 func TestLimitIsNotCaught(t *testing.T) {
 	_, err := tryEvaluate(file{"config.yml", header + `#@ load("@ytt:assert", "assert")
 #@ def left():
@@ -52,7 +54,8 @@ ok: #@ x[1]
 	}
 }
 
-// TestLongTexts compares texts that are no names: to look for a misspelling in them would take hours.
+// TestLongTexts compares texts that are no names: to look for a misspelling in them would take
+// hours.
 func TestLongTexts(t *testing.T) {
 	long := strings.Repeat("word ", 100_000)
 	in := evaluate(t, file{"left.yml", "text: " + long + "\n" + long[:90_000] + "x: 1\n"},

@@ -68,8 +68,11 @@ func MapKey(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 // Subset makes overlay.subset(target).
 func Subset(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
 	if len(args) == 0 && len(kwargs) > 0 {
-		return nil, diag.Hintf(errors.New("expected exactly one argument, but found keyword arguments"),
-			"write a dict, overlay.subset({%q: ...})", string(kwargs[0][0].(starlark.String)))
+		return nil, diag.Hintf(
+			errors.New("expected exactly one argument, but found keyword arguments"),
+			"write a dict, overlay.subset({%q: ...})",
+			string(kwargs[0][0].(starlark.String)),
+		)
 	}
 	if len(args) > 1 && len(kwargs) == 0 {
 		return nil, diag.Hintf(fmt.Errorf("expected exactly one argument, but found %d", len(args)),
@@ -125,7 +128,10 @@ func combine(kind matcherKind, args starlark.Tuple, kwargs []starlark.Tuple) (*M
 				hint = "write overlay.subset({...})"
 			}
 			return nil, diag.Hintf(fmt.Errorf(
-				"expected argument %d to be a matcher function, but was %s", i+1, a.Type()), "%s", hint)
+				"expected argument %d to be a matcher function, but was %s",
+				i+1,
+				a.Type(),
+			), "%s", hint)
 		}
 		m.of = append(m.of, f)
 	}

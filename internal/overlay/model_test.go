@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// This file holds a second, simple implementation of overlays, on plain slices and without any index, and compares the two on random documents and overlays.
+// This file holds a second, simple implementation of overlays, on plain slices and without any
+// index, and compares the two on random documents and overlays.
 
 // A value of the model is a string, a *mapping or a *sequence.
 type (
@@ -403,7 +404,8 @@ func TestAgreesWithModel(t *testing.T) {
 	}
 }
 
-// TestIndexesFollowChanges does much to one large map and one large array, so that what was looked up before has moved, gone or changed.
+// TestIndexesFollowChanges does much to one large map and one large array, so that what was looked
+// up before has moved, gone or changed.
 func TestIndexesFollowChanges(t *testing.T) {
 	for seed := range uint64(300) {
 		g := generator{rand.New(rand.NewPCG(seed, 2))}
@@ -436,7 +438,8 @@ func TestIndexesFollowChanges(t *testing.T) {
 	}
 }
 
-// againstModel applies n overlays, which next makes for the value that there is by then, and compares the result with the model's. It reports whether they succeed.
+// againstModel applies n overlays, which next makes for the value that there is by then, and
+// compares the result with the model's. It reports whether they succeed.
 func againstModel(t *testing.T, seed uint64, left any, n int, next func(now any) any) bool {
 	t.Helper()
 	text := func(v any) string {

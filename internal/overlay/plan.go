@@ -169,7 +169,10 @@ func (c *planner) node(p *plan, it tree.Item, defaults settings) {
 	if notes.Has(prefix) {
 		if c.freeze {
 			if limit, ok := errors.AsType[*tree.LimitError](freezeNotes(notes)); ok {
-				p.problem(diag.Errorf(source.Span{}, CodeLimit, "%s", limit.Message).WithHint("%s", limit.Hint))
+				p.problem(
+					diag.Errorf(source.Span{}, CodeLimit, "%s", limit.Message).
+						WithHint("%s", limit.Hint),
+				)
 			}
 		}
 		p.below = c.childDefaults(p, notes, defaults)
@@ -243,12 +246,22 @@ func (c *planner) action(p *plan, notes *tree.Annotations) {
 	}
 	p.annotated = len(found) > 0
 	if len(found) > 1 {
-		p.problem(wrong("expected only one action, but found @%s", strings.Join(found, " and @")).WithHint("remove all but one of them"))
+		p.problem(
+			wrong(
+				"expected only one action, but found @%s",
+				strings.Join(found, " and @"),
+			).WithHint("remove all but one of them"),
+		)
 		return
 	}
 	if p.kind == mapItem && (p.op == opInsert || p.op == opAppend) {
-		p.problem(wrong("found @%s on a map item, but only array items and documents can be annotated with it", p.op).
-			WithHint("to add a key that may be missing, write `#@overlay/match missing_ok=True`"))
+		p.problem(
+			wrong(
+				"found @%s on a map item, but only array items and documents can be annotated with it",
+				p.op,
+			).
+				WithHint("to add a key that may be missing, write `#@overlay/match missing_ok=True`"),
+		)
 		return
 	}
 	if p.kind == arrayItem && !p.hasMatch {
@@ -274,8 +287,14 @@ func (c *planner) arguments(p *plan, note *tree.Annotation) {
 		if name == "via" {
 			fn, ok := kv[1].(starlark.Callable)
 			if !ok {
-				p.problem(wrong("expected keyword argument via of @%s to be a function, but was %s", note.Name, describe(kv[1])).
-					WithHint("write `via=lambda left, right: ...`"))
+				p.problem(
+					wrong(
+						"expected keyword argument via of @%s to be a function, but was %s",
+						note.Name,
+						describe(kv[1]),
+					).
+						WithHint("write `via=lambda left, right: ...`"),
+				)
 				return
 			}
 			p.via = fn
@@ -283,7 +302,14 @@ func (c *planner) arguments(p *plan, note *tree.Annotation) {
 		}
 		b, ok := kv[1].(starlark.Bool)
 		if !ok {
-			p.problem(wrong("expected keyword argument %s of @%s to be True or False, but was %s", name, note.Name, describe(kv[1])))
+			p.problem(
+				wrong(
+					"expected keyword argument %s of @%s to be True or False, but was %s",
+					name,
+					note.Name,
+					describe(kv[1]),
+				),
+			)
 			return
 		}
 		switch name {
@@ -296,8 +322,12 @@ func (c *planner) arguments(p *plan, note *tree.Annotation) {
 		}
 	}
 	if p.op == opInsert && len(note.Kwargs) == 0 {
-		p.problem(wrong("expected @overlay/insert to have at least one keyword argument (before=..., after=...)").
-			WithHint("write `#@overlay/insert before=True` or `#@overlay/insert after=True`"))
+		p.problem(
+			wrong(
+				"expected @overlay/insert to have at least one keyword argument (before=..., after=...)",
+			).
+				WithHint("write `#@overlay/insert before=True` or `#@overlay/insert after=True`"),
+		)
 	}
 }
 
@@ -371,7 +401,8 @@ func (c *planner) by(p *plan, by starlark.Value) *diag.Diagnostic {
 	}
 	// The documents that define overlays call `_` arbitrary and ignored where the matcher looks at
 	// what an item holds and never at its key.
-	p.keepKey = p.kind == mapItem && p.key.isString && p.key.text == "_" && (p.by.kind == matchAll || p.by.kind == matchMapKey)
+	p.keepKey = p.kind == mapItem && p.key.isString && p.key.text == "_" &&
+		(p.by.kind == matchAll || p.by.kind == matchMapKey)
 	return nil
 }
 
@@ -385,12 +416,18 @@ func indexWord(k nodeKind) string {
 // needsBy says that a document or an array item has to say what it matches.
 func (c *planner) needsBy(p *plan, note *tree.Annotation) *diag.Diagnostic {
 	lint := linter{c.opt}
-	d := wrong("expected @overlay/match on %s to have keyword argument by", diag.Article(p.kind.String()))
+	d := wrong(
+		"expected @overlay/match on %s to have keyword argument by",
+		diag.Article(p.kind.String()),
+	)
 	switch {
 	case note == nil:
 		d.Message = "expected the document to be annotated with @overlay/match"
 	case note.Before.IsValid():
-		d.Message = fmt.Sprintf("@overlay/match is on this %s twice, and only the last one counts, which has no keyword argument by", p.name())
+		d.Message = fmt.Sprintf(
+			"@overlay/match is on this %s twice, and only the last one counts, which has no keyword argument by",
+			p.name(),
+		)
 		d.Hint = lint.twice(p, note).Hint
 		return relate(d, c.opt.noteSpan(note.Before), "this one is ignored")
 	case lint.besideDash(p, note) != "":
@@ -404,9 +441,13 @@ func (c *planner) needsBy(p *plan, note *tree.Annotation) *diag.Diagnostic {
 			"`by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is "+
 			"appended", literal(p.right))
 	case p.kind == arrayItem:
-		return d.WithHint("write `by=\"name\"` to compare a key, `by=overlay.subset(...)`, `by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is appended")
+		return d.WithHint(
+			"write `by=\"name\"` to compare a key, `by=overlay.subset(...)`, `by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is appended",
+		)
 	}
-	return d.WithHint("write `#@overlay/match by=overlay.subset({...})` or `#@overlay/match by=overlay.all` above the `---`")
+	return d.WithHint(
+		"write `#@overlay/match by=overlay.subset({...})` or `#@overlay/match by=overlay.all` above the `---`",
+	)
 }
 
 // childDefaults are the defaults that hold below a node.
@@ -478,7 +519,10 @@ func (c *reader) cleanItems(v tree.Value) tree.Value {
 }
 
 // cleanOf is v with each of its items as item gives it: v itself if all are as they were.
-func cleanOf(v tree.Value, item func(i int, it tree.Item) (tree.Value, *tree.Annotations)) tree.Value {
+func cleanOf(
+	v tree.Value,
+	item func(i int, it tree.Item) (tree.Value, *tree.Annotations),
+) tree.Value {
 	change := func(items []tree.Item) []tree.Item {
 		var out []tree.Item
 		for i := range items {

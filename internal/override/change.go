@@ -70,7 +70,18 @@ func (l *log) add(path Path, override int, old, new tree.Value, at source.Pos) {
 	}
 	l.shadowAll(n, override, at)
 	n.change, n.children = len(l.changes), nil
-	l.changes = append(l.changes, Change{File: l.file, Document: l.document, Path: path.String(), Old: old, New: new, Override: override, At: at})
+	l.changes = append(
+		l.changes,
+		Change{
+			File:     l.file,
+			Document: l.document,
+			Path:     path.String(),
+			Old:      old,
+			New:      new,
+			Override: override,
+			At:       at,
+		},
+	)
 }
 
 func (l *log) shadowAll(n *trace, override int, at source.Pos) {

@@ -15,7 +15,8 @@ type directives struct {
 	rules   *Rules // nil if lists are not merged by the user's rules
 	generic bool
 	path    Path
-	unknown []tree.Item // keys with a dollar that mean nothing here. They may be keys of the documents.
+	// keys with a dollar that mean nothing here. They may be keys of the documents.
+	unknown []tree.Item
 }
 
 // check finds directives that have no meaning where they stand.
@@ -24,7 +25,12 @@ func (d *directives) check(over tree.Value) error {
 		return nil
 	}
 	if directive(over, keyRemove) {
-		return diag.Errorf(KeySpan(over, keyRemove), CodeDirective, "%s must name an entry or a mapping inside a document, not the document itself", keyRemove)
+		return diag.Errorf(
+			KeySpan(over, keyRemove),
+			CodeDirective,
+			"%s must name an entry or a mapping inside a document, not the document itself",
+			keyRemove,
+		)
 	}
 	return d.in(over)
 }
@@ -40,7 +46,8 @@ func (d *directives) in(v tree.Value) error {
 				return err
 			}
 		case IsDirective(it.Key):
-			if val, _ := it.Value.Scalar(); it.Value.Kind() != tree.ScalarKind || val.Kind != yaml.Bool {
+			if val, _ := it.Value.Scalar(); it.Value.Kind() != tree.ScalarKind ||
+				val.Kind != yaml.Bool {
 				return diag.Errorf(ItemSpan(it), CodeDirective,
 					"%s takes true or false, but found %s", KeyText(it.Key), Brief(it.Value, 40))
 			}
@@ -71,11 +78,19 @@ func (d *directives) entry(it tree.Item) error {
 	if mode != ByKey || hasKey(it, key) {
 		return nil
 	}
-	err := diag.Errorf(KeySpan(it.Value, keyRemove), CodeDirective, "%s removes the entry that has the same `%s`, but this one has no `%s`", keyRemove, key, key)
+	err := diag.Errorf(
+		KeySpan(it.Value, keyRemove),
+		CodeDirective,
+		"%s removes the entry that has the same `%s`, but this one has no `%s`",
+		keyRemove,
+		key,
+		key,
+	)
 	err.Path = d.path.String()
 	var r tree.Reader
 	for _, other := range r.Items(nil, it.Value) {
-		if !IsDirective(other.Key) && other.Value.Kind() == tree.ScalarKind && !other.Value.IsNull() {
+		if !IsDirective(other.Key) && other.Value.Kind() == tree.ScalarKind &&
+			!other.Value.IsNull() {
 			if d.rules != nil {
 				return err.WithHint("if `%s` identifies the entries of this list, add "+
 					"--merge-key "+
@@ -89,10 +104,23 @@ func (d *directives) entry(it tree.Item) error {
 // isDollar reports whether a key looks like a directive. The words of JSON Schema and its kin are
 // keys.
 func isDollar(key string) bool {
-	return len(key) > 1 && key[0] == '$' && (key[1]|0x20 >= 'a' && key[1]|0x20 <= 'z') && !slices.Contains(schemaWords, key)
+	return len(key) > 1 && key[0] == '$' && (key[1]|0x20 >= 'a' && key[1]|0x20 <= 'z') &&
+		!slices.Contains(schemaWords, key)
 }
 
-var schemaWords = []string{"$schema", "$id", "$ref", "$defs", "$comment", "$anchor", "$vocabulary", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor"}
+var schemaWords = []string{
+	"$schema",
+	"$id",
+	"$ref",
+	"$defs",
+	"$comment",
+	"$anchor",
+	"$vocabulary",
+	"$dynamicRef",
+	"$dynamicAnchor",
+	"$recursiveRef",
+	"$recursiveAnchor",
+}
 
 // kustomize are the words of its patches, with what says the same here.
 var kustomize = []struct{ word, hint string }{
@@ -116,7 +144,12 @@ func unknownWord(it tree.Item) *diag.Diagnostic {
 	if word == "$patch" {
 		return patchWord(it)
 	}
-	d := diag.Errorf(ItemSpan(it), CodeDirective, "%s is not an override directive, so it becomes a key of the document", word)
+	d := diag.Errorf(
+		ItemSpan(it),
+		CodeDirective,
+		"%s is not an override directive, so it becomes a key of the document",
+		word,
+	)
 	if near := diag.Nearest(strings.ToLower(word), []string{keyRemove, keyReplace}); near != "" {
 		return d.WithHint("did you mean %s?", near).WithFix(word, near)
 	}
@@ -145,7 +178,11 @@ func patchWord(it tree.Item) *diag.Diagnostic {
 	case "merge":
 		return d.WithHint("remove it: mappings are merged unless you write %s", keyReplace)
 	}
-	return d.WithHint("write %s: true to remove what the mapping names, or %s: true to replace it", keyRemove, keyReplace)
+	return d.WithHint(
+		"write %s: true to remove what the mapping names, or %s: true to replace it",
+		keyRemove,
+		keyReplace,
+	)
 }
 
 // words judges the unknown words of an override, once all documents have been seen: those that one

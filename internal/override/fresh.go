@@ -55,11 +55,20 @@ func (m *merger) clean(r *Rule, v tree.Value) (tree.Value, bool) {
 
 func (m *merger) cleanList(r *Rule, v tree.Value) (tree.Value, bool) {
 	items := m.items(v)
-	if mode, key := m.listRule(r); (mode == ByKey || mode == AlwaysKeyed) && repeats(items, key, m.view) {
+	if mode, key := m.listRule(r); (mode == ByKey || mode == AlwaysKeyed) &&
+		repeats(items, key, m.view) {
 		quiet := *m
-		quiet.log, quiet.found, quiet.missed, quiet.doubts = nil, nil, nil, nil // what happens inside of an override is nobody's business
-		quiet.slab, quiet.names, quiet.room = nil, nil, nil                     // these are one merger's own
-		merged, _ := quiet.byKey(r.forEntry(), tree.Of(tree.NewArray(nil, v.Start())), nil, patchOf(v, v.Start(), m.view), matching{key: key})
+		// what happens inside of an override is nobody's business
+		quiet.log, quiet.found, quiet.missed, quiet.doubts = nil, nil, nil, nil
+		// these are one merger's own
+		quiet.slab, quiet.names, quiet.room = nil, nil, nil
+		merged, _ := quiet.byKey(
+			r.forEntry(),
+			tree.Of(tree.NewArray(nil, v.Start())),
+			nil,
+			patchOf(v, v.Start(), m.view),
+			matching{key: key},
+		)
 		return merged, true
 	}
 	var kept []tree.Item

@@ -50,24 +50,34 @@ func appendDistinct(list []tree.Item, t *yaml.Tree, n yaml.NodeID) ([]tree.Item,
 	var marks uint64 // of the keys so far: two that are the same have the same mark
 	i, end := 0, t.Next(n)
 	for key := n + 1; key < end; i++ {
-		if i == most || t.Kind(key) != yaml.Scalar || t.Style(key) != yaml.Plain || t.HasTag(key) || t.Explicit(key) {
+		if i == most || t.Kind(key) != yaml.Scalar || t.Style(key) != yaml.Plain || t.HasTag(key) ||
+			t.Explicit(key) {
 			return list, false
 		}
 		raw := t.Raw(key)
 		if len(raw) == 0 || raw[0] < 'A' { // two texts may be one number
 			return list, false
 		}
-		if len(raw) <= len("false") && t.Schema().Resolve(raw).Kind != yaml.String { // and two words one truth value
+		if len(raw) <= len("false") &&
+			t.Schema().Resolve(raw).Kind != yaml.String { // and two words one truth value
 			return list, false
 		}
 		mark := uint64(1) << ((uint(raw[0]) + 7*uint(raw[len(raw)-1]) + 13*uint(len(raw))) % 64)
-		if marks&mark != 0 && slices.ContainsFunc(keys[:i], func(k []byte) bool { return bytes.Equal(k, raw) }) {
+		if marks&mark != 0 &&
+			slices.ContainsFunc(keys[:i], func(k []byte) bool { return bytes.Equal(k, raw) }) {
 			return list, false
 		}
 		marks |= mark
 		keys[i] = raw
 		value := t.Next(key)
-		list = append(list, tree.Item{Key: tree.FromSyntax(t, key), Value: tree.FromSyntax(t, value), Pos: t.Start(key)})
+		list = append(
+			list,
+			tree.Item{
+				Key:   tree.FromSyntax(t, key),
+				Value: tree.FromSyntax(t, value),
+				Pos:   t.Start(key),
+			},
+		)
 		key = t.Next(value)
 	}
 	return list, true

@@ -25,7 +25,8 @@ func checkLaws(base string, overs ...string) string {
 	}
 	for _, d := range append(list, s.docs...) {
 		if repeatsCollection(d.Value) {
-			return "" // a mapping as a key is the same as no other, and so it is the key of several values
+			// a mapping as a key is the same as no other, and so it is the key of several values
+			return ""
 		}
 	}
 	text, docs, err := s.apply(Options{}, overs...)

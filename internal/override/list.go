@@ -23,7 +23,17 @@ func (m *merger) lists(r *Rule, base tree.Value, over *patch) (tree.Value, bool)
 				lacks, keyed = m.keyed(left, m.names[names:], over, key)
 			}
 			if keyed {
-				v, changed := m.byKey(r.forEntry(), base, left, over, matching{key: key, nameOf: r.NameOf, names: m.names[names:len(m.names):len(m.names)]})
+				v, changed := m.byKey(
+					r.forEntry(),
+					base,
+					left,
+					over,
+					matching{
+						key:    key,
+						nameOf: r.NameOf,
+						names:  m.names[names:len(m.names):len(m.names)],
+					},
+				)
 				m.names = m.names[:names]
 				return v, changed
 			}
@@ -86,7 +96,11 @@ func hasKey(it tree.Item, key string) bool {
 
 // replaced puts the override's items in the place of the base's. What both have at their beginnings
 // and ends stays the base's own, so that a file changes no more than it must.
-func (m *merger) replaced(base tree.Value, left, right []tree.Item, pos source.Pos) (tree.Value, bool) {
+func (m *merger) replaced(
+	base tree.Value,
+	left, right []tree.Item,
+	pos source.Pos,
+) (tree.Value, bool) {
 	same := func(a, b tree.Item) bool { return edit.Identical(a.Value, b.Value) }
 	head := 0
 	for head < len(left) && head < len(right) && same(left[head], right[head]) {
@@ -105,7 +119,11 @@ func (m *merger) replaced(base tree.Value, left, right []tree.Item, pos source.P
 }
 
 // union adds the items that the base does not have.
-func (m *merger) union(base tree.Value, left, right []tree.Item, pos source.Pos) (tree.Value, bool) {
+func (m *merger) union(
+	base tree.Value,
+	left, right []tree.Item,
+	pos source.Pos,
+) (tree.Value, bool) {
 	have := make(map[string]bool, len(left))
 	for _, it := range left {
 		have[fingerprint(it.Value, appendIdentity)] = true
@@ -128,7 +146,11 @@ func (m *merger) union(base tree.Value, left, right []tree.Item, pos source.Pos)
 
 // unionMoving unites lists so that the override's items stand as they are there: what only the base
 // has, each once, and they behind it. Which scalars are equal is up to the dialect.
-func (m *merger) unionMoving(base tree.Value, left, right []tree.Item, pos source.Pos) (tree.Value, bool) {
+func (m *merger) unionMoving(
+	base tree.Value,
+	left, right []tree.Item,
+	pos source.Pos,
+) (tree.Value, bool) {
 	if len(right) == 0 {
 		return base, false
 	}
@@ -199,14 +221,16 @@ func (x *name) is(id *word) bool {
 // length.
 func lookupIn(v tree.Value, key string) (tree.Value, bool) {
 	t, n, ok := v.Syntax()
-	if !ok || t.Kind(n) != yaml.Mapping || t.Merges(n) || t.Schema().Resolve([]byte(key)).Kind != yaml.String {
+	if !ok || t.Kind(n) != yaml.Mapping || t.Merges(n) ||
+		t.Schema().Resolve([]byte(key)).Kind != yaml.String {
 		return v.Lookup(key)
 	}
 	found := tree.Value{}
 	ok = false
 	for k := n + 1; k < t.Next(n); {
 		value := t.Next(k)
-		plain := t.Kind(k) == yaml.Scalar && t.Style(k) == yaml.Plain && !t.HasTag(k) && !t.Explicit(k)
+		plain := t.Kind(k) == yaml.Scalar && t.Style(k) == yaml.Plain && !t.HasTag(k) &&
+			!t.Explicit(k)
 		if plain && string(t.Raw(k)) == key || !plain && tree.FromSyntax(t, k).IsString(key) {
 			found, ok = tree.FromSyntax(t, value), true // the last of equal keys counts
 		}
@@ -217,7 +241,12 @@ func lookupIn(v tree.Value, key string) (tree.Value, bool) {
 
 // keyed reports whether every entry of both lists is a mapping with the key, so that they can be
 // merged by it, and gives the first that is not.
-func (m *merger) keyed(left []tree.Item, names []name, over *patch, key string) (lacks tree.Item, ok bool) {
+func (m *merger) keyed(
+	left []tree.Item,
+	names []name,
+	over *patch,
+	key string,
+) (lacks tree.Item, ok bool) {
 	for i := range over.list() {
 		if o := &over.entries[i]; o.entryID(key).value.IsNull() {
 			return o.item, false
@@ -233,7 +262,14 @@ func (m *merger) keyed(left []tree.Item, names []name, over *patch, key string) 
 
 // unkeyed puts the override's list in the place of the base's, since the entry lacks has no key to
 // merge by.
-func (m *merger) unkeyed(r *Rule, base tree.Value, left []tree.Item, over *patch, lacks tree.Item, key string) (tree.Value, bool) {
+func (m *merger) unkeyed(
+	r *Rule,
+	base tree.Value,
+	left []tree.Item,
+	over *patch,
+	lacks tree.Item,
+	key string,
+) (tree.Value, bool) {
 	isMapping := func(it tree.Item) bool { return it.Value.Kind() == tree.MapKind }
 	var removes *patchEntry
 	mappings := slices.ContainsFunc(left, isMapping)
@@ -269,7 +305,13 @@ func listFrom(base tree.Value, items []tree.Item) tree.Value {
 
 // byKey merges the entries of the override into those of the base that have the same key, and adds
 // the others.
-func (m *merger) byKey(r *Rule, base tree.Value, left []tree.Item, over *patch, at matching) (tree.Value, bool) {
+func (m *merger) byKey(
+	r *Rule,
+	base tree.Value,
+	left []tree.Item,
+	over *patch,
+	at matching,
+) (tree.Value, bool) {
 	if len(over.list()) > 8 { // so that the cost stays linear
 		at.index = make(map[tree.ScalarKey][]int, len(left))
 	}
@@ -341,9 +383,10 @@ func (m *merger) byKey(r *Rule, base tree.Value, left []tree.Item, over *patch, 
 type matching struct {
 	key    string
 	nameOf func(tree.Value) (tree.Value, bool) // see rule
-	names  []name                              // of the entries that the list had; others are looked up
-	index  map[tree.ScalarKey][]int
-	known  int // how many entries of the list the index has
+	// of the entries that the list had; others are looked up
+	names []name
+	index map[tree.ScalarKey][]int
+	known int // how many entries of the list the index has
 }
 
 // name is what an entry is known by.

@@ -30,8 +30,9 @@ type merger struct {
 	over   int         // index of the override
 	around tree.Origin // of what the value being merged lies in
 
-	met      map[string]bool       // flags of Rules that were of use
-	found    map[source.Pos]bool   // places of overrides that were there in some document: with Strict all, else those that matter
+	met map[string]bool // flags of Rules that were of use
+	// places of overrides that were there in some document: with Strict all, else those that matter
+	found    map[source.Pos]bool
 	missed   map[source.Pos]missed // and those that were not there in one
 	doubts   map[source.Pos]*diag.Diagnostic
 	problems diag.List
@@ -39,8 +40,9 @@ type merger struct {
 	selected int       // how many documents were chosen
 	chosen   []bool    // which alternatives of Select have chosen one
 
-	notes    diag.List                  // warnings
-	repeated map[tree.Value]yaml.NodeID // keys that stand twice in what was read, and where they stand first
+	notes diag.List // warnings
+	// keys that stand twice in what was read, and where they stand first
+	repeated map[tree.Value]yaml.NodeID
 }
 
 func newMerger(opt *Options, log *log) *merger {
@@ -185,7 +187,10 @@ func (m *merger) find(items []tree.Item, index *keyIndex, o *patchEntry) int {
 	key := &o.key
 	switch {
 	case key.value.Kind() != tree.ScalarKind: // rare enough
-		return slices.IndexFunc(items, func(it tree.Item) bool { return edit.Identical(it.Key, key.value) })
+		return slices.IndexFunc(
+			items,
+			func(it tree.Item) bool { return edit.Identical(it.Key, key.value) },
+		)
 	case index == nil:
 		for i := range items {
 			if key.is(items[i].Key) {
@@ -201,7 +206,8 @@ func (m *merger) find(items []tree.Item, index *keyIndex, o *patchEntry) int {
 	}
 	switch {
 	case o.both:
-	case !key.isText && o.text != "" && isPlain(o.item.Key): // a key that is not written at all is no word
+	// a key that is not written at all is no word
+	case !key.isText && o.text != "" && isPlain(o.item.Key):
 		return textKey(items, index, o.text)
 	case key.isText && changesUnquoted(o.text):
 		if index == nil {
@@ -253,7 +259,8 @@ func (x *keyIndex) word(items []tree.Item, text string) int {
 
 // changesUnquoted reports whether a text, written without quotes, is something else than a text.
 func changesUnquoted(text string) bool {
-	return text != "" && (yaml.Compat.Resolve([]byte(text)).Kind != yaml.String || yaml.Core.Resolve([]byte(text)).Kind != yaml.String)
+	return text != "" &&
+		(yaml.Compat.Resolve([]byte(text)).Kind != yaml.String || yaml.Core.Resolve([]byte(text)).Kind != yaml.String)
 }
 
 // isPlain reports whether v is a scalar that was written without quotes and without a tag.
@@ -271,7 +278,9 @@ func isText(v tree.Value) bool {
 func (m *merger) dropFromBase(r *Rule, left []tree.Item, over *patch) (any bool) {
 	for i := range left {
 		key := KeyText(left[i].Key)
-		if left[i].Value == Gone || !slices.Contains(r.Own, key) && !(r.NoFalse && isFalse(left[i].Value)) || over.get(key) != nil {
+		if left[i].Value == Gone ||
+			!slices.Contains(r.Own, key) && !(r.NoFalse && isFalse(left[i].Value)) ||
+			over.get(key) != nil {
 			continue
 		}
 		m.enter(key)
@@ -314,7 +323,10 @@ func inherit(r *Rule, left, right []tree.Item, over *patch) []tree.Item {
 		if p := over.get(key); i >= len(r.Inherits) && p != nil && p.null {
 			continue
 		}
-		right = append(slices.DeleteFunc(right, func(it tree.Item) bool { return KeyText(it.Key) == key }), b)
+		right = append(
+			slices.DeleteFunc(right, func(it tree.Item) bool { return KeyText(it.Key) == key }),
+			b,
+		)
 	}
 	return right
 }
@@ -361,7 +373,11 @@ func arrange(left, right []tree.Item) []tree.Item {
 }
 
 func sameItems(a, b []tree.Item) bool {
-	return slices.EqualFunc(a, b, func(x, y tree.Item) bool { return x.Pos == y.Pos && x.Value == y.Value })
+	return slices.EqualFunc(
+		a,
+		b,
+		func(x, y tree.Item) bool { return x.Pos == y.Pos && x.Value == y.Value },
+	)
 }
 
 func lookup(items []tree.Item, key string) (tree.Item, bool) {

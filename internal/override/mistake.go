@@ -34,7 +34,8 @@ func (m *merger) mappingForList(r *Rule, base tree.Value, over *patch) {
 		return
 	}
 	entries := m.items(base)
-	if len(entries) == 0 || slices.ContainsFunc(entries, func(it tree.Item) bool { return !hasKey(it, key) }) {
+	if len(entries) == 0 ||
+		slices.ContainsFunc(entries, func(it tree.Item) bool { return !hasKey(it, key) }) {
 		return
 	}
 	first, _ := entries[0].Value.Lookup(key)

@@ -31,16 +31,19 @@ import (
 
 // The codes of this package's diagnostics.
 const (
-	CodeRoot      diag.Code = "override/not-a-mapping" // an override, or a document to change, that is no mapping
-	CodeArgument  diag.Code = "override/argument"      // an argument that cannot be read
-	CodeDocuments diag.Code = "override/documents"     // several documents in one inline override
-	CodeDirective diag.Code = "override/directive"     // $remove or $replace that is wrong
-	CodeNoMatch   diag.Code = "override/no-match"      // something to change that is not there
-	CodeNoKey     diag.Code = "override/no-merge-key"  // a list of mappings that cannot be merged by key
-	CodeRepeated  diag.Code = "override/repeated-key"  // a key that stands twice in a document
-	CodeInternal  diag.Code = "override/internal"      // a document that cannot be written
-	CodeMapping   diag.Code = "override/mapping"       // a mapping that takes the place of a list of entries with names
-	CodePathKey   diag.Code = "override/path-as-key"   // a key that reads like a path
+	// an override, or a document to change, that is no mapping
+	CodeRoot      diag.Code = "override/not-a-mapping"
+	CodeArgument  diag.Code = "override/argument"  // an argument that cannot be read
+	CodeDocuments diag.Code = "override/documents" // several documents in one inline override
+	CodeDirective diag.Code = "override/directive" // $remove or $replace that is wrong
+	CodeNoMatch   diag.Code = "override/no-match"  // something to change that is not there
+	// a list of mappings that cannot be merged by key
+	CodeNoKey    diag.Code = "override/no-merge-key"
+	CodeRepeated diag.Code = "override/repeated-key" // a key that stands twice in a document
+	CodeInternal diag.Code = "override/internal"     // a document that cannot be written
+	// a mapping that takes the place of a list of entries with names
+	CodeMapping diag.Code = "override/mapping"
+	CodePathKey diag.Code = "override/path-as-key" // a key that reads like a path
 )
 
 // Options says how overrides are applied. The zero value has the rules of any YAML.
@@ -70,18 +73,34 @@ type Options struct {
 // Apply applies overrides, in their order, to the documents of all files: left[i] are those of file
 // i. The result has the same shape. Documents that are null are left alone. The error is a
 // diag.List, or the cause of ctx's end.
-func Apply(ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt Options) ([][]tree.Document, error) {
+func Apply(
+	ctx context.Context,
+	left [][]tree.Document,
+	overrides []tree.Document,
+	opt Options,
+) ([][]tree.Document, error) {
 	return apply(ctx, left, overrides, &opt, nil)
 }
 
 // Explain applies overrides as Apply does and tells in order what each of them did.
-func Explain(ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt Options) ([]Change, [][]tree.Document, error) {
+func Explain(
+	ctx context.Context,
+	left [][]tree.Document,
+	overrides []tree.Document,
+	opt Options,
+) ([]Change, [][]tree.Document, error) {
 	log := &log{}
 	docs, err := apply(ctx, left, overrides, &opt, log)
 	return log.changes, docs, err
 }
 
-func apply(ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt *Options, log *log) ([][]tree.Document, error) {
+func apply(
+	ctx context.Context,
+	left [][]tree.Document,
+	overrides []tree.Document,
+	opt *Options,
+	log *log,
+) ([][]tree.Document, error) {
 	out := make([][]tree.Document, len(left))
 	var all []docPlace
 	for i, docs := range left {
@@ -95,15 +114,23 @@ func apply(ctx context.Context, left [][]tree.Document, overrides []tree.Documen
 		share = few
 	}
 	parts := (len(all) + share - 1) / share
-	err := eachPart(ctx, parts, left, overrides, opt, log, func(p int, m *merger, patches []*patch) {
-		for _, at := range all[p*share : min((p+1)*share, len(all))] {
-			if ctx.Err() != nil {
-				return
+	err := eachPart(
+		ctx,
+		parts,
+		left,
+		overrides,
+		opt,
+		log,
+		func(p int, m *merger, patches []*patch) {
+			for _, at := range all[p*share : min((p+1)*share, len(all))] {
+				if ctx.Err() != nil {
+					return
+				}
+				d := &out[at.file][at.doc]
+				d.Value = m.one(at, d, patches)
 			}
-			d := &out[at.file][at.doc]
-			d.Value = m.one(at, d, patches)
-		}
-	})
+		},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +140,13 @@ func apply(ctx context.Context, left [][]tree.Document, overrides []tree.Documen
 // Rewrite applies overrides to files and gives their text, in pieces: Apply and Text in one go,
 // document by document, so that what merging makes of one of them can be forgotten before the next.
 // It knows no dialect.
-func Rewrite(ctx context.Context, inputs []Input, overrides []tree.Document, opt Options, read yaml.Options) ([][][]byte, error) {
+func Rewrite(
+	ctx context.Context,
+	inputs []Input,
+	overrides []tree.Document,
+	opt Options,
+	read yaml.Options,
+) ([][][]byte, error) {
 	type piece struct {
 		file, part int
 		edit.Part
@@ -128,28 +161,44 @@ func Rewrite(ctx context.Context, inputs []Input, overrides []tree.Document, opt
 			pieces = append(pieces, piece{i, j, p})
 		}
 	}
-	err := eachPart(ctx, len(pieces), left, overrides, &opt, nil, func(k int, m *merger, patches []*patch) {
-		p := &pieces[k]
-		docs := left[p.file][p.First : p.First+len(p.Docs)]
-		e := p.Edit(read)
-		for j, doc := range p.Docs {
-			if ctx.Err() != nil {
-				return
+	err := eachPart(
+		ctx,
+		len(pieces),
+		left,
+		overrides,
+		&opt,
+		nil,
+		func(k int, m *merger, patches []*patch) {
+			p := &pieces[k]
+			docs := left[p.file][p.First : p.First+len(p.Docs)]
+			e := p.Edit(read)
+			for j, doc := range p.Docs {
+				if ctx.Err() != nil {
+					return
+				}
+				v := m.one(docPlace{p.file, p.First + j}, &docs[j], patches)
+				if m.refused == nil {
+					m.refused = diag.Of(unwritable(e.Set(doc, v)))
+				}
+				m.slab = m.slab[:0] // nobody holds the items any more
 			}
-			v := m.one(docPlace{p.file, p.First + j}, &docs[j], patches)
-			if m.refused == nil {
-				m.refused = diag.Of(unwritable(e.Set(doc, v)))
-			}
-			m.slab = m.slab[:0] // nobody holds the items any more
-		}
-		texts[p.file][p.part] = e.Text()
-	})
+			texts[p.file][p.part] = e.Text()
+		},
+	)
 	return texts, err
 }
 
 // eachPart calls do for all parts of the work, side by side, each with a merger of its own, and
 // puts together what they have to say in the end.
-func eachPart(ctx context.Context, n int, left [][]tree.Document, overrides []tree.Document, opt *Options, log *log, do func(int, *merger, []*patch)) error {
+func eachPart(
+	ctx context.Context,
+	n int,
+	left [][]tree.Document,
+	overrides []tree.Document,
+	opt *Options,
+	log *log,
+	do func(int, *merger, []*patch),
+) error {
 	words := &directives{rules: opt.Rules, generic: true}
 	for i := range overrides {
 		if err := words.check(overrides[i].Value); err != nil {
@@ -229,10 +278,22 @@ func notMapping(d *tree.Document) *diag.Diagnostic {
 func emptyInput(left [][]tree.Document) error {
 	for _, docs := range left {
 		if len(docs) > 0 {
-			return diag.List{diag.Errorf(docs[0].Pos.To(docs[0].Pos.Offset()+1), CodeRoot, "there is no document to override: the input is empty")}
+			return diag.List{
+				diag.Errorf(
+					docs[0].Pos.To(docs[0].Pos.Offset()+1),
+					CodeRoot,
+					"there is no document to override: the input is empty",
+				),
+			}
 		}
 	}
-	return diag.List{diag.Errorf(source.Span{}, CodeRoot, "there is no document to override: the input is empty")}
+	return diag.List{
+		diag.Errorf(
+			source.Span{},
+			CodeRoot,
+			"there is no document to override: the input is empty",
+		),
+	}
 }
 
 // described is what a value is, in a message.

@@ -33,7 +33,8 @@ type patchEntry struct {
 	text string // the key as text
 	by   string // of a list's entry: the key by which it was looked for
 	id   word   // and what it has there; null if it has none
-	both bool   // the mapping has the key as a text and as a word without quotes: each of them is only itself
+	// the mapping has the key as a text and as a word without quotes: each of them is only itself
+	both bool
 	*patch
 }
 
@@ -61,7 +62,8 @@ func (w *word) is(v tree.Value) bool {
 		return tree.SameScalar(v, w.value)
 	}
 	text := t.Text(n)
-	return string(text) == w.text && (t.Style(n) != yaml.Plain || t.Schema().Resolve(text).Kind == yaml.String)
+	return string(text) == w.text &&
+		(t.Style(n) != yaml.Plain || t.Schema().Resolve(text).Kind == yaml.String)
 }
 
 // entryID is what tells an entry of a list from others, by a key; null for nothing.

@@ -34,7 +34,11 @@ func ParseRules(mergeKeys, lists []string) (*Rules, error) {
 		path, key, ok := strings.Cut(s, "=")
 		pattern := splitPath(path)
 		if !ok || key == "" || pattern == nil {
-			return nil, badFlag("--merge-key", s, "PATH=KEY, as in ports=value or **.containers=name")
+			return nil, badFlag(
+				"--merge-key",
+				s,
+				"PATH=KEY, as in ports=value or **.containers=name",
+			)
 		}
 		r.keys = append(r.keys, exception{flag: "--merge-key " + s, pattern: pattern, key: key})
 	}
@@ -43,7 +47,11 @@ func ParseRules(mergeKeys, lists []string) (*Rules, error) {
 		pattern := splitPath(path)
 		mode, known := map[string]ListMode{"append": AppendList, "replace": ReplaceList, "union": UnionList}[how]
 		if !ok || !known || pattern == nil {
-			return nil, badFlag("--lists", s, "PATH=append, PATH=replace or PATH=union, as in packages.install=union")
+			return nil, badFlag(
+				"--lists",
+				s,
+				"PATH=append, PATH=replace or PATH=union, as in packages.install=union",
+			)
 		}
 		r.lists = append(r.lists, exception{flag: "--lists " + s, pattern: pattern, list: mode})
 	}
@@ -51,7 +59,14 @@ func ParseRules(mergeKeys, lists []string) (*Rules, error) {
 }
 
 func badFlag(flag, value, form string) error {
-	return diag.Errorf(source.Span{}, CodeArgument, "%s takes %s, but found '%s'", flag, form, value)
+	return diag.Errorf(
+		source.Span{},
+		CodeArgument,
+		"%s takes %s, but found '%s'",
+		flag,
+		form,
+		value,
+	)
 }
 
 // splitPath splits a path of keys at its dots. It is nil if one of them is empty.

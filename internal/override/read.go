@@ -119,7 +119,8 @@ func (r *Reader) find(loader load.Options, paths []string) ([]Input, error) {
 		}
 		real, err := filepath.EvalSymlinks(in.Path)
 		if err != nil {
-			real = in.Path // an open file of this process, or one that is gone: that is told when it is read
+			// an open file of this process, or one that is gone: that is told when it is read
+			real = in.Path
 		}
 		in.Real = real
 		dirs = append(dirs, filepath.Dir(real))
@@ -139,7 +140,11 @@ func writable(list []Input) error {
 	names := map[string]string{}
 	for _, in := range list {
 		if in.Path == "" {
-			return diag.Errorf(source.Span{}, CodeArgument, "standard input cannot be written back: name a file")
+			return diag.Errorf(
+				source.Span{},
+				CodeArgument,
+				"standard input cannot be written back: name a file",
+			)
 		}
 		if info, err := os.Stat(in.Path); err == nil && !info.Mode().IsRegular() {
 			return diag.Errorf(source.Span{}, CodeArgument, "'%s' cannot be written back: it is not a regular file", in.Path).
@@ -147,9 +152,20 @@ func writable(list []Input) error {
 		}
 		switch name, twice := names[in.Real]; {
 		case twice && name == in.Path:
-			return diag.Errorf(source.Span{}, CodeArgument, "'%s' is named twice, but can be written back only once", name)
+			return diag.Errorf(
+				source.Span{},
+				CodeArgument,
+				"'%s' is named twice, but can be written back only once",
+				name,
+			)
 		case twice:
-			return diag.Errorf(source.Span{}, CodeArgument, "'%s' and '%s' are the same file, which can be written back only once", name, in.Path)
+			return diag.Errorf(
+				source.Span{},
+				CodeArgument,
+				"'%s' and '%s' are the same file, which can be written back only once",
+				name,
+				in.Path,
+			)
 		}
 		names[in.Real] = in.Path
 	}
@@ -195,7 +211,10 @@ func (r *Reader) input(in Input, data []byte) (Input, error) {
 func DocumentsOf(t *yaml.Tree) []tree.Document {
 	var docs []tree.Document
 	for _, doc := range edit.Documents(t) {
-		docs = append(docs, tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)})
+		docs = append(
+			docs,
+			tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)},
+		)
 	}
 	return docs
 }
@@ -318,7 +337,8 @@ func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Document, e
 			_, n, _ := d.Value.Syntax()
 			bad := diag.Errorf(at.To(min(t.Span(n).End(), at.Offset()+40)), CodeRoot, "an override is a mapping, but this is %s", described(d.Value)).
 				WithHint("write the changes as a mapping, as in {key: value}")
-			if ext := path.Ext(string(data)); inline && (ext == ".yml" || ext == ".yaml" || ext == ".json") {
+			if ext := path.Ext(string(data)); inline &&
+				(ext == ".yml" || ext == ".yaml" || ext == ".json") {
 				bad.WithHint("to read the override from a file, use --overrides-file %s", data)
 			}
 			return nil, bad
@@ -342,7 +362,12 @@ func yamlFiles(arg string, find func(string) ([]load.Input, error)) ([]load.Inpu
 		return f.Listed() && ext != ".yml" && ext != ".yaml"
 	})
 	if len(files) == 0 {
-		return nil, diag.Errorf(source.Span{}, CodeArgument, "cannot read '%s': the directory has no YAML files (.yml, .yaml)", load.DiskPath(arg))
+		return nil, diag.Errorf(
+			source.Span{},
+			CodeArgument,
+			"cannot read '%s': the directory has no YAML files (.yml, .yaml)",
+			load.DiskPath(arg),
+		)
 	}
 	return files, nil
 }

@@ -61,7 +61,10 @@ func (m *merger) otherSpelling(items []tree.Item, text string) int {
 	if len(m.repeated) == 0 {
 		return -1
 	}
-	return slices.IndexFunc(items, func(it tree.Item) bool { return slices.Contains(m.spellings(it.Key), text) })
+	return slices.IndexFunc(
+		items,
+		func(it tree.Item) bool { return slices.Contains(m.spellings(it.Key), text) },
+	)
 }
 
 // spellings are the ways in which a key that stands twice is written, in their order.
@@ -74,7 +77,8 @@ func (m *merger) spellings(key tree.Value) (list []string) {
 	k, _ := key.ScalarKey()
 	for n := first; n <= last; n = t.Next(t.Next(n)) {
 		at := tree.FromSyntax(t, n)
-		if same, ok := at.ScalarKey(); ok && same == k && !t.IsMerge(n) && !slices.Contains(list, KeyText(at)) {
+		if same, ok := at.ScalarKey(); ok && same == k && !t.IsMerge(n) &&
+			!slices.Contains(list, KeyText(at)) {
 			list = append(list, KeyText(at))
 		}
 	}
@@ -84,7 +88,8 @@ func (m *merger) spellings(key tree.Value) (list []string) {
 // onlyIn11 reports whether words are one key in YAML 1.1 and several in YAML 1.2.
 func onlyIn11(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
-		return yaml.Core.Resolve([]byte(w)) != yaml.Core.Resolve([]byte(words[0])) || yaml.Core.Resolve([]byte(w)).Kind == yaml.String && w != words[0]
+		return yaml.Core.Resolve([]byte(w)) != yaml.Core.Resolve([]byte(words[0])) ||
+			yaml.Core.Resolve([]byte(w)).Kind == yaml.String && w != words[0]
 	})
 }
 
@@ -114,7 +119,10 @@ func (m *merger) inTemplate(key tree.Value) bool {
 		return false
 	}
 	t, last, _ := key.Syntax()
-	return bytes.Contains(t.File().Data()[t.Start(first).Offset():t.Start(last).Offset()], []byte("#@"))
+	return bytes.Contains(
+		t.File().Data()[t.Start(first).Offset():t.Start(last).Offset()],
+		[]byte("#@"),
+	)
 }
 
 // touched tells what is wrong with changing, or removing, the entry with a key that stands twice.

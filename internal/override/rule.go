@@ -39,12 +39,13 @@ type ListMode uint8
 
 // The ways to merge lists.
 const (
-	ByKey       ListMode = iota // entries with the same key are merged, others added; replaced if an entry has no key
-	ReplaceList                 // the override's takes the place of the base's
-	AppendList                  // the override's behind the base's
-	UnionList                   // what the base does not have yet is added behind it
-	UnionMoving                 // what only the base has, then the override's as it stands
-	AlwaysKeyed                 // as ByKey, for lists whose entries are known to have the key
+	// entries with the same key are merged, others added; replaced if an entry has no key
+	ByKey       ListMode = iota
+	ReplaceList          // the override's takes the place of the base's
+	AppendList           // the override's behind the base's
+	UnionList            // what the base does not have yet is added behind it
+	UnionMoving          // what only the base has, then the override's as it stands
+	AlwaysKeyed          // as ByKey, for lists whose entries are known to have the key
 )
 
 // field is the rule for the value of a key.

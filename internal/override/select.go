@@ -37,9 +37,16 @@ func ParseSelector(flags []string) (Selector, error) {
 			path, value, ok := strings.Cut(part, "=")
 			keys := splitPath(strings.TrimSpace(path))
 			if !ok || keys == nil {
-				return Selector{}, badFlag("--select", s, "PATH=VALUE, as in kind=Deployment,metadata.name=web")
+				return Selector{}, badFlag(
+					"--select",
+					s,
+					"PATH=VALUE, as in kind=Deployment,metadata.name=web",
+				)
 			}
-			a.conditions = append(a.conditions, condition{path: keys, value: strings.TrimSpace(value)})
+			a.conditions = append(
+				a.conditions,
+				condition{path: keys, value: strings.TrimSpace(value)},
+			)
 		}
 		sel.any = append(sel.any, a)
 	}

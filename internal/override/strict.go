@@ -33,7 +33,12 @@ func (m *merger) miss(o *patchEntry, format, key string) {
 		return
 	}
 	if _, ok := m.missed[o.pos]; !ok {
-		m.missed[o.pos] = missed{at: ItemSpan(o.item), path: m.path.String(), what: strings.ReplaceAll(format, "%s", key), removes: o.removes()}
+		m.missed[o.pos] = missed{
+			at:      ItemSpan(o.item),
+			path:    m.path.String(),
+			what:    strings.ReplaceAll(format, "%s", key),
+			removes: o.removes(),
+		}
 	}
 }
 
@@ -46,7 +51,12 @@ func (m *merger) nothingToRemove(it tree.Item, what, key string) {
 		return
 	}
 	if _, ok := m.missed[it.Pos]; !ok {
-		m.missed[it.Pos] = missed{at: ItemSpan(it), path: m.path.String(), what: "there is no " + what + " `" + key + "` to remove", removes: true}
+		m.missed[it.Pos] = missed{
+			at:      ItemSpan(it),
+			path:    m.path.String(),
+			what:    "there is no " + what + " `" + key + "` to remove",
+			removes: true,
+		}
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package parallel does things side by side, on as many goroutines as there are processors, such that nobody can tell: results come in order, and a
-// panic is the caller's.
+// Package parallel does things side by side, on as many goroutines as there are processors, such
+// that nobody can tell: results come in order, and a panic is the caller's.
 package parallel
 
 import (
@@ -50,8 +50,9 @@ func (w Workers) Each(n int, f func(i int)) {
 	}
 }
 
-// InOrder makes values for 0 to n-1 and gives them to take, in this order, until it returns false. Values are made a little ahead of time and no more, so
-// that memory stays small however slow take is.
+// InOrder makes values for 0 to n-1 and gives them to take, in this order, until it returns false.
+// Values are made a little ahead of time and no more, so that memory stays small however slow take
+// is.
 func InOrder[T any](w Workers, n int, make1 func(i int) T, take func(T) bool) {
 	type result struct {
 		value T

@@ -16,11 +16,12 @@ import (
 // Config is everything that decides what a project is and how it is evaluated, grouped by the
 // stage that obeys it.
 type Config struct {
-	Load      load.Options        // which files, and how they are read; Fetch is set by the session
-	Compile   compile.Options     // how a file becomes a unit
-	Values    values.Flags        // data values of the command line
-	Variables []string            // the environment that Values may name: KEY=VALUE
-	Eval      eval.Options        // limits of templates; what depends on the run is set by the session
+	Load      load.Options    // which files, and how they are read; Fetch is set by the session
+	Compile   compile.Options // how a file becomes a unit
+	Values    values.Flags    // data values of the command line
+	Variables []string        // the environment that Values may name: KEY=VALUE
+	// limits of templates; what depends on the run is set by the session
+	Eval      eval.Options
 	Overrides []override.Argument // applied to the documents at the end
 
 	Workers parallel.Workers // how many things are done at a time

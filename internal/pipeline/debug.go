@@ -13,8 +13,9 @@ import (
 	"weft/internal/yaml"
 )
 
-// writeDebug shows what a run is going to evaluate: the tree of libraries, and each file as it was read and compiled. It comes before evaluation, so that
-// it is there when that fails. What is wrong with a file is told elsewhere.
+// writeDebug shows what a run is going to evaluate: the tree of libraries, and each file as it was
+// read and compiled. It comes before evaluation, so that it is there when that fails. What is wrong
+// with a file is told elsewhere.
 func writeDebug(w io.Writer, lib *eval.Library, opt yaml.Options) error {
 	var b bytes.Buffer
 	b.WriteString("## libraries\n")
@@ -39,7 +40,8 @@ func writeDebug(w io.Writer, lib *eval.Library, opt yaml.Options) error {
 	return err
 }
 
-// writeTree lists files by folder. A folder of private libraries is marked: from outside of it, only library.get reaches its files.
+// writeTree lists files by folder. A folder of private libraries is marked: from outside of it,
+// only library.get reaches its files.
 func writeTree(b *bytes.Buffer, files []*eval.File) {
 	var open []string // the folder of the line before
 	b.WriteString("- /\n")
@@ -60,7 +62,16 @@ func writeTree(b *bytes.Buffer, files []*eval.File) {
 			b.WriteByte('\n')
 		}
 		open = dirs
-		b.WriteString(strings.Repeat("  ", len(dirs)+1) + "- " + diag.Visible(path.Base(f.Input.Path)) + " (" + describe(f.Input) + ")\n")
+		b.WriteString(
+			strings.Repeat(
+				"  ",
+				len(dirs)+1,
+			) + "- " + diag.Visible(
+				path.Base(f.Input.Path),
+			) + " (" + describe(
+				f.Input,
+			) + ")\n",
+		)
 	}
 }
 

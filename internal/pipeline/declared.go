@@ -21,7 +21,8 @@ import (
 const (
 	codeOnlyKind   diag.Code = "values/mixed-file" // a file with documents of different roles
 	codeAnnotation diag.Code = "values/annotation" // an annotation that cannot be understood
-	codeUnused     diag.Code = "values/unused"     // data values for a library that nobody evaluates
+	// data values for a library that nobody evaluates
+	codeUnused diag.Code = "values/unused"
 )
 
 // declared is what the files of a library declare: which data values there are, and its templates.
@@ -148,11 +149,17 @@ func (d *declared) compile(l *library) error {
 }
 
 func (d *declared) schemaDocuments(l *library) *documents {
-	return d.schemas.get(l.ctx, func() *documents { return l.documents(compile.ForSchema, d.before.schemas) })
+	return d.schemas.get(
+		l.ctx,
+		func() *documents { return l.documents(compile.ForSchema, d.before.schemas) },
+	)
 }
 
 func (d *declared) valuesDocuments(l *library) *documents {
-	return d.valued.get(l.ctx, func() *documents { return l.documents(compile.ForValues, d.before.values) })
+	return d.valued.get(
+		l.ctx,
+		func() *documents { return l.documents(compile.ForValues, d.before.values) },
+	)
 }
 
 func (d *declared) ownType(l *library) ownType {
@@ -168,7 +175,8 @@ func (d *declared) ownType(l *library) ownType {
 func (d *declared) ownValues(l *library) ownValues {
 	typ, docs := d.ownType(l), d.valuesDocuments(l)
 	return d.own.get(l.ctx, func() ownValues {
-		if d.before.own != nil && docs == d.before.values && d.schemaDocuments(l) == d.before.schemas {
+		if d.before.own != nil && docs == d.before.values &&
+			d.schemaDocuments(l) == d.before.schemas {
 			return *d.before.own
 		}
 		return d.valuesUnder(l, typ)
@@ -179,7 +187,8 @@ func (d *declared) ownValues(l *library) ownValues {
 func (d *declared) valuesUnder(l *library, t ownType) ownValues {
 	var x ownValues
 	docs := d.valuesDocuments(l)
-	x.stack, x.err = values.New(t.typ, t.declared).Lay(docs.own, l.overlayOptions(docs.made, &x.log))
+	x.stack, x.err = values.New(t.typ, t.declared).
+		Lay(docs.own, l.overlayOptions(docs.made, &x.log))
 	return x
 }
 
@@ -233,13 +242,19 @@ func (l *library) documents(role compile.Role, before *documents) *documents {
 			if d.Annotations.Get(name) == nil {
 				switch {
 				case !d.Value.Empty():
-					list = append(list, diag.Errorf(d.Pos.To(d.Pos.Offset()+3), codeOnlyKind, "expected %s file '%s' to only have %s documents", what, out.File.Input.Shown(), what).
-						WithHint("move this document to a separate file"))
+					list = append(
+						list,
+						diag.Errorf(d.Pos.To(d.Pos.Offset()+3), codeOnlyKind, "expected %s file '%s' to only have %s documents", what, out.File.Input.Shown(), what).
+							WithHint("move this document to a separate file"),
+					)
 				case d.Annotations.Get(other) != nil && slices.ContainsFunc(out.Docs, func(d tree.Document) bool { return !d.Value.Empty() }):
 					// Empty though it is, it makes the file one of the other kind too.
 					at := d.Annotations.Get(other).Pos
-					list = append(list, diag.Errorf(at.To(at.Offset()+len("#@")+len(other)), codeOnlyKind, "expected %s file '%s' to only have %s documents, but found an empty one with @%s", what, out.File.Input.Shown(), what, other).
-						WithHint("move the annotation to a separate file, or remove it"))
+					list = append(
+						list,
+						diag.Errorf(at.To(at.Offset()+len("#@")+len(other)), codeOnlyKind, "expected %s file '%s' to only have %s documents, but found an empty one with @%s", what, out.File.Input.Shown(), what, other).
+							WithHint("move the annotation to a separate file, or remove it"),
+					)
 				}
 				continue
 			}
@@ -270,29 +285,50 @@ func readLayer(d tree.Document, name string) (*layer, error) {
 		after, isBool := kw[1].(starlark.Bool)
 		if key != "after_library_module" || t.schema {
 			d := diag.Errorf(at, codeAnnotation, "unknown kwarg %s for annotation %s", key, name)
-			if near := diag.Nearest(key, []string{"after_library_module"}); near != "" && !t.schema {
+			if near := diag.Nearest(key, []string{"after_library_module"}); near != "" &&
+				!t.schema {
 				d.WithHint("did you mean %s?", near).WithFixOn(note.Pos, key, near)
 			}
 			return nil, d
 		}
 		if !isBool {
-			return nil, diag.Errorf(at, codeAnnotation, "expected kwarg 'after_library_module' to be a boolean, but was %s", kw[1].Type())
+			return nil, diag.Errorf(
+				at,
+				codeAnnotation,
+				"expected kwarg 'after_library_module' to be a boolean, but was %s",
+				kw[1].Type(),
+			)
 		}
 		t.after = bool(after)
 	}
 	ref := d.Annotations.Get("library/ref")
 	if ref == nil {
 		if len(note.Kwargs) > 0 {
-			return nil, diag.Errorf(at, codeAnnotation, "annotation %s: expected kwarg 'after_library_module' to be used with library/ref annotation", name)
+			return nil, diag.Errorf(
+				at,
+				codeAnnotation,
+				"annotation %s: expected kwarg 'after_library_module' to be used with library/ref annotation",
+				name,
+			)
 		}
 		return nil, nil
 	}
 	if len(ref.Args) != 1 {
-		return nil, diag.Errorf(at, codeAnnotation, "annotation library/ref: expected library/ref annotation to have one arg, got %d", len(ref.Args))
+		return nil, diag.Errorf(
+			at,
+			codeAnnotation,
+			"annotation library/ref: expected library/ref annotation to have one arg, got %d",
+			len(ref.Args),
+		)
 	}
 	s, ok := starlark.AsString(ref.Args[0])
 	if !ok {
-		return nil, diag.Errorf(at, codeAnnotation, "annotation library/ref: expected a string, but was %s", ref.Args[0].Type())
+		return nil, diag.Errorf(
+			at,
+			codeAnnotation,
+			"annotation library/ref: expected a string, but was %s",
+			ref.Args[0].Type(),
+		)
 	}
 	var err error
 	if t.ref, err = values.ParseRef(s); err != nil {
@@ -327,18 +363,32 @@ func unused(layers []routed, got *names) error {
 		if t.schema {
 			what = "schema"
 		}
-		d := diag.Errorf(t.at, codeUnused, "expected all provided library data values documents to be used but found unused: %s belonging to library '%s'", what, t.ref)
+		d := diag.Errorf(
+			t.at,
+			codeUnused,
+			"expected all provided library data values documents to be used but found unused: %s belonging to library '%s'",
+			what,
+			t.ref,
+		)
 		slices.Sort(got.list)
 		known := slices.Compact(got.list)
-		above := t.ref[:len(t.ref)-len(t.rest)].String() // the libraries on the way, which were found
+		// the libraries on the way, which were found
+		above := t.ref[:len(t.ref)-len(t.rest)].String()
 		near := diag.Nearest(t.rest[:1].String(), known)
 		switch {
 		case len(known) == 0:
-			d.WithHint("no template gets a library%s: evaluate it with library.get(...).eval()", inLibrary(above))
+			d.WithHint(
+				"no template gets a library%s: evaluate it with library.get(...).eval()",
+				inLibrary(above),
+			)
 		case near != "" && near != t.rest[:1].String():
 			d.WithHint("did you mean '%s'?", above+near)
 		default:
-			d.WithHint("the libraries that templates get%s are %s; is it evaluated?", inLibrary(above), strings.Join(known, ", "))
+			d.WithHint(
+				"the libraries that templates get%s are %s; is it evaluated?",
+				inLibrary(above),
+				strings.Join(known, ", "),
+			)
 		}
 		list = append(list, d)
 	}

@@ -165,7 +165,13 @@ func (e *evaluation) early() diag.List {
 
 // root is the project as a library, still without data values.
 func (e *evaluation) root() *library {
-	l := &library{ctx: e.ctx, run: e, scope: e.session.scope(e.request.Library), eval: e.config.Eval, valid: !e.config.NoValidation}
+	l := &library{
+		ctx:   e.ctx,
+		run:   e,
+		scope: e.session.scope(e.request.Library),
+		eval:  e.config.Eval,
+		valid: !e.config.NoValidation,
+	}
 	l.eval.Env, l.eval.Files = &e.env, e.files
 	l.eval.Origins = e.session.origins
 	l.eval.InOrder = e.request.Explain

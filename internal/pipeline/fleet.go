@@ -23,7 +23,12 @@ type Rendered struct {
 // there are processors. The values of an environment are laid over those of files and under all
 // others of the command line. Each is called as soon as environment i is done, from several
 // goroutines at a time. The error is one of what they share, or the context's.
-func (s *Session) Fleet(ctx context.Context, req Request, envs []Environment, each func(i int, r Rendered)) error {
+func (s *Session) Fleet(
+	ctx context.Context,
+	req Request,
+	envs []Environment,
+	each func(i int, r Rendered),
+) error {
 	// What cannot be compiled is wrong for all environments. What else is wrong is theirs to
 	// tell: their data values may mend it.
 	if err := s.Compile(ctx); err != nil {

@@ -31,7 +31,8 @@ func (l *library) keeps() bool {
 // lastValues is the data values of the last evaluation, if these would come out the same.
 func (l *library) lastValues(files *declared) *lastValues {
 	was := l.run.session.lastOf(l)
-	if was == nil || was.values == nil || was.values.layers.id != l.given.id || len(l.schemas)+len(l.with) > 0 {
+	if was == nil || was.values == nil || was.values.layers.id != l.given.id ||
+		len(l.schemas)+len(l.with) > 0 {
 		return nil
 	}
 	v := was.values

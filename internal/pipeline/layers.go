@@ -50,7 +50,12 @@ func (s *Session) Layers(ctx context.Context, flags values.Flags) (*Layers, erro
 
 // layers reads data values from flags. FileFlag names the one that files come from, if it is not
 // --data-values-file.
-func (s *Session) layers(ctx context.Context, files *source.Set, flags values.Flags, fileFlag string) (*Layers, error) {
+func (s *Session) layers(
+	ctx context.Context,
+	files *source.Set,
+	flags values.Flags,
+	fileFlag string,
+) (*Layers, error) {
 	l := &Layers{files: files}
 	l.id = l
 	r := layerReader{ctx: ctx, config: &s.config, layers: l}
@@ -93,8 +98,11 @@ func (r layerReader) documents(p string) ([]load.Input, error) {
 	opt := r.config.reading(r.ctx, p, "**/*:type=yaml-plain")
 	inputs, err := load.Read(r.layers.files, opt)
 	r.layers.read = append(r.layers.read, inputs...)
-	if d, ok := errors.AsType[*diag.Diagnostic](err); ok && d.Code == load.CodeIrregular && d.Hint != "" {
-		d.WithHint("weft reads only regular files in a directory: move it elsewhere") // marks are not for data values
+	if d, ok := errors.AsType[*diag.Diagnostic](err); ok && d.Code == load.CodeIrregular &&
+		d.Hint != "" {
+		d.WithHint(
+			"weft reads only regular files in a directory: move it elsewhere",
+		) // marks are not for data values
 	}
 	if err != nil || !opt.IsDir(p) {
 		return inputs, err
@@ -113,7 +121,12 @@ func (r layerReader) text(p string) (string, error) {
 	r.layers.read = append(r.layers.read, inputs...)
 	switch {
 	case (err != nil || len(inputs) != 1) && opt.IsDir(p):
-		return "", diag.Errorf(source.Span{}, values.CodeFlag, "expected '%s' to be a file, but is a directory", p)
+		return "", diag.Errorf(
+			source.Span{},
+			values.CodeFlag,
+			"expected '%s' to be a file, but is a directory",
+			p,
+		)
 	case err != nil:
 		return "", err
 	}

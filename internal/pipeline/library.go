@@ -153,7 +153,13 @@ func (l *library) values(files *declared, typ *typed, log *messages) (*valued, e
 
 // lay lays documents over the library's own values and validates the result, unless that was done
 // before.
-func (l *library) lay(files *declared, typ *typed, layers []tree.Document, res *valued, log *messages) error {
+func (l *library) lay(
+	files *declared,
+	typ *typed,
+	layers []tree.Document,
+	res *valued,
+	log *messages,
+) error {
 	if last := l.lastValues(files); last != nil {
 		log.add(last.log)
 		res.stack, res.id = last.stack, last
@@ -176,7 +182,13 @@ func (l *library) lay(files *declared, typ *typed, layers []tree.Document, res *
 	if err := l.validate(res, docs.made, opt); err != nil {
 		return err
 	}
-	res.id = &lastValues{stack: res.stack, log: own, layers: l.given, schemas: files.schemaDocuments(l), values: docs}
+	res.id = &lastValues{
+		stack:   res.stack,
+		log:     own,
+		layers:  l.given,
+		schemas: files.schemaDocuments(l),
+		values:  docs,
+	}
 	return nil
 }
 
@@ -287,7 +299,11 @@ func (l *library) overlays(made *eval.Result, log *messages) error {
 type Step = overlay.Step
 
 // apply applies overlays, and keeps what they did if that is asked for.
-func (l *library) apply(left [][]tree.Document, overlays []tree.Document, opt overlay.Options) ([][]tree.Document, error) {
+func (l *library) apply(
+	left [][]tree.Document,
+	overlays []tree.Document,
+	opt overlay.Options,
+) ([][]tree.Document, error) {
 	if !l.run.request.Explain {
 		return overlay.Apply(l.ctx, left, overlays, opt)
 	}

@@ -21,7 +21,12 @@ import (
 
 // inner makes a library for library.get.
 func (l *library) inner(
-	ctx context.Context, path string, s eval.Scope, kwargs []starlark.Tuple, layers []routed, got *names,
+	ctx context.Context,
+	path string,
+	s eval.Scope,
+	kwargs []starlark.Tuple,
+	layers []routed,
+	got *names,
 ) (starlark.Value, error) {
 	in := &library{ctx: ctx, run: l.run, eval: l.eval, valid: l.valid, name: path}
 	opt, alias, novalid := s.Options(), "", false
@@ -63,7 +68,10 @@ func takeKwargs(kwargs []starlark.Tuple, known map[string]kwarg) error {
 		if !ok {
 			if near := diag.Nearest(name, slices.Sorted(maps.Keys(known))); near != "" {
 				return &diag.Hinted{
-					Err: fmt.Errorf("unexpected kwarg '%s'", name), Hint: "did you mean '" + near + "'?",
+					Err: fmt.Errorf(
+						"unexpected kwarg '%s'",
+						name,
+					), Hint: "did you mean '" + near + "'?",
 					Was: name, Right: near,
 				}
 			}
@@ -101,7 +109,8 @@ func takeNone(args starlark.Tuple, kwargs []starlark.Tuple) error {
 	return nil
 }
 
-// libraryValue is a library as Starlark sees it. Its methods give a new one or evaluate it; it never changes.
+// libraryValue is a library as Starlark sees it. Its methods give a new one or evaluate it; it
+// never changes.
 type libraryValue struct{ lib *library }
 
 var _ starlark.HasAttrs = (*libraryValue)(nil)
@@ -123,7 +132,11 @@ func (v *libraryValue) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable
 
 // NotYAML implements tree.Opaque.
 func (v *libraryValue) NotYAML() error {
-	return &diag.Hinted{Err: errors.New("a library does not encode"), Hint: "did you mean to call eval()?", Bare: true}
+	return &diag.Hinted{
+		Err:  errors.New("a library does not encode"),
+		Hint: "did you mean to call eval()?",
+		Bare: true,
+	}
 }
 
 // AttrNames implements starlark.HasAttrs.
@@ -146,12 +159,19 @@ func (v *libraryValue) Attr(name string) (starlark.Value, error) {
 	if m == nil {
 		return nil, nil
 	}
-	return starlark.NewBuiltin("library."+name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		return m(t, args, kwargs)
-	}), nil
+	return starlark.NewBuiltin(
+		"library."+name,
+		func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			return m(t, args, kwargs)
+		},
+	), nil
 }
 
-func (v *libraryValue) withDataValues(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (v *libraryValue) withDataValues(
+	thread *starlark.Thread,
+	args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	arg, err := takeOne(args)
 	if err != nil {
 		return nil, err
@@ -166,7 +186,8 @@ func (v *libraryValue) withDataValues(thread *starlark.Thread, args starlark.Tup
 	}
 	if plain {
 		if at, ok := annotated(val); ok {
-			return nil, diag.Errorf(at.To(at.Offset()+1), codeAnnotation, "expected to be plain YAML, having no annotations").WithHint("remove comments starting with `#@`")
+			return nil, diag.Errorf(at.To(at.Offset()+1), codeAnnotation, "expected to be plain YAML, having no annotations").
+				WithHint("remove comments starting with `#@`")
 		}
 	}
 	in := *v.lib
@@ -178,7 +199,8 @@ func (v *libraryValue) withDataValues(thread *starlark.Thread, args starlark.Tup
 	return &libraryValue{&in}, nil
 }
 
-// given is a value that a library is given. What has no place, since Starlark made it, has that of the call.
+// given is a value that a library is given. What has no place, since Starlark made it, has that of
+// the call.
 func given(thread *starlark.Thread, arg starlark.Value) (tree.Value, source.Pos, error) {
 	v, err := tree.FromStarlark(arg)
 	if err != nil {
@@ -191,7 +213,8 @@ func given(thread *starlark.Thread, arg starlark.Value) (tree.Value, source.Pos,
 	return v, at, nil
 }
 
-// hintGiven is what is wrong with the values that a library is given, with hints for those that with_data_values gives: what Starlark made has no annotations.
+// hintGiven is what is wrong with the values that a library is given, with hints for those that
+// with_data_values gives: what Starlark made has no annotations.
 func (l *library) hintGiven(err error) error {
 	if len(l.with) == 0 {
 		return err
@@ -204,10 +227,15 @@ func (l *library) hintGiven(err error) error {
 		}
 		switch near := strings.HasPrefix(d.Hint, "did you mean "); {
 		case d.Code == overlay.CodeCount && !near && !hasNotes(l.with[at]):
-			d.WithHint("to add keys that the library has no values for, write `with_data_values(..., plain=True)`")
+			d.WithHint(
+				"to add keys that the library has no values for, write `with_data_values(..., plain=True)`",
+			)
 		case d.Code == overlay.CodeCount && !hasNotes(l.with[at]):
 			meant, _, _ := strings.Cut(d.Hint, "?")
-			d.WithHint("%s? To add keys that the library has no values for, write `with_data_values(..., plain=True)`", meant)
+			d.WithHint(
+				"%s? To add keys that the library has no values for, write `with_data_values(..., plain=True)`",
+				meant,
+			)
 		case d.Code == schema.CodeKey && !near:
 			d.WithHint("pass library '%s' only what its schema declares, as in "+
 				"`with_data_values({\"key\": data.values.key})`; or declare it there", l.name)
@@ -240,7 +268,11 @@ func annotated(v tree.Value) (source.Pos, bool) {
 	return source.Pos{}, false
 }
 
-func (v *libraryValue) withSchema(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (v *libraryValue) withSchema(
+	thread *starlark.Thread,
+	args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	arg, err := takeOne(args)
 	if err != nil {
 		return nil, err
@@ -253,11 +285,18 @@ func (v *libraryValue) withSchema(thread *starlark.Thread, args starlark.Tuple, 
 		return nil, err
 	}
 	in := *v.lib
-	in.schemas = append(in.schemas[:len(in.schemas):len(in.schemas)], tree.Document{Value: val, Pos: at})
+	in.schemas = append(
+		in.schemas[:len(in.schemas):len(in.schemas)],
+		tree.Document{Value: val, Pos: at},
+	)
 	return &libraryValue{&in}, nil
 }
 
-func (v *libraryValue) eval(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (v *libraryValue) eval(
+	thread *starlark.Thread,
+	args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	if err := takeNone(args, kwargs); err != nil {
 		return nil, err
 	}
@@ -301,7 +340,11 @@ func (v *libraryValue) wrap(doing string, err error) error {
 	return fmt.Errorf("%s library '%s': %w", doing, v.lib.name, err)
 }
 
-func (v *libraryValue) dataValues(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (v *libraryValue) dataValues(
+	thread *starlark.Thread,
+	args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	if err := takeNone(args, kwargs); err != nil {
 		return nil, err
 	}
@@ -314,7 +357,11 @@ func (v *libraryValue) dataValues(thread *starlark.Thread, args starlark.Tuple, 
 	return v.lib.reads().StructOf(vals.stack.Value), nil
 }
 
-func (v *libraryValue) export(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (v *libraryValue) export(
+	thread *starlark.Thread,
+	args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	arg, err := takeOne(args)
 	if err != nil {
 		return nil, err
@@ -328,7 +375,10 @@ func (v *libraryValue) export(thread *starlark.Thread, args starlark.Tuple, kwar
 		return nil, err
 	}
 	if strings.HasPrefix(name, "_") {
-		return nil, v.wrap("exporting from", fmt.Errorf("symbols starting with '_' are private, and cannot be exported"))
+		return nil, v.wrap(
+			"exporting from",
+			fmt.Errorf("symbols starting with '_' are private, and cannot be exported"),
+		)
 	}
 	made, err := v.render(thread)
 	if err != nil {
@@ -358,10 +408,26 @@ func (v *libraryValue) export(thread *starlark.Thread, args starlark.Tuple, kwar
 		} else if near := diag.Nearest(name, names); near != "" {
 			hint = fmt.Sprintf("did you mean '%s'?", near)
 		}
-		return nil, v.wrap("exporting from", diag.Hintf(fmt.Errorf("expected to find exported symbol '%s', but did not", name), "%s", hint))
+		return nil, v.wrap(
+			"exporting from",
+			diag.Hintf(
+				fmt.Errorf("expected to find exported symbol '%s', but did not", name),
+				"%s",
+				hint,
+			),
+		)
 	case 1:
 		return found, nil
 	}
-	return nil, v.wrap("exporting from", diag.Hintf(fmt.Errorf("expected to find exactly one exported symbol '%s', but found multiple across files: %s",
-		name, strings.Join(in, ", ")), "choose one with path="))
+	return nil, v.wrap(
+		"exporting from",
+		diag.Hintf(
+			fmt.Errorf(
+				"expected to find exactly one exported symbol '%s', but found multiple across files: %s",
+				name,
+				strings.Join(in, ", "),
+			),
+			"choose one with path=",
+		),
+	)
 }

@@ -55,9 +55,10 @@ type OverrideFormat uint8
 
 // The formats.
 const (
-	AsWritten     OverrideFormat = iota // the text of the inputs, in which only what is overridden differs
-	CanonicalYAML                       // as the pipeline prints it
-	CanonicalJSON                       // one document a line
+	// the text of the inputs, in which only what is overridden differs
+	AsWritten     OverrideFormat = iota
+	CanonicalYAML                // as the pipeline prints it
+	CanonicalJSON                // one document a line
 )
 
 // Overridden is what overriding made.
@@ -160,7 +161,12 @@ func (o *Overridden) apply(ctx context.Context) error {
 }
 
 // applyCEKit applies overrides to descriptors.
-func (o *Overridden) applyCEKit(ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt cekit.Options) (err error) {
+func (o *Overridden) applyCEKit(
+	ctx context.Context,
+	left [][]tree.Document,
+	overrides []tree.Document,
+	opt cekit.Options,
+) (err error) {
 	switch {
 	case !o.config.Explain:
 		o.docs, err = cekit.Apply(ctx, left, overrides, opt)
@@ -173,7 +179,12 @@ func (o *Overridden) applyCEKit(ctx context.Context, left [][]tree.Document, ove
 }
 
 // explainEffective tells apart what overrides change and what CEKit fills in.
-func (o *Overridden) explainEffective(ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt cekit.Options) error {
+func (o *Overridden) explainEffective(
+	ctx context.Context,
+	left [][]tree.Document,
+	overrides []tree.Document,
+	opt cekit.Options,
+) error {
 	quiet := opt
 	quiet.Effective, quiet.Warn = false, nil
 	changes, plain, err := cekit.Explain(ctx, left, overrides, quiet)
@@ -284,8 +295,9 @@ func (o *Overridden) WriteTo(w io.Writer) (int64, error) {
 	return n, nil
 }
 
-// WriteInPlace writes the inputs back to their files, if they have changed. Each file is at any moment wholly old or wholly new, and one that somebody else has changed since it was read
-// is not written over. It gives the names of those that were written.
+// WriteInPlace writes the inputs back to their files, if they have changed. Each file is at any
+// moment wholly old or wholly new, and one that somebody else has changed since it was read is not
+// written over. It gives the names of those that were written.
 func (o *Overridden) WriteInPlace(ctx context.Context) ([]string, error) {
 	defer o.Close()
 	var names []string
@@ -303,7 +315,12 @@ func (o *Overridden) WriteInPlace(ctx context.Context) ([]string, error) {
 		}
 		// A link stays a link: what it points to is written, as long as that is still the same.
 		if real, err := filepath.EvalSymlinks(in.Path); err != nil || real != in.Real {
-			return nil, diag.Errorf(source.Span{}, outdir.CodeChanged, "'%s' was replaced after weft read it", in.Path)
+			return nil, diag.Errorf(
+				source.Span{},
+				outdir.CodeChanged,
+				"'%s' was replaced after weft read it",
+				in.Path,
+			)
 		}
 		files = append(files, outdir.Replacement{Path: in.Real, Old: in.Data, New: text})
 		names = append(names, in.Name)
@@ -318,13 +335,15 @@ func (o *Overridden) WriteInPlace(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// Close lets others write to the directories of files that were read with OverrideOptions.InPlace. WriteInPlace does so too.
+// Close lets others write to the directories of files that were read with OverrideOptions.InPlace.
+// WriteInPlace does so too.
 func (o *Overridden) Close() {
 	o.hold.Release()
 	o.hold = nil
 }
 
-// Diff writes what the overrides change in the inputs as a unified diff, and reports whether that is nothing.
+// Diff writes what the overrides change in the inputs as a unified diff, and reports whether that
+// is nothing.
 func (o *Overridden) Diff(w io.Writer) (same bool, err error) {
 	var out []byte
 	for i, in := range o.inputs {
@@ -340,7 +359,8 @@ func (o *Overridden) Diff(w io.Writer) (same bool, err error) {
 	return len(out) == 0, err
 }
 
-// WriteChanges writes what each override changed, a line for each change, in the order in which it happened. What no override did, but CEKit fills in, stands below, behind an empty line.
+// WriteChanges writes what each override changed, a line for each change, in the order in which it
+// happened. What no override did, but CEKit fills in, stands below, behind an empty line.
 func (o *Overridden) WriteChanges(w io.Writer) error {
 	var b bytes.Buffer
 	for i, c := range o.changes {

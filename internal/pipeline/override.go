@@ -32,7 +32,8 @@ func (e *evaluation) override(outputs []eval.Output, log *messages) error {
 	empty := true
 	for i := range outputs {
 		left[i] = outputs[i].Docs
-		empty = empty && !slices.ContainsFunc(left[i], func(d tree.Document) bool { return !d.Value.IsNull() })
+		empty = empty &&
+			!slices.ContainsFunc(left[i], func(d tree.Document) bool { return !d.Value.IsNull() })
 	}
 	if empty {
 		return nil // templates may make nothing

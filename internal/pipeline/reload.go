@@ -43,14 +43,16 @@ func (s *Session) Reload(ctx context.Context, change Change) (*Session, error) {
 	defer s.mu.Unlock()
 	next.last = s.last
 	next.inherit(s.declared)
-	if s.flags != nil && !slices.ContainsFunc(s.flags.read, func(in load.Input) bool { return is(in.Disk()) }) {
+	if s.flags != nil &&
+		!slices.ContainsFunc(s.flags.read, func(in load.Input) bool { return is(in.Disk()) }) {
 		flags := *s.flags
 		flags.files = next.files
 		next.flags = &flags
 	} else {
 		next.forget(s.flags)
 	}
-	if s.overrides != nil && !slices.ContainsFunc(s.overrides.read, func(in load.Input) bool { return is(in.Disk()) }) {
+	if s.overrides != nil &&
+		!slices.ContainsFunc(s.overrides.read, func(in load.Input) bool { return is(in.Disk()) }) {
 		next.overrides = s.overrides
 	}
 	return next, nil

@@ -116,7 +116,8 @@ func TestReloadCounts(t *testing.T) {
 		change func(project) project
 		want   Stats // read, compiled, evaluated
 	}{
-		{"nothing", func(p project) project { return p }, Stats{0, 0, 2}}, // lib.yml evaluates a library each time
+		// lib.yml evaluates a library each time
+		{"nothing", func(p project) project { return p }, Stats{0, 0, 2}},
 		{"a template", func(p project) project { return p.with("c.yml", "c: #@ 2 + 0\n") }, Stats{1, 1, 3}},
 		{"a plain file", func(p project) project { return p.with("plain.yml", "plain: 1\n") }, Stats{1, 1, 3}},
 		{"text", func(p project) project { return p.with("text.txt", "other\n") }, Stats{1, 1, 3}},

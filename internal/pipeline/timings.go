@@ -9,7 +9,8 @@ import (
 	"weft/internal/eval"
 )
 
-// Timings is where a run spends its time. Render fills the one that Options has; its methods may be called while the run goes on. The zero value is ready.
+// Timings is where a run spends its time. Render fills the one that Options has; its methods may be
+// called while the run goes on. The zero value is ready.
 type Timings struct {
 	mu     sync.Mutex
 	stages []Stage
@@ -27,15 +28,16 @@ type Stage struct {
 
 // FileTime is what a file costs, in all libraries that it is part of.
 type FileTime struct {
-	Path      string
-	Compile   time.Duration
-	Evaluate  time.Duration // with what it loads and the libraries that it evaluates
-	Compiled  int           // how often it was compiled: once for each set of options that libraries compile it with
-	Evaluated int           // how often it was evaluated: once for each evaluation of its library
+	Path     string
+	Compile  time.Duration
+	Evaluate time.Duration // with what it loads and the libraries that it evaluates
+	// how often it was compiled: once for each set of options that libraries compile it with
+	Compiled  int
+	Evaluated int // how often it was evaluated: once for each evaluation of its library
 }
 
-// Stages are the stages in the order in which they began. Private libraries have all stages of their own, which count as those of the templates that evaluate
-// them.
+// Stages are the stages in the order in which they began. Private libraries have all stages of
+// their own, which count as those of the templates that evaluate them.
 func (t *Timings) Stages() []Stage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -51,7 +53,10 @@ func (t *Timings) Slowest(n int) []FileTime {
 		list = append(list, *f)
 	}
 	slices.SortFunc(list, func(a, b FileTime) int {
-		return cmp.Or(cmp.Compare(b.Compile+b.Evaluate, a.Compile+a.Evaluate), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(
+			cmp.Compare(b.Compile+b.Evaluate, a.Compile+a.Evaluate),
+			cmp.Compare(a.Path, b.Path),
+		)
 	})
 	return list[:min(n, len(list))]
 }
@@ -70,7 +75,8 @@ func (t *Timings) Ended() time.Time {
 	return t.ended
 }
 
-// stage notes that a stage begins; the result is to be called when it ends. Nobody is at the other end of nil.
+// stage notes that a stage begins; the result is to be called when it ends. Nobody is at the other
+// end of nil.
 func (t *Timings) stage(name string) (end func()) {
 	if t == nil {
 		return func() {}

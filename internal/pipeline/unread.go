@@ -15,7 +15,8 @@ import (
 // codeUnread is a data value that no template reads.
 const codeUnread diag.Code = "values/unread"
 
-// reads notes which values of the library are read, by all its evaluations together. It is nil if nobody asked.
+// reads notes which values of the library are read, by all its evaluations together. It is nil if
+// nobody asked.
 func (l *library) reads() *tree.Reads {
 	r := l.run
 	if !r.config.WarnUnused {
@@ -33,7 +34,8 @@ func (l *library) reads() *tree.Reads {
 	return r.reads[key]
 }
 
-// unread warns of the values that no template has read: those of the run itself, which are given, and those that the libraries declare which it has evaluated.
+// unread warns of the values that no template has read: those of the run itself, which are given,
+// and those that the libraries declare which it has evaluated.
 func (r *evaluation) unread(final tree.Value) diag.List {
 	var list diag.List
 	declared := map[string]tree.Value{"": final}
@@ -58,7 +60,16 @@ func (r *evaluation) unread(final tree.Value) diag.List {
 		reads.Unread(declared[prefix], func(path []tree.Value, it tree.Item) {
 			name := values.KeyPath(path)
 			key, _ := starlark.AsString(it.Key.Starlark())
-			list = append(list, diag.Warningf(it.Pos.To(it.Pos.Offset()+max(1, len(key))), codeUnread, "data value %s is not read by %s", name, whose))
+			list = append(
+				list,
+				diag.Warningf(
+					it.Pos.To(it.Pos.Offset()+max(1, len(key))),
+					codeUnread,
+					"data value %s is not read by %s",
+					name,
+					whose,
+				),
+			)
 		})
 	}
 	return list

@@ -26,7 +26,8 @@ func (l *library) missing(vals *valued, name string) string {
 		return "`#@schema/type any=True` leaves the items of `" + key + "` without defaults: remove it to declare them"
 	}
 	for f := range l.scope.Inputs() {
-		if f.Type == load.YAML && f.Output && f.File != nil && isPlain(f.File) && hasKey(f.File.Data(), name) {
+		if f.Type == load.YAML && f.Output && f.File != nil && isPlain(f.File) &&
+			hasKey(f.File.Data(), name) {
 			return "'" + f.Path + "' has this key, but is not a data values file: pass it with " +
 				"--data-values-file instead of -f"
 		}
@@ -40,7 +41,8 @@ func isPlain(f *source.File) bool { return !bytes.Contains(f.Data(), []byte("#@"
 // hasKey reports whether a line of YAML text begins with the key.
 func hasKey(data []byte, key string) bool {
 	for line := range bytes.Lines(data) {
-		if rest, ok := bytes.CutPrefix(line, []byte(key)); ok && bytes.HasPrefix(rest, []byte(":")) {
+		if rest, ok := bytes.CutPrefix(line, []byte(key)); ok &&
+			bytes.HasPrefix(rest, []byte(":")) {
 			return true
 		}
 	}
@@ -62,7 +64,8 @@ func (l *library) testedTexts(vals *valued) diag.List {
 	return list
 }
 
-// test is the first place where code of the library tests the data value at a path, of those that matter.
+// test is the first place where code of the library tests the data value at a path, of those that
+// matter.
 func (l *library) test(keys []string, matters func(compared bool) bool) (compile.Test, bool) {
 	for _, u := range l.scope.Units() {
 		for _, t := range u.Tests {
@@ -74,7 +77,8 @@ func (l *library) test(keys []string, matters func(compared bool) bool) (compile
 	return compile.Test{}, false
 }
 
-// printedValues warns of plain files that are printed although they look like data values: all their keys are.
+// printedValues warns of plain files that are printed although they look like data values: all
+// their keys are.
 func (l *library) printedValues(made *eval.Result, vals *valued) diag.List {
 	if !l.isProject() || vals.stack.Value.Empty() {
 		return nil
@@ -86,20 +90,24 @@ func (l *library) printedValues(made *eval.Result, vals *valued) diag.List {
 	var list diag.List
 	declared := !vals.typ.AnyAt(nil)
 	for _, out := range made.Outputs {
-		few := declared && isPlain(out.File.Input.File) || strings.Contains(strings.ToLower(path.Base(out.File.Input.Path)), "values")
+		few := declared && isPlain(out.File.Input.File) ||
+			strings.Contains(strings.ToLower(path.Base(out.File.Input.Path)), "values")
 		if len(out.Docs) != 1 || !looksLikeValues(out.Docs[0].Value, known, few) {
 			continue
 		}
 		at := out.Docs[0].Value
 		t, n, _ := at.Syntax()
-		list = append(list, diag.Warningf(t.Span(n+1), codePrinted, "this file is printed, though all its keys are data values").
-			WithHint("pass it with --data-values-file instead of -f; or put the lines `#@data/values` and `---` at its top"))
+		list = append(
+			list,
+			diag.Warningf(t.Span(n+1), codePrinted, "this file is printed, though all its keys are data values").
+				WithHint("pass it with --data-values-file instead of -f; or put the lines `#@data/values` and `---` at its top"),
+		)
 	}
 	return list
 }
 
-// looksLikeValues reports whether a document of a plain file sets nothing but data values. One or two
-// keys are enough only if few says so: there is a schema, or the name of the file tells.
+// looksLikeValues reports whether a document of a plain file sets nothing but data values. One or
+// two keys are enough only if few says so: there is a schema, or the name of the file tells.
 func looksLikeValues(doc tree.Value, known *tree.Map, few bool) bool {
 	t, n, ok := doc.Syntax()
 	if !ok || t.Kind(n) != yaml.Mapping {

@@ -50,7 +50,8 @@ func (w Warnings) failure(files *source.Set, err error) *Failure {
 // codeNothing is the code of inputs of which weft can read none.
 const codeNothing diag.Code = "load/nothing"
 
-// nothingRead warns of inputs of which weft can read none: such a run has no output, and looks as if all were well.
+// nothingRead warns of inputs of which weft can read none: such a run has no output, and looks as
+// if all were well.
 func nothingRead(inputs []load.Input) diag.List {
 	if slices.ContainsFunc(inputs, func(in load.Input) bool { return in.Type != load.Data }) {
 		return nil
@@ -86,7 +87,8 @@ func likeYAML(in load.Input) bool {
 // codeChanged is the code of scalars that YAML 1.1 changes.
 const codeChanged diag.Code = "yaml/changed-scalar"
 
-// changedScalars is one warning of all scalars that are printed as something else than is written, since YAML 1.1 reads them so.
+// changedScalars is one warning of all scalars that are printed as something else than is written,
+// since YAML 1.1 reads them so.
 func changedScalars(all yaml.Changed) diag.List {
 	if all.Count == 0 {
 		return nil
@@ -96,7 +98,14 @@ func changedScalars(all yaml.Changed) diag.List {
 		scalars, them = strconv.Itoa(all.Count)+" unquoted scalars", "them as they are"
 	}
 	first := all.First[0]
-	d := diag.Warningf(first.At, codeChanged, "YAML 1.1 changes %s: `%s` becomes `%s`", scalars, first.Text, first.Becomes)
+	d := diag.Warningf(
+		first.At,
+		codeChanged,
+		"YAML 1.1 changes %s: `%s` becomes `%s`",
+		scalars,
+		first.Text,
+		first.Becomes,
+	)
 	for _, c := range all.First[1:] {
 		d.WithRelated(c.At, "`%s` becomes `%s`", c.Text, c.Becomes)
 	}

@@ -11,7 +11,16 @@ import (
 
 // bad tells of an annotation that cannot be understood.
 func (b *builder) bad(n node, a *tree.Annotation, found, expected string) *diag.Diagnostic {
-	return b.refuse(n, a, fmt.Sprintf("syntax error in @%s annotation: found %s, expected %s", a.Name, found, expected))
+	return b.refuse(
+		n,
+		a,
+		fmt.Sprintf(
+			"syntax error in @%s annotation: found %s, expected %s",
+			a.Name,
+			found,
+			expected,
+		),
+	)
 }
 
 func (b *builder) refuse(n node, a *tree.Annotation, message string) *diag.Diagnostic {
@@ -50,19 +59,22 @@ func (b *builder) anyType(n node) bool {
 	}
 	const supported = "write any=True or any=False"
 	if len(a.Kwargs) == 0 {
-		b.refuse(n, a, "expected @schema/type annotation to have keyword argument and value: found none").WithHint(supported)
+		b.refuse(n, a, "expected @schema/type annotation to have keyword argument and value: found none").
+			WithHint(supported)
 		return false
 	}
 	anything := false
 	for _, kw := range a.Kwargs {
 		name, _ := starlark.AsString(kw[0])
 		if name != "any" {
-			b.refuse(n, a, fmt.Sprintf("unknown @schema/type annotation keyword argument: found %s, expected any", name)).WithHint("%s", typeHint(name, supported))
+			b.refuse(n, a, fmt.Sprintf("unknown @schema/type annotation keyword argument: found %s, expected any", name)).
+				WithHint("%s", typeHint(name, supported))
 			continue
 		}
 		v, ok := kw[1].(starlark.Bool)
 		if !ok {
-			b.refuse(n, a, fmt.Sprintf("wrong value of @schema/type annotation keyword argument any: found %s (%s), expected True or False", kw[1], kw[1].Type())).WithHint(supported)
+			b.refuse(n, a, fmt.Sprintf("wrong value of @schema/type annotation keyword argument any: found %s (%s), expected True or False", kw[1], kw[1].Type())).
+				WithHint(supported)
 			continue
 		}
 		anything = bool(v)
@@ -95,7 +107,8 @@ func (b *builder) describe(t *Type, n node) {
 	}
 	if a := n.notes.Get(noteDeprecated); a != nil {
 		if n.what == document {
-			b.refuse(n, a, "@schema/deprecated not supported on a document").WithHint("deprecate single keys")
+			b.refuse(n, a, "@schema/deprecated not supported on a document").
+				WithHint("deprecate single keys")
 			return
 		}
 		if s, ok := b.text(n, a); ok {
@@ -139,10 +152,16 @@ func (b *builder) setDefault(t *Type, n node, sound bool) {
 		return
 	}
 	if n.what == arrayItem {
-		b.refuse(n, a, "@schema/default not supported on array item").WithHint("do you mean to set a default value for the array? annotate the array itself, above")
+		b.refuse(n, a, "@schema/default not supported on array item").
+			WithHint("do you mean to set a default value for the array? annotate the array itself, above")
 		return
 	}
-	x, ok := b.one(n, a, t.kind.String(), "this annotation takes one argument, the default in Starlark: {'key': 'value'}, [1, 2], True")
+	x, ok := b.one(
+		n,
+		a,
+		t.kind.String(),
+		"this annotation takes one argument, the default in Starlark: {'key': 'value'}, [1, 2], True",
+	)
 	if !ok {
 		return
 	}
@@ -199,7 +218,8 @@ func (b *builder) examples(t *Type, n node, sound bool) {
 	}
 }
 
-// value is an argument as a value of YAML. What Starlark made has no place in a file; that of the annotation is the next best.
+// value is an argument as a value of YAML. What Starlark made has no place in a file; that of the
+// annotation is the next best.
 func (b *builder) value(n node, a *tree.Annotation, x starlark.Value) (tree.Value, bool) {
 	v, err := tree.FromStarlark(x)
 	if err != nil {
@@ -210,7 +230,13 @@ func (b *builder) value(n node, a *tree.Annotation, x starlark.Value) (tree.Valu
 }
 
 // checked is a value of an annotation with the type assigned to it.
-func (b *builder) checked(t *Type, n node, a *tree.Annotation, v tree.Value, wrong string) (tree.Value, bool) {
+func (b *builder) checked(
+	t *Type,
+	n node,
+	a *tree.Annotation,
+	v tree.Value,
+	wrong string,
+) (tree.Value, bool) {
 	c := checker{Steps: &Steps{}, path: b.path}
 	v = c.assign(t, node{value: v, pos: a.Pos, what: n.what}, tree.Value{})
 	for _, d := range c.list {

@@ -12,11 +12,13 @@ import (
 	"weft/internal/tree"
 )
 
-// Assign gives doc the type t: every value is checked, and keys that maps leave out are filled in with their defaults, behind the others in the order of the schema. That goes
-// for maps in arrays and for nullable ones, too. The list is all that violates the type.
+// Assign gives doc the type t: every value is checked, and keys that maps leave out are filled in
+// with their defaults, behind the others in the order of the schema. That goes for maps in arrays
+// and for nullable ones, too. The list is all that violates the type.
 //
-// checked is an earlier result of Assign, or Default: what doc shares with it is right already and is not looked at again, so that many small steps over
-// large values cost no more than what they change.
+// checked is an earlier result of Assign, or Default: what doc shares with it is right already and
+// is not looked at again, so that many small steps over large values cost no more than what they
+// change.
 func (t *Type) Assign(doc, checked tree.Document) (tree.Document, diag.List) {
 	return t.AssignStep(doc, checked, &Steps{})
 }
@@ -180,7 +182,8 @@ func (f *field) filled(origins *tree.Origins) tree.Item {
 
 // lost are the fields, in order, that were among the items and are not any more.
 func (t *Type) lost(before, now []tree.Item) []int {
-	if len(now) >= len(before) && (len(before) == 0 || now[len(before)-1].Key == before[len(before)-1].Key) {
+	if len(now) >= len(before) &&
+		(len(before) == 0 || now[len(before)-1].Key == before[len(before)-1].Key) {
 		return nil // new ones come last
 	}
 	kept := make(map[int]bool, len(now))
@@ -222,7 +225,8 @@ func (c *checker) assignArray(t *Type, n node, a *tree.Array, old tree.Value) tr
 	return tree.Of(tree.NewArray(edit.items, a.Pos)).WithOrigin(n.value.Origin())
 }
 
-// edits are items of which some change: they are copied at the first change, and mostly there is none.
+// edits are items of which some change: they are copied at the first change, and mostly there is
+// none.
 type edits struct {
 	from, items []tree.Item
 	room        int // how many will be added
@@ -249,7 +253,13 @@ func (e *edits) add(it tree.Item) {
 
 // mismatch tells of a value of another type than declared.
 func (c *checker) mismatch(t *Type, n *node) {
-	d := diag.Errorf(n.valueSpan(), CodeType, "found %s, expected %s", diag.Article(n.value.TypeName()), diag.Article(t.kind.String()))
+	d := diag.Errorf(
+		n.valueSpan(),
+		CodeType,
+		"found %s, expected %s",
+		diag.Article(n.value.TypeName()),
+		diag.Article(t.kind.String()),
+	)
 	d.Path, d.Hint = c.path.String(), retype(t, n.value)
 	c.list = append(c.list, relate(d, t.at, "the type is declared here"))
 }
@@ -310,7 +320,13 @@ func (c *checker) unknownKey(t *Type, n *node) {
 	case len(names) > 0:
 		expected = "one of { " + strings.Join(names, ", ") + " }"
 	}
-	d := diag.Errorf(n.span(), CodeKey, "given data value is not declared in schema: found %s, expected %s", typedKey(n.key), expected)
+	d := diag.Errorf(
+		n.span(),
+		CodeKey,
+		"given data value is not declared in schema: found %s, expected %s",
+		typedKey(n.key),
+		expected,
+	)
 	d.Path = append(c.path[:len(c.path):len(c.path)], step{key: n.key, index: -1}).String()
 	key := tree.KeyText(n.key)
 	before, after, colon := strings.Cut(key, ":")
@@ -331,7 +347,8 @@ func (c *checker) unknownKey(t *Type, n *node) {
 	c.list = append(c.list, relate(d, t.at, "the map is declared here"))
 }
 
-// joined is a key of the type, and one of the map that it declares, if the text is the two with something in between.
+// joined is a key of the type, and one of the map that it declares, if the text is the two with
+// something in between.
 func (t *Type) joined(text, between string) (outer, inner string, ok bool) {
 	const long = 200 // nobody writes such keys
 	if len(text) > long {
@@ -339,7 +356,8 @@ func (t *Type) joined(text, between string) (outer, inner string, ok bool) {
 	}
 	for i := strings.Index(text, between); i >= 0 && !ok; {
 		outer, inner = text[:i], text[i+len(between):]
-		if field, declared := t.lookup(tree.String(outer), 0); declared && t.fields[field].typ != nil {
+		if field, declared := t.lookup(tree.String(outer), 0); declared &&
+			t.fields[field].typ != nil {
 			_, ok = t.fields[field].typ.lookup(tree.String(inner), 0)
 		}
 		next := strings.Index(text[i+1:], between)
@@ -351,7 +369,8 @@ func (t *Type) joined(text, between string) (outer, inner string, ok bool) {
 	return outer, inner, ok
 }
 
-// truth is the boolean that is declared in place of the key, since the schema has it without quotes: `n: 1`.
+// truth is the boolean that is declared in place of the key, since the schema has it without
+// quotes: `n: 1`.
 func (t *Type) truth(key tree.Value) (tree.Value, bool) {
 	s, ok := starlark.AsString(key.Starlark())
 	if !ok {
@@ -377,7 +396,8 @@ func typedKey(k tree.Value) string {
 	return strconv.Quote(tree.KeyText(k))
 }
 
-// nearest is the declared key that key is most likely a misspelling of, or "". Case, `_` and `-` do not count.
+// nearest is the declared key that key is most likely a misspelling of, or "". Case, `_` and `-` do
+// not count.
 func (c *checker) nearest(t *Type, key string) string {
 	if c.guess += len(t.fields); c.guess > maxGuesses {
 		return ""

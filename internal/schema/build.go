@@ -19,7 +19,8 @@ const (
 	noteValidation = "schema/validation"
 )
 
-// Build makes the type that a schema document declares. The list may hold warnings alone; if it holds an error there is no type. All that is wrong is told at once.
+// Build makes the type that a schema document declares. The list may hold warnings alone; if it
+// holds an error there is no type. All that is wrong is told at once.
 func Build(doc tree.Document) (*Type, diag.List) {
 	var b builder
 	t := b.build(documentNode(doc))
@@ -128,7 +129,14 @@ func (b *builder) inferMap(t *Type, n node) {
 		child := itemNode(&entries[i], mapItem, n.pos)
 		k, ok := child.key.ScalarKey()
 		if !ok {
-			b.fail(diag.Errorf(child.span(), CodeDefinition, "invalid schema: the key of a data value is a scalar, but found %s", diag.Article(child.key.TypeName())))
+			b.fail(
+				diag.Errorf(
+					child.span(),
+					CodeDefinition,
+					"invalid schema: the key of a data value is a scalar, but found %s",
+					diag.Article(child.key.TypeName()),
+				),
+			)
 			continue
 		}
 		b.path = append(b.path, step{key: child.key, index: -1})
@@ -198,15 +206,30 @@ func (b *builder) checkBelowAny(v tree.Value) {
 			}
 		}
 		if found != nil {
-			d := diag.Errorf(noteSpan(found[0]), CodeAnnotation, "invalid schema: schema was specified within an \"any type\" fragment: found @%s, expected no '@schema/...' on nodes within a node annotated '@schema/type any=True'", found[0].Name)
+			d := diag.Errorf(
+				noteSpan(found[0]),
+				CodeAnnotation,
+				"invalid schema: schema was specified within an \"any type\" fragment: found @%s, expected no '@schema/...' on nodes within a node annotated '@schema/type any=True'",
+				found[0].Name,
+			)
 			for _, a := range found[1:] {
 				relate(d, noteSpan(a), "and @"+a.Name+" is here")
 			}
-			b.fail(n.annotated(d).WithHint("an \"any type\" fragment has no constraints: remove the annotation, or `any=True` above"))
+			b.fail(
+				n.annotated(d).
+					WithHint("an \"any type\" fragment has no constraints: remove the annotation, or `any=True` above"),
+			)
 		}
 		if a := n.notes.Get(noteValidation); a != nil {
-			d := diag.Warningf(noteSpan(a), CodeAnnotation, "@%s has no effect within a node annotated '@schema/type any=True'", a.Name)
-			b.tell(n.annotated(d).WithHint("put the rule on the node that is annotated with any=True"))
+			d := diag.Warningf(
+				noteSpan(a),
+				CodeAnnotation,
+				"@%s has no effect within a node annotated '@schema/type any=True'",
+				a.Name,
+			)
+			b.tell(
+				n.annotated(d).WithHint("put the rule on the node that is annotated with any=True"),
+			)
 		}
 		b.checkBelowAny(n.value)
 		b.path = b.path[:len(b.path)-1]

@@ -20,8 +20,9 @@ import (
 	"weft/internal/tree"
 )
 
-// TestCases runs recorded cases of the reference program, if WEFT_CASES names the folder that they are in. Those are left out that need more than a schema and simple values:
-// overlays, several schema documents, libraries.
+// TestCases runs recorded cases of the reference program, if WEFT_CASES names the folder that they
+// are in. Those are left out that need more than a schema and simple values: overlays, several
+// schema documents, libraries.
 func TestCases(t *testing.T) {
 	root := os.Getenv("WEFT_CASES")
 	if root == "" {

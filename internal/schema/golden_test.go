@@ -23,7 +23,8 @@ var update = flag.Bool("update", false, "rewrite the wanted output in testdata")
 //	want.warn        the warnings
 //	want.openapi     the schema as OpenAPI; want.json-schema: as JSON Schema
 //
-// Of these a file has those that are of interest. An archive without any of them gets want.values or want.err with -update.
+// Of these a file has those that are of interest. An archive without any of them gets want.values
+// or want.err with -update.
 func TestGolden(t *testing.T) {
 	names, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil || len(names) == 0 {

@@ -74,7 +74,8 @@ func (p *program) typ() (*schema.Type, diag.List) {
 	return schema.Build(p.schema[0])
 }
 
-// merge is a stand-in for overlays: maps are merged, arrays of documents appended, all else is replaced. The item on the left keeps its annotations, and its place if it is merged with.
+// merge is a stand-in for overlays: maps are merged, arrays of documents appended, all else is
+// replaced. The item on the left keeps its annotations, and its place if it is merged with.
 func merge(left, right tree.Value, appends bool) tree.Value {
 	if l, ok := left.Array(); ok && appends {
 		if r, ok := right.Array(); ok {
@@ -107,7 +108,8 @@ func merge(left, right tree.Value, appends bool) tree.Value {
 	return tree.Of(tree.NewMap(items, l.Pos))
 }
 
-// resolve gives the final values: defaults, then each document, checked after each step, then validated. Warnings go to told.
+// resolve gives the final values: defaults, then each document, checked after each step, then
+// validated. Warnings go to told.
 func (p *program) resolve(typ *schema.Type, documents []tree.Document, told *diag.List) (tree.Document, diag.List) {
 	doc := typ.Default()
 	for i, d := range documents {

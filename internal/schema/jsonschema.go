@@ -11,15 +11,19 @@ import (
 // Dialect is the version of JSON Schema that JSONSchema writes.
 const Dialect = "https://json-schema.org/draft/2020-12/schema"
 
-// JSONSchema is the type as a JSON Schema for what users write: a file of data values, in which every key may be left out that has a default. What JSON Schema has no words for (functions,
-// conditions, the order of strings) it leaves out, so that weft may still refuse what it accepts. The other way round there is one difference: it counts the characters of a string, weft the bytes.
+// JSONSchema is the type as a JSON Schema for what users write: a file of data values, in which
+// every key may be left out that has a default. What JSON Schema has no words for (functions,
+// conditions, the order of strings) it leaves out, so that weft may still refuse what it accepts.
+// The other way round there is one difference: it counts the characters of a string, weft the
+// bytes.
 func (t *Type) JSONSchema() tree.Value {
 	o, _ := t.jsonSchema(object{}.text("$schema", Dialect), t.def)
 	return o.value()
 }
 
-// jsonSchema adds what there is to say of a value whose default is def: that of the type, unless a map around it has a default of its own. It reports whether the default will not
-// do, so that the value must be given.
+// jsonSchema adds what there is to say of a value whose default is def: that of the type, unless a
+// map around it has a default of its own. It reports whether the default will not do, so that the
+// value must be given.
 func (t *Type) jsonSchema(o object, def tree.Value) (object, bool) {
 	// Rules with a condition may not apply.
 	r := t.rules
@@ -36,7 +40,10 @@ func (t *Type) jsonSchema(o object, def tree.Value) (object, bool) {
 	if t.deprecation != nil {
 		o = o.flag("deprecated", true)
 		if *t.deprecation != "" {
-			o = o.text("deprecationMessage", *t.deprecation) // not of the standard, but editors show it
+			o = o.text(
+				"deprecationMessage",
+				*t.deprecation,
+			) // not of the standard, but editors show it
 		}
 	}
 	var examples []tree.Value
@@ -116,7 +123,8 @@ func (t *Type) jsonProperties(o object, def tree.Value) (object, bool) {
 	return o.flag("additionalProperties", false), required != nil
 }
 
-// defaultsOf are the defaults of the fields, given that of the map. A map that is null by default is filled in with those of its fields if a part of it is given.
+// defaultsOf are the defaults of the fields, given that of the map. A map that is null by default
+// is filled in with those of its fields if a part of it is given.
 func (t *Type) defaultsOf(def tree.Value) []tree.Value {
 	out := make([]tree.Value, len(t.fields))
 	for i, f := range t.fields {
@@ -154,7 +162,10 @@ func (t *Type) jsonRules(o object, r *rules) object {
 			o = o.with(l.array, n)
 		}
 		if anything {
-			o = o.with(l.object, n) // a map of the schema has all of its keys in the end, however many are written
+			o = o.with(
+				l.object,
+				n,
+			) // a map of the schema has all of its keys in the end, however many are written
 		}
 	}
 	if t.kind == intKind || t.kind == floatKind || anything {
@@ -181,8 +192,9 @@ func (t *Type) jsonRules(o object, r *rules) object {
 	return o
 }
 
-// jsonOneNotNull says that exactly one key has a value, and reports whether the map must be given since none has one by default. It says nothing if one has, since that may be left out, and nothing of
-// a map that may be null.
+// jsonOneNotNull says that exactly one key has a value, and reports whether the map must be given
+// since none has one by default. It says nothing if one has, since that may be left out, and
+// nothing of a map that may be null.
 func (t *Type) jsonOneNotNull(o object, s *keySet, def tree.Value) (object, bool) {
 	keys := s.keys
 	if s.all {
@@ -220,7 +232,8 @@ func isNumber(v tree.Value) bool {
 	return false
 }
 
-// inJSON reports whether JSON can express v: it has neither infinite numbers nor keys that are no strings.
+// inJSON reports whether JSON can express v: it has neither infinite numbers nor keys that are no
+// strings.
 func inJSON(v tree.Value) bool {
 	switch x := v.Starlark().(type) {
 	case *tree.Map:

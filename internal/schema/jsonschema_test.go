@@ -14,7 +14,8 @@ import (
 	"weft/internal/tree"
 )
 
-// compileJSONSchema compiles a type's JSON Schema with an independent implementation, which checks it against the meta-schema.
+// compileJSONSchema compiles a type's JSON Schema with an independent implementation, which checks
+// it against the meta-schema.
 func compileJSONSchema(t testing.TB, typ *schema.Type) *jsonschema.Schema {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(toJSON(t, typ.JSONSchema())))
@@ -52,7 +53,8 @@ func toJSON(t testing.TB, v tree.Value) string {
 	return b.String()
 }
 
-// TestJSONSchema holds the JSON Schema of a type to values that weft takes, and to values that it refuses. Both programs are asked.
+// TestJSONSchema holds the JSON Schema of a type to values that weft takes, and to values that it
+// refuses. Both programs are asked.
 func TestJSONSchema(t *testing.T) {
 	tests := map[string]struct {
 		schema       string

@@ -7,7 +7,8 @@ import (
 	"weft/internal/tree"
 )
 
-// OpenAPI is the type as a document of OpenAPI 3.0, byte for byte what ytt prints, title included: programs compare it. Rules are not part of it.
+// OpenAPI is the type as a document of OpenAPI 3.0, byte for byte what ytt prints, title included:
+// programs compare it. Rules are not part of it.
 func (t *Type) OpenAPI() tree.Value {
 	return object{}.
 		text("openapi", "3.0.0").
@@ -49,7 +50,8 @@ func (t *Type) openAPI() tree.Value {
 		for _, f := range t.fields {
 			properties = append(properties, tree.Item{Key: f.key, Value: f.typ.openAPI()})
 		}
-		// A map has no default, not even one that is null by default: its keys have theirs, as in ytt.
+		// A map has no default, not even one that is null by default: its keys have theirs, as in
+		// ytt.
 		return o.with("properties", properties.value()).value()
 	case arrayKind:
 		o = o.with("items", t.item.openAPI())

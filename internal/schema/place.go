@@ -28,7 +28,8 @@ func documentNode(d tree.Document) node {
 	return node{value: d.Value, pos: d.Pos, notes: d.Annotations, what: document}
 }
 
-// itemNode is an item of a collection that stands at outer, which is where the item is said to be if nothing better is known of it: what Starlark made has no place.
+// itemNode is an item of a collection that stands at outer, which is where the item is said to be
+// if nothing better is known of it: what Starlark made has no place.
 func itemNode(it *tree.Item, what string, outer source.Pos) node {
 	n := node{key: it.Key, value: it.Value, pos: it.Pos, notes: it.Annotations, what: what}
 	if !n.pos.IsValid() {
@@ -52,14 +53,16 @@ func (n *node) span() source.Span {
 	return n.pos.To(n.pos.Offset() + size)
 }
 
-// valueSpan is the value of the node, if it is written on the line of the node; else the node. A value may come from elsewhere: an alias has that of its anchor.
+// valueSpan is the value of the node, if it is written on the line of the node; else the node. A
+// value may come from elsewhere: an alias has that of its anchor.
 func (n *node) valueSpan() source.Span {
 	t, id, ok := n.value.Syntax()
 	if !ok || !n.pos.IsValid() || n.value.Kind() != tree.ScalarKind {
 		return n.span()
 	}
 	f, at := t.File(), t.Span(id)
-	if at.Len == 0 || f.Pos(n.pos.Offset()) != n.pos || at.Offset() < n.pos.Offset() || f.Line(at.Offset()) != f.Line(n.pos.Offset()) {
+	if at.Len == 0 || f.Pos(n.pos.Offset()) != n.pos || at.Offset() < n.pos.Offset() ||
+		f.Line(at.Offset()) != f.Line(n.pos.Offset()) {
 		return n.span()
 	}
 	return at

@@ -23,14 +23,16 @@ type rules struct {
 	when    starlark.Callable // nil if they always apply
 	notNull bool
 
-	// The keyword rules once more, as other programs are told of them. They are nil if there is none.
+	// The keyword rules once more, as other programs are told of them. They are nil if there is
+	// none.
 	minLen, maxLen *float64
 	min, max       *tree.Value
 	oneOf          []tree.Value
 	oneNotNull     *keySet
 }
 
-// rule is one thing that a value must be. It is the user's function, or one of ours that needs no Starlark.
+// rule is one thing that a value must be. It is the user's function, or one of ours that needs no
+// Starlark.
 type rule struct {
 	must     string
 	function starlark.Callable
@@ -89,16 +91,24 @@ type ruleCompiler struct {
 }
 
 func (c *ruleCompiler) fail(format string, args ...any) *diag.Diagnostic {
-	d := diag.Errorf(c.rules.at, CodeAnnotation, "invalid @%s annotation: %s", c.note.Name, fmt.Sprintf(format, args...))
+	d := diag.Errorf(
+		c.rules.at,
+		CodeAnnotation,
+		"invalid @%s annotation: %s",
+		c.note.Name,
+		fmt.Sprintf(format, args...),
+	)
 	c.list = append(c.list, c.node.annotated(d))
 	return d
 }
 
-// custom reads a rule of the user's own: ("what it must be", function), or an object with a method check in place of the function.
+// custom reads a rule of the user's own: ("what it must be", function), or an object with a method
+// check in place of the function.
 func (c *ruleCompiler) custom(x starlark.Value) {
 	pair, ok := x.(starlark.Tuple)
 	if !ok {
-		c.fail("expected annotation to have 2-tuple as argument(s), but found: %s", x).WithHint("write `(\"what a valid value is\", lambda v: ...)`")
+		c.fail("expected annotation to have 2-tuple as argument(s), but found: %s", x).
+			WithHint("write `(\"what a valid value is\", lambda v: ...)`")
 		return
 	}
 	if len(pair) != 2 {
@@ -107,7 +117,10 @@ func (c *ruleCompiler) custom(x starlark.Value) {
 	}
 	must, ok := starlark.AsString(pair[0])
 	if !ok {
-		c.fail("expected first item in the 2-tuple to be a string describing a valid value, but was %s", pair[0].Type())
+		c.fail(
+			"expected first item in the 2-tuple to be a string describing a valid value, but was %s",
+			pair[0].Type(),
+		)
 		return
 	}
 	if err := tree.Freeze(pair[1]); err != nil {
@@ -122,7 +135,10 @@ func (c *ruleCompiler) custom(x starlark.Value) {
 		}
 	}
 	if !ok {
-		c.fail("expected second item in tuple to be an assertion function or assertion object, but was %s", diag.Article(pair[1].Type()))
+		c.fail(
+			"expected second item in tuple to be an assertion function or assertion object, but was %s",
+			diag.Article(pair[1].Type()),
+		)
 		return
 	}
 	c.rules.list = append(c.rules.list, rule{must: must, function: f})
@@ -134,7 +150,8 @@ func (c *ruleCompiler) known(key starlark.Value) {
 	if slices.Contains(keywords(), name) {
 		return
 	}
-	d := c.fail("unknown keyword argument %q", name).WithHint("keywords are %s", strings.Join(keywords(), ", "))
+	d := c.fail("unknown keyword argument %q", name).
+		WithHint("keywords are %s", strings.Join(keywords(), ", "))
 	if hint := synonyms[strings.ToLower(strings.ReplaceAll(name, "_", ""))]; hint != "" {
 		d.WithHint("%s", hint)
 	} else if near := diag.Nearest(name, keywords()); near != "" {
@@ -142,7 +159,8 @@ func (c *ruleCompiler) known(key starlark.Value) {
 	}
 }
 
-// synonyms are how to say what other schema languages have keywords for, by their names in lower case without `_`.
+// synonyms are how to say what other schema languages have keywords for, by their names in lower
+// case without `_`.
 var synonyms = map[string]string{
 	"required":  requiredHint,
 	"mandatory": requiredHint,
@@ -187,9 +205,19 @@ func (c *ruleCompiler) keyword(name string, x starlark.Value) {
 	r := c.rules
 	switch name {
 	case "min_len":
-		r.minLen = c.length(name, x, "length >= ", func(n, limit float64) bool { return n >= limit })
+		r.minLen = c.length(
+			name,
+			x,
+			"length >= ",
+			func(n, limit float64) bool { return n >= limit },
+		)
 	case "max_len":
-		r.maxLen = c.length(name, x, "length <= ", func(n, limit float64) bool { return n <= limit })
+		r.maxLen = c.length(
+			name,
+			x,
+			"length <= ",
+			func(n, limit float64) bool { return n <= limit },
+		)
 	case "min":
 		r.min = c.limit(x, "a value >= ", syntax.GE, "value < ")
 	case "max":
@@ -217,8 +245,14 @@ func (c *ruleCompiler) add(must string, check func(tree.Value) error) {
 	c.rules.list = append(c.rules.list, rule{must: must, check: check})
 }
 
-// length makes a rule about the length of a string, in bytes as Starlark counts, or the number of items of a collection.
-func (c *ruleCompiler) length(name string, x starlark.Value, must string, ok func(n, limit float64) bool) *float64 {
+// length makes a rule about the length of a string, in bytes as Starlark counts, or the number of
+// items of a collection.
+func (c *ruleCompiler) length(
+	name string,
+	x starlark.Value,
+	must string,
+	ok func(n, limit float64) bool,
+) *float64 {
 	limit, isNumber := starlark.AsFloat(x)
 	if _, isBool := x.(starlark.Bool); !isNumber || isBool || math.IsNaN(limit) {
 		c.fail("expected keyword argument %q to be a number, but was %s", name, x.Type())
@@ -248,11 +282,18 @@ func length(v tree.Value) (int, bool) {
 	return len(s), ok
 }
 
-// compareDepth is how deep values are compared: Starlark's own limit of ten is for values that contain themselves, which ours cannot.
+// compareDepth is how deep values are compared: Starlark's own limit of ten is for values that
+// contain themselves, which ours cannot.
 const compareDepth = 1000
 
-// limit makes a rule about the order of values, which are compared as Starlark compares them: numbers, strings, lists.
-func (c *ruleCompiler) limit(x starlark.Value, must string, op syntax.Token, violated string) *tree.Value {
+// limit makes a rule about the order of values, which are compared as Starlark compares them:
+// numbers, strings, lists.
+func (c *ruleCompiler) limit(
+	x starlark.Value,
+	must string,
+	op syntax.Token,
+	violated string,
+) *tree.Value {
 	limit, bound, ok := c.plain(x)
 	if !ok {
 		return nil
@@ -267,7 +308,11 @@ func (c *ruleCompiler) limit(x starlark.Value, must string, op syntax.Token, vio
 		case err != nil && v.Kind() == tree.ArrayKind && limit.Kind() == tree.ArrayKind:
 			return err // of items of theirs
 		case err != nil:
-			return fmt.Errorf("%s, which cannot be compared with %s", diag.Article(v.TypeName()), diag.Article(limit.TypeName()))
+			return fmt.Errorf(
+				"%s, which cannot be compared with %s",
+				diag.Article(v.TypeName()),
+				diag.Article(limit.TypeName()),
+			)
 		case !ok:
 			return errors.New(violated + bound.String())
 		}
@@ -276,7 +321,8 @@ func (c *ruleCompiler) limit(x starlark.Value, must string, op syntax.Token, vio
 	return &limit
 }
 
-// plain is an argument as YAML sees it, and that in Starlark's own values: a fragment in an annotation is as good as a list.
+// plain is an argument as YAML sees it, and that in Starlark's own values: a fragment in an
+// annotation is as good as a list.
 func (c *ruleCompiler) plain(x starlark.Value) (tree.Value, starlark.Value, bool) {
 	v, err := tree.FromStarlark(x)
 	if err != nil {
@@ -294,7 +340,8 @@ func (c *ruleCompiler) plain(x starlark.Value) (tree.Value, starlark.Value, bool
 func (c *ruleCompiler) oneOf(x starlark.Value) {
 	seq, ok := x.(starlark.Sequence)
 	if !ok {
-		c.fail("expected keyword argument %q to be a sequence, but was %s", "one_of", x.Type()).WithHint("write one_of=[...]")
+		c.fail("expected keyword argument %q to be a sequence, but was %s", "one_of", x.Type()).
+			WithHint("write one_of=[...]")
 		return
 	}
 	c.rules.oneOf = []tree.Value{}
@@ -348,7 +395,8 @@ func (c *ruleCompiler) oneNotNull(x starlark.Value) {
 	c.add(must, set.check)
 }
 
-// check reports whether exactly one of the keys has a value that is not null. One that is absent counts as null.
+// check reports whether exactly one of the keys has a value that is not null. One that is absent
+// counts as null.
 func (s *keySet) check(v tree.Value) error {
 	m, ok := v.Map()
 	if !ok {

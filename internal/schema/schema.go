@@ -1,8 +1,11 @@
-// Package schema holds the types of data values: what a schema document declares, checked against what users give.
+// Package schema holds the types of data values: what a schema document declares, checked against
+// what users give.
 //
-// It takes a schema document that is evaluated and merged already, and gives a Type. A Type knows the defaults, checks values and fills in what they
-// leave out (Assign), runs validations (Validate), warns of deprecated values (Deprecated), and describes itself to other programs (OpenAPI, JSONSchema).
-// It neither merges documents, which is the work of packages overlay and values, nor evaluates any: the user's own functions are called through a Call.
+// It takes a schema document that is evaluated and merged already, and gives a Type. A Type knows
+// the defaults, checks values and fills in what they leave out (Assign), runs validations
+// (Validate), warns of deprecated values (Deprecated), and describes itself to other programs
+// (OpenAPI, JSONSchema). It neither merges documents, which is the work of packages overlay and
+// values, nor evaluates any: the user's own functions are called through a Call.
 package schema
 
 import (
@@ -22,7 +25,8 @@ const (
 	CodeDeprecated diag.Code = "schema/deprecated"  // a deprecated value that is set
 )
 
-// Type is the type of a data value: of the whole document, or of something in it. It never changes, and may be used from several goroutines.
+// Type is the type of a data value: of the whole document, or of something in it. It never changes,
+// and may be used from several goroutines.
 type Type struct {
 	kind     kind
 	nullable bool
@@ -73,16 +77,19 @@ func (k kind) String() string {
 	return [...]string{anyKind: "any", mapKind: "map", arrayKind: "array", stringKind: "string", intKind: "integer", floatKind: "float", boolKind: "boolean"}[k]
 }
 
-// Any is the type of data values without a schema: everything goes, and there is nothing by default.
+// Any is the type of data values without a schema: everything goes, and there is nothing by
+// default.
 func Any() *Type { return &Type{nullable: true, def: tree.Null} }
 
 // Default is the document of all defaults. Its items come from where the schema declares them.
 func (t *Type) Default() tree.Document { return tree.Document{Value: t.def, Pos: t.at.Pos} }
 
-// manyFields is from how many fields on a map has an index: few keys are found faster by looking at each.
+// manyFields is from how many fields on a map has an index: few keys are found faster by looking at
+// each.
 const manyFields = 8
 
-// lookup is the field of a key. It is likely the one at guess, because most people write keys in the order of the schema.
+// lookup is the field of a key. It is likely the one at guess, because most people write keys in
+// the order of the schema.
 func (t *Type) lookup(key tree.Value, guess int) (int, bool) {
 	if guess < len(t.fields) && t.fields[guess].is(key) {
 		return guess, true

@@ -42,8 +42,9 @@ func TestAssignShares(t *testing.T) {
 	}
 }
 
-// TestAssignSkipsWhatIsChecked sees to it that a step over large values costs what it changes. That a wrong value is not found where
-// the caller says that it was checked is how the test knows that nobody looked.
+// TestAssignSkipsWhatIsChecked sees to it that a step over large values costs what it changes. That
+// a wrong value is not found where the caller says that it was checked is how the test knows that
+// nobody looked.
 func TestAssignSkipsWhatIsChecked(t *testing.T) {
 	_, typ := build(t, "a: 1\nb: 1\n")
 	wrong := tree.Of(tree.NewMap([]tree.Item{{Key: tree.String("a"), Value: tree.String("x")}, {Key: tree.String("b"), Value: tree.String("z")}}, source.Pos{}))
@@ -59,8 +60,8 @@ func TestAssignSkipsWhatIsChecked(t *testing.T) {
 	}
 }
 
-// TestAssignComparesByKey sees to it that a value counts as checked only under the key that it had then: keys before it may
-// have gone, so that it stands where another one stood.
+// TestAssignComparesByKey sees to it that a value counts as checked only under the key that it had
+// then: keys before it may have gone, so that it stands where another one stood.
 func TestAssignComparesByKey(t *testing.T) {
 	_, typ := build(t, "a: x\nb: 1\n")
 	item := func(key string, v tree.Value) tree.Item { return tree.Item{Key: tree.String(key), Value: v} }
@@ -74,8 +75,8 @@ func TestAssignComparesByKey(t *testing.T) {
 	}
 }
 
-// TestAssignFillsInOrder sees to it that fields which a step took out of a part come back in the order of the schema, whatever
-// order they had.
+// TestAssignFillsInOrder sees to it that fields which a step took out of a part come back in the
+// order of the schema, whatever order they had.
 func TestAssignFillsInOrder(t *testing.T) {
 	_, typ := build(t, "a: 1\nb: 2\nc: 3\nd: 4\n")
 	mapping := func(keys ...string) *tree.Map {
@@ -101,7 +102,8 @@ func TestAssignFillsInOrder(t *testing.T) {
 	}
 }
 
-// TestValidateEnds sees to it that a run which must end is not taken for a value that breaks a rule.
+// TestValidateEnds sees to it that a run which must end is not taken for a value that breaks a
+// rule.
 func TestValidateEnds(t *testing.T) {
 	_, typ := build(t, "#@schema/validation (\"x\", lambda v: True)\na: 1\n#@schema/validation min=5, when=lambda v: True\nb: 1\n#@schema/validation min=5\nc: 1\n")
 	limit := diag.List{diag.Errorf(source.Span{}, "eval/limit", "too many steps")}
@@ -121,7 +123,8 @@ func TestValidateEnds(t *testing.T) {
 	}
 }
 
-// TestOneOfTooDeep sees to it that a value which is too deep to be compared is not taken for one of those that are allowed.
+// TestOneOfTooDeep sees to it that a value which is too deep to be compared is not taken for one of
+// those that are allowed.
 func TestOneOfTooDeep(t *testing.T) {
 	nest := func(inner string) string { return strings.Repeat("[", 400) + inner + strings.Repeat("]", 400) }
 	deep := "[&a " + nest("x") + ", &b " + nest("*a") + ", &c " + nest("*b") + "]\n"
@@ -132,7 +135,8 @@ func TestOneOfTooDeep(t *testing.T) {
 	}
 }
 
-// TestValidateContext sees to it that conditions get the parent of a value and the root, also in arrays.
+// TestValidateContext sees to it that conditions get the parent of a value and the root, also in
+// arrays.
 func TestValidateContext(t *testing.T) {
 	_, typ := build(t, "#@schema/default [1, 2]\nl:\n#@schema/validation max=0, when=lambda v, ctx: True\n- 1\n")
 	var parents []string
@@ -177,7 +181,8 @@ func TestDefaultIsSound(t *testing.T) {
 	}
 }
 
-// BenchmarkSchema is a schema with many keys and rules, built, and values that set all of them, checked and validated.
+// BenchmarkSchema is a schema with many keys and rules, built, and values that set all of them,
+// checked and validated.
 func BenchmarkSchema(b *testing.B) {
 	for _, n := range []int{500, 5000} {
 		var declared, given strings.Builder
@@ -223,7 +228,8 @@ func BenchmarkSchema(b *testing.B) {
 	}
 }
 
-// FuzzSchema is three laws for any schema and any values: nothing panics; what Assign gives without complaint it gives again; the JSON Schema is one.
+// FuzzSchema is three laws for any schema and any values: nothing panics; what Assign gives without
+// complaint it gives again; the JSON Schema is one.
 func FuzzSchema(f *testing.F) {
 	f.Add("a: 1\nm:\n  x: [1]\n", "a: 2\nm: {x: [3]}\n")
 	f.Add("#@schema/nullable\na: 1\n#@schema/type any=True\nb: {c: 1}\n", "a: null\nb: []\n")

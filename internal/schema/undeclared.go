@@ -5,7 +5,8 @@ import (
 	"weft/internal/tree"
 )
 
-// Undeclared tells of the keys of a data values document that t does not declare, whatever their annotations say. It does not look into arrays and values of any type.
+// Undeclared tells of the keys of a data values document that t does not declare, whatever their
+// annotations say. It does not look into arrays and values of any type.
 func (t *Type) Undeclared(doc tree.Document) diag.List {
 	c := checker{Steps: &Steps{}}
 	c.undeclared(t, documentNode(doc))
@@ -46,8 +47,9 @@ func (t *Type) AnyAt(path []tree.Value) bool {
 	return t.kind == anyKind
 }
 
-// AnyWith is the key of a value of any type, or of a list with items of any type, whose default is a list with maps that have the given key; "" if there is none. Such maps give no defaults to the items that
-// users set, though that is what the author of the schema may expect.
+// AnyWith is the key of a value of any type, or of a list with items of any type, whose default is
+// a list with maps that have the given key; "" if there is none. Such maps give no defaults to the
+// items that users set, though that is what the author of the schema may expect.
 func (t *Type) AnyWith(name string) string {
 	for i := range t.fields {
 		f := &t.fields[i]

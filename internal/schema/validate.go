@@ -12,15 +12,18 @@ import (
 	"weft/internal/tree"
 )
 
-// NoteAssert is the annotation that adds rules to a value in a document of data values, with or without a schema.
+// NoteAssert is the annotation that adds rules to a value in a document of data values, with or
+// without a schema.
 const NoteAssert = "assert/validate"
 
-// Call calls a function of the user's. An error that is or wraps a diag.List ends the validation, and is all that it gives: so a run that was interrupted, or took
-// too many steps, is not taken for a value that breaks a rule.
+// Call calls a function of the user's. An error that is or wraps a diag.List ends the validation,
+// and is all that it gives: so a run that was interrupted, or took too many steps, is not taken for
+// a value that breaks a rule.
 type Call func(fn starlark.Callable, args ...starlark.Value) (starlark.Value, error)
 
-// Validate checks the final data values against the rules of the schema (@schema/validation) and those that came with the values (@assert/validate). doc has been through
-// Assign. The list is all rules that are broken.
+// Validate checks the final data values against the rules of the schema (@schema/validation) and
+// those that came with the values (@assert/validate). doc has been through Assign. The list is all
+// rules that are broken.
 func (t *Type) Validate(doc tree.Document, call Call) diag.List {
 	v := validator{call: call, root: doc.Value}
 	v.walk(t, documentNode(doc), starlark.None)
@@ -38,7 +41,8 @@ type validator struct {
 	ended diag.List // what ended the validation
 }
 
-// walk validates a node and all below it: in the order of the values, those of a collection behind the collection. t is nil where no type is known.
+// walk validates a node and all below it: in the order of the values, those of a collection behind
+// the collection. t is nil where no type is known.
 func (v *validator) walk(t *Type, n node, parent starlark.Value) {
 	if t != nil {
 		if t.rules != nil {
@@ -103,7 +107,8 @@ func (t *Type) ofItems() *Type {
 	return t.item
 }
 
-// run checks one value against the rules of one annotation. For null none of them holds, except for not_null, which stands for all.
+// run checks one value against the rules of one annotation. For null none of them holds, except for
+// not_null, which stands for all.
 func (v *validator) run(r *rules, n *node, parent starlark.Value) {
 	null := n.value.IsNull()
 	if null && !r.notNull || v.ended != nil {
@@ -143,9 +148,20 @@ func (v *validator) applies(r *rules, n *node, parent starlark.Value) bool {
 		open := f.HasVarargs() || f.HasKwargs()
 		switch {
 		case params == 2 && !open || f.HasVarargs():
-			args = append(args, tree.NewStruct([]string{"parent", "root"}, starlark.StringDict{"parent": parent, "root": v.root.Starlark()}))
+			args = append(
+				args,
+				tree.NewStruct(
+					[]string{"parent", "root"},
+					starlark.StringDict{"parent": parent, "root": v.root.Starlark()},
+				),
+			)
 		case params != 1:
-			v.cannot(r, n, "failed to evaluate when=: function must accept 1 or 2 arguments (%d given)", params)
+			v.cannot(
+				r,
+				n,
+				"failed to evaluate when=: function must accept 1 or 2 arguments (%d given)",
+				params,
+			)
 			return false
 		}
 	}
@@ -188,7 +204,16 @@ func (v *validator) broken(r *rules, n *node, must, found string) *diag.Diagnost
 
 // cannot tells of a condition that gives no answer.
 func (v *validator) cannot(r *rules, n *node, format string, args ...any) {
-	v.tell(diag.Errorf(n.valueSpan(), CodeRule, "validating %s: %s", v.path, fmt.Sprintf(format, args...)), r.at)
+	v.tell(
+		diag.Errorf(
+			n.valueSpan(),
+			CodeRule,
+			"validating %s: %s",
+			v.path,
+			fmt.Sprintf(format, args...),
+		),
+		r.at,
+	)
 }
 
 func (v *validator) tell(d *diag.Diagnostic, rule source.Span) {
@@ -196,7 +221,8 @@ func (v *validator) tell(d *diag.Diagnostic, rule source.Span) {
 	v.list = append(v.list, relate(d, rule, "the rule is here"))
 }
 
-// reason is what the user's function says of the value with fail(), or why it could not be run, and where.
+// reason is what the user's function says of the value with fail(), or why it could not be run, and
+// where.
 func reason(err error) string {
 	text := err.Error()
 	e, ok := errors.AsType[*starlark.EvalError](err)

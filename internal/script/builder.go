@@ -13,11 +13,13 @@ import (
 // maxErrors is how many diagnostics one text gives at most: the first few are read, if any.
 const maxErrors = 20
 
-// Builder nests the code of one file into blocks, with other statements in between: a template's code fragments with the
-// calls that make its nodes. The zero Builder is not usable: see NewBuilder.
+// Builder nests the code of one file into blocks, with other statements in between: a template's
+// code fragments with the calls that make its nodes. The zero Builder is not usable: see
+// NewBuilder.
 //
-// Consecutive fragments are read as the lines of one text, so that a bracket or a string may go on in the next fragment; a
-// statement put in between must stand between statements. Every fragment is lexed and parsed once, however many there are.
+// Consecutive fragments are read as the lines of one text, so that a bracket or a string may go on
+// in the next fragment; a statement put in between must stand between statements. Every fragment is
+// lexed and parsed once, however many there are.
 type Builder struct {
 	file    *source.File
 	name    string // of the file: positions share it
@@ -28,7 +30,8 @@ type Builder struct {
 	idents  []syntax.Ident // that are not used yet
 
 	errs diag.List
-	cut  *diag.Diagnostic // an error about a line that ends too early, until it is known what follows it
+	// an error about a line that ends too early, until it is known what follows it
+	cut *diag.Diagnostic
 
 	closed    closing // the last block that was closed
 	slanted   closing // the first `end` that stands to the left of what it closes
@@ -94,8 +97,9 @@ func (b *Builder) Def() *syntax.DefStmt {
 	return nil
 }
 
-// Expr parses a value expression, which is no part of the statements. Line breaks in it are blanks, a list with commas is a tuple, and
-// nothing at all is the empty tuple, as if the text stood between parentheses. The error is a diag.List.
+// Expr parses a value expression, which is no part of the statements. Line breaks in it are blanks,
+// a list with commas is a tuple, and nothing at all is the empty tuple, as if the text stood
+// between parentheses. The error is a diag.List.
 func (b *Builder) Expr(fr Fragment) (syntax.Expr, error) {
 	if e := b.simpleExpr(fr); e != nil {
 		return e, nil
@@ -107,8 +111,8 @@ func (b *Builder) Expr(fr Fragment) (syntax.Expr, error) {
 	return e, err
 }
 
-// CallArgs parses the arguments of a call, such as those of an annotation: the text between the parentheses, but without them.
-// They are no part of the statements. The error is a diag.List.
+// CallArgs parses the arguments of a call, such as those of an annotation: the text between the
+// parentheses, but without them. They are no part of the statements. The error is a diag.List.
 func (b *Builder) CallArgs(fr Fragment) ([]syntax.Expr, error) {
 	if args, ok := b.simpleArgs(fr); ok {
 		return args, nil
@@ -120,7 +124,8 @@ func (b *Builder) CallArgs(fr Fragment) ([]syntax.Expr, error) {
 	return e.(*syntax.CallExpr).Args, nil
 }
 
-// enclosed parses fr as what stands between before, which opens a parenthesis, and its closing parenthesis.
+// enclosed parses fr as what stands between before, which opens a parenthesis, and its closing
+// parenthesis.
 func (b *Builder) enclosed(fr Fragment, before string) (syntax.Expr, error) {
 	r := newRun(b.file, []Fragment{fr})
 	lx := lexer{src: r.text, inner: true}
@@ -128,14 +133,20 @@ func (b *Builder) enclosed(fr Fragment, before string) (syntax.Expr, error) {
 	if l.bad != nil {
 		return nil, diag.List{r.problem(l.bad)}
 	}
-	e, d := b.parser.expr(r, &l, before, ")") // a comment at the end is no part of l: it cannot hide the parenthesis
+	e, d := b.parser.expr(
+		r,
+		&l,
+		before,
+		")",
+	) // a comment at the end is no part of l: it cannot hide the parenthesis
 	if d != nil {
 		return nil, diag.List{d}
 	}
 	return e, nil
 }
 
-// Position is the place of byte offset off of the file as syntax trees have it. It is quick near the code read last.
+// Position is the place of byte offset off of the file as syntax trees have it. It is quick near
+// the code read last.
 func (b *Builder) Position(off int) syntax.Position {
 	at := b.parser.locator.place(off)
 	return syntax.MakePosition(&b.name, int32(at.Line), int32(at.Column))
@@ -156,7 +167,8 @@ func (b *Builder) Finish() ([]syntax.Stmt, error) {
 	return b.stmts, nil
 }
 
-// wantsOnlyEnd reports whether all that was wrong is that blocks are not closed, in code that closes none.
+// wantsOnlyEnd reports whether all that was wrong is that blocks are not closed, in code that
+// closes none.
 func (b *Builder) wantsOnlyEnd() bool {
 	return b.wantEnd && !b.otherErrs && b.closed.head == other
 }
@@ -256,7 +268,8 @@ func (b *Builder) open(r *run, l *line) {
 	b.push(f)
 }
 
-// openBroken opens a block whose header is wrong, which has been told, so that its `end` has something to close.
+// openBroken opens a block whose header is wrong, which has been told, so that its `end` has
+// something to close.
 func (b *Builder) openBroken(r *run, l *line) {
 	f := frame{head: l.head, open: header(r, l), pos: b.Position(r.offset(l.start)), wrong: true}
 	b.add(standIn(&f))
@@ -290,7 +303,8 @@ func (b *Builder) branch(r *run, l *line) {
 		}
 		d := diag.Errorf(at, CodeElse, "unexpected %s: no 'if' is open here", l.head)
 		if f != nil {
-			d.WithRelated(f.open, "this '%s' is the innermost open block", f.head).WithHint("close it with 'end' before '%s'", l.head)
+			d.WithRelated(f.open, "this '%s' is the innermost open block", f.head).
+				WithHint("close it with 'end' before '%s'", l.head)
 		} else if c := b.closed; c.head == headIf {
 			d.WithRelated(c.open, "the last 'if' is this one").WithRelated(c.end,
 				"it is already closed here").
@@ -309,8 +323,8 @@ func (b *Builder) branch(r *run, l *line) {
 			WithRelated(f.open, "the 'if' is here"), true)
 		return
 	}
-	// The parser is shown an if, at the place where the branch is: `elif` without its first two letters, or the same number of
-	// characters in place of `else`.
+	// The parser is shown an if, at the place where the branch is: `elif` without its first two
+	// letters, or the same number of characters in place of `else`.
 	from, before := l.start+2, ""
 	if l.head == headElse {
 		from, before = l.start+4, "if 1"
@@ -347,11 +361,13 @@ func (b *Builder) branch(r *run, l *line) {
 		b.deepen(at)
 	}
 	if !l.opens {
-		b.frames = b.frames[:len(b.frames)-1] // a branch that is written on one line ends the whole block
+		// a branch that is written on one line ends the whole block
+		b.frames = b.frames[:len(b.frames)-1]
 	}
 }
 
-// end closes the innermost block. Alone says that the word stands at the given place, and is the first of its line.
+// end closes the innermost block. Alone says that the word stands at the given place, and is the
+// first of its line.
 func (b *Builder) end(at source.Span, alone bool) {
 	f := b.top()
 	if f == nil {
@@ -381,8 +397,12 @@ func (b *Builder) end(at source.Span, alone bool) {
 func (b *Builder) unclosed() {
 	n := len(b.frames)
 	f := b.frames[n-1]
-	d := diag.Errorf(f.open, CodeUnclosed,
-		"mismatched set of block openings (if/else/elif/for/def) and closing (end): this '%s' is never closed", f.head)
+	d := diag.Errorf(
+		f.open,
+		CodeUnclosed,
+		"mismatched set of block openings (if/else/elif/for/def) and closing (end): this '%s' is never closed",
+		f.head,
+	)
 	for i := n - 2; i >= 0 && n-i <= 4; i-- {
 		d.WithRelated(b.frames[i].open, "this '%s' is also open", b.frames[i].head)
 	}
@@ -392,12 +412,14 @@ func (b *Builder) unclosed() {
 	}
 	d.WithHint("add 'end'")
 	if i := bytes.Index(b.file.Data(), []byte("#@end")); i >= 0 {
-		d.WithRelated(b.file.Span(i, i+len("#@end")), "without a space this is an annotation").WithHint("write `#@ end`, with a space")
+		d.WithRelated(b.file.Span(i, i+len("#@end")), "without a space this is an annotation").
+			WithHint("write `#@ end`, with a space")
 	}
 	b.fail(d, true)
 }
 
-// follows completes the error about a line that ends too early with the place where that shows, which is the one that the reference program names.
+// follows completes the error about a line that ends too early with the place where that shows,
+// which is the one that the reference program names.
 func (b *Builder) follows(at source.Span) {
 	if at.IsValid() && b.file.Line(at.Offset()) != b.file.Line(b.cut.At.Offset()) {
 		what := "the next code begins here"
@@ -409,7 +431,8 @@ func (b *Builder) follows(at source.Span) {
 	b.cut = nil
 }
 
-// fill gives an empty body a statement that does nothing: the dialect allows it to be empty, the tree does not.
+// fill gives an empty body a statement that does nothing: the dialect allows it to be empty, the
+// tree does not.
 func (b *Builder) fill(f frame) {
 	if len(*f.body) == 0 {
 		*f.body = append(*f.body, &syntax.BranchStmt{Token: syntax.PASS, TokenPos: f.pos})
@@ -431,7 +454,8 @@ func (b *Builder) add(stmts ...syntax.Stmt) {
 	}
 }
 
-// fail adds an error. Dialect says that standard Starlark, with its indented blocks, would have none here.
+// fail adds an error. Dialect says that standard Starlark, with its indented blocks, would have
+// none here.
 func (b *Builder) fail(d *diag.Diagnostic, dialect bool) {
 	if len(b.errs) < maxErrors {
 		b.errs = append(b.errs, d)

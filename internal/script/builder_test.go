@@ -11,8 +11,9 @@ import (
 	"weft/internal/source"
 )
 
-// build reads lines as a template would: `#@ ` begins code, `#@/end ` closes the block around the node before, and any other line is a node, for which
-// a call of emit with the line's text is put in.
+// build reads lines as a template would: `#@ ` begins code, `#@/end ` closes the block around the
+// node before, and any other line is a node, for which a call of emit with the line's text is put
+// in.
 func build(f *source.File) *Builder {
 	b := NewBuilder(f)
 	off := 0
@@ -297,7 +298,8 @@ func TestExprErrors(t *testing.T) {
 	}
 }
 
-// What pages about overlays print although it is wrong, and what looks like it but is something else.
+// What pages about overlays print although it is wrong, and what looks like it but is something
+// else.
 func TestCallArgsSlips(t *testing.T) {
 	for _, tt := range []struct{ src, want string }{
 		{"expects=lambda x: return x < 10", "a lambda has no 'return': write `lambda x: x < 10`"},

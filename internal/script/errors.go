@@ -20,7 +20,8 @@ func Errors(f *source.File, err error) diag.List {
 		out := make(diag.List, 0, len(list))
 		for _, e := range list {
 			d := resolveError(f, e)
-			if n := len(out); n > 0 && d.Hint != "" && d.Hint == out[n-1].Hint && sameKey(f, out[n-1].At, d.At) {
+			if n := len(out); n > 0 && d.Hint != "" && d.Hint == out[n-1].Hint &&
+				sameKey(f, out[n-1].At, d.At) {
 				continue // `my-long-key` is one mistake, however many of its words are undefined
 			}
 			out = append(out, d)
@@ -87,8 +88,8 @@ func constant(name string) string {
 	return ""
 }
 
-// Hint is how to mend what a message of the Starlark parser, resolver or interpreter complains about, or "".
-// Line is the line of source that the message is about.
+// Hint is how to mend what a message of the Starlark parser, resolver or interpreter complains
+// about, or "". Line is the line of source that the message is about.
 func Hint(msg string, line []byte) string {
 	if name, ok := strings.CutPrefix(msg, "undefined: "); ok {
 		switch name {
@@ -109,7 +110,8 @@ func Hint(msg string, line []byte) string {
 		return ""
 	}
 	if ops, ok := strings.CutPrefix(msg, "unknown binary op: "); ok {
-		if matchers := "builtin_function_or_method"; strings.HasPrefix(ops, matchers+" ") && strings.HasSuffix(ops, " "+matchers) {
+		if matchers := "builtin_function_or_method"; strings.HasPrefix(ops, matchers+" ") &&
+			strings.HasSuffix(ops, " "+matchers) {
 			switch {
 			case strings.Contains(ops, " | "), strings.Contains(ops, " + "):
 				return "to match any of several matchers, write overlay.or_op(a, b)"
@@ -201,7 +203,8 @@ func foreign(msg, line string) string {
 	return ""
 }
 
-// blankBehindMark is the hint for an annotation that is read as code because there is a blank in it, or "".
+// blankBehindMark is the hint for an annotation that is read as code because there is a blank in
+// it, or "".
 func blankBehindMark(line []byte) string {
 	_, code, ok := bytes.Cut(line, []byte("#@ "))
 	if !ok {
@@ -209,15 +212,16 @@ func blankBehindMark(line []byte) string {
 	}
 	code = bytes.TrimSpace(code)
 	for _, prefix := range []string{"assert/", "data/", "library/", "overlay/", "schema/", "template/", "yaml/"} {
-		if bytes.HasPrefix(code, []byte(prefix)) && len(code) > len(prefix) && isWord(code[len(prefix)]) {
+		if bytes.HasPrefix(code, []byte(prefix)) && len(code) > len(prefix) &&
+			isWord(code[len(prefix)]) {
 			return "remove the space after `#@`: write `#@" + string(code) + "`"
 		}
 	}
 	return ""
 }
 
-// Modules are the names of the modules that load("@ytt:NAME", "NAME") gives, sorted: people use them
-// without loading them. Package modules, which makes them, has its names from here.
+// Modules are the names of the modules that load("@ytt:NAME", "NAME") gives, sorted: people use
+// them without loading them. Package modules, which makes them, has its names from here.
 func Modules() []string {
 	return []string{
 		"assert", "base64", "data", "ip", "json", "library", "math", "md5", "module", "overlay",
@@ -245,15 +249,16 @@ func (r *run) problem(p *problem) *diag.Diagnostic {
 	return d
 }
 
-// diagnose makes a diagnostic of a parser's error about c: at the token that is meant, with a hint, and with the bracket that is
-// still open there, because that one is often far away.
+// diagnose makes a diagnostic of a parser's error about c: at the token that is meant, with a hint,
+// and with the bracket that is still open there, because that one is often far away.
 func (c *chunk) diagnose(err error) *diag.Diagnostic {
 	e, ok := errors.AsType[syntax.Error](err)
 	if !ok {
 		return diag.Errorf(c.r.span(c.from, c.line.end), CodeSyntax, "%s", err)
 	}
 	off, beyond := c.offset(e.Pos)
-	atEnd := beyond || strings.HasPrefix(e.Msg, "got end of file") || strings.HasPrefix(e.Msg, "got pass")
+	atEnd := beyond || strings.HasPrefix(e.Msg, "got end of file") ||
+		strings.HasPrefix(e.Msg, "got pass")
 	tok, bracket := c.tokenAt(off, !atEnd && pointsBehind(e.Msg))
 
 	msg, code := e.Msg, CodeSyntax
@@ -265,12 +270,15 @@ func (c *chunk) diagnose(err error) *diag.Diagnostic {
 		msg, code = reserved(c.r.text[tok.start:tok.end]), CodeReserved
 	case msg == "unexpected EOF in string" && breakLen(c.r.text, c.line.end) > 0:
 		msg = "unexpected newline in string"
-	case strings.HasPrefix(msg, "got end of file") && !c.line.open, strings.HasPrefix(msg, "got pass"):
-		// A line was cut out for the parser, or given a body: what the author left out stands before a line break.
+	case strings.HasPrefix(msg, "got end of file") && !c.line.open,
+		strings.HasPrefix(msg, "got pass"):
+		// A line was cut out for the parser, or given a body: what the author left out stands
+		// before a line break.
 		_, want, _ := strings.Cut(msg, ", ")
 		msg = "got newline, " + want
 	case strings.HasPrefix(msg, "got end of file") && c.r.offset(len(c.r.text)) < len(c.r.file.Data()):
-		// The code may be followed by a node or by text, and the next code does not belong to this statement.
+		// The code may be followed by a node or by text, and the next code does not belong to this
+		// statement.
 		msg = strings.Replace(msg, "end of file", "end of code", 1)
 	}
 	d := diag.Errorf(c.r.span(tok.start, tok.end), code, "%s", msg)
@@ -285,15 +293,20 @@ func (c *chunk) diagnose(err error) *diag.Diagnostic {
 		d.Hint = Hint(msg, c.r.text[lineBegin(c.r.text, tok.start):lineEnd(c.r.text, tok.start)])
 	}
 	if bracket >= 0 && strings.Contains(msg, "want") {
-		if at := c.r.span(bracket, bracket+1); c.r.file.Line(at.Offset()) != c.r.file.Line(d.At.Offset()) {
+		if at := c.r.span(bracket, bracket+1); c.r.file.Line(
+			at.Offset(),
+		) != c.r.file.Line(
+			d.At.Offset(),
+		) {
 			d.WithRelated(at, "'%c' was opened here", c.r.text[bracket])
 		}
 	}
 	return d
 }
 
-// slip is the hint for mistakes in arguments that are made again and again because pages about overlays print them, or "". Unlike
-// those of Hint they can only be told by the tokens before the one that msg is about, and the hint shows the author's own code mended.
+// slip is the hint for mistakes in arguments that are made again and again because pages about
+// overlays print them, or "". Unlike those of Hint they can only be told by the tokens before the
+// one that msg is about, and the hint shows the author's own code mended.
 func (c *chunk) slip(msg string, tok token, bracket int) string {
 	if !strings.HasPrefix(msg, "got ") {
 		return ""
@@ -317,7 +330,12 @@ func (c *chunk) slip(msg string, tok token, bracket int) string {
 			return ""
 		}
 		head := c.r.text[toks[len(toks)-back].start:toks[len(toks)-1].end]
-		return "a lambda has no 'return': write `" + oneLine(head) + " " + c.shown(tok.end, true) + "`"
+		return "a lambda has no 'return': write `" + oneLine(
+			head,
+		) + " " + c.shown(
+			tok.end,
+			true,
+		) + "`"
 
 	case strings.HasPrefix(msg, "got ':', want ") && bracket >= 0 && c.r.text[bracket] == '(' &&
 		len(toks) >= 2 && toks[len(toks)-1].kind == str && toks[len(toks)-2].start == bracket:
@@ -325,7 +343,12 @@ func (c *chunk) slip(msg string, tok token, bracket int) string {
 		for callee > c.from && (isWord(c.r.text[callee-1]) || c.r.text[callee-1] == '.') {
 			callee--
 		}
-		return "put braces around it: `" + string(c.r.text[callee:bracket]) + "({" + c.shown(bracket+1, false) + "})`"
+		return "put braces around it: `" + string(
+			c.r.text[callee:bracket],
+		) + "({" + c.shown(
+			bracket+1,
+			false,
+		) + "})`"
 
 	case strings.HasSuffix(msg, ", want primary expression") && is(1, "+") && len(toks) >= 2 && toks[len(toks)-2].kind == number:
 		count := `"` + text(2) + `+"`
@@ -334,7 +357,8 @@ func (c *chunk) slip(msg string, tok token, bracket int) string {
 		}
 		// In a list of counts the name stands before the list.
 		for back := 3; back <= len(toks) && bracket >= 0; back++ {
-			if toks[len(toks)-back].start == bracket && is(back, "[") && is(back+1, "=") && (is(back+2, "when") || is(back+2, "expects")) {
+			if toks[len(toks)-back].start == bracket && is(back, "[") && is(back+1, "=") &&
+				(is(back+2, "when") || is(back+2, "expects")) {
 				return "put it in quotes: `" + count + "`"
 			}
 		}
@@ -357,7 +381,8 @@ func (c *chunk) tokensBefore(off int) (toks []token) {
 	}
 }
 
-// shown is the code from offset off to the end of the brackets that it stands in, or of the argument, as a hint shows it.
+// shown is the code from offset off to the end of the brackets that it stands in, or of the
+// argument, as a hint shows it.
 func (c *chunk) shown(off int, argument bool) string {
 	lx := lexer{src: c.r.text[:c.line.end], pos: off}
 	depth := 0
@@ -385,7 +410,8 @@ func (c *chunk) shown(off int, argument bool) string {
 	}
 }
 
-// oneLine is code as it can stand in the middle of a sentence: "..." if it is nothing, long, or more than a line.
+// oneLine is code as it can stand in the middle of a sentence: "..." if it is nothing, long, or
+// more than a line.
 func oneLine(code []byte) string {
 	const enough = 80
 	s := strings.TrimSpace(string(code))
@@ -395,15 +421,16 @@ func oneLine(code []byte) string {
 	return s
 }
 
-// pointsBehind reports whether the parser gives, with msg, the place behind the token that is meant.
+// pointsBehind reports whether the parser gives, with msg, the place behind the token that is
+// meant.
 func pointsBehind(msg string) bool {
 	return msg == "not an identifier" ||
 		strings.HasPrefix(msg, "got ") && !strings.HasSuffix(msg, "want primary expression") ||
 		strings.HasSuffix(msg, "(use parens)")
 }
 
-// tokenAt is the token of the line at offset off or, if behind, the one that ends there; and the innermost bracket that is open before it, or -1.
-// At the end of the line, the token is empty.
+// tokenAt is the token of the line at offset off or, if behind, the one that ends there; and the
+// innermost bracket that is open before it, or -1. At the end of the line, the token is empty.
 func (c *chunk) tokenAt(off int, behind bool) (tok token, bracket int) {
 	lx := lexer{src: c.r.text[:c.line.end], pos: c.from}
 	var open []int

@@ -50,7 +50,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// The same holds for code in fragments, with statements in between, whose lines stand apart in the file.
+// The same holds for code in fragments, with statements in between, whose lines stand apart in the
+// file.
 func FuzzBuilder(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(strings.ReplaceAll("#@ "+s, "\n", "\n#@ "))
@@ -63,7 +64,8 @@ func FuzzBuilder(f *testing.F) {
 			checkErrors(t, file, err)
 			return
 		}
-		if !strings.ContainsAny(src, "\\\r") { // with these, the lines of the test are not those of the code
+		// with these, the lines of the test are not those of the code
+		if !strings.ContainsAny(src, "\\\r") {
 			checkPlaces(t, file, stmts)
 		}
 	})

@@ -11,7 +11,8 @@ import (
 	"weft/internal/source"
 )
 
-// This file has the hints for names that people write as other languages, or YAML itself, have them: what is wrong can only be told by the code around the name.
+// This file has the hints for names that people write as other languages, or YAML itself, have
+// them: what is wrong can only be told by the code around the name.
 
 // undefinedHabit is the hint for an undefined name, or "".
 func undefinedHabit(f *source.File, d *diag.Diagnostic) string {
@@ -46,7 +47,8 @@ var starLoad = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\bload\(\s*("[^"\n]*"|'[^'\n]*')\s*,[^)\n]*["']\*["']`)
 })
 
-// loadedByStar is the hint for a name that a file expects to get from `load("file.star", "*")`, or "".
+// loadedByStar is the hint for a name that a file expects to get from `load("file.star", "*")`, or
+// "".
 func loadedByStar(name string, data []byte) string {
 	if !bytes.Contains(data, []byte("*")) {
 		return ""
@@ -57,15 +59,28 @@ func loadedByStar(name string, data []byte) string {
 		return ""
 	case 1:
 		if module, ok := strings.CutPrefix(strings.Trim(string(found[0][1]), `"'`), "@ytt:"); ok {
-			return fmt.Sprintf("`*` does not load everything: write `load(\"@ytt:%s\", \"%s\")`, and `%s.%s`", module, module, module, name)
+			return fmt.Sprintf(
+				"`*` does not load everything: write `load(\"@ytt:%s\", \"%s\")`, and `%s.%s`",
+				module,
+				module,
+				module,
+				name,
+			)
 		}
-		return fmt.Sprintf("`*` does not load everything, name what you need: `load(%s, \"%s\")`", found[0][1], name)
+		return fmt.Sprintf(
+			"`*` does not load everything, name what you need: `load(%s, \"%s\")`",
+			found[0][1],
+			name,
+		)
 	}
-	return fmt.Sprintf("`*` does not load everything: add \"%s\" to the load of the file that defines it", name)
+	return fmt.Sprintf(
+		"`*` does not load everything: add \"%s\" to the load of the file that defines it",
+		name,
+	)
 }
 
-// DashedKey is how to read a key with a dash in it, if the code at offset off is a part of such a key behind a dot: `data.values.my-key` is a subtraction in code.
-// Key is where the key stands.
+// DashedKey is how to read a key with a dash in it, if the code at offset off is a part of such a
+// key behind a dot: `data.values.my-key` is a subtraction in code. Key is where the key stands.
 func DashedKey(f *source.File, off int) (hint string, key source.Span) {
 	data := f.Data()
 	if off > len(data) {
@@ -83,17 +98,29 @@ func DashedKey(f *source.File, off int) (hint string, key source.Span) {
 		end-- // `x.a-(1)`, or the end of `@)` with a dash
 	}
 	name := data[start:end]
-	if start < 2 || data[start-1] != '.' || !bytes.ContainsRune(name, '-') || name[0] == '-' || name[0] >= '0' && name[0] <= '9' || bytes.Contains(name, []byte("--")) {
+	if start < 2 || data[start-1] != '.' || !bytes.ContainsRune(name, '-') || name[0] == '-' ||
+		name[0] >= '0' && name[0] <= '9' ||
+		bytes.Contains(name, []byte("--")) {
 		return "", source.Span{}
 	}
 	from := operandStart(data, start-1)
-	if from == start-1 || from > 0 && data[from-1] == '-' { // or it is behind another such key, which is told of first
+	if from == start-1 ||
+		from > 0 &&
+			data[from-1] == '-' { // or it is behind another such key, which is told of first
 		return "", source.Span{}
 	}
-	return fmt.Sprintf("a dash is a minus sign in code: write `%s[\"%s\"]` to read a key that has a dash", data[from:start-1], name), f.Span(start, end)
+	return fmt.Sprintf(
+			"a dash is a minus sign in code: write `%s[\"%s\"]` to read a key that has a dash",
+			data[from:start-1],
+			name,
+		), f.Span(
+			start,
+			end,
+		)
 }
 
-// Operand is the code of the value whose attribute, method or item is read at offset off, or "x" if it is not a plain one: `a.b` of `a.b.get("c")`.
+// Operand is the code of the value whose attribute, method or item is read at offset off, or "x" if
+// it is not a plain one: `a.b` of `a.b.get("c")`.
 func Operand(f *source.File, off int) string {
 	data := f.Data()
 	if from := operandStart(data, off); from < off {
@@ -102,7 +129,8 @@ func Operand(f *source.File, off int) string {
 	return "x"
 }
 
-// operandStart is where a chain of names, calls and indexes begins that ends before offset off, on the same line.
+// operandStart is where a chain of names, calls and indexes begins that ends before offset off, on
+// the same line.
 func operandStart(data []byte, off int) int {
 	from := off
 	for from > 0 {
@@ -122,8 +150,9 @@ func operandStart(data []byte, off int) int {
 	return from
 }
 
-// openingBracket is the offset of the bracket that the one at offset off closes, on the same line, or -1. What is in quotes is not looked into: a bracket in a string gives
-// up at worst, or a shorter piece of code.
+// openingBracket is the offset of the bracket that the one at offset off closes, on the same line,
+// or -1. What is in quotes is not looked into: a bracket in a string gives up at worst, or a
+// shorter piece of code.
 func openingBracket(data []byte, off int) int {
 	depth := 0
 	for i := off; i >= 0 && data[i] != '\n' && data[i] != '\r'; i-- {
@@ -196,7 +225,8 @@ func closingBracket(data []byte, off int) (int, bool) {
 	}
 }
 
-// Arguments is the code between the parenthesis at offset off and the one that closes it on the same line; false if there is none.
+// Arguments is the code between the parenthesis at offset off and the one that closes it on the
+// same line; false if there is none.
 func Arguments(f *source.File, off int) (string, bool) {
 	data := f.Data()
 	if off >= len(data) || data[off] != '(' {
@@ -209,8 +239,8 @@ func Arguments(f *source.File, off int) (string, bool) {
 	return strings.TrimSpace(string(data[off+1 : end])), true
 }
 
-// LoopVariable reports whether a loop of the code up to the line of offset off has a variable of that
-// name: that of a comprehension stands behind its use.
+// LoopVariable reports whether a loop of the code up to the line of offset off has a variable of
+// that name: that of a comprehension stands behind its use.
 func LoopVariable(f *source.File, name string, off int) bool {
 	for data := f.Data()[:lineEnd(f.Data(), min(off, len(f.Data())))]; ; {
 		i := bytes.LastIndex(data, []byte("for "))
@@ -231,22 +261,33 @@ func LoopVariable(f *source.File, name string, off int) bool {
 
 // unquotedKey is the hint for a name that is a key of a dict without quotes, as YAML has it, or "".
 func unquotedKey(data []byte, at source.Span) string {
-	before, after := bytes.TrimRight(data[:at.Offset()], " \t"), bytes.TrimLeft(data[at.End():], " \t")
-	if len(before) == 0 || before[len(before)-1] != '{' && before[len(before)-1] != ',' || !bytes.HasPrefix(after, []byte(":")) {
+	before, after := bytes.TrimRight(
+		data[:at.Offset()],
+		" \t",
+	), bytes.TrimLeft(
+		data[at.End():],
+		" \t",
+	)
+	if len(before) == 0 || before[len(before)-1] != '{' && before[len(before)-1] != ',' ||
+		!bytes.HasPrefix(after, []byte(":")) {
 		return ""
 	}
 	return fmt.Sprintf("quote the key: write `{\"%s\": ...}`", data[at.Offset():at.End()])
 }
 
-// sides is the hint for the parameters of the functions that overlays call, used where there is no such function, or "".
+// sides is the hint for the parameters of the functions that overlays call, used where there is no
+// such function, or "".
 func sides(name string, data []byte) string {
-	if name != "left" && name != "right" && (name != "l" && name != "r" || !bytes.Contains(data, []byte("via="))) || !bytes.Contains(data, []byte("@overlay/")) {
+	if name != "left" && name != "right" &&
+		(name != "l" && name != "r" || !bytes.Contains(data, []byte("via="))) ||
+		!bytes.Contains(data, []byte("@overlay/")) {
 		return ""
 	}
 	return "only functions get the matched node: add `via=lambda left, right: ...` to @overlay/insert, @overlay/replace or @overlay/assert; or define a function with these parameters, and write `via=` with its name"
 }
 
-// LoopOver is the code that the loop at offset off goes over: that behind the `in` of its `for`, which may be one of a comprehension. False if there is none on the line.
+// LoopOver is the code that the loop at offset off goes over: that behind the `in` of its `for`,
+// which may be one of a comprehension. False if there is none on the line.
 func LoopOver(f *source.File, off int) (string, bool) {
 	data := f.Data()
 	lx := lexer{src: data[:lineEnd(data, off)], pos: off, inner: true}

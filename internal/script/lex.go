@@ -9,19 +9,21 @@ import (
 	"weft/internal/diag"
 )
 
-// The lexer knows just enough of Starlark to cut text into logical lines and to see the words that open and close
-// blocks: brackets, strings, comments, words. Everything else is left to the Starlark parser, which reads each
-// logical line once. Each byte is looked at once here too.
+// The lexer knows just enough of Starlark to cut text into logical lines and to see the words that
+// open and close blocks: brackets, strings, comments, words. Everything else is left to the
+// Starlark parser, which reads each logical line once. Each byte is looked at once here too.
 
-// maxWeight bounds how deep the tree of one expression can get, because the Starlark parser, resolver and compiler recurse
-// over it and the stack of a Go program cannot be caught when it overflows. A bracket weighs bracketWeight and any other token 1
-// until the next comma, so that long lists weigh nothing, brackets can nest 1000 deep, and a sum may have 50000 terms.
+// maxWeight bounds how deep the tree of one expression can get, because the Starlark parser,
+// resolver and compiler recurse over it and the stack of a Go program cannot be caught when it
+// overflows. A bracket weighs bracketWeight and any other token 1 until the next comma, so that
+// long lists weigh nothing, brackets can nest 1000 deep, and a sum may have 50000 terms.
 const (
 	maxWeight     = 50_000
 	bracketWeight = 50
 )
 
-// maxBlocks bounds the nesting of blocks, for the same reason. The branches of an if count, since each elif nests in the tree.
+// maxBlocks bounds the nesting of blocks, for the same reason. The branches of an if count, since
+// each elif nests in the tree.
 const maxBlocks = 5_000
 
 type kind uint8
@@ -161,15 +163,22 @@ func (lx *lexer) line() (l line) {
 					l.head = other
 					continue
 				}
-				// As an attribute or as the name of an argument of a call, `end` can be told from the closing word. The
-				// reference program refuses them, but data may well have a key of that name.
+				// As an attribute or as the name of an argument of a call, `end` can be told from
+				// the closing word. The reference program refuses them, but data may well have a
+				// key of that name.
 				attribute := prev.kind == op && lx.src[prev.start] == '.'
-				argument := (len(brackets) > 0 || lx.inner) && next == '=' && l.head != headDef && !lambda
+				argument := (len(brackets) > 0 || lx.inner) && next == '=' && l.head != headDef &&
+					!lambda
 				if !attribute && !argument {
 					fail(tok, CodeReserved, reserved(text), hintEnd)
 				}
 			case "pass":
-				fail(tok, CodePass, "use of reserved keyword 'pass' is not allowed", "a block may be empty: write only 'end'")
+				fail(
+					tok,
+					CodePass,
+					"use of reserved keyword 'pass' is not allowed",
+					"a block may be empty: write only 'end'",
+				)
 			case "async", "await":
 				l.mends = append(l.mends, mend{start: tok.start, end: tok.end, name: string(text)})
 			case "lambda":
@@ -275,8 +284,9 @@ func opLen(s []byte) int {
 	return n
 }
 
-// text reads a string, whose prefix begins at start and whose quote is at quote. A string that is not closed ends where the
-// parser will say so: at the line break, or at the end of the text if the quotes are triple.
+// text reads a string, whose prefix begins at start and whose quote is at quote. A string that is
+// not closed ends where the parser will say so: at the line break, or at the end of the text if the
+// quotes are triple.
 func (lx *lexer) text(start, quote int) token {
 	lit := scanLiteral(lx.src, start, quote)
 	lx.pos = lit.end
@@ -289,7 +299,8 @@ func (lx *lexer) skipWord() {
 	}
 }
 
-// peek is the next byte of the line that is no blank, or 0. For `=` as the beginning of `==`, it is 0 as well.
+// peek is the next byte of the line that is no blank, or 0. For `=` as the beginning of `==`, it is
+// 0 as well.
 func (lx *lexer) peek() byte {
 	i := lx.pos
 	for i < len(lx.src) && (lx.src[i] == ' ' || lx.src[i] == '\t') {
@@ -327,7 +338,9 @@ func lineEnd(src []byte, i int) int {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// isWord reports whether c can be part of a word. All letters beyond ASCII count: which of them Starlark takes is the parser's business.
+// isWord reports whether c can be part of a word. All letters beyond ASCII count: which of them
+// Starlark takes is the parser's business.
 func isWord(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || isDigit(c) || c >= utf8.RuneSelf
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || isDigit(c) ||
+		c >= utf8.RuneSelf
 }

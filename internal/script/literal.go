@@ -7,11 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// Strings of the dialect differ from those of the Starlark parser: a backslash before a letter that means nothing is just a
-// backslash (people write "\d+" for a regular expression), \u and \U mean nothing, \xff is one byte, and the lines of a string
-// that goes on for several lose their leading blanks, since the indentation of code means nothing. Such a string is
-// given to the parser with its backslashes covered up, byte for byte, so that no column moves; its true value is put into the
-// tree afterwards. The same is done for the names that only newer versions of Starlark reserve.
+// Strings of the dialect differ from those of the Starlark parser: a backslash before a letter that
+// means nothing is just a backslash (people write "\d+" for a regular expression), \u and \U mean
+// nothing, \xff is one byte, and the lines of a string that goes on for several lose their leading
+// blanks, since the indentation of code means nothing. Such a string is given to the parser with
+// its backslashes covered up, byte for byte, so that no column moves; its true value is put into
+// the tree afterwards. The same is done for the names that only newer versions of Starlark reserve.
 
 // literal is a string as the lexer found it, in offsets of the text.
 type literal struct {
@@ -68,8 +69,8 @@ func scanLiteral(src []byte, start, quote int) literal {
 	return lit
 }
 
-// commonEscape reports whether the escape whose backslash stood before s means the same to the parser and to the dialect, or is
-// an error to both.
+// commonEscape reports whether the escape whose backslash stood before s means the same to the
+// parser and to the dialect, or is an error to both.
 func commonEscape(s []byte) bool {
 	switch c := s[0]; {
 	case strings.IndexByte(`abfnrtv\'"`, c) >= 0:
@@ -102,7 +103,8 @@ func hex(s []byte) (n int, ok bool) {
 	return int(u), err == nil
 }
 
-// mend is a string or a name that the parser must not see as it is, and what is to stand in the tree.
+// mend is a string or a name that the parser must not see as it is, and what is to stand in the
+// tree.
 type mend struct {
 	start, end  int
 	name        string // of a name; "" if it is a string
@@ -121,7 +123,13 @@ func (lit *literal) mend(src []byte) (*mend, *problem) {
 	if !lit.raw {
 		var bad string
 		if value, bad = unescape(value); bad != "" {
-			return nil, &problem{lit.start, lit.end, CodeSyntax, "invalid escape sequence " + bad, `write \\ for a backslash`}
+			return nil, &problem{
+				lit.start,
+				lit.end,
+				CodeSyntax,
+				"invalid escape sequence " + bad,
+				`write \\ for a backslash`,
+			}
 		}
 	}
 	return &mend{
@@ -130,8 +138,8 @@ func (lit *literal) mend(src []byte) (*mend, *problem) {
 	}, nil
 }
 
-// unindent takes the leading blanks off every line of s but the first, unless the line before ends in a backslash, and makes every
-// line break a single line feed.
+// unindent takes the leading blanks off every line of s but the first, unless the line before ends
+// in a backslash, and makes every line break a single line feed.
 func unindent(s []byte) []byte {
 	if !bytes.ContainsAny(s, "\r\n") {
 		return s

@@ -9,14 +9,20 @@ import (
 	"weft/internal/source"
 )
 
-// parser hands logical lines to the Starlark parser. Its buffer is used again and again: trees keep nothing of it.
+// parser hands logical lines to the Starlark parser. Its buffer is used again and again: trees keep
+// nothing of it.
 type parser struct {
 	locator locator
 	buf     []byte
 }
 
 // stmts parses the line l of r from offset from on, with before and after added at its ends.
-func (p *parser) stmts(r *run, l *line, from int, before, after string) ([]syntax.Stmt, *diag.Diagnostic) {
+func (p *parser) stmts(
+	r *run,
+	l *line,
+	from int,
+	before, after string,
+) ([]syntax.Stmt, *diag.Diagnostic) {
 	c := p.chunk(r, l, from, before, after)
 	f, err := options.Parse(r.file.Name(), c.portion, 0)
 	if err != nil {
@@ -75,7 +81,8 @@ func (p *parser) chunk(r *run, l *line, from int, before, after string) *chunk {
 	return c
 }
 
-// placeMends notes where the parser will find the strings and names to mend, in one pass over the text.
+// placeMends notes where the parser will find the strings and names to mend, in one pass over the
+// text.
 func (c *chunk) placeMends() {
 	if len(c.line.mends) == 0 {
 		return
@@ -124,8 +131,9 @@ func (c *chunk) settle(n syntax.Node) {
 	}
 }
 
-// offset is the offset in the run's text of a position that the parser gave. What was added behind the line is nothing that an
-// author can be shown: for a place in there the offset is the end of the line, and beyond is true.
+// offset is the offset in the run's text of a position that the parser gave. What was added behind
+// the line is nothing that an author can be shown: for a place in there the offset is the end of
+// the line, and beyond is true.
 func (c *chunk) offset(p syntax.Position) (off int, beyond bool) {
 	i, src := c.from, c.r.text[:c.line.end]
 	if p.Line < c.portion.FirstLine {

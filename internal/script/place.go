@@ -9,22 +9,23 @@ import (
 	"weft/internal/source"
 )
 
-// Span is the place of p in f, as a span of length 0; a position of no known line gives the zero Span.
-// It searches for the line, so it is for messages and not for every node.
+// Span is the place of p in f, as a span of length 0; a position of no known line gives the zero
+// Span. It searches for the line, so it is for messages and not for every node.
 func Span(f *source.File, p syntax.Position) source.Span {
 	if p.Line < 1 || int(p.Line) > f.Lines() {
 		return source.Span{}
 	}
 	off := lineStart(f, int(p.Line))
-	if text := f.Data()[off:]; p.Line == 1 && len(text) >= 3 && string(text[:3]) == string(byteOrderMark) {
+	if text := f.Data()[off:]; p.Line == 1 && len(text) >= 3 &&
+		string(text[:3]) == string(byteOrderMark) {
 		off += 3
 	}
 	n, _ := columnOffset(f.Data()[off:], int(p.Col)-1)
 	return f.Span(off+n, off+n)
 }
 
-// locator finds places near the one that it found before, without counting all the characters of the line again: a text template may have all of
-// its code on one line.
+// locator finds places near the one that it found before, without counting all the characters of
+// the line again: a text template may have all of its code on one line.
 type locator struct {
 	file *source.File
 	off  int
@@ -50,7 +51,8 @@ func lineStart(f *source.File, n int) int {
 	return sort.Search(len(f.Data()), func(off int) bool { return f.Line(off) >= n })
 }
 
-// columnOffset is the offset behind the first n characters of the first line of text, and how many of them are missing there.
+// columnOffset is the offset behind the first n characters of the first line of text, and how many
+// of them are missing there.
 func columnOffset(text []byte, n int) (off, missing int) {
 	for ; n > 0 && off < len(text) && breakLen(text, off) == 0; n-- {
 		_, size := utf8.DecodeRune(text[off:])
@@ -59,15 +61,16 @@ func columnOffset(text []byte, n int) (off, missing int) {
 	return off, max(n, 0)
 }
 
-// run is code that is lexed as one text: consecutive fragments, a line break between each and the next.
+// run is code that is lexed as one text: consecutive fragments, a line break between each and the
+// next.
 type run struct {
 	file   *source.File
 	text   []byte
 	pieces []piece
 }
 
-// piece says where in the file the part of a run's text stands that begins at offset start, up to the next piece. Pieces begin at the
-// beginning of a fragment, or at a line of it.
+// piece says where in the file the part of a run's text stands that begins at offset start, up to
+// the next piece. Pieces begin at the beginning of a fragment, or at a line of it.
 type piece struct {
 	start int
 	off   int
@@ -122,7 +125,8 @@ func (r *run) offset(i int) int {
 	return min(p.off+i-p.start, len(r.file.Data()))
 }
 
-// span is the bytes of the file for the text from start up to end. Where they lie in several pieces, it ends with the first.
+// span is the bytes of the file for the text from start up to end. Where they lie in several
+// pieces, it ends with the first.
 func (r *run) span(start, end int) source.Span {
 	k := r.piece(start)
 	if k+1 < len(r.pieces) {
@@ -159,8 +163,8 @@ func (r *run) places(l *locator, start, end int) []source.Place {
 	}
 }
 
-// relocate moves every position of the tree n. The tree was parsed as if its text began at line 1, column 1; at says where each of
-// its lines really begins.
+// relocate moves every position of the tree n. The tree was parsed as if its text began at line 1,
+// column 1; at says where each of its lines really begins.
 func relocate(n syntax.Node, name *string, at []source.Place) {
 	move := func(ps ...*syntax.Position) {
 		for _, p := range ps {
@@ -212,7 +216,8 @@ func relocate(n syntax.Node, name *string, at []source.Place) {
 		case *syntax.Literal:
 			move(&n.TokenPos)
 		case *syntax.LoadStmt:
-			// Its children are done here because a name that is loaded under its own name is one node in both lists.
+			// Its children are done here because a name that is loaded under its own name is one
+			// node in both lists.
 			move(&n.Load, &n.Rparen, &n.Module.TokenPos)
 			for i, id := range n.To {
 				if move(&id.NamePos); n.From[i] != id {

@@ -90,7 +90,8 @@ func (b *Builder) Nested() bool {
 	return !b.wrong.blocks && !indented
 }
 
-// wrongOpen reports whether a block is open whose header is wrong. It may not be meant to be a block.
+// wrongOpen reports whether a block is open whose header is wrong. It may not be meant to be a
+// block.
 func (b *Builder) wrongOpen() bool {
 	return slices.ContainsFunc(b.frames, func(f frame) bool { return f.wrong })
 }

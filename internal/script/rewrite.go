@@ -6,43 +6,50 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Helpers names the builtins that Rewrite puts into a tree. They must be predeclared when the tree is resolved, under names that no
-// author can write by chance. A name left empty leaves its part of the dialect out.
+// Helpers names the builtins that Rewrite puts into a tree. They must be predeclared when the tree
+// is resolved, under names that no author can write by chance. A name left empty leaves its part of
+// the dialect out.
 type Helpers struct {
-	// Load is called as Load("module", "name", …) for a load under an if outside functions, and gives the tuple of the named values.
+	// Load is called as Load("module", "name", …) for a load under an if outside functions, and
+	// gives the tuple of the named values.
 	Load string
 	// Percent is called as Percent(x, y) for `x % y` where the text of a float may be made.
 	Percent string
 	// Format is called as Format(x, args…) for `x.format(args…)`, whatever x is.
 	Format string
-	// Plus and Times are called as Plus(x, y) for `x + y` and Times(x, y) for `x * y` where something large may be made. `x += y` becomes `x += Adding(x, y)`, which
-	// gives y.
+	// Plus and Times are called as Plus(x, y) for `x + y` and Times(x, y) for `x * y` where
+	// something large may be made. `x += y` becomes `x += Adding(x, y)`, which gives y.
 	Plus, Times, Adding string
-	// Operators has the helpers of other operators, which are called as Helper(x, y) for `x op y` where that may take more than a step. Operands has those of assignments:
-	// `x op= y` becomes `x op= Helper(x, y)`, which gives y.
+	// Operators has the helpers of other operators, which are called as Helper(x, y) for `x op y`
+	// where that may take more than a step. Operands has those of assignments: `x op= y` becomes `x
+	// op= Helper(x, y)`, which gives y.
 	Operators, Operands map[syntax.Token]string
-	// Tuple is called as Tuple(x, y) for `(x, y)` where two elements may be tuples themselves, and Held as Held(args) in functions that take *args, for what they are given.
+	// Tuple is called as Tuple(x, y) for `(x, y)` where two elements may be tuples themselves, and
+	// Held as Held(args) in functions that take *args, for what they are given.
 	Tuple, Held string
 	// Spread is called as Spread(x) for the x of `f(*x)`, and gives it back.
 	Spread string
-	// Methods has the helpers of methods by their names, which are called as Helper(x, args…) for `x.name(args…)`, whatever x is; Bound is called as Bound(x, "name") where
-	// such a method is not called at once.
+	// Methods has the helpers of methods by their names, which are called as Helper(x, args…) for
+	// `x.name(args…)`, whatever x is; Bound is called as Bound(x, "name") where such a method is
+	// not called at once.
 	Methods map[string]string
 	Bound   string
-	// Sinks has the builtins of the compiler that take what no code sees again: a sum that they are given need not be looked at.
+	// Sinks has the builtins of the compiler that take what no code sees again: a sum that they are
+	// given need not be looked at.
 	Sinks map[string]bool
-	// Values is called as Values(x) for `x.values` where x is a name that DataModule's load binds. What else the name may be bound to, as a
-	// parameter of a function, is left for the helper to see.
+	// Values is called as Values(x) for `x.values` where x is a name that DataModule's load binds.
+	// What else the name may be bound to, as a parameter of a function, is left for the helper to
+	// see.
 	Values string
 	// DataModule is the module whose `values` are meant, as load names it.
 	DataModule string
-	// Tested is told of each data value that the program tests: a condition, or a comparison with True or False. It is called with the path of the value below `values`.
-	// It may be nil.
+	// Tested is told of each data value that the program tests: a condition, or a comparison with
+	// True or False. It is called with the path of the value below `values`. It may be nil.
 	Tested func(path []string, at syntax.Position, compared bool)
 }
 
-// Rewrite changes stmts, a whole program, in place, where the dialect means something that the Starlark resolver refuses or
-// the interpreter does differently:
+// Rewrite changes stmts, a whole program, in place, where the dialect means something that the
+// Starlark resolver refuses or the interpreter does differently:
 //
 //   - a load under an if outside functions becomes an assignment from a call of h.Load; the names become globals
 //   - keyword arguments behind *args move before it
@@ -70,7 +77,10 @@ type rewriter struct {
 
 // loadedNames is the local names that those loads bind which keep chooses, anywhere outside
 // functions: a load cannot stand elsewhere. It is nil if there are none.
-func loadedNames(stmts []syntax.Stmt, keep func(module string, conditional bool) bool) map[string]bool {
+func loadedNames(
+	stmts []syntax.Stmt,
+	keep func(module string, conditional bool) bool,
+) map[string]bool {
 	var names map[string]bool
 	topLoads(stmts, false, func(l *syntax.LoadStmt, conditional bool) {
 		if !keep(l.ModuleName(), conditional) {
@@ -88,7 +98,10 @@ func loadedNames(stmts []syntax.Stmt, keep func(module string, conditional bool)
 
 // standardNames is the names that loads of the standard library bind.
 func standardNames(stmts []syntax.Stmt) map[string]bool {
-	return loadedNames(stmts, func(module string, _ bool) bool { return strings.HasPrefix(module, "@ytt:") })
+	return loadedNames(
+		stmts,
+		func(module string, _ bool) bool { return strings.HasPrefix(module, "@ytt:") },
+	)
 }
 
 // dataNames is the names that loads of one module bind.
@@ -114,8 +127,8 @@ func topLoads(stmts []syntax.Stmt, conditional bool, f func(l *syntax.LoadStmt, 
 	}
 }
 
-// loads turns every load under an if into an assignment. An unconditional load of the same name has to follow, because a name cannot be
-// bound both ways.
+// loads turns every load under an if into an assignment. An unconditional load of the same name has
+// to follow, because a name cannot be bound both ways.
 func (w *rewriter) loads(stmts []syntax.Stmt, bound map[string]bool, conditional bool) {
 	for i, s := range stmts {
 		switch s := s.(type) {
@@ -152,7 +165,12 @@ func (w *rewriter) assignLoad(s *syntax.LoadStmt) syntax.Stmt {
 
 // call is a call of a helper, placed where the code stands that it is for.
 func call(name string, at, end syntax.Position, args ...syntax.Expr) *syntax.CallExpr {
-	return &syntax.CallExpr{Fn: &syntax.Ident{NamePos: at, Name: name}, Lparen: at, Args: args, Rparen: end}
+	return &syntax.CallExpr{
+		Fn:     &syntax.Ident{NamePos: at, Name: name},
+		Lparen: at,
+		Args:   args,
+		Rparen: end,
+	}
 }
 
 func (w *rewriter) stmts(stmts []syntax.Stmt) {
@@ -195,7 +213,8 @@ func (w *rewriter) stmts(stmts []syntax.Stmt) {
 	}
 }
 
-// target rewrites what is evaluated to find out where to assign, but not the target itself, which no call can be.
+// target rewrites what is evaluated to find out where to assign, but not the target itself, which
+// no call can be.
 func (w *rewriter) target(e syntax.Expr) {
 	switch e := e.(type) {
 	case *syntax.ParenExpr:
@@ -215,8 +234,9 @@ func (w *rewriter) target(e syntax.Expr) {
 	}
 }
 
-// augmented turns `x %= y` and `x *= y` into `x = helper(x, y)`, and `x += y` into `x += helper(x, y)`. Only what can be evaluated twice without being noticed is; other
-// targets keep the operator, and with it the newer text of floats.
+// augmented turns `x %= y` and `x *= y` into `x = helper(x, y)`, and `x += y` into `x += helper(x,
+// y)`. Only what can be evaluated twice without being noticed is; other targets keep the operator,
+// and with it the newer text of floats.
 func (w *rewriter) augmented(s *syntax.AssignStmt) {
 	x := again(s.LHS)
 	if x == nil {
@@ -237,7 +257,8 @@ func (w *rewriter) augmented(s *syntax.AssignStmt) {
 	}
 }
 
-// again is e to be evaluated once more, if nobody can notice: a name, or an element that is named with names and literals. Else nil.
+// again is e to be evaluated once more, if nobody can notice: a name, or an element that is named
+// with names and literals. Else nil.
 func again(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.Ident:
@@ -265,7 +286,8 @@ func isShort(e syntax.Expr) bool {
 	return false
 }
 
-// isNumber reports whether e shows that it is a number, or fails: what a number is added to is one too. Who gives such a name as len another meaning only loses an early error.
+// isNumber reports whether e shows that it is a number, or fails: what a number is added to is one
+// too. Who gives such a name as len another meaning only loses an early error.
 func isNumber(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Literal:
@@ -298,7 +320,8 @@ func isFloat(e syntax.Expr) bool {
 	return ok && lit.Token == syntax.FLOAT
 }
 
-// sink rewrites an argument that no code sees again. Its sums are at most twice as large as what there was, and only once.
+// sink rewrites an argument that no code sees again. Its sums are at most twice as large as what
+// there was, and only once.
 func (w *rewriter) sink(e syntax.Expr) syntax.Expr {
 	if b, ok := e.(*syntax.BinaryExpr); ok && b.Op == syntax.PLUS {
 		b.X, b.Y = w.sink(b.X), w.sink(b.Y)
@@ -307,7 +330,8 @@ func (w *rewriter) sink(e syntax.Expr) syntax.Expr {
 	return w.expr(e)
 }
 
-// method is the helper of a method, or "". What the modules of the standard library have under such a name is another function.
+// method is the helper of a method, or "". What the modules of the standard library have under such
+// a name is another function.
 func (w *rewriter) method(dot *syntax.DotExpr) string {
 	helper := w.h.Methods[dot.Name.Name]
 	if id, ok := dot.X.(*syntax.Ident); ok && w.modules[id.Name] {
@@ -413,7 +437,8 @@ func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 		w.params(e.Params)
 		e.Body = w.expr(e.Body)
 		if id := varargs(e.Params); id != nil && w.h.Held != "" {
-			e.Body = &syntax.BinaryExpr{X: w.held(id), OpPos: id.NamePos, Op: syntax.OR, Y: e.Body} // what it gives is false
+			// what it gives is false
+			e.Body = &syntax.BinaryExpr{X: w.held(id), OpPos: id.NamePos, Op: syntax.OR, Y: e.Body}
 		}
 	case *syntax.ListExpr:
 		w.list(e.List)
@@ -475,14 +500,15 @@ func (w *rewriter) args(args []syntax.Expr) {
 			continue
 		}
 		args[i] = w.expr(a)
-		if u, ok := a.(*syntax.UnaryExpr); ok && u.Op == syntax.STAR && w.h.Spread != "" && !isShort(u.X) {
+		if u, ok := a.(*syntax.UnaryExpr); ok && u.Op == syntax.STAR && w.h.Spread != "" &&
+			!isShort(u.X) {
 			u.X = call(w.h.Spread, u.OpPos, syntax.End(u.X), u.X)
 		}
 	}
 }
 
-// namedBeforeStar moves keyword arguments that directly follow *args before it, where the resolver wants them. Whatever else the resolver refuses,
-// it still refuses.
+// namedBeforeStar moves keyword arguments that directly follow *args before it, where the resolver
+// wants them. Whatever else the resolver refuses, it still refuses.
 func namedBeforeStar(args []syntax.Expr) {
 	star := 0
 	for star < len(args) && !isStar(args[star]) {
@@ -534,8 +560,8 @@ func anyMakesText(list []syntax.Expr) bool {
 	return false
 }
 
-// showsNumbers reports whether format has a verb that gives the text of a number: all but %c and %%,
-// with or without a key.
+// showsNumbers reports whether format has a verb that gives the text of a number: all but %c and
+// %%, with or without a key.
 func showsNumbers(format string) bool {
 	for {
 		i := strings.IndexByte(format, '%')
@@ -557,7 +583,8 @@ func showsNumbers(format string) bool {
 	}
 }
 
-// Returns calls f for every return in body that returns from the function whose body it is: not for those of functions inside.
+// Returns calls f for every return in body that returns from the function whose body it is: not for
+// those of functions inside.
 func Returns(body []syntax.Stmt, f func(*syntax.ReturnStmt)) {
 	for _, s := range body {
 		switch s := s.(type) {

@@ -10,8 +10,8 @@ import (
 //
 //	name   data.values.name   labels(name, extra="x")   "v" + tag   3
 //
-// The Starlark parser would give the same tree. But it makes a scanner, a file and a position for each text it is handed, which for a
-// text of a dozen bytes is nearly all of the work.
+// The Starlark parser would give the same tree. But it makes a scanner, a file and a position for
+// each text it is handed, which for a text of a dozen bytes is nearly all of the work.
 type simple struct {
 	text []byte
 	i    int
@@ -160,11 +160,43 @@ func (b *Builder) ident(pos syntax.Position, name string) *syntax.Ident {
 	return id
 }
 
-// IsName reports whether a word is a name: keywords, and words that this dialect or a later one reserves, are left to the real parser.
+// IsName reports whether a word is a name: keywords, and words that this dialect or a later one
+// reserves, are left to the real parser.
 func IsName(word string) bool {
 	switch word {
-	case "and", "break", "continue", "def", "elif", "else", "for", "if", "in", "lambda", "load", "not", "or", "pass", "return", "while",
-		"as", "assert", "async", "await", "class", "del", "except", "finally", "from", "global", "import", "is", "nonlocal", "raise", "try", "with", "yield",
+	case "and",
+		"break",
+		"continue",
+		"def",
+		"elif",
+		"else",
+		"for",
+		"if",
+		"in",
+		"lambda",
+		"load",
+		"not",
+		"or",
+		"pass",
+		"return",
+		"while",
+		"as",
+		"assert",
+		"async",
+		"await",
+		"class",
+		"del",
+		"except",
+		"finally",
+		"from",
+		"global",
+		"import",
+		"is",
+		"nonlocal",
+		"raise",
+		"try",
+		"with",
+		"yield",
 		"end":
 		return false
 	}
@@ -187,7 +219,12 @@ func (s *simple) str(quote byte) syntax.Expr {
 		return nil // three quotes, or a prefix of another kind of string
 	}
 	raw := string(s.text[start:s.i])
-	return &syntax.Literal{Token: syntax.STRING, TokenPos: s.pos(start), Raw: raw, Value: raw[1 : len(raw)-1]}
+	return &syntax.Literal{
+		Token:    syntax.STRING,
+		TokenPos: s.pos(start),
+		Raw:      raw,
+		Value:    raw[1 : len(raw)-1],
+	}
 }
 
 // number is a decimal integer of few digits.
@@ -197,7 +234,8 @@ func (s *simple) number() syntax.Expr {
 		s.i++
 	}
 	raw := string(s.text[start:s.i])
-	if len(raw) > 15 || len(raw) > 1 && raw[0] == '0' || s.i < len(s.text) && (isWord(s.text[s.i]) || s.text[s.i] == '.') {
+	if len(raw) > 15 || len(raw) > 1 && raw[0] == '0' ||
+		s.i < len(s.text) && (isWord(s.text[s.i]) || s.text[s.i] == '.') {
 		return nil
 	}
 	n, err := strconv.ParseInt(raw, 10, 64)
@@ -207,8 +245,9 @@ func (s *simple) number() syntax.Expr {
 	return &syntax.Literal{Token: syntax.INT, TokenPos: s.pos(start), Raw: raw, Value: n}
 }
 
-// args is the arguments of a call, up to and with the closing byte, or up to the end of the text for a closing byte of 0. Positional arguments come first; what does not is left to the
-// real parser, which knows what to say of it.
+// args is the arguments of a call, up to and with the closing byte, or up to the end of the text
+// for a closing byte of 0. Positional arguments come first; what does not is left to the real
+// parser, which knows what to say of it.
 func (s *simple) args(closing byte) ([]syntax.Expr, bool) {
 	var args []syntax.Expr
 	named := false

@@ -2,9 +2,11 @@ package script
 
 import "go.starlark.net/syntax"
 
-// This file finds the data values that a program tests. It sees those that are written out, or read into a variable before: enough for a warning.
+// This file finds the data values that a program tests. It sees those that are written out, or read
+// into a variable before: enough for a warning.
 
-// test tells of the data values that e, a condition, tests. What stands under `not` is found when that is rewritten.
+// test tells of the data values that e, a condition, tests. What stands under `not` is found when
+// that is rewritten.
 func (w *rewriter) test(e syntax.Expr) {
 	if w.data == nil || w.h.Tested == nil {
 		return

@@ -29,7 +29,8 @@ type Pos struct {
 // IsValid reports whether p points anywhere.
 func (p Pos) IsValid() bool { return p.file != 0 }
 
-// Compare orders positions by file, in the order in which the set got them, and offset. Nowhere comes first.
+// Compare orders positions by file, in the order in which the set got them, and offset. Nowhere
+// comes first.
 func (p Pos) Compare(q Pos) int {
 	return cmp.Or(cmp.Compare(p.file, q.file), cmp.Compare(p.off, q.off))
 }
@@ -65,17 +66,20 @@ type Set struct {
 	files []*File
 }
 
-// Add registers data under a name that is also the one that messages show. The set keeps data and nobody may change it.
+// Add registers data under a name that is also the one that messages show. The set keeps data and
+// nobody may change it.
 func (s *Set) Add(name string, data []byte) (*File, error) {
 	return s.add(&File{name: name, shown: name, data: data})
 }
 
-// AddShown registers a file that templates know by name, and that messages show as shown: the path at which the user can open it.
+// AddShown registers a file that templates know by name, and that messages show as shown: the path
+// at which the user can open it.
 func (s *Set) AddShown(name, shown string, data []byte) (*File, error) {
 	return s.add(&File{name: name, shown: shown, data: data})
 }
 
-// AddArgument registers text that comes from the command line or the environment. Shown says which: with it alone, a place in text of one line is told.
+// AddArgument registers text that comes from the command line or the environment. Shown says which:
+// with it alone, a place in text of one line is told.
 func (s *Set) AddArgument(name, shown string, data []byte) (*File, error) {
 	return s.add(&File{name: name, shown: shown, argument: true, data: data})
 }
@@ -94,12 +98,18 @@ func (s *Set) add(f *File) (*File, error) {
 // checkSize refuses what positions cannot point into.
 func checkSize(shown string, data []byte) error {
 	if len(data) > MaxSize {
-		return fmt.Errorf("%s: %d bytes, but files of at most %d bytes can be read", shown, len(data), MaxSize)
+		return fmt.Errorf(
+			"%s: %d bytes, but files of at most %d bytes can be read",
+			shown,
+			len(data),
+			MaxSize,
+		)
 	}
 	return nil
 }
 
-// Fork is a set of its own that begins with the files of s: runs that share these may add others without seeing each other's.
+// Fork is a set of its own that begins with the files of s: runs that share these may add others
+// without seeing each other's.
 func (s *Set) Fork() *Set {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -156,16 +166,19 @@ type File struct {
 	starts []uint32 // offset of each line's first byte
 }
 
-// Name is the file's name as templates and -o pos know it: for a file below a directory of -f, its path below that.
+// Name is the file's name as templates and -o pos know it: for a file below a directory of -f, its
+// path below that.
 func (f *File) Name() string { return f.name }
 
-// Shown is the file's name as messages show it: the path at which the user can open it, or what else it is. No two inputs have the same.
+// Shown is the file's name as messages show it: the path at which the user can open it, or what
+// else it is. No two inputs have the same.
 func (f *File) Shown() string { return f.shown }
 
 // Argument reports whether the file is none, but text of the command line or the environment.
 func (f *File) Argument() bool { return f.argument }
 
-// Where is the place of byte offset off, for people: `config/app.yml:3:5`. An argument of one line has neither line nor column.
+// Where is the place of byte offset off, for people: `config/app.yml:3:5`. An argument of one line
+// has neither line nor column.
 func (f *File) Where(off int) string {
 	if f.oneLine() {
 		return f.shown
@@ -287,9 +300,9 @@ func (f *File) Text(n int) []byte {
 	return bytes.TrimRight(f.data[f.starts[n-1]:end], "\r\n")
 }
 
-// findLines fills the line table. A line ends at "\n", "\r\n" or a "\r" of its own, as in YAML.
-// The next "\n" and the next "\r" are both kept and looked for again only once they lie behind, so
-// that every byte is searched twice at most: a "\r" at the far end of a long file costs nothing extra.
+// findLines fills the line table. A line ends at "\n", "\r\n" or a "\r" of its own, as in YAML. The
+// next "\n" and the next "\r" are both kept and looked for again only once they lie behind, so that
+// every byte is searched twice at most: a "\r" at the far end of a long file costs nothing extra.
 func (f *File) findLines() {
 	f.starts = make([]uint32, 1, bytes.Count(f.data, []byte{'\n'})+1)
 	lf, cr := f.index('\n', 0), f.index('\r', 0)

@@ -118,7 +118,8 @@ func TestSet(t *testing.T) {
 }
 
 func BenchmarkLines(b *testing.B) {
-	// The only carriage return stands at the far end: the shape that makes a careless search quadratic.
+	// The only carriage return stands at the far end: the shape that makes a careless search
+	// quadratic.
 	data := append(bytes.Repeat([]byte("key: value\n"), 100_000), '\r')
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {
@@ -137,7 +138,8 @@ func add(t *testing.T, data string) *File {
 	return f
 }
 
-// A fork has the files that were there, under the same positions; what is added later is not shared.
+// A fork has the files that were there, under the same positions; what is added later is not
+// shared.
 func TestFork(t *testing.T) {
 	var s Set
 	a, _ := s.Add("a", []byte("a"))
@@ -156,7 +158,8 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// FuzzColumns: whatever a column counts, Offset is the inverse of Line and Column at each character.
+// FuzzColumns: whatever a column counts, Offset is the inverse of Line and Column at each
+// character.
 func FuzzColumns(f *testing.F) {
 	f.Add([]byte("a: \U0001F600b\r\n\u00e9\ufeff\n"))
 	f.Add([]byte("\ufeffa\xff\r\rb"))

@@ -1,7 +1,8 @@
 // Package text reads text templates, in which code stands between (@ and @).
 //
-// It takes bytes and gives the parts that they consist of, as offsets: literal text, with the white space taken off that the
-// marks (@- and -@) ask for, and code, which package script reads. Nothing is copied and nothing is evaluated.
+// It takes bytes and gives the parts that they consist of, as offsets: literal text, with the white
+// space taken off that the marks (@- and -@) ask for, and code, which package script reads. Nothing
+// is copied and nothing is evaluated.
 package text
 
 import (
@@ -25,11 +26,12 @@ type Kind uint8
 
 // The kinds of parts.
 const (
-	Literal   Kind = iota // text that stands for itself
-	Print                 // (@= expression @)
-	Statement             // (@ statements @), which may be none, or the header or the end of a block
-	Comment               // (@# note @)
-	Invalid               // code about which there is an error
+	Literal Kind = iota // text that stands for itself
+	Print               // (@= expression @)
+	// (@ statements @), which may be none, or the header or the end of a block
+	Statement
+	Comment // (@# note @)
+	Invalid // code about which there is an error
 )
 
 func (k Kind) String() string {
@@ -39,7 +41,8 @@ func (k Kind) String() string {
 // Part is one part of a template.
 type Part struct {
 	Kind Kind
-	// Raw is all of the part, with the marks around code. The raw parts, one after the other, are the whole text.
+	// Raw is all of the part, with the marks around code. The raw parts, one after the other, are
+	// the whole text.
 	Raw Range
 	// Body is what counts: the trimmed text, which may be empty, or the code without its marks.
 	Body Range
@@ -56,11 +59,12 @@ const maxErrors = 20
 // File reads all of f.
 func File(f *source.File) ([]Part, error) { return Parse(f.Data(), f.Span) }
 
-// Parse reads src. At gives the place of a range of src in its file, for messages: a template can be the value of a scalar, which does not
-// stand in the file as it is. The error is a diag.List; the parts are then what they would be without the mistake, as far as one can see.
+// Parse reads src. At gives the place of a range of src in its file, for messages: a template can
+// be the value of a scalar, which does not stand in the file as it is. The error is a diag.List;
+// the parts are then what they would be without the mistake, as far as one can see.
 //
-// The two characters of an opening or closing are never part of code, not even in a string: to print them, an author takes them apart, as in
-// (@= "@" + ")" @).
+// The two characters of an opening or closing are never part of code, not even in a string: to
+// print them, an author takes them apart, as in (@= "@" + ")" @).
 func Parse(src []byte, at func(start, end int) source.Span) ([]Part, error) {
 	p := parser{src: src, at: at, open: -1}
 	for i := p.mark(0); i < len(src); i = p.mark(i + 1) {
@@ -84,7 +88,10 @@ func Parse(src []byte, at func(start, end int) source.Span) ([]Part, error) {
 	if p.open >= 0 {
 		p.fail(diag.Errorf(at(p.open, p.open+2), CodeMissing, "missing code closing '@)'").
 			WithHint("the code that begins here continues to the end of the text"))
-		p.parts = append(p.parts, Part{Invalid, Range{p.open, len(src)}, Range{p.open + 2, len(src)}})
+		p.parts = append(
+			p.parts,
+			Part{Invalid, Range{p.open, len(src)}, Range{p.open + 2, len(src)}},
+		)
 		p.done, p.open = len(src), -1
 	}
 	p.literal(len(src))
@@ -157,8 +164,10 @@ func (p *parser) code(end int) {
 		body.Start++
 	case p.has(body, 0, '!'):
 		p.bad = true
-		p.fail(diag.Errorf(p.at(body.Start, body.Start+1), CodeMark, "unexpected '!' at the beginning of code").
-			WithHint("a comment is written (@# ... @)"))
+		p.fail(
+			diag.Errorf(p.at(body.Start, body.Start+1), CodeMark, "unexpected '!' at the beginning of code").
+				WithHint("a comment is written (@# ... @)"),
+		)
 	}
 	if p.bad {
 		kind = Invalid
@@ -176,7 +185,9 @@ func (p *parser) has(r Range, i int, c byte) bool {
 func (p *parser) trimBefore() {
 	if n := len(p.parts); n > 0 && p.parts[n-1].Kind == Literal {
 		body := &p.parts[n-1].Body
-		body.End = body.Start + len(bytes.TrimRightFunc(p.src[body.Start:body.End], unicode.IsSpace))
+		body.End = body.Start + len(
+			bytes.TrimRightFunc(p.src[body.Start:body.End], unicode.IsSpace),
+		)
 	}
 }
 

@@ -142,7 +142,8 @@ func TestManyErrors(t *testing.T) {
 	}
 }
 
-// Any bytes give parts that are the whole text, each body inside its part, or an error with a place.
+// Any bytes give parts that are the whole text, each body inside its part, or an error with a
+// place.
 func FuzzFile(f *testing.F) {
 	for _, s := range []string{
 		"", "a", "a(@= b @)c", "(@--@)", "a (@-# b -@) c", "(@ (@ @)", "@)", "(@", "(@)@)", "(@-", "(@!@)", "(@@@)@)", " (@- x\n-@)\u2003(@-@)",

@@ -11,7 +11,8 @@ import (
 	"weft/internal/source"
 )
 
-// Opaque is a Starlark value that has no form in YAML, such as an IP address object: NotYAML says so, and what to do instead.
+// Opaque is a Starlark value that has no form in YAML, such as an IP address object: NotYAML says
+// so, and what to do instead.
 type Opaque interface {
 	starlark.Value
 	NotYAML() error
@@ -20,8 +21,9 @@ type Opaque interface {
 // ErrDocumentSet says that a document set stands where only a map, an array or a scalar can.
 var ErrDocumentSet = errors.New("a document set is not a map, an array or a scalar")
 
-// FromStarlark makes a Value of any Starlark value that has a form in YAML. What can be changed (dicts, lists, sets) is copied, so that
-// later changes do not show; fragments are taken as they are.
+// FromStarlark makes a Value of any Starlark value that has a form in YAML. What can be changed
+// (dicts, lists, sets) is copied, so that later changes do not show; fragments are taken as they
+// are.
 func FromStarlark(x starlark.Value) (Value, error) { return FromStarlarkWithin(x, MaxNodes) }
 
 // FromStarlarkWithin is FromStarlark for a value of at most so many nodes.
@@ -30,7 +32,8 @@ func FromStarlarkWithin(x starlark.Value, most int) (Value, error) {
 	return c.convert(x, 0)
 }
 
-// converter counts the nodes that it makes: lists and dicts can contain each other many times, and even themselves.
+// converter counts the nodes that it makes: lists and dicts can contain each other many times, and
+// even themselves.
 type converter struct {
 	left int // how many it may still make
 	most int
@@ -80,7 +83,12 @@ func (c *converter) convert(x starlark.Value, depth int) (Value, error) {
 		return Value{}, c.tooLarge()
 	}
 	if depth+below > MaxMadeDepth {
-		return Value{}, &LimitError{Message: fmt.Sprintf("a value is nested more than %d levels deep; does it contain itself?", MaxMadeDepth)}
+		return Value{}, &LimitError{
+			Message: fmt.Sprintf(
+				"a value is nested more than %d levels deep; does it contain itself?",
+				MaxMadeDepth,
+			),
+		}
 	}
 	switch x := x.(type) {
 	case starlark.NoneType, starlark.Bool, starlark.Float, starlark.String, *Map, *Array:
@@ -109,7 +117,10 @@ func (c *converter) convert(x starlark.Value, depth int) (Value, error) {
 			"to call it?", x.(starlark.Callable).Name())
 	}
 	if _, ok := x.(starlark.Iterable); ok {
-		return Value{}, diag.Hintf(fmt.Errorf("unknown type %s for conversion to YAML", x.Type()), "convert it with list(...)")
+		return Value{}, diag.Hintf(
+			fmt.Errorf("unknown type %s for conversion to YAML", x.Type()),
+			"convert it with list(...)",
+		)
 	}
 	return Value{}, fmt.Errorf("unknown type %s for conversion to YAML", x.Type())
 }
@@ -154,7 +165,8 @@ func (c *converter) elements(x starlark.Iterable, depth int) (Value, error) {
 	return v, nil
 }
 
-// Place is items with a place for all that has none, as if they had been written where they are put.
+// Place is items with a place for all that has none, as if they had been written where they are
+// put.
 func Place(items []Item, pos source.Pos) []Item {
 	out := items
 	for i := range items {
@@ -179,7 +191,8 @@ func Place(items []Item, pos source.Pos) []Item {
 	return out
 }
 
-// ToStarlark is v in Starlark's own values, all the way down: dicts, lists and scalars, as yaml.decode and struct.decode give them.
+// ToStarlark is v in Starlark's own values, all the way down: dicts, lists and scalars, as
+// yaml.decode and struct.decode give them.
 func ToStarlark(v Value) (starlark.Value, error) {
 	switch x := v.Starlark().(type) {
 	case *Map:

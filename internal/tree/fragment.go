@@ -7,8 +7,9 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// This file is how Starlark sees nodes: as values of type yamlfragment. Maps are read by key, arrays and document
-// sets by index. They cannot be changed, so that handing one out copies nothing.
+// This file is how Starlark sees nodes: as values of type yamlfragment. Maps are read by key,
+// arrays and document sets by index. They cannot be changed, so that handing one out copies
+// nothing.
 var (
 	_ starlark.IterableMapping = (*Map)(nil)
 	_ starlark.Sequence        = (*Map)(nil)
@@ -58,7 +59,10 @@ func (m *Map) Get(key starlark.Value) (starlark.Value, bool, error) {
 
 // Iterate implements starlark.Iterable: over the keys.
 func (m *Map) Iterate() starlark.Iterator {
-	return &iterator{n: len(m.items), at: func(i int) starlark.Value { return m.items[i].Key.Starlark() }}
+	return &iterator{
+		n:  len(m.items),
+		at: func(i int) starlark.Value { return m.items[i].Key.Starlark() },
+	}
 }
 
 // Items implements starlark.IterableMapping, which dict(m) and f(**m) ask for.
@@ -70,7 +74,8 @@ func (m *Map) Items() []starlark.Tuple {
 	return pairs
 }
 
-// CompareSameType implements starlark.Comparable: == is by value, and the order of keys does not matter.
+// CompareSameType implements starlark.Comparable: == is by value, and the order of keys does not
+// matter.
 func (m *Map) CompareSameType(op syntax.Token, y starlark.Value, depth int) (bool, error) {
 	return compare(op, func() (bool, error) {
 		o, ok := y.(*Map)
@@ -82,7 +87,8 @@ func (m *Map) CompareSameType(op syntax.Token, y starlark.Value, depth int) (boo
 			if j < 0 {
 				return false, nil
 			}
-			if eq, err := starlark.EqualDepth(m.items[i].Value.Starlark(), o.items[j].Value.Starlark(), depth-1); err != nil || !eq {
+			if eq, err := starlark.EqualDepth(m.items[i].Value.Starlark(), o.items[j].Value.Starlark(), depth-1); err != nil ||
+				!eq {
 				return false, err
 			}
 		}
@@ -119,7 +125,8 @@ func (a *Array) Hash() (uint32, error) { return unhashable() }
 // Len implements starlark.Sequence.
 func (a *Array) Len() int { return len(a.items) }
 
-// Get implements starlark.Mapping, because the reference does: `k in a` asks whether there is an index k, not an item.
+// Get implements starlark.Mapping, because the reference does: `k in a` asks whether there is an
+// index k, not an item.
 func (a *Array) Get(key starlark.Value) (starlark.Value, bool, error) {
 	return getIndex(key, len(a.items), a.value)
 }
@@ -158,7 +165,11 @@ func (a *Array) CompareSameType(op syntax.Token, y starlark.Value, depth int) (b
 }
 
 // Binary implements starlark.HasBinary: an array and an array, list or tuple add up to an array.
-func (a *Array) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
+func (a *Array) Binary(
+	op syntax.Token,
+	y starlark.Value,
+	side starlark.Side,
+) (starlark.Value, error) {
 	if op != syntax.PLUS {
 		return nil, nil
 	}
@@ -240,7 +251,8 @@ func (s *DocumentSet) CompareSameType(op syntax.Token, y starlark.Value, depth i
 	})
 }
 
-// Nothing is the fragment of a function that could have made nodes and made none. As a value it is null.
+// Nothing is the fragment of a function that could have made nodes and made none. As a value it is
+// null.
 type Nothing struct{}
 
 // Type implements starlark.Value.
@@ -271,7 +283,11 @@ func (Nothing) Items() []starlark.Tuple { return nil }
 func (Nothing) Iterate() starlark.Iterator { return &iterator{} }
 
 // getIndex reads by index; a negative one counts from the end.
-func getIndex(key starlark.Value, n int, at func(int) starlark.Value) (starlark.Value, bool, error) {
+func getIndex(
+	key starlark.Value,
+	n int,
+	at func(int) starlark.Value,
+) (starlark.Value, bool, error) {
 	k, ok := key.(starlark.Int)
 	if !ok {
 		return nil, false, nil

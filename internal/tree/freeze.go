@@ -30,8 +30,12 @@ func Freeze(v starlark.Value) error {
 		})
 		if f.total = min(f.total+n, heaviest); f.total > maxVisits {
 			return &LimitError{
-				Message: fmt.Sprintf("a %s holds the same tuples or functions over and over: more than %d, counted as often as they are held", f.mutable[i].Type(), maxVisits),
-				Hint:    "does a loop put a value into itself, time after time?",
+				Message: fmt.Sprintf(
+					"a %s holds the same tuples or functions over and over: more than %d, counted as often as they are held",
+					f.mutable[i].Type(),
+					maxVisits,
+				),
+				Hint: "does a loop put a value into itself, time after time?",
 			}
 		}
 	}
@@ -77,8 +81,10 @@ func (q *quickly) visit(v starlark.Value) bool {
 type freezing struct {
 	mutable []starlark.Value // those that are not frozen yet
 	seen    map[starlark.Value]bool
-	visits  map[any]int // how often something is visited when a tuple or function is frozen, up to the mutable values in it
-	total   int
+	// how often something is visited when a tuple or function is frozen, up to the mutable values
+	// in it
+	visits map[any]int
+	total  int
 }
 
 // count is how many visits Starlark makes to freeze v, up to the mutable values that it meets:

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Meaning is what an annotation means to weft. Other names in the same groups are mistakes; those of
-// other groups are their authors' own.
+// Meaning is what an annotation means to weft. Other names in the same groups are mistakes; those
+// of other groups are their authors' own.
 type Meaning struct {
 	Name     string
 	Keywords []Keyword
@@ -128,8 +128,8 @@ var meanings = []Meaning{
 // Meanings are all annotations that mean something, sorted by their names.
 func Meanings() []Meaning { return meanings }
 
-// MeaningOf is what an annotation means; ok is false if it means nothing. There are few, so that the
-// search is as fast as a map, which start-up would pay for.
+// MeaningOf is what an annotation means; ok is false if it means nothing. There are few, so that
+// the search is as fast as a map, which start-up would pay for.
 func MeaningOf(annotation string) (m Meaning, ok bool) {
 	i, ok := slices.BinarySearchFunc(meanings, annotation, func(m Meaning, name string) int {
 		return strings.Compare(m.Name, name)

@@ -2,10 +2,13 @@ package tree
 
 import "weft/internal/yaml"
 
-// The limits of what conversion makes of Starlark values. Fragments and lists are shared, so that a few lines of code can say a value that no machine could print.
+// The limits of what conversion makes of Starlark values. Fragments and lists are shared, so that a
+// few lines of code can say a value that no machine could print.
 const (
-	MaxDepth     = 10_000
-	MaxMadeDepth = 500       // of what code makes: each level costs as much indentation on each line as there are levels around it
+	MaxDepth = 10_000
+	// of what code makes: each level costs as much indentation on each line as there are levels
+	// around it
+	MaxMadeDepth = 500
 	MaxNodes     = 2_500_000 // each takes some hundred bytes until it is printed
 )
 
@@ -17,7 +20,8 @@ type LimitError struct {
 
 func (e *LimitError) Error() string { return e.Message }
 
-// weight is how large a collection is: what it holds counts as often as it is held. An alias inside of what is still syntax counts as one node.
+// weight is how large a collection is: what it holds counts as often as it is held. An alias inside
+// of what is still syntax counts as one node.
 type weight struct {
 	nodes int
 	depth int

@@ -11,7 +11,8 @@ import (
 	"weft/internal/source"
 )
 
-// Who looks at a value gets slices of its own: Starlark's dir sorts what it gets, and a template may change what it was given.
+// Who looks at a value gets slices of its own: Starlark's dir sorts what it gets, and a template
+// may change what it was given.
 func TestLookingChangesNothing(t *testing.T) {
 	pair := func(k string, v starlark.Value) Item { return Item{Key: Of(starlark.String(k)), Value: Of(v)} }
 	var many []Item

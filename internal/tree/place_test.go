@@ -6,7 +6,8 @@ import (
 	"weft/internal/source"
 )
 
-// TestPlaced sees to it that what has no place gets that of what it lies in, and that all else stays what it was.
+// TestPlaced sees to it that what has no place gets that of what it lies in, and that all else
+// stays what it was.
 func TestPlaced(t *testing.T) {
 	var set source.Set
 	f, err := set.Add("a.yml", []byte("0123456789"))

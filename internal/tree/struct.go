@@ -9,10 +9,12 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Struct is a Starlark struct: named values that are read as attributes or by key, and cannot be changed.
+// Struct is a Starlark struct: named values that are read as attributes or by key, and cannot be
+// changed.
 //
-// The fields of one that StructOf made are made when they are first read, because data values may be large and each file has its own copy. It belongs to one thread until
-// it is frozen; from then on several may read it.
+// The fields of one that StructOf made are made when they are first read, because data values may
+// be large and each file has its own copy. It belongs to one thread until it is frozen; from then
+// on several may read it.
 type Struct struct {
 	*shape
 	values []starlark.Value // by name; nil if not made yet
@@ -29,7 +31,8 @@ type shape struct {
 	data   bool           // it is a map of data values
 }
 
-// mold is a value of which each struct gets a copy of its own. What copies have in common is worked out once, when the first of them is made.
+// mold is a value of which each struct gets a copy of its own. What copies have in common is worked
+// out once, when the first of them is made.
 type mold struct {
 	once sync.Once
 	from Value
@@ -73,7 +76,11 @@ func (m *mold) make(reads *Reads) starlark.Value {
 	case m.scalar != nil:
 		return m.scalar
 	case m.fields != nil:
-		return &Struct{shape: m.fields, values: make([]starlark.Value, len(m.fields.names)), reads: reads}
+		return &Struct{
+			shape:  m.fields,
+			values: make([]starlark.Value, len(m.fields.names)),
+			reads:  reads,
+		}
 	}
 	elems := make([]starlark.Value, len(m.elems))
 	for i := range m.elems {
@@ -82,7 +89,8 @@ func (m *mold) make(reads *Reads) starlark.Value {
 	return starlark.NewList(elems)
 }
 
-// Copy is s as if StructOf had made it anew: what threads change in lists of the one does not show in the other. s must have been made by StructOf.
+// Copy is s as if StructOf had made it anew: what threads change in lists of the one does not show
+// in the other. s must have been made by StructOf.
 func (s *Struct) Copy() *Struct {
 	return &Struct{shape: s.shape, values: make([]starlark.Value, len(s.names)), reads: s.reads}
 }
@@ -101,7 +109,8 @@ func KeyText(v Value) string {
 	}
 }
 
-// manyNames is from how many fields on a struct has an index: few names are found faster by looking at each.
+// manyNames is from how many fields on a struct has an index: few names are found faster by looking
+// at each.
 const manyNames = 16
 
 // name gives the fields their names.
@@ -214,7 +223,8 @@ func (s *Struct) Attr(name string) (starlark.Value, error) {
 	return nil, &NoField{Struct: s, Name: name}
 }
 
-// NoField says that a struct has no field of a name. The text is made only if somebody reads it: hasattr, getattr and `in` do not.
+// NoField says that a struct has no field of a name. The text is made only if somebody reads it:
+// hasattr, getattr and `in` do not.
 type NoField struct {
 	Struct *Struct
 	Name   string
@@ -256,7 +266,10 @@ func (s *Struct) Iterate() starlark.Iterator {
 			s.reads.of(name) // who asks for the names has seen what is there
 		}
 	}
-	return &iterator{n: len(s.names), at: func(i int) starlark.Value { return starlark.String(s.names[i]) }}
+	return &iterator{
+		n:  len(s.names),
+		at: func(i int) starlark.Value { return starlark.String(s.names[i]) },
+	}
 }
 
 // Items implements starlark.IterableMapping.

@@ -1,10 +1,12 @@
 // Package tree holds evaluated documents: what templates make, overlays edit and emit prints.
 //
-// Its nodes never change once they are made, so that they can be shared between documents and goroutines; an edit makes new
-// nodes along the way to the change and shares the rest. A part of a document that nobody has looked into stays what it was in
-// the file: a reference into the syntax tree of package yaml, which is printed from there.
+// Its nodes never change once they are made, so that they can be shared between documents and
+// goroutines; an edit makes new nodes along the way to the change and shares the rest. A part of a
+// document that nobody has looked into stays what it was in the file: a reference into the syntax
+// tree of package yaml, which is printed from there.
 //
-// Starlark sees maps, arrays and document sets as they are, through methods (see fragment.go); scalars are Starlark's own.
+// Starlark sees maps, arrays and document sets as they are, through methods (see fragment.go);
+// scalars are Starlark's own.
 package tree
 
 import (
@@ -14,10 +16,11 @@ import (
 	"weft/internal/yaml"
 )
 
-// Value is what a document, a map item or an array item holds: a scalar, a *Map or an *Array. The zero Value is null.
+// Value is what a document, a map item or an array item holds: a scalar, a *Map or an *Array. The
+// zero Value is null.
 //
-// It is one of two things: a Starlark value (None, Bool, Int, Float, String, *Map, *Array), or a node of a syntax tree that
-// stands for one.
+// It is one of two things: a Starlark value (None, Bool, Int, Float, String, *Map, *Array), or a
+// node of a syntax tree that stands for one.
 type Value struct {
 	x      starlark.Value
 	tree   *yaml.Tree
@@ -34,7 +37,8 @@ func Of(x starlark.Value) Value { return Value{x: x} }
 // String makes a Value of a string.
 func String(s string) Value { return Value{x: starlark.String(s)} }
 
-// FromSyntax is the value of node n of t, without looking at it. n must not be a document, and t must have passed Check.
+// FromSyntax is the value of node n of t, without looking at it. n must not be a document, and t
+// must have passed Check.
 func FromSyntax(t *yaml.Tree, n yaml.NodeID) Value { return Value{tree: t, node: t.Target(n)} }
 
 // Syntax is the syntax node that v still is, if it is one.
@@ -59,7 +63,8 @@ func (v Value) Starlark() starlark.Value {
 	return scalar(val, text)
 }
 
-// Made is v with its Starlark value made, if it is a scalar: a key that is compared often had better be.
+// Made is v with its Starlark value made, if it is a scalar: a key that is compared often had
+// better be.
 func (v Value) Made() Value {
 	if v.tree != nil && v.tree.Kind(v.node) == yaml.Scalar {
 		return Value{x: v.Starlark(), origin: v.origin}
@@ -119,7 +124,8 @@ type Map struct {
 	weight
 }
 
-// NewMap makes a map of items, whose keys differ. It keeps the slice, which nobody may change any more.
+// NewMap makes a map of items, whose keys differ. It keeps the slice, which nobody may change any
+// more.
 func NewMap(items []Item, pos source.Pos) *Map {
 	return &Map{items: items, Pos: pos, weight: weigh(items)}
 }
@@ -158,7 +164,8 @@ func (v Value) isString(s string) bool {
 	return val.Kind == yaml.String && string(text) == s
 }
 
-// SameKey reports whether two keys are the same: of one type and value, so that 1, 1.0 and "1" are three keys.
+// SameKey reports whether two keys are the same: of one type and value, so that 1, 1.0 and "1" are
+// three keys.
 func SameKey(a, b starlark.Value) bool {
 	switch a := a.(type) {
 	case starlark.NoneType:
@@ -267,12 +274,16 @@ func (a *Annotations) All() []Annotation {
 	return a.list
 }
 
-// mapFromSyntax makes one level of a mapping: merge keys merged, the last of equal keys in the place of the first.
+// mapFromSyntax makes one level of a mapping: merge keys merged, the last of equal keys in the
+// place of the first.
 func mapFromSyntax(t *yaml.Tree, n yaml.NodeID) *Map {
 	c := yaml.Composer{Tree: t}
 	m := &Map{Pos: t.Start(n), weight: weighSyntax(t, n)}
 	for key, value := range c.Entries(n) {
-		m.items = append(m.items, Item{Key: FromSyntax(t, key), Value: FromSyntax(t, value), Pos: t.Start(key)})
+		m.items = append(
+			m.items,
+			Item{Key: FromSyntax(t, key), Value: FromSyntax(t, value), Pos: t.Start(key)},
+		)
 	}
 	return m
 }

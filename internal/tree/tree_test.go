@@ -78,7 +78,8 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// What is shared counts as often as it is used, so that a limit can be held against it before anything is printed.
+// What is shared counts as often as it is used, so that a limit can be held against it before
+// anything is printed.
 func TestWeight(t *testing.T) {
 	nest := func(levels int) Value {
 		v := Of(starlark.MakeInt(1))
@@ -123,7 +124,8 @@ func TestConversionLimits(t *testing.T) {
 	for range MaxDepth + 1 {
 		deep = Of(NewArray([]Item{{Value: deep}}, source.Pos{}))
 	}
-	c := converter{left: 1000}                                  // as many as FromStarlark may make take a while
+	// as many as FromStarlark may make take a while
+	c := converter{left: 1000}
 	if _, err := c.convert(wide, 0); err == nil || c.left > 1 { // a pair does not fit
 		t.Errorf("lists that double: got %v with %d nodes left, want an error", err, c.left)
 	}

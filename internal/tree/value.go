@@ -72,7 +72,8 @@ func (v Value) TypeName() string {
 // the source.
 func (v Value) IsString(s string) bool {
 	t := v.tree
-	if t == nil || t.Kind(v.node) != yaml.Scalar || t.Style(v.node) != yaml.Plain || t.HasTag(v.node) {
+	if t == nil || t.Kind(v.node) != yaml.Scalar || t.Style(v.node) != yaml.Plain ||
+		t.HasTag(v.node) {
 		return v.isString(s)
 	}
 	if raw := t.Raw(v.node); string(raw) != s && bytes.IndexByte(raw, '\n') < 0 {
@@ -88,7 +89,8 @@ func (v Value) Fingerprint() uint32 {
 		return FingerprintOf(string(s))
 	}
 	t := v.tree
-	if t == nil || t.Kind(v.node) != yaml.Scalar || t.Style(v.node) != yaml.Plain || t.HasTag(v.node) {
+	if t == nil || t.Kind(v.node) != yaml.Scalar || t.Style(v.node) != yaml.Plain ||
+		t.HasTag(v.node) {
 		return 0
 	}
 	raw := t.Raw(v.node)
@@ -271,7 +273,10 @@ func (r *Reader) Items(dst []Item, v Value) []Item {
 			r.composer.Tree = t
 		}
 		for key, value := range r.composer.Entries(v.node) {
-			dst = append(dst, Item{Key: FromSyntax(t, key), Value: FromSyntax(t, value), Pos: t.Start(key)})
+			dst = append(
+				dst,
+				Item{Key: FromSyntax(t, key), Value: FromSyntax(t, value), Pos: t.Start(key)},
+			)
 		}
 	case yaml.Sequence:
 		for child := v.node + 1; child < t.Next(v.node); child = t.Next(child) {

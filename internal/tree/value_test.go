@@ -141,7 +141,8 @@ func FuzzRead(f *testing.F) {
 				t.Fatalf("%s is %s of %d, once made %s of %d", text, v.TypeName(), v.Len(), made.TypeName(), made.Len())
 			}
 			if v.Kind() == ScalarKind {
-				if !SameScalar(v, made) && made.TypeName() != "float" { // NaN is not equal to itself
+				// NaN is not equal to itself
+				if !SameScalar(v, made) && made.TypeName() != "float" {
 					t.Fatalf("%v and what is made of it differ", made.Starlark())
 				}
 				if s, ok := made.Starlark().(starlark.String); ok {

@@ -8,7 +8,8 @@ import (
 	"weft/internal/yaml"
 )
 
-// Printer gives values to a writer of package yaml. It keeps its buffers from value to value, and is made for one goroutine.
+// Printer gives values to a writer of package yaml. It keeps its buffers from value to value, and
+// is made for one goroutine.
 type Printer struct {
 	composer yaml.Composer
 }

@@ -2,7 +2,8 @@ package tree
 
 import "weft/internal/yaml"
 
-// Written is a scalar as text: what it says, without quotes. One that was read is as it was written.
+// Written is a scalar as text: what it says, without quotes. One that was read is as it was
+// written.
 func (v Value) Written() string {
 	if v.tree != nil {
 		return string(v.tree.Text(v.node))

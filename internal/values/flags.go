@@ -23,14 +23,17 @@ const (
 	CodeMerge diag.Code = "values/merge" // documents that cannot be merged
 	CodeRule  diag.Code = "values/rule"  // a rule that does not hold
 
-	CodeString diag.Code = "values/string"     // a warning: a flag that sets a string where a boolean is expected
+	// a warning: a flag that sets a string where a boolean is expected
+	CodeString diag.Code = "values/string"
 	CodePrefix diag.Code = "values/env-prefix" // a warning: a prefix that no variable has
 )
 
-// Flags are the data values of the command line, each kind in the order given. The kinds come in the order of their strength, the weakest first.
+// Flags are the data values of the command line, each kind in the order given. The kinds come in
+// the order of their strength, the weakest first.
 type Flags struct {
-	Files   []string // --data-values-file: plain YAML at a path
-	Env     []string // --data-values-env: the environment variables that begin with a prefix, as strings
+	Files []string // --data-values-file: plain YAML at a path
+	// --data-values-env: the environment variables that begin with a prefix, as strings
+	Env     []string
 	EnvYAML []string // --data-values-env-yaml: the same, as YAML
 	KV      []string // --data-value: key=string
 	KVYAML  []string // --data-value-yaml: key=YAML
@@ -39,10 +42,11 @@ type Flags struct {
 
 // Environment is what flags read besides themselves.
 type Environment struct {
-	Files    *source.Set
-	Vars     []string                                // KEY=VALUE, as os.Environ gives them
-	Read     func(path string) ([]load.Input, error) // the YAML files at a path of --data-values-file
-	ReadFile func(path string) (string, error)       // the content of the file of --data-value-file
+	Files *source.Set
+	Vars  []string // KEY=VALUE, as os.Environ gives them
+	// the YAML files at a path of --data-values-file
+	Read     func(path string) ([]load.Input, error)
+	ReadFile func(path string) (string, error) // the content of the file of --data-value-file
 	YAML     yaml.Options
 	Strict   bool
 
@@ -53,14 +57,16 @@ type Environment struct {
 	shown map[string]int // how many arguments are shown by a name; see argument
 }
 
-// Document is a document of data values that did not come from a template, and the library that it is meant for.
+// Document is a document of data values that did not come from a template, and the library that it
+// is meant for.
 type Document struct {
 	tree.Document
 	Ref Ref         // the library; empty for the run itself
 	At  source.Span // where the library is named, or the document begins
 }
 
-// Documents makes documents of the flags, in the order in which they are laid over each other. The error is a diag.List.
+// Documents makes documents of the flags, in the order in which they are laid over each other. The
+// error is a diag.List.
 func (f Flags) Documents(env Environment) ([]Document, error) {
 	env.shown = map[string]int{}
 	var docs []Document
@@ -93,7 +99,8 @@ func (f Flags) Documents(env Environment) ([]Document, error) {
 	return docs, nil
 }
 
-// argument is what a flag was given, or a variable of the environment: how templates know it, and how messages name it.
+// argument is what a flag was given, or a variable of the environment: how templates know it, and
+// how messages name it.
 type argument struct {
 	env       *Environment
 	name      string
@@ -101,7 +108,8 @@ type argument struct {
 	shown     string
 }
 
-// flag is the argument of a flag, which messages name as the user has written it. Two that look alike are numbered.
+// flag is the argument of a flag, which messages name as the user has written it. Two that look
+// alike are numbered.
 func (env *Environment) flag(flag, arg string) argument {
 	shown := "--" + flag
 	if flag == "data-values-file" && env.FileFlag != "" {
@@ -121,7 +129,8 @@ func (env *Environment) variable(flag, arg, name string) argument {
 	return argument{env, from + " " + arg, from, "$" + name}
 }
 
-// maxArgument is how much of an argument messages show to name it. Below it they show the line that is wrong.
+// maxArgument is how much of an argument messages show to name it. Below it they show the line that
+// is wrong.
 const maxArgument = 60
 
 // shortArgument is the first line of an argument, cut if it is long.
@@ -214,7 +223,8 @@ func (env *Environment) keyFile(arg string) ([]Document, error) {
 	return env.document(ref, keys, tree.String(text), replaceNotes, f)
 }
 
-// placed is what is wrong with a file that a flag names: what has no place in the file is shown at the flag.
+// placed is what is wrong with a file that a flag names: what has no place in the file is shown at
+// the flag.
 func placed(err error, flag source.Span) diag.List {
 	list := diag.Of(err)
 	for _, d := range list {
@@ -225,7 +235,8 @@ func placed(err error, flag source.Span) diag.List {
 	return list
 }
 
-// environment reads the variables that begin with a prefix. The rest of a name is a path whose pieces are parted by two underscores.
+// environment reads the variables that begin with a prefix. The rest of a name is a path whose
+// pieces are parted by two underscores.
 func (env *Environment) environment(arg, flag string, isYAML bool) ([]Document, error) {
 	f, err := env.flag(flag, arg).file(arg)
 	if err != nil {
@@ -276,19 +287,27 @@ func (env *Environment) environment(arg, flag string, isYAML bool) ([]Document, 
 	return docs, nil
 }
 
-// warnPrefix warns of a prefix that no variable has, if another was probably meant: that no variable is set is no mistake.
+// warnPrefix warns of a prefix that no variable has, if another was probably meant: that no
+// variable is set is no mistake.
 func (env *Environment) warnPrefix(at source.Span, prefix string, names []string) {
 	if env.Warn == nil || prefix == "" {
 		return
 	}
 	without := strings.TrimRight(prefix, "_")
 	other := slices.IndexFunc(names, func(name string) bool {
-		return len(name) > len(prefix) && name[len(prefix)] == '_' && strings.EqualFold(name[:len(prefix)], prefix)
+		return len(name) > len(prefix) && name[len(prefix)] == '_' &&
+			strings.EqualFold(name[:len(prefix)], prefix)
 	})
 	d := diag.Warningf(at, CodePrefix, "no environment variable begins with %s_", prefix)
 	switch {
 	case without != prefix:
-		env.Warn(d.WithHint("write the prefix without the underscore that follows it: `%s` reads %s_name as name", without, without))
+		env.Warn(
+			d.WithHint(
+				"write the prefix without the underscore that follows it: `%s` reads %s_name as name",
+				without,
+				without,
+			),
+		)
 	case other >= 0:
 		env.Warn(d.WithHint("prefixes are case-sensitive: write `%s`", names[other][:len(prefix)]))
 	}
@@ -314,27 +333,49 @@ func (a argument) yamlValue(text string) (tree.Value, error) {
 	return tree.FromSyntax(t, t.Root(t.First())), nil
 }
 
-// document makes a document with one value at a path. Pieces of the path that are missing are added; the value replaces what is there, whatever it is.
-func (env *Environment) document(ref Ref, path []piece, v tree.Value, notes *tree.Annotations, at *source.File) ([]Document, error) {
+// document makes a document with one value at a path. Pieces of the path that are missing are
+// added; the value replaces what is there, whatever it is.
+func (env *Environment) document(
+	ref Ref,
+	path []piece,
+	v tree.Value,
+	notes *tree.Annotations,
+	at *source.File,
+) ([]Document, error) {
 	for i := len(path) - 1; i >= 0; i-- {
 		pos := at.Pos(path[i].off)
 		item := tree.Item{Key: tree.String(path[i].key), Value: v, Pos: pos, Annotations: notes}
 		v = tree.Of(tree.NewMap([]tree.Item{item}, pos))
 		notes = missingNotes
 	}
-	return []Document{{Document: tree.Document{Value: v, Pos: at.Pos(0)}, Ref: ref, At: at.Span(0, len(ref.String()))}}, nil
+	return []Document{
+		{
+			Document: tree.Document{Value: v, Pos: at.Pos(0)},
+			Ref:      ref,
+			At:       at.Span(0, len(ref.String())),
+		},
+	}, nil
 }
 
 // What flags mean as overlays.
 var (
 	missingNotes = (*tree.Annotations)(nil).With(matchMissing)
-	replaceNotes = missingNotes.With(tree.Annotation{Name: "overlay/replace", Kwargs: []starlark.Tuple{{starlark.String("or_add"), starlark.True}}})
-	// The same as replaceNotes, of flags that always set strings: --data-value and --data-values-env.
+	replaceNotes = missingNotes.With(
+		tree.Annotation{
+			Name:   "overlay/replace",
+			Kwargs: []starlark.Tuple{{starlark.String("or_add"), starlark.True}},
+		},
+	)
+	// The same as replaceNotes, of flags that always set strings: --data-value and
+	// --data-values-env.
 	stringNotes, envNotes = clone(replaceNotes), clone(replaceNotes)
 	// replaceDocument is what a document that is no map means.
 	replaceDocument = (*tree.Annotations)(nil).With(tree.Annotation{Name: "overlay/replace"})
 
-	matchMissing = tree.Annotation{Name: "overlay/match", Kwargs: []starlark.Tuple{{starlark.String("missing_ok"), starlark.True}}}
+	matchMissing = tree.Annotation{
+		Name:   "overlay/match",
+		Kwargs: []starlark.Tuple{{starlark.String("missing_ok"), starlark.True}},
+	}
 )
 
 // file reads the documents of --data-values-file.
@@ -391,12 +432,16 @@ func (env *Environment) plainFile(in load.Input, ref Ref) ([]Document, error) {
 			continue
 		}
 		at := t.Start(doc)
-		docs = append(docs, Document{Document: PlainDocument(v, at), Ref: ref, At: at.To(at.Offset() + 1)})
+		docs = append(
+			docs,
+			Document{Document: PlainDocument(v, at), Ref: ref, At: at.To(at.Offset() + 1)},
+		)
 	}
 	return docs, nil
 }
 
-// PlainDocument is v as an overlay that needs no annotations: its maps are merged, and whatever else it has replaces what is there.
+// PlainDocument is v as an overlay that needs no annotations: its maps are merged, and whatever
+// else it has replaces what is there.
 func PlainDocument(v tree.Value, pos source.Pos) tree.Document {
 	d := tree.Document{Value: plain(v), Pos: pos}
 	if _, ok := v.Map(); !ok {
@@ -422,7 +467,8 @@ func plain(v tree.Value) tree.Value {
 	return tree.Of(tree.NewMap(items, m.Pos))
 }
 
-// splitRef splits `@lib@child:a.b` into the library and the path of the key. A dot in a key is written `\.`.
+// splitRef splits `@lib@child:a.b` into the library and the path of the key. A dot in a key is
+// written `\.`.
 func splitRef(key string, f *source.File) (Ref, []piece, error) {
 	ref, off := Ref{}, 0
 	switch lib, rest, ok := strings.Cut(key, ":"); {
@@ -445,7 +491,8 @@ type piece struct {
 	off int
 }
 
-// splitKey splits key from off on at dots, except those behind a backslash. It is the reverse of KeyPath.
+// splitKey splits key from off on at dots, except those behind a backslash. It is the reverse of
+// KeyPath.
 func splitKey(key string, off int) []piece {
 	var pieces []piece
 	var text strings.Builder
@@ -469,7 +516,8 @@ func splitKey(key string, off int) []piece {
 	return pieces
 }
 
-// KeyPath is the path of a data value as a flag takes it: `a.b`, with a backslash before a dot that is part of a key.
+// KeyPath is the path of a data value as a flag takes it: `a.b`, with a backslash before a dot that
+// is part of a key.
 func KeyPath(path []tree.Value) string {
 	escape := strings.NewReplacer(`\`, `\\`, `.`, `\.`)
 	pieces := make([]string, len(path))

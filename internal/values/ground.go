@@ -10,8 +10,10 @@ import (
 	"weft/internal/tree"
 )
 
-// ground is a map that many documents are laid over, one after another. Maps never change, so that each document would cost as much as there are values; of a ground only the part
-// is taken that a document names, is merged and checked, and is put back. A document that is left out has changed nothing.
+// ground is a map that many documents are laid over, one after another. Maps never change, so that
+// each document would cost as much as there are values; of a ground only the part is taken that a
+// document names, is merged and checked, and is put back. A document that is left out has changed
+// nothing.
 type ground struct {
 	was     tree.Value // the map as it was, if nothing has changed
 	same    bool
@@ -30,14 +32,21 @@ type patch struct {
 	gone bool
 }
 
-// newGround makes a ground of a value. It is nil if the value is no map, or has none but strange keys.
+// newGround makes a ground of a value. It is nil if the value is no map, or has none but strange
+// keys.
 func newGround(v tree.Value, work *int) *ground {
 	m, ok := v.Map()
 	if !ok || len(m.Entries()) == 0 {
 		return nil // where there is nothing, nothing can be named
 	}
 	g := &ground{was: v, same: true, work: work}
-	g.entries, g.at = make([]patch, len(m.Entries())), make(map[tree.ScalarKey]int, len(m.Entries()))
+	g.entries, g.at = make(
+		[]patch,
+		len(m.Entries()),
+	), make(
+		map[tree.ScalarKey]int,
+		len(m.Entries()),
+	)
 	for i, it := range m.Entries() {
 		key, ok := it.Key.ScalarKey()
 		if !ok {
@@ -104,10 +113,12 @@ type part struct {
 	kept  []int         // those of them that a document has left there
 	inner map[int]*part // of the entries that are parts themselves
 	lists map[int]*list // of the entries that are only appended to
-	first bool          // the first entry is there only to be the first: messages say where a map begins
+	// the first entry is there only to be the first: messages say where a map begins
+	first bool
 }
 
-// part is the part of g that m names, or nil if m looks for something else than keys. All that are parts are noted in parts.
+// part is the part of g that m names, or nil if m looks for something else than keys. All that are
+// parts are noted in parts.
 func (g *ground) part(m *tree.Map, parts *schema.Parts) *part {
 	if !namesKeys(m) {
 		return nil
@@ -192,7 +203,8 @@ func (g *ground) list(i int, it tree.Item) *list {
 	return x.list
 }
 
-// keep notes which of its entries a document has left in the part: a key that it has taken out may come back, at the end and with its default.
+// keep notes which of its entries a document has left in the part: a key that it has taken out may
+// come back, at the end and with its default.
 func (p *part) keep(merged *tree.Map) {
 	items := p.items(merged)
 	p.kept = p.kept[:0]
@@ -285,10 +297,15 @@ func namesKeys(m *tree.Map) bool {
 	})
 }
 
-// namesKey reports whether an item with these annotations is for the item with the same key, or a document for the one that there is.
+// namesKey reports whether an item with these annotations is for the item with the same key, or a
+// document for the one that there is.
 func namesKey(notes *tree.Annotations) bool {
 	match := notes.Get("overlay/match")
-	return match == nil || !slices.ContainsFunc(match.Kwargs, func(kv starlark.Tuple) bool { return kv[0] == starlark.String("by") })
+	return match == nil ||
+		!slices.ContainsFunc(
+			match.Kwargs,
+			func(kv starlark.Tuple) bool { return kv[0] == starlark.String("by") },
+		)
 }
 
 // merges reports whether an item with these annotations is merged with what is there.

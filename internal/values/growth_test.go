@@ -15,8 +15,9 @@ import (
 	"weft/internal/tree"
 )
 
-// TestGrowth lays documents and flags over values, twice as many over twice as many, and counts the items that are looked at. Twice the size may cost a little more than twice the
-// work, however the time on the clock comes out.
+// TestGrowth lays documents and flags over values, twice as many over twice as many, and counts the
+// items that are looked at. Twice the size may cost a little more than twice the work, however the
+// time on the clock comes out.
 func TestGrowth(t *testing.T) {
 	keys := func(n int) string { return lines(n, "key%06d: \"\"\n") }
 	for name, shape := range map[string]struct {
@@ -105,7 +106,8 @@ func each(n int, formats ...string) []string {
 
 func lines(n int, format string) string { return strings.Join(each(n, format), "") }
 
-// A law: documents that are laid over the parts that they name give what they give over all there is, errors and warnings too.
+// A law: documents that are laid over the parts that they name give what they give over all there
+// is, errors and warnings too.
 func TestPartsMeanTheSame(t *testing.T) {
 	defer func(n int) { few = n }(few)
 	rnd := rand.New(rand.NewPCG(1, 2))

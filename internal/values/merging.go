@@ -31,7 +31,8 @@ func (m *merging) left(doc tree.Document) tree.Document {
 	m.part = nil
 	m.parts.Clear()
 	right, ok := doc.Value.Map()
-	if !m.many || !ok || !namesKey(doc.Annotations) || !merges(doc.Annotations) || !namesKeys(right) {
+	if !m.many || !ok || !namesKey(doc.Annotations) || !merges(doc.Annotations) ||
+		!namesKeys(right) {
 		return m.leave()
 	}
 	if m.on == nil {
@@ -53,11 +54,17 @@ func (m *merging) enter() {
 	if _, ok := m.all.Value.Map(); !ok {
 		return
 	}
-	clean, err := overlay.Document(m.all, tree.Document{Value: tree.Of(tree.NewMap(nil, source.Pos{}))}, overlay.Options{MaxNodes: m.opt.MaxNodes})
+	clean, err := overlay.Document(
+		m.all,
+		tree.Document{Value: tree.Of(tree.NewMap(nil, source.Pos{}))},
+		overlay.Options{MaxNodes: m.opt.MaxNodes},
+	)
 	if err != nil {
 		return
 	}
-	m.all = clean // nothing has changed, except that it has no annotations of overlays, as everything that was merged
+	// nothing has changed, except that it has no annotations of overlays, as everything that was
+	// merged
+	m.all = clean
 	m.on = newGround(clean.Value, &m.work)
 	m.nodes, _ = clean.Value.Weight()
 	if m.parts.Maps == nil {
@@ -73,7 +80,8 @@ func (m *merging) leave() tree.Document {
 	return m.all
 }
 
-// merge merges doc with left. What is wrong is told of all there is: messages name what is near. So left may become that.
+// merge merges doc with left. What is wrong is told of all there is: messages name what is near. So
+// left may become that.
 func (m *merging) merge(left, doc tree.Document) (_, merged tree.Document, err error) {
 	if m.part == nil {
 		merged, err = overlay.Document(left, doc, m.opt)

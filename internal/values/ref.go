@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Ref names a library, or one inside of another: "@lib@child~alias". The zero Ref names the run itself.
+// Ref names a library, or one inside of another: "@lib@child~alias". The zero Ref names the run
+// itself.
 type Ref []RefPart
 
 // RefPart is one step of a Ref.
@@ -31,7 +32,10 @@ func ParseRef(s string) (Ref, error) {
 		case hasAlias && alias == "":
 			return nil, errors.New("expected library alias to not be empty")
 		case strings.Contains(alias, "~"):
-			return nil, fmt.Errorf("expected library ref to have form: '@path', '@~alias', or '@path~alias', got: '%s'", s)
+			return nil, fmt.Errorf(
+				"expected library ref to have form: '@path', '@~alias', or '@path~alias', got: '%s'",
+				s,
+			)
 		}
 		ref = append(ref, RefPart{Path: path, Alias: alias})
 	}

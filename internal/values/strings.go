@@ -13,7 +13,8 @@ import (
 	"weft/internal/tree"
 )
 
-// This file is about flags that always set strings, where something else is expected: `-v debug=false` sets a text that is true in a condition.
+// This file is about flags that always set strings, where something else is expected: `-v
+// debug=false` sets a text that is true in a condition.
 
 func clone(a *tree.Annotations) *tree.Annotations {
 	c := *a
@@ -51,7 +52,11 @@ func textOf(doc tree.Document) (t Text, ok bool) {
 		case stringNotes, envNotes:
 			s, isString := it.Value.Starlark().(starlark.String)
 			key, _ := starlark.AsString(it.Key.Starlark())
-			t.Value, t.At, t.env = string(s), it.Pos.To(it.Pos.Offset()+max(1, len(key))), it.Annotations == envNotes
+			t.Value, t.At, t.env = string(
+				s,
+			), it.Pos.To(
+				it.Pos.Offset()+max(1, len(key)),
+			), it.Annotations == envNotes
 			return t, isString
 		default:
 			return t, false
@@ -110,7 +115,16 @@ func (s *Stack) note(doc tree.Document, left tree.Value) {
 	}
 	t.Was, _ = at(left, t.Path)
 	if _, ok := t.Was.Starlark().(starlark.Bool); ok && isBool && t.Was != (tree.Value{}) {
-		s.Warnings = append(s.Warnings, t.warn(fmt.Sprintf("data value %s is a boolean, but this sets the string %q", KeyPath(t.Path), t.Value)))
+		s.Warnings = append(
+			s.Warnings,
+			t.warn(
+				fmt.Sprintf(
+					"data value %s is a boolean, but this sets the string %q",
+					KeyPath(t.Path),
+					t.Value,
+				),
+			),
+		)
 		return
 	}
 	s.texts = append(s.texts, t)
@@ -131,8 +145,9 @@ func truth(s string) (value, ok bool) {
 // In other spellings `none` may well be a name.
 func readsAsNull(s string) bool { return s == "null" || s == "None" || s == "~" }
 
-// Texts are the strings that flags have set, that read as booleans or null, and that are the values still. Those of which a schema, or the value before them, says that they are
-// strings are not among them.
+// Texts are the strings that flags have set, that read as booleans or null, and that are the values
+// still. Those of which a schema, or the value before them, says that they are strings are not
+// among them.
 func (s Stack) Texts() []Text {
 	var out []Text
 	find := finder(s.Value, len(s.texts))
@@ -149,7 +164,8 @@ func (s Stack) Texts() []Text {
 	return out
 }
 
-// Misread reports whether code that tests the value gets another answer than for the boolean: compared says that it compares it with True or False.
+// Misread reports whether code that tests the value gets another answer than for the boolean:
+// compared says that it compares it with True or False.
 func (t Text) Misread(compared bool) bool {
 	value, isBool := truth(t.Value)
 	return compared && isBool || !compared && !value
@@ -158,9 +174,11 @@ func (t Text) Misread(compared bool) bool {
 // Tested is the warning that code tests the value as if it were a boolean.
 func (t Text) Tested(where source.Span, compared bool) *diag.Diagnostic {
 	if compared {
-		return t.warn(fmt.Sprintf("data value %s is the string %q, which is neither True nor False", KeyPath(t.Path), t.Value)).WithRelated(where, "it is compared here")
+		return t.warn(fmt.Sprintf("data value %s is the string %q, which is neither True nor False", KeyPath(t.Path), t.Value)).
+			WithRelated(where, "it is compared here")
 	}
-	x := t.warn(fmt.Sprintf("data value %s is the string %q, which is true in a condition", KeyPath(t.Path), t.Value)).WithRelated(where, "it is tested here")
+	x := t.warn(fmt.Sprintf("data value %s is the string %q, which is true in a condition", KeyPath(t.Path), t.Value)).
+		WithRelated(where, "it is tested here")
 	switch {
 	case t.Value == "0":
 		return x.WithHint("%s", t.yamlFlag("0")) // it may be a number that is tested
@@ -172,7 +190,8 @@ func (t Text) Tested(where source.Span, compared bool) *diag.Diagnostic {
 
 func (t Text) warn(message string) *diag.Diagnostic {
 	value, _ := truth(t.Value)
-	return diag.Warningf(t.At, CodeString, "%s", message).WithHint("%s", t.yamlFlag(strconv.FormatBool(value)))
+	return diag.Warningf(t.At, CodeString, "%s", message).
+		WithHint("%s", t.yamlFlag(strconv.FormatBool(value)))
 }
 
 // yamlFlag is how to set what the text would be in YAML.
@@ -180,7 +199,11 @@ func (t Text) yamlFlag(text string) string {
 	if t.env {
 		return "`--data-values-env` always sets strings: use `--data-values-env-yaml` to set other values"
 	}
-	return fmt.Sprintf("`--data-value` always sets strings: write `--data-value-yaml %s=%s`", KeyPath(t.Path), text)
+	return fmt.Sprintf(
+		"`--data-value` always sets strings: write `--data-value-yaml %s=%s`",
+		KeyPath(t.Path),
+		text,
+	)
 }
 
 // hintFlag is what the schema says of a document, with hints for who wrote a flag.

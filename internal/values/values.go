@@ -1,6 +1,8 @@
-// Package values works out data values: schema defaults, data values documents and flags, laid over each other.
+// Package values works out data values: schema defaults, data values documents and flags, laid over
+// each other.
 //
-// It takes documents that were evaluated already and flags as they were given, and gives one document and its type. It knows neither files nor templates.
+// It takes documents that were evaluated already and flags as they were given, and gives one
+// document and its type. It knows neither files nor templates.
 package values
 
 import (
@@ -15,7 +17,8 @@ import (
 	"weft/internal/tree"
 )
 
-// Schema is the type that schema documents declare together: each is laid over those before it. Without any, everything goes. The list may be of warnings alone.
+// Schema is the type that schema documents declare together: each is laid over those before it.
+// Without any, everything goes. The list may be of warnings alone.
 func Schema(docs []tree.Document, opt overlay.Options) (*schema.Type, diag.List) {
 	if len(docs) == 0 {
 		return schema.Any(), nil
@@ -32,7 +35,8 @@ func Schema(docs []tree.Document, opt overlay.Options) (*schema.Type, diag.List)
 	return schema.Build(m.whole())
 }
 
-// Stack is data values while documents are laid over each other. It never changes: what many evaluations of a library begin with is worked out once.
+// Stack is data values while documents are laid over each other. It never changes: what many
+// evaluations of a library begin with is worked out once.
 type Stack struct {
 	tree.Document
 	Warnings diag.List // deprecated values that were set, rules that do not hold
@@ -51,13 +55,19 @@ func New(t *schema.Type, declared bool) Stack {
 	return s
 }
 
-// few is how many documents are laid over all there is, one after another. Of more, each is laid over the part that it names.
+// few is how many documents are laid over all there is, one after another. Of more, each is laid
+// over the part that it names.
 var few = 8
 
-// Lay lays documents over s, in order. After each step the result is checked and completed. The error is a diag.List: a document that does not fit is left out, so that what is
-// wrong in those behind it is told in the same run.
+// Lay lays documents over s, in order. After each step the result is checked and completed. The
+// error is a diag.List: a document that does not fit is left out, so that what is wrong in those
+// behind it is told in the same run.
 func (s Stack) Lay(docs []tree.Document, opt overlay.Options) (Stack, error) {
-	s.Warnings, s.texts = slices.Clip(s.Warnings), slices.Clip(s.texts) // what others have of s stays theirs
+	s.Warnings, s.texts = slices.Clip(
+		s.Warnings,
+	), slices.Clip(
+		s.texts,
+	) // what others have of s stays theirs
 	opt.By = tree.ByLayer
 	if !s.empty && s.Value.Origin() == 0 {
 		s.Value = setBy(opt.Origins, tree.ByDefault, s.Document)
@@ -124,16 +134,23 @@ func (l *laying) lay(doc tree.Document) error {
 	return nil
 }
 
-// undeclared is why a document cannot be merged: list is what the overlay says. Of a key that the schema does not declare the schema says more, and no annotation would help.
+// undeclared is why a document cannot be merged: list is what the overlay says. Of a key that the
+// schema does not declare the schema says more, and no annotation would help.
 func (s Stack) undeclared(doc tree.Document, list diag.List) diag.List {
-	if !slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code == overlay.CodeCount }) {
+	if !slices.ContainsFunc(
+		list,
+		func(d *diag.Diagnostic) bool { return d.Code == overlay.CodeCount },
+	) {
 		return list
 	}
 	unknown := s.typ.Undeclared(doc)
 	for _, d := range list {
 		if slices.ContainsFunc(unknown, func(u *diag.Diagnostic) bool { return u.Path == d.Path }) {
 			for _, u := range unknown {
-				u.WithRelated(doc.Pos.To(doc.Pos.Offset()+len("---")), "the data values are given here")
+				u.WithRelated(
+					doc.Pos.To(doc.Pos.Offset()+len("---")),
+					"the data values are given here",
+				)
 			}
 			return unknown
 		}
@@ -141,7 +158,8 @@ func (s Stack) undeclared(doc tree.Document, list diag.List) diag.List {
 	return list
 }
 
-// lostRules warns of the rules of a document that are not in the result: where it is merged with what is there already, the annotations of that hold.
+// lostRules warns of the rules of a document that are not in the result: where it is merged with
+// what is there already, the annotations of that hold.
 func lostRules(doc, result tree.Document) diag.List {
 	given := rulesIn(doc)
 	if len(given) == 0 {
@@ -154,7 +172,12 @@ func lostRules(doc, result tree.Document) diag.List {
 			d := diag.Warningf(at.To(at.Offset()+len("#@"+schema.NoteAssert)), CodeRule,
 				"@%s has no effect here, because the value is already set: the rules of the "+
 					"schema, or of the document that sets it, apply", schema.NoteAssert)
-			list = append(list, d.WithHint("put the rule in the schema with @schema/validation, or replace the value with `#@overlay/replace`"))
+			list = append(
+				list,
+				d.WithHint(
+					"put the rule in the schema with @schema/validation, or replace the value with `#@overlay/replace`",
+				),
+			)
 		}
 	}
 	return list
@@ -191,7 +214,8 @@ func rulesIn(doc tree.Document) []source.Pos {
 	return slices.Compact(places)
 }
 
-// misfits tells of the keys of plain data values that lead into what is no map: an overlay would complain in words that mean nothing to who wrote a flag.
+// misfits tells of the keys of plain data values that lead into what is no map: an overlay would
+// complain in words that mean nothing to who wrote a flag.
 func misfits(into, v tree.Value, path []tree.Value) diag.List {
 	m, ok := v.Map()
 	if !ok {
@@ -228,7 +252,8 @@ func misfits(into, v tree.Value, path []tree.Value) diag.List {
 	return list
 }
 
-// fromFlag reports whether a document was made of a flag: its items say that they may be missing on the other side, so that there must be another side.
+// fromFlag reports whether a document was made of a flag: its items say that they may be missing on
+// the other side, so that there must be another side.
 func fromFlag(d tree.Document) bool {
 	m, ok := d.Value.Map()
 	if !ok {

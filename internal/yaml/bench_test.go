@@ -16,9 +16,9 @@ import (
 	"weft/internal/source"
 )
 
-// BenchmarkParse reads Kubernetes manifests, and the workload that WEFT_BENCH_YAML names if it is set. The last two
-// metrics hold in one run on one machine, however noisy it is: times faster than go.yaml.in/yaml/v3 reading the same into its nodes, and nodes
-// for each allocation.
+// BenchmarkParse reads Kubernetes manifests, and the workload that WEFT_BENCH_YAML names if it is
+// set. The last two metrics hold in one run on one machine, however noisy it is: times faster than
+// go.yaml.in/yaml/v3 reading the same into its nodes, and nodes for each allocation.
 func BenchmarkParse(b *testing.B) {
 	for name, src := range workloads(b) {
 		b.Run(name, func(b *testing.B) {
@@ -93,8 +93,8 @@ func file(tb testing.TB, src []byte) *source.File {
 	return f
 }
 
-// compare tells how many times faster own is than peer. The two run in turn and the fastest run of each counts, so
-// that what else the machine is doing falls on both, or on neither.
+// compare tells how many times faster own is than peer. The two run in turn and the fastest run of
+// each counts, so that what else the machine is doing falls on both, or on neither.
 func compare(peer, own func()) float64 {
 	bestPeer, bestOwn := time.Duration(1<<62), time.Duration(1<<62)
 	for range 5 {

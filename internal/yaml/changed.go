@@ -7,8 +7,8 @@ import (
 	"weft/internal/source"
 )
 
-// Changed are the plain scalars of a tree that YAML 1.1 makes something else of than is written: `on` is printed as `true`, `0644` as `420`, `1.10` as `1.1`.
-// Check finds them.
+// Changed are the plain scalars of a tree that YAML 1.1 makes something else of than is written:
+// `on` is printed as `true`, `0644` as `420`, `1.10` as `1.1`. Check finds them.
 type Changed struct {
 	First []ChangedScalar // a few
 	Count int
@@ -32,14 +32,16 @@ func (c *Changed) Add(more Changed) {
 // Changed are those of the tree, after Check.
 func (t *Tree) Changed() Changed { return t.changed }
 
-// ChangedTypes are those that count in data values and their schema, where `1.0` is how one says that a value is a float.
+// ChangedTypes are those that count in data values and their schema, where `1.0` is how one says
+// that a value is a float.
 func (t *Tree) ChangedTypes() Changed {
 	if t.changed.Count == 0 {
 		return Changed{}
 	}
 	only := Tree{file: t.file, text: t.text, nodes: t.nodes, props: t.props}
 	for n := range NodeID(len(t.nodes)) {
-		if nd := &t.nodes[n]; nd.kind == Scalar && nd.style == Plain && nd.flags&cooked == 0 && (nd.ref == 0 || !t.HasTag(n)) {
+		if nd := &t.nodes[n]; nd.kind == Scalar && nd.style == Plain && nd.flags&cooked == 0 &&
+			(nd.ref == 0 || !t.HasTag(n)) {
 			if text := t.text[nd.off:nd.end]; suspect(text) && !isWholeFloat(text) {
 				only.noteChanged(n, text)
 			}
@@ -51,7 +53,8 @@ func (t *Tree) ChangedTypes() Changed {
 // isWholeFloat reports whether text is a whole number with a point and nothing but zeros behind it.
 func isWholeFloat(text []byte) bool {
 	whole, part, ok := bytes.Cut(bytes.TrimPrefix(text, []byte("-")), []byte("."))
-	return ok && len(whole) > 0 && countDigits(whole) == len(whole) && len(bytes.Trim(part, "0")) == 0
+	return ok && len(whole) > 0 && countDigits(whole) == len(whole) &&
+		len(bytes.Trim(part, "0")) == 0
 }
 
 // noteChanged counts scalar n, which has no tag and is written as text.
@@ -61,11 +64,15 @@ func (t *Tree) noteChanged(n NodeID, text []byte) {
 		return
 	}
 	if t.changed.Count++; len(t.changed.First) < changedShown {
-		t.changed.First = append(t.changed.First, ChangedScalar{At: t.Span(n), Text: string(text), Becomes: becomes})
+		t.changed.First = append(
+			t.changed.First,
+			ChangedScalar{At: t.Span(n), Text: string(text), Becomes: becomes},
+		)
 	}
 }
 
-// suspect reports whether changed has to look at text. Nearly all scalars are words and simple numbers, which a few comparisons tell.
+// suspect reports whether changed has to look at text. Nearly all scalars are words and simple
+// numbers, which a few comparisons tell.
 func suspect(text []byte) bool {
 	if len(text) == 0 {
 		return false
@@ -93,8 +100,8 @@ func suspect(text []byte) bool {
 	return false
 }
 
-// changed is what text, a plain scalar without a tag, is printed as, if YAML 1.1 changes it. Other spellings of the same thing do not count: True, ~ and 0x1F mean true, null and 31
-// to everybody.
+// changed is what text, a plain scalar without a tag, is printed as, if YAML 1.1 changes it. Other
+// spellings of the same thing do not count: True, ~ and 0x1F mean true, null and 31 to everybody.
 func changed(text []byte) (becomes string, ok bool) {
 	v := Compat.Resolve(text)
 	switch v.Kind {
@@ -103,7 +110,8 @@ func changed(text []byte) (becomes string, ok bool) {
 			return "", false
 		}
 	case Int, Uint:
-		if digits, _, _ := cutSign(text); len(digits) > 2 && digits[0] == '0' && (digits[1]|0x20 == 'x' || digits[1]|0x20 == 'o') {
+		if digits, _, _ := cutSign(text); len(digits) > 2 && digits[0] == '0' &&
+			(digits[1]|0x20 == 'x' || digits[1]|0x20 == 'o') {
 			return "", false
 		}
 	case Float:

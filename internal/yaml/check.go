@@ -17,8 +17,8 @@ type facts struct {
 	nonASCII bool
 }
 
-// check refuses what is no text that YAML could be written in (other encodings, broken UTF-8, control
-// characters) and counts lines.
+// check refuses what is no text that YAML could be written in (other encodings, broken UTF-8,
+// control characters) and counts lines.
 func check(f *source.File) (facts, *diag.Diagnostic) {
 	if d := otherEncoding(f); d != nil {
 		return facts{}, d
@@ -40,8 +40,9 @@ func check(f *source.File) (facts, *diag.Diagnostic) {
 	return ft, nil
 }
 
-// look gathers the facts about b, and gives the place of the first control character that cannot be in YAML, or -1. It looks at eight bytes at a time: a loop over single
-// bytes would cost as much as parsing.
+// look gathers the facts about b, and gives the place of the first control character that cannot be
+// in YAML, or -1. It looks at eight bytes at a time: a loop over single bytes would cost as much as
+// parsing.
 func look(b []byte) (ft facts, control int) {
 	const (
 		ones = 0x0101010101010101
@@ -51,7 +52,8 @@ func look(b []byte) (ft facts, control int) {
 	for ; i+8 <= len(b); i += 8 {
 		x := binary.LittleEndian.Uint64(b[i:])
 		ft.nonASCII = ft.nonASCII || x&high != 0
-		// A byte under 0x80 is under 0x20 iff taking 0x20 from it, with its high bit set, clears that bit; no byte borrows from the next.
+		// A byte under 0x80 is under 0x20 iff taking 0x20 from it, with its high bit set, clears
+		// that bit; no byte borrows from the next.
 		if ctl := ^((x | high) - ones*0x20) & high &^ x; ctl != 0 {
 			lf := zeroBytes(x ^ ones*'\n')
 			cr := zeroBytes(x ^ ones*'\r')
@@ -97,14 +99,22 @@ func badByte(f *source.File, i int) *diag.Diagnostic {
 
 func controlCharacter(f *source.File, i int) *diag.Diagnostic {
 	c := f.Data()[i]
-	d := diag.Errorf(f.Span(i, i+1), CodeControl, "control character 0x%02X is not allowed in YAML", c)
+	d := diag.Errorf(
+		f.Span(i, i+1),
+		CodeControl,
+		"control character 0x%02X is not allowed in YAML",
+		c,
+	)
 	if c == 0 {
-		return d.WithHint(`if this is a text file, remove the character, or write it as "\0" in double quotes`)
+		return d.WithHint(
+			`if this is a text file, remove the character, or write it as "\0" in double quotes`,
+		)
 	}
 	return d.WithHint(`remove it, or write it as "\x%02X" in double quotes`, c)
 }
 
-// otherEncoding tells UTF-16 and UTF-32 by their byte order marks, or by the zero bytes that ASCII text has in them.
+// otherEncoding tells UTF-16 and UTF-32 by their byte order marks, or by the zero bytes that ASCII
+// text has in them.
 func otherEncoding(f *source.File) *diag.Diagnostic {
 	b := f.Data()
 	name, order := "", "" // without a byte order mark, iconv must be told the order

@@ -16,8 +16,8 @@ type Comment struct {
 // Trailing reports whether content stands before the comment on its line; else it stands alone.
 func (c Comment) Trailing() bool { return c.trailing }
 
-// Owner is the document, mapping item (by its key) or sequence item (by its value) that the comment belongs to.
-// NoOwner means that nothing follows the comment: it belongs to the end of the stream.
+// Owner is the document, mapping item (by its key) or sequence item (by its value) that the comment
+// belongs to. NoOwner means that nothing follows the comment: it belongs to the end of the stream.
 func (c Comment) Owner() NodeID { return c.owner }
 
 // NoOwner is the owner of the comments behind the last item of a stream.
@@ -29,15 +29,15 @@ func (t *Tree) CommentSpan(c Comment) source.Span { return t.file.Span(int(c.off
 // CommentText is the text of c behind its `#`.
 func (t *Tree) CommentText(c Comment) []byte { return t.text[c.off+1 : c.end] }
 
-// own finds the owner of each comment. Only what holds a value can own one: documents that begin with
-// `---`, mapping items and sequence items. A comment belongs to the last of them that begins on its line, or
-// else to the first that begins on a later line, so that
+// own finds the owner of each comment. Only what holds a value can own one: documents that begin
+// with `---`, mapping items and sequence items. A comment belongs to the last of them that begins
+// on its line, or else to the first that begins on a later line, so that
 //
 //	#@ a          belongs to the sequence item
 //	- x: #@ b     belongs to the mapping item x
 //
-// Both lists are in the order of the text, so one walk over the two of them does; comments and items are
-// looked at once each.
+// Both lists are in the order of the text, so one walk over the two of them does; comments and
+// items are looked at once each.
 func (t *Tree) own(from int) {
 	if len(t.comments) == 0 {
 		return

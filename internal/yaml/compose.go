@@ -12,8 +12,8 @@ import (
 	"weft/internal/diag"
 )
 
-// Composer reads the values of a tree: aliases expanded, merge keys merged, one entry for each key. It is
-// made for one goroutine, and keeps its buffers from document to document.
+// Composer reads the values of a tree: aliases expanded, merge keys merged, one entry for each key.
+// It is made for one goroutine, and keeps its buffers from document to document.
 type Composer struct {
 	Tree *Tree
 
@@ -152,15 +152,16 @@ func (c *Composer) Scalar(n NodeID) (Value, []byte) {
 	return c.Tree.schema.Resolve(text), text
 }
 
-// collect puts the entries of mapping m on the stack, merge keys expanded, one for each key: the last of equal keys has
-// the place of the first.
+// collect puts the entries of mapping m on the stack, merge keys expanded, one for each key: the
+// last of equal keys has the place of the first.
 func (c *Composer) collect(m NodeID) {
 	base := len(c.entries)
 	c.expand(m)
 	c.unique(base)
 }
 
-// expand puts the entries of mapping m on the stack. A merge key is replaced by the entries of its mapping, where it stands.
+// expand puts the entries of mapping m on the stack. A merge key is replaced by the entries of its
+// mapping, where it stands.
 func (c *Composer) expand(m NodeID) {
 	t := c.Tree
 	nd := &t.nodes[m]
@@ -177,7 +178,8 @@ func (c *Composer) expand(m NodeID) {
 	}
 }
 
-// IsMerge reports whether key is a merge key: `<<`, written plain and without a tag, or with a tag that says so. As in the reference, with `!` it is one in quotes too.
+// IsMerge reports whether key is a merge key: `<<`, written plain and without a tag, or with a tag
+// that says so. As in the reference, with `!` it is one in quotes too.
 func (t *Tree) IsMerge(key NodeID) bool {
 	nd := &t.nodes[key]
 	if nd.kind != Scalar || nd.ref == 0 || !t.HasTag(key) {
@@ -191,14 +193,15 @@ func (t *Tree) IsMerge(key NodeID) bool {
 
 // isMerge reports whether a key without a tag is `<<`, written plain.
 func (nd *node) isMerge(text []byte) bool {
-	return nd.end-nd.off == 2 && nd.kind == Scalar && nd.style == Plain && text[nd.off] == '<' && text[nd.off+1] == '<'
+	return nd.end-nd.off == 2 && nd.kind == Scalar && nd.style == Plain && text[nd.off] == '<' &&
+		text[nd.off+1] == '<'
 }
 
 // mergeTag is the tag of merge keys, `!!merge`.
 const mergeTag = coreTag + "merge"
 
-// unique makes the entries from base on unique by key. Few entries are compared with each other, by their hashes;
-// many go through a table, so that the cost stays linear.
+// unique makes the entries from base on unique by key. Few entries are compared with each other, by
+// their hashes; many go through a table, so that the cost stays linear.
 func (c *Composer) unique(base int) {
 	es := c.entries[base:]
 	if len(es) <= 12 {
@@ -260,7 +263,11 @@ func (c *Composer) entry(key, value NodeID) entry {
 	}
 	target := t.Target(key)
 	if t.nodes[target].kind != Scalar {
-		return entry{key: key, value: value, hash: uint64(key)} // a collection is the same as no other key
+		return entry{
+			key:   key,
+			value: value,
+			hash:  uint64(key),
+		} // a collection is the same as no other key
 	}
 	v, text := c.Scalar(target)
 	return entry{key: key, value: value, hash: hash(v, text), scalar: v}
@@ -277,7 +284,13 @@ func hash(v Value, text []byte) uint64 {
 		case n > 16:
 			return maphash.Bytes(seed, text)
 		case n >= 8:
-			a, b = binary.LittleEndian.Uint64(text), binary.LittleEndian.Uint64(text[n-8:])+uint64(n)
+			a, b = binary.LittleEndian.Uint64(
+				text,
+			), binary.LittleEndian.Uint64(
+				text[n-8:],
+			)+uint64(
+				n,
+			)
 		default:
 			a, b = 0, uint64(n)<<8|uint64(String)
 			for _, c := range text {
@@ -286,8 +299,9 @@ func hash(v Value, text []byte) uint64 {
 		}
 	}
 	hi, lo := bits.Mul64(a^salt[0], b^salt[1])
-	// Numbers that follow each other differ in one factor alone. Their products lie at equal distances, and for an unlucky
-	// salt next to each other in the table, so one multiplication does not spread them.
+	// Numbers that follow each other differ in one factor alone. Their products lie at equal
+	// distances, and for an unlucky salt next to each other in the table, so one multiplication
+	// does not spread them.
 	hi, lo = bits.Mul64(hi^lo, spread)
 	return hi ^ lo
 }
@@ -311,7 +325,8 @@ func (c *Composer) same(a, b NodeID) bool {
 }
 
 // Check tells what keeps the values of a tree from being read: tags that do not fit their text, and
-// merge keys without a mapping. It notes which scalars YAML 1.1 changes: see Changed. With strict, also every plain scalar that people and programs could read in two ways.
+// merge keys without a mapping. It notes which scalars YAML 1.1 changes: see Changed. With strict,
+// also every plain scalar that people and programs could read in two ways.
 func (t *Tree) Check(strict bool) diag.List {
 	s := t.schema
 	t.changed = Changed{}
@@ -348,7 +363,8 @@ func (t *Tree) Check(strict bool) diag.List {
 func (t *Tree) checkMerges(m NodeID) (list diag.List) {
 	for key := m + 1; key < t.nodes[m].next; {
 		value := t.nodes[key].next
-		if kind := t.nodes[t.Target(value)].kind; kind != Mapping && kind != Invalid && t.IsMerge(key) {
+		if kind := t.nodes[t.Target(value)].kind; kind != Mapping && kind != Invalid &&
+			t.IsMerge(key) {
 			list = append(list, t.badMerge(value))
 		}
 		key = t.nodes[value].next
@@ -375,8 +391,11 @@ func (c *Composer) CheckJSON(n NodeID) diag.List {
 		case Mapping:
 			for key := n + 1; key < t.nodes[n].next; key = t.nodes[t.nodes[key].next].next {
 				if k := t.Target(key); t.nodes[k].kind != Scalar {
-					list = append(list, diag.Errorf(t.Span(key), CodeJSON, "a %s cannot be a key in JSON", t.nodes[k].kind).
-						WithHint("use a string as the key, or write the output as YAML"))
+					list = append(
+						list,
+						diag.Errorf(t.Span(key), CodeJSON, "a %s cannot be a key in JSON", t.nodes[k].kind).
+							WithHint("use a string as the key, or write the output as YAML"),
+					)
 				}
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Dump writes the tree for people: every document, mapping item and sequence item with its line and, below it, the
-// comments that belong to it.
+// Dump writes the tree for people: every document, mapping item and sequence item with its line
+// and, below it, the comments that belong to it.
 //
 //	????: docset
 //	       1: doc
@@ -24,7 +24,9 @@ func (t *Tree) Dump() []byte {
 		d.value(t.Root(doc), doc, 2)
 	}
 	if d.next < len(t.comments) {
-		d.b.WriteString("    ????: doc\n") // nothing to print: the place for what follows the last item
+		d.b.WriteString(
+			"    ????: doc\n",
+		) // nothing to print: the place for what follows the last item
 		d.comments(NoOwner, 1)
 	}
 	return d.b.Bytes()
@@ -77,7 +79,8 @@ func (d *dumper) line(level int, n NodeID, label string) {
 	d.comments(n, level)
 }
 
-// comments writes the comments of item n, which are next in the list: both are in the order of the text.
+// comments writes the comments of item n, which are next in the list: both are in the order of the
+// text.
 func (d *dumper) comments(n NodeID, level int) {
 	for ; d.next < len(d.t.comments) && d.t.comments[d.next].owner == n; d.next++ {
 		c := d.t.comments[d.next]

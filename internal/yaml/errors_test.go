@@ -24,10 +24,12 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// mistake is one case of testdata/errors: a file with something wrong in it, and all that is said about it.
+// mistake is one case of testdata/errors: a file with something wrong in it, and all that is said
+// about it.
 //
-// In the archive it is two sections, NAME.yml and NAME.err. Options of the reading stand behind NAME.yml:
-// `yaml12`, `strict`, `json`, `max-depth=N`, `max-nodes=N`; `accepted` says that nothing is wrong after all.
+// In the archive it is two sections, NAME.yml and NAME.err. Options of the reading stand behind
+// NAME.yml: `yaml12`, `strict`, `json`, `max-depth=N`, `max-nodes=N`; `accepted` says that nothing
+// is wrong after all.
 type mistake struct {
 	name, text string
 	parse      Options
@@ -136,7 +138,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestErrorsForPeople checks what holds for all diagnostics: who reads one can go to the place and knows what to do.
+// TestErrorsForPeople checks what holds for all diagnostics: who reads one can go to the place and
+// knows what to do.
 func TestErrorsForPeople(t *testing.T) {
 	known := map[diag.Code]bool{}
 	for _, code := range codes(t) {
@@ -163,7 +166,8 @@ func fullStop(s string, input []byte) bool {
 	return strings.HasSuffix(strings.TrimSuffix(s, "..."), ".") && !bytes.Contains(input, []byte(last))
 }
 
-// checkForPeople holds a diagnostic to what all of them must be: in the file, on one line, short, and in the style of the others.
+// checkForPeople holds a diagnostic to what all of them must be: in the file, on one line, short,
+// and in the style of the others.
 func checkForPeople(t *testing.T, f *source.File, d *diag.Diagnostic) {
 	t.Helper()
 	spans := []source.Span{d.At}
@@ -229,7 +233,8 @@ func TestErrorsWhateverTheLineBreak(t *testing.T) {
 	})
 }
 
-// eachMistake calls do with each case and its golden text; with -update the result of do becomes the golden text.
+// eachMistake calls do with each case and its golden text; with -update the result of do becomes
+// the golden text.
 func eachMistake(t *testing.T, do func(t *testing.T, m mistake, want string) string) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/errors/*.txtar")
@@ -302,8 +307,9 @@ func codes(t *testing.T) map[string]diag.Code {
 	return found
 }
 
-// TestErrorsAreDocumented holds the reference against errors.go and the parser: every code has a section and every section a code, and each
-// section has two files, of which the first gets its code and the second is accepted.
+// TestErrorsAreDocumented holds the reference against errors.go and the parser: every code has a
+// section and every section a code, and each section has two files, of which the first gets its
+// code and the second is accepted.
 func TestErrorsAreDocumented(t *testing.T) {
 	page, err := os.ReadFile("../../docs/reference/errors.md")
 	if err != nil {

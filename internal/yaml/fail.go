@@ -11,8 +11,8 @@ import (
 	"weft/internal/source"
 )
 
-// The files fail*.go are a layer of their own: diagnosis. The parser calls it where it cannot go on,
-// and never gets an answer: fail ends the parse. To read the parser, none of it is needed.
+// The files fail*.go are a layer of their own: diagnosis. The parser calls it where it cannot go
+// on, and never gets an answer: fail ends the parse. To read the parser, none of it is needed.
 //
 // It says what is wrong in the words of the author of the file: what was found, what was expected,
 // and how to mend it, with the author's own text where that is short. Nothing here is on the way of
@@ -25,8 +25,8 @@ func (p *parser) fail(d *diag.Diagnostic) {
 	panic(bailout{d})
 }
 
-// foreign amends a diagnostic if the lines that it is about were not written as YAML at all: people who read of a missing comma
-// in a line of git or Helm would mend the wrong thing.
+// foreign amends a diagnostic if the lines that it is about were not written as YAML at all: people
+// who read of a missing comma in a line of git or Helm would mend the wrong thing.
 func (p *parser) foreign(d *diag.Diagnostic) {
 	switch d.Code {
 	case CodeTab, CodeLimit, CodeDirective, CodeEscape:
@@ -84,27 +84,32 @@ func (p *parser) foreign(d *diag.Diagnostic) {
 
 func isConflictMarker(line []byte) bool {
 	s := string(line)
-	return strings.HasPrefix(s, "<<<<<<< ") || strings.HasPrefix(s, ">>>>>>> ") || strings.HasPrefix(s, "||||||| ") || s == "======="
+	return strings.HasPrefix(s, "<<<<<<< ") || strings.HasPrefix(s, ">>>>>>> ") ||
+		strings.HasPrefix(s, "||||||| ") ||
+		s == "======="
 }
 
 // isTemplate reports whether line has the brackets of a template language, outside of quotes.
 func isTemplate(line []byte) bool {
 	for _, mark := range []string{"{{", "{%", "{#", "<%"} {
 		i := bytes.Index(line, []byte(mark))
-		if i >= 0 && bytes.Count(line[:i], []byte{'"'})%2 == 0 && bytes.Count(line[:i], []byte{'\''})%2 == 0 {
+		if i >= 0 && bytes.Count(line[:i], []byte{'"'})%2 == 0 &&
+			bytes.Count(line[:i], []byte{'\''})%2 == 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// strangeSpace finds a character in line that people take for a space: in its indentation, or behind a `:` or `-`.
+// strangeSpace finds a character in line that people take for a space: in its indentation, or
+// behind a `:` or `-`.
 func strangeSpace(line []byte) (int, rune) {
 	before := byte(' ')
 	indentation := true
 	for i := 0; i < len(line); {
 		r, size := utf8.DecodeRune(line[i:])
-		if r >= utf8.RuneSelf && (unicode.IsSpace(r) || r == 0x200b || r == 0xfeff) && (indentation || before == ':' || before == '-') {
+		if r >= utf8.RuneSelf && (unicode.IsSpace(r) || r == 0x200b || r == 0xfeff) &&
+			(indentation || before == ':' || before == '-') {
 			return i, r
 		}
 		indentation = indentation && r == ' '
@@ -114,7 +119,11 @@ func strangeSpace(line []byte) (int, rune) {
 	return -1, 0
 }
 
-func (p *parser) span(start, end int) source.Span { return p.file.Span(start, min(end, len(p.src))) }
+func (p *parser) span(
+	start, end int,
+) source.Span {
+	return p.file.Span(start, min(end, len(p.src)))
+}
 
 // here is the span of the word at pos.
 func (p *parser) here() source.Span {
@@ -131,7 +140,8 @@ func (p *parser) firstLine(id NodeID) source.Span {
 	return p.span(int(nd.off), max(int(nd.off), min(int(nd.end), p.textEnd(int(nd.off)))))
 }
 
-// textEnd is the end of what the line says from i on: neither a comment nor the blanks before it count.
+// textEnd is the end of what the line says from i on: neither a comment nor the blanks before it
+// count.
 func (p *parser) textEnd(i int) int {
 	start, end := i, p.lineEnd(i)
 	for k := i + 1; k < end; k++ {
@@ -146,7 +156,8 @@ func (p *parser) textEnd(i int) int {
 	return end
 }
 
-// column is the number of characters of one byte between the beginning of its line and i: of a line's first text, its indentation.
+// column is the number of characters of one byte between the beginning of its line and i: of a
+// line's first text, its indentation.
 func (p *parser) column(i int) int {
 	start := p.lineStart(i)
 	if bytes.HasPrefix(p.src[start:i], []byte("\ufeff")) {
@@ -166,7 +177,8 @@ func (p *parser) sameLine(i, j int) bool { return bytes.IndexByte(p.src[i:j], '\
 // maxShown is how many bytes of the author's text a message repeats.
 const maxShown = 50
 
-// shown is text as a message names it, between backticks (or quotes, if it has backticks itself) and cut if it is long.
+// shown is text as a message names it, between backticks (or quotes, if it has backticks itself)
+// and cut if it is long.
 func shown(text []byte) string {
 	s := string(text)
 	if len(s) > maxShown {
@@ -178,7 +190,8 @@ func shown(text []byte) string {
 	return "`" + s + "`"
 }
 
-// quotedAs is `: 'text'`, to stand behind "put it in quotes", or nothing if text is too long to repeat.
+// quotedAs is `: 'text'`, to stand behind "put it in quotes", or nothing if text is too long to
+// repeat.
 func quotedAs(text []byte) string {
 	if len(text) > maxShown || bytes.ContainsAny(text, "\r\n") {
 		return ""
@@ -202,7 +215,8 @@ func inSpaces(n int) string {
 	return strconv.Itoa(n) + " spaces"
 }
 
-// failTab refuses the tab at p.tab, in the indentation of a line or between a `-` and what follows it.
+// failTab refuses the tab at p.tab, in the indentation of a line or between a `-` and what follows
+// it.
 func (p *parser) failTab() {
 	end := p.skipBlanks(p.tab)
 	lead := p.lead(p.tab)
@@ -211,7 +225,11 @@ func (p *parser) failTab() {
 			"found a tab after %s, where YAML allows only spaces", shown(p.src[lead:lead+1]))
 		p.fail(d.WithHint("replace the tab with a space"))
 	}
-	d := diag.Errorf(p.span(p.tab, end), CodeTab, "a tab is used for indentation, where YAML allows only spaces")
+	d := diag.Errorf(
+		p.span(p.tab, end),
+		CodeTab,
+		"a tab is used for indentation, where YAML allows only spaces",
+	)
 	switch more := p.tabbedLines(p.tab); more {
 	case 0:
 		d.WithHint("replace the tab with spaces")
@@ -226,20 +244,22 @@ func (p *parser) failTab() {
 // tabbedLines counts the lines behind i that begin with a tab.
 func (p *parser) tabbedLines(i int) int { return bytes.Count(p.src[i:], []byte("\n\t")) }
 
-// level is a block collection that the line at pos could belong to: it is open, or it ended directly before.
+// level is a block collection that the line at pos could belong to: it is open, or it ended
+// directly before.
 type level struct {
 	id  NodeID
 	col int
 }
 
-// levels are the block collections around pos, from the outermost to the innermost. Many may begin on one line, so each is only searched for
-// line breaks back to the one before it.
+// levels are the block collections around pos, from the outermost to the innermost. Many may begin
+// on one line, so each is only searched for line breaks back to the one before it.
 func (p *parser) levels() []level {
 	var list []level
 	last, col := 0, 0 // offset and column of the level before
 	for id := p.doc + 1; int(id) < len(p.nodes); id++ {
 		nd := &p.nodes[id]
-		if nd.style != Block || nd.kind != Mapping && nd.kind != Sequence || nd.next != 0 && int(nd.next) != len(p.nodes) {
+		if nd.style != Block || nd.kind != Mapping && nd.kind != Sequence ||
+			nd.next != 0 && int(nd.next) != len(p.nodes) {
 			continue
 		}
 		off := int(nd.off)
@@ -254,7 +274,8 @@ func (p *parser) levels() []level {
 	return list
 }
 
-// lastEntry is the last key or item of collection id, and its value, which is 0 if it was not added yet.
+// lastEntry is the last key or item of collection id, and its value, which is 0 if it was not added
+// yet.
 func (p *parser) lastEntry(id NodeID) (entry, value NodeID) {
 	end := NodeID(len(p.nodes))
 	for n := id + 1; n < end; {
@@ -271,7 +292,8 @@ func (p *parser) lastEntry(id NodeID) (entry, value NodeID) {
 	return entry, value
 }
 
-// entryName is what a message calls an entry of a collection: a key by its text, an item by its line.
+// entryName is what a message calls an entry of a collection: a key by its text, an item by its
+// line.
 func (p *parser) entryName(l level) string {
 	entry, _ := p.lastEntry(l.id)
 	if entry == 0 {
@@ -304,7 +326,8 @@ const (
 	anItem
 )
 
-// lineAt tells what the line looks like whose text begins at i, what a message calls it, and the span to point at.
+// lineAt tells what the line looks like whose text begins at i, what a message calls it, and the
+// span to point at.
 func (p *parser) lineAt(i int) (lineKind, string, source.Span) {
 	if p.at(i) == '-' && p.is(i+1, white) {
 		return anItem, "this list item", p.span(i, p.textEnd(i))

@@ -11,7 +11,8 @@ import (
 	"weft/internal/source"
 )
 
-// This file is diagnosis (see fail.go) of block collections: indentation, tabs, missing dashes and colons.
+// This file is diagnosis (see fail.go) of block collections: indentation, tabs, missing dashes and
+// colons.
 
 // trailing refuses content behind the end of a document's root.
 func (p *parser) trailing() {
@@ -50,7 +51,8 @@ func (p *parser) failStray() {
 	kind, what, at := p.lineAt(p.pos)
 	levels := p.levels()
 	deepest := levels[len(levels)-1]
-	if last := NodeID(len(p.nodes) - 1); kind != anItem && (p.nodes[last].style == Literal || p.nodes[last].style == Folded) {
+	if last := NodeID(len(p.nodes) - 1); kind != anItem &&
+		(p.nodes[last].style == Literal || p.nodes[last].style == Folded) {
 		p.failBelowBlock(last, deepest)
 	}
 	var beside []level // where it could belong, if it were indented otherwise
@@ -88,7 +90,8 @@ func (p *parser) failStray() {
 	p.fail(d.WithHint("indent it %s", strings.Join(places, ", or ")))
 }
 
-// failOtherKind tells of an item at pos where there are only mappings around it, or of a key where there are only lists.
+// failOtherKind tells of an item at pos where there are only mappings around it, or of a key where
+// there are only lists.
 func (p *parser) failOtherKind(levels []level) {
 	_, what, at := p.lineAt(p.pos)
 	inner := levels[0] // the first that is deeper than the line
@@ -112,7 +115,8 @@ func (p *parser) failOtherKind(levels []level) {
 		"or write it like the lines above"))
 }
 
-// failAmongItems tells of a line in the column of a sequence, levels[at], that does not begin with a dash.
+// failAmongItems tells of a line in the column of a sequence, levels[at], that does not begin with
+// a dash.
 func (p *parser) failAmongItems(levels []level, at int) {
 	list := levels[at]
 	p.needDashSpace(p.pos, list)
@@ -120,9 +124,11 @@ func (p *parser) failAmongItems(levels []level, at int) {
 	text := p.src[p.pos:p.textEnd(p.pos)]
 	asItem := "write " + shown(append([]byte("- "), text...)) + " to make it an item"
 	if kind != aKey {
-		p.fail(diag.Errorf(span, CodeKey, "expected `- ` and the next item of the list, found %s", shown(text)).
-			WithRelated(p.entryLine(list), "this is the previous item").
-			WithHint("%s", asItem))
+		p.fail(
+			diag.Errorf(span, CodeKey, "expected `- ` and the next item of the list, found %s", shown(text)).
+				WithRelated(p.entryLine(list), "this is the previous item").
+				WithHint("%s", asItem),
+		)
 	}
 	var beside []string
 	for _, l := range levels[at+1:] { // the mapping that is the item
@@ -168,7 +174,8 @@ func (p *parser) needDashSpace(i int, l level) {
 	p.fail(d)
 }
 
-// failBelowValue tells of the line at i, indented deeper than the last entry of l, which already has a value. The value may still go on if it is plain.
+// failBelowValue tells of the line at i, indented deeper than the last entry of l, which already
+// has a value. The value may still go on if it is plain.
 func (p *parser) failBelowValue(i int, l level, value source.Span, plain bool) {
 	kind, what, at := p.lineAt(i)
 	name := p.entryName(l)
@@ -218,7 +225,8 @@ func (p *parser) failBelowValue(i int, l level, value source.Span, plain bool) {
 	p.fail(d)
 }
 
-// failBelowBlock tells of the line at pos, to the left of the text of the block scalar that stands before it, and inside of no other collection.
+// failBelowBlock tells of the line at pos, to the left of the text of the block scalar that stands
+// before it, and inside of no other collection.
 func (p *parser) failBelowBlock(scalar NodeID, parent level) {
 	kind, what, at := p.lineAt(p.pos)
 	nd := &p.nodes[scalar]
@@ -226,9 +234,23 @@ func (p *parser) failBelowBlock(scalar NodeID, parent level) {
 	mark := shown(p.src[nd.off:h.end])
 	want, text := p.blockText(nd, h, parent.col)
 	col := max(p.col, 0)
-	d := diag.Errorf(at, CodeIndent, "%s is indented by %s, but the text of the block scalar above by %d", what, inSpaces(col), want)
+	d := diag.Errorf(
+		at,
+		CodeIndent,
+		"%s is indented by %s, but the text of the block scalar above by %d",
+		what,
+		inSpaces(col),
+		want,
+	)
 	if !text {
-		d = diag.Errorf(at, CodeIndent, "%s is indented by %s, but the text of the block scalar above must be indented by %d or more", what, inSpaces(col), want)
+		d = diag.Errorf(
+			at,
+			CodeIndent,
+			"%s is indented by %s, but the text of the block scalar above must be indented by %d or more",
+			what,
+			inSpaces(col),
+			want,
+		)
 	}
 	d.WithRelated(p.span(int(nd.off), p.textEnd(int(nd.off))), "the block scalar begins here")
 	switch {
@@ -243,7 +265,8 @@ func (p *parser) failBelowBlock(scalar NodeID, parent level) {
 	p.fail(d)
 }
 
-// blockText is the indentation of the text of a block scalar in a parent at column n, or, if it has no text, the least that text may have.
+// blockText is the indentation of the text of a block scalar in a parent at column n, or, if it has
+// no text, the least that text may have.
 func (p *parser) blockText(nd *node, h blockHeader, n int) (indent int, text bool) {
 	if h.indent > 0 {
 		return n + h.indent, true
@@ -276,7 +299,8 @@ func (p *parser) failNoColon(m NodeID, first int) {
 	} else if colon := p.gluedColon(first); colon >= 0 {
 		p.failNoSpace(first, colon, p.entryLine(l), "this is the previous entry")
 	}
-	if last := NodeID(len(p.nodes) - 1); p.nodes[last].style == Literal || p.nodes[last].style == Folded {
+	if last := NodeID(len(p.nodes) - 1); p.nodes[last].style == Literal ||
+		p.nodes[last].style == Folded {
 		p.pos = first
 		p.failBelowBlock(last, l)
 	}
@@ -287,11 +311,13 @@ func (p *parser) failNoColon(m NodeID, first int) {
 	p.fail(d.WithHint("%s", colonHint(p.src[first:end], p.entryName(l))))
 }
 
-// gluedColon is the offset of a `:` in the line at first that a space would make the end of a key, or -1. The `://` of an address is none.
+// gluedColon is the offset of a `:` in the line at first that a space would make the end of a key,
+// or -1. The `://` of an address is none.
 func (p *parser) gluedColon(first int) int {
 	line := p.src[first:p.textEnd(first)]
 	i := bytes.IndexByte(line, ':')
-	if i <= 0 || i+1 == len(line) || bytes.HasPrefix(line[i:], []byte("://")) || bytes.ContainsAny(line[:i], " \t") {
+	if i <= 0 || i+1 == len(line) || bytes.HasPrefix(line[i:], []byte("://")) ||
+		bytes.ContainsAny(line[:i], " \t") {
 		return -1
 	}
 	return first + i
@@ -310,7 +336,8 @@ func (p *parser) failNoSpace(first, colon int, other source.Span, why string) {
 	p.fail(d)
 }
 
-// colonHint tells how to make line, which has no `: `, an entry of a mapping, where above is the entry before it.
+// colonHint tells how to make line, which has no `: `, an entry of a mapping, where above is the
+// entry before it.
 func colonHint(line []byte, above string) string {
 	s := string(line)
 	words := strings.Fields(s)
@@ -326,7 +353,9 @@ func colonHint(line []byte, above string) string {
 	case len(s) > maxShown:
 		return "write `key: value`; " + continues
 	case strings.HasPrefix(s, "//") || strings.HasPrefix(s, "/*"):
-		return "a comment begins with `#`: write `# " + strings.TrimSpace(strings.Trim(s, "/*")) + "`"
+		return "a comment begins with `#`: write `# " + strings.TrimSpace(
+			strings.Trim(s, "/*"),
+		) + "`"
 	case strings.HasPrefix(s, "<<"):
 		return "write `<<: " + strings.TrimSpace(s[2:]) + "`"
 	case s[0] == '*':
@@ -354,15 +383,18 @@ func colonHint(line []byte, above string) string {
 	return "write `key: value`; " + continues
 }
 
-// failFlowKey tells that the flow collection at open, where a key is expected, has no `:` behind it.
+// failFlowKey tells that the flow collection at open, where a key is expected, has no `:` behind
+// it.
 func (p *parser) failFlowKey(open int) {
 	levels := p.levels()
 	off := int(p.nodes[levels[len(levels)-1].id].off)
 	end := p.textEnd(open)
 	kind := map[byte]string{'[': "a list in brackets", '{': "a mapping in braces"}[p.src[open]]
-	p.fail(diag.Errorf(p.span(open, end), CodeKey, "expected `key: value`, found %s without a key", kind).
-		WithRelated(p.span(off, p.textEnd(off)), "the mapping around it begins here").
-		WithHint("%s", colonHint(p.src[open:end], "")))
+	p.fail(
+		diag.Errorf(p.span(open, end), CodeKey, "expected `key: value`, found %s without a key", kind).
+			WithRelated(p.span(off, p.textEnd(off)), "the mapping around it begins here").
+			WithHint("%s", colonHint(p.src[open:end], "")),
+	)
 }
 
 // failItemInMapping tells of a `-` at the indentation of a mapping's keys.
@@ -376,16 +408,24 @@ func (p *parser) failItemInMapping(m NodeID) {
 	text := p.firstLine(value)
 	switch nd := &p.nodes[value]; {
 	case nd.kind == Mapping && nd.style == Block:
-		d.WithHint("if the list is the value of %s, nothing else can be below that key; if not, put a key before it", name)
+		d.WithHint(
+			"if the list is the value of %s, nothing else can be below that key; if not, put a key before it",
+			name,
+		)
 	case nd.end > nd.off && text.Len <= maxShown:
-		d.WithHint("if the list is the value of %s, remove the value %s; if not, put a key before it", name, shown(p.src[text.Offset():text.End()]))
+		d.WithHint(
+			"if the list is the value of %s, remove the value %s; if not, put a key before it",
+			name,
+			shown(p.src[text.Offset():text.End()]),
+		)
 	default:
 		d.WithHint("indent it under its key: `key:` and, on the next line, `  - item`")
 	}
 	p.fail(d)
 }
 
-// failDeepKey tells of a key on a line that, by its indentation, continues the plain scalar nd, which is not added yet.
+// failDeepKey tells of a key on a line that, by its indentation, continues the plain scalar nd,
+// which is not added yet.
 func (p *parser) failDeepKey(nd *node, key, colon int) {
 	off := int(nd.off)
 	lead := p.lead(off)
@@ -401,15 +441,18 @@ func (p *parser) failDeepKey(nd *node, key, colon int) {
 		p.fail(diag.Errorf(p.span(key, colon), CodeKey,
 			"found the key %s in the middle of text", shown(p.src[key:colon])).
 			WithRelated(p.span(off, p.textEnd(off)), "the text begins here").
-			WithHint("put the text in quotes if the `:` belongs to it; if not, write the lines above as `key: value`, or as comments, with `#`"))
+			WithHint("put the text in quotes if the `:` belongs to it; if not, write the lines above as `key: value`, or as comments, with `#`"),
+		)
 	}
 	if glued := p.gluedColon(off); glued >= 0 {
 		p.failNoSpace(off, glued, p.span(key, colon), "this is the key below it")
 	}
 	text := p.src[off:p.textEnd(off)]
-	p.fail(diag.Errorf(p.span(off, off+len(text)), CodeKey, "expected `key: value`, found %s without a `: `", shown(text)).
-		WithRelated(p.span(key, colon), "the line below it is a key").
-		WithHint("%s", colonHint(text, "")))
+	p.fail(
+		diag.Errorf(p.span(off, off+len(text)), CodeKey, "expected `key: value`, found %s without a `: `", shown(text)).
+			WithRelated(p.span(key, colon), "the line below it is a key").
+			WithHint("%s", colonHint(text, "")),
+	)
 }
 
 // failBehind tells of text behind the end of a value, on its line.
@@ -466,7 +509,8 @@ func (p *parser) failBehind() {
 		WithHint("put the whole value in quotes if it is text%s", quotedAs(whole)))
 }
 
-// quoteHint tells how to write whole, a value that begins with a quote, where rest is what stands behind the quote that closes it.
+// quoteHint tells how to write whole, a value that begins with a quote, where rest is what stands
+// behind the quote that closes it.
 func quoteHint(whole, rest []byte) string {
 	quote, last := whole[0], rest[len(rest)-1]
 	switch {
@@ -484,12 +528,15 @@ func quoteHint(whole, rest []byte) string {
 		return "write each quote inside the text twice: " +
 			"" + string(appendSingle(nil, whole[1:len(whole)-1]))
 	case last == quote:
-		return `write each quote inside the text as \", or use single quotes outside` + quotedAs(whole[1:len(whole)-1])
+		return `write each quote inside the text as \", or use single quotes outside` + quotedAs(
+			whole[1:len(whole)-1],
+		)
 	}
 	return "put all of it in quotes" + quotedAs(whole)
 }
 
-// failNested refuses the `:` at colon on a line where no mapping can begin; value is what stands before it.
+// failNested refuses the `:` at colon on a line where no mapping can begin; value is what stands
+// before it.
 func (p *parser) failNested(colon, value int) {
 	at := p.span(colon, colon+1)
 	if !p.sameLine(value, colon) {
@@ -502,7 +549,8 @@ func (p *parser) failNested(colon, value int) {
 		}
 		p.fail(diag.Errorf(at, CodeKey, "expected a key before this `:`, on its line").
 			WithRelated(p.span(value, p.textEnd(value)), "the text above begins here").
-			WithHint("put the key and its `:` on one line, or put the whole text in quotes if the `:` belongs to it"))
+			WithHint("put the key and its `:` on one line, or put the whole text in quotes if the `:` belongs to it"),
+		)
 	}
 	key := bytes.TrimRight(p.src[value:colon], " \t")
 	whole := p.src[value:p.textEnd(value)]
@@ -511,7 +559,12 @@ func (p *parser) failNested(colon, value int) {
 		p.fail(diag.Errorf(at, CodeNested, "a mapping cannot begin on the same line as `---`").
 			WithHint("put %s on the next line", shown(whole)))
 	}
-	d := diag.Errorf(at, CodeNested, "found a second `:` on this line, which would make a key of %s", shown(key))
+	d := diag.Errorf(
+		at,
+		CodeNested,
+		"found a second `:` on this line, which would make a key of %s",
+		shown(key),
+	)
 	if c := p.src[value]; c == '*' || c == '[' || c == '{' {
 		d.WithHint("put %s on its own line, indented deeper", shown(whole))
 	} else {
@@ -521,7 +574,8 @@ func (p *parser) failNested(colon, value int) {
 	p.fail(d)
 }
 
-// failCollectionPlace refuses the `-`, `?` or `:` at pos, which would begin a block collection where none can begin.
+// failCollectionPlace refuses the `-`, `?` or `:` at pos, which would begin a block collection
+// where none can begin.
 func (p *parser) failCollectionPlace(where place, pr *propsAt) {
 	c := p.src[p.pos]
 	what := map[byte]string{'-': "a list", '?': "a mapping", ':': "a mapping"}[c]
@@ -541,8 +595,10 @@ func (p *parser) failCollectionPlace(where place, pr *propsAt) {
 	}
 	switch {
 	case c == ':':
-		p.fail(diag.Errorf(at, CodeNested, "found a second `:` on this line, with no key before it").
-			WithHint("remove it, or put the value in quotes if the `:` belongs to it%s", quotedAs(text)))
+		p.fail(
+			diag.Errorf(at, CodeNested, "found a second `:` on this line, with no key before it").
+				WithHint("remove it, or put the value in quotes if the `:` belongs to it%s", quotedAs(text)),
+		)
 	case len(text) == 1:
 		p.fail(diag.Errorf(at, CodeNested, "`%c` alone is not a value: it begins %s, which "+
 			"cannot begin on the same line as its key", c, what).
@@ -555,6 +611,8 @@ func (p *parser) failCollectionPlace(where place, pr *propsAt) {
 }
 
 func (p *parser) failLongKey(start int) {
-	p.fail(diag.Errorf(p.span(start, p.pos), CodeKey, "found a key of %d bytes, but a key of more than %d must begin with `? `", p.pos-start, maxKey).
-		WithHint("write `? ` before the key, and its value after a `: ` on the next line"))
+	p.fail(
+		diag.Errorf(p.span(start, p.pos), CodeKey, "found a key of %d bytes, but a key of more than %d must begin with `? `", p.pos-start, maxKey).
+			WithHint("write `? ` before the key, and its value after a `: ` on the next line"),
+	)
 }

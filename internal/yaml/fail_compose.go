@@ -18,7 +18,10 @@ func (t *Tree) badTag(n NodeID, err error) *diag.Diagnostic {
 	tag := shown(t.text[pr.tag:pr.tagEnd])
 	bad, ok := errors.AsType[*TagError](err)
 	if !ok {
-		return d.WithHint("write the data in base64, or remove the tag %s to keep the text as it is", tag)
+		return d.WithHint(
+			"write the data in base64, or remove the tag %s to keep the text as it is",
+			tag,
+		)
 	}
 	want := map[string]string{
 		"!!int": "a whole number", "!!float": "a number", "!!bool": "true or false", "!!null": "null, or nothing at all",
@@ -26,7 +29,8 @@ func (t *Tree) badTag(n NodeID, err error) *diag.Diagnostic {
 	return d.WithHint("write %s, or remove the tag %s", want, tag)
 }
 
-// strictHint tells how to write text, a plain scalar that means v, so that it can be read in one way only.
+// strictHint tells how to write text, a plain scalar that means v, so that it can be read in one
+// way only.
 func strictHint(text []byte, v Value) string {
 	if len(text) > maxShown || bytes.IndexByte(text, '\n') >= 0 {
 		return "put the text in quotes"
@@ -43,7 +47,10 @@ func strictHint(text []byte, v Value) string {
 		if v.Kind == Float && jsonNumber(number) == Int {
 			number = append(number, ".0"...)
 		}
-		if StrictProblem(number, v) != "" { // infinity: quoted and tagged scalars are never ambiguous
+		if StrictProblem(
+			number,
+			v,
+		) != "" { // infinity: quoted and tagged scalars are never ambiguous
 			number = append([]byte(tagNames[v.Kind]+" "), text...)
 		}
 		return "write " + string(number) + " for the number, or " + as + " for the text"
@@ -76,7 +83,11 @@ func (t *Tree) badMerge(value NodeID) *diag.Diagnostic {
 	}
 	d := diag.Errorf(at, CodeMerge, "map merge requires a mapping after `<<`, found a %s", nd.kind)
 	if target != value {
-		d.WithRelated(t.Span(target), "this is what the alias %s stands for", shown(t.text[t.nodes[value].off:t.nodes[value].end]))
+		d.WithRelated(
+			t.Span(target),
+			"this is what the alias %s stands for",
+			shown(t.text[t.nodes[value].off:t.nodes[value].end]),
+		)
 	}
 	switch {
 	case nd.kind == Sequence:
@@ -90,8 +101,8 @@ func (t *Tree) badMerge(value NodeID) *diag.Diagnostic {
 	return d
 }
 
-// mergesHint tells how to merge the items of sequence n. In a list the first of the mappings would win, while of several merge keys the last
-// wins, so the order turns round.
+// mergesHint tells how to merge the items of sequence n. In a list the first of the mappings would
+// win, while of several merge keys the last wins, so the order turns round.
 func (t *Tree) mergesHint(n NodeID) string {
 	const rule = "; where they have the same key, the last wins"
 	var lines []string
@@ -113,7 +124,8 @@ func (t *Tree) mergesHint(n NodeID) string {
 // hasAnchor reports whether an anchor of this name is in the tree.
 func (t *Tree) hasAnchor(name []byte) bool {
 	for i := range t.props {
-		if pr := &t.props[i]; pr.anchor != pr.anchorEnd && bytes.Equal(t.text[pr.anchor:pr.anchorEnd], name) {
+		if pr := &t.props[i]; pr.anchor != pr.anchorEnd &&
+			bytes.Equal(t.text[pr.anchor:pr.anchorEnd], name) {
 			return true
 		}
 	}

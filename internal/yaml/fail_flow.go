@@ -33,7 +33,11 @@ func (p *parser) hintClose(d *diag.Diagnostic, open int) {
 	c := p.closer(open)
 	for _, k := range p.comments {
 		if int(k.off) > open && bytes.IndexByte(p.src[k.off:k.end], c) >= 0 {
-			d.WithRelated(p.span(int(k.off), int(k.end)), "this is a comment, and the `%c` in it closes nothing", c)
+			d.WithRelated(
+				p.span(int(k.off), int(k.end)),
+				"this is a comment, and the `%c` in it closes nothing",
+				c,
+			)
 			d.WithHint("put the `%c` before the `#`", c)
 			return
 		}
@@ -41,11 +45,14 @@ func (p *parser) hintClose(d *diag.Diagnostic, open int) {
 	d.WithHint("add the missing `%c`", c)
 }
 
-// failFlow tells that something other than a comma or the closing bracket follows an entry of the collection at open.
+// failFlow tells that something other than a comma or the closing bracket follows an entry of the
+// collection at open.
 func (p *parser) failFlow(open int) {
 	c, want := p.src[p.pos], p.closer(open)
 	last := &p.nodes[len(p.nodes)-1]
-	if last.kind == Scalar && (last.style == SingleQuoted || last.style == DoubleQuoted) && int(last.end) == p.last && !p.sameLine(int(last.off), int(last.end)) {
+	if last.kind == Scalar && (last.style == SingleQuoted || last.style == DoubleQuoted) &&
+		int(last.end) == p.last &&
+		!p.sameLine(int(last.off), int(last.end)) {
 		p.failLateClose(int(last.off), int(last.end))
 	}
 	p.needCloseBefore(open)
@@ -74,15 +81,16 @@ func (p *parser) failNoEntry() {
 // opensOutside reports whether a bracket around the one at open is of the kind that c closes.
 func (p *parser) opensOutside(c byte, open int) bool {
 	for id := p.doc + 1; int(id) < len(p.nodes); id++ {
-		if nd := &p.nodes[id]; nd.style == Flow && nd.next == 0 && int(nd.off) < open && p.src[nd.off]+2 == c {
+		if nd := &p.nodes[id]; nd.style == Flow && nd.next == 0 && int(nd.off) < open &&
+			p.src[nd.off]+2 == c {
 			return true // in ASCII each bracket stands two before the one that closes it
 		}
 	}
 	return false
 }
 
-// needCloseBefore refuses to go on with the collection at open on a line that looks as if it were behind it: a key or an
-// item that is indented no deeper than the line of the bracket.
+// needCloseBefore refuses to go on with the collection at open on a line that looks as if it were
+// behind it: a key or an item that is indented no deeper than the line of the bracket.
 func (p *parser) needCloseBefore(open int) {
 	if p.sameLine(open, p.pos) {
 		return
@@ -98,7 +106,8 @@ func (p *parser) needCloseBefore(open int) {
 	p.fail(d)
 }
 
-// failNoComma tells that two entries of the collection at open, of which one ends at end and the next begins at next, have no comma between them.
+// failNoComma tells that two entries of the collection at open, of which one ends at end and the
+// next begins at next, have no comma between them.
 func (p *parser) failNoComma(open, end, next int) {
 	found := p.src[next:p.textEnd(next)]
 	if n := bytes.IndexAny(found, ",]}"); n > 0 {
@@ -108,17 +117,22 @@ func (p *parser) failNoComma(open, end, next int) {
 		found = found[:1]
 	}
 	if p.sameLine(end, next) {
-		p.fail(diag.Errorf(p.span(next, next+len(found)), CodeFlow, "expected `,` or `%c`, found %s", p.closer(open), shown(found)).
-			WithRelated(p.span(open, open+1), "the open bracket is here").
-			WithHint("put a comma before it if it is a separate entry; if it belongs to the " +
-				"text before it, put all of that in quotes"))
+		p.fail(
+			diag.Errorf(p.span(next, next+len(found)), CodeFlow, "expected `,` or `%c`, found %s", p.closer(open), shown(found)).
+				WithRelated(p.span(open, open+1), "the open bracket is here").
+				WithHint("put a comma before it if it is a separate entry; if it belongs to the " +
+					"text before it, put all of that in quotes"),
+		)
 	}
-	p.fail(diag.Errorf(p.span(end, end), CodeFlow, "expected `,` or `%c` at the end of this line", p.closer(open)).
-		WithRelated(p.span(next, next+len(found)), "the next entry begins here").
-		WithHint("put a comma between the entries"))
+	p.fail(
+		diag.Errorf(p.span(end, end), CodeFlow, "expected `,` or `%c` at the end of this line", p.closer(open)).
+			WithRelated(p.span(next, next+len(found)), "the next entry begins here").
+			WithHint("put a comma between the entries"),
+	)
 }
 
-// failFlowColon tells of the `:` at pos inside of the collection at open, where it can belong to no key.
+// failFlowColon tells of the `:` at pos inside of the collection at open, where it can belong to no
+// key.
 func (p *parser) failFlowColon(open int) {
 	last := &p.nodes[len(p.nodes)-1]
 	off, end := int(last.off), int(last.end)
@@ -138,13 +152,16 @@ func (p *parser) failFlowColon(open int) {
 			WithHint("put the key and its `:` on one line"))
 	}
 	text := p.src[off:end]
-	p.fail(diag.Errorf(at, CodeFlow, "found a second `:` in one entry, which would make a key of %s", shown(text)).
-		WithRelated(p.span(open, open+1), "the open bracket is here").
-		WithHint("a mapping inside brackets needs its own braces, as in `{%s: ...}`; if the "+
-			"`:` belongs to the text, put it in quotes", excerpt(string(text))))
+	p.fail(
+		diag.Errorf(at, CodeFlow, "found a second `:` in one entry, which would make a key of %s", shown(text)).
+			WithRelated(p.span(open, open+1), "the open bracket is here").
+			WithHint("a mapping inside brackets needs its own braces, as in `{%s: ...}`; if the "+
+				"`:` belongs to the text, put it in quotes", excerpt(string(text))),
+	)
 }
 
-// failFlowKeyLines tells of the `:` at pos, inside of the sequence at open, whose key began on another line, or too far away, at start.
+// failFlowKeyLines tells of the `:` at pos, inside of the sequence at open, whose key began on
+// another line, or too far away, at start.
 func (p *parser) failFlowKeyLines(open, start int) {
 	if p.sameLine(start, p.pos) {
 		p.failLongKey(start)
@@ -156,10 +173,12 @@ func (p *parser) failFlowKeyLines(open, start int) {
 	}
 	p.fail(diag.Errorf(p.span(p.pos, p.pos+1), CodeKey, "a key and its `:` must be on one line").
 		WithRelated(p.span(start, start+1), "the key begins here").
-		WithHint("put the key on one line; if the `:` belongs to no key, put a comma or a bracket where the entry before it ends"))
+		WithHint("put the key on one line; if the `:` belongs to no key, put a comma or a bracket where the entry before it ends"),
+	)
 }
 
-// failFlowIndent tells of a line of the collection at open that is not indented deeper than its parent, at column n.
+// failFlowIndent tells of a line of the collection at open that is not indented deeper than its
+// parent, at column n.
 func (p *parser) failFlowIndent(open, n int) {
 	if p.tab >= 0 {
 		p.failTab()

@@ -14,12 +14,20 @@ import (
 // failUnknownAnchor tells of the alias from start to end, whose anchor is not known at its place.
 func (p *parser) failUnknownAnchor(start, end int) {
 	name := string(p.src[start+1 : end])
-	d := diag.Errorf(p.span(start, end), CodeAnchor, "unknown anchor '%s' referenced", excerpt(name))
+	d := diag.Errorf(
+		p.span(start, end),
+		CodeAnchor,
+		"unknown anchor '%s' referenced",
+		excerpt(name),
+	)
 	whole := p.src[start:p.textEnd(start)]
 	if n := bytes.IndexAny(whole, ",]}"); n > 0 && p.inFlow() {
 		whole = whole[:n]
 	}
-	word := strings.IndexFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' }) < 0
+	word := strings.IndexFunc(
+		name,
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' },
+	) < 0
 	if near := p.nearAnchor(name); near != "" {
 		p.fail(d.WithHint("did you mean *%s?", excerpt(near)).WithFix("*"+name, "*"+near))
 	}
@@ -59,7 +67,8 @@ func (p *parser) failUnknownAnchor(start, end int) {
 	p.fail(d)
 }
 
-// findAnchor is the offset of the first text between from and to that looks like an anchor of this name, or -1.
+// findAnchor is the offset of the first text between from and to that looks like an anchor of this
+// name, or -1.
 func (p *parser) findAnchor(name string, from, to int) int {
 	mark := []byte("&" + name)
 	for i := from; i < to; {
@@ -86,7 +95,8 @@ func (p *parser) inFlow() bool {
 	return false
 }
 
-// nearAnchor is the known anchor that differs from name in letter case or by one slip of the fingers, or "".
+// nearAnchor is the known anchor that differs from name in letter case or by one slip of the
+// fingers, or "".
 func (p *parser) nearAnchor(name string) string {
 	best := ""
 	for a := range p.anchors {
@@ -97,8 +107,8 @@ func (p *parser) nearAnchor(name string) string {
 	return best
 }
 
-// oneEdit reports whether a and b differ by one byte that is added, left out or changed, or by two neighbours that are swapped. It takes names of one byte for
-// different: they all would be near.
+// oneEdit reports whether a and b differ by one byte that is added, left out or changed, or by two
+// neighbours that are swapped. It takes names of one byte for different: they all would be near.
 func oneEdit(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -122,10 +132,12 @@ func oneEdit(a, b string) bool {
 // failSelf tells of an alias inside of the value that it stands for.
 func (p *parser) failSelf(start, end int, target NodeID) {
 	pr := p.props[p.nodes[target].ref]
-	p.fail(diag.Errorf(p.span(start, end), CodeAnchor, "anchor '%s' value contains itself", excerpt(string(p.src[start+1:end]))).
-		WithRelated(p.span(int(pr.anchor)-1, int(pr.anchorEnd)), "the anchor is here").
-		WithHint("that value would never end: set the anchor on the part to repeat, or write " +
-			"it out"))
+	p.fail(
+		diag.Errorf(p.span(start, end), CodeAnchor, "anchor '%s' value contains itself", excerpt(string(p.src[start+1:end]))).
+			WithRelated(p.span(int(pr.anchor)-1, int(pr.anchorEnd)), "the anchor is here").
+			WithHint("that value would never end: set the anchor on the part to repeat, or write " +
+				"it out"),
+	)
 }
 
 // failNoName tells of the `&` or `*` at i that has no name behind it.
@@ -155,10 +167,22 @@ func (p *parser) failAliasProps(pr propsAt, alias node) {
 
 // failTwice tells of two anchors or two tags on one node.
 func (p *parser) failTwice(outer, inner propsAt, what string) {
-	at, other := p.span(int(inner.anchor)-1, int(inner.anchorEnd)), p.span(int(outer.anchor)-1, int(outer.anchorEnd))
+	at, other := p.span(
+		int(inner.anchor)-1,
+		int(inner.anchorEnd),
+	), p.span(
+		int(outer.anchor)-1,
+		int(outer.anchorEnd),
+	)
 	code := CodeAnchor
 	if what == "tags" {
-		at, other = p.span(int(inner.tag), int(inner.tagEnd)), p.span(int(outer.tag), int(outer.tagEnd))
+		at, other = p.span(
+			int(inner.tag),
+			int(inner.tagEnd),
+		), p.span(
+			int(outer.tag),
+			int(outer.tagEnd),
+		)
 		code = CodeTag
 	}
 	p.fail(diag.Errorf(at, code, "a value cannot have two %s", what).

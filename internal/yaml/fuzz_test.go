@@ -32,8 +32,8 @@ func seeds(f *testing.F) {
 	})
 }
 
-// FuzzParse: whatever the bytes are, parsing ends with a tree or an error that has a place in the file; and a tree prints as it was read, with
-// nothing of the text outside of it.
+// FuzzParse: whatever the bytes are, parsing ends with a tree or an error that has a place in the
+// file; and a tree prints as it was read, with nothing of the text outside of it.
 func FuzzParse(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, src []byte) {
@@ -56,7 +56,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// checkTree demands what every tree promises: subtrees nest, entries begin in the order of the text, comments have owners that are items.
+// checkTree demands what every tree promises: subtrees nest, entries begin in the order of the
+// text, comments have owners that are items.
 func checkTree(t *testing.T, tree *Tree) {
 	t.Helper()
 	last := uint32(0)
@@ -80,7 +81,8 @@ func checkTree(t *testing.T, tree *Tree) {
 	}
 }
 
-// FuzzCanonical: what the canonical printer writes reads as the same values, and prints as the same bytes.
+// FuzzCanonical: what the canonical printer writes reads as the same values, and prints as the same
+// bytes.
 func FuzzCanonical(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, src []byte) {
@@ -109,7 +111,8 @@ func FuzzCanonical(f *testing.F) {
 	})
 }
 
-// keysAlike reports whether a mapping has an integer and a float of the same value as keys, such as 0 and 0.0: they are two, and print as one, as in the reference.
+// keysAlike reports whether a mapping has an integer and a float of the same value as keys, such as
+// 0 and 0.0: they are two, and print as one, as in the reference.
 func keysAlike(t *Tree) bool {
 	c := Composer{Tree: t}
 	for n := range NodeID(t.Len()) {
@@ -138,7 +141,8 @@ func keysAlike(t *Tree) bool {
 	return false
 }
 
-// values writes the values of a document, one a line, each with its type. A whole float counts as an int: it is printed as one.
+// values writes the values of a document, one a line, each with its type. A whole float counts as
+// an int: it is printed as one.
 func values(t *Tree, root NodeID) string {
 	var w valueWriter
 	c := Composer{Tree: t}
@@ -167,8 +171,9 @@ func (w *valueWriter) Scalar(v Value, text []byte) {
 	}
 }
 
-// FuzzOracle: of streams that go.yaml.in/yaml/v3 accepts too, it reads the same documents, collections, anchors and texts. What plain text means (which is another
-// matter: v3 takes `yes` for a text) is held against yaml/v2 by FuzzResolve.
+// FuzzOracle: of streams that go.yaml.in/yaml/v3 accepts too, it reads the same documents,
+// collections, anchors and texts. What plain text means (which is another matter: v3 takes `yes`
+// for a text) is held against yaml/v2 by FuzzResolve.
 func FuzzOracle(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, src []byte) {

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestGrammar reads what each production of the grammar allows, and refuses what it does not. The YAML project's own
-// suite (see TestSuite) says the same at greater length, but is not always at hand.
+// TestGrammar reads what each production of the grammar allows, and refuses what it does not. The
+// YAML project's own suite (see TestSuite) says the same at greater length, but is not always at
+// hand.
 func TestGrammar(t *testing.T) {
 	for _, section := range []struct {
 		name  string
@@ -14,7 +15,8 @@ func TestGrammar(t *testing.T) {
 	}{
 		{"block mappings", [][2]string{
 			{"a: b\nc: d\n", `{"a":"b","c":"d"}`},
-			{"a: b\n c: d\n", refused}, // a key deeper than the one before, whose value is no mapping
+			// a key deeper than the one before, whose value is no mapping
+			{"a: b\n c: d\n", refused},
 			{"a:\n b: c\n  d: e\n", refused},
 			{"a:\n  b: c\n d: e\n", refused}, // a key at no level
 			{"a:\n  b: c\nd: e\n", `{"a":{"b":"c"},"d":"e"}`},
@@ -225,7 +227,8 @@ func TestLongestKey(t *testing.T) {
 	}
 }
 
-// behindAnother puts an entry before a block mapping. All that follows means what it did, but is parsed by other code.
+// behindAnother puts an entry before a block mapping. All that follows means what it did, but is
+// parsed by other code.
 func behindAnother(src, want string) (string, string, bool) {
 	rest, ok := strings.CutPrefix(want, `{"`)
 	if !ok || strings.IndexAny(src, "{-% \ufeff") == 0 {

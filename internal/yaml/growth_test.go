@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestGrowth makes streams of one shape, each twice as long as the last, and counts what parsing and printing look at: bytes, nodes, keys
-// compared. Twice the length may cost a little more than twice the work, however the time on the clock comes out.
+// TestGrowth makes streams of one shape, each twice as long as the last, and counts what parsing
+// and printing look at: bytes, nodes, keys compared. Twice the length may cost a little more than
+// twice the work, however the time on the clock comes out.
 func TestGrowth(t *testing.T) {
 	repeat := func(s string) func(n int) string { return func(n int) string { return strings.Repeat(s, n) } }
 	around := func(before, each, after string) func(n int) string {
@@ -124,7 +125,8 @@ func work(t *testing.T, src string) int {
 	t.Helper()
 	tree, err := parse(src, Options{MaxDepth: 10_000})
 	if err != nil {
-		// A refusal has to come in linear time as well, and does if it comes at all; but these shapes are meant to be read.
+		// A refusal has to come in linear time as well, and does if it comes at all; but these
+		// shapes are meant to be read.
 		if strings.Contains(err.Error(), "must begin with `? `") {
 			return len(src)
 		}
@@ -195,7 +197,8 @@ func TestAliases(t *testing.T) {
 			t.Errorf("%s: got error %v, want one about the number of nodes", name, err)
 		}
 	}
-	// Below the limit all is read, and the count is exact: three nodes of the document, and two more for each alias of [x].
+	// Below the limit all is read, and the count is exact: three nodes of the document, and two
+	// more for each alias of [x].
 	ok := "- &a [x]\n- *a\n"
 	for limit, want := range map[int]bool{7: true, 6: false} {
 		if _, err := parse(ok, Options{MaxNodes: limit}); (err == nil) != want {

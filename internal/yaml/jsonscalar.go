@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// AppendJSONString appends s as a JSON string, byte for byte as Go's encoding/json does: what HTML or
-// JavaScript could stumble over is escaped too, and bytes that are not UTF-8 become U+FFFD.
+// AppendJSONString appends s as a JSON string, byte for byte as Go's encoding/json does: what HTML
+// or JavaScript could stumble over is escaped too, and bytes that are not UTF-8 become U+FFFD.
 func AppendJSONString(dst, s []byte) []byte {
 	dst = append(dst, '"')
 	dst = appendJSONBody(dst, s)
@@ -73,9 +73,9 @@ var jsonEscaped = func() (t [utf8.RuneSelf]bool) {
 	return t
 }()
 
-// AppendJSONFloat appends f as Go's encoding/json does: as a plain decimal unless it is very small or
-// very large, as JavaScript does. JSON has no infinities and no NaN: for them it appends nothing and
-// gives false.
+// AppendJSONFloat appends f as Go's encoding/json does: as a plain decimal unless it is very small
+// or very large, as JavaScript does. JSON has no infinities and no NaN: for them it appends nothing
+// and gives false.
 func AppendJSONFloat(dst []byte, f float64) ([]byte, bool) {
 	if math.IsInf(f, 0) || math.IsNaN(f) {
 		return dst, false

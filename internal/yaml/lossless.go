@@ -2,8 +2,9 @@ package yaml
 
 import "iter"
 
-// AppendSource writes the tree as it was read, byte for byte, token by token: what stands between two tokens
-// (white space, indicators) is taken from the source. A printer that changes some tokens and keeps all else begins here.
+// AppendSource writes the tree as it was read, byte for byte, token by token: what stands between
+// two tokens (white space, indicators) is taken from the source. A printer that changes some tokens
+// and keeps all else begins here.
 func (t *Tree) AppendSource(dst []byte) []byte {
 	src := t.file.Data()
 	at := 0
@@ -15,15 +16,18 @@ func (t *Tree) AppendSource(dst []byte) []byte {
 	return append(dst, src[at:]...)
 }
 
-// tokens are the directives, comments, anchors, tags, aliases and scalars, in the order of the text. The rest is white space, brackets,
-// commas, dashes, colons, question marks and document markers.
+// tokens are the directives, comments, anchors, tags, aliases and scalars, in the order of the
+// text. The rest is white space, brackets, commas, dashes, colons, question marks and document
+// markers.
 func (t *Tree) tokens() iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		comment, directive := 0, 0
 		// before gives the comments and directives that stand before an offset.
 		before := func(off uint32) bool {
 			for {
-				c, d := comment < len(t.comments) && t.comments[comment].off < off, directive < len(t.directives) && t.directives[directive].off < off
+				c, d := comment < len(t.comments) &&
+					t.comments[comment].off < off, directive < len(t.directives) &&
+					t.directives[directive].off < off
 				switch {
 				case d && (!c || t.directives[directive].off <= t.comments[comment].off):
 					// A directive's lines may have comments of their own among them.
@@ -72,7 +76,8 @@ func (t *Tree) tokens() iter.Seq2[int, int] {
 				}
 				continue
 			}
-			// The header of a block scalar may have a comment behind it, which stands before the text.
+			// The header of a block scalar may have a comment behind it, which stands before the
+			// text.
 			end := uint32(header(t.text, int(nd.off)).end)
 			if !token(nd.off, end) || !token(t.bodyStart(end), max(nd.end, t.bodyStart(end))) {
 				return

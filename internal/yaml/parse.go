@@ -38,15 +38,16 @@ type Options struct {
 
 // Parse reads f. The error is a *diag.Diagnostic.
 //
-// The parser is a recursive descent over the bytes that appends nodes as it meets them: there is no token
-// stream and no look-ahead beyond the line. Two things make that possible in YAML. A mapping shows itself only
-// behind its first key, but a key is a scalar on one line, so it is scanned and then added behind the node of
-// its mapping (a flow collection as a key, which is rare, is moved up by one: see insertMapping). And a
-// collection ends where a line begins further to the left, so every function returns with the parser standing on the next
-// content, whose column the callers compare with their own.
+// The parser is a recursive descent over the bytes that appends nodes as it meets them: there is no
+// token stream and no look-ahead beyond the line. Two things make that possible in YAML. A mapping
+// shows itself only behind its first key, but a key is a scalar on one line, so it is scanned and
+// then added behind the node of its mapping (a flow collection as a key, which is rare, is moved up
+// by one: see insertMapping). And a collection ends where a line begins further to the left, so
+// every function returns with the parser standing on the next content, whose column the callers
+// compare with their own.
 //
-// Errors leave by panic and are caught here, at the one way in: checks in every function between would cost
-// time and hide the grammar.
+// Errors leave by panic and are caught here, at the one way in: checks in every function between
+// would cost time and hide the grammar.
 func Parse(f *source.File, opt Options) (*Tree, error) {
 	src, lines, err := text(f)
 	if err != nil {
@@ -67,10 +68,12 @@ func text(f *source.File) (src []byte, lines int, err error) {
 	return src, ft.lines, nil
 }
 
-// manyNodes is how many nodes there is room for from the beginning. What a longer text needs shows on the way: all of its lines may be one scalar.
+// manyNodes is how many nodes there is room for from the beginning. What a longer text needs shows
+// on the way: all of its lines may be one scalar.
 const manyNodes = 1 << 20
 
-// parseRange parses src from offset from on, where a document begins. Lines is how many there are, about.
+// parseRange parses src from offset from on, where a document begins. Lines is how many there are,
+// about.
 func parseRange(f *source.File, src []byte, from, lines int, opt Options) (*Tree, error) {
 	p := newParser(f, src, from, lines, opt)
 	if d := p.try(); d != nil {
@@ -98,7 +101,8 @@ func newParser(f *source.File, src []byte, from, lines int, opt Options) *parser
 	if p.maxNodes == 0 {
 		p.maxNodes = DefaultMaxNodes
 	}
-	// A line of block YAML makes two nodes. Memory that is asked for and not written to costs nothing, as long as there is any.
+	// A line of block YAML makes two nodes. Memory that is asked for and not written to costs
+	// nothing, as long as there is any.
 	p.nodes = make([]node, 0, min(2*lines+16, len(p.src)-from+16, manyNodes))
 	p.props = make([]props, 1)
 	return p
@@ -143,8 +147,10 @@ type parser struct {
 
 	// What gap found on its way to pos.
 	broke bool // pos is the first content of its line
-	col   int  // the column of pos; if tabs stand before it, the number of spaces before them; -1 at the end of a document
-	tab   int  // offset of the first tab in the white space before pos on its line, or -1
+	// the column of pos; if tabs stand before it, the number of spaces before them; -1 at the end
+	// of a document
+	col int
+	tab int // offset of the first tab in the white space before pos on its line, or -1
 
 	work  int // see Tree
 	last  int // behind the last token: where an empty node is said to be
@@ -156,15 +162,16 @@ type parser struct {
 	directives []directives
 
 	// Of the current document.
-	doc      NodeID
-	tags     *directives
-	anchors  map[string]int // name to index in anchored; a later anchor of the same name takes its place
+	doc  NodeID
+	tags *directives
+	// name to index in anchored; a later anchor of the same name takes its place
+	anchors  map[string]int
 	anchored []NodeID
 	aliases  []aliasUse
 }
 
-// withoutLoneReturns turns each "\r" without a "\n" behind it into "\n", so that the parser need know only one
-// byte that ends lines. Offsets stay as they are.
+// withoutLoneReturns turns each "\r" without a "\n" behind it into "\n", so that the parser need
+// know only one byte that ends lines. Offsets stay as they are.
 func withoutLoneReturns(src []byte) []byte {
 	copied := false
 	for i := 0; ; i++ {
@@ -222,8 +229,9 @@ func (p *parser) at(i int) byte {
 // is reports whether the byte at offset i is of one of the classes k.
 func (p *parser) is(i int, k class) bool { return classes[p.at(i)]&k != 0 }
 
-// gap moves over white space, comments and line breaks to the next content. In a document it ends at a
-// `---` or `...` as at the end of the text: col is then -1, which is to the left of every collection.
+// gap moves over white space, comments and line breaks to the next content. In a document it ends
+// at a `---` or `...` as at the end of the text: col is then -1, which is to the left of every
+// collection.
 func (p *parser) gap() {
 	src, i := p.src, p.pos
 	p.broke, p.tab = i == p.ls, -1
@@ -268,7 +276,10 @@ func (p *parser) gap() {
 // comment notes the comment at i and gives the offset of its end.
 func (p *parser) comment(i int, trailing bool) int {
 	end := p.lineEnd(i)
-	p.comments = append(p.comments, Comment{off: uint32(i), end: uint32(end), owner: NoOwner, trailing: trailing})
+	p.comments = append(
+		p.comments,
+		Comment{off: uint32(i), end: uint32(end), owner: NoOwner, trailing: trailing},
+	)
 	return end
 }
 
@@ -353,7 +364,8 @@ func (p *parser) document(marker bool) bool {
 			inline = ownLine
 		}
 	} else {
-		// A document without `---` begins where the one before it ended: comments on the way are not its first line.
+		// A document without `---` begins where the one before it ended: comments on the way are
+		// not its first line.
 		if p.doc == 0 {
 			doc.start = 0
 		}
@@ -361,7 +373,10 @@ func (p *parser) document(marker bool) bool {
 		p.nodes = append(p.nodes, doc)
 	}
 	if p.col < 0 {
-		p.push(node{kind: Scalar, start: uint32(p.last), off: uint32(p.last), end: uint32(p.last)}, propsAt{})
+		p.push(
+			node{kind: Scalar, start: uint32(p.last), off: uint32(p.last), end: uint32(p.last)},
+			propsAt{},
+		)
 	} else {
 		p.blockNode(p.pos, -1, inline, false)
 	}
@@ -390,8 +405,10 @@ func (p *parser) documentEnd() {
 		i++
 	}
 	if c := p.at(i); c != '#' && !p.is(i, white) {
-		p.fail(diag.Errorf(p.span(i, p.textEnd(i)), CodeDocument, "nothing but a comment may follow `...` on its line").
-			WithHint("put %s on the next line", shown(p.src[i:p.textEnd(i)])))
+		p.fail(
+			diag.Errorf(p.span(i, p.textEnd(i)), CodeDocument, "nothing but a comment may follow `...` on its line").
+				WithHint("put %s on the next line", shown(p.src[i:p.textEnd(i)])),
+		)
 	}
 }
 
@@ -451,10 +468,16 @@ func (p *parser) directive() {
 			v = v[:i]
 		}
 		if !isVersion(v) {
-			p.fail(diag.Errorf(at, CodeDirective, "%s is not a version of YAML", shown([]byte(words[1]))).WithHint("write `%%YAML 1.2`"))
+			p.fail(
+				diag.Errorf(at, CodeDirective, "%s is not a version of YAML", shown([]byte(words[1]))).
+					WithHint("write `%%YAML 1.2`"),
+			)
 		}
 		if !strings.HasPrefix(v, "1.") {
-			p.fail(diag.Errorf(at, CodeDirective, "YAML %s cannot be read, only YAML 1.x", excerpt(v)).WithHint("write `%%YAML 1.2`"))
+			p.fail(
+				diag.Errorf(at, CodeDirective, "YAML %s cannot be read, only YAML 1.x", excerpt(v)).
+					WithHint("write `%%YAML 1.2`"),
+			)
 		}
 		p.tags.version = v
 	case "%TAG":
@@ -464,8 +487,10 @@ func (p *parser) directive() {
 				WithHint("write `%%TAG !name! tag:example.com,2026:`"))
 		}
 		if _, ok := p.tags.handles[words[1]]; ok {
-			p.fail(diag.Errorf(at, CodeDirective, "the handle %s is declared twice", shown([]byte(words[1]))).
-				WithHint("remove one of the two lines, or give the handles different names"))
+			p.fail(
+				diag.Errorf(at, CodeDirective, "the handle %s is declared twice", shown([]byte(words[1]))).
+					WithHint("remove one of the two lines, or give the handles different names"),
+			)
 		}
 		p.tags.handles[words[1]] = words[2]
 	case "%":
@@ -505,7 +530,8 @@ func isTagWord(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-'
 }
 
-// push adds a node with its properties and gives its id. A scalar is complete; a collection is closed later.
+// push adds a node with its properties and gives its id. A scalar is complete; a collection is
+// closed later.
 func (p *parser) push(n node, pr propsAt) NodeID {
 	id := NodeID(len(p.nodes))
 	if n.kind >= Scalar {
@@ -521,10 +547,20 @@ func (p *parser) push(n node, pr propsAt) NodeID {
 	return id
 }
 
-// growNodes makes room for as many nodes as the text will have if it goes on as it is so far: once for nearly all texts.
+// growNodes makes room for as many nodes as the text will have if it goes on as it is so far: once
+// for nearly all texts.
 func (p *parser) growNodes() {
 	most := len(p.src) - p.pos + 16
-	p.nodes = slices.Grow(p.nodes, min(most, max(len(p.nodes)/4, int(float64(len(p.nodes))*1.02*float64(len(p.src))/float64(p.pos+1))-len(p.nodes))))
+	p.nodes = slices.Grow(
+		p.nodes,
+		min(
+			most,
+			max(
+				len(p.nodes)/4,
+				int(float64(len(p.nodes))*1.02*float64(len(p.src))/float64(p.pos+1))-len(p.nodes),
+			),
+		),
+	)
 }
 
 // close ends a collection or document: its subtree is all that was added since.
@@ -534,16 +570,20 @@ func (p *parser) close(id NodeID) {
 	nd.end = max(nd.off, uint32(p.last))
 }
 
-// enter counts the depth, which functions that call themselves must bound: a stack overflow cannot be caught.
+// enter counts the depth, which functions that call themselves must bound: a stack overflow cannot
+// be caught.
 func (p *parser) enter(at int) {
 	if p.depth++; p.depth > p.maxDepth {
-		p.fail(diag.Errorf(p.span(at, at+1), CodeLimit, "collections are nested more than %d levels deep", p.maxDepth).
-			WithHint("if the file is trusted, raise the limit with --max-depth"))
+		p.fail(
+			diag.Errorf(p.span(at, at+1), CodeLimit, "collections are nested more than %d levels deep", p.maxDepth).
+				WithHint("if the file is trusted, raise the limit with --max-depth"),
+		)
 	}
 }
 
-// insertMapping puts the node of a mapping before node id, because what was parsed as a value proved to be
-// its first key. Only flow collections come here, as keys of at most one line and maxKey bytes, so the cost is bounded.
+// insertMapping puts the node of a mapping before node id, because what was parsed as a value
+// proved to be its first key. Only flow collections come here, as keys of at most one line and
+// maxKey bytes, so the cost is bounded.
 func (p *parser) insertMapping(id NodeID, m node) {
 	p.nodes = slices.Insert(p.nodes, int(id), m)
 	p.work += len(p.nodes) - int(id)
@@ -573,12 +613,17 @@ type aliasUse struct {
 	total uint64 // nodes added by this alias and those before it
 }
 
-// expand counts what the alias at node id, standing for target, adds to the document once it is expanded, and
-// refuses the document when that is too much. The size of a target is known by now: its own nodes, and what the
-// aliases among them add. So the bomb of ten lines that makes billions of nodes is found without making them.
+// expand counts what the alias at node id, standing for target, adds to the document once it is
+// expanded, and refuses the document when that is too much. The size of a target is known by now:
+// its own nodes, and what the aliases among them add. So the bomb of ten lines that makes billions
+// of nodes is found without making them.
 func (p *parser) expand(id, target NodeID) {
 	before := func(n NodeID) uint64 { // added by aliases before node n
-		i, _ := slices.BinarySearchFunc(p.aliases, n, func(a aliasUse, n NodeID) int { return int(a.node) - int(n) })
+		i, _ := slices.BinarySearchFunc(
+			p.aliases,
+			n,
+			func(a aliasUse, n NodeID) int { return int(a.node) - int(n) },
+		)
 		if i == 0 {
 			return 0
 		}
@@ -594,8 +639,10 @@ func (p *parser) expand(id, target NodeID) {
 	if total+uint64(len(p.nodes))-uint64(p.doc) > uint64(p.maxNodes) {
 		pr := p.props[p.nodes[target].ref]
 		al := p.nodes[id]
-		p.fail(diag.Errorf(p.span(int(al.off), int(al.end)), CodeLimit, "with its aliases expanded, the document has more than %d nodes", p.maxNodes).
-			WithRelated(p.span(int(pr.anchor)-1, int(pr.anchorEnd)), "the anchor that this alias repeats holds %d nodes", size).
-			WithHint("if the file is trusted, raise the limit with --max-nodes"))
+		p.fail(
+			diag.Errorf(p.span(int(al.off), int(al.end)), CodeLimit, "with its aliases expanded, the document has more than %d nodes", p.maxNodes).
+				WithRelated(p.span(int(pr.anchor)-1, int(pr.anchorEnd)), "the anchor that this alias repeats holds %d nodes", size).
+				WithHint("if the file is trusted, raise the limit with --max-nodes"),
+		)
 	}
 }

@@ -9,9 +9,9 @@ const (
 	behindKey              // behind the `:` of a key, or behind `---`: no block collection
 )
 
-// blockNode parses the node at pos, which is the value of something at indentation n, and leaves the parser
-// on the content behind it. Its entry begins at start. inMap says that the parent is a mapping, whose sequences
-// need no indentation of their own.
+// blockNode parses the node at pos, which is the value of something at indentation n, and leaves
+// the parser on the content behind it. Its entry begins at start. inMap says that the parent is a
+// mapping, whose sequences need no indentation of their own.
 func (p *parser) blockNode(start, n int, where place, inMap bool) {
 	var outer, pr propsAt // properties on lines before, and on this line
 	first := p.pos        // the first token of this line: where a mapping begins
@@ -115,7 +115,8 @@ func (p *parser) needCollectionPlace(where place, tab int, pr *propsAt) {
 	}
 }
 
-// needKeyPlace refuses a block mapping where none can begin; its first key was read and pos is on the `:`.
+// needKeyPlace refuses a block mapping where none can begin; its first key was read and pos is on
+// the `:`.
 func (p *parser) needKeyPlace(where place, tab, first int) {
 	if tab >= 0 {
 		p.tab = tab
@@ -126,7 +127,8 @@ func (p *parser) needKeyPlace(where place, tab, first int) {
 	}
 }
 
-// keyToken reads a scalar or alias that may prove to be a key. If it is one, pos is left on its `:`.
+// keyToken reads a scalar or alias that may prove to be a key. If it is one, pos is left on its
+// `:`.
 func (p *parser) keyToken(n int) (nd node, isKey bool) {
 	start := p.pos
 	switch p.at(start) {
@@ -153,7 +155,13 @@ func (p *parser) keyToken(n int) (nd node, isKey bool) {
 	p.needPlainStart(start, false)
 	end, stop := p.plainLine(start)
 	p.work += stop - start
-	nd = node{kind: Scalar, style: Plain, start: uint32(start), off: uint32(start), end: uint32(end)}
+	nd = node{
+		kind:  Scalar,
+		style: Plain,
+		start: uint32(start),
+		off:   uint32(start),
+		end:   uint32(end),
+	}
 	p.pos, p.last = stop, end
 	if p.at(stop) == ':' {
 		p.needShortKey(start)
@@ -197,7 +205,8 @@ func (p *parser) openMapping(start, off int, pr propsAt) NodeID {
 	return p.push(node{kind: Mapping, style: Block, start: uint32(start), off: uint32(off)}, pr)
 }
 
-// mapping parses the entries of mapping m from pos on, as long as they begin in column col. The caller may have parsed the first.
+// mapping parses the entries of mapping m from pos on, as long as they begin in column col. The
+// caller may have parsed the first.
 func (p *parser) mapping(m NodeID, col int) {
 	for p.col == col {
 		if p.tab >= 0 { // an entry begins a line, so it is in the indentation
@@ -233,10 +242,12 @@ func (p *parser) mapping(m NodeID, col int) {
 // itemAt marks node id as one that can own comments.
 func (p *parser) itemAt(id NodeID) { p.nodes[id].flags |= item }
 
-// simpleEntry parses an entry whose key is a plain scalar. It reports false, with nothing done, if it is not.
+// simpleEntry parses an entry whose key is a plain scalar. It reports false, with nothing done, if
+// it is not.
 //
-// Most lines of most files are `key: value` with both of them plain, and the next line no deeper. Those are
-// parsed here from line start to line start, without the general machinery; whatever is not so simple is left to it.
+// Most lines of most files are `key: value` with both of them plain, and the next line no deeper.
+// Those are parsed here from line start to line start, without the general machinery; whatever is
+// not so simple is left to it.
 func (p *parser) simpleEntry(m NodeID, col int) bool {
 	src, first := p.src, p.pos
 	end, stop := p.plainLine(first)
@@ -268,7 +279,9 @@ func (p *parser) simpleEntry(m NodeID, col int) bool {
 	for i < len(src) && src[i] == ' ' {
 		i++
 	}
-	if i >= len(src) || src[stop] != '\n' || i-next > col || classes[src[i]]&(blank|lineEnd) != 0 || src[i] == '#' || i == next && p.atMarker(i) {
+	if i >= len(src) || src[stop] != '\n' || i-next > col || classes[src[i]]&(blank|lineEnd) != 0 ||
+		src[i] == '#' ||
+		i == next && p.atMarker(i) {
 		p.valueAt(col, behindKey)
 		return true
 	}
@@ -318,7 +331,12 @@ func (p *parser) noteMerge(m, key NodeID) {
 	nd := &p.nodes[key]
 	is := nd.isMerge(p.src)
 	if nd.ref != 0 {
-		t := Tree{text: p.src, nodes: p.nodes, props: p.props, directives: p.directives} // as far as it is known
+		t := Tree{
+			text:       p.src,
+			nodes:      p.nodes,
+			props:      p.props,
+			directives: p.directives,
+		} // as far as it is known
 		is = t.IsMerge(key)
 	}
 	if is {

@@ -1,8 +1,9 @@
 package yaml
 
-// flowAsBlock parses the flow collection at pos where a block node is expected. If a `:` follows it, it was the
-// first key of a block mapping, and gets the node of that mapping put before it. outer are the properties on lines
-// before, own those on its line: the former belong to the mapping if there is one, else to the collection as well.
+// flowAsBlock parses the flow collection at pos where a block node is expected. If a `:` follows
+// it, it was the first key of a block mapping, and gets the node of that mapping put before it.
+// outer are the properties on lines before, own those on its line: the former belong to the mapping
+// if there is one, else to the collection as well.
 func (p *parser) flowAsBlock(start, n int, outer, own propsAt, first, firstTab int, where place) {
 	id := NodeID(len(p.nodes))
 	open, line := p.pos, p.ls
@@ -12,7 +13,10 @@ func (p *parser) flowAsBlock(start, n int, outer, own propsAt, first, firstTab i
 		p.needKeyPlace(where, firstTab, open)
 		p.needFlowKeyShort(open)
 		p.enter(open)
-		p.insertMapping(id, node{kind: Mapping, style: Block, start: uint32(start), off: uint32(first)})
+		p.insertMapping(
+			id,
+			node{kind: Mapping, style: Block, start: uint32(start), off: uint32(first)},
+		)
 		p.lateProps(id, outer)
 		p.nodes[id+1].start = uint32(first)
 		p.itemAt(id + 1)
@@ -25,7 +29,8 @@ func (p *parser) flowAsBlock(start, n int, outer, own propsAt, first, firstTab i
 	p.endNode()
 }
 
-// lateProps gives node id its properties after its children were parsed. An anchor of the same name among those comes later in the text, and keeps its name.
+// lateProps gives node id its properties after its children were parsed. An anchor of the same name
+// among those comes later in the text, and keeps its name.
 func (p *parser) lateProps(id NodeID, pr propsAt) {
 	if pr.empty() {
 		return
@@ -58,7 +63,8 @@ func (p *parser) needFlowKeyShort(open int) {
 	}
 }
 
-// flowCollection parses the collection whose bracket is at pos. n is the indentation of the block around it.
+// flowCollection parses the collection whose bracket is at pos. n is the indentation of the block
+// around it.
 func (p *parser) flowCollection(start, n int, pr propsAt) {
 	open := p.pos
 	p.enter(open)
@@ -153,7 +159,8 @@ func (p *parser) flowEnd() bool {
 	return c == ',' || c == ']' || c == '}'
 }
 
-// atFlowColon reports whether pos is on the `:` of a pair. Behind a key in quotes or brackets, as in JSON, no space is needed after it.
+// atFlowColon reports whether pos is on the `:` of a pair. Behind a key in quotes or brackets, as
+// in JSON, no space is needed after it.
 func (p *parser) atFlowColon(json bool) bool {
 	return p.at(p.pos) == ':' && (json || p.is(p.pos+1, white|flowMark))
 }
@@ -177,7 +184,10 @@ func (p *parser) flowItem(n, open int) {
 	id := NodeID(len(p.nodes))
 	if p.src[start] == '?' && p.is(start+1, white|flowMark) || p.atFlowColon(false) {
 		p.enter(start)
-		p.push(node{kind: Mapping, style: Flow, start: uint32(start), off: uint32(start)}, propsAt{})
+		p.push(
+			node{kind: Mapping, style: Flow, start: uint32(start), off: uint32(start)},
+			propsAt{},
+		)
 		p.flowPair(start, n, open, id)
 		p.close(id)
 		p.depth--
@@ -201,7 +211,8 @@ func (p *parser) flowItem(n, open int) {
 	p.depth--
 }
 
-// flowNode parses a node inside of a flow collection; it reports whether it is written as in JSON: quoted or in brackets.
+// flowNode parses a node inside of a flow collection; it reports whether it is written as in JSON:
+// quoted or in brackets.
 func (p *parser) flowNode(start, n, open int) (json bool) {
 	var pr propsAt
 	for c := p.src[p.pos]; c == '&' || c == '!'; c = p.src[p.pos] {

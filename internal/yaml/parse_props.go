@@ -80,7 +80,8 @@ func (p *parser) property(pr *propsAt, flow bool) {
 	}
 }
 
-// nameEnd is the end of the name of an anchor or alias: anything but white space and flow indicators.
+// nameEnd is the end of the name of an anchor or alias: anything but white space and flow
+// indicators.
 func (p *parser) nameEnd(i int) int {
 	for !p.is(i, white|flowMark) {
 		i++
@@ -129,21 +130,29 @@ func (p *parser) tagEnd(start int, flow bool) int {
 	}
 	h := string(p.src[start:handle])
 	if !isHandle(h) {
-		p.failTag(start, handle, "%s is not a tag handle, which has letters, digits and `-` between its exclamation marks", shown([]byte(h)))
+		p.failTag(
+			start,
+			handle,
+			"%s is not a tag handle, which has letters, digits and `-` between its exclamation marks",
+			shown([]byte(h)),
+		)
 	}
 	if i == handle {
 		p.failTag(start, i, "expected a name after the tag handle %s", shown([]byte(h)))
 	}
 	if h != "!!" {
 		if p.tags == nil || p.tags.handles[h] == "" {
-			p.fail(diag.Errorf(p.span(start, handle), CodeTag, "the tag handle %s is not declared in this document", shown([]byte(h))).
-				WithHint("declare it before the `---` of this document, as in `%%TAG %s tag:example.com,2026:`", excerpt(h)))
+			p.fail(
+				diag.Errorf(p.span(start, handle), CodeTag, "the tag handle %s is not declared in this document", shown([]byte(h))).
+					WithHint("declare it before the `---` of this document, as in `%%TAG %s tag:example.com,2026:`", excerpt(h)),
+			)
 		}
 	}
 	return i
 }
 
-// isURI reports whether the byte at i may stand in a tag; flow indicators and `!` may not, except between `<` and `>`.
+// isURI reports whether the byte at i may stand in a tag; flow indicators and `!` may not, except
+// between `<` and `>`.
 func (p *parser) isURI(i int) bool {
 	c := p.at(i)
 	return isTagWord(c) || c != 0 && strings.IndexByte("%#;/?:@&=+$_.!~*'()", c) >= 0 && c != '!'
@@ -175,7 +184,13 @@ func (p *parser) alias() node {
 		p.failSelf(start, end, target)
 	}
 	p.pos, p.last = end, end
-	return node{kind: Alias, start: uint32(start), off: uint32(start), end: uint32(end), ref: uint32(target)}
+	return node{
+		kind:  Alias,
+		start: uint32(start),
+		off:   uint32(start),
+		end:   uint32(end),
+		ref:   uint32(target),
+	}
 }
 
 // pushAlias adds an alias read by alias and counts what it stands for.

@@ -17,8 +17,9 @@ func (p *parser) needPlainStart(i int, flow bool) {
 	p.failPlainStart(i, flow)
 }
 
-// plainLine scans a plain scalar from i to its end on this line: behind its last character, and where the scan
-// stopped, which is at the `:` of a key, the `#` of a comment, the line's end or the end of the text.
+// plainLine scans a plain scalar from i to its end on this line: behind its last character, and
+// where the scan stopped, which is at the `:` of a key, the `#` of a comment, the line's end or the
+// end of the text.
 func (p *parser) plainLine(i int) (end, stop int) {
 	src := p.src
 	for {
@@ -34,7 +35,8 @@ func (p *parser) plainLine(i int) (end, stop int) {
 			for i < len(src) && classes[src[i]]&blank != 0 {
 				i++
 			}
-			if i == len(src) || classes[src[i]]&lineEnd != 0 || src[i] == '#' || src[i] == ':' && p.is(i+1, white) {
+			if i == len(src) || classes[src[i]]&lineEnd != 0 || src[i] == '#' ||
+				src[i] == ':' && p.is(i+1, white) {
 				return end, i
 			}
 			i++
@@ -51,7 +53,8 @@ func (p *parser) plainLine(i int) (end, stop int) {
 	}
 }
 
-// plainRest adds to a plain scalar in block context the lines that continue it; pos is at the end of its first line.
+// plainRest adds to a plain scalar in block context the lines that continue it; pos is at the end
+// of its first line.
 func (p *parser) plainRest(nd *node, n int) {
 	for {
 		line, i, ok := p.nextLine(p.pos, n)
@@ -78,8 +81,9 @@ func (p *parser) plainRest(nd *node, n int) {
 	}
 }
 
-// nextLine finds the next line with text behind pos, which is at a line's end, and gives the offsets of the line and of its text.
-// It reports false if that line does not belong to a scalar inside of a parent at indentation n. The parser stays where it is.
+// nextLine finds the next line with text behind pos, which is at a line's end, and gives the
+// offsets of the line and of its text. It reports false if that line does not belong to a scalar
+// inside of a parent at indentation n. The parser stays where it is.
 func (p *parser) nextLine(pos, n int) (line, text int, ok bool) {
 	src := p.src
 	i := pos
@@ -113,7 +117,8 @@ func (p *parser) nextLine(pos, n int) (line, text int, ok bool) {
 
 func (p *parser) lineStart(i int) int { return bytes.LastIndexByte(p.src[:i], '\n') + 1 }
 
-// flowPlain scans the plain scalar at pos inside of a flow collection, over as many lines as it has.
+// flowPlain scans the plain scalar at pos inside of a flow collection, over as many lines as it
+// has.
 func (p *parser) flowPlain(n int) node {
 	start := p.pos
 	p.needPlainStart(start, true)
@@ -132,7 +137,8 @@ func (p *parser) flowPlain(n int) node {
 		}
 		line, next, ok := p.nextLine(stop, n)
 		// The gap that follows tells what is wrong with a line that does not belong here.
-		if !ok || p.src[next] == '#' || p.is(next, flowMark) || p.src[next] == ':' && p.is(next+1, white|flowMark) {
+		if !ok || p.src[next] == '#' || p.is(next, flowMark) ||
+			p.src[next] == ':' && p.is(next+1, white|flowMark) {
 			break
 		}
 		nd.flags |= cooked
@@ -215,7 +221,8 @@ func (p *parser) quotedLine(i, start, n int) int {
 	return i
 }
 
-// escape checks the escape sequence at i and gives its end. An escaped line break counts as the backslash alone.
+// escape checks the escape sequence at i and gives its end. An escaped line break counts as the
+// backslash alone.
 func (p *parser) escape(i, start int) int {
 	c := p.at(i + 1)
 	digits := 0
@@ -258,8 +265,8 @@ func (p *parser) escape(i, start int) int {
 	return end
 }
 
-// pairedRune is the character of the two escape sequences at i that are halves of one, as JSON writes what \u has too few digits for; -1 if there
-// are no two.
+// pairedRune is the character of the two escape sequences at i that are halves of one, as JSON
+// writes what \u has too few digits for; -1 if there are no two.
 func pairedRune(src []byte, i int) rune {
 	high := fourDigits(src, i)
 	if high < 0xd800 || high > 0xdbff {
@@ -304,7 +311,8 @@ type blockHeader struct {
 	end    int  // behind the indicators
 }
 
-// header reads a block scalar's header at i. It is read again when the text of the scalar is asked for, so it must not fail then.
+// header reads a block scalar's header at i. It is read again when the text of the scalar is asked
+// for, so it must not fail then.
 func header(src []byte, i int) (h blockHeader) {
 	for i++; i < len(src); i++ {
 		switch c := src[i]; {
@@ -366,8 +374,8 @@ func (p *parser) afterLine(i int) int {
 	return min(i+1, len(p.src))
 }
 
-// blockIndent finds the indentation of a block scalar whose lines begin at i: that of its first line with text.
-// It is -1 if there is none, or if that line is not deeper than n.
+// blockIndent finds the indentation of a block scalar whose lines begin at i: that of its first
+// line with text. It is -1 if there is none, or if that line is not deeper than n.
 func (p *parser) blockIndent(i, n int) int {
 	deepest, where := 0, 0 // of the blank lines before the text
 	for i < len(p.src) {
@@ -391,7 +399,9 @@ func (p *parser) blockIndent(i, n int) int {
 		}
 		if deepest > spaces {
 			if p.lenient && p.src[i] == '#' {
-				return -1 // the reference takes the deepest blank line for the indentation, so this is a comment
+				// the reference takes the deepest blank line for the indentation, so this is a
+				// comment
+				return -1
 			}
 			p.failBlankLine(where, deepest, i, spaces, n)
 		}
@@ -400,8 +410,9 @@ func (p *parser) blockIndent(i, n int) int {
 	return -1
 }
 
-// blockEnd is the end of the block scalar at mark, whose lines begin at i: the beginning of the first line with text that is indented
-// by less than indent. With an indent of -1 only blank lines belong to it.
+// blockEnd is the end of the block scalar at mark, whose lines begin at i: the beginning of the
+// first line with text that is indented by less than indent. With an indent of -1 only blank lines
+// belong to it.
 func (p *parser) blockEnd(i, indent, mark int) int {
 	src := p.src
 	for i < len(src) {

@@ -7,7 +7,8 @@ import (
 	"weft/internal/diag"
 )
 
-// TestParts reads a large file in parts and as a whole: the documents, their places and the owners of comments are the same, and so are errors.
+// TestParts reads a large file in parts and as a whole: the documents, their places and the owners
+// of comments are the same, and so are errors.
 func TestParts(t *testing.T) {
 	src := string(kubernetes(3000)) // some more than two parts
 	middle := strings.Index(src[len(src)/2:], "\n---\n") + len(src)/2 + 1

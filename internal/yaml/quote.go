@@ -10,25 +10,27 @@ import (
 	"unicode/utf8"
 )
 
-// Quoting is how the canonical printer writes a string. The text alone decides, never the style it was
-// read in, so that equal data prints as equal bytes.
+// Quoting is how the canonical printer writes a string. The text alone decides, never the style it
+// was read in, so that equal data prints as equal bytes.
 type Quoting uint8
 
 // The ways to write a string.
 const (
-	AsPlain   Quoting = iota // as it is
-	AsSingle                 // 'in single quotes', where a plain scalar would be read as something else than a scalar
-	AsDouble                 // "in double quotes", where it would be read as another type, or has to be escaped
-	AsLiteral                // as a block with a line for each line
-	AsBinary                 // as a !!binary: not UTF-8, which YAML cannot hold otherwise
+	AsPlain Quoting = iota // as it is
+	// 'in single quotes', where a plain scalar would be read as something else than a scalar
+	AsSingle
+	// "in double quotes", where it would be read as another type, or has to be escaped
+	AsDouble
+	AsLiteral // as a block with a line for each line
+	AsBinary  // as a !!binary: not UTF-8, which YAML cannot hold otherwise
 )
 
 // QuotingOf tells how the string s is written, as a value or as a key.
 //
 // One pass without a branch finds out which traits the bytes of s have; nearly always there is none
-// that asks for a closer look. The forms have an order: what is not UTF-8 can only be binary; what has
-// to be escaped can only be double quoted; several lines are a block, where nothing has to be quoted;
-// and what is left is one line.
+// that asks for a closer look. The forms have an order: what is not UTF-8 can only be binary; what
+// has to be escaped can only be double quoted; several lines are a block, where nothing has to be
+// quoted; and what is left is one line.
 func QuotingOf(s []byte) Quoting {
 	if len(s) == 0 {
 		return AsDouble // nothing at all would be null
@@ -53,7 +55,9 @@ func QuotingOf(s []byte) Quoting {
 			return AsDouble
 		}
 		return AsLiteral
-	case starting[s[0]] && startsLikeYAML(s), s[len(s)-1] == ' ', found&traitMark != 0 && hasIndicator(s):
+	case starting[s[0]] && startsLikeYAML(s),
+		s[len(s)-1] == ' ',
+		found&traitMark != 0 && hasIndicator(s):
 		return AsSingle
 	case opening[s[0]] != opensString && resolves(s):
 		return AsDouble
@@ -69,7 +73,8 @@ const (
 	traitMark                      // may be an indicator: depends on what is beside it
 	traitControl                   // has to be escaped, wherever it stands
 	traitHigh                      // is part of a character of several bytes
-	traitSuspect                   // begins a character of several bytes that may have to be escaped
+	// begins a character of several bytes that may have to be escaped
+	traitSuspect
 )
 
 var traits = func() (t [256]trait) {
@@ -90,8 +95,8 @@ var traits = func() (t [256]trait) {
 	return t
 }()
 
-// hasEscaped reports whether s, which is UTF-8, has a character above ASCII that is escaped. All of them
-// begin with a suspect byte, and those stand nowhere else.
+// hasEscaped reports whether s, which is UTF-8, has a character above ASCII that is escaped. All of
+// them begin with a suspect byte, and those stand nowhere else.
 func hasEscaped(s []byte) bool {
 	for i, c := range s {
 		if traits[c]&traitSuspect != 0 {
@@ -115,8 +120,8 @@ func escaped(r rune) bool {
 	return r < 0xA0 || r == 0x2028 || r == 0x2029 || r == 0xFEFF || r >= 0xFFFE
 }
 
-// startsLikeYAML reports whether s, one line that begins with a starting byte, would not be taken for a
-// plain scalar.
+// startsLikeYAML reports whether s, one line that begins with a starting byte, would not be taken
+// for a plain scalar.
 func startsLikeYAML(s []byte) bool {
 	switch s[0] {
 	case '-':
@@ -133,8 +138,8 @@ func startsLikeYAML(s []byte) bool {
 }
 
 // starting holds the bytes that begin something of YAML's own: blanks that would be lost, comments,
-// anchors, aliases, tags, blocks, quoted scalars, flow style (its closing signs and the comma begin no
-// plain scalar either), directives, and the two signs that are reserved.
+// anchors, aliases, tags, blocks, quoted scalars, flow style (its closing signs and the comma begin
+// no plain scalar either), directives, and the two signs that are reserved.
 var starting = func() (t [256]bool) {
 	for _, c := range []byte(" #&*!|>'\"[]{},%@`-?.") {
 		t[c] = true
@@ -142,9 +147,9 @@ var starting = func() (t [256]bool) {
 	return t
 }()
 
-// hasIndicator reports whether s has a `:` or a `#` that a reader would not take for text. `a: b` and
-// `a:` are mappings, `a:b` and `:a` are not; `a #b` has a comment, `a#b` has not. These are the rules of
-// block context: the canonical printer has no other.
+// hasIndicator reports whether s has a `:` or a `#` that a reader would not take for text. `a: b`
+// and `a:` are mappings, `a:b` and `:a` are not; `a #b` has a comment, `a#b` has not. These are the
+// rules of block context: the canonical printer has no other.
 func hasIndicator(s []byte) bool {
 	for i, c := range s {
 		switch c {
@@ -162,8 +167,9 @@ func hasIndicator(s []byte) bool {
 }
 
 // resolves reports whether a plain s would be read as something else than a string, by weft or by a
-// reader of YAML 1.1, who knows base 60 and timestamps as well. Whatever Core resolves, Compat does, so
-// the output is safe for both whichever schema is in use. `<<` and `=` stay plain, as in the reference.
+// reader of YAML 1.1, who knows base 60 and timestamps as well. Whatever Core resolves, Compat
+// does, so the output is safe for both whichever schema is in use. `<<` and `=` stay plain, as in
+// the reference.
 func resolves(s []byte) bool {
 	if Compat.Resolve(s).Kind != String {
 		return true
@@ -171,7 +177,8 @@ func resolves(s []byte) bool {
 	return opening[s[0]] == opensNumber && (isBase60(s) || isTimestamp(s))
 }
 
-// isBase60 reports whether s is a number of YAML 1.1 in base 60: [-+]?\d[\d_]*(:[0-5]?\d)+(\.[\d_]*)?
+// isBase60 reports whether s is a number of YAML 1.1 in base 60:
+// [-+]?\d[\d_]*(:[0-5]?\d)+(\.[\d_]*)?
 func isBase60(s []byte) bool {
 	s, _, _ = cutSign(s)
 	if countDigits(s) == 0 {
@@ -203,8 +210,8 @@ func countDigitsAnd(t []byte, extra byte) int {
 	return len(t)
 }
 
-// isTimestamp reports whether s is a date that exists, `2001-01-31`, alone or with a time in one of the
-// forms that the reference knows: behind a T with a zone, or behind a blank without one.
+// isTimestamp reports whether s is a date that exists, `2001-01-31`, alone or with a time in one of
+// the forms that the reference knows: behind a T with a zone, or behind a blank without one.
 func isTimestamp(s []byte) bool {
 	if len(s) < len("2001-1-1") || countDigits(s) != 4 || s[4] != '-' {
 		return false
@@ -229,9 +236,9 @@ func isTimestamp(s []byte) bool {
 	return err == nil
 }
 
-// IsSimpleKey reports whether the key s can be written as `key:`. Others are written as `? key`, with
-// the colon on the next line: keys of several lines, and those of more than 128 bytes, which is where
-// the reference's printer draws the line. A long binary key is a block of several lines.
+// IsSimpleKey reports whether the key s can be written as `key:`. Others are written as `? key`,
+// with the colon on the next line: keys of several lines, and those of more than 128 bytes, which
+// is where the reference's printer draws the line. A long binary key is a block of several lines.
 func IsSimpleKey(s []byte) bool {
 	if !utf8.Valid(s) {
 		return base64.StdEncoding.EncodedLen(len(s)) <= binaryWidth
@@ -239,7 +246,8 @@ func IsSimpleKey(s []byte) bool {
 	return len(s) <= 128 && bytes.IndexByte(s, '\n') < 0
 }
 
-// AppendValue appends the scalar v, whose text is text if it is a string. See AppendString for indent.
+// AppendValue appends the scalar v, whose text is text if it is a string. See AppendString for
+// indent.
 func AppendValue(dst []byte, v Value, text []byte, indent int) []byte {
 	switch v.Kind {
 	case Null:
@@ -256,8 +264,9 @@ func AppendValue(dst []byte, v Value, text []byte, indent int) []byte {
 	return AppendString(dst, text, indent)
 }
 
-// AppendFloat appends f with the fewest digits that read back as f. A whole number has no point, so it
-// is read back as an integer: that is the reference's format, and changing it would change every file.
+// AppendFloat appends f with the fewest digits that read back as f. A whole number has no point, so
+// it is read back as an integer: that is the reference's format, and changing it would change every
+// file.
 func AppendFloat(dst []byte, f float64) []byte {
 	switch {
 	case math.IsNaN(f):
@@ -271,9 +280,9 @@ func AppendFloat(dst []byte, f float64) []byte {
 }
 
 // AppendString appends the string s without a blank before it and without the line break after it.
-// The lines of a block are indented by indent columns, which must be two more than those of the node
-// that the scalar belongs to (two at the root): the block's header says so where a reader cannot tell.
-// Nothing is ever folded.
+// The lines of a block are indented by indent columns, which must be two more than those of the
+// node that the scalar belongs to (two at the root): the block's header says so where a reader
+// cannot tell. Nothing is ever folded.
 func AppendString(dst, s []byte, indent int) []byte {
 	if len(s) >= 1<<20 {
 		// In one step: a buffer that grows is there twice for a moment, and leaves several behind.
@@ -313,7 +322,8 @@ func appendSingleBody(dst, s []byte) []byte {
 }
 
 // AppendDouble writes an escape for a character that has to have one and the character itself for
-// every other. The short escapes are those of YAML, the numbers are upper case, as in the reference.
+// every other. The short escapes are those of YAML, the numbers are upper case, as in the
+// reference.
 func AppendDouble(dst, s []byte) []byte {
 	dst = append(dst, '"')
 	dst = appendDoubleBody(dst, s)
@@ -383,10 +393,10 @@ func appendLiteral(dst, s []byte, indent int) []byte {
 	}
 }
 
-// appendLiteralHeader begins a block, and gives the text of its lines. The header tells what to do with
-// line breaks at the end: `-` there is none, `+` there are several, or there is nothing else; and, if
-// the first line begins with a blank or is empty, so that the indentation cannot be told from it, how
-// deep the block is indented.
+// appendLiteralHeader begins a block, and gives the text of its lines. The header tells what to do
+// with line breaks at the end: `-` there is none, `+` there are several, or there is nothing else;
+// and, if the first line begins with a blank or is empty, so that the indentation cannot be told
+// from it, how deep the block is indented.
 func appendLiteralHeader(dst, s []byte) (_, body []byte) {
 	dst = append(dst, '|')
 	if s[0] == ' ' || s[0] == '\n' {
@@ -401,8 +411,8 @@ func appendLiteralHeader(dst, s []byte) (_, body []byte) {
 	return dst, body
 }
 
-// appendLine begins a line of a block. An empty one gets no indentation: blanks at the end of a line
-// are noise.
+// appendLine begins a line of a block. An empty one gets no indentation: blanks at the end of a
+// line are noise.
 func appendLine(dst, line []byte, indent int) []byte {
 	if len(line) == 0 {
 		return append(dst, '\n')

@@ -177,7 +177,8 @@ func TestIsSimpleKey(t *testing.T) {
 	}
 }
 
-// readsBack holds AppendString to its law: what it writes is read as the same string by yaml.v2 and yaml.v3.
+// readsBack holds AppendString to its law: what it writes is read as the same string by yaml.v2 and
+// yaml.v3.
 func readsBack(t *testing.T, s string) {
 	t.Helper()
 	doc := printed(s)
@@ -185,8 +186,8 @@ func readsBack(t *testing.T, s string) {
 	if err := yaml2.Unmarshal([]byte(doc), &got2); err != nil || got2.V != s {
 		t.Errorf("yaml.v2 reads %q, printed as %q, as %#v, %v", s, doc, got2.V, err)
 	}
-	// `<<` is the one string that yaml.v3 does not read as a string; it stays plain because the reference
-	// prints it so, and a mapping's value never merges.
+	// `<<` is the one string that yaml.v3 does not read as a string; it stays plain because the
+	// reference prints it so, and a mapping's value never merges.
 	if err := yaml3.Unmarshal([]byte(doc), &got3); s != "<<" && (err != nil || got3.V != s) {
 		t.Errorf("yaml.v3 reads %q, printed as %q, as %#v, %v", s, doc, got3.V, err)
 	}

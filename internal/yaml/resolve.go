@@ -14,17 +14,19 @@ type Schema uint8
 
 // The schemas.
 const (
-	// Compat is the YAML 1.1 flavour of ytt: `yes` and `n` are booleans, `017` is fifteen, `1_000` is a number.
+	// Compat is the YAML 1.1 flavour of ytt: `yes` and `n` are booleans, `017` is fifteen, `1_000`
+	// is a number.
 	Compat Schema = iota
-	// Core is the core schema of YAML 1.2: `yes` and `n` are strings, `017` is seventeen, `1_000` is a string.
+	// Core is the core schema of YAML 1.2: `yes` and `n` are strings, `017` is seventeen, `1_000`
+	// is a string.
 	Core
 )
 
 // ValueKind is the type of a scalar's value.
 type ValueKind uint8
 
-// The kinds of values. Uint is only for integers above the range of int64, so that two equal integers
-// are always of one kind.
+// The kinds of values. Uint is only for integers above the range of int64, so that two equal
+// integers are always of one kind.
 const (
 	Null ValueKind = iota
 	Bool
@@ -35,10 +37,17 @@ const (
 )
 
 // tagNames are the short tags that messages use for the kinds.
-var tagNames = [...]string{Null: "!!null", Bool: "!!bool", Int: "!!int", Uint: "!!int", Float: "!!float", String: "!!str"}
+var tagNames = [...]string{
+	Null:   "!!null",
+	Bool:   "!!bool",
+	Int:    "!!int",
+	Uint:   "!!int",
+	Float:  "!!float",
+	String: "!!str",
+}
 
-// Value is what a scalar means. It has no pointer in it: the text of a string stays with the caller.
-// The zero Value is null.
+// Value is what a scalar means. It has no pointer in it: the text of a string stays with the
+// caller. The zero Value is null.
 type Value struct {
 	bits uint64 // the bool as 0 or 1, the integer in two's complement, or the float's IEEE bits
 	Kind ValueKind
@@ -81,8 +90,9 @@ func (v Value) Uint() uint64 { return v.bits }
 // Float is the value of a Float.
 func (v Value) Float() float64 { return math.Float64frombits(v.bits) }
 
-// Resolve tells what text means as a plain scalar without a tag. Nearly all scalars are ordinary words,
-// so the first byte decides whether anything but a string is possible, and only then is text looked at.
+// Resolve tells what text means as a plain scalar without a tag. Nearly all scalars are ordinary
+// words, so the first byte decides whether anything but a string is possible, and only then is text
+// looked at.
 func (s Schema) Resolve(text []byte) Value {
 	if len(text) == 0 {
 		return Value{Kind: Null}
@@ -115,7 +125,8 @@ var opening = func() (t [256]uint8) {
 	return t
 }()
 
-// word resolves the words for null and the booleans. Only three spellings count: `tRUE` is a string.
+// word resolves the words for null and the booleans. Only three spellings count: `tRUE` is a
+// string.
 func (s Schema) word(text []byte) Value {
 	switch string(text) {
 	case "~", "null", "Null", "NULL":
@@ -136,12 +147,13 @@ func (s Schema) word(text []byte) Value {
 	return Value{Kind: String}
 }
 
-// number resolves text that begins like a number: an integer if it can be one, else a float if it can
-// be one, else a string. Compat reads integers as Go does with base 0, after taking out every `_`.
+// number resolves text that begins like a number: an integer if it can be one, else a float if it
+// can be one, else a string. Compat reads integers as Go does with base 0, after taking out every
+// `_`.
 //
-// What no number type can hold stays text, so that nothing is lost: `1e400`, and hexadecimal, octal and
-// binary numbers beyond 64 bits. Only decimal digits beyond 64 bits become a float, as in ytt. Base 60
-// (`1:30`) and timestamps have a byte that no number has, and are strings in both schemas.
+// What no number type can hold stays text, so that nothing is lost: `1e400`, and hexadecimal, octal
+// and binary numbers beyond 64 bits. Only decimal digits beyond 64 bits become a float, as in ytt.
+// Base 60 (`1:30`) and timestamps have a byte that no number has, and are strings in both schemas.
 func (s Schema) number(text []byte) Value {
 	if text[0] >= '1' && text[0] <= '9' { // most numbers are as simple as 8080
 		if n, ok := magnitude(text, 10); ok {
@@ -167,7 +179,9 @@ func (s Schema) number(text []byte) Value {
 	}
 	if underscore {
 		if s == Core || text[0] == '.' && !betweenDigits(text, '_') {
-			return Value{Kind: String} // the reference reads `.5_` as Go does, unlike `5_` and `-.5_`
+			return Value{
+				Kind: String,
+			} // the reference reads `.5_` as Go does, unlike `5_` and `-.5_`
 		}
 		var room [64]byte
 		text = without(room[:0], text, '_')
@@ -187,8 +201,8 @@ func (s Schema) number(text []byte) Value {
 		case !neg && (n <= math.MaxInt64 || !signed || s == Core):
 			return UintValue(n)
 		}
-		// Below the smallest int64, or above the largest with a `+`, which the reference does not allow
-		// there: decimal digits go on as a float.
+		// Below the smallest int64, or above the largest with a `+`, which the reference does not
+		// allow there: decimal digits go on as a float.
 	}
 	if isFloat(digits) {
 		if f, err := strconv.ParseFloat(string(text), 64); err == nil {
@@ -231,8 +245,8 @@ func (s Schema) base(digits []byte, signed bool) (base uint64, prefix int) {
 	return 8, 1
 }
 
-// magnitude is the value of digits; not ok if one of them is no digit of the base, if there is none, or
-// if 64 bits cannot hold them.
+// magnitude is the value of digits; not ok if one of them is no digit of the base, if there is
+// none, or if 64 bits cannot hold them.
 func magnitude(digits []byte, base uint64) (n uint64, ok bool) {
 	if len(digits) == 0 {
 		return 0, false
@@ -263,8 +277,8 @@ var digitValue = func() (t [256]uint8) {
 	return t
 }()
 
-// isFloat reports whether t, which has no sign, matches (\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?, which is
-// narrower than what strconv.ParseFloat takes: `inf`, `0x1p4` and `1.e` are strings.
+// isFloat reports whether t, which has no sign, matches (\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?, which
+// is narrower than what strconv.ParseFloat takes: `inf`, `0x1p4` and `1.e` are strings.
 func isFloat(t []byte) bool {
 	whole := countDigits(t)
 	t = t[whole:]
@@ -296,10 +310,12 @@ func countDigits(t []byte) int {
 	return len(t)
 }
 
-// betweenDigits reports whether every sep in t, which does not begin with one, stands between two digits.
+// betweenDigits reports whether every sep in t, which does not begin with one, stands between two
+// digits.
 func betweenDigits(t []byte, sep byte) bool {
 	for i, c := range t {
-		if c == sep && (countDigits(t[i-1:i]) == 0 || i+1 == len(t) || countDigits(t[i+1:i+2]) == 0) {
+		if c == sep &&
+			(countDigits(t[i-1:i]) == 0 || i+1 == len(t) || countDigits(t[i+1:i+2]) == 0) {
 			return false
 		}
 	}
@@ -325,11 +341,16 @@ func without(dst, text []byte, drop byte) []byte {
 // coreTag begins the tags of YAML's own types, which documents write with `!!`.
 const coreTag = "tag:yaml.org,2002:"
 
-// ResolveTagged tells what text means under a tag, which is written out ("tag:yaml.org,2002:int", "!foo").
-// A type's tag holds for quoted text as well: `!!int "5"` is five. The tag "!" and every tag that weft
-// does not know mean a string; no tag means what the schema says, or a string if text is quoted.
-// A !!binary is a string whose text is the binary that comes back, not nil, in the place of text.
-func (s Schema) ResolveTagged(tag string, text []byte, plain bool) (v Value, binary []byte, err error) {
+// ResolveTagged tells what text means under a tag, which is written out ("tag:yaml.org,2002:int",
+// "!foo"). A type's tag holds for quoted text as well: `!!int "5"` is five. The tag "!" and every
+// tag that weft does not know mean a string; no tag means what the schema says, or a string if text
+// is quoted. A !!binary is a string whose text is the binary that comes back, not nil, in the place
+// of text.
+func (s Schema) ResolveTagged(
+	tag string,
+	text []byte,
+	plain bool,
+) (v Value, binary []byte, err error) {
 	if tag == "" {
 		if plain {
 			return s.Resolve(text), nil, nil
@@ -394,8 +415,8 @@ func excerpt(text string) string {
 // errBase64 is the same for every wrong text: base64 tells nobody what was meant.
 var errBase64 = errors.New("!!binary value contains invalid base64 data")
 
-// decodeBase64 leaves blanks and line breaks aside, as the YAML type asks: a block or a folded scalar
-// has them wherever its writer ended a line.
+// decodeBase64 leaves blanks and line breaks aside, as the YAML type asks: a block or a folded
+// scalar has them wherever its writer ended a line.
 func decodeBase64(text []byte) ([]byte, error) {
 	packed := make([]byte, 0, len(text))
 	for _, c := range text {

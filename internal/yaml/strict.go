@@ -8,9 +8,9 @@ import (
 // StrictProblem tells what --strict has against text, a plain scalar without a tag that means v, or
 // gives "" if it is fine.
 //
-// The idea of --strict is that nobody should need to know a schema: a plain scalar must be nothing at
-// all, `true`, `false`, a number as JSON writes it, or a string that looks like a single word. Quoted
-// and tagged scalars are never asked about.
+// The idea of --strict is that nobody should need to know a schema: a plain scalar must be nothing
+// at all, `true`, `false`, a number as JSON writes it, or a string that looks like a single word.
+// Quoted and tagged scalars are never asked about.
 func StrictProblem(text []byte, v Value) string {
 	switch v.Kind {
 	case Null:
@@ -52,11 +52,15 @@ func strictString(text []byte) string {
 }
 
 func ambiguous(text []byte, tag string) string {
-	return "strict parsing: found '" + excerpt(oneLine(text)) + "', which is ambiguous (could be !!str or " + tag + ")"
+	return "strict parsing: found '" + excerpt(
+		oneLine(text),
+	) + "', which is ambiguous (could be !!str or " + tag + ")"
 }
 
 func unquoted(what string, text []byte) string {
-	return "strict parsing: strings with " + what + " must be explicitly quoted: '" + excerpt(oneLine(text)) + "'"
+	return "strict parsing: strings with " + what + " must be explicitly quoted: '" + excerpt(
+		oneLine(text),
+	) + "'"
 }
 
 // oneLine keeps the message of a scalar over several lines on one.

@@ -13,9 +13,9 @@ import (
 	"weft/internal/source"
 )
 
-// TestSuite runs the YAML project's own test suite, whose folder WEFT_YAML_SUITE names. The strict grammar must
-// give the events of every valid case and refuse every invalid one; the lenient grammar must read every
-// valid case alike, and accepts of the invalid ones those listed.
+// TestSuite runs the YAML project's own test suite, whose folder WEFT_YAML_SUITE names. The strict
+// grammar must give the events of every valid case and refuse every invalid one; the lenient
+// grammar must read every valid case alike, and accepts of the invalid ones those listed.
 func TestSuite(t *testing.T) {
 	dir := os.Getenv("WEFT_YAML_SUITE")
 	if dir == "" {
@@ -40,7 +40,8 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// leniency names the invalid cases that the lenient grammar accepts: those that ytt accepts, and what follows from the same slack.
+// leniency names the invalid cases that the lenient grammar accepts: those that ytt accepts, and
+// what follows from the same slack.
 var leniency = map[string]string{
 	"9C9N":     "lines of a flow collection at the parent's indentation",
 	"9HCY":     "a directive without `...` before it",

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text is the text of scalar n with quotes, escapes, folding and indentation worked out. Mostly that is a part of the source.
-// Nobody may change it.
+// Text is the text of scalar n with quotes, escapes, folding and indentation worked out. Mostly
+// that is a part of the source. Nobody may change it.
 func (t *Tree) Text(n NodeID) []byte {
 	if nd := &t.nodes[n]; nd.flags&cooked == 0 {
 		return t.raw(nd)
@@ -44,8 +44,8 @@ func (t *Tree) raw(nd *node) []byte {
 	return t.text[nd.off+1 : nd.end-1]
 }
 
-// appendFolded works out the text between the quotes of a flow scalar (quote 0: a plain one). A line break and
-// the blanks around it become a space; n empty lines become n line breaks.
+// appendFolded works out the text between the quotes of a flow scalar (quote 0: a plain one). A
+// line break and the blanks around it become a space; n empty lines become n line breaks.
 func appendFolded(dst, s []byte, quote byte) []byte {
 	keep := len(dst) // blanks before this are the text's own: escaped, or on the line's inside
 	for i := 0; i < len(s); {
@@ -56,7 +56,8 @@ func appendFolded(dst, s []byte, quote byte) []byte {
 			keep = len(dst)
 		case c == '\\' && quote == '"':
 			if s[i+1] == '\n' || s[i+1] == '\r' {
-				// The line goes on in the next without a space between them; blanks before the backslash stay.
+				// The line goes on in the next without a space between them; blanks before the
+				// backslash stay.
 				dst, i = appendBreaks(dst, s, i+1, false)
 			} else {
 				dst, i = appendEscape(dst, s, i)
@@ -76,7 +77,8 @@ func appendFolded(dst, s []byte, quote byte) []byte {
 	return dst
 }
 
-// appendBreaks folds the line break at i and the empty lines behind it, and moves to the text of the next line.
+// appendBreaks folds the line break at i and the empty lines behind it, and moves to the text of
+// the next line.
 func appendBreaks(dst, s []byte, i int, space bool) ([]byte, int) {
 	breaks := 0
 	for i < len(s) && classes[s[i]]&(blank|lineEnd) != 0 {
@@ -132,8 +134,9 @@ func appendEscape(dst, s []byte, i int) ([]byte, int) {
 
 // appendBlock works out a block scalar.
 //
-// In a folded one, a line break between two lines becomes a space, unless one of them begins with a blank: such lines, and the breaks
-// around them, stay as they are. Empty lines count as breaks, the first of which is the one that would be the space.
+// In a folded one, a line break between two lines becomes a space, unless one of them begins with a
+// blank: such lines, and the breaks around them, stay as they are. Empty lines count as breaks, the
+// first of which is the one that would be the space.
 func (t *Tree) appendBlock(dst []byte, nd *node) []byte {
 	h := header(t.text, int(nd.off))
 	body := t.text[h.end:nd.end]
@@ -153,7 +156,8 @@ func (t *Tree) appendBlock(dst []byte, nd *node) []byte {
 	)
 	for len(body) > 0 {
 		line, rest, hasBreak := bytes.Cut(body, []byte{'\n'})
-		// The end of the text ends a line by the letter of YAML; the reference wants to see the line break.
+		// The end of the text ends a line by the letter of YAML; the reference wants to see the
+		// line break.
 		hasBreak = hasBreak || t.grammar == YAML12
 		body = rest
 		line = bytes.TrimSuffix(line, []byte{'\r'})
@@ -194,7 +198,8 @@ func (t *Tree) appendBlock(dst []byte, nd *node) []byte {
 	return dst
 }
 
-// firstIndent is the indentation of the first line of body with text; if there is none, all its lines are blank, however long.
+// firstIndent is the indentation of the first line of body with text; if there is none, all its
+// lines are blank, however long.
 func firstIndent(body []byte) int {
 	for len(body) > 0 {
 		line, rest, _ := bytes.Cut(body, []byte{'\n'})
@@ -246,14 +251,19 @@ func (t *Tree) Tag(n NodeID) string {
 
 // tagPrefix is what a %TAG directive of n's document says of handle.
 func (t *Tree) tagPrefix(n NodeID, handle string) (string, bool) {
-	i, found := slices.BinarySearchFunc(t.directives, n, func(d directives, n NodeID) int { return cmp.Compare(d.doc, n) })
+	i, found := slices.BinarySearchFunc(
+		t.directives,
+		n,
+		func(d directives, n NodeID) int { return cmp.Compare(d.doc, n) },
+	)
 	if !found {
 		i-- // the last that begins before n
 	}
 	if i < 0 {
 		return "", false
 	}
-	if end := t.nodes[t.directives[i].doc].next; end != 0 && n >= end { // a document that is being parsed has no end yet
+	if end := t.nodes[t.directives[i].doc].next; end != 0 &&
+		n >= end { // a document that is being parsed has no end yet
 		return "", false
 	}
 	prefix, ok := t.directives[i].handles[handle]
@@ -279,8 +289,9 @@ func unescapeURI(s string) string {
 // Raw is scalar n as it is written, quotes and all.
 func (t *Tree) Raw(n NodeID) []byte { return t.text[t.nodes[n].off:t.nodes[n].end] }
 
-// Offsets tells for the text of scalar n where in the file its byte i comes from. That is exact where the text stands in the file as it is
-// and in literal block scalars; of text with folded lines or escapes only the beginning is known.
+// Offsets tells for the text of scalar n where in the file its byte i comes from. That is exact
+// where the text stands in the file as it is and in literal block scalars; of text with folded
+// lines or escapes only the beginning is known.
 func (t *Tree) Offsets(n NodeID) func(i int) int {
 	nd := &t.nodes[n]
 	if nd.flags&cooked == 0 {

@@ -48,7 +48,8 @@ func ParseTolerant(f *source.File, opt Options) (*Tree, diag.List) {
 	return r.tree(), r.found
 }
 
-// Errors are all that is wrong with a file that Parse or Check refuses, in the order of their places.
+// Errors are all that is wrong with a file that Parse or Check refuses, in the order of their
+// places.
 func Errors(f *source.File, opt Options, strict bool) diag.List {
 	t, list := ParseTolerant(f, opt)
 	list = append(list, t.Check(strict)...)
@@ -171,8 +172,8 @@ func hasContent(text []byte) bool {
 	return false
 }
 
-// excused reports whether d need not be told: the hint about tabs counts them all, and what an alias
-// or a tag stands for may have been left out.
+// excused reports whether d need not be told: the hint about tabs counts them all, and what an
+// alias or a tag stands for may have been left out.
 func (r *rescue) excused(d *diag.Diagnostic) bool {
 	switch d.Code {
 	case CodeTab:

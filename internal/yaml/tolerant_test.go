@@ -128,8 +128,8 @@ func TestTolerantEnds(t *testing.T) {
 	}
 }
 
-// TestTolerantTellsOne reads every mistake of testdata/errors: each has one thing wrong with it, and
-// no other error may follow from that.
+// TestTolerantTellsOne reads every mistake of testdata/errors: each has one thing wrong with it,
+// and no other error may follow from that.
 func TestTolerantTellsOne(t *testing.T) {
 	eachMistake(t, func(t *testing.T, m mistake, want string) string {
 		_, err := parse(m.text, m.parse)
@@ -153,7 +153,8 @@ func messages(list diag.List) (lines []string) {
 }
 
 // FuzzTolerant: whatever the bytes are, what is right in them is read. The first error is that of
-// Parse; all lie in the file, and so do the nodes, in order; without an error the tree is that of Parse.
+// Parse; all lie in the file, and so do the nodes, in order; without an error the tree is that of
+// Parse.
 func FuzzTolerant(f *testing.F) {
 	seeds(f)
 	for _, s := range []string{"a: \"x\nb: [\nc: 1\n", "- a: b: c\n  #@ d\n- e\n", "a:\n    b: 1\n  c: 2\n", "%YAML x\n---\na\n"} {

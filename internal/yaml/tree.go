@@ -40,19 +40,24 @@ const (
 
 // flags of a node.
 const (
-	cooked   uint8 = 1 << iota // the text is not the source between the quotes: folded lines, escapes, blocks
-	explicit                   // a document that begins with `---`, a key that begins with `?`
-	ended                      // a document that ends with `...`
-	merges                     // a mapping with a merge key `<<`
-	item                       // begins what can own a comment: a document with `---`, a key, a sequence entry
+	// the text is not the source between the quotes: folded lines, escapes, blocks
+	cooked   uint8 = 1 << iota
+	explicit       // a document that begins with `---`, a key that begins with `?`
+	ended          // a document that ends with `...`
+	merges         // a mapping with a merge key `<<`
+	// begins what can own a comment: a document with `---`, a key, a sequence entry
+	item
 )
 
-// NodeID is the index of a node in its tree. The zero NodeID is the first document, so that it never names a value: as a value it means "none".
+// NodeID is the index of a node in its tree. The zero NodeID is the first document, so that it
+// never names a value: as a value it means "none".
 type NodeID uint32
 
 // node is 24 bytes without a pointer; a tree is a slice of them.
 type node struct {
-	start uint32 // where its entry begins: at `-`, `?`, `:`, a property, or the content itself; a document's `---`
+	// where its entry begins: at `-`, `?`, `:`, a property, or the content itself; a document's
+	// `---`
+	start uint32
 	off   uint32 // the content
 	end   uint32 // behind the content
 	next  NodeID // behind the subtree; 0 while a collection is open
@@ -79,8 +84,9 @@ type directives struct {
 
 // Tree is a file read as YAML: a stream of documents. It never changes.
 type Tree struct {
-	file       *source.File
-	text       []byte // the source, with every line break that is a lone "\r" turned into "\n"; offsets are the same
+	file *source.File
+	// the source, with every line break that is a lone "\r" turned into "\n"; offsets are the same
+	text       []byte
 	nodes      []node
 	props      []props
 	comments   []Comment
@@ -103,7 +109,8 @@ func (t *Tree) Schema() Schema { return t.schema }
 // Len is the number of nodes, documents included.
 func (t *Tree) Len() int { return len(t.nodes) }
 
-// First is the first document; the others follow by Next. A tree without documents has a First equal to its Len.
+// First is the first document; the others follow by Next. A tree without documents has a First
+// equal to its Len.
 func (t *Tree) First() NodeID { return 0 }
 
 // More reports whether n is a node, as opposed to the end of the tree.
@@ -138,12 +145,17 @@ func (t *Tree) Ended(doc NodeID) bool { return t.nodes[doc].flags&ended != 0 }
 // Merges reports whether a mapping has a merge key.
 func (t *Tree) Merges(n NodeID) bool { return t.nodes[n].flags&merges != 0 }
 
-// Start is where the entry of n begins: the `-` of a sequence item, the key of a mapping item, the `---` of a document.
+// Start is where the entry of n begins: the `-` of a sequence item, the key of a mapping item, the
+// `---` of a document.
 func (t *Tree) Start(n NodeID) source.Pos { return t.file.Pos(int(t.nodes[n].start)) }
 
 // Begin is where document doc begins: at its directives, if it has any, else at its Start.
 func (t *Tree) Begin(doc NodeID) source.Pos {
-	i, found := slices.BinarySearchFunc(t.directives, doc, func(d directives, doc NodeID) int { return cmp.Compare(d.doc, doc) })
+	i, found := slices.BinarySearchFunc(
+		t.directives,
+		doc,
+		func(d directives, doc NodeID) int { return cmp.Compare(d.doc, doc) },
+	)
 	if found {
 		return t.file.Pos(int(t.directives[i].off))
 	}

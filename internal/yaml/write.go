@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// Writer takes the values of a document one after another and writes them in some format. Whoever holds values (a
-// syntax tree here, evaluated documents elsewhere) walks over them once and calls it:
-// a mapping's entries are its keys and values in turn, between Mapping and End.
+// Writer takes the values of a document one after another and writes them in some format. Whoever
+// holds values (a syntax tree here, evaluated documents elsewhere) walks over them once and calls
+// it: a mapping's entries are its keys and values in turn, between Mapping and End.
 type Writer interface {
-	// Mapping begins a mapping, Sequence a sequence. An empty one is complete with that: no End follows.
+	// Mapping begins a mapping, Sequence a sequence. An empty one is complete with that: no End
+	// follows.
 	Mapping(empty bool)
 	Sequence(empty bool)
 	End()
@@ -17,11 +18,11 @@ type Writer interface {
 	Scalar(v Value, text []byte)
 }
 
-// YAMLWriter writes canonical YAML: block style, two spaces, sequences at the indentation of their key.
-// The zero value is ready; Bytes gives what was written.
+// YAMLWriter writes canonical YAML: block style, two spaces, sequences at the indentation of their
+// key. The zero value is ready; Bytes gives what was written.
 type YAMLWriter struct {
-	// Drain, if it is there, takes over what was written while a string is written that is too long to
-	// be kept a second time. It is not given to Bytes again.
+	// Drain, if it is there, takes over what was written while a string is written that is too long
+	// to be kept a second time. It is not given to Bytes again.
 	Drain func([]byte)
 
 	dst   []byte
@@ -198,7 +199,8 @@ func appendSpaces(dst []byte, n int) []byte {
 }
 
 // JSONWriter writes compact JSON, keys in the order in which they come. The zero value is ready.
-// Who uses it has checked that JSON can express the values: infinities are written as null, collections as keys as what they are.
+// Who uses it has checked that JSON can express the values: infinities are written as null,
+// collections as keys as what they are.
 type JSONWriter struct {
 	// Drain is that of YAMLWriter.
 	Drain func([]byte)

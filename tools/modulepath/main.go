@@ -53,7 +53,8 @@ func move(dir, to string) (changed int, err error) {
 			return err
 		}
 		if entry.IsDir() {
-			if name := entry.Name(); name == ".git" || name == "testdata" || name == "node_modules" {
+			if name := entry.Name(); name == ".git" || name == "testdata" ||
+				name == "node_modules" {
 				return fs.SkipDir
 			}
 			return nil
@@ -143,6 +144,10 @@ func rewriteGo(text []byte, from, to string) ([]byte, error) {
 // rewriteText changes packages that are named by their full path, as in -ldflags '-X
 // weft/internal/cli.version=1.0' and in lists of packages.
 func rewriteText(text []byte, from, to string) ([]byte, error) {
-	re := regexp.MustCompile(`(?m)(^|[\s'"=(` + "`" + `])` + regexp.QuoteMeta(from) + `(/(?:internal|cmd|bench|tools)/[a-z]| Fuzz)`)
+	re := regexp.MustCompile(
+		`(?m)(^|[\s'"=(` + "`" + `])` + regexp.QuoteMeta(
+			from,
+		) + `(/(?:internal|cmd|bench|tools)/[a-z]| Fuzz)`,
+	)
 	return re.ReplaceAll(text, []byte("${1}"+to+"${2}")), nil
 }
