@@ -23,7 +23,7 @@ func watched() (*Memory, context.Context) {
 
 // TestLook says what ends a run, and what ends the program.
 func TestLook(t *testing.T) {
-	const memory, stack = "more than 100 MiB of memory", "too large a stack"
+	const memory, stack = "more than 100 MiB of memory", "the stack is full"
 	for _, c := range []struct {
 		name  string
 		usage usage
@@ -152,8 +152,8 @@ func TestFits(t *testing.T) {
 		{"no budget", none, math.MaxUint64, ""},
 		{"little", b, small - 1, ""},
 		{"some", b, small, ""},
-		{"more than all", b, 2 << 40, "this needs 2 TiB of memory, and the run may have 1 TiB"},
-		{"more than is left", b, 1 << 40, "this needs 1 TiB more of memory than is in use"},
+		{"more than all", b, 2 << 40, "this needs 2 TiB of memory, but the limit is 1 TiB"},
+		{"more than is left", b, 1 << 40, "this needs 1 TiB of memory on top of what is in use"},
 	} {
 		err := c.budget.Fits(c.bytes)
 		if c.message == "" {
