@@ -22,7 +22,7 @@ import (
 )
 
 // grace is how long a run that was interrupted may take to stop by itself.
-const grace = 100 * time.Millisecond
+var grace = 100 * time.Millisecond
 
 // Main runs weft with the arguments behind the program's name and gives the exit code.
 //
@@ -68,19 +68,19 @@ func signalCode(s os.Signal) int {
 	return exitInterrupt
 }
 
-// deaf is how long a run lets the system end it on a signal, which is as good while little is done.
+// ignoreSignals is how long a run lets the system end it on a signal, which is as good while little is done.
 // To listen costs a thread, a fifth of a millisecond: more than anything else that a short run
 // does.
-var deaf = 5 * time.Millisecond
+var ignoreSignals = 5 * time.Millisecond
 
 // listen makes signals go to the channel, after a while, until the result is called.
 func listen(signals chan<- os.Signal) (stop func()) {
 	begin := func() { signal.Notify(signals, os.Interrupt, syscall.SIGTERM) }
-	if deaf == 0 {
+	if ignoreSignals == 0 {
 		begin()
 		return func() { signal.Stop(signals) }
 	}
-	timer := time.AfterFunc(deaf, begin)
+	timer := time.AfterFunc(ignoreSignals, begin)
 	return func() {
 		if !timer.Stop() {
 			signal.Stop(signals)
