@@ -51,7 +51,6 @@ type Editor struct {
 	// For reading the result again.
 	excerpts []excerpt
 	scratch  []byte
-	reader   tree.Reader
 }
 
 // newEditor makes an editor of the part of a file that t was read from, with opt, which ends at to.
