@@ -191,7 +191,7 @@ func TestFleetCancelled(t *testing.T) {
 	}
 }
 
-// A bug in the caller's function, or in weft, ends in the caller's goroutine, where somebody can
+// A bug in the caller's function, or in weft, ends in the caller's goroutine, which can
 // recover from it.
 func TestFleetPanic(t *testing.T) {
 	opts := fleetOptions(fleetFiles())

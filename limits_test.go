@@ -169,7 +169,7 @@ check((m, a, n), ((2,), "ab", 2))
 // What holds the same value over and over is small, but Starlark goes through it as often as it is
 // held: it ends all the same, with a place, and so do integers that grow.
 func TestSharedValuesEnd(t *testing.T) {
-	const tuple, steps, bits = "the tuple holds more than", "took too many steps", "bits, but the limit is"
+	const tuple, steps, bits = "the tuple contains more than", "took too many steps", "bits, but the limit is"
 	loop := func(begin, grow string, n int) string {
 		return begin + "\nfor i in range(" + strconv.Itoa(n) + "):\n  " + grow + "\nend\n"
 	}

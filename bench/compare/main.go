@@ -33,7 +33,7 @@ func main() {
 		&b.other,
 		"other-data",
 		"",
-		"`folder` of workloads made by somebody else, which are taken where they are there",
+		"`folder` of existing workloads to use instead of generating them",
 	)
 	flag.StringVar(
 		&b.tmp,

@@ -101,10 +101,10 @@ func tooHeavy(weight int) error {
 	}
 	return &LimitError{
 		Message: fmt.Sprintf(
-			"the tuple holds more than %d values, each counted as often as it is held",
+			"the tuple contains more than %d values, counting each as often as it occurs",
 			maxTuple,
 		),
-		Hint: "does a loop put a tuple into itself, time after time?",
+		Hint: "look for a loop that puts a tuple into itself",
 	}
 }
 

@@ -35,7 +35,7 @@ func Freeze(v starlark.Value) error {
 					f.mutable[i].Type(),
 					maxVisits,
 				),
-				Hint: "does a loop put a value into itself, time after time?",
+				Hint: "look for a loop that puts a value into itself",
 			}
 		}
 	}
