@@ -24,7 +24,9 @@ import (
 //
 // The folder also has the repository's examples. A later block may change a file that an earlier
 // one made.
-var docBlock = regexp.MustCompile("(?s)<!-- (file|example|output|made): ([^\n]*) -->\n+```[a-z]*\n(.*?)```\n")
+var docBlock = regexp.MustCompile(
+	"(?s)<!-- (file|example|output|made): ([^\n]*) -->\n+```[a-z]*\n(.*?)```\n",
+)
 
 // TestDocs holds the documentation to what it shows. With -update, what weft prints and makes is
 // rewritten.
@@ -35,7 +37,10 @@ func TestDocs(t *testing.T) {
 	}
 	shown := map[string]int{}
 	for _, page := range docPages(t) {
-		t.Run(filepath.ToSlash(page), func(t *testing.T) { checkPage(t, root, filepath.Join(root, page), shown) })
+		t.Run(
+			filepath.ToSlash(page),
+			func(t *testing.T) { checkPage(t, root, filepath.Join(root, page), shown) },
+		)
 	}
 	if shown["file"] == 0 || shown["example"] == 0 || shown["output"] == 0 {
 		t.Errorf("the documentation shows %v, want files, examples and output", shown)
@@ -106,7 +111,13 @@ func checkPage(t *testing.T, root, page string, shown map[string]int) {
 	var updated bytes.Buffer
 	rest := 0 // what follows the last block
 	for _, m := range docBlock.FindAllSubmatchIndex(text, -1) {
-		kind, what, block := string(text[m[2]:m[3]]), string(text[m[4]:m[5]]), string(text[m[6]:m[7]])
+		kind, what, block := string(
+			text[m[2]:m[3]],
+		), string(
+			text[m[4]:m[5]],
+		), string(
+			text[m[6]:m[7]],
+		)
 		shown[kind]++
 		real := block
 		switch kind {
@@ -155,7 +166,13 @@ func checkPage(t *testing.T, root, page string, shown map[string]int) {
 
 // TestDocLinks follows the links between pages: to files of the repository, and to headings.
 func TestDocLinks(t *testing.T) {
-	pages := append(docPages(t), "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "bench/README.md")
+	pages := append(
+		docPages(t),
+		"CONTRIBUTING.md",
+		"SECURITY.md",
+		"CHANGELOG.md",
+		"bench/README.md",
+	)
 	anchors := map[string]map[string]bool{}
 	texts := map[string]string{}
 	for _, page := range pages {

@@ -21,9 +21,18 @@ func TestErrorNamesPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bad := diag.Errorf(f.Span(9, 10), "yaml/x", "found x").WithRelated(f.Span(0, 5), "all this").WithHint("write y")
+	bad := diag.Errorf(f.Span(9, 10), "yaml/x", "found x").
+		WithRelated(f.Span(0, 5), "all this").
+		WithHint("write y")
 	bad.Path = "ä"
-	e := &Error{files: &set, list: diag.List{diag.Warningf(f.Span(0, 1), "yaml/a", "found a"), bad, diag.Errorf(source.Span{}, "load/x", "no such file")}}
+	e := &Error{
+		files: &set,
+		list: diag.List{
+			diag.Warningf(f.Span(0, 1), "yaml/a", "found a"),
+			bad,
+			diag.Errorf(source.Span{}, "load/x", "no such file"),
+		},
+	}
 	if got, want := e.Error(), "config.yml:1:1: found a\nconfig.yml:2:4: found x\nno such file"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -70,7 +79,10 @@ func TestErrorRender(t *testing.T) {
 	if err := errors.Join(ErrorOf(err).Render(&plain, false), ErrorOf(err).Render(&color, true)); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := plain.String(), "a.yml:1:4: error: unknown anchor 'b' referenced [yaml/anchor]\n  |\n1 | a: *b\n  |    ^^\nhint: "; !strings.HasPrefix(got, want) {
+	if got, want := plain.String(), "a.yml:1:4: error: unknown anchor 'b' referenced [yaml/anchor]\n  |\n1 | a: *b\n  |    ^^\nhint: "; !strings.HasPrefix(
+		got,
+		want,
+	) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if !strings.Contains(color.String(), "\x1b[1;31merror:\x1b[0m") {
@@ -95,7 +107,9 @@ func TestPlaces(t *testing.T) {
 	type places []Place
 	at := func(file, name string) Place {
 		return Place{
-			File: filepath.FromSlash(file), Name: name, Line: 1, Column: 4, EndLine: 1, EndColumn: 6,
+			File: filepath.FromSlash(
+				file,
+			), Name: name, Line: 1, Column: 4, EndLine: 1, EndColumn: 6,
 			Start: Offset{3, 4, 4}, End: Offset{5, 6, 6},
 		}
 	}
@@ -138,8 +152,16 @@ func TestErrorOf(t *testing.T) {
 	if got := ErrorOf(fmt.Errorf("wrapped: %w", e)); got != e {
 		t.Errorf("got %v, want the error that is wrapped", got)
 	}
-	two := ErrorOf(errors.Join(errors.New("first"), diag.Errorf(source.Span{}, "emit/x", "second").WithHint("third")))
-	want := []Diagnostic{{Severity: SeverityError, Message: "first"}, {Severity: SeverityError, Code: "emit/x", Message: "second", Hint: "third"}}
+	two := ErrorOf(
+		errors.Join(
+			errors.New("first"),
+			diag.Errorf(source.Span{}, "emit/x", "second").WithHint("third"),
+		),
+	)
+	want := []Diagnostic{
+		{Severity: SeverityError, Message: "first"},
+		{Severity: SeverityError, Code: "emit/x", Message: "second", Hint: "third"},
+	}
 	if diff := cmp.Diff(want, two.Diagnostics()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -160,7 +182,8 @@ func TestBulk(t *testing.T) {
 		t.Errorf("got %v, want an *Error about bulk input", err)
 	}
 	b.Reset()
-	if err := WriteBulk(&b, nil, errors.New("the sky fell")); err != nil || b.String() != `{"errors":"the sky fell\n"}` {
+	if err := WriteBulk(&b, nil, errors.New("the sky fell")); err != nil ||
+		b.String() != `{"errors":"the sky fell\n"}` {
 		t.Errorf("got %s, %v", b.String(), err)
 	}
 }

@@ -18,7 +18,12 @@ func Example() {
 	res, err := weft.Render(context.Background(), weft.Options{
 		Files: []weft.File{
 			{Path: "schema.yml", Data: []byte("#@data/values-schema\n---\nreplicas: 1\n")},
-			{Path: "app.yml", Data: []byte("#@ load(\"@ytt:data\", \"data\")\n---\nname: app\nreplicas: #@ data.values.replicas\n")},
+			{
+				Path: "app.yml",
+				Data: []byte(
+					"#@ load(\"@ytt:data\", \"data\")\n---\nname: app\nreplicas: #@ data.values.replicas\n",
+				),
+			},
 		},
 		DataValues: weft.DataValues{KVYAML: []string{"replicas=3"}},
 	})
@@ -36,10 +41,17 @@ func Example() {
 // that nothing can lead out of, as os.Root gives it.
 func ExampleRender_fileSystem() {
 	fsys := fstest.MapFS{
-		"config/app.yml":     {Data: []byte("name: app\n")},
-		"config/overlay.yml": {Data: []byte("#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\n#@overlay/match missing_ok=True\nlabels: {team: a}\n")},
+		"config/app.yml": {Data: []byte("name: app\n")},
+		"config/overlay.yml": {
+			Data: []byte(
+				"#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\n#@overlay/match missing_ok=True\nlabels: {team: a}\n",
+			),
+		},
 	}
-	res, err := weft.Render(context.Background(), weft.Options{FS: fsys, Inputs: []string{"config"}})
+	res, err := weft.Render(
+		context.Background(),
+		weft.Options{FS: fsys, Inputs: []string{"config"}},
+	)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -79,7 +91,13 @@ func ExampleError_Diagnostics() {
 	})
 	if e, ok := errors.AsType[*weft.Error](err); ok {
 		for _, d := range e.Diagnostics() {
-			fmt.Printf("file %s, line %d, columns %d to %d\n", d.File, d.Line, d.Column, d.EndColumn)
+			fmt.Printf(
+				"file %s, line %d, columns %d to %d\n",
+				d.File,
+				d.Line,
+				d.Column,
+				d.EndColumn,
+			)
 			fmt.Println(d.Severity, d.Code)
 			fmt.Println(d.Hint)
 		}
@@ -95,7 +113,14 @@ func ExampleRender_timeout() {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
 	_, err := weft.Render(ctx, weft.Options{
-		Files: []weft.File{{Path: "app.yml", Data: []byte("#@ def f():\n#@   for i in range(1000000000):\n#@     x = i\n#@   end\n#@ end\n---\na: #@ f()\n")}},
+		Files: []weft.File{
+			{
+				Path: "app.yml",
+				Data: []byte(
+					"#@ def f():\n#@   for i in range(1000000000):\n#@     x = i\n#@   end\n#@ end\n---\na: #@ f()\n",
+				),
+			},
+		},
 	})
 	fmt.Println(err)
 	// Output:
@@ -105,7 +130,9 @@ func ExampleRender_timeout() {
 // Documents are there as Go values too, with the place that they come from.
 func ExampleResult_Documents() {
 	res, err := weft.Render(context.Background(), weft.Options{
-		Files: []weft.File{{Path: "app.yml", Data: []byte("name: app\nports: [80, 443]\n---\nname: db\n")}},
+		Files: []weft.File{
+			{Path: "app.yml", Data: []byte("name: app\nports: [80, 443]\n---\nname: db\n")},
+		},
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -123,7 +150,12 @@ func ExampleResult_Documents() {
 // The data values alone, before any template is evaluated.
 func ExampleInspectDataValues() {
 	res, err := weft.InspectDataValues(context.Background(), weft.Options{
-		Files:      []weft.File{{Path: "schema.yml", Data: []byte("#@data/values-schema\n---\nname: app\nreplicas: 1\n")}},
+		Files: []weft.File{
+			{
+				Path: "schema.yml",
+				Data: []byte("#@data/values-schema\n---\nname: app\nreplicas: 1\n"),
+			},
+		},
 		DataValues: weft.DataValues{KVYAML: []string{"replicas=3"}},
 	})
 	if err != nil {
@@ -139,7 +171,9 @@ func ExampleInspectDataValues() {
 // The schema of the data values, for other tools.
 func ExampleInspectSchema() {
 	res, err := weft.InspectSchema(context.Background(), weft.Options{
-		Files: []weft.File{{Path: "schema.yml", Data: []byte("#@data/values-schema\n---\nreplicas: 1\n")}},
+		Files: []weft.File{
+			{Path: "schema.yml", Data: []byte("#@data/values-schema\n---\nreplicas: 1\n")},
+		},
 	}, weft.JSONSchema)
 	if err != nil {
 		fmt.Println(err)
@@ -174,13 +208,20 @@ func ExampleInspectFiles() {
 // One configuration, rendered for two environments.
 func ExampleFleet() {
 	fsys := fstest.MapFS{
-		"app.yml":  {Data: []byte("#@ load(\"@ytt:data\", \"data\")\n---\nreplicas: #@ data.values.replicas\n")},
+		"app.yml": {
+			Data: []byte(
+				"#@ load(\"@ytt:data\", \"data\")\n---\nreplicas: #@ data.values.replicas\n",
+			),
+		},
 		"dev.yml":  {Data: []byte("replicas: 1\n")},
 		"prod.yml": {Data: []byte("replicas: 5\n")},
 	}
 	opts := weft.FleetOptions{
-		Options:      weft.Options{FS: fsys, Inputs: []string{"app.yml"}},
-		Environments: []weft.Environment{{Name: "dev", Values: "dev.yml"}, {Name: "prod", Values: "prod.yml"}},
+		Options: weft.Options{FS: fsys, Inputs: []string{"app.yml"}},
+		Environments: []weft.Environment{
+			{Name: "dev", Values: "dev.yml"},
+			{Name: "prod", Values: "prod.yml"},
+		},
 	}
 	made := make([]string, len(opts.Environments))
 	err := weft.Fleet(context.Background(), opts, func(i int, r weft.Rendered) {
@@ -203,7 +244,12 @@ func ExampleFleet() {
 func ExampleExplain() {
 	x, err := weft.Explain(context.Background(), weft.Options{Files: []weft.File{
 		{Path: "app.yml", Data: []byte("name: app\n")},
-		{Path: "overlay.yml", Data: []byte("#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\nname: web\n")},
+		{
+			Path: "overlay.yml",
+			Data: []byte(
+				"#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\nname: web\n",
+			),
+		},
 	}})
 	if err != nil {
 		fmt.Println(err)
@@ -262,7 +308,9 @@ func ExampleLimitMemory() {
 
 // Files come as one JSON value, and go as one.
 func ExampleWriteBulk() {
-	files, err := weft.ParseBulk([]byte(`{"files": [{"name": "app.yml", "data": "name:   app\n"}]}`))
+	files, err := weft.ParseBulk(
+		[]byte(`{"files": [{"name": "app.yml", "data": "name:   app\n"}]}`),
+	)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -36,14 +36,21 @@ func TestFilesInMemoryComeFirst(t *testing.T) {
 	}
 	res, err := weft.Render(t.Context(), weft.Options{
 		Inputs: []string{dir},
-		Files:  []weft.File{{Path: "z.yml", Data: []byte("z: 1\n")}, {Path: "data", Data: []byte("x")}, {Path: "b.yml", Data: []byte("---\n")}},
+		Files: []weft.File{
+			{Path: "z.yml", Data: []byte("z: 1\n")},
+			{Path: "data", Data: []byte("x")},
+			{Path: "b.yml", Data: []byte("---\n")},
+		},
 		Format: weft.JSON,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// b.yml has no document left, and data none at all. Files are YAML, whatever the format.
-	want := []weft.File{{Path: "z.yml", Data: []byte("z: 1\n")}, {Path: "a.yml", Data: []byte("true: disk\n")}}
+	want := []weft.File{
+		{Path: "z.yml", Data: []byte("z: 1\n")},
+		{Path: "a.yml", Data: []byte("true: disk\n")},
+	}
 	if diff := cmp.Diff(want, res.Files()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -68,11 +75,17 @@ func TestWriteFiles(t *testing.T) {
 	if _, err := render("a.yml", "b/c.yml").WriteFiles(t.Context(), weft.Dir{Path: dir, Prune: true}); err != nil {
 		t.Fatal(err)
 	}
-	got, err := render("a.yml").WriteFiles(t.Context(), weft.Dir{Path: dir, Prune: true, Sync: true})
+	got, err := render(
+		"a.yml",
+	).WriteFiles(t.Context(), weft.Dir{Path: dir, Prune: true, Sync: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := weft.Changes{Created: []string{filepath.Join(dir, "a.yml")}, Unchanged: []string{filepath.Join(dir, "a.yml")}, Removed: []string{filepath.Join(dir, "b", "c.yml")}}
+	want := weft.Changes{
+		Created:   []string{filepath.Join(dir, "a.yml")},
+		Unchanged: []string{filepath.Join(dir, "a.yml")},
+		Removed:   []string{filepath.Join(dir, "b", "c.yml")},
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

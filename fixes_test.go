@@ -154,8 +154,11 @@ func applied(text string, fix *weft.Fix) string {
 	for _, e := range slices.Backward(fix.Edits) {
 		for i, f := range a.Files {
 			if f.Name == e.File {
-				a.Files[i].Data = slices.Concat(f.Data[:offset(f.Data, e.Line, e.Column)], []byte(e.Text),
-					f.Data[offset(f.Data, e.EndLine, e.EndColumn):])
+				a.Files[i].Data = slices.Concat(
+					f.Data[:offset(f.Data, e.Line, e.Column)],
+					[]byte(e.Text),
+					f.Data[offset(f.Data, e.EndLine, e.EndColumn):],
+				)
 			}
 		}
 	}

@@ -53,10 +53,16 @@ func fleetOptions(fsys fstest.MapFS) weft.FleetOptions {
 	opts := weft.FleetOptions{Options: weft.Options{FS: fsys, Inputs: []string{"config"}}}
 	for path := range fsys {
 		if name, ok := strings.CutPrefix(path, "envs/"); ok {
-			opts.Environments = append(opts.Environments, weft.Environment{Name: strings.TrimSuffix(name, ".yml"), Values: path})
+			opts.Environments = append(
+				opts.Environments,
+				weft.Environment{Name: strings.TrimSuffix(name, ".yml"), Values: path},
+			)
 		}
 	}
-	slices.SortFunc(opts.Environments, func(a, b weft.Environment) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(
+		opts.Environments,
+		func(a, b weft.Environment) int { return strings.Compare(a.Name, b.Name) },
+	)
 	return opts
 }
 
@@ -167,7 +173,11 @@ func TestFleetOfBrokenConfiguration(t *testing.T) {
 			fsys := fleetFiles()
 			opts := fleetOptions(fsys)
 			change(fsys, &opts)
-			err := weft.Fleet(t.Context(), opts, func(int, weft.Rendered) { t.Error("an environment was rendered") })
+			err := weft.Fleet(
+				t.Context(),
+				opts,
+				func(int, weft.Rendered) { t.Error("an environment was rendered") },
+			)
 			if _, ok := errors.AsType[*weft.Error](err); !ok {
 				t.Errorf("got %v, want an error of the input", err)
 			}
@@ -209,12 +219,18 @@ func TestFleetPanic(t *testing.T) {
 // Parallelism is how many environments are rendered at a time.
 func TestFleetParallelism(t *testing.T) {
 	opts := weft.FleetOptions{Options: weft.Options{
-		FS:          fstest.MapFS{"a.yml": {Data: []byte("a: 1\n")}, "env.yml": {Data: []byte("x: 1\n")}},
+		FS: fstest.MapFS{
+			"a.yml":   {Data: []byte("a: 1\n")},
+			"env.yml": {Data: []byte("x: 1\n")},
+		},
 		Inputs:      []string{"a.yml"},
 		Parallelism: 1,
 	}}
 	for i := range 50 {
-		opts.Environments = append(opts.Environments, weft.Environment{Name: fmt.Sprint(i), Values: "env.yml"})
+		opts.Environments = append(
+			opts.Environments,
+			weft.Environment{Name: fmt.Sprint(i), Values: "env.yml"},
+		)
 	}
 	next := 0
 	err := weft.Fleet(t.Context(), opts, func(i int, _ weft.Rendered) {

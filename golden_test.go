@@ -52,12 +52,23 @@ func TestGolden(t *testing.T) {
 				t.Fatalf("neither %s nor %s", yamlPart, errPart)
 			}
 			if wantOK != (code == 0) {
-				t.Fatalf("exit code %d, but want.yaml present: %t\n%s%s", code, wantOK, stdout, stderr)
+				t.Fatalf(
+					"exit code %d, but want.yaml present: %t\n%s%s",
+					code,
+					wantOK,
+					stdout,
+					stderr,
+				)
 			}
 			if *update {
 				setPart(a, yamlPart, stdout, wantOK)
 				setPart(a, errPart, stderr, len(stderr) > 0)
-				a.Files = append(slices.DeleteFunc(a.Files, func(f txtar.File) bool { return strings.HasPrefix(f.Name, outPrefix) }), made...)
+				a.Files = append(
+					slices.DeleteFunc(
+						a.Files,
+						func(f txtar.File) bool { return strings.HasPrefix(f.Name, outPrefix) },
+					),
+					made...)
 				writeArchive(t, path, a)
 				return
 			}
@@ -67,7 +78,10 @@ func TestGolden(t *testing.T) {
 			if diff := cmp.Diff(string(stderr), string(part(a, errPart))); diff != "" {
 				t.Errorf("standard error (-got +want):\n%s", diff)
 			}
-			wanted := slices.DeleteFunc(slices.Clone(a.Files), func(f txtar.File) bool { return !strings.HasPrefix(f.Name, outPrefix) })
+			wanted := slices.DeleteFunc(
+				slices.Clone(a.Files),
+				func(f txtar.File) bool { return !strings.HasPrefix(f.Name, outPrefix) },
+			)
 			if diff := cmp.Diff(made, wanted, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("files (-got +want):\n%s", diff)
 			}
@@ -148,7 +162,8 @@ func madeFiles(t *testing.T) []txtar.File {
 // inputs are the parts of a that are files.
 func inputs(a *txtar.Archive) []txtar.File {
 	return slices.DeleteFunc(slices.Clone(a.Files), func(f txtar.File) bool {
-		return f.Name == flagsPart || f.Name == yamlPart || f.Name == errPart || strings.HasPrefix(f.Name, outPrefix)
+		return f.Name == flagsPart || f.Name == yamlPart || f.Name == errPart ||
+			strings.HasPrefix(f.Name, outPrefix)
 	})
 }
 

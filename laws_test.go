@@ -103,7 +103,13 @@ func TestSameForAnyNumberOfThreads(t *testing.T) {
 				case i == 0:
 					want = got
 				case got != want:
-					t.Fatalf("run %d, with %d threads, differs:\n%s\nfirst run:\n%s", i, i%8+1, got, want)
+					t.Fatalf(
+						"run %d, with %d threads, differs:\n%s\nfirst run:\n%s",
+						i,
+						i%8+1,
+						got,
+						want,
+					)
 				}
 			}
 			if good := strings.Contains(want, "name: file 00"); good != (tt.name == "good") {
@@ -121,7 +127,10 @@ func withThreads(n int, f func() string) string {
 // renderAll is all that a run shows.
 func renderAll(files []weft.File) string {
 	var b strings.Builder
-	res, err := weft.Render(context.Background(), weft.Options{Files: files, Print: func(line string) { fmt.Fprintln(&b, line) }})
+	res, err := weft.Render(
+		context.Background(),
+		weft.Options{Files: files, Print: func(line string) { fmt.Fprintln(&b, line) }},
+	)
 	if err != nil {
 		if e, ok := errors.AsType[*weft.Error](err); ok {
 			fmt.Fprintf(&b, "%+v\n", e.Diagnostics())
@@ -159,8 +168,17 @@ text: #@ shout(str(i))
 `, load, i%4, i, i%3+1, i)
 	}
 	for i := range 4 {
-		add(fmt.Sprintf("lib%d.star", i), "load(\"lib%d.lib.yml\", \"mark\")\nprint(\"lib %d\")\ndef shout(s):\n  return s + mark()[\"mark\"]\nend\n", (i+1)%4, i)
-		add(fmt.Sprintf("lib%d.lib.yml", i), "#@ print(\"yaml lib %d\")\n#@ def mark():\nmark: \"!\"\n#@ end\n", i)
+		add(
+			fmt.Sprintf("lib%d.star", i),
+			"load(\"lib%d.lib.yml\", \"mark\")\nprint(\"lib %d\")\ndef shout(s):\n  return s + mark()[\"mark\"]\nend\n",
+			(i+1)%4,
+			i,
+		)
+		add(
+			fmt.Sprintf("lib%d.lib.yml", i),
+			"#@ print(\"yaml lib %d\")\n#@ def mark():\nmark: \"!\"\n#@ end\n",
+			i,
+		)
 	}
 	if bad {
 		for i := range 3 {
@@ -175,7 +193,13 @@ text: #@ shout(str(i))
 func BenchmarkRender(b *testing.B) {
 	var files []weft.File
 	for i := range 100 {
-		files = append(files, weft.File{Path: path.Join("config", fmt.Sprintf("app%03d.yml", i)), Data: []byte(typicalTemplate)})
+		files = append(
+			files,
+			weft.File{
+				Path: path.Join("config", fmt.Sprintf("app%03d.yml", i)),
+				Data: []byte(typicalTemplate),
+			},
+		)
 	}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -17,13 +17,28 @@ import (
 func appLibrary(n int) []weft.File {
 	file := func(path, text string) weft.File { return weft.File{Path: path, Data: []byte(text)} }
 	return []weft.File{
-		file("_ytt_lib/app/schema.yml", "#@ load(\"defaults.star\", \"name\")\n#@data/values-schema\n---\nname: #@ name\nport: 80\n"),
+		file(
+			"_ytt_lib/app/schema.yml",
+			"#@ load(\"defaults.star\", \"name\")\n#@data/values-schema\n---\nname: #@ name\nport: 80\n",
+		),
 		file("_ytt_lib/app/defaults.star", "name = \"app\"\n"),
 		file("_ytt_lib/app/values.yml", "#@data/values\n---\nport: 81\n"),
-		file("_ytt_lib/app/deploy.yml", "#@ load(\"@ytt:data\", \"data\")\n#@ load(\"util.lib.yml\", \"labels\")\n---\nlabels: #@ labels()\nport: #@ data.values.port\n"),
-		file("_ytt_lib/app/util.lib.yml", "#@ load(\"@ytt:data\", \"data\")\n#@ def labels():\napp: #@ data.values.name\n#@ end\n"),
+		file(
+			"_ytt_lib/app/deploy.yml",
+			"#@ load(\"@ytt:data\", \"data\")\n#@ load(\"util.lib.yml\", \"labels\")\n---\nlabels: #@ labels()\nport: #@ data.values.port\n",
+		),
+		file(
+			"_ytt_lib/app/util.lib.yml",
+			"#@ load(\"@ytt:data\", \"data\")\n#@ def labels():\napp: #@ data.values.name\n#@ end\n",
+		),
 		file("_ytt_lib/app/plain.yml", "plain: true\n"),
-		file("main.yml", fmt.Sprintf("#@ load(\"@ytt:library\", \"library\")\n#@ load(\"@ytt:template\", \"template\")\n#@ app = library.get(\"app\")\n#@ for i in range(%d):\n--- #@ template.replace(app.with_data_values({\"name\": str(i)}).eval())\n#@ end\n", n)),
+		file(
+			"main.yml",
+			fmt.Sprintf(
+				"#@ load(\"@ytt:library\", \"library\")\n#@ load(\"@ytt:template\", \"template\")\n#@ app = library.get(\"app\")\n#@ for i in range(%d):\n--- #@ template.replace(app.with_data_values({\"name\": str(i)}).eval())\n#@ end\n",
+				n,
+			),
+		),
 	}
 }
 
@@ -75,19 +90,52 @@ func TestLibraryCounts(t *testing.T) {
 func TestLibrariesSideBySide(t *testing.T) {
 	const files = 12
 	memory := []weft.File{
-		{Path: "_ytt_lib/app/schema.yml", Data: []byte("#@ print(\"schema\")\n#@data/values-schema\n---\n#@schema/deprecated \"really\"\nold: \"\"\nlist: [0]\nunread: 1\nnum: 0\n")},
+		{
+			Path: "_ytt_lib/app/schema.yml",
+			Data: []byte(
+				"#@ print(\"schema\")\n#@data/values-schema\n---\n#@schema/deprecated \"really\"\nold: \"\"\nlist: [0]\nunread: 1\nnum: 0\n",
+			),
+		},
 		{Path: "_ytt_lib/app/values.yml", Data: []byte("#@data/values\n---\nlist: [1, 2]\n")},
-		{Path: "_ytt_lib/app/t.yml", Data: []byte("#@ load(\"@ytt:data\", \"data\")\n#@ load(\"@ytt:math\", \"math\")\n#@ print(\"template\", data.values.num, math.floor(1.5))\n#@ data.values.list.append(data.values.num)\n---\nlist: #@ data.values.list\n")},
-		{Path: "_ytt_lib/app/f.star", Data: []byte("load(\"@ytt:data\", \"data\")\ndef f():\n  return data.values.num\nend\n")},
-		{Path: "shared.star", Data: []byte("load(\"@ytt:library\", \"library\")\nf = library.get(\"app\").with_data_values({\"num\": 77}).export(\"f\")\n")},
+		{
+			Path: "_ytt_lib/app/t.yml",
+			Data: []byte(
+				"#@ load(\"@ytt:data\", \"data\")\n#@ load(\"@ytt:math\", \"math\")\n#@ print(\"template\", data.values.num, math.floor(1.5))\n#@ data.values.list.append(data.values.num)\n---\nlist: #@ data.values.list\n",
+			),
+		},
+		{
+			Path: "_ytt_lib/app/f.star",
+			Data: []byte(
+				"load(\"@ytt:data\", \"data\")\ndef f():\n  return data.values.num\nend\n",
+			),
+		},
+		{
+			Path: "shared.star",
+			Data: []byte(
+				"load(\"@ytt:library\", \"library\")\nf = library.get(\"app\").with_data_values({\"num\": 77}).export(\"f\")\n",
+			),
+		},
 	}
 	for i := range files {
-		memory = append(memory, weft.File{Path: fmt.Sprintf("main%02d.yml", i), Data: fmt.Appendf(nil,
-			"#@ load(\"@ytt:library\", \"library\")\n#@ load(\"@ytt:template\", \"template\")\n#@ load(\"shared.star\", \"f\")\n#@ app = library.get(\"app\")\n#@ for i in range(5):\n--- #@ template.replace(app.with_data_values({\"num\": %d + i, \"old\": \"x\"}).eval())\n---\nf: #@ f()\n#@ end\n", 10*i)})
+		memory = append(
+			memory,
+			weft.File{Path: fmt.Sprintf("main%02d.yml", i), Data: fmt.Appendf(
+				nil,
+				"#@ load(\"@ytt:library\", \"library\")\n#@ load(\"@ytt:template\", \"template\")\n#@ load(\"shared.star\", \"f\")\n#@ app = library.get(\"app\")\n#@ for i in range(5):\n--- #@ template.replace(app.with_data_values({\"num\": %d + i, \"old\": \"x\"}).eval())\n---\nf: #@ f()\n#@ end\n",
+				10*i,
+			)},
+		)
 	}
 	render := func() string {
 		var prints []string
-		res, err := weft.Render(t.Context(), weft.Options{Files: memory, WarnUnused: true, Print: func(s string) { prints = append(prints, s) }})
+		res, err := weft.Render(
+			t.Context(),
+			weft.Options{
+				Files:      memory,
+				WarnUnused: true,
+				Print:      func(s string) { prints = append(prints, s) },
+			},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,13 +187,20 @@ func BenchmarkValues(b *testing.B) {
 		schema.WriteString("#@data/values-schema\n---\n")
 		vals.WriteString("#@data/values\n---\n")
 		for i := range n {
-			fmt.Fprintf(&schema, "group%d:\n  #@schema/validation min=0\n  number: 1\n  #@schema/nullable\n  text: \"\"\n", i)
+			fmt.Fprintf(
+				&schema,
+				"group%d:\n  #@schema/validation min=0\n  number: 1\n  #@schema/nullable\n  text: \"\"\n",
+				i,
+			)
 			fmt.Fprintf(&vals, "group%d:\n  number: %d\n", i, i)
 		}
 		files := []weft.File{
 			{Path: "schema.yml", Data: []byte(schema.String())},
 			{Path: "values.yml", Data: []byte(vals.String())},
-			{Path: "t.yml", Data: []byte("#@ load(\"@ytt:data\", \"data\")\n---\nall: #@ data.values\n")},
+			{
+				Path: "t.yml",
+				Data: []byte("#@ load(\"@ytt:data\", \"data\")\n---\nall: #@ data.values\n"),
+			},
 		}
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.ReportAllocs()

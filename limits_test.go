@@ -70,7 +70,12 @@ func TestRefusedBeforeItIsMade(t *testing.T) {
 		t.Run(tt.code[:min(len(tt.code), 60)], func(t *testing.T) {
 			d := limitsOf(t, t.Context(), tt.code)
 			if !strings.Contains(d.Message, tt.want) || d.Line == 0 {
-				t.Errorf("got %q at line %d, want one with %q and a place", d.Message, d.Line, tt.want)
+				t.Errorf(
+					"got %q at line %d, want one with %q and a place",
+					d.Message,
+					d.Line,
+					tt.want,
+				)
 			}
 		})
 	}
@@ -211,13 +216,21 @@ func TestSharedValuesEnd(t *testing.T) {
 		{"x = 1 << 511\n" + loop("", "x = x * x", 10) + "y = x - 1\n" + loop("", "x |= y", 10_000), steps},
 	} {
 		t.Run(tt.code[:min(len(tt.code), 80)], func(t *testing.T) {
-			_, err := weft.Render(t.Context(), weft.Options{Files: []weft.File{starTemplate(tt.code)}, MaxSteps: 3_000_000})
+			_, err := weft.Render(
+				t.Context(),
+				weft.Options{Files: []weft.File{starTemplate(tt.code)}, MaxSteps: 3_000_000},
+			)
 			e, ok := errors.AsType[*weft.Error](err)
 			if !ok {
 				t.Fatalf("got %v, want an error of the input", err)
 			}
 			if d := e.Diagnostics()[0]; !strings.Contains(d.Message, tt.want) || d.Line == 0 {
-				t.Errorf("got %q at line %d, want one with %q and a place", d.Message, d.Line, tt.want)
+				t.Errorf(
+					"got %q at line %d, want one with %q and a place",
+					d.Message,
+					d.Line,
+					tt.want,
+				)
 			}
 		})
 	}
@@ -272,7 +285,8 @@ func TestMemoryIsWatched(t *testing.T) {
 		ctx, stop := weft.LimitMemory(t.Context(), 64<<20)
 		d := limitsOf(t, ctx, code)
 		stop()
-		if !strings.Contains(d.Message, "64 MiB") || d.Line == 0 || d.Hint != "raise the limit with --max-memory" {
+		if !strings.Contains(d.Message, "64 MiB") || d.Line == 0 ||
+			d.Hint != "raise the limit with --max-memory" {
 			t.Errorf("%s: got %q at line %d, hint %q", code, d.Message, d.Line, d.Hint)
 		}
 	}
@@ -292,5 +306,10 @@ func limitsOf(t *testing.T, ctx context.Context, code string) weft.Diagnostic {
 
 // starTemplate is a template that runs code.
 func starTemplate(code string) weft.File {
-	return weft.File{Path: "in.yml", Data: []byte("#@ " + strings.ReplaceAll(strings.TrimSpace(code), "\n", "\n#@ ") + "\na: 1\n")}
+	return weft.File{
+		Path: "in.yml",
+		Data: []byte(
+			"#@ " + strings.ReplaceAll(strings.TrimSpace(code), "\n", "\n#@ ") + "\na: 1\n",
+		),
+	}
 }

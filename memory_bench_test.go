@@ -54,9 +54,22 @@ func BenchmarkMemory(b *testing.B) {
 func manifests(size int) []byte {
 	var buf bytes.Buffer
 	for i := 0; buf.Len() < size; i++ {
-		fmt.Fprintf(&buf, "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: kind%d.example.com\nspec:\n  versions:\n  - name: v1\n    served: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n", i)
+		fmt.Fprintf(
+			&buf,
+			"---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: kind%d.example.com\nspec:\n  versions:\n  - name: v1\n    served: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n",
+			i,
+		)
 		for p := range 40 {
-			fmt.Fprintf(&buf, "          field%d:\n            description: |-\n              Field %d of kind %d: must be set when field %d is used.\n              It is read when the resource is made.\n            type: string\n            enum: [a%d, \"b\", 'c']\n            maxLength: %d\n", p, p, i, p/2, p, 10+p)
+			fmt.Fprintf(
+				&buf,
+				"          field%d:\n            description: |-\n              Field %d of kind %d: must be set when field %d is used.\n              It is read when the resource is made.\n            type: string\n            enum: [a%d, \"b\", 'c']\n            maxLength: %d\n",
+				p,
+				p,
+				i,
+				p/2,
+				p,
+				10+p,
+			)
 		}
 	}
 	return buf.Bytes()

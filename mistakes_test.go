@@ -70,7 +70,10 @@ func mistakeAndFix(a *txtar.Archive) (mistake, fixed *txtar.Archive) {
 		switch name, isFixed := strings.CutPrefix(f.Name, fixedPrefix); {
 		case f.Name == envPart || f.Name == hintPart || f.Name == yamlPart:
 		case isFixed:
-			fixed.Files = slices.DeleteFunc(fixed.Files, func(g txtar.File) bool { return g.Name == name })
+			fixed.Files = slices.DeleteFunc(
+				fixed.Files,
+				func(g txtar.File) bool { return g.Name == name },
+			)
 			if string(f.Data) != emptyFixed {
 				fixed.Files = append(fixed.Files, txtar.File{Name: name, Data: f.Data})
 			}
@@ -85,7 +88,8 @@ func mistakeAndFix(a *txtar.Archive) (mistake, fixed *txtar.Archive) {
 func messages(stderr string) string {
 	var b strings.Builder
 	for line := range strings.Lines(stderr) {
-		if strings.Contains(line, ": error: ") || strings.Contains(line, ": warning: ") || strings.HasPrefix(line, "hint: ") {
+		if strings.Contains(line, ": error: ") || strings.Contains(line, ": warning: ") ||
+			strings.HasPrefix(line, "hint: ") {
 			b.WriteString(line)
 		}
 	}

@@ -41,7 +41,8 @@ func TestApplyOverrides(t *testing.T) {
 	if want := "a: 1 → 2  by --overrides #1:1:2\n"; !strings.Contains(changes.String(), want) {
 		t.Errorf("got %q, want %q in it", changes.String(), want)
 	}
-	if same, err := res.Diff(&diff); same || err != nil || !strings.Contains(diff.String(), "+a: 2 # one") {
+	if same, err := res.Diff(&diff); same || err != nil ||
+		!strings.Contains(diff.String(), "+a: 2 # one") {
 		t.Errorf("got %t, %v and %q, want a difference", same, err, diff.String())
 	}
 	if names, err := res.WriteInPlace(context.Background()); err != nil || len(names) != 1 {
@@ -55,7 +56,9 @@ func TestApplyOverrides(t *testing.T) {
 // TestApplyOverridesFails has the place of what is wrong in the error.
 func TestApplyOverridesFails(t *testing.T) {
 	_, err := weft.ApplyOverrides(context.Background(), weft.OverrideOptions{
-		Inputs: []string{"-"}, Stdin: strings.NewReader("a: 1\n"), Overrides: []weft.Override{{Text: "{a: 1}"}, {Text: "[]"}},
+		Inputs: []string{
+			"-",
+		}, Stdin: strings.NewReader("a: 1\n"), Overrides: []weft.Override{{Text: "{a: 1}"}, {Text: "[]"}},
 	})
 	e, ok := errors.AsType[*weft.Error](err)
 	if !ok || !strings.HasPrefix(e.Error(), "--overrides #2:1:1: ") {
@@ -63,7 +66,10 @@ func TestApplyOverridesFails(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := weft.ApplyOverrides(ctx, weft.OverrideOptions{Inputs: []string{"-"}, Stdin: strings.NewReader("a: 1\n"), Overrides: []weft.Override{{Text: "{a: 1}"}}}); !errors.Is(err, context.Canceled) {
+	if _, err := weft.ApplyOverrides(ctx, weft.OverrideOptions{Inputs: []string{"-"}, Stdin: strings.NewReader("a: 1\n"), Overrides: []weft.Override{{Text: "{a: 1}"}}}); !errors.Is(
+		err,
+		context.Canceled,
+	) {
 		t.Errorf("got %v, want the context's error", err)
 	}
 }

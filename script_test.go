@@ -13,7 +13,11 @@ import (
 	"weft/internal/cli"
 )
 
-var update = flag.Bool("update", false, "rewrite the expected output in testdata/script, testdata/golden and the documentation")
+var update = flag.Bool(
+	"update",
+	false,
+	"rewrite the expected output in testdata/script, testdata/golden and the documentation",
+)
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
@@ -68,6 +72,13 @@ func sameTree(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	diff := cmp.Diff(trees[0], trees[1])
 	if (diff == "") == neg || len(trees[0]) == 0 {
-		ts.Fatalf("%s has %d files, %s has %d:\n%s", args[0], len(trees[0]), args[1], len(trees[1]), diff)
+		ts.Fatalf(
+			"%s has %d files, %s has %d:\n%s",
+			args[0],
+			len(trees[0]),
+			args[1],
+			len(trees[1]),
+			diff,
+		)
 	}
 }

@@ -21,7 +21,9 @@ import (
 //	causes GROUP/ CODE ...    the same without the severity
 //	annotations GROUP/ ...    annotations of groups
 //	functions                 what the modules have
-var docTable = regexp.MustCompile(`(?s)(<!-- table: ([^\n]*) -->\n\n)(.*?)(\n<!-- end of the table -->\n)`)
+var docTable = regexp.MustCompile(
+	`(?s)(<!-- table: ([^\n]*) -->\n\n)(.*?)(\n<!-- end of the table -->\n)`,
+)
 
 // TestTables holds the tables of the reference to those of the program. With -update they are
 // rewritten.
@@ -41,7 +43,8 @@ func TestTables(t *testing.T) {
 				infos := codesOf(t, strings.Fields(args))
 				table = codeTable(infos, kind == "codes")
 				for _, info := range infos {
-					documented[info.Code] = documented[info.Code] || page == "docs/reference/messages.md"
+					documented[info.Code] = documented[info.Code] ||
+						page == "docs/reference/messages.md"
 				}
 			case "annotations":
 				table = annotationTable(strings.Fields(args))
@@ -73,7 +76,8 @@ func codesOf(t *testing.T, names []string) (infos []diag.Info) {
 	for _, name := range names {
 		n := len(infos)
 		for _, info := range diag.Codes() {
-			if string(info.Code) == name || strings.HasSuffix(name, "/") && strings.HasPrefix(string(info.Code), name) {
+			if string(info.Code) == name ||
+				strings.HasSuffix(name, "/") && strings.HasPrefix(string(info.Code), name) {
 				infos = append(infos, info)
 			}
 		}
@@ -111,7 +115,14 @@ func annotationTable(groups []string) string {
 			for _, k := range m.Keywords {
 				keywords = append(keywords, fmt.Sprintf("`%s` (%s)", k.Name, k.Type))
 			}
-			fmt.Fprintf(&b, "| `@%s` | %s | %s | %s |\n", m.Name, strings.Join(keywords, ", "), m.On, m.Doc)
+			fmt.Fprintf(
+				&b,
+				"| `@%s` | %s | %s | %s |\n",
+				m.Name,
+				strings.Join(keywords, ", "),
+				m.On,
+				m.Doc,
+			)
 		}
 	}
 	return b.String()
@@ -136,7 +147,10 @@ func TestFunctions(t *testing.T) {
 		}
 	}
 	for _, name := range modules.Names() {
-		text, list := renderText(t, fmt.Sprintf("#@ load(%q, m=%q)\nnames: #@ dir(m)\n", "@ytt:"+name, name))
+		text, list := renderText(
+			t,
+			fmt.Sprintf("#@ load(%q, m=%q)\nnames: #@ dir(m)\n", "@ytt:"+name, name),
+		)
 		if text == "" {
 			t.Fatalf("%s: %+v", name, list)
 		}

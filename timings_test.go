@@ -13,8 +13,18 @@ func TestTimings(t *testing.T) {
 	_, err := Render(t.Context(), Options{
 		Timings: &tm,
 		Files: []File{
-			{Path: "a.yml", Data: []byte("#@ load(\"m.star\", \"busy\")\n#@ load(\"@ytt:library\", \"library\")\n---\na: #@ busy()\nb: #@ library.get(\"l\").eval()[0]\n")},
-			{Path: "m.star", Data: []byte("def busy():\n  n = 0\n  for i in range(200000):\n    n += i\n  end\n  return n\nend\n")},
+			{
+				Path: "a.yml",
+				Data: []byte(
+					"#@ load(\"m.star\", \"busy\")\n#@ load(\"@ytt:library\", \"library\")\n---\na: #@ busy()\nb: #@ library.get(\"l\").eval()[0]\n",
+				),
+			},
+			{
+				Path: "m.star",
+				Data: []byte(
+					"def busy():\n  n = 0\n  for i in range(200000):\n    n += i\n  end\n  return n\nend\n",
+				),
+			},
 			{Path: "plain.yml", Data: []byte("a: 1\n")},
 			{Path: "_ytt_lib/l/x.yml", Data: []byte("x: 1\n")},
 		},
@@ -36,7 +46,8 @@ func TestTimings(t *testing.T) {
 		t.Errorf("the stages took %s, and all of it %s", sum, took)
 	}
 	slowest := tm.Slowest(3)
-	if len(slowest) != 3 || slowest[0].Path != "a.yml" || slowest[0].Evaluate <= 0 || slowest[0].Compile <= 0 {
+	if len(slowest) != 3 || slowest[0].Path != "a.yml" || slowest[0].Evaluate <= 0 ||
+		slowest[0].Compile <= 0 {
 		t.Errorf("slowest: %+v, want three files, first a.yml", slowest)
 	}
 	if all := tm.Slowest(100); len(all) != 4 {

@@ -42,7 +42,9 @@ func TestWebAssembly(t *testing.T) {
 		if err := os.WriteFile(file, []byte(template), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		c := exec.Command(node, append([]string{"--stack-size=8192", start, program, "-f", file}, flags...)...)
+		c := exec.Command(
+			node,
+			append([]string{"--stack-size=8192", start, program, "-f", file}, flags...)...)
 		c.WaitDelay = time.Second
 		guard := time.AfterFunc(2*time.Minute, func() { c.Process.Kill() })
 		defer guard.Stop()
@@ -50,14 +52,19 @@ func TestWebAssembly(t *testing.T) {
 		return string(out), err
 	}
 
-	if out, err := run("#@ for i in range(2):\n- #@ i\n#@ end\n", "--timeout", "1m"); err != nil || out != "- 0\n- 1\n" {
+	if out, err := run("#@ for i in range(2):\n- #@ i\n#@ end\n", "--timeout", "1m"); err != nil ||
+		out != "- 0\n- 1\n" {
 		t.Errorf("got %q, %v", out, err)
 	}
 	out, err := run("#@ for i in range(1000*1000*1000*1000):\n#@ end\na: 1\n", "--timeout", "2s")
 	if err == nil || !strings.Contains(out, "[run/timeout]") {
 		t.Errorf("a loop without an end: got %q, %v", out, err)
 	}
-	out, err = run("#@ for i in range(1000*1000*1000*1000):\n#@ end\na: 1\n", "--max-steps", "1000000")
+	out, err = run(
+		"#@ for i in range(1000*1000*1000*1000):\n#@ end\na: 1\n",
+		"--max-steps",
+		"1000000",
+	)
 	if err == nil || !strings.Contains(out, "too many steps") {
 		t.Errorf("a loop of too many steps: got %q, %v", out, err)
 	}

@@ -94,7 +94,8 @@ func TestLookAfterTheEnd(t *testing.T) {
 	}
 }
 
-// TestLost: the program is told once about each run that does not stop, with the file it was evaluating.
+// TestLost: the program is told once about each run that does not stop, with the file it was
+// evaluating.
 func TestLost(t *testing.T) {
 	before := debug.SetMemoryLimit(-1) // whoever is lost ends the program, and puts nothing back
 	defer debug.SetMemoryLimit(before)

@@ -17,11 +17,23 @@ import (
 // FuzzCEKit: no descriptor and no override makes the profile panic, and the text says what was
 // merged.
 func FuzzCEKit(f *testing.F) {
-	f.Add("name: a\nversion: 1\nartifacts: [{path: x}, {url: y}]\n", "artifacts: [{name: x, md5: 1}]")
-	f.Add("- {name: a, version: 1, packages: {install: [a, 1, true]}}\n- {name: b, version: 2}\n", "packages: {install: [1.0], repositories: [{name: r, id: x}]}")
-	f.Add("name: n\nversion: 1\nports: [{value: 1}, {value: 1}]\nosbs: {configuration: {container: {a: ~}}}\n", "ports: [{value: 1, $remove: true}]")
+	f.Add(
+		"name: a\nversion: 1\nartifacts: [{path: x}, {url: y}]\n",
+		"artifacts: [{name: x, md5: 1}]",
+	)
+	f.Add(
+		"- {name: a, version: 1, packages: {install: [a, 1, true]}}\n- {name: b, version: 2}\n",
+		"packages: {install: [1.0], repositories: [{name: r, id: x}]}",
+	)
+	f.Add(
+		"name: n\nversion: 1\nports: [{value: 1}, {value: 1}]\nosbs: {configuration: {container: {a: ~}}}\n",
+		"ports: [{value: 1, $remove: true}]",
+	)
 	f.Add("name: 'a'\nurl: b\n", "{name: c, md5: 0123}")
-	f.Add("name: n\nversion: 1:30\nrun: {cmd: [a, ~], user: 017}\nlabels: {}\nhelp: {add: yes}\n", "{run: {cmd: []}, help: {add: no}, labels: ~}")
+	f.Add(
+		"name: n\nversion: 1:30\nrun: {cmd: [a, ~], user: 017}\nlabels: {}\nhelp: {add: yes}\n",
+		"{run: {cmd: []}, help: {add: no}, labels: ~}",
+	)
 	f.Fuzz(func(t *testing.T, base, over string) {
 		files := &source.Set{}
 		t1, err := parse(files, base)
@@ -34,7 +46,12 @@ func FuzzCEKit(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		out, err := Apply(context.Background(), [][]tree.Document{override.DocumentsOf(t1)}, list, Options{Files: files})
+		out, err := Apply(
+			context.Background(),
+			[][]tree.Document{override.DocumentsOf(t1)},
+			list,
+			Options{Files: files},
+		)
 		if err != nil {
 			if len(diag.Of(err)) == 0 {
 				t.Fatalf("an error that says nothing: %v", err)

@@ -24,14 +24,18 @@ func TestOverrideFromURL(t *testing.T) {
 	for _, file := range []bool{false, true} {
 		r := override.Reader{Files: &source.Set{}}
 		Adapt(&r)
-		docs, err := r.Overrides(context.Background(), []override.Argument{{Text: server.URL + "/over.yml", File: file}})
+		docs, err := r.Overrides(
+			context.Background(),
+			[]override.Argument{{Text: server.URL + "/over.yml", File: file}},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := override.Brief(docs[0].Value, 40); len(docs) != 1 || got != "{a: 2}" {
 			t.Errorf("got %d overrides, the first %s, want {a: 2}", len(docs), got)
 		}
-		if _, err := r.Overrides(context.Background(), []override.Argument{{Text: server.URL + "/other.yml", File: file}}); err == nil || !strings.Contains(err.Error(), "404") {
+		if _, err := r.Overrides(context.Background(), []override.Argument{{Text: server.URL + "/other.yml", File: file}}); err == nil ||
+			!strings.Contains(err.Error(), "404") {
 			t.Errorf("a page that is not there: got %v, want an error that names 404", err)
 		}
 	}

@@ -32,10 +32,16 @@ func TestPanicIsOneLine(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			code := Main([]string{"-f", "-"}, stdin, &stdout, &stderr)
 			if code != exitInternal || stdout.Len() > 0 {
-				t.Errorf("exit code %d and %q on stdout, want %d and nothing", code, stdout.String(), exitInternal)
+				t.Errorf(
+					"exit code %d and %q on stdout, want %d and nothing",
+					code,
+					stdout.String(),
+					exitInternal,
+				)
 			}
 			first, rest, _ := strings.Cut(stderr.String(), "\n")
-			if !strings.HasPrefix(first, "weft: internal error: the sky fell (") || !strings.Contains(first, "please report it") {
+			if !strings.HasPrefix(first, "weft: internal error: the sky fell (") ||
+				!strings.Contains(first, "please report it") {
 				t.Errorf("got %q", first)
 			}
 			if strings.Contains(rest, "goroutine ") != tt.trace {
@@ -50,25 +56,35 @@ func TestBrokenPipe(t *testing.T) {
 		return 0, &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE}
 	})
 	var stderr bytes.Buffer
-	if code := Main([]string{"-f", "-"}, strings.NewReader("a: 1\n"), broken, &stderr); code != exitOK || stderr.Len() > 0 {
+	if code := Main([]string{"-f", "-"}, strings.NewReader("a: 1\n"), broken, &stderr); code != exitOK ||
+		stderr.Len() > 0 {
 		t.Errorf("exit code %d, %q on stderr, want a quiet 0", code, stderr.String())
 	}
 }
 
 func TestFailedWrite(t *testing.T) {
-	full := writerFunc(func([]byte) (int, error) { return 0, errors.New("no space left on device") })
+	full := writerFunc(
+		func([]byte) (int, error) { return 0, errors.New("no space left on device") },
+	)
 	var stderr bytes.Buffer
 	code := Main([]string{"-f", "-"}, strings.NewReader("a: 1\n"), full, &stderr)
-	if got, want := stderr.String(), "weft: error: writing output: no space left on device [cli/output]\n"; code != exitError || got != want {
+	if got, want := stderr.String(), "weft: error: writing output: no space left on device [cli/output]\n"; code != exitError ||
+		got != want {
 		t.Errorf("exit code %d, %q, want 1, %q", code, got, want)
 	}
 }
 
 func TestReport(t *testing.T) {
-	_, err := weft.Render(t.Context(), weft.Options{Files: []weft.File{{Path: "a.yml", Data: []byte("a: *b\n")}}})
+	_, err := weft.Render(
+		t.Context(),
+		weft.Options{Files: []weft.File{{Path: "a.yml", Data: []byte("a: *b\n")}}},
+	)
 	var b strings.Builder
 	(&messages{out: &b}).report(fmt.Errorf("wrapped: %w", err))
-	if got, want := b.String(), "a.yml:1:4: error: unknown anchor 'b' referenced [yaml/anchor]\n  |\n1 | a: *b\n  |    ^^\nhint: "; !strings.HasPrefix(got, want) {
+	if got, want := b.String(), "a.yml:1:4: error: unknown anchor 'b' referenced [yaml/anchor]\n  |\n1 | a: *b\n  |    ^^\nhint: "; !strings.HasPrefix(
+		got,
+		want,
+	) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -125,8 +141,26 @@ func TestVersionOf(t *testing.T) {
 	}{
 		{"release", debug.BuildInfo{Main: debug.Module{Version: "v1.2.3"}}, "v1.2.3"},
 		{"no repository", debug.BuildInfo{Main: debug.Module{Version: "(devel)"}}, "dev"},
-		{"commit", debug.BuildInfo{Settings: []debug.BuildSetting{setting("vcs.revision", "0123456789abcdef"), setting("vcs.modified", "false")}}, "dev-0123456789ab"},
-		{"changed", debug.BuildInfo{Settings: []debug.BuildSetting{setting("vcs.modified", "true"), setting("vcs.revision", "0123")}}, "dev-0123-changed"},
+		{
+			"commit",
+			debug.BuildInfo{
+				Settings: []debug.BuildSetting{
+					setting("vcs.revision", "0123456789abcdef"),
+					setting("vcs.modified", "false"),
+				},
+			},
+			"dev-0123456789ab",
+		},
+		{
+			"changed",
+			debug.BuildInfo{
+				Settings: []debug.BuildSetting{
+					setting("vcs.modified", "true"),
+					setting("vcs.revision", "0123"),
+				},
+			},
+			"dev-0123-changed",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

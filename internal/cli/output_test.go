@@ -27,10 +27,20 @@ func TestDiffExitCodes(t *testing.T) {
 	}{
 		{"same", []string{"-f", "-", "--output-files", same, "--diff"}, "a: 1", 0},
 		{"different", []string{"-f", "-", "--output-files", other, "--diff"}, "a: 1", 1},
-		{"no directory", []string{"-f", "-", "--output-files", filepath.Join(dir, "new"), "--diff=true"}, "a: 1", 1},
+		{
+			"no directory",
+			[]string{"-f", "-", "--output-files", filepath.Join(dir, "new"), "--diff=true"},
+			"a: 1",
+			1,
+		},
 		{"wrong input", []string{"-f", "-", "--output-files", same, "--diff"}, "a: *x", 2},
 		{"wrong usage", []string{"-f", "-", "--diff"}, "a: 1", 2},
-		{"unknown flag", []string{"--nope", "-f", "-", "--output-files", same, "--diff"}, "a: 1", 2},
+		{
+			"unknown flag",
+			[]string{"--nope", "-f", "-", "--output-files", same, "--diff"},
+			"a: 1",
+			2,
+		},
 		{"switched off", []string{"-f", "-", "--output-files", same, "--diff=false"}, "a: *x", 1},
 		{"without", []string{"-f", "-", "--output-files", same}, "a: *x", 1},
 		{"behind the flags", []string{"-f", "-", "--", "--diff"}, "a: 1", 1},
@@ -39,7 +49,13 @@ func TestDiffExitCodes(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			if got := Main(tt.args, strings.NewReader(tt.stdin), &stdout, &stderr); got != tt.want {
-				t.Errorf("exit code %d, want %d\n%s%s", got, tt.want, stdout.String(), stderr.String())
+				t.Errorf(
+					"exit code %d, want %d\n%s%s",
+					got,
+					tt.want,
+					stdout.String(),
+					stderr.String(),
+				)
 			}
 		})
 	}
@@ -55,7 +71,8 @@ func TestDiffToBrokenPipe(t *testing.T) {
 	})
 	var stderr bytes.Buffer
 	args := []string{"-f", "-", "--output-files", filepath.Join(t.TempDir(), "out"), "--diff"}
-	if got := Main(args, strings.NewReader("a: 1"), broken, &stderr); got != exitDifferent || stderr.Len() > 0 {
+	if got := Main(args, strings.NewReader("a: 1"), broken, &stderr); got != exitDifferent ||
+		stderr.Len() > 0 {
 		t.Errorf("exit code %d, %q on stderr, want a quiet 1", got, stderr.String())
 	}
 }

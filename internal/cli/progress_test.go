@@ -18,8 +18,17 @@ func TestProgress(t *testing.T) {
 		want string
 	}{
 		{name: "a short run says nothing", take: 900 * time.Millisecond},
-		{name: "a long one says how long", take: 1300 * time.Millisecond, want: "weft: 1s" + gone + "weft: 1s" + gone},
-		{name: "messages come before it", take: 1100 * time.Millisecond, run: func(m *messages) { m.print("hello") }, want: "weft: 1s" + gone + "hello\n"},
+		{
+			name: "a long one says how long",
+			take: 1300 * time.Millisecond,
+			want: "weft: 1s" + gone + "weft: 1s" + gone,
+		},
+		{
+			name: "messages come before it",
+			take: 1100 * time.Millisecond,
+			run:  func(m *messages) { m.print("hello") },
+			want: "weft: 1s" + gone + "hello\n",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

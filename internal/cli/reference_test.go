@@ -16,7 +16,11 @@ import (
 	"weft/internal/diag"
 )
 
-var update = flag.Bool("update", false, "rewrite the reference of the command line in docs/reference")
+var update = flag.Bool(
+	"update",
+	false,
+	"rewrite the reference of the command line in docs/reference",
+)
 
 // TestReference holds docs/reference/cli.md to the commands, and docs/reference/exit-codes.md to
 // the table of exit codes.
@@ -49,7 +53,11 @@ func checkDoc(t *testing.T, name string, want func(page string) string) {
 		return
 	}
 	if diff := cmp.Diff(string(page), now); diff != "" {
-		t.Errorf("%s is not what the commands say; go test ./internal/cli -update rewrites it (-page +commands):\n%s", name, diff)
+		t.Errorf(
+			"%s is not what the commands say; go test ./internal/cli -update rewrites it (-page +commands):\n%s",
+			name,
+			diff,
+		)
 	}
 }
 
@@ -69,7 +77,9 @@ See also [exit codes](exit-codes.md), [how weft finds and writes files](files.md
 
 `)
 	for _, c := range append([]*cobra.Command{root}, documented(root)...) {
-		b.WriteString("## " + c.CommandPath() + "\n\n" + c.Short + ".\n\n```text\n" + c.UseLine() + "\n```\n\n")
+		b.WriteString(
+			"## " + c.CommandPath() + "\n\n" + c.Short + ".\n\n```text\n" + c.UseLine() + "\n```\n\n",
+		)
 		if len(c.Aliases) > 0 {
 			b.WriteString("Other names: `" + strings.Join(c.Aliases, "`, `") + "`.\n\n")
 		}

@@ -23,7 +23,8 @@ func TestTimeoutWhileReading(t *testing.T) {
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("took %s", took)
 	}
-	if want := "weft: error: the run took longer than 30ms, the limit set by --timeout [run/timeout]\n"; code != exitError || !strings.HasPrefix(stderr.String(), want) {
+	if want := "weft: error: the run took longer than 30ms, the limit set by --timeout [run/timeout]\n"; code != exitError ||
+		!strings.HasPrefix(stderr.String(), want) {
 		t.Errorf("exit code %d, %q, want 1, %q", code, stderr.String(), want)
 	}
 }
@@ -33,13 +34,25 @@ func TestPanicBeforeTimeout(t *testing.T) {
 	stdin := readerFunc(func([]byte) (int, error) { panic("the sky fell") })
 	for _, form := range []string{"text", "json"} {
 		var stdout, stderr bytes.Buffer
-		code := Main([]string{"-f", "-", "--timeout", "1m", "--diagnostics", form}, stdin, &stdout, &stderr)
+		code := Main(
+			[]string{"-f", "-", "--timeout", "1m", "--diagnostics", form},
+			stdin,
+			&stdout,
+			&stderr,
+		)
 		want := map[string]string{
 			"text": "weft: internal error: the sky fell (",
 			"json": `{"severity":"error","code":"internal","message":"internal error: the sky fell (`,
 		}[form]
-		if code != exitInternal || !strings.HasPrefix(stderr.String(), want) || strings.Count(stderr.String(), "\n") != 1 {
-			t.Errorf("%s: exit code %d, %q, want 2, one line that begins with %q", form, code, stderr.String(), want)
+		if code != exitInternal || !strings.HasPrefix(stderr.String(), want) ||
+			strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf(
+				"%s: exit code %d, %q, want 2, one line that begins with %q",
+				form,
+				code,
+				stderr.String(),
+				want,
+			)
 		}
 	}
 }

@@ -36,7 +36,14 @@ func TestTimeoutWhilePrinting(t *testing.T) {
 		case code == exitOK && got.String() == whole.String():
 		case code == exitError && got.Len() == 0: // it was over before the first byte
 		default:
-			t.Errorf("%q: exit code %d, %d of %d bytes, %s", args[4:], code, got.Len(), whole.Len(), stderr.String())
+			t.Errorf(
+				"%q: exit code %d, %d of %d bytes, %s",
+				args[4:],
+				code,
+				got.Len(),
+				whole.Len(),
+				stderr.String(),
+			)
 		}
 	}
 }
@@ -80,21 +87,27 @@ func TestFailingOutput(t *testing.T) {
 		"override A --overrides {a:2}", "override A --overrides {a:2} -o json", "override A --overrides {a:2} -o yaml",
 		"override A --overrides {a:2} --explain", "override A --overrides {a:2} --diff", "template -f A",
 	} {
-		args = strings.NewReplacer("A", file, "O", overlay, "V", values, "D/", dir+"/").Replace(args)
+		args = strings.NewReplacer("A", file, "O", overlay, "V", values, "D/", dir+"/").
+			Replace(args)
 		args = strings.ReplaceAll(args, "{a:2}", `{"a":2}`)
 		var stderr bytes.Buffer
 		full := writerFunc(func([]byte) (int, error) {
 			return 0, &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}
 		})
 		want := "weft: error: writing output: " + syscall.ENOSPC.Error() + " [cli/output]\n"
-		if code := Main(strings.Fields(args), nil, full, &stderr); code == exitOK || !strings.Contains(stderr.String(), want) {
+		if code := Main(strings.Fields(args), nil, full, &stderr); code == exitOK ||
+			!strings.Contains(stderr.String(), want) {
 			t.Errorf("%s: exit code %d, %q", args, code, stderr.String())
 		}
 		stderr.Reset()
 		gone := writerFunc(func([]byte) (int, error) {
 			return 0, &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE}
 		})
-		if code := Main(strings.Fields(args), nil, gone, &stderr); strings.Contains(stderr.String(), "rror") || code != exitOK && !strings.Contains(args, "--diff") {
+		if code := Main(strings.Fields(args), nil, gone, &stderr); strings.Contains(
+			stderr.String(),
+			"rror",
+		) ||
+			code != exitOK && !strings.Contains(args, "--diff") {
 			t.Errorf("%s, read by nobody: exit code %d, %q", args, code, stderr.String())
 		}
 	}

@@ -141,13 +141,22 @@ f: 1
 		}
 		marks = append(marks, fmt.Sprint(f.Line(m.At.Offset()), m.Kind, m.Name, " of ", owner))
 	}
-	want := []string{"1 0 of document", "2 0 of document", "3 0 of document", "4 0 of document", "5 2data/values of document", "7 1 of a", "9 2overlay/remove of f"}
+	want := []string{
+		"1 0 of document",
+		"2 0 of document",
+		"3 0 of document",
+		"4 0 of document",
+		"5 2data/values of document",
+		"7 1 of a",
+		"9 2overlay/remove of f",
+	}
 	if diff := cmp.Diff(want, marks); diff != "" {
 		t.Errorf("marks (-want +got):\n%s", diff)
 	}
 	var names []string
 	syntax.Walk(a.Code, func(n syntax.Node) bool {
-		if id, ok := n.(*syntax.Ident); ok && id.Binding != nil && !strings.HasPrefix(id.Name, "·") {
+		if id, ok := n.(*syntax.Ident); ok && id.Binding != nil &&
+			!strings.HasPrefix(id.Name, "·") {
 			b := id.Binding.(*resolve.Binding)
 			use := fmt.Sprintf("%s %d:%d %s", id.Name, id.NamePos.Line, id.NamePos.Col, b.Scope)
 			if b.First != nil {
@@ -188,7 +197,14 @@ func FuzzAnalyse(f *testing.F) {
 			}
 			for i, d := range list {
 				if d.At.End() > len(src) || i > 0 && d.At.Compare(list[i-1].At.Pos) < 0 {
-					t.Errorf("%q as kind %d: error %d, %q, is at %d", src, kind, i, d.Message, d.At.Offset())
+					t.Errorf(
+						"%q as kind %d: error %d, %q, is at %d",
+						src,
+						kind,
+						i,
+						d.Message,
+						d.At.Offset(),
+					)
 				}
 			}
 		}

@@ -80,22 +80,70 @@ func TestCallsOfConstants(t *testing.T) {
 		fmt.Fprintf(&large, "key%d:\n  list: [1, 2, {a: b}]\n", i)
 	}
 	tests := []struct{ name, text, want string }{
-		{"items before and behind", "a: 1\nb: 2\nc: #@ x\nd: 4\ne: {f: [5]}\n", "set(open add) make(add)"},
+		{
+			"items before and behind",
+			"a: 1\nb: 2\nc: #@ x\nd: 4\ne: {f: [5]}\n",
+			"set(open add) make(add)",
+		},
 		{"a thousand items", large.String() + "last: #@ x\n", "set(open add)"},
-		{"a document without code", "#@ x = 1\na: #@ x\n---\n" + large.String(), "make(open) set make(add)"},
-		{"deep inside", "a:\n  b:\n    c: 1\n    d: #@ x\n    e: 2\n  f: 3\ng: 4\n", "set(open open open add) make(add add add)"},
+		{
+			"a document without code",
+			"#@ x = 1\na: #@ x\n---\n" + large.String(),
+			"make(open) set make(add)",
+		},
+		{
+			"deep inside",
+			"a:\n  b:\n    c: 1\n    d: #@ x\n    e: 2\n  f: 3\ng: 4\n",
+			"set(open open open add) make(add add add)",
+		},
 		{"array items", "- 1\n- 2\n- #@ x\n- 3\n", "set(open add) make(add)"},
 		{"code alone", "#@ x = 1\n---\na: 1\nb: [2]\n", "make(add)"},
-		{"annotation", "#@ x = 1\n---\na: 1\n#@foo/bar x\nb: 2\nc: 3\n", "make(open add) note make(add add)"},
-		{"annotations with literals", "#@foo/doc\n---\na: 1\n#@foo/bar 1, \"x\", y=True, z=(None, -5)\nb:\n  #@foo/deep\n  c:\n  #@foo/item\n  - 1\n  d: 2\ne: 3\n", "make(add)"},
-		{"an annotation with literals, and code", "#@foo/bar 1\na: 1\nb:\n  #@foo/bar 2\n  c: 3\n  d: #@ x\n", "set(open add open add)"},
-		{"literals that may mean something else", "#@ True = 0\n---\n#@foo/bar True\na: 1\n", "make(open) note make(add)"},
-		{"an annotation of a merge key", "x: &x {a: 1}\ny:\n  #@foo/bar\n  <<: *x\n", "make(open add open add)"},
-		{"templated strings that are none", "#@yaml/text-templated-strings\na: {b: c}\nd: 1\n", "make(open add add)"},
+		{
+			"annotation",
+			"#@ x = 1\n---\na: 1\n#@foo/bar x\nb: 2\nc: 3\n",
+			"make(open add) note make(add add)",
+		},
+		{
+			"annotations with literals",
+			"#@foo/doc\n---\na: 1\n#@foo/bar 1, \"x\", y=True, z=(None, -5)\nb:\n  #@foo/deep\n  c:\n  #@foo/item\n  - 1\n  d: 2\ne: 3\n",
+			"make(add)",
+		},
+		{
+			"an annotation with literals, and code",
+			"#@foo/bar 1\na: 1\nb:\n  #@foo/bar 2\n  c: 3\n  d: #@ x\n",
+			"set(open add open add)",
+		},
+		{
+			"literals that may mean something else",
+			"#@ True = 0\n---\n#@foo/bar True\na: 1\n",
+			"make(open) note make(add)",
+		},
+		{
+			"an annotation of a merge key",
+			"x: &x {a: 1}\ny:\n  #@foo/bar\n  <<: *x\n",
+			"make(open add open add)",
+		},
+		{
+			"templated strings that are none",
+			"#@yaml/text-templated-strings\na: {b: c}\nd: 1\n",
+			"make(open add add)",
+		},
 		{"templated string", "#@yaml/text-templated-strings\na: x(@= y @)z\n", "set(open) join"},
-		{"templated string with code", "#@yaml/text-templated-strings\na: 'x(@ if y: @)z(@ end @)'\n", "make(open) begin text text set end"},
-		{"templated key", "#@yaml/text-templated-strings\na:\n  k(@= x @): #@ y\n  l(@= x @): 2\n", "setkey(open open) join key join make(add)"},
-		{"duplicate keys are checked one by one", "#@ x = 1\na: {b: 1, b: 2}\nc: 3\n", "make(open) make(open add add)"},
+		{
+			"templated string with code",
+			"#@yaml/text-templated-strings\na: 'x(@ if y: @)z(@ end @)'\n",
+			"make(open) begin text text set end",
+		},
+		{
+			"templated key",
+			"#@yaml/text-templated-strings\na:\n  k(@= x @): #@ y\n  l(@= x @): 2\n",
+			"setkey(open open) join key join make(add)",
+		},
+		{
+			"duplicate keys are checked one by one",
+			"#@ x = 1\na: {b: 1, b: 2}\nc: 3\n",
+			"make(open) make(open add add)",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -160,7 +208,10 @@ x: 1
 
 // All errors of a file are told at once, in the order of the text.
 func TestErrorsAreCollected(t *testing.T) {
-	_, err := Template(file(t, "in.yml", "# no\n#@ x = )\na: 1 #@ 2\n#@foo 1 2\nb: #@ +\n"), Options{})
+	_, err := Template(
+		file(t, "in.yml", "# no\n#@ x = )\na: 1 #@ 2\n#@foo 1 2\nb: #@ +\n"),
+		Options{},
+	)
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -185,7 +236,10 @@ func BenchmarkTemplate(b *testing.B) {
 }
 
 func BenchmarkTextTemplate(b *testing.B) {
-	text := strings.Repeat("(@ for i in range(3): -@)\nline (@= str(i) @) of text\n(@ end -@)\n", 10)
+	text := strings.Repeat(
+		"(@ for i in range(3): -@)\nline (@= str(i) @) of text\n(@ end -@)\n",
+		10,
+	)
 	f := file(b, "in.txt", text)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()

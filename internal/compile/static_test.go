@@ -23,21 +23,29 @@ func FuzzLiterals(f *testing.F) {
 		if !ok {
 			return
 		}
-		capture := starlark.NewBuiltin("f", func(_ *starlark.Thread, _ *starlark.Builtin, gotArgs starlark.Tuple, gotKwargs []starlark.Tuple) (starlark.Value, error) {
-			same, err := starlark.Equal(gotArgs, args)
-			if err != nil || !same {
-				t.Errorf("%q: arguments %v, Starlark says %v", text, args, gotArgs)
-			}
-			if len(gotKwargs) != len(kwargs) {
-				t.Fatalf("%q: keyword arguments %v, Starlark says %v", text, kwargs, gotKwargs)
-			}
-			for i := range kwargs {
-				if same, err := starlark.Equal(gotKwargs[i], kwargs[i]); err != nil || !same {
-					t.Errorf("%q: keyword arguments %v, Starlark says %v", text, kwargs, gotKwargs)
+		capture := starlark.NewBuiltin(
+			"f",
+			func(_ *starlark.Thread, _ *starlark.Builtin, gotArgs starlark.Tuple, gotKwargs []starlark.Tuple) (starlark.Value, error) {
+				same, err := starlark.Equal(gotArgs, args)
+				if err != nil || !same {
+					t.Errorf("%q: arguments %v, Starlark says %v", text, args, gotArgs)
 				}
-			}
-			return starlark.None, nil
-		})
+				if len(gotKwargs) != len(kwargs) {
+					t.Fatalf("%q: keyword arguments %v, Starlark says %v", text, kwargs, gotKwargs)
+				}
+				for i := range kwargs {
+					if same, err := starlark.Equal(gotKwargs[i], kwargs[i]); err != nil || !same {
+						t.Errorf(
+							"%q: keyword arguments %v, Starlark says %v",
+							text,
+							kwargs,
+							gotKwargs,
+						)
+					}
+				}
+				return starlark.None, nil
+			},
+		)
 		if _, err := starlark.EvalOptions(&syntax.FileOptions{}, &starlark.Thread{}, "", "f("+text+")", starlark.StringDict{"f": capture}); err != nil {
 			t.Errorf("%q: read as %v, %v, Starlark says %v", text, args, kwargs, err)
 		}

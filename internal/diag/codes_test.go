@@ -23,7 +23,8 @@ func TestCodes(t *testing.T) {
 			t.Errorf("%s is documented twice", info.Code)
 		}
 		documented[info.Code] = true
-		if info.Title == "" || info.Doc == "" || strings.HasSuffix(info.Title, ".") || strings.HasSuffix(info.Doc, ".") {
+		if info.Title == "" || info.Doc == "" || strings.HasSuffix(info.Title, ".") ||
+			strings.HasSuffix(info.Doc, ".") {
 			t.Errorf("%s: want a title and documentation, without a full stop", info.Code)
 		}
 		if found.declared[info.Code] == "" {

@@ -24,7 +24,11 @@ func TestOf(t *testing.T) {
 		{"diagnostic", a, []string{"x/a a"}},
 		{"wrapped list", fmt.Errorf("reading: %w", diag.List{a, b}), []string{"x/a a", "x/b b"}},
 		{"wrapped twice", fmt.Errorf("1: %w", fmt.Errorf("2: %w", a)), []string{"x/a a"}},
-		{"joined", errors.Join(a, errors.New("plain"), diag.List{b}), []string{"x/a a", " plain", "x/b b"}},
+		{
+			"joined",
+			errors.Join(a, errors.New("plain"), diag.List{b}),
+			[]string{"x/a a", " plain", "x/b b"},
+		},
 		{"joined in a wrapper", fmt.Errorf("%w and %w", b, a), []string{"x/b b", "x/a a"}},
 		{"another kind", errors.New("100% plain"), []string{" 100% plain"}},
 	}

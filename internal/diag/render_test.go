@@ -41,11 +41,21 @@ var renderCases = []struct {
 	{name: "invalid_utf8", text: "a: \xff«\xfe»b\n"},
 	{name: "line_number_of_two_digits", text: strings.Repeat("x\n", 41) + "«x»\n"},
 	{name: "long_line_start", text: "«key»: " + strings.Repeat("0123456789", 30) + "\n"},
-	{name: "long_line_middle", text: strings.Repeat("0123456789", 30) + "«here»" + strings.Repeat("abcdefghij", 30) + "\n"},
+	{
+		name: "long_line_middle",
+		text: strings.Repeat("0123456789", 30) + "«here»" + strings.Repeat("abcdefghij", 30) + "\n",
+	},
 	{name: "long_line_end", text: strings.Repeat("0123456789", 30) + "«»\n"},
 	{name: "long_span", text: "k: «" + strings.Repeat("0123456789", 30) + "»\n"},
-	{name: "long_line_of_wide_characters", text: strings.Repeat("日本語", 100) + "«値»" + strings.Repeat("日本語", 100) + "\n"},
-	{name: "narrow", text: strings.Repeat("0123456789", 30) + "«here»" + strings.Repeat("abcdefghij", 30) + "\n", opt: diag.RenderOptions{Width: 40}},
+	{
+		name: "long_line_of_wide_characters",
+		text: strings.Repeat("日本語", 100) + "«値»" + strings.Repeat("日本語", 100) + "\n",
+	},
+	{
+		name: "narrow",
+		text: strings.Repeat("0123456789", 30) + "«here»" + strings.Repeat("abcdefghij", 30) + "\n",
+		opt:  diag.RenderOptions{Width: 40},
+	},
 	{
 		name: "everything", text: "a: ‹\"›text\nb: 1\n«»",
 		edit: func(d *diag.Diagnostic) {
@@ -62,7 +72,12 @@ var renderCases = []struct {
 			d.WithHint("close the quote")
 		},
 	},
-	{name: "warning", text: "a: «yes»\n", edit: func(d *diag.Diagnostic) { d.Severity = diag.Warning }, opt: diag.RenderOptions{Color: true}},
+	{
+		name: "warning",
+		text: "a: «yes»\n",
+		edit: func(d *diag.Diagnostic) { d.Severity = diag.Warning },
+		opt:  diag.RenderOptions{Color: true},
+	},
 	{name: "no_place", text: "«»", edit: func(d *diag.Diagnostic) { d.At = source.Span{} }},
 	{
 		name: "message_of_several_lines", text: "«a»: 1\n",
@@ -220,7 +235,9 @@ func TestRenderManyErrors(t *testing.T) {
 	}
 	list := diag.List{diag.Warningf(f.Span(0, 1), "", "a warning")}
 	for _, off := range []int{0, 5, 8} {
-		d := diag.Errorf(f.Span(off, 1), "x/y", "number %d", off).WithRelated(f.Span(3, 1), "the other side").WithHint("a hint")
+		d := diag.Errorf(f.Span(off, 1), "x/y", "number %d", off).
+			WithRelated(f.Span(3, 1), "the other side").
+			WithHint("a hint")
 		d.Path = "a.b"
 		list = append(list, d)
 	}

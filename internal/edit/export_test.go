@@ -26,10 +26,16 @@ func LostComments(t *yaml.Tree, docs []tree.Document, text string) (lost []strin
 	}
 	for _, c := range t.Comments() {
 		at := t.CommentSpan(c)
-		if slices.ContainsFunc(zones, func(z zone) bool { return z.from <= at.Offset() && at.Offset() < z.to }) {
+		if slices.ContainsFunc(
+			zones,
+			func(z zone) bool { return z.from <= at.Offset() && at.Offset() < z.to },
+		) {
 			continue
 		}
-		if c := "#" + strings.TrimRight(string(t.CommentText(c)), " \t"); !strings.Contains(text, c) {
+		if c := "#" + strings.TrimRight(string(t.CommentText(c)), " \t"); !strings.Contains(
+			text,
+			c,
+		) {
 			lost = append(lost, c)
 		}
 	}

@@ -36,7 +36,10 @@ func tryRead(text string) (*stream, error) {
 		return nil, list
 	}
 	for _, doc := range edit.Documents(s.tree) {
-		s.docs = append(s.docs, tree.Document{Value: tree.FromSyntax(s.tree, s.tree.Root(doc)), Pos: s.tree.Start(doc)})
+		s.docs = append(
+			s.docs,
+			tree.Document{Value: tree.FromSyntax(s.tree, s.tree.Root(doc)), Pos: s.tree.Start(doc)},
+		)
 	}
 	return s, nil
 }
@@ -66,7 +69,12 @@ func (s *stream) apply(texts ...string) (string, []tree.Document, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	out, err := override.Apply(context.Background(), [][]tree.Document{s.docs}, list, override.Options{})
+	out, err := override.Apply(
+		context.Background(),
+		[][]tree.Document{s.docs},
+		list,
+		override.Options{},
+	)
 	if err != nil {
 		return "", nil, err
 	}

@@ -20,7 +20,12 @@ func TestJoin(t *testing.T) {
 		{"a: |+\n  x\n ", "b: 1\n", "a: |+\n  x\n---\nb: 1\n"},
 		{"a: |\n  x\n", "b: 1", "a: |\n  x\n---\nb: 1"},
 	} {
-		above, below := edit.Closed([]byte(c.above), yaml.Options{}), edit.WithoutMark([]byte(c.below))
+		above, below := edit.Closed(
+			[]byte(c.above),
+			yaml.Options{},
+		), edit.WithoutMark(
+			[]byte(c.below),
+		)
 		got := string(above) + edit.Between(above, below) + string(below)
 		if got != c.want {
 			t.Errorf("%q and %q are %q, want %q", c.above, c.below, got, c.want)

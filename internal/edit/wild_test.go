@@ -41,7 +41,21 @@ type (
 )
 
 var (
-	wKeys    = []string{"a", "b", "c", "d", "name", "value", "ä ö", `"q: r"`, "'s'", "1", "true", "long-key", "x.y"}
+	wKeys = []string{
+		"a",
+		"b",
+		"c",
+		"d",
+		"name",
+		"value",
+		"ä ö",
+		`"q: r"`,
+		"'s'",
+		"1",
+		"true",
+		"long-key",
+		"x.y",
+	}
 	wNames   = []string{"foo", "bar", `"baz"`, "3", "ключ"}
 	wScalars = []string{
 		"1", "1.10", "0x1F", "true", "no", "null", "~", "text", "two words", `"quoted"`, `'single'`, "''", `""`, "a#b", "2001-01-01", `"two\nlines"`, `"trailing "`, "017", "1e3",
@@ -60,7 +74,11 @@ func (w *wild) one(n int) bool { return w.IntN(n) == 0 }
 
 func (w *wild) comment() string {
 	w.comments++
-	return fmt.Sprintf("# c%d%s", w.comments, wPick(w, []string{".", " text.", ": x.", " \"q.", " [.", "  . ", ".\t"}))
+	return fmt.Sprintf(
+		"# c%d%s",
+		w.comments,
+		wPick(w, []string{".", " text.", ": x.", " \"q.", " [.", "  . ", ".\t"}),
+	)
 }
 
 // trail is what stands behind something on its line.
@@ -223,7 +241,15 @@ func (w *wild) scalar(col int) {
 			if i > 0 {
 				w.b.WriteString(wPick(w, []string{"", " ", "  "}))
 			}
-			w.b.WriteString(wPick(w, []string{"block", "# text", "two words", "key: x", "- x"}) + "\n" + wPick(w, []string{"", "", "\n", pad + "\n", "\n\n"}))
+			w.b.WriteString(
+				wPick(
+					w,
+					[]string{"block", "# text", "two words", "key: x", "- x"},
+				) + "\n" + wPick(
+					w,
+					[]string{"", "", "\n", pad + "\n", "\n\n"},
+				),
+			)
 		}
 		return
 	case 2:
@@ -232,7 +258,15 @@ func (w *wild) scalar(col int) {
 		w.b.WriteString(pad + wPick(w, wScalars) + w.trail() + "\n")
 		return
 	case 3:
-		w.b.WriteString(" \"over" + wPick(w, []string{"", " ", "\\"}) + "\n" + wPick(w, []string{"", "\n"}) + pad + "# lines\"" + w.trail() + "\n")
+		w.b.WriteString(
+			" \"over" + wPick(
+				w,
+				[]string{"", " ", "\\"},
+			) + "\n" + wPick(
+				w,
+				[]string{"", "\n"},
+			) + pad + "# lines\"" + w.trail() + "\n",
+		)
 		return
 	case 4:
 		w.b.WriteString(" plain over\n" + pad + "lines" + w.trail() + "\n")
@@ -318,7 +352,25 @@ func (w *wild) flowValue(col, depth int, lines bool) any {
 		w.b.WriteString("\"over\n" + strings.Repeat(" ", col) + "lines\"")
 		return nil
 	}
-	w.b.WriteString(wPick(w, []string{"1", "1.10", "x", "two words", `"q"`, "'s'", "null", "~", "true", "ü", `"a\nb"`, "-1"}))
+	w.b.WriteString(
+		wPick(
+			w,
+			[]string{
+				"1",
+				"1.10",
+				"x",
+				"two words",
+				`"q"`,
+				"'s'",
+				"null",
+				"~",
+				"true",
+				"ü",
+				`"a\nb"`,
+				"-1",
+			},
+		),
+	)
 	return nil
 }
 
@@ -376,7 +428,13 @@ func (w *wild) file() (string, []wMap) {
 	case 0, 1:
 		text = strings.TrimRight(text, "\n")
 	case 2:
-		text = strings.TrimRight(text, "\n") + wPick(w, []string{"\n\t", "\t", " ", "\n  ", "\n # end. no break", "\n#c", "\n\t\n", "\n\n\n"})
+		text = strings.TrimRight(
+			text,
+			"\n",
+		) + wPick(
+			w,
+			[]string{"\n\t", "\t", " ", "\n  ", "\n # end. no break", "\n#c", "\n\t\n", "\n\n\n"},
+		)
 	}
 	switch w.IntN(12) {
 	case 0:
@@ -414,7 +472,23 @@ func (w *wild) fresh(depth int) string {
 	case n < 7:
 		return string(yaml.AppendJSONString(nil, []byte(wPick(w, wTexts))))
 	}
-	return wPick(w, []string{"1", "1.10", "true", "text", "two words", "'single'", "~", "null", "0x1F", "{}", "[]", "ü"})
+	return wPick(
+		w,
+		[]string{
+			"1",
+			"1.10",
+			"true",
+			"text",
+			"two words",
+			"'single'",
+			"~",
+			"null",
+			"0x1F",
+			"{}",
+			"[]",
+			"ü",
+		},
+	)
 }
 
 // over is an override of a value.
@@ -482,7 +556,13 @@ func (w *wild) over(v any, depth int) string {
 
 func newWild(seed uint64) *wild {
 	r := rand.New(rand.NewPCG(seed, 7))
-	w := &wild{Rand: r, step: []int{1, 2, 2, 2, 4}[r.IntN(5)], quiet: r.IntN(5) == 0, refs: r.IntN(5) == 0, twice: r.IntN(8) == 0}
+	w := &wild{
+		Rand:  r,
+		step:  []int{1, 2, 2, 2, 4}[r.IntN(5)],
+		quiet: r.IntN(5) == 0,
+		refs:  r.IntN(5) == 0,
+		twice: r.IntN(8) == 0,
+	}
 	if r.IntN(2) == 0 {
 		w.dash = w.step
 	}
@@ -499,7 +579,12 @@ func checkText(base string, overs ...string) string {
 	if err != nil {
 		return ""
 	}
-	out, err := override.Apply(context.Background(), [][]tree.Document{s.docs}, list, override.Options{Written: true})
+	out, err := override.Apply(
+		context.Background(),
+		[][]tree.Document{s.docs},
+		list,
+		override.Options{Written: true},
+	)
 	if err != nil {
 		return ""
 	}
@@ -517,7 +602,13 @@ func checkText(base string, overs ...string) string {
 		return fmt.Sprintf("it cannot be written: %v", err)
 	}
 	inputs := []override.Input{{Trees: []*yaml.Tree{s.tree}, Docs: s.docs}}
-	one, err := override.Rewrite(context.Background(), inputs, list, override.Options{Written: true}, yaml.Options{})
+	one, err := override.Rewrite(
+		context.Background(),
+		inputs,
+		list,
+		override.Options{Written: true},
+		yaml.Options{},
+	)
 	if err != nil || string(one[0][0]) != text {
 		return fmt.Sprintf("in one go it is something else (%v):\n%s\nthan\n%s", err, one, text)
 	}
@@ -530,7 +621,13 @@ func checkText(base string, overs ...string) string {
 	}
 	for i := range docs {
 		if got, want := said(again.docs[i]), said(docs[i]); got != want {
-			return fmt.Sprintf("document %d is printed wrongly:\n got %s\nwant %s\n%s", i, got, want, text)
+			return fmt.Sprintf(
+				"document %d is printed wrongly:\n got %s\nwant %s\n%s",
+				i,
+				got,
+				want,
+				text,
+			)
 		}
 	}
 	lost := edit.LostComments(s.tree, docs, text)
@@ -574,7 +671,14 @@ func TestWild(t *testing.T) {
 			continue
 		}
 		if wrong := checkText(base, overs...); wrong != "" {
-			t.Fatalf("seed %d: %s\n--- base\n%s\n%q\n--- overrides\n%q", seed, wrong, base, base, overs)
+			t.Fatalf(
+				"seed %d: %s\n--- base\n%s\n%q\n--- overrides\n%q",
+				seed,
+				wrong,
+				base,
+				base,
+				overs,
+			)
 		}
 	}
 	if unread > int(n/10) {

@@ -42,7 +42,10 @@ data:
 	}
 	var docs []tree.Document
 	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
-		docs = append(docs, tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)})
+		docs = append(
+			docs,
+			tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)},
+		)
 	}
 	if len(docs) != n {
 		b.Fatalf("got %d documents, want %d", len(docs), n)

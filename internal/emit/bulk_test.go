@@ -10,7 +10,9 @@ import (
 )
 
 func TestParseBulk(t *testing.T) {
-	got, err := ParseBulk([]byte(`{"files":[{"name":"b.yml","data":"b: 1\n"},{"name":"a.txt","data":""}],"more":1} `))
+	got, err := ParseBulk(
+		[]byte(`{"files":[{"name":"b.yml","data":"b: 1\n"},{"name":"a.txt","data":""}],"more":1} `),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

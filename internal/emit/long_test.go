@@ -35,7 +35,13 @@ func TestLongStringsTakeLittleMemory(t *testing.T) {
 			}
 			runtime.ReadMemStats(&after)
 			if took := after.TotalAlloc - before.TotalAlloc; took > size+size/4 {
-				t.Errorf("%s as %s: %d bytes of text took %d bytes of memory", name, format, size, took)
+				t.Errorf(
+					"%s as %s: %d bytes of text took %d bytes of memory",
+					name,
+					format,
+					size,
+					took,
+				)
 			}
 		}
 	}

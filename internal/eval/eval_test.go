@@ -51,8 +51,10 @@ func TestCounts(t *testing.T) {
 	for _, loaders := range []int{1, 2, 10, 100} {
 		files := lib
 		for i := range loaders {
-			files = append(files[:len(files):len(files)], memory(fmt.Sprintf("file%03d.yml", i),
-				"#@ load(\"a.star\", \"a\")\n#@ load(\"b.star\", \"b\")\n#@ load(\"c.lib.yml\", \"c\")\nx: #@ [a, b, c()]\n"))
+			files = append(files[:len(files):len(files)], memory(
+				fmt.Sprintf("file%03d.yml", i),
+				"#@ load(\"a.star\", \"a\")\n#@ load(\"b.star\", \"b\")\n#@ load(\"c.lib.yml\", \"c\")\nx: #@ [a, b, c()]\n",
+			))
 		}
 		l := library(t, files...)
 		for run := range 2 {
@@ -60,7 +62,14 @@ func TestCounts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fmt.Fprintf(&got, "%d loaders, run %d: compiled %d, evaluated %d\n", loaders, run+1, res.Stats.Compiled, res.Stats.Evaluated)
+			fmt.Fprintf(
+				&got,
+				"%d loaders, run %d: compiled %d, evaluated %d\n",
+				loaders,
+				run+1,
+				res.Stats.Compiled,
+				res.Stats.Evaluated,
+			)
 		}
 	}
 	// Of n loaders and 4 modules: n+4 files.
@@ -104,7 +113,17 @@ func TestCancel(t *testing.T) {
 // the end.
 func TestManyOverrides(t *testing.T) {
 	const n = 20_000
-	lib := library(t, memory("in.yml", fmt.Sprintf("map:\n  #@ for/end i in range(%d):\n  #@yaml/text-templated-strings\n  #@yaml/map-key-override\n  k(@= str(i %% %d) @): #@ i\n", 3*n, n)))
+	lib := library(
+		t,
+		memory(
+			"in.yml",
+			fmt.Sprintf(
+				"map:\n  #@ for/end i in range(%d):\n  #@yaml/text-templated-strings\n  #@yaml/map-key-override\n  k(@= str(i %% %d) @): #@ i\n",
+				3*n,
+				n,
+			),
+		),
+	)
 	began := time.Now()
 	res, err := evaluateAll(t.Context(), lib, Options{})
 	if err != nil {
@@ -121,7 +140,10 @@ func TestManyOverrides(t *testing.T) {
 		t.Fatalf("got %d items, want %d", len(items), n)
 	}
 	for i := range items {
-		if key, value := items[i].Key.Starlark(), items[i].Value.Starlark(); key != starlark.String(fmt.Sprintf("k%d", i)) || value != starlark.MakeInt(2*n+i) {
+		if key, value := items[i].Key.Starlark(), items[i].Value.Starlark(); key != starlark.String(
+			fmt.Sprintf("k%d", i),
+		) ||
+			value != starlark.MakeInt(2*n+i) {
 			t.Fatalf("item %d is %v: %v", i, key, value)
 		}
 	}
@@ -131,7 +153,16 @@ func TestManyOverrides(t *testing.T) {
 func BenchmarkLargeMap(b *testing.B) {
 	for _, n := range []int{1000, 2000, 4000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			lib := library(b, memory("in.yml", fmt.Sprintf("map:\n  #@ for/end i in range(%d):\n  #@yaml/text-templated-strings\n  k(@= str(i) @): #@ i\n", n)))
+			lib := library(
+				b,
+				memory(
+					"in.yml",
+					fmt.Sprintf(
+						"map:\n  #@ for/end i in range(%d):\n  #@yaml/text-templated-strings\n  k(@= str(i) @): #@ i\n",
+						n,
+					),
+				),
+			)
 			for b.Loop() {
 				if _, err := evaluateAll(b.Context(), lib, Options{}); err != nil {
 					b.Fatal(err)

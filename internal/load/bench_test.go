@@ -26,7 +26,10 @@ func BenchmarkRead(b *testing.B) {
 	b.SetBytes(int64(100 * len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		inputs, err := Read(&source.Set{}, Options{Paths: []string{dir}, Marks: []string{"dir1/**/*:type=yaml-plain"}})
+		inputs, err := Read(
+			&source.Set{},
+			Options{Paths: []string{dir}, Marks: []string{"dir1/**/*:type=yaml-plain"}},
+		)
 		if err != nil {
 			b.Fatal(err)
 		}

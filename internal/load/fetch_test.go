@@ -22,14 +22,26 @@ import (
 func server(t *testing.T) *httptest.Server {
 	t.Helper()
 	mux := http.NewServeMux()
-	mux.HandleFunc("/a.yml", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("a: 1\n")) })
+	mux.HandleFunc(
+		"/a.yml",
+		func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("a: 1\n")) },
+	)
 	mux.HandleFunc("/created.yml", func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusCreated)
 		_, _ = w.Write([]byte("c: 1\n"))
 	})
-	mux.HandleFunc("/moved.yml", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/x/../a.yml", http.StatusFound) })
-	mux.HandleFunc("/circle", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/circle", http.StatusFound) })
-	mux.HandleFunc("/agent", func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.UserAgent())) })
+	mux.HandleFunc(
+		"/moved.yml",
+		func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/x/../a.yml", http.StatusFound) },
+	)
+	mux.HandleFunc(
+		"/circle",
+		func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/circle", http.StatusFound) },
+	)
+	mux.HandleFunc(
+		"/agent",
+		func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.UserAgent())) },
+	)
 	mux.HandleFunc("/endless", func(w http.ResponseWriter, _ *http.Request) {
 		for range 3000 {
 			if _, err := w.Write(bytes.Repeat([]byte("x"), 1024)); err != nil {
@@ -134,14 +146,17 @@ func TestFetchKeepsPasswords(t *testing.T) {
 
 func TestFetchNeverLeavesHTTPS(t *testing.T) {
 	plain := server(t)
-	secure := httptest.NewUnstartedServer(http.RedirectHandler(plain.URL+"/a.yml", http.StatusFound))
+	secure := httptest.NewUnstartedServer(
+		http.RedirectHandler(plain.URL+"/a.yml", http.StatusFound),
+	)
 	// it complains of a client that does not trust it
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secure.StartTLS()
 	defer secure.Close()
 	f := fetcher{limit: 1 << 20, timeout: 10 * time.Second, rounds: secure.Client().Transport}
 	_, err := f.get(t.Context(), secure.URL)
-	if want := "requesting URL '" + secure.URL + "': redirected from https to " + plain.URL + "/a.yml"; err == nil || err.Error() != want {
+	if want := "requesting URL '" + secure.URL + "': redirected from https to " + plain.URL + "/a.yml"; err == nil ||
+		err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	if _, err := (fetcher{limit: 1 << 20, timeout: 10 * time.Second}).get(t.Context(), secure.URL); err == nil {
@@ -158,17 +173,62 @@ func TestReadURLs(t *testing.T) {
 		want  []string
 		err   string
 	}{
-		{name: "named_by_its_last_segment", paths: []string{s.URL + "/a.yml?x=y=z"}, want: []string{"a.yml yaml t-o =a: 1\n"}},
-		{name: "the_name_before_redirects_counts", paths: []string{s.URL + "/moved.yml"}, want: []string{"moved.yml yaml t-o =a: 1\n"}},
-		{name: "with_a_name", paths: []string{"d/b.txt=" + s.URL + "/a.yml?x=y"}, want: []string{"d/b.txt text t-o =a: 1\n"}},
-		{name: "data_is_read_at_once", paths: []string{s.URL + "/agent"}, want: []string{"agent data --- =weft"}},
-		{name: "among_others", paths: []string{"-", s.URL + "/a.yml"}, want: []string{"stdin.yml yaml t-o =", "a.yml yaml t-o =a: 1\n"}},
-		{name: "missing", paths: []string{s.URL + "/nope.yml"}, err: "load/url: requesting URL '" + s.URL + "/nope.yml': 404 Not Found"},
-		{name: "excluded_is_not_requested", paths: []string{s.URL + "/nope.yml"}, marks: []string{"nope.yml:exclude=true"}},
-		{name: "typed_by_a_mark", paths: []string{s.URL + "/?x"}, marks: []string{"**/*:type=yaml-plain"}, err: "load/url: requesting URL '" + s.URL + "/?x': 404 Not Found"},
-		{name: "without_a_name", paths: []string{s.URL + "/"}, err: "load/url: cannot tell the file type of URL '" + s.URL + "/': it does not end in a file name"},
-		{name: "invalid", paths: []string{"http://[::1/a.yml"}, err: "load/url: cannot tell the file type of URL 'http://[::1/a.yml': it does not end in a file name"},
-		{name: "without_a_host", paths: []string{"http:///a.yml"}, err: "load/url: requesting URL 'http:///a.yml': not a valid URL"},
+		{
+			name:  "named_by_its_last_segment",
+			paths: []string{s.URL + "/a.yml?x=y=z"},
+			want:  []string{"a.yml yaml t-o =a: 1\n"},
+		},
+		{
+			name:  "the_name_before_redirects_counts",
+			paths: []string{s.URL + "/moved.yml"},
+			want:  []string{"moved.yml yaml t-o =a: 1\n"},
+		},
+		{
+			name:  "with_a_name",
+			paths: []string{"d/b.txt=" + s.URL + "/a.yml?x=y"},
+			want:  []string{"d/b.txt text t-o =a: 1\n"},
+		},
+		{
+			name:  "data_is_read_at_once",
+			paths: []string{s.URL + "/agent"},
+			want:  []string{"agent data --- =weft"},
+		},
+		{
+			name:  "among_others",
+			paths: []string{"-", s.URL + "/a.yml"},
+			want:  []string{"stdin.yml yaml t-o =", "a.yml yaml t-o =a: 1\n"},
+		},
+		{
+			name:  "missing",
+			paths: []string{s.URL + "/nope.yml"},
+			err:   "load/url: requesting URL '" + s.URL + "/nope.yml': 404 Not Found",
+		},
+		{
+			name:  "excluded_is_not_requested",
+			paths: []string{s.URL + "/nope.yml"},
+			marks: []string{"nope.yml:exclude=true"},
+		},
+		{
+			name:  "typed_by_a_mark",
+			paths: []string{s.URL + "/?x"},
+			marks: []string{"**/*:type=yaml-plain"},
+			err:   "load/url: requesting URL '" + s.URL + "/?x': 404 Not Found",
+		},
+		{
+			name:  "without_a_name",
+			paths: []string{s.URL + "/"},
+			err:   "load/url: cannot tell the file type of URL '" + s.URL + "/': it does not end in a file name",
+		},
+		{
+			name:  "invalid",
+			paths: []string{"http://[::1/a.yml"},
+			err:   "load/url: cannot tell the file type of URL 'http://[::1/a.yml': it does not end in a file name",
+		},
+		{
+			name:  "without_a_host",
+			paths: []string{"http:///a.yml"},
+			err:   "load/url: requesting URL 'http:///a.yml': not a valid URL",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -42,7 +42,14 @@ func TestFind(t *testing.T) {
 			}
 			texts = append(texts, string(data))
 			if in.IsFile() != c.isFile || in.Listed() != c.listed {
-				t.Errorf("%s: a file %t, listed %t, want %t and %t", c.arg, in.IsFile(), in.Listed(), c.isFile, c.listed)
+				t.Errorf(
+					"%s: a file %t, listed %t, want %t and %t",
+					c.arg,
+					in.IsFile(),
+					in.Listed(),
+					c.isFile,
+					c.listed,
+				)
 			}
 		}
 		if got := strings.Join(texts, " "); c.want != "" && got != c.want {

@@ -30,17 +30,77 @@ func TestReadFS(t *testing.T) {
 		hint  string
 	}{
 		{name: "file", paths: []string{"other.txt"}, want: []string{"other.txt text t-o =text"}},
-		{name: "renamed", paths: []string{"d/n.yml=other.txt"}, want: []string{"d/n.yml yaml t-o =text"}},
-		{name: "directory", paths: []string{"config"}, want: []string{"c.yml yaml t-o =c: 1\n", "c/x.yml yaml t-o =x: 1\n", "data.json data ---"}},
-		{name: "as_people_write_it", paths: []string{"./config/"}, want: []string{"c.yml yaml t-o =c: 1\n", "c/x.yml yaml t-o =x: 1\n", "data.json data ---"}},
-		{name: "missing", paths: []string{"config/d.yml"}, err: "load/not-found: checking file 'config/d.yml': no such file or directory", hint: "did you mean 'config/c.yml'?"},
-		{name: "outside", paths: []string{"../x.yml"}, err: "load/unreadable: checking file '../x.yml': not a path inside the file system", hint: relative},
-		{name: "absolute", paths: []string{"/etc/passwd"}, err: "load/unreadable: checking file '/etc/passwd': not a path inside the file system", hint: relative},
-		{name: "link", paths: []string{"links/l.yml"}, err: "load/symlink: checking symlink file 'links/l.yml': expected symlink file to be allowed, but was not", hint: noLinks},
-		{name: "link_in_a_tree", paths: []string{"links"}, err: "load/symlink: listing files 'links': checking symlink file 'links/gone.yml': expected symlink file to be allowed, but was not", hint: noLinks},
-		{name: "link_allowed", paths: []string{"links/l.yml"}, all: true, want: []string{"l.yml yaml t-o =c: 1\n"}},
-		{name: "dangling", paths: []string{"links/gone.yml"}, all: true, err: "load/not-found: checking symlink file 'links/gone.yml': no such file or directory"},
-		{name: "no_file", paths: []string{"odd"}, err: "load/irregular: 'odd/s.yml' is not a regular file", hint: "weft reads only regular files in a directory: move it elsewhere, or exclude it with --file-mark 's.yml:exclude=true'"},
+		{
+			name:  "renamed",
+			paths: []string{"d/n.yml=other.txt"},
+			want:  []string{"d/n.yml yaml t-o =text"},
+		},
+		{
+			name:  "directory",
+			paths: []string{"config"},
+			want: []string{
+				"c.yml yaml t-o =c: 1\n",
+				"c/x.yml yaml t-o =x: 1\n",
+				"data.json data ---",
+			},
+		},
+		{
+			name:  "as_people_write_it",
+			paths: []string{"./config/"},
+			want: []string{
+				"c.yml yaml t-o =c: 1\n",
+				"c/x.yml yaml t-o =x: 1\n",
+				"data.json data ---",
+			},
+		},
+		{
+			name:  "missing",
+			paths: []string{"config/d.yml"},
+			err:   "load/not-found: checking file 'config/d.yml': no such file or directory",
+			hint:  "did you mean 'config/c.yml'?",
+		},
+		{
+			name:  "outside",
+			paths: []string{"../x.yml"},
+			err:   "load/unreadable: checking file '../x.yml': not a path inside the file system",
+			hint:  relative,
+		},
+		{
+			name:  "absolute",
+			paths: []string{"/etc/passwd"},
+			err:   "load/unreadable: checking file '/etc/passwd': not a path inside the file system",
+			hint:  relative,
+		},
+		{
+			name:  "link",
+			paths: []string{"links/l.yml"},
+			err:   "load/symlink: checking symlink file 'links/l.yml': expected symlink file to be allowed, but was not",
+			hint:  noLinks,
+		},
+		{
+			name:  "link_in_a_tree",
+			paths: []string{"links"},
+			err:   "load/symlink: listing files 'links': checking symlink file 'links/gone.yml': expected symlink file to be allowed, but was not",
+			hint:  noLinks,
+		},
+		{
+			name:  "link_allowed",
+			paths: []string{"links/l.yml"},
+			all:   true,
+			want:  []string{"l.yml yaml t-o =c: 1\n"},
+		},
+		{
+			name:  "dangling",
+			paths: []string{"links/gone.yml"},
+			all:   true,
+			err:   "load/not-found: checking symlink file 'links/gone.yml': no such file or directory",
+		},
+		{
+			name:  "no_file",
+			paths: []string{"odd"},
+			err:   "load/irregular: 'odd/s.yml' is not a regular file",
+			hint:  "weft reads only regular files in a directory: move it elsewhere, or exclude it with --file-mark 's.yml:exclude=true'",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -51,8 +111,17 @@ func TestReadFS(t *testing.T) {
 			checkError(t, err, tt.err, tt.hint)
 		})
 	}
-	root, err := read(Options{Paths: []string{"."}, FS: fstest.MapFS{"a.yml": {Data: []byte("a: 1\n")}, "d/b.yml": {Data: []byte("b: 1\n")}}})
-	if diff := cmp.Diff([]string{"a.yml yaml t-o =a: 1\n", "d/b.yml yaml t-o =b: 1\n"}, root); err != nil || diff != "" {
+	root, err := read(
+		Options{
+			Paths: []string{"."},
+			FS: fstest.MapFS{
+				"a.yml":   {Data: []byte("a: 1\n")},
+				"d/b.yml": {Data: []byte("b: 1\n")},
+			},
+		},
+	)
+	if diff := cmp.Diff([]string{"a.yml yaml t-o =a: 1\n", "d/b.yml yaml t-o =b: 1\n"}, root); err != nil ||
+		diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}
 }

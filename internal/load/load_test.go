@@ -35,7 +35,11 @@ func TestRead(t *testing.T) {
 	}{
 		{name: "nothing"},
 		{name: "file", paths: []string{"a.yml"}, want: []string{"a.yml yaml t-o =a.yml"}},
-		{name: "file_in_directory_has_its_base_name", paths: []string{"c/sub/deep.yml"}, want: []string{"deep.yml yaml t-o =c/sub/deep.yml"}},
+		{
+			name:  "file_in_directory_has_its_base_name",
+			paths: []string{"c/sub/deep.yml"},
+			want:  []string{"deep.yml yaml t-o =c/sub/deep.yml"},
+		},
 		{
 			name: "directory_in_byte_order", paths: []string{"."},
 			want: []string{
@@ -48,50 +52,165 @@ func TestRead(t *testing.T) {
 		},
 		{
 			name: "groups_keep_their_order_and_a_file_may_come_twice", paths: []string{"c/", "a.yml", "c/x.yml"},
-			want: []string{".hidden.yml yaml t-o =c/.hidden.yml", "sub/deep.yml yaml t-o =c/sub/deep.yml", "x.yml yaml t-o =c/x.yml", "z.txt text t-o =c/z.txt", "a.yml yaml t-o =a.yml", "x.yml yaml t-o =c/x.yml"},
+			want: []string{
+				".hidden.yml yaml t-o =c/.hidden.yml",
+				"sub/deep.yml yaml t-o =c/sub/deep.yml",
+				"x.yml yaml t-o =c/x.yml",
+				"z.txt text t-o =c/z.txt",
+				"a.yml yaml t-o =a.yml",
+				"x.yml yaml t-o =c/x.yml",
+			},
 		},
 		{name: "stdin", paths: []string{"-"}, want: []string{"stdin.yml yaml t-o =from stdin"}},
-		{name: "stdin_with_name", paths: []string{"s.txt=-"}, want: []string{"s.txt text t-o =from stdin"}},
+		{
+			name:  "stdin_with_name",
+			paths: []string{"s.txt=-"},
+			want:  []string{"s.txt text t-o =from stdin"},
+		},
 		{
 			name: "stdin_twice", paths: []string{"-", "x.yml=-"},
 			err: "load/stdin-twice: standard input has already been read, has the '-' argument been used in more than one flag?",
 		},
 		{name: "name", paths: []string{"p/q.txt=a.yml"}, want: []string{"p/q.txt text t-o =a.yml"}},
-		{name: "name_of_a_directory_is_ignored", paths: []string{"p=c/sub"}, want: []string{"deep.yml yaml t-o =c/sub/deep.yml"}},
+		{
+			name:  "name_of_a_directory_is_ignored",
+			paths: []string{"p=c/sub"},
+			want:  []string{"deep.yml yaml t-o =c/sub/deep.yml"},
+		},
 		{
 			name: "two_equal_signs", paths: []string{"a=b=c"},
 			err: "load/bad-name: expected file 'a=b=c' to only have a single '=' sign for relative path assignment",
 		},
-		{name: "no_path_behind_equal_sign", paths: []string{"a="}, err: "load/bad-name: expected file 'a=' to have the form NAME=PATH, but one side of the '=' is empty"},
-		{name: "missing", paths: []string{"something.yml"}, err: "load/not-found: checking file 'something.yml': no such file or directory"},
-		{name: "other_kind_of_URL", paths: []string{"ftp://host/a.yml"}, err: "load/not-found: checking file 'ftp://host/a.yml': no such file or directory", hint: "weft fetches only http:// and https:// URLs, not ftp://"},
-		{name: "misspelled", paths: []string{"c/sub/dep.yml"}, err: "load/not-found: checking file 'c/sub/dep.yml': no such file or directory", hint: "did you mean 'c/sub/deep.yml'?"},
-		{name: "in_a_misspelled_directory", paths: []string{"c/subb/deep.yml"}, err: "load/not-found: checking file 'c/subb/deep.yml': no such file or directory", hint: "did you mean 'c/sub/deep.yml'?"},
-		{name: "misspelled_directory", paths: []string{"c/subb/"}, err: "load/not-found: checking file 'c/subb/': no such file or directory", hint: "did you mean 'c/sub'?"},
+		{
+			name:  "no_path_behind_equal_sign",
+			paths: []string{"a="},
+			err:   "load/bad-name: expected file 'a=' to have the form NAME=PATH, but one side of the '=' is empty",
+		},
+		{
+			name:  "missing",
+			paths: []string{"something.yml"},
+			err:   "load/not-found: checking file 'something.yml': no such file or directory",
+		},
+		{
+			name:  "other_kind_of_URL",
+			paths: []string{"ftp://host/a.yml"},
+			err:   "load/not-found: checking file 'ftp://host/a.yml': no such file or directory",
+			hint:  "weft fetches only http:// and https:// URLs, not ftp://",
+		},
+		{
+			name:  "misspelled",
+			paths: []string{"c/sub/dep.yml"},
+			err:   "load/not-found: checking file 'c/sub/dep.yml': no such file or directory",
+			hint:  "did you mean 'c/sub/deep.yml'?",
+		},
+		{
+			name:  "in_a_misspelled_directory",
+			paths: []string{"c/subb/deep.yml"},
+			err:   "load/not-found: checking file 'c/subb/deep.yml': no such file or directory",
+			hint:  "did you mean 'c/sub/deep.yml'?",
+		},
+		{
+			name:  "misspelled_directory",
+			paths: []string{"c/subb/"},
+			err:   "load/not-found: checking file 'c/subb/': no such file or directory",
+			hint:  "did you mean 'c/sub'?",
+		},
 
-		{name: "mark_exclude", paths: []string{"c"}, marks: []string{"*.*:exclude=true", "sub/*:exclude=true"}},
-		{name: "mark_exclude_data_too", paths: []string{"a.yml", "d.json"}, marks: []string{"d.json:exclude=true"}, want: []string{"a.yml yaml t-o =a.yml"}},
-		{name: "mark_path_changes_type_and_keeps_order", paths: []string{"a.yml", "c.yml"}, marks: []string{"a.yml:path=z/q.txt"}, want: []string{"z/q.txt text t-o =a.yml", "c.yml yaml t-o =c.yml"}},
-		{name: "marks_match_the_original_path", paths: []string{"a.yml"}, marks: []string{"a.yml:path=b.yml", "a.yml:type=yaml-plain"}, want: []string{"b.yml yaml --o =a.yml"}},
-		{name: "mark_type_outlives_path", paths: []string{"a.yml"}, marks: []string{"a.yml:type=text-plain", "a.yml:path=b.yml"}, want: []string{"b.yml text --o =a.yml"}},
-		{name: "mark_excluded_file_still_matches", paths: []string{"a.yml"}, marks: []string{"a.yml:exclude=true", "a.yml:type=data"}},
-		{name: "mark_yaml_template", paths: []string{"d.json"}, marks: []string{"d.json:type=yaml-template"}, want: []string{"d.json yaml t-o =d.json"}},
-		{name: "mark_yaml_plain", paths: []string{"a.yml"}, marks: []string{"a.yml:type=yaml-plain"}, want: []string{"a.yml yaml --o =a.yml"}},
-		{name: "mark_text_template", paths: []string{"noext"}, marks: []string{"*:type=text-template"}, want: []string{"noext text t-o =noext"}},
-		{name: "mark_text_plain", paths: []string{"c/z.txt"}, marks: []string{"z.txt:type=text-plain"}, want: []string{"z.txt text --o =c/z.txt"}},
-		{name: "mark_starlark", paths: []string{"a.yml"}, marks: []string{"a.yml:type=starlark"}, want: []string{"a.yml starlark -l- =a.yml"}},
-		{name: "mark_data", paths: []string{"a.yml"}, marks: []string{"a.yml:type=data"}, want: []string{"a.yml data ---"}},
-		{name: "mark_for_output", paths: []string{"lib.lib.yml"}, marks: []string{"lib.lib.yml:for-output=true"}, want: []string{"lib.lib.yml yaml tlo =lib.lib.yml"}},
+		{
+			name:  "mark_exclude",
+			paths: []string{"c"},
+			marks: []string{"*.*:exclude=true", "sub/*:exclude=true"},
+		},
+		{
+			name:  "mark_exclude_data_too",
+			paths: []string{"a.yml", "d.json"},
+			marks: []string{"d.json:exclude=true"},
+			want:  []string{"a.yml yaml t-o =a.yml"},
+		},
+		{
+			name:  "mark_path_changes_type_and_keeps_order",
+			paths: []string{"a.yml", "c.yml"},
+			marks: []string{"a.yml:path=z/q.txt"},
+			want:  []string{"z/q.txt text t-o =a.yml", "c.yml yaml t-o =c.yml"},
+		},
+		{
+			name:  "marks_match_the_original_path",
+			paths: []string{"a.yml"},
+			marks: []string{"a.yml:path=b.yml", "a.yml:type=yaml-plain"},
+			want:  []string{"b.yml yaml --o =a.yml"},
+		},
+		{
+			name:  "mark_type_outlives_path",
+			paths: []string{"a.yml"},
+			marks: []string{"a.yml:type=text-plain", "a.yml:path=b.yml"},
+			want:  []string{"b.yml text --o =a.yml"},
+		},
+		{
+			name:  "mark_excluded_file_still_matches",
+			paths: []string{"a.yml"},
+			marks: []string{"a.yml:exclude=true", "a.yml:type=data"},
+		},
+		{
+			name:  "mark_yaml_template",
+			paths: []string{"d.json"},
+			marks: []string{"d.json:type=yaml-template"},
+			want:  []string{"d.json yaml t-o =d.json"},
+		},
+		{
+			name:  "mark_yaml_plain",
+			paths: []string{"a.yml"},
+			marks: []string{"a.yml:type=yaml-plain"},
+			want:  []string{"a.yml yaml --o =a.yml"},
+		},
+		{
+			name:  "mark_text_template",
+			paths: []string{"noext"},
+			marks: []string{"*:type=text-template"},
+			want:  []string{"noext text t-o =noext"},
+		},
+		{
+			name:  "mark_text_plain",
+			paths: []string{"c/z.txt"},
+			marks: []string{"z.txt:type=text-plain"},
+			want:  []string{"z.txt text --o =c/z.txt"},
+		},
+		{
+			name:  "mark_starlark",
+			paths: []string{"a.yml"},
+			marks: []string{"a.yml:type=starlark"},
+			want:  []string{"a.yml starlark -l- =a.yml"},
+		},
+		{
+			name:  "mark_data",
+			paths: []string{"a.yml"},
+			marks: []string{"a.yml:type=data"},
+			want:  []string{"a.yml data ---"},
+		},
+		{
+			name:  "mark_for_output",
+			paths: []string{"lib.lib.yml"},
+			marks: []string{"lib.lib.yml:for-output=true"},
+			want:  []string{"lib.lib.yml yaml tlo =lib.lib.yml"},
+		},
 		{
 			name: "mark_for_output_without_type", paths: []string{"d.json"}, marks: []string{"d.json:for-output=true"},
 			err:  "load/unknown-type: unknown file type: 'd.json' is marked for output, but only YAML and text files have output",
 			hint: "set its type: --file-mark 'd.json:type=yaml-plain'",
 		},
-		{name: "mark_for_output_and_type", paths: []string{"d.json"}, marks: []string{"d.json:for-output=true", "d.json:type=yaml-plain"}, want: []string{"d.json yaml --o =d.json"}},
+		{
+			name:  "mark_for_output_and_type",
+			paths: []string{"d.json"},
+			marks: []string{"d.json:for-output=true", "d.json:type=yaml-plain"},
+			want:  []string{"d.json yaml --o =d.json"},
+		},
 		{
 			name: "mark_exclusive_for_output_twice", paths: []string{"a.yml", "b.yaml", "c.yml"},
 			marks: []string{"c.yml:exclusive-for-output=true", "a.yml:exclusive-for-output=true"},
-			want:  []string{"a.yml yaml t-o =a.yml", "b.yaml yaml t-- =b.yaml", "c.yml yaml t-o =c.yml"},
+			want: []string{
+				"a.yml yaml t-o =a.yml",
+				"b.yaml yaml t-- =b.yaml",
+				"c.yml yaml t-o =c.yml",
+			},
 		},
 		{
 			name: "mark_for_output_after_exclusive", paths: []string{"a.yml", "b.yaml"},
@@ -103,18 +222,36 @@ func TestRead(t *testing.T) {
 			err:  "load/mark-no-match: expected file mark 'c/x.yml:exclude=true' to match at least one file by path, but did not",
 			hint: "marks are matched against relative paths, such as 'x.yml'",
 		},
-		{name: "mark_without_colon", marks: []string{"x"}, err: "load/bad-mark: expected file mark 'x' to be in format path:key=value"},
-		{name: "mark_without_value", marks: []string{"a.yml:exclude"}, err: "load/bad-mark: expected file mark 'a.yml:exclude' key-value portion to be in format key=value"},
+		{
+			name:  "mark_without_colon",
+			marks: []string{"x"},
+			err:   "load/bad-mark: expected file mark 'x' to be in format path:key=value",
+		},
+		{
+			name:  "mark_without_value",
+			marks: []string{"a.yml:exclude"},
+			err:   "load/bad-mark: expected file mark 'a.yml:exclude' key-value portion to be in format key=value",
+		},
 		{
 			name: "mark_unknown_key", marks: []string{"a.yml:foo=bar"}, err: "load/bad-mark: unknown key in file mark 'a.yml:foo=bar'",
 			hint: "keys are path, exclude, type, for-output or exclusive-for-output",
 		},
-		{name: "mark_unknown_value", marks: []string{"a.yml:exclude=false"}, err: "load/bad-mark: unknown value in file mark 'a.yml:exclude=false'", hint: "exclude takes true"},
+		{
+			name:  "mark_unknown_value",
+			marks: []string{"a.yml:exclude=false"},
+			err:   "load/bad-mark: unknown value in file mark 'a.yml:exclude=false'",
+			hint:  "exclude takes true",
+		},
 		{
 			name: "mark_unknown_type", marks: []string{"a.yml:type=foo"}, err: "load/bad-mark: unknown value in file mark 'a.yml:type=foo'",
 			hint: "type takes yaml-template, yaml-plain, text-template, text-plain, starlark or data",
 		},
-		{name: "mark_empty_path", marks: []string{"a.yml:path="}, err: "load/bad-mark: unknown value in file mark 'a.yml:path='", hint: "path takes a path"},
+		{
+			name:  "mark_empty_path",
+			marks: []string{"a.yml:path="},
+			err:   "load/bad-mark: unknown value in file mark 'a.yml:path='",
+			hint:  "path takes a path",
+		},
 	}
 
 	dir := t.TempDir()
@@ -186,11 +323,36 @@ func TestSymlinks(t *testing.T) {
 			name: "as_argument", path: "chain.yml",
 			err: "load/symlink: checking symlink file 'chain.yml': expected symlink file 'chain.yml' -> 'real/b.yml' to be allowed, but was not",
 		},
-		{name: "allowed_directory", path: "config", allowed: []string{"other", "real"}, want: []string{"a.yml yaml t-o =config/a.yml", "l.yml yaml t-o =real/b.yml"}},
-		{name: "allowed_file", path: "chain.yml", allowed: []string{"real/b.yml"}, want: []string{"chain.yml yaml t-o =real/b.yml"}},
-		{name: "allowed_absolute", path: "chain.yml", allowed: []string{filepath.Join(dir, "real")}, want: []string{"chain.yml yaml t-o =real/b.yml"}},
-		{name: "allowed_through_a_link", path: "chain.yml", allowed: []string{"alias"}, want: []string{"chain.yml yaml t-o =real/b.yml"}},
-		{name: "allowed_root", path: "chain.yml", allowed: []string{filepath.VolumeName(dir) + string(filepath.Separator)}, want: []string{"chain.yml yaml t-o =real/b.yml"}},
+		{
+			name:    "allowed_directory",
+			path:    "config",
+			allowed: []string{"other", "real"},
+			want:    []string{"a.yml yaml t-o =config/a.yml", "l.yml yaml t-o =real/b.yml"},
+		},
+		{
+			name:    "allowed_file",
+			path:    "chain.yml",
+			allowed: []string{"real/b.yml"},
+			want:    []string{"chain.yml yaml t-o =real/b.yml"},
+		},
+		{
+			name:    "allowed_absolute",
+			path:    "chain.yml",
+			allowed: []string{filepath.Join(dir, "real")},
+			want:    []string{"chain.yml yaml t-o =real/b.yml"},
+		},
+		{
+			name:    "allowed_through_a_link",
+			path:    "chain.yml",
+			allowed: []string{"alias"},
+			want:    []string{"chain.yml yaml t-o =real/b.yml"},
+		},
+		{
+			name:    "allowed_root",
+			path:    "chain.yml",
+			allowed: []string{filepath.VolumeName(dir) + string(filepath.Separator)},
+			want:    []string{"chain.yml yaml t-o =real/b.yml"},
+		},
 		{
 			name: "whole_parts_of_a_path_count", path: "near/l.yml", allowed: []string{"real"},
 			err: "load/symlink: checking symlink file 'near/l.yml': expected symlink file 'near/l.yml' -> 'realistic/c.yml' to be allowed, but was not",
@@ -199,19 +361,49 @@ func TestSymlinks(t *testing.T) {
 			name: "the_final_target_counts", path: "chain.yml", allowed: []string{"config", "nowhere"},
 			err: "load/symlink: checking symlink file 'chain.yml': expected symlink file 'chain.yml' -> 'real/b.yml' to be allowed, but was not",
 		},
-		{name: "all", path: "config", all: true, want: []string{"a.yml yaml t-o =config/a.yml", "l.yml yaml t-o =real/b.yml"}},
-		{name: "directory_as_argument", path: "linked", all: true, want: []string{"b.yml yaml t-o =real/b.yml"}},
+		{
+			name: "all",
+			path: "config",
+			all:  true,
+			want: []string{"a.yml yaml t-o =config/a.yml", "l.yml yaml t-o =real/b.yml"},
+		},
+		{
+			name: "directory_as_argument",
+			path: "linked",
+			all:  true,
+			want: []string{"b.yml yaml t-o =real/b.yml"},
+		},
 		{
 			name: "directory_as_argument_denied", path: "linked",
 			err: "load/symlink: checking symlink file 'linked': expected symlink file 'linked' -> 'real' to be allowed, but was not",
 		},
-		{name: "directory_in_a_tree_is_a_file", path: "trees", all: true, err: "load/unreadable: reading file 'trees/real.yml': is a directory"},
-		{name: "dangling", path: "dangling.yml", all: true, err: "load/not-found: checking symlink file 'dangling.yml': it leads to 'nowhere', which does not exist"},
-		{name: "loop", path: "loop.yml", all: true, err: "load/unreadable: checking symlink file 'loop.yml': too many levels of symbolic links"},
+		{
+			name: "directory_in_a_tree_is_a_file",
+			path: "trees",
+			all:  true,
+			err:  "load/unreadable: reading file 'trees/real.yml': is a directory",
+		},
+		{
+			name: "dangling",
+			path: "dangling.yml",
+			all:  true,
+			err:  "load/not-found: checking symlink file 'dangling.yml': it leads to 'nowhere', which does not exist",
+		},
+		{
+			name: "loop",
+			path: "loop.yml",
+			all:  true,
+			err:  "load/unreadable: checking symlink file 'loop.yml': too many levels of symbolic links",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := read(Options{Paths: []string{tt.path}, Symlinks: Symlinks{All: tt.all, Allowed: tt.allowed}})
+			got, err := read(
+				Options{
+					Paths:    []string{tt.path},
+					Symlinks: Symlinks{All: tt.all, Allowed: tt.allowed},
+				},
+			)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -246,7 +438,16 @@ func TestSplitName(t *testing.T) {
 	for _, tt := range tests {
 		name, path, err := splitName(tt.arg, tt.windows)
 		if name != tt.name || path != tt.path || err != nil {
-			t.Errorf("splitName(%q, %t): got %q, %q, %v, want %q, %q", tt.arg, tt.windows, name, path, err, tt.name, tt.path)
+			t.Errorf(
+				"splitName(%q, %t): got %q, %q, %v, want %q, %q",
+				tt.arg,
+				tt.windows,
+				name,
+				path,
+				err,
+				tt.name,
+				tt.path,
+			)
 		}
 	}
 }
@@ -270,7 +471,17 @@ func TestCutMark(t *testing.T) {
 	for _, tt := range tests {
 		path, rest, found := cutMark(tt.mark, tt.windows)
 		if path != tt.path || rest != tt.rest || found != tt.found {
-			t.Errorf("cutMark(%q, %t): got %q, %q, %t, want %q, %q, %t", tt.mark, tt.windows, path, rest, found, tt.path, tt.rest, tt.found)
+			t.Errorf(
+				"cutMark(%q, %t): got %q, %q, %t, want %q, %q, %t",
+				tt.mark,
+				tt.windows,
+				path,
+				rest,
+				found,
+				tt.path,
+				tt.rest,
+				tt.found,
+			)
 		}
 	}
 }
@@ -331,7 +542,12 @@ func TestTooLarge(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	_, err = read(Options{Paths: []string{"huge.yml"}})
 	runtime.ReadMemStats(&after)
-	checkError(t, err, "load/too-large: reading file 'huge.yml': it is larger than 4294967294 bytes", "")
+	checkError(
+		t,
+		err,
+		"load/too-large: reading file 'huge.yml': it is larger than 4294967294 bytes",
+		"",
+	)
 	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
 		t.Errorf("took %d bytes of memory to find out", n)
 	}
@@ -342,7 +558,12 @@ func TestTooLarge(t *testing.T) {
 		t.Errorf("got %q, %v", data, err)
 	}
 	_, err = stdin.readAll(strings.NewReader("123456"), 0, 5, 1)
-	checkError(t, err, "load/too-large: reading file '(stdin)': it is larger than 5 bytes", "write it to a file first: files may be larger than pipes")
+	checkError(
+		t,
+		err,
+		"load/too-large: reading file '(stdin)': it is larger than 5 bytes",
+		"write it to a file first: files may be larger than pipes",
+	)
 }
 
 // read shows each input as a line of text.
@@ -350,7 +571,16 @@ func read(opt Options) ([]string, error) {
 	inputs, err := readInputs(opt)
 	var lines []string
 	for _, in := range inputs {
-		line := in.Path + " " + in.Type.String() + " " + flag(in.Template, "t") + flag(in.Library, "l") + flag(in.Output, "o")
+		line := in.Path + " " + in.Type.String() + " " + flag(
+			in.Template,
+			"t",
+		) + flag(
+			in.Library,
+			"l",
+		) + flag(
+			in.Output,
+			"o",
+		)
 		if in.File != nil {
 			line += " =" + string(in.File.Data())
 			if in.File.Name() != in.Path {

@@ -45,7 +45,8 @@ func TestPattern(t *testing.T) {
 			}
 		}
 	}
-	if !parsePattern("").match("") || parsePattern("").match("a") || parsePattern("**/*").match("") {
+	if !parsePattern("").match("") || parsePattern("").match("a") ||
+		parsePattern("**/*").match("") {
 		t.Error("the empty path or pattern matches wrongly")
 	}
 }
@@ -58,7 +59,8 @@ func FuzzPattern(f *testing.F) {
 	f.Add("a**b/**/c", "axb/c")
 	f.Add("***/", "é/")
 	f.Fuzz(func(t *testing.T, pattern, path string) {
-		if len(pattern) > 50 || strings.ToValidUTF8(pattern, "") != pattern || strings.ToValidUTF8(path, "") != path {
+		if len(pattern) > 50 || strings.ToValidUTF8(pattern, "") != pattern ||
+			strings.ToValidUTF8(path, "") != path {
 			t.Skip()
 		}
 		var re strings.Builder

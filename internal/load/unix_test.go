@@ -41,7 +41,8 @@ func TestSocket(t *testing.T) {
 	_, err = read(Options{Paths: []string{"d"}})
 	const hint = "weft reads only regular files in a directory: move it elsewhere, or exclude it with --file-mark 's.yml:exclude=true'"
 	checkError(t, err, "load/irregular: 'd/s.yml' is not a regular file", hint)
-	if got, err := read(Options{Paths: []string{"d"}, Marks: []string{"s.yml:exclude=true"}}); err != nil || len(got) > 0 {
+	if got, err := read(Options{Paths: []string{"d"}, Marks: []string{"s.yml:exclude=true"}}); err != nil ||
+		len(got) > 0 {
 		t.Errorf("left out: got %v, %v", got, err)
 	}
 }
@@ -55,14 +56,28 @@ func TestPipeInDirectory(t *testing.T) {
 			t.Skip("no pipes here:", err)
 		}
 		_, err := read(Options{Paths: []string{"d"}})
-		checkError(t, err, "load/irregular: 'd/"+name+"' is not a regular file",
-			"weft reads only regular files in a directory: move it elsewhere, or exclude it with --file-mark '"+name+":exclude=true'")
+		checkError(
+			t,
+			err,
+			"load/irregular: 'd/"+name+"' is not a regular file",
+			"weft reads only regular files in a directory: move it elsewhere, or exclude it with --file-mark '"+name+":exclude=true'",
+		)
 		if err := os.Symlink(name, "d/link.yml"); err != nil {
 			t.Fatal(err)
 		}
-		_, err = read(Options{Paths: []string{"d"}, Marks: []string{name + ":exclude=true"}, Symlinks: Symlinks{All: true}})
-		checkError(t, err, "load/irregular: 'd/link.yml' is not a regular file",
-			"weft reads only regular files in a directory: move it elsewhere, or exclude it with --file-mark 'link.yml:exclude=true'")
+		_, err = read(
+			Options{
+				Paths:    []string{"d"},
+				Marks:    []string{name + ":exclude=true"},
+				Symlinks: Symlinks{All: true},
+			},
+		)
+		checkError(
+			t,
+			err,
+			"load/irregular: 'd/link.yml' is not a regular file",
+			"weft reads only regular files in a directory: move it elsewhere, or exclude it with --file-mark 'link.yml:exclude=true'",
+		)
 	}
 }
 

@@ -48,7 +48,11 @@ func BenchmarkRegexpReplace(b *testing.B) {
 	benchmark(b, `regexp.replace("([a-z]+)-([0-9]+)", "web-1 db-22 cache-333", "$2-$1")`)
 }
 
-func BenchmarkRegexpMatch(b *testing.B) { benchmark(b, `regexp.match("^[a-z]+-[0-9]+$", "web-12")`) }
+func BenchmarkRegexpMatch(
+	b *testing.B,
+) {
+	benchmark(b, `regexp.match("^[a-z]+-[0-9]+$", "web-12")`)
+}
 
 func BenchmarkStr(b *testing.B) { benchmark(b, "str(v)") }
 

@@ -55,7 +55,15 @@ func TestDeepValues(t *testing.T) {
 	for range 60 {
 		double = starlark.NewList([]starlark.Value{double, double})
 	}
-	ways := []string{`str(v)`, `repr([v])`, `percent("%s", (v,))`, `format("{}", v)`, `format("{a}", a=v)`, `print(v)`, `fail(v)`}
+	ways := []string{
+		`str(v)`,
+		`repr([v])`,
+		`percent("%s", (v,))`,
+		`format("{}", v)`,
+		`format("{a}", a=v)`,
+		`print(v)`,
+		`fail(v)`,
+	}
 	tests := []struct {
 		name string
 		v    starlark.Value
@@ -169,7 +177,14 @@ func FuzzText(f *testing.F) {
 
 // same compares two results; of texts with floats in them only whether there is an error, and
 // which.
-func same(t *testing.T, floats bool, got starlark.Value, err error, want starlark.Value, wantErr error) {
+func same(
+	t *testing.T,
+	floats bool,
+	got starlark.Value,
+	err error,
+	want starlark.Value,
+	wantErr error,
+) {
 	t.Helper()
 	if outcomeOf(err) != outcomeOf(wantErr) || !floats && err == nil && got != want {
 		t.Errorf("got %v, %v, want %v, %v", got, err, want, wantErr)

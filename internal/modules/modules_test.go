@@ -76,7 +76,13 @@ func evaluate(t testing.TB, env *Env, expr string) (starlark.Value, error) {
 	return starlark.EvalOptions(options, &starlark.Thread{}, "test", expr, predeclared(t, env))
 }
 
-var options = &syntax.FileOptions{Set: true, While: true, TopLevelControl: true, GlobalReassign: true, Recursion: true}
+var options = &syntax.FileOptions{
+	Set:             true,
+	While:           true,
+	TopLevelControl: true,
+	GlobalReassign:  true,
+	Recursion:       true,
+}
 
 func predeclared(t testing.TB, env *Env) starlark.StringDict {
 	t.Helper()
@@ -106,7 +112,12 @@ func predeclared(t testing.TB, env *Env) starlark.StringDict {
 }
 
 // fragment makes the fragment that a YAML text is.
-func fragment(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func fragment(
+	_ *starlark.Thread,
+	_ *starlark.Builtin,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	t, err := parse(string(args[0].(starlark.String)))
 	if err != nil {
 		return nil, err
@@ -114,7 +125,12 @@ func fragment(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []
 	return tree.FromSyntax(t, t.Root(t.First())).Starlark(), nil
 }
 
-func documents(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func documents(
+	_ *starlark.Thread,
+	_ *starlark.Builtin,
+	args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	t, err := parse(string(args[0].(starlark.String)))
 	if err != nil {
 		return nil, err
@@ -171,11 +187,23 @@ func TestLoad(t *testing.T) {
 
 func TestLoadUnknown(t *testing.T) {
 	tests := []struct{ name, want string }{
-		{"nope", "builtin ytt library does not have module 'nope' (hint: is it available in newer version of ytt?)"},
+		{
+			"nope",
+			"builtin ytt library does not have module 'nope' (hint: is it available in newer version of ytt?)",
+		},
 		{"jsn", "builtin ytt library does not have module 'jsn' (hint: did you mean '@ytt:json'?)"},
-		{"overlays", "builtin ytt library does not have module 'overlays' (hint: did you mean '@ytt:overlay'?)"},
-		{"library", "builtin ytt library does not have module 'library' (hint: is it available in newer version of ytt?)"},
-		{"", "builtin ytt library does not have module '' (hint: is it available in newer version of ytt?)"},
+		{
+			"overlays",
+			"builtin ytt library does not have module 'overlays' (hint: did you mean '@ytt:overlay'?)",
+		},
+		{
+			"library",
+			"builtin ytt library does not have module 'library' (hint: is it available in newer version of ytt?)",
+		},
+		{
+			"",
+			"builtin ytt library does not have module '' (hint: is it available in newer version of ytt?)",
+		},
 	}
 	for _, test := range tests {
 		_, err := new(Env).Load(test.name)
@@ -197,7 +225,10 @@ func TestSharedByThreads(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
-			expr := fmt.Sprintf(`[regexp.replace("a%d", "a1a2", "x"), json.encode({"a": math.sqrt(4)}), yaml.decode("{}"), str(1.0)]`, i%3)
+			expr := fmt.Sprintf(
+				`[regexp.replace("a%d", "a1a2", "x"), json.encode({"a": math.sqrt(4)}), yaml.decode("{}"), str(1.0)]`,
+				i%3,
+			)
 			if _, err := evaluate(t, env, expr); err != nil {
 				t.Error(err)
 			}
@@ -218,7 +249,9 @@ func TestMathWarning(t *testing.T) {
 	if _, err := evaluate(t, env, "[math.floor(1.5), math.sqrt(2)]"); err != nil {
 		t.Error(err)
 	}
-	want := []string{"a function from the @ytt:math module is used in this invocation; this module does not guarantee bit-identical results across CPU architectures."}
+	want := []string{
+		"a function from the @ytt:math module is used in this invocation; this module does not guarantee bit-identical results across CPU architectures.",
+	}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Errorf("warnings (-got +want):\n%s", diff)
 	}
@@ -239,7 +272,13 @@ func TestTryToCallsThroughTheHook(t *testing.T) {
 		seen = append(seen, fmt.Sprint(v, err))
 		return v, err
 	})
-	v, err := starlark.EvalOptions(options, thread, "test", `[assert.try_to(lambda: 1), assert.try_to(lambda: fail("x"))]`, predeclared(t, &Env{}))
+	v, err := starlark.EvalOptions(
+		options,
+		thread,
+		"test",
+		`[assert.try_to(lambda: 1), assert.try_to(lambda: fail("x"))]`,
+		predeclared(t, &Env{}),
+	)
 	if got, want := outcome(v, err), `=> [(1, None), (None, "fail: x")]`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -249,12 +288,23 @@ func TestTryToCallsThroughTheHook(t *testing.T) {
 }
 
 func TestTryToHandsOnLimits(t *testing.T) {
-	tooMuch := starlark.NewBuiltin("too_much", func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
-		return nil, fmt.Errorf("wrapped: %w", &LimitError{Message: "too much"})
-	})
+	tooMuch := starlark.NewBuiltin(
+		"too_much",
+		func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
+			return nil, fmt.Errorf("wrapped: %w", &LimitError{Message: "too much"})
+		},
+	)
 	tests := []struct{ name, program, want string }{
-		{"steps", "def f():\n  while True:\n    pass\nv = assert.try_to(f)", "Starlark computation cancelled: too many steps"},
-		{"nested", "def f():\n  while True:\n    pass\nv = assert.try_to(lambda: regexp.replace('a', 'a', lambda m: f()))", "Starlark computation cancelled: too many steps"},
+		{
+			"steps",
+			"def f():\n  while True:\n    pass\nv = assert.try_to(f)",
+			"Starlark computation cancelled: too many steps",
+		},
+		{
+			"nested",
+			"def f():\n  while True:\n    pass\nv = assert.try_to(lambda: regexp.replace('a', 'a', lambda m: f()))",
+			"Starlark computation cancelled: too many steps",
+		},
 		{"recursion", "def f():\n  return f()\nv = assert.try_to(f)", "Starlark stack overflow"},
 		{"size", "v = assert.try_to(too_much)", "wrapped: too much"},
 		{"no limit", "v = assert.try_to(lambda: fail('Starlark stack overflow'))", ""},
@@ -266,7 +316,8 @@ func TestTryToHandsOnLimits(t *testing.T) {
 			thread := &starlark.Thread{}
 			thread.SetMaxExecutionSteps(1_000_000)
 			_, err := starlark.ExecFileOptions(options, thread, "test", test.program, env)
-			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			if (err == nil) != (test.want == "") ||
+				err != nil && !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
 		})
@@ -299,7 +350,13 @@ fn = struct.bind(lambda self: self.append(1), l)
 keep = {"assertion": assert.one_of(l).check}
 `
 	for _, name := range []string{"obj", "fn", "keep"} {
-		globals, err := starlark.ExecFileOptions(options, &starlark.Thread{}, "test", program, predeclared(t, &Env{}))
+		globals, err := starlark.ExecFileOptions(
+			options,
+			&starlark.Thread{},
+			"test",
+			program,
+			predeclared(t, &Env{}),
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -318,20 +375,65 @@ keep = {"assertion": assert.one_of(l).check}
 
 func TestReplacement(t *testing.T) {
 	tests := []struct{ expr, items, array, docs string }{
-		{`template.replace({"a": 1, 2: [3]})`, `a=1 2=[3] overrides`, `!array, but was dict`, `!document set, but was dict`},
-		{`template.replace(struct.make(a=1))`, `a=1 overrides`, `!array, but was struct`, `!document set, but was struct`},
-		{`template.replace(frag("a: 1"))`, `a=1`, `!array, but was yamlfragment`, `!document set, but was yamlfragment`},
+		{
+			`template.replace({"a": 1, 2: [3]})`,
+			`a=1 2=[3] overrides`,
+			`!array, but was dict`,
+			`!document set, but was dict`,
+		},
+		{
+			`template.replace(struct.make(a=1))`,
+			`a=1 overrides`,
+			`!array, but was struct`,
+			`!document set, but was struct`,
+		},
+		{
+			`template.replace(frag("a: 1"))`,
+			`a=1`,
+			`!array, but was yamlfragment`,
+			`!document set, but was yamlfragment`,
+		},
 		{`template.replace([1, {"b": 2}])`, `!map, but was list`, `1 {b: 2}`, `1 {b: 2}`},
 		{`template.replace((1, None))`, `!map, but was tuple`, `1 null`, `1 null`},
 		{`template.replace(frag("[1, 2]"))`, `!map, but was yamlfragment`, `1 2`, `1 2`},
-		{`template.replace(docs("a\n---\nb"))`, `!map, but was yamlfragment`, `!array, but was yamlfragment`, `a b`},
-		{`template.replace({})`, ` overrides`, `!array, but was dict`, `!document set, but was dict`},
+		{
+			`template.replace(docs("a\n---\nb"))`,
+			`!map, but was yamlfragment`,
+			`!array, but was yamlfragment`,
+			`a b`,
+		},
+		{
+			`template.replace({})`,
+			` overrides`,
+			`!array, but was dict`,
+			`!document set, but was dict`,
+		},
 		{`template.replace([])`, `!map, but was list`, ``, ``},
 		{`template.replace(nothing)`, ``, ``, ``},
-		{`template.replace(5)`, `!map, but was int`, `!array, but was int`, `!document set, but was int`},
-		{`template.replace(None)`, `!map, but was NoneType`, `!array, but was NoneType`, `!document set, but was NoneType`},
-		{`template.replace([len])`, `!map, but was list`, `!a function (len) cannot be converted to YAML; did you mean to call it?`, `!a function (len) cannot be converted to YAML; did you mean to call it?`},
-		{`template.replace({"a": len})`, `!a function (len) cannot be converted to YAML; did you mean to call it?`, `!array, but was dict`, `!document set, but was dict`},
+		{
+			`template.replace(5)`,
+			`!map, but was int`,
+			`!array, but was int`,
+			`!document set, but was int`,
+		},
+		{
+			`template.replace(None)`,
+			`!map, but was NoneType`,
+			`!array, but was NoneType`,
+			`!document set, but was NoneType`,
+		},
+		{
+			`template.replace([len])`,
+			`!map, but was list`,
+			`!a function (len) cannot be converted to YAML; did you mean to call it?`,
+			`!a function (len) cannot be converted to YAML; did you mean to call it?`,
+		},
+		{
+			`template.replace({"a": len})`,
+			`!a function (len) cannot be converted to YAML; did you mean to call it?`,
+			`!array, but was dict`,
+			`!document set, but was dict`,
+		},
 	}
 	for _, test := range tests {
 		v, err := evaluate(t, &Env{}, test.expr)

@@ -12,7 +12,13 @@ import (
 func BenchmarkWrite(b *testing.B) {
 	var files []emit.File
 	for i := range 50 {
-		files = append(files, emit.File{Path: fmt.Sprintf("dir%d/file%02d.yml", i%5, i), Data: []byte(strings.Repeat("key: value\n", 300))})
+		files = append(
+			files,
+			emit.File{
+				Path: fmt.Sprintf("dir%d/file%02d.yml", i%5, i),
+				Data: []byte(strings.Repeat("key: value\n", 300)),
+			},
+		)
 	}
 	b.Run("new", func(b *testing.B) {
 		root := b.TempDir()

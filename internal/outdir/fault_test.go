@@ -35,7 +35,13 @@ func TestMain(m *testing.M) {
 func writeGeneration(dir string) int {
 	n, err := strconv.Atoi(os.Getenv("WEFT_TEST_GENERATION"))
 	if err == nil {
-		_, err = Target{Dir: dir, Emptied: os.Getenv("WEFT_TEST_EMPTIED") != ""}.Write(context.Background(), generation(n))
+		_, err = Target{
+			Dir:     dir,
+			Emptied: os.Getenv("WEFT_TEST_EMPTIED") != "",
+		}.Write(
+			context.Background(),
+			generation(n),
+		)
 	}
 	if err != nil {
 		fmt.Print(err)
@@ -74,7 +80,12 @@ func generationOf(p, data string) int {
 func child(dir string, n int, emptied bool) *exec.Cmd {
 	cmd := exec.Command(os.Args[0])
 	// Under the race detector each run would wait a second before it ends.
-	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0", "WEFT_TEST_WRITE="+dir, "WEFT_TEST_GENERATION="+strconv.Itoa(n))
+	cmd.Env = append(
+		os.Environ(),
+		"GORACE=atexit_sleep_ms=0",
+		"WEFT_TEST_WRITE="+dir,
+		"WEFT_TEST_GENERATION="+strconv.Itoa(n),
+	)
 	if emptied {
 		cmd.Env = append(cmd.Env, "WEFT_TEST_EMPTIED=1")
 	}
@@ -129,7 +140,12 @@ func TestKilled(t *testing.T) {
 			}
 		}
 		if killed == 0 || changed == 0 {
-			t.Errorf("%d of %d runs were killed and %d changed something: this tests nothing", killed, runs, changed)
+			t.Errorf(
+				"%d of %d runs were killed and %d changed something: this tests nothing",
+				killed,
+				runs,
+				changed,
+			)
 		}
 		if out, err := child(dir, runs+2, emptied).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
@@ -140,7 +156,13 @@ func TestKilled(t *testing.T) {
 			}
 		}
 		checkGeneration(t, contents(t, dir), runs+2)
-		t.Logf("emptied %t: %d of %d runs were killed, %d changed something", emptied, killed, runs, changed)
+		t.Logf(
+			"emptied %t: %d of %d runs were killed, %d changed something",
+			emptied,
+			killed,
+			runs,
+			changed,
+		)
 	}
 }
 
@@ -285,11 +307,21 @@ func TestMountInside(t *testing.T) {
 	dir := t.TempDir()
 	mount(t, filepath.Join(dir, "volume"))
 	put(t, dir, map[string]string{"volume/.weft-tmp-b.yml": "of a run that was killed"})
-	write(t, Target{Dir: dir, Sync: true}, text("a.yml", "1", "volume/b.yml", "2", "volume/sub/c.yml", "3"))
+	write(
+		t,
+		Target{Dir: dir, Sync: true},
+		text("a.yml", "1", "volume/b.yml", "2", "volume/sub/c.yml", "3"),
+	)
 	expect(t, dir, map[string]string{
 		"a.yml": "1", "volume/": "", "volume/b.yml": "2", "volume/sub/": "", "volume/sub/c.yml": "3",
 	})
-	refused(t, Target{Dir: filepath.Join(dir, "volume"), Emptied: true}, text("a.yml", "1"), CodeWrite, "device or resource busy")
+	refused(
+		t,
+		Target{Dir: filepath.Join(dir, "volume"), Emptied: true},
+		text("a.yml", "1"),
+		CodeWrite,
+		"device or resource busy",
+	)
 	expect(t, dir, map[string]string{
 		"a.yml": "1", "volume/": "", "volume/b.yml": "2", "volume/sub/": "", "volume/sub/c.yml": "3",
 	})
@@ -318,7 +350,9 @@ func otherUser(t *testing.T) (folder string, as func(*exec.Cmd), own func(dir st
 	}
 	as = func(cmd *exec.Cmd) {
 		cmd.Path = program
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		cmd.SysProcAttr = &syscall.SysProcAttr{
+			Credential: &syscall.Credential{Uid: nobody, Gid: nobody},
+		}
 	}
 	own = func(dir string) {
 		err := filepath.WalkDir(dir, func(p string, _ fs.DirEntry, err error) error {

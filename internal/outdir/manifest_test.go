@@ -8,7 +8,9 @@ import (
 )
 
 func TestManifestText(t *testing.T) {
-	m := newManifest(named("b.yml", "a/c.yml", "b.yml", "# odd", "new\nline", `"quoted"`, " blank", "bad-\xff"))
+	m := newManifest(
+		named("b.yml", "a/c.yml", "b.yml", "# odd", "new\nline", `"quoted"`, " blank", "bad-\xff"),
+	)
 	want := manifestHead + "\" blank\"\n\"\\\"quoted\\\"\"\n\"# odd\"\na/c.yml\nb.yml\n\"bad-\\xff\"\n\"new\\nline\"\n"
 	if diff := cmp.Diff(want, string(m.bytes())); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -20,7 +22,12 @@ func TestManifestText(t *testing.T) {
 
 // A manifest that somebody else wrote does not lead out of the directory.
 func TestManifestIsNotTrusted(t *testing.T) {
-	got := parseManifest([]byte("# head\r\n../x\n/etc/passwd\n\n\"../y\"\n\"broken\n.weft-manifest\nz.yml\r\nb/../a.yml\nz.yml"), false)
+	got := parseManifest(
+		[]byte(
+			"# head\r\n../x\n/etc/passwd\n\n\"../y\"\n\"broken\n.weft-manifest\nz.yml\r\nb/../a.yml\nz.yml",
+		),
+		false,
+	)
 	if diff := cmp.Diff(manifest{"a.yml", "z.yml"}, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -26,7 +26,8 @@ func TestLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openDirWithin(t.Context(), dir, 20*time.Millisecond); err == nil || !strings.Contains(err.Error(), "has held a lock on the directory") {
+	if _, err := openDirWithin(t.Context(), dir, 20*time.Millisecond); err == nil ||
+		!strings.Contains(err.Error(), "has held a lock on the directory") {
 		t.Errorf("got %v, want that it is locked", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -49,9 +50,22 @@ func TestModes(t *testing.T) {
 		for _, emptied := range []bool{false, true} {
 			dir := filepath.Join(t.TempDir(), "x", "out")
 			masked(mask, func() {
-				write(t, Target{Dir: dir, Emptied: emptied}, text("a.yml", "1", "d/b.yml", "1", "d/c.yml", "1"))
+				write(
+					t,
+					Target{Dir: dir, Emptied: emptied},
+					text("a.yml", "1", "d/b.yml", "1", "d/c.yml", "1"),
+				)
 			})
-			expectModes(t, dir, map[string]fs.FileMode{"": 0o755 &^ fs.FileMode(mask), "a.yml": 0o644 &^ fs.FileMode(mask), "d": 0o755 &^ fs.FileMode(mask), "d/b.yml": 0o644 &^ fs.FileMode(mask)})
+			expectModes(
+				t,
+				dir,
+				map[string]fs.FileMode{
+					"":        0o755 &^ fs.FileMode(mask),
+					"a.yml":   0o644 &^ fs.FileMode(mask),
+					"d":       0o755 &^ fs.FileMode(mask),
+					"d/b.yml": 0o644 &^ fs.FileMode(mask),
+				},
+			)
 
 			chmodTo(t, filepath.Join(dir, "a.yml"), 0o600)
 			chmodTo(t, filepath.Join(dir, "d/b.yml"), 0o755)
@@ -60,20 +74,43 @@ func TestModes(t *testing.T) {
 			chmodTo(t, dir, 0o750)
 			var done Changes
 			masked(mask, func() {
-				done = write(t, Target{Dir: dir, Emptied: emptied}, text("a.yml", "2", "d/b.yml", "1", "d/c.yml", "2", "n.yml", "1"))
+				done = write(
+					t,
+					Target{Dir: dir, Emptied: emptied},
+					text("a.yml", "2", "d/b.yml", "1", "d/c.yml", "2", "n.yml", "1"),
+				)
 			})
-			expectModes(t, dir, map[string]fs.FileMode{"": 0o750, "a.yml": 0o600, "d": 0o711, "d/b.yml": 0o755, "d/c.yml": 0o644, "n.yml": 0o644 &^ fs.FileMode(mask)})
+			expectModes(
+				t,
+				dir,
+				map[string]fs.FileMode{
+					"":        0o750,
+					"a.yml":   0o600,
+					"d":       0o711,
+					"d/b.yml": 0o755,
+					"d/c.yml": 0o644,
+					"n.yml":   0o644 &^ fs.FileMode(mask),
+				},
+			)
 			at := func(names ...string) (paths []string) {
 				for _, n := range names {
 					paths = append(paths, filepath.Join(dir, n))
 				}
 				return paths
 			}
-			want := Changes{Created: at("a.yml", "d/b.yml", "d/c.yml", "n.yml"), Updated: at("a.yml", "d/c.yml"), Unchanged: at("d/b.yml")}
+			want := Changes{
+				Created:   at("a.yml", "d/b.yml", "d/c.yml", "n.yml"),
+				Updated:   at("a.yml", "d/c.yml"),
+				Unchanged: at("d/b.yml"),
+			}
 			if diff := cmp.Diff(want, done); diff != "" {
 				t.Errorf("emptied %t (-want +got)\n%s", emptied, diff)
 			}
-			done = write(t, Target{Dir: dir, Emptied: emptied}, text("a.yml", "2", "d/b.yml", "1", "d/c.yml", "2", "n.yml", "1"))
+			done = write(
+				t,
+				Target{Dir: dir, Emptied: emptied},
+				text("a.yml", "2", "d/b.yml", "1", "d/c.yml", "2", "n.yml", "1"),
+			)
 			if diff := cmp.Diff(Changes{Created: want.Created, Unchanged: want.Created}, done); diff != "" {
 				t.Errorf("emptied %t, again (-want +got)\n%s", emptied, diff)
 			}

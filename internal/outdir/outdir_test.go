@@ -136,7 +136,11 @@ func TestWriteKeepsOthers(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, map[string]string{"mine.yml": "1", "a/mine.txt": "2", "a/c.yml": "old"})
 	write(t, Target{Dir: dir}, text("a/c.yml", "new"))
-	expect(t, dir, map[string]string{"mine.yml": "1", "a/": "", "a/mine.txt": "2", "a/c.yml": "new"})
+	expect(
+		t,
+		dir,
+		map[string]string{"mine.yml": "1", "a/": "", "a/mine.txt": "2", "a/c.yml": "new"},
+	)
 }
 
 func TestWriteNothing(t *testing.T) {
@@ -177,14 +181,19 @@ func TestPermissionsStay(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, map[string]string{"a.yml": "old"}) // 0644
 	write(t, Target{Dir: dir}, text("a.yml", "new"))
-	if info, err := os.Stat(filepath.Join(dir, "a.yml")); err != nil || info.Mode().Perm() != 0o644 {
+	if info, err := os.Stat(filepath.Join(dir, "a.yml")); err != nil ||
+		info.Mode().Perm() != 0o644 {
 		t.Errorf("got %v, %v, want 0644", info.Mode(), err)
 	}
 }
 
 func TestLeftoversGo(t *testing.T) {
 	dir := t.TempDir()
-	put(t, dir, map[string]string{"a.yml": "1", stagingName + "/0": "half", stagingName + "/x/y": "z"})
+	put(
+		t,
+		dir,
+		map[string]string{"a.yml": "1", stagingName + "/0": "half", stagingName + "/x/y": "z"},
+	)
 	write(t, Target{Dir: dir}, text("a.yml", "1"))
 	expect(t, dir, map[string]string{"a.yml": "1"})
 }
@@ -196,7 +205,13 @@ func TestObstacles(t *testing.T) {
 	target := Target{Dir: dir}
 	refused(t, target, text("new.yml", "1", "dir", "1"), CodePath, "a directory has that name")
 	refused(t, target, text("new.yml", "1", "file/x.yml", "1"), CodePath, "it is not a directory")
-	refused(t, Target{Dir: filepath.Join(dir, "file")}, text("x", ""), CodeWrite, "to be a directory, but it is a file")
+	refused(
+		t,
+		Target{Dir: filepath.Join(dir, "file")},
+		text("x", ""),
+		CodeWrite,
+		"to be a directory, but it is a file",
+	)
 	refused(t, target, text("../x.yml", ""), CodePath, "it leaves the output directory")
 	for _, emptied := range []bool{false, true} {
 		below := Target{Dir: filepath.Join(dir, "file", "out"), Emptied: emptied}
@@ -234,7 +249,13 @@ func TestDiffRefuses(t *testing.T) {
 func TestCase(t *testing.T) {
 	for _, emptied := range []bool{false, true} {
 		dir := filepath.Join(t.TempDir(), "out")
-		_, err := Target{Dir: dir, Emptied: emptied}.Write(t.Context(), text("a.yml", "1", "A.yml", "2"))
+		_, err := Target{
+			Dir:     dir,
+			Emptied: emptied,
+		}.Write(
+			t.Context(),
+			text("a.yml", "1", "A.yml", "2"),
+		)
 		want := map[string]string{"a.yml": "1", "A.yml": "2"}
 		if err != nil {
 			if !strings.Contains(err.Error(), "does not tell upper from lower case") {
@@ -293,7 +314,8 @@ func TestPrune(t *testing.T) {
 
 	// A run without Prune removes nothing, but what it writes is known from then on.
 	write(t, Target{Dir: dir}, text("z.yml", "4"))
-	if done := write(t, target, text("a.yml", "1")); len(done.Removed) != 1 || filepath.Base(done.Removed[0]) != "z.yml" {
+	if done := write(t, target, text("a.yml", "1")); len(done.Removed) != 1 ||
+		filepath.Base(done.Removed[0]) != "z.yml" {
 		t.Errorf("got %q, want z.yml", done.Removed)
 	}
 
@@ -311,7 +333,15 @@ func TestPruneBelievesNothing(t *testing.T) {
 	dir := filepath.Join(parent, "out")
 	put(t, parent, map[string]string{"precious": "1"})
 	put(t, outside, map[string]string{"precious": "1"})
-	put(t, dir, map[string]string{"d/x": "1", manifestName: "../precious\nlink/precious\nd\nhere\ngone\n", "here": "2"})
+	put(
+		t,
+		dir,
+		map[string]string{
+			"d/x":        "1",
+			manifestName: "../precious\nlink/precious\nd\nhere\ngone\n",
+			"here":       "2",
+		},
+	)
 	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +350,17 @@ func TestPruneBelievesNothing(t *testing.T) {
 		t.Errorf("got %q, want here", done.Removed)
 	}
 	expect(t, outside, map[string]string{"precious": "1"})
-	expect(t, dir, map[string]string{"d/": "", "d/x": "1", "link": "-> " + outside, "a.yml": "1", manifestName: manifestHead + "a.yml\n"})
+	expect(
+		t,
+		dir,
+		map[string]string{
+			"d/":         "",
+			"d/x":        "1",
+			"link":       "-> " + outside,
+			"a.yml":      "1",
+			manifestName: manifestHead + "a.yml\n",
+		},
+	)
 	expect(t, parent, map[string]string{
 		"precious": "1", "out/": "", "out/d/": "", "out/d/x": "1", "out/link": "-> " + outside, "out/a.yml": "1",
 		"out/" + manifestName: manifestHead + "a.yml\n",
@@ -334,7 +374,11 @@ func TestEmptied(t *testing.T) {
 	write(t, target, text("a.yml", "1"))
 	put(t, dir, map[string]string{"other": "x", "d/other": "y", manifestName: "a.yml\n"})
 	write(t, target, text("a.yml", "1", "b/c.yml", "2"))
-	expect(t, parent, map[string]string{"out/": "", "out/a.yml": "1", "out/b/": "", "out/b/c.yml": "2"})
+	expect(
+		t,
+		parent,
+		map[string]string{"out/": "", "out/a.yml": "1", "out/b/": "", "out/b/c.yml": "2"},
+	)
 
 	// An empty directory is a difference too.
 	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o755); err != nil {
@@ -346,7 +390,13 @@ func TestEmptied(t *testing.T) {
 	write(t, target, nil)
 	expect(t, parent, map[string]string{"out/": ""})
 
-	refused(t, target, text("a", "1", "b", "2", "a", "3"), CodeDuplicate, "two inputs write the same output file 'a'")
+	refused(
+		t,
+		target,
+		text("a", "1", "b", "2", "a", "3"),
+		CodeDuplicate,
+		"two inputs write the same output file 'a'",
+	)
 }
 
 func TestEmptiedLinkStaysOne(t *testing.T) {
@@ -394,17 +444,31 @@ func TestEmptiedRefuses(t *testing.T) {
 		tests = append(tests, struct{ dir, message string }{at("link"), "it contains the input"})
 	}
 	for _, tt := range tests {
-		target := Target{Dir: tt.dir, Emptied: true, Inputs: []string{"../../file", "../../in/sub/a.yml"}}
+		target := Target{
+			Dir:     tt.dir,
+			Emptied: true,
+			Inputs:  []string{"../../file", "../../in/sub/a.yml"},
+		}
 		refused(t, target, text("a.yml", "1"), CodeRefused, tt.message)
 		if _, err := target.Diff(t.Context(), &strings.Builder{}, text("a.yml", "1")); err == nil {
 			t.Errorf("%q: there is a diff", tt.dir)
 		}
 	}
-	refused(t, Target{Dir: at("file"), Emptied: true}, text("a.yml", "1"), CodeWrite, "to be a directory, but it is a file")
+	refused(
+		t,
+		Target{Dir: at("file"), Emptied: true},
+		text("a.yml", "1"),
+		CodeWrite,
+		"to be a directory, but it is a file",
+	)
 	expect(t, parent, before)
 
 	// Next to all of them there is no harm in it.
-	write(t, Target{Dir: at("in/other"), Emptied: true, Inputs: []string{at("in/sub/a.yml")}}, text("a.yml", "1"))
+	write(
+		t,
+		Target{Dir: at("in/other"), Emptied: true, Inputs: []string{at("in/sub/a.yml")}},
+		text("a.yml", "1"),
+	)
 }
 
 // An input behind a link lies in the directory all the same.
@@ -418,7 +482,11 @@ func TestEmptiedRefusesLinkedInputs(t *testing.T) {
 		}
 	}
 	for _, in := range []string{"dir/a.yml", "config/a.yml", "out/link.yml"} {
-		target := Target{Dir: filepath.Join(parent, "out"), Emptied: true, Inputs: []string{filepath.Join(parent, in)}}
+		target := Target{
+			Dir:     filepath.Join(parent, "out"),
+			Emptied: true,
+			Inputs:  []string{filepath.Join(parent, in)},
+		}
 		refused(t, target, nil, CodeRefused, "it contains the input")
 	}
 }
@@ -439,7 +507,11 @@ func TestExchangeInSteps(t *testing.T) {
 	if err := p.exchangeInSteps(d); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, parent, map[string]string{"out/": "", "out/new": "2", p.fresh() + "/": "", p.fresh() + "/old": "1"})
+	expect(
+		t,
+		parent,
+		map[string]string{"out/": "", "out/new": "2", p.fresh() + "/": "", p.fresh() + "/old": "1"},
+	)
 }
 
 // If the second step fails, the old directory is back in its place.
@@ -519,7 +591,13 @@ func TestCancelled(t *testing.T) {
 		parent := t.TempDir()
 		put(t, parent, map[string]string{"out/a": "old"})
 		for _, name := range []string{"out", "fresh/deep"} {
-			_, err := Target{Dir: filepath.Join(parent, name), Emptied: emptied}.Write(stopped, text("a", "new", "b", "new"))
+			_, err := Target{
+				Dir:     filepath.Join(parent, name),
+				Emptied: emptied,
+			}.Write(
+				stopped,
+				text("a", "new", "b", "new"),
+			)
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("got %v, want the context's error", err)
 			}
@@ -562,7 +640,8 @@ func TestDiff(t *testing.T) {
 	write(t, Target{Dir: "pruned", Prune: true}, text("a", "1\n", "b", "2\n"))
 	var b strings.Builder
 	same, err := Target{Dir: "pruned", Prune: true}.Diff(t.Context(), &b, text("b", "2\n"))
-	if want := "--- pruned/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n"; err != nil || same || b.String() != want {
+	if want := "--- pruned/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n"; err != nil || same ||
+		b.String() != want {
 		t.Errorf("got %t, %v\n%s\nwant\n%s", same, err, b.String(), want)
 	}
 	if _, err := (Target{Dir: "out"}).Diff(t.Context(), &b, text("link", "")); err == nil {
@@ -580,7 +659,13 @@ func TestRunsWaitForEachOther(t *testing.T) {
 			go func() {
 				var files []emit.File
 				for j := range 26 {
-					files = append(files, emit.File{Path: filepath.ToSlash(filepath.Join("d", string(rune('a'+j)), "f")), Data: []byte{byte(i)}})
+					files = append(
+						files,
+						emit.File{
+							Path: filepath.ToSlash(filepath.Join("d", string(rune('a'+j)), "f")),
+							Data: []byte{byte(i)},
+						},
+					)
 				}
 				_, err := Target{Dir: dir, Emptied: emptied}.Write(t.Context(), files)
 				errs <- err

@@ -66,7 +66,15 @@ func TestCleanPath(t *testing.T) {
 	for _, tt := range tests {
 		got, problem := cleanPath(tt.path, tt.windows)
 		if got != tt.want || problem != tt.problem {
-			t.Errorf("cleanPath(%q, windows %t): got %q, %q, want %q, %q", tt.path, tt.windows, got, problem, tt.want, tt.problem)
+			t.Errorf(
+				"cleanPath(%q, windows %t): got %q, %q, want %q, %q",
+				tt.path,
+				tt.windows,
+				got,
+				problem,
+				tt.want,
+				tt.problem,
+			)
 		}
 	}
 }
@@ -112,7 +120,8 @@ func TestCleanAllTellsEverything(t *testing.T) {
 
 func TestCleanAllNested(t *testing.T) {
 	_, err := cleanAll(named("a/b/c.yml", "x", "a/b", "a/b/d.yml"), false)
-	if want := "cannot write both a file 'a/b' and a file 'a/b/c.yml' below it"; err == nil || err.Error() != want {
+	if want := "cannot write both a file 'a/b' and a file 'a/b/c.yml' below it"; err == nil ||
+		err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	if _, err := cleanAll(named("a/b.yml", "a/c.yml", "a.yml"), false); err != nil {
@@ -146,7 +155,8 @@ func TestFolded(t *testing.T) {
 		{[]string{"ä", "a"}, "", ""},
 	}
 	for _, tt := range tests {
-		if a, b, found := folded(named(tt.paths...)); a != tt.a || b != tt.b || found != (tt.a != "") {
+		if a, b, found := folded(named(tt.paths...)); a != tt.a || b != tt.b ||
+			found != (tt.a != "") {
 			t.Errorf("%q: got %q, %q, %t", tt.paths, a, b, found)
 		}
 	}

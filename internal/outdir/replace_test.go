@@ -45,8 +45,12 @@ func TestReplaceChanged(t *testing.T) {
 	a, b := t.TempDir(), t.TempDir()
 	put(t, a, map[string]string{"x": "1"})
 	put(t, b, map[string]string{"z": "of somebody else"})
-	err := (&Hold{}).Replace(t.Context(), []Replacement{replacement(a, "x", "1", "one"), replacement(b, "z", "3", "three")})
-	if list := diag.Of(err); len(list) != 1 || list[0].Code != CodeChanged || !strings.Contains(list[0].Hint, "nothing was written") {
+	err := (&Hold{}).Replace(
+		t.Context(),
+		[]Replacement{replacement(a, "x", "1", "one"), replacement(b, "z", "3", "three")},
+	)
+	if list := diag.Of(err); len(list) != 1 || list[0].Code != CodeChanged ||
+		!strings.Contains(list[0].Hint, "nothing was written") {
 		t.Fatalf("got %v", err)
 	}
 	expect(t, a, map[string]string{"x": "1"})

@@ -28,8 +28,18 @@ func TestUnified(t *testing.T) {
 		{"removed file", "a\n", "", "@@ -1 +0,0 @@\n-a\n"},
 		{"empty file", "", "", ""},
 		{"no newline before", "a", "a\n", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n"},
-		{"no newline behind", "a\nb\n", "a\nb", "@@ -1,2 +1,2 @@\n a\n-b\n+b\n\\ No newline at end of file\n"},
-		{"no newline in both", "a\nb", "c\nb", "@@ -1,2 +1,2 @@\n-a\n+c\n b\n\\ No newline at end of file\n"},
+		{
+			"no newline behind",
+			"a\nb\n",
+			"a\nb",
+			"@@ -1,2 +1,2 @@\n a\n-b\n+b\n\\ No newline at end of file\n",
+		},
+		{
+			"no newline in both",
+			"a\nb",
+			"c\nb",
+			"@@ -1,2 +1,2 @@\n-a\n+c\n b\n\\ No newline at end of file\n",
+		},
 		{"carriage returns", "a\r\n", "a\n", "@@ -1 +1 @@\n-a\r\n+a\n"},
 		{
 			"one hunk", numbers(nil), numbers(map[int]string{5: "x\n", 12: ""}),

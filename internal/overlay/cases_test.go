@@ -35,7 +35,10 @@ func TestRecordedCases(t *testing.T) {
 			return nil
 		}
 		ran++
-		t.Run(filepath.Base(filepath.Dir(dir))+"/"+filepath.Base(dir), func(t *testing.T) { runCase(t, dir, inputs) })
+		t.Run(
+			filepath.Base(filepath.Dir(dir))+"/"+filepath.Base(dir),
+			func(t *testing.T) { runCase(t, dir, inputs) },
+		)
 		return filepath.SkipDir
 	})
 	if err != nil {

@@ -18,7 +18,11 @@ import (
 // of items that are looked at shows.
 func TestCounts(t *testing.T) {
 	document := func(size int) string {
-		return "---\nkind: A\nspec:\n  replicas: 1\n  image: x\nrest:\n" + lines("- {name: n%d, value: [1, 2, 3]}\n")(size)
+		return "---\nkind: A\nspec:\n  replicas: 1\n  image: x\nrest:\n" + lines(
+			"- {name: n%d, value: [1, 2, 3]}\n",
+		)(
+			size,
+		)
 	}
 	all := "#@overlay/match by=overlay.all, expects=\"1+\"\n---\n"
 	one := "#@overlay/match by=overlay.index(7)\n---\n"
@@ -38,7 +42,11 @@ func TestCounts(t *testing.T) {
 		{"nothing found", 100, 10, "#@overlay/match by=overlay.subset({\"kind\": \"B\"}), expects=0\n---\nspec:\n  replicas: 2\n"},
 		{"nothing changed", 100, 10, all + "#@overlay/assert via=lambda left, right: True\nspec: {}\n"},
 	} {
-		in := evaluate(t, file{"left.yml", strings.Repeat(document(c.size), c.documents)}, file{"over.yml", header + c.right})
+		in := evaluate(
+			t,
+			file{"left.yml", strings.Repeat(document(c.size), c.documents)},
+			file{"over.yml", header + c.right},
+		)
 		docs, err := overlay.Apply(context.Background(), in.left, in.overlays, in.opt)
 		if err != nil {
 			t.Fatalf("%s: %s", c.name, in.text(err))
@@ -53,7 +61,14 @@ func TestCounts(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %s", c.name, in.text(err))
 		}
-		fmt.Fprintf(&got, "%s: made %d collections with %d items, looked at %d\n", c.name, made.collections, made.items, work)
+		fmt.Fprintf(
+			&got,
+			"%s: made %d collections with %d items, looked at %d\n",
+			c.name,
+			made.collections,
+			made.items,
+			work,
+		)
 	}
 	const want = `one document of 100: made 2 collections with 5 items, looked at 120
 one document of 1000: made 2 collections with 5 items, looked at 1020

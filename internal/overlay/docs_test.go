@@ -17,7 +17,8 @@ func reference(t *testing.T) string {
 }
 
 func TestReferenceExamples(t *testing.T) {
-	examples := regexp.MustCompile("(?s)```yaml\n([^`]*?)```\n\nThe result:\n\n```yaml\n(.*?)```").FindAllStringSubmatch(reference(t), -1)
+	examples := regexp.MustCompile("(?s)```yaml\n([^`]*?)```\n\nThe result:\n\n```yaml\n(.*?)```").
+		FindAllStringSubmatch(reference(t), -1)
 	if len(examples) == 0 {
 		t.Fatal("found no examples")
 	}

@@ -36,7 +36,12 @@ func TestExplain(t *testing.T) {
 				files = append(files, file{f.Name, string(f.Data)})
 			}
 			in := evaluate(t, files...)
-			steps, docs, failure := overlay.Explain(context.Background(), in.left, in.overlays, in.opt)
+			steps, docs, failure := overlay.Explain(
+				context.Background(),
+				in.left,
+				in.overlays,
+				in.opt,
+			)
 			var got bytes.Buffer
 			switch want.Name {
 			case "want.txt":

@@ -7,12 +7,22 @@ import (
 )
 
 // InOrder applies overlays one after another, whatever the number of documents.
-func InOrder(ctx context.Context, left [][]tree.Document, overlays []tree.Document, opt Options) ([][]tree.Document, error) {
+func InOrder(
+	ctx context.Context,
+	left [][]tree.Document,
+	overlays []tree.Document,
+	opt Options,
+) ([][]tree.Document, error) {
 	return applyInOrder(ctx, left, plansOf(overlays, &opt), &opt, nil)
 }
 
 // Parallel applies overlays to documents in parallel. It does not say what is wrong.
-func Parallel(ctx context.Context, left [][]tree.Document, overlays []tree.Document, opt Options) ([][]tree.Document, error) {
+func Parallel(
+	ctx context.Context,
+	left [][]tree.Document,
+	overlays []tree.Document,
+	opt Options,
+) ([][]tree.Document, error) {
 	return applyParallel(ctx, left, plansOf(overlays, &opt), &opt)
 }
 

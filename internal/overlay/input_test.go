@@ -59,11 +59,17 @@ func (in *input) evaluate(opt load.Options) error {
 	if err != nil {
 		return err
 	}
-	scope := eval.NewLibrary(inputs, compile.Options{YAML: yaml.Options{MaxNodes: 1_000_000, MaxDepth: 10_000}}).Root()
+	scope := eval.NewLibrary(inputs, compile.Options{YAML: yaml.Options{MaxNodes: 1_000_000, MaxDepth: 10_000}}).
+		Root()
 	if err := scope.Compile(); err != nil {
 		return err
 	}
-	made, err := eval.Files(context.Background(), scope, scope.With(compile.ForOutput), eval.Options{MaxSteps: 1_000_000, MaxNodes: 1_000_000})
+	made, err := eval.Files(
+		context.Background(),
+		scope,
+		scope.With(compile.ForOutput),
+		eval.Options{MaxSteps: 1_000_000, MaxNodes: 1_000_000},
+	)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,10 @@ func manyFiles(overlays ...string) []file {
 	var files []file
 	docs := strings.SplitAfter(manifests(150), "---\n")[1:]
 	for part := range slices.Chunk(docs, 40) {
-		files = append(files, file{fmt.Sprintf("docs%d.yml", len(files)), "---\n" + strings.Join(part, "")})
+		files = append(
+			files,
+			file{fmt.Sprintf("docs%d.yml", len(files)), "---\n" + strings.Join(part, "")},
+		)
 	}
 	for i, text := range overlays {
 		files = append(files, file{fmt.Sprintf("over%02d.yml", i), header + text})
@@ -55,7 +58,9 @@ func manyFiles(overlays ...string) []file {
 }
 
 // outcome is all that a run gives, as text.
-func (in *input) outcome(apply func(context.Context, [][]tree.Document, []tree.Document, overlay.Options) ([][]tree.Document, error)) string {
+func (in *input) outcome(
+	apply func(context.Context, [][]tree.Document, []tree.Document, overlay.Options) ([][]tree.Document, error),
+) string {
 	in.prints = nil
 	docs, err := apply(context.Background(), in.left, in.overlays, in.opt)
 	in.failed = err != nil
@@ -122,7 +127,15 @@ func TestParallelWarnsInOrder(t *testing.T) {
 
 // inputs is what Apply is given, as text.
 func (in *input) inputs() string {
-	return in.positions(in.left) + notes(slices.Concat(in.left...)) + in.positions([][]tree.Document{in.overlays}) + notes(in.overlays)
+	return in.positions(
+		in.left,
+	) + notes(
+		slices.Concat(in.left...),
+	) + in.positions(
+		[][]tree.Document{in.overlays},
+	) + notes(
+		in.overlays,
+	)
 }
 
 // notes is the annotations of documents, which printing leaves out.
@@ -181,7 +194,8 @@ func TestEarliestErrorIsTold(t *testing.T) {
 		"#@overlay/match by=overlay.all, expects=\"1+\"\n---\nnever: 1\n",
 	)...)
 	got := in.outcome(overlay.Apply)
-	if !strings.Contains(got, "over00.yml:5:3: error: expected 1 match for key \"replicas\"") || !strings.Contains(got, "applied to this document (Service app-00001)") {
+	if !strings.Contains(got, "over00.yml:5:3: error: expected 1 match for key \"replicas\"") ||
+		!strings.Contains(got, "applied to this document (Service app-00001)") {
 		t.Errorf("got:\n%s", got)
 	}
 }
@@ -318,7 +332,12 @@ func FuzzProcessors(f *testing.F) {
 				t.Fatalf("on %d processors:\n%s\non 1:\n%s", n, got, want)
 			}
 			if after := in.inputs(); after != before {
-				t.Fatalf("on %d processors, what was given has changed:\n%s\nfrom:\n%s", n, after, before)
+				t.Fatalf(
+					"on %d processors, what was given has changed:\n%s\nfrom:\n%s",
+					n,
+					after,
+					before,
+				)
 			}
 		}
 	})
@@ -341,7 +360,13 @@ func addOverlays(f *testing.F) {
 // TestValuesLeavesItsArguments calls overlay.apply on a fragment, and looks at the fragment
 // afterwards.
 func TestValuesLeavesItsArguments(t *testing.T) {
-	in := evaluate(t, file{"config.yml", "left:\n  a: 1\n  list: [{name: x}, {name: z}]\nright:\n  a: 2\n  list:\n  - 3\n"})
+	in := evaluate(
+		t,
+		file{
+			"config.yml",
+			"left:\n  a: 1\n  list: [{name: x}, {name: z}]\nright:\n  a: 2\n  list:\n  - 3\n",
+		},
+	)
 	left, _ := in.left[0][0].Value.Lookup("left")
 	right, _ := in.left[0][0].Value.Lookup("right")
 	l, r := left.Starlark(), right.Starlark()
@@ -364,7 +389,10 @@ func TestValuesLeavesItsArguments(t *testing.T) {
 // TestFunctionsCannotRemember has a matcher that would keep a list of what it has seen, in a
 // variable that no global leads to.
 func TestFunctionsCannotRemember(t *testing.T) {
-	in := evaluate(t, file{"left.yml", "a: 1\n---\na: 2\n"}, file{"over.yml", header + `#@ def counter():
+	in := evaluate(
+		t,
+		file{"left.yml", "a: 1\n---\na: 2\n"},
+		file{"over.yml", header + `#@ def counter():
 #@   seen = []
 #@   def count(index, left, right):
 #@     seen.append(left["a"])
@@ -375,7 +403,8 @@ func TestFunctionsCannotRemember(t *testing.T) {
 #@overlay/match by=counter()
 ---
 a: 3
-`})
+`},
+	)
 	_, err := in.apply()
 	if err == nil || !strings.Contains(err.Error(), "cannot append to frozen list") {
 		t.Errorf("got error %v", err)
@@ -384,14 +413,18 @@ a: 3
 
 // TestMissesPrintNothing asks functions again to say what nearly matched.
 func TestMissesPrintNothing(t *testing.T) {
-	in := evaluate(t, file{"left.yml", "a: 1\n"}, file{"over.yml", header + `#@ def loud(index, left, right):
+	in := evaluate(
+		t,
+		file{"left.yml", "a: 1\n"},
+		file{"over.yml", header + `#@ def loud(index, left, right):
 #@   print("asked")
 #@   return False
 #@ end
 #@overlay/match by=overlay.or_op(overlay.subset({"a": 2}), loud)
 ---
 a: 3
-`})
+`},
+	)
 	if _, err := in.apply(); err == nil {
 		t.Error("no error")
 	}

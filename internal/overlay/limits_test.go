@@ -14,14 +14,29 @@ func TestLimits(t *testing.T) {
 		"document": "#@overlay/match by=overlay.all, expects=\"1+\"\n#@overlay/insert after=True\n---\na: 1\n",
 	} {
 		for _, docs := range []int{1, 100} {
-			in := evaluate(t, file{"left.yml", strings.Repeat("---\na: [1]\n", docs)},
-				file{"over.yml", header + strings.Repeat(strings.Replace(each, "by=overlay.all\n---", "by=overlay.all, expects=\"1+\"\n---", 1), 60)})
+			in := evaluate(
+				t,
+				file{"left.yml", strings.Repeat("---\na: [1]\n", docs)},
+				file{
+					"over.yml",
+					header + strings.Repeat(
+						strings.Replace(
+							each,
+							"by=overlay.all\n---",
+							"by=overlay.all, expects=\"1+\"\n---",
+							1,
+						),
+						60,
+					),
+				},
+			)
 			in.opt.MaxNodes = 2000
 			_, err := in.apply()
 			if err == nil {
 				t.Fatalf("%s of %d documents: no error", name, docs)
 			}
-			if got := in.text(err); !strings.Contains(got, "more than 2000 nodes") && !strings.Contains(got, "more than 10000000 nodes") {
+			if got := in.text(err); !strings.Contains(got, "more than 2000 nodes") &&
+				!strings.Contains(got, "more than 10000000 nodes") {
 				t.Errorf("%s of %d documents: got:\n%s", name, docs, got)
 			}
 		}
@@ -58,8 +73,14 @@ ok: #@ x[1]
 // hours.
 func TestLongTexts(t *testing.T) {
 	long := strings.Repeat("word ", 100_000)
-	in := evaluate(t, file{"left.yml", "text: " + long + "\n" + long[:90_000] + "x: 1\n"},
-		file{"over.yml", header + "#@overlay/match by=overlay.subset({\"text\": \"" + long + "x\"})\n---\na: 1\n"})
+	in := evaluate(
+		t,
+		file{"left.yml", "text: " + long + "\n" + long[:90_000] + "x: 1\n"},
+		file{
+			"over.yml",
+			header + "#@overlay/match by=overlay.subset({\"text\": \"" + long + "x\"})\n---\na: 1\n",
+		},
+	)
 	if _, err := in.apply(); err == nil {
 		t.Error("no error")
 	} else if n := len(in.text(err)); n > 5000 {

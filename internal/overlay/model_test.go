@@ -123,7 +123,19 @@ func (g *generator) overlay(left any, depth int) any {
 }
 
 func (g *generator) arrayNode(left *sequence, depth int) node {
-	n := node{by: pick(g.r, "", "all", "index", "index", "name", "name", "name", "name"), op: pick(g.r, "", "", "remove", "replace", "insert before=True", "insert after=True", "append")}
+	n := node{
+		by: pick(g.r, "", "all", "index", "index", "name", "name", "name", "name"),
+		op: pick(
+			g.r,
+			"",
+			"",
+			"remove",
+			"replace",
+			"insert before=True",
+			"insert after=True",
+			"append",
+		),
+	}
 	n.expects = pick(g.r, "", `expects="0+"`, `expects="0+"`, "missing_ok=True", "when=\"1+\"")
 	var below any = g.scalar()
 	n.index = g.r.IntN(6)
@@ -143,7 +155,8 @@ func (g *generator) arrayNode(left *sequence, depth int) node {
 			}
 		}
 		items := []node{{key: "name", value: name}}
-		if more, ok := g.overlay(below, depth-1).([]node); ok && more[0].key != "" && !slices.ContainsFunc(more, func(n node) bool { return n.key == "name" }) {
+		if more, ok := g.overlay(below, depth-1).([]node); ok && more[0].key != "" &&
+			!slices.ContainsFunc(more, func(n node) bool { return n.key == "name" }) {
 			items = append(items, more...)
 		}
 		n.value = items
@@ -393,14 +406,24 @@ func TestAgreesWithModel(t *testing.T) {
 		g := generator{rand.New(rand.NewPCG(seed, 1))}
 		left := g.mapping(3)
 		left.items = append(left.items, pair{"top", g.sequence(3)})
-		if againstModel(t, seed, left, g.r.IntN(3)+1, func(now any) any { return g.overlay(now, 3) }) {
+		if againstModel(
+			t,
+			seed,
+			left,
+			g.r.IntN(3)+1,
+			func(now any) any { return g.overlay(now, 3) },
+		) {
 			fine++
 		} else {
 			failed++
 		}
 	}
 	if fine < 120 || failed < 60 {
-		t.Errorf("%d succeeded and %d failed: the overlays fit too rarely, or too often, to say much", fine, failed)
+		t.Errorf(
+			"%d succeeded and %d failed: the overlays fit too rarely, or too often, to say much",
+			fine,
+			failed,
+		)
 	}
 }
 
@@ -412,19 +435,45 @@ func TestIndexesFollowChanges(t *testing.T) {
 		m, s := &mapping{}, &sequence{}
 		for i := range 20 {
 			m.items = append(m.items, pair{fmt.Sprintf("k%02d", i), "s0"})
-			s.items = append(s.items, &mapping{[]pair{{"name", fmt.Sprintf("n%d", i%15)}, {"value", "s0"}}})
+			s.items = append(
+				s.items,
+				&mapping{[]pair{{"name", fmt.Sprintf("n%d", i%15)}, {"value", "s0"}}},
+			)
 		}
 		left := &mapping{[]pair{{"map", m}, {"array", s}}}
 		fine := againstModel(t, seed, left, 3, func(any) any {
 			var items, elems []node
 			for _, k := range g.r.Perm(24)[:6] {
-				items = append(items, node{key: fmt.Sprintf("k%02d", k), value: g.scalar(), expects: `expects="0+"`, op: pick(g.r, "", "remove", "replace", "replace or_add=True")})
+				items = append(
+					items,
+					node{
+						key:     fmt.Sprintf("k%02d", k),
+						value:   g.scalar(),
+						expects: `expects="0+"`,
+						op:      pick(g.r, "", "remove", "replace", "replace or_add=True"),
+					},
+				)
 			}
 			for range 12 {
 				name := node{key: "name", value: fmt.Sprintf("n%d", g.r.IntN(15))}
-				n := node{expects: `expects="0+"`, value: []node{name, {key: "value", value: g.scalar(), expects: "missing_ok=True"}}}
+				n := node{
+					expects: `expects="0+"`,
+					value: []node{
+						name,
+						{key: "value", value: g.scalar(), expects: "missing_ok=True"},
+					},
+				}
 				n.by, n.index = pick(g.r, "name", "name", "index"), g.r.IntN(20)
-				n.op = pick(g.r, "", "", "remove", "replace", "insert before=True", "insert after=True", "append")
+				n.op = pick(
+					g.r,
+					"",
+					"",
+					"remove",
+					"replace",
+					"insert before=True",
+					"insert after=True",
+					"append",
+				)
 				if n.by == "index" && n.op == "" {
 					n.expects = "when=1"
 				}
@@ -451,7 +500,13 @@ func againstModel(t *testing.T, seed uint64, left any, n int, next func(now any)
 	now, ok := left, true
 	for i := range n {
 		right := next(now)
-		files = append(files, file{fmt.Sprintf("over%d.yml", i), header + "#@overlay/match by=overlay.all\n---\n" + text(right)})
+		files = append(
+			files,
+			file{
+				fmt.Sprintf("over%d.yml", i),
+				header + "#@overlay/match by=overlay.all\n---\n" + text(right),
+			},
+		)
 		if now, ok = merged(now, right); !ok {
 			break
 		}

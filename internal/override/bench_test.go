@@ -15,15 +15,30 @@ import (
 func descriptors(size int) []byte {
 	var b bytes.Buffer
 	for i := 0; b.Len() < size; i++ {
-		fmt.Fprintf(&b, "---\n# image %d\nschema_version: 1\nname: \"team/image-%d\"\nversion: \"1.%d\"\nfrom: \"registry.example.com/base:%d\" # the base\n\nlabels:\n", i, i, i, i)
+		fmt.Fprintf(
+			&b,
+			"---\n# image %d\nschema_version: 1\nname: \"team/image-%d\"\nversion: \"1.%d\"\nfrom: \"registry.example.com/base:%d\" # the base\n\nlabels:\n",
+			i,
+			i,
+			i,
+			i,
+		)
 		for j := range 6 {
-			fmt.Fprintf(&b, "    - name: label-%d\n      value: \"value of %d\"\n      description: what label %d says\n", j, j, j)
+			fmt.Fprintf(
+				&b,
+				"    - name: label-%d\n      value: \"value of %d\"\n      description: what label %d says\n",
+				j,
+				j,
+				j,
+			)
 		}
 		b.WriteString("\nenvs:\n")
 		for j := range 8 {
 			fmt.Fprintf(&b, "    # about %d\n    - name: ENV_%d\n      value: '%d'\n", j, j, j)
 		}
-		b.WriteString("\nrun:\n    user: 185\n    cmd:\n        - /bin/sh\n        - \"-c\"\n        - |\n          set -e\n          exec app\n\n")
+		b.WriteString(
+			"\nrun:\n    user: 185\n    cmd:\n        - /bin/sh\n        - \"-c\"\n        - |\n          set -e\n          exec app\n\n",
+		)
 	}
 	return b.Bytes()
 }
@@ -76,7 +91,13 @@ func BenchmarkOverride(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				texts, err := Rewrite(context.Background(), []Input{in}, list, Options{}, yaml.Options{})
+				texts, err := Rewrite(
+					context.Background(),
+					[]Input{in},
+					list,
+					Options{},
+					yaml.Options{},
+				)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -17,7 +17,12 @@ type generator struct {
 
 func newGenerator(seed uint64) *generator {
 	r := rand.New(rand.NewPCG(seed, 1))
-	g := &generator{Rand: r, step: []int{1, 2, 2, 2, 4}[r.IntN(5)], comments: r.IntN(3) > 0, aliases: r.IntN(4) == 0}
+	g := &generator{
+		Rand:     r,
+		step:     []int{1, 2, 2, 2, 4}[r.IntN(5)],
+		comments: r.IntN(3) > 0,
+		aliases:  r.IntN(4) == 0,
+	}
 	if r.IntN(2) == 0 {
 		g.dash = g.step
 	}
@@ -243,7 +248,15 @@ func (g *generator) writeScalar(b *strings.Builder, s string, col int) {
 	pad := strings.Repeat(" ", max(col, 0)+2)
 	switch g.IntN(14) {
 	case 0:
-		b.WriteString(" " + pick(g, []string{"|", "|-", "|+", ">", ">-", "|2"}) + g.trailing() + "\n" + pad + "block\n" + pick(g, []string{"", "\n", pad + " more\n", pad + "# text\n\n\n"}))
+		b.WriteString(
+			" " + pick(
+				g,
+				[]string{"|", "|-", "|+", ">", ">-", "|2"},
+			) + g.trailing() + "\n" + pad + "block\n" + pick(
+				g,
+				[]string{"", "\n", pad + " more\n", pad + "# text\n\n\n"},
+			),
+		)
 		return
 	case 1:
 		b.WriteString("\n" + pad + s + g.trailing() + "\n")

@@ -33,12 +33,24 @@ func checkLaws(base string, overs ...string) string {
 	if err != nil {
 		return ""
 	}
-	one, err := Rewrite(context.Background(), []Input{{Trees: []*yaml.Tree{s.tree}, Docs: s.docs}}, list, Options{}, yaml.Options{})
+	one, err := Rewrite(
+		context.Background(),
+		[]Input{{Trees: []*yaml.Tree{s.tree}, Docs: s.docs}},
+		list,
+		Options{},
+		yaml.Options{},
+	)
 	if err != nil || string(one[0][0]) != text {
 		return fmt.Sprintf("in one go it is something else (%v):\n%s\nthan\n%s", err, one, text)
 	}
-	if traced, _, err := s.apply(Options{Origins: &tree.Origins{}}, overs...); err != nil || traced != text {
-		return fmt.Sprintf("with origins it is something else (%v):\n%s\nthan\n%s", err, traced, text)
+	if traced, _, err := s.apply(Options{Origins: &tree.Origins{}}, overs...); err != nil ||
+		traced != text {
+		return fmt.Sprintf(
+			"with origins it is something else (%v):\n%s\nthan\n%s",
+			err,
+			traced,
+			text,
+		)
 	}
 	again, err := tryRead(text)
 	if err != nil {
@@ -55,10 +67,21 @@ func checkLaws(base string, overs ...string) string {
 			}
 		}
 		if got := mText(mOf(docs[i].Value)); got != mText(want) {
-			return fmt.Sprintf("document %d is merged wrongly:\n got %s\nwant %s", i, got, mText(want))
+			return fmt.Sprintf(
+				"document %d is merged wrongly:\n got %s\nwant %s",
+				i,
+				got,
+				mText(want),
+			)
 		}
 		if got := mText(mOf(again.docs[i].Value)); got != mText(want) {
-			return fmt.Sprintf("document %d is printed wrongly:\n got %s\nwant %s\n%s", i, got, mText(want), text)
+			return fmt.Sprintf(
+				"document %d is printed wrongly:\n got %s\nwant %s\n%s",
+				i,
+				got,
+				mText(want),
+				text,
+			)
 		}
 	}
 	// One by one is the same as all at once.
@@ -78,7 +101,12 @@ func checkLaws(base string, overs ...string) string {
 	}
 	for i := range last.docs {
 		if got, want := mText(mOf(last.docs[i].Value)), mText(mOf(docs[i].Value)); got != want {
-			return fmt.Sprintf("document %d: overrides one by one give something else:\n got %s\nwant %s", i, got, want)
+			return fmt.Sprintf(
+				"document %d: overrides one by one give something else:\n got %s\nwant %s",
+				i,
+				got,
+				want,
+			)
 		}
 	}
 	// Twice is the same as once.
@@ -86,7 +114,12 @@ func checkLaws(base string, overs ...string) string {
 		if _, twice, err := again.apply(Options{}, overs[0]); err == nil {
 			for i := range twice {
 				if got, want := mText(mOf(twice[i].Value)), mText(mOf(docs[i].Value)); got != want {
-					return fmt.Sprintf("document %d: the second time an override gives something else:\n got %s\nwant %s", i, got, want)
+					return fmt.Sprintf(
+						"document %d: the second time an override gives something else:\n got %s\nwant %s",
+						i,
+						got,
+						want,
+					)
 				}
 			}
 		}

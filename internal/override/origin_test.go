@@ -11,7 +11,10 @@ import (
 // TestOrigins holds overrides to marking what they set, and nothing else: entries of a list that
 // stay as they were have no origin, whatever the list has gained.
 func TestOrigins(t *testing.T) {
-	s := read(t, "a: 1\nb: {c: 2, d: 3}\nlist: [x, y]\nitems:\n- name: p\n  v: 1\n- name: q\n  v: 2\n")
+	s := read(
+		t,
+		"a: 1\nb: {c: 2, d: 3}\nlist: [x, y]\nitems:\n- name: p\n  v: 1\n- name: q\n  v: 2\n",
+	)
 	opt := Options{Origins: &tree.Origins{}}
 	_, docs, err := s.apply(opt,
 		"{a: 5, b: {c: 6, new: {e: 7}}, list: [x, z], items: [{name: q, v: 3}, {name: r}]}",

@@ -22,7 +22,10 @@ func TestOverrideFromURL(t *testing.T) {
 	}))
 	defer server.Close()
 	r := Reader{Files: &source.Set{}}
-	docs, err := r.Overrides(context.Background(), []Argument{{Text: server.URL + "/over.yml", File: true}})
+	docs, err := r.Overrides(
+		context.Background(),
+		[]Argument{{Text: server.URL + "/over.yml", File: true}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +35,8 @@ func TestOverrideFromURL(t *testing.T) {
 	if f := r.Files.File(docs[0].Value.Start()); f.Name() != server.URL+"/over.yml" {
 		t.Errorf("messages call it %s, want the URL", f.Name())
 	}
-	if _, err := r.Overrides(context.Background(), []Argument{{Text: server.URL + "/other.yml", File: true}}); err == nil || !strings.Contains(err.Error(), "404") {
+	if _, err := r.Overrides(context.Background(), []Argument{{Text: server.URL + "/other.yml", File: true}}); err == nil ||
+		!strings.Contains(err.Error(), "404") {
 		t.Errorf("a page that is not there: got %v, want an error that names 404", err)
 	}
 }

@@ -44,7 +44,8 @@ func TestDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Text([]*yaml.Tree{s.tree}, valuesOf(out[0]), yaml.Options{}); err == nil || !strings.Contains(err.Error(), "defines a key twice") {
+	if _, err := Text([]*yaml.Tree{s.tree}, valuesOf(out[0]), yaml.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "defines a key twice") {
 		t.Errorf("it is written: %v", err)
 	}
 }
@@ -75,7 +76,12 @@ func TestParts(t *testing.T) {
 		got += string(p)
 	}
 	if got != want {
-		t.Errorf("a file in %d parts is overridden differently: %d bytes, want %d", len(in.Trees), len(got), len(want))
+		t.Errorf(
+			"a file in %d parts is overridden differently: %d bytes, want %d",
+			len(in.Trees),
+			len(got),
+			len(want),
+		)
 	}
 	if n := strings.Count(got, `from: "fedora:41" # the base`); n != len(in.Docs) {
 		t.Errorf("%d documents are overridden, want %d", n, len(in.Docs))

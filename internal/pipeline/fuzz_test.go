@@ -9,20 +9,48 @@ import (
 // variants are contents that each file of app takes in turn: right ones and wrong ones, such that
 // other files depend on them in another way. An empty one means that the file is gone.
 var variants = map[string][]string{
-	"schema.yml":             {"#@data/values-schema\n---\nname: other\nport: 80\n", "#@data/values-schema\n---\nname: 1\nport: 80\n", ""},
-	"values.yml":             {"#@data/values\n---\nport: 8080\n", "", "a: [\n"},
-	"names.star":             {"default = \"x\"\n", "default = 1/0\n", "", "load(\"labels.lib.yml\", \"labels\")\ndefault = \"y\"\n"},
-	"labels.lib.yml":         {"#@ def labels():\nnone: true\n#@ end\n", "#@ load(\"names.star\", \"default\")\n#@ def labels():\napp: #@ default\n#@ end\n", ""},
-	"a.yml":                  {"#@ load(\"names.star\", \"default\")\na: #@ default\n", "#@data/values\n---\nname: fromA\n", "a: #@ nothing\n", ""},
-	"b.yml":                  {"#@ load(\"@ytt:assert\", \"assert\")\n#@ load(\"@ytt:data\", \"data\")\nb: #@ assert.try_to(lambda: data.read(\"new.bin\"))[0]\n", "b: 1\n"},
-	"c.yml":                  {"c: 3\n", "#@ load(\"@ytt:math\", \"math\")\nc: #@ math.floor(2.5)\n", "#@ print(\"c\")\nc: 2\n"},
+	"schema.yml": {
+		"#@data/values-schema\n---\nname: other\nport: 80\n",
+		"#@data/values-schema\n---\nname: 1\nport: 80\n",
+		"",
+	},
+	"values.yml": {"#@data/values\n---\nport: 8080\n", "", "a: [\n"},
+	"names.star": {
+		"default = \"x\"\n",
+		"default = 1/0\n",
+		"",
+		"load(\"labels.lib.yml\", \"labels\")\ndefault = \"y\"\n",
+	},
+	"labels.lib.yml": {
+		"#@ def labels():\nnone: true\n#@ end\n",
+		"#@ load(\"names.star\", \"default\")\n#@ def labels():\napp: #@ default\n#@ end\n",
+		"",
+	},
+	"a.yml": {
+		"#@ load(\"names.star\", \"default\")\na: #@ default\n",
+		"#@data/values\n---\nname: fromA\n",
+		"a: #@ nothing\n",
+		"",
+	},
+	"b.yml": {
+		"#@ load(\"@ytt:assert\", \"assert\")\n#@ load(\"@ytt:data\", \"data\")\nb: #@ assert.try_to(lambda: data.read(\"new.bin\"))[0]\n",
+		"b: 1\n",
+	},
+	"c.yml": {
+		"c: 3\n",
+		"#@ load(\"@ytt:math\", \"math\")\nc: #@ math.floor(2.5)\n",
+		"#@ print(\"c\")\nc: 2\n",
+	},
 	"motd.bin":               {"other", ""},
 	"new.bin":                {"new", ""},
 	"new.yml":                {"new: 1\n", "#@data/values\n---\nport: 9\n", ""},
 	"_ytt_lib/db/db.yml":     {"db: #@ 1\n", "db: #@ 1/0\n", ""},
 	"_ytt_lib/db/schema.yml": {"#@data/values-schema\n---\nsize: 3\n", ""},
-	"overlay.yml":            {"#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all, expects=\"0+\"\n---\n#@overlay/match missing_ok=True\nall: 1\n", ""},
-	"plain.yml":              {"plain: 2\n", "plain: on\n"},
+	"overlay.yml": {
+		"#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all, expects=\"0+\"\n---\n#@overlay/match missing_ok=True\nall: 1\n",
+		"",
+	},
+	"plain.yml": {"plain: 2\n", "plain: on\n"},
 }
 
 // FuzzReload: whatever happens to files, one after another, a session that is told of it gives

@@ -19,11 +19,26 @@ import (
 
 // project has a value for each way of setting one.
 var project = []load.Memory{
-	{Path: "schema.yml", Data: []byte("#@data/values-schema\n---\nreplicas: 1\nname: web\nports:\n- port: 80\n  host: a\n")},
+	{
+		Path: "schema.yml",
+		Data: []byte(
+			"#@data/values-schema\n---\nreplicas: 1\nname: web\nports:\n- port: 80\n  host: a\n",
+		),
+	},
 	{Path: "more.yml", Data: []byte("#@data/values-schema\n---\nname: www\n")},
 	{Path: "values.yml", Data: []byte("#@data/values\n---\nreplicas: 2\nports:\n- port: 81\n")},
-	{Path: "app.yml", Data: []byte("#@ load(\"@ytt:data\", \"data\")\n---\nkind: A\nspec:\n  replicas: #@ data.values.replicas\n  image: x\n")},
-	{Path: "over.yml", Data: []byte("#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\nspec:\n  image: \"y\"\n  #@overlay/match missing_ok=True\n  labels:\n    a: 1\n")},
+	{
+		Path: "app.yml",
+		Data: []byte(
+			"#@ load(\"@ytt:data\", \"data\")\n---\nkind: A\nspec:\n  replicas: #@ data.values.replicas\n  image: x\n",
+		),
+	},
+	{
+		Path: "over.yml",
+		Data: []byte(
+			"#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\nspec:\n  image: \"y\"\n  #@overlay/match missing_ok=True\n  labels:\n    a: 1\n",
+		),
+	},
 }
 
 func config(origins bool) pipeline.Config {

@@ -168,7 +168,10 @@ func TestOtherValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := outcome(s, Request{Layers: layers})
-	want := outcome(app.open(t, Config{Values: values.Flags{KV: []string{"name=other"}}}), Request{})
+	want := outcome(
+		app.open(t, Config{Values: values.Flags{KV: []string{"name=other"}}}),
+		Request{},
+	)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-fresh +shared):\n%s", diff)
 	}

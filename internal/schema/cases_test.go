@@ -93,7 +93,9 @@ type recordedCase struct {
 type flagValue struct{ flag, text string }
 
 // skipped are words in files that need more than this package.
-var skipped = regexp.MustCompile(`#@\s*overlay/|library|#@data/values-schema[^§]*#@data/values-schema`)
+var skipped = regexp.MustCompile(
+	`#@\s*overlay/|library|#@data/values-schema[^§]*#@data/values-schema`,
+)
 
 func readCase(dir string) (*recordedCase, error) {
 	cmd, err := os.ReadFile(filepath.Join(dir, "cmd"))
@@ -135,12 +137,16 @@ func readCase(dir string) (*recordedCase, error) {
 			return nil, errNotHere
 		}
 	}
-	if c.openAPI && !slices.Contains(args, "--data-values-schema-inspect") || !c.openAPI && slices.Contains(args, "--data-values-schema-inspect") {
+	if c.openAPI && !slices.Contains(args, "--data-values-schema-inspect") ||
+		!c.openAPI && slices.Contains(args, "--data-values-schema-inspect") {
 		return nil, errNotHere
 	}
 	// The order of precedence.
 	order := []string{"--data-values-file", "-v", "--data-value", "--data-value-yaml"}
-	slices.SortStableFunc(c.flags, func(a, b flagValue) int { return slices.Index(order, a.flag) - slices.Index(order, b.flag) })
+	slices.SortStableFunc(
+		c.flags,
+		func(a, b flagValue) int { return slices.Index(order, a.flag) - slices.Index(order, b.flag) },
+	)
 	return c, nil
 }
 
@@ -214,7 +220,12 @@ func (c *recordedCase) result(t *testing.T, p *program) (string, diag.List) {
 	if c.inspect {
 		return print(doc.Value), nil
 	}
-	res, err := eval.Files(t.Context(), p.scope, p.scope.With(compile.ForOutput), eval.Options{Values: doc.Value})
+	res, err := eval.Files(
+		t.Context(),
+		p.scope,
+		p.scope.With(compile.ForOutput),
+		eval.Options{Values: doc.Value},
+	)
 	if err != nil {
 		return "", diag.Of(err)
 	}
@@ -274,7 +285,12 @@ func (p *program) flag(f flagValue) ([]tree.Document, error) {
 	parts := strings.Split(key, ".")
 	slices.Reverse(parts)
 	for _, part := range parts {
-		v = tree.Of(tree.NewMap([]tree.Item{{Key: tree.String(part), Value: v, Pos: file.Pos(0)}}, source.Pos{}))
+		v = tree.Of(
+			tree.NewMap(
+				[]tree.Item{{Key: tree.String(part), Value: v, Pos: file.Pos(0)}},
+				source.Pos{},
+			),
+		)
 	}
 	return []tree.Document{{Value: v, Pos: file.Pos(0)}}, nil
 }

@@ -31,9 +31,12 @@ func TestGolden(t *testing.T) {
 		t.Fatalf("no goldens: %v", err)
 	}
 	for _, name := range names {
-		t.Run(strings.TrimSuffix(filepath.ToSlash(name[len("testdata/"):]), ".txtar"), func(t *testing.T) {
-			golden(t, name)
-		})
+		t.Run(
+			strings.TrimSuffix(filepath.ToSlash(name[len("testdata/"):]), ".txtar"),
+			func(t *testing.T) {
+				golden(t, name)
+			},
+		)
 	}
 }
 

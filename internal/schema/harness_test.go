@@ -39,7 +39,12 @@ func run(t testing.TB, files []load.Memory) (*program, diag.List) {
 		return p, diag.Of(err)
 	}
 	docs := func(role compile.Role, name string) ([]tree.Document, error) {
-		res, err := eval.Files(t.Context(), p.scope, p.scope.With(role), eval.Options{MaxSteps: 1_000_000})
+		res, err := eval.Files(
+			t.Context(),
+			p.scope,
+			p.scope.With(role),
+			eval.Options{MaxSteps: 1_000_000},
+		)
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +103,8 @@ func merge(left, right tree.Value, appends bool) tree.Value {
 			items = append(items, it)
 		default:
 			kind := it.Value.Kind()
-			merges := kind == items[i].Value.Kind() && (kind == tree.MapKind || kind == tree.ArrayKind && appends)
+			merges := kind == items[i].Value.Kind() &&
+				(kind == tree.MapKind || kind == tree.ArrayKind && appends)
 			items[i].Value = merge(items[i].Value, it.Value, appends)
 			if !merges {
 				items[i].Pos = it.Pos
@@ -110,7 +116,11 @@ func merge(left, right tree.Value, appends bool) tree.Value {
 
 // resolve gives the final values: defaults, then each document, checked after each step, then
 // validated. Warnings go to told.
-func (p *program) resolve(typ *schema.Type, documents []tree.Document, told *diag.List) (tree.Document, diag.List) {
+func (p *program) resolve(
+	typ *schema.Type,
+	documents []tree.Document,
+	told *diag.List,
+) (tree.Document, diag.List) {
 	doc := typ.Default()
 	for i, d := range documents {
 		d = d.Placed()

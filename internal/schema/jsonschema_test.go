@@ -63,12 +63,32 @@ func TestJSONSchema(t *testing.T) {
 		"scalars": {
 			schema: "i: 1\nf: 1.5\ns: x\nb: true\n",
 			take:   []string{`{}`, `{"i": 2, "f": 2, "s": "", "b": false}`, `{"f": 2.5}`},
-			refuse: []string{`{"i": "2"}`, `{"i": 1.5}`, `{"f": "2"}`, `{"s": 1}`, `{"b": "true"}`, `{"s": null}`, `{"x": 1}`, `[]`, `"x"`},
+			refuse: []string{
+				`{"i": "2"}`,
+				`{"i": 1.5}`,
+				`{"f": "2"}`,
+				`{"s": 1}`,
+				`{"b": "true"}`,
+				`{"s": null}`,
+				`{"x": 1}`,
+				`[]`,
+				`"x"`,
+			},
 		},
 		"nullable": {
 			schema: "#@schema/nullable\na: 1\n#@schema/nullable\nm:\n  x: 1\n#@schema/nullable\nl:\n- 1\n",
-			take:   []string{`{}`, `{"a": null, "m": null, "l": null}`, `{"a": 2, "m": {}, "l": []}`, `{"m": {"x": 2}, "l": [1]}`},
-			refuse: []string{`{"a": "x"}`, `{"m": {"x": null}}`, `{"m": {"z": 1}}`, `{"l": [null]}`},
+			take: []string{
+				`{}`,
+				`{"a": null, "m": null, "l": null}`,
+				`{"a": 2, "m": {}, "l": []}`,
+				`{"m": {"x": 2}, "l": [1]}`,
+			},
+			refuse: []string{
+				`{"a": "x"}`,
+				`{"m": {"x": null}}`,
+				`{"m": {"z": 1}}`,
+				`{"l": [null]}`,
+			},
 		},
 		"any": {
 			schema: "#@schema/type any=True\na: 1\nl:\n#@schema/type any=True\n- 0\n",
@@ -78,7 +98,12 @@ func TestJSONSchema(t *testing.T) {
 		"arrays": {
 			schema: "l:\n- name: \"\"\n  port: 80\n",
 			take:   []string{`{"l": []}`, `{"l": [{}, {"name": "x"}, {"port": 1}]}`},
-			refuse: []string{`{"l": {}}`, `{"l": ["x"]}`, `{"l": [{"name": 1}]}`, `{"l": [{"zz": 1}]}`},
+			refuse: []string{
+				`{"l": {}}`,
+				`{"l": ["x"]}`,
+				`{"l": [{"name": 1}]}`,
+				`{"l": [{"zz": 1}]}`,
+			},
 		},
 		"document of another kind": {
 			schema: "- 1\n",
@@ -87,7 +112,12 @@ func TestJSONSchema(t *testing.T) {
 		},
 		"lengths": {
 			schema: "#@schema/validation min_len=1, max_len=3\ns: ab\n#@schema/validation min_len=1, max_len=2\n#@schema/default [1]\nl:\n- 1\n#@schema/validation max_len=2\nm:\n  a: 1\n  b: 1\n",
-			take:   []string{`{}`, `{"s": "abc", "l": [1, 2]}`, `{"s": "a", "l": [1]}`, `{"m": {}}`},
+			take: []string{
+				`{}`,
+				`{"s": "abc", "l": [1, 2]}`,
+				`{"s": "a", "l": [1]}`,
+				`{"m": {}}`,
+			},
 			refuse: []string{`{"s": ""}`, `{"s": "abcd"}`, `{"l": []}`, `{"l": [1, 2, 3]}`},
 		},
 		"order": {
@@ -107,8 +137,17 @@ func TestJSONSchema(t *testing.T) {
 		},
 		"not null, somewhere below": {
 			schema: "m:\n  deep:\n    #@schema/nullable\n    #@schema/validation not_null=True\n    a: \"\"\n    b: 1\n#@schema/nullable\nk:\n  #@schema/nullable\n  #@schema/validation not_null=True\n  a: \"\"\n",
-			take:   []string{`{"m": {"deep": {"a": "x"}}}`, `{"m": {"deep": {"a": "x"}}, "k": {"a": "x"}}`, `{"m": {"deep": {"a": "x"}}, "k": null}`},
-			refuse: []string{`{}`, `{"m": {}}`, `{"m": {"deep": {"b": 1}}}`, `{"m": {"deep": {"a": "x"}}, "k": {}}`},
+			take: []string{
+				`{"m": {"deep": {"a": "x"}}}`,
+				`{"m": {"deep": {"a": "x"}}, "k": {"a": "x"}}`,
+				`{"m": {"deep": {"a": "x"}}, "k": null}`,
+			},
+			refuse: []string{
+				`{}`,
+				`{"m": {}}`,
+				`{"m": {"deep": {"b": 1}}}`,
+				`{"m": {"deep": {"a": "x"}}, "k": {}}`,
+			},
 		},
 		"not null, but with a default around it": {
 			schema: "#@schema/default {\"a\": \"x\"}\nm:\n  #@schema/nullable\n  #@schema/validation not_null=True\n  a: \"\"\n",
@@ -146,7 +185,12 @@ func TestJSONSchema(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			p, list := run(t, []load.Memory{{Path: "schema.yml", Data: []byte("#@data/values-schema\n---\n" + test.schema)}})
+			p, list := run(
+				t,
+				[]load.Memory{
+					{Path: "schema.yml", Data: []byte("#@data/values-schema\n---\n" + test.schema)},
+				},
+			)
 			if list != nil {
 				t.Fatal(p.render(list))
 			}
@@ -175,7 +219,12 @@ func TestJSONSchema(t *testing.T) {
 			for _, text := range test.refuse {
 				theirs, ours := ask(text)
 				if theirs == nil || ours == nil {
-					t.Errorf("%s is taken: by JSON Schema %t, by weft %t", text, theirs == nil, ours == nil)
+					t.Errorf(
+						"%s is taken: by JSON Schema %t, by weft %t",
+						text,
+						theirs == nil,
+						ours == nil,
+					)
 				}
 			}
 		})
@@ -185,7 +234,10 @@ func TestJSONSchema(t *testing.T) {
 // given is what weft says of values that a user gives as JSON.
 func (p *program) given(t testing.TB, typ *schema.Type, text string) error {
 	t.Helper()
-	q, list := run(t, []load.Memory{{Path: "values.yml", Data: []byte("#@data/values\n---\n" + text)}})
+	q, list := run(
+		t,
+		[]load.Memory{{Path: "values.yml", Data: []byte("#@data/values\n---\n" + text)}},
+	)
 	if list != nil {
 		t.Fatal(q.render(list))
 	}
@@ -203,7 +255,17 @@ func (p *program) given(t testing.TB, typ *schema.Type, text string) error {
 
 // TestJSONSchemaLeavesOut sees to it that what JSON has no form for does not get into the schema.
 func TestJSONSchemaLeavesOut(t *testing.T) {
-	p, list := run(t, []load.Memory{{Path: "schema.yml", Data: []byte("#@data/values-schema\n---\n#@schema/examples (\"x\", 1.0)\n#@schema/validation one_of=[.5, float(\"inf\")]\nf: .inf\n#@schema/type any=True\nm: {1: x}\n#@schema/validation min_len=-1, max_len=1e300\ns: x\n")}})
+	p, list := run(
+		t,
+		[]load.Memory{
+			{
+				Path: "schema.yml",
+				Data: []byte(
+					"#@data/values-schema\n---\n#@schema/examples (\"x\", 1.0)\n#@schema/validation one_of=[.5, float(\"inf\")]\nf: .inf\n#@schema/type any=True\nm: {1: x}\n#@schema/validation min_len=-1, max_len=1e300\ns: x\n",
+				),
+			},
+		},
+	)
 	if list != nil {
 		t.Fatal(p.render(list))
 	}

@@ -18,7 +18,10 @@ import (
 // build is the type that the text of a schema declares.
 func build(t testing.TB, text string) (*program, *schema.Type) {
 	t.Helper()
-	p, list := run(t, []load.Memory{{Path: "schema.yml", Data: []byte("#@data/values-schema\n---\n" + text)}})
+	p, list := run(
+		t,
+		[]load.Memory{{Path: "schema.yml", Data: []byte("#@data/values-schema\n---\n" + text)}},
+	)
 	if list != nil {
 		t.Fatal(p.render(list))
 	}
@@ -32,7 +35,15 @@ func build(t testing.TB, text string) (*program, *schema.Type) {
 // TestAssignShares sees to it that values which need no filling in are handed on as they are.
 func TestAssignShares(t *testing.T) {
 	_, typ := build(t, "a: 1\nm:\n  b: x\nl:\n- c: 1\n  d: 2\n")
-	q, _ := run(t, []load.Memory{{Path: "values.yml", Data: []byte("#@data/values\n---\na: 2\nm:\n  b: z\nl:\n- c: 1\n  d: 1\n")}})
+	q, _ := run(
+		t,
+		[]load.Memory{
+			{
+				Path: "values.yml",
+				Data: []byte("#@data/values\n---\na: 2\nm:\n  b: z\nl:\n- c: 1\n  d: 1\n"),
+			},
+		},
+	)
 	doc, list := typ.Assign(q.values[0], tree.Document{})
 	if list != nil {
 		t.Fatal(list)
@@ -47,15 +58,34 @@ func TestAssignShares(t *testing.T) {
 // nobody looked.
 func TestAssignSkipsWhatIsChecked(t *testing.T) {
 	_, typ := build(t, "a: 1\nb: 1\n")
-	wrong := tree.Of(tree.NewMap([]tree.Item{{Key: tree.String("a"), Value: tree.String("x")}, {Key: tree.String("b"), Value: tree.String("z")}}, source.Pos{}))
+	wrong := tree.Of(
+		tree.NewMap(
+			[]tree.Item{
+				{Key: tree.String("a"), Value: tree.String("x")},
+				{Key: tree.String("b"), Value: tree.String("z")},
+			},
+			source.Pos{},
+		),
+	)
 	if _, list := typ.Assign(tree.Document{Value: wrong}, tree.Document{}); len(list) != 2 {
 		t.Errorf("got %d violations, want 2", len(list))
 	}
 	if _, list := typ.Assign(tree.Document{Value: wrong}, tree.Document{Value: wrong}); list != nil {
 		t.Errorf("what was checked is checked again: %v", list)
 	}
-	next := tree.Of(tree.NewMap([]tree.Item{{Key: tree.String("a"), Value: tree.String("x")}, {Key: tree.String("b"), Value: tree.String("new")}}, source.Pos{}))
-	if _, list := typ.Assign(tree.Document{Value: next}, tree.Document{Value: wrong}); len(list) != 1 || list[0].Path != "b" {
+	next := tree.Of(
+		tree.NewMap(
+			[]tree.Item{
+				{Key: tree.String("a"), Value: tree.String("x")},
+				{Key: tree.String("b"), Value: tree.String("new")},
+			},
+			source.Pos{},
+		),
+	)
+	if _, list := typ.Assign(tree.Document{Value: next}, tree.Document{Value: wrong}); len(
+		list,
+	) != 1 ||
+		list[0].Path != "b" {
 		t.Errorf("got %v, want one violation at b", list)
 	}
 }
@@ -82,13 +112,20 @@ func TestAssignFillsInOrder(t *testing.T) {
 	mapping := func(keys ...string) *tree.Map {
 		var items []tree.Item
 		for _, k := range keys {
-			items = append(items, tree.Item{Key: tree.String(k), Value: tree.Of(starlark.MakeInt(0))})
+			items = append(
+				items,
+				tree.Item{Key: tree.String(k), Value: tree.Of(starlark.MakeInt(0))},
+			)
 		}
 		return tree.NewMap(items, source.Pos{})
 	}
 	part := mapping("c", "b", "a")
 	steps := &schema.Steps{Parts: schema.Parts{Maps: map[*tree.Map]bool{part: true}}}
-	doc, list := typ.AssignStep(tree.Document{Value: tree.Of(mapping("b"))}, tree.Document{Value: tree.Of(part)}, steps)
+	doc, list := typ.AssignStep(
+		tree.Document{Value: tree.Of(mapping("b"))},
+		tree.Document{Value: tree.Of(part)},
+		steps,
+	)
 	if list != nil {
 		t.Fatal(list)
 	}
@@ -105,19 +142,28 @@ func TestAssignFillsInOrder(t *testing.T) {
 // TestValidateEnds sees to it that a run which must end is not taken for a value that breaks a
 // rule.
 func TestValidateEnds(t *testing.T) {
-	_, typ := build(t, "#@schema/validation (\"x\", lambda v: True)\na: 1\n#@schema/validation min=5, when=lambda v: True\nb: 1\n#@schema/validation min=5\nc: 1\n")
+	_, typ := build(
+		t,
+		"#@schema/validation (\"x\", lambda v: True)\na: 1\n#@schema/validation min=5, when=lambda v: True\nb: 1\n#@schema/validation min=5\nc: 1\n",
+	)
 	limit := diag.List{diag.Errorf(source.Span{}, "eval/limit", "too many steps")}
 	calls := 0
-	list := typ.Validate(typ.Default(), func(starlark.Callable, ...starlark.Value) (starlark.Value, error) {
-		calls++
-		return nil, fmt.Errorf("calling: %w", limit)
-	})
+	list := typ.Validate(
+		typ.Default(),
+		func(starlark.Callable, ...starlark.Value) (starlark.Value, error) {
+			calls++
+			return nil, fmt.Errorf("calling: %w", limit)
+		},
+	)
 	if calls != 1 || len(list) != 1 || list[0] != limit[0] {
 		t.Errorf("got %d calls and %v, want 1 and the limit alone", calls, list)
 	}
-	list = typ.Validate(typ.Default(), func(f starlark.Callable, _ ...starlark.Value) (starlark.Value, error) {
-		return nil, errors.New("fail: no")
-	})
+	list = typ.Validate(
+		typ.Default(),
+		func(f starlark.Callable, _ ...starlark.Value) (starlark.Value, error) {
+			return nil, errors.New("fail: no")
+		},
+	)
 	if len(list) != 3 {
 		t.Errorf("got %v, want three violations", list)
 	}
@@ -128,7 +174,10 @@ func TestValidateEnds(t *testing.T) {
 func TestOneOfTooDeep(t *testing.T) {
 	nest := func(inner string) string { return strings.Repeat("[", 400) + inner + strings.Repeat("]", 400) }
 	deep := "[&a " + nest("x") + ", &b " + nest("*a") + ", &c " + nest("*b") + "]\n"
-	_, typ := build(t, "#@ def deep():\nv: "+deep+"#@ end\n#@schema/type any=True\n#@schema/validation one_of=[deep()[\"v\"]]\na: "+deep)
+	_, typ := build(
+		t,
+		"#@ def deep():\nv: "+deep+"#@ end\n#@schema/type any=True\n#@schema/validation one_of=[deep()[\"v\"]]\na: "+deep,
+	)
 	list := typ.Validate(typ.Default(), nil)
 	if len(list) != 1 || !strings.Contains(list[0].Message, "recursion depth") {
 		t.Errorf("got %.200v, want that the values are too deep", list)
@@ -138,17 +187,23 @@ func TestOneOfTooDeep(t *testing.T) {
 // TestValidateContext sees to it that conditions get the parent of a value and the root, also in
 // arrays.
 func TestValidateContext(t *testing.T) {
-	_, typ := build(t, "#@schema/default [1, 2]\nl:\n#@schema/validation max=0, when=lambda v, ctx: True\n- 1\n")
+	_, typ := build(
+		t,
+		"#@schema/default [1, 2]\nl:\n#@schema/validation max=0, when=lambda v, ctx: True\n- 1\n",
+	)
 	var parents []string
-	typ.Validate(typ.Default(), func(_ starlark.Callable, args ...starlark.Value) (starlark.Value, error) {
-		ctx := args[1].(*tree.Struct)
-		parent, _ := ctx.Attr("parent")
-		root, _ := ctx.Attr("root")
-		l, _, _ := root.(starlark.Mapping).Get(starlark.String("l"))
-		same, err := starlark.Equal(parent, l)
-		parents = append(parents, fmt.Sprintf("%v:%t:%v", args[0], same, err))
-		return starlark.True, nil
-	})
+	typ.Validate(
+		typ.Default(),
+		func(_ starlark.Callable, args ...starlark.Value) (starlark.Value, error) {
+			ctx := args[1].(*tree.Struct)
+			parent, _ := ctx.Attr("parent")
+			root, _ := ctx.Attr("root")
+			l, _, _ := root.(starlark.Mapping).Get(starlark.String("l"))
+			same, err := starlark.Equal(parent, l)
+			parents = append(parents, fmt.Sprintf("%v:%t:%v", args[0], same, err))
+			return starlark.True, nil
+		},
+	)
 	if got, want := strings.Join(parents, " "), "1:true:<nil> 2:true:<nil>"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -163,7 +218,10 @@ func TestManyUnknownKeys(t *testing.T) {
 		fmt.Fprintf(&given, "given%d: 1\n", i)
 	}
 	_, typ := build(t, declared.String())
-	q, _ := run(t, []load.Memory{{Path: "values.yml", Data: []byte("#@data/values\n---\n" + given.String())}})
+	q, _ := run(
+		t,
+		[]load.Memory{{Path: "values.yml", Data: []byte("#@data/values\n---\n" + given.String())}},
+	)
 	if _, list := typ.Assign(q.values[0], typ.Default()); len(list) != n {
 		t.Errorf("got %d violations, want %d", len(list), n)
 	}
@@ -171,7 +229,10 @@ func TestManyUnknownKeys(t *testing.T) {
 
 // TestDefaultIsSound is a law: what a schema gives by default is of its type, and complete.
 func TestDefaultIsSound(t *testing.T) {
-	_, typ := build(t, "#@schema/nullable\na: 1\nm:\n  x: 1.5\n#@schema/default [{\"p\": 1}]\nl:\n- p: 0\n  q: [\"\"]\n#@schema/type any=True\nz: [1, x]\n")
+	_, typ := build(
+		t,
+		"#@schema/nullable\na: 1\nm:\n  x: 1.5\n#@schema/default [{\"p\": 1}]\nl:\n- p: 0\n  q: [\"\"]\n#@schema/type any=True\nz: [1, x]\n",
+	)
 	doc, list := typ.Assign(typ.Default(), tree.Document{})
 	if list != nil {
 		t.Fatal(list)
@@ -192,10 +253,18 @@ func BenchmarkSchema(b *testing.B) {
 			for k := range 20 {
 				switch k % 4 {
 				case 0:
-					fmt.Fprintf(&declared, "    #@schema/validation min_len=1, max_len=100\n    key%d: x\n", k)
+					fmt.Fprintf(
+						&declared,
+						"    #@schema/validation min_len=1, max_len=100\n    key%d: x\n",
+						k,
+					)
 					fmt.Fprintf(&given, "    key%d: abc\n", k)
 				case 1:
-					fmt.Fprintf(&declared, "    #@schema/validation min=0, max=100000\n    key%d: 1\n", k)
+					fmt.Fprintf(
+						&declared,
+						"    #@schema/validation min=0, max=100000\n    key%d: 1\n",
+						k,
+					)
 					fmt.Fprintf(&given, "    key%d: 17\n", k)
 				case 2:
 					fmt.Fprintf(&declared, "    #@schema/nullable\n    key%d: x\n", k)
@@ -235,7 +304,10 @@ func FuzzSchema(f *testing.F) {
 	f.Add("#@schema/nullable\na: 1\n#@schema/type any=True\nb: {c: 1}\n", "a: null\nb: []\n")
 	f.Add("#@schema/default [{\"a\": 1}]\nl:\n- a: 0\n  b: \"\"\n", "l:\n- b: x\n- a: 7\n")
 	f.Add("#@schema/validation min=1, max_len=3, one_of=[1], when=lambda v: True\na: 1\n", "a: 5\n")
-	f.Add("#@schema/validation one_not_null=True, not_null=True\n#@schema/nullable\nm:\n  #@schema/nullable\n  a: 1\n", "#@assert/validate (\"x\", len)\nm: {a: 1}\n")
+	f.Add(
+		"#@schema/validation one_not_null=True, not_null=True\n#@schema/nullable\nm:\n  #@schema/nullable\n  a: 1\n",
+		"#@assert/validate (\"x\", len)\nm: {a: 1}\n",
+	)
 	f.Add("? [a]\n: 1\n", "1: &x {a: *x}\n")
 	f.Add("#@schema/examples (\"x\", {})\n#@schema/deprecated 1\n#@schema/title\na: {}\n", "- 1\n")
 	f.Fuzz(func(t *testing.T, declared, given string) {

@@ -33,7 +33,21 @@ func build(f *source.File) *Builder {
 			continue
 		}
 		at := b.Position(start + indent)
-		b.Stmt(&syntax.ExprStmt{X: call("emit", at, at, &syntax.Literal{Token: syntax.STRING, TokenPos: at, Raw: `""`, Value: line[indent:]})})
+		b.Stmt(
+			&syntax.ExprStmt{
+				X: call(
+					"emit",
+					at,
+					at,
+					&syntax.Literal{
+						Token:    syntax.STRING,
+						TokenPos: at,
+						Raw:      `""`,
+						Value:    line[indent:],
+					},
+				),
+			},
+		)
 		if node {
 			b.End(f.Span(start+indent, start+len(line)))
 			node = false
@@ -65,12 +79,19 @@ func TestBuilder(t *testing.T) {
 				t.Fatal(explain(f, err))
 			}
 			var got []string
-			eval(t, &syntax.File{Path: "f.yml", Stmts: stmts, Options: Options()}, starlark.StringDict{
-				"emit": starlark.NewBuiltin("emit", func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-					got = append(got, string(args[0].(starlark.String)))
-					return starlark.None, nil
-				}),
-			})
+			eval(
+				t,
+				&syntax.File{Path: "f.yml", Stmts: stmts, Options: Options()},
+				starlark.StringDict{
+					"emit": starlark.NewBuiltin(
+						"emit",
+						func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+							got = append(got, string(args[0].(starlark.String)))
+							return starlark.None, nil
+						},
+					),
+				},
+			)
 			if got := strings.Join(got, " "); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
@@ -241,7 +262,8 @@ func TestNesting(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := sourceFile(t, "f.star", tt.src)
 			_, err := Parse(f)
-			if got := explain(f, err); tt.code == "" && got != "" || !strings.Contains(got, tt.code) {
+			if got := explain(f, err); tt.code == "" && got != "" ||
+				!strings.Contains(got, tt.code) {
 				t.Errorf("got %.200s, want %q", got, tt.code)
 			}
 		})

@@ -43,7 +43,10 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		checkPlaces(t, file, tree.Stmts)
-		Rewrite(tree.Stmts, Helpers{Load: "l", Percent: "p", Format: "f", Values: "v", DataModule: "m"})
+		Rewrite(
+			tree.Stmts,
+			Helpers{Load: "l", Percent: "p", Format: "f", Values: "v", DataModule: "m"},
+		)
 		if _, err := starlark.FileProgram(tree, func(name string) bool { return len(name) == 1 }); err != nil {
 			checkErrors(t, file, Errors(file, err))
 		}

@@ -14,29 +14,50 @@ import (
 func helpers() starlark.StringDict {
 	pre := starlark.StringDict{}
 	for _, name := range []string{"__percent", "__format", "__values"} {
-		pre[name] = starlark.NewBuiltin(name, func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			var parts []string
-			for _, a := range args {
-				parts = append(parts, a.String())
-			}
-			for _, kv := range kwargs {
-				parts = append(parts, string(kv[0].(starlark.String))+"="+kv[1].String())
-			}
-			return starlark.String(b.Name() + "(" + strings.Join(parts, ", ") + ")"), nil
-		})
+		pre[name] = starlark.NewBuiltin(
+			name,
+			func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+				var parts []string
+				for _, a := range args {
+					parts = append(parts, a.String())
+				}
+				for _, kv := range kwargs {
+					parts = append(parts, string(kv[0].(starlark.String))+"="+kv[1].String())
+				}
+				return starlark.String(b.Name() + "(" + strings.Join(parts, ", ") + ")"), nil
+			},
+		)
 	}
-	pre["__load"] = starlark.NewBuiltin("__load", func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		var out starlark.Tuple
-		for _, a := range args[1:] {
-			out = append(out, starlark.String(fmt.Sprintf("%s!%s", string(args[0].(starlark.String)), string(a.(starlark.String)))))
-		}
-		return out, nil
-	})
+	pre["__load"] = starlark.NewBuiltin(
+		"__load",
+		func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			var out starlark.Tuple
+			for _, a := range args[1:] {
+				out = append(
+					out,
+					starlark.String(
+						fmt.Sprintf(
+							"%s!%s",
+							string(args[0].(starlark.String)),
+							string(a.(starlark.String)),
+						),
+					),
+				)
+			}
+			return out, nil
+		},
+	)
 	return pre
 }
 
 func TestRewrite(t *testing.T) {
-	h := Helpers{Load: "__load", Percent: "__percent", Format: "__format", Values: "__values", DataModule: "@ytt:data"}
+	h := Helpers{
+		Load:       "__load",
+		Percent:    "__percent",
+		Format:     "__format",
+		Values:     "__values",
+		DataModule: "@ytt:data",
+	}
 	for _, tt := range []struct{ name, src, want string }{
 		{"keyword behind star", "def f(*a, **k): return [a, k]\nx = [1]\nv = f(0, *x, k=2, l=3, **{'m': 4})", `[(0, 1), {"k": 2, "l": 3, "m": 4}]`},
 		{"keyword before star", "def f(*a, **k): return [a, k]\nv = f(k=2, *[1])", `[(1,), {"k": 2}]`},
@@ -87,7 +108,11 @@ func TestRewrite(t *testing.T) {
 
 // A target of an assignment is no value: it must not become a call.
 func TestRewriteTargets(t *testing.T) {
-	f := sourceFile(t, "f.star", "load('@ytt:data', 'data')\ndata.values = 1\n(data.values, [data.values.x, data.values['y']]) = 2\n")
+	f := sourceFile(
+		t,
+		"f.star",
+		"load('@ytt:data', 'data')\ndata.values = 1\n(data.values, [data.values.x, data.values['y']]) = 2\n",
+	)
 	file, err := Parse(f)
 	if err != nil {
 		t.Fatal(explain(f, err))
@@ -112,7 +137,11 @@ func TestRewriteTargets(t *testing.T) {
 
 // Without names for helpers, nothing that needs one changes.
 func TestRewriteNothing(t *testing.T) {
-	f := sourceFile(t, "f.star", "load('@ytt:data', 'a')\nx = 1.5\nv = ['%s' % x, '{}'.format(x)]\nw = a.values if False else 1")
+	f := sourceFile(
+		t,
+		"f.star",
+		"load('@ytt:data', 'a')\nx = 1.5\nv = ['%s' % x, '{}'.format(x)]\nw = a.values if False else 1",
+	)
 	file, err := Parse(f)
 	if err != nil {
 		t.Fatal(explain(f, err))
@@ -193,7 +222,10 @@ func TestErrors(t *testing.T) {
 	if got, want := explain(f, Errors(f, err)), "?: undefined: true [script/undefined] (hint: use 'True' instead of 'true' for boolean assignment)\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	if got, want := explain(f, Errors(f, fmt.Errorf("else"))), "?: else"; !strings.HasPrefix(got, want) {
+	if got, want := explain(f, Errors(f, fmt.Errorf("else"))), "?: else"; !strings.HasPrefix(
+		got,
+		want,
+	) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	if got := Errors(f, nil); got != nil {

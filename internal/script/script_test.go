@@ -29,9 +29,14 @@ func eval(t *testing.T, f *syntax.File, pre starlark.StringDict) starlark.String
 	if err != nil {
 		t.Fatalf("resolve: %v", err)
 	}
-	thread := &starlark.Thread{Load: func(_ *starlark.Thread, module string) (starlark.StringDict, error) {
-		return starlark.StringDict{"a": starlark.String(module + ".a"), "b": starlark.String(module + ".b")}, nil
-	}}
+	thread := &starlark.Thread{
+		Load: func(_ *starlark.Thread, module string) (starlark.StringDict, error) {
+			return starlark.StringDict{
+				"a": starlark.String(module + ".a"),
+				"b": starlark.String(module + ".b"),
+			}, nil
+		},
+	}
 	globals, err := prog.Init(thread, pre)
 	if err != nil {
 		t.Fatalf("run: %v", err)

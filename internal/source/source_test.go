@@ -25,7 +25,11 @@ func TestLines(t *testing.T) {
 		{"lf before cr", "a\n\rb", []string{"a", "", "b"}},
 		{"cr far behind lf", "a\nb\nc\nd\re", []string{"a", "b", "c", "d", "e"}},
 		{"only breaks", "\n\r\n\r", []string{"", "", "", ""}},
-		{"other breaks of Unicode are text", "a\u0085b\u2028c\v\f", []string{"a\u0085b\u2028c\v\f"}},
+		{
+			"other breaks of Unicode are text",
+			"a\u0085b\u2028c\v\f",
+			[]string{"a\u0085b\u2028c\v\f"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -55,7 +59,8 @@ func TestLinesRandom(t *testing.T) {
 		f := add(t, string(data))
 		line := 1
 		for off := range len(data) + 1 {
-			if off > 0 && (data[off-1] == '\n' || data[off-1] == '\r' && !(off < len(data) && data[off] == '\n')) {
+			if off > 0 &&
+				(data[off-1] == '\n' || data[off-1] == '\r' && !(off < len(data) && data[off] == '\n')) {
 				line++
 			}
 			if got := f.Line(off); got != line {
@@ -178,7 +183,13 @@ func FuzzColumns(f *testing.F) {
 			for at := 0; ; {
 				for _, unit := range []Unit{Characters, Bytes, UTF16} {
 					if got := file.Offset(n, file.Column(start+at, unit), unit); got != start+at {
-						t.Errorf("unit %d: offset %d in line %d comes back as %d", unit, start+at, n, got)
+						t.Errorf(
+							"unit %d: offset %d in line %d comes back as %d",
+							unit,
+							start+at,
+							n,
+							got,
+						)
 					}
 				}
 				if at == len(text) {

@@ -74,7 +74,16 @@ func explain(f *source.File, err error) string {
 	var b strings.Builder
 	for _, d := range diag.Of(err) {
 		p := f.Place(d.At.Offset())
-		fmt.Fprintf(&b, "%d:%d %q: %s [%s] (hint: %s)\n", p.Line, p.Column, f.Data()[d.At.Offset():d.At.End()], d.Message, d.Code, d.Hint)
+		fmt.Fprintf(
+			&b,
+			"%d:%d %q: %s [%s] (hint: %s)\n",
+			p.Line,
+			p.Column,
+			f.Data()[d.At.Offset():d.At.End()],
+			d.Message,
+			d.Code,
+			d.Hint,
+		)
 		for _, r := range d.Related {
 			p := f.Place(r.At.Offset())
 			fmt.Fprintf(&b, "  %d:%d: %s\n", p.Line, p.Column, r.Message)
@@ -128,7 +137,10 @@ func TestParsePlaces(t *testing.T) {
 	const src = "key: \"a @) b\"\n"
 	f := sourceFile(t, src)
 	const start = len("key: \"")
-	_, err := Parse([]byte("a @) b"), func(a, b int) source.Span { return f.Span(start+a, start+b) })
+	_, err := Parse(
+		[]byte("a @) b"),
+		func(a, b int) source.Span { return f.Span(start+a, start+b) },
+	)
 	if got, want := explain(f, err), "1:9 \"@)\""; !strings.HasPrefix(got, want) {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -182,7 +194,13 @@ func FuzzFile(f *testing.F) {
 }
 
 func BenchmarkFile(b *testing.B) {
-	f := sourceFile(b, strings.Repeat("Some text, mail@example.org (really)\n(@ for x in y: -@)\n  item (@= str(x) @)\n(@ end -@)\n", 1000))
+	f := sourceFile(
+		b,
+		strings.Repeat(
+			"Some text, mail@example.org (really)\n(@ for x in y: -@)\n  item (@= str(x) @)\n(@ end -@)\n",
+			1000,
+		),
+	)
 	b.SetBytes(int64(len(f.Data())))
 	b.ReportAllocs()
 	for b.Loop() {

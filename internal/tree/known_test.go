@@ -8,7 +8,10 @@ import (
 
 // The table is searched by halves, and the reference is made from it.
 func TestMeanings(t *testing.T) {
-	if !slices.IsSortedFunc(meanings, func(a, b Meaning) int { return strings.Compare(a.Name, b.Name) }) {
+	if !slices.IsSortedFunc(
+		meanings,
+		func(a, b Meaning) int { return strings.Compare(a.Name, b.Name) },
+	) {
 		t.Error("the annotations are not sorted by name")
 	}
 	for _, m := range Meanings() {

@@ -19,7 +19,10 @@ func TestLookingChangesNothing(t *testing.T) {
 	for _, k := range strings.Split("t s r q p o n m l k j i h g f e d c b a", " ") {
 		many = append(many, pair(k, starlark.String(k)))
 	}
-	fields := map[string]starlark.Value{"b": starlark.MakeInt(1), "a": starlark.NewList([]starlark.Value{starlark.MakeInt(2)})}
+	fields := map[string]starlark.Value{
+		"b": starlark.MakeInt(1),
+		"a": starlark.NewList([]starlark.Value{starlark.MakeInt(2)}),
+	}
 	for name, x := range map[string]starlark.Value{
 		"data values":      StructOf(Of(NewMap([]Item{pair("b", starlark.MakeInt(1)), pair("a", starlark.MakeInt(2))}, source.Pos{}))),
 		"many data values": StructOf(Of(NewMap(many, source.Pos{}))),

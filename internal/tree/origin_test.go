@@ -15,7 +15,10 @@ func TestOrigins(t *testing.T) {
 	}
 	var table Origins
 	first := table.Set(String("a"), Setting{By: ByDefault, At: f.Pos(0).To(1)})
-	last := table.Set(String("b"), Setting{By: ByOverlay, At: f.Pos(4).To(5), Old: first, Before: first.Origin()})
+	last := table.Set(
+		String("b"),
+		Setting{By: ByOverlay, At: f.Pos(4).To(5), Old: first, Before: first.Origin()},
+	)
 	var got []Setter
 	for s := range table.History(last.Origin()) {
 		got = append(got, s.By)

@@ -28,8 +28,19 @@ func mapOf(t testing.TB, pairs ...any) Value {
 }
 
 func TestUnread(t *testing.T) {
-	v := mapOf(t, "a", "1", "m", mapOf(t, "x", "1", "y", "2", "deep", mapOf(t, "z", "3")), "all", mapOf(t, "p", "1", "q", "2"), "names", mapOf(t, "p", "1"),
-		"list", Of(NewArray([]Item{{Value: mapOf(t, "in", "1")}}, source.Pos{})))
+	v := mapOf(
+		t,
+		"a",
+		"1",
+		"m",
+		mapOf(t, "x", "1", "y", "2", "deep", mapOf(t, "z", "3")),
+		"all",
+		mapOf(t, "p", "1", "q", "2"),
+		"names",
+		mapOf(t, "p", "1"),
+		"list",
+		Of(NewArray([]Item{{Value: mapOf(t, "in", "1")}}, source.Pos{})),
+	)
 	attr := func(x starlark.Value, name string) starlark.Value {
 		t.Helper()
 		got, err := x.(starlark.HasAttrs).Attr(name)
@@ -45,7 +56,11 @@ func TestUnread(t *testing.T) {
 	}{
 		{"nothing", func(starlark.Value) {}, "a m all names list"},
 		{"frozen is not read", func(s starlark.Value) { s.Freeze() }, "a m all names list"},
-		{"some", func(s starlark.Value) { attr(s, "a"); attr(attr(s, "m"), "y") }, "m/x m/deep all names list"},
+		{
+			"some",
+			func(s starlark.Value) { attr(s, "a"); attr(attr(s, "m"), "y") },
+			"m/x m/deep all names list",
+		},
 		{"a map alone", func(s starlark.Value) { attr(s, "m") }, "a m/x m/y m/deep all names list"},
 		{"all of a map", func(s starlark.Value) {
 			if _, err := FromStarlark(attr(s, "all")); err != nil {
@@ -96,7 +111,11 @@ func TestUnread(t *testing.T) {
 func TestStructIsShared(t *testing.T) {
 	var pairs []any
 	for i := range 50 {
-		pairs = append(pairs, fmt.Sprintf("key%d", i), Of(NewArray([]Item{{Value: String(fmt.Sprint(i))}}, source.Pos{})))
+		pairs = append(
+			pairs,
+			fmt.Sprintf("key%d", i),
+			Of(NewArray([]Item{{Value: String(fmt.Sprint(i))}}, source.Pos{})),
+		)
 	}
 	s := StructOf(mapOf(t, pairs...)).(*Struct)
 	s.Freeze()
@@ -111,7 +130,10 @@ func TestStructIsShared(t *testing.T) {
 				}
 				got[i] = append(got[i], v)
 			}
-			slices.SortFunc(got[i], func(a, b starlark.Value) int { return strings.Compare(a.String(), b.String()) })
+			slices.SortFunc(
+				got[i],
+				func(a, b starlark.Value) int { return strings.Compare(a.String(), b.String()) },
+			)
 		})
 	}
 	wg.Wait()

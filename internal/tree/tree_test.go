@@ -50,7 +50,17 @@ func TestSyntaxEqualsMade(t *testing.T) {
 func TestSameKey(t *testing.T) {
 	i, f, s, b := starlark.MakeInt(1), starlark.Float(1), starlark.String("1"), starlark.Bool(true)
 	tuple := func(v ...starlark.Value) starlark.Value { return starlark.Tuple(v) }
-	keys := []starlark.Value{i, f, s, b, starlark.None, starlark.Bool(false), starlark.MakeInt(0), starlark.String(""), tuple(i, s)}
+	keys := []starlark.Value{
+		i,
+		f,
+		s,
+		b,
+		starlark.None,
+		starlark.Bool(false),
+		starlark.MakeInt(0),
+		starlark.String(""),
+		tuple(i, s),
+	}
 	for j, a := range keys {
 		for k, b := range keys {
 			if got, want := SameKey(a, b), j == k; got != want {
@@ -101,8 +111,16 @@ func TestWeight(t *testing.T) {
 		{"sixty levels", nest(60), heaviest, 60}, // which would be 2^61
 		{"syntax", syntaxOf(t, "[1, [2, 3]]\n"), 5, 1},
 	} {
-		if nodes, depth := tt.v.Weight(); nodes < min(tt.nodes, heaviest) || depth != tt.depth || nodes > tt.nodes+1 {
-			t.Errorf("%s: got %d nodes, %d levels, want %d and %d", tt.name, nodes, depth, tt.nodes, tt.depth)
+		if nodes, depth := tt.v.Weight(); nodes < min(tt.nodes, heaviest) || depth != tt.depth ||
+			nodes > tt.nodes+1 {
+			t.Errorf(
+				"%s: got %d nodes, %d levels, want %d and %d",
+				tt.name,
+				nodes,
+				depth,
+				tt.nodes,
+				tt.depth,
+			)
 		}
 	}
 }
@@ -148,7 +166,8 @@ func TestAnnotations(t *testing.T) {
 		t.Error("no annotations have something")
 	}
 	one := none.With(Annotation{Name: "x", Args: starlark.Tuple{starlark.MakeInt(1)}})
-	two := one.With(Annotation{Name: "y"}).With(Annotation{Name: "x", Args: starlark.Tuple{starlark.MakeInt(2)}})
+	two := one.With(Annotation{Name: "y"}).
+		With(Annotation{Name: "x", Args: starlark.Tuple{starlark.MakeInt(2)}})
 	if got := one.Get("x").Args[0]; got != starlark.MakeInt(1) {
 		t.Errorf("the first was changed: %v", got)
 	}

@@ -86,7 +86,16 @@ func TestLookup(t *testing.T) {
 }
 
 func TestSameScalar(t *testing.T) {
-	values := []Value{Null, Of(starlark.True), Of(starlark.MakeInt(1)), Of(starlark.MakeUint64(1 << 63)), Of(starlark.Float(1)), String("1"), String(""), String("true")}
+	values := []Value{
+		Null,
+		Of(starlark.True),
+		Of(starlark.MakeInt(1)),
+		Of(starlark.MakeUint64(1 << 63)),
+		Of(starlark.Float(1)),
+		String("1"),
+		String(""),
+		String("true"),
+	}
 	for i, a := range values {
 		for j, b := range values {
 			if got := SameScalar(a, b); got != (i == j) {
@@ -137,8 +146,17 @@ func FuzzRead(f *testing.F) {
 				return
 			}
 			made := Of(v.Starlark())
-			if v.Kind() != made.Kind() || v.Len() != made.Len() || v.TypeName() != made.TypeName() || v.IsNull() != made.IsNull() {
-				t.Fatalf("%s is %s of %d, once made %s of %d", text, v.TypeName(), v.Len(), made.TypeName(), made.Len())
+			if v.Kind() != made.Kind() || v.Len() != made.Len() ||
+				v.TypeName() != made.TypeName() ||
+				v.IsNull() != made.IsNull() {
+				t.Fatalf(
+					"%s is %s of %d, once made %s of %d",
+					text,
+					v.TypeName(),
+					v.Len(),
+					made.TypeName(),
+					made.Len(),
+				)
 			}
 			if v.Kind() == ScalarKind {
 				// NaN is not equal to itself
@@ -150,7 +168,12 @@ func FuzzRead(f *testing.F) {
 						t.Fatalf("%q is not %q", v.Starlark(), s)
 					}
 					if p := v.Fingerprint(); p != 0 && p != FingerprintOf(string(s)) {
-						t.Fatalf("%q has fingerprint %x, and the string %x", text, p, FingerprintOf(string(s)))
+						t.Fatalf(
+							"%q has fingerprint %x, and the string %x",
+							text,
+							p,
+							FingerprintOf(string(s)),
+						)
 					}
 				}
 				return
@@ -159,7 +182,8 @@ func FuzzRead(f *testing.F) {
 				if it.Key.Kind() == ScalarKind {
 					if s, ok := it.Key.Starlark().(starlark.String); ok && v.Kind() == MapKind {
 						x, found := v.Lookup(string(s))
-						if y, ok := made.Lookup(string(s)); !found || !ok || x != y && x.TypeName() != y.TypeName() {
+						if y, ok := made.Lookup(string(s)); !found || !ok ||
+							x != y && x.TypeName() != y.TypeName() {
 							t.Fatalf("item %d, %s, is not found", i, s)
 						}
 					}

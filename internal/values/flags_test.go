@@ -127,7 +127,10 @@ func TestParseRef(t *testing.T) {
 		{text: "lib", err: "expected library ref to start with '@', as in '@lib'"},
 		{text: "@lib~", err: "expected library alias to not be empty"},
 		{text: "@~", err: "expected library alias to not be empty"},
-		{text: "@a~b~c", err: "expected library ref to have form: '@path', '@~alias', or '@path~alias', got: '@a~b~c'"},
+		{
+			text: "@a~b~c",
+			err:  "expected library ref to have form: '@path', '@~alias', or '@path~alias', got: '@a~b~c'",
+		},
 	}
 	for _, tt := range tests {
 		got, err := ParseRef(tt.text)
@@ -172,7 +175,14 @@ func TestRefMatches(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := ref[0].Matches(tt.path, tt.alias); got != tt.want {
-			t.Errorf("%s matches path %q and alias %q: got %t, want %t", tt.ref, tt.path, tt.alias, got, tt.want)
+			t.Errorf(
+				"%s matches path %q and alias %q: got %t, want %t",
+				tt.ref,
+				tt.path,
+				tt.alias,
+				got,
+				tt.want,
+			)
 		}
 	}
 }
@@ -183,7 +193,10 @@ func environment(vars ...string) Environment {
 	return Environment{
 		Files: files, Vars: vars,
 		Read: func(path string) ([]load.Input, error) {
-			return load.Read(files, load.Options{Memory: []load.Memory{{Path: "file.yml", Data: []byte(path)}}})
+			return load.Read(
+				files,
+				load.Options{Memory: []load.Memory{{Path: "file.yml", Data: []byte(path)}}},
+			)
 		},
 		ReadFile: func(path string) (string, error) {
 			if path == "missing" {
@@ -281,14 +294,22 @@ func TestDocumentErrors(t *testing.T) {
 func TestArgumentNames(t *testing.T) {
 	long := strings.Repeat("é", 40)
 	env := environment()
-	_, err := Flags{KV: []string{"a", "a", "", long, long, "x\ny", "x\r\nz"}, KVYAML: []string{"a", "k=a: 1\nb: ["}}.Documents(env)
+	_, err := Flags{
+		KV:     []string{"a", "a", "", long, long, "x\ny", "x\r\nz"},
+		KVYAML: []string{"a", "k=a: 1\nb: ["},
+	}.Documents(
+		env,
+	)
 	var got []string
 	for _, d := range diag.Of(err) {
 		got = append(got, env.Files.File(d.At.Pos).Where(d.At.Offset()))
 	}
 	want := []string{
 		"--data-value a", "--data-value a #2", "--data-value ''",
-		"--data-value " + strings.Repeat("é", 30) + "...", "--data-value " + strings.Repeat("é", 30) + "... #2",
+		"--data-value " + strings.Repeat(
+			"é",
+			30,
+		) + "...", "--data-value " + strings.Repeat("é", 30) + "... #2",
 		"--data-value x...:1:1", "--data-value x... #2:1:1",
 		"--data-value-yaml a", "--data-value-yaml k=a: 1...:2:4",
 	}
@@ -318,17 +339,62 @@ func TestLay(t *testing.T) {
 		want, err string
 	}{
 		{"nothing", Flags{}, `{}`, ""},
-		{"maps of files are merged", Flags{Files: []string{"a: {b: 1, c: 2}", "a: {c: 3, d: 4}"}}, `{"a": {"b": 1, "c": 3, "d": 4}}`, ""},
-		{"arrays of files are replaced", Flags{Files: []string{"a: [1, 2]", "a: [3]"}}, `{"a": [3]}`, ""},
-		{"an empty map of a file replaces", Flags{Files: []string{"a: {b: 1}", "a: {}"}}, `{"a": {}}`, ""},
+		{
+			"maps of files are merged",
+			Flags{Files: []string{"a: {b: 1, c: 2}", "a: {c: 3, d: 4}"}},
+			`{"a": {"b": 1, "c": 3, "d": 4}}`,
+			"",
+		},
+		{
+			"arrays of files are replaced",
+			Flags{Files: []string{"a: [1, 2]", "a: [3]"}},
+			`{"a": [3]}`,
+			"",
+		},
+		{
+			"an empty map of a file replaces",
+			Flags{Files: []string{"a: {b: 1}", "a: {}"}},
+			`{"a": {}}`,
+			"",
+		},
 		{"a file that is an array", Flags{Files: []string{"[1, 2]", "[3]"}}, `[3]`, ""},
 		{"a map instead of an array", Flags{Files: []string{"[1, 2]", "5"}}, `5`, ""},
-		{"a map of a flag replaces", Flags{Files: []string{"a: {b: 1}"}, KVYAML: []string{"a={c: 2}"}}, `{"a": {"c": 2}}`, ""},
-		{"a flag goes into a map", Flags{Files: []string{"a: {b: 1}"}, KV: []string{"a.c=2"}}, `{"a": {"b": 1, "c": "2"}}`, ""},
-		{"a flag goes into null", Flags{Files: []string{"a: null"}, KV: []string{"a.c=2"}}, `{"a": {"c": "2"}}`, ""},
-		{"a flag goes into a string", Flags{Files: []string{"a: x"}, KV: []string{"a.c=2"}}, "", "cannot set a key inside data value a: expected a map, but found a string"},
-		{"a flag goes into an array", Flags{Files: []string{"a: {b: [1]}"}, KV: []string{"a.b.c=2"}}, "", "cannot set a key inside data value a.b: expected a map, but found an array"},
-		{"a file goes into an integer", Flags{Files: []string{"a.b: {c: 1}", "a.b: {c: {d: 2}}"}}, "", `cannot set a key inside data value a\.b.c: expected a map, but found an integer`},
+		{
+			"a map of a flag replaces",
+			Flags{Files: []string{"a: {b: 1}"}, KVYAML: []string{"a={c: 2}"}},
+			`{"a": {"c": 2}}`,
+			"",
+		},
+		{
+			"a flag goes into a map",
+			Flags{Files: []string{"a: {b: 1}"}, KV: []string{"a.c=2"}},
+			`{"a": {"b": 1, "c": "2"}}`,
+			"",
+		},
+		{
+			"a flag goes into null",
+			Flags{Files: []string{"a: null"}, KV: []string{"a.c=2"}},
+			`{"a": {"c": "2"}}`,
+			"",
+		},
+		{
+			"a flag goes into a string",
+			Flags{Files: []string{"a: x"}, KV: []string{"a.c=2"}},
+			"",
+			"cannot set a key inside data value a: expected a map, but found a string",
+		},
+		{
+			"a flag goes into an array",
+			Flags{Files: []string{"a: {b: [1]}"}, KV: []string{"a.b.c=2"}},
+			"",
+			"cannot set a key inside data value a.b: expected a map, but found an array",
+		},
+		{
+			"a file goes into an integer",
+			Flags{Files: []string{"a.b: {c: 1}", "a.b: {c: {d: 2}}"}},
+			"",
+			`cannot set a key inside data value a\.b.c: expected a map, but found an integer`,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -52,7 +52,10 @@ func TestGrowth(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				l := laying{Stack: New(schema.Any(), true), m: merging{all: docs[0].Document, many: true}}
+				l := laying{
+					Stack: New(schema.Any(), true),
+					m:     merging{all: docs[0].Document, many: true},
+				}
 				lay := func(d tree.Document) {
 					if err := l.lay(d); err != nil {
 						t.Fatal(err)
@@ -85,7 +88,10 @@ func appending(n int) []tree.Document {
 	docs := make([]tree.Document, n)
 	notes := (*tree.Annotations)(nil).With(tree.Annotation{Name: "overlay/append"})
 	for i := range docs {
-		list := tree.NewArray([]tree.Item{{Value: tree.String("x"), Annotations: notes}}, source.Pos{})
+		list := tree.NewArray(
+			[]tree.Item{{Value: tree.String("x"), Annotations: notes}},
+			source.Pos{},
+		)
 		b := tree.NewMap([]tree.Item{{Key: tree.String("b"), Value: tree.Of(list)}}, source.Pos{})
 		a := tree.NewMap([]tree.Item{{Key: tree.String("a"), Value: tree.Of(b)}}, source.Pos{})
 		docs[i].Value = tree.Of(a)
@@ -118,7 +124,10 @@ func TestPartsMeanTheSame(t *testing.T) {
 		lay := func(most int) string {
 			few = most
 			var said []string
-			s, err := New(typ, true).Lay(docs, overlay.Options{Warn: func(d *diag.Diagnostic) { said = append(said, d.Error()) }})
+			s, err := New(
+				typ,
+				true,
+			).Lay(docs, overlay.Options{Warn: func(d *diag.Diagnostic) { said = append(said, d.Error()) }})
 			if err == nil {
 				fine++
 			} else {
@@ -164,11 +173,16 @@ func randomDocuments(t *testing.T, rnd *rand.Rand) []tree.Document {
 			for rnd.IntN(2) == 0 {
 				path += ".k" + fmt.Sprint(rnd.IntN(8))
 			}
-			docs = append(docs, flagDocuments(t, []string{path + []string{"=x", "=true", "=1"}[rnd.IntN(3)]})...)
+			docs = append(
+				docs,
+				flagDocuments(t, []string{path + []string{"=x", "=true", "=1"}[rnd.IntN(3)]})...)
 		case 1:
 			docs = append(docs, PlainDocument(randomMap(rnd, 0, 3, false), source.Pos{}))
 		default:
-			docs = append(docs, tree.Document{Value: randomMap(rnd, 0, 3, true), Annotations: randomNotes(rnd, 20)})
+			docs = append(
+				docs,
+				tree.Document{Value: randomMap(rnd, 0, 3, true), Annotations: randomNotes(rnd, 20)},
+			)
 		}
 	}
 	return docs
@@ -214,7 +228,9 @@ func randomArray(rnd *rand.Rand, annotated bool) tree.Value {
 			items[i].Annotations = randomNotes(rnd, 1)
 		case 1, 2, 3:
 		default:
-			items[i].Annotations = items[i].Annotations.With(tree.Annotation{Name: "overlay/append"})
+			items[i].Annotations = items[i].Annotations.With(
+				tree.Annotation{Name: "overlay/append"},
+			)
 		}
 	}
 	return tree.Of(tree.NewArray(items, source.Pos{}))
@@ -240,7 +256,11 @@ func randomNotes(rnd *rand.Rand, n int) *tree.Annotations {
 		with("replace", starlark.Tuple{starlark.String("or_add"), starlark.True})
 		with("match", missing)
 	case 3:
-		with("match", starlark.Tuple{starlark.String("by"), starlark.String("k5")}, starlark.Tuple{starlark.String("expects"), starlark.String("0+")})
+		with(
+			"match",
+			starlark.Tuple{starlark.String("by"), starlark.String("k5")},
+			starlark.Tuple{starlark.String("expects"), starlark.String("0+")},
+		)
 	case 4:
 		with("match", starlark.Tuple{starlark.String("when"), starlark.MakeInt(1)})
 	case 5:

@@ -38,7 +38,10 @@ func BenchmarkParse(b *testing.B) {
 			}
 			runtime.ReadMemStats(&after)
 			b.ReportMetric(ratio, "x-yaml.v3")
-			b.ReportMetric(float64(nodes)/(float64(after.Mallocs-before.Mallocs)/float64(b.N)), "nodes/alloc")
+			b.ReportMetric(
+				float64(nodes)/(float64(after.Mallocs-before.Mallocs)/float64(b.N)),
+				"nodes/alloc",
+			)
 		})
 	}
 }
@@ -139,7 +142,9 @@ func peerPrint(tb testing.TB, docs []*yamlv3.Node) {
 
 // kubernetes makes n manifests of the three kinds that clusters are full of: about a kilobyte each.
 func kubernetes(n int) []byte {
-	words := strings.Fields("api auth billing cache cart catalog config cron data edge email events feed gateway graph ingest jobs ledger logs mail metrics orders proxy queue router search session stream users web")
+	words := strings.Fields(
+		"api auth billing cache cart catalog config cron data edge email events feed gateway graph ingest jobs ledger logs mail metrics orders proxy queue router search session stream users web",
+	)
 	r := rand.New(rand.NewPCG(1, 2))
 	word := func() string { return words[r.IntN(len(words))] }
 	var b strings.Builder
@@ -148,16 +153,52 @@ func kubernetes(n int) []byte {
 		b.WriteString("---\n")
 		switch i % 3 {
 		case 0:
-			fmt.Fprintf(&b, "# %s runs for team %s\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: %s\n  namespace: prod\n  labels:\n    app.kubernetes.io/name: %s\n    team: %s\n  annotations:\n    example.com/owner: \"%s@example.com\"\nspec:\n  replicas: %d\n  selector:\n    matchLabels:\n      app.kubernetes.io/name: %s\n  template:\n    spec:\n      containers:\n", name, word(), name, name, word(), word(), 1+r.IntN(9), name)
+			fmt.Fprintf(
+				&b,
+				"# %s runs for team %s\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: %s\n  namespace: prod\n  labels:\n    app.kubernetes.io/name: %s\n    team: %s\n  annotations:\n    example.com/owner: \"%s@example.com\"\nspec:\n  replicas: %d\n  selector:\n    matchLabels:\n      app.kubernetes.io/name: %s\n  template:\n    spec:\n      containers:\n",
+				name,
+				word(),
+				name,
+				name,
+				word(),
+				word(),
+				1+r.IntN(9),
+				name,
+			)
 			for c := range 1 + r.IntN(3) {
-				fmt.Fprintf(&b, "      - name: c%d\n        image: registry.example.com/%s/%s:v1.%d.%d\n        args: [\"--port=%d\", '--level', info]\n        ports:\n        - containerPort: %d # http\n          protocol: TCP\n        resources:\n          requests: {cpu: %dm, memory: %dMi}\n          limits:\n            memory: 512Mi\n", c, word(), word(), r.IntN(30), r.IntN(20), 8000+c, 8000+c, 100*(1+r.IntN(5)), 64<<r.IntN(4))
+				fmt.Fprintf(
+					&b,
+					"      - name: c%d\n        image: registry.example.com/%s/%s:v1.%d.%d\n        args: [\"--port=%d\", '--level', info]\n        ports:\n        - containerPort: %d # http\n          protocol: TCP\n        resources:\n          requests: {cpu: %dm, memory: %dMi}\n          limits:\n            memory: 512Mi\n",
+					c,
+					word(),
+					word(),
+					r.IntN(30),
+					r.IntN(20),
+					8000+c,
+					8000+c,
+					100*(1+r.IntN(5)),
+					64<<r.IntN(4),
+				)
 			}
 		case 1:
-			fmt.Fprintf(&b, "apiVersion: v1\nkind: Service\nmetadata:\n  name: %s\n  namespace: prod\nspec:\n  type: ClusterIP\n  selector:\n    app.kubernetes.io/name: %s\n  ports:\n", name, name)
+			fmt.Fprintf(
+				&b,
+				"apiVersion: v1\nkind: Service\nmetadata:\n  name: %s\n  namespace: prod\nspec:\n  type: ClusterIP\n  selector:\n    app.kubernetes.io/name: %s\n  ports:\n",
+				name,
+				name,
+			)
 			for p := range 1 + r.IntN(4) {
-				fmt.Fprintf(&b, "  - name: p%d\n    port: %d\n    targetPort: %d\n    protocol: TCP\n", p, 80+p, 8000+p)
+				fmt.Fprintf(
+					&b,
+					"  - name: p%d\n    port: %d\n    targetPort: %d\n    protocol: TCP\n",
+					p,
+					80+p,
+					8000+p,
+				)
 			}
-			b.WriteString("  sessionAffinity: None\n  ipFamilies:\n  - IPv4\n  publishNotReadyAddresses: false\n")
+			b.WriteString(
+				"  sessionAffinity: None\n  ipFamilies:\n  - IPv4\n  publishNotReadyAddresses: false\n",
+			)
 		case 2:
 			fmt.Fprintf(&b, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: %s\ndata:\n", name)
 			for k := range 10 + r.IntN(15) {

@@ -41,7 +41,10 @@ func FuzzSuspect(f *testing.F) {
 
 func TestTreeChanged(t *testing.T) {
 	var set source.Set
-	file, err := set.Add("a.yml", []byte("on: [NO, \"no\", 'on', !!str on]\nmode: 0644\nv: 1.10\nw: 1.20\nt: |\n  on\n"))
+	file, err := set.Add(
+		"a.yml",
+		[]byte("on: [NO, \"no\", 'on', !!str on]\nmode: 0644\nv: 1.10\nw: 1.20\nt: |\n  on\n"),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -163,7 +163,8 @@ func TestErrorsForPeople(t *testing.T) {
 // fullStop reports whether s ends in a full stop that the input has not brought with it.
 func fullStop(s string, input []byte) bool {
 	last := s[strings.LastIndexByte(s, ' ')+1:]
-	return strings.HasSuffix(strings.TrimSuffix(s, "..."), ".") && !bytes.Contains(input, []byte(last))
+	return strings.HasSuffix(strings.TrimSuffix(s, "..."), ".") &&
+		!bytes.Contains(input, []byte(last))
 }
 
 // checkForPeople holds a diagnostic to what all of them must be: in the file, on one line, short,
@@ -178,19 +179,28 @@ func checkForPeople(t *testing.T, f *source.File, d *diag.Diagnostic) {
 	}
 	for _, s := range spans {
 		if !s.IsValid() || s.End() > len(f.Data()) {
-			t.Errorf("%q is about the bytes from %d to %d of a file of %d", d.Message, s.Offset(), s.End(), len(f.Data()))
+			t.Errorf(
+				"%q is about the bytes from %d to %d of a file of %d",
+				d.Message,
+				s.Offset(),
+				s.End(),
+				len(f.Data()),
+			)
 		}
 	}
 	for _, s := range append(texts, d.Hint) {
 		if strings.Contains(s, "%!") && !bytes.Contains(f.Data(), []byte("%!")) {
 			t.Errorf("a verb without its argument: %q", s)
 		}
-		if strings.ContainsAny(s, "\n\r") || fullStop(s, f.Data()) || len(s) > 350 || !utf8.ValidString(s) {
+		if strings.ContainsAny(s, "\n\r") || fullStop(s, f.Data()) || len(s) > 350 ||
+			!utf8.ValidString(s) {
 			t.Errorf("not a short line without a full stop: %q", s)
 		}
 	}
 	for _, s := range texts {
-		if first, _ := utf8.DecodeRuneInString(s); s == "" || unicode.IsUpper(first) && !strings.HasPrefix(s, "YAML") && !strings.HasPrefix(s, "JSON") {
+		if first, _ := utf8.DecodeRuneInString(s); s == "" ||
+			unicode.IsUpper(first) && !strings.HasPrefix(s, "YAML") &&
+				!strings.HasPrefix(s, "JSON") {
 			t.Errorf("a message begins with a small letter: %q", s)
 		}
 	}
@@ -225,8 +235,17 @@ func TestErrorsWhateverTheLineBreak(t *testing.T) {
 		}
 		for i, d := range list {
 			p, q := f.Place(d.At.Offset()), moved.Place(below[i].At.Offset())
-			if p.Line+3 != q.Line || p.Column != q.Column || d.Message != below[i].Message || d.Hint != below[i].Hint {
-				t.Errorf("%v %q (%q), but behind three comments %v %q (%q)", p, d.Message, d.Hint, q, below[i].Message, below[i].Hint)
+			if p.Line+3 != q.Line || p.Column != q.Column || d.Message != below[i].Message ||
+				d.Hint != below[i].Hint {
+				t.Errorf(
+					"%v %q (%q), but behind three comments %v %q (%q)",
+					p,
+					d.Message,
+					d.Hint,
+					q,
+					below[i].Message,
+					below[i].Hint,
+				)
 			}
 		}
 		return want
@@ -260,7 +279,11 @@ func eachMistake(t *testing.T, do func(t *testing.T, m mistake, want string) str
 			m := newMistake(t, f)
 			t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar")+"/"+m.name, func(t *testing.T) {
 				got := do(t, m, want[m.name])
-				out.Files = append(out.Files, f, txtar.File{Name: m.name + ".err", Data: []byte(got)})
+				out.Files = append(
+					out.Files,
+					f,
+					txtar.File{Name: m.name + ".err", Data: []byte(got)},
+				)
 			})
 			delete(want, m.name)
 		}
@@ -337,7 +360,8 @@ func TestErrorsAreDocumented(t *testing.T) {
 			continue
 		}
 		m := mistake{name: string(code), strict: code == CodeStrict, json: code == CodeJSON}
-		if _, _, list := m.diagnose(t, awkward.Replace(files[0][1])); len(list) == 0 || list[0].Code != code {
+		if _, _, list := m.diagnose(t, awkward.Replace(files[0][1])); len(list) == 0 ||
+			list[0].Code != code {
 			t.Errorf("the mistake of %s gets %v", code, m.render(t, awkward.Replace(files[0][1])))
 		}
 		if got := m.render(t, files[1][1]); got != "" {
@@ -368,7 +392,12 @@ func FuzzErrors(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, g := range []Grammar{Lenient, YAML12} {
-			m := mistake{name: "fuzz", parse: Options{Grammar: g, MaxDepth: 100, MaxNodes: 1000}, strict: true, json: true}
+			m := mistake{
+				name:   "fuzz",
+				parse:  Options{Grammar: g, MaxDepth: 100, MaxNodes: 1000},
+				strict: true,
+				json:   true,
+			}
 			_, file, list := m.diagnose(t, text)
 			for _, d := range list {
 				checkForPeople(t, file, d)

@@ -64,7 +64,15 @@ func checkTree(t *testing.T, tree *Tree) {
 	for i := range tree.nodes {
 		nd := &tree.nodes[i]
 		if nd.start < last || nd.off < nd.start || nd.end < nd.off || int(nd.end) > len(tree.text) {
-			t.Errorf("node %d of %q: start %d off %d end %d behind an entry that begins at %d", i, tree.text, nd.start, nd.off, nd.end, last)
+			t.Errorf(
+				"node %d of %q: start %d off %d end %d behind an entry that begins at %d",
+				i,
+				tree.text,
+				nd.start,
+				nd.off,
+				nd.end,
+				last,
+			)
 		}
 		last = nd.start
 		if nd.next <= NodeID(i) || int(nd.next) > len(tree.nodes) {
@@ -214,18 +222,42 @@ func otherReading(src []byte) string {
 }
 
 var otherReadings = map[string]*regexp.Regexp{
-	"v3 counts a lone carriage return, and the one of CRLF at the end of a block scalar, otherwise":           regexp.MustCompile(`\r`),
-	"v3 takes NEL, LS and PS for line breaks, as YAML 1.1 did":                                                regexp.MustCompile(`[\x{85}\x{2028}\x{2029}]`),
-	"v3 keeps a byte order mark inside of the text":                                                           regexp.MustCompile(`\x{feff}`),
-	"v3 ends a plain scalar at a tab, and takes one for text after the indentation of a block scalar":         regexp.MustCompile(`\t`),
-	"v3 takes a comma for a part of a tag":                                                                    regexp.MustCompile(`![^\s]*[,\[\]{}]`),
-	"v3 reads directives between documents otherwise":                                                         regexp.MustCompile(`%`),
-	"v3 takes nothing behind `...` for a document":                                                            regexp.MustCompile(`(?m)^\.\.\.`),
-	"v3 takes a colon or question mark beside a flow indicator for text, or the other way round":              regexp.MustCompile(`[:?][,\[\]{}?:]|[\[{,]\s*[?:]|[?:]\S`),
-	"v3 ends the name of an anchor at anything but letters, digits, `-` and `_`":                              regexp.MustCompile(`[&*][0-9A-Za-z_-]*[^0-9A-Za-z_\-\s]`),
-	"v3 reads an escaped slash and a dash beside a flow indicator otherwise":                                  regexp.MustCompile(`-[,\[\]{}]|[,\[\]{}]-`),
-	"v3 wants the text of a document to be indented, and takes a line with # for a comment":                   regexp.MustCompile(`[|>][^\n]*\n(?:[ \n]*\n)?#`),
-	"v3 keeps the line break before the end of the text of a block scalar, and of its blank lines, otherwise": regexp.MustCompile(`(?s)[|>][^\n]*\n[^\n]*$|[|>][^\n]*\n *\n`),
+	"v3 counts a lone carriage return, and the one of CRLF at the end of a block scalar, otherwise": regexp.MustCompile(
+		`\r`,
+	),
+	"v3 takes NEL, LS and PS for line breaks, as YAML 1.1 did": regexp.MustCompile(
+		`[\x{85}\x{2028}\x{2029}]`,
+	),
+	"v3 keeps a byte order mark inside of the text": regexp.MustCompile(
+		`\x{feff}`,
+	),
+	"v3 ends a plain scalar at a tab, and takes one for text after the indentation of a block scalar": regexp.MustCompile(
+		`\t`,
+	),
+	"v3 takes a comma for a part of a tag": regexp.MustCompile(
+		`![^\s]*[,\[\]{}]`,
+	),
+	"v3 reads directives between documents otherwise": regexp.MustCompile(
+		`%`,
+	),
+	"v3 takes nothing behind `...` for a document": regexp.MustCompile(
+		`(?m)^\.\.\.`,
+	),
+	"v3 takes a colon or question mark beside a flow indicator for text, or the other way round": regexp.MustCompile(
+		`[:?][,\[\]{}?:]|[\[{,]\s*[?:]|[?:]\S`,
+	),
+	"v3 ends the name of an anchor at anything but letters, digits, `-` and `_`": regexp.MustCompile(
+		`[&*][0-9A-Za-z_-]*[^0-9A-Za-z_\-\s]`,
+	),
+	"v3 reads an escaped slash and a dash beside a flow indicator otherwise": regexp.MustCompile(
+		`-[,\[\]{}]|[,\[\]{}]-`,
+	),
+	"v3 wants the text of a document to be indented, and takes a line with # for a comment": regexp.MustCompile(
+		`[|>][^\n]*\n(?:[ \n]*\n)?#`,
+	),
+	"v3 keeps the line break before the end of the text of a block scalar, and of its blank lines, otherwise": regexp.MustCompile(
+		`(?s)[|>][^\n]*\n[^\n]*$|[|>][^\n]*\n *\n`,
+	),
 }
 
 // oracle reads src with yaml/v3, which may panic.
@@ -258,7 +290,12 @@ func writeOracle(b *strings.Builder, n *yamlv3.Node) {
 	case yamlv3.ScalarNode:
 		fmt.Fprintf(b, "scalar %q%s\n", n.Value, anchor)
 	default:
-		fmt.Fprintf(b, "%s%s\n", map[yamlv3.Kind]string{yamlv3.MappingNode: "mapping", yamlv3.SequenceNode: "sequence"}[n.Kind], anchor)
+		fmt.Fprintf(
+			b,
+			"%s%s\n",
+			map[yamlv3.Kind]string{yamlv3.MappingNode: "mapping", yamlv3.SequenceNode: "sequence"}[n.Kind],
+			anchor,
+		)
 		for _, c := range n.Content {
 			writeOracle(b, c)
 		}

@@ -160,7 +160,8 @@ func TestDepth(t *testing.T) {
 		"question marks":            func(n int) string { return strings.Repeat("? ", n) },
 		"dashes and question marks": func(n int) string { return strings.Repeat("- ? ", n) },
 	} {
-		if _, err := parse(deep(100_000), Options{}); err == nil || !strings.Contains(err.Error(), "levels deep") {
+		if _, err := parse(deep(100_000), Options{}); err == nil ||
+			!strings.Contains(err.Error(), "levels deep") {
 			t.Errorf("%s: got error %v, want one about the depth", name, err)
 		}
 	}
@@ -184,7 +185,21 @@ func TestAliases(t *testing.T) {
 	var bomb strings.Builder
 	bomb.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x]\n")
 	for i := 1; i < 60; i++ {
-		fmt.Fprintf(&bomb, "a%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n", i, i, i-1, i-1, i-1, i-1, i-1, i-1, i-1, i-1, i-1)
+		fmt.Fprintf(
+			&bomb,
+			"a%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n",
+			i,
+			i,
+			i-1,
+			i-1,
+			i-1,
+			i-1,
+			i-1,
+			i-1,
+			i-1,
+			i-1,
+			i-1,
+		)
 	}
 	var merges strings.Builder
 	merges.WriteString("a0: &a0 {k: [x, x]}\n")

@@ -35,7 +35,8 @@ func TestParts(t *testing.T) {
 			parts, err := ParseParts(f, Options{})
 			if wholeErr != nil || err != nil {
 				a, b := diag.Of(wholeErr), diag.Of(err)
-				if len(a) != 1 || len(b) != 1 || a[0].Message != b[0].Message || a[0].At != b[0].At {
+				if len(a) != 1 || len(b) != 1 || a[0].Message != b[0].Message ||
+					a[0].At != b[0].At {
 					t.Errorf("as a whole: %v, in parts: %v", wholeErr, err)
 				}
 				return

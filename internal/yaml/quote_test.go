@@ -171,7 +171,8 @@ func TestIsSimpleKey(t *testing.T) {
 		if got := IsSimpleKey([]byte(s)); got != want {
 			t.Errorf("IsSimpleKey(%q) = %t", s, got)
 		}
-		if out, err := yaml2.Marshal(map[string]int{s: 1}); err != nil || strings.HasPrefix(string(out), "? ") == want {
+		if out, err := yaml2.Marshal(map[string]int{s: 1}); err != nil ||
+			strings.HasPrefix(string(out), "? ") == want {
 			t.Errorf("yaml.v2 prints the key %q as %q, %v", s, out, err)
 		}
 	}
@@ -197,7 +198,8 @@ func readsBack(t *testing.T, s string) {
 // departures that escaped tells of.
 func likeYAML2Prints(t *testing.T, s string) {
 	t.Helper()
-	if utf8.ValidString(s) && (strings.ContainsAny(s, "\u2028\u2029") || strings.HasPrefix(s, "\ufeff")) {
+	if utf8.ValidString(s) &&
+		(strings.ContainsAny(s, "\u2028\u2029") || strings.HasPrefix(s, "\ufeff")) {
 		return
 	}
 	want, err := yaml2.Marshal(map[string]string{"v": s})

@@ -63,7 +63,11 @@ func TestResolve(t *testing.T) {
 		{"0_8", "float 8", "string"},
 		{"0_x_1f", "int 31", "string"},
 		{"0x_0A_74_AE 0b1010_0111_0100_1010_1110", "int 685230", "string"},
-		{"0x 0xg 0o 0o8 0b 0b2 -0b+1 0B-1 0x+1 0o-7 0x_ _1 + - . .. +. -. ._5 .5_ .5__0 e1", "string", "string"},
+		{
+			"0x 0xg 0o 0o8 0b 0b2 -0b+1 0B-1 0x+1 0o-7 0x_ _1 + - . .. +. -. ._5 .5_ .5__0 e1",
+			"string",
+			"string",
+		},
 		{"1.0 1. +1.0 1.0e0", "float 1", "float 1"},
 		{".5 0.5 +.5 5e-1 00.5", "float 0.5", "float 0.5"},
 		{".5_0 0_.5 +.5_ 0.5_", "float 0.5", "string"},
@@ -72,7 +76,11 @@ func TestResolve(t *testing.T) {
 		{"1.5e300", "float 1.5e+300", "float 1.5e+300"},
 		{"-0.0", "float -0", "float -0"},
 		{"1e-400", "float 0", "float 0"},
-		{"1e400 -1e400 .e5 1e 1e+ 1.5.5 1.2.3 10.0.0.1 v1.0 3s 0x1p4 0x.8p0 50cent_of_dollar", "string", "string"},
+		{
+			"1e400 -1e400 .e5 1e 1e+ 1.5.5 1.2.3 10.0.0.1 v1.0 3s 0x1p4 0x.8p0 50cent_of_dollar",
+			"string",
+			"string",
+		},
 		{".inf .Inf .INF +.inf +.Inf +.INF", "float +Inf", "float +Inf"},
 		{"-.inf -.Inf -.INF", "float -Inf", "float -Inf"},
 		{".nan .NaN .NAN", "float NaN", "float NaN"},
@@ -90,7 +98,11 @@ func TestResolve(t *testing.T) {
 		{"0xffffffffffffffff", "uint 18446744073709551615", "uint 18446744073709551615"},
 		{"0x10000000000000000", "string", "string"},
 		{"+0x8000000000000000 -0x8000000000000001", "string", "string"},
-		{"-0b1000000000000000000000000000000000000000000000000000000000000000", "int -9223372036854775808", "string"},
+		{
+			"-0b1000000000000000000000000000000000000000000000000000000000000000",
+			"int -9223372036854775808",
+			"string",
+		},
 		{"<< = * é 日本 ² aGVsbG8=", "string", "string"},
 	}
 	for _, tt := range tests {
@@ -171,7 +183,15 @@ func TestResolveTagged(t *testing.T) {
 				}
 			}
 			if got != tt.want || binary != nil {
-				t.Errorf("ResolveTagged(%s, %q, %t) = %s, %q, want %s", tt.tag, tt.text, plain, got, binary, tt.want)
+				t.Errorf(
+					"ResolveTagged(%s, %q, %t) = %s, %q, want %s",
+					tt.tag,
+					tt.text,
+					plain,
+					got,
+					binary,
+					tt.want,
+				)
 			}
 		}
 	}

@@ -10,17 +10,118 @@ func TestStrictProblem(t *testing.T) {
 		texts []string
 		want  string // %s stands for the text
 	}{
-		{[]string{"", "true", "false", "0", "-0", "-5", "123", "91230", "9223372036854775808", "18446744073709551615", "-9223372036854775808"}, ""},
-		{[]string{"0.0", "-0.0", "0.123", "1.0", "9230.9230", "-0.1", "5e3", "1E+2", "1.5e300", "1e-7", "1e20", "123456789.123"}, ""},
-		{[]string{"word", "a/b", "a-b", "a--b", "a#b", "it's", "0x", "0xg", "0o8", "_1", "inf", "nan", "tRUE", "=", "<<", "v1.0", "1.2.3", "é"}, ""},
-		{[]string{"yes", "YES", "on", "y", "n", "N", "True", "FALSE", "Off"}, "found '%s', which is ambiguous (could be !!str or !!bool)"},
-		{[]string{"~", "null", "Null"}, "found '%s', which is ambiguous (could be !!str or !!null)"},
-		{[]string{"00", "007", "010", "0_7", "0o17", "0x1F", "0b101", "-0b0001", "+5", "1_000", "1_"}, "found '%s', which is ambiguous (could be !!str or !!int)"},
-		{[]string{"08", "1.", ".5", "+1.5", "1.e5", ".inf", "-.inf", ".nan", "1e400", "18446744073709551616", "-9223372036854775809"}, "found '%s', which is ambiguous (could be !!str or !!float)"},
-		{[]string{"2001-01-01", "2001-01-01T10:00:00Z"}, "found '%s', which is ambiguous (could be !!str or !!timestamp)"},
-		{[]string{"hello world", "100 100", "a\tb"}, "strings with whitespace must be explicitly quoted: '%s'"},
-		{[]string{"b:c", "1:30", "12:30:45.5", ":a"}, "strings with colon must be explicitly quoted: '%s'"},
-		{[]string{"---key", "prevval---key"}, "strings with triple-dash must be explicitly quoted: '%s'"},
+		{
+			[]string{
+				"",
+				"true",
+				"false",
+				"0",
+				"-0",
+				"-5",
+				"123",
+				"91230",
+				"9223372036854775808",
+				"18446744073709551615",
+				"-9223372036854775808",
+			},
+			"",
+		},
+		{
+			[]string{
+				"0.0",
+				"-0.0",
+				"0.123",
+				"1.0",
+				"9230.9230",
+				"-0.1",
+				"5e3",
+				"1E+2",
+				"1.5e300",
+				"1e-7",
+				"1e20",
+				"123456789.123",
+			},
+			"",
+		},
+		{
+			[]string{
+				"word",
+				"a/b",
+				"a-b",
+				"a--b",
+				"a#b",
+				"it's",
+				"0x",
+				"0xg",
+				"0o8",
+				"_1",
+				"inf",
+				"nan",
+				"tRUE",
+				"=",
+				"<<",
+				"v1.0",
+				"1.2.3",
+				"é",
+			},
+			"",
+		},
+		{
+			[]string{"yes", "YES", "on", "y", "n", "N", "True", "FALSE", "Off"},
+			"found '%s', which is ambiguous (could be !!str or !!bool)",
+		},
+		{
+			[]string{"~", "null", "Null"},
+			"found '%s', which is ambiguous (could be !!str or !!null)",
+		},
+		{
+			[]string{
+				"00",
+				"007",
+				"010",
+				"0_7",
+				"0o17",
+				"0x1F",
+				"0b101",
+				"-0b0001",
+				"+5",
+				"1_000",
+				"1_",
+			},
+			"found '%s', which is ambiguous (could be !!str or !!int)",
+		},
+		{
+			[]string{
+				"08",
+				"1.",
+				".5",
+				"+1.5",
+				"1.e5",
+				".inf",
+				"-.inf",
+				".nan",
+				"1e400",
+				"18446744073709551616",
+				"-9223372036854775809",
+			},
+			"found '%s', which is ambiguous (could be !!str or !!float)",
+		},
+		{
+			[]string{"2001-01-01", "2001-01-01T10:00:00Z"},
+			"found '%s', which is ambiguous (could be !!str or !!timestamp)",
+		},
+		{
+			[]string{"hello world", "100 100", "a\tb"},
+			"strings with whitespace must be explicitly quoted: '%s'",
+		},
+		{
+			[]string{"b:c", "1:30", "12:30:45.5", ":a"},
+			"strings with colon must be explicitly quoted: '%s'",
+		},
+		{
+			[]string{"---key", "prevval---key"},
+			"strings with triple-dash must be explicitly quoted: '%s'",
+		},
 	}
 	for _, tt := range tests {
 		for _, text := range tt.texts {
@@ -45,7 +146,8 @@ func TestStrictProblemUnderCore(t *testing.T) {
 
 func TestStrictProblemIsOneShortLine(t *testing.T) {
 	text := []byte("a\nb " + strings.Repeat("word ", 1000))
-	if got := StrictProblem(text, StringValue()); got == "" || strings.Contains(got, "\n") || len(got) > 200 {
+	if got := StrictProblem(text, StringValue()); got == "" || strings.Contains(got, "\n") ||
+		len(got) > 200 {
 		t.Errorf("got %q", got)
 	}
 }

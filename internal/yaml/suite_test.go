@@ -29,7 +29,10 @@ func TestSuite(t *testing.T) {
 		cases++
 		dir, name := filepath.Dir(path), ""
 		name, err = filepath.Rel(os.Getenv("WEFT_YAML_SUITE"), dir)
-		t.Run(filepath.ToSlash(name), func(t *testing.T) { suiteCase(t, dir, filepath.ToSlash(name)) })
+		t.Run(
+			filepath.ToSlash(name),
+			func(t *testing.T) { suiteCase(t, dir, filepath.ToSlash(name)) },
+		)
 		return err
 	})
 	if err != nil {
@@ -194,7 +197,8 @@ func writeEvents(b *strings.Builder, t *Tree, n NodeID) {
 		}
 		b.WriteString("-" + word + "\n")
 	default:
-		text := strings.NewReplacer("\\", "\\\\", "\n", "\\n", "\t", "\\t", "\r", "\\r", "\b", "\\b").Replace(string(t.Text(n)))
+		text := strings.NewReplacer("\\", "\\\\", "\n", "\\n", "\t", "\\t", "\r", "\\r", "\b", "\\b").
+			Replace(string(t.Text(n)))
 		b.WriteString("=VAL" + pr + " " + string(":'\"|>"[t.Style(n)]) + text + "\n")
 	}
 }

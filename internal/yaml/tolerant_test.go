@@ -86,7 +86,14 @@ func TestTolerant(t *testing.T) {
 			f, tree, list := tolerant(t, tt.in, Options{})
 			var errs []string
 			for _, d := range list {
-				errs = append(errs, fmt.Sprint(f.Line(d.At.Offset()), " ", strings.TrimPrefix(string(d.Code), "yaml/")))
+				errs = append(
+					errs,
+					fmt.Sprint(
+						f.Line(d.At.Offset()),
+						" ",
+						strings.TrimPrefix(string(d.Code), "yaml/"),
+					),
+				)
 			}
 			if got := strings.Join(errs, ", "); got != tt.errs {
 				t.Errorf("errors: got %s, want %s", got, tt.errs)
@@ -178,7 +185,13 @@ func FuzzTolerant(f *testing.F) {
 			}
 			for _, d := range list {
 				if !d.At.IsValid() || d.At.End() > len(file.Data()) {
-					t.Errorf("%q: %s is told of the bytes from %d to %d", src, d.Message, d.At.Offset(), d.At.End())
+					t.Errorf(
+						"%q: %s is told of the bytes from %d to %d",
+						src,
+						d.Message,
+						d.At.Offset(),
+						d.At.End(),
+					)
 				}
 			}
 		}

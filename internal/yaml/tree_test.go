@@ -167,7 +167,13 @@ func checkTokens(t *testing.T, tree *Tree) {
 	}
 	for start, end := range tree.tokens() {
 		if start < at || end < start {
-			t.Errorf("token %d..%d of %q begins before the end of the last, %d", start, end, src, at)
+			t.Errorf(
+				"token %d..%d of %q begins before the end of the last, %d",
+				start,
+				end,
+				src,
+				at,
+			)
 			return
 		}
 		between(src[at:start])

@@ -19,7 +19,14 @@ func TestMove(t *testing.T) {
 	if err != nil || changed < 100 {
 		t.Fatalf("%d files changed, error %v", changed, err)
 	}
-	list := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./...")
+	list := exec.Command(
+		"go",
+		"list",
+		"-deps",
+		"-f",
+		"{{if not .Standard}}{{.ImportPath}}{{end}}",
+		"./...",
+	)
 	list.Dir = dir
 	out, err := list.Output()
 	if err != nil {
@@ -52,7 +59,8 @@ func source(t *testing.T) sourceFS {
 
 func TestBadPaths(t *testing.T) {
 	for _, to := range []string{"", "weft", "example.com", "/example.com/weft", "example.com/a b", "https://example.com/weft"} {
-		if _, err := move(t.TempDir(), to); err == nil || !strings.Contains(err.Error(), "expected a path such as") {
+		if _, err := move(t.TempDir(), to); err == nil ||
+			!strings.Contains(err.Error(), "expected a path such as") {
 			t.Errorf("%q: error %v", to, err)
 		}
 	}
