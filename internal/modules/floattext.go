@@ -56,8 +56,9 @@ func Percent(
 	}
 	x, y := args[0], args[1]
 	if format, ok := x.(starlark.String); ok {
-		if n, ok := y.(starlark.Int); ok && bitsOf(n) <= 64 && firstVerb(string(format)) == 'd' {
-			return starlark.Binary(syntax.PERCENT, x, y) // the text of a small number is short
+		var room [64]byte
+		if p := (simpleText{room[:0]}); p.percent(string(format), y) {
+			return p.result(thread)
 		}
 		if err := checkPercent(thread, string(format), y); err != nil {
 			return nil, err
@@ -74,19 +75,6 @@ func Percent(
 		return nil, err
 	}
 	return starlark.Binary(syntax.PERCENT, x, y)
-}
-
-// firstVerb is the letter behind the first % of a format that is not %%, or 0.
-func firstVerb(format string) byte {
-	for i := 0; i+1 < len(format); i++ {
-		if format[i] != '%' {
-			continue
-		}
-		if i++; format[i] != '%' {
-			return format[i]
-		}
-	}
-	return 0
 }
 
 // checkPercent says whether there is room for the text of `format % y`.
@@ -123,6 +111,10 @@ func Format(
 	}
 	x, args := args[0], args[1:]
 	if str, ok := x.(starlark.String); ok {
+		var room [64]byte
+		if p := (simpleText{room[:0]}); len(kwargs) == 0 && p.format(string(str), args) {
+			return p.result(thread)
+		}
 		method, err := str.Attr("format")
 		if err != nil {
 			return nil, err
