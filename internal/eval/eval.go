@@ -76,6 +76,10 @@ type Output struct {
 	Docs []tree.Document // of YAML
 	Kept bool            // it has documents, or had some before overlays took them away
 	Text string          // of text
+
+	// Lines is what made each line of Text, in a traced run: a setting by a template each, or 0 for
+	// text that is taken as it is.
+	Lines []tree.Origin
 }
 
 // Result is what a run made.

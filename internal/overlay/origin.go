@@ -7,7 +7,7 @@ func (e *editor) sets(d *draft, i int32, p *plan, v tree.Value) tree.Value {
 	if e.opt.Origins == nil {
 		return v
 	}
-	s := tree.Setting{By: e.opt.By, At: p.at}
+	s := tree.Setting{By: e.opt.By, At: p.at, From: v.Origin()}
 	if e.overlay != nil {
 		s.Source = e.overlay.at
 	}

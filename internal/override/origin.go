@@ -10,7 +10,7 @@ func (m *merger) sets(old, v tree.Value, pos source.Pos) tree.Value {
 	if m.opt.Origins == nil {
 		return v
 	}
-	s := tree.Setting{By: tree.ByOverride, At: pos.To(pos.Offset() + 1)}
+	s := tree.Setting{By: tree.ByOverride, At: pos.To(pos.Offset() + 1), From: v.Origin()}
 	if old != Gone {
 		s.Old, s.Was, s.Before = old, old.Span(), m.around
 		if o := old.Origin(); o != 0 {

@@ -32,10 +32,11 @@ const (
 	ByLayer                  // data values: a document, a file or a flag
 	ByOverlay                // an overlay
 	ByOverride               // an override without annotations
+	ByTemplate               // a template: see Setting.Reads
 )
 
 func (s Setter) String() string {
-	return [...]string{"default", "data values", "overlay", "override"}[s]
+	return [...]string{"default", "data values", "overlay", "override", "template"}[s]
 }
 
 // Setting is one time that something set a value.
@@ -47,6 +48,21 @@ type Setting struct {
 	Old    Value       // what the value took the place of
 	Was    source.Span // where Old comes from; nowhere if there was nothing
 	Before Origin      // what had set Old
+
+	// From is what had made the value before this put it where it is: of an overlay whose value is
+	// computed, how. 0 if it is written at At.
+	From Origin
+
+	// By a template, in a traced run. At is the expression; nowhere if the node is a constant, which
+	// stands where the position of its item says, and is only told of for Calls and When.
+	Reads  Slice // the data values that it was computed from
+	Copied bool  // it is the one data value in Reads, as it is
+	Calls  Calls // the calls that led to the code
+	When   When  // the conditions that let the code run
+
+	// By anything else: the data values that decided that it was set, as those which matchers and
+	// functions of an overlay read.
+	Matched Slice
 }
 
 // Origins is the table of settings. It is kept on request: a nil *Origins keeps nothing, and costs
@@ -54,6 +70,14 @@ type Setting struct {
 type Origins struct {
 	mu  sync.RWMutex
 	all []Setting
+
+	// of a traced run: see slice.go
+	slices   []slice
+	leaves   []leaf
+	values   []DataValues
+	calls    []call
+	whens    []condition
+	absences []Absence
 }
 
 // Set keeps a setting, and gives v as set by it.
