@@ -98,7 +98,7 @@ func (a *Analysis) template(opt Options) {
 		return
 	}
 	u := &Unit{File: a.File, Kind: YAML, Tree: a.Tree}
-	c := yamlCompiler{compiler: newCompiler(u), opt: opt, tree: a.Tree}
+	c := yamlCompiler{compiler: newCompiler(u, Options{}), opt: opt, tree: a.Tree}
 	c.readComments()
 	c.findDuplicates()
 	c.compile()
@@ -115,13 +115,13 @@ func (a *Analysis) template(opt Options) {
 func (a *Analysis) textTemplate() {
 	parts, err := text.File(a.File)
 	a.Errors = diag.Of(err)
-	c := newCompiler(&Unit{File: a.File, Kind: Text})
+	c := newCompiler(&Unit{File: a.File, Kind: Text}, Options{})
 	c.text(wholeText(a.File), parts)
 	a.finish(&c)
 }
 
 func (a *Analysis) module() {
-	c := newCompiler(&Unit{File: a.File, Kind: Starlark})
+	c := newCompiler(&Unit{File: a.File, Kind: Starlark}, Options{})
 	file, err := script.Parse(a.File)
 	if err == nil {
 		a.resolve(&c, file.Stmts)

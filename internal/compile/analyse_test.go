@@ -87,7 +87,7 @@ func TestSeveralErrorsOfModules(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := file(t, "in.star", tt.in)
-			_, err := Module(f)
+			_, err := Module(f, Options{})
 			if diff := cmp.Diff(strings.Split(tt.want, "\n"), lines(f, diag.Of(err))); diff != "" {
 				t.Errorf("-want +got:\n%s\n%v", diff, err)
 			}
@@ -106,7 +106,7 @@ func TestSeveralErrorsOfTexts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := file(t, "in.txt", tt.in)
-			_, err := TextTemplate(f)
+			_, err := TextTemplate(f, Options{})
 			if diff := cmp.Diff(strings.Split(tt.want, "\n"), lines(f, diag.Of(err))); diff != "" {
 				t.Errorf("-want +got:\n%s\n%v", diff, err)
 			}
@@ -188,8 +188,8 @@ func FuzzAnalyse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
 		in := file(t, "in.yml", src)
 		_, yamlErr := template(in, Options{})
-		_, starErr := Module(in)
-		_, textErr := TextTemplate(in)
+		_, starErr := Module(in, Options{})
+		_, textErr := TextTemplate(in, Options{})
 		for kind, err := range map[Kind]error{YAML: yamlErr, Starlark: starErr, Text: textErr} {
 			list := Analyse(in, kind, Options{}).Errors
 			if (err == nil) != (len(list) == 0) || len(list) > yaml.MaxErrors {

@@ -68,6 +68,7 @@ type Options struct {
 	YAML                  yaml.Options
 	Strict                bool // refuse ambiguous plain scalars
 	IgnoreUnknownComments bool
+	Trace                 bool // programs tell where their values come from: see script.Track
 }
 
 // Unit is one compiled file.
@@ -93,6 +94,7 @@ type Unit struct {
 	Literals []string // what OpText adds
 	Forms    []Form   // what OpJoin fills in
 	Drops    []Drop   // what OpDrop is about
+	Traced   *Traced  // if it was compiled for a traced run
 
 	values []extent // of the code that computes values, in order
 }
@@ -243,6 +245,8 @@ const (
 	OpOperand  Op = "·operand "  // with an operator: one of script.Helpers.Operands
 
 	OpMethod Op = "·method " // with a name of Methods: one of script.Helpers.Methods
+
+	OpTrack Op = "·track " // with a name: one of script.Trackers, in a traced run
 )
 
 // Methods are the methods of Starlark's own values that take many steps or much memory at once:
@@ -366,7 +370,7 @@ func template(f *source.File, opt Options) (*Unit, error) {
 	if !templated(t) {
 		return u, nil
 	}
-	c := yamlCompiler{compiler: newCompiler(u), opt: opt, tree: u.Tree}
+	c := yamlCompiler{compiler: newCompiler(u, opt), opt: opt, tree: u.Tree}
 	defer c.leave()
 	c.readComments()
 	c.findDuplicates()
@@ -438,12 +442,12 @@ func templated(t *yaml.Tree) bool {
 }
 
 // TextTemplate compiles a text template. The error is a diag.List.
-func TextTemplate(f *source.File) (*Unit, error) {
+func TextTemplate(f *source.File, opt Options) (*Unit, error) {
 	parts, err := text.File(f)
 	if err != nil {
 		return nil, errorsOf(f, Text, Options{}, err)
 	}
-	c := newCompiler(&Unit{File: f, Kind: Text})
+	c := newCompiler(&Unit{File: f, Kind: Text}, opt)
 	defer c.leave()
 	c.text(wholeText(f), parts)
 	u, err := c.finish()
@@ -463,12 +467,12 @@ func wholeText(f *source.File) textSource {
 func TextFile(f *source.File) *Unit { return &Unit{File: f, Kind: PlainText} }
 
 // Module compiles a Starlark file. The error is a diag.List.
-func Module(f *source.File) (*Unit, error) {
+func Module(f *source.File, opt Options) (*Unit, error) {
 	file, err := script.Parse(f)
 	if err != nil {
 		return nil, errorsOf(f, Starlark, Options{}, err)
 	}
-	c := newCompiler(&Unit{File: f, Kind: Starlark})
+	c := newCompiler(&Unit{File: f, Kind: Starlark}, opt)
 	defer c.leave()
 	u, err := c.program(file.Stmts)
 	if err != nil {
@@ -496,8 +500,11 @@ type compiler struct {
 }
 
 // newCompiler makes a compiler, which leaves its workspace in the end.
-func newCompiler(u *Unit) compiler {
+func newCompiler(u *Unit, opt Options) compiler {
 	c := compiler{unit: u, b: script.NewBuilder(u.File), defs: map[*syntax.DefStmt]Op{}}
+	if opt.Trace {
+		u.Traced = &Traced{Code: map[int]source.Span{}}
+	}
 	c.enter()
 	return c
 }
@@ -533,6 +540,11 @@ func (c *compiler) program(stmts []syntax.Stmt) (*Unit, error) {
 	}
 	script.Rewrite(stmts, h)
 	file := &syntax.File{Path: c.unit.File.Name(), Stmts: stmts, Options: script.Options()}
+	if c.unit.Traced != nil {
+		if err := c.track(file); err != nil {
+			return c.unit.withoutCode(), script.Errors(c.unit.File, err)
+		}
+	}
 	prog, err := starlark.FileProgram(file, c.predeclared)
 	if err != nil {
 		return c.unit.withoutCode(), script.Errors(c.unit.File, err)

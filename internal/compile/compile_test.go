@@ -29,7 +29,7 @@ func calls(t *testing.T, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := yamlCompiler{compiler: newCompiler(u), tree: u.Tree}
+	c := yamlCompiler{compiler: newCompiler(u, Options{}), tree: u.Tree}
 	c.readComments()
 	c.findDuplicates()
 	c.compile()
@@ -244,7 +244,7 @@ func BenchmarkTextTemplate(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := TextTemplate(f); err != nil {
+		if _, err := TextTemplate(f, Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

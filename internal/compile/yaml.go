@@ -292,6 +292,7 @@ func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 			c.unit.values,
 			extent{int32(t.Span(value).Offset()), int32(t.Span(value).End())},
 		)
+		c.unit.Traced.code(id, c.unit.File, t.Span(value).Offset(), t.Span(value).End())
 		c.unit.Nodes[id].Before = c.end()
 		c.do(OpSet, off, id, text)
 	}
@@ -528,6 +529,7 @@ func (c *yamlCompiler) expression(id int, m meta, key syntax.Expr) {
 	}
 	off := m.code.Off + len(m.code.Text) - len(bytes.TrimLeft(m.code.Text, " "))
 	c.unit.values = append(c.unit.values, extent{int32(off), int32(m.at.End())})
+	c.unit.Traced.code(id, c.unit.File, off, m.at.End())
 	c.unit.Nodes[id].Before = c.end()
 	if key != nil {
 		c.do(OpSetKey, off, id, key, e)

@@ -25,13 +25,23 @@ type builder struct {
 	nodes    int // made so far
 	maxNodes int
 	override bool // a key may come again, as if annotated
+
+	// In a traced run, the code of the node that is made next, what it read, and what an annotation
+	// was made of.
+	trace *Tracer
+	code  source.Span
+	reads tree.Slice
+	noted tree.Slice
+	// what sets the nodes of a replacement that nothing else has set
+	spliced tree.Origin
 }
 
 // context is one function call that makes nodes, or a file.
 type context struct {
 	frames []frame
 	text   []byte
-	texts  []int // where the texts inside of it begin
+	texts  []int   // where the texts inside of it begin
+	pieces []piece // of text, in a traced run
 
 	pending *tree.Annotations // of the node that is made next
 	key     tree.Value        // of the node that is made next, if it is computed
@@ -135,6 +145,7 @@ func (c *context) close() {
 	} else {
 		v = tree.Of(tree.NewMap(f.made(), f.pos))
 	}
+	v = v.WithOrigin(f.origin)
 	c.frames = c.frames[:len(c.frames)-1]
 	parent := &c.frames[len(c.frames)-1]
 	parent.nodes += f.nodes
@@ -250,6 +261,9 @@ func (b *builder) add(r *compile.Run) error {
 	if len(r.Items) > 0 {
 		c.last = constantNode
 	}
+	if b.trace != nil {
+		r = b.trace.run(r)
+	}
 	if len(r.Items) == 1 && (c.pending != nil || r.Notes != nil || c.hasKey) {
 		it := b.item(&r.Node, r.Items[0].Value)
 		if r.Items[0].Key != r.Key {
@@ -300,7 +314,14 @@ func (b *builder) set(n *compile.Node, x starlark.Value) error {
 
 // value is what node n gets if its code gives x.
 func (b *builder) value(n *compile.Node, x starlark.Value) (tree.Value, error) {
-	v, err := tree.FromStarlarkWithin(x, max(b.maxNodes, tree.MaxNodes))
+	most := max(b.maxNodes, tree.MaxNodes)
+	var v tree.Value
+	var err error
+	if b.trace == nil {
+		v, err = tree.FromStarlarkWithin(x, most)
+	} else {
+		v, err = b.trace.value(b, x, most)
+	}
 	if errors.Is(err, tree.ErrDocumentSet) {
 		return v, documentSet(n.Kind)
 	}
@@ -322,12 +343,15 @@ func (b *builder) open(n *compile.Node) error {
 	}
 	c := b.top()
 	c.last = noNode
-	c.push(frame{kind: kind, start: n.Start, end: n.End, pos: n.Inner})
+	c.push(frame{kind: kind, start: n.Start, end: n.End, pos: n.Inner, origin: b.trace.constant()})
 	return nil
 }
 
 // put adds an item to a frame. A map has each key once.
 func (b *builder) put(f *frame, it tree.Item) error {
+	if b.spliced != 0 && it.Value.Origin() == 0 {
+		it.Value = it.Value.WithOrigin(b.spliced)
+	}
 	if err := b.weigh(f, it.Value); err != nil {
 		return err
 	}

@@ -57,6 +57,9 @@ type Options struct {
 	Reads *tree.Reads  // notes which of the values are read, if it is not nil
 
 	Origins *tree.Origins // takes what overlay.apply sets, if it is not nil
+	// Trace follows the run, if it is not nil. Then the files are compiled for it, and evaluated in
+	// order.
+	Trace *Tracer
 
 	// Library makes a library of files, for library.get. Nil if there is none. The scope is that of
 	// the library's files, got by path from a file of this run. The context is that of the thread
@@ -113,6 +116,7 @@ type Export struct {
 func (res *Result) Thread(ctx gocontext.Context) *starlark.Thread {
 	p := &proc{ctx: ctx, run: res.run, site: site{file: &File{lib: res.run.scope.lib}}, late: true}
 	p.build.maxNodes = res.run.opt.MaxNodes
+	p.build.trace = res.run.opt.Trace
 	t, _ := p.thread("call") // it ends with the run
 	p.build.enter(nil, 0)
 	return t
@@ -162,7 +166,7 @@ func (b *Batch) Run(ctx gocontext.Context, opt Options) (*Result, error) {
 	r := newRun(ctx, b.scope, opt)
 	procs := make([]*proc, len(b.files)) // as given
 	evaluate := func(i int) { procs[b.order[i]] = r.evaluate(b.files[b.order[i]]) }
-	if opt.InOrder || b.scope.root != "" && len(b.files) <= fewFiles {
+	if opt.InOrder || opt.Trace != nil || b.scope.root != "" && len(b.files) <= fewFiles {
 		for i := range b.files {
 			evaluate(i)
 		}
@@ -199,7 +203,7 @@ func (b *Batch) Run(ctx gocontext.Context, opt Options) (*Result, error) {
 		if f.Input.Output {
 			res.Outputs = append(
 				res.Outputs,
-				Output{File: f, Docs: procs[i].docs, Text: procs[i].text},
+				Output{File: f, Docs: procs[i].docs, Text: procs[i].text, Lines: procs[i].lines},
 			)
 		}
 		if m := r.modules[site{file: f, root: b.scope.root}]; m != nil {
@@ -294,6 +298,8 @@ type proc struct {
 	docs []tree.Document
 	text string
 	err  error
+
+	lines []tree.Origin // what made the lines of the text, in a traced run
 }
 
 // logEntry is a line that was printed, a module that was loaded there, or what a library had to
@@ -360,7 +366,7 @@ func (r *run) evaluate(f *File) *proc {
 		p.err = m.err
 		p.log = []logEntry{{module: m}}
 		if m.proc != nil {
-			p.docs, p.text = m.proc.docs, m.proc.text
+			p.docs, p.text, p.lines = m.proc.docs, m.proc.text, m.proc.lines
 		}
 		return p
 	}
@@ -403,18 +409,25 @@ func (p *proc) exec() starlark.StringDict {
 	p.build.borrow()
 	defer p.build.giveBack()
 	p.build.enter(p.unit, 1)
+	p.build.trace = p.run.opt.Trace
+	defer p.build.trace.file(p, thread)()
 	var globals starlark.StringDict
 	globals, p.err = p.unit.Program.Init(thread, p.site.file.predeclared())
 	delete(globals, compile.Dropped)
+	p.takeShades(globals)
 	if p.err == nil {
 		p.err = p.freeze(globals)
 	}
 	if p.err != nil {
 		return nil
 	}
+	pieces := p.build.top().pieces
 	switch made := p.build.leave(p.unit.Kind == compile.Text).(type) {
 	case starlark.String:
 		p.text = string(made)
+		if p.build.trace != nil {
+			p.lines = p.build.trace.lines(p.text, pieces)
+		}
 	case *tree.DocumentSet:
 		p.docs = made.Documents()
 	}
@@ -458,6 +471,7 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 		MaxNodes: p.run.opt.MaxNodes,
 		Files:    p.run.opt.Files,
 		Origins:  p.run.opt.Origins,
+		Trace:    p.run.opt.Trace.trace(),
 	})
 	t.SetLocal(
 		modules.LimitsKey,
@@ -472,8 +486,10 @@ func (p *proc) tryTo(f func() (starlark.Value, error)) (starlark.Value, error) {
 	b := &p.build
 	depth := len(b.contexts)
 	top := b.contexts[depth-1]
+	back := p.run.opt.Trace.position()
 	v, err := f()
 	if err != nil {
+		back()
 		b.contexts = b.contexts[:depth]
 		b.contexts[depth-1] = top
 	}

@@ -25,6 +25,8 @@ type frame struct {
 	pos     source.Pos
 	removed []int // items of a large map that others took the place of
 	nodes   int   // in it, with all below them
+
+	origin tree.Origin // of the collection, in a traced run
 }
 
 // add adds an item.

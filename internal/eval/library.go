@@ -132,9 +132,9 @@ func (f *File) Unit() (*compile.Unit, error) {
 		in := f.Input
 		switch {
 		case in.Type == load.Starlark:
-			f.unit, f.err = compile.Module(in.File)
+			f.unit, f.err = compile.Module(in.File, f.lib.opt)
 		case in.Type == load.Text && in.Template:
-			f.unit, f.err = compile.TextTemplate(in.File)
+			f.unit, f.err = compile.TextTemplate(in.File, f.lib.opt)
 		case in.Type == load.Text:
 			f.unit = compile.TextFile(in.File)
 		case in.Template:

@@ -119,6 +119,9 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 			return starlark.None, p.build.write(u.Literals[small(args[0])])
 		},
 	)
+	if u.Traced != nil {
+		trackers(d, u)
+	}
 	return d
 }
 

@@ -99,6 +99,7 @@ func (b *builder) replaceThis(f *frame, n *compile.Node, x starlark.Value) error
 	}
 	notes := b.notes(n)
 	c.hasKey, c.last = false, replacedNode
+	defer b.trace.splicing(b, b.code)()
 	if err := b.splice(f, n.Pos, notes, r); err != nil {
 		if _, dup := errors.AsType[*duplicateKey](err); dup {
 			return err
@@ -111,6 +112,7 @@ func (b *builder) replaceThis(f *frame, n *compile.Node, x starlark.Value) error
 // replaceLast replaces the node that began last in the context, which is there already.
 func (b *builder) replaceLast(r modules.Replacement) error {
 	c := b.top()
+	defer b.trace.splicing(b, source.Span{})()
 	f := &c.frames[len(c.frames)-1]
 	switch {
 	case c.last == replacedNode:

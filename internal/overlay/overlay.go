@@ -53,6 +53,8 @@ type Options struct {
 	MaxNodes int
 	// Origins takes what set each value that is set. It may be nil.
 	Origins *tree.Origins
+	// Trace follows the functions that overlays call, in a traced run. It may be nil.
+	Trace *tree.Trace
 	// By is what Document's right counts as in Origins; for all else it is an overlay.
 	By tree.Setter
 	// Files is where positions point into, for places inside of messages. If it is nil, messages

@@ -24,6 +24,7 @@ type evaluation struct {
 	request Request
 	files   *source.Set
 	env     modules.Env
+	tracer  *eval.Tracer // if it is asked for origins
 
 	mu        sync.Mutex             // guards what follows
 	reads     map[string]*tree.Reads // by the folders of libraries, if it is asked for what is read
@@ -173,7 +174,7 @@ func (e *evaluation) root() *library {
 		valid: !e.config.NoValidation,
 	}
 	l.eval.Env, l.eval.Files = &e.env, e.files
-	l.eval.Origins = e.session.origins
+	l.eval.Origins, l.eval.Trace = e.session.origins, e.tracer
 	l.eval.InOrder = e.request.Explain
 	return l
 }

@@ -25,7 +25,8 @@ type lastValues struct {
 // project do, unless the session is evaluated once, or it is asked for what happens in between.
 func (l *library) keeps() bool {
 	e := l.run
-	return l.isProject() && !e.config.Once && !e.config.WarnUnused && e.request.Library == ""
+	return l.isProject() && !e.config.Once && !e.config.WarnUnused && !e.config.Origins &&
+		e.request.Library == ""
 }
 
 // lastValues is the data values of the last evaluation, if these would come out the same.

@@ -237,7 +237,7 @@ func (l *library) validate(vals *valued, made *eval.Result, opt overlay.Options)
 func (l *library) templates(files *declared, vals *valued, log *messages) (*eval.Result, error) {
 	defer l.stage("templates")()
 	opt := l.eval
-	opt.Values, opt.Reads = vals.stack.Value, l.reads()
+	opt.Values, opt.Reads = vals.stack.Value, l.watch(vals.stack.Value)
 	opt.Once = l.run.config.Once && l.isProject()
 	var got names
 	opt.Library = func(ctx context.Context, path string, s eval.Scope, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -323,7 +323,8 @@ func (l *library) overlayOptions(made *eval.Result, log *messages) overlay.Optio
 		Files:    l.run.files,
 		MaxNodes: l.eval.MaxNodes,
 		Origins:  l.eval.Origins,
+		Trace:    l.run.trace(),
 		Inner:    !l.isProject(),
-		Workers:  l.run.config.Workers,
+		Workers:  l.workers(),
 	}
 }

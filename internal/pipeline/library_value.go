@@ -354,7 +354,7 @@ func (v *libraryValue) dataValues(
 	if err != nil {
 		return nil, v.wrap("exporting from", err)
 	}
-	return v.lib.reads().StructOf(vals.stack.Value), nil
+	return v.lib.watch(vals.stack.Value).StructOf(vals.stack.Value), nil
 }
 
 func (v *libraryValue) export(

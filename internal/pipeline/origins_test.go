@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -55,7 +56,7 @@ func TestOrigins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkOrigins(t, s)
+	checkOrigins(t, s, 5)
 	// What a reloaded session knows already has its origins, too.
 	changed := slices.Clone(project)
 	changed[3].Data = append([]byte("#! touched\n"), changed[3].Data...)
@@ -63,10 +64,10 @@ func TestOrigins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkOrigins(t, next)
+	checkOrigins(t, next, 6)
 }
 
-func checkOrigins(t *testing.T, s *pipeline.Session) {
+func checkOrigins(t *testing.T, s *pipeline.Session, line int) {
 	t.Helper()
 	vals, err := s.Evaluate(context.Background(), pipeline.Request{Goal: pipeline.DataValues})
 	if err != nil {
@@ -85,11 +86,13 @@ func checkOrigins(t *testing.T, s *pipeline.Session) {
 	if diff := cmp.Diff(history(vals), want); diff != "" {
 		t.Errorf("data values (-got +want):\n%s", diff)
 	}
-	want = `/spec/image: override --overrides #1:1, overlay over.yml:5
+	want = `/spec/replicas: template app.yml:LINE
+/spec/image: override --overrides #1:1, overlay over.yml:5
 /spec/labels: overlay over.yml:7
 /spec/labels/a: override --overrides #1:1, overlay over.yml:7
 /spec/extra: override --overrides #1:1
 `
+	want = strings.ReplaceAll(want, "LINE", strconv.Itoa(line))
 	if diff := cmp.Diff(history(docs), want); diff != "" {
 		t.Errorf("documents (-got +want):\n%s", diff)
 	}

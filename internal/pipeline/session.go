@@ -46,8 +46,10 @@ type Stats struct {
 func Open(ctx context.Context, config Config) (*Session, error) {
 	s := &Session{config: config, files: &source.Set{}}
 	s.config.Load.Stdin = load.Once(config.Load.Stdin)
-	if config.Origins {
+	s.config.Origins = config.Origins || AlwaysTrace
+	if s.config.Origins {
 		s.origins = &tree.Origins{}
+		s.config.Compile.Trace = true
 	}
 	defer s.config.Timings.stage("load")()
 	var err error
@@ -148,6 +150,9 @@ func (s *Session) evaluation(ctx context.Context, req Request) *evaluation {
 	e := &evaluation{ctx: ctx, session: s, config: &s.config, request: req, files: s.files}
 	e.env.YAML = s.config.Compile.YAML
 	e.env.Warn = e.remark
+	if s.origins != nil {
+		e.tracer = eval.NewTracer(s.origins)
+	}
 	return e
 }
 

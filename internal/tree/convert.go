@@ -39,6 +39,8 @@ type converter struct {
 	most int
 
 	made map[starlark.Value]starlark.Value // what has come of lists and dicts, see remember
+
+	traced *traced // in a traced run
 }
 
 // What is small is not remembered, and neither is what a small value holds: most values are.
@@ -140,7 +142,7 @@ func (c *converter) pairs(x starlark.Value, pairs []starlark.Tuple, depth int) (
 		if err != nil {
 			return Value{}, err
 		}
-		items[i] = Item{Key: key, Value: value}
+		items[i] = Item{Key: key, Value: c.traced.field(x, p, value)}
 	}
 	v := Value{x: NewMap(items, source.Pos{})}
 	c.remember(x, v)
@@ -158,7 +160,7 @@ func (c *converter) elements(x starlark.Iterable, depth int) (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
-		items = append(items, Item{Value: value})
+		items = append(items, Item{Value: c.traced.item(x, len(items), e, value)})
 	}
 	v := Value{x: NewArray(items, source.Pos{})}
 	c.remember(x, v)

@@ -11,21 +11,166 @@ import (
 //
 // What is asked is whether anybody reads a value at all. So it is never forgotten, and copies of
 // the values may share one.
+//
+// In a traced run it also tells the Trace of each reading.
 type Reads struct {
 	fields sync.Map // from the name of a field that was read to its *Reads
+
+	trace  *Trace
+	at     leaf               // the way to the value, in a traced run
+	known  [Missing + 1]Slice // the sets of its leaves, by kind
+	whole  Leaf
+	items  []*Reads // of an array
+	length int      // of an array
+	twin   *Reads   // notes the same, for who asks what nobody reads
 }
 
 // StructOf is what the function of that name gives, and notes what is read of it. The receiver may
 // be nil.
-func (r *Reads) StructOf(v Value) starlark.Value { return structOf(v, r) }
+func (r *Reads) StructOf(v Value) starlark.Value {
+	x := structOf(v, r)
+	r.hold(x)
+	return x
+}
+
+// Traced are Reads that tell t what is read of data values, and twin, if it is not nil.
+func (t *Trace) Traced(d DataValues, twin *Reads) *Reads {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.Origins.values = append(t.Origins.values, d)
+	return &Reads{
+		trace: t, twin: twin,
+		at: leaf{values: int32(len(t.Origins.values) - 1), step: Step{Index: -1}},
+	}
+}
 
 // of notes that a field is read.
 func (r *Reads) of(name string) *Reads {
 	if f, ok := r.fields.Load(name); ok {
 		return f.(*Reads)
 	}
-	f, _ := r.fields.LoadOrStore(name, &Reads{})
+	next := &Reads{}
+	if r.trace != nil {
+		next = r.below(Step{Key: name, Index: -1})
+	}
+	if r.twin != nil {
+		next.twin = r.twin.of(name)
+	}
+	f, _ := r.fields.LoadOrStore(name, next)
 	return f.(*Reads)
+}
+
+// item is that of an item of an array.
+func (r *Reads) item(i int) *Reads {
+	if r == nil || r.trace == nil {
+		return nil
+	}
+	for len(r.items) <= i {
+		r.items = append(r.items, nil)
+	}
+	if r.items[i] == nil {
+		r.items[i] = r.below(Step{Index: i})
+	}
+	return r.items[i]
+}
+
+// below is that of a value inside of this one.
+func (r *Reads) below(s Step) *Reads {
+	r.Slice(Whole)
+	return &Reads{
+		trace: r.trace,
+		at:    leaf{parent: r.whole, values: r.at.values, step: s},
+	}
+}
+
+// Slice is the set of the value alone.
+func (r *Reads) Slice(k LeafKind) Slice {
+	if r.known[k] == 0 {
+		x := r.at
+		x.kind = k
+		var l Leaf
+		l, r.known[k] = r.trace.addLeaf(x)
+		if k == Whole {
+			r.whole = l
+		}
+	}
+	return r.known[k]
+}
+
+// got notes that code has come to the value, which is x.
+func (r *Reads) got(x starlark.Value) {
+	if r == nil || r.trace == nil || r.trace.quiet > 0 {
+		return
+	}
+	switch x := x.(type) {
+	case *Struct: // what is read of it, it tells itself
+	case *starlark.List:
+		r.hold(x)
+		r.trace.Maybe(x, r.Slice(Whole))
+	default:
+		r.trace.Read(r.scalar(x))
+	}
+}
+
+// scalar is the set of the value, which is the scalar x.
+func (r *Reads) scalar(x starlark.Value) Slice {
+	known := r.known[Scalar] != 0
+	s := r.Slice(Scalar)
+	if !known {
+		r.trace.values[r.trace.only(s)] = x
+	}
+	return s
+}
+
+// missed notes that code looked for a field that is not there.
+func (r *Reads) missed(name string) {
+	if r != nil && r.trace != nil && r.trace.quiet == 0 {
+		r.trace.Read(r.of(name).Slice(Missing))
+	}
+}
+
+// shaped notes that code asked for the names of the fields, or for how many items there are.
+func (r *Reads) shaped() {
+	if r != nil && r.trace != nil {
+		r.trace.Read(r.Slice(Shape))
+	}
+}
+
+// hold notes which data value x is, if it is a list: one cannot tell by looking at it.
+func (r *Reads) hold(x starlark.Value) {
+	if r == nil || r.trace == nil {
+		return
+	}
+	if l, ok := x.(*starlark.List); ok && r.trace.held[l] == nil {
+		r.trace.held[l] = r
+		r.length = l.Len()
+	}
+}
+
+// Data is the map or array of data values that x is, or nil.
+func (t *Trace) Data(x starlark.Value) *Reads {
+	switch x := x.(type) {
+	case *starlark.List:
+		return t.held[x]
+	case *Struct:
+		if x.reads != nil && x.reads.trace != nil {
+			return x.reads
+		}
+	}
+	return nil
+}
+
+// Item is the set of item i of an array of data values, which is x. Maps and arrays in it are not
+// read yet. Behind the last is what code has put there.
+func (r *Reads) Item(i int, x starlark.Value) Slice {
+	if i >= r.length {
+		return 0
+	}
+	switch x.(type) {
+	case *Struct, *starlark.List:
+		return 0
+	}
+	return r.item(i).scalar(x)
 }
 
 // Unread calls f with what is in v and was never read: the items of maps, each with the way to it.

@@ -84,9 +84,21 @@ func (m *mold) make(reads *Reads) starlark.Value {
 	}
 	elems := make([]starlark.Value, len(m.elems))
 	for i := range m.elems {
-		elems[i] = m.elems[i].make(nil)
+		elems[i] = m.elems[i].element(reads, i)
 	}
 	return starlark.NewList(elems)
+}
+
+// element makes a copy as item i of an array.
+func (m *mold) element(array *Reads, i int) starlark.Value {
+	m.once.Do(m.open)
+	if m.scalar != nil {
+		return m.scalar
+	}
+	reads := array.item(i)
+	x := m.make(reads)
+	reads.hold(x)
+	return x
 }
 
 // Copy is s as if StructOf had made it anew: what threads change in lists of the one does not show
@@ -168,6 +180,7 @@ func (s *Struct) at(i int) starlark.Value {
 		}
 		s.values[i] = v
 	}
+	reads.got(v)
 	return v
 }
 
@@ -220,6 +233,7 @@ func (s *Struct) Attr(name string) (starlark.Value, error) {
 	if v, ok := s.field(name); ok {
 		return v, nil
 	}
+	s.reads.missed(name)
 	return nil, &NoField{Struct: s, Name: name}
 }
 
@@ -256,6 +270,7 @@ func (s *Struct) Get(key starlark.Value) (starlark.Value, bool, error) {
 	if v, ok := s.field(string(name)); ok {
 		return v, true, nil
 	}
+	s.reads.missed(string(name))
 	return nil, false, &NoField{Struct: s, Name: string(name), Index: true}
 }
 
@@ -265,6 +280,7 @@ func (s *Struct) Iterate() starlark.Iterator {
 		for _, name := range s.names {
 			s.reads.of(name) // who asks for the names has seen what is there
 		}
+		s.reads.shaped()
 	}
 	return &iterator{
 		n:  len(s.names),

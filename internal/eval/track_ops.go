@@ -1,0 +1,233 @@
+package eval
+
+import (
+	"maps"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/compile"
+	"weft/internal/script"
+	"weft/internal/source"
+	"weft/internal/tree"
+)
+
+// trackFunc is one of the builtins of script.Trackers.
+type trackFunc func(tr *Tracer, t *starlark.Thread, args starlark.Tuple) starlark.Value
+
+// trackers makes the builtins of a unit that was compiled for a traced run.
+func trackers(d starlark.StringDict, u *compile.Unit) {
+	site := func(x starlark.Value) *compile.Site { return &u.Traced.Sites[small(x)] }
+	for name, f := range map[string]trackFunc{
+		"use": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			tr.use(args[0], args[1])
+			return args[0]
+		},
+		"shut": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			tr.soft(args[1])
+			return asShade(tr.Union(tr.take(), tr.top().around().reads))
+		},
+		"more": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			s := tr.Union(tr.take(), tr.top().around().reads)
+			tr.grow(args[1], s)
+			return asShade(tr.Union(s, shadeOf(args[2])))
+		},
+		"done": func(tr *Tracer, _ *starlark.Thread, _ starlark.Tuple) starlark.Value {
+			tr.take()
+			return starlark.None
+		},
+		"if": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			tr.decide(site(args[0]), args[1])
+			return args[1]
+		},
+		"pop": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			return tr.over(site(args[0]), args[1:])
+		},
+		"for": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			return tr.loop(site(args[0]), args[1])
+		},
+		"each": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			return tr.each(site(args[0]), args[2])
+		},
+		"enter": func(tr *Tracer, t *starlark.Thread, args starlark.Tuple) starlark.Value {
+			return tr.call(t, u, site(args[0]))
+		},
+		"into": func(tr *Tracer, t *starlark.Thread, args starlark.Tuple) starlark.Value {
+			return starlark.Tuple{tr.call(t, u, site(args[0]))}
+		},
+		"leave": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			x := args[len(args)-1]
+			tr.returned(x)
+			return x
+		},
+		"def": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			if s := tr.Peek(); s != 0 {
+				tr.defaults[args[0].(starlark.Callable)] = s
+			}
+			return args[0]
+		},
+		"mark": func(tr *Tracer, _ *starlark.Thread, _ starlark.Tuple) starlark.Value {
+			tr.mark()
+			return starlark.None
+		},
+		"arg": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			tr.soft(args[3])
+			s := tr.unmark()
+			tr.pending = append(tr.pending, argument{site(args[0]), args[1], s, args[3]})
+			return args[3]
+		},
+		"name": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			s := shadeOf(args[3])
+			tr.pending = append(tr.pending, argument{site(args[0]), args[1], s, args[2]})
+			return args[2]
+		},
+		"hold": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			a := tr.top()
+			a.changed = append(a.changed, args[0])
+			return args[0]
+		},
+		"base": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			tr.soft(args[0])
+			tr.bases = append(tr.bases, args[0])
+			return args[0]
+		},
+		"key": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			last := len(tr.bases) - 1
+			x := tr.bases[last]
+			tr.bases = tr.bases[:last]
+			tr.indexed(x, args[0])
+			return args[0]
+		},
+		"count": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			tr.counted(args[0])
+			return args[0]
+		},
+		"loaded": func(_ *Tracer, t *starlark.Thread, args starlark.Tuple) starlark.Value {
+			return procOf(t).loadedShades(args)
+		},
+	} {
+		d[string(compile.OpTrack)+name] = starlark.NewBuiltin(
+			string(compile.OpTrack)+name,
+			func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+				return f(procOf(t).run.opt.Trace, t, args), nil
+			},
+		)
+	}
+	tracedOps(d, u)
+}
+
+// tracedOps replaces builtins by those that take what was read with them.
+func tracedOps(d starlark.StringDict, u *compile.Unit) {
+	set := d[string(compile.OpSet)].(*starlark.Builtin)
+	setKey := d[string(compile.OpSetKey)].(*starlark.Builtin)
+	note := d[string(compile.OpNote)].(*starlark.Builtin)
+	place := func(t *starlark.Thread) source.Span {
+		return script.Span(u.File, t.CallFrame(1).Pos)
+	}
+	replace := func(f *starlark.Builtin, before func(p *proc, args starlark.Tuple)) {
+		d[f.Name()] = starlark.NewBuiltin(
+			f.Name(),
+			func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+				before(procOf(t), args)
+				return f.CallInternal(t, args, kwargs)
+			},
+		)
+	}
+	code := func(p *proc, args starlark.Tuple) { // before the nodes that are made with this one
+		tr := p.run.opt.Trace
+		tr.soft(args[len(args)-1])
+		p.build.code, p.build.reads = u.Traced.Code[small(args[0])], tr.take()
+	}
+	replace(set, code)
+	replace(setKey, code)
+	replace(note, func(p *proc, _ starlark.Tuple) { p.build.noted = p.run.opt.Trace.take() })
+	text := func(op compile.Op, text func(args starlark.Tuple) (string, error)) {
+		d[string(op)] = starlark.NewBuiltin(
+			string(op),
+			func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+				s, err := text(args)
+				if err != nil {
+					return nil, err
+				}
+				p := procOf(t)
+				p.run.opt.Trace.says(&p.build, place(t))
+				return starlark.None, p.build.write(s)
+			},
+		)
+	}
+	text(compile.OpText, func(args starlark.Tuple) (string, error) {
+		return u.Literals[small(args[0])], nil
+	})
+	text(compile.OpPrint, func(args starlark.Tuple) (string, error) { return printed(args[0]) })
+	for op, f := range map[compile.Op]opFunc{
+		compile.OpBegin: func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			tr := p.run.opt.Trace
+			a := tr.top()
+			a.texts = append(a.texts, spoken{a.said, a.decided, tr.Open()})
+			a.said, a.decided = 0, 0
+			p.build.begin()
+			return starlark.None, nil
+		},
+		compile.OpEnd: func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			tr := p.run.opt.Trace
+			a := tr.top()
+			was := a.texts[len(a.texts)-1]
+			a.texts = a.texts[:len(a.texts)-1]
+			s := tr.Union(tr.Union(a.said, a.decided), tr.Close(was.window))
+			a.said, a.decided = was.said, tr.Union(was.decided, a.decided)
+			tr.Read(s)
+			return p.build.end(), nil
+		},
+		compile.OpSpeak: func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			tr := p.run.opt.Trace
+			a := tr.top()
+			tr.Read(tr.Union(a.said, a.decided))
+			return p.build.leave(true), nil
+		},
+	} {
+		if _, ok := d[string(op)]; ok {
+			define(d, op, f)
+		}
+	}
+}
+
+// counted notes that code asks for the length of x.
+func (tr *Tracer) counted(x starlark.Value) {
+	if r := tr.Data(x); r != nil && tr.put(x) == 0 {
+		tr.soft(x)
+		tr.Read(r.Slice(tree.Shape))
+	}
+}
+
+// loadedShades is the shades of what a load has bound.
+func (p *proc) loadedShades(args starlark.Tuple) starlark.Value {
+	out := make(starlark.Tuple, len(args)-1)
+	name, _ := starlark.AsString(args[0])
+	var shades map[string]tree.Slice
+	if at, err := p.site.find(name); err == nil {
+		if m := p.run.known(at); m != nil {
+			shades = p.run.opt.Trace.shades[m.proc]
+		}
+	}
+	for i, a := range args[1:] {
+		name, _ := starlark.AsString(a)
+		out[i] = asShade(shades[name])
+	}
+	return out
+}
+
+// takeShades takes the shades out of the globals of a file.
+func (p *proc) takeShades(globals starlark.StringDict) {
+	tr := p.run.opt.Trace
+	if tr == nil {
+		return
+	}
+	shades := map[string]tree.Slice{}
+	maps.DeleteFunc(globals, func(name string, x starlark.Value) bool {
+		of, ok := script.ShadeOf(name)
+		if ok {
+			shades[of] = shadeOf(x)
+		}
+		return ok
+	})
+	tr.shades[p] = shades
+}

@@ -1,0 +1,257 @@
+package pipeline_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weft/internal/load"
+	"weft/internal/pipeline"
+	"weft/internal/tree"
+)
+
+const sliceSchema = `#@data/values-schema
+---
+name: shop
+env: dev
+replicas: 2
+limit: 20
+public: true
+hosts:
+- a.example
+ports:
+- name: http
+  port: 80
+db:
+  host: localhost
+  port: 5432
+labels:
+  team: x
+  tier: y
+`
+
+const sliceValues = `#@data/values
+---
+hosts: [a.example, b.example]
+ports:
+- {name: http, port: 80}
+- {name: https, port: 443}
+`
+
+const withData = "#@ load(\"@ytt:data\", \"data\")\n"
+
+// TestSlices says of each construct which data values a node was made of: = copied, ~ computed, and
+// behind ? what decided that it is there.
+func TestSlices(t *testing.T) {
+	for _, c := range []struct{ name, template, want string }{
+		{"copied", "a: #@ data.values.name\n", "a = name\n"},
+		{"variable", "#@ x = data.values.name\n---\na: #@ x\nb: 1\n", "a = name\n"},
+		{
+			"concatenation", "a: #@ data.values.name + \"-\" + data.values.env\n",
+			"a ~ name env\n",
+		},
+		{"format", "a: #@ \"%s:%d\" % (data.values.name, data.values.replicas)\n", "a ~ name replicas\n"},
+		{"min", "a: #@ min(9, data.values.replicas)\n", "a = replicas\n"},
+		{
+			"list of scalars",
+			"#@ for h in data.values.hosts:\n- #@ h\n#@ end\n",
+			"[0] = hosts[0] ? hosts#\n[1] = hosts[1] ? hosts#\n",
+		},
+		{
+			"list of maps",
+			"#@ for p in data.values.ports:\n- id: #@ p.name\n  p: #@ p.port + 1\n#@ end\n",
+			"[0] ~ ? ports#\n[0].id = ports[0].name ? ports#\n[0].p ~ ports[0].port ? ports#\n" +
+				"[1] ~ ? ports#\n[1].id = ports[1].name ? ports#\n[1].p ~ ports[1].port ? ports#\n",
+		},
+		{
+			"function", "#@ def f(a, b):\nx: #@ a\nw: #@ b\nz: 1\n#@ end\n---\n" +
+				"m: #@ f(data.values.name, data.values.env)\n",
+			"m ~\nm.x = name\nm.w = env\nm.z ~\n",
+		},
+		{
+			"function that returns",
+			"#@ def f(a, b=3):\n#@   return a * b\n#@ end\n---\nm: #@ f(data.values.replicas)\no: #@ f(b=data.values.limit, a=2)\n",
+			"m ~ replicas\no ~ limit\n",
+		},
+		{
+			"closure",
+			"#@ def f(a):\n#@   return lambda b: a + b\n#@ end\n---\nm: #@ f(data.values.name)(data.values.env)\n",
+			"m ~ name env\n",
+		},
+		{
+			"curried lambda",
+			"#@ f = lambda a: lambda b: a + b\n---\nm: #@ f(data.values.name)(\"x\")\n",
+			"m ~ name\n",
+		},
+		{
+			"condition",
+			"#@ if data.values.replicas > data.values.limit:\na: 1\n#@ else:\nb: #@ data.values.name\n#@ end\n",
+			"b = name ? replicas limit\n- a: replicas limit\n",
+		},
+		{
+			"variable under a condition",
+			"#@ x = \"a\"\n#@ if data.values.env == \"prod\":\n#@   x = \"b\"\n#@ end\n---\na: #@ x\n",
+			"a ~ env\n",
+		},
+		{
+			"early return",
+			"#@ def f():\n#@   if data.values.public:\n#@     return 1\n#@   end\n#@   return 2\n#@ end\n---\na: #@ f()\n",
+			"a ~ public\n",
+		},
+		{"or", "a: #@ data.values.name or data.values.env\n", "a = name\n"},
+		{
+			"conditional expression",
+			"a: #@ data.values.name if data.values.public else data.values.env\n",
+			"a ~ public name\n",
+		},
+		{"length", "a: #@ len(data.values.hosts)\n", "a ~ hosts#\n"},
+		{"index", "a: #@ data.values.hosts[1]\nb: #@ data.values.ports[0].port\n", "a = hosts[1]\nb = ports[0].port\n"},
+		{"join", "a: #@ \",\".join(data.values.hosts)\n", "a ~ hosts*\n"},
+		{
+			"comprehension", "a: #@ [h.upper() for h in data.values.hosts]\n",
+			"a ~ hosts# hosts[0] hosts[1]\n",
+		},
+		{
+			"append",
+			"#@ l = []\n#@ for p in data.values.ports:\n#@   l.append(p.port)\n#@ end\n---\na: #@ l\n",
+			"a ~ ports# ports[0].port ports[1].port\n",
+		},
+		{
+			"append through an alias",
+			"#@ l = []\n#@ m = l\n#@ m.append(data.values.name)\n---\na: #@ l\n",
+			"a ~ name\n",
+		},
+		{
+			"dict", "#@ d = {}\n#@ d[data.values.name] = data.values.env\n---\na: #@ d\n",
+			"a ~ env name\n",
+		},
+		{
+			"whole map", "a: #@ data.values.db\nb: #@ data.values.hosts\n",
+			"a = db*\na.host = db.host\na.port = db.port\nb = hosts*\nb[0] = hosts[0]\nb[1] = hosts[1]\n",
+		},
+		{
+			"encoded",
+			"#@ load(\"@ytt:json\", \"json\")\n---\na: #@ json.encode(data.values.db)\n",
+			"a ~ db.host db.port\n",
+		},
+		{
+			"hasattr",
+			"a: #@ hasattr(data.values, \"nope\")\nb: #@ getattr(data.values, \"nix\", 3)\nc: #@ \"no\" in data.values\n",
+			"a ~ !nope\nb ~ !nix\nc ~ !no\n",
+		},
+		{
+			"augmented",
+			"#@ x = \"\"\n#@ x += data.values.name\n#@ x += \"!\"\n---\na: #@ x\n",
+			"a ~ name\n",
+		},
+		{
+			"fragment read by code",
+			"#@ def f():\nx: #@ data.values.name\ny: #@ data.values.env\n#@ end\n---\na: #@ f()[\"x\"]\n",
+			"a = name\n",
+		},
+		{
+			"sorted", "a: #@ sorted(data.values.hosts, key=lambda h: h[0])\n",
+			"a ~ hosts*\n",
+		},
+		{
+			"text in a string",
+			"#@yaml/text-templated-strings\na: x-(@= data.values.name @)\n#@yaml/text-templated-strings\nb: \"(@ if data.values.public: @)y(@ end @)\"\n",
+			"a ~ name\nb ~ public\n",
+		},
+		{
+			"computed key",
+			"#@yaml/text-templated-strings\nk-(@= data.values.name @): 1\n",
+			"k-shop ~ name\n",
+		},
+		{
+			"replaced node",
+			"#@ load(\"@ytt:template\", \"template\")\n---\n_: #@ template.replace({\"x\": data.values.name})\n",
+			"x ~ name\n",
+		},
+		{
+			"while",
+			"#@ i = 0\n#@ while i < data.values.replicas:\n#@   i += 1\n#@ end\n---\na: #@ i\n",
+			"a = replicas\n",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := slicesOf(t, c.template)
+			if diff := cmp.Diff(got, c.want); diff != "" {
+				t.Errorf("(-got +want):\n%s", diff)
+			}
+		})
+	}
+}
+
+func slicesOf(t *testing.T, template string, more ...load.Memory) string {
+	t.Helper()
+	if !strings.Contains(template, "---") {
+		template = "---\n" + template
+	}
+	files := append([]load.Memory{
+		{Path: "schema.yml", Data: []byte(sliceSchema)},
+		{Path: "values.yml", Data: []byte(sliceValues)},
+		{Path: "app.yml", Data: []byte(withData + template)},
+	}, more...)
+	s, err := pipeline.Open(context.Background(), pipeline.Config{
+		Load: load.Options{Memory: files}, Origins: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := s.Evaluate(context.Background(), pipeline.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return describeSlices(res)
+}
+
+// describeSlices lists the nodes that templates have made, and what is absent.
+func describeSlices(res *pipeline.Result) string {
+	var b strings.Builder
+	var walk func(path string, v tree.Value)
+	walk = func(path string, v tree.Value) {
+		if s, ok := res.Origins.Of(v.Origin()); ok && s.By == tree.ByTemplate {
+			how := "~"
+			if s.Copied {
+				how = "="
+			}
+			fmt.Fprintf(&b, "%s %s%s", strings.TrimPrefix(path, "."), how, leafNames(res.Origins, s.Reads))
+			for _, c := range res.Origins.When(s.When) {
+				fmt.Fprintf(&b, " ?%s", leafNames(res.Origins, c.Reads))
+			}
+			b.WriteString("\n")
+		}
+		switch x := v.Starlark().(type) {
+		case *tree.Map:
+			for _, it := range x.Entries() {
+				walk(path+"."+tree.KeyText(it.Key), it.Value)
+			}
+		case *tree.Array:
+			for i, it := range x.Entries() {
+				walk(fmt.Sprintf("%s[%d]", path, i), it.Value)
+			}
+		}
+	}
+	for _, d := range res.Docs {
+		walk("", d.Value)
+	}
+	for _, a := range res.Origins.Absences() {
+		f := res.Files.File(a.What.Pos)
+		first, _, _ := strings.Cut(string(f.Data()[a.What.Offset():a.What.End()]), ":")
+		fmt.Fprintf(&b, "- %s:%s\n", first, leafNames(res.Origins, a.Reads))
+	}
+	return b.String()
+}
+
+func leafNames(o *tree.Origins, s tree.Slice) string {
+	var b strings.Builder
+	for _, l := range o.Leaves(s) {
+		info := o.Leaf(l)
+		b.WriteString(" " + [...]string{"", "", "", "!"}[info.Kind] + info.String() + [...]string{"", "*", "#", ""}[info.Kind])
+	}
+	return b.String()
+}

@@ -1,0 +1,278 @@
+package tree
+
+import (
+	"go.starlark.net/starlark"
+
+	"weft/internal/source"
+)
+
+// Trace is a traced run while it goes on: it notes which data values code reads, from window to
+// window, and fills the tables of Origins with what the windows say. A window is the time in which
+// one expression is evaluated. One goroutine has it.
+type Trace struct {
+	*Origins
+
+	now    Slice // what has been read in the window that is open
+	quiet  int   // reading is not noted: weft reads, not code
+	maybe  maybe
+	held   map[*starlark.List]*Reads // lists of data values
+	values map[Leaf]starlark.Value   // of scalars that were read
+
+	unions  map[[2]Slice]Slice
+	callIDs map[call]Calls
+	whenIDs map[condition]When
+	missing map[absenceKey]int
+	deep    map[starlark.Value]Slice // see Deep
+}
+
+// maybe is a collection that an expression has just given, and all that is in it. Whether all of
+// that is read shows only when something is done with the collection: a loop reads it item by item,
+// and who gives it a name reads nothing yet.
+type maybe struct {
+	x   starlark.Value
+	all Slice
+}
+
+// absenceKey is what makes two absences the same.
+type absenceKey struct {
+	at, what source.Span
+	kind     AbsenceKind
+	reads    Slice
+	calls    Calls
+	when     When
+	document source.Pos
+}
+
+// NewTrace begins a run that is noted in o.
+func NewTrace(o *Origins) *Trace {
+	return &Trace{
+		Origins: o,
+		held:    map[*starlark.List]*Reads{},
+		values:  map[Leaf]starlark.Value{},
+		unions:  map[[2]Slice]Slice{},
+		callIDs: map[call]Calls{},
+		whenIDs: map[condition]When{},
+		missing: map[absenceKey]int{},
+		deep:    map[starlark.Value]Slice{},
+	}
+}
+
+// Read notes that code reads what is in s. The receiver may be nil.
+func (t *Trace) Read(s Slice) {
+	if s != 0 && t.quiet == 0 {
+		t.now = t.Union(t.now, s)
+	}
+}
+
+// Maybe notes that code has come to x, and reads all of it unless Softly says otherwise.
+func (t *Trace) Maybe(x starlark.Value, all Slice) {
+	if t.quiet == 0 {
+		t.settle()
+		t.maybe = maybe{x, all}
+	}
+}
+
+// settle takes it that what code came to last it has read.
+func (t *Trace) settle() {
+	if t.maybe.x != nil {
+		t.Read(t.maybe.all)
+		t.maybe = maybe{}
+	}
+}
+
+// Softly says that what is done with x reads nothing of what is in it.
+func (t *Trace) Softly(x starlark.Value) {
+	if t.maybe.x != nil && t.maybe.x == x {
+		t.maybe = maybe{}
+	}
+}
+
+// Open opens a window inside of the one that is open, which is given to be gone on with.
+func (t *Trace) Open() (outer Slice) {
+	t.settle()
+	outer, t.now = t.now, 0
+	return outer
+}
+
+// Close closes a window, and gives what was read in it.
+func (t *Trace) Close(outer Slice) Slice {
+	s := t.Take()
+	t.now = outer
+	return s
+}
+
+// Take closes the window and opens the next.
+func (t *Trace) Take() Slice {
+	t.settle()
+	s := t.now
+	t.now = 0
+	return s
+}
+
+// Peek is what was read in the window so far.
+func (t *Trace) Peek() Slice {
+	t.settle()
+	return t.now
+}
+
+// Quietly does something in which reading is not noted.
+func (t *Trace) Quietly(do func()) {
+	t.quiet++
+	defer func() { t.quiet-- }()
+	do()
+}
+
+// Union is two sets together.
+func (t *Trace) Union(a, b Slice) Slice {
+	switch {
+	case a == b || b == 0:
+		return a
+	case a == 0:
+		return b
+	case a > b:
+		a, b = b, a
+	}
+	if s, ok := t.unions[[2]Slice{a, b}]; ok {
+		return s
+	}
+	s := b
+	if x := t.slices[b-1]; x.a != a && x.b != a { // else b has it already
+		s = t.addSlice(slice{a: a, b: b})
+	}
+	t.unions[[2]Slice{a, b}] = s
+	return s
+}
+
+func (o *Origins) addSlice(s slice) Slice {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.slices = append(o.slices, s)
+	return Slice(len(o.slices))
+}
+
+// addLeaf keeps a leaf, and the set of it alone.
+func (o *Origins) addLeaf(x leaf) (Leaf, Slice) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.slices = append(o.slices, slice{leaf: Leaf(len(o.leaves) + 1)})
+	o.leaves = append(o.leaves, x)
+	return Leaf(len(o.leaves)), Slice(len(o.slices))
+}
+
+// only is the leaf of a set with one, or 0.
+func (t *Trace) only(s Slice) Leaf {
+	if s == 0 {
+		return 0
+	}
+	return t.slices[s-1].leaf
+}
+
+// IsCopy reports whether x is the one scalar of s.
+func (t *Trace) IsCopy(x starlark.Value, s Slice) bool {
+	l := t.only(s)
+	if l == 0 {
+		return false
+	}
+	was, ok := t.values[l]
+	if !ok || was.Type() != x.Type() {
+		return false
+	}
+	same, err := starlark.Equal(was, x)
+	return same && err == nil
+}
+
+// Call is a chain with a call at a place, which the top of outer has made.
+func (t *Trace) Call(at source.Span, outer Calls) Calls {
+	c := call{at, outer}
+	id, ok := t.callIDs[c]
+	if !ok {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.calls = append(t.calls, c)
+		id = Calls(len(t.calls))
+		t.callIDs[c] = id
+	}
+	return id
+}
+
+// Condition is a chain with one more condition.
+func (t *Trace) Condition(c Condition, outer When) When {
+	x := condition{c, outer}
+	id, ok := t.whenIDs[x]
+	if !ok {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.whens = append(t.whens, x)
+		id = When(len(t.whens))
+		t.whenIDs[x] = id
+	}
+	return id
+}
+
+// Absent keeps an absence. One that was there before only counts.
+func (t *Trace) Absent(a Absence) {
+	key := absenceKey{a.At, a.What, a.Kind, a.Reads, a.Calls, a.When, a.Document}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if i, ok := t.missing[key]; ok && a.Kind != Removed {
+		t.absences[i].Count++
+		return
+	}
+	a.Count = 1
+	t.missing[key] = len(t.absences)
+	t.absences = append(t.absences, a)
+}
+
+// Deep is all data values that v, which templates have made, was made of: by what set it and each
+// node in it.
+func (t *Trace) Deep(v Value) Slice {
+	var s Slice
+	if set, ok := t.Of(v.origin); ok && set.By == ByTemplate {
+		s = set.Reads
+	}
+	return t.Union(s, t.Inside(v.x))
+}
+
+// Inside is the same of what lies in a map, an array or a document set.
+func (t *Trace) Inside(x starlark.Value) Slice {
+	var items []Item
+	switch x := x.(type) {
+	case *Map:
+		items = x.items
+	case *Array:
+		items = x.items
+	case *DocumentSet:
+	default:
+		return 0 // a scalar, or constant
+	}
+	s, ok := t.deep[x]
+	if ok {
+		return s
+	}
+	for i := range items {
+		s = t.Union(s, t.Deep(items[i].Value))
+		s = t.Union(s, t.conditions(items[i].Value))
+	}
+	if set, ok := x.(*DocumentSet); ok {
+		for i := range set.docs {
+			s = t.Union(s, t.Deep(set.docs[i].Value))
+			s = t.Union(s, t.conditions(set.docs[i].Value))
+		}
+	}
+	t.deep[x] = s
+	return s
+}
+
+// conditions is what decided that v is there.
+func (t *Trace) conditions(v Value) (s Slice) {
+	set, ok := t.Of(v.origin)
+	if !ok {
+		return 0
+	}
+	for id := set.When; id != 0; {
+		c := t.whens[id-1]
+		s = t.Union(s, c.Reads)
+		id = c.outer
+	}
+	return s
+}

@@ -1,0 +1,50 @@
+package weft_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"weft/internal/pipeline"
+)
+
+// TestGoldenTraced holds a traced run to the outcome of any other: the same output, to the byte, and
+// the same messages with the same places.
+func TestGoldenTraced(t *testing.T) {
+	paths := goldens(t)
+	for i, p := range paths {
+		paths[i], _ = filepath.Abs(p)
+	}
+	// These leave a stack behind that takes a while to be given back.
+	slices.SortStableFunc(paths, func(a, b string) int {
+		deep := func(p string) int { return strings.Count(p, "limit_recursion") }
+		return deep(a) - deep(b)
+	})
+	pipeline.AlwaysTrace = true
+	defer func() { pipeline.AlwaysTrace = false }()
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := txtar.Parse(data)
+			if bytes.Contains(part(a, flagsPart), []byte("--max-steps")) {
+				t.Skip("a traced program takes more steps")
+			}
+			stdout, stderr, _ := runGolden(t, a)
+			if diff := cmp.Diff(string(stdout), string(part(a, yamlPart))); diff != "" {
+				t.Errorf("standard output (-got +want):\n%s", diff)
+			}
+			if diff := cmp.Diff(string(stderr), string(part(a, errPart))); diff != "" {
+				t.Errorf("standard error (-got +want):\n%s", diff)
+			}
+		})
+	}
+}
