@@ -86,6 +86,10 @@ func (b *builder) borrow() {
 // giveBack leaves the memory of b to others. Nothing of what b made is in it any more.
 func (b *builder) giveBack() {
 	all := b.contexts[:cap(b.contexts)]
+	b.contexts = nil
+	if len(all) > maxSpareContexts {
+		return
+	}
 	for i := range all {
 		c := &all[i]
 		frames := c.frames[:cap(c.frames)]
@@ -102,14 +106,15 @@ func (b *builder) giveBack() {
 			c.text = nil
 		}
 	}
-	b.contexts = nil
 	spare.Put(&all)
 }
 
-// How much memory for text and for the items of each open collection is kept for the next builder.
+// How much memory is kept for the next builder: for calls, for their text, and for the items of
+// each open collection. A recursion may have had a hundred thousand calls.
 const (
-	maxSpareText  = 64 << 10
-	maxSpareItems = 256
+	maxSpareContexts = 64
+	maxSpareText     = 64 << 10
+	maxSpareItems    = 256
 )
 
 // leave ends a context and gives what it made. A function of a text template makes text, even if it
