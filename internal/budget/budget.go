@@ -256,7 +256,7 @@ func (b *Memory) Fits(bytes uint64) error {
 // besides.
 func (b *Memory) exceeded(more uint64) *Error {
 	const hint = "raise the limit with --max-memory"
-	most := b.max()
+	most := min(b.max(), allowed())
 	switch {
 	case more == 0:
 		return &Error{
