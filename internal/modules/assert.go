@@ -33,7 +33,7 @@ var assertModule = sync.OnceValue(func() starlark.StringDict {
 // assertEquals compares the YAML text of two values, so that it does not matter whether one is a
 // fragment and the other a dict.
 func assertEquals(
-	_ *starlark.Thread,
+	thread *starlark.Thread,
 	args starlark.Tuple,
 	_ []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -46,7 +46,7 @@ func assertEquals(
 			return nil, fmt.Errorf("expected argument not to be a function, but was %T", x)
 		}
 		var err error
-		if text[i], err = encodeYAML(x); err != nil {
+		if text[i], err = encodeYAML(thread, x); err != nil {
 			return nil, err
 		}
 	}

@@ -48,7 +48,10 @@ func jsonEncode(
 	if err != nil {
 		return nil, err
 	}
-	w := jsonWriter{thread: thread, indent: indent, html: html}
+	if err := checkEncoded(thread, v); err != nil {
+		return nil, err
+	}
+	w := jsonWriter{indent: indent, html: html}
 	if err := w.value(v, 0); err != nil {
 		return nil, err
 	}
@@ -59,7 +62,6 @@ func jsonEncode(
 // which writes keys in their order: a text that is hashed or compared has to be the same for equal
 // data.
 type jsonWriter struct {
-	thread *starlark.Thread
 	dst    []byte
 	buf    []byte // the text of the string that is being written
 	indent int    // 0: all on one line
@@ -80,9 +82,6 @@ func (w *jsonWriter) value(v tree.Value, level int) error {
 		}
 		w.end(']', len(x.Entries()), level)
 	case starlark.String:
-		if err := room(w.thread, len(w.dst), len(x)); err != nil {
-			return err
-		}
 		w.string(string(x))
 	case starlark.Float:
 		var ok bool

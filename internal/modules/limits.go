@@ -120,11 +120,8 @@ func room(thread *starlark.Thread, bytes, more int) error {
 
 // checkEncoded says whether v can be written as a text: one string may stand in a list a million
 // times.
-func checkEncoded(v tree.Value) error {
-	if textLength(v) > maxMade {
-		return &LimitError{Message: fmt.Sprintf("the text is longer than %s", budget.Size(maxMade))}
-	}
-	return nil
+func checkEncoded(thread *starlark.Thread, v tree.Value) error {
+	return room(thread, 0, textLength(v))
 }
 
 // textLength is how many bytes the strings in v have that code has made, or more than maxMade.

@@ -21,7 +21,7 @@ var tomlModule = sync.OnceValue(func() starlark.StringDict {
 })
 
 func tomlEncode(
-	_ *starlark.Thread,
+	thread *starlark.Thread,
 	args starlark.Tuple,
 	kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -36,7 +36,7 @@ func tomlEncode(
 	if err != nil {
 		return nil, err
 	}
-	if err := checkEncoded(v); err != nil {
+	if err := checkEncoded(thread, v); err != nil {
 		return nil, err
 	}
 	m, ok := v.Map()

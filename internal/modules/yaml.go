@@ -14,11 +14,15 @@ import (
 
 func newYAML(opt yaml.Options) starlark.StringDict {
 	return export("yaml", map[string]function{
-		"encode": func(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		"encode": func(
+			thread *starlark.Thread,
+			args starlark.Tuple,
+			_ []starlark.Tuple,
+		) (starlark.Value, error) {
 			if err := exactly(1, args); err != nil {
 				return nil, err
 			}
-			text, err := encodeYAML(args[0])
+			text, err := encodeYAML(thread, args[0])
 			if err != nil {
 				return nil, err
 			}
@@ -30,7 +34,7 @@ func newYAML(opt yaml.Options) starlark.StringDict {
 
 // encodeYAML is x as YAML text. Documents of a set are printed as in a file, so those that are
 // empty are left out.
-func encodeYAML(x starlark.Value) ([]byte, error) {
+func encodeYAML(thread *starlark.Thread, x starlark.Value) ([]byte, error) {
 	var w yaml.YAMLWriter
 	var p tree.Printer
 	if set, ok := x.(*tree.DocumentSet); ok {
@@ -49,7 +53,7 @@ func encodeYAML(x starlark.Value) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkEncoded(v); err != nil {
+	if err := checkEncoded(thread, v); err != nil {
 		return nil, err
 	}
 	if v.Starlark() == starlark.None {
