@@ -91,11 +91,16 @@ func TestGolden(t *testing.T) {
 
 var goldenDir = filepath.Join("testdata", "golden")
 
-// goldens are the paths of all goldens, sorted.
+// goldens are the paths of all goldens, sorted: without those in the folder long, which take long,
+// unless WEFT_TEST_LONG is set.
 func goldens(t testing.TB) []string {
 	t.Helper()
 	var paths []string
-	err := filepath.WalkDir(goldenDir, func(path string, _ fs.DirEntry, err error) error {
+	long := os.Getenv("WEFT_TEST_LONG") != ""
+	err := filepath.WalkDir(goldenDir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && d.Name() == "long" && !long {
+			return fs.SkipDir
+		}
 		if err == nil && strings.HasSuffix(path, ".txtar") {
 			paths = append(paths, path)
 		}

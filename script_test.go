@@ -1,14 +1,21 @@
 package weft_test
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"weft/internal/cli"
 )
@@ -19,21 +26,69 @@ var update = flag.Bool(
 	"rewrite the expected output in testdata/script, testdata/golden and the documentation",
 )
 
+// TestMain makes the test's program a command "weft" too, for scripts that need a process.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"weft": func() {
-			if code, done := cli.Guard(); done {
-				os.Exit(code)
-			}
-			os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-		},
-	})
+	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == "weft" {
+		if code, done := cli.Guard(); done {
+			os.Exit(code)
+		}
+		cli.PutOffGC()
+		os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	code, err := withCommand(m.Run)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
 }
 
-// TestScript runs what the command line promises: testdata/script/*.txtar.
+// withCommand calls run while the program is on the PATH under the name weft.
+func withCommand(run func() int) (code int, err error) {
+	bin, err := os.MkdirTemp("", "weft-test-bin")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(bin)) }()
+	program, err := os.Executable()
+	if err != nil {
+		return 0, err
+	}
+	// A symbolic link would do, but not everybody may make one under Windows.
+	command := filepath.Join(bin, "weft")
+	if runtime.GOOS == "windows" {
+		command += ".exe"
+	}
+	if os.Link(program, command) != nil {
+		data, err := os.ReadFile(program)
+		if err != nil {
+			return 0, err
+		}
+		if err := os.WriteFile(command, data, 0o755); err != nil {
+			return 0, err
+		}
+	}
+	path := bin + string(filepath.ListSeparator) + os.Getenv("PATH")
+	if err := os.Setenv("PATH", path); err != nil {
+		return 0, err
+	}
+	return run(), nil
+}
+
+// TestScript runs what the command line promises: testdata/script/*.txtar. "exec weft" starts a
+// process; "weft" does the same without one, for a tenth of the time, but sees no standard input
+// and no variables that the script sets.
 func TestScript(t *testing.T) {
+	dir, err := filepath.Abs(filepath.Join("testdata", "script"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scriptsUseWhatThereIs(t, dir)
+	// The terminal that the tests run in is none of their business.
+	t.Setenv("TERM", "xterm")
+	t.Setenv("NO_COLOR", "")
 	testscript.Run(t, testscript.Params{
-		Dir:           "testdata/script",
+		Dir:           dir,
 		UpdateScripts: *update,
 		Condition: func(name string) (bool, error) {
 			if name == "race" {
@@ -41,15 +96,61 @@ func TestScript(t *testing.T) {
 			}
 			return false, fmt.Errorf("there is no condition %s", name)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"sametree": sameTree},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"sametree": sameTree,
+			"weft":     runHere,
+		},
 		Setup: func(env *testscript.Env) error {
-			// The terminal that the tests run in is none of their business.
 			env.Setenv("TERM", "xterm")
 			// Under the race detector each run of weft would wait a second before it ends.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			return nil
 		},
 	})
+}
+
+// scriptsUseWhatThereIs fails for a script in which runHere would miss something.
+func scriptsUseWhatThereIs(t *testing.T, dir string) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := regexp.MustCompile(`(?m)^(?:\[\S+\] )*(?:! )?(stdin|env|exec|weft)\b`)
+	for _, path := range paths {
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unseen := "" // what was given since, and to processes alone
+		for _, m := range command.FindAllSubmatch(a.Comment, -1) {
+			switch name := string(m[1]); {
+			case name == "weft" && unseen != "":
+				t.Errorf("%s: after %s, use 'exec weft' instead of 'weft'", path, unseen)
+			case name == "stdin" || name == "env":
+				unseen = name
+			case name == "exec" && unseen == "stdin":
+				unseen = ""
+			}
+		}
+	}
+}
+
+// working guards the working directory, which all scripts that run at the same time share.
+var working sync.Mutex
+
+// runHere is the command "weft ARGS...": a run in this process.
+func runHere(ts *testscript.TestScript, neg bool, args []string) {
+	working.Lock()
+	defer working.Unlock()
+	before, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	code := cli.Main(args, strings.NewReader(""), ts.Stdout(), ts.Stderr())
+	ts.Check(os.Chdir(before))
+	if (code == 0) == neg {
+		ts.Fatalf("exit code %d", code)
+	}
 }
 
 // sameTree is the command "sametree A B": both directories hold the same files, byte for byte.

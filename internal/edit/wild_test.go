@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -659,9 +660,9 @@ func repeatsCollection(v tree.Value) bool {
 // TestWild holds files of all kinds to the law: the text of an override, read again, has its
 // values, and comments that are not part of what is changed stay.
 func TestWild(t *testing.T) {
-	n := uint64(2000)
-	if testing.Short() {
-		n = 500
+	n := uint64(600)
+	if os.Getenv("WEFT_TEST_LONG") != "" {
+		n = 5000
 	}
 	unread := 0
 	for seed := range n {

@@ -16,7 +16,7 @@ import (
 // A document that is one long string takes its text once more to be written, and no more than that.
 // Under the race detector, strings are copied that are shared otherwise.
 func TestLongStringsTakeLittleMemory(t *testing.T) {
-	const size = 16 << 20
+	const size = 4 << 20
 	for name, line := range map[string]string{"plain": "y\n", "block": "  some text\n"} {
 		text := strings.Repeat(line, size/len(line))
 		if name == "block" {

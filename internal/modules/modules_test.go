@@ -314,7 +314,7 @@ func TestTryToHandsOnLimits(t *testing.T) {
 			env := predeclared(t, &Env{})
 			env["too_much"] = tooMuch
 			thread := &starlark.Thread{}
-			thread.SetMaxExecutionSteps(1_000_000)
+			thread.SetMaxExecutionSteps(300_000)
 			_, err := starlark.ExecFileOptions(options, thread, "test", test.program, env)
 			if (err == nil) != (test.want == "") ||
 				err != nil && !strings.Contains(err.Error(), test.want) {

@@ -93,15 +93,12 @@ func child(dir string, n int, emptied bool) *exec.Cmd {
 }
 
 // faults is how often a test lets things go wrong. The moments are random, so that many runs find
-// what one does not; WEFT_TEST_FAULTS asks for more of them.
+// what one does not.
 func faults() int {
-	if n, err := strconv.Atoi(os.Getenv("WEFT_TEST_FAULTS")); err == nil {
-		return n
+	if os.Getenv("WEFT_TEST_LONG") != "" {
+		return 200
 	}
-	if testing.Short() {
-		return 20
-	}
-	return 40
+	return 20
 }
 
 func TestKilled(t *testing.T) {

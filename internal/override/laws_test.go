@@ -3,6 +3,7 @@ package override
 import (
 	"context"
 	"fmt"
+	"os"
 	"testing"
 
 	"weft/internal/tree"
@@ -148,9 +149,9 @@ func repeatsCollection(v tree.Value) bool {
 
 // TestLaws holds generated files and overrides against the model.
 func TestLaws(t *testing.T) {
-	n := uint64(600)
-	if testing.Short() {
-		n = 400
+	n := uint64(200)
+	if os.Getenv("WEFT_TEST_LONG") != "" {
+		n = 2000
 	}
 	changed := 0
 	for seed := range n {

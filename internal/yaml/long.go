@@ -5,14 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-const (
-	// longText is from how many bytes on a string is written piece by piece, if somebody takes the
-	// pieces. Shorter ones are written at once: a buffer as large as they are does no harm.
-	longText = 1 << 20
+// longText is from how many bytes on a string is written piece by piece, if somebody takes the
+// pieces. Shorter ones are written at once: a buffer as large as they are does no harm. Tests make
+// it smaller.
+var longText = 1 << 20
 
-	// pieceSize is how many bytes of such a string are written at a time.
-	pieceSize = 64 << 10
-)
+// pieceSize is how many bytes of such a string are written at a time.
+const pieceSize = 64 << 10
 
 // drain hands over what was written.
 func (w *YAMLWriter) drain() {

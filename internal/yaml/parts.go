@@ -10,8 +10,8 @@ import (
 )
 
 // partSize is from how many bytes on a file is read in parts, and how large they are, about: large
-// enough that starting a goroutine for each does not show.
-const partSize = 1 << 20
+// enough that starting a goroutine for each does not show. Tests make it smaller.
+var partSize = 1 << 20
 
 // ParseParts reads f as Parse does, but a large file in parts, side by side: one tree for each
 // part, in order, which together have the documents of the file. The error is a *diag.Diagnostic.

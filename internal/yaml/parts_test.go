@@ -10,14 +10,16 @@ import (
 // TestParts reads a large file in parts and as a whole: the documents, their places and the owners
 // of comments are the same, and so are errors.
 func TestParts(t *testing.T) {
-	src := string(kubernetes(3000)) // some more than two parts
+	defer func(size int) { partSize = size }(partSize)
+	partSize = 10_000
+	src := string(kubernetes(40)) // some more than two parts
 	middle := strings.Index(src[len(src)/2:], "\n---\n") + len(src)/2 + 1
 	for name, src := range map[string]string{
 		"many documents":         src,
 		"CRLF":                   strings.ReplaceAll(src, "\n", "\r\n"),
 		"with a directive":       "%YAML 1.2\n" + src,
-		"one document":           "a: |\n" + strings.Repeat("  text\n", 150_000),
-		"text that looks so":     "a: |\n" + strings.Repeat("  ---\n", 150_000) + src,
+		"one document":           "a: |\n" + strings.Repeat("  text\n", 1500),
+		"text that looks so":     "a: |\n" + strings.Repeat("  ---\n", 1500) + src,
 		"markers at the end":     src + "---\n---",
 		"an open quote":          src[:middle] + "---\na: \"\n" + src[middle:],
 		"an error at the end":    src + "---\na: b: c\n",

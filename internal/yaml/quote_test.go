@@ -219,7 +219,7 @@ func TestAppendStringLikeYAML2(t *testing.T) {
 		"10:20:30", "9", ",", "[", "{", "]", "}", "!", "&", "*", "|", ">", "%", "@", "`", "=", "<<", "~", "inf", "nan",
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 20000 {
+	for range 6000 {
 		var s string
 		for range 1 + r.IntN(5) {
 			s += pieces[r.IntN(len(pieces))]

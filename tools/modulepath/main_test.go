@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -19,32 +20,43 @@ func TestMove(t *testing.T) {
 	if err != nil || changed < 100 {
 		t.Fatalf("%d files changed, error %v", changed, err)
 	}
-	list := exec.Command(
-		"go",
-		"list",
-		"-deps",
-		"-f",
-		"{{if not .Standard}}{{.ImportPath}}{{end}}",
-		"./...",
-	)
-	list.Dir = dir
-	out, err := list.Output()
-	if err != nil {
-		t.Fatalf("go list: %v\n%s", err, err.(*exec.ExitError).Stderr)
-	}
-	for _, path := range strings.Fields(string(out)) {
-		if path == "weft" || strings.HasPrefix(path, "weft/") {
-			t.Errorf("%s still has the old path", path)
+	packages, imports := goList(t, dir)
+	for _, want := range []string{to, to + "/internal/yaml", to + "/cmd/weft"} {
+		if !slices.Contains(packages, want) {
+			t.Errorf("%s is missing", want)
 		}
 	}
-	for _, want := range []string{to, to + "/internal/yaml", to + "/cmd/weft"} {
-		if !strings.Contains(string(out), want+"\n") {
-			t.Errorf("%s is missing", want)
+	for _, path := range imports {
+		if path == "weft" || strings.HasPrefix(path, "weft/") {
+			t.Errorf("%s is imported by its old path", path)
+		}
+		if strings.HasPrefix(path, to) && !slices.Contains(packages, path) {
+			t.Errorf("%s is imported, but missing", path)
 		}
 	}
 	if again, err := move(dir, to); again != 0 || err != nil {
 		t.Errorf("the second time %d files changed, error %v", again, err)
 	}
+}
+
+// goList is the packages below dir, and what they and their tests import.
+func goList(t *testing.T, dir string) (packages, imports []string) {
+	t.Helper()
+	list := exec.Command("go", "list", "-find", "-f",
+		"{{.ImportPath}} {{.Imports}} {{.TestImports}} {{.XTestImports}}", "./...")
+	list.Dir = dir
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, err.(*exec.ExitError).Stderr)
+	}
+	for line := range strings.Lines(string(out)) {
+		path, imported, _ := strings.Cut(line, " ")
+		packages = append(packages, path)
+		imports = append(imports, strings.FieldsFunc(imported, func(r rune) bool {
+			return strings.ContainsRune("[] \n", r)
+		})...)
+	}
+	return packages, imports
 }
 
 // source is the repository without what Go does not need.
