@@ -65,6 +65,13 @@ func styleOf(t *yaml.Tree, column func(off int) int) style {
 	return s
 }
 
+// Indents is how far a file indents mappings, and the dashes of lists, below their keys.
+func Indents(t *yaml.Tree) (step, dash int) {
+	src := t.File().Data()
+	s := styleOf(t, func(off int) int { return off - 1 - bytes.LastIndexAny(src[:off], "\r\n") })
+	return s.step, s.dash
+}
+
 // appendBlock writes a collection that is not empty in block style, its lines in column col,
 // without the last line break. The first line stands where the cursor is, which is in that column.
 func (s style) appendBlock(dst []byte, v tree.Value, col int) []byte {
@@ -144,7 +151,7 @@ func (s style) appendBlockScalar(dst []byte, v tree.Value, indent int) []byte {
 		return AppendScalar(dst, v)
 	}
 	raw, ok := rawScalar(v)
-	if ok && blockSafe(raw) && portable(raw) {
+	if ok && blockSafe(raw) && Portable(raw) {
 		return append(dst, raw...)
 	}
 	val, text := v.Scalar()
@@ -242,7 +249,7 @@ func appendFlowEntry(dst []byte, it tree.Item) []byte {
 // that is possible.
 func AppendScalar(dst []byte, v tree.Value) []byte {
 	raw, ok := rawScalar(v)
-	if ok && flowSafe(raw) && portable(raw) {
+	if ok && flowSafe(raw) && Portable(raw) {
 		return append(dst, raw...)
 	}
 	val, text := v.Scalar()
@@ -314,6 +321,13 @@ func appendJSONString(dst, text []byte) []byte {
 	return yaml.AppendJSONString(dst, text)
 }
 
+// Raw is a scalar as it was written, if it was read from a file, stands on one line without a tag,
+// and every reader takes it for the same in a line of its own.
+func Raw(v tree.Value) ([]byte, bool) {
+	raw, ok := rawScalar(v)
+	return raw, ok && blockSafe(raw) && Portable(raw)
+}
+
 // rawScalar is a scalar as it was written, if it was read from a file, on one line, and without a
 // tag.
 func rawScalar(v tree.Value) ([]byte, bool) {
@@ -331,10 +345,10 @@ func blockSafe(raw []byte) bool {
 		len(raw) > 1 && raw[1] != ' ' && raw[1] != '\t'
 }
 
-// portable reports whether every reader of YAML takes a scalar as it was written for the same. JSON
+// Portable reports whether every reader of YAML takes a scalar as it was written for the same. JSON
 // has escapes that YAML does not: `\/`, which only YAML 1.2 knows, and characters in two halves.
 // And it has characters in its texts that are line breaks to YAML 1.1.
-func portable(raw []byte) bool {
+func Portable(raw []byte) bool {
 	for i := 0; i < len(raw); i++ {
 		switch c := raw[i]; {
 		case c == '\\' && raw[0] == '"' && i+1 < len(raw):

@@ -35,6 +35,17 @@ func (t *Tree) Changed() Changed { return t.changed }
 // ChangedTypes are those that count in data values and their schema, where `1.0` is how one says
 // that a value is a float.
 func (t *Tree) ChangedTypes() Changed {
+	return t.changedOnly(func(_ NodeID, text []byte) bool { return !isWholeFloat(text) })
+}
+
+// ChangedReadings are those that are changed where scalars are printed as they are written, unless
+// readers disagree about them.
+func (t *Tree) ChangedReadings() Changed {
+	return t.changedOnly(func(n NodeID, _ []byte) bool { return t.IsAmbiguous(n) })
+}
+
+// changedOnly are those for which counts says so.
+func (t *Tree) changedOnly(counts func(n NodeID, text []byte) bool) Changed {
 	if t.changed.Count == 0 {
 		return Changed{}
 	}
@@ -42,7 +53,7 @@ func (t *Tree) ChangedTypes() Changed {
 	for n := range NodeID(len(t.nodes)) {
 		if nd := &t.nodes[n]; nd.kind == Scalar && nd.style == Plain && nd.flags&cooked == 0 &&
 			(nd.ref == 0 || !t.HasTag(n)) {
-			if text := t.text[nd.off:nd.end]; suspect(text) && !isWholeFloat(text) {
+			if text := t.text[nd.off:nd.end]; suspect(text) && counts(n, text) {
 				only.noteChanged(n, text)
 			}
 		}

@@ -1,0 +1,149 @@
+package yaml
+
+import (
+	"bytes"
+	"slices"
+)
+
+// This file tells how nodes are written, for those who write them again in another place.
+
+// Source is the text that the offsets of the tree point into: that of the file, but every line ends
+// with "\n" or "\r\n".
+func (t *Tree) Source() []byte { return t.text }
+
+// IsItem reports whether n can own a comment: a document that begins with `---`, a mapping item (by
+// its key) or a sequence item.
+func (t *Tree) IsItem(n NodeID) bool { return t.nodes[n].flags&item != 0 }
+
+// NodeAt is the first node that begins at offset off or behind it. Nodes that begin at one offset
+// follow each other.
+func (t *Tree) NodeAt(off int) NodeID {
+	i, _ := slices.BinarySearchFunc(t.nodes, uint32(off), func(nd node, off uint32) int {
+		return int(nd.start) - int(off)
+	})
+	return NodeID(i)
+}
+
+// ContentEnd is the offset behind the text of n, without the line break that ends it. Blank lines
+// behind a block scalar are part of it only if the scalar keeps them.
+func (t *Tree) ContentEnd(n NodeID) int {
+	nd := &t.nodes[n]
+	if nd.kind < Scalar { // it may end with a block scalar
+		if last := nd.next - 1; last > n && t.nodes[last].end == nd.end {
+			n, nd = last, &t.nodes[last]
+		}
+	}
+	if nd.kind != Scalar || nd.style != Literal && nd.style != Folded {
+		return int(nd.end)
+	}
+	body := int(t.bodyStart(uint32(header(t.text, int(nd.off)).end)))
+	end := int(nd.end)
+	h := header(t.text, int(nd.off))
+	indent := t.blockIndent(nd, h)
+	for end > body {
+		line := bytes.LastIndexByte(t.text[body:end-1], '\n') + 1 + body
+		last := bytes.TrimRight(t.text[line:end], "\r\n")
+		if h.chomp == '+' || countSpaces(last, indent) < len(last) {
+			return line + len(last)
+		}
+		end = line
+	}
+	return int(nd.off) + len(bytes.TrimRight(t.text[nd.off:min(body, int(nd.end))], "\r\n"))
+}
+
+// blockIndent is the column of the lines of a block scalar with header h.
+func (t *Tree) blockIndent(nd *node, h blockHeader) int {
+	if h.indent > 0 {
+		return int(t.props[nd.ref].indent)
+	}
+	return firstIndent(t.text[t.bodyStart(uint32(h.end)):max(nd.end, t.bodyStart(uint32(h.end)))])
+}
+
+// AppendBlockScalar writes block scalar n, in the style it has, with its lines in column indent,
+// two more than that of the node that it belongs to. A comment behind its header goes in the same
+// place; comment may be empty.
+func (t *Tree) AppendBlockScalar(dst []byte, n NodeID, indent int, comment []byte) []byte {
+	nd := &t.nodes[n]
+	h := header(t.text, int(nd.off))
+	dst = append(dst, t.text[nd.off])
+	if h.indent > 0 {
+		dst = append(dst, '2')
+	}
+	if h.chomp != 0 {
+		dst = append(dst, h.chomp)
+	}
+	dst = append(dst, comment...)
+	body := int(t.bodyStart(uint32(h.end)))
+	end := t.ContentEnd(n)
+	if end < body {
+		return dst
+	}
+	strip := t.blockIndent(nd, h)
+	for line := range bytes.Lines(t.text[body:end]) {
+		line = bytes.TrimRight(line, "\r\n")
+		dst = appendLine(dst, line[countSpaces(line, strip):], indent)
+	}
+	if h.chomp == '+' && bytes.HasSuffix(t.text[body:end], []byte("\n")) {
+		dst = append(dst, '\n')
+	}
+	return dst
+}
+
+// KeepsBreaks reports whether n is a block scalar to which the blank lines behind it belong.
+func (t *Tree) KeepsBreaks(n NodeID) bool {
+	nd := &t.nodes[n]
+	return nd.kind == Scalar && (nd.style == Literal || nd.style == Folded) &&
+		header(t.text, int(nd.off)).chomp == '+'
+}
+
+// IsCut reports whether n is a block scalar that ends with the file, without the line break that
+// its text would have where something follows.
+func (t *Tree) IsCut(n NodeID) bool {
+	nd := &t.nodes[n]
+	return nd.kind == Scalar && (nd.style == Literal || nd.style == Folded) &&
+		int(nd.end) == len(t.text) && t.text[nd.end-1] != '\n' && t.grammar == Lenient
+}
+
+// Ambiguous are the plain scalars of the tree that readers of YAML 1.1 and 1.2 take for two things:
+// words such as `on`, numbers such as 017, dates, and numbers in base 60.
+func (t *Tree) Ambiguous() []NodeID {
+	var list []NodeID
+	for n := range t.nodes {
+		if t.nodes[n].kind == Scalar && t.IsAmbiguous(NodeID(n)) {
+			list = append(list, NodeID(n))
+		}
+	}
+	return list
+}
+
+// IsAmbiguous reports whether scalar n is one of them.
+func (t *Tree) IsAmbiguous(n NodeID) bool {
+	nd := &t.nodes[n]
+	if nd.style != Plain || nd.off == nd.end || opening[t.text[nd.off]] == opensString ||
+		nd.flags&cooked != 0 || t.HasTag(n) {
+		return false
+	}
+	text := t.text[nd.off:nd.end]
+	v := Compat.Resolve(text)
+	if v != Core.Resolve(text) {
+		return true
+	}
+	return v.Kind == String && resolves(text)
+}
+
+// References are the nodes with an anchor, and the aliases, in order.
+func (t *Tree) References() (anchors, aliases []NodeID) {
+	for n := range t.nodes {
+		switch nd := &t.nodes[n]; {
+		case nd.kind == Alias:
+			aliases = append(aliases, NodeID(n))
+		case nd.ref != 0 && t.props[nd.ref].anchor != t.props[nd.ref].anchorEnd:
+			anchors = append(anchors, NodeID(n))
+		}
+	}
+	return anchors, aliases
+}
+
+// Directed reports whether a document of the tree begins with directives, so that its tags may mean
+// something else in another document.
+func (t *Tree) Directed() bool { return len(t.directives) > 0 }
