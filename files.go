@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"weft/internal/diag"
 	"weft/internal/emit"
 	"weft/internal/eval"
+	"weft/internal/keep"
 	"weft/internal/load"
 	"weft/internal/outdir"
+	"weft/internal/tree"
 )
 
 // File is a file in memory: an input, or a file of a result.
@@ -35,7 +38,7 @@ func (r *Result) Files() []File {
 // written is the same, with the inputs that files are made of.
 func (r *Result) written() []emit.File {
 	data := make([][]byte, len(r.made.Outputs))
-	r.workers.Each(len(r.made.Outputs), func(i int) { data[i] = fileData(&r.made.Outputs[i]) })
+	r.workers.Each(len(r.made.Outputs), func(i int) { data[i] = r.fileData(&r.made.Outputs[i]) })
 	var texts, docs []emit.File
 	for i, out := range r.made.Outputs {
 		file := emit.File{
@@ -54,11 +57,56 @@ func (r *Result) written() []emit.File {
 }
 
 // fileData is what the file of an output holds.
-func fileData(out *eval.Output) []byte {
-	if out.File.Input.Type == load.Text {
+func (r *Result) fileData(out *eval.Output) []byte {
+	switch {
+	case out.File.Input.Type == load.Text:
 		return []byte(out.Text)
+	case r.keeps():
+		from := keep.Source{File: out.File.Input.File, Docs: out.Docs}
+		return r.made.Keep.Bytes(r.made.Files, from)
 	}
 	return emit.Bytes(out.Docs)
+}
+
+// keeps reports whether the result is written as the files have it that it comes from.
+func (r *Result) keeps() bool { return r.made.Keep != nil && r.made.Outputs != nil }
+
+// Misplaced returns the place of a #cloud-config line that WriteTo does not write first, although
+// cloud-init looks for it nowhere else. It reports false if there is none; see Options.Keep.
+func (r *Result) Misplaced() (Place, bool) {
+	if !r.keeps() || r.made.Keep.What&keep.Comments == 0 {
+		return Place{}, false
+	}
+	first := true
+	for i := range r.made.Outputs {
+		out := &r.made.Outputs[i]
+		if out.File.Input.Type == load.Text || !r.prints(out) {
+			continue
+		}
+		if at, ok := r.made.Keep.Header(out.File.Input.File); ok && !first {
+			return placeIn(r.made.Files, at), true
+		}
+		first = false
+	}
+	return Place{}, false
+}
+
+// prints reports whether there is something to write of an output.
+func (r *Result) prints(out *eval.Output) bool {
+	from := keep.Source{File: out.File.Input.File, Docs: out.Docs}
+	return r.made.Keep.Whole(from) ||
+		slices.ContainsFunc(out.Docs, func(d tree.Document) bool { return !d.Value.Empty() })
+}
+
+// joined is the YAML files of the result as one stream.
+func (r *Result) joined() []byte {
+	texts := make([][]byte, len(r.made.Outputs))
+	r.workers.Each(len(texts), func(i int) {
+		if out := &r.made.Outputs[i]; out.File.Input.Type != load.Text {
+			texts[i] = r.fileData(out)
+		}
+	})
+	return keep.Join(texts, r.yaml)
 }
 
 // ParseBulk reads files from JSON, in the order given: {"files": [{"name": "config.yml", "data":

@@ -54,7 +54,7 @@ func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered))
 	return public(s.Fleet(ctx, req, envs, func(i int, r pipeline.Rendered) {
 		done := Rendered{Environment: opts.Environments[i], Err: public(r.Err), Prints: r.Prints}
 		if r.Err == nil {
-			done.Result = &Result{made: r.Result, format: opts.Format, workers: config.Workers}
+			done.Result = opts.result(r.Result)
 		}
 		each(i, done)
 	}))

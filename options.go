@@ -6,6 +6,7 @@ import (
 
 	"weft/internal/compile"
 	"weft/internal/eval"
+	"weft/internal/keep"
 	"weft/internal/load"
 	"weft/internal/override"
 	"weft/internal/parallel"
@@ -39,6 +40,10 @@ type Options struct {
 
 	// Format is the output format.
 	Format Format
+
+	// Keep is what the output keeps of the files that it comes from. It has no effect on formats
+	// other than YAML, and on what the Inspect functions return.
+	Keep Keep
 
 	// YAML is the YAML version of the inputs.
 	YAML Version
@@ -147,6 +152,20 @@ func (f Format) String() string {
 	}
 }
 
+// Keep is a set of things that the output keeps of the files that it comes from. Without it, output
+// is canonical: equal data prints as equal bytes.
+type Keep uint8
+
+// What can be kept.
+const (
+	KeepComments   = Keep(keep.Comments)   // comments, with the nodes that they belong to
+	KeepLiterals   = Keep(keep.Literals)   // constants as they are written: 1.0, 0x1F, quotes, blocks
+	KeepBlankLines = Keep(keep.BlankLines) // blank lines, one at most
+
+	// KeepAll keeps everything, also indentation and style: what nothing changes is copied.
+	KeepAll = KeepComments | KeepLiterals | KeepBlankLines
+)
+
 // Version is a version of the YAML language.
 type Version uint8
 
@@ -176,8 +195,10 @@ func (o Options) config() pipeline.Config {
 			Symlinks: load.Symlinks(o.Symlinks), Workers: workers,
 		},
 		Compile: compile.Options{
-			Strict: o.Strict, IgnoreUnknownComments: o.IgnoreUnknownComments, YAML: o.syntax(),
+			Strict: o.Strict, YAML: o.syntax(),
+			IgnoreUnknownComments: o.IgnoreUnknownComments || o.Keep&KeepComments != 0,
 		},
+		Keep:      keep.What(o.Keep),
 		Values:    values.Flags(o.DataValues),
 		Variables: o.Env,
 		Eval: eval.Options{

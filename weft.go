@@ -11,6 +11,7 @@ import (
 	"weft/internal/pipeline"
 	"weft/internal/source"
 	"weft/internal/tree"
+	"weft/internal/yaml"
 )
 
 // Render evaluates the inputs and returns the documents they produce. If the input is wrong, the
@@ -72,17 +73,22 @@ func evaluate(ctx context.Context, opts Options, req pipeline.Request) (*Result,
 	if err != nil {
 		return nil, public(err)
 	}
+	return opts.result(made), nil
+}
+
+// result is what was made, to be written as the options say.
+func (o Options) result(made *pipeline.Result) *Result {
 	return &Result{
-		made:    made,
-		format:  opts.Format,
-		workers: parallel.Workers(opts.Parallelism),
-	}, nil
+		made: made, format: o.Format, yaml: o.syntax(),
+		workers: parallel.Workers(o.Parallelism),
+	}
 }
 
 // Result is the result of a run. It can be written any number of times.
 type Result struct {
 	made    *pipeline.Result
 	format  Format
+	yaml    yaml.Options
 	workers parallel.Workers
 }
 
@@ -102,16 +108,19 @@ func (r *Result) WriteTo(w io.Writer) (int64, error) {
 		return emit.JSON(w, r.made.Docs)
 	case Pos:
 		return emit.Pos(w, r.made.Files, r.made.Docs)
-	default:
-		return emit.YAML(w, r.made.Docs, r.workers)
 	}
+	if r.keeps() {
+		n, err := w.Write(r.joined())
+		return int64(n), err
+	}
+	return emit.YAML(w, r.made.Docs, r.workers)
 }
 
 // Documents returns the documents in the order in which WriteTo writes them.
 func (r *Result) Documents() iter.Seq[Document] {
 	return func(yield func(Document) bool) {
 		for _, d := range r.made.Docs {
-			if !d.Value.Empty() && !yield(Document{doc: d, files: r.made.Files}) {
+			if !d.Value.Empty() && !yield(Document{doc: d, of: r}) {
 				return
 			}
 		}
@@ -130,15 +139,20 @@ func (r *Result) HasText() bool {
 
 // Document is one document of a result.
 type Document struct {
-	doc   tree.Document
-	files *source.Set
+	doc tree.Document
+	of  *Result
 }
 
 // Place returns where the document starts in the file that produced it.
-func (d Document) Place() Place { return placeIn(d.files, d.doc.Pos.To(d.doc.Pos.Offset())) }
+func (d Document) Place() Place { return placeIn(d.of.made.Files, d.doc.Pos.To(d.doc.Pos.Offset())) }
 
 // YAML returns the document as text, without a `---` line.
-func (d Document) YAML() []byte { return emit.Bytes([]tree.Document{d.doc}) }
+func (d Document) YAML() []byte {
+	if r := d.of; r.keeps() {
+		return r.made.Keep.Document(r.made.Files, d.doc)
+	}
+	return emit.Bytes([]tree.Document{d.doc})
+}
 
 // Value returns the document as a Go value: nil, bool, int, int64, uint64, *big.Int, float64,
 // string, []any, or map[string]any. A map with keys that are not strings is a map[any]any.

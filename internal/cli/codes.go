@@ -7,6 +7,7 @@ const (
 	codeUsage    diag.Code = "cli/usage"
 	codeOutput   diag.Code = "cli/output"
 	codeFormat   diag.Code = "cli/format"
+	codeHeader   diag.Code = "cli/header"
 	codeRemark   diag.Code = "cli/remark"
 	codeTimeout  diag.Code = "run/timeout"
 	codeInternal diag.Code = "internal"

@@ -96,7 +96,36 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 					"with --file-mark")
 		}
 	}
+	if err := f.headerFirst(cmd, res, opts.Warnings); err != nil {
+		return err
+	}
 	return write(stdout, res)
+}
+
+// headerFirst warns of a header that does not stand where it has to.
+func (f *outputFlags) headerFirst(
+	cmd *cobra.Command, res *weft.Result, warnings weft.Warnings,
+) error {
+	at, misplaced := res.Misplaced()
+	if !misplaced {
+		return nil
+	}
+	d := diag.Warningf(source.Span{}, codeHeader, "the #cloud-config line of %s:%d is not the "+
+		"first line of the output, and cloud-init ignores it", at.File, at.Line).
+		WithHint("print this file alone, or write files with --output-files DIR")
+	return warnOrFail(cmd, d, warnings)
+}
+
+// warnOrFail reports a warning, or fails with it if warnings are errors.
+func warnOrFail(cmd *cobra.Command, d *diag.Diagnostic, warnings weft.Warnings) error {
+	switch warnings {
+	case weft.WarningsError:
+		d.Severity = diag.Error
+		return d
+	case weft.WarningsOn:
+		messagesOf(cmd).report(d)
+	}
+	return nil
 }
 
 // filesAreYAML makes the format that of files, and warns those who asked for another one.
@@ -107,14 +136,7 @@ func filesAreYAML(cmd *cobra.Command, opts *weft.Options) error {
 	d := diag.Warningf(source.Span{}, codeFormat, "-o %s has no effect on files: YAML files stay YAML", opts.Format).
 		WithHint("remove -o %s, or print to standard output instead", opts.Format)
 	opts.Format = weft.YAML
-	switch opts.Warnings {
-	case weft.WarningsError:
-		d.Severity = diag.Error
-		return d
-	case weft.WarningsOn:
-		messagesOf(cmd).report(d)
-	}
-	return nil
+	return warnOrFail(cmd, d, opts.Warnings)
 }
 
 // textNotPrinted is what ytt says of text templates.

@@ -21,6 +21,7 @@ type renderFlags struct {
 	out     outputFlags
 	how     runFlags
 	output  []string
+	keep    []string
 	yaml    string
 	nodes   nodes
 }
@@ -55,6 +56,9 @@ func (f *renderFlags) command(name string) *cobra.Command {
 			"file (repeatable)")
 	flags.StringSliceVarP(&f.output, "output", "o", nil,
 		"print as `FORMAT`: yaml, json or pos (default yaml)")
+	flags.StringSliceVar(&f.keep, "keep", nil,
+		"keep `WHAT` of the input in the output: comments, literals, blank-lines, or all, which "+
+			"also keeps the layout (repeatable)")
 	flags.StringArrayVar(&o.Marks, "file-mark", nil,
 		"change how files are treated: `PATH:KEY=VALUE` with key path, exclude, type, for-output "+
 			"or exclusive-for-output (repeatable)")
@@ -82,6 +86,7 @@ func (f *renderFlags) command(name string) *cobra.Command {
 	f.how.add(flags)
 
 	complete(cmd, "output", "yaml", "json", "pos", "openapi-v3", "json-schema")
+	complete(cmd, "keep", keepNames()...)
 	complete(cmd, "yaml", "1.1", "1.2")
 	complete(cmd, "warnings", warningModes...)
 	return cmd
@@ -114,6 +119,14 @@ func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
 	}
 	if err := f.inspect.check(); err != nil {
 		return opts, err
+	}
+	var err error
+	if opts.Keep, err = parseKeep(f.keep); err != nil {
+		return opts, err
+	}
+	if opts.Keep != 0 && opts.Format != weft.YAML {
+		return opts, usagef("--keep keeps YAML text, and cannot be used with -o %s", opts.Format).
+			WithHint("remove --keep, or print YAML")
 	}
 	switch f.yaml {
 	case "1.1":

@@ -59,6 +59,7 @@ var flagGroups = [...]struct {
 		"Output",
 		[]string{
 			"output",
+			"keep",
 			"output-files",
 			"dangerous-emptied-output-directory",
 			"in-place",

@@ -41,6 +41,12 @@ var codes = []Info{
 		"remove `-o`, or print to standard output",
 	},
 	{
+		"cli/header", Warning,
+		"with `--keep comments`: the `#cloud-config` line of a file is not the first line of " +
+			"standard output, where cloud-init looks for it",
+		"print this file alone, or write files with `--output-files`",
+	},
+	{
 		"cli/remark", Error,
 		"the result has text templates, which are not printed on standard output: an error " +
 			"with `--warnings=error`, else a warning",

@@ -60,6 +60,8 @@ type Options struct {
 	// Trace follows the run, if it is not nil. Then the files are compiled for it, and evaluated in
 	// order.
 	Trace *Tracer
+	// Owns is that of overlay.Options, for overlay.apply
+	Owns func(source.Pos) bool
 
 	// Library makes a library of files, for library.get. Nil if there is none. The scope is that of
 	// the library's files, got by path from a file of this run. The context is that of the thread
@@ -472,6 +474,7 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 		Files:    p.run.opt.Files,
 		Origins:  p.run.opt.Origins,
 		Trace:    p.run.opt.Trace.trace(),
+		Owns:     p.run.opt.Owns,
 	})
 	t.SetLocal(
 		modules.LimitsKey,

@@ -12,6 +12,7 @@ import (
 
 	"weft/internal/compile"
 	"weft/internal/diag"
+	"weft/internal/keep"
 	"weft/internal/load"
 	"weft/internal/source"
 	"weft/internal/yaml"
@@ -30,6 +31,10 @@ type Library struct {
 	// Observe is told what files cost, if it is not nil. It is to be set before anything is
 	// compiled.
 	Observe Observer
+
+	// Keep takes the files whose comments may be printed, if it is not nil. It is to be set before
+	// anything is compiled.
+	Keep *keep.Files
 
 	compiled  atomic.Int64 // see Stats
 	evaluated atomic.Int64
@@ -86,7 +91,7 @@ func NewLibrary(inputs []load.Input, opt compile.Options) *Library {
 // others holds.
 func (lib *Library) Next(inputs []load.Input) *Library {
 	next := NewLibrary(inputs, lib.opt)
-	next.Observe = lib.Observe
+	next.Observe, next.Keep = lib.Observe, lib.Keep
 	next.overlays.Store(lib.overlays.Load())
 	old := make(map[load.Input]*work, len(lib.Files))
 	for _, f := range lib.Files {
@@ -145,6 +150,9 @@ func (f *File) Unit() (*compile.Unit, error) {
 		if f.unit != nil && f.unit.Overlay {
 			f.lib.original().overlays.Store(true)
 		}
+		if f.lib.Keep != nil && f.err == nil {
+			f.keep(f.lib.Keep)
+		}
 		if f.unit != nil && f.unit.Changed.Count > 0 {
 			f.work.mu.Lock()
 			f.changed = f.unit.Changed
@@ -152,6 +160,21 @@ func (f *File) Unit() (*compile.Unit, error) {
 		}
 	})
 	return f.unit, f.err
+}
+
+// keep notes that output may come from the file, which is compiled.
+func (f *File) keep(files *keep.Files) {
+	u := f.unit
+	if u.Trees == nil || u.Role != compile.ForOutput {
+		return
+	}
+	files.Add(u.File, u.Trees, keep.Role{Template: f.Input.Template, Overlay: u.Overlay})
+	if files.What&keep.Literals != 0 {
+		u.Changed = yaml.Changed{}
+		for _, t := range u.Trees {
+			u.Changed.Add(t.ChangedReadings())
+		}
+	}
 }
 
 // forget forgets all of the file's unit but what it is, and gives that. Nobody may need the rest
@@ -174,14 +197,17 @@ func (f *File) predeclared() starlark.StringDict {
 }
 
 // Changed are the scalars that YAML 1.1 changes in the files that were read so far: those of the
-// scope alone, or of libraries inside of it too.
-func (s Scope) Changed(inside bool) yaml.Changed {
+// scope alone, or of libraries inside of it too. Those of files that are copied stay as they are.
+func (s Scope) Changed(inside bool, copied map[*source.File]bool) yaml.Changed {
 	files := s.lib.Files
 	if !inside {
 		files = s.files()
 	}
 	var all yaml.Changed
 	for _, f := range files {
+		if copied[f.Input.File] {
+			continue
+		}
 		f.work.mu.Lock()
 		all.Add(f.changed)
 		f.work.mu.Unlock()
@@ -212,7 +238,7 @@ func (lib *Library) With(opt compile.Options) *Library {
 		inputs[i] = f.Input
 	}
 	v := NewLibrary(inputs, opt)
-	v.first, v.Observe = first, first.Observe
+	v.first, v.Observe, v.Keep = first, first.Observe, first.Keep
 	if first.variants == nil {
 		first.variants = map[compile.Options]*Library{}
 	}

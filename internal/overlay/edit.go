@@ -267,7 +267,7 @@ func (e *editor) merge(d *draft, i int32, p *plan) error {
 		}
 		v := e.sets(d, i, p, p.item.Value)
 		e.trace.set(e.view(d), i, v)
-		d.set(i, v, p.item.Pos)
+		d.set(i, v, e.placeOf(d, i, p.item.Pos, e.opt.Owns != nil))
 		return nil
 	}
 	if left.kind() != p.inner {
@@ -284,6 +284,15 @@ func (e *editor) merge(d *draft, i int32, p *plan) error {
 	}
 	d.noteFields(i)
 	return nil
+}
+
+// placeOf is where entry i comes from once it is what the overlay has at right: where it was, if
+// that is kept and known.
+func (e *editor) placeOf(d *draft, i int32, right source.Pos, kept bool) source.Pos {
+	if left := d.entries[i].Pos; kept && left.IsValid() {
+		return left
+	}
+	return right
 }
 
 // made is the item that a replace or an insert makes for a match whose value is left.
@@ -334,6 +343,7 @@ func (e *editor) replace(d *draft, i int32, p *plan) error {
 		}
 	}
 	it.Value = e.sets(d, i, p, it.Value)
+	it.Pos = e.placeOf(d, i, it.Pos, e.opt.Owns != nil && !e.opt.Owns(it.Pos))
 	e.trace.replaced(e.view(d), i, it)
 	d.replace(i, it)
 	return nil

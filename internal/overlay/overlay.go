@@ -55,6 +55,10 @@ type Options struct {
 	Origins *tree.Origins
 	// Trace follows the functions that overlays call, in a traced run. It may be nil.
 	Trace *tree.Trace
+	// Owns reports whether what is written at a place has comments of its own. If it is there, an
+	// item that an overlay changes stays at its place, where its comments are; so does one that
+	// is replaced by an item that brings no comments.
+	Owns func(source.Pos) bool
 	// By is what Document's right counts as in Origins; for all else it is an overlay.
 	By tree.Setter
 	// Files is where positions point into, for places inside of messages. If it is nil, messages

@@ -152,7 +152,7 @@ func (m *merger) mapping(r *Rule, base tree.Value, over *patch) (tree.Value, boo
 			if !ch {
 				break
 			}
-			if v.Kind() == tree.ScalarKind {
+			if v.Kind() == tree.ScalarKind && !m.opt.KeepPlaces {
 				left[i].Pos = o.pos
 			}
 			left[i].Value, changed = v, true

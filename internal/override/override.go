@@ -66,6 +66,8 @@ type Options struct {
 	Written bool
 	// Origins takes what set each value that is set. It may be nil.
 	Origins *tree.Origins
+	// KeepPlaces says that what is overridden stays at its place, where its comments are.
+	KeepPlaces bool
 	// Warn takes what is probably a mistake but is allowed. It may be nil.
 	Warn func(*diag.Diagnostic)
 }

@@ -6,6 +6,7 @@ import (
 
 	"weft/internal/compile"
 	"weft/internal/eval"
+	"weft/internal/keep"
 	"weft/internal/load"
 	"weft/internal/override"
 	"weft/internal/parallel"
@@ -33,6 +34,9 @@ type Config struct {
 	// Once says that the session is evaluated once: a file's unit is forgotten as soon as nobody
 	// can need it again.
 	Once bool
+
+	// Keep is what the output keeps of the files that it comes from: see Result.Keep.
+	Keep keep.What
 
 	// Origins says that what set each value is kept: see Result.Origins.
 	Origins bool

@@ -9,6 +9,7 @@ import (
 	"weft/internal/diag"
 	"weft/internal/emit"
 	"weft/internal/eval"
+	"weft/internal/keep"
 	"weft/internal/modules"
 	"weft/internal/overlay"
 	"weft/internal/source"
@@ -70,7 +71,7 @@ func (l *library) evaluate(log *messages) (*eval.Result, error) {
 
 // run evaluates the project as far as the request goes.
 func (e *evaluation) run(layers *Layers) (*Result, error) {
-	res := &Result{Files: e.files, Origins: e.session.origins}
+	res := &Result{Files: e.files, Origins: e.session.origins, Keep: e.session.lib.Keep}
 	root := e.root()
 	root.give(layers)
 	var log messages
@@ -85,7 +86,7 @@ func (e *evaluation) run(layers *Layers) (*Result, error) {
 	}
 	notes := append(e.early(), eval.Unique(log.notes)...)
 	if err == nil {
-		notes = append(notes, changedScalars(root.scope.Changed(e.config.Once))...)
+		notes = append(notes, changedScalars(root.scope.Changed(e.config.Once, e.copied(res.Outputs)))...)
 	}
 	if e.config.Warnings == WarningsError {
 		notes = append(notes, remarkList(e.remarks)...)
@@ -175,8 +176,32 @@ func (e *evaluation) root() *library {
 	}
 	l.eval.Env, l.eval.Files = &e.env, e.files
 	l.eval.Origins, l.eval.Trace = e.session.origins, e.tracer
+	l.eval.Owns = e.owns()
 	l.eval.InOrder = e.request.Explain
 	return l
+}
+
+// owns is how overlays find out whether an item has comments of its own, if comments are kept.
+func (e *evaluation) owns() func(source.Pos) bool {
+	files := e.session.lib.Keep
+	if e.config.Keep&keep.Comments == 0 {
+		return nil
+	}
+	return func(pos source.Pos) bool { return files.Owns(e.files, pos) }
+}
+
+// copied are the files that are printed as they are.
+func (e *evaluation) copied(outputs []eval.Output) map[*source.File]bool {
+	if e.config.Keep != keep.Everything {
+		return nil
+	}
+	files := map[*source.File]bool{}
+	for _, out := range outputs {
+		if f := out.File.Input.File; e.session.lib.Keep.Whole(keep.Source{File: f, Docs: out.Docs}) {
+			files[f] = true
+		}
+	}
+	return files
 }
 
 // remark takes the warning of a module.

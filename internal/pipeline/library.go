@@ -324,6 +324,7 @@ func (l *library) overlayOptions(made *eval.Result, log *messages) overlay.Optio
 		MaxNodes: l.eval.MaxNodes,
 		Origins:  l.eval.Origins,
 		Trace:    l.run.trace(),
+		Owns:     l.eval.Owns,
 		Inner:    !l.isProject(),
 		Workers:  l.workers(),
 	}

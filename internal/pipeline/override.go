@@ -7,9 +7,11 @@ import (
 
 	"weft/internal/diag"
 	"weft/internal/eval"
+	"weft/internal/keep"
 	"weft/internal/load"
 	"weft/internal/override"
 	"weft/internal/tree"
+	"weft/internal/yaml"
 )
 
 // overrides are those of a session's configuration, read.
@@ -40,7 +42,7 @@ func (e *evaluation) override(outputs []eval.Output, log *messages) error {
 	}
 	docs, err := override.Apply(e.ctx, left, overrides.docs, override.Options{
 		Origins: e.session.origins, Warn: func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
-		Workers: e.config.Workers,
+		KeepPlaces: e.config.Keep&keep.Comments != 0, Workers: e.config.Workers,
 	})
 	if err != nil {
 		return err
@@ -69,6 +71,13 @@ func (s *Session) readOverrides(ctx context.Context) (*overrides, error) {
 	}
 	if o.docs, err = r.Overrides(ctx, s.config.Overrides); err != nil {
 		return nil, err
+	}
+	if s.lib.Keep != nil {
+		for _, d := range o.docs {
+			if t, _, ok := d.Value.Syntax(); ok {
+				s.lib.Keep.Add(t.File(), []*yaml.Tree{t}, keep.Role{Overlay: true})
+			}
+		}
 	}
 	s.overrides = &o
 	return s.overrides, nil

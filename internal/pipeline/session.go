@@ -8,6 +8,7 @@ import (
 
 	"weft/internal/diag"
 	"weft/internal/eval"
+	"weft/internal/keep"
 	"weft/internal/load"
 	"weft/internal/source"
 	"weft/internal/tree"
@@ -59,6 +60,9 @@ func Open(ctx context.Context, config Config) (*Session, error) {
 	s.read = countFiles(s.inputs)
 	s.lib = eval.NewLibrary(s.inputs, s.config.Compile)
 	s.lib.Observe = s.config.Timings.observe()
+	if config.Keep != 0 {
+		s.lib.Keep = &keep.Files{What: config.Keep}
+	}
 	return s, nil
 }
 
@@ -119,6 +123,9 @@ type Result struct {
 
 	// Origins tells what set the values of Docs, if the session keeps that.
 	Origins *tree.Origins
+
+	// Keep has the files that Docs come from, if something of them is kept.
+	Keep *keep.Files
 
 	// Read are the files on disk that the run has read. Its output must not overwrite them.
 	Read []string

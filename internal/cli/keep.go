@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/diag"
+)
+
+// kept are the arguments of --keep.
+var kept = []struct {
+	name string
+	what weft.Keep
+}{
+	{"comments", weft.KeepComments},
+	{"literals", weft.KeepLiterals},
+	{"blank-lines", weft.KeepBlankLines},
+	{"all", weft.KeepAll},
+}
+
+func keepNames() []cobra.Completion {
+	names := make([]cobra.Completion, len(kept))
+	for i := range kept {
+		names[i] = kept[i].name
+	}
+	return names
+}
+
+// parseKeep is what the arguments of --keep say together.
+func parseKeep(args []string) (all weft.Keep, err error) {
+next:
+	for _, arg := range args {
+		for i := range kept {
+			if kept[i].name == arg {
+				all |= kept[i].what
+				continue next
+			}
+		}
+		d := usagef("unknown '%s': --keep takes comments, literals, blank-lines or all", arg)
+		if near := diag.Nearest(strings.ToLower(arg), keepNames()); near != "" {
+			d.WithHint("did you mean %s?", near)
+		}
+		return 0, d
+	}
+	return all, nil
+}
