@@ -88,13 +88,13 @@ type Unit struct {
 	Warnings diag.List    // what is allowed but probably a mistake
 	Changed  yaml.Changed // scalars that YAML 1.1 changes
 
-	Runs     []Run    // runs of constant nodes
-	Nodes    []Node   // what OpSet, OpNote and OpKey are about, and nodes that hold others
-	Steps    []Step   // what OpMake makes, and OpSet before its own node
-	Literals []string // what OpText adds
-	Forms    []Form   // what OpJoin fills in
-	Drops    []Drop   // what OpDrop is about
-	Traced   *Traced  // if it was compiled for a traced run
+	Stretches []Stretch // constant nodes
+	Nodes     []Node    // what OpSet, OpNote and OpKey are about, and nodes that hold others
+	Steps     []Step    // what OpMake makes, and OpSet before its own node
+	Literals  []string  // what OpText adds
+	Forms     []Form    // what OpJoin fills in
+	Drops     []Drop    // what OpDrop is about
+	Traced    *Traced   // if it was compiled for a traced run
 
 	values []extent // of the code that computes values, in order
 }
@@ -142,19 +142,19 @@ type Load struct {
 	At     source.Span
 }
 
-// Step makes nodes that need no code: those of a run, or one that holds what follows. Steps that
-// follow each other are taken at once, so that a program has a call for each node that is computed,
-// and few others.
+// Step makes nodes that need no code: those of a stretch, or one that holds what follows. Steps
+// that follow each other are taken at once, so that a program has a call for each node that is
+// computed, and few others.
 type Step struct {
-	ID   int32 // of Runs, or of Nodes
-	Run  bool
-	Last bool // no step follows it
+	ID      int32 // of Stretches, or of Nodes
+	Stretch bool
+	Last    bool // no step follows it
 }
 
 // At is where the node of a step stands.
 func (u *Unit) At(s Step) source.Pos {
-	if s.Run {
-		return u.Runs[s.ID].Pos
+	if s.Stretch {
+		return u.Stretches[s.ID].Pos
 	}
 	return u.Nodes[s.ID].Pos
 }
@@ -171,8 +171,9 @@ type Field struct {
 	Pos    source.Pos
 }
 
-// Run is a run of siblings with nothing dynamic in them: documents, map items or array items.
-type Run struct {
+// Stretch is neighboring siblings with nothing dynamic in them: documents, map items or array
+// items.
+type Stretch struct {
 	Node
 	Items  []tree.Item
 	Unique bool // no two of them have the same key

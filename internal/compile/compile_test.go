@@ -51,7 +51,7 @@ func calls(t *testing.T, text string) string {
 	return strings.Join(names, " ")
 }
 
-// steps are those that a call takes: a run that is added, or a node that is opened.
+// steps are those that a call takes: a stretch that is added, or a node that is opened.
 func steps(u *Unit, call *syntax.CallExpr) string {
 	var first int
 	switch arg := func() int { return int(call.Args[0].(*syntax.Literal).Value.(int64)) }; Op(call.Fn.(*syntax.Ident).Name) {
@@ -65,7 +65,7 @@ func steps(u *Unit, call *syntax.CallExpr) string {
 	}
 	var names []string
 	for i := first - 1; ; i++ {
-		names = append(names, map[bool]string{true: "add", false: "open"}[u.Steps[i].Run])
+		names = append(names, map[bool]string{true: "add", false: "open"}[u.Steps[i].Stretch])
 		if u.Steps[i].Last {
 			return "(" + strings.Join(names, " ") + ")"
 		}

@@ -39,7 +39,7 @@ func (u *Unit) Dump() []byte {
 	for _, l := range u.Loads {
 		lines = append(lines, line{l.At.Pos, "load " + l.Module})
 	}
-	for _, r := range u.Runs {
+	for _, r := range u.Stretches {
 		n, kind := len(r.Items), r.Kind.String()
 		if n != 1 {
 			kind += "s"

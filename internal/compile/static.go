@@ -72,13 +72,13 @@ func between(nodes []yaml.NodeID, from, to yaml.NodeID) bool {
 	return i < len(nodes) && nodes[i] < to
 }
 
-// static makes a node that isStatic, and adds it to the run of its siblings.
+// static makes a node that isStatic, and adds it to the stretch of its siblings.
 func (c *yamlCompiler) static(n Node, metas []meta, value yaml.NodeID) {
 	for i := range metas {
 		c.role(&metas[i], &n)
 	}
 	c.constant(n, value)
-	it := &c.run.Items[len(c.run.Items)-1]
+	it := &c.stretch.Items[len(c.stretch.Items)-1]
 	it.Value, it.Annotations = c.staticValue(value), annotations(metas)
 }
 

@@ -143,9 +143,9 @@ func literal(e syntax.Expr) int {
 func (c *compiler) gatherSteps(first int, l *LeftOut) {
 	for i := first; ; i++ {
 		s := c.unit.Steps[i]
-		if s.Run {
-			c.gatherNode(&c.unit.Runs[s.ID].Node, l)
-			c.gatherItems(&c.unit.Runs[s.ID], l)
+		if s.Stretch {
+			c.gatherNode(&c.unit.Stretches[s.ID].Node, l)
+			c.gatherItems(&c.unit.Stretches[s.ID], l)
 		} else {
 			c.gatherNode(&c.unit.Nodes[s.ID], l)
 		}
@@ -155,8 +155,8 @@ func (c *compiler) gatherSteps(first int, l *LeftOut) {
 	}
 }
 
-// gatherItems adds the items of a run behind the first.
-func (c *compiler) gatherItems(r *Run, l *LeftOut) {
+// gatherItems adds the items of a stretch behind the first.
+func (c *compiler) gatherItems(r *Stretch, l *LeftOut) {
 	if r.Merge {
 		return
 	}

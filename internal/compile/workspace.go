@@ -12,13 +12,13 @@ import (
 // program, such as its syntax tree, is written over by the next: memory that is touched for the
 // first time costs more than what is written into it.
 type workspace struct {
-	metas  []meta
-	moving []int
-	nodes  []Node
-	runs   []Run
-	steps  []Step
-	items  []tree.Item // of the run that is being gathered
-	run    Run
+	metas     []meta
+	moving    []int
+	nodes     []Node
+	stretches []Stretch
+	steps     []Step
+	items     []tree.Item // of the stretch that is being gathered
+	stretch   Stretch
 
 	calls [][]opCall
 	used  int // how many of the calls
@@ -47,21 +47,21 @@ const manyCalls = 4096
 func (c *compiler) enter() {
 	w := workspaces.Get().(*workspace)
 	c.work = w
-	c.unit.Nodes, c.unit.Runs, c.unit.Steps = w.nodes[:0], w.runs[:0], w.steps[:0]
+	c.unit.Nodes, c.unit.Stretches, c.unit.Steps = w.nodes[:0], w.stretches[:0], w.steps[:0]
 }
 
 // leave gives the workspace back. There is no use of the syntax tree from here on.
 func (c *compiler) leave() {
 	w, u := c.work, c.unit
-	w.nodes, w.runs, w.steps = u.Nodes, u.Runs, u.Steps
-	u.Nodes, u.Runs, u.Steps = fitting(u.Nodes), fitting(u.Runs), fitting(u.Steps)
+	w.nodes, w.stretches, w.steps = u.Nodes, u.Stretches, u.Steps
+	u.Nodes, u.Stretches, u.Steps = fitting(u.Nodes), fitting(u.Stretches), fitting(u.Steps)
 	if w.used > manyCalls || cap(w.nodes) > manyCalls || cap(w.items) > manyCalls {
 		return // so large a template comes once
 	}
 	// What is kept for the next template must not keep this one's file.
 	clear(w.metas)
 	clear(w.nodes)
-	clear(w.runs)
+	clear(w.stretches)
 	clear(w.items[:cap(w.items)])
 	w.used = 0
 	workspaces.Put(w)

@@ -50,10 +50,10 @@ type yamlCompiler struct {
 	dups []yaml.NodeID
 
 	merges  []yaml.NodeID
-	moving  []int // how many metas before each are not static
-	run     *Run  // constant siblings that were not added yet
-	first   int   // the first of the steps that no program takes yet
-	repeats bool  // the mapping that is being compiled has a key twice
+	moving  []int    // how many metas before each are not static
+	stretch *Stretch // constant siblings that were not added yet
+	first   int      // the first of the steps that no program takes yet
+	repeats bool     // the mapping that is being compiled has a key twice
 
 	texts []nodes // nodes whose strings are text templates
 }
@@ -94,7 +94,7 @@ func (c *yamlCompiler) trailing() {
 	case value != nil:
 		c.expression(id, *value, nil)
 	case about >= 0 || closing != nil:
-		c.run = &Run{Node: n, Items: []tree.Item{{Value: tree.Null, Pos: n.Pos}}}
+		c.stretch = &Stretch{Node: n, Items: []tree.Item{{Value: tree.Null, Pos: n.Pos}}}
 		c.flush()
 		c.make()
 	}
@@ -640,16 +640,16 @@ func (c *yamlCompiler) firstLine(n yaml.NodeID) source.Span {
 	)
 }
 
-// constant adds a node with nothing dynamic in it to the run of its siblings.
+// constant adds a node with nothing dynamic in it to the stretch of its siblings.
 func (c *yamlCompiler) constant(n Node, value yaml.NodeID) {
 	t := c.tree
 	merge := n.Kind == MapItem && t.IsMerge(n.Start)
 	if merge {
 		c.flush()
 	}
-	if c.run == nil {
-		c.run = &c.work.run
-		*c.run = Run{Node: n, Items: c.work.items[:0], Unique: !c.repeats, Merge: merge}
+	if c.stretch == nil {
+		c.stretch = &c.work.stretch
+		*c.stretch = Stretch{Node: n, Items: c.work.items[:0], Unique: !c.repeats, Merge: merge}
 	}
 	if merge {
 		defer c.flush()
@@ -659,8 +659,8 @@ func (c *yamlCompiler) constant(n Node, value yaml.NodeID) {
 			return // which has been told
 		}
 		for k, v := range composer.Entries(from) {
-			c.run.Items = append(
-				c.run.Items,
+			c.stretch.Items = append(
+				c.stretch.Items,
 				tree.Item{
 					Key:   tree.FromSyntax(t, k).Made(),
 					Value: tree.FromSyntax(t, v),
@@ -670,22 +670,22 @@ func (c *yamlCompiler) constant(n Node, value yaml.NodeID) {
 		}
 		return
 	}
-	c.run.Items = append(
-		c.run.Items,
+	c.stretch.Items = append(
+		c.stretch.Items,
 		tree.Item{Key: n.Key, Value: tree.FromSyntax(t, value), Pos: n.Pos},
 	)
 }
 
-// flush adds the run of constant siblings, if there is one.
+// flush adds the stretch of constant siblings, if there is one.
 func (c *yamlCompiler) flush() {
-	if c.run == nil {
+	if c.stretch == nil {
 		return
 	}
-	r := *c.run
+	r := *c.stretch
 	c.work.items, r.Items = r.Items, fitting(r.Items)
-	c.unit.Runs = append(c.unit.Runs, r)
-	c.run = nil
-	c.step(Step{ID: int32(len(c.unit.Runs) - 1), Run: true})
+	c.unit.Stretches = append(c.unit.Stretches, r)
+	c.stretch = nil
+	c.step(Step{ID: int32(len(c.unit.Stretches) - 1), Stretch: true})
 }
 
 // step adds a step. It is taken before whatever the program does next.

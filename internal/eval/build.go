@@ -232,8 +232,8 @@ func (b *builder) take(u *compile.Unit, first int) error {
 	for i := first; ; i++ {
 		s := u.Steps[i]
 		var err error
-		if s.Run {
-			err = b.add(&u.Runs[s.ID])
+		if s.Stretch {
+			err = b.add(&u.Stretches[s.ID])
 		} else {
 			err = b.open(&u.Nodes[s.ID])
 		}
@@ -256,8 +256,8 @@ type stepError struct {
 func (e *stepError) Error() string { return e.err.Error() }
 func (e *stepError) Unwrap() error { return e.err }
 
-// add adds a run of constant nodes.
-func (b *builder) add(r *compile.Run) error {
+// add adds a stretch of constant nodes.
+func (b *builder) add(r *compile.Stretch) error {
 	f, err := b.parent(&r.Node)
 	if err != nil {
 		return err
@@ -267,7 +267,7 @@ func (b *builder) add(r *compile.Run) error {
 		c.last = constantNode
 	}
 	if b.trace != nil {
-		r = b.trace.run(r)
+		r = b.trace.stretch(r)
 	}
 	if len(r.Items) == 1 && (c.pending != nil || r.Notes != nil || c.hasKey) {
 		it := b.item(&r.Node, r.Items[0].Value)

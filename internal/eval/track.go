@@ -720,8 +720,8 @@ func (tr *Tracer) setting(at source.Span, reads tree.Slice) tree.Setting {
 	}
 }
 
-// run is a run of constant nodes, as set by what lets them be.
-func (tr *Tracer) run(r *compile.Run) *compile.Run {
+// stretch is constant nodes, as set by what lets them be.
+func (tr *Tracer) stretch(r *compile.Stretch) *compile.Stretch {
 	o := tr.constant()
 	if o == 0 {
 		return r
