@@ -52,6 +52,8 @@ var trackers = script.Trackers{
 	Def: tracking("def"), Mark: tracking("mark"), Arg: tracking("arg"), Name: tracking("name"),
 	Hold: tracking("hold"), Base: tracking("base"), Key: tracking("key"),
 	Count: tracking("count"), Loaded: tracking("loaded"),
+	Part: tracking("part"), Named: tracking("named"), Made: tracking("made"),
+	Lend: tracking("lend"), Like: tracking("like"),
 	Load: string(OpLoad), Dropped: Dropped,
 	Sinks: map[string]bool{
 		string(OpMake): true, string(OpSet): true, string(OpSetKey): true, string(OpNote): true,

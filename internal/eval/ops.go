@@ -100,6 +100,7 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 					Args:   args[3:],
 					Kwargs: kwargs,
 					Pos:    u.File.Pos(small(args[2])),
+					Reads:  p.build.noted,
 				},
 			)
 			return starlark.None, nil

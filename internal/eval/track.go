@@ -23,9 +23,10 @@ type Tracer struct {
 	active  []activation // innermost last
 	marks   []mark
 	pending []argument
-	bases   []starlark.Value // that are being indexed
+	bases   []starlark.Value // that are being indexed or copied
+	parts   []part           // of collections that are being made
 
-	grown    map[starlark.Value]tree.Slice    // what was put into lists and dicts
+	contents map[starlark.Value]*contents     // of lists, dicts and fragments
 	defaults map[starlark.Callable]tree.Slice // of parameters
 	fixed    map[[2]uint32]tree.Origin        // of constant nodes, by calls and conditions
 	places   map[syntax.Position]source.Span  // of calls
@@ -37,7 +38,7 @@ func NewTracer(o *tree.Origins) *Tracer {
 	return &Tracer{
 		Trace:    tree.NewTrace(o),
 		active:   []activation{{}},
-		grown:    map[starlark.Value]tree.Slice{},
+		contents: map[starlark.Value]*contents{},
 		defaults: map[starlark.Callable]tree.Slice{},
 		fixed:    map[[2]uint32]tree.Origin{},
 		places:   map[syntax.Position]source.Span{},
@@ -61,7 +62,8 @@ type activation struct {
 	decided tree.Slice // all that decided conditions so far
 	said    tree.Slice // what text was made of so far
 	texts   []spoken   // texts inside of it that are being made
-	changed []starlark.Value
+	changed []change
+	bases   int // of the one that called it
 }
 
 // spoken is what to go on with behind a text that is part of a value.
@@ -77,6 +79,7 @@ type control struct {
 type mark struct {
 	window  tree.Slice
 	pending int
+	parts   int
 }
 
 // argument is an argument of a call that has not been made yet.
@@ -119,13 +122,14 @@ func (tr *Tracer) Calls() tree.Calls {
 }
 
 // file begins the evaluation of a file, and gives what ends it. A library's files go on from where
-// it is evaluated, a module begins anew: who loads it first does not matter.
+// it is evaluated. A module begins anew, since who loads it first does not matter, and so do data
+// values, which are evaluated once.
 func (tr *Tracer) file(p *proc, t *starlark.Thread) (end func()) {
 	if tr == nil {
 		return func() {}
 	}
 	next := activation{unit: p.unit, thread: t}
-	if outer := tr.top(); outer.thread != nil && !p.isModule() {
+	if outer := tr.top(); outer.thread != nil && !p.isModule() && !p.run.opt.Unresolved {
 		next.calls = tr.Calls()
 		next.base.when = outer.around().when
 	}
@@ -136,7 +140,7 @@ func (tr *Tracer) file(p *proc, t *starlark.Thread) (end func()) {
 func (tr *Tracer) push(a activation) (end func()) {
 	depth := len(tr.active)
 	a.window = tr.Open()
-	a.marks, a.args = len(tr.marks), len(tr.pending)
+	a.marks, a.args, a.bases = len(tr.marks), len(tr.pending), len(tr.bases)
 	tr.active = append(tr.active, a)
 	return func() { tr.unwind(depth, false) }
 }
@@ -151,7 +155,7 @@ func (tr *Tracer) unwind(depth int, keep bool) {
 		if keep {
 			tr.Read(s)
 		}
-		tr.marks = tr.marks[:a.marks]
+		tr.marks, tr.bases = tr.marks[:a.marks], tr.bases[:a.bases]
 		tr.active = tr.active[:len(tr.active)-1]
 	}
 }
@@ -162,10 +166,11 @@ func (tr *Tracer) position() (back func()) {
 	if tr == nil {
 		return func() {}
 	}
-	depth, bases, marks := len(tr.active), len(tr.bases), len(tr.marks)
+	depth, bases, marks, hushed := len(tr.active), len(tr.bases), len(tr.marks), tr.Hushed()
 	return func() {
 		tr.unwind(depth, true)
 		tr.bases, tr.marks = tr.bases[:bases], tr.marks[:min(marks, len(tr.marks))]
+		tr.Speak(hushed)
 	}
 }
 
@@ -194,32 +199,12 @@ func (tr *Tracer) take() tree.Slice {
 	s := tr.Take()
 	if len(a.changed) > 0 {
 		all := tr.Union(s, a.around().reads)
-		for _, x := range a.changed {
-			tr.grow(x, all)
+		for _, c := range a.changed {
+			tr.change(c, all)
 		}
 		a.changed = a.changed[:0]
 	}
 	return s
-}
-
-// grow notes what has been put into x.
-func (tr *Tracer) grow(x starlark.Value, s tree.Slice) {
-	if s == 0 {
-		return
-	}
-	switch x.(type) {
-	case *starlark.List, *starlark.Dict, *starlark.Set:
-		tr.grown[x] = tr.Union(tr.grown[x], s)
-	}
-}
-
-// put is what was put into x, or decided what is in it.
-func (tr *Tracer) put(x starlark.Value) tree.Slice {
-	switch x.(type) {
-	case *starlark.List, *starlark.Dict, *starlark.Set, *tree.Map, *tree.Array, *tree.DocumentSet:
-		return tr.grown[x]
-	}
-	return 0
 }
 
 // shadeOf is the slice that a shade names.
@@ -246,28 +231,12 @@ func (tr *Tracer) use(x, shade starlark.Value) {
 
 // come notes that code has come to x, whose content says itself what it is made of.
 func (tr *Tracer) come(x starlark.Value) {
-	switch x := x.(type) {
-	case *starlark.List:
-		s := tr.put(x)
-		if r := tr.Data(x); r != nil {
-			s = tr.Union(s, r.Slice(tree.Whole))
-		}
-		if s != 0 {
-			tr.Maybe(x, s)
-		}
-	case *starlark.Dict, *starlark.Set:
-		if s := tr.put(x); s != 0 {
-			tr.Maybe(x, s)
-		}
-	case *tree.Map, *tree.Array, *tree.DocumentSet:
-		if s := tr.Union(tr.put(x), tr.Inside(x)); s != 0 {
-			tr.Maybe(x, s)
-		}
+	if s := tr.all(x); s != 0 {
+		tr.Maybe(x, s)
 	}
 }
 
-// soft says that nothing of what is in x is read by what is done with it, unless code has put
-// something into it.
+// soft says that nothing of what is in x is read by what is done with it.
 func (tr *Tracer) soft(x starlark.Value) {
 	switch x.(type) {
 	case *starlark.Dict, *starlark.Set, *starlark.List, *tree.Map, *tree.Array, *tree.DocumentSet:
@@ -277,11 +246,7 @@ func (tr *Tracer) soft(x starlark.Value) {
 
 // decide closes the window of a condition, which came out as held says.
 func (tr *Tracer) decide(site *compile.Site, x starlark.Value) {
-	if r := tr.Data(x); r != nil {
-		tr.soft(x)
-		tr.Read(r.Slice(tree.Shape))
-		tr.Read(tr.put(x))
-	}
+	tr.counted(x)
 	a := tr.top()
 	s := tr.take()
 	a.cut(site.Depth)
@@ -455,58 +420,13 @@ func (tr *Tracer) returned(x starlark.Value) {
 	switch x.(type) {
 	case *tree.Map, *tree.Array, *tree.DocumentSet:
 		if decided != 0 {
-			tr.grown[x] = tr.Union(tr.grown[x], decided)
+			c := tr.contentsOf(x)
+			c.rest = tr.Union(c.rest, decided)
 		}
 	case tree.Nothing:
 		tr.Read(decided)
 	}
 	tr.come(x)
-}
-
-// indexed notes that code reads the item of x with a key.
-func (tr *Tracer) indexed(x, key starlark.Value) {
-	switch x := x.(type) {
-	case *starlark.List:
-		r := tr.Data(x)
-		if r == nil || tr.put(x) != 0 {
-			tr.come(x)
-			return
-		}
-		i, err := starlark.AsInt32(key)
-		if i < 0 {
-			i += x.Len()
-		}
-		if err == nil && i >= 0 && i < x.Len() {
-			tr.Read(r.Item(i, x.Index(i)))
-			tr.come(x.Index(i))
-		}
-	case *tree.Map:
-		tr.Read(tr.put(x))
-		if i := x.Find(key); i >= 0 {
-			tr.item(x.Entries()[i].Value)
-		}
-	case *tree.Array:
-		tr.Read(tr.put(x))
-		i, err := starlark.AsInt32(key)
-		if i < 0 {
-			i += x.Len()
-		}
-		if err == nil && i >= 0 && i < x.Len() {
-			tr.item(x.Entries()[i].Value)
-		}
-	default:
-		tr.come(x)
-	}
-}
-
-// item notes that code has come to a value in a fragment.
-func (tr *Tracer) item(v tree.Value) {
-	switch x := v.Starlark().(type) {
-	case *tree.Map, *tree.Array:
-		tr.come(x)
-	default:
-		tr.Read(tr.Deep(v))
-	}
 }
 
 // iteration is what a loop goes over: the items, each with the shades of its variables.
@@ -516,6 +436,8 @@ type iteration struct {
 	site *compile.Site
 	from tree.Slice // what the whole was made of
 	when *tree.Condition
+
+	precise bool // it is known what each item was made of
 }
 
 // Iterate implements starlark.Iterable.
@@ -564,25 +486,18 @@ func (it *iteration) turn(i int) {
 
 // shade is what an element of the item x was made of, or all of x.
 func (n *turns) shade(x starlark.Value, element int) tree.Slice {
-	tr := n.tr
-	switch of := n.Iterable.(type) {
-	case *starlark.List:
-		r := tr.Data(of)
-		if r == nil || tr.put(of) != 0 {
-			break
-		}
-		in := tr.Data(x)
-		list, ok := x.(*starlark.List)
-		if in == nil || !ok || element < 0 || element >= list.Len() {
-			return tr.Union(n.from, r.Item(n.i, x))
-		}
-		return tr.Union(n.from, in.Item(element, list.Index(element)))
-	case *tree.Array:
-		if n.i < of.Len() {
-			return tr.Union(n.from, tr.Deep(of.Entries()[n.i].Value))
-		}
+	if !n.precise {
+		return n.from
 	}
-	return n.from
+	tr := n.tr
+	if element < 0 || tr.elements(x) == nil {
+		pairs := tr.contents[n.Iterable]
+		if element == 0 && pairs != nil && pairs.pairs {
+			return 0 // the key or the index
+		}
+		return tr.element(n.Iterable, nil, n.i)
+	}
+	return tr.element(x, nil, element)
 }
 
 // loop is x as a loop goes over it, which was made of s.
@@ -617,34 +532,19 @@ func (tr *Tracer) each(site *compile.Site, x starlark.Value) starlark.Value {
 func (tr *Tracer) items(
 	site *compile.Site, x starlark.Value, take func() tree.Slice,
 ) (*iteration, tree.Slice) {
-	precise := false // it is known what each item was made of
-	switch x := x.(type) {
-	case *starlark.List:
-		if r := tr.Data(x); r != nil && tr.put(x) == 0 {
-			precise = true
-			tr.soft(x)
-			tr.Read(r.Slice(tree.Shape))
-		}
-	case *tree.Array:
-		precise = true
-		tr.soft(x)
-		tr.Read(tr.put(x))
-	}
+	e := tr.elements(x)
+	tr.counted(x)
 	s := take()
 	all, ok := x.(starlark.Iterable)
 	if !ok {
 		return nil, s
 	}
-	it := &iteration{Iterable: all, tr: tr, site: site}
-	if !precise {
-		it.from = s
-	}
-	return it, s
+	return &iteration{Iterable: all, tr: tr, site: site, precise: e != nil, from: s}, s
 }
 
 // mark begins an argument; unmark ends it, and gives what it was made of.
 func (tr *Tracer) mark() {
-	m := mark{pending: len(tr.pending)}
+	m := mark{pending: len(tr.pending), parts: len(tr.parts)}
 	m.window = tr.Open()
 	tr.marks = append(tr.marks, m)
 }
@@ -757,23 +657,55 @@ func (tr *Tracer) constant() tree.Origin {
 
 // value is what the node gets that b makes next, if its code gives x.
 func (tr *Tracer) value(b *builder, x starlark.Value, most int) (tree.Value, error) {
-	reads := b.reads
-	s := tr.setting(b.code, reads)
-	v, err := tr.FromStarlark(x, most, func(one tree.Slice) tree.Origin {
-		copied := s
-		copied.Reads, copied.Copied = one, true
-		return tr.Set(tree.Value{}, copied).Origin()
+	return tr.convert(x, most, tr.setting(b.code, b.reads))
+}
+
+// convert is x as a value, which s sets.
+func (tr *Tracer) convert(x starlark.Value, most int, s tree.Setting) (tree.Value, error) {
+	v, err := tr.FromStarlark(x, most, tree.Parts{
+		Of: tr.element,
+		From: func(reads tree.Slice, x starlark.Value) tree.Origin {
+			part := s
+			part.Reads, part.Copied = reads, tr.IsCopy(x, reads)
+			return tr.Set(tree.Value{}, part).Origin()
+		},
 	})
 	if err != nil {
 		return v, err
 	}
-	s.Reads = tr.Union(reads, tr.put(x))
-	if r := tr.Data(x); r != nil && s.Reads == 0 {
-		s.Reads, s.Copied = r.Slice(tree.Whole), true
-	} else {
-		s.Copied = tr.IsCopy(x, reads)
+	if c := tr.contents[key(x)]; c != nil {
+		s.Reads = tr.Union(s.Reads, c.rest)
 	}
+	if r := tr.Data(x); r != nil && s.Reads == 0 {
+		s.Reads = r.Slice(tree.Whole)
+	}
+	s.Copied = tr.IsCopy(x, s.Reads)
 	return tr.Set(v, s), nil
+}
+
+// FromArgument is the argument of a builtin that a thread calls as a value of a tree. In a traced
+// run each part of it knows what it was made of.
+func FromArgument(t *starlark.Thread, x starlark.Value) (tree.Value, error) {
+	tr := procOf(t).run.opt.Trace
+	if tr == nil {
+		return tree.FromStarlark(x)
+	}
+	v, err := tr.convert(x, tree.MaxNodes, tr.setting(Here(t), tr.given(x)))
+	return v.Spread(), err
+}
+
+// given is what an argument of the call that is being made was made of.
+func (tr *Tracer) given(x starlark.Value) tree.Slice {
+	if n := len(tr.pending); n > tr.top().args {
+		switch x.(type) {
+		case *starlark.Dict, *starlark.List, *tree.Struct, *tree.Map:
+			if last := tr.pending[n-1]; last.x == x {
+				return last.from
+			}
+		}
+	}
+	tr.soft(x)
+	return tr.Peek()
 }
 
 // splicing makes b give what template.replace brings the origin of its code, where it has none, and

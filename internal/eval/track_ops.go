@@ -81,8 +81,7 @@ func trackers(d starlark.StringDict, u *compile.Unit) {
 			return args[2]
 		},
 		"hold": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			a := tr.top()
-			a.changed = append(a.changed, args[0])
+			tr.hold(args[0], args[1])
 			return args[0]
 		},
 		"base": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
@@ -96,6 +95,27 @@ func trackers(d starlark.StringDict, u *compile.Unit) {
 			tr.bases = tr.bases[:last]
 			tr.indexed(x, args[0])
 			return args[0]
+		},
+		"part": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			tr.soft(args[2])
+			tr.parts = append(tr.parts, part{small(args[0]), tr.unmark()})
+			return args[2]
+		},
+		"named": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			tr.parts = append(tr.parts, part{small(args[0]), shadeOf(args[2])})
+			return args[1]
+		},
+		"made": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			tr.made(args[1])
+			return args[1]
+		},
+		"lend": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			tr.lend(args[0])
+			return args[0]
+		},
+		"like": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			tr.like(args[1], small(args[0]) == 1)
+			return args[1]
 		},
 		"count": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 			tr.counted(args[0])
@@ -187,14 +207,6 @@ func tracedOps(d starlark.StringDict, u *compile.Unit) {
 		if _, ok := d[string(op)]; ok {
 			define(d, op, f)
 		}
-	}
-}
-
-// counted notes that code asks for the length of x.
-func (tr *Tracer) counted(x starlark.Value) {
-	if r := tr.Data(x); r != nil && tr.put(x) == 0 {
-		tr.soft(x)
-		tr.Read(r.Slice(tree.Shape))
 	}
 }
 

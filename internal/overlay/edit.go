@@ -17,6 +17,7 @@ type editor struct {
 	drafts drafts      // makes what is edited
 	found  []int32     // the matches of the nodes being worked on, innermost last
 	around tree.Origin // of the collection being edited
+	why    reasons     // in a traced run
 
 	// What is said of it. None of this changes what is done.
 	explain *explainer // of errors; nil: an error only has to be noticed
@@ -70,10 +71,12 @@ func (e *editor) item(d *draft, p *plan) error {
 	}
 	base := len(e.found)
 	err := e.match(d, p, 0)
+	e.why.looked(e, p)
 	if err == nil {
 		err = e.matched(d, p, base)
 	}
 	e.found = e.found[:base]
+	e.why.forget(base)
 	return err
 }
 
@@ -155,6 +158,7 @@ func (e *editor) match(d *draft, p *plan, offset int) error {
 		if p.kind == mapItem && (t.kind == matchIndex || t.kind >= matchAnd) {
 			at.key = x.Key.Starlark()
 		}
+		outer := e.why.open(e)
 		ok, err := t.run(&e.caller, at, x.cell())
 		if err != nil {
 			return e.explain.byFailed(e.view(d), i, p, err)
@@ -162,6 +166,7 @@ func (e *editor) match(d *draft, p *plan, offset int) error {
 		if ok {
 			e.found = append(e.found, i)
 		}
+		e.why.close(e, outer, t, x.cell(), ok)
 		at.index++
 	}
 	return nil
@@ -171,6 +176,7 @@ func (e *editor) match(d *draft, p *plan, offset int) error {
 // are.
 func (e *editor) act(d *draft, p *plan, base int) error {
 	n := len(e.found)
+	defer e.why.begin(e, p)()
 	if n == base && !p.addsMissing() {
 		e.trace.skipped(e.view(d), p, nil)
 		e.remarks.replaces(e.view(d), p, false)
@@ -183,13 +189,16 @@ func (e *editor) act(d *draft, p *plan, base int) error {
 			return e.addMissing(d, p, p.item)
 		}
 		for m := base; m < n; m++ {
+			e.why.choose(e, m)
 			if err := e.merge(d, e.found[m], p); err != nil {
 				return e.explain.amongMany(err, e.view(d), p, e.found[base:n])
 			}
 		}
 	case opRemove:
 		for m := base; m < n; m++ {
+			e.why.choose(e, m)
 			e.trace.removed(e.view(d), e.found[m], p)
+			e.removes(d, e.found[m], p)
 			d.remove(e.found[m])
 		}
 	case opReplace:
@@ -201,18 +210,21 @@ func (e *editor) act(d *draft, p *plan, base int) error {
 			return e.addMissing(d, p, it)
 		}
 		for m := base; m < n; m++ {
+			e.why.choose(e, m)
 			if err := e.replace(d, e.found[m], p); err != nil {
 				return err
 			}
 		}
 	case opInsert:
 		for m := base; m < n; m++ {
+			e.why.choose(e, m)
 			if err := e.insert(d, e.found[m], p); err != nil {
 				return err
 			}
 		}
 	case opAssert:
 		for m := base; m < n; m++ {
+			e.why.choose(e, m)
 			if err := e.assert(d, e.found[m], p); err != nil {
 				return err
 			}
@@ -301,11 +313,13 @@ func (e *editor) made(p *plan, left starlark.Value) (tree.Item, error) {
 	if p.via == nil {
 		return it, nil
 	}
+	outer := e.why.open(e)
 	res, err := e.call(p.via, left, p.right.Starlark())
 	if err != nil {
 		return it, err
 	}
 	v, err := tree.FromStarlarkWithin(res, max(e.opt.maxNodes(), tree.MaxNodes))
+	v = e.computed(v, p, left, outer)
 	if _, ok := errors.AsType[*tree.LimitError](err); ok {
 		return it, err
 	}

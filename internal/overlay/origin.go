@@ -7,7 +7,7 @@ func (e *editor) sets(d *draft, i int32, p *plan, v tree.Value) tree.Value {
 	if e.opt.Origins == nil {
 		return v
 	}
-	s := tree.Setting{By: e.opt.By, At: p.at, From: v.Origin()}
+	s := tree.Setting{By: e.opt.By, At: p.at, From: v.Origin(), Matched: e.why.now}
 	if e.overlay != nil {
 		s.Source = e.overlay.at
 	}
@@ -29,6 +29,7 @@ func (e *editor) inherited(v tree.Value) tree.Origin {
 // enter goes into entry i of d, and leave out of it again, to where enter says that it was.
 func (e *editor) enter(d *draft, i int32) (outside tree.Origin) {
 	outside = e.around
+	e.why.enter(e, d, i)
 	e.around = e.inherited(d.entries[i].Value)
 	e.trace.enter(e.view(d), i)
 	return outside
@@ -36,5 +37,6 @@ func (e *editor) enter(d *draft, i int32) (outside tree.Origin) {
 
 func (e *editor) leave(outside tree.Origin) {
 	e.trace.leave()
+	e.why.leave()
 	e.around = outside
 }

@@ -49,6 +49,8 @@ type plan struct {
 	deep      bool     // something below it is
 	want      *pattern // of an assert without via
 
+	reads tree.Slice // the data values that its annotations were made of, in a traced run
+
 	bad *diag.Diagnostic // what is wrong with it, without a place
 
 	lost     *lost  // what is inside of it and would do nothing if it were put in whole
@@ -167,6 +169,7 @@ func (c *planner) node(p *plan, it tree.Item, defaults settings) {
 	p.annotated = p.annotated || p.hasMatch
 	p.below = defaults
 	if notes.Has(prefix) {
+		p.reads = c.opt.readsOf(notes)
 		if c.freeze {
 			if limit, ok := errors.AsType[*tree.LimitError](freezeNotes(notes)); ok {
 				p.problem(

@@ -26,7 +26,7 @@ func schedule(
 	for _, docs := range left {
 		n += len(docs)
 	}
-	if n >= 2*chunk {
+	if n >= 2*chunk && opt.Trace == nil {
 		if out, err := applyParallel(ctx, left, plans, opt); err == nil {
 			return out, nil
 		}

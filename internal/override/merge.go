@@ -29,6 +29,7 @@ type merger struct {
 	path   Path
 	over   int         // index of the override
 	around tree.Origin // of what the value being merged lies in
+	where  source.Pos  // of the document
 
 	met map[string]bool // flags of Rules that were of use
 	// places of overrides that were there in some document: with Strict all, else those that matter
@@ -402,6 +403,9 @@ func (m *merger) leave() { m.path = m.path[:len(m.path)-1] }
 func (m *merger) changed(old, new tree.Value, pos source.Pos) {
 	if m.log != nil {
 		m.log.add(m.path, m.over, old, new, pos)
+	}
+	if new == Gone && m.opt.Origins != nil {
+		m.removed(old, pos)
 	}
 }
 

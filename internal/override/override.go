@@ -254,6 +254,7 @@ func (m *merger) one(at docPlace, d *tree.Document, overrides []*patch) tree.Val
 		m.refused = append(m.refused, notMapping(d))
 		return d.Value
 	}
+	m.where = d.Pos
 	return m.document(at, d.Value, overrides)
 }
 

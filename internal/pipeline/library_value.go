@@ -202,13 +202,13 @@ func (v *libraryValue) withDataValues(
 // given is a value that a library is given. What has no place, since Starlark made it, has that of
 // the call.
 func given(thread *starlark.Thread, arg starlark.Value) (tree.Value, source.Pos, error) {
-	v, err := tree.FromStarlark(arg)
+	v, err := eval.FromArgument(thread, arg)
 	if err != nil {
 		return v, source.Pos{}, err
 	}
 	at := eval.Here(thread).Pos
 	if m, ok := v.Map(); ok && !m.Pos.IsValid() {
-		v = tree.Of(tree.NewMap(tree.Place(m.Entries(), at), at))
+		v = tree.Of(tree.NewMap(tree.Place(m.Entries(), at), at)).WithOrigin(v.Origin())
 	}
 	return v, at, nil
 }

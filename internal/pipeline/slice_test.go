@@ -29,8 +29,8 @@ db:
   host: localhost
   port: 5432
 labels:
-  team: x
-  tier: y
+  team: red
+  tier: web
 `
 
 const sliceValues = `#@data/values
@@ -112,21 +112,21 @@ func TestSlices(t *testing.T) {
 		{"join", "a: #@ \",\".join(data.values.hosts)\n", "a ~ hosts*\n"},
 		{
 			"comprehension", "a: #@ [h.upper() for h in data.values.hosts]\n",
-			"a ~ hosts# hosts[0] hosts[1]\n",
+			"a ~ hosts#\na[0] ~ hosts[0]\na[1] ~ hosts[1]\n",
 		},
 		{
 			"append",
 			"#@ l = []\n#@ for p in data.values.ports:\n#@   l.append(p.port)\n#@ end\n---\na: #@ l\n",
-			"a ~ ports# ports[0].port ports[1].port\n",
+			"a ~ ports#\na[0] ~ ports# ports[0].port\na[1] ~ ports# ports[1].port\n",
 		},
 		{
 			"append through an alias",
 			"#@ l = []\n#@ m = l\n#@ m.append(data.values.name)\n---\na: #@ l\n",
-			"a ~ name\n",
+			"a ~\na[0] = name\n",
 		},
 		{
 			"dict", "#@ d = {}\n#@ d[data.values.name] = data.values.env\n---\na: #@ d\n",
-			"a ~ env name\n",
+			"a ~\na.shop ~ env name\n",
 		},
 		{
 			"whole map", "a: #@ data.values.db\nb: #@ data.values.hosts\n",
@@ -172,6 +172,31 @@ func TestSlices(t *testing.T) {
 			"x ~ name\n",
 		},
 		{
+			"enumerate",
+			"#@ for i, h in enumerate(data.values.hosts):\n- #@ h\n- #@ i\n#@ end\n",
+			"[0] = hosts[0] ? hosts#\n[1] ~ ? hosts#\n[2] = hosts[1] ? hosts#\n[3] ~ ? hosts#\n",
+		},
+		{
+			"items of a dict",
+			"#@ d = {\"p\": data.values.name, \"q\": data.values.env}\n#@ for k, v in d.items():\n- #@ k\n- #@ v\n#@ end\n",
+			"[0] ~ ?\n[1] = name ?\n[2] ~ ?\n[3] = env ?\n",
+		},
+		{
+			"decoded map",
+			"#@ load(\"@ytt:struct\", \"struct\")\n---\n#@ for k, v in struct.decode(data.values.labels).items():\n- #@ k + \"=\" + v\n#@ end\n",
+			"[0] ~ labels.team ? labels#\n[1] ~ labels.tier ? labels#\n",
+		},
+		{
+			"dict in a dict",
+			"#@ d = {\"a\": {\"b\": [data.values.name, 1]}, \"c\": data.values.db}\n---\nx: #@ d\nw: #@ d[\"a\"][\"b\"][0]\n",
+			"x ~\nx.a.b[0] = name\nx.c = db*\nx.c.host = db.host\nx.c.port = db.port\nw = name\n",
+		},
+		{
+			"keys",
+			"#@ for k in data.values.labels:\n- #@ data.values.labels[k]\n#@ end\n",
+			"[0] ~ labels# labels.team ? labels#\n[1] ~ labels# labels.tier ? labels#\n",
+		},
+		{
 			"while",
 			"#@ i = 0\n#@ while i < data.values.replicas:\n#@   i += 1\n#@ end\n---\na: #@ i\n",
 			"a = replicas\n",
@@ -186,7 +211,135 @@ func TestSlices(t *testing.T) {
 	}
 }
 
-func slicesOf(t *testing.T, template string, more ...load.Memory) string {
+// TestSlicesOfLibraries holds a library to the chain from its data values to those of who uses it.
+func TestSlicesOfLibraries(t *testing.T) {
+	lib := []load.Memory{
+		{Path: "_ytt_lib/lib/values.yml", Data: []byte("#@data/values-schema\n---\nhost: x\nport: 1\nmore: \"\"\n")},
+		{
+			Path: "_ytt_lib/lib/app.yml",
+			Data: []byte(withData + "---\nurl: #@ \"%s:%d\" % (data.values.host, data.values.port)\nmore: #@ data.values.more\n"),
+		},
+	}
+	template := "#@ load(\"@ytt:library\", \"library\")\n#@ load(\"@ytt:template\", \"template\")\n" +
+		"#@ def vals():\nmore: #@ data.values.name + \"!\"\n#@ end\n" +
+		"#@ lib = library.get(\"lib\").with_data_values({\"host\": data.values.db.host, \"port\": data.values.limit})\n" +
+		"#@ if data.values.public:\n--- #@ template.replace(lib.with_data_values(vals()).eval())\n#@ end\n"
+	res := evaluateSlices(t, template, lib...)
+	want := " ~ ? public\nurl ~ lib:host lib:port ? public\nmore = lib:more ? public\n"
+	if diff := cmp.Diff(describeSlices(res), want); diff != "" {
+		t.Errorf("(-got +want):\n%s", diff)
+	}
+	v, _ := res.Docs[len(res.Docs)-1].Value.Map()
+	var chain []string
+	for _, it := range v.Entries() {
+		s, _ := res.Origins.Of(it.Value.Origin())
+		for _, l := range res.Origins.Leaves(s.Reads) {
+			_, _, by, _ := res.Origins.Find(l)
+			line := leafName(res.Origins, l) + ":"
+			for h := range res.Origins.History(by) {
+				line += " " + h.By.String()
+				if from, ok := res.Origins.Of(h.From); ok {
+					line += " from" + leafNames(res.Origins, from.Reads)
+				}
+			}
+			chain = append(chain, line)
+		}
+	}
+	wantChain := []string{
+		"lib:host: data values from db.host default",
+		"lib:port: data values from limit default",
+		"lib:more: data values from name default",
+	}
+	if diff := cmp.Diff(chain, wantChain); diff != "" {
+		t.Errorf("chain (-got +want):\n%s", diff)
+	}
+}
+
+// TestSlicesOfOverlays holds overlays to what decided that they match, and to telling what they
+// remove.
+func TestSlicesOfOverlays(t *testing.T) {
+	over := load.Memory{Path: "over.yml", Data: []byte(withData + `
+#@ load("@ytt:overlay", "overlay")
+#@overlay/match by=overlay.subset({"name": data.values.name})
+---
+#@overlay/replace via=lambda l, r: l + data.values.limit
+a: 1
+#@overlay/match missing_ok=True
+b: #@ data.values.env
+#@overlay/remove
+c: 0
+#@overlay/match by=lambda i, l, r: l["name"] == data.values.db.host, expects="0+"
+---
+a: 3
+`)}
+	res := evaluateSlices(t, "---\nname: #@ data.values.name\na: #@ data.values.replicas\nc: 1\n", over)
+	var b strings.Builder
+	v, _ := res.Docs[0].Value.Map()
+	for _, it := range v.Entries() {
+		b.WriteString(tree.KeyText(it.Key) + ":")
+		for h := range res.Origins.History(it.Value.Origin()) {
+			b.WriteString(" " + h.By.String() + leafNames(res.Origins, h.Reads))
+			if from, ok := res.Origins.Of(h.From); ok {
+				b.WriteString(" from" + leafNames(res.Origins, from.Reads))
+			}
+			if h.Matched != 0 {
+				b.WriteString(" matched" + leafNames(res.Origins, h.Matched))
+			}
+		}
+		b.WriteString("\n")
+	}
+	for _, a := range res.Origins.Absences() {
+		fmt.Fprintf(&b, "%s %v%s\n", a.Kind, a.Path, leafNames(res.Origins, a.Reads))
+	}
+	want := `name: template name
+a: overlay from limit matched name template replicas
+b: overlay from env matched name
+unmatched [] name
+removed [{c -1}] name
+unmatched [] name db.host
+`
+	if diff := cmp.Diff(b.String(), want); diff != "" {
+		t.Errorf("(-got +want):\n%s", diff)
+	}
+}
+
+// TestSlicesOfText holds each line of a text to what it was made of.
+func TestSlicesOfText(t *testing.T) {
+	text := load.Memory{Path: "notes.txt", Data: []byte("(@ load(\"@ytt:data\", \"data\") -@)\n" +
+		"hello (@= data.values.name @) and (@= data.values.env @)\nconstant\n" +
+		"(@ if data.values.public: -@)\npublic\n(@ end -@)\n(@ for h in data.values.hosts: -@)\nhost (@= h @)\n(@ end -@)\nend\n")}
+	res := evaluateSlices(t, "---\na: 1\n", text)
+	var b strings.Builder
+	for _, out := range res.Outputs {
+		lines := strings.SplitAfter(out.Text, "\n")
+		for i, o := range out.Lines {
+			s, _ := res.Origins.Of(o)
+			f := res.Files.File(s.At.Pos)
+			fmt.Fprintf(&b, "%s | %d%s", strings.TrimSuffix(lines[i], "\n"), f.Line(s.At.Offset()), leafNames(res.Origins, s.Reads))
+			for _, c := range res.Origins.When(s.When) {
+				b.WriteString(" ?" + leafNames(res.Origins, c.Reads))
+			}
+			b.WriteString("\n")
+		}
+	}
+	want := `hello shop and dev | 2 name env
+constant | 2
+public | 5 ? public
+host a.example | 8 hosts[0] ? hosts#
+host b.example | 8 hosts[1] ? hosts#
+end | 10
+`
+	if diff := cmp.Diff(b.String(), want); diff != "" {
+		t.Errorf("(-got +want):\n%s", diff)
+	}
+}
+
+func slicesOf(t *testing.T, template string) string {
+	t.Helper()
+	return describeSlices(evaluateSlices(t, template))
+}
+
+func evaluateSlices(t *testing.T, template string, more ...load.Memory) *pipeline.Result {
 	t.Helper()
 	if !strings.Contains(template, "---") {
 		template = "---\n" + template
@@ -206,7 +359,7 @@ func slicesOf(t *testing.T, template string, more ...load.Memory) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return describeSlices(res)
+	return res
 }
 
 // describeSlices lists the nodes that templates have made, and what is absent.
@@ -250,8 +403,24 @@ func describeSlices(res *pipeline.Result) string {
 func leafNames(o *tree.Origins, s tree.Slice) string {
 	var b strings.Builder
 	for _, l := range o.Leaves(s) {
-		info := o.Leaf(l)
-		b.WriteString(" " + [...]string{"", "", "", "!"}[info.Kind] + info.String() + [...]string{"", "*", "#", ""}[info.Kind])
+		b.WriteString(" " + leafName(o, l))
 	}
 	return b.String()
+}
+
+func leafName(o *tree.Origins, l tree.Leaf) string {
+	info := o.Leaf(l)
+	name := info.String()
+	if lib := o.DataValues()[info.Values].Library; lib != "" {
+		name = lib + ":" + name
+	}
+	switch info.Kind {
+	case tree.Whole:
+		return name + "*"
+	case tree.Shape:
+		return name + "#"
+	case tree.Missing:
+		return "!" + name
+	}
+	return name
 }

@@ -174,8 +174,9 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 // filled is the item of a field that is left out.
 func (f *field) filled(origins *tree.Origins) tree.Item {
 	v := f.typ.def
-	if v.Origin() == 0 { // else a schema has set it over another
-		v = origins.Set(v, tree.Setting{By: tree.ByDefault, At: f.typ.at})
+	if s, ok := origins.Of(v.Origin()); !ok || s.By == tree.ByTemplate {
+		// else a schema has set it over another
+		v = origins.Set(v, tree.Setting{By: tree.ByDefault, At: f.typ.at, From: v.Origin()})
 	}
 	return tree.Item{Key: f.key, Value: v, Pos: f.typ.at.Pos}
 }

@@ -38,10 +38,17 @@ type Trackers struct {
 	Arg  string // (site, name, mark, x): it is over, and is x; the name is a number if it has none
 	Name string // (site, name, x, shade): an argument that is a variable
 
-	Hold  string // (x): x is about to be changed by a method or an assignment
+	Part  string // (index, mark, x): an element of a collection that is being made, or -1 and the next
+	Named string // (index, x, shade): the same, if it is a variable
+	Made  string // (mark, x): the collection is made
+
+	Hold  string // (x, method): x is about to be changed by a method, or by an assignment if it is ""
 	Base  string // (x): x is about to be indexed
 	Key   string // (x): with x
 	Count string // (x): the argument of len
+
+	Lend string // (x): x is about to be copied
+	Like string // (pairs, x): x has the elements of what was lent, or pairs with these
 
 	Loaded string // (module, names...): the shades of what load has bound
 
@@ -400,15 +407,16 @@ func (w *tracker) target(e syntax.Expr) {
 			w.target(x)
 		}
 	case *syntax.IndexExpr:
-		e.X, e.Y = w.held(e.X), w.expr(e.Y)
+		e.X, e.Y = w.held(e.X, ""), w.expr(e.Y)
 	case *syntax.DotExpr:
-		e.X = w.held(e.X)
+		e.X = w.held(e.X, "")
 	}
 }
 
-// held rewrites an expression whose value is about to be changed.
-func (w *tracker) held(e syntax.Expr) syntax.Expr {
-	return tell(w.t.Hold, syntax.Start(e), w.expr(e))
+// held rewrites an expression whose value is about to be changed by a method, or by an assignment.
+func (w *tracker) held(e syntax.Expr, method string) syntax.Expr {
+	at := syntax.Start(e)
+	return tell(w.t.Hold, at, w.expr(e), text(at, method))
 }
 
 // condition adds an if.

@@ -14,13 +14,13 @@ func (w *tracker) expr(e syntax.Expr) syntax.Expr {
 	case *syntax.CallExpr:
 		return w.called(e)
 	case *syntax.Comprehension:
-		w.comprehension(e)
+		return w.comprehension(e)
 	case *syntax.CondExpr:
 		e.Cond, e.True, e.False = w.expr(e.Cond), w.expr(e.True), w.expr(e.False)
 	case *syntax.DictEntry:
 		e.Key, e.Value = w.expr(e.Key), w.expr(e.Value)
 	case *syntax.DictExpr:
-		w.list(e.List)
+		return w.literal(e, e.List)
 	case *syntax.DotExpr:
 		e.X = w.expr(e.X)
 	case *syntax.IndexExpr:
@@ -28,7 +28,7 @@ func (w *tracker) expr(e syntax.Expr) syntax.Expr {
 	case *syntax.LambdaExpr:
 		return w.lambda(e)
 	case *syntax.ListExpr:
-		w.list(e.List)
+		return w.literal(e, e.List)
 	case *syntax.ParenExpr:
 		e.X = w.expr(e.X)
 	case *syntax.SliceExpr:
@@ -47,6 +47,48 @@ func (w *tracker) list(l []syntax.Expr) {
 	}
 }
 
+// literal rewrites a list or dict that is written out: what each element was made of is noted.
+func (w *tracker) literal(e syntax.Expr, list []syntax.Expr) syntax.Expr {
+	computed := false
+	for i, x := range list {
+		entry, ok := x.(*syntax.DictEntry)
+		if !ok {
+			list[i] = w.part(i, x)
+			computed = computed || list[i] != x
+			continue
+		}
+		entry.Key = w.expr(entry.Key)
+		v := w.part(i, entry.Value)
+		computed = computed || v != entry.Value
+		entry.Value = v
+	}
+	if !computed {
+		return e
+	}
+	return w.made(e)
+}
+
+// made is a collection whose elements are noted.
+func (w *tracker) made(e syntax.Expr) syntax.Expr {
+	at := syntax.Start(e)
+	return tell(w.t.Made, at, tell(w.t.Mark, at), e)
+}
+
+// part is element i of a collection, rewritten.
+func (w *tracker) part(i int, x syntax.Expr) syntax.Expr {
+	if isConstant(x) {
+		return x
+	}
+	at := syntax.Start(x)
+	if id, ok := x.(*syntax.Ident); ok {
+		if !w.isVariable(id) {
+			return x
+		}
+		return tell(w.t.Named, at, intLit(at, i), id, ident(at, shade(id.Name)))
+	}
+	return tell(w.t.Part, at, intLit(at, i), tell(w.t.Mark, at), w.expr(x))
+}
+
 // index rewrites x[y]: of an array, one item is read.
 func (w *tracker) index(e *syntax.IndexExpr) syntax.Expr {
 	at := e.Lbrack
@@ -56,7 +98,7 @@ func (w *tracker) index(e *syntax.IndexExpr) syntax.Expr {
 }
 
 // comprehension rewrites a comprehension. The clauses come before the body, as they are evaluated.
-func (w *tracker) comprehension(e *syntax.Comprehension) {
+func (w *tracker) comprehension(e *syntax.Comprehension) syntax.Expr {
 	for _, c := range e.Clauses {
 		switch c := c.(type) {
 		case *syntax.ForClause:
@@ -70,7 +112,13 @@ func (w *tracker) comprehension(e *syntax.Comprehension) {
 			c.Cond = w.expr(c.Cond)
 		}
 	}
-	e.Body = w.expr(e.Body)
+	const next = -1
+	if entry, ok := e.Body.(*syntax.DictEntry); ok {
+		entry.Key, entry.Value = w.expr(entry.Key), w.part(next, entry.Value)
+	} else {
+		e.Body = w.part(next, e.Body)
+	}
+	return w.made(e)
 }
 
 // lambda rewrites a lambda. It has no statements that could bind the shades of its parameters, so a
@@ -110,6 +158,11 @@ func (w *tracker) called(e *syntax.CallExpr) syntax.Expr {
 	if x, ok := mutated(e); ok {
 		return w.mutates(e, x)
 	}
+	if x, pairs := w.copied(e); x != nil {
+		at := syntax.Start(*x)
+		*x = tell(w.t.Lend, at, w.expr(*x))
+		return tell(w.t.Like, e.Lparen, intLit(at, pairs), e)
+	}
 	switch fn := e.Fn.(type) {
 	case *syntax.Ident:
 		switch {
@@ -140,6 +193,39 @@ func (w *tracker) called(e *syntax.CallExpr) syntax.Expr {
 	return e
 }
 
+// copied is what a call copies the elements of, if it is one of those that do; pairs is 1 if each of
+// them comes behind something else. It is nil if not.
+func (w *tracker) copied(e *syntax.CallExpr) (x *syntax.Expr, pairs int) {
+	switch fn := e.Fn.(type) {
+	case *syntax.Ident:
+		if w.isVariable(fn) || w.fixed[firstOf(fn)] || len(e.Args) != 1 {
+			return nil, 0
+		}
+		switch e.Args[0].(type) {
+		case *syntax.UnaryExpr, *syntax.BinaryExpr: // perhaps *args, or one with a name
+			return nil, 0
+		}
+		switch {
+		case fn.Name == "list", fn.Name == "dict":
+			return &e.Args[0], 0
+		case fn.Name == "enumerate", methodOf(fn.Name) == "items":
+			return &e.Args[0], 1
+		}
+	case *syntax.DotExpr:
+		id, ok := fn.X.(*syntax.Ident)
+		module := ok && w.fixed[firstOf(id)]
+		switch {
+		case module && fn.Name.Name == "decode" && len(e.Args) == 1:
+			return &e.Args[0], 0
+		case !module && fn.Name.Name == "values" && len(e.Args) == 0:
+			return &fn.X, 0
+		case !module && fn.Name.Name == "items" && len(e.Args) == 0:
+			return &fn.X, 1
+		}
+	}
+	return nil, 0
+}
+
 // plainArgs rewrites the arguments of a builtin, which reads them.
 func (w *tracker) plainArgs(e *syntax.CallExpr) {
 	for i, a := range e.Args {
@@ -154,13 +240,13 @@ func (w *tracker) plainArgs(e *syntax.CallExpr) {
 // mutates rewrites the call of a method that changes x.
 func (w *tracker) mutates(e *syntax.CallExpr, x syntax.Expr) syntax.Expr {
 	if fn, ok := e.Fn.(*syntax.DotExpr); ok {
-		fn.X = w.held(x)
+		fn.X = w.held(x, fn.Name.Name)
 		w.plainArgs(e)
 		return e
 	}
 	rest := *e
 	rest.Args = e.Args[1:]
-	e.Args[0] = w.held(x)
+	e.Args[0] = w.held(x, methodOf(e.Fn.(*syntax.Ident).Name))
 	w.plainArgs(&rest)
 	return e
 }

@@ -6,15 +6,22 @@ import "go.starlark.net/starlark"
 // value comes from one of its own.
 type traced struct {
 	*Trace
-	from func(s Slice) Origin // what sets a value that is copied from the one data value in s
+	Parts
 }
 
-// FromStarlark is FromStarlarkWithin in a traced run. From makes the origins of those values that
-// are data values, and lie in x.
+// Parts says what the parts of a collection were made of.
+type Parts struct {
+	// Of is what the element of x with a key or an index was made of, if x is no data value.
+	Of func(x, key starlark.Value, i int) Slice
+	// From is what sets a value that was made of what is in s, and is x.
+	From func(s Slice, x starlark.Value) Origin
+}
+
+// FromStarlark is FromStarlarkWithin in a traced run: what lies in x gets its origins.
 func (t *Trace) FromStarlark(
-	x starlark.Value, most int, from func(s Slice) Origin,
+	x starlark.Value, most int, parts Parts,
 ) (v Value, err error) {
-	c := converter{left: most, most: most, traced: &traced{t, from}}
+	c := converter{left: most, most: most, traced: &traced{t, parts}}
 	t.Quietly(func() { v, err = c.convert(x, 0) })
 	return v, err
 }
@@ -24,15 +31,11 @@ func (t *traced) field(x starlark.Value, pair starlark.Tuple, v Value) Value {
 	if t == nil {
 		return v
 	}
-	if r := t.Data(pair[1]); r != nil {
-		return v.WithOrigin(t.from(r.Slice(Whole)))
-	}
-	r := t.Data(x)
 	name, ok := pair[0].(starlark.String)
-	if r == nil || !ok {
-		return v
+	if r := t.Data(x); r != nil && ok && t.Data(pair[1]) == nil {
+		return v.WithOrigin(t.From(r.of(string(name)).scalar(pair[1]), pair[1]))
 	}
-	return v.WithOrigin(t.from(r.of(string(name)).scalar(pair[1])))
+	return t.part(x, pair[0], -1, pair[1], v)
 }
 
 // item is item i of x, which is e, as set by what it comes from. The receiver may be nil.
@@ -40,11 +43,20 @@ func (t *traced) item(x starlark.Value, i int, e starlark.Value, v Value) Value 
 	if t == nil {
 		return v
 	}
-	if r := t.Data(e); r != nil {
-		return v.WithOrigin(t.from(r.Slice(Whole)))
+	if r := t.Data(x); r != nil && i < r.length && t.Data(e) == nil {
+		return v.WithOrigin(t.From(r.item(i).scalar(e), e))
 	}
-	if r := t.Data(x); r != nil && i < r.length {
-		return v.WithOrigin(t.from(r.item(i).scalar(e)))
+	return t.part(x, nil, i, e, v)
+}
+
+// part is an element of x, which is e, as set by what it was made of.
+func (t *traced) part(x, key starlark.Value, i int, e starlark.Value, v Value) Value {
+	s := t.Of(x, key, i)
+	if r := t.Data(e); r != nil && s == 0 {
+		s = r.Slice(Whole)
 	}
-	return v
+	if s == 0 {
+		return v
+	}
+	return v.WithOrigin(t.From(s, e))
 }

@@ -173,6 +173,21 @@ func (r *Reads) Item(i int, x starlark.Value) Slice {
 	return r.item(i).scalar(x)
 }
 
+// Field is that of a field of a map, whether code has read it or not.
+func (r *Reads) Field(name string) *Reads { return r.of(name) }
+
+// Element is that of an item of an array.
+func (r *Reads) Element(i int) *Reads { return r.item(i) }
+
+// Of is the set of the value, if it is x.
+func (r *Reads) Of(x starlark.Value) Slice {
+	switch x.(type) {
+	case *Struct, *starlark.List, *starlark.Dict:
+		return 0 // it tells itself what is read of it
+	}
+	return r.scalar(x)
+}
+
 // Unread calls f with what is in v and was never read: the items of maps, each with the way to it.
 // Of a map that was never read only the map itself is told, and what arrays hold counts as read
 // with the array.

@@ -1,6 +1,8 @@
 package tree
 
 import (
+	"slices"
+
 	"go.starlark.net/starlark"
 
 	"weft/internal/source"
@@ -115,6 +117,15 @@ func (t *Trace) Peek() Slice {
 	return t.now
 }
 
+// Hush begins a time in which reading is not noted, and Speak ends it.
+func (t *Trace) Hush() { t.quiet++ }
+
+// Speak ends what Hush began. More than one may be open: those above level are ended.
+func (t *Trace) Speak(level int) { t.quiet = level }
+
+// Hushed is how many such times are open.
+func (t *Trace) Hushed() int { return t.quiet }
+
 // Quietly does something in which reading is not noted.
 func (t *Trace) Quietly(do func()) {
 	t.quiet++
@@ -135,18 +146,19 @@ func (t *Trace) Union(a, b Slice) Slice {
 	if s, ok := t.unions[[2]Slice{a, b}]; ok {
 		return s
 	}
-	s := b
-	if x := t.slices[b-1]; x.a != a && x.b != a { // else b has it already
-		s = t.addSlice(slice{a: a, b: b})
-	}
+	s := t.addUnion(a, b)
 	t.unions[[2]Slice{a, b}] = s
 	return s
 }
 
-func (o *Origins) addSlice(s slice) Slice {
+// addUnion keeps the union of two sets.
+func (o *Origins) addUnion(a, b Slice) Slice {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.slices = append(o.slices, s)
+	if x := o.slices[b-1]; x.a == a || x.b == a { // it has it already
+		return b
+	}
+	o.slices = append(o.slices, slice{a: a, b: b})
 	return Slice(len(o.slices))
 }
 
@@ -164,6 +176,8 @@ func (t *Trace) only(s Slice) Leaf {
 	if s == 0 {
 		return 0
 	}
+	t.mu.RLock()
+	defer t.mu.RUnlock()
 	return t.slices[s-1].leaf
 }
 
@@ -172,6 +186,9 @@ func (t *Trace) IsCopy(x starlark.Value, s Slice) bool {
 	l := t.only(s)
 	if l == 0 {
 		return false
+	}
+	if r := t.Data(x); r != nil {
+		return s == r.known[Whole]
 	}
 	was, ok := t.values[l]
 	if !ok || was.Type() != x.Type() {
@@ -209,18 +226,29 @@ func (t *Trace) Condition(c Condition, outer When) When {
 	return id
 }
 
-// Absent keeps an absence. One that was there before only counts.
+// Absent keeps an absence, and gives its index.
+func (o *Origins) Absent(a Absence) int {
+	a.Count = 1
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.absences = append(o.absences, a)
+	return len(o.absences) - 1
+}
+
+// Absent keeps an absence. One that was there before only counts, unless it is of one node.
 func (t *Trace) Absent(a Absence) {
+	if a.Kind == Removed {
+		t.Origins.Absent(a)
+		return
+	}
 	key := absenceKey{a.At, a.What, a.Kind, a.Reads, a.Calls, a.When, a.Document}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if i, ok := t.missing[key]; ok && a.Kind != Removed {
+	if i, ok := t.missing[key]; ok {
+		t.mu.Lock()
+		defer t.mu.Unlock()
 		t.absences[i].Count++
 		return
 	}
-	a.Count = 1
-	t.missing[key] = len(t.absences)
-	t.absences = append(t.absences, a)
+	t.missing[key] = t.Origins.Absent(a)
 }
 
 // Deep is all data values that v, which templates have made, was made of: by what set it and each
@@ -269,10 +297,29 @@ func (t *Trace) conditions(v Value) (s Slice) {
 	if !ok {
 		return 0
 	}
-	for id := set.When; id != 0; {
-		c := t.whens[id-1]
+	for _, c := range t.When(set.When) {
 		s = t.Union(s, c.Reads)
-		id = c.outer
 	}
 	return s
+}
+
+// Spread is v with its origin given to all that is in it and has none: parts of it may be put
+// elsewhere.
+func (v Value) Spread() Value {
+	items := func(all []Item) []Item {
+		out := slices.Clone(all)
+		for i := range out {
+			if out[i].Value.origin == 0 {
+				out[i].Value = out[i].Value.WithOrigin(v.origin).Spread()
+			}
+		}
+		return out
+	}
+	switch x := v.x.(type) {
+	case *Map:
+		v.x = NewMap(items(x.items), x.Pos)
+	case *Array:
+		v.x = NewArray(items(x.items), x.Pos)
+	}
+	return v
 }

@@ -230,6 +230,7 @@ type Annotation struct {
 	Kwargs []starlark.Tuple
 	Pos    source.Pos
 	Before source.Pos // that of the same name which this one took the place of
+	Reads  Slice      // the data values that it was made of, in a traced run
 }
 
 // Annotations are the annotations of one node, one for each name: the last of a name counts.

@@ -69,7 +69,7 @@ func (s Stack) Lay(docs []tree.Document, opt overlay.Options) (Stack, error) {
 		s.texts,
 	) // what others have of s stays theirs
 	opt.By = tree.ByLayer
-	if !s.empty && s.Value.Origin() == 0 {
+	if from, ok := opt.Origins.Of(s.Value.Origin()); !s.empty && (!ok || from.By == tree.ByTemplate) {
 		s.Value = setBy(opt.Origins, tree.ByDefault, s.Document)
 	}
 	l := laying{Stack: s, m: merging{opt: opt, all: s.Document, many: len(docs) > few}}
@@ -92,15 +92,6 @@ func (s Stack) Lay(docs []tree.Document, opt overlay.Options) (Stack, error) {
 		return l.Stack, l.wrong
 	}
 	return l.Stack, nil
-}
-
-// setBy is the value of a document as set by the document itself, as a whole.
-func setBy(origins *tree.Origins, by tree.Setter, doc tree.Document) tree.Value {
-	var at source.Span
-	if doc.Pos.IsValid() {
-		at = doc.Pos.To(doc.Pos.Offset() + 1)
-	}
-	return origins.Set(doc.Value, tree.Setting{By: by, At: at, Source: at})
 }
 
 // laying is a stack while documents are laid over it.

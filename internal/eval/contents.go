@@ -1,0 +1,417 @@
+package eval
+
+import (
+	"go.starlark.net/starlark"
+
+	"weft/internal/tree"
+)
+
+// contents is what a traced run knows of a collection that code has made: what each of its elements
+// was made of.
+type contents struct {
+	list []tree.Slice          // of a list, by index
+	dict map[string]tree.Slice // of a dict, by key
+
+	rest  tree.Slice // what else has come into it, at whatever place, or decided what did
+	pairs bool       // each item of the list is a pair, of which list has the second part
+
+	mixed bool // the places of its elements are not known any more
+}
+
+// part is an element of a collection that is being made: its index, or -1 for the next.
+type part struct {
+	i    int
+	from tree.Slice
+}
+
+// change is a collection that is about to be changed.
+type change struct {
+	x       starlark.Value
+	length  int
+	appends bool
+}
+
+// key is x as a key of Tracer.contents: nil if it has none.
+func key(x starlark.Value) starlark.Value {
+	switch x.(type) {
+	case *starlark.List, *starlark.Dict, *starlark.Set, *tree.Map, *tree.Array, *tree.DocumentSet:
+		return x
+	}
+	return nil
+}
+
+// contentsOf is the contents of a collection, which may be new.
+func (tr *Tracer) contentsOf(x starlark.Value) *contents {
+	c := tr.contents[x]
+	if c == nil {
+		c = &contents{}
+		tr.contents[x] = c
+	}
+	return c
+}
+
+// all is everything that x was made of, as far as it says so itself.
+func (tr *Tracer) all(x starlark.Value) (s tree.Slice) {
+	if key(x) == nil {
+		return 0
+	}
+	if c := tr.contents[x]; c != nil {
+		s = c.rest
+		for _, part := range c.list {
+			s = tr.Union(s, part)
+		}
+		for _, part := range c.dict {
+			s = tr.Union(s, part)
+		}
+	}
+	switch x := x.(type) {
+	case *starlark.List:
+		if r := tr.Data(x); r != nil {
+			s = tr.Union(s, r.Slice(tree.Whole))
+		}
+	case *tree.Map, *tree.Array, *tree.DocumentSet:
+		s = tr.Union(s, tr.Inside(x))
+	}
+	return s
+}
+
+// elements is what is known of an array as far as it is known what each of its items was made of;
+// else nil.
+type elements struct {
+	shape tree.Slice // what decided how many there are
+}
+
+func (tr *Tracer) elements(x starlark.Value) *elements {
+	c := tr.contents[key(x)]
+	if c != nil && c.mixed {
+		return nil
+	}
+	var e elements
+	if c != nil {
+		e.shape = c.rest
+	}
+	switch x := x.(type) {
+	case *starlark.List:
+		if r := tr.Data(x); r != nil {
+			e.shape = tr.Union(e.shape, r.Slice(tree.Shape))
+		} else if c == nil {
+			return nil
+		}
+		return &e
+	case *starlark.Dict: // a loop goes over the keys
+		if c != nil {
+			return &e
+		}
+	case *tree.Array:
+		return &e
+	}
+	return nil
+}
+
+// element is what the element of x with a key, or the one with an index if that is nil, was made of.
+func (tr *Tracer) element(x, k starlark.Value, i int) tree.Slice {
+	c := tr.contents[key(x)]
+	switch x := x.(type) {
+	case *starlark.List:
+		if c != nil && c.mixed {
+			return tr.all(x)
+		}
+		if c != nil && i < len(c.list) && c.list[i] != 0 {
+			return c.list[i]
+		}
+		if r := tr.Data(x); r != nil && i >= 0 && i < x.Len() {
+			return r.Item(i, x.Index(i))
+		}
+	case *starlark.Dict:
+		if s, ok := k.(starlark.String); ok && c != nil {
+			return tr.Union(c.dict[string(s)], c.mixture())
+		}
+	case *tree.Map:
+		if i := x.Find(k); k != nil && i >= 0 {
+			return tr.scalar(x.Entries()[i].Value)
+		}
+	case *tree.Array:
+		if i >= 0 && i < x.Len() {
+			return tr.scalar(x.Entries()[i].Value)
+		}
+	}
+	return 0
+}
+
+// mixture is what any of the elements may have been made of.
+func (c *contents) mixture() tree.Slice {
+	if c.mixed {
+		return c.rest
+	}
+	return 0
+}
+
+// scalar is what v was made of, unless it is a collection, which says so itself.
+func (tr *Tracer) scalar(v tree.Value) tree.Slice {
+	if v.Kind() != tree.ScalarKind {
+		return 0
+	}
+	return tr.Deep(v)
+}
+
+// indexed notes that code reads the item of x with a key or an index.
+func (tr *Tracer) indexed(x, k starlark.Value) {
+	c := tr.contents[key(x)]
+	var item starlark.Value
+	i := -1
+	switch x := x.(type) {
+	case *starlark.List:
+		if tr.elements(x) == nil {
+			tr.come(x)
+			return
+		}
+		if i = index(k, x.Len()); i >= 0 {
+			item = x.Index(i)
+		}
+	case *tree.Array:
+		if i = index(k, x.Len()); i >= 0 {
+			item = x.Index(i)
+		}
+	case starlark.Mapping: // a dict or a fragment
+		if key(x) == nil {
+			return // a struct, which says itself what is read of it
+		}
+		tr.Hush()
+		item, _, _ = x.Get(k)
+		tr.Speak(tr.Hushed() - 1)
+	default:
+		return
+	}
+	if c != nil {
+		tr.Read(c.rest)
+	}
+	tr.Read(tr.element(x, k, i))
+	if item != nil {
+		tr.come(item)
+	}
+}
+
+// index is k as an index of a list of n items; -1 if it is none.
+func index(k starlark.Value, n int) int {
+	i, err := starlark.AsInt32(k)
+	if i < 0 {
+		i += n
+	}
+	if err != nil || i < 0 || i >= n {
+		return -1
+	}
+	return i
+}
+
+// counted notes that code asks how many items x has.
+func (tr *Tracer) counted(x starlark.Value) {
+	if e := tr.elements(x); e != nil {
+		tr.soft(x)
+		tr.Read(e.shape)
+	} else if r := tr.Data(x); r != nil {
+		tr.Read(r.Slice(tree.Shape))
+	}
+}
+
+// hold notes that a method, or an assignment if it has no name, is about to change x.
+func (tr *Tracer) hold(x, method starlark.Value) {
+	if key(x) == nil {
+		return
+	}
+	tr.soft(x)
+	a := tr.top()
+	c := change{x: x, length: starlark.Len(x), appends: method == starlark.String("append")}
+	a.changed = append(a.changed, c)
+}
+
+// change notes that x has been changed, by what is in s.
+func (tr *Tracer) change(ch change, s tree.Slice) {
+	c := tr.contentsOf(ch.x)
+	grown := starlark.Len(ch.x) == ch.length+1
+	switch x := ch.x.(type) {
+	case *starlark.List:
+		if grown && ch.appends {
+			for len(c.list) < ch.length {
+				c.list = append(c.list, 0)
+			}
+			c.list = append(c.list, s)
+			return
+		}
+		c.mixed = true
+	case *starlark.Dict:
+		if keys := x.Keys(); grown {
+			if name, ok := keys[len(keys)-1].(starlark.String); ok {
+				c.put(string(name), s)
+				return
+			}
+		}
+		c.mixed = true
+	}
+	c.rest = tr.Union(c.rest, s)
+}
+
+// grow notes that something was added to x, a variable, by an operator.
+func (tr *Tracer) grow(x starlark.Value, s tree.Slice) {
+	switch x.(type) {
+	case *starlark.List, *starlark.Dict, *starlark.Set:
+		c := tr.contentsOf(x)
+		c.mixed = true
+		c.rest = tr.Union(c.rest, s)
+	}
+}
+
+func (c *contents) put(name string, s tree.Slice) {
+	if c.dict == nil {
+		c.dict = map[string]tree.Slice{}
+	}
+	c.dict[name] = s
+}
+
+// made takes the parts of a collection that has been made, which is x.
+func (tr *Tracer) made(x starlark.Value) {
+	from := tr.marks[len(tr.marks)-1].parts
+	parts := tr.parts[from:]
+	tr.Read(tr.unmark())
+	if len(parts) == 0 {
+		return
+	}
+	c := tr.contentsOf(x)
+	switch x := x.(type) {
+	case *starlark.List:
+		c.list = make([]tree.Slice, x.Len())
+		for n, p := range parts {
+			if p.i < 0 {
+				p.i = n
+			}
+			if p.i < len(c.list) {
+				c.list[p.i] = p.from
+			}
+		}
+	case *starlark.Dict:
+		keys := x.Keys()
+		for n, p := range parts {
+			if p.i < 0 {
+				p.i = n
+			}
+			name, ok := starlark.String(""), false
+			if p.i < len(keys) {
+				name, ok = keys[p.i].(starlark.String)
+			}
+			if !ok || parts[0].i < 0 && len(parts) != len(keys) { // a key came twice
+				c.mixed = true
+				c.rest = tr.Union(c.rest, p.from)
+				continue
+			}
+			c.put(string(name), p.from)
+		}
+	default:
+		for _, p := range parts {
+			c.rest = tr.Union(c.rest, p.from)
+		}
+	}
+	tr.parts = tr.parts[:from]
+	tr.come(x)
+}
+
+// lend notes that x is about to be copied.
+func (tr *Tracer) lend(x starlark.Value) {
+	tr.soft(x)
+	tr.bases = append(tr.bases, x)
+	tr.Hush()
+}
+
+// like notes that x has the elements of what was lent, or pairs with these.
+func (tr *Tracer) like(x starlark.Value, pairs bool) {
+	last := len(tr.bases) - 1
+	of := tr.bases[last]
+	tr.bases = tr.bases[:last]
+	tr.Speak(tr.Hushed() - 1)
+	if e := tr.elements(of); e != nil {
+		tr.Read(e.shape)
+	}
+	if !tr.copyParts(x, of, pairs) {
+		tr.read(of)
+	}
+	tr.come(x)
+}
+
+// read takes it that all of x was read.
+func (tr *Tracer) read(x starlark.Value) {
+	tr.Read(tr.all(x))
+	if s, ok := x.(*tree.Struct); ok {
+		if r := tr.Data(s); r != nil {
+			tr.Read(r.Slice(tree.Whole))
+		}
+	}
+}
+
+// copyParts gives x the parts of what it was copied from. It reports false if these are not known.
+func (tr *Tracer) copyParts(x, of starlark.Value, pairs bool) bool {
+	switch x := x.(type) {
+	case *starlark.List:
+		c := tr.contentsOf(x)
+		c.pairs = pairs
+		c.list = make([]tree.Slice, x.Len())
+		switch of := of.(type) {
+		case *starlark.List:
+			if tr.elements(of) == nil {
+				return len(c.list) == 0
+			}
+			for i := range c.list {
+				c.list[i] = tr.element(of, nil, i)
+				if i < of.Len() {
+					tr.copyParts(x.Index(i), of.Index(i), false)
+				}
+			}
+			return true
+		case *starlark.Dict:
+			known := tr.contents[of]
+			if known == nil {
+				return true
+			}
+			for i, k := range of.Keys() {
+				if i < len(c.list) {
+					c.list[i] = tr.element(of, k, -1)
+				}
+			}
+			c.rest = known.rest
+			return true
+		}
+	case *starlark.Dict:
+		c := tr.contentsOf(x)
+		switch of := of.(type) {
+		case *tree.Struct:
+			r := tr.Data(of)
+			if r == nil {
+				return false
+			}
+			tr.decoded(c, x, of, r)
+			return true
+		case *starlark.Dict:
+			if known := tr.contents[of]; known != nil {
+				for name, s := range known.dict {
+					c.put(name, s)
+				}
+				c.rest, c.mixed = known.rest, known.mixed
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// decoded gives a dict that was made of a map of data values, and those in it, their parts.
+func (tr *Tracer) decoded(c *contents, x *starlark.Dict, of *tree.Struct, r *tree.Reads) {
+	tr.Hush()
+	defer func() { tr.Speak(tr.Hushed() - 1) }()
+	for _, pair := range of.Items() {
+		name, ok := pair[0].(starlark.String)
+		v, found, _ := x.Get(pair[0])
+		if !ok || !found {
+			continue
+		}
+		c.put(string(name), r.Field(string(name)).Of(pair[1]))
+		tr.copyParts(v, pair[1], false)
+	}
+	c.rest = tr.Union(c.rest, r.Slice(tree.Shape))
+}
