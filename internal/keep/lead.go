@@ -158,6 +158,9 @@ func (w *lineWriter) comment(l line) {
 	if p.copies() {
 		col = max(l.column+w.by, 0)
 	}
+	if !w.exact || len(p.dst) == p.blockEnd {
+		col = min(col, w.col) // further to the right it may be part of a block scalar
+	}
 	p.dst = append(appendSpaces(p.dst, col), w.p.text[l.from:l.to]...)
 	p.dst = append(p.dst, '\n')
 }

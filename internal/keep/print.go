@@ -20,6 +20,7 @@ type printer struct {
 	// The document at hand.
 	step, dash int              // how far it is indented
 	anchors    map[string]entry // those that can be referred to, by name
+	blockEnd   int              // where the block scalar ends that was written last
 	sticky     int              // where a block scalar ends to which blank lines would belong
 	bare       int              // inside of so many values that stand for others, without comments
 

@@ -65,6 +65,7 @@ func (p *printer) scalar(v tree.Value, note []byte, col int) {
 	at := len(p.dst) + 1
 	p.appendScalar(v, note, col)
 	if len(p.dst) > at && (p.dst[at] == '|' || p.dst[at] == '>') {
+		p.blockEnd = len(p.dst)
 		header, _, _ := bytes.Cut(p.dst[at:], []byte("\n"))
 		if bytes.IndexByte(header[:min(3, len(header))], '+') > 0 {
 			p.sticky = len(p.dst)

@@ -52,11 +52,27 @@ func Join(texts [][]byte, opt yaml.Options) []byte {
 		if len(all) > 0 {
 			all = edit.Closed(all, opt)
 			text = edit.WithoutMark(text)
-			all = append(all, edit.Between(all, text)...)
+			all = append(all, separator(all, text)...)
 		}
 		all = append(all, text...)
 	}
 	return all
+}
+
+// separator is what stands between two texts: nothing if the second has a mark, so that the
+// comments above that do not become a document.
+func separator(above, below []byte) string {
+	between := edit.Between(above, below)
+	for line := range bytes.Lines(below) {
+		switch line = bytes.TrimRight(line, " \t\r\n"); {
+		case len(line) == 0 || line[0] == '#':
+			continue
+		case between == "---\n" && string(bytes.Fields(line)[0]) == "---":
+			return ""
+		}
+		return between
+	}
+	return ""
 }
 
 // Header is where the text of a file begins with a line that has to be the first of all, if it

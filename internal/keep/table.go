@@ -350,7 +350,8 @@ func (w *walker) assign(g *gap, col int, atEnd bool) {
 	}
 	attached := len(lines) // from here on lines belong to a document's mark
 	if col < 0 && !atEnd {
-		for attached > 0 && lines[attached-1].kind != blank {
+		for attached > 0 && lines[attached-1].kind != blank &&
+			(lines[attached-1].column == 0 || lines[attached-1].kind == command) {
 			attached--
 		}
 	}
