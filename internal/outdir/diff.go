@@ -9,6 +9,7 @@ import (
 
 	"weft/internal/diag"
 	"weft/internal/emit"
+	"weft/internal/unified"
 )
 
 // Diff writes what Write would change, as a unified diff, and reports whether that is nothing. It
@@ -75,7 +76,7 @@ func (v version) appendDiff(dst []byte, shown string) []byte {
 	if v.stays {
 		to = diag.Visible(shown)
 	}
-	return appendUnified(dst, from, to, v.old, v.new)
+	return unified.Append(dst, from, to, v.old, v.new)
 }
 
 // versions are the files that there are, or will be, in both forms. There is no directory yet if d

@@ -18,6 +18,7 @@ import (
 	"weft/internal/override"
 	"weft/internal/source"
 	"weft/internal/tree"
+	"weft/internal/unified"
 	"weft/internal/yaml"
 )
 
@@ -351,7 +352,10 @@ func (o *Overridden) Diff(w io.Writer) (same bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		out = outdir.AppendDiff(out, in.Name, in.Data, text)
+		if !bytes.Equal(in.Data, text) {
+			name := diag.Visible(in.Name)
+			out = unified.Append(out, name, name, in.Data, text)
+		}
 	}
 	if len(out) > 0 {
 		_, err = w.Write(out)

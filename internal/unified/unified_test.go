@@ -1,4 +1,4 @@
-package outdir
+package unified
 
 import (
 	"fmt"
@@ -54,7 +54,7 @@ func TestUnified(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := string(appendUnified(nil, "old", "new", []byte(tt.old), []byte(tt.new)))
+			got := string(Append(nil, "old", "new", []byte(tt.old), []byte(tt.new)))
 			if diff := cmp.Diff("--- old\n+++ new\n"+tt.want, got); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
@@ -63,7 +63,7 @@ func TestUnified(t *testing.T) {
 			}
 		})
 	}
-	if got := string(appendUnified(nil, "a", "b", []byte("x\x00"), nil)); got != "Binary files a and b differ\n" {
+	if got := string(Append(nil, "a", "b", []byte("x\x00"), nil)); got != "Binary files a and b differ\n" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -78,7 +78,7 @@ func FuzzUnified(f *testing.F) {
 		if strings.ContainsRune(old+new, 0) {
 			return
 		}
-		text := string(appendUnified(nil, "a", "b", []byte(old), []byte(new)))
+		text := string(Append(nil, "a", "b", []byte(old), []byte(new)))
 		got, err := patch(old, text)
 		if err != nil || got != new {
 			t.Fatalf("old %q, new %q: patch makes %q, %v\n%s", old, new, got, err, text)
@@ -106,10 +106,10 @@ func TestDiffIsShort(t *testing.T) {
 				a, b = append(a, line), append(b, line)
 			}
 		}
-		list, _ := compareLines(a, b)
+		list := CompareLines(a, b)
 		got := 0
 		for _, e := range list {
-			got += e.a1 - e.a0 + e.b1 - e.b0
+			got += e.A1 - e.A0 + e.B1 - e.B0
 		}
 		if got > edits {
 			t.Fatalf("%d lines differ, want %d at most\n%q\n%q", got, edits, a, b)
@@ -139,11 +139,11 @@ func TestDiffGrowth(t *testing.T) {
 					}
 					text[side] = b.String()
 				}
-				diff := appendUnified(nil, "a", "b", []byte(text[0]), []byte(text[1]))
+				diff := Append(nil, "a", "b", []byte(text[0]), []byte(text[1]))
 				if got, err := patch(text[0], string(diff)); err != nil || got != text[1] {
 					t.Errorf("the diff does not make the new file: %v", err)
 				}
-				c := compare(splitLines([]byte(text[0])), splitLines([]byte(text[1])))
+				c := compareLines(Lines([]byte(text[0])), Lines([]byte(text[1])))
 				return lines + c.work
 			}
 			const n = 4000
@@ -164,8 +164,8 @@ func section(i int, side string) string {
 
 // patch applies a unified diff of one file, strictly: every line that the diff names must be there.
 func patch(old, diff string) (string, error) {
-	a := splitLines([]byte(old))
-	d := splitLines([]byte(diff))[2:]
+	a := Lines([]byte(old))
+	d := Lines([]byte(diff))[2:]
 	var out strings.Builder
 	at, lines := 0, 0 // lines read of the old text, and written
 	for i := 0; i < len(d); {
