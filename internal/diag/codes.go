@@ -647,4 +647,20 @@ var codes = []Info{
 		"the input of `--bulk-in` is not valid",
 		"pass the JSON that `--bulk-out` writes",
 	},
+
+	{
+		"diff/secret", Error,
+		"a patch would show a secret",
+		"add `--show-secrets`, or use another format: all others hide secrets",
+	},
+	{
+		"diff/binary", Error,
+		"a file that is not text cannot be part of a patch",
+		"use another format than `-o patch`, or leave the file out",
+	},
+	{
+		"path/pattern", Error,
+		"a path in a flag cannot be understood",
+		"write it as messages show paths: `spec.containers[name=web].image`; `*` is any step, `**` any number of steps",
+	},
 }

@@ -1,0 +1,145 @@
+package diff
+
+import (
+	"cmp"
+	"slices"
+)
+
+// alike is how much two things must have in common to be versions of the same thing.
+const alike = 0.6
+
+// Bounds of the search, so that its cost grows with the number of things and not with its square.
+// What is rare tells things apart, so little is lost.
+const (
+	rareFeatures = 16 // of each thing are looked up
+	common       = 32 // things that may have a feature, else it says nothing
+	candidates   = 8  // are compared with each thing
+)
+
+// match is a pair of things, one of each list.
+type match struct {
+	a, b  int
+	score float64
+}
+
+// similar pairs things that are alike: the most similar ones first, and of equally similar ones
+// those that are closest in their lists. Each thing is a list of features.
+func similar(a, b [][]uint64) []match {
+	if len(a) == 0 || len(b) == 0 {
+		return nil
+	}
+	for _, list := range [][][]uint64{a, b} {
+		for _, f := range list {
+			slices.Sort(f)
+		}
+	}
+	index := map[uint64][]int32{}
+	for j, f := range b {
+		for i, x := range f {
+			if i == 0 || f[i-1] != x {
+				if list := index[x]; len(list) <= common {
+					index[x] = append(list, int32(j))
+				}
+			}
+		}
+	}
+	var found []match
+	counts := map[int]int{}
+	for i, f := range a {
+		for _, j := range nominees(f, index, counts) {
+			if s := score(f, b[j]); s >= alike {
+				found = append(found, match{i, j, s})
+			}
+		}
+		if j := i * len(b) / len(a); len(counts) == 0 { // nothing is rare: a neighbor may do
+			if s := score(f, b[j]); s >= alike {
+				found = append(found, match{i, j, s})
+			}
+		}
+	}
+	return best(found, len(a), len(b))
+}
+
+// nominees are the things that have the most rare features in common with f.
+func nominees(f []uint64, index map[uint64][]int32, counts map[int]int) []int {
+	type rare struct {
+		feature uint64
+		things  []int32
+	}
+	var features []rare
+	for i, x := range f {
+		if list := index[x]; (i == 0 || f[i-1] != x) && len(list) > 0 && len(list) <= common {
+			features = append(features, rare{x, list})
+		}
+	}
+	// The order of numbers is that of a seed, so that it must not decide who is left out: of
+	// features that are as rare, those of the first things count.
+	slices.SortFunc(features, func(x, y rare) int {
+		if n := cmp.Compare(len(x.things), len(y.things)); n != 0 {
+			return n
+		}
+		return slices.Compare(x.things, y.things)
+	})
+	clear(counts)
+	for _, r := range features[:min(len(features), rareFeatures)] {
+		for _, j := range r.things {
+			counts[int(j)]++
+		}
+	}
+	list := make([]int, 0, len(counts))
+	for j := range counts {
+		list = append(list, j)
+	}
+	slices.SortFunc(list, func(x, y int) int {
+		if n := cmp.Compare(counts[y], counts[x]); n != 0 {
+			return n
+		}
+		return cmp.Compare(x, y)
+	})
+	return list[:min(len(list), candidates)]
+}
+
+// score is how much two things have in common: 1 is everything (Dice's coefficient). Features are
+// sorted.
+func score(f, g []uint64) float64 {
+	if len(f)+len(g) == 0 {
+		return 0
+	}
+	shared := 0
+	for i, j := 0, 0; i < len(f) && j < len(g); {
+		switch {
+		case f[i] == g[j]:
+			shared, i, j = shared+1, i+1, j+1
+		case f[i] < g[j]:
+			i++
+		default:
+			j++
+		}
+	}
+	return 2 * float64(shared) / float64(len(f)+len(g))
+}
+
+// best takes pairs so that nothing is in two of them.
+func best(found []match, n, m int) []match {
+	slices.SortFunc(found, func(x, y match) int {
+		if c := cmp.Compare(y.score, x.score); c != 0 {
+			return c
+		}
+		if c := cmp.Compare(x.distance(), y.distance()); c != 0 {
+			return c
+		}
+		return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+	})
+	usedA, usedB := make([]bool, n), make([]bool, m)
+	var list []match
+	for _, p := range found {
+		if !usedA[p.a] && !usedB[p.b] {
+			usedA[p.a], usedB[p.b] = true, true
+			list = append(list, p)
+		}
+	}
+	slices.SortFunc(list, func(x, y match) int { return cmp.Compare(x.a, y.a) })
+	return list
+}
+
+func (p match) distance() int { return max(p.a-p.b, p.b-p.a) }

@@ -1,0 +1,250 @@
+// Package secret decides which values nobody should see in what weft tells of documents, and what
+// is shown in their place. It never changes documents that are rendered.
+//
+// Three things are secret: the data of Kubernetes Secrets, what the user names by its path, and the
+// text of data values that a schema marks with @schema/secret, wherever it turns up. No hash of a
+// secret is shown: a short password could be guessed from it.
+package secret
+
+import (
+	"slices"
+	"strings"
+
+	"weft/internal/path"
+	"weft/internal/source"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// What is shown in the place of secrets.
+const (
+	Hidden  = "‹secret›"
+	Changed = "‹secret changed›"
+)
+
+// Rules say what is secret. The zero value hides the data of Kubernetes Secrets.
+type Rules struct {
+	Show  bool           // nothing is
+	Paths []path.Pattern // places in every document
+	Texts []string       // the text of secret data values
+}
+
+// shortest is how long a text is that is hidden wherever it is part of a string. A shorter one is
+// hidden only where it is all of a string: else a password "a" would hide every letter a.
+const shortest = 4
+
+// Hides reports whether the value at a path of a document is secret, or lies in one that is. Within
+// is the end of the path from the innermost Kubernetes Secret on, if it leads into one (see IsObject).
+func (r *Rules) Hides(at, within path.Path) bool {
+	if r.Show {
+		return false
+	}
+	for _, p := range r.Paths {
+		if p.Match(at) {
+			return true
+		}
+	}
+	return leadsToData(within)
+}
+
+// lastApplied is where kubectl keeps the whole of what it was given.
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// IsObject reports whether a map is a Kubernetes Secret.
+func IsObject(v tree.Value) bool {
+	kind, ok := v.Lookup("kind")
+	return ok && kind.IsString("Secret")
+}
+
+// leadsToData reports whether a path into a Secret leads to what is secret of it.
+func leadsToData(at path.Path) bool {
+	if len(at) < 2 {
+		return false
+	}
+	switch key := at[0].Key; {
+	case key.IsString("data"), key.IsString("stringData"):
+		return true
+	case key.IsString("metadata"):
+		return len(at) > 2 && at[1].Key.IsString("annotations") && at[2].Key.IsString(lastApplied)
+	}
+	return false
+}
+
+// HidesText reports whether a scalar holds the text of a secret data value.
+func (r *Rules) HidesText(v tree.Value) bool {
+	if r.Show || len(r.Texts) == 0 || v.Kind() != tree.ScalarKind {
+		return false
+	}
+	text := scalarText(v)
+	for _, s := range r.Texts {
+		if s == text || len(s) >= shortest && strings.Contains(text, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// MaskText is text with each secret data value in it hidden.
+func (r *Rules) MaskText(text string) string {
+	if r.Show {
+		return text
+	}
+	for _, s := range r.Texts {
+		switch {
+		case s == "":
+		case s == text:
+			return Hidden
+		case len(s) >= shortest:
+			text = strings.ReplaceAll(text, s, Hidden)
+		}
+	}
+	return text
+}
+
+// Mask is the value at a path of a document with the secrets in it hidden. It is v itself if there
+// are none. Within is as for Hides.
+func (r *Rules) Mask(v tree.Value, at, within path.Path) tree.Value {
+	if r.Show {
+		return v
+	}
+	if r.Hides(at, within) {
+		return tree.String(Hidden)
+	}
+	if len(within) > 0 {
+		v = maskWithin(within, v)
+	}
+	return r.mask(v, at)
+}
+
+// maskWithin hides what is secret in the value at a path of a Secret.
+func maskWithin(rest path.Path, v tree.Value) tree.Value {
+	around := v
+	for _, s := range slices.Backward(rest[1:]) {
+		if s.Kind != path.Key {
+			return v // no data is in a list
+		}
+		around = tree.Of(tree.NewMap([]tree.Item{{Key: s.Key, Value: around}}, source.Pos{}))
+	}
+	masked, ok := maskField(tree.Item{Key: rest[0].Key, Value: around})
+	if !ok {
+		return v
+	}
+	for range rest[1:] {
+		m, ok := masked.Map()
+		if !ok {
+			return masked
+		}
+		masked = m.Entries()[0].Value
+	}
+	return masked
+}
+
+func (r *Rules) mask(v tree.Value, at path.Path) tree.Value {
+	for _, p := range r.Paths {
+		if p.Match(at) {
+			return tree.String(Hidden)
+		}
+	}
+	at = at[:len(at):len(at)]
+	switch v.Kind() {
+	case tree.ScalarKind:
+		return r.maskScalar(v)
+	case tree.ArrayKind:
+		a, _ := v.Array()
+		items, changed := r.maskItems(a.Entries(), func(i int, it tree.Item) tree.Value {
+			return r.mask(it.Value, append(at, path.ToItem(i, i)))
+		})
+		if changed {
+			return tree.Of(tree.NewArray(items, a.Pos))
+		}
+		return v
+	}
+	m, _ := v.Map()
+	secret := IsObject(v)
+	items, changed := r.maskItems(m.Entries(), func(_ int, it tree.Item) tree.Value {
+		if secret {
+			if masked, ok := maskField(it); ok {
+				return masked
+			}
+		}
+		return r.mask(it.Value, append(at, path.ToKey(it.Key)))
+	})
+	if changed {
+		return tree.Of(tree.NewMap(items, m.Pos))
+	}
+	return v
+}
+
+// maskItems masks items; it copies them if something changes.
+func (r *Rules) maskItems(
+	items []tree.Item, mask func(int, tree.Item) tree.Value,
+) ([]tree.Item, bool) {
+	out := items
+	for i, it := range items {
+		v := mask(i, it)
+		if v == it.Value {
+			continue
+		}
+		if &out[0] == &items[0] {
+			out = append([]tree.Item(nil), items...)
+		}
+		out[i].Value = v
+	}
+	return out, len(items) > 0 && &out[0] != &items[0]
+}
+
+// maskField hides what is secret in a field of a Secret. It reports false for other fields.
+func maskField(it tree.Item) (tree.Value, bool) {
+	switch {
+	case it.Key.IsString("data"), it.Key.IsString("stringData"):
+		m, ok := it.Value.Map()
+		if !ok {
+			return tree.String(Hidden), true
+		}
+		return hideEach(m, func(tree.Value) bool { return true }), true
+	case it.Key.IsString("metadata"):
+		m, ok := it.Value.Map()
+		if !ok {
+			return tree.Value{}, false
+		}
+		i := m.Find(tree.String("annotations").Starlark())
+		if i < 0 {
+			return tree.Value{}, false
+		}
+		annotations, ok := m.Entries()[i].Value.Map()
+		if !ok {
+			return tree.Value{}, false
+		}
+		items := append([]tree.Item(nil), m.Entries()...)
+		items[i].Value = hideEach(annotations, func(key tree.Value) bool {
+			return key.IsString(lastApplied)
+		})
+		return tree.Of(tree.NewMap(items, m.Pos)), true
+	}
+	return tree.Value{}, false
+}
+
+func hideEach(m *tree.Map, is func(key tree.Value) bool) tree.Value {
+	items := append([]tree.Item(nil), m.Entries()...)
+	for i := range items {
+		if is(items[i].Key) {
+			items[i].Value = tree.String(Hidden)
+		}
+	}
+	return tree.Of(tree.NewMap(items, source.Pos{}))
+}
+
+func (r *Rules) maskScalar(v tree.Value) tree.Value {
+	if !r.HidesText(v) {
+		return v
+	}
+	return tree.String(r.MaskText(scalarText(v)))
+}
+
+func scalarText(v tree.Value) string {
+	val, text := v.Scalar()
+	if val.Kind == yaml.String {
+		return string(text)
+	}
+	return string(yaml.AppendValue(nil, val, nil, 0))
+}
