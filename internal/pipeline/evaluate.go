@@ -33,6 +33,7 @@ type evaluation struct {
 	remarks   []string               // warnings of modules
 	steps     []Step
 	explained bool
+	secrets   []string // the texts of secret data values, of the project and of libraries
 }
 
 // THE PIPELINE. Files are loaded by the session; evaluate does the rest, for the project as for a
@@ -53,6 +54,7 @@ func (l *library) evaluate(log *messages) (*eval.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.run.noteSecrets(vals)
 	made, err := l.templates(files, vals, log)
 	if err != nil || broken != nil || l.isPart() {
 		return made, errors.Join(broken, err)
@@ -81,6 +83,7 @@ func (e *evaluation) run(layers *Layers) (*Result, error) {
 	}
 	e.tell(log.prints)
 	res.Steps, res.Explained = e.steps, e.explained
+	res.Secrets = secretTexts(e.secrets)
 	if e.ctx.Err() != nil {
 		return res, ended(e.ctx, err, e.files)
 	}
@@ -109,6 +112,7 @@ func (e *evaluation) reach(root *library, res *Result, log *messages) error {
 		if err != nil {
 			return err
 		}
+		e.noteSecrets(vals)
 		res.Docs = []tree.Document{vals.stack.Document}
 		return nil
 	case SchemaOpenAPI, SchemaJSON:

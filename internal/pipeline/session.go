@@ -121,6 +121,10 @@ type Result struct {
 	// Explained says that the project's own overlays were reached: Steps has all of them.
 	Explained bool
 
+	// Secrets are the texts of data values that schemas mark as secret, for those who show documents
+	// to people.
+	Secrets []string
+
 	// Origins tells what set the values of Docs, if the session keeps that.
 	Origins *tree.Origins
 

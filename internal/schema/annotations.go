@@ -105,6 +105,9 @@ func (b *builder) describe(t *Type, n node) {
 	if a := n.notes.Get(noteDesc); a != nil {
 		t.desc, _ = b.text(n, a)
 	}
+	if a := n.notes.Get(noteSecret); a != nil {
+		b.secret(t, n, a)
+	}
 	if a := n.notes.Get(noteDeprecated); a != nil {
 		if n.what == document {
 			b.refuse(n, a, "@schema/deprecated not supported on a document").
@@ -114,6 +117,18 @@ func (b *builder) describe(t *Type, n node) {
 		if s, ok := b.text(n, a); ok {
 			t.deprecation = &s
 		}
+	}
+}
+
+// secret reads @schema/secret.
+func (b *builder) secret(t *Type, n node, a *tree.Annotation) {
+	switch {
+	case n.what == document:
+		b.refuse(n, a, "@schema/secret not supported on a document").WithHint("mark single keys")
+	case len(a.Args)+len(a.Kwargs) > 0:
+		b.bad(n, a, "an argument", "none").WithHint("write `#@schema/secret`")
+	default:
+		t.secret = true
 	}
 }
 

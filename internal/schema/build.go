@@ -16,6 +16,7 @@ const (
 	noteDesc       = "schema/desc"
 	noteExamples   = "schema/examples"
 	noteDeprecated = "schema/deprecated"
+	noteSecret     = "schema/secret"
 	noteValidation = "schema/validation"
 )
 
@@ -80,6 +81,7 @@ func (b *builder) build(n node) *Type {
 	}
 	t.ruled = t.ruled || t.rules != nil
 	t.deprecates = t.deprecates || t.deprecation != nil
+	t.secrets = t.secrets || t.secret
 	return t
 }
 
@@ -150,6 +152,7 @@ func (b *builder) inferMap(t *Type, n node) {
 		defaults = append(defaults, tree.Item{Key: child.key, Value: typ.def, Pos: child.pos})
 		t.ruled = t.ruled || typ.ruled
 		t.deprecates = t.deprecates || typ.deprecates
+		t.secrets = t.secrets || typ.secrets
 	}
 	t.def = tree.Of(tree.NewMap(defaults, m.Pos)).WithOrigin(n.value.Origin())
 }
@@ -176,7 +179,7 @@ func (b *builder) inferArray(t *Type, n node) {
 	b.path = append(b.path, step{index: 0})
 	t.item = b.build(itemNode(&entries[0], arrayItem, n.pos))
 	b.path = b.path[:len(b.path)-1]
-	t.ruled, t.deprecates = t.item.ruled, t.item.deprecates
+	t.ruled, t.deprecates, t.secrets = t.item.ruled, t.item.deprecates, t.item.secrets
 }
 
 // checkBelowAny refuses what would have no effect: below `any=True` there are no types.

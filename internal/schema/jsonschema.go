@@ -37,6 +37,9 @@ func (t *Type) jsonSchema(o object, def tree.Value) (object, bool) {
 		o = o.text("description", t.desc)
 	}
 	o = t.jsonType(o, r.notNull)
+	if t.secret {
+		o = o.flag("writeOnly", true)
+	}
 	if t.deprecation != nil {
 		o = o.flag("deprecated", true)
 		if *t.deprecation != "" {

@@ -38,6 +38,9 @@ func (t *Type) openAPI() tree.Value {
 	if t.deprecation != nil {
 		o = o.flag("deprecated", true)
 	}
+	if t.secret {
+		o = o.flag("writeOnly", true)
+	}
 	if t.desc != "" {
 		o = o.text("description", t.desc)
 	}

@@ -3,8 +3,8 @@
 //
 // It takes a schema document that is evaluated and merged already, and gives a Type. A Type knows
 // the defaults, checks values and fills in what they leave out (Assign), runs validations
-// (Validate), warns of deprecated values (Deprecated), and describes itself to other programs
-// (OpenAPI, JSONSchema). It neither merges documents, which is the work of packages overlay and
+// (Validate), warns of deprecated values (Deprecated), knows which values are secret (Secrets), and
+// describes itself to other programs (OpenAPI, JSONSchema). It neither merges documents, which is the work of packages overlay and
 // values, nor evaluates any: the user's own functions are called through a Call.
 package schema
 
@@ -39,11 +39,12 @@ type Type struct {
 
 	title, desc string
 	deprecation *string // why it is deprecated; nil if it is not
+	secret      bool    // nobody should see it
 	examples    []example
 	rules       *rules // nil if there are none
 
 	// What lies below or here decides where a walk has to go.
-	ruled, deprecates bool
+	ruled, deprecates, secrets bool
 }
 
 // field is a key of a map and the type of its value.

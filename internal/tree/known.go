@@ -111,6 +111,7 @@ var meanings = []Meaning{
 	{"schema/desc", nil, onItem, "describes the value"},
 	{"schema/examples", nil, onItem, "gives examples: `(description, value)` each"},
 	{"schema/nullable", nil, onAny, "allows null, which becomes the default"},
+	{"schema/secret", nil, onItem, "hides the value where weft shows documents to people"},
 	{"schema/title", nil, onItem, "gives the value a title"},
 	{"schema/type", []Keyword{{"any", "bool"}}, onAny, "`any=True` allows values of any type"},
 	{
