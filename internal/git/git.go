@@ -1,0 +1,186 @@
+// Package git reads files as they are in a revision of a git repository, without checking anything
+// out: it asks git for the list of files, and for the bytes of those that somebody reads.
+package git
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+
+	"weft/internal/diag"
+)
+
+// CodeRevision is for a revision that cannot be read.
+const CodeRevision diag.Code = "diff/revision"
+
+// Revision is the files of a revision, below the directory in which it was opened.
+type Revision struct {
+	*tree
+	batch *batch
+}
+
+// Open opens a revision of the repository that a directory lies in: a branch, a tag, a commit, or
+// whatever else git understands. Its files are those below the directory. Close must be called.
+func Open(ctx context.Context, dir, name string) (*Revision, error) {
+	g := repository{ctx: ctx, dir: dir}
+	prefix, err := g.run("rev-parse", "--show-prefix")
+	if err != nil {
+		return nil, g.failed(err)
+	}
+	id, err := g.run("rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{tree}")
+	if err != nil {
+		return nil, g.unknown(name)
+	}
+	list, err := g.run("ls-tree", "-r", "-z", "--full-tree", strings.TrimSpace(string(id)))
+	if err != nil {
+		return nil, g.failed(err)
+	}
+	r := &Revision{batch: &batch{repository: g}}
+	r.tree, err = parseTree(list, strings.TrimSuffix(string(prefix), "\n"), r.batch.read)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Close ends the process that reads files.
+func (r *Revision) Close() { r.batch.close() }
+
+// repository calls git in a directory.
+type repository struct {
+	ctx context.Context
+	dir string
+}
+
+func (g repository) command(args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(g.ctx, "git", args...)
+	cmd.Dir = g.dir
+	return cmd
+}
+
+func (g repository) run(args ...string) ([]byte, error) {
+	var out, stderr bytes.Buffer
+	cmd := g.command(args...)
+	cmd.Stdout, cmd.Stderr = &out, &stderr
+	if err := cmd.Run(); err != nil {
+		if text := strings.TrimSpace(stderr.String()); text != "" {
+			first, _, _ := strings.Cut(text, "\n")
+			return nil, errors.New(strings.TrimPrefix(first, "fatal: "))
+		}
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// failed is why git could not be asked.
+func (g repository) failed(err error) error {
+	if g.ctx.Err() != nil {
+		return context.Cause(g.ctx)
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		return diag.Failf(CodeRevision, "--rev needs git, which was not found").
+			WithHint("install git, or add it to PATH")
+	}
+	d := diag.Failf(CodeRevision, "cannot read the git repository: %s", err)
+	if strings.Contains(err.Error(), "not a git repository") {
+		d.WithHint("run weft in a directory of the repository")
+	}
+	return d
+}
+
+// unknown says that there is no such revision, and which one may be meant.
+func (g repository) unknown(name string) error {
+	if g.ctx.Err() != nil {
+		return context.Cause(g.ctx)
+	}
+	d := diag.Failf(CodeRevision, "unknown revision '%s'", name)
+	refs, err := g.run("for-each-ref", "--format=%(refname:short)")
+	if err != nil {
+		return d
+	}
+	names := append(strings.Fields(string(refs)), "HEAD")
+	for _, n := range names {
+		if strings.HasSuffix(n, "/"+name) {
+			return d.WithHint("did you mean %s?", n)
+		}
+	}
+	if near := diag.Nearest(name, names); near != "" && near != name {
+		return d.WithHint("did you mean %s?", near)
+	}
+	return d.WithHint("if it is on a remote, fetch it first: git fetch origin %s", name)
+}
+
+// batch asks one process for the bytes of files, one after the other.
+type batch struct {
+	repository
+	mu  sync.Mutex
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+// read gives the bytes of an object.
+func (b *batch) read(id string) ([]byte, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.start(); err != nil {
+		return nil, err
+	}
+	if _, err := io.WriteString(b.in, id+"\n"); err != nil {
+		return nil, fmt.Errorf("git: %w", err)
+	}
+	head, err := b.out.ReadString('\n')
+	if err != nil {
+		return nil, fmt.Errorf("git: %w", err)
+	}
+	words := strings.Fields(head)
+	if len(words) != 3 {
+		return nil, fmt.Errorf("git has no object %s", strings.TrimSpace(head))
+	}
+	size, err := strconv.Atoi(words[2])
+	if err != nil {
+		return nil, fmt.Errorf("git: %w", err)
+	}
+	data := make([]byte, size+1) // a line break follows
+	if _, err := io.ReadFull(b.out, data); err != nil {
+		return nil, fmt.Errorf("git: %w", err)
+	}
+	return data[:size:size], nil
+}
+
+func (b *batch) start() error {
+	if b.cmd != nil {
+		return nil
+	}
+	cmd := b.command("cat-file", "--batch")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return b.failed(err)
+	}
+	b.cmd, b.in, b.out = cmd, in, bufio.NewReader(out)
+	return nil
+}
+
+func (b *batch) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.cmd != nil {
+		_ = b.in.Close() // which ends it
+		_ = b.cmd.Wait()
+		b.cmd = nil
+	}
+}
