@@ -6,11 +6,30 @@ import (
 
 	"weft/internal/overlay"
 	"weft/internal/pipeline"
+	"weft/internal/secret"
 )
 
 // Explanation lists, for each overlay in order, what it matched and changed. The overlays of a
 // library appear once per evaluation of the library, before those of the file that evaluates it.
-type Explanation struct{ made *pipeline.Result }
+type Explanation struct {
+	made  *pipeline.Result
+	rules secret.Rules
+}
+
+// Hide decides which values nobody should see. Unless it is called, the data of Kubernetes Secrets
+// is hidden, and so are data values that the schema marks as secret.
+func (x *Explanation) Hide(s Secrets) error {
+	rules, err := s.rules()
+	if err == nil {
+		x.rules = rules
+	}
+	return err
+}
+
+// steps are the steps with their secrets hidden.
+func (x *Explanation) steps() []pipeline.Step {
+	return pipeline.HideSteps(x.made.Steps, x.rules, x.made.Secrets)
+}
 
 // Explain renders like Render and returns what the overlays did. If the run fails, the Explanation
 // contains what they did until then.
@@ -18,13 +37,13 @@ func Explain(ctx context.Context, opts Options) (*Explanation, error) {
 	defer opts.Timings.end()
 	s, err := open(ctx, opts)
 	if err != nil {
-		return &Explanation{&pipeline.Result{}}, err
+		return &Explanation{made: &pipeline.Result{}}, err
 	}
 	made, err := s.Evaluate(ctx, pipeline.Request{Explain: true, Print: opts.Print})
 	if made == nil {
 		made = &pipeline.Result{}
 	}
-	return &Explanation{made}, public(err)
+	return &Explanation{made: made}, public(err)
 }
 
 // Warnings returns the warnings of the run.
@@ -41,10 +60,10 @@ func (x *Explanation) WriteText(w io.Writer) error {
 		_, err := io.WriteString(w, "there are no overlays\n")
 		return err
 	}
-	return overlay.WriteText(w, x.made.Files, x.made.Steps)
+	return overlay.WriteText(w, x.made.Files, x.steps())
 }
 
 // WriteJSON writes the explanation for programs: an array with one object per overlay.
 func (x *Explanation) WriteJSON(w io.Writer) error {
-	return overlay.WriteJSON(w, x.made.Files, x.made.Steps)
+	return overlay.WriteJSON(w, x.made.Files, x.steps())
 }

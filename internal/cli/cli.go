@@ -128,12 +128,12 @@ func run(
 	case errors.Is(err, errDifferent):
 		return exitDifferent
 	case errors.Is(err, errFleet):
-		return exitError // each environment has been told of
+		return errorCode(msg.command) // each environment has been told of
 	}
 	return failed(args, msg, err)
 }
 
-// failed tells an error and gives the exit code: with --diff the code 1 is an answer, so that
+// failed tells an error and gives the exit code: where the code 1 means that something differs,
 // errors have another one.
 func failed(args []string, msg *messages, err error) int {
 	cmd := msg.command
@@ -141,7 +141,15 @@ func failed(args []string, msg *messages, err error) int {
 		cmd = misread(args, msg)
 	}
 	msg.report(err)
-	if diff, err := cmd.Flags().GetBool("diff"); err == nil && diff {
+	return errorCode(cmd)
+}
+
+// errorCode is the exit code of errors of a command.
+func errorCode(cmd *cobra.Command) int {
+	if cmd.Name() == "diff" {
+		return exitTrouble
+	}
+	if f := cmd.Flags().Lookup("diff"); f != nil && f.Value.String() != "" {
 		return exitTrouble
 	}
 	return exitError
@@ -215,6 +223,7 @@ type other struct {
 func others() []other {
 	return []other{
 		{[]string{"template", "t", "tpl"}, newTemplate},
+		{[]string{"diff"}, newDiff},
 		{[]string{"explain"}, newExplain},
 		{[]string{"fleet"}, newFleet},
 		{[]string{"override"}, newOverride},

@@ -5,20 +5,20 @@ const (
 	exitOK         = 0
 	exitError      = 1 // wrong input or wrong usage
 	exitInternal   = 2 // a bug in weft
-	exitDifferent  = 1 // --diff found a difference
-	exitTrouble    = 2 // what exitError is elsewhere, with --diff
+	exitDifferent  = 1 // diff or --diff found a difference
+	exitTrouble    = 2 // what exitError is elsewhere, with diff and --diff
 	exitInterrupt  = 130
 	exitTerminated = 143
 )
 
 // exitCodes is the table of them, for documentation.
 var exitCodes = [...]struct{ code, meaning string }{
-	{"0", "success; with `--diff`: nothing would change; " +
+	{"0", "success; with `diff` and `--diff`: nothing differs; " +
 		"with `--bulk-out`: the JSON contains the files or the errors"},
 	{"1", "the input or the command line is wrong, something could not be read or written, " +
-		"or `--timeout` expired; with `--diff`: something would change, and there is no error; " +
+		"or `--timeout` expired; with `diff` and `--diff`: something differs, and there is no error; " +
 		"with `fleet`: at least one environment failed"},
-	{"2", "internal error, a bug in weft; with `--diff`: any error"},
+	{"2", "internal error, a bug in weft; with `diff` and `--diff`: any error"},
 	{"130", "interrupted by Ctrl-C"},
 	{"143", "terminated by SIGTERM"},
 }

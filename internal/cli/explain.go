@@ -12,7 +12,10 @@ import (
 
 // explainFlags are the flags of the explain command: those of the main command that decide what is
 // rendered.
-type explainFlags struct{ render renderFlags }
+type explainFlags struct {
+	render  renderFlags
+	secrets weft.Secrets
+}
 
 // newExplain makes the command that tells what overlays do.
 func newExplain() *cobra.Command {
@@ -45,13 +48,14 @@ nearly matches.`,
 			if err != nil {
 				return err
 			}
-			return f.render.how.run(cmd, opts, explain)
+			return f.render.how.run(cmd, opts, f.explain)
 		},
 	}
 	cmd.SetFlagErrorFunc(flagError)
 
 	flags := cmd.Flags()
 	flags.SortFlags = false
+	addSecrets(flags, &f.secrets)
 	common := f.render.command("").Flags()
 	for _, name := range renderFlagsOfExplain {
 		flags.AddFlag(common.Lookup(name))
@@ -71,8 +75,11 @@ var renderFlagsOfExplain = []string{
 }
 
 // explain prints what overlays did, also of a run that fails: that is when one wants to know.
-func explain(cmd *cobra.Command, opts weft.Options) error {
+func (f *explainFlags) explain(cmd *cobra.Command, opts weft.Options) error {
 	x, failed := weft.Explain(cmd.Context(), opts)
+	if err := x.Hide(f.secrets); err != nil {
+		return err
+	}
 	if cmd.Context().Err() != nil || failed != nil && opts.Warnings == weft.WarningsError {
 		return failed
 	}

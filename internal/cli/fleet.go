@@ -31,7 +31,7 @@ type fleetFlags struct {
 // notOfFleet are the flags of the main command that a fleet does not have, or has in a way of its
 // own.
 var notOfFleet = []string{
-	"output", "diff", "bulk-in", "bulk-out", "debug",
+	"output", "bulk-in", "bulk-out", "debug",
 	"files-inspect", "data-values-inspect", "data-values-schema-inspect",
 }
 
@@ -103,12 +103,18 @@ func (f *fleetFlags) run(cmd *cobra.Command) error {
 	}
 	return f.render.how.run(cmd, opts.Options, func(cmd *cobra.Command, common weft.Options) error {
 		opts.Options = common
-		return renderFleet(cmd, opts, dir)
+		return renderFleet(cmd, opts, dir, f.render.out.diff)
 	})
 }
 
-// renderFleet renders environments and writes each to its directory, unless that has no path.
-func renderFleet(cmd *cobra.Command, opts weft.FleetOptions, dir weft.Dir) error {
+// renderFleet renders environments and writes each to its directory, unless that has no path. With
+// a form of diff it shows what would change there instead.
+func renderFleet(
+	cmd *cobra.Command, opts weft.FleetOptions, dir weft.Dir, form diffForm,
+) error {
+	if form != noDiff {
+		return diffFleet(cmd, opts, dir, form)
+	}
 	done := &fleetReport{msg: messagesOf(cmd), envs: make([]fleetEntry, len(opts.Environments))}
 	var parent sync.Once
 	err := weft.Fleet(cmd.Context(), opts, func(i int, r weft.Rendered) {
@@ -133,6 +139,41 @@ func renderFleet(cmd *cobra.Command, opts weft.FleetOptions, dir weft.Dir) error
 	return done.write(dir.Path != "")
 }
 
+// diffFleet renders environments and shows what would change in the directory of each, in their
+// order.
+func diffFleet(
+	cmd *cobra.Command, opts weft.FleetOptions, dir weft.Dir, form diffForm,
+) error {
+	done := &fleetReport{msg: messagesOf(cmd), envs: make([]fleetEntry, len(opts.Environments))}
+	texts := make([][]byte, len(opts.Environments))
+	color := colored(cmd)
+	err := weft.Fleet(cmd.Context(), opts, func(i int, r weft.Rendered) {
+		if r.Err == nil {
+			own := dir
+			own.Path = strings.ReplaceAll(dir.Path, placeholder, r.Name)
+			var same bool
+			texts[i], same, r.Err = form.text(comparison(cmd.Context(), r.Result, own), color)
+			if !same && r.Err == nil && form == semanticDiff {
+				texts[i] = append([]byte(diag.Visible(r.Name)+":\n"), texts[i]...)
+			}
+		}
+		done.add(i, r, weft.Changes{})
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := cmd.OutOrStdout().Write(bytes.Join(texts, nil)); err != nil && !isBrokenPipe(err) {
+		return outputError(err)
+	}
+	if err := done.write(false); err != nil {
+		return err
+	}
+	if len(bytes.Join(texts, nil)) > 0 {
+		return errDifferent
+	}
+	return nil
+}
+
 // resolve turns the flags into options, and the directory to write to; it has no path if nothing
 // shall be written.
 func (f *fleetFlags) resolve(cmd *cobra.Command) (weft.FleetOptions, weft.Dir, error) {
@@ -154,6 +195,8 @@ func (f *fleetFlags) resolve(cmd *cobra.Command) (weft.FleetOptions, weft.Dir, e
 		return opts, dir, err
 	case common.Format == weft.Pos:
 		return opts, dir, usagef("unknown output type 'pos': --output of fleet takes yaml or none")
+	case none && f.render.out.diff != noDiff:
+		return opts, dir, usagef("--diff and -o none cannot be used together")
 	case none && dir.Path != "":
 		return opts, dir, usagef("-o none writes nothing, and cannot be used with an output " +
 			"directory")

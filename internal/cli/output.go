@@ -22,7 +22,7 @@ type outputFlags struct {
 	emptied string
 	prune   bool
 	fsync   bool
-	diff    bool
+	diff    diffForm
 	bulkIn  string
 	bulkOut bool
 }
@@ -35,9 +35,8 @@ func (f *outputFlags) add(flags *pflag.FlagSet) {
 		"like --output-files, but delete everything else in `DIR`")
 	flags.BoolVar(&f.prune, "prune", false,
 		"with --output-files: delete files written to DIR by earlier runs and not by this one")
-	flags.BoolVar(&f.diff, "diff", false,
-		"with --output-files: print a diff and write nothing; exit code 0 if nothing would "+
-			"change, 1 if something would, 2 for errors")
+	f.diff.add(flags, "with --output-files: print a diff and write nothing; exit code 0 if "+
+		"nothing would change, 1 if something would, 2 for errors")
 	flags.BoolVar(&f.fsync, "fsync", false, "wait until written files are safe on disk")
 	flags.StringVar(&f.bulkIn, "bulk-in", "",
 		"read files from `JSON` instead of -f: {\"files\":[{\"name\":...,\"data\":...}]}")
@@ -58,7 +57,7 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 		}
 		opts.Inputs, opts.Files = nil, files
 	}
-	if dir.Emptied && !f.diff {
+	if dir.Emptied && f.diff == noDiff {
 		if err := dir.Repair(ctx); err != nil {
 			return err
 		}
@@ -81,8 +80,8 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 		return write(stdout, res) // what is looked at is no file
 	case f.bulkOut:
 		return outputError(weft.WriteBulk(stdout, res.Files(), nil))
-	case f.diff:
-		return writeDiff(ctx, stdout, res, dir)
+	case f.diff != noDiff:
+		return f.diff.write(cmd, comparison(ctx, res, dir))
 	case dir.Path != "" || dir.Emptied:
 		return writeFiles(cmd, res, dir)
 	}
@@ -157,7 +156,7 @@ func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
 			"used together")
 	case (files || emptied) && f.bulkOut:
 		return d, usagef("--bulk-out prints the files, and cannot be used with an output directory")
-	case f.diff && f.bulkOut:
+	case f.diff != noDiff && f.bulkOut:
 		return d, usagef("--bulk-out and --diff cannot be used together")
 	case files && f.files == "":
 		return d, usagef("--output-files takes a directory, but found an empty name")
@@ -242,14 +241,3 @@ func changesText(done weft.Changes) string {
 
 // errDifferent is how --diff ends if there is a difference, of which nothing is left to say.
 var errDifferent = errors.New("there are differences")
-
-func writeDiff(ctx context.Context, w io.Writer, res *weft.Result, dir weft.Dir) error {
-	same, err := res.Diff(ctx, w, dir)
-	switch {
-	case err != nil && !isBrokenPipe(err):
-		return err
-	case !same:
-		return errDifferent
-	}
-	return nil
-}

@@ -21,7 +21,7 @@ type overrideFlags struct {
 	yaml    string
 	warn    warningsFlag
 	inPlace bool
-	diff    bool
+	diff    diffForm
 
 	effective bool
 }
@@ -84,9 +84,8 @@ lines.`,
 		"write the files back instead of printing them")
 	flags.StringVarP(&f.output, "output", "o", "",
 		"print in canonical form as `FORMAT`: yaml or json (default: keep the layout of the file)")
-	flags.BoolVar(&f.diff, "diff", false,
-		"print a diff and nothing else; exit code 0 if nothing would change, 1 if something "+
-			"would, 2 for errors")
+	f.diff.add(flags, "print a diff and nothing else; exit code 0 if nothing would change, 1 if "+
+		"something would, 2 for errors")
 	flags.BoolVar(&o.Explain, "explain", false,
 		"print each change instead of the documents: path, old value, new value and override")
 	flags.BoolVar(&o.Verbose, "verbose", false, "report all schema violations, not only the first")
@@ -161,7 +160,7 @@ func (f *overrideFlags) resolve(
 		}
 	case "cekit":
 		opts.Profile = weft.CEKitProfile
-		if opts.Effective = !f.inPlace && !f.diff; flags.Changed("effective") {
+		if opts.Effective = !f.inPlace && f.diff == noDiff; flags.Changed("effective") {
 			opts.Effective = f.effective
 		}
 		for _, name := range []string{"merge-key", "lists"} {
@@ -209,12 +208,12 @@ func (f *overrideFlags) resolve(
 	case f.inPlace && f.output != "":
 		return opts, usagef("--in-place keeps files as they are written, and cannot be used " +
 			"with --output")
-	case f.diff && f.output != "":
+	case f.diff != noDiff && f.output != "":
 		return opts, usagef("--diff shows files as they are written, and cannot be used with " +
 			"--output")
-	case f.diff && f.inPlace:
+	case f.diff != noDiff && f.inPlace:
 		return opts, usagef("--diff writes nothing, and cannot be used with --in-place")
-	case f.diff && opts.Explain:
+	case f.diff != noDiff && opts.Explain:
 		return opts, usagef("--diff and --explain cannot be used together")
 	}
 	return opts, nil
@@ -225,10 +224,10 @@ func (f *overrideFlags) write(cmd *cobra.Command, res *weft.Overridden) error {
 	w := cmd.OutOrStdout()
 	var err error
 	switch {
-	case f.diff:
-		var same bool
-		if same, err = res.Diff(w); err == nil && !same {
-			return errDifferent
+	case f.diff != noDiff:
+		err = f.diff.write(cmd, difference{unified: res.Diff, semantic: res.Compare})
+		if errors.Is(err, errDifferent) {
+			return err
 		}
 	case f.inPlace:
 		out := messagesOf(cmd).stdout

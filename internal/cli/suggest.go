@@ -62,8 +62,8 @@ func elsewhere(command string) string {
 		return "weft renders without a command: weft -f DIR"
 	case "fmt", "format":
 		return "weft has no formatter yet; weft -f FILE prints canonical YAML, without comments"
-	case "diff":
-		return "write `weft -f DIR --output-files OUT --diff` to see what would change in OUT, `weft override FILE --diff` for overrides"
+	case "compare", "delta", "changes":
+		return "did you mean weft diff?"
 	case "blame", "origin", "trace":
 		return "weft -f DIR -o pos shows where each node comes from, and weft explain -f DIR what overlays change"
 	case "lint", "check", "validate", "verify", "vet", "test":
@@ -126,10 +126,17 @@ func flagElsewhere(cmd *cobra.Command, name string) string {
 	if len(root.Commands()) == 0 {
 		addCommands(root)
 	}
+	var owners []string
 	for _, other := range append([]*cobra.Command{root}, root.Commands()...) {
 		if other.Name() != cmd.Name() && other.LocalNonPersistentFlags().Lookup(name) != nil {
-			return "--" + name + " is a flag of `" + other.CommandPath() + "`"
+			owners = append(owners, "`"+other.CommandPath()+"`")
 		}
 	}
-	return ""
+	switch {
+	case owners == nil:
+		return ""
+	case owners[0] == "`"+root.CommandPath()+"`":
+		owners = owners[:1] // the others have it from there
+	}
+	return "--" + name + " is a flag of " + strings.Join(owners, " and ")
 }

@@ -13,6 +13,7 @@ var flagGroups = [...]struct {
 	title string
 	flags []string
 }{
+	{"Sides", []string{"a", "b", "rev"}},
 	{"Environments", []string{"env", "shard"}},
 	{
 		"Input",
@@ -65,6 +66,12 @@ var flagGroups = [...]struct {
 			"in-place",
 			"prune",
 			"diff",
+			"summary",
+			"ignore",
+			"order",
+			"causes",
+			"secret",
+			"show-secrets",
 			"fsync",
 			"bulk-out",
 			"dir",

@@ -659,6 +659,11 @@ var codes = []Info{
 		"use another format than `-o patch`, or leave the file out",
 	},
 	{
+		"diff/revision", Error,
+		"a git revision cannot be read",
+		"follow the message: run weft inside the repository, fetch the branch first, or correct the name",
+	},
+	{
 		"path/pattern", Error,
 		"a path in a flag cannot be understood",
 		"write it as messages show paths: `spec.containers[name=web].image`; `*` is any step, `**` any number of steps",

@@ -73,16 +73,17 @@ func together(causes []Cause) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last] + " together"
 }
 
-// effect is what a change does, wherever it is written.
+// effect is what a change does, wherever it is written. Documents have the names of the first side,
+// which all differences have in common, or else those that they are given.
 type effect struct {
 	op            Op
-	was, is, path string
+	object, path  string
 	before, after uint64
 }
 
 func (h *hasher) effect(c *Change) effect {
 	return effect{
-		op: c.Op, was: c.Object.Was.String(), is: c.Object.Name.String(), path: c.Path.String(),
+		op: c.Op, object: c.Object.Was.String(), path: c.Path.String(),
 		before: h.value(c.Before), after: h.value(c.After),
 	}
 }

@@ -54,7 +54,7 @@ func (d *Difference) sections() []section {
 			s.objects++
 		}
 		e := h.effect(c)
-		e.was, e.is = "", ""
+		e.object = ""
 		k := key{e, at, c.Object.Name.Prefix()}
 		if old := known[k]; old != nil && len(c.Path) > 0 && k.prefix != "" {
 			old.objects = append(old.objects, c.Object)

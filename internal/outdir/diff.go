@@ -15,41 +15,70 @@ import (
 // Diff writes what Write would change, as a unified diff, and reports whether that is nothing. It
 // only reads.
 func (t Target) Diff(ctx context.Context, w io.Writer, files []emit.File) (same bool, err error) {
-	files, err = cleanAll(files, onWindows)
+	list, err := t.differing(ctx, files)
 	if err != nil {
 		return false, err
 	}
-	name := t.Dir
-	if t.Emptied {
-		p, err := t.place()
-		if err != nil {
-			return false, err
-		}
-		name = p.path()
-	}
-	d, err := readDir(name)
-	if err != nil {
-		return false, err
-	}
-	list, err := t.versions(ctx, d, files)
-	if d != nil {
-		d.close()
-	}
-	if err != nil {
-		return false, err
-	}
-	slices.SortFunc(list, func(a, b version) int { return strings.Compare(a.path, b.path) })
 	var out []byte
 	for _, v := range list {
-		if v.same() {
-			continue
-		}
 		out = v.appendDiff(out, t.shown(v.path))
 	}
 	if len(out) > 0 {
 		_, err = w.Write(out)
 	}
 	return len(out) == 0, err
+}
+
+// Change is a file that Write would change, as it is and as it would be: nil where it is not there.
+// One that is no regular file has no text.
+type Change struct {
+	Path     string
+	Old, New []byte
+}
+
+// Changes are the files that Write would change. It only reads.
+func (t Target) Changes(ctx context.Context, files []emit.File) ([]Change, error) {
+	list, err := t.differing(ctx, files)
+	changes := make([]Change, len(list))
+	for i, v := range list {
+		changes[i] = Change{Path: v.path}
+		if v.exists || v.opaque {
+			changes[i].Old = append([]byte{}, v.old...)
+		}
+		if v.stays {
+			changes[i].New = append([]byte{}, v.new...)
+		}
+	}
+	return changes, err
+}
+
+// differing are the files that Write would change, sorted by path.
+func (t Target) differing(ctx context.Context, files []emit.File) ([]version, error) {
+	files, err := cleanAll(files, onWindows)
+	if err != nil {
+		return nil, err
+	}
+	name := t.Dir
+	if t.Emptied {
+		p, err := t.place()
+		if err != nil {
+			return nil, err
+		}
+		name = p.path()
+	}
+	d, err := readDir(name)
+	if err != nil {
+		return nil, err
+	}
+	list, err := t.versions(ctx, d, files)
+	if d != nil {
+		d.close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(list, func(a, b version) int { return strings.Compare(a.path, b.path) })
+	return slices.DeleteFunc(list, version.same), nil
 }
 
 // version is a file as it is and as it would be.

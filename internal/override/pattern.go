@@ -98,6 +98,12 @@ func (r *Rules) at(path Path, met map[string]bool) (mode ListMode, key string) {
 	return mode, key
 }
 
+// KeyAt is the key by which entries of the list at a path are told apart.
+func (r *Rules) KeyAt(path Path) string {
+	_, key := r.at(path, map[string]bool{})
+	return key
+}
+
 // matches reports whether a pattern fits a path. Entries of lists are no part of a path:
 // `stages.envs` is the envs of every entry of stages.
 func matches(pattern []string, path Path) bool {

@@ -204,3 +204,31 @@ func (s *step) matches(to Segment) bool {
 	}
 	return to.Kind == Key && to.Key.Kind() == tree.ScalarKind && scalarText(to.Key) == s.text
 }
+
+// Read reads a path as String writes it. It reports false for what leads into strings, and for
+// patterns.
+func Read(text string) (Path, bool) {
+	if text == "" {
+		return nil, true
+	}
+	p, err := Parse("", text)
+	if err != nil {
+		return nil, false
+	}
+	var out Path
+	for _, s := range p {
+		switch s.kind {
+		case oneKey:
+			out = append(out, ToKey(tree.String(s.text)))
+		case oneItem:
+			out = append(out, ToItem(s.n, s.n))
+		case keyedItem:
+			to := ToItem(-1, -1)
+			to.By, to.ID = s.by, tree.String(s.text)
+			out = append(out, to)
+		default:
+			return nil, false
+		}
+	}
+	return out, true
+}

@@ -363,6 +363,22 @@ func (o *Overridden) Diff(w io.Writer) (same bool, err error) {
 	return len(out) == 0, err
 }
 
+// Texts are the inputs as they are and as the overrides leave them.
+func (o *Overridden) Texts() ([]Text, error) {
+	var list []Text
+	for i, in := range o.inputs {
+		text, err := o.text(i)
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Equal(in.Data, text) {
+			old := append([]byte{}, in.Data...)
+			list = append(list, Text{Path: in.Name, Old: old, New: append([]byte{}, text...)})
+		}
+	}
+	return list, nil
+}
+
 // WriteChanges writes what each override changed, a line for each change, in the order in which it
 // happened. What no override did, but CEKit fills in, stands below, behind an empty line.
 func (o *Overridden) WriteChanges(w io.Writer) error {

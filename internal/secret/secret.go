@@ -34,7 +34,8 @@ type Rules struct {
 const shortest = 4
 
 // Hides reports whether the value at a path of a document is secret, or lies in one that is. Within
-// is the end of the path from the innermost Kubernetes Secret on, if it leads into one (see IsObject).
+// is the end of the path from the innermost Kubernetes Secret on, if it leads into one: see
+// IsObject.
 func (r *Rules) Hides(at, within path.Path) bool {
 	if r.Show {
 		return false

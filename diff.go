@@ -1,0 +1,212 @@
+package weft
+
+import (
+	"context"
+	"io"
+
+	"weft/internal/diff"
+	"weft/internal/override"
+	"weft/internal/path"
+	"weft/internal/pipeline"
+	"weft/internal/secret"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// Side is one of the two sides of a comparison: where its documents come from.
+type Side struct {
+	// Options say what the side renders.
+	Options
+
+	// Plain reads Inputs as data: nothing is evaluated. Of the files in a directory, those that are
+	// neither YAML nor JSON by their names are compared as text.
+	Plain bool
+
+	// Name is how the side is called in the result, such as prod. It may be empty.
+	Name string
+}
+
+// DiffOptions say how two sides are compared.
+type DiffOptions struct {
+	// Order reports documents, and items of lists with keys, that have moved.
+	Order bool
+
+	// Ignore are the paths that do not count, such as metadata.annotations.*: `*` is any key or
+	// item, `**` any number of them.
+	Ignore []string
+
+	// MergeKeys are the values of --merge-key, PATH=KEY: the key by which items of a list are told
+	// apart. The default is "name". A key that is not unique is not used.
+	MergeKeys []string
+
+	// Secrets say what is hidden.
+	Secrets Secrets
+
+	// Causes finds out which change of the inputs makes which change of the documents, if both
+	// sides are rendered. It renders once more for each input that differs, 32 times at most.
+	Causes bool
+}
+
+// Secrets say which values nobody should see. The data of Kubernetes Secrets are always among them,
+// and so are data values that the schema marks with @schema/secret.
+type Secrets struct {
+	Show  bool     // hide nothing
+	Paths []string // paths in every document that are hidden too, as in DiffOptions.Ignore
+}
+
+// rules are the secrets as other packages take them.
+func (s Secrets) rules() (secret.Rules, error) {
+	paths, err := patterns("--secret", s.Paths)
+	return secret.Rules{Show: s.Show, Paths: paths}, err
+}
+
+func patterns(flag string, texts []string) ([]path.Pattern, error) {
+	var list []path.Pattern
+	for _, s := range texts {
+		p, err := path.Parse(flag, s)
+		if err != nil {
+			return nil, ErrorOf(err)
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// Difference is how two sides differ. It can be written any number of times.
+type Difference struct{ made *pipeline.Compared }
+
+// Diff obtains the documents of two sides and compares them by what they mean. If the input is
+// wrong, the error is an *Error.
+func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*Difference, error) {
+	opt, err := opts.options(b.syntax())
+	if err != nil {
+		return nil, err
+	}
+	defer b.Timings.end()
+	made, err := pipeline.Compare(ctx, a.side(), b.side(), opt, opts.Causes)
+	if err != nil {
+		return nil, public(err)
+	}
+	return &Difference{made}, nil
+}
+
+// options are the options as other packages take them.
+func (o DiffOptions) options(syntax yaml.Options) (diff.Options, error) {
+	opt := diff.Options{Order: o.Order, YAML: syntax}
+	var err error
+	if opt.Ignore, err = patterns("--ignore", o.Ignore); err != nil {
+		return opt, err
+	}
+	if opt.Secrets, err = o.Secrets.rules(); err != nil {
+		return opt, err
+	}
+	rules, err := override.ParseRules(o.MergeKeys, nil)
+	if err != nil {
+		return opt, ErrorOf(err)
+	}
+	if len(o.MergeKeys) > 0 {
+		opt.KeyOf = func(at path.Path) string { return rules.KeyAt(overridePath(at)) }
+	}
+	return opt, nil
+}
+
+// Compare returns what WriteFiles would change, compared by what it means: how the files that are
+// in the directory differ from those of the result. It only reads. Files that stay as they are
+// don't count.
+func (r *Result) Compare(ctx context.Context, d Dir, opts DiffOptions) (*Difference, error) {
+	changes, err := target(d, r.made.Read).Changes(ctx, r.written())
+	if err != nil {
+		return nil, r.placed(err)
+	}
+	texts := make([]pipeline.Text, len(changes))
+	for i, c := range changes {
+		texts[i] = pipeline.Text(c)
+	}
+	return compareTexts(texts, opts)
+}
+
+// Compare returns how the overridden documents differ from the inputs, compared by what they mean.
+func (o *Overridden) Compare(opts DiffOptions) (*Difference, error) {
+	texts, err := o.made.Texts()
+	if err != nil {
+		return nil, public(err)
+	}
+	return compareTexts(texts, opts)
+}
+
+func compareTexts(texts []pipeline.Text, opts DiffOptions) (*Difference, error) {
+	opt, err := opts.options(Options{}.syntax())
+	if err != nil {
+		return nil, err
+	}
+	made, err := pipeline.CompareTexts(texts, [2]string{"before", "after"}, opt)
+	if err != nil {
+		return nil, public(err)
+	}
+	return &Difference{made}, nil
+}
+
+func (s Side) side() pipeline.Side {
+	return pipeline.Side{Config: s.config(), Name: s.Name, Plain: s.Plain, Print: s.Print}
+}
+
+// overridePath is a path as overrides know it.
+func overridePath(at path.Path) override.Path {
+	var out override.Path
+	for _, s := range at {
+		switch s.Kind {
+		case path.Key:
+			text := ""
+			if s.Key.Kind() == tree.ScalarKind {
+				text = s.Key.Written()
+			}
+			out = append(out, override.Key(text))
+		case path.Item:
+			out = append(out, override.Index(max(s.Was, s.Index)))
+		}
+	}
+	return out
+}
+
+// Same reports whether there is no difference.
+func (d *Difference) Same() bool { return d.made.Empty() }
+
+// Warnings returns the warnings of the second side.
+func (d *Difference) Warnings() []Diagnostic { return diagnostics(d.made.Files, d.made.Warnings) }
+
+// WriteWarnings prints the warnings for people, as Error.Render prints errors.
+func (d *Difference) WriteWarnings(w io.Writer, color bool) error {
+	return writeWarnings(w, d.made.Files, d.made.Warnings, color)
+}
+
+// WriteText writes the difference for people. With summary, it only lists the documents that
+// differ.
+func (d *Difference) WriteText(w io.Writer, color, summary bool) error {
+	return d.made.WriteText(w, diff.TextOptions{Color: color, Summary: summary})
+}
+
+// WriteMarkdown writes the difference for a comment on a pull request, with less than 65,536
+// characters. With summary, it only lists the documents that differ.
+func (d *Difference) WriteMarkdown(w io.Writer, summary bool) error {
+	return d.made.WriteMarkdown(w, summary)
+}
+
+// WriteJSON writes the difference for programs: an array with one object per change, or one object
+// with the number of documents with summary.
+func (d *Difference) WriteJSON(w io.Writer, summary bool) error {
+	return d.made.WriteJSON(w, summary)
+}
+
+// WritePatch writes a patch that makes the files of the first side into those of the second, and
+// reports whether it is empty. The files of a rendered side are those that WriteFiles would write.
+// A patch cannot hide secrets: one that would show them is an error, unless Secrets.Show is set.
+func (d *Difference) WritePatch(w io.Writer) (same bool, err error) {
+	out, err := d.made.Patch()
+	if err != nil {
+		return false, public(err)
+	}
+	if len(out) > 0 {
+		_, err = w.Write(out)
+	}
+	return len(out) == 0, err
+}

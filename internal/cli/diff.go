@@ -1,0 +1,493 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft"
+	"weft/internal/diag"
+	"weft/internal/git"
+)
+
+// diffFlags are the flags of the diff command as they were given. Those that both sides have in
+// common are in render.
+type diffFlags struct {
+	render  renderFlags
+	options weft.DiffOptions
+	a, b    string
+	rev     string
+	output  string
+	summary bool
+	causes  bool
+}
+
+// diffFormats are the values of --output.
+var diffFormats = []string{"text", "markdown", "json", "patch"}
+
+// newDiff makes the command that compares documents.
+func newDiff() *cobra.Command {
+	f := &diffFlags{}
+	cmd := &cobra.Command{
+		Use:   "diff [flags] A B",
+		Short: "Compare documents by what they mean",
+		Long: `diff compares the documents of two sides. A side is a directory or file of plain YAML, or -
+for standard input; or what weft renders with the flags in --a and --b; or the same files at a
+git revision.
+
+Documents are matched by kind and name, list items by name, and the order of keys does not count.
+If both sides are rendered, changes are grouped by the input that causes them. Secrets are hidden.
+The exit code is 0 if there are no differences, 1 if there are, and 2 for errors.`,
+		Example: `  weft diff out/dev out/prod
+  weft diff -f config --a '-v replicas=1' --b '-v replicas=3 -f prod.yml'
+  weft diff -f config --data-values-file prod.yml --rev main
+  weft diff -f config --rev main -o markdown      for a comment on a pull request
+  kubectl get deploy web -o yaml | weft diff - deploy.yml --ignore status --ignore 'metadata.**'`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	cmd.SetFlagErrorFunc(flagError)
+
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.a, "a", "", "flags of the first side only, such as '-v replicas=1'")
+	flags.StringVar(&f.b, "b", "", "flags of the second side only")
+	flags.StringVar(&f.rev, "rev", "",
+		"compare with the files at git revision `REV`, or between two of them with REV..REV")
+	flags.StringVarP(&f.output, "output", "o", "text",
+		"print as `FORMAT`: text, markdown, json, or patch for git apply")
+	flags.BoolVar(&f.summary, "summary", false, "list only which documents differ")
+	flags.StringArrayVar(&f.options.Ignore, "ignore", nil,
+		"ignore what is at `PATH`, such as metadata.annotations.* or **.checksum (repeatable)")
+	flags.BoolVar(&f.options.Order, "order", false,
+		"also report documents and list items with names that have moved")
+	flags.StringArrayVar(&f.options.MergeKeys, "merge-key", nil,
+		"match list items by a key other than name: `PATH=KEY`, such as **.ports=containerPort "+
+			"(repeatable)")
+	flags.BoolVar(&f.causes, "causes", true,
+		"find the input that causes each change, by rendering once more for each input that differs")
+	addSecrets(flags, &f.options.Secrets)
+	common := f.render.command("").Flags()
+	for _, name := range renderFlagsOfDiff {
+		flags.AddFlag(common.Lookup(name))
+	}
+	complete(cmd, "output", diffFormats...)
+	return cmd
+}
+
+// addSecrets adds the two flags that say what is hidden.
+func addSecrets(flags *pflag.FlagSet, s *weft.Secrets) {
+	flags.StringArrayVar(&s.Paths, "secret", nil,
+		"hide what is at `PATH` of all documents, such as spec.token (repeatable)")
+	flags.BoolVar(&s.Show, "show-secrets", false,
+		"show the data of Secrets, and everything else that is hidden")
+}
+
+// renderFlagsOfDiff are the flags of the main command that both sides may have, or one of them.
+var renderFlagsOfDiff = slices.Concat([]string{"file", "file-mark"}, valueFlagsOfDiff, []string{
+	"overrides", "overrides-file",
+	"strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml", "max-depth",
+	"max-steps", "max-nodes",
+	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
+	"jobs", "timeout", "quiet", "warnings", "timings",
+})
+
+var valueFlagsOfDiff = []string{
+	"data-values-file", "data-values-env", "data-values-env-yaml", "data-value", "data-value-yaml",
+	"data-value-file", "dangerous-data-values-disable-validation",
+}
+
+func (f *diffFlags) run(cmd *cobra.Command, args []string) error {
+	if err := f.check(cmd.Flags(), args); err != nil {
+		return err
+	}
+	common, err := f.render.resolve(nil)
+	if err != nil {
+		return err
+	}
+	return f.render.how.run(cmd, common, func(cmd *cobra.Command, how weft.Options) error {
+		return f.compare(cmd, args, how)
+	})
+}
+
+// check finds flags that do not go together.
+func (f *diffFlags) check(flags *pflag.FlagSet, args []string) error {
+	if !slices.Contains(diffFormats, f.output) {
+		err := usagef("unknown output type '%s': --output of diff takes %s", f.output,
+			strings.Join(diffFormats, ", "))
+		if near := diag.Nearest(f.output, diffFormats); near != "" {
+			err.WithHint("did you mean %s?", near)
+		}
+		return err
+	}
+	if f.output == "patch" {
+		for _, name := range []string{"summary", "ignore", "order", "merge-key"} {
+			if flags.Changed(name) {
+				return usagef("--%s cannot be used with -o patch, which is a diff of the text", name)
+			}
+		}
+	}
+	sides := flags.Changed("a") || flags.Changed("b")
+	inputs := flags.Changed("file")
+	switch {
+	case flags.Changed("rev") && f.rev == "":
+		return usagef("--rev takes a revision, but found an empty one")
+	case len(args) > 0 && (sides || inputs):
+		return usagef("diff compares either two arguments or what is rendered with -f, but found "+
+			"both: '%s'", strings.Join(args, "', '")).
+			WithHint("remove the arguments, or -f, --a and --b")
+	case len(args) > 0:
+		return checkPlain(flags, args, f.rev != "")
+	case !sides && f.rev == "":
+		return usagef("diff needs two sides to compare").WithHint("name two directories or files, "+
+			"or render both sides: %s -f config --a '-v x=1' --b '-v x=2'", "weft diff")
+	case !inputs && !sides:
+		return usagef("nothing to compare at revision '%s'", f.rev).
+			WithHint("add -f config to render it, or name a directory of plain YAML")
+	}
+	return nil
+}
+
+// checkPlain checks arguments that name plain YAML.
+func checkPlain(flags *pflag.FlagSet, args []string, rev bool) error {
+	want := 2
+	if rev {
+		want = 1
+	}
+	switch {
+	case len(args) != want && rev:
+		return usagef("with --rev, diff compares one file or directory with its revision, but found "+
+			"%d arguments", len(args))
+	case len(args) != want:
+		return usagef("diff compares two files or directories, but found %s",
+			diag.Count(len(args), "argument")).WithHint("write weft diff A B")
+	case rev && args[0] == "-":
+		return usagef("standard input has no revisions: name a file or a directory")
+	case want == 2 && args[0] == "-" && args[1] == "-":
+		return usagef("both sides are standard input: name a file or a directory for one of them")
+	}
+	others := []string{"overrides", "overrides-file", "file-mark"}
+	for _, name := range slices.Concat(valueFlagsOfDiff, others) {
+		if flags.Changed(name) {
+			return usagef("--%s has no effect on plain YAML, which is not rendered", name).
+				WithHint("render both sides instead: weft diff -f config --a FLAGS --b FLAGS")
+		}
+	}
+	return nil
+}
+
+// compare compares the sides that flags or arguments name.
+func (f *diffFlags) compare(cmd *cobra.Command, args []string, how weft.Options) error {
+	a, b, closing, err := f.sides(cmd, args)
+	defer closing()
+	if err != nil {
+		return err
+	}
+	for _, s := range []*weft.Side{&a, &b} {
+		s.Parallelism, s.Warnings, s.Timings = how.Parallelism, how.Warnings, how.Timings
+		s.Env = how.Env
+	}
+	b.Print = how.Print
+	f.options.Causes = f.causes && f.output != "patch" && !f.summary
+	d, err := weft.Diff(cmd.Context(), a, b, f.options)
+	if err != nil {
+		return err
+	}
+	messagesOf(cmd).warn(d)
+	same, err := f.write(cmd, d)
+	switch {
+	case err != nil:
+		return err
+	case !same:
+		return errDifferent
+	}
+	return nil
+}
+
+// write prints the difference, and reports whether there is none.
+func (f *diffFlags) write(cmd *cobra.Command, d *weft.Difference) (same bool, err error) {
+	var out bytes.Buffer
+	same = d.Same()
+	switch f.output {
+	case "markdown":
+		err = d.WriteMarkdown(&out, f.summary)
+	case "json":
+		err = d.WriteJSON(&out, f.summary)
+	case "patch":
+		same, err = d.WritePatch(&out)
+	default:
+		err = d.WriteText(&out, colored(cmd), f.summary)
+	}
+	if err != nil {
+		return false, err
+	}
+	if _, err := cmd.OutOrStdout().Write(out.Bytes()); err != nil && !isBrokenPipe(err) {
+		return false, fmt.Errorf("writing output: %w", err)
+	}
+	return same, nil
+}
+
+// colored reports whether standard output is colored.
+func colored(cmd *cobra.Command) bool {
+	msg := messagesOf(cmd)
+	if msg.stdout == nil {
+		return msg.color == always
+	}
+	return msg.color.enabled(msg.stdout.w)
+}
+
+// sides are the two sides. Closing must be called when they are not needed any more.
+func (f *diffFlags) sides(
+	cmd *cobra.Command, args []string,
+) (a, b weft.Side, closing func(), err error) {
+	closing = func() {}
+	stdin := &sharedStdin{from: cmd.InOrStdin()}
+	if len(args) > 0 {
+		a, b, err = f.plainSides(args, stdin)
+	} else {
+		a, b, err = f.renderedSides(cmd.Flags(), stdin)
+	}
+	if err == nil && f.rev != "" {
+		closing, err = f.atRevision(cmd.Context(), &a, &b)
+	}
+	return a, b, closing, err
+}
+
+func (f *diffFlags) plainSides(args []string, stdin *sharedStdin) (a, b weft.Side, err error) {
+	opts, err := f.render.resolve(nil)
+	if err != nil {
+		return a, b, err
+	}
+	one := func(arg string) weft.Side {
+		s := weft.Side{Options: opts, Plain: true, Name: arg}
+		s.Inputs = []string{arg}
+		s.Stdin = stdin.reader()
+		return s
+	}
+	return one(args[0]), one(args[len(args)-1]), nil
+}
+
+// renderedSides are what is rendered with the flags of both sides, and those of each.
+func (f *diffFlags) renderedSides(
+	common *pflag.FlagSet, stdin *sharedStdin,
+) (a, b weft.Side, err error) {
+	one := func(flag, text string) (weft.Side, error) {
+		side, err := f.sideFlags(common, flag, text)
+		if err != nil {
+			return weft.Side{}, err
+		}
+		opts, err := side.resolve(stdin.reader())
+		return weft.Side{Options: opts, Name: flag}, err
+	}
+	if a, err = one("--a", f.a); err == nil {
+		b, err = one("--b", f.b)
+	}
+	return a, b, err
+}
+
+// sideFlags are the flags of one side: the common ones, and those of its own.
+func (f *diffFlags) sideFlags(common *pflag.FlagSet, flag, text string) (*renderFlags, error) {
+	words, err := splitWords(flag, text)
+	if err != nil {
+		return nil, err
+	}
+	own, side := &renderFlags{}, &renderFlags{}
+	ownFlags := own.command("weft diff " + flag).Flags()
+	args := make([]string, len(words))
+	for i, w := range words {
+		args[i] = w.text
+	}
+	if err := ownFlags.Parse(args); err != nil {
+		d := usagef("%s%s: %s", flag, columnOf(words, err), err)
+		if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+			name := unknown.GetSpecifiedName()
+			if near := diag.Nearest(name, renderFlagsOfDiff); near != "" {
+				d.WithHint("did you mean --%s?", near)
+			}
+		}
+		return nil, d
+	}
+	if rest := ownFlags.Args(); len(rest) > 0 {
+		w := words[len(words)-len(rest)]
+		return nil, usagef("%s: expected a flag at column %d, but found '%s'", flag, w.column, w.text).
+			WithHint("files are named with -f: -f %s", w.text)
+	}
+	var refused string
+	ownFlags.Visit(func(x *pflag.Flag) {
+		if !slices.Contains(renderFlagsOfDiff, x.Name) || executionFlags[x.Name] {
+			refused = x.Name
+		}
+	})
+	if refused != "" {
+		return nil, usagef("%s: --%s cannot differ between the sides", flag, refused)
+	}
+	sideFlags := side.command("").Flags()
+	copyFlags(sideFlags, common)
+	copyFlags(sideFlags, ownFlags)
+	side.options.Overrides = slices.Concat(f.render.options.Overrides, own.options.Overrides)
+	return side, nil
+}
+
+// executionFlags say how a run goes, not what it makes.
+var executionFlags = map[string]bool{
+	"jobs": true, "timeout": true, "quiet": true, "warnings": true, "timings": true,
+}
+
+// columnOf is where the word is that the parser could not understand: the longest that it names.
+func columnOf(words []word, err error) string {
+	longest, column := "", 0
+	for _, w := range words {
+		name, _, _ := strings.Cut(w.text, "=")
+		if strings.HasPrefix(name, "-") && len(name) > len(longest) &&
+			strings.Contains(err.Error(), name) {
+			longest, column = name, w.column
+		}
+	}
+	if longest == "" {
+		return ""
+	}
+	return fmt.Sprintf(" column %d", column)
+}
+
+// copyFlags sets flags as they are set in another set. Lists get longer.
+func copyFlags(to, from *pflag.FlagSet) {
+	from.Visit(func(x *pflag.Flag) {
+		target := to.Lookup(x.Name)
+		if target == nil || !slices.Contains(renderFlagsOfDiff, x.Name) {
+			return
+		}
+		if list, ok := x.Value.(pflag.SliceValue); ok {
+			for _, s := range list.GetSlice() {
+				_ = target.Value.(pflag.SliceValue).Append(s) // the same kind of flag
+			}
+		} else if _, ok := x.Value.(*overrideValue); !ok {
+			_ = target.Value.Set(x.Value.String())
+		}
+		target.Changed = true
+	})
+}
+
+// sharedStdin is standard input for two sides that may both read it.
+type sharedStdin struct {
+	from io.Reader
+	data []byte
+	err  error
+	read bool
+}
+
+// reader is a reader of all of it, from the beginning.
+func (s *sharedStdin) reader() io.Reader { return &stdinReader{shared: s} }
+
+type stdinReader struct {
+	shared *sharedStdin
+	at     int
+}
+
+func (r *stdinReader) Read(p []byte) (int, error) {
+	s := r.shared
+	if !s.read {
+		s.data, s.err = io.ReadAll(s.from)
+		s.read = true
+	}
+	if r.at == len(s.data) {
+		if s.err != nil {
+			return 0, s.err
+		}
+		return 0, io.EOF
+	}
+	n := copy(p, s.data[r.at:])
+	r.at += n
+	return n, nil
+}
+
+// atRevision makes the first side that of a revision, or both.
+func (f *diffFlags) atRevision(ctx context.Context, a, b *weft.Side) (func(), error) {
+	var open []*git.Revision
+	closing := func() {
+		for _, r := range open {
+			r.Close()
+		}
+	}
+	at := func(s *weft.Side, name string) error {
+		if err := belowHere(s); err != nil {
+			return err
+		}
+		r, err := git.Open(ctx, ".", name)
+		if err != nil {
+			return err
+		}
+		open = append(open, r)
+		s.FS, s.Name = r, name
+		return nil
+	}
+	first, second, two := strings.Cut(f.rev, "..")
+	if two && (first == "" || second == "" || strings.HasPrefix(second, ".")) {
+		return closing, usagef("--rev takes REV or REV..REV, but found '%s'", f.rev)
+	}
+	if err := at(a, first); err != nil {
+		return closing, err
+	}
+	if two {
+		return closing, at(b, second)
+	}
+	b.Name = "the working tree"
+	return closing, nil
+}
+
+// belowHere makes the paths of a side those of a file system that begins in the current directory.
+func belowHere(s *weft.Side) error {
+	path := func(p string) (string, error) {
+		if p == "-" || strings.HasPrefix(p, "http://") || strings.HasPrefix(p, "https://") {
+			return p, nil
+		}
+		if !filepath.IsLocal(p) {
+			return "", usagef("--rev reads files below the current directory only, but found '%s'", p).
+				WithHint("change to a directory above it")
+		}
+		return filepath.ToSlash(filepath.Clean(p)), nil
+	}
+	// each does so for arguments of which the path follows a separator, or may.
+	each := func(list []string, sep string, always bool) ([]string, error) {
+		out := slices.Clone(list)
+		for i, arg := range out {
+			prefix, p := "", arg
+			if before, after, ok := strings.Cut(arg, sep); ok && (always || strings.HasPrefix(arg, "@")) {
+				prefix, p = before+sep, after
+			}
+			p, err := path(p)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = prefix + p
+		}
+		return out, nil
+	}
+	var err error
+	if s.Inputs, err = each(s.Inputs, "=", !s.Plain); err != nil {
+		return err
+	}
+	if s.DataValues.Files, err = each(s.DataValues.Files, ":", false); err != nil {
+		return err
+	}
+	if s.DataValues.KVFile, err = each(s.DataValues.KVFile, "=", true); err != nil {
+		return err
+	}
+	s.Overrides = slices.Clone(s.Overrides)
+	for i, o := range s.Overrides {
+		if o.File {
+			if s.Overrides[i].Text, err = path(o.Text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

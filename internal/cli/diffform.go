@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft"
+)
+
+// diffForm is the value of --diff: whether changes are shown instead of made, and in which form.
+type diffForm uint8
+
+const (
+	noDiff diffForm = iota
+	unifiedDiff
+	semanticDiff
+)
+
+// add adds the flag. Without a value it is unified.
+func (f *diffForm) add(flags *pflag.FlagSet, usage string) {
+	flags.Var(f, "diff", usage+"; `FORM` is unified (the default) or semantic, which compares "+
+		"documents as weft diff does")
+	flags.Lookup("diff").NoOptDefVal = "unified"
+}
+
+// String is the flag's value; with Set and Type it makes the flag.
+func (f *diffForm) String() string { return [...]string{"", "unified", "semantic"}[*f] }
+
+// Set takes the flag's value. Those of a flag without forms are still understood.
+func (f *diffForm) Set(s string) error {
+	switch s {
+	case "unified", "true":
+		*f = unifiedDiff
+	case "semantic":
+		*f = semanticDiff
+	case "false":
+		*f = noDiff
+	default:
+		return errors.New("expected unified or semantic")
+	}
+	return nil
+}
+
+// Type is what help calls the flag's value.
+func (f *diffForm) Type() string { return "FORM" }
+
+// difference is something that can be compared with what it would replace.
+type difference struct {
+	unified  func(io.Writer) (same bool, err error)
+	semantic func(weft.DiffOptions) (*weft.Difference, error)
+}
+
+// text is what changes, in the form that the flag asks for.
+func (f diffForm) text(of difference, color bool) (text []byte, same bool, err error) {
+	var out bytes.Buffer
+	if f == semanticDiff {
+		d, err := of.semantic(weft.DiffOptions{})
+		if err != nil || d.Same() {
+			return nil, err == nil, err
+		}
+		err = d.WriteText(&out, color, false)
+		return out.Bytes(), false, err
+	}
+	if same, err = of.unified(&out); err != nil {
+		return nil, false, err
+	}
+	if color {
+		return colorUnified(out.Bytes()), same, nil
+	}
+	return out.Bytes(), same, nil
+}
+
+// write prints what changes, and ends with errDifferent if something does.
+func (f diffForm) write(cmd *cobra.Command, of difference) error {
+	text, same, err := f.text(of, colored(cmd))
+	if err != nil {
+		return err
+	}
+	if _, err := cmd.OutOrStdout().Write(text); err != nil && !isBrokenPipe(err) {
+		return outputError(err)
+	}
+	if !same {
+		return errDifferent
+	}
+	return nil
+}
+
+// comparison is the result of a run, compared with a directory.
+func comparison(ctx context.Context, res *weft.Result, dir weft.Dir) difference {
+	return difference{
+		unified: func(w io.Writer) (bool, error) { return res.Diff(ctx, w, dir) },
+		semantic: func(opts weft.DiffOptions) (*weft.Difference, error) {
+			return res.Compare(ctx, dir, opts)
+		},
+	}
+}
+
+// colorUnified colors a unified diff.
+func colorUnified(text []byte) []byte {
+	var out []byte
+	for line := range bytes.Lines(text) {
+		color := ""
+		switch {
+		case bytes.HasPrefix(line, []byte("--- ")), bytes.HasPrefix(line, []byte("+++ ")):
+			color = "\x1b[1m"
+		case line[0] == '@':
+			color = "\x1b[36m"
+		case line[0] == '+':
+			color = "\x1b[32m"
+		case line[0] == '-':
+			color = "\x1b[31m"
+		}
+		if color == "" {
+			out = append(out, line...)
+			continue
+		}
+		body := bytes.TrimSuffix(line, []byte("\n"))
+		out = append(append(append(append(out, color...), body...), "\x1b[0m"...), '\n')
+	}
+	return out
+}

@@ -1,0 +1,65 @@
+package pipeline
+
+import (
+	"slices"
+	"strings"
+
+	"weft/internal/overlay"
+	"weft/internal/path"
+	"weft/internal/secret"
+	"weft/internal/tree"
+)
+
+// HideSteps is what overlays did with the secrets in it hidden. Texts are those of secret data
+// values: see Result.Secrets.
+func HideSteps(steps []Step, rules secret.Rules, texts []string) []Step {
+	if rules.Show {
+		return steps
+	}
+	rules.Texts = texts
+	steps = slices.Clone(steps)
+	for i := range steps {
+		s := &steps[i]
+		s.Changes = slices.Clone(s.Changes)
+		for k := range s.Changes {
+			c := &s.Changes[k]
+			name := ""
+			if c.Target >= 0 {
+				name = s.Matched[c.Target].Name
+			}
+			hideChange(c, name, &rules)
+		}
+		s.Skipped = slices.Clone(s.Skipped)
+		for k := range s.Skipped {
+			s.Skipped[k].Near = slices.Clone(s.Skipped[k].Near)
+			for n := range s.Skipped[k].Near {
+				near := &s.Skipped[k].Near[n]
+				near.Message = rules.MaskText(near.Message)
+			}
+		}
+	}
+	return steps
+}
+
+// hideChange hides the secrets of a change to a document with a name such as "Secret db".
+func hideChange(c *overlay.Change, name string, rules *secret.Rules) {
+	at, ok := path.Read(c.Path)
+	if !ok {
+		return
+	}
+	kind, _, _ := strings.Cut(name, " ")
+	var within path.Path
+	switch {
+	case kind == "Secret":
+		within = at
+	case strings.HasSuffix(kind, "List") && len(at) > 2:
+		within = at[2:] // items[0]: what is not known to be no Secret may be one
+	}
+	x, y := rules.Mask(c.Old, at, within), rules.Mask(c.New, at, within)
+	hidden := x != c.Old || y != c.New
+	both := x.Kind() == tree.ScalarKind && y.Kind() == tree.ScalarKind && x.Written() == y.Written()
+	if c.Kind == overlay.Changed && hidden && both {
+		y = tree.String(secret.Changed)
+	}
+	c.Old, c.New = x, y
+}
