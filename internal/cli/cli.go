@@ -225,6 +225,8 @@ func others() []other {
 		{[]string{"template", "t", "tpl"}, newTemplate},
 		{[]string{"diff"}, newDiff},
 		{[]string{"explain"}, newExplain},
+		{[]string{"blame"}, newBlame},
+		{[]string{"impact"}, newImpact},
 		{[]string{"fleet"}, newFleet},
 		{[]string{"override"}, newOverride},
 		{[]string{"version"}, newVersion},

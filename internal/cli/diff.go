@@ -87,7 +87,7 @@ The exit code is 0 if there are no differences, 1 if there are, and 2 for errors
 // addSecrets adds the two flags that say what is hidden.
 func addSecrets(flags *pflag.FlagSet, s *weft.Secrets) {
 	flags.StringArrayVar(&s.Paths, "secret", nil,
-		"hide what is at `PATH` of all documents, such as spec.token (repeatable)")
+		"hide what is at `PATH` of documents and data values, such as spec.token (repeatable)")
 	flags.BoolVar(&s.Show, "show-secrets", false,
 		"show the data of Secrets, and everything else that is hidden")
 }

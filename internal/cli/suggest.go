@@ -64,8 +64,8 @@ func elsewhere(command string) string {
 		return "weft has no formatter yet; weft -f FILE prints canonical YAML, without comments"
 	case "compare", "delta", "changes":
 		return "did you mean weft diff?"
-	case "blame", "origin", "trace":
-		return "weft -f DIR -o pos shows where each node comes from, and weft explain -f DIR what overlays change"
+	case "origin", "trace", "why":
+		return "did you mean weft blame?"
 	case "lint", "check", "validate", "verify", "vet", "test":
 		return "rendering checks everything: weft -f DIR --strict --warnings=error"
 	case "values", "inspect", "vars":

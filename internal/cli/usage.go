@@ -75,6 +75,10 @@ var flagGroups = [...]struct {
 			"fsync",
 			"bulk-out",
 			"dir",
+			"long",
+			"prove",
+			"secret",
+			"show-secrets",
 		},
 	},
 	{"Execution", []string{

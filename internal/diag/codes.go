@@ -668,4 +668,14 @@ var codes = []Info{
 		"a path in a flag cannot be understood",
 		"write it as messages show paths: `spec.containers[name=web].image`; `*` is any step, `**` any number of steps",
 	},
+	{
+		"blame/select", Error,
+		"`weft blame` is asked for a document or a place that the output does not have",
+		"name a document as `KIND/NAME`, and a place as `spec.replicas`",
+	},
+	{
+		"impact/value", Error,
+		"`weft impact` is asked for a data value that does not exist",
+		"`weft --data-values-inspect` shows all of them",
+	},
 }

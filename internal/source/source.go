@@ -144,6 +144,13 @@ func (s *Set) Remove(old *File) {
 	s.files[old.id-1] = nil
 }
 
+// All are the files of the set, in the order in which it got them.
+func (s *Set) All() []*File {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.DeleteFunc(slices.Clone(s.files), func(f *File) bool { return f == nil })
+}
+
 // File is the file that p points into, or nil if p points nowhere.
 func (s *Set) File(p Pos) *File {
 	s.mu.RLock()

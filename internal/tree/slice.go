@@ -190,6 +190,20 @@ func (o *Origins) Leaves(s Slice) []Leaf {
 	return slices.Compact(found)
 }
 
+// ReadLeaves are all data values that code has read, and the collections on the way to them.
+func (o *Origins) ReadLeaves() []Leaf {
+	if o == nil {
+		return nil
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	list := make([]Leaf, len(o.leaves))
+	for i := range list {
+		list[i] = Leaf(i + 1)
+	}
+	return list
+}
+
 // Leaf is what is known of a leaf.
 func (o *Origins) Leaf(l Leaf) LeafInfo {
 	o.mu.RLock()

@@ -1,0 +1,139 @@
+package weft
+
+import (
+	"context"
+	"io"
+
+	"weft/internal/blame"
+	"weft/internal/pipeline"
+	"weft/internal/tree"
+)
+
+// BlameOptions says what Blame tells of.
+type BlameOptions struct {
+	// Select is a document by what it calls itself (Deployment/web, web or Deployment), or the path
+	// of a file that is no YAML; "" means everything.
+	Select string
+
+	// Path is a place in the selected documents, such as spec.replicas or
+	// spec.containers[0].image; "" means all of them.
+	Path string
+
+	// Secrets say what is hidden. Their paths are those of documents and of data values.
+	Secrets Secrets
+
+	// Prove renders again with other data values, to show which of those that were found do change
+	// the selected lines.
+	Prove bool
+}
+
+// Blamed tells where each line of an output comes from.
+type Blamed struct {
+	made   *pipeline.Result
+	report *blame.Report
+	chosen *blame.Selection
+}
+
+// Blame renders like Render and returns where each line of the output comes from.
+func Blame(ctx context.Context, opts Options, what BlameOptions) (*Blamed, error) {
+	defer opts.Timings.end()
+	config := opts.config()
+	config.Once, config.Origins = true, true
+	s, err := pipeline.Open(ctx, config)
+	if err != nil {
+		return nil, public(err)
+	}
+	made, err := s.Evaluate(ctx, pipeline.Request{Print: opts.Print})
+	if err != nil {
+		return nil, public(err)
+	}
+	b := &Blamed{made: made}
+	if err := b.tell(what); err != nil {
+		return nil, public(err)
+	}
+	if what.Prove {
+		if err := b.prove(ctx, opts); err != nil {
+			return nil, public(err)
+		}
+	}
+	return b, nil
+}
+
+// prove renders again with other data values, in a session of its own that traces nothing.
+func (b *Blamed) prove(ctx context.Context, opts Options) error {
+	opts.Timings, opts.Debug, opts.Warnings = nil, nil, WarningsOff
+	s, err := pipeline.Open(ctx, opts.config())
+	if err != nil {
+		return err
+	}
+	return b.report.Prove(ctx, b.chosen, func(
+		ctx context.Context, changes []tree.Value,
+	) ([]tree.Document, error) {
+		layers, err := s.Changed(ctx, changes)
+		if err != nil {
+			return nil, err
+		}
+		made, err := s.Evaluate(ctx, pipeline.Request{Layers: layers})
+		if err != nil {
+			return nil, err
+		}
+		return made.Docs, nil
+	})
+}
+
+// tell makes the report.
+func (b *Blamed) tell(what BlameOptions) error {
+	secrets, err := b.secrets(what.Secrets)
+	if err != nil {
+		return err
+	}
+	in := blame.Input{
+		Docs: b.made.Docs, Files: b.made.Files, Origins: b.made.Origins, Secrets: secrets,
+	}
+	for _, out := range b.made.Outputs {
+		if out.Text != "" {
+			in.Texts = append(in.Texts, blame.Text{
+				File: out.File.Input.Path, Text: out.Text, Lines: out.Lines,
+			})
+		}
+	}
+	if b.report, err = blame.New(in); err != nil || what.Select == "" && what.Path == "" {
+		return err
+	}
+	b.chosen, err = b.report.Select(what.Select, what.Path)
+	return err
+}
+
+// secrets say what is hidden: also the text of data values that the schema marks.
+func (b *Blamed) secrets(s Secrets) (blame.Secrets, error) {
+	rules, err := s.rules()
+	rules.Texts = b.made.Secrets
+	return blame.Secrets{Rules: rules, Values: rules.Paths}, err
+}
+
+// Warnings returns the warnings of the run.
+func (b *Blamed) Warnings() []Diagnostic { return diagnostics(b.made.Files, b.made.Warnings) }
+
+// WriteWarnings prints the warnings for people, as Error.Render prints errors.
+func (b *Blamed) WriteWarnings(w io.Writer, color bool) error {
+	return writeWarnings(w, b.made.Files, b.made.Warnings, color)
+}
+
+// WriteText prints, for people, each line with its origin.
+func (b *Blamed) WriteText(w io.Writer, color bool) error {
+	return b.report.WriteText(w, b.chosen, color)
+}
+
+// WriteLong prints, for people, the whole history of each line.
+func (b *Blamed) WriteLong(w io.Writer, color bool) error {
+	return b.report.WriteLong(w, b.chosen, color)
+}
+
+// WriteJSON writes the history of each node for programs.
+func (b *Blamed) WriteJSON(w io.Writer) error { return b.report.WriteJSON(w, b.chosen) }
+
+// WriteHTML writes one page with the output, the sources, and the history of each line.
+func (b *Blamed) WriteHTML(w io.Writer) error { return b.report.WriteHTML(w, b.chosen) }
+
+// WriteMap writes a source map (ECMA-426) of the output: the last writer of each line.
+func (b *Blamed) WriteMap(w io.Writer) error { return b.report.WriteMap(w) }

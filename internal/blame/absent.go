@@ -1,0 +1,356 @@
+package blame
+
+import (
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"weft/internal/path"
+	"weft/internal/secret"
+	"weft/internal/source"
+	"weft/internal/tree"
+)
+
+// Absent is something that is not there, and why.
+type Absent struct {
+	Kind tree.AbsenceKind
+	Name string     // of what is not there: a kind of document, or a key
+	At   source.Pos // where it is written, or what removed it
+	Doc  int        // the document that it would be in, or -1
+
+	// of what a condition left out
+	Condition source.Pos
+	Reads     []tree.Leaf
+	Calls     []source.Span
+	Count     int
+
+	// of what was removed
+	By   tree.Setter
+	Path path.Path
+	Old  tree.Value
+	Was  source.Pos
+
+	indent int
+	hidden bool // Old is secret
+}
+
+// absent puts what is not there between the lines of the documents, where it would be.
+func (r *Report) absent() {
+	all := r.in.Origins.Absences()
+	if len(all) == 0 {
+		return
+	}
+	p := placer{Report: r, behind: map[int][]*Absent{}}
+	p.measure()
+	for i := range all {
+		a := &all[i]
+		switch a.Kind {
+		case tree.NotTaken:
+			p.notTaken(a)
+		case tree.Removed:
+			p.removed(a)
+		}
+	}
+	p.insert()
+}
+
+// insert puts what was found behind its lines.
+func (p *placer) insert() {
+	part := &p.Parts[0]
+	lines := make([]Line, 0, len(part.Lines)+len(p.behind))
+	keys := slices.Sorted(maps.Keys(p.behind))
+	before := func(number int) {
+		for len(keys) > 0 && keys[0] < number {
+			list := p.behind[keys[0]]
+			slices.SortStableFunc(list, func(a, b *Absent) int { return b.indent - a.indent })
+			for _, a := range list { // those inside of a document before documents
+				lines = append(lines, Line{Node: -1, Absent: a})
+			}
+			keys = keys[1:]
+		}
+	}
+	for _, line := range part.Lines {
+		before(line.Number)
+		lines = append(lines, line)
+	}
+	before(math.MaxInt)
+	part.Lines = lines
+}
+
+// placer finds where in the output something would be.
+type placer struct {
+	*Report
+	ends   []int // the last line of each node and all below it
+	first  []int // the first node of each document, and the end
+	behind map[int][]*Absent
+	taken  map[source.Span][][]tree.Condition // the conditions that let nodes be
+}
+
+func (p *placer) measure() {
+	p.ends = make([]int, len(p.Nodes))
+	p.first = make([]int, len(p.Docs)+1)
+	p.first[len(p.Docs)] = len(p.Nodes)
+	for i := len(p.Nodes) - 1; i >= 0; i-- {
+		n := &p.Nodes[i]
+		p.ends[i] = max(p.ends[i], int(n.Last))
+		if n.parent >= 0 {
+			p.ends[n.parent] = max(p.ends[n.parent], p.ends[i])
+		} else {
+			p.first[n.Doc] = i
+		}
+	}
+}
+
+// notTaken puts what a condition left out behind what stands before it in the template. If another
+// branch was taken in its place, that is there to be seen instead.
+func (p *placer) notTaken(a *tree.Absence) {
+	if p.replaced(a) {
+		return
+	}
+	x := &Absent{
+		Kind: a.Kind, At: a.What.Pos, Doc: p.document(a.Document), Condition: a.At.Pos,
+		Reads: p.in.Origins.Leaves(a.Reads), Calls: p.in.Origins.Calls(a.Calls), Count: a.Count,
+	}
+	if p.isDocument(a.What) {
+		x.Doc = -1
+	}
+	x.Name = p.leftOut(a.What, x.Doc < 0)
+	if x.Doc < 0 {
+		p.add(p.behindDocuments(a.What.Pos), x)
+		return
+	}
+	parent := p.find(x.Doc, a.Parent)
+	line := p.ends[parent]
+	if before := p.before(parent, a.What.Pos); before >= 0 {
+		line = p.ends[before]
+	} else if kids := parent + 1; kids < len(p.Nodes) && int(p.Nodes[kids].parent) == parent &&
+		p.Nodes[parent].parent >= 0 {
+		line = int(p.Nodes[parent].Line)
+	}
+	x.indent = p.indentIn(parent)
+	p.add(line, x)
+}
+
+// replaced reports whether another branch of the same statement was taken, in the same place.
+func (p *placer) replaced(a *tree.Absence) bool {
+	if p.taken == nil {
+		p.noteTaken()
+	}
+	around := p.in.Origins.When(a.When)
+	return slices.ContainsFunc(p.taken[a.At], func(outer []tree.Condition) bool {
+		return slices.Equal(outer, around)
+	})
+}
+
+func (p *placer) noteTaken() {
+	p.taken = map[source.Span][][]tree.Condition{}
+	seen := map[tree.When]bool{}
+	for i := range p.Nodes {
+		for s := range p.in.Origins.History(p.Nodes[i].origin) {
+			if seen[s.When] {
+				continue
+			}
+			seen[s.When] = true
+			chain := p.in.Origins.When(s.When)
+			for j, c := range chain {
+				p.taken[c.At] = append(p.taken[c.At], chain[j+1:])
+			}
+		}
+	}
+}
+
+// removed puts what an overlay or an override removed at the end of what it was in.
+func (p *placer) removed(a *tree.Absence) {
+	x := &Absent{
+		Kind: a.Kind, At: a.At.Pos, Doc: p.document(a.Document), By: a.By, Old: a.Old,
+		Was: a.Was.Pos, Count: a.Count, Path: steps(a.Path),
+	}
+	if len(a.Path) == 0 {
+		if x.Name = objectName(a.Old); x.Name == "" {
+			x.Name = "document"
+		}
+		x.Doc = -1
+		p.add(p.behindDocuments(a.Was.Pos), x)
+		return
+	}
+	x.Name = x.Path[len(x.Path)-1:].String()
+	if x.Doc < 0 {
+		return // the whole document is not there
+	}
+	at := p.first[x.Doc]
+	for _, s := range x.Path[:len(x.Path)-1] {
+		kid := p.kid(at, s)
+		if kid < 0 {
+			return // nor is what it was in, which is told of already
+		}
+		at = kid
+	}
+	x.indent = p.indentIn(at)
+	x.hidden = p.hidesRemoved(x)
+	p.add(p.ends[at], x)
+}
+
+// hidesRemoved reports whether what was removed is secret.
+func (p *placer) hidesRemoved(a *Absent) bool {
+	var within path.Path
+	if secret.IsObject(p.Docs[a.Doc].value) {
+		within = a.Path
+	}
+	return p.in.Secrets.Hides(a.Path, within)
+}
+
+func (p *placer) add(line int, a *Absent) { p.behind[line] = append(p.behind[line], a) }
+
+// document is the document that comes from a place, or -1.
+func (p *placer) document(at source.Pos) int {
+	return slices.IndexFunc(p.Docs, func(d Document) bool { return at.IsValid() && d.At == at })
+}
+
+// behindDocuments is the last line of the documents that stand before a place in its file.
+func (p *placer) behindDocuments(at source.Pos) int {
+	f := p.in.Files.File(at)
+	line, found := 0, false
+	for i, d := range p.Docs {
+		if p.in.Files.File(d.At) != f {
+			continue
+		}
+		if d.At.Offset() < at.Offset() {
+			line, found = p.ends[p.first[i]], true
+		} else if !found {
+			return max(0, int(p.Nodes[p.first[i]].Line)-2)
+		}
+	}
+	if !found {
+		return math.MaxInt - 1
+	}
+	return line
+}
+
+// find is the node of a document that comes from a place, or the document's own.
+func (p *placer) find(doc int, at source.Pos) int {
+	for i := p.first[doc]; i < p.first[doc+1]; i++ {
+		if p.Nodes[i].At == at && p.Nodes[i].Value.Kind() != tree.ScalarKind {
+			return i
+		}
+	}
+	return p.first[doc]
+}
+
+// before is the last item of a node that stands before a place in its file, or -1.
+func (p *placer) before(parent int, at source.Pos) int {
+	f, last := p.in.Files.File(at), -1
+	for i := parent + 1; i < len(p.Nodes) && int(p.Nodes[i].parent) >= parent; i++ {
+		n := &p.Nodes[i]
+		if int(n.parent) == parent && n.At.Offset() < at.Offset() && p.in.Files.File(n.At) == f {
+			last = i
+		}
+	}
+	return last
+}
+
+// kid is the item of a node that a step leads to, or -1.
+func (p *placer) kid(parent int, s path.Segment) int {
+	for i := parent + 1; i < len(p.Nodes) && int(p.Nodes[i].parent) >= parent; i++ {
+		n := &p.Nodes[i]
+		if int(n.parent) == parent && sameStep(n.step(), s) {
+			return i
+		}
+	}
+	return -1
+}
+
+func sameStep(a, b path.Segment) bool {
+	if a.Kind != b.Kind {
+		return false
+	}
+	if a.Kind == path.Item {
+		return a.Index == b.Index
+	}
+	return tree.KeyText(a.Key) == tree.KeyText(b.Key)
+}
+
+// indentIn is how far the items of a node are indented.
+func (p *placer) indentIn(parent int) int {
+	if kid := parent + 1; kid < len(p.Nodes) && int(p.Nodes[kid].parent) == parent {
+		if at := p.Nodes[kid].Line; at > p.Nodes[parent].Line {
+			return p.indentOf(int(at))
+		}
+	}
+	if p.Nodes[parent].parent < 0 {
+		return 0
+	}
+	return p.indentOf(int(p.Nodes[parent].Line)) + 2
+}
+
+// indentOf is how far a line of the output is indented.
+func (p *placer) indentOf(number int) int {
+	lines := p.Parts[0].Lines
+	i, ok := slices.BinarySearchFunc(lines, number, func(l Line, n int) int { return l.Number - n })
+	if !ok {
+		return 0
+	}
+	return len(lines[i].Text) - len(strings.TrimLeft(lines[i].Text, " "))
+}
+
+// steps is a way as a path.
+func steps(way []tree.Step) path.Path {
+	var p path.Path
+	for _, s := range way {
+		if s.Index >= 0 {
+			p = append(p, path.ToItem(s.Index, s.Index))
+		} else {
+			p = append(p, path.ToKey(tree.String(s.Key)))
+		}
+	}
+	return p
+}
+
+var (
+	documentStart = regexp.MustCompile(`\A(?:[ \t]*(?:#.*)?\r?\n)*---(?:\s|\z)`)
+
+	kindLine = regexp.MustCompile(`(?m)^kind:[ \t]*([A-Za-z0-9]+)[ \t]*\r?$`)
+	nameLine = regexp.MustCompile(`(?m)^  name:[ \t]*([A-Za-z0-9.-]+)[ \t]*\r?$`)
+	keyLine  = regexp.MustCompile(`^[ \t]*(?:- )*("[^"]*"|'[^']*'|[^\s#:'"-][^#:]*):(?:[ \t]|\r?$)`)
+)
+
+// isDocument reports whether lines of a template begin a document.
+func (p *placer) isDocument(what source.Span) bool {
+	f := p.in.Files.File(what.Pos)
+	return f != nil && documentStart.Match(f.Data()[what.Offset():min(what.End(), len(f.Data()))])
+}
+
+// leftOut is what the lines of a template would be that a condition left out: a document by its kind
+// and name, else a key.
+func (p *placer) leftOut(what source.Span, document bool) string {
+	f := p.in.Files.File(what.Pos)
+	if f == nil {
+		return "node"
+	}
+	text := string(f.Data()[what.Offset():min(what.End(), len(f.Data()))])
+	if document {
+		if kind := kindLine.FindStringSubmatch(text); kind != nil {
+			if name := nameLine.FindStringSubmatch(text); name != nil {
+				return kind[1] + "/" + name[1]
+			}
+			return kind[1]
+		}
+		return "document"
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		trimmed := strings.TrimLeft(line, " \t")
+		if trimmed == "" || trimmed[0] == '#' || strings.HasPrefix(trimmed, "---") {
+			continue
+		}
+		if key := keyLine.FindStringSubmatch(line); key != nil && !strings.HasPrefix(trimmed, "- ") {
+			return strings.Trim(key[1], `"'`)
+		}
+		if strings.HasPrefix(trimmed, "-") {
+			return "item"
+		}
+		return "node"
+	}
+	return "node"
+}

@@ -1,0 +1,116 @@
+// Package blame says where each line of an output comes from: who wrote it, which data values it
+// was made of, who had set those, what overlays and overrides made of it, and what is not there.
+//
+// It takes what a traced evaluation made (see tree.Origins) and prints reports. It evaluates
+// nothing itself; only Prove asks for more evaluations, through a function that it is handed.
+package blame
+
+import (
+	"strconv"
+
+	"weft/internal/path"
+	"weft/internal/secret"
+	"weft/internal/source"
+	"weft/internal/tree"
+)
+
+// Input is what a traced evaluation made.
+type Input struct {
+	Docs    []tree.Document
+	Texts   []Text
+	Files   *source.Set
+	Origins *tree.Origins
+	Secrets Secrets
+}
+
+// Text is what a text template made.
+type Text struct {
+	File  string
+	Text  string
+	Lines []tree.Origin // what made each line; 0 for one that is taken as it is
+	At    source.Pos    // the template
+}
+
+// Secrets say what must not be seen.
+type Secrets struct {
+	secret.Rules
+	Values []path.Pattern // data values
+}
+
+// Report is where an output comes from.
+type Report struct {
+	in    Input
+	Docs  []Document
+	Nodes []Node // those of all documents, in the order of the output
+	Parts []Part
+
+	leaves map[tree.Leaf]*DataValue
+	names  map[string]int                // how many files have each name
+	proofs map[int]*Proof                // by node
+	hidden map[*source.File]map[int]bool // see secretLines
+}
+
+// Document is one document of the output.
+type Document struct {
+	Object string // what it calls itself, as Deployment/web, or ""
+	At     source.Pos
+	value  tree.Value
+}
+
+// Part is a text of the output: all documents together, or one file that is no YAML.
+type Part struct {
+	File  string // of a file that is no YAML
+	Lines []Line
+}
+
+// Line is one line of the output, or of what is not there.
+type Line struct {
+	Text   string
+	Number int // in the output, from 1; 0 of what is not there
+
+	Node  int  // the innermost node that begins here or that the line is part of, or -1
+	First bool // the node begins here
+
+	Origin  tree.Origin // what made a line of text
+	dropped bool        // it is part of a secret
+
+	Absent *Absent // if the line says what is not there: it is not part of the output
+}
+
+// New makes a report.
+func New(in Input) (*Report, error) {
+	r := &Report{in: in, leaves: map[tree.Leaf]*DataValue{}}
+	if err := r.documents(in.Docs); err != nil {
+		return nil, err
+	}
+	for _, t := range in.Texts {
+		r.text(t)
+	}
+	r.keepSecret()
+	r.absent()
+	return r, nil
+}
+
+// Where is a place for people: app.yml:8. Files go by the names that templates know them by, which
+// are short, unless two have the same.
+func (r *Report) Where(at source.Pos) string {
+	f := r.in.Files.File(at)
+	switch {
+	case f == nil:
+		return ""
+	case f.Argument() || r.named(f.Name()) > 1:
+		return f.WhereLine(at.Offset())
+	}
+	return f.Name() + ":" + strconv.Itoa(f.Line(at.Offset()))
+}
+
+// named is how many files have a name.
+func (r *Report) named(name string) int {
+	if r.names == nil {
+		r.names = map[string]int{}
+		for _, f := range r.in.Files.All() {
+			r.names[f.Name()]++
+		}
+	}
+	return r.names[name]
+}

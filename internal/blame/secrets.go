@@ -1,0 +1,147 @@
+package blame
+
+import (
+	"strings"
+
+	"weft/internal/path"
+	"weft/internal/secret"
+	"weft/internal/source"
+	"weft/internal/tree"
+	"weft/internal/yaml"
+)
+
+// hides reports whether the value of the node that the walker has come to is secret: by its place,
+// or because a secret data value is part of it.
+func (w *walker) hides(n *Node) bool {
+	s := &w.in.Secrets
+	if s.Show || w.secret < 0 && !w.asked && len(s.Texts) == 0 {
+		return false
+	}
+	var within path.Path
+	if w.secret >= 0 {
+		within = w.at[w.secret:]
+	}
+	if s.Hides(w.at, within) {
+		return true
+	}
+	if n.Value.Kind() != tree.ScalarKind {
+		return false
+	}
+	return s.HidesText(n.Value) || len(s.Values) > 0 &&
+		w.readsSecret(w.history(n.origin, n.Value, n.At, w.at[len(w.at)-int(n.up):]))
+}
+
+func (r *Report) readsSecret(history []Event) bool {
+	for _, e := range history {
+		for _, l := range e.Reads {
+			if r.secretValue(r.in.Origins.Leaf(l)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hide puts what is shown in the place of a secret on the line where its value begins, and takes
+// away the other lines.
+func (w *walker) hide(value yaml.NodeID) {
+	span := w.tree.Span(value)
+	first := w.tree.Line(value)
+	line := &w.lines[first-1]
+	line.Text = line.Text[:w.file.Column(span.Offset(), source.Bytes)-1] + secret.Hidden
+	for i := first + 1; i <= w.lastLine(value); i++ {
+		w.lines[i-1].dropped = true
+	}
+}
+
+// hideFlag is a place without the value, if it is a flag that sets a secret data value.
+func (r *Report) hideFlag(d *DataValue, at source.Pos, where string) string {
+	if f := r.in.Files.File(at); d.Secret && f != nil && f.Argument() {
+		if flag, _, ok := strings.Cut(where, "="); ok {
+			return flag + "=" + secret.Hidden
+		}
+	}
+	return where
+}
+
+// keepSecret hides the data values that a hidden node was made of, wherever they are told of.
+func (r *Report) keepSecret() {
+	for i := range r.Nodes {
+		n := &r.Nodes[i]
+		if !n.Hidden {
+			continue
+		}
+		for _, l := range r.sliceOf(n) {
+			r.DataValue(l).Secret = true
+		}
+	}
+}
+
+// sourceText is the text of a file without the secrets that are written in it: the values of hidden
+// nodes and of secret data values.
+func (r *Report) sourceText(f *source.File) string {
+	if r.hidden == nil {
+		r.hidden = r.secretLines()
+	}
+	return maskLines(string(f.Data()), r.hidden[f])
+}
+
+// secretLines are the lines of sources that hold secrets: where hidden nodes and secret data values
+// are written.
+func (r *Report) secretLines() map[*source.File]map[int]bool {
+	lines := map[*source.File]map[int]bool{}
+	add := func(at source.Pos) {
+		f := r.in.Files.File(at)
+		if f == nil {
+			return
+		}
+		if lines[f] == nil {
+			lines[f] = map[int]bool{}
+		}
+		lines[f][f.Line(at.Offset())] = true
+	}
+	for i := range r.Nodes {
+		if n := &r.Nodes[i]; n.Hidden {
+			for _, e := range r.History(n) {
+				add(e.At)
+			}
+		}
+	}
+	for _, d := range r.leaves {
+		if d.Secret {
+			for _, e := range d.Layers {
+				add(e.At)
+			}
+		}
+	}
+	return lines
+}
+
+// maskLines hides what stands behind the key on some lines, and what belongs to it below.
+func maskLines(text string, hidden map[int]bool) string {
+	if len(hidden) == 0 {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	under := -1 // how far the line is indented whose value is hidden
+	for i, line := range lines {
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		blank := strings.TrimSpace(line) == ""
+		switch {
+		case hidden[i+1]:
+			under = indent
+			key, _, ok := strings.Cut(line, ":")
+			if !ok {
+				key = line[:indent]
+			} else {
+				key += ": "
+			}
+			lines[i] = key + secret.Hidden
+		case under >= 0 && (blank || indent > under):
+			lines[i] = ""
+		default:
+			under = -1
+		}
+	}
+	return strings.Join(lines, "\n")
+}

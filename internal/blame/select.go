@@ -1,0 +1,115 @@
+package blame
+
+import (
+	"strings"
+
+	"weft/internal/diag"
+	"weft/internal/path"
+)
+
+// CodeSelect is for a selection that nothing matches.
+const CodeSelect diag.Code = "blame/select"
+
+// Selection is what of an output a report is about. A nil Selection is all of it.
+type Selection struct {
+	docs  []bool // by document
+	nodes []bool // by node; nil if whole documents were chosen
+	files map[string]bool
+}
+
+// Select chooses documents by what they call themselves (Deployment/web, web, Deployment) or files
+// of text by their names, and of documents the nodes at a path, with all that is in them. An empty
+// path is the whole document.
+func (r *Report) Select(object, way string) (*Selection, error) {
+	var at path.Pattern
+	if way != "" {
+		var err error
+		if at, err = path.Parse("PATH", way); err != nil {
+			return nil, err
+		}
+	}
+	s := &Selection{docs: make([]bool, len(r.Docs)), files: map[string]bool{}}
+	found := false
+	for i := range r.Docs {
+		if s.docs[i] = names(r.Docs[i].Object, object); s.docs[i] {
+			found = true
+		}
+	}
+	for i := range r.Parts {
+		if f := r.Parts[i].File; f != "" && at == nil && f == object {
+			s.files[f], found = true, true
+		}
+	}
+	if !found {
+		return nil, r.unknownObject(object)
+	}
+	if at == nil {
+		return s, nil
+	}
+	s.nodes, found = make([]bool, len(r.Nodes)), false
+	for i := range r.Nodes {
+		n := &r.Nodes[i]
+		if s.docs[n.Doc] && (n.parent >= 0 && s.nodes[n.parent] || at.Match(r.Path(n))) {
+			s.nodes[i], found = true, true
+		}
+	}
+	for i := range r.Parts[0].Lines {
+		if a := r.Parts[0].Lines[i].Absent; a != nil && s.hasAbsent(a, at) {
+			found = true
+		}
+	}
+	if !found {
+		return nil, unknownPath(object, way)
+	}
+	return s, nil
+}
+
+// names reports whether a document may be called so.
+func names(object, wanted string) bool {
+	kind, name, _ := strings.Cut(object, "/")
+	return wanted == "" || object != "" && (object == wanted || kind == wanted || name == wanted) ||
+		strings.EqualFold(object, wanted)
+}
+
+// has reports whether a line was chosen.
+func (s *Selection) has(r *Report, p *Part, line *Line) bool {
+	switch {
+	case s == nil:
+		return true
+	case p.File != "":
+		return s.files[p.File]
+	case line.Absent != nil:
+		return s.nodes == nil && line.Absent.Doc >= 0 && s.docs[line.Absent.Doc]
+	case line.Node < 0:
+		return false
+	case s.nodes != nil:
+		return s.nodes[line.Node]
+	}
+	return s.docs[r.Nodes[line.Node].Doc]
+}
+
+func (s *Selection) hasAbsent(a *Absent, at path.Pattern) bool {
+	return a.Doc >= 0 && s.docs[a.Doc] && len(a.Path) > 0 && at.Match(a.Path)
+}
+
+func (r *Report) unknownObject(object string) error {
+	var known []string
+	for _, d := range r.Docs {
+		if d.Object != "" {
+			known = append(known, d.Object)
+		}
+	}
+	x := diag.Failf(CodeSelect, "no document is called '%s'", object)
+	if near := diag.Nearest(object, known); near != "" {
+		return x.WithHint("did you mean %s?", near)
+	}
+	if len(known) > 0 {
+		return x.WithHint("a document is called KIND/NAME, such as %s", known[0])
+	}
+	return x.WithHint("no document of this output has a kind and a name; leave SELECT out")
+}
+
+func unknownPath(object, way string) error {
+	return diag.Failf(CodeSelect, "nothing in %s is at '%s'", object, way).
+		WithHint("run weft blame with %s alone to see all of it", object)
+}

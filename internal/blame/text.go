@@ -1,0 +1,166 @@
+package blame
+
+import (
+	"bufio"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"weft/internal/diag"
+	"weft/internal/tree"
+)
+
+// The widths of the report, in columns: wide enough for most, and all of it within a hundred.
+const (
+	total     = 100
+	leastText = 30
+	mostPlace = 36
+	leastNote = 34
+)
+
+// row is one line of the report.
+type row struct {
+	place, text, note string
+	absent            bool
+}
+
+// WriteText writes the report for people: a line of the output, who wrote it to its left, and how
+// it came about to its right.
+func (r *Report) WriteText(w io.Writer, chosen *Selection, color bool) error {
+	out := bufio.NewWriter(w)
+	for i := range r.Parts {
+		rows := r.rows(&r.Parts[i], chosen)
+		if len(rows) == 0 {
+			continue
+		}
+		if f := r.Parts[i].File; f != "" {
+			out.WriteString(paint(color, bold, diag.Visible(f)) + "\n")
+		}
+		writeRows(out, rows, color)
+	}
+	return out.Flush()
+}
+
+// rows are the lines of a part that were chosen.
+func (r *Report) rows(p *Part, chosen *Selection) []row {
+	rows := make([]row, 0, len(p.Lines))
+	for i := range p.Lines {
+		line := &p.Lines[i]
+		if !chosen.has(r, p, line) {
+			continue
+		}
+		rows = append(rows, r.row(line))
+	}
+	return rows
+}
+
+func (r *Report) row(line *Line) row {
+	switch {
+	case line.Absent != nil:
+		a := line.Absent
+		return row{r.place(a.At, a.Calls), absentText(a), r.absentNote(a), true}
+	case line.Node >= 0:
+		n := &r.Nodes[line.Node]
+		if n.origin == 0 {
+			return row{place: r.Where(n.At), text: line.Text} // it is written there, and nothing else
+		}
+		history := telling(r.History(n))
+		last := history[len(history)-1]
+		out := row{place: r.place(last.At, last.Calls), text: line.Text}
+		if line.First {
+			out.note = join(r.note(history, n.Hidden), r.proved(line.Node))
+		}
+		return out
+	case line.Origin != 0:
+		s, _ := r.in.Origins.Of(line.Origin)
+		e := r.event(s, tree.Value{}, s.At.Pos, false)
+		return row{place: r.place(s.At.Pos, e.Calls), text: line.Text, note: r.made(e)}
+	}
+	return row{text: line.Text}
+}
+
+// writeRows aligns the three columns. A text that is wider than its column pushes the note along.
+func writeRows(out *bufio.Writer, rows []row, color bool) {
+	left, middle := 0, 0
+	for _, x := range rows {
+		left = max(left, min(utf8.RuneCountInString(x.place), mostPlace))
+		if x.note != "" {
+			middle = max(middle, utf8.RuneCountInString(x.text))
+		}
+	}
+	middle = min(middle, max(leastText, total-left-2-leastNote))
+	for _, x := range rows {
+		place := shorten(diag.Visible(x.place), left)
+		if x.text == "" && x.note == "" {
+			out.WriteString(paint(color, dim, place))
+		} else {
+			out.WriteString(paint(color, dim, place))
+			blanks(out, left-utf8.RuneCountInString(place)+2)
+			writeText(out, x, middle, color)
+		}
+		out.WriteByte('\n')
+	}
+}
+
+// writeText writes a line of the output and its note.
+func writeText(out *bufio.Writer, x row, width int, color bool) {
+	if x.absent {
+		out.WriteString(paint(color, dim, x.text))
+	} else {
+		out.WriteString(x.text)
+	}
+	if x.note != "" {
+		blanks(out, max(0, width-utf8.RuneCountInString(x.text))+2)
+		out.WriteString(paintNote(color, diag.Visible(x.note)))
+	}
+}
+
+func blanks(out *bufio.Writer, n int) {
+	for range n {
+		out.WriteByte(' ')
+	}
+}
+
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
+}
+
+// shorten cuts the beginning of a place that is too long: the name of the file is at its end.
+func shorten(s string, width int) string {
+	if utf8.RuneCountInString(s) <= width {
+		return s
+	}
+	runes := []rune(s)
+	return "…" + string(runes[len(runes)-width+1:])
+}
+
+// The styles of a terminal.
+const (
+	bold   = "1"
+	dim    = "2"
+	red    = "31"
+	green  = "32"
+	yellow = "33"
+	cyan   = "36"
+)
+
+func paint(color bool, style, s string) string {
+	if !color || s == "" {
+		return s
+	}
+	return "\x1b[" + style + "m" + s + "\x1b[0m"
+}
+
+// paintNote gives a note the color of its symbol.
+func paintNote(color bool, note string) string {
+	style := cyan
+	switch note[:1] {
+	case symAdded:
+		style = green
+	case symRemoved:
+		style = red
+	case symWins, symDecided:
+		style = yellow
+	}
+	return paint(color, style, note)
+}

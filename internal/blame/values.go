@@ -1,0 +1,85 @@
+package blame
+
+import (
+	"slices"
+
+	"weft/internal/path"
+	"weft/internal/tree"
+)
+
+// DataValue is a data value that was read.
+type DataValue struct {
+	Name   string // as image.tag; of a library's values, @library:image.tag
+	Kind   tree.LeafKind
+	Secret bool
+	Layers []Event // who set it, the weakest first; none if it is missing
+}
+
+// DataValue is what is known of a data value that was read.
+func (r *Report) DataValue(l tree.Leaf) *DataValue {
+	if d, ok := r.leaves[l]; ok {
+		return d
+	}
+	info := r.in.Origins.Leaf(l)
+	d := r.dataValueAt(info)
+	d.Kind = info.Kind
+	r.leaves[l] = d
+	return d
+}
+
+// dataValueAt is what is known of a data value, read or not.
+func (r *Report) dataValueAt(info tree.LeafInfo) *DataValue {
+	d := &DataValue{Name: r.leafName(info), Secret: r.secretValue(info)}
+	v := r.in.Origins.DataValues()[info.Values].Value
+	id, at := v.Origin(), v.Start()
+	var inside path.Path // the way from what was set to the value
+	for _, step := range steps(info.Path) {
+		it, ok := itemAt(v, step)
+		if !ok {
+			return d
+		}
+		v, at = it.Value, it.Pos
+		if inside = append(inside, step); v.Origin() != 0 {
+			id, inside = v.Origin(), nil
+		}
+	}
+	d.Layers = r.history(id, v, at, inside)
+	d.Secret = d.Secret || slices.ContainsFunc(d.Layers, func(e Event) bool {
+		return r.in.Secrets.HidesText(e.Value)
+	})
+	if a, ok := v.Array(); ok && v.Len() > 0 {
+		// Layers set the items of an array, which is no value of its own.
+		if first := a.Entries()[0]; first.Value.Origin() != 0 {
+			set := r.history(first.Value.Origin(), first.Value, first.Pos, nil)
+			last := set[len(set)-1]
+			last.Value = v
+			d.Layers = []Event{last}
+		}
+	}
+	return d
+}
+
+func (r *Report) leafName(info tree.LeafInfo) string {
+	name := info.String()
+	if name == "" {
+		name = "data.values"
+	}
+	if lib := r.in.Origins.DataValues()[info.Values].Library; lib != "" {
+		return "@" + lib + ":" + name
+	}
+	return name
+}
+
+// secretValue reports whether a data value is secret, or lies in one that is.
+func (r *Report) secretValue(info tree.LeafInfo) bool {
+	if r.in.Secrets.Show {
+		return false
+	}
+	at := steps(info.Path)
+	for _, p := range r.in.Secrets.Values {
+		if p.Match(at) {
+			return true
+		}
+	}
+	return false
+}

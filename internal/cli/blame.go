@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+)
+
+// blameFlags are the flags of the blame command.
+type blameFlags struct {
+	render renderFlags
+	what   weft.BlameOptions
+	form   string
+	long   bool
+}
+
+// blameForms are the formats of the report.
+var blameForms = []string{"text", "json", "html", "map"}
+
+// newBlame makes the command that tells where each line comes from.
+func newBlame() *cobra.Command {
+	f := &blameFlags{}
+	cmd := &cobra.Command{
+		Use:   "blame [flags] [SELECT [PATH]]",
+		Short: "Show where each line of the output comes from",
+		Long: `blame renders the inputs like weft without a command, and prints each line of the result with its
+origin: to the left who wrote it, to the right how it came about.
+
+  =  copied from a data value          >  wins over what was there before
+  ~  computed from data values         -  removed by an overlay or an override
+  +  added by an overlay or override   ?  left out: this decided it
+
+SELECT is a document (Deployment/web, web or Deployment) or a file that is no YAML, and PATH is a
+place in it.`,
+		Example: `  weft blame -f config
+  weft blame -f config Deployment/web
+  weft blame -f config --long Deployment/web spec.replicas
+  weft blame -f config -o html > blame.html`,
+		Args:          cobra.MaximumNArgs(2),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          f.run,
+	}
+	cmd.SetFlagErrorFunc(flagError)
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	common := f.render.command("").Flags()
+	for _, name := range renderFlagsOfReports {
+		flags.AddFlag(common.Lookup(name))
+	}
+	flags.StringVarP(&f.form, "output", "o", "text",
+		"print as `FORMAT`: text, json, html (one page) or map (a source map)")
+	flags.BoolVar(&f.long, "long", false, "print the whole history of each line")
+	flags.BoolVar(&f.what.Prove, "prove", false,
+		"render again with other data values, and say which of those found do change the lines")
+	addSecrets(flags, &f.what.Secrets)
+	complete(cmd, "output", blameForms...)
+	return cmd
+}
+
+// run renders and prints the report.
+func (f *blameFlags) run(cmd *cobra.Command, args []string) error {
+	if !slices.Contains(blameForms, f.form) {
+		return usagef("unknown output type '%s': blame prints text, json, html or map", f.form)
+	}
+	if f.long && f.form != "text" {
+		return usagef("--long is for text; -o %s has the whole history in any case", f.form)
+	}
+	if len(args) > 0 {
+		f.what.Select = args[0]
+	}
+	if len(args) > 1 {
+		f.what.Path = args[1]
+	}
+	opts, err := f.render.resolve(cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	return f.render.how.run(cmd, opts, f.blame)
+}
+
+func (f *blameFlags) blame(cmd *cobra.Command, opts weft.Options) error {
+	b, err := weft.Blame(cmd.Context(), opts, f.what)
+	if err != nil {
+		return err
+	}
+	messagesOf(cmd).warn(b)
+	color := messagesOf(cmd).color.enabled(cmd.OutOrStdout())
+	write := func(w io.Writer) error { return b.WriteText(w, color) }
+	switch {
+	case f.long:
+		write = func(w io.Writer) error { return b.WriteLong(w, color) }
+	case f.form == "json":
+		write = b.WriteJSON
+	case f.form == "html":
+		write = b.WriteHTML
+	case f.form == "map":
+		write = b.WriteMap
+	}
+	var out bytes.Buffer
+	if err := write(&out); err != nil {
+		return err
+	}
+	if _, err := cmd.OutOrStdout().Write(out.Bytes()); err != nil {
+		return fmt.Errorf("writing output: %w", err)
+	}
+	return nil
+}
+
+// renderFlagsOfReports are the flags of the main command that decide what is rendered.
+var renderFlagsOfReports = []string{
+	"file", "file-mark",
+	"data-values-file", "data-values-env", "data-values-env-yaml", "data-value",
+	"data-value-yaml", "data-value-file", "dangerous-data-values-disable-validation",
+	"overrides", "overrides-file",
+	"strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml", "max-depth",
+	"max-steps", "max-nodes",
+	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
+	"jobs", "timeout", "quiet", "warnings", "timings",
+}

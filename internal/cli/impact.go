@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+)
+
+// impactFlags are the flags of the impact command.
+type impactFlags struct {
+	render renderFlags
+	what   weft.ImpactOptions
+	form   string
+	set    []string
+}
+
+// newImpact makes the command that tells what depends on data values.
+func newImpact() *cobra.Command {
+	f := &impactFlags{}
+	cmd := &cobra.Command{
+		Use:   "impact [flags] PATH...",
+		Short: "Show which lines of the output depend on a data value",
+		Long: `impact renders the inputs like weft without a command, and prints what depends on the data values
+at PATH: documents and places in them, lines of text, and what is left out.
+
+  =  copied from the value      >  overwritten later
+  ~  computed from it           ?  decided by it`,
+		Example: `  weft impact -f config replicas
+  weft impact -f config image.tag --prove
+  weft impact -f config --set replicas=5     what changes, exactly`,
+		Args:          cobra.ArbitraryArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          f.run,
+	}
+	cmd.SetFlagErrorFunc(flagError)
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	common := f.render.command("").Flags()
+	for _, name := range renderFlagsOfReports {
+		flags.AddFlag(common.Lookup(name))
+	}
+	flags.StringVarP(&f.form, "output", "o", "text", "print as `FORMAT`: text or json")
+	flags.BoolVar(&f.what.Prove, "prove", false,
+		"render again with other values, and say which lines change")
+	addSecrets(flags, &f.what.Secrets)
+	complete(cmd, "output", "text", "json")
+	return cmd
+}
+
+func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
+	if f.form != "text" && f.form != "json" {
+		return usagef("unknown output type '%s': impact prints text or json", f.form)
+	}
+	if len(args) == 0 {
+		return usagef("impact needs the PATH of a data value, such as replicas or image.tag")
+	}
+	f.what.Paths = args
+	opts, err := f.render.resolve(cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	return f.render.how.run(cmd, opts, f.impact)
+}
+
+func (f *impactFlags) impact(cmd *cobra.Command, opts weft.Options) error {
+	x, err := weft.Impact(cmd.Context(), opts, f.what)
+	if err != nil {
+		return err
+	}
+	messagesOf(cmd).warn(x)
+	color := messagesOf(cmd).color.enabled(cmd.OutOrStdout())
+	write := func(w io.Writer) error { return x.WriteText(w, color) }
+	if f.form == "json" {
+		write = x.WriteJSON
+	}
+	var out bytes.Buffer
+	if err := write(&out); err != nil {
+		return err
+	}
+	if _, err := cmd.OutOrStdout().Write(out.Bytes()); err != nil {
+		return fmt.Errorf("writing output: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,21 @@
+package pipeline
+
+import (
+	"context"
+
+	"weft/internal/tree"
+	"weft/internal/values"
+)
+
+// Changed are the layers of the command line with other data values laid over them.
+func (s *Session) Changed(ctx context.Context, changes []tree.Value) (*Layers, error) {
+	base, err := s.commandLine(ctx)
+	if err != nil {
+		return nil, s.config.fail(ctx, s.files, err)
+	}
+	top := &Layers{files: base.files}
+	for _, v := range changes {
+		top.docs = append(top.docs, values.Document{Document: tree.Document{Value: v, Pos: v.Start()}})
+	}
+	return top.over(base), nil
+}
