@@ -2,6 +2,8 @@ module weft
 
 go 1.26
 
+ignore ./web/node_modules
+
 require (
 	github.com/BurntSushi/toml v1.6.0
 	github.com/google/go-cmp v0.7.0

@@ -1,0 +1,161 @@
+package browsertest
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// patience is how long a page may take for one action. It ends tests that would hang; it measures
+// nothing.
+const patience = time.Minute
+
+// Page is a file in a tab that shares nothing with other tabs.
+type Page struct {
+	t        testing.TB
+	ctx      context.Context
+	stop     context.CancelFunc
+	url      string
+	problems problems
+}
+
+// Open opens a file. At the end of the test, whatever Problems finds fails it.
+func (b *Browser) Open(t testing.TB, file string) *Page {
+	t.Helper()
+	file, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := "/" + strings.TrimPrefix(filepath.ToSlash(file), "/") // as in file:///C:/page.html
+	ctx, stop := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
+	t.Cleanup(stop)
+	p := &Page{t: t, ctx: ctx, stop: stop}
+	p.url = (&url.URL{Scheme: "file", Path: path}).String()
+	p.watch()
+	p.Resize(1280, 800)
+	p.PreferColors("light")
+	p.do(chromedp.Navigate(p.url))
+	return p
+}
+
+// Resize sets the size of the window, in pixels.
+func (p *Page) Resize(width, height int64) {
+	p.t.Helper()
+	p.do(chromedp.EmulateViewport(width, height))
+}
+
+// PreferColors sets what the user prefers: "light" or "dark".
+func (p *Page) PreferColors(scheme string) {
+	p.t.Helper()
+	p.do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	}))
+}
+
+// Press presses one key after another: characters, or keys that package kb names. What has the
+// focus gets them.
+func (p *Page) Press(keys string) {
+	p.t.Helper()
+	for _, r := range keys {
+		events := kb.Encode(r)
+		down, up := *events[0], *events[len(events)-1]
+		if len(events) == 3 {
+			// chromedp.KeyEvent sends the character by itself, and it arrives even if the page
+			// handles the key and prevents the default.
+			down.Text, down.UnmodifiedText = events[1].Text, events[1].UnmodifiedText
+		}
+		p.do(call(input.DispatchKeyEvent, down))
+		p.do(call(input.DispatchKeyEvent, up))
+	}
+}
+
+// Click clicks with the mouse on the one element that a selector finds and that has this text.
+// Like a user, it cannot click on what something else covers.
+func (p *Page) Click(selector, text string) {
+	p.t.Helper()
+	at := Eval[struct{ X, Y float64 }](p, `(selector, text) => {
+		const all = [...document.querySelectorAll(selector)].filter(e => e.textContent === text);
+		if (all.length !== 1) throw new Error(all.length + " elements, expected one");
+		all[0].scrollIntoView({block: "nearest"});
+		const box = all[0].getClientRects()[0];
+		const x = box.left + box.width / 2, y = box.top + box.height / 2;
+		const top = document.elementFromPoint(x, y);
+		if (!all[0].contains(top)) throw new Error("it is covered by " + top?.outerHTML);
+		return {x, y};
+	}`, selector, text)
+	p.do(chromedp.MouseClickXY(at.X, at.Y))
+}
+
+// Texts returns the texts of the elements that a selector finds.
+func (p *Page) Texts(selector string) []string {
+	p.t.Helper()
+	return Eval[[]string](p, `s => [...document.querySelectorAll(s)].map(e => e.textContent)`,
+		selector)
+}
+
+// Eval calls a JavaScript function in the page and returns what it returns, or what it promises.
+func Eval[T any](p *Page, function string, args ...any) T {
+	p.t.Helper()
+	list := make([]string, len(args))
+	for i, arg := range args {
+		b, err := json.Marshal(arg)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		list[i] = string(b)
+	}
+	code := "(" + function + ")(" + strings.Join(list, ", ") + ")"
+	ctx, stop := context.WithTimeout(p.ctx, patience)
+	defer stop()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](code, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.t.Fatalf("calling %s with %s: %v", function, strings.Join(list, ", "), err)
+	}
+	return v
+}
+
+// Shoot takes a picture of the page for people to look at: NAME.png in the directory that
+// WEFT_TEST_SCREENSHOTS names. Without one, it does nothing.
+func (p *Page) Shoot(name string) {
+	p.t.Helper()
+	dir := os.Getenv("WEFT_TEST_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// do runs an action, which must succeed.
+func (p *Page) do(action chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, stop := context.WithTimeout(p.ctx, patience)
+	defer stop()
+	if _, err := chromedp.Run(ctx, action); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// call is a command of the protocol as an action.
+func call[P any](command cdp.Command[P, cdp.Empty], params P) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, command, params)
+		return err
+	})
+}
