@@ -38,7 +38,7 @@ func Open(ctx context.Context, dir, name string) (*Revision, error) {
 	if err != nil {
 		return nil, g.unknown(name)
 	}
-	list, err := g.run("ls-tree", "-r", "-z", "--full-tree", strings.TrimSpace(string(id)))
+	list, err := g.run("ls-tree", "-r", "-z", "--long", "--full-tree", strings.TrimSpace(string(id)))
 	if err != nil {
 		return nil, g.failed(err)
 	}

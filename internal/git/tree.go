@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,10 +26,11 @@ type node struct {
 	name    string
 	mode    fs.FileMode
 	id      string
+	size    int64
 	entries []fs.DirEntry // of a directory, sorted
 }
 
-// parseTree reads what `git ls-tree -r -z` prints, and keeps what lies below prefix.
+// parseTree reads what `git ls-tree -r -z --long` prints, and keeps what lies below prefix.
 func parseTree(list []byte, prefix string, read func(string) ([]byte, error)) (*tree, error) {
 	t := &tree{nodes: map[string]*node{}, read: read}
 	t.nodes["."] = &node{name: ".", mode: fs.ModeDir | 0o755}
@@ -37,7 +39,7 @@ func parseTree(list []byte, prefix string, read func(string) ([]byte, error)) (*
 		list = rest
 		head, name, ok := strings.Cut(string(line), "\t")
 		words := strings.Fields(head)
-		if !ok || len(words) != 3 {
+		if !ok || len(words) != 4 {
 			return nil, diag.Failf(CodeRevision, "cannot understand the file list of git: %q", line)
 		}
 		name, ok = strings.CutPrefix(name, prefix)
@@ -45,6 +47,7 @@ func parseTree(list []byte, prefix string, read func(string) ([]byte, error)) (*
 			continue
 		}
 		n := &node{name: path.Base(name), id: words[2]}
+		n.size, _ = strconv.ParseInt(words[3], 10, 64) // a submodule has none
 		switch {
 		case words[1] == "commit":
 			n.mode = fs.ModeDir | 0o755
@@ -151,7 +154,7 @@ func (t *tree) Stat(name string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	return info{n, 0}, nil
+	return info{n}, nil
 }
 
 // Lstat implements fs.ReadLinkFS.
@@ -160,7 +163,7 @@ func (t *tree) Lstat(name string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	return info{n, 0}, nil
+	return info{n}, nil
 }
 
 // ReadLink implements fs.ReadLinkFS.
@@ -182,16 +185,13 @@ type entry struct{ *node }
 func (e entry) Name() string               { return e.name }
 func (e entry) IsDir() bool                { return e.mode.IsDir() }
 func (e entry) Type() fs.FileMode          { return e.mode.Type() }
-func (e entry) Info() (fs.FileInfo, error) { return info{e.node, 0}, nil }
+func (e entry) Info() (fs.FileInfo, error) { return info{e.node}, nil }
 
-// info is what is known of a node. The size is known only of a file that is open.
-type info struct {
-	node *node
-	size int64
-}
+// info is what is known of a node.
+type info struct{ node *node }
 
 func (i info) Name() string       { return i.node.name }
-func (i info) Size() int64        { return i.size }
+func (i info) Size() int64        { return i.node.size }
 func (i info) Mode() fs.FileMode  { return i.node.mode }
 func (i info) ModTime() time.Time { return time.Time{} }
 func (i info) IsDir() bool        { return i.node.mode.IsDir() }
@@ -203,7 +203,7 @@ type openFile struct {
 	*bytes.Reader
 }
 
-func (f *openFile) Stat() (fs.FileInfo, error) { return info{f.node, f.Size()}, nil }
+func (f *openFile) Stat() (fs.FileInfo, error) { return info{f.node}, nil }
 func (f *openFile) Close() error               { return nil }
 
 // openDir is a directory that is read.
@@ -212,7 +212,7 @@ type openDir struct {
 	at   int
 }
 
-func (d *openDir) Stat() (fs.FileInfo, error) { return info{d.node, 0}, nil }
+func (d *openDir) Stat() (fs.FileInfo, error) { return info{d.node}, nil }
 func (d *openDir) Close() error               { return nil }
 
 func (d *openDir) Read([]byte) (int, error) {
