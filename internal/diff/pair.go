@@ -34,7 +34,6 @@ func (c *comparer) pair() []*Object {
 	p.byKey(func(n Name) (any, bool) { return n.File, !n.isObject() })
 	p.equal()
 	p.alike()
-	p.byPosition()
 	for i := range p.names {
 		numberNames(p.names[i])
 	}
@@ -181,21 +180,6 @@ func (p *pairing) alike() {
 	for _, m := range similar(p.featuresOf(0, a), p.featuresOf(1, b)) {
 		if i, j := a[m.a], b[m.b]; p.names[0][i].Kind == p.names[1][j].Kind {
 			p.join(i, j)
-		}
-	}
-}
-
-// byPosition pairs documents without a name of their own, each with the next one on the other side.
-func (p *pairing) byPosition() {
-	nameless := func(side int) []int {
-		return slices.DeleteFunc(p.left(side, nil), func(i int) bool {
-			return p.names[side][i].isObject() || p.names[side][i].File != ""
-		})
-	}
-	a, b := nameless(0), nameless(1)
-	for i := range min(len(a), len(b)) {
-		if p.sameKind(a[i], b[i]) {
-			p.join(a[i], b[i])
 		}
 	}
 }
