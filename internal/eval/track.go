@@ -317,7 +317,7 @@ func (tr *Tracer) call(t *starlark.Thread, u *compile.Unit, site *compile.Site) 
 		caller := t.CallFrame(2)
 		next.calls = tr.Call(tr.place(outer, caller.Pos), outer.calls)
 		if caller.Pos.Filename() == "<builtin>" {
-			tr.flush(outer.args)
+			tr.flush(tr.level())
 			// whatever the builtin was given may have come to the parameters
 			s := asShade(tr.Open())
 			for i := range shades {
@@ -337,6 +337,14 @@ func (tr *Tracer) call(t *starlark.Thread, u *compile.Unit, site *compile.Site) 
 	return shades
 }
 
+// level is the first of the arguments that were noted in the innermost window.
+func (tr *Tracer) level() int {
+	if n := len(tr.marks); n > tr.top().marks {
+		return tr.marks[n-1].pending
+	}
+	return tr.top().args
+}
+
 // place is where a call stands that the code of an activation has made.
 func (tr *Tracer) place(a *activation, pos syntax.Position) source.Span {
 	at, ok := tr.places[pos]
@@ -351,11 +359,7 @@ func (tr *Tracer) place(a *activation, pos syntax.Position) source.Span {
 func (tr *Tracer) parameters(
 	t *starlark.Thread, site *compile.Site, pos syntax.Position, shades starlark.Tuple,
 ) {
-	from := tr.top().args
-	if n := len(tr.marks); n > tr.top().marks {
-		from = max(from, tr.marks[n-1].pending)
-	}
-	first := len(tr.pending)
+	from, first := tr.level(), len(tr.pending)
 	for first > from && samePlace(tr.pending[first-1].call.Site.At, pos) {
 		first--
 	}
@@ -571,7 +575,8 @@ func (tr *Tracer) says(b *builder, at source.Span) {
 	if len(c.texts) > 0 {
 		return // it is part of a value
 	}
-	c.pieces = append(c.pieces, piece{len(c.text), tr.Set(tree.Value{}, tr.setting(at, reads)).Origin()})
+	from := tr.Set(tree.Value{}, tr.setting(at, reads)).Origin()
+	c.pieces = append(c.pieces, piece{len(c.text), from})
 }
 
 // lines is what made each line of a text.
@@ -662,6 +667,12 @@ func (tr *Tracer) value(b *builder, x starlark.Value, most int) (tree.Value, err
 
 // convert is x as a value, which s sets.
 func (tr *Tracer) convert(x starlark.Value, most int, s tree.Setting) (tree.Value, error) {
+	switch x.(type) {
+	case starlark.String, starlark.Int, starlark.Bool, starlark.NoneType, *tree.Map, *tree.Array:
+		v, err := tree.FromStarlarkWithin(x, most)
+		s.Copied = tr.IsCopy(x, s.Reads)
+		return tr.Set(v, s), err
+	}
 	v, err := tr.FromStarlark(x, most, tree.Parts{
 		Of: tr.element,
 		From: func(reads tree.Slice, x starlark.Value) tree.Origin {

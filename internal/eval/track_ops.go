@@ -2,6 +2,7 @@ package eval
 
 import (
 	"maps"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -14,125 +15,172 @@ import (
 // trackFunc is one of the builtins of script.Trackers.
 type trackFunc func(tr *Tracer, t *starlark.Thread, args starlark.Tuple) starlark.Value
 
-// trackers makes the builtins of a unit that was compiled for a traced run.
+// tracker is such a builtin as programs call it.
+func tracker(name string, f trackFunc) *starlark.Builtin {
+	return starlark.NewBuiltin(
+		name,
+		func(
+			t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
+		) (starlark.Value, error) {
+			return f(procOf(t).run.opt.Trace, t, args), nil
+		},
+	)
+}
+
+// trackers adds the builtins that a unit uses, which was compiled for a traced run.
 func trackers(d starlark.StringDict, u *compile.Unit) {
-	site := func(x starlark.Value) *compile.Site { return &u.Traced.Sites[small(x)] }
-	for name, f := range map[string]trackFunc{
-		"use": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			tr.use(args[0], args[1])
-			return args[0]
-		},
-		"shut": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			tr.soft(args[1])
-			return asShade(tr.Union(tr.take(), tr.top().around().reads))
-		},
-		"more": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			s := tr.Union(tr.take(), tr.top().around().reads)
-			tr.grow(args[1], s)
-			return asShade(tr.Union(s, shadeOf(args[2])))
-		},
-		"done": func(tr *Tracer, _ *starlark.Thread, _ starlark.Tuple) starlark.Value {
-			tr.take()
-			return starlark.None
-		},
-		"if": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			tr.decide(site(args[0]), args[1])
-			return args[1]
-		},
-		"pop": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			return tr.over(site(args[0]), args[1:])
-		},
-		"for": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			return tr.loop(site(args[0]), args[1])
-		},
-		"each": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			return tr.each(site(args[0]), args[2])
-		},
-		"enter": func(tr *Tracer, t *starlark.Thread, args starlark.Tuple) starlark.Value {
-			return tr.call(t, u, site(args[0]))
-		},
-		"into": func(tr *Tracer, t *starlark.Thread, args starlark.Tuple) starlark.Value {
-			return starlark.Tuple{tr.call(t, u, site(args[0]))}
-		},
-		"leave": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			x := args[len(args)-1]
-			tr.returned(x)
-			return x
-		},
-		"def": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			if s := tr.Peek(); s != 0 {
-				tr.defaults[args[0].(starlark.Callable)] = s
-			}
-			return args[0]
-		},
-		"mark": func(tr *Tracer, _ *starlark.Thread, _ starlark.Tuple) starlark.Value {
-			tr.mark()
-			return starlark.None
-		},
-		"arg": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			tr.soft(args[3])
-			s := tr.unmark()
-			tr.pending = append(tr.pending, argument{site(args[0]), args[1], s, args[3]})
-			return args[3]
-		},
-		"name": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			s := shadeOf(args[3])
-			tr.pending = append(tr.pending, argument{site(args[0]), args[1], s, args[2]})
-			return args[2]
-		},
-		"hold": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			tr.hold(args[0], args[1])
-			return args[0]
-		},
-		"base": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			tr.soft(args[0])
-			tr.bases = append(tr.bases, args[0])
-			return args[0]
-		},
-		"key": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			last := len(tr.bases) - 1
-			x := tr.bases[last]
-			tr.bases = tr.bases[:last]
-			tr.indexed(x, args[0])
-			return args[0]
-		},
-		"part": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			tr.soft(args[2])
-			tr.parts = append(tr.parts, part{small(args[0]), tr.unmark()})
-			return args[2]
-		},
-		"named": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			tr.parts = append(tr.parts, part{small(args[0]), shadeOf(args[2])})
-			return args[1]
-		},
-		"made": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			tr.made(args[1])
-			return args[1]
-		},
-		"lend": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			tr.lend(args[0])
-			return args[0]
-		},
-		"like": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			tr.like(args[1], small(args[0]) == 1)
-			return args[1]
-		},
-		"count": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-			tr.counted(args[0])
-			return args[0]
-		},
-		"loaded": func(_ *Tracer, t *starlark.Thread, args starlark.Tuple) starlark.Value {
-			return procOf(t).loadedShades(args)
-		},
-	} {
-		d[string(compile.OpTrack)+name] = starlark.NewBuiltin(
-			string(compile.OpTrack)+name,
-			func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-				return f(procOf(t).run.opt.Trace, t, args), nil
-			},
-		)
+	for _, name := range u.Builtins {
+		op, ok := strings.CutPrefix(name, string(compile.OpTrack))
+		if !ok || d[name] != nil {
+			continue
+		}
+		if f := everyTracker[op]; f != nil {
+			d[name] = f
+		} else {
+			d[name] = tracker(name, siteTrackers[op](u))
+		}
 	}
 	tracedOps(d, u)
+}
+
+// everyTracker has the builtins that are the same for every unit.
+var everyTracker = map[string]*starlark.Builtin{}
+
+func init() {
+	for name, f := range trackFuncs {
+		everyTracker[name] = tracker(string(compile.OpTrack)+name, f)
+	}
+}
+
+var trackFuncs = map[string]trackFunc{
+	"use": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.use(args[0], args[1])
+		return args[0]
+	},
+	"shut": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.soft(args[1])
+		return asShade(tr.Union(tr.take(), tr.top().around().reads))
+	},
+	"more": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		s := tr.Union(tr.take(), tr.top().around().reads)
+		tr.grow(args[1], s)
+		return asShade(tr.Union(s, shadeOf(args[2])))
+	},
+	"done": func(tr *Tracer, _ *starlark.Thread, _ starlark.Tuple) starlark.Value {
+		tr.take()
+		return starlark.None
+	},
+	"leave": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		x := args[len(args)-1]
+		tr.returned(x)
+		return x
+	},
+	"def": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		if s := tr.Peek(); s != 0 {
+			tr.defaults[args[0].(starlark.Callable)] = s
+		}
+		return args[0]
+	},
+	"mark": func(tr *Tracer, _ *starlark.Thread, _ starlark.Tuple) starlark.Value {
+		tr.mark()
+		return starlark.None
+	},
+	"hold": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.hold(args[0], args[1])
+		return args[0]
+	},
+	"base": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.soft(args[0])
+		tr.bases = append(tr.bases, args[0])
+		return args[0]
+	},
+	"key": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		last := len(tr.bases) - 1
+		x := tr.bases[last]
+		tr.bases = tr.bases[:last]
+		tr.indexed(x, args[0])
+		return args[0]
+	},
+	"part": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.soft(args[2])
+		tr.parts = append(tr.parts, part{small(args[0]), tr.unmark()})
+		return args[2]
+	},
+	"named": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.parts = append(tr.parts, part{small(args[0]), shadeOf(args[2])})
+		return args[1]
+	},
+	"made": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.made(args[1])
+		return args[1]
+	},
+	"lend": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.lend(args[0])
+		return args[0]
+	},
+	"like": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.like(args[1], small(args[0]) == 1)
+		return args[1]
+	},
+	"count": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.counted(args[0])
+		return args[0]
+	},
+	"loaded": func(_ *Tracer, t *starlark.Thread, args starlark.Tuple) starlark.Value {
+		return procOf(t).loadedShades(args)
+	},
+}
+
+// siteTrackers make the builtins that know the sites of a unit.
+var siteTrackers = map[string]func(u *compile.Unit) trackFunc{
+	"if": func(u *compile.Unit) trackFunc {
+		return func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			tr.decide(&u.Traced.Sites[small(args[0])], args[1])
+			return args[1]
+		}
+	},
+	"pop": func(u *compile.Unit) trackFunc {
+		return func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			return tr.over(&u.Traced.Sites[small(args[0])], args[1:])
+		}
+	},
+	"for": func(u *compile.Unit) trackFunc {
+		return func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			return tr.loop(&u.Traced.Sites[small(args[0])], args[1])
+		}
+	},
+	"each": func(u *compile.Unit) trackFunc {
+		return func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			return tr.each(&u.Traced.Sites[small(args[0])], args[2])
+		}
+	},
+	"enter": func(u *compile.Unit) trackFunc {
+		return func(tr *Tracer, t *starlark.Thread, args starlark.Tuple) starlark.Value {
+			return tr.call(t, u, &u.Traced.Sites[small(args[0])])
+		}
+	},
+	"into": func(u *compile.Unit) trackFunc {
+		return func(tr *Tracer, t *starlark.Thread, args starlark.Tuple) starlark.Value {
+			return starlark.Tuple{tr.call(t, u, &u.Traced.Sites[small(args[0])])}
+		}
+	},
+	"arg": func(u *compile.Unit) trackFunc {
+		return func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			tr.soft(args[3])
+			s := tr.unmark()
+			call := &u.Traced.Sites[small(args[0])]
+			tr.pending = append(tr.pending, argument{call, args[1], s, args[3]})
+			return args[3]
+		}
+	},
+	"name": func(u *compile.Unit) trackFunc {
+		return func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+			s := shadeOf(args[3])
+			call := &u.Traced.Sites[small(args[0])]
+			tr.pending = append(tr.pending, argument{call, args[1], s, args[2]})
+			return args[2]
+		}
+	},
 }
 
 // tracedOps replaces builtins by those that take what was read with them.
@@ -146,7 +194,9 @@ func tracedOps(d starlark.StringDict, u *compile.Unit) {
 	replace := func(f *starlark.Builtin, before func(p *proc, args starlark.Tuple)) {
 		d[f.Name()] = starlark.NewBuiltin(
 			f.Name(),
-			func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			func(
+				t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+			) (starlark.Value, error) {
 				before(procOf(t), args)
 				return f.CallInternal(t, args, kwargs)
 			},
@@ -163,7 +213,9 @@ func tracedOps(d starlark.StringDict, u *compile.Unit) {
 	text := func(op compile.Op, text func(args starlark.Tuple) (string, error)) {
 		d[string(op)] = starlark.NewBuiltin(
 			string(op),
-			func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			func(
+				t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
+			) (starlark.Value, error) {
 				s, err := text(args)
 				if err != nil {
 					return nil, err
@@ -179,7 +231,9 @@ func tracedOps(d starlark.StringDict, u *compile.Unit) {
 	})
 	text(compile.OpPrint, func(args starlark.Tuple) (string, error) { return printed(args[0]) })
 	for op, f := range map[compile.Op]opFunc{
-		compile.OpBegin: func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		compile.OpBegin: func(
+			p *proc, _ starlark.Tuple, _ []starlark.Tuple,
+		) (starlark.Value, error) {
 			tr := p.run.opt.Trace
 			a := tr.top()
 			a.texts = append(a.texts, spoken{a.said, a.decided, tr.Open()})
@@ -187,7 +241,9 @@ func tracedOps(d starlark.StringDict, u *compile.Unit) {
 			p.build.begin()
 			return starlark.None, nil
 		},
-		compile.OpEnd: func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		compile.OpEnd: func(
+			p *proc, _ starlark.Tuple, _ []starlark.Tuple,
+		) (starlark.Value, error) {
 			tr := p.run.opt.Trace
 			a := tr.top()
 			was := a.texts[len(a.texts)-1]
@@ -197,7 +253,9 @@ func tracedOps(d starlark.StringDict, u *compile.Unit) {
 			tr.Read(s)
 			return p.build.end(), nil
 		},
-		compile.OpSpeak: func(p *proc, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		compile.OpSpeak: func(
+			p *proc, _ starlark.Tuple, _ []starlark.Tuple,
+		) (starlark.Value, error) {
 			tr := p.run.opt.Trace
 			a := tr.top()
 			tr.Read(tr.Union(a.said, a.decided))

@@ -69,7 +69,7 @@ type Setting struct {
 // nothing. Goroutines may share it; then ids differ from run to run, but not what they lead to.
 type Origins struct {
 	mu  sync.RWMutex
-	all []Setting
+	all [][]Setting // in blocks: there may be many, and to move them costs more than to keep them
 
 	// of a traced run: see slice.go
 	slices   []slice
@@ -87,9 +87,17 @@ func (o *Origins) Set(v Value, s Setting) Value {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.all = append(o.all, s)
-	return v.WithOrigin(Origin(len(o.all)))
+	last := len(o.all) - 1
+	if last < 0 || len(o.all[last]) == settingsBlock {
+		o.all = append(o.all, make([]Setting, 0, settingsBlock))
+		last++
+	}
+	o.all[last] = append(o.all[last], s)
+	return v.WithOrigin(Origin(last*settingsBlock + len(o.all[last])))
 }
+
+// settingsBlock is how many settings are kept in one piece.
+const settingsBlock = 512
 
 // Of is the setting with an id. It reports false for 0, and if nothing was kept.
 func (o *Origins) Of(id Origin) (Setting, bool) {
@@ -98,7 +106,7 @@ func (o *Origins) Of(id Origin) (Setting, bool) {
 	}
 	o.mu.RLock()
 	defer o.mu.RUnlock()
-	return o.all[id-1], true
+	return o.all[(id-1)/settingsBlock][(id-1)%settingsBlock], true
 }
 
 // History are the settings that led to the one with an id, which comes first.

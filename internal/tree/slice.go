@@ -128,11 +128,11 @@ type Absence struct {
 	Kind AbsenceKind
 
 	// NotTaken: the condition, which would have to be otherwise; and what was left out, from its
-	// first line to its last.
+	// first line to its last. Removed: At is what removes it, and Reads what decided that it does.
 	Condition
 	What  source.Span
-	Calls Calls
-	When  When
+	Calls Calls // that led there
+	When  When  // the conditions around it
 
 	// Where it would be, or was: the document, and the node inside of it, by their places.
 	Document source.Pos

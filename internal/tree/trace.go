@@ -194,6 +194,9 @@ func (t *Trace) IsCopy(x starlark.Value, s Slice) bool {
 	if !ok || was.Type() != x.Type() {
 		return false
 	}
+	if a, ok := was.(starlark.String); ok {
+		return a == x.(starlark.String)
+	}
 	same, err := starlark.Equal(was, x)
 	return same && err == nil
 }
