@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"fmt"
 	"io"
 	"slices"
 
@@ -90,26 +88,17 @@ func (f *blameFlags) blame(cmd *cobra.Command, opts weft.Options) error {
 		return err
 	}
 	messagesOf(cmd).warn(b)
-	color := messagesOf(cmd).color.enabled(cmd.OutOrStdout())
-	write := func(w io.Writer) error { return b.WriteText(w, color) }
 	switch {
 	case f.long:
-		write = func(w io.Writer) error { return b.WriteLong(w, color) }
+		return printReport(cmd, func(w io.Writer) error { return b.WriteLong(w, colored(cmd)) })
 	case f.form == "json":
-		write = b.WriteJSON
+		return printReport(cmd, b.WriteJSON)
 	case f.form == "html":
-		write = b.WriteHTML
+		return printReport(cmd, b.WriteHTML)
 	case f.form == "map":
-		write = b.WriteMap
+		return printReport(cmd, b.WriteMap)
 	}
-	var out bytes.Buffer
-	if err := write(&out); err != nil {
-		return err
-	}
-	if _, err := cmd.OutOrStdout().Write(out.Bytes()); err != nil {
-		return fmt.Errorf("writing output: %w", err)
-	}
-	return nil
+	return printReport(cmd, func(w io.Writer) error { return b.WriteText(w, colored(cmd)) })
 }
 
 // renderFlagsOfReports are the flags of the main command that decide what is rendered.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -45,6 +46,8 @@ at PATH: documents and places in them, lines of text, and what is left out.
 		flags.AddFlag(common.Lookup(name))
 	}
 	flags.StringVarP(&f.form, "output", "o", "text", "print as `FORMAT`: text or json")
+	flags.StringArrayVar(&f.set, "set", nil,
+		"render again with `KEY=YAML`, and show exactly what changes (repeatable)")
 	flags.BoolVar(&f.what.Prove, "prove", false,
 		"render again with other values, and say which lines change")
 	addSecrets(flags, &f.what.Secrets)
@@ -56,15 +59,48 @@ func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
 	if f.form != "text" && f.form != "json" {
 		return usagef("unknown output type '%s': impact prints text or json", f.form)
 	}
-	if len(args) == 0 {
+	switch set := len(f.set) > 0; {
+	case len(args) == 0 && !set:
 		return usagef("impact needs the PATH of a data value, such as replicas or image.tag")
+	case len(args) > 0 && set:
+		return usagef("impact takes either PATH or --set, but found both").
+			WithHint("--set %s alone shows all that changes", f.set[0])
+	case f.what.Prove && set:
+		return usagef("--set needs no --prove: what it shows was rendered")
 	}
 	f.what.Paths = args
 	opts, err := f.render.resolve(cmd.InOrStdin())
 	if err != nil {
 		return err
 	}
+	if len(f.set) > 0 {
+		return f.render.how.run(cmd, opts, f.compare)
+	}
 	return f.render.how.run(cmd, opts, f.impact)
+}
+
+// compare renders with and without the values of --set, and shows what changes.
+func (f *impactFlags) compare(cmd *cobra.Command, opts weft.Options) error {
+	a, b := weft.Side{Options: opts}, weft.Side{Options: opts}
+	a.Print = nil
+	stdin := &sharedStdin{from: opts.Stdin}
+	a.Stdin, b.Stdin = stdin.reader(), stdin.reader()
+	b.DataValues.KVYAML = slices.Concat(opts.DataValues.KVYAML, f.set)
+	d, err := weft.Diff(cmd.Context(), a, b, weft.DiffOptions{Secrets: f.what.Secrets})
+	if err != nil {
+		return err
+	}
+	messagesOf(cmd).warn(d)
+	if f.form == "json" {
+		return printReport(cmd, func(w io.Writer) error { return d.WriteJSON(w, false) })
+	}
+	if d.Same() {
+		return printReport(cmd, func(w io.Writer) error {
+			_, err := io.WriteString(w, "nothing changes\n")
+			return err
+		})
+	}
+	return printReport(cmd, func(w io.Writer) error { return d.WriteText(w, colored(cmd), false) })
 }
 
 func (f *impactFlags) impact(cmd *cobra.Command, opts weft.Options) error {
@@ -73,11 +109,14 @@ func (f *impactFlags) impact(cmd *cobra.Command, opts weft.Options) error {
 		return err
 	}
 	messagesOf(cmd).warn(x)
-	color := messagesOf(cmd).color.enabled(cmd.OutOrStdout())
-	write := func(w io.Writer) error { return x.WriteText(w, color) }
 	if f.form == "json" {
-		write = x.WriteJSON
+		return printReport(cmd, x.WriteJSON)
 	}
+	return printReport(cmd, func(w io.Writer) error { return x.WriteText(w, colored(cmd)) })
+}
+
+// printReport writes a whole report to standard output: nothing if it cannot be made.
+func printReport(cmd *cobra.Command, write func(io.Writer) error) error {
 	var out bytes.Buffer
 	if err := write(&out); err != nil {
 		return err

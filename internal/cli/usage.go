@@ -77,6 +77,7 @@ var flagGroups = [...]struct {
 			"dir",
 			"long",
 			"prove",
+			"set",
 			"secret",
 			"show-secrets",
 		},
