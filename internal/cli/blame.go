@@ -57,7 +57,6 @@ place in it.`,
 	flags.BoolVar(&f.what.Prove, "prove", false,
 		"render again with other data values, and say which of those found do change the lines")
 	addSecrets(flags, &f.what.Secrets)
-	complete(cmd, "output", blameForms...)
 	return cmd
 }
 

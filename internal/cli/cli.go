@@ -112,6 +112,9 @@ func run(
 	if mayName(args) {
 		addCommands(root)
 	}
+	if completes(args) {
+		addCompletions(root)
+	}
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	err := root.ExecuteContext(ctx)
@@ -207,8 +210,6 @@ Documents appear in the order of the -f flags; files in a directory are sorted b
 	msg.memory.limit = defaultMemory
 	root.PersistentFlags().Var(&msg.memory, "max-memory",
 		"use at most `SIZE` of memory, such as 512MiB; 0 for no limit")
-	complete(root, "color", "auto", "always", "never")
-	complete(root, "diagnostics", "text", "json")
 	root.SetUsageFunc(usage)
 	return root
 }
@@ -274,8 +275,15 @@ func addCommands(root *cobra.Command) {
 // Which one is called, if any, is for cobra to say: most runs have no such word at all, and to
 // build commands that nobody calls would be the larger part of a short run.
 func mayName(args []string) bool {
-	names := append(commandNames(), cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd)
-	return slices.ContainsFunc(args, func(a string) bool { return slices.Contains(names, a) })
+	names := commandNames()
+	return completes(args) ||
+		slices.ContainsFunc(args, func(a string) bool { return slices.Contains(names, a) })
+}
+
+// completes reports whether the arguments are those of a shell that asks what it may offer.
+func completes(args []string) bool {
+	return len(args) > 0 &&
+		(args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
 // reportPanic says in one line that weft has a bug. The stack is for those who look for it.

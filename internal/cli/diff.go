@@ -80,7 +80,6 @@ The exit code is 0 if there are no differences, 1 if there are, and 2 for errors
 	for _, name := range renderFlagsOfDiff {
 		flags.AddFlag(common.Lookup(name))
 	}
-	complete(cmd, "output", diffFormats...)
 	return cmd
 }
 

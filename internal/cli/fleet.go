@@ -74,7 +74,6 @@ apply to all environments. If an environment fails, weft reports it and still wr
 			flags.AddFlag(flag)
 		}
 	})
-	complete(cmd, "output", "yaml", "json", "none")
 	return cmd
 }
 

@@ -12,20 +12,9 @@ import (
 // of weft itself for a command that there is not.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Show help for a command",
-		Long:  "help shows what weft or one of its commands does, and lists its flags.",
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, start string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			var names []cobra.Completion
-			if len(args) == 0 {
-				for _, c := range documented(cmd.Root()) {
-					if strings.HasPrefix(c.Name(), start) {
-						names = append(names, c.Name()+"\t"+c.Short)
-					}
-				}
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
+		Use:           "help [COMMAND]",
+		Short:         "Show help for a command",
+		Long:          "help shows what weft or one of its commands does, and lists its flags.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -51,7 +51,6 @@ at PATH: documents and places in them, lines of text, and what is left out.
 	flags.BoolVar(&f.what.Prove, "prove", false,
 		"render again with other values, and say which lines change")
 	addSecrets(flags, &f.what.Secrets)
-	complete(cmd, "output", "text", "json")
 	return cmd
 }
 

@@ -95,11 +95,7 @@ lines.`,
 		"allow at most `N` levels of nested collections")
 	flags.IntVar(&o.MaxNodes, "max-nodes", weft.DefaultMaxNodes,
 		"allow at most `N` nodes in a document after expanding aliases")
-	complete(cmd, "profile", "generic", "cekit")
-	complete(cmd, "output", "yaml", "json")
 	f.warn.add(flags)
-	complete(cmd, "yaml", "1.1", "1.2")
-	complete(cmd, "warnings", warningModes...)
 	return cmd
 }
 

@@ -85,18 +85,7 @@ func (f *renderFlags) command(name string) *cobra.Command {
 
 	f.how.add(flags)
 
-	complete(cmd, "output", "yaml", "json", "pos", "openapi-v3", "json-schema")
-	complete(cmd, "keep", keepNames()...)
-	complete(cmd, "yaml", "1.1", "1.2")
-	complete(cmd, "warnings", warningModes...)
 	return cmd
-}
-
-// complete offers the values of a flag to the shell.
-func complete(cmd *cobra.Command, flag string, values ...cobra.Completion) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // the flag was named wrongly, a few lines above
-	}
 }
 
 // resolve turns the flags into options.

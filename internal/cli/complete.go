@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// choices are the values of flags that take one of a few.
+var choices = map[string][]cobra.Completion{
+	"color":       {"auto", "always", "never"},
+	"diagnostics": {"text", "json"},
+	"diff":        {"unified", "semantic"},
+	"keep":        keepNames(),
+	"profile":     {"generic", "cekit"},
+	"warnings":    warningModes,
+	"yaml":        {"1.1", "1.2"},
+}
+
+// outputs are the values of --output, by the name of the command.
+var outputs = map[string][]cobra.Completion{
+	"weft":     {"yaml", "json", "pos", "openapi-v3", "json-schema"},
+	"template": {"yaml", "json", "pos", "openapi-v3", "json-schema"},
+	"blame":    blameForms,
+	"diff":     diffFormats,
+	"explain":  {"text", "json"},
+	"fleet":    {"yaml", "none"},
+	"impact":   {"text", "json"},
+	"override": {"yaml", "json"},
+}
+
+// marks are the values of --file-mark behind the path.
+var marks = []string{
+	"type=yaml-template", "type=yaml-plain", "type=text-template", "type=text-plain",
+	"type=starlark", "type=data", "path=", "exclude=true", "for-output=true",
+	"exclusive-for-output=true",
+}
+
+// addCompletions says what the shell may offer for the flags and arguments of all commands.
+func addCompletions(root *cobra.Command) {
+	root.ValidArgsFunction = cobra.NoFileCompletions
+	completeFlags(root, root.PersistentFlags())
+	completeFlags(root, root.Flags())
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help", "man":
+			cmd.ValidArgsFunction = completeCommand
+		case "diff", "override": // take files
+		case "completion": // has its own
+			continue
+		default:
+			cmd.ValidArgsFunction = cobra.NoFileCompletions
+		}
+		completeFlags(cmd, cmd.Flags())
+	}
+}
+
+func completeFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if err := cmd.RegisterFlagCompletionFunc(f.Name, completionOf(cmd, f)); err != nil {
+			panic(err) // it has one already
+		}
+	})
+}
+
+// completionOf is what may be offered for a flag: its values if they are known, else what its help
+// names as the value.
+func completionOf(cmd *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
+	if f.Name == "output" {
+		return cobra.FixedCompletions(outputs[cmd.Name()], cobra.ShellCompDirectiveNoFileComp)
+	}
+	if values, ok := choices[f.Name]; ok {
+		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+	}
+	switch name, _ := pflag.UnquoteUsage(f); name {
+	case "PATH", "FILE", "PATTERN", "KEY=PATH":
+		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
+	case "DIR":
+		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+	case "PATH:KEY=VALUE":
+		return completeBehind(":", marks, cobra.ShellCompDirectiveNoSpace)
+	case "PATH=HOW":
+		how := []string{"append", "replace", "union"}
+		return completeBehind("=", how, cobra.ShellCompDirectiveNoFileComp)
+	}
+	return cobra.NoFileCompletions
+}
+
+// completeBehind offers values behind the last separator of a word. As long as there is none, it
+// does what before says.
+func completeBehind(
+	separator string, values []string, before cobra.ShellCompDirective,
+) cobra.CompletionFunc {
+	return func(
+		_ *cobra.Command, _ []string, word string,
+	) ([]cobra.Completion, cobra.ShellCompDirective) {
+		i := strings.LastIndex(word, separator)
+		if i < 0 {
+			return nil, before
+		}
+		var offers []cobra.Completion
+		for _, v := range values {
+			if offer := word[:i+1] + v; strings.HasPrefix(offer, word) {
+				offers = append(offers, offer)
+			}
+		}
+		directive := cobra.ShellCompDirectiveNoFileComp
+		if slices.ContainsFunc(offers, func(o string) bool { return strings.HasSuffix(o, "=") }) {
+			directive |= cobra.ShellCompDirectiveNoSpace
+		}
+		return offers, directive
+	}
+}
+
+// completeCommand offers the names of commands, for the first argument.
+func completeCommand(
+	cmd *cobra.Command, args []string, word string,
+) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		for _, c := range documented(cmd.Root()) {
+			if strings.HasPrefix(c.Name(), word) {
+				names = append(names, c.Name()+"\t"+c.Short)
+			}
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
