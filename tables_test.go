@@ -137,6 +137,72 @@ func functionTable() string {
 	return b.String()
 }
 
+// TestParameters calls each function of the modules with none, one, two and more arguments, and
+// gives each keyword a value that cannot be right: the table says what is refused.
+func TestParameters(t *testing.T) {
+	count := regexp.MustCompile(
+		`(expected|want|got) (exactly|at most|at least|one or two|\d+)\b.* arguments?|unexpected positional`,
+	)
+	call := func(f modules.Function, args ...string) string {
+		_, list := renderText(t, fmt.Sprintf("#@ load(%q, m=%q)\n#@ x = m.%s(%s)\na: 1\n"+
+			"-- _ytt_lib/1/x.yml --\nx: 1\n",
+			"@ytt:"+f.Module, f.Module, f.Name, strings.Join(args, ", ")))
+		if len(list) == 0 {
+			return ""
+		}
+		return list[0].Message
+	}
+	for _, f := range modules.Functions() {
+		if f.Params == "" {
+			continue
+		}
+		p := parametersOf(f.Params)
+		for n := range p.required + p.optional + 3 {
+			message := call(f, slices.Repeat([]string{`"1"`}, n)...)
+			fits := n >= p.required && (p.more || n <= p.required+p.optional)
+			if count.MatchString(message) == fits {
+				t.Errorf("%s.%s%s with %d arguments: %q", f.Module, f.Name, f.Params, n, message)
+			}
+		}
+		args := slices.Repeat([]string{`"1"`}, p.required)
+		for _, keyword := range p.keywords {
+			wrong := call(f, append(args, keyword+"={}")...)
+			if wrong == "" || wrong == call(f, args...) {
+				t.Errorf("%s.%s: the keyword %s may have any value: %q",
+					f.Module, f.Name, keyword, wrong)
+			}
+		}
+	}
+}
+
+// parameters is what a function takes, as the table writes it.
+type parameters struct {
+	required, optional int      // without a name
+	more               bool     // any number of arguments may follow
+	keywords           []string // that have defaults
+}
+
+// parametersOf reads "(a, [b], key=default, ...)". What stands before "..." is what follows.
+func parametersOf(text string) (p parameters) {
+	named := false // the last one
+	for _, one := range strings.Split(strings.Trim(text, "()"), ", ") {
+		name, value, keyword := strings.Cut(one, "=")
+		switch {
+		case one == "...":
+			p.more = !named
+		case keyword && value == "...": // any name
+		case keyword:
+			p.keywords = append(p.keywords, name)
+		case strings.HasPrefix(one, "["):
+			p.optional++
+		default:
+			p.required++
+		}
+		named = keyword
+	}
+	return p
+}
+
 // TestFunctions holds the table of functions to what templates see.
 func TestFunctions(t *testing.T) {
 	documented := map[string][]string{}

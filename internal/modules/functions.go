@@ -68,7 +68,7 @@ var functions = []Function{
 	{"math", "floor", "(x)", "the largest integer that is not above `x`"},
 	{"math", "gamma", "(x)", "the gamma function"},
 	{"math", "hypot", "(x, y)", "the distance of (x, y) from the origin"},
-	{"math", "log", "(x, base=e)", "the logarithm"},
+	{"math", "log", "(x, [base])", "the logarithm; the base is e without another"},
 	{"math", "mod", "(x, y)", "the remainder of a division, with the sign of `x`"},
 	{"math", "pi", "", "the number π"},
 	{"math", "pow", "(x, y)", "`x` to the power of `y`"},
@@ -87,7 +87,7 @@ var functions = []Function{
 
 	{"overlay", "all", "", "matches everything; may be called"},
 	{"overlay", "and_op", "(matcher, ...)", "matches what all of them match"},
-	{"overlay", "apply", "(left, right, ...)", "`left` with overlays applied"},
+	{"overlay", "apply", "(left, [right], ...)", "`left` with overlays applied"},
 	{"overlay", "index", "(i)", "matches the document or list item at index `i`, from 0"},
 	{"overlay", "map_key", "(name)", "matches maps with the same value for `name` as the overlay"},
 	{"overlay", "not_op", "(matcher)", "matches what the matcher does not match"},

@@ -27,8 +27,8 @@ const (
 
 // rules are the keywords of validations.
 var rules = []Keyword{
-	{"min_len", "int"},
-	{"max_len", "int"},
+	{"min_len", "number"},
+	{"max_len", "number"},
 	{"min", "number or string"},
 	{"max", "number or string"},
 	{"not_null", "bool"},
@@ -65,9 +65,7 @@ var meanings = []Meaning{
 		"the document holds data values",
 	},
 	{
-		"data/values-schema",
-		[]Keyword{{"after_library_module", "bool"}},
-		onDocument,
+		"data/values-schema", nil, onDocument,
 		"the document declares data values, with their types and defaults",
 	},
 
@@ -106,13 +104,13 @@ var meanings = []Meaning{
 		"replaces each match",
 	},
 
-	{"schema/default", nil, onItem, "sets the default value"},
+	{"schema/default", nil, "document, map item", "sets the default value"},
 	{"schema/deprecated", nil, onItem, "warns those who set the value, with a notice"},
-	{"schema/desc", nil, onItem, "describes the value"},
-	{"schema/examples", nil, onItem, "gives examples: `(description, value)` each"},
+	{"schema/desc", nil, onAny, "describes the value"},
+	{"schema/examples", nil, onAny, "gives examples: `(description, value)` each"},
 	{"schema/nullable", nil, onAny, "allows null, which becomes the default"},
 	{"schema/secret", nil, onItem, "hides the value where weft shows documents to people"},
-	{"schema/title", nil, onItem, "gives the value a title"},
+	{"schema/title", nil, onAny, "gives the value a title"},
 	{"schema/type", []Keyword{{"any", "bool"}}, onAny, "`any=True` allows values of any type"},
 	{
 		"schema/validation", rules, onAny,
