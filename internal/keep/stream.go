@@ -197,8 +197,9 @@ func (p *printer) top(pt *part) {
 
 // topGap is the lines before the first entry of a first document without a mark.
 func (p *part) topGap() *gap {
-	if p.t.More(p.t.First()) && !p.t.Explicit(p.t.First()) {
-		return p.gap(p.t.Root(p.t.First()) + 1)
+	t, root := p.t, p.t.Root(p.t.First())
+	if t.More(root) && !t.Explicit(t.First()) && t.Style(root) == yaml.Block {
+		return p.gap(root + 1)
 	}
 	return nil
 }

@@ -215,18 +215,36 @@ func (w *walker) visit(n yaml.NodeID) {
 		}
 		w.item = n
 	}
+	if w.isBareRoot(n) {
+		w.settle(start, n-1)
+		if at, ok := w.lineStart(start); ok {
+			w.between(w.parent[n], at, -1)
+		}
+		w.item = w.parent[n]
+	}
 	switch t.Kind(n) {
 	case yaml.Document:
 		if t.Explicit(n) {
 			w.last = max(w.last, start+len("---"))
 		}
 	case yaml.Scalar, yaml.Alias:
+		if n >= w.flow {
+			w.settle(t.Span(n).Offset(), n-1) // what stands between a key and its value
+		}
 		w.last = max(w.last, t.ContentEnd(n))
 	default:
 		if t.Style(n) == yaml.Flow {
 			w.flow = max(w.flow, t.Next(n))
 		}
 	}
+}
+
+// isBareRoot reports whether n is the value of a document that has no mark, and neither entries on
+// lines of their own: comments can only belong to the document.
+func (w *walker) isBareRoot(n yaml.NodeID) bool {
+	t := w.t
+	return t.Kind(n) != yaml.Document && t.Kind(w.parent[n]) == yaml.Document &&
+		!t.Explicit(w.parent[n]) && t.Style(n) != yaml.Block
 }
 
 // lineStart is where the line of an offset begins, if nothing but spaces stands between them.

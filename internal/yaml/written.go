@@ -79,12 +79,9 @@ func (t *Tree) AppendBlockScalar(dst []byte, n NodeID, indent int, comment []byt
 		return dst
 	}
 	strip := t.blockIndent(nd, h)
-	for line := range bytes.Lines(t.text[body:end]) {
-		line = bytes.TrimRight(line, "\r\n")
+	for line := range bytes.SplitSeq(t.text[body:end], []byte("\n")) {
+		line = bytes.TrimRight(line, "\r")
 		dst = appendLine(dst, line[countSpaces(line, strip):], indent)
-	}
-	if h.chomp == '+' && bytes.HasSuffix(t.text[body:end], []byte("\n")) {
-		dst = append(dst, '\n')
 	}
 	return dst
 }
