@@ -560,14 +560,16 @@ func (tr *Tracer) unmark() tree.Slice {
 	return tr.Close(m.window)
 }
 
-// piece is text of an output, up to an offset, and what made it.
+// piece is text of an output, from an offset on, and what made it.
 type piece struct {
-	end  int
-	from tree.Origin
+	start int
+	from  tree.Origin
+	of    *source.File // that the text is written in, if it is
 }
 
-// says notes what the text is made of that is written next, by code at the given place.
-func (tr *Tracer) says(b *builder, at source.Span) {
+// says notes what the text is made of that is written next, by code at the given place. Of is
+// the file that it is written in, if nothing is computed.
+func (tr *Tracer) says(b *builder, at source.Span, of *source.File) {
 	a := tr.top()
 	reads := tr.take()
 	a.said = tr.Union(a.said, tr.Union(reads, a.around().reads))
@@ -576,31 +578,44 @@ func (tr *Tracer) says(b *builder, at source.Span) {
 		return // it is part of a value
 	}
 	from := tr.Set(tree.Value{}, tr.setting(at, reads)).Origin()
-	c.pieces = append(c.pieces, piece{len(c.text), from})
+	c.pieces = append(c.pieces, piece{len(c.text), from, of})
 }
 
 // lines is what made each line of a text.
 func (tr *Tracer) lines(text string, pieces []piece) []tree.Origin {
 	var lines []tree.Origin
-	next, from := 0, tree.Origin(0) // the piece that comes next, and the one before it
+	next := 0
+	var last piece // the one before the next
 	for start := 0; start < len(text); {
 		end := len(text)
 		if i := strings.IndexByte(text[start:], '\n'); i >= 0 {
 			end = start + i + 1
 		}
-		line := from
-		for ; next < len(pieces) && pieces[next].end < end; next++ {
-			from = pieces[next].from
-			if line == 0 || pieces[next].end <= start {
-				line = from
+		line := tr.inside(last, start)
+		for ; next < len(pieces) && pieces[next].start < end; next++ {
+			last = pieces[next]
+			if line == 0 || last.start <= start {
+				line = last.from
 			} else {
-				line = tr.join(line, from)
+				line = tr.join(line, last.from)
 			}
 		}
 		lines = append(lines, line)
 		start = end
 	}
 	return lines
+}
+
+// inside is what made the text from an offset on, which lies in a piece. Of text that is written out
+// in the template, the place is the one there.
+func (tr *Tracer) inside(p piece, offset int) tree.Origin {
+	s, ok := tr.Of(p.from)
+	if !ok || p.of == nil {
+		return p.from
+	}
+	at := s.At.Offset() + offset - p.start
+	s.At = p.of.Span(at, at+1)
+	return tr.Set(tree.Value{}, s).Origin()
 }
 
 // join is what made a line of which two have made parts.

@@ -210,7 +210,9 @@ func tracedOps(d starlark.StringDict, u *compile.Unit) {
 	replace(set, code)
 	replace(setKey, code)
 	replace(note, func(p *proc, _ starlark.Tuple) { p.build.noted = p.run.opt.Trace.take() })
-	text := func(op compile.Op, text func(args starlark.Tuple) (string, error)) {
+	text := func(
+		op compile.Op, of *source.File, text func(args starlark.Tuple) (string, error),
+	) {
 		d[string(op)] = starlark.NewBuiltin(
 			string(op),
 			func(
@@ -221,15 +223,15 @@ func tracedOps(d starlark.StringDict, u *compile.Unit) {
 					return nil, err
 				}
 				p := procOf(t)
-				p.run.opt.Trace.says(&p.build, place(t))
+				p.run.opt.Trace.says(&p.build, place(t), of)
 				return starlark.None, p.build.write(s)
 			},
 		)
 	}
-	text(compile.OpText, func(args starlark.Tuple) (string, error) {
+	text(compile.OpText, u.File, func(args starlark.Tuple) (string, error) {
 		return u.Literals[small(args[0])], nil
 	})
-	text(compile.OpPrint, func(args starlark.Tuple) (string, error) { return printed(args[0]) })
+	text(compile.OpPrint, nil, func(args starlark.Tuple) (string, error) { return printed(args[0]) })
 	for op, f := range map[compile.Op]opFunc{
 		compile.OpBegin: func(
 			p *proc, _ starlark.Tuple, _ []starlark.Tuple,
