@@ -251,9 +251,10 @@ func (r *Reader) Dir(pos source.Pos) string {
 	return r.home
 }
 
-// Overrides reads overrides in their order.
+// Overrides reads overrides in their order. The error has what is wrong with all of them.
 func (r *Reader) Overrides(ctx context.Context, args []Argument) ([]tree.Document, error) {
 	var list []tree.Document
+	var wrong diag.List
 	inline, files := 0, 0
 	for _, a := range args {
 		if err := context.Cause(ctx); err != nil {
@@ -268,10 +269,13 @@ func (r *Reader) Overrides(ctx context.Context, args []Argument) ([]tree.Documen
 			name = fmt.Sprintf("--overrides #%d", inline)
 		}
 		docs, err := r.argument(ctx, a, name)
-		if err != nil {
+		if err != nil && ctx.Err() != nil {
 			return nil, err
 		}
-		list = append(list, docs...)
+		list, wrong = append(list, docs...), append(wrong, diag.Of(err)...)
+	}
+	if wrong != nil {
+		return nil, wrong
 	}
 	return list, nil
 }
@@ -295,6 +299,7 @@ func (r *Reader) File(ctx context.Context, p string) ([]tree.Document, error) {
 		return nil, err
 	}
 	var list []tree.Document
+	var wrong diag.List
 	for _, f := range files {
 		data, err := loader.Bytes(f)
 		if err != nil {
@@ -302,7 +307,8 @@ func (r *Reader) File(ctx context.Context, p string) ([]tree.Document, error) {
 		}
 		docs, err := r.Text(f.Shown(), data, false)
 		if err != nil {
-			return nil, err
+			wrong = append(wrong, diag.Of(err)...)
+			continue
 		}
 		for _, d := range docs {
 			if !f.IsFile() {
@@ -311,6 +317,9 @@ func (r *Reader) File(ctx context.Context, p string) ([]tree.Document, error) {
 			r.setDir(r.Files.File(d.Value.Start()), filepath.Dir(f.Shown()))
 		}
 		list = append(list, docs...)
+	}
+	if wrong != nil {
+		return nil, wrong
 	}
 	return list, nil
 }
