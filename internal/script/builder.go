@@ -224,8 +224,8 @@ func (b *Builder) line(r *run, l *line) {
 			if !l.colon && !l.open {
 				// Without this, the error about the colon would bring one about the `end` with it.
 				b.openBroken(r, l)
-			} else if l.open {
-				b.wrong.blocks = true
+			} else {
+				b.wrong.blocks = true // it may be the header of a block
 			}
 			return
 		}
