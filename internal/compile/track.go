@@ -26,7 +26,7 @@ func (t *Traced) code(id int, f *source.File, start, end int) {
 // Site is a place in a program that tells where values come from: see script.Site.
 type Site struct {
 	script.Site
-	At source.Span // the condition, what the loop goes over, or the beginning of the code
+	At source.Span // the condition, or what the loop goes over
 
 	// what is left out if a condition does not hold, or a loop has no items; and what is if it does
 	// hold
@@ -73,16 +73,25 @@ func (c *compiler) track(file *syntax.File) error {
 	var sites []script.Site
 	file.Stmts, sites = script.Track(file.Stmts, trackers)
 	file.Module = nil
-	for _, s := range sites {
-		site := Site{Site: s, At: script.Span(c.unit.File, s.At)}
-		if end := script.Span(c.unit.File, s.End); s.End.IsValid() && end.IsValid() && site.At.IsValid() {
+	c.unit.Traced.Sites = make([]Site, len(sites))
+	for i, s := range sites {
+		c.unit.Traced.Sites[i] = c.site(s)
+	}
+	return nil
+}
+
+// site is a site of the program, with its place if it is a condition or a loop.
+func (c *compiler) site(s script.Site) Site {
+	site := Site{Site: s}
+	if s.End.IsValid() {
+		site.At = script.Span(c.unit.File, s.At)
+		if end := script.Span(c.unit.File, s.End); end.IsValid() && site.At.IsValid() {
 			site.At = site.At.To(end.Offset())
 		}
 		site.True, site.False = c.leftOut(s.True), c.leftOut(s.False)
 		site.Site.True, site.Site.False = nil, nil
-		c.unit.Traced.Sites = append(c.unit.Traced.Sites, site)
 	}
-	return nil
+	return site
 }
 
 // leftOut is what statements would make.

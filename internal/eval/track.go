@@ -35,7 +35,7 @@ type Tracer struct {
 
 // NewTracer makes a tracer that fills o.
 func NewTracer(o *tree.Origins) *Tracer {
-	return &Tracer{
+	tr := &Tracer{
 		Trace:    tree.NewTrace(o),
 		active:   []activation{{}},
 		contents: map[starlark.Value]*contents{},
@@ -44,6 +44,8 @@ func NewTracer(o *tree.Origins) *Tracer {
 		places:   map[syntax.Position]source.Span{},
 		shades:   map[*proc]map[string]tree.Slice{},
 	}
+	tr.All = tr.all
+	return tr
 }
 
 // activation is a function that is being called, or a file that is being evaluated.
@@ -231,8 +233,8 @@ func (tr *Tracer) use(x, shade starlark.Value) {
 
 // come notes that code has come to x, whose content says itself what it is made of.
 func (tr *Tracer) come(x starlark.Value) {
-	if s := tr.all(x); s != 0 {
-		tr.Maybe(x, s)
+	if key(x) != nil {
+		tr.Maybe(x)
 	}
 }
 

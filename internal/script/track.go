@@ -61,7 +61,7 @@ type Trackers struct {
 
 // Site is a place in a program that Track has put builtins at.
 type Site struct {
-	At, End syntax.Position // of the code that it is about
+	At, End syntax.Position // of the code that it is about; End only of a condition or a loop
 
 	Depth int // how many conditions and loops of the function are around it
 
@@ -233,9 +233,18 @@ func ident(at syntax.Position, name string) *syntax.Ident {
 	return &syntax.Ident{NamePos: at, Name: name}
 }
 
+// told is a call with all that it is made of: there are many.
+type told struct {
+	call syntax.CallExpr
+	fn   syntax.Ident
+	args [4]syntax.Expr
+}
+
 // tell is a call of a builtin at a place.
 func tell(name string, at syntax.Position, args ...syntax.Expr) *syntax.CallExpr {
-	return call(name, at, at, args...)
+	t := &told{fn: syntax.Ident{NamePos: at, Name: name}}
+	t.call = syntax.CallExpr{Fn: &t.fn, Lparen: at, Args: append(t.args[:0], args...), Rparen: at}
+	return &t.call
 }
 
 // assign is the statement that gives variables what an expression gives, which is a tuple unless

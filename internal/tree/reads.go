@@ -106,7 +106,7 @@ func (r *Reads) got(x starlark.Value) {
 	case *Struct: // what is read of it, it tells itself
 	case *starlark.List:
 		r.hold(x)
-		r.trace.Maybe(x, r.Slice(Whole))
+		r.trace.Maybe(x)
 	default:
 		r.trace.Read(r.scalar(x))
 	}

@@ -14,9 +14,9 @@ import (
 type Trace struct {
 	*Origins
 
-	now    Slice // what has been read in the window that is open
-	quiet  int   // reading is not noted: weft reads, not code
-	maybe  maybe
+	now    Slice                     // what has been read in the window that is open
+	quiet  int                       // reading is not noted: weft reads, not code
+	maybe  starlark.Value            // see Maybe
 	held   map[*starlark.List]*Reads // lists of data values
 	values map[Leaf]starlark.Value   // of scalars that were read
 
@@ -25,14 +25,9 @@ type Trace struct {
 	whenIDs map[condition]When
 	missing map[absenceKey]int
 	deep    map[starlark.Value]Slice // see Deep
-}
 
-// maybe is a collection that an expression has just given, and all that is in it. Whether all of
-// that is read shows only when something is done with the collection: a loop reads it item by item,
-// and who gives it a name reads nothing yet.
-type maybe struct {
-	x   starlark.Value
-	all Slice
+	// All is everything that a collection was made of.
+	All func(x starlark.Value) Slice
 }
 
 // absenceKey is what makes two absences the same.
@@ -56,6 +51,7 @@ func NewTrace(o *Origins) *Trace {
 		whenIDs: map[condition]When{},
 		missing: map[absenceKey]int{},
 		deep:    map[starlark.Value]Slice{},
+		All:     func(starlark.Value) Slice { return 0 },
 	}
 }
 
@@ -66,26 +62,28 @@ func (t *Trace) Read(s Slice) {
 	}
 }
 
-// Maybe notes that code has come to x, and reads all of it unless Softly says otherwise.
-func (t *Trace) Maybe(x starlark.Value, all Slice) {
+// Maybe notes that code has come to x, a collection. Whether it reads what is in it shows only when
+// something is done with it: it does, unless Softly says otherwise. A loop reads item by item, and
+// who gives it a name reads nothing yet.
+func (t *Trace) Maybe(x starlark.Value) {
 	if t.quiet == 0 {
 		t.settle()
-		t.maybe = maybe{x, all}
+		t.maybe = x
 	}
 }
 
 // settle takes it that what code came to last it has read.
 func (t *Trace) settle() {
-	if t.maybe.x != nil {
-		t.Read(t.maybe.all)
-		t.maybe = maybe{}
+	if x := t.maybe; x != nil {
+		t.maybe = nil
+		t.Read(t.All(x))
 	}
 }
 
 // Softly says that what is done with x reads nothing of what is in it.
 func (t *Trace) Softly(x starlark.Value) {
-	if t.maybe.x != nil && t.maybe.x == x {
-		t.maybe = maybe{}
+	if t.maybe != nil && t.maybe == x {
+		t.maybe = nil
 	}
 }
 
