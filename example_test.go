@@ -263,6 +263,63 @@ func ExampleExplain() {
 }
 
 // Overrides change a file without annotations, and leave everything else as it is written.
+func ExampleBlame() {
+	b, err := weft.Blame(context.Background(), weft.Options{Files: []weft.File{
+		{Path: "schema.yml", Data: []byte("#@data/values-schema\n---\nname: web\n")},
+		{
+			Path: "app.yml",
+			Data: []byte("#@ load(\"@ytt:data\", \"data\")\n---\nkind: App\nname: #@ data.values.name\n"),
+		},
+	}}, weft.BlameOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_ = b.WriteText(os.Stdout, false)
+	// Output:
+	// app.yml:3  kind: App
+	// app.yml:4  name: web  = name  schema.yml:3
+}
+
+func ExampleImpact() {
+	x, err := weft.Impact(context.Background(), weft.Options{Files: []weft.File{
+		{Path: "schema.yml", Data: []byte("#@data/values-schema\n---\nname: web\n")},
+		{
+			Path: "app.yml",
+			Data: []byte("#@ load(\"@ytt:data\", \"data\")\n---\nkind: App\nname: #@ data.values.name\n"),
+		},
+	}}, weft.ImpactOptions{Paths: []string{"name"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_ = x.WriteText(os.Stdout, false)
+	// Output:
+	// name = web  schema.yml:3
+	//   App  name  = app.yml:4
+}
+
+func ExampleDiff() {
+	side := func(text string) weft.Side {
+		file := weft.File{Path: "app.yml", Data: []byte(text)}
+		return weft.Side{Options: weft.Options{Files: []weft.File{file}}}
+	}
+	d, err := weft.Diff(
+		context.Background(),
+		side("kind: App\nmetadata: {name: web}\nreplicas: 1\n"),
+		side("kind: App\nmetadata: {name: web}\nreplicas: 2\n"),
+		weft.DiffOptions{},
+	)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_ = d.WriteText(os.Stdout, false, false)
+	// Output:
+	// ~ App/web  replicas: 1 → 2
+	// = 0 documents
+}
+
 func ExampleApplyOverrides() {
 	res, err := weft.ApplyOverrides(context.Background(), weft.OverrideOptions{
 		Inputs:    []string{"-"},
