@@ -37,6 +37,25 @@ type Blamed struct {
 // Blame renders like Render and returns where each line of the output comes from.
 func Blame(ctx context.Context, opts Options, what BlameOptions) (*Blamed, error) {
 	defer opts.Timings.end()
+	stdin := &again{from: opts.Stdin}
+	opts.Stdin = stdin.reader()
+	b, err := traced(ctx, opts, what)
+	if err != nil || !what.Prove {
+		return b, err
+	}
+	opts.Stdin = stdin.reader()
+	render, err := altered(ctx, opts)
+	if err == nil {
+		err = b.report.Prove(ctx, b.chosen, render)
+	}
+	if err != nil {
+		return nil, public(err)
+	}
+	return b, nil
+}
+
+// traced renders and tells where each line comes from.
+func traced(ctx context.Context, opts Options, what BlameOptions) (*Blamed, error) {
 	config := opts.config()
 	config.Once, config.Origins = true, true
 	s, err := pipeline.Open(ctx, config)
@@ -51,24 +70,17 @@ func Blame(ctx context.Context, opts Options, what BlameOptions) (*Blamed, error
 	if err := b.tell(what); err != nil {
 		return nil, public(err)
 	}
-	if what.Prove {
-		if err := b.prove(ctx, opts); err != nil {
-			return nil, public(err)
-		}
-	}
 	return b, nil
 }
 
-// prove renders again with other data values, in a session of its own that traces nothing.
-func (b *Blamed) prove(ctx context.Context, opts Options) error {
+// altered renders again with other data values, in a session of its own that traces nothing.
+func altered(ctx context.Context, opts Options) (blame.Render, error) {
 	opts.Timings, opts.Debug, opts.Warnings = nil, nil, WarningsOff
 	s, err := pipeline.Open(ctx, opts.config())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return b.report.Prove(ctx, b.chosen, func(
-		ctx context.Context, changes []tree.Value,
-	) ([]tree.Document, error) {
+	return func(ctx context.Context, changes []tree.Value) ([]tree.Document, error) {
 		layers, err := s.Changed(ctx, changes)
 		if err != nil {
 			return nil, err
@@ -78,7 +90,7 @@ func (b *Blamed) prove(ctx context.Context, opts Options) error {
 			return nil, err
 		}
 		return made.Docs, nil
-	})
+	}, nil
 }
 
 // tell makes the report.

@@ -28,11 +28,22 @@ type Impacted struct {
 
 // Impact renders like Render and returns which lines of the output depend on data values.
 func Impact(ctx context.Context, opts Options, what ImpactOptions) (*Impacted, error) {
-	b, err := Blame(ctx, opts, BlameOptions{
-		Secrets: what.Secrets, Prove: what.Prove,
-	})
+	defer opts.Timings.end()
+	stdin := &again{from: opts.Stdin}
+	opts.Stdin = stdin.reader()
+	b, err := traced(ctx, opts, BlameOptions{Secrets: what.Secrets})
 	if err != nil {
 		return nil, err
+	}
+	if what.Prove {
+		opts.Stdin = stdin.reader()
+		render, err := altered(ctx, opts)
+		if err == nil {
+			err = b.report.ProveValues(ctx, what.Paths, render)
+		}
+		if err != nil {
+			return nil, public(err)
+		}
 	}
 	list, err := b.report.Impacts(what.Paths)
 	if err != nil {

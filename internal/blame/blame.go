@@ -98,14 +98,14 @@ func (r *Report) Where(at source.Pos) string {
 	switch {
 	case f == nil:
 		return ""
-	case f.Argument() || r.named(f.Name()) > 1:
+	case f.Argument() || r.namesakes(f.Name()) > 1:
 		return f.WhereLine(at.Offset())
 	}
 	return f.Name() + ":" + strconv.Itoa(f.Line(at.Offset()))
 }
 
-// named is how many files have a name.
-func (r *Report) named(name string) int {
+// namesakes is how many files have a name.
+func (r *Report) namesakes(name string) int {
 	if r.names == nil {
 		r.names = map[string]int{}
 		for _, f := range r.in.Files.All() {

@@ -52,13 +52,13 @@ func (k UseKind) String() string {
 
 // Impacts are what depends on the data values at paths, in the order of the data values.
 func (r *Report) Impacts(ways []string) ([]Impact, error) {
+	named, err := r.named(ways)
+	if err != nil {
+		return nil, err
+	}
 	var list []Impact
-	for _, way := range ways {
-		found, err := r.impactsOf(way)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, found...)
+	for _, l := range named {
+		list = append(list, r.impact(l))
 	}
 	return list, nil
 }
@@ -69,14 +69,27 @@ type leafAt struct {
 	path path.Path
 }
 
-func (r *Report) impactsOf(way string) ([]Impact, error) {
+// named are the data values at paths.
+func (r *Report) named(ways []string) ([]leafAt, error) {
+	var all []leafAt
+	for _, way := range ways {
+		list, err := r.namedBy(way)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+func (r *Report) namedBy(way string) ([]leafAt, error) {
 	library, rest := splitLibrary(way)
 	at, err := path.Parse("PATH", rest)
 	if err != nil {
 		return nil, err
 	}
 	var known []string
-	var chosen []leafAt
+	var found []leafAt
 	for i, v := range r.in.Origins.DataValues() {
 		if v.Library != library {
 			continue
@@ -85,22 +98,18 @@ func (r *Report) impactsOf(way string) ([]Impact, error) {
 			l := leafAt{tree.LeafInfo{Values: i, Path: way}, steps(way)}
 			known = append(known, r.leafName(l.info))
 			if at.Match(l.path) {
-				chosen = append(chosen, l)
+				found = append(found, l)
 			}
 		})
 	}
-	if len(chosen) == 0 {
-		x := diag.Failf(CodeValue, "there is no data value '%s'", way)
-		if near := diag.Nearest(way, known); near != "" {
-			return nil, x.WithHint("did you mean %s?", near)
-		}
-		return nil, x.WithHint("run weft --data-values-inspect with the same flags to see all of them")
+	if len(found) > 0 {
+		return found, nil
 	}
-	var list []Impact
-	for _, l := range chosen {
-		list = append(list, r.impact(l))
+	x := diag.Failf(CodeValue, "there is no data value '%s'", way)
+	if near := diag.Nearest(way, known); near != "" {
+		return nil, x.WithHint("did you mean %s?", near)
 	}
-	return list, nil
+	return nil, x.WithHint("run weft --data-values-inspect with the same flags to see all of them")
 }
 
 // splitLibrary parts @library:path.

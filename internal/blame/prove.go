@@ -38,22 +38,44 @@ type Proof struct {
 // Prove renders the project with other data values, to show which of those that were found for the
 // chosen nodes do change them, and that no other does.
 func (r *Report) Prove(ctx context.Context, chosen *Selection, render Render) error {
-	p := prover{
-		Report: r, ctx: ctx, render: render, known: literalsOf(r.in.Files),
-		nodes: r.chosenScalars(chosen),
-	}
-	if r.proofs == nil {
-		r.proofs = map[int]*Proof{}
-	}
-	for _, n := range p.nodes {
-		r.proofs[n] = &Proof{By: map[tree.Leaf]Verdict{}}
-	}
+	p := r.prover(ctx, chosen, render)
 	for _, l := range p.candidates() {
 		if err := p.try(l); err != nil {
 			return err
 		}
 	}
 	return p.complements()
+}
+
+// ProveValues renders the project with other values of the data values at paths alone.
+func (r *Report) ProveValues(ctx context.Context, ways []string, render Render) error {
+	p := r.prover(ctx, nil, render)
+	named, err := r.named(ways)
+	if err != nil {
+		return err
+	}
+	for _, l := range p.candidates() {
+		info := r.in.Origins.Leaf(l)
+		if !slices.ContainsFunc(named, func(n leafAt) bool { return reaches(info, n.info) }) {
+			continue
+		}
+		if err := p.try(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Report) prover(ctx context.Context, chosen *Selection, render Render) *prover {
+	p := &prover{
+		Report: r, ctx: ctx, render: render, known: literalsOf(r.in.Files),
+		nodes: r.chosenScalars(chosen),
+	}
+	r.proofs = map[int]*Proof{}
+	for _, n := range p.nodes {
+		r.proofs[n] = &Proof{By: map[tree.Leaf]Verdict{}}
+	}
+	return p
 }
 
 // chosenScalars are the nodes that are proved.
