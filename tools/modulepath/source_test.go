@@ -3,11 +3,11 @@ package main
 import (
 	"io/fs"
 	"os"
-	"path"
 	"strings"
 )
 
-// sourceFS is the files of a Go module: those that are compiled, and those that describe it.
+// sourceFS is the files of a Go module, without those that only tests read: any other may be
+// embedded.
 type sourceFS struct{ root string }
 
 // Open implements fs.FS.
@@ -18,12 +18,8 @@ func (s sourceFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	all, err := fs.ReadDir(os.DirFS(s.root), name)
 	var kept []fs.DirEntry
 	for _, e := range all {
-		ext := path.Ext(e.Name())
-		switch {
-		case e.IsDir() && (e.Name() == "testdata" || e.Name() != ".ci" && strings.HasPrefix(e.Name(), ".")):
-		case e.IsDir(), ext == ".go", ext == ".mod", ext == ".sum", ext == ".md", name == ".ci":
-			kept = append(kept, e)
-		case ext == ".yaml" || ext == ".yml" || ext == ".json" || ext == ".txt": // may be embedded
+		hidden := strings.HasPrefix(e.Name(), ".") && e.Name() != ".ci"
+		if !hidden && e.Name() != "testdata" && e.Name() != "node_modules" {
 			kept = append(kept, e)
 		}
 	}
