@@ -115,14 +115,5 @@ func appendJSON(dst []byte, v tree.Value) []byte {
 
 func appendJSONScalar(dst []byte, v tree.Value) []byte {
 	val, text := v.Scalar()
-	switch val.Kind {
-	case yaml.String:
-		return yaml.AppendJSONString(dst, text)
-	case yaml.Float:
-		if out, ok := yaml.AppendJSONFloat(dst, val.Float()); ok {
-			return out
-		}
-		return yaml.AppendJSONString(dst, yaml.AppendFloat(nil, val.Float()))
-	}
-	return yaml.AppendValue(dst, val, nil, 0)
+	return yaml.AppendJSONValue(dst, val, text)
 }

@@ -152,16 +152,7 @@ func toStruct(v tree.Value) (starlark.Value, error) {
 		}
 		return tree.NewStruct(names, fields), nil
 	case *tree.Array:
-		items := x.Entries()
-		elems := make([]starlark.Value, len(items))
-		for i := range items {
-			e, err := toStruct(items[i].Value)
-			if err != nil {
-				return nil, err
-			}
-			elems[i] = e
-		}
-		return starlark.NewList(elems), nil
+		return x.List(toStruct)
 	default:
 		return x, nil
 	}

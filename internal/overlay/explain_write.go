@@ -293,14 +293,5 @@ func appendJSON(dst []byte, v tree.Value) []byte {
 		return append(dst, ']')
 	}
 	val, text := v.Scalar()
-	switch val.Kind {
-	case yaml.String:
-		return yaml.AppendJSONString(dst, text)
-	case yaml.Float:
-		if out, ok := yaml.AppendJSONFloat(dst, val.Float()); ok {
-			return out
-		}
-		return yaml.AppendJSONString(dst, yaml.AppendFloat(nil, val.Float()))
-	}
-	return yaml.AppendValue(dst, val, text, 0)
+	return yaml.AppendJSONValue(dst, val, text)
 }

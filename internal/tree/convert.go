@@ -214,16 +214,21 @@ func ToStarlark(v Value) (starlark.Value, error) {
 		}
 		return d, nil
 	case *Array:
-		elems := make([]starlark.Value, len(x.items))
-		for i := range x.items {
-			e, err := ToStarlark(x.items[i].Value)
-			if err != nil {
-				return nil, err
-			}
-			elems[i] = e
-		}
-		return starlark.NewList(elems), nil
+		return x.List(ToStarlark)
 	default:
 		return x, nil
 	}
+}
+
+// List is a Starlark list of the array's items, each converted.
+func (a *Array) List(convert func(Value) (starlark.Value, error)) (starlark.Value, error) {
+	elems := make([]starlark.Value, len(a.items))
+	for i := range a.items {
+		e, err := convert(a.items[i].Value)
+		if err != nil {
+			return nil, err
+		}
+		elems[i] = e
+	}
+	return starlark.NewList(elems), nil
 }

@@ -91,3 +91,18 @@ func AppendJSONFloat(dst []byte, f float64) ([]byte, bool) {
 	}
 	return dst, true
 }
+
+// AppendJSONValue writes a scalar as JSON for people and reports: infinity and NaN, which JSON does
+// not have, as strings.
+func AppendJSONValue(dst []byte, v Value, text []byte) []byte {
+	switch v.Kind {
+	case String:
+		return AppendJSONString(dst, text)
+	case Float:
+		if out, ok := AppendJSONFloat(dst, v.Float()); ok {
+			return out
+		}
+		return AppendJSONString(dst, AppendFloat(nil, v.Float()))
+	}
+	return AppendValue(dst, v, text, 0)
+}
