@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -483,7 +484,10 @@ func TestGrowth(t *testing.T) {
 		return b.String()
 	}
 	list := func(n int, f func(i int) string) string { return "l:\n" + many(n, f) }
-	const docs, items = 10_000, 100_000
+	docs, items, most := 2_000, 20_000, 5*time.Second // for slow machines
+	if os.Getenv("WEFT_TEST_LONG") != "" {
+		docs, items, most = 10_000, 100_000, 20*time.Second // for the race detector, too
+	}
 	for _, tt := range []struct{ name, a, b string }{
 		{"same names", many(docs, func(i int) string { return doc(i, "a") }), many(docs, func(i int) string { return doc(docs-i, "a") })},
 		{"new names", many(docs, func(i int) string { return doc(i, "a") }), many(docs, func(i int) string { return doc(docs-i, "b") })},
@@ -506,7 +510,7 @@ func TestGrowth(t *testing.T) {
 			printing := time.Now()
 			_ = text(t, d)
 			t.Logf("%d changes in %s, printed in %s", len(d.Changes), took, time.Since(printing))
-			if took > 20*time.Second { // slow machines, and the race detector
+			if took > most {
 				t.Errorf("took %s", took)
 			}
 		})
