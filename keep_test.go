@@ -339,12 +339,13 @@ func (g *keepGenerator) scalar(indent int) {
 
 var keepSeeds = []string{
 	"# top\n\na: 1 # one\n# foot\n",
-	"a:\n    - b: |\n        text\n\n          more\n    # foot\n    - c\n\n\n# d\nd: {x: 1, y: [a]} # e\n",
+	"a:\n    - b: |\n        text\n\n          m\n    # foot\n    - c\n\n\n# d\nd: {x: 1, y: [a]} # e\n",
 	"a: &x {b: 1}\nc: *x\nspec: *x\nd:\n  <<: *x\n  e: 2\n",
 	"a:\r\n- b # c\r\n\r\n# d\r\ne: \"x\r\n  y\" # z\r\n",
 	"---\n# a\n- 1.0\n- 0x1F\n- 'q'\n- yes\n...\n# b\n--- # c\nname: |+\n  x\n\nkey: >-\n  y\n  z\n",
 	"# a\n\n# b\nfirst # c\n---\nsecond\n# d\n---\na: 1\n",
 	"# a\n\n# b\n{a: 1, b: 2} # c\n# d\n",
+	"a: &a {x: 1}\nb:\n  !!str <<: *a # b\nk1: {!!str <<: *a}\n",
 	"a: >-\n\nb: >\n\nc: |+\n\n--- # d\n1 - 3\n--- # e\na: # f\n  'g'\nb: |+\n\n",
 	"a: 1\n# b\n---\n---\n# c\n\n---\nd: 2",
 	"%YAML 1.1\n---\na: !!str 1\n...\n---\nb: 2001-01-01\n",
@@ -352,7 +353,7 @@ var keepSeeds = []string{
 	"? a\n: b # c\n? [x, y]\n: # d\n  e: 1\n",
 	"#@ for i in range(2):\n# each\n---\n# a\na: #@ i\n\n# place\n\nb: 1\n#@ end\n",
 	"#@ def f(x):\n# f\na: #@ x\n# end\n#@ end\n---\nb: #@ f(1)\n# c\nc: #@ f(2)\n",
-	"# a\n#@ if True:\na: 1\n# c\n#@ else:\nb: 1\n#@ end\nc:\n#@ for i in [1,2]:\n- #@ i\n#@ end\n",
+	"# a\n#@ if True:\na: 1\n# c\n#@ else:\nb: 1\n#@ end\nc:\n#@ for i in [1]:\n- #@ i\n#@ end\n",
 	"- - a # b\n  - c\n  # d\n-\n  # e\n  f: 1\n- # g\n  h: 1\n",
 	"a: [\n  x, # y\n  z ] # w\nb: plain\n  more # c\n\n  \n# d\nc:\n  # only\n  d: 1\n",
 	"a:\n- 1\n# x\nb:\n  - 2\n  # y\n# z\nc: \n   d: \"\"\n   # w\n\n\n",

@@ -24,12 +24,21 @@ func (p *printer) key(it *tree.Item, own entry, col int) bool {
 		return true
 	}
 	val, text := key.Scalar()
+	if isMergeText(val, text) {
+		p.dst = yaml.AppendDouble(p.dst, text)
+		return true
+	}
 	simple := val.Kind != yaml.String || yaml.IsSimpleKey(text)
 	if !simple {
 		p.dst = append(p.dst, "? "...)
 	}
 	p.dst = yaml.AppendValue(p.dst, val, text, col+2)
 	return simple
+}
+
+// isMergeText reports whether a key is a string that would be read as a merge key, without quotes.
+func isMergeText(v yaml.Value, text []byte) bool {
+	return v.Kind == yaml.String && string(text) == "<<"
 }
 
 // raw is a scalar as it is written, if it is kept like that, on one line.
@@ -186,6 +195,9 @@ func (p *printer) flow(dst []byte, v tree.Value) []byte {
 
 func (p *printer) flowKey(dst []byte, key tree.Value) []byte {
 	const longest = 1000 // of a key without a question mark, with some slack
+	if key.Kind() == tree.ScalarKind && isMergeText(key.Scalar()) {
+		return yaml.AppendDouble(dst, []byte("<<"))
+	}
 	text := p.flow(nil, key)
 	if key.Kind() != tree.ScalarKind || len(text) > longest {
 		dst = append(dst, "? "...)
