@@ -164,7 +164,7 @@ func FuzzKeep(f *testing.F) {
 
 // TestKeepLaws holds generated files to the laws of FuzzKeep.
 func TestKeepLaws(t *testing.T) {
-	const files = 400
+	const files = 150
 	rendered := 0
 	for i := range files {
 		g := keepGenerator{rand: rand.New(rand.NewPCG(1, uint64(i))), code: i%2 == 0}

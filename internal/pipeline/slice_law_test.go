@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -307,9 +308,9 @@ var everyLeaf = flag.Bool("every-leaf", false,
 
 // TestSliceRecall measures slices of random projects against what changes when one data value does.
 func TestSliceRecall(t *testing.T) {
-	projects := uint64(300)
-	if testing.Short() {
-		projects = 30
+	projects := uint64(50)
+	if os.Getenv("WEFT_TEST_LONG") != "" {
+		projects = 300
 	}
 	var s score
 	for seed := range projects {

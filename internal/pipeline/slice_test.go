@@ -323,7 +323,7 @@ func TestSlicesOfText(t *testing.T) {
 		}
 	}
 	want := `hello shop and dev | 2 name env
-constant | 2
+constant | 3
 public | 5 ? public
 host a.example | 8 hosts[0] ? hosts#
 host b.example | 8 hosts[1] ? hosts#
