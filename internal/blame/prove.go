@@ -137,6 +137,14 @@ func (r *Report) sliceOf(n *Node) []tree.Leaf {
 		}
 	}
 	add(r.History(n))
+	for n.parent >= 0 { // what decides whether the nodes around it are there
+		n = &r.Nodes[n.parent]
+		for _, e := range r.History(n) {
+			for _, c := range e.When {
+				leaves(r.in.Origins.Leaves(c.Reads))
+			}
+		}
+	}
 	slices.Sort(all)
 	return all
 }
