@@ -6,6 +6,7 @@ import (
 
 	"weft/internal/blame"
 	"weft/internal/pipeline"
+	"weft/internal/secret"
 	"weft/internal/tree"
 )
 
@@ -56,8 +57,12 @@ func Blame(ctx context.Context, opts Options, what BlameOptions) (*Blamed, error
 
 // traced renders and tells where each line comes from.
 func traced(ctx context.Context, opts Options, what BlameOptions) (*Blamed, error) {
+	rules, err := what.Secrets.rules()
+	if err != nil {
+		return nil, public(err)
+	}
 	config := opts.config()
-	config.Once, config.Origins = true, true
+	config.Once, config.Origins, config.Secret = true, true, rules.Paths
 	s, err := pipeline.Open(ctx, config)
 	if err != nil {
 		return nil, public(err)
@@ -67,7 +72,8 @@ func traced(ctx context.Context, opts Options, what BlameOptions) (*Blamed, erro
 		return nil, public(err)
 	}
 	b := &Blamed{made: made}
-	if err := b.tell(what); err != nil {
+	rules.Texts = made.Secrets
+	if err := b.tell(what, rules); err != nil {
 		return nil, public(err)
 	}
 	return b, nil
@@ -94,13 +100,9 @@ func altered(ctx context.Context, opts Options) (blame.Render, error) {
 }
 
 // tell makes the report.
-func (b *Blamed) tell(what BlameOptions) error {
-	secrets, err := b.secrets(what.Secrets)
-	if err != nil {
-		return err
-	}
+func (b *Blamed) tell(what BlameOptions, rules secret.Rules) error {
 	in := blame.Input{
-		Docs: b.made.Docs, Files: b.made.Files, Origins: b.made.Origins, Secrets: secrets,
+		Docs: b.made.Docs, Files: b.made.Files, Origins: b.made.Origins, Secrets: rules,
 	}
 	for _, out := range b.made.Outputs {
 		if out.Text != "" {
@@ -109,18 +111,12 @@ func (b *Blamed) tell(what BlameOptions) error {
 			})
 		}
 	}
+	var err error
 	if b.report, err = blame.New(in); err != nil || what.Select == "" && what.Path == "" {
 		return err
 	}
 	b.chosen, err = b.report.Select(what.Select, what.Path)
 	return err
-}
-
-// secrets say what is hidden: also the text of data values that the schema marks.
-func (b *Blamed) secrets(s Secrets) (blame.Secrets, error) {
-	rules, err := s.rules()
-	rules.Texts = b.made.Secrets
-	return blame.Secrets{Rules: rules, Values: rules.Paths}, err
 }
 
 // Warnings returns the warnings of the run.

@@ -51,7 +51,7 @@ type DiffOptions struct {
 // and so are data values that the schema marks with @schema/secret.
 type Secrets struct {
 	Show  bool     // hide nothing
-	Paths []string // paths in every document that are hidden too, as in DiffOptions.Ignore
+	Paths []string // of documents and of data values that are hidden too, as in DiffOptions.Ignore
 }
 
 // rules are the secrets as other packages take them.
@@ -83,7 +83,9 @@ func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*Difference, error)
 		return nil, err
 	}
 	defer b.Timings.end()
-	made, err := pipeline.Compare(ctx, a.side(), b.side(), opt, opts.Causes)
+	before, after := a.side(), b.side()
+	before.Secret, after.Secret = opt.Secrets.Paths, opt.Secrets.Paths
+	made, err := pipeline.Compare(ctx, before, after, opt, opts.Causes)
 	if err != nil {
 		return nil, public(err)
 	}

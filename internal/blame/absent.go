@@ -172,6 +172,7 @@ func (p *placer) removed(a *tree.Absence) {
 			x.Name = "document"
 		}
 		x.Doc = -1
+		p.hideOld(x)
 		p.add(p.behindDocuments(a.Was.Pos), x)
 		return
 	}
@@ -188,17 +189,35 @@ func (p *placer) removed(a *tree.Absence) {
 		at = kid
 	}
 	x.indent = p.indentIn(at)
-	x.hidden = p.hidesRemoved(x)
+	p.hideOld(x)
 	p.add(p.ends[at], x)
 }
 
-// hidesRemoved reports whether what was removed is secret.
-func (p *placer) hidesRemoved(a *Absent) bool {
+// hideOld hides what is secret of what was removed.
+func (p *placer) hideOld(a *Absent) {
 	var within path.Path
-	if secret.IsObject(p.Docs[a.Doc].value) {
+	if a.Doc >= 0 && secret.IsObject(p.Docs[a.Doc].value) {
 		within = a.Path
 	}
-	return p.in.Secrets.Hides(a.Path, within)
+	old := p.in.Secrets.Mask(a.Old, a.Path, within)
+	if within != nil && len(a.Path) == 1 && !p.in.Secrets.Show {
+		around := tree.Of(tree.NewMap([]tree.Item{
+			{Key: tree.String("kind"), Value: tree.String("Secret")},
+			{Key: a.Path[0].Key, Value: a.Old},
+		}, source.Pos{}))
+		m, _ := p.in.Secrets.Mask(around, nil, nil).Map()
+		old = m.Entries()[1].Value
+	}
+	if old == a.Old {
+		return
+	}
+	a.hidden = true
+	eachLeaf(a.Old, nil, func(way []tree.Step) {
+		if v, ok := dig(a.Old, steps(way)); ok && v.Kind() == tree.ScalarKind {
+			p.Report.removed = append(p.Report.removed, scalarText(v))
+		}
+	})
+	a.Old = old
 }
 
 func (p *placer) add(line int, a *Absent) { p.behind[line] = append(p.behind[line], a) }

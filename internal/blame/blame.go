@@ -8,7 +8,6 @@ package blame
 import (
 	"strconv"
 
-	"weft/internal/path"
 	"weft/internal/secret"
 	"weft/internal/source"
 	"weft/internal/tree"
@@ -20,7 +19,7 @@ type Input struct {
 	Texts   []Text
 	Files   *source.Set
 	Origins *tree.Origins
-	Secrets Secrets
+	Secrets secret.Rules
 }
 
 // Text is what a text template made.
@@ -31,12 +30,6 @@ type Text struct {
 	At    source.Pos    // the template
 }
 
-// Secrets say what must not be seen.
-type Secrets struct {
-	secret.Rules
-	Values []path.Pattern // data values
-}
-
 // Report is where an output comes from.
 type Report struct {
 	in    Input
@@ -44,10 +37,11 @@ type Report struct {
 	Nodes []Node // those of all documents, in the order of the output
 	Parts []Part
 
-	leaves map[tree.Leaf]*DataValue
-	names  map[string]int                // how many files have each name
-	proofs map[int]*Proof                // by node
-	hidden map[*source.File]map[int]bool // see secretLines
+	leaves  map[tree.Leaf]*DataValue
+	removed []string                      // texts of secrets that were removed
+	names   map[string]int                // how many files have each name
+	proofs  map[int]*Proof                // by node
+	hidden  map[*source.File]map[int]bool // see secretLines
 }
 
 // Document is one document of the output.

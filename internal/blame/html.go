@@ -37,6 +37,10 @@ type (
 // WriteHTML writes the report as one page that needs nothing else: the output, the sources, and for
 // each line its history.
 func (r *Report) WriteHTML(w io.Writer, chosen *Selection) error {
+	return r.written(w, func(w io.Writer) error { return r.putHTML(w, chosen) })
+}
+
+func (r *Report) putHTML(w io.Writer, chosen *Selection) error {
 	b, err := json.Marshal(r.pageData(chosen)) // which escapes what HTML would obey
 	if err != nil {
 		return err

@@ -17,6 +17,10 @@ import (
 //	replicas = 2  schema.yml:6
 //	  Deployment/shop  spec.replicas  > overwritten by production.yml:10
 func (r *Report) WriteImpacts(w io.Writer, list []Impact, color bool) error {
+	return r.written(w, func(w io.Writer) error { return r.putImpacts(w, list, color) })
+}
+
+func (r *Report) putImpacts(w io.Writer, list []Impact, color bool) error {
 	out := bufio.NewWriter(w)
 	for i := range list {
 		if i > 0 {
@@ -134,6 +138,10 @@ type (
 
 // WriteImpactsJSON writes what depends on data values, for programs.
 func (r *Report) WriteImpactsJSON(w io.Writer, list []Impact) error {
+	return r.written(w, func(w io.Writer) error { return r.putImpactsJSON(w, list) })
+}
+
+func (r *Report) putImpactsJSON(w io.Writer, list []Impact) error {
 	j := jsonWriter{Report: r, used: map[tree.Leaf]bool{}}
 	out := make([]jsonImpact, len(list))
 	for i := range list {

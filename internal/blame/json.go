@@ -72,6 +72,10 @@ type (
 
 // WriteJSON writes the report for programs: one object, with a line for each node.
 func (r *Report) WriteJSON(w io.Writer, chosen *Selection) error {
+	return r.written(w, func(w io.Writer) error { return r.putJSON(w, chosen) })
+}
+
+func (r *Report) putJSON(w io.Writer, chosen *Selection) error {
 	j := jsonWriter{Report: r, out: bufio.NewWriter(w), used: map[tree.Leaf]bool{}}
 	j.list("{\"nodes\": [", j.nodes(chosen))
 	j.list("],\n\"texts\": [", j.texts(chosen))
@@ -240,7 +244,7 @@ func (j *jsonWriter) absent(a *Absent) jsonAbsent {
 		When: j.at(a.Condition), Values: j.names(a.Reads), Was: j.at(a.Was), Count: a.Count,
 	}
 	if a.Kind == tree.Removed {
-		out.Path, out.Value = jsonPath(a.Path), j.whole(a.Old, a.hidden)
+		out.Path, out.Value = jsonPath(a.Path), j.whole(a.Old, false)
 	}
 	return out
 }

@@ -68,7 +68,7 @@ func (r *Report) documents(docs []tree.Document) error {
 	if err != nil {
 		return fmt.Errorf("reading the output: %w", err)
 	}
-	w := walker{Report: r, tree: t, file: f, asked: len(r.in.Secrets.Paths)+len(r.in.Secrets.Values) > 0}
+	w := walker{Report: r, tree: t, file: f, asked: len(r.in.Secrets.Paths)+len(r.in.Secrets.Texts) > 0}
 	w.lines = split(text)
 	r.Nodes = make([]Node, 0, nodesIn(docs))
 	at := t.First()
@@ -111,7 +111,7 @@ type walker struct {
 	lines []Line
 	doc   int
 
-	asked  bool      // somebody has named secrets by their paths
+	asked  bool      // there are other secrets than those of Kubernetes
 	at     path.Path // where it is, if it has to do with secrets
 	secret int       // where in at the Kubernetes Secret begins that it is in, or -1
 }
@@ -140,7 +140,7 @@ func (w *walker) node(n Node, at, value yaml.NodeID) {
 		w.lines[i-1].Node, w.lines[i-1].First = int(id), i == n.Line
 	}
 	if n.Hidden {
-		w.hide(value)
+		w.hide(&n, value)
 		return
 	}
 	around := w.secret
@@ -213,6 +213,7 @@ func (r *Report) text(t Text) {
 	for i := range lines {
 		if i < len(t.Lines) {
 			lines[i].Origin = t.Lines[i]
+			r.hideLine(&lines[i])
 		}
 	}
 	r.Parts = append(r.Parts, Part{File: t.File, Lines: lines})

@@ -23,6 +23,10 @@ import (
 //
 // The last event comes first.
 func (r *Report) WriteLong(w io.Writer, chosen *Selection, color bool) error {
+	return r.written(w, func(w io.Writer) error { return r.putLong(w, chosen, color) })
+}
+
+func (r *Report) putLong(w io.Writer, chosen *Selection, color bool) error {
 	out := bufio.NewWriter(w)
 	first := true
 	for i := range r.Parts {
@@ -101,8 +105,8 @@ func (r *Report) proof(node int) []fact {
 
 // what is what an event did.
 func (r *Report) what(e Event, hidden bool) string {
-	if hidden && e.How == Written {
-		return "" // the line has the secret in it
+	if hidden && e.By == tree.ByTemplate {
+		return "" // the line may have the secret in it
 	}
 	if e.By == tree.ByTemplate {
 		return r.excerpt(e.At)
@@ -174,10 +178,11 @@ func (r *Report) longAbsent(a *Absent) (head string, facts []fact) {
 	}
 	head = join(object, "(no "+a.Name+")")
 	if a.Kind == tree.Removed {
-		return head, []fact{
-			{"", r.Where(a.At), "removed by " + a.By.String()},
-			{r.old(a), r.Where(a.Was), r.excerpt(a.Was)},
+		was := fact{r.old(a), r.Where(a.Was), ""}
+		if !a.hidden {
+			was.text = r.excerpt(a.Was)
 		}
+		return head, []fact{{"", r.Where(a.At), "removed by " + a.By.String()}, was}
 	}
 	facts = append(facts, fact{"", r.Where(a.Condition), r.excerpt(a.Condition)})
 	for _, l := range a.Reads {

@@ -35,7 +35,7 @@ func (r *Report) note(history []Event, hidden bool) string {
 	if !hidden {
 		value = r.show(before.Value)
 	}
-	return join(symWins+" "+r.Where(before.At), value+" "+r.made(before))
+	return join(r.made(last), symWins+" "+r.Where(before.At), value+" "+r.made(before))
 }
 
 // proved is a mark for a line whose data values were shown to change it, all of them and no others.
@@ -135,9 +135,6 @@ func (r *Report) absentNote(a *Absent) string {
 
 // old is what was removed.
 func (r *Report) old(a *Absent) string {
-	if a.hidden {
-		return secret.Hidden
-	}
 	return r.show(a.Old)
 }
 

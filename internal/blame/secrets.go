@@ -1,6 +1,10 @@
 package blame
 
 import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"slices"
 	"strings"
 
 	"weft/internal/path"
@@ -14,7 +18,7 @@ import (
 // or because a secret data value is part of it.
 func (w *walker) hides(n *Node) bool {
 	s := &w.in.Secrets
-	if s.Show || w.secret < 0 && !w.asked && len(s.Texts) == 0 {
+	if s.Show || w.secret < 0 && !w.asked {
 		return false
 	}
 	var within path.Path
@@ -27,14 +31,14 @@ func (w *walker) hides(n *Node) bool {
 	if n.Value.Kind() != tree.ScalarKind {
 		return false
 	}
-	return s.HidesText(n.Value) || len(s.Values) > 0 &&
+	return s.HidesText(n.Value) || len(s.Texts) > 0 &&
 		w.readsSecret(w.history(n.origin, n.Value, n.At, w.at[len(w.at)-int(n.up):]))
 }
 
 func (r *Report) readsSecret(history []Event) bool {
 	for _, e := range history {
 		for _, l := range e.Reads {
-			if r.secretValue(r.in.Origins.Leaf(l)) {
+			if r.DataValue(l).marked {
 				return true
 			}
 		}
@@ -42,15 +46,31 @@ func (r *Report) readsSecret(history []Event) bool {
 	return false
 }
 
-// hide puts what is shown in the place of a secret on the line where its value begins, and takes
-// away the other lines.
-func (w *walker) hide(value yaml.NodeID) {
-	span := w.tree.Span(value)
-	first := w.tree.Line(value)
-	line := &w.lines[first-1]
-	line.Text = line.Text[:w.file.Column(span.Offset(), source.Bytes)-1] + secret.Hidden
-	for i := first + 1; i <= w.lastLine(value); i++ {
+// hide puts what is shown in the place of a secret behind the key of its node, and takes away the
+// other lines of its value.
+func (w *walker) hide(n *Node, value yaml.NodeID) {
+	line := &w.lines[n.Line-1]
+	if w.tree.Line(value) == int(n.Line) {
+		column := w.file.Column(w.tree.Span(value).Offset(), source.Bytes)
+		line.Text = line.Text[:column-1] + secret.Hidden
+	} else {
+		line.Text += " " + secret.Hidden // a collection, which begins below
+	}
+	for i := int(n.Line) + 1; i <= w.lastLine(value); i++ {
 		w.lines[i-1].dropped = true
+	}
+}
+
+// hideLine is a line of text that was made of a secret.
+func (r *Report) hideLine(line *Line) {
+	s, ok := r.in.Origins.Of(line.Origin)
+	if !ok || !r.readsSecret([]Event{r.event(s, tree.Value{}, s.At.Pos, false)}) {
+		return
+	}
+	if masked := r.in.Secrets.MaskText(line.Text); masked != line.Text {
+		line.Text = masked
+	} else {
+		line.Text = secret.Hidden
 	}
 }
 
@@ -77,14 +97,43 @@ func (r *Report) keepSecret() {
 	}
 }
 
+// written is all that goes into a report, without secrets that are part of something else: of a key,
+// of a comment, of the name of a document.
+func (r *Report) written(w io.Writer, write func(io.Writer) error) error {
+	if len(r.in.Secrets.Texts) == 0 || r.in.Secrets.Show {
+		return write(w)
+	}
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	rules := r.in.Secrets
+	for _, text := range r.in.Secrets.Texts { // as JSON has them
+		if quoted, err := json.Marshal(text); err == nil {
+			rules.Texts = append(slices.Clip(rules.Texts), string(quoted[1:len(quoted)-1]))
+		}
+	}
+	_, err := io.WriteString(w, rules.MaskText(b.String()))
+	return err
+}
+
 // sourceText is the text of a file without the secrets that are written in it: the values of hidden
 // nodes and of secret data values.
 func (r *Report) sourceText(f *source.File) string {
 	if r.hidden == nil {
 		r.hidden = r.secretLines()
 	}
-	return maskLines(string(f.Data()), r.hidden[f])
+	text := maskLines(string(f.Data()), r.hidden[f])
+	for _, s := range r.removed {
+		if len(s) >= shortest {
+			text = strings.ReplaceAll(text, s, secret.Hidden)
+		}
+	}
+	return text
 }
+
+// shortest is how long the text of a removed secret is that is looked for in sources.
+const shortest = 4
 
 // secretLines are the lines of sources that hold secrets: where hidden nodes and secret data values
 // are written.

@@ -20,6 +20,10 @@ type sourceMap struct {
 
 // WriteMap writes a source map of the documents, for tools that can follow one.
 func (r *Report) WriteMap(w io.Writer) error {
+	return r.written(w, func(w io.Writer) error { return r.putMap(w) })
+}
+
+func (r *Report) putMap(w io.Writer) error {
 	m := mapper{Report: r, known: map[*source.File]int{}}
 	for _, line := range r.Parts[0].Lines {
 		if line.Absent == nil {

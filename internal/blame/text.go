@@ -27,6 +27,10 @@ type row struct {
 // WriteText writes the report for people: a line of the output, who wrote it to its left, and how
 // it came about to its right.
 func (r *Report) WriteText(w io.Writer, chosen *Selection, color bool) error {
+	return r.written(w, func(w io.Writer) error { return r.putText(w, chosen, color) })
+}
+
+func (r *Report) putText(w io.Writer, chosen *Selection, color bool) error {
 	out := bufio.NewWriter(w)
 	for i := range r.Parts {
 		rows := r.rows(&r.Parts[i], chosen)

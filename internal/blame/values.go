@@ -1,8 +1,6 @@
 package blame
 
 import (
-	"slices"
-
 	"weft/internal/path"
 	"weft/internal/tree"
 )
@@ -11,7 +9,8 @@ import (
 type DataValue struct {
 	Name   string // as image.tag; of a library's values, @library:image.tag
 	Kind   tree.LeafKind
-	Secret bool
+	Secret bool    // it must not be seen
+	marked bool    // by the schema or by its name; else it is part of what is hidden
 	Layers []Event // who set it, the weakest first; none if it is missing
 }
 
@@ -29,7 +28,7 @@ func (r *Report) DataValue(l tree.Leaf) *DataValue {
 
 // dataValueAt is what is known of a data value, read or not.
 func (r *Report) dataValueAt(info tree.LeafInfo) *DataValue {
-	d := &DataValue{Name: r.leafName(info), Secret: r.secretValue(info)}
+	d := &DataValue{Name: r.leafName(info)}
 	v := r.in.Origins.DataValues()[info.Values].Value
 	id, at := v.Origin(), v.Start()
 	var inside path.Path // the way from what was set to the value
@@ -44,9 +43,8 @@ func (r *Report) dataValueAt(info tree.LeafInfo) *DataValue {
 		}
 	}
 	d.Layers = r.history(id, v, at, inside)
-	d.Secret = d.Secret || slices.ContainsFunc(d.Layers, func(e Event) bool {
-		return r.in.Secrets.HidesText(e.Value)
-	})
+	d.marked = r.holdsSecret(v)
+	d.Secret = d.marked
 	if a, ok := v.Array(); ok && v.Len() > 0 {
 		// Layers set the items of an array, which is no value of its own.
 		if first := a.Entries()[0]; first.Value.Origin() != 0 {
@@ -70,16 +68,16 @@ func (r *Report) leafName(info tree.LeafInfo) string {
 	return name
 }
 
-// secretValue reports whether a data value is secret, or lies in one that is.
-func (r *Report) secretValue(info tree.LeafInfo) bool {
-	if r.in.Secrets.Show {
+// holdsSecret reports whether a data value is secret, or holds one.
+func (r *Report) holdsSecret(v tree.Value) bool {
+	if len(r.in.Secrets.Texts) == 0 || r.in.Secrets.Show {
 		return false
 	}
-	at := steps(info.Path)
-	for _, p := range r.in.Secrets.Values {
-		if p.Match(at) {
-			return true
+	found := false
+	eachLeaf(v, nil, func(way []tree.Step) {
+		if leaf, ok := dig(v, steps(way)); ok && r.in.Secrets.HidesText(leaf) {
+			found = true
 		}
-	}
-	return false
+	})
+	return found
 }

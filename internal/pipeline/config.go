@@ -10,6 +10,7 @@ import (
 	"weft/internal/load"
 	"weft/internal/override"
 	"weft/internal/parallel"
+	"weft/internal/path"
 	"weft/internal/source"
 	"weft/internal/values"
 )
@@ -37,6 +38,9 @@ type Config struct {
 
 	// Keep is what the output keeps of the files that it comes from: see Result.Keep.
 	Keep keep.What
+
+	// Secret are the paths of data values that are secret besides those that schemas mark.
+	Secret []path.Pattern
 
 	// Origins says that what set each value is kept: see Result.Origins.
 	Origins bool

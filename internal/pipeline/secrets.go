@@ -6,18 +6,51 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/path"
 	"weft/internal/tree"
 	"weft/internal/yaml"
 )
 
-// noteSecrets notes the secret data values of a library.
+// noteSecrets notes the secret data values of a library, and what they were before layers set them.
 func (e *evaluation) noteSecrets(vals *valued) {
+	var texts []string
 	for _, s := range vals.typ.Secrets(vals.stack.Value) {
-		texts := textsOf(nil, s.Value)
-		e.mu.Lock()
-		e.secrets = append(e.secrets, texts...)
-		e.mu.Unlock()
+		texts = e.textsOfAll(texts, s.Value)
 	}
+	if len(e.config.Secret) > 0 {
+		texts = e.namedSecrets(texts, vals.stack.Value, nil)
+	}
+	if len(texts) > 0 {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.secrets = append(e.secrets, texts...)
+	}
+}
+
+// textsOfAll adds the texts of a value, and of those that it took the place of.
+func (e *evaluation) textsOfAll(list []string, v tree.Value) []string {
+	list = textsOf(list, v)
+	for s := range e.session.origins.History(v.Origin()) {
+		list = textsOf(list, s.Old)
+	}
+	return list
+}
+
+// namedSecrets adds the texts of what lies at the paths that the configuration names.
+func (e *evaluation) namedSecrets(list []string, v tree.Value, at path.Path) []string {
+	if slices.ContainsFunc(e.config.Secret, func(p path.Pattern) bool { return p.Match(at) }) {
+		return e.textsOfAll(list, v)
+	}
+	if m, ok := v.Map(); ok {
+		for _, it := range m.Entries() {
+			list = e.namedSecrets(list, it.Value, append(slices.Clip(at), path.ToKey(it.Key)))
+		}
+	} else if a, ok := v.Array(); ok {
+		for i, it := range a.Entries() {
+			list = e.namedSecrets(list, it.Value, append(slices.Clip(at), path.ToItem(i, i)))
+		}
+	}
+	return list
 }
 
 // textsOf adds the texts of strings and numbers: nobody would find a secret truth value.
