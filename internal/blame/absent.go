@@ -106,7 +106,7 @@ func (p *placer) measure() {
 // notTaken puts what a condition left out behind what stands before it in the template. If another
 // branch was taken in its place, that is there to be seen instead.
 func (p *placer) notTaken(a *tree.Absence) {
-	if p.replaced(a) {
+	if p.replaced(a) || p.inText(a.What.Pos) {
 		return
 	}
 	x := &Absent{
@@ -122,6 +122,7 @@ func (p *placer) notTaken(a *tree.Absence) {
 		return
 	}
 	parent := p.find(x.Doc, a.Parent)
+	x.Path = append(p.Path(&p.Nodes[parent]), path.ToKey(tree.String(x.Name)))
 	line := p.ends[parent]
 	if before := p.before(parent, a.What.Pos); before >= 0 {
 		line = p.ends[before]
@@ -131,6 +132,12 @@ func (p *placer) notTaken(a *tree.Absence) {
 	}
 	x.indent = p.indentIn(parent)
 	p.add(line, x)
+}
+
+// inText reports whether a place is in a text template, whose lines are in a part of their own.
+func (p *placer) inText(at source.Pos) bool {
+	f := p.in.Files.File(at)
+	return f != nil && slices.ContainsFunc(p.in.Texts, func(t Text) bool { return t.File == f.Name() })
 }
 
 // replaced reports whether another branch of the same statement was taken, in the same place.

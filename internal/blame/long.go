@@ -97,6 +97,8 @@ func (r *Report) proof(node int) []fact {
 	switch {
 	case p.Others:
 		facts = append(facts, fact{"", "all other values", "change it as well: this is not all"})
+	case p.Refused:
+		facts = append(facts, fact{"", "all other values", "not provable: they are refused together"})
 	case p.Checked:
 		facts = append(facts, fact{"", "all other values", "proved: they do not change it"})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"weft/internal/path"
 	"weft/internal/tree"
 )
 
@@ -33,6 +34,7 @@ type Proof struct {
 	// Others says that the node changed when all data values changed but those that were found.
 	Others  bool
 	Checked bool // that was tried
+	Refused bool // it could not be: all other values at once are refused
 }
 
 // Prove renders the project with other data values, to show which of those that were found for the
@@ -232,7 +234,10 @@ func (p *prover) complement(nodes []int) error {
 		return p.ctx.Err()
 	}
 	if err != nil {
-		return nil // all of them at once are refused: that says nothing
+		for _, n := range nodes { // that says nothing
+			p.proofs[n].Refused = true
+		}
+		return nil
 	}
 	now := newMatcher(docs)
 	for _, n := range nodes {
@@ -279,10 +284,11 @@ func touches(keep []tree.LeafInfo, way []tree.Step) bool {
 type matcher struct {
 	docs    []tree.Document
 	objects map[string][]int
+	keys    map[*tree.Map]map[tree.ScalarKey]int // of large maps
 }
 
 func newMatcher(docs []tree.Document) *matcher {
-	m := &matcher{objects: map[string][]int{}}
+	m := &matcher{objects: map[string][]int{}, keys: map[*tree.Map]map[tree.ScalarKey]int{}}
 	for _, d := range docs {
 		if !d.Value.Empty() {
 			name := objectName(d.Value)
@@ -305,6 +311,35 @@ func (m *matcher) same(r *Report, n *Node) bool {
 			return false
 		}
 	}
-	v, ok := dig(m.docs[d].Value, r.Path(n))
+	v, ok := m.dig(m.docs[d].Value, r.Path(n))
 	return ok && v.Kind() == tree.ScalarKind && tree.SameScalar(v, n.Value)
+}
+
+// dig is the value inside of another, if it is there. Large maps are searched many times.
+func (m *matcher) dig(v tree.Value, way path.Path) (tree.Value, bool) {
+	for _, s := range way {
+		it, ok := m.item(v, s)
+		if !ok {
+			return tree.Value{}, false
+		}
+		v = it.Value
+	}
+	return v, true
+}
+
+func (m *matcher) item(v tree.Value, s path.Segment) (tree.Item, bool) {
+	const large = 16
+	x, ok := v.Map()
+	key, scalar := s.Key.ScalarKey()
+	if !ok || !scalar || s.Kind != path.Key || len(x.Entries()) < large {
+		return itemAt(v, s)
+	}
+	if m.keys[x] == nil {
+		m.keys[x] = tree.IndexKeys(x.Entries())
+	}
+	i, ok := m.keys[x][key]
+	if !ok {
+		return tree.Item{}, false
+	}
+	return x.Entries()[i], true
 }

@@ -5,6 +5,7 @@ import (
 
 	"weft/internal/diag"
 	"weft/internal/path"
+	"weft/internal/tree"
 )
 
 // CodeSelect is for a selection that nothing matches.
@@ -15,6 +16,7 @@ type Selection struct {
 	docs  []bool // by document
 	nodes []bool // by node; nil if whole documents were chosen
 	files map[string]bool
+	gone  map[*Absent]bool // what is not there
 }
 
 // Select chooses documents by what they call themselves (Deployment/web, web, Deployment) or files
@@ -28,7 +30,9 @@ func (r *Report) Select(object, way string) (*Selection, error) {
 			return nil, err
 		}
 	}
-	s := &Selection{docs: make([]bool, len(r.Docs)), files: map[string]bool{}}
+	s := &Selection{
+		docs: make([]bool, len(r.Docs)), files: map[string]bool{}, gone: map[*Absent]bool{},
+	}
 	found := false
 	for i := range r.Docs {
 		if s.docs[i] = names(r.Docs[i].Object, object); s.docs[i] {
@@ -40,28 +44,41 @@ func (r *Report) Select(object, way string) (*Selection, error) {
 			s.files[f], found = true, true
 		}
 	}
+	for i := range r.Parts[0].Lines {
+		if a := r.Parts[0].Lines[i].Absent; a != nil && s.hasAbsent(a, object, at) {
+			s.gone[a], found = true, true
+		}
+	}
 	if !found {
 		return nil, r.unknownObject(object)
 	}
 	if at == nil {
 		return s, nil
 	}
-	s.nodes, found = make([]bool, len(r.Nodes)), false
+	s.nodes, found = make([]bool, len(r.Nodes)), len(s.gone) > 0
 	for i := range r.Nodes {
 		n := &r.Nodes[i]
-		if s.docs[n.Doc] && (n.parent >= 0 && s.nodes[n.parent] || at.Match(r.Path(n))) {
+		if s.docs[n.Doc] && (n.parent >= 0 && s.nodes[n.parent] || at.Match(r.keyedPath(n))) {
 			s.nodes[i], found = true, true
-		}
-	}
-	for i := range r.Parts[0].Lines {
-		if a := r.Parts[0].Lines[i].Absent; a != nil && s.hasAbsent(a, at) {
-			found = true
 		}
 	}
 	if !found {
 		return nil, unknownPath(object, way)
 	}
 	return s, nil
+}
+
+// keyedPath is the path to a node, with the names of the items on it.
+func (r *Report) keyedPath(n *Node) path.Path {
+	p := r.Path(n)
+	for i := len(p) - 1; i >= 0; i-- {
+		if name, ok := n.Value.Lookup("name"); ok && p[i].Kind == path.Item &&
+			name.Kind() == tree.ScalarKind {
+			p[i].By, p[i].ID = "name", name
+		}
+		n = &r.Nodes[n.parent]
+	}
+	return p
 }
 
 // names reports whether a document may be called so.
@@ -79,7 +96,7 @@ func (s *Selection) has(r *Report, p *Part, line *Line) bool {
 	case p.File != "":
 		return s.files[p.File]
 	case line.Absent != nil:
-		return s.nodes == nil && line.Absent.Doc >= 0 && s.docs[line.Absent.Doc]
+		return s.gone[line.Absent]
 	case line.Node < 0:
 		return false
 	case s.nodes != nil:
@@ -88,8 +105,12 @@ func (s *Selection) has(r *Report, p *Part, line *Line) bool {
 	return s.docs[r.Nodes[line.Node].Doc]
 }
 
-func (s *Selection) hasAbsent(a *Absent, at path.Pattern) bool {
-	return a.Doc >= 0 && s.docs[a.Doc] && len(a.Path) > 0 && at.Match(a.Path)
+// hasAbsent reports whether something that is not there was asked for: as a document, or at a path.
+func (s *Selection) hasAbsent(a *Absent, object string, at path.Pattern) bool {
+	if a.Doc < 0 {
+		return at == nil && names(a.Name, object)
+	}
+	return s.docs[a.Doc] && (at == nil || at.Match(a.Path))
 }
 
 func (r *Report) unknownObject(object string) error {
@@ -106,7 +127,7 @@ func (r *Report) unknownObject(object string) error {
 	if len(known) > 0 {
 		return x.WithHint("a document is called KIND/NAME, such as %s", known[0])
 	}
-	return x.WithHint("no document of this output has a kind and a name; leave SELECT out")
+	return x.WithHint("no document of this output has a kind and a name: use \"\" for all of them")
 }
 
 func unknownPath(object, way string) error {

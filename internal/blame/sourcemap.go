@@ -24,7 +24,9 @@ func (r *Report) WriteMap(w io.Writer) error {
 }
 
 func (r *Report) putMap(w io.Writer) error {
-	m := mapper{Report: r, known: map[*source.File]int{}}
+	m := mapper{
+		Report: r, known: map[*source.File]int{}, sources: []string{}, contents: []string{},
+	}
 	for _, line := range r.Parts[0].Lines {
 		if line.Absent == nil {
 			m.line(&line)
