@@ -50,8 +50,9 @@ func (r *Report) readsSecret(history []Event) bool {
 // other lines of its value.
 func (w *walker) hide(n *Node, value yaml.NodeID) {
 	line := &w.lines[n.Line-1]
-	if w.tree.Line(value) == int(n.Line) {
-		column := w.file.Column(w.tree.Span(value).Offset(), source.Bytes)
+	start := w.tree.Span(value).Offset()
+	if w.file.Line(start) == int(n.Line) {
+		column := w.file.Column(start, source.Bytes)
 		line.Text = line.Text[:column-1] + secret.Hidden
 	} else {
 		line.Text += " " + secret.Hidden // a collection, which begins below

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"weft/internal/diag"
+	"weft/internal/source"
 	"weft/internal/tree"
 )
 
@@ -66,7 +67,7 @@ func (r *Report) row(line *Line) row {
 	case line.Node >= 0:
 		n := &r.Nodes[line.Node]
 		if n.origin == 0 {
-			return row{place: r.Where(n.At), text: line.Text} // it is written there, and nothing else
+			return row{place: r.Where(r.writtenAt(n, line)), text: line.Text} // and nothing else set it
 		}
 		history := telling(r.History(n))
 		last := history[len(history)-1]
@@ -81,6 +82,20 @@ func (r *Report) row(line *Line) row {
 		return row{place: r.place(s.At.Pos, e.Calls), text: line.Text, note: r.made(e)}
 	}
 	return row{text: line.Text}
+}
+
+// writtenAt is where a line of a node is written that nothing but its template set. The lines of a
+// block have places of their own.
+func (r *Report) writtenAt(n *Node, line *Line) source.Pos {
+	f := r.in.Files.File(n.At)
+	if line.First || f == nil {
+		return n.At
+	}
+	number := f.Line(n.At.Offset()) + line.Number - int(n.Line)
+	if number > f.Lines() || strings.TrimSpace(string(f.Text(number))) != strings.TrimSpace(line.Text) {
+		return n.At
+	}
+	return f.Pos(f.Offset(number, 1, source.Bytes))
 }
 
 // writeRows aligns the three columns. A text that is wider than its column pushes the note along.

@@ -15,7 +15,7 @@ func (s *Session) Changed(ctx context.Context, changes []tree.Value) (*Layers, e
 	}
 	top := &Layers{files: base.files}
 	for _, v := range changes {
-		top.docs = append(top.docs, values.Document{Document: tree.Document{Value: v, Pos: v.Start()}})
+		top.docs = append(top.docs, values.Changed(v))
 	}
 	return top.over(base), nil
 }
