@@ -2,6 +2,7 @@ package tree
 
 import (
 	"slices"
+	"unsafe"
 
 	"go.starlark.net/starlark"
 
@@ -193,7 +194,9 @@ func (t *Trace) IsCopy(x starlark.Value, s Slice) bool {
 		return false
 	}
 	if a, ok := was.(starlark.String); ok {
-		return a == x.(starlark.String)
+		// Text that only looks the same, as that of a literal, has bytes of its own.
+		b := x.(starlark.String)
+		return a == b && unsafe.StringData(string(a)) == unsafe.StringData(string(b))
 	}
 	same, err := starlark.Equal(was, x)
 	return same && err == nil
