@@ -10,8 +10,12 @@ import (
 // Visible returns a name as one line of text. A name that could disturb a terminal or begin a line
 // of its own is quoted.
 func Visible(name string) string {
-	if strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name) {
+	if strings.ContainsFunc(name, Disturbs) || !utf8.ValidString(name) {
 		return strconv.Quote(name)
 	}
 	return name
 }
+
+// Disturbs reports whether a character is not shown as itself: a terminal obeys it, or it changes
+// how what is around it is shown, such as the order of characters.
+func Disturbs(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }

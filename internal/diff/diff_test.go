@@ -32,6 +32,23 @@ func TestCompare(t *testing.T) {
 			want: "~ document  1: a → b\n~ document  ?: c → d\n= 0 documents\n",
 		},
 		{
+			name: "the type of a key", a: "{1: a, true: b, x: {null: c}}", b: `{"1": a, "true": b, x: {"null": c}}`,
+			want: "- document  1: a\n- document  true: b\n- document  x.null: c\n+ document  x.\"null\": c\n" +
+				"+ document  \"1\": a\n+ document  \"true\": b\n= 0 documents\n",
+		},
+		{
+			name: "format characters", a: `{"k\u202e": "a\u202eb", l: {x: ["\u200b"]}}`, b: `{"k\u202e": c}`,
+			want: `~ document  "k\u202e": "a\u202eb" → c` + "\n" + `- document  l: {x: ["\u200b"]}` + "\n= 0 documents\n",
+		},
+		{
+			name: "format characters in lines", a: `s: "a\nb\u2066\n"`, b: `s: "a\nb\n"`,
+			want: "~ document  s\n      a\n    - b\\u2066\n    + b\n= 0 documents\n",
+		},
+		{
+			name: "format characters in a document", a: ``, b: `{"k\u202e": "a\u00ad"}`,
+			want: "+ document\n    + k\\u202e: a\\u00ad\n= 0 documents\n",
+		},
+		{
 			name: "keyed list", a: "l: [{name: a, x: 1}, {name: b, x: 1}]",
 			b:    "l: [{name: b, x: 2}, {name: a, x: 1}, {name: c}]",
 			want: "~ document  l[name=b].x: 1 → 2\n+ document  l[name=c]: {name: c}\n= 0 documents\n",
@@ -119,6 +136,24 @@ func TestPairing(t *testing.T) {
 		opt        Options
 		want       string
 	}{
+		{
+			"documents without names among several with the same name",
+			"{k: 1}\n---\n{kind: S, metadata: {name: g}}\n---\n{s: x}\n---\n" +
+				"{kind: S, metadata: {name: g}, spec: 1}\n",
+			"{kind: S, metadata: {name: g}, spec: 1}\n---\n{s: z}\n---\n{k: 1}\n---\n" +
+				"{kind: S, metadata: {name: g}}\n",
+			Options{},
+			"~ document#1  s: x → z\n= 3 documents\n",
+		},
+		{
+			"an object never becomes a document without a name",
+			"{kind: D, metadata: {name: w}}\n---\nextra: 1\n---\n" +
+				"{kind: D, metadata: {name: w}}\n---\nextra: 1\n",
+			"{kind: D, metadata: {name: w}}\n---\nextra: 1\n",
+			Options{},
+			"- D/w#2\n    - kind: D\n    - metadata:\n    -   name: w\n" +
+				"- document#2\n    - extra: 1\n= 2 documents\n",
+		},
 		{
 			"version of the API", web, strings.Replace(web, "apps/v1", "apps/v2", 1),
 			Options{},

@@ -100,7 +100,7 @@ func (p *pairing) sameKind(i, j int) bool {
 
 // equal pairs documents that hold the same, but for their own names.
 func (p *pairing) equal() {
-	a, b := p.left(0, nil), p.left(1, nil)
+	a, b := p.unpaired(0), p.unpaired(1)
 	if len(a) == 0 || len(b) == 0 {
 		return
 	}
@@ -173,7 +173,7 @@ func (p *pairing) joinEqual(a, b []int, classA, classB func(int) string) {
 
 // alike pairs what is left by what it holds: objects of the same kind, and other documents.
 func (p *pairing) alike() {
-	a, b := p.left(0, nil), p.left(1, nil)
+	a, b := p.unpaired(0), p.unpaired(1)
 	if len(a) == 0 || len(b) == 0 {
 		return
 	}
@@ -184,16 +184,18 @@ func (p *pairing) alike() {
 	}
 }
 
-// left are those of a list that have no partner; nil is all documents of a side.
-func (p *pairing) left(side int, of []int) (rest []int) {
-	if of == nil {
-		for i, to := range p.to[side] {
-			if to < 0 {
-				rest = append(rest, i)
-			}
+// unpaired are the documents of a side that have no partner.
+func (p *pairing) unpaired(side int) (list []int) {
+	for i, to := range p.to[side] {
+		if to < 0 {
+			list = append(list, i)
 		}
-		return rest
 	}
+	return list
+}
+
+// left are those of a list that have no partner.
+func (p *pairing) left(side int, of []int) (rest []int) {
 	for _, i := range of {
 		if p.to[side][i] < 0 {
 			rest = append(rest, i)

@@ -180,6 +180,9 @@ func appendScalar(dst []byte, v tree.Value) []byte {
 	val, text := v.Scalar()
 	switch val.Kind {
 	case yaml.String:
+		if bytes.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Cf, r) }) {
+			return append(dst, printable(string(yaml.AppendDouble(nil, text)))...)
+		}
 		switch yaml.QuotingOf(text) {
 		case yaml.AsLiteral, yaml.AsBinary:
 			return yaml.AppendDouble(dst, text)
@@ -209,21 +212,32 @@ func block(v tree.Value) []string {
 	var w yaml.YAMLWriter
 	var p tree.Printer
 	p.Write(&w, v)
-	return strings.Split(strings.TrimSuffix(string(w.Bytes()), "\n"), "\n")
+	lines := strings.Split(strings.TrimSuffix(string(w.Bytes()), "\n"), "\n")
+	for i := range lines {
+		lines[i] = printable(lines[i])
+	}
+	return lines
 }
 
-// printable is a line without what a terminal would obey.
+// printable is a line without what a terminal would obey, and without what would change the order
+// in which it is read.
 func printable(line string) string {
-	if !strings.ContainsFunc(line, func(r rune) bool { return r != '\t' && unicode.IsControl(r) }) {
+	disturbs := func(r rune) bool { return r != '\t' && diag.Disturbs(r) }
+	if !strings.ContainsFunc(line, disturbs) {
 		return line
 	}
-	return strings.Map(func(r rune) rune {
+	var b strings.Builder
+	for _, r := range line {
 		switch {
-		case r == '\t' || !unicode.IsControl(r):
-			return r
+		case !disturbs(r):
+			b.WriteRune(r)
 		case r < ' ':
-			return '\u2400' + r // its picture
+			b.WriteRune('\u2400' + r) // its picture
+		case unicode.IsControl(r):
+			b.WriteRune(unicode.ReplacementChar)
+		default:
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
 		}
-		return unicode.ReplacementChar
-	}, line)
+	}
+	return b.String()
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"weft/internal/diag"
 	"weft/internal/tree"
 	"weft/internal/yaml"
 )
@@ -123,8 +124,8 @@ func keyText(v tree.Value) string {
 	if len(text) == 0 {
 		return `""`
 	}
-	if hasControl(string(text)) {
-		return strconv.Quote(string(text))
+	if hasControl(string(text)) || yaml.Core.Resolve(text).Kind != yaml.String {
+		return strconv.Quote(string(text)) // "1" is another key than 1
 	}
 	return string(text)
 }
@@ -143,7 +144,7 @@ func scalarText(v tree.Value) string {
 // hasControl reports whether a terminal would obey part of a text.
 func hasControl(s string) bool {
 	for _, r := range s {
-		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {
+		if diag.Disturbs(r) || r == '\u2028' || r == '\u2029' {
 			return true
 		}
 	}

@@ -148,10 +148,11 @@ func (s *Side) read(ctx context.Context) (*sided, error) {
 	return out, nil
 }
 
-// alignFiles makes two single files one: that they have two names is why they are compared.
+// alignFiles makes two files that are arguments one: that they have two names is why they are
+// compared. Two directories with one file each have no file in common if its names differ.
 func (c *Compared) alignFiles() {
 	single := func(s *sided) bool {
-		return len(s.plain) == 1 && !s.plain[0].text
+		return len(s.plain) == 1 && s.plain[0].named
 	}
 	if !single(c.a) || !single(c.b) {
 		return

@@ -14,10 +14,11 @@ import (
 
 // plainFile is a file that was read as data.
 type plainFile struct {
-	path string // relative to what was named
-	file *source.File
-	docs []tree.Document
-	text bool // it is no YAML
+	path  string // relative to what was named
+	file  *source.File
+	docs  []tree.Document
+	text  bool // it is no YAML
+	named bool // it is an argument itself, not in a directory that is one
 }
 
 // readPlain reads the inputs of a configuration as data: nothing is evaluated. Of the files in a
@@ -57,7 +58,8 @@ func readPlainFile(set *source.Set, opt *load.Options, in load.Input) (plainFile
 	if err != nil {
 		return plainFile{}, err
 	}
-	f := plainFile{path: in.Path, text: in.IsFile() && in.Listed() && !isData(in.Path)}
+	f := plainFile{path: in.Path, named: !in.Listed()}
+	f.text = in.IsFile() && in.Listed() && !isData(in.Path)
 	if f.file, err = set.AddShown(in.Path, in.Shown(), data); err != nil {
 		return f, diag.Failf(load.CodeTooLarge, "%s", err)
 	}
@@ -129,11 +131,12 @@ func CompareTexts(texts []Text, names [2]string, opt diff.Options) (*Compared, e
 	return c, nil
 }
 
-// add adds the documents of a file.
+// add adds the documents of a file. One that holds null is none; an empty map or list is one, since
+// it is not the other.
 func (s *sided) add(f *plainFile) {
 	s.plain = append(s.plain, *f)
 	for _, d := range f.docs {
-		if f.text || !d.Value.Empty() {
+		if f.text || !d.Value.IsNull() {
 			s.Docs = append(s.Docs, diff.Document{
 				Value: d.Value, Pos: d.Pos, File: f.path, Text: f.text,
 			})
