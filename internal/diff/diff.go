@@ -162,13 +162,23 @@ func (c *comparer) report(ch Change) {
 	c.changes = append(c.changes, ch)
 }
 
-// hide hides secrets in a change.
+// hide hides secrets in a change: in its values, and in the keys that lead to them.
 func (c *comparer) hide(ch *Change) {
-	rules := &c.opt.Secrets
-	if rules.Show || ch.Op == Moved || ch.Op == Renamed {
+	if c.opt.Secrets.Show {
 		return
 	}
-	if c.hidden() || ch.Op == Changed && c.secretText(ch) {
+	if ch.Op != Moved && ch.Op != Renamed {
+		c.hideValues(ch)
+	}
+	for i := range ch.Path {
+		s := &ch.Path[i]
+		s.Key, s.ID = c.opt.Secrets.MaskKey(s.Key), c.opt.Secrets.MaskKey(s.ID)
+	}
+}
+
+func (c *comparer) hideValues(ch *Change) {
+	rules := &c.opt.Secrets
+	if c.hidden() || ch.Op == Changed && (c.secretText(ch) || c.secretData(ch)) {
 		ch.Secret = true
 		ch.Before, ch.After = tree.String(secret.Hidden), tree.String(secret.Hidden)
 		if ch.Op == Changed {
@@ -178,6 +188,12 @@ func (c *comparer) hide(ch *Change) {
 	}
 	ch.Before = rules.Mask(ch.Before, ch.Path, c.within())
 	ch.After = rules.Mask(ch.After, ch.Path, c.within())
+}
+
+// secretData reports whether both values are all of the data of a Secret.
+func (c *comparer) secretData(ch *Change) bool {
+	rules, at := &c.opt.Secrets, c.within()
+	return rules.HidesData(ch.Before, at) && rules.HidesData(ch.After, at)
 }
 
 // secretText reports whether only the text of secrets would tell two scalars apart.

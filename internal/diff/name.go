@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"weft/internal/diag"
+	"weft/internal/secret"
 	"weft/internal/tree"
 )
 
@@ -74,6 +75,12 @@ func (n Name) same(other Name) bool {
 		return n.identity() == other.identity()
 	}
 	return n.File == other.File && !other.isObject()
+}
+
+// masked is the name with the secrets in it hidden. Kinds and files are known to all.
+func (n Name) masked(rules *secret.Rules) Name {
+	n.Namespace, n.Name = rules.MaskText(n.Namespace), rules.MaskText(n.Name)
+	return n
 }
 
 // Prefix is what the names of objects begin with that may be told of together; "" if the document

@@ -37,7 +37,13 @@ func (c *comparer) pair() []*Object {
 	for i := range p.names {
 		numberNames(p.names[i])
 	}
-	return p.objects()
+	list := p.objects()
+	if rules := &c.opt.Secrets; len(rules.Texts) > 0 {
+		for _, o := range list {
+			o.Name, o.Was = o.Name.masked(rules), o.Was.masked(rules)
+		}
+	}
+	return list
 }
 
 // byKey pairs documents that have a key in common. Those of one side with the same key are told

@@ -176,14 +176,13 @@ func secretLines(f *File, rules *secret.Rules, opt yaml.Options) map[int]bool {
 		return nil
 	}
 	lines := map[int]bool{}
-	if len(rules.Texts) > 0 {
-		for i, line := range unified.Lines(f.Data) {
-			if rules.MaskText(line) != line {
+	markTexts(lines, unified.Lines(f.Data), rules)
+	if f.Text {
+		if secret.HoldsManifest(string(f.Data)) {
+			for i := range unified.Lines(f.Data) {
 				lines[i] = true
 			}
 		}
-	}
-	if f.Text {
 		return lines
 	}
 	file, err := new(source.Set).Add(f.Path, f.Data)
@@ -205,6 +204,45 @@ func secretLines(f *File, rules *secret.Rules, opt yaml.Options) map[int]bool {
 	return lines
 }
 
+// markTexts marks the lines that hold secret texts. Those of several lines may be indented.
+func markTexts(marked map[int]bool, lines []string, rules *secret.Rules) {
+	long := map[string][][]string{} // texts of several lines, by the first one
+	for _, s := range rules.Texts {
+		if part := trimmedLines(s); len(part) > 1 {
+			long[part[0]] = append(long[part[0]], part)
+		}
+	}
+	for i, line := range lines {
+		if rules.MaskText(line) != line {
+			marked[i] = true
+		}
+		for _, part := range long[strings.TrimSpace(line)] {
+			if k := leading(lines[i:], part); k == len(part) {
+				for n := range part {
+					marked[i+n] = true
+				}
+			}
+		}
+	}
+}
+
+// leading is how many lines are those of part, but for the blanks around them.
+func leading(lines, part []string) int {
+	n := 0
+	for n < len(lines) && n < len(part) && strings.TrimSpace(lines[n]) == part[n] {
+		n++
+	}
+	return n
+}
+
+func trimmedLines(text string) []string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return lines
+}
+
 // seeker finds the secrets of a document.
 type seeker struct {
 	rules *secret.Rules
@@ -216,7 +254,7 @@ func (s *seeker) seek(v tree.Value, at path.Path, secretAt int) {
 	if secretAt >= 0 {
 		within = at[secretAt:]
 	}
-	if s.rules.Hides(at, within) {
+	if s.rules.Hides(at, within) || s.rules.HidesData(v, within) {
 		s.mark(v.Span())
 		return
 	}
@@ -228,6 +266,9 @@ func (s *seeker) seek(v tree.Value, at path.Path, secretAt int) {
 			secretAt = len(at)
 		}
 		for _, it := range r.Items(nil, v) {
+			if s.rules.HidesText(it.Key) {
+				s.mark(it.Key.Span())
+			}
 			s.seek(it.Value, append(at, path.ToKey(it.Key)), secretAt)
 		}
 	case tree.ArrayKind:

@@ -10,6 +10,7 @@ import (
 	"weft/internal/emit"
 	"weft/internal/eval"
 	"weft/internal/load"
+	"weft/internal/secret"
 	"weft/internal/source"
 	"weft/internal/tree"
 )
@@ -63,12 +64,7 @@ func Compare(ctx context.Context, a, b Side, opt diff.Options, causes bool) (*Co
 		c.Warnings = c.b.result.Warnings
 	}
 	c.Files = c.b.Side.Files
-	for _, s := range []*sided{c.a, c.b} {
-		if s.result != nil {
-			texts := slices.Concat(c.options.Secrets.Texts, s.result.Secrets)
-			c.options.Secrets.Texts = secretTexts(texts)
-		}
-	}
+	c.learnSecrets()
 	c.Difference = diff.Compare(c.a.Side, c.b.Side, c.options)
 	if causes && c.a.session != nil && c.b.session != nil && !c.Empty() {
 		c.attribute(ctx)
@@ -77,6 +73,26 @@ func Compare(ctx context.Context, a, b Side, opt diff.Options, causes bool) (*Co
 		return nil, ended(ctx, nil, c.Files)
 	}
 	return c, nil
+}
+
+// learnSecrets notes the texts that are secret on one of the sides: they are on the other, too.
+func (c *Compared) learnSecrets() {
+	rules := &c.options.Secrets
+	if rules.Show {
+		return
+	}
+	texts := slices.Clone(rules.Texts)
+	for _, s := range []*sided{c.a, c.b} {
+		if s.result != nil {
+			for _, text := range s.result.Secrets {
+				texts = append(texts, secret.Forms(text)...)
+			}
+		}
+		for i := range s.Docs {
+			texts = secret.Texts(texts, s.Docs[i].Value)
+		}
+	}
+	rules.Hide(secretTexts(texts))
 }
 
 // sameProject reports whether two sides differ only in their data values, so that what is read and

@@ -16,7 +16,7 @@ func HideSteps(steps []Step, rules secret.Rules, texts []string) []Step {
 	if rules.Show {
 		return steps
 	}
-	rules.Texts = texts
+	rules.Hide(texts)
 	steps = slices.Clone(steps)
 	for i := range steps {
 		s := &steps[i]

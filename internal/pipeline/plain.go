@@ -127,7 +127,8 @@ func CompareTexts(texts []Text, names [2]string, opt diff.Options) (*Compared, e
 	}
 	c.a, c.b = sides[0], sides[1]
 	c.Files = c.b.Side.Files
-	c.Difference = diff.Compare(c.a.Side, c.b.Side, opt)
+	c.learnSecrets()
+	c.Difference = diff.Compare(c.a.Side, c.b.Side, c.options)
 	return c, nil
 }
 

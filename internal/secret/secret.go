@@ -1,9 +1,11 @@
 // Package secret decides which values nobody should see in what weft tells of documents, and what
 // is shown in their place. It never changes documents that are rendered.
 //
-// Three things are secret: the data of Kubernetes Secrets, what the user names by its path, and the
-// text of data values that a schema marks with @schema/secret, wherever it turns up. No hash of a
-// secret is shown: a short password could be guessed from it.
+// Three things are secret: the data of Kubernetes Secrets, also of those that are written in a
+// string; what the user names by its path; and the text of data values that a schema marks with
+// @schema/secret. Where documents are compared, what is hidden on one side must not be shown on the
+// other, so that the text of data is hidden wherever it turns up, too. No hash of a secret is shown:
+// a short password could be guessed from it.
 package secret
 
 import (
@@ -26,7 +28,8 @@ const (
 type Rules struct {
 	Show  bool           // nothing is
 	Paths []path.Pattern // places in every document
-	Texts []string       // the text of secret data values
+	Texts []string       // that are hidden wherever they turn up; many of them are set with Hide
+	index *index         // of Texts; nil if there are few
 }
 
 // shortest is how long a text is that is hidden wherever it is part of a string. A shorter one is
@@ -51,6 +54,11 @@ func (r *Rules) Hides(at, within path.Path) bool {
 // lastApplied is where kubectl keeps the whole of what it was given.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
+// dataFields are the fields of a Secret of which all is secret.
+var dataFields = [...]string{"data", "stringData"}
+
+func isData(key tree.Value) bool { return key.IsString("data") || key.IsString("stringData") }
+
 // IsObject reports whether a map is a Kubernetes Secret.
 func IsObject(v tree.Value) bool {
 	kind, ok := v.Lookup("kind")
@@ -63,7 +71,7 @@ func leadsToData(at path.Path) bool {
 		return false
 	}
 	switch key := at[0].Key; {
-	case key.IsString("data"), key.IsString("stringData"):
+	case isData(key):
 		return true
 	case key.IsString("metadata"):
 		return len(at) > 2 && at[1].Key.IsString("annotations") && at[2].Key.IsString(lastApplied)
@@ -71,35 +79,67 @@ func leadsToData(at path.Path) bool {
 	return false
 }
 
-// HidesText reports whether a scalar holds the text of a secret data value.
+// HidesData reports whether a value at a path of a Secret is all of its data. A map is not: its keys
+// are shown.
+func (r *Rules) HidesData(v tree.Value, within path.Path) bool {
+	return !r.Show && len(within) == 1 && isData(within[0].Key) && v.Kind() != tree.MapKind &&
+		!v.IsNull()
+}
+
+// HidesText reports whether a scalar holds a text that is hidden, or the manifest of a Secret.
 func (r *Rules) HidesText(v tree.Value) bool {
-	if r.Show || len(r.Texts) == 0 || v.Kind() != tree.ScalarKind {
+	if r.Show || v.Kind() != tree.ScalarKind {
 		return false
 	}
 	text := scalarText(v)
-	for _, s := range r.Texts {
-		if s == text || len(s) >= shortest && strings.Contains(text, s) {
-			return true
-		}
-	}
-	return false
+	return r.MaskText(text) != text
 }
 
-// MaskText is text with each secret data value in it hidden.
+// MaskText is text with each secret in it hidden. Of a text that holds the manifest of a Secret, or
+// a secret of several lines that are indented, nothing is shown.
 func (r *Rules) MaskText(text string) string {
 	if r.Show {
 		return text
 	}
-	for _, s := range r.Texts {
+	if HoldsManifest(text) {
+		return Hidden
+	}
+	lines := ""
+	for _, s := range r.within(text) {
 		switch {
 		case s == "":
 		case s == text:
 			return Hidden
-		case len(s) >= shortest:
-			text = strings.ReplaceAll(text, s, Hidden)
+		case len(s) < shortest:
+		case strings.Contains(text, s):
+			text, lines = strings.ReplaceAll(text, s, Hidden), ""
+		case strings.Contains(s, "\n") && strings.Contains(text, "\n"):
+			if lines == "" {
+				lines = unindented(text)
+			}
+			if strings.Contains(lines, unindented(s)) {
+				return Hidden
+			}
 		}
 	}
 	return text
+}
+
+// MaskKey is a key with each secret in it hidden.
+func (r *Rules) MaskKey(key tree.Value) tree.Value {
+	if len(r.Texts) == 0 || key.Kind() != tree.ScalarKind {
+		return key
+	}
+	return r.maskScalar(key)
+}
+
+// unindented is text without the blanks around its lines.
+func unindented(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Mask is the value at a path of a document with the secrets in it hidden. It is v itself if there
@@ -165,7 +205,7 @@ func (r *Rules) mask(v tree.Value, at path.Path) tree.Value {
 	items, changed := r.maskItems(m.Entries(), func(_ int, it tree.Item) tree.Value {
 		if secret {
 			if masked, ok := maskField(it); ok {
-				return masked
+				return r.maskKeys(masked)
 			}
 		}
 		return r.mask(it.Value, append(at, path.ToKey(it.Key)))
@@ -182,14 +222,14 @@ func (r *Rules) maskItems(
 ) ([]tree.Item, bool) {
 	out := items
 	for i, it := range items {
-		v := mask(i, it)
-		if v == it.Value {
+		key, v := r.MaskKey(it.Key), mask(i, it)
+		if v == it.Value && key == it.Key {
 			continue
 		}
 		if &out[0] == &items[0] {
 			out = append([]tree.Item(nil), items...)
 		}
-		out[i].Value = v
+		out[i].Key, out[i].Value = key, v
 	}
 	return out, len(items) > 0 && &out[0] != &items[0]
 }
@@ -197,7 +237,7 @@ func (r *Rules) maskItems(
 // maskField hides what is secret in a field of a Secret. It reports false for other fields.
 func maskField(it tree.Item) (tree.Value, bool) {
 	switch {
-	case it.Key.IsString("data"), it.Key.IsString("stringData"):
+	case isData(it.Key):
 		m, ok := it.Value.Map()
 		if !ok {
 			return tree.String(Hidden), true
@@ -235,11 +275,20 @@ func hideEach(m *tree.Map, is func(key tree.Value) bool) tree.Value {
 	return tree.Of(tree.NewMap(items, source.Pos{}))
 }
 
-func (r *Rules) maskScalar(v tree.Value) tree.Value {
-	if !r.HidesText(v) {
+// maskKeys masks the keys of a map of which the values are hidden already, and what is not.
+func (r *Rules) maskKeys(v tree.Value) tree.Value {
+	if len(r.Texts) == 0 {
 		return v
 	}
-	return tree.String(r.MaskText(scalarText(v)))
+	return r.mask(v, nil)
+}
+
+func (r *Rules) maskScalar(v tree.Value) tree.Value {
+	text := scalarText(v)
+	if masked := r.MaskText(text); masked != text {
+		return tree.String(masked)
+	}
+	return v
 }
 
 func scalarText(v tree.Value) string {

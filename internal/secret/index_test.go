@@ -1,0 +1,35 @@
+package secret
+
+import (
+	"fmt"
+	"testing"
+)
+
+// Many texts hide the same as few: the index only leaves out what is not there.
+func TestHideManyTexts(t *testing.T) {
+	texts := []string{"first line\n  second line", "password-of-db", "password", "s3cr", "ab"}
+	var many Rules
+	list := append([]string(nil), texts...)
+	for i := range 1000 {
+		list = append(list, fmt.Sprintf("other-%04d", i))
+	}
+	many.Hide(list)
+	for text, want := range map[string]string{
+		"ab":                              Hidden,
+		"cab":                             "cab",
+		"x password-of-db y":              "x " + Hidden + " y",
+		"my password, s3cr!":              "my " + Hidden + ", " + Hidden + "!",
+		"    first line\n\tsecond line\n": Hidden,
+		"other-0999":                      Hidden,
+		"other-":                          "other-",
+		"":                                "",
+	} {
+		few := Rules{Texts: list}
+		if got := many.MaskText(text); got != want {
+			t.Errorf("MaskText(%q) = %q, want %q", text, got, want)
+		}
+		if got := few.MaskText(text); got != want {
+			t.Errorf("without an index, MaskText(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
