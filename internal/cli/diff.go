@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -416,35 +418,58 @@ func (f *diffFlags) atRevision(ctx context.Context, a, b *weft.Side) (func(), er
 			r.Close()
 		}
 	}
-	at := func(s *weft.Side, name string) error {
-		if err := belowHere(s); err != nil {
-			return err
-		}
+	at := func(s *weft.Side, name string, others otherSide) error {
 		r, err := git.Open(ctx, ".", name)
 		if err != nil {
 			return err
 		}
 		open = append(open, r)
 		s.FS, s.Name = r, name
-		return nil
+		return belowHere(s, func(flag, arg, path string) error {
+			return others.missing(r, name, flag, arg, path)
+		})
 	}
 	first, second, two := strings.Cut(f.rev, "..")
 	if two && (first == "" || second == "" || strings.HasPrefix(second, ".")) {
 		return closing, usagef("--rev takes REV or REV..REV, but found '%s'", f.rev)
 	}
-	if err := at(a, first); err != nil {
+	if err := at(a, first, otherSide{"--b", f.a}); err != nil {
 		return closing, err
 	}
 	if two {
-		return closing, at(b, second)
+		return closing, at(b, second, otherSide{"--a", f.b})
 	}
 	b.Name = "the working tree"
 	return closing, nil
 }
 
+// otherSide is the flag of the side that is not at a revision, and what the flags of the one that is
+// are.
+type otherSide struct{ flag, own string }
+
+// missing says that a file is not there at a revision, if it is in the working tree: else it is
+// misspelled, which others say better.
+func (o otherSide) missing(r *git.Revision, rev, flag, arg, path string) error {
+	if _, err := fs.Stat(r, path); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if _, err := os.Stat(filepath.FromSlash(path)); err != nil {
+		return nil
+	}
+	d := diag.Failf(git.CodeRevision, "'%s' does not exist at revision '%s'", path, rev)
+	switch {
+	case flag == "":
+		d.WithHint("name a directory that is there at the revision")
+	case !strings.Contains(o.own, arg):
+		d.WithHint("if it is new, give it to one side only: %s '%s %s'", o.flag, flag, arg)
+	}
+	return d
+}
+
 // belowHere makes the paths of a side those of a file system that begins in the current directory.
-func belowHere(s *weft.Side) error {
-	path := func(p string) (string, error) {
+// Check is called for each, with its flag.
+func belowHere(s *weft.Side, check func(flag, arg, path string) error) error {
+	path := func(flag, arg, p string) (string, error) {
 		if p == "-" || strings.HasPrefix(p, "http://") || strings.HasPrefix(p, "https://") {
 			return p, nil
 		}
@@ -452,17 +477,18 @@ func belowHere(s *weft.Side) error {
 			return "", usagef("--rev reads files below the current directory only, but found '%s'", p).
 				WithHint("change to a directory above it")
 		}
-		return filepath.ToSlash(filepath.Clean(p)), nil
+		p = filepath.ToSlash(filepath.Clean(p))
+		return p, check(flag, arg, p)
 	}
 	// each does so for arguments of which the path follows a separator, or may.
-	each := func(list []string, sep string, always bool) ([]string, error) {
+	each := func(flag string, list []string, sep string, always bool) ([]string, error) {
 		out := slices.Clone(list)
 		for i, arg := range out {
 			prefix, p := "", arg
 			if before, after, ok := strings.Cut(arg, sep); ok && (always || strings.HasPrefix(arg, "@")) {
 				prefix, p = before+sep, after
 			}
-			p, err := path(p)
+			p, err := path(flag, arg, p)
 			if err != nil {
 				return nil, err
 			}
@@ -471,19 +497,25 @@ func belowHere(s *weft.Side) error {
 		return out, nil
 	}
 	var err error
-	if s.Inputs, err = each(s.Inputs, "=", !s.Plain); err != nil {
+	inputs := "-f"
+	if s.Plain {
+		inputs = ""
+	}
+	if s.Inputs, err = each(inputs, s.Inputs, "=", !s.Plain); err != nil {
 		return err
 	}
-	if s.DataValues.Files, err = each(s.DataValues.Files, ":", false); err != nil {
+	files := &s.DataValues.Files
+	if *files, err = each("--data-values-file", *files, ":", false); err != nil {
 		return err
 	}
-	if s.DataValues.KVFile, err = each(s.DataValues.KVFile, "=", true); err != nil {
+	files = &s.DataValues.KVFile
+	if *files, err = each("--data-value-file", *files, "=", true); err != nil {
 		return err
 	}
 	s.Overrides = slices.Clone(s.Overrides)
 	for i, o := range s.Overrides {
 		if o.File {
-			if s.Overrides[i].Text, err = path(o.Text); err != nil {
+			if s.Overrides[i].Text, err = path("--overrides-file", o.Text, o.Text); err != nil {
 				return err
 			}
 		}

@@ -114,6 +114,9 @@ func (g repository) unknown(name string) error {
 	if near := diag.Nearest(name, names); near != "" && near != name {
 		return d.WithHint("did you mean %s?", near)
 	}
+	if strings.HasPrefix(name, "-") || strings.Contains(name, ":") {
+		return d // no branch or tag is called that
+	}
 	return d.WithHint("if it is on a remote, fetch it first: git fetch origin %s", name)
 }
 

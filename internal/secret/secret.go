@@ -4,8 +4,8 @@
 // Three things are secret: the data of Kubernetes Secrets, also of those that are written in a
 // string; what the user names by its path; and the text of data values that a schema marks with
 // @schema/secret. Where documents are compared, what is hidden on one side must not be shown on the
-// other, so that the text of data is hidden wherever it turns up, too. No hash of a secret is shown:
-// a short password could be guessed from it.
+// other, so that the text of data is hidden wherever it turns up, too. No hash of a secret is
+// shown: a short password could be guessed from it.
 package secret
 
 import (
@@ -79,8 +79,8 @@ func leadsToData(at path.Path) bool {
 	return false
 }
 
-// HidesData reports whether a value at a path of a Secret is all of its data. A map is not: its keys
-// are shown.
+// HidesData reports whether a value at a path of a Secret is all of its data. A map is not: its
+// keys are shown.
 func (r *Rules) HidesData(v tree.Value, within path.Path) bool {
 	return !r.Show && len(within) == 1 && isData(within[0].Key) && v.Kind() != tree.MapKind &&
 		!v.IsNull()
