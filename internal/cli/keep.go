@@ -28,10 +28,14 @@ func keepNames() []cobra.Completion {
 	return names
 }
 
-// parseKeep is what the arguments of --keep say together.
+// parseKeep is what the arguments of --keep say together. Each may be several, with commas.
 func parseKeep(args []string) (all weft.Keep, err error) {
-next:
+	var words []string
 	for _, arg := range args {
+		words = append(words, strings.Split(arg, ",")...)
+	}
+next:
+	for _, arg := range words {
 		for i := range kept {
 			if kept[i].name == arg {
 				all |= kept[i].what

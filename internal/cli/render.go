@@ -56,7 +56,7 @@ func (f *renderFlags) command(name string) *cobra.Command {
 			"file (repeatable)")
 	flags.StringSliceVarP(&f.output, "output", "o", nil,
 		"print as `FORMAT`: yaml, json or pos (default yaml)")
-	flags.StringSliceVar(&f.keep, "keep", nil,
+	flags.StringArrayVar(&f.keep, "keep", nil,
 		"keep `WHAT` of the input in the output: comments, literals, blank-lines, or all, which "+
 			"also keeps the layout (repeatable)")
 	flags.StringArrayVar(&o.Marks, "file-mark", nil,

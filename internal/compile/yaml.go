@@ -119,7 +119,8 @@ func (c *yamlCompiler) readComments() {
 			c.metas = append(c.metas, c.readMeta(cm, body[1:], at))
 		case !c.opt.IgnoreUnknownComments:
 			d := diag.Errorf(at, CodeComment, "in a template every comment begins with `#@` (code, annotation) or `#!` (comment), but this one begins with neither").
-				WithHint("write `#!%s`, or use --ignore-unknown-comments", firstWords(body)).
+				WithHint("write `#!%s`, or use --ignore-unknown-comments or --keep comments",
+					firstWords(body)).
 				WithFix("#", "#!")
 			if rest, ok := bytes.CutPrefix(bytes.TrimLeft(body, " \t"), []byte("@")); ok {
 				d.WithHint("remove the space: write `#@%s`; or `#!%s` for a comment", firstWords(rest), firstWords(body)).Fix = nil
