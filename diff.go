@@ -4,11 +4,13 @@ import (
 	"context"
 	"io"
 
+	"weft/internal/diag"
 	"weft/internal/diff"
 	"weft/internal/override"
 	"weft/internal/path"
 	"weft/internal/pipeline"
 	"weft/internal/secret"
+	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
 )
@@ -88,6 +90,10 @@ func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*Difference, error)
 	made, err := pipeline.Compare(ctx, before, after, opt, opts.Causes)
 	if err != nil {
 		return nil, public(err)
+	}
+	for _, i := range made.UnmatchedSecrets(ctx) {
+		made.Warnings = append(made.Warnings, diag.Warningf(source.Span{}, diff.CodePath,
+			"--secret '%s' hides nothing: no document has such a path", opts.Secrets.Paths[i]))
 	}
 	return &Difference{made}, nil
 }

@@ -443,8 +443,8 @@ func (f *diffFlags) atRevision(ctx context.Context, a, b *weft.Side) (func(), er
 	return closing, nil
 }
 
-// otherSide is the flag of the side that is not at a revision, and what the flags of the one that is
-// are.
+// otherSide is the flag of the side that is not at a revision, and what the flags are of the one
+// that is.
 type otherSide struct{ flag, own string }
 
 // missing says that a file is not there at a revision, if it is in the working tree: else it is

@@ -659,6 +659,11 @@ var codes = []Info{
 		"use another format than `-o patch`, or leave the file out",
 	},
 	{
+		"diff/path", Warning,
+		"a path of `--secret` is in no document and no data value, so that it hides nothing",
+		"correct the path: it begins at the top of a document, or with `**.` anywhere",
+	},
+	{
 		"diff/revision", Error,
 		"a git revision cannot be read",
 		"follow the message: run weft inside the repository, fetch the branch first, or correct the name",

@@ -19,6 +19,7 @@ import (
 const (
 	CodeSecret diag.Code = "diff/secret" // a patch that would show a secret
 	CodeBinary diag.Code = "diff/binary" // a file that a patch cannot change
+	CodePath   diag.Code = "diff/path"   // a path of a secret that is nowhere
 )
 
 // File is a file of a side, as text.

@@ -47,7 +47,8 @@ type sided struct {
 func Compare(ctx context.Context, a, b Side, opt diff.Options, causes bool) (*Compared, error) {
 	c := &Compared{options: opt}
 	shared := sameProject(&a, &b)
-	a.Once, b.Once = !shared && !causes, !shared && !causes
+	once := !shared && !causes && len(opt.Secrets.Paths) == 0 // see UnmatchedSecrets
+	a.Once, b.Once = once, once
 	var err error
 	if c.a, err = a.obtain(ctx, nil); err != nil {
 		return nil, err
@@ -93,6 +94,31 @@ func (c *Compared) learnSecrets() {
 		}
 	}
 	rules.Hide(secretTexts(texts))
+}
+
+// UnmatchedSecrets are the numbers of the paths of secrets that are in no document and no data
+// value.
+func (c *Compared) UnmatchedSecrets(ctx context.Context) []int {
+	if c.options.Secrets.Show || len(c.options.Secrets.Paths) == 0 {
+		return nil
+	}
+	search := diff.NewSearch(c.options.Secrets.Paths, c.options)
+	for _, s := range []*sided{c.a, c.b} {
+		search.In(&s.Side)
+	}
+	for _, s := range []*sided{c.a, c.b} {
+		if s.session == nil || len(search.Unmatched()) == 0 {
+			continue
+		}
+		values, err := s.session.Evaluate(ctx, Request{Goal: DataValues, Layers: s.layers})
+		if err != nil {
+			return nil // nobody knows
+		}
+		for _, d := range values.Docs {
+			search.In(&diff.Side{Docs: []diff.Document{{Value: d.Value}}})
+		}
+	}
+	return search.Unmatched()
 }
 
 // sameProject reports whether two sides differ only in their data values, so that what is read and
