@@ -194,9 +194,7 @@ func (e *editor) removes(d *draft, i int32, p *plan) {
 	if d.docs {
 		gone.Document = d.entries[i].Pos
 	} else {
-		for _, s := range r.way[min(1, len(r.way)):] {
-			gone.Path = append(gone.Path, s)
-		}
+		gone.Path = append(gone.Path, r.way[min(1, len(r.way)):]...)
 		gone.Path = append(gone.Path, stepTo(d, i))
 	}
 	trace.Absent(gone)

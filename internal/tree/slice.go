@@ -160,7 +160,6 @@ type leaf struct {
 	values int32
 	step   Step
 	kind   LeafKind
-	one    Slice // the set of it alone
 }
 
 // Leaves are the data values of a set, in the order in which they were first read.
