@@ -45,14 +45,22 @@ func Blame(ctx context.Context, opts Options, what BlameOptions) (*Blamed, error
 		return b, err
 	}
 	opts.Stdin = stdin.reader()
-	render, err := altered(ctx, opts)
-	if err == nil {
-		err = b.report.Prove(ctx, b.chosen, render)
-	}
+	err = prove(ctx, opts, func(render blame.Render) error {
+		return b.report.Prove(ctx, b.chosen, render)
+	})
 	if err != nil {
-		return nil, public(err)
+		return nil, err
 	}
 	return b, nil
+}
+
+// prove lets a report render again with other data values.
+func prove(ctx context.Context, opts Options, report func(blame.Render) error) error {
+	render, err := altered(ctx, opts)
+	if err == nil {
+		err = report(render)
+	}
+	return public(err)
 }
 
 // traced renders and tells where each line comes from.
@@ -79,7 +87,8 @@ func traced(ctx context.Context, opts Options, what BlameOptions) (*Blamed, erro
 	return b, nil
 }
 
-// altered renders again with other data values, in a session of its own that traces nothing.
+// altered returns a function that renders with other data values. It has its own session, which does
+// not trace.
 func altered(ctx context.Context, opts Options) (blame.Render, error) {
 	opts.Timings, opts.Debug, opts.Warnings = nil, nil, WarningsOff
 	s, err := pipeline.Open(ctx, opts.config())

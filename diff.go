@@ -37,8 +37,8 @@ type DiffOptions struct {
 	// item, `**` any number of them.
 	Ignore []string
 
-	// MergeKeys are the values of --merge-key, PATH=KEY: the key by which items of a list are told
-	// apart. The default is "name". A key that is not unique is not used.
+	// MergeKeys are the values of --merge-key, PATH=KEY: the key that identifies the items of a
+	// list. The default is "name". A key that is not unique is not used.
 	MergeKeys []string
 
 	// Secrets say what is hidden.

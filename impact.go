@@ -37,12 +37,11 @@ func Impact(ctx context.Context, opts Options, what ImpactOptions) (*Impacted, e
 	}
 	if what.Prove {
 		opts.Stdin = stdin.reader()
-		render, err := altered(ctx, opts)
-		if err == nil {
-			err = b.report.ProveValues(ctx, what.Paths, render)
-		}
+		err := prove(ctx, opts, func(render blame.Render) error {
+			return b.report.ProveValues(ctx, what.Paths, render)
+		})
 		if err != nil {
-			return nil, public(err)
+			return nil, err
 		}
 	}
 	list, err := b.report.Impacts(what.Paths)

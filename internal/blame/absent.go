@@ -65,7 +65,7 @@ func (p *placer) insert() {
 		for len(keys) > 0 && keys[0] < number {
 			list := p.behind[keys[0]]
 			slices.SortStableFunc(list, func(a, b *Absent) int { return b.indent - a.indent })
-			for _, a := range list { // those inside of a document before documents
+			for _, a := range list { // nodes in a document come before whole documents
 				lines = append(lines, Line{Node: -1, Absent: a})
 			}
 			keys = keys[1:]
@@ -191,7 +191,7 @@ func (p *placer) removed(a *tree.Absence) {
 	for _, s := range x.Path[:len(x.Path)-1] {
 		kid := p.kid(at, s)
 		if kid < 0 {
-			return // nor is what it was in, which is told of already
+			return // its parent is missing too, and is already reported
 		}
 		at = kid
 	}

@@ -113,7 +113,7 @@ func telling(history []Event) []Event {
 	return history[:1]
 }
 
-// dig is the value inside of another, if it is there.
+// dig returns the value at a path, if it exists.
 func dig(v tree.Value, way path.Path) (tree.Value, bool) {
 	for _, s := range way {
 		it, ok := itemAt(v, s)

@@ -157,7 +157,7 @@ func (r *Report) impact(l leafAt) Impact {
 	if len(of) == 0 {
 		return x
 	}
-	decided := map[int32]bool{} // what is in such a node is told of with it
+	decided := map[int32]bool{} // the nodes below are not listed
 	for i := range r.Nodes {
 		for _, u := range r.usesIn(i, of) {
 			if u.How == UseDecides {
@@ -192,7 +192,7 @@ func reaches(read, of tree.LeafInfo) bool {
 func (r *Report) usesIn(node int, of []tree.Leaf) []Use {
 	n := &r.Nodes[node]
 	if n.up > 0 && n.Value.Kind() != tree.ScalarKind {
-		return nil // it is told of with what it lies in
+		return nil // its parent is listed
 	}
 	var uses []Use
 	history := r.History(n)

@@ -100,7 +100,7 @@ type jsonWriter struct {
 	err  error
 }
 
-// list writes objects, each on a line of its own.
+// list writes objects, one per line.
 func (j *jsonWriter) list(open string, objects func(yield func(any) bool)) {
 	j.out.WriteString(open)
 	sep := "\n"

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"weft"
 )
@@ -44,13 +45,7 @@ place in it.`,
 		SilenceUsage:  true,
 		RunE:          f.run,
 	}
-	cmd.SetFlagErrorFunc(flagError)
-	flags := cmd.Flags()
-	flags.SortFlags = false
-	common := f.render.command("").Flags()
-	for _, name := range renderFlagsOfReports {
-		flags.AddFlag(common.Lookup(name))
-	}
+	flags := f.render.reportFlags(cmd)
 	flags.StringVarP(&f.form, "output", "o", "text",
 		"print as `FORMAT`: text, json, html (one page) or map (a source map)")
 	flags.BoolVar(&f.long, "long", false, "print the whole history of each line")
@@ -98,6 +93,18 @@ func (f *blameFlags) blame(cmd *cobra.Command, opts weft.Options) error {
 		return printReport(cmd, b.WriteMap)
 	}
 	return printReport(cmd, func(w io.Writer) error { return b.WriteText(w, colored(cmd)) })
+}
+
+// reportFlags gives a command that reports on a render the flags that decide what is rendered.
+func (f *renderFlags) reportFlags(cmd *cobra.Command) *pflag.FlagSet {
+	cmd.SetFlagErrorFunc(flagError)
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	common := f.command("").Flags()
+	for _, name := range renderFlagsOfReports {
+		flags.AddFlag(common.Lookup(name))
+	}
+	return flags
 }
 
 // renderFlagsOfReports are the flags of the main command that decide what is rendered.

@@ -38,13 +38,7 @@ at PATH: documents and places in them, lines of text, and what is left out.
 		SilenceUsage:  true,
 		RunE:          f.run,
 	}
-	cmd.SetFlagErrorFunc(flagError)
-	flags := cmd.Flags()
-	flags.SortFlags = false
-	common := f.render.command("").Flags()
-	for _, name := range renderFlagsOfReports {
-		flags.AddFlag(common.Lookup(name))
-	}
+	flags := f.render.reportFlags(cmd)
 	flags.StringVarP(&f.form, "output", "o", "text", "print as `FORMAT`: text or json")
 	flags.StringArrayVar(&f.set, "set", nil,
 		"render again with `KEY=YAML`, and show exactly what changes (repeatable)")

@@ -216,21 +216,31 @@ func (w *rewriter) stmts(stmts []syntax.Stmt) {
 // target rewrites what is evaluated to find out where to assign, but not the target itself, which
 // no call can be.
 func (w *rewriter) target(e syntax.Expr) {
+	eachTarget(e, func(e syntax.Expr) {
+		switch e := e.(type) {
+		case *syntax.IndexExpr:
+			e.X, e.Y = w.expr(e.X), w.expr(e.Y)
+		case *syntax.DotExpr:
+			e.X = w.expr(e.X)
+		}
+	})
+}
+
+// eachTarget calls f for each single target of an assignment: `a`, `b[0]` and `c` of `a, (b[0], c)`.
+func eachTarget(e syntax.Expr, f func(syntax.Expr)) {
+	var list []syntax.Expr
 	switch e := e.(type) {
 	case *syntax.ParenExpr:
-		w.target(e.X)
+		list = []syntax.Expr{e.X}
 	case *syntax.TupleExpr:
-		for _, x := range e.List {
-			w.target(x)
-		}
+		list = e.List
 	case *syntax.ListExpr:
-		for _, x := range e.List {
-			w.target(x)
-		}
-	case *syntax.IndexExpr:
-		e.X, e.Y = w.expr(e.X), w.expr(e.Y)
-	case *syntax.DotExpr:
-		e.X = w.expr(e.X)
+		list = e.List
+	default:
+		f(e)
+	}
+	for _, x := range list {
+		eachTarget(x, f)
 	}
 }
 

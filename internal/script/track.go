@@ -404,22 +404,14 @@ func (w *tracker) isCall(c *syntax.CallExpr, name string) bool {
 
 // target rewrites what is evaluated to find out where to assign.
 func (w *tracker) target(e syntax.Expr) {
-	switch e := e.(type) {
-	case *syntax.ParenExpr:
-		w.target(e.X)
-	case *syntax.TupleExpr:
-		for _, x := range e.List {
-			w.target(x)
+	eachTarget(e, func(e syntax.Expr) {
+		switch e := e.(type) {
+		case *syntax.IndexExpr:
+			e.X, e.Y = w.held(e.X, ""), w.expr(e.Y)
+		case *syntax.DotExpr:
+			e.X = w.held(e.X, "")
 		}
-	case *syntax.ListExpr:
-		for _, x := range e.List {
-			w.target(x)
-		}
-	case *syntax.IndexExpr:
-		e.X, e.Y = w.held(e.X, ""), w.expr(e.Y)
-	case *syntax.DotExpr:
-		e.X = w.held(e.X, "")
-	}
+	})
 }
 
 // held rewrites an expression whose value is about to be changed by a method, or by an assignment.
