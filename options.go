@@ -38,14 +38,18 @@ type Options struct {
 	// Symlinks lists the symbolic links that may be followed. The default is none.
 	Symlinks Symlinks
 
+	// Edition is the set of rules for the inputs: it decides what YAML, Keep and
+	// IgnoreUnknownComments are if they are zero.
+	Edition Edition
+
 	// Format is the output format.
 	Format Format
 
-	// Keep is what the output keeps of the files that it comes from. It has no effect on formats
-	// other than YAML, and on what the Inspect functions return.
+	// Keep is what the output keeps of the files that it comes from; zero means what the edition
+	// keeps. It has no effect on formats other than YAML, and on what the Inspect functions return.
 	Keep Keep
 
-	// YAML is the YAML version of the inputs.
+	// YAML is the YAML version of the inputs; zero means that of the edition.
 	YAML Version
 
 	// Strict rejects unquoted scalars that YAML parsers read in different ways, such as yes and
@@ -164,6 +168,9 @@ const (
 
 	// KeepAll keeps everything, also indentation and style: what nothing changes is copied.
 	KeepAll = KeepComments | KeepLiterals | KeepBlankLines
+
+	// KeepNothing writes canonical output, whatever the edition keeps.
+	KeepNothing Keep = 1 << 7
 )
 
 // Version is a version of the YAML language.
@@ -171,22 +178,29 @@ type Version uint8
 
 // The YAML versions.
 const (
+	// YAMLOfEdition is the version that the edition says.
+	YAMLOfEdition Version = iota
 	// YAML11 reads scalars as YAML 1.1 does (yes and on are booleans, 017 is fifteen), and accepts
 	// the invalid indentation that ytt accepts.
-	YAML11 Version = iota
+	YAML11
 	// YAML12 is strict YAML 1.2 with its core schema: yes and on are strings, 017 is seventeen.
 	YAML12
 )
 
 func (v Version) String() string {
-	if v == YAML12 {
+	switch v {
+	case YAML11:
+		return "1.1"
+	case YAML12:
 		return "1.2"
+	default:
+		return "that of the edition"
 	}
-	return "1.1"
 }
 
 // config is the options as the pipeline takes them: the one place where they are translated.
 func (o Options) config() pipeline.Config {
+	o = o.settled()
 	workers := parallel.Workers(o.Parallelism)
 	c := pipeline.Config{
 		Workers: workers,
@@ -228,7 +242,7 @@ func (o Options) syntax() yaml.Options {
 		MaxDepth: min(o.MaxDepth, LargestMaxDepth), MaxNodes: o.MaxNodes,
 		Workers: parallel.Workers(o.Parallelism),
 	}
-	if o.YAML == YAML12 {
+	if o.settled().YAML == YAML12 {
 		opt.Grammar, opt.Schema = yaml.YAML12, yaml.Core
 	}
 	return opt

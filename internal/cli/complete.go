@@ -13,6 +13,7 @@ var choices = map[string][]cobra.Completion{
 	"color":       {"auto", "always", "never"},
 	"diagnostics": {"text", "json"},
 	"diff":        {"unified", "semantic"},
+	"edition":     editions,
 	"keep":        keepNames(),
 	"profile":     {"generic", "cekit"},
 	"warnings":    warningModes,

@@ -96,8 +96,8 @@ func addSecrets(flags *pflag.FlagSet, s *weft.Secrets) {
 // renderFlagsOfDiff are the flags of the main command that both sides may have, or one of them.
 var renderFlagsOfDiff = slices.Concat([]string{"file", "file-mark"}, valueFlagsOfDiff, []string{
 	"overrides", "overrides-file",
-	"strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml", "max-depth",
-	"max-steps", "max-nodes",
+	"edition", "strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml",
+	"max-depth", "max-steps", "max-nodes",
 	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
 	"jobs", "timeout", "quiet", "warnings", "timings",
 })

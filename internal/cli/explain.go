@@ -69,7 +69,7 @@ var renderFlagsOfExplain = []string{
 	"file", "output", "file-mark",
 	"data-values-file", "data-values-env", "data-values-env-yaml", "data-value", "data-value-yaml", "data-value-file",
 	"dangerous-data-values-disable-validation",
-	"strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml", "max-depth", "max-steps", "max-nodes",
+	"edition", "strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml", "max-depth", "max-steps", "max-nodes",
 	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
 	"jobs", "timeout", "quiet", "warnings", "timings",
 }

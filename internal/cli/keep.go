@@ -18,6 +18,7 @@ var kept = []struct {
 	{"literals", weft.KeepLiterals},
 	{"blank-lines", weft.KeepBlankLines},
 	{"all", weft.KeepAll},
+	{"none", weft.KeepNothing},
 }
 
 func keepNames() []cobra.Completion {
@@ -42,11 +43,14 @@ next:
 				continue next
 			}
 		}
-		d := usagef("unknown '%s': --keep takes comments, literals, blank-lines or all", arg)
+		d := usagef("unknown '%s': --keep takes comments, literals, blank-lines, all or none", arg)
 		if near := diag.Nearest(strings.ToLower(arg), keepNames()); near != "" {
 			d.WithHint("did you mean %s?", near)
 		}
 		return 0, d
+	}
+	if all&weft.KeepNothing != 0 && all != weft.KeepNothing {
+		return 0, usagef("--keep none and --keep of something cannot be used together")
 	}
 	return all, nil
 }

@@ -181,12 +181,9 @@ func (f *overrideFlags) resolve(
 	default:
 		return opts, usagef("unknown output type '%s': --output takes yaml or json", f.output)
 	}
-	switch f.yaml {
-	case "1.1":
-	case "1.2":
-		opts.YAML = weft.YAML12
-	default:
-		return opts, usagef("unknown YAML version '%s': --yaml takes 1.1 or 1.2", f.yaml)
+	var err error
+	if opts.YAML, err = parseVersion(f.yaml); err != nil {
+		return opts, err
 	}
 	if opts.MaxDepth < 1 || opts.MaxDepth > weft.LargestMaxDepth {
 		return opts, usagef(

@@ -22,6 +22,7 @@ type renderFlags struct {
 	how     runFlags
 	output  []string
 	keep    []string
+	edition string
 	yaml    string
 	nodes   nodes
 }
@@ -58,7 +59,7 @@ func (f *renderFlags) command(name string) *cobra.Command {
 		"print as `FORMAT`: yaml, json or pos (default yaml)")
 	flags.StringArrayVar(&f.keep, "keep", nil,
 		"keep `WHAT` of the input in the output: comments, literals, blank-lines, or all, which "+
-			"also keeps the layout (repeatable)")
+			"also keeps the layout; none for canonical output (repeatable)")
 	flags.StringArrayVar(&o.Marks, "file-mark", nil,
 		"change how files are treated: `PATH:KEY=VALUE` with key path, exclude, type, for-output "+
 			"or exclusive-for-output (repeatable)")
@@ -67,14 +68,17 @@ func (f *renderFlags) command(name string) *cobra.Command {
 	f.out.add(flags)
 	addValues(flags, o, &f.inspect)
 	addOverrides(flags, &o.Overrides)
+	flags.StringVar(&f.edition, "edition", weft.EditionYTT.String(),
+		"read the inputs by the rules of `EDITION`: ytt, or 2026")
 	flags.BoolVarP(&o.Strict, "strict", "s", false,
 		"reject unquoted scalars that YAML parsers read in different ways")
 	flags.BoolVar(&o.IgnoreUnknownComments, "ignore-unknown-comments", false,
 		"allow template comments that start with neither #@ nor #!")
 	flags.BoolVar(&o.ImplicitMapKeyOverrides, "implicit-map-key-overrides", false,
 		"allow duplicate map keys in templates; the last one wins")
-	flags.StringVar(&f.yaml, "yaml", "1.1",
-		"YAML `VERSION` of the inputs: 1.1, as ytt reads it, or 1.2")
+	flags.StringVar(&f.yaml, "yaml", "",
+		"YAML `VERSION` of the inputs: 1.1, as ytt reads it, or 1.2 (default 1.1, or 1.2 with "+
+			"--edition 2026)")
 	flags.IntVar(&o.MaxDepth, "max-depth", weft.DefaultMaxDepth,
 		"allow at most `N` levels of nested collections")
 	flags.Uint64Var(&o.MaxSteps, "max-steps", weft.DefaultMaxSteps,
@@ -113,17 +117,15 @@ func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
 	if opts.Keep, err = parseKeep(f.keep); err != nil {
 		return opts, err
 	}
-	if opts.Keep != 0 && opts.Format != weft.YAML {
+	if opts.Keep&weft.KeepAll != 0 && opts.Format != weft.YAML {
 		return opts, usagef("--keep keeps YAML text, and cannot be used with -o %s", opts.Format).
 			WithHint("remove --keep, or print YAML")
 	}
-	switch f.yaml {
-	case "1.1":
-		opts.YAML = weft.YAML11
-	case "1.2":
-		opts.YAML = weft.YAML12
-	default:
-		return opts, usagef("unknown YAML version '%s': --yaml takes 1.1 or 1.2", f.yaml)
+	if opts.Edition, err = parseEdition(f.edition); err != nil {
+		return opts, err
+	}
+	if opts.YAML, err = parseVersion(f.yaml); err != nil {
+		return opts, err
 	}
 	if opts.MaxDepth < 1 || opts.MaxDepth > weft.LargestMaxDepth {
 		return opts, usagef(

@@ -47,6 +47,7 @@ var flagGroups = [...]struct {
 	{
 		"Language",
 		[]string{
+			"edition",
 			"strict",
 			"yaml",
 			"ignore-unknown-comments",
