@@ -11,7 +11,7 @@ const (
 	// EditionYTT reads files as ytt does: YAML 1.1, and canonical output without comments.
 	EditionYTT Edition = iota
 	// Edition2026 reads YAML 1.2 and keeps comments and literals. It allows plain comments in
-	// templates, and rejects duplicate keys and annotations that mean nothing.
+	// templates, and rejects duplicate keys and annotations that mean nothing or have no effect.
 	Edition2026
 )
 
@@ -23,8 +23,9 @@ func (e Edition) String() string {
 	return "ytt"
 }
 
-// settled is the options with all that the edition decides: the one place where an edition becomes
-// options.
+// What an edition decides is here and nowhere else.
+
+// settled is the options with those that the edition decides.
 func (o Options) settled() Options {
 	if o.Edition == Edition2026 {
 		o.YAML = cmp.Or(o.YAML, YAML12)
@@ -37,3 +38,11 @@ func (o Options) settled() Options {
 	}
 	return o
 }
+
+// uniqueKeys reports whether a mapping may have each key once only, also outside of templates.
+func (o Options) uniqueKeys() bool {
+	return o.Edition == Edition2026 && !o.ImplicitMapKeyOverrides
+}
+
+// knownAnnotations reports whether annotations have to mean something.
+func (o Options) knownAnnotations() bool { return o.Edition == Edition2026 }

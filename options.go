@@ -59,7 +59,8 @@ type Options struct {
 	// IgnoreUnknownComments allows template comments that start with neither #@ nor #!.
 	IgnoreUnknownComments bool
 
-	// ImplicitMapKeyOverrides allows duplicate map keys in templates; the last one wins.
+	// ImplicitMapKeyOverrides allows duplicate map keys in templates, and with Edition2026
+	// everywhere; the last one wins.
 	ImplicitMapKeyOverrides bool
 
 	// DataValues are the data values set from outside, as flags do.
@@ -211,6 +212,7 @@ func (o Options) config() pipeline.Config {
 		Compile: compile.Options{
 			Strict: o.Strict, YAML: o.syntax(),
 			IgnoreUnknownComments: o.IgnoreUnknownComments || o.Keep&KeepComments != 0,
+			KnownAnnotations:      o.knownAnnotations(),
 		},
 		Keep:      keep.What(o.Keep),
 		Values:    values.Flags(o.DataValues),
@@ -240,7 +242,8 @@ func (o Options) config() pipeline.Config {
 func (o Options) syntax() yaml.Options {
 	opt := yaml.Options{
 		MaxDepth: min(o.MaxDepth, LargestMaxDepth), MaxNodes: o.MaxNodes,
-		Workers: parallel.Workers(o.Parallelism),
+		Workers:    parallel.Workers(o.Parallelism),
+		UniqueKeys: o.uniqueKeys(),
 	}
 	if o.settled().YAML == YAML12 {
 		opt.Grammar, opt.Schema = yaml.YAML12, yaml.Core

@@ -91,7 +91,9 @@ func (a *Analysis) readYAML(opt Options) {
 }
 
 func (a *Analysis) template(opt Options) {
-	a.readYAML(opt)
+	tree, list := yaml.ParseTolerant(a.File, opt.templateYAML())
+	a.Tree = tree
+	a.Errors = append(list, opt.check(tree)...)
 	a.Errors = hintSeparator(a.File, a.Errors)
 	if comments, _ := codeMarks(a.File.Data()); !comments || !templated(a.Tree) {
 		a.Kind = PlainYAML

@@ -20,10 +20,24 @@ import (
 // warn adds a warning about the file.
 func (c *compiler) warn(d *diag.Diagnostic) { c.unit.Warnings = append(c.unit.Warnings, d) }
 
+// refuse adds an error about an annotation if annotations have to mean something, else a warning,
+// whose message says as well that what it is about is ignored.
+func (c *yamlCompiler) refuse(d *diag.Diagnostic, ignored string) {
+	if c.opt.KnownAnnotations {
+		if d.Severity = diag.Error; d.Hint == "" {
+			d.WithHint("remove it, or write `#!` instead of `#@` for a comment")
+		}
+		c.fail(d)
+		return
+	}
+	d.Message += ignored
+	c.warn(d)
+}
+
 // lintName warns of an annotation whose name means nothing, if it is certain that another was
-// meant: names of other groups than weft's are their authors' own. body is all that stands behind
+// meant: names of other groups than weft's are their authors' own, unless all have to be known. body is all that stands behind
 // `#@`, beside says that it stands on the line of a node without a value.
-func (c *compiler) lintName(name string, body []byte, at source.Span, beside bool) {
+func (c *yamlCompiler) lintName(name string, body []byte, at source.Span, beside bool) {
 	if tree.Means(name) {
 		return
 	}
@@ -31,32 +45,32 @@ func (c *compiler) lintName(name string, body []byte, at source.Span, beside boo
 	at = at.To(min(at.End(), at.Offset()+len("#@")+len(name)))
 	switch {
 	case grouped && tree.Known(group+"/") == nil:
-		if meant := nearGroup(group, rest); meant != "" {
-			c.warn(unknownNote(at, CodeUnknown, name, meant))
+		if meant := nearGroup(group, rest); meant != "" || c.opt.KnownAnnotations {
+			c.refuse(unknownNote(at, CodeUnknown, name, meant), " is ignored")
 		}
 	case strings.HasPrefix(name, "="):
 		code := firstWords(bytes.TrimLeft(body[1:], " "))
-		c.warn(diag.Warningf(at, CodeSpace, "`#@=` is read as an annotation, and inserts nothing").
-			WithHint("write `key: #@ %[1]s` to insert the value, or `_: #@ template.replace(%[1]s)` to insert its items", code),
-		)
+		c.refuse(diag.Warningf(at, CodeSpace, "`#@=` is read as an annotation, and inserts nothing").
+			WithHint("write `key: #@ %[1]s` to insert the value, or `_: #@ template.replace(%[1]s)` to insert its items", code), "")
 	case grouped:
-		c.warn(suggest(at, group, rest))
+		c.refuse(suggest(at, group, rest), " is ignored")
 	case beside:
-		c.warn(
+		c.refuse(
 			diag.Warningf(at, CodeSpace, "`#@%s` is read as an annotation, so the value is null", name).
 				WithHint("did you mean `#@ %s`, with a space?", firstWords(body)).
 				WithFix("#@", "#@ "),
+			"",
 		)
 	default:
-		if full := ungrouped(name); full != "" {
-			c.warn(unknownNote(at, CodeUnknown, name, full))
+		if full := ungrouped(name); full != "" || c.opt.KnownAnnotations {
+			c.refuse(unknownNote(at, CodeUnknown, name, full), " is ignored")
 		}
 	}
 }
 
 // unknownNote warns of an annotation whose name means nothing, where another one is meant, or "".
 func unknownNote(at source.Span, code diag.Code, name, meant string) *diag.Diagnostic {
-	d := diag.Warningf(at, code, "unknown annotation @%s is ignored", name)
+	d := diag.Warningf(at, code, "unknown annotation @%s", name)
 	if meant != "" {
 		d.WithHint("did you mean @%s?", meant).WithFix("#@"+name, "#@"+meant)
 	}
@@ -194,8 +208,17 @@ var synonyms = map[string]string{
 }
 
 // lintKeywords warns of the keywords of an annotation that nobody reads. Those who read the others
-// refuse what they do not know.
-func (c *compiler) lintKeywords(m *meta, names []string) {
+// refuse what they do not know, if they are asked to read them.
+func (c *yamlCompiler) lintKeywords(m *meta, names []string) {
+	note, means := tree.MeaningOf(m.name)
+	if c.opt.KnownAnnotations && means {
+		for _, name := range names {
+			if !note.Takes(name) {
+				c.refuse(unknownKeyword(m, name), ", and it is ignored")
+			}
+		}
+		return
+	}
 	switch m.name {
 	case "overlay/append",
 		"overlay/merge",
@@ -207,20 +230,30 @@ func (c *compiler) lintKeywords(m *meta, names []string) {
 		return
 	}
 	for _, name := range names {
-		d := diag.Warningf(
-			m.at.To(min(m.at.End(), m.at.Offset()+len("#@")+len(m.name))),
-			CodeKeyword,
-			"@%s takes no keyword argument %s, and it is ignored",
-			m.name,
-			name,
-		)
-		if owner := ownerOf(m.name, name); owner != "" {
-			d.WithHint("%s belongs to @%s: write `#@%s %s=...`", name, owner, owner, name)
-		} else {
-			d.WithHint("remove it: @%s takes no keyword arguments", m.name)
-		}
-		c.warn(d)
+		c.refuse(unknownKeyword(m, name), ", and it is ignored")
 	}
+}
+
+// unknownKeyword warns of a keyword argument that an annotation does not take.
+func unknownKeyword(m *meta, name string) *diag.Diagnostic {
+	d := diag.Warningf(
+		m.at.To(min(m.at.End(), m.at.Offset()+len("#@")+len(m.name))),
+		CodeKeyword,
+		"@%s takes no keyword argument %s",
+		m.name,
+		name,
+	)
+	note, _ := tree.MeaningOf(m.name)
+	if near := diag.Nearest(name, note.KeywordNames()); near != "" {
+		return d.WithHint("did you mean %s?", near)
+	}
+	if owner := ownerOf(m.name, name); owner != "" {
+		return d.WithHint("%s belongs to @%s: write `#@%s %s=...`", name, owner, owner, name)
+	}
+	if len(note.Keywords) == 0 {
+		return d.WithHint("remove it: @%s takes no keyword arguments", m.name)
+	}
+	return d.WithHint("it takes %s", strings.Join(note.KeywordNames(), ", "))
 }
 
 // ownerOf is the annotation that takes a keyword, in the group of another that does not; or in

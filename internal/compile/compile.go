@@ -68,6 +68,7 @@ type Options struct {
 	YAML                  yaml.Options
 	Strict                bool // refuse ambiguous plain scalars
 	IgnoreUnknownComments bool
+	KnownAnnotations      bool // refuse annotations and keywords that mean nothing
 	Trace                 bool // programs tell where their values come from: see script.Track
 }
 
@@ -359,11 +360,11 @@ func template(f *source.File, opt Options) (*Unit, error) {
 		}
 		return u, err
 	}
-	t, err := yaml.Parse(f, opt.YAML)
+	t, err := yaml.Parse(f, opt.templateYAML())
 	if err != nil {
 		return nil, err
 	}
-	if list := t.Check(opt.Strict); list != nil {
+	if list := opt.check(t); list != nil {
 		return nil, list
 	}
 	u := &Unit{File: f, Trees: []*yaml.Tree{t}, Tree: t, Changed: t.Changed()}
@@ -387,6 +388,23 @@ func template(f *source.File, opt Options) (*Unit, error) {
 		u.lintQuoted(c.texts, boundNames(c.metas))
 	}
 	return c.finish()
+}
+
+// templateYAML is how a template is read. Its keys may stand twice: which of them are made, code
+// decides, and whoever makes them refuses two that are the same.
+func (opt *Options) templateYAML() yaml.Options {
+	y := opt.YAML
+	y.UniqueKeys = false
+	return y
+}
+
+// check is what is wrong with the values of t, which was read as a template and may be none.
+func (opt *Options) check(t *yaml.Tree) diag.List {
+	list := t.Check(opt.Strict)
+	if opt.YAML.UniqueKeys && !templated(t) {
+		list = append(list, t.Duplicates()...)
+	}
+	return list
 }
 
 // hintSeparator helps those who expect the code between a function and what follows it to separate

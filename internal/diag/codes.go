@@ -195,6 +195,11 @@ var codes = []Info{
 	},
 	{"yaml/merge", Error, "the value of a merge key `<<` is not a mapping", "name mappings"},
 	{
+		"yaml/duplicate-key", Error,
+		"in edition 2026: a mapping defines a key twice",
+		"remove one of the two; `--implicit-map-key-overrides` lets the last one win",
+	},
+	{
 		"yaml/strict", Error,
 		"with `--strict`: YAML readers disagree about an unquoted scalar",
 		"put it in quotes, or write what you mean (`true`, `420`)",

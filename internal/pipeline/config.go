@@ -74,5 +74,5 @@ func (c *Config) fail(ctx context.Context, files *source.Set, err error) error {
 	if ctx.Err() != nil {
 		return ended(ctx, err, files)
 	}
-	return c.Warnings.failure(files, err)
+	return c.failure(files, err)
 }

@@ -95,10 +95,10 @@ func (e *evaluation) run(layers *Layers) (*Result, error) {
 		notes = append(notes, remarkList(e.remarks)...)
 	}
 	if err != nil {
-		return res, e.config.Warnings.failure(e.files, append(notes, diag.Of(err)...))
+		return res, e.config.failure(e.files, append(notes, diag.Of(err)...))
 	}
-	if res.Warnings = e.config.Warnings.settle(notes); res.Warnings.Failed() {
-		return res, e.config.Warnings.failure(e.files, res.Warnings)
+	if res.Warnings = e.config.settle(notes); res.Warnings.Failed() {
+		return res, e.config.failure(e.files, res.Warnings)
 	}
 	res.Read = e.session.readFrom(layers)
 	return res, nil

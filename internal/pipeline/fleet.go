@@ -84,7 +84,7 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	files := s.files.Fork()
 	own, err := s.layers(ctx, files, values.Flags{Files: []string{env.Values}}, "--env")
 	if err != nil {
-		return Rendered{Err: s.config.Warnings.failure(files, err)}
+		return Rendered{Err: s.config.failure(files, err)}
 	}
 	layers := f.after.over(own.over(f.before))
 	layers.files = files

@@ -8,6 +8,8 @@ import (
 
 	"weft/internal/diag"
 	"weft/internal/load"
+	"weft/internal/overlay"
+	"weft/internal/schema"
 	"weft/internal/source"
 	"weft/internal/yaml"
 )
@@ -40,6 +42,34 @@ func (w Warnings) settle(list diag.List) diag.List {
 		}
 	}
 	return kept
+}
+
+// settle is what is left to say of list, of which some warnings may be errors by themselves.
+func (c *Config) settle(list diag.List) diag.List {
+	if !c.Compile.KnownAnnotations {
+		return c.Warnings.settle(list)
+	}
+	refused := slices.Clone(list)
+	for i, d := range refused {
+		if d.Severity == diag.Warning && slices.Contains(idleAnnotations, d.Code) {
+			failed := *d
+			failed.Severity = diag.Error
+			refused[i] = &failed
+		}
+	}
+	return c.Warnings.settle(refused)
+}
+
+// idleAnnotations are the codes of annotations that have no effect, whatever the data values are.
+// Those of the compiler are errors already.
+var idleAnnotations = []diag.Code{
+	overlay.CodePosition, overlay.CodeTwice, overlay.CodeNoMatch, overlay.CodePlacement,
+	schema.CodeAnnotation,
+}
+
+// failure is the error of a run that failed with err.
+func (c *Config) failure(files *source.Set, err error) *Failure {
+	return &Failure{Files: files, List: c.settle(diag.Of(err))}
 }
 
 // failure is the error of a run that failed with err.

@@ -24,6 +24,7 @@ const (
 	CodeLimit        diag.Code = "yaml/limit"
 	CodeValue        diag.Code = "yaml/value"
 	CodeMerge        diag.Code = "yaml/merge"
+	CodeDuplicate    diag.Code = "yaml/duplicate-key"
 	CodeStrict       diag.Code = "yaml/strict"
 	CodeJSON         diag.Code = "yaml/json"
 )

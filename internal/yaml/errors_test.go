@@ -69,6 +69,8 @@ func newMistake(t *testing.T, f txtar.File) mistake {
 			m.strict = true
 		case "json":
 			m.json = true
+		case "unique":
+			m.parse.UniqueKeys = true
 		case "max-depth":
 			m.parse.MaxDepth = n
 		case "max-nodes":
@@ -360,6 +362,7 @@ func TestErrorsAreDocumented(t *testing.T) {
 			continue
 		}
 		m := mistake{name: string(code), strict: code == CodeStrict, json: code == CodeJSON}
+		m.parse.UniqueKeys = code == CodeDuplicate
 		if _, _, list := m.diagnose(t, awkward.Replace(files[0][1])); len(list) == 0 ||
 			list[0].Code != code {
 			t.Errorf("the mistake of %s gets %v", code, m.render(t, awkward.Replace(files[0][1])))

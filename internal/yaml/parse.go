@@ -33,6 +33,8 @@ type Options struct {
 	MaxDepth int // how deep collections may be nested
 	MaxNodes int // how many nodes a document may have once its aliases are expanded
 
+	UniqueKeys bool // Check refuses mappings with a key twice; merged keys may be overridden
+
 	Workers parallel.Workers // how many parts of a large file are read at a time
 }
 
@@ -127,7 +129,7 @@ func (p *parser) try() (d *diag.Diagnostic) {
 func (p *parser) tree(opt Options) *Tree {
 	return &Tree{
 		file: p.file, text: p.src, nodes: p.nodes, props: p.props,
-		comments: p.comments, directives: p.directives, grammar: opt.Grammar, schema: opt.Schema,
+		comments: p.comments, directives: p.directives, grammar: opt.Grammar, schema: opt.Schema, unique: opt.UniqueKeys,
 		work: p.work,
 	}
 }

@@ -93,6 +93,7 @@ type Tree struct {
 	directives []directives
 	grammar    Grammar
 	schema     Schema
+	unique     bool // see Options.UniqueKeys
 
 	changed Changed // see there
 	holes   []hole  // what could not be read: see ParseTolerant
