@@ -120,10 +120,11 @@ func (b *Blamed) tell(what BlameOptions, rules secret.Rules) error {
 			})
 		}
 	}
-	var err error
-	if b.report, err = blame.New(in); err != nil || what.Select == "" && what.Path == "" {
-		return err
+	b.report = blame.New(in)
+	if what.Select == "" && what.Path == "" {
+		return nil
 	}
+	var err error
 	b.chosen, err = b.report.Select(what.Select, what.Path)
 	return err
 }

@@ -72,7 +72,7 @@ func (p *placer) insert() {
 		}
 	}
 	for _, line := range part.Lines {
-		before(line.Number)
+		before(int(line.Number))
 		lines = append(lines, line)
 	}
 	before(math.MaxInt)
@@ -82,8 +82,10 @@ func (p *placer) insert() {
 // placer finds where in the output something would be.
 type placer struct {
 	*Report
-	ends   []int // the last line of each node and all below it
-	first  []int // the first node of each document, and the end
+	ends   []int                  // the last line of each node and all below it
+	first  []int                  // the first node of each document, and the end
+	docs   map[source.Pos]int     // the first document that comes from a place
+	of     map[*source.File][]int // the documents of a file
 	behind map[int][]*Absent
 	taken  map[source.Span][][]tree.Condition // the conditions that let nodes be
 }
@@ -92,6 +94,14 @@ func (p *placer) measure() {
 	p.ends = make([]int, len(p.Nodes))
 	p.first = make([]int, len(p.Docs)+1)
 	p.first[len(p.Docs)] = len(p.Nodes)
+	p.docs, p.of = make(map[source.Pos]int, len(p.Docs)), map[*source.File][]int{}
+	for i, d := range p.Docs {
+		if _, ok := p.docs[d.At]; !ok && d.At.IsValid() {
+			p.docs[d.At] = i
+		}
+		f := p.in.Files.File(d.At)
+		p.of[f] = append(p.of[f], i)
+	}
 	for i := len(p.Nodes) - 1; i >= 0; i-- {
 		n := &p.Nodes[i]
 		p.ends[i] = max(p.ends[i], int(n.Last))
@@ -231,18 +241,17 @@ func (p *placer) add(line int, a *Absent) { p.behind[line] = append(p.behind[lin
 
 // document is the document that comes from a place, or -1.
 func (p *placer) document(at source.Pos) int {
-	return slices.IndexFunc(p.Docs, func(d Document) bool { return at.IsValid() && d.At == at })
+	if doc, ok := p.docs[at]; ok {
+		return doc
+	}
+	return -1
 }
 
 // behindDocuments is the last line of the documents that stand before a place in its file.
 func (p *placer) behindDocuments(at source.Pos) int {
-	f := p.in.Files.File(at)
 	line, found := 0, false
-	for i, d := range p.Docs {
-		if p.in.Files.File(d.At) != f {
-			continue
-		}
-		if d.At.Offset() < at.Offset() {
+	for _, i := range p.of[p.in.Files.File(at)] {
+		if p.Docs[i].At.Offset() < at.Offset() {
 			line, found = p.ends[p.first[i]], true
 		} else if !found {
 			return max(0, int(p.Nodes[p.first[i]].Line)-2)
@@ -313,7 +322,7 @@ func (p *placer) indentIn(parent int) int {
 // indentOf is how far a line of the output is indented.
 func (p *placer) indentOf(number int) int {
 	lines := p.Parts[0].Lines
-	i, ok := slices.BinarySearchFunc(lines, number, func(l Line, n int) int { return l.Number - n })
+	i, ok := slices.BinarySearchFunc(lines, number, func(l Line, n int) int { return int(l.Number) - n })
 	if !ok {
 		return 0
 	}

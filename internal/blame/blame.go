@@ -40,6 +40,8 @@ type Report struct {
 	leaves  map[tree.Leaf]*DataValue
 	removed []string                      // texts of secrets that were removed
 	names   map[string]int                // how many files have each name
+	notes   map[madeOf]string             // see madeOnce
+	callers map[tree.Calls][]source.Span  // see caller
 	proofs  map[int]*Proof                // by node
 	hidden  map[*source.File]map[int]bool // see secretLines
 }
@@ -60,29 +62,28 @@ type Part struct {
 // Line is one line of the output, or of what is not there.
 type Line struct {
 	Text   string
-	Number int // in the output, from 1; 0 of what is not there
-
-	Node  int  // the innermost node that begins here or that the line is part of, or -1
-	First bool // the node begins here
-
-	Origin  tree.Origin // what made a line of text
-	dropped bool        // it is part of a secret
-
 	Absent *Absent // if the line says what is not there: it is not part of the output
+
+	Number  int32       // in the output, from 1; 0 of what is not there
+	Node    int32       // the innermost node that begins here or that the line is part of, or -1
+	Origin  tree.Origin // what made a line of text
+	First   bool        // the node begins here
+	dropped bool        // it is part of a secret
 }
 
 // New makes a report.
-func New(in Input) (*Report, error) {
-	r := &Report{in: in, leaves: map[tree.Leaf]*DataValue{}}
-	if err := r.documents(in.Docs); err != nil {
-		return nil, err
+func New(in Input) *Report {
+	r := &Report{
+		in: in, leaves: map[tree.Leaf]*DataValue{},
+		notes: map[madeOf]string{}, callers: map[tree.Calls][]source.Span{},
 	}
+	r.documents(in.Docs)
 	for _, t := range in.Texts {
 		r.text(t)
 	}
 	r.keepSecret()
 	r.absent()
-	return r, nil
+	return r
 }
 
 // Where is a place for people: app.yml:8. Files go by the names that templates know them by, which

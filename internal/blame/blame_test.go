@@ -48,11 +48,7 @@ func report(t *testing.T, files []load.Memory) (r *blame.Report, want string, ok
 			})
 		}
 	}
-	r, err = blame.New(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r, string(emit.Bytes(plain.Docs)), true
+	return blame.New(in), string(emit.Bytes(plain.Docs)), true
 }
 
 // check holds a report to its laws: without its margins it is the output, and every history ends

@@ -85,7 +85,7 @@ func (d *pageData) add(j *jsonWriter, p *Part, line *Line, number int) {
 		n := &j.Nodes[line.Node]
 		id := len(d.Nodes)
 		out.Node = &id
-		d.Nodes = append(d.Nodes, pageNode{j.node(line.Node), j.Path(n).String()})
+		d.Nodes = append(d.Nodes, pageNode{j.node(int(line.Node)), j.Path(n).String()})
 	case line.Node >= 0 && len(d.Nodes) > 0:
 		id := len(d.Nodes) - 1 // it goes on with what began above
 		out.Node = &id

@@ -274,7 +274,7 @@ func (r *Report) usesInLines(p *Part, of []tree.Leaf) []Use {
 		}
 		e := r.event(s, tree.Value{}, s.At.Pos, false)
 		if how, _, ok := r.useOf(e, of); ok {
-			uses = append(uses, Use{File: p.File, Line: line.Number, At: s.At.Pos, How: how, doc: -1})
+			uses = append(uses, Use{File: p.File, Line: int(line.Number), At: s.At.Pos, How: how, doc: -1})
 		}
 	}
 	return uses

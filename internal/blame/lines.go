@@ -2,12 +2,9 @@ package blame
 
 import (
 	"bytes"
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 
-	"weft/internal/emit"
 	"weft/internal/path"
 	"weft/internal/secret"
 	"weft/internal/source"
@@ -51,38 +48,34 @@ func (r *Report) Path(n *Node) path.Path {
 	return p
 }
 
-// documents prints the documents and finds the line of each node: the text is read again, and its
-// tree has the shape of the documents.
-func (r *Report) documents(docs []tree.Document) error {
-	text := emit.Bytes(docs)
-	if len(text) == 0 {
-		r.Parts = append(r.Parts, Part{})
-		return nil
-	}
-	var set source.Set
-	f, err := set.Add("output", text)
-	if err != nil {
-		return err
-	}
-	t, err := yaml.Parse(f, yaml.Options{MaxDepth: math.MaxInt32, MaxNodes: math.MaxInt32})
-	if err != nil {
-		return fmt.Errorf("reading the output: %w", err)
-	}
-	w := walker{Report: r, tree: t, file: f, asked: len(r.in.Secrets.Paths)+len(r.in.Secrets.Texts) > 0}
-	w.lines = split(text)
+// documents prints the documents and finds the line of each node.
+func (r *Report) documents(docs []tree.Document) {
 	r.Nodes = make([]Node, 0, nodesIn(docs))
-	at := t.First()
+	w := walker{Report: r, line: 1, asked: len(r.in.Secrets.Paths)+len(r.in.Secrets.Texts) > 0}
+	w.out.Grow(cap(r.Nodes) * usualLine)
 	for i := range docs {
-		if docs[i].Value.Empty() {
-			continue
+		if !docs[i].Value.Empty() {
+			w.document(&docs[i])
 		}
-		w.document(&docs[i], t.Root(at))
-		at = t.Next(at)
 	}
-	lines := slices.DeleteFunc(w.lines, func(l Line) bool { return l.dropped })
+	lines := split(w.out.Bytes())
+	for i := range r.Nodes {
+		n := &r.Nodes[i]
+		for at := n.Line; at <= n.Last; at++ {
+			lines[at-1].Node, lines[at-1].First = int32(i), at == n.Line
+		}
+	}
+	for _, h := range w.hidden {
+		h.in(lines)
+	}
+	if w.hidden != nil {
+		lines = slices.DeleteFunc(lines, func(l Line) bool { return l.dropped })
+	}
 	r.Parts = append(r.Parts, Part{Lines: lines})
-	return nil
 }
+
+// usualLine is about how many bytes a node takes when it is printed.
+const usualLine = 24
 
 // nodesIn is how many nodes there are in documents.
 func nodesIn(docs []tree.Document) (n int) {
@@ -98,96 +91,109 @@ func split(text []byte) []Line {
 	lines := make([]Line, 0, bytes.Count(text, []byte("\n"))+1)
 	for line := range strings.Lines(string(text)) {
 		text := strings.TrimSuffix(line, "\n")
-		lines = append(lines, Line{Text: text, Number: len(lines) + 1, Node: -1})
+		lines = append(lines, Line{Text: text, Number: int32(len(lines) + 1), Node: -1})
 	}
 	return lines
 }
 
-// walker walks the documents and the tree of their text side by side.
+// walker walks the documents and prints them as it goes, so that it knows the line of each node.
 type walker struct {
 	*Report
-	tree  *yaml.Tree
-	file  *source.File
-	lines []Line
-	doc   int
+	out     yaml.YAMLWriter
+	printer tree.Printer
+	printed int   // how many bytes of out have been looked at for line breaks
+	line    int32 // the line behind them, from 1
 
 	asked  bool      // there are other secrets than those of Kubernetes
 	at     path.Path // where it is, if it has to do with secrets
 	secret int       // where in at the Kubernetes Secret begins that it is in, or -1
+	hidden []hiding
 }
 
-func (w *walker) document(d *tree.Document, root yaml.NodeID) {
-	w.doc, w.at, w.secret = len(w.Docs), w.at[:0], -1
+// here is the line that the walker has come to.
+func (w *walker) here() int32 {
+	text := w.out.Bytes()
+	w.line += int32(bytes.Count(text[w.printed:], []byte("\n")))
+	w.printed = len(text)
+	return w.line
+}
+
+func (w *walker) document(d *tree.Document) {
+	if len(w.Docs) > 0 {
+		w.out.Separator()
+	}
+	doc := int32(len(w.Docs))
+	w.at, w.secret = w.at[:0], -1
 	w.Docs = append(w.Docs, Document{Object: objectName(d.Value), At: d.Pos, value: d.Value})
 	n := Node{
-		Doc: int32(w.doc), Value: d.Value, At: d.Pos, parent: -1, index: -1, origin: d.Value.Origin(),
+		Doc: doc, Value: d.Value, At: d.Pos, Line: w.here(), parent: -1, index: -1,
+		origin: d.Value.Origin(),
 	}
-	w.node(n, root, root)
+	w.node(n)
 }
 
-// node adds the node whose line is that of syntax node at, and whose value is syntax node value.
-func (w *walker) node(n Node, at, value yaml.NodeID) {
-	n.Line = int32(w.tree.Line(at))
-	n.Last = n.Line
-	scalar := n.Value.Kind() == tree.ScalarKind
-	if scalar {
-		n.Last = int32(w.lastLine(value))
-	}
-	n.Hidden = w.hides(&n)
-	id := int32(len(w.Nodes))
+// node adds a node and prints it. The cursor is where its value goes.
+func (w *walker) node(n Node) {
+	id := len(w.Nodes)
+	n.Last, n.Hidden = n.Line, w.hides(&n)
 	w.Nodes = append(w.Nodes, n)
-	for i := n.Line; i <= n.Last; i++ {
-		w.lines[i-1].Node, w.lines[i-1].First = int(id), i == n.Line
-	}
-	if n.Hidden {
-		w.hide(&n, value)
+	switch {
+	case n.Hidden:
+		w.hide(&n)
+	case n.Value.Kind() != tree.ScalarKind:
+		around := w.secret
+		if secret.IsObject(n.Value) {
+			w.secret = len(w.at)
+		}
+		w.children(int32(id), n.Value)
+		w.secret = around
 		return
+	default:
+		w.out.Scalar(n.Value.Scalar())
 	}
-	around := w.secret
-	if secret.IsObject(n.Value) {
-		w.secret = len(w.at)
+	if n.Value.Kind() == tree.ScalarKind {
+		w.Nodes[id].Last = w.here() - 1
 	}
-	w.children(id, n.Value, value)
-	w.secret = around
 }
 
 // children adds the items of a collection.
-func (w *walker) children(id int32, v tree.Value, value yaml.NodeID) {
+func (w *walker) children(id int32, v tree.Value) {
 	switch v.Kind() {
 	case tree.MapKind:
 		m, _ := v.Map()
-		key := value + 1
-		for _, it := range m.Entries() {
-			v := w.tree.Next(key)
-			w.item(w.child(id, it, -1), key, v)
-			key = w.tree.Next(v)
+		items := m.Entries()
+		w.out.Mapping(len(items) == 0)
+		for _, it := range items {
+			line := w.here()
+			w.printer.Write(&w.out, it.Key)
+			w.item(w.child(id, it, -1), line)
 		}
+		w.end(items)
 	case tree.ArrayKind:
 		a, _ := v.Array()
-		item := value + 1
-		for i, it := range a.Entries() {
-			w.item(w.child(id, it, i), item, item)
-			item = w.tree.Next(item)
+		items := a.Entries()
+		w.out.Sequence(len(items) == 0)
+		for i, it := range items {
+			w.item(w.child(id, it, i), w.here())
 		}
+		w.end(items)
 	}
 }
 
-func (w *walker) item(n Node, at, value yaml.NodeID) {
+// end ends a collection, unless it is empty: that has ended where it begins.
+func (w *walker) end(items []tree.Item) {
+	if len(items) > 0 {
+		w.out.End()
+	}
+}
+
+func (w *walker) item(n Node, line int32) {
+	n.Line = line
 	if w.secret >= 0 || w.asked {
 		w.at = append(w.at, n.step())
 		defer func() { w.at = w.at[:len(w.at)-1] }()
 	}
-	w.node(n, at, value)
-}
-
-// lastLine is the line on which a scalar ends. A block ends with its line break.
-func (w *walker) lastLine(n yaml.NodeID) int {
-	span := w.tree.Span(n)
-	end := span.End()
-	if end > span.Offset() && w.file.Data()[end-1] == '\n' {
-		end--
-	}
-	return max(w.tree.Line(n), w.file.Line(end))
+	w.node(n)
 }
 
 // child is an item of a node, of an array if it has an index. What nothing has set by itself was set

@@ -80,7 +80,7 @@ func (r *Report) long(p *Part, line *Line, number int) (head string, facts []fac
 		facts = append(facts, fact{value, r.Where(e.At), r.what(e, n.Hidden)})
 		facts = append(facts, r.because(e)...)
 	}
-	facts = append(facts, r.proof(line.Node)...)
+	facts = append(facts, r.proof(int(line.Node))...)
 	return join(r.Docs[n.Doc].Object, r.Path(n).String()), facts
 }
 

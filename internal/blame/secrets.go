@@ -11,7 +11,6 @@ import (
 	"weft/internal/secret"
 	"weft/internal/source"
 	"weft/internal/tree"
-	"weft/internal/yaml"
 )
 
 // hides reports whether the value of the node that the walker has come to is secret: by its place,
@@ -46,19 +45,39 @@ func (r *Report) readsSecret(history []Event) bool {
 	return false
 }
 
-// hide puts what is shown in the place of a secret behind the key of its node, and takes away the
-// other lines of its value.
-func (w *walker) hide(n *Node, value yaml.NodeID) {
-	line := &w.lines[n.Line-1]
-	start := w.tree.Span(value).Offset()
-	if w.file.Line(start) == int(n.Line) {
-		column := w.file.Column(start, source.Bytes)
-		line.Text = line.Text[:column-1] + secret.Hidden
-	} else {
-		line.Text += " " + secret.Hidden // a collection, which begins below
+// hiding is a node that is shown without its value.
+type hiding struct {
+	line, last int32  // on which it begins and ends
+	shown      string // its first line; "" if the key has lines of its own
+}
+
+// hide prints a secret, so that the lines behind it have their numbers, and notes what is shown in
+// its place: its key, or the dash of an item.
+func (w *walker) hide(n *Node) {
+	start := len(w.out.Bytes()) // behind the key, or where the item goes
+	w.printer.Write(&w.out, n.Value)
+	text := w.out.Bytes()
+	if n.parent >= 0 && n.index >= 0 {
+		start += bytes.Index(text[start:], []byte("- ")) + len("- ")
 	}
-	for i := int(n.Line) + 1; i <= w.lastLine(value); i++ {
-		w.lines[i-1].dropped = true
+	shown := string(text[bytes.LastIndexByte(text[:start], '\n')+1 : start])
+	switch {
+	case n.parent < 0 || n.index >= 0:
+		shown += secret.Hidden
+	case shown != "":
+		shown += ": " + secret.Hidden
+	}
+	w.hidden = append(w.hidden, hiding{n.Line, w.here() - 1, shown})
+}
+
+// in shows the node so, and takes away the other lines of its value.
+func (h hiding) in(lines []Line) {
+	if h.shown == "" {
+		h.shown = lines[h.line-1].Text + " " + secret.Hidden
+	}
+	lines[h.line-1].Text = h.shown
+	for i := h.line; i < h.last; i++ {
+		lines[i].dropped = true
 	}
 }
 

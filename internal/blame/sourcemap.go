@@ -53,7 +53,7 @@ type mapper struct {
 }
 
 func (m *mapper) line(line *Line) {
-	for ; m.number < line.Number-1; m.number++ {
+	for ; m.number < int(line.Number)-1; m.number++ {
 		m.out.WriteByte(';')
 	}
 	if line.Node < 0 || !line.First {

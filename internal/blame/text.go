@@ -32,7 +32,7 @@ func (r *Report) WriteText(w io.Writer, chosen *Selection, color bool) error {
 }
 
 func (r *Report) putText(w io.Writer, chosen *Selection, color bool) error {
-	out := bufio.NewWriter(w)
+	out := bufio.NewWriterSize(w, 64<<10)
 	for i := range r.Parts {
 		rows := r.rows(&r.Parts[i], chosen)
 		if len(rows) == 0 {
@@ -69,11 +69,18 @@ func (r *Report) row(line *Line) row {
 		if n.origin == 0 {
 			return row{place: r.Where(r.writtenAt(n, line)), text: line.Text} // and nothing else set it
 		}
+		if s, ok := r.onlySetting(n); ok {
+			out := row{place: r.place(n.At, r.caller(s.Calls)), text: line.Text}
+			if line.First {
+				out.note = join(r.madeOnce(s), r.proved(int(line.Node)))
+			}
+			return out
+		}
 		history := telling(r.History(n))
 		last := history[len(history)-1]
 		out := row{place: r.place(last.At, last.Calls), text: line.Text}
 		if line.First {
-			out.note = join(r.note(history, n.Hidden), r.proved(line.Node))
+			out.note = join(r.note(history, n.Hidden), r.proved(int(line.Node)))
 		}
 		return out
 	case line.Origin != 0:
@@ -84,6 +91,45 @@ func (r *Report) row(line *Line) row {
 	return row{text: line.Text}
 }
 
+// onlySetting is what set a node, if that is a template and nothing else: so it is with most.
+func (r *Report) onlySetting(n *Node) (tree.Setting, bool) {
+	s, ok := r.in.Origins.Of(n.origin)
+	return s, ok && s.By == tree.ByTemplate && s.Before == 0 && !s.Was.IsValid()
+}
+
+// madeOnce is how a template made a value. Many values are made of the same data values.
+func (r *Report) madeOnce(s tree.Setting) string {
+	if s.Reads == 0 {
+		return ""
+	}
+	key := madeOf{s.Reads, s.Copied}
+	note, ok := r.notes[key]
+	if !ok {
+		note = r.made(r.event(s, tree.Value{}, s.At.Pos, false))
+		r.notes[key] = note
+	}
+	return note
+}
+
+// madeOf is what the note of a value that a template made says.
+type madeOf struct {
+	reads  tree.Slice
+	copied bool
+}
+
+// caller is the innermost call of a chain, if there is one.
+func (r *Report) caller(id tree.Calls) []source.Span {
+	if id == 0 {
+		return nil
+	}
+	calls, ok := r.callers[id]
+	if !ok {
+		calls = r.in.Origins.Calls(id)[:1]
+		r.callers[id] = calls
+	}
+	return calls
+}
+
 // writtenAt is where a line of a node is written that nothing but its template set. The lines of a
 // block have places of their own.
 func (r *Report) writtenAt(n *Node, line *Line) source.Pos {
@@ -91,7 +137,7 @@ func (r *Report) writtenAt(n *Node, line *Line) source.Pos {
 	if line.First || f == nil {
 		return n.At
 	}
-	number := f.Line(n.At.Offset()) + line.Number - int(n.Line)
+	number := f.Line(n.At.Offset()) + int(line.Number-n.Line)
 	if number > f.Lines() || strings.TrimSpace(string(f.Text(number))) != strings.TrimSpace(line.Text) {
 		return n.At
 	}
@@ -149,8 +195,12 @@ func shorten(s string, width int) string {
 	if utf8.RuneCountInString(s) <= width {
 		return s
 	}
-	runes := []rune(s)
-	return "…" + string(runes[len(runes)-width+1:])
+	from := len(s)
+	for range width - 1 {
+		_, size := utf8.DecodeLastRuneInString(s[:from])
+		from -= size
+	}
+	return "…" + s[from:]
 }
 
 // The styles of a terminal.

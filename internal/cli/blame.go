@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"slices"
 
@@ -92,7 +93,10 @@ func (f *blameFlags) blame(cmd *cobra.Command, opts weft.Options) error {
 	case f.form == "map":
 		return printReport(cmd, b.WriteMap)
 	}
-	return printReport(cmd, func(w io.Writer) error { return b.WriteText(w, colored(cmd)) })
+	if err := b.WriteText(cmd.OutOrStdout(), colored(cmd)); err != nil {
+		return fmt.Errorf("writing output: %w", err)
+	}
+	return nil
 }
 
 // reportFlags gives a command that reports on a render the flags that decide what is rendered.

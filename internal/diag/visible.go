@@ -18,4 +18,9 @@ func Visible(name string) string {
 
 // Disturbs reports whether a character is not shown as itself: a terminal obeys it, or it changes
 // how what is around it is shown, such as the order of characters.
-func Disturbs(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
+func Disturbs(r rune) bool {
+	if ' ' <= r && r < 0x7f {
+		return false // as nearly all are
+	}
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
+}
