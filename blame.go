@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"weft/internal/blame"
+	"weft/internal/load"
 	"weft/internal/pipeline"
 	"weft/internal/secret"
 	"weft/internal/tree"
@@ -38,13 +39,13 @@ type Blamed struct {
 // Blame renders like Render and returns where each line of the output comes from.
 func Blame(ctx context.Context, opts Options, what BlameOptions) (*Blamed, error) {
 	defer opts.Timings.end()
-	stdin := &again{from: opts.Stdin}
-	opts.Stdin = stdin.reader()
+	stdin := load.Share(opts.Stdin)
+	opts.Stdin = stdin.Reader()
 	b, err := traced(ctx, opts, what)
 	if err != nil || !what.Prove {
 		return b, err
 	}
-	opts.Stdin = stdin.reader()
+	opts.Stdin = stdin.Reader()
 	err = prove(ctx, opts, func(render blame.Render) error {
 		return b.report.Prove(ctx, b.chosen, render)
 	})

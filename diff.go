@@ -3,9 +3,11 @@ package weft
 import (
 	"context"
 	"io"
+	"reflect"
 
 	"weft/internal/diag"
 	"weft/internal/diff"
+	"weft/internal/load"
 	"weft/internal/override"
 	"weft/internal/path"
 	"weft/internal/pipeline"
@@ -77,14 +79,18 @@ func patterns(flag string, texts []string) ([]path.Pattern, error) {
 // Difference is how two sides differ. It can be written any number of times.
 type Difference struct{ made *pipeline.Compared }
 
-// Diff obtains the documents of two sides and compares them by what they mean. If the input is
-// wrong, the error is an *Error.
+// Diff obtains the documents of two sides and compares them by what they mean. If both have the
+// same Stdin, each reads all of it. If the input is wrong, the error is an *Error.
 func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*Difference, error) {
 	opt, err := opts.options(b.syntax())
 	if err != nil {
 		return nil, err
 	}
 	defer b.Timings.end()
+	if sameReader(a.Stdin, b.Stdin) {
+		stdin := load.Share(a.Stdin)
+		a.Stdin, b.Stdin = stdin.Reader(), stdin.Reader()
+	}
 	before, after := a.side(), b.side()
 	before.Secret, after.Secret = opt.Secrets.Paths, opt.Secrets.Paths
 	made, err := pipeline.Compare(ctx, before, after, opt, opts.Causes)
@@ -96,6 +102,11 @@ func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*Difference, error)
 			"--secret '%s' hides nothing: no document has such a path", opts.Secrets.Paths[i]))
 	}
 	return &Difference{made}, nil
+}
+
+// sameReader reports whether two readers are one. Values that cannot be compared are not.
+func sameReader(a, b io.Reader) bool {
+	return a != nil && b != nil && reflect.ValueOf(a).Comparable() && a == b
 }
 
 // options are the options as other packages take them.

@@ -122,3 +122,32 @@ func TestDiffGroupsCauses(t *testing.T) {
 		}
 	}
 }
+
+// TestDiffSharedStdin guarantees that two sides with one Stdin both read all of it, and
+// that readers that Go cannot compare are no reason to panic.
+func TestDiffSharedStdin(t *testing.T) {
+	differ := func(a, b io.Reader) bool {
+		t.Helper()
+		side := func(r io.Reader, v weft.Version) weft.Side { // each reads, since the versions differ
+			return weft.Side{Options: weft.Options{Inputs: []string{"-"}, Stdin: r, YAML: v}}
+		}
+		d, err := weft.Diff(context.Background(),
+			side(a, weft.YAML11), side(b, weft.YAML12), weft.DiffOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return !d.Same()
+	}
+	if one := strings.NewReader("a: 1\n"); differ(one, one) {
+		t.Error("the second side does not read what the first has read")
+	}
+	uncomparable := func(s string) io.Reader {
+		return struct {
+			io.Reader
+			_ []int
+		}{Reader: strings.NewReader(s)}
+	}
+	if !differ(uncomparable("a: 1\n"), uncomparable("a: 2\n")) {
+		t.Error("two readers are taken for one")
+	}
+}

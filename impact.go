@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"weft/internal/blame"
+	"weft/internal/load"
 )
 
 // ImpactOptions says what Impact tells of.
@@ -29,14 +30,14 @@ type Impacted struct {
 // Impact renders like Render and returns which lines of the output depend on data values.
 func Impact(ctx context.Context, opts Options, what ImpactOptions) (*Impacted, error) {
 	defer opts.Timings.end()
-	stdin := &again{from: opts.Stdin}
-	opts.Stdin = stdin.reader()
+	stdin := load.Share(opts.Stdin)
+	opts.Stdin = stdin.Reader()
 	b, err := traced(ctx, opts, BlameOptions{Secrets: what.Secrets})
 	if err != nil {
 		return nil, err
 	}
 	if what.Prove {
-		opts.Stdin = stdin.reader()
+		opts.Stdin = stdin.Reader()
 		err := prove(ctx, opts, func(render blame.Render) error {
 			return b.report.ProveValues(ctx, what.Paths, render)
 		})

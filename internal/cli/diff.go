@@ -251,7 +251,7 @@ func (f *diffFlags) sides(
 	cmd *cobra.Command, args []string,
 ) (a, b weft.Side, closing func(), err error) {
 	closing = func() {}
-	stdin := &sharedStdin{from: cmd.InOrStdin()}
+	stdin := cmd.InOrStdin()
 	if len(args) > 0 {
 		a, b, err = f.plainSides(args, stdin)
 	} else {
@@ -263,7 +263,7 @@ func (f *diffFlags) sides(
 	return a, b, closing, err
 }
 
-func (f *diffFlags) plainSides(args []string, stdin *sharedStdin) (a, b weft.Side, err error) {
+func (f *diffFlags) plainSides(args []string, stdin io.Reader) (a, b weft.Side, err error) {
 	opts, err := f.render.resolve(nil)
 	if err != nil {
 		return a, b, err
@@ -271,7 +271,7 @@ func (f *diffFlags) plainSides(args []string, stdin *sharedStdin) (a, b weft.Sid
 	one := func(arg string) weft.Side {
 		s := weft.Side{Options: opts, Plain: true, Name: arg}
 		s.Inputs = []string{arg}
-		s.Stdin = stdin.reader()
+		s.Stdin = stdin
 		return s
 	}
 	return one(args[0]), one(args[len(args)-1]), nil
@@ -279,14 +279,14 @@ func (f *diffFlags) plainSides(args []string, stdin *sharedStdin) (a, b weft.Sid
 
 // renderedSides are what is rendered with the flags of both sides, and those of each.
 func (f *diffFlags) renderedSides(
-	common *pflag.FlagSet, stdin *sharedStdin,
+	common *pflag.FlagSet, stdin io.Reader,
 ) (a, b weft.Side, err error) {
 	one := func(flag, text string) (weft.Side, error) {
 		side, err := f.sideFlags(common, flag, text)
 		if err != nil {
 			return weft.Side{}, err
 		}
-		opts, err := side.resolve(stdin.reader())
+		opts, err := side.resolve(stdin)
 		return weft.Side{Options: opts, Name: flag}, err
 	}
 	if a, err = one("--a", f.a); err == nil {
@@ -375,39 +375,6 @@ func copyFlags(to, from *pflag.FlagSet) {
 		}
 		target.Changed = true
 	})
-}
-
-// sharedStdin is standard input for two sides that may both read it.
-type sharedStdin struct {
-	from io.Reader
-	data []byte
-	err  error
-	read bool
-}
-
-// reader is a reader of all of it, from the beginning.
-func (s *sharedStdin) reader() io.Reader { return &stdinReader{shared: s} }
-
-type stdinReader struct {
-	shared *sharedStdin
-	at     int
-}
-
-func (r *stdinReader) Read(p []byte) (int, error) {
-	s := r.shared
-	if !s.read {
-		s.data, s.err = io.ReadAll(s.from)
-		s.read = true
-	}
-	if r.at == len(s.data) {
-		if s.err != nil {
-			return 0, s.err
-		}
-		return 0, io.EOF
-	}
-	n := copy(p, s.data[r.at:])
-	r.at += n
-	return n, nil
 }
 
 // atRevision makes the first side that of a revision, or both.

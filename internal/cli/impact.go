@@ -76,8 +76,6 @@ func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
 func (f *impactFlags) compare(cmd *cobra.Command, opts weft.Options) error {
 	a, b := weft.Side{Options: opts}, weft.Side{Options: opts}
 	a.Print = nil
-	stdin := &sharedStdin{from: opts.Stdin}
-	a.Stdin, b.Stdin = stdin.reader(), stdin.reader()
 	b.DataValues.KVYAML = slices.Concat(opts.DataValues.KVYAML, f.set)
 	d, err := weft.Diff(cmd.Context(), a, b, weft.DiffOptions{Secrets: f.what.Secrets})
 	if err != nil {

@@ -104,27 +104,6 @@ func (f *file) input() (Input, error) {
 	return in, nil
 }
 
-// Once is standard input as several calls of Read share it: the second that reads it is told so.
-func Once(r io.Reader) io.Reader {
-	if r == nil {
-		return nil
-	}
-	return &once{Reader: r}
-}
-
-type once struct {
-	io.Reader
-	used bool
-}
-
-// stdinTwice is a function so that the program does not begin with it.
-func stdinTwice() error {
-	return diag.Failf(
-		CodeStdinTwice,
-		"standard input has already been read, has the '-' argument been used in more than one flag?",
-	)
-}
-
 // onDisk reports whether the file can be read at any time, and others beside it.
 func (f *file) onDisk() bool { return f.memory == nil && f.url == "" && !f.stdin && f.fsys == nil }
 
