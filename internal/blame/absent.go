@@ -231,7 +231,7 @@ func (p *placer) hideOld(a *Absent) {
 	a.hidden = true
 	eachLeaf(a.Old, nil, func(way []tree.Step) {
 		if v, ok := dig(a.Old, steps(way)); ok && v.Kind() == tree.ScalarKind {
-			p.Report.removed = append(p.Report.removed, scalarText(v))
+			p.Report.removed = append(p.Report.removed, v.Text())
 		}
 	})
 	a.Old = old

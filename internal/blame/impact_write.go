@@ -2,12 +2,12 @@ package blame
 
 import (
 	"bufio"
-	"encoding/json"
 	"io"
 	"strconv"
 	"strings"
 
 	"weft/internal/diag"
+	"weft/internal/emit"
 	"weft/internal/secret"
 	"weft/internal/tree"
 )
@@ -147,10 +147,7 @@ func (r *Report) putImpactsJSON(w io.Writer, list []Impact) error {
 	for i := range list {
 		out[i] = j.impact(&list[i])
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	return emit.Report(w, out)
 }
 
 func (j *jsonWriter) impact(x *Impact) jsonImpact {

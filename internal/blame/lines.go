@@ -233,20 +233,11 @@ func objectName(v tree.Value) string {
 	}
 	meta, ok := v.Lookup("metadata")
 	if !ok {
-		return scalarText(kind)
+		return kind.Text()
 	}
 	name, ok := meta.Lookup("name")
 	if !ok || name.Kind() != tree.ScalarKind || name.IsNull() {
-		return scalarText(kind)
+		return kind.Text()
 	}
-	return scalarText(kind) + "/" + scalarText(name)
-}
-
-// scalarText is the text of a scalar, without quotes.
-func scalarText(v tree.Value) string {
-	val, text := v.Scalar()
-	if val.Kind == yaml.String {
-		return string(text)
-	}
-	return string(yaml.AppendValue(nil, val, nil, 0))
+	return kind.Text() + "/" + name.Text()
 }

@@ -183,7 +183,7 @@ type Stretch struct {
 
 // Node is one document, map item or array item of a template.
 type Node struct {
-	Kind       NodeKind
+	Kind       tree.NodeKind
 	Start, End yaml.NodeID // its extent in the tree: a node inside of it has an id between them
 	Key        tree.Value
 	Pos        source.Pos
@@ -193,18 +193,6 @@ type Node struct {
 	// OpSet: the number of the first step to take before it, counted from 1; 0 if there is none
 	Before int32
 }
-
-// NodeKind tells what a Node is.
-type NodeKind uint8
-
-// The kinds of node.
-const (
-	DocumentNode NodeKind = iota
-	MapItem
-	ArrayItem
-)
-
-func (k NodeKind) String() string { return [...]string{"document", "map item", "array item"}[k] }
 
 // Op is the name of a builtin that compiled programs call. No author can write such a name.
 type Op string

@@ -10,6 +10,7 @@ import (
 
 	"weft/internal/script"
 	"weft/internal/source"
+	"weft/internal/tree"
 )
 
 // Dropped is the variable that has the value of such an expression until the program has looked at
@@ -174,14 +175,7 @@ func (c *compiler) noteDrop(e syntax.Expr, d Drop) (id, off int) {
 // changes is an expression that is a value. The program looks at what it gives if it is the call of
 // a method that changes something: `x: #@ list.append(1)` is null.
 func (c *compiler) changes(e syntax.Expr) syntax.Expr {
-	inner := e
-	for {
-		p, ok := inner.(*syntax.ParenExpr)
-		if !ok {
-			break
-		}
-		inner = p.X
-	}
+	inner := script.Unparen(e)
 	if call, ok := inner.(*syntax.CallExpr); ok {
 		if fn, ok := call.Fn.(*syntax.DotExpr); ok {
 			switch fn.Name.Name {
@@ -205,7 +199,7 @@ func (c *compiler) inserts(number, e syntax.Expr) syntax.Expr {
 		return e
 	}
 	n := &c.unit.Nodes[id]
-	if call, ok := e.(*syntax.CallExpr); ok && isOp(call.Fn, OpDrop) || n.Kind != MapItem ||
+	if call, ok := e.(*syntax.CallExpr); ok && isOp(call.Fn, OpDrop) || n.Kind != tree.MapItem ||
 		n.Notes != nil {
 		return e
 	}

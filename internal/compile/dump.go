@@ -10,6 +10,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"weft/internal/source"
+	"weft/internal/tree"
 )
 
 // Dump shows for people what the compiler made of a file: what it is for, what it loads, and which
@@ -48,7 +49,7 @@ func (u *Unit) Dump() []byte {
 	}
 	for _, n := range u.Nodes {
 		text := "computed: " + n.Kind.String()
-		if n.Kind == MapItem {
+		if n.Kind == tree.MapItem {
 			if key, ok := starlark.AsString(n.Key.Starlark()); ok {
 				text += " " + key
 			}

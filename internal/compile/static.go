@@ -105,7 +105,7 @@ func (c *yamlCompiler) staticValue(value yaml.NodeID) tree.Value {
 		for child := value + 1; child < end; child = t.Next(child) {
 			items = append(
 				items,
-				c.staticItem(Node{Kind: ArrayItem, Start: child, Pos: t.Start(child)}, child),
+				c.staticItem(Node{Kind: tree.ArrayItem, Start: child, Pos: t.Start(child)}, child),
 			)
 		}
 		return tree.Of(tree.NewArray(items, t.Start(value)))
@@ -116,7 +116,7 @@ func (c *yamlCompiler) staticValue(value yaml.NodeID) tree.Value {
 			items,
 			c.staticItem(
 				Node{
-					Kind:  MapItem,
+					Kind:  tree.MapItem,
 					Start: key,
 					Pos:   t.Start(key),
 					Key:   tree.FromSyntax(t, key).Made(),

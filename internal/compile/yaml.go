@@ -64,7 +64,7 @@ func (c *yamlCompiler) compile() {
 		c.readStatic()
 	}
 	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
-		n := Node{Kind: DocumentNode, Start: doc, End: t.Next(doc), Pos: t.Start(doc)}
+		n := Node{Kind: tree.DocumentNode, Start: doc, End: t.Next(doc), Pos: t.Start(doc)}
 		c.node(n, t.Root(doc), false)
 	}
 	c.flush()
@@ -87,7 +87,7 @@ func (c *yamlCompiler) trailing() {
 	) // the first that says something of the document
 	at := metas[max(about, 0)].at
 	behind := yaml.NodeID(c.tree.Len())
-	n := Node{Kind: DocumentNode, Start: behind, End: behind + 1, Pos: at.Pos}
+	n := Node{Kind: tree.DocumentNode, Start: behind, End: behind + 1, Pos: at.Pos}
 	id := c.addNode(n)
 	value, closing := c.before(metas, id, at.Offset())
 	switch n.Notes = c.unit.Nodes[id].Notes; {
@@ -239,7 +239,7 @@ func (c *yamlCompiler) isTemplate(n yaml.NodeID) bool {
 // are text templates here.
 func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 	metas := c.take(n.Start)
-	if n.Kind == DocumentNode {
+	if n.Kind == tree.DocumentNode {
 		c.oneRole(metas)
 	}
 	if c.tree.Kind(value) == yaml.Invalid {
@@ -256,7 +256,7 @@ func (c *yamlCompiler) node(n Node, value yaml.NodeID, templated bool) {
 		c.static(n, metas, value)
 		return
 	}
-	keyTemplate := templated && n.Kind == MapItem && c.isTemplate(n.Start)
+	keyTemplate := templated && n.Kind == tree.MapItem && c.isTemplate(n.Start)
 	constant := !keyTemplate && !c.dynamic(value, n.End, templated)
 	if len(metas) == 0 && constant {
 		c.constant(n, value)
@@ -441,7 +441,7 @@ func (c *yamlCompiler) role(m *meta, n *Node) {
 	if role == ForOutput {
 		return
 	}
-	if n.Kind != DocumentNode {
+	if n.Kind != tree.DocumentNode {
 		c.fail(
 			diag.Errorf(m.at, CodeAnnotation, "found @%s on %s; only documents (---) can be annotated with @%s", m.name, n.Kind, m.name).
 				WithRelated(c.firstLine(n.Start), "the annotation belongs to this %s", n.Kind).
@@ -543,7 +543,7 @@ func (c *yamlCompiler) expression(id int, m meta, key syntax.Expr) {
 // deeper, or "": mostly its keys are meant to follow n.
 func (c *yamlCompiler) tooDeep(n Node, value yaml.NodeID) string {
 	item, first := c.tree.Start(n.Start).Offset(), c.tree.Span(value).Offset()
-	if n.Kind != MapItem || c.tree.Kind(value) != yaml.Mapping || c.sameLine(item, first) ||
+	if n.Kind != tree.MapItem || c.tree.Kind(value) != yaml.Mapping || c.sameLine(item, first) ||
 		c.column(first) <= c.column(item) ||
 		c.tree.Kind(n.Start) != yaml.Scalar {
 		return ""
@@ -592,7 +592,7 @@ func (c *yamlCompiler) children(n yaml.NodeID, templated bool) {
 	t := c.tree
 	if t.Kind(n) == yaml.Sequence {
 		for child := n + 1; child < t.Next(n); child = t.Next(child) {
-			item := Node{Kind: ArrayItem, Start: child, End: t.Next(child), Pos: t.Start(child)}
+			item := Node{Kind: tree.ArrayItem, Start: child, End: t.Next(child), Pos: t.Start(child)}
 			c.node(item, child, templated)
 		}
 		return
@@ -604,7 +604,7 @@ func (c *yamlCompiler) children(n yaml.NodeID, templated bool) {
 		c.repeats = repeats
 		value := t.Next(key)
 		item := Node{
-			Kind:  MapItem,
+			Kind:  tree.MapItem,
 			Start: key,
 			End:   t.Next(value),
 			Pos:   t.Start(key),
@@ -644,7 +644,7 @@ func (c *yamlCompiler) firstLine(n yaml.NodeID) source.Span {
 // constant adds a node with nothing dynamic in it to the stretch of its siblings.
 func (c *yamlCompiler) constant(n Node, value yaml.NodeID) {
 	t := c.tree
-	merge := n.Kind == MapItem && t.IsMerge(n.Start)
+	merge := n.Kind == tree.MapItem && t.IsMerge(n.Start)
 	if merge {
 		c.flush()
 	}

@@ -204,7 +204,7 @@ func (c *comparer) secretText(ch *Change) bool {
 		!rules.HidesText(x) && !rules.HidesText(y) {
 		return false
 	}
-	return rules.MaskText(scalarText(x)) == rules.MaskText(scalarText(y))
+	return rules.MaskText(x.Text()) == rules.MaskText(y.Text())
 }
 
 // hidden reports whether what is at the current path is secret.

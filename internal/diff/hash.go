@@ -197,11 +197,3 @@ func (f *gatherer) letters(v tree.Value) {
 		f.list = append(f.list, uint64(text[i])|uint64(text[i+1])<<8|uint64(text[i+2])<<16|1<<32)
 	}
 }
-
-func scalarText(v tree.Value) string {
-	val, text := v.Scalar()
-	if val.Kind == yaml.String {
-		return string(text)
-	}
-	return string(yaml.AppendValue(nil, val, nil, 0))
-}

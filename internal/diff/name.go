@@ -55,7 +55,7 @@ func field(v tree.Value, key string) string {
 	if !ok || x.Kind() != tree.ScalarKind || x.IsNull() {
 		return ""
 	}
-	return scalarText(x)
+	return x.Text()
 }
 
 // isObject reports whether the document says itself what it is called.

@@ -202,7 +202,7 @@ func appendScalar(dst []byte, v tree.Value) []byte {
 // block is a value on lines of its own.
 func block(v tree.Value) []string {
 	if isText(v) {
-		text := strings.TrimSuffix(scalarText(v), "\n")
+		text := strings.TrimSuffix(v.Text(), "\n")
 		lines := strings.Split(text, "\n")
 		for i := range lines {
 			lines[i] = printable(lines[i])

@@ -1,10 +1,10 @@
 package diff
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 
+	"weft/internal/emit"
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
@@ -42,15 +42,7 @@ func (d *Difference) WriteJSON(w io.Writer, summary bool) error {
 		}
 		out = list
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(out); err != nil {
-		return err
-	}
-	_, err := w.Write(b.Bytes())
-	return err
+	return emit.Report(w, out)
 }
 
 func (d *Difference) json(c *Change) jsonChange {
@@ -104,7 +96,7 @@ func appendJSON(dst []byte, v tree.Value) []byte {
 		if open == '{' {
 			key := appendJSON(nil, it.Key)
 			if it.Key.Kind() == tree.ScalarKind {
-				key = []byte(scalarText(it.Key))
+				key = []byte(it.Key.Text())
 			}
 			dst = append(yaml.AppendJSONString(dst, key), ':')
 		}

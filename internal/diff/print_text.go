@@ -139,7 +139,7 @@ func (e *entry) shown(cause *Cause) (value string, lines []textLine) {
 	case Renamed:
 		return "", nil
 	case Moved:
-		return sep + "moved from " + scalarText(e.Before) + " to " + scalarText(e.After), nil
+		return sep + "moved from " + e.Before.Text() + " to " + e.After.Text(), nil
 	case Added, Removed:
 		v, mark := e.After, byte('+')
 		if e.Op == Removed {
@@ -154,7 +154,7 @@ func (e *entry) shown(cause *Cause) (value string, lines []textLine) {
 		return sep + hiddenChange, nil
 	}
 	if isLines(e.Before, e.After) {
-		return "", cut(changedLines(scalarText(e.Before), scalarText(e.After)), maxDiff)
+		return "", cut(changedLines(e.Before.Text(), e.After.Text()), maxDiff)
 	}
 	x, y := inline(e.Before), inline(e.After)
 	if x == "" || y == "" || utf8.RuneCountInString(x+y) > widest {

@@ -103,7 +103,7 @@ func detached(v tree.Value) tree.Value {
 // isLines reports whether two strings are compared line by line.
 func isLines(x, y tree.Value) bool {
 	return isText(x) && isText(y) &&
-		(strings.Contains(scalarText(x), "\n") || strings.Contains(scalarText(y), "\n"))
+		(strings.Contains(x.Text(), "\n") || strings.Contains(y.Text(), "\n"))
 }
 
 func isText(v tree.Value) bool {

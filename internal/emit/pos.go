@@ -99,11 +99,7 @@ func key(v tree.Value) string {
 	if b := w.Bytes(); b[0] == '{' || b[0] == '[' {
 		return string(b)
 	}
-	val, text := v.Scalar()
-	if val.Kind == yaml.String {
-		return string(text)
-	}
-	return string(yaml.AppendValue(nil, val, nil, 0))
+	return v.Text()
 }
 
 // line writes a line that begins with a place.

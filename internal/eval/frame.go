@@ -5,7 +5,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"weft/internal/compile"
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
@@ -89,8 +88,8 @@ const (
 )
 
 // kindFor is the kind of frame that a node goes into.
-func kindFor(k compile.NodeKind) frameKind {
-	return [...]frameKind{compile.DocumentNode: documents, compile.MapItem: mapping, compile.ArrayItem: array}[k]
+func kindFor(k tree.NodeKind) frameKind {
+	return [...]frameKind{tree.DocumentNode: documents, tree.MapItem: mapping, tree.ArrayItem: array}[k]
 }
 
 // largeMap is from how many items on a map has an index: few keys are found faster by looking at

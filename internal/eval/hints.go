@@ -12,7 +12,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/script"
 	"weft/internal/source"
@@ -408,9 +407,9 @@ func prefixOf(root string) string {
 }
 
 // documentSet is the error of a value that is several documents where one node is made.
-func documentSet(kind compile.NodeKind) error {
+func documentSet(kind tree.NodeKind) error {
 	hint := "use one of them: `[0]` is the first"
-	if kind == compile.DocumentNode {
+	if kind == tree.DocumentNode {
 		hint = "insert them with `--- #@ template.replace(...)`, after `#@ load(\"@ytt:template\", \"template\")`"
 	}
 	return diag.Hintf(

@@ -86,17 +86,6 @@ func kindOf(v tree.Value) yaml.Kind {
 	return yaml.Scalar
 }
 
-// items are the entries of a map or an array.
-func (p *printer) items(v tree.Value) []tree.Item {
-	switch x := v.Starlark().(type) {
-	case *tree.Map:
-		return x.Entries()
-	case *tree.Array:
-		return x.Entries()
-	}
-	return nil
-}
-
 // mainOf is the collection that v was in its file. Own is the entry that holds it.
 func (p *printer) mainOf(v tree.Value, own entry, items []tree.Item) entry {
 	kind := kindOf(v)
@@ -129,7 +118,7 @@ func (p *printer) mainOf(v tree.Value, own entry, items []tree.Item) entry {
 // block writes the entries of v in column col, each on lines of its own. If dash is not none, the
 // first stands behind a dash in that column, if nothing belongs between them.
 func (p *printer) block(v tree.Value, own entry, col, dash int) {
-	items := p.items(v)
+	items := v.Entries()
 	c := collection{kind: kindOf(v), col: col, main: p.mainOf(v, own, items), scope: none}
 	for i := range items {
 		e, bare := p.owner(&c, &items[i])

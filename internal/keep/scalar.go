@@ -181,7 +181,7 @@ func (p *printer) flow(dst []byte, v tree.Value) []byte {
 		open, closing = '{', '}'
 	}
 	dst = append(dst, open)
-	for i, it := range p.items(v) {
+	for i, it := range v.Entries() {
 		if i > 0 {
 			dst = append(dst, ", "...)
 		}

@@ -129,15 +129,10 @@ func textLength(v tree.Value) (n int) {
 	if _, _, written := v.Syntax(); written {
 		return 0
 	}
-	var items []tree.Item
-	switch x := v.Starlark().(type) {
-	case *tree.Map:
-		items = x.Entries()
-	case *tree.Array:
-		items = x.Entries()
-	case starlark.String:
-		return len(x)
+	if s, ok := v.Starlark().(starlark.String); ok {
+		return len(s)
 	}
+	items := v.Entries()
 	for i := range items {
 		if n += textLength(items[i].Key) + textLength(items[i].Value); n > maxMade {
 			break

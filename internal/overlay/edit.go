@@ -62,7 +62,7 @@ func (e *editor) item(d *draft, p *plan) error {
 	case p.op == opAppend:
 		e.remarks.whole(e.view(d), p, putIn)
 		return e.add(d, p, p.item)
-	case p.kind == arrayItem && !p.hasMatch:
+	case p.kind == tree.ArrayItem && !p.hasMatch:
 		if p.op == opMerge {
 			e.remarks.whole(e.view(d), p, appended)
 			return e.add(d, p, p.item)
@@ -138,7 +138,7 @@ func (e *editor) match(d *draft, p *plan, offset int) error {
 		return nil
 	}
 	switch {
-	case t.kind == matchIndex && p.kind != mapItem:
+	case t.kind == matchIndex && p.kind != tree.MapItem:
 		if i := d.at(t.n - int64(offset)); i != none {
 			e.found = append(e.found, i)
 		}
@@ -155,7 +155,7 @@ func (e *editor) match(d *draft, p *plan, offset int) error {
 	d.work += d.n
 	for i := d.head; i != none; i = d.entries[i].next {
 		x := &d.entries[i]
-		if p.kind == mapItem && (t.kind == matchIndex || t.kind >= matchAnd) {
+		if p.kind == tree.MapItem && (t.kind == matchIndex || t.kind >= matchAnd) {
 			at.key = x.Key.Starlark()
 		}
 		outer := e.why.open(e)
@@ -251,9 +251,9 @@ func (e *editor) addMissing(d *draft, p *plan, it tree.Item) error {
 	}
 	e.remarks.whole(e.view(d), p, wasMissing)
 	switch {
-	case p.kind == mapItem && p.by != nil:
+	case p.kind == tree.MapItem && p.by != nil:
 		d.mayRepeat = true // the key may be there although the matcher did not find it
-	case p.kind == document:
+	case p.kind == tree.DocumentNode:
 		it.Value = e.sets(d, none, p, it.Value)
 		i := d.addToFirstFile(it)
 		e.trace.added(e.view(d), i)
@@ -348,7 +348,7 @@ func (e *editor) replace(d *draft, i int32, p *plan) error {
 	if p.via == nil {
 		e.remarks.whole(e.view(d), p, putIn)
 	}
-	if p.kind == mapItem {
+	if p.kind == tree.MapItem {
 		if p.by == nil || p.keepKey {
 			it.Key = d.entries[i].Key
 		} else {
@@ -460,7 +460,7 @@ func (e *editor) insideChildren(d *draft, p *plan) error {
 			if err := e.item(d, c); err != nil {
 				return err
 			}
-		case c.deep && c.kind == mapItem:
+		case c.deep && c.kind == tree.MapItem:
 			j := d.find(c.key)
 			if j == none {
 				return e.explain.wrongCount(e.view(d), c, nil)

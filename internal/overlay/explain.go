@@ -158,7 +158,7 @@ func (e *explainer) within(err error, d view, i int32, p *plan) error {
 	if e.missed != nil {
 		e.missed = append(e.missed, p)
 	}
-	if p.kind == document {
+	if p.kind == tree.DocumentNode {
 		if e.missed != nil && x.Path == "metadata.namespace" && p.by != nil &&
 			p.by.kind == matchAll {
 			x.Hint = namespaceHint
@@ -211,7 +211,7 @@ func (e *explainer) placed(p *plan) string {
 
 // name is what a node of an overlay is called.
 func (p *plan) name() string {
-	if p.kind == document {
+	if p.kind == tree.DocumentNode {
 		return "overlay document"
 	}
 	return p.kind.String()
@@ -239,9 +239,9 @@ func (o *Options) where(at source.Pos) string {
 // segment is the last part of the path to p.
 func (p *plan) segment() string {
 	switch p.kind {
-	case mapItem:
+	case tree.MapItem:
 		return pathKey(p.key.value)
-	case arrayItem:
+	case tree.ArrayItem:
 		return "[]"
 	}
 	return ""

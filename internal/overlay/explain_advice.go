@@ -20,7 +20,7 @@ import (
 
 // addHint is how to allow that nothing matches.
 func addHint(p *plan) string {
-	merges := p.op == opMerge && p.kind != document
+	merges := p.op == opMerge && p.kind != tree.DocumentNode
 	switch {
 	case !p.at.IsValid():
 		return "a dict has no annotations: to add missing keys, write " +
@@ -33,7 +33,7 @@ func addHint(p *plan) string {
 	case p.defaults && p.below.any() && p.expect.counts == nil:
 		return "@overlay/match-child-defaults applies only below its node: write " +
 			ownMatch(p) + " for the node itself"
-	case p.kind == document:
+	case p.kind == tree.DocumentNode:
 		return "if the document may be missing write `missing_ok=True` or `expects=\"0+\"`"
 	case merges && p.expect.counts != nil && p.by != nil:
 		return "to change only what matches, even if nothing does, write `when=\"1+\"` " +
@@ -491,7 +491,7 @@ func (e *explainer) amongMany(err error, d view, p *plan, found []int32) error {
 		"when=1` above it", some)
 	switch {
 	case missed.lost != nil || missed.op != opMerge:
-	case len(way) == 1 && missed.inner != tree.ScalarKind && p.kind != document:
+	case len(way) == 1 && missed.inner != tree.ScalarKind && p.kind != tree.DocumentNode:
 		x.Hint += "; if its name differs in each, write `_` as the key, and `#@overlay/match " +
 			"by=overlay.all, expects=\"1+\"` above it"
 	default:
@@ -503,7 +503,7 @@ func (e *explainer) amongMany(err error, d view, p *plan, found []int32) error {
 // leads reports whether the keys of way, the innermost first, lead from c to something.
 func leads(c cell, way []*plan) bool {
 	for i := len(way) - 1; i >= 0; i-- {
-		if way[i].kind != mapItem || way[i].by != nil {
+		if way[i].kind != tree.MapItem || way[i].by != nil {
 			return false
 		}
 		var ok bool

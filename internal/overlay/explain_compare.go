@@ -136,7 +136,7 @@ func (e *explainer) comparePattern(
 		case isString && wasString && nearest(string(w), []string{string(g)}) != "":
 			d.near = string(g)
 			out.close += 0.5
-		case want.scalar.TypeName() != c.v.TypeName() && plainText(want.scalar) == plainText(c.v):
+		case want.scalar.TypeName() != c.v.TypeName() && want.scalar.Text() == c.v.Text():
 			d.got += " (" + diag.Article(c.v.TypeName()) + ")"
 			d.want += " (" + diag.Article(want.scalar.TypeName()) + ")"
 			out.close += 0.5

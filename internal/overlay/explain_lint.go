@@ -48,7 +48,7 @@ func (c linter) node(p *plan, notes *tree.Annotations) {
 				"is ignored", a.Name).WithHint("it takes %s", strings.Join(takes, ", ")))
 		}
 	}
-	if p.kind == arrayItem && !p.hasMatch {
+	if p.kind == tree.ArrayItem && !p.hasMatch {
 		switch p.op {
 		case opRemove, opReplace, opInsert, opAssert:
 			c.opt.warning(diag.Warningf(p.at, CodeNoEffect, "@%s has no effect on an array item "+
@@ -89,7 +89,7 @@ func (c linter) twice(p *plan, a *tree.Annotation) *diag.Diagnostic {
 // besideDash is the hint for an annotation behind the dash of an item, which belongs to the item
 // and not to its first key. It is "" if there is none.
 func (c linter) besideDash(p *plan, a *tree.Annotation) string {
-	if p.kind != arrayItem || !p.at.IsValid() || a.Pos.Compare(p.at.Pos) < 0 ||
+	if p.kind != tree.ArrayItem || !p.at.IsValid() || a.Pos.Compare(p.at.Pos) < 0 ||
 		p.inner != tree.MapKind {
 		return ""
 	}

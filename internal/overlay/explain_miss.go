@@ -49,7 +49,7 @@ func (e *explainer) wrongCount(d view, p *plan, found []int32) error {
 	}
 	e.explainMiss(x, d, p, nil)
 	e.missed = nil
-	if p.kind == mapItem && p.by == nil {
+	if p.kind == tree.MapItem && p.by == nil {
 		e.missed = append(e.missed, p)
 	}
 	return x
@@ -127,7 +127,7 @@ func (e *explainer) explainMiss(x *diag.Diagnostic, d view, p *plan, found []int
 	switch {
 	case p.by == nil:
 		e.missKey(x, d, p)
-	case p.by.kind == matchIndex && p.kind != mapItem:
+	case p.by.kind == matchIndex && p.kind != tree.MapItem:
 		relate(x, d.start(), "%s", lengthText(d))
 		x.Hint = indexHint(p.by.n, d)
 	case p.by.kind == matchMapKey:
@@ -192,9 +192,9 @@ func (e *explainer) missKey(x *diag.Diagnostic, d view, p *plan) {
 		if k.Kind() != tree.ScalarKind {
 			continue
 		}
-		name := plainText(k)
+		name := k.Text()
 		names = append(names, name)
-		if p.key.value.Kind() == tree.ScalarKind && name == plainText(p.key.value) {
+		if p.key.value.Kind() == tree.ScalarKind && name == p.key.value.Text() {
 			d.relate(x, i, "this key is %s, not %s", diag.Article(k.TypeName()),
 				diag.Article(p.key.value.TypeName()))
 			x.Hint = fmt.Sprintf("write the key as %s: keys of different types never match",
@@ -204,7 +204,7 @@ func (e *explainer) missKey(x *diag.Diagnostic, d view, p *plan) {
 	}
 	if near := nearest(p.key.text, names); near != "" {
 		for i := d.first(); i != none; i = d.next(i) {
-			if k := d.key(i); k.Kind() == tree.ScalarKind && plainText(k) == near {
+			if k := d.key(i); k.Kind() == tree.ScalarKind && k.Text() == near {
 				d.relate(x, i, "the nearest key to %s is %s", want, show(k))
 				break
 			}
@@ -306,7 +306,7 @@ func (e *explainer) missMapKey(x *diag.Diagnostic, d view, p *plan, found []int3
 		x.Hint = "`by=overlay.subset({...})` compares maps and arrays"
 		return
 	}
-	want := plainText(t.right.value)
+	want := t.right.value.Text()
 	var names []string
 	seen := map[string]int32{}
 	for i := d.first(); i != none && len(names) < maxCandidates; i = d.next(i) {
@@ -314,7 +314,7 @@ func (e *explainer) missMapKey(x *diag.Diagnostic, d view, p *plan, found []int3
 		if !ok || v.kind() != tree.ScalarKind || slices.Contains(found, i) {
 			continue
 		}
-		name := plainText(v.v)
+		name := v.v.Text()
 		if _, ok := seen[name]; !ok {
 			seen[name] = i
 			names = append(names, name)
@@ -358,7 +358,7 @@ func (e *explainer) missNear(x *diag.Diagnostic, d view, p *plan, found []int32)
 	var all []near
 	at := place{}
 	for i := d.first(); i != none && len(all) < maxCandidates; i = d.next(i) {
-		if p.kind == mapItem {
+		if p.kind == tree.MapItem {
 			at.key = d.key(i).Starlark()
 		}
 		if !slices.Contains(found, i) {

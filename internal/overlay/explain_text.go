@@ -27,7 +27,7 @@ func describeDocument(c cell) string {
 func documentName(c cell) string {
 	var words string
 	if kind, ok := c.lookup(keyOf(tree.String("kind"))); ok && kind.kind() == tree.ScalarKind {
-		words = plainText(kind.v)
+		words = kind.v.Text()
 	}
 	if meta, ok := c.lookup(keyOf(tree.String("metadata"))); ok {
 		if name, ok := meta.lookup(keyOf(tree.String("name"))); ok &&
@@ -35,18 +35,10 @@ func documentName(c cell) string {
 			if words != "" {
 				words += " "
 			}
-			words += plainText(name.v)
+			words += name.v.Text()
 		}
 	}
 	return words
-}
-
-func plainText(v tree.Value) string {
-	val, text := v.Scalar()
-	if val.Kind == yaml.String {
-		return string(text)
-	}
-	return string(yaml.AppendValue(nil, val, text, 0))
 }
 
 // pathKey is a key in a path: quoted if it would not be read as one.

@@ -191,7 +191,7 @@ func (t *trace) replaced(d view, i int32, it tree.Item) {
 		return
 	}
 	c := t.changeTo(Changed, it.Value)
-	if d.kind() == mapItem && !keyOf(d.key(i)).is(it.Key) {
+	if d.kind() == tree.MapItem && !keyOf(d.key(i)).is(it.Key) {
 		t.change(Change{Kind: Removed, Old: c.Old, At: c.At, Was: c.Was}, d, i)
 		added := t.changeTo(Added, it.Value)
 		added.Target, added.Path = t.here(d, none)

@@ -36,14 +36,14 @@ func (d view) before(i int32) (tree.Item, bool) {
 }
 
 // kind is what the entries are.
-func (d view) kind() nodeKind {
+func (d view) kind() tree.NodeKind {
 	switch {
 	case d.of.docs:
-		return document
+		return tree.DocumentNode
 	case d.of.array:
-		return arrayItem
+		return tree.ArrayItem
 	}
-	return mapItem
+	return tree.MapItem
 }
 
 // span is where entry i comes from.
@@ -69,9 +69,9 @@ func (d view) start() source.Span {
 // segment is the last part of the path to entry i.
 func (d view) segment(i int32) string {
 	switch d.kind() {
-	case mapItem:
+	case tree.MapItem:
 		return pathKey(d.key(i))
-	case arrayItem:
+	case tree.ArrayItem:
 		return "[" + strconv.Itoa(d.of.position(i)) + "]"
 	}
 	return ""

@@ -104,7 +104,7 @@ func tellIdle(opt *Options, outcomes map[*plan]outcome) {
 // lost is an annotation inside of something that may be put in whole, and that makes a difference.
 type lost struct {
 	note string
-	kind nodeKind
+	kind tree.NodeKind
 	at   source.Span
 }
 
@@ -161,9 +161,9 @@ func (c *planner) lostIn(v tree.Value) *lost {
 	if c.clean(v) == v {
 		return nil
 	}
-	kind := mapItem
+	kind := tree.MapItem
 	if v.Kind() == tree.ArrayKind {
-		kind = arrayItem
+		kind = tree.ArrayItem
 	}
 	for _, it := range c.Items(nil, v) {
 		for _, o := range []op{opRemove, opAssert, opReplace, opInsert} {
@@ -229,9 +229,9 @@ func (r *remarks) whole(d view, p *plan, how way) {
 
 func wholeName(p *plan) string {
 	switch p.kind {
-	case mapItem:
+	case tree.MapItem:
 		return "`" + plainKey(p.key.value) + "`"
-	case arrayItem:
+	case tree.ArrayItem:
 		return "the item"
 	}
 	return "the document"
@@ -240,7 +240,7 @@ func wholeName(p *plan) string {
 // plainKey is a key in a message.
 func plainKey(v tree.Value) string {
 	if v.Kind() == tree.ScalarKind {
-		return plainText(v)
+		return v.Text()
 	}
 	return show(v)
 }
@@ -258,14 +258,14 @@ func wholeHint(p *plan, how way) string {
 	case how == putIn:
 		return "remove the annotations inside it, and the keys they annotate if those should " +
 			"not be added"
-	case p.kind == mapItem && how == wasNull:
+	case p.kind == tree.MapItem && how == wasNull:
 		return fmt.Sprintf("replace it with `%s: %s` in an earlier overlay, or skip it where "+
 			"it is null: `#@overlay/match by=lambda key, left, right: key == %q and left "+
 			"!= None, when=1`", plainKey(p.key.value), empty, plainKey(p.key.value))
-	case p.kind == mapItem && p.op == opMerge:
+	case p.kind == tree.MapItem && p.op == opMerge:
 		return fmt.Sprintf("to change it only where it exists, write `#@overlay/match when=1`; "+
 			"to add it first, let an earlier overlay add `%s: %s`", plainKey(p.key.value), empty)
-	case p.kind == mapItem:
+	case p.kind == tree.MapItem:
 		return fmt.Sprintf("let an earlier overlay add `%s: %s`, or remove the annotations "+
 			"inside it", plainKey(p.key.value), empty)
 	}
@@ -301,7 +301,7 @@ func literal(v tree.Value) string {
 // strange says that p adds an item that its own matcher does not match: it is a change for what is
 // there, and no item to add.
 func (r *remarks) strange(d view, p *plan) {
-	placeholder := p.kind == mapItem && p.key.isString && p.key.text == "_"
+	placeholder := p.kind == tree.MapItem && p.key.isString && p.key.text == "_"
 	if p.by == nil && !placeholder || p.keepKey || p.op != opMerge || !p.expect.takesMore(0) ||
 		!r.listening() {
 		return
@@ -331,7 +331,7 @@ func (r *remarks) strange(d view, p *plan) {
 func (r *remarks) matchesItself(p *plan) bool {
 	defer r.ask.mute()()
 	at := place{}
-	if p.kind == mapItem {
+	if p.kind == tree.MapItem {
 		at.key = p.key.value.Starlark()
 	}
 	ok, err := p.by.run(r.ask, at, cell{v: p.item.Value})
@@ -430,7 +430,7 @@ func (o outcome) before(other outcome) bool {
 func (o outcome) idle(p *plan) *diag.Diagnostic {
 	x := diag.Warningf(p.at, CodeIdle, "%s does not exist, so @overlay/replace replaces "+
 		"nothing and adds nothing", wholeName(p))
-	if p.kind == arrayItem {
+	if p.kind == tree.ArrayItem {
 		x.Message = fmt.Sprintf("nothing matches %s, so @overlay/replace replaces nothing and "+
 			"adds nothing", p.subject())
 	}

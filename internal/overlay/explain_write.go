@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"weft/internal/diag"
+	"weft/internal/emit"
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
@@ -212,10 +213,7 @@ func WriteJSON(w io.Writer, files *source.Set, steps []Step) error {
 	for i := range steps {
 		out[i] = p.json(&steps[i])
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	return emit.Report(w, out)
 }
 
 func (p *stepWriter) json(s *Step) jsonStep {
@@ -274,7 +272,7 @@ func appendJSON(dst []byte, v tree.Value) []byte {
 			}
 			var k []byte
 			if it.Key.Kind() == tree.ScalarKind {
-				k = []byte(plainText(it.Key))
+				k = []byte(it.Key.Text())
 			} else {
 				k = appendJSON(nil, it.Key)
 			}

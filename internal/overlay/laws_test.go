@@ -148,14 +148,7 @@ func notes(docs []tree.Document) string {
 		}
 	}
 	walk = func(v tree.Value, depth int) {
-		var items []tree.Item
-		switch x := v.Starlark().(type) {
-		case *tree.Map:
-			items = x.Entries()
-		case *tree.Array:
-			items = x.Entries()
-		}
-		for _, it := range items {
+		for _, it := range v.Entries() {
 			note(it.Annotations)
 			walk(it.Value, depth+1)
 		}

@@ -23,7 +23,7 @@ import (
 // is. What is wrong with a node's annotations is kept in it and told only if the node is reached:
 // below a value that is added as it is, annotations mean nothing.
 type plan struct {
-	kind nodeKind
+	kind tree.NodeKind
 	key  key         // of a map item
 	at   source.Span // the node
 	op   op
@@ -61,18 +61,8 @@ type plan struct {
 
 // addsMissing reports whether p adds what it does not find, if it need not find anything.
 func (p *plan) addsMissing() bool {
-	return p.orAdd || p.op == opMerge && p.kind != document
+	return p.orAdd || p.op == opMerge && p.kind != tree.DocumentNode
 }
-
-type nodeKind uint8
-
-const (
-	document nodeKind = iota
-	mapItem
-	arrayItem
-)
-
-func (k nodeKind) String() string { return [...]string{"document", "map item", "array item"}[k] }
 
 type op uint8
 
@@ -122,7 +112,7 @@ type reader struct {
 
 // document makes the plan of an overlay's document.
 func (c *planner) document(d tree.Document) *plan {
-	p := &plan{kind: document, at: c.opt.documentSpan(d.Pos)}
+	p := &plan{kind: tree.DocumentNode, at: c.opt.documentSpan(d.Pos)}
 	c.node(p, tree.Item{Value: d.Value, Pos: d.Pos, Annotations: d.Annotations}, settings{})
 	return p
 }
@@ -142,14 +132,14 @@ func (p *plan) children() []plan {
 func (c *planner) items(v tree.Value, defaults settings) []plan {
 	items := c.Items(nil, v)
 	plans := make([]plan, len(items))
-	kind := mapItem
+	kind := tree.MapItem
 	if v.Kind() == tree.ArrayKind {
-		kind = arrayItem
+		kind = tree.ArrayItem
 	}
 	for i := range items {
 		p := &plans[i]
 		p.kind = kind
-		if kind == mapItem {
+		if kind == tree.MapItem {
 			p.key = keyOf(items[i].Key)
 		}
 		p.at = c.opt.itemSpan(items[i])
@@ -257,7 +247,7 @@ func (c *planner) action(p *plan, notes *tree.Annotations) {
 		)
 		return
 	}
-	if p.kind == mapItem && (p.op == opInsert || p.op == opAppend) {
+	if p.kind == tree.MapItem && (p.op == opInsert || p.op == opAppend) {
 		p.problem(
 			wrong(
 				"found @%s on a map item, but only array items and documents can be annotated with it",
@@ -267,7 +257,7 @@ func (c *planner) action(p *plan, notes *tree.Annotations) {
 		)
 		return
 	}
-	if p.kind == arrayItem && !p.hasMatch {
+	if p.kind == tree.ArrayItem && !p.hasMatch {
 		return // no action but merge and append has an effect on it: see lint
 	}
 	if note := notes.Get(p.op.String()); note != nil {
@@ -358,9 +348,9 @@ func (c *planner) match(p *plan, notes *tree.Annotations, defaults settings) {
 		}
 	}
 	if by == nil {
-		if p.kind == document && c.implied {
+		if p.kind == tree.DocumentNode && c.implied {
 			p.by = &test{kind: matchAll}
-		} else if p.kind == document || p.kind == arrayItem && note != nil {
+		} else if p.kind == tree.DocumentNode || p.kind == tree.ArrayItem && note != nil {
 			p.problem(c.needsBy(p, note))
 			return
 		}
@@ -368,14 +358,14 @@ func (c *planner) match(p *plan, notes *tree.Annotations, defaults settings) {
 		p.problem(d)
 		return
 	}
-	if p.kind == arrayItem && note == nil {
+	if p.kind == tree.ArrayItem && note == nil {
 		return
 	}
 	if !own.any() {
 		own = defaults
 	}
 	p.expect = newExpect(own)
-	p.quiet = own.missingOK == starlark.True && note != nil && p.kind != document &&
+	p.quiet = own.missingOK == starlark.True && note != nil && p.kind != tree.DocumentNode &&
 		p.op == opReplace && p.via == nil && !p.orAdd
 }
 
@@ -404,13 +394,13 @@ func (c *planner) by(p *plan, by starlark.Value) *diag.Diagnostic {
 	}
 	// The documents that define overlays call `_` arbitrary and ignored where the matcher looks at
 	// what an item holds and never at its key.
-	p.keepKey = p.kind == mapItem && p.key.isString && p.key.text == "_" &&
+	p.keepKey = p.kind == tree.MapItem && p.key.isString && p.key.text == "_" &&
 		(p.by.kind == matchAll || p.by.kind == matchMapKey)
 	return nil
 }
 
-func indexWord(k nodeKind) string {
-	if k == mapItem {
+func indexWord(k tree.NodeKind) string {
+	if k == tree.MapItem {
 		return "key"
 	}
 	return "index"
@@ -439,11 +429,11 @@ func (c *planner) needsBy(p *plan, note *tree.Annotation) *diag.Diagnostic {
 		return d.WithHint("name the argument: `#@overlay/match by=...`")
 	}
 	switch {
-	case p.kind == arrayItem && p.inner == tree.ScalarKind:
+	case p.kind == tree.ArrayItem && p.inner == tree.ScalarKind:
 		return d.WithHint("write `by=overlay.subset(%s)` for the items equal to it, "+
 			"`by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is "+
 			"appended", literal(p.right))
-	case p.kind == arrayItem:
+	case p.kind == tree.ArrayItem:
 		return d.WithHint(
 			"write `by=\"name\"` to compare a key, `by=overlay.subset(...)`, `by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is appended",
 		)

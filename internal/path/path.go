@@ -134,11 +134,7 @@ func scalarText(v tree.Value) string {
 	if v.Kind() != tree.ScalarKind {
 		return "?"
 	}
-	val, text := v.Scalar()
-	if val.Kind == yaml.String {
-		return string(text)
-	}
-	return string(yaml.AppendValue(nil, val, nil, 0))
+	return v.Text()
 }
 
 // hasControl reports whether a terminal would obey part of a text.

@@ -109,7 +109,7 @@ func (b *builder) describe(t *Type, n node) {
 		b.secret(t, n, a)
 	}
 	if a := n.notes.Get(noteDeprecated); a != nil {
-		if n.what == document {
+		if n.what == tree.DocumentNode {
 			b.refuse(n, a, "@schema/deprecated not supported on a document").
 				WithHint("deprecate single keys")
 			return
@@ -123,7 +123,7 @@ func (b *builder) describe(t *Type, n node) {
 // secret reads @schema/secret.
 func (b *builder) secret(t *Type, n node, a *tree.Annotation) {
 	switch {
-	case n.what == document:
+	case n.what == tree.DocumentNode:
 		b.refuse(n, a, "@schema/secret not supported on a document").WithHint("mark single keys")
 	case len(a.Args)+len(a.Kwargs) > 0:
 		b.bad(n, a, "an argument", "none").WithHint("write `#@schema/secret`")
@@ -166,7 +166,7 @@ func (b *builder) setDefault(t *Type, n node, sound bool) {
 	if a == nil {
 		return
 	}
-	if n.what == arrayItem {
+	if n.what == tree.ArrayItem {
 		b.refuse(n, a, "@schema/default not supported on array item").
 			WithHint("do you mean to set a default value for the array? annotate the array itself, above")
 		return

@@ -120,7 +120,7 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 			known++
 			continue
 		}
-		child := itemNode(&entries[i], mapItem, n.pos)
+		child := itemNode(&entries[i], tree.MapItem, n.pos)
 		c.unknownKey(t, &child)
 	}
 	edit := edits{from: entries, room: len(t.fields) - known}
@@ -152,7 +152,7 @@ func (c *checker) assignMap(t *Type, n node, m *tree.Map, old tree.Value) tree.V
 			was = before[j].Value
 		}
 		c.path = append(c.path, step{key: entries[i].Key, index: -1})
-		edit.set(i, c.assign(t.fields[at].typ, itemNode(&entries[i], mapItem, n.pos), was))
+		edit.set(i, c.assign(t.fields[at].typ, itemNode(&entries[i], tree.MapItem, n.pos), was))
 		c.path = c.path[:len(c.path)-1]
 	}
 	for i, ok := range given {
@@ -217,7 +217,7 @@ func (c *checker) assignArray(t *Type, n node, a *tree.Array, old tree.Value) tr
 			was = before[i].Value
 		}
 		c.path = append(c.path, step{index: first + i})
-		edit.set(i, c.assign(t.item, itemNode(&entries[i], arrayItem, n.pos), was))
+		edit.set(i, c.assign(t.item, itemNode(&entries[i], tree.ArrayItem, n.pos), was))
 		c.path = c.path[:len(c.path)-1]
 	}
 	if edit.items == nil {

@@ -128,7 +128,7 @@ func (b *builder) inferMap(t *Type, n node) {
 	}
 	defaults := make([]tree.Item, 0, len(entries))
 	for i := range entries {
-		child := itemNode(&entries[i], mapItem, n.pos)
+		child := itemNode(&entries[i], tree.MapItem, n.pos)
 		k, ok := child.key.ScalarKey()
 		if !ok {
 			b.fail(
@@ -167,7 +167,7 @@ func (b *builder) inferArray(t *Type, n node) {
 			WithHint("the one item declares the type of all items, and arrays are empty by " +
 				"default: set another default with `#@schema/default` above the array")
 		if len(entries) > 1 {
-			second := itemNode(&entries[1], arrayItem, n.pos)
+			second := itemNode(&entries[1], tree.ArrayItem, n.pos)
 			relate(d, second.span(), "the second item is here")
 		}
 		b.fail(d)
@@ -177,7 +177,7 @@ func (b *builder) inferArray(t *Type, n node) {
 		}
 	}
 	b.path = append(b.path, step{index: 0})
-	t.item = b.build(itemNode(&entries[0], arrayItem, n.pos))
+	t.item = b.build(itemNode(&entries[0], tree.ArrayItem, n.pos))
 	b.path = b.path[:len(b.path)-1]
 	t.ruled, t.deprecates, t.secrets = t.item.ruled, t.item.deprecates, t.item.secrets
 }
@@ -187,18 +187,14 @@ func (b *builder) checkBelowAny(v tree.Value) {
 	if _, _, ok := v.Syntax(); ok {
 		return // it has no annotations
 	}
-	var entries []tree.Item
-	what := mapItem
-	switch x := v.Starlark().(type) {
-	case *tree.Map:
-		entries = x.Entries()
-	case *tree.Array:
-		entries, what = x.Entries(), arrayItem
+	entries, what := v.Entries(), tree.MapItem
+	if v.Kind() == tree.ArrayKind {
+		what = tree.ArrayItem
 	}
 	for i := range entries {
 		n := itemNode(&entries[i], what, v.Start())
 		at := step{key: n.key, index: -1}
-		if what == arrayItem {
+		if what == tree.ArrayItem {
 			at.index = i
 		}
 		b.path = append(b.path, at)

@@ -39,7 +39,7 @@ func (w *deprecations) walk(t *Type, n node) {
 		for i := range entries {
 			if at, ok := t.lookup(entries[i].Key, i); ok {
 				w.path = append(w.path, step{key: entries[i].Key, index: -1})
-				w.walk(t.fields[at].typ, itemNode(&entries[i], mapItem, n.pos))
+				w.walk(t.fields[at].typ, itemNode(&entries[i], tree.MapItem, n.pos))
 				w.path = w.path[:len(w.path)-1]
 			}
 		}
@@ -51,7 +51,7 @@ func (w *deprecations) walk(t *Type, n node) {
 		entries := a.Entries()
 		for i := range entries {
 			w.path = append(w.path, step{index: i})
-			w.walk(t.item, itemNode(&entries[i], arrayItem, n.pos))
+			w.walk(t.item, itemNode(&entries[i], tree.ArrayItem, n.pos))
 			w.path = w.path[:len(w.path)-1]
 		}
 	}

@@ -14,23 +14,16 @@ type node struct {
 	value tree.Value
 	pos   source.Pos
 	notes *tree.Annotations
-	what  string
+	what  tree.NodeKind
 }
 
-// What a node is, in messages.
-const (
-	document  = "document"
-	mapItem   = "map item"
-	arrayItem = "array item"
-)
-
 func documentNode(d tree.Document) node {
-	return node{value: d.Value, pos: d.Pos, notes: d.Annotations, what: document}
+	return node{value: d.Value, pos: d.Pos, notes: d.Annotations, what: tree.DocumentNode}
 }
 
 // itemNode is an item of a collection that stands at outer, which is where the item is said to be
 // if nothing better is known of it: what Starlark made has no place.
-func itemNode(it *tree.Item, what string, outer source.Pos) node {
+func itemNode(it *tree.Item, what tree.NodeKind, outer source.Pos) node {
 	n := node{key: it.Key, value: it.Value, pos: it.Pos, notes: it.Annotations, what: what}
 	if !n.pos.IsValid() {
 		n.pos = outer
@@ -45,9 +38,9 @@ func (n *node) span() source.Span {
 	}
 	size := 1
 	switch n.what {
-	case document:
+	case tree.DocumentNode:
 		size = len("---")
-	case mapItem:
+	case tree.MapItem:
 		size = max(1, len(tree.KeyText(n.key)))
 	}
 	return n.pos.To(n.pos.Offset() + size)
@@ -70,7 +63,7 @@ func (n *node) valueSpan() source.Span {
 
 // annotated adds the node to what is said of an annotation of it.
 func (n *node) annotated(d *diag.Diagnostic) *diag.Diagnostic {
-	return relate(d, n.span(), "it belongs to this "+n.what)
+	return relate(d, n.span(), "it belongs to this "+n.what.String())
 }
 
 // noteSpan is an annotation: `#@schema/nullable`.

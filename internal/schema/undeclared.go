@@ -20,7 +20,7 @@ func (c *checker) undeclared(t *Type, n node) {
 	}
 	entries := m.Entries()
 	for i := range entries {
-		child := itemNode(&entries[i], mapItem, n.pos)
+		child := itemNode(&entries[i], tree.MapItem, n.pos)
 		at, ok := t.lookup(entries[i].Key, i)
 		if !ok {
 			c.unknownKey(t, &child)

@@ -111,6 +111,17 @@ func (b *Builder) Expr(fr Fragment) (syntax.Expr, error) {
 	return e, err
 }
 
+// Unparen is an expression without the parentheses around it.
+func Unparen(e syntax.Expr) syntax.Expr {
+	for {
+		p, ok := e.(*syntax.ParenExpr)
+		if !ok {
+			return e
+		}
+		e = p.X
+	}
+}
+
 // CallArgs parses the arguments of a call, such as those of an annotation: the text between the
 // parentheses, but without them. They are no part of the statements. The error is a diag.List.
 func (b *Builder) CallArgs(fr Fragment) ([]syntax.Expr, error) {

@@ -624,14 +624,7 @@ func (w *tracker) vars(vars syntax.Expr) (syntax.Expr, []int) {
 			elements = append(elements, element)
 		}
 	}
-	inner := vars
-	for {
-		p, ok := inner.(*syntax.ParenExpr)
-		if !ok {
-			break
-		}
-		inner = p.X
-	}
+	inner := Unparen(vars)
 	switch e := inner.(type) {
 	case *syntax.TupleExpr:
 		for i, x := range e.List {

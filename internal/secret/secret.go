@@ -15,7 +15,6 @@ import (
 	"weft/internal/path"
 	"weft/internal/source"
 	"weft/internal/tree"
-	"weft/internal/yaml"
 )
 
 // What is shown in the place of secrets.
@@ -91,7 +90,7 @@ func (r *Rules) HidesText(v tree.Value) bool {
 	if r.Show || v.Kind() != tree.ScalarKind {
 		return false
 	}
-	text := scalarText(v)
+	text := v.Text()
 	return r.MaskText(text) != text
 }
 
@@ -284,17 +283,9 @@ func (r *Rules) maskKeys(v tree.Value) tree.Value {
 }
 
 func (r *Rules) maskScalar(v tree.Value) tree.Value {
-	text := scalarText(v)
+	text := v.Text()
 	if masked := r.MaskText(text); masked != text {
 		return tree.String(masked)
 	}
 	return v
-}
-
-func scalarText(v tree.Value) string {
-	val, text := v.Scalar()
-	if val.Kind == yaml.String {
-		return string(text)
-	}
-	return string(yaml.AppendValue(nil, val, nil, 0))
 }

@@ -180,6 +180,17 @@ func (v Value) Lookup(s string) (Value, bool) {
 	return found, ok
 }
 
+// Entries are the items of a map or an array, which it makes if it is still syntax.
+func (v Value) Entries() []Item {
+	switch x := v.Starlark().(type) {
+	case *Map:
+		return x.Entries()
+	case *Array:
+		return x.Entries()
+	}
+	return nil
+}
+
 // Len is the number of items of a map or an array.
 func (v Value) Len() int {
 	t := v.tree

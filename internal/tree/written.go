@@ -8,6 +8,11 @@ func (v Value) Written() string {
 	if v.tree != nil {
 		return string(v.tree.Text(v.node))
 	}
+	return v.Text()
+}
+
+// Text is a scalar as text: what it says, without quotes. Numbers are as they are printed.
+func (v Value) Text() string {
 	val, text := v.Scalar()
 	if val.Kind == yaml.String {
 		return string(text)

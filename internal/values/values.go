@@ -187,13 +187,7 @@ func rulesIn(doc tree.Document) []source.Pos {
 		if _, _, ok := v.Syntax(); ok {
 			return // it has no annotations
 		}
-		var entries []tree.Item
-		switch x := v.Starlark().(type) {
-		case *tree.Map:
-			entries = x.Entries()
-		case *tree.Array:
-			entries = x.Entries()
-		}
+		entries := v.Entries()
 		for i := range entries {
 			note(entries[i].Annotations)
 			walk(entries[i].Value)
