@@ -182,6 +182,7 @@ func FuzzAnalyse(f *testing.F) {
 	for _, s := range []string{
 		"a: b: c\n#@ x = (\nd: #@ y\n", "#@ if/end x:\n- a: \"b\n#@ end\n", "#@yaml/text-templated-strings\na: (@ if x: @)b(@ end @)\n<<: [1]\n",
 		"#@ def f(a b):\nc: #@ a\n  #@ end\n", "a: &x b: c\n#@data/values\n---\nd: *x\n", "#@ else:\n#! a\n%YAML\n---\n'",
+		"? |\n  0\n:0  0 0\n  0\n#@\n0",
 	} {
 		f.Add(s)
 	}

@@ -161,13 +161,14 @@ func (t *Tree) appendBlock(dst []byte, nd *node) []byte {
 		hasBreak = hasBreak || t.grammar == YAML12
 		body = rest
 		line = bytes.TrimSuffix(line, []byte{'\r'})
-		if countSpaces(line, indent) == len(line) { // an empty line
+		// An empty line; or what could not be read, in a tree of ParseTolerant.
+		if len(line) <= indent {
 			if hasBreak {
 				breaks++
 			}
 			continue
 		}
-		text := line[min(indent, len(line)):]
+		text := line[indent:]
 		blankFirst := classes[text[0]]&blank != 0
 		switch {
 		case nd.style == Folded && anything && !more && !blankFirst:
