@@ -152,8 +152,11 @@ func errorCode(cmd *cobra.Command) int {
 	if cmd.Name() == "diff" {
 		return exitTrouble
 	}
-	if f := cmd.Flags().Lookup("diff"); f != nil && f.Value.String() != "" {
-		return exitTrouble
+	for _, name := range []string{"diff", "check"} { // which ask whether something would change
+		f := cmd.Flags().Lookup(name)
+		if f != nil && f.Value.String() != "" && f.Value.String() != "false" {
+			return exitTrouble
+		}
 	}
 	return exitError
 }
@@ -172,7 +175,7 @@ func misread(args []string, msg *messages) *cobra.Command {
 	flags.AddFlagSet(root.PersistentFlags())
 	flags.ParseErrorsAllowlist.UnknownFlags = true
 	_ = flags.ParseAll(rest, func(f *pflag.Flag, value string) error {
-		if f.Name == "diagnostics" || f.Name == "diff" {
+		if f.Name == "diagnostics" || f.Name == "diff" || f.Name == "check" {
 			_ = f.Value.Set(value) // a wrong value is what is told of
 		}
 		return nil
@@ -230,6 +233,7 @@ func others() []other {
 		{[]string{"impact"}, newImpact},
 		{[]string{"fleet"}, newFleet},
 		{[]string{"override"}, newOverride},
+		{[]string{"fmt"}, newFmt},
 		{[]string{"version"}, newVersion},
 		{[]string{"man"}, newMan},
 		{[]string{"help"}, nil},

@@ -16,6 +16,7 @@ var choices = map[string][]cobra.Completion{
 	"edition":     editions,
 	"keep":        keepNames(),
 	"profile":     {"generic", "cekit"},
+	"sequences":   sequenceStyles,
 	"warnings":    warningModes,
 	"yaml":        {"1.1", "1.2"},
 }
@@ -48,7 +49,7 @@ func addCompletions(root *cobra.Command) {
 		switch cmd.Name() {
 		case "help", "man":
 			cmd.ValidArgsFunction = completeCommand
-		case "diff", "override": // take files
+		case "diff", "fmt", "override": // take files
 		case "completion": // has its own
 			continue
 		default:

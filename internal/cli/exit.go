@@ -13,12 +13,13 @@ const (
 
 // exitCodes is the table of them, for documentation.
 var exitCodes = [...]struct{ code, meaning string }{
-	{"0", "success; with `diff` and `--diff`: nothing differs; " +
+	{"0", "success; with `diff`, `--diff` and `--check`: nothing differs; " +
 		"with `--bulk-out`: the JSON contains the files or the errors"},
 	{"1", "the input or the command line is wrong, something could not be read or written, " +
-		"or `--timeout` expired; with `diff` and `--diff`: something differs, and there is no error; " +
+		"or `--timeout` expired; with `diff`, `--diff` and `--check`: something differs, and " +
+		"there is no error; " +
 		"with `fleet`: at least one environment failed"},
-	{"2", "internal error, a bug in weft; with `diff` and `--diff`: any error"},
+	{"2", "internal error, a bug in weft; with `diff`, `--diff` and `--check`: any error"},
 	{"130", "interrupted by Ctrl-C"},
 	{"143", "terminated by SIGTERM"},
 }

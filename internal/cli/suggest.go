@@ -60,8 +60,8 @@ func elsewhere(command string) string {
 	switch command {
 	case "render", "build", "eval", "evaluate", "generate", "gen", "run", "apply", "print", "cat":
 		return "weft renders without a command: weft -f DIR"
-	case "fmt", "format":
-		return "weft has no formatter yet; weft -f FILE prints canonical YAML, without comments"
+	case "format", "pretty", "indent":
+		return "did you mean weft fmt?"
 	case "compare", "delta", "changes":
 		return "did you mean weft diff?"
 	case "origin", "trace", "why":

@@ -53,6 +53,16 @@ var codes = []Info{
 		"write files with `--output-files DIR`",
 	},
 	{
+		"fmt/path", Error,
+		"a path cannot be formatted",
+		"name directories, or files that end in `.yml`, `.yaml` or `.star`",
+	},
+	{
+		"fmt/unsafe", Error,
+		"the formatted file would not mean the same; it is left as it is",
+		"put `#! weft-fmt: off` above the part that is written in an unusual way, and report it",
+	},
+	{
 		"run/memory", Error,
 		"the run needs more memory than it may use",
 		"raise `--max-memory`, or find what grows: the message points to the code that was running",

@@ -43,20 +43,12 @@ func Outline(f *source.File, frags []Fragment) []Mark {
 		if l.start == l.end {
 			return marks
 		}
-		m := Mark{Off: r.offset(l.start)}
-		m.One = ones[m.Off]
-		switch {
-		case l.head == headEnd:
-			m.Kind = Ends
-		case !l.opens || l.head == other:
+		kind, ok := l.mark()
+		if !ok {
 			continue
-		case l.head == headDef:
-			m.Kind = Defines
-		case l.head.opensBlock():
-			m.Kind = Opens
-		default:
-			m.Kind = Branches
 		}
+		m := Mark{Kind: kind, Off: r.offset(l.start)}
+		m.One = ones[m.Off]
 		marks = append(marks, m)
 	}
 }

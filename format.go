@@ -1,0 +1,157 @@
+package weft
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"weft/internal/compile"
+	"weft/internal/diag"
+	"weft/internal/format"
+	"weft/internal/outdir"
+	"weft/internal/parallel"
+	"weft/internal/source"
+	"weft/internal/unified"
+)
+
+// FormatOptions configure FormatText and FormatFiles.
+type FormatOptions struct {
+	Sequences   Sequences // where lists below a key start
+	YAML        Version   // the YAML version of the files
+	MaxDepth    int       // as in Options
+	MaxNodes    int       // as in Options
+	Parallelism int       // how many processors FormatFiles uses; 0 means all of them
+}
+
+// Sequences is where lists below a key start.
+type Sequences uint8
+
+// The styles of lists.
+const (
+	// SequencesKept starts lists where most lists of the file do.
+	SequencesKept = Sequences(format.Majority)
+	// SequencesFlush starts lists in the column of the key.
+	SequencesFlush = Sequences(format.Flush)
+	// SequencesIndented starts lists two columns to the right of the key.
+	SequencesIndented = Sequences(format.Indented)
+)
+
+// FormatText returns the text of a YAML file or, if the name ends in .star, of a script in weft's
+// style. Only white space changes. If the text cannot be read, the error is an *Error.
+func FormatText(name string, text []byte, opts FormatOptions) ([]byte, error) {
+	files := &source.Set{}
+	f, err := files.Add(name, text)
+	if err != nil {
+		return nil, ErrorOf(err)
+	}
+	out, err := opts.format(f)
+	if err != nil {
+		return nil, &Error{files: files, list: diag.Of(err)}
+	}
+	return out, nil
+}
+
+func (o FormatOptions) format(f *source.File) ([]byte, error) {
+	kind := compile.YAML
+	if strings.HasSuffix(f.Name(), ".star") {
+		kind = compile.Starlark
+	}
+	syntax := Options{YAML: o.YAML, MaxDepth: o.MaxDepth, MaxNodes: o.MaxNodes, Parallelism: 1}.syntax()
+	return format.File(f, kind, format.Options{YAML: syntax, Sequences: format.Sequences(o.Sequences)})
+}
+
+// Formatted is what FormatFiles has found out about files.
+type Formatted struct {
+	files   *source.Set
+	changed []formattedFile
+	errs    diag.List
+}
+
+type formattedFile struct {
+	name, real string // as it was found, and without links
+	old, new   []byte
+}
+
+// FormatFiles formats files on disk and the files in directories that end in .yml, .yaml or .star,
+// in memory. Files that cannot be formatted do not affect the others: see Formatted.Err. The error
+// is that of a path, or of the context.
+func FormatFiles(ctx context.Context, paths []string, opts FormatOptions) (*Formatted, error) {
+	names, err := format.Find(paths)
+	if err != nil {
+		return nil, ErrorOf(err)
+	}
+	type outcome struct {
+		file formattedFile
+		err  error
+	}
+	out := &Formatted{files: &source.Set{}}
+	one := func(i int) (o outcome) {
+		if o.err = ctx.Err(); o.err != nil {
+			return o
+		}
+		o.file.name = names[i]
+		if o.file.real, o.err = filepath.EvalSymlinks(names[i]); o.err != nil {
+			return o
+		}
+		if o.file.old, o.err = os.ReadFile(names[i]); o.err != nil {
+			return o
+		}
+		f, err := out.files.Add(names[i], o.file.old)
+		if err == nil {
+			o.file.new, err = opts.format(f)
+		}
+		o.err = err
+		return o
+	}
+	parallel.InOrder(parallel.Workers(opts.Parallelism), len(names), one, func(o outcome) bool {
+		switch {
+		case o.err != nil:
+			out.errs = append(out.errs, diag.Of(o.err)...)
+		case !bytes.Equal(o.file.old, o.file.new):
+			out.changed = append(out.changed, o.file)
+		}
+		return ctx.Err() == nil
+	})
+	return out, ctx.Err()
+}
+
+// Err returns what is wrong with files that could not be formatted, as an *Error, or nil.
+func (f *Formatted) Err() error {
+	if len(f.errs) == 0 {
+		return nil
+	}
+	return &Error{files: f.files, list: f.errs}
+}
+
+// Changed returns the names of the files of which the format is not weft's.
+func (f *Formatted) Changed() []string {
+	var names []string
+	for _, c := range f.changed {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// Diff writes what changes as a unified diff.
+func (f *Formatted) Diff(w io.Writer) error {
+	var out []byte
+	for _, c := range f.changed {
+		name := diag.Visible(filepath.ToSlash(c.name))
+		out = unified.Append(out, name, name, c.old, c.new)
+	}
+	_, err := w.Write(out)
+	return err
+}
+
+// Write writes the changed files back. Each is at any moment entirely old or entirely new; a file
+// that was changed after it was read is an error.
+func (f *Formatted) Write(ctx context.Context) error {
+	var files []outdir.Replacement
+	for _, c := range f.changed {
+		files = append(files, outdir.Replacement{Path: c.real, Old: c.old, New: c.new})
+	}
+	return public((&outdir.Hold{}).Replace(ctx, files))
+}

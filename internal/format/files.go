@@ -1,0 +1,70 @@
+package format
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft/internal/diag"
+)
+
+// CodePath is the code of errors about the paths that are to be formatted.
+const CodePath diag.Code = "fmt/path"
+
+// extensions are those of the files that are formatted.
+var extensions = []string{".yml", ".yaml", ".star"}
+
+// Find lists the files that paths name, and those below directories, sorted and each once. In
+// directories, names that begin with a dot and symbolic links are left out.
+func Find(paths []string) ([]string, error) {
+	var names []string
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return nil, cannotRead(path, err)
+		case info.IsDir():
+			if names, err = below(names, path); err != nil {
+				return nil, err
+			}
+		case !info.Mode().IsRegular():
+			return nil, diag.Failf(CodePath, "'%s' is not a regular file", path)
+		case !slices.Contains(extensions, filepath.Ext(path)):
+			return nil, diag.Failf(CodePath, "cannot format '%s': expected a file that ends in %s",
+				path, strings.Join(extensions, ", ")).
+				WithHint("for YAML with another name, use standard input: weft fmt - <%s", path)
+		default:
+			names = append(names, filepath.Clean(path))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// below adds the files below a directory.
+func below(names []string, dir string) ([]string, error) {
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return cannotRead(path, err)
+		case path != dir && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+		case d.Type().IsRegular() && slices.Contains(extensions, filepath.Ext(path)):
+			names = append(names, filepath.Clean(path))
+		}
+		return nil
+	})
+	return names, err
+}
+
+func cannotRead(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return diag.Failf(CodePath, "'%s' does not exist", path)
+	}
+	return diag.Failf(CodePath, "cannot read '%s': %s", path, errors.Unwrap(err))
+}
