@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -358,3 +359,64 @@ var keepSeeds = []string{
 	"a: [\n  x, # y\n  z ] # w\nb: plain\n  more # c\n\n  \n# d\nc:\n  # only\n  d: 1\n",
 	"a:\n- 1\n# x\nb:\n  - 2\n  # y\n# z\nc: \n   d: \"\"\n   # w\n\n\n",
 }
+
+// FuzzKeepValues holds data values that code hands on to the law that keeping their literals
+// changes no value, and that what was kept is kept.
+func FuzzKeepValues(f *testing.F) {
+	for _, s := range keepSeeds {
+		f.Add([]byte(s))
+	}
+	f.Add([]byte("a: 0x1F\nb: [1.10, 'x', \"y\", +5, -0.0, 1e3, .inf, .nan]\nc: {d: |\n  e\n}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		render := func(what weft.Keep) ([]byte, bool) {
+			res, err := weft.Render(context.Background(), weft.Options{
+				Files:      []weft.File{{Path: "in.yml", Data: []byte(copying)}},
+				DataValues: weft.DataValues{Files: []string{"values.yml"}},
+				FS:         fstest.MapFS{"values.yml": {Data: data}},
+				Keep:       what, MaxSteps: 100_000, MaxNodes: 10_000, MaxDepth: 100,
+			})
+			if err != nil {
+				return nil, false
+			}
+			var out bytes.Buffer
+			if _, err := res.WriteTo(&out); err != nil {
+				t.Fatal(err)
+			}
+			return out.Bytes(), true
+		}
+		plain, ok := render(0)
+		if !ok {
+			return
+		}
+		out, ok := render(weft.KeepLiterals)
+		if !ok {
+			t.Fatalf("fails with --keep literals:\n%s", data)
+		}
+		if got, ok := kept(t, out, false, "", 0); !ok || !bytes.Equal(got, plain) {
+			t.Fatalf("the values differ\ninput:\n%s\nkept:\n%s\n(-want +got)\n%s",
+				data, out, cmp.Diff(string(plain), string(got)))
+		}
+		if again, ok := kept(t, out, false, "", weft.KeepLiterals); !ok || !bytes.Equal(again, out) {
+			t.Fatalf("kept twice\ninput:\n%s\n(-once +twice)\n%s",
+				data, cmp.Diff(string(out), string(again)))
+		}
+	})
+}
+
+// copying hands on all data values, whole and one by one.
+const copying = `#@ load("@ytt:data", "data")
+#@ def each(v):
+#@   if type(v) == "struct":
+#@     return {k: each(v[k]) for k in v}
+#@   elif type(v) == "list":
+#@     return [each(x) for x in v]
+#@   end
+#@   return v
+#@ end
+whole: #@ data.values
+each: #@ each(data.values)
+list:
+#@ for k in data.values:
+- #@ data.values[k]
+#@ end
+`

@@ -70,6 +70,7 @@ type Options struct {
 	IgnoreUnknownComments bool
 	KnownAnnotations      bool // refuse annotations and keywords that mean nothing
 	Trace                 bool // programs tell where their values come from: see script.Track
+	Literals              bool // units tell which nodes are data values: see Unit.Copies
 }
 
 // Unit is one compiled file.
@@ -83,8 +84,11 @@ type Unit struct {
 	Builtins []string          // what its program uses of what is predeclared
 	Loads    []Load            // the load statements, in order
 	Tests    []Test            // the data values that code tests, as far as one can see
-	Role     Role
-	Overlay  bool // it has annotations of overlays
+	// Copies has the paths of the data values that nodes are, as far as one can see, by the numbers
+	// of the nodes. It is nil unless Options.Literals asks for it.
+	Copies  map[int][]string
+	Role    Role
+	Overlay bool // it has annotations of overlays
 
 	Warnings diag.List    // what is allowed but probably a mistake
 	Changed  yaml.Changed // scalars that YAML 1.1 changes
@@ -512,6 +516,9 @@ func newCompiler(u *Unit, opt Options) compiler {
 	if opt.Trace {
 		u.Traced = &Traced{Code: map[int]source.Span{}}
 	}
+	if opt.Literals {
+		u.Copies = map[int][]string{}
+	}
 	c.enter()
 	return c
 }
@@ -545,6 +552,9 @@ func (c *compiler) program(stmts []syntax.Stmt) (*Unit, error) {
 	h.Tested = func(path []string, at syntax.Position, compared bool) {
 		c.unit.Tests = append(c.unit.Tests, Test{path, script.Span(c.unit.File, at), compared})
 	}
+	if c.unit.Copies != nil {
+		h.Copied = c.copied
+	}
 	script.Rewrite(stmts, h)
 	file := &syntax.File{Path: c.unit.File.Name(), Stmts: stmts, Options: script.Options()}
 	if c.unit.Traced != nil {
@@ -558,6 +568,14 @@ func (c *compiler) program(stmts []syntax.Stmt) (*Unit, error) {
 	}
 	c.unit.Program = prog
 	return c.unit, nil
+}
+
+// copied notes that the node which a call makes is a data value.
+func (c *compiler) copied(call *syntax.CallExpr, path []string) {
+	if isOp(call.Fn, OpSet, OpSetKey) {
+		id, _ := call.Args[0].(*syntax.Literal).Value.(int64)
+		c.unit.Copies[int(id)] = path
+	}
 }
 
 // predeclared reports whether a name is predeclared, and notes that the program uses it.

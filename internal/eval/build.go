@@ -26,6 +26,10 @@ type builder struct {
 	maxNodes int
 	override bool // a key may come again, as if annotated
 
+	// of data values, if they are kept, and the path of the one that the node at hand copies
+	literals *tree.Literals
+	copies   []string
+
 	// In a traced run, the code of the node that is made next, what it read, and what an annotation
 	// was made of.
 	trace *Tracer
@@ -323,9 +327,13 @@ func (b *builder) value(n *compile.Node, x starlark.Value) (tree.Value, error) {
 	var v tree.Value
 	var err error
 	if b.trace == nil {
-		v, err = tree.FromStarlarkWithin(x, most)
+		v, err = b.literals.FromStarlarkWithin(x, most)
 	} else {
+		b.trace.Literals = b.literals
 		v, err = b.trace.value(b, x, most)
+	}
+	if err == nil && b.copies != nil {
+		v = b.literals.At(b.copies, v)
 	}
 	if errors.Is(err, tree.ErrDocumentSet) {
 		return v, documentSet(n.Kind)

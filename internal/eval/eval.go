@@ -55,6 +55,9 @@ type Options struct {
 
 	Env   *modules.Env // what modules share with other runs; nil if they share nothing
 	Reads *tree.Reads  // notes which of the values are read, if it is not nil
+	// Literals says that what is copied from the data values stays as it is written there. The
+	// library has to be compiled for it.
+	Literals bool
 
 	Origins *tree.Origins // takes what overlay.apply sets, if it is not nil
 	// Trace follows the run, if it is not nil. Then the files are compiled for it, and evaluated in
@@ -118,7 +121,7 @@ type Export struct {
 func (res *Result) Thread(ctx gocontext.Context) *starlark.Thread {
 	p := &proc{ctx: ctx, run: res.run, site: site{file: &File{lib: res.run.scope.lib}}, late: true}
 	p.build.maxNodes = res.run.opt.MaxNodes
-	p.build.trace = res.run.opt.Trace
+	p.build.trace, p.build.literals = res.run.opt.Trace, res.run.literals
 	t, _ := p.thread("call") // it ends with the run
 	p.build.enter(nil, 0)
 	return t
@@ -252,6 +255,7 @@ type run struct {
 
 	valuesOnce sync.Once
 	values     starlark.Value // data.values, of which files get copies
+	literals   *tree.Literals // those of the values, if they are kept
 
 	evaluated atomic.Int64 // see Stats
 }
@@ -271,6 +275,9 @@ func newRun(ctx gocontext.Context, s Scope, opt Options) *run {
 		r.family = opt.Kept.family
 	} else {
 		r.family = &family{}
+	}
+	if opt.Literals {
+		r.literals = tree.LiteralsOf(r.dataValues())
 	}
 	return r
 }
@@ -408,6 +415,7 @@ func (p *proc) exec() starlark.StringDict {
 
 	p.build.maxNodes = p.run.opt.MaxNodes
 	p.build.override = p.run.opt.Overrides
+	p.build.literals = p.run.literals
 	p.build.borrow()
 	defer p.build.giveBack()
 	p.build.enter(p.unit, 1)

@@ -52,10 +52,12 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 		d,
 		compile.OpSet,
 		func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			n := &u.Nodes[small(args[0])]
+			id := small(args[0])
+			n := &u.Nodes[id]
 			if err := p.build.before(u, n); err != nil {
 				return nil, err
 			}
+			p.build.copies = u.Copies[id]
 			return starlark.None, p.set(n, args[1])
 		},
 	)
@@ -63,12 +65,14 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 		d,
 		compile.OpSetKey,
 		func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			n := &u.Nodes[small(args[0])]
+			id := small(args[0])
+			n := &u.Nodes[id]
 			if err := p.build.before(u, n); err != nil {
 				return nil, err
 			}
 			c := p.build.top()
 			c.key, c.hasKey = tree.Of(args[1]), true
+			p.build.copies = u.Copies[id]
 			return starlark.None, p.set(n, args[2])
 		},
 	)

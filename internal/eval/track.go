@@ -686,7 +686,7 @@ func (tr *Tracer) value(b *builder, x starlark.Value, most int) (tree.Value, err
 func (tr *Tracer) convert(x starlark.Value, most int, s tree.Setting) (tree.Value, error) {
 	switch x.(type) {
 	case starlark.String, starlark.Int, starlark.Bool, starlark.NoneType, *tree.Map, *tree.Array:
-		v, err := tree.FromStarlarkWithin(x, most)
+		v, err := tr.Literals.FromStarlarkWithin(x, most)
 		s.Copied = tr.IsCopy(x, s.Reads)
 		return tr.Set(v, s), err
 	}

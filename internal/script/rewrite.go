@@ -46,6 +46,9 @@ type Helpers struct {
 	// Tested is told of each data value that the program tests: a condition, or a comparison with
 	// True or False. It is called with the path of the value below `values`. It may be nil.
 	Tested func(path []string, at syntax.Position, compared bool)
+	// Copied is told of each call of one of Sinks whose last argument is a data value as it is, and
+	// of the path of that. It may be nil.
+	Copied func(sink *syntax.CallExpr, path []string)
 }
 
 // Rewrite changes stmts, a whole program, in place, where the dialect means something that the
@@ -353,6 +356,7 @@ func (w *rewriter) method(dot *syntax.DotExpr) string {
 // called rewrites a call.
 func (w *rewriter) called(e *syntax.CallExpr) syntax.Expr {
 	if id, ok := e.Fn.(*syntax.Ident); ok && w.h.Sinks[id.Name] {
+		w.copy(e)
 		for i, a := range e.Args {
 			e.Args[i] = w.sink(a)
 		}

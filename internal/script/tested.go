@@ -42,6 +42,16 @@ func (w *rewriter) compare(e *syntax.BinaryExpr) {
 	}
 }
 
+// copy tells of a data value that a sink takes as it is.
+func (w *rewriter) copy(sink *syntax.CallExpr) {
+	if w.data == nil || w.h.Copied == nil || len(sink.Args) == 0 {
+		return
+	}
+	if path, ok := w.path(sink.Args[len(sink.Args)-1]); ok && len(path) > 0 {
+		w.h.Copied(sink, path)
+	}
+}
+
 // name keeps a variable that is given data values.
 func (w *rewriter) name(s *syntax.AssignStmt) {
 	id, ok := s.LHS.(*syntax.Ident)

@@ -28,8 +28,8 @@ func FromStarlark(x starlark.Value) (Value, error) { return FromStarlarkWithin(x
 
 // FromStarlarkWithin is FromStarlark for a value of at most so many nodes.
 func FromStarlarkWithin(x starlark.Value, most int) (Value, error) {
-	c := converter{left: most, most: most}
-	return c.convert(x, 0)
+	var none *Literals
+	return none.FromStarlarkWithin(x, most)
 }
 
 // converter counts the nodes that it makes: lists and dicts can contain each other many times, and
@@ -40,7 +40,8 @@ type converter struct {
 
 	made map[starlark.Value]starlark.Value // what has come of lists and dicts, see remember
 
-	traced *traced // in a traced run
+	traced   *traced   // in a traced run
+	literals *Literals // of data values, if they are kept
 }
 
 // What is small is not remembered, and neither is what a small value holds: most values are.
@@ -93,7 +94,9 @@ func (c *converter) convert(x starlark.Value, depth int) (Value, error) {
 		}
 	}
 	switch x := x.(type) {
-	case starlark.NoneType, starlark.Bool, starlark.Float, starlark.String, *Map, *Array:
+	case starlark.Float, starlark.String:
+		return c.literals.of(x), nil
+	case starlark.NoneType, starlark.Bool, *Map, *Array:
 		return Value{x: x}, nil
 	case starlark.Int:
 		if _, ok := x.Int64(); !ok {
@@ -142,6 +145,7 @@ func (c *converter) pairs(x starlark.Value, pairs []starlark.Tuple, depth int) (
 		if err != nil {
 			return Value{}, err
 		}
+		value = c.literals.field(x, i, value)
 		items[i] = Item{Key: key, Value: c.traced.field(x, p, value)}
 	}
 	v := Value{x: NewMap(items, source.Pos{})}

@@ -21,7 +21,7 @@ type Parts struct {
 func (t *Trace) FromStarlark(
 	x starlark.Value, most int, parts Parts,
 ) (v Value, err error) {
-	c := converter{left: most, most: most, traced: &traced{t, parts}}
+	c := converter{left: most, most: most, traced: &traced{t, parts}, literals: t.Literals}
 	t.Quietly(func() { v, err = c.convert(x, 0) })
 	return v, err
 }

@@ -14,6 +14,7 @@ import (
 // one expression is evaluated. One goroutine has it.
 type Trace struct {
 	*Origins
+	Literals *Literals // of the data values of the run, if they are kept
 
 	now    Slice                     // what has been read in the window that is open
 	quiet  int                       // reading is not noted: weft reads, not code
