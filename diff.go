@@ -133,7 +133,11 @@ func (o DiffOptions) options(syntax yaml.Options) (diff.Options, error) {
 // in the directory differ from those of the result. It only reads. Files that stay as they are
 // don't count.
 func (r *Result) Compare(ctx context.Context, d Dir, opts DiffOptions) (*Difference, error) {
-	changes, err := target(d, r.made.Read).Changes(ctx, r.written())
+	files, err := r.filesFor(d)
+	if err != nil {
+		return nil, r.placed(err)
+	}
+	changes, err := target(d, r.made.Read).Changes(ctx, files)
 	if err != nil {
 		return nil, r.placed(err)
 	}

@@ -35,7 +35,31 @@ func (r *Result) Files() []File {
 	return files
 }
 
-// written is the same, with the inputs that files are made of.
+// Split returns the files of the result with one file for each document, named by a pattern such as
+// {kind|lower}-{name}.yml. Text files keep their paths. With the format JSON, documents are written
+// as JSON. If a document has no name, or two have the same, the error is an *Error with their
+// places.
+func (r *Result) Split(pattern string) ([]File, error) {
+	made, err := r.split(pattern)
+	if err != nil {
+		return nil, r.placed(err)
+	}
+	files := make([]File, len(made))
+	for i, f := range made {
+		files[i] = File{Path: f.Path, Data: f.Data}
+	}
+	return files, nil
+}
+
+// filesFor is the files that are written to a directory.
+func (r *Result) filesFor(d Dir) ([]emit.File, error) {
+	if d.Split == "" {
+		return r.written(), nil
+	}
+	return r.split(d.Split)
+}
+
+// written is the same as Files, with the inputs that files are made of.
 func (r *Result) written() []emit.File {
 	data := make([][]byte, len(r.made.Outputs))
 	r.workers.Each(len(r.made.Outputs), func(i int) { data[i] = r.fileData(&r.made.Outputs[i]) })
@@ -146,6 +170,10 @@ type Dir struct {
 	// a list of the files that weft wrote in .weft-manifest.
 	Prune bool
 
+	// Split, if it is not empty, writes one file for each document, named by this pattern: see
+	// Result.Split.
+	Split string
+
 	// Sync waits until everything is safe on disk, even if the machine stops at once.
 	Sync bool
 }
@@ -164,13 +192,21 @@ type Changes struct {
 // not be written, none is. The error may be that of the context, or one whose code and hint ErrorOf
 // returns.
 func (r *Result) WriteFiles(ctx context.Context, d Dir) (Changes, error) {
-	done, err := target(d, r.made.Read).Write(ctx, r.written())
+	files, err := r.filesFor(d)
+	if err != nil {
+		return Changes{}, r.placed(err)
+	}
+	done, err := target(d, r.made.Read).Write(ctx, files)
 	return Changes(done), r.placed(err)
 }
 
 // Diff writes what WriteFiles would change as a unified diff, and reports whether nothing would.
 func (r *Result) Diff(ctx context.Context, w io.Writer, d Dir) (same bool, err error) {
-	same, err = target(d, r.made.Read).Diff(ctx, w, r.written())
+	files, err := r.filesFor(d)
+	if err != nil {
+		return false, r.placed(err)
+	}
+	same, err = target(d, r.made.Read).Diff(ctx, w, files)
 	return same, r.placed(err)
 }
 

@@ -181,7 +181,7 @@ func (f *fleetFlags) resolve(cmd *cobra.Command) (weft.FleetOptions, weft.Dir, e
 		f.render.output = []string{f.output}
 	}
 	common, err := f.render.resolve(cmd.InOrStdin())
-	if err == nil && common.Format == weft.JSON {
+	if err == nil && common.Format == weft.JSON && f.render.out.split == "" {
 		err = filesAreYAML(cmd, &common)
 	}
 	opts := weft.FleetOptions{Options: common}

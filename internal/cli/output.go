@@ -25,6 +25,7 @@ type outputFlags struct {
 	diff    diffForm
 	bulkIn  string
 	bulkOut bool
+	split   string
 }
 
 func (f *outputFlags) add(flags *pflag.FlagSet) {
@@ -33,6 +34,9 @@ func (f *outputFlags) add(flags *pflag.FlagSet) {
 			"there")
 	flags.StringVar(&f.emptied, "dangerous-emptied-output-directory", "",
 		"like --output-files, but delete everything else in `DIR`")
+	flags.StringVar(&f.split, "split", "",
+		"with --output-files: write one file per document, named by `PATTERN`, such as "+
+			"{kind|lower}-{name}.yml")
 	flags.BoolVar(&f.prune, "prune", false,
 		"with --output-files: delete files written to DIR by earlier runs and not by this one")
 	f.diff.add(flags, "with --output-files: print a diff and write nothing; exit code 0 if "+
@@ -62,7 +66,7 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 			return err
 		}
 	}
-	if !inspect.any() && (dir.Path != "" || f.bulkOut) {
+	if !inspect.any() && (dir.Path != "" || f.bulkOut) && f.split == "" {
 		if err := filesAreYAML(cmd, &opts); err != nil {
 			return err
 		}
@@ -79,7 +83,7 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 	case inspect.any():
 		return write(stdout, res) // what is looked at is no file
 	case f.bulkOut:
-		return outputError(weft.WriteBulk(stdout, res.Files(), nil))
+		return f.bulk(stdout, res)
 	case f.diff != noDiff:
 		return f.diff.write(cmd, comparison(ctx, res, dir))
 	case dir.Path != "" || dir.Emptied:
@@ -99,6 +103,15 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 		return err
 	}
 	return write(stdout, res)
+}
+
+// bulk prints the files of the result as one JSON value.
+func (f *outputFlags) bulk(stdout io.Writer, res *weft.Result) error {
+	if f.split == "" {
+		return outputError(weft.WriteBulk(stdout, res.Files(), nil))
+	}
+	files, err := res.Split(f.split)
+	return outputError(weft.WriteBulk(stdout, files, err))
 }
 
 // headerFirst warns of a header that does not stand where it has to.
@@ -144,7 +157,12 @@ const textNotPrinted = "\nWarning: Found Non-YAML templates in input. Non-YAML t
 
 // dir is the directory that the flags name, if any, and how to write to it.
 func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
-	d := weft.Dir{Path: f.files, Prune: f.prune, Sync: f.fsync}
+	d := weft.Dir{Path: f.files, Prune: f.prune, Sync: f.fsync, Split: f.split}
+	if flags.Changed("split") {
+		if err := weft.CheckSplit(f.split); err != nil {
+			return d, err
+		}
+	}
 	files, emptied := flags.Changed(
 		"output-files",
 	), flags.Changed(
@@ -166,8 +184,8 @@ func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
 	case emptied:
 		d.Path, d.Emptied = f.emptied, true
 	case !files:
-		for _, name := range []string{"diff", "prune", "fsync"} {
-			if flags.Changed(name) {
+		for _, name := range []string{"diff", "prune", "fsync", "split"} {
+			if flags.Changed(name) && (name != "split" || !f.bulkOut) {
 				return d, usagef("--%s needs a directory", name).WithHint("add --output-files DIR")
 			}
 		}

@@ -64,6 +64,7 @@ var flagGroups = [...]struct {
 			"keep",
 			"output-files",
 			"dangerous-emptied-output-directory",
+			"split",
 			"in-place",
 			"prune",
 			"check",

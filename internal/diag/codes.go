@@ -637,6 +637,12 @@ var codes = []Info{
 		"choose another path; the message names the problem",
 	},
 	{
+		"emit/split", Error,
+		"`--split` has no name for a document, two documents would get the same one, or the " +
+			"pattern is malformed",
+		"see the hint, and [files.md](files.md#one-file-per-document)",
+	},
+	{
 		"emit/duplicate", Error,
 		"two files would be written to the same path",
 		"rename one of the inputs: `-f NAME=PATH`",

@@ -43,7 +43,7 @@ func cleanPath(p string, windows bool) (clean, problem string) {
 	}
 	if windows {
 		for name := range strings.SplitSeq(p, "/") {
-			if problem := windowsProblem(name); problem != "" {
+			if problem := WindowsProblem(name); problem != "" {
 				return "", problem
 			}
 		}
@@ -51,8 +51,8 @@ func cleanPath(p string, windows bool) (clean, problem string) {
 	return p, ""
 }
 
-// windowsProblem says why Windows cannot have a file of this name, or "".
-func windowsProblem(name string) string {
+// WindowsProblem says why Windows cannot have a file of this name, or "".
+func WindowsProblem(name string) string {
 	if i := strings.IndexAny(name, `<>:"|?*`); i >= 0 { // a colon names a drive or a hidden stream
 		return "Windows does not allow " + name[i:i+1] + " in names"
 	}

@@ -1,0 +1,74 @@
+package weft
+
+import (
+	"bytes"
+
+	"weft/internal/diag"
+	"weft/internal/emit"
+	"weft/internal/eval"
+	"weft/internal/load"
+	"weft/internal/split"
+	"weft/internal/tree"
+)
+
+// CheckSplit reports what is wrong with a pattern of Dir.Split, before anything is rendered.
+func CheckSplit(pattern string) error {
+	_, err := split.Parse(pattern)
+	return err
+}
+
+// split is the files of the result, one for each document: see Split.
+func (r *Result) split(text string) ([]emit.File, error) {
+	pattern, err := split.Parse(text)
+	if err != nil {
+		return nil, diag.Of(err)
+	}
+	var files []emit.File
+	var docs []split.Document
+	for i := range r.made.Outputs {
+		out := &r.made.Outputs[i]
+		if out.File.Input.Type == load.Text {
+			files = append(files, emit.File{
+				Path: out.File.Input.Path, Data: []byte(out.Text),
+				From: out.File.Input.File.Span(0, 0),
+			})
+			continue
+		}
+		docs = append(docs, documentsOf(out)...)
+	}
+	names, err := pattern.Names(docs)
+	if err != nil {
+		return nil, err
+	}
+	data := make([][]byte, len(docs))
+	r.workers.Each(len(docs), func(i int) { data[i] = r.documentData(docs[i].Document) })
+	for i, d := range docs {
+		files = append(files, emit.File{
+			Path: names[i], Data: data[i], From: d.Pos.To(d.Pos.Offset()),
+		})
+	}
+	return files, nil
+}
+
+// documentsOf are the documents of an output that are written.
+func documentsOf(out *eval.Output) []split.Document {
+	var docs []split.Document
+	for _, d := range out.Docs {
+		if !d.Value.Empty() {
+			docs = append(docs, split.Document{
+				Document: d, File: out.File.Input.Path, Index: len(docs) + 1,
+			})
+		}
+	}
+	return docs
+}
+
+// documentData is what the file of one document holds.
+func (r *Result) documentData(d tree.Document) []byte {
+	if r.format != JSON {
+		return Document{doc: d, of: r}.YAML()
+	}
+	var b bytes.Buffer
+	_, _ = emit.JSON(&b, []tree.Document{d}) // a buffer takes everything
+	return b.Bytes()
+}
