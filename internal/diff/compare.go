@@ -28,12 +28,13 @@ type comparer struct {
 func newComparer(a, b *Side, opt *Options) *comparer {
 	c := &comparer{a: a, b: b, opt: opt, secretAt: -1}
 	c.hash.seed = maphash.MakeSeed()
+	c.hash.long = a.hasLongNumbers() || b.hasLongNumbers()
 	return c
 }
 
 // values compares two values at the current path.
 func (c *comparer) values(x, y tree.Value) {
-	if edit.Equal(x, y) || c.ignored() {
+	if c.equal(x, y) || c.ignored() {
 		return
 	}
 	switch kind := x.Kind(); {

@@ -16,6 +16,7 @@ import (
 type hasher struct {
 	seed  maphash.Seed
 	items stack
+	long  bool // there may be numbers that are compared as they are written
 }
 
 // stack is room for the items of collections that are read one inside the other.
@@ -75,6 +76,11 @@ func (h *hasher) scalar(v tree.Value) uint64 {
 	case yaml.Uint:
 		return mix(21, val.Uint())
 	case yaml.Float:
+		if h.long {
+			if text, ok := longNumber(v); ok {
+				return mix(41, maphash.String(h.seed, text))
+			}
+		}
 		f := val.Float()
 		if f == 0 || math.IsNaN(f) {
 			return mix(31, uint64(int64(math.Abs(min(f, 0))))) // of all ways to write them

@@ -56,7 +56,7 @@ func (c *comparer) without(v tree.Value, at path.Path) (tree.Value, bool) {
 	var kept []tree.Item
 	lost := false
 	for i, it := range items {
-		to := path.ToItem(i, i)
+		to := path.ToValue(i, it.Value)
 		if isMap {
 			to = path.ToKey(it.Key)
 		}

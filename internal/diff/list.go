@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"weft/internal/edit"
 	"weft/internal/path"
 	"weft/internal/source"
 	"weft/internal/tree"
@@ -123,6 +122,11 @@ func (l *listing) segment(i, j int) path.Segment {
 	s := path.ToItem(i, j)
 	switch {
 	case l.ids[0] == nil && l.ids[1] == nil:
+		if s.Item = tree.Null; j >= 0 {
+			s.Item = l.b[j].Value
+		} else if i >= 0 {
+			s.Item = l.a[i].Value
+		}
 	case j >= 0 && len(l.ids[1]) == len(l.b):
 		s.By, s.ID = l.key, l.ids[1][j]
 	case j < 0 && len(l.ids[0]) == len(l.a):
@@ -197,7 +201,7 @@ func (l *listing) classes() (x, y []int, count int) {
 		for i := range items {
 			h := l.hash.value(items[i].Value)
 			k := slices.IndexFunc(byHash[h], func(n int) bool {
-				return edit.Equal(first[n], items[i].Value)
+				return l.equal(first[n], items[i].Value)
 			})
 			if k < 0 {
 				byHash[h] = append(byHash[h], len(first))

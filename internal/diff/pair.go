@@ -3,7 +3,6 @@ package diff
 import (
 	"slices"
 
-	"weft/internal/edit"
 	"weft/internal/tree"
 	"weft/internal/unified"
 )
@@ -170,7 +169,8 @@ func (p *pairing) joinEqual(a, b []int, classA, classB func(int) string) {
 		if classA != nil {
 			k.class = classA(i)
 		}
-		if list := byHash[k]; len(list) > 0 && edit.Equal(p.a.Docs[i].Value, p.b.Docs[list[0]].Value) {
+		if list := byHash[k]; len(list) > 0 &&
+			p.comparer.equal(p.a.Docs[i].Value, p.b.Docs[list[0]].Value) {
 			p.join(i, list[0])
 			byHash[k] = list[1:]
 		}

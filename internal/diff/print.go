@@ -2,9 +2,12 @@ package diff
 
 import (
 	"bytes"
+	"encoding/base64"
+	"encoding/hex"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"weft/internal/diag"
 	"weft/internal/tree"
@@ -184,11 +187,16 @@ func appendScalar(dst []byte, v tree.Value) []byte {
 			return append(dst, printable(string(yaml.AppendDouble(nil, text)))...)
 		}
 		switch yaml.QuotingOf(text) {
-		case yaml.AsLiteral, yaml.AsBinary:
+		case yaml.AsBinary:
+			return appendBinary(dst, text)
+		case yaml.AsLiteral:
 			return yaml.AppendDouble(dst, text)
 		}
 		return yaml.AppendString(dst, text, 0)
 	case yaml.Float:
+		if text, ok := longNumber(v); ok {
+			return append(dst, text...)
+		}
 		from := len(dst)
 		dst = yaml.AppendFloat(dst, val.Float())
 		if len(bytes.Trim(dst[from:], "-0123456789")) == 0 {
@@ -197,6 +205,11 @@ func appendScalar(dst []byte, v tree.Value) []byte {
 		return dst
 	}
 	return yaml.AppendValue(dst, val, text, 0)
+}
+
+// appendBinary appends a string that is not UTF-8 as YAML has it.
+func appendBinary(dst, text []byte) []byte {
+	return base64.StdEncoding.AppendEncode(append(dst, "!!binary "...), text)
 }
 
 // block is a value on lines of its own.
@@ -220,15 +233,17 @@ func block(v tree.Value) []string {
 }
 
 // printable is a line without what a terminal would obey, and without what would change the order
-// in which it is read.
+// in which it is read. Bytes that are no characters are shown as numbers.
 func printable(line string) string {
 	disturbs := func(r rune) bool { return r != '\t' && diag.Disturbs(r) }
-	if !strings.ContainsFunc(line, disturbs) {
+	if !strings.ContainsFunc(line, disturbs) && utf8.ValidString(line) {
 		return line
 	}
 	var b strings.Builder
-	for _, r := range line {
+	for i, r := range line {
 		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(line[i:], string(r)):
+			b.WriteString(`\x` + hex.EncodeToString([]byte{line[i]})) // no character
 		case !disturbs(r):
 			b.WriteRune(r)
 		case r < ' ':

@@ -3,6 +3,7 @@ package diff
 import (
 	"encoding/json"
 	"io"
+	"unicode/utf8"
 
 	"weft/internal/emit"
 	"weft/internal/source"
@@ -78,7 +79,7 @@ func place(files *source.Set, at source.Pos) *jsonPlace {
 }
 
 // appendJSON appends v as JSON. What JSON does not have becomes a string: numbers that are not
-// finite, and keys that are no strings.
+// finite, bytes that are not UTF-8, and keys that are no strings.
 func appendJSON(dst []byte, v tree.Value) []byte {
 	if v.Kind() == tree.ScalarKind {
 		return appendJSONScalar(dst, v)
@@ -107,5 +108,11 @@ func appendJSON(dst []byte, v tree.Value) []byte {
 
 func appendJSONScalar(dst []byte, v tree.Value) []byte {
 	val, text := v.Scalar()
+	if val.Kind == yaml.String && !utf8.Valid(text) {
+		return yaml.AppendJSONString(dst, appendBinary(nil, text))
+	}
+	if number, ok := longNumber(v); ok {
+		return append(dst, number...)
+	}
 	return yaml.AppendJSONValue(dst, val, text)
 }

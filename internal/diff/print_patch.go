@@ -90,10 +90,20 @@ func appendPatch(dst []byte, name string, old, new *File) []byte {
 		before, after = old.Data, new.Data
 	}
 	if len(before)+len(after) == 0 {
-		return dst
+		return append(dst, emptyIndex(old == nil)...)
 	}
 	dst = append(dst, "--- "+tabbed(from)+"\n+++ "+tabbed(to)+"\n"...)
 	return unified.AppendHunks(dst, before, after)
+}
+
+// emptyIndex is the line that names the contents of an empty file that is new, or gone. Without it
+// GNU patch takes its end for its beginning.
+func emptyIndex(isNew bool) string {
+	const none, empty = "0000000", "e69de29"
+	if isNew {
+		return "index " + none + ".." + empty + "\n"
+	}
+	return "index " + empty + ".." + none + "\n"
 }
 
 // gitName is a file name as git writes it: quoted if it has unusual characters.
@@ -274,10 +284,10 @@ func (s *seeker) seek(v tree.Value, at path.Path, secretAt int) {
 		}
 	case tree.ArrayKind:
 		for i, it := range r.Items(nil, v) {
-			s.seek(it.Value, append(at, path.ToItem(i, i)), secretAt)
+			s.seek(it.Value, append(at, path.ToValue(i, it.Value)), secretAt)
 		}
 	case tree.ScalarKind:
-		if s.rules.HidesText(v) {
+		if s.rules.HidesText(v) || s.rules.HidesInside(v, at) {
 			s.mark(v.Span())
 		}
 	}

@@ -8,6 +8,17 @@ import (
 // alike is how much two things must have in common to be versions of the same thing.
 const alike = 0.6
 
+// Of things with so few features, half is enough: else a change of one would be too much.
+const (
+	fewFeatures = 2
+	alikeFew    = 0.5
+)
+
+// isAlike reports whether two things have enough in common.
+func isAlike(f, g []uint64, score float64) bool {
+	return score >= alike || score >= alikeFew && max(len(f), len(g)) <= fewFeatures
+}
+
 // Bounds of the search, so that its cost grows with the number of things and not with its square.
 // What is rare tells things apart, so little is lost.
 const (
@@ -47,12 +58,12 @@ func similar(a, b [][]uint64) []match {
 	counts := map[int]int{}
 	for i, f := range a {
 		for _, j := range nominees(f, index, counts) {
-			if s := score(f, b[j]); s >= alike {
+			if s := score(f, b[j]); isAlike(f, b[j], s) {
 				found = append(found, match{i, j, s})
 			}
 		}
 		if j := i * len(b) / len(a); len(counts) == 0 { // nothing is rare: a neighbor may do
-			if s := score(f, b[j]); s >= alike {
+			if s := score(f, b[j]); isAlike(f, b[j], s) {
 				found = append(found, match{i, j, s})
 			}
 		}

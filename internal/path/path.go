@@ -24,6 +24,9 @@ const (
 	Inside             // into a string that holds YAML or JSON
 )
 
+// inside is how a step into a string is written.
+const inside = "›"
+
 // Segment is one step of a path.
 type Segment struct {
 	Kind Kind
@@ -33,6 +36,7 @@ type Segment struct {
 	Index, Was int
 	By         string     // the key by which an item is told from others; "" if it is not
 	ID         tree.Value // its value
+	Item       tree.Value // the item, where it is known but not what tells it from others
 }
 
 // ToKey is the step to the value of a key.
@@ -40,6 +44,11 @@ func ToKey(key tree.Value) Segment { return Segment{Kind: Key, Key: key} }
 
 // ToItem is the step to an item.
 func ToItem(was, index int) Segment { return Segment{Kind: Item, Was: was, Index: index} }
+
+// ToValue is the step to an item that is v.
+func ToValue(i int, v tree.Value) Segment {
+	return Segment{Kind: Item, Was: i, Index: i, Item: v}
+}
 
 // String is a path for people: spec.containers[name=web].image. Keys that would not be clear are
 // quoted.
@@ -55,7 +64,7 @@ func (p Path) String() string {
 		case Item:
 			b.WriteString("[" + s.itemText() + "]")
 		case Inside:
-			b.WriteString(" › ")
+			b.WriteString(" " + inside + " ")
 		}
 	}
 	return b.String()

@@ -43,8 +43,16 @@ func Parse(flag, text string) (Pattern, error) {
 			WithHint("write a path such as spec.template.*.image, spec.containers[name=web] or " +
 				`metadata.annotations."example.com/hash"`)
 	}
+	begins := true // a key may follow
 	for i := 0; i < len(text); {
+		begin := begins
+		begins = false
 		switch {
+		case i > 0 && !begin && intoString(text[i:]) > 0:
+			if i += intoString(text[i:]); i == len(text) {
+				return fail(i, "expected a key or an item")
+			}
+			begins = true
 		case text[i] == '[':
 			end := itemEnd(text, i)
 			if end < 0 {
@@ -60,9 +68,9 @@ func Parse(flag, text string) (Pattern, error) {
 			if i == 0 || i+1 == len(text) || text[i+1] == '.' || text[i+1] == '[' {
 				return fail(i, "expected a key next to the dot")
 			}
-			i++
+			i, begins = i+1, true
 		default:
-			if i > 0 && text[i-1] != '.' {
+			if !begin {
 				return fail(i, "expected '.' or '['")
 			}
 			key, end, ok := parseKey(text, i)
@@ -86,6 +94,16 @@ func Parse(flag, text string) (Pattern, error) {
 		return nil, diag.Failf(CodePattern, "%s takes a path, but found an empty one", flag)
 	}
 	return list, nil
+}
+
+// intoString is how long the sign is that text begins with for a step into a string, or 0. It
+// begins with a blank, which is in no key without quotes. Patterns have no such step: see outside.
+func intoString(text string) int {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(text, " "), inside)
+	if !ok || text[0] != ' ' {
+		return 0
+	}
+	return len(text) - len(strings.TrimLeft(rest, " "))
 }
 
 // itemEnd is where the bracket closes that opens at i, or -1. A quoted value may hold brackets.
@@ -136,7 +154,7 @@ func parseKey(text string, i int) (key string, end int, ok bool) {
 		return key, i + len(quoted), err == nil
 	}
 	end = i
-	for end < len(text) && text[end] != '.' && text[end] != '[' {
+	for end < len(text) && text[end] != '.' && text[end] != '[' && intoString(text[end:]) == 0 {
 		end++
 	}
 	return text[i:end], end, true
@@ -200,7 +218,12 @@ func (s *step) matches(to Segment) bool {
 	case oneItem:
 		return to.Kind == Item && (to.Index == s.n || to.Was == s.n)
 	case keyedItem:
-		return to.Kind == Item && to.By == s.by && scalarText(to.ID) == s.text
+		id, isItem := to.ID, to.Kind == Item
+		if to.By != s.by {
+			v, ok := to.Item.Lookup(s.by)
+			id, isItem = v, isItem && ok && v.Kind() == tree.ScalarKind
+		}
+		return isItem && scalarText(id) == s.text
 	}
 	return to.Kind == Key && to.Key.Kind() == tree.ScalarKind && scalarText(to.Key) == s.text
 }

@@ -91,6 +91,7 @@ func (c *Compared) learnSecrets() {
 		}
 		for i := range s.Docs {
 			texts = secret.Texts(texts, s.Docs[i].Value)
+			texts = rules.NamedTexts(texts, s.Docs[i].Value)
 		}
 	}
 	rules.Hide(secretTexts(texts))

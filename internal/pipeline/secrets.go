@@ -47,7 +47,7 @@ func (e *evaluation) namedSecrets(list []string, v tree.Value, at path.Path) []s
 		}
 	} else if a, ok := v.Array(); ok {
 		for i, it := range a.Entries() {
-			list = e.namedSecrets(list, it.Value, append(slices.Clip(at), path.ToItem(i, i)))
+			list = e.namedSecrets(list, it.Value, append(slices.Clip(at), path.ToValue(i, it.Value)))
 		}
 	}
 	return list

@@ -19,6 +19,26 @@ func HoldsManifest(text string) bool {
 	return found
 }
 
+// collectionIn is the map or list that a string holds as JSON, or as YAML of several lines.
+func collectionIn(v tree.Value) (tree.Value, bool) {
+	val, text := v.Scalar()
+	trimmed := strings.TrimSpace(string(text))
+	if val.Kind != yaml.String || len(trimmed) < 2 ||
+		trimmed[0] != '{' && trimmed[0] != '[' && !strings.Contains(trimmed, "\n") {
+		return tree.Value{}, false
+	}
+	f, err := new(source.Set).Add("string", []byte(text))
+	if err != nil {
+		return tree.Value{}, false
+	}
+	t, err := yaml.Parse(f, yaml.Options{Workers: 1})
+	if err != nil || t.Check(false) != nil || !t.More(t.First()) {
+		return tree.Value{}, false
+	}
+	held := tree.FromSyntax(t, t.Root(t.First()))
+	return held, held.Kind() != tree.ScalarKind
+}
+
 // inText calls each for the Secrets with data in a text.
 func inText(text string, depth int, each func(tree.Value)) {
 	// Hardly any text has all of these, and reading one costs more than looking for words.

@@ -42,12 +42,7 @@ func (r *Rules) Hides(at, within path.Path) bool {
 	if r.Show {
 		return false
 	}
-	for _, p := range r.Paths {
-		if p.Match(at) {
-			return true
-		}
-	}
-	return leadsToData(within)
+	return r.isNamed(at) || leadsToData(within)
 }
 
 // lastApplied is where kubectl keeps the whole of what it was given.
@@ -180,19 +175,20 @@ func maskWithin(rest path.Path, v tree.Value) tree.Value {
 }
 
 func (r *Rules) mask(v tree.Value, at path.Path) tree.Value {
-	for _, p := range r.Paths {
-		if p.Match(at) {
-			return tree.String(Hidden)
-		}
+	if r.isNamed(at) {
+		return tree.String(Hidden)
 	}
 	at = at[:len(at):len(at)]
 	switch v.Kind() {
 	case tree.ScalarKind:
+		if r.HidesInside(v, at) {
+			return tree.String(Hidden)
+		}
 		return r.maskScalar(v)
 	case tree.ArrayKind:
 		a, _ := v.Array()
 		items, changed := r.maskItems(a.Entries(), func(i int, it tree.Item) tree.Value {
-			return r.mask(it.Value, append(at, path.ToItem(i, i)))
+			return r.mask(it.Value, append(at, path.ToValue(i, it.Value)))
 		})
 		if changed {
 			return tree.Of(tree.NewArray(items, a.Pos))
@@ -214,6 +210,74 @@ func (r *Rules) mask(v tree.Value, at path.Path) tree.Value {
 	}
 	return v
 }
+
+// HidesInside reports whether v is a string with YAML or JSON in it, in which a value lies at one of
+// the paths: nobody can show the rest of such a string as it is.
+func (r *Rules) HidesInside(v tree.Value, at path.Path) bool {
+	if r.Show || !r.mayNameBelow(at) {
+		return false
+	}
+	held, ok := collectionIn(v)
+	found := false
+	if ok {
+		at = append(at[:len(at):len(at)], path.Segment{Kind: path.Inside})
+		r.eachNamed(held, at, func(tree.Value) { found = true })
+	}
+	return found
+}
+
+// eachNamed calls f for what lies at one of the paths in v, also inside of strings.
+func (r *Rules) eachNamed(v tree.Value, at path.Path, f func(tree.Value)) {
+	if len(at) > 0 && r.isNamed(at) {
+		f(v)
+		return
+	}
+	if len(at) > maxDepth || !r.mayNameBelow(at) {
+		return
+	}
+	at = at[:len(at):len(at)]
+	var reader tree.Reader
+	kind := v.Kind()
+	if kind == tree.ScalarKind {
+		if held, ok := collectionIn(v); ok {
+			r.eachNamed(held, append(at, path.Segment{Kind: path.Inside}), f)
+		}
+		return
+	}
+	for i, it := range reader.Items(nil, v) {
+		to := path.ToValue(i, it.Value)
+		if kind == tree.MapKind {
+			to = path.ToKey(it.Key)
+		}
+		r.eachNamed(it.Value, append(at, to), f)
+	}
+}
+
+func (r *Rules) isNamed(at path.Path) bool {
+	return slices.ContainsFunc(r.Paths, func(p path.Pattern) bool { return p.Match(at) })
+}
+
+func (r *Rules) mayNameBelow(at path.Path) bool {
+	return slices.ContainsFunc(r.Paths, func(p path.Pattern) bool { return p.MayMatchBelow(at) })
+}
+
+// NamedTexts adds the texts of what lies at the paths in a document: they are hidden elsewhere, too.
+func (r *Rules) NamedTexts(list []string, v tree.Value) []string {
+	if r.Show || len(r.Paths) == 0 {
+		return list
+	}
+	r.eachNamed(v, nil, func(found tree.Value) {
+		eachString(found, func(text string) {
+			if text = strings.TrimSpace(text); len(text) >= shortest {
+				list = append(list, Forms(text)...)
+			}
+		})
+	})
+	return list
+}
+
+// maxDepth is how long a path may be on which something is looked for: strings may lie in strings.
+const maxDepth = 500
 
 // maskItems masks items; it copies them if something changes.
 func (r *Rules) maskItems(
