@@ -300,7 +300,8 @@ func newUsage() *usage {
 
 func (u *usage) read() uint64 {
 	metrics.Read(u.samples[:])
-	u.heap, u.stacks, u.live = u.samples[0].Value.Uint64(), u.samples[1].Value.Uint64(), u.samples[2].Value.Uint64()
+	u.heap, u.stacks, u.live = u.samples[0].Value.Uint64(), u.samples[1].Value.Uint64(),
+		u.samples[2].Value.Uint64()
 	u.cycles = u.samples[3].Value.Uint64()
 	return u.total()
 }

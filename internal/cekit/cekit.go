@@ -59,20 +59,14 @@ type Options struct {
 // of file i. Descriptors and overrides are checked, and what CEKit fills in is filled in, before
 // they are merged.
 func Apply(
-	ctx context.Context,
-	left [][]tree.Document,
-	overrides []tree.Document,
-	opt Options,
+	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt Options,
 ) ([][]tree.Document, error) {
 	return apply(ctx, left, overrides, newRun(&opt, false))
 }
 
 // Explain applies overrides as Apply does and tells in order what each of them did.
 func Explain(
-	ctx context.Context,
-	left [][]tree.Document,
-	overrides []tree.Document,
-	opt Options,
+	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt Options,
 ) ([]override.Change, [][]tree.Document, error) {
 	c := newRun(&opt, true)
 	docs, err := apply(ctx, left, overrides, c)
@@ -101,10 +95,7 @@ func newRun(opt *Options, explain bool) *run {
 }
 
 func apply(
-	ctx context.Context,
-	left [][]tree.Document,
-	overrides []tree.Document,
-	c *run,
+	ctx context.Context, left [][]tree.Document, overrides []tree.Document, c *run,
 ) ([][]tree.Document, error) {
 	out := make([][]tree.Document, len(left))
 	bare := false
@@ -166,7 +157,9 @@ func oneDescriptor(docs []tree.Document) error {
 		}
 		if full++; full > 1 {
 			return diag.List{
-				diag.Errorf(d.Pos.To(d.Pos.Offset()+3), override.CodeDocuments, "Cannot load descriptor: a descriptor is one document, but a second one begins here").
+				diag.Errorf(d.Pos.To(d.Pos.Offset()+3), override.CodeDocuments,
+					"Cannot load descriptor: a descriptor is one document, but a second one "+
+						"begins here").
 					WithHint("write the stages of a multi-stage image as a list in one document"),
 			}
 		}
@@ -276,10 +269,7 @@ func (c *run) document(i, j int, d tree.Document, overrides []*override.Patch) (
 
 // image overrides one image.
 func (c *run) image(
-	i, j int,
-	v tree.Value,
-	pos source.Pos,
-	overrides []*override.Patch,
+	i, j int, v tree.Value, pos source.Pos, overrides []*override.Patch,
 ) (tree.Value, error) {
 	check := checker{path: slices.Clone(c.stage)}
 	check.descriptor(imageNode, v, pos)
@@ -345,7 +335,13 @@ func (c *run) listsOfLists(image tree.Value, overrides []*override.Patch) error 
 // an override: the last one, in the place of the first.
 func (c *run) unique(v tree.Value) tree.Value {
 	e := c.edit(v)
-	for _, s := range []struct{ key, by string }{{"labels", "name"}, {"args", "name"}, {"envs", "name"}, {"ports", "value"}, {"artifacts", "name"}} {
+	for _, s := range []struct{ key, by string }{
+		{"labels", "name"},
+		{"args", "name"},
+		{"envs", "name"},
+		{"ports", "value"},
+		{"artifacts", "name"},
+	} {
 		e.update(s.key, func(list tree.Value) tree.Value { return c.uniqueList(list, s.key, s.by) })
 	}
 	e.update("modules", func(modules tree.Value) tree.Value {

@@ -224,7 +224,11 @@ func (c *run) packages(v tree.Value, how filling) (tree.Value, error) {
 		}
 	} else if i := e.index("content_sets"); i >= 0 && how == fillOverride {
 		if _, ok := e.get("content_sets"); !ok {
-			e.items = append(e.items, tree.Item{Key: tree.String("content_sets_file"), Value: tree.Null, Pos: e.items[i].Pos})
+			e.items = append(e.items,
+				tree.Item{
+					Key: tree.String("content_sets_file"), Value: tree.Null,
+					Pos: e.items[i].Pos,
+				})
 			e.changed = true
 		}
 	}
@@ -267,7 +271,9 @@ func (c *run) warnRepositories(packages tree.Value, own *source.File) {
 		return
 	}
 	c.merger.Warn(
-		diag.Warningf(override.ItemSpan(e.items[e.index("repositories")]), CodeIgnored, "CEKit drops these repositories as soon as it reads the descriptor, since the package manager is %s", m.Written()).
+		diag.Warningf(override.ItemSpan(e.items[e.index("repositories")]), CodeIgnored,
+			"CEKit drops these repositories as soon as it reads the descriptor, since the "+
+				"package manager is %s", m.Written()).
 			WithHint("pass the overrides to CEKit itself, or remove them: packages: {repositories: ~}"),
 	)
 }

@@ -31,7 +31,9 @@ func nulled(it tree.Item, old tree.Value) *diag.Diagnostic {
 		return nil
 	}
 	key := override.KeyText(it.Key)
-	return diag.Warningf(override.ItemSpan(it), CodeIgnored, "`%s:` has no value, which removes everything the image has there: %s", key, removedText(old)).
+	return diag.Warningf(override.ItemSpan(it), CodeIgnored,
+		"`%s:` has no value, which removes everything the image has there: %s", key,
+		removedText(old)).
 		WithHint("write %s: ~ to remove it on purpose, or delete the line", key)
 }
 

@@ -106,7 +106,10 @@ func (c *run) plainOverride(v tree.Value) tree.Value {
 	})
 	e.update("packages", func(packages tree.Value) tree.Value {
 		p := c.edit(packages)
-		for _, pair := range [][2]string{{"content_sets", "content_sets_file"}, {"content_sets_file", "content_sets"}} {
+		for _, pair := range [][2]string{
+			{"content_sets", "content_sets_file"},
+			{"content_sets_file", "content_sets"},
+		} {
 			if i := p.index(pair[0]); i >= 0 &&
 				p.index(pair[1]) < 0 { // the one takes the place of the other
 				c.plainPath(p, "content_sets_file", p.items[i])
@@ -172,9 +175,7 @@ func (c *run) finishPlain(base, v tree.Value) tree.Value {
 // tidy is an entry of a list without a name that was made up and can be again, and without nulls
 // that the file own has not.
 func (c *run) tidy(
-	v tree.Value,
-	own *source.File,
-	nameOf func(tree.Value) (tree.Value, bool),
+	v tree.Value, own *source.File, nameOf func(tree.Value) (tree.Value, bool),
 ) tree.Value {
 	if _, _, read := v.Syntax(); read && fileOf(v) == own || v.Kind() != tree.MapKind {
 		return v
@@ -248,7 +249,9 @@ func (c *run) withoutDest(it tree.Item) tree.Value {
 	}
 	name, _ := it.Value.Lookup("name")
 	c.merger.Warn(
-		diag.Warningf(override.KeySpan(it.Value, "dest"), CodeIgnored, "`%s` is a git artifact now, which has no dest in a descriptor, so its %s is left out", name.Written(), dest.Written()).
+		diag.Warningf(override.KeySpan(it.Value, "dest"), CodeIgnored,
+			"`%s` is a git artifact now, which has no dest in a descriptor, so its %s is left out",
+			name.Written(), dest.Written()).
 			WithHint("pass the overrides to CEKit itself to keep it"),
 	)
 	e := c.edit(it.Value)

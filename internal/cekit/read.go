@@ -24,9 +24,7 @@ type reader struct{ *override.Reader }
 // argument reads an override: both options take either. An argument is a URL, "-" for standard
 // input, or YAML; and YAML that is nothing but a text is the path of a file.
 func (r reader) argument(
-	ctx context.Context,
-	a override.Argument,
-	name string,
+	ctx context.Context, a override.Argument, name string,
 ) ([]tree.Document, error) {
 	if a.Text == "-" || load.IsURL(a.Text) {
 		return r.file(ctx, a.Text)

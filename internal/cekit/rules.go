@@ -73,8 +73,7 @@ func listRule(key string, entry *override.Rule) *override.Rule {
 
 // namedListRule is a list of entries that have a name, or get one.
 func namedListRule(
-	entry *override.Rule,
-	nameOf func(tree.Value) (tree.Value, bool),
+	entry *override.Rule, nameOf func(tree.Value) (tree.Value, bool),
 ) *override.Rule {
 	r := listRule("name", entry)
 	r.NameOf = nameOf

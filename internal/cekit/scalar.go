@@ -38,7 +38,10 @@ func pyResolve(v tree.Value) (pyKind, yaml.Value, []byte) {
 		return kind, val, text
 	}
 	val, text := v.Scalar()
-	return [...]pyKind{yaml.Null: pyNull, yaml.Bool: pyBool, yaml.Int: pyInt, yaml.Uint: pyInt, yaml.Float: pyFloat, yaml.String: pyStr}[val.Kind], val, text
+	return [...]pyKind{
+		yaml.Null: pyNull, yaml.Bool: pyBool, yaml.Int: pyInt, yaml.Uint: pyInt,
+		yaml.Float: pyFloat, yaml.String: pyStr,
+	}[val.Kind], val, text
 }
 
 // pythonScalar is a scalar's value as CEKit has it.
@@ -174,7 +177,8 @@ func pyFloating(s string) (float64, bool) {
 		return 0, false
 	}
 	if hasPower &&
-		(len(power) < 2 || power[0] != '+' && power[0] != '-' || !onlyDigits(power[1:]) || strings.Contains(power, "_")) {
+		(len(power) < 2 || power[0] != '+' && power[0] != '-' || !onlyDigits(power[1:]) ||
+			strings.Contains(power, "_")) {
 		return 0, false
 	}
 	number := strings.ReplaceAll(whole+"."+mantissa, "_", "")

@@ -33,7 +33,10 @@ const (
 )
 
 func (t valueType) String() string {
-	return [...]string{anyValue: "any", strType: "str", textType: "text", intType: "int", boolType: "bool", seqType: "seq", strsType: "seq", mapType: "map", sumType: "str"}[t]
+	return [...]string{
+		anyValue: "any", strType: "str", textType: "text", intType: "int",
+		boolType: "bool", seqType: "seq", strsType: "seq", mapType: "map", sumType: "str",
+	}[t]
 }
 
 // field is what the schema says of one key.
@@ -119,7 +122,10 @@ var (
 				"help": {
 					typ: mapType,
 					inner: &node{
-						make: func() keys { return fields(these(boolType, "add"), these(textType, "template")) },
+						make: func() keys {
+							return fields(these(boolType, "add"),
+								these(textType, "template"))
+						},
 					},
 				},
 			},
@@ -128,7 +134,10 @@ var (
 
 	imageNode = &node{
 		name: "Image",
-		make: func() keys { return fields(topFields(), needed(strType, "name"), needed(textType, "version")) },
+		make: func() keys {
+			return fields(topFields(), needed(strType, "name"),
+				needed(textType, "version"))
+		},
 	}
 	overrideNode = &node{
 		name: "Overrides",
@@ -141,7 +150,10 @@ var (
 	}
 	argNode = &node{
 		name: "Arg",
-		make: func() keys { return fields(needed(strType, "name"), these(strType, "value", "example", "description")) },
+		make: func() keys {
+			return fields(needed(strType, "name"),
+				these(strType, "value", "example", "description"))
+		},
 	}
 	envNode = &node{name: "Env", make: func() keys {
 		return fields(
@@ -259,7 +271,10 @@ var (
 	}}
 	contentNode = &node{
 		name: "_ImageContentResource",
-		make: func() keys { return fields(resourceFields(), these(strType, "dest"), needed(strType, "image", "path")) },
+		make: func() keys {
+			return fields(resourceFields(), these(strType, "dest"),
+				needed(strType, "image", "path"))
+		},
 	}
 	pncNode = &node{name: "_PncResource", make: func() keys {
 		return fields(
@@ -621,7 +636,8 @@ func (c *checker) entries(v tree.Value, key string, n *node, check func(tree.Ite
 			if it.Value.Kind() == tree.MapKind {
 				check(it)
 			} else {
-				c.fail(n, override.ItemSpan(it), "Value '%s' is not a dict. Value path: ''", pyRepr(it.Value, true))
+				c.fail(n, override.ItemSpan(it), "Value '%s' is not a dict. Value path: ''",
+					pyRepr(it.Value, true))
 			}
 			c.path = c.path[:len(c.path)-1]
 		}
@@ -653,7 +669,9 @@ func (c *checker) resources(v tree.Value, key string) {
 func (c *checker) resource(it tree.Item) {
 	n := resourceKind(it.Value)
 	if n == nil {
-		c.refuse(override.ItemSpan(it), "Unable to determine whether a URL/Git/Plain or PNC resource so '%s' is not supported", pyRepr(it.Value, true)).
+		c.refuse(override.ItemSpan(it),
+			"Unable to determine whether a URL/Git/Plain or PNC resource so '%s' is not supported",
+			pyRepr(it.Value, true)).
 			WithHint("add where the artifact comes from, even in an override: path, url, git, " +
 				"image, pnc_build_id, or a checksum")
 		return
@@ -664,7 +682,9 @@ func (c *checker) resource(it tree.Item) {
 		return
 	}
 	if name, ok := generatedName(it.Value); !ok || name.Written() == "" {
-		d := c.refuse(override.ItemSpan(it), "no value found for 'name' in '%s' artifact; unable to generate default value", pyRepr(it.Value, true)).
+		d := c.refuse(override.ItemSpan(it),
+			"no value found for 'name' in '%s' artifact; unable to generate default value",
+			pyRepr(it.Value, true)).
 			WithHint("give it a name")
 		if n == pncNode {
 			d.WithHint("give it a name or a target")

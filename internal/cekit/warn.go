@@ -37,7 +37,9 @@ func (c *run) warnUnreadable(v tree.Value, own *source.File) {
 		case fileOf(dest) != nil && fileOf(dest) != own && normalDest(s) != s:
 			name, _ := it.Value.Lookup("name")
 			c.merger.Warn(
-				diag.Warningf(override.KeySpan(it.Value, "dest"), CodeIgnored, "CEKit copies `%s` to %s if it gets the override, but to %s if it reads the result as a descriptor", name.Written(), s, normalDest(s)).
+				diag.Warningf(override.KeySpan(it.Value, "dest"), CodeIgnored,
+					"CEKit copies `%s` to %s if it gets the override, but to %s if it reads the "+
+						"result as a descriptor", name.Written(), s, normalDest(s)).
 					WithHint("write %s for the directory, or set target to the name of the "+
 						"file", normalDest(s)),
 			)
@@ -67,14 +69,16 @@ func (c *run) warnKindless(v tree.Value) {
 			if it.Value.Kind() == tree.MapKind && kindless(it.Value) {
 				name, _ := it.Value.Lookup("name")
 				c.merger.Warn(
-					diag.Warningf(override.KeySpan(it.Value, "name"), CodeIgnored, "`%s` has no %s left, so CEKit rejects the result", name.Written(), lost).
+					diag.Warningf(override.KeySpan(it.Value, "name"), CodeIgnored,
+						"`%s` has no %s left, so CEKit rejects the result", name.Written(), lost).
 						WithHint("%s", hint),
 				)
 			}
 		}
 	}
 	noSource := func(r tree.Value) bool { return resourceKind(r) == nil }
-	const source, remove = "path, url, git, image, pnc_build_id or checksum", "give it one of them, or remove the repository with $remove: true"
+	const source, remove = "path, url, git, image, pnc_build_id or checksum",
+		"give it one of them, or remove the repository with $remove: true"
 	warn(
 		v,
 		"artifacts",

@@ -51,7 +51,8 @@ func (c *yamlCompiler) lintName(name string, body []byte, at source.Span, beside
 	case strings.HasPrefix(name, "="):
 		code := firstWords(bytes.TrimLeft(body[1:], " "))
 		c.refuse(diag.Warningf(at, CodeSpace, "`#@=` is read as an annotation, and inserts nothing").
-			WithHint("write `key: #@ %[1]s` to insert the value, or `_: #@ template.replace(%[1]s)` to insert its items", code), "")
+			WithHint("write `key: #@ %[1]s` to insert the value, or `_: #@ "+
+				"template.replace(%[1]s)` to insert its items", code), "")
 	case grouped:
 		c.refuse(suggest(at, group, rest), " is ignored")
 	case beside:
@@ -159,7 +160,10 @@ func suggest(at source.Span, group, name string) *diag.Diagnostic {
 
 // ungrouped is the one annotation that has this name in its group, or "".
 func ungrouped(name string) string {
-	if meant := map[string]string{"data-values": ValuesAnnotation, "data-values-schema": SchemaAnnotation}[name]; meant != "" {
+	if meant := map[string]string{
+		"data-values":        ValuesAnnotation,
+		"data-values-schema": SchemaAnnotation,
+	}[name]; meant != "" {
 		return meant
 	}
 	found := ""
@@ -176,35 +180,93 @@ func ungrouped(name string) string {
 
 // synonyms are the words that people use for annotations, often since other programs do.
 var synonyms = map[string]string{
-	"assert/check": "assert/validate", "assert/valid": "assert/validate", "assert/validation": "assert/validate", "assert/rule": "assert/validate",
-
-	"data/value": "data/values", "data/default": "data/values", "data/defaults": "data/values",
-	"data/schema": "data/values-schema", "data/value-schema": "data/values-schema", "data/values/schema": "data/values-schema",
-
-	"library/get": "library/ref", "library/name": "library/ref", "library/target": "library/ref", "library/reference": "library/ref", "library/lib": "library/ref",
-
-	"overlay/delete": "overlay/remove", "overlay/del": "overlay/remove", "overlay/drop": "overlay/remove", "overlay/rm": "overlay/remove", "overlay/unset": "overlay/remove",
-	"overlay/add": "overlay/append", "overlay/push": "overlay/append", "overlay/concat": "overlay/append", "overlay/prepend": "overlay/insert",
-	"overlay/set": "overlay/replace", "overlay/overwrite": "overlay/replace", "overlay/override": "overlay/replace", "overlay/change": "overlay/replace",
-	"overlay/update": "overlay/merge", "overlay/patch": "overlay/merge", "overlay/modify": "overlay/merge", "overlay/apply": "overlay/merge",
-	"overlay/select": "overlay/match", "overlay/find": "overlay/match", "overlay/where": "overlay/match", "overlay/filter": "overlay/match", "overlay/by": "overlay/match",
-	"overlay/child-defaults": "overlay/match-child-defaults", "overlay/defaults": "overlay/match-child-defaults", "overlay/match-defaults": "overlay/match-child-defaults",
-	"overlay/missing_ok": "overlay/match", "overlay/missing-ok": "overlay/match",
-	"overlay/check": "overlay/assert", "overlay/expect": "overlay/assert", "overlay/validate": "overlay/assert",
-
-	"schema/null": "schema/nullable", "schema/optional": "schema/nullable", "schema/nilable": "schema/nullable", "schema/none": "schema/nullable",
-	"schema/description": "schema/desc", "schema/doc": "schema/desc", "schema/comment": "schema/desc", "schema/help": "schema/desc", "schema/name": "schema/title",
-	"schema/example": "schema/examples", "schema/sample": "schema/examples", "schema/any": "schema/type", "schema/kind": "schema/type",
-	"schema/validate": "schema/validation", "schema/rule": "schema/validation", "schema/check": "schema/validation", "schema/assert": "schema/validation",
-	"schema/values": "data/values", "schema/required": "schema/validation", "schema/enum": "schema/validation", "schema/one-of": "schema/validation", "schema/one_of": "schema/validation",
-	"schema/min": "schema/validation", "schema/max": "schema/validation", "schema/min_len": "schema/validation", "schema/max_len": "schema/validation", "schema/not_null": "schema/validation",
-
-	"template/exec": "template/code", "template/script": "template/code", "template/eval": "template/value", "template/expr": "template/value", "template/expression": "template/value",
-	"template/replace": "template/value",
-
-	"yaml/text-templated": "yaml/text-templated-strings", "yaml/text-template": "yaml/text-templated-strings", "yaml/text-templates": "yaml/text-templated-strings",
-	"yaml/templated-strings": "yaml/text-templated-strings", "yaml/template-strings": "yaml/text-templated-strings",
-	"yaml/override": "yaml/map-key-override", "yaml/key-override": "yaml/map-key-override", "yaml/map-key-overrides": "yaml/map-key-override", "yaml/duplicate-keys": "yaml/map-key-override",
+	"assert/check":           "assert/validate",
+	"assert/valid":           "assert/validate",
+	"assert/validation":      "assert/validate",
+	"assert/rule":            "assert/validate",
+	"data/value":             "data/values",
+	"data/default":           "data/values",
+	"data/defaults":          "data/values",
+	"data/schema":            "data/values-schema",
+	"data/value-schema":      "data/values-schema",
+	"data/values/schema":     "data/values-schema",
+	"library/get":            "library/ref",
+	"library/name":           "library/ref",
+	"library/target":         "library/ref",
+	"library/reference":      "library/ref",
+	"library/lib":            "library/ref",
+	"overlay/delete":         "overlay/remove",
+	"overlay/del":            "overlay/remove",
+	"overlay/drop":           "overlay/remove",
+	"overlay/rm":             "overlay/remove",
+	"overlay/unset":          "overlay/remove",
+	"overlay/add":            "overlay/append",
+	"overlay/push":           "overlay/append",
+	"overlay/concat":         "overlay/append",
+	"overlay/prepend":        "overlay/insert",
+	"overlay/set":            "overlay/replace",
+	"overlay/overwrite":      "overlay/replace",
+	"overlay/override":       "overlay/replace",
+	"overlay/change":         "overlay/replace",
+	"overlay/update":         "overlay/merge",
+	"overlay/patch":          "overlay/merge",
+	"overlay/modify":         "overlay/merge",
+	"overlay/apply":          "overlay/merge",
+	"overlay/select":         "overlay/match",
+	"overlay/find":           "overlay/match",
+	"overlay/where":          "overlay/match",
+	"overlay/filter":         "overlay/match",
+	"overlay/by":             "overlay/match",
+	"overlay/child-defaults": "overlay/match-child-defaults",
+	"overlay/defaults":       "overlay/match-child-defaults",
+	"overlay/match-defaults": "overlay/match-child-defaults",
+	"overlay/missing_ok":     "overlay/match",
+	"overlay/missing-ok":     "overlay/match",
+	"overlay/check":          "overlay/assert",
+	"overlay/expect":         "overlay/assert",
+	"overlay/validate":       "overlay/assert",
+	"schema/null":            "schema/nullable",
+	"schema/optional":        "schema/nullable",
+	"schema/nilable":         "schema/nullable",
+	"schema/none":            "schema/nullable",
+	"schema/description":     "schema/desc",
+	"schema/doc":             "schema/desc",
+	"schema/comment":         "schema/desc",
+	"schema/help":            "schema/desc",
+	"schema/name":            "schema/title",
+	"schema/example":         "schema/examples",
+	"schema/sample":          "schema/examples",
+	"schema/any":             "schema/type",
+	"schema/kind":            "schema/type",
+	"schema/validate":        "schema/validation",
+	"schema/rule":            "schema/validation",
+	"schema/check":           "schema/validation",
+	"schema/assert":          "schema/validation",
+	"schema/values":          "data/values",
+	"schema/required":        "schema/validation",
+	"schema/enum":            "schema/validation",
+	"schema/one-of":          "schema/validation",
+	"schema/one_of":          "schema/validation",
+	"schema/min":             "schema/validation",
+	"schema/max":             "schema/validation",
+	"schema/min_len":         "schema/validation",
+	"schema/max_len":         "schema/validation",
+	"schema/not_null":        "schema/validation",
+	"template/exec":          "template/code",
+	"template/script":        "template/code",
+	"template/eval":          "template/value",
+	"template/expr":          "template/value",
+	"template/expression":    "template/value",
+	"template/replace":       "template/value",
+	"yaml/text-templated":    "yaml/text-templated-strings",
+	"yaml/text-template":     "yaml/text-templated-strings",
+	"yaml/text-templates":    "yaml/text-templated-strings",
+	"yaml/templated-strings": "yaml/text-templated-strings",
+	"yaml/template-strings":  "yaml/text-templated-strings",
+	"yaml/override":          "yaml/map-key-override",
+	"yaml/key-override":      "yaml/map-key-override",
+	"yaml/map-key-overrides": "yaml/map-key-override",
+	"yaml/duplicate-keys":    "yaml/map-key-override",
 }
 
 // lintKeywords warns of the keywords of an annotation that nobody reads. Those who read the others

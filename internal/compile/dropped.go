@@ -288,7 +288,8 @@ func mayInsert(e syntax.Expr) bool {
 				return false
 			}
 			switch fn.Name.Name {
-			case "append", "extend", "insert", "remove", "clear", "update", "add", "discard", "pop", "popitem", "setdefault":
+			case "append", "extend", "insert", "remove", "clear", "update", "add", "discard", "pop",
+				"popitem", "setdefault":
 				return false
 			}
 		}

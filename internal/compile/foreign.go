@@ -69,9 +69,6 @@ func isForeign(t *yaml.Tree, n yaml.NodeID) bool {
 }
 
 // isEmpty reports whether nothing is written where node n is.
-func isEmpty(
-	t *yaml.Tree,
-	n yaml.NodeID,
-) bool {
+func isEmpty(t *yaml.Tree, n yaml.NodeID) bool {
 	return t.Kind(n) == yaml.Scalar && len(t.Raw(n)) == 0
 }

@@ -159,7 +159,8 @@ func (f *matcherFinder) find(n syntax.Node) bool {
 	at := script.Span(f.c.unit.File, e.OpPos)
 	at = at.To(at.Offset() + len(word))
 	f.c.warn(
-		diag.Warningf(at, CodeMatchers, "`%s` between matchers gives the %s of them, and the others are ignored", word, which).
+		diag.Warningf(at, CodeMatchers,
+			"`%s` between matchers gives the %s of them, and the others are ignored", word, which).
 			WithHint("write `%s.%s(%s)`", f.name, fn, strings.Join(f.operands(e, e.Op), ", ")),
 	)
 	return true

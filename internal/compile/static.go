@@ -173,7 +173,8 @@ func (r *literals) read(text []byte) (args starlark.Tuple, kwargs []starlark.Tup
 		switch {
 		case v == nil,
 			name == "" && kwargs != nil,
-			slices.ContainsFunc(kwargs, func(kw starlark.Tuple) bool { return kw[0] == starlark.String(name) }):
+			slices.ContainsFunc(kwargs,
+				func(kw starlark.Tuple) bool { return kw[0] == starlark.String(name) }):
 			return nil, nil, false
 		case name == "":
 			args = append(args, v)

@@ -118,7 +118,9 @@ func (c *yamlCompiler) readComments() {
 		case bytes.HasPrefix(body, []byte("@")):
 			c.metas = append(c.metas, c.readMeta(cm, body[1:], at))
 		case !c.opt.IgnoreUnknownComments:
-			d := diag.Errorf(at, CodeComment, "in a template every comment begins with `#@` (code, annotation) or `#!` (comment), but this one begins with neither").
+			d := diag.Errorf(at, CodeComment,
+				"in a template every comment begins with `#@` (code, annotation) or `#!` "+
+					"(comment), but this one begins with neither").
 				WithHint("write `#!%s`, or use --ignore-unknown-comments or --keep comments",
 					firstWords(body)).
 				WithFix("#", "#!")
@@ -335,9 +337,11 @@ func (c *yamlCompiler) before(metas []meta, id, off int) (value *meta, closing *
 			c.make()
 			if closing != nil {
 				c.fail(
-					diag.Errorf(m.at, CodeNodeBlock, "unexpected code after use of '*/end', expected YAML node").
+					diag.Errorf(m.at, CodeNodeBlock,
+						"unexpected code after use of '*/end', expected YAML node").
 						WithRelated(*closing, "the block is opened here for the one node that follows").
-						WithHint("put this code above the block; or open the block without `/end`, and close it with `#@ end`"),
+						WithHint("put this code above the block; or open the block without " +
+							"`/end`, and close it with `#@ end`"),
 				)
 				continue
 			}
@@ -443,7 +447,9 @@ func (c *yamlCompiler) role(m *meta, n *Node) {
 	}
 	if n.Kind != tree.DocumentNode {
 		c.fail(
-			diag.Errorf(m.at, CodeAnnotation, "found @%s on %s; only documents (---) can be annotated with @%s", m.name, n.Kind, m.name).
+			diag.Errorf(m.at, CodeAnnotation,
+				"found @%s on %s; only documents (---) can be annotated with @%s", m.name, n.Kind,
+				m.name).
 				WithRelated(c.firstLine(n.Start), "the annotation belongs to this %s", n.Kind).
 				WithHint("put a `---` line below the annotation"),
 		)
@@ -472,7 +478,9 @@ func (c *yamlCompiler) oneRole(metas []meta) {
 			)
 		default:
 			c.fail(
-				diag.Errorf(m.at, CodeAnnotation, "found @%s on a document with @%s, but a document has either data values or their schema", m.name, first.name).
+				diag.Errorf(m.at, CodeAnnotation,
+					"found @%s on a document with @%s, but a document has either data values or "+
+						"their schema", m.name, first.name).
 					WithRelated(first.at, "the other annotation is here").
 					WithHint("remove one of the two; a schema already sets the defaults"),
 			)
@@ -491,7 +499,9 @@ func isKeyword(s string) bool {
 // computed adds a node whose value is an expression, and so is its key, unless that is nil.
 func (c *yamlCompiler) computed(n Node, id int, value yaml.NodeID, m meta, key syntax.Expr) {
 	if !c.isNull(value) {
-		d := diag.Errorf(c.firstLine(n.Start), CodeTwoValues, "expected this %s to have either a computed value or a YAML value, but found both", n.Kind).
+		d := diag.Errorf(c.firstLine(n.Start), CodeTwoValues,
+			"expected this %s to have either a computed value or a YAML value, but found both",
+			n.Kind).
 			WithRelated(m.at, "the computed value")
 		d.WithRelated(c.tree.Span(value), "the YAML value").WithHint("remove one of the two; " +
 			"code that is not the value goes on its own line, above")

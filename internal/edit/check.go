@@ -123,7 +123,8 @@ func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []e
 			return false
 		}
 		mine := 0
-		for mine < len(edits) && (edits[mine].start < end || edits[mine].start == end && edits[mine].end == end) {
+		for mine < len(edits) &&
+			(edits[mine].start < end || edits[mine].start == end && edits[mine].end == end) {
 			mine++
 		}
 		reaches := mine > 0 &&
@@ -153,7 +154,8 @@ func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []e
 				e.excerpts,
 				excerpt{in: n, from: edits[0].start, to: end, edits: edits[:mine], items: said[1:]},
 			)
-		case !across && !reaches && kept && len(said) == 1 && !same && mine > 0 && e.inside(c, items[first].Value, begin, end, edits[:mine]):
+		case !across && !reaches && kept && len(said) == 1 && !same && mine > 0 &&
+			e.inside(c, items[first].Value, begin, end, edits[:mine]):
 			flush(begin)
 		default:
 			switch {

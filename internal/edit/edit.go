@@ -533,9 +533,7 @@ func (e *Editor) slotOf(n yaml.NodeID, c *child) slot {
 
 // mappingPlan matches entries by their key's node: merging keeps the keys of the base.
 func (e *Editor) mappingPlan(
-	n yaml.NodeID,
-	children []child,
-	items []tree.Item,
+	n yaml.NodeID, children []child, items []tree.Item,
 ) (before []tree.Item, ok bool) {
 	t := e.t
 	if slices.ContainsFunc(children, func(c child) bool { return t.Kind(c.first) == yaml.Alias }) {
@@ -673,7 +671,8 @@ func (e *Editor) behindAll(children []child, items []tree.Item, repeats bool) in
 	for k > 0 {
 		t, key, own := items[k-1].Key.Syntax()
 		if own && t == e.t {
-			if _, found := slices.BinarySearchFunc(children, key, func(c child, key yaml.NodeID) int { return cmp.Compare(c.first, key) }); found {
+			byFirst := func(c child, key yaml.NodeID) int { return cmp.Compare(c.first, key) }
+			if _, found := slices.BinarySearchFunc(children, key, byFirst); found {
 				break
 			}
 		}
@@ -685,9 +684,7 @@ func (e *Editor) behindAll(children []child, items []tree.Item, repeats bool) in
 // sequencePlan matches items by their position: merging keeps that of the base's items, also of
 // those that it changes.
 func (e *Editor) sequencePlan(
-	_ yaml.NodeID,
-	children []child,
-	items []tree.Item,
+	_ yaml.NodeID, children []child, items []tree.Item,
 ) (before []tree.Item, ok bool) {
 	at, last := 0, -1
 	for k, it := range items {

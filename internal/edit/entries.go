@@ -107,7 +107,8 @@ func (e *Editor) stripBreak(n yaml.NodeID) {
 	}
 	at := e.t.Span(n).Offset() + 1
 	end := at
-	for end < len(e.src) && end < at+2 && (e.src[end] == '+' || e.src[end] == '-' || e.src[end] >= '1' && e.src[end] <= '9') {
+	for end < len(e.src) && end < at+2 &&
+		(e.src[end] == '+' || e.src[end] == '-' || e.src[end] >= '1' && e.src[end] <= '9') {
 		end++
 	}
 	if slices.ContainsFunc(e.edits, func(x edit) bool { return x.start <= end && at <= x.end }) {
@@ -192,7 +193,8 @@ func (e *Editor) removeLines(children []child, k, i, col int, s slot) {
 		for to < len(e.src) && e.isBlank(to) {
 			to = e.nextLine(to)
 		}
-		for to == len(e.src) && from > limit && e.lineStart(from-1) >= limit && e.isBlank(e.lineStart(from-1)) && from > e.bom {
+		for to == len(e.src) && from > limit && e.lineStart(from-1) >= limit &&
+			e.isBlank(e.lineStart(from-1)) && from > e.bom {
 			from = e.lineStart(from - 1)
 		}
 	}

@@ -358,7 +358,9 @@ func Portable(raw []byte) bool {
 				return false
 			}
 		case c == 0xC2 && bytes.HasPrefix(raw[i:], []byte("\u0085")),
-			c == 0xE2 && (bytes.HasPrefix(raw[i:], []byte("\u2028")) || bytes.HasPrefix(raw[i:], []byte("\u2029"))),
+			c == 0xE2 &&
+				(bytes.HasPrefix(raw[i:], []byte("\u2028")) ||
+					bytes.HasPrefix(raw[i:], []byte("\u2029"))),
 			c == 0xEF && bytes.HasPrefix(raw[i:], []byte("\ufeff")):
 			return false
 		}

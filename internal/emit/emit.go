@@ -227,7 +227,8 @@ func checkJSON(list diag.List, v tree.Value, pos source.Pos) diag.List {
 			}
 			switch it.Key.Starlark().(type) {
 			case *tree.Map, *tree.Array:
-				list = append(list, diag.Errorf(at.To(at.Offset()+1), yaml.CodeJSON, "a map or an array cannot be a key in JSON"))
+				list = append(list, diag.Errorf(at.To(at.Offset()+1), yaml.CodeJSON,
+					"a map or an array cannot be a key in JSON"))
 			}
 			list = checkJSON(list, it.Value, at)
 		}

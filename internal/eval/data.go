@@ -60,10 +60,7 @@ func (d *dataModule) Attr(name string) (starlark.Value, error) {
 }
 
 func (d *dataModule) read(
-	t *starlark.Thread,
-	b *starlark.Builtin,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	if len(args) != 1 {
 		return nil, fmt.Errorf("%s: expected exactly one argument", b.Name())
@@ -86,10 +83,7 @@ func (d *dataModule) read(
 }
 
 func (d *dataModule) list(
-	t *starlark.Thread,
-	b *starlark.Builtin,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	if len(args) > 1 {
 		return nil, fmt.Errorf("%s: expected at most one argument", b.Name())

@@ -71,9 +71,11 @@ func dropHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
 	}
 	switch v.(type) {
 	case *tree.Map, *tree.Struct, *starlark.Dict:
-		return fmt.Sprintf("to insert it write `key: #@ %s`; to insert its items among others write %s", code, replaceBy("_:", u, d))
+		return fmt.Sprintf("to insert it write `key: #@ %s`; to insert its items among others "+
+			"write %s", code, replaceBy("_:", u, d))
 	case *tree.Array, *starlark.List, starlark.Tuple:
-		return fmt.Sprintf("to insert it write `key: #@ %s`; to insert its items among others write %s", code, replaceBy("-", u, d))
+		return fmt.Sprintf("to insert it write `key: #@ %s`; to insert its items among others "+
+			"write %s", code, replaceBy("-", u, d))
 	case *tree.DocumentSet:
 		return "to insert it write " + replaceBy("---", u, d)
 	case *starlark.Function:
@@ -87,7 +89,8 @@ func itemHint(u *compile.Unit, d *compile.Drop, v starlark.Value) string {
 	code := u.Code(d)
 	switch v.(type) {
 	case *tree.Array, *starlark.List, starlark.Tuple:
-		return fmt.Sprintf("to insert its items among the others write %s; to insert it as one item, `- #@ %s`", replaceBy("-", u, d), code)
+		return fmt.Sprintf("to insert its items among the others write %s; to insert it as one "+
+			"item, `- #@ %s`", replaceBy("-", u, d), code)
 	case *starlark.Function:
 		return fmt.Sprintf("it is a function: call it, as in `- #@ %s()`", code)
 	}

@@ -221,7 +221,8 @@ const (
 func wrongCall(msg, function string) bool {
 	what, ok := strings.CutPrefix(msg, "function "+function+" ")
 	return ok &&
-		(strings.HasPrefix(what, "missing ") || strings.HasPrefix(what, "accepts ") || strings.HasPrefix(what, "got "))
+		(strings.HasPrefix(what, "missing ") || strings.HasPrefix(what, "accepts ") ||
+			strings.HasPrefix(what, "got "))
 }
 
 // stackOverflow is what Starlark says of calls that are nested too deep.

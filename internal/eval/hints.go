@@ -28,7 +28,8 @@ func (p *proc) hint(err error, d *diag.Diagnostic, f *source.File, at source.Spa
 	what, name, isAttr := strings.Cut(msg, " has no .")
 	name, _, isAttr2 := strings.Cut(name, " field or method")
 	switch {
-	case isAttr && isAttr2 && (what == "yamlfragment" || what == "dict") && script.LoopVariable(f, name, at.Offset()):
+	case isAttr && isAttr2 && (what == "yamlfragment" || what == "dict") &&
+		script.LoopVariable(f, name, at.Offset()):
 		return keyOfLoop(name, f, at)
 	case isAttr && isAttr2 && what == "yamlfragment":
 		if h := mapMethod(what, name, f, at); h != "" {
@@ -42,7 +43,9 @@ func (p *proc) hint(err error, d *diag.Diagnostic, f *source.File, at source.Spa
 	case isAttr && isAttr2 && what == "NoneType":
 		return "the value is None here: check that it is set, and that every path of the " +
 			"function returns it"
-	case strings.HasPrefix(msg, "unknown binary op: ") && strings.Contains(msg, "string") && (strings.Contains(msg, " + int") || strings.Contains(msg, "int + ") || strings.Contains(msg, "float")):
+	case strings.HasPrefix(msg, "unknown binary op: ") && strings.Contains(msg, "string") &&
+		(strings.Contains(msg, " + int") || strings.Contains(msg, "int + ") ||
+			strings.Contains(msg, "float")):
 		return "use str(...) to convert the number to a string"
 	case strings.HasPrefix(msg, "unknown binary op: "):
 		return union(strings.TrimPrefix(msg, "unknown binary op: "), f, at)
@@ -94,10 +97,7 @@ func keyOfLoop(name string, f *source.File, at source.Span) string {
 // missingField is the hint for a field that a struct does not have: mostly it is data values that
 // lack a key, or one that people expect to be a dict.
 func (p *proc) missingField(
-	e *tree.NoField,
-	d *diag.Diagnostic,
-	f *source.File,
-	at source.Span,
+	e *tree.NoField, d *diag.Diagnostic, f *source.File, at source.Span,
 ) string {
 	s := e.Struct
 	if !e.Index {
@@ -300,7 +300,8 @@ func listMethod(method string, f *source.File, at source.Span) string {
 		return fmt.Sprintf("write `... in %s`", x)
 	case "items", "keys", "get", "values":
 		return fmt.Sprintf(
-			"it is a list: write `for item in %s:`, `enumerate(%s)` to count the items, or `%s[0]` for the first",
+			"it is a list: write `for item in %s:`, `enumerate(%s)` to count the items, or "+
+				"`%s[0]` for the first",
 			x,
 			x,
 			x,

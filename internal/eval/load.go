@@ -43,7 +43,8 @@ func (p *proc) load(name string) (starlark.StringDict, error) {
 	if !at.file.Input.Library {
 		return nil, diag.Hintf(
 			fmt.Errorf("expected file '%s' to be a library file, but was not", name),
-			"library filename must end with '.lib.yml' or '.star'; use data.read(...) for loading non-templated file contents",
+			"library filename must end with '.lib.yml' or '.star'; use data.read(...) for "+
+				"loading non-templated file contents",
 		)
 	}
 	m := p.module(at)
@@ -219,7 +220,9 @@ func (s site) private(name string) (string, error) {
 
 // libraryModule is @ytt:library as the file of p sees it.
 func (p *proc) libraryModule() starlark.StringDict {
-	get := func(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	get := func(
+		t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+	) (starlark.Value, error) {
 		if len(args) != 1 {
 			return nil, fmt.Errorf("%s: expected exactly one argument", b.Name())
 		}

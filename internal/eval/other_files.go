@@ -66,12 +66,14 @@ func (at definition) nameHint(d *diag.Diagnostic, name string) *diag.Diagnostic 
 	}
 	if at.makesNodes() {
 		return told.WithHint(
-			"each file has its own names: move the function to a `.lib.yml` file, and load it: `load(\"/names.lib.yml\", \"%s\")`",
+			"each file has its own names: move the function to a `.lib.yml` file, and load it: "+
+				"`load(\"/names.lib.yml\", \"%s\")`",
 			name,
 		)
 	}
 	return told.WithHint(
-		"each file has its own names: move the definition to a `.star` file, and load it: `load(\"/names.star\", \"%s\")`",
+		"each file has its own names: move the definition to a `.star` file, and load it: "+
+			"`load(\"/names.star\", \"%s\")`",
 		name,
 	)
 }

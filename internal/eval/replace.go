@@ -66,7 +66,9 @@ func (p *proc) set(n *compile.Node, x starlark.Value) error {
 	if _, ok := x.(modules.Replacement); ok && p.build.top().replacement == nil {
 		p.note(
 			diag.List{
-				diag.Warningf(n.Pos.To(0), CodeReplaced, "this is null: its template.replace has replaced another node, the one that began last when it was called").
+				diag.Warningf(n.Pos.To(0), CodeReplaced,
+					"this is null: its template.replace has replaced another node, the one that "+
+						"began last when it was called").
 					WithHint("to replace this node, call template.replace in its value"),
 			},
 		)
@@ -120,7 +122,8 @@ func (b *builder) replaceLast(r modules.Replacement) error {
 	case c.last != noNode:
 	case f.kind != unknown:
 		return errNothingInside
-	case len(b.contexts) == 1 && c.unit != nil && c.unit.Kind == compile.YAML && !beginsWithMarker(c.unit.File.Data()):
+	case len(b.contexts) == 1 && c.unit != nil && c.unit.Kind == compile.YAML &&
+		!beginsWithMarker(c.unit.File.Data()):
 		// As in the reference, an empty document stands before the first `---`, unless nothing
 		// does.
 		f.kind = documents
@@ -157,9 +160,7 @@ func (b *builder) replaceLast(r modules.Replacement) error {
 // replaceInside replaces the last node inside of constant YAML. It reports false, with nothing
 // done, if there is none, because v is a scalar.
 func (b *builder) replaceInside(
-	f *frame,
-	v *tree.Value,
-	r modules.Replacement,
+	f *frame, v *tree.Value, r modules.Replacement,
 ) (done bool, err error) {
 	var in frame
 	switch x := v.Starlark().(type) {
@@ -198,10 +199,7 @@ func (b *builder) replaceInside(
 // splice adds the items of a replacement to a frame, in the place of a node that stood at pos and
 // had these annotations.
 func (b *builder) splice(
-	f *frame,
-	pos source.Pos,
-	notes *tree.Annotations,
-	r modules.Replacement,
+	f *frame, pos source.Pos, notes *tree.Annotations, r modules.Replacement,
 ) error {
 	switch f.kind {
 	case documents:
@@ -210,7 +208,8 @@ func (b *builder) splice(
 			return err
 		}
 		for _, d := range docs {
-			if err := b.put(f, tree.Item{Value: d.Value, Pos: d.Pos, Annotations: d.Annotations}); err != nil {
+			it := tree.Item{Value: d.Value, Pos: d.Pos, Annotations: d.Annotations}
+			if err := b.put(f, it); err != nil {
 				return err
 			}
 		}

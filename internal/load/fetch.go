@@ -98,9 +98,7 @@ func (f fetcher) transport() http.RoundTripper {
 // failed explains an error of the client. One of the caller's context is handed on as it is: the
 // whole run ends, not this request alone.
 func (f fetcher) failed(
-	ctx, within context.Context,
-	err error,
-	fail func(string, ...any) *diag.Diagnostic,
+	ctx, within context.Context, err error, fail func(string, ...any) *diag.Diagnostic,
 ) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

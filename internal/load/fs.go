@@ -69,7 +69,8 @@ func (opt *Options) followFS(name string, info fs.FileInfo) (fs.FileInfo, error)
 		return info, nil
 	}
 	if !opt.Symlinks.All {
-		return nil, diag.Failf(CodeSymlink, "checking symlink file '%s': expected symlink file to be allowed, but was not", name).
+		return nil, diag.Failf(CodeSymlink,
+			"checking symlink file '%s': expected symlink file to be allowed, but was not", name).
 			WithHint("in a file system that is not a disk, weft follows links only if all are " +
 				"allowed")
 	}

@@ -13,10 +13,7 @@ import (
 //
 // Set is a copy of the one that old was read into, and is brought up to date.
 func Reload(
-	set *source.Set,
-	opt Options,
-	old []Input,
-	changed func(path string) bool,
+	set *source.Set, opt Options, old []Input, changed func(path string) bool,
 ) (inputs []Input, read int, err error) {
 	files, inputs, err := opt.find()
 	if err != nil {

@@ -43,8 +43,11 @@ func (s Symlinks) follow(path string) (fs.FileInfo, string, error) {
 			return info, target, nil
 		}
 	}
-	return nil, "", diag.Failf(CodeSymlink, "checking symlink file '%s': expected symlink file '%s' -> '%s' to be allowed, but was not", path, path, target).
-		WithHint("symlinks are disallowed as a security feature, use '--allow-symlink-destination' flags to override")
+	return nil, "", diag.Failf(CodeSymlink,
+		"checking symlink file '%s': expected symlink file '%s' -> '%s' to be allowed, but was not",
+		path, path, target).
+		WithHint("symlinks are disallowed as a security feature, use " +
+			"'--allow-symlink-destination' flags to override")
 }
 
 // linkError says that the link at path, which leads to target if that is known, cannot be followed.

@@ -33,9 +33,7 @@ var assertModule = sync.OnceValue(func() starlark.StringDict {
 // assertEquals compares the YAML text of two values, so that it does not matter whether one is a
 // fragment and the other a dict.
 func assertEquals(
-	thread *starlark.Thread,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	if err := want(2, args); err != nil {
 		return nil, err
@@ -64,9 +62,7 @@ func assertEquals(
 }
 
 func assertFail(
-	_ *starlark.Thread,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	msg, err := oneString(args)
 	if err != nil {
@@ -83,9 +79,7 @@ const TryToLocal = "weft.tryTo"
 // assertTryTo hands on errors that end the whole run, so that a program cannot go on as if there
 // were none.
 func assertTryTo(
-	thread *starlark.Thread,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	if err := want(1, args); err != nil {
 		return nil, err
@@ -97,7 +91,8 @@ func assertTryTo(
 	call := func() (starlark.Value, error) { return starlark.Call(thread, f, nil, nil) }
 	var v starlark.Value
 	var err error
-	if hook, ok := thread.Local(TryToLocal).(func(func() (starlark.Value, error)) (starlark.Value, error)); ok {
+	type attempt = func() (starlark.Value, error)
+	if hook, ok := thread.Local(TryToLocal).(func(attempt) (starlark.Value, error)); ok {
 		v, err = hook(call)
 	} else {
 		v, err = call()
@@ -188,9 +183,7 @@ func limitLen(ok func(n, limit float64) bool) function {
 
 // assertOneOf takes the allowed values one by one or as a sequence.
 func assertOneOf(
-	_ *starlark.Thread,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	var allowed starlark.Iterable
 	switch len(args) {
@@ -229,9 +222,7 @@ func assertOneOf(
 
 // assertNotNull makes an assertion, or checks a value at once.
 func assertNotNull(
-	_ *starlark.Thread,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	check := func(x starlark.Value) error {
 		if isNull(x) {
@@ -260,9 +251,7 @@ func isNull(x starlark.Value) bool {
 }
 
 func assertOneNotNull(
-	_ *starlark.Thread,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	var keys starlark.Sequence // nil: all that there are
 	switch {
@@ -381,10 +370,7 @@ func (a *assertion) NotYAML() error {
 // checkValue is the method check. The words for a wrong number of arguments are those of a function
 // written in Starlark, except for one_not_null.
 func checkValue(
-	_ *starlark.Thread,
-	b *starlark.Builtin,
-	args starlark.Tuple,
-	kwargs []starlark.Tuple,
+	_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
 	a := b.Receiver().(*assertion)
 	if v := keyword(kwargs, a.param); v != nil && len(args) == 0 {

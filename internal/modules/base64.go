@@ -9,14 +9,18 @@ import (
 
 var base64Module = sync.OnceValue(func() starlark.StringDict {
 	return export("base64", map[string]function{
-		"encode": func(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		"encode": func(
+			thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
+		) (starlark.Value, error) {
 			s, encoding, err := base64Args(thread, args, kwargs)
 			if err != nil {
 				return nil, err
 			}
 			return starlark.String(encoding.EncodeToString([]byte(s))), nil
 		},
-		"decode": func(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		"decode": func(
+			thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
+		) (starlark.Value, error) {
 			s, encoding, err := base64Args(thread, args, kwargs)
 			if err != nil {
 				return nil, err
@@ -32,9 +36,7 @@ var base64Module = sync.OnceValue(func() starlark.StringDict {
 
 // base64Args is the string, and the encoding that the flags ask for.
 func base64Args(
-	thread *starlark.Thread,
-	args starlark.Tuple,
-	kwargs []starlark.Tuple,
+	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (string, *base64.Encoding, error) {
 	s, err := oneString(args)
 	if err != nil {

@@ -8,14 +8,18 @@ import (
 )
 
 // function is a function of a module. Its errors need not name it: newBuiltin does.
-type function func(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)
+type function func(
+	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
+) (starlark.Value, error)
 
 // newBuiltin makes a builtin of f. The error of a function that f calls stays in the chain, with
 // its stack.
 func newBuiltin(name string, f function) *starlark.Builtin {
 	return starlark.NewBuiltin(
 		name,
-		func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		func(
+			thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+		) (starlark.Value, error) {
 			v, err := f(thread, args, kwargs)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)

@@ -18,7 +18,9 @@ import (
 func Compare(op syntax.Token) *starlark.Builtin {
 	return starlark.NewBuiltin(
 		op.String(),
-		func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		func(
+			thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
+		) (starlark.Value, error) {
 			if len(args) != 2 {
 				return nil, fmt.Errorf("%s: got %d operands, want 2", b.Name(), len(args))
 			}
@@ -33,7 +35,9 @@ func Compare(op syntax.Token) *starlark.Builtin {
 func In(op syntax.Token) *starlark.Builtin {
 	return starlark.NewBuiltin(
 		op.String(),
-		func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		func(
+			thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
+		) (starlark.Value, error) {
 			if len(args) != 2 {
 				return nil, fmt.Errorf("%s: got %d operands, want 2", b.Name(), len(args))
 			}
@@ -214,7 +218,9 @@ func orderedKeys(kwargs []starlark.Tuple) []starlark.Tuple {
 		}
 		key := starlark.NewBuiltin(
 			f.Name(),
-			func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			func(
+				thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+			) (starlark.Value, error) {
 				v, err := starlark.Call(thread, f, args, kwargs)
 				if err != nil || !isSlice(v) {
 					return v, err

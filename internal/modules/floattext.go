@@ -25,7 +25,9 @@ var Universe = sync.OnceValue(func() starlark.StringDict {
 		original := starlark.Universe[name].(*starlark.Builtin)
 		own[name] = starlark.NewBuiltin(
 			name,
-			func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			func(
+				thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+			) (starlark.Value, error) {
 				var s showing
 				for _, a := range args {
 					if err := checkIntText(thread, a); err != nil {
@@ -46,10 +48,7 @@ var Universe = sync.OnceValue(func() starlark.StringDict {
 // its value already wrapped, or replaced by its text; all that is not as it should be is left to
 // the operator to refuse.
 func Percent(
-	thread *starlark.Thread,
-	_ *starlark.Builtin,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	if len(args) != 2 {
 		return nil, fmt.Errorf("%%: got %d operands, want 2", len(args))
@@ -101,10 +100,7 @@ func checkPercent(thread *starlark.Thread, format string, y starlark.Value) erro
 
 // Format is the builtin behind `x.format(…)`, for script.Helpers.
 func Format(
-	thread *starlark.Thread,
-	_ *starlark.Builtin,
-	args starlark.Tuple,
-	kwargs []starlark.Tuple,
+	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
 	if len(args) == 0 {
 		return nil, fmt.Errorf("format: got no receiver")
@@ -119,7 +115,8 @@ func Format(
 		if err != nil {
 			return nil, err
 		}
-		if err := checkText(thread, string(str), strings.Count(string(str), "{"), true, args, kwargs); err != nil {
+		verbs := strings.Count(string(str), "{")
+		if err := checkText(thread, string(str), verbs, true, args, kwargs); err != nil {
 			return nil, err
 		}
 		var s showing

@@ -15,7 +15,9 @@ import (
 func Arithmetic(op syntax.Token) *starlark.Builtin {
 	return starlark.NewBuiltin(
 		op.String(),
-		func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		func(
+			thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
+		) (starlark.Value, error) {
 			if len(args) != 2 {
 				return nil, fmt.Errorf("%s: got %d operands, want 2", b.Name(), len(args))
 			}
@@ -32,7 +34,9 @@ func Arithmetic(op syntax.Token) *starlark.Builtin {
 func Operand(op syntax.Token) *starlark.Builtin {
 	return starlark.NewBuiltin(
 		op.String()+"=",
-		func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		func(
+			thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
+		) (starlark.Value, error) {
 			if len(args) != 2 {
 				return nil, fmt.Errorf("%s: got %d operands, want 2", b.Name(), len(args))
 			}

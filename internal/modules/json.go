@@ -24,9 +24,7 @@ var jsonModule = sync.OnceValue(func() starlark.StringDict {
 })
 
 func jsonEncode(
-	thread *starlark.Thread,
-	args starlark.Tuple,
-	kwargs []starlark.Tuple,
+	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
 	if err := exactly(1, args); err != nil {
 		return nil, err

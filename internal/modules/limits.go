@@ -153,7 +153,8 @@ func product(a, b uint64) uint64 {
 // limited are Starlark's own functions that go over all that they are given, with the bytes that
 // they take for each element.
 var limited = map[string]uint64{
-	"all": 0, "any": 0, "bytes": 1, "dict": ofDict, "enumerate": slot + ofTuple, "list": ofList, "max": 0, "min": 0,
+	"all": 0, "any": 0, "bytes": 1, "dict": ofDict, "enumerate": slot + ofTuple, "list": ofList,
+	"max": 0, "min": 0,
 	"reversed": ofList, "set": ofDict, "sorted": ofList, "tuple": ofList,
 }
 
@@ -163,7 +164,9 @@ func limitUniverse(own starlark.StringDict) {
 		original := starlark.Universe[name].(*starlark.Builtin)
 		own[name] = starlark.NewBuiltin(
 			name,
-			func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			func(
+				thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+			) (starlark.Value, error) {
 				if len(args) == 1 || name == "enumerate" && len(args) > 1 {
 					if err := charge(thread, starlark.Len(args[0]), each); err != nil {
 						return nil, err
@@ -195,7 +198,9 @@ func limitUniverse(own starlark.StringDict) {
 	zip := starlark.Universe["zip"].(*starlark.Builtin)
 	own["zip"] = starlark.NewBuiltin(
 		"zip",
-		func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		func(
+			thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+		) (starlark.Value, error) {
 			if err := charge(thread, shortest(args), slot+24+uint64(len(args))*ofList); err != nil {
 				return nil, err
 			}
@@ -209,7 +214,9 @@ func limitUniverse(own starlark.StringDict) {
 	integer := starlark.Universe["int"].(*starlark.Builtin)
 	own["int"] = starlark.NewBuiltin(
 		"int",
-		func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		func(
+			thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+		) (starlark.Value, error) {
 			if s, ok := first(args).(starlark.String); ok && len(s) > MaxDigits {
 				return nil, &LimitError{
 					Message: fmt.Sprintf("int: the text has %d characters, but "+
@@ -222,7 +229,9 @@ func limitUniverse(own starlark.StringDict) {
 	getattr := starlark.Universe["getattr"].(*starlark.Builtin)
 	own["getattr"] = starlark.NewBuiltin(
 		"getattr",
-		func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		func(
+			thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+		) (starlark.Value, error) {
 			v, err := getattr.CallInternal(thread, args, kwargs)
 			if len(args) > 1 && err == nil {
 				if name, ok := args[1].(starlark.String); ok {
@@ -278,7 +287,9 @@ func shortest(args starlark.Tuple) int {
 func Method(name string) *starlark.Builtin {
 	return starlark.NewBuiltin(
 		name,
-		func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		func(
+			thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+		) (starlark.Value, error) {
 			if len(args) == 0 {
 				return nil, fmt.Errorf("%s: got no receiver", name)
 			}
@@ -298,10 +309,7 @@ func Method(name string) *starlark.Builtin {
 // Bound is the builtin behind `x.name` for the name of such a method where it is not called at
 // once, for script.Helpers.
 func Bound(
-	_ *starlark.Thread,
-	_ *starlark.Builtin,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	if len(args) != 2 {
 		return nil, fmt.Errorf("got %d arguments, want 2", len(args))
@@ -320,7 +328,9 @@ func guarded(x starlark.Value, name string, v starlark.Value) starlark.Value {
 	if !ok || !owned(x) || b.Receiver() != x {
 		return v
 	}
-	return starlark.NewBuiltin(name, func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	return starlark.NewBuiltin(name, func(
+		thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+	) (starlark.Value, error) {
 		if name == "format" {
 			return Format(thread, nil, append(starlark.Tuple{x}, args...), kwargs)
 		}
@@ -385,10 +395,7 @@ func attr(x starlark.Value, name string) (starlark.Value, error) {
 // checkMethod says whether a method may do what it is called for. What is wrong with the arguments
 // is left to the method to say.
 func checkMethod(
-	thread *starlark.Thread,
-	x starlark.Value,
-	name string,
-	args starlark.Tuple,
+	thread *starlark.Thread, x starlark.Value, name string, args starlark.Tuple,
 ) error {
 	s, isString := x.(starlark.String)
 	if !isString {
@@ -481,10 +488,7 @@ func checkReplace(thread *starlark.Thread, s, from, to string) error {
 
 // Plus is the builtin behind `x + y`, for script.Helpers.
 func Plus(
-	thread *starlark.Thread,
-	_ *starlark.Builtin,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	if err := checkPlus(thread, args); err != nil {
 		return nil, err
@@ -495,10 +499,7 @@ func Plus(
 // Adding is the builtin behind `x += y`, which becomes `x += Adding(x, y)`, for script.Helpers:
 // lists are changed in place, and that is left to Starlark.
 func Adding(
-	thread *starlark.Thread,
-	_ *starlark.Builtin,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	if len(args) == 2 {
 		if _, ok := args[0].(*starlark.List); ok {
@@ -515,10 +516,7 @@ func Adding(
 
 // Spread is the builtin behind `f(*x)`, which becomes `f(*Spread(x))`, for script.Helpers.
 func Spread(
-	thread *starlark.Thread,
-	_ *starlark.Builtin,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	if len(args) != 1 {
 		return nil, fmt.Errorf("*: got %d operands, want 1", len(args))
@@ -562,10 +560,7 @@ func checkPlus(thread *starlark.Thread, args starlark.Tuple) error {
 
 // Times is the builtin behind `x * y`, for script.Helpers.
 func Times(
-	thread *starlark.Thread,
-	_ *starlark.Builtin,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	if len(args) != 2 {
 		return nil, fmt.Errorf("*: got %d operands, want 2", len(args))

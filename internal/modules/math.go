@@ -15,7 +15,8 @@ func (e *Env) warnMath() {
 	}
 	e.warned.Do(func() {
 		e.Warn(
-			"a function from the @ytt:math module is used in this invocation; this module does not guarantee bit-identical results across CPU architectures.",
+			"a function from the @ytt:math module is used in this invocation; this module does " +
+				"not guarantee bit-identical results across CPU architectures.",
 		)
 	})
 }
@@ -29,12 +30,16 @@ func newMath(used func()) starlark.StringDict {
 	}
 	for name, f := range map[string]func(float64) float64{
 		"fabs": math.Abs, "round": math.Round, "exp": math.Exp, "sqrt": math.Sqrt, "gamma": math.Gamma,
-		"acos": math.Acos, "asin": math.Asin, "atan": math.Atan, "cos": math.Cos, "sin": math.Sin, "tan": math.Tan,
-		"acosh": math.Acosh, "asinh": math.Asinh, "atanh": math.Atanh, "cosh": math.Cosh, "sinh": math.Sinh, "tanh": math.Tanh,
+		"acos": math.Acos, "asin": math.Asin, "atan": math.Atan,
+		"cos": math.Cos, "sin": math.Sin, "tan": math.Tan,
+		"acosh": math.Acosh, "asinh": math.Asinh, "atanh": math.Atanh,
+		"cosh": math.Cosh, "sinh": math.Sinh, "tanh": math.Tanh,
 		"degrees": func(x float64) float64 { return x * (180 / math.Pi) },
 		"radians": func(x float64) float64 { return x * (math.Pi / 180) },
 	} {
-		functions[name] = func(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		functions[name] = func(
+			_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
+		) (starlark.Value, error) {
 			used()
 			x, err := floats(1, args)
 			if err != nil {
@@ -47,7 +52,9 @@ func newMath(used func()) starlark.StringDict {
 		"copysign": math.Copysign, "mod": math.Mod, "pow": math.Pow,
 		"remainder": math.Remainder, "atan2": math.Atan2, "hypot": math.Hypot,
 	} {
-		functions[name] = func(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		functions[name] = func(
+			_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
+		) (starlark.Value, error) {
 			used()
 			x, err := floats(2, args)
 			if err != nil {

@@ -10,10 +10,13 @@ import (
 
 var moduleModule = sync.OnceValue(func() starlark.StringDict {
 	return export("module", map[string]function{
-		"make": func(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		"make": func(
+			_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
+		) (starlark.Value, error) {
 			if len(args) != 1 {
 				return nil, errors.New(
-					"expected exactly one argument, the name of the module; its members are keyword arguments",
+					"expected exactly one argument, the name of the module; its members are " +
+						"keyword arguments",
 				)
 			}
 			name, err := toString(args[0])

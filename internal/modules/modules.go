@@ -106,9 +106,7 @@ func unknown(name, near string) error {
 // export is the symbols of a module: one of its own name, for its functions and whatever else it
 // holds.
 func export(
-	name string,
-	functions map[string]function,
-	values starlark.StringDict,
+	name string, functions map[string]function, values starlark.StringDict,
 ) starlark.StringDict {
 	members := make(starlark.StringDict, len(functions)+len(values))
 	for short, f := range functions {

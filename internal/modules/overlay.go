@@ -27,9 +27,7 @@ const OverlayKey = "weft.overlay"
 
 // overlayApply is overlay.apply(left, right, ...).
 func overlayApply(
-	thread *starlark.Thread,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	if len(args) == 0 {
 		return nil, errors.New("expected at least one argument")

@@ -16,9 +16,7 @@ var regexpModule = sync.OnceValue(func() starlark.StringDict {
 })
 
 func regexpMatch(
-	_ *starlark.Thread,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	if err := exactly(2, args); err != nil {
 		return nil, err
@@ -31,9 +29,7 @@ func regexpMatch(
 }
 
 func regexpReplace(
-	thread *starlark.Thread,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	if err := exactly(3, args); err != nil {
 		return nil, err
@@ -71,10 +67,7 @@ func checkMatches(thread *starlark.Thread, re *regexp.Regexp, s, repl string) er
 
 // replaceByFunction calls f for each match, up to the first error.
 func replaceByFunction(
-	thread *starlark.Thread,
-	re *regexp.Regexp,
-	s string,
-	f starlark.Callable,
+	thread *starlark.Thread, re *regexp.Regexp, s string, f starlark.Callable,
 ) (starlark.Value, error) {
 	var b strings.Builder
 	end := 0

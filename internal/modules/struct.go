@@ -22,9 +22,7 @@ var structModule = sync.OnceValue(func() starlark.StringDict {
 })
 
 func structMake(
-	_ *starlark.Thread,
-	args starlark.Tuple,
-	kwargs []starlark.Tuple,
+	_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
 	if len(args) > 0 {
 		return nil, errors.New(
@@ -35,9 +33,7 @@ func structMake(
 }
 
 func structMakeAndBind(
-	_ *starlark.Thread,
-	args starlark.Tuple,
-	kwargs []starlark.Tuple,
+	_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
 	if err := exactly(1, args); err != nil {
 		return nil, err
@@ -62,9 +58,7 @@ func newStruct(kwargs []starlark.Tuple, field func(starlark.Value) starlark.Valu
 }
 
 func structBind(
-	_ *starlark.Thread,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	if len(args) < 2 {
 		return nil, errors.New("expected at least two arguments")
@@ -90,9 +84,7 @@ func (b *bound) Name() string { return b.f.Name() }
 
 // CallInternal implements starlark.Callable.
 func (b *bound) CallInternal(
-	thread *starlark.Thread,
-	args starlark.Tuple,
-	kwargs []starlark.Tuple,
+	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
 	return starlark.Call(thread, b.f, slices.Concat(b.lead, args), kwargs)
 }
@@ -119,9 +111,7 @@ func (b *bound) Truth() starlark.Bool { return true }
 func (b *bound) Hash() (uint32, error) { return b.f.Hash() }
 
 func structEncode(
-	_ *starlark.Thread,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	if err := exactly(1, args); err != nil {
 		return nil, err
@@ -142,7 +132,8 @@ func toStruct(v tree.Value) (starlark.Value, error) {
 		for i := range items {
 			name, ok := items[i].Key.Starlark().(starlark.String)
 			if !ok {
-				return nil, fmt.Errorf("expected keys to be strings, but found %s", describe(items[i].Key.Starlark()))
+				return nil, fmt.Errorf("expected keys to be strings, but found %s",
+					describe(items[i].Key.Starlark()))
 			}
 			field, err := toStruct(items[i].Value)
 			if err != nil {
@@ -168,9 +159,7 @@ func describe(v starlark.Value) string {
 }
 
 func structDecode(
-	_ *starlark.Thread,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	if err := exactly(1, args); err != nil {
 		return nil, err

@@ -16,7 +16,9 @@ const ReplaceLocal = "weft.replace"
 
 var templateModule = sync.OnceValue(func() starlark.StringDict {
 	return export("template", map[string]function{
-		"replace": func(thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		"replace": func(
+			thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
+		) (starlark.Value, error) {
 			if err := exactly(1, args); err != nil {
 				return nil, err
 			}

@@ -21,9 +21,7 @@ var tomlModule = sync.OnceValue(func() starlark.StringDict {
 })
 
 func tomlEncode(
-	thread *starlark.Thread,
-	args starlark.Tuple,
-	kwargs []starlark.Tuple,
+	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
 	if err := exactly(1, args); err != nil {
 		return nil, err

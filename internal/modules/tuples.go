@@ -25,10 +25,7 @@ const (
 
 // Tuple is the builtin behind `(x, y)`, for script.Helpers.
 func Tuple(
-	thread *starlark.Thread,
-	_ *starlark.Builtin,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	return args, checkTuple(thread, args)
 }
@@ -36,10 +33,7 @@ func Tuple(
 // Held is the builtin that weighs the tuples that it is given, which Starlark has made, for
 // script.Helpers.
 func Held(
-	thread *starlark.Thread,
-	_ *starlark.Builtin,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	for _, a := range args {
 		if t, ok := a.(starlark.Tuple); ok {

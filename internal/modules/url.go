@@ -46,9 +46,7 @@ func unescaping(f func(string) (string, error)) func(string) (starlark.Value, er
 }
 
 func queryParamsEncode(
-	_ *starlark.Thread,
-	args starlark.Tuple,
-	_ []starlark.Tuple,
+	_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {
 	if err := exactly(1, args); err != nil {
 		return nil, err
@@ -115,7 +113,9 @@ func newURL(u *url.URL) *object {
 	return newObject("@ytt:url.value", map[string]function{
 		"string":   getter(starlark.String(u.String())),
 		"hostname": getter(starlark.String(u.Hostname())),
-		"without_user": func(_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		"without_user": func(
+			_ *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
+		) (starlark.Value, error) {
 			if err := exactly(0, args); err != nil {
 				return nil, err
 			}

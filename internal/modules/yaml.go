@@ -15,9 +15,7 @@ import (
 func newYAML(opt yaml.Options) starlark.StringDict {
 	return export("yaml", map[string]function{
 		"encode": func(
-			thread *starlark.Thread,
-			args starlark.Tuple,
-			_ []starlark.Tuple,
+			thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
 		) (starlark.Value, error) {
 			if err := exactly(1, args); err != nil {
 				return nil, err

@@ -66,7 +66,8 @@ func (t Target) swap(ctx context.Context, files []emit.File) (_ Changes, err err
 			}
 		}
 		if err := d.root.RemoveAll(p.fresh()); err != nil {
-			return Changes{}, hint(d.failed("removing the old files at", p.fresh(), err), "the new files are all in place")
+			return Changes{}, hint(d.failed("removing the old files at", p.fresh(), err),
+				"the new files are all in place")
 		}
 	}
 	return done, nil
@@ -319,11 +320,7 @@ func (p spot) removable(d *directory) error {
 // build makes the new directory, and notes in done what is not new in it. Files and directories
 // that were there keep their permissions.
 func (p spot) build(
-	ctx context.Context,
-	d *directory,
-	files []emit.File,
-	t Target,
-	done *Changes,
+	ctx context.Context, d *directory, files []emit.File, t Target, done *Changes,
 ) error {
 	perm := dirMode
 	if _, err := d.root.Lstat(p.name); err == nil {

@@ -381,16 +381,20 @@ func (c *planner) by(p *plan, by starlark.Value) *diag.Diagnostic {
 		}
 		p.by = t
 	case *starlark.List, starlark.Tuple:
-		return wrong("expected keyword argument by of @overlay/match to be a string (the key to compare) or a function, but was %s", diag.Article(by.Type())).
+		return wrong("expected keyword argument by of @overlay/match to be a string (the key to "+
+			"compare) or a function, but was %s", diag.Article(by.Type())).
 			WithHint("to match any of several matchers, write `by=overlay.or_op(..., ...)`; to " +
 				"match all of them, `by=overlay.and_op(..., ...)`")
 	case starlark.Bool:
-		return wrong("expected keyword argument by of @overlay/match to be a string (the key to compare) or a function, but was %s", describe(by)).
+		return wrong("expected keyword argument by of @overlay/match to be a string (the key to "+
+			"compare) or a function, but was %s", describe(by)).
 			WithHint("a comparison must be in a function: `by=lambda %s, left, right: ...`; to "+
 				"negate a matcher, write `by=overlay.not_op(...)`", indexWord(p.kind))
 	default:
-		return wrong("expected keyword argument by of @overlay/match to be a string (the key to compare) or a function, but was %s", describe(by)).
-			WithHint("write `by=\"name\"`, `by=overlay.subset({...})` or `by=lambda %s, left, right: ...`", indexWord(p.kind))
+		return wrong("expected keyword argument by of @overlay/match to be a string (the key to "+
+			"compare) or a function, but was %s", describe(by)).
+			WithHint("write `by=\"name\"`, `by=overlay.subset({...})` or `by=lambda %s, left, "+
+				"right: ...`", indexWord(p.kind))
 	}
 	// The documents that define overlays call `_` arbitrary and ignored where the matcher looks at
 	// what an item holds and never at its key.
@@ -418,7 +422,8 @@ func (c *planner) needsBy(p *plan, note *tree.Annotation) *diag.Diagnostic {
 		d.Message = "expected the document to be annotated with @overlay/match"
 	case note.Before.IsValid():
 		d.Message = fmt.Sprintf(
-			"@overlay/match is on this %s twice, and only the last one counts, which has no keyword argument by",
+			"@overlay/match is on this %s twice, and only the last one counts, which has no "+
+				"keyword argument by",
 			p.name(),
 		)
 		d.Hint = lint.twice(p, note).Hint
@@ -435,11 +440,14 @@ func (c *planner) needsBy(p *plan, note *tree.Annotation) *diag.Diagnostic {
 			"appended", literal(p.right))
 	case p.kind == tree.ArrayItem:
 		return d.WithHint(
-			"write `by=\"name\"` to compare a key, `by=overlay.subset(...)`, `by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is appended",
+			"write `by=\"name\"` to compare a key, `by=overlay.subset(...)`, " +
+				"`by=overlay.index(0)` or `by=overlay.all`; without @overlay/match the item is " +
+				"appended",
 		)
 	}
 	return d.WithHint(
-		"write `#@overlay/match by=overlay.subset({...})` or `#@overlay/match by=overlay.all` above the `---`",
+		"write `#@overlay/match by=overlay.subset({...})` or `#@overlay/match by=overlay.all` " +
+			"above the `---`",
 	)
 }
 
@@ -513,8 +521,7 @@ func (c *reader) cleanItems(v tree.Value) tree.Value {
 
 // cleanOf is v with each of its items as item gives it: v itself if all are as they were.
 func cleanOf(
-	v tree.Value,
-	item func(i int, it tree.Item) (tree.Value, *tree.Annotations),
+	v tree.Value, item func(i int, it tree.Item) (tree.Value, *tree.Annotations),
 ) tree.Value {
 	change := func(items []tree.Item) []tree.Item {
 		var out []tree.Item

@@ -97,9 +97,7 @@ func hasKey(it tree.Item, key string) bool {
 // replaced puts the override's items in the place of the base's. What both have at their beginnings
 // and ends stays the base's own, so that a file changes no more than it must.
 func (m *merger) replaced(
-	base tree.Value,
-	left, right []tree.Item,
-	pos source.Pos,
+	base tree.Value, left, right []tree.Item, pos source.Pos,
 ) (tree.Value, bool) {
 	same := func(a, b tree.Item) bool { return edit.Identical(a.Value, b.Value) }
 	head := 0
@@ -110,8 +108,10 @@ func (m *merger) replaced(
 	if head == len(left) && head == len(right) {
 		return base, false
 	}
-	for l, r := len(left)-1, len(right)-1; l >= head && r >= head && same(left[l], right[r]); l, r = l-1, r-1 {
+	l, r := len(left)-1, len(right)-1
+	for l >= head && r >= head && same(left[l], right[r]) {
 		right[r] = left[l]
+		l, r = l-1, r-1
 	}
 	v := listFrom(base, right)
 	m.changed(base, v, pos)
@@ -120,9 +120,7 @@ func (m *merger) replaced(
 
 // union adds the items that the base does not have.
 func (m *merger) union(
-	base tree.Value,
-	left, right []tree.Item,
-	pos source.Pos,
+	base tree.Value, left, right []tree.Item, pos source.Pos,
 ) (tree.Value, bool) {
 	have := make(map[string]bool, len(left))
 	for _, it := range left {
@@ -147,9 +145,7 @@ func (m *merger) union(
 // unionMoving unites lists so that the override's items stand as they are there: what only the base
 // has, each once, and they behind it. Which scalars are equal is up to the dialect.
 func (m *merger) unionMoving(
-	base tree.Value,
-	left, right []tree.Item,
-	pos source.Pos,
+	base tree.Value, left, right []tree.Item, pos source.Pos,
 ) (tree.Value, bool) {
 	if len(right) == 0 {
 		return base, false
@@ -242,10 +238,7 @@ func lookupIn(v tree.Value, key string) (tree.Value, bool) {
 // keyed reports whether every entry of both lists is a mapping with the key, so that they can be
 // merged by it, and gives the first that is not.
 func (m *merger) keyed(
-	left []tree.Item,
-	names []name,
-	over *patch,
-	key string,
+	left []tree.Item, names []name, over *patch, key string,
 ) (lacks tree.Item, ok bool) {
 	for i := range over.list() {
 		if o := &over.entries[i]; o.entryID(key).value.IsNull() {
@@ -263,12 +256,7 @@ func (m *merger) keyed(
 // unkeyed puts the override's list in the place of the base's, since the entry lacks has no key to
 // merge by.
 func (m *merger) unkeyed(
-	r *Rule,
-	base tree.Value,
-	left []tree.Item,
-	over *patch,
-	lacks tree.Item,
-	key string,
+	r *Rule, base tree.Value, left []tree.Item, over *patch, lacks tree.Item, key string,
 ) (tree.Value, bool) {
 	isMapping := func(it tree.Item) bool { return it.Value.Kind() == tree.MapKind }
 	var removes *patchEntry
@@ -306,11 +294,7 @@ func listFrom(base tree.Value, items []tree.Item) tree.Value {
 // byKey merges the entries of the override into those of the base that have the same key, and adds
 // the others.
 func (m *merger) byKey(
-	r *Rule,
-	base tree.Value,
-	left []tree.Item,
-	over *patch,
-	at matching,
+	r *Rule, base tree.Value, left []tree.Item, over *patch, at matching,
 ) (tree.Value, bool) {
 	if len(over.list()) > 8 { // so that the cost stays linear
 		at.index = make(map[tree.ScalarKey][]int, len(left))

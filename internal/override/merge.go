@@ -48,8 +48,10 @@ type merger struct {
 
 func newMerger(opt *Options, log *log) *merger {
 	m := &merger{
-		opt: opt, rule: genericRule, log: log, met: map[string]bool{}, chosen: make([]bool, len(opt.Select.any)),
-		found: map[source.Pos]bool{}, missed: map[source.Pos]missed{}, doubts: map[source.Pos]*diag.Diagnostic{},
+		opt: opt, rule: genericRule, log: log, met: map[string]bool{},
+		chosen: make([]bool, len(opt.Select.any)),
+		found:  map[source.Pos]bool{}, missed: map[source.Pos]missed{},
+		doubts: map[source.Pos]*diag.Diagnostic{},
 	}
 	if d := opt.Dialect; d != nil {
 		m.rule, m.view = d.Rule, d.View
@@ -261,7 +263,8 @@ func (x *keyIndex) word(items []tree.Item, text string) int {
 // changesUnquoted reports whether a text, written without quotes, is something else than a text.
 func changesUnquoted(text string) bool {
 	return text != "" &&
-		(yaml.Compat.Resolve([]byte(text)).Kind != yaml.String || yaml.Core.Resolve([]byte(text)).Kind != yaml.String)
+		(yaml.Compat.Resolve([]byte(text)).Kind != yaml.String ||
+			yaml.Core.Resolve([]byte(text)).Kind != yaml.String)
 }
 
 // isPlain reports whether v is a scalar that was written without quotes and without a tag.

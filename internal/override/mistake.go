@@ -44,7 +44,8 @@ func (m *merger) mappingForList(r *Rule, base tree.Value, over *patch) {
 	}
 	d := diag.Errorf(over.at(), CodeMapping, "this mapping replaces a list whose entries have a `%s`", key).
 		WithRelated(ItemSpan(entries[0]), "the first of them").
-		WithHint("write a list, as in `- %s: %s`, so that entries are merged; to replace the list with the mapping, write $replace: true in it", key, first.Written())
+		WithHint("write a list, as in `- %s: %s`, so that entries are merged; to replace the "+
+			"list with the mapping, write $replace: true in it", key, first.Written())
 	d.Path = m.path.String()
 	m.doubt(over.pos, d)
 }
@@ -106,7 +107,8 @@ func (m *merger) replacedWhole(lacks tree.Item, key string, left, right []tree.I
 	if m.doubted(over.pos) || !m.opt.Strict && !loses(left, right) {
 		return
 	}
-	d := diag.Errorf(ItemSpan(lacks), CodeNoKey, "this entry has no key `%s` to merge by, so the override replaces the whole list", key).
+	d := diag.Errorf(ItemSpan(lacks), CodeNoKey,
+		"this entry has no key `%s` to merge by, so the override replaces the whole list", key).
 		WithHint("%s", m.keyHint(true))
 	if m.opt.Strict {
 		d.Message = "this entry has no key `" + key + "` to merge by, so the whole list would " +

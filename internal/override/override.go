@@ -76,20 +76,14 @@ type Options struct {
 // i. The result has the same shape. Documents that are null are left alone. The error is a
 // diag.List, or the cause of ctx's end.
 func Apply(
-	ctx context.Context,
-	left [][]tree.Document,
-	overrides []tree.Document,
-	opt Options,
+	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt Options,
 ) ([][]tree.Document, error) {
 	return apply(ctx, left, overrides, &opt, nil)
 }
 
 // Explain applies overrides as Apply does and tells in order what each of them did.
 func Explain(
-	ctx context.Context,
-	left [][]tree.Document,
-	overrides []tree.Document,
-	opt Options,
+	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt Options,
 ) ([]Change, [][]tree.Document, error) {
 	log := &log{}
 	docs, err := apply(ctx, left, overrides, &opt, log)
@@ -97,11 +91,7 @@ func Explain(
 }
 
 func apply(
-	ctx context.Context,
-	left [][]tree.Document,
-	overrides []tree.Document,
-	opt *Options,
-	log *log,
+	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt *Options, log *log,
 ) ([][]tree.Document, error) {
 	out := make([][]tree.Document, len(left))
 	var all []docPlace
@@ -143,11 +133,7 @@ func apply(
 // document by document, so that what merging makes of one of them can be forgotten before the next.
 // It knows no dialect.
 func Rewrite(
-	ctx context.Context,
-	inputs []Input,
-	overrides []tree.Document,
-	opt Options,
-	read yaml.Options,
+	ctx context.Context, inputs []Input, overrides []tree.Document, opt Options, read yaml.Options,
 ) ([][][]byte, error) {
 	type piece struct {
 		file, part int
@@ -273,7 +259,8 @@ func notMapping(d *tree.Document) *diag.Diagnostic {
 	if !at.IsValid() {
 		at = d.Pos
 	}
-	return diag.Errorf(at.To(at.Offset()+1), CodeRoot, "overrides change mappings, but this document is %s", described(d.Value)).
+	return diag.Errorf(at.To(at.Offset()+1), CodeRoot,
+		"overrides change mappings, but this document is %s", described(d.Value)).
 		WithHint("choose the documents to change with --select")
 }
 

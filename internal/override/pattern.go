@@ -45,7 +45,9 @@ func ParseRules(mergeKeys, lists []string) (*Rules, error) {
 	for _, s := range lists {
 		path, how, ok := strings.Cut(s, "=")
 		pattern := splitPath(path)
-		mode, known := map[string]ListMode{"append": AppendList, "replace": ReplaceList, "union": UnionList}[how]
+		mode, known := map[string]ListMode{
+			"append": AppendList, "replace": ReplaceList, "union": UnionList,
+		}[how]
 		if !ok || !known || pattern == nil {
 			return nil, badFlag(
 				"--lists",

@@ -22,9 +22,12 @@ func unwritable(err error) error {
 	case !ok:
 		return err
 	case r.Repeated:
-		return diag.Errorf(r.At, CodeRepeated, "this mapping defines a key twice, and the override around it cannot be edited in place").
+		return diag.Errorf(r.At, CodeRepeated,
+			"this mapping defines a key twice, and the override around it cannot be edited in place").
 			WithHint("remove one of the two from the file")
 	}
-	return diag.Errorf(r.At, CodeInternal, "this document cannot be written with its overrides: the text would differ from the values, which is a bug in weft").
+	return diag.Errorf(r.At, CodeInternal,
+		"this document cannot be written with its overrides: the text would differ from the "+
+			"values, which is a bug in weft").
 		WithHint("print the values with -o yaml, and report the document and its overrides")
 }

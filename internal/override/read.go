@@ -147,7 +147,8 @@ func writable(list []Input) error {
 			)
 		}
 		if info, err := os.Stat(in.Path); err == nil && !info.Mode().IsRegular() {
-			return diag.Errorf(source.Span{}, CodeArgument, "'%s' cannot be written back: it is not a regular file", in.Path).
+			return diag.Errorf(source.Span{}, CodeArgument,
+				"'%s' cannot be written back: it is not a regular file", in.Path).
 				WithHint("leave out --in-place to print the result")
 		}
 		switch name, twice := names[in.Real]; {
@@ -334,7 +335,8 @@ func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Document, e
 	docs := DocumentsOf(t)
 	if inline && len(docs) > 1 {
 		at := docs[1].Pos
-		return nil, diag.Errorf(at.To(at.Offset()+3), CodeDocuments, "an inline override is one document, but a second one begins here").
+		return nil, diag.Errorf(at.To(at.Offset()+3), CodeDocuments,
+			"an inline override is one document, but a second one begins here").
 			WithHint("pass each one with its own --overrides")
 	}
 	var list []tree.Document
@@ -344,7 +346,8 @@ func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Document, e
 		case d.Value.Kind() != tree.MapKind && !r.AnyKind:
 			at := d.Value.Start()
 			_, n, _ := d.Value.Syntax()
-			bad := diag.Errorf(at.To(min(t.Span(n).End(), at.Offset()+40)), CodeRoot, "an override is a mapping, but this is %s", described(d.Value)).
+			bad := diag.Errorf(at.To(min(t.Span(n).End(), at.Offset()+40)), CodeRoot,
+				"an override is a mapping, but this is %s", described(d.Value)).
 				WithHint("write the changes as a mapping, as in {key: value}")
 			if ext := path.Ext(string(data)); inline &&
 				(ext == ".yml" || ext == ".yaml" || ext == ".json") {

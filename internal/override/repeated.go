@@ -154,7 +154,8 @@ func (m *merger) touched(key tree.Value, removed bool) {
 		d = diag.Errorf(at, CodeRepeated, "`%s` is defined twice, and only the last one counts", name).
 			WithHint("remove one of them from the file")
 	default:
-		d = diag.Warningf(at, CodeRepeated, "`%s` is defined twice; the last one counts, so only that one is overridden", name).
+		d = diag.Warningf(at, CodeRepeated,
+			"`%s` is defined twice; the last one counts, so only that one is overridden", name).
 			WithHint("remove one of them from the file")
 	}
 	d.WithRelated(before, "it is first defined here")

@@ -228,7 +228,9 @@ func (l *library) documents(role compile.Role, before *documents) *documents {
 	opt := l.eval
 	opt.Keep = !l.run.config.Once
 	opt.Values, opt.Unresolved = tree.Of(tree.NewMap(nil, source.Pos{})), true
-	opt.Library = func(ctx context.Context, path string, s eval.Scope, kwargs []starlark.Tuple) (starlark.Value, error) {
+	opt.Library = func(
+		ctx context.Context, path string, s eval.Scope, kwargs []starlark.Tuple,
+	) (starlark.Value, error) {
 		return l.inner(ctx, path, s, kwargs, nil, &names{}) // what is meant for it is not known yet
 	}
 	docs.made, docs.err = eval.Files(l.ctx, l.scope, files, opt)
@@ -244,15 +246,21 @@ func (l *library) documents(role compile.Role, before *documents) *documents {
 				case !d.Value.Empty():
 					list = append(
 						list,
-						diag.Errorf(d.Pos.To(d.Pos.Offset()+3), codeOnlyKind, "expected %s file '%s' to only have %s documents", what, out.File.Input.Shown(), what).
+						diag.Errorf(d.Pos.To(d.Pos.Offset()+3), codeOnlyKind,
+							"expected %s file '%s' to only have %s documents", what,
+							out.File.Input.Shown(), what).
 							WithHint("move this document to a separate file"),
 					)
-				case d.Annotations.Get(other) != nil && slices.ContainsFunc(out.Docs, func(d tree.Document) bool { return !d.Value.Empty() }):
+				case d.Annotations.Get(other) != nil &&
+					slices.ContainsFunc(out.Docs,
+						func(d tree.Document) bool { return !d.Value.Empty() }):
 					// Empty though it is, it makes the file one of the other kind too.
 					at := d.Annotations.Get(other).Pos
 					list = append(
 						list,
-						diag.Errorf(at.To(at.Offset()+len("#@")+len(other)), codeOnlyKind, "expected %s file '%s' to only have %s documents, but found an empty one with @%s", what, out.File.Input.Shown(), what, other).
+						diag.Errorf(at.To(at.Offset()+len("#@")+len(other)), codeOnlyKind,
+							"expected %s file '%s' to only have %s documents, but found an empty "+
+								"one with @%s", what, out.File.Input.Shown(), what, other).
 							WithHint("move the annotation to a separate file, or remove it"),
 					)
 				}
@@ -366,7 +374,8 @@ func unused(layers []routed, got *names) error {
 		d := diag.Errorf(
 			t.at,
 			codeUnused,
-			"expected all provided library data values documents to be used but found unused: %s belonging to library '%s'",
+			"expected all provided library data values documents to be used but found unused: %s "+
+				"belonging to library '%s'",
 			what,
 			t.ref,
 		)

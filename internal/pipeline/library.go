@@ -154,11 +154,7 @@ func (l *library) values(files *declared, typ *typed, log *messages) (*valued, e
 // lay lays documents over the library's own values and validates the result, unless that was done
 // before.
 func (l *library) lay(
-	files *declared,
-	typ *typed,
-	layers []tree.Document,
-	res *valued,
-	log *messages,
+	files *declared, typ *typed, layers []tree.Document, res *valued, log *messages,
 ) error {
 	if last := l.lastValues(files); last != nil {
 		log.add(last.log)
@@ -240,7 +236,9 @@ func (l *library) templates(files *declared, vals *valued, log *messages) (*eval
 	opt.Values, opt.Reads = vals.stack.Value, l.watch(vals.stack.Value)
 	opt.Once = l.run.config.Once && l.isProject()
 	var got names
-	opt.Library = func(ctx context.Context, path string, s eval.Scope, kwargs []starlark.Tuple) (starlark.Value, error) {
+	opt.Library = func(
+		ctx context.Context, path string, s eval.Scope, kwargs []starlark.Tuple,
+	) (starlark.Value, error) {
 		return l.inner(ctx, path, s, kwargs, vals.inner, &got)
 	}
 	opt.Missing = func(name string) string { return l.missing(vals, name) }
@@ -300,9 +298,7 @@ type Step = overlay.Step
 
 // apply applies overlays, and keeps what they did if that is asked for.
 func (l *library) apply(
-	left [][]tree.Document,
-	overlays []tree.Document,
-	opt overlay.Options,
+	left [][]tree.Document, overlays []tree.Document, opt overlay.Options,
 ) ([][]tree.Document, error) {
 	if !l.run.request.Explain {
 		return overlay.Apply(l.ctx, left, overlays, opt)

@@ -145,7 +145,9 @@ func (v *libraryValue) AttrNames() []string {
 }
 
 // method is what a call of a library's method does.
-type method func(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)
+type method func(
+	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
+) (starlark.Value, error)
 
 // Attr implements starlark.HasAttrs.
 func (v *libraryValue) Attr(name string) (starlark.Value, error) {
@@ -161,16 +163,16 @@ func (v *libraryValue) Attr(name string) (starlark.Value, error) {
 	}
 	return starlark.NewBuiltin(
 		"library."+name,
-		func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		func(
+			t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+		) (starlark.Value, error) {
 			return m(t, args, kwargs)
 		},
 	), nil
 }
 
 func (v *libraryValue) withDataValues(
-	thread *starlark.Thread,
-	args starlark.Tuple,
-	kwargs []starlark.Tuple,
+	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
 	arg, err := takeOne(args)
 	if err != nil {
@@ -186,7 +188,8 @@ func (v *libraryValue) withDataValues(
 	}
 	if plain {
 		if at, ok := annotated(val); ok {
-			return nil, diag.Errorf(at.To(at.Offset()+1), codeAnnotation, "expected to be plain YAML, having no annotations").
+			return nil, diag.Errorf(at.To(at.Offset()+1), codeAnnotation,
+				"expected to be plain YAML, having no annotations").
 				WithHint("remove comments starting with `#@`")
 		}
 	}
@@ -233,7 +236,8 @@ func (l *library) hintGiven(err error) error {
 		case d.Code == overlay.CodeCount && !hasNotes(l.with[at]):
 			meant, _, _ := strings.Cut(d.Hint, "?")
 			d.WithHint(
-				"%s? To add keys that the library has no values for, write `with_data_values(..., plain=True)`",
+				"%s? To add keys that the library has no values for, write "+
+					"`with_data_values(..., plain=True)`",
 				meant,
 			)
 		case d.Code == schema.CodeKey && !near:
@@ -269,9 +273,7 @@ func annotated(v tree.Value) (source.Pos, bool) {
 }
 
 func (v *libraryValue) withSchema(
-	thread *starlark.Thread,
-	args starlark.Tuple,
-	kwargs []starlark.Tuple,
+	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
 	arg, err := takeOne(args)
 	if err != nil {
@@ -293,9 +295,7 @@ func (v *libraryValue) withSchema(
 }
 
 func (v *libraryValue) eval(
-	thread *starlark.Thread,
-	args starlark.Tuple,
-	kwargs []starlark.Tuple,
+	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
 	if err := takeNone(args, kwargs); err != nil {
 		return nil, err
@@ -341,9 +341,7 @@ func (v *libraryValue) wrap(doing string, err error) error {
 }
 
 func (v *libraryValue) dataValues(
-	thread *starlark.Thread,
-	args starlark.Tuple,
-	kwargs []starlark.Tuple,
+	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
 	if err := takeNone(args, kwargs); err != nil {
 		return nil, err
@@ -358,9 +356,7 @@ func (v *libraryValue) dataValues(
 }
 
 func (v *libraryValue) export(
-	thread *starlark.Thread,
-	args starlark.Tuple,
-	kwargs []starlark.Tuple,
+	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
 	arg, err := takeOne(args)
 	if err != nil {

@@ -163,10 +163,7 @@ func (o *Overridden) apply(ctx context.Context) error {
 
 // applyCEKit applies overrides to descriptors.
 func (o *Overridden) applyCEKit(
-	ctx context.Context,
-	left [][]tree.Document,
-	overrides []tree.Document,
-	opt cekit.Options,
+	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt cekit.Options,
 ) (err error) {
 	switch {
 	case !o.config.Explain:
@@ -181,10 +178,7 @@ func (o *Overridden) applyCEKit(
 
 // explainEffective tells apart what overrides change and what CEKit fills in.
 func (o *Overridden) explainEffective(
-	ctx context.Context,
-	left [][]tree.Document,
-	overrides []tree.Document,
-	opt cekit.Options,
+	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt cekit.Options,
 ) error {
 	quiet := opt
 	quiet.Effective, quiet.Warn = false, nil

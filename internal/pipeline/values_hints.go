@@ -99,8 +99,10 @@ func (l *library) printedValues(made *eval.Result, vals *valued) diag.List {
 		t, n, _ := at.Syntax()
 		list = append(
 			list,
-			diag.Warningf(t.Span(n+1), codePrinted, "this file is printed, though all its keys are data values").
-				WithHint("pass it with --data-values-file instead of -f; or put the lines `#@data/values` and `---` at its top"),
+			diag.Warningf(t.Span(n+1), codePrinted,
+				"this file is printed, though all its keys are data values").
+				WithHint("pass it with --data-values-file instead of -f; or put the lines "+
+					"`#@data/values` and `---` at its top"),
 		)
 	}
 	return list

@@ -67,13 +67,15 @@ func (b *builder) anyType(n node) bool {
 	for _, kw := range a.Kwargs {
 		name, _ := starlark.AsString(kw[0])
 		if name != "any" {
-			b.refuse(n, a, fmt.Sprintf("unknown @schema/type annotation keyword argument: found %s, expected any", name)).
+			b.refuse(n, a, fmt.Sprintf("unknown @schema/type annotation keyword argument: found "+
+				"%s, expected any", name)).
 				WithHint("%s", typeHint(name, supported))
 			continue
 		}
 		v, ok := kw[1].(starlark.Bool)
 		if !ok {
-			b.refuse(n, a, fmt.Sprintf("wrong value of @schema/type annotation keyword argument any: found %s (%s), expected True or False", kw[1], kw[1].Type())).
+			b.refuse(n, a, fmt.Sprintf("wrong value of @schema/type annotation keyword argument "+
+				"any: found %s (%s), expected True or False", kw[1], kw[1].Type())).
 				WithHint(supported)
 			continue
 		}
@@ -246,11 +248,7 @@ func (b *builder) value(n node, a *tree.Annotation, x starlark.Value) (tree.Valu
 
 // checked is a value of an annotation with the type assigned to it.
 func (b *builder) checked(
-	t *Type,
-	n node,
-	a *tree.Annotation,
-	v tree.Value,
-	wrong string,
+	t *Type, n node, a *tree.Annotation, v tree.Value, wrong string,
 ) (tree.Value, bool) {
 	c := checker{Steps: &Steps{}, path: b.path}
 	v = c.assign(t, node{value: v, pos: a.Pos, what: n.what}, tree.Value{})

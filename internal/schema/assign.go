@@ -272,7 +272,8 @@ func retype(t *Type, v tree.Value) string {
 		return "allow null in the schema with `#@schema/nullable`, or leave the value out to get the default"
 	case starlark.String:
 		if reads(string(x), t.kind) {
-			return fmt.Sprintf("%s is a string here: write %s without quotes; on the command line use --data-value-yaml, since --data-value always sets strings", x, string(x))
+			return fmt.Sprintf("%s is a string here: write %s without quotes; on the command "+
+				"line use --data-value-yaml, since --data-value always sets strings", x, string(x))
 		}
 	case starlark.Int, starlark.Bool, starlark.Float:
 		if t.kind == stringKind {
@@ -334,7 +335,9 @@ func (c *checker) unknownKey(t *Type, n *node) {
 	if _, declared := t.lookup(tree.String(before), 0); colon && declared {
 		d.WithHint("write `%s: %s`, with a space after the colon", before, after)
 	} else if other, ok := t.truth(n.key); ok {
-		d.WithHint("the schema declares the boolean %s, not a string: without quotes y, yes, on and n, no, off are booleans in YAML, so write the key in quotes there", tree.KeyText(other))
+		d.WithHint("the schema declares the boolean %s, not a string: without quotes y, yes, on "+
+			"and n, no, off are booleans in YAML, so write the key in quotes there",
+			tree.KeyText(other))
 	} else if outer, inner, ok := t.joined(key, "_"); ok {
 		d.WithHint("%s is in %s: in environment variable names, two underscores separate "+
 			"nested keys, as in %s__%s", inner, outer, outer, inner)

@@ -163,7 +163,9 @@ func (b *builder) inferArray(t *Type, n node) {
 	t.def = tree.Of(tree.NewArray(nil, a.Pos)).WithOrigin(n.value.Origin())
 	entries := a.Entries()
 	if len(entries) != 1 {
-		d := diag.Errorf(n.span(), CodeDefinition, "invalid schema: wrong number of items in array definition: found %d array items, expected exactly 1, of the desired type", len(entries)).
+		d := diag.Errorf(n.span(), CodeDefinition,
+			"invalid schema: wrong number of items in array definition: found %d array items, "+
+				"expected exactly 1, of the desired type", len(entries)).
 			WithHint("the one item declares the type of all items, and arrays are empty by " +
 				"default: set another default with `#@schema/default` above the array")
 		if len(entries) > 1 {
@@ -208,7 +210,9 @@ func (b *builder) checkBelowAny(v tree.Value) {
 			d := diag.Errorf(
 				noteSpan(found[0]),
 				CodeAnnotation,
-				"invalid schema: schema was specified within an \"any type\" fragment: found @%s, expected no '@schema/...' on nodes within a node annotated '@schema/type any=True'",
+				"invalid schema: schema was specified within an \"any type\" fragment: found "+
+					"@%s, expected no '@schema/...' on nodes within a node annotated "+
+					"'@schema/type any=True'",
 				found[0].Name,
 			)
 			for _, a := range found[1:] {
@@ -216,7 +220,8 @@ func (b *builder) checkBelowAny(v tree.Value) {
 			}
 			b.fail(
 				n.annotated(d).
-					WithHint("an \"any type\" fragment has no constraints: remove the annotation, or `any=True` above"),
+					WithHint("an \"any type\" fragment has no constraints: remove the " +
+						"annotation, or `any=True` above"),
 			)
 		}
 		if a := n.notes.Get(noteValidation); a != nil {

@@ -248,10 +248,7 @@ func (c *ruleCompiler) add(must string, check func(tree.Value) error) {
 // length makes a rule about the length of a string, in bytes as Starlark counts, or the number of
 // items of a collection.
 func (c *ruleCompiler) length(
-	name string,
-	x starlark.Value,
-	must string,
-	ok func(n, limit float64) bool,
+	name string, x starlark.Value, must string, ok func(n, limit float64) bool,
 ) *float64 {
 	limit, isNumber := starlark.AsFloat(x)
 	if _, isBool := x.(starlark.Bool); !isNumber || isBool || math.IsNaN(limit) {
@@ -289,10 +286,7 @@ const compareDepth = 1000
 // limit makes a rule about the order of values, which are compared as Starlark compares them:
 // numbers, strings, lists.
 func (c *ruleCompiler) limit(
-	x starlark.Value,
-	must string,
-	op syntax.Token,
-	violated string,
+	x starlark.Value, must string, op syntax.Token, violated string,
 ) *tree.Value {
 	limit, bound, ok := c.plain(x)
 	if !ok {

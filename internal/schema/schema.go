@@ -75,7 +75,10 @@ const (
 
 // String is the name of the kind in messages: tree.Value.TypeName uses the same.
 func (k kind) String() string {
-	return [...]string{anyKind: "any", mapKind: "map", arrayKind: "array", stringKind: "string", intKind: "integer", floatKind: "float", boolKind: "boolean"}[k]
+	return [...]string{
+		anyKind: "any", mapKind: "map", arrayKind: "array", stringKind: "string",
+		intKind: "integer", floatKind: "float", boolKind: "boolean",
+	}[k]
 }
 
 // Any is the type of data values without a schema: everything goes, and there is nothing by

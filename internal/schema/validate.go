@@ -69,7 +69,8 @@ func (v *validator) walk(t *Type, n node, parent starlark.Value) {
 	case *tree.Map:
 		entries := x.Entries()
 		for i := range entries {
-			v.below(t.ofKey(entries[i].Key, i), itemNode(&entries[i], tree.MapItem, n.pos), step{key: entries[i].Key, index: -1}, x)
+			v.below(t.ofKey(entries[i].Key, i), itemNode(&entries[i], tree.MapItem, n.pos),
+				step{key: entries[i].Key, index: -1}, x)
 		}
 	case *tree.Array:
 		entries := x.Entries()

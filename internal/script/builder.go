@@ -388,7 +388,8 @@ func (b *Builder) end(at source.Span, alone bool) {
 				d.WithRelated(c.open, "the last block is this "+
 					"'%s'", c.head).WithRelated(c.end, "it is already closed here")
 			} else {
-				d.WithHint("no block is open: 'end' closes an 'if', 'for', 'while' or 'def' whose line ends in a colon")
+				d.WithHint("no block is open: 'end' closes an 'if', 'for', 'while' or 'def' " +
+					"whose line ends in a colon")
 			}
 			b.fail(d, false)
 			b.wrong.blocks = true
@@ -411,7 +412,8 @@ func (b *Builder) unclosed() {
 	d := diag.Errorf(
 		f.open,
 		CodeUnclosed,
-		"mismatched set of block openings (if/else/elif/for/def) and closing (end): this '%s' is never closed",
+		"mismatched set of block openings (if/else/elif/for/def) and closing (end): this '%s' is "+
+			"never closed",
 		f.head,
 	)
 	for i := n - 2; i >= 0 && n-i <= 4; i-- {

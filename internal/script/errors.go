@@ -350,7 +350,8 @@ func (c *chunk) slip(msg string, tok token, bracket int) string {
 			false,
 		) + "})`"
 
-	case strings.HasSuffix(msg, ", want primary expression") && is(1, "+") && len(toks) >= 2 && toks[len(toks)-2].kind == number:
+	case strings.HasSuffix(msg, ", want primary expression") && is(1, "+") && len(toks) >= 2 &&
+		toks[len(toks)-2].kind == number:
 		count := `"` + text(2) + `+"`
 		if is(3, "=") && (is(4, "when") || is(4, "expects")) {
 			return "put it in quotes: `" + text(4) + "=" + count + "`"

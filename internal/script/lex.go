@@ -69,7 +69,8 @@ const (
 )
 
 var headNames = [...]string{
-	other: "statement", headIf: "if", headElif: "elif", headElse: "else", headFor: "for", headWhile: "while", headDef: "def", headEnd: "end",
+	other: "statement", headIf: "if", headElif: "elif", headElse: "else", headFor: "for",
+	headWhile: "while", headDef: "def", headEnd: "end",
 }
 
 func (h head) String() string { return headNames[h] }

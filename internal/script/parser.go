@@ -18,10 +18,7 @@ type parser struct {
 
 // stmts parses the line l of r from offset from on, with before and after added at its ends.
 func (p *parser) stmts(
-	r *run,
-	l *line,
-	from int,
-	before, after string,
+	r *run, l *line, from int, before, after string,
 ) ([]syntax.Stmt, *diag.Diagnostic) {
 	c := p.chunk(r, l, from, before, after)
 	f, err := options.Parse(r.file.Name(), c.portion, 0)

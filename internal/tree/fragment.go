@@ -87,8 +87,8 @@ func (m *Map) CompareSameType(op syntax.Token, y starlark.Value, depth int) (boo
 			if j < 0 {
 				return false, nil
 			}
-			if eq, err := starlark.EqualDepth(m.items[i].Value.Starlark(), o.items[j].Value.Starlark(), depth-1); err != nil ||
-				!eq {
+			x, y := m.items[i].Value.Starlark(), o.items[j].Value.Starlark()
+			if eq, err := starlark.EqualDepth(x, y, depth-1); err != nil || !eq {
 				return false, err
 			}
 		}
@@ -166,9 +166,7 @@ func (a *Array) CompareSameType(op syntax.Token, y starlark.Value, depth int) (b
 
 // Binary implements starlark.HasBinary: an array and an array, list or tuple add up to an array.
 func (a *Array) Binary(
-	op syntax.Token,
-	y starlark.Value,
-	side starlark.Side,
+	op syntax.Token, y starlark.Value, side starlark.Side,
 ) (starlark.Value, error) {
 	if op != syntax.PLUS {
 		return nil, nil
@@ -284,9 +282,7 @@ func (Nothing) Iterate() starlark.Iterator { return &iterator{} }
 
 // getIndex reads by index; a negative one counts from the end.
 func getIndex(
-	key starlark.Value,
-	n int,
-	at func(int) starlark.Value,
+	key starlark.Value, n int, at func(int) starlark.Value,
 ) (starlark.Value, bool, error) {
 	k, ok := key.(starlark.Int)
 	if !ok {

@@ -31,7 +31,8 @@ func Freeze(v starlark.Value) error {
 		if f.total = min(f.total+n, heaviest); f.total > maxVisits {
 			return &LimitError{
 				Message: fmt.Sprintf(
-					"a %s holds the same tuples or functions over and over: more than %d, counted as often as they are held",
+					"a %s holds the same tuples or functions over and over: more than %d, "+
+						"counted as often as they are held",
 					f.mutable[i].Type(),
 					maxVisits,
 				),
@@ -148,7 +149,8 @@ func TupleKey(t starlark.Tuple) TupleID {
 // frozen reports whether there is nothing to freeze in v.
 func frozen(v starlark.Value) bool {
 	switch v := v.(type) {
-	case nil, starlark.NoneType, starlark.Bool, starlark.Int, starlark.Float, starlark.String, starlark.Bytes, *Map, *Array, *DocumentSet, Nothing:
+	case nil, starlark.NoneType, starlark.Bool, starlark.Int, starlark.Float, starlark.String,
+		starlark.Bytes, *Map, *Array, *DocumentSet, Nothing:
 		return true
 	case *Struct:
 		return v.frozen

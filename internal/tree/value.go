@@ -65,7 +65,10 @@ func (v Value) TypeName() string {
 		return "array"
 	}
 	val, _ := v.Scalar()
-	return [...]string{yaml.Null: "null", yaml.Bool: "boolean", yaml.Int: "integer", yaml.Uint: "integer", yaml.Float: "float", yaml.String: "string"}[val.Kind]
+	return [...]string{
+		yaml.Null: "null", yaml.Bool: "boolean", yaml.Int: "integer",
+		yaml.Uint: "integer", yaml.Float: "float", yaml.String: "string",
+	}[val.Kind]
 }
 
 // IsString reports whether v is the string s. Nearly all answers are no, and need only the bytes of

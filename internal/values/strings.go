@@ -174,10 +174,12 @@ func (t Text) Misread(compared bool) bool {
 // Tested is the warning that code tests the value as if it were a boolean.
 func (t Text) Tested(where source.Span, compared bool) *diag.Diagnostic {
 	if compared {
-		return t.warn(fmt.Sprintf("data value %s is the string %q, which is neither True nor False", KeyPath(t.Path), t.Value)).
+		return t.warn(fmt.Sprintf("data value %s is the string %q, which is neither True nor False",
+			KeyPath(t.Path), t.Value)).
 			WithRelated(where, "it is compared here")
 	}
-	x := t.warn(fmt.Sprintf("data value %s is the string %q, which is true in a condition", KeyPath(t.Path), t.Value)).
+	x := t.warn(fmt.Sprintf("data value %s is the string %q, which is true in a condition",
+		KeyPath(t.Path), t.Value)).
 		WithRelated(where, "it is tested here")
 	switch {
 	case t.Value == "0":

@@ -166,7 +166,8 @@ func lostRules(doc, result tree.Document) diag.List {
 			list = append(
 				list,
 				d.WithHint(
-					"put the rule in the schema with @schema/validation, or replace the value with `#@overlay/replace`",
+					"put the rule in the schema with @schema/validation, or replace the value "+
+						"with `#@overlay/replace`",
 				),
 			)
 		}

@@ -134,6 +134,7 @@ func otherEncoding(f *source.File) *diag.Diagnostic {
 	default:
 		return nil
 	}
-	return diag.Errorf(f.Span(0, 0), CodeEncoding, "the file is encoded in %s, but YAML is read as UTF-8", name).
+	return diag.Errorf(f.Span(0, 0), CodeEncoding,
+		"the file is encoded in %s, but YAML is read as UTF-8", name).
 		WithHint("save it as UTF-8, or convert it: iconv -f %s%s -t UTF-8", name, order)
 }

@@ -347,9 +347,11 @@ func (t *Tree) Check(strict bool) diag.List {
 				text := t.Text(n)
 				v := s.Resolve(text)
 				if problem := StrictProblem(text, v); problem != "" {
-					list = append(list, diag.Errorf(t.Span(n), CodeStrict, "%s", problem).WithHint("%s", strictHint(text, v)))
+					list = append(list, diag.Errorf(t.Span(n), CodeStrict, "%s", problem).
+						WithHint("%s", strictHint(text, v)))
 				}
-			} else if s == Compat && nd.style == Plain && nd.off < nd.end && opening[t.text[nd.off]] != opensString && nd.flags&cooked == 0 {
+			} else if s == Compat && nd.style == Plain && nd.off < nd.end &&
+				opening[t.text[nd.off]] != opensString && nd.flags&cooked == 0 {
 				if text := t.text[nd.off:nd.end]; suspect(text) {
 					t.noteChanged(n, text)
 				}

@@ -51,7 +51,8 @@ func (p *parser) foreign(d *diag.Diagnostic) {
 		case isConflictMarker(line):
 			*d = *diag.Errorf(p.span(start, end), CodeUnexpected,
 				"found a Git conflict marker, which is not YAML").
-				WithHint("resolve the conflict: keep one of the two versions and remove the lines that begin with <<<<<<<, ======= and >>>>>>>")
+				WithHint("resolve the conflict: keep one of the two versions and remove the " +
+					"lines that begin with <<<<<<<, ======= and >>>>>>>")
 			if !p.sameLine(start, max(start, last.Offset())) {
 				d.WithRelated(last, "the parser stopped here")
 			}

@@ -181,7 +181,8 @@ func (p *parser) failBelowValue(i int, l level, value source.Span, plain bool) {
 	name := p.entryName(l)
 	text := p.src[value.Offset():value.End()]
 	if p.nodes[l.id].kind == Sequence {
-		d := diag.Errorf(at, CodeIndent, "%s is indented deeper than the list item %s, which is complete", what, name).
+		d := diag.Errorf(at, CodeIndent,
+			"%s is indented deeper than the list item %s, which is complete", what, name).
 			WithRelated(value, "this is the item")
 		switch kind {
 		case anItem:
@@ -306,7 +307,8 @@ func (p *parser) failNoColon(m NodeID, first int) {
 	}
 	p.needDashSpace(first, l)
 	end := p.textEnd(first)
-	d := diag.Errorf(p.span(first, end), CodeKey, "expected `key: value`, found %s without a `: `", shown(p.src[first:end])).
+	d := diag.Errorf(p.span(first, end), CodeKey, "expected `key: value`, found %s without a `: `",
+		shown(p.src[first:end])).
 		WithRelated(p.entryLine(l), "this is the previous entry")
 	p.fail(d.WithHint("%s", colonHint(p.src[first:end], p.entryName(l))))
 }
@@ -441,7 +443,8 @@ func (p *parser) failDeepKey(nd *node, key, colon int) {
 		p.fail(diag.Errorf(p.span(key, colon), CodeKey,
 			"found the key %s in the middle of text", shown(p.src[key:colon])).
 			WithRelated(p.span(off, p.textEnd(off)), "the text begins here").
-			WithHint("put the text in quotes if the `:` belongs to it; if not, write the lines above as `key: value`, or as comments, with `#`"),
+			WithHint("put the text in quotes if the `:` belongs to it; if not, write the lines " +
+				"above as `key: value`, or as comments, with `#`"),
 		)
 	}
 	if glued := p.gluedColon(off); glued >= 0 {
@@ -449,7 +452,8 @@ func (p *parser) failDeepKey(nd *node, key, colon int) {
 	}
 	text := p.src[off:p.textEnd(off)]
 	p.fail(
-		diag.Errorf(p.span(off, off+len(text)), CodeKey, "expected `key: value`, found %s without a `: `", shown(text)).
+		diag.Errorf(p.span(off, off+len(text)), CodeKey,
+			"expected `key: value`, found %s without a `: `", shown(text)).
 			WithRelated(p.span(key, colon), "the line below it is a key").
 			WithHint("%s", colonHint(text, "")),
 	)
@@ -489,7 +493,8 @@ func (p *parser) failBehind() {
 			"`%c`", p.src[end-1]).
 			WithRelated(p.span(off, off+1), "the bracket that it closes is here")
 		if c := rest[0]; c == ']' || c == '}' {
-			d = diag.Errorf(p.span(p.pos, p.pos+1), CodeFlow, "this `%c` closes nothing: all brackets before it are closed", c).
+			d = diag.Errorf(p.span(p.pos, p.pos+1), CodeFlow,
+				"this `%c` closes nothing: all brackets before it are closed", c).
 				WithHint("remove it, or add the bracket that it should close")
 		} else if string(rest) == "," || string(rest) == ";" {
 			d.WithHint("remove the `%s`: outside brackets a line break ends an entry", rest)
@@ -549,7 +554,8 @@ func (p *parser) failNested(colon, value int) {
 		}
 		p.fail(diag.Errorf(at, CodeKey, "expected a key before this `:`, on its line").
 			WithRelated(p.span(value, p.textEnd(value)), "the text above begins here").
-			WithHint("put the key and its `:` on one line, or put the whole text in quotes if the `:` belongs to it"),
+			WithHint("put the key and its `:` on one line, or put the whole text in quotes if " +
+				"the `:` belongs to it"),
 		)
 	}
 	key := bytes.TrimRight(p.src[value:colon], " \t")
@@ -612,7 +618,9 @@ func (p *parser) failCollectionPlace(where place, pr *propsAt) {
 
 func (p *parser) failLongKey(start int) {
 	p.fail(
-		diag.Errorf(p.span(start, p.pos), CodeKey, "found a key of %d bytes, but a key of more than %d must begin with `? `", p.pos-start, maxKey).
+		diag.Errorf(p.span(start, p.pos), CodeKey,
+			"found a key of %d bytes, but a key of more than %d must begin with `? `", p.pos-start,
+			maxKey).
 			WithHint("write `? ` before the key, and its value after a `: ` on the next line"),
 	)
 }

@@ -24,7 +24,8 @@ func (t *Tree) badTag(n NodeID, err error) *diag.Diagnostic {
 		)
 	}
 	want := map[string]string{
-		"!!int": "a whole number", "!!float": "a number", "!!bool": "true or false", "!!null": "null, or nothing at all",
+		"!!int": "a whole number", "!!float": "a number", "!!bool": "true or false",
+		"!!null": "null, or nothing at all",
 	}[bad.Tag]
 	return d.WithHint("write %s, or remove the tag %s", want, tag)
 }
@@ -75,8 +76,10 @@ func (t *Tree) badMerge(value NodeID) *diag.Diagnostic {
 	if nd.kind == Scalar && len(text) == 0 {
 		if rest, ok := bytes.CutPrefix(bytes.TrimLeft(t.text[nd.end:], " "), []byte("#@ ")); ok {
 			code, _, _ := bytes.Cut(rest, []byte("\n"))
-			return diag.Errorf(at, CodeMerge, "a merge key `<<` needs a mapping, but found code, which runs later").
-				WithHint("write `_: #@ template.replace(%s)`, after `#@ load(\"@ytt:template\", \"template\")`", firstOf(bytes.TrimSpace(code)))
+			return diag.Errorf(at, CodeMerge,
+				"a merge key `<<` needs a mapping, but found code, which runs later").
+				WithHint("write `_: #@ template.replace(%s)`, after `#@ load(\"@ytt:template\", "+
+					"\"template\")`", firstOf(bytes.TrimSpace(code)))
 		}
 		return diag.Errorf(at, CodeMerge, "map merge requires a mapping after `<<`, found nothing").
 			WithHint("write an alias after it, as in `<<: *name`, or remove the key")

@@ -100,7 +100,8 @@ func (p *parser) needCloseBefore(open int) {
 	if kind == aText || p.column(first) > p.column(p.lead(open)) || first == p.lead(open) {
 		return
 	}
-	d := diag.Errorf(p.span(open, open+1), CodeUnclosed, "this `%c` is not closed before a new entry begins", p.src[open]).
+	d := diag.Errorf(p.span(open, open+1), CodeUnclosed,
+		"this `%c` is not closed before a new entry begins", p.src[open]).
 		WithRelated(at, "the new entry is here")
 	p.hintClose(d, open)
 	p.fail(d)
@@ -118,14 +119,16 @@ func (p *parser) failNoComma(open, end, next int) {
 	}
 	if p.sameLine(end, next) {
 		p.fail(
-			diag.Errorf(p.span(next, next+len(found)), CodeFlow, "expected `,` or `%c`, found %s", p.closer(open), shown(found)).
+			diag.Errorf(p.span(next, next+len(found)), CodeFlow, "expected `,` or `%c`, found %s",
+				p.closer(open), shown(found)).
 				WithRelated(p.span(open, open+1), "the open bracket is here").
 				WithHint("put a comma before it if it is a separate entry; if it belongs to the " +
 					"text before it, put all of that in quotes"),
 		)
 	}
 	p.fail(
-		diag.Errorf(p.span(end, end), CodeFlow, "expected `,` or `%c` at the end of this line", p.closer(open)).
+		diag.Errorf(p.span(end, end), CodeFlow, "expected `,` or `%c` at the end of this line",
+			p.closer(open)).
 			WithRelated(p.span(next, next+len(found)), "the next entry begins here").
 			WithHint("put a comma between the entries"),
 	)
@@ -148,12 +151,14 @@ func (p *parser) failFlowColon(open int) {
 	}
 	if !p.sameLine(end, p.pos) {
 		p.fail(diag.Errorf(at, CodeKey, "expected a key before this `:`, on its line").
-			WithRelated(p.firstLine(NodeID(len(p.nodes)-1)), "if this is the key, its `:` must be on the same line").
+			WithRelated(p.firstLine(NodeID(len(p.nodes)-1)),
+				"if this is the key, its `:` must be on the same line").
 			WithHint("put the key and its `:` on one line"))
 	}
 	text := p.src[off:end]
 	p.fail(
-		diag.Errorf(at, CodeFlow, "found a second `:` in one entry, which would make a key of %s", shown(text)).
+		diag.Errorf(at, CodeFlow, "found a second `:` in one entry, which would make a key of %s",
+			shown(text)).
 			WithRelated(p.span(open, open+1), "the open bracket is here").
 			WithHint("a mapping inside brackets needs its own braces, as in `{%s: ...}`; if the "+
 				"`:` belongs to the text, put it in quotes", excerpt(string(text))),
@@ -173,7 +178,8 @@ func (p *parser) failFlowKeyLines(open, start int) {
 	}
 	p.fail(diag.Errorf(p.span(p.pos, p.pos+1), CodeKey, "a key and its `:` must be on one line").
 		WithRelated(p.span(start, start+1), "the key begins here").
-		WithHint("put the key on one line; if the `:` belongs to no key, put a comma or a bracket where the entry before it ends"),
+		WithHint("put the key on one line; if the `:` belongs to no key, put a comma or a " +
+			"bracket where the entry before it ends"),
 	)
 }
 

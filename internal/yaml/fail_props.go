@@ -133,7 +133,8 @@ func oneEdit(a, b string) bool {
 func (p *parser) failSelf(start, end int, target NodeID) {
 	pr := p.props[p.nodes[target].ref]
 	p.fail(
-		diag.Errorf(p.span(start, end), CodeAnchor, "anchor '%s' value contains itself", excerpt(string(p.src[start+1:end]))).
+		diag.Errorf(p.span(start, end), CodeAnchor, "anchor '%s' value contains itself",
+			excerpt(string(p.src[start+1:end]))).
 			WithRelated(p.span(int(pr.anchor)-1, int(pr.anchorEnd)), "the anchor is here").
 			WithHint("that value would never end: set the anchor on the part to repeat, or write " +
 				"it out"),

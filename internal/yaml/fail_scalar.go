@@ -67,7 +67,8 @@ func (p *parser) failPlainStart(i int, flow bool) {
 
 // failOpenQuote tells that the quote at start is not closed before end.
 func (p *parser) failOpenQuote(start, end int, what string) {
-	d := diag.Errorf(p.span(start, start+1), CodeUnclosed, "this %s is never closed", quoteName(p.src[start])).
+	d := diag.Errorf(p.span(start, start+1), CodeUnclosed, "this %s is never closed",
+		quoteName(p.src[start])).
 		WithRelated(p.span(end, end), "%s", what)
 	p.hintQuote(d, start)
 	p.fail(d)
@@ -76,7 +77,9 @@ func (p *parser) failOpenQuote(start, end int, what string) {
 // failLateClose tells of the quote at start that is closed at end, on another line, where more text
 // follows: most often by a quote that was meant to open the next text.
 func (p *parser) failLateClose(start, end int) {
-	d := diag.Errorf(p.span(start, start+1), CodeUnclosed, "this %s is not closed on its line, but further down, where more text follows", quoteName(p.src[start])).
+	d := diag.Errorf(p.span(start, start+1), CodeUnclosed,
+		"this %s is not closed on its line, but further down, where more text follows",
+		quoteName(p.src[start])).
 		WithRelated(p.span(end-1, end), "this quote closes it")
 	p.hintQuote(d, start)
 	p.fail(d)
@@ -209,7 +212,8 @@ func (p *parser) failHeader(mark, i int, h blockHeader) {
 	switch rest := p.at(i); {
 	case i == h.end && rest == '0' && h.indent == 0:
 		p.fail(
-			diag.Errorf(at, CodeBlockHeader, "the indentation of a block scalar is a digit from 1 to 9, not 0").
+			diag.Errorf(at, CodeBlockHeader,
+				"the indentation of a block scalar is a digit from 1 to 9, not 0").
 				WithHint("remove the 0: without a digit the first line of the text gives the indentation"),
 		)
 	case i == h.end && rest >= '0' && rest <= '9':
@@ -220,11 +224,14 @@ func (p *parser) failHeader(mark, i int, h blockHeader) {
 	case i == h.end && (rest == '-' || rest == '+'):
 		p.fail(diag.Errorf(at, CodeBlockHeader,
 			"`%c` can have one `-` or one `+` after it, not two", c).
-			WithHint("`%c-` removes the line breaks at the end of the text, `%c+` keeps all, `%c` alone keeps one", c, c, c),
+			WithHint("`%c-` removes the line breaks at the end of the text, `%c+` keeps all, "+
+				"`%c` alone keeps one", c, c, c),
 		)
 	case i == h.end:
 		p.fail(
-			diag.Errorf(at, CodeBlockHeader, "`%c` begins a block scalar, whose text begins on the next line, but %s follows it", c, shown(p.src[i:mark+len(text)])).
+			diag.Errorf(at, CodeBlockHeader,
+				"`%c` begins a block scalar, whose text begins on the next line, but %s follows it",
+				c, shown(p.src[i:mark+len(text)])).
 				WithHint("%s", asText),
 		)
 	}
@@ -236,7 +243,8 @@ func (p *parser) failHeader(mark, i int, h blockHeader) {
 // failBlockTab tells of the tab at i in the indentation of a line of the block scalar at mark,
 // whose text is indented by indent, or -1 if there is none.
 func (p *parser) failBlockTab(i, mark, indent int) {
-	d := diag.Errorf(p.span(i, p.skipBlanks(i)), CodeTab, "a tab is used to indent the text of a block scalar, where YAML allows only spaces").
+	d := diag.Errorf(p.span(i, p.skipBlanks(i)), CodeTab,
+		"a tab is used to indent the text of a block scalar, where YAML allows only spaces").
 		WithRelated(p.span(mark, p.textEnd(mark)), "the block scalar begins here")
 	if indent > 0 {
 		d.WithHint("indent the line by %d spaces; tabs that belong to the text may follow", indent)
@@ -250,7 +258,9 @@ func (p *parser) failBlockTab(i, mark, indent int) {
 // which is at i.
 func (p *parser) failBlankLine(line, blanks, i, spaces, n int) {
 	p.fail(
-		diag.Errorf(p.span(line, line+blanks), CodeBlockHeader, "this blank line has %d spaces, more than the %d before the first line of text", blanks, spaces).
+		diag.Errorf(p.span(line, line+blanks), CodeBlockHeader,
+			"this blank line has %d spaces, more than the %d before the first line of text", blanks,
+			spaces).
 			WithRelated(p.span(i, p.textEnd(i)), "the text begins here").
 			WithHint("remove the spaces, or write the indentation after the `|` or `>`, as in "+
 				"`|%d`", max(1, min(9, spaces-max(n, 0)))),

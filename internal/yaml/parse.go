@@ -129,8 +129,8 @@ func (p *parser) try() (d *diag.Diagnostic) {
 func (p *parser) tree(opt Options) *Tree {
 	return &Tree{
 		file: p.file, text: p.src, nodes: p.nodes, props: p.props,
-		comments: p.comments, directives: p.directives, grammar: opt.Grammar, schema: opt.Schema, unique: opt.UniqueKeys,
-		work: p.work,
+		comments: p.comments, directives: p.directives, grammar: opt.Grammar, schema: opt.Schema,
+		unique: opt.UniqueKeys, work: p.work,
 	}
 }
 
@@ -408,7 +408,8 @@ func (p *parser) documentEnd() {
 	}
 	if c := p.at(i); c != '#' && !p.is(i, white) {
 		p.fail(
-			diag.Errorf(p.span(i, p.textEnd(i)), CodeDocument, "nothing but a comment may follow `...` on its line").
+			diag.Errorf(p.span(i, p.textEnd(i)), CodeDocument,
+				"nothing but a comment may follow `...` on its line").
 				WithHint("put %s on the next line", shown(p.src[i:p.textEnd(i)])),
 		)
 	}
@@ -577,7 +578,8 @@ func (p *parser) close(id NodeID) {
 func (p *parser) enter(at int) {
 	if p.depth++; p.depth > p.maxDepth {
 		p.fail(
-			diag.Errorf(p.span(at, at+1), CodeLimit, "collections are nested more than %d levels deep", p.maxDepth).
+			diag.Errorf(p.span(at, at+1), CodeLimit,
+				"collections are nested more than %d levels deep", p.maxDepth).
 				WithHint("if the file is trusted, raise the limit with --max-depth"),
 		)
 	}
@@ -642,8 +644,10 @@ func (p *parser) expand(id, target NodeID) {
 		pr := p.props[p.nodes[target].ref]
 		al := p.nodes[id]
 		p.fail(
-			diag.Errorf(p.span(int(al.off), int(al.end)), CodeLimit, "with its aliases expanded, the document has more than %d nodes", p.maxNodes).
-				WithRelated(p.span(int(pr.anchor)-1, int(pr.anchorEnd)), "the anchor that this alias repeats holds %d nodes", size).
+			diag.Errorf(p.span(int(al.off), int(al.end)), CodeLimit,
+				"with its aliases expanded, the document has more than %d nodes", p.maxNodes).
+				WithRelated(p.span(int(pr.anchor)-1, int(pr.anchorEnd)),
+					"the anchor that this alias repeats holds %d nodes", size).
 				WithHint("if the file is trusted, raise the limit with --max-nodes"),
 		)
 	}

@@ -143,8 +143,10 @@ func (p *parser) tagEnd(start int, flow bool) int {
 	if h != "!!" {
 		if p.tags == nil || p.tags.handles[h] == "" {
 			p.fail(
-				diag.Errorf(p.span(start, handle), CodeTag, "the tag handle %s is not declared in this document", shown([]byte(h))).
-					WithHint("declare it before the `---` of this document, as in `%%TAG %s tag:example.com,2026:`", excerpt(h)),
+				diag.Errorf(p.span(start, handle), CodeTag,
+					"the tag handle %s is not declared in this document", shown([]byte(h))).
+					WithHint("declare it before the `---` of this document, as in `%%TAG %s "+
+						"tag:example.com,2026:`", excerpt(h)),
 			)
 		}
 	}

@@ -347,9 +347,7 @@ const coreTag = "tag:yaml.org,2002:"
 // is quoted. A !!binary is a string whose text is the binary that comes back, not nil, in the place
 // of text.
 func (s Schema) ResolveTagged(
-	tag string,
-	text []byte,
-	plain bool,
+	tag string, text []byte, plain bool,
 ) (v Value, binary []byte, err error) {
 	if tag == "" {
 		if plain {
