@@ -1,5 +1,10 @@
 package weft
 
+import (
+	"weft/internal/load"
+	"weft/internal/values"
+)
+
 // DataValues are data values set from outside, as flags do. Later fields override earlier ones,
 // later elements override earlier ones, and all of them override the data values documents among
 // the inputs. Each element may start with the library it is meant for: "@lib:key=value".
@@ -10,4 +15,20 @@ type DataValues struct {
 	KV      []string // key=string
 	KVYAML  []string // key=YAML
 	KVFile  []string // key=path of a file whose contents are the value
+
+	project projectValues // weaker than all fields; see Project.Options
+}
+
+// projectValues are the data values that a project sets, and the files that their places point into.
+type projectValues struct {
+	values *values.Project
+	files  []load.Memory
+}
+
+// flags is the data values as other packages take them.
+func (v DataValues) flags() values.Flags {
+	return values.Flags{
+		Project: v.project.values,
+		Files:   v.Files, Env: v.Env, EnvYAML: v.EnvYAML, KV: v.KV, KVYAML: v.KVYAML, KVFile: v.KVFile,
+	}
 }

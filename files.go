@@ -1,6 +1,7 @@
 package weft
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -53,10 +54,15 @@ func (r *Result) Split(pattern string) ([]File, error) {
 
 // filesFor is the files that are written to a directory.
 func (r *Result) filesFor(d Dir) ([]emit.File, error) {
-	if d.Split == "" {
-		return r.written(), nil
+	switch {
+	case d.Single != "":
+		var b bytes.Buffer
+		_, _ = r.WriteTo(&b) // a buffer takes everything
+		return []emit.File{{Path: d.Single, Data: b.Bytes()}}, nil
+	case d.Split != "":
+		return r.split(d.Split)
 	}
-	return r.split(d.Split)
+	return r.written(), nil
 }
 
 // written is the same as Files, with the inputs that files are made of.
@@ -176,6 +182,10 @@ type Dir struct {
 
 	// Sync waits until everything is safe on disk, even if the machine stops at once.
 	Sync bool
+
+	// Single, if not empty, is the name of the one file in the directory that gets all documents, as
+	// WriteTo writes them. Text files are left out.
+	Single string
 }
 
 // Changes lists what WriteFiles did, as paths that start with Dir.Path.

@@ -48,7 +48,7 @@ func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered))
 	}
 	envs := make([]pipeline.Environment, len(opts.Environments))
 	for i, e := range opts.Environments {
-		envs[i] = pipeline.Environment(e)
+		envs[i] = pipeline.Environment{Name: e.Name, Values: e.Values}
 	}
 	req := pipeline.Request{JSON: opts.Format == JSON}
 	return public(s.Fleet(ctx, req, envs, func(i int, r pipeline.Rendered) {

@@ -11,7 +11,6 @@ import (
 	"weft/internal/override"
 	"weft/internal/parallel"
 	"weft/internal/pipeline"
-	"weft/internal/values"
 	"weft/internal/yaml"
 )
 
@@ -28,6 +27,10 @@ type Options struct {
 
 	// Files are files in memory. They are read before Inputs, in this order.
 	Files []File
+
+	// Exclude are patterns of relative paths to leave out of Inputs, with * and ** as in --file-mark.
+	// A pattern need not match.
+	Exclude []string
 
 	// Marks are the values of --file-mark, PATH:KEY=VALUE, applied in this order.
 	Marks []string
@@ -206,7 +209,7 @@ func (o Options) config() pipeline.Config {
 	c := pipeline.Config{
 		Workers: workers,
 		Load: load.Options{
-			Paths: o.Inputs, Marks: o.Marks, Stdin: o.Stdin, FS: o.FS,
+			Paths: o.Inputs, Exclude: o.Exclude, Marks: o.Marks, Stdin: o.Stdin, FS: o.FS,
 			Symlinks: load.Symlinks(o.Symlinks), Workers: workers,
 		},
 		Compile: compile.Options{
@@ -216,7 +219,8 @@ func (o Options) config() pipeline.Config {
 			Literals:              o.Keep&KeepLiterals != 0,
 		},
 		Keep:      keep.What(o.Keep),
-		Values:    values.Flags(o.DataValues),
+		Values:    o.DataValues.flags(),
+		Project:   o.DataValues.project.files,
 		Variables: o.Env,
 		Eval: eval.Options{
 			MaxSteps: o.MaxSteps, MaxNodes: o.MaxNodes, Overrides: o.ImplicitMapKeyOverrides,

@@ -12,6 +12,7 @@ import (
 
 	"weft/internal/diag"
 	"weft/internal/modules"
+	"weft/internal/project"
 	"weft/internal/tree"
 )
 
@@ -20,6 +21,7 @@ import (
 //	codes GROUP/ CODE ...     diagnostics with their severity: of whole groups, or single ones
 //	causes GROUP/ CODE ...    the same without the severity
 //	annotations GROUP/ ...    annotations of groups
+//	keys NAME                 keys of weft.yml: top, environment, flags, or those of a key
 //	functions                 what the modules have
 var docTable = regexp.MustCompile(
 	`(?s)(<!-- table: ([^\n]*) -->\n\n)(.*?)(\n<!-- end of the table -->\n)`,
@@ -48,6 +50,8 @@ func TestTables(t *testing.T) {
 				}
 			case "annotations":
 				table = annotationTable(strings.Fields(args))
+			case "keys":
+				table = project.Reference(args)
 			case "functions":
 				table = functionTable()
 			default:

@@ -70,7 +70,7 @@ func (f *blameFlags) run(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		f.what.Path = args[1]
 	}
-	opts, err := f.render.resolve(cmd.InOrStdin())
+	opts, err := f.render.inProject(cmd)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (f *renderFlags) reportFlags(cmd *cobra.Command) *pflag.FlagSet {
 
 // renderFlagsOfReports are the flags of the main command that decide what is rendered.
 var renderFlagsOfReports = []string{
-	"file", "file-mark",
+	"file", "environment", "project", "allow-outside", "file-mark",
 	"data-values-file", "data-values-env", "data-values-env-yaml", "data-value",
 	"data-value-yaml", "data-value-file", "dangerous-data-values-disable-validation",
 	"overrides", "overrides-file",

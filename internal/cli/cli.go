@@ -226,6 +226,9 @@ type other struct {
 // others are the other commands. Those without a function are made by cobra.
 func others() []other {
 	return []other{
+		{[]string{"render"}, newRenderEnvironment},
+		{[]string{"env"}, newEnv},
+		{[]string{"config"}, newConfig},
 		{[]string{"template", "t", "tpl"}, newTemplate},
 		{[]string{"diff"}, newDiff},
 		{[]string{"explain"}, newExplain},
@@ -280,8 +283,17 @@ func addCommands(root *cobra.Command) {
 // build commands that nobody calls would be the larger part of a short run.
 func mayName(args []string) bool {
 	names := commandNames()
-	return completes(args) ||
-		slices.ContainsFunc(args, func(a string) bool { return slices.Contains(names, a) })
+	for i, a := range args {
+		if slices.Contains(names, a) && (i == 0 || !takesPath[args[i-1]]) {
+			return true
+		}
+	}
+	return completes(args)
+}
+
+// takesPath are the flags whose values are often called like a command: -f config.
+var takesPath = map[string]bool{
+	"-f": true, "--file": true, "--data-values-file": true, "--output-files": true, "-e": true,
 }
 
 // completes reports whether the arguments are those of a shell that asks what it may offer.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"weft"
 )
 
 // choices are the values of flags that take one of a few.
@@ -25,6 +27,9 @@ var choices = map[string][]cobra.Completion{
 var outputs = map[string][]cobra.Completion{
 	"weft":     {"yaml", "json", "pos", "openapi-v3", "json-schema"},
 	"template": {"yaml", "json", "pos", "openapi-v3", "json-schema"},
+	"render":   {"yaml", "json", "pos", "openapi-v3", "json-schema"},
+	"env":      {"text", "name", "json"},
+	"config":   {"yaml", "json"},
 	"blame":    blameForms,
 	"diff":     diffFormats,
 	"explain":  {"text", "json"},
@@ -49,6 +54,8 @@ func addCompletions(root *cobra.Command) {
 		switch cmd.Name() {
 		case "help", "man":
 			cmd.ValidArgsFunction = completeCommand
+		case "render", "config", "fleet":
+			cmd.ValidArgsFunction = completeEnvironment
 		case "diff", "fmt", "override": // take files
 		case "completion": // has its own
 			continue
@@ -72,6 +79,9 @@ func completeFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
 func completionOf(cmd *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
 	if f.Name == "output" {
 		return cobra.FixedCompletions(outputs[cmd.Name()], cobra.ShellCompDirectiveNoFileComp)
+	}
+	if f.Name == "environment" {
+		return completeEnvironment
 	}
 	if values, ok := choices[f.Name]; ok {
 		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
@@ -114,6 +124,30 @@ func completeBehind(
 		}
 		return offers, directive
 	}
+}
+
+// completeEnvironment offers the environments of the project.
+func completeEnvironment(
+	cmd *cobra.Command, args []string, word string,
+) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+	none := cobra.ShellCompDirectiveNoFileComp
+	if len(args) > 0 && cmd.Name() != "fleet" {
+		return nil, none
+	}
+	file, err := cmd.Flags().GetString("project")
+	if err != nil {
+		return nil, none
+	}
+	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{Path: file})
+	if err != nil {
+		return nil, none
+	}
+	for _, name := range p.Names() {
+		if strings.HasPrefix(name, word) && !slices.Contains(args, name) {
+			names = append(names, name)
+		}
+	}
+	return names, none
 }
 
 // completeCommand offers the names of commands, for the first argument.

@@ -34,7 +34,10 @@ func offers(t *testing.T, args ...string) []string {
 func TestCompletion(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const data = `{"name": "x", "version": "1", "from": "y"}` // YAML, and Starlark too
-	for path, text := range map[string]string{"a.yml": data, "env.yml": "{}"} {
+	const project = "{weft: ytt, inputs: [a.yml], environments: {dev: , prod: }, default: dev}"
+	for path, text := range map[string]string{
+		"a.yml": data, "env.yml": "{}", "weft.yml": project,
+	} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -42,6 +45,9 @@ func TestCompletion(t *testing.T) {
 	commands := map[string][]string{ // with what they need to succeed
 		"weft":     {"-f", "a.yml"},
 		"template": {"template", "-f", "a.yml"},
+		"render":   {"render"},
+		"env":      {"env"},
+		"config":   {"config"},
 		"blame":    {"blame", "-f", "a.yml"},
 		"diff":     {"diff", "-f", "a.yml", "--b", "-v x=1"},
 		"impact":   {"impact", "-f", "a.yml", "-v", "x=1", "x"},
@@ -99,7 +105,9 @@ func needs(command, flag, value string, args []string) []string {
 	switch {
 	case command == "fleet" && flag == "output" && value == "none":
 		return args[:len(args)-2] // without --output-files
-	case flag == "diff" && (command == "weft" || command == "template"):
+	case flag == "environment" && args[0] != "render" && args[0] != "config":
+		return append(args, "--project", "weft.yml")
+	case flag == "diff" && (command == "weft" || command == "template" || command == "render"):
 		return append(args, "--output-files", "out")
 	case flag == "output" && (value == "openapi-v3" || value == "json-schema"):
 		return append(args, "--data-values-schema-inspect")

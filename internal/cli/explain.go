@@ -44,7 +44,7 @@ nearly matches.`,
 				f.render.output,
 				func(form string) bool { return form == "text" },
 			)
-			opts, err := f.render.resolve(cmd.InOrStdin())
+			opts, err := f.render.inProject(cmd)
 			if err != nil {
 				return err
 			}
@@ -66,7 +66,7 @@ nearly matches.`,
 
 // renderFlagsOfExplain are the flags of the main command that mean the same here.
 var renderFlagsOfExplain = []string{
-	"file", "output", "file-mark",
+	"file", "environment", "project", "allow-outside", "output", "file-mark",
 	"data-values-file", "data-values-env", "data-values-env-yaml", "data-value", "data-value-yaml", "data-value-file",
 	"dangerous-data-values-disable-validation",
 	"edition", "strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml", "max-depth", "max-steps", "max-nodes",

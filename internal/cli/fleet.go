@@ -24,6 +24,7 @@ import (
 type fleetFlags struct {
 	render renderFlags
 	envs   []string
+	labels []string
 	output string
 	shard  string
 }
@@ -31,7 +32,7 @@ type fleetFlags struct {
 // notOfFleet are the flags of the main command that a fleet does not have, or has in a way of its
 // own.
 var notOfFleet = []string{
-	"output", "bulk-in", "bulk-out", "debug",
+	"output", "environment", "bulk-in", "bulk-out", "debug",
 	"files-inspect", "data-values-inspect", "data-values-schema-inspect",
 }
 
@@ -42,20 +43,30 @@ const placeholder = "{env}"
 func newFleet() *cobra.Command {
 	f := &fleetFlags{}
 	cmd := &cobra.Command{
-		Use:   "fleet --env PATTERN -f PATH --output-files DIR/{env}",
-		Short: "Render one configuration for many environments",
-		Long: `fleet reads and compiles the inputs once and renders them for each environment.
+		Use:   "fleet [ENV...] [flags]",
+		Short: "Render many environments side by side",
+		Long: `fleet renders environments and writes each to its output. It reads and compiles what they have in
+common once. If an environment fails, weft reports it and still writes the others.
 
-An environment is a data values file; its name is the file name without the extension. It is
-rendered as weft would render it with that file as the last --data-values-file. Other data values
-apply to all environments. If an environment fails, weft reports it and still writes the others.`,
-		Example: `  weft fleet --env 'envs/*.yml' -f config --output-files 'out/{env}'
-  weft fleet --env 'envs/*.yml' -f config -o none                    check all environments, write nothing
+The environments are those of the project: all, those that are named, or those with the labels of
+-l. Or they are data values files that match --env: the name of an environment is then the file
+name without the extension, and it is rendered as weft would render it with that file as the last
+--data-values-file.`,
+		Example: `  weft fleet                         write all environments of the project
+  weft fleet dev prod
+  weft fleet -l region=eu --shard 0/4
+  weft fleet -o none                 check all environments, write nothing
+  weft fleet --env 'envs/*.yml' -f config --output-files 'out/{env}'
   weft fleet --env 'envs/*.yml' -f config --output-files 'out/{env}' --shard 0/4`,
 		Args:          fleetArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if ofProject(cmd) {
+				return f.runProject(cmd, args)
+			}
+			return f.run(cmd)
+		},
 	}
 	cmd.SetFlagErrorFunc(flagError)
 
@@ -64,6 +75,7 @@ apply to all environments. If an environment fails, weft reports it and still wr
 	flags.StringArrayVar(&f.envs, "env", nil,
 		"render once for each data values file that matches `PATTERN`, with *, ? and [a-z] as in "+
 			"a shell (repeatable)")
+	addSelector(flags, &f.labels)
 	flags.StringVarP(&f.output, "output", "o", "",
 		"write as `FORMAT`: yaml; none checks everything and writes nothing (default yaml)")
 	flags.StringVar(&f.shard, "shard", "",
@@ -77,9 +89,19 @@ apply to all environments. If an environment fails, weft reports it and still wr
 	return cmd
 }
 
-// fleetArgs refuses arguments. Nearly always the shell has expanded a pattern that was meant for
-// weft.
+// ofProject reports whether a fleet is that of a project: its environments are not those of --env,
+// and its inputs not those of -f.
+func ofProject(cmd *cobra.Command) bool {
+	flags := cmd.Flags()
+	return !flags.Changed("env") && (!flags.Changed("file") || flags.Changed("project"))
+}
+
+// fleetArgs refuses arguments beside --env. Nearly always the shell has expanded a pattern that was
+// meant for weft.
 func fleetArgs(cmd *cobra.Command, args []string) error {
+	if ofProject(cmd) {
+		return nil
+	}
 	if err := noArgs(cmd, args); err != nil {
 		if cmd.Flags().Changed("env") {
 			return usagef(
@@ -203,13 +225,7 @@ func (f *fleetFlags) resolve(cmd *cobra.Command) (weft.FleetOptions, weft.Dir, e
 		return opts, dir, usagef("fleet needs a directory to write to").WithHint("add "+
 			"--output-files 'out/%s', or -o none to write nothing", placeholder)
 	case !none && !strings.Contains(dir.Path, placeholder):
-		return opts, dir, usagef(
-			"expected '%s' in the name of the directory '%s': without it environments would overwrite each other",
-			placeholder,
-			dir.Path,
-		).
-			WithHint("give each environment its own directory: "+
-				"%s", filepath.Join(dir.Path, placeholder))
+		return opts, dir, noPlaceholder(dir.Path)
 	}
 	if opts.Environments, err = environments(f.envs); err != nil {
 		return opts, dir, err
@@ -219,9 +235,15 @@ func (f *fleetFlags) resolve(cmd *cobra.Command) (weft.FleetOptions, weft.Dir, e
 		if err != nil {
 			return opts, dir, err
 		}
-		opts.Environments = part.of(opts.Environments)
+		opts.Environments = partOf(part, opts.Environments)
 	}
 	return opts, dir, nil
+}
+
+func noPlaceholder(dir string) error {
+	return usagef("expected '%s' in the name of the directory '%s': without it environments would "+
+		"overwrite each other", placeholder, dir).
+		WithHint("give each environment its own directory: %s", filepath.Join(dir, placeholder))
 }
 
 // environments finds the environments that patterns match, sorted by name.
@@ -316,10 +338,10 @@ func parseShard(s string) (shard, error) {
 	return shard{i, n}, nil
 }
 
-// of is every count-th environment from the index-th on: neighbours by name are often alike in
+// partOf is every count-th environment from the index-th on: neighbours by name are often alike in
 // size, so that they are spread evenly.
-func (s shard) of(envs []weft.Environment) []weft.Environment {
-	var part []weft.Environment
+func partOf[T any](s shard, envs []T) []T {
+	var part []T
 	for i := s.index; i < len(envs); i += s.count {
 		part = append(part, envs[i])
 	}
@@ -379,6 +401,11 @@ func (f *fleetReport) add(i int, r weft.Rendered, made weft.Changes) {
 
 // write tells it all.
 func (f *fleetReport) write(files bool) error {
+	return f.writeThen(files, func() error { return nil })
+}
+
+// writeThen tells it all. If no environment has failed, it ends with what last does.
+func (f *fleetReport) writeThen(files bool, last func() error) error {
 	failed := 0
 	for _, e := range f.envs {
 		if e.failed {
@@ -392,7 +419,7 @@ func (f *fleetReport) write(files bool) error {
 	if failed > 0 {
 		return errFleet
 	}
-	return nil
+	return last()
 }
 
 // details is what there is to say about each environment. Environments of which there is the same

@@ -62,7 +62,7 @@ func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
 		return usagef("--set needs no --prove: what it shows was rendered")
 	}
 	f.what.Paths = args
-	opts, err := f.render.resolve(cmd.InOrStdin())
+	opts, err := f.render.inProject(cmd)
 	if err != nil {
 		return err
 	}

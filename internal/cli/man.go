@@ -198,6 +198,10 @@ func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 // environmentVariables are those that weft looks at, besides the ones that --data-values-env names.
 var environmentVariables = [...]struct{ name, meaning string }{
+	{
+		"WEFT_ENV, ARGOCD_ENV_WEFT_ENV",
+		"The environment of the project to use if the command line names none.",
+	},
 	{"NO_COLOR", "If set, messages have no color unless --color says so."},
 	{"TERM", "If dumb, messages have no color, and no progress is shown."},
 	{"HTTP_PROXY, HTTPS_PROXY, NO_PROXY", "The proxy for URLs, and the hosts to reach without it."},

@@ -18,7 +18,11 @@ import (
 
 // outputFlags say where the result goes: to standard output unless one of them is given.
 type outputFlags struct {
-	files   string
+	files  string
+	single string // the one file in it that gets everything; no flag
+
+	elsewhere bool // a project says where files are written; no flag
+
 	emptied string
 	prune   bool
 	fsync   bool
@@ -66,7 +70,8 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 			return err
 		}
 	}
-	if !inspect.any() && (dir.Path != "" || f.bulkOut) && f.split == "" {
+	if !inspect.any() && (dir.Path != "" || f.bulkOut) && f.split == "" &&
+		dir.Single == "" {
 		if err := filesAreYAML(cmd, &opts); err != nil {
 			return err
 		}
@@ -157,7 +162,7 @@ const textNotPrinted = "\nWarning: Found Non-YAML templates in input. Non-YAML t
 
 // dir is the directory that the flags name, if any, and how to write to it.
 func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
-	d := weft.Dir{Path: f.files, Prune: f.prune, Sync: f.fsync, Split: f.split}
+	d := weft.Dir{Path: f.files, Prune: f.prune, Sync: f.fsync, Split: f.split, Single: f.single}
 	if flags.Changed("split") {
 		if err := weft.CheckSplit(f.split); err != nil {
 			return d, err

@@ -17,6 +17,7 @@ import (
 // renderFlags are the flags of the main command as they were given.
 type renderFlags struct {
 	options weft.Options
+	project projectFlags
 	inspect inspectFlags
 	out     outputFlags
 	how     runFlags
@@ -38,7 +39,7 @@ func (f *renderFlags) command(name string) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			opts, err := f.resolve(cmd.InOrStdin())
+			opts, err := f.inProject(cmd)
 			if err != nil {
 				return err
 			}
@@ -55,6 +56,7 @@ func (f *renderFlags) command(name string) *cobra.Command {
 	flags.StringArrayVarP(&o.Inputs, "file", "f", nil,
 		"read `PATH`: a file, a directory, a URL, or - for standard input; NAME=PATH renames a "+
 			"file (repeatable)")
+	f.project.add(flags)
 	flags.StringSliceVarP(&f.output, "output", "o", nil,
 		"print as `FORMAT`: yaml, json or pos (default yaml)")
 	flags.StringArrayVar(&f.keep, "keep", nil,

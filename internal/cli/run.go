@@ -52,7 +52,9 @@ func (f *runFlags) run(
 	}
 	msg := messagesOf(cmd)
 	msg.quiet = f.quiet
-	opts.Warnings = f.warn.mode
+	if cmd.Flags().Changed("warnings") {
+		opts.Warnings = f.warn.mode
+	}
 	if f.quiet && opts.Warnings == weft.WarningsOn {
 		opts.Warnings = weft.WarningsOff
 	}

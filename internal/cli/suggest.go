@@ -58,7 +58,7 @@ func flagError(cmd *cobra.Command, err error) error {
 // elsewhere is where to find what other programs have a command of this name for, or "".
 func elsewhere(command string) string {
 	switch command {
-	case "render", "build", "eval", "evaluate", "generate", "gen", "run", "apply", "print", "cat":
+	case "build", "eval", "evaluate", "generate", "gen", "run", "apply", "print", "cat":
 		return "weft renders without a command: weft -f DIR"
 	case "format", "pretty", "indent":
 		return "did you mean weft fmt?"
@@ -76,8 +76,8 @@ func elsewhere(command string) string {
 		return "pass overlays like other files: weft -f base.yml -f overlay.yml"
 	case "patch", "set", "edit", "merge":
 		return "did you mean weft override?"
-	case "env", "envs", "environments":
-		return "did you mean weft fleet?"
+	case "envs", "environment", "environments":
+		return "did you mean weft env?"
 	case "ls", "list", "files":
 		return "write `weft -f DIR --files-inspect` to list the files"
 	case "docs", "manual":

@@ -14,7 +14,9 @@ var flagGroups = [...]struct {
 	flags []string
 }{
 	{"Sides", []string{"a", "b", "rev"}},
-	{"Environments", []string{"env", "shard"}},
+	{"Environments", []string{
+		"environment", "all", "env", "selector", "shard", "project", "allow-outside",
+	}},
 	{
 		"Input",
 		[]string{
@@ -61,7 +63,9 @@ var flagGroups = [...]struct {
 		"Output",
 		[]string{
 			"output",
+			"schema",
 			"keep",
+			"write",
 			"output-files",
 			"dangerous-emptied-output-directory",
 			"split",

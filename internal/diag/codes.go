@@ -74,6 +74,52 @@ var codes = []Info{
 	},
 	{"internal", Error, "weft has a bug", "please report it with the input that causes it"},
 
+	{
+		"project/file", Error,
+		"the project file is missing or cannot be read",
+		"check the path and the permissions of `weft.yml`",
+	},
+	{
+		"project/key", Error,
+		"a key of `weft.yml` is unknown, missing or there twice",
+		"use the key of the hint, or see the [reference](weft-yml.md)",
+	},
+	{
+		"project/value", Error,
+		"a value of `weft.yml` is not what its key takes",
+		"write what the message expects",
+	},
+	{
+		"project/cycle", Error,
+		"a project file or an environment extends itself",
+		"remove one of the `extends` that the message lists",
+	},
+	{
+		"project/path", Error,
+		"a path in `weft.yml` leads nowhere, or a pattern matches nothing",
+		"correct the path, which is relative to the file that it is in",
+	},
+	{
+		"project/outside", Error,
+		"a project uses a path outside of its repository, or a URL",
+		"move the file into the repository, or allow it with `--allow-outside`",
+	},
+	{
+		"project/environment", Error,
+		"an environment does not exist, or two have the same name",
+		"use a name that `weft env` lists",
+	},
+	{
+		"project/output", Error,
+		"an output is incomplete, or two environments have the same one",
+		"add `{env}` to the path, so that each environment has its own",
+	},
+	{
+		"project/require", Error,
+		"nothing sets a data value that `weft.yml` requires",
+		"set it with a flag or an environment variable",
+	},
+
 	{"load/not-found", Error, "a file or directory does not exist", "correct the path"},
 	{"load/unreadable", Error, "a file or directory cannot be read", "check its permissions"},
 	{

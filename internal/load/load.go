@@ -37,6 +37,7 @@ type Options struct {
 	Memory []Memory // files that are read already: each is a group, before those of Paths
 	// files, directories, "-", URLs, or NAME=PATH: each is a group, in this order
 	Paths    []string
+	Exclude  []string  // patterns of relative paths that are left out; they need not match
 	Marks    []string  // PATH:KEY=VALUE, applied in this order
 	Stdin    io.Reader // what "-" reads; nil is an empty one
 	Symlinks Symlinks  // which symbolic links may be followed
@@ -94,6 +95,7 @@ func (opt *Options) find() ([]*file, []Input, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	files = exclude(files, opt.Exclude)
 	if files, err = mark(files, opt.Marks); err != nil {
 		return nil, nil, err
 	}

@@ -1,10 +1,20 @@
 package load
 
 import (
+	"slices"
 	"strings"
 
 	"weft/internal/diag"
 )
+
+// exclude gives the files that match none of the patterns.
+func exclude(files []*file, patterns []string) []*file {
+	for _, text := range patterns {
+		p := parsePattern(text)
+		files = slices.DeleteFunc(files, func(f *file) bool { return p.match(f.rel) })
+	}
+	return files
+}
 
 // mark applies the marks in order and gives the files that are left, in their order.
 func mark(files []*file, marks []string) ([]*file, error) {

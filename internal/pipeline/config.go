@@ -21,6 +21,7 @@ type Config struct {
 	Load      load.Options    // which files, and how they are read; Fetch is set by the session
 	Compile   compile.Options // how a file becomes a unit
 	Values    values.Flags    // data values of the command line
+	Project   []load.Memory   // project files that places of Values.Project point into
 	Variables []string        // the environment that Values may name: KEY=VALUE
 	// limits of templates; what depends on the run is set by the session
 	Eval      eval.Options
@@ -66,7 +67,7 @@ func (c *Config) reading(ctx context.Context, path, mark string) load.Options {
 // hasValues reports whether there are data values of the command line.
 func (c *Config) hasValues() bool {
 	v := &c.Values
-	return len(v.Files)+len(v.Env)+len(v.EnvYAML)+len(v.KV)+len(v.KVYAML)+len(v.KVFile) > 0
+	return v.Project != nil || len(v.Files)+len(v.Env)+len(v.EnvYAML)+len(v.KV)+len(v.KVYAML)+len(v.KVFile) > 0
 }
 
 // fail is the error of a run that failed with err: the context's, if that has ended.

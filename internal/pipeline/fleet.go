@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 
+	"weft/internal/source"
 	"weft/internal/values"
 )
 
@@ -10,6 +11,10 @@ import (
 type Environment struct {
 	Name   string
 	Values string // path of its data values, plain YAML
+
+	// Project is the data values that a project sets for it, instead of Values. They are weaker than
+	// all those of the command line.
+	Project *values.Project
 }
 
 // Rendered is what became of an environment.
@@ -63,7 +68,7 @@ type fleet struct {
 func (f *fleet) share(ctx context.Context) (err error) {
 	s := f.session
 	below, above := values.Flags{Files: s.config.Values.Files}, s.config.Values
-	above.Files = nil
+	above.Files, above.Project = nil, nil
 	if f.before, err = s.layers(ctx, s.files, below, ""); err != nil {
 		return err
 	}
@@ -82,11 +87,10 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	// Files that it adds are its own: where they stand in the order of positions must not depend
 	// on who else is at work.
 	files := s.files.Fork()
-	own, err := s.layers(ctx, files, values.Flags{Files: []string{env.Values}}, "--env")
+	layers, err := f.layers(ctx, files, env)
 	if err != nil {
 		return Rendered{Err: s.config.failure(files, err)}
 	}
-	layers := f.after.over(own.over(f.before))
 	layers.files = files
 	var done Rendered
 	req := f.request
@@ -94,4 +98,22 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	req.Print = func(line string) { done.Prints = append(done.Prints, line) }
 	done.Result, done.Err = s.Evaluate(ctx, req)
 	return done
+}
+
+// layers are the data values of an environment and those that all share.
+func (f *fleet) layers(ctx context.Context, files *source.Set, env Environment) (*Layers, error) {
+	s := f.session
+	if env.Project == nil {
+		own, err := s.layers(ctx, files, values.Flags{Files: []string{env.Values}}, "--env")
+		if err != nil {
+			return nil, err
+		}
+		return f.after.over(own.over(f.before)), nil
+	}
+	own, err := s.layers(ctx, files, values.Flags{Project: env.Project}, "")
+	if err != nil {
+		return nil, err
+	}
+	all := f.after.over(f.before.over(own))
+	return all, s.require(env.Project, all)
 }

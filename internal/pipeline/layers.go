@@ -26,7 +26,7 @@ func (s *Session) commandLine(ctx context.Context) (*Layers, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.flags == nil {
-		layers, err := s.layers(ctx, s.files, s.config.Values, "")
+		layers, err := s.complete(ctx, s.files, s.config.Values)
 		if err != nil {
 			return nil, err
 		}
@@ -41,11 +41,33 @@ func (s *Session) Layers(ctx context.Context, flags values.Flags) (*Layers, erro
 		return nil, s.config.fail(ctx, s.files, err)
 	}
 	files := s.files.Fork()
-	layers, err := s.layers(ctx, files, flags, "")
+	layers, err := s.complete(ctx, files, flags)
 	if err != nil {
 		return nil, s.config.fail(ctx, files, err)
 	}
 	return layers, nil
+}
+
+// complete reads data values from flags, which have all that a project requires.
+func (s *Session) complete(
+	ctx context.Context, files *source.Set, flags values.Flags,
+) (*Layers, error) {
+	layers, err := s.layers(ctx, files, flags, "")
+	if err != nil {
+		return nil, err
+	}
+	return layers, s.require(flags.Project, layers)
+}
+
+// require checks that layers have what a project requires.
+func (s *Session) require(project *values.Project, layers *Layers) error {
+	if project == nil {
+		return nil
+	}
+	if d := project.Missing(s.project, layers.docs); d != nil {
+		return d
+	}
+	return nil
 }
 
 // layers reads data values from flags. FileFlag names the one that files come from, if it is not
@@ -68,6 +90,7 @@ func (s *Session) layers(
 		YAML:     s.config.Compile.YAML,
 		Strict:   s.config.Compile.Strict,
 		FileFlag: fileFlag,
+		Project:  s.project,
 		Warn:     func(d *diag.Diagnostic) { l.notes = append(l.notes, d) },
 	})
 	return l, err

@@ -80,7 +80,7 @@ func contentOf(in load.Input) ([]byte, error) {
 // mixed is the session with some of its inputs as another has them, and with its overrides if asked
 // for. What is compiled already is shared.
 func (s *Session) mixed(other *Session, take map[inputKey]bool, overrides bool) (*Session, error) {
-	next := &Session{config: s.config, files: s.files.Copy(), origins: s.origins}
+	next := s.next()
 	keys := keysOf(s.inputs)
 	at := map[inputKey]int{} // where those of s are that stay, or are replaced
 	theirs := map[inputKey]load.Input{}

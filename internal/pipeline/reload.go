@@ -23,7 +23,7 @@ type Change struct {
 // only that is compiled again when it is needed; what the last evaluation made of the rest is still
 // known. S stays what it is.
 func (s *Session) Reload(ctx context.Context, change Change) (*Session, error) {
-	next := &Session{config: s.config, files: s.files.Copy(), origins: s.origins}
+	next := s.next()
 	if change.Memory != nil {
 		next.config.Load.Memory = change.Memory
 	}
@@ -56,6 +56,32 @@ func (s *Session) Reload(ctx context.Context, change Change) (*Session, error) {
 		next.overrides = s.overrides
 	}
 	return next, nil
+}
+
+// Variant gives a session with other inputs, marks and overrides, and otherwise the same
+// configuration. What both have in common is neither read nor compiled again. S must not have been
+// evaluated, and stays what it is; several goroutines may call Variant.
+func (s *Session) Variant(ctx context.Context, config Config) (*Session, error) {
+	next := s.next()
+	next.config.Load.Paths = config.Load.Paths
+	next.config.Load.Exclude, next.config.Load.Marks = config.Load.Exclude, config.Load.Marks
+	next.config.Overrides = config.Overrides
+	defer s.config.Timings.stage("load")()
+	var err error
+	same := func(string) bool { return false }
+	next.inputs, next.read, err = load.Reload(next.files, next.config.loading(ctx), s.inputs, same)
+	if err != nil {
+		return nil, s.config.fail(ctx, next.files, err)
+	}
+	next.lib = s.lib.Next(next.inputs)
+	return next, nil
+}
+
+// next is a session with other files than s, of which there are none yet.
+func (s *Session) next() *Session {
+	return &Session{
+		config: s.config, files: s.files.Copy(), origins: s.origins, project: s.project,
+	}
 }
 
 // inherit takes over what the files of libraries declared.

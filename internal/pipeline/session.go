@@ -12,6 +12,7 @@ import (
 	"weft/internal/load"
 	"weft/internal/source"
 	"weft/internal/tree"
+	"weft/internal/values"
 )
 
 // Session is a project that is loaded, and compiled as far as somebody asked. Nothing that it
@@ -21,6 +22,8 @@ type Session struct {
 	files  *source.Set
 	inputs []load.Input
 	lib    *eval.Library
+
+	project []*values.ProjectFile // of the configuration
 
 	// The table of origins is that of the session and of those that Reload makes of it, since what
 	// they share has its origins there. It grows with each evaluation, and is nil unless it was
@@ -53,6 +56,13 @@ func Open(ctx context.Context, config Config) (*Session, error) {
 		s.config.Compile.Trace = true
 	}
 	defer s.config.Timings.stage("load")()
+	for _, m := range config.Project {
+		f, err := s.files.AddShown(m.Path, m.Path, m.Data)
+		if err != nil {
+			return nil, s.config.fail(ctx, s.files, diag.Failf(load.CodeTooLarge, "%s", err))
+		}
+		s.project = append(s.project, &values.ProjectFile{File: f})
+	}
 	var err error
 	if s.inputs, err = load.Read(s.files, s.config.loading(ctx)); err != nil {
 		return nil, s.config.fail(ctx, s.files, err)
@@ -179,6 +189,9 @@ func (s *Session) readFrom(layers *Layers) []string {
 	}
 	add(s.inputs)
 	if s.config.Load.FS == nil {
+		for _, m := range s.config.Project {
+			paths = append(paths, m.Path)
+		}
 		for _, arg := range s.config.Load.Paths { // also where marks leave out all that is in it
 			if p := load.OnDisk(arg); p != "" {
 				paths = append(paths, p)

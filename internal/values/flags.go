@@ -31,6 +31,8 @@ const (
 // Flags are the data values of the command line, each kind in the order given. The kinds come in
 // the order of their strength, the weakest first.
 type Flags struct {
+	Project *Project // what a project sets, weaker than all flags; may be nil
+
 	Files []string // --data-values-file: plain YAML at a path
 	// --data-values-env: the environment variables that begin with a prefix, as strings
 	Env     []string
@@ -54,6 +56,8 @@ type Environment struct {
 
 	FileFlag string // what Flags.Files come from, if it is not --data-values-file
 
+	Project []*ProjectFile // that the places of Flags.Project point into
+
 	shown map[string]int // how many arguments are shown by a name; see argument
 }
 
@@ -61,8 +65,9 @@ type Environment struct {
 // is meant for.
 type Document struct {
 	tree.Document
-	Ref Ref         // the library; empty for the run itself
-	At  source.Span // where the library is named, or the document begins
+	Ref   Ref         // the library; empty for the run itself
+	At    source.Span // where the library is named, or the document begins
+	Level int         // of the layer of a project that it comes from; see Required
 }
 
 // Documents makes documents of the flags, in the order in which they are laid over each other. The
@@ -75,6 +80,10 @@ func (f Flags) Documents(env Environment) ([]Document, error) {
 		docs = append(docs, more...)
 		list = append(list, diag.Of(err)...)
 	}
+	if f.Project != nil {
+		add(env.project(f.Project))
+	}
+	below := len(docs)
 	for _, arg := range f.Files {
 		add(env.file(arg))
 	}
@@ -95,6 +104,9 @@ func (f Flags) Documents(env Environment) ([]Document, error) {
 	}
 	if list != nil {
 		return nil, list
+	}
+	for i := below; i < len(docs); i++ {
+		docs[i].Level = outside
 	}
 	return docs, nil
 }
@@ -254,6 +266,17 @@ func (env *Environment) environment(arg, flag string, isYAML bool) ([]Document, 
 		}
 		prefix = rest
 	}
+	return env.variables(f.Span(len(arg)-len(prefix), len(arg)), ref, prefix, flag, isYAML)
+}
+
+// variables reads the variables that begin with a prefix, which is named at a place.
+func (env *Environment) variables(
+	at source.Span, ref Ref, prefix, flag string, isYAML bool,
+) ([]Document, error) {
+	arg := prefix
+	if len(ref) > 0 {
+		arg = ref.String() + ":" + prefix
+	}
 	var docs []Document
 	var names []string
 	for _, kv := range slices.Sorted(slices.Values(env.Vars)) {
@@ -264,7 +287,7 @@ func (env *Environment) environment(arg, flag string, isYAML bool) ([]Document, 
 			continue
 		}
 		from := env.variable(flag, arg, name)
-		at, err := from.file(kv)
+		text, err := from.file(kv)
 		if err != nil {
 			return nil, err
 		}
@@ -275,14 +298,14 @@ func (env *Environment) environment(arg, flag string, isYAML bool) ([]Document, 
 			}
 			notes = replaceNotes
 		}
-		more, err := env.document(ref, splitVariable(name, len(name)-len(rest)), v, notes, at)
+		more, err := env.document(ref, splitVariable(name, len(name)-len(rest)), v, notes, text)
 		if err != nil {
 			return nil, err
 		}
 		docs = append(docs, more...)
 	}
 	if docs == nil {
-		env.warnPrefix(f.Span(len(arg)-len(prefix), len(arg)), prefix, names)
+		env.warnPrefix(at, prefix, names)
 	}
 	return docs, nil
 }
@@ -396,9 +419,14 @@ func (env *Environment) file(arg string) ([]Document, error) {
 		}
 		path = rest
 	}
+	return env.files(path, ref, f.Span(len(arg)-len(path), len(arg)))
+}
+
+// files reads the documents at a path, which is named at a place.
+func (env *Environment) files(path string, ref Ref, at source.Span) ([]Document, error) {
 	inputs, err := env.Read(path)
 	if err != nil {
-		return nil, placed(err, f.Span(len(arg)-len(path), len(arg)))
+		return nil, placed(err, at)
 	}
 	var docs []Document
 	var list diag.List

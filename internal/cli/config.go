@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+)
+
+// newConfig makes the command that shows the project as an environment sees it.
+func newConfig() *cobra.Command {
+	var project projectFlags
+	var form string
+	var schema bool
+	cmd := &cobra.Command{
+		Use:   "config [ENV] [flags]",
+		Short: "Show the effective weft.yml of an environment",
+		Long: `config prints all settings of an environment: its own, those of environments and files that it
+extends, and those of the project. A comment on each line says where the setting comes from.`,
+		Example: `  weft config prod
+  weft config prod -o json
+  weft config --schema > weft.schema.json     for editors`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.MaximumNArgs(1),
+	}
+	cmd.SetFlagErrorFunc(flagError)
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	project.add(flags)
+	flags.StringVarP(&form, "output", "o", "yaml", "print as `FORMAT`: yaml or json")
+	flags.BoolVar(&schema, "schema", false, "print the JSON Schema of weft.yml")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if form != "yaml" && form != "json" {
+			return usagef("unknown output type '%s': config prints yaml or json", form)
+		}
+		if schema {
+			return printReport(cmd, func(w io.Writer) error {
+				_, err := w.Write(weft.ProjectSchema())
+				return err
+			})
+		}
+		if len(args) > 0 {
+			project.environment = args[0]
+		}
+		p, err := project.need(cmd)
+		if err != nil {
+			return err
+		}
+		env, err := project.choose(p)
+		if err != nil {
+			return err
+		}
+		return printReport(cmd, func(w io.Writer) error {
+			return p.WriteConfig(w, env, form == "json")
+		})
+	}
+	return cmd
+}

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// addSelector adds the flag that selects environments by labels.
+func addSelector(flags *pflag.FlagSet, labels *[]string) {
+	flags.StringArrayVarP(labels, "selector", "l", nil,
+		"only environments with the label `KEY=VALUE`, KEY!=VALUE, or any value of KEY; all of "+
+			"several must hold (repeatable, or with commas)")
+}
+
+// selector is conditions on labels, all of which must hold.
+type selector []condition
+
+type condition struct {
+	key, value string
+	any        bool // any value will do
+	not        bool
+}
+
+func parseSelector(args []string) (selector, error) {
+	var s selector
+	for _, arg := range args {
+		for _, text := range strings.Split(arg, ",") {
+			c := condition{}
+			key, value, found := strings.Cut(text, "=")
+			c.key, c.value, c.any = strings.TrimSpace(key), strings.TrimSpace(value), !found
+			c.value = strings.TrimPrefix(c.value, "=") // kubectl has == too
+			if k, not := strings.CutSuffix(c.key, "!"); not && found {
+				c.key, c.not = k, true
+			}
+			if c.key == "" || !found && strings.ContainsAny(c.key, "!<>() ") {
+				return nil, usagef("--selector takes KEY=VALUE, KEY!=VALUE or KEY, but found '%s'", text)
+			}
+			s = append(s, c)
+		}
+	}
+	return s, nil
+}
+
+func (s selector) matches(labels map[string]string) bool {
+	for _, c := range s {
+		value, ok := labels[c.key]
+		switch {
+		case c.any && !ok, c.not && ok && value == c.value:
+			return false
+		case !c.any && !c.not && (!ok || value != c.value):
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,117 @@
+package project
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft/internal/diag"
+)
+
+// maxFamily is how many environments one `each` may make.
+const maxFamily = 100_000
+
+// member is an environment that `each` makes, and the file that it is made of.
+type member struct{ name, file string }
+
+// family lists the environments that an entry with `each` makes, sorted by name.
+func (p *places) family(f *File, e Entry) ([]member, error) {
+	each := e.Value.Get(keyEach)
+	dir, before, after, rest := splitEach(each.Text)
+	start := p.from(f, dir)
+	if d := p.check(start, each.At); d != nil {
+		return nil, d
+	}
+	names, err := p.list(start)
+	if err != nil {
+		return nil, diag.Errorf(each.At, CodePath, "listing '%s': %s", start, reason(err))
+	}
+	var members []member
+	var list diag.List
+	for _, n := range names {
+		star, ok := cutBoth(n, before, after)
+		if !ok || before == "" && strings.HasPrefix(n, ".") {
+			continue
+		}
+		file := p.join(start, n, rest)
+		if rest != "" && p.check(file, each.At) != nil {
+			continue // a directory without such a file
+		}
+		if d := p.check(file, each.At); d != nil {
+			list = append(list, d)
+			continue
+		}
+		name := strings.Replace(e.Key, "*", star, 1)
+		if !matches(namePattern, name) {
+			list = append(list, diag.Errorf(each.At, CodeEnvironment,
+				"cannot name an environment after the file '%s': '%s' is no name of an environment",
+				file, name).WithHint("rename the file: names have letters, digits, '.', '_' and '-'"))
+			continue
+		}
+		members = append(members, member{name, file})
+	}
+	switch {
+	case list != nil:
+		return nil, list
+	case len(members) == 0:
+		return nil, diag.Errorf(each.At, CodePath, "no file matches '%s'", each.Text)
+	case len(members) > maxFamily:
+		return nil, diag.Errorf(each.At, CodeEnvironment, "'%s' matches %d files, but at most %d "+
+			"environments can be made", each.Text, len(members), maxFamily)
+	}
+	slices.SortFunc(members, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	return members, nil
+}
+
+// splitEach splits a pattern at its star: the directory to list, what a name in it begins and ends
+// with, and the path below it.
+func splitEach(pattern string) (dir, before, after, rest string) {
+	before, after, _ = strings.Cut(pattern, "*")
+	if i := strings.LastIndexByte(before, '/'); i >= 0 {
+		dir, before = before[:i], before[i+1:]
+		if dir == "" {
+			dir = "/"
+		}
+	} else {
+		dir = "."
+	}
+	after, rest, _ = strings.Cut(after, "/")
+	return dir, before, after, rest
+}
+
+// cutBoth is what is between the beginning and the end of a name; there is something.
+func cutBoth(name, before, after string) (string, bool) {
+	if len(name) <= len(before)+len(after) {
+		return "", false
+	}
+	middle, ok := strings.CutPrefix(name, before)
+	if !ok {
+		return "", false
+	}
+	return strings.CutSuffix(middle, after)
+}
+
+// list gives the names in a directory.
+func (p *places) list(dir string) ([]string, error) {
+	var entries []fs.DirEntry
+	var err error
+	if p.fsys != nil {
+		entries, err = fs.ReadDir(p.fsys, dir)
+	} else {
+		entries, err = os.ReadDir(dir)
+	}
+	return entryNames(entries), err
+}
+
+func (p *places) join(parts ...string) string {
+	if p.fsys != nil {
+		return path.Join(parts...)
+	}
+	for i := range parts {
+		parts[i] = filepath.FromSlash(parts[i])
+	}
+	return filepath.Join(parts...)
+}

@@ -1,0 +1,469 @@
+package project
+
+import (
+	"slices"
+	"strings"
+
+	"weft/internal/diag"
+	"weft/internal/load"
+	"weft/internal/source"
+	"weft/internal/yaml"
+)
+
+// Settings is what an environment is in the end: what the project says for all of them, and what it
+// and those that it builds on add. Paths are seen from the current directory. It never changes.
+type Settings struct {
+	Name string      // "" for a project without environments
+	At   source.Span // where the environment is defined
+	Each string      // the file that it was made of, if it is one of a family
+
+	Labels    []Pair
+	Inputs    []Item // as -f takes them
+	Exclude   []Item
+	Marks     []Mark
+	Overlays  []Item
+	Overrides []Item
+	Layers    []Layer // data values, the weakest first
+	FromEnv   []Prefix
+	Require   []Required
+	Output    Output
+	Flags     []Flag
+}
+
+// Item is a text and where it stands.
+type Item struct {
+	Text string
+	At   source.Span
+}
+
+// Pair is a name with a text.
+type Pair struct {
+	Name string
+	Item
+}
+
+// Mark is one file mark: PATTERN:KEY=VALUE.
+type Mark struct {
+	Pattern, Key string
+	Item
+}
+
+// Layer is one source of data values: a file, or a mapping in a project file.
+type Layer struct {
+	// Level counts the layers that the environment is made of, from 0: those of a project file,
+	// then those of environments.
+	Level int
+
+	File    string // plain YAML, if it is not empty
+	Library string // that the file is meant for, as @lib; or ""
+
+	Source *File // the project file with the mapping
+	Values *Node // the mapping
+	At     source.Span
+}
+
+// Prefix is a prefix of environment variables.
+type Prefix struct {
+	Item
+	YAML bool
+}
+
+// Required is the path of a data value that something above its level must set.
+type Required struct {
+	Item
+	Level int
+}
+
+// Flag is a flag with its values, of which most flags have one.
+type Flag struct {
+	Name   string
+	Values []string
+	At     source.Span
+}
+
+// Output is where results are written. Dir and File have {env} replaced.
+type Output struct {
+	Dir, File, Format, Split Item
+	Prune                    bool
+	PruneAt                  source.Span
+}
+
+// Default is the environment to use if nobody names one: that of the key `default`, or the only
+// one. A project without environments has the one without a name.
+func (p *Project) Default() (string, error) {
+	for _, f := range slices.Backward(p.layers) {
+		if n := f.root.Get(keyDefault); n != nil {
+			return n.Text, nil
+		}
+	}
+	switch len(p.names) {
+	case 0:
+		return "", nil
+	case 1:
+		return p.names[0], nil
+	}
+	d := diag.Failf(CodeEnvironment, "which environment? %s has %d, and no `default`", p.Path(),
+		len(p.names))
+	if len(p.names) <= 10 {
+		d.WithHint("name one of %s, or set `default`", oneOf(p.names))
+	} else {
+		d.WithHint("name one that `weft env` lists, or set `default`")
+	}
+	return "", p.fail(d)
+}
+
+// Has reports whether there is an environment of a name.
+func (p *Project) Has(name string) bool { return p.envs[name] != nil }
+
+// Environment is what an environment is in the end. A project without environments has one, which
+// has no name. The error is a *Failure.
+func (p *Project) Environment(name string) (*Settings, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s := p.settled[name]; s != nil {
+		return s, nil
+	}
+	s, err := p.settle(name)
+	if err == nil {
+		p.settled[name] = s
+	}
+	return s, err
+}
+
+// settle works out what an environment is in the end.
+func (p *Project) settle(name string) (*Settings, error) {
+	if name == "" && len(p.names) > 0 || name != "" && p.envs[name] == nil {
+		return nil, p.fail(p.unknown(name, source.Span{}))
+	}
+	m := merger{project: p, made: &Settings{Name: name}}
+	for _, f := range p.layers {
+		m.add(fragment{f, f.root})
+	}
+	if name == "" {
+		m.made.At = source.Span{Pos: p.own.root.At.Pos}
+	} else {
+		m.made.At = p.envs[name].at
+		for _, d := range p.lineage(name) {
+			for i, f := range d.fragments {
+				m.each = ""
+				if i == len(d.fragments)-1 {
+					m.each = d.each
+				}
+				m.add(f)
+			}
+		}
+		m.made.Each = p.envs[name].each
+	}
+	m.finish()
+	if m.list != nil {
+		m.list.Sort()
+		return nil, p.fail(m.list)
+	}
+	return m.made, nil
+}
+
+// CheckOutputs reports environments that would be written to the same place.
+func (p *Project) CheckOutputs() error {
+	taken := map[string]*Settings{}
+	var list diag.List
+	for _, name := range p.names {
+		s, err := p.Environment(name)
+		if err != nil {
+			continue // which is told of where it is used
+		}
+		at := s.Output.place()
+		if at.Text == "" {
+			continue
+		}
+		other := taken[at.Text]
+		if other == nil {
+			taken[at.Text] = s
+			continue
+		}
+		list = append(list, diag.Errorf(at.At, CodeOutput,
+			"environments '%s' and '%s' would both be written to '%s'", other.Name, s.Name, at.Text).
+			WithRelated(other.At, "'%s' is here", other.Name).
+			WithRelated(s.At, "'%s' is here", s.Name).
+			WithHint("add {env} to the path"))
+	}
+	if list != nil {
+		return p.fail(list)
+	}
+	return nil
+}
+
+// place is the directory or file that is written to.
+func (o *Output) place() Item {
+	if o.File.Text != "" {
+		return o.File
+	}
+	return o.Dir
+}
+
+// Common is what the project says for all environments. Its files are not checked.
+func (p *Project) Common() *Settings {
+	m := merger{project: p, made: &Settings{}}
+	for _, f := range p.layers {
+		m.add(fragment{f, f.root})
+	}
+	return m.made
+}
+
+// merger makes the settings of an environment of its fragments.
+type merger struct {
+	project *Project
+	made    *Settings
+	level   int
+	each    string // the file that the fragment was made for
+	list    diag.List
+}
+
+// add puts a fragment over what there is: mappings are merged, lists get longer, and anything else
+// is replaced.
+func (m *merger) add(f fragment) {
+	for _, n := range f.node.Get(keyReplace).texts() {
+		m.drop(n.Text)
+	}
+	s, n := m.made, f.node
+	s.Inputs = append(s.Inputs, m.inputs(f, keyInputs)...)
+	s.Overlays = append(s.Overlays, m.inputs(f, keyOverlays)...)
+	s.Overrides = append(s.Overrides, m.files(f, keyOverrides)...)
+	for _, x := range n.Get(keyExclude).texts() {
+		s.Exclude = append(s.Exclude, Item{x.Text, x.At})
+	}
+	for _, e := range entriesOf(n.Get(keyMarks)) {
+		m.mark(e)
+	}
+	for _, e := range entriesOf(n.Get(keyLabels)) {
+		m.label(e)
+	}
+	m.values(f)
+	for _, x := range n.Get(keyRequire).texts() {
+		s.Require = append(s.Require, Required{Item{x.Text, x.At}, m.level})
+	}
+	m.output(f, n.Get(keyOutput))
+	for _, e := range entriesOf(n.Get(keyFlags)) {
+		m.flag(f, e)
+	}
+	m.level++
+}
+
+// drop forgets what was inherited for a key.
+func (m *merger) drop(key string) {
+	s := m.made
+	switch key {
+	case keyInputs:
+		s.Inputs = nil
+	case keyExclude:
+		s.Exclude = nil
+	case keyMarks:
+		s.Marks = nil
+	case keyOverlays:
+		s.Overlays = nil
+	case keyOverrides:
+		s.Overrides = nil
+	case keyValueFiles:
+		s.Layers = slices.DeleteFunc(s.Layers, func(l Layer) bool { return l.File != "" })
+	case keyValues:
+		s.Layers = slices.DeleteFunc(s.Layers, func(l Layer) bool { return l.Values != nil })
+	case keyValuesFromEnv:
+		s.FromEnv = nil
+	case keyRequire:
+		s.Require = nil
+	case keyOutput:
+		s.Output = Output{}
+	case keyFlags:
+		s.Flags = nil
+	case keyLabels:
+		s.Labels = nil
+	}
+}
+
+// inputs are the elements of a list that -f would take.
+func (m *merger) inputs(f fragment, key string) (items []Item) {
+	for _, n := range f.node.Get(key).texts() {
+		name, file, found := strings.Cut(n.Text, "=")
+		if load.IsURL(n.Text) || !found {
+			name, file = "", n.Text
+		} else {
+			name += "="
+		}
+		switch {
+		case file == "-":
+		case load.IsURL(file):
+			m.report(m.project.places.fetches(file, n.At))
+		default:
+			file = m.readable(f, file, n)
+		}
+		items = append(items, Item{name + file, n.At})
+	}
+	return items
+}
+
+func (m *merger) files(f fragment, key string) (items []Item) {
+	for _, n := range f.node.Get(key).texts() {
+		items = append(items, Item{m.readable(f, n.Text, n), n.At})
+	}
+	return items
+}
+
+// readable is a path of a fragment as seen from here, which may be read.
+func (m *merger) readable(f fragment, name string, n *Node) string {
+	file := m.project.places.from(f.file, name)
+	m.report(m.project.places.check(file, n.At))
+	return file
+}
+
+func (m *merger) report(d *diag.Diagnostic) {
+	if d != nil {
+		m.list = append(m.list, d)
+	}
+}
+
+// mark adds the marks of one pattern.
+func (m *merger) mark(e Entry) {
+	for _, k := range e.Value.Entries {
+		mark := Mark{e.Key, k.Key, Item{k.Value.Text, k.Value.At}}
+		i := slices.IndexFunc(m.made.Marks, func(old Mark) bool {
+			return old.Pattern == mark.Pattern && old.Key == mark.Key
+		})
+		if i >= 0 {
+			m.made.Marks[i] = mark
+		} else {
+			m.made.Marks = append(m.made.Marks, mark)
+		}
+	}
+}
+
+func (m *merger) label(e Entry) {
+	pair := Pair{e.Key, Item{e.Value.Text, e.Value.At}}
+	i := slices.IndexFunc(m.made.Labels, func(old Pair) bool { return old.Name == pair.Name })
+	if i >= 0 {
+		m.made.Labels[i] = pair
+	} else {
+		m.made.Labels = append(m.made.Labels, pair)
+	}
+}
+
+// values adds the data values of a fragment.
+func (m *merger) values(f fragment) {
+	s := m.made
+	for _, n := range f.node.Get(keyValueFiles).texts() {
+		l := Layer{Level: m.level, At: n.At}
+		file := n.Text
+		if library, rest, ok := strings.Cut(file, ":"); ok && strings.HasPrefix(file, "@") {
+			l.Library, file = library, rest
+		}
+		if load.IsURL(file) {
+			m.report(m.project.places.fetches(file, n.At))
+			l.File = file
+		} else {
+			l.File = m.readable(f, file, n)
+		}
+		s.Layers = append(s.Layers, l)
+	}
+	if m.each != "" { // it was found, and may be read
+		at := f.node.Get(keyEach).At
+		s.Layers = append(s.Layers, Layer{Level: m.level, File: m.each, At: at})
+	}
+	if n := f.node.Get(keyValues); n != nil {
+		s.Layers = append(s.Layers, Layer{Level: m.level, Source: f.file, Values: n, At: n.At})
+	}
+	for _, n := range f.node.Get(keyValuesFromEnv).texts() {
+		p := Prefix{Item: Item{n.Text, n.At}}
+		if n.Kind == yaml.Mapping {
+			name := n.Get("prefix")
+			p = Prefix{Item{name.Text, name.At}, n.Get("yaml").isTrue()}
+		}
+		s.FromEnv = append(s.FromEnv, p)
+	}
+}
+
+// output adds what a fragment says of the output. A directory takes the place of a file, and a file
+// that of a directory.
+func (m *merger) output(f fragment, n *Node) {
+	out := &m.made.Output
+	if dir := n.Get("dir"); dir != nil {
+		out.Dir, out.File = Item{m.project.places.from(f.file, dir.Text), dir.At}, Item{}
+	}
+	if file := n.Get("file"); file != nil {
+		item := Item{m.project.places.from(f.file, file.Text), file.At}
+		*out = Output{File: item, Format: out.Format}
+	}
+	for _, e := range entriesOf(n) {
+		item := Item{e.Value.Text, e.Value.At}
+		switch e.Key {
+		case "format":
+			out.Format = item
+		case "split":
+			out.Split = item
+		case "prune":
+			out.Prune, out.PruneAt = e.Value.isTrue(), e.Value.At
+		}
+	}
+}
+
+// flag sets a flag. Lists get longer, as lists do.
+func (m *merger) flag(f fragment, e Entry) {
+	flag := Flag{Name: e.Key, At: e.Value.At}
+	i := slices.IndexFunc(m.made.Flags, func(old Flag) bool { return old.Name == e.Key })
+	if e.Value.Kind == yaml.Sequence && i >= 0 {
+		flag.Values = slices.Clone(m.made.Flags[i].Values)
+	}
+	for _, n := range e.Value.texts() {
+		text := n.Text
+		switch e.Key {
+		case "allow-symlink-destination":
+			text = m.readable(f, text, n)
+		case "data-value-file":
+			key, file, ok := strings.Cut(text, "=")
+			if !ok {
+				m.report(diag.Errorf(n.At, CodeValue, "expected KEY=PATH, but found %s", n.found()))
+				continue
+			}
+			text = key + "=" + m.readable(f, file, n)
+		}
+		flag.Values = append(flag.Values, text)
+	}
+	if i >= 0 {
+		m.made.Flags[i] = flag
+	} else {
+		m.made.Flags = append(m.made.Flags, flag)
+	}
+}
+
+// placeholder is what stands for the name of an environment in a path of output.
+const placeholder = "{env}"
+
+// finish settles what needs all fragments.
+func (m *merger) finish() {
+	out := &m.made.Output
+	for _, item := range []*Item{&out.Dir, &out.File} {
+		if item.Text == "" {
+			continue
+		}
+		if m.made.Name == "" && strings.Contains(item.Text, placeholder) {
+			m.report(diag.Errorf(item.At, CodeOutput, "the project has no environments, but the "+
+				"output has %s", placeholder))
+		}
+		item.Text = strings.ReplaceAll(item.Text, placeholder, m.made.Name)
+		if m.project.places.fsys != nil {
+			continue
+		}
+		if d := m.project.places.escapes(item.Text); d != nil {
+			d.At = item.At
+			m.report(d)
+		}
+	}
+	if out.Dir.Text == "" {
+		for _, x := range []struct {
+			key string
+			at  source.Span
+		}{{"prune", out.PruneAt}, {"split", out.Split.At}} {
+			if x.at.IsValid() && (out.File.Text != "" || x.key == "split") {
+				m.report(diag.Errorf(x.at, CodeOutput, "`%s` needs a directory", x.key).
+					WithHint("add `dir` to `output`"))
+			}
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package project
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+	"weft/internal/yaml"
+)
+
+// load reads the project file at a path, and those that it builds on.
+func (p *Project) load(path string) error {
+	l := loader{project: p, loaded: map[string]*File{}}
+	var err error
+	if p.own, err = l.file(path, source.Span{}); err != nil {
+		return err
+	}
+	seen := map[*File]bool{}
+	var add func(f *File)
+	add = func(f *File) { // one that several build on comes once, before the first of them
+		if seen[f] {
+			return
+		}
+		seen[f] = true
+		for _, base := range f.bases {
+			add(base)
+		}
+		p.layers = append(p.layers, f)
+	}
+	add(p.own)
+	return nil
+}
+
+// loader reads project files that build on each other.
+type loader struct {
+	project *Project
+	loaded  map[string]*File
+	open    []opened // those whose bases are being read
+}
+
+type opened struct {
+	path string
+	at   source.Span // where it is named
+}
+
+// file reads a project file that is named at a place.
+func (l *loader) file(path string, at source.Span) (*File, error) {
+	if i := slices.IndexFunc(l.open, func(o opened) bool { return o.path == path }); i >= 0 {
+		return nil, cycle("'"+path+"' extends itself", at, l.open[i+1:])
+	}
+	if f := l.loaded[path]; f != nil {
+		return f, nil
+	}
+	p := l.project
+	data, err := p.places.read(path)
+	if err != nil {
+		return nil, unreadable(path, at, err)
+	}
+	f := &File{Path: path}
+	if f.Source, err = p.Files.AddShown(path, path, data); err != nil {
+		return nil, diag.Errorf(at, CodeFile, "%s", err)
+	}
+	if f.root, err = Decode(f.Source); err != nil {
+		return nil, err
+	}
+	l.open = append(l.open, opened{path, at})
+	defer func() { l.open = l.open[:len(l.open)-1] }()
+	var list diag.List
+	for _, n := range f.root.Get(keyExtends).texts() {
+		base := p.places.from(f, n.Text)
+		if d := p.places.check(base, n.At); d != nil {
+			list = append(list, d)
+			continue
+		}
+		b, err := l.file(base, n.At)
+		if err != nil {
+			list = append(list, diag.Of(err)...)
+			continue
+		}
+		f.bases = append(f.bases, b)
+	}
+	if list != nil {
+		return nil, list
+	}
+	l.loaded[path] = f
+	return f, nil
+}
+
+func unreadable(path string, at source.Span, err error) *diag.Diagnostic {
+	d := diag.Errorf(at, CodeFile, "cannot read the project file '%s': %s", path, reason(err))
+	if errors.Is(err, fs.ErrNotExist) {
+		d.Message = "there is no project file '" + path + "'"
+		d.WithHint("`weft init` makes one from the files that are there")
+	}
+	return d
+}
+
+// cycle says that something builds on itself, by which ways.
+func cycle(what string, at source.Span, by []opened) *diag.Diagnostic {
+	d := diag.Errorf(at, CodeCycle, "%s", what)
+	for _, o := range by {
+		d.WithRelated(o.at, "which is extended here")
+	}
+	return d.WithHint("remove one of them")
+}
+
+// definition is what the files say of one environment.
+type definition struct {
+	name      string
+	at        source.Span // where it is named first
+	fragments []fragment  // of each file that has something to say of it, the most basic first
+	each      string      // the file that it was made of, if it is one of a family
+}
+
+// fragment is a mapping with keys of an environment, or of a whole file.
+type fragment struct {
+	file *File
+	node *Node // may be null
+}
+
+// listEnvironments gathers the environments of all files.
+func (p *Project) listEnvironments() error {
+	var list diag.List
+	for _, f := range p.layers {
+		environments := f.root.Get(keyEnvironments)
+		if environments == nil {
+			continue
+		}
+		for _, e := range environments.Entries {
+			if err := p.define(fragment{f, e.Value}, e); err != nil {
+				list = append(list, diag.Of(err)...)
+			}
+		}
+	}
+	if list != nil {
+		return list
+	}
+	list = p.checkReferences()
+	if list == nil {
+		list = p.checkCycles()
+	}
+	if list != nil {
+		return list
+	}
+	return nil
+}
+
+// define takes note of an environment, or of a family of them.
+func (p *Project) define(from fragment, e Entry) error {
+	if !strings.Contains(e.Key, "*") {
+		d := p.envs[e.Key]
+		if d != nil && d.each != "" {
+			return p.taken(e.Key, e.KeyAt, d)
+		}
+		if d == nil {
+			d = &definition{name: e.Key, at: e.KeyAt}
+			p.add(d)
+		}
+		d.fragments = append(d.fragments, from)
+		return nil
+	}
+	members, err := p.places.family(from.file, e)
+	if err != nil {
+		return err
+	}
+	var list diag.List
+	for _, m := range members {
+		if d := p.envs[m.name]; d != nil {
+			list = append(list, p.taken(m.name, e.KeyAt, d))
+			continue
+		}
+		p.add(&definition{name: m.name, at: e.KeyAt, fragments: []fragment{from}, each: m.file})
+	}
+	if list != nil {
+		return list
+	}
+	return nil
+}
+
+func (p *Project) add(d *definition) {
+	p.envs[d.name] = d
+	p.names = append(p.names, d.name)
+}
+
+func (p *Project) taken(name string, at source.Span, by *definition) *diag.Diagnostic {
+	d := diag.Errorf(at, CodeEnvironment, "two environments have the name '%s'", name)
+	what := "the other one is here"
+	if by.each != "" {
+		what = "the other one is made of '" + by.each + "' here"
+	}
+	return d.WithRelated(by.at, "%s", what).WithHint("rename one of them")
+}
+
+// parents are the environments that one builds on, with the places where they are named.
+func (d *definition) parents() (nodes []*Node) {
+	for _, f := range d.fragments {
+		nodes = append(nodes, f.node.Get(keyExtends).texts()...)
+	}
+	return nodes
+}
+
+// checkReferences finds names of environments that there are not.
+func (p *Project) checkReferences() (list diag.List) {
+	reported := map[source.Span]bool{} // a family names its parents once
+	check := func(n *Node) {
+		if p.envs[n.Text] == nil && !reported[n.At] {
+			reported[n.At] = true
+			list = append(list, p.unknown(n.Text, n.At))
+		}
+	}
+	for _, name := range p.names {
+		for _, n := range p.envs[name].parents() {
+			check(n)
+		}
+	}
+	for _, f := range p.layers {
+		if n := f.root.Get(keyDefault); n != nil {
+			check(n)
+		}
+	}
+	return list
+}
+
+// unknown says that there is no environment of a name, and which may be meant.
+func (p *Project) unknown(name string, at source.Span) *diag.Diagnostic {
+	d := diag.Errorf(at, CodeEnvironment, "there is no environment '%s'", shortened(name))
+	if len(p.names) == 0 {
+		return d.WithHint("the project has none: add it to `environments` in %s", p.Path())
+	}
+	if n := p.own.root.Get(keyEnvironments); n != nil {
+		d.WithRelated(source.Span{Pos: n.At.Pos}, "environments are here")
+	}
+	if near := diag.Nearest(name, p.names); near != "" {
+		return d.WithHint("did you mean %s?", near)
+	}
+	const most = 10
+	if len(p.names) <= most {
+		return d.WithHint("environments are %s", oneOf(p.names))
+	}
+	return d.WithHint("`weft env` lists the %d environments", len(p.names))
+}
+
+// checkCycles finds environments that build on themselves.
+func (p *Project) checkCycles() (list diag.List) {
+	done := map[string]bool{}
+	var open []opened
+	var visit func(name string, at source.Span)
+	visit = func(name string, at source.Span) {
+		if i := slices.IndexFunc(open, func(o opened) bool { return o.path == name }); i >= 0 {
+			list = append(list, cycle("environment '"+name+"' extends itself", at, open[i+1:]))
+			return
+		}
+		if done[name] {
+			return
+		}
+		open = append(open, opened{name, at})
+		for _, n := range p.envs[name].parents() {
+			visit(n.Text, n.At)
+		}
+		open = open[:len(open)-1]
+		done[name] = true
+	}
+	for _, name := range p.names {
+		visit(name, p.envs[name].at)
+	}
+	return list
+}
+
+// lineage is the fragments of an environment, those that it builds on first. One that several build
+// on comes once, before the first of them.
+func (p *Project) lineage(name string) []*definition {
+	seen := map[string]bool{}
+	var all []*definition
+	var add func(name string)
+	add = func(name string) {
+		if seen[name] {
+			return
+		}
+		seen[name] = true
+		d := p.envs[name]
+		for _, n := range d.parents() {
+			add(n.Text)
+		}
+		all = append(all, d)
+	}
+	add(name)
+	return all
+}
+
+// entriesOf are the entries of a mapping, or none of nothing.
+func entriesOf(n *Node) []Entry {
+	if n == nil || n.Kind != yaml.Mapping {
+		return nil
+	}
+	return n.Entries
+}

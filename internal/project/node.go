@@ -1,0 +1,86 @@
+package project
+
+import (
+	"weft/internal/source"
+	"weft/internal/yaml"
+)
+
+// Node is a value of a project file, and where it stands. It never changes.
+type Node struct {
+	At      source.Span
+	Kind    yaml.Kind // Scalar, Sequence or Mapping
+	Scalar  yaml.Value
+	Text    string // of a scalar
+	Items   []*Node
+	Entries []Entry
+}
+
+// Entry is a key of a mapping and its value.
+type Entry struct {
+	Key   string
+	KeyAt source.Span
+	Value *Node
+}
+
+// Get is the value of a key of a mapping, or nil.
+func (n *Node) Get(key string) *Node {
+	if n == nil {
+		return nil
+	}
+	for _, e := range n.Entries {
+		if e.Key == key {
+			return e.Value
+		}
+	}
+	return nil
+}
+
+// texts are the elements of a list of texts, or the one text in place of it.
+func (n *Node) texts() []*Node {
+	switch {
+	case n == nil:
+		return nil
+	case n.Kind == yaml.Sequence:
+		return n.Items
+	}
+	return []*Node{n}
+}
+
+// isNull reports whether nothing is written.
+func (n *Node) isNull() bool { return n.Kind == yaml.Scalar && n.Scalar.Kind == yaml.Null }
+
+// isTrue reports whether the value is there and true.
+func (n *Node) isTrue() bool {
+	return n != nil && n.Scalar.Kind == yaml.Bool && n.Scalar.Bool()
+}
+
+// found is what messages call a value that is not what was expected.
+func (n *Node) found() string {
+	switch n.Kind {
+	case yaml.Sequence:
+		return "a list"
+	case yaml.Mapping:
+		return "a mapping"
+	}
+	switch n.Scalar.Kind {
+	case yaml.Null:
+		return "nothing"
+	case yaml.String:
+		if n.Text == "" {
+			return "empty text"
+		}
+		return "'" + shortened(n.Text) + "'"
+	}
+	return shortened(n.Text)
+}
+
+// shortened is text that fits into a message.
+func shortened(s string) string {
+	const most = 60
+	for i, n := range s {
+		if n < ' ' || i >= most {
+			return s[:i] + "..."
+		}
+	}
+	return s
+}

@@ -1,0 +1,271 @@
+package project
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"weft/internal/diag"
+	"weft/internal/load"
+	"weft/internal/source"
+)
+
+// FileName is the name of a project file.
+const FileName = "weft.yml"
+
+// places knows where the files of a project are, and which of them it may use.
+type places struct {
+	fsys    fs.FS // nil is the disk
+	root    string
+	real    string   // root without links
+	outside []string // what may be used outside of it, without links; and beginnings of URLs
+
+	mu      sync.Mutex
+	checked map[string]*diag.Diagnostic // what is wrong with a path, or nil
+}
+
+// find settles where the project is. It gives the path of the project file.
+func (p *places) find(opts Options) (string, error) {
+	p.fsys, p.checked = opts.FS, map[string]*diag.Diagnostic{}
+	if p.fsys != nil {
+		p.root, p.real = ".", "."
+		file := FileName
+		if opts.Path != "" {
+			file = path.Clean(filepath.ToSlash(opts.Path))
+		}
+		if _, err := fs.Stat(p.fsys, file); errors.Is(err, fs.ErrNotExist) && opts.Path == "" {
+			return "", ErrNone
+		}
+		return file, nil
+	}
+	file := filepath.Clean(opts.Path)
+	if opts.Path == "" {
+		var err error
+		if file, err = search(opts.Dir); err != nil {
+			return "", err
+		}
+	}
+	p.root = rootOf(filepath.Dir(file))
+	p.real = resolved(p.root)
+	for _, o := range opts.AllowOutside {
+		if !load.IsURL(o) {
+			o = resolved(o)
+		}
+		p.outside = append(p.outside, o)
+	}
+	return file, nil
+}
+
+// search looks for a project file in a directory and those above it, up to that of a repository or
+// the home directory.
+func search(dir string) (string, error) {
+	from, err := filepath.Abs(dir)
+	if err != nil {
+		return "", diag.Failf(CodeFile, "finding the current directory: %s", reason(err))
+	}
+	home, _ := os.UserHomeDir()
+	for at := from; ; at = filepath.Dir(at) {
+		file := filepath.Join(at, FileName)
+		if _, err := os.Lstat(file); err == nil {
+			return relative(file), nil
+		}
+		if isRepository(at) || at == home || filepath.Dir(at) == at {
+			return "", ErrNone
+		}
+	}
+}
+
+// rootOf is the directory that a project in dir may not leave: that of its repository, or dir if
+// it lies in none. A repository that is the home directory does not count: it has everything.
+func rootOf(dir string) string {
+	home, _ := os.UserHomeDir()
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return dir
+	}
+	for at := abs; at != home && filepath.Dir(at) != at; at = filepath.Dir(at) {
+		if isRepository(at) {
+			return at
+		}
+	}
+	return abs
+}
+
+func isRepository(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, ".git"))
+	return err == nil
+}
+
+// relative is a path as messages show it: relative to the current directory, if it can be.
+func relative(file string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return file
+	}
+	rel, err := filepath.Rel(wd, file)
+	if err != nil {
+		return file
+	}
+	return rel
+}
+
+// resolved is a path without links, as far as it exists.
+func resolved(name string) string {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return name
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if err == nil {
+		return real
+	}
+	if dir := filepath.Dir(abs); dir != abs {
+		return filepath.Join(resolved(dir), filepath.Base(abs))
+	}
+	return abs
+}
+
+// from is a path that stands in a project file, as seen from the current directory.
+func (p *places) from(file *File, name string) string {
+	if p.fsys != nil {
+		if path.IsAbs(name) {
+			return name
+		}
+		return path.Join(path.Dir(file.Path), name)
+	}
+	name = filepath.FromSlash(name)
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(filepath.Dir(file.Path), name)
+}
+
+// check reports what is wrong with a path that is to be read: it must exist, and stay in the
+// project.
+func (p *places) check(name string, at source.Span) *diag.Diagnostic {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d, ok := p.checked[name]
+	if !ok {
+		d = p.problem(name)
+		p.checked[name] = d
+	}
+	if d == nil {
+		return nil
+	}
+	placed := *d
+	placed.At = at
+	return &placed
+}
+
+func (p *places) problem(name string) *diag.Diagnostic {
+	if p.fsys != nil {
+		return p.problemInFS(name)
+	}
+	if d := p.escapes(name); d != nil {
+		return d
+	}
+	if _, err := os.Stat(name); err != nil {
+		return missing(name, err, namesIn)
+	}
+	return nil
+}
+
+func (p *places) problemInFS(name string) *diag.Diagnostic {
+	if !fs.ValidPath(name) {
+		return diag.Failf(CodeOutside, "'%s' is outside of the project", name)
+	}
+	if _, err := fs.Stat(p.fsys, name); err != nil {
+		return missing(name, err, func(dir string) []string {
+			entries, _ := fs.ReadDir(p.fsys, path.Clean(filepath.ToSlash(dir)))
+			return entryNames(entries)
+		})
+	}
+	return nil
+}
+
+// escapes reports whether a path leads out of the project, also by way of links. It need not exist.
+func (p *places) escapes(name string) *diag.Diagnostic {
+	real := resolved(name)
+	for _, dir := range append([]string{p.real}, p.outside...) {
+		if rel, err := filepath.Rel(dir, real); err == nil && filepath.IsLocal(rel) {
+			return nil
+		}
+	}
+	d := diag.Failf(CodeOutside, "'%s' is outside of the project, which is in '%s'", name,
+		relative(p.root))
+	if clean, err := filepath.Abs(name); err == nil && clean != real {
+		d.Message = "'" + name + "' leads to '" + real + "', outside of the project"
+	}
+	return d.WithHint("move it into the project, or allow it with --allow-outside %s", real)
+}
+
+// fetches reports whether a URL may not be fetched.
+func (p *places) fetches(url string, at source.Span) *diag.Diagnostic {
+	if slices.ContainsFunc(p.outside, func(o string) bool {
+		return load.IsURL(o) && strings.HasPrefix(url, o)
+	}) {
+		return nil
+	}
+	return diag.Errorf(at, CodeOutside, "the project reads the URL '%s'", shortened(url)).
+		WithHint("allow it with --allow-outside %s, or keep a copy in the project", url)
+}
+
+// missing says that a path leads nowhere, and which may be meant.
+func missing(name string, err error, names func(dir string) []string) *diag.Diagnostic {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return diag.Failf(CodePath, "cannot read '%s': %s", name, reason(err))
+	}
+	d := diag.Failf(CodePath, "'%s' does not exist", name)
+	dir, base := filepath.Split(filepath.Clean(name))
+	if dir == "" {
+		dir = "."
+	}
+	if near := diag.Nearest(base, names(filepath.Clean(dir))); near != "" {
+		d.WithHint("did you mean '%s'?", filepath.Join(dir, near))
+	}
+	return d
+}
+
+func namesIn(dir string) []string {
+	entries, _ := os.ReadDir(dir)
+	return entryNames(entries)
+}
+
+func entryNames(entries []fs.DirEntry) []string {
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// read is the bytes of a project file.
+func (p *places) read(name string) ([]byte, error) {
+	if p.fsys != nil {
+		return fs.ReadFile(p.fsys, name)
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, errors.New("it is a directory")
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is not a regular file")
+	}
+	return os.ReadFile(name)
+}
+
+// reason is an error without the path, which the message names already.
+func reason(err error) string {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = e.Err
+	}
+	return err.Error()
+}

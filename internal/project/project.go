@@ -1,0 +1,114 @@
+// Package project reads weft.yml: the file that says what a project is, which environments it has,
+// and how each is rendered.
+//
+// It takes the path of a project file, or finds one, and gives a Project: environments, each with
+// its settings and where each of them comes from. It renders nothing: the root package turns an
+// environment into options.
+//
+//	keys.go, flags.go, shape.go   the table of keys
+//	decode.go, node.go            one file held to the table
+//	schema.go, reference.go       the table for editors and for people
+//	find.go, place.go             where files are, and which may be read
+//	extends.go, each.go           files and environments that build on others
+//	environment.go                what an environment is in the end
+//	config.go                     the same as a file, with the origin of each line
+package project
+
+import (
+	"errors"
+	"io/fs"
+	"sync"
+
+	"weft/internal/diag"
+	"weft/internal/source"
+)
+
+// Options says which project to open.
+type Options struct {
+	// Path is the project file. If it is empty, weft.yml is looked for in Dir and above it.
+	Path string
+
+	// Dir is where the search begins; "" is the current directory.
+	Dir string
+
+	// FS is where the project lies; nil is the disk. Paths then follow the rules of io/fs, and the
+	// root of FS is the root of the project.
+	FS fs.FS
+
+	// AllowOutside are paths outside of the project's root that may be used, and beginnings of URLs
+	// that may be fetched.
+	AllowOutside []string
+}
+
+// Project is a project file with all that it builds on. It may be used from several goroutines.
+type Project struct {
+	Files *source.Set // that positions point into
+
+	own    *File   // the project file itself
+	layers []*File // it and those that it builds on, the most basic first
+	places places
+
+	names []string // of the environments, in their order
+	envs  map[string]*definition
+
+	mu      sync.Mutex
+	settled map[string]*Settings // what environments are, as far as somebody has asked
+}
+
+// File is a project file.
+type File struct {
+	Path   string // as messages show it: relative to the current directory
+	Source *source.File
+	root   *Node
+	bases  []*File
+}
+
+// Failure is what is wrong with a project, with the files that its places point into.
+type Failure struct {
+	Files *source.Set
+	List  diag.List
+}
+
+func (f *Failure) Error() string { return f.List.Error() }
+
+// ErrNone is what Open returns if no project file is found.
+var ErrNone = errors.New("there is no project file")
+
+// Open reads a project file and those that it builds on, and lists its environments. The error is a
+// *Failure if the project is wrong, and ErrNone if there is none.
+func Open(opts Options) (*Project, error) {
+	p := &Project{Files: &source.Set{}, envs: map[string]*definition{}, settled: map[string]*Settings{}}
+	path, err := p.places.find(opts)
+	if err == nil {
+		err = p.load(path)
+	}
+	if err == nil {
+		err = p.listEnvironments()
+	}
+	if err != nil {
+		return nil, p.fail(err)
+	}
+	return p, nil
+}
+
+func (p *Project) fail(err error) error {
+	if errors.Is(err, ErrNone) {
+		return err
+	}
+	return &Failure{Files: p.Files, List: diag.Of(err)}
+}
+
+// Path is the path of the project file.
+func (p *Project) Path() string { return p.own.Path }
+
+// Sources are the project file and those that it builds on, the most basic first.
+func (p *Project) Sources() []*File { return p.layers }
+
+// Edition is what the project file says: 2026 or ytt.
+func (p *Project) Edition() string { return p.own.root.Get(keyWeft).Text }
+
+// Names are the names of the environments, in the order in which the files name them.
+func (p *Project) Names() []string { return p.names }
+
+// Root is the directory that the project may not leave.
+func (p *Project) Root() string { return p.places.root }
