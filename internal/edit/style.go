@@ -195,12 +195,12 @@ func appendFlow(dst []byte, v tree.Value) []byte {
 	if v.Kind() == tree.ScalarKind {
 		return AppendScalar(dst, v)
 	}
-	return appendBrackets(dst, v, appendFlowEntry, appendFlow)
+	return AppendBrackets(dst, v, appendFlowEntry, appendFlow)
 }
 
-// appendBrackets writes a collection on one line: the entries of a mapping with entry, the items of
+// AppendBrackets writes a collection on one line: the entries of a mapping with entry, the items of
 // a list with item.
-func appendBrackets(
+func AppendBrackets(
 	dst []byte,
 	v tree.Value,
 	entry func([]byte, tree.Item) []byte,
@@ -298,7 +298,7 @@ func appendJSON(dst []byte, v tree.Value) []byte {
 		}
 		return yaml.AppendValue(dst, val, nil, 0)
 	}
-	return appendBrackets(dst, v, appendJSONEntry, appendJSON)
+	return AppendBrackets(dst, v, appendJSONEntry, appendJSON)
 }
 
 // appendJSONEntry writes `"key": value`.

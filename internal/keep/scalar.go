@@ -175,22 +175,11 @@ func (p *printer) flow(dst []byte, v tree.Value) []byte {
 	if v.Kind() == tree.ScalarKind {
 		return p.flowScalar(dst, v)
 	}
-	isMap := v.Kind() == tree.MapKind
-	open, closing := byte('['), byte(']')
-	if isMap {
-		open, closing = '{', '}'
-	}
-	dst = append(dst, open)
-	for i, it := range v.Entries() {
-		if i > 0 {
-			dst = append(dst, ", "...)
-		}
-		if isMap {
-			dst = append(p.flowKey(dst, it.Key), ": "...)
-		}
-		dst = p.flow(dst, it.Value)
-	}
-	return append(dst, closing)
+	return edit.AppendBrackets(dst, v, p.flowEntry, p.flow)
+}
+
+func (p *printer) flowEntry(dst []byte, it tree.Item) []byte {
+	return p.flow(append(p.flowKey(dst, it.Key), ": "...), it.Value)
 }
 
 func (p *printer) flowKey(dst []byte, key tree.Value) []byte {
