@@ -407,6 +407,13 @@ var codes = []Info{
 		"write `key: #@ labels()`, or `_: #@ template.replace(labels())` to insert its items",
 	},
 	{
+		"eval/fragment-text", Warning,
+		"a string is made of the YAML that a function returns, as in `\"%s\" % labels()`, and " +
+			"contains only `yamlfragment(...)`",
+		"write `yaml.encode(labels())` to insert the YAML as text, or `key: #@ labels()` to " +
+			"insert it as a value",
+	},
+	{
 		"eval/replaced-before", Warning,
 		"a node is null because its `template.replace` has already replaced another node",
 		"call `template.replace` in the value of the node to replace",

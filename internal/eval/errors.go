@@ -25,6 +25,7 @@ const (
 	// a warning: a value that has replaced another node
 	CodeReplaced diag.Code = "eval/replaced-before"
 	CodeDropped  diag.Code = "eval/dropped-value" // a warning: a value that a statement drops
+	CodeFragment diag.Code = "eval/fragment-text" // a warning: a string made of YAML
 )
 
 // diagnose turns an error of an evaluation into diagnostics: the innermost place first, then those

@@ -302,13 +302,15 @@ type proc struct {
 
 	vals starlark.Value // data.values
 	log  []logEntry
-	told map[*compile.Drop]bool // which dropped values have been told of
-	late bool                   // it runs when the files have run
+	late bool // it runs when the files have run
 	docs []tree.Document
 	text string
 	err  error
 
 	lines []tree.Origin // what made the lines of the text, in a traced run
+
+	told      map[*compile.Drop]bool // which dropped values have been told of
+	fragments map[*compile.Node]bool // which texts of fragments have been told of
 }
 
 // logEntry is a line that was printed, a module that was loaded there, or what a library had to

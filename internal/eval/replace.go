@@ -61,7 +61,7 @@ func (p *proc) replace(t *starlark.Thread, r modules.Replacement) error {
 }
 
 // set adds a node with a computed value. What template.replace gave where it replaced another node
-// is none.
+// is none, and text that was made of YAML is probably a mistake.
 func (p *proc) set(n *compile.Node, x starlark.Value) error {
 	if _, ok := x.(modules.Replacement); ok && p.build.top().replacement == nil {
 		p.note(
@@ -73,6 +73,9 @@ func (p *proc) set(n *compile.Node, x starlark.Value) error {
 			},
 		)
 		x = starlark.None
+	}
+	if text, ok := x.(starlark.String); ok {
+		p.warnOfFragment(n, text)
 	}
 	return p.build.set(n, x)
 }
