@@ -169,6 +169,22 @@ func compareTexts(texts []pipeline.Text, opts DiffOptions) (*Difference, error) 
 	return &Difference{made}, nil
 }
 
+// DiffResults compares two results, one of which may be nil: the other one's documents are then new,
+// or gone. The names are those of the sides. It finds no causes.
+func DiffResults(a, b *Result, names [2]string, opts DiffOptions) (*Difference, error) {
+	opt, err := opts.options(Options{}.syntax())
+	if err != nil {
+		return nil, err
+	}
+	of := func(r *Result) *pipeline.Result {
+		if r == nil {
+			return nil
+		}
+		return r.made
+	}
+	return &Difference{pipeline.CompareResults(of(a), of(b), names, opt)}, nil
+}
+
 func (s Side) side() pipeline.Side {
 	return pipeline.Side{Config: s.config(), Name: s.Name, Plain: s.Plain, Print: s.Print}
 }

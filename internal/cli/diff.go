@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,6 +28,7 @@ type diffFlags struct {
 	options weft.DiffOptions
 	a, b    string
 	rev     string
+	all     bool
 	output  string
 	summary bool
 	causes  bool
@@ -41,17 +43,19 @@ func newDiff() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff [flags] A B",
 		Short: "Compare documents by what they mean",
-		Long: `diff compares the documents of two sides. A side is a directory or file of plain YAML, or -
-for standard input; or what weft renders with the flags in --a and --b; or the same files at a
-git revision.
+		Long: `diff compares the documents of two sides. A side is an environment of the project; a directory
+or file of plain YAML, or - for standard input; what weft renders with the flags in --a and --b; or
+the same at a git revision.
 
 Documents are matched by kind and name, list items by name, and the order of keys does not count.
 If both sides are rendered, changes are grouped by the input that causes them. Secrets are hidden.
 The exit code is 0 if there are no differences, 1 if there are, and 2 for errors.`,
-		Example: `  weft diff out/dev out/prod
+		Example: `  weft diff dev prod                              two environments of the project
+  weft diff --rev main -e prod                    what a change does to an environment
+  weft diff --rev main --all -o markdown          and to all of them, for a pull request
+  weft diff out/dev out/prod
   weft diff -f config --a '-v replicas=1' --b '-v replicas=3 -f prod.yml'
   weft diff -f config --data-values-file prod.yml --rev main
-  weft diff -f config --rev main -o markdown      for a comment on a pull request
   kubectl get deploy web -o yaml | weft diff - deploy.yml --ignore status --ignore 'metadata.**'`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -65,6 +69,7 @@ The exit code is 0 if there are no differences, 1 if there are, and 2 for errors
 	flags.StringVar(&f.b, "b", "", "flags of the second side only")
 	flags.StringVar(&f.rev, "rev", "",
 		"compare with the files at git revision `REV`, or between two of them with REV..REV")
+	flags.BoolVar(&f.all, "all", false, "with --rev: compare all environments of the project")
 	flags.StringVarP(&f.output, "output", "o", "text",
 		"print as `FORMAT`: text, markdown, json, or patch for git apply")
 	flags.BoolVar(&f.summary, "summary", false, "list only which documents differ")
@@ -94,7 +99,9 @@ func addSecrets(flags *pflag.FlagSet, s *weft.Secrets) {
 }
 
 // renderFlagsOfDiff are the flags of the main command that both sides may have, or one of them.
-var renderFlagsOfDiff = slices.Concat([]string{"file", "file-mark"}, valueFlagsOfDiff, []string{
+var renderFlagsOfDiff = slices.Concat([]string{
+	"file", "environment", "project", "allow-outside", "file-mark",
+}, valueFlagsOfDiff, []string{
 	"overrides", "overrides-file",
 	"edition", "strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml",
 	"max-depth", "max-steps", "max-nodes",
@@ -108,6 +115,16 @@ var valueFlagsOfDiff = []string{
 }
 
 func (f *diffFlags) run(cmd *cobra.Command, args []string) error {
+	if err := f.checkForm(cmd.Flags()); err != nil {
+		return err
+	}
+	p, err := f.inProject(cmd, args)
+	if err != nil {
+		return err
+	}
+	if p != nil {
+		return f.runProject(cmd, p, args)
+	}
 	if err := f.check(cmd.Flags(), args); err != nil {
 		return err
 	}
@@ -120,8 +137,8 @@ func (f *diffFlags) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// check finds flags that do not go together.
-func (f *diffFlags) check(flags *pflag.FlagSet, args []string) error {
+// checkForm finds formats that there are not, and flags that do not go with one.
+func (f *diffFlags) checkForm(flags *pflag.FlagSet) error {
 	if !slices.Contains(diffFormats, f.output) {
 		err := usagef("unknown output type '%s': --output of diff takes %s", f.output,
 			strings.Join(diffFormats, ", "))
@@ -137,11 +154,17 @@ func (f *diffFlags) check(flags *pflag.FlagSet, args []string) error {
 			}
 		}
 	}
+	if flags.Changed("rev") && f.rev == "" {
+		return usagef("--rev takes a revision, but found an empty one")
+	}
+	return nil
+}
+
+// check finds flags that do not go together.
+func (f *diffFlags) check(flags *pflag.FlagSet, args []string) error {
 	sides := flags.Changed("a") || flags.Changed("b")
 	inputs := flags.Changed("file")
 	switch {
-	case flags.Changed("rev") && f.rev == "":
-		return usagef("--rev takes a revision, but found an empty one")
 	case len(args) > 0 && (sides || inputs):
 		return usagef("diff compares either two arguments or what is rendered with -f, but found "+
 			"both: '%s'", strings.Join(args, "', '")).
@@ -193,6 +216,11 @@ func (f *diffFlags) compare(cmd *cobra.Command, args []string, how weft.Options)
 	if err != nil {
 		return err
 	}
+	return f.compareSides(cmd, a, b, how)
+}
+
+// compareSides compares two sides and prints how they differ.
+func (f *diffFlags) compareSides(cmd *cobra.Command, a, b weft.Side, how weft.Options) error {
 	for _, s := range []*weft.Side{&a, &b} {
 		s.Parallelism, s.Warnings, s.Timings = how.Parallelism, how.Warnings, how.Timings
 		s.Env = how.Env
@@ -217,24 +245,30 @@ func (f *diffFlags) compare(cmd *cobra.Command, args []string, how weft.Options)
 // write prints the difference, and reports whether there is none.
 func (f *diffFlags) write(cmd *cobra.Command, d *weft.Difference) (same bool, err error) {
 	var out bytes.Buffer
-	same = d.Same()
-	switch f.output {
-	case "markdown":
-		err = d.WriteMarkdown(&out, f.summary)
-	case "json":
-		err = d.WriteJSON(&out, f.summary)
-	case "patch":
-		same, err = d.WritePatch(&out)
-	default:
-		err = d.WriteText(&out, colored(cmd), f.summary)
-	}
-	if err != nil {
+	if same, err = f.print(&out, d, colored(cmd)); err != nil {
 		return false, err
 	}
 	if _, err := cmd.OutOrStdout().Write(out.Bytes()); err != nil && !isBrokenPipe(err) {
 		return false, fmt.Errorf("writing output: %w", err)
 	}
 	return same, nil
+}
+
+// print writes the difference in the format that was asked for.
+func (f *diffFlags) print(
+	w io.Writer, d *weft.Difference, color bool,
+) (same bool, err error) {
+	switch f.output {
+	case "markdown":
+		err = d.WriteMarkdown(w, f.summary)
+	case "json":
+		err = d.WriteJSON(w, f.summary)
+	case "patch":
+		return d.WritePatch(w)
+	default:
+		err = d.WriteText(w, color, f.summary)
+	}
+	return d.Same(), err
 }
 
 // colored reports whether standard output is colored.
@@ -282,7 +316,7 @@ func (f *diffFlags) renderedSides(
 	common *pflag.FlagSet, stdin io.Reader,
 ) (a, b weft.Side, err error) {
 	one := func(flag, text string) (weft.Side, error) {
-		side, err := f.sideFlags(common, flag, text)
+		side, err := f.side(common, flag, text)
 		if err != nil {
 			return weft.Side{}, err
 		}
@@ -295,13 +329,19 @@ func (f *diffFlags) renderedSides(
 	return a, b, err
 }
 
-// sideFlags are the flags of one side: the common ones, and those of its own.
-func (f *diffFlags) sideFlags(common *pflag.FlagSet, flag, text string) (*renderFlags, error) {
+// sideFlags are the flags of one side as they were given.
+type sideFlags struct {
+	renderFlags
+	flags *pflag.FlagSet
+}
+
+// side is the flags of one side: the common ones, and those of its own.
+func (f *diffFlags) side(common *pflag.FlagSet, flag, text string) (*sideFlags, error) {
 	words, err := splitWords(flag, text)
 	if err != nil {
 		return nil, err
 	}
-	own, side := &renderFlags{}, &renderFlags{}
+	own, side := &renderFlags{}, &sideFlags{}
 	ownFlags := own.command("weft diff " + flag).Flags()
 	args := make([]string, len(words))
 	for i, w := range words {
@@ -331,9 +371,9 @@ func (f *diffFlags) sideFlags(common *pflag.FlagSet, flag, text string) (*render
 	if refused != "" {
 		return nil, usagef("%s: --%s cannot differ between the sides", flag, refused)
 	}
-	sideFlags := side.command("").Flags()
-	copyFlags(sideFlags, common)
-	copyFlags(sideFlags, ownFlags)
+	side.flags = side.command("").Flags()
+	copyFlags(side.flags, common)
+	copyFlags(side.flags, ownFlags)
 	side.options.Overrides = slices.Concat(f.render.options.Overrides, own.options.Overrides)
 	return side, nil
 }
@@ -392,7 +432,7 @@ func (f *diffFlags) atRevision(ctx context.Context, a, b *weft.Side) (func(), er
 		}
 		open = append(open, r)
 		s.FS, s.Name = r, name
-		return belowHere(s, func(flag, arg, path string) error {
+		return below(s, "", func(flag, arg, path string) error {
 			return others.missing(r, name, flag, arg, path)
 		})
 	}
@@ -433,10 +473,10 @@ func (o otherSide) missing(r *git.Revision, rev, flag, arg, path string) error {
 	return d
 }
 
-// belowHere makes the paths of a side those of a file system that begins in the current directory.
+// below makes the paths of a side those of a file system in which the current directory is here.
 // Check is called for each, with its flag.
-func belowHere(s *weft.Side, check func(flag, arg, path string) error) error {
-	path := func(flag, arg, p string) (string, error) {
+func below(s *weft.Side, here string, check func(flag, arg, path string) error) error {
+	place := func(flag, arg, p string) (string, error) {
 		if p == "-" || strings.HasPrefix(p, "http://") || strings.HasPrefix(p, "https://") {
 			return p, nil
 		}
@@ -444,7 +484,7 @@ func belowHere(s *weft.Side, check func(flag, arg, path string) error) error {
 			return "", usagef("--rev reads files below the current directory only, but found '%s'", p).
 				WithHint("change to a directory above it")
 		}
-		p = filepath.ToSlash(filepath.Clean(p))
+		p = path.Join(here, filepath.ToSlash(filepath.Clean(p)))
 		return p, check(flag, arg, p)
 	}
 	// each does so for arguments of which the path follows a separator, or may.
@@ -455,7 +495,7 @@ func belowHere(s *weft.Side, check func(flag, arg, path string) error) error {
 			if before, after, ok := strings.Cut(arg, sep); ok && (always || strings.HasPrefix(arg, "@")) {
 				prefix, p = before+sep, after
 			}
-			p, err := path(flag, arg, p)
+			p, err := place(flag, arg, p)
 			if err != nil {
 				return nil, err
 			}
@@ -482,7 +522,7 @@ func belowHere(s *weft.Side, check func(flag, arg, path string) error) error {
 	s.Overrides = slices.Clone(s.Overrides)
 	for i, o := range s.Overrides {
 		if o.File {
-			if s.Overrides[i].Text, err = path("--overrides-file", o.Text, o.Text); err != nil {
+			if s.Overrides[i].Text, err = place("--overrides-file", o.Text, o.Text); err != nil {
 				return err
 			}
 		}

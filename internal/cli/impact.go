@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -17,6 +18,7 @@ type impactFlags struct {
 	what   weft.ImpactOptions
 	form   string
 	set    []string
+	all    bool
 }
 
 // newImpact makes the command that tells what depends on data values.
@@ -32,7 +34,8 @@ at PATH: documents and places in them, lines of text, and what is left out.
   ~  computed from it           ?  decided by it`,
 		Example: `  weft impact -f config replicas
   weft impact -f config image.tag --prove
-  weft impact -f config --set replicas=5     what changes, exactly`,
+  weft impact -f config --set replicas=5     what changes, exactly
+  weft impact --all image.tag                in all environments of the project`,
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -44,6 +47,8 @@ at PATH: documents and places in them, lines of text, and what is left out.
 		"render again with `KEY=YAML`, and show exactly what changes (repeatable)")
 	flags.BoolVar(&f.what.Prove, "prove", false,
 		"render again with other values, and say which lines change")
+	flags.BoolVar(&f.all, "all", false,
+		"do so for all environments of the project, and say which of them each line is in")
 	addSecrets(flags, &f.what.Secrets)
 	return cmd
 }
@@ -62,6 +67,9 @@ func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
 		return usagef("--set needs no --prove: what it shows was rendered")
 	}
 	f.what.Paths = args
+	if f.all {
+		return f.runAll(cmd)
+	}
 	opts, err := f.render.inProject(cmd)
 	if err != nil {
 		return err
@@ -74,10 +82,7 @@ func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
 
 // compare renders with and without the values of --set, and shows what changes.
 func (f *impactFlags) compare(cmd *cobra.Command, opts weft.Options) error {
-	a, b := weft.Side{Options: opts}, weft.Side{Options: opts}
-	a.Print = nil
-	b.DataValues.KVYAML = slices.Concat(opts.DataValues.KVYAML, f.set)
-	d, err := weft.Diff(cmd.Context(), a, b, weft.DiffOptions{Secrets: f.what.Secrets})
+	d, err := f.changed(cmd.Context(), opts)
 	if err != nil {
 		return err
 	}
@@ -92,6 +97,14 @@ func (f *impactFlags) compare(cmd *cobra.Command, opts weft.Options) error {
 		})
 	}
 	return printReport(cmd, func(w io.Writer) error { return d.WriteText(w, colored(cmd), false) })
+}
+
+// changed is how the result differs with the values of --set.
+func (f *impactFlags) changed(ctx context.Context, opts weft.Options) (*weft.Difference, error) {
+	a, b := weft.Side{Options: opts}, weft.Side{Options: opts}
+	a.Print = nil
+	b.DataValues.KVYAML = slices.Concat(opts.DataValues.KVYAML, f.set)
+	return weft.Diff(ctx, a, b, weft.DiffOptions{Secrets: f.what.Secrets})
 }
 
 func (f *impactFlags) impact(cmd *cobra.Command, opts weft.Options) error {

@@ -76,6 +76,22 @@ func Compare(ctx context.Context, a, b Side, opt diff.Options, causes bool) (*Co
 	return c, nil
 }
 
+// CompareResults compares what two evaluations made, one of which may be nil.
+func CompareResults(a, b *Result, names [2]string, opt diff.Options) *Compared {
+	side := func(r *Result, name string) *sided {
+		s := &sided{result: r, Side: diff.Side{Name: name, Files: &source.Set{}}}
+		if r != nil {
+			s.Docs, s.Side.Files = sideDocuments(r.Outputs), r.Files
+		}
+		return s
+	}
+	c := &Compared{a: side(a, names[0]), b: side(b, names[1]), options: opt}
+	c.Files = c.b.Side.Files
+	c.learnSecrets()
+	c.Difference = diff.Compare(c.a.Side, c.b.Side, c.options)
+	return c
+}
+
 // learnSecrets notes the texts that are secret on one of the sides: they are on the other, too.
 func (c *Compared) learnSecrets() {
 	rules := &c.options.Secrets
