@@ -285,6 +285,9 @@ func (tr *Tracer) leftOut(c tree.Condition, left compile.LeftOut) {
 	}
 	p := procOf(a.thread)
 	gone.Document, gone.Parent = p.build.wouldHold(left)
+	if gone.Offset = -1; !left.Nodes {
+		gone.Offset = p.build.written()
+	}
 	tr.Absent(gone)
 }
 
@@ -746,6 +749,14 @@ func (tr *Tracer) splicing(b *builder, code source.Span) (end func()) {
 	return func() { b.spliced = 0 }
 }
 
+// written is how much text of the file there is so far, or -1 if what is being made is no part of it.
+func (b *builder) written() int {
+	if c := b.top(); len(b.contexts) == 1 && len(c.texts) == 0 {
+		return len(c.text)
+	}
+	return -1
+}
+
 // wouldHold is the document and the node, by their places, in which nodes would stand that were
 // left out.
 func (b *builder) wouldHold(left compile.LeftOut) (document, parent source.Pos) {
@@ -753,8 +764,11 @@ func (b *builder) wouldHold(left compile.LeftOut) (document, parent source.Pos) 
 		c := &b.contexts[i]
 		for j := len(c.frames) - 1; j >= 0; j-- {
 			f := &c.frames[j]
-			inside := i < len(b.contexts)-1 || !left.Nodes || // it is where a function is called
-				j < len(c.frames)-1 || f.start < left.Start && left.End <= f.end
+			inside := i < len(b.contexts)-1 || !left.Nodes // it is where a function is called
+			if j < len(c.frames)-1 {
+				in := &c.frames[j+1] // what the last item of f is
+				inside = inside || in.start < left.Start && left.End <= in.end
+			}
 			switch {
 			case f.kind == documents && len(f.docs) > 0 && (j < len(c.frames)-1):
 				document = f.docs[len(f.docs)-1].Pos

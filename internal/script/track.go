@@ -65,7 +65,8 @@ type Site struct {
 
 	Depth int // how many conditions and loops of the function are around it
 
-	// Of a condition: what it runs or leaves out. Of a loop, True is its body.
+	// Of a condition: what is left out if it does not hold, and if it does: the branch, and what
+	// follows if the other branch leaves it out by a jump. Of a loop, True is its body.
 	True, False []syntax.Stmt
 	Else        syntax.Position // where the False begins
 	// Leaves says that a branch leaves the function or the loop, so that what follows depends on
@@ -105,8 +106,9 @@ type tracker struct {
 // function is the function, or the file, whose body is being rewritten.
 type function struct {
 	depth int
-	loops []int    // the depths of the loops around
-	names []string // whose shades need a value before the first statement
+	loops []int           // the depths of the loops around
+	rest  [][]syntax.Stmt // what follows in the blocks around, up to the loop or the function
+	names []string        // whose shades need a value before the first statement
 }
 
 // shadeMark begins the name of a shade.
@@ -285,9 +287,12 @@ func (w *tracker) begin(stmts []syntax.Stmt) []syntax.Stmt {
 // block is statements rewritten.
 func (w *tracker) block(stmts []syntax.Stmt) []syntax.Stmt {
 	out := make([]syntax.Stmt, 0, len(stmts)*2)
-	for _, s := range stmts {
+	around := len(w.fn.rest)
+	for i, s := range stmts {
+		w.fn.rest = append(w.fn.rest[:around], stmts[i+1:])
 		out = w.stmt(out, s)
 	}
+	w.fn.rest = w.fn.rest[:around]
 	return out
 }
 
@@ -429,6 +434,11 @@ func (w *tracker) condition(out []syntax.Stmt, s *syntax.IfStmt) []syntax.Stmt {
 	site := Site{At: start, End: end, True: s.True, False: s.False, Else: s.ElsePos, Loop: -1}
 	leaves(s.True, &site)
 	leaves(s.False, &site)
+	if jumps(s.True) {
+		site.False = w.following(s.False)
+	} else if jumps(s.False) {
+		site.True = w.following(s.True)
+	}
 	if n := len(w.fn.loops); n > 0 {
 		site.Loop = w.fn.loops[n-1]
 	}
@@ -444,6 +454,29 @@ func (w *tracker) condition(out []syntax.Stmt, s *syntax.IfStmt) []syntax.Stmt {
 	}
 	w.fn.depth--
 	return w.over(append(out, s), s.If, id, changed)
+}
+
+// following is statements, and all that would follow them up to the end of the loop or function.
+func (w *tracker) following(stmts []syntax.Stmt) []syntax.Stmt {
+	all := slices.Clone(stmts)
+	for _, rest := range slices.Backward(w.fn.rest) {
+		all = append(all, rest...)
+	}
+	return all
+}
+
+// jumps reports whether statements end by leaving the loop or the function.
+func jumps(stmts []syntax.Stmt) bool {
+	if len(stmts) == 0 {
+		return false
+	}
+	switch s := stmts[len(stmts)-1].(type) {
+	case *syntax.ReturnStmt:
+		return true
+	case *syntax.BranchStmt:
+		return s.Token != syntax.PASS
+	}
+	return false
 }
 
 // over ends a condition or a loop. What it may have changed depends on it, even if it has not.
@@ -581,20 +614,19 @@ func (w *tracker) loop(out []syntax.Stmt, s *syntax.ForStmt) []syntax.Stmt {
 	s.Vars, site.Vars = w.vars(s.Vars)
 	id := w.site(site)
 	s.X = tell(w.t.For, start, intLit(start, id), x)
-	w.enterLoop()
-	s.Body = w.block(s.Body)
-	w.leaveLoop()
+	s.Body = w.body(s.Body)
 	return w.over(append(out, s), s.For, id, changed)
 }
 
-func (w *tracker) enterLoop() {
-	w.fn.loops = append(w.fn.loops, w.fn.depth)
+// body is the body of a loop, rewritten.
+func (w *tracker) body(stmts []syntax.Stmt) []syntax.Stmt {
+	loops, rest := w.fn.loops, w.fn.rest
+	w.fn.loops, w.fn.rest = append(loops, w.fn.depth), nil
 	w.fn.depth++
-}
-
-func (w *tracker) leaveLoop() {
+	stmts = w.block(stmts)
 	w.fn.depth--
-	w.fn.loops = w.fn.loops[:len(w.fn.loops)-1]
+	w.fn.loops, w.fn.rest = loops, rest
+	return stmts
 }
 
 // while adds a while. Its condition is asked before each turn.
@@ -606,9 +638,7 @@ func (w *tracker) while(out []syntax.Stmt, s *syntax.WhileStmt) []syntax.Stmt {
 	cond := w.expr(s.Cond)
 	id := w.site(site)
 	s.Cond = tell(w.t.If, start, intLit(start, id), cond)
-	w.enterLoop()
-	s.Body = w.block(s.Body)
-	w.leaveLoop()
+	s.Body = w.body(s.Body)
 	return w.over(append(out, s), s.While, id, changed)
 }
 

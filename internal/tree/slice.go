@@ -134,9 +134,11 @@ type Absence struct {
 	Calls Calls // that led there
 	When  When  // the conditions around it
 
-	// Where it would be, or was: the document, and the node inside of it, by their places.
+	// Where it would be, or was: the document, and the node inside of it, by their places. Of text
+	// that was not taken, how much text there is before it; of nodes, -1.
 	Document source.Pos
 	Parent   source.Pos
+	Offset   int
 
 	// Removed: what removed it, the way to it in its document, and what it was.
 	By     Setter
@@ -286,6 +288,18 @@ func (o *Origins) When(id When) []Condition {
 		id = c.outer
 	}
 	return list
+}
+
+// Innermost is the innermost condition of a chain, and the rest of the chain. It reports false if
+// there is none.
+func (o *Origins) Innermost(id When) (c Condition, outer When, ok bool) {
+	if o == nil || id == 0 {
+		return Condition{}, 0, false
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	x := o.whens[id-1]
+	return x.Condition, x.outer, true
 }
 
 // Absences are what is not there, in the order in which that was found out.

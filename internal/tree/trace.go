@@ -40,6 +40,7 @@ type absenceKey struct {
 	calls    Calls
 	when     When
 	document source.Pos
+	offset   int
 }
 
 // NewTrace begins a run that is noted in o.
@@ -246,7 +247,7 @@ func (t *Trace) Absent(a Absence) {
 		t.Origins.Absent(a)
 		return
 	}
-	key := absenceKey{a.At, a.What, a.Kind, a.Reads, a.Calls, a.When, a.Document}
+	key := absenceKey{a.At, a.What, a.Kind, a.Reads, a.Calls, a.When, a.Document, a.Offset}
 	if i, ok := t.missing[key]; ok {
 		t.mu.Lock()
 		defer t.mu.Unlock()
