@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"weft/internal/blame"
+	"weft/internal/diff"
 	"weft/internal/load"
 	"weft/internal/pipeline"
 	"weft/internal/secret"
@@ -13,8 +14,9 @@ import (
 
 // BlameOptions says what Blame tells of.
 type BlameOptions struct {
-	// Select is a document by what it calls itself (Deployment/web, web or Deployment), or the path
-	// of a file that is no YAML; "" means everything.
+	// Select is a document by what it calls itself (Deployment/web, web or Deployment), by its number
+	// in the output (#2) or by the file that it comes from, or the path of a file that is no YAML; ""
+	// means everything.
 	Select string
 
 	// Path is a place in the selected documents, such as spec.replicas or
@@ -85,6 +87,7 @@ func traced(ctx context.Context, opts Options, what BlameOptions) (*Blamed, erro
 	if err := b.tell(what, rules); err != nil {
 		return nil, public(err)
 	}
+	b.checkSecrets(what.Secrets, rules)
 	return b, nil
 }
 
@@ -128,6 +131,24 @@ func (b *Blamed) tell(what BlameOptions, rules secret.Rules) error {
 	var err error
 	b.chosen, err = b.report.Select(what.Select, what.Path)
 	return err
+}
+
+// checkSecrets warns of paths of secrets that are in no document and no data value.
+func (b *Blamed) checkSecrets(secrets Secrets, rules secret.Rules) {
+	if secrets.Show || len(rules.Paths) == 0 {
+		return
+	}
+	search := diff.NewSearch(rules.Paths, diff.Options{Secrets: rules})
+	in := func(v tree.Value) { search.In(&diff.Side{Docs: []diff.Document{{Value: v}}}) }
+	for _, d := range b.made.Docs {
+		in(d.Value)
+	}
+	for _, d := range b.made.Origins.DataValues() {
+		in(d.Value)
+	}
+	for _, i := range search.Unmatched() {
+		b.made.Warnings = append(b.made.Warnings, hidesNothing(secrets.Paths[i]))
+	}
 }
 
 // Warnings returns the warnings of the run.

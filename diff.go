@@ -98,8 +98,7 @@ func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*Difference, error)
 		return nil, public(err)
 	}
 	for _, i := range made.UnmatchedSecrets(ctx) {
-		made.Warnings = append(made.Warnings, diag.Warningf(source.Span{}, diff.CodePath,
-			"--secret '%s' hides nothing: no document has such a path", opts.Secrets.Paths[i]))
+		made.Warnings = append(made.Warnings, hidesNothing(opts.Secrets.Paths[i]))
 	}
 	return &Difference{made}, nil
 }
@@ -107,6 +106,12 @@ func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*Difference, error)
 // sameReader reports whether two readers are one. Values that cannot be compared are not.
 func sameReader(a, b io.Reader) bool {
 	return a != nil && b != nil && reflect.ValueOf(a).Comparable() && a == b
+}
+
+// hidesNothing warns of a path of --secret that nothing has.
+func hidesNothing(secret string) *diag.Diagnostic {
+	return diag.Warningf(source.Span{}, diff.CodePath,
+		"--secret '%s' hides nothing: no document has such a path", secret)
 }
 
 // options are the options as other packages take them.

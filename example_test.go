@@ -278,7 +278,7 @@ func ExampleBlame() {
 	_ = b.WriteText(os.Stdout, false)
 	// Output:
 	// app.yml:3  kind: App
-	// app.yml:4  name: web  = name  schema.yml:3
+	// app.yml:4  name: web  = name  schema.yml:3 default
 }
 
 func ExampleImpact() {

@@ -42,8 +42,12 @@ func (r *Report) absent() {
 	if len(all) == 0 {
 		return
 	}
-	p := placer{Report: r, behind: map[int][]*Absent{}}
+	p := placer{Report: r, behind: make([]map[int][]*Absent, len(r.Parts)), texts: map[string]int{}}
+	for i := range r.Parts {
+		p.behind[i], p.texts[r.Parts[i].File] = map[int][]*Absent{}, i
+	}
 	p.measure()
+	p.noteTaken()
 	for i := range all {
 		a := &all[i]
 		switch a.Kind {
@@ -53,17 +57,21 @@ func (r *Report) absent() {
 			p.removed(a)
 		}
 	}
-	p.insert()
+	for i := range r.Parts {
+		insert(&r.Parts[i], p.behind[i])
+	}
 }
 
-// insert puts what was found behind its lines.
-func (p *placer) insert() {
-	part := &p.Parts[0]
-	lines := make([]Line, 0, len(part.Lines)+len(p.behind))
-	keys := slices.Sorted(maps.Keys(p.behind))
+// insert puts what was found in a part behind its lines.
+func insert(part *Part, behind map[int][]*Absent) {
+	if len(behind) == 0 {
+		return
+	}
+	lines := make([]Line, 0, len(part.Lines)+len(behind))
+	keys := slices.Sorted(maps.Keys(behind))
 	before := func(number int) {
 		for len(keys) > 0 && keys[0] < number {
-			list := p.behind[keys[0]]
+			list := behind[keys[0]]
 			slices.SortStableFunc(list, func(a, b *Absent) int { return b.indent - a.indent })
 			for _, a := range list { // nodes in a document come before whole documents
 				lines = append(lines, Line{Node: -1, Absent: a})
@@ -86,8 +94,21 @@ type placer struct {
 	first  []int                  // the first node of each document, and the end
 	docs   map[source.Pos]int     // the first document that comes from a place
 	of     map[*source.File][]int // the documents of a file
-	behind map[int][]*Absent
-	taken  map[source.Span][][]tree.Condition // the conditions that let nodes be
+	behind []map[int][]*Absent    // by part and line
+	texts  map[string]int         // the parts of files that are no YAML
+	taken  map[branch]outcome
+}
+
+// branch is a statement at one time that it was come to.
+type branch struct {
+	at    source.Span
+	outer tree.When
+}
+
+// outcome is the first node, or else the first line of text, that is there because of a statement.
+type outcome struct {
+	node int32 // or -1
+	text tree.Origin
 }
 
 func (p *placer) measure() {
@@ -114,21 +135,41 @@ func (p *placer) measure() {
 }
 
 // notTaken puts what a condition left out behind what stands before it in the template. If another
-// branch was taken in its place, that is there to be seen instead.
+// branch was taken in its place, that is there to be seen instead, and tells of this one.
 func (p *placer) notTaken(a *tree.Absence) {
-	if p.replaced(a) || p.inText(a.What.Pos) {
-		return
-	}
 	x := &Absent{
 		Kind: a.Kind, At: a.What.Pos, Doc: p.document(a.Document), Condition: a.At.Pos,
 		Reads: p.in.Origins.Leaves(a.Reads), Calls: p.in.Origins.Calls(a.Calls), Count: a.Count,
+	}
+	if a.Offset >= 0 {
+		x.At, x.Name = p.firstText(a.What)
+	}
+	if by, ok := p.taken[branch{a.At, a.When}]; ok {
+		if a.Offset < 0 {
+			x.Name = p.firstLine(a.What)
+		}
+		p.instead[by] = append(p.instead[by], x)
+		return
+	}
+	if part, ok := p.textPart(a); ok {
+		x.Doc = -1
+		before := p.in.Texts[part-1].Text[:a.Offset]
+		line := strings.Count(before, "\n")
+		if before != "" && !strings.HasSuffix(before, "\n") {
+			line++ // which has begun
+		}
+		p.add(part, line, x)
+		return
+	}
+	if a.Offset >= 0 {
+		return // text that is part of something else
 	}
 	if p.isDocument(a.What) {
 		x.Doc = -1
 	}
 	x.Name = p.leftOut(a.What, x.Doc < 0)
 	if x.Doc < 0 {
-		p.add(p.behindDocuments(a.What.Pos), x)
+		p.add(0, p.behindDocuments(a.What.Pos), x)
 		return
 	}
 	parent := p.find(x.Doc, a.Parent)
@@ -141,39 +182,47 @@ func (p *placer) notTaken(a *tree.Absence) {
 		line = int(p.Nodes[parent].Line)
 	}
 	x.indent = p.indentIn(parent)
-	p.add(line, x)
+	p.add(0, line, x)
 }
 
-// inText reports whether a place is in a text template, whose lines are in a part of their own.
-func (p *placer) inText(at source.Pos) bool {
-	f := p.in.Files.File(at)
-	return f != nil && slices.ContainsFunc(p.in.Texts, func(t Text) bool { return t.File == f.Name() })
-}
-
-// replaced reports whether another branch of the same statement was taken, in the same place.
-func (p *placer) replaced(a *tree.Absence) bool {
-	if p.taken == nil {
-		p.noteTaken()
+// textPart is the part of the output that text would be in.
+func (p *placer) textPart(a *tree.Absence) (part int, ok bool) {
+	f := p.in.Files.File(a.What.Pos)
+	if f == nil || a.Offset < 0 {
+		return 0, false
 	}
-	around := p.in.Origins.When(a.When)
-	return slices.ContainsFunc(p.taken[a.At], func(outer []tree.Condition) bool {
-		return slices.Equal(outer, around)
-	})
+	part, ok = p.texts[f.Name()]
+	return part, ok && part > 0 && a.Offset <= len(p.in.Texts[part-1].Text)
 }
 
+// noteTaken notes what is there because of each condition.
 func (p *placer) noteTaken() {
-	p.taken = map[source.Span][][]tree.Condition{}
+	p.taken = map[branch]outcome{}
 	seen := map[tree.When]bool{}
+	note := func(o tree.Origin, by outcome) {
+		for s := range p.in.Origins.History(o) {
+			for when := s.When; !seen[when]; {
+				seen[when] = true
+				c, outer, ok := p.in.Origins.Innermost(when)
+				if !ok {
+					break
+				}
+				if at := (branch{c.At, outer}); c.Kind != tree.For {
+					if _, ok := p.taken[at]; !ok {
+						p.taken[at] = by
+					}
+				}
+				when = outer
+			}
+		}
+	}
 	for i := range p.Nodes {
-		for s := range p.in.Origins.History(p.Nodes[i].origin) {
-			if seen[s.When] {
-				continue
-			}
-			seen[s.When] = true
-			chain := p.in.Origins.When(s.When)
-			for j, c := range chain {
-				p.taken[c.At] = append(p.taken[c.At], chain[j+1:])
-			}
+		note(p.Nodes[i].origin, outcome{node: int32(i)})
+		note(p.Nodes[i].from, outcome{node: int32(i)})
+	}
+	for _, t := range p.in.Texts {
+		for _, o := range t.Lines {
+			note(o, outcome{-1, o})
 		}
 	}
 }
@@ -190,7 +239,7 @@ func (p *placer) removed(a *tree.Absence) {
 		}
 		x.Doc = -1
 		p.hideOld(x)
-		p.add(p.behindDocuments(a.Was.Pos), x)
+		p.add(0, p.behindDocuments(a.Was.Pos), x)
 		return
 	}
 	x.Name = x.Path[len(x.Path)-1:].String()
@@ -207,7 +256,7 @@ func (p *placer) removed(a *tree.Absence) {
 	}
 	x.indent = p.indentIn(at)
 	p.hideOld(x)
-	p.add(p.ends[at], x)
+	p.add(0, p.ends[at], x)
 }
 
 // hideOld hides what is secret of what was removed.
@@ -237,7 +286,26 @@ func (p *placer) hideOld(a *Absent) {
 	a.Old = old
 }
 
-func (p *placer) add(line int, a *Absent) { p.behind[line] = append(p.behind[line], a) }
+// add puts what is not there behind a line of a part. What is left out again and again, as in
+// a loop, is told once.
+func (p *placer) add(part, line int, a *Absent) {
+	list := p.behind[part][line]
+	if n := len(list); n > 0 && list[n-1].again(a) {
+		last := list[n-1]
+		last.Count += a.Count
+		last.Reads = append(last.Reads, a.Reads...)
+		slices.Sort(last.Reads)
+		last.Reads = slices.Compact(last.Reads)
+		return
+	}
+	p.behind[part][line] = append(list, a)
+}
+
+// again reports whether b is the same as a, left out by the same condition another time.
+func (a *Absent) again(b *Absent) bool {
+	return a.Kind == tree.NotTaken && b.Kind == tree.NotTaken && a.At == b.At && a.Doc == b.Doc &&
+		a.Condition == b.Condition && slices.Equal(a.Calls, b.Calls)
+}
 
 // document is the document that comes from a place, or -1.
 func (p *placer) document(at source.Pos) int {
@@ -354,6 +422,32 @@ var (
 func (p *placer) isDocument(what source.Span) bool {
 	f := p.in.Files.File(what.Pos)
 	return f != nil && documentStart.Match(f.Data()[what.Offset():min(what.End(), len(f.Data()))])
+}
+
+// firstText is where text begins that was left out, without what is blank, and its first line.
+func (p *placer) firstText(what source.Span) (source.Pos, string) {
+	f := p.in.Files.File(what.Pos)
+	if f == nil {
+		return what.Pos, "text"
+	}
+	rest := string(f.Data()[what.Offset():])
+	text := strings.TrimLeft(rest, " \t\r\n")
+	line, _, _ := strings.Cut(text, "\n")
+	return f.Pos(len(f.Data()) - len(text)), cut(strings.TrimSpace(line))
+}
+
+// firstLine is the first line of what was left out that is no comment.
+func (p *placer) firstLine(what source.Span) string {
+	f := p.in.Files.File(what.Pos)
+	if f == nil {
+		return "text"
+	}
+	for line := range strings.Lines(string(f.Data()[what.Offset():min(what.End(), len(f.Data()))])) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			return cut(line)
+		}
+	}
+	return cut(strings.TrimSpace(string(f.Text(f.Line(what.Offset())))))
 }
 
 // leftOut is what the lines of a template would be that a condition left out: a document by its kind

@@ -40,6 +40,7 @@ type Report struct {
 	leaves  map[tree.Leaf]*DataValue
 	removed []string                      // texts of secrets that were removed
 	names   map[string]int                // how many files have each name
+	instead map[outcome][]*Absent         // what is not there because something else is
 	notes   map[madeOf]string             // see madeOnce
 	callers map[tree.Calls][]source.Span  // see caller
 	proofs  map[int]*Proof                // by node
@@ -76,6 +77,7 @@ func New(in Input) *Report {
 	r := &Report{
 		in: in, leaves: map[tree.Leaf]*DataValue{},
 		notes: map[madeOf]string{}, callers: map[tree.Calls][]source.Span{},
+		instead: map[outcome][]*Absent{},
 	}
 	r.documents(in.Docs)
 	for _, t := range in.Texts {

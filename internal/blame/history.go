@@ -37,7 +37,7 @@ func (h How) String() string { return [...]string{"written", "copied", "computed
 
 // History is what happened to a node, the oldest event first.
 func (r *Report) History(n *Node) []Event {
-	return r.history(n.origin, n.Value, n.At, r.below(n))
+	return r.history(n.origin, n.from, n.Value, n.At, r.below(n))
 }
 
 // below is the way to a node from the one whose origin it has.
@@ -49,12 +49,16 @@ func (r *Report) below(n *Node) path.Path {
 	return p[len(p)-int(n.up):]
 }
 
-// history is what happened to a value at a place. Inside is the way to it from what was set.
+// history is what happened to a value at a place. Inside is the way to it from what was set; from is
+// how it had been made, if that is known of it alone.
 func (r *Report) history(
-	id tree.Origin, v tree.Value, at source.Pos, inside path.Path,
+	id, from tree.Origin, v tree.Value, at source.Pos, inside path.Path,
 ) []Event {
 	var list []Event
 	for s := range r.in.Origins.History(id) {
+		if from != 0 {
+			s.From, from = from, 0
+		}
 		e := r.event(s, v, at, len(inside) > 0 || len(list) > 0)
 		old, ok := dig(s.Old, inside)
 		e.New = !s.Was.IsValid() || !ok

@@ -61,7 +61,7 @@ func (r *Report) pageData(chosen *Selection) pageData {
 		p := &r.Parts[i]
 		for k := range p.Lines {
 			if line := &p.Lines[k]; chosen.has(r, p, line) {
-				d.add(&j, p, line, k+1)
+				d.add(&j, p, line)
 			}
 		}
 	}
@@ -74,7 +74,7 @@ func (r *Report) pageData(chosen *Selection) pageData {
 	return d
 }
 
-func (d *pageData) add(j *jsonWriter, p *Part, line *Line, number int) {
+func (d *pageData) add(j *jsonWriter, p *Part, line *Line) {
 	row := j.row(line)
 	out := pageLine{Text: row.text, Place: row.place, Note: row.note}
 	switch {
@@ -90,7 +90,7 @@ func (d *pageData) add(j *jsonWriter, p *Part, line *Line, number int) {
 		id := len(d.Nodes) - 1 // it goes on with what began above
 		out.Node = &id
 	case line.Origin != 0:
-		out.Made = j.text(p, line, number).Event
+		out.Made = j.text(p, line).Event
 	}
 	d.Lines = append(d.Lines, out)
 }

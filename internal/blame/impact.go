@@ -1,6 +1,7 @@
 package blame
 
 import (
+	"fmt"
 	"slices"
 
 	"weft/internal/diag"
@@ -72,12 +73,18 @@ type leafAt struct {
 // named are the data values at paths.
 func (r *Report) named(ways []string) ([]leafAt, error) {
 	var all []leafAt
+	known := map[string]bool{}
 	for _, way := range ways {
 		list, err := r.namedBy(way)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, list...)
+		for _, l := range list {
+			if key := fmt.Sprintf("%#v", l.info); !known[key] {
+				known[key] = true
+				all = append(all, l)
+			}
+		}
 	}
 	return all, nil
 }
@@ -262,7 +269,7 @@ func (r *Report) usesInLines(p *Part, of []tree.Leaf) []Use {
 	for i := range p.Lines {
 		line := &p.Lines[i]
 		if a := line.Absent; a != nil && overlaps(r.throughLibraries(a.Reads), of) {
-			u := Use{Path: "(no " + a.Name + ")", At: a.Condition, How: UseLeftOut, doc: a.Doc}
+			u := Use{File: p.File, Path: "(no " + a.Name + ")", At: a.Condition, How: UseLeftOut, doc: a.Doc}
 			if a.Doc >= 0 {
 				u.Object = r.Docs[a.Doc].Object
 			}

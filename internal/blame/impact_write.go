@@ -69,7 +69,7 @@ func useObject(u Use) string {
 }
 
 func usePath(u Use) string {
-	if u.File != "" {
+	if u.Line > 0 && u.File != "" {
 		return "line " + strconv.Itoa(u.Line)
 	}
 	return u.Path

@@ -22,6 +22,7 @@ type (
 		Value   json.RawMessage `json:"value,omitempty"` // not of a collection: its items follow
 		History []jsonEvent     `json:"history"`
 		When    []jsonWhen      `json:"when"`
+		Instead []jsonAbsent    `json:"instead,omitempty"` // what would be there otherwise
 		Proof   *jsonProof      `json:"proof,omitempty"`
 	}
 	jsonProof struct {
@@ -49,10 +50,13 @@ type (
 		Text  string     `json:"text"`
 		Event *jsonEvent `json:"made,omitempty"`
 		When  []jsonWhen `json:"when,omitempty"`
+
+		Instead []jsonAbsent `json:"instead,omitempty"`
 	}
 	jsonAbsent struct {
 		Op     string          `json:"op"`
-		Doc    int             `json:"doc"` // -1 if it is a document itself
+		File   string          `json:"file,omitempty"` // of text
+		Doc    int             `json:"doc"`            // -1 if it is a document itself
 		Name   string          `json:"name"`
 		Path   []any           `json:"path,omitempty"`
 		At     string          `json:"at"`
@@ -142,6 +146,7 @@ func (j *jsonWriter) node(id int) jsonNode {
 		out.History = append(out.History, j.event(e, n.Hidden))
 		out.When = append(out.When, j.when(e.When)...)
 	}
+	out.Instead = j.insteadOf(outcome{node: int32(id)})
 	out.Proof = j.proof(id)
 	return out
 }
@@ -207,7 +212,7 @@ func (j *jsonWriter) texts(chosen *Selection) func(func(any) bool) {
 			}
 			for k := range p.Lines {
 				line := &p.Lines[k]
-				if chosen.has(j.Report, p, line) && !yield(j.text(p, line, k+1)) {
+				if line.Absent == nil && chosen.has(j.Report, p, line) && !yield(j.text(p, line)) {
 					return
 				}
 			}
@@ -215,27 +220,43 @@ func (j *jsonWriter) texts(chosen *Selection) func(func(any) bool) {
 	}
 }
 
-func (j *jsonWriter) text(p *Part, line *Line, number int) jsonText {
-	out := jsonText{File: p.File, Line: number, Text: line.Text}
+func (j *jsonWriter) text(p *Part, line *Line) jsonText {
+	out := jsonText{File: p.File, Line: int(line.Number), Text: line.Text}
 	if s, ok := j.in.Origins.Of(line.Origin); ok {
 		e := j.Report.event(s, tree.Value{}, s.At.Pos, false)
 		made := j.event(e, false)
 		made.Value = nil
 		out.Event, out.When = &made, j.when(e.When)
+		out.Instead = j.insteadOf(outcome{-1, line.Origin})
 	}
 	return out
 }
 
 func (j *jsonWriter) absences(chosen *Selection) func(func(any) bool) {
 	return func(yield func(any) bool) {
-		p := &j.Parts[0]
-		for i := range p.Lines {
-			a := p.Lines[i].Absent
-			if a != nil && chosen.has(j.Report, p, &p.Lines[i]) && !yield(j.absent(a)) {
-				return
+		for i := range j.Parts {
+			p := &j.Parts[i]
+			for k := range p.Lines {
+				a := p.Lines[k].Absent
+				if a == nil || !chosen.has(j.Report, p, &p.Lines[k]) {
+					continue
+				}
+				out := j.absent(a)
+				if out.File = p.File; !yield(out) {
+					return
+				}
 			}
 		}
 	}
+}
+
+// insteadOf is what would be there if not for a node or a line of text.
+func (j *jsonWriter) insteadOf(by outcome) []jsonAbsent {
+	var out []jsonAbsent
+	for _, a := range j.instead[by] {
+		out = append(out, j.absent(a))
+	}
+	return out
 }
 
 func (j *jsonWriter) absent(a *Absent) jsonAbsent {
@@ -272,15 +293,15 @@ func (j *jsonWriter) values() map[string][]jsonLayer {
 // layer is one time that a data value was set.
 func (j *jsonWriter) layer(d *DataValue, e Event) jsonLayer {
 	return jsonLayer{
-		layerName(e.By), j.hideFlag(d, e.At, j.at(e.At)), j.whole(e.Value, d.Secret), j.names(e.Reads),
+		layerNames[e.By], j.hideFlag(d, e.At, j.at(e.At)), j.whole(e.Value, d.Secret), j.names(e.Reads),
 	}
 }
 
-func layerName(by tree.Setter) string {
-	if by == tree.ByDefault {
-		return "schema"
-	}
-	return by.String()
+// layerNames are what gives data values, for programs.
+var layerNames = map[tree.Setter]string{
+	tree.ByDefault: "schema", tree.ByDocument: "document", tree.ByFile: "file",
+	tree.ByVariable: "env", tree.ByFlag: "flag", tree.ByLibrary: "library",
+	tree.ByTemplate: "template",
 }
 
 // names are the names of data values, which are told of at the end.

@@ -28,6 +28,9 @@ type Node struct {
 	// What set it: its own origin, or that of the node around it that is up steps away.
 	origin tree.Origin
 	up     int32
+	// How a template had made it before an overlay or override brought it with what is around it.
+	from tree.Origin
+	put  bool // origin is that of an overlay or override
 }
 
 // step is the last step of the way to a node.
@@ -129,6 +132,7 @@ func (w *walker) document(d *tree.Document) {
 		Doc: doc, Value: d.Value, At: d.Pos, Line: w.here(), parent: -1, index: -1,
 		origin: d.Value.Origin(),
 	}
+	n.put = isPut(w.setter(n.origin))
 	w.node(n)
 }
 
@@ -204,14 +208,28 @@ func (w *walker) child(parent int32, it tree.Item, index int) Node {
 		Doc: around.Doc, Value: it.Value, At: it.Pos, parent: parent, key: it.Key,
 		index: int32(index), origin: it.Value.Origin(),
 	}
-	if n.origin == 0 && around.origin != 0 {
-		n.origin, n.up = around.origin, around.up+1
+	switch own := n.origin; {
+	case own == 0 && around.origin != 0:
+		n.origin, n.up, n.from, n.put = around.origin, around.up+1, around.from, around.put
+	case around.put && w.setter(own) == tree.ByTemplate:
+		n.origin, n.up, n.from, n.put = around.origin, around.up+1, own, true
+	case own != 0:
+		n.put = isPut(w.setter(own))
 	}
 	if !n.At.IsValid() {
 		n.At = around.At
 	}
 	return n
 }
+
+// setter is the kind of what set a value.
+func (w *walker) setter(o tree.Origin) tree.Setter {
+	s, _ := w.in.Origins.Of(o)
+	return s.By
+}
+
+// isPut reports whether a setter puts values into documents that others have made.
+func isPut(s tree.Setter) bool { return s == tree.ByOverlay || s == tree.ByOverride }
 
 // text adds a text that is no YAML.
 func (r *Report) text(t Text) {

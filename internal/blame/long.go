@@ -41,7 +41,7 @@ func (r *Report) putLong(w io.Writer, chosen *Selection, color bool) error {
 				out.WriteByte('\n')
 			}
 			first = false
-			r.writeLong(out, p, line, j+1, color)
+			r.writeLong(out, p, line, color)
 		}
 	}
 	return out.Flush()
@@ -50,8 +50,8 @@ func (r *Report) putLong(w io.Writer, chosen *Selection, color bool) error {
 // fact is one line of a long report.
 type fact struct{ value, place, text string }
 
-func (r *Report) writeLong(out *bufio.Writer, p *Part, line *Line, number int, color bool) {
-	head, facts := r.long(p, line, number)
+func (r *Report) writeLong(out *bufio.Writer, p *Part, line *Line, color bool) {
+	head, facts := r.long(p, line)
 	out.WriteString(paint(color, bold, diag.Visible(head)) + "\n")
 	writeFacts(out, facts, color)
 }
@@ -59,15 +59,17 @@ func (r *Report) writeLong(out *bufio.Writer, p *Part, line *Line, number int, c
 func width(s string) int { return len([]rune(s)) }
 
 // long is all that is known of a line.
-func (r *Report) long(p *Part, line *Line, number int) (head string, facts []fact) {
+func (r *Report) long(p *Part, line *Line) (head string, facts []fact) {
 	switch {
 	case line.Absent != nil:
-		return r.longAbsent(line.Absent)
+		head, facts = r.longAbsent(line.Absent)
+		return join(p.File, head), facts
 	case line.Node < 0:
 		s, _ := r.in.Origins.Of(line.Origin)
 		e := r.event(s, tree.Value{}, s.At.Pos, false)
-		return p.File + "  line " + strconv.Itoa(number),
-			append([]fact{{"", r.Where(s.At.Pos), r.excerpt(s.At.Pos)}}, r.because(e)...)
+		return p.File + "  line " + strconv.Itoa(int(line.Number)),
+			slices.Concat([]fact{{"", r.Where(s.At.Pos), r.excerpt(s.At.Pos)}}, r.because(e),
+				r.longInstead(outcome{-1, line.Origin}))
 	}
 	n := &r.Nodes[line.Node]
 	history := r.History(n)
@@ -80,6 +82,7 @@ func (r *Report) long(p *Part, line *Line, number int) (head string, facts []fac
 		facts = append(facts, fact{value, r.Where(e.At), r.what(e, n.Hidden)})
 		facts = append(facts, r.because(e)...)
 	}
+	facts = append(facts, r.longInstead(outcome{node: line.Node})...)
 	facts = append(facts, r.proof(int(line.Node))...)
 	return join(r.Docs[n.Doc].Object, r.Path(n).String()), facts
 }
@@ -168,7 +171,15 @@ func (r *Report) layers(d *DataValue, why string) []fact {
 			continue
 		}
 		facts = append(facts, fact{"", why + d.Name + " = " + value, text})
-		facts = append(facts, r.because(e)...) // of a library's: what it was given
+	}
+	return append(facts, r.because(d.Layers[len(d.Layers)-1])...) // of a library's: what it was given
+}
+
+// longInstead is what a line is there instead of. What decided that stands above.
+func (r *Report) longInstead(by outcome) []fact {
+	var facts []fact
+	for _, a := range r.instead[by] {
+		facts = append(facts, fact{"", r.Where(a.At), "not taken: " + a.Name})
 	}
 	return facts
 }

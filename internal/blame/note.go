@@ -1,6 +1,7 @@
 package blame
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -109,10 +110,19 @@ func (r *Report) setBy(d *DataValue) string {
 	}
 	last := d.Layers[len(d.Layers)-1]
 	where := r.hideFlag(d, last.At, r.Where(last.At))
+	if kind := layerWords[last.By]; kind != "" {
+		where += " " + kind
+	}
 	if len(last.Reads) == 0 {
 		return join(name, where)
 	}
 	return join(name, where+" "+r.made(last)) // a library's, which somebody gave it
+}
+
+// layerWords say in a margin what gives a data value, unless its place does: $NAME is a variable,
+// --data-value k=v is a flag, and most files hold documents of data values.
+var layerWords = map[tree.Setter]string{
+	tree.ByDefault: "default", tree.ByFile: "(values file)", tree.ByLibrary: "with_data_values",
 }
 
 func join(words ...string) string {
@@ -152,7 +162,6 @@ func absentText(a *Absent) string {
 
 // show is a value on one line, cut if it is long.
 func (r *Report) show(v tree.Value) string {
-	const enough = 40
 	switch v.Kind() {
 	case tree.MapKind:
 		return "{" + diag.Count(v.Len(), "key") + "}"
@@ -167,10 +176,39 @@ func (r *Report) show(v tree.Value) string {
 	if val.Kind == yaml.String && strings.Contains(s, "\n") {
 		s = strconv.Quote(string(text))
 	}
+	return cut(s)
+}
+
+// cut is the beginning of a text that is too long for a margin.
+func cut(s string) string {
 	if short := []rune(s); len(short) > enough {
-		s = string(short[:enough]) + "…"
+		return string(short[:enough]) + "…"
 	}
 	return s
+}
+
+// enough is how many characters of a text a margin shows.
+const enough = 40
+
+// insteadNote is what a line is there instead of, and what decided that.
+func (r *Report) insteadNote(by outcome) string {
+	list := r.instead[by]
+	if len(list) == 0 {
+		return ""
+	}
+	var reads []tree.Leaf
+	var places []string
+	for _, a := range list {
+		reads = append(reads, a.Reads...)
+		if where := r.Where(a.At); !slices.Contains(places, where) {
+			places = append(places, where)
+		}
+	}
+	slices.Sort(reads)
+	if reads = slices.Compact(reads); len(reads) == 0 {
+		return "" // nothing that anybody could set decides it
+	}
+	return symDecided + " " + r.reads(reads) + "  not " + strings.Join(places, ", ")
 }
 
 // place is what stands to the left of a line: who wrote it, and from where that was called.

@@ -31,7 +31,7 @@ func (w *walker) hides(n *Node) bool {
 		return false
 	}
 	return s.HidesText(n.Value) || len(s.Texts) > 0 &&
-		w.readsSecret(w.history(n.origin, n.Value, n.At, w.at[len(w.at)-int(n.up):]))
+		w.readsSecret(w.history(n.origin, n.from, n.Value, n.At, w.at[len(w.at)-int(n.up):]))
 }
 
 func (r *Report) readsSecret(history []Event) bool {

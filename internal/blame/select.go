@@ -1,6 +1,7 @@
 package blame
 
 import (
+	"strconv"
 	"strings"
 
 	"weft/internal/diag"
@@ -19,9 +20,9 @@ type Selection struct {
 	gone  map[*Absent]bool // what is not there
 }
 
-// Select chooses documents by what they call themselves (Deployment/web, web, Deployment) or files
-// of text by their names, and of documents the nodes at a path, with all that is in them. An empty
-// path is the whole document.
+// Select chooses documents by what they call themselves (Deployment/web, web, Deployment), by their
+// number in the output (#2) or by the file that they come from, or files of text by their names; and
+// of documents the nodes at a path, with all that is in them. An empty path is the whole document.
 func (r *Report) Select(object, way string) (*Selection, error) {
 	var at path.Pattern
 	if way != "" {
@@ -35,7 +36,7 @@ func (r *Report) Select(object, way string) (*Selection, error) {
 	}
 	found := false
 	for i := range r.Docs {
-		if s.docs[i] = names(r.Docs[i].Object, object); s.docs[i] {
+		if s.docs[i] = r.isCalled(i, object); s.docs[i] {
 			found = true
 		}
 	}
@@ -81,7 +82,17 @@ func (r *Report) keyedPath(n *Node) path.Path {
 	return p
 }
 
-// names reports whether a document may be called so.
+// isCalled reports whether a document may be called so: by its name, its number or its file.
+func (r *Report) isCalled(doc int, wanted string) bool {
+	d := &r.Docs[doc]
+	if names(d.Object, wanted) || wanted == "#"+strconv.Itoa(doc+1) {
+		return true
+	}
+	f := r.in.Files.File(d.At)
+	return f != nil && (f.Name() == wanted || f.Shown() == wanted)
+}
+
+// names reports whether a document may call itself so.
 func names(object, wanted string) bool {
 	kind, name, _ := strings.Cut(object, "/")
 	return wanted == "" || object != "" && (object == wanted || kind == wanted || name == wanted) ||
@@ -121,13 +132,17 @@ func (r *Report) unknownObject(object string) error {
 		}
 	}
 	x := diag.Failf(CodeSelect, "no document is called '%s'", object)
+	if strings.HasPrefix(object, "#") {
+		return x.WithHint("there are %d documents: write #1 for the first", len(r.Docs))
+	}
 	if near := diag.Nearest(object, known); near != "" {
 		return x.WithHint("did you mean %s?", near)
 	}
 	if len(known) > 0 {
 		return x.WithHint("a document is called KIND/NAME, such as %s", known[0])
 	}
-	return x.WithHint("no document of this output has a kind and a name: use \"\" for all of them")
+	return x.WithHint("no document of this output has a kind and a name: use '#1' for the first, " +
+		"or the file it comes from")
 }
 
 func unknownPath(object, way string) error {

@@ -49,10 +49,18 @@ func (r *Report) putText(w io.Writer, chosen *Selection, color bool) error {
 // rows are the lines of a part that were chosen.
 func (r *Report) rows(p *Part, chosen *Selection) []row {
 	rows := make([]row, 0, len(p.Lines))
+	last := int32(-1) // the document of the line before
 	for i := range p.Lines {
 		line := &p.Lines[i]
 		if !chosen.has(r, p, line) {
 			continue
+		}
+		if chosen != nil && line.Node >= 0 {
+			doc := r.Nodes[line.Node].Doc
+			if last >= 0 && doc != last {
+				rows = append(rows, row{text: "---"})
+			}
+			last = doc
 		}
 		rows = append(rows, r.row(line))
 	}
@@ -72,7 +80,8 @@ func (r *Report) row(line *Line) row {
 		if s, ok := r.onlySetting(n); ok {
 			out := row{place: r.place(n.At, r.caller(s.Calls)), text: line.Text}
 			if line.First {
-				out.note = join(r.madeOnce(s), r.proved(int(line.Node)))
+				out.note = join(r.madeOnce(s), r.insteadNote(outcome{node: line.Node}),
+					r.proved(int(line.Node)))
 			}
 			return out
 		}
@@ -80,13 +89,17 @@ func (r *Report) row(line *Line) row {
 		last := history[len(history)-1]
 		out := row{place: r.place(last.At, last.Calls), text: line.Text}
 		if line.First {
-			out.note = join(r.note(history, n.Hidden), r.proved(int(line.Node)))
+			out.note = join(r.note(history, n.Hidden), r.insteadNote(outcome{node: line.Node}),
+				r.proved(int(line.Node)))
 		}
 		return out
 	case line.Origin != 0:
 		s, _ := r.in.Origins.Of(line.Origin)
 		e := r.event(s, tree.Value{}, s.At.Pos, false)
-		return row{place: r.place(s.At.Pos, e.Calls), text: line.Text, note: r.made(e)}
+		return row{
+			place: r.place(s.At.Pos, e.Calls), text: line.Text,
+			note: join(r.made(e), r.insteadNote(outcome{-1, line.Origin})),
+		}
 	}
 	return row{text: line.Text}
 }

@@ -42,13 +42,13 @@ func (r *Report) dataValueAt(info tree.LeafInfo) *DataValue {
 			id, inside = v.Origin(), nil
 		}
 	}
-	d.Layers = r.history(id, v, at, inside)
+	d.Layers = r.history(id, 0, v, at, inside)
 	d.marked = r.holdsSecret(v)
 	d.Secret = d.marked
 	if a, ok := v.Array(); ok && v.Len() > 0 {
 		// Layers set the items of an array, which is no value of its own.
 		if first := a.Entries()[0]; first.Value.Origin() != 0 {
-			set := r.history(first.Value.Origin(), first.Value, first.Pos, nil)
+			set := r.history(first.Value.Origin(), 0, first.Value, first.Pos, nil)
 			last := set[len(set)-1]
 			last.Value = v
 			d.Layers = []Event{last}

@@ -35,8 +35,8 @@ origin: to the left who wrote it, to the right how it came about.
   ~  computed from data values         -  removed by an overlay or an override
   +  added by an overlay or override   ?  left out: this decided it
 
-SELECT is a document (Deployment/web, web or Deployment) or a file that is no YAML, and PATH is a
-place in it.`,
+SELECT is a document (Deployment/web, web or Deployment; '#2' for the second; app.yml for those of a
+file) or a file that is no YAML, and PATH is a place in it.`,
 		Example: `  weft blame -f config
   weft blame -f config Deployment/web
   weft blame -f config --long Deployment/web spec.replicas

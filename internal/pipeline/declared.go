@@ -188,7 +188,7 @@ func (d *declared) valuesUnder(l *library, t ownType) ownValues {
 	var x ownValues
 	docs := d.valuesDocuments(l)
 	x.stack, x.err = values.New(t.typ, t.declared).
-		Lay(docs.own, l.overlayOptions(docs.made, &x.log))
+		Lay(layersBy(tree.ByDocument, docs.own), l.overlayOptions(docs.made, &x.log))
 	return x
 }
 
@@ -208,7 +208,7 @@ func (l *library) typeOf(schemas []tree.Document, own *documents) ownType {
 func (d *documents) routed() []routed {
 	var out []routed
 	for _, t := range d.inner {
-		fresh := &layer{doc: t.doc, at: t.at, ref: t.ref, schema: t.schema, after: t.after}
+		fresh := &layer{doc: t.doc, by: t.by, at: t.at, ref: t.ref, schema: t.schema, after: t.after}
 		out = append(out, routed{fresh, t.ref})
 	}
 	return out
@@ -286,7 +286,7 @@ func (l *library) documents(role compile.Role, before *documents) *documents {
 // readLayer reads the annotations that send a document to another library; nil means that it stays.
 func readLayer(d tree.Document, name string) (*layer, error) {
 	at := d.Pos.To(d.Pos.Offset() + 3)
-	t := &layer{doc: d, at: at, schema: name == compile.SchemaAnnotation}
+	t := &layer{doc: d, by: tree.ByDocument, at: at, schema: name == compile.SchemaAnnotation}
 	note := d.Annotations.Get(name)
 	for _, kw := range note.Kwargs {
 		key, _ := starlark.AsString(kw[0])

@@ -36,6 +36,7 @@ type library struct {
 // layer is a document of data values, or of a schema, from outside of a library.
 type layer struct {
 	doc    tree.Document
+	by     tree.Setter // what gives it
 	at     source.Span // where the library is named that it is meant for
 	ref    values.Ref
 	schema bool
@@ -78,7 +79,7 @@ func (l *library) stage(name string) (end func()) {
 // give hands layers from outside to the library.
 func (l *library) give(layers *Layers) {
 	for _, d := range layers.docs {
-		l.layers = append(l.layers, routed{&layer{doc: d.Document, at: d.At, ref: d.Ref}, d.Ref})
+		l.layers = append(l.layers, routed{&layer{doc: d.Document, by: d.By, at: d.At, ref: d.Ref}, d.Ref})
 	}
 	l.notes = append(l.notes, layers.notes...)
 	l.given = layers
@@ -133,7 +134,7 @@ func (l *library) values(files *declared, typ *typed, log *messages) (*valued, e
 		return nil, docs.err
 	}
 	res := &valued{typ: typ.typ, inner: slices.Concat(typ.inner, docs.routed())}
-	var before, after []tree.Document
+	var before, after []values.Given
 	for _, r := range l.layers {
 		switch {
 		case len(r.rest) > 0: // behind the library's own, so that what its user says is stronger
@@ -142,19 +143,29 @@ func (l *library) values(files *declared, typ *typed, log *messages) (*valued, e
 		case r.schema:
 			continue
 		case r.after:
-			after = append(after, r.doc)
+			after = append(after, values.Given{Document: r.doc, By: r.by})
 		default:
-			before = append(before, r.doc)
+			before = append(before, values.Given{Document: r.doc, By: r.by})
 		}
 		r.used.Store(true)
 	}
-	return res, l.lay(files, typ, slices.Concat(before, l.with, after), res, log)
+	layers := slices.Concat(before, layersBy(tree.ByLibrary, l.with), after)
+	return res, l.lay(files, typ, layers, res, log)
+}
+
+// layersBy is documents that something gives.
+func layersBy(by tree.Setter, docs []tree.Document) []values.Given {
+	layers := make([]values.Given, len(docs))
+	for i, d := range docs {
+		layers[i] = values.Given{Document: d, By: by}
+	}
+	return layers
 }
 
 // lay lays documents over the library's own values and validates the result, unless that was done
 // before.
 func (l *library) lay(
-	files *declared, typ *typed, layers []tree.Document, res *valued, log *messages,
+	files *declared, typ *typed, layers []values.Given, res *valued, log *messages,
 ) error {
 	if last := l.lastValues(files); last != nil {
 		log.add(last.log)

@@ -77,11 +77,11 @@ func checkOrigins(t *testing.T, s *pipeline.Session, line int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `: default schema.yml:2
-/replicas: data values --data-value-yaml replicas=3, data values values.yml:3, default schema.yml:2
-/name: default more.yml:3
-/ports/0: data values values.yml:5
-/ports/0/host: default schema.yml:7
+	want := `: schema default schema.yml:2
+/replicas: flag --data-value-yaml replicas=3, data values document values.yml:3, schema default schema.yml:2
+/name: schema default more.yml:3
+/ports/0: data values document values.yml:5
+/ports/0/host: schema default schema.yml:7
 `
 	if diff := cmp.Diff(history(vals), want); diff != "" {
 		t.Errorf("data values (-got +want):\n%s", diff)

@@ -246,9 +246,9 @@ func TestSlicesOfLibraries(t *testing.T) {
 		}
 	}
 	wantChain := []string{
-		"lib:host: data values from db.host default",
-		"lib:port: data values from limit default",
-		"lib:more: data values from name default",
+		"lib:host: with_data_values from db.host schema default",
+		"lib:port: with_data_values from limit schema default",
+		"lib:more: with_data_values from name schema default",
 	}
 	if diff := cmp.Diff(chain, wantChain); diff != "" {
 		t.Errorf("chain (-got +want):\n%s", diff)

@@ -29,14 +29,21 @@ type Setter uint8
 // The kinds of setter, in the order of a run.
 const (
 	ByDefault  Setter = iota // a schema, where no data values say otherwise
-	ByLayer                  // data values: a document, a file or a flag
+	ByDocument               // a document of data values
+	ByFile                   // a file of --data-values-file
+	ByVariable               // an environment variable
+	ByFlag                   // a flag
+	ByLibrary                // with_data_values of the library module
 	ByOverlay                // an overlay
 	ByOverride               // an override without annotations
 	ByTemplate               // a template: see Setting.Reads
 )
 
 func (s Setter) String() string {
-	return [...]string{"default", "data values", "overlay", "override", "template"}[s]
+	return [...]string{
+		"schema default", "data values document", "values file", "environment variable", "flag",
+		"with_data_values", "overlay", "override", "template",
+	}[s]
 }
 
 // Setting is one time that something set a value.

@@ -65,6 +65,7 @@ type Environment struct {
 // is meant for.
 type Document struct {
 	tree.Document
+	By    tree.Setter // what gives it: a file, a variable or a flag
 	Ref   Ref         // the library; empty for the run itself
 	At    source.Span // where the library is named, or the document begins
 	Level int         // of the layer of a project that it comes from; see Required
@@ -195,7 +196,7 @@ func (env *Environment) keyValue(arg, flag string, isYAML bool) ([]Document, err
 		}
 		notes = replaceNotes
 	}
-	return env.document(ref, path, v, notes, f)
+	return []Document{env.document(ref, path, v, notes, f)}, nil
 }
 
 // cutKey splits at the first `=`.
@@ -232,7 +233,7 @@ func (env *Environment) keyFile(arg string) ([]Document, error) {
 	if err != nil {
 		return nil, placed(err, f.Span(len(arg)-len(path), len(arg)))
 	}
-	return env.document(ref, keys, tree.String(text), replaceNotes, f)
+	return []Document{env.document(ref, keys, tree.String(text), replaceNotes, f)}, nil
 }
 
 // placed is what is wrong with a file that a flag names: what has no place in the file is shown at
@@ -298,11 +299,9 @@ func (env *Environment) variables(
 			}
 			notes = replaceNotes
 		}
-		more, err := env.document(ref, splitVariable(name, len(name)-len(rest)), v, notes, text)
-		if err != nil {
-			return nil, err
-		}
-		docs = append(docs, more...)
+		doc := env.document(ref, splitVariable(name, len(name)-len(rest)), v, notes, text)
+		doc.By = tree.ByVariable
+		docs = append(docs, doc)
 	}
 	if docs == nil {
 		env.warnPrefix(at, prefix, names)
@@ -364,20 +363,19 @@ func (env *Environment) document(
 	v tree.Value,
 	notes *tree.Annotations,
 	at *source.File,
-) ([]Document, error) {
+) Document {
 	for i := len(path) - 1; i >= 0; i-- {
 		pos := at.Pos(path[i].off)
 		item := tree.Item{Key: tree.String(path[i].key), Value: v, Pos: pos, Annotations: notes}
 		v = tree.Of(tree.NewMap([]tree.Item{item}, pos))
 		notes = missingNotes
 	}
-	return []Document{
-		{
-			Document: tree.Document{Value: v, Pos: at.Pos(0)},
-			Ref:      ref,
-			At:       at.Span(0, len(ref.String())),
-		},
-	}, nil
+	return Document{
+		Document: tree.Document{Value: v, Pos: at.Pos(0)},
+		By:       tree.ByFlag,
+		Ref:      ref,
+		At:       at.Span(0, len(ref.String())),
+	}
 }
 
 // What flags mean as overlays.
@@ -462,7 +460,9 @@ func (env *Environment) plainFile(in load.Input, ref Ref) ([]Document, error) {
 		at := t.Start(doc)
 		docs = append(
 			docs,
-			Document{Document: PlainDocument(v, at), Ref: ref, At: at.To(at.Offset() + 1)},
+			Document{
+				Document: PlainDocument(v, at), By: tree.ByFile, Ref: ref, At: at.To(at.Offset() + 1),
+			},
 		)
 	}
 	return docs, nil

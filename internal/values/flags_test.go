@@ -318,6 +318,15 @@ func TestArgumentNames(t *testing.T) {
 	}
 }
 
+// given is documents with what gives them.
+func given(docs []Document) []Given {
+	list := make([]Given, len(docs))
+	for i, d := range docs {
+		list[i] = Given{d.Document, d.By}
+	}
+	return list
+}
+
 // lay lays flags over each other.
 func lay(t testing.TB, env Environment, f Flags) (Stack, error) {
 	t.Helper()
@@ -325,11 +334,7 @@ func lay(t testing.TB, env Environment, f Flags) (Stack, error) {
 	if err != nil {
 		return Stack{}, err
 	}
-	bare := make([]tree.Document, len(docs))
-	for i, d := range docs {
-		bare[i] = d.Document
-	}
-	return New(schema.Any(), false).Lay(bare, overlay.Options{})
+	return New(schema.Any(), false).Lay(given(docs), overlay.Options{})
 }
 
 func TestLay(t *testing.T) {
@@ -420,7 +425,7 @@ func TestStackIsShared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := base.Lay([]tree.Document{docs[0].Document}, overlay.Options{}); err != nil {
+		if _, err := base.Lay(given(docs[:1]), overlay.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}

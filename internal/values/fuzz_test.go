@@ -6,7 +6,6 @@ import (
 
 	"weft/internal/diag"
 	"weft/internal/overlay"
-	"weft/internal/tree"
 	"weft/internal/yaml"
 )
 
@@ -70,7 +69,7 @@ func FuzzDocuments(f *testing.F) {
 			return
 		}
 		for _, d := range docs {
-			if next, err := base.Lay([]tree.Document{d.Document}, overlay.Options{}); err == nil {
+			if next, err := base.Lay(given([]Document{d}), overlay.Options{}); err == nil {
 				base = next
 			}
 		}

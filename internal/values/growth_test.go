@@ -122,13 +122,17 @@ func TestPartsMeanTheSame(t *testing.T) {
 	for range n {
 		typ := randomType(t, rnd)
 		docs := randomDocuments(t, rnd)
+		var given []Given
+		for _, d := range docs {
+			given = append(given, Given{d, tree.ByDocument})
+		}
 		lay := func(most int) string {
 			few = most
 			var said []string
 			s, err := New(
 				typ,
 				true,
-			).Lay(docs, overlay.Options{Warn: func(d *diag.Diagnostic) { said = append(said, d.Error()) }})
+			).Lay(given, overlay.Options{Warn: func(d *diag.Diagnostic) { said = append(said, d.Error()) }})
 			if err == nil {
 				fine++
 			} else {

@@ -125,7 +125,9 @@ func (env *Environment) layer(l Layer) ([]Document, error) {
 		if err != nil || v.Empty() {
 			return nil, err
 		}
-		return []Document{{Document: PlainDocument(v, at.Pos), At: source.Span{Pos: at.Pos, Len: 1}}}, nil
+		return []Document{{
+			Document: PlainDocument(v, at.Pos), By: tree.ByFile, At: source.Span{Pos: at.Pos, Len: 1},
+		}}, nil
 	}
 	ref := Ref{}
 	if l.Library != "" {

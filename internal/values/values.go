@@ -59,16 +59,21 @@ func New(t *schema.Type, declared bool) Stack {
 // over the part that it names.
 var few = 8
 
+// Given is a document of data values, and what gives it.
+type Given struct {
+	tree.Document
+	By tree.Setter
+}
+
 // Lay lays documents over s, in order. After each step the result is checked and completed. The
 // error is a diag.List: a document that does not fit is left out, so that what is wrong in those
 // behind it is told in the same run.
-func (s Stack) Lay(docs []tree.Document, opt overlay.Options) (Stack, error) {
+func (s Stack) Lay(docs []Given, opt overlay.Options) (Stack, error) {
 	s.Warnings, s.texts = slices.Clip(
 		s.Warnings,
 	), slices.Clip(
 		s.texts,
 	) // what others have of s stays theirs
-	opt.By = tree.ByLayer
 	if from, ok := opt.Origins.Of(s.Value.Origin()); !s.empty && (!ok || from.By == tree.ByTemplate) {
 		s.Value = setBy(opt.Origins, tree.ByDefault, s.Document)
 	}
@@ -76,15 +81,16 @@ func (s Stack) Lay(docs []tree.Document, opt overlay.Options) (Stack, error) {
 	l.check.Origins = opt.Origins
 	for _, doc := range docs {
 		if l.empty {
-			if l.empty = false; !fromFlag(doc) {
-				l.m.all = doc
-				l.m.all.Value = setBy(opt.Origins, tree.ByLayer, doc)
+			if l.empty = false; !fromFlag(doc.Document) {
+				l.m.all = doc.Document
+				l.m.all.Value = setBy(opt.Origins, doc.By, doc.Document)
 				continue
 			}
 		}
-		if err := l.lay(doc); err != nil {
+		l.m.opt.By = doc.By
+		if err := l.lay(doc.Document); err != nil {
 			l.Document = l.m.whole()
-			return l.Stack, append(l.wrong, l.undeclared(doc, diag.Of(err))...)
+			return l.Stack, append(l.wrong, l.undeclared(doc.Document, diag.Of(err))...)
 		}
 	}
 	l.Document = l.m.whole()
