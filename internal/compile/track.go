@@ -53,6 +53,8 @@ var trackers = script.Trackers{
 	Hold: tracking("hold"), Base: tracking("base"), Key: tracking("key"),
 	Count: tracking("count"), Loaded: tracking("loaded"),
 	Part: tracking("part"), Named: tracking("named"), Made: tracking("made"),
+	Term: tracking("term"), Sum: tracking("sum"), Zip: tracking("zip"), Soft: tracking("soft"),
+	At: tracking("at"), Apart: tracking("apart"), Shares: tracking("shares"),
 	Lend: tracking("lend"), Like: tracking("like"),
 	Load: string(OpLoad), Dropped: Dropped,
 	Sinks: map[string]bool{

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"go.starlark.net/starlark"
 
 	"weft/internal/tree"
@@ -14,6 +16,8 @@ type contents struct {
 
 	rest  tree.Slice // what else has come into it, at whatever place, or decided what did
 	pairs bool       // each item of the list is a pair, of which list has the second part
+
+	tuples [][]tree.Slice // of a list of tuples, by index, what each of their elements was made of
 
 	mixed bool // the places of its elements are not known any more
 }
@@ -29,6 +33,9 @@ type change struct {
 	x       starlark.Value
 	length  int
 	appends bool
+
+	at starlark.Value // the index or the key that is set, if that is known
+	by tree.Slice     // what decided it
 }
 
 // key is x as a key of Tracer.contents: nil if it has none.
@@ -237,8 +244,20 @@ func (tr *Tracer) change(ch change, s tree.Slice) {
 			c.list = append(c.list, s)
 			return
 		}
+		if i := index(orNone(ch.at), x.Len()); i >= 0 && !c.mixed {
+			for len(c.list) < x.Len() {
+				c.list = append(c.list, 0)
+			}
+			c.list[i], c.rest = s, tr.Union(c.rest, ch.by)
+			return
+		}
 		c.mixed = true
 	case *starlark.Dict:
+		if name, ok := ch.at.(starlark.String); ok && !grown {
+			c.put(string(name), s)
+			c.rest = tr.Union(c.rest, ch.by)
+			return
+		}
 		if keys := x.Keys(); grown {
 			if name, ok := keys[len(keys)-1].(starlark.String); ok {
 				c.put(string(name), s)
@@ -250,14 +269,128 @@ func (tr *Tracer) change(ch change, s tree.Slice) {
 	c.rest = tr.Union(c.rest, s)
 }
 
-// grow notes that something was added to x, a variable, by an operator.
-func (tr *Tracer) grow(x starlark.Value, s tree.Slice) {
+// grow notes that something was added to x, a variable, by an operator: by, if that is known.
+func (tr *Tracer) grow(x, by starlark.Value, s tree.Slice) {
+	list, _ := x.(*starlark.List)
+	more, ok := by.(*starlark.List)
+	if ok && list != nil && list != more {
+		if c := tr.contentsOf(list); !c.mixed {
+			for len(c.list) < list.Len()-more.Len() {
+				c.list = append(c.list, 0)
+			}
+			for _, part := range tr.partsOf(more) {
+				c.list = append(c.list, tr.Union(part, s))
+			}
+			return
+		}
+	}
+	if by != nil {
+		s = tr.Union(s, tr.all(by))
+	}
 	switch x.(type) {
 	case *starlark.List, *starlark.Dict, *starlark.Set:
 		c := tr.contentsOf(x)
 		c.mixed = true
 		c.rest = tr.Union(c.rest, s)
 	}
+}
+
+// term notes that x is about to become part of a list.
+func (tr *Tracer) term(x starlark.Value) {
+	if l, ok := x.(*starlark.List); ok {
+		tr.Softly(l)
+	}
+	tr.bases = append(tr.bases, x)
+}
+
+// popTerm is the last term. How many items a list has is read in any case.
+func (tr *Tracer) popTerm() starlark.Value {
+	last := len(tr.bases) - 1
+	x := tr.bases[last]
+	tr.bases = tr.bases[:last]
+	if e := tr.elements(x); e != nil {
+		tr.Read(e.shape)
+	}
+	return x
+}
+
+// partsOf is what each item of a list was made of. Of one that code has not made item by item, what
+// it was made of has been read already.
+func (tr *Tracer) partsOf(x *starlark.List) []tree.Slice {
+	parts := make([]tree.Slice, x.Len())
+	for i := range parts {
+		parts[i] = tr.element(x, nil, i)
+	}
+	return parts
+}
+
+// sum notes that x is the sum of the last two terms. In a sum of lists each item stays what it is;
+// where those of the second are, the length of the first decides.
+func (tr *Tracer) sum(x starlark.Value) {
+	b, a := tr.popTerm(), tr.popTerm()
+	all, ok := x.(*starlark.List)
+	left, _ := a.(*starlark.List)
+	right, _ := b.(*starlark.List)
+	if !ok || left == nil || right == nil {
+		return // what can be added to anything else has been read
+	}
+	c := tr.contentsOf(all)
+	c.list = tr.partsOf(left)
+	var shape tree.Slice
+	if e := tr.elements(left); e != nil {
+		shape = e.shape
+	}
+	for _, part := range tr.partsOf(right) {
+		c.list = append(c.list, tr.Union(part, shape))
+	}
+	tr.come(all)
+}
+
+// zipped notes that x is what zip gives for the last n terms.
+func (tr *Tracer) zipped(n int, x starlark.Value) {
+	terms := slices.Clone(tr.bases[len(tr.bases)-n:])
+	for range n {
+		tr.popTerm()
+	}
+	all, ok := x.(*starlark.List)
+	if !ok {
+		return
+	}
+	c := tr.contentsOf(all)
+	c.list = make([]tree.Slice, all.Len())
+	c.tuples = make([][]tree.Slice, all.Len())
+	for i := range c.tuples {
+		c.tuples[i] = make([]tree.Slice, n)
+		for j, term := range terms {
+			if l, ok := term.(*starlark.List); ok {
+				c.tuples[i][j] = tr.element(l, nil, i)
+				c.list[i] = tr.Union(c.list[i], c.tuples[i][j])
+			}
+		}
+	}
+	tr.come(all)
+}
+
+// apart notes what the elements of a tuple were made of that are assigned to one variable each.
+func (tr *Tracer) apart(x starlark.Tuple) {
+	from := tr.marks[len(tr.marks)-1].parts
+	shares := make([]tree.Slice, len(x))
+	for _, p := range tr.parts[from:] {
+		shares[p.i] = tr.Union(shares[p.i], p.from)
+	}
+	tr.parts = tr.parts[:from]
+	tr.Read(tr.unmark())
+	tr.shares = shares
+}
+
+// shared is the shades of the variables that apart was about.
+func (tr *Tracer) shared() starlark.Value {
+	s := tr.Union(tr.take(), tr.top().around().reads)
+	out := make(starlark.Tuple, len(tr.shares))
+	for i, share := range tr.shares {
+		out[i] = asShade(tr.Union(s, share))
+	}
+	return out
 }
 
 func (c *contents) put(name string, s tree.Slice) {

@@ -233,6 +233,7 @@ func (b *builder) splice(
 	if err != nil {
 		return err
 	}
+	items = b.trace.replacing(r.Value, items, b.spliced)
 	before := b.override
 	b.override = before || overrides || notes.Get(mapKeyOverride) != nil
 	defer func() { b.override = before }()

@@ -25,6 +25,7 @@ type Tracer struct {
 	pending []argument
 	bases   []starlark.Value // that are being indexed or copied
 	parts   []part           // of collections that are being made
+	shares  []tree.Slice     // of values that are being assigned, one to a variable each
 
 	contents map[starlark.Value]*contents     // of lists, dicts and fragments
 	defaults map[starlark.Callable]tree.Slice // of parameters
@@ -504,6 +505,9 @@ func (n *turns) shade(x starlark.Value, element int) tree.Slice {
 		if element == 0 && pairs != nil && pairs.pairs {
 			return 0 // the key or the index
 		}
+		if pairs != nil && n.i < len(pairs.tuples) && 0 <= element && element < len(pairs.tuples[n.i]) {
+			return pairs.tuples[n.i][element]
+		}
 		return tr.element(n.Iterable, nil, n.i)
 	}
 	return tr.element(x, nil, element)
@@ -749,12 +753,27 @@ func (tr *Tracer) splicing(b *builder, code source.Span) (end func()) {
 	return func() { b.spliced = 0 }
 }
 
-// written is how much text of the file there is so far, or -1 if what is being made is no part of it.
+// written is how much text of the file there is so far, or -1 if what is made now is no part of it.
 func (b *builder) written() int {
 	if c := b.top(); len(b.contexts) == 1 && len(c.texts) == 0 {
 		return len(c.text)
 	}
 	return -1
+}
+
+// replacing is the items of x, with which template.replace replaces a node, as set by an origin. Of
+// a dict, each knows what it was made of.
+func (tr *Tracer) replacing(x starlark.Value, items []tree.Item, by tree.Origin) []tree.Item {
+	d, ok := x.(*starlark.Dict)
+	if tr == nil || !ok || tr.contents[d] == nil {
+		return items
+	}
+	s, _ := tr.Of(by)
+	v, err := tr.convert(d, tree.MaxNodes, s)
+	if m, ok := v.Map(); ok && err == nil && m.Len() == len(items) {
+		return m.Entries()
+	}
+	return items
 }
 
 // wouldHold is the document and the node, by their places, in which nodes would stand that were

@@ -62,8 +62,12 @@ var trackFuncs = map[string]trackFunc{
 		return asShade(tr.Union(tr.take(), tr.top().around().reads))
 	},
 	"more": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		var by starlark.Value
+		if len(args) > 3 {
+			by = tr.popTerm()
+		}
 		s := tr.Union(tr.take(), tr.top().around().reads)
-		tr.grow(args[1], s)
+		tr.grow(args[1], by, s)
 		return asShade(tr.Union(s, shadeOf(args[2])))
 	},
 	"done": func(tr *Tracer, _ *starlark.Thread, _ starlark.Tuple) starlark.Value {
@@ -113,6 +117,40 @@ var trackFuncs = map[string]trackFunc{
 	"made": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.made(args[1])
 		return args[1]
+	},
+	"term": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.term(args[0])
+		return args[0]
+	},
+	"sum": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.sum(args[0])
+		return args[0]
+	},
+	"zip": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.zipped(small(args[0]), args[1])
+		return args[1]
+	},
+	"soft": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		if d, ok := args[0].(*starlark.Dict); ok && tr.contents[d] != nil {
+			tr.Softly(d)
+		}
+		return args[0]
+	},
+	"at": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		s := tr.unmark()
+		tr.Read(s)
+		if a := tr.top(); len(a.changed) > 0 {
+			last := &a.changed[len(a.changed)-1]
+			last.at, last.by = args[1], s
+		}
+		return args[1]
+	},
+	"apart": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.apart(args[1].(starlark.Tuple))
+		return args[1]
+	},
+	"shares": func(tr *Tracer, _ *starlark.Thread, _ starlark.Tuple) starlark.Value {
+		return tr.shared()
 	},
 	"lend": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.lend(args[0])

@@ -191,6 +191,13 @@ func (g *generator) str(deep int) string {
 			return fmt.Sprintf(`{"a": %s, "b": %s}["%s"]`, g.str(d), g.str(d), key)
 		},
 		func() string { return fmt.Sprintf("[%s, %s][%d]", g.str(d), g.str(d), g.r.IntN(2)) },
+		func() string {
+			return fmt.Sprintf("(data.values.hosts + [%s, %s])[%d]", g.str(d), g.str(d), g.r.IntN(3))
+		},
+		func() string {
+			return fmt.Sprintf(`[h + str(n) for h, n in zip(data.values.hosts, [%s, %s])][%d]`,
+				g.num(d), g.num(d), g.r.IntN(2))
+		},
 		lit("json.encode(data.values.db)"),
 		func() string { return "(data.values.debug and " + g.str(d) + " or " + g.str(d) + ")" },
 	)...)
@@ -260,7 +267,7 @@ func (g *generator) functions() string {
 func (g *generator) statements() string {
 	var b strings.Builder
 	for range 1 + g.r.IntN(4) {
-		switch g.r.IntN(7) {
+		switch g.r.IntN(10) {
 		case 0:
 			e, v := g.num(2), g.name("n")
 			fmt.Fprintf(&b, "#@ %s = %s\n", v, e)
@@ -289,6 +296,21 @@ func (g *generator) statements() string {
 			a, c := g.name("s"), g.name("s")
 			fmt.Fprintf(&b, "#@ %s, %s = %s, %s\n", a, c, g.str(1), g.str(1))
 			g.strs = append(g.strs, a, c)
+		case 6:
+			l := g.name("l")
+			fmt.Fprintf(&b, "#@ %s = [%s, %s]\n#@ %s += [%s]\n", l, g.str(1), g.str(1), l, g.str(1))
+			g.strs = append(g.strs, l+"[0]", l+"[2]")
+		case 7:
+			l, i := g.name("l"), g.r.IntN(2)
+			fmt.Fprintf(&b, "#@ %s = [%s, %s]\n#@ if %s:\n", l, g.str(1), g.str(1), g.cond(0))
+			fmt.Fprintf(&b, "#@   %s[%d] = %s\n#@ end\n", l, i, g.str(1))
+			g.strs = append(g.strs, l+"[0]", l+"[1]")
+		case 8:
+			l := g.name("l")
+			fmt.Fprintf(&b, "#@ %s = [%s, %s]\n", l, g.str(1), g.str(1))
+			fmt.Fprintf(&b, "#@ %s[1 if %s else 0] = %s\n", l, g.cond(0), g.str(1))
+			fmt.Fprintf(&b, "#@ %s[len(data.values.hosts) - 2] = %s\n", l, g.str(1))
+			g.strs = append(g.strs, l+"[0]", l+"[1]")
 		default:
 			e, v := g.str(2), g.name("s")
 			fmt.Fprintf(&b, "#@ %s = %s\n", v, e)

@@ -157,6 +157,31 @@ func TestSlices(t *testing.T) {
 			"a ~ hosts*\n",
 		},
 		{
+			"several variables at once",
+			"#@ a, b = data.values.name, data.values.env\n#@ a, b = b, a\n---\nx: #@ a\nw: #@ b\n",
+			"x = env\nw = name\n",
+		},
+		{
+			"sum of lists",
+			"#@ l = data.values.hosts + [data.values.name]\n---\na: #@ l\nb: #@ ([data.values.env] + [1])[0]\n",
+			"a ~ hosts#\na[0] = hosts[0]\na[1] = hosts[1]\na[2] ~ name hosts#\nb = env\n",
+		},
+		{
+			"list that grows",
+			"#@ l = [data.values.name]\n#@ l += [data.values.env]\n---\na: #@ l\n",
+			"a ~\na[0] = name\na[1] = env\n",
+		},
+		{
+			"item that is set",
+			"#@ l = [1, data.values.name]\n#@ l[0] = data.values.env\n#@ d = {\"p\": data.values.name, \"q\": 1}\n#@ d[\"q\"] = data.values.env\n---\na: #@ l\nb: #@ d\n",
+			"a ~\na[0] = env\na[1] = name\nb ~\nb.p = name\nb.q = env\n",
+		},
+		{
+			"zip",
+			"#@ for h, n in zip(data.values.hosts, [data.values.name, \"q\"]):\n- #@ h\n- #@ n\n#@ end\n",
+			"[0] = hosts[0] ? hosts#\n[1] = name ? hosts#\n[2] = hosts[1] ? hosts#\n[3] ~ ? hosts#\n",
+		},
+		{
 			"text in a string",
 			"#@yaml/text-templated-strings\na: x-(@= data.values.name @)\n#@yaml/text-templated-strings\nb: \"(@ if data.values.public: @)y(@ end @)\"\n",
 			"a ~ name\nb ~ public\n",
@@ -169,7 +194,7 @@ func TestSlices(t *testing.T) {
 		{
 			"replaced node",
 			"#@ load(\"@ytt:template\", \"template\")\n---\n_: #@ template.replace({\"x\": data.values.name})\n",
-			"x ~ name\n",
+			"x = name\n",
 		},
 		{
 			"enumerate",

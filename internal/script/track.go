@@ -47,6 +47,15 @@ type Trackers struct {
 	Key   string // (x): with x
 	Count string // (x): the argument of len
 
+	Term string // (x): x is about to become part of a list
+	Sum  string // (x): x is the sum of the last two terms
+	Zip  string // (n, x): x is what zip gives for the last n terms
+	Soft string // (x): what is done with x, if it is a dict, reads nothing of what is in it
+	At   string // (mark, x): the index at which what is held is about to be set
+
+	Apart  string // (mark, x): a tuple whose elements are assigned to one variable each
+	Shares string // (): the shades of these variables
+
 	Lend string // (x): x is about to be copied
 	Like string // (pairs, x): x has the elements of what was lent, or pairs with these
 
@@ -368,8 +377,14 @@ func (w *tracker) assignment(out []syntax.Stmt, s *syntax.AssignStmt) []syntax.S
 		}
 		return append(out, s, w.loaded(s.OpPos, names, slices.Clone(c.Args)))
 	}
-	w.target(s.LHS)
-	s.RHS = w.expr(s.RHS)
+	if w.isParallel(s) {
+		return w.parallel(out, s, ids)
+	}
+	w.target(s.LHS, s.Op == syntax.EQ)
+	grows := s.Op == syntax.PLUS_EQ && len(ids) == 1 && !isText(s.RHS)
+	if s.RHS = w.expr(s.RHS); grows {
+		s.RHS = w.term(s.RHS)
+	}
 	out = append(out, s)
 	if len(ids) == 0 || w.isDropped(s.LHS) {
 		return w.done(out, s.OpPos)
@@ -379,6 +394,9 @@ func (w *tracker) assignment(out []syntax.Stmt, s *syntax.AssignStmt) []syntax.S
 	here := intLit(at, w.site(Site{At: at}))
 	if s.Op != syntax.EQ {
 		e := tell(w.t.More, at, here, ident(at, first.Name), ident(at, shade(first.Name)))
+		if grows {
+			e.Args = append(e.Args, ident(at, "True"))
+		}
 		return append(out, assign(at, []string{shade(first.Name)}, e))
 	}
 	var x syntax.Expr = ident(at, "None") // what is taken apart is read
@@ -395,6 +413,42 @@ func (w *tracker) assignment(out []syntax.Stmt, s *syntax.AssignStmt) []syntax.S
 	return out
 }
 
+// isParallel reports whether an assignment gives each of several variables a value of its own.
+func (w *tracker) isParallel(s *syntax.AssignStmt) bool {
+	left, ok := Unparen(s.LHS).(*syntax.TupleExpr)
+	right, same := Unparen(s.RHS).(*syntax.TupleExpr)
+	if !ok || !same || s.Op != syntax.EQ || len(left.List) != len(right.List) || len(left.List) < 2 {
+		return false
+	}
+	seen := map[string]bool{}
+	for _, x := range left.List {
+		id, ok := x.(*syntax.Ident)
+		if !ok || w.isDropped(id) || seen[id.Name] {
+			return false
+		}
+		seen[id.Name] = true
+	}
+	return true
+}
+
+// parallel adds such an assignment: each shade is that of one value.
+func (w *tracker) parallel(
+	out []syntax.Stmt, s *syntax.AssignStmt, ids []*syntax.Ident,
+) []syntax.Stmt {
+	at := s.OpPos
+	right := Unparen(s.RHS).(*syntax.TupleExpr)
+	for i, x := range right.List {
+		right.List[i] = w.part(i, x)
+	}
+	start := syntax.Start(s.RHS)
+	s.RHS = tell(w.t.Apart, start, tell(w.t.Mark, start), s.RHS)
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = shade(id.Name)
+	}
+	return append(out, s, assign(at, names, tell(w.t.Shares, at)))
+}
+
 // isDropped reports whether e is the variable of the compiler.
 func (w *tracker) isDropped(e syntax.Expr) bool {
 	id, ok := e.(*syntax.Ident)
@@ -407,12 +461,17 @@ func (w *tracker) isCall(c *syntax.CallExpr, name string) bool {
 	return ok && name != "" && fn.Name == name
 }
 
-// target rewrites what is evaluated to find out where to assign.
-func (w *tracker) target(e syntax.Expr) {
+// target rewrites what is evaluated to find out where to assign. Sets says that what is there before
+// does not matter.
+func (w *tracker) target(e syntax.Expr, sets bool) {
 	eachTarget(e, func(e syntax.Expr) {
 		switch e := e.(type) {
 		case *syntax.IndexExpr:
+			at, plain := e.Lbrack, isQuiet(e.Y)
 			e.X, e.Y = w.held(e.X, ""), w.expr(e.Y)
+			if sets && plain {
+				e.Y = tell(w.t.At, at, tell(w.t.Mark, at), e.Y)
+			}
 		case *syntax.DotExpr:
 			e.X = w.held(e.X, "")
 		}
@@ -610,7 +669,7 @@ func (w *tracker) loop(out []syntax.Stmt, s *syntax.ForStmt) []syntax.Stmt {
 	site := Site{At: start, End: end, True: s.Body, Loop: -1}
 	returns(s.Body, &site)
 	x := w.expr(s.X)
-	w.target(s.Vars)
+	w.target(s.Vars, false)
 	s.Vars, site.Vars = w.vars(s.Vars)
 	id := w.site(site)
 	s.X = tell(w.t.For, start, intLit(start, id), x)

@@ -1,6 +1,10 @@
 package script
 
-import "go.starlark.net/syntax"
+import (
+	"slices"
+
+	"go.starlark.net/syntax"
+)
 
 // expr is e rewritten; nil for nil.
 func (w *tracker) expr(e syntax.Expr) syntax.Expr {
@@ -10,7 +14,12 @@ func (w *tracker) expr(e syntax.Expr) syntax.Expr {
 			return tell(w.t.Use, e.NamePos, e, ident(e.NamePos, shade(e.Name)))
 		}
 	case *syntax.BinaryExpr:
+		lists := e.Op == syntax.PLUS && !isText(e)
 		e.X, e.Y = w.expr(e.X), w.expr(e.Y)
+		if lists {
+			e.X, e.Y = w.term(e.X), w.term(e.Y)
+			return tell(w.t.Sum, e.OpPos, e)
+		}
 	case *syntax.CallExpr:
 		return w.called(e)
 	case *syntax.Comprehension:
@@ -39,6 +48,40 @@ func (w *tracker) expr(e syntax.Expr) syntax.Expr {
 		e.X = w.expr(e.X)
 	}
 	return e
+}
+
+// term is an expression whose value becomes part of a list.
+func (w *tracker) term(e syntax.Expr) syntax.Expr { return tell(w.t.Term, syntax.Start(e), e) }
+
+// isText reports whether e is no list for sure: text or a number, to which others are added.
+func isText(e syntax.Expr) bool {
+	switch e := Unparen(e).(type) {
+	case *syntax.Literal:
+		return true
+	case *syntax.BinaryExpr:
+		return e.Op == syntax.PLUS && (isText(e.X) || isText(e.Y)) || e.Op == syntax.PERCENT
+	case *syntax.CallExpr:
+		fn, ok := e.Fn.(*syntax.Ident)
+		return ok && (fn.Name == "str" || fn.Name == "len" || fn.Name == "int")
+	}
+	return false
+}
+
+// isQuiet reports whether nothing is called or changed while e is evaluated.
+func isQuiet(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.Literal, *syntax.Ident:
+		return true
+	case *syntax.DotExpr:
+		return isQuiet(e.X)
+	case *syntax.ParenExpr:
+		return isQuiet(e.X)
+	case *syntax.UnaryExpr:
+		return isQuiet(e.X)
+	case *syntax.BinaryExpr:
+		return isQuiet(e.X) && isQuiet(e.Y)
+	}
+	return false
 }
 
 func (w *tracker) list(l []syntax.Expr) {
@@ -105,7 +148,7 @@ func (w *tracker) comprehension(e *syntax.Comprehension) syntax.Expr {
 			start, end := c.X.Span()
 			site := Site{At: start, End: end, Loop: -1}
 			x := w.expr(c.X)
-			w.target(c.Vars)
+			w.target(c.Vars, false)
 			c.Vars, site.Vars = w.vars(c.Vars)
 			c.X = tell(w.t.Each, start, intLit(start, w.site(site)), tell(w.t.Mark, start), x)
 		case *syntax.IfClause:
@@ -170,16 +213,15 @@ func (w *tracker) called(e *syntax.CallExpr) syntax.Expr {
 		case w.isVariable(fn):
 			e.Fn = w.expr(fn)
 		case !w.fixed[firstOf(fn)]: // a builtin
-			w.plainArgs(e)
-			if fn.Name == "len" && len(e.Args) == 1 {
-				e.Args[0] = tell(w.t.Count, syntax.Start(e.Args[0]), e.Args[0])
-			}
-			return e
+			return w.builtin(fn.Name, e)
 		}
 	case *syntax.DotExpr:
 		fn.X = w.expr(fn.X)
 		if id, ok := fn.X.(*syntax.Ident); ok && w.fixed[firstOf(id)] { // of a module
 			w.plainArgs(e)
+			if fn.Name.Name == "replace" && len(e.Args) == 1 {
+				e.Args[0] = tell(w.t.Soft, syntax.Start(e.Args[0]), e.Args[0])
+			}
 			return e
 		}
 	default:
@@ -189,6 +231,30 @@ func (w *tracker) called(e *syntax.CallExpr) syntax.Expr {
 	if dot, ok := e.Fn.(*syntax.DotExpr); ok && dot.Name.Name == "eval" {
 		// the documents of a library, which say themselves what they were made of
 		return tell(w.t.Use, e.Lparen, e, ident(e.Lparen, "None"))
+	}
+	return e
+}
+
+// builtin rewrites the call of a builtin.
+func (w *tracker) builtin(name string, e *syntax.CallExpr) syntax.Expr {
+	named := slices.ContainsFunc(e.Args, func(a syntax.Expr) bool {
+		switch a := a.(type) {
+		case *syntax.UnaryExpr:
+			return a.Op == syntax.STAR || a.Op == syntax.STARSTAR
+		case *syntax.BinaryExpr:
+			return a.Op == syntax.EQ
+		}
+		return false
+	})
+	w.plainArgs(e)
+	switch {
+	case name == "len" && len(e.Args) == 1:
+		e.Args[0] = tell(w.t.Count, syntax.Start(e.Args[0]), e.Args[0])
+	case name == "zip" && !named:
+		for i, a := range e.Args {
+			e.Args[i] = w.term(a)
+		}
+		return tell(w.t.Zip, e.Lparen, intLit(e.Lparen, len(e.Args)), e)
 	}
 	return e
 }
