@@ -46,6 +46,7 @@ func (r *Report) absent() {
 	for i := range r.Parts {
 		p.behind[i], p.texts[r.Parts[i].File] = map[int][]*Absent{}, i
 	}
+	p.once = map[repeated]*Absent{}
 	p.measure()
 	p.noteTaken()
 	for i := range all {
@@ -56,6 +57,10 @@ func (r *Report) absent() {
 		case tree.Removed:
 			p.removed(a)
 		}
+	}
+	for _, a := range p.once {
+		slices.Sort(a.Reads)
+		a.Reads = slices.Compact(a.Reads)
 	}
 	for i := range r.Parts {
 		insert(&r.Parts[i], p.behind[i])
@@ -97,6 +102,16 @@ type placer struct {
 	behind []map[int][]*Absent    // by part and line
 	texts  map[string]int         // the parts of files that are no YAML
 	taken  map[branch]outcome
+	once   map[repeated]*Absent
+}
+
+// repeated is what makes two absences the same but for the turn of the loop: where they would be, and
+// why they are not.
+type repeated struct {
+	at, parent, document source.Pos
+	condition            source.Span
+	calls                tree.Calls
+	offset               int
 }
 
 // branch is a statement at one time that it was come to.
@@ -151,6 +166,13 @@ func (p *placer) notTaken(a *tree.Absence) {
 		p.instead[by] = append(p.instead[by], x)
 		return
 	}
+	again := repeated{a.What.Pos, a.Parent, a.Document, a.At, a.Calls, a.Offset}
+	if first := p.once[again]; first != nil {
+		first.Count += a.Count
+		first.Reads = append(first.Reads, x.Reads...)
+		return
+	}
+	p.once[again] = x
 	if part, ok := p.textPart(a); ok {
 		x.Doc = -1
 		before := p.in.Texts[part-1].Text[:a.Offset]
@@ -286,25 +308,9 @@ func (p *placer) hideOld(a *Absent) {
 	a.Old = old
 }
 
-// add puts what is not there behind a line of a part. What is left out again and again, as in
-// a loop, is told once.
+// add puts what is not there behind a line of a part.
 func (p *placer) add(part, line int, a *Absent) {
-	list := p.behind[part][line]
-	if n := len(list); n > 0 && list[n-1].again(a) {
-		last := list[n-1]
-		last.Count += a.Count
-		last.Reads = append(last.Reads, a.Reads...)
-		slices.Sort(last.Reads)
-		last.Reads = slices.Compact(last.Reads)
-		return
-	}
-	p.behind[part][line] = append(list, a)
-}
-
-// again reports whether b is the same as a, left out by the same condition another time.
-func (a *Absent) again(b *Absent) bool {
-	return a.Kind == tree.NotTaken && b.Kind == tree.NotTaken && a.At == b.At && a.Doc == b.Doc &&
-		a.Condition == b.Condition && slices.Equal(a.Calls, b.Calls)
+	p.behind[part][line] = append(p.behind[part][line], a)
 }
 
 // document is the document that comes from a place, or -1.

@@ -38,6 +38,7 @@ type Report struct {
 	Parts []Part
 
 	leaves  map[tree.Leaf]*DataValue
+	opened  map[tree.Value]tree.Value     // see open
 	removed []string                      // texts of secrets that were removed
 	names   map[string]int                // how many files have each name
 	instead map[outcome][]*Absent         // what is not there because something else is
@@ -77,7 +78,7 @@ func New(in Input) *Report {
 	r := &Report{
 		in: in, leaves: map[tree.Leaf]*DataValue{},
 		notes: map[madeOf]string{}, callers: map[tree.Calls][]source.Span{},
-		instead: map[outcome][]*Absent{},
+		instead: map[outcome][]*Absent{}, opened: map[tree.Value]tree.Value{},
 	}
 	r.documents(in.Docs)
 	for _, t := range in.Texts {

@@ -2,9 +2,11 @@ package blame_test
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -155,4 +157,39 @@ func FuzzLaws(f *testing.F) {
 			check(t, r, want)
 		}
 	})
+}
+
+// A report on twice as many data values takes about twice the memory, and so twice the time: of a
+// list none is read again for each of its items, and what a loop leaves out is told once.
+func TestReportGrowsWithItsValues(t *testing.T) {
+	allocated := func(n int) float64 {
+		var values strings.Builder
+		values.WriteString("#@data/values\n---\nitems:\n")
+		for range n {
+			values.WriteString("- name: a\n- name: b\n")
+		}
+		r, _, ok := report(t, []load.Memory{
+			{Path: "values.yml", Data: []byte(values.String())},
+			{Path: "a.yml", Data: []byte("#@ load(\"@ytt:data\", \"data\")\nlist:\n" +
+				"#@ for x in data.values.items:\n#@ if x.name == \"b\":\n#@ continue\n#@ end\n" +
+				"- #@ x.name\n#@ end\n")},
+		})
+		if !ok {
+			t.Fatal("it does not render")
+		}
+		var before, after runtime.MemStats
+		var text strings.Builder
+		runtime.ReadMemStats(&before)
+		if err := r.WriteText(&text, nil, false); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		if want := fmt.Sprintf("  %d times\n", n); strings.Count(text.String(), want) != 1 {
+			t.Errorf("%q is not told once:\n%.300s", want, text.String())
+		}
+		return float64(after.TotalAlloc - before.TotalAlloc)
+	}
+	if few, many := allocated(500), allocated(2000); many > 8*few {
+		t.Errorf("four times as many values take %.1f times the memory", many/few)
+	}
 }

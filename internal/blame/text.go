@@ -182,6 +182,7 @@ func writeRows(out *bufio.Writer, rows []row, color bool) {
 
 // writeText writes a line of the output and its note.
 func writeText(out *bufio.Writer, x row, width int, color bool) {
+	x.text = strings.TrimSuffix(x.text, "\r") // a terminal would go back and write over it
 	if x.absent {
 		out.WriteString(paint(color, dim, x.text))
 	} else {

@@ -33,7 +33,7 @@ func (r *Report) dataValueAt(info tree.LeafInfo) *DataValue {
 	id, at := v.Origin(), v.Start()
 	var inside path.Path // the way from what was set to the value
 	for _, step := range steps(info.Path) {
-		it, ok := itemAt(v, step)
+		it, ok := itemAt(r.open(v), step)
 		if !ok {
 			return d
 		}
@@ -55,6 +55,25 @@ func (r *Report) dataValueAt(info tree.LeafInfo) *DataValue {
 		}
 	}
 	return d
+}
+
+// open is a collection whose items are at hand. Of one that is still in its syntax tree they would
+// have to be read again each time, however many values in it are asked for.
+func (r *Report) open(v tree.Value) tree.Value {
+	if _, _, ok := v.Syntax(); !ok {
+		return v
+	}
+	x, ok := r.opened[v]
+	if !ok {
+		x = v
+		if m, ok := v.Map(); ok {
+			x = tree.Of(m)
+		} else if a, ok := v.Array(); ok {
+			x = tree.Of(a)
+		}
+		r.opened[v] = x
+	}
+	return x
 }
 
 func (r *Report) leafName(info tree.LeafInfo) string {
