@@ -191,7 +191,9 @@ func DiffResults(a, b *Result, names [2]string, opts DiffOptions) (*Difference, 
 }
 
 func (s Side) side() pipeline.Side {
-	return pipeline.Side{Config: s.config(), Name: s.Name, Plain: s.Plain, Print: s.Print}
+	config := s.config()
+	config.Keep = 0 // what is compared is data, and a change is where its value is set
+	return pipeline.Side{Config: config, Name: s.Name, Plain: s.Plain, Print: s.Print}
 }
 
 // overridePath is a path as overrides know it.
