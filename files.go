@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,6 +16,7 @@ import (
 	"weft/internal/keep"
 	"weft/internal/load"
 	"weft/internal/outdir"
+	"weft/internal/project"
 	"weft/internal/tree"
 )
 
@@ -54,15 +57,55 @@ func (r *Result) Split(pattern string) ([]File, error) {
 
 // filesFor is the files that are written to a directory.
 func (r *Result) filesFor(d Dir) ([]emit.File, error) {
+	var files []emit.File
+	var err error
 	switch {
 	case d.Single != "":
 		var b bytes.Buffer
 		_, _ = r.WriteTo(&b) // a buffer takes everything
-		return []emit.File{{Path: d.Single, Data: b.Bytes()}}, nil
+		files = []emit.File{{Path: d.Single, Data: b.Bytes()}}
 	case d.Split != "":
-		return r.split(d.Split)
+		files, err = r.split(d.Split)
+	default:
+		files = r.written()
 	}
-	return r.written(), nil
+	if err == nil && r.project {
+		err = r.protect(d, files)
+	}
+	return files, err
+}
+
+// protect refuses to overwrite the files of a project: nobody sees its output paths when it runs.
+func (r *Result) protect(d Dir, files []emit.File) error {
+	byName := map[string][]string{}
+	for _, p := range r.made.Read {
+		byName[filepath.Base(p)] = append(byName[filepath.Base(p)], p)
+	}
+	var list diag.List
+	for _, f := range files {
+		target := filepath.Join(d.Path, filepath.FromSlash(f.Path))
+		for _, p := range byName[filepath.Base(target)] {
+			if sameFile(target, p) {
+				list = append(list, diag.Errorf(f.From, project.CodeOutput,
+					"the output would overwrite '%s', which the project reads", p).
+					WithHint("write to another directory"))
+				break
+			}
+		}
+	}
+	if list != nil {
+		return list
+	}
+	return nil
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }
 
 // written is the same as Files, with the inputs that files are made of.

@@ -80,7 +80,7 @@ func evaluate(ctx context.Context, opts Options, req pipeline.Request) (*Result,
 func (o Options) result(made *pipeline.Result) *Result {
 	return &Result{
 		made: made, format: o.Format, yaml: o.syntax(),
-		workers: parallel.Workers(o.Parallelism),
+		workers: parallel.Workers(o.Parallelism), project: o.DataValues.project.values != nil,
 	}
 }
 
@@ -90,6 +90,7 @@ type Result struct {
 	format  Format
 	yaml    yaml.Options
 	workers parallel.Workers
+	project bool // it was made of a project
 }
 
 // Warnings returns the warnings of the run.

@@ -229,6 +229,7 @@ func others() []other {
 		{[]string{"render"}, newRenderEnvironment},
 		{[]string{"env"}, newEnv},
 		{[]string{"config"}, newConfig},
+		{[]string{"init"}, newInit},
 		{[]string{"template", "t", "tpl"}, newTemplate},
 		{[]string{"diff"}, newDiff},
 		{[]string{"explain"}, newExplain},

@@ -204,6 +204,9 @@ func (f *fleetFlags) outputs(
 		}
 		dirs[i].Prune = dirs[i].Prune || common.Prune && dirs[i].Single == ""
 		dirs[i].Sync = common.Sync
+		if common.Split != "" && dirs[i].Single == "" {
+			dirs[i].Split = common.Split
+		}
 	}
 	return dirs, nil
 }

@@ -188,7 +188,7 @@ func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
 			"--dangerous-emptied-output-directory removes all other files anyway")
 	case emptied:
 		d.Path, d.Emptied = f.emptied, true
-	case !files:
+	case !files && !f.elsewhere:
 		for _, name := range []string{"diff", "prune", "fsync", "split"} {
 			if flags.Changed(name) && (name != "split" || !f.bulkOut) {
 				return d, usagef("--%s needs a directory", name).WithHint("add --output-files DIR")

@@ -15,7 +15,7 @@ var flagGroups = [...]struct {
 }{
 	{"Sides", []string{"a", "b", "rev"}},
 	{"Environments", []string{
-		"environment", "all", "env", "selector", "shard", "project", "allow-outside",
+		"environment", "all", "env", "from-script", "selector", "shard", "project", "allow-outside",
 	}},
 	{
 		"Input",

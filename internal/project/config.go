@@ -59,7 +59,7 @@ func (p *Project) config(s *Settings) shown {
 		if text == "" {
 			return shown{}
 		}
-		return shown{text: quoted(text), value: text, from: p.where(at)}
+		return shown{text: Quote(text), value: text, from: p.where(at)}
 	}
 	list := func(items []Item) (v shown) {
 		v.list = true
@@ -151,7 +151,7 @@ func (p *Project) marks(s *Settings) (v shown) {
 			v.entries = append(v.entries, shownEntry{key: m.Pattern})
 		}
 		of := &v.entries[i].value
-		one := shown{text: quoted(m.Text), value: m.Text, from: p.where(m.At)}
+		one := shown{text: Quote(m.Text), value: m.Text, from: p.where(m.At)}
 		if m.Text == "true" {
 			one.text, one.value = "true", true
 		}
@@ -168,7 +168,7 @@ func (p *Project) valueFiles(s *Settings) shown {
 			if l.Library != "" {
 				file = l.Library + ":" + file
 			}
-			v.items = append(v.items, shown{text: quoted(file), value: file, from: p.where(l.At)})
+			v.items = append(v.items, shown{text: Quote(file), value: file, from: p.where(l.At)})
 		}
 	}
 	return v
@@ -226,7 +226,7 @@ func (p *Project) node(n *Node) (v shown) {
 		case yaml.Null:
 			v.text = "null"
 		case yaml.String:
-			v.text, v.value = quoted(n.Text), n.Text
+			v.text, v.value = Quote(n.Text), n.Text
 		case yaml.Bool:
 			v.text, v.value = n.Text, n.Scalar.Bool()
 		case yaml.Int:
@@ -249,9 +249,9 @@ func (p *Project) where(at source.Span) string {
 	return f.WhereLine(at.Offset())
 }
 
-// quoted is text as a YAML 1.2 scalar on one line.
-func quoted(s string) string {
-	if matches(`^[\p{L}_./@-][\p{L}\p{N}_./@=:{}-]*$`, s) && !strings.Contains(s, ": ") &&
+// Quote is text as a YAML 1.2 scalar on one line.
+func Quote(s string) string {
+	if matches(`^[\p{L}_./@-][\p{L}\p{N}_./@=:-]*$`, s) && !strings.Contains(s, ": ") &&
 		!strings.HasSuffix(s, ":") && !strings.HasPrefix(s, "@") && !isWord(s) &&
 		!strings.HasPrefix(s, "-") && !strings.HasPrefix(s, ".") {
 		return s
@@ -292,7 +292,7 @@ func (v shown) lines(out *[]line, indent int, first string) {
 			if i == 0 && first != "" {
 				lead = first
 			}
-			key := lead + quoted(e.key) + ":"
+			key := lead + Quote(e.key) + ":"
 			if len(e.value.entries) > 0 || len(e.value.items) > 0 {
 				*out = append(*out, line{key, ""})
 				e.value.lines(out, indent+1, "")

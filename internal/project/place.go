@@ -193,16 +193,23 @@ func (p *places) problemInFS(name string) *diag.Diagnostic {
 func (p *places) escapes(name string) *diag.Diagnostic {
 	real := resolved(name)
 	for _, dir := range append([]string{p.real}, p.outside...) {
-		if rel, err := filepath.Rel(dir, real); err == nil && filepath.IsLocal(rel) {
+		if within(dir, real) {
 			return nil
 		}
 	}
-	d := diag.Failf(CodeOutside, "'%s' is outside of the project, which is in '%s'", name,
-		relative(p.root))
-	if clean, err := filepath.Abs(name); err == nil && clean != real {
-		d.Message = "'" + name + "' leads to '" + real + "', outside of the project"
+	const hint = "move it into the project, or allow it with --allow-outside %s"
+	if abs, err := filepath.Abs(name); err == nil && within(p.root, abs) { // by way of a link
+		return diag.Failf(CodeOutside, "'%s' leads to '%s', outside of the project", name, real).
+			WithHint(hint, real)
 	}
-	return d.WithHint("move it into the project, or allow it with --allow-outside %s", real)
+	return diag.Failf(CodeOutside, "'%s' is outside of the project, which is in '%s'", name,
+		relative(p.root)).WithHint(hint, name)
+}
+
+// within reports whether a path is a directory or below it.
+func within(dir, name string) bool {
+	rel, err := filepath.Rel(dir, name)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // fetches reports whether a URL may not be fetched.

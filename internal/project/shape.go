@@ -140,3 +140,6 @@ func (s *Shape) isMap() bool {
 	}
 	return false
 }
+
+// IsName reports whether s can be the name of an environment.
+func IsName(s string) bool { return matches(namePattern, s) }

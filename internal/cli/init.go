@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"weft/internal/diag"
+	"weft/internal/project"
+	"weft/internal/scaffold"
+)
+
+// newInit makes the command that writes a first weft.yml.
+func newInit() *cobra.Command {
+	var script string
+	var write bool
+	cmd := &cobra.Command{
+		Use:   "init [flags]",
+		Short: "Make a weft.yml from the files that are there",
+		Long: `init looks for templates, schemas, data values of environments and overlays below the current
+directory, and prints a weft.yml for them. With --from-script it turns the ytt and weft command
+lines of a shell script into environments, and lists what it cannot turn. Nothing is run, and
+nothing is written without --write.`,
+		Example: `  weft init
+  weft init --write
+  weft init --from-script hack/deploy.sh`,
+		Args:          noArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	cmd.SetFlagErrorFunc(flagError)
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&script, "from-script", "", "turn the command lines of shell script `FILE`")
+	flags.BoolVar(&write, "write", false, "write weft.yml, unless there is one")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		draft, err := draftProject(script)
+		if err != nil {
+			return err
+		}
+		for _, n := range draft.Notes {
+			at := ""
+			if n.Line > 0 {
+				at = fmt.Sprintf("%s:%d: ", diag.Visible(script), n.Line)
+			}
+			messagesOf(cmd).info(at + "note: " + n.Text + "\n")
+		}
+		if !write {
+			return printReport(cmd, func(w io.Writer) error {
+				_, err := io.WriteString(w, draft.Text)
+				return err
+			})
+		}
+		return writeProject(cmd, draft.Text)
+	}
+	return cmd
+}
+
+func draftProject(script string) (*scaffold.Draft, error) {
+	here := os.DirFS(".")
+	if script == "" {
+		d, err := scaffold.FromFiles(here)
+		if err != nil {
+			return nil, diag.Failf(project.CodeFile, "looking for files: %s", err)
+		}
+		return d, nil
+	}
+	data, err := os.ReadFile(script)
+	if err != nil {
+		if e, ok := errors.AsType[*fs.PathError](err); ok {
+			err = e.Err
+		}
+		return nil, usagef("cannot read the script '%s': %s", script, err)
+	}
+	where := filepath.ToSlash(filepath.Dir(filepath.Clean(script)))
+	d, err := scaffold.FromScript(here, where, filepath.ToSlash(script), string(data))
+	if err != nil {
+		return nil, usagef("%s", err)
+	}
+	return d, nil
+}
+
+// writeProject writes a project file that is not there yet.
+func writeProject(cmd *cobra.Command, text string) error {
+	f, err := os.OpenFile(project.FileName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return usagef("%s exists already, and is not overwritten", project.FileName).
+			WithHint("compare it with what `weft init` prints")
+	}
+	if err == nil {
+		_, err = f.WriteString(text)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return diag.Failf(project.CodeFile, "writing %s: %s", project.FileName, err)
+	}
+	messagesOf(cmd).info("wrote " + project.FileName + "; try weft env and weft render\n")
+	return nil
+}

@@ -1,0 +1,224 @@
+// Package scaffold writes a first weft.yml: for the files that are there, or for the command lines of
+// a script.
+//
+// It takes a directory or a script and gives a Draft: the text of a project file, and what could not
+// be put into it. It runs nothing and writes nothing.
+package scaffold
+
+import (
+	"slices"
+	"strings"
+
+	"weft/internal/project"
+)
+
+// Draft is a project file to be written.
+type Draft struct {
+	Text  string
+	Notes []Note // what is left to do by hand
+}
+
+// Note is something that could not be put into the project file.
+type Note struct {
+	Line int // of the script; 0 for none
+	Text string
+}
+
+// plan is a project before it is written.
+type plan struct {
+	edition string
+	common  settings
+	envs    []environment
+	comment string // above the file
+}
+
+type environment struct {
+	name string
+	settings
+}
+
+// settings are keys of a project or an environment, as far as drafts use them.
+type settings struct {
+	each       string
+	inputs     []string
+	exclude    []string
+	marks      []mark
+	overlays   []string
+	overrides  []string
+	valueFiles []string
+	values     []value
+	fromEnv    []string // as YAML
+	require    []string
+	dir, file  string
+	format     string
+	prune      bool
+	flags      []value
+}
+
+type mark struct{ pattern, key, value string }
+
+// value is a data value or a flag, with its value as YAML.
+type value struct{ path, yaml string }
+
+// text writes the plan as a project file.
+func (p *plan) text() string {
+	var b strings.Builder
+	if p.comment != "" {
+		b.WriteString("# " + p.comment + "\n")
+	}
+	b.WriteString("weft: " + p.edition + "\n")
+	p.common.write(&b, "")
+	if len(p.envs) > 0 {
+		b.WriteString("environments:\n")
+	}
+	for _, e := range p.envs {
+		var own strings.Builder
+		e.write(&own, "    ")
+		if own.Len() == 0 {
+			b.WriteString("  " + project.Quote(e.name) + ": {}\n")
+			continue
+		}
+		b.WriteString("  " + project.Quote(e.name) + ":\n" + own.String())
+	}
+	return b.String()
+}
+
+func (s *settings) write(b *strings.Builder, pad string) {
+	list := func(key string, items []string) {
+		if len(items) > 0 {
+			b.WriteString(pad + key + ": " + flow(items, project.Quote) + "\n")
+		}
+	}
+	if s.each != "" {
+		b.WriteString(pad + "each: " + project.Quote(s.each) + "\n")
+	}
+	list("inputs", s.inputs)
+	list("exclude", s.exclude)
+	if len(s.marks) > 0 {
+		b.WriteString(pad + "marks:\n")
+		for _, m := range s.marks {
+			b.WriteString(pad + "  " + project.Quote(m.pattern) + ": {" + m.key + ": " +
+				markValue(m.value) + "}\n")
+		}
+	}
+	list("overlays", s.overlays)
+	list("overrides", s.overrides)
+	list("valueFiles", s.valueFiles)
+	if len(s.values) > 0 {
+		b.WriteString(pad + "values:\n")
+		nest(s.values).write(b, pad+"  ")
+	}
+	if len(s.fromEnv) > 0 {
+		b.WriteString(pad + "valuesFromEnv: " + flow(s.fromEnv, asIs) + "\n")
+	}
+	list("require", s.require)
+	if out := s.output(); out != "" {
+		b.WriteString(pad + "output: {" + out + "}\n")
+	}
+	if len(s.flags) > 0 {
+		var all []string
+		for _, f := range s.flags {
+			all = append(all, f.path+": "+f.yaml)
+		}
+		b.WriteString(pad + "flags: {" + strings.Join(all, ", ") + "}\n")
+	}
+}
+
+func (s *settings) output() string {
+	var all []string
+	if s.dir != "" {
+		all = append(all, "dir: "+project.Quote(s.dir))
+	}
+	if s.file != "" {
+		all = append(all, "file: "+project.Quote(s.file))
+	}
+	if s.format != "" {
+		all = append(all, "format: "+s.format)
+	}
+	if s.prune {
+		all = append(all, "prune: true")
+	}
+	return strings.Join(all, ", ")
+}
+
+func markValue(s string) string {
+	if s == "true" {
+		return s
+	}
+	return project.Quote(s)
+}
+
+func asIs(s string) string { return s }
+
+func flow(items []string, write func(string) string) string {
+	all := make([]string, len(items))
+	for i, x := range items {
+		all[i] = write(x)
+	}
+	return "[" + strings.Join(all, ", ") + "]"
+}
+
+// branch is data values as a tree.
+type branch struct {
+	keys []string
+	sub  map[string]*branch
+	yaml string
+}
+
+// nest makes a tree of values with dotted paths. The last one of a path wins.
+func nest(values []value) *branch {
+	root := &branch{sub: map[string]*branch{}}
+	for _, v := range values {
+		at := root
+		for _, key := range splitPath(v.path) {
+			next := at.sub[key]
+			if next == nil {
+				next = &branch{sub: map[string]*branch{}}
+				at.sub[key] = next
+				at.keys = append(at.keys, key)
+			}
+			at = next
+		}
+		at.yaml = v.yaml
+	}
+	return root
+}
+
+func (n *branch) write(b *strings.Builder, pad string) {
+	for _, key := range n.keys {
+		sub := n.sub[key]
+		if len(sub.keys) == 0 {
+			b.WriteString(pad + project.Quote(key) + ": " + sub.yaml + "\n")
+			continue
+		}
+		b.WriteString(pad + project.Quote(key) + ":\n")
+		sub.write(b, pad+"  ")
+	}
+}
+
+// splitPath splits the path of a data value at its dots, except those behind a backslash.
+func splitPath(path string) []string {
+	var keys []string
+	var b strings.Builder
+	for i := 0; i < len(path); i++ {
+		switch {
+		case path[i] == '\\' && i+1 < len(path) && (path[i+1] == '.' || path[i+1] == '\\'):
+			i++
+			b.WriteByte(path[i])
+		case path[i] == '.':
+			keys = append(keys, b.String())
+			b.Reset()
+		default:
+			b.WriteByte(path[i])
+		}
+	}
+	return append(keys, b.String())
+}
+
+// addOnce adds what is not there yet.
+func addOnce(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}

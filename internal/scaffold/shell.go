@@ -1,0 +1,350 @@
+package scaffold
+
+import "strings"
+
+// word is a word of a shell command, with what is constant of it worked out.
+type word struct {
+	text     string
+	variable string // what it has that a shell would expand, or ""
+	plain    bool   // nothing of it is quoted
+}
+
+// command is a simple command of a script: its words, and the file that its output goes to.
+type command struct {
+	line   int
+	words  []word
+	output *word
+	piped  bool // its output goes to another command
+}
+
+// commands are the simple commands of a script, in their order. It knows as much of the shell as
+// command lines of ytt need: quotes, variables that the script sets to constants, continued lines,
+// comments, pipes and redirects. Nothing is run.
+func commands(script string) []command {
+	s := scanner{text: strings.ReplaceAll(script, "\r\n", "\n"), line: 1, set: map[string]string{}}
+	s.scan()
+	return s.done
+}
+
+type scanner struct {
+	text string
+	pos  int
+	line int
+	set  map[string]string // variables with constant values
+
+	current command
+	done    []command
+}
+
+func (s *scanner) scan() {
+	for s.pos < len(s.text) {
+		switch c := s.text[s.pos]; {
+		case c == '\n':
+			s.end(false)
+			s.pos++
+			s.line++
+		case c == ' ' || c == '\t':
+			s.pos++
+		case strings.HasPrefix(s.text[s.pos:], "\\\n"):
+			s.pos += 2
+			s.line++
+		case c == '#':
+			s.skipLine()
+		case c == '|' && !strings.HasPrefix(s.text[s.pos:], "||"):
+			s.end(true)
+			s.pos++
+		case strings.IndexByte("|&;(){}", c) >= 0 && s.operator(c):
+			s.end(false)
+			s.pos++
+		case c == '>':
+			s.redirect()
+		case c == '<':
+			s.input()
+		default:
+			s.word()
+		}
+	}
+	s.end(false)
+}
+
+// operator reports whether a character ends a command: a brace does so only as a word.
+func (s *scanner) operator(c byte) bool {
+	if c != '{' && c != '}' {
+		return true
+	}
+	next := s.pos + 1
+	return next == len(s.text) || strings.IndexByte(" \t\n;", s.text[next]) >= 0
+}
+
+func (s *scanner) skipLine() {
+	for s.pos < len(s.text) && s.text[s.pos] != '\n' {
+		s.pos++
+	}
+}
+
+// word adds the next word to the current command.
+func (s *scanner) word() {
+	line := s.line
+	w, ok := s.readWord()
+	if !ok {
+		s.pos++ // whatever it is, it must not stop the rest
+		return
+	}
+	if w.plain && (w.text == "1" || w.text == "2") && s.pos < len(s.text) && s.text[s.pos] == '>' {
+		if w.text == "2" { // messages are no output
+			s.pos++
+			for s.pos < len(s.text) && strings.IndexByte(">& ", s.text[s.pos]) >= 0 {
+				s.pos++
+			}
+			s.readWord()
+		}
+		return
+	}
+	if len(s.current.words) == 0 {
+		if name, value, found := strings.Cut(w.text, "="); found && isName(name) {
+			if w.variable == "" {
+				s.set[name] = value
+			} else {
+				delete(s.set, name)
+			}
+			return
+		}
+		if w.plain && isKeyword(w.text) {
+			return
+		}
+		s.current.line = line
+	}
+	s.current.words = append(s.current.words, w)
+}
+
+func isKeyword(s string) bool {
+	switch s {
+	case "if", "then", "else", "elif", "while", "until", "do", "time", "exec", "!", "export", "eval",
+		"command", "env", "sudo", "local", "readonly":
+		return true
+	}
+	return false
+}
+
+func isName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// redirect reads where the output goes.
+func (s *scanner) redirect() {
+	for s.pos < len(s.text) && strings.IndexByte("> \t|", s.text[s.pos]) >= 0 {
+		s.pos++
+	}
+	if s.pos < len(s.text) && s.text[s.pos] == '&' {
+		s.pos++
+		s.readWord()
+		return
+	}
+	if w, ok := s.readWord(); ok {
+		s.current.output = &w
+	}
+}
+
+// input passes over where the input comes from: a file, a document in the script, or a command.
+func (s *scanner) input() {
+	if rest := s.text[s.pos:]; strings.HasPrefix(rest, "<<") && !strings.HasPrefix(rest, "<<<") {
+		s.pos += 2
+		s.hereDocument()
+		return
+	}
+	if strings.HasPrefix(s.text[s.pos:], "<(") { // its output is a file
+		start := s.pos
+		s.pos++
+		text := s.parenthesized()
+		s.current.words = append(s.current.words, word{text: s.text[start:s.pos], variable: "<" + text})
+		return
+	}
+	for s.pos < len(s.text) && strings.IndexByte("< \t", s.text[s.pos]) >= 0 {
+		s.pos++
+	}
+	s.readWord()
+}
+
+// hereDocument leaves out a document in the script, up to the line that ends it.
+func (s *scanner) hereDocument() {
+	if s.pos < len(s.text) && s.text[s.pos] == '-' {
+		s.pos++
+	}
+	w, _ := s.readWord()
+	rest := s.text[s.pos:]
+	lineEnd := strings.IndexByte(rest, '\n')
+	if lineEnd < 0 {
+		return
+	}
+	body, cut := rest[lineEnd+1:], 0
+	for line := range strings.Lines(body) {
+		cut += len(line)
+		if strings.TrimSpace(line) == w.text {
+			break
+		}
+	}
+	s.line += strings.Count(body[:cut], "\n")
+	s.text = s.text[:s.pos] + rest[:lineEnd+1] + body[cut:]
+}
+
+// readWord reads a word, with quotes removed and constant variables put in.
+func (s *scanner) readWord() (word, bool) {
+	w := word{plain: true}
+	var b strings.Builder
+	start := s.pos
+	for s.pos < len(s.text) {
+		c := s.text[s.pos]
+		switch {
+		case strings.HasPrefix(s.text[s.pos:], "\\\n"):
+			s.pos += 2
+			s.line++
+		case strings.IndexByte(" \t\n|&;()<>", c) >= 0:
+			w.text = b.String()
+			return w, s.pos > start
+		case c == '\\' && s.pos+1 < len(s.text):
+			w.plain = false
+			b.WriteByte(s.text[s.pos+1])
+			s.pos += 2
+		case c == '\'':
+			w.plain = false
+			end := strings.IndexByte(s.text[s.pos+1:], '\'')
+			if end < 0 {
+				end = len(s.text) - s.pos - 1
+			}
+			quoted := s.text[s.pos+1 : s.pos+1+end]
+			b.WriteString(quoted)
+			s.line += strings.Count(quoted, "\n")
+			s.pos = min(len(s.text), s.pos+end+2)
+		case c == '"':
+			w.plain = false
+			s.pos++
+			s.doubleQuoted(&b, &w)
+		case c == '$' || c == '`':
+			s.expand(&b, &w)
+		default:
+			b.WriteByte(c)
+			s.pos++
+		}
+	}
+	w.text = b.String()
+	return w, s.pos > start
+}
+
+func (s *scanner) doubleQuoted(b *strings.Builder, w *word) {
+	for s.pos < len(s.text) {
+		switch c := s.text[s.pos]; {
+		case c == '"':
+			s.pos++
+			return
+		case c == '\\' && s.pos+1 < len(s.text):
+			if strings.IndexByte("\"\\$`\n", s.text[s.pos+1]) < 0 {
+				b.WriteByte(c)
+			}
+			if s.text[s.pos+1] != '\n' {
+				b.WriteByte(s.text[s.pos+1])
+			} else {
+				s.line++
+			}
+			s.pos += 2
+		case c == '$' || c == '`':
+			s.expand(b, w)
+		default:
+			if c == '\n' {
+				s.line++
+			}
+			b.WriteByte(c)
+			s.pos++
+		}
+	}
+}
+
+// expand reads a variable or a command whose output is meant. Constants are put in; anything else is
+// noted.
+func (s *scanner) expand(b *strings.Builder, w *word) {
+	start := s.pos
+	note := func() {
+		text := s.text[start:s.pos]
+		b.WriteString(text)
+		if w.variable == "" {
+			w.variable = text
+		}
+	}
+	rest := s.text[s.pos:]
+	switch {
+	case rest[0] == '`':
+		end := strings.IndexByte(rest[1:], '`')
+		s.pos = len(s.text)
+		if end >= 0 {
+			s.pos = start + end + 2
+		}
+		note()
+	case strings.HasPrefix(rest, "$("):
+		s.pos++
+		s.parenthesized()
+		note()
+	case strings.HasPrefix(rest, "${"):
+		end := strings.IndexByte(rest, '}')
+		if end < 0 {
+			end = len(rest) - 1
+		}
+		s.pos += end + 1
+		if value, ok := s.set[rest[2:end]]; ok {
+			b.WriteString(value)
+			return
+		}
+		note()
+	default:
+		n := 1
+		for n < len(rest) && isName("x"+rest[1:n+1]) {
+			n++
+		}
+		if n == 1 && len(rest) > 1 && strings.IndexByte("@*#?$!-0123456789", rest[1]) >= 0 {
+			n = 2
+		}
+		s.pos += n
+		if value, ok := s.set[rest[1:n]]; ok && n > 1 {
+			b.WriteString(value)
+			return
+		}
+		if n == 1 {
+			b.WriteByte('$')
+			return
+		}
+		note()
+	}
+}
+
+// parenthesized passes over what is in parentheses, and gives it.
+func (s *scanner) parenthesized() string {
+	start, depth := s.pos, 0
+	for s.pos < len(s.text) {
+		switch s.text[s.pos] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case '\n':
+			s.line++
+		}
+		s.pos++
+		if depth == 0 {
+			break
+		}
+	}
+	return s.text[start:s.pos]
+}
+
+// end ends the current command.
+func (s *scanner) end(piped bool) {
+	if len(s.current.words) > 0 {
+		s.current.piped = piped
+		s.done = append(s.done, s.current)
+	}
+	s.current = command{}
+}
