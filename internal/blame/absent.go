@@ -48,7 +48,7 @@ func (r *Report) absent() {
 	}
 	p.once = map[repeated]*Absent{}
 	p.measure()
-	p.noteTaken()
+	p.noteTaken(all)
 	for i := range all {
 		a := &all[i]
 		switch a.Kind {
@@ -217,19 +217,25 @@ func (p *placer) textPart(a *tree.Absence) (part int, ok bool) {
 	return part, ok && part > 0 && a.Offset <= len(p.in.Texts[part-1].Text)
 }
 
-// noteTaken notes what is there because of each condition.
-func (p *placer) noteTaken() {
+// noteTaken notes what is there because of the conditions that have left something out.
+func (p *placer) noteTaken(all []tree.Absence) {
 	p.taken = map[branch]outcome{}
-	seen := map[tree.When]bool{}
+	asked := make(map[branch]bool, len(all))
+	for i := range all {
+		asked[branch{all[i].At, all[i].When}] = true
+	}
+	seen := map[tree.When]bool{0: true}
+	last := tree.When(0) // neighbors mostly have the same
 	note := func(o tree.Origin, by outcome) {
 		for s := range p.in.Origins.History(o) {
+			if s.When == last {
+				continue
+			}
+			last = s.When
 			for when := s.When; !seen[when]; {
 				seen[when] = true
-				c, outer, ok := p.in.Origins.Innermost(when)
-				if !ok {
-					break
-				}
-				if at := (branch{c.At, outer}); c.Kind != tree.For {
+				c, outer, _ := p.in.Origins.Innermost(when)
+				if at := (branch{c.At, outer}); c.Kind != tree.For && asked[at] {
 					if _, ok := p.taken[at]; !ok {
 						p.taken[at] = by
 					}
