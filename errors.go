@@ -38,9 +38,9 @@ func (e *Error) Error() string {
 			b.WriteByte('\n')
 		}
 		if f := e.file(d.At); f != nil {
-			b.WriteString(f.Where(d.At.Offset()) + ": ")
+			b.WriteString(e.files.Concealed(f.Where(d.At.Offset())) + ": ")
 		}
-		b.WriteString(d.Message)
+		b.WriteString(e.files.Concealed(d.Message))
 	}
 	return b.String()
 }
@@ -77,17 +77,22 @@ func diagnostics(files *source.Set, list diag.List) []Diagnostic {
 		p := Diagnostic{
 			Severity: Severity(
 				d.Severity.String(),
-			), Code: string(d.Code), Message: d.Message, Hint: d.Hint, Path: d.Path,
+			), Code: string(d.Code), Message: files.Concealed(d.Message),
+			Hint: files.Concealed(d.Hint), Path: files.Concealed(d.Path),
 			Place: placeIn(files, d.At),
 		}
 		if fix := d.Located(files); fix != nil {
 			p.Fix = &Fix{Title: fix.Title}
 			for _, e := range fix.Edits {
-				p.Fix.Edits = append(p.Fix.Edits, Edit{Text: e.Text, Place: placeIn(files, e.At)})
+				p.Fix.Edits = append(p.Fix.Edits, Edit{
+					Text: files.Concealed(e.Text), Place: placeIn(files, e.At),
+				})
 			}
 		}
 		for _, r := range d.Related {
-			p.Related = append(p.Related, Related{Message: r.Message, Place: placeIn(files, r.At)})
+			p.Related = append(p.Related, Related{
+				Message: files.Concealed(r.Message), Place: placeIn(files, r.At),
+			})
 		}
 		out = append(out, p)
 	}
@@ -175,7 +180,7 @@ func placeIn(files *source.Set, at source.Span) Place {
 	}
 	start, end := f.Place(at.Offset()), f.Place(at.End())
 	p := Place{
-		File:      f.Shown(),
+		File:      files.Concealed(f.Shown()),
 		Line:      start.Line,
 		Column:    start.Column,
 		EndLine:   end.Line,

@@ -110,6 +110,7 @@ type walker struct {
 	asked  bool      // there are other secrets than those of Kubernetes
 	at     path.Path // where it is, if it has to do with secrets
 	secret int       // where in at the Kubernetes Secret begins that it is in, or -1
+	listed int       // where in at the list of Secrets begins that it is in, or -1
 	hidden []hiding
 }
 
@@ -126,7 +127,7 @@ func (w *walker) document(d *tree.Document) {
 		w.out.Separator()
 	}
 	doc := int32(len(w.Docs))
-	w.at, w.secret = w.at[:0], -1
+	w.at, w.secret, w.listed = w.at[:0], -1, -1
 	w.Docs = append(w.Docs, Document{Object: objectName(d.Value), At: d.Pos, value: d.Value})
 	n := Node{
 		Doc: doc, Value: d.Value, At: d.Pos, Line: w.here(), parent: -1, index: -1,
@@ -145,12 +146,15 @@ func (w *walker) node(n Node) {
 	case n.Hidden:
 		w.hide(&n)
 	case n.Value.Kind() != tree.ScalarKind:
-		around := w.secret
-		if secret.IsObject(n.Value) {
+		secretAround, listAround := w.secret, w.listed
+		if secret.IsObject(n.Value) || w.isListed() {
 			w.secret = len(w.at)
 		}
+		if secret.IsList(n.Value) {
+			w.listed = len(w.at)
+		}
 		w.children(int32(id), n.Value)
-		w.secret = around
+		w.secret, w.listed = secretAround, listAround
 		return
 	default:
 		w.out.Scalar(n.Value.Scalar())
@@ -158,6 +162,13 @@ func (w *walker) node(n Node) {
 	if n.Value.Kind() == tree.ScalarKind {
 		w.Nodes[id].Last = w.here() - 1
 	}
+}
+
+// isListed reports whether the walker has come to an item of a list of Secrets, which need not say
+// what it is.
+func (w *walker) isListed() bool {
+	const toItem = 2 // steps: items[0]
+	return w.listed >= 0 && len(w.at) == w.listed+toItem && w.at[w.listed].Key.IsString("items")
 }
 
 // children adds the items of a collection.
@@ -193,7 +204,7 @@ func (w *walker) end(items []tree.Item) {
 
 func (w *walker) item(n Node, line int32) {
 	n.Line = line
-	if w.secret >= 0 || w.asked {
+	if w.secret >= 0 || w.listed >= 0 || w.asked {
 		w.at = append(w.at, n.step())
 		defer func() { w.at = w.at[:len(w.at)-1] }()
 	}

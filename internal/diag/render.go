@@ -170,7 +170,7 @@ func (r *renderer) brief(d *Diagnostic) {
 func (r *renderer) headline(at source.Span, color, label, message string, code Code) {
 	place := "weft"
 	if f := r.file(at); f != nil {
-		place = visible(f.Where(at.Offset()))
+		place = visible(r.files.Concealed(f.Where(at.Offset())))
 	}
 	r.paint(r.style.place, place+":")
 	r.out.WriteByte(' ')
@@ -188,7 +188,8 @@ func (r *renderer) headline(at source.Span, color, label, message string, code C
 // be taken for a diagnostic of its own.
 func (r *renderer) text(s string) {
 	first := true
-	for line := range strings.SplitSeq(strings.TrimRight(s, "\n"), "\n") {
+	s = strings.TrimRight(r.files.Concealed(s), "\n")
+	for line := range strings.SplitSeq(s, "\n") {
 		if !first {
 			r.out.WriteString("\n  ")
 		}
@@ -211,6 +212,7 @@ func (r *renderer) excerpt(at source.Span, color string) {
 	start := lineStart(f.Data(), off)
 	from := min(off-start, len(text))
 	to := min(from+int(at.Len), len(text))
+	text, from, to = r.concealed(text, from, to)
 	shown, left, carets := window(text, from, to, r.width)
 
 	number := strconv.Itoa(line)
@@ -230,6 +232,22 @@ func (r *renderer) excerpt(at source.Span, color string) {
 	r.out.WriteString(strings.Repeat(" ", left+1))
 	r.paint(color, strings.Repeat("^", carets))
 	r.out.WriteByte('\n')
+}
+
+// concealed is a line of a file without what is secret, and where what lies between from and to is
+// then. If that is part of a secret, it is all of the line.
+func (r *renderer) concealed(line []byte, from, to int) ([]byte, int, int) {
+	all := r.files.Concealed(string(line))
+	if all == string(line) {
+		return line, from, to
+	}
+	before := r.files.Concealed(string(line[:from]))
+	after := r.files.Concealed(string(line[to:]))
+	rest, ok := strings.CutPrefix(all, before)
+	if !ok || !strings.HasSuffix(rest, after) {
+		return []byte(all), 0, len(all)
+	}
+	return []byte(all), len(before), len(all) - len(after)
 }
 
 // file is the file that at points into. A span of a file that was cut short since is not possible,

@@ -22,11 +22,12 @@ type comparer struct {
 	path     path.Path
 	was, at  source.Pos // the innermost places that are known, on both sides
 	secretAt int        // how long the path was at the innermost Kubernetes Secret, or -1
+	secrets  int        // how long it was at the innermost list of them, or -1
 	inside   int        // how many strings the path leads into
 }
 
 func newComparer(a, b *Side, opt *Options) *comparer {
-	c := &comparer{a: a, b: b, opt: opt, secretAt: -1}
+	c := &comparer{a: a, b: b, opt: opt, secretAt: -1, secrets: -1}
 	c.hash.seed = maphash.MakeSeed()
 	c.hash.long = a.hasLongNumbers() || b.hasLongNumbers()
 	return c
@@ -55,9 +56,13 @@ func (c *comparer) changed(x, y tree.Value) {
 
 // maps compares two maps key by key. Their order does not count.
 func (c *comparer) maps(x, y tree.Value) {
-	if outer := c.secretAt; secret.IsObject(x) || secret.IsObject(y) {
+	if outer := c.secretAt; c.isSecret(x, y) {
 		c.secretAt = len(c.path)
 		defer func() { c.secretAt = outer }()
+	}
+	if outer := c.secrets; secret.IsList(x) || secret.IsList(y) {
+		c.secrets = len(c.path)
+		defer func() { c.secrets = outer }()
 	}
 	a, mark := c.items.open(x)
 	b, _ := c.items.open(y)
@@ -86,6 +91,19 @@ func (c *comparer) maps(x, y tree.Value) {
 			c.report(Change{Op: Added, After: b[j].Value, At: c.at})
 		})
 	}
+}
+
+// isSecret reports whether one of two maps at the current path is a Kubernetes Secret. The items of a
+// list of them need not say so.
+func (c *comparer) isSecret(x, y tree.Value) bool {
+	return c.inSecrets(2) || secret.IsObject(x) || secret.IsObject(y)
+}
+
+// inSecrets reports whether the current path leads so many steps into a list of Kubernetes Secrets:
+// one to its items, two to one of them.
+func (c *comparer) inSecrets(steps int) bool {
+	return c.secrets >= 0 && len(c.path) == c.secrets+steps &&
+		c.path[c.secrets].Key.IsString("items")
 }
 
 // naming reports whether a key of the map at the current path is part of the name of an object that

@@ -123,7 +123,7 @@ func Compare(a, b Side, opt Options) *Difference {
 
 // document compares the two documents of an object.
 func (c *comparer) document(o *Object) {
-	c.object, c.path, c.secretAt = o, c.path[:0], -1
+	c.object, c.path, c.secretAt, c.secrets = o, c.path[:0], -1, -1
 	switch {
 	case o.A < 0:
 		doc := &c.b.Docs[o.B]
@@ -186,8 +186,14 @@ func (c *comparer) hideValues(ch *Change) {
 		}
 		return
 	}
-	ch.Before = rules.Mask(ch.Before, ch.Path, c.within())
-	ch.After = rules.Mask(ch.After, ch.Path, c.within())
+	mask := func(v tree.Value) tree.Value { return rules.Mask(v, ch.Path, c.within()) }
+	switch {
+	case c.inSecrets(1):
+		mask = func(v tree.Value) tree.Value { return rules.MaskItems(v, ch.Path) }
+	case c.inSecrets(2):
+		mask = func(v tree.Value) tree.Value { return rules.MaskObject(v, ch.Path) }
+	}
+	ch.Before, ch.After = mask(ch.Before), mask(ch.After)
 }
 
 // secretData reports whether both values are all of the data of a Secret.

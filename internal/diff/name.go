@@ -80,6 +80,7 @@ func (n Name) same(other Name) bool {
 // masked is the name with the secrets in it hidden. Kinds and files are known to all.
 func (n Name) masked(rules *secret.Rules) Name {
 	n.Namespace, n.Name = rules.MaskText(n.Namespace), rules.MaskText(n.Name)
+	n.Kind, n.File = rules.MaskText(n.Kind), rules.MaskText(n.File)
 	return n
 }
 

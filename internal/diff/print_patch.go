@@ -280,7 +280,12 @@ func (s *seeker) seek(v tree.Value, at path.Path, secretAt int) {
 			if s.rules.HidesText(it.Key) {
 				s.mark(it.Key.Span())
 			}
-			s.seek(it.Value, append(at, path.ToKey(it.Key)), secretAt)
+			below := append(at, path.ToKey(it.Key))
+			if it.Key.IsString("items") && secret.IsList(v) {
+				s.seekItems(it.Value, below)
+				continue
+			}
+			s.seek(it.Value, below, secretAt)
 		}
 	case tree.ArrayKind:
 		for i, it := range r.Items(nil, v) {
@@ -290,5 +295,16 @@ func (s *seeker) seek(v tree.Value, at path.Path, secretAt int) {
 		if s.rules.HidesText(v) || s.rules.HidesInside(v, at) {
 			s.mark(v.Span())
 		}
+	}
+}
+
+// seekItems finds what is secret in the items of a list of Kubernetes Secrets, which need not say
+// what they are.
+func (s *seeker) seekItems(v tree.Value, at path.Path) {
+	i := 0
+	for item := range v.Elements() {
+		below := append(at[:len(at):len(at)], path.ToValue(i, item))
+		s.seek(item, below, len(below))
+		i++
 	}
 }

@@ -19,13 +19,13 @@ func (c *comparer) scalars(x, y tree.Value) {
 		c.changed(x, y)
 		return
 	}
-	was, at, secretAt := c.was, c.at, c.secretAt
+	was, at, secretAt, secrets := c.was, c.at, c.secretAt, c.secrets
 	c.inside++
 	c.path = append(c.path, path.Segment{Kind: path.Inside})
 	c.values(v, w)
 	c.path = c.path[:len(c.path)-1]
 	c.inside--
-	c.was, c.at, c.secretAt = was, at, secretAt
+	c.was, c.at, c.secretAt, c.secrets = was, at, secretAt, secrets
 }
 
 // Limits of what is read inside strings.

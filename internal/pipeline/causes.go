@@ -46,6 +46,10 @@ func (c *Compared) attribute(ctx context.Context) {
 			alone[i] = c.alone(ctx, &list[i])
 		}
 	}
+	for i := range causes {
+		causes[i].Title = c.options.Secrets.MaskText(causes[i].Title)
+		causes[i].Place = c.options.Secrets.MaskText(causes[i].Place)
+	}
 	c.Attribute(causes, alone)
 }
 

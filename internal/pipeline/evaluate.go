@@ -34,6 +34,7 @@ type evaluation struct {
 	steps     []Step
 	explained bool
 	secrets   []string // the texts of secret data values, of the project and of libraries
+	concealed []string // the texts that messages must not show
 }
 
 // THE PIPELINE. Files are loaded by the session; evaluate does the rest, for the project as for a

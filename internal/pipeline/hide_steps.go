@@ -55,11 +55,29 @@ func hideChange(c *overlay.Change, name string, rules *secret.Rules) {
 	case strings.HasSuffix(kind, "List") && len(at) > 2:
 		within = at[2:] // items[0]: what is not known to be no Secret may be one
 	}
-	x, y := rules.Mask(c.Old, at, within), rules.Mask(c.New, at, within)
+	mask := func(v tree.Value) tree.Value { return rules.Mask(v, at, within) }
+	if strings.HasSuffix(kind, "List") && within == nil {
+		mask = func(v tree.Value) tree.Value { return maskInList(v, at, kind, rules) }
+	}
+	x, y := mask(c.Old), mask(c.New)
 	hidden := x != c.Old || y != c.New
 	both := x.Kind() == tree.ScalarKind && y.Kind() == tree.ScalarKind && x.Written() == y.Written()
 	if c.Kind == overlay.Changed && hidden && both {
 		y = tree.String(secret.Changed)
 	}
 	c.Old, c.New = x, y
+}
+
+// maskInList hides the secrets of the items of a list, or of one item. Items need not say what they
+// are.
+func maskInList(v tree.Value, at path.Path, kind string, rules *secret.Rules) tree.Value {
+	const toItems, toItem = 1, 2 // steps: items, items[0]
+	_, known := v.Lookup("kind")
+	switch {
+	case len(at) == toItem && !known:
+		return rules.MaskObject(v, at)
+	case len(at) == toItems && kind == "SecretList":
+		return rules.MaskItems(v, at)
+	}
+	return rules.Mask(v, at, nil)
 }

@@ -174,12 +174,13 @@ func (l *library) lay(
 	}
 	var own messages
 	defer func() { log.add(own) }()
+	docs := files.valuesDocuments(l)
+	l.run.conceal(typ.typ, docs.own, layers)
 	before := typ.own()
 	own.add(before.log)
 	if before.err != nil {
 		return before.err
 	}
-	docs := files.valuesDocuments(l)
 	opt := l.overlayOptions(docs.made, &own)
 	var err error
 	if res.stack, err = before.stack.Lay(layers, opt); err != nil {

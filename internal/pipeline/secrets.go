@@ -7,7 +7,10 @@ import (
 	"strings"
 
 	"weft/internal/path"
+	"weft/internal/schema"
+	"weft/internal/secret"
 	"weft/internal/tree"
+	"weft/internal/values"
 	"weft/internal/yaml"
 )
 
@@ -24,7 +27,81 @@ func (e *evaluation) noteSecrets(vals *valued) {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.secrets = append(e.secrets, texts...)
+		e.concealTexts(texts)
 	}
+}
+
+// conceal keeps what documents of data values say of secret ones out of messages. It is called
+// before the documents are checked, since messages quote what is wrong.
+func (e *evaluation) conceal(typ *schema.Type, own []tree.Document, layers []values.Given) {
+	var texts []string
+	add := func(v tree.Value) {
+		for _, s := range typ.Secrets(v) {
+			texts = writtenTexts(texts, s.Value)
+		}
+	}
+	add(typ.Default().Value)
+	for _, d := range own {
+		add(d.Value)
+	}
+	for _, d := range layers {
+		add(d.Value)
+	}
+	if len(texts) > 0 {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.concealTexts(texts)
+	}
+}
+
+// concealTexts keeps texts out of messages. The caller has locked e.mu.
+func (e *evaluation) concealTexts(texts []string) {
+	for _, text := range texts {
+		e.concealed = append(e.concealed, inMessages(text)...)
+	}
+	e.concealed = secretTexts(e.concealed)
+	var rules secret.Rules
+	rules.Hide(e.concealed)
+	e.files.Conceal(func(text string) string {
+		for _, s := range rules.Texts { // of a flag, a short text is all of the value
+			if flag, ok := strings.CutSuffix(text, "="+s); ok {
+				text = flag + "=" + secret.Hidden
+			}
+		}
+		return rules.MaskText(text)
+	})
+}
+
+// inMessages are the ways in which a text may turn up in a message: as it is, in quotes, and line by
+// line, as files have it.
+func inMessages(text string) []string {
+	const shortestLine = 4 // else every closing bracket were secret
+	list := append(secret.Forms(text), strings.ReplaceAll(text, "'", "''"))
+	if lines := strings.Split(text, "\n"); len(lines) > 1 {
+		for _, line := range lines {
+			if line = strings.TrimSpace(line); len(line) >= shortestLine {
+				list = append(list, line)
+			}
+		}
+	}
+	return list
+}
+
+// writtenTexts adds the texts of a value as it is written, and as weft would write it.
+func writtenTexts(list []string, v tree.Value) []string {
+	if v.Kind() != tree.ScalarKind {
+		var r tree.Reader
+		for _, it := range r.Items(nil, v) {
+			list = writtenTexts(list, it.Value)
+		}
+		return list
+	}
+	if val, _ := v.Scalar(); val.Kind != yaml.Null && val.Kind != yaml.Bool {
+		if text := v.Written(); text != "" {
+			list = append(list, text)
+		}
+	}
+	return textsOf(list, v)
 }
 
 // textsOfAll adds the texts of a value, and of those that it took the place of.

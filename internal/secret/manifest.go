@@ -56,13 +56,13 @@ func inText(text string, depth int, each func(tree.Value)) {
 	}
 	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
 		if v := tree.FromSyntax(t, t.Root(doc)); v.Kind() != tree.ScalarKind {
-			inValue(v, depth-1, each)
+			inValue(v, depth-1, other, each)
 		}
 	}
 }
 
 // inValue calls each for the Secrets with data in a value, and in its strings.
-func inValue(v tree.Value, depth int, each func(tree.Value)) {
+func inValue(v tree.Value, depth int, as role, each func(tree.Value)) {
 	kind := v.Kind()
 	if kind == tree.ScalarKind {
 		if val, text := v.Scalar(); val.Kind == yaml.String {
@@ -70,12 +70,12 @@ func inValue(v tree.Value, depth int, each func(tree.Value)) {
 		}
 		return
 	}
-	if kind == tree.MapKind && IsObject(v) && hasData(v) {
+	if kind == tree.MapKind && (as == object || IsObject(v)) && hasData(v) {
 		each(v)
 	}
 	var r tree.Reader
 	for _, it := range r.Items(nil, v) {
-		inValue(it.Value, depth, each)
+		inValue(it.Value, depth, as.below(v, it.Key), each)
 	}
 }
 

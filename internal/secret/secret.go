@@ -59,6 +59,32 @@ func IsObject(v tree.Value) bool {
 	return ok && kind.IsString("Secret")
 }
 
+// IsList reports whether a map is a list of Kubernetes Secrets: its items need not say what they are.
+func IsList(v tree.Value) bool {
+	kind, ok := v.Lookup("kind")
+	return ok && kind.IsString("SecretList")
+}
+
+// role is what is known of a value by what it lies in.
+type role uint8
+
+const (
+	other  role = iota
+	items       // the items of a list of Secrets
+	object      // a Secret
+)
+
+// below is the role of the value of a key of v, or of its items.
+func (is role) below(v, key tree.Value) role {
+	switch {
+	case is == items:
+		return object
+	case v.Kind() == tree.MapKind && key.IsString("items") && IsList(v):
+		return items
+	}
+	return other
+}
+
 // leadsToData reports whether a path into a Secret leads to what is secret of it.
 func leadsToData(at path.Path) bool {
 	if len(at) < 2 {
@@ -151,6 +177,19 @@ func (r *Rules) Mask(v tree.Value, at, within path.Path) tree.Value {
 	return r.mask(v, at)
 }
 
+// MaskObject is Mask for a value that is a Kubernetes Secret, even if it does not say so.
+func (r *Rules) MaskObject(v tree.Value, at path.Path) tree.Value { return r.maskIn(v, at, object) }
+
+// MaskItems is Mask for the items of a list of Kubernetes Secrets.
+func (r *Rules) MaskItems(v tree.Value, at path.Path) tree.Value { return r.maskIn(v, at, items) }
+
+func (r *Rules) maskIn(v tree.Value, at path.Path, as role) tree.Value {
+	if r.Show {
+		return v
+	}
+	return r.maskAs(v, at, as)
+}
+
 // maskWithin hides what is secret in the value at a path of a Secret.
 func maskWithin(rest path.Path, v tree.Value) tree.Value {
 	around := v
@@ -174,7 +213,9 @@ func maskWithin(rest path.Path, v tree.Value) tree.Value {
 	return masked
 }
 
-func (r *Rules) mask(v tree.Value, at path.Path) tree.Value {
+func (r *Rules) mask(v tree.Value, at path.Path) tree.Value { return r.maskAs(v, at, other) }
+
+func (r *Rules) maskAs(v tree.Value, at path.Path, as role) tree.Value {
 	if r.isNamed(at) {
 		return tree.String(Hidden)
 	}
@@ -188,7 +229,8 @@ func (r *Rules) mask(v tree.Value, at path.Path) tree.Value {
 	case tree.ArrayKind:
 		a, _ := v.Array()
 		items, changed := r.maskItems(a.Entries(), func(i int, it tree.Item) tree.Value {
-			return r.mask(it.Value, append(at, path.ToValue(i, it.Value)))
+			below := as.below(v, tree.Value{})
+			return r.maskAs(it.Value, append(at, path.ToValue(i, it.Value)), below)
 		})
 		if changed {
 			return tree.Of(tree.NewArray(items, a.Pos))
@@ -196,14 +238,14 @@ func (r *Rules) mask(v tree.Value, at path.Path) tree.Value {
 		return v
 	}
 	m, _ := v.Map()
-	secret := IsObject(v)
+	secret := as == object || IsObject(v)
 	items, changed := r.maskItems(m.Entries(), func(_ int, it tree.Item) tree.Value {
 		if secret {
 			if masked, ok := maskField(it); ok {
 				return r.maskKeys(masked)
 			}
 		}
-		return r.mask(it.Value, append(at, path.ToKey(it.Key)))
+		return r.maskAs(it.Value, append(at, path.ToKey(it.Key)), other.below(v, it.Key))
 	})
 	if changed {
 		return tree.Of(tree.NewMap(items, m.Pos))

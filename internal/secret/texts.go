@@ -21,7 +21,7 @@ func Texts(list []string, v tree.Value) []string {
 			list = append(list, Forms(text)...)
 		}
 	}
-	inValue(v, maxInside, func(object tree.Value) {
+	inValue(v, maxInside, other, func(object tree.Value) {
 		for _, field := range dataFields {
 			data, _ := object.Lookup(field)
 			eachString(data, func(text string) {

@@ -62,8 +62,9 @@ type Place struct {
 
 // Set numbers the files of one run. It may be used from several goroutines.
 type Set struct {
-	mu    sync.RWMutex
-	files []*File
+	mu      sync.RWMutex
+	files   []*File
+	conceal func(text string) string // see Conceal
 }
 
 // Add registers data under a name that is also the one that messages show. The set keeps data and
@@ -113,7 +114,8 @@ func checkSize(shown string, data []byte) error {
 func (s *Set) Fork() *Set {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return &Set{files: slices.Clip(s.files)} // clipped, so that adding to either copies
+	// clipped, so that adding to either copies
+	return &Set{files: slices.Clip(s.files), conceal: s.conceal}
 }
 
 // Copy is a set of its own with the same files, in which Replace and Remove may be called: sets
@@ -121,7 +123,7 @@ func (s *Set) Fork() *Set {
 func (s *Set) Copy() *Set {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return &Set{files: slices.Clone(s.files)}
+	return &Set{files: slices.Clone(s.files), conceal: s.conceal}
 }
 
 // Replace registers new data for a file of the set. Positions that were made of the old data mean
@@ -142,6 +144,28 @@ func (s *Set) Remove(old *File) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.files[old.id-1] = nil
+}
+
+// Conceal says that messages must not show all that is in the files: hide takes out of a text what
+// is secret. It may be called again when more is known.
+func (s *Set) Conceal(hide func(text string) string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.conceal = hide
+}
+
+// Concealed is a text for messages: without what is secret. The receiver may be nil.
+func (s *Set) Concealed(text string) string {
+	if s == nil {
+		return text
+	}
+	s.mu.RLock()
+	hide := s.conceal
+	s.mu.RUnlock()
+	if hide == nil {
+		return text
+	}
+	return hide(text)
 }
 
 // All are the files of the set, in the order in which it got them.
