@@ -178,6 +178,57 @@ func TestKeepLaws(t *testing.T) {
 	}
 }
 
+// TestKeepBrackets holds collections in brackets over several lines to the laws of FuzzKeep, and to
+// one more: no comment of what stays is lost.
+func TestKeepBrackets(t *testing.T) {
+	const files = 20
+	third := touching[3]
+	for i := range files {
+		r := rand.New(rand.NewPCG(2, uint64(i)))
+		one := func(of ...string) string { return of[r.IntN(len(of))] }
+		list := func(open, end string, items ...string) string {
+			var b strings.Builder
+			pad := one("  ", "    ", "        ")
+			b.WriteString(open + one("\n", " # open\n", ""))
+			for k, it := range items {
+				sep := ","
+				if k == len(items)-1 {
+					sep = one("", ",")
+				}
+				b.WriteString(one("", pad+"# head\n") + pad + it + sep + one("\n", " # note\n", "\n\n"))
+			}
+			return b.String() + one("", pad+"# foot\n") + one("", pad) + " " + end
+		}
+		crlf := func(s string) string {
+			if i%5 == 0 {
+				return strings.ReplaceAll(s, "\n", "\r\n")
+			}
+			return s
+		}
+		text := crlf("m0: " + list("{", "}", "s0: 1.0", "s1: 'x'", `"q": [1, 0x1F]`) + one("\n", " # m\n") +
+			"l0: " + list("[", "]", "80", "{name: a}", "[x, 'y']") + "\n" +
+			"l1: " + list("[", "]", "{a: 1}", "second") + "\nlast: 1\n")
+		for how := byte(i % 8); how < 32; how += 8 { // each overlay
+			keepLaws(t, []byte(text), how)
+		}
+		out, ok := kept(t, []byte(text), false, third, weft.KeepAll)
+		if !ok {
+			t.Fatalf("cannot be rendered:\n%s", text)
+		}
+		before, after := section(text, "l0: ", "l1: "), section(string(out), "l0: ", "l1: ")
+		if strings.Count(after, "#") < strings.Count(before, "#") {
+			t.Fatalf("comments are lost:\n%s\n%s", before, after)
+		}
+	}
+}
+
+// section is what stands between two texts.
+func section(text, from, to string) string {
+	_, text, _ = strings.Cut(text, from)
+	text, _, _ = strings.Cut(text, to)
+	return text
+}
+
 // keepGenerator writes YAML in all kinds of layouts.
 type keepGenerator struct {
 	rand *rand.Rand

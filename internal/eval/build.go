@@ -25,6 +25,7 @@ type builder struct {
 	nodes    int // made so far
 	maxNodes int
 	override bool // a key may come again, as if annotated
+	replaced bool // what template.replace puts somewhere knows that: see tree.Replaced
 
 	// of data values, if they are kept, and the path of the one that the node at hand copies
 	literals *tree.Literals

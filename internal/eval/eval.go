@@ -417,7 +417,7 @@ func (p *proc) exec() starlark.StringDict {
 
 	p.build.maxNodes = p.run.opt.MaxNodes
 	p.build.override = p.run.opt.Overrides
-	p.build.literals = p.run.literals
+	p.build.literals, p.build.replaced = p.run.literals, p.run.opt.Owns != nil
 	p.build.borrow()
 	defer p.build.giveBack()
 	p.build.enter(p.unit, 1)

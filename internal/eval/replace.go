@@ -210,9 +210,9 @@ func (b *builder) splice(
 		if err != nil {
 			return err
 		}
-		for _, d := range docs {
+		for i, d := range docs {
 			it := tree.Item{Value: d.Value, Pos: d.Pos, Annotations: d.Annotations}
-			if err := b.put(f, it); err != nil {
+			if err := b.put(f, b.replacing(it, i, pos)); err != nil {
 				return err
 			}
 		}
@@ -222,8 +222,8 @@ func (b *builder) splice(
 		if err != nil {
 			return err
 		}
-		for _, it := range tree.Place(items, pos) {
-			if err := b.put(f, it); err != nil {
+		for i, it := range tree.Place(items, pos) {
+			if err := b.put(f, b.replacing(it, i, pos)); err != nil {
 				return err
 			}
 		}
@@ -237,12 +237,21 @@ func (b *builder) splice(
 	before := b.override
 	b.override = before || overrides || notes.Get(mapKeyOverride) != nil
 	defer func() { b.override = before }()
-	for _, it := range tree.Place(items, pos) {
-		if err := b.put(f, it); err != nil {
+	for i, it := range tree.Place(items, pos) {
+		if err := b.put(f, b.replacing(it, i, pos)); err != nil {
 			return elsewhere(err)
 		}
 	}
 	return nil
+}
+
+// replacing is item i of those that take the place of a node at pos. It says so if comments are
+// kept: those of the node belong to the first.
+func (b *builder) replacing(it tree.Item, i int, pos source.Pos) tree.Item {
+	if b.replaced && pos.IsValid() && (i == 0 || it.Pos == pos) {
+		it.Annotations = it.Annotations.With(tree.Annotation{Name: tree.Replaced(i == 0), Pos: pos})
+	}
+	return it
 }
 
 // beginsWithMarker reports whether nothing but white space stands before the first `---` of a file.

@@ -12,6 +12,7 @@
 //	print.go    documents, collections and entries
 //	lead.go     what stands before an entry
 //	copy.go     text of what nobody changed, moved to its new column
+//	brackets.go collections in brackets over several lines, edited as they are written
 //	scalar.go   scalars as they are written, in lines and in brackets
 //	stream.go   files, and several of them as one stream
 package keep
@@ -37,7 +38,8 @@ const (
 
 // Files are the files that documents may come from. Goroutines may share them.
 type Files struct {
-	What What // what is kept of them
+	What What         // what is kept of them
+	YAML yaml.Options // with which they were read
 
 	mu  sync.RWMutex
 	all map[*source.File]*File

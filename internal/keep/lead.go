@@ -3,6 +3,7 @@ package keep
 import (
 	"slices"
 
+	"weft/internal/tree"
 	"weft/internal/yaml"
 )
 
@@ -60,6 +61,9 @@ func (p *printer) lead(c *collection, own entry) {
 		return
 	}
 	out := p.lines(own.p, c.col-own.column(), c.col)
+	if c.joined || c.moved && !prev.ok() {
+		out.bare = len(p.dst)
+	}
 	if s != nil {
 		c.seen = append(c.seen, own.n)
 		out.places(c, s, int(own.n), own.n)
@@ -80,6 +84,30 @@ func (p *printer) lead(c *collection, own entry) {
 	if s != nil {
 		s.done = max(s.done, int(own.n))
 	}
+}
+
+// leadOf writes the lines that stand before an entry, and before the node in whose place
+// template.replace has put it. It gives the entry whose other comments the item has: none if it is
+// one of several that have that node alone.
+func (p *printer) leadOf(c *collection, own entry, notes *tree.Annotations) entry {
+	pos, first := notes.InPlaceOf()
+	instead := p.at(pos, c.kind)
+	switch {
+	case !instead.ok():
+		p.lead(c, own)
+	case first:
+		p.lead(c, instead)
+		if c.joined = true; own != instead {
+			p.lead(c, own)
+		}
+		c.joined = false
+	case own == instead:
+		p.lead(c, entry{})
+		return entry{}
+	default:
+		p.lead(c, own)
+	}
+	return own
 }
 
 // follows reports whether an entry stands behind prev in its file too.
@@ -140,10 +168,11 @@ type lineWriter struct {
 	col     int
 	exact   bool // as many blank lines as there are
 	pending int  // blank lines
+	bare    int  // where no blank lines are written, or none
 }
 
 func (p *printer) lines(pt *part, by, col int) lineWriter {
-	return lineWriter{printer: p, p: pt, by: by, col: col}
+	return lineWriter{printer: p, p: pt, by: by, col: col, bare: none}
 }
 
 func (w *lineWriter) blank() { w.pending++ }
@@ -175,7 +204,7 @@ func (w *lineWriter) end() {
 	} else if len(p.dst) == p.start || endsBlank(p.dst) {
 		n = 0
 	}
-	if len(p.dst) == p.sticky {
+	if len(p.dst) == p.sticky || len(p.dst) == w.bare {
 		n = 0
 	}
 	for w.pending = 0; n > 0 && p.has(BlankLines); n-- {

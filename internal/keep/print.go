@@ -65,10 +65,12 @@ func (p *printer) at(pos source.Pos, in yaml.Kind) entry {
 
 // collection is a map, an array or a stream of documents that is being written.
 type collection struct {
-	kind  yaml.Kind // of what it holds entries of; Document for a stream
-	col   int
-	main  entry // the collection that it was in its file, if that is known
-	scope int32 // the function that it was made in
+	kind   yaml.Kind // of what it holds entries of; Document for a stream
+	col    int
+	main   entry // the collection that it was in its file, if that is known
+	scope  int32 // the function that it was made in
+	moved  bool  // it was written elsewhere: blank lines above it stay there
+	joined bool  // the entry at hand stands below comments of another
 
 	prev  entry
 	seats []seat
@@ -120,6 +122,7 @@ func (p *printer) mainOf(v tree.Value, own entry, items []tree.Item) entry {
 func (p *printer) block(v tree.Value, own entry, col, dash int) {
 	items := v.Entries()
 	c := collection{kind: kindOf(v), col: col, main: p.mainOf(v, own, items), scope: none}
+	c.moved = !own.ok() || c.main != (entry{own.p, own.p.t.Target(own.value())})
 	for i := range items {
 		e, bare := p.owner(&c, &items[i])
 		p.bare += bare
@@ -128,7 +131,7 @@ func (p *printer) block(v tree.Value, own entry, col, dash int) {
 			p.dst = append(p.dst, '\n')
 		}
 		at := len(p.dst)
-		p.lead(&c, e)
+		e = p.leadOf(&c, e, items[i].Annotations)
 		if behind && len(p.dst) == at {
 			p.dst = appendSpaces(p.dst[:at-1], col-dash-1)
 		} else {
@@ -195,6 +198,7 @@ func (p *printer) value(v tree.Value, own entry, col int, dash bool) {
 	switch {
 	case v.Kind() == tree.ScalarKind || v.Empty():
 		p.short(v, note, col)
+	case p.copies() && p.brackets(v, own, note, col):
 	case p.copies() && p.inBrackets(v, own) && p.flowLine(v, note):
 	default:
 		at := p.childColumn(v, own, col, dash)

@@ -157,7 +157,7 @@ func (p *printer) stream(f *File, docs []tree.Document) {
 			p.step, p.dash = own.p.step, own.p.dash
 		}
 		clear(p.anchors)
-		p.lead(&c, own)
+		own = p.leadOf(&c, own, d.Annotations)
 		p.document(d, own, first)
 		if last = own; !own.ok() {
 			c.prev = entry{}
@@ -285,7 +285,7 @@ func (p *printer) root(d tree.Document, own entry) {
 		return
 	}
 	at := len(p.dst)
-	if p.copies() && p.inBrackets(v, own) && p.flowLine(v, nil) {
+	if p.copies() && (p.brackets(v, own, nil, 0) || p.inBrackets(v, own) && p.flowLine(v, nil)) {
 		p.dst = append(p.dst[:at], p.dst[at+1:]...)
 		return
 	}

@@ -71,7 +71,7 @@ func Open(ctx context.Context, config Config) (*Session, error) {
 	s.lib = eval.NewLibrary(s.inputs, s.config.Compile)
 	s.lib.Observe = s.config.Timings.observe()
 	if config.Keep != 0 {
-		s.lib.Keep = &keep.Files{What: config.Keep}
+		s.lib.Keep = &keep.Files{What: config.Keep, YAML: config.Compile.YAML}
 	}
 	return s, nil
 }
