@@ -14,18 +14,23 @@ import (
 // longest is how many digits every integer of 64 bits may have at most.
 const longest = 18
 
-// longNumber is how v is written if it is an integer of more than 64 bits.
+// longNumber is how v is written if it is an integer of more than 64 bits, without a plus sign and
+// zeros before it, which JSON does not have.
 func longNumber(v tree.Value) (string, bool) {
 	t, n, ok := v.Syntax()
 	if !ok || t.Kind(n) != yaml.Scalar || t.Style(n) != yaml.Plain || len(t.Raw(n)) <= longest {
 		return "", false
 	}
 	text := strings.TrimPrefix(string(t.Raw(n)), "+")
-	if strings.Trim(text, "0123456789") != "" && strings.Trim(text[1:], "0123456789") != "" {
+	digits, negative := strings.CutPrefix(text, "-")
+	if strings.Trim(digits, "0123456789") != "" {
 		return "", false
 	}
+	if digits = strings.TrimLeft(digits, "0"); negative {
+		digits = "-" + digits
+	}
 	val, _ := v.Scalar()
-	return text, val.Kind == yaml.Float
+	return digits, len(digits) > longest && val.Kind == yaml.Float
 }
 
 // hasLongNumbers reports whether one may be in the files of a side.
