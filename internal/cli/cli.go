@@ -128,7 +128,7 @@ func run(
 		return exitError // Main was told why already, and so was the user
 	case isBrokenPipe(err):
 		return exitOK // the reader has seen enough
-	case errors.Is(err, errDifferent):
+	case errors.Is(err, errDifferent), errors.Is(err, errUnproven):
 		return exitDifferent
 	case errors.Is(err, errFleet):
 		return errorCode(msg.command) // each environment has been told of
@@ -149,7 +149,7 @@ func failed(args []string, msg *messages, err error) int {
 
 // errorCode is the exit code of errors of a command.
 func errorCode(cmd *cobra.Command) int {
-	if cmd.Name() == "diff" {
+	if cmd.Name() == "diff" || cmd.Name() == "migrate" {
 		return exitTrouble
 	}
 	for _, name := range []string{"diff", "check"} { // which ask whether something would change
@@ -238,6 +238,7 @@ func others() []other {
 		{[]string{"fleet"}, newFleet},
 		{[]string{"override"}, newOverride},
 		{[]string{"fmt"}, newFmt},
+		{[]string{"migrate"}, newMigrate},
 		{[]string{"version"}, newVersion},
 		{[]string{"man"}, newMan},
 		{[]string{"help"}, nil},

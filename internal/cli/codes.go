@@ -10,5 +10,6 @@ const (
 	codeHeader   diag.Code = "cli/header"
 	codeRemark   diag.Code = "cli/remark"
 	codeTimeout  diag.Code = "run/timeout"
+	codeUnproven diag.Code = "migrate/unproven"
 	codeInternal diag.Code = "internal"
 )

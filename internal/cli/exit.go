@@ -18,8 +18,8 @@ var exitCodes = [...]struct{ code, meaning string }{
 	{"1", "the input or the command line is wrong, something could not be read or written, " +
 		"or `--timeout` expired; with `diff`, `--diff` and `--check`: something differs, and " +
 		"there is no error; " +
-		"with `fleet`: at least one environment failed"},
-	{"2", "internal error, a bug in weft; with `diff`, `--diff` and `--check`: any error"},
+		"with `fleet`: at least one environment failed; with `migrate`: values may change"},
+	{"2", "internal error, a bug in weft; with `diff`, `migrate`, `--diff` and `--check`: any error"},
 	{"130", "interrupted by Ctrl-C"},
 	{"143", "terminated by SIGTERM"},
 }

@@ -70,6 +70,7 @@ var flagGroups = [...]struct {
 			"dangerous-emptied-output-directory",
 			"split",
 			"in-place",
+			"write",
 			"prune",
 			"check",
 			"diff",

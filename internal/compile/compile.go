@@ -415,6 +415,14 @@ func hintSeparator(f *source.File, list diag.List) diag.List {
 	return list
 }
 
+// Readable is what is wrong with the YAML of a template, whatever its code is. The error is a
+// diag.List.
+func Readable(f *source.File, opt Options) error {
+	opt.YAML = opt.templateYAML()
+	_, err := Plain(f, opt)
+	return err
+}
+
 // Plain reads a YAML file whose comments mean nothing. The error is a diag.List.
 func Plain(f *source.File, opt Options) (*Unit, error) {
 	u, _, err := plain(f, opt)

@@ -72,6 +72,27 @@ var codes = []Info{
 		"the run took longer than `--timeout` allows",
 		"raise `--timeout`; `--timings` shows where the time goes",
 	},
+	{
+		"migrate/unproven", Error,
+		"with `weft migrate`: the documents would differ in edition 2026, so nothing is written",
+		"change what the message shows by hand; see [migrate.md](migrate.md)",
+	},
+	{
+		"migrate/cannot", Error,
+		"with `weft migrate`: a file cannot be rewritten",
+		"rewrite the place by hand; see [migrate.md](migrate.md)",
+	},
+	{
+		"migrate/no-file", Error,
+		"with `weft migrate --write`: standard input or a URL has to change, but cannot be written",
+		"write it to a file first",
+	},
+	{
+		"migrate/removed", Warning,
+		"with `weft migrate`: an entry is removed whose key is defined again below, so that it " +
+			"never counted",
+		"check that the entry that counts is the one you want",
+	},
 	{"internal", Error, "weft has a bug", "please report it with the input that causes it"},
 
 	{

@@ -362,8 +362,7 @@ func (f *File) compileValues() error {
 	case f.Input.Type != load.YAML || !f.Input.Template:
 		return nil
 	case !compile.Declares(f.Input.File):
-		_, err := compile.Plain(f.Input.File, f.lib.opt)
-		return err
+		return compile.Readable(f.Input.File, f.lib.opt)
 	}
 	u, err := f.Unit()
 	if u != nil && u.Role == compile.ForOutput {

@@ -45,6 +45,10 @@ type Options struct {
 
 	Workers parallel.Workers // how many files are read at a time
 
+	// Rewrite, if it is not nil, gives the text of a YAML file that is used in place of its own. It
+	// may be called from several goroutines.
+	Rewrite func(in Input, text []byte) []byte
+
 	// Fetch gets what a URL gives. If it is nil, the function of that name does, for as long as
 	// that takes.
 	Fetch func(url string) ([]byte, error)
@@ -81,6 +85,9 @@ func Read(set *source.Set, opt Options) ([]Input, error) {
 	for i, f := range files {
 		if !f.wanted(inputs[i]) {
 			continue
+		}
+		if opt.Rewrite != nil && inputs[i].Type == YAML {
+			data[i] = opt.Rewrite(inputs[i], data[i])
 		}
 		if inputs[i].File, err = set.AddShown(inputs[i].Path, f.name, data[i]); err != nil {
 			return nil, diag.Failf(CodeTooLarge, "%s", err)

@@ -189,5 +189,14 @@ func (t *Tree) HasTag(n NodeID) bool {
 	return nd.kind != Alias && nd.ref != 0 && t.props[nd.ref].tagEnd != t.props[nd.ref].tag
 }
 
+// TagSpan is the tag of n as it is written; empty if n has none.
+func (t *Tree) TagSpan(n NodeID) source.Span {
+	if !t.HasTag(n) {
+		return t.file.Span(int(t.nodes[n].off), int(t.nodes[n].off))
+	}
+	p := &t.props[t.nodes[n].ref]
+	return t.file.Span(int(p.tag), int(p.tagEnd))
+}
+
 // Comments are all the comments of the file, in the order of the text. Nobody may change them.
 func (t *Tree) Comments() []Comment { return t.comments }
