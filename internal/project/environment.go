@@ -7,6 +7,7 @@ import (
 	"weft/internal/diag"
 	"weft/internal/load"
 	"weft/internal/source"
+	"weft/internal/split"
 	"weft/internal/yaml"
 )
 
@@ -452,6 +453,13 @@ func (m *merger) finish() {
 		}
 		if d := m.project.places.escapes(item.Text); d != nil {
 			d.At = item.At
+			m.report(d)
+		}
+	}
+	if out.Split.Text != "" {
+		if _, err := split.Parse(out.Split.Text); err != nil {
+			d := diag.Of(err)[0]
+			d.At = out.Split.At
 			m.report(d)
 		}
 	}

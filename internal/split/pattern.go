@@ -109,5 +109,5 @@ func parseField(pattern, inner string) (part, error) {
 }
 
 func bad(pattern, problem string) *diag.Diagnostic {
-	return diag.Failf(Code, "cannot understand the pattern '%s' of --split: %s", pattern, problem)
+	return diag.Failf(Code, "cannot understand the pattern '%s' of file names: %s", pattern, problem)
 }
