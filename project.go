@@ -81,6 +81,22 @@ func (p *Project) Path() string { return p.made.Path() }
 // own.
 func (p *Project) Root() string { return p.made.Root() }
 
+// LintSettings adds the settings of the project to those of the linter, which win.
+func (p *Project) LintSettings(own LintOptions) LintOptions {
+	made := p.made.Lint()
+	own.Rules = slices.Concat(made.Rules, own.Rules)
+	var paths []LintPath
+	for _, x := range made.Paths {
+		paths = append(paths, LintPath(x))
+	}
+	own.Paths = append(paths, own.Paths...)
+	return own
+}
+
+// Sequences returns how the project wants lists to be formatted: keep, flush, indented, or "" if it
+// does not say.
+func (p *Project) Sequences() string { return p.made.Sequences() }
+
 // Edition returns the edition of the project.
 func (p *Project) Edition() Edition {
 	if p.made.Edition() == Edition2026.String() {

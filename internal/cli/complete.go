@@ -35,6 +35,7 @@ var outputs = map[string][]cobra.Completion{
 	"explain":  {"text", "json"},
 	"fleet":    {"yaml", "none"},
 	"impact":   {"text", "json"},
+	"lint":     lintForms,
 	"override": {"yaml", "json"},
 }
 

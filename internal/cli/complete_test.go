@@ -52,6 +52,7 @@ func TestCompletion(t *testing.T) {
 		"diff":     {"diff", "-f", "a.yml", "--b", "-v x=1"},
 		"impact":   {"impact", "-f", "a.yml", "-v", "x=1", "x"},
 		"explain":  {"explain", "-f", "a.yml"},
+		"lint":     {"lint", "-q", "-f", "a.yml"},
 		"fleet":    {"fleet", "--env", "env.yml", "-f", "a.yml", "--output-files", "out/{env}"},
 		"override": {"override", "a.yml", "--overrides", `{version: "2"}`},
 	}

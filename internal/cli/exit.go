@@ -13,13 +13,14 @@ const (
 
 // exitCodes is the table of them, for documentation.
 var exitCodes = [...]struct{ code, meaning string }{
-	{"0", "success; with `diff`, `--diff` and `--check`: nothing differs; " +
+	{"0", "success; with `diff`, `--diff` and `--check`: nothing differs; with `lint`: nothing found; " +
 		"with `--bulk-out`: the JSON contains the files or the errors"},
 	{"1", "the input or the command line is wrong, something could not be read or written, " +
 		"or `--timeout` expired; with `diff`, `--diff` and `--check`: something differs, and " +
-		"there is no error; " +
+		"there is no error; with `lint`: something found; " +
 		"with `fleet`: at least one environment failed; with `migrate`: values may change"},
-	{"2", "internal error, a bug in weft; with `diff`, `migrate`, `--diff` and `--check`: any error"},
+	{"2", "internal error, a bug in weft; with `diff`, `lint`, `migrate`, `--diff` and `--check`: " +
+		"any error"},
 	{"130", "interrupted by Ctrl-C"},
 	{"143", "terminated by SIGTERM"},
 }

@@ -107,6 +107,9 @@ func (f *fmtFlags) verdict(changed bool) error {
 // resolve turns the flags into options.
 func (f *fmtFlags) resolve(cmd *cobra.Command, args []string) error {
 	flags := cmd.Flags()
+	if err := f.inProject(cmd); err != nil {
+		return err
+	}
 	style := slices.Index(sequenceStyles, f.sequences)
 	switch {
 	case style < 0:
@@ -127,6 +130,24 @@ func (f *fmtFlags) resolve(cmd *cobra.Command, args []string) error {
 	var err error
 	f.options.YAML, err = parseVersion(f.yaml)
 	return err
+}
+
+// inProject takes over what weft.yml says, if there is one.
+func (f *fmtFlags) inProject(cmd *cobra.Command) error {
+	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{})
+	if errors.Is(err, weft.ErrNoProject) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if style := p.Sequences(); style != "" && !cmd.Flags().Changed("sequences") {
+		f.sequences = style
+	}
+	if p.Edition() == weft.Edition2026 && !cmd.Flags().Changed("yaml") {
+		f.yaml = "1.2"
+	}
+	return nil
 }
 
 // write writes files back, or shows what would change.

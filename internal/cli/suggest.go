@@ -66,7 +66,9 @@ func elsewhere(command string) string {
 		return "did you mean weft diff?"
 	case "origin", "trace", "why":
 		return "did you mean weft blame?"
-	case "lint", "check", "validate", "verify", "vet", "test":
+	case "check", "validate", "verify", "vet":
+		return "did you mean weft lint?"
+	case "test":
 		return "rendering checks everything: weft -f DIR --strict --warnings=error"
 	case "values", "inspect", "vars":
 		return "write `weft -f DIR --data-values-inspect` to see the data values"

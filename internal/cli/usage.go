@@ -42,7 +42,6 @@ var flagGroups = [...]struct {
 			"merge-key",
 			"lists",
 			"select",
-			"explain",
 			"verbose",
 		},
 	},
@@ -59,6 +58,7 @@ var flagGroups = [...]struct {
 			"max-steps",
 		},
 	},
+	{"Rules", []string{"static", "rule", "baseline", "fix", "list"}},
 	{
 		"Output",
 		[]string{
@@ -74,6 +74,7 @@ var flagGroups = [...]struct {
 			"prune",
 			"check",
 			"diff",
+			"explain",
 			"sequences",
 			"summary",
 			"ignore",
@@ -96,6 +97,9 @@ var flagGroups = [...]struct {
 		"version", "help",
 	}},
 }
+
+// groupOf is the annotation of a flag that belongs to another group than others of its name.
+const groupOf = "group"
 
 // otherFlags is the title of what flagGroups does not name.
 const otherFlags = "Other"
@@ -132,8 +136,20 @@ func groupsOf(cmd *cobra.Command) []flagGroup {
 			groups = append(groups, g)
 		}
 	}
+	own := map[string][]string{} // flags that say themselves where they belong
+	for _, name := range order {
+		if title := left[name].Annotations[groupOf]; title != nil {
+			own[title[0]] = append(own[title[0]], name)
+		}
+	}
 	for _, g := range flagGroups {
-		add(g.title, g.flags)
+		var names []string
+		for _, name := range g.flags {
+			if f := left[name]; f == nil || f.Annotations[groupOf] == nil {
+				names = append(names, name)
+			}
+		}
+		add(g.title, append(names, own[g.title]...))
 	}
 	add(otherFlags, order)
 	return groups

@@ -63,6 +63,31 @@ var codes = []Info{
 		"put `#! weft-fmt: off` above the part that is written in an unusual way, and report it",
 	},
 	{
+		"lint/ignore", Error,
+		"a comment that hides findings is malformed",
+		"found by `weft lint`: see the page `docs/lint/lint/ignore.md`",
+	},
+	{
+		"lint/unused-ignore", Warning,
+		"a comment hides a finding that is not there",
+		"found by `weft lint`: see the page `docs/lint/lint/unused-ignore.md`",
+	},
+	{
+		"output/duplicate-object", Error,
+		"two documents are the same Kubernetes object",
+		"found by `weft lint`: see the page `docs/lint/output/duplicate-object.md`",
+	},
+	{
+		"output/empty-document", Warning,
+		"a document is empty",
+		"found by `weft lint`: see the page `docs/lint/output/empty-document.md`",
+	},
+	{
+		"lint/rule", Error,
+		"the name or the level of a rule, or a line of a baseline, is wrong",
+		"`weft lint --list` lists the rules; remove a broken baseline, and weft writes it again",
+	},
+	{
 		"run/memory", Error,
 		"the run needs more memory than it may use",
 		"raise `--max-memory`, or find what grows: the message points to the code that was running",
@@ -357,6 +382,71 @@ var codes = []Info{
 		"put `#@yaml/text-templated-strings` above the key, and write code in the string as " +
 			"`(@= ... @)`",
 	},
+	{
+		"template/almost-annotation", Warning,
+		"a blank makes an annotation a plain comment",
+		"found by `weft lint`: see the page `docs/lint/template/almost-annotation.md`",
+	},
+	{
+		"template/compare-bool", Warning,
+		"a boolean is compared with `True` or `False`",
+		"found by `weft lint`: see the page `docs/lint/template/compare-bool.md`",
+	},
+	{
+		"template/constant-branch", Warning,
+		"a condition has the same result in every environment",
+		"found by `weft lint`: see the page `docs/lint/template/constant-branch.md`",
+	},
+	{
+		"template/encode-all", Warning,
+		"all data values are written as text at once",
+		"found by `weft lint`: see the page `docs/lint/template/encode-all.md`",
+	},
+	{
+		"template/hasattr-values", Warning,
+		"`hasattr` asks whether a data value is there",
+		"found by `weft lint`: see the page `docs/lint/template/hasattr-values.md`",
+	},
+	{
+		"template/late-load", Warning,
+		"a load stands behind nodes",
+		"found by `weft lint`: see the page `docs/lint/template/late-load.md`",
+	},
+	{
+		"template/load-twice", Warning,
+		"a module is loaded twice",
+		"found by `weft lint`: see the page `docs/lint/template/load-twice.md`",
+	},
+	{
+		"template/one-node-block", Warning,
+		"a block around one node",
+		"found by `weft lint`: see the page `docs/lint/template/one-node-block.md`",
+	},
+	{
+		"template/str-concat", Warning,
+		"a string is joined with `str()`",
+		"found by `weft lint`: see the page `docs/lint/template/str-concat.md`",
+	},
+	{
+		"template/unused-function", Warning,
+		"a function is never called",
+		"found by `weft lint`: see the page `docs/lint/template/unused-function.md`",
+	},
+	{
+		"template/unused-load", Warning,
+		"a name is loaded and not used",
+		"found by `weft lint`: see the page `docs/lint/template/unused-load.md`",
+	},
+	{
+		"template/unused-variable", Warning,
+		"a variable is never read",
+		"found by `weft lint`: see the page `docs/lint/template/unused-variable.md`",
+	},
+	{
+		"template/yaml-round-trip", Warning,
+		"a value is written as text and read again",
+		"found by `weft lint`: see the page `docs/lint/template/yaml-round-trip.md`",
+	},
 
 	{
 		"text/nested-opening", Error,
@@ -478,6 +568,31 @@ var codes = []Info{
 		"a rule cannot be checked: a condition (`when=`) failed, or gave no boolean",
 		"correct the function",
 	},
+	{
+		"schema/any", Warning,
+		"a data value may be anything",
+		"found by `weft lint`: see the page `docs/lint/schema/any.md`",
+	},
+	{
+		"schema/assert-required", Warning,
+		"a data value is required where it is used",
+		"found by `weft lint`: see the page `docs/lint/schema/assert-required.md`",
+	},
+	{
+		"schema/empty-as-unset", Warning,
+		"the empty string stands for a value that is not set",
+		"found by `weft lint`: see the page `docs/lint/schema/empty-as-unset.md`",
+	},
+	{
+		"schema/no-description", Warning,
+		"a data value has no description",
+		"found by `weft lint`: see the page `docs/lint/schema/no-description.md`",
+	},
+	{
+		"schema/secret-default", Warning,
+		"a secret is written in a file",
+		"found by `weft lint`: see the page `docs/lint/schema/secret-default.md`",
+	},
 	{"schema/deprecated", Warning, "a deprecated value is set", "follow the notice of the schema"},
 
 	{
@@ -538,6 +653,21 @@ var codes = []Info{
 		"values/unread", Warning,
 		"no template reads a data value that is set",
 		"correct the key, or remove it",
+	},
+	{
+		"values/no-op", Warning,
+		"a data value is set to what it was",
+		"found by `weft lint`: see the page `docs/lint/values/no-op.md`",
+	},
+	{
+		"values/no-schema", Warning,
+		"data values without a schema",
+		"found by `weft lint`: see the page `docs/lint/values/no-schema.md`",
+	},
+	{
+		"values/shadowed", Warning,
+		"a data value is overridden in every environment",
+		"found by `weft lint`: see the page `docs/lint/values/shadowed.md`",
 	},
 
 	{
@@ -649,6 +779,56 @@ var codes = []Info{
 		"overlay/not-added", Warning,
 		"`@overlay/replace` with `missing_ok=True` found nothing to replace in the whole run",
 		"write `or_add=True` to add it, or `when=1` if that is fine",
+	},
+	{
+		"overlay/all-expects-one", Warning,
+		"`by=overlay.all` expects exactly one match",
+		"found by `weft lint`: see the page `docs/lint/overlay/all-expects-one.md`",
+	},
+	{
+		"overlay/by-index", Warning,
+		"a list item is matched by its position",
+		"found by `weft lint`: see the page `docs/lint/overlay/by-index.md`",
+	},
+	{
+		"overlay/default-argument", Warning,
+		"`expects=1` is the default",
+		"found by `weft lint`: see the page `docs/lint/overlay/default-argument.md`",
+	},
+	{
+		"overlay/lambda", Warning,
+		"a function does what a matcher can",
+		"found by `weft lint`: see the page `docs/lint/overlay/lambda.md`",
+	},
+	{
+		"overlay/missing-ok-run", Warning,
+		"several keys of one map have `missing_ok=True`",
+		"found by `weft lint`: see the page `docs/lint/overlay/missing-ok-run.md`",
+	},
+	{
+		"overlay/name-only", Warning,
+		"a document is matched by its name alone",
+		"found by `weft lint`: see the page `docs/lint/overlay/name-only.md`",
+	},
+	{
+		"overlay/needless-missing-ok", Warning,
+		"`missing_ok=True` on what is always there",
+		"found by `weft lint`: see the page `docs/lint/overlay/needless-missing-ok.md`",
+	},
+	{
+		"overlay/never-matches", Warning,
+		"an overlay matches nothing in any environment",
+		"found by `weft lint`: see the page `docs/lint/overlay/never-matches.md`",
+	},
+	{
+		"overlay/silent-append", Warning,
+		"an item is appended to a list that has one with its name",
+		"found by `weft lint`: see the page `docs/lint/overlay/silent-append.md`",
+	},
+	{
+		"overlay/unchanged", Warning,
+		"an overlay changes nothing in any environment",
+		"found by `weft lint`: see the page `docs/lint/overlay/unchanged.md`",
 	},
 
 	{

@@ -25,13 +25,11 @@ type Severity uint8
 const (
 	Error Severity = iota
 	Warning
+	Advice // a suggestion of the linter, called info
 )
 
 func (s Severity) String() string {
-	if s == Warning {
-		return "warning"
-	}
-	return "error"
+	return [...]string{Error: "error", Warning: "warning", Advice: "info"}[s]
 }
 
 // Diagnostic is one thing to say: what was found where, the other places that matter, and how to

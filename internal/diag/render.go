@@ -128,8 +128,11 @@ type renderer struct {
 
 func (r *renderer) diagnostic(d *Diagnostic) {
 	color := r.style.err
-	if d.Severity == Warning {
+	switch d.Severity {
+	case Warning:
 		color = r.style.warning
+	case Advice:
+		color = r.style.note
 	}
 	r.headline(d.At, color, d.Severity.String(), d.Message, d.Code)
 	r.excerpt(d.At, color)

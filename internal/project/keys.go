@@ -255,13 +255,13 @@ func outputKeys() []Key {
 func lintKeys() []Key {
 	return []Key{
 		{
-			Name: "rules", Where: Everywhere, Shape: mapOf(choice("error", "warning", "off")),
+			Name: "rules", Where: Everywhere, Shape: mapOf(choice("error", "warning", "info", "off")),
 			Doc: "The level of each rule, by its code.",
 		},
 		{
 			Name: "paths", Where: Everywhere,
 			Shape: mapOf(either("off, or the level of each rule", choice("off"),
-				mapOf(choice("error", "warning", "off")))),
+				mapOf(choice("error", "warning", "info", "off")))),
 			Doc: "The same for files, by patterns of their paths: `off`, or the level of each rule.",
 		},
 	}

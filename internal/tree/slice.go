@@ -305,6 +305,20 @@ func (o *Origins) Innermost(id When) (c Condition, outer When, ok bool) {
 	return x.Condition, x.outer, true
 }
 
+// Conditions are all that let code run, in no order.
+func (o *Origins) Conditions() []Condition {
+	if o == nil {
+		return nil
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	list := make([]Condition, len(o.whens))
+	for i := range o.whens {
+		list[i] = o.whens[i].Condition
+	}
+	return list
+}
+
 // Absences are what is not there, in the order in which that was found out.
 func (o *Origins) Absences() []Absence {
 	if o == nil {

@@ -1,0 +1,89 @@
+package weft
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"weft/internal/diag"
+	"weft/internal/lint"
+)
+
+// Baseline is findings that are known: how many there are with the same rule, file and text of the
+// line. Lines may move without being new.
+type Baseline map[string]int
+
+// baselineHeader is the first line of a file of known findings.
+const baselineHeader = "# findings that weft lint knows of: number, rule, file, line of text"
+
+// ParseBaseline reads what Linted.WriteBaseline has written. Name is for messages.
+func ParseBaseline(name string, text []byte) (Baseline, error) {
+	known := Baseline{}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, len(text)+1)
+	for number := 1; lines.Scan(); number++ {
+		line := strings.TrimRight(lines.Text(), "\r")
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		count, key, ok := strings.Cut(line, "\t")
+		n, err := strconv.Atoi(count)
+		if !ok || err != nil || n < 1 || strings.Count(key, "\t") < 2 {
+			return nil, ErrorOf(diag.Failf(lint.CodeRule, "%s:%d: expected a number, a rule, a file and a line "+
+				"of text, separated by tabs", diag.Visible(name), number).
+				WithHint("remove the file, and weft lint --baseline writes it again"))
+		}
+		known[key] += n
+	}
+	return known, lines.Err()
+}
+
+// WriteBaseline writes the findings in the form that ParseBaseline reads, and returns their number.
+func (l *Linted) WriteBaseline(w io.Writer) (int, error) {
+	count := map[string]int{}
+	var keys []string
+	for _, f := range l.found {
+		key := f.key()
+		if count[key]++; count[key] == 1 {
+			keys = append(keys, key)
+		}
+	}
+	var out bytes.Buffer
+	fmt.Fprintln(&out, baselineHeader)
+	for _, key := range keys {
+		fmt.Fprintf(&out, "%d\t%s\n", count[key], key)
+	}
+	_, err := w.Write(out.Bytes())
+	return len(l.found), err
+}
+
+// Without returns the findings that are not known.
+func (l *Linted) Without(known Baseline) *Linted {
+	left := Baseline{}
+	for key, n := range known {
+		left[key] = n
+	}
+	out := &Linted{}
+	for _, f := range l.found {
+		if key := f.key(); left[key] > 0 {
+			left[key]--
+			continue
+		}
+		out.found = append(out.found, f)
+	}
+	return out
+}
+
+// key is what a finding is known by.
+func (f finding) key() string {
+	name, text := "", f.Message
+	if file := f.files.File(f.At.Pos); file != nil {
+		name = strings.ReplaceAll(file.Shown(), `\`, "/")
+		text = strings.TrimSpace(string(file.Text(file.Line(f.At.Offset()))))
+	}
+	clean := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
+	return fmt.Sprintf("%s\t%s\t%s", f.Code, clean.Replace(name), clean.Replace(text))
+}

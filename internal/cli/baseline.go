@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+
+	"weft"
+)
+
+// errNoBaseline says that there is no file of known findings yet.
+var errNoBaseline = errors.New("there is no baseline")
+
+// readBaseline reads a file of known findings.
+func readBaseline(name string) (weft.Baseline, error) {
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errNoBaseline
+	}
+	if err != nil {
+		return nil, err
+	}
+	return weft.ParseBaseline(name, text)
+}
+
+// writeBaselineFile writes the findings that are known from now on. It gives their number.
+func writeBaselineFile(name string, made *weft.Linted) (int, error) {
+	var out bytes.Buffer
+	n, err := made.WriteBaseline(&out)
+	if err != nil {
+		return 0, err
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := f.Write(out.Bytes()); err != nil {
+		_ = f.Close()
+		_ = os.Remove(name)
+		return 0, err
+	}
+	return n, f.Close()
+}

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"encoding/json"
+	"io"
+	"path/filepath"
+
+	"weft"
+)
+
+// The parts of SARIF 2.1.0 that findings need.
+type (
+	sarifLog struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool struct {
+			Driver sarifDriver `json:"driver"`
+		} `json:"tool"`
+		ColumnKind string        `json:"columnKind"`
+		Results    []sarifResult `json:"results"`
+	}
+	sarifDriver struct {
+		Name    string      `json:"name"`
+		Version string      `json:"version,omitempty"`
+		Rules   []sarifRule `json:"rules"`
+	}
+	sarifRule struct {
+		ID string `json:"id"`
+	}
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifResult struct {
+		RuleID    string          `json:"ruleId"`
+		Level     string          `json:"level"`
+		Message   sarifText       `json:"message"`
+		Locations []sarifLocation `json:"locations,omitempty"`
+	}
+	sarifLocation struct {
+		Physical struct {
+			Artifact struct {
+				URI string `json:"uri"`
+			} `json:"artifactLocation"`
+			Region *sarifRegion `json:"region,omitempty"`
+		} `json:"physicalLocation"`
+	}
+	sarifRegion struct {
+		StartLine   int `json:"startLine"`
+		StartColumn int `json:"startColumn"`
+	}
+)
+
+// writeSARIF writes the findings for services that show them beside the code.
+func writeSARIF(w io.Writer, list []weft.Finding) error {
+	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
+	run.Tool.Driver = sarifDriver{Name: "weft", Version: buildVersion(), Rules: []sarifRule{}}
+	known := map[string]bool{}
+	for _, f := range list {
+		if !known[f.Code] {
+			known[f.Code] = true
+			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{f.Code})
+		}
+		run.Results = append(run.Results, sarifResultOf(f))
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(sarifLog{
+		Schema:  "https://json.schemastore.org/sarif-2.1.0.json",
+		Version: "2.1.0",
+		Runs:    []sarifRun{run},
+	})
+}
+
+func sarifResultOf(f weft.Finding) sarifResult {
+	level := string(f.Severity)
+	if f.Severity == weft.SeverityInfo {
+		level = "note"
+	}
+	text := f.Message
+	if f.Hint != "" {
+		text += "\nhint: " + f.Hint
+	}
+	r := sarifResult{RuleID: f.Code, Level: level, Message: sarifText{text}}
+	if f.File != "" {
+		var at sarifLocation
+		at.Physical.Artifact.URI = filepath.ToSlash(f.File)
+		if f.Line > 0 {
+			at.Physical.Region = &sarifRegion{f.Line, max(f.Column, 1)}
+		}
+		r.Locations = []sarifLocation{at}
+	}
+	return r
+}

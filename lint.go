@@ -1,0 +1,327 @@
+package weft
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"weft/internal/diag"
+	"weft/internal/lint"
+	"weft/internal/pipeline"
+	"weft/internal/source"
+)
+
+// LintOptions say how files are looked at.
+type LintOptions struct {
+	// Static looks at the files alone and evaluates nothing.
+	Static bool
+
+	// Rules are the values of --rule, CODE=LEVEL; the last one for a code counts. The levels are
+	// error, warning, info and off.
+	Rules []string
+
+	// Paths are settings for some files; the last one that matches a file counts.
+	Paths []LintPath
+
+	// All includes findings of the level info.
+	All bool
+}
+
+// LintPath is settings of the linter for some files.
+type LintPath struct {
+	Pattern string   // of paths as messages show them, such as vendor/**
+	Rules   []string // as in LintOptions; none means that nothing is reported
+}
+
+// LintRule describes a rule.
+type LintRule struct {
+	Code  string   `json:"code"`
+	Level string   `json:"level"` // unless LintOptions choose another: error, warning, info or off
+	Needs string   `json:"needs"` // what it looks at: files, a run, or all environments
+	Fix   string   `json:"fix"`   // whether it can be fixed: no, yes, or unsafe
+	Also  []string `json:"also,omitempty"`
+}
+
+// LintRules returns all rules, sorted by their codes.
+func LintRules() []LintRule {
+	var list []LintRule
+	for _, r := range lint.Rules() {
+		list = append(list, LintRule{
+			string(r.Code), r.Level.String(), r.Needs.String(), r.Fix.String(), r.Also,
+		})
+	}
+	return list
+}
+
+// LintRuleNamed returns the code of the rule with a name, which may be an older name of it.
+func LintRuleNamed(name string) (string, error) {
+	r, ok := lint.Find(name)
+	if !ok {
+		d := diag.Failf(lint.CodeRule, "there is no rule '%s'", name)
+		if near := diag.Nearest(name, lint.Names()); near != "" {
+			d.WithHint("did you mean %s?", near)
+		} else {
+			d.WithHint("weft lint --list lists the rules")
+		}
+		return "", ErrorOf(d)
+	}
+	return string(r.Code), nil
+}
+
+// Linted is what was found.
+type Linted struct{ found []finding }
+
+// finding is one finding, and the files that its places point into.
+type finding struct {
+	*diag.Diagnostic
+	level lint.Level
+	files *source.Set
+	safe  bool
+}
+
+// Finding is one finding. As JSON it is what the command prints with -o json.
+type Finding struct {
+	Diagnostic        // Severity is error, warning or info
+	Safe       bool   `json:"safe,omitempty"` // the fix leaves the meaning as it is
+	Doc        string `json:"doc,omitempty"`  // the page about the rule, in docs/lint
+}
+
+// SeverityInfo is the severity of findings that are suggestions.
+const SeverityInfo Severity = "info"
+
+// Lint looks at the files of a configuration that is rendered in one way or in several, its
+// environments. It reports what never happens only if it happens in none of them. What keeps a run
+// from succeeding is a finding too; the error says why the files could not be looked at.
+func Lint(ctx context.Context, envs []Options, what LintOptions) (*Linted, error) {
+	levels, err := what.levels()
+	if err != nil {
+		return nil, err
+	}
+	var seen lint.Seen
+	sets := map[*diag.Diagnostic]*source.Set{}
+	var ignores *lint.Ignores
+	for i := range envs {
+		env, err := lintOne(ctx, envs[i], what.Static)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range env.found {
+			sets[d] = env.files
+		}
+		if ignores = env.ignores; i > 0 {
+			ignores = ignores.Join(seen.Ignores)
+		}
+		seen.Ignores = ignores
+		seen.Add(env.files, env.found)
+	}
+	out := &Linted{}
+	for _, d := range seen.Found() {
+		out.add(d, sets[d], levels, what.All, ignores)
+	}
+	for _, d := range ignores.Unused(func(c diag.Code) bool { return what.looksFor(c) }) {
+		out.add(d, ignores.Set(d), levels, what.All, ignores)
+	}
+	return out, nil
+}
+
+// linted is what one environment shows.
+type linted struct {
+	files   *source.Set
+	found   diag.List
+	ignores *lint.Ignores
+}
+
+func lintOne(ctx context.Context, opts Options, static bool) (*linted, error) {
+	config := opts.config()
+	config.WarnUnused, config.Origins = true, !static
+	config.Warnings = pipeline.Warnings(WarningsOn)
+	s, err := pipeline.Open(ctx, config)
+	if err != nil {
+		return nil, public(err)
+	}
+	project := lint.Project{Files: s.Analyse(ctx), PlainComments: opts.Edition == Edition2026 || opts.Keep&KeepComments != 0}
+	out := &linted{files: s.Files()}
+	var wrong diag.List
+	out.ignores, wrong = lint.ReadIgnores(project.Files, out.files)
+	out.found = append(wrong, lint.Static(project)...)
+	if static {
+		for _, a := range project.Files {
+			out.found = append(append(out.found, a.Errors...), a.Warnings...)
+		}
+		return out, ctx.Err()
+	}
+	made, err := s.Evaluate(ctx, pipeline.Request{Explain: true, Print: opts.Print})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		e := ErrorOf(public(err))
+		out.found = append(out.found, e.list...)
+		if e.files != nil {
+			out.files = e.files
+		}
+		return out, nil
+	}
+	out.files = made.Files
+	out.found = append(out.found, made.Warnings...)
+	out.found = append(out.found, lint.Evaluated(project, made.Docs, made.Steps, made.Origins)...)
+	return out, nil
+}
+
+// lintLevels are the levels of rules: those of a file, or of all.
+type lintLevels struct {
+	all   map[diag.Code]lint.Level
+	paths []pathLevels
+}
+
+type pathLevels struct {
+	pattern string
+	own     map[diag.Code]lint.Level // nil: nothing is reported
+}
+
+// levels are the levels of the rules.
+func (o LintOptions) levels() (*lintLevels, error) {
+	levels := &lintLevels{all: map[diag.Code]lint.Level{}}
+	for _, r := range lint.Rules() {
+		levels.all[r.Code] = r.Level
+	}
+	if err := setLevels(levels.all, o.Rules); err != nil {
+		return nil, err
+	}
+	for _, p := range o.Paths {
+		own := pathLevels{pattern: p.Pattern}
+		if len(p.Rules) > 0 {
+			own.own = map[diag.Code]lint.Level{}
+			if err := setLevels(own.own, p.Rules); err != nil {
+				return nil, err
+			}
+		}
+		levels.paths = append(levels.paths, own)
+	}
+	return levels, nil
+}
+
+// setLevels sets the levels of rules: CODE=LEVEL.
+func setLevels(levels map[diag.Code]lint.Level, rules []string) error {
+	for _, text := range rules {
+		name, value, ok := strings.Cut(text, "=")
+		level, known := lint.ParseLevel(value)
+		if !ok || !known {
+			return ErrorOf(diag.Failf(lint.CodeRule, "expected CODE=LEVEL with one of the levels %s, "+
+				"but found '%s'", strings.Join(lint.Levels(), ", "), text))
+		}
+		code, err := LintRuleNamed(name)
+		if err != nil {
+			return err
+		}
+		levels[diag.Code(code)] = level
+	}
+	return nil
+}
+
+// of is how grave a finding in a file is. What is no rule has the level of its severity.
+func (l *lintLevels) of(d *diag.Diagnostic, file string) lint.Level {
+	level, ok := l.all[d.Code]
+	switch {
+	case ok:
+	case d.Severity == diag.Error:
+		level = lint.Error
+	default:
+		level = lint.Warning
+	}
+	for _, p := range l.paths {
+		if !lint.MatchPath(p.pattern, file) {
+			continue
+		}
+		if p.own == nil {
+			level = lint.Off
+		} else if own, ok := p.own[d.Code]; ok {
+			level = own
+		}
+	}
+	return level
+}
+
+// looksFor reports whether findings of a rule would have been found.
+func (o LintOptions) looksFor(code diag.Code) bool {
+	r, ok := lint.Find(string(code))
+	return ok && (!o.Static || r.Needs == lint.Text)
+}
+
+// add adds a finding, unless nobody wants to see it.
+func (l *Linted) add(
+	d *diag.Diagnostic, files *source.Set, levels *lintLevels, all bool, ignores *lint.Ignores,
+) {
+	name, line := "", 0
+	if f := files.File(d.At.Pos); f != nil {
+		name, line = f.Shown(), f.Line(d.At.Offset())
+	}
+	level := levels.of(d, name)
+	if level == lint.Off || ignores.Hides(name, line, d.Code) || level == lint.Info && !all {
+		return
+	}
+	r, _ := lint.Find(string(d.Code))
+	l.found = append(l.found, finding{d, level, files, r.Fix == lint.SafeFix})
+}
+
+// Findings returns what was found, for programs.
+func (l *Linted) Findings() []Finding {
+	var list []Finding
+	for _, f := range l.found {
+		d := diagnostics(f.files, diag.List{f.Diagnostic})[0]
+		d.Severity = Severity(f.level.String())
+		out := Finding{Diagnostic: d, Safe: f.safe && d.Fix != nil}
+		if _, ok := lint.Find(d.Code); ok {
+			out.Doc = "docs/lint/" + d.Code + ".md"
+		}
+		list = append(list, out)
+	}
+	return list
+}
+
+// Failed reports whether something was found that is more than a suggestion.
+func (l *Linted) Failed() bool {
+	return slices.ContainsFunc(l.found, func(f finding) bool { return f.level >= lint.Warning })
+}
+
+// WriteText writes the findings for people, as Error.Render prints errors.
+func (l *Linted) WriteText(w io.Writer, color bool) error {
+	for i, f := range l.found {
+		if i > 0 {
+			if _, err := io.WriteString(w, "\n"); err != nil {
+				return err
+			}
+		}
+		d := *f.Diagnostic
+		d.Severity = map[lint.Level]diag.Severity{
+			lint.Error: diag.Error, lint.Warning: diag.Warning, lint.Info: diag.Advice,
+		}[f.level]
+		if err := diag.Render(w, f.files, diag.List{&d}, diag.RenderOptions{Color: color}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Summary counts the findings: "2 errors, 1 warning".
+func (l *Linted) Summary() string {
+	count := map[lint.Level]int{}
+	for _, f := range l.found {
+		count[f.level]++
+	}
+	var parts []string
+	for _, level := range []lint.Level{lint.Error, lint.Warning} {
+		if n := count[level]; n > 0 {
+			parts = append(parts, diag.Count(n, level.String()))
+		}
+	}
+	if n := count[lint.Info]; n > 0 {
+		parts = append(parts, diag.Count(n, "suggestion"))
+	}
+	if len(parts) == 0 {
+		return "nothing found"
+	}
+	return fmt.Sprint(strings.Join(parts, ", "))
+}
