@@ -98,6 +98,9 @@ type Options struct {
 	// and compiled, before anything is evaluated.
 	Debug io.Writer
 
+	// rewrite, if it is not nil, gives other texts for inputs, to try out what a change would do.
+	rewrite func(in load.Input, text []byte) []byte
+
 	// MaxSteps limits the steps of the code of one file; 0 means DefaultMaxSteps.
 	MaxSteps uint64
 
@@ -210,7 +213,7 @@ func (o Options) config() pipeline.Config {
 		Workers: workers,
 		Load: load.Options{
 			Paths: o.Inputs, Exclude: o.Exclude, Marks: o.Marks, Stdin: o.Stdin, FS: o.FS,
-			Symlinks: load.Symlinks(o.Symlinks), Workers: workers,
+			Symlinks: load.Symlinks(o.Symlinks), Workers: workers, Rewrite: o.rewrite,
 		},
 		Compile: compile.Options{
 			Strict: o.Strict, YAML: o.syntax(),

@@ -24,6 +24,7 @@ type lintFlags struct {
 	baseline string
 	list     bool
 	explain  string
+	fix      string
 }
 
 // lintForms are the formats of the findings.
@@ -50,6 +51,7 @@ files could not be looked at.`,
   weft lint -f config --static                     evaluate nothing
   weft lint -f config --all                        with suggestions
   weft lint -f config --rule values/unread=error --rule overlay/unchanged=off
+  weft lint -f config --fix                        fix what is safe to fix
   weft lint -f config --baseline lint.txt          report only what is new
   weft lint --explain overlay/never-matches`,
 		SilenceErrors: true,
@@ -67,6 +69,10 @@ files could not be looked at.`,
 	flags.Lookup("all").Annotations = map[string][]string{groupOf: {"Rules"}}
 	flags.StringVar(&f.baseline, "baseline", "",
 		"report only what is not in `FILE`; if there is no such file, write all findings to it")
+	flags.StringVar(&f.fix, "fix", "",
+		"fix what can be fixed without a change of meaning, also suggestions; --fix=`unsafe` fixes what "+
+			"may change it, too")
+	flags.Lookup("fix").NoOptDefVal = "safe"
 	flags.BoolVar(&f.list, "list", false, "list the rules, and exit")
 	flags.StringVar(&f.explain, "explain", "", "print the page about the rule `CODE`, and exit")
 	return cmd
@@ -76,6 +82,10 @@ func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case !slices.Contains(lintForms, f.form):
 		return usagef("unknown output type '%s': lint prints %s", f.form, strings.Join(lintForms, ", "))
+	case f.fix != "" && f.fix != "safe" && f.fix != "unsafe":
+		return usagef("--fix takes no value, safe or unsafe, but found '%s'", f.fix)
+	case f.fix != "" && f.what.Static:
+		return usagef("--fix checks its fixes by rendering, and cannot be used with --static")
 	case f.list:
 		return f.writeRules(cmd)
 	case f.explain != "":
@@ -138,7 +148,7 @@ func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Opti
 }
 
 func (f *lintFlags) lint(cmd *cobra.Command, envs []weft.Options) error {
-	made, err := weft.Lint(cmd.Context(), envs, f.what)
+	made, err := f.find(cmd, envs)
 	if err != nil {
 		return err
 	}
@@ -162,6 +172,28 @@ func (f *lintFlags) lint(cmd *cobra.Command, envs []weft.Options) error {
 		return errDifferent
 	}
 	return nil
+}
+
+// find finds what there is, after it has fixed what it shall.
+func (f *lintFlags) find(cmd *cobra.Command, envs []weft.Options) (*weft.Linted, error) {
+	if f.fix == "" {
+		return weft.Lint(cmd.Context(), envs, f.what)
+	}
+	fixed, err := weft.LintFix(cmd.Context(), envs, f.what, f.fix == "unsafe")
+	if err != nil {
+		return nil, err
+	}
+	if err := fixed.Write(cmd.Context()); err != nil {
+		return nil, err
+	}
+	msg := messagesOf(cmd)
+	for _, name := range fixed.Changed() {
+		msg.info("lint: fixed " + diag.Visible(name) + "\n")
+	}
+	for _, code := range fixed.Undone {
+		msg.info("lint: " + code + " was not fixed everywhere: the output would have changed\n")
+	}
+	return fixed.Left, nil
 }
 
 // write prints the findings.

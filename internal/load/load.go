@@ -45,7 +45,7 @@ type Options struct {
 
 	Workers parallel.Workers // how many files are read at a time
 
-	// Rewrite, if it is not nil, gives the text of a YAML file that is used in place of its own. It
+	// Rewrite, if it is not nil, gives the text of an input that is used in place of its own. It
 	// may be called from several goroutines.
 	Rewrite func(in Input, text []byte) []byte
 
@@ -86,7 +86,7 @@ func Read(set *source.Set, opt Options) ([]Input, error) {
 		if !f.wanted(inputs[i]) {
 			continue
 		}
-		if opt.Rewrite != nil && inputs[i].Type == YAML {
+		if opt.Rewrite != nil && inputs[i].Type != Data {
 			data[i] = opt.Rewrite(inputs[i], data[i])
 		}
 		if inputs[i].File, err = set.AddShown(inputs[i].Path, f.name, data[i]); err != nil {

@@ -85,6 +85,9 @@ func (m *migration) prove(ctx context.Context, run MigrationRun) ([]Unproven, er
 		return nil, err
 	}
 	run.After.Load.Rewrite = func(in load.Input, data []byte) []byte {
+		if in.Type != load.YAML {
+			return data
+		}
 		return m.rewrite(&run, in, data)
 	}
 	after, err := evaluateOnce(ctx, run.After)

@@ -1,0 +1,230 @@
+package weft
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft/internal/diag"
+	"weft/internal/lint"
+	"weft/internal/load"
+	"weft/internal/outdir"
+	"weft/internal/pipeline"
+)
+
+// LintFixed is what can be fixed, and what is left.
+type LintFixed struct {
+	Left   *Linted  // what is found after the fixes
+	Fixed  int      // how many findings the fixes resolve
+	Undone []string // rules whose fixes would change the output, and were not made
+
+	texts map[string][]byte // the new texts of files, by their names
+	old   map[string][]byte
+}
+
+// LintFix finds what Lint finds and fixes what can be fixed without a change of meaning; with
+// unsafe, also what might change it. Each fix is checked: all environments are rendered before and
+// after, and fixes that change the output are not made. Nothing is written: see LintFixed.Write.
+func LintFix(
+	ctx context.Context, envs []Options, what LintOptions, unsafe bool,
+) (*LintFixed, error) {
+	f := &fixer{ctx: ctx, envs: envs, what: what, unsafe: unsafe, texts: map[string][]byte{}}
+	f.what.All = true // suggestions are fixed, too, if they can be
+	before, err := f.render(nil)
+	if err != nil {
+		return nil, err
+	}
+	out := &LintFixed{old: map[string][]byte{}}
+	undone := map[diag.Code]bool{}
+	// A fix may make another one possible. None makes what it resolves again, so that this ends;
+	// should one do so, a round less is no harm.
+	for range 10 {
+		made, err := f.lint()
+		if err != nil {
+			return nil, err
+		}
+		done := 0
+		for _, code := range fixable(made, unsafe, undone) {
+			n, texts, err := f.apply(made, code, out.old)
+			if err != nil {
+				return nil, err
+			}
+			if n == 0 {
+				continue
+			}
+			after, err := f.render(texts)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.EqualFunc(before, after, bytes.Equal) {
+				undone[code] = true
+				continue
+			}
+			f.texts = texts
+			done += n
+			break // the places of other findings have moved
+		}
+		if out.Fixed += done; done == 0 {
+			break
+		}
+	}
+	for code := range undone {
+		out.Undone = append(out.Undone, string(code))
+	}
+	slices.Sort(out.Undone)
+	f.what.All = what.All
+	out.texts = f.texts
+	out.Left, err = f.lint()
+	return out, err
+}
+
+// fixable are the rules whose findings can be fixed, in the order in which they are found.
+func fixable(made *Linted, unsafe bool, not map[diag.Code]bool) []diag.Code {
+	var codes []diag.Code
+	for _, f := range made.found {
+		if f.Fix != nil && (f.safe || unsafe) && !not[f.Code] && !slices.Contains(codes, f.Code) {
+			codes = append(codes, f.Code)
+		}
+	}
+	return codes
+}
+
+// fixer tries fixes.
+type fixer struct {
+	ctx    context.Context
+	envs   []Options
+	what   LintOptions
+	unsafe bool
+	texts  map[string][]byte // of files as they are by now, by their names
+}
+
+// options are the environments with other texts of their files.
+func rewritten(opts Options, texts map[string][]byte) Options {
+	opts.rewrite = func(in load.Input, text []byte) []byte {
+		if now, ok := texts[in.Shown()]; ok {
+			return now
+		}
+		return text
+	}
+	return opts
+}
+
+func (f *fixer) lint() (*Linted, error) {
+	envs := make([]Options, len(f.envs))
+	for i := range envs {
+		envs[i] = rewritten(f.envs[i], f.texts)
+	}
+	return Lint(f.ctx, envs, f.what)
+}
+
+// render is what the environments give: documents and files, or what is wrong with them.
+func (f *fixer) render(texts map[string][]byte) ([][]byte, error) {
+	var all [][]byte
+	for _, opts := range f.envs {
+		if texts != nil {
+			opts = rewritten(opts, texts)
+		}
+		opts.Print, opts.Timings, opts.Keep = nil, nil, 0
+		opts.Format, opts.Warnings = YAML, WarningsOff
+		r, err := evaluate(f.ctx, opts, pipeline.Request{})
+		if f.ctx.Err() != nil {
+			return nil, f.ctx.Err()
+		}
+		if err != nil {
+			all = append(all, []byte(errorCodes(err)))
+			continue
+		}
+		var out bytes.Buffer
+		if _, err := r.WriteTo(&out); err != nil {
+			return nil, err
+		}
+		for _, file := range r.Files() {
+			fmt.Fprintf(&out, "\x00%s\x00%s", file.Path, file.Data)
+		}
+		all = append(all, out.Bytes())
+	}
+	return all, nil
+}
+
+// errorCodes are the codes of the errors of a run: their places may move.
+func errorCodes(err error) string {
+	var codes []string
+	for _, d := range ErrorOf(err).Diagnostics() {
+		codes = append(codes, d.Code)
+	}
+	return strings.Join(codes, " ")
+}
+
+// apply makes the fixes of one rule. It gives their number, and the texts with them.
+func (f *fixer) apply(
+	made *Linted, code diag.Code, old map[string][]byte,
+) (int, map[string][]byte, error) {
+	texts := map[string][]byte{}
+	for name, text := range f.texts {
+		texts[name] = text
+	}
+	edits := map[string][]lint.Edit{}
+	n := 0
+	for _, x := range made.found {
+		if x.Code != code || x.Fix == nil {
+			continue
+		}
+		located := x.Located(x.files)
+		file := x.files.File(x.At.Pos)
+		if located == nil || file == nil || file.Argument() {
+			continue
+		}
+		name := file.Shown()
+		if _, ok := old[name]; !ok {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				continue // not a file of ours: standard input, or a URL
+			}
+			old[name] = text
+		}
+		var own []lint.Edit
+		for _, e := range located.Edits {
+			own = append(own, lint.Edit{From: e.At.Offset(), To: e.At.End(), Text: e.Text})
+		}
+		if lint.Free(edits[name], own) {
+			edits[name] = append(edits[name], own...)
+			texts[name] = file.Data()
+			n++
+		}
+	}
+	for name, list := range edits {
+		texts[name] = lint.Apply(texts[name], list)
+	}
+	return n, texts, nil
+}
+
+// Changed returns the names of the files that the fixes change.
+func (l *LintFixed) Changed() []string {
+	var names []string
+	for name, text := range l.texts {
+		if !bytes.Equal(text, l.old[name]) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Write writes the changed files. Each is at any moment entirely old or entirely new; a file that
+// was changed after it was read is an error.
+func (l *LintFixed) Write(ctx context.Context) error {
+	var files []outdir.Replacement
+	for _, name := range l.Changed() {
+		real, err := filepath.EvalSymlinks(name)
+		if err != nil {
+			return errors.Unwrap(err)
+		}
+		files = append(files, outdir.Replacement{Path: real, Old: l.old[name], New: l.texts[name]})
+	}
+	return public((&outdir.Hold{}).Replace(ctx, files))
+}
