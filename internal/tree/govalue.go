@@ -56,7 +56,17 @@ func (m *Map) goMap() any {
 func (m *Map) goMapOfAny() map[any]any {
 	all := make(map[any]any, len(m.Entries()))
 	for _, it := range m.Entries() {
-		all[it.Key.goScalar()] = it.Value.Go()
+		all[it.Key.goKey()] = it.Value.Go()
 	}
 	return all
+}
+
+// goKey is a key as a Go value. A collection, which no key in Go can be, is its text in JSON.
+func (v Value) goKey() any {
+	if v.Kind() == ScalarKind {
+		return v.goScalar()
+	}
+	var w yaml.JSONWriter
+	(&Printer{}).Write(&w, v)
+	return string(w.Bytes())
 }
