@@ -47,7 +47,8 @@ func InsteadOf(flag string) string { return insteadOf[flag] }
 var CommandLineOnly = []string{
 	"color", "debug", "diagnostics", "max-memory", "project", "allow-outside", "version", "help",
 	"all", "write", "shard", "selector", "bulk-in", "bulk-out", "diff", "files-inspect",
-	"data-values-inspect", "data-values-schema-inspect",
+	"data-values-inspect", "data-values-schema-inspect", "a", "b", "rev", "set", "prove", "long",
+	"summary", "schema", "show-secrets",
 }
 
 // insteadOf are the keys that do what a flag does.
