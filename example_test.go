@@ -431,3 +431,36 @@ func ExampleTimings() {
 	// overlays
 	// app.yml
 }
+
+// A project says what to render: its environments become options.
+func ExampleOpenProject() {
+	fsys := fstest.MapFS{
+		"weft.yml": {Data: []byte(
+			"weft: 2026\ninputs: [app.yml]\nenvironments:\n  prod: {values: {replicas: 5}}\n")},
+		"app.yml": {Data: []byte(
+			"#@ load(\"@ytt:data\", \"data\")\n---\nreplicas: #@ data.values.replicas\n")},
+	}
+	ctx := context.Background()
+	p, err := weft.OpenProject(ctx, weft.ProjectOptions{FS: fsys})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, name := range p.Names() {
+		opts, err := p.Options(name, weft.Options{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		res, err := weft.Render(ctx, opts)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println("#", name)
+		_, _ = res.WriteTo(os.Stdout)
+	}
+	// Output:
+	// # prod
+	// replicas: 5
+}
