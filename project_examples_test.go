@@ -29,7 +29,8 @@ func TestProjectExamples(t *testing.T) {
 		},
 		{
 			"project-scenarios",
-			[]string{"scenarios/single/rendered.yml", "scenarios/replicated/rendered.yml"}, nil,
+			[]string{"scenarios/single/rendered.yml", "scenarios/replicated/rendered.yml"},
+			nil,
 		},
 	} {
 		t.Run(x.name, func(t *testing.T) {

@@ -24,7 +24,7 @@ const (
 )
 
 // maxNodes is how many nodes a project file may have once its aliases are expanded.
-const maxNodes = 1_000_000
+const maxNodes = 200_000
 
 // syntax is how project files are read: they are always YAML 1.2.
 var syntax = yaml.Options{Grammar: yaml.YAML12, Schema: yaml.Core, MaxNodes: maxNodes}

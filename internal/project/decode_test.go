@@ -64,3 +64,19 @@ func decode(t *testing.T, path string, refused bool) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// A byte order mark and the line ends of Windows change nothing.
+func TestDecodeWindowsText(t *testing.T) {
+	var set source.Set
+	f, err := set.Add("weft.yml", []byte("\ufeffweft: 2026\r\ninputs:\r\n- a.yml\r\nvalues: {a: 1}\r\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := project.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := n.Get("inputs").Items[0].Text; got != "a.yml" {
+		t.Errorf("the input is %q", got)
+	}
+}

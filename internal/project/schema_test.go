@@ -73,9 +73,17 @@ func TestSchemaAgreesOnChanges(t *testing.T) {
 	}
 	others := []any{
 		nil, true, false, 0, 1, 2026, 101, "", "x", "true", "a*b", "a/b", `a\b`, "{env}", "{x}",
-		"comments", "off", "dev", []any{}, []any{"x"}, []any{1}, []any{""}, map[string]any{},
-		map[string]any{"x": 1}, map[string]any{"x": "off"}, map[string]any{"": "x"},
-		map[string]any{"dir": "x", "file": "y"}, map[string]any{"prefix": "X"},
+		"comments", "off", "dev",
+		[]any{},
+		[]any{"x"},
+		[]any{1},
+		[]any{""},
+		map[string]any{},
+		map[string]any{"x": 1},
+		map[string]any{"x": "off"},
+		map[string]any{"": "x"},
+		map[string]any{"dir": "x", "file": "y"},
+		map[string]any{"prefix": "X"},
 	}
 	count, accepted := 0, 0
 	check := func(where string) {
