@@ -299,7 +299,8 @@ func (j *jsonWriter) layer(d *DataValue, e Event) jsonLayer {
 
 // layerNames are what gives data values, for programs.
 var layerNames = map[tree.Setter]string{
-	tree.ByDefault: "schema", tree.ByDocument: "document", tree.ByFile: "file",
+	tree.ByDefault: "schema", tree.ByDocument: "document", tree.ByProject: "project",
+	tree.ByFile:     "file",
 	tree.ByVariable: "env", tree.ByFlag: "flag", tree.ByLibrary: "library",
 	tree.ByTemplate: "template",
 }

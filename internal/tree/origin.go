@@ -30,6 +30,7 @@ type Setter uint8
 const (
 	ByDefault  Setter = iota // a schema, where no data values say otherwise
 	ByDocument               // a document of data values
+	ByProject                // data values in a project file
 	ByFile                   // a file of --data-values-file
 	ByVariable               // an environment variable
 	ByFlag                   // a flag
@@ -41,7 +42,7 @@ const (
 
 func (s Setter) String() string {
 	return [...]string{
-		"schema default", "data values document", "values file", "environment variable", "flag",
+		"schema default", "data values document", "project", "values file", "environment variable", "flag",
 		"with_data_values", "overlay", "override", "template",
 	}[s]
 }

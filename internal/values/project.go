@@ -126,7 +126,7 @@ func (env *Environment) layer(l Layer) ([]Document, error) {
 			return nil, err
 		}
 		return []Document{{
-			Document: PlainDocument(v, at.Pos), By: tree.ByFile, At: source.Span{Pos: at.Pos, Len: 1},
+			Document: PlainDocument(v, at.Pos), By: tree.ByProject, At: source.Span{Pos: at.Pos, Len: 1},
 		}}, nil
 	}
 	ref := Ref{}
