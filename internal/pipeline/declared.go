@@ -188,14 +188,14 @@ func (d *declared) valuesUnder(l *library, t ownType) ownValues {
 	var x ownValues
 	docs := d.valuesDocuments(l)
 	x.stack, x.err = values.New(t.typ, t.declared).
-		Lay(layersBy(tree.ByDocument, docs.own), l.overlayOptions(docs.made, &x.log))
+		Lay(layersBy(tree.ByDocument, docs.own), l.valueOptions(docs.made, &x.log))
 	return x
 }
 
 // typeOf makes the type of schema documents, of which some are those of the library.
 func (l *library) typeOf(schemas []tree.Document, own *documents) ownType {
 	t := ownType{declared: len(schemas) > 0}
-	typ, list := values.Schema(schemas, l.overlayOptions(own.made, &t.log))
+	typ, list := values.Schema(schemas, l.valueOptions(own.made, &t.log))
 	if list.Failed() {
 		t.err = list
 		return t

@@ -181,7 +181,7 @@ func (l *library) lay(
 	if before.err != nil {
 		return before.err
 	}
-	opt := l.overlayOptions(docs.made, &own)
+	opt := l.valueOptions(docs.made, &own)
 	var err error
 	if res.stack, err = before.stack.Lay(layers, opt); err != nil {
 		return l.hintGiven(err)
@@ -319,6 +319,14 @@ func (l *library) apply(
 	l.run.steps = append(l.run.steps, steps...)
 	l.run.explained = l.isProject()
 	return docs, err
+}
+
+// valueOptions is how data values are laid over each other. What is wrong with one is told where it is
+// set, whatever is kept of the files that are printed.
+func (l *library) valueOptions(made *eval.Result, log *messages) overlay.Options {
+	opt := l.overlayOptions(made, log)
+	opt.Owns = nil
+	return opt
 }
 
 // overlayOptions is how overlays call the functions of the files that made them.
