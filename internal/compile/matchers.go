@@ -77,50 +77,18 @@ func (f *matcherFinder) module(n syntax.Node) bool {
 
 // bindings notes which names are matchers, whatever happens.
 func (f *matcherFinder) bindings(n syntax.Node) bool {
-	switch n := n.(type) {
-	case *syntax.AssignStmt:
-		f.bind(n.LHS)
-		if id, ok := n.LHS.(*syntax.Ident); ok && n.Op == syntax.EQ && f.isMatcher(n.RHS) {
+	if _, loads := n.(*syntax.LoadStmt); loads {
+		return true
+	}
+	for _, id := range script.Bound(n) {
+		f.bound[id.Name]++
+	}
+	if set, ok := n.(*syntax.AssignStmt); ok && set.Op == syntax.EQ && f.isMatcher(set.RHS) {
+		if id, ok := set.LHS.(*syntax.Ident); ok {
 			f.made[id.Name] = true
 		}
-	case *syntax.DefStmt:
-		for _, p := range n.Params {
-			f.bind(p)
-		}
-	case *syntax.LambdaExpr:
-		for _, p := range n.Params {
-			f.bind(p)
-		}
-	case *syntax.ForStmt:
-		f.bind(n.Vars)
-	case *syntax.ForClause:
-		f.bind(n.Vars)
 	}
 	return true
-}
-
-// bind notes that the names in e get a value.
-func (f *matcherFinder) bind(e syntax.Expr) {
-	switch e := e.(type) {
-	case *syntax.Ident:
-		f.bound[e.Name]++
-	case *syntax.BinaryExpr: // a parameter with a default
-		f.bind(e.X)
-	case *syntax.UnaryExpr: // *args
-		if e.X != nil {
-			f.bind(e.X)
-		}
-	case *syntax.ParenExpr:
-		f.bind(e.X)
-	case *syntax.TupleExpr:
-		for _, x := range e.List {
-			f.bind(x)
-		}
-	case *syntax.ListExpr:
-		for _, x := range e.List {
-			f.bind(x)
-		}
-	}
 }
 
 // isMatcher reports whether an expression is a matcher, whatever happens.

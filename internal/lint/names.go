@@ -5,6 +5,8 @@ import (
 
 	"go.starlark.net/resolve"
 	"go.starlark.net/syntax"
+
+	"weft/internal/script"
 )
 
 // names tells which names of a program are read.
@@ -17,26 +19,17 @@ type names struct {
 func readNames(code *syntax.File) *names {
 	n := &names{used: map[*resolve.Binding]bool{}, defs: map[*syntax.Ident]bool{}}
 	syntax.Walk(code, func(x syntax.Node) bool {
-		switch x := x.(type) {
-		case *syntax.AssignStmt:
-			if x.Op == syntax.EQ {
-				n.target(x.LHS)
+		if set, ok := x.(*syntax.AssignStmt); !ok || set.Op == syntax.EQ { // += reads, too
+			for _, id := range script.Bound(x) {
+				n.defs[id] = true
 			}
+		}
+		switch x := x.(type) {
 		case *syntax.DefStmt:
 			n.defs[x.Name] = true
 			n.captured(x.Function)
-			n.parameters(x.Params)
 		case *syntax.LambdaExpr:
 			n.captured(x.Function)
-			n.parameters(x.Params)
-		case *syntax.ForStmt:
-			n.target(x.Vars)
-		case *syntax.ForClause:
-			n.target(x.Vars)
-		case *syntax.LoadStmt:
-			for _, to := range x.To {
-				n.defs[to] = true
-			}
 		case *syntax.Ident:
 			if b, ok := x.Binding.(*resolve.Binding); ok && !n.defs[x] {
 				n.used[b] = true
@@ -52,39 +45,6 @@ func (n *names) captured(f any) {
 	if f, ok := f.(*resolve.Function); ok {
 		for _, b := range f.FreeVars {
 			n.used[b] = true
-		}
-	}
-}
-
-// target notes the names that an assignment or a loop gives values.
-func (n *names) target(e syntax.Expr) {
-	switch e := e.(type) {
-	case *syntax.Ident:
-		n.defs[e] = true
-	case *syntax.TupleExpr:
-		for _, x := range e.List {
-			n.target(x)
-		}
-	case *syntax.ListExpr:
-		for _, x := range e.List {
-			n.target(x)
-		}
-	case *syntax.ParenExpr:
-		n.target(e.X)
-	}
-}
-
-func (n *names) parameters(list []syntax.Expr) {
-	for _, p := range list {
-		switch p := p.(type) {
-		case *syntax.Ident:
-			n.defs[p] = true
-		case *syntax.BinaryExpr: // with a default
-			n.target(p.X)
-		case *syntax.UnaryExpr: // *args
-			if p.X != nil {
-				n.target(p.X)
-			}
 		}
 	}
 }

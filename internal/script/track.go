@@ -200,29 +200,6 @@ func (w *tracker) isVariable(id *syntax.Ident) bool {
 	return !w.fixed[firstOf(id)]
 }
 
-// targets are the variables that are assigned to a target.
-func targets(e syntax.Expr) []*syntax.Ident {
-	switch e := e.(type) {
-	case *syntax.Ident:
-		return []*syntax.Ident{e}
-	case *syntax.ParenExpr:
-		return targets(e.X)
-	case *syntax.TupleExpr:
-		return targetsOf(e.List)
-	case *syntax.ListExpr:
-		return targetsOf(e.List)
-	}
-	return nil
-}
-
-func targetsOf(list []syntax.Expr) []*syntax.Ident {
-	var ids []*syntax.Ident
-	for _, x := range list {
-		ids = append(ids, targets(x)...)
-	}
-	return ids
-}
-
 // site keeps a site and gives its number.
 func (w *tracker) site(s Site) int {
 	s.Depth = w.fn.depth

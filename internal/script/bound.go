@@ -1,0 +1,50 @@
+package script
+
+import "go.starlark.net/syntax"
+
+// Bound are the names that a part of a program gives values to: the targets of an assignment or a
+// loop, the parameters of a function. The name of a function is not among them.
+func Bound(n syntax.Node) []*syntax.Ident {
+	switch n := n.(type) {
+	case *syntax.AssignStmt:
+		return targets(n.LHS)
+	case *syntax.DefStmt:
+		return targetsOf(n.Params)
+	case *syntax.LambdaExpr:
+		return targetsOf(n.Params)
+	case *syntax.ForStmt:
+		return targets(n.Vars)
+	case *syntax.ForClause:
+		return targets(n.Vars)
+	case *syntax.LoadStmt:
+		return n.To
+	}
+	return nil
+}
+
+// targets are the variables that are assigned to a target, or the name of a parameter.
+func targets(e syntax.Expr) []*syntax.Ident {
+	switch e := e.(type) {
+	case *syntax.Ident:
+		return []*syntax.Ident{e}
+	case *syntax.ParenExpr:
+		return targets(e.X)
+	case *syntax.TupleExpr:
+		return targetsOf(e.List)
+	case *syntax.ListExpr:
+		return targetsOf(e.List)
+	case *syntax.BinaryExpr: // a parameter with a default
+		return targets(e.X)
+	case *syntax.UnaryExpr: // *args; a lone * has no name
+		return targets(e.X)
+	}
+	return nil
+}
+
+func targetsOf(list []syntax.Expr) []*syntax.Ident {
+	var ids []*syntax.Ident
+	for _, x := range list {
+		ids = append(ids, targets(x)...)
+	}
+	return ids
+}
