@@ -16,7 +16,8 @@ type DataValues struct {
 	KVYAML  []string // key=YAML
 	KVFile  []string // key=path of a file whose contents are the value
 
-	project projectValues // weaker than all fields; see Project.Options
+	project projectValues   // weaker than all fields; see Project.Options
+	test    *values.Project // those of a test: stronger than all files
 }
 
 // projectValues are the data values that a project sets, and the files that their places point into.

@@ -2,6 +2,7 @@ package weft
 
 import (
 	"context"
+	"time"
 
 	"weft/internal/pipeline"
 )
@@ -29,6 +30,8 @@ type Rendered struct {
 	Result *Result  // nil if Err is not nil
 	Err    error    // an *Error if the input is wrong
 	Prints []string // lines that templates printed, and warnings of modules, in order
+
+	took time.Duration
 }
 
 // Fleet renders one configuration for many environments, each as Render would. It reads and

@@ -155,6 +155,7 @@ func (g *runGroup) fleet(
 	for n, i := range g.members {
 		envs[n] = pipeline.Environment{
 			Name: runs[i].Name, Project: runs[i].Options.DataValues.project.values,
+			Test: runs[i].Options.DataValues.test,
 		}
 	}
 	req := pipeline.Request{JSON: runs[g.members[0]].Options.Format == JSON}
@@ -162,6 +163,7 @@ func (g *runGroup) fleet(
 		i := g.members[n]
 		done := Rendered{
 			Environment: Environment{Name: runs[i].Name}, Err: public(r.Err), Prints: r.Prints,
+			took: r.Took,
 		}
 		if r.Err == nil {
 			done.Result = runs[i].Options.result(r.Result)

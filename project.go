@@ -255,7 +255,7 @@ func (p *Project) options(s *project.Settings, base Options) Options {
 	o := base
 	o.FS = p.opts.FS
 	o.Inputs = slices.Concat(textsOf(s.Inputs), textsOf(s.Overlays), base.Inputs)
-	o.Exclude = slices.Concat(textsOf(s.Exclude), base.Exclude)
+	o.Exclude = slices.Concat(textsOf(s.Exclude), base.Exclude, project.TestPatterns)
 	o.Marks = nil
 	for _, m := range s.Marks {
 		o.Marks = append(o.Marks, m.Pattern+":"+m.Key+"="+m.Text)

@@ -262,7 +262,7 @@ func (p *placer) removed(a *tree.Absence) {
 		Was: a.Was.Pos, Count: a.Count, Path: steps(a.Path),
 	}
 	if len(a.Path) == 0 {
-		if x.Name = objectName(a.Old); x.Name == "" {
+		if x.Name = ObjectName(a.Old); x.Name == "" {
 			x.Name = "document"
 		}
 		x.Doc = -1

@@ -128,7 +128,7 @@ func (w *walker) document(d *tree.Document) {
 	}
 	doc := int32(len(w.Docs))
 	w.at, w.secret, w.listed = w.at[:0], -1, -1
-	w.Docs = append(w.Docs, Document{Object: objectName(d.Value), At: d.Pos, value: d.Value})
+	w.Docs = append(w.Docs, Document{Object: ObjectName(d.Value), At: d.Pos, value: d.Value})
 	n := Node{
 		Doc: doc, Value: d.Value, At: d.Pos, Line: w.here(), parent: -1, index: -1,
 		origin: d.Value.Origin(),
@@ -254,8 +254,8 @@ func (r *Report) text(t Text) {
 	r.Parts = append(r.Parts, Part{File: t.File, Lines: lines})
 }
 
-// objectName is what a document calls itself, as Deployment/web.
-func objectName(v tree.Value) string {
+// ObjectName is what a document calls itself, as Deployment/web; or "".
+func ObjectName(v tree.Value) string {
 	kind, ok := v.Lookup("kind")
 	if !ok || kind.Kind() != tree.ScalarKind {
 		return ""

@@ -291,7 +291,7 @@ func newMatcher(docs []tree.Document) *matcher {
 	m := &matcher{objects: map[string][]int{}, keys: map[*tree.Map]map[tree.ScalarKey]int{}}
 	for _, d := range docs {
 		if !d.Value.Empty() {
-			name := objectName(d.Value)
+			name := ObjectName(d.Value)
 			m.objects[name] = append(m.objects[name], len(m.docs))
 			m.docs = append(m.docs, d)
 		}
@@ -304,7 +304,7 @@ func newMatcher(docs []tree.Document) *matcher {
 func (m *matcher) same(r *Report, n *Node) bool {
 	d := int(n.Doc)
 	name := r.Docs[d].Object
-	if d >= len(m.docs) || objectName(m.docs[d].Value) != name {
+	if d >= len(m.docs) || ObjectName(m.docs[d].Value) != name {
 		if list := m.objects[name]; name != "" && len(list) == 1 {
 			d = list[0]
 		} else if d >= len(m.docs) {

@@ -149,7 +149,7 @@ func failed(args []string, msg *messages, err error) int {
 
 // errorCode is the exit code of errors of a command.
 func errorCode(cmd *cobra.Command) int {
-	if slices.Contains([]string{"diff", "lint", "migrate"}, cmd.Name()) {
+	if slices.Contains([]string{"diff", "lint", "migrate", "test"}, cmd.Name()) {
 		return exitTrouble
 	}
 	for _, name := range []string{"diff", "check"} { // which ask whether something would change
@@ -240,6 +240,7 @@ func others() []other {
 		{[]string{"fmt"}, newFmt},
 		{[]string{"migrate"}, newMigrate},
 		{[]string{"lint"}, newLint},
+		{[]string{"test"}, newTest},
 		{[]string{"version"}, newVersion},
 		{[]string{"man"}, newMan},
 		{[]string{"help"}, nil},

@@ -37,6 +37,7 @@ var outputs = map[string][]cobra.Completion{
 	"impact":   {"text", "json"},
 	"lint":     lintForms,
 	"override": {"yaml", "json"},
+	"test":     testForms,
 }
 
 // marks are the values of --file-mark behind the path.
@@ -57,7 +58,7 @@ func addCompletions(root *cobra.Command) {
 			cmd.ValidArgsFunction = completeCommand
 		case "render", "config", "fleet":
 			cmd.ValidArgsFunction = completeEnvironment
-		case "diff", "fmt", "override": // take files
+		case "diff", "fmt", "override", "test": // take files
 		case "completion": // has its own
 			continue
 		default:

@@ -37,6 +37,7 @@ func TestCompletion(t *testing.T) {
 	const project = "{weft: ytt, inputs: [a.yml], environments: {dev: , prod: }, default: dev}"
 	for path, text := range map[string]string{
 		"a.yml": data, "env.yml": "{}", "weft.yml": project,
+		"a.test.yml": "tests: [{name: a, expect: [{select: name=x}]}]",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -54,6 +55,7 @@ func TestCompletion(t *testing.T) {
 		"explain":  {"explain", "-f", "a.yml"},
 		"lint":     {"lint", "-q", "-f", "a.yml"},
 		"fleet":    {"fleet", "--env", "env.yml", "-f", "a.yml", "--output-files", "out/{env}"},
+		"test":     {"test", "-f", "a.yml", "a.test.yml"},
 		"override": {"override", "a.yml", "--overrides", `{version: "2"}`},
 	}
 	root := newRoot(&messages{})

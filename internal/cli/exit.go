@@ -5,8 +5,8 @@ const (
 	exitOK         = 0
 	exitError      = 1 // wrong input or wrong usage
 	exitInternal   = 2 // a bug in weft
-	exitDifferent  = 1 // diff or --diff found a difference
-	exitTrouble    = 2 // what exitError is elsewhere, with diff and --diff
+	exitDifferent  = 1 // diff or --diff found a difference, or a test failed
+	exitTrouble    = 2 // what exitError is elsewhere, with commands that ask: diff, --diff, test
 	exitInterrupt  = 130
 	exitTerminated = 143
 )
@@ -14,12 +14,13 @@ const (
 // exitCodes is the table of them, for documentation.
 var exitCodes = [...]struct{ code, meaning string }{
 	{"0", "success; with `diff`, `--diff` and `--check`: nothing differs; with `lint`: nothing found; " +
-		"with `--bulk-out`: the JSON contains the files or the errors"},
+		"with `test`: all tests pass; with `--bulk-out`: the JSON contains the files or the errors"},
 	{"1", "the input or the command line is wrong, something could not be read or written, " +
 		"or `--timeout` expired; with `diff`, `--diff` and `--check`: something differs, and " +
-		"there is no error; with `lint`: something found; " +
+		"there is no error; with `lint`: something found; with `test`: a test fails; " +
 		"with `fleet`: at least one environment failed; with `migrate`: values may change"},
-	{"2", "internal error, a bug in weft; with `diff`, `lint`, `migrate`, `--diff` and `--check`: " +
+	{"2", "internal error, a bug in weft; with `diff`, `lint`, `migrate`, `test`, `--diff` and " +
+		"`--check`: " +
 		"any error"},
 	{"130", "interrupted by Ctrl-C"},
 	{"143", "terminated by SIGTERM"},

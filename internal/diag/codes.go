@@ -958,4 +958,29 @@ var codes = []Info{
 		"`weft impact` is asked for a data value that does not exist",
 		"`weft --data-values-inspect` shows all of them",
 	},
+	{
+		"test/key", Error,
+		"a key of a test file is unknown or missing, or a test checks nothing",
+		"use the key of the hint, or see the [reference](tests.md)",
+	},
+	{
+		"test/value", Error,
+		"a key of a test file has a value that it cannot have",
+		"write what the message expects; see the [reference](tests.md)",
+	},
+	{
+		"test/path", Error,
+		"a test file, a golden file or a directory of tests cannot be read or written, or is not there",
+		"correct the path: in a test file it begins in the directory of that file",
+	},
+	{
+		"test/function", Error,
+		"`star` names a function that the script does not have",
+		"use the name of the hint",
+	},
+	{
+		"test/none", Error,
+		"`weft test` found no test, or `--run` selects none",
+		"write a file that ends in `.test.yml` below `tests`, or name one",
+	},
 }

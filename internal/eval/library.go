@@ -475,3 +475,8 @@ func (s Scope) Units() []*compile.Unit {
 	}
 	return units
 }
+
+// Named are the files of the scope with a path: one, or none.
+func (s Scope) Named(path string) []*File {
+	return slices.DeleteFunc(s.files(), func(f *File) bool { return f.Input.Path != path })
+}

@@ -97,3 +97,6 @@ func (p pattern) match(path string) bool {
 	}
 	return at[len(path)]
 }
+
+// MatchPath reports whether a pattern, as file marks have them, matches a relative path.
+func MatchPath(pattern, path string) bool { return parsePattern(pattern).match(path) }

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"time"
 
 	"weft/internal/source"
 	"weft/internal/values"
@@ -15,6 +16,10 @@ type Environment struct {
 	// Project is the data values that a project sets for it, instead of Values. They are weaker than
 	// all those of the command line.
 	Project *values.Project
+
+	// Test is the data values of a test, besides Project. They are stronger than all files, and
+	// weaker than all others of the command line.
+	Test *values.Project
 }
 
 // Rendered is what became of an environment.
@@ -22,6 +27,7 @@ type Rendered struct {
 	Result *Result
 	Err    error
 	Prints []string
+	Took   time.Duration
 }
 
 // Fleet renders a project for many environments, each as Evaluate would, as many at a time as
@@ -81,6 +87,7 @@ func (f *fleet) share(ctx context.Context) (err error) {
 
 // render renders one environment.
 func (f *fleet) render(ctx context.Context, env Environment) Rendered {
+	began := time.Now()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // of its own, so that nothing of it is kept by those who wait for the end
 	s := f.session
@@ -89,7 +96,7 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	files := s.files.Fork()
 	layers, err := f.layers(ctx, files, env)
 	if err != nil {
-		return Rendered{Err: s.config.failure(files, err)}
+		return Rendered{Err: s.config.failure(files, err), Took: time.Since(began)}
 	}
 	layers.files = files
 	var done Rendered
@@ -97,6 +104,7 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	req.Layers = layers
 	req.Print = func(line string) { done.Prints = append(done.Prints, line) }
 	done.Result, done.Err = s.Evaluate(ctx, req)
+	done.Took = time.Since(began)
 	return done
 }
 
@@ -114,6 +122,14 @@ func (f *fleet) layers(ctx context.Context, files *source.Set, env Environment) 
 	if err != nil {
 		return nil, err
 	}
-	all := f.after.over(f.before.over(own))
+	below := f.before.over(own)
+	if env.Test != nil {
+		test, err := s.layers(ctx, files, values.Flags{Project: env.Test}, "")
+		if err != nil {
+			return nil, err
+		}
+		below = test.over(below)
+	}
+	all := f.after.over(below)
 	return all, s.require(env.Project, all)
 }

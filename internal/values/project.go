@@ -3,6 +3,7 @@ package values
 import (
 	"math"
 	"slices"
+	"sort"
 	"sync"
 
 	"weft/internal/diag"
@@ -75,8 +76,13 @@ func (f *ProjectFile) mapping(off int) (tree.Value, error) {
 	if err != nil {
 		return tree.Value{}, err
 	}
-	for n := t.First(); t.More(n); n++ {
-		if t.Kind(n) == yaml.Mapping && t.Span(n).Offset() == off {
+	// Nodes are in the order of the text, so that the first one there need not be searched for among
+	// all of them: a file of tests has a mapping for each of many.
+	first := yaml.NodeID(sort.Search(t.Len(), func(n int) bool {
+		return t.Span(yaml.NodeID(n)).Offset() >= off
+	}))
+	for n := first; t.More(n) && t.Span(n).Offset() == off; n++ {
+		if t.Kind(n) == yaml.Mapping {
 			return tree.FromSyntax(t, n), nil
 		}
 	}

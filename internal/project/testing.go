@@ -1,0 +1,31 @@
+package project
+
+import "weft/internal/source"
+
+// Testing is what a project says of its tests.
+type Testing struct {
+	Files []Item // patterns of test files, as seen from the current directory
+	Min   int    // the least coverage in percent, or -1
+	MinAt source.Span
+}
+
+// Testing is what the project says of its tests. Lists get longer, as lists do.
+func (p *Project) Testing() Testing {
+	t := Testing{Min: -1}
+	for _, f := range p.layers {
+		n := f.root.Get(keyTest)
+		for _, x := range n.Get("files").texts() {
+			t.Files = append(t.Files, Item{p.places.from(f, x.Text), x.At})
+		}
+		if x := n.Get("min"); x != nil {
+			t.Min, t.MinAt = int(x.Scalar.Int()), x.At
+		}
+	}
+	if t.Files == nil {
+		t.Files = []Item{{Text: p.places.from(p.own, "tests/**/*.test.yml")}}
+	}
+	return t
+}
+
+// TestPatterns are patterns of test files, which are never inputs of a project.
+var TestPatterns = []string{"**/*.test.yml", "**/*.test.yaml"}

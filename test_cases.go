@@ -1,0 +1,487 @@
+package weft
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft/internal/check"
+	"weft/internal/diag"
+	"weft/internal/load"
+	"weft/internal/outdir"
+	"weft/internal/project"
+	"weft/internal/source"
+	"weft/internal/values"
+)
+
+// testCase is a test in one environment, for one directory.
+type testCase struct {
+	suite  *check.Suite
+	number int // of the suite
+	test   *check.Test
+	env    string // "" if there are none
+	dir    string // what {dir} is
+	golden string // the path of the golden file, or ""
+
+	options Options
+	prints  []string
+
+	// what is to be written to the golden file, and what is there
+	update, was []byte
+}
+
+func (c *testCase) outcome() check.Outcome {
+	return check.Outcome{
+		Name: c.fill(c.test.Name.Text), Env: c.env, File: c.suite.File.Shown(),
+		Line: c.suite.File.Line(c.test.Name.At.Offset()),
+	}
+}
+
+// fill replaces {dir} and {env}.
+func (c *testCase) fill(text string) string {
+	return strings.NewReplacer("{dir}", c.dir, "{env}", c.env).Replace(text)
+}
+
+// path is a path of the test file as seen from the current directory.
+func (c *testCase) path(text string) string {
+	return besides(c.suite.File.Shown(), c.fill(text))
+}
+
+// besides is a path that a file names, as seen from the current directory.
+func besides(file, name string) string {
+	name = filepath.FromSlash(name)
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(filepath.Dir(file), name)
+}
+
+// gather finds the test files, reads them, and lists the cases. The error is a diag.List.
+func (t *tester) gather() error {
+	paths, err := t.find()
+	if err != nil {
+		return err
+	}
+	var suites []*check.Suite
+	var list diag.List
+	for _, p := range paths {
+		s, err := t.read(p)
+		if err != nil {
+			list = append(list, diag.Of(err)...)
+			continue
+		}
+		suites = append(suites, s)
+	}
+	for i, s := range suites {
+		for _, test := range s.Tests {
+			cases, err := t.expand(s, test)
+			list = append(list, diag.Of(err)...)
+			for j := range cases {
+				cases[j].number = i
+			}
+			t.cases = append(t.cases, cases...)
+		}
+	}
+	if list != nil {
+		return list
+	}
+	all := len(t.cases)
+	t.cases = slices.DeleteFunc(t.cases, func(c testCase) bool {
+		return t.opts.Run != nil && !t.opts.Run.MatchString(check.Title(c.fill(c.test.Name.Text), c.env))
+	})
+	if len(t.cases) == 0 {
+		return diag.List{diag.Failf(check.CodeNone, "none of the %s is selected by --run '%s'",
+			diag.Count(all, "test"), t.opts.Run).
+			WithHint("--run takes a regular expression for titles such as 'name [environment]'")}
+	}
+	return nil
+}
+
+func (t *tester) read(path string) (*check.Suite, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, diag.Failf(check.CodePath, "cannot read '%s': %s", path, reason(err))
+	}
+	f, err := t.files.AddShown(path, path, data)
+	if err != nil {
+		return nil, diag.Failf(check.CodePath, "%s", err)
+	}
+	return check.Decode(f)
+}
+
+// find lists the test files.
+func (t *tester) find() ([]string, error) {
+	patterns := []string{filepath.FromSlash("tests/**/*.test.yml")}
+	switch {
+	case len(t.opts.Files) > 0:
+		return namedTests(t.opts.Files)
+	case t.opts.Project != nil:
+		patterns = nil
+		for _, p := range t.opts.Project.made.Testing().Files {
+			patterns = append(patterns, p.Text)
+		}
+	}
+	var files []string
+	for _, p := range patterns {
+		more, err := matchingTests(p)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, more...)
+	}
+	slices.Sort(files)
+	if files = slices.Compact(files); len(files) == 0 {
+		return nil, diag.Failf(check.CodeNone, "found no test files: nothing matches '%s'",
+			filepath.ToSlash(strings.Join(patterns, "', '"))).
+			WithHint("write one, or name it: weft test FILE")
+	}
+	return files, nil
+}
+
+// isTest reports whether a file is a test file, by its name.
+func isTest(name string) bool {
+	return strings.HasSuffix(name, ".test.yml") || strings.HasSuffix(name, ".test.yaml")
+}
+
+// namedTests are files that the caller names, and those in directories that it names.
+func namedTests(names []string) (files []string, err error) {
+	for _, name := range names {
+		info, err := os.Stat(name)
+		switch {
+		case err != nil:
+			return nil, diag.Failf(check.CodePath, "cannot read '%s': %s", name, reason(err))
+		case !info.IsDir():
+			files = append(files, filepath.Clean(name))
+			continue
+		}
+		found := len(files)
+		err = walkFiles(name, func(p string) {
+			if isTest(p) {
+				files = append(files, p)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == found {
+			return nil, diag.Failf(check.CodeNone, "found no test files in '%s'", name).
+				WithHint("their names end in .test.yml")
+		}
+	}
+	return files, nil
+}
+
+// matchingTests are the test files that match a pattern. Without a star it is the name of one.
+func matchingTests(pattern string) (files []string, err error) {
+	slashed := filepath.ToSlash(pattern)
+	before, _, starred := strings.Cut(slashed, "*")
+	if !starred {
+		return namedTests([]string{pattern})
+	}
+	dir := "."
+	if i := strings.LastIndexByte(before, '/'); i >= 0 {
+		dir = before[:i+1]
+	}
+	dir = filepath.FromSlash(dir)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	err = walkFiles(dir, func(p string) {
+		if isTest(p) && load.MatchPath(slashed, filepath.ToSlash(p)) {
+			files = append(files, p)
+		}
+	})
+	return files, err
+}
+
+// walkFiles calls each for the files in a directory, sorted. Names that begin with a dot are left
+// out.
+func walkFiles(dir string, each func(path string)) error {
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case p != dir && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case !d.IsDir():
+			each(p)
+		}
+		return nil
+	})
+	if err != nil {
+		return diag.Failf(check.CodePath, "cannot read '%s': %s", dir, reason(err))
+	}
+	return nil
+}
+
+// reason is what went wrong with a path, without the path.
+func reason(err error) string {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err.Error()
+	}
+	return err.Error()
+}
+
+// expand lists the cases of a test.
+func (t *tester) expand(s *check.Suite, test *check.Test) (cases []testCase, err error) {
+	dirs, err := directories(s, test)
+	if err != nil {
+		return nil, err
+	}
+	envs, err := t.environments(test)
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range dirs {
+		for _, env := range envs {
+			c := testCase{suite: s, test: test, dir: dir, env: env}
+			if test.Golden.Text != "" {
+				c.golden = c.path(test.Golden.Text)
+			}
+			cases = append(cases, c)
+		}
+	}
+	return cases, checkPlaceholders(test, len(envs) == 1 && envs[0] == "")
+}
+
+// checkPlaceholders reports placeholders that nothing replaces, and golden files that several cases
+// would share.
+func checkPlaceholders(test *check.Test, noEnvs bool) error {
+	texts := slices.Concat([]check.Text{test.Name, test.Golden}, test.ValueFiles)
+	if test.Star != nil {
+		texts = append(texts, test.Star.File)
+	}
+	var list diag.List
+	for _, x := range texts {
+		if test.Each.Text == "" && strings.Contains(x.Text, "{dir}") {
+			list = append(list, diag.Errorf(x.At, check.CodeValue, "{dir} stands for nothing here").
+				WithHint("add `each: PATTERN`, which makes one test per directory"))
+		}
+		if noEnvs && strings.Contains(x.Text, "{env}") {
+			list = append(list, diag.Errorf(x.At, check.CodeValue,
+				"{env} stands for nothing here: there are no environments"))
+		}
+	}
+	if list != nil {
+		return list
+	}
+	return nil
+}
+
+// directories are what {dir} stands for: the directories that match, or nothing at all.
+func directories(s *check.Suite, test *check.Test) ([]string, error) {
+	if test.Each.Text == "" {
+		return []string{""}, nil
+	}
+	base := filepath.Dir(s.File.Shown())
+	pattern := filepath.Join(base, filepath.FromSlash(test.Each.Text))
+	found, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, diag.Errorf(test.Each.At, check.CodeValue, "expected a pattern of directories, "+
+			"but found '%s': %s", test.Each.Text, err)
+	}
+	var dirs []string
+	for _, p := range found {
+		if info, err := os.Stat(p); err != nil || !info.IsDir() {
+			continue
+		}
+		rel, err := filepath.Rel(base, p)
+		if err != nil {
+			return nil, diag.Errorf(test.Each.At, check.CodePath, "%s", err)
+		}
+		dirs = append(dirs, filepath.ToSlash(rel))
+	}
+	if dirs == nil {
+		return nil, diag.Errorf(test.Each.At, check.CodePath, "no directory matches '%s'",
+			test.Each.Text).WithHint("the pattern begins in the directory of the test file")
+	}
+	return dirs, nil
+}
+
+// environments are the names of the environments that a test is for.
+func (t *tester) environments(test *check.Test) ([]string, error) {
+	p := t.opts.Project
+	if p == nil || len(p.Names()) == 0 {
+		if test.Envs != nil {
+			return nil, diag.Errorf(test.Envs[0].At, check.CodeValue,
+				"there is no environment '%s': there are none at all", test.Envs[0].Text).
+				WithHint("environments are those of weft.yml")
+		}
+		return []string{""}, nil
+	}
+	if test.AllEnvs {
+		return p.Names(), nil
+	}
+	if test.Envs == nil {
+		name, err := p.Default()
+		if err != nil {
+			return nil, diag.Errorf(test.Name.At, check.CodeKey, "which environment? the project has "+
+				"%d, and no `default`", len(p.Names())).WithHint("add `envs`, a list of names or `all`")
+		}
+		return []string{name}, nil
+	}
+	var names []string
+	var list diag.List
+	for _, e := range test.Envs {
+		if !p.made.Has(e.Text) {
+			d := diag.Errorf(e.At, check.CodeValue, "there is no environment '%s'", e.Text)
+			if near := diag.Nearest(e.Text, p.Names()); near != "" {
+				d.WithHint("did you mean %s?", near)
+			} else {
+				d.WithHint("`weft env` lists them")
+			}
+			list = append(list, d)
+			continue
+		}
+		names = append(names, e.Text)
+	}
+	if list != nil {
+		return nil, list
+	}
+	return names, nil
+}
+
+// testLevel is the level of the data values of tests: they are stronger than those of environments.
+const testLevel = math.MaxInt32
+
+// runs are the cases as environments to render.
+func (t *tester) runs() ([]ProjectRun, error) {
+	files := t.testFiles()
+	byEnv := map[string]Options{}
+	runs := make([]ProjectRun, len(t.cases))
+	for i := range t.cases {
+		c := &t.cases[i]
+		o, ok := byEnv[c.env]
+		if !ok {
+			var err error
+			if o, err = t.environmentOptions(c.env, files); err != nil {
+				return nil, err
+			}
+			byEnv[c.env] = o
+		}
+		first := len(o.DataValues.project.files) - len(files)
+		o.DataValues.test = c.values(first + c.number)
+		c.options = o
+		runs[i] = ProjectRun{Name: c.env, Options: o}
+	}
+	return runs, nil
+}
+
+// testFiles are the test files, which the places of their data values point into.
+func (t *tester) testFiles() (files []load.Memory) {
+	last := (*source.File)(nil)
+	number := -1
+	for i := range t.cases { // those of files without a selected test are not needed
+		c := &t.cases[i]
+		if c.suite.File != last {
+			last = c.suite.File
+			number++
+			files = append(files, load.Memory{Path: last.Shown(), Data: last.Data()})
+		}
+		c.number = number
+	}
+	return files
+}
+
+// environmentOptions are the options of an environment, in which test files are not inputs.
+func (t *tester) environmentOptions(env string, files []load.Memory) (Options, error) {
+	o := t.opts.Options
+	if p := t.opts.Project; p != nil {
+		var err error
+		if o, err = p.Options(env, o); err != nil {
+			return o, err
+		}
+	} else {
+		o.DataValues.project.values = &values.Project{}
+		o.Exclude = slices.Concat(o.Exclude, project.TestPatterns)
+	}
+	o.Format, o.Debug = YAML, nil
+	o.DataValues.project.files = slices.Concat(o.DataValues.project.files, files)
+	return o, nil
+}
+
+// values are the data values of a case. File is the number of its test file.
+func (c *testCase) values(file int) *values.Project {
+	v := &values.Project{}
+	place := func(at source.Span) values.Place {
+		return values.Place{File: file, Start: at.Offset(), End: at.End()}
+	}
+	for _, f := range c.test.ValueFiles {
+		l := values.Layer{Level: testLevel, At: place(f.At)}
+		name := f.Text
+		if library, rest, ok := strings.Cut(name, ":"); ok && strings.HasPrefix(name, "@") {
+			l.Library, name = library, rest
+		}
+		l.Path = c.path(name)
+		v.Layers = append(v.Layers, l)
+	}
+	if at := c.test.Values; at.IsValid() {
+		v.Layers = append(v.Layers, values.Layer{Level: testLevel, At: place(at)})
+	}
+	return v
+}
+
+// readGolden reads a golden file; nil if there is none.
+func readGolden(path string) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err == nil && data == nil:
+		data = []byte{}
+	}
+	return data, err
+}
+
+// write writes the golden files that differ from what was rendered. Two cases that want to write
+// different things to one file fail both.
+func (t *tester) write(ctx context.Context, out *Tested) error {
+	first := map[string]int{}
+	for i := range t.cases {
+		c, o := &t.cases[i], &out.report.Outcomes[i]
+		if c.update == nil {
+			continue
+		}
+		if j, again := first[c.golden]; again {
+			if string(c.update) != string(t.cases[j].update) {
+				o.Failures = append(o.Failures, check.Failure{
+					At: c.suite.Where(c.test.Golden.At), Doc: -1,
+					Message: "'" + out.report.Outcomes[j].Title() + "' writes something else to '" +
+						c.golden + "'",
+				})
+			}
+			continue
+		}
+		first[c.golden] = i
+		if err := c.writeGolden(ctx); err != nil {
+			return err
+		}
+		o.Updated = c.golden
+	}
+	return nil
+}
+
+func (c *testCase) writeGolden(ctx context.Context) error {
+	if c.was == nil {
+		if err := os.MkdirAll(filepath.Dir(c.golden), 0o755); err != nil {
+			return ErrorOf(diag.Failf(check.CodePath, "cannot write '%s': %s", c.golden, reason(err)))
+		}
+		if err := os.WriteFile(c.golden, c.update, 0o644); err != nil {
+			return ErrorOf(diag.Failf(check.CodePath, "cannot write '%s': %s", c.golden, reason(err)))
+		}
+		return nil
+	}
+	real, err := filepath.EvalSymlinks(c.golden)
+	if err != nil {
+		return ErrorOf(diag.Failf(check.CodePath, "cannot write '%s': %s", c.golden, reason(err)))
+	}
+	files := []outdir.Replacement{{Path: real, Old: c.was, New: c.update}}
+	return public((&outdir.Hold{}).Replace(ctx, files))
+}
