@@ -1,0 +1,6 @@
+//go:build !linux
+
+package watch
+
+// isNetwork is for systems that report changes of network file systems, or have none.
+func isNetwork(string) bool { return false }

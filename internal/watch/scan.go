@@ -1,0 +1,206 @@
+package watch
+
+import (
+	"errors"
+	"hash/maphash"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// snapshot is the files as they were when somebody looked, by their paths, and the directories that
+// they are in: the time of a directory tells that a file came and went since.
+type snapshot map[string]stamp
+
+// stamp tells a file from what it was, without reading it.
+type stamp struct {
+	size     int64
+	modified int64 // in nanoseconds
+	mode     fs.FileMode
+	inode    uint64 // editors write another file and rename it
+
+	// sum is that of the content of a file that had just been written: another write within one
+	// tick of the file system's clock would not show otherwise. Notifications do without it.
+	sum uint64
+}
+
+// tick is the coarsest clock of a file system that is still in use, that of FAT.
+const tick = 2 * time.Second
+
+var seed = maphash.MakeSeed()
+
+// scan looks at all files, and notes which have changed since the last time. It reports whether
+// anything has.
+func (w *Watcher) scan() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := make(snapshot, len(w.files))
+	for _, root := range w.roots {
+		w.look(root, now)
+	}
+	found := false
+	note := func(path string, is stamp) {
+		found = true
+		if !is.mode.IsDir() {
+			w.changed[path] = true
+		}
+	}
+	for path, is := range now {
+		if was, ok := w.files[path]; !ok || was != is || w.touched[path] {
+			note(path, is)
+		}
+	}
+	for path, was := range w.files {
+		if _, ok := now[path]; !ok {
+			note(path, was)
+		}
+	}
+	for path := range w.touched {
+		found = found || w.covers(path) // it came and went, maybe within one tick of the clock
+	}
+	w.restless = w.restless || found
+	w.files = now
+	clear(w.touched)
+	return found
+}
+
+// covers reports whether a path is one that is watched, or below one.
+func (w *Watcher) covers(path string) bool {
+	return slices.ContainsFunc(w.roots, func(root string) bool {
+		if !isBelow(path, root) {
+			return false
+		}
+		for at := path; at != root && at != filepath.Dir(at); at = filepath.Dir(at) {
+			if w.isIgnored(at) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// isIgnored reports whether a path below a root is left out. The data of git, which changes with each
+// of its commands, is nobody's input.
+func (w *Watcher) isIgnored(path string) bool {
+	if len(w.ignored) == 0 {
+		return filepath.Base(path) == ".git"
+	}
+	abs, err := filepath.Abs(path)
+	return err != nil || slices.Contains(w.ignored, abs) || filepath.Base(path) == ".git"
+}
+
+// isBelow reports whether a path is that of a directory or below it.
+func isBelow(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// look puts the file at path into the snapshot, or all files below it. The system is asked for
+// notifications first, so that what comes after the look is not missed.
+func (w *Watcher) look(path string, into snapshot) {
+	w.subscribe(existing(filepath.Dir(path))) // which sees that it is replaced, or comes
+	info, err := os.Stat(path)
+	if err != nil {
+		return
+	}
+	if info.IsDir() {
+		w.lookBelow(path, into, nil)
+		return
+	}
+	w.followLink(path)
+	into[path] = w.stampOf(path, info)
+}
+
+// lookBelow puts all files of a directory into the snapshot. Above are the directories that it is
+// in, which links may lead back to.
+func (w *Watcher) lookBelow(dir string, into snapshot, above []fs.FileInfo) {
+	self, err := os.Stat(dir)
+	if err != nil || slices.ContainsFunc(above, same(self)) {
+		return
+	}
+	w.subscribe(dir)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return // it is gone, or not for us: those who want to read it say so better
+	}
+	into[dir] = stamp{modified: self.ModTime().UnixNano(), mode: fs.ModeDir, inode: inodeOf(self)}
+	above = append(above[:len(above):len(above)], self)
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		switch {
+		case w.isIgnored(path):
+		case e.IsDir():
+			w.lookBelow(path, into, above)
+		case e.Type()&fs.ModeSymlink != 0:
+			w.lookAtLink(path, into, above)
+		default:
+			if info, err := e.Info(); err == nil {
+				into[path] = w.stampOf(path, info)
+			}
+		}
+	}
+}
+
+func same(as fs.FileInfo) func(fs.FileInfo) bool {
+	return func(a fs.FileInfo) bool { return os.SameFile(a, as) }
+}
+
+func (w *Watcher) lookAtLink(path string, into snapshot, above []fs.FileInfo) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		into[path] = stamp{} // it leads nowhere yet
+	case info.IsDir():
+		w.followLink(path)
+		w.lookBelow(path, into, above)
+	default:
+		w.followLink(path)
+		into[path] = w.stampOf(path, info)
+	}
+}
+
+// followLink also watches the directory that the target of a link is in.
+func (w *Watcher) followLink(path string) {
+	if w.notify == nil {
+		return
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
+		w.subscribe(filepath.Dir(real))
+	}
+}
+
+func (w *Watcher) stampOf(path string, info fs.FileInfo) stamp {
+	s := stamp{
+		size: info.Size(), modified: info.ModTime().UnixNano(), mode: info.Mode(), inode: inodeOf(info),
+	}
+	if w.notify == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) < tick {
+		if data, err := os.ReadFile(path); err == nil {
+			s.sum = maphash.Bytes(seed, data)
+		}
+	}
+	return s
+}
+
+// subscribe asks the system for notifications about a directory. If it has none left to give, files
+// are looked at in intervals. The caller holds the lock.
+func (w *Watcher) subscribe(dir string) {
+	if w.notify == nil {
+		return
+	}
+	if err := w.notify.add(dir); err != nil && !errors.Is(err, fs.ErrNotExist) &&
+		!errors.Is(err, fs.ErrPermission) {
+		w.poll(err.Error())
+	}
+}
+
+// existing is the path, or the nearest directory above it that exists.
+func existing(path string) string {
+	for {
+		if _, err := os.Stat(path); err == nil || filepath.Dir(path) == path {
+			return path
+		}
+		path = filepath.Dir(path)
+	}
+}

@@ -1,0 +1,195 @@
+// Package watch says which files have changed.
+//
+// It takes paths of files and directories, waits, and gives the paths of files that came, went or
+// have other content, once nothing has happened for a moment. It knows nothing of what the files
+// are for.
+//
+// Whether something changed is decided by looking (see scan.go). The system only says when to look:
+// with notifications (notify.go), or, where there are none, at intervals. So a notification that
+// is lost, doubled or late does no harm as long as one follows the last change.
+package watch
+
+import (
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	// quiet is how long nothing must happen before changes are reported: editors and git write
+	// several files, one after another.
+	quiet = 50 * time.Millisecond
+
+	// hurry is how long changes that do not end are waited for.
+	hurry = 10 * quiet
+
+	// pollInterval is the time between two looks where the system does not say when to look.
+	pollInterval = 500 * time.Millisecond
+
+	forever = 1<<63 - 1
+)
+
+// Watcher watches files. Its methods may be called from several goroutines, but Next from one.
+type Watcher struct {
+	mu      sync.Mutex
+	roots   []string // clean, in the order in which they were added
+	ignored []string // absolute
+	files   snapshot
+	touched map[string]bool // files that the system named since the last look
+	changed map[string]bool // files that have changed and that nobody knows of yet
+
+	restless bool // something has changed, if only that a file came and went
+
+	interval time.Duration // between two looks, if notify is nil
+	notify   *notifier     // nil if the files are looked at again and again
+	reason   string        // why notify is nil
+}
+
+// New makes a watcher. With poll, it looks at the files at intervals and does not ask the system for
+// notifications.
+func New(poll bool) *Watcher {
+	w := &Watcher{
+		files: snapshot{}, touched: map[string]bool{}, changed: map[string]bool{},
+		interval: pollInterval,
+	}
+	if poll {
+		w.reason = "as asked"
+		return w
+	}
+	var err error
+	if w.notify, err = newNotifier(); err != nil {
+		w.poll(err.Error())
+	}
+	return w
+}
+
+// Add watches a file, or a directory with all that is in it, from now on. The path need not exist.
+// Changed files below a directory are named by paths that start with its path. A change after Add
+// is never missed, so call it before you read.
+func (w *Watcher) Add(path string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	path = filepath.Clean(path)
+	if slices.Contains(w.roots, path) {
+		return
+	}
+	if w.notify != nil && isNetwork(existing(path)) {
+		w.poll("'" + path + "' is on a network file system")
+	}
+	w.roots = append(w.roots, path)
+	w.look(path, w.files)
+}
+
+// Ignore leaves out a file or directory below one that is watched, such as the one that results are
+// written to.
+func (w *Watcher) Ignore(path string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	abs, err := filepath.Abs(path)
+	if err != nil || slices.Contains(w.ignored, abs) {
+		return
+	}
+	w.ignored = append(w.ignored, abs)
+	maps.DeleteFunc(w.files, func(path string, _ stamp) bool { return !w.covers(path) })
+}
+
+// Polling returns why files are looked at in intervals, or "" if the system reports changes.
+func (w *Watcher) Polling() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.reason
+}
+
+// Files returns how many files are watched.
+func (w *Watcher) Files() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := 0
+	for _, s := range w.files {
+		if !s.mode.IsDir() {
+			n++
+		}
+	}
+	return n
+}
+
+// Next waits until files have changed since the last call, or since they were added, and until it is
+// quiet. It returns their paths, sorted. There may be none: a file may have come and gone, and
+// somebody may have read it. The error is that of the context.
+func (w *Watcher) Next(ctx context.Context) ([]string, error) {
+	for {
+		happened, err := w.wait(ctx, forever)
+		if err != nil {
+			return nil, err
+		}
+		end := time.Now().Add(hurry)
+		for happened && time.Now().Before(end) {
+			if happened, err = w.wait(ctx, quiet); err != nil {
+				return nil, err
+			}
+		}
+		if changed, ok := w.take(); ok {
+			return changed, nil
+		}
+	}
+}
+
+// wait waits for a sign that something has changed, and reports whether there was one in time.
+func (w *Watcher) wait(ctx context.Context, atMost time.Duration) (happened bool, err error) {
+	w.mu.Lock()
+	n := w.notify
+	w.mu.Unlock()
+	if n == nil {
+		select {
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-time.After(min(atMost, w.interval)):
+			return w.scan(), nil
+		}
+	}
+	sign, err := n.wait(ctx, atMost)
+	if err != nil && ctx.Err() == nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.poll(err.Error())
+		return true, nil // something may have been lost
+	}
+	if sign.path != "" {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.touched[filepath.Clean(sign.path)] = true
+	}
+	return sign.happened, err
+}
+
+// poll makes the watcher look at the files at intervals from now on. The caller holds the lock.
+func (w *Watcher) poll(reason string) {
+	w.reason = reason
+	if w.notify != nil {
+		w.notify.close()
+		w.notify = nil
+	}
+}
+
+// take looks at the files once more, and gives all that has changed since it was called last.
+func (w *Watcher) take() (changed []string, ok bool) {
+	w.scan()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	changed, ok = slices.Sorted(maps.Keys(w.changed)), w.restless
+	clear(w.changed)
+	w.restless = false
+	return changed, ok
+}
+
+// Close ends the notifications.
+func (w *Watcher) Close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.notify != nil {
+		w.notify.close()
+	}
+}
