@@ -45,7 +45,12 @@ func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered))
 	defer opts.Timings.end()
 	config := opts.config()
 	config.Debug = nil
-	s, err := pipeline.Open(ctx, config)
+	if opts.Reads != nil {
+		for _, e := range opts.Environments {
+			opts.readsFile(e.Values)
+		}
+	}
+	s, err := opts.Cache.openFleet(ctx, "fleet "+opts.cacheKey(), config)
 	if err != nil {
 		return public(err)
 	}

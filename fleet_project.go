@@ -44,6 +44,9 @@ func RenderAll(ctx context.Context, runs []ProjectRun, each func(i int, r Render
 type runGroup struct {
 	members []int
 	config  pipeline.Config
+	cache   *Cache
+	key     string // of the group in the cache
+	files   string // the project files, as part of keys
 	family  string // what groups have in common whose inputs can be shared
 }
 
@@ -57,10 +60,16 @@ func groupRuns(runs []ProjectRun) []*runGroup {
 		key := fmt.Sprintf("%s %q %q %q %v", family, o.Inputs, o.Exclude, o.Marks, o.Overrides)
 		g := byKey[key]
 		if g == nil {
-			g = &runGroup{config: o.config(), family: family}
+			g = &runGroup{config: o.config(), cache: o.Cache, key: key, family: family}
+			if o.Cache != nil {
+				g.files = o.projectKey()
+				g.key += g.files
+			}
 			g.config.Debug, g.config.Values.Project = nil, nil
 			byKey[key] = g
 			groups = append(groups, g)
+		} else if o.Reads != nil {
+			_ = o.config() // it reports what the environment reads
 		}
 		g.members = append(g.members, i)
 	}
@@ -80,6 +89,7 @@ func familyOf(o Options) string {
 // of them needs it, and never evaluated.
 type sharedInputs struct {
 	config  pipeline.Config
+	cache   *Cache
 	once    sync.Once
 	session *pipeline.Session
 }
@@ -91,7 +101,7 @@ func commonInputs(groups []*runGroup) map[string]*sharedInputs {
 	for _, g := range groups {
 		c := common[g.family]
 		if c == nil {
-			c = &sharedInputs{config: g.config}
+			c = &sharedInputs{config: g.config, cache: g.cache}
 			c.config.Load.Paths, c.config.Load.Exclude, c.config.Load.Marks = nil, nil, nil
 			c.config.Overrides = nil
 			common[g.family] = c
@@ -111,7 +121,7 @@ func (g *runGroup) open(
 	ctx context.Context, common map[string]*sharedInputs,
 ) (*pipeline.Session, error) {
 	c := common[g.family]
-	c.once.Do(func() { c.session, _ = pipeline.Open(ctx, c.config) })
+	c.once.Do(func() { c.session, _ = c.cache.open(ctx, "shared "+g.files+g.family, c.config) })
 	if c.session == nil { // what is wrong with the inputs is told better by those who have them all
 		return pipeline.Open(ctx, g.config)
 	}
@@ -141,7 +151,7 @@ func (g *runGroup) render(
 func (g *runGroup) renderShared(
 	ctx context.Context, runs []ProjectRun, each func(i int, r Rendered),
 ) error {
-	s, err := pipeline.Open(ctx, g.config)
+	s, err := g.cache.openFleet(ctx, "group "+g.key, g.config)
 	if err != nil {
 		return public(err)
 	}

@@ -101,6 +101,15 @@ type Options struct {
 	// rewrite, if it is not nil, gives other texts for inputs, to try out what a change would do.
 	rewrite func(in load.Input, text []byte) []byte
 
+	// Reads, if not nil, is called with each file and directory on disk that the run depends on,
+	// before it is read. It may be called with the same path again.
+	Reads func(path string)
+
+	// Cache, if not nil, has what an earlier run with the same options has read, compiled and
+	// evaluated. The run uses what is still valid, and leaves its own for the next. Timings and Debug
+	// need a whole run, and do without it.
+	Cache *Cache
+
 	// MaxSteps limits the steps of the code of one file; 0 means DefaultMaxSteps.
 	MaxSteps uint64
 
@@ -243,6 +252,7 @@ func (o Options) config() pipeline.Config {
 	if o.Timings != nil {
 		c.Timings = &o.Timings.timings
 	}
+	o.reportReads(&c)
 	return c
 }
 

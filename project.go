@@ -33,6 +33,10 @@ type ProjectOptions struct {
 	// that it may fetch. The default is none.
 	AllowOutside []string
 
+	// Reads, if not nil, is called with each file and directory on disk that the project depends on,
+	// before it is read.
+	Reads func(path string)
+
 	// Given reports whether the caller has set a flag of the command line, such as strict: its value
 	// in the options then wins over that of the project, also if it is zero. If Given is nil, values
 	// that are not zero win.
@@ -55,7 +59,7 @@ func OpenProject(ctx context.Context, opts ProjectOptions) (*Project, error) {
 		return nil, err
 	}
 	made, err := project.Open(project.Options{
-		Path: opts.Path, Dir: opts.Dir, FS: opts.FS, AllowOutside: opts.AllowOutside,
+		Path: opts.Path, Dir: opts.Dir, FS: opts.FS, AllowOutside: opts.AllowOutside, Reads: opts.Reads,
 	})
 	if errors.Is(err, project.ErrNone) {
 		return nil, ErrNoProject

@@ -57,7 +57,11 @@ func InspectFiles(ctx context.Context, opts Options) (*Result, error) {
 func open(ctx context.Context, opts Options) (*pipeline.Session, error) {
 	config := opts.config()
 	config.Once = true
-	s, err := pipeline.Open(ctx, config)
+	key := ""
+	if opts.Cache != nil {
+		key = opts.cacheKey()
+	}
+	s, err := opts.Cache.open(ctx, key, config)
 	return s, public(err)
 }
 

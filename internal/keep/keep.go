@@ -51,6 +51,19 @@ type Role struct {
 	Overlay  bool // it has annotations of overlays: comments between its entries are notes
 }
 
+// Without is the files but those that are gone. Fs stays what it is.
+func (fs *Files) Without(gone map[*source.File]bool) *Files {
+	fs.mu.RLock()
+	defer fs.mu.RUnlock()
+	left := &Files{What: fs.What, all: make(map[*source.File]*File, len(fs.all))}
+	for src, f := range fs.all {
+		if !gone[src] {
+			left.all[src] = f
+		}
+	}
+	return left
+}
+
 // Add adds a file that was read into these trees.
 func (fs *Files) Add(f *source.File, trees []*yaml.Tree, role Role) {
 	fs.mu.Lock()

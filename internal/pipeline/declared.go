@@ -100,14 +100,16 @@ func (m *memo[T]) get(ctx context.Context, work func() T) T {
 	return v
 }
 
-// peek is the value if it is known.
+// peek is the value if it is known. It is a copy: a pointer into m would keep alive all that m is
+// part of, session after session.
 func (m *memo[T]) peek() *T {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.known {
 		return nil
 	}
-	return &m.value
+	v := m.value
+	return &v
 }
 
 // legacy is what the declarations of the same library inherit after files changed.

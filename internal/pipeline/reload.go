@@ -4,9 +4,11 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"weft/internal/eval"
 	"weft/internal/load"
+	"weft/internal/source"
 )
 
 // Change is what happened to the files of a session.
@@ -41,10 +43,10 @@ func (s *Session) Reload(ctx context.Context, change Change) (*Session, error) {
 	next.lib = s.lib.Next(next.inputs)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer s.forgetKept(next)
 	next.last = s.last
 	next.inherit(s.declared)
-	if s.flags != nil &&
-		!slices.ContainsFunc(s.flags.read, func(in load.Input) bool { return is(in.Disk()) }) {
+	if s.flags != nil && !s.valuesChanged(change.Paths, is) {
 		flags := *s.flags
 		flags.files = next.files
 		next.flags = &flags
@@ -56,6 +58,30 @@ func (s *Session) Reload(ctx context.Context, change Change) (*Session, error) {
 		next.overrides = s.overrides
 	}
 	return next, nil
+}
+
+// valuesChanged reports whether a file of data values has changed, or one that has changed is in a
+// directory of them.
+func (s *Session) valuesChanged(paths []string, is func(string) bool) bool {
+	if slices.ContainsFunc(s.flags.read, func(in load.Input) bool { return is(in.Disk()) }) {
+		return true
+	}
+	dirs := slices.Clone(s.config.Values.Files)
+	if p := s.config.Values.Project; p != nil {
+		for _, l := range p.Layers {
+			dirs = append(dirs, l.Path)
+		}
+	}
+	return slices.ContainsFunc(dirs, func(arg string) bool {
+		if _, after, ok := strings.Cut(arg, ":"); ok && strings.HasPrefix(arg, "@") {
+			arg = after
+		}
+		dir := load.DiskPath(arg)
+		return slices.ContainsFunc(paths, func(p string) bool {
+			rel, err := filepath.Rel(dir, p)
+			return dir != "" && err == nil && filepath.IsLocal(rel)
+		})
+	})
 }
 
 // Variant gives a session with other inputs, marks and overrides, and otherwise the same
@@ -95,6 +121,31 @@ func (s *Session) inherit(old map[declaredKey]*declared) {
 		key.scope = scope
 		s.declared[key] = &declared{before: d.legacy()}
 	}
+}
+
+// forgetKept makes the next session forget the comments of files that it does not have any more.
+func (s *Session) forgetKept(next *Session) {
+	if s.lib.Keep == nil {
+		return
+	}
+	gone := map[*source.File]bool{}
+	for _, in := range s.inputs {
+		gone[in.File] = true
+	}
+	if s.flags != nil && next.flags == nil {
+		for _, in := range s.flags.read {
+			gone[in.File] = true
+		}
+	}
+	if s.overrides != nil && next.overrides == nil {
+		for _, in := range s.overrides.read {
+			gone[in.File] = true
+		}
+	}
+	for _, in := range next.inputs {
+		delete(gone, in.File)
+	}
+	next.lib.Keep = s.lib.Keep.Without(gone)
 }
 
 // forget forgets the files that layers were read from.

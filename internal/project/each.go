@@ -101,6 +101,7 @@ func (p *places) list(dir string) ([]string, error) {
 	if p.fsys != nil {
 		entries, err = fs.ReadDir(p.fsys, dir)
 	} else {
+		p.reads(dir)
 		entries, err = os.ReadDir(dir)
 	}
 	return entryNames(entries), err

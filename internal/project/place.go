@@ -25,6 +25,8 @@ type places struct {
 	real    string   // root without links
 	outside []string // what may be used outside of it, without links; and beginnings of URLs
 
+	reads func(path string) // is called before a path is looked at
+
 	mu      sync.Mutex
 	checked map[string]*diag.Diagnostic // what is wrong with a path, or nil
 }
@@ -32,6 +34,10 @@ type places struct {
 // find settles where the project is. It gives the path of the project file.
 func (p *places) find(opts Options) (string, error) {
 	p.fsys, p.checked = opts.FS, map[string]*diag.Diagnostic{}
+	p.reads = opts.Reads
+	if p.reads == nil || p.fsys != nil {
+		p.reads = func(string) {}
+	}
 	if p.fsys != nil {
 		p.root, p.real = ".", "."
 		file := FileName
@@ -170,6 +176,7 @@ func (p *places) problem(name string) *diag.Diagnostic {
 	if d := p.escapes(name); d != nil {
 		return d
 	}
+	p.reads(name)
 	if _, err := os.Stat(name); err != nil {
 		return missing(name, err, namesIn)
 	}
@@ -257,6 +264,7 @@ func (p *places) read(name string) ([]byte, error) {
 	if p.fsys != nil {
 		return fs.ReadFile(p.fsys, name)
 	}
+	p.reads(name)
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:

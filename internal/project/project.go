@@ -38,6 +38,9 @@ type Options struct {
 	// AllowOutside are paths outside of the project's root that may be used, and beginnings of URLs
 	// that may be fetched.
 	AllowOutside []string
+
+	// Reads is called with each path on disk before somebody looks at it. It may be nil.
+	Reads func(path string)
 }
 
 // Project is a project file with all that it builds on. It may be used from several goroutines.

@@ -1,0 +1,158 @@
+package weft
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"weft/internal/load"
+	"weft/internal/pipeline"
+)
+
+// Cache keeps what runs have read, compiled and evaluated, for the next run with the same options:
+// see Options.Cache. The zero value is empty. It may be used from several goroutines.
+type Cache struct {
+	mu       sync.Mutex
+	sessions map[string]*kept // by the options that decide what they are
+}
+
+// kept is a session that the next run begins with.
+type kept struct {
+	mu      sync.Mutex
+	session *pipeline.Session // nil if nothing could be read yet
+	changed []string          // since the session was opened or reloaded
+	used    bool              // since the last change
+}
+
+// Changed says which files have other content than before. Files that are new or gone need not be
+// named. Without this call, the next run does not look into files that it knows.
+func (c *Cache) Changed(paths ...string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	some := false
+	for _, k := range c.sessions {
+		some = some || k.used
+	}
+	for key, k := range c.sessions {
+		if some && !k.used {
+			delete(c.sessions, key) // the options are others now
+			continue
+		}
+		k.used = false
+		k.changed = append(k.changed, paths...)
+	}
+}
+
+// open opens the session of a run. If there is one already, only what changed is read again.
+func (c *Cache) open(
+	ctx context.Context, key string, config pipeline.Config,
+) (*pipeline.Session, error) {
+	if c == nil || config.Load.FS != nil || config.Timings != nil || config.Debug != nil {
+		return pipeline.Open(ctx, config)
+	}
+	config.Once = false
+	k := c.at(key)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var next *pipeline.Session
+	var err error
+	if k.session == nil {
+		next, err = pipeline.Open(ctx, config)
+	} else {
+		next, err = k.session.Reload(ctx, pipeline.Change{Paths: k.changed, Memory: config.Load.Memory})
+	}
+	if err != nil {
+		return nil, err
+	}
+	k.session, k.changed = next, nil
+	return next, nil
+}
+
+// openFleet opens a session for many environments. They add files to it, so that the one in the cache
+// is never evaluated.
+func (c *Cache) openFleet(
+	ctx context.Context, key string, config pipeline.Config,
+) (*pipeline.Session, error) {
+	s, err := c.open(ctx, key, config)
+	if err != nil || c == nil {
+		return s, err
+	}
+	return s.Variant(ctx, config)
+}
+
+func (c *Cache) at(key string) *kept {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sessions == nil {
+		c.sessions = map[string]*kept{}
+	}
+	k := c.sessions[key]
+	if k == nil {
+		k = &kept{}
+		c.sessions[key] = k
+	}
+	k.used = true
+	return k
+}
+
+// cacheKey is all of the options that decides what a session is, as text. What files contain is not
+// part of it, except those of a project.
+func (o Options) cacheKey() string {
+	key := fmt.Sprintf("%s %s", o.inputsKey(), o.projectKey())
+	if p := o.DataValues.project; p.values != nil {
+		key += fmt.Sprintf(" %+v", *p.values)
+	}
+	return key
+}
+
+// inputsKey is which files there are, and how they are read and evaluated, as text.
+func (o Options) inputsKey() string {
+	return fmt.Sprintf("%s %q %q %q %v %q", familyOf(o), o.Inputs, o.Exclude, o.Marks, o.Overrides, o.Env)
+}
+
+// projectKey is what project files contain.
+func (o Options) projectKey() string {
+	var b strings.Builder
+	for _, f := range o.DataValues.project.files {
+		fmt.Fprintf(&b, " %q %q", f.Path, f.Data)
+	}
+	return b.String()
+}
+
+// reportReads tells Reads which paths the run depends on.
+func (o *Options) reportReads(c *pipeline.Config) {
+	if o.Reads == nil || o.FS != nil {
+		return
+	}
+	for _, arg := range o.Inputs {
+		o.readsFile(load.OnDisk(arg))
+	}
+	for _, arg := range o.DataValues.Files {
+		if _, path, ok := strings.Cut(arg, ":"); ok && strings.HasPrefix(arg, "@") {
+			arg = path // of a library's data values
+		}
+		o.readsFile(arg)
+	}
+	for _, arg := range o.DataValues.KVFile {
+		_, path, _ := strings.Cut(arg, "=")
+		o.readsFile(path)
+	}
+	for _, x := range o.Overrides {
+		if x.File {
+			o.readsFile(x.Text)
+		}
+	}
+	if p := c.Values.Project; p != nil {
+		for _, l := range p.Layers {
+			o.readsFile(l.Path)
+		}
+	}
+}
+
+// readsFile reports a path, unless it is that of something else than a file.
+func (o *Options) readsFile(path string) {
+	if path = load.DiskPath(path); path != "" && path != "-" && !load.IsURL(path) {
+		o.Reads(path)
+	}
+}
