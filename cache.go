@@ -48,7 +48,8 @@ func (c *Cache) Changed(paths ...string) {
 func (c *Cache) open(
 	ctx context.Context, key string, config pipeline.Config,
 ) (*pipeline.Session, error) {
-	if c == nil || config.Load.FS != nil || config.Timings != nil || config.Debug != nil {
+	if c == nil || config.Load.FS != nil || config.Load.Rewrite != nil || config.Timings != nil ||
+		config.Debug != nil {
 		return pipeline.Open(ctx, config)
 	}
 	config.Once = false

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -97,6 +98,7 @@ func TestScript(t *testing.T) {
 			return false, fmt.Errorf("there is no condition %s", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"await":    await,
 			"sametree": sameTree,
 			"weft":     runHere,
 		},
@@ -134,6 +136,23 @@ func scriptsUseWhatThereIs(t *testing.T, dir string) {
 			}
 		}
 	}
+}
+
+// await is the command "await FILE TEXT": it waits until a file contains a text, because a process in
+// the background writes it. "! await FILE TEXT" waits until it does not.
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: await FILE TEXT")
+	}
+	var found []byte
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); {
+		found, _ = os.ReadFile(ts.MkAbs(args[0])) // it may not be there yet
+		if strings.Contains(string(found), args[1]) != neg {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("waited for '%s' in vain: %s contains\n%s", args[1], args[0], found)
 }
 
 // working guards the working directory, which all scripts that run at the same time share.

@@ -120,5 +120,5 @@ var renderFlagsOfReports = []string{
 	"edition", "strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml",
 	"max-depth", "max-steps", "max-nodes",
 	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
-	"jobs", "timeout", "quiet", "warnings", "timings",
+	"watch", "jobs", "timeout", "quiet", "warnings", "timings",
 }

@@ -105,6 +105,16 @@ func run(
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
+	if mayWatch(args) {
+		return watchLoop(ctx, args, stdin, out, msg, lost)
+	}
+	return exitCode(ctx, args, out, msg, execute(ctx, args, stdin, out, msg, lost))
+}
+
+// execute runs the command that the arguments name.
+func execute(
+	ctx context.Context, args []string, stdin io.Reader, out io.Writer, msg *messages, lost chan<- error,
+) error {
 	root := newRoot(msg)
 	root.SetOut(out) // before there are commands: completion takes note of it as it is made
 	root.SetErr(msg)
@@ -117,7 +127,11 @@ func run(
 	}
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	err := root.ExecuteContext(ctx)
+	return root.ExecuteContext(ctx)
+}
+
+// exitCode is the exit code of a run that ended with err, which is told.
+func exitCode(ctx context.Context, args []string, out *stdout, msg *messages, err error) int {
 	if failed := out.failed(); failed != nil && (err == nil || errors.Is(err, failed)) {
 		err = outputError(failed)
 	}

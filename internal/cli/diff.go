@@ -106,7 +106,7 @@ var renderFlagsOfDiff = slices.Concat([]string{
 	"edition", "strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml",
 	"max-depth", "max-steps", "max-nodes",
 	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
-	"jobs", "timeout", "quiet", "warnings", "timings",
+	"watch", "jobs", "timeout", "quiet", "warnings", "timings",
 })
 
 var valueFlagsOfDiff = []string{
@@ -223,7 +223,7 @@ func (f *diffFlags) compare(cmd *cobra.Command, args []string, how weft.Options)
 func (f *diffFlags) compareSides(cmd *cobra.Command, a, b weft.Side, how weft.Options) error {
 	for _, s := range []*weft.Side{&a, &b} {
 		s.Parallelism, s.Warnings, s.Timings = how.Parallelism, how.Warnings, how.Timings
-		s.Env = how.Env
+		s.Env, s.Reads = how.Env, how.Reads
 	}
 	b.Print = how.Print
 	f.options.Causes = f.causes && f.output != "patch" && !f.summary
@@ -380,7 +380,7 @@ func (f *diffFlags) side(common *pflag.FlagSet, flag, text string) (*sideFlags, 
 
 // executionFlags say how a run goes, not what it makes.
 var executionFlags = map[string]bool{
-	"jobs": true, "timeout": true, "quiet": true, "warnings": true, "timings": true,
+	"watch": true, "jobs": true, "timeout": true, "quiet": true, "warnings": true, "timings": true,
 }
 
 // columnOf is where the word is that the parser could not understand: the longest that it names.

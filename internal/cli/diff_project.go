@@ -339,6 +339,7 @@ func (f *diffFlags) environmentsAt(
 			return nil, err
 		}
 		s.Parallelism, s.Timings, s.Env = how.Parallelism, how.Timings, how.Env
+		s.Reads = how.Reads
 		s.Warnings = weft.WarningsOff
 		made.runs = append(made.runs, weft.ProjectRun{Name: name, Options: s.Options})
 	}

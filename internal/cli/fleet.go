@@ -124,6 +124,12 @@ func (f *fleetFlags) run(cmd *cobra.Command) error {
 	}
 	return f.render.how.run(cmd, opts.Options, func(cmd *cobra.Command, common weft.Options) error {
 		opts.Options = common
+		if w := watchingOf(cmd); w != nil && dir.Path != "" {
+			parent := weft.Dir{Path: filepath.Dir(beforePlaceholder(dir.Path) + "x")}
+			if err := w.writesTo(parent, common); err != nil {
+				return err
+			}
+		}
 		return renderFleet(cmd, opts, dir, f.render.out.diff)
 	})
 }
@@ -227,6 +233,11 @@ func (f *fleetFlags) resolve(cmd *cobra.Command) (weft.FleetOptions, weft.Dir, e
 	case !none && !strings.Contains(dir.Path, placeholder):
 		return opts, dir, noPlaceholder(dir.Path)
 	}
+	if w := watchingOf(cmd); w != nil {
+		for _, pattern := range f.envs {
+			w.files.Add(beforePattern(pattern))
+		}
+	}
 	if opts.Environments, err = environments(f.envs); err != nil {
 		return opts, dir, err
 	}
@@ -295,6 +306,14 @@ func environments(patterns []string) ([]weft.Environment, error) {
 		}
 	}
 	return envs, nil
+}
+
+// beforePattern is the directory that everything is in that a pattern matches.
+func beforePattern(pattern string) string {
+	for strings.ContainsAny(pattern, `*?[`) {
+		pattern = filepath.Dir(pattern)
+	}
+	return pattern
 }
 
 // environment is that of a file, or of a directory of files.

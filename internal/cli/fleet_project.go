@@ -17,6 +17,7 @@ type projectFleet struct {
 	flags   *renderFlags
 	project *weft.Project
 	names   []string
+	dirs    []weft.Dir // where each is written; nil if none is
 
 	// done takes what was rendered, from several goroutines.
 	done func(i int, r weft.Rendered) (weft.Changes, error)
@@ -52,6 +53,11 @@ func (f *projectFleet) renderWith(
 		opts, err := f.project.Options(name, base)
 		if err != nil {
 			return err
+		}
+		if w := watchingOf(cmd); w != nil && f.dirs != nil && f.dirs[i].Path != "" {
+			if err := w.writesTo(f.dirs[i], opts); err != nil {
+				return err
+			}
 		}
 		runs[i] = weft.ProjectRun{Name: name, Options: opts}
 		f.options[i] = opts
@@ -89,7 +95,7 @@ func (f *fleetFlags) runProject(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	run := projectFleet{flags: &f.render, project: p}
+	run := projectFleet{flags: &f.render, project: p, dirs: dirs}
 	for _, e := range envs {
 		run.names = append(run.names, e.Name)
 	}

@@ -54,6 +54,9 @@ func (m *messages) watch(root *cobra.Command, lost chan<- error) (stop func()) {
 	var end func()
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
 		m.command = cmd
+		if m.watching != nil {
+			m.watching.start(cmd)
+		}
 		var ctx context.Context
 		ctx, end = budget.Limit(cmd.Context(), m.memory.limit, func(e *budget.Error) {
 			d := diag.Failf(budget.CodeMemory, "%s", e.Message)

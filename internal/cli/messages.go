@@ -32,6 +32,8 @@ type messages struct {
 
 	stdout *stdout // where the result goes; nil in parts of a run
 
+	watching *watching // what runs have in common if a command may run again; see watchLoop
+
 	mu     sync.Mutex
 	out    io.Writer
 	status string // what stands on the terminal's last line, to be overwritten: see progress

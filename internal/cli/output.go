@@ -76,6 +76,11 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 			return err
 		}
 	}
+	if w := watchingOf(cmd); w != nil {
+		if err := w.outputs(opts, dir, !inspect.any() && f.diff == noDiff); err != nil {
+			return err
+		}
+	}
 	res, err := inspect.evaluate(ctx, opts)
 	if err == nil {
 		messagesOf(cmd).warn(res)
@@ -210,6 +215,10 @@ func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
 	if err != nil {
 		return err
 	}
+	if w := watchingOf(cmd); w != nil && w.again {
+		_, err = io.WriteString(cmd.OutOrStdout(), changedText(done))
+		return outputError(err)
+	}
 	var b strings.Builder
 	for _, p := range done.Created {
 		b.WriteString("creating: " + diag.Visible(p) + "\n")
@@ -224,6 +233,27 @@ func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
 	}
 	_, err = io.WriteString(cmd.OutOrStdout(), b.String())
 	return outputError(err)
+}
+
+// changedText names the files that were written and those that were deleted.
+func changedText(done weft.Changes) string {
+	var b strings.Builder
+	old := map[string]bool{}
+	for _, p := range slices.Concat(done.Updated, done.Unchanged) {
+		old[p] = true
+	}
+	for _, p := range done.Created {
+		if !old[p] {
+			b.WriteString("creating: " + diag.Visible(p) + "\n")
+		}
+	}
+	for _, p := range done.Updated {
+		b.WriteString("updating: " + diag.Visible(p) + "\n")
+	}
+	for _, p := range done.Removed {
+		b.WriteString("removing: " + diag.Visible(p) + "\n")
+	}
+	return b.String()
 }
 
 // maxUnchanged is how many files are named that did not change: who writes thousands wants to see

@@ -53,9 +53,11 @@ func (f *projectFlags) open(cmd *cobra.Command) (*weft.Project, error) {
 	if info, err := os.Stat(path); path != "" && err == nil && info.IsDir() {
 		path = filepath.Join(path, "weft.yml")
 	}
-	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{
-		Path: path, AllowOutside: f.outside, Given: flags.Changed,
-	})
+	opts := weft.ProjectOptions{Path: path, AllowOutside: f.outside, Given: flags.Changed}
+	if w := watchingOf(cmd); w != nil {
+		opts.Reads = w.files.Add
+	}
+	p, err := weft.OpenProject(cmd.Context(), opts)
 	if errors.Is(err, weft.ErrNoProject) {
 		return nil, nil
 	}

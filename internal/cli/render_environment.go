@@ -153,6 +153,9 @@ func (f *renderEnvironmentFlags) renderAll(cmd *cobra.Command, p *weft.Project) 
 		return weft.Changes{}, err
 	}
 	return run.render(cmd, false, func(cmd *cobra.Command) error {
+		if w := watchingOf(cmd); w != nil && run.options[0].Format == weft.YAML {
+			w.form = printedYAML
+		}
 		_, err := cmd.OutOrStdout().Write(bytes.Join(texts, nil))
 		return outputError(err)
 	})

@@ -20,12 +20,14 @@ type runFlags struct {
 	warn    warningsFlag
 	timings bool
 	debug   bool
+	watch   watchFlag
 }
 
 func (f *runFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.jobs, "jobs", 0, "use at most `N` processors (default: all)")
 	flags.DurationVar(&f.timeout, "timeout", 0,
 		"give up after `DURATION`, such as 30s or 2m (default: never)")
+	f.watch.add(flags)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print errors only: no warnings and no progress")
 	f.warn.add(flags)
 	flags.BoolVar(&f.timings, "timings", false,
@@ -62,7 +64,14 @@ func (f *runFlags) run(
 	if f.debug {
 		opts.Debug = infoWriter{msg}
 	}
-	watched := !f.quiet && msg.form == asText && isTerminal(msg.out)
+	again := watchingOf(cmd)
+	if again != nil {
+		if err := again.watched(cmd, &opts); err != nil {
+			return err
+		}
+		f.timeout = 0 // that of a project, which is for commands that end
+	}
+	watched := !f.quiet && msg.form == asText && isTerminal(msg.out) && again == nil
 	if f.timings || f.debug || watched {
 		opts.Timings = &weft.Timings{}
 	}

@@ -78,6 +78,13 @@ func (o *stdout) stop() bool {
 	return true
 }
 
+// complete says that all of a result has been printed: the run may be ended before the next one.
+func (o *stdout) complete() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.printed = false
+}
+
 // failed is what went wrong with standard output, if anything did.
 func (o *stdout) failed() error {
 	o.mu.Lock()

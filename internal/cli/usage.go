@@ -97,7 +97,7 @@ var flagGroups = [...]struct {
 		},
 	},
 	{"Execution", []string{
-		"jobs", "timeout", "max-memory", "quiet", "warnings", "timings", "debug", "color", "diagnostics",
+		"watch", "jobs", "timeout", "max-memory", "quiet", "warnings", "timings", "debug", "color", "diagnostics",
 		"version", "help",
 	}},
 }

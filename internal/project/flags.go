@@ -48,7 +48,7 @@ var CommandLineOnly = []string{
 	"color", "debug", "diagnostics", "max-memory", "project", "allow-outside", "version", "help",
 	"all", "write", "shard", "selector", "bulk-in", "bulk-out", "diff", "files-inspect",
 	"data-values-inspect", "data-values-schema-inspect", "a", "b", "rev", "set", "prove", "long",
-	"summary", "schema", "show-secrets",
+	"summary", "schema", "show-secrets", "watch",
 }
 
 // insteadOf are the keys that do what a flag does.

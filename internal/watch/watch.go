@@ -103,6 +103,13 @@ func (w *Watcher) Polling() string {
 	return w.reason
 }
 
+// Idle reports whether nothing is watched, so that Next would wait forever.
+func (w *Watcher) Idle() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.roots) == 0
+}
+
 // Files returns how many files are watched.
 func (w *Watcher) Files() int {
 	w.mu.Lock()

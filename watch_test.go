@@ -1,0 +1,374 @@
+//go:build unix
+
+package weft_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weft"
+)
+
+// watched is a weft that watches.
+type watched struct {
+	t              *testing.T
+	cmd            *exec.Cmd
+	stdout, stderr growing
+}
+
+// growing is what a process has printed so far.
+type growing struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (g *growing) Write(p []byte) (int, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.b.Write(p)
+}
+
+func (g *growing) String() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.b.String()
+}
+
+// watchIn starts weft in a directory.
+func watchIn(t *testing.T, dir string, stdin io.Reader, args ...string) *watched {
+	t.Helper()
+	w := &watched{t: t, cmd: exec.CommandContext(t.Context(), "weft", args...)}
+	w.cmd.Dir, w.cmd.Stdin, w.cmd.Stdout, w.cmd.Stderr = dir, stdin, &w.stdout, &w.stderr
+	if err := w.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// awaits waits until something printed contains a text so many times.
+func (w *watched) awaits(in *growing, text string, times int) {
+	w.t.Helper()
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); {
+		if strings.Count(in.String(), text) >= times {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	w.t.Fatalf("waited for %d of %q in vain\nstdout:\n%s\nstderr:\n%s", times, text, w.stdout.String(),
+		w.stderr.String())
+}
+
+// ends sends a signal, and expects an exit code.
+func (w *watched) ends(signal os.Signal, code int) {
+	w.t.Helper()
+	if err := w.cmd.Process.Signal(signal); err != nil {
+		w.t.Fatal(err)
+	}
+	_ = w.cmd.Wait() // the exit code says it
+	if got := w.cmd.ProcessState.ExitCode(); got != code {
+		w.t.Errorf("exit code %d, want %d\n%s", got, code, w.stderr.String())
+	}
+}
+
+// What is printed again is a stream of documents, in which a line begins each result.
+func TestWatchPrints(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file(t, dir, "c/a.yml", "a: 1\n")
+	stdin := strings.NewReader("from: stdin\n")
+	w := watchIn(t, dir, stdin, "-f", "c", "-f", "-", "--watch")
+	w.awaits(&w.stderr, "weft: rendered", 1)
+	file(t, dir, "c/a.yml", "a: 2\n")
+	w.awaits(&w.stderr, "1 file changed", 1)
+	file(t, dir, "c/a.yml", "a: 2 #! the same\n") // which prints nothing
+	w.awaits(&w.stderr, "1 file changed", 2)
+	file(t, dir, "c/a.yml", "a: [\n")
+	w.awaits(&w.stderr, "weft: failed", 1)
+	file(t, dir, "c/a.yml", "a: 3\n")
+	w.awaits(&w.stderr, "1 file changed", 4)
+	w.ends(os.Interrupt, 130)
+	want := "a: 1\n---\nfrom: stdin\n--- # changed\na: 2\n---\nfrom: stdin\n" +
+		"--- # changed\na: 3\n---\nfrom: stdin\n"
+	if diff := cmp.Diff(want, w.stdout.String()); diff != "" {
+		t.Error(diff)
+	}
+	if text := w.stderr.String(); !strings.Contains(text, "c/a.yml:1:4: error: this `[` is never closed") {
+		t.Error(text)
+	}
+}
+
+// Each command that has the flag runs again, and ends with the code of its signal.
+func TestWatchCommands(t *testing.T) {
+	t.Parallel()
+	tests := map[string][]string{
+		"json":    {"-f", "c", "-o", "json"},
+		"inspect": {"-f", "c", "--data-values-inspect"},
+		"render":  {"render", "-f", "c"},
+		"diff":    {"diff", "-f", "c", "--a", "--data-value-yaml x=1", "--b", "--data-value-yaml x=2"},
+		"plain":   {"diff", "c/a.yml", "c/b.yml"},
+		"blame":   {"blame", "-f", "c"},
+		"fleet":   {"fleet", "-f", "c", "--env", "envs/*.yml", "--output-files", "out/{env}"},
+		"lint":    {"lint", "-f", "c"},
+		"--diff":  {"-f", "c", "--output-files", "out", "--diff"},
+	}
+	for name, args := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			file(t, dir, "c/s.yml", "#@data/values-schema\n---\nx: 0\n")
+			file(t, dir, "c/a.yml", "#@ load(\"@ytt:data\", \"data\")\na: #@ data.values.x\n")
+			file(t, dir, "c/b.yml", "b: 1\n")
+			file(t, dir, "envs/dev.yml", "x: 5\n")
+			w := watchIn(t, dir, nil, append(args, "--watch")...)
+			w.awaits(&w.stderr, "watching", 1)
+			first := w.stdout.String()
+			file(t, dir, "c/s.yml", "#@data/values-schema\n---\nx: 7\n")
+			file(t, dir, "c/b.yml", "#@ load(\"@ytt:data\", \"data\")\nb: changed\nc: #@ data.values.x\n")
+			w.awaits(&w.stderr, " changed", 1)
+			w.ends(syscall.SIGTERM, 143)
+			if len(w.stdout.String()) == len(first) && name != "fleet" && name != "lint" {
+				t.Errorf("printed nothing after the change:\n%s%s", first, w.stderr.String())
+			}
+			if name == "lint" && strings.Count(w.stderr.String(), "lint: ") != 2 {
+				t.Error(w.stderr.String())
+			}
+			if name == "fleet" {
+				data, err := os.ReadFile(filepath.Join(dir, "out", "dev", "b.yml"))
+				if err != nil || !strings.Contains(string(data), "changed") {
+					t.Error(string(data), err)
+				}
+			}
+		})
+	}
+}
+
+// Whatever happens to files, also while a run is busy, the output in the end is that of a run that
+// begins then.
+func TestWatchMissesNothing(t *testing.T) {
+	t.Parallel()
+	for name, mode := range map[string]string{"notify": "--watch", "poll": "--watch=poll"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			file(t, dir, "c/s.yml", "#@data/values-schema\n---\nx: 0\n")
+			file(t, dir, "v/v.yml", "x: 0\n")
+			args := []string{"-f", "c", "--data-values-file", "v", "--output-files", "out", "--prune"}
+			w := watchIn(t, dir, nil, append(args, mode)...)
+			w.awaits(&w.stderr, "watching", 1)
+			r := rand.New(rand.NewPCG(3, 4))
+			for i := range 200 {
+				randomEdit(t, r, dir, i)
+				if r.IntN(4) == 0 {
+					time.Sleep(time.Duration(r.IntN(120)) * time.Millisecond)
+				}
+			}
+			file(t, dir, "v/v.yml", "x: 1000\n")
+			file(t, dir, "c/last.yml", "#@ load(\"@ytt:data\", \"data\")\nlast: #@ data.values.x\n")
+			fresh, out := watchedFresh(t, dir), map[string]string{}
+			for end := time.Now().Add(30 * time.Second); time.Now().Before(end); {
+				if out = filesIn(t, filepath.Join(dir, "out")); maps.Equal(fresh, out) {
+					break
+				}
+				time.Sleep(20 * time.Millisecond)
+			}
+			w.ends(os.Interrupt, 130)
+			if diff := cmp.Diff(fresh, out); diff != "" {
+				t.Errorf("%s\n%s", diff, w.stderr.String())
+			}
+		})
+	}
+}
+
+// watchedFresh is the files of a run that begins now.
+func watchedFresh(t *testing.T, dir string) map[string]string {
+	res, err := weft.Render(t.Context(), weft.Options{
+		Inputs:     []string{filepath.Join(dir, "c")},
+		DataValues: weft.DataValues{Files: []string{filepath.Join(dir, "v")}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range res.Files() {
+		files[f.Path] = string(f.Data)
+	}
+	return files
+}
+
+// randomEdit does something to a file, as people and editors do.
+func randomEdit(t *testing.T, r *rand.Rand, dir string, i int) {
+	name := []string{"c/a.yml", "c/b.yml", "c/sub/a.yml", "c/sub/deep/b.yml"}[r.IntN(4)]
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	text := fmt.Sprintf("#@ load(\"@ytt:data\", \"data\")\nx: #@ data.values.x\ni: %d\n", i)
+	var err error
+	switch r.IntN(7) {
+	case 0:
+		err = os.RemoveAll(path)
+	case 1:
+		err = os.RemoveAll(filepath.Join(dir, "c", "sub"))
+	case 2:
+		file(t, dir, name, "x: [\n") // which is wrong until it is replaced
+		file(t, dir, name, text)
+	case 3:
+		file(t, dir, "v/v.yml", fmt.Sprintf("x: %d\n", i))
+	case 4:
+		beside := file(t, dir, "beside", text)
+		if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
+			err = os.Rename(beside, path)
+		}
+	default:
+		file(t, dir, name, text)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func filesIn(t *testing.T, dir string) map[string]string {
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+			return nil // weft writes at the same time: the next look shows it
+		}
+		data, _ := os.ReadFile(path)
+		rel, _ := filepath.Rel(dir, path)
+		files[filepath.ToSlash(rel)] = string(data)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// After 1,000 edits, a cache holds no more than after 100. What it holds includes positions, warnings
+// and what is kept of comments.
+func TestCacheDoesNotGrow(t *testing.T) {
+	tests := map[string]weft.Options{"": {}, "2026": {Edition: weft.Edition2026}}
+	for name, opts := range tests {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			file(t, dir, "c/s.yml", "#@data/values-schema\n---\nname: x\nreplicas: 1\n")
+			for i := range 10 {
+				file(t, dir, fmt.Sprintf("c/%d.yml", i), template(i, 0))
+			}
+			cache := &weft.Cache{}
+			opts.Inputs, opts.Cache = []string{filepath.Join(dir, "c")}, cache
+			opts.DataValues.Files = []string{file(t, dir, "v.yml", "name: y\n")}
+			edit := func(from, to int) uint64 {
+				for i := from; i < to; i++ {
+					paths := []string{file(t, dir, "c/5.yml", template(5, i))}
+					if i%10 == 0 {
+						paths = append(paths, file(t, dir, "v.yml", fmt.Sprintf("name: y%d\n", i)))
+					}
+					cache.Changed(paths...)
+					renderTo(t, opts)
+				}
+				runtime.GC()
+				var m runtime.MemStats
+				runtime.ReadMemStats(&m)
+				return m.HeapAlloc
+			}
+			before := edit(0, 100)
+			after := edit(100, 1000)
+			runtime.KeepAlive(cache)
+			if after > before+before/10+64<<10 {
+				t.Errorf("%d bytes after 100 edits, and %d after 1,000", before, after)
+			}
+		})
+	}
+}
+
+// A run with a cache gives what one without gives, whatever changes: also the options.
+func TestCacheIsInvisible(t *testing.T) {
+	dir := t.TempDir()
+	file(t, dir, "c/s.yml", "#@data/values-schema\n---\nname: x\nreplicas: 1\n")
+	cache := &weft.Cache{}
+	r := rand.New(rand.NewPCG(5, 6))
+	for i := range 300 {
+		var changed []string
+		switch name := fmt.Sprintf("c/%d.yml", r.IntN(4)); r.IntN(5) {
+		case 0:
+			_ = os.Remove(filepath.Join(dir, name))
+		case 1:
+			changed = append(changed, file(t, dir, name, "a: [\n"))
+		case 2:
+			changed = append(changed, file(t, dir, "v/a.yml", fmt.Sprintf("name: v%d\n", i)))
+		default:
+			changed = append(changed, file(t, dir, name, template(i, i)))
+		}
+		cache.Changed(changed...)
+		opts := weft.Options{Inputs: []string{filepath.Join(dir, "c")}, Strict: r.IntN(3) == 0}
+		if _, err := os.Stat(filepath.Join(dir, "v")); err == nil {
+			opts.DataValues.Files = []string{filepath.Join(dir, "v")}
+		}
+		want, wantErr := weft.Render(t.Context(), opts)
+		opts.Cache = cache
+		got, gotErr := weft.Render(t.Context(), opts)
+		if fmt.Sprint(wantErr) != fmt.Sprint(gotErr) {
+			t.Fatalf("edit %d: %v, want %v", i, gotErr, wantErr)
+		}
+		if wantErr == nil {
+			if diff := cmp.Diff(watchedText(t, want), watchedText(t, got)); diff != "" {
+				t.Fatal(i, diff)
+			}
+		}
+	}
+}
+
+func watchedText(t *testing.T, res *weft.Result) string {
+	var b bytes.Buffer
+	if _, err := res.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// To render again after a change of one of 1,000 templates takes a tenth of the first render at most,
+// from reading to printing. How long weft waits for further changes does not count.
+func TestWatchTenth(t *testing.T) {
+	if raceDetector || testing.Short() {
+		t.Skip("the time of another program")
+	}
+	dir := thousand(t)
+	w := watchIn(t, filepath.Dir(dir), nil, "-f", filepath.Base(dir), "--watch")
+	w.awaits(&w.stderr, "watching 1001 files", 1)
+	best := 1e9
+	for i := range 8 {
+		file(t, dir, "t0500.yml", template(500, i+1))
+		w.awaits(&w.stderr, "1 file changed", i+1)
+	}
+	w.ends(os.Interrupt, 130)
+	took := regexp.MustCompile(`rendered in ([0-9.]+) ms`).FindAllStringSubmatch(w.stderr.String(), -1)
+	var first float64
+	for i, m := range took {
+		var ms float64
+		if _, err := fmt.Sscan(m[1], &ms); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = ms
+		} else {
+			best = min(best, ms)
+		}
+	}
+	t.Logf("first %.1f ms, then %.1f ms", first, best)
+	if best > first/10 {
+		t.Errorf("%.1f ms, but the first render took %.1f ms", best, first)
+	}
+}
