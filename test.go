@@ -95,6 +95,7 @@ func Test(ctx context.Context, opts TestOptions) (*Tested, error) {
 	if err := t.shared(ctx, err, done, out); err != nil {
 		return nil, err
 	}
+	t.warn()
 	t.tell(out)
 	if err := t.write(ctx, out); err != nil {
 		return nil, err
@@ -212,6 +213,19 @@ func (t *tester) script(ctx context.Context, c *testCase) *testScript {
 	t.mu.Unlock()
 	s.once.Do(func() { s.made, s.err = pipeline.OpenScript(ctx, c.options.config(), path) })
 	return s
+}
+
+// warn says that the least coverage of a project is not held: who relies on it must hear of that.
+func (t *tester) warn() {
+	if t.opts.Project == nil || t.opts.Print == nil || t.opts.Warnings == WarningsOff {
+		return
+	}
+	made := t.opts.Project.made
+	if set := made.Testing(); set.Min >= 0 {
+		f := made.Files.File(set.MinAt.Pos)
+		t.opts.Print(f.WhereLine(set.MinAt.Offset()) +
+			": warning: test.min has no effect: weft does not measure coverage yet")
+	}
 }
 
 // tell hands on what templates and scripts printed, in the order of the tests.

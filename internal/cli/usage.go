@@ -87,8 +87,6 @@ var flagGroups = [...]struct {
 			"dir",
 			"run",
 			"update",
-			"coverage",
-			"min",
 			"long",
 			"prove",
 			"set",

@@ -185,11 +185,12 @@ var table = sync.OnceValue(func() []Key {
 			Name: keyTest, Where: Top, Example: "{files: ['tests/**'], min: 80}", Shape: record(
 				Key{
 					Name: "files", Where: Everywhere, Shape: list(filePath()),
-					Doc: "Patterns of test files.",
+					Doc: "Patterns of [test files](tests.md); without it, `tests/**/*.test.yml`.",
 				},
 				Key{
 					Name: "min", Where: Everywhere, Shape: &Shape{Kind: Percent},
-					Doc: "The least coverage in percent.",
+					Doc: "The least coverage in percent. weft does not measure coverage yet: the key " +
+						"has no effect, and `weft test` says so.",
 				},
 			),
 			Doc: "Settings of `weft test`.",
