@@ -204,6 +204,7 @@ func (t *tester) call(ctx context.Context, c *testCase, r *check.Rendered, o *ch
 // script is the script of a test, evaluated.
 func (t *tester) script(ctx context.Context, c *testCase) *testScript {
 	path := c.path(c.test.Star.File.Text)
+	t.reads(path)
 	t.mu.Lock()
 	s := t.scripts[path]
 	if s == nil {
@@ -298,6 +299,7 @@ func (c *testCase) report(ctx context.Context) (report *blame.Report, err error)
 
 // compare compares the documents with a golden file.
 func (t *tester) compare(c *testCase, r *Result, made *check.Rendered, o *check.Outcome) {
+	t.reads(c.golden)
 	data, err := readGolden(c.golden)
 	var list []check.Failure
 	switch {

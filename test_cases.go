@@ -103,6 +103,7 @@ func (t *tester) gather() error {
 }
 
 func (t *tester) read(path string) (*check.Suite, error) {
+	t.reads(path)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, diag.Failf(check.CodePath, "cannot read '%s': %s", path, reason(err))
@@ -426,6 +427,13 @@ func (c *testCase) values(file int) *values.Project {
 		v.Layers = append(v.Layers, values.Layer{Level: testLevel, At: place(at)})
 	}
 	return v
+}
+
+// reads reports a file before it is read, to those who watch.
+func (t *tester) reads(path string) {
+	if t.opts.Reads != nil {
+		t.opts.readsFile(path)
+	}
 }
 
 // readGolden reads a golden file; nil if there is none.
