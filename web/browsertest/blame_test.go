@@ -36,7 +36,7 @@ func TestBlamePage(t *testing.T) {
 			"3 written at app.yml:14:3, copied from replicas")
 		want(t, p, "#why dt", "replicas")
 		want(t, p, "#why dd",
-			"3 — data values production.yml:3:1", "over 1 — schema schema.yml:4:1")
+			"3 — data values document production.yml:3:1", "over 1 — schema default schema.yml:4:1")
 		want(t, p, "#source h2", "overlay.yml")
 		want(t, p, ".src.pick", "6  replicas: 5")
 		p.Shoot("blame-line")
