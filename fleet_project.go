@@ -122,7 +122,7 @@ func (g *runGroup) open(
 ) (*pipeline.Session, error) {
 	c := common[g.family]
 	c.once.Do(func() { c.session, _ = c.cache.open(ctx, "shared "+g.files+g.family, c.config) })
-	if c.session == nil { // what is wrong with the inputs is told better by those who have them all
+	if c.session == nil { // environments with all inputs report input errors better
 		return pipeline.Open(ctx, g.config)
 	}
 	return c.session.Variant(ctx, g.config)
