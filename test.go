@@ -32,6 +32,10 @@ type TestOptions struct {
 	// are those of the project.
 	Files []string
 
+	// Environments are those of the project that tests run in; nil means all of them. A test without
+	// envs is for the default environment alone, here too.
+	Environments []string
+
 	// Run selects tests by their titles, such as "production [prod]"; nil means all of them.
 	Run *regexp.Regexp
 
@@ -74,6 +78,9 @@ func Test(ctx context.Context, opts TestOptions) (*Tested, error) {
 	defer opts.Timings.end()
 	t := tester{opts: opts, files: &source.Set{}, scripts: map[string]*testScript{}}
 	if err := t.gather(); err != nil {
+		if _, made := errors.AsType[*Error](err); made {
+			return nil, err
+		}
 		return nil, &Error{files: t.files, list: diag.Of(err)}
 	}
 	runs, err := t.runs()

@@ -61,7 +61,8 @@ func besides(file, name string) string {
 	return filepath.Join(filepath.Dir(file), name)
 }
 
-// gather finds the test files, reads them, and lists the cases. The error is a diag.List.
+// gather finds the test files, reads them, and lists the cases. The error is a diag.List, or one of
+// the project.
 func (t *tester) gather() error {
 	paths, err := t.find()
 	if err != nil {
@@ -90,6 +91,26 @@ func (t *tester) gather() error {
 	if list != nil {
 		return list
 	}
+	return t.choose()
+}
+
+// choose leaves the cases that the caller wants.
+func (t *tester) choose() error {
+	if envs := t.opts.Environments; envs != nil {
+		if err := t.checkEnvironments(); err != nil {
+			return err
+		}
+		t.cases = slices.DeleteFunc(t.cases, func(c testCase) bool {
+			return !slices.Contains(envs, c.env)
+		})
+		if len(t.cases) == 0 {
+			named := strings.Join(envs, ", ")
+			return diag.List{diag.Failf(check.CodeNone, "no test is for %s %s",
+				diag.Plural(len(envs), "environment"), named).
+				WithHint("add `envs: [%s]` to a test; without `envs`, it is for the default environment",
+					named)}
+		}
+	}
 	all := len(t.cases)
 	t.cases = slices.DeleteFunc(t.cases, func(c testCase) bool {
 		return t.opts.Run != nil && !t.opts.Run.MatchString(check.Title(c.fill(c.test.Name.Text), c.env))
@@ -100,6 +121,16 @@ func (t *tester) gather() error {
 			WithHint("--run takes a regular expression for titles such as 'name [environment]'")}
 	}
 	return nil
+}
+
+// checkEnvironments reports environments that the project does not have.
+func (t *tester) checkEnvironments() error {
+	if t.opts.Project == nil {
+		return diag.List{diag.Failf(check.CodeNone, "there is no environment '%s': there is no project",
+			t.opts.Environments[0])}
+	}
+	_, err := t.opts.Project.Environments(t.opts.Environments)
+	return err
 }
 
 func (t *tester) read(path string) (*check.Suite, error) {

@@ -83,7 +83,7 @@ func completionOf(cmd *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
 		return cobra.FixedCompletions(outputs[cmd.Name()], cobra.ShellCompDirectiveNoFileComp)
 	}
 	if f.Name == "environment" {
-		return completeEnvironment
+		return completeEnvironmentFlag
 	}
 	if values, ok := choices[f.Name]; ok {
 		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
@@ -128,14 +128,28 @@ func completeBehind(
 	}
 }
 
-// completeEnvironment offers the environments of the project.
+// completeEnvironment offers the environments of the project as arguments.
 func completeEnvironment(
 	cmd *cobra.Command, args []string, word string,
 ) (names []cobra.Completion, _ cobra.ShellCompDirective) {
-	none := cobra.ShellCompDirectiveNoFileComp
 	if len(args) > 0 && cmd.Name() != "fleet" {
-		return nil, none
+		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
+	return offerEnvironments(cmd, args, word)
+}
+
+// completeEnvironmentFlag offers them for -e, and those that it already has only once.
+func completeEnvironmentFlag(
+	cmd *cobra.Command, _ []string, word string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
+	given, _ := cmd.Flags().GetStringArray("environment") // of most commands it is no list
+	return offerEnvironments(cmd, given, word)
+}
+
+func offerEnvironments(
+	cmd *cobra.Command, given []string, word string,
+) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+	none := cobra.ShellCompDirectiveNoFileComp
 	file, err := cmd.Flags().GetString("project")
 	if err != nil {
 		return nil, none
@@ -145,7 +159,7 @@ func completeEnvironment(
 		return nil, none
 	}
 	for _, name := range p.Names() {
-		if strings.HasPrefix(name, word) && !slices.Contains(args, name) {
+		if strings.HasPrefix(name, word) && !slices.Contains(given, name) {
 			names = append(names, name)
 		}
 	}

@@ -38,6 +38,7 @@ func TestCompletion(t *testing.T) {
 	for path, text := range map[string]string{
 		"a.yml": data, "env.yml": "{}", "weft.yml": project,
 		"a.test.yml": "tests: [{name: a, expect: [{select: name=x}]}]",
+		"b.test.yml": "tests: [{name: b, envs: all, expect: [{select: name=x}]}]",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -108,6 +109,8 @@ func needs(command, flag, value string, args []string) []string {
 	switch {
 	case command == "fleet" && flag == "output" && value == "none":
 		return args[:len(args)-2] // without --output-files
+	case flag == "environment" && command == "test":
+		return []string{"test", "b.test.yml"}
 	case flag == "environment" && args[0] != "render" && args[0] != "config":
 		return append(args, "--project", "weft.yml")
 	case flag == "diff" && (command == "weft" || command == "template" || command == "render"):

@@ -38,6 +38,7 @@ are those of the project: tests/**/*.test.yml next to weft.yml, or the files of 
 All tests run. The exit code is 0 if all pass, 1 if one fails, and 2 if nothing could be tested.`,
 		Example: `  weft test
   weft test --run 'production|staging'
+  weft test -e prod                  only in this environment
   weft test --update                 write golden files that are missing or differ
   weft test -o junit > report.xml    in CI
   weft test -f config config.test.yml`,
@@ -50,6 +51,8 @@ All tests run. The exit code is 0 if all pass, 1 if one fails, and 2 if nothing 
 	flags.SortFlags = false
 	flags.StringVar(&f.run, "run", "",
 		"run only tests whose title, such as 'name [environment]', matches the regular expression `RE`")
+	flags.StringArrayVarP(&f.what.Environments, "environment", "e", nil,
+		"run tests only in environment `NAME` of the project (repeatable)")
 	flags.BoolVar(&f.update, "update", false,
 		"write golden files that are missing or differ (refused if the variable CI is set)")
 	flags.StringVarP(&f.form, "output", "o", "text",
@@ -68,7 +71,11 @@ func (f *testFlags) runTests(cmd *cobra.Command, args []string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	p, err := f.render.project.open(cmd)
+	open := f.render.project.open
+	if len(f.what.Environments) > 0 {
+		open = f.render.project.need
+	}
+	p, err := open(cmd)
 	if err != nil {
 		return err
 	}

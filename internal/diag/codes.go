@@ -980,7 +980,7 @@ var codes = []Info{
 	},
 	{
 		"test/none", Error,
-		"`weft test` found no test, or `--run` selects none",
+		"`weft test` found no test, or `--run` and `-e` select none",
 		"write a file that ends in `.test.yml` below `tests`, or name one",
 	},
 }
