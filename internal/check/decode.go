@@ -91,7 +91,7 @@ func (d *decoder) unknown(at source.Span, name string, fields []field) {
 	for _, f := range fields {
 		names = append(names, f.name)
 	}
-	e := d.fail(at, CodeKey, "unknown key '%s'", shortened(name))
+	e := d.fail(at, CodeKey, "unknown key '%s'", diag.Shortened(name))
 	near := synonyms[name]
 	if !slices.Contains(names, near) {
 		near = diag.Nearest(name, names)
@@ -140,20 +140,9 @@ func found(v tree.Value) string {
 		if len(text) == 0 {
 			return "empty text"
 		}
-		return "'" + shortened(string(text)) + "'"
+		return "'" + diag.Shortened(string(text)) + "'"
 	}
-	return shortened(v.Written())
-}
-
-// shortened is text that fits into a message.
-func shortened(s string) string {
-	const most = 60
-	for i, n := range s {
-		if n < ' ' || i >= most {
-			return s[:i] + "..."
-		}
-	}
-	return s
+	return diag.Shortened(v.Written())
 }
 
 func (d *decoder) file(v tree.Value) {
@@ -177,7 +166,7 @@ func (d *decoder) tests(v tree.Value) {
 	for x := range v.Elements() {
 		t := d.test(x)
 		if first, again := names[t.Name.Text]; again && t.Name.Text != "" {
-			d.fail(t.Name.At, CodeValue, "two tests have the name '%s'", shortened(t.Name.Text)).
+			d.fail(t.Name.At, CodeValue, "two tests have the name '%s'", diag.Shortened(t.Name.Text)).
 				WithRelated(first, "the first one is here")
 		}
 		names[t.Name.Text] = t.Name.At
@@ -229,7 +218,7 @@ func (d *decoder) text(v tree.Value, expected string) Text {
 	if !isText(v) {
 		e := d.mismatch(v, expected)
 		if v.Kind() == tree.ScalarKind && !v.IsNull() && v.Text() != "" {
-			e.WithHint("put it in quotes: '%s'", shortened(v.Written()))
+			e.WithHint("put it in quotes: '%s'", diag.Shortened(v.Written()))
 		}
 		return Text{At: v.Span()}
 	}
@@ -259,7 +248,7 @@ func (d *decoder) paths(v tree.Value) (list []Text) {
 	if v.Kind() != tree.ArrayKind {
 		e := d.mismatch(v, "a list of paths")
 		if isText(v) {
-			e.WithHint("write a list: [%s]", shortened(v.Text()))
+			e.WithHint("write a list: [%s]", diag.Shortened(v.Text()))
 		}
 		return nil
 	}
@@ -276,7 +265,7 @@ func (d *decoder) envs(v tree.Value, t *Test) {
 		t.AllEnvs = true
 		return
 	case isText(v):
-		d.mismatch(v, expected).WithHint("write a list: [%s]", shortened(v.Text()))
+		d.mismatch(v, expected).WithHint("write a list: [%s]", diag.Shortened(v.Text()))
 		return
 	case v.Kind() != tree.ArrayKind || v.Len() == 0:
 		d.mismatch(v, expected)
@@ -286,7 +275,7 @@ func (d *decoder) envs(v tree.Value, t *Test) {
 	for x := range v.Elements() {
 		e := d.text(x, "the name of an environment")
 		if first, again := seen[e.Text]; again && e.Text != "" {
-			d.fail(e.At, CodeValue, "environment '%s' is listed twice", shortened(e.Text)).
+			d.fail(e.At, CodeValue, "environment '%s' is listed twice", diag.Shortened(e.Text)).
 				WithRelated(first, "it is already here")
 			continue
 		}
@@ -413,7 +402,7 @@ func (d *decoder) regexp(v tree.Value) *regexp.Regexp {
 	re, err := regexp.Compile(v.Text())
 	if err != nil {
 		d.fail(v.Span(), CodeValue, "expected a regular expression, but found '%s': %s",
-			shortened(v.Text()), strings.TrimPrefix(err.Error(), "error parsing regexp: ")).
+			diag.Shortened(v.Text()), strings.TrimPrefix(err.Error(), "error parsing regexp: ")).
 			WithHint("see the syntax at https://pkg.go.dev/regexp/syntax, and put it in single quotes")
 	}
 	return re
@@ -431,7 +420,7 @@ func (d *decoder) absent(v tree.Value) (list []Place) {
 	if v.Kind() != tree.ArrayKind || v.Len() == 0 {
 		e := d.mismatch(v, "a list of paths")
 		if isText(v) {
-			e.WithHint("write a list: [%s]", shortened(v.Text()))
+			e.WithHint("write a list: [%s]", diag.Shortened(v.Text()))
 		}
 		return nil
 	}
@@ -467,7 +456,7 @@ func (d *decoder) code(v tree.Value) string {
 	for _, info := range diag.Codes() {
 		names = append(names, string(info.Code))
 	}
-	e := d.fail(t.At, CodeValue, "there is no error with the code '%s'", shortened(t.Text))
+	e := d.fail(t.At, CodeValue, "there is no error with the code '%s'", diag.Shortened(t.Text))
 	if near := diag.Nearest(t.Text, names); near != "" {
 		e.WithHint("did you mean %s?", near)
 	} else {

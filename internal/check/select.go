@@ -66,7 +66,7 @@ func (d *decoder) condition(v tree.Value, word string) (c condition, ok bool) {
 	at := cut(word, '=')
 	if at == len(word) || at == 0 {
 		d.fail(v.Span(), CodeValue, "expected a condition PATH=VALUE, but found '%s'",
-			shortened(word)).WithHint("write what the document has, such as kind=Deployment")
+			diag.Shortened(word)).WithHint("write what the document has, such as kind=Deployment")
 		return c, false
 	}
 	where, text := word[:at], strings.TrimSpace(word[at+1:])
@@ -81,7 +81,7 @@ func (d *decoder) condition(v tree.Value, word string) (c condition, ok bool) {
 	if strings.HasPrefix(text, `"`) {
 		if text, err = strconv.Unquote(text); err != nil {
 			d.fail(v.Span(), CodeValue, "the quotes in '%s' are not closed or not valid",
-				shortened(word))
+				diag.Shortened(word))
 			return c, false
 		}
 	}

@@ -28,3 +28,14 @@ func Plural(n int, noun string) string {
 
 // Count is a number of things: "1 file", "3 files".
 func Count(n int, noun string) string { return strconv.Itoa(n) + " " + Plural(n, noun) }
+
+// Shortened is a text of an author as a message quotes it: the beginning of its first line.
+func Shortened(s string) string {
+	const most = 60
+	for i, n := range s {
+		if n < ' ' || i >= most {
+			return s[:i] + "..."
+		}
+	}
+	return s
+}

@@ -1,6 +1,7 @@
 package diag_test
 
 import (
+	"strings"
 	"testing"
 
 	"weft/internal/diag"
@@ -17,6 +18,9 @@ func TestWords(t *testing.T) {
 		{diag.Count(0, "match"), "0 matches"},
 		{diag.Count(2, "file"), "2 files"},
 		{diag.Plural(1, "environment"), "environment"},
+		{diag.Shortened("a: 1"), "a: 1"},
+		{diag.Shortened("a: 1\r\nb: 2"), "a: 1..."},
+		{diag.Shortened(strings.Repeat("x", 59) + "ä!"), strings.Repeat("x", 59) + "ä..."},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("got %q, want %q", tt.got, tt.want)

@@ -129,7 +129,7 @@ func (d *decoder) readMapping(node *Node, n yaml.NodeID, depth int) {
 			d.fail(key.At, CodeKey, "YAML 1.2 has no merge keys").
 				WithHint("use `extends` to build on other environments")
 		case again:
-			d.fail(key.At, CodeKey, "duplicate key '%s'", shortened(e.Key)).
+			d.fail(key.At, CodeKey, "duplicate key '%s'", diag.Shortened(e.Key)).
 				WithRelated(first, "it is already here")
 		default:
 			seen[e.Key] = key.At
@@ -189,7 +189,7 @@ func (d *decoder) checkEnvironment(e Entry) {
 		pattern = familyPattern
 	}
 	if !matches(pattern, e.Key) {
-		d.fail(e.KeyAt, CodeKey, "'%s' is no name of an environment", shortened(e.Key)).
+		d.fail(e.KeyAt, CodeKey, "'%s' is no name of an environment", diag.Shortened(e.Key)).
 			WithHint("names have letters, digits, '.', '_' and '-', and begin with a letter, a " +
 				"digit or '_'; one * is replaced by what the * of `each` matches")
 		return
@@ -246,11 +246,11 @@ func (d *decoder) checkRecord(n *Node, s *Shape) {
 // unknown says that a record has no such key, and which may be meant.
 func (d *decoder) unknown(e Entry, s *Shape) {
 	names := namesOf(s.Keys)
-	err := d.fail(e.KeyAt, CodeKey, "unknown key '%s'", shortened(e.Key))
+	err := d.fail(e.KeyAt, CodeKey, "unknown key '%s'", diag.Shortened(e.Key))
 	near := diag.Nearest(e.Key, names)
 	isFlag := s.Flags
 	if isFlag {
-		err.Message = "a project cannot set the flag '" + shortened(e.Key) + "'"
+		err.Message = "a project cannot set the flag '" + diag.Shortened(e.Key) + "'"
 	}
 	switch {
 	case isFlag && strings.HasPrefix(e.Key, "dangerous-"):
@@ -343,14 +343,14 @@ func (d *decoder) mismatch(n *Node, s *Shape) {
 		err.WithHint("this weft knows the editions 2026 and ytt: a newer one may know more")
 	case s.Kind == Text && scalar && n.Scalar.Kind != yaml.String && !n.isNull() &&
 		(s.Pattern == "" || matches(s.Pattern, n.Text)):
-		err.WithHint("put it in quotes: '%s'", shortened(n.Text))
+		err.WithHint("put it in quotes: '%s'", diag.Shortened(n.Text))
 	case s.Kind == Text && strings.Contains(n.Text, `\`):
 		err.WithHint("write %s: paths have forward slashes on every system",
 			strings.ReplaceAll(n.Text, `\`, "/"))
 	case s.Kind == Choice && scalar && diag.Nearest(n.Text, s.Choices) != "":
 		err.WithHint("did you mean %s?", diag.Nearest(n.Text, s.Choices))
 	case s.Kind == List && scalar && !n.isNull():
-		err.WithHint("write a list: [%s]", shortened(n.Text))
+		err.WithHint("write a list: [%s]", diag.Shortened(n.Text))
 	case n.isNull():
 		err.WithHint("remove the key, or give it a value")
 	}

@@ -226,7 +226,7 @@ func (p *Project) checkReferences() (list diag.List) {
 
 // unknown says that there is no environment of a name, and which may be meant.
 func (p *Project) unknown(name string, at source.Span) *diag.Diagnostic {
-	d := diag.Errorf(at, CodeEnvironment, "there is no environment '%s'", shortened(name))
+	d := diag.Errorf(at, CodeEnvironment, "there is no environment '%s'", diag.Shortened(name))
 	if len(p.names) == 0 {
 		return d.WithHint("the project has none: add it to `environments` in %s", p.Path())
 	}

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"weft/internal/diag"
 	"weft/internal/source"
 	"weft/internal/yaml"
 )
@@ -69,18 +70,7 @@ func (n *Node) found() string {
 		if n.Text == "" {
 			return "empty text"
 		}
-		return "'" + shortened(n.Text) + "'"
+		return "'" + diag.Shortened(n.Text) + "'"
 	}
-	return shortened(n.Text)
-}
-
-// shortened is text that fits into a message.
-func shortened(s string) string {
-	const most = 60
-	for i, n := range s {
-		if n < ' ' || i >= most {
-			return s[:i] + "..."
-		}
-	}
-	return s
+	return diag.Shortened(n.Text)
 }

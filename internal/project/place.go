@@ -226,7 +226,7 @@ func (p *places) fetches(url string, at source.Span) *diag.Diagnostic {
 	}) {
 		return nil
 	}
-	return diag.Errorf(at, CodeOutside, "the project reads the URL '%s'", shortened(url)).
+	return diag.Errorf(at, CodeOutside, "the project reads the URL '%s'", diag.Shortened(url)).
 		WithHint("allow it with --allow-outside %s, or keep a copy in the project", url)
 }
 
