@@ -41,10 +41,8 @@ file) or a file that is no YAML, and PATH is a place in it.`,
   weft blame -f config Deployment/web
   weft blame -f config --long Deployment/web spec.replicas
   weft blame -f config -o html > blame.html`,
-		Args:          cobra.MaximumNArgs(2),
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		RunE:          f.run,
+		Args: cobra.MaximumNArgs(2),
+		RunE: f.run,
 	}
 	flags := f.render.reportFlags(cmd)
 	flags.StringVarP(&f.form, "output", "o", "text",
@@ -101,9 +99,7 @@ func (f *blameFlags) blame(cmd *cobra.Command, opts weft.Options) error {
 
 // reportFlags gives a command that reports on a render the flags that decide what is rendered.
 func (f *renderFlags) reportFlags(cmd *cobra.Command) *pflag.FlagSet {
-	cmd.SetFlagErrorFunc(flagError)
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	common := f.command("").Flags()
 	for _, name := range renderFlagsOfReports {
 		flags.AddFlag(common.Lookup(name))

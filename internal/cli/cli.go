@@ -227,6 +227,9 @@ Documents appear in the order of the -f flags; files in a directory are sorted b
 	msg.memory.limit = defaultMemory
 	root.PersistentFlags().Var(&msg.memory, "max-memory",
 		"use at most `SIZE` of memory, such as 512MiB; 0 for no limit")
+	// What holds for the root holds for all commands: weft reports errors itself.
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(usage)
 	return root
 }
@@ -283,6 +286,7 @@ func addCommands(root *cobra.Command) {
 		if o.build != nil {
 			c := o.build()
 			c.Aliases = o.names[1:]
+			c.Flags().SortFlags = false // the order in which they were added
 			root.AddCommand(c)
 		}
 	}

@@ -21,13 +21,9 @@ extends, and those of the project. A comment on each line says where the setting
 		Example: `  weft config prod
   weft config prod -o json
   weft config --schema > weft.schema.json     for editors`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          cobra.MaximumNArgs(1),
+		Args: cobra.MaximumNArgs(1),
 	}
-	cmd.SetFlagErrorFunc(flagError)
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	project.add(flags)
 	flags.StringVarP(&form, "output", "o", "yaml", "print as `FORMAT`: yaml or json")
 	flags.BoolVar(&schema, "schema", false, "print the JSON Schema of weft.yml")

@@ -57,14 +57,9 @@ The exit code is 0 if there are no differences, 1 if there are, and 2 for errors
   weft diff -f config --a '-v replicas=1' --b '-v replicas=3 -f prod.yml'
   weft diff -f config --data-values-file prod.yml --rev main
   kubectl get deploy web -o yaml | weft diff - deploy.yml --ignore status --ignore 'metadata.**'`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
-	cmd.SetFlagErrorFunc(flagError)
-
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVar(&f.a, "a", "", "flags of the first side only, such as '-v replicas=1'")
 	flags.StringVar(&f.b, "b", "", "flags of the second side only")
 	flags.StringVar(&f.rev, "rev", "",

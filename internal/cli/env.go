@@ -28,13 +28,9 @@ func newEnv() *cobra.Command {
 		Example: `  weft env
   weft env -l region=eu
   weft env -o json | jq -r '.[].name'`,
-		Args:          noArgs,
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		Args: noArgs,
 	}
-	cmd.SetFlagErrorFunc(flagError)
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	project.addFile(flags)
 	addSelector(flags, &labels)
 	flags.StringVarP(&form, "output", "o", "text",

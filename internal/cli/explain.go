@@ -28,9 +28,7 @@ the result. For each overlay, in order, it shows what it matches, what it change
 nearly matches.`,
 		Example: `  weft explain -f config -f overlays
   weft explain -f config -o json     for programs`,
-		Args:          noArgs,
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, form := range f.render.output {
 				if form != "text" && form != "json" {
@@ -51,10 +49,7 @@ nearly matches.`,
 			return f.render.how.run(cmd, opts, f.explain)
 		},
 	}
-	cmd.SetFlagErrorFunc(flagError)
-
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	addSecrets(flags, &f.secrets)
 	common := f.render.command("").Flags()
 	for _, name := range renderFlagsOfExplain {

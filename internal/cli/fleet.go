@@ -58,9 +58,7 @@ name without the extension, and it is rendered as weft would render it with that
   weft fleet -o none                 check all environments, write nothing
   weft fleet --env 'envs/*.yml' -f config --output-files 'out/{env}'
   weft fleet --env 'envs/*.yml' -f config --output-files 'out/{env}' --shard 0/4`,
-		Args:          fleetArgs,
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		Args: fleetArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if ofProject(cmd) {
 				return f.runProject(cmd, args)
@@ -68,10 +66,7 @@ name without the extension, and it is rendered as weft would render it with that
 			return f.run(cmd)
 		},
 	}
-	cmd.SetFlagErrorFunc(flagError)
-
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringArrayVar(&f.envs, "env", nil,
 		"render once for each data values file that matches `PATTERN`, with *, ? and [a-z] as in "+
 			"a shell (repeatable)")

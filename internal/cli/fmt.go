@@ -49,13 +49,9 @@ nothing would change, 1 if something would, and 2 for errors.`,
   weft fmt --diff config
   weft fmt - <app.yml              in an editor
   weft fmt -f app.yml              print the result, as ytt does`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
-	cmd.SetFlagErrorFunc(flagError)
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.BoolVar(&f.check, "check", false, "list the files that would change, and write nothing")
 	flags.BoolVar(&f.diff, "diff", false, "show what would change, and write nothing")
 	flags.StringArrayVarP(&f.files, "file", "f", nil,

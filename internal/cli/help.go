@@ -12,11 +12,9 @@ import (
 // of weft itself for a command that there is not.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
-		Use:           "help [COMMAND]",
-		Short:         "Show help for a command",
-		Long:          "help shows what weft or one of its commands does, and lists its flags.",
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		Use:   "help [COMMAND]",
+		Short: "Show help for a command",
+		Long:  "help shows what weft or one of its commands does, and lists its flags.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			found, rest, err := root.Find(args)
@@ -48,7 +46,6 @@ func refuseUnknown(cmd *cobra.Command) {
 		names = append(names, c.Name())
 	}
 	cmd.Args = cobra.ArbitraryArgs
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return cmd.Help()

@@ -36,10 +36,8 @@ at PATH: documents and places in them, lines of text, and what is left out.
   weft impact -f config image.tag --prove
   weft impact -f config --set replicas=5     what changes, exactly
   weft impact --all image.tag                in all environments of the project`,
-		Args:          cobra.ArbitraryArgs,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		RunE:          f.run,
+		Args: cobra.ArbitraryArgs,
+		RunE: f.run,
 	}
 	flags := f.render.reportFlags(cmd)
 	flags.StringVarP(&f.form, "output", "o", "text", "print as `FORMAT`: text or json")

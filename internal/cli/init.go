@@ -29,13 +29,9 @@ nothing is written without --write.`,
 		Example: `  weft init
   weft init --write
   weft init --from-script hack/deploy.sh`,
-		Args:          noArgs,
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		Args: noArgs,
 	}
-	cmd.SetFlagErrorFunc(flagError)
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVar(&script, "from-script", "", "turn the command lines of shell script `FILE`")
 	flags.BoolVar(&write, "write", false, "write weft.yml, unless there is one")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

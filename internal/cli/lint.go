@@ -54,9 +54,7 @@ files could not be looked at.`,
   weft lint -f config --fix                        fix what is safe to fix
   weft lint -f config --baseline lint.txt          report only what is new
   weft lint --explain overlay/never-matches`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		RunE:          f.run,
+		RunE: f.run,
 	}
 	flags := f.render.reportFlags(cmd)
 	flags.StringVarP(&f.form, "output", "o", "text",

@@ -20,8 +20,6 @@ func newMan() *cobra.Command {
 		Example: `  weft man | man -l -
   weft man fleet | man -l -
   weft man --dir /usr/local/share/man/man1`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			root.InitDefaultHelpCmd()
@@ -44,7 +42,6 @@ func newMan() *cobra.Command {
 			return err
 		},
 	}
-	cmd.SetFlagErrorFunc(flagError)
 	cmd.Flags().StringVar(&dir, "dir", "", "write the pages of all commands to `DIR`")
 	return cmd
 }

@@ -34,10 +34,8 @@ if it could not be found out, for example because the inputs cannot be rendered 
   weft migrate --write
   weft migrate -f config
   weft migrate -f config --data-values-file prod.yml --write`,
-		Args:          noArgs,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := f.render.reportFlags(cmd)
 	flags.Lookup("edition").Hidden = true     // it is ytt before, and 2026 after

@@ -42,8 +42,6 @@ lines.`,
   weft override image.yaml --overrides-file overrides.yaml --explain
   weft override -i deploy.yaml --select kind=Deployment --overrides '{spec: {replicas: 3}}'
   weft override --profile cekit --overrides-file o.yaml | cekit --descriptor - build podman`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts, err := f.resolve(cmd.Flags(), args, cmd.InOrStdin())
 			if err != nil {
@@ -57,11 +55,8 @@ lines.`,
 			return f.write(cmd, res)
 		},
 	}
-	cmd.SetFlagErrorFunc(flagError)
-
 	o := &f.options
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	addOverrides(flags, &o.Overrides)
 	flags.StringVar(&f.profile, "profile", "generic",
 		"use the merge rules of `PROFILE`: generic for any YAML, cekit for CEKit image descriptors")

@@ -34,10 +34,8 @@ func newRender(name string) *cobra.Command { return (&renderFlags{}).command(nam
 // command makes a command with these flags.
 func (f *renderFlags) command(name string) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:           name + " [flags]",
-		Args:          noArgs,
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		Use:  name + " [flags]",
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opts, err := f.inProject(cmd)
 			if err != nil {
@@ -48,8 +46,6 @@ func (f *renderFlags) command(name string) *cobra.Command {
 			})
 		},
 	}
-	cmd.SetFlagErrorFunc(flagError)
-
 	o := &f.options
 	flags := cmd.Flags()
 	flags.SortFlags = false // the order of their weight

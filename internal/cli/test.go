@@ -42,13 +42,9 @@ All tests run. The exit code is 0 if all pass, 1 if one fails, and 2 if nothing 
   weft test --update                 write golden files that are missing or differ
   weft test -o junit > report.xml    in CI
   weft test -f config config.test.yml`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		RunE:          f.runTests,
+		RunE: f.runTests,
 	}
-	cmd.SetFlagErrorFunc(flagError)
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVar(&f.run, "run", "",
 		"run only tests whose title, such as 'name [environment]', matches the regular expression `RE`")
 	flags.StringArrayVarP(&f.what.Environments, "environment", "e", nil,

@@ -14,11 +14,9 @@ var version string
 
 func newVersion() *cobra.Command {
 	return &cobra.Command{
-		Use:           "version",
-		Short:         "Print the version",
-		Args:          noArgs,
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		Use:   "version",
+		Short: "Print the version",
+		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return writeVersion(cmd)
 		},
