@@ -13,10 +13,11 @@ import (
 
 // The widths of the report, in columns: wide enough for most, and all of it within a hundred.
 const (
-	total     = 100
-	leastText = 30
-	mostPlace = 36
-	leastNote = 34
+	total      = 100
+	leastText  = 30
+	leastPlace = 28
+	mostPlace  = 36
+	leastNote  = 40
 )
 
 // row is one line of the report.
@@ -159,14 +160,7 @@ func (r *Report) writtenAt(n *Node, line *Line) source.Pos {
 
 // writeRows aligns the three columns. A text that is wider than its column pushes the note along.
 func writeRows(out *bufio.Writer, rows []row, color bool) {
-	left, middle := 0, 0
-	for _, x := range rows {
-		left = max(left, min(utf8.RuneCountInString(x.place), mostPlace))
-		if x.note != "" {
-			middle = max(middle, utf8.RuneCountInString(x.text))
-		}
-	}
-	middle = min(middle, max(leastText, total-left-2-leastNote))
+	left, middle := widths(rows)
 	for _, x := range rows {
 		place := shorten(diag.Visible(x.place), left)
 		if x.text == "" && x.note == "" {
@@ -174,23 +168,60 @@ func writeRows(out *bufio.Writer, rows []row, color bool) {
 		} else {
 			out.WriteString(paint(color, dim, place))
 			blanks(out, left-utf8.RuneCountInString(place)+2)
-			writeText(out, x, middle, color)
+			writeText(out, x, middle, total-left-2, color)
 		}
 		out.WriteByte('\n')
 	}
 }
 
-// writeText writes a line of the output and its note.
-func writeText(out *bufio.Writer, x row, width int, color bool) {
+// widths are those of the places and of the texts. Places give way where notes would not fit.
+func widths(rows []row) (left, middle int) {
+	note := 0
+	for _, x := range rows {
+		left = max(left, min(utf8.RuneCountInString(x.place), mostPlace))
+		if x.note != "" {
+			middle = max(middle, utf8.RuneCountInString(x.text))
+			note = max(note, utf8.RuneCountInString(x.note))
+		}
+	}
+	if left+2+middle+2+note > total {
+		left = min(left, max(leastPlace, total-2-middle-2-note))
+	}
+	return left, min(middle, max(leastText, total-left-2-leastNote))
+}
+
+// writeText writes a line of the output and its note, in the columns that are left for both. A note
+// that does not fit goes on below itself.
+func writeText(out *bufio.Writer, x row, width, columns int, color bool) {
 	x.text = strings.TrimSuffix(x.text, "\r") // a terminal would go back and write over it
 	if x.absent {
 		out.WriteString(paint(color, dim, x.text))
 	} else {
 		out.WriteString(x.text)
 	}
-	if x.note != "" {
-		blanks(out, max(0, width-utf8.RuneCountInString(x.text))+2)
-		out.WriteString(paintNote(color, diag.Visible(x.note)))
+	if x.note == "" {
+		return
+	}
+	writeNote(out, x.note, utf8.RuneCountInString(x.text), width+2, columns, color)
+}
+
+// writeNote writes a note behind a text if both fit, else from its own column on, in several lines.
+func writeNote(out *bufio.Writer, note string, text, at, columns int, color bool) {
+	note = diag.Visible(note)
+	style := noteStyle(note)
+	behind := max(at, text+2)
+	if behind+utf8.RuneCountInString(note) <= columns {
+		blanks(out, behind-text)
+		out.WriteString(paint(color, style, note))
+		return
+	}
+	for i, line := range wrap(note, columns-at) {
+		if i > 0 || text+2 > at {
+			out.WriteByte('\n')
+			text = columns - total
+		}
+		blanks(out, at-text)
+		out.WriteString(paint(color, style, line))
 	}
 }
 
@@ -234,16 +265,15 @@ func paint(color bool, style, s string) string {
 	return "\x1b[" + style + "m" + s + "\x1b[0m"
 }
 
-// paintNote gives a note the color of its symbol.
-func paintNote(color bool, note string) string {
-	style := cyan
+// noteStyle is the color of a note: that of its symbol.
+func noteStyle(note string) string {
 	switch note[:1] {
 	case symAdded:
-		style = green
+		return green
 	case symRemoved:
-		style = red
+		return red
 	case symWins, symDecided:
-		style = yellow
+		return yellow
 	}
-	return paint(color, style, note)
+	return cyan
 }
