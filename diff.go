@@ -108,9 +108,12 @@ func sameReader(a, b io.Reader) bool {
 	return a != nil && b != nil && reflect.ValueOf(a).Comparable() && a == b
 }
 
+// codeSecretPath is the code of a path of a secret that is nowhere.
+const codeSecretPath diag.Code = "diff/path"
+
 // hidesNothing warns of a path of --secret that nothing has.
 func hidesNothing(secret string) *diag.Diagnostic {
-	return diag.Warningf(source.Span{}, diff.CodePath,
+	return diag.Warningf(source.Span{}, codeSecretPath,
 		"--secret '%s' hides nothing: no document has such a path", secret)
 }
 

@@ -146,11 +146,8 @@ func (m *Migration) Unproven() []Unproven {
 // if the migration is not proven, or if a file has changed since it was read.
 func (m *Migration) Write(ctx context.Context) ([]string, error) {
 	if !m.Proven() {
-		return nil, ErrorOf(diag.Failf(codeUnproven, "the values may change, so nothing is written"))
+		return nil, ErrorOf(diag.Failf(migrate.CodeUnproven, "the values may change, so nothing is written"))
 	}
 	names, err := m.made.Write(ctx)
 	return names, public(err)
 }
-
-// codeUnproven is the code of a migration that is not proven.
-const codeUnproven diag.Code = "migrate/unproven"

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"weft"
+	"weft/internal/diag"
 )
 
 // grace is how long a run that was interrupted may take to stop by itself.
@@ -323,6 +324,9 @@ func completes(args []string) bool {
 	return len(args) > 0 &&
 		(args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
+
+// codeInternal is the code of a bug.
+const codeInternal diag.Code = "internal"
 
 // reportPanic says in one line that weft has a bug. The stack is for those who look for it.
 func (m *messages) reportPanic(v any) {

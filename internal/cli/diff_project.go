@@ -1,20 +1,17 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"weft"
 	"weft/internal/diag"
-	"weft/internal/git"
 )
 
 // inProject is the project that a comparison is about, or nil if it is about files: with -f, and if
@@ -129,10 +126,7 @@ func (f *diffFlags) projectSides(
 // argument is the side that an argument names: an environment, or else plain YAML.
 func (f *diffFlags) argument(cmd *cobra.Command, p *weft.Project, arg string) (weft.Side, error) {
 	if !slices.Contains(p.Names(), arg) {
-		opts, err := f.render.resolve(nil)
-		s := weft.Side{Options: opts, Plain: true, Name: arg}
-		s.Inputs = []string{arg}
-		return s, err
+		return f.plainSide(arg)
 	}
 	if _, err := os.Lstat(arg); err == nil && !messagesOf(cmd).quiet {
 		messagesOf(cmd).info("comparing environment " + diag.Visible(arg) + "; write ." +
@@ -144,68 +138,6 @@ func (f *diffFlags) argument(cmd *cobra.Command, p *weft.Project, arg string) (w
 	}
 	opts, err = p.Options(arg, opts)
 	return weft.Side{Options: opts, Name: arg}, err
-}
-
-// revision is a project as it is at a git revision; nil is the working tree.
-type revision struct {
-	rev   string
-	files *git.Revision
-	path  string // of the project file, below the root
-	here  string // the current directory, below the root
-}
-
-func (r *revision) close() {
-	if r != nil && r.files != nil {
-		r.files.Close()
-	}
-}
-
-func (r *revision) name() string {
-	if r == nil {
-		return "the working tree"
-	}
-	return r.rev
-}
-
-// revisions are the revisions of the two sides.
-func (f *diffFlags) revisions(
-	ctx context.Context, p *weft.Project,
-) (first, second *revision, err error) {
-	name, other, two := strings.Cut(f.rev, "..")
-	if two && (name == "" || other == "" || strings.HasPrefix(other, ".")) {
-		return nil, nil, usagef("--rev takes REV or REV..REV, but found '%s'", f.rev)
-	}
-	if first, err = openRevision(ctx, p, name); err == nil && two {
-		second, err = openRevision(ctx, p, other)
-	}
-	return first, second, err
-}
-
-func openRevision(ctx context.Context, p *weft.Project, name string) (*revision, error) {
-	r := &revision{rev: name}
-	var err error
-	if r.path, err = belowRoot(p, p.Path()); err != nil {
-		return nil, err
-	}
-	if r.here, err = belowRoot(p, "."); err != nil {
-		return nil, err
-	}
-	r.files, err = git.Open(ctx, p.Root(), name)
-	return r, err
-}
-
-// belowRoot is a path on disk as seen from the root of a project.
-func belowRoot(p *weft.Project, path string) (string, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	rel, err := filepath.Rel(p.Root(), abs)
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", usagef("'%s' is not in the repository of the project", path).
-			WithHint("change to a directory in '%s'", p.Root())
-	}
-	return filepath.ToSlash(rel), nil
 }
 
 // projectSide is an environment with the flags of a side, at a revision or in the working tree.
@@ -261,110 +193,4 @@ func (f *sideFlags) sideOf(p *weft.Project, at *revision, env string) (weft.Side
 	}
 	s.Options, err = p.Options(env, s.Options)
 	return s, err
-}
-
-// compareAll compares all environments with a revision.
-func (f *diffFlags) compareAll(cmd *cobra.Command, p *weft.Project, how weft.Options) error {
-	first, second, err := f.revisions(cmd.Context(), p)
-	defer func() { first.close(); second.close() }()
-	if err != nil {
-		return err
-	}
-	before, err := f.environmentsAt(cmd, first, how)
-	if err != nil {
-		return err
-	}
-	after, err := f.environmentsAt(cmd, second, how)
-	if err != nil {
-		return err
-	}
-	all := environmentReport{form: f.output}
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(
-		slices.Concat(before.names(), after.names())))) {
-		d, err := weft.DiffResults(before.results[name], after.results[name],
-			[2]string{first.name(), second.name()}, f.options)
-		if err != nil {
-			return err
-		}
-		if !d.Same() {
-			var b bytes.Buffer
-			if _, err := f.print(&b, d, colored(cmd)); err != nil {
-				return err
-			}
-			all.add(name, b.String())
-		}
-		all.count++
-	}
-	if err := all.write(cmd); err != nil {
-		return err
-	}
-	if !messagesOf(cmd).quiet {
-		messagesOf(cmd).info(all.summary("differ", "differs"))
-	}
-	if len(all.groups) > 0 {
-		return errDifferent
-	}
-	return nil
-}
-
-// renderedEnvironments are the results of environments.
-type renderedEnvironments struct {
-	runs    []weft.ProjectRun
-	results map[string]*weft.Result
-}
-
-func (r *renderedEnvironments) names() (names []string) {
-	for _, run := range r.runs {
-		names = append(names, run.Name)
-	}
-	return names
-}
-
-// environmentsAt renders all environments of the project at a revision.
-func (f *diffFlags) environmentsAt(
-	cmd *cobra.Command, at *revision, how weft.Options,
-) (*renderedEnvironments, error) {
-	side, err := f.side(cmd.Flags(), "--a", "")
-	if err != nil {
-		return nil, err
-	}
-	p, err := side.projectAt(cmd.Context(), f.render.project.opened, at)
-	if err != nil {
-		return nil, err
-	}
-	made := &renderedEnvironments{results: map[string]*weft.Result{}}
-	for _, name := range p.Names() {
-		s, err := side.sideOf(p, at, name)
-		if err != nil {
-			return nil, err
-		}
-		s.Parallelism, s.Timings, s.Env = how.Parallelism, how.Timings, how.Env
-		s.Reads = how.Reads
-		s.Warnings = weft.WarningsOff
-		made.runs = append(made.runs, weft.ProjectRun{Name: name, Options: s.Options})
-	}
-	results, err := renderEach(cmd.Context(), made.runs)
-	for i, run := range made.runs {
-		if results != nil {
-			made.results[run.Name] = results[i]
-		}
-	}
-	return made, err
-}
-
-// renderEach renders environments. The error is that of the first that fails, with its name.
-func renderEach(ctx context.Context, runs []weft.ProjectRun) ([]*weft.Result, error) {
-	results, errs := make([]*weft.Result, len(runs)), make([]error, len(runs))
-	err := weft.RenderAll(ctx, runs, func(i int, r weft.Rendered) {
-		results[i], errs[i] = r.Result, r.Err
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return results, nil
 }

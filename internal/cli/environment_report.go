@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -94,15 +93,15 @@ func (r *environmentReport) writeJSON(w io.Writer) error {
 	for _, g := range r.groups {
 		all = append(all, group{g.names, json.RawMessage(strings.TrimSpace(g.text))})
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(all); err != nil {
-		return err
-	}
-	_, err := w.Write(b.Bytes())
-	return err
+	return writeIndented(w, all)
+}
+
+// writeIndented writes a value as JSON that people can read, too, all at once.
+func writeIndented(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
 }
 
 // summary is how many environments there is something to say of.

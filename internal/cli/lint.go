@@ -221,6 +221,14 @@ func writeJSONLines(w io.Writer, list []weft.Finding) error {
 	return err
 }
 
+// findingText is what a finding says, with its hint.
+func findingText(f weft.Finding) string {
+	if f.Hint == "" {
+		return f.Message
+	}
+	return f.Message + "\nhint: " + f.Hint
+}
+
 // writeGitHub writes the findings as commands of GitHub Actions, which shows them beside the code.
 func writeGitHub(w io.Writer, list []weft.Finding) error {
 	var out bytes.Buffer
@@ -229,15 +237,11 @@ func writeGitHub(w io.Writer, list []weft.Finding) error {
 		if f.Severity == weft.SeverityInfo {
 			kind = "notice"
 		}
-		text := f.Message
-		if f.Hint != "" {
-			text += "\nhint: " + f.Hint
-		}
 		fmt.Fprintf(&out, "::%s title=%s", kind, githubProperty(f.Code))
 		if f.File != "" {
 			fmt.Fprintf(&out, ",file=%s,line=%d,col=%d", githubProperty(f.File), f.Line, f.Column)
 		}
-		fmt.Fprintf(&out, "::%s\n", githubText(text))
+		fmt.Fprintf(&out, "::%s\n", githubText(findingText(f)))
 	}
 	_, err := w.Write(out.Bytes())
 	return err

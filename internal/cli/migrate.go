@@ -10,6 +10,7 @@ import (
 
 	"weft"
 	"weft/internal/diag"
+	"weft/internal/migrate"
 )
 
 // migrateFlags are the flags of weft migrate as they were given.
@@ -163,7 +164,7 @@ func unproven(cmd *cobra.Command, m *weft.Migration) error {
 			msg.report(u.Err)
 			continue
 		}
-		msg.report(diag.Failf(codeUnproven, "the documents%s would change in edition 2026, "+
+		msg.report(diag.Failf(migrate.CodeUnproven, "the documents%s would change in edition 2026, "+
 			"from before (-) to after (+)", of))
 		var text bytes.Buffer
 		if err := u.Difference.WriteText(&text, msg.color.enabled(msg.out), false); err != nil {

@@ -104,9 +104,9 @@ func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *ins
 		case weft.WarningsOn:
 			fmt.Fprintln(cmd.ErrOrStderr(), textNotPrinted)
 		case weft.WarningsError:
-			return diag.Failf(codeRemark, "found non-YAML templates, which are not rendered to standard output").
-				WithHint("write them to a directory with --output-files DIR, or exclude them " +
-					"with --file-mark")
+			return diag.Failf(codeRemark, "found non-YAML templates, which are not rendered to "+
+				"standard output").WithHint("write them to a directory with --output-files DIR, or exclude them " +
+				"with --file-mark")
 		}
 	}
 	if err := f.headerFirst(cmd, res, opts.Warnings); err != nil {
@@ -123,6 +123,9 @@ func (f *outputFlags) bulk(stdout io.Writer, res *weft.Result) error {
 	files, err := res.Split(f.split)
 	return outputError(weft.WriteBulk(stdout, files, err))
 }
+
+// codeHeader is the code of a header that does not stand where it has to.
+const codeHeader diag.Code = "cli/header"
 
 // headerFirst warns of a header that does not stand where it has to.
 func (f *outputFlags) headerFirst(
@@ -150,16 +153,23 @@ func warnOrFail(cmd *cobra.Command, d *diag.Diagnostic, warnings weft.Warnings) 
 	return nil
 }
 
+// codeFormat is the code of a format that files do not have.
+const codeFormat diag.Code = "cli/format"
+
 // filesAreYAML makes the format that of files, and warns those who asked for another one.
 func filesAreYAML(cmd *cobra.Command, opts *weft.Options) error {
 	if opts.Format == weft.YAML {
 		return nil
 	}
-	d := diag.Warningf(source.Span{}, codeFormat, "-o %s has no effect on files: YAML files stay YAML", opts.Format).
+	d := diag.Warningf(source.Span{}, codeFormat,
+		"-o %s has no effect on files: YAML files stay YAML", opts.Format).
 		WithHint("remove -o %s, or print to standard output instead", opts.Format)
 	opts.Format = weft.YAML
 	return warnOrFail(cmd, d, opts.Warnings)
 }
+
+// codeRemark is the code of textNotPrinted.
+const codeRemark diag.Code = "cli/remark"
 
 // textNotPrinted is what ytt says of text templates.
 const textNotPrinted = "\nWarning: Found Non-YAML templates in input. Non-YAML templates are not rendered to standard output.\n" +
@@ -219,39 +229,36 @@ func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
 		_, err = io.WriteString(cmd.OutOrStdout(), changedText(done))
 		return outputError(err)
 	}
-	var b strings.Builder
-	for _, p := range done.Created {
-		b.WriteString("creating: " + diag.Visible(p) + "\n")
-	}
-	for _, p := range done.Removed {
-		b.WriteString("removing: " + diag.Visible(p) + "\n")
-	}
 	if msg := messagesOf(cmd); !msg.quiet {
 		if text := changesText(done); text != "" {
 			msg.info(text)
 		}
 	}
-	_, err = io.WriteString(cmd.OutOrStdout(), b.String())
+	text := named("creating", done.Created) + named("removing", done.Removed)
+	_, err = io.WriteString(cmd.OutOrStdout(), text)
 	return outputError(err)
 }
 
 // changedText names the files that were written and those that were deleted.
 func changedText(done weft.Changes) string {
-	var b strings.Builder
+	return writtenText(done) + named("removing", done.Removed)
+}
+
+// writtenText names the files that are new and those that have changed.
+func writtenText(done weft.Changes) string {
 	old := map[string]bool{}
 	for _, p := range slices.Concat(done.Updated, done.Unchanged) {
 		old[p] = true
 	}
-	for _, p := range done.Created {
-		if !old[p] {
-			b.WriteString("creating: " + diag.Visible(p) + "\n")
-		}
-	}
-	for _, p := range done.Updated {
-		b.WriteString("updating: " + diag.Visible(p) + "\n")
-	}
-	for _, p := range done.Removed {
-		b.WriteString("removing: " + diag.Visible(p) + "\n")
+	created := slices.DeleteFunc(slices.Clone(done.Created), func(p string) bool { return old[p] })
+	return named("creating", created) + named("updating", done.Updated)
+}
+
+// named is a line for each file that says what becomes of it.
+func named(what string, paths []string) string {
+	var b strings.Builder
+	for _, p := range paths {
+		b.WriteString(what + ": " + diag.Visible(p) + "\n")
 	}
 	return b.String()
 }
@@ -266,30 +273,15 @@ func changesText(done weft.Changes) string {
 	if len(done.Updated)+len(done.Unchanged) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	old := map[string]bool{}
-	for _, p := range slices.Concat(done.Updated, done.Unchanged) {
-		old[p] = true
+	shown := done.Unchanged
+	if len(shown) > maxUnchanged {
+		shown = shown[:maxUnchanged-1]
 	}
-	for _, p := range done.Created {
-		if !old[p] {
-			b.WriteString("creating: " + diag.Visible(p) + "\n")
-		}
+	text := writtenText(done) + named("unchanged", shown)
+	if more := len(done.Unchanged) - len(shown); more > 0 {
+		text += fmt.Sprintf("unchanged: %d more files\n", more)
 	}
-	for _, p := range done.Updated {
-		b.WriteString("updating: " + diag.Visible(p) + "\n")
-	}
-	named := done.Unchanged
-	if len(named) > maxUnchanged {
-		named = named[:maxUnchanged-1]
-	}
-	for _, p := range named {
-		b.WriteString("unchanged: " + diag.Visible(p) + "\n")
-	}
-	if more := len(done.Unchanged) - len(named); more > 0 {
-		fmt.Fprintf(&b, "unchanged: %d more files\n", more)
-	}
-	return b.String()
+	return text
 }
 
 // errDifferent is how --diff ends if there is a difference, of which nothing is left to say.

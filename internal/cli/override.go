@@ -180,15 +180,8 @@ func (f *overrideFlags) resolve(
 	if opts.YAML, err = parseVersion(f.yaml); err != nil {
 		return opts, err
 	}
-	if opts.MaxDepth < 1 || opts.MaxDepth > weft.LargestMaxDepth {
-		return opts, usagef(
-			"--max-depth takes a number from 1 to %d, but found %d",
-			weft.LargestMaxDepth,
-			opts.MaxDepth,
-		)
-	}
-	if opts.MaxNodes < 1 {
-		return opts, usagef("--max-nodes takes a number of at least 1, but found %d", opts.MaxNodes)
+	if err := checkLimits(opts.MaxDepth, true, opts.MaxNodes); err != nil {
+		return opts, err
 	}
 	switch {
 	case len(args) == 0 && opts.Profile != weft.CEKitProfile:

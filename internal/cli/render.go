@@ -125,20 +125,22 @@ func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
 	if opts.YAML, err = parseVersion(f.yaml); err != nil {
 		return opts, err
 	}
-	if opts.MaxDepth < 1 || opts.MaxDepth > weft.LargestMaxDepth {
-		return opts, usagef(
-			"--max-depth takes a number from 1 to %d, but found %d",
-			weft.LargestMaxDepth,
-			opts.MaxDepth,
-		)
-	}
 	if f.nodes.given {
-		if opts.MaxNodes = f.nodes.n; opts.MaxNodes < 1 {
-			return opts, usagef("--max-nodes takes a number of at least 1, but found "+
-				"%d", opts.MaxNodes)
-		}
+		opts.MaxNodes = f.nodes.n
 	}
-	return opts, nil
+	return opts, checkLimits(opts.MaxDepth, f.nodes.given, opts.MaxNodes)
+}
+
+// checkLimits checks --max-depth, and --max-nodes if it is given.
+func checkLimits(depth int, given bool, nodes int) error {
+	switch {
+	case depth < 1 || depth > weft.LargestMaxDepth:
+		return usagef("--max-depth takes a number from 1 to %d, but found %d",
+			weft.LargestMaxDepth, depth)
+	case given && nodes < 1:
+		return usagef("--max-nodes takes a number of at least 1, but found %d", nodes)
+	}
+	return nil
 }
 
 // nodes is the argument of --max-nodes. What is read and what code makes have two defaults, and one
@@ -187,6 +189,9 @@ func write(w io.Writer, res *weft.Result) error {
 	return outputError(err)
 }
 
+// codeOutput is the code of standard output that cannot be written.
+const codeOutput diag.Code = "cli/output"
+
 // outputError is an error of standard output. The one that nobody reads it any more stays what it
 // is.
 func outputError(err error) error {
@@ -226,6 +231,9 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	}
 	return err
 }
+
+// codeUsage is the code of what is wrong with a command line.
+const codeUsage diag.Code = "cli/usage"
 
 // usagef makes an error about the command line.
 func usagef(format string, args ...any) *diag.Diagnostic {

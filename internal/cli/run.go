@@ -87,6 +87,9 @@ func (f *runFlags) run(
 	return err
 }
 
+// codeTimeout is the code of a run that took too long.
+const codeTimeout diag.Code = "run/timeout"
+
 // limited calls render and gives up when the time is over. Most of weft looks at the context; what
 // does not, such as the wait for standard input, is left behind, as the program is about to end. A
 // run that prints or writes files is not: it gives its result wholly or not at all.

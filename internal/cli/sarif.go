@@ -17,15 +17,14 @@ type (
 	}
 	sarifRun struct {
 		Tool struct {
-			Driver sarifDriver `json:"driver"`
+			Driver struct {
+				Name    string      `json:"name"`
+				Version string      `json:"version,omitempty"`
+				Rules   []sarifRule `json:"rules"`
+			} `json:"driver"`
 		} `json:"tool"`
 		ColumnKind string        `json:"columnKind"`
 		Results    []sarifResult `json:"results"`
-	}
-	sarifDriver struct {
-		Name    string      `json:"name"`
-		Version string      `json:"version,omitempty"`
-		Rules   []sarifRule `json:"rules"`
 	}
 	sarifRule struct {
 		ID string `json:"id"`
@@ -56,12 +55,13 @@ type (
 // writeSARIF writes the findings for services that show them beside the code.
 func writeSARIF(w io.Writer, list []weft.Finding) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
-	run.Tool.Driver = sarifDriver{Name: "weft", Version: buildVersion(), Rules: []sarifRule{}}
+	driver := &run.Tool.Driver
+	driver.Name, driver.Version, driver.Rules = "weft", buildVersion(), []sarifRule{}
 	known := map[string]bool{}
 	for _, f := range list {
 		if !known[f.Code] {
 			known[f.Code] = true
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{f.Code})
+			driver.Rules = append(driver.Rules, sarifRule{f.Code})
 		}
 		run.Results = append(run.Results, sarifResultOf(f))
 	}
@@ -79,11 +79,7 @@ func sarifResultOf(f weft.Finding) sarifResult {
 	if f.Severity == weft.SeverityInfo {
 		level = "note"
 	}
-	text := f.Message
-	if f.Hint != "" {
-		text += "\nhint: " + f.Hint
-	}
-	r := sarifResult{RuleID: f.Code, Level: level, Message: sarifText{text}}
+	r := sarifResult{RuleID: f.Code, Level: level, Message: sarifText{findingText(f)}}
 	if f.File != "" {
 		var at sarifLocation
 		at.Physical.Artifact.URI = filepath.ToSlash(f.File)

@@ -15,13 +15,6 @@ import (
 	"weft/internal/yaml"
 )
 
-// The codes of this package's diagnostics.
-const (
-	CodeSecret diag.Code = "diff/secret" // a patch that would show a secret
-	CodeBinary diag.Code = "diff/binary" // a file that a patch cannot change
-	CodePath   diag.Code = "diff/path"   // a path of a secret that is nowhere
-)
-
 // File is a file of a side, as text.
 type File struct {
 	Path string
@@ -138,6 +131,12 @@ func tabbed(name string) string {
 	}
 	return name
 }
+
+// The codes of what no patch can say.
+const (
+	CodeSecret diag.Code = "diff/secret" // a patch that would show a secret
+	CodeBinary diag.Code = "diff/binary" // a file that a patch cannot change
+)
 
 // refused is why a file cannot be part of a patch, or nil.
 func refused(old, new *File, rules *secret.Rules, opt yaml.Options) *diag.Diagnostic {

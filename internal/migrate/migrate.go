@@ -25,6 +25,9 @@ import (
 const (
 	CodeRemoved diag.Code = "migrate/removed" // a warning: an entry that never counted is removed
 	CodeCannot  diag.Code = "migrate/cannot"  // a part of a file that cannot be rewritten
+
+	// files whose documents are not known to stay the same
+	CodeUnproven diag.Code = "migrate/unproven"
 )
 
 // Options say how a file was read and is to be read.

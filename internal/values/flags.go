@@ -16,15 +16,10 @@ import (
 	"weft/internal/yaml"
 )
 
-// The codes of this package's diagnostics.
+// The codes of what is wrong with flags.
 const (
-	CodeFlag  diag.Code = "values/flag"  // a flag that cannot be read
-	CodeFile  diag.Code = "values/file"  // a values file with annotations
-	CodeMerge diag.Code = "values/merge" // documents that cannot be merged
-	CodeRule  diag.Code = "values/rule"  // a rule that does not hold
-
-	// a warning: a flag that sets a string where a boolean is expected
-	CodeString diag.Code = "values/string"
+	CodeFlag   diag.Code = "values/flag"       // a flag that cannot be read
+	CodeFile   diag.Code = "values/file"       // a values file with annotations
 	CodePrefix diag.Code = "values/env-prefix" // a warning: a prefix that no variable has
 )
 

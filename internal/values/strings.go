@@ -16,6 +16,9 @@ import (
 // This file is about flags that always set strings, where something else is expected: `-v
 // debug=false` sets a text that is true in a condition.
 
+// CodeString is the code of a warning: a flag sets a string where a boolean is expected.
+const CodeString diag.Code = "values/string"
+
 func clone(a *tree.Annotations) *tree.Annotations {
 	c := *a
 	return &c

@@ -17,6 +17,12 @@ import (
 	"weft/internal/tree"
 )
 
+// The codes of what is wrong with documents.
+const (
+	CodeMerge diag.Code = "values/merge" // documents that cannot be merged
+	CodeRule  diag.Code = "values/rule"  // a rule that does not hold
+)
+
 // Schema is the type that schema documents declare together: each is laid over those before it.
 // Without any, everything goes. The list may be of warnings alone.
 func Schema(docs []tree.Document, opt overlay.Options) (*schema.Type, diag.List) {

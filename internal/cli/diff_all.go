@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+)
+
+// compareAll compares all environments with a revision.
+func (f *diffFlags) compareAll(cmd *cobra.Command, p *weft.Project, how weft.Options) error {
+	first, second, err := f.revisions(cmd.Context(), p)
+	defer func() { first.close(); second.close() }()
+	if err != nil {
+		return err
+	}
+	before, err := f.environmentsAt(cmd, first, how)
+	if err != nil {
+		return err
+	}
+	after, err := f.environmentsAt(cmd, second, how)
+	if err != nil {
+		return err
+	}
+	all := environmentReport{form: f.output}
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(
+		slices.Concat(before.names(), after.names())))) {
+		d, err := weft.DiffResults(before.results[name], after.results[name],
+			[2]string{first.name(), second.name()}, f.options)
+		if err != nil {
+			return err
+		}
+		if !d.Same() {
+			var b bytes.Buffer
+			if _, err := f.print(&b, d, colored(cmd)); err != nil {
+				return err
+			}
+			all.add(name, b.String())
+		}
+		all.count++
+	}
+	if err := all.write(cmd); err != nil {
+		return err
+	}
+	if !messagesOf(cmd).quiet {
+		messagesOf(cmd).info(all.summary("differ", "differs"))
+	}
+	if len(all.groups) > 0 {
+		return errDifferent
+	}
+	return nil
+}
+
+// renderedEnvironments are the results of environments.
+type renderedEnvironments struct {
+	runs    []weft.ProjectRun
+	results map[string]*weft.Result
+}
+
+func (r *renderedEnvironments) names() (names []string) {
+	for _, run := range r.runs {
+		names = append(names, run.Name)
+	}
+	return names
+}
+
+// environmentsAt renders all environments of the project at a revision.
+func (f *diffFlags) environmentsAt(
+	cmd *cobra.Command, at *revision, how weft.Options,
+) (*renderedEnvironments, error) {
+	side, err := f.side(cmd.Flags(), "--a", "")
+	if err != nil {
+		return nil, err
+	}
+	p, err := side.projectAt(cmd.Context(), f.render.project.opened, at)
+	if err != nil {
+		return nil, err
+	}
+	made := &renderedEnvironments{results: map[string]*weft.Result{}}
+	for _, name := range p.Names() {
+		s, err := side.sideOf(p, at, name)
+		if err != nil {
+			return nil, err
+		}
+		s.Parallelism, s.Timings, s.Env = how.Parallelism, how.Timings, how.Env
+		s.Reads = how.Reads
+		s.Warnings = weft.WarningsOff
+		made.runs = append(made.runs, weft.ProjectRun{Name: name, Options: s.Options})
+	}
+	results, err := renderEach(cmd.Context(), made.runs)
+	for i, run := range made.runs {
+		if results != nil {
+			made.results[run.Name] = results[i]
+		}
+	}
+	return made, err
+}
+
+// renderEach renders environments. The error is that of the first that fails, with its name.
+func renderEach(ctx context.Context, runs []weft.ProjectRun) ([]*weft.Result, error) {
+	results, errs := make([]*weft.Result, len(runs)), make([]error, len(runs))
+	err := weft.RenderAll(ctx, runs, func(i int, r weft.Rendered) {
+		results[i], errs[i] = r.Result, r.Err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}

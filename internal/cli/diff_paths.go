@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft"
+)
+
+// below makes the paths of a side those of a file system in which the current directory is here.
+// Check is called for each, with its flag.
+func below(s *weft.Side, here string, check func(flag, arg, path string) error) error {
+	place := func(flag, arg, p string) (string, error) {
+		if p == "-" || strings.HasPrefix(p, "http://") || strings.HasPrefix(p, "https://") {
+			return p, nil
+		}
+		if !filepath.IsLocal(p) {
+			return "", usagef("--rev reads files below the current directory only, but found '%s'", p).
+				WithHint("change to a directory above it")
+		}
+		p = path.Join(here, filepath.ToSlash(filepath.Clean(p)))
+		return p, check(flag, arg, p)
+	}
+	// each does so for arguments of which the path follows a separator, or may.
+	each := func(flag string, list []string, sep string, always bool) ([]string, error) {
+		out := slices.Clone(list)
+		for i, arg := range out {
+			prefix, p := "", arg
+			if before, after, ok := strings.Cut(arg, sep); ok && (always || strings.HasPrefix(arg, "@")) {
+				prefix, p = before+sep, after
+			}
+			p, err := place(flag, arg, p)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = prefix + p
+		}
+		return out, nil
+	}
+	var err error
+	inputs := "-f"
+	if s.Plain {
+		inputs = ""
+	}
+	if s.Inputs, err = each(inputs, s.Inputs, "=", !s.Plain); err != nil {
+		return err
+	}
+	files := &s.DataValues.Files
+	if *files, err = each("--data-values-file", *files, ":", false); err != nil {
+		return err
+	}
+	files = &s.DataValues.KVFile
+	if *files, err = each("--data-value-file", *files, "=", true); err != nil {
+		return err
+	}
+	s.Overrides = slices.Clone(s.Overrides)
+	for i, o := range s.Overrides {
+		if o.File {
+			if s.Overrides[i].Text, err = place("--overrides-file", o.Text, o.Text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
