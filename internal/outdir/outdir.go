@@ -91,11 +91,21 @@ func (t Target) shown(p string) string { return filepath.Join(t.Dir, filepath.Fr
 // place. A run that was killed leaves the staging directory behind, under a name that the next run
 // knows and removes. Temporary files beside each target would do as well, but to find them again
 // one would have to search the whole directory.
-func (t Target) update(ctx context.Context, files []emit.File) (_ Changes, err error) {
+func (t Target) update(ctx context.Context, files []emit.File) (Changes, error) {
 	if _, err := os.Lstat(t.Dir); errors.Is(err, fs.ErrNotExist) && len(files) == 0 {
 		return Changes{}, nil
 	}
-	undo, err := makeDir(t.Dir)
+	return within(ctx, t.Dir, func(d *directory) (Changes, error) {
+		return t.updateIn(ctx, d, files)
+	})
+}
+
+// within makes a directory, unless it is there, and changes files while it is open, and locked. If
+// that fails, the directories that were made for it go away again.
+func within(
+	ctx context.Context, path string, change func(d *directory) (Changes, error),
+) (_ Changes, err error) {
+	undo, err := makeDir(path)
 	if err != nil {
 		return Changes{}, err
 	}
@@ -104,12 +114,12 @@ func (t Target) update(ctx context.Context, files []emit.File) (_ Changes, err e
 			undo()
 		}
 	}()
-	d, err := openDir(ctx, t.Dir)
+	d, err := openDir(ctx, path)
 	if err != nil {
 		return Changes{}, err
 	}
 	defer d.close()
-	return t.updateIn(ctx, d, files)
+	return change(d)
 }
 
 // updateIn is update in a directory that is open, and locked.

@@ -19,25 +19,20 @@ import (
 // them, the next one finds the old directory under its other name and puts it back (see repair).
 // Files that do not change become links to what is there, and if nothing changes at all, nothing is
 // touched.
-func (t Target) swap(ctx context.Context, files []emit.File) (_ Changes, err error) {
+func (t Target) swap(ctx context.Context, files []emit.File) (Changes, error) {
 	p, err := t.place()
 	if err != nil {
 		return Changes{}, err
 	}
-	undo, err := makeDir(p.parent)
-	if err != nil {
-		return Changes{}, err
-	}
-	defer func() {
-		if err != nil {
-			undo()
-		}
-	}()
-	d, err := openDir(ctx, p.parent)
-	if err != nil {
-		return Changes{}, err
-	}
-	defer d.close()
+	return within(ctx, p.parent, func(d *directory) (Changes, error) {
+		return t.swapIn(ctx, d, p, files)
+	})
+}
+
+// swapIn is swap in the parent of the directory, which is open, and locked.
+func (t Target) swapIn(
+	ctx context.Context, d *directory, p spot, files []emit.File,
+) (Changes, error) {
 	if err := p.repair(d); err != nil {
 		return Changes{}, err
 	}
