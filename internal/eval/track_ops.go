@@ -17,14 +17,13 @@ type trackFunc func(tr *Tracer, t *starlark.Thread, args starlark.Tuple) starlar
 
 // tracker is such a builtin as programs call it.
 func tracker(name string, f trackFunc) *starlark.Builtin {
-	return starlark.NewBuiltin(
-		name,
-		func(
-			t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
-		) (starlark.Value, error) {
-			return f(procOf(t).run.opt.Trace, t, args), nil
-		},
-	)
+	return starlark.NewBuiltin(name, f.call)
+}
+
+func (f trackFunc) call(
+	t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
+) (starlark.Value, error) {
+	return f(procOf(t).run.opt.Trace, t, args), nil
 }
 
 // trackers adds the builtins that a unit uses, which was compiled for a traced run.

@@ -29,6 +29,21 @@ func newBuiltin(name string, f function) *starlark.Builtin {
 	)
 }
 
+// operator makes the builtin behind an operator, for script.Helpers.
+func operator(
+	name string, f func(thread *starlark.Thread, x, y starlark.Value) (starlark.Value, error),
+) *starlark.Builtin {
+	call := func(
+		thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
+	) (starlark.Value, error) {
+		if len(args) != 2 {
+			return nil, fmt.Errorf("%s: got %d operands, want 2", name, len(args))
+		}
+		return f(thread, args[0], args[1])
+	}
+	return starlark.NewBuiltin(name, call)
+}
+
 // ofString makes a function of one that takes a string.
 func ofString(f func(s string) (starlark.Value, error)) function {
 	return func(thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {

@@ -2,7 +2,6 @@ package modules
 
 import (
 	"errors"
-	"fmt"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -16,44 +15,31 @@ import (
 
 // Compare makes the builtin behind `x op y`, for script.Helpers.
 func Compare(op syntax.Token) *starlark.Builtin {
-	return starlark.NewBuiltin(
-		op.String(),
-		func(
-			thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
-		) (starlark.Value, error) {
-			if len(args) != 2 {
-				return nil, fmt.Errorf("%s: got %d operands, want 2", b.Name(), len(args))
-			}
-			c := comparison{thread: thread}
-			holds, err := c.compare(op, args[0], args[1], starlark.CompareLimit)
-			return starlark.Bool(holds), err
-		},
-	)
+	return operator(op.String(), func(
+		thread *starlark.Thread, x, y starlark.Value,
+	) (starlark.Value, error) {
+		c := comparison{thread: thread}
+		holds, err := c.compare(op, x, y, starlark.CompareLimit)
+		return starlark.Bool(holds), err
+	})
 }
 
 // In makes the builtin behind `x in y` or `x not in y`, for script.Helpers.
 func In(op syntax.Token) *starlark.Builtin {
-	return starlark.NewBuiltin(
-		op.String(),
-		func(
-			thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
-		) (starlark.Value, error) {
-			if len(args) != 2 {
-				return nil, fmt.Errorf("%s: got %d operands, want 2", b.Name(), len(args))
+	return operator(op.String(), func(
+		thread *starlark.Thread, x, y starlark.Value,
+	) (starlark.Value, error) {
+		if !isSlice(y) || !isNested(x) {
+			in, err := starlark.Binary(syntax.IN, x, y)
+			if err == nil && op == syntax.NOT_IN {
+				in = !in.Truth()
 			}
-			x, y := args[0], args[1]
-			if !isSlice(y) || !isNested(x) {
-				in, err := starlark.Binary(syntax.IN, x, y)
-				if err == nil && op == syntax.NOT_IN {
-					in = !in.Truth()
-				}
-				return in, err
-			}
-			c := comparison{thread: thread}
-			i, err := c.index(x, y.(starlark.Indexable))
-			return starlark.Bool((i >= 0) == (op == syntax.IN)), err
-		},
-	)
+			return in, err
+		}
+		c := comparison{thread: thread}
+		i, err := c.index(x, y.(starlark.Indexable))
+		return starlark.Bool((i >= 0) == (op == syntax.IN)), err
+	})
 }
 
 // isSlice reports whether v is a sequence whose elements Starlark compares one by one to find

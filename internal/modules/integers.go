@@ -13,36 +13,24 @@ import (
 
 // Arithmetic makes the builtin behind `x op y`, for script.Helpers.
 func Arithmetic(op syntax.Token) *starlark.Builtin {
-	return starlark.NewBuiltin(
-		op.String(),
-		func(
-			thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
-		) (starlark.Value, error) {
-			if len(args) != 2 {
-				return nil, fmt.Errorf("%s: got %d operands, want 2", b.Name(), len(args))
-			}
-			if err := checkIntegers(thread, op, args[0], args[1]); err != nil {
-				return nil, err
-			}
-			return starlark.Binary(op, args[0], args[1])
-		},
-	)
+	return operator(op.String(), func(
+		thread *starlark.Thread, x, y starlark.Value,
+	) (starlark.Value, error) {
+		if err := checkIntegers(thread, op, x, y); err != nil {
+			return nil, err
+		}
+		return starlark.Binary(op, x, y)
+	})
 }
 
 // Operand makes the builtin behind `x op= y`, which becomes `x op= Operand(x, y)` and is given y
 // back, for script.Helpers.
 func Operand(op syntax.Token) *starlark.Builtin {
-	return starlark.NewBuiltin(
-		op.String()+"=",
-		func(
-			thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
-		) (starlark.Value, error) {
-			if len(args) != 2 {
-				return nil, fmt.Errorf("%s: got %d operands, want 2", b.Name(), len(args))
-			}
-			return args[1], checkIntegers(thread, op, args[0], args[1])
-		},
-	)
+	return operator(op.String()+"=", func(
+		thread *starlark.Thread, x, y starlark.Value,
+	) (starlark.Value, error) {
+		return y, checkIntegers(thread, op, x, y)
+	})
 }
 
 // checkIntegers says whether an operation on two integers may be done. What else the operands may

@@ -129,6 +129,13 @@ var kustomize = []struct{ word, hint string }{
 	{"$deleteFromPrimitiveList", "write the whole list: a plain list is replaced"},
 }
 
+// patches are the values of kustomize's $patch, with what says the same here.
+var patches = map[string]string{
+	"delete":  "write " + keyRemove + ": true instead of $patch: delete",
+	"replace": "write " + keyReplace + ": true instead of $patch: replace",
+	"merge":   "remove it: mappings are merged unless you write " + keyReplace,
+}
+
 // DirectiveHint is what may have been meant by a key that looks like a directive and is none. It
 // reports false for other keys.
 func DirectiveHint(it tree.Item) (string, bool) {
@@ -168,15 +175,9 @@ func unknownWord(it tree.Item) *diag.Diagnostic {
 // patchWord tells of kustomize's directive. It is always an error: printed as a key, `$patch:
 // delete` would be applied by whatever reads it.
 func patchWord(it tree.Item) *diag.Diagnostic {
-	says := Brief(it.Value, 40)
 	d := diag.Errorf(ItemSpan(it), CodeDirective, "$patch belongs to kustomize, not to overrides")
-	switch says {
-	case "delete":
-		return d.WithHint("write %s: true instead of $patch: delete", keyRemove)
-	case "replace":
-		return d.WithHint("write %s: true instead of $patch: replace", keyReplace)
-	case "merge":
-		return d.WithHint("remove it: mappings are merged unless you write %s", keyReplace)
+	if hint := patches[Brief(it.Value, 40)]; hint != "" {
+		return d.WithHint("%s", hint)
 	}
 	return d.WithHint(
 		"write %s: true to remove what the mapping names, or %s: true to replace it",
