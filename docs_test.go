@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"weft/internal/cases"
 	"weft/internal/cli"
 )
 
@@ -152,12 +153,12 @@ func checkPage(t *testing.T, root, page string, shown map[string]int) {
 		updated.Write(text[rest:m[6]])
 		updated.WriteString(real)
 		rest = m[7]
-		if diff := cmp.Diff(block, real); diff != "" && !*update {
+		if diff := cmp.Diff(block, real); diff != "" && !*cases.Update {
 			t.Errorf("%s %s: the page shows something else (-page +real):\n%s", kind, what, diff)
 		}
 	}
 	updated.Write(text[rest:])
-	if *update && !bytes.Equal(updated.Bytes(), text) {
+	if *cases.Update && !bytes.Equal(updated.Bytes(), text) {
 		if err := os.WriteFile(page, updated.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"weft/internal/cases"
 	"weft/internal/cli"
 )
 
@@ -41,10 +42,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			a, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := cases.Archive(t, path)
 			stdout, stderr, code := runGolden(t, a)
 			made := madeFiles(t)
 			wantOK := part(a, yamlPart) != nil
@@ -60,7 +58,7 @@ func TestGolden(t *testing.T) {
 					stderr,
 				)
 			}
-			if *update {
+			if *cases.Update {
 				setPart(a, yamlPart, stdout, wantOK)
 				setPart(a, errPart, stderr, len(stderr) > 0)
 				a.Files = append(
@@ -96,9 +94,8 @@ var goldenDir = filepath.Join("testdata", "golden")
 func goldens(t testing.TB) []string {
 	t.Helper()
 	var paths []string
-	long := os.Getenv("WEFT_TEST_LONG") != ""
 	err := filepath.WalkDir(goldenDir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() && d.Name() == "long" && !long {
+		if err == nil && d.IsDir() && d.Name() == "long" && !cases.Long() {
 			return fs.SkipDir
 		}
 		if err == nil && strings.HasSuffix(path, ".txtar") {

@@ -1,12 +1,13 @@
 package weft_test
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"weft/internal/cases"
 )
 
 // TestHintsLead follows hints. Each archive in testdata/hints begins with a mistake as people
@@ -14,58 +15,45 @@ import (
 // must also appear in the files after it, which replace the files of the same name. The repaired
 // run must print nothing on standard error and give want.yaml.
 func TestHintsLead(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join("testdata", "hints", "*.txtar"))
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no hints", err)
-	}
-	for _, path := range paths {
-		path, err := filepath.Abs(path)
-		if err != nil {
-			t.Fatal(err)
+	cases.Each(t, "testdata/hints/*.txtar", func(t *testing.T, path string) {
+		a := cases.Archive(t, path)
+		mistake, repaired := &txtar.Archive{}, map[string][]byte{}
+		var told []string
+		for _, f := range a.Files {
+			switch {
+			case f.Name == "hint":
+				told = strings.Split(strings.TrimSpace(string(f.Data)), "\n")
+			case f.Name == yamlPart:
+			case told == nil:
+				mistake.Files = append(mistake.Files, f)
+			default:
+				repaired[f.Name] = f.Data
+			}
 		}
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
+		_, stderr, _ := runGolden(t, mistake)
+		follow := follows(t, told, string(stderr))
+		right := &txtar.Archive{}
+		var all string
+		for _, f := range mistake.Files {
+			if data, ok := repaired[f.Name]; ok {
+				f.Data = data
+				all += string(data)
 			}
-			mistake, repaired := &txtar.Archive{}, map[string][]byte{}
-			var told []string
-			for _, f := range a.Files {
-				switch {
-				case f.Name == "hint":
-					told = strings.Split(strings.TrimSpace(string(f.Data)), "\n")
-				case f.Name == yamlPart:
-				case told == nil:
-					mistake.Files = append(mistake.Files, f)
-				default:
-					repaired[f.Name] = f.Data
-				}
+			right.Files = append(right.Files, f)
+		}
+		for _, text := range follow {
+			if !strings.Contains(all, text) {
+				t.Errorf("the hint is not followed: %s", text)
 			}
-			_, stderr, _ := runGolden(t, mistake)
-			follow := follows(t, told, string(stderr))
-			right := &txtar.Archive{}
-			var all string
-			for _, f := range mistake.Files {
-				if data, ok := repaired[f.Name]; ok {
-					f.Data = data
-					all += string(data)
-				}
-				right.Files = append(right.Files, f)
-			}
-			for _, text := range follow {
-				if !strings.Contains(all, text) {
-					t.Errorf("the hint is not followed: %s", text)
-				}
-			}
-			stdout, stderr, code := runGolden(t, right)
-			if code != 0 || len(stderr) > 0 {
-				t.Errorf("with the hint, exit code %d:\n%s", code, stderr)
-			}
-			if diff := cmp.Diff(string(stdout), string(part(a, yamlPart))); diff != "" {
-				t.Errorf("with the hint (-got +want):\n%s", diff)
-			}
-		})
-	}
+		}
+		stdout, stderr, code := runGolden(t, right)
+		if code != 0 || len(stderr) > 0 {
+			t.Errorf("with the hint, exit code %d:\n%s", code, stderr)
+		}
+		if diff := cmp.Diff(string(stdout), string(part(a, yamlPart))); diff != "" {
+			t.Errorf("with the hint (-got +want):\n%s", diff)
+		}
+	})
 }
 
 // follows are the lines that the repaired files have to have, once all lines are known to be told.

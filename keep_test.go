@@ -10,9 +10,9 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 
 	"weft"
+	"weft/internal/cases"
 )
 
 // touching are overlays that touch documents in different ways, so that what is kept of them cannot
@@ -141,10 +141,7 @@ func keepLaws(t *testing.T, data []byte, how byte) (rendered bool) {
 //   - comments do not become more, but by loops and functions.
 func FuzzKeep(f *testing.F) {
 	for _, path := range goldens(f) {
-		a, err := txtar.ParseFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		a := cases.Archive(f, path)
 		if strings.Contains(path, "limit_") {
 			continue // made to be large
 		}

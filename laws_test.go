@@ -13,19 +13,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"weft"
+	"weft/internal/cases"
 )
 
 // FuzzTemplate: no bytes make weft panic or hang, whatever kind of template they are taken for.
 // What is wrong has a place and a message.
 func FuzzTemplate(f *testing.F) {
 	for _, path := range goldens(f) {
-		a, err := txtar.ParseFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		a := cases.Archive(f, path)
 		if strings.Contains(path, "limit_") {
 			continue // made to be large
 		}

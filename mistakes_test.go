@@ -1,13 +1,14 @@
 package weft_test
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"weft/internal/cases"
 )
 
 // The parts of a mistake that are not files of the first run.
@@ -22,45 +23,32 @@ const (
 // TestMistakes follows the hints for testdata/mistakes/NAME.txtar: a run gives the hint; with what
 // the hint asks for, it succeeds without another word and prints want.yaml.
 func TestMistakes(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join("testdata", "mistakes", "*.txtar"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no mistakes: %v", err)
-	}
-	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			path, err := filepath.Abs(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for kv := range strings.Lines(string(part(a, envPart))) {
-				name, value, _ := strings.Cut(strings.TrimSuffix(kv, "\n"), "=")
-				t.Setenv(name, value)
-			}
-			mistake, fixed := mistakeAndFix(a)
-			_, stderr, _ := runGolden(t, mistake)
-			hint := messages(string(stderr))
-			stdout, stderr, code := runGolden(t, fixed)
-			if code != 0 || len(stderr) > 0 {
-				t.Errorf("who follows the hint gets exit code %d and\n%s", code, stderr)
-			}
-			if *update {
-				setPart(a, hintPart, []byte(hint), true)
-				setPart(a, yamlPart, stdout, true)
-				writeArchive(t, path, a)
-				return
-			}
-			if diff := cmp.Diff(hint, string(part(a, hintPart))); diff != "" {
-				t.Errorf("hint (-got +want):\n%s", diff)
-			}
-			if diff := cmp.Diff(string(stdout), string(part(a, yamlPart))); diff != "" {
-				t.Errorf("output with the hint followed (-got +want):\n%s", diff)
-			}
-		})
-	}
+	cases.Each(t, "testdata/mistakes/*.txtar", func(t *testing.T, path string) {
+		a := cases.Archive(t, path)
+		for kv := range strings.Lines(string(part(a, envPart))) {
+			name, value, _ := strings.Cut(strings.TrimSuffix(kv, "\n"), "=")
+			t.Setenv(name, value)
+		}
+		mistake, fixed := mistakeAndFix(a)
+		_, stderr, _ := runGolden(t, mistake)
+		hint := messages(string(stderr))
+		stdout, stderr, code := runGolden(t, fixed)
+		if code != 0 || len(stderr) > 0 {
+			t.Errorf("who follows the hint gets exit code %d and\n%s", code, stderr)
+		}
+		if *cases.Update {
+			setPart(a, hintPart, []byte(hint), true)
+			setPart(a, yamlPart, stdout, true)
+			writeArchive(t, path, a)
+			return
+		}
+		if diff := cmp.Diff(hint, string(part(a, hintPart))); diff != "" {
+			t.Errorf("hint (-got +want):\n%s", diff)
+		}
+		if diff := cmp.Diff(string(stdout), string(part(a, yamlPart))); diff != "" {
+			t.Errorf("output with the hint followed (-got +want):\n%s", diff)
+		}
+	})
 }
 
 // mistakeAndFix makes the two runs: that with the mistake, and that which follows the hint.

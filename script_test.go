@@ -2,7 +2,6 @@ package weft_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -16,15 +15,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/rogpeppe/go-internal/txtar"
 
+	"weft/internal/cases"
 	"weft/internal/cli"
-)
-
-var update = flag.Bool(
-	"update",
-	false,
-	"rewrite the expected output in testdata/script, testdata/golden and the documentation",
 )
 
 // TestMain makes the test's program a command "weft" too, for scripts that need a process.
@@ -90,7 +83,7 @@ func TestScript(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
 	testscript.Run(t, testscript.Params{
 		Dir:           dir,
-		UpdateScripts: *update,
+		UpdateScripts: *cases.Update,
 		Condition: func(name string) (bool, error) {
 			if name == "race" {
 				return raceDetector, nil
@@ -120,10 +113,7 @@ func scriptsUseWhatThereIs(t *testing.T, dir string) {
 	}
 	command := regexp.MustCompile(`(?m)^(?:\[\S+\] )*(?:! )?(stdin|env|exec|weft)\b`)
 	for _, path := range paths {
-		a, err := txtar.ParseFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := cases.Archive(t, path)
 		unseen := "" // what was given since, and to processes alone
 		for _, m := range command.FindAllSubmatch(a.Comment, -1) {
 			switch name := string(m[1]); {

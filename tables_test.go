@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"weft/internal/cases"
 	"weft/internal/diag"
 	"weft/internal/modules"
 	"weft/internal/project"
@@ -59,7 +60,7 @@ func TestTables(t *testing.T) {
 			}
 			return slices.Concat(m[1], []byte(table), m[4])
 		})
-		if *update {
+		if *cases.Update {
 			if err := os.WriteFile(page, now, 0o644); err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"weft/internal/cases"
 	"weft/internal/pipeline"
 )
 
@@ -21,7 +22,7 @@ func TestGoldenTraced(t *testing.T) {
 	for i, p := range paths {
 		paths[i], _ = filepath.Abs(p)
 	}
-	if os.Getenv("WEFT_TEST_LONG") == "" {
+	if !cases.Long() {
 		paths = slices.DeleteFunc(paths, func(p string) bool {
 			return strings.Contains(p, "limit_") // large, and as large as without a trace
 		})

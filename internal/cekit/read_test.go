@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"weft/internal/override"
 	"weft/internal/source"
@@ -13,13 +14,8 @@ import (
 
 // TestOverrideFromURL reads an override from a server, by either option.
 func TestOverrideFromURL(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/over.yml" {
-			http.NotFound(w, r)
-			return
-		}
-		_, _ = w.Write([]byte("a: 2\n"))
-	}))
+	pages := fstest.MapFS{"over.yml": {Data: []byte("a: 2\n")}}
+	server := httptest.NewServer(http.FileServerFS(pages))
 	defer server.Close()
 	for _, file := range []bool{false, true} {
 		r := override.Reader{Files: &source.Set{}}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,13 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"weft/internal/cases"
 	"weft/internal/diag"
-)
-
-var update = flag.Bool(
-	"update",
-	false,
-	"rewrite the reference of the command line in docs/reference",
 )
 
 // TestReference holds docs/reference/cli.md to the commands, and docs/reference/exit-codes.md to
@@ -46,7 +40,7 @@ func checkDoc(t *testing.T, name string, want func(page string) string) {
 		t.Fatal(err)
 	}
 	now := want(string(page))
-	if *update {
+	if *cases.Update {
 		if err := os.WriteFile(path, []byte(now), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package diag_test
 
 import (
-	"flag"
 	"os"
 	"strings"
 	"testing"
@@ -10,11 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"weft/internal/cases"
 	"weft/internal/diag"
 	"weft/internal/source"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // Each case is a source text in which «» marks what the diagnostic is about and ‹› the related
 // place; what Render makes of it is the section of the same name in testdata/render.txtar.
@@ -87,10 +85,7 @@ var renderCases = []struct {
 
 func TestRender(t *testing.T) {
 	const file = "testdata/render.txtar"
-	golden, err := txtar.ParseFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	golden := cases.Archive(t, file)
 	want := map[string]string{}
 	for _, f := range golden.Files {
 		want[f.Name] = string(f.Data)
@@ -107,12 +102,12 @@ func TestRender(t *testing.T) {
 				t.Errorf("not UTF-8: %q", got)
 			}
 			golden.Files = append(golden.Files, txtar.File{Name: tt.name, Data: []byte(got)})
-			if diff := cmp.Diff(want[tt.name], got); diff != "" && !*update {
+			if diff := cmp.Diff(want[tt.name], got); diff != "" && !*cases.Update {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
 	}
-	if *update {
+	if *cases.Update {
 		if err := os.WriteFile(file, txtar.Format(golden), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -3,12 +3,12 @@ package diff
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"weft/internal/cases"
 	"weft/internal/edit"
 	"weft/internal/path"
 	"weft/internal/secret"
@@ -485,7 +485,7 @@ func TestGrowth(t *testing.T) {
 	}
 	list := func(n int, f func(i int) string) string { return "l:\n" + many(n, f) }
 	docs, items, most := 2_000, 20_000, 5*time.Second // for slow machines
-	if os.Getenv("WEFT_TEST_LONG") != "" {
+	if cases.Long() {
 		docs, items, most = 10_000, 100_000, 20*time.Second // for the race detector, too
 	}
 	for _, tt := range []struct{ name, a, b string }{

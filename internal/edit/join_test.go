@@ -5,6 +5,7 @@ import (
 
 	"weft/internal/edit"
 	"weft/internal/yaml"
+	"weft/internal/yamltest"
 )
 
 func TestJoin(t *testing.T) {
@@ -30,14 +31,14 @@ func TestJoin(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%q and %q are %q, want %q", c.above, c.below, got, c.want)
 		}
-		one, two, both := read(t, c.above), read(t, c.below), read(t, got)
+		one, two, both := yamltest.Read(t, c.above), yamltest.Read(t, c.below), yamltest.Read(t, got)
 		want := ""
-		for _, d := range append(one.docs, two.docs...) {
-			want += said(d) + "\n"
+		for _, d := range append(one.Docs, two.Docs...) {
+			want += yamltest.Said(d.Value) + "\n"
 		}
 		all := ""
-		for _, d := range both.docs {
-			all += said(d) + "\n"
+		for _, d := range both.Docs {
+			all += yamltest.Said(d.Value) + "\n"
 		}
 		if all != want {
 			t.Errorf("%q says\n%s\nwant\n%s", got, all, want)

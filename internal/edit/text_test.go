@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"weft/internal/override"
+	"weft/internal/yamltest"
 )
 
 // TestText has what edits must leave alone, where testscripts cannot show it: line breaks, marks,
@@ -59,16 +60,16 @@ func TestText(t *testing.T) {
 		{"a long list in brackets", "l: [a]\n", "{l: [" + strings.Repeat("a long item, ", 9) + "end]}", "l:\n" + strings.Repeat("- a long item\n", 9) + "- end\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := read(t, c.base)
-			got, docs, err := s.apply(c.over)
+			s := yamltest.Read(t, c.base)
+			got, docs, err := apply(s, c.over)
 			if err != nil {
 				t.Fatal(err)
 			}
-			again := read(t, got)
-			if got, want := said(again.docs[0]), said(docs[0]); got != want {
+			again := yamltest.Read(t, got)
+			if got, want := yamltest.Said(again.Docs[0].Value), yamltest.Said(docs[0].Value); got != want {
 				t.Errorf("it reads as %s, want %s", got, want)
 			}
-			if got, want := override.Brief(again.docs[0].Value, 1000), override.Brief(docs[0].Value, 1000); got != want {
+			if got, want := override.Brief(again.Docs[0].Value, 1000), override.Brief(docs[0].Value, 1000); got != want {
 				t.Errorf("it reads in the order of %s, want %s", got, want)
 			}
 			if got != c.want {

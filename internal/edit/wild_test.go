@@ -5,14 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
+	"weft/internal/cases"
 	"weft/internal/edit"
 	"weft/internal/override"
 	"weft/internal/tree"
 	"weft/internal/yaml"
+	"weft/internal/yamltest"
 )
 
 // wild writes files as people, editors and programs leave them, odd ones too: comments everywhere,
@@ -572,17 +573,17 @@ func newWild(seed uint64) *wild {
 
 // checkText holds the text of an override against its values, and looks for comments that are lost.
 func checkText(base string, overs ...string) string {
-	s, err := tryRead(base)
+	s, err := yamltest.TryRead(base)
 	if err != nil {
 		return ""
 	}
-	list, err := s.overrides(overs...)
+	list, err := overrides(s, overs...)
 	if err != nil {
 		return ""
 	}
 	out, err := override.Apply(
 		context.Background(),
-		[][]tree.Document{s.docs},
+		[][]tree.Document{s.Docs},
 		list,
 		override.Options{Written: true},
 	)
@@ -591,18 +592,18 @@ func checkText(base string, overs ...string) string {
 	}
 	docs := out[0]
 	for _, d := range docs {
-		if repeatsCollection(d.Value) {
+		if yamltest.RepeatsCollection(d.Value) {
 			return ""
 		}
 	}
-	text, err := s.text(docs)
+	text, err := s.Text(docs)
 	if r, ok := errors.AsType[*edit.Refusal](err); ok && r.Repeated {
 		return ""
 	}
 	if err != nil {
 		return fmt.Sprintf("it cannot be written: %v", err)
 	}
-	inputs := []override.Input{{Trees: []*yaml.Tree{s.tree}, Docs: s.docs}}
+	inputs := []override.Input{{Trees: []*yaml.Tree{s.Tree}, Docs: s.Docs}}
 	one, err := override.Rewrite(
 		context.Background(),
 		inputs,
@@ -613,15 +614,12 @@ func checkText(base string, overs ...string) string {
 	if err != nil || string(one[0][0]) != text {
 		return fmt.Sprintf("in one go it is something else (%v):\n%s\nthan\n%s", err, one, text)
 	}
-	again, err := tryRead(text)
+	again, err := yamltest.ReadBack(text, len(docs))
 	if err != nil {
-		return fmt.Sprintf("the result cannot be read: %v\n%s", err, text)
-	}
-	if len(again.docs) != len(docs) {
-		return fmt.Sprintf("%d documents have become %d:\n%s", len(docs), len(again.docs), text)
+		return err.Error()
 	}
 	for i := range docs {
-		if got, want := said(again.docs[i]), said(docs[i]); got != want {
+		if got, want := yamltest.Said(again.Docs[i].Value), yamltest.Said(docs[i].Value); got != want {
 			return fmt.Sprintf(
 				"document %d is printed wrongly:\n got %s\nwant %s\n%s",
 				i,
@@ -631,43 +629,21 @@ func checkText(base string, overs ...string) string {
 			)
 		}
 	}
-	lost := edit.LostComments(s.tree, docs, text)
+	lost := edit.LostComments(s.Tree, docs, text)
 	if len(lost) > 0 {
 		return fmt.Sprintf("comments are lost: %q\n%s", lost, text)
 	}
 	return ""
 }
 
-// repeatsCollection reports whether a mapping has two keys that are no scalars and say the same.
-func repeatsCollection(v tree.Value) bool {
-	var r tree.Reader
-	seen := map[string]bool{}
-	for _, it := range r.Items(nil, v) {
-		if v.Kind() == tree.MapKind && it.Key.Kind() != tree.ScalarKind {
-			text := fmt.Sprintf("%#v", it.Key.Go())
-			if seen[text] || repeatsCollection(it.Key) {
-				return true
-			}
-			seen[text] = true
-		}
-		if repeatsCollection(it.Value) {
-			return true
-		}
-	}
-	return false
-}
-
 // TestWild holds files of all kinds to the law: the text of an override, read again, has its
 // values, and comments that are not part of what is changed stay.
 func TestWild(t *testing.T) {
-	n := uint64(600)
-	if os.Getenv("WEFT_TEST_LONG") != "" {
-		n = 5000
-	}
+	n := cases.Number(600, 5000)
 	unread := 0
 	for seed := range n {
 		base, overs := wildCase(seed)
-		if _, err := tryRead(base); err != nil {
+		if _, err := yamltest.TryRead(base); err != nil {
 			unread++
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 	"go.starlark.net/syntax"
 	"golang.org/x/mod/semver"
 
+	"weft/internal/cases"
 	"weft/internal/diag"
 	"weft/internal/source"
 	"weft/internal/tree"
@@ -25,32 +25,26 @@ import (
 // `), or its error (`!! `), which may be cut short with `…` where the words are those of another
 // package.
 func TestModules(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
+	cases.Each(t, "testdata/*.txt", func(t *testing.T, path string) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c := range strings.SplitSeq(strings.TrimSpace(string(data)), "\n\n") {
+			expr, want, ok := cutCase(c)
+			if !ok {
+				t.Errorf("case without a result:\n%s", c)
+				continue
 			}
-			for c := range strings.SplitSeq(strings.TrimSpace(string(data)), "\n\n") {
-				expr, want, ok := cutCase(c)
-				if !ok {
-					t.Errorf("case without a result:\n%s", c)
-					continue
-				}
-				got := outcome(evaluate(t, &Env{}, expr))
-				if start, ok := strings.CutSuffix(want, "…"); ok && strings.HasPrefix(got, start) {
-					continue
-				}
-				if diff := cmp.Diff(got, want); diff != "" {
-					t.Errorf("%s\n(-got +want):\n%s", expr, diff)
-				}
+			got := outcome(evaluate(t, &Env{}, expr))
+			if start, ok := strings.CutSuffix(want, "…"); ok && strings.HasPrefix(got, start) {
+				continue
 			}
-		})
-	}
+			if diff := cmp.Diff(got, want); diff != "" {
+				t.Errorf("%s\n(-got +want):\n%s", expr, diff)
+			}
+		}
+	})
 }
 
 func cutCase(c string) (expr, want string, ok bool) {

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"weft/internal/cases"
 	"weft/internal/emit"
 )
 
@@ -94,12 +95,7 @@ func child(dir string, n int, emptied bool) *exec.Cmd {
 
 // faults is how often a test lets things go wrong. The moments are random, so that many runs find
 // what one does not.
-func faults() int {
-	if os.Getenv("WEFT_TEST_LONG") != "" {
-		return 200
-	}
-	return 20
-}
+func faults() int { return int(cases.Number(20, 200)) }
 
 func TestKilled(t *testing.T) {
 	runs := faults()

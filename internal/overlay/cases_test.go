@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"weft/internal/cases"
 	"weft/internal/load"
 )
 
@@ -16,35 +17,17 @@ import (
 // whose command has no flags but -f are run, and those that have to succeed have to give the same
 // bytes.
 func TestRecordedCases(t *testing.T) {
-	dir := os.Getenv("WEFT_CASES")
-	if dir == "" {
-		t.Skip("WEFT_CASES is not set")
-	}
-	ran := 0
-	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
-		if err != nil || e.Name() != "cmd" {
-			return err
-		}
-		dir := filepath.Dir(path)
-		cmd, err := os.ReadFile(path)
+	cases.EachFolder(t, "WEFT_CASES", "cmd", func(t *testing.T, dir, _ string) {
+		cmd, err := os.ReadFile(filepath.Join(dir, "cmd"))
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
 		inputs, ok := filesOf(string(cmd), filepath.Join(dir, "in"))
 		if !ok {
-			return nil
+			t.Skip("it has other flags than -f")
 		}
-		ran++
-		t.Run(
-			filepath.Base(filepath.Dir(dir))+"/"+filepath.Base(dir),
-			func(t *testing.T) { runCase(t, dir, inputs) },
-		)
-		return filepath.SkipDir
+		runCase(t, dir, inputs)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%d cases", ran)
 }
 
 // filesOf are the paths that a command line names with -f, if it has no other flags.

@@ -3,10 +3,11 @@ package overlay_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"weft/internal/cases"
 )
 
 // This file holds a second, simple implementation of overlays, on plain slices and without any
@@ -403,10 +404,7 @@ func (s *sequence) apply(n *node) bool {
 
 func TestAgreesWithModel(t *testing.T) {
 	fine, failed := 0, 0
-	n := uint64(300)
-	if os.Getenv("WEFT_TEST_LONG") != "" {
-		n = 2000
-	}
+	n := cases.Number(300, 2000)
 	for seed := range n {
 		g := generator{rand.New(rand.NewPCG(seed, 1))}
 		left := g.mapping(3)

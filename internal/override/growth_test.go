@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"weft/internal/yamltest"
 )
 
 // TestLargeInputs overrides inputs on which a cost that is not linear would take minutes.
@@ -36,10 +38,10 @@ func TestLargeInputs(t *testing.T) {
 		{"plain items", "l: [" + list("%d.%d", ", ") + "]\n", "l: [" + list("%d.%d", ", ") + ", end]", ", end]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := read(t, c.base)
-			text, _, err := s.apply(Options{}, c.over)
+			s := yamltest.Read(t, c.base)
+			text, _, err := applied(s, Options{}, c.over)
 			if err != nil {
-				t.Fatal(s.message(err))
+				t.Fatal(message(s, err))
 			}
 			if !strings.Contains(text, c.want) {
 				t.Errorf("%q is not in the result", c.want)

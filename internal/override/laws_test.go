@@ -3,40 +3,41 @@ package override
 import (
 	"context"
 	"fmt"
-	"os"
 	"testing"
 
+	"weft/internal/cases"
 	"weft/internal/tree"
 	"weft/internal/yaml"
+	"weft/internal/yamltest"
 )
 
 // checkLaws holds what overrides make of a text against the model, and against each other. It gives
 // what is wrong, or "".
 func checkLaws(base string, overs ...string) string {
-	s, err := tryRead(base)
+	s, err := yamltest.TryRead(base)
 	if err != nil {
 		return ""
 	}
-	if text, _, err := s.apply(Options{}, "{}"); err == nil && text != base {
+	if text, _, err := applied(s, Options{}, "{}"); err == nil && text != base {
 		return fmt.Sprintf("an empty override changes the text:\n%s", text)
 	}
-	list, err := s.overrides(overs...)
+	list, err := overrides(s, overs...)
 	if err != nil {
 		return ""
 	}
-	for _, d := range append(list, s.docs...) {
-		if repeatsCollection(d.Value) {
+	for _, d := range append(list, s.Docs...) {
+		if yamltest.RepeatsCollection(d.Value) {
 			// a mapping as a key is the same as no other, and so it is the key of several values
 			return ""
 		}
 	}
-	text, docs, err := s.apply(Options{}, overs...)
+	text, docs, err := applied(s, Options{}, overs...)
 	if err != nil {
 		return ""
 	}
 	one, err := Rewrite(
 		context.Background(),
-		[]Input{{Trees: []*yaml.Tree{s.tree}, Docs: s.docs}},
+		[]Input{{Trees: []*yaml.Tree{s.Tree}, Docs: s.Docs}},
 		list,
 		Options{},
 		yaml.Options{},
@@ -44,7 +45,7 @@ func checkLaws(base string, overs ...string) string {
 	if err != nil || string(one[0][0]) != text {
 		return fmt.Sprintf("in one go it is something else (%v):\n%s\nthan\n%s", err, one, text)
 	}
-	if traced, _, err := s.apply(Options{Origins: &tree.Origins{}}, overs...); err != nil ||
+	if traced, _, err := applied(s, Options{Origins: &tree.Origins{}}, overs...); err != nil ||
 		traced != text {
 		return fmt.Sprintf(
 			"with origins it is something else (%v):\n%s\nthan\n%s",
@@ -53,15 +54,12 @@ func checkLaws(base string, overs ...string) string {
 			text,
 		)
 	}
-	again, err := tryRead(text)
+	again, err := yamltest.ReadBack(text, len(docs))
 	if err != nil {
-		return fmt.Sprintf("the result cannot be read: %v\n%s", err, text)
-	}
-	if len(again.docs) != len(docs) {
-		return fmt.Sprintf("%d documents have become %d:\n%s", len(docs), len(again.docs), text)
+		return err.Error()
 	}
 	for i := range docs {
-		want := mOf(s.docs[i].Value)
+		want := mOf(s.Docs[i].Value)
 		if want != mNull {
 			for _, o := range list {
 				want = mMerge(want, mOf(o.Value))
@@ -75,7 +73,7 @@ func checkLaws(base string, overs ...string) string {
 				mText(want),
 			)
 		}
-		if got := mText(mOf(again.docs[i].Value)); got != mText(want) {
+		if got := mText(mOf(again.Docs[i].Value)); got != mText(want) {
 			return fmt.Sprintf(
 				"document %d is printed wrongly:\n got %s\nwant %s\n%s",
 				i,
@@ -88,20 +86,20 @@ func checkLaws(base string, overs ...string) string {
 	// One by one is the same as all at once.
 	step := base
 	for _, o := range overs {
-		x, err := tryRead(step)
+		x, err := yamltest.TryRead(step)
 		if err != nil {
 			return fmt.Sprintf("the result of one override cannot be read: %v\n%s", err, step)
 		}
-		if step, _, err = x.apply(Options{}, o); err != nil {
+		if step, _, err = applied(x, Options{}, o); err != nil {
 			return "" // an override may leave nothing that the next can change
 		}
 	}
-	last, err := tryRead(step)
+	last, err := yamltest.TryRead(step)
 	if err != nil {
 		return fmt.Sprintf("the result of overrides one by one cannot be read: %v\n%s", err, step)
 	}
-	for i := range last.docs {
-		if got, want := mText(mOf(last.docs[i].Value)), mText(mOf(docs[i].Value)); got != want {
+	for i := range last.Docs {
+		if got, want := mText(mOf(last.Docs[i].Value)), mText(mOf(docs[i].Value)); got != want {
 			return fmt.Sprintf(
 				"document %d: overrides one by one give something else:\n got %s\nwant %s",
 				i,
@@ -112,7 +110,7 @@ func checkLaws(base string, overs ...string) string {
 	}
 	// Twice is the same as once.
 	if len(overs) == 1 {
-		if _, twice, err := again.apply(Options{}, overs[0]); err == nil {
+		if _, twice, err := applied(again, Options{}, overs[0]); err == nil {
 			for i := range twice {
 				if got, want := mText(mOf(twice[i].Value)), mText(mOf(docs[i].Value)); got != want {
 					return fmt.Sprintf(
@@ -128,31 +126,9 @@ func checkLaws(base string, overs ...string) string {
 	return ""
 }
 
-// repeatsCollection reports whether a mapping has two keys that are no scalars and say the same.
-func repeatsCollection(v tree.Value) bool {
-	var r tree.Reader
-	seen := map[string]bool{}
-	for _, it := range r.Items(nil, v) {
-		if v.Kind() == tree.MapKind && it.Key.Kind() != tree.ScalarKind {
-			text := mText(mOf(it.Key))
-			if seen[text] || repeatsCollection(it.Key) {
-				return true
-			}
-			seen[text] = true
-		}
-		if repeatsCollection(it.Value) {
-			return true
-		}
-	}
-	return false
-}
-
 // TestLaws holds generated files and overrides against the model.
 func TestLaws(t *testing.T) {
-	n := uint64(200)
-	if os.Getenv("WEFT_TEST_LONG") != "" {
-		n = 2000
-	}
+	n := cases.Number(200, 2000)
 	changed := 0
 	for seed := range n {
 		g := newGenerator(seed)
@@ -173,9 +149,9 @@ func TestLaws(t *testing.T) {
 		if len(overs) == 0 {
 			continue
 		}
-		if s, err := tryRead(base); err != nil {
+		if s, err := yamltest.TryRead(base); err != nil {
 			t.Fatalf("seed %d: the generator writes what cannot be read: %v\n%s", seed, err, base)
-		} else if text, _, err := s.apply(Options{}, overs...); err == nil && text != base {
+		} else if text, _, err := applied(s, Options{}, overs...); err == nil && text != base {
 			changed++
 		}
 		if wrong := checkLaws(base, overs...); wrong != "" {

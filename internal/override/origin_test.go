@@ -6,17 +6,18 @@ import (
 	"testing"
 
 	"weft/internal/tree"
+	"weft/internal/yamltest"
 )
 
 // TestOrigins holds overrides to marking what they set, and nothing else: entries of a list that
 // stay as they were have no origin, whatever the list has gained.
 func TestOrigins(t *testing.T) {
-	s := read(
+	s := yamltest.Read(
 		t,
 		"a: 1\nb: {c: 2, d: 3}\nlist: [x, y]\nitems:\n- name: p\n  v: 1\n- name: q\n  v: 2\n",
 	)
 	opt := Options{Origins: &tree.Origins{}}
-	_, docs, err := s.apply(opt,
+	_, docs, err := applied(s, opt,
 		"{a: 5, b: {c: 6, new: {e: 7}}, list: [x, z], items: [{name: q, v: 3}, {name: r}]}",
 		"{a: 8, b: {new: {e: 9}}}")
 	if err != nil {

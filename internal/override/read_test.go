@@ -13,13 +13,8 @@ import (
 
 // TestOverrideFromURL reads an override from a server.
 func TestOverrideFromURL(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/over.yml" {
-			http.NotFound(w, r)
-			return
-		}
-		_, _ = w.Write([]byte("a: 2\n"))
-	}))
+	pages := fstest.MapFS{"over.yml": {Data: []byte("a: 2\n")}}
+	server := httptest.NewServer(http.FileServerFS(pages))
 	defer server.Close()
 	r := Reader{Files: &source.Set{}}
 	docs, err := r.Overrides(

@@ -9,6 +9,7 @@ import (
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
+	"weft/internal/yamltest"
 )
 
 // TestTextOf12: a block scalar that ends with the file, without a line break, has one in YAML 1.2.
@@ -35,16 +36,16 @@ func TestTextOf12(t *testing.T) {
 // TestDropped: what would have to be written anew, and so lose one of two entries with the same
 // key, is refused.
 func TestDropped(t *testing.T) {
-	s := read(t, "m:\n  ? k\n  a: 1\n  a: 2\n")
-	list, err := s.overrides("{m: {k: 1}}")
+	s := yamltest.Read(t, "m:\n  ? k\n  a: 1\n  a: 2\n")
+	list, err := overrides(s, "{m: {k: 1}}")
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := Apply(context.Background(), [][]tree.Document{s.docs}, list, Options{Written: true})
+	out, err := Apply(context.Background(), [][]tree.Document{s.Docs}, list, Options{Written: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Text([]*yaml.Tree{s.tree}, valuesOf(out[0]), yaml.Options{}); err == nil ||
+	if _, err := Text([]*yaml.Tree{s.Tree}, valuesOf(out[0]), yaml.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "defines a key twice") {
 		t.Errorf("it is written: %v", err)
 	}
@@ -66,8 +67,8 @@ func TestParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := read(t, string(data))
-	want, _, err := whole.apply(Options{}, benchOverride)
+	whole := yamltest.Read(t, string(data))
+	want, _, err := applied(whole, Options{}, benchOverride)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"weft/internal/cases"
 	"weft/internal/load"
 	"weft/internal/pipeline"
 	"weft/internal/tree"
@@ -308,12 +308,8 @@ var everyLeaf = flag.Bool("every-leaf", false,
 
 // TestSliceRecall measures slices of random projects against what changes when one data value does.
 func TestSliceRecall(t *testing.T) {
-	projects := uint64(50)
-	if os.Getenv("WEFT_TEST_LONG") != "" {
-		projects = 300
-	}
 	var s score
-	for seed := range projects {
+	for seed := range cases.Number(50, 300) {
 		generate(seed).judge(t, seed, !*everyLeaf, &s)
 	}
 	percent := func(a, b int) float64 { return 100 * float64(a) / float64(max(1, b)) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"weft/internal/cases"
 	"weft/internal/diag"
 	"weft/internal/project"
 	"weft/internal/source"
@@ -56,7 +57,7 @@ func decode(t *testing.T, path string, refused bool) {
 		}
 	}
 	text, _, _ := strings.Cut(string(data), "#: ")
-	if now := text + said.String(); *update {
+	if now := text + said.String(); *cases.Update {
 		if err := os.WriteFile(path, []byte(now), 0o644); err != nil {
 			t.Fatal(err)
 		}

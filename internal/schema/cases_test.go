@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"weft/internal/cases"
 	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/emit"
@@ -24,10 +25,7 @@ import (
 // are in. Those are left out that need more than a schema and simple values: overlays, several
 // schema documents, libraries.
 func TestCases(t *testing.T) {
-	root := os.Getenv("WEFT_CASES")
-	if root == "" {
-		t.Skip("WEFT_CASES is not set")
-	}
+	root := cases.Folder(t, "WEFT_CASES")
 	for _, group := range []string{
 		"own-schema", "own-schema-openapi", "own-validation", "own-validation-openapi", "own-dv", "own-dv-noschema", "filetests-validations",
 		"unit-cmd-schema_author", "unit-cmd-schema_consumer", "unit-cmd-schema_inspect",

@@ -1,7 +1,6 @@
 package schema_test
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,11 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"weft/internal/cases"
 	"weft/internal/diag"
 	"weft/internal/load"
 )
-
-var update = flag.Bool("update", false, "rewrite the wanted output in testdata")
 
 // TestGolden holds each testdata/*/*.txtar to what it says: input files, then
 //
@@ -26,25 +24,14 @@ var update = flag.Bool("update", false, "rewrite the wanted output in testdata")
 // Of these a file has those that are of interest. An archive without any of them gets want.values
 // or want.err with -update.
 func TestGolden(t *testing.T) {
-	names, err := filepath.Glob("testdata/*/*.txtar")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no goldens: %v", err)
-	}
-	for _, name := range names {
-		t.Run(
-			strings.TrimSuffix(filepath.ToSlash(name[len("testdata/"):]), ".txtar"),
-			func(t *testing.T) {
-				golden(t, name)
-			},
-		)
+	for _, path := range cases.Paths(t, "testdata/*/*.txtar") {
+		group, name := filepath.Base(filepath.Dir(path)), filepath.Base(path)
+		t.Run(group+"/"+strings.TrimSuffix(name, ".txtar"), func(t *testing.T) { golden(t, path) })
 	}
 }
 
-func golden(t *testing.T, name string) {
-	a, err := txtar.ParseFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+func golden(t *testing.T, path string) {
+	a := cases.Archive(t, path)
 	var files []load.Memory
 	want := map[string]string{}
 	var input []txtar.File
@@ -81,14 +68,14 @@ func golden(t *testing.T, name string) {
 	if told != nil {
 		got["want.warn"] = p.render(told)
 	}
-	if *update {
+	if *cases.Update {
 		a.Files = input
 		for _, key := range []string{"want.values", "want.openapi", "want.json-schema", "want.warn", "want.err"} {
 			if s, ok := got[key]; ok {
 				a.Files = append(a.Files, txtar.File{Name: key, Data: []byte(s)})
 			}
 		}
-		if err := os.WriteFile(name, txtar.Format(a), 0o666); err != nil {
+		if err := os.WriteFile(path, txtar.Format(a), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		return

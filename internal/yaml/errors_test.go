@@ -2,7 +2,6 @@ package yaml
 
 import (
 	"bytes"
-	"flag"
 	"go/ast"
 	goparser "go/parser"
 	"go/token"
@@ -18,11 +17,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"weft/internal/cases"
 	"weft/internal/diag"
 	"weft/internal/source"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // mistake is one case of testdata/errors: a file with something wrong in it, and all that is said
 // about it.
@@ -128,7 +126,7 @@ func TestErrors(t *testing.T) {
 		if (got == "") != m.accepted {
 			t.Errorf("accepted: %v, but marked as accepted: %v", got == "", m.accepted)
 		}
-		if diff := cmp.Diff(want, got); diff != "" && !*update {
+		if diff := cmp.Diff(want, got); diff != "" && !*cases.Update {
 			t.Errorf("-want +got:\n%s", diff)
 		}
 		return got
@@ -258,26 +256,19 @@ func TestErrorsWhateverTheLineBreak(t *testing.T) {
 // the golden text.
 func eachMistake(t *testing.T, do func(t *testing.T, m mistake, want string) string) {
 	t.Helper()
-	files, err := filepath.Glob("testdata/errors/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no golden files: %v", err)
-	}
-	for _, file := range files {
-		ar, err := txtar.ParseFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, file := range cases.Paths(t, "testdata/errors/*.txtar") {
+		ar := cases.Archive(t, file)
 		want := map[string]string{}
-		var cases []txtar.File
+		var mistakes []txtar.File
 		for _, f := range ar.Files {
 			if name, ok := strings.CutSuffix(f.Name, ".err"); ok {
 				want[name] = string(f.Data)
 			} else {
-				cases = append(cases, f)
+				mistakes = append(mistakes, f)
 			}
 		}
 		out := &txtar.Archive{Comment: ar.Comment}
-		for _, f := range cases {
+		for _, f := range mistakes {
 			m := newMistake(t, f)
 			t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar")+"/"+m.name, func(t *testing.T) {
 				got := do(t, m, want[m.name])
@@ -290,11 +281,11 @@ func eachMistake(t *testing.T, do func(t *testing.T, m mistake, want string) str
 			delete(want, m.name)
 		}
 		for name := range want {
-			if !*update {
+			if !*cases.Update {
 				t.Errorf("%s: %s.err belongs to no case", file, name)
 			}
 		}
-		if *update && len(out.Files) == 2*len(cases) {
+		if *cases.Update && len(out.Files) == 2*len(mistakes) {
 			if b := txtar.Format(out); !bytes.Equal(b, txtar.Format(ar)) {
 				if err := os.WriteFile(file, b, 0o644); err != nil {
 					t.Fatal(err)
@@ -378,16 +369,8 @@ func TestErrorsAreDocumented(t *testing.T) {
 
 // FuzzErrors checks of any text that what is said about it can be shown, and is about the text.
 func FuzzErrors(f *testing.F) {
-	files, err := filepath.Glob("testdata/errors/*.txtar")
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, file := range files {
-		ar, err := txtar.ParseFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
-		for _, s := range ar.Files {
+	for _, file := range cases.Paths(f, "testdata/errors/*.txtar") {
+		for _, s := range cases.Archive(f, file).Files {
 			if !strings.HasSuffix(s.Name, ".err") {
 				f.Add(awkward.Replace(string(s.Data)))
 			}

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"weft/internal/cases"
 	"weft/internal/source"
 )
 
@@ -17,29 +17,8 @@ import (
 // grammar must give the events of every valid case and refuse every invalid one; the lenient
 // grammar must read every valid case alike, and accepts of the invalid ones those listed.
 func TestSuite(t *testing.T) {
-	dir := os.Getenv("WEFT_YAML_SUITE")
-	if dir == "" {
-		t.Skip("WEFT_YAML_SUITE is not set")
-	}
-	cases := 0
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.Name() != "in.yaml" {
-			return err
-		}
-		cases++
-		dir, name := filepath.Dir(path), ""
-		name, err = filepath.Rel(os.Getenv("WEFT_YAML_SUITE"), dir)
-		t.Run(
-			filepath.ToSlash(name),
-			func(t *testing.T) { suiteCase(t, dir, filepath.ToSlash(name)) },
-		)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if cases < 400 {
-		t.Errorf("%s has %d cases, which is not the whole suite", dir, cases)
+	if n := cases.EachFolder(t, "WEFT_YAML_SUITE", "in.yaml", suiteCase); n < 400 {
+		t.Errorf("WEFT_YAML_SUITE has %d cases, which is not the whole suite", n)
 	}
 }
 
