@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"weft/internal/diag"
-	"weft/internal/lint"
+	"weft/internal/edit"
 	"weft/internal/load"
 	"weft/internal/outdir"
 	"weft/internal/pipeline"
@@ -168,7 +168,7 @@ func (f *fixer) apply(
 	for name, text := range f.texts {
 		texts[name] = text
 	}
-	edits := map[string][]lint.Edit{}
+	edits := map[string][]edit.Splice{}
 	n := 0
 	for _, x := range made.found {
 		if x.Code != code || x.Fix == nil {
@@ -187,18 +187,18 @@ func (f *fixer) apply(
 			}
 			old[name] = text
 		}
-		var own []lint.Edit
+		var own []edit.Splice
 		for _, e := range located.Edits {
-			own = append(own, lint.Edit{From: e.At.Offset(), To: e.At.End(), Text: e.Text})
+			own = append(own, edit.Splice{From: e.At.Offset(), To: e.At.End(), Text: e.Text})
 		}
-		if lint.Free(edits[name], own) {
+		if edit.Apart(edits[name], own) {
 			edits[name] = append(edits[name], own...)
 			texts[name] = file.Data()
 			n++
 		}
 	}
 	for name, list := range edits {
-		texts[name] = lint.Apply(texts[name], list)
+		texts[name] = edit.Spliced(texts[name], list)
 	}
 	return n, texts, nil
 }

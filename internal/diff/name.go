@@ -25,37 +25,25 @@ func nameOf(d *Document) Name {
 	if d.Text {
 		return n
 	}
-	kind, meta := field(d.Value, "kind"), tree.Value{}
+	kind, meta := d.Value.TextAt("kind"), tree.Value{}
 	if m, ok := d.Value.Lookup("metadata"); ok {
 		meta = m
 	}
-	name := field(meta, "name")
+	name := meta.TextAt("name")
 	generated := name == ""
 	if generated {
-		name = field(meta, "generateName")
+		name = meta.TextAt("generateName")
 	}
 	if kind == "" || name == "" {
 		return n
 	}
-	group, _, ok := strings.Cut(field(d.Value, "apiVersion"), "/")
+	group, _, ok := strings.Cut(d.Value.TextAt("apiVersion"), "/")
 	if !ok {
 		group = ""
 	}
-	n.Group, n.Kind, n.Namespace = group, kind, field(meta, "namespace")
+	n.Group, n.Kind, n.Namespace = group, kind, meta.TextAt("namespace")
 	n.Name, n.Generated = name, generated
 	return n
-}
-
-// field is the text of a scalar in a map, or "".
-func field(v tree.Value, key string) string {
-	if v.Kind() != tree.MapKind {
-		return ""
-	}
-	x, ok := v.Lookup(key)
-	if !ok || x.Kind() != tree.ScalarKind || x.IsNull() {
-		return ""
-	}
-	return x.Text()
 }
 
 // isObject reports whether the document says itself what it is called.

@@ -3,12 +3,13 @@ package migrate
 import (
 	"bytes"
 
+	"weft/internal/edit"
 	"weft/internal/yaml"
 )
 
 // lastBlock lets a block scalar end without a line break that ends a file without one: ytt reads it
 // so, while strict YAML adds the line break.
-func lastBlock(t *yaml.Tree, opt Options) []change {
+func lastBlock(t *yaml.Tree, opt Options) []edit.Splice {
 	last := yaml.NodeID(t.Len()) - 1
 	if t.Len() == 0 || opt.From.Grammar == opt.To.Grammar || t.Kind(last) != yaml.Scalar ||
 		t.Style(last) != yaml.Literal && t.Style(last) != yaml.Folded {
@@ -25,8 +26,8 @@ func lastBlock(t *yaml.Tree, opt Options) []change {
 		case '-':
 			return nil
 		case '+':
-			return []change{{at + 1 + i, at + 2 + i, "-"}}
+			return []edit.Splice{{From: at + 1 + i, To: at + 2 + i, Text: "-"}}
 		}
 	}
-	return []change{{at + 1, at + 1, "-"}}
+	return []edit.Splice{{From: at + 1, To: at + 1, Text: "-"}}
 }

@@ -3,30 +3,31 @@ package migrate
 import (
 	"bytes"
 
+	"weft/internal/edit"
 	"weft/internal/yaml"
 )
 
 // comments writes comments that would be printed as comments that are not, and puts the space
 // before them that strict YAML asks for.
-func comments(t *yaml.Tree, opt Options) []change {
+func comments(t *yaml.Tree, opt Options) []edit.Splice {
 	src := t.File().Data()
-	var changes []change
+	var changes []edit.Splice
 	for _, c := range t.Comments() {
 		at, body := t.CommentSpan(c).Offset(), t.CommentText(c)
-		if c := (change{start: at, end: at, text: " "}); opt.To.Grammar == yaml.YAML12 && touches(src, at) {
-			changes = append(changes, c)
+		if opt.To.Grammar == yaml.YAML12 && touches(src, at) {
+			changes = append(changes, edit.Splice{From: at, To: at, Text: " "})
 		}
 		if !opt.Comments {
 			continue
 		}
 		switch behind := at + len("#"); {
 		case bytes.HasPrefix(body, []byte("!/")) && isFirst(src, at): // a shebang is printed
-			changes = append(changes, change{behind + 1, behind + 1, " "})
+			changes = append(changes, edit.Splice{From: behind + 1, To: behind + 1, Text: " "})
 		case bytes.HasPrefix(body, []byte("/")) && isFirst(src, at):
-			changes = append(changes, change{behind, behind, "! "})
+			changes = append(changes, edit.Splice{From: behind, To: behind, Text: "! "})
 		case bytes.HasPrefix(body, []byte("!")), bytes.HasPrefix(body, []byte("@")):
 		default:
-			changes = append(changes, change{behind, behind, "!"})
+			changes = append(changes, edit.Splice{From: behind, To: behind, Text: "!"})
 		}
 	}
 	return changes

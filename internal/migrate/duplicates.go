@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"weft/internal/diag"
+	"weft/internal/edit"
 	"weft/internal/yaml"
 )
 
@@ -49,21 +50,22 @@ func withoutDuplicates(text []byte, opt yaml.Options) []byte {
 		if len(changes) == 0 {
 			return text
 		}
-		text = apply(text, changes)
+		text = edit.Spliced(text, changes)
 	}
 	return text
 }
 
 // lastToFirst are the changes of one round.
-func lastToFirst(t *yaml.Tree, text []byte) []change {
-	var changes []change
+func lastToFirst(t *yaml.Tree, text []byte) []edit.Splice {
+	var changes []edit.Splice
 	changed := make([]bool, t.Len()) // nodes of entries that are moved or removed
 	for _, keys := range repeated(t) {
 		if changed[keys[0]] {
 			continue
 		}
 		first, last := entryOf(t, keys[0]), entryOf(t, keys[len(keys)-1])
-		changes = append(changes, change{first.start, first.end, string(text[last.start:last.end])})
+		first.Text = string(text[last.From:last.To])
+		changes = append(changes, first)
 		for _, key := range keys[1:] {
 			changes = append(changes, removal(t, key))
 		}
@@ -77,11 +79,11 @@ func lastToFirst(t *yaml.Tree, text []byte) []change {
 }
 
 // entryOf is the text of the entry with a key, without comments.
-func entryOf(t *yaml.Tree, key yaml.NodeID) change {
+func entryOf(t *yaml.Tree, key yaml.NodeID) edit.Splice {
 	value := t.Next(key)
-	return change{
-		start: t.Start(key).Offset(),
-		end:   max(t.Span(key).End(), endOf(t, value), colonBehind(t, key)),
+	return edit.Splice{
+		From: t.Start(key).Offset(),
+		To:   max(t.Span(key).End(), endOf(t, value), colonBehind(t, key)),
 	}
 }
 
@@ -106,21 +108,23 @@ func endOf(t *yaml.Tree, n yaml.NodeID) int {
 
 // removal takes the entry with a key away: in block style with its lines, in flow style with the
 // comma before it.
-func removal(t *yaml.Tree, key yaml.NodeID) change {
+func removal(t *yaml.Tree, key yaml.NodeID) edit.Splice {
 	src, e := t.File().Data(), entryOf(t, key)
-	line := bytes.LastIndexByte(src[:e.start], '\n') + 1
-	if len(bytes.TrimSpace(src[line:e.start])) == 0 && !bytes.HasPrefix(bytes.TrimLeft(src[e.end:], " \t"), []byte(",")) {
-		if i := bytes.IndexByte(src[e.end:], '\n'); i >= 0 {
-			rest := bytes.TrimSpace(src[e.end : e.end+i])
+	line := bytes.LastIndexByte(src[:e.From], '\n') + 1
+	begins := len(bytes.TrimSpace(src[line:e.From])) == 0
+	goesOn := bytes.HasPrefix(bytes.TrimLeft(src[e.To:], " \t"), []byte(","))
+	if begins && !goesOn {
+		if i := bytes.IndexByte(src[e.To:], '\n'); i >= 0 {
+			rest := bytes.TrimSpace(src[e.To : e.To+i])
 			if len(rest) == 0 || rest[0] == '#' {
-				return change{line, e.end + i + 1, ""}
+				return edit.Splice{From: line, To: e.To + i + 1}
 			}
 		} else {
-			return change{line, len(src), ""}
+			return edit.Splice{From: line, To: len(src)}
 		}
 	}
-	if comma := bytes.LastIndexByte(src[:e.start], ','); comma >= 0 {
-		return change{comma, e.end, ""}
+	if comma := bytes.LastIndexByte(src[:e.From], ','); comma >= 0 {
+		return edit.Splice{From: comma, To: e.To}
 	}
-	return change{e.start, e.end, ""}
+	return edit.Splice{From: e.From, To: e.To}
 }

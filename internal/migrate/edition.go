@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"weft/internal/diag"
+	"weft/internal/edit"
 	"weft/internal/source"
 	"weft/internal/yaml"
 )
@@ -23,7 +24,8 @@ func Edition(f *source.File, edition string) ([]byte, error) {
 	for key := root + 1; key < t.Next(root); key = t.Next(t.Next(key)) {
 		if string(t.Text(key)) == "weft" {
 			at := t.Span(t.Next(key))
-			return apply(f.Data(), []change{{at.Offset(), at.End(), edition}}), nil
+			named := edit.Splice{From: at.Offset(), To: at.End(), Text: edition}
+			return edit.Spliced(f.Data(), []edit.Splice{named}), nil
 		}
 	}
 	return f.Data(), nil

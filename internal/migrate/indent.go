@@ -3,6 +3,7 @@ package migrate
 import (
 	"bytes"
 
+	"weft/internal/edit"
 	"weft/internal/yaml"
 )
 
@@ -16,7 +17,7 @@ func indented(text []byte, opt Options) []byte {
 	if err != nil {
 		return text // which the caller finds out, too
 	}
-	var changes []change
+	var changes []edit.Splice
 	var blocks []block
 	for n := yaml.NodeID(0); t.More(n); {
 		for len(blocks) > 0 && n >= blocks[len(blocks)-1].end {
@@ -36,7 +37,7 @@ func indented(text []byte, opt Options) []byte {
 		}
 		n++
 	}
-	return apply(text, changes)
+	return edit.Spliced(text, changes)
 }
 
 // block is a collection in block style, up to the node behind it.
@@ -55,8 +56,8 @@ func column(text []byte, off int) int {
 }
 
 // shallow indents the lines that begin between two offsets and are indented less.
-func shallow(text []byte, start, end, indent int) []change {
-	var changes []change
+func shallow(text []byte, start, end, indent int) []edit.Splice {
+	var changes []edit.Splice
 	for at := start; ; {
 		i := bytes.IndexByte(text[at:end], '\n')
 		if i < 0 {
@@ -66,7 +67,7 @@ func shallow(text []byte, start, end, indent int) []change {
 		line := text[at:end]
 		has := len(line) - len(bytes.TrimLeft(line, " "))
 		if has < indent && has < len(line) && line[has] != '\n' && line[has] != '\r' {
-			changes = append(changes, change{at, at, string(bytes.Repeat([]byte(" "), indent-has))})
+			changes = append(changes, edit.Splice{From: at, To: at, Text: string(bytes.Repeat([]byte(" "), indent-has))})
 		}
 	}
 }

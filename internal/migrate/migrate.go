@@ -52,7 +52,7 @@ func Text(f *source.File, opt Options) (text []byte, warnings diag.List, err err
 	}
 	edits = append(edits, comments(before, opt)...)
 	edits = append(edits, lastBlock(before, opt)...)
-	text = apply(f.Data(), edits)
+	text = edit.Spliced(f.Data(), edits)
 	if opt.To.UniqueKeys {
 		warnings = removed(before)
 		if len(warnings) > 0 {

@@ -6,12 +6,13 @@ import (
 	"unicode/utf8"
 
 	"weft/internal/diag"
+	"weft/internal/edit"
 	"weft/internal/yaml"
 )
 
 // scalars writes the scalars of a tree that the two schemas read in different ways so that both
 // read what the first one did.
-func scalars(t *yaml.Tree, opt Options) (changes []change, problems diag.List) {
+func scalars(t *yaml.Tree, opt Options) (changes []edit.Splice, problems diag.List) {
 	if opt.From.Schema == opt.To.Schema {
 		return nil, nil
 	}
@@ -28,7 +29,7 @@ func scalars(t *yaml.Tree, opt Options) (changes []change, problems diag.List) {
 }
 
 // scalar writes one scalar.
-func scalar(t *yaml.Tree, n yaml.NodeID, opt Options) ([]change, *diag.Diagnostic) {
+func scalar(t *yaml.Tree, n yaml.NodeID, opt Options) ([]edit.Splice, *diag.Diagnostic) {
 	text, tag, plain := t.Text(n), t.Tag(n), t.Style(n) == yaml.Plain
 	was, binary, err := opt.From.Schema.ResolveTagged(tag, text, plain)
 	if err != nil {
@@ -49,7 +50,7 @@ func scalar(t *yaml.Tree, n yaml.NodeID, opt Options) ([]change, *diag.Diagnosti
 		}
 		written = append(append([]byte{'"'}, text...), '"') // which has no other quotes in it
 	}
-	return []change{{at.Offset(), at.End(), string(written)}}, nil
+	return []edit.Splice{{From: at.Offset(), To: at.End(), Text: string(written)}}, nil
 }
 
 // literal is how both schemas write a value, or the text itself of a string.
@@ -65,7 +66,7 @@ func literal(v yaml.Value, text []byte) []byte {
 }
 
 // decoded writes a !!binary, which YAML 1.2 does not know, as the text that it stands for.
-func decoded(t *yaml.Tree, n yaml.NodeID, data []byte) ([]change, *diag.Diagnostic) {
+func decoded(t *yaml.Tree, n yaml.NodeID, data []byte) ([]edit.Splice, *diag.Diagnostic) {
 	at, tag := t.Span(n), t.TagSpan(n)
 	if !utf8.Valid(data) {
 		return nil, diag.Errorf(at, CodeCannot, "YAML 1.2 has no !!binary, and this one is not text").
@@ -79,5 +80,5 @@ func decoded(t *yaml.Tree, n yaml.NodeID, data []byte) ([]change, *diag.Diagnost
 	for src := t.File().Data(); end < len(src) && (src[end] == ' ' || src[end] == '\t'); {
 		end++
 	}
-	return []change{{tag.Offset(), end, ""}, {at.Offset(), at.End(), string(quoted)}}, nil
+	return []edit.Splice{{From: tag.Offset(), To: end}, {From: at.Offset(), To: at.End(), Text: string(quoted)}}, nil
 }

@@ -9,7 +9,6 @@ import (
 	"weft/internal/outdir"
 	"weft/internal/source"
 	"weft/internal/tree"
-	"weft/internal/yaml"
 )
 
 // Document is a document that gets a file of its own.
@@ -187,7 +186,7 @@ var described = map[string]string{
 
 // field is the text of a field, or "".
 func (d *Document) field(name string) string {
-	group, version, grouped := strings.Cut(text(d.Value, "apiVersion"), "/")
+	group, version, grouped := strings.Cut(d.Value.TextAt("apiVersion"), "/")
 	if !grouped {
 		group, version = "", group
 	}
@@ -195,7 +194,7 @@ func (d *Document) field(name string) string {
 	case nameField, namespaceField:
 		if d.Value.Kind() == tree.MapKind {
 			if meta, ok := d.Value.Lookup("metadata"); ok {
-				return text(meta, name)
+				return meta.TextAt(name)
 			}
 		}
 		return ""
@@ -208,21 +207,5 @@ func (d *Document) field(name string) string {
 	case indexField:
 		return strconv.Itoa(d.Index)
 	}
-	return text(d.Value, name)
-}
-
-// text is the text of a scalar in a map, or "".
-func text(v tree.Value, key string) string {
-	if v.Kind() != tree.MapKind {
-		return ""
-	}
-	x, ok := v.Lookup(key)
-	if !ok || x.Kind() != tree.ScalarKind || x.IsNull() {
-		return ""
-	}
-	value, written := x.Scalar()
-	if value.Kind == yaml.String {
-		return string(written)
-	}
-	return string(yaml.AppendValue(nil, value, written, 0))
+	return d.Value.TextAt(name)
 }

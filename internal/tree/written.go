@@ -19,3 +19,12 @@ func (v Value) Text() string {
 	}
 	return string(yaml.AppendValue(nil, val, nil, 0))
 }
+
+// TextAt is the text of the scalar with a key, or "" if v is no map that has one. Null is none.
+func (v Value) TextAt(key string) string {
+	x, ok := v.Lookup(key)
+	if !ok || x.Kind() != ScalarKind || x.IsNull() {
+		return ""
+	}
+	return x.Text()
+}

@@ -1,0 +1,37 @@
+package edit
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Splice puts a text in the place of another, which may be any part of a file.
+type Splice struct {
+	From, To int
+	Text     string
+}
+
+// Spliced is a text with splices, none of which overlaps another.
+func Spliced(text []byte, splices []Splice) []byte {
+	splices = slices.Clone(splices)
+	slices.SortStableFunc(splices, func(a, b Splice) int { return cmp.Compare(a.From, b.From) })
+	var out []byte
+	at := 0
+	for _, s := range splices {
+		out = append(append(out, text[at:s.From]...), s.Text...)
+		at = s.To
+	}
+	return append(out, text[at:]...)
+}
+
+// Apart reports whether splices touch none of those that are planned.
+func Apart(planned, more []Splice) bool {
+	for _, a := range planned {
+		for _, b := range more {
+			if a.From < b.To && b.From < a.To || a.From == b.From {
+				return false
+			}
+		}
+	}
+	return true
+}
