@@ -315,7 +315,7 @@ func (m *matcher) same(r *Report, n *Node) bool {
 	return ok && v.Kind() == tree.ScalarKind && tree.SameScalar(v, n.Value)
 }
 
-// dig is the value inside of another, if it is there. Large maps are searched many times.
+// dig is the value inside another, if it is there. Large maps are searched many times.
 func (m *matcher) dig(v tree.Value, way path.Path) (tree.Value, bool) {
 	for _, s := range way {
 		it, ok := m.item(v, s)

@@ -416,7 +416,7 @@ func bareSection(n *node, v tree.Value) string {
 	return "artifacts: [...]"
 }
 
-// fields checks the keys of a mapping, which is n or stands inside of it at the path where.
+// fields checks the keys of a mapping, which is n or stands inside it at the path where.
 func (c *checker) fields(n, inner *node, v tree.Value, pos source.Pos, where string) {
 	var r tree.Reader
 	seen := map[string]bool{}

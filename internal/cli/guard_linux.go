@@ -18,7 +18,7 @@ const guarded = "WEFT_GUARDED"
 
 // Guard runs the program once more, as its child, where the system may refuse it memory: under
 // `ulimit -v` or `ulimit -d`. Go ends a program that gets none with all its stacks on standard
-// error, which nothing inside of it can prevent; the parent makes one message of them. Elsewhere,
+// error, which nothing inside it can prevent; the parent makes one message of them. Elsewhere,
 // and in the child, it does nothing.
 func Guard() (code int, done bool) {
 	if os.Getenv(guarded) != "" {

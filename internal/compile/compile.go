@@ -188,7 +188,7 @@ type Stretch struct {
 // Node is one document, map item or array item of a template.
 type Node struct {
 	Kind       tree.NodeKind
-	Start, End yaml.NodeID // its extent in the tree: a node inside of it has an id between them
+	Start, End yaml.NodeID // its extent in the tree: a node inside it has an id between them
 	Key        tree.Value
 	Pos        source.Pos
 	Array      bool              // a node that holds others: it holds an array, not a map
@@ -515,7 +515,7 @@ type compiler struct {
 	gives map[string]bool
 
 	inText bool            // a text template is being compiled
-	around *syntax.DefStmt // the function around it: one inside of it makes text, this one does not
+	around *syntax.DefStmt // the function around it: one inside it makes text, this one does not
 }
 
 // newCompiler makes a compiler, which leaves its workspace in the end.

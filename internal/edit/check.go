@@ -178,7 +178,7 @@ func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []e
 	return k == len(items) && len(edits) == 0
 }
 
-// inside finds the excerpts inside of the value of a child, and adds none if it cannot.
+// inside finds the excerpts inside the value of a child, and adds none if it cannot.
 func (e *Editor) inside(c *child, v tree.Value, from, to int, edits []edit) bool {
 	n := len(e.excerpts)
 	if e.t.Kind(c.last) == yaml.Alias || !e.excerptsOf(c.last, v, from, to, edits) {

@@ -68,7 +68,7 @@ func newEditor(t *yaml.Tree, from, to int, opt yaml.Options) *Editor {
 // slot is the place of a value: after a key, after a dash, or the root.
 type slot struct {
 	kind slotKind
-	flow bool        // inside of brackets
+	flow bool        // inside brackets
 	in   yaml.NodeID // the collection around
 	// where the indicator before it ends (`:`, `-`), or where it begins if there is none
 	after int
@@ -289,7 +289,7 @@ func (e *Editor) affected(aliases []yaml.NodeID) (list []yaml.NodeID) {
 	t := e.t
 	changed := slices.Concat(e.altered, e.removed)
 	slices.Sort(changed)
-	slices.Sort(e.removed) // no one of them is inside of another
+	slices.Sort(e.removed) // no one of them is inside another
 	for _, a := range aliases {
 		target := t.Target(a)
 		i, _ := slices.BinarySearch(changed, target)
@@ -456,7 +456,7 @@ func (e *Editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) b
 	flow := e.t.Style(n) == yaml.Flow
 	if flow {
 		if c := e.src[e.t.Span(n).Offset()]; c != '{' && c != '[' {
-			return false // a pair inside of a flow sequence, which has no room for another
+			return false // a pair inside a flow sequence, which has no room for another
 		}
 	}
 	// What is put at the end of a value stands before what is put behind its entry.

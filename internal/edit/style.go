@@ -18,7 +18,7 @@ type style struct {
 	oneLine bool // scalars are written on one line
 }
 
-// styleOf finds out how a file is indented, from the first mapping and the first list inside of a
+// styleOf finds out how a file is indented, from the first mapping and the first list inside a
 // mapping.
 func styleOf(t *yaml.Tree, column func(off int) int) style {
 	src := t.File().Data()
@@ -369,7 +369,7 @@ func Portable(raw []byte) bool {
 }
 
 // flowSafe reports whether a scalar as it was written, or text that is plain in block context,
-// means the same inside of brackets.
+// means the same inside brackets.
 func flowSafe(raw []byte) bool {
 	if raw[0] == '"' || raw[0] == '\'' {
 		return true

@@ -21,7 +21,7 @@ func TestText(t *testing.T) {
 		{"blank lines on both sides of what goes", "a: 1\n\nb: 2\n\nc: 3\n", "{b: ~}", "a: 1\n\nc: 3\n"},
 		{"blank lines before the last entry", "a: 1\n\n\nb: 2\n", "{b: ~}", "a: 1\n"},
 		{"a comment of the file above its first entry", "# licence\na: 1\nb: 2\n", "{a: ~}", "# licence\nb: 2\n"},
-		{"comments inside of what goes", "a:\n  # one\n  b: 1 # two\n  # three\nc: 2\n", "{a: ~}", "c: 2\n"},
+		{"comments inside what goes", "a:\n  # one\n  b: 1 # two\n  # three\nc: 2\n", "{a: ~}", "c: 2\n"},
 		{"a comment that is indented less", "a:\n  b: 1\n# about c\nc: 2\n", "{a: {b: ~}}", "a: {}\n# about c\nc: 2\n"},
 		{"document markers", "%YAML 1.1\n--- # one\na: 1\n...\n---\na: 2\n", "{a: 3}", "%YAML 1.1\n--- # one\na: 3\n...\n---\na: 3\n"},
 		{"a document behind its marker", "--- {a: 1}\n", "{b: {c: [1]}}", "--- {a: 1, b: {c: [1]}}\n"},
@@ -53,10 +53,10 @@ func TestText(t *testing.T) {
 			"m:\n  z: 0\n  a: 1\n  q: 1\n  b: 2\n  a: 7\n  c: 9\n  d: 5\n",
 		},
 		{"a new key behind keys that stand twice", "a: 1\nb: 2\na: 3\n", "{z: 5}", "a: 1\nb: 2\na: 3\nz: 5\n"},
-		{"a question mark inside of brackets", "l: [a]\n", "l: [http://x/y?z]", "l: [\"http://x/y?z\"]\n"},
-		{"a colon at the beginning inside of brackets", "l: [a]\n", "l: [':x', b]\nm: :x", "l: [':x', b]\nm: :x\n"},
-		{"a colon at the beginning of a plain text inside of brackets", "l: [a]\n", "l:\n- :x\n", "l: [\":x\"]\n"},
-		{"a text of several lines inside of brackets", "l: [a]\n", "l:\n- |\n  <a> & b\n  c\n", "l: [\"<a> & b\\nc\\n\"]\n"},
+		{"a question mark inside brackets", "l: [a]\n", "l: [http://x/y?z]", "l: [\"http://x/y?z\"]\n"},
+		{"a colon at the beginning inside brackets", "l: [a]\n", "l: [':x', b]\nm: :x", "l: [':x', b]\nm: :x\n"},
+		{"a colon at the beginning of a plain text inside brackets", "l: [a]\n", "l:\n- :x\n", "l: [\":x\"]\n"},
+		{"a text of several lines inside brackets", "l: [a]\n", "l:\n- |\n  <a> & b\n  c\n", "l: [\"<a> & b\\nc\\n\"]\n"},
 		{"a long list in brackets", "l: [a]\n", "{l: [" + strings.Repeat("a long item, ", 9) + "end]}", "l:\n" + strings.Repeat("- a long item\n", 9) + "- end\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -96,7 +96,7 @@ func (e *Editor) cut(o old, from int, first, lines []byte) {
 	}
 }
 
-// flow and flowEntry write a value, and an entry of a mapping, inside of brackets.
+// flow and flowEntry write a value, and an entry of a mapping, inside brackets.
 func (e *Editor) flow(dst []byte, v tree.Value) []byte {
 	if e.json {
 		return appendJSON(dst, v)
@@ -111,7 +111,7 @@ func (e *Editor) flowEntry(dst []byte, it tree.Item) []byte {
 	return appendFlowEntry(dst, it)
 }
 
-// replaceFlow replaces a value inside of brackets.
+// replaceFlow replaces a value inside brackets.
 func (e *Editor) replaceFlow(o old, v tree.Value, s slot) {
 	write := e.flow
 	if !isShort(v) && e.inBrackets(o.node, o.start, o.end) {

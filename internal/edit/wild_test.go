@@ -292,7 +292,7 @@ func (w *wild) flowNode(col, depth int) any {
 	return v
 }
 
-// gap is what stands between the signs inside of brackets.
+// gap is what stands between the signs inside brackets.
 func (w *wild) gap(col int, lines bool) {
 	if !lines || w.one(4) {
 		w.b.WriteString(wPick(w, []string{"", " "}))

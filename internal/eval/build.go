@@ -17,8 +17,8 @@ import (
 // builder makes the nodes that a program asks for. Each thread has one.
 //
 // A program says which nodes to make, in the order of the text, but not where one ends: a loop or a
-// condition may begin inside of one node and end inside of another. So a node goes into the
-// innermost open one that it lies in by the extents of the syntax tree, and those inside of which
+// condition may begin inside one node and end inside another. So a node goes into the
+// innermost open one that it lies in by the extents of the syntax tree, and those inside which
 // it does not lie are complete.
 type builder struct {
 	contexts []context
@@ -45,7 +45,7 @@ type builder struct {
 type context struct {
 	frames []frame
 	text   []byte
-	texts  []int   // where the texts inside of it begin
+	texts  []int   // where the texts inside it begin
 	pieces []piece // of text, in a traced run
 
 	pending *tree.Annotations // of the node that is made next

@@ -66,7 +66,7 @@ func textTooLong() error {
 	return &tree.LimitError{Message: fmt.Sprintf("the text is longer than %d MiB", maxText>>20)}
 }
 
-// begin begins a text inside of the context, end ends it.
+// begin begins a text inside the context, end ends it.
 func (b *builder) begin() {
 	c := b.top()
 	c.texts = append(c.texts, len(c.text))

@@ -39,7 +39,7 @@ type Options struct {
 	Workers parallel.Workers // how many files are evaluated at a time
 	// files are evaluated one after another: for a run that tells what it does
 	InOrder bool
-	// where positions point into, for places inside of messages; nil if messages shall have none
+	// where positions point into, for places inside messages; nil if messages shall have none
 	Files *source.Set
 
 	// Once says that the files are not evaluated again: what they were compiled to is forgotten as
@@ -160,7 +160,7 @@ func (b *Batch) Only(wanted func(*File) bool) *Batch {
 	)
 }
 
-// fewFiles is up to how many files a library inside of another evaluates them one after another.
+// fewFiles is up to how many files a library inside another evaluates them one after another.
 // Such a library is often evaluated many times over, and then to begin and end goroutines costs as
 // much as what they do.
 const fewFiles = 8

@@ -197,7 +197,7 @@ func (f *File) predeclared() starlark.StringDict {
 }
 
 // Changed are the scalars that YAML 1.1 changes in the files that were read so far: those of the
-// scope alone, or of libraries inside of it too. Those of files that are copied stay as they are.
+// scope alone, or of libraries inside it too. Those of files that are copied stay as they are.
 func (s Scope) Changed(inside bool, copied map[*source.File]bool) yaml.Changed {
 	files := s.lib.Files
 	if !inside {
@@ -292,7 +292,7 @@ func (lib *Library) Compiled() int { return int(lib.compiled.Load()) }
 func (lib *Library) Evaluated() int { return int(lib.evaluated.Load()) }
 
 // files are the files of the scope that have something to evaluate, as they were given. Those of
-// libraries inside of it are not among them.
+// libraries inside it are not among them.
 func (s Scope) files() []*File {
 	var files []*File
 	for _, f := range s.lib.Files {

@@ -56,7 +56,7 @@ func (p *proc) load(name string) (starlark.StringDict, error) {
 	return m.globals, nil
 }
 
-// loadError says that a module could not be loaded because of an error inside of it.
+// loadError says that a module could not be loaded because of an error inside it.
 type loadError struct{ module *module }
 
 func (e *loadError) Error() string {

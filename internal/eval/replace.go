@@ -19,14 +19,14 @@ import (
 // template.replace replaces the node that began last. Mostly it is called in the value of that
 // node, which is made when its value is known; then the replacement waits for it. Where it is a
 // statement, or a function calls it that a statement calls, that node is there already: a document,
-// a map item or an array item, which may be deep inside of constant YAML.
+// a map item or an array item, which may be deep inside constant YAML.
 
 // lastNode tells what began last in a context.
 type lastNode uint8
 
 const (
 	noNode       lastNode = iota // nothing, or a collection without items
-	constantNode                 // the last node inside of what was added last
+	constantNode                 // the last node inside what was added last
 	computedNode                 // the node that was added last
 	replacedNode                 // a node that was replaced
 )
@@ -160,7 +160,7 @@ func (b *builder) replaceLast(r modules.Replacement) error {
 	return b.splice(f, gone.Pos, gone.Annotations, r)
 }
 
-// replaceInside replaces the last node inside of constant YAML. It reports false, with nothing
+// replaceInside replaces the last node inside constant YAML. It reports false, with nothing
 // done, if there is none, because v is a scalar.
 func (b *builder) replaceInside(
 	f *frame, v *tree.Value, r modules.Replacement,

@@ -64,7 +64,7 @@ type activation struct {
 
 	decided tree.Slice // all that decided conditions so far
 	said    tree.Slice // what text was made of so far
-	texts   []spoken   // texts inside of it that are being made
+	texts   []spoken   // texts inside it that are being made
 	changed []change
 	bases   int // of the one that called it
 }
@@ -635,7 +635,7 @@ func (tr *Tracer) join(a, b tree.Origin) tree.Origin {
 		return a
 	}
 	x.Reads = tr.Union(x.Reads, y.Reads)
-	if y.When > x.When { // it began later, inside of the other's
+	if y.When > x.When { // it began later, inside the other's
 		x.When = y.When
 	}
 	return tr.Set(tree.Value{}, x).Origin()

@@ -22,7 +22,7 @@ type printer struct {
 	anchors    map[string]entry // those that can be referred to, by name
 	blockEnd   int              // where the block scalar ends that was written last
 	sticky     int              // where a block scalar ends to which blank lines would belong
-	bare       int              // inside of so many values that stand for others, without comments
+	bare       int              // inside so many values that stand for others, without comments
 
 	src  *source.File // the file that was asked for last, and what is known of it
 	file *File

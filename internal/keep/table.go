@@ -278,7 +278,7 @@ func (w *walker) settle(upTo int, before yaml.NodeID) {
 		}
 		if !c.Trailing() || w.item == yaml.NoOwner || w.isDropped(at.Offset()) ||
 			at.Offset() < w.last && !w.inHeader(before, at.Offset()) {
-			continue // the last are inside of brackets, or of a value on several lines
+			continue // the last are inside brackets, or of a value on several lines
 		}
 		if w.part.trailing == nil {
 			w.part.trailing = map[yaml.NodeID]span{}

@@ -73,7 +73,7 @@ func (f *file) statementLine(n syntax.Node) (from, to int) {
 // dropArgument removes a name from a load.
 func (f *file) dropArgument(l *syntax.LoadStmt, i int) *diag.Fix {
 	// The name in quotes, or `to="from"`, which begins with the same identifier. What it is called
-	// is inside of the quotes.
+	// is inside the quotes.
 	at := f.span(l.From[i])
 	to := f.span(l.To[i])
 	start := min(at.Offset(), to.Offset())

@@ -38,7 +38,7 @@ func repeated(t *yaml.Tree) [][]yaml.NodeID {
 }
 
 // withoutDuplicates puts the last of several entries with the same key in the place of the first,
-// where it is printed, and removes the others. Entries inside of others wait for the next round.
+// where it is printed, and removes the others. Entries inside others wait for the next round.
 func withoutDuplicates(text []byte, opt yaml.Options) []byte {
 	const enough = 100
 	for range enough {

@@ -340,7 +340,7 @@ type texter struct {
 	deep map[starlark.Value]bool // and those further in
 
 	written map[starlark.Value]extent // the texts of lists and dicts, see remember
-	cycles  int                       // how often one was found inside of itself
+	cycles  int                       // how often one was found inside itself
 }
 
 // extent is a part of a text.
@@ -353,7 +353,7 @@ const (
 )
 
 // remember notes where the text of v stands, which begins at start: so a value that holds v many
-// times over is written by copying. If it was found inside of itself, its text may be another one
+// times over is written by copying. If it was found inside itself, its text may be another one
 // elsewhere.
 func (t *texter) remember(v starlark.Value, start, cycles int) {
 	if end := t.b.Len(); end > fewTexts && end-start > shortText && cycles == t.cycles &&
@@ -469,7 +469,7 @@ func (t *texter) element(i int, v starlark.Value, depth int) {
 	t.value(v, depth)
 }
 
-// enter reports whether the elements of v are to be written: not if it stands inside of itself. A
+// enter reports whether the elements of v are to be written: not if it stands inside itself. A
 // tuple cannot, and is entered as nil.
 func (t *texter) enter(v starlark.Value, depth int) bool {
 	if depth > maxTextDepth {
@@ -503,7 +503,7 @@ func (t *texter) enter(v starlark.Value, depth int) bool {
 	return true
 }
 
-// cycle writes what stands for a value inside of itself.
+// cycle writes what stands for a value inside itself.
 func (t *texter) cycle() (enter bool) {
 	t.b.WriteString("...")
 	t.cycles++

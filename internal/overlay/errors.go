@@ -27,7 +27,7 @@ const (
 	CodePosition  diag.Code = "overlay/positional"         // an argument without its name
 	CodePlacement diag.Code = "overlay/above-first-key"    // a match that belongs above `---`
 	CodeTwice     diag.Code = "overlay/twice"              // an annotation that is on a node twice
-	CodeWhole     diag.Code = "overlay/added-whole"        // one inside of what is put in whole
+	CodeWhole     diag.Code = "overlay/added-whole"        // one inside what is put in whole
 	CodeStrange   diag.Code = "overlay/added-odd"          // an item or a key that was hardly meant
 	CodeText      diag.Code = "overlay/collection-as-text" // a text made of a collection
 	CodeIdle      diag.Code = "overlay/not-added"          // a replacement of nothing

@@ -142,7 +142,7 @@ func (e *explainer) repeatedKey(d view, first, second int32) error {
 		"key of the overlay's item; match one item only, or merge, which keeps the keys")
 }
 
-// within adds to an error that it happened inside of p, below entry i.
+// within adds to an error that it happened inside p, below entry i.
 func (e *explainer) within(err error, d view, i int32, p *plan) error {
 	x, ok := err.(*diag.Diagnostic)
 	if !ok || e == nil {

@@ -97,11 +97,11 @@ func tellIdle(opt *Options, outcomes map[*plan]outcome) {
 }
 
 // The rest of this file is what they are about. Most of it is about what is put in whole: a key
-// that was missing, an appended item, a replacement. Annotations inside of it are never looked at,
+// that was missing, an appended item, a replacement. Annotations inside it are never looked at,
 // which is fine for those that say what would have happened anyway, and a silent mistake for the
 // others: what should be removed is added.
 
-// lost is an annotation inside of something that may be put in whole, and that makes a difference.
+// lost is an annotation inside something that may be put in whole, and that makes a difference.
 type lost struct {
 	note string
 	kind tree.NodeKind
@@ -198,7 +198,7 @@ const (
 	putIn                 // its action says so
 )
 
-// whole says that p was put into d whole, if something inside of it is lost by that.
+// whole says that p was put into d whole, if something inside it is lost by that.
 func (r *remarks) whole(d view, p *plan, how way) {
 	if p.lost == nil || !r.once(p) {
 		return

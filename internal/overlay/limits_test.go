@@ -43,7 +43,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestLimitIsNotCaught has overlay.apply pass a limit inside of assert.try_to, which may not hide
+// TestLimitIsNotCaught has overlay.apply pass a limit inside assert.try_to, which may not hide
 // it.
 func TestLimitIsNotCaught(t *testing.T) {
 	_, err := tryEvaluate(file{"config.yml", header + `#@ load("@ytt:assert", "assert")

@@ -61,7 +61,7 @@ type Options struct {
 	Owns func(source.Pos) bool
 	// By is what Document's right counts as in Origins; for all else it is an overlay.
 	By tree.Setter
-	// Files is where positions point into, for places inside of messages. If it is nil, messages
+	// Files is where positions point into, for places inside messages. If it is nil, messages
 	// have none.
 	Files *source.Set
 	// Inner says that the documents go on to code that may still use them as overlays, as those of

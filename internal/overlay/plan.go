@@ -53,7 +53,7 @@ type plan struct {
 
 	bad *diag.Diagnostic // what is wrong with it, without a place
 
-	lost     *lost  // what is inside of it and would do nothing if it were put in whole
+	lost     *lost  // what is inside it and would do nothing if it were put in whole
 	quiet    bool   // it replaces what may be missing, and says nothing if it is
 	defaults bool   // it has defaults, which hold for what is below it only
 	joined   string // its match and one before it, as one; "" if there is one only

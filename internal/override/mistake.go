@@ -71,7 +71,7 @@ func (m *merger) pathAsKey(o *patchEntry, left []tree.Item, index *keyIndex) {
 	m.doubt(o.pos, d)
 }
 
-// Nested is a path as mappings, one inside of the other. An entry of a list, `[0]` or `[name=a]`,
+// Nested is a path as mappings, one inside the other. An entry of a list, `[0]` or `[name=a]`,
 // is one that has a name.
 func Nested(path, sep string) string {
 	var b strings.Builder

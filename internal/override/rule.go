@@ -28,7 +28,7 @@ type Rule struct {
 
 	// Of any value.
 	KeepIfFalse bool // an override that counts as false ("", 0, [], {}) changes nothing
-	Data        bool // what the override says is data: a null inside of it is a value
+	Data        bool // what the override says is data: a null inside it is a value
 }
 
 // genericRule is that of any YAML. Exceptions are looked up by path: see Rules.

@@ -45,7 +45,7 @@ func (m *merger) miss(o *patchEntry, format, key string) {
 // misses reports whether somebody wants to know of what is not there.
 func (m *merger) misses(remove bool) bool { return m.missed != nil && (m.opt.Strict || remove) }
 
-// nothingToRemove notes that an override removes something inside of what it adds whole.
+// nothingToRemove notes that an override removes something inside what it adds whole.
 func (m *merger) nothingToRemove(it tree.Item, what, key string) {
 	if !directive(it.Value, keyRemove) || !m.misses(true) {
 		return

@@ -58,7 +58,7 @@ type declaredKey struct {
 // documents are the documents of one role in the files of a library.
 type documents struct {
 	own   []tree.Document // meant for the library itself
-	inner []*layer        // meant for libraries inside of it
+	inner []*layer        // meant for libraries inside it
 	made  *eval.Result
 	log   messages
 	err   error

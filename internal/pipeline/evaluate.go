@@ -38,7 +38,7 @@ type evaluation struct {
 }
 
 // THE PIPELINE. Files are loaded by the session; evaluate does the rest, for the project as for a
-// library inside of it, whose user decides its data values. Each stage takes what those before it
+// library inside it, whose user decides its data values. Each stage takes what those before it
 // made, and nothing else:
 //
 //	load → compile → schema → values → templates → overlays → overrides → output

@@ -54,7 +54,7 @@ type routed struct {
 type typed struct {
 	typ   *schema.Type
 	own   func() ownValues // the values that the library has of its own, checked by the type
-	inner []routed         // what is meant for libraries inside of it
+	inner []routed         // what is meant for libraries inside it
 }
 
 // valued is a library with its data values worked out.
@@ -62,7 +62,7 @@ type valued struct {
 	typ   *schema.Type
 	stack values.Stack
 	id    *lastValues // stands for the stack: if it is the same, so is that
-	inner []routed    // what is meant for libraries inside of it
+	inner []routed    // what is meant for libraries inside it
 }
 
 // isProject reports whether the library is the project itself.

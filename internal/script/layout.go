@@ -93,7 +93,7 @@ func (l *line) mark() (MarkKind, bool) {
 	return Branches, true
 }
 
-// readStrings finds the lines that begin inside of a string.
+// readStrings finds the lines that begin inside a string.
 func readStrings(r *run, rows []Row, starts []int) {
 	if !bytes.ContainsAny(r.text, "\"'") {
 		return

@@ -268,7 +268,7 @@ func (r *Rules) HidesInside(v tree.Value, at path.Path) bool {
 	return found
 }
 
-// eachNamed calls f for what lies at one of the paths in v, also inside of strings.
+// eachNamed calls f for what lies at one of the paths in v, also inside strings.
 func (r *Rules) eachNamed(v tree.Value, at path.Path, f func(tree.Value)) {
 	if len(at) > 0 && r.isNamed(at) {
 		f(v)

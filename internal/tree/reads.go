@@ -74,7 +74,7 @@ func (r *Reads) item(i int) *Reads {
 	return r.items[i]
 }
 
-// below is that of a value inside of this one.
+// below is that of a value inside this one.
 func (r *Reads) below(s Step) *Reads {
 	r.Slice(Whole)
 	return &Reads{

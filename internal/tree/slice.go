@@ -134,7 +134,7 @@ type Absence struct {
 	Calls Calls // that led there
 	When  When  // the conditions around it
 
-	// Where it would be, or was: the document, and the node inside of it, by their places. Of text
+	// Where it would be, or was: the document, and the node inside it, by their places. Of text
 	// that was not taken, how much text there is before it; of nodes, -1.
 	Document source.Pos
 	Parent   source.Pos

@@ -90,7 +90,7 @@ func (t *Trace) Softly(x starlark.Value) {
 	}
 }
 
-// Open opens a window inside of the one that is open, which is given to be gone on with.
+// Open opens a window inside the one that is open, which is given to be gone on with.
 func (t *Trace) Open() (outer Slice) {
 	t.settle()
 	outer, t.now = t.now, 0

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Ref names a library, or one inside of another: "@lib@child~alias". The zero Ref names the run
+// Ref names a library, or one inside another: "@lib@child~alias". The zero Ref names the run
 // itself.
 type Ref []RefPart
 

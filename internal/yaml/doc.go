@@ -39,6 +39,6 @@
 //
 // YAML12 is the grammar of YAML 1.2.2. Lenient, the default, accepts besides what files in use rely
 // on: lines of a flow collection or a quoted scalar at their parent's indentation, a comment
-// without a space before it, `-` as a plain scalar inside of a flow sequence, `\'` in double
+// without a space before it, `-` as a plain scalar inside a flow sequence, `\'` in double
 // quotes, a comma in a tag, a directive without the `...` that should stand before it.
 package yaml

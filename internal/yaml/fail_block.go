@@ -227,7 +227,7 @@ func (p *parser) failBelowValue(i int, l level, value source.Span, plain bool) {
 }
 
 // failBelowBlock tells of the line at pos, to the left of the text of the block scalar that stands
-// before it, and inside of no other collection.
+// before it, and inside no other collection.
 func (p *parser) failBelowBlock(scalar NodeID, parent level) {
 	kind, what, at := p.lineAt(p.pos)
 	nd := &p.nodes[scalar]

@@ -134,7 +134,7 @@ func (p *parser) failNoComma(open, end, next int) {
 	)
 }
 
-// failFlowColon tells of the `:` at pos inside of the collection at open, where it can belong to no
+// failFlowColon tells of the `:` at pos inside the collection at open, where it can belong to no
 // key.
 func (p *parser) failFlowColon(open int) {
 	last := &p.nodes[len(p.nodes)-1]
@@ -165,7 +165,7 @@ func (p *parser) failFlowColon(open int) {
 	)
 }
 
-// failFlowKeyLines tells of the `:` at pos, inside of the sequence at open, whose key began on
+// failFlowKeyLines tells of the `:` at pos, inside the sequence at open, whose key began on
 // another line, or too far away, at start.
 func (p *parser) failFlowKeyLines(open, start int) {
 	if p.sameLine(start, p.pos) {

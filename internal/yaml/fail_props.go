@@ -129,7 +129,7 @@ func oneEdit(a, b string) bool {
 	return a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// failSelf tells of an alias inside of the value that it stands for.
+// failSelf tells of an alias inside the value that it stands for.
 func (p *parser) failSelf(start, end int, target NodeID) {
 	pr := p.props[p.nodes[target].ref]
 	p.fail(

@@ -20,7 +20,7 @@ func (p *parser) failPlainStart(i int, flow bool) {
 	if flow {
 		end, stop = p.flowPlainLine(i)
 	}
-	if end <= i { // `,` and brackets end a text inside of brackets
+	if end <= i { // `,` and brackets end a text inside brackets
 		end = i + 1
 	}
 	text, what := p.src[i:end], "value"

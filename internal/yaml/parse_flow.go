@@ -110,7 +110,7 @@ func (p *parser) flowCollection(start, n int, pr propsAt) {
 	p.depth--
 }
 
-// flowGap moves to the next content inside of the flow collection that began at open.
+// flowGap moves to the next content inside the flow collection that began at open.
 func (p *parser) flowGap(n, open int) {
 	p.gap()
 	if p.col < 0 {
@@ -211,7 +211,7 @@ func (p *parser) flowItem(n, open int) {
 	p.depth--
 }
 
-// flowNode parses a node inside of a flow collection; it reports whether it is written as in JSON:
+// flowNode parses a node inside a flow collection; it reports whether it is written as in JSON:
 // quoted or in brackets.
 func (p *parser) flowNode(start, n, open int) (json bool) {
 	var pr propsAt

@@ -47,7 +47,7 @@ func (p *parser) plainLine(i int) (end, stop int) {
 			i++
 		case '\n', '\r':
 			return i, i
-		default: // a `#` inside of a word, or a bracket
+		default: // a `#` inside a word, or a bracket
 			i++
 		}
 	}
@@ -83,7 +83,7 @@ func (p *parser) plainRest(nd *node, n int) {
 
 // nextLine finds the next line with text behind pos, which is at a line's end, and gives the
 // offsets of the line and of its text. It reports false if that line does not belong to a scalar
-// inside of a parent at indentation n. The parser stays where it is.
+// inside a parent at indentation n. The parser stays where it is.
 func (p *parser) nextLine(pos, n int) (line, text int, ok bool) {
 	src := p.src
 	i := pos
@@ -117,7 +117,7 @@ func (p *parser) nextLine(pos, n int) (line, text int, ok bool) {
 
 func (p *parser) lineStart(i int) int { return bytes.LastIndexByte(p.src[:i], '\n') + 1 }
 
-// flowPlain scans the plain scalar at pos inside of a flow collection, over as many lines as it
+// flowPlain scans the plain scalar at pos inside a flow collection, over as many lines as it
 // has.
 func (p *parser) flowPlain(n int) node {
 	start := p.pos
@@ -148,7 +148,7 @@ func (p *parser) flowPlain(n int) node {
 	return nd
 }
 
-// flowPlainLine is plainLine inside of a flow collection, where `,[]{}` end a plain scalar too.
+// flowPlainLine is plainLine inside a flow collection, where `,[]{}` end a plain scalar too.
 func (p *parser) flowPlainLine(i int) (end, stop int) {
 	for end = i; ; i++ {
 		c := p.at(i)

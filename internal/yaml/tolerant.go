@@ -285,7 +285,7 @@ func (p *parser) isLocal(d *diag.Diagnostic, h hole) bool {
 	return p.sameLine(h.start, h.end)
 }
 
-// inToken reports whether i is inside of a scalar or a flow collection that was read to its end.
+// inToken reports whether i is inside a scalar or a flow collection that was read to its end.
 func (p *parser) inToken(i int) bool {
 	return slices.ContainsFunc(p.nodes, func(nd node) bool {
 		return (nd.kind == Scalar || nd.style == Flow) && int(nd.off) < i && i < int(nd.end)
