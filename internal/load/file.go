@@ -337,24 +337,20 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 			return err
 		}
 		path = below(dir, rel)
-		info, err := entry.Info()
-		if err != nil {
-			return statError(path, err, nil)
-		}
-		if info.Mode()&fs.ModeSymlink != 0 {
-			if info, _, err = s.follow(path); err != nil {
+		kind := entry.Type() // which the directory tells: no file has to be looked at
+		if kind&fs.ModeSymlink != 0 {
+			info, _, err := s.follow(path)
+			if err != nil {
 				return within(dir, err)
 			}
+			kind = info.Mode()
 		}
-		files = append(
-			files,
-			&file{
-				rel:       slashed(rel, onWindows),
-				path:      path,
-				listed:    true,
-				irregular: !info.IsDir() && !info.Mode().IsRegular(),
-			},
-		)
+		files = append(files, &file{
+			rel:       slashed(rel, onWindows),
+			path:      path,
+			listed:    true,
+			irregular: !kind.IsDir() && !kind.IsRegular(),
+		})
 		return nil
 	})
 	return files, err
