@@ -63,6 +63,9 @@ type work struct {
 	predeclare sync.Once
 	builtins   starlark.StringDict // what its program may use
 
+	search   sync.Once
+	declares bool // see mayDeclare
+
 	read    sync.Once // of a file of type Data
 	data    string
 	readErr error
@@ -354,14 +357,17 @@ func (s Scope) CompileValues() error {
 
 // mayDeclare reports whether the file may declare data values or their schema.
 func (f *File) mayDeclare() bool {
-	return f.Input.Type == load.YAML && f.Input.Template && compile.Declares(f.Input.File)
+	f.search.Do(func() {
+		f.declares = f.Input.Type == load.YAML && f.Input.Template && compile.Declares(f.Input.File)
+	})
+	return f.declares
 }
 
 func (f *File) compileValues() error {
 	switch {
 	case f.Input.Type != load.YAML || !f.Input.Template:
 		return nil
-	case !compile.Declares(f.Input.File):
+	case !f.mayDeclare():
 		return compile.Readable(f.Input.File, f.lib.opt)
 	}
 	u, err := f.Unit()
