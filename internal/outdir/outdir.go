@@ -39,6 +39,9 @@ type Target struct {
 	Sync    bool // wait until all is safe on disk
 	// the files that the run has read; a directory that holds one of them is not emptied
 	Inputs []string
+	// what an earlier Write to the directory left, if it is not nil; it is brought up to date, unless
+	// the directory is Emptied
+	Written *Written
 }
 
 // Changes is what Write did.
@@ -124,6 +127,7 @@ func within(
 
 // updateIn is update in a directory that is open, and locked.
 func (t Target) updateIn(ctx context.Context, d *directory, files []emit.File) (Changes, error) {
+	defer t.Written.use()()
 	if err := d.root.RemoveAll(stagingName); err != nil {
 		return Changes{}, d.failed("removing", stagingName, err)
 	}
@@ -142,6 +146,7 @@ func (t Target) updateIn(ctx context.Context, d *directory, files []emit.File) (
 				"version: run weft again")
 		}
 	}
+	t.Written.remember(d, files, work.same)
 	done := Changes{Created: t.created(files), Unchanged: work.unchanged}
 	for _, f := range work.files {
 		if f.keep != nil {
@@ -166,8 +171,9 @@ func hint(err error, format string, args ...any) error {
 type changes struct {
 	all       []emit.File // what shall be there
 	files     []change
-	unchanged []string // what is there already, as the user would write it
-	stale     []string // files to remove
+	unchanged []string               // what is there already, as the user would write it
+	same      map[string]fs.FileInfo // the same files by their paths, for Written
+	stale     []string               // files to remove
 	// what the directory says of earlier runs, and shall say while the work goes on
 	before manifest
 	during manifest
@@ -188,6 +194,9 @@ func (w *changes) isEmpty() bool {
 // changes nothing.
 func (t Target) compare(ctx context.Context, d *directory, files []emit.File) (*changes, error) {
 	w := &changes{all: files}
+	if t.Written != nil {
+		w.same = make(map[string]fs.FileInfo, len(files))
+	}
 	for _, f := range files {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -200,12 +209,17 @@ func (t Target) compare(ctx context.Context, d *directory, files []emit.File) (*
 			w.files = append(w.files, change{File: f})
 			continue
 		}
-		same, err := d.holds(f, info)
-		if err != nil {
-			return nil, err
+		same := t.Written.holds(f, info)
+		if !same {
+			if same, err = d.holds(f, info); err != nil {
+				return nil, err
+			}
 		}
 		if same {
 			w.unchanged = append(w.unchanged, t.shown(f.Path))
+			if w.same != nil {
+				w.same[f.Path] = info
+			}
 			continue
 		}
 		perm := info.Mode().Perm()
