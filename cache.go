@@ -22,12 +22,19 @@ type kept struct {
 	mu      sync.Mutex
 	session *pipeline.Session // nil if nothing could be read yet
 	changed []string          // since the session was opened or reloaded
+	more    bool              // files may have come and gone that are not among those
 	used    bool              // since the last change
 }
 
 // Changed says which files have other content than before. Files that are new or gone need not be
 // named. Without this call, the next run does not look into files that it knows.
-func (c *Cache) Changed(paths ...string) {
+func (c *Cache) Changed(paths ...string) { c.change(paths, true) }
+
+// ChangedOnly is Changed for those who know of all files that have come, gone or have other content,
+// such as one who watches the directories. The next run does not list directories then.
+func (c *Cache) ChangedOnly(paths ...string) { c.change(paths, false) }
+
+func (c *Cache) change(paths []string, more bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	some := false
@@ -41,6 +48,7 @@ func (c *Cache) Changed(paths ...string) {
 		}
 		k.used = false
 		k.changed = append(k.changed, paths...)
+		k.more = k.more || more
 	}
 }
 
@@ -61,12 +69,13 @@ func (c *Cache) open(
 	if k.session == nil {
 		next, err = pipeline.Open(ctx, config)
 	} else {
-		next, err = k.session.Reload(ctx, pipeline.Change{Paths: k.changed, Memory: config.Load.Memory})
+		change := pipeline.Change{Paths: k.changed, Only: !k.more, Memory: config.Load.Memory}
+		next, err = k.session.Reload(ctx, change)
 	}
 	if err != nil {
 		return nil, err
 	}
-	k.session, k.changed = next, nil
+	k.session, k.changed, k.more = next, nil, false
 	return next, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -74,10 +75,10 @@ type watching struct {
 
 	again bool // the command has run before
 
-	// What the current run prints: see print.
-	form    printedForm
-	printed bool
-	last    []byte
+	// What the current run prints, and what the last one has that printed something else: see print.
+	form      printedForm
+	now, last bytes.Buffer
+	printed   bool
 }
 
 // printedForm is what a run prints, and so how its output is told from that of the run before.
@@ -112,14 +113,14 @@ func watchLoop(
 	changed := 0
 	for {
 		began := time.Now()
-		var printed bytes.Buffer
 		w.form = printedText
-		err := execute(ctx, args, w.stdin.Reader(), &printed, msg, lost)
+		w.now.Reset()
+		err := execute(ctx, args, w.stdin.Reader(), &w.now, msg, lost)
 		if w.files != nil && ctx.Err() != nil {
 			return exitError // Main was told why already, and so was the user
 		}
 		if w.files == nil || w.files.Idle() || !w.again && isUsage(err) {
-			if _, e := out.Write(printed.Bytes()); e != nil && err == nil {
+			if _, e := out.Write(w.now.Bytes()); e != nil && err == nil {
 				err = outputError(e)
 			}
 			return exitCode(ctx, args, out, msg, err)
@@ -127,17 +128,21 @@ func watchLoop(
 		failed := err != nil && !isAnswer(err)
 		if failed {
 			msg.report(err)
-		} else if err := w.print(out, printed.Bytes()); err != nil {
+		} else if err := w.print(out); err != nil {
 			return exitCode(ctx, args, out, msg, outputError(err))
 		}
 		w.status(msg, failed, time.Since(began), changed)
 		w.again = true
-		paths, err := w.files.Next(ctx)
+		now, err := w.files.Next(ctx)
 		if err != nil {
 			return exitError // as above
 		}
-		w.cache.Changed(paths...)
-		changed = len(paths)
+		if now.Unsure {
+			w.cache.Changed(now.Files...)
+		} else {
+			w.cache.ChangedOnly(slices.Concat(now.Files, now.Passed)...)
+		}
+		changed = len(now.Files)
 	}
 }
 
@@ -168,13 +173,14 @@ func (w *watching) close() {
 }
 
 // print prints what a run has printed, if it differs from what the last one has.
-func (w *watching) print(out *stdout, text []byte) error {
+func (w *watching) print(out *stdout) error {
 	defer out.complete()
+	text := w.now.Bytes()
 	if w.form == printedLines {
 		_, err := out.Write(text)
 		return err
 	}
-	if w.printed && bytes.Equal(w.last, text) {
+	if w.printed && bytes.Equal(w.last.Bytes(), text) {
 		return nil
 	}
 	if w.printed {
@@ -182,8 +188,8 @@ func (w *watching) print(out *stdout, text []byte) error {
 			return err
 		}
 	}
-	w.printed, w.last = true, text
 	_, err := out.Write(text)
+	w.printed, w.now, w.last = true, w.last, w.now
 	return err
 }
 

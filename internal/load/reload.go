@@ -2,6 +2,12 @@ package load
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"weft/internal/diag"
 	"weft/internal/source"
@@ -72,6 +78,81 @@ func Reload(
 		}
 	}
 	return inputs, read, nil
+}
+
+// maxStrange is for how many paths that belong to no input it is looked whether they matter. If there
+// are more, to list all files is less work.
+const maxStrange = 10
+
+// Refresh is Reload for the case that nothing has happened to files on disk but at the given paths,
+// which are clean. It lists no directories. Unless the files are the same as before, it reports false
+// and does nothing: then Reload has to.
+func Refresh(
+	set *source.Set, opt Options, old []Input, paths []string,
+) (inputs []Input, read int, same bool, err error) {
+	wanted := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		wanted[p] = false // until an input has it
+	}
+	var changed []int
+	for i, in := range old {
+		if !in.source.onDisk() {
+			continue
+		}
+		p := filepath.Clean(in.source.path)
+		if _, ok := wanted[p]; !ok {
+			continue
+		}
+		if info, err := os.Lstat(p); err != nil || !info.Mode().IsRegular() {
+			return nil, 0, false, nil
+		}
+		wanted[p] = true
+		changed = append(changed, i)
+	}
+	if anyStrange(old, wanted) {
+		return nil, 0, false, nil
+	}
+	inputs = slices.Clone(old)
+	for _, i := range changed {
+		in, f := &inputs[i], *old[i].source
+		in.source = &f // a file of type Data, too, is read again
+		if !f.wanted(*in) {
+			continue
+		}
+		data, err := f.bytes(&opt)
+		if err != nil {
+			return nil, 0, true, f.unreadable(err)
+		}
+		read++
+		if in.File, err = set.Replace(in.File, data); err != nil {
+			return nil, 0, true, diag.Failf(CodeTooLarge, "%s", err)
+		}
+	}
+	return inputs, read, true, nil
+}
+
+// anyStrange reports whether one of the paths that no input has is that of a file that came, or of a
+// directory that went.
+func anyStrange(old []Input, wanted map[string]bool) bool {
+	n := 0
+	for p, known := range wanted {
+		if known {
+			continue
+		}
+		if n++; n > maxStrange {
+			return true
+		}
+		if _, err := os.Lstat(p); !errors.Is(err, fs.ErrNotExist) {
+			return true
+		}
+		below := p + string(filepath.Separator)
+		if slices.ContainsFunc(old, func(in Input) bool {
+			return strings.HasPrefix(filepath.Clean(in.source.path), below)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // Same reports whether two inputs are the same file with the same content and the same purpose.

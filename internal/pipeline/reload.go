@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +17,10 @@ type Change struct {
 	// Paths are the files on disk, or in the file system of the configuration, that may have other
 	// content than before. Whether files have come or gone is found out anyway.
 	Paths []string
+
+	// Only says that nothing has happened to files on disk but at Paths, which also are those of files
+	// that came or went. Then directories need not be listed.
+	Only bool
 
 	// Memory is the files in memory from now on. If it is nil, they stay as they are.
 	Memory []load.Memory
@@ -35,8 +40,16 @@ func (s *Session) Reload(ctx context.Context, change Change) (*Session, error) {
 	}
 	is := func(p string) bool { return changed[filepath.Clean(p)] }
 	defer s.config.Timings.stage("load")()
+	same := false
 	var err error
-	next.inputs, next.read, err = load.Reload(next.files, next.config.loading(ctx), s.inputs, is)
+	opt := next.config.loading(ctx)
+	if change.Only && change.Memory == nil && opt.FS == nil {
+		paths := slices.Collect(maps.Keys(changed))
+		next.inputs, next.read, same, err = load.Refresh(next.files, opt, s.inputs, paths)
+	}
+	if !same {
+		next.inputs, next.read, err = load.Reload(next.files, opt, s.inputs, is)
+	}
 	if err != nil {
 		return nil, s.config.fail(ctx, next.files, err)
 	}

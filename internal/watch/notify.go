@@ -11,12 +11,19 @@ import (
 )
 
 // notifier is what the system says of directories.
-type notifier struct{ from *fsnotify.Watcher }
+type notifier struct {
+	from *fsnotify.Watcher
+
+	// add asks for signs of what happens in a directory, but not below it. It may be asked for again,
+	// and must be if the directory may have been replaced.
+	add func(dir string) error
+}
 
 // sign is a sign that something has changed.
 type sign struct {
 	happened bool
-	path     string // the file that has other content now, if that is known
+	path     string // where, if that is known
+	written  bool   // the content may be another
 }
 
 func newNotifier() (*notifier, error) {
@@ -24,12 +31,8 @@ func newNotifier() (*notifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &notifier{from}, nil
+	return &notifier{from, from.Add}, nil
 }
-
-// add asks for signs of what happens in a directory, but not below it. It may be asked for again,
-// and must be if the directory may have been replaced.
-func (n *notifier) add(dir string) error { return n.from.Add(dir) }
 
 func (n *notifier) close() { _ = n.from.Close() }
 
@@ -47,13 +50,11 @@ func (n *notifier) wait(ctx context.Context, atMost time.Duration) (sign, error)
 	case <-late:
 		return sign{}, nil
 	case e, open := <-n.from.Events:
-		switch {
-		case !open:
+		if !open {
 			return sign{}, errors.New("the system has ended notifications")
-		case e.Op == fsnotify.Chmod: // often the time of access; a look shows if it is more
-			return sign{happened: true}, nil
 		}
-		return sign{true, e.Name}, nil
+		// A change of attributes is often the time of access; a look shows if it is more.
+		return sign{happened: true, path: e.Name, written: e.Op != fsnotify.Chmod}, nil
 	case err, open := <-n.from.Errors:
 		if open && errors.Is(err, fsnotify.ErrEventOverflow) {
 			return sign{happened: true}, nil // there were too many; a look shows them all

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"hash/maphash"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,39 +32,137 @@ const tick = 2 * time.Second
 
 var seed = maphash.MakeSeed()
 
-// scan looks at all files, and notes which have changed since the last time. It reports whether
+// manyPaths is from how many paths on it is less work to look at everything.
+const manyPaths = 100
+
+// scan looks at the files, and notes which have changed since the last time. It reports whether
 // anything has.
 func (w *Watcher) scan() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	found := false
+	if w.knowsWhere() {
+		for path, written := range w.touched {
+			found = w.scanPath(path, written) || found
+		}
+	} else {
+		found = w.scanAll()
+		w.unsure = true
+	}
+	w.restless = w.restless || found
+	w.elsewhere = false
+	clear(w.touched)
+	return found
+}
+
+// knowsWhere reports whether nothing can have changed but the paths that the system has named. Paths
+// that are not among those that are watched may be other names of those.
+func (w *Watcher) knowsWhere() bool {
+	if w.notify == nil || w.several || w.elsewhere || len(w.touched) >= manyPaths {
+		return false
+	}
+	for path := range w.touched {
+		if !w.covers(path) {
+			return false
+		}
+	}
+	return true
+}
+
+// scanPath looks at one path, and at all below it.
+func (w *Watcher) scanPath(path string, written bool) bool {
+	now := snapshot{}
+	w.lookAgain(path, now)
+	found := written // it may have come and gone, maybe within one tick of the clock
+	if written {
+		w.passed[path] = true
+	}
+	for p, is := range now {
+		if was, ok := w.files[p]; !ok || was != is || written && p == path {
+			found = true
+			w.note(p, is)
+		}
+	}
+	gone := func(p string, was stamp) {
+		if _, ok := now[p]; !ok {
+			found = true
+			w.note(p, was)
+			delete(w.files, p)
+		}
+	}
+	if was, ok := w.files[path]; ok && was.mode.IsDir() {
+		for p, was := range w.files {
+			if isBelow(p, path) {
+				gone(p, was)
+			}
+		}
+	} else if ok {
+		gone(path, was)
+	}
+	maps.Copy(w.files, now)
+	w.refresh(filepath.Dir(path))
+	return found
+}
+
+// lookAgain puts the file at a path that is watched into the snapshot, or all files below it.
+func (w *Watcher) lookAgain(path string, into snapshot) {
+	if w.isRoot[path] {
+		w.look(path, into)
+		return
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+	case info.IsDir():
+		w.lookBelow(path, into, nil)
+	case info.Mode()&fs.ModeSymlink != 0:
+		w.lookAtLink(path, into, nil)
+	default:
+		into[path] = w.stampOf(path, info)
+	}
+}
+
+// refresh takes note of the time of a directory in which something has changed.
+func (w *Watcher) refresh(dir string) {
+	if _, ok := w.files[dir]; !ok {
+		return
+	}
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		w.files[dir] = dirStamp(info)
+	}
+}
+
+// scanAll looks at all files.
+func (w *Watcher) scanAll() bool {
 	now := make(snapshot, len(w.files))
 	for _, root := range w.roots {
 		w.look(root, now)
 	}
 	found := false
-	note := func(path string, is stamp) {
-		found = true
-		if !is.mode.IsDir() {
-			w.changed[path] = true
-		}
-	}
 	for path, is := range now {
 		if was, ok := w.files[path]; !ok || was != is || w.touched[path] {
-			note(path, is)
+			found = true
+			w.note(path, is)
 		}
 	}
 	for path, was := range w.files {
 		if _, ok := now[path]; !ok {
-			note(path, was)
+			found = true
+			w.note(path, was)
 		}
 	}
-	for path := range w.touched {
-		found = found || w.covers(path) // it came and went, maybe within one tick of the clock
+	for path, written := range w.touched {
+		found = found || written && w.covers(path) // it came and went
 	}
-	w.restless = w.restless || found
 	w.files = now
-	clear(w.touched)
 	return found
+}
+
+// note takes note of a path that has changed, if it is that of a file.
+func (w *Watcher) note(path string, is stamp) {
+	if !is.mode.IsDir() {
+		w.changed[path] = true
+	}
 }
 
 // covers reports whether a path is one that is watched, or below one.
@@ -125,7 +224,7 @@ func (w *Watcher) lookBelow(dir string, into snapshot, above []fs.FileInfo) {
 	if err != nil {
 		return // it is gone, or not for us: those who want to read it say so better
 	}
-	into[dir] = stamp{modified: self.ModTime().UnixNano(), mode: fs.ModeDir, inode: inodeOf(self)}
+	into[dir] = dirStamp(self)
 	above = append(above[:len(above):len(above)], self)
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
@@ -141,6 +240,10 @@ func (w *Watcher) lookBelow(dir string, into snapshot, above []fs.FileInfo) {
 			}
 		}
 	}
+}
+
+func dirStamp(info fs.FileInfo) stamp {
+	return stamp{modified: info.ModTime().UnixNano(), mode: fs.ModeDir, inode: inodeOf(info)}
 }
 
 func same(as fs.FileInfo) func(fs.FileInfo) bool {
@@ -167,6 +270,7 @@ func (w *Watcher) followLink(path string) {
 		return
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
+		w.several = true
 		w.subscribe(filepath.Dir(real))
 	}
 }
@@ -192,7 +296,25 @@ func (w *Watcher) subscribe(dir string) {
 	if err := w.notify.add(dir); err != nil && !errors.Is(err, fs.ErrNotExist) &&
 		!errors.Is(err, fs.ErrPermission) {
 		w.poll(err.Error())
+		return
 	}
+	if !w.named[dir] {
+		w.named[dir] = true
+		real := realPath(dir)
+		w.several = w.several || w.reported[real]
+		w.reported[real] = true
+	}
+}
+
+// realPath is the path of a directory without links, or as much of that as can be told.
+func realPath(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return dir
 }
 
 // existing is the path, or the nearest directory above it that exists.

@@ -4,9 +4,10 @@
 // have other content, once nothing has happened for a moment. It knows nothing of what the files
 // are for.
 //
-// Whether something changed is decided by looking (see scan.go). The system only says when to look:
-// with notifications (notify.go), or, where there are none, at intervals. So a notification that
-// is lost, doubled or late does no harm as long as one follows the last change.
+// Whether something changed is decided by looking (see scan.go). The system only says when and where
+// to look: with notifications (notify.go), or, where there are none, at intervals and everywhere. So
+// a notification that is doubled or late does no harm. After one that may have been lost, or whose
+// path says too little, everything is looked at.
 package watch
 
 import (
@@ -37,11 +38,24 @@ type Watcher struct {
 	mu      sync.Mutex
 	roots   []string // clean, in the order in which they were added
 	ignored []string // absolute
+	isRoot  map[string]bool
 	files   snapshot
-	touched map[string]bool // files that the system named since the last look
 	changed map[string]bool // files that have changed and that nobody knows of yet
 
-	restless bool // something has changed, if only that a file came and went
+	// What the system has said since the last look: the paths that it named, with whether their
+	// content may be another, and whether something may have happened elsewhere.
+	touched   map[string]bool
+	elsewhere bool
+
+	// The directories that the system reports on, as they were named and by their real paths. Of one
+	// that has several names, or that is reached by a link, it tells one name: its paths cannot be
+	// relied on then.
+	named, reported map[string]bool
+	several         bool
+
+	passed   map[string]bool // files that came and went
+	restless bool            // something has changed, if only that a file came and went
+	unsure   bool            // files may have come and gone that are in neither of these
 
 	interval time.Duration // between two looks, if notify is nil
 	notify   *notifier     // nil if the files are looked at again and again
@@ -52,7 +66,8 @@ type Watcher struct {
 // notifications.
 func New(poll bool) *Watcher {
 	w := &Watcher{
-		files: snapshot{}, touched: map[string]bool{}, changed: map[string]bool{},
+		isRoot: map[string]bool{}, files: snapshot{}, changed: map[string]bool{},
+		passed: map[string]bool{}, touched: map[string]bool{}, named: map[string]bool{}, reported: map[string]bool{},
 		interval: pollInterval,
 	}
 	if poll {
@@ -73,13 +88,14 @@ func (w *Watcher) Add(path string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	path = filepath.Clean(path)
-	if slices.Contains(w.roots, path) {
+	if w.isRoot[path] {
 		return
 	}
 	if w.notify != nil && isNetwork(existing(path)) {
 		w.poll("'" + path + "' is on a network file system")
 	}
 	w.roots = append(w.roots, path)
+	w.isRoot[path] = true
 	w.look(path, w.files)
 }
 
@@ -123,22 +139,34 @@ func (w *Watcher) Files() int {
 	return n
 }
 
-// Next waits until files have changed since the last call, or since they were added, and until it is
-// quiet. It returns their paths, sorted. There may be none: a file may have come and gone, and
-// somebody may have read it. The error is that of the context.
-func (w *Watcher) Next(ctx context.Context) ([]string, error) {
+// Changes is what has happened to files. The paths are sorted.
+type Changes struct {
+	// Files have come, gone, or have other content.
+	Files []string
+
+	// Passed are other files and directories that have come or gone in between: somebody may have read
+	// them, or what was in them.
+	Passed []string
+
+	// Unsure says that more files may have come and gone in between.
+	Unsure bool
+}
+
+// Next waits until something has happened since the last call, or since paths were added, and until
+// it is quiet. The error is that of the context.
+func (w *Watcher) Next(ctx context.Context) (Changes, error) {
 	for {
 		happened, err := w.wait(ctx, forever)
 		if err != nil {
-			return nil, err
+			return Changes{}, err
 		}
 		end := time.Now().Add(hurry)
 		for happened && time.Now().Before(end) {
 			if happened, err = w.wait(ctx, quiet); err != nil {
-				return nil, err
+				return Changes{}, err
 			}
 		}
-		if changed, ok := w.take(); ok {
+		if changed, ok := w.take(!happened); ok {
 			return changed, nil
 		}
 	}
@@ -162,14 +190,25 @@ func (w *Watcher) wait(ctx context.Context, atMost time.Duration) (happened bool
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.poll(err.Error())
+		w.elsewhere = true
 		return true, nil // something may have been lost
 	}
-	if sign.path != "" {
+	if sign.happened {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.touched[filepath.Clean(sign.path)] = true
+		w.touch(sign)
 	}
 	return sign.happened, err
+}
+
+// touch takes what the system has said. The caller holds the lock.
+func (w *Watcher) touch(s sign) {
+	if s.path == "" {
+		w.elsewhere = true
+		return
+	}
+	path := filepath.Clean(s.path)
+	w.touched[path] = w.touched[path] || s.written
 }
 
 // poll makes the watcher look at the files at intervals from now on. The caller holds the lock.
@@ -181,15 +220,22 @@ func (w *Watcher) poll(reason string) {
 	}
 }
 
-// take looks at the files once more, and gives all that has changed since it was called last.
-func (w *Watcher) take() (changed []string, ok bool) {
+// take looks at the files once more, and gives all that has changed since it was called last. If it
+// is not quiet, the next look is at everything: directories may be moving.
+func (w *Watcher) take(isQuiet bool) (c Changes, ok bool) {
 	w.scan()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	changed, ok = slices.Sorted(maps.Keys(w.changed)), w.restless
+	w.elsewhere = w.elsewhere || !isQuiet
+	for path := range w.changed {
+		delete(w.passed, path)
+	}
+	c.Files, c.Passed = slices.Sorted(maps.Keys(w.changed)), slices.Sorted(maps.Keys(w.passed))
+	c.Unsure, ok = w.unsure, w.restless
 	clear(w.changed)
-	w.restless = false
-	return changed, ok
+	clear(w.passed)
+	w.restless, w.unsure = false, false
+	return c, ok
 }
 
 // Close ends the notifications.

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
@@ -144,8 +146,9 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Whatever happens to files, somebody who lists them when Next returns, and reads those that it
-// names, knows the content of all of them in the end.
+// Whatever happens to files, somebody who reads those that Next names when it returns, who looks
+// whether those are still there that passed by, or that are below a directory that did, and who lists
+// all of them if it is unsure, knows the content of all of them in the end.
 func TestNothingIsMissed(t *testing.T) {
 	for mode, poll := range modes {
 		t.Run(mode, func(t *testing.T) {
@@ -170,12 +173,15 @@ func TestNothingIsMissed(t *testing.T) {
 					<-over
 					done = true
 				}
-				for p := range known { // as one who lists the directory
-					if _, err := os.Stat(p); err != nil {
+				for p := range known {
+					suspect := changed.Unsure || slices.ContainsFunc(changed.Passed, func(dir string) bool {
+						return isBelow(p, dir)
+					})
+					if _, err := os.Stat(p); suspect && err != nil {
 						delete(known, p)
 					}
 				}
-				for _, p := range changed {
+				for _, p := range changed.Files {
 					time.Sleep(time.Duration(rand.IntN(3)) * time.Millisecond) // as a render takes time
 					if data, err := os.ReadFile(p); err == nil {
 						known[p] = string(data)
@@ -187,7 +193,106 @@ func TestNothingIsMissed(t *testing.T) {
 			if diff := cmp.Diff(contents(t, dir), known); diff != "" {
 				t.Error(diff)
 			}
+			if diff := cmp.Diff(namesOf(looked(t, dir)), namesOf(w.files)); diff != "" {
+				t.Error(diff)
+			}
+			if w.several {
+				t.Error("it looks at everything each time")
+			}
 		})
+	}
+}
+
+// looked is the files of a watcher that begins now.
+func looked(t *testing.T, dir string) snapshot {
+	w := newWatcher(t, true)
+	w.Add(dir)
+	return w.files
+}
+
+func namesOf(files snapshot) []string { return slices.Sorted(maps.Keys(files)) }
+
+// Where the system says what has changed, nothing else is looked at. Where it cannot say, everything
+// is.
+func TestLooksWhereSomethingHappens(t *testing.T) {
+	for name, c := range map[string]struct {
+		add   string // besides d
+		signs []sign
+		want  []string
+	}{
+		"named":       {"", []sign{{true, "d/a", true}}, []string{"d/a"}},
+		"below":       {"", []sign{{true, "d/sub", true}}, []string{"d/sub/c"}},
+		"attributes":  {"", []sign{{true, "d/a", false}, {true, "d/new", false}}, []string{"d/a", "d/new"}},
+		"too many":    {"", []sign{{true, "d/a", true}, {happened: true}}, everything},
+		"neighbor":    {"", []sign{{true, "other", true}}, everything},
+		"second name": {"d/../d", []sign{{true, "d/a", true}}, []string{"d/a"}},
+		"absolute":    {"ABS", []sign{{true, "d/a", true}}, everything},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			t.Chdir(dir)
+			write(t, dir, "d/a", "1")
+			write(t, dir, "d/b", "1")
+			write(t, dir, "d/sub/c", "1")
+			w := newWatcher(t, false)
+			w.Add("d")
+			if c.add == "ABS" {
+				w.Add(filepath.Join(dir, "d"))
+			} else if c.add != "" {
+				w.Add(c.add)
+			}
+			for _, name := range []string{"d/a", "d/b", "d/sub/c", "d/new"} {
+				write(t, dir, name, "changed")
+			}
+			for _, s := range c.signs {
+				w.touch(s)
+			}
+			if !w.scan() {
+				t.Error("nothing was found")
+			}
+			got := slices.DeleteFunc(slices.Sorted(maps.Keys(w.changed)), filepath.IsAbs)
+			for i := range got {
+				got[i] = filepath.ToSlash(got[i])
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+var everything = []string{"d/a", "d/b", "d/new", "d/sub/c"}
+
+// If the system has no notifications left to give, files are looked at in intervals from then on, and
+// nothing that happened in between is missed.
+func TestLimit(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "d/a", "1")
+	w := newWatcher(t, false)
+	n := 0
+	w.notify.add = func(string) error {
+		if n++; n > 2 {
+			return syscall.ENOSPC
+		}
+		return nil
+	}
+	w.Add(filepath.Join(dir, "d"))
+	if reason := w.Polling(); reason != "" {
+		t.Fatal(reason)
+	}
+	write(t, dir, "d/sub/b", "1")
+	w.touch(sign{true, filepath.Join(dir, "d", "sub"), true})
+	w.scan()
+	if reason := w.Polling(); reason != syscall.ENOSPC.Error() {
+		t.Fatal(reason)
+	}
+	write(t, dir, "d/a", "2")
+	if diff := cmp.Diff([]string{"d/a", "d/sub/b"}, next(t, w, dir)); diff != "" {
+		t.Error(diff)
+	}
+	write(t, dir, "d/sub/b", "2")
+	if diff := cmp.Diff([]string{"d/sub/b"}, next(t, w, dir)); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -274,10 +379,11 @@ func next(t *testing.T, w *Watcher, dir string) []string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	changed, err := w.Next(ctx)
+	now, err := w.Next(ctx)
 	if err != nil {
 		t.Fatal("nothing was reported")
 	}
+	changed := now.Files
 	for i, p := range changed {
 		rel, err := filepath.Rel(dir, p)
 		if err != nil {
