@@ -24,6 +24,7 @@ type kept struct {
 	changed []string          // since the session was opened or reloaded
 	more    bool              // files may have come and gone that are not among those
 	used    bool              // since the last change
+	printed printed
 }
 
 // Changed says which files have other content than before. Files that are new or gone need not be

@@ -35,7 +35,7 @@ func (x *Explanation) steps() []pipeline.Step {
 // contains what they did until then.
 func Explain(ctx context.Context, opts Options) (*Explanation, error) {
 	defer opts.Timings.end()
-	s, err := open(ctx, opts)
+	s, _, err := opts.open(ctx)
 	if err != nil {
 		return &Explanation{made: &pipeline.Result{}}, err
 	}

@@ -110,8 +110,7 @@ func sameFile(a, b string) bool {
 
 // written is the same as Files, with the inputs that files are made of.
 func (r *Result) written() []emit.File {
-	data := make([][]byte, len(r.made.Outputs))
-	r.workers.Each(len(r.made.Outputs), func(i int) { data[i] = r.fileData(&r.made.Outputs[i]) })
+	data := r.fileTexts()
 	var texts, docs []emit.File
 	for i, out := range r.made.Outputs {
 		file := emit.File{
@@ -172,15 +171,7 @@ func (r *Result) prints(out *eval.Output) bool {
 }
 
 // joined is the YAML files of the result as one stream.
-func (r *Result) joined() []byte {
-	texts := make([][]byte, len(r.made.Outputs))
-	r.workers.Each(len(texts), func(i int) {
-		if out := &r.made.Outputs[i]; out.File.Input.Type != load.Text {
-			texts[i] = r.fileData(out)
-		}
-	})
-	return keep.Join(texts, r.yaml)
-}
+func (r *Result) joined() []byte { return keep.Join(r.yamlTexts(), r.yaml) }
 
 // ParseBulk reads files from JSON, in the order given: {"files": [{"name": "config.yml", "data":
 // "a: 1\n"}]}.
@@ -249,7 +240,9 @@ func (r *Result) WriteFiles(ctx context.Context, d Dir) (Changes, error) {
 	if err != nil {
 		return Changes{}, r.placed(err)
 	}
-	done, err := target(d, r.made.Read).Write(ctx, files)
+	to := target(d, r.made.Read)
+	to.Written = r.writtenTo(d.Path)
+	done, err := to.Write(ctx, files)
 	return Changes(done), r.placed(err)
 }
 

@@ -40,8 +40,7 @@ func (r *Result) split(text string) ([]emit.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := make([][]byte, len(docs))
-	r.workers.Each(len(docs), func(i int) { data[i] = r.documentData(docs[i].Document) })
+	data := r.documentTexts(docs)
 	for i, d := range docs {
 		files = append(files, emit.File{
 			Path: names[i], Data: data[i], From: d.Pos.To(d.Pos.Offset()),

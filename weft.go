@@ -38,7 +38,7 @@ func InspectSchema(ctx context.Context, opts Options, format SchemaFormat) (*Res
 // InspectFiles returns the relative paths of all inputs in order, as one document. It leaves out
 // the files of private libraries.
 func InspectFiles(ctx context.Context, opts Options) (*Result, error) {
-	s, err := open(ctx, opts)
+	s, _, err := opts.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -53,22 +53,24 @@ func InspectFiles(ctx context.Context, opts Options) (*Result, error) {
 	}, nil
 }
 
-// open loads what the options name, to be evaluated once.
-func open(ctx context.Context, opts Options) (*pipeline.Session, error) {
-	config := opts.config()
+// open loads what the options name, to be evaluated once. What was printed of it before is nil
+// without a cache.
+func (o Options) open(ctx context.Context) (*pipeline.Session, *printed, error) {
+	config := o.config()
 	config.Once = true
-	key := ""
-	if opts.Cache != nil {
-		key = opts.cacheKey()
+	if o.Cache == nil {
+		s, err := pipeline.Open(ctx, config)
+		return s, nil, public(err)
 	}
-	s, err := opts.Cache.open(ctx, key, config)
-	return s, public(err)
+	key := o.cacheKey()
+	s, err := o.Cache.open(ctx, key, config)
+	return s, &o.Cache.at(key).printed, public(err)
 }
 
 // evaluate is Render up to the goal of a request.
 func evaluate(ctx context.Context, opts Options, req pipeline.Request) (*Result, error) {
 	defer opts.Timings.end()
-	s, err := open(ctx, opts)
+	s, printed, err := opts.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +79,9 @@ func evaluate(ctx context.Context, opts Options, req pipeline.Request) (*Result,
 	if err != nil {
 		return nil, public(err)
 	}
-	return opts.result(made), nil
+	res := opts.result(made)
+	res.printed = printed
+	return res, nil
 }
 
 // result is what was made, to be written as the options say.
@@ -94,7 +98,8 @@ type Result struct {
 	format  Format
 	yaml    yaml.Options
 	workers parallel.Workers
-	project bool // it was made of a project
+	project bool     // it was made of a project
+	printed *printed // what earlier results of the same cache have printed; or nil
 }
 
 // Warnings returns the warnings of the run.
@@ -108,15 +113,16 @@ func (r *Result) WriteWarnings(w io.Writer, color bool) error {
 // WriteTo writes the documents in the format that Options.Format names. Text files are left out;
 // see Files.
 func (r *Result) WriteTo(w io.Writer) (int64, error) {
-	switch r.format {
-	case JSON:
-		return emit.JSON(w, r.made.Docs)
-	case Pos:
+	switch {
+	case r.format == Pos:
 		return emit.Pos(w, r.made.Files, r.made.Docs)
-	}
-	if r.keeps() {
+	case r.format == YAML && r.keeps():
 		n, err := w.Write(r.joined())
 		return int64(n), err
+	case r.printed != nil && r.made.Outputs != nil:
+		return r.writePrinted(w)
+	case r.format == JSON:
+		return emit.JSON(w, r.made.Docs)
 	}
 	return emit.YAML(w, r.made.Docs, r.workers)
 }

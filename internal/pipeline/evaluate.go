@@ -156,9 +156,11 @@ func (e *evaluation) output(res *Result) error {
 	if !e.request.JSON {
 		return nil
 	}
-	if list := emit.CheckJSON(res.Docs); list != nil {
+	docs := e.session.unchecked(res.Docs)
+	if list := emit.CheckJSON(docs); list != nil {
 		return list
 	}
+	e.session.checked(res.Docs)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"weft/internal/eval"
+	"weft/internal/tree"
 	"weft/internal/values"
 )
 
@@ -87,4 +88,29 @@ func (l *library) batch(files *declared) *eval.Batch {
 	return files.templates.Only(func(f *eval.File) bool {
 		return slices.Contains(l.run.request.Only, f.Input.Path)
 	})
+}
+
+// unchecked are the documents of which it is not known from the last evaluation that they can be
+// printed as JSON.
+func (s *Session) unchecked(docs []tree.Document) []tree.Document {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.inJSON == nil {
+		return docs
+	}
+	return slices.DeleteFunc(slices.Clone(docs), func(d tree.Document) bool { return s.inJSON[d] })
+}
+
+// checked leaves to the next evaluation which documents can be printed as JSON.
+func (s *Session) checked(docs []tree.Document) {
+	if s.config.Once {
+		return
+	}
+	known := make(map[tree.Document]bool, len(docs))
+	for _, d := range docs {
+		known[d] = true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.inJSON = known
 }

@@ -57,7 +57,7 @@ func (s *Session) Reload(ctx context.Context, change Change) (*Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer s.forgetKept(next)
-	next.last = s.last
+	next.last, next.inJSON = s.last, s.inJSON
 	next.inherit(s.declared)
 	if s.flags != nil && !s.valuesChanged(change.Paths, is) {
 		flags := *s.flags

@@ -34,8 +34,9 @@ type Session struct {
 	declared  map[declaredKey]*declared
 	flags     *Layers
 	overrides *overrides
-	last      *last // what the last evaluation leaves to the next
-	read      int   // how many inputs were read
+	last      *last                  // what the last evaluation leaves to the next
+	read      int                    // how many inputs were read
+	inJSON    map[tree.Document]bool // documents that can be printed as JSON
 }
 
 // Stats counts the work that a session has done since it was opened or reloaded, so that tests

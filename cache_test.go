@@ -1,0 +1,146 @@
+package weft_test
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weft"
+)
+
+// A run with a cache gives what one without gives, whatever happened to the files before: what it
+// prints, what it warns of, what is wrong, and what it leaves in a directory.
+func FuzzCache(f *testing.F) {
+	f.Add(uint8(0), []byte{0, 10, 20, 30, 11, 21, 31, 90, 91, 1, 2, 3})
+	f.Add(uint8(1), []byte("\x05\x0f\x46\x10\x3d\x46\x60\x06\x47\x3c\x0a\x1e\x28\x1e\x29"))
+	f.Add(uint8(2), []byte("the quick brown fox jumps over the lazy dog"))
+	f.Add(uint8(3), []byte("pack my box with five dozen liquor jugs"))
+	f.Add(uint8(4), []byte("\x03\x0d\x17\x04\x0e\x3c\x03\x5a\x50\x03\x51\x00\x0a\x64\x65\x66"))
+	f.Add(uint8(5), []byte("sphinx of black quartz, judge my vow"))
+	f.Add(uint8(6), []byte("how vexingly quick daft zebras jump"))
+	f.Add(uint8(11), []byte("two driven jocks help fax my big quiz"))
+	f.Fuzz(func(t *testing.T, how uint8, edits []byte) {
+		dir := t.TempDir()
+		file(t, dir, "c/schema.yml", "#@data/values-schema\n---\nname: x\nreplicas: 1\n")
+		cache, out := &weft.Cache{}, weft.Dir{Path: filepath.Join(dir, "out"), Prune: true}
+		opts := weft.Options{Inputs: []string{filepath.Join(dir, "c")}}
+		switch how % 6 {
+		case 1:
+			opts.Edition = weft.Edition2026
+		case 2:
+			opts.Format = weft.JSON
+		case 3:
+			out.Split = "{file}-{index}.yml"
+		case 4:
+			opts.Keep = weft.KeepAll
+		case 5:
+			opts.DataValues.Files = []string{filepath.Join(dir, "v")}
+			file(t, dir, "v/v.yml", "name: v\n")
+		}
+		for i, op := range edits[:min(len(edits), 40)] {
+			if paths := cacheEdit(t, dir, i, op); how/6%2 == 0 {
+				cache.ChangedOnly(paths...)
+			} else {
+				cache.Changed(paths...)
+			}
+			want := cacheOutcome(t, opts, weft.Dir{Path: t.TempDir(), Split: out.Split})
+			opts.Cache = cache
+			got := cacheOutcome(t, opts, out)
+			opts.Cache = nil
+			if strings.HasPrefix(want["error"], "error") { // what was written before stays
+				got, want = map[string]string{"": got["error"]}, map[string]string{"": want["error"]}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("after edit %d: %s", i, diff)
+			}
+		}
+	})
+}
+
+// cacheOutcome is everything that a run shows of itself, and the files that it leaves.
+func cacheOutcome(t *testing.T, opts weft.Options, dir weft.Dir) map[string]string {
+	t.Helper()
+	res, err := weft.Render(t.Context(), opts)
+	if err != nil {
+		return map[string]string{"error": "error " + err.Error()}
+	}
+	seen := map[string]string{"printed": watchedText(t, res), "warnings": fmt.Sprint(res.Warnings())}
+	if _, err := res.WriteFiles(t.Context(), dir); err != nil {
+		return map[string]string{"error": "error " + strings.ReplaceAll(err.Error(), dir.Path, "out")}
+	}
+	maps.Copy(seen, filesIn(t, dir.Path))
+	return seen
+}
+
+// cacheEdit does something to a file, and gives the paths where something has happened.
+func cacheEdit(t *testing.T, dir string, n int, op byte) []string {
+	name := fmt.Sprintf("c/%d.yml", op%10%4)
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	switch op / 10 % 12 {
+	case 0:
+		return []string{file(t, dir, name, template(n, n))}
+	case 1:
+		return []string{file(t, dir, name, fmt.Sprintf("# %d\na: %d\n---\nb: [1,  0x%d]\n", n, n, n))}
+	case 2:
+		return []string{file(t, dir, name, "a: [\n")}
+	case 3:
+		return []string{file(t, dir, name, fmt.Sprintf("#@ load(\"@ytt:overlay\", \"overlay\")\n"+
+			"#@overlay/match by=overlay.all, expects=\"0+\"\n---\n#@overlay/match missing_ok=True\n"+
+			"added: %d\n", n/4))}
+	case 4:
+		return []string{file(t, dir, name, "#@ load(\"x.lib.yml\", \"f\")\nfrom: #@ f()\n")}
+	case 5:
+		return []string{file(t, dir, "c/x.lib.yml", fmt.Sprintf("#@ def f():\nx: %d #! c\n#@ end\n", n))}
+	case 6:
+		return []string{file(t, dir, "c/t.txt", fmt.Sprintf("text (@= str(%d) @)\n", n))}
+	case 7:
+		text := "#@ load(\"@ytt:data\", \"data\")\nnote: #@ data.read(\"note.md\")\nall: #@ data.list()\n"
+		return []string{file(t, dir, name, text), file(t, dir, "c/note.md", fmt.Sprint(n))}
+	case 8:
+		return []string{file(t, dir, "v/v.yml", fmt.Sprintf("name: v%d\n", n))}
+	case 9:
+		moved := filepath.Join(dir, "c", fmt.Sprintf("moved%d.yml", n%3))
+		_ = os.Rename(path, moved)
+		return []string{path, moved}
+	case 10: // the output is not weft's alone
+		if edited := filepath.Join(dir, "out", "0.yml"); os.Truncate(edited, 0) == nil {
+			_ = os.WriteFile(edited, []byte("edited by somebody else\n"), 0o644)
+		}
+		_ = os.Remove(filepath.Join(dir, "out", "1.yml"))
+		return nil
+	}
+	_ = os.Remove(path)
+	return []string{path}
+}
+
+func watchedText(t *testing.T, res *weft.Result) string {
+	var b bytes.Buffer
+	if _, err := res.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// filesIn are the files below a directory that weft wrote.
+func filesIn(t *testing.T, dir string) map[string]string {
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+			return nil // weft writes at the same time: the next look shows it
+		}
+		data, _ := os.ReadFile(path)
+		rel, _ := filepath.Rel(dir, path)
+		files[filepath.ToSlash(rel)] = string(data)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}

@@ -1,0 +1,165 @@
+package weft
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"sync"
+
+	"weft/internal/emit"
+	"weft/internal/eval"
+	"weft/internal/load"
+	"weft/internal/outdir"
+	"weft/internal/parallel"
+	"weft/internal/source"
+	"weft/internal/split"
+	"weft/internal/tree"
+)
+
+// printed is what earlier results of a cache have printed and written, for the next one: what is the
+// same as before is neither printed again nor compared with what is on disk. Documents never change,
+// so two are the same if they consist of the same nodes.
+type printed struct {
+	files texts[*source.File]  // what files made, as YAML or text
+	json  texts[*source.File]  // the same as JSON
+	docs  texts[tree.Document] // documents that have files of their own
+
+	mu      sync.Mutex
+	written map[string]*outdir.Written // by directory
+}
+
+// texts are what was printed the last time, by what it belongs to.
+type texts[K comparable] struct {
+	mu   sync.Mutex
+	last map[K]text
+}
+
+// text is what was printed and how. Nobody may change it.
+type text struct {
+	docs []tree.Document
+	from string // of a text file
+	data []byte
+}
+
+// of are the texts of n things; print makes one. What tells what a thing belongs to and consists of.
+// The texts of all others are forgotten.
+func (t *texts[K]) of(
+	workers parallel.Workers, n int, what func(i int) (K, text), print func(i int) []byte,
+) [][]byte {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	list, next := make([][]byte, n), make(map[K]text, n)
+	var missing []int
+	for i := range n {
+		key, is := what(i)
+		was, ok := t.last[key]
+		if !ok || was.from != is.from || !slices.Equal(was.docs, is.docs) {
+			missing = append(missing, i)
+			continue
+		}
+		list[i], next[key] = was.data, was
+	}
+	workers.Each(len(missing), func(m int) { list[missing[m]] = print(missing[m]) })
+	for _, i := range missing {
+		key, is := what(i)
+		is.data = list[i]
+		next[key] = is
+	}
+	t.last = next
+	return list
+}
+
+// ofFile is what an output consists of.
+func (r *Result) ofFile(i int) (*source.File, text) {
+	out := &r.made.Outputs[i]
+	return out.File.Input.File, text{docs: out.Docs, from: out.Text}
+}
+
+// fileTexts are the files that outputs make, in their order.
+func (r *Result) fileTexts() [][]byte {
+	n, print := len(r.made.Outputs), func(i int) []byte { return r.fileData(&r.made.Outputs[i]) }
+	if r.printed != nil {
+		return r.printed.files.of(r.workers, n, r.ofFile, print)
+	}
+	return eachText(r.workers, n, print)
+}
+
+// documentTexts are the files of single documents.
+func (r *Result) documentTexts(docs []split.Document) [][]byte {
+	print := func(i int) []byte { return r.documentData(docs[i].Document) }
+	if r.printed == nil {
+		return eachText(r.workers, len(docs), print)
+	}
+	what := func(i int) (tree.Document, text) { return docs[i].Document, text{} }
+	return r.printed.docs.of(r.workers, len(docs), what, print)
+}
+
+// eachText are texts that are printed once.
+func eachText(workers parallel.Workers, n int, print func(i int) []byte) [][]byte {
+	list := make([][]byte, n)
+	workers.Each(n, func(i int) { list[i] = print(i) })
+	return list
+}
+
+// yamlTexts are the texts of YAML files that are not empty, in their order.
+func (r *Result) yamlTexts() [][]byte {
+	list := r.fileTexts()
+	kept := list[:0]
+	for i, text := range list {
+		if r.made.Outputs[i].File.Input.Type != load.Text && len(text) > 0 {
+			kept = append(kept, text)
+		}
+	}
+	return kept
+}
+
+// jsonText is the documents of an output as JSON.
+func jsonText(out *eval.Output) []byte {
+	var b bytes.Buffer
+	_, _ = emit.JSON(&b, out.Docs) // a buffer takes everything
+	return b.Bytes()
+}
+
+// writePrinted is WriteTo for a result of which most was printed before.
+func (r *Result) writePrinted(w io.Writer) (int64, error) {
+	if r.format == JSON {
+		print := func(i int) []byte { return jsonText(&r.made.Outputs[i]) }
+		return writeAll(w, r.printed.json.of(r.workers, len(r.made.Outputs), r.ofFile, print), "")
+	}
+	return writeAll(w, r.yamlTexts(), "---\n")
+}
+
+// writeAll writes texts with something between them.
+func writeAll(w io.Writer, list [][]byte, between string) (n int64, err error) {
+	for i, text := range list {
+		if i > 0 && between != "" {
+			m, err := io.WriteString(w, between)
+			if n += int64(m); err != nil {
+				return n, err
+			}
+		}
+		m, err := w.Write(text)
+		if n += int64(m); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// writtenTo is what earlier results have written to a directory. It is nil without a cache.
+func (r *Result) writtenTo(dir string) *outdir.Written {
+	if r.printed == nil {
+		return nil
+	}
+	r.printed.mu.Lock()
+	defer r.printed.mu.Unlock()
+	if r.printed.written == nil {
+		r.printed.written = map[string]*outdir.Written{}
+	}
+	w := r.printed.written[dir]
+	if w == nil {
+		w = &outdir.Written{}
+		r.printed.written[dir] = w
+	}
+	return w
+}
