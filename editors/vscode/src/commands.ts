@@ -1,0 +1,83 @@
+// The commands of the palette.
+
+import * as vscode from 'vscode';
+import { scheme, subjectOf } from './logic/previews';
+import { commands } from './logic/protocol';
+import type { Previews } from './previews';
+import type { Server } from './server';
+import type { EnvironmentStatus } from './status';
+import { subjectUri } from './subject';
+
+interface Parts { server: Server; previews: Previews; status: EnvironmentStatus }
+
+export function registerCommands(parts: Parts): vscode.Disposable[] {
+  const { server, previews, status } = parts;
+  const command = (name: string, run: () => unknown) =>
+    vscode.commands.registerCommand(`weft.${name}`, run);
+  const about = (name: string, run: (uri: vscode.Uri, editor: vscode.TextEditor) => unknown) =>
+    command(name, () => {
+      const editor = vscode.window.activeTextEditor, uri = subjectUri(editor);
+      if (!editor || !uri) {
+        void vscode.window.showInformationMessage('Open a file of a weft project first.');
+        return undefined;
+      }
+      return run(uri, editor);
+    });
+  return [
+    about('showPreview', uri => previews.open(uri, 'file')),
+    about('showProjectPreview', uri => previews.open(uri, 'project')),
+    about('renderProject', uri => render(parts, uri)),
+    about('diffEnvironments', uri => diff(parts, uri)),
+    about('chooseEnvironment', async uri => {
+      const environment = await status.choose(uri, 'Environment');
+      if (environment !== undefined) {
+        await status.set(uri, environment);
+      }
+    }),
+    about('explainOverlay', (uri, editor) => server.execute(commands.explain, {
+      textDocument: { uri: server.name(uri) }, position: positionOf(editor),
+    })),
+    about('blameLine', (uri, editor) => server.execute(commands.blame, blameOf(server, uri, editor))),
+    command('restart', () => server.start()),
+    command('showOutput', () => server.showLog()),
+  ];
+}
+
+// render opens the output of the project as a new file that can be edited and saved.
+async function render({ server }: Parts, uri: vscode.Uri): Promise<void> {
+  const result = await server.run(commands.render, {
+    textDocument: { uri: server.name(uri) }, scope: 'project',
+  });
+  if (result) {
+    const document = await vscode.workspace.openTextDocument({
+      content: result.text, language: result.languageId,
+    });
+    await vscode.window.showTextDocument(document);
+  }
+}
+
+async function diff({ previews, status }: Parts, uri: vscode.Uri): Promise<void> {
+  const left = await status.choose(uri, 'Compare the output for …');
+  const right = left === undefined ? undefined : await status.choose(uri, `… ${left} with`);
+  if (left !== undefined && right !== undefined) {
+    await previews.diff(uri, 'project', left, right);
+  }
+}
+
+// blameOf names a line of a template, or of a preview.
+function blameOf(server: Server, uri: vscode.Uri, editor: vscode.TextEditor): object {
+  const textDocument = { uri: server.name(uri) };
+  const subject = editor.document.uri.scheme === scheme && subjectOf(editor.document.uri.query);
+  if (!subject) {
+    return { textDocument, position: positionOf(editor) };
+  }
+  return {
+    textDocument, scope: subject.scope, line: editor.selection.active.line,
+    ...(subject.environment === '' ? {} : { environment: subject.environment }),
+  };
+}
+
+function positionOf(editor: vscode.TextEditor): { line: number; character: number } {
+  const { line, character } = editor.selection.active;
+  return { line, character };
+}

@@ -1,0 +1,58 @@
+// What weft lsp knows beyond the language server protocol: docs/reference/lsp.md.
+
+export interface DocumentIdentifier { uri: string }
+
+export interface LanguageOf { languageId: string }
+
+export interface Environments {
+  project: string; // the path of weft.yml in its folder, or ""
+  names: string[]; // one without a name if there are no environments
+  active: string;
+}
+
+export type Scope = 'file' | 'project';
+
+export interface PreviewParams {
+  textDocument: DocumentIdentifier;
+  environment?: string;
+  scope: Scope;
+}
+
+export interface Preview {
+  text: string;
+  languageId: string;
+  environment: string;
+  stale: boolean;
+  errors: string[];
+  sources: string[];
+  map: number[]; // an index into sources and a line for each line of text; -1 where nothing is known
+}
+
+export interface CommandResult {
+  title: string;
+  text: string;
+  languageId: string;
+}
+
+export const requests = {
+  languageOf: 'weft/languageOf',
+  environments: 'weft/environments',
+  setEnvironment: 'weft/setEnvironment',
+  preview: 'weft/preview',
+} as const;
+
+export const commands = {
+  render: 'weft.render',
+  explain: 'weft.explain',
+  blame: 'weft.blame',
+} as const;
+
+// isCommandResult tells the answer of one of our commands from anything else.
+export function isCommandResult(x: unknown): x is CommandResult {
+  const r = x as Partial<CommandResult> | null;
+  return typeof r === 'object' && r !== null && typeof r.title === 'string'
+    && typeof r.text === 'string' && typeof r.languageId === 'string';
+}
+
+// methodNotFound is the code of an error that says that a server does not have a request.
+export const methodNotFound = -32601;

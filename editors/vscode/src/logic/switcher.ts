@@ -1,0 +1,69 @@
+// Which documents get one of our languages. Extensions for YAML and Kubernetes bind to "yaml" and
+// would mark every value that a template computes.
+
+export interface Doc { uri: string; languageId: string; path: string; onDisk: boolean }
+
+export interface Host {
+  enabled(doc: Doc): boolean;
+  ask(uri: string): Promise<string>; // the language that the server gives a document, or ""
+  set(uri: string, languageId: string): Promise<void>;
+  tell(doc: Doc): void; // called once, when the language of a first document has been switched
+  later(f: () => void): void; // after the events of now
+}
+
+export const languages = ['weft-yaml', 'weft-star', 'weft-text'];
+
+// isCandidate tells which documents the server is asked about.
+export function isCandidate(doc: Doc): boolean {
+  if (!doc.onDisk) {
+    return false;
+  }
+  switch (doc.languageId) {
+    case 'yaml':
+      return true;
+    case 'plaintext':
+      return /\.(txt|star)$/.test(doc.path);
+    case 'python': case 'starlark': case 'bazel':
+      return doc.path.endsWith('.star');
+    default:
+      return false;
+  }
+}
+
+export class Switcher {
+  private readonly left = new Set<string>(); // had one of our languages, and the user chose another
+  private readonly closing = new Map<string, string>(); // language of documents closed just now
+
+  constructor(private readonly host: Host, private told: boolean) {}
+
+  // opened is called for each document that is opened. An editor closes a document and opens it
+  // again if its language changes.
+  async opened(doc: Doc): Promise<void> {
+    const before = this.closing.get(doc.uri);
+    this.closing.delete(doc.uri);
+    if (before !== undefined && languages.includes(before)) {
+      this.left.add(doc.uri);
+    }
+    if (!isCandidate(doc) || this.left.has(doc.uri) || !this.host.enabled(doc)) {
+      return;
+    }
+    const language = await this.host.ask(doc.uri);
+    if (!languages.includes(language) || this.left.has(doc.uri)) {
+      return;
+    }
+    await this.host.set(doc.uri, language);
+    if (!this.told) {
+      this.told = true;
+      this.host.tell(doc);
+    }
+  }
+
+  closed(doc: Doc): void {
+    this.closing.set(doc.uri, doc.languageId);
+    this.host.later(() => {
+      if (this.closing.delete(doc.uri)) { // it was really closed: a choice holds until then
+        this.left.delete(doc.uri);
+      }
+    });
+  }
+}

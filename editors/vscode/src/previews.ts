@@ -1,0 +1,177 @@
+// Previews: read-only documents with the output of a file or a project. They have the language
+// "yaml", so that other extensions check them; what those report is shown in the templates, too.
+
+import * as vscode from 'vscode';
+import { join, mapReports, type Mapped } from './logic/foreign';
+import { LineMap } from './logic/linemap';
+import { contentOf, messageOf, nameOf, paramsOf, scheme, subjectOf, type Subject } from './logic/previews';
+import { requests, type Preview, type Scope } from './logic/protocol';
+import { Debounced } from './logic/refresh';
+import type { Server } from './server';
+
+type Rest = Pick<vscode.Diagnostic, 'severity' | 'code' | 'tags'>;
+
+interface Shown { preview: Preview; map: LineMap; reports: Map<string, Mapped<Rest>[]> }
+
+export class Previews implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private readonly shown = new Map<string, Shown>(); // by the URIs of previews
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  private readonly mark = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true, backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
+  });
+  private readonly reports = vscode.languages.createDiagnosticCollection('weft-preview');
+  private readonly edited = new Debounced(300, () => this.refresh());
+  private readonly rest: vscode.Disposable[];
+
+  readonly onDidChange = this.changed.event;
+
+  constructor(private readonly server: Server) {
+    this.rest = [
+      this.changed, this.mark, this.reports, this.edited,
+      vscode.workspace.registerTextDocumentContentProvider(scheme, this),
+      vscode.workspace.onDidChangeTextDocument(e => {
+        if (e.document.uri.scheme === 'file') {
+          this.edited.trigger();
+        }
+      }),
+      vscode.workspace.onDidCloseTextDocument(d => this.closed(d)),
+      vscode.window.onDidChangeTextEditorSelection(e => this.follow(e.textEditor)),
+      vscode.languages.onDidChangeDiagnostics(e => this.reported(e.uris)),
+      server.onDidChange(() => this.refresh()),
+    ];
+  }
+
+  // open opens the preview of a file. One without an environment follows the active one.
+  async open(uri: vscode.Uri, scope: Scope, environment = ''): Promise<void> {
+    const document = await this.document(uri, scope, environment);
+    await vscode.window.showTextDocument(document, {
+      viewColumn: vscode.ViewColumn.Beside, preserveFocus: true, preview: true,
+    });
+  }
+
+  // diff compares the output for two environments.
+  async diff(uri: vscode.Uri, scope: Scope, left: string, right: string): Promise<void> {
+    const sides = await Promise.all([left, right].map(e => this.document(uri, scope, e)));
+    await vscode.commands.executeCommand(
+      'vscode.diff', sides[0]!.uri, sides[1]!.uri, `${left} ↔ ${right}`);
+  }
+
+  // refresh makes all open previews anew.
+  refresh(): void {
+    for (const d of vscode.workspace.textDocuments) {
+      if (d.uri.scheme === scheme) {
+        this.changed.fire(d.uri);
+      }
+    }
+  }
+
+  private async document(uri: vscode.Uri, scope: Scope, environment: string): Promise<vscode.TextDocument> {
+    const subject: Subject = { uri: uri.toString(), scope, environment };
+    const at = vscode.Uri.from({ scheme, ...nameOf(subject, vscode.workspace.asRelativePath(uri, false)) });
+    const document = await vscode.workspace.openTextDocument(at);
+    const language = this.shown.get(at.toString())?.preview.languageId ?? 'yaml';
+    return document.languageId === language
+      ? document
+      : vscode.languages.setTextDocumentLanguage(document, language);
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const subject = subjectOf(uri.query), key = uri.toString();
+    if (!subject) {
+      return '';
+    }
+    const params = paramsOf({ ...subject, uri: this.server.name(vscode.Uri.parse(subject.uri)) });
+    const preview = await this.server.request<Preview>(requests.preview, params);
+    if (!preview) { // the server is starting, or newer text has overtaken the request
+      const last = this.shown.get(key);
+      return last ? contentOf(last.preview) : '';
+    }
+    const sources = preview.sources.map(s => this.server.uri(s).toString());
+    const reports = this.shown.get(key)?.reports ?? new Map<string, Mapped<Rest>[]>();
+    this.shown.set(key, { preview, map: new LineMap(sources, preview.map), reports });
+    const message = messageOf(preview);
+    if (message !== '') {
+      vscode.window.setStatusBarMessage(`$(warning) ${message}`, 5000);
+    }
+    return contentOf(preview);
+  }
+
+  private closed(d: vscode.TextDocument): void {
+    if (d.uri.scheme === scheme && this.shown.delete(d.uri.toString())) {
+      this.publish();
+    }
+  }
+
+  // follow shows in the other editors what belongs to the line of the cursor.
+  private follow(editor: vscode.TextEditor): void {
+    if (editor !== vscode.window.activeTextEditor) {
+      return;
+    }
+    const uri = editor.document.uri, line = editor.selection.active.line;
+    for (const other of vscode.window.visibleTextEditors) {
+      if (other === editor) {
+        other.setDecorations(this.mark, []);
+      } else if (other.document.uri.scheme === scheme && uri.scheme === 'file') {
+        this.reveal(other, this.shown.get(other.document.uri.toString())?.map.outputs(uri.toString(), line) ?? []);
+      } else if (uri.scheme === scheme) {
+        const at = this.shown.get(uri.toString())?.map.source(line);
+        this.reveal(other, at?.uri === other.document.uri.toString() ? [at.line] : []);
+      }
+    }
+  }
+
+  private reveal(editor: vscode.TextEditor, lines: number[]): void {
+    const ranges = lines.filter(l => l < editor.document.lineCount).map(l => new vscode.Range(l, 0, l, 0));
+    editor.setDecorations(this.mark, ranges);
+    if (ranges[0]) {
+      editor.revealRange(ranges[0], vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    }
+  }
+
+  // reported takes what other extensions say about previews.
+  private reported(uris: readonly vscode.Uri[]): void {
+    const previews = uris.filter(u => u.scheme === scheme && this.shown.has(u.toString()));
+    for (const uri of previews) {
+      const shown = this.shown.get(uri.toString())!;
+      const list = shown.preview.stale ? [] : vscode.languages.getDiagnostics(uri);
+      shown.reports = mapReports(list.map(d => ({
+        line: d.range.start.line, message: d.message, source: d.source,
+        rest: { severity: d.severity, code: d.code, tags: d.tags },
+      })), shown.map, shown.preview.environment);
+    }
+    if (previews.length > 0) {
+      this.publish();
+    }
+  }
+
+  private publish(): void {
+    this.reports.clear();
+    for (const [uri, list] of join([...this.shown.values()].map(s => s.reports))) {
+      const at = vscode.Uri.parse(uri);
+      if (vscode.workspace.getConfiguration('weft', at).get('mapDiagnostics', true)) {
+        this.reports.set(at, list.map(m => diagnosticOf(at, m)));
+      }
+    }
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.rest).dispose();
+  }
+}
+
+function diagnosticOf(uri: vscode.Uri, m: Mapped<Rest>): vscode.Diagnostic {
+  const document = vscode.workspace.textDocuments.find(d => d.uri.toString() === uri.toString());
+  const range = document && m.line < document.lineCount
+    ? trimmed(document.lineAt(m.line))
+    : new vscode.Range(m.line, 0, m.line, 1);
+  const d = new vscode.Diagnostic(range, m.message, m.rest.severity);
+  d.source = m.source;
+  d.code = m.rest.code;
+  d.tags = m.rest.tags;
+  return d;
+}
+
+function trimmed(line: vscode.TextLine): vscode.Range {
+  return new vscode.Range(
+    line.lineNumber, line.firstNonWhitespaceCharacterIndex, line.lineNumber, line.text.trimEnd().length);
+}

@@ -1,0 +1,181 @@
+// The language server: found, started, restarted.
+
+import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
+import os from 'node:os';
+import * as vscode from 'vscode';
+import { LanguageClient, ResponseError, State } from 'vscode-languageclient/node';
+import { findProgram } from './logic/binary';
+import { isCommandResult, methodNotFound, type CommandResult } from './logic/protocol';
+import { initializationOptions, readSettings } from './logic/settings';
+import { languages } from './logic/switcher';
+import type { Results } from './results';
+
+export class Server implements vscode.Disposable {
+  private client: LanguageClient | undefined;
+  private readonly log = vscode.window.createOutputChannel('weft', { log: true });
+  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly rest: vscode.Disposable[];
+
+  // onDidChange fires when the server has started or ended.
+  readonly onDidChange = this.changed.event;
+
+  constructor(private readonly results: Results) {
+    this.rest = [
+      this.log, this.changed,
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.start()),
+      vscode.workspace.onDidChangeConfiguration(e => {
+        if (e.affectsConfiguration('weft.path')) {
+          void this.start();
+        }
+      }),
+    ];
+  }
+
+  get running(): boolean {
+    return this.client?.state === State.Running;
+  }
+
+  showLog(): void {
+    this.log.show();
+  }
+
+  // start starts the server, anew if it runs.
+  async start(): Promise<void> {
+    await this.stop();
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+    const setting = vscode.workspace.getConfiguration('weft').get<string>('path', '');
+    const found = findProgram(setting, folder, {
+      platform: process.platform, env: process.env, home: os.homedir(), isFile,
+    });
+    const problem = 'problem' in found ? found.problem : await tooOld(found.program);
+    if (problem !== undefined || 'problem' in found) {
+      void this.complain(problem ?? '');
+      return;
+    }
+    this.log.info(`starting ${found.program} lsp`);
+    const client = this.make(found.program);
+    this.client = client;
+    client.onDidChangeState(() => this.changed.fire());
+    try {
+      await client.start();
+    } catch (e) {
+      void this.complain(`The language server did not start: ${e instanceof Error ? e.message : e}`);
+    }
+  }
+
+  private make(program: string): LanguageClient {
+    const config = vscode.workspace.getConfiguration('weft');
+    const options = initializationOptions(
+      vscode.workspace.isTrusted, readSettings(key => config.get(key)));
+    return new LanguageClient('weft', 'weft', { command: program, args: ['lsp'] }, {
+      documentSelector: [...languages, 'yaml'].map(language => ({ language, scheme: 'file' })),
+      initializationOptions: options,
+      outputChannel: this.log,
+      synchronize: { configurationSection: 'weft' },
+      middleware: {
+        // Code lenses of the server have its commands, whose results are shown as documents.
+        executeCommand: async (command, args, next) => {
+          const result: unknown = await next(command, args);
+          if (isCommandResult(result)) {
+            await this.results.show(result);
+          }
+          return result;
+        },
+      },
+    });
+  }
+
+  async stop(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    if (client && client.state !== State.Stopped) {
+      await client.stop().catch(e => this.log.warn(`stopping the server: ${e}`));
+    }
+    await client?.dispose();
+  }
+
+  // request asks the server; undefined if it does not run or cannot answer.
+  async request<T>(method: string, params: object): Promise<T | undefined> {
+    const client = this.client;
+    if (!client || client.state !== State.Running) {
+      return undefined;
+    }
+    try {
+      return await client.sendRequest<T>(method, params);
+    } catch (e) {
+      if (e instanceof ResponseError && e.code === methodNotFound) {
+        return undefined; // an older server
+      }
+      this.log.warn(`${method}: ${e instanceof Error ? e.message : e}`);
+      return undefined;
+    }
+  }
+
+  // execute runs a command of the server and shows what it answers.
+  async execute(command: string, argument: object): Promise<void> {
+    const result = await this.run(command, argument);
+    if (result) {
+      await this.results.show(result);
+    }
+  }
+
+  // run runs a command of the server. Its errors are for the user.
+  async run(command: string, argument: object): Promise<CommandResult | undefined> {
+    const client = this.client;
+    if (!client || client.state !== State.Running) {
+      void vscode.window.showErrorMessage('The language server of weft does not run.');
+      return undefined;
+    }
+    try {
+      const result: unknown = await client.sendRequest(
+        'workspace/executeCommand', { command, arguments: [argument] });
+      return isCommandResult(result) ? result : undefined;
+    } catch (e) {
+      void vscode.window.showErrorMessage(e instanceof Error ? e.message : String(e));
+      return undefined;
+    }
+  }
+
+  // uri is a URI of the server as VS Code writes it.
+  uri(uri: string): vscode.Uri {
+    return this.client?.protocol2CodeConverter.asUri(uri) ?? vscode.Uri.parse(uri);
+  }
+
+  // name is a URI as the server knows it.
+  name(uri: vscode.Uri): string {
+    return this.client?.code2ProtocolConverter.asUri(uri) ?? uri.toString();
+  }
+
+  private async complain(problem: string): Promise<void> {
+    this.log.error(problem);
+    this.changed.fire();
+    const settings = 'Open Settings', log = 'Show Log';
+    switch (await vscode.window.showErrorMessage(`weft: ${problem}`, settings, log)) {
+      case settings:
+        await vscode.commands.executeCommand('workbench.action.openSettings', 'weft.path');
+        break;
+      case log:
+        this.showLog();
+        break;
+    }
+  }
+
+  dispose(): void {
+    void this.stop();
+    vscode.Disposable.from(...this.rest).dispose();
+  }
+}
+
+function isFile(name: string): boolean {
+  return statSync(name, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+// tooOld says what is wrong with a program that has no language server.
+function tooOld(program: string): Promise<string | undefined> {
+  return new Promise(resolve => {
+    execFile(program, ['lsp', '--help'], { timeout: 10_000 }, error => resolve(error === null
+      ? undefined
+      : `${program} has no language server: "weft lsp --help" fails. Install a newer weft.`));
+  });
+}

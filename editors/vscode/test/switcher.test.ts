@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isCandidate, Switcher, type Doc } from '../src/logic/switcher';
+
+// Editor plays VS Code: a change of the language closes a document and opens it again.
+class Editor {
+  readonly log: string[] = [];
+  readonly asked: string[] = [];
+  enabled = true;
+  private waiting: (() => void)[] = [];
+  private readonly docs = new Map<string, Doc>();
+  readonly switcher: Switcher;
+
+  constructor(private readonly answers: Record<string, string>, told = false) {
+    this.switcher = new Switcher({
+      enabled: () => this.enabled,
+      ask: async uri => {
+        this.asked.push(uri);
+        return this.answers[uri] ?? '';
+      },
+      set: async (uri, language) => {
+        this.log.push(`${uri} ${language}`);
+        await this.setLanguage(uri, language);
+      },
+      tell: doc => this.log.push(`told of ${doc.uri}`),
+      later: f => this.waiting.push(f),
+    }, told);
+  }
+
+  async open(uri: string, languageId = 'yaml'): Promise<void> {
+    const doc = { uri, languageId, path: uri, onDisk: !uri.startsWith('untitled:') };
+    this.docs.set(uri, doc);
+    await this.switcher.opened(doc);
+    this.idle();
+  }
+
+  async setLanguage(uri: string, languageId: string): Promise<void> {
+    const doc = this.docs.get(uri)!;
+    this.switcher.closed({ ...doc });
+    doc.languageId = languageId;
+    await this.switcher.opened({ ...doc });
+  }
+
+  close(uri: string): void {
+    this.switcher.closed(this.docs.get(uri)!);
+    this.docs.delete(uri);
+    this.idle();
+  }
+
+  idle(): void {
+    this.waiting.splice(0).forEach(f => f());
+  }
+
+  language(uri: string): string | undefined {
+    return this.docs.get(uri)?.languageId;
+  }
+}
+
+test('a template gets its language, and the user is told once', async () => {
+  const e = new Editor({ '/a.yml': 'weft-yaml', '/b.yml': 'weft-yaml' });
+  await e.open('/a.yml');
+  await e.open('/b.yml');
+  assert.deepEqual(e.log, ['/a.yml weft-yaml', 'told of /a.yml', '/b.yml weft-yaml']);
+  assert.equal(e.language('/a.yml'), 'weft-yaml');
+});
+
+test('who was told before is not told again', async () => {
+  const e = new Editor({ '/a.yml': 'weft-yaml' }, true);
+  await e.open('/a.yml');
+  assert.deepEqual(e.log, ['/a.yml weft-yaml']);
+});
+
+test('plain YAML keeps its language', async () => {
+  const e = new Editor({ '/values.yml': 'yaml', '/other.yml': '' });
+  await e.open('/values.yml');
+  await e.open('/other.yml');
+  assert.deepEqual(e.log, []);
+  assert.equal(e.asked.length, 2);
+});
+
+test('a language that the user chose stays until the file is closed', async () => {
+  const e = new Editor({ '/a.yml': 'weft-yaml' }, true);
+  await e.open('/a.yml');
+  await e.setLanguage('/a.yml', 'yaml');
+  e.idle();
+  assert.equal(e.language('/a.yml'), 'yaml');
+  await e.switcher.opened({ uri: '/a.yml', languageId: 'yaml', path: '/a.yml', onDisk: true });
+  assert.equal(e.language('/a.yml'), 'yaml', 'the server has been restarted');
+  e.close('/a.yml');
+  await e.open('/a.yml');
+  assert.equal(e.language('/a.yml'), 'weft-yaml');
+});
+
+test('nothing is switched if the setting is off', async () => {
+  const e = new Editor({ '/a.yml': 'weft-yaml' });
+  e.enabled = false;
+  await e.open('/a.yml');
+  assert.deepEqual(e.asked, []);
+});
+
+test('an answer of the server that nobody knows is ignored', async () => {
+  const e = new Editor({ '/a.yml': 'klingon' });
+  await e.open('/a.yml');
+  assert.deepEqual(e.log, []);
+});
+
+test('candidates', () => {
+  const doc = (languageId: string, path: string, onDisk = true) => ({ uri: path, languageId, path, onDisk });
+  assert.ok(isCandidate(doc('yaml', '/a.yml')));
+  assert.ok(isCandidate(doc('plaintext', '/motd.txt')));
+  assert.ok(isCandidate(doc('starlark', '/lib.star')));
+  assert.ok(isCandidate(doc('plaintext', '/lib.star')));
+  assert.ok(!isCandidate(doc('python', '/a.py')));
+  assert.ok(!isCandidate(doc('plaintext', '/README')));
+  assert.ok(!isCandidate(doc('dockercompose', '/compose.yml')));
+  assert.ok(!isCandidate(doc('weft-yaml', '/a.yml')));
+  assert.ok(!isCandidate(doc('yaml', '/a.yml', false)));
+});
