@@ -111,7 +111,7 @@ func writeWarnings(w io.Writer, files *source.Set, list diag.List, color bool) e
 // json. New fields may be added; existing ones keep their meaning.
 type Diagnostic struct {
 	Severity Severity  `json:"severity"`
-	Code     string    `json:"code,omitempty"` // such as yaml/anchor; codes stay the same across versions, messages may change
+	Code     string    `json:"code,omitempty"` // such as yaml/anchor; unlike messages, it never changes
 	Message  string    `json:"message"`        // what was found and what was expected
 	Hint     string    `json:"hint,omitempty"` // how to fix it
 	Path     string    `json:"path,omitempty"` // the place in the data, such as spec.containers[0].name
@@ -152,7 +152,7 @@ type Related struct {
 // is after the last character. The zero value means that there is no place, as for a file that does
 // not exist.
 type Place struct {
-	File      string `json:"file,omitempty"` // the path as given, or (stdin), a URL, or a flag such as --data-value a=b
+	File      string `json:"file,omitempty"` // the path as given, (stdin), a URL, or a flag with its value
 	Name      string `json:"name,omitempty"` // the relative path that templates use, if it differs
 	Line      int    `json:"line,omitempty"`
 	Column    int    `json:"column,omitempty"`

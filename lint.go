@@ -141,7 +141,10 @@ func lintOne(ctx context.Context, opts Options, static bool) (*linted, error) {
 	if err != nil {
 		return nil, public(err)
 	}
-	project := lint.Project{Files: s.Analyse(ctx), PlainComments: opts.Edition == Edition2026 || opts.Keep&KeepComments != 0}
+	project := lint.Project{
+		Files:         s.Analyse(ctx),
+		PlainComments: opts.Edition == Edition2026 || opts.Keep&KeepComments != 0,
+	}
 	out := &linted{files: s.Files()}
 	var wrong diag.List
 	out.ignores, wrong = lint.ReadIgnores(project.Files, out.files)

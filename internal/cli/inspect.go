@@ -27,9 +27,8 @@ func (f *inspectFlags) any() bool { return f.files || f.values || f.schema }
 func (f *inspectFlags) check() error {
 	switch {
 	case f.schema && f.forms == nil:
-		return usagef(
-			"data values schema export only supported in OpenAPI v3 format and as JSON Schema; specify format with --output=openapi-v3 or --output=json-schema flag",
-		)
+		return usagef("data values schema export only supported in OpenAPI v3 format and as JSON " +
+			"Schema; specify format with --output=openapi-v3 or --output=json-schema flag")
 	case !f.schema && f.forms != nil:
 		return usagef(
 			"output type currently only supported for data values schema (i.e. include --data-values-schema-inspect)",

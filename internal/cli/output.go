@@ -172,8 +172,10 @@ func filesAreYAML(cmd *cobra.Command, opts *weft.Options) error {
 const codeRemark diag.Code = "cli/remark"
 
 // textNotPrinted is what ytt says of text templates.
-const textNotPrinted = "\nWarning: Found Non-YAML templates in input. Non-YAML templates are not rendered to standard output.\n" +
-	"If you want to include those results, use the --output-files or --dangerous-emptied-output-directory flag."
+const textNotPrinted = "\nWarning: Found Non-YAML templates in input. " +
+	"Non-YAML templates are not rendered to standard output.\n" +
+	"If you want to include those results, use the --output-files or " +
+	"--dangerous-emptied-output-directory flag."
 
 // dir is the directory that the flags name, if any, and how to write to it.
 func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {

@@ -90,13 +90,18 @@ func (f *renderFlags) command(name string) *cobra.Command {
 	return cmd
 }
 
+// schemaFormats are the values of --output that are for schemas.
+var schemaFormats = map[string]weft.SchemaFormat{
+	"openapi-v3": weft.OpenAPI, "json-schema": weft.JSONSchema,
+}
+
 // resolve turns the flags into options.
 func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
 	opts := f.options
 	opts.Stdin = stdin
 	formats := 0
 	for _, name := range f.output {
-		if schema, ok := map[string]weft.SchemaFormat{"openapi-v3": weft.OpenAPI, "json-schema": weft.JSONSchema}[name]; ok {
+		if schema, ok := schemaFormats[name]; ok {
 			f.inspect.forms = append(f.inspect.forms, schema)
 			continue
 		}
@@ -173,10 +178,8 @@ func parseFormat(name string) (weft.Format, error) {
 			return f, nil
 		}
 	}
-	err := usagef(
-		"unknown output type '%s': --output takes yaml, json or pos, and openapi-v3 or json-schema with --data-values-schema-inspect",
-		name,
-	)
+	err := usagef("unknown output type '%s': --output takes yaml, json or pos, and openapi-v3 or "+
+		"json-schema with --data-values-schema-inspect", name)
 	if near := diag.Nearest(name, append(names, "openapi-v3", "json-schema")); near != "" {
 		err.WithHint("did you mean %s?", near)
 	}

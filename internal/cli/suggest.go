@@ -73,7 +73,8 @@ func elsewhere(command string) string {
 	case "values", "inspect", "vars":
 		return "write `weft -f DIR --data-values-inspect` to see the data values"
 	case "schema":
-		return "write `weft -f DIR --data-values-schema-inspect -o openapi-v3`, or -o json-schema, to see the schema"
+		return "write `weft -f DIR --data-values-schema-inspect -o openapi-v3`, or -o json-schema, " +
+			"to see the schema"
 	case "overlay", "overlays", "kustomize":
 		return "pass overlays like other files: weft -f base.yml -f overlay.yml"
 	case "patch", "set", "edit", "merge":
@@ -91,18 +92,27 @@ func elsewhere(command string) string {
 // flagSynonyms are the names that other programs have for flags of weft, with what has to be given
 // to them, if anything.
 var flagSynonyms = map[string]string{
-	"set": "data-value", "set-string": "data-value", "value": "data-value", "var": "data-value", "param": "data-value", "arg": "data-value", "define": "data-value",
+	"set": "data-value", "set-string": "data-value", "value": "data-value", "var": "data-value",
+	"param": "data-value", "arg": "data-value", "define": "data-value",
 	"set-json": "data-value-yaml", "set-yaml": "data-value-yaml", "set-file": "data-value-file",
-	"values": "data-values-file", "data-values": "data-values-file", "data-value-file": "data-values-file", "value-files": "data-values-file", "values-file": "data-values-file", "value-file": "data-values-file", "var-file": "data-values-file", "vars": "data-values-file",
+	"values": "data-values-file", "data-values": "data-values-file",
+	"data-value-file": "data-values-file", "value-files": "data-values-file",
+	"values-file": "data-values-file", "value-file": "data-values-file",
+	"var-file": "data-values-file", "vars": "data-values-file",
 	"env-prefix": "data-values-env",
-	"filename":   "file", "files": "file", "input": "file", "in": "file", "dir": "file", "directory": "file", "folder": "file", "path": "file", "template": "file", "overlay": "file", "recursive": "file",
-	"out": "output-files", "out-dir": "output-files", "outdir": "output-files", "output-dir": "output-files", "output-directory": "output-files", "output-file": "output-files",
+	"filename":   "file", "files": "file", "input": "file", "in": "file", "dir": "file",
+	"directory": "file", "folder": "file", "path": "file", "template": "file", "overlay": "file",
+	"recursive": "file",
+	"out":       "output-files", "out-dir": "output-files", "outdir": "output-files",
+	"output-dir": "output-files", "output-directory": "output-files", "output-file": "output-files",
 	"format": "output", "json": "output json", "to-json": "output json",
 	"inspect": "data-values-inspect", "schema": "data-values-schema-inspect", "list": "files-inspect",
 	"dry-run": "diff", "delete": "prune",
 	"silent": "quiet", "no-warnings": "warnings=off", "no-warn": "warnings=off", "nowarn": "warnings=off",
-	"werror": "warnings=error", "fail-on-warning": "warnings=error", "fail-on-warnings": "warnings=error", "warnings-as-errors": "warnings=error", "error-on-warnings": "warnings=error",
-	"patch": "overrides", "patches": "overrides-file", "override": "overrides",
+	"werror": "warnings=error", "fail-on-warning": "warnings=error",
+	"fail-on-warnings": "warnings=error", "warnings-as-errors": "warnings=error",
+	"error-on-warnings": "warnings=error",
+	"patch":             "overrides", "patches": "overrides-file", "override": "overrides",
 	"exclude": "file-mark 'PATH:exclude=true'", "ignore": "file-mark 'PATH:exclude=true'",
 	"follow-symlinks": "allow-symlink-destination", "allow-symlinks": "allow-symlink-destination",
 	"threads": "jobs", "workers": "jobs", "parallel": "jobs", "concurrency": "jobs",

@@ -29,8 +29,10 @@ var flagGroups = [...]struct {
 		},
 	},
 	{"Data values", []string{
-		"data-values-file", "data-values-env", "data-values-env-yaml", "data-value", "data-value-yaml", "data-value-file",
-		"data-values-inspect", "data-values-schema-inspect", "warn-unused", "dangerous-data-values-disable-validation",
+		"data-values-file", "data-values-env", "data-values-env-yaml",
+		"data-value", "data-value-yaml", "data-value-file",
+		"data-values-inspect", "data-values-schema-inspect", "warn-unused",
+		"dangerous-data-values-disable-validation",
 	}},
 	{
 		"Overrides",

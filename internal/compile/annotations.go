@@ -35,8 +35,9 @@ func (c *yamlCompiler) refuse(d *diag.Diagnostic, ignored string) {
 }
 
 // lintName warns of an annotation whose name means nothing, if it is certain that another was
-// meant: names of other groups than weft's are their authors' own, unless all have to be known. body is all that stands behind
-// `#@`, beside says that it stands on the line of a node without a value.
+// meant: names of other groups than weft's are their authors' own, unless all have to be known.
+// body is all that stands behind `#@`, beside says that it stands on the line of a node without a
+// value.
 func (c *yamlCompiler) lintName(name string, body []byte, at source.Span, beside bool) {
 	if tree.Means(name) {
 		return

@@ -246,7 +246,9 @@ const (
 // Methods are the methods of Starlark's own values that take many steps or much memory at once:
 // programs call them by way of a builtin that knows the limits.
 var Methods = []string{
-	"difference", "extend", "index", "intersection", "issubset", "issuperset", "items", "join", "popitem", "remove", "replace", "rsplit", "split", "splitlines", "symmetric_difference", "union", "update",
+	"difference", "extend", "index", "intersection", "issubset", "issuperset", "items", "join",
+	"popitem", "remove", "replace", "rsplit", "split", "splitlines", "symmetric_difference",
+	"union", "update",
 }
 
 // The operators that may take many steps at once, besides those that have a builtin of their own,
@@ -258,21 +260,19 @@ var (
 		syntax.MINUS, syntax.SLASHSLASH, syntax.LTLT, syntax.AMP, syntax.PIPE, syntax.CIRCUMFLEX,
 	}
 	assignments = []syntax.Token{
-		syntax.MINUS_EQ, syntax.SLASHSLASH_EQ, syntax.LTLT_EQ, syntax.AMP_EQ, syntax.PIPE_EQ, syntax.CIRCUMFLEX_EQ,
+		syntax.MINUS_EQ, syntax.SLASHSLASH_EQ, syntax.LTLT_EQ, syntax.AMP_EQ, syntax.PIPE_EQ,
+		syntax.CIRCUMFLEX_EQ,
 	}
 )
 
 // helpers is what code is rewritten to call.
 var helpers = script.Helpers{
-	Load: string(
-		OpLoad,
-	), Percent: string(OpPercent), Format: string(OpFormat), Values: string(OpValues), DataModule: DataModule,
-	Plus: string(
-		OpPlus,
-	), Times: string(OpTimes), Adding: string(OpAdding), Spread: string(OpSpread), Bound: string(OpBound), Methods: methodHelpers(),
-	Tuple: string(
-		OpTuple,
-	), Held: string(OpHeld), Operators: operatorHelpers(), Operands: operandHelpers(),
+	Load: string(OpLoad), Values: string(OpValues), DataModule: DataModule,
+	Percent: string(OpPercent), Format: string(OpFormat),
+	Plus: string(OpPlus), Times: string(OpTimes), Adding: string(OpAdding),
+	Spread: string(OpSpread), Bound: string(OpBound), Methods: methodHelpers(),
+	Tuple: string(OpTuple), Held: string(OpHeld),
+	Operators: operatorHelpers(), Operands: operandHelpers(),
 	Sinks: map[string]bool{
 		string(OpSet):    true,
 		string(OpSetKey): true,
@@ -314,7 +314,8 @@ const DataModule = "@ytt:data"
 func predeclared(name string) bool {
 	switch name {
 	case "str", "repr", "print", "fail",
-		"all", "any", "bytes", "dict", "enumerate", "getattr", "int", "list", "max", "min", "reversed", "set", "sorted", "tuple", "zip":
+		"all", "any", "bytes", "dict", "enumerate", "getattr", "int", "list", "max", "min",
+		"reversed", "set", "sorted", "tuple", "zip":
 		return true
 	}
 	return len(name) > 2 && name[:2] == "·"[:2]

@@ -125,9 +125,11 @@ func (c *yamlCompiler) readComments() {
 					firstWords(body)).
 				WithFix("#", "#!")
 			if rest, ok := bytes.CutPrefix(bytes.TrimLeft(body, " \t"), []byte("@")); ok {
-				d.WithHint("remove the space: write `#@%s`; or `#!%s` for a comment", firstWords(rest), firstWords(body)).Fix = nil
+				d.WithHint("remove the space: write `#@%s`; or `#!%s` for a comment",
+					firstWords(rest), firstWords(body)).Fix = nil
 			} else if looksLikeAnnotation(body) {
-				d.WithHint("write `#@%s`, with an @, if it is an annotation; `#!%s` if not", firstWords(body), firstWords(body)).Fix = nil
+				d.WithHint("write `#@%s`, with an @, if it is an annotation; `#!%s` if not",
+					firstWords(body), firstWords(body)).Fix = nil
 			}
 			c.fail(d)
 			c.b.Skip(script.Fragment{Text: body, Off: at.Offset() + 1})

@@ -946,7 +946,8 @@ var codes = []Info{
 	{
 		"path/pattern", Error,
 		"a path in a flag cannot be understood",
-		"write it as messages show paths: `spec.containers[name=web].image`; `*` is any step, `**` any number of steps",
+		"write it as messages show paths: `spec.containers[name=web].image`; `*` is any step, `**` " +
+			"any number of steps",
 	},
 	{
 		"blame/select", Error,

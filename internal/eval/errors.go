@@ -165,7 +165,9 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 			p.place(d, dup.first, "the key is already here")
 			d.Hint = "remove one of the two, or annotate the second with `#@yaml/map-key-override`"
 			if dup.mergeable {
-				d.Hint = "to merge the two, make each in a function and write `#@ overlay.apply(first(), second())`; annotate the second with `#@yaml/map-key-override` to drop the first"
+				d.Hint = "to merge the two, make each in a function and write " +
+					"`#@ overlay.apply(first(), second())`; annotate the second with " +
+					"`#@yaml/map-key-override` to drop the first"
 			}
 		}
 	}

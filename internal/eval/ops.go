@@ -24,12 +24,27 @@ type opFunc func(p *proc, args starlark.Tuple, kwargs []starlark.Tuple) (starlar
 
 // define adds a builtin to d. It finds the builder through the thread.
 func define(d starlark.StringDict, name compile.Op, f opFunc) {
-	d[string(name)] = starlark.NewBuiltin(
-		string(name),
-		func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			return f(procOf(t), args, kwargs)
-		},
-	)
+	d[string(name)] = starlark.NewBuiltin(string(name), f.call)
+}
+
+func (f opFunc) call(
+	t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+) (starlark.Value, error) {
+	return f(procOf(t), args, kwargs)
+}
+
+// threadFunc is a builtin that looks at the thread that calls it.
+type threadFunc func(t *starlark.Thread, args starlark.Tuple) starlark.Value
+
+func (f threadFunc) call(
+	t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
+) (starlark.Value, error) {
+	return f(t, args), nil
+}
+
+// defineOnThread is define for such a builtin.
+func defineOnThread(d starlark.StringDict, name compile.Op, f threadFunc) {
+	d[string(name)] = starlark.NewBuiltin(string(name), f.call)
 }
 
 // predeclare makes the builtins that a unit uses: those that know its tables are its own.
@@ -83,15 +98,12 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 			return join(u, &u.Forms[small(args[0])], args[1:])
 		},
 	)
-	d[string(compile.OpDrop)] = starlark.NewBuiltin(
-		string(compile.OpDrop),
-		func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			if d := &u.Drops[small(args[0])]; (d.Changes != "") == (args[1] == starlark.None) {
-				procOf(t).drop(t, u, d, args[1])
-			}
-			return args[1], nil
-		},
-	)
+	defineOnThread(d, compile.OpDrop, func(t *starlark.Thread, args starlark.Tuple) starlark.Value {
+		if d := &u.Drops[small(args[0])]; (d.Changes != "") == (args[1] == starlark.None) {
+			procOf(t).drop(t, u, d, args[1])
+		}
+		return args[1]
+	})
 	define(
 		d,
 		compile.OpNote,
@@ -110,13 +122,10 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 			return starlark.None, nil
 		},
 	)
-	d[string(compile.OpEnter)] = starlark.NewBuiltin(
-		string(compile.OpEnter),
-		func(t *starlark.Thread, _ *starlark.Builtin, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			procOf(t).build.enter(u, t.CallStackDepth()-1) // without this builtin
-			return starlark.None, nil
-		},
-	)
+	defineOnThread(d, compile.OpEnter, func(t *starlark.Thread, _ starlark.Tuple) starlark.Value {
+		procOf(t).build.enter(u, t.CallStackDepth()-1) // without this builtin
+		return starlark.None
+	})
 	define(
 		d,
 		compile.OpText,

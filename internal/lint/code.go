@@ -247,7 +247,8 @@ func (f *file) required(b *syntax.BinaryExpr) {
 	if ok && isPath(call.Fn, "assert.fail") && isValue(b.X) {
 		f.report(f.span(b), codeSchemaAssertRequired, "'%s' is checked where it is used",
 			strings.Join(pathOf(b.X), ".")).
-			WithHint("require it in the schema: `#@schema/validation min_len=1`; then it is checked even if nothing uses it")
+			WithHint("require it in the schema: `#@schema/validation min_len=1`; then it is checked " +
+				"even if nothing uses it")
 	}
 }
 

@@ -140,7 +140,8 @@ func (f *file) isKey(n yaml.NodeID) bool {
 }
 
 // secretName is a key whose value nobody should read.
-var secretName = regexp.MustCompile(`(?i)(^|[_\-.]|[a-z])(password|passwd|secret|token|api_?key|private_?key|credentials?)$`)
+var secretName = regexp.MustCompile(`(?i)(^|[_\-.]|[a-z])` +
+	`(password|passwd|secret|token|api_?key|private_?key|credentials?)$`)
 
 // checkKeys finds keys that are there twice, and secrets.
 func (f *file) checkKeys() {
@@ -194,8 +195,10 @@ func (f *file) secretDefault(name string, value yaml.NodeID) {
 		v.Kind != yaml.String && v.Kind != yaml.Int {
 		return
 	}
-	f.report(f.Tree.Span(value), codeSchemaSecretDefault, "'%s' looks like a secret, and is written in a file", name).
-		WithHint("leave it empty, require it with `#@schema/validation min_len=1`, and set it from the environment: --data-values-env")
+	f.report(f.Tree.Span(value), codeSchemaSecretDefault,
+		"'%s' looks like a secret, and is written in a file", name).
+		WithHint("leave it empty, require it with `#@schema/validation min_len=1`, and set it from " +
+			"the environment: --data-values-env")
 }
 
 // descriptions finds keys of a schema that are not described.

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"strings"
 
 	"weft/internal/edit"
 	"weft/internal/yaml"
@@ -67,7 +68,8 @@ func shallow(text []byte, start, end, indent int) []edit.Splice {
 		line := text[at:end]
 		has := len(line) - len(bytes.TrimLeft(line, " "))
 		if has < indent && has < len(line) && line[has] != '\n' && line[has] != '\r' {
-			changes = append(changes, edit.Splice{From: at, To: at, Text: string(bytes.Repeat([]byte(" "), indent-has))})
+			missing := strings.Repeat(" ", indent-has)
+			changes = append(changes, edit.Splice{From: at, To: at, Text: missing})
 		}
 	}
 }

@@ -80,5 +80,8 @@ func decoded(t *yaml.Tree, n yaml.NodeID, data []byte) ([]edit.Splice, *diag.Dia
 	for src := t.File().Data(); end < len(src) && (src[end] == ' ' || src[end] == '\t'); {
 		end++
 	}
-	return []edit.Splice{{From: tag.Offset(), To: end}, {From: at.Offset(), To: at.End(), Text: string(quoted)}}, nil
+	return []edit.Splice{
+		{From: tag.Offset(), To: end},
+		{From: at.Offset(), To: at.End(), Text: string(quoted)},
+	}, nil
 }

@@ -153,7 +153,8 @@ func repeated(files []emit.File) diag.List {
 		d := told[f.Path]
 		if d == nil {
 			d = diag.Errorf(f.From, CodeDuplicate, "two inputs write the same output file '%s'", f.Path).
-				WithHint("rename one of them with -f NAME=FILE, or pass the directory that holds both, so that their paths differ")
+				WithHint("rename one of them with -f NAME=FILE, or pass the directory that holds " +
+					"both, so that their paths differ")
 			told[f.Path] = d
 			list = append(list, d)
 			addInput(d, files[j])

@@ -14,7 +14,8 @@
 //	patch.go                       overrides, read once for thousands of documents
 //	repeated.go                    keys that stand twice
 //	print.go                       the result as text, which package edit writes
-//	dialect.go, drive.go           what a kind of documents changes about that: rules as values, and the merge in steps
+//	dialect.go, drive.go           what a kind of documents changes about that: rules as values,
+//	                               and the merge in steps
 package override
 
 import (

@@ -23,7 +23,8 @@ const codePrinted diag.Code = "values/printed"
 // missing is a hint for a data value that templates read, but that is not there, or "".
 func (l *library) missing(vals *valued, name string) string {
 	if key := vals.typ.AnyWith(name); key != "" {
-		return "`#@schema/type any=True` leaves the items of `" + key + "` without defaults: remove it to declare them"
+		return "`#@schema/type any=True` leaves the items of `" + key + "` without defaults: " +
+			"remove it to declare them"
 	}
 	for f := range l.scope.Inputs() {
 		if f.Type == load.YAML && f.Output && f.File != nil && isPlain(f.File) &&

@@ -153,7 +153,8 @@ var table = sync.OnceValue(func() []Key {
 				"case.",
 		},
 		{
-			Name: keyFlags, Where: Everywhere, Example: "{jobs: 2}", Shape: &Shape{Kind: Record, Keys: flagKeys(), Flags: true},
+			Name: keyFlags, Where: Everywhere, Example: "{jobs: 2}",
+			Shape: &Shape{Kind: Record, Keys: flagKeys(), Flags: true},
 			Doc: "Flags of the command line, by their long names without dashes. The command line " +
 				"wins.",
 		},

@@ -4,8 +4,9 @@
 // It takes a schema document that is evaluated and merged already, and gives a Type. A Type knows
 // the defaults, checks values and fills in what they leave out (Assign), runs validations
 // (Validate), warns of deprecated values (Deprecated), knows which values are secret (Secrets), and
-// describes itself to other programs (OpenAPI, JSONSchema). It neither merges documents, which is the work of packages overlay and
-// values, nor evaluates any: the user's own functions are called through a Call.
+// describes itself to other programs (OpenAPI, JSONSchema). It neither merges documents, which is
+// the work of packages overlay and values, nor evaluates any: the user's own functions are called
+// through a Call.
 package schema
 
 import (

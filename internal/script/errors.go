@@ -211,7 +211,9 @@ func blankBehindMark(line []byte) string {
 		return ""
 	}
 	code = bytes.TrimSpace(code)
-	for _, prefix := range []string{"assert/", "data/", "library/", "overlay/", "schema/", "template/", "yaml/"} {
+	for _, prefix := range []string{
+		"assert/", "data/", "library/", "overlay/", "schema/", "template/", "yaml/",
+	} {
 		if bytes.HasPrefix(code, []byte(prefix)) && len(code) > len(prefix) &&
 			isWord(code[len(prefix)]) {
 			return "remove the space after `#@`: write `#@" + string(code) + "`"

@@ -283,7 +283,9 @@ func sides(name string, data []byte) string {
 		!bytes.Contains(data, []byte("@overlay/")) {
 		return ""
 	}
-	return "only functions get the matched node: add `via=lambda left, right: ...` to @overlay/insert, @overlay/replace or @overlay/assert; or define a function with these parameters, and write `via=` with its name"
+	return "only functions get the matched node: add `via=lambda left, right: ...` to " +
+		"@overlay/insert, @overlay/replace or @overlay/assert; or define a function with these " +
+		"parameters, and write `via=` with its name"
 }
 
 // LoopOver is the code that the loop at offset off goes over: that behind the `in` of its `for`,

@@ -54,7 +54,8 @@ type Helpers struct {
 // Rewrite changes stmts, a whole program, in place, where the dialect means something that the
 // Starlark resolver refuses or the interpreter does differently:
 //
-//   - a load under an if outside functions becomes an assignment from a call of h.Load; the names become globals
+//   - a load under an if outside functions becomes an assignment from a call of h.Load; the names
+//     become globals
 //   - keyword arguments behind *args move before it
 //   - `%`, `.format` and `.values` become calls of their helpers
 //   - so do operators, methods and tuples that may take much memory or many steps at once
@@ -442,7 +443,10 @@ func (w *rewriter) expr(e syntax.Expr) syntax.Expr {
 			return call(w.h.Values, e.Dot, syntax.End(e), id)
 		}
 		if w.h.Bound != "" && w.method(e) != "" {
-			name := &syntax.Literal{Token: syntax.STRING, TokenPos: e.NamePos, Raw: syntax.Quote(e.Name.Name, false), Value: e.Name.Name}
+			name := &syntax.Literal{
+				Token: syntax.STRING, TokenPos: e.NamePos,
+				Raw: syntax.Quote(e.Name.Name, false), Value: e.Name.Name,
+			}
 			return call(w.h.Bound, e.Dot, syntax.End(e), e.X, name)
 		}
 	case *syntax.IndexExpr:

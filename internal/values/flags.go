@@ -16,12 +16,8 @@ import (
 	"weft/internal/yaml"
 )
 
-// The codes of what is wrong with flags.
-const (
-	CodeFlag   diag.Code = "values/flag"       // a flag that cannot be read
-	CodeFile   diag.Code = "values/file"       // a values file with annotations
-	CodePrefix diag.Code = "values/env-prefix" // a warning: a prefix that no variable has
-)
+// CodeFlag is the code of a flag that cannot be read.
+const CodeFlag diag.Code = "values/flag"
 
 // Flags are the data values of the command line, each kind in the order given. The kinds come in
 // the order of their strength, the weakest first.
@@ -304,6 +300,9 @@ func (env *Environment) variables(
 	return docs, nil
 }
 
+// CodePrefix is the code of a warning: no variable has a prefix.
+const CodePrefix diag.Code = "values/env-prefix"
+
 // warnPrefix warns of a prefix that no variable has, if another was probably meant: that no
 // variable is set is no mistake.
 func (env *Environment) warnPrefix(at source.Span, prefix string, names []string) {
@@ -434,6 +433,9 @@ func (env *Environment) files(path string, ref Ref, at source.Span) ([]Document,
 	return docs, nil
 }
 
+// CodeFile is the code of a file of data values that has annotations.
+const CodeFile diag.Code = "values/file"
+
 // plainFile reads the documents of one file, for the library ref.
 func (env *Environment) plainFile(in load.Input, ref Ref) ([]Document, error) {
 	t, err := yaml.Parse(in.File, env.YAML)
@@ -442,8 +444,10 @@ func (env *Environment) plainFile(in load.Input, ref Ref) ([]Document, error) {
 	}
 	for _, c := range t.Comments() {
 		if bytes.HasPrefix(t.CommentText(c), []byte("@")) {
-			return nil, diag.Errorf(t.CommentSpan(c), CodeFile, "checking data values file '%s': expected to be plain YAML, having no annotations", in.Shown()).
-				WithHint("remove comments starting with `#@`, or pass the file with -f and annotate its documents with #@data/values")
+			return nil, diag.Errorf(t.CommentSpan(c), CodeFile, "checking data values file '%s': "+
+				"expected to be plain YAML, having no annotations", in.Shown()).
+				WithHint("remove comments starting with `#@`, or pass the file with -f and annotate " +
+					"its documents with #@data/values")
 		}
 	}
 	var docs []Document
@@ -502,7 +506,8 @@ func splitRef(key string, f *source.File) (Ref, []piece, error) {
 		}
 		off = len(key) - len(rest)
 	case ok:
-		return ref, nil, diag.Errorf(f.Span(0, len(key)), CodeFlag, "expected at most one library-key separator ':' in '%s'", key).
+		return ref, nil, diag.Errorf(f.Span(0, len(key)), CodeFlag,
+			"expected at most one library-key separator ':' in '%s'", key).
 			WithHint("write a leading @ before the library: @lib:key=value")
 	}
 	return ref, splitKey(key, off), nil

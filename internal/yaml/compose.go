@@ -325,8 +325,9 @@ func (c *Composer) same(a, b NodeID) bool {
 }
 
 // Check tells what keeps the values of a tree from being read: tags that do not fit their text,
-// merge keys without a mapping, and with Options.UniqueKeys keys that stand twice. It notes which scalars YAML 1.1 changes: see Changed. With strict,
-// also every plain scalar that people and programs could read in two ways.
+// merge keys without a mapping, and with Options.UniqueKeys keys that stand twice. It notes which
+// scalars YAML 1.1 changes: see Changed. With strict, also every plain scalar that people and
+// programs could read in two ways.
 func (t *Tree) Check(strict bool) diag.List {
 	s := t.schema
 	t.changed = Changed{}

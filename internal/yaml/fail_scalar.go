@@ -92,9 +92,8 @@ func (p *parser) hintQuote(d *diag.Diagnostic, start int) {
 	colon := bytes.Index(text, []byte(": "))
 	switch {
 	case strings.HasSuffix(string(text), `\"`) && len(text) > 2 && quote == '"':
-		d.WithHint(
-			`the \" at the end of the line is part of the text; write \\ for a backslash, or use single quotes, where it needs no escape`,
-		)
+		d.WithHint(`the \" at the end of the line is part of the text; write \\ for a backslash, ` +
+			`or use single quotes, where it needs no escape`)
 	case text[len(text)-1] == '\\' && quote == '"':
 		d.WithHint(`add the closing quote, and write \\ for a backslash`)
 	case p.inFlow() || len(text) > maxShown || len(text) == 1:
@@ -132,7 +131,9 @@ func (p *parser) failQuotedIndent(i, start, n int) {
 		}
 	}
 	p.fail(
-		diag.Errorf(p.span(i, p.textEnd(i)), CodeIndent, "this line is indented by %s, but it belongs to a quoted text and must be indented by %d or more", inSpaces(p.column(i)), n+1).
+		diag.Errorf(p.span(i, p.textEnd(i)), CodeIndent, "this line is indented by %s, but it "+
+			"belongs to a quoted text and must be indented by %d or more",
+			inSpaces(p.column(i)), n+1).
 			WithRelated(p.span(start, start+1), "the quote opens here").
 			WithHint("indent it by %d, or add the missing quote above if the line comes after the "+
 				"text", n+1),
