@@ -20,11 +20,11 @@ type Cache struct {
 // kept is a session that the next run begins with.
 type kept struct {
 	mu      sync.Mutex
-	session *pipeline.Session // nil if nothing could be read yet
-	changed []string          // since the session was opened or reloaded
-	more    bool              // files may have come and gone that are not among those
-	used    bool              // since the last change
-	printed printed
+	session *pipeline.Session   // nil if nothing could be read yet
+	changed []string            // since the session was opened or reloaded
+	more    bool                // files may have come and gone that are not among those
+	used    bool                // since the last change
+	printed map[string]*printed // by environment
 }
 
 // Changed says which files have other content than before. Files that are new or gone need not be
@@ -57,18 +57,27 @@ func (c *Cache) change(paths []string, more bool) {
 func (c *Cache) open(
 	ctx context.Context, key string, config pipeline.Config,
 ) (*pipeline.Session, error) {
-	if c == nil || config.Load.FS != nil || config.Load.Rewrite != nil || config.Timings != nil ||
-		config.Debug != nil {
+	return c.openAs(ctx, key, config, func(config pipeline.Config) (*pipeline.Session, error) {
 		return pipeline.Open(ctx, config)
+	})
+}
+
+// openAs is open with another way to open the first session.
+func (c *Cache) openAs(
+	ctx context.Context, key string, config pipeline.Config,
+	first func(pipeline.Config) (*pipeline.Session, error),
+) (*pipeline.Session, error) {
+	if !c.serves(config) {
+		return first(config)
 	}
-	config.Once = false
+	config.Once, config.Again = false, true
 	k := c.at(key)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	var next *pipeline.Session
 	var err error
 	if k.session == nil {
-		next, err = pipeline.Open(ctx, config)
+		next, err = first(config)
 	} else {
 		change := pipeline.Change{Paths: k.changed, Only: !k.more, Memory: config.Load.Memory}
 		next, err = k.session.Reload(ctx, change)
@@ -80,16 +89,29 @@ func (c *Cache) open(
 	return next, nil
 }
 
-// openFleet opens a session for many environments. They add files to it, so that the one in the cache
-// is never evaluated.
-func (c *Cache) openFleet(
-	ctx context.Context, key string, config pipeline.Config,
-) (*pipeline.Session, error) {
-	s, err := c.open(ctx, key, config)
-	if err != nil || c == nil {
-		return s, err
+// serves reports whether runs with a configuration can use what others have left.
+func (c *Cache) serves(config pipeline.Config) bool {
+	return c != nil && config.Load.FS == nil && config.Load.Rewrite == nil && config.Timings == nil &&
+		config.Debug == nil
+}
+
+// printed is what was printed of an environment, or nil without a cache.
+func (c *Cache) printed(key, environment string) *printed {
+	if c == nil {
+		return nil
 	}
-	return s.Variant(ctx, config)
+	k := c.at(key)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.printed == nil {
+		k.printed = map[string]*printed{}
+	}
+	p := k.printed[environment]
+	if p == nil {
+		p = &printed{}
+		k.printed[environment] = p
+	}
+	return p
 }
 
 func (c *Cache) at(key string) *kept {

@@ -78,6 +78,73 @@ func cacheOutcome(t *testing.T, opts weft.Options, dir weft.Dir) map[string]stri
 	return seen
 }
 
+// A fleet with a cache gives what one without gives, for each environment.
+func FuzzCacheFleet(f *testing.F) {
+	f.Add(uint8(0), []byte{0, 10, 20, 30, 121, 21, 31, 122, 91, 1, 123, 3})
+	f.Add(uint8(1), []byte("\x05\x0f\x46\x7a\x3d\x46\x60\x7b\x47\x3c\x7c\x1e\x28\x7d\x29"))
+	f.Add(uint8(2), []byte("the quick brown fox jumps over the lazy dog"))
+	f.Add(uint8(3), []byte("yyzzxxyyzz{{||}}"))
+	f.Fuzz(func(t *testing.T, how uint8, edits []byte) {
+		dir := t.TempDir()
+		file(t, dir, "c/schema.yml", "#@data/values-schema\n---\nname: x\nreplicas: 1\n")
+		cache := &weft.Cache{}
+		opts := weft.FleetOptions{Options: weft.Options{Inputs: []string{filepath.Join(dir, "c")}}}
+		for _, name := range []string{"a", "b", "c"} {
+			path := file(t, dir, "envs/"+name+".yml", "name: "+name+"\n")
+			opts.Environments = append(opts.Environments, weft.Environment{Name: name, Values: path})
+		}
+		if how&1 != 0 {
+			opts.Edition = weft.Edition2026
+		}
+		if how&2 != 0 {
+			opts.DataValues.Files = []string{filepath.Join(dir, "v")}
+			file(t, dir, "v/v.yml", "replicas: 3\n")
+		}
+		for i, op := range edits[:min(len(edits), 40)] {
+			var paths []string
+			switch {
+			case op < 120:
+				paths = cacheEdit(t, dir, i, op)
+			case op%3 == 0:
+				paths = []string{file(t, dir, "envs/b.yml", fmt.Sprintf("nam: %d\n", i))}
+			case op%3 == 1:
+				paths = []string{file(t, dir, "envs/b.yml", fmt.Sprintf("replicas: %d\n", i))}
+			default:
+				paths = []string{file(t, dir, "envs/a.yml", fmt.Sprintf("name: a%d # x\n", i))}
+			}
+			cache.ChangedOnly(paths...)
+			want := fleetOutcome(t, opts)
+			opts.Cache = cache
+			got := fleetOutcome(t, opts)
+			opts.Cache = nil
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("after edit %d: %s", i, diff)
+			}
+		}
+	})
+}
+
+// fleetOutcome is everything that environments show of themselves.
+func fleetOutcome(t *testing.T, opts weft.FleetOptions) map[string]string {
+	t.Helper()
+	seen := make([]string, len(opts.Environments))
+	err := weft.Fleet(t.Context(), opts, func(i int, r weft.Rendered) {
+		if r.Err != nil {
+			seen[i] = r.Err.Error()
+			return
+		}
+		seen[i] = watchedText(t, r.Result) + fmt.Sprint(r.Result.Warnings(), r.Prints)
+		for d := range r.Result.Documents() {
+			seen[i] += fmt.Sprint(d.Place())
+		}
+	})
+	out := map[string]string{"": fmt.Sprint(err)}
+	for i, e := range opts.Environments {
+		out[e.Name] = seen[i]
+	}
+	return out
+}
+
 // cacheEdit does something to a file, and gives the paths where something has happened.
 func cacheEdit(t *testing.T, dir string, n int, op byte) []string {
 	name := fmt.Sprintf("c/%d.yml", op%10%4)

@@ -50,7 +50,11 @@ func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered))
 			opts.readsFile(e.Values)
 		}
 	}
-	s, err := opts.Cache.openFleet(ctx, "fleet "+opts.cacheKey(), config)
+	key := ""
+	if opts.Cache != nil {
+		key = "fleet " + opts.cacheKey()
+	}
+	s, err := opts.Cache.open(ctx, key, config)
 	if err != nil {
 		return public(err)
 	}
@@ -63,6 +67,9 @@ func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered))
 		done := Rendered{Environment: opts.Environments[i], Err: public(r.Err), Prints: r.Prints}
 		if r.Err == nil {
 			done.Result = opts.result(r.Result)
+			if r.Kept {
+				done.Result.printed = opts.Cache.printed(key, opts.Environments[i].Name)
+			}
 		}
 		each(i, done)
 	}))

@@ -63,7 +63,7 @@ func groupRuns(runs []ProjectRun) []*runGroup {
 			g = &runGroup{config: o.config(), cache: o.Cache, key: key, family: family}
 			if o.Cache != nil {
 				g.files = o.projectKey()
-				g.key += g.files
+				g.key = "group " + g.key + g.files
 			}
 			g.config.Debug, g.config.Values.Project = nil, nil
 			byKey[key] = g
@@ -121,11 +121,13 @@ func (g *runGroup) open(
 	ctx context.Context, common map[string]*sharedInputs,
 ) (*pipeline.Session, error) {
 	c := common[g.family]
-	c.once.Do(func() { c.session, _ = c.cache.open(ctx, "shared "+g.files+g.family, c.config) })
-	if c.session == nil { // environments with all inputs report input errors better
-		return pipeline.Open(ctx, g.config)
-	}
-	return c.session.Variant(ctx, g.config)
+	return g.cache.openAs(ctx, g.key, g.config, func(config pipeline.Config) (*pipeline.Session, error) {
+		c.once.Do(func() { c.session, _ = c.cache.open(ctx, "shared "+g.files+g.family, c.config) })
+		if c.session == nil { // environments with all inputs report input errors better
+			return pipeline.Open(ctx, config)
+		}
+		return c.session.Variant(ctx, config)
+	})
 }
 
 // render renders the environments of a group. What is wrong with their inputs is an error of each.
@@ -151,7 +153,7 @@ func (g *runGroup) render(
 func (g *runGroup) renderShared(
 	ctx context.Context, runs []ProjectRun, each func(i int, r Rendered),
 ) error {
-	s, err := g.cache.openFleet(ctx, "group "+g.key, g.config)
+	s, err := g.cache.open(ctx, g.key, g.config)
 	if err != nil {
 		return public(err)
 	}
@@ -177,6 +179,9 @@ func (g *runGroup) fleet(
 		}
 		if r.Err == nil {
 			done.Result = runs[i].Options.result(r.Result)
+			if r.Kept {
+				done.Result.printed = g.cache.printed(g.key, runs[i].Name)
+			}
 		}
 		each(i, done)
 	})

@@ -64,7 +64,7 @@ func (o Options) open(ctx context.Context) (*pipeline.Session, *printed, error) 
 	}
 	key := o.cacheKey()
 	s, err := o.Cache.open(ctx, key, config)
-	return s, &o.Cache.at(key).printed, public(err)
+	return s, o.Cache.printed(key, ""), public(err)
 }
 
 // evaluate is Render up to the goal of a request.

@@ -18,6 +18,9 @@ type Kept struct {
 	modules map[siteKey]*module
 }
 
+// Len is of how many files it is known what they made.
+func (k *Kept) Len() int { return len(k.files) + len(k.modules) }
+
 // family is evaluations of which each keeps what the one before it made. A function of a module
 // that was kept is at home in all of them.
 type family struct{ _ byte }

@@ -37,6 +37,9 @@ type Config struct {
 	// can need it again.
 	Once bool
 
+	// Again says that the session will be reloaded: also what environments made is left to the next.
+	Again bool
+
 	// Keep is what the output keeps of the files that it comes from: see Result.Keep.
 	Keep keep.What
 

@@ -28,6 +28,7 @@ type Rendered struct {
 	Err    error
 	Prints []string
 	Took   time.Duration
+	Kept   bool // what it made is kept for the next rendering
 }
 
 // Fleet renders a project for many environments, each as Evaluate would, as many at a time as
@@ -49,6 +50,9 @@ func (s *Session) Fleet(
 	if err := f.share(ctx); err != nil {
 		return s.config.fail(ctx, s.files, err)
 	}
+	if _, err := s.readOverrides(ctx); err != nil {
+		return s.config.fail(ctx, s.files, err)
+	}
 	s.config.Workers.Each(len(envs), func(i int) {
 		if ctx.Err() != nil {
 			return
@@ -63,26 +67,39 @@ func (s *Session) Fleet(
 	return nil
 }
 
-// fleet is the layers that environments share.
+// fleet is environments that are rendered.
 type fleet struct {
-	session       *Session
-	request       Request
-	before, after *Layers
+	session *Session
+	request Request
+	*sharedLayers
 }
 
-// share reads what environments share.
+// sharedLayers are the layers that environments share.
+type sharedLayers struct{ before, after *Layers }
+
+// share reads what environments share, once in a session.
 func (f *fleet) share(ctx context.Context) (err error) {
 	s := f.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shared == nil {
+		if s.shared, err = s.readShared(ctx); err != nil {
+			return err
+		}
+	}
+	f.sharedLayers = s.shared
+	return nil
+}
+
+func (s *Session) readShared(ctx context.Context) (*sharedLayers, error) {
 	below, above := values.Flags{Files: s.config.Values.Files}, s.config.Values
 	above.Files, above.Project = nil, nil
-	if f.before, err = s.layers(ctx, s.files, below, ""); err != nil {
-		return err
+	before, err := s.layers(ctx, s.files, below, "")
+	if err != nil {
+		return nil, err
 	}
-	if f.after, err = s.layers(ctx, s.files, above, ""); err != nil {
-		return err
-	}
-	_, err = s.readOverrides(ctx)
-	return err
+	after, err := s.layers(ctx, s.files, above, "")
+	return &sharedLayers{before, after}, err
 }
 
 // render renders one environment.
@@ -94,17 +111,18 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	// Files that it adds are its own: where they stand in the order of positions must not depend
 	// on who else is at work.
 	files := s.files.Fork()
-	layers, err := f.layers(ctx, files, env)
+	kept := s.environments.of(env)
+	layers, err := f.layersOf(ctx, files, env, kept)
 	if err != nil {
 		return Rendered{Err: s.config.failure(files, err), Took: time.Since(began)}
 	}
 	layers.files = files
 	var done Rendered
 	req := f.request
-	req.Layers = layers
+	req.Layers, req.environment = layers, kept
 	req.Print = func(line string) { done.Prints = append(done.Prints, line) }
 	done.Result, done.Err = s.Evaluate(ctx, req)
-	done.Took = time.Since(began)
+	done.Took, done.Kept = time.Since(began), kept != nil && kept.last != nil
 	return done
 }
 

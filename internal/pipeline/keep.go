@@ -49,6 +49,9 @@ func (s *Session) lastOf(l *library) *last {
 	if !l.keeps() {
 		return nil
 	}
+	if env := l.run.request.environment; env != nil {
+		return env.last
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.last
@@ -69,7 +72,14 @@ func (l *library) keep(opt *eval.Options, vals *valued) {
 // command line, or of a part of the files, leaves nothing.
 func (l *library) kept(made *eval.Result, vals *valued) {
 	s := l.run.session
-	if !l.keeps() || l.run.request.Layers != nil || l.isPart() || made.Keep() == nil {
+	if !l.keeps() || l.isPart() || made.Keep() == nil {
+		return
+	}
+	if env := l.run.request.environment; env != nil {
+		s.environments.keep(env, &last{files: made.Keep(), values: vals.id})
+		return
+	}
+	if l.run.request.Layers != nil {
 		return
 	}
 	s.mu.Lock()

@@ -10,6 +10,7 @@ import (
 	"weft/internal/eval"
 	"weft/internal/load"
 	"weft/internal/source"
+	"weft/internal/values"
 )
 
 // Change is what happened to the files of a session.
@@ -59,12 +60,19 @@ func (s *Session) Reload(ctx context.Context, change Change) (*Session, error) {
 	defer s.forgetKept(next)
 	next.last, next.inJSON = s.last, s.inJSON
 	next.inherit(s.declared)
-	if s.flags != nil && !s.valuesChanged(change.Paths, is) {
-		flags := *s.flags
-		flags.files = next.files
-		next.flags = &flags
+	own := append(slices.Clone(s.config.Values.Files), layerPaths(s.config.Values.Project)...)
+	has := func(l *Layers, dirs []string) bool { return l.changed(dirs, change.Paths, is) }
+	next.environments = s.environments.next(has)
+	if s.flags != nil && !has(s.flags, own) {
+		next.flags = s.flags.among(next.files)
 	} else {
 		next.forget(s.flags)
+	}
+	if x := s.shared; x != nil && !has(x.before, own) && !has(x.after, nil) {
+		next.shared = &sharedLayers{x.before.among(next.files), x.after.among(next.files)}
+	} else if x != nil {
+		next.forget(x.before)
+		next.forget(x.after)
 	}
 	if s.overrides != nil &&
 		!slices.ContainsFunc(s.overrides.read, func(in load.Input) bool { return is(in.Disk()) }) {
@@ -73,17 +81,18 @@ func (s *Session) Reload(ctx context.Context, change Change) (*Session, error) {
 	return next, nil
 }
 
-// valuesChanged reports whether a file of data values has changed, or one that has changed is in a
-// directory of them.
-func (s *Session) valuesChanged(paths []string, is func(string) bool) bool {
-	if slices.ContainsFunc(s.flags.read, func(in load.Input) bool { return is(in.Disk()) }) {
+// among is the same layers among other files.
+func (l *Layers) among(files *source.Set) *Layers {
+	same := *l
+	same.files = files
+	return &same
+}
+
+// changed reports whether a file of data values has changed, or one that has changed is in one of the
+// directories that they are read from.
+func (l *Layers) changed(dirs, paths []string, is func(string) bool) bool {
+	if slices.ContainsFunc(l.read, func(in load.Input) bool { return is(in.Disk()) }) {
 		return true
-	}
-	dirs := slices.Clone(s.config.Values.Files)
-	if p := s.config.Values.Project; p != nil {
-		for _, l := range p.Layers {
-			dirs = append(dirs, l.Path)
-		}
 	}
 	return slices.ContainsFunc(dirs, func(arg string) bool {
 		if _, after, ok := strings.Cut(arg, ":"); ok && strings.HasPrefix(arg, "@") {
@@ -97,6 +106,18 @@ func (s *Session) valuesChanged(paths []string, is func(string) bool) bool {
 	})
 }
 
+// layerPaths are the files and directories that a project sets data values from.
+func layerPaths(p *values.Project) []string {
+	if p == nil {
+		return nil
+	}
+	var paths []string
+	for _, l := range p.Layers {
+		paths = append(paths, l.Path)
+	}
+	return paths
+}
+
 // Variant gives a session with other inputs, marks and overrides, and otherwise the same
 // configuration. What both have in common is neither read nor compiled again. S must not have been
 // evaluated, and stays what it is; several goroutines may call Variant.
@@ -105,6 +126,9 @@ func (s *Session) Variant(ctx context.Context, config Config) (*Session, error) 
 	next.config.Load.Paths = config.Load.Paths
 	next.config.Load.Exclude, next.config.Load.Marks = config.Load.Exclude, config.Load.Marks
 	next.config.Overrides = config.Overrides
+	if next.config.Again = config.Again; config.Again {
+		next.environments = &keptFleet{}
+	}
 	defer s.config.Timings.stage("load")()
 	var err error
 	same := func(string) bool { return false }

@@ -30,9 +30,12 @@ type Session struct {
 	// asked for.
 	origins *tree.Origins
 
+	environments *keptFleet
+
 	mu        sync.Mutex // guards what follows
 	declared  map[declaredKey]*declared
 	flags     *Layers
+	shared    *sharedLayers // of a fleet
 	overrides *overrides
 	last      *last                  // what the last evaluation leaves to the next
 	read      int                    // how many inputs were read
@@ -50,6 +53,9 @@ type Stats struct {
 // Open loads the files of a project. The error is a *Failure if the input is wrong.
 func Open(ctx context.Context, config Config) (*Session, error) {
 	s := &Session{config: config, files: &source.Set{}}
+	if config.Again {
+		s.environments = &keptFleet{}
+	}
 	s.config.Load.Stdin = load.Once(config.Load.Stdin)
 	s.config.Origins = config.Origins || AlwaysTrace
 	if s.config.Origins {
@@ -104,6 +110,9 @@ type Request struct {
 
 	// Layers are the data values from outside. If they are nil, those of the command line are.
 	Layers *Layers
+
+	// environment is what the last rendering of an environment left; it takes what this one leaves.
+	environment *keptEnvironment
 
 	// Print is called with each line that templates print and each warning of a module, in order,
 	// after they have run. It may be nil.

@@ -126,6 +126,28 @@ func (s *Set) Copy() *Set {
 	return &Set{files: slices.Clone(s.files), conceal: s.conceal}
 }
 
+// Len is how many files the set has got so far, also those that it has forgotten.
+func (s *Set) Len() int {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return len(s.files)
+}
+
+// From are the files that the set got behind the first n.
+func (s *Set) From(n int) []*File {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Clone(s.files[n:])
+}
+
+// Take adds files of another set, which had as many files before them as s has now, so that their
+// positions mean the same.
+func (s *Set) Take(files []*File) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files = append(s.files, files...)
+}
+
 // Replace registers new data for a file of the set. Positions that were made of the old data mean
 // nothing in this set any more.
 func (s *Set) Replace(old *File, data []byte) (*File, error) {
