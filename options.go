@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"weft/internal/compile"
+	"weft/internal/cover"
 	"weft/internal/eval"
 	"weft/internal/keep"
 	"weft/internal/load"
@@ -100,6 +101,9 @@ type Options struct {
 
 	// rewrite, if it is not nil, gives other texts for inputs, to try out what a change would do.
 	rewrite func(in load.Input, text []byte) []byte
+
+	// cover takes what runs reach, if it is not nil: see TestOptions.Coverage.
+	cover *cover.Recorder
 
 	// Reads, if not nil, is called with each file and directory on disk that the run depends on,
 	// before it is read. It may be called with the same path again.
@@ -242,6 +246,7 @@ func (o Options) config() pipeline.Config {
 		WarnUnused:   o.WarnUnused,
 		Warnings:     pipeline.Warnings(o.Warnings),
 		Debug:        o.Debug,
+		Cover:        o.cover,
 	}
 	for _, f := range o.Files {
 		c.Load.Memory = append(c.Load.Memory, load.Memory(f))

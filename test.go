@@ -12,6 +12,7 @@ import (
 
 	"weft/internal/blame"
 	"weft/internal/check"
+	"weft/internal/cover"
 	"weft/internal/diag"
 	"weft/internal/pipeline"
 	"weft/internal/secret"
@@ -41,10 +42,20 @@ type TestOptions struct {
 
 	// Update writes golden files that are missing or differ.
 	Update bool
+
+	// Coverage measures what the tests that run cover: see Tested.Coverage. What an earlier run left in
+	// Options.Cache is not used then: it would hide what this one executes.
+	Coverage bool
 }
 
 // Tested is the outcome of tests. It can be written any number of times.
-type Tested struct{ report check.Report }
+type Tested struct {
+	report   check.Report
+	coverage *Coverage
+}
+
+// Coverage returns what the tests cover, or nil if that was not asked for.
+func (t *Tested) Coverage() *Coverage { return t.coverage }
 
 // Failed returns how many tests failed.
 func (t *Tested) Failed() int { return t.report.Failed() }
@@ -77,6 +88,9 @@ func (t *Tested) WriteTAP(w io.Writer) error { return t.report.WriteTAP(w) }
 func Test(ctx context.Context, opts TestOptions) (*Tested, error) {
 	defer opts.Timings.end()
 	t := tester{opts: opts, files: &source.Set{}, scripts: map[string]*testScript{}}
+	if opts.Coverage {
+		t.cover, t.opts.Cache = &cover.Recorder{}, nil
+	}
 	if err := t.gather(); err != nil {
 		if _, made := errors.AsType[*Error](err); made {
 			return nil, err
@@ -87,7 +101,7 @@ func Test(ctx context.Context, opts TestOptions) (*Tested, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Tested{check.Report{Outcomes: make([]check.Outcome, len(t.cases))}}
+	out := &Tested{report: check.Report{Outcomes: make([]check.Outcome, len(t.cases))}}
 	done := make([]bool, len(t.cases))
 	for i := range t.cases {
 		out.report.Outcomes[i] = t.cases[i].outcome()
@@ -102,7 +116,7 @@ func Test(ctx context.Context, opts TestOptions) (*Tested, error) {
 	if err := t.shared(ctx, err, done, out); err != nil {
 		return nil, err
 	}
-	t.warn()
+	t.measure(out)
 	t.tell(out)
 	if err := t.write(ctx, out); err != nil {
 		return nil, err
@@ -116,8 +130,11 @@ type tester struct {
 	files *source.Set // the test files
 	cases []testCase
 
+	cover *cover.Recorder // nil unless coverage is measured
+
 	mu      sync.Mutex // guards what follows
 	scripts map[string]*testScript
+	secrets []string // of what was rendered, if coverage is measured
 }
 
 // testScript is a file of functions that look at documents. It is evaluated once.
@@ -161,6 +178,7 @@ func (t *tester) judge(ctx context.Context, c *testCase, r Rendered, o *check.Ou
 		o.Error = rendered(e)
 		return
 	}
+	t.hide(r.Result)
 	made := renderedDocuments(r.Result)
 	o.Failures = c.suite.Check(c.test, made)
 	if c.test.Star != nil {
@@ -223,19 +241,6 @@ func (t *tester) script(ctx context.Context, c *testCase) *testScript {
 	return s
 }
 
-// warn says that the least coverage of a project is not held: who relies on it must hear of that.
-func (t *tester) warn() {
-	if t.opts.Project == nil || t.opts.Print == nil || t.opts.Warnings == WarningsOff {
-		return
-	}
-	made := t.opts.Project.made
-	if set := made.Testing(); set.Min >= 0 {
-		f := made.Files.File(set.MinAt.Pos)
-		t.opts.Print(f.WhereLine(set.MinAt.Offset()) +
-			": warning: test.min has no effect: weft does not measure coverage yet")
-	}
-}
-
 // tell hands on what templates and scripts printed, in the order of the tests.
 func (t *tester) tell(out *Tested) {
 	if t.opts.Print == nil {
@@ -281,7 +286,8 @@ func (t *tester) trace(ctx context.Context, out *Tested) error {
 // told.
 func (c *testCase) report(ctx context.Context) (report *blame.Report, err error) {
 	config := c.options.config()
-	config.Origins, config.Debug, config.Values.Project = true, nil, nil
+	config.Origins, config.Cover = true, nil
+	config.Debug, config.Values.Project = nil, nil
 	s, err := pipeline.Open(ctx, config)
 	if err != nil {
 		return nil, ctx.Err()

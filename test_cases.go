@@ -434,7 +434,7 @@ func (t *tester) environmentOptions(env string, files []load.Memory) (Options, e
 		o.DataValues.project.values = &values.Project{}
 		o.Exclude = slices.Concat(o.Exclude, project.TestPatterns)
 	}
-	o.Format, o.Debug = YAML, nil
+	o.Format, o.Debug, o.cover = YAML, nil, t.cover
 	o.DataValues.project.files = slices.Concat(o.DataValues.project.files, files)
 	return o, nil
 }

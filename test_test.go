@@ -14,7 +14,7 @@ import (
 	"weft/internal/cli"
 )
 
-// TestExamples runs the tests of every project among the examples.
+// TestExamples runs the tests of every project among the examples, with coverage.
 func TestExamples(t *testing.T) {
 	projects := 0
 	err := filepath.WalkDir("examples", func(path string, d fs.DirEntry, err error) error {
@@ -24,9 +24,12 @@ func TestExamples(t *testing.T) {
 		projects++
 		t.Run(filepath.ToSlash(filepath.Dir(path)), func(t *testing.T) {
 			var out, errs bytes.Buffer
-			code := cli.Main([]string{"test", "--project", path}, strings.NewReader(""), &out, &errs)
+			code := cli.Main([]string{"test", "--coverage", "--project", path}, strings.NewReader(""), &out, &errs)
 			if code != 0 {
 				t.Errorf("exit code %d\n%s%s", code, out.String(), errs.String())
+			}
+			if !strings.Contains(out.String(), " · nodes ") {
+				t.Errorf("found no coverage:\n%s", out.String())
 			}
 		})
 		return nil

@@ -12,12 +12,31 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"weft/internal/cases"
+	"weft/internal/cover"
 	"weft/internal/pipeline"
 )
 
 // TestGoldenTraced holds a traced run to the outcome of any other: the same output, to the byte, and
 // the same messages with the same places.
 func TestGoldenTraced(t *testing.T) {
+	pipeline.AlwaysTrace = true
+	defer func() { pipeline.AlwaysTrace = false }()
+	sameGoldens(t)
+}
+
+// TestGoldenCovered does the same for a run that measures coverage.
+func TestGoldenCovered(t *testing.T) {
+	pipeline.AlwaysCover = &cover.Recorder{}
+	defer func() { pipeline.AlwaysCover = nil }()
+	sameGoldens(t)
+	if figures := pipeline.AlwaysCover.Report().Figures(); figures.Score().Percent() < 60 {
+		t.Errorf("goldens cover %v of themselves: are they measured?", figures)
+	}
+}
+
+// sameGoldens runs the goldens in another way than usual.
+func sameGoldens(t *testing.T) {
+	t.Helper()
 	paths := goldens(t)
 	for i, p := range paths {
 		paths[i], _ = filepath.Abs(p)
@@ -27,8 +46,6 @@ func TestGoldenTraced(t *testing.T) {
 			return strings.Contains(p, "limit_") // large, and as large as without a trace
 		})
 	}
-	pipeline.AlwaysTrace = true
-	defer func() { pipeline.AlwaysTrace = false }()
 	for _, path := range paths {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			data, err := os.ReadFile(path)
@@ -37,7 +54,7 @@ func TestGoldenTraced(t *testing.T) {
 			}
 			a := txtar.Parse(data)
 			if bytes.Contains(part(a, flagsPart), []byte("--max-steps")) {
-				t.Skip("a traced program takes more steps")
+				t.Skip("such a program takes more steps")
 			}
 			stdout, stderr, _ := runGolden(t, a)
 			if diff := cmp.Diff(string(stdout), string(part(a, yamlPart))); diff != "" {

@@ -20,6 +20,8 @@ const (
 	CodeValue diag.Code = "test/value" // a value that a key cannot have
 	CodePath  diag.Code = "test/path"  // a path or a pattern that leads nowhere
 	CodeNone  diag.Code = "test/none"  // there is nothing to test
+
+	CodeCoverage diag.Code = "test/coverage" // tests cover less than they must
 )
 
 // Suite is a test file. It never changes.

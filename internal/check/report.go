@@ -31,6 +31,10 @@ func Title(name, env string) string {
 // Report is the outcome of all cases, in the order of the files.
 type Report struct {
 	Outcomes []Outcome
+
+	// What the tests cover, as a part of the last line, and what they do not, as lines of its own.
+	// Both are "" if that was not asked for.
+	Coverage, NotCovered string
 }
 
 // Failed is how many cases failed.

@@ -39,7 +39,11 @@ func (r *Report) WriteText(w io.Writer, opt TextOptions) error {
 		}
 	}
 	if !opt.Quiet || r.Failed() > 0 {
-		p.out.WriteString(r.Summary() + "\n")
+		p.out.WriteString(r.Summary())
+		if r.Coverage != "" {
+			p.out.WriteString(" · " + r.Coverage)
+		}
+		p.out.WriteString("\n" + r.NotCovered)
 	}
 	_, err := w.Write(p.out.Bytes())
 	return err

@@ -13,6 +13,7 @@ import (
 // choices are the values of flags that take one of a few.
 var choices = map[string][]cobra.Completion{
 	"color":       {"auto", "always", "never"},
+	"coverage":    coverageForms,
 	"diagnostics": {"text", "json"},
 	"diff":        {"unified", "semantic"},
 	"edition":     editions,

@@ -19,6 +19,10 @@ type testFlags struct {
 	run    string
 	update bool
 
+	coverage     string // the form of its report, or "" if it is not measured
+	coverageFile string
+	min          int
+
 	what weft.TestOptions
 }
 
@@ -40,6 +44,9 @@ All tests run. The exit code is 0 if all pass, 1 if one fails, and 2 if nothing 
   weft test --run 'production|staging'
   weft test -e prod                  only in this environment
   weft test --update                 write golden files that are missing or differ
+  weft test --coverage               show what no test covers
+  weft test --coverage=html          and write it to coverage.html
+  weft test --min 80                 fail if tests cover less
   weft test -o junit > report.xml    in CI
   weft test -f config config.test.yml`,
 		RunE: f.runTests,
@@ -51,6 +58,7 @@ All tests run. The exit code is 0 if all pass, 1 if one fails, and 2 if nothing 
 		"run tests only in environment `NAME` of the project (repeatable)")
 	flags.BoolVar(&f.update, "update", false,
 		"write golden files that are missing or differ (refused if the variable CI is set)")
+	f.addCoverage(flags)
 	flags.StringVarP(&f.form, "output", "o", "text",
 		"print as `FORMAT`: text, json, junit (XML for CI systems) or tap (Test Anything Protocol)")
 	common := f.render.command("").Flags()
@@ -91,6 +99,8 @@ func (f *testFlags) runTests(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	f.what.Project, f.what.Files, f.what.Update = p, args, f.update
+	f.minOf(cmd, p)
+	f.what.Coverage = f.coverage != "" || f.min > 0
 	return f.render.how.run(cmd, opts, f.test)
 }
 
@@ -98,6 +108,9 @@ func (f *testFlags) runTests(cmd *cobra.Command, args []string) error {
 func (f *testFlags) check() error {
 	if !slices.Contains(testForms, f.form) {
 		return usagef("unknown output type '%s': test prints text, json, junit or tap", f.form)
+	}
+	if err := f.checkCoverage(); err != nil {
+		return err
 	}
 	if f.run != "" {
 		re, err := regexp.Compile(f.run)
@@ -131,7 +144,11 @@ func (f *testFlags) test(cmd *cobra.Command, opts weft.Options) error {
 	if err := printReport(cmd, write); err != nil {
 		return err
 	}
-	if t.Failed() > 0 {
+	enough, err := f.reportCoverage(cmd, t.Coverage())
+	if err != nil {
+		return err
+	}
+	if t.Failed() > 0 || !enough {
 		return errDifferent
 	}
 	return nil

@@ -17,6 +17,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
+	"weft/internal/cover"
 	"weft/internal/diag"
 	"weft/internal/script"
 	"weft/internal/source"
@@ -71,6 +72,7 @@ type Options struct {
 	KnownAnnotations      bool // refuse annotations and keywords that mean nothing
 	Trace                 bool // programs tell where their values come from: see script.Track
 	Literals              bool // units tell which nodes are data values: see Unit.Copies
+	Cover                 bool // units have points, and programs tell which they reach
 }
 
 // Unit is one compiled file.
@@ -93,13 +95,14 @@ type Unit struct {
 	Warnings diag.List    // what is allowed but probably a mistake
 	Changed  yaml.Changed // scalars that YAML 1.1 changes
 
-	Stretches []Stretch // constant nodes
-	Nodes     []Node    // what OpSet, OpNote and OpKey are about, and nodes that hold others
-	Steps     []Step    // what OpMake makes, and OpSet before its own node
-	Literals  []string  // what OpText adds
-	Forms     []Form    // what OpJoin fills in
-	Drops     []Drop    // what OpDrop is about
-	Traced    *Traced   // if it was compiled for a traced run
+	Stretches []Stretch      // constant nodes
+	Nodes     []Node         // what OpSet, OpNote and OpKey are about, and nodes that hold others
+	Steps     []Step         // what OpMake makes, and OpSet before its own node
+	Literals  []string       // what OpText adds
+	Forms     []Form         // what OpJoin fills in
+	Drops     []Drop         // what OpDrop is about
+	Traced    *Traced        // if it was compiled for a traced run
+	Cover     *cover.Program // if it was compiled for coverage
 
 	values []extent // of the code that computes values, in order
 }
@@ -239,6 +242,10 @@ const (
 	OpOperand  Op = "·operand "  // with an operator: one of script.Helpers.Operands
 
 	OpMethod Op = "·method " // with a name of Methods: one of script.Helpers.Methods
+
+	OpCond Op = "·cond" // (counter, value): note whether the value is true, and give it
+	OpLoop Op = "·loop" // (counter, value): note whether the value has items, and give it
+	OpHit  Op = "·hit"  // (counter[, value]): note that this is reached, and give the value
 
 	OpTrack Op = "·track " // with a name: one of script.Trackers, in a traced run
 )
@@ -515,6 +522,10 @@ type compiler struct {
 	// whether functions of the program give something, by name; made when it is asked for
 	gives map[string]bool
 
+	textAt []int                     // where the literals of a text template stand, for coverage
+	sites  int32                     // how many conditions and loops there are, for coverage
+	elifs  map[syntax.Position]int32 // the conditions before those at these places, for coverage
+
 	inText bool            // a text template is being compiled
 	around *syntax.DefStmt // the function around it: one inside it makes text, this one does not
 }
@@ -524,6 +535,9 @@ func newCompiler(u *Unit, opt Options) compiler {
 	c := compiler{unit: u, b: script.NewBuilder(u.File), defs: map[*syntax.DefStmt]Op{}}
 	if opt.Trace {
 		u.Traced = &Traced{Code: map[int]source.Span{}}
+	}
+	if opt.Cover {
+		u.Cover = &cover.Program{File: u.File}
 	}
 	if opt.Literals {
 		u.Copies = map[int][]string{}
@@ -565,6 +579,9 @@ func (c *compiler) program(stmts []syntax.Stmt) (*Unit, error) {
 		h.Copied = c.copied
 	}
 	script.Rewrite(stmts, h)
+	if c.unit.Cover != nil {
+		c.cover(stmts)
+	}
 	file := &syntax.File{Path: c.unit.File.Name(), Stmts: stmts, Options: script.Options()}
 	if c.unit.Traced != nil {
 		if err := c.track(file); err != nil {

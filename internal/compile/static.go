@@ -42,6 +42,7 @@ func (c *yamlCompiler) readStatic() {
 			continue
 		}
 		c.lintKeywords(m, staticKeywords(kwargs))
+		c.coverNote(m, kwargs, nil)
 		m.static = &tree.Annotation{
 			Name:   m.name,
 			Args:   args,

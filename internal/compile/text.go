@@ -31,6 +31,9 @@ func (c *compiler) text(src textSource, parts []text.Part) {
 				c.unit.Literals,
 				string(src.body[part.Body.Start:part.Body.End]),
 			)
+			if c.unit.Cover != nil {
+				c.textAt = append(c.textAt, fr.Off)
+			}
 			c.do(OpText, fr.Off, len(c.unit.Literals)-1)
 		case text.Print:
 			if e, off := c.printed(fr); e != nil {

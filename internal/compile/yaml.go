@@ -405,6 +405,7 @@ func (c *yamlCompiler) annotation(m *meta, id int) {
 	}
 	if m.static == nil { // if not, that was done already
 		c.lintKeywords(m, keywordsOf(args))
+		c.coverNote(m, nil, args)
 	}
 	c.role(m, &c.unit.Nodes[id])
 	c.make()

@@ -984,4 +984,9 @@ var codes = []Info{
 		"`weft test` found no test, or `--run` and `-e` select none",
 		"write a file that ends in `.test.yml` below `tests`, or name one",
 	},
+	{
+		"test/coverage", Error,
+		"the tests cover less of nodes and branches than `--min` or `test.min` of weft.yml asks for",
+		"test what the message names; `weft test --coverage=html` shows all that is missing",
+	},
 }

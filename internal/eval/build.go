@@ -27,6 +27,8 @@ type builder struct {
 	override bool // a key may come again, as if annotated
 	replaced bool // what template.replace puts somewhere knows that: see tree.Replaced
 
+	cover *coverage // nil unless coverage is measured
+
 	// of data values, if they are kept, and the path of the one that the node at hand copies
 	literals *tree.Literals
 	copies   []string
@@ -245,6 +247,7 @@ func (b *builder) take(u *compile.Unit, first int) error {
 		if err != nil {
 			return &stepError{file: u.File, at: u.At(s), err: err}
 		}
+		b.cover.step(u, s)
 		if s.Last {
 			return nil
 		}

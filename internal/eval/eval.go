@@ -16,6 +16,7 @@ import (
 
 	"weft/internal/budget"
 	"weft/internal/compile"
+	"weft/internal/cover"
 	"weft/internal/diag"
 	"weft/internal/modules"
 	"weft/internal/overlay"
@@ -63,6 +64,10 @@ type Options struct {
 	// Trace follows the run, if it is not nil. Then the files are compiled for it, and evaluated in
 	// order.
 	Trace *Tracer
+	// Cover takes what the files reach, if it is not nil. The library has to be compiled for it.
+	Cover *cover.Recorder
+	// Matched is that of overlay.Options, for overlay.apply
+	Matched func(at source.Pos, n int)
 	// Owns is that of overlay.Options, for overlay.apply
 	Owns func(source.Pos) bool
 
@@ -122,6 +127,7 @@ func (res *Result) Thread(ctx gocontext.Context) *starlark.Thread {
 	p := &proc{ctx: ctx, run: res.run, site: site{file: &File{lib: res.run.scope.lib}}, late: true}
 	p.build.maxNodes = res.run.opt.MaxNodes
 	p.build.trace, p.build.literals = res.run.opt.Trace, res.run.literals
+	p.build.cover = res.run.newCoverage()
 	t, _ := p.thread("call") // it ends with the run
 	p.build.enter(nil, 0)
 	return t
@@ -418,6 +424,7 @@ func (p *proc) exec() starlark.StringDict {
 	p.build.maxNodes = p.run.opt.MaxNodes
 	p.build.override = p.run.opt.Overrides
 	p.build.literals, p.build.replaced = p.run.literals, p.run.opt.Owns != nil
+	p.build.cover = p.run.newCoverage()
 	p.build.borrow()
 	defer p.build.giveBack()
 	p.build.enter(p.unit, 1)
@@ -483,6 +490,7 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 		MaxNodes: p.run.opt.MaxNodes,
 		Files:    p.run.opt.Files,
 		Origins:  p.run.opt.Origins,
+		Matched:  p.run.opt.Matched,
 		Trace:    p.run.opt.Trace.trace(),
 		Owns:     p.run.opt.Owns,
 	})

@@ -73,7 +73,11 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 				return nil, err
 			}
 			p.build.copies = u.Copies[id]
-			return starlark.None, p.set(n, args[1])
+			if err := p.set(n, args[1]); err != nil {
+				return nil, err
+			}
+			p.build.cover.hit(u, u.NodeCounter(id))
+			return starlark.None, nil
 		},
 	)
 	define(
@@ -88,7 +92,11 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 			c := p.build.top()
 			c.key, c.hasKey = tree.Of(args[1]), true
 			p.build.copies = u.Copies[id]
-			return starlark.None, p.set(n, args[2])
+			if err := p.set(n, args[2]); err != nil {
+				return nil, err
+			}
+			p.build.cover.hit(u, u.NodeCounter(id))
+			return starlark.None, nil
 		},
 	)
 	define(
@@ -130,11 +138,19 @@ func predeclare(u *compile.Unit) starlark.StringDict {
 		d,
 		compile.OpText,
 		func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			return starlark.None, p.build.write(u.Literals[small(args[0])])
+			id := small(args[0])
+			if err := p.build.write(u.Literals[id]); err != nil {
+				return nil, err
+			}
+			p.build.cover.hit(u, u.LiteralCounter(id))
+			return starlark.None, nil
 		},
 	)
 	if u.Traced != nil {
 		trackers(d, u)
+	}
+	if u.Cover != nil {
+		coverers(d, u)
 	}
 	return d
 }

@@ -112,6 +112,9 @@ const (
 
 // decide says what follows from n matches of p.
 func (e *editor) decide(p *plan, n int) (decision, error) {
+	if e.opt.Matched != nil && p.note.IsValid() {
+		e.opt.Matched(p.note, n)
+	}
 	if p.expect.bad != nil {
 		return fail, e.explain.failed(p, p.expect.bad)
 	}

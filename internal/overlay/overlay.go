@@ -53,6 +53,9 @@ type Options struct {
 	MaxNodes int
 	// Origins takes what set each value that is set. It may be nil.
 	Origins *tree.Origins
+	// Matched is told how many matches the match that is annotated at a place has found. It may be
+	// nil, and is called from several goroutines at a time.
+	Matched func(at source.Pos, n int)
 	// Trace follows the functions that overlays call, in a traced run. It may be nil.
 	Trace *tree.Trace
 	// Owns reports whether what is written at a place has comments of its own. If it is there, an

@@ -28,10 +28,11 @@ type plan struct {
 	at   source.Span // the node
 	op   op
 
-	by       *test  // nil: a map item is matched by its key, an array item by nothing
-	hasMatch bool   // it is annotated with overlay/match
-	keepKey  bool   // its key is a placeholder
-	expect   expect // how many matches there may be
+	by       *test      // nil: a map item is matched by its key, an array item by nothing
+	hasMatch bool       // it is annotated with overlay/match
+	note     source.Pos // where it is, then
+	keepKey  bool       // its key is a placeholder
+	expect   expect     // how many matches there may be
 
 	via           starlark.Callable
 	orAdd         bool
@@ -333,6 +334,7 @@ func (c *planner) match(p *plan, notes *tree.Annotations, defaults settings) {
 	own := settings{}
 	var by starlark.Value
 	if note != nil {
+		p.note = note.Pos
 		takes, _ := tree.MeaningOf(noteMatch)
 		for _, kv := range note.Kwargs {
 			name := string(kv[0].(starlark.String))

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"weft/internal/compile"
+	"weft/internal/cover"
 	"weft/internal/eval"
 	"weft/internal/keep"
 	"weft/internal/load"
@@ -48,6 +49,9 @@ type Config struct {
 
 	// Origins says that what set each value is kept: see Result.Origins.
 	Origins bool
+
+	// Cover takes what evaluations reach, if it is not nil.
+	Cover *cover.Recorder
 
 	Timings *Timings  // is filled with where the time goes, if it is not nil
 	Debug   io.Writer // gets files as they were read and compiled, if it is not nil

@@ -183,7 +183,7 @@ func (e *evaluation) root() *library {
 	}
 	l.eval.Env, l.eval.Files = &e.env, e.files
 	l.eval.Origins, l.eval.Trace = e.session.origins, e.tracer
-	l.eval.Owns = e.owns()
+	l.eval.Owns, l.eval.Matched = e.owns(), e.covers()
 	l.eval.InOrder = e.request.Explain
 	return l
 }

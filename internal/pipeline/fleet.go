@@ -46,6 +46,7 @@ func (s *Session) Fleet(
 	if err := s.Compile(ctx); err != nil {
 		return err
 	}
+	s.points()
 	f := fleet{session: s, request: req}
 	if err := f.share(ctx); err != nil {
 		return s.config.fail(ctx, s.files, err)
@@ -141,13 +142,14 @@ func (f *fleet) layers(ctx context.Context, files *source.Set, env Environment) 
 		return nil, err
 	}
 	below := f.before.over(own)
+	test := &Layers{}
 	if env.Test != nil {
-		test, err := s.layers(ctx, files, values.Flags{Project: env.Test}, "")
-		if err != nil {
+		if test, err = s.layers(ctx, files, values.Flags{Project: env.Test}, ""); err != nil {
 			return nil, err
 		}
 		below = test.over(below)
 	}
 	all := f.after.over(below)
+	all.tested = test.docs
 	return all, s.require(env.Project, all)
 }

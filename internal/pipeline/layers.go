@@ -19,6 +19,8 @@ type Layers struct {
 	notes diag.List    // what is to be said of them
 	read  []load.Input // the files that they were read from
 	files *source.Set  // that their positions point into: the session's, and those of their own
+
+	tested []values.Document // those of docs that a test sets
 }
 
 // commandLine gives the layers of the session's configuration, which are read once.

@@ -133,6 +133,7 @@ func (l *library) values(files *declared, typ *typed, log *messages) (*valued, e
 	if docs.err != nil {
 		return nil, docs.err
 	}
+	l.coverValues(typ.typ)
 	res := &valued{typ: typ.typ, inner: slices.Concat(typ.inner, docs.routed())}
 	var before, after []values.Given
 	for _, r := range l.layers {
@@ -235,7 +236,7 @@ func (l *library) validate(vals *valued, made *eval.Result, opt overlay.Options)
 		}
 		return starlark.Call(thread, fn, args, nil)
 	}
-	if list := vals.typ.Validate(vals.stack.Document, call); list != nil {
+	if list := vals.typ.Validate(vals.stack.Document, call, l.run.saw()); list != nil {
 		return list
 	}
 	return nil
@@ -339,6 +340,7 @@ func (l *library) overlayOptions(made *eval.Result, log *messages) overlay.Optio
 		Files:    l.run.files,
 		MaxNodes: l.eval.MaxNodes,
 		Origins:  l.eval.Origins,
+		Matched:  l.eval.Matched,
 		Trace:    l.run.trace(),
 		Owns:     l.eval.Owns,
 		Inner:    !l.isProject(),

@@ -61,7 +61,13 @@ func Open(ctx context.Context, config Config) (*Session, error) {
 	if s.config.Origins {
 		s.origins = &tree.Origins{}
 		s.config.Compile.Trace = true
+		s.config.Cover = nil // a traced run is another program
 	}
+	if s.config.Cover == nil && !s.config.Origins {
+		s.config.Cover = AlwaysCover
+	}
+	s.config.Compile.Cover = s.config.Cover != nil
+	s.config.Eval.Cover = s.config.Cover
 	defer s.config.Timings.stage("load")()
 	for _, m := range config.Project {
 		f, err := s.files.AddShown(m.Path, m.Path, m.Data)

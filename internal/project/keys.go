@@ -190,8 +190,8 @@ var table = sync.OnceValue(func() []Key {
 				},
 				Key{
 					Name: "min", Where: Everywhere, Shape: &Shape{Kind: Percent},
-					Doc: "The least coverage in percent. weft does not measure coverage yet: the key " +
-						"has no effect, and `weft test` says so.",
+					Doc: "The least [coverage](tests.md#coverage) in percent: `weft test` fails if all " +
+						"tests together cover less of nodes and branches.",
 				},
 			),
 			Doc: "Settings of `weft test`.",

@@ -135,7 +135,7 @@ func (p *program) resolve(
 			return doc, list
 		}
 	}
-	return doc, typ.Validate(doc, p.call)
+	return doc, typ.Validate(doc, p.call, nil)
 }
 
 // render is a list as users see it.

@@ -247,7 +247,7 @@ func (p *program) given(t testing.TB, typ *schema.Type, text string) error {
 	if list != nil {
 		return list
 	}
-	if list = typ.Validate(doc, p.call); list != nil {
+	if list = typ.Validate(doc, p.call, nil); list != nil {
 		return list
 	}
 	return nil

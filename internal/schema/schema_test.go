@@ -154,6 +154,7 @@ func TestValidateEnds(t *testing.T) {
 			calls++
 			return nil, fmt.Errorf("calling: %w", limit)
 		},
+		nil,
 	)
 	if calls != 1 || len(list) != 1 || list[0] != limit[0] {
 		t.Errorf("got %d calls and %v, want 1 and the limit alone", calls, list)
@@ -163,6 +164,7 @@ func TestValidateEnds(t *testing.T) {
 		func(f starlark.Callable, _ ...starlark.Value) (starlark.Value, error) {
 			return nil, errors.New("fail: no")
 		},
+		nil,
 	)
 	if len(list) != 3 {
 		t.Errorf("got %v, want three violations", list)
@@ -178,7 +180,7 @@ func TestOneOfTooDeep(t *testing.T) {
 		t,
 		"#@ def deep():\nv: "+deep+"#@ end\n#@schema/type any=True\n#@schema/validation one_of=[deep()[\"v\"]]\na: "+deep,
 	)
-	list := typ.Validate(typ.Default(), nil)
+	list := typ.Validate(typ.Default(), nil, nil)
 	if len(list) != 1 || !strings.Contains(list[0].Message, "recursion depth") {
 		t.Errorf("got %.200v, want that the values are too deep", list)
 	}
@@ -203,6 +205,7 @@ func TestValidateContext(t *testing.T) {
 			parents = append(parents, fmt.Sprintf("%v:%t:%v", args[0], same, err))
 			return starlark.True, nil
 		},
+		nil,
 	)
 	if got, want := strings.Join(parents, " "), "1:true:<nil> 2:true:<nil>"; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -289,7 +292,7 @@ func BenchmarkSchema(b *testing.B) {
 				if list != nil {
 					b.Fatal(list)
 				}
-				if list := typ.Validate(doc, p.call); list != nil {
+				if list := typ.Validate(doc, p.call, nil); list != nil {
 					b.Fatal(list)
 				}
 			}

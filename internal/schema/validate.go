@@ -3,6 +3,7 @@ package schema
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -24,8 +25,10 @@ type Call func(fn starlark.Callable, args ...starlark.Value) (starlark.Value, er
 // Validate checks the final data values against the rules of the schema (@schema/validation) and
 // those that came with the values (@assert/validate). doc has been through Assign. The list is all
 // rules that are broken.
-func (t *Type) Validate(doc tree.Document, call Call) diag.List {
-	v := validator{call: call, root: doc.Value}
+//
+// Saw is told of each annotation whose rules were asked whether a value is right. It may be nil.
+func (t *Type) Validate(doc tree.Document, call Call, saw func(Verdict)) diag.List {
+	v := validator{call: call, saw: saw, root: doc.Value}
 	v.walk(t, documentNode(doc), starlark.None)
 	if v.ended != nil {
 		return v.ended
@@ -33,8 +36,16 @@ func (t *Type) Validate(doc tree.Document, call Call) diag.List {
 	return v.list
 }
 
+// Verdict is what the rules of an annotation say of a value.
+type Verdict struct {
+	At     source.Pos // of the annotation
+	Passed bool
+	One    int // which value of one_of it is, or -1
+}
+
 type validator struct {
 	call  Call
+	saw   func(Verdict)
 	root  tree.Value
 	path  path
 	list  diag.List
@@ -118,6 +129,10 @@ func (v *validator) run(r *rules, n *node, parent starlark.Value) {
 	if r.when != nil && !v.applies(r, n, parent) {
 		return
 	}
+	if v.saw != nil {
+		before := len(v.list)
+		defer func() { v.verdict(r, n, len(v.list) == before) }()
+	}
 	if null {
 		v.broken(r, n, "not null", "value is null").WithHint("set it in the data values")
 		return
@@ -139,6 +154,15 @@ func (v *validator) run(r *rules, n *node, parent starlark.Value) {
 			v.broken(r, n, rule.must, "")
 		}
 	}
+}
+
+// verdict tells what rules say of a value, unless the validation has ended.
+func (v *validator) verdict(r *rules, n *node, passed bool) {
+	if v.ended != nil {
+		return
+	}
+	one := slices.IndexFunc(r.oneOf, func(x tree.Value) bool { return tree.SameScalar(x, n.value) })
+	v.saw(Verdict{At: r.at.Pos, Passed: passed, One: one})
 }
 
 // applies calls the condition of rules: when=.

@@ -1,0 +1,75 @@
+package cover
+
+import (
+	_ "embed"
+	"encoding/json"
+	"io"
+	"slices"
+	"strings"
+)
+
+//go:embed page.html
+var page string
+
+// The data of the page.
+type (
+	pageData struct {
+		Summary string     `json:"summary"`
+		Files   []pageFile `json:"files"`
+	}
+	pageFile struct {
+		Path    string     `json:"path"`
+		Percent int        `json:"percent"`
+		Summary string     `json:"summary"`
+		Lines   []string   `json:"lines"`
+		Covered []int      `json:"covered"`
+		Missed  []int      `json:"missed"`
+		Misses  []jsonMiss `json:"misses"`
+	}
+)
+
+// WriteHTML writes the report as one page that needs nothing else. Hide hides the secrets of a
+// text.
+func (r *Report) WriteHTML(w io.Writer, hide func(string) string) error {
+	d := pageData{Summary: r.Summary(), Files: []pageFile{}}
+	for i := range r.Files {
+		d.Files = append(d.Files, r.Files[i].page(hide))
+	}
+	b, err := json.Marshal(d) // which escapes what HTML would obey
+	if err != nil {
+		return err
+	}
+	before, after, _ := strings.Cut(page, "{{data}}")
+	for _, s := range []string{before, string(b), after} {
+		if _, err := io.WriteString(w, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *File) page(hide func(string) string) pageFile {
+	j, figures := f.json(), f.Figures()
+	out := pageFile{
+		Path: f.Path, Percent: figures.Score().Percent(), Misses: j.Misses,
+		Summary: (&Report{Files: []File{*f}}).Summary(),
+		Covered: j.Lines.Covered, Missed: j.Lines.Missed, Lines: f.lines(hide),
+	}
+	for i := range out.Misses {
+		out.Misses[i].Why = hide(out.Misses[i].Why)
+	}
+	return out
+}
+
+// lines is the text of the file without secrets. If a secret takes several lines, none is shown:
+// the numbers of those behind it would be wrong.
+func (f *File) lines(hide func(string) string) []string {
+	text := strings.TrimPrefix(string(f.source.Data()), "\ufeff")
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	text = strings.TrimSuffix(text, "\n")
+	lines := strings.Split(text, "\n")
+	if hidden := strings.Split(hide(text), "\n"); len(hidden) == len(lines) {
+		return hidden
+	}
+	return slices.Repeat([]string{"(hidden)"}, len(lines))
+}
