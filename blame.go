@@ -175,5 +175,9 @@ func (b *Blamed) WriteJSON(w io.Writer) error { return b.report.WriteJSON(w, b.c
 // WriteHTML writes one page with the output, the sources, and the history of each line.
 func (b *Blamed) WriteHTML(w io.Writer) error { return b.report.WriteHTML(w, b.chosen) }
 
+// WriteLines writes, for a page that shows the sources itself, each line of the output and what is
+// absent, and the history of both. The playground uses it; it may change with any version.
+func (b *Blamed) WriteLines(w io.Writer) error { return b.report.WriteLines(w) }
+
 // WriteMap writes a source map (ECMA-426) of the output: the last writer of each line.
 func (b *Blamed) WriteMap(w io.Writer) error { return b.report.WriteMap(w) }

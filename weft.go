@@ -139,13 +139,16 @@ func (r *Result) Documents() iter.Seq[Document] {
 }
 
 // HasText reports whether the run produced text files, which Files returns and WriteTo leaves out.
-func (r *Result) HasText() bool {
+func (r *Result) HasText() bool { return len(r.Texts()) > 0 }
+
+// Texts returns the text files of the result.
+func (r *Result) Texts() (files []File) {
 	for _, out := range r.made.Outputs {
 		if out.File.Input.Type == load.Text {
-			return true
+			files = append(files, File{out.File.Input.Path, []byte(out.Text)})
 		}
 	}
-	return false
+	return files
 }
 
 // Document is one document of a result.

@@ -18,9 +18,11 @@ type (
 		Lines   []pageLine             `json:"lines"`
 		Nodes   []pageNode             `json:"nodes"`
 		Values  map[string][]jsonLayer `json:"values"`
-		Sources map[string]string      `json:"sources"`
+		Sources map[string]string      `json:"sources,omitempty"`
 	}
 	pageLine struct {
+		Line   int         `json:"line,omitempty"` // in the output, from 1; 0 of what is not there
+		File   string      `json:"file,omitempty"` // of text
 		Text   string      `json:"text"`
 		Place  string      `json:"place,omitempty"`
 		Note   string      `json:"note,omitempty"`
@@ -38,6 +40,16 @@ type (
 // each line its history.
 func (r *Report) WriteHTML(w io.Writer, chosen *Selection) error {
 	return r.written(w, func(w io.Writer) error { return r.putHTML(w, chosen) })
+}
+
+// WriteLines writes the data of that page as JSON, for pages that show the sources themselves: each
+// line with its number, and the nodes and data values that lines refer to.
+func (r *Report) WriteLines(w io.Writer) error {
+	return r.written(w, func(w io.Writer) error {
+		d := r.pageData(nil)
+		d.Sources = nil
+		return json.NewEncoder(w).Encode(d)
+	})
 }
 
 func (r *Report) putHTML(w io.Writer, chosen *Selection) error {
@@ -76,7 +88,7 @@ func (r *Report) pageData(chosen *Selection) pageData {
 
 func (d *pageData) add(j *jsonWriter, p *Part, line *Line) {
 	row := j.row(line)
-	out := pageLine{Text: row.text, Place: row.place, Note: row.note}
+	out := pageLine{Line: int(line.Number), File: p.File, Text: row.text, Place: row.place, Note: row.note}
 	switch {
 	case line.Absent != nil:
 		a := j.absent(line.Absent)

@@ -1,0 +1,152 @@
+package playground
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// What a request may have. The page has the same limits, and words for them; these are for whoever
+// asks without the page.
+const (
+	mostFiles     = 2000
+	longestPath   = 300
+	largestInput  = 8 << 20 // bytes of all files, of values and of the pinned output
+	mostValues    = 1000
+	mostPrints    = 1000
+	longestPrint  = 10_000
+	mostProblems  = 500
+	largestOutput = 4 << 20  // bytes of output; the rest is left out
+	largestReport = 24 << 20 // bytes of an explanation, and of the history of lines
+)
+
+// check returns what is wrong with a request, or "".
+func (req *Request) check() string {
+	if len(req.Files) > mostFiles {
+		return fmt.Sprintf("%d files are too many: at most %d", len(req.Files), mostFiles)
+	}
+	if len(req.Values) > mostValues {
+		return fmt.Sprintf("%d data values are too many: at most %d", len(req.Values), mostValues)
+	}
+	size := len(req.Pinned)
+	for _, v := range req.Values {
+		size += len(v)
+	}
+	for _, f := range req.Files {
+		size += len(f.Data)
+	}
+	if size > largestInput {
+		return fmt.Sprintf("the files have %d bytes together: at most %d", size, largestInput)
+	}
+	for _, name := range req.Want {
+		if !slices.ContainsFunc(wanted, func(w want) bool { return w.name == name }) {
+			return fmt.Sprintf("unknown want '%s'", name)
+		}
+	}
+	if _, ok := formats[req.Format]; !ok {
+		return fmt.Sprintf("unknown format '%s'", req.Format)
+	}
+	if problem := CheckPaths(req.Files); problem != "" {
+		return problem
+	}
+	return req.checkInputs()
+}
+
+// checkInputs refuses inputs that are not among the files: URLs and standard input above all.
+func (req *Request) checkInputs() string {
+	for _, in := range req.Inputs {
+		if in != "." && (!fs.ValidPath(in) || !req.has(in)) {
+			return fmt.Sprintf("there is no file '%s'", in)
+		}
+	}
+	return ""
+}
+
+// has reports whether a path is that of a file, or of a directory with files.
+func (req *Request) has(path string) bool {
+	return slices.ContainsFunc(req.Files, func(f File) bool {
+		return f.Path == path || strings.HasPrefix(f.Path, path+"/")
+	})
+}
+
+// CheckPaths returns what is wrong with the paths of files, or "".
+func CheckPaths(files []File) string {
+	seen := make(map[string]bool, len(files))
+	for _, f := range files {
+		switch {
+		case len(f.Path) > longestPath:
+			return fmt.Sprintf("a path has %d bytes: at most %d", len(f.Path), longestPath)
+		case !fs.ValidPath(f.Path) || f.Path == "." || strings.ContainsAny(f.Path, "\\:\x00"):
+			return fmt.Sprintf("'%s' is not the path of a file: use a relative path with forward "+
+				"slashes, such as config/app.yml", f.Path)
+		case seen[f.Path]:
+			return fmt.Sprintf("there are two files '%s'", f.Path)
+		}
+		seen[f.Path] = true
+	}
+	for _, f := range files {
+		for i := range len(f.Path) {
+			if f.Path[i] == '/' && seen[f.Path[:i]] {
+				return fmt.Sprintf("'%s' is a file, and cannot have files below it", f.Path[:i])
+			}
+		}
+	}
+	return ""
+}
+
+// limited is a text without what is too much of it.
+func (r *run) limited(text string) string {
+	if len(text) <= largestOutput {
+		return text
+	}
+	r.res.Truncated = true
+	return clip(text, largestOutput)
+}
+
+// clip is the beginning of a text, in whole characters.
+func clip(text string, size int) string {
+	if len(text) <= size {
+		return text
+	}
+	for size > 0 && !utf8.RuneStart(text[size]) {
+		size--
+	}
+	return text[:size]
+}
+
+// report is what a function writes, or nothing if it is too much for a page.
+func (r *run) report(write func(io.Writer) error) json.RawMessage {
+	b := &limitedBuffer{}
+	if err := write(b); err != nil {
+		r.res.Truncated = true
+		return nil
+	}
+	return b.Bytes()
+}
+
+// limitedBuffer is a buffer that does not take more than largestReport.
+type limitedBuffer struct{ bytes.Buffer }
+
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > largestReport {
+		return 0, io.ErrShortWrite
+	}
+	return b.Buffer.Write(p)
+}
+
+// tell adds diagnostics that are not there yet.
+func (r *run) tell(list []Diagnostic) {
+	for _, d := range list {
+		if len(r.res.Diagnostics) >= mostProblems {
+			return
+		}
+		if !slices.ContainsFunc(r.res.Diagnostics, d.same) {
+			r.res.Diagnostics = append(r.res.Diagnostics, d)
+		}
+	}
+}
