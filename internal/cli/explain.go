@@ -67,7 +67,7 @@ var renderFlagsOfExplain = []string{
 	"edition", "strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml",
 	"max-depth", "max-steps", "max-nodes",
 	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
-	"jobs", "timeout", "quiet", "warnings", "timings",
+	"watch", "jobs", "timeout", "quiet", "warnings", "timings",
 }
 
 // explain prints what overlays did, also of a run that fails: that is when one wants to know.
