@@ -125,6 +125,7 @@ func TestWatchCommands(t *testing.T) {
 		"diff":    {"diff", "-f", "c", "--a", "--data-value-yaml x=1", "--b", "--data-value-yaml x=2"},
 		"plain":   {"diff", "c/a.yml", "c/b.yml"},
 		"blame":   {"blame", "-f", "c"},
+		"explain": {"explain", "-f", "c"},
 		"fleet":   {"fleet", "-f", "c", "--env", "envs/*.yml", "--output-files", "out/{env}"},
 		"lint":    {"lint", "-f", "c"},
 		"test":    {"test", "-f", "c", "a.test.yml"},
@@ -137,6 +138,9 @@ func TestWatchCommands(t *testing.T) {
 			file(t, dir, "c/s.yml", "#@data/values-schema\n---\nx: 0\n")
 			file(t, dir, "c/a.yml", "#@ load(\"@ytt:data\", \"data\")\na: #@ data.values.x\n")
 			file(t, dir, "c/b.yml", "b: 1\n")
+			overlay := "#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.subset(" +
+				"{\"b\": \"changed\"}), expects=\"0+\"\n---\n#@overlay/match missing_ok=True\nd: 8\n"
+			file(t, dir, "c/o.yml", overlay)
 			file(t, dir, "envs/dev.yml", "x: 5\n")
 			file(t, dir, "a.test.yml", "tests:\n- name: one\n  expect:\n  - {select: zz=1, count: 0}\n")
 			w := watchIn(t, dir, nil, append(args, "--watch")...)
@@ -158,6 +162,75 @@ func TestWatchCommands(t *testing.T) {
 				if err != nil || !strings.Contains(string(data), "changed") {
 					t.Error(string(data), err)
 				}
+			}
+		})
+	}
+}
+
+// A warning that stays is told once. It is told again when it has been away, but not after an error.
+func TestWatchWarnsOnce(t *testing.T) {
+	t.Parallel()
+	for name, args := range map[string][]string{
+		"render": {"-f", "c"},
+		"json":   {"-f", "c", "--diagnostics", "json"},
+		"fleet":  {"fleet", "-f", "c", "--env", "envs/*.yml", "-o", "none"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			file(t, dir, "envs/dev.yml", "{}\n")
+			file(t, dir, "c/a.yml", "a: on\n")
+			file(t, dir, "c/b.yml", "b: 1\n")
+			w := watchIn(t, dir, nil, append(args, "--watch")...)
+			w.awaits(&w.stderr, "watching", 1)
+			n := 0
+			edit := func(name, text string) {
+				file(t, dir, name, text)
+				n++
+				w.awaits(&w.stderr, " changed", n)
+			}
+			edit("c/b.yml", "b: 2\n")
+			edit("c/b.yml", "b: [\n")
+			edit("c/b.yml", "b: 3\n")
+			const code = "yaml/changed-scalar"
+			if got := strings.Count(w.stderr.String(), code); got != 1 {
+				t.Errorf("told %d times:\n%s", got, w.stderr.String())
+			}
+			edit("c/a.yml", "a: 1\n")
+			edit("c/a.yml", "a: on\n")
+			edit("c/b.yml", "b: 4\n")
+			w.ends(os.Interrupt, 130)
+			if got := strings.Count(w.stderr.String(), code); got != 2 {
+				t.Errorf("told %d times:\n%s", got, w.stderr.String())
+			}
+		})
+	}
+}
+
+// A signal while a run is busy ends weft at once and quietly, and leaves the output of the last run.
+func TestWatchEndsWhileBusy(t *testing.T) {
+	t.Parallel()
+	for signal, code := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			file(t, dir, "c/a.yml", "a: 1\n")
+			w := watchIn(t, dir, nil, "-f", "c", "--output-files", "out", "--watch")
+			w.awaits(&w.stderr, "watching", 1)
+			before := w.stderr.String()
+			file(t, dir, "c/a.yml", "#@ n = [x for x in range(1000000000)]\na: 2\n")
+			time.Sleep(500 * time.Millisecond) // until it is at work
+			began := time.Now()
+			w.ends(signal, code)
+			if took := time.Since(began); took > 10*time.Second {
+				t.Error(took)
+			}
+			if diff := cmp.Diff(before, w.stderr.String()); diff != "" {
+				t.Error(diff)
+			}
+			want := map[string]string{"a.yml": "a: 1\n"}
+			if diff := cmp.Diff(want, filesIn(t, filepath.Join(dir, "out"))); diff != "" {
+				t.Error(diff)
 			}
 		})
 	}

@@ -77,8 +77,9 @@ func (f *fleetReport) writeThen(files bool, last func() error) error {
 // to say are told of at once: a mistake that they share is one mistake.
 func (f *fleetReport) details() string {
 	type saying struct {
-		text  string
-		names []string
+		text   string
+		names  []string
+		failed bool
 	}
 	var said []*saying
 	byText := map[string]*saying{}
@@ -93,13 +94,16 @@ func (f *fleetReport) details() string {
 			said = append(said, s)
 		}
 		s.names = append(s.names, e.name)
+		s.failed = s.failed || e.failed
 	}
 	var b strings.Builder
 	for _, s := range said {
-		if f.msg.form == asJSON { // in which each line names its environment
-			b.WriteString(s.text)
-		} else {
-			fmt.Fprintf(&b, "%s %s:\n%s\n", diag.Plural(len(s.names), "environment"), enumerate(s.names), s.text)
+		text := s.text
+		if f.msg.form != asJSON { // in which each line names its environment
+			text = fmt.Sprintf("%s %s:\n%s\n", diag.Plural(len(s.names), "environment"), enumerate(s.names), text)
+		}
+		if w := f.msg.watching; s.failed || w == nil || !w.told.before(text) {
+			b.WriteString(text)
 		}
 	}
 	return b.String()

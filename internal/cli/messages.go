@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -71,7 +72,7 @@ func (m *messages) Write(p []byte) (int, error) {
 	}
 	if m.form == asJSON {
 		text := strings.TrimPrefix(strings.TrimSpace(string(p)), "Warning: ")
-		m.write(
+		m.remark(
 			jsonLine(
 				jsonDiagnostic{
 					Diagnostic: weft.Diagnostic{
@@ -83,7 +84,7 @@ func (m *messages) Write(p []byte) (int, error) {
 			),
 		)
 	} else {
-		m.write(p)
+		m.remark(p)
 	}
 	return len(p), nil // there is nowhere left to complain
 }
@@ -158,7 +159,18 @@ func (m *messages) diagnostics(list []weft.Diagnostic, text func(w io.Writer, co
 	} else {
 		_ = text(&b, m.color.enabled(m.out)) // a buffer takes everything
 	}
-	m.write(b.Bytes())
+	if slices.ContainsFunc(list, func(d weft.Diagnostic) bool { return d.Severity == weft.SeverityError }) {
+		m.write(b.Bytes())
+	} else {
+		m.remark(b.Bytes())
+	}
+}
+
+// remark writes what is no error, unless the run before has said the same.
+func (m *messages) remark(p []byte) {
+	if m.watching == nil || !m.watching.told.before(string(p)) {
+		m.write(p)
+	}
 }
 
 func (m *messages) write(p []byte) {

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -74,6 +76,7 @@ type watching struct {
 	stdin *load.Stdin
 
 	again bool // the command has run before
+	told  told // warnings
 
 	// What the current run prints, and what the last one has that printed something else: see print.
 	form      printedForm
@@ -107,7 +110,7 @@ func watchingOf(cmd *cobra.Command) *watching {
 func watchLoop(
 	ctx context.Context, args []string, stdin io.Reader, out *stdout, msg *messages, lost chan<- error,
 ) int {
-	w := &watching{stdin: load.Share(stdin)}
+	w := &watching{stdin: load.Share(stdin), told: told{now: map[string]bool{}}}
 	msg.watching = w
 	defer w.close()
 	changed := 0
@@ -131,6 +134,7 @@ func watchLoop(
 		} else if err := w.print(out); err != nil {
 			return exitCode(ctx, args, out, msg, outputError(err))
 		}
+		w.told.end(failed)
 		w.status(msg, failed, time.Since(began), changed)
 		w.again = true
 		now, err := w.files.Next(ctx)
@@ -144,6 +148,30 @@ func watchLoop(
 		}
 		changed = len(now.Files)
 	}
+}
+
+// told is the warnings of the current run and of the one before: those that stay are told once.
+type told struct {
+	mu        sync.Mutex
+	now, last map[string]bool
+}
+
+// before takes what the current run says, and reports whether the one before has said the same.
+func (t *told) before(text string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.now[text] = true
+	return t.last[text]
+}
+
+// end ends a run. One that failed may not have come to say all that the one before has said.
+func (t *told) end(failed bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if failed {
+		maps.Copy(t.now, t.last)
+	}
+	t.now, t.last = map[string]bool{}, t.now
 }
 
 // isUsage reports whether an error is about the command line.
