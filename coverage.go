@@ -3,7 +3,6 @@ package weft
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"weft/internal/check"
@@ -52,8 +51,8 @@ func (c *Coverage) notCovered() string { return c.secrets.MaskText(c.report.NotC
 // not. Secret data values are hidden.
 func (c *Coverage) WriteHTML(w io.Writer) error { return c.report.WriteHTML(w, c.secrets.MaskText) }
 
-// WriteJSON writes the coverage for programs.
-func (c *Coverage) WriteJSON(w io.Writer) error { return c.report.WriteJSON(w) }
+// WriteJSON writes the coverage for programs. Secret data values are hidden.
+func (c *Coverage) WriteJSON(w io.Writer) error { return c.report.WriteJSON(w, c.secrets.MaskText) }
 
 // WriteLCOV writes the coverage in the format of lcov, which CI systems and editors read.
 func (c *Coverage) WriteLCOV(w io.Writer) error { return c.report.WriteLCOV(w) }
@@ -67,17 +66,7 @@ func (t *tester) measure(out *Tested) {
 		return
 	}
 	c := &Coverage{report: t.cover.Report()}
-	slices.Sort(t.secrets)
-	c.secrets.Hide(slices.Compact(t.secrets))
+	c.secrets.Hide(t.cover.Secrets())
 	out.coverage = c
 	out.report.Coverage, out.report.NotCovered = c.report.Summary(), c.notCovered()
-}
-
-// hide notes the secrets of a result, which reports about its sources must not show.
-func (t *tester) hide(r *Result) {
-	if t.cover != nil {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		t.secrets = append(t.secrets, r.made.Secrets...)
-	}
 }

@@ -92,6 +92,7 @@ type Recorder struct {
 	programs sync.Map // *Program → Counts
 	events   sync.Map // event → nothing
 	declared sync.Map // event → Point, for points that only runs know of
+	secrets  sync.Map // text → nothing
 }
 
 // event is a point of a file.
@@ -111,6 +112,21 @@ func (r *Recorder) Add(p *Program) Counts {
 
 // Declare adds a point that no program has.
 func (r *Recorder) Declare(f *source.File, p Point) { r.declared.LoadOrStore(event{f, p.Key}, p) }
+
+// Conceal notes texts that reports must not show, since sources have them.
+func (r *Recorder) Conceal(texts []string) {
+	for _, s := range texts {
+		r.secrets.Store(s, nil)
+	}
+}
+
+// Secrets are the texts that reports must not show, in no order.
+func (r *Recorder) Secrets() (texts []string) {
+	for s := range r.secrets.Range {
+		texts = append(texts, s.(string))
+	}
+	return texts
+}
 
 // Reach notes that a point is reached.
 func (r *Recorder) Reach(f *source.File, k Key) {

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"io"
-	"slices"
 	"strings"
 )
 
@@ -49,27 +48,24 @@ func (r *Report) WriteHTML(w io.Writer, hide func(string) string) error {
 }
 
 func (f *File) page(hide func(string) string) pageFile {
-	j, figures := f.json(), f.Figures()
+	j, figures := f.json(hide), f.Figures()
 	out := pageFile{
 		Path: f.Path, Percent: figures.Score().Percent(), Misses: j.Misses,
 		Summary: (&Report{Files: []File{*f}}).Summary(),
 		Covered: j.Lines.Covered, Missed: j.Lines.Missed, Lines: f.lines(hide),
 	}
-	for i := range out.Misses {
-		out.Misses[i].Why = hide(out.Misses[i].Why)
-	}
 	return out
 }
 
-// lines is the text of the file without secrets. If a secret takes several lines, none is shown:
-// the numbers of those behind it would be wrong.
+// lines is the text of the file without secrets. They are looked for line by line, so that each
+// line keeps its number.
 func (f *File) lines(hide func(string) string) []string {
 	text := strings.TrimPrefix(string(f.source.Data()), "\ufeff")
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	text = strings.TrimSuffix(text, "\n")
 	lines := strings.Split(text, "\n")
-	if hidden := strings.Split(hide(text), "\n"); len(hidden) == len(lines) {
-		return hidden
+	for i := range lines {
+		lines[i] = hide(lines[i])
 	}
-	return slices.Repeat([]string{"(hidden)"}, len(lines))
+	return lines
 }

@@ -46,14 +46,14 @@ type jsonMiss struct {
 	Why      string `json:"why"`
 }
 
-// WriteJSON writes the report for programs.
-func (r *Report) WriteJSON(w io.Writer) error {
+// WriteJSON writes the report for programs. Hide hides the secrets of a text.
+func (r *Report) WriteJSON(w io.Writer, hide func(string) string) error {
 	all := r.Figures()
 	out := jsonReport{
 		Summary: jsonSummary{all.Score().Percent(), all.json()}, Files: []jsonFile{},
 	}
 	for i := range r.Files {
-		out.Files = append(out.Files, r.Files[i].json())
+		out.Files = append(out.Files, r.Files[i].json(hide))
 	}
 	return emit.Report(w, out)
 }
@@ -62,7 +62,7 @@ func (f Figures) json() jsonFigures {
 	return jsonFigures{f[Nodes], f[Branches], f[Functions], f[Overlays], f[Rules], f[Values]}
 }
 
-func (f *File) json() jsonFile {
+func (f *File) json(hide func(string) string) jsonFile {
 	out := jsonFile{
 		Path: f.Path, jsonFigures: f.Figures().json(), Misses: []jsonMiss{},
 		Lines: jsonLines{Covered: []int{}, Missed: []int{}},
@@ -77,7 +77,7 @@ func (f *File) json() jsonFile {
 	slices.Sort(out.Lines.Covered)
 	slices.Sort(out.Lines.Missed)
 	for _, m := range f.Misses() {
-		out.Misses = append(out.Misses, jsonMiss{m.Kind.String(), m.Line, m.LastLine, m.Why})
+		out.Misses = append(out.Misses, jsonMiss{m.Kind.String(), m.Line, m.LastLine, hide(m.Why)})
 	}
 	return out
 }

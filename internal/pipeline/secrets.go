@@ -60,6 +60,9 @@ func (e *evaluation) concealTexts(texts []string) {
 		e.concealed = append(e.concealed, inMessages(text)...)
 	}
 	e.concealed = secretTexts(e.concealed)
+	if e.config.Cover != nil {
+		e.config.Cover.Conceal(e.concealed)
+	}
 	var rules secret.Rules
 	rules.Hide(e.concealed)
 	e.files.Conceal(func(text string) string {
