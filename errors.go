@@ -29,6 +29,10 @@ func ErrorOf(err error) *Error {
 	return &Error{list: diag.Of(err)}
 }
 
+// Unwrapped returns the messages as the packages of weft take them, and the files that they point
+// into, which may be nil. The types are internal: other programs call Diagnostics.
+func (e *Error) Unwrapped() (diag.List, *source.Set) { return e.list, e.files }
+
 // Error returns the messages, one per line: `config/app.yml:3:5: message`, or only the message if
 // it has no place.
 func (e *Error) Error() string {

@@ -218,6 +218,10 @@ func (v Version) String() string {
 	}
 }
 
+// Pipeline returns the options as the packages of weft take them, for commands that look into a run.
+// The type is internal: programs outside of weft cannot use it, and call Render.
+func (o Options) Pipeline() pipeline.Config { return o.config() }
+
 // config is the options as the pipeline takes them: the one place where they are translated.
 func (o Options) config() pipeline.Config {
 	o = o.settled()

@@ -409,3 +409,11 @@ func (p *Project) WriteConfig(w io.Writer, env string, asJSON bool) error {
 
 // ProjectSchema returns the JSON Schema of weft.yml, for editors.
 func ProjectSchema() []byte { return project.Schema() }
+
+// Sources returns the paths of the project file and of those that it extends.
+func (p *Project) Sources() (paths []string) {
+	for _, f := range p.made.Sources() {
+		paths = append(paths, f.Path)
+	}
+	return paths
+}

@@ -16,6 +16,10 @@ func (in Input) Disk() string {
 	return in.source.path
 }
 
+// Origin is the path of the file that the input was read from, on disk or in its file system, or ""
+// if it lies nowhere.
+func (in Input) Origin() string { return in.source.path }
+
 // Shown is how messages name the input: as the user would find it.
 func (in Input) Shown() string {
 	if in.source == nil {

@@ -26,6 +26,15 @@ func (t Type) String() string {
 	}
 }
 
+// Named is the input that a file of a name is without marks, and without its bytes.
+func Named(path string) Input {
+	in := Input{Path: path}
+	in.Type, in.Library = typeOf(path)
+	in.Template = in.Type == YAML || in.Type == Text
+	in.Output = in.Template && !in.Library
+	return in
+}
+
 // typeOf is the type that a file has by its base name, and whether the name makes it a library: any
 // Starlark file is one, and so is NAME.lib.EXT. Case counts: "a.YML" is data.
 func typeOf(path string) (t Type, library bool) {

@@ -19,7 +19,7 @@ import (
 // Config is everything that decides what a project is and how it is evaluated, grouped by the
 // stage that obeys it.
 type Config struct {
-	Load      load.Options    // which files, and how they are read; Fetch is set by the session
+	Load      load.Options    // which files, and how they are read
 	Compile   compile.Options // how a file becomes a unit
 	Values    values.Flags    // data values of the command line
 	Project   []load.Memory   // project files that places of Values.Project point into
@@ -60,7 +60,9 @@ type Config struct {
 // loading is how everything is read, as long as ctx lasts.
 func (c *Config) loading(ctx context.Context) load.Options {
 	opt := c.Load
-	opt.Fetch = func(url string) ([]byte, error) { return load.Fetch(ctx, url) }
+	if opt.Fetch == nil {
+		opt.Fetch = func(url string) ([]byte, error) { return load.Fetch(ctx, url) }
+	}
 	return opt
 }
 

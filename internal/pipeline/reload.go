@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,10 @@ type Change struct {
 
 	// Memory is the files in memory from now on. If it is nil, they stay as they are.
 	Memory []load.Memory
+
+	// FS is the file system from now on. If it is nil, it stays the same. What Paths does not name is
+	// the same in both.
+	FS fs.FS
 }
 
 // Reload gives the session after files changed, came or went. Only what changed is read again, and
@@ -34,6 +39,9 @@ func (s *Session) Reload(ctx context.Context, change Change) (*Session, error) {
 	next := s.next()
 	if change.Memory != nil {
 		next.config.Load.Memory = change.Memory
+	}
+	if change.FS != nil {
+		next.config.Load.FS = change.FS
 	}
 	changed := map[string]bool{}
 	for _, p := range change.Paths {
@@ -75,7 +83,7 @@ func (s *Session) Reload(ctx context.Context, change Change) (*Session, error) {
 		next.forget(x.after)
 	}
 	if s.overrides != nil &&
-		!slices.ContainsFunc(s.overrides.read, func(in load.Input) bool { return is(in.Disk()) }) {
+		!slices.ContainsFunc(s.overrides.read, func(in load.Input) bool { return is(in.Origin()) }) {
 		next.overrides = s.overrides
 	}
 	return next, nil
@@ -91,7 +99,7 @@ func (l *Layers) among(files *source.Set) *Layers {
 // changed reports whether a file of data values has changed, or one that has changed is in one of the
 // directories that they are read from.
 func (l *Layers) changed(dirs, paths []string, is func(string) bool) bool {
-	if slices.ContainsFunc(l.read, func(in load.Input) bool { return is(in.Disk()) }) {
+	if slices.ContainsFunc(l.read, func(in load.Input) bool { return is(in.Origin()) }) {
 		return true
 	}
 	return slices.ContainsFunc(dirs, func(arg string) bool {

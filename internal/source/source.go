@@ -67,6 +67,13 @@ type Set struct {
 	conceal func(text string) string // see Conceal
 }
 
+// Single is a set with a file of another set, and nothing else: positions of f point into it.
+func Single(f *File) *Set {
+	s := &Set{files: make([]*File, f.id)}
+	s.files[f.id-1] = f
+	return s
+}
+
 // Add registers data under a name that is also the one that messages show. The set keeps data and
 // nobody may change it.
 func (s *Set) Add(name string, data []byte) (*File, error) {
