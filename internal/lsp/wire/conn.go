@@ -1,0 +1,251 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"sync"
+)
+
+// Handler takes messages. Both functions are called one message after another, in the order in
+// which they come, and should not take long.
+type Handler struct {
+	// Notify takes a notification.
+	Notify func(method string, params json.RawMessage) error
+
+	// Request looks at a request and gives the function that answers it, which runs beside others.
+	// What it depends on is settled when Request returns: later messages do not matter to it.
+	Request func(method string, params json.RawMessage) (Answer, error)
+}
+
+// Answer answers a request. Its result is encoded as JSON; nil is null.
+type Answer func(ctx context.Context) (any, error)
+
+// Log takes lines about what goes wrong. It may be called from several goroutines.
+type Log func(format string, args ...any)
+
+// Conn is one end of a connection. Its methods may be called from several goroutines.
+type Conn struct {
+	in  *reader
+	out *writer
+	log Log
+
+	mu      sync.Mutex
+	next    int                                // the id of the next request of ours
+	waiting map[string]chan message            // requests of ours without an answer, by their ids
+	running map[string]context.CancelCauseFunc // requests of theirs without an answer
+	done    sync.WaitGroup                     // of the answers at work
+}
+
+// NewConn makes a connection of two streams.
+func NewConn(in io.Reader, out io.Writer, log Log) *Conn {
+	return &Conn{
+		in: newReader(in), out: &writer{w: out}, log: log,
+		waiting: map[string]chan message{}, running: map[string]context.CancelCauseFunc{},
+	}
+}
+
+// Serve reads messages until there are no more, or until ctx ends, and waits for the answers. The
+// error says why the other side could not be understood.
+func (c *Conn) Serve(ctx context.Context, h Handler) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- c.read(ctx, h) }()
+	var err error
+	select {
+	case err = <-ended:
+	case <-ctx.Done(): // the reader may wait forever, and is left alone
+	}
+	cancel()
+	c.done.Wait()
+	return err
+}
+
+func (c *Conn) read(ctx context.Context, h Handler) error {
+	for ctx.Err() == nil {
+		body, err := c.in.read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var m message
+		if err := json.Unmarshal(body, &m); err != nil {
+			c.log("a message is no JSON-RPC: %s", err)
+			c.answer(null, nil, Errorf(ParseError, "%s", err))
+			continue
+		}
+		c.take(ctx, h, m)
+	}
+	return nil
+}
+
+// take takes one message.
+func (c *Conn) take(ctx context.Context, h Handler, m message) {
+	switch {
+	case m.Method == "" && len(m.ID) > 0:
+		c.deliver(m)
+	case m.Method == "$/cancelRequest":
+		c.cancel(m.Params)
+	case m.Method == "":
+		c.answer(null, nil, Errorf(InvalidRequest, "a message has neither a method nor an id"))
+	case len(m.ID) == 0:
+		if err := c.notify(h, m); err != nil {
+			c.log("%s: %s", m.Method, err)
+		}
+	default:
+		c.begin(ctx, h, m)
+	}
+}
+
+// notify hands a notification to its handler.
+func (c *Conn) notify(h Handler, m message) (err error) {
+	defer c.recovered(m.Method, &err)
+	return h.Notify(m.Method, m.Params)
+}
+
+// begin begins to answer a request.
+func (c *Conn) begin(parent context.Context, h Handler, m message) {
+	answer, err := c.prepare(h, m)
+	if err != nil {
+		c.answer(m.ID, nil, err)
+		return
+	}
+	ctx, cancel := context.WithCancelCause(parent)
+	id := string(m.ID)
+	c.mu.Lock()
+	c.running[id] = cancel
+	c.mu.Unlock()
+	c.done.Go(func() {
+		result, err := c.run(ctx, m.Method, answer)
+		if ctx.Err() != nil && parent.Err() == nil {
+			result, err = nil, context.Cause(ctx)
+		}
+		c.mu.Lock()
+		delete(c.running, id)
+		c.mu.Unlock()
+		cancel(nil)
+		c.answer(m.ID, result, err)
+	})
+}
+
+func (c *Conn) prepare(h Handler, m message) (answer Answer, err error) {
+	defer c.recovered(m.Method, &err)
+	return h.Request(m.Method, m.Params)
+}
+
+func (c *Conn) run(ctx context.Context, method string, answer Answer) (result any, err error) {
+	defer c.recovered(method, &err)
+	return answer(ctx)
+}
+
+// recovered makes a panic an error. The stack is for those who look for the bug.
+func (c *Conn) recovered(method string, err *error) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	c.log("%s: internal error: %v", method, v)
+	if os.Getenv("WEFT_DEBUG_PANIC") != "" {
+		c.log("%s", debug.Stack())
+	}
+	*err = Errorf(InternalError, "internal error: this is a bug in weft")
+}
+
+// answer sends the answer to a request.
+func (c *Conn) answer(id json.RawMessage, result any, err error) {
+	m := message{Version: "2.0", ID: id}
+	if err == nil {
+		m.Result, err = encode(result)
+	}
+	if err != nil {
+		m.Error = errorOf(err)
+	}
+	c.send(m)
+}
+
+// cancel ends a request of the other side.
+func (c *Conn) cancel(params json.RawMessage) {
+	var p struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if err := Decode(params, &p); err != nil {
+		c.log("$/cancelRequest: %s", err)
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if cancel := c.running[string(p.ID)]; cancel != nil { // else it has been answered
+		cancel(errCancelled)
+	}
+}
+
+// Notify sends a notification.
+func (c *Conn) Notify(method string, params any) {
+	text, err := encode(params)
+	if err != nil {
+		c.log("%s: %s", method, err)
+		return
+	}
+	c.send(message{Version: "2.0", Method: method, Params: text})
+}
+
+// Call sends a request, waits for the answer and decodes it, unless result is nil. It must not be
+// called where messages are taken: the answer would be one of them.
+func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
+	text, err := encode(params)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.next++
+	id := strconv.Itoa(c.next)
+	came := make(chan message, 1)
+	c.waiting[id] = came
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.waiting, id)
+	}()
+	c.send(message{Version: "2.0", ID: json.RawMessage(id), Method: method, Params: text})
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case m := <-came:
+		if m.Error != nil {
+			return fmt.Errorf("%s: %w", method, m.Error)
+		}
+		if result == nil {
+			return nil
+		}
+		return Decode(m.Result, result)
+	}
+}
+
+// deliver hands an answer to who waits for it.
+func (c *Conn) deliver(m message) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if came := c.waiting[string(m.ID)]; came != nil {
+		delete(c.waiting, string(m.ID))
+		came <- m
+	}
+}
+
+func (c *Conn) send(m message) {
+	body, err := encode(m)
+	if err == nil {
+		err = c.out.write(body)
+	}
+	if err != nil {
+		c.log("sending a message: %s", err)
+	}
+}

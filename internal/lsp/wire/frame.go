@@ -1,0 +1,101 @@
+// Package wire is JSON-RPC 2.0 over a pair of byte streams, in the frames of the language server
+// protocol.
+//
+// It takes a Handler and gives it messages in their order; it sends answers, notifications and
+// requests. It knows no method but $/cancelRequest. Every request is answered, also if its handler
+// panics.
+//
+//	frame.go     bytes ⇄ frames
+//	message.go   frames ⇄ messages, and their errors
+//	conn.go      the order of messages, cancellation, answers
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// The limits of a frame. A header is two short lines. A body holds a whole file at most, of which
+// each byte may be escaped.
+const (
+	maxHeader = 4 << 10
+	maxBody   = 512 << 20
+)
+
+// reader reads frames.
+type reader struct{ r *bufio.Reader }
+
+func newReader(r io.Reader) *reader { return &reader{bufio.NewReaderSize(r, maxHeader)} }
+
+// read gives the body of the next frame. The error is io.EOF if there is none; after any other
+// error, nobody knows where the next frame begins.
+func (r *reader) read() ([]byte, error) {
+	length, read := -1, 0
+	for {
+		line, err := r.r.ReadSlice('\n')
+		if read += len(line); errors.Is(err, bufio.ErrBufferFull) || read > maxHeader {
+			return nil, fmt.Errorf("the header of a message is longer than %d bytes", maxHeader)
+		}
+		if err == io.EOF && read > 0 {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return nil, err
+		}
+		text := string(bytes.TrimRight(line, "\r\n"))
+		if text == "" {
+			break
+		}
+		name, value, ok := strings.Cut(text, ":")
+		if !ok {
+			return nil, fmt.Errorf("expected a header `Name: value`, but found %q", text)
+		}
+		if !strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
+			continue // such as Content-Type, which can only say what is so anyway
+		}
+		length, err = strconv.Atoi(strings.TrimSpace(value))
+		if err != nil || length < 0 || length > maxBody {
+			return nil, fmt.Errorf("expected a Content-Length from 0 to %d, but found %q", maxBody, value)
+		}
+	}
+	if length < 0 {
+		return nil, errors.New("a message has no Content-Length")
+	}
+	return r.body(length)
+}
+
+// body reads the bytes of a frame. Memory grows with what has come, not with what was announced.
+func (r *reader) body(length int) ([]byte, error) {
+	var b bytes.Buffer
+	b.Grow(min(length, 64<<10))
+	n, err := io.CopyN(&b, r.r, int64(length))
+	if n < int64(length) && (err == nil || err == io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return b.Bytes(), err
+}
+
+// writer writes frames. It may be used from several goroutines.
+type writer struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+// write writes one frame with one call, so that no other output comes between.
+func (w *writer) write(body []byte) error {
+	frame := make([]byte, 0, len(body)+40)
+	frame = append(frame, "Content-Length: "...)
+	frame = strconv.AppendInt(frame, int64(len(body)), 10)
+	frame = append(frame, "\r\n\r\n"...)
+	frame = append(frame, body...)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := w.w.Write(frame)
+	return err
+}

@@ -1,0 +1,90 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// message is any message: a request has a method and an id, a notification a method alone, an
+// answer an id alone.
+type message struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id,omitempty"`
+	Method  string          `json:"method,omitempty"`
+	Params  json.RawMessage `json:"params,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   *Error          `json:"error,omitempty"`
+}
+
+// Error is the error of a request, as the other side gets it.
+type Error struct {
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Code tells what kind of error it is.
+type Code int
+
+// The codes of JSON-RPC and of the language server protocol.
+const (
+	ParseError           Code = -32700
+	InvalidRequest       Code = -32600
+	MethodNotFound       Code = -32601
+	InvalidParams        Code = -32602
+	InternalError        Code = -32603
+	ServerNotInitialized Code = -32002
+	RequestFailed        Code = -32803 // the request is right, and cannot be done
+	ContentModified      Code = -32801 // what was asked about has changed meanwhile
+	RequestCancelled     Code = -32800
+)
+
+// Errorf makes an error.
+func Errorf(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// ErrModified is the cause of a context that has ended since what was asked about has changed.
+var ErrModified = Errorf(ContentModified, "the document has changed")
+
+// errCancelled is the cause of a context that the other side has cancelled.
+var errCancelled = Errorf(RequestCancelled, "cancelled")
+
+// errorOf is an error as the other side gets it.
+func errorOf(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	return Errorf(RequestFailed, "%s", err)
+}
+
+// Decode reads the parameters of a message. Fields that nobody knows are ignored, as the protocol
+// grows.
+func Decode(params json.RawMessage, into any) error {
+	if len(params) == 0 || string(params) == "null" {
+		return nil
+	}
+	if err := json.Unmarshal(params, into); err != nil {
+		return Errorf(InvalidParams, "%s", err)
+	}
+	return nil
+}
+
+var null = json.RawMessage("null")
+
+// encode is the text of a value. HTML means nothing here.
+func encode(v any) (json.RawMessage, error) {
+	if v == nil {
+		return null, nil
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}

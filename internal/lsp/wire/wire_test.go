@@ -1,0 +1,228 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestFramesAreRead(t *testing.T) {
+	t.Parallel()
+	body := `{"jsonrpc":"2.0"}`
+	tests := []struct{ name, text, want, err string }{
+		{"a frame", "Content-Length: 17\r\n\r\n" + body, body, ""},
+		{"other headers", "Content-Type: x\r\ncontent-length:17\r\n\r\n" + body, body, ""},
+		{"line feeds alone", "Content-Length: 17\n\n" + body, body, ""},
+		{"nothing", "", "", "EOF"},
+		{"half a header", "Content-Le", "", "unexpected EOF"},
+		{"half a body", "Content-Length: 17\r\n\r\n{", "", "unexpected EOF"},
+		{"no length", "Content-Type: x\r\n\r\n{}", "", "a message has no Content-Length"},
+		{"no colon", "hello\r\n\r\n", "", "expected a header `Name: value`, but found \"hello\""},
+		{"a negative length", "Content-Length: -1\r\n\r\n", "", "expected a Content-Length from 0"},
+		{"a huge length", "Content-Length: 99999999999\r\n\r\n", "", "expected a Content-Length from 0"},
+		{"a long header", strings.Repeat("x", 5000), "", "the header of a message is longer than"},
+		{"many headers", strings.Repeat("a: b\r\n", 2000), "", "the header of a message is longer than"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := newReader(strings.NewReader(test.text)).read()
+			if test.err == "" && (err != nil || string(got) != test.want) {
+				t.Errorf("got %q, %v; want %q", got, err, test.want)
+			}
+			if test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
+				t.Errorf("got %v, want %q", err, test.err)
+			}
+		})
+	}
+}
+
+// peer is the other end of a connection under test.
+type peer struct {
+	t   *testing.T
+	in  *reader
+	out *writer
+	log bytes.Buffer
+	mu  sync.Mutex
+	end chan error
+}
+
+func serve(t *testing.T, h Handler) (*peer, *Conn) {
+	t.Helper()
+	a, b := io.Pipe()
+	c, d := io.Pipe()
+	p := &peer{t: t, in: newReader(a), out: &writer{w: d}, end: make(chan error, 1)}
+	conn := NewConn(c, b, func(format string, args ...any) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		fmt.Fprintf(&p.log, format+"\n", args...)
+	})
+	go func() { p.end <- conn.Serve(context.Background(), h) }()
+	t.Cleanup(func() { d.Close(); a.Close() })
+	return p, conn
+}
+
+func (p *peer) send(text string) {
+	p.t.Helper()
+	if err := p.out.write([]byte(text)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *peer) expect(want string) {
+	p.t.Helper()
+	got, err := p.in.read()
+	if err != nil || string(got) != want {
+		p.t.Errorf("got %s, %v; want %s", got, err, want)
+	}
+}
+
+// answers is a handler that answers each request by its method.
+func answers(by map[string]Answer) Handler {
+	return Handler{
+		Notify: func(string, json.RawMessage) error { return nil },
+		Request: func(method string, _ json.RawMessage) (Answer, error) {
+			if a := by[method]; a != nil {
+				return a, nil
+			}
+			return nil, Errorf(MethodNotFound, "no %s", method)
+		},
+	}
+}
+
+func TestEveryRequestIsAnswered(t *testing.T) {
+	t.Parallel()
+	p, _ := serve(t, answers(map[string]Answer{
+		"ok":     func(context.Context) (any, error) { return map[string]string{"a": "<"}, nil },
+		"null":   func(context.Context) (any, error) { return nil, nil },
+		"panic":  func(context.Context) (any, error) { panic("secret") },
+		"fail":   func(context.Context) (any, error) { return nil, errors.New("no luck") },
+		"encode": func(context.Context) (any, error) { return func() {}, nil },
+	}))
+	const internal = `"error":{"code":-32603,"message":"internal error: this is a bug in weft"}}`
+	for _, c := range [][2]string{
+		{`{"jsonrpc":"2.0","id":1,"method":"ok"}`, `{"jsonrpc":"2.0","id":1,"result":{"a":"<"}}`},
+		{`{"jsonrpc":"2.0","id":"x","method":"null"}`, `{"jsonrpc":"2.0","id":"x","result":null}`},
+		{`{"jsonrpc":"2.0","id":2,"method":"panic"}`, `{"jsonrpc":"2.0","id":2,` + internal},
+		{`{"jsonrpc":"2.0","id":3,"method":"fail"}`, `{"jsonrpc":"2.0","id":3,"error":{"code":-32803,"message":"no luck"}}`},
+		{`{"jsonrpc":"2.0","id":4,"method":"other"}`, `{"jsonrpc":"2.0","id":4,"error":{"code":-32601,"message":"no other"}}`},
+		{`{"jsonrpc":"2.0","id":5,"method":"encode"}`, `{"jsonrpc":"2.0","id":5,"error":{"code":-32803,"message":"json: unsupported type: func()"}}`},
+		{`{`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"unexpected end of JSON input"}}`},
+		{`{"jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a message has neither a method nor an id"}}`},
+	} {
+		p.send(c[0])
+		p.expect(c[1])
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if log := p.log.String(); !strings.Contains(log, "panic: internal error: secret\n") ||
+		strings.Contains(log, "goroutine") {
+		t.Errorf("the log is %q", log)
+	}
+}
+
+func TestRequestsAreCancelled(t *testing.T) {
+	t.Parallel()
+	began := make(chan struct{})
+	p, _ := serve(t, answers(map[string]Answer{
+		"wait": func(ctx context.Context) (any, error) { close(began); <-ctx.Done(); return 1, nil },
+	}))
+	p.send(`{"jsonrpc":"2.0","id":7,"method":"wait"}`)
+	<-began
+	p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":8}}`)
+	p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}`)
+	p.expect(`{"jsonrpc":"2.0","id":7,"error":{"code":-32800,"message":"cancelled"}}`)
+	p.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}`)
+}
+
+// What a request depends on is settled before the next message is taken.
+func TestMessagesAreTakenInOrder(t *testing.T) {
+	t.Parallel()
+	text := ""
+	p, _ := serve(t, Handler{
+		Notify: func(_ string, params json.RawMessage) error { text += string(params); return nil },
+		Request: func(string, json.RawMessage) (Answer, error) {
+			now := text
+			return func(context.Context) (any, error) {
+				time.Sleep(time.Millisecond)
+				return now, nil
+			}, nil
+		},
+	})
+	for i := range 5 {
+		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"add","params":[%d]}`, i))
+		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"get"}`, i))
+	}
+	for range 5 {
+		body, err := p.in.read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m struct {
+			ID     int
+			Result string
+		}
+		if err := json.Unmarshal(body, &m); err != nil {
+			t.Fatal(err)
+		}
+		want := ""
+		for i := range m.ID + 1 {
+			want += fmt.Sprintf("[%d]", i)
+		}
+		if m.Result != want {
+			t.Errorf("request %d saw %s, want %s", m.ID, m.Result, want)
+		}
+	}
+}
+
+func TestTheOtherSideIsAsked(t *testing.T) {
+	t.Parallel()
+	p, conn := serve(t, answers(nil))
+	got := make(chan string, 1)
+	go func() {
+		var s string
+		err := conn.Call(context.Background(), "ask", []int{1}, &s)
+		got <- fmt.Sprint(s, err)
+	}()
+	p.expect(`{"jsonrpc":"2.0","id":1,"method":"ask","params":[1]}`)
+	p.send(`{"jsonrpc":"2.0","id":99,"result":"nobody asked"}`)
+	p.send(`{"jsonrpc":"2.0","id":1,"result":"yes"}`)
+	if s := <-got; s != "yes<nil>" {
+		t.Errorf("got %s", s)
+	}
+	go func() { got <- fmt.Sprint(conn.Call(context.Background(), "ask", nil, nil)) }()
+	p.expect(`{"jsonrpc":"2.0","id":2,"method":"ask","params":null}`)
+	p.send(`{"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"no"}}`)
+	if s := <-got; s != "ask: no" {
+		t.Errorf("got %s", s)
+	}
+}
+
+func TestServeEndsWithTheStream(t *testing.T) {
+	t.Parallel()
+	conn := NewConn(strings.NewReader("nonsense\r\n"), io.Discard, func(string, ...any) {})
+	if err := conn.Serve(context.Background(), answers(nil)); err == nil {
+		t.Error("nonsense is no error")
+	}
+	conn = NewConn(strings.NewReader(""), io.Discard, func(string, ...any) {})
+	if err := conn.Serve(context.Background(), answers(nil)); err != nil {
+		t.Error(err)
+	}
+}
+
+func FuzzFrames(f *testing.F) {
+	f.Add([]byte("Content-Length: 2\r\n\r\n{}"))
+	f.Add([]byte("Content-Length: 46\r\n\r\n" + `{"jsonrpc":"2.0","id":1,"method":"a","params":1}`))
+	f.Add([]byte("Content-Length: 9\r\n\r\n[]"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		conn := NewConn(bytes.NewReader(data), io.Discard, func(string, ...any) {})
+		_ = conn.Serve(context.Background(), answers(nil))
+	})
+}
