@@ -1,0 +1,111 @@
+// Package protocol has the types of the language server protocol 3.17 that weft sends and takes.
+//
+// They are written by hand: of the protocol's unions weft sends one form of each, and fields that
+// it neither reads nor sets are left out. Nothing is done here but the conversion of positions.
+package protocol
+
+import "encoding/json"
+
+// DocumentURI names a document: file:///config/app.yml.
+type DocumentURI string
+
+// Position is a place between two characters. Both numbers count from 0; what a character is was
+// negotiated: see PositionEncoding.
+type Position struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+// Range is the text from Start up to End.
+type Range struct {
+	Start Position `json:"start"`
+	End   Position `json:"end"`
+}
+
+// Location is a range of a document.
+type Location struct {
+	URI   DocumentURI `json:"uri"`
+	Range Range       `json:"range"`
+}
+
+// LocationLink is a location that something leads to.
+type LocationLink struct {
+	OriginSelectionRange *Range      `json:"originSelectionRange,omitempty"`
+	TargetURI            DocumentURI `json:"targetUri"`
+	TargetRange          Range       `json:"targetRange"`
+	TargetSelectionRange Range       `json:"targetSelectionRange"`
+}
+
+// TextEdit puts NewText in the place of a range.
+type TextEdit struct {
+	Range   Range  `json:"range"`
+	NewText string `json:"newText"`
+}
+
+// TextDocumentEdit is edits of one version of a document.
+type TextDocumentEdit struct {
+	TextDocument OptionalVersionedDocument `json:"textDocument"`
+	Edits        []TextEdit                `json:"edits"`
+}
+
+// WorkspaceEdit is edits of several documents.
+type WorkspaceEdit struct {
+	Changes         map[DocumentURI][]TextEdit `json:"changes,omitempty"`
+	DocumentChanges []TextDocumentEdit         `json:"documentChanges,omitempty"`
+}
+
+// MarkupContent is text for people.
+type MarkupContent struct {
+	Kind  string `json:"kind"` // Markdown or PlainText
+	Value string `json:"value"`
+}
+
+// The kinds of markup.
+const (
+	Markdown  = "markdown"
+	PlainText = "plaintext"
+)
+
+// Command is something that a client can ask for with workspace/executeCommand.
+type Command struct {
+	Title     string            `json:"title"`
+	Command   string            `json:"command"`
+	Arguments []json.RawMessage `json:"arguments,omitempty"`
+}
+
+// DocumentIdentifier names a document.
+type DocumentIdentifier struct {
+	URI DocumentURI `json:"uri"`
+}
+
+// VersionedDocument is a version of a document.
+type VersionedDocument struct {
+	URI     DocumentURI `json:"uri"`
+	Version int         `json:"version"`
+}
+
+// OptionalVersionedDocument is a version of a document; null is what is on disk.
+type OptionalVersionedDocument struct {
+	URI     DocumentURI `json:"uri"`
+	Version *int        `json:"version"`
+}
+
+// DocumentParams are parameters that are about a document.
+type DocumentParams struct {
+	TextDocument DocumentIdentifier `json:"textDocument"`
+}
+
+// Target is the document.
+func (p DocumentParams) Target() DocumentURI { return p.TextDocument.URI }
+
+// PositionParams are parameters that are about a place in a document.
+type PositionParams struct {
+	DocumentParams
+	Position Position `json:"position"`
+}
+
+// RangeParams are parameters that are about a part of a document.
+type RangeParams struct {
+	DocumentParams
+	Range Range `json:"range"`
+}

@@ -1,0 +1,145 @@
+package protocol
+
+import "encoding/json"
+
+// InitializeParams begin a session.
+type InitializeParams struct {
+	ProcessID             *int               `json:"processId"`
+	RootURI               DocumentURI        `json:"rootUri"`
+	WorkspaceFolders      []WorkspaceFolder  `json:"workspaceFolders"`
+	Capabilities          ClientCapabilities `json:"capabilities"`
+	InitializationOptions json.RawMessage    `json:"initializationOptions"`
+}
+
+// WorkspaceFolder is a directory that the user has opened.
+type WorkspaceFolder struct {
+	URI  DocumentURI `json:"uri"`
+	Name string      `json:"name"`
+}
+
+// ClientCapabilities is what the client can do.
+type ClientCapabilities struct {
+	General struct {
+		PositionEncodings []PositionEncoding `json:"positionEncodings"`
+	} `json:"general"`
+	Workspace struct {
+		Configuration         bool `json:"configuration"`
+		DidChangeWatchedFiles struct {
+			DynamicRegistration bool `json:"dynamicRegistration"`
+		} `json:"didChangeWatchedFiles"`
+		InlayHint      Refresh `json:"inlayHint"`
+		SemanticTokens Refresh `json:"semanticTokens"`
+		CodeLens       Refresh `json:"codeLens"`
+	} `json:"workspace"`
+	TextDocument struct {
+		DocumentSymbol struct {
+			Hierarchical bool `json:"hierarchicalDocumentSymbolSupport"`
+		} `json:"documentSymbol"`
+		Completion struct {
+			Item struct {
+				Snippets bool `json:"snippetSupport"`
+			} `json:"completionItem"`
+		} `json:"completion"`
+		Definition struct {
+			LinkSupport bool `json:"linkSupport"`
+		} `json:"definition"`
+	} `json:"textDocument"`
+}
+
+// Refresh tells whether the client asks again if the server says that something has changed.
+type Refresh struct {
+	RefreshSupport bool `json:"refreshSupport"`
+}
+
+// InitializeResult is what the server can do.
+type InitializeResult struct {
+	Capabilities ServerCapabilities `json:"capabilities"`
+	ServerInfo   ServerInfo         `json:"serverInfo"`
+}
+
+// ServerInfo names the server.
+type ServerInfo struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// ServerCapabilities is what the server can do.
+type ServerCapabilities struct {
+	PositionEncoding           PositionEncoding           `json:"positionEncoding,omitempty"`
+	TextDocumentSync           TextDocumentSyncOptions    `json:"textDocumentSync"`
+	HoverProvider              bool                       `json:"hoverProvider,omitempty"`
+	CompletionProvider         *CompletionOptions         `json:"completionProvider,omitempty"`
+	DocumentSymbolProvider     bool                       `json:"documentSymbolProvider,omitempty"`
+	FoldingRangeProvider       bool                       `json:"foldingRangeProvider,omitempty"`
+	DocumentFormattingProvider bool                       `json:"documentFormattingProvider,omitempty"`
+	Workspace                  *WorkspaceCapabilities     `json:"workspace,omitempty"`
+	Experimental               map[string]json.RawMessage `json:"experimental,omitempty"`
+}
+
+// WorkspaceCapabilities is what the server can do with folders.
+type WorkspaceCapabilities struct {
+	WorkspaceFolders struct {
+		Supported           bool `json:"supported"`
+		ChangeNotifications bool `json:"changeNotifications"`
+	} `json:"workspaceFolders"`
+}
+
+// TextDocumentSyncOptions says how the server wants to hear of edits.
+type TextDocumentSyncOptions struct {
+	OpenClose bool        `json:"openClose"`
+	Change    int         `json:"change"`
+	Save      SaveOptions `json:"save"`
+}
+
+// Incremental is the kind of changes that have ranges.
+const Incremental = 2
+
+// SaveOptions says what comes with the notification of a save.
+type SaveOptions struct {
+	IncludeText bool `json:"includeText"`
+}
+
+// Registration is a capability that the server asks for later.
+type Registration struct {
+	ID              string `json:"id"`
+	Method          string `json:"method"`
+	RegisterOptions any    `json:"registerOptions,omitempty"`
+}
+
+// RegistrationParams are registrations.
+type RegistrationParams struct {
+	Registrations []Registration `json:"registrations"`
+}
+
+// WatchOptions says which files the client watches.
+type WatchOptions struct {
+	Watchers []FileSystemWatcher `json:"watchers"`
+}
+
+// FileSystemWatcher is a pattern of paths.
+type FileSystemWatcher struct {
+	GlobPattern string `json:"globPattern"`
+}
+
+// ConfigurationParams ask for settings.
+type ConfigurationParams struct {
+	Items []ConfigurationItem `json:"items"`
+}
+
+// ConfigurationItem is a section of the settings.
+type ConfigurationItem struct {
+	Section string `json:"section"`
+}
+
+// LogMessageParams is a line for the client's log.
+type LogMessageParams struct {
+	Type    int    `json:"type"`
+	Message string `json:"message"`
+}
+
+// The types of messages.
+const (
+	MessageError   = 1
+	MessageWarning = 2
+	MessageInfo    = 3
+)
