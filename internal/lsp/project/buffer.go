@@ -1,0 +1,91 @@
+package project
+
+import (
+	"context"
+	"sync"
+
+	"weft/internal/compile"
+	"weft/internal/lsp/protocol"
+	"weft/internal/lsp/wire"
+	"weft/internal/source"
+)
+
+// buffer is one version of an open document. It never changes; what it says is found out once.
+type buffer struct {
+	uri     protocol.DocumentURI // as the client writes it
+	path    string               // in the folder, with forward slashes
+	version int
+	file    *source.File
+
+	mu       sync.Mutex
+	analysis *compile.Analysis // once somebody has asked
+	options  compile.Options   // with which
+
+	ctx       context.Context // ends with the next version
+	supersede func()
+
+	// good is what the last version before this one said that had no errors; nil if there is none.
+	good *compile.Analysis
+}
+
+func newBuffer(uri protocol.DocumentURI, path string, version int, text []byte) (*buffer, error) {
+	var set source.Set
+	f, err := set.Add(path, text)
+	if err != nil {
+		return nil, err
+	}
+	return makeBuffer(uri, path, version, f), nil
+}
+
+func makeBuffer(
+	uri protocol.DocumentURI, path string, version int, f *source.File,
+) *buffer {
+	b := &buffer{uri: uri, path: path, version: version, file: f}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	b.ctx, b.supersede = ctx, func() { cancel(wire.ErrModified) }
+	return b
+}
+
+// edited is the next version of a buffer.
+func (b *buffer) edited(
+	version int, changes []protocol.ContentChange, encoding protocol.PositionEncoding,
+) (*buffer, error) {
+	f := b.file
+	for _, c := range changes {
+		text := []byte(c.Text)
+		if c.Range != nil {
+			start, end := protocol.Mapper{File: f, Encoding: encoding}.Offsets(*c.Range)
+			old := f.Data()
+			text = make([]byte, 0, len(old)-(end-start)+len(c.Text))
+			text = append(append(append(text, old[:start]...), c.Text...), old[end:]...)
+		}
+		var set source.Set
+		var err error
+		if f, err = set.Add(b.path, text); err != nil {
+			return nil, err
+		}
+	}
+	next := makeBuffer(b.uri, b.path, version, f)
+	next.good = b.lastGood()
+	return next, nil
+}
+
+// lastGood is what this version says if it has no errors, else what an earlier one said.
+func (b *buffer) lastGood() *compile.Analysis {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.analysis != nil && len(b.analysis.Errors) == 0 {
+		return b.analysis
+	}
+	return b.good
+}
+
+// analyse tells what the buffer says.
+func (b *buffer) analyse(kind compile.Kind, opt compile.Options) *compile.Analysis {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.analysis == nil || b.options != opt {
+		b.analysis, b.options = compile.Analyse(b.file, kind, opt), opt
+	}
+	return b.analysis
+}

@@ -1,0 +1,299 @@
+package project
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"weft"
+	"weft/internal/compile"
+	"weft/internal/diag"
+	"weft/internal/load"
+	"weft/internal/pipeline"
+	"weft/internal/project"
+)
+
+// MaxSteps is how many steps the code of one file may take while somebody types: a number that is
+// only half typed must not keep the machine busy.
+const MaxSteps = 10_000_000
+
+// maxViews is how many environments of a project are looked at. What is wrong in the others, the
+// command line tells.
+const maxViews = 8
+
+// Project is files that are rendered together: those that a weft.yml names, or a folder.
+type Project struct {
+	folder *Folder
+	key    string
+	file   string           // the path of weft.yml, or ""
+	names  []string         // of all environments; one without a name if there are none
+	views  map[string]*View // those that are looked at
+	env    string           // the active one
+
+	sources   map[string]bool // project files
+	failure   *weft.Error     // why there are no views, or fewer
+	structure int             // of the folder, for which this holds
+}
+
+// Active is the name of the environment that features are about.
+func (p *Project) Active() string { return p.env }
+
+// File is the path of weft.yml, or "" if there is none.
+func (p *Project) File() string { return p.file }
+
+// Environments are the names of all environments. A project without environments has one without a
+// name.
+func (p *Project) Environments() []string { return p.names }
+
+// Views are the environments that are looked at, the active one first.
+func (p *Project) Views() []*View {
+	views := []*View{}
+	if v := p.active(); v != nil {
+		views = append(views, v)
+	}
+	for _, name := range p.names {
+		if v := p.views[name]; v != nil && v.Env != p.env {
+			views = append(views, v)
+		}
+	}
+	return views
+}
+
+func (p *Project) active() *View { return p.views[p.env] }
+
+// projectOf is the project that a file belongs to, or nil.
+func (f *Folder) projectOf(s *Snapshot, name string) *Project {
+	if f.disk == nil {
+		return nil
+	}
+	f.opening.Lock()
+	defer f.opening.Unlock()
+	settings := f.session.currentSettings()
+	key, file := f.keyOf(s, name, settings)
+	f.mu.Lock()
+	was, env := f.projects[key], f.environments[key]
+	f.mu.Unlock()
+	if was != nil && was.structure >= s.structure {
+		return was
+	}
+	p := f.openProject(s, key, file, settings, was)
+	p.choose(env, settings.Environment)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.projects[key] = p
+	return p
+}
+
+// keyOf tells the project that a file belongs to: the nearest weft.yml above it, or else inputs
+// that are the same for all such files.
+func (f *Folder) keyOf(s *Snapshot, name string, settings Settings) (key, file string) {
+	for dir := path.Dir(name); ; dir = path.Dir(dir) {
+		at := path.Join(dir, project.FileName)
+		if info, err := s.Files().Stat(at); err == nil && info.Mode().IsRegular() {
+			return at, at
+		}
+		if dir == "." {
+			break
+		}
+	}
+	if len(settings.Inputs) > 0 {
+		return "settings", ""
+	}
+	if dir := path.Dir(name); dir != "." && f.declares(s, dir) && !f.declares(s, ".") {
+		return "folder " + dir, ""
+	}
+	return "folder .", ""
+}
+
+// declares reports whether a directory has a file with a schema or data values.
+func (f *Folder) declares(s *Snapshot, dir string) bool {
+	entries, err := s.Files().ReadDir(dir)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		if e.IsDir() || load.Named(e.Name()).Type != load.YAML {
+			return false
+		}
+		at := path.Join(dir, e.Name())
+		f.mu.Lock()
+		known, ok := f.declaring[at]
+		f.mu.Unlock()
+		if ok && known.changed == f.lastChange(at) {
+			return known.declares
+		}
+		data, err := s.Files().ReadFile(at)
+		declares := err == nil && (bytes.Contains(data, []byte("#@"+compile.ValuesAnnotation)) ||
+			bytes.Contains(data, []byte("#@ "+compile.ValuesAnnotation)))
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.declaring[at] = declaring{f.changes[at], declares}
+		return declares
+	})
+}
+
+// declaring tells whether a file declares data values, and at which change it was looked at.
+type declaring struct {
+	changed  int
+	declares bool
+}
+
+// lastChange is the snapshot in which a file has changed last.
+func (f *Folder) lastChange(path string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.changes[path]
+}
+
+// openProject reads what a project says. Views that would be the same are kept.
+func (f *Folder) openProject(
+	s *Snapshot, key, file string, settings Settings, was *Project,
+) *Project {
+	p := &Project{
+		folder: f, key: key, file: file, names: []string{""}, views: map[string]*View{},
+		structure: s.structure, sources: map[string]bool{},
+	}
+	base := weft.Options{
+		FS: s.Files(), Env: os.Environ(), Marks: settings.FileMarks, MaxSteps: MaxSteps,
+		DataValues: settings.dataValues(),
+	}
+	if file == "" {
+		if base.Inputs = settings.Inputs; len(base.Inputs) == 0 {
+			base.Inputs = []string{strings.TrimPrefix(key, "folder ")}
+		}
+		p.addView("", base, was)
+		return p
+	}
+	p.sources[file] = true
+	made, err := weft.OpenProject(s.ctx, weft.ProjectOptions{Path: file, FS: s.Files()})
+	if err != nil {
+		p.fail(err, was)
+		return p
+	}
+	if names := made.Names(); len(names) > 0 {
+		p.names = names
+	}
+	for _, src := range made.Sources() {
+		p.sources[src] = true
+	}
+	for _, name := range p.names[:min(len(p.names), maxViews)] {
+		opts, err := made.Options(name, base)
+		if err != nil {
+			p.fail(err, was)
+			continue
+		}
+		p.addView(name, opts, was)
+	}
+	if name, err := made.Default(); err == nil {
+		p.env = name
+	}
+	return p
+}
+
+// fail notes that a project file is wrong. Views that there were before stay, so that what is typed
+// into a project file does not make the server forget all that it knows.
+func (p *Project) fail(err error, was *Project) {
+	if errors.Is(err, context.Canceled) {
+		p.structure = 0 // nobody has looked
+	}
+	if e := weft.ErrorOf(err); p.failure == nil {
+		p.failure = e
+	}
+	if was != nil && len(p.views) == 0 {
+		p.names, p.views, p.env = was.names, maps.Clone(was.views), was.env
+		maps.Copy(p.sources, was.sources)
+	}
+}
+
+// addView adds an environment.
+func (p *Project) addView(env string, opts weft.Options, was *Project) {
+	config := opts.Pipeline()
+	config.Load.FS, config.Load.Fetch = nil, nil
+	config.Eval.MaxSteps = min(config.Eval.MaxSteps, MaxSteps)
+	// Links are followed only inside of the folder: see Files.
+	config.Load.Symlinks = load.Symlinks{All: opts.Symlinks.All || len(opts.Symlinks.Allowed) > 0}
+	if was != nil {
+		if v := was.views[env]; v != nil && reflect.DeepEqual(v.config, config) {
+			p.views[env] = v
+			return
+		}
+	}
+	p.views[env] = newView(p.folder, env, opts, config)
+}
+
+// choose makes an environment the active one: the first of those wanted that is looked at, or the
+// one that the project says, or else the first.
+func (p *Project) choose(wanted ...string) {
+	for _, env := range append(wanted, p.env) {
+		if p.views[env] != nil && (env != "" || len(p.names) == 1) {
+			p.env = env
+			return
+		}
+	}
+	for _, name := range p.names {
+		if p.views[name] != nil {
+			p.env = name
+			return
+		}
+	}
+}
+
+// setEnvironment makes an environment of the project of a file the active one.
+func (f *Folder) setEnvironment(name, env string) error {
+	p := f.projectOf(f.current(), name)
+	if p == nil || p.views[env] == nil {
+		return diag.Failf(project.CodeEnvironment, "there is no environment '%s'", env)
+	}
+	return f.update(func(*Snapshot) error {
+		f.environments[p.key] = env
+		f.structure++
+		return nil
+	})
+}
+
+// dataValues are the data values of the settings, as flags take them.
+func (s Settings) dataValues() (v weft.DataValues) {
+	for _, text := range s.DataValues {
+		if strings.Contains(text, "=") {
+			v.KV = append(v.KV, text)
+		} else {
+			v.Files = append(v.Files, text)
+		}
+	}
+	return v
+}
+
+// errOffline is why nothing is fetched.
+var errOffline = diag.Failf(load.CodeURL, "the language server fetches no URLs").
+	WithHint("keep a copy in the project")
+
+// reading is what a buffer is read as, and how. A file that no project reads is read by its name if
+// it has the look of a template, and else not at all: there are many kinds of YAML.
+func (f *Folder) reading(s *Snapshot, b *buffer) (compile.Kind, compile.Options) {
+	if p := f.projectOf(s, b.path); p != nil && p.active() != nil {
+		v := p.active()
+		if kind, ok := v.kindOf(b.path); ok {
+			return kind, v.config.Compile
+		}
+	}
+	in := load.Named(b.path)
+	if f.root == "" && in.Type == load.Data {
+		in = load.Named("untitled.yml") // a buffer without a file
+	}
+	if in.Type == load.Data || in.Type != load.Starlark && !hasMarks(b.file.Data()) {
+		return compile.PlainText, compile.Options{}
+	}
+	return pipeline.KindOf(in), compile.Options{}
+}
+
+// hasMarks reports whether a text has the look of a template.
+func hasMarks(text []byte) bool {
+	return bytes.Contains(text, []byte("#@")) || bytes.Contains(text, []byte("(@"))
+}

@@ -1,0 +1,449 @@
+package project
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"weft/internal/compile"
+	"weft/internal/diag"
+	"weft/internal/lsp/protocol"
+	"weft/internal/source"
+)
+
+// reports is what the tiers have found out about files, and what of it the client knows.
+type reports struct {
+	state *reportState
+}
+
+type reportState struct {
+	mu      sync.Mutex
+	firsts  map[string]firstReport
+	seconds map[string]secondReport
+
+	sending sync.Mutex // so that the newest is sent last
+	sent    map[string]protocol.PublishDiagnosticsParams
+}
+
+// firstReport is what tier 1 has found in a buffer.
+type firstReport struct {
+	buffer   *buffer
+	analysis *compile.Analysis
+}
+
+// secondReport is what tier 2 has found.
+type secondReport struct {
+	buffer  *buffer
+	view    *View
+	outcome *Outcome
+}
+
+func newReports() reports {
+	return reports{&reportState{
+		firsts: map[string]firstReport{}, seconds: map[string]secondReport{},
+		sent: map[string]protocol.PublishDiagnosticsParams{},
+	}}
+}
+
+// knows reports whether tier 1 has seen a buffer.
+func (r reports) knows(b *buffer) bool {
+	r.state.mu.Lock()
+	defer r.state.mu.Unlock()
+	return r.state.firsts[b.path].buffer == b
+}
+
+func (r reports) first(b *buffer, a *compile.Analysis) {
+	r.state.mu.Lock()
+	defer r.state.mu.Unlock()
+	r.state.firsts[b.path] = firstReport{b, a}
+}
+
+// seconded reports whether tier 2 has seen a buffer.
+func (r reports) seconded(b *buffer) bool {
+	r.state.mu.Lock()
+	defer r.state.mu.Unlock()
+	return r.state.seconds[b.path].buffer == b
+}
+
+func (r reports) second(b *buffer, v *View, out *Outcome) {
+	r.state.mu.Lock()
+	defer r.state.mu.Unlock()
+	r.state.seconds[b.path] = secondReport{b, v, out}
+}
+
+// forget forgets what was found in documents that are not open any more.
+func (r reports) forget(open map[string]*buffer) {
+	r.state.mu.Lock()
+	defer r.state.mu.Unlock()
+	gone := func(path string) bool { return open[path] == nil }
+	maps.DeleteFunc(r.state.firsts, func(path string, _ firstReport) bool { return gone(path) })
+	maps.DeleteFunc(r.state.seconds, func(path string, _ secondReport) bool { return gone(path) })
+}
+
+// finding is a diagnostic in a file.
+type finding struct {
+	*diag.Diagnostic
+	files *source.Set
+	path  string
+	envs  []string
+	lint  bool
+}
+
+// publishAll sends the diagnostics of all files.
+func (f *Folder) publishAll(s *Snapshot) {
+	f.reports.forget(s.open)
+	outcomes := f.outcomes()
+	paths := map[string]bool{}
+	for p := range s.open {
+		paths[p] = true
+	}
+	for _, o := range outcomes {
+		for p := range o.found {
+			paths[p] = true
+		}
+	}
+	f.reports.state.sending.Lock()
+	for p := range f.reports.state.sent {
+		paths[p] = true
+	}
+	f.reports.state.sending.Unlock()
+	for _, p := range slices.Sorted(maps.Keys(paths)) {
+		f.send(s, p, outcomes)
+	}
+}
+
+// publish sends the diagnostics of a file.
+func (f *Folder) publish(s *Snapshot, path string) { f.send(s, path, f.outcomes()) }
+
+// send sends the diagnostics of a file, unless the client knows them.
+func (f *Folder) send(s *Snapshot, path string, outcomes []viewed) {
+	r := f.reports.state
+	r.sending.Lock()
+	defer r.sending.Unlock()
+	if s.ctx.Err() != nil {
+		return // another snapshot is about to be looked at
+	}
+	p := protocol.PublishDiagnosticsParams{
+		URI: s.URI(path), Diagnostics: f.diagnostics(s, path, outcomes),
+	}
+	if b := s.open[path]; b != nil {
+		p.Version = &b.version
+	}
+	was, known := r.sent[path]
+	if !known && len(p.Diagnostics) == 0 && p.Version == nil || known && reflect.DeepEqual(was, p) {
+		return
+	}
+	if r.sent[path] = p; len(p.Diagnostics) == 0 && p.Version == nil {
+		delete(r.sent, path)
+	}
+	f.session.opt.Publish(p)
+}
+
+// viewed is the latest outcome of a view, with what it has found in each file.
+type viewed struct {
+	*Outcome
+	view  *View
+	all   bool // it is the only environment
+	found map[string][]finding
+}
+
+// outcomes are the latest outcomes of all views.
+func (f *Folder) outcomes() []viewed {
+	f.mu.Lock()
+	projects := slices.Collect(maps.Values(f.projects))
+	f.mu.Unlock()
+	slices.SortFunc(projects, func(a, b *Project) int { return strings.Compare(a.key, b.key) })
+	var list []viewed
+	for _, p := range projects {
+		for _, v := range p.Views() {
+			if out := v.Latest(); out != nil {
+				list = append(list, viewed{out, v, len(p.views) == 1, v.foundIn(out, p.file)})
+			}
+		}
+		if p.failure != nil {
+			list = append(list, viewed{&Outcome{Failed: true}, nil, true, p.failures()})
+		}
+	}
+	return list
+}
+
+// foundIn are the findings of an outcome by their files. What has no place is told at the beginning
+// of the project file, if there is one.
+func (v *View) foundIn(out *Outcome, projectFile string) map[string][]finding {
+	found := map[string][]finding{}
+	stale := out.stale()
+	for _, d := range out.List {
+		path := projectFile
+		if f := fileOf(out.Files, d.At); f != nil {
+			path = filepath.ToSlash(f.Shown())
+		}
+		if path == "" {
+			v.folder.session.opt.Log("%s: %s", d.Code, out.Files.Concealed(d.Message))
+			continue
+		}
+		if len(stale) > 0 && v.mayBeStale(out, d, path, stale) {
+			continue
+		}
+		found[path] = append(found[path], finding{d, out.Files, path, []string{v.Env}, false})
+	}
+	return found
+}
+
+// mayBeStale reports whether a finding may be there only because a file was evaluated as it was
+// before. Templates are nobody's business but their own; all others may matter everywhere.
+func (v *View) mayBeStale(out *Outcome, d *diag.Diagnostic, path string, stale []string) bool {
+	if d.Severity != diag.Error || slices.Contains(stale, path) {
+		return true
+	}
+	return slices.ContainsFunc(stale, func(p string) bool {
+		good := out.Snapshot.open[p].good
+		return good.Role != compile.ForOutput || good.Kind == compile.Starlark ||
+			strings.Contains(p, ".lib.")
+	})
+}
+
+// fileOf is the file that a place is in, if it is one that an editor can open.
+func fileOf(files *source.Set, at source.Span) *source.File {
+	if files == nil {
+		return nil
+	}
+	if f := files.File(at.Pos); f != nil && !f.Argument() {
+		return f
+	}
+	return nil
+}
+
+// diagnostics are the diagnostics of a file.
+func (f *Folder) diagnostics(s *Snapshot, path string, outcomes []viewed) []protocol.Diagnostic {
+	out := []protocol.Diagnostic{}
+	for _, x := range f.findings(s, path, outcomes) {
+		if d, ok := f.convert(s, x); ok && !slices.ContainsFunc(out, func(o protocol.Diagnostic) bool {
+			return reflect.DeepEqual(o, d)
+		}) {
+			out = append(out, d)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b protocol.Diagnostic) int {
+		if a.Range.Start.Line != b.Range.Start.Line {
+			return a.Range.Start.Line - b.Range.Start.Line
+		}
+		return a.Range.Start.Character - b.Range.Start.Character
+	})
+	return out
+}
+
+// findings is what is to be said of a file: what evaluations have found in its text, or, until they
+// have seen it, what the quick tiers say.
+func (f *Folder) findings(s *Snapshot, path string, outcomes []viewed) []finding {
+	b := s.open[path]
+	var deep []finding
+	fresh := true // evaluations have seen this text
+	for _, o := range outcomes {
+		for _, x := range o.found[path] {
+			deep = append(deep, x)
+		}
+		if b != nil && o.view != nil {
+			if seen := o.view.textOf(o.Outcome, path); seen != nil && !bytes.Equal(seen, b.file.Data()) {
+				fresh = false
+			}
+		}
+	}
+	deep = joinEnvironments(deep, outcomes)
+	if b == nil {
+		return deep
+	}
+	r := f.reports.state
+	r.mu.Lock()
+	first, second := r.firsts[path], r.seconds[path]
+	r.mu.Unlock()
+	if first.buffer != b {
+		return deep
+	}
+	own := findingsOf(path, first.analysis)
+	switch {
+	case len(first.analysis.Errors) > 0 && fresh && len(deep) > 0:
+		return deep // which has the same errors, and knows who loads the file
+	case len(first.analysis.Errors) > 0:
+		return own
+	case fresh && len(outcomes) > 0 && f.isEvaluated(s, outcomes, path):
+		return deep
+	case second.buffer == b:
+		return append(own, second.found(path)...)
+	}
+	return append(own, slices.DeleteFunc(deep, func(x finding) bool { return foundFirst(x.Code) })...)
+}
+
+// isEvaluated reports whether an outcome has the file among its inputs.
+func (f *Folder) isEvaluated(s *Snapshot, outcomes []viewed, path string) bool {
+	return slices.ContainsFunc(outcomes, func(o viewed) bool {
+		return o.view != nil && o.view.textOf(o.Outcome, path) != nil
+	})
+}
+
+// textOf is the text with which a file was evaluated, or nil if it was not.
+func (v *View) textOf(out *Outcome, path string) []byte {
+	if in, ok := out.inputs[path]; ok {
+		return in.File.Data()
+	}
+	return nil
+}
+
+// foundFirst reports whether tier 1 finds what a code stands for.
+func foundFirst(c diag.Code) bool {
+	area, _, _ := strings.Cut(string(c), "/")
+	return area == "yaml" || area == "script" || area == "template"
+}
+
+// findingsOf are the errors and warnings of an analysis.
+func findingsOf(path string, a *compile.Analysis) []finding {
+	set := source.Single(a.File)
+	var list []finding
+	for _, d := range slices.Concat(a.Errors, a.Warnings) {
+		list = append(list, finding{Diagnostic: d, files: set, path: path})
+	}
+	return list
+}
+
+// found is what tier 2 has found in a file.
+func (r secondReport) found(path string) []finding {
+	return r.view.foundIn(r.outcome, "")[path]
+}
+
+// joinEnvironments makes one finding of those that several environments have.
+func joinEnvironments(list []finding, outcomes []viewed) []finding {
+	var out []finding
+	at := map[string]int{}
+	for _, x := range list {
+		key := fmt.Sprint(x.At.Offset(), x.At.Len, x.Code, x.Message)
+		if i, ok := at[key]; ok {
+			out[i].envs = append(slices.Clip(out[i].envs), x.envs...)
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, x)
+	}
+	for i := range out {
+		if all := having(outcomes, out[i].path); len(out[i].envs) >= all {
+			out[i].envs = nil
+		}
+	}
+	return out
+}
+
+// having is the number of environments that have looked at a file.
+func having(outcomes []viewed, path string) int {
+	n := 0
+	for _, o := range outcomes {
+		if o.view != nil && (o.view.textOf(o.Outcome, path) != nil || len(o.found[path]) > 0) {
+			n++
+		}
+	}
+	return n
+}
+
+// failures is what is wrong with the project file.
+func (p *Project) failures() map[string][]finding {
+	found := map[string][]finding{}
+	list, files := p.failure.Unwrapped()
+	for _, d := range list {
+		path := p.file
+		if f := fileOf(files, d.At); f != nil {
+			path = filepath.ToSlash(f.Shown())
+		}
+		found[path] = append(found[path], finding{Diagnostic: d, files: files, path: path})
+	}
+	return found
+}
+
+// convert is a finding as the client gets it. It has none if the text that it is about has gone.
+func (f *Folder) convert(s *Snapshot, x finding) (protocol.Diagnostic, bool) {
+	d := protocol.Diagnostic{
+		Severity: severities[x.Severity], Code: string(x.Code), Source: "weft",
+		Message: x.files.Concealed(x.Message), Tags: tagsOf(x.Code),
+	}
+	if x.lint {
+		d.Source = "weft lint"
+	}
+	if len(x.envs) > 0 {
+		d.Message += " (" + strings.Join(x.envs, ", ") + ")"
+	}
+	if x.Hint != "" {
+		d.Message += "\nhint: " + x.files.Concealed(x.Hint)
+	}
+	if file := fileOf(x.files, x.At); file != nil {
+		r, ok := f.rangeNow(s, x.path, file, x.At)
+		if !ok {
+			return d, false
+		}
+		d.Range = r
+	}
+	for _, rel := range x.Related {
+		file := fileOf(x.files, rel.At)
+		if file == nil {
+			continue
+		}
+		path := filepath.ToSlash(file.Shown())
+		if r, ok := f.rangeNow(s, path, file, rel.At); ok {
+			d.RelatedInformation = append(d.RelatedInformation, protocol.RelatedInformation{
+				Location: protocol.Location{URI: s.URI(path), Range: r},
+				Message:  x.files.Concealed(rel.Message),
+			})
+		}
+	}
+	return d, true
+}
+
+// rangeNow is where a place is in the text that the client has.
+func (f *Folder) rangeNow(
+	s *Snapshot, path string, file *source.File, at source.Span,
+) (protocol.Range, bool) {
+	b := s.open[path]
+	end := visibleEnd(file.Data(), at)
+	if b == nil || b.file == file || bytes.Equal(b.file.Data(), file.Data()) {
+		return s.MapperOf(file).Range(at.Offset(), end), true
+	}
+	shift := NewShift(file.Data(), b.file.Data())
+	start, ok := shift.Now(at.Offset())
+	end, _ = shift.Now(end)
+	return s.MapperOf(b.file).Range(start, end), ok
+}
+
+// visibleEnd is where a place ends: a place between two characters is the word there, as editors
+// show nothing of an empty range.
+func visibleEnd(text []byte, at source.Span) int {
+	end := at.End()
+	if at.Len > 0 || end >= len(text) || text[end] == '\n' || text[end] == '\r' {
+		return end
+	}
+	for end < len(text) && diag.IsWord(text[end]) {
+		end++
+	}
+	if end == at.End() {
+		_, size := utf8.DecodeRune(text[end:])
+		end += size
+	}
+	return end
+}
+
+var severities = map[diag.Severity]protocol.DiagnosticSeverity{
+	diag.Error: protocol.SeverityError, diag.Warning: protocol.SeverityWarning,
+	diag.Advice: protocol.SeverityInformation,
+}
+
+// tagsOf is how text with a finding is shown: faded if nobody needs it.
+func tagsOf(c diag.Code) []protocol.DiagnosticTag {
+	_, name, _ := strings.Cut(string(c), "/")
+	switch {
+	case name == "deprecated":
+		return []protocol.DiagnosticTag{protocol.Deprecated}
+	case name == "unread", name == "shadowed", strings.HasPrefix(name, "unused-"):
+		return []protocol.DiagnosticTag{protocol.Unnecessary}
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package project
+
+import (
+	"context"
+	"sync"
+
+	"weft"
+	"weft/internal/compile"
+	"weft/internal/lsp/protocol"
+	"weft/internal/source"
+)
+
+// Snapshot is a folder after an edit and before the next. It never changes.
+type Snapshot struct {
+	ID        int // grows with each edit
+	folder    *Folder
+	structure int                // of the folder
+	open      map[string]*buffer // by their paths
+	files     *Files
+
+	ctx       context.Context // ends with the next edit
+	supersede context.CancelCauseFunc
+
+	mu     sync.Mutex
+	closed map[string]*buffer // what was read from disk for a feature
+}
+
+// freeze makes the file system of a snapshot whose buffers are settled.
+func (s *Snapshot) freeze() {
+	texts := make(map[string][]byte, len(s.open))
+	for p, b := range s.open {
+		texts[p] = b.file.Data()
+	}
+	s.files = &Files{disk: s.folder.disk, open: texts}
+}
+
+// Files are the files of the folder, with the open buffers over what is on disk.
+func (s *Snapshot) Files() *Files {
+	if s.files == nil { // the first one, in which nothing is open
+		return &Files{disk: s.folder.disk}
+	}
+	return s.files
+}
+
+// URI is the URI of a file of the folder.
+func (s *Snapshot) URI(path string) protocol.DocumentURI { return s.folder.uri(s, path) }
+
+// Document is a file of the folder by its path: an open one, or one on disk; nil if there is none.
+func (s *Snapshot) Document(path string) *Document {
+	if b := s.open[path]; b != nil {
+		return &Document{buffer: b, snap: s}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, ok := s.closed[path]
+	if !ok {
+		if data, err := s.Files().ReadFile(path); err == nil {
+			b, _ = newBuffer(s.URI(path), path, 0, data) // what is too large has no features
+		}
+		if s.closed == nil {
+			s.closed = map[string]*buffer{}
+		}
+		s.closed[path] = b
+	}
+	if b == nil {
+		return nil
+	}
+	return &Document{buffer: b, snap: s}
+}
+
+// OpenDocuments are the documents that are open.
+func (s *Snapshot) OpenDocuments() []*Document {
+	var list []*Document
+	for _, b := range s.open {
+		list = append(list, &Document{buffer: b, snap: s})
+	}
+	return list
+}
+
+// Document is a file in a snapshot: all that a feature is given.
+type Document struct {
+	*buffer
+	snap *Snapshot
+}
+
+// Snapshot is the folder that the document is in.
+func (d *Document) Snapshot() *Snapshot { return d.snap }
+
+// URI names the document.
+func (d *Document) URI() protocol.DocumentURI { return d.uri }
+
+// Path is the path in the folder, with forward slashes.
+func (d *Document) Path() string { return d.path }
+
+// Version is the version of an open document.
+func (d *Document) Version() int { return d.version }
+
+// File is the text.
+func (d *Document) File() *source.File { return d.file }
+
+// Context ends when the document is edited.
+func (d *Document) Context() context.Context { return d.ctx }
+
+// Mapper converts positions.
+func (d *Document) Mapper() protocol.Mapper { return d.snap.MapperOf(d.file) }
+
+// MapperOf converts positions of any file.
+func (s *Snapshot) MapperOf(f *source.File) protocol.Mapper {
+	return protocol.Mapper{File: f, Encoding: s.folder.session.opt.Encoding}
+}
+
+// Kind is what the document is read as. It is PlainText for what weft does not read.
+func (d *Document) Kind() compile.Kind {
+	kind, _ := d.snap.folder.reading(d.snap, d.buffer)
+	return kind
+}
+
+// Analysis is what the document says, as far as it is right: its tree, its marks, its code with the
+// bindings of names, its errors.
+func (d *Document) Analysis() *compile.Analysis {
+	kind, opt := d.snap.folder.reading(d.snap, d.buffer)
+	return d.analyse(kind, opt)
+}
+
+// Good is what the document said when it was right, and how positions have moved since. It is the
+// analysis of now if there are no errors, and nil if the document has never been right.
+func (d *Document) Good() (*compile.Analysis, Shift) {
+	now := d.Analysis()
+	if len(now.Errors) == 0 {
+		return now, Shift{}
+	}
+	if d.good == nil {
+		return nil, Shift{}
+	}
+	return d.good, NewShift(d.good.File.Data(), d.file.Data())
+}
+
+// Project is the project of the document, or nil if it belongs to none.
+func (d *Document) Project() *Project { return d.snap.folder.projectOf(d.snap, d.path) }
+
+// View is the project of the document with its active environment. It is nil if the document
+// belongs to none, as in a workspace that is not trusted.
+func (d *Document) View() *View {
+	p := d.Project()
+	if p == nil {
+		return nil
+	}
+	return p.active()
+}
+
+// Formatting is how `weft fmt` lays out the document, as its project says.
+func (d *Document) Formatting(ctx context.Context) weft.FormatOptions {
+	var opt weft.FormatOptions
+	p := d.Project()
+	if p == nil || p.file == "" {
+		return opt
+	}
+	made, err := weft.OpenProject(ctx, weft.ProjectOptions{Path: p.file, FS: d.snap.Files()})
+	if err != nil {
+		return opt
+	}
+	opt.Sequences = map[string]weft.Sequences{
+		"flush": weft.SequencesFlush, "indented": weft.SequencesIndented,
+	}[made.Sequences()]
+	if made.Edition() == weft.Edition2026 {
+		opt.YAML = weft.YAML12
+	}
+	return opt
+}

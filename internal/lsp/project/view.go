@@ -1,0 +1,252 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"weft"
+	"weft/internal/compile"
+	"weft/internal/diag"
+	"weft/internal/load"
+	"weft/internal/lsp/wire"
+	"weft/internal/pipeline"
+	"weft/internal/source"
+)
+
+// View is a project with one of its environments: what one run of the command line would do. Its
+// methods may be called from several goroutines.
+type View struct {
+	Env string
+
+	folder *Folder
+	opts   weft.Options
+	config pipeline.Config
+
+	opening sync.Mutex // whoever makes the next session holds it
+
+	mu      sync.Mutex
+	session *pipeline.Session // the newest
+	at      int               // the snapshot that it is of
+	texts   map[string]*source.File
+	kinds   map[string]compile.Kind // of the files of the newest session, by their paths
+	layers  map[string]bool         // paths of plain data values
+	outcome *Outcome
+	good    *Outcome
+}
+
+func newView(f *Folder, env string, opts weft.Options, config pipeline.Config) *View {
+	v := &View{Env: env, folder: f, opts: opts, config: config, layers: map[string]bool{}}
+	for _, name := range config.Values.Files {
+		v.layers[name] = true
+	}
+	if p := config.Values.Project; p != nil {
+		for _, l := range p.Layers {
+			v.layers[filepath.ToSlash(l.Path)] = true
+		}
+	}
+	return v
+}
+
+// Options are the options that the command line would render the environment with.
+func (v *View) Options() weft.Options { return v.opts }
+
+// Config is the same for the pipeline, without the files.
+func (v *View) Config() pipeline.Config { return v.config }
+
+// kindOf is what the view reads a file as; false if it does not.
+func (v *View) kindOf(path string) (compile.Kind, bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if kind, ok := v.kinds[path]; ok {
+		return kind, true
+	}
+	return compile.PlainYAML, v.layers[path]
+}
+
+// Session is the files of a snapshot, loaded: those whose buffers have errors, as they were when
+// they had none. Only what has changed since the last call is read. The error is a
+// *pipeline.Failure, or that of the context.
+func (v *View) Session(ctx context.Context, s *Snapshot) (*pipeline.Session, error) {
+	v.opening.Lock()
+	defer v.opening.Unlock()
+	v.mu.Lock()
+	last, at := v.session, v.at
+	v.mu.Unlock()
+	if last != nil && at == s.ID {
+		return last, nil
+	}
+	if at > s.ID {
+		return nil, wire.ErrModified
+	}
+	files, texts := s.evaluable()
+	next, err := v.load(ctx, s, last, at, files, texts)
+	if err != nil && ctx.Err() == nil { // a file may have gone that nobody has told us of
+		v.folder.disk.forget()
+		next, err = v.load(ctx, s, last, at, files, texts)
+	}
+	if err != nil {
+		return nil, err
+	}
+	kinds := map[string]compile.Kind{}
+	for _, in := range next.Inputs() {
+		if in.Type != load.Data && in.Origin() != "" {
+			kinds[in.Origin()] = pipeline.KindOf(in)
+		}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.session, v.at, v.texts, v.kinds = next, s.ID, texts, kinds
+	return next, nil
+}
+
+func (v *View) load(
+	ctx context.Context, s *Snapshot, last *pipeline.Session, at int, files *Files,
+	texts map[string]*source.File,
+) (*pipeline.Session, error) {
+	if last == nil {
+		config := v.config
+		config.Load.FS = files
+		config.Load.Fetch = func(string) ([]byte, error) { return nil, errOffline }
+		return pipeline.Open(ctx, config)
+	}
+	return last.Reload(ctx, pipeline.Change{FS: files, Paths: v.changedSince(at, texts)})
+}
+
+// changedSince are the files that differ from those of the newest session.
+func (v *View) changedSince(at int, texts map[string]*source.File) []string {
+	f := v.folder
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var paths []string
+	for p, id := range f.changes {
+		if id > at && (texts[p] == nil || texts[p] != v.texts[p]) {
+			paths = append(paths, p)
+		}
+	}
+	return paths
+}
+
+// evaluable is the files as they can be evaluated: a buffer with errors has the text that it had
+// when it had none.
+func (s *Snapshot) evaluable() (*Files, map[string]*source.File) {
+	open, texts := maps.Clone(s.Files().open), map[string]*source.File{}
+	for p, b := range s.open {
+		texts[p] = b.file
+		if b.good == nil {
+			continue
+		}
+		if kind, opt := s.folder.reading(s, b); len(b.analyse(kind, opt).Errors) > 0 {
+			texts[p] = b.good.File
+			open[p] = b.good.File.Data()
+		}
+	}
+	return s.Files().with(open), texts
+}
+
+// Outcome is what an evaluation of a view has come to.
+type Outcome struct {
+	Snapshot *Snapshot
+	Session  *pipeline.Session // nil if the files could not be loaded
+	Result   *pipeline.Result  // nil if nothing could be made; files that are right have made theirs
+	Files    *source.Set       // that List points into
+	List     diag.List         // errors and warnings
+	Failed   bool
+
+	inputs map[string]load.Input // by their paths in the folder
+}
+
+// Input is a file as it was evaluated; false if it was not.
+func (o *Outcome) Input(path string) (load.Input, bool) {
+	in, ok := o.inputs[path]
+	return in, ok
+}
+
+// Latest is the last outcome that is known, or nil: nobody is made to wait for it.
+func (v *View) Latest() *Outcome {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.outcome
+}
+
+// LastGood is the last outcome without errors, or nil.
+func (v *View) LastGood() *Outcome {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.good
+}
+
+// evaluate evaluates the view as the command line would. It gives nil if ctx ends.
+func (v *View) evaluate(ctx context.Context, s *Snapshot, only []string) *Outcome {
+	out := &Outcome{Snapshot: s}
+	session, err := v.Session(ctx, s)
+	if err == nil {
+		out.Session, out.Files = session, session.Files()
+		out.inputs = map[string]load.Input{}
+		for _, in := range session.Inputs() {
+			if in.File != nil && in.Origin() != "" {
+				out.inputs[in.Origin()] = in
+			}
+		}
+		// What cannot be compiled is all that the command line tells then, and what the rest makes is
+		// still worth knowing.
+		broken := session.Compile(ctx)
+		out.Result, err = session.Evaluate(ctx, pipeline.Request{
+			Partial: true, Only: only, JSON: v.opts.Format == weft.JSON,
+		})
+		if broken != nil {
+			err = broken
+		}
+	}
+	if ctx.Err() != nil || errors.Is(err, wire.ErrModified) {
+		return nil
+	}
+	if err != nil {
+		out.Failed = true
+		out.List = diag.Of(err)
+		if f, ok := errors.AsType[*pipeline.Failure](err); ok {
+			out.Files, out.List = f.Files, f.List
+		}
+		return out
+	}
+	out.Files, out.List = out.Result.Files, out.Result.Warnings
+	return out
+}
+
+// keep makes an outcome the latest.
+func (v *View) keep(out *Outcome) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.outcome = out
+	if !out.Failed {
+		v.good = out
+	}
+}
+
+// stale are the open files that were evaluated as they were when they had no errors.
+func (o *Outcome) stale() []string {
+	var paths []string
+	for p, b := range o.Snapshot.open {
+		if b.good != nil {
+			if kind, opt := o.Snapshot.folder.reading(o.Snapshot, b); len(b.analyse(kind, opt).Errors) > 0 {
+				paths = append(paths, p)
+			}
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// affected are the files that are evaluated if one changes, by the names that templates know them
+// by: itself, and those that load it.
+func (v *View) affected(ctx context.Context, s *pipeline.Session, path string) []string {
+	for _, in := range s.Inputs() {
+		if in.Origin() == path {
+			return s.Dependents(ctx, in.Path)
+		}
+	}
+	return nil
+}
