@@ -259,6 +259,7 @@ func others() []other {
 		{[]string{"migrate"}, newMigrate},
 		{[]string{"lint"}, newLint},
 		{[]string{"test"}, newTest},
+		{[]string{"lsp"}, newLsp},
 		{[]string{"version"}, newVersion},
 		{[]string{"man"}, newMan},
 		{[]string{"help"}, nil},

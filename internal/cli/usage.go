@@ -100,7 +100,8 @@ var flagGroups = [...]struct {
 		},
 	},
 	{"Execution", []string{
-		"watch", "jobs", "timeout", "max-memory", "quiet", "warnings", "timings", "debug", "color", "diagnostics",
+		"watch", "stdio", "jobs", "timeout", "max-memory", "quiet", "warnings", "timings", "debug", "log",
+		"color", "diagnostics",
 		"version", "help",
 	}},
 }

@@ -1,0 +1,42 @@
+// Package feature has what the language server answers, one file a feature: a function that takes a
+// document of a snapshot and the parameters of a request, and gives the answer.
+//
+// A feature may ask the document for its text, its analysis, what it said when it was right, its
+// project and its view; see package project. It keeps nothing and changes nothing. A new feature is
+// a file here, a line in the table of requests (lsp/methods.go), a capability beside it, and an
+// action for markers (lsp/marker_test.go).
+package feature
+
+import (
+	"weft/internal/compile"
+	"weft/internal/script"
+	"weft/internal/yaml"
+)
+
+// blocks are the places where code in the comments of a template begins and ends blocks, in order.
+func blocks(a *compile.Analysis) []script.Mark {
+	var marks []script.Mark
+	var frags []script.Fragment
+	owner := yaml.NoOwner
+	flush := func() {
+		if len(frags) > 0 {
+			marks = append(marks, script.Outline(a.File, frags)...)
+			frags = frags[:0]
+		}
+	}
+	for _, m := range a.Marks {
+		if m.Kind != compile.CodeMark {
+			continue
+		}
+		if m.Owner != owner { // a node stands between them
+			flush()
+			owner = m.Owner
+		}
+		const lead = len("#@")
+		frags = append(frags, script.Fragment{
+			Text: a.File.Data()[m.At.Offset()+lead : m.At.End()], Off: m.At.Offset() + lead,
+		})
+	}
+	flush()
+	return marks
+}

@@ -1,0 +1,88 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+
+	"weft/internal/lsp/feature"
+	"weft/internal/lsp/project"
+	"weft/internal/lsp/protocol"
+	"weft/internal/lsp/wire"
+)
+
+// request is how a request is answered: it settles what the answer depends on, and gives the
+// function that answers.
+type request func(*Server, *project.Session, json.RawMessage) (wire.Answer, error)
+
+// requests are the requests that the server answers. A feature that is about a document is a line
+// here, a function in package feature, and a capability: see capabilities.
+var requests = map[string]request{
+	"textDocument/documentSymbol": about(feature.Symbols),
+	"textDocument/foldingRange":   about(feature.Folding),
+	"textDocument/formatting":     about(feature.Format),
+	"weft/environments":           about(feature.Environments),
+	"weft/setEnvironment":         setEnvironment,
+	"weft/settled":                settled,
+}
+
+// capabilities is what the server tells the client that it can do.
+func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilities {
+	c := protocol.ServerCapabilities{
+		PositionEncoding: encoding,
+		TextDocumentSync: protocol.TextDocumentSyncOptions{
+			OpenClose: true, Change: protocol.Incremental,
+		},
+		DocumentSymbolProvider:     true,
+		FoldingRangeProvider:       true,
+		DocumentFormattingProvider: true,
+		Workspace:                  &protocol.WorkspaceCapabilities{},
+	}
+	c.Workspace.WorkspaceFolders.Supported = true
+	c.Workspace.WorkspaceFolders.ChangeNotifications = true
+	return c
+}
+
+// about is a request about a document, which a feature answers. The feature sees the document as it
+// was when the request came. If the document is edited before there is an answer, there is none.
+func about[P interface{ Target() protocol.DocumentURI }, R any](
+	answer func(context.Context, *project.Document, P) (R, error),
+) request {
+	return func(_ *Server, session *project.Session, params json.RawMessage) (wire.Answer, error) {
+		var p P
+		if err := wire.Decode(params, &p); err != nil {
+			return nil, err
+		}
+		doc := session.Document(p.Target())
+		if doc == nil {
+			return nil, wire.Errorf(wire.InvalidParams, "%s is not open, and in no workspace folder",
+				p.Target())
+		}
+		return func(ctx context.Context) (any, error) {
+			ctx, cancel := context.WithCancelCause(ctx)
+			defer cancel(nil)
+			stop := context.AfterFunc(doc.Context(), func() { cancel(wire.ErrModified) })
+			defer stop()
+			result, err := answer(ctx, doc, p)
+			if doc.Context().Err() != nil {
+				return nil, wire.ErrModified
+			}
+			return result, err
+		}, nil
+	}
+}
+
+// setEnvironment makes another environment of a project the active one.
+func setEnvironment(_ *Server, session *project.Session, params json.RawMessage) (wire.Answer, error) {
+	var p protocol.SetEnvironmentParams
+	if err := wire.Decode(params, &p); err != nil {
+		return nil, err
+	}
+	return func(context.Context) (any, error) {
+		return nil, session.SetEnvironment(p.Target(), p.Environment)
+	}, nil
+}
+
+// settled answers when all diagnostics have been published, for tests and scripts.
+func settled(_ *Server, session *project.Session, _ json.RawMessage) (wire.Answer, error) {
+	return func(ctx context.Context) (any, error) { return nil, session.Settle(ctx) }, nil
+}
