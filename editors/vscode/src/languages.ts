@@ -27,18 +27,16 @@ export class Languages implements vscode.Disposable {
     ];
   }
 
-  // all looks at the documents that were open before the server ran.
+  // all looks at the documents that were open before the server ran, or did not start.
   private all(): void {
-    if (this.server.running) {
-      vscode.workspace.textDocuments.forEach(d => void this.switcher.opened(docOf(d)));
-    }
+    vscode.workspace.textDocuments.forEach(d => void this.switcher.opened(docOf(d)));
   }
 
-  private async ask(uri: string): Promise<string> {
+  private async ask(uri: string): Promise<string | undefined> {
     const answer = await this.server.request<LanguageOf>(requests.languageOf, {
       textDocument: { uri: this.server.name(vscode.Uri.parse(uri)) },
     });
-    return answer?.languageId ?? '';
+    return answer?.languageId;
   }
 
   private async tell(doc: Doc): Promise<void> {
@@ -69,5 +67,6 @@ async function set(uri: string, languageId: string): Promise<void> {
 function docOf(d: vscode.TextDocument): Doc {
   return {
     uri: d.uri.toString(), languageId: d.languageId, path: d.uri.path, onDisk: d.uri.scheme === 'file',
+    text: () => d.getText(new vscode.Range(0, 0, 2000, 0)),
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isCandidate, Switcher, type Doc } from '../src/logic/switcher';
+import { guess, isCandidate, Switcher, type Doc } from '../src/logic/switcher';
 
 // Editor plays VS Code: a change of the language closes a document and opens it again.
 class Editor {
@@ -11,12 +11,12 @@ class Editor {
   private readonly docs = new Map<string, Doc>();
   readonly switcher: Switcher;
 
-  constructor(private readonly answers: Record<string, string>, told = false) {
+  constructor(private readonly answers: Record<string, string | undefined>, told = false) {
     this.switcher = new Switcher({
       enabled: () => this.enabled,
       ask: async uri => {
         this.asked.push(uri);
-        return this.answers[uri] ?? '';
+        return this.answers[uri];
       },
       set: async (uri, language) => {
         this.log.push(`${uri} ${language}`);
@@ -27,8 +27,8 @@ class Editor {
     }, told);
   }
 
-  async open(uri: string, languageId = 'yaml'): Promise<void> {
-    const doc = { uri, languageId, path: uri, onDisk: !uri.startsWith('untitled:') };
+  async open(uri: string, languageId = 'yaml', text = ''): Promise<void> {
+    const doc = { uri, languageId, path: uri, onDisk: true, text: () => text };
     this.docs.set(uri, doc);
     await this.switcher.opened(doc);
     this.idle();
@@ -84,7 +84,7 @@ test('a language that the user chose stays until the file is closed', async () =
   await e.setLanguage('/a.yml', 'yaml');
   e.idle();
   assert.equal(e.language('/a.yml'), 'yaml');
-  await e.switcher.opened({ uri: '/a.yml', languageId: 'yaml', path: '/a.yml', onDisk: true });
+  await e.switcher.opened({ uri: '/a.yml', languageId: 'yaml', path: '/a.yml', onDisk: true, text: () => '' });
   assert.equal(e.language('/a.yml'), 'yaml', 'the server has been restarted');
   e.close('/a.yml');
   await e.open('/a.yml');
@@ -104,8 +104,34 @@ test('an answer of the server that nobody knows is ignored', async () => {
   assert.deepEqual(e.log, []);
 });
 
+test('without a server the text decides', async () => {
+  const e = new Editor({}, true);
+  await e.open('/a.yml', 'yaml', 'a: #@ 1\n');
+  await e.open('/b.yml', 'yaml', 'a: 1\n');
+  assert.deepEqual(e.log, ['/a.yml weft-yaml']);
+});
+
+test('the server knows better than the text', async () => {
+  const e = new Editor({ '/a.yml': '' });
+  await e.open('/a.yml', 'yaml', 'text: |\n  #@ no code\n');
+  assert.deepEqual(e.log, []);
+});
+
+test('guesses', () => {
+  const of = (text: string, languageId = 'yaml') =>
+    guess({ uri: '', languageId, path: '', onDisk: true, text: () => text });
+  assert.equal(of('#@ load("@ytt:data", "data")\n'), 'weft-yaml');
+  assert.equal(of('a: 1\r\n  #@overlay/remove\r\n'), 'weft-yaml');
+  assert.equal(of('#! a comment\na: 1\n'), 'weft-yaml');
+  assert.equal(of('#!/usr/bin/env ansible-playbook\na: 1\n'), '');
+  assert.equal(of('a: x#@y\n'), '');
+  assert.equal(of('a: 1\n#! not the first line\n'), '');
+  assert.equal(of('#@ x\n', 'plaintext'), '');
+});
+
 test('candidates', () => {
-  const doc = (languageId: string, path: string, onDisk = true) => ({ uri: path, languageId, path, onDisk });
+  const doc = (languageId: string, path: string, onDisk = true) =>
+    ({ uri: path, languageId, path, onDisk, text: () => '' });
   assert.ok(isCandidate(doc('yaml', '/a.yml')));
   assert.ok(isCandidate(doc('plaintext', '/motd.txt')));
   assert.ok(isCandidate(doc('starlark', '/lib.star')));

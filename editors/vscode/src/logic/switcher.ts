@@ -1,11 +1,19 @@
 // Which documents get one of our languages. Extensions for YAML and Kubernetes bind to "yaml" and
 // would mark every value that a template computes.
 
-export interface Doc { uri: string; languageId: string; path: string; onDisk: boolean }
+export interface Doc {
+  uri: string;
+  languageId: string;
+  path: string;
+  onDisk: boolean;
+  text(): string; // its beginning
+}
 
 export interface Host {
   enabled(doc: Doc): boolean;
-  ask(uri: string): Promise<string>; // the language that the server gives a document, or ""
+  // ask gives the language that the server gives a document, "" if that is none of ours, or undefined
+  // if it does not run or cannot say.
+  ask(uri: string): Promise<string | undefined>;
   set(uri: string, languageId: string): Promise<void>;
   tell(doc: Doc): void; // called once, when the language of a first document has been switched
   later(f: () => void): void; // after the events of now
@@ -30,6 +38,13 @@ export function isCandidate(doc: Doc): boolean {
   }
 }
 
+// guess is the language of a document without a server: code in a comment, or a comment of weft in
+// the first line, makes YAML a template. A first line such as #!/usr/bin/env does not.
+export function guess(doc: Doc): string {
+  const text = doc.languageId === 'yaml' ? doc.text() : '';
+  return /^#!\s/.test(text) || /(^|\s)#@/.test(text) ? 'weft-yaml' : '';
+}
+
 export class Switcher {
   private readonly left = new Set<string>(); // had one of our languages, and the user chose another
   private readonly closing = new Map<string, string>(); // language of documents closed just now
@@ -47,7 +62,7 @@ export class Switcher {
     if (!isCandidate(doc) || this.left.has(doc.uri) || !this.host.enabled(doc)) {
       return;
     }
-    const language = await this.host.ask(doc.uri);
+    const language = await this.host.ask(doc.uri) ?? guess(doc);
     if (!languages.includes(language) || this.left.has(doc.uri)) {
       return;
     }
