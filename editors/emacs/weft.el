@@ -1,0 +1,190 @@
+;;; weft.el --- Templates of weft and ytt  -*- lexical-binding: t; -*-
+
+;; Version: 0.1.0
+;; Package-Requires: ((emacs "26.3") (eglot "1.6"))
+;; Keywords: languages, yaml
+
+;;; Commentary:
+
+;; A mode for weft templates, and eglot for the language server "weft lsp".
+;; It needs eglot, which is part of Emacs 29, and uses yaml-mode if it is there.
+;;
+;;   (require 'weft)
+;;   (add-hook 'weft-mode-hook #'eglot-ensure)
+
+;;; Code:
+
+(require 'eglot)
+(require 'jsonrpc)
+(require 'project)
+(require 'subr-x)
+
+(defgroup weft nil "Templates of weft and ytt." :group 'languages)
+
+(defcustom weft-program "weft"
+  "The weft program."
+  :type 'string)
+
+(defcustom weft-settings nil
+  "Settings of the server, as a property list.
+For example (:inputs [\"config\"] :environment \"prod\").  See docs/reference/lsp.md."
+  :type '(plist))
+
+(defcustom weft-trusted t
+  "Whether code of the workspace may run."
+  :type 'boolean)
+
+;;;; Modes
+
+(defvar weft-font-lock-keywords
+  '(("#@comment\\_>.*$" 0 font-lock-comment-face t)
+    ("\\(#@\\)\\([^ \t\n#][^ \t\n]*\\)"
+     (1 font-lock-preprocessor-face t) (2 font-lock-preprocessor-face t))
+    ("\\(#@\\)\\(?:[ \t]\\(.*\\)\\)?$"
+     (1 font-lock-preprocessor-face t) (2 'default t t))
+    ("#@[ \t]+\\(end\\|\\(?:if\\|elif\\|else\\|for\\|while\\|def\\)\\(?:/end\\)?\\|return\\|break\\|continue\\|pass\\)\\_>"
+     1 font-lock-keyword-face t))
+  "What `weft-mode' colors beyond YAML.")
+
+(defun weft--parent ()
+  "The mode that `weft-mode' builds on: `yaml-mode' if it is installed."
+  (if (require 'yaml-mode nil t) 'yaml-mode 'conf-unix-mode))
+
+(defalias 'weft--parent-mode (weft--parent))
+
+(define-derived-mode weft-mode weft--parent-mode "weft"
+  "Mode for YAML templates of weft and ytt."
+  (setq-local comment-start "#! ")
+  (setq-local comment-start-skip "#[!@]?[ \t]*")
+  (setq-local indent-tabs-mode nil)
+  (font-lock-add-keywords nil weft-font-lock-keywords 'append))
+
+(define-derived-mode weft-star-mode python-mode "weft-star"
+  "Mode for Starlark modules of weft."
+  (font-lock-add-keywords nil '(("^[ \t]*\\(end\\)\\_>" 1 font-lock-keyword-face))))
+
+(defun weft-template-p ()
+  "Whether the buffer is a YAML file that holds code of weft."
+  (and buffer-file-name
+       (string-match-p "\\.ya?ml\\'" buffer-file-name)
+       (save-excursion
+         (goto-char (point-min))
+         (or (looking-at-p "#![ \t]")
+             (re-search-forward "\\(?:^\\|[ \t]\\)#@" 200000 t)))))
+
+;;;###autoload
+(add-to-list 'magic-mode-alist '(weft-template-p . weft-mode))
+;;;###autoload
+(add-to-list 'auto-mode-alist '("\\.star\\'" . weft-star-mode))
+
+;;;; The server
+
+(defun weft-find-project (dir)
+  "The folder of the weft.yml above DIR, as a project.
+It counts where no version control knows of one."
+  (when-let ((root (locate-dominating-file dir "weft.yml")))
+    (cons 'transient root)))
+
+(add-hook 'project-find-functions #'weft-find-project 90)
+
+(put 'weft-mode 'eglot-language-id "weft-yaml")
+(put 'weft-star-mode 'eglot-language-id "weft-star")
+
+(defclass weft-server (eglot-lsp-server) ()
+  "The language server of weft.")
+
+(cl-defmethod eglot-initialization-options ((_server weft-server))
+  "Trust and settings."
+  (append (list :trusted (if weft-trusted t :json-false)) weft-settings))
+
+(defun weft--contact (&rest _)
+  "How eglot starts the server."
+  (list 'weft-server weft-program "lsp"))
+
+(add-to-list 'eglot-server-programs '((weft-mode weft-star-mode) . weft--contact))
+
+;;;; Commands
+
+(defun weft--document ()
+  "The current document, for requests."
+  (eglot--TextDocumentIdentifier))
+
+(defun weft--server ()
+  "The server of the buffer, or an error."
+  (or (eglot-current-server)
+      (user-error "The language server does not run here; try M-x eglot")))
+
+(defun weft--request (method params)
+  "Ask the server METHOD with PARAMS."
+  (jsonrpc-request (weft--server) method params))
+
+(defun weft--show (result)
+  "Show the RESULT of a command in a window."
+  (let ((buffer (get-buffer-create (format "*%s*" (plist-get result :title)))))
+    (with-current-buffer buffer
+      (let ((inhibit-read-only t))
+        (erase-buffer)
+        (insert (plist-get result :text))
+        (goto-char (point-min)))
+      (if (and (equal (plist-get result :languageId) "yaml") (fboundp 'yaml-mode))
+          (yaml-mode))
+      (view-mode 1))
+    (display-buffer buffer)))
+
+(defun weft--execute (command &rest properties)
+  "Run COMMAND of the server for the current document and PROPERTIES."
+  (weft--show
+   (weft--request :workspace/executeCommand
+                  (list :command command
+                        :arguments (vector (append (list :textDocument (weft--document))
+                                                   properties))))))
+
+(defun weft-environments ()
+  "The environments of the project of the buffer, and the active one."
+  (let ((answer (weft--request :weft/environments (list :textDocument (weft--document)))))
+    (cons (delete "" (append (plist-get answer :names) nil)) (plist-get answer :active))))
+
+(defun weft-set-environment (name)
+  "Make the environment NAME the active one."
+  (interactive
+   (pcase-let ((`(,names . ,active) (weft-environments)))
+     (unless names (user-error "No weft.yml with environments is about this file"))
+     (list (completing-read (format "Environment (%s): " active) names nil t))))
+  (weft--request :weft/setEnvironment
+                 (list :textDocument (weft--document) :environment name))
+  (message "The environment is %s" name))
+
+(defun weft-preview (whole)
+  "Show the output of the file, or with a prefix argument of the WHOLE project."
+  (interactive "P")
+  (let ((answer (weft--request :weft/preview (list :textDocument (weft--document)
+                                                   :scope (if whole "project" "file")))))
+    (if (and (equal (plist-get answer :text) "") (> (length (plist-get answer :errors)) 0))
+        (user-error "%s" (aref (plist-get answer :errors) 0))
+      (weft--show (list :title "weft preview" :text (plist-get answer :text)
+                        :languageId (plist-get answer :languageId))))))
+
+(defun weft-render ()
+  "Show the output of the project."
+  (interactive)
+  (weft--execute "weft.render" :scope "project"))
+
+(defun weft-explain ()
+  "Show what the overlay at point matches and changes."
+  (interactive)
+  (weft--execute "weft.explain" :position (eglot--pos-to-lsp-position)))
+
+(defun weft-blame ()
+  "Show which output the line at point makes, and its history."
+  (interactive)
+  (weft--execute "weft.blame" :position (eglot--pos-to-lsp-position)))
+
+(cl-defmethod eglot-execute-command ((_server weft-server) command arguments)
+  "Run a COMMAND with ARGUMENTS of a code action or lens, and show what it says."
+  (let ((result (weft--request :workspace/executeCommand
+                               (list :command (format "%s" command) :arguments arguments))))
+    (when (plist-get result :text)
+      (weft--show result))))
+
+(provide 'weft)
+;;; weft.el ends here

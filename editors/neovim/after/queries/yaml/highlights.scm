@@ -1,0 +1,5 @@
+; extends
+
+; #@overlay/match
+((comment) @attribute
+  (#lua-match? @attribute "^#@%S"))
