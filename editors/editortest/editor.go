@@ -1,0 +1,106 @@
+// Package editortest tests weft lsp with programs that others have written: the official client of
+// the protocol, Neovim with our plugin, and Emacs with eglot. A program that is not there skips its
+// tests, which go test -v shows; with WEFT_TEST_EDITORS=1 they fail, as in CI.
+package editortest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Program is the path of a program.
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		Missing(t, "%s is not installed", name)
+	}
+	return path
+}
+
+// Missing skips the test, since something that it needs is not there.
+func Missing(t testing.TB, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("WEFT_TEST_EDITORS") == "1" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format, args...)
+}
+
+var build struct {
+	once sync.Once
+	path string
+	err  error
+	out  []byte
+}
+
+// Weft is the path of the weft of this repository, or of the one that WEFT_TEST_BINARY names.
+func Weft(t testing.TB) string {
+	t.Helper()
+	if path := os.Getenv("WEFT_TEST_BINARY"); path != "" {
+		return path
+	}
+	build.once.Do(func() {
+		dir, err := os.MkdirTemp("", "weft-editortest-") // removed by RemoveWeft
+		if err != nil {
+			build.err = err
+			return
+		}
+		build.path = filepath.Join(dir, "weft")
+		cmd := exec.Command("go", "build", "-pgo=off", "-o", build.path, "./cmd/weft")
+		cmd.Dir = filepath.Join("..", "..")
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as CI builds it before: it is cached
+		build.out, build.err = cmd.CombinedOutput()
+	})
+	if build.err != nil {
+		t.Fatalf("building weft: %v\n%s", build.err, build.out)
+	}
+	return build.path
+}
+
+// RemoveWeft removes what Weft has built.
+func RemoveWeft() {
+	if build.path != "" {
+		_ = os.RemoveAll(filepath.Dir(build.path)) // a temporary directory: nobody minds if it stays
+	}
+}
+
+// Project is a copy of testdata/project.
+func Project(t testing.TB) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "a project") // whose path has a space
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "project"))); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Run runs a program in a directory, with variables added to the environment, and decodes the JSON
+// that it prints on standard output. The variable WEFT is the path of weft. Editors get a home directory of their own, so that no setting
+// of the user counts.
+func Run(t testing.TB, result any, dir string, env []string, name string, args ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	home := t.TempDir()
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
+	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home,
+		"XDG_STATE_HOME="+home, "XDG_CACHE_HOME="+home, "WEFT="+Weft(t))
+	cmd.Env = append(cmd.Env, env...)
+	cmd.WaitDelay = time.Second
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%s %q: %v\n%s%s", name, args, err, &stdout, &stderr)
+	}
+	if err := json.Unmarshal(stdout.Bytes(), result); err != nil {
+		t.Fatalf("%s %q: %v\n%s%s", name, args, err, &stdout, &stderr)
+	}
+}

@@ -1,0 +1,3 @@
+module weft/editors/editortest
+
+go 1.26

@@ -1,0 +1,81 @@
+;;; emacs.el --- Uses Emacs with editors/emacs/weft.el as a person does  -*- lexical-binding: t; -*-
+
+;; Prints what it sees, as JSON. Debian has eglot as a package of its own.
+
+(package-initialize)
+(require 'json)
+(setq weft-program (getenv "WEFT"))
+(load (getenv "WEFT_EL") nil t)
+(setq eglot-sync-connect 20
+      eglot-autoshutdown nil
+      eglot-send-changes-idle-time 0.05
+      eglot-confirm-server-initiated-edits nil
+      inhibit-message t)
+
+(defvar out nil)
+(defun out (key value) (push (cons key value) out))
+
+(defun wait-for (what condition)
+  "Wait until CONDITION gives something; note WHAT if it does not."
+  (let ((until (+ (float-time) 20)) got)
+    (while (and (not (setq got (funcall condition))) (< (float-time) until))
+      (accept-process-output nil 0.05)
+      ;; Batch mode has no idle time, in which eglot would send edits and flymake would ask.
+      (when (and (boundp 'eglot--recent-changes) eglot--recent-changes)
+        (eglot--signal-textDocument/didChange))
+      (flymake-start))
+    (unless got (out 'timeout what))
+    got))
+
+(defvar root default-directory)
+(defun open (name) (find-file (expand-file-name name root)))
+
+(condition-case err
+    (progn
+      (open "config/broken.yml")
+      (out 'mode (symbol-name major-mode))
+      (call-interactively #'eglot)
+      (wait-for "the server" #'eglot-current-server)
+      (flymake-mode 1)
+      (let ((found (wait-for "the diagnostic" #'flymake-diagnostics)))
+        (out 'diagnostic (and found (flymake-diagnostic-text (car found))))
+        (out 'line (and found (line-number-at-pos (flymake-diagnostic-beg (car found))))))
+      (goto-char (point-min))
+      (search-forward "nmae")
+      (replace-match "name")
+      (wait-for "no diagnostic" (lambda () (null (flymake-diagnostics))))
+      (save-buffer)
+
+      (open "config/app.yml")
+      (wait-for "the server for another file" #'eglot-current-server)
+      (out 'servers (length (apply #'append (hash-table-values eglot--servers-by-project))))
+      (when (eglot--server-capable :hoverProvider)
+        (goto-char (point-min))
+        (search-forward "replicas: #@ data.values.rep")
+        (let ((hover (wait-for "the hover"
+                               (lambda ()
+                                 (jsonrpc-request (eglot--current-server-or-lose) :textDocument/hover
+                                                  (eglot--TextDocumentPositionParams))))))
+          (out 'hover (plist-get (plist-get hover :contents) :value))))
+      (when (eglot--server-capable :completionProvider)
+        (goto-char (point-min))
+        (search-forward "replicas: #@ data.values.")
+        (let* ((capf (eglot-completion-at-point))
+               (table (nth 2 capf)))
+          (out 'completion (vconcat (mapcar #'substring-no-properties
+                                            (all-completions "" table))))))
+      (goto-char (point-min))
+      (search-forward "  replicas: #@ ")
+      (replace-match "      replicas: #@    ")
+      (eglot-format-buffer)
+      (goto-char (point-min))
+      (search-forward "replicas:")
+      (out 'formatted (buffer-substring (line-beginning-position) (line-end-position)))
+      (weft-set-environment "prod")
+      (out 'environment (cdr (weft-environments)))
+      (set-buffer-modified-p nil))
+  (error (out 'error (error-message-string err))))
+
+(princ (json-encode out))
+(let ((kill-buffer-query-functions nil) (confirm-kill-processes nil))
+  (kill-emacs 0))

@@ -1,0 +1,135 @@
+-- Uses Neovim with the plugin in editors/neovim as a person does. Prints what it sees, as JSON.
+
+local out = {}
+local function wait(what, condition)
+  if not vim.wait(20000, condition, 10) then
+    out.timeouts = out.timeouts or {}
+    table.insert(out.timeouts, what)
+  end
+end
+
+local function diagnostics()
+  return vim.tbl_map(function(d)
+    return { line = d.lnum, message = d.message, source = d.source }
+  end, vim.diagnostic.get(0))
+end
+
+local function client()
+  return require('weft').client(0)
+end
+
+-- capable tells whether the server promises something; its name differs between versions.
+local function capable(capability)
+  local c = client()
+  return c and (c.server_capabilities or {})[capability] and true or false
+end
+
+local function request(method, params)
+  local answers = vim.lsp.buf_request_sync(0, method, params, 10000) or {}
+  for _, a in pairs(answers) do
+    return a.result
+  end
+end
+
+local function position(line, column)
+  vim.api.nvim_win_set_cursor(0, { line, column })
+  return vim.lsp.util.make_position_params(0, client().offset_encoding)
+end
+
+require('weft').setup({ cmd = { os.getenv('WEFT'), 'lsp' } })
+
+local ok, err = pcall(function()
+  out.version = vim.version().major * 100 + vim.version().minor
+  vim.cmd('edit config/broken.yml')
+  out.filetype = vim.bo.filetype
+  wait('the server', function() return client() ~= nil end)
+  wait('the diagnostic', function() return #vim.diagnostic.get(0) > 0 end)
+  out.diagnostics = diagnostics()
+  out.omnifunc = vim.bo.omnifunc
+
+  -- correct the mistake
+  vim.cmd([[%s/nmae/name/]])
+  wait('no diagnostic', function() return #vim.diagnostic.get(0) == 0 end)
+  out.corrected = diagnostics()
+
+  vim.cmd('silent write')
+  vim.cmd('edit config/app.yml')
+  wait('the server for another file', function() return client() ~= nil end)
+  if capable('hoverProvider') then
+    local hover
+    wait('the hover', function()
+      hover = request('textDocument/hover', position(12, 30))
+      return hover ~= nil and hover.contents ~= nil
+    end)
+    out.hover = hover and hover.contents and hover.contents.value
+  end
+  if capable('completionProvider') then
+    local result
+    wait('the completion', function()
+      result = request('textDocument/completion', position(12, 27))
+      return result ~= nil and #(result.items or result) > 0
+    end)
+    out.completion = vim.tbl_map(function(i) return i.label end, result and (result.items or result) or {})
+    -- and as the user sees it: words from the omnifunc behind "data.values."
+    vim.api.nvim_win_set_cursor(0, { 12, 27 })
+  end
+
+  -- bad layout, then format
+  vim.api.nvim_buf_set_lines(0, 11, 12, false, { '      replicas:    #@   data.values.replicas' })
+  if vim.lsp.buf.format then
+    vim.lsp.buf.format({ timeout_ms = 5000 })
+  else
+    vim.lsp.buf.formatting_sync(nil, 5000)
+  end
+  out.formatted = vim.api.nvim_buf_get_lines(0, 11, 12, false)[1]
+  vim.cmd('edit!')
+
+  -- the other environment
+  vim.cmd('WeftEnvironment prod')
+  local active
+  wait('the environment', function()
+    local e = request('weft/environments', { textDocument = { uri = vim.uri_from_bufnr(0) } })
+    active = e and e.active
+    return active == 'prod'
+  end)
+  out.environment = active
+
+  -- the preview, if the server has it
+  local probe = vim.lsp.buf_request_sync(0, 'weft/preview',
+    { textDocument = { uri = vim.uri_from_bufnr(0) }, scope = 'file' }, 10000) or {}
+  for _, a in pairs(probe) do
+    out.has_preview = a.result ~= nil
+  end
+  if out.has_preview then
+    vim.cmd('WeftPreview')
+    local preview
+    wait('the preview', function()
+      for _, w in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+        local buf = vim.api.nvim_win_get_buf(w)
+        if vim.api.nvim_buf_get_name(buf):find('weft%-preview') and vim.api.nvim_buf_line_count(buf) > 1 then
+          preview = { win = w, buf = buf }
+          return true
+        end
+      end
+    end)
+    if preview then
+      out.preview = table.concat(vim.api.nvim_buf_get_lines(preview.buf, 0, -1, false), '\n')
+      out.preview_filetype = vim.bo[preview.buf].filetype
+      vim.api.nvim_win_set_cursor(0, { 12, 0 })
+      vim.api.nvim_exec_autocmds('CursorMoved', {})
+      local line = vim.api.nvim_win_get_cursor(preview.win)[1]
+      out.preview_cursor = vim.api.nvim_buf_get_lines(preview.buf, line - 1, line, false)[1]
+    end
+  end
+
+  -- plain YAML of the project keeps its type and gets the server, too
+  vim.cmd('edit envs/dev.yml')
+  out.plain_filetype = vim.bo.filetype
+  wait('the server for plain YAML', function() return client() ~= nil end)
+  out.clients = #vim.lsp.get_active_clients()
+end)
+if not ok then
+  out.error = err
+end
+io.stdout:write(vim.fn.json_encode(out), '\n')
+vim.cmd('qa!')
