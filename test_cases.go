@@ -151,7 +151,7 @@ func (t *tester) find() ([]string, error) {
 	patterns := []string{filepath.FromSlash("tests/**/*.test.yml")}
 	switch {
 	case len(t.opts.Files) > 0:
-		return namedTests(t.opts.Files)
+		return t.namedTests(t.opts.Files)
 	case t.opts.Project != nil:
 		patterns = nil
 		for _, p := range t.opts.Project.made.Testing().Files {
@@ -160,7 +160,7 @@ func (t *tester) find() ([]string, error) {
 	}
 	var files []string
 	for _, p := range patterns {
-		more, err := matchingTests(p)
+		more, err := t.matchingTests(p)
 		if err != nil {
 			return nil, err
 		}
@@ -181,7 +181,7 @@ func isTest(name string) bool {
 }
 
 // namedTests are files that the caller names, and those in directories that it names.
-func namedTests(names []string) (files []string, err error) {
+func (t *tester) namedTests(names []string) (files []string, err error) {
 	for _, name := range names {
 		info, err := os.Stat(name)
 		switch {
@@ -192,6 +192,7 @@ func namedTests(names []string) (files []string, err error) {
 			continue
 		}
 		found := len(files)
+		t.reads(name) // new files in it are tests, too
 		err = walkFiles(name, func(p string) {
 			if isTest(p) {
 				files = append(files, p)
@@ -209,17 +210,18 @@ func namedTests(names []string) (files []string, err error) {
 }
 
 // matchingTests are the test files that match a pattern. Without a star it is the name of one.
-func matchingTests(pattern string) (files []string, err error) {
+func (t *tester) matchingTests(pattern string) (files []string, err error) {
 	slashed := filepath.ToSlash(pattern)
 	before, _, starred := strings.Cut(slashed, "*")
 	if !starred {
-		return namedTests([]string{pattern})
+		return t.namedTests([]string{pattern})
 	}
 	dir := "."
 	if i := strings.LastIndexByte(before, '/'); i >= 0 {
 		dir = before[:i+1]
 	}
 	dir = filepath.FromSlash(dir)
+	t.reads(dir)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -115,6 +115,26 @@ func TestWatchPrints(t *testing.T) {
 	}
 }
 
+// A test file that is new is found, and what is written beside the tests starts no run.
+func TestWatchFindsTests(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file(t, dir, "weft.yml", "weft: 2026\ninputs: [c]\n")
+	file(t, dir, "c/a.yml", "a: 1\n")
+	file(t, dir, "tests/a.test.yml", "tests: [{name: one, expect: [{count: 1}]}]\n")
+	w := watchIn(t, dir, nil, "test", "--watch", "--coverage=html", "--coverage-file", "tests/c.html")
+	w.awaits(&w.stdout, "1 test ·", 1)
+	file(t, dir, "tests/deep/b.test.yml", "tests: [{name: two, expect: [{count: 1}]}]\n")
+	w.awaits(&w.stdout, "2 tests ·", 1)
+	file(t, dir, "c/a.yml", "a: 2\n")
+	w.awaits(&w.stderr, "1 file changed", 2) // the same is not printed again
+	time.Sleep(300 * time.Millisecond)       // for a run that should not be
+	if n := strings.Count(w.stderr.String(), "wrote"); n != 3 {
+		t.Errorf("%d runs, want 3\n%s", n, w.stderr.String())
+	}
+	w.ends(os.Interrupt, 130)
+}
+
 // Each command that has the flag runs again, and ends with the code of its signal.
 func TestWatchCommands(t *testing.T) {
 	t.Parallel()

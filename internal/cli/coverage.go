@@ -69,7 +69,7 @@ func (f *testFlags) reportCoverage(cmd *cobra.Command, c *weft.Coverage) (enough
 		_ = c.WriteText(&b) // a buffer takes everything
 		msg.info(b.String())
 	}
-	if err := f.writeCoverage(msg, c); err != nil {
+	if err := f.writeCoverage(cmd, c); err != nil {
 		return false, err
 	}
 	if err := c.Require(f.min); err != nil {
@@ -80,13 +80,16 @@ func (f *testFlags) reportCoverage(cmd *cobra.Command, c *weft.Coverage) (enough
 }
 
 // writeCoverage writes the file of the report, if there is one.
-func (f *testFlags) writeCoverage(msg *messages, c *weft.Coverage) error {
+func (f *testFlags) writeCoverage(cmd *cobra.Command, c *weft.Coverage) error {
 	path := coverageFiles[f.coverage]
 	if path == "" {
 		return nil
 	}
 	if f.coverageFile != "" {
 		path = f.coverageFile
+	}
+	if w := watchingOf(cmd); w != nil {
+		w.files.Ignore(path) // it may be beside the tests
 	}
 	var b bytes.Buffer
 	var err error
@@ -104,7 +107,7 @@ func (f *testFlags) writeCoverage(msg *messages, c *weft.Coverage) error {
 	if err != nil {
 		return fmt.Errorf("writing coverage: %w", err)
 	}
-	if !msg.quiet {
+	if msg := messagesOf(cmd); !msg.quiet {
 		msg.info("test: wrote " + diag.Visible(path) + "\n")
 	}
 	return nil
