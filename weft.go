@@ -84,6 +84,10 @@ func evaluate(ctx context.Context, opts Options, req pipeline.Request) (*Result,
 	return res, nil
 }
 
+// Printing returns what an evaluation made, to be written as the options say, for commands that look
+// into a run: see Options.Pipeline.
+func (o Options) Printing(made *pipeline.Result) *Result { return o.result(made) }
+
 // result is what was made, to be written as the options say.
 func (o Options) result(made *pipeline.Result) *Result {
 	return &Result{

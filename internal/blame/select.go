@@ -18,6 +18,7 @@ type Selection struct {
 	nodes []bool // by node; nil if whole documents were chosen
 	files map[string]bool
 	gone  map[*Absent]bool // what is not there
+	lines map[*Line]bool   // nil unless single lines were chosen; then nothing else counts
 }
 
 // Select chooses documents by what they call themselves (Deployment/web, web, Deployment), by their
@@ -104,6 +105,8 @@ func (s *Selection) has(r *Report, p *Part, line *Line) bool {
 	switch {
 	case s == nil:
 		return true
+	case s.lines != nil:
+		return s.lines[line]
 	case p.File != "":
 		return s.files[p.File]
 	case line.Absent != nil:

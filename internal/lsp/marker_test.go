@@ -42,6 +42,12 @@ var actions = map[string]func(r *markerRun, at place, args []string){
 	"symbols": (*markerRun).symbols,
 	"folding": (*markerRun).folding,
 	"format":  (*markerRun).format,
+
+	"language": (*markerRun).language,
+	"preview":  (*markerRun).preview,
+	"render":   (*markerRun).render,
+	"explain":  (*markerRun).explain,
+	"blame":    (*markerRun).blame,
 }
 
 // values are the markers that are looked at before all others.

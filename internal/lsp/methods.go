@@ -3,6 +3,8 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"weft/internal/lsp/feature"
 	"weft/internal/lsp/project"
@@ -20,9 +22,20 @@ var requests = map[string]request{
 	"textDocument/documentSymbol": about(feature.Symbols),
 	"textDocument/foldingRange":   about(feature.Folding),
 	"textDocument/formatting":     about(feature.Format),
+	"workspace/executeCommand":    executeCommand,
 	"weft/environments":           about(feature.Environments),
+	"weft/languageOf":             languageOf,
+	"weft/preview":                about(feature.Preview),
 	"weft/setEnvironment":         setEnvironment,
 	"weft/settled":                settled,
+}
+
+// commands are the commands that clients may ask for. Each takes one argument, which is about a
+// document.
+var commands = map[string]request{
+	"weft.render":  about(feature.Render),
+	"weft.explain": about(feature.Explain),
+	"weft.blame":   about(feature.Blame),
 }
 
 // capabilities is what the server tells the client that it can do.
@@ -35,7 +48,10 @@ func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilitie
 		DocumentSymbolProvider:     true,
 		FoldingRangeProvider:       true,
 		DocumentFormattingProvider: true,
-		Workspace:                  &protocol.WorkspaceCapabilities{},
+		ExecuteCommandProvider: &protocol.ExecuteCommandOptions{
+			Commands: slices.Sorted(maps.Keys(commands)),
+		},
+		Workspace: &protocol.WorkspaceCapabilities{},
 	}
 	c.Workspace.WorkspaceFolders.Supported = true
 	c.Workspace.WorkspaceFolders.ChangeNotifications = true
@@ -69,6 +85,36 @@ func about[P interface{ Target() protocol.DocumentURI }, R any](
 			return result, err
 		}, nil
 	}
+}
+
+// executeCommand runs a command.
+func executeCommand(s *Server, session *project.Session, params json.RawMessage) (wire.Answer, error) {
+	var p protocol.ExecuteCommandParams
+	if err := wire.Decode(params, &p); err != nil {
+		return nil, err
+	}
+	prepare, ok := commands[p.Command]
+	if !ok {
+		return nil, wire.Errorf(wire.InvalidParams, "weft does not know the command %s", p.Command)
+	}
+	if len(p.Arguments) != 1 {
+		return nil, wire.Errorf(wire.InvalidParams, "%s takes one argument, but found %d", p.Command,
+			len(p.Arguments))
+	}
+	return prepare(s, session, p.Arguments[0])
+}
+
+// languageOf tells the language of a document. Clients ask about any document, so that it is no
+// error if it is none of a folder.
+func languageOf(s *Server, session *project.Session, params json.RawMessage) (wire.Answer, error) {
+	var p protocol.LanguageOfParams
+	if err := wire.Decode(params, &p); err != nil {
+		return nil, err
+	}
+	if session.Document(p.Target()) == nil {
+		return func(context.Context) (any, error) { return protocol.LanguageOf{}, nil }, nil
+	}
+	return about(feature.LanguageOf)(s, session, params)
 }
 
 // setEnvironment makes another environment of a project the active one.

@@ -16,6 +16,7 @@ import (
 	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/load"
+	"weft/internal/lsp/wire"
 	"weft/internal/pipeline"
 	"weft/internal/project"
 )
@@ -34,7 +35,7 @@ type Project struct {
 	key    string
 	file   string           // the path of weft.yml, or ""
 	names  []string         // of all environments; one without a name if there are none
-	views  map[string]*View // those that are looked at
+	views  map[string]*View // by their environments
 	env    string           // the active one
 
 	sources   map[string]bool // project files
@@ -59,11 +60,19 @@ func (p *Project) Views() []*View {
 		views = append(views, v)
 	}
 	for _, name := range p.names {
-		if v := p.views[name]; v != nil && v.Env != p.env {
+		if v := p.views[name]; v != nil && v.Env != p.env && len(views) < maxViews {
 			views = append(views, v)
 		}
 	}
 	return views
+}
+
+// View is an environment by its name, "" is the active one. It is nil if there is none.
+func (p *Project) View(env string) *View {
+	if env == "" {
+		return p.active()
+	}
+	return p.views[env]
 }
 
 func (p *Project) active() *View { return p.views[p.env] }
@@ -104,13 +113,16 @@ func (f *Folder) keyOf(s *Snapshot, name string, settings Settings) (key, file s
 		}
 	}
 	if len(settings.Inputs) > 0 {
-		return "settings", ""
+		return settingsKey, ""
 	}
 	if dir := path.Dir(name); dir != "." && f.declares(s, dir) && !f.declares(s, ".") {
 		return "folder " + dir, ""
 	}
 	return "folder .", ""
 }
+
+// settingsKey is the key of the project that the settings name.
+const settingsKey = "settings"
 
 // declares reports whether a directory has a file with a schema or data values.
 func (f *Folder) declares(s *Snapshot, dir string) bool {
@@ -183,7 +195,7 @@ func (f *Folder) openProject(
 	for _, src := range made.Sources() {
 		p.sources[src] = true
 	}
-	for _, name := range p.names[:min(len(p.names), maxViews)] {
+	for _, name := range p.names {
 		opts, err := made.Options(name, base)
 		if err != nil {
 			p.fail(err, was)
@@ -248,14 +260,35 @@ func (p *Project) choose(wanted ...string) {
 // setEnvironment makes an environment of the project of a file the active one.
 func (f *Folder) setEnvironment(name, env string) error {
 	p := f.projectOf(f.current(), name)
-	if p == nil || p.views[env] == nil {
-		return diag.Failf(project.CodeEnvironment, "there is no environment '%s'", env)
+	if p == nil {
+		return wire.Errorf(wire.InvalidParams, "%s belongs to no project", name)
+	}
+	if p.views[env] == nil {
+		return p.UnknownEnvironment(env)
 	}
 	return f.update(func(*Snapshot) error {
 		f.environments[p.key] = env
 		f.structure++
 		return nil
 	})
+}
+
+// Problem is why the project has no view.
+func (p *Project) Problem() string {
+	if p.failure == nil {
+		return "the project has no environment"
+	}
+	return p.failure.Error()
+}
+
+// UnknownEnvironment is the error of requests that name an environment that the project does not
+// have.
+func (p *Project) UnknownEnvironment(env string) error {
+	if len(p.names) == 1 && p.names[0] == "" {
+		return wire.Errorf(wire.InvalidParams, "there is no environment '%s': the project has none", env)
+	}
+	return wire.Errorf(wire.InvalidParams, "there is no environment '%s': the project has %s", env,
+		strings.Join(p.names, ", "))
 }
 
 // dataValues are the data values of the settings, as flags take them.

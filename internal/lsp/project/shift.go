@@ -30,8 +30,18 @@ func NewShift(old, now []byte) Shift {
 		old[len(old)-1-end] == now[len(now)-1-end] {
 		end++
 	}
+	if bytes.IndexByte(old[start:len(old)-end], '\n') >= 0 ||
+		bytes.IndexByte(now[start:len(now)-end], '\n') >= 0 {
+		// Lines are compared as a whole, so that what is common must not begin inside one.
+		for end > 0 && !(beginsLine(old, len(old)-end) && beginsLine(now, len(now)-end)) {
+			end--
+		}
+	}
 	return Shift{hunks: compareMiddle(old[:len(old)-end], now[:len(now)-end], start)}
 }
+
+// beginsLine reports whether a line begins at an offset.
+func beginsLine(text []byte, off int) bool { return off == 0 || text[off-1] == '\n' }
 
 // compareMiddle compares what is behind start in two texts, line by line.
 func compareMiddle(old, now []byte, start int) []hunk {

@@ -1,7 +1,9 @@
 package project
 
 import (
+	"bytes"
 	"context"
+	"path/filepath"
 	"sync"
 
 	"weft"
@@ -109,10 +111,49 @@ func (s *Snapshot) MapperOf(f *source.File) protocol.Mapper {
 	return protocol.Mapper{File: f, Encoding: s.folder.session.opt.Encoding}
 }
 
+// Is reports whether a file of an evaluation is the document.
+func (d *Document) Is(f *source.File) bool {
+	return !f.Argument() && filepath.ToSlash(f.Shown()) == d.path
+}
+
+// LinesNow tells for offsets of a file, as it was evaluated, on which line they are in the text that
+// the client has, from 0. It reports false for what has gone.
+func (s *Snapshot) LinesNow(path string, f *source.File) func(off int) (line int, ok bool) {
+	b := s.open[path]
+	if b == nil || b.file == f || bytes.Equal(b.file.Data(), f.Data()) {
+		return func(off int) (int, bool) { return f.Line(off) - 1, true }
+	}
+	shift := NewShift(f.Data(), b.file.Data())
+	return func(off int) (int, bool) {
+		now, ok := shift.Now(off)
+		return b.file.Line(now) - 1, ok
+	}
+}
+
 // Kind is what the document is read as. It is PlainText for what weft does not read.
 func (d *Document) Kind() compile.Kind {
 	kind, _ := d.snap.folder.reading(d.snap, d.buffer)
 	return kind
+}
+
+// ReadAs is what the project of the document reads it as. It reports false for files that the
+// project does not read, and without a project that somebody has named: a folder may hold anything.
+func (d *Document) ReadAs(ctx context.Context) (compile.Kind, bool) {
+	p := d.Project()
+	if p == nil || p.active() == nil {
+		return 0, false
+	}
+	v := p.active()
+	if v.layers[d.path] {
+		return compile.PlainYAML, true
+	}
+	if p.file == "" && p.key != settingsKey {
+		return 0, false
+	}
+	if _, err := v.Session(ctx, d.snap); err != nil {
+		return 0, false
+	}
+	return v.kindOf(d.path)
 }
 
 // Analysis is what the document says, as far as it is right: its tree, its marks, its code with the

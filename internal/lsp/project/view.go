@@ -27,6 +27,7 @@ type View struct {
 	config pipeline.Config
 
 	opening sync.Mutex // whoever makes the next session holds it
+	tracing sync.Mutex // whoever evaluates with origins holds it
 
 	mu      sync.Mutex
 	session *pipeline.Session // the newest
@@ -36,6 +37,7 @@ type View struct {
 	layers  map[string]bool         // paths of plain data values
 	outcome *Outcome
 	good    *Outcome
+	traced  *Traced
 }
 
 func newView(f *Folder, env string, opts weft.Options, config pipeline.Config) *View {
@@ -108,12 +110,17 @@ func (v *View) load(
 	texts map[string]*source.File,
 ) (*pipeline.Session, error) {
 	if last == nil {
-		config := v.config
-		config.Load.FS = files
-		config.Load.Fetch = func(string) ([]byte, error) { return nil, errOffline }
-		return pipeline.Open(ctx, config)
+		return pipeline.Open(ctx, v.loading(files))
 	}
 	return last.Reload(ctx, pipeline.Change{FS: files, Paths: v.changedSince(at, texts)})
+}
+
+// loading is the configuration of the view with files to read from.
+func (v *View) loading(files *Files) pipeline.Config {
+	config := v.config
+	config.Load.FS = files
+	config.Load.Fetch = func(string) ([]byte, error) { return nil, errOffline }
+	return config
 }
 
 // changedSince are the files that differ from those of the newest session.

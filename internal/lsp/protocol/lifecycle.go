@@ -72,6 +72,7 @@ type ServerCapabilities struct {
 	DocumentSymbolProvider     bool                       `json:"documentSymbolProvider,omitempty"`
 	FoldingRangeProvider       bool                       `json:"foldingRangeProvider,omitempty"`
 	DocumentFormattingProvider bool                       `json:"documentFormattingProvider,omitempty"`
+	ExecuteCommandProvider     *ExecuteCommandOptions     `json:"executeCommandProvider,omitempty"`
 	Workspace                  *WorkspaceCapabilities     `json:"workspace,omitempty"`
 	Experimental               map[string]json.RawMessage `json:"experimental,omitempty"`
 }

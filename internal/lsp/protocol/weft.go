@@ -1,5 +1,7 @@
 package protocol
 
+import "encoding/json"
+
 // EnvironmentsParams ask for the environments of the project that a document belongs to. The method
 // is weft's own: weft/environments.
 type EnvironmentsParams struct{ DocumentParams }
@@ -15,4 +17,72 @@ type Environments struct {
 type SetEnvironmentParams struct {
 	DocumentParams
 	Environment string `json:"environment"`
+}
+
+// LanguageOfParams ask which language a document is in: weft/languageOf.
+type LanguageOfParams struct{ DocumentParams }
+
+// LanguageOf is the language of a document.
+type LanguageOf struct {
+	LanguageID string `json:"languageId"`
+}
+
+// The languages that weft tells apart. A document in none of them has the language "".
+const (
+	LanguageTemplate = "weft-yaml" // YAML with code
+	LanguageScript   = "weft-star"
+	LanguageText     = "weft-text" // a text template
+	LanguageYAML     = "yaml"      // YAML of a project without code
+	LanguagePlain    = "plaintext" // of what weft makes
+)
+
+// The scopes of a preview.
+const (
+	ScopeFile    = "file"    // what one file makes
+	ScopeProject = "project" // all that the project makes
+)
+
+// PreviewParams ask for what a file or its project makes: weft/preview.
+type PreviewParams struct {
+	DocumentParams
+	Environment string `json:"environment"` // "" is the active one
+	Scope       string `json:"scope"`
+}
+
+// Preview is what is made, and where it comes from.
+type Preview struct {
+	Text        string        `json:"text"`
+	LanguageID  string        `json:"languageId"`
+	Environment string        `json:"environment"`
+	Stale       bool          `json:"stale"`  // the inputs have errors: the text is what they made before
+	Errors      []string      `json:"errors"` // first lines
+	Sources     []DocumentURI `json:"sources"`
+	Map         []int         `json:"map"` // for each line a source and a line of it, or -1 and -1
+}
+
+// ExecuteCommandParams ask for a command.
+type ExecuteCommandParams struct {
+	Command   string            `json:"command"`
+	Arguments []json.RawMessage `json:"arguments"`
+}
+
+// ExecuteCommandOptions says which commands there are.
+type ExecuteCommandOptions struct {
+	Commands []string `json:"commands"`
+}
+
+// CommandParams are the argument of each command of weft. A command takes what it needs.
+type CommandParams struct {
+	DocumentParams
+	Position    *Position `json:"position,omitempty"`
+	Environment string    `json:"environment,omitempty"`
+	Scope       string    `json:"scope,omitempty"`
+	Line        *int      `json:"line,omitempty"` // of the preview
+}
+
+// CommandResult is what a command shows.
+type CommandResult struct {
+	Title      string `json:"title"`
+	Text       string `json:"text"`
+	LanguageID string `json:"languageId"`
 }

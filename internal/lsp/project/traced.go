@@ -1,0 +1,110 @@
+package project
+
+import (
+	"context"
+
+	"weft/internal/blame"
+	"weft/internal/lsp/wire"
+	"weft/internal/pipeline"
+	"weft/internal/secret"
+)
+
+// Traced is an evaluation that tells where all that it made comes from: what `weft blame`,
+// `weft explain` and `weft lint` look at. It costs several times what an evaluation does.
+type Traced struct {
+	Snapshot *Snapshot
+	Session  *pipeline.Session // nil if the files could not be loaded
+	Result   *pipeline.Result  // nil if nothing could be made
+	Failure  Failure           // what is wrong, or nil
+
+	report *blame.Report
+}
+
+// Rendered is what the view makes of a snapshot, as the command line would. It is evaluated unless
+// that has happened already. The error is that of ctx, or that there is a newer snapshot.
+func (v *View) Rendered(ctx context.Context, s *Snapshot) (*Outcome, error) {
+	if out := v.Latest(); out != nil && out.Snapshot.ID == s.ID {
+		return out, nil
+	}
+	if out := v.evaluate(ctx, s, nil); out != nil {
+		return out, nil
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return nil, wire.ErrModified
+}
+
+// Trace evaluates a snapshot with its origins. The last result is kept, so that questions about the
+// same snapshot are answered at once. The error is that of ctx.
+func (v *View) Trace(ctx context.Context, s *Snapshot) (*Traced, error) {
+	v.tracing.Lock()
+	defer v.tracing.Unlock()
+	if t := v.LatestTrace(); t != nil && t.Snapshot.ID == s.ID {
+		return t, nil
+	}
+	t := v.trace(ctx, s)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.traced = t
+	return t, nil
+}
+
+// LatestTrace is the last traced evaluation that is kept, or nil: nobody is made to wait for it.
+func (v *View) LatestTrace() *Traced {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.traced
+}
+
+// dropTrace forgets the last traced evaluation.
+func (v *View) dropTrace() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.traced = nil
+}
+
+func (v *View) trace(ctx context.Context, s *Snapshot) *Traced {
+	t := &Traced{Snapshot: s}
+	files, _ := s.evaluable()
+	config := v.loading(files)
+	// A table of origins only grows, so that each traced run has a session of its own.
+	config.Once, config.Origins, config.WarnUnused = true, true, true
+	config.Warnings = pipeline.WarningsOn
+	session, err := pipeline.Open(ctx, config)
+	if err == nil {
+		t.Session = session
+		t.Result, err = session.Evaluate(ctx, pipeline.Request{Explain: true})
+	}
+	t.Failure = failureOf(err)
+	return t
+}
+
+// Blame hands on where each line of the output comes from, with secrets hidden. It reports false if
+// the evaluation failed. Reports find out what they are asked for, so that one asks at a time.
+func (v *View) Blame(t *Traced, use func(*blame.Report)) bool {
+	if t.Failure != nil || t.Result == nil {
+		return false
+	}
+	v.tracing.Lock()
+	defer v.tracing.Unlock()
+	if t.report == nil {
+		in := blame.Input{
+			Docs: t.Result.Docs, Files: t.Result.Files, Origins: t.Result.Origins,
+			Secrets: secret.Rules{Texts: t.Result.Secrets},
+		}
+		for _, out := range t.Result.Outputs {
+			if out.Text != "" {
+				in.Texts = append(in.Texts, blame.Text{
+					File: out.File.Input.Path, Text: out.Text, Lines: out.Lines,
+				})
+			}
+		}
+		t.report = blame.New(in)
+	}
+	use(t.report)
+	return true
+}
