@@ -95,82 +95,112 @@ const SeverityInfo Severity = "info"
 // environments. It reports what never happens only if it happens in none of them. What keeps a run
 // from succeeding is a finding too; the error says why the files could not be looked at.
 func Lint(ctx context.Context, envs []Options, what LintOptions) (*Linted, error) {
+	l, err := NewLinter(what)
+	if err != nil {
+		return nil, err
+	}
+	for i := range envs {
+		if err := l.run(ctx, envs[i]); err != nil {
+			return nil, err
+		}
+	}
+	return l.Linted(), nil
+}
+
+// Linter looks at environments one after another, for commands that evaluate by themselves: see
+// Options.Pipeline.
+type Linter struct {
+	what   LintOptions
+	levels *lintLevels
+	seen   lint.Seen
+	sets   map[*diag.Diagnostic]*source.Set
+}
+
+// NewLinter returns a linter that has seen nothing yet.
+func NewLinter(what LintOptions) (*Linter, error) {
 	levels, err := what.levels()
 	if err != nil {
 		return nil, err
 	}
-	var seen lint.Seen
-	sets := map[*diag.Diagnostic]*source.Set{}
-	var ignores *lint.Ignores
-	for i := range envs {
-		env, err := lintOne(ctx, envs[i], what.Static)
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range env.found {
-			sets[d] = env.files
-		}
-		if ignores = env.ignores; i > 0 {
-			ignores = ignores.Join(seen.Ignores)
-		}
-		seen.Ignores = ignores
-		seen.Add(env.files, env.found)
-	}
-	out := &Linted{}
-	for _, d := range seen.Found() {
-		out.add(d, sets[d], levels, what.All, ignores)
-	}
-	for _, d := range ignores.Unused(func(c diag.Code) bool { return what.looksFor(c) }) {
-		out.add(d, ignores.Set(d), levels, what.All, ignores)
-	}
-	return out, nil
+	return &Linter{what: what, levels: levels, sets: map[*diag.Diagnostic]*source.Set{}}, nil
 }
 
-// linted is what one environment shows.
-type linted struct {
-	files   *source.Set
-	found   diag.List
-	ignores *lint.Ignores
-}
-
-func lintOne(ctx context.Context, opts Options, static bool) (*linted, error) {
-	config := opts.config()
+// LintConfig is the configuration of a session whose evaluations a linter can look at.
+func LintConfig(config pipeline.Config, static bool) pipeline.Config {
 	config.WarnUnused, config.Origins = true, !static
-	config.Warnings = pipeline.Warnings(WarningsOn)
-	s, err := pipeline.Open(ctx, config)
+	config.Warnings = pipeline.WarningsOn
+	return config
+}
+
+// run evaluates an environment and adds what it shows.
+func (l *Linter) run(ctx context.Context, opts Options) error {
+	s, err := pipeline.Open(ctx, LintConfig(opts.config(), l.what.Static))
 	if err != nil {
-		return nil, public(err)
+		return public(err)
 	}
+	var made *pipeline.Result
+	if !l.what.Static {
+		made, err = s.Evaluate(ctx, pipeline.Request{Explain: true, Print: opts.Print})
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	l.Add(ctx, opts, s, made, err)
+	return ctx.Err()
+}
+
+// Add adds what an environment shows: its files, and what an evaluation made that explains what
+// overlays did, or why it failed. Made is nil if nothing was evaluated.
+func (l *Linter) Add(
+	ctx context.Context, opts Options, s *pipeline.Session, made *pipeline.Result, failed error,
+) {
 	project := lint.Project{
 		Files:         s.Analyse(ctx),
 		PlainComments: opts.Edition == Edition2026 || opts.Keep&KeepComments != 0,
 	}
-	out := &linted{files: s.Files()}
-	var wrong diag.List
-	out.ignores, wrong = lint.ReadIgnores(project.Files, out.files)
-	out.found = append(wrong, lint.Static(project)...)
-	if static {
-		for _, a := range project.Files {
-			out.found = append(append(out.found, a.Errors...), a.Warnings...)
-		}
-		return out, ctx.Err()
-	}
-	made, err := s.Evaluate(ctx, pipeline.Request{Explain: true, Print: opts.Print})
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil {
-		e := ErrorOf(public(err))
-		out.found = append(out.found, e.list...)
+	files := s.Files()
+	ignores, found := lint.ReadIgnores(project.Files, files)
+	found = append(found, lint.Static(project)...)
+	switch {
+	case failed != nil:
+		e := ErrorOf(public(failed))
+		found = append(found, e.list...)
 		if e.files != nil {
-			out.files = e.files
+			files = e.files
 		}
-		return out, nil
+	case made == nil:
+		for _, a := range project.Files {
+			found = append(append(found, a.Errors...), a.Warnings...)
+		}
+	default:
+		files = made.Files
+		found = append(found, made.Warnings...)
+		found = append(found, lint.Evaluated(project, made.Docs, made.Steps, made.Origins)...)
 	}
-	out.files = made.Files
-	out.found = append(out.found, made.Warnings...)
-	out.found = append(out.found, lint.Evaluated(project, made.Docs, made.Steps, made.Origins)...)
-	return out, nil
+	for _, d := range found {
+		l.sets[d] = files
+	}
+	if l.seen.Ignores != nil {
+		ignores = ignores.Join(l.seen.Ignores)
+	}
+	l.seen.Ignores = ignores
+	l.seen.Add(files, found)
+}
+
+// Linted returns what was found in all environments together.
+func (l *Linter) Linted() *Linted {
+	out := &Linted{}
+	ignores := l.seen.Ignores
+	if ignores == nil {
+		return out
+	}
+	for _, d := range l.seen.Found() {
+		out.add(d, l.sets[d], l.levels, l.what.All, ignores)
+	}
+	for _, d := range ignores.Unused(func(c diag.Code) bool { return l.what.looksFor(c) }) {
+		out.add(d, ignores.Set(d), l.levels, l.what.All, ignores)
+	}
+	return out
 }
 
 // lintLevels are the levels of rules: those of a file, or of all.
@@ -267,6 +297,15 @@ func (l *Linted) add(
 	}
 	r, _ := lint.Find(string(d.Code))
 	l.found = append(l.found, finding{d, level, files, r.Fix == lint.SafeFix})
+}
+
+// Each calls f with what was found, as the packages of weft take it: the level is that which the
+// options choose, and safe says that the fix leaves the meaning as it is. The types are internal:
+// other programs call Findings.
+func (l *Linted) Each(f func(d *diag.Diagnostic, files *source.Set, level lint.Level, safe bool)) {
+	for _, x := range l.found {
+		f(x.Diagnostic, x.files, x.level, x.safe)
+	}
 }
 
 // Findings returns what was found, for programs.

@@ -31,6 +31,7 @@ type Folder struct {
 	changes   map[string]int // the snapshot in which each file has changed last
 	declaring map[string]declaring
 	projects  map[string]*Project // by their keys
+	linted    map[string]linted   // by the keys of projects
 
 	environments map[string]string // that the user has chosen, by the keys of projects
 	reports      reports
@@ -40,7 +41,8 @@ type Folder struct {
 
 func newFolder(s *Session, root string, d *disk) *Folder {
 	f := &Folder{
-		session: s, root: root, disk: d, projects: map[string]*Project{}, reports: newReports(),
+		session: s, root: root, disk: d, projects: map[string]*Project{}, linted: map[string]linted{},
+		reports: newReports(),
 		work: newWork(), changes: map[string]int{}, declaring: map[string]declaring{},
 		environments: map[string]string{},
 	}

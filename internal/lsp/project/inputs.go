@@ -38,6 +38,7 @@ type Project struct {
 	views  map[string]*View // by their environments
 	env    string           // the active one
 
+	lint      weft.LintOptions
 	sources   map[string]bool // project files
 	failure   *weft.Error     // why there are no views, or fewer
 	structure int             // of the folder, for which this holds
@@ -170,7 +171,7 @@ func (f *Folder) openProject(
 ) *Project {
 	p := &Project{
 		folder: f, key: key, file: file, names: []string{""}, views: map[string]*View{},
-		structure: s.structure, sources: map[string]bool{},
+		structure: s.structure, sources: map[string]bool{}, lint: weft.LintOptions{All: true},
 	}
 	base := weft.Options{
 		FS: s.Files(), Env: os.Environ(), Marks: settings.FileMarks, MaxSteps: MaxSteps,
@@ -189,6 +190,7 @@ func (f *Folder) openProject(
 		p.fail(err, was)
 		return p
 	}
+	p.lint = made.LintSettings(p.lint)
 	if names := made.Names(); len(names) > 0 {
 		p.names = names
 	}
@@ -220,6 +222,7 @@ func (p *Project) fail(err error, was *Project) {
 	}
 	if was != nil && len(p.views) == 0 {
 		p.names, p.views, p.env = was.names, maps.Clone(was.views), was.env
+		p.lint = was.lint
 		maps.Copy(p.sources, was.sources)
 	}
 }

@@ -92,7 +92,8 @@ type finding struct {
 	files *source.Set
 	path  string
 	envs  []string
-	lint  bool
+	lint  bool // it was found by the linter
+	safe  bool // its fix leaves the meaning as it is
 }
 
 // publishAll sends the diagnostics of all files.
@@ -108,6 +109,13 @@ func (f *Folder) publishAll(s *Snapshot) {
 			paths[p] = true
 		}
 	}
+	f.mu.Lock()
+	for _, l := range f.linted {
+		for p := range l {
+			paths[p] = true
+		}
+	}
+	f.mu.Unlock()
 	f.reports.state.sending.Lock()
 	for p := range f.reports.state.sent {
 		paths[p] = true
@@ -190,7 +198,9 @@ func (v *View) foundIn(out *Outcome, projectFile string) map[string][]finding {
 		if len(stale) > 0 && v.mayBeStale(out, d, path, stale) {
 			continue
 		}
-		found[path] = append(found[path], finding{d, out.Files, path, []string{v.Env}, false})
+		found[path] = append(found[path], finding{
+			Diagnostic: d, files: out.Files, path: path, envs: []string{v.Env},
+		})
 	}
 	return found
 }
@@ -222,7 +232,7 @@ func fileOf(files *source.Set, at source.Span) *source.File {
 // diagnostics are the diagnostics of a file.
 func (f *Folder) diagnostics(s *Snapshot, path string, outcomes []viewed) []protocol.Diagnostic {
 	out := []protocol.Diagnostic{}
-	for _, x := range f.findings(s, path, outcomes) {
+	for _, x := range f.addLinted(path, f.findings(s, path, outcomes)) {
 		if d, ok := f.convert(s, x); ok && !slices.ContainsFunc(out, func(o protocol.Diagnostic) bool {
 			return reflect.DeepEqual(o, d)
 		}) {
@@ -433,7 +443,7 @@ func visibleEnd(text []byte, at source.Span) int {
 
 var severities = map[diag.Severity]protocol.DiagnosticSeverity{
 	diag.Error: protocol.SeverityError, diag.Warning: protocol.SeverityWarning,
-	diag.Advice: protocol.SeverityInformation,
+	diag.Advice: protocol.SeverityHint,
 }
 
 // tagsOf is how text with a finding is shown: faded if nobody needs it.

@@ -42,6 +42,9 @@ type Options struct {
 	// Publish is called with the diagnostics of a file, one call after another.
 	Publish func(protocol.PublishDiagnosticsParams)
 
+	// Refresh is called when more is known about documents than their text says. It may be nil.
+	Refresh func()
+
 	// Log is called with lines for those who look for a problem.
 	Log func(format string, args ...any)
 }
@@ -59,6 +62,13 @@ type Settings struct {
 
 	// Environment is the environment that is active at first.
 	Environment string `json:"environment"`
+
+	// InlayHints says that values are shown behind the code that computes them.
+	InlayHints bool `json:"inlayHints"`
+
+	// CodeLenses says that lines above overlays, data values and functions tell what they do; nil is
+	// true.
+	CodeLenses *bool `json:"codeLenses"`
 }
 
 // Session is the workspace of a client. Its methods may be called from several goroutines.
@@ -158,6 +168,13 @@ func (s *Session) Configure(settings Settings) {
 	s.mu.Unlock()
 	for _, f := range s.list() {
 		f.update(func(*Snapshot) error { f.structure++; return nil })
+	}
+}
+
+// refresh tells that more is known about documents.
+func (s *Session) refresh() {
+	if s.opt.Refresh != nil {
+		s.opt.Refresh()
 	}
 }
 

@@ -179,6 +179,8 @@ func (f *Folder) third(s *Snapshot) {
 	if s.ctx.Err() == nil {
 		f.retain(projects)
 		f.publishAll(s)
+		f.session.refresh()
+		f.look(s, projects)
 	}
 }
 
@@ -206,6 +208,7 @@ func (f *Folder) retain(open []*Project) {
 	for key, p := range f.projects {
 		if !slices.Contains(open, p) {
 			delete(f.projects, key)
+			delete(f.linted, key)
 		}
 	}
 }

@@ -2,7 +2,9 @@ package project
 
 import (
 	"context"
+	"sync"
 
+	"weft"
 	"weft/internal/blame"
 	"weft/internal/lsp/wire"
 	"weft/internal/pipeline"
@@ -17,7 +19,10 @@ type Traced struct {
 	Result   *pipeline.Result  // nil if nothing could be made
 	Failure  Failure           // what is wrong, or nil
 
-	report *blame.Report
+	err error
+
+	reporting sync.Mutex // whoever asks the report holds it
+	report    *blame.Report
 }
 
 // Rendered is what the view makes of a snapshot, as the command line would. It is evaluated unless
@@ -70,16 +75,13 @@ func (v *View) dropTrace() {
 func (v *View) trace(ctx context.Context, s *Snapshot) *Traced {
 	t := &Traced{Snapshot: s}
 	files, _ := s.evaluable()
-	config := v.loading(files)
 	// A table of origins only grows, so that each traced run has a session of its own.
-	config.Once, config.Origins, config.WarnUnused = true, true, true
-	config.Warnings = pipeline.WarningsOn
-	session, err := pipeline.Open(ctx, config)
+	session, err := pipeline.Open(ctx, weft.LintConfig(v.loading(files), false))
 	if err == nil {
 		t.Session = session
 		t.Result, err = session.Evaluate(ctx, pipeline.Request{Explain: true})
 	}
-	t.Failure = failureOf(err)
+	t.Failure, t.err = failureOf(err), err
 	return t
 }
 
@@ -89,8 +91,8 @@ func (v *View) Blame(t *Traced, use func(*blame.Report)) bool {
 	if t.Failure != nil || t.Result == nil {
 		return false
 	}
-	v.tracing.Lock()
-	defer v.tracing.Unlock()
+	t.reporting.Lock()
+	defer t.reporting.Unlock()
 	if t.report == nil {
 		in := blame.Input{
 			Docs: t.Result.Docs, Files: t.Result.Files, Origins: t.Result.Origins,

@@ -1,0 +1,108 @@
+package project
+
+import (
+	"path/filepath"
+	"time"
+
+	"weft"
+	"weft/internal/diag"
+	"weft/internal/lint"
+	"weft/internal/source"
+)
+
+// linted is what `weft lint` finds in a project, by files.
+type linted map[string][]finding
+
+// lintDelay is how many times longer than for an evaluation nothing must change before all is
+// evaluated with origins, which costs several times as much.
+const lintDelay = 4
+
+// look is the last part of tier 3: what `weft lint` finds in the open projects, in all environments
+// together. What is found in files that cannot be read stays what it was.
+func (f *Folder) look(s *Snapshot, projects []*Project) {
+	select {
+	case <-s.ctx.Done():
+		return
+	case <-time.After((lintDelay - 1) * f.session.opt.Debounce):
+	}
+	for _, p := range projects {
+		if len(s.staleBuffers()) == 0 {
+			f.lint(s, p)
+		}
+	}
+	if s.ctx.Err() == nil {
+		f.publishAll(s)
+		f.session.refresh()
+	}
+}
+
+// lint looks at a project.
+func (f *Folder) lint(s *Snapshot, p *Project) {
+	linter, err := weft.NewLinter(p.lint)
+	if err != nil {
+		f.session.opt.Log("lint: %s", err)
+		return
+	}
+	for _, v := range p.Views() {
+		t, err := v.Trace(s.ctx, s)
+		if err != nil {
+			return
+		}
+		if v.Env != p.env {
+			v.dropTrace() // it takes much memory, and nobody asks for it
+		}
+		if t.Session != nil {
+			linter.Add(s.ctx, v.opts, t.Session, t.Result, t.err)
+		}
+	}
+	if s.ctx.Err() != nil {
+		return
+	}
+	found := linted{}
+	linter.Linted().Each(func(d *diag.Diagnostic, files *source.Set, level lint.Level, safe bool) {
+		at := fileOf(files, d.At)
+		rule, ok := lint.Find(string(d.Code))
+		if !ok || at == nil || rule.Needs == lint.Environments && len(p.names) > maxViews {
+			return // the tiers have told it, or nobody has looked everywhere
+		}
+		x := *d
+		x.Severity = severityOf[level]
+		path := filepath.ToSlash(at.Shown())
+		found[path] = append(found[path], finding{
+			Diagnostic: &x, files: files, path: path, lint: true, safe: safe,
+		})
+	})
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.linted[p.key] = found
+}
+
+var severityOf = map[lint.Level]diag.Severity{
+	lint.Error: diag.Error, lint.Warning: diag.Warning, lint.Info: diag.Advice,
+}
+
+// staleBuffers are the open files that are evaluated as they were when they had no errors.
+func (s *Snapshot) staleBuffers() []string { return (&Outcome{Snapshot: s}).stale() }
+
+// addLinted adds what the linter has found in a file to what the tiers have: what both have found is
+// told once.
+func (f *Folder) addLinted(path string, list []finding) []finding {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	type place struct {
+		at   int
+		code diag.Code
+	}
+	told := map[place]bool{}
+	for _, x := range list {
+		told[place{x.At.Offset(), x.Code}] = true
+	}
+	for _, l := range f.linted {
+		for _, x := range l[path] {
+			if !told[place{x.At.Offset(), x.Code}] {
+				list = append(list, x)
+			}
+		}
+	}
+	return list
+}
