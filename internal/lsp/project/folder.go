@@ -43,7 +43,7 @@ func newFolder(s *Session, root string, d *disk) *Folder {
 	f := &Folder{
 		session: s, root: root, disk: d, projects: map[string]*Project{}, linted: map[string]linted{},
 		reports: newReports(),
-		work: newWork(), changes: map[string]int{}, declaring: map[string]declaring{},
+		work:    newWork(), changes: map[string]int{}, declaring: map[string]declaring{},
 		environments: map[string]string{},
 	}
 	f.ctx, f.end = context.WithCancel(s.ctx)

@@ -32,6 +32,7 @@ func (v *View) Rendered(ctx context.Context, s *Snapshot) (*Outcome, error) {
 		return out, nil
 	}
 	if out := v.evaluate(ctx, s, nil); out != nil {
+		v.keepGood(out)
 		return out, nil
 	}
 	if ctx.Err() != nil {

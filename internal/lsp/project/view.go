@@ -226,9 +226,16 @@ func (v *View) evaluate(ctx context.Context, s *Snapshot, only []string) *Outcom
 // keep makes an outcome the latest.
 func (v *View) keep(out *Outcome) {
 	v.mu.Lock()
-	defer v.mu.Unlock()
 	v.outcome = out
-	if !out.Failed {
+	v.mu.Unlock()
+	v.keepGood(out)
+}
+
+// keepGood remembers an outcome without errors, if there is no newer one.
+func (v *View) keepGood(out *Outcome) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !out.Failed && (v.good == nil || v.good.Snapshot.ID <= out.Snapshot.ID) {
 		v.good = out
 	}
 }
