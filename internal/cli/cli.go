@@ -260,6 +260,8 @@ func others() []other {
 		{[]string{"lint"}, newLint},
 		{[]string{"test"}, newTest},
 		{[]string{"lsp"}, newLsp},
+		{[]string{"playground"}, newPlayground},
+		{[]string{"website"}, newWebsite},
 		{[]string{"version"}, newVersion},
 		{[]string{"man"}, newMan},
 		{[]string{"help"}, nil},

@@ -100,7 +100,7 @@ var flagGroups = [...]struct {
 		},
 	},
 	{"Execution", []string{
-		"watch", "stdio", "jobs", "timeout", "max-memory", "quiet", "warnings", "timings", "debug", "log",
+		"port", "no-open", "watch", "stdio", "jobs", "timeout", "max-memory", "quiet", "warnings", "timings", "debug", "log",
 		"color", "diagnostics",
 		"version", "help",
 	}},

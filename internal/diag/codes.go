@@ -924,6 +924,12 @@ var codes = []Info{
 	},
 
 	{
+		"playground/large", Error,
+		"`weft playground` is asked to show more files than a page can",
+		"name the files that matter with `-f`",
+	},
+
+	{
 		"diff/secret", Error,
 		"a patch would show a secret",
 		"add `--show-secrets`, or use another format: all others hide secrets",

@@ -1,0 +1,14 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+// newPlayground makes the command that needs a server, which WebAssembly cannot be.
+func newPlayground() *cobra.Command {
+	return &cobra.Command{
+		Use:   "playground [flags]",
+		Short: "Edit and render files in your browser",
+		RunE: func(*cobra.Command, []string) error {
+			return usagef("weft as WebAssembly cannot listen on a port")
+		},
+	}
+}

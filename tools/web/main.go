@@ -1,0 +1,226 @@
+// Command web builds the playground: the bundle of its page, weft for browsers, and the notices of
+// what they are made of. The same sources give the same bytes.
+//
+//	go run ./tools/web            for weft playground: fills web/dist, which go build embeds
+//	go run ./tools/web -o DIR     for a web server: all files, with weft as WebAssembly
+//
+// It needs npm, and runs npm ci in web if that has not been done.
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+func main() {
+	out := flag.String("o", "", "write all files for a web server to `DIR`")
+	flag.Parse()
+	if err := build(*out); err != nil {
+		fmt.Fprintln(os.Stderr, "web:", err)
+		os.Exit(1)
+	}
+}
+
+// build builds the page, and with out also what a web server needs.
+func build(out string) error {
+	root, err := output("", nil, "go", "list", "-m", "-f", "{{.Dir}}")
+	if err != nil {
+		return err
+	}
+	b := builder{root: strings.TrimSpace(root), files: map[string][]byte{}}
+	b.web = filepath.Join(b.root, "web")
+	to, hosted := out, out != ""
+	if !hosted {
+		to = filepath.Join(b.web, "dist")
+	}
+	for _, step := range []func() error{b.install, b.bundle, b.copies, b.examples, b.notices} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if hosted {
+		if err := b.program(); err != nil {
+			return err
+		}
+		if err := b.serviceWorker(); err != nil {
+			return err
+		}
+	}
+	return b.write(to)
+}
+
+// builder collects the files of the playground.
+type builder struct {
+	root, web string
+	files     map[string][]byte
+}
+
+// install installs the packages that package-lock.json names, unless they are installed.
+func (b *builder) install() error {
+	lock, err := os.ReadFile(filepath.Join(b.web, "package-lock.json"))
+	if err != nil {
+		return err
+	}
+	stamp := filepath.Join(b.web, "node_modules", ".weft-lock")
+	if done, err := os.ReadFile(stamp); err == nil && bytes.Equal(done, sum(lock)) {
+		return nil
+	}
+	// Packages run no code of theirs when they are installed.
+	_, err = output(b.web, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(stamp, sum(lock), 0o644)
+}
+
+// bundle makes one script of the page's sources and of the packages that they import.
+func (b *builder) bundle() error {
+	esbuild := filepath.Join(b.web, "node_modules", ".bin", "esbuild")
+	if runtime.GOOS == "windows" {
+		esbuild += ".cmd"
+	}
+	text, err := output(b.web, nil, esbuild, "playground/src/main.js", "--bundle", "--minify",
+		"--format=iife", "--target=es2022", "--charset=utf8", "--legal-comments=none",
+		"--log-level=warning")
+	b.files["playground.js"] = []byte(text)
+	return err
+}
+
+// copies takes over files as they are.
+func (b *builder) copies() error {
+	for _, name := range []string{"index.html", "playground.css", "icon.svg"} {
+		data, err := os.ReadFile(filepath.Join(b.web, "playground", name))
+		if err != nil {
+			return err
+		}
+		b.files[name] = data
+	}
+	return nil
+}
+
+// examples makes the gallery.
+func (b *builder) examples() error {
+	list, err := readExamples(os.DirFS(filepath.Join(b.web, "playground", "examples")))
+	if err != nil {
+		return err
+	}
+	b.files["examples.json"], err = json.Marshal(list)
+	return err
+}
+
+// program builds weft for browsers, with the script of the same Go that starts it.
+func (b *builder) program() error {
+	dir, err := os.MkdirTemp("", "weft-web-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "weft.wasm")
+	// Functions that are not inlined make the program smaller by a sixth, compressed.
+	_, err = output(b.root, []string{"GOOS=js", "GOARCH=wasm", "GOFLAGS="}, "go", "build", "-trimpath", "-pgo=off",
+		"-buildvcs=false", "-gcflags=all=-l", "-ldflags=-s -w -buildid=", "-o", file, "./cmd/weft-wasm")
+	if err != nil {
+		return err
+	}
+	if b.files["weft.wasm"], err = os.ReadFile(file); err != nil {
+		return err
+	}
+	goroot, err := output(b.root, nil, "go", "env", "GOROOT")
+	if err != nil {
+		return err
+	}
+	starter := filepath.Join(strings.TrimSpace(goroot), "lib", "wasm", "wasm_exec.js")
+	if b.files["wasm_exec.js"], err = os.ReadFile(starter); err != nil {
+		return err
+	}
+	b.files["worker.js"], err = os.ReadFile(filepath.Join(b.web, "playground", "worker.js"))
+	return err
+}
+
+// serviceWorker lists all files, and names them after their contents.
+func (b *builder) serviceWorker() error {
+	text, err := os.ReadFile(filepath.Join(b.web, "playground", "sw.js"))
+	if err != nil {
+		return err
+	}
+	all := sha256.New()
+	var names []string
+	for _, name := range b.names() {
+		if name == "notices.txt" {
+			continue
+		}
+		fmt.Fprintf(all, "%s %x\n", name, sha256.Sum256(b.files[name]))
+		names = append(names, name)
+	}
+	b.files["sw.js"] = []byte(strings.NewReplacer(
+		"{{build}}", hex.EncodeToString(all.Sum(nil)[:8]), "{{files}}", strings.Join(names, " "),
+	).Replace(string(text)))
+	return nil
+}
+
+func (b *builder) names() []string {
+	var names []string
+	for name := range b.files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// write writes the files, and says how large they are.
+func (b *builder) write(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, name := range b.names() {
+		if err := os.WriteFile(filepath.Join(dir, name), b.files[name], 0o644); err != nil {
+			return err
+		}
+		fmt.Printf("%9d %s\n", len(b.files[name]), filepath.Join(dir, name))
+	}
+	return nil
+}
+
+func sum(data []byte) []byte {
+	s := sha256.Sum256(data)
+	return []byte(hex.EncodeToString(s[:]))
+}
+
+// output runs a command and returns what it prints.
+func output(dir string, env []string, name string, args ...string) (string, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, &stderr)
+	}
+	return string(out), nil
+}
+
+// readAll reads the files of a directory that match a pattern, sorted by name.
+func readAll(dir fs.FS, pattern string) (map[string][]byte, []string, error) {
+	names, err := fs.Glob(dir, pattern)
+	if err != nil {
+		return nil, nil, err
+	}
+	files := map[string][]byte{}
+	for _, name := range names {
+		if files[name], err = fs.ReadFile(dir, name); err != nil {
+			return nil, nil, err
+		}
+	}
+	return files, names, nil
+}

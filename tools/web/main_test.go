@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"weft/internal/cli"
+)
+
+// TestExamplesRenderAsOnTheCommandLine has every example of the gallery print what weft prints in a
+// folder with its files.
+func TestExamplesRenderAsOnTheCommandLine(t *testing.T) {
+	list, err := readExamples(os.DirFS(filepath.Join("..", "..", "web", "playground", "examples")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) < 15 {
+		t.Errorf("the gallery has %d examples, expected 15 or more", len(list))
+	}
+	for _, x := range list {
+		t.Run(x.ID, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			args := []string{"-f", "."}
+			for _, f := range x.Files {
+				if f.Path == "weft.yml" {
+					args = []string{"render"}
+				}
+				if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(f.Path, []byte(f.Data), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if x.Environment != "" {
+				args = append(args, x.Environment)
+			}
+			var stdout, stderr bytes.Buffer
+			code := cli.Main(args, strings.NewReader(""), &stdout, &stderr)
+			if (code != 0) != x.Fails {
+				t.Errorf("weft %q exits with %d\n%s", args, code, &stderr)
+			}
+			if stdout.String() != x.Output {
+				t.Errorf("the page shows\n%s\nand weft prints\n%s", x.Output, &stdout)
+			}
+		})
+	}
+}
+
+// TestBundleIsReproducible builds the page twice. It needs what npm installs.
+func TestBundleIsReproducible(t *testing.T) {
+	if _, err := exec.LookPath("npm"); err != nil {
+		t.Skip("the page is not built: npm is not installed")
+	}
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(root, "web", "node_modules")); err != nil {
+		t.Skip("the page is not built: run npm ci in web")
+	}
+	b := [2]builder{}
+	for i := range b {
+		b[i] = builder{root: root, web: filepath.Join(root, "web"), files: map[string][]byte{}}
+		for _, step := range []func() error{b[i].bundle, b[i].copies, b[i].examples, b[i].notices, b[i].serviceWorker} {
+			if err := step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, name := range b[0].names() {
+		if !bytes.Equal(b[0].files[name], b[1].files[name]) {
+			t.Errorf("%s differs from build to build", name)
+		}
+	}
+	for _, name := range []string{"@codemirror/view ", "@marijn/find-cluster-break ", "go.starlark.net ", "\nGo\n"} {
+		if !strings.Contains(string(b[0].files["notices.txt"]), name) {
+			t.Errorf("the notices do not name %s", name)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+// The few helpers that make elements. Text is always text: nothing here reads HTML.
+
+export const $ = id => document.getElementById(id)
+
+/** h makes an element. Properties that start with "on" are listeners, others are attributes; a
+ * value of true makes an empty attribute, and false none. */
+export function h(tag, properties = {}, ...children) {
+  const element = document.createElement(tag)
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value)
+    else if (value !== false && value !== undefined) element.setAttribute(name, value === true ? "" : value)
+  }
+  element.append(...children.flat(9).filter(c => c !== null && c !== undefined && c !== false))
+  return element
+}
+
+/** plural is "1 file" or "2 files". */
+export const plural = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`
+
+/** arrows lets the arrow keys move between the tabs of a list, as screen readers expect. */
+export function arrows(list) {
+  list.addEventListener("keydown", e => {
+    const tabs = [...list.querySelectorAll("[role=tab]")]
+    const at = tabs.indexOf(document.activeElement)
+    const to = {ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1}[e.key]
+    if (at < 0 || to === undefined) return
+    e.preventDefault()
+    const next = tabs[(to + tabs.length) % tabs.length]
+    next.click()
+    ;(document.getElementById(next.id) ?? next).focus()
+  })
+}
+
+/** ask shows a dialog and resolves with the button that was chosen, or "" if it was closed.
+ * @param {[string, string][]} buttons values and texts; the first is the main one */
+export function ask(title, body, buttons) {
+  const dialog = $("dialog")
+  $("dialog-title").textContent = title
+  $("dialog-body").replaceChildren(...[body].flat())
+  $("dialog-buttons").replaceChildren(...buttons.map(([value, text], i) =>
+    h("button", {value, class: i === 0 ? "main" : undefined, formnovalidate: i > 0}, text)))
+  dialog.returnValue = ""
+  dialog.showModal()
+  return new Promise(resolve => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue), {once: true})
+  })
+}

@@ -1,0 +1,137 @@
+// The editor of the files. One view shows one file at a time; each file keeps its own state, with
+// its own undo history.
+
+import {closeBrackets, closeBracketsKeymap} from "@codemirror/autocomplete"
+import {defaultKeymap, history, historyKeymap} from "@codemirror/commands"
+import {bracketMatching, indentUnit} from "@codemirror/language"
+import {lintGutter, nextDiagnostic, setDiagnostics} from "@codemirror/lint"
+import {highlightSelectionMatches, searchKeymap} from "@codemirror/search"
+import {EditorSelection, EditorState} from "@codemirror/state"
+import {drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers} from "@codemirror/view"
+import {colors} from "./highlight.js"
+
+export class Editor {
+  /** @param {{changed: () => void, moved: () => void, run: () => void, save: () => void,
+   *   extensions: any[]}} on */
+  constructor(parent, on) {
+    this.on = on
+    this.states = new Map()
+    this.path = ""
+    this.view = new EditorView({parent, state: EditorState.create({})})
+  }
+
+  extensions(path) {
+    const isYAML = /\.(ya?ml|star|json)$/.test(path)
+    return [
+      lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), history(),
+      bracketMatching(), closeBrackets(), indentUnit.of("  "), highlightSelectionMatches(),
+      colors(isYAML ? "yaml" : "text"), lintGutter(), this.on.extensions,
+      EditorState.languageData.of(() => [{commentTokens: {line: "#!"}}]),
+      EditorView.contentAttributes.of({"aria-label": "Contents of " + path, spellcheck: "false"}),
+      keymap.of([
+        {key: "Mod-Enter", run: () => (this.on.run(), true)},
+        {key: "Mod-s", run: () => (this.on.save(), true)},
+        {key: "F8", run: () => (this.on.problem(), true)},
+        ...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap,
+      ]),
+      EditorView.updateListener.of(update => {
+        if (update.docChanged) this.on.changed()
+        if (update.selectionSet || update.docChanged) this.on.moved()
+      }),
+    ]
+  }
+
+  /** show shows a file; the text is used if it is shown for the first time. */
+  show(path, text) {
+    if (this.path) this.states.set(this.path, this.view.state)
+    this.path = path
+    this.view.setState(this.states.get(path) ??
+      EditorState.create({doc: text, extensions: this.extensions(path)}))
+  }
+
+  /** text is the text of a file as it is now; undefined if it was never shown. */
+  text(path) {
+    return (path === this.path ? this.view.state : this.states.get(path))?.doc.toString()
+  }
+
+  /** replace gives a file another text, as one change that can be undone. */
+  replace(path, text) {
+    const state = path === this.path ? this.view.state : this.states.get(path)
+    if (!state || state.doc.toString() === text) return
+    const change = difference(state.doc.toString(), text)
+    if (path === this.path) this.view.dispatch({changes: change})
+    else this.states.set(path, state.update({changes: change}).state)
+  }
+
+  rename(from, to) {
+    if (this.path === from) {
+      this.path = to
+      const {doc, selection} = this.view.state
+      this.view.setState(EditorState.create({doc, selection, extensions: this.extensions(to)}))
+    } else if (this.states.has(from)) {
+      this.states.delete(from)
+    }
+  }
+
+  forget(path) {
+    this.states.delete(path)
+    if (path === this.path) this.path = ""
+  }
+
+  clear() {
+    this.states.clear()
+    this.path = ""
+  }
+
+  /** offset is where a line and column are, both from 1; what is not there any more is near. */
+  offset(line, column) {
+    const doc = this.view.state.doc
+    const at = doc.line(Math.min(Math.max(line, 1), doc.lines))
+    return Math.min(at.from + Math.max(column, 1) - 1, at.to)
+  }
+
+  /** go puts the cursor at a place. */
+  go(line, column, focus = true) {
+    const at = this.offset(line, column)
+    this.view.dispatch({
+      selection: EditorSelection.cursor(at),
+      effects: EditorView.scrollIntoView(at, {y: "center"}),
+    })
+    if (focus) this.view.focus()
+  }
+
+  get line() { return this.view.state.doc.lineAt(this.view.state.selection.main.head).number }
+
+  /** mark shows the problems of the current file. */
+  mark(problems, fix) {
+    this.view.dispatch(setDiagnostics(this.view.state, problems.map(p => {
+      const from = this.offset(p.at.line, p.at.column)
+      return {
+        from, to: this.end(from, p.at), severity: p.severity, source: p.code,
+        message: p.message + (p.hint ? "\nhint: " + p.hint : ""),
+        actions: p.fix ? [{name: p.fix.title, apply: () => fix(p)}] : [],
+      }
+    }).sort((a, b) => a.from - b.from)))
+  }
+
+  /** end is where a mark ends. Some problems are a point, for which the word there is marked. */
+  end(from, at) {
+    const doc = this.view.state.doc, line = doc.lineAt(from)
+    const to = at.endLine ? this.offset(at.endLine, at.endColumn) : from
+    if (to > from) return to
+    const word = /^[\w./-]+/.exec(doc.sliceString(from, line.to))
+    return Math.min(from + (word ? word[0].length : 1), line.to)
+  }
+
+  next() { nextDiagnostic(this.view) }
+}
+
+/** difference is the change between two texts, without what they begin and end with alike, so that
+ * the cursor stays where it is. */
+function difference(a, b) {
+  let start = 0
+  while (start < a.length && start < b.length && a[start] === b[start]) start++
+  let end = 0
+  while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end++
+  return {from: start, to: a.length - end, insert: b.slice(start, b.length - end)}
+}

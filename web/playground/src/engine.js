@@ -1,0 +1,177 @@
+// Engines answer requests (internal/playground.Request) with responses. There are two: weft as
+// WebAssembly in a worker, and a weft on this machine, behind `weft playground`.
+
+/** What an engine rejects with if there is no answer; its message is for people. */
+export class EngineError extends Error {}
+
+/** How long the worker may take. weft stops by itself before that, and says what takes long. */
+const patience = 6000
+
+/** WorkerEngine runs weft in a worker. One request runs at a time; of those of one kind that wait,
+ * only the last is run. */
+export class WorkerEngine {
+  /** @param {(text: string) => void} progress is told how the loading goes */
+  constructor(progress) {
+    this.progress = progress
+    this.id = 0
+    this.waiting = new Map()
+    this.running = null
+    this.restarts = 0
+    this.loaded = this.load()
+    this.loaded.catch(() => {}) // whoever asks is told
+  }
+
+  async load() {
+    if (typeof WebAssembly !== "object") {
+      throw new EngineError("This browser does not support WebAssembly, which weft needs here.")
+    }
+    let response
+    try {
+      response = await fetch("weft.wasm")
+    } catch {
+      throw new EngineError("weft could not be loaded: the network does not answer. Reload the page to try again.")
+    }
+    if (!response.ok) {
+      throw new EngineError(`weft could not be loaded: the server answers ${response.status} for weft.wasm. ` +
+        "Reload the page to try again.")
+    }
+    try {
+      this.module = await compile(response, this.progress)
+    } catch (err) {
+      throw new EngineError(`weft could not be started in this browser: ${err.message}`)
+    }
+    await this.start()
+  }
+
+  /** start makes a worker from the program, which is compiled already. */
+  start() {
+    const began = performance.now()
+    const worker = this.worker = new Worker("worker.js")
+    this.ready = new Promise((resolve, reject) => {
+      worker.onerror = () => reject(new EngineError("weft could not be started: worker.js could not be loaded."))
+      worker.onmessage = e => {
+        if (e.data.ready) {
+          worker.onerror = () => this.broken("weft stopped unexpectedly, and was started again.")
+          this.startTime = performance.now() - began
+          resolve()
+        } else if (e.data.broken) {
+          reject(new EngineError("weft could not be started: " + e.data.broken))
+          this.broken("weft stopped unexpectedly, and was started again.")
+        } else {
+          this.answered(e.data)
+        }
+      }
+    })
+    this.ready.catch(() => {})
+    worker.postMessage({module: this.module})
+    return this.ready
+  }
+
+  /** ask resolves with a response, or with null if a later request of the same kind replaced it.
+   * @param {string} kind @param {object} request */
+  ask(kind, request) {
+    return new Promise((resolve, reject) => {
+      this.waiting.get(kind)?.resolve(null)
+      this.waiting.delete(kind)
+      this.waiting.set(kind, {request, resolve, reject})
+      this.next()
+    })
+  }
+
+  async next() {
+    if (this.running || this.waiting.size === 0) return
+    const [kind, job] = this.waiting.entries().next().value
+    this.waiting.delete(kind)
+    this.running = job
+    try {
+      await this.loaded
+      await this.ready
+    } catch (err) {
+      this.running = null
+      job.reject(err)
+      return
+    }
+    job.id = ++this.id
+    job.timer = setTimeout(() => this.broken("Stopped: the code takes too long."), patience)
+    this.worker.postMessage({id: job.id, request: JSON.stringify(job.request)})
+  }
+
+  answered({id, response}) {
+    const job = this.running
+    if (!job || job.id !== id) return
+    clearTimeout(job.timer)
+    this.running = null
+    job.resolve(JSON.parse(response))
+    this.next()
+  }
+
+  /** broken ends a worker that does not answer, and starts another. */
+  broken(message) {
+    const job = this.running
+    this.running = null
+    this.worker.terminate()
+    this.restarts++
+    this.start()
+    if (job) {
+      clearTimeout(job.timer)
+      job.reject(new EngineError(message))
+    }
+    this.next()
+  }
+}
+
+/** compile compiles a program while it loads. */
+async function compile(response, progress) {
+  let done = 0
+  const counted = response.body.pipeThrough(new TransformStream({
+    transform(chunk, to) {
+      done += chunk.length
+      progress(`Loading weft… ${(done / 1e6).toFixed(1)} MB`)
+      to.enqueue(chunk)
+    },
+  }))
+  // Some servers do not know the type, and some browsers do not compile streams.
+  const typed = new Response(counted, {headers: {"Content-Type": "application/wasm"}})
+  if (WebAssembly.compileStreaming) return WebAssembly.compileStreaming(typed)
+  return WebAssembly.compile(await typed.arrayBuffer())
+}
+
+/** LocalEngine asks the weft that serves the page. */
+export class LocalEngine {
+  constructor(token) {
+    this.token = token
+    this.restarts = 0
+    this.queue = Promise.resolve()
+    this.latest = new Map()
+  }
+
+  get loaded() { return Promise.resolve() }
+
+  ask(kind, request) {
+    const mine = {}
+    this.latest.set(kind, mine)
+    const answer = this.queue.then(() => this.latest.get(kind) === mine ? this.post("run", request) : null)
+    this.queue = answer.catch(() => {})
+    return answer
+  }
+
+  /** post calls a function of the server. */
+  async post(name, body) {
+    let response
+    try {
+      response = await fetch("api/" + name, {
+        method: "POST",
+        headers: {"Content-Type": "application/json", "X-Weft-Token": this.token},
+        body: JSON.stringify(body),
+      })
+    } catch {
+      throw new EngineError("weft playground does not answer: start it again in your terminal.")
+    }
+    if (response.status === 403) {
+      throw new EngineError("This page has no access: open the link that weft playground prints.")
+    }
+    const answer = await response.json().catch(() => ({error: `the server answers ${response.status}`}))
+    if (!response.ok) throw new EngineError(answer.error)
+    return answer
+  }
+}

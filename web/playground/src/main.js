@@ -1,0 +1,779 @@
+// The page: files on the left, what weft makes of them on the right.
+
+import {$, arrows, ask, h, plural} from "./dom.js"
+import {Editor} from "./editor.js"
+import {EngineError, LocalEngine, WorkerEngine} from "./engine.js"
+import {Form} from "./form.js"
+import {Output} from "./output.js"
+import {decode, encode, longLink, pathProblem} from "./share.js"
+import {startTour} from "./tour.js"
+import {cards, History} from "./why.js"
+import {zip} from "./zip.js"
+
+const local = document.querySelector("meta[name=weft-engine]").content === "local"
+
+/** What is shown. Files are in the order of their tabs. */
+const state = {
+  files: [], current: "", inputs: undefined, environment: "", part: "",
+  pinned: null, example: "", revision: 0, result: null, problems: [], history: null,
+}
+let examples = []
+
+// ---- the parts of the page
+
+const editor = new Editor($("editor"), {
+  extensions: [],
+  changed: () => { keepText(); changed() },
+  moved: () => markMade(false),
+  run: () => render(),
+  save: () => local ? save() : share(),
+  problem: () => nextProblem(),
+})
+const output = new Output($("output"), {
+  chosen: line => showLine(line),
+  entered: line => { const at = state.history?.target(line); if (at) jump(at) },
+  tip: line => {
+    const about = state.history?.describe(line, jump)
+    return about && h("div", {class: "tip"}, about)
+  },
+})
+const form = new Form($("form"), $("values-count"), () => changed())
+
+const engine = local ? new LocalEngine(token()) : new WorkerEngine(text => status(text))
+// Tests and curious people look at this.
+window.weftPlayground = {state, editor, output, engine, form}
+
+/** token is what `weft playground` put into the link. It is kept for reloads of this tab only. */
+function token() {
+  const m = /^#token=([\w-]+)$/.exec(location.hash)
+  if (m) {
+    sessionStorage.setItem("weft-token", m[1])
+    history.replaceState(null, "", location.pathname)
+  }
+  return sessionStorage.getItem("weft-token") ?? ""
+}
+
+// ---- files
+
+const file = path => state.files.find(f => f.path === path)
+
+/** keepText copies what the editor shows to the current file, with the line ends that it had. */
+function keepText() {
+  const f = file(state.current), text = editor.text(state.current)
+  if (f && text !== undefined) f.data = f.crlf ? text.replaceAll("\n", "\r\n") : text
+}
+
+/** open shows a project. */
+function open(project) {
+  editor.clear()
+  state.files = project.files.map(f => ({...f, crlf: isCRLF(f.data)}))
+  state.environment = project.environment ?? ""
+  state.inputs = project.inputs
+  state.example = project.id ?? ""
+  state.history = null
+  state.result = null
+  $("kind").value = project.format ?? ""
+  form.flags = project.values ?? []
+  if (project.values?.length) $("values").open = true
+  show(file(project.open)?.path ?? state.files[0].path)
+  if (project.output !== undefined) output.set(project.output)
+  pinned(null)
+  intro(project)
+  changed(0)
+}
+
+const isCRLF = text => /\r\n/.test(text) && !/[^\r]\n/.test(text)
+
+function show(path, focus) {
+  if (state.current !== path || editor.path !== path) {
+    state.current = path
+    const f = file(path)
+    editor.show(path, f.data)
+    if (editor.text(path) !== f.data.replaceAll("\r\n", "\n")) editor.replace(path, f.data.replaceAll("\r\n", "\n"))
+  }
+  tabs()
+  markProblems()
+  markMade(false)
+  if (focus) editor.view.focus()
+}
+
+function tabs() {
+  const broken = new Set(state.problems.filter(p => p.severity === "error").map(p => p.at?.file))
+  $("tabs").replaceChildren(...state.files.map((f, i) => h("button", {
+    role: "tab", id: "tab-" + i, "aria-controls": "editor", "aria-selected": String(f.path === state.current),
+    tabindex: f.path === state.current ? "0" : "-1", title: f.path,
+    class: [broken.has(f.path) && "broken", f.changedOnDisk && "stale", local && f.data !== f.disk && "unsaved"].filter(Boolean).join(" "),
+    onclick: () => show(f.path), ondblclick: () => rename(),
+  }, f.path)))
+  const at = state.files.findIndex(f => f.path === state.current)
+  $("editor").setAttribute("aria-labelledby", "tab-" + at)
+  $("tab-" + at)?.scrollIntoView({block: "nearest", inline: "nearest"})
+}
+
+async function add(path, data = "") {
+  path ??= await askName("New file", freeName("new.yml"))
+  if (!path) return
+  if (file(path)) {
+    file(path).data = data
+    editor.replace(path, data)
+  } else {
+    state.files.push({path, data, crlf: isCRLF(data)})
+  }
+  show(path, true)
+  changed(0)
+}
+
+function freeName(name) {
+  for (let i = 1; ; i++) {
+    const free = i === 1 ? name : name.replace(/(\.\w+)?$/, `-${i}$1`)
+    if (!file(free)) return free
+  }
+}
+
+async function rename() {
+  const f = file(state.current), to = await askName("Rename " + f.path, f.path)
+  if (!to || to === f.path) return
+  editor.rename(f.path, to)
+  f.path = state.current = to
+  tabs()
+  changed(0)
+}
+
+/** askName asks for a path until it is one, or the dialog is closed. */
+async function askName(title, name) {
+  const input = h("input", {id: "name", type: "text", value: name, autocomplete: "off", spellcheck: "false", "aria-describedby": "name-problem"})
+  const problem = h("p", {id: "name-problem", class: "error", role: "alert"})
+  const check = () => {
+    const path = input.value.trim()
+    const bad = pathProblem(path) || (path !== state.current && file(path) ? "there is such a file already" : "")
+    input.setCustomValidity(bad)
+    problem.textContent = bad
+  }
+  input.addEventListener("input", check)
+  setTimeout(() => input.setSelectionRange(name.lastIndexOf("/") + 1, Math.max(name.lastIndexOf("."), 0)))
+  const body = [h("label", {for: "name"}, "Path, such as config/app.yml"), input, problem]
+  const answer = await ask(title, body, [["ok", "OK"], ["", "Cancel"]])
+  const path = input.value.trim()
+  return answer === "ok" && !pathProblem(path) ? path : ""
+}
+
+async function remove() {
+  const f = file(state.current)
+  if (f.data.trim() && await ask("Remove " + f.path + "?", h("p", {}, "Its contents are lost."), [["ok", "Remove"], ["", "Cancel"]]) !== "ok") return
+  const at = state.files.indexOf(f)
+  state.files.splice(at, 1)
+  editor.forget(f.path)
+  if (!state.files.length) state.files.push({path: "app.yml", data: ""})
+  state.current = ""
+  show(state.files[Math.min(at, state.files.length - 1)].path)
+  changed(0)
+}
+
+/** upload adds files from the user's disk. */
+async function upload(list) {
+  const refused = []
+  for (const f of list) {
+    const path = (f.webkitRelativePath || f.name).replaceAll("\\", "/")
+    const data = f.size <= 4 << 20 ? await f.text() : null
+    if (data === null || data.includes("\0") || pathProblem(path)) refused.push(path)
+    else await add(path, data)
+  }
+  if (refused.length) status(`Not added, as they are no text or too large: ${refused.join(", ")}`)
+}
+
+function download() {
+  const url = URL.createObjectURL(zip(state.files))
+  h("a", {href: url, download: "weft-playground.zip"}).click()
+  setTimeout(() => URL.revokeObjectURL(url), 1000)
+}
+
+async function format() {
+  const path = state.current
+  const answer = await asked("format", {...request(["format"]), file: path})
+  if (answer?.formatted === undefined) {
+    if (answer) status(answer.diagnostics[0].message)
+    return
+  }
+  editor.replace(path, answer.formatted.replaceAll("\r\n", "\n"))
+  status("Formatted " + path)
+}
+
+// ---- rendering
+
+let timer
+/** changed renders soon. */
+function changed(delay = 60) {
+  state.revision++
+  if (local) tabs()
+  remember()
+  clearTimeout(timer)
+  timer = setTimeout(render, delay)
+}
+
+function request(want) {
+  return {
+    files: state.files.map(({path, data}) => ({path, data})), inputs: state.inputs,
+    environment: state.environment, values: form.flags, format: $("kind").value, want,
+  }
+}
+
+/** asked asks the engine; what goes wrong with the engine itself is shown. */
+async function asked(kind, what) {
+  try {
+    return await engine.ask(kind, what)
+  } catch (err) {
+    if (!(err instanceof EngineError)) throw err
+    problems([{severity: "error", message: err.message, at: {}}])
+    stale(true)
+    status(err.message)
+    return null
+  }
+}
+
+async function render() {
+  clearTimeout(timer)
+  const revision = state.revision
+  const began = performance.now()
+  const result = await asked("render", request(["output", "form"]))
+  if (!result) return
+  state.result = result
+  stale(result.failed)
+  environments(result)
+  if (result.form || !result.failed) form.show(result.form)
+  problems(result.diagnostics ?? [])
+  if (!result.failed) parts(result)
+  const took = performance.now() - began
+  const n = state.problems.filter(p => p.severity === "error").length
+  status(result.failed ? plural(n, "error") : `Rendered in ${took < 10 ? took.toFixed(1) : Math.round(took)} ms` +
+    (result.truncated ? "; the output is too long and was cut" : "") +
+    (result.prints?.length ? `; printed: ${result.prints.slice(0, 5).join(" · ")}` : ""))
+  if (revision === state.revision) {
+    timer = setTimeout(() => details(result.failed), took > 300 ? 600 : 120)
+  }
+}
+
+/** details asks for what takes longer: where lines come from, what overlays did, suggestions. */
+async function details(failed) {
+  const revision = state.revision
+  const want = failed ? ["explain"] : ["explain", "blame", "lint"]
+  if (!failed && state.pinned !== null) want.push("diff")
+  const answer = await asked("details", {...request(want), pinned: state.pinned ?? undefined})
+  if (!answer || revision !== state.revision) return
+  $("panel-why").replaceChildren(...cards(answer.explain, jump))
+  if (failed) return
+  state.blame = answer.blame
+  histories()
+  if (!answer.failed) problems(answer.diagnostics ?? [])
+  showDiff(answer.diff)
+}
+
+function histories() {
+  const shown = $("kind").value === "" && state.blame
+  state.history = shown ? new History(state.blame, state.part) : null
+  // Histories are of canonical lines. Where the output keeps more, such as comments, they may differ.
+  const text = output.text.split("\n")
+  if (state.history && !state.history.lines.every((l, i) => l.text === text[i])) state.history = null
+  output.stripe(state.history?.kinds() ?? [])
+  showLine(output.line)
+  markMade(false)
+}
+
+/** parts shows the documents, or one of the texts. */
+function parts(result) {
+  const texts = result.texts ?? []
+  const names = [...result.output || !texts.length ? [""] : [], ...texts.map(t => t.path)]
+  if (!names.includes(state.part)) state.part = names[0]
+  const select = $("part")
+  select.hidden = names.length < 2
+  const same = [...select.options].map(o => o.value).join("\n") === names.join("\n")
+  if (!same) select.replaceChildren(...names.map(n => h("option", {value: n}, n || "Documents")))
+  select.value = state.part
+  output.set(state.part === "" ? result.output ?? "" : texts.find(t => t.path === state.part).data)
+}
+
+function environments(result) {
+  $("env-label").hidden = !result.environments?.length
+  const names = result.environments ?? []
+  const select = $("env")
+  if ([...select.options].map(o => o.value).join("\n") !== names.join("\n")) {
+    select.replaceChildren(...names.map(n => h("option", {value: n}, n)))
+  }
+  select.value = result.environment ?? ""
+}
+
+function stale(is) {
+  $("stale").hidden = !is || output.text === ""
+  $("right").classList.toggle("stale", is)
+}
+
+function status(text) {
+  if ($("status").textContent !== text) $("status").textContent = text
+}
+
+// ---- problems
+
+function problems(list) {
+  state.problems = list
+  const count = kind => list.filter(p => p.severity === kind).length
+  const button = $("problems-button")
+  const words = [[count("error"), "error"], [count("warning"), "warning"], [count("info"), "suggestion"]]
+    .filter(([n]) => n > 0).map(([n, word]) => plural(n, word)).join(", ")
+  button.hidden = list.length === 0
+  button.textContent = words
+  button.className = "quiet " + (count("error") ? "error" : count("warning") ? "warning" : "info")
+  if (count("error") > 0) showProblems(true)
+  else if (list.length === 0) showProblems(false)
+  else if (!button.dataset.asked) showProblems(false)
+  $("problems").replaceChildren(...list.map(problem))
+  tabs()
+  markProblems()
+}
+
+function showProblems(is) {
+  $("problems").hidden = !is
+  $("problems-button").setAttribute("aria-expanded", String(is))
+}
+
+function problem(p) {
+  const at = p.at?.line ? h("button", {type: "button", class: "ref", onclick: () => jump(p.at)}, `${p.at.file}:${p.at.line}:${p.at.column}`) : null
+  return h("div", {class: "problem " + p.severity},
+    h("span", {class: "sign"}, {error: "Error", warning: "Warning"}[p.severity] ?? "Suggestion"), " ", at, " ",
+    h("span", {class: "message"}, p.message), p.code && h("small", {}, ` [${p.code}]`),
+    p.hint && h("p", {}, "hint: " + p.hint),
+    (p.related ?? []).map(r => h("p", {}, r.message, " ", r.at?.line && h("button", {type: "button", class: "ref", onclick: () => jump(r.at)}, `${r.at.file}:${r.at.line}`))),
+    p.fix && h("p", {}, h("button", {type: "button", class: "fix", onclick: () => fix(p)}, "Fix: " + p.fix.title)))
+}
+
+function markProblems() {
+  if (!editor.path) return
+  editor.mark(state.problems.filter(p => p.at?.file === state.current && p.at.line), fix)
+}
+
+/** fix makes the edits of a fix, the last one first, so that places stay right. */
+function fix(p) {
+  const edits = [...p.fix.edits].sort((a, b) => b.at.line - a.at.line || b.at.column - a.at.column)
+  for (const e of edits) {
+    if (!file(e.at.file)) continue
+    show(e.at.file)
+    editor.view.dispatch({changes: {
+      from: editor.offset(e.at.line, e.at.column), to: editor.offset(e.at.endLine, e.at.endColumn), insert: e.text,
+    }})
+  }
+  editor.view.focus()
+}
+
+let problemAt = -1
+function nextProblem() {
+  const list = state.problems.filter(p => p.at?.line && file(p.at.file))
+  if (!list.length) return status("There are no problems")
+  problemAt = (problemAt + 1) % list.length
+  jump(list[problemAt].at)
+  status(list[problemAt].message)
+}
+
+// ---- jumps between output and input
+
+function jump(at) {
+  if (!file(at.file)) return
+  side("in")
+  show(at.file)
+  editor.go(at.line, at.column)
+}
+
+let chosen = false
+function showLine(line) {
+  const about = chosen || output.view.hasFocus ? state.history?.describe(line, jump) : null
+  chosen = output.view.hasFocus
+  $("line").hidden = !about
+  $("line").replaceChildren(...about ? [about] : [])
+}
+
+/** markMade marks the lines of the output that the current line of the input took part in. */
+function markMade(scroll) {
+  const lines = state.history && editor.path ? state.history.made(state.current, editor.line) : []
+  output.mark(lines, scroll)
+  return lines
+}
+
+function toOutput() {
+  const lines = markMade(true)
+  if (!lines.length) return status("No line of the output comes from here")
+  side("out")
+  view("output")
+  output.go(lines[0])
+}
+
+// ---- tabs of the results
+
+function view(name) {
+  for (const v of ["output", "why", "diff"]) {
+    $("view-" + v).setAttribute("aria-selected", String(v === name))
+    $("view-" + v).tabIndex = v === name ? 0 : -1
+    $("panel-" + v).hidden = v !== name
+  }
+}
+
+/** side chooses a pane on phones. */
+function side(which) {
+  document.body.dataset.side = which
+  $("side-in").setAttribute("aria-pressed", String(which === "in"))
+  $("side-out").setAttribute("aria-pressed", String(which === "out"))
+}
+
+function pinned(text) {
+  state.pinned = text
+  $("pin").textContent = text === null ? "Pin" : "Unpin"
+  $("pin").setAttribute("aria-pressed", String(text !== null))
+  showDiff(undefined)
+}
+
+function pin() {
+  if (state.pinned !== null) {
+    pinned(null)
+    status("The output is no longer pinned")
+    return
+  }
+  if ($("kind").value !== "" || state.part !== "" || !state.result || state.result.failed) {
+    status("Only documents as YAML can be pinned")
+    return
+  }
+  pinned(output.text)
+  status("Pinned: Diff shows what changes from now on")
+  details(false)
+}
+
+function showDiff(diff) {
+  const panel = $("panel-diff")
+  if (state.pinned === null) {
+    panel.replaceChildren(h("p", {class: "empty"}, "Pin the output, then change something: the differences show up here."),
+      h("p", {}, h("button", {type: "button", onclick: pin}, "Pin the output")))
+  } else if (!diff) {
+    panel.replaceChildren(h("p", {class: "empty"}, "Comparing…"))
+  } else if (diff.same) {
+    panel.replaceChildren(h("p", {class: "empty"}, "The output is the same as the pinned one."))
+  } else {
+    const lines = text => text.replace(/\n$/, "").split("\n").map(l => h("span", {class: {"+": "plus", "-": "minus", "@": "hunk"}[l[0]]}, l + "\n"))
+    panel.replaceChildren(h("h3", {}, "By meaning"), h("pre", {tabindex: "0", "aria-label": "Differences by meaning"}, lines(diff.text)),
+      h("h3", {}, "By line"), h("pre", {tabindex: "0", "aria-label": "Differences by line"}, lines(diff.patch)))
+  }
+}
+
+// ---- sharing
+
+async function share() {
+  const fragment = await encode({files: state.files, environment: state.environment, values: form.flags, format: $("kind").value})
+  const link = location.origin === "null" || local ? "" : location.href.replace(/#.*/, "") + "#" + fragment
+  const input = h("input", {id: "link", type: "text", readonly: true, value: link, "aria-label": "Link", onfocus: e => e.target.select()})
+  const long = link.length > longLink
+  history.replaceState(null, "", "#" + fragment)
+  const answer = await ask("Share", [
+    h("p", {}, "The link has all files in it. They stay in the part behind the #, which browsers never send to a server."),
+    input,
+    long && h("p", {class: "warning"}, `The link has ${link.length} characters. Some programs cut links above ${longLink}: a zip may be better.`),
+  ].filter(Boolean), [["copy", "Copy the link"], ["zip", "Download as zip"], ["", "Close"]])
+  if (answer === "zip") download()
+  if (answer === "copy") status(await copy(link) ? "The link is copied" : "The link is in the address bar")
+}
+
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function openLink() {
+  const fragment = location.hash.slice(1)
+  if (fragment === "" || fragment === "editor") return false
+  const example = examples.find(x => "example=" + x.id === fragment)
+  if (example) {
+    open(example)
+    return true
+  }
+  try {
+    open({...await decode(fragment), intro: "These files come from a link."})
+    return true
+  } catch (err) {
+    return {problem: "This link cannot be opened: " + err.message + "."}
+  }
+}
+
+/** remember keeps the files for a reload of this tab. */
+function remember() {
+  if (local) return
+  const data = JSON.stringify({files: state.files, environment: state.environment, values: form.flags, format: $("kind").value, hash: location.hash})
+  try {
+    if (data.length < 1 << 20) sessionStorage.setItem("weft-work", data)
+  } catch { /* it is full, or not allowed */ }
+}
+
+function remembered() {
+  try {
+    const data = JSON.parse(sessionStorage.getItem("weft-work"))
+    return data?.files?.length && data.hash === location.hash ? {...data, intro: ""} : null
+  } catch {
+    return null
+  }
+}
+
+// ---- introduction, examples and tour
+
+function intro(project) {
+  const text = project.intro ?? project.text
+  $("intro").hidden = !text
+  $("intro-text").replaceChildren(...code(text ?? ""))
+  $("chips").replaceChildren(...project.id === "quickstart" ? chips() : [])
+}
+
+/** code is a text whose parts in backquotes are code. */
+const code = text => text.split("`").map((part, i) => i % 2 ? h("code", {}, part) : part)
+
+function chips() {
+  const chip = (text, run) => h("button", {type: "button", class: "chip", onclick: run}, text)
+  const edit = (path, from, to) => {
+    show(path)
+    editor.replace(path, editor.text(path).replace(from, to))
+  }
+  return [
+    chip("Break it", () => {
+      edit("app.yml", "data.values.replicas", "data.values.replica")
+      side("in")
+    }),
+    chip("Override it", () => {
+      if (!file("production.yml")) {
+        if (state.result && !state.result.failed) pinned(output.text)
+        add("production.yml", `#@ load("@ytt:overlay", "overlay")
+
+#@overlay/match by=overlay.subset({"kind": "Deployment"})
+---
+metadata:
+  labels:
+    #@overlay/match missing_ok=True
+    stage: production
+spec:
+  replicas: 5
+`)
+      }
+      view("diff")
+      side("out")
+    }),
+    chip("Explain it", () => {
+      view("output")
+      side("out")
+      const at = output.text.split("\n").findIndex(l => l.includes("replicas:"))
+      if (at >= 0) output.go(at + 1)
+    }),
+  ]
+}
+
+async function chooseExample() {
+  const groups = Map.groupBy ? Map.groupBy(examples, x => x.group) : group(examples)
+  const choose = x => { $("dialog").close("example:" + x.id) }
+  const body = h("div", {class: "gallery"}, [...groups].map(([name, list]) => h("section", {}, h("h3", {}, name),
+    h("ul", {}, list.map(x => h("li", {}, h("button", {type: "button", onclick: () => choose(x)}, h("b", {}, x.title), h("span", {}, x.text.replaceAll("`", "")))))))))
+  const answer = await ask("Examples", body, [["", "Close"]])
+  const example = examples.find(x => "example:" + x.id === answer)
+  if (!example) return
+  history.replaceState(null, "", "#example=" + example.id)
+  open(example)
+  editor.view.focus()
+}
+
+function group(list) {
+  const groups = new Map()
+  for (const x of list) groups.set(x.group, [...groups.get(x.group) ?? [], x])
+  return groups
+}
+
+function theme(next) {
+  const themes = ["", "light", "dark"]
+  let now = ""
+  try {
+    now = localStorage.getItem("weft-theme") ?? ""
+    if (next) {
+      now = themes[(themes.indexOf(now) + 1) % 3]
+      localStorage.setItem("weft-theme", now)
+    }
+  } catch { /* then it is as the system says */ }
+  document.documentElement.dataset.theme = now
+  $("theme-button").textContent = {"": "◐", light: "☀", dark: "☾"}[now] ?? "◐"
+  $("theme-button").setAttribute("aria-label", "Colors: " + (now || "as the system"))
+}
+
+// ---- weft playground: files of this machine
+
+async function openLocal() {
+  const project = await engine.post("files", {})
+  $("save").hidden = !project.write
+  $("version").textContent = project.version
+  open({...project, files: project.files.map(f => ({...f, disk: f.data})), intro: project.write
+    ? "These are your files. Save with `Ctrl-S`." : "These are your files. Changes stay on this page; start `weft playground --write` to save them."})
+  follow(project.revision)
+}
+
+/** follow takes over what changes on disk, unless it was changed here, too. */
+async function follow(revision) {
+  for (;;) {
+    let news
+    try {
+      news = await engine.post("wait", {revision})
+    } catch (err) {
+      status(err.message)
+      return
+    }
+    if (news.revision === revision) continue
+    revision = news.revision
+    for (const f of news.files) {
+      const mine = file(f.path)
+      if (!mine) state.files.push({...f, disk: f.data, crlf: isCRLF(f.data)})
+      else if (mine.data === mine.disk || mine.data === f.data) {
+        Object.assign(mine, {data: f.data, disk: f.data, crlf: isCRLF(f.data), changedOnDisk: false})
+        editor.replace(f.path, f.data.replaceAll("\r\n", "\n"))
+      } else if (f.data !== mine.disk) {
+        mine.changedOnDisk = true
+        mine.newer = f.data
+        status(f.path + " has changed on disk, and here, too")
+      }
+    }
+    const names = new Set(news.files.map(f => f.path))
+    for (const f of [...state.files]) {
+      if (f.disk !== undefined && !names.has(f.path) && f.data === f.disk) {
+        state.files.splice(state.files.indexOf(f), 1)
+        editor.forget(f.path)
+      }
+    }
+    if (!state.files.length) state.files.push({path: "app.yml", data: ""})
+    if (!file(state.current)) show(state.files[0].path)
+    changed(0)
+  }
+}
+
+async function save() {
+  const f = file(state.current), data = f.data
+  try {
+    await engine.post("save", {path: f.path, data, old: f.disk ?? null})
+    f.disk = data
+    f.changedOnDisk = false
+    tabs()
+    status("Saved " + f.path)
+  } catch (err) {
+    status(err.message)
+    if (f.changedOnDisk && await ask(f.path + " has changed on disk", h("p", {}, "Keep your text and save it over the file, or take over the file from disk?"),
+      [["mine", "Save mine"], ["theirs", "Take the file's"], ["", "Cancel"]]).then(a => {
+      if (a === "theirs") {
+        Object.assign(f, {data: f.newer, disk: f.newer, changedOnDisk: false})
+        editor.replace(f.path, f.newer.replaceAll("\r\n", "\n"))
+      } else if (a === "mine") {
+        f.disk = f.newer
+        f.changedOnDisk = false
+        return true
+      }
+      return false
+    })) await save()
+  }
+}
+
+// ---- wiring
+
+function closeMenu() { $("menu").open = false }
+const clicks = {
+  "examples-button": chooseExample, "tour-button": () => startTour({show, view, side, examples, open, close: () => editor.view.focus()}),
+  "share-button": share, "theme-button": () => theme(true), "intro-close": () => { $("intro").hidden = true },
+  add: () => add(), rename, remove, format, save, zip: download, upload: () => $("upload-input").click(), pin,
+  copy: async () => status(await copy(output.text) ? "The output is copied" : "The browser does not allow copying"),
+  "side-in": () => side("in"), "side-out": () => side("out"),
+  "view-output": () => view("output"), "view-why": () => view("why"), "view-diff": () => view("diff"),
+  "problems-button": () => {
+    $("problems-button").dataset.asked = "yes"
+    showProblems($("problems").hidden)
+  },
+}
+for (const [id, run] of Object.entries(clicks)) $(id).addEventListener("click", () => { closeMenu(); run() })
+arrows($("tabs"))
+arrows($("views"))
+$("upload-input").addEventListener("change", e => { upload([...e.target.files]); e.target.value = "" })
+$("env").addEventListener("change", e => { state.environment = e.target.value; changed(0) })
+$("kind").addEventListener("change", () => changed(0))
+$("part").addEventListener("change", e => {
+  state.part = e.target.value
+  if (state.result && !state.result.failed) parts(state.result)
+  histories()
+})
+document.addEventListener("dragover", e => e.preventDefault())
+document.addEventListener("drop", e => {
+  e.preventDefault()
+  upload([...e.dataTransfer.files])
+})
+document.addEventListener("keydown", e => {
+  if (e.key === "F8") { e.preventDefault(); nextProblem() }
+  if (e.key === "Escape") closeMenu()
+  if ((e.ctrlKey || e.metaKey) && e.key === "s") { e.preventDefault(); if (!$("dialog").open) local ? save() : share() }
+  if (e.altKey && e.key === "Enter" && editor.view.hasFocus) { e.preventDefault(); toOutput() }
+}, true)
+window.addEventListener("hashchange", async () => {
+  const opened = await openLink()
+  if (opened.problem) status(opened.problem)
+})
+grip()
+theme(false)
+side("in")
+view("output")
+start()
+
+/** grip lets the mouse and the arrow keys move the line between the panes. */
+function grip() {
+  const line = $("grip"), main = document.querySelector("main")
+  const set = percent => {
+    percent = Math.min(80, Math.max(20, percent))
+    line.setAttribute("aria-valuenow", Math.round(percent))
+    main.style.setProperty("--left", percent + "%")
+  }
+  line.addEventListener("pointerdown", e => {
+    line.setPointerCapture(e.pointerId)
+    line.onpointermove = m => set((m.clientX - main.offsetLeft) / main.offsetWidth * 100)
+  })
+  line.addEventListener("pointerup", () => { line.onpointermove = null })
+  line.addEventListener("keydown", e => {
+    const step = {ArrowLeft: -2, ArrowRight: 2}[e.key]
+    if (step) set(Number(line.getAttribute("aria-valuenow")) + step)
+  })
+}
+
+async function start() {
+  if (local) {
+    $("share-button").textContent = "Download"
+    $("share-button").addEventListener("click", e => { e.stopImmediatePropagation(); download() }, true)
+    try {
+      examples = []
+      $("examples-button").hidden = $("tour-button").hidden = true
+      await openLocal()
+    } catch (err) {
+      status(err.message)
+      problems([{severity: "error", message: err.message, at: {}}])
+    }
+    return
+  }
+  try {
+    examples = await (await fetch("examples.json")).json()
+  } catch {
+    examples = [{id: "quickstart", title: "Quick start", group: "Start", text: "The examples could not be loaded.", files: [{path: "app.yml", data: "hello: world\n"}]}]
+  }
+  const work = remembered()
+  const opened = work ? (open(work), true) : await openLink()
+  if (opened !== true) open(examples[0])
+  if (opened.problem) {
+    $("intro-text").textContent = opened.problem
+    $("intro").hidden = false
+    $("intro").classList.add("error")
+    $("chips").replaceChildren()
+  }
+  engine.loaded.then(offline, () => {})
+}
+
+/** offline keeps the page for visits without a network. */
+function offline() {
+  if (!("serviceWorker" in navigator) || location.protocol === "file:") return
+  navigator.serviceWorker.register("sw.js").catch(() => {}) // it is a convenience
+}

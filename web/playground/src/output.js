@@ -1,0 +1,106 @@
+// The output: an editor that cannot be changed, so that very large outputs are no problem, and the
+// keyboard and search work as everywhere. Lines show where they come from.
+
+import {defaultKeymap} from "@codemirror/commands"
+import {highlightSelectionMatches, search, searchKeymap} from "@codemirror/search"
+import {EditorSelection, EditorState, RangeSet, StateEffect, StateField} from "@codemirror/state"
+import {Decoration, drawSelection, EditorView, gutter, GutterMarker, highlightActiveLine, hoverTooltip, keymap, lineNumbers} from "@codemirror/view"
+import {colors} from "./highlight.js"
+
+class Stripe extends GutterMarker {
+  constructor(kind, title) { super(); this.kind = kind; this.title = title }
+  eq(other) { return other.kind === this.kind && other.title === this.title }
+  toDOM() {
+    const e = document.createElement("div")
+    e.className = "stripe " + this.kind
+    e.title = this.title
+    return e
+  }
+}
+
+const stripes = {
+  value: new Stripe("value", "from a data value"),
+  overlay: new Stripe("overlay", "set by an overlay or override"),
+}
+
+const setStripes = StateEffect.define()
+const stripeField = StateField.define({
+  create: () => RangeSet.empty,
+  update(set, tr) {
+    for (const e of tr.effects) if (e.is(setStripes)) return e.value
+    return tr.docChanged ? RangeSet.empty : set
+  },
+})
+
+const setMade = StateEffect.define()
+const madeLine = Decoration.line({class: "made"})
+const madeField = StateField.define({
+  create: () => Decoration.none,
+  update(set, tr) {
+    for (const e of tr.effects) if (e.is(setMade)) return e.value
+    return tr.docChanged ? Decoration.none : set
+  },
+  provide: field => EditorView.decorations.from(field),
+})
+
+export class Output {
+  /** @param {{chosen: (line: number, user: boolean) => void, entered: (line: number) => void,
+   *   tip: (line: number) => Node|null}} on */
+  constructor(parent, on) {
+    this.view = new EditorView({parent, state: EditorState.create({
+      extensions: [
+        EditorState.readOnly.of(true), lineNumbers(), drawSelection(), highlightActiveLine(), colors("yaml"),
+        highlightSelectionMatches(), search({top: true}), stripeField, madeField,
+        gutter({class: "stripes", markers: view => view.state.field(stripeField)}),
+        EditorView.contentAttributes.of({"aria-label": "Output", "aria-readonly": "true"}),
+        keymap.of([
+          {key: "Enter", run: view => (on.entered(this.line), true)},
+          ...defaultKeymap, ...searchKeymap,
+        ]),
+        hoverTooltip((view, pos) => {
+          const line = view.state.doc.lineAt(pos)
+          const dom = on.tip(line.number)
+          return dom && {pos: line.from, end: line.to, above: false, create: () => ({dom})}
+        }, {hoverTime: 250}),
+        EditorView.updateListener.of(update => {
+          if (update.selectionSet && !update.docChanged) on.chosen(this.line)
+        }),
+      ],
+    })})
+  }
+
+  get line() { return this.view.state.doc.lineAt(this.view.state.selection.main.head).number }
+  get text() { return this.view.state.doc.toString() }
+
+  set(text) {
+    const old = this.view.state.doc
+    if (old.toString() === text) return
+    const line = Math.min(this.line, text.split("\n").length)
+    this.view.dispatch({changes: {from: 0, to: old.length, insert: text}})
+    this.view.dispatch({selection: EditorSelection.cursor(this.view.state.doc.line(line).from)})
+  }
+
+  /** stripe marks lines: kinds[i] is the kind of line i+1. */
+  stripe(kinds) {
+    const doc = this.view.state.doc, ranges = []
+    kinds.slice(0, doc.lines).forEach((kind, i) => {
+      if (stripes[kind]) ranges.push(stripes[kind].range(doc.line(i + 1).from))
+    })
+    this.view.dispatch({effects: setStripes.of(RangeSet.of(ranges))})
+  }
+
+  /** mark marks the lines that a place of the input made, and shows the first. */
+  mark(lines, scroll) {
+    const doc = this.view.state.doc
+    const found = lines.filter(n => n <= doc.lines).map(n => doc.line(n).from)
+    const effects = [setMade.of(Decoration.set(found.map(at => madeLine.range(at)), true))]
+    if (scroll && found.length) effects.push(EditorView.scrollIntoView(found[0], {y: "center"}))
+    this.view.dispatch({effects})
+  }
+
+  go(line) {
+    const at = this.view.state.doc.line(Math.min(line, this.view.state.doc.lines)).from
+    this.view.dispatch({selection: EditorSelection.cursor(at), effects: EditorView.scrollIntoView(at, {y: "center"})})
+    this.view.focus()
+  }
+}

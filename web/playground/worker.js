@@ -1,0 +1,23 @@
+// The worker that weft runs in. The page gives it the compiled program, and ends it if it does not
+// answer.
+importScripts("wasm_exec.js")
+
+self.onmessage = async e => {
+  const {module, id, request} = e.data
+  if (!module) {
+    // Strings are copied once on their way, objects deeply: requests travel as JSON.
+    self.postMessage({id, response: self.weft(request)})
+    return
+  }
+  try {
+    const go = new self.Go()
+    const ready = new Promise(resolve => { self.weftReady = resolve })
+    go.run(await WebAssembly.instantiate(module, go.importObject))
+      .then(() => self.postMessage({broken: "weft ended unexpectedly"}),
+        err => self.postMessage({broken: String(err)}))
+    await ready
+    self.postMessage({ready: true})
+  } catch (err) {
+    self.postMessage({broken: String(err)})
+  }
+}
