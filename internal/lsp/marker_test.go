@@ -41,6 +41,7 @@ var update = flag.Bool("update", false, "write the goldens of testdata")
 // To add an action, write a function and add it to the table.
 var actions = map[string]func(r *markerRun, at place, args []string){
 	"diag":    (*markerRun).diag,
+	"hover":   (*markerRun).hover,
 	"symbols": (*markerRun).symbols,
 	"folding": (*markerRun).folding,
 	"format":  (*markerRun).format,
@@ -94,6 +95,25 @@ func (r *markerRun) format(at place, args []string) {
 	var list []protocol.TextEdit
 	r.call("textDocument/formatting", r.document(at.path), &list)
 	r.golden(args[0], applyEdits(r.texts[at.path], list))
+}
+
+// hover: what is known of what stands at the place.
+func (r *markerRun) hover(at place, args []string) {
+	var h *protocol.Hover
+	r.call("textDocument/hover", r.position(at), &h)
+	got := "nothing\n"
+	if h != nil {
+		got = h.Contents.Value + "\n"
+		if h.Range != nil {
+			got = showRange(*h.Range) + "\n" + got
+		}
+	}
+	r.golden(args[0], got)
+}
+
+// position are parameters that name a place.
+func (r *markerRun) position(at place) protocol.PositionParams {
+	return protocol.PositionParams{DocumentParams: r.document(at.path), Position: at.pos}
 }
 
 // diag: a diagnostic begins on the line, with a code, and a message that a pattern matches.

@@ -23,6 +23,7 @@ var requests = map[string]request{
 	"textDocument/foldingRange":   about(feature.Folding),
 	"textDocument/formatting":     about(feature.Format),
 	"workspace/executeCommand":    executeCommand,
+	"textDocument/hover":          about(feature.Hover),
 	"weft/environments":           about(feature.Environments),
 	"weft/languageOf":             languageOf,
 	"weft/preview":                about(feature.Preview),
@@ -45,6 +46,7 @@ func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilitie
 		TextDocumentSync: protocol.TextDocumentSyncOptions{
 			OpenClose: true, Change: protocol.Incremental,
 		},
+		HoverProvider:              true,
 		DocumentSymbolProvider:     true,
 		FoldingRangeProvider:       true,
 		DocumentFormattingProvider: true,

@@ -164,18 +164,12 @@ func (s *symbols) functions() (list []protocol.DocumentSymbol) {
 		case *syntax.DefStmt:
 			list = append(list, s.symbol(stmt, stmt.Name, protocol.SymbolFunction))
 		case *syntax.AssignStmt:
-			if id, ok := stmt.LHS.(*syntax.Ident); ok && isAuthors(id) {
+			if id, ok := stmt.LHS.(*syntax.Ident); ok && project.IsAuthors(id) {
 				list = append(list, s.symbol(stmt, id, protocol.SymbolVariable))
 			}
 		}
 	}
 	return list
-}
-
-// isAuthors reports whether a name was written by the author, as opposed to the compiler, whose
-// names are none of the language.
-func isAuthors(id *syntax.Ident) bool {
-	return id.NamePos.Line > 0 && !strings.ContainsAny(id.Name, "$@ ")
 }
 
 func (s *symbols) symbol(

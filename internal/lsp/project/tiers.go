@@ -171,6 +171,7 @@ func (f *Folder) third(s *Snapshot) {
 				}
 				if out := v.evaluate(s.ctx, s, nil); out != nil {
 					v.keep(out)
+					_ = v.Values(s.ctx, s) // features want to know, and do not wait
 					f.publishAll(s)
 				}
 			}

@@ -38,6 +38,9 @@ type View struct {
 	outcome *Outcome
 	good    *Outcome
 	traced  *Traced
+	facts   facts
+
+	indexer indexer
 }
 
 func newView(f *Folder, env string, opts weft.Options, config pipeline.Config) *View {

@@ -1,0 +1,84 @@
+package project
+
+import (
+	"context"
+
+	"weft/internal/overlay"
+	"weft/internal/pipeline"
+	"weft/internal/source"
+)
+
+// facts are what is found out about a session once somebody asks.
+type facts struct {
+	of     *pipeline.Session
+	values *pipeline.DataValuesOf
+	good   *pipeline.DataValuesOf // the last values without errors
+
+	steps     []overlay.Step // what overlays did
+	stepFiles *source.Set
+	stepsOf   *pipeline.Session
+}
+
+// Values is what is known of the data values in a snapshot: their type, who sets them, what comes
+// out. What is wrong now is as it was when it was right. It is nil if nothing is known.
+func (v *View) Values(ctx context.Context, s *Snapshot) *pipeline.DataValuesOf {
+	session, err := v.Session(ctx, s)
+	if err != nil {
+		return v.KnownValues()
+	}
+	v.mu.Lock()
+	if v.facts.of == session {
+		defer v.mu.Unlock()
+		return v.facts.values
+	}
+	v.mu.Unlock()
+	now, err := session.DataValues(ctx)
+	if ctx.Err() != nil {
+		return v.KnownValues()
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if err == nil {
+		v.facts.good = now
+	} else if now.Type == nil && v.facts.good != nil {
+		now = v.facts.good
+	}
+	if now.Type == nil {
+		now = nil
+	}
+	v.facts.of, v.facts.values = session, now
+	return now
+}
+
+// KnownValues is what was known of the data values when somebody looked last; nobody waits.
+func (v *View) KnownValues() *pipeline.DataValuesOf {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.facts.values != nil {
+		return v.facts.values
+	}
+	return v.facts.good
+}
+
+// Steps is what the overlays of a snapshot match and change, and the files that places point into;
+// nil if that cannot be told.
+func (v *View) Steps(ctx context.Context, s *Snapshot) ([]overlay.Step, *source.Set) {
+	session, err := v.Session(ctx, s)
+	if err != nil {
+		return nil, nil
+	}
+	v.mu.Lock()
+	if v.facts.stepsOf == session {
+		defer v.mu.Unlock()
+		return v.facts.steps, v.facts.stepFiles
+	}
+	v.mu.Unlock()
+	made, _ := session.Evaluate(ctx, pipeline.Request{Partial: true, Explain: true})
+	if made == nil || ctx.Err() != nil {
+		return nil, nil
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.facts.steps, v.facts.stepFiles, v.facts.stepsOf = made.Steps, made.Files, session
+	return made.Steps, made.Files
+}
