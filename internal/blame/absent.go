@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"weft/internal/path"
 	"weft/internal/secret"
@@ -423,17 +424,25 @@ func steps(way []tree.Step) path.Path {
 }
 
 var (
-	documentStart = regexp.MustCompile(`\A(?:[ \t]*(?:#.*)?\r?\n)*---(?:\s|\z)`)
+	documentStart = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\A(?:[ \t]*(?:#.*)?\r?\n)*---(?:\s|\z)`)
+	})
 
-	kindLine = regexp.MustCompile(`(?m)^kind:[ \t]*([A-Za-z0-9]+)[ \t]*\r?$`)
-	nameLine = regexp.MustCompile(`(?m)^  name:[ \t]*([A-Za-z0-9.-]+)[ \t]*\r?$`)
-	keyLine  = regexp.MustCompile(`^[ \t]*(?:- )*("[^"]*"|'[^']*'|[^\s#:'"-][^#:]*):(?:[ \t]|\r?$)`)
+	kindLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^kind:[ \t]*([A-Za-z0-9]+)[ \t]*\r?$`)
+	})
+	nameLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^  name:[ \t]*([A-Za-z0-9.-]+)[ \t]*\r?$`)
+	})
+	keyLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[ \t]*(?:- )*("[^"]*"|'[^']*'|[^\s#:'"-][^#:]*):(?:[ \t]|\r?$)`)
+	})
 )
 
 // isDocument reports whether lines of a template begin a document.
 func (p *placer) isDocument(what source.Span) bool {
 	f := p.in.Files.File(what.Pos)
-	return f != nil && documentStart.Match(f.Data()[what.Offset():min(what.End(), len(f.Data()))])
+	return f != nil && documentStart().Match(f.Data()[what.Offset():min(what.End(), len(f.Data()))])
 }
 
 // firstText is where text begins that was left out, without what is blank, and its first line.
@@ -471,8 +480,8 @@ func (p *placer) leftOut(what source.Span, document bool) string {
 	}
 	text := string(f.Data()[what.Offset():min(what.End(), len(f.Data()))])
 	if document {
-		if kind := kindLine.FindStringSubmatch(text); kind != nil {
-			if name := nameLine.FindStringSubmatch(text); name != nil {
+		if kind := kindLine().FindStringSubmatch(text); kind != nil {
+			if name := nameLine().FindStringSubmatch(text); name != nil {
 				return kind[1] + "/" + name[1]
 			}
 			return kind[1]
@@ -485,7 +494,7 @@ func (p *placer) leftOut(what source.Span, document bool) string {
 		if trimmed == "" || trimmed[0] == '#' || strings.HasPrefix(trimmed, "---") {
 			continue
 		}
-		if key := keyLine.FindStringSubmatch(line); key != nil && !strings.HasPrefix(trimmed, "- ") {
+		if key := keyLine().FindStringSubmatch(line); key != nil && !strings.HasPrefix(trimmed, "- ") {
 			return strings.Trim(key[1], `"'`)
 		}
 		if strings.HasPrefix(trimmed, "-") {

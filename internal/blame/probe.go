@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 
 	"go.starlark.net/starlark"
 
@@ -130,14 +131,16 @@ type literals struct {
 	numbers []int64
 }
 
-var compared = regexp.MustCompile(
-	`(?:==|!=|<=|>=|<|>|\bin\b)\s*[\[(]?\s*(?:"([^"\\\n]{0,60})"|'([^'\\\n]{0,60})'|(-?\d{1,15})\b)`)
+var compared = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`(?:==|!=|<=|>=|<|>|\bin\b)\s*[\[(]?\s*(?:"([^"\\\n]{0,60})"|'([^'\\\n]{0,60})'|(-?\d{1,15})\b)`)
+})
 
 // literalsOf finds what the code in files compares values with.
 func literalsOf(files *source.Set) *literals {
 	var found literals
 	for _, f := range files.All() {
-		for _, m := range compared.FindAllSubmatch(f.Data(), 200) {
+		for _, m := range compared().FindAllSubmatch(f.Data(), 200) {
 			switch {
 			case m[3] != nil:
 				n, _ := strconv.ParseInt(string(m[3]), 10, 64)

@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"sync"
 
 	"weft/internal/compile"
 	"weft/internal/diag"
@@ -74,13 +75,15 @@ func unreadable(errs diag.List) diag.List {
 }
 
 // generated is how programs say that nobody should touch what they write.
-var generated = regexp.MustCompile(`(?i)\bgenerated\b.*\bdo not edit\b`)
+var generated = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bgenerated\b.*\bdo not edit\b`)
+})
 
 // isGenerated reports whether one of the first five lines says so.
 func isGenerated(text []byte) bool {
 	for range 5 {
 		line, rest, more := bytes.Cut(text, []byte("\n"))
-		if generated.Match(line) {
+		if generated().Match(line) {
 			return true
 		}
 		if !more {

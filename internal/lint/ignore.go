@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"weft/internal/compile"
 	"weft/internal/diag"
@@ -28,7 +29,9 @@ type Ignores struct {
 }
 
 // marker finds such a comment, in YAML and in scripts.
-var marker = regexp.MustCompile(`#!?[ \t]*weft:[ \t]*ignore\b[ \t]*(?:\[([^\]\n]*)\])?[ \t]*([^\r\n]*)`)
+var marker = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`#!?[ \t]*weft:[ \t]*ignore\b[ \t]*(?:\[([^\]\n]*)\])?[ \t]*([^\r\n]*)`)
+})
 
 // ReadIgnores reads the comments. It gives what is wrong with them, too.
 func ReadIgnores(files []*compile.Analysis, set *source.Set) (*Ignores, diag.List) {
@@ -42,7 +45,7 @@ func ReadIgnores(files []*compile.Analysis, set *source.Set) (*Ignores, diag.Lis
 		if !bytes.Contains(data, []byte("ignore")) {
 			continue
 		}
-		for _, m := range marker.FindAllSubmatchIndex(data, -1) {
+		for _, m := range marker().FindAllSubmatchIndex(data, -1) {
 			if !isComment(a, m[0]) {
 				continue
 			}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"weft/internal/compile"
 	"weft/internal/diag"
@@ -140,8 +141,10 @@ func (f *file) isKey(n yaml.NodeID) bool {
 }
 
 // secretName is a key whose value nobody should read.
-var secretName = regexp.MustCompile(`(?i)(^|[_\-.]|[a-z])` +
-	`(password|passwd|secret|token|api_?key|private_?key|credentials?)$`)
+var secretName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(^|[_\-.]|[a-z])` +
+		`(password|passwd|secret|token|api_?key|private_?key|credentials?)$`)
+})
 
 // checkKeys finds keys that are there twice, and secrets.
 func (f *file) checkKeys() {
@@ -158,7 +161,7 @@ func (f *file) checkKeys() {
 					WithRelated(f.Tree.Span(first), "the first one is here")
 			}
 			seen[name] = key
-			if secrets && secretName.MatchString(name) {
+			if secrets && secretName().MatchString(name) {
 				f.secretDefault(name, f.Tree.Next(key))
 			}
 		}

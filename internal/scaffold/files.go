@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"weft/internal/project"
 )
@@ -88,21 +89,29 @@ func survey(dir fs.FS) (*found, error) {
 var skipped = []string{"node_modules", "vendor", "out", "dist", "build", "target", "rendered"}
 
 var (
-	schemaMark  = regexp.MustCompile(`(?m)^#@ *data/values-schema`)
-	valuesMark  = regexp.MustCompile(`(?m)^#@ *data/values\b`)
-	overlayMark = regexp.MustCompile(`(?m)^#@ *overlay/(match|match-child-defaults)\b`)
-	code        = regexp.MustCompile(`(?m)(^|\s)#@`)
+	schemaMark = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^#@ *data/values-schema`)
+	})
+	valuesMark = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^#@ *data/values\b`)
+	})
+	overlayMark = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^#@ *overlay/(match|match-child-defaults)\b`)
+	})
+	code = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)(^|\s)#@`)
+	})
 )
 
 func kindOf(text string) kind {
 	switch {
-	case schemaMark.MatchString(text):
+	case schemaMark().MatchString(text):
 		return schema
-	case valuesMark.MatchString(text):
+	case valuesMark().MatchString(text):
 		return dataValues
-	case overlayMark.MatchString(text):
+	case overlayMark().MatchString(text):
 		return overlay
-	case code.MatchString(text):
+	case code().MatchString(text):
 		return template
 	}
 	return plainFile
@@ -115,8 +124,10 @@ func top(name string) string {
 }
 
 // valuesFile are names of files with the values of an environment, which is the group.
-var valuesFile = regexp.MustCompile(
-	`^(?:(?:.*/)?(?:envs?|environments|clusters|stages|values)/([^/]+)|(?:.*/)?values[-._]([^/]+))\.ya?ml$`)
+var valuesFile = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`^(?:(?:.*/)?(?:envs?|environments|clusters|stages|values)/([^/]+)|(?:.*/)?values[-._]([^/]+))\.ya?ml$`)
+})
 
 // plan sorts files into a project.
 func (f *found) plan() *plan {
@@ -129,7 +140,7 @@ func (f *found) plan() *plan {
 		if x.kind != plainFile {
 			p.edition = "ytt"
 		}
-		if m := valuesFile.FindStringSubmatch(x.path); m != nil && x.kind == plainFile {
+		if m := valuesFile().FindStringSubmatch(x.path); m != nil && x.kind == plainFile {
 			if name := m[1] + m[2]; values[name] == "" && project.IsName(name) {
 				values[name] = x.path
 				names = append(names, name)
