@@ -44,8 +44,8 @@ export class Previews implements vscode.TextDocumentContentProvider, vscode.Disp
   // open opens the preview of a file. One without an environment follows the active one.
   async open(uri: vscode.Uri, scope: Scope, environment = ''): Promise<void> {
     const document = await this.document(uri, scope, environment);
-    await vscode.window.showTextDocument(document, {
-      viewColumn: vscode.ViewColumn.Beside, preserveFocus: true, preview: true,
+    await vscode.window.showTextDocument(document, { // a tab that the next document does not replace
+      viewColumn: vscode.ViewColumn.Beside, preserveFocus: true, preview: false,
     });
   }
 
