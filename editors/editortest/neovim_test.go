@@ -25,7 +25,7 @@ func TestNeovim(t *testing.T) {
 		Completion    []string
 		Formatted     string
 		Environment   string
-		HasPreview    bool `json:"has_preview"`
+		Blame         string
 		Preview       string
 		PreviewType   string `json:"preview_filetype"`
 		PreviewCursor string `json:"preview_cursor"`
@@ -58,9 +58,8 @@ func TestNeovim(t *testing.T) {
 	if got.Completion != nil && !slices.Contains(got.Completion, "replicas") {
 		t.Errorf("the completion: %q", got.Completion)
 	}
-	if got.HasPreview {
-		wantText(t, "the preview", got.Preview, "name: shop\n", "replicas: 5")
-		want(t, "the file type of the preview", got.PreviewType, "yaml")
-		want(t, "the line that the cursor leads to", got.PreviewCursor, "  replicas: 5")
-	}
+	wantText(t, "the preview", got.Preview, "name: shop\n", "replicas: 5")
+	want(t, "the file type of the preview", got.PreviewType, "yaml")
+	want(t, "the line that the cursor leads to", got.PreviewCursor, "  replicas: 5")
+	wantText(t, "the history of the line", got.Blame, "spec.replicas", "app.yml:12")
 }

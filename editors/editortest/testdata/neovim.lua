@@ -94,33 +94,41 @@ local ok, err = pcall(function()
   end)
   out.environment = active
 
-  -- the preview, if the server has it
-  local probe = vim.lsp.buf_request_sync(0, 'weft/preview',
-    { textDocument = { uri = vim.uri_from_bufnr(0) }, scope = 'file' }, 10000) or {}
-  for _, a in pairs(probe) do
-    out.has_preview = a.result ~= nil
-  end
-  if out.has_preview then
-    vim.cmd('WeftPreview')
-    local preview
-    wait('the preview', function()
-      for _, w in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
-        local buf = vim.api.nvim_win_get_buf(w)
-        if vim.api.nvim_buf_get_name(buf):find('weft%-preview') and vim.api.nvim_buf_line_count(buf) > 1 then
-          preview = { win = w, buf = buf }
-          return true
-        end
+  -- the preview follows the cursor
+  local function window(matches)
+    for _, w in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+      local buf = vim.api.nvim_win_get_buf(w)
+      if matches(buf, table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '\n')) then
+        return { win = w, buf = buf }
       end
-    end)
-    if preview then
-      out.preview = table.concat(vim.api.nvim_buf_get_lines(preview.buf, 0, -1, false), '\n')
-      out.preview_filetype = vim.bo[preview.buf].filetype
-      vim.api.nvim_win_set_cursor(0, { 12, 0 })
-      vim.api.nvim_exec_autocmds('CursorMoved', {})
-      local line = vim.api.nvim_win_get_cursor(preview.win)[1]
-      out.preview_cursor = vim.api.nvim_buf_get_lines(preview.buf, line - 1, line, false)[1]
     end
   end
+  vim.cmd('WeftPreview')
+  local preview
+  wait('the preview', function()
+    preview = window(function(buf, text)
+      return vim.api.nvim_buf_get_name(buf):find('weft%-preview') and text:find('kind:')
+    end)
+    return preview
+  end)
+  if preview then
+    out.preview = table.concat(vim.api.nvim_buf_get_lines(preview.buf, 0, -1, false), '\n')
+    out.preview_filetype = vim.bo[preview.buf].filetype
+    vim.api.nvim_win_set_cursor(0, { 12, 0 })
+    vim.api.nvim_exec_autocmds('CursorMoved', {})
+    local line = vim.api.nvim_win_get_cursor(preview.win)[1]
+    out.preview_cursor = vim.api.nvim_buf_get_lines(preview.buf, line - 1, line, false)[1]
+  end
+
+  -- where the line of the cursor comes from
+  vim.cmd('WeftBlame')
+  wait('the history', function()
+    local found = window(function(buf, text)
+      out.blame = vim.bo[buf].buftype == 'nofile' and text:find('spec.replicas', 1, true) and text or out.blame
+      return out.blame
+    end)
+    return found
+  end)
 
   -- plain YAML of the project keeps its type and gets the server, too
   vim.cmd('edit envs/dev.yml')

@@ -188,9 +188,12 @@ const promised = {
   diagnosticProvider: async ask => ask('diagnostic', 'DocumentDiagnosticRequest', document(app)),
   executeCommandProvider: async (ask, c) => {
     for (const command of c.commands) {
-      await ask(`executeCommand ${command}`, 'ExecuteCommandRequest', {
-        command, arguments: [{ ...document(overlay), position: before(overlay, '---'), scope: 'project' }],
-      });
+      const argument = {
+        'weft.render': { ...document(app), scope: 'project' },
+        'weft.explain': { ...document(overlay), position: before(overlay, '---') },
+        'weft.blame': onValue,
+      }[command];
+      await ask(`executeCommand ${command}`, 'ExecuteCommandRequest', { command, arguments: [argument] });
     }
   },
   // These promise nothing that is asked for with a request about a document.
@@ -263,24 +266,27 @@ for (const name of readdirSync(path.join(project, 'config')).map(n => `config/${
 }
 await connection.sendRequest('weft/settled', {});
 
-for (const [capability, value] of Object.entries(init.capabilities)) {
-  if (!(capability in promised)) {
-    problems.push(`the capability ${capability} is not one that this test knows`);
-  } else if (value && promised[capability]) {
-    await promised[capability](ask, value === true ? {} : value);
+// askAll asks for everything that the capabilities which choose accepts promise.
+async function askAll(choose) {
+  for (const [capability, value] of Object.entries(init.capabilities)) {
+    if (!(capability in promised)) {
+      problems.push(`the capability ${capability} is not one that this test knows`);
+    } else if (value && promised[capability] && choose(capability)) {
+      await promised[capability](ask, value === true ? {} : value);
+    }
   }
 }
 
-// Our own requests have no types in the protocol: the tests look at them.
-const own = {
-  languages: Object.fromEntries(await Promise.all([app, 'envs/dev.yml'].map(async name =>
-    [name, await connection.sendRequest('weft/languageOf', document(name)).catch(e => ({ error: e.message, code: e.code }))]))),
-  environments: await connection.sendRequest('weft/environments', document(app)).catch(e => ({ error: e.message, code: e.code })),
-  preview: await connection.sendRequest('weft/preview', { ...document(app), scope: 'file', environment: 'prod' }).catch(e => ({ error: e.message, code: e.code })),
-};
+const preview = () => answer('weft/preview', { ...document(app), scope: 'file', environment: 'prod' });
+const answer = (method, params) =>
+  connection.sendRequest(method, params).catch(e => ({ error: e.message, code: e.code }));
 
-// An edit: the error is gone, and its diagnostics with it.
+// With the mistake: what is wrong, and how to fix it.
 const seen = structuredClone(diagnostics);
+await askAll(capability => capability === 'codeActionProvider');
+const brokenPreview = await preview();
+
+// Without it: everything else.
 const fixed = 'config/broken.yml';
 const typo = before(fixed, 'nmae');
 await connection.sendNotification(lsp.DidChangeTextDocumentNotification.type, {
@@ -288,7 +294,18 @@ await connection.sendNotification(lsp.DidChangeTextDocumentNotification.type, {
   contentChanges: [{ range: { start: typo, end: { line: typo.line, character: typo.character + 4 } }, text: 'name' }],
 });
 await connection.sendRequest('weft/settled', {});
-own.fixedPreview = await connection.sendRequest('weft/preview', { ...document(app), scope: 'file', environment: 'prod' }).catch(e => ({ error: e.message, code: e.code }));
+await askAll(capability => capability !== 'codeActionProvider');
+
+// Our own requests have no types in the protocol: the tests look at them.
+const own = {
+  languages: {
+    [app]: await answer('weft/languageOf', document(app)),
+    'envs/dev.yml': await answer('weft/languageOf', document('envs/dev.yml')),
+  },
+  environments: await answer('weft/environments', document(app)),
+  brokenPreview, preview: await preview(),
+  unknownEnvironment: await answer('weft/setEnvironment', { ...document(app), environment: 'nowhere' }),
+};
 
 await connection.sendRequest(lsp.ShutdownRequest.type);
 await connection.sendNotification(lsp.ExitNotification.type);
