@@ -37,6 +37,8 @@ func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
 		Encoding: encoding,
 		Trusted:  opt.Trusted == nil || *opt.Trusted,
 		Debounce: s.opt.Quiet,
+
+		NoVersions: !p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges,
 		Publish: func(p protocol.PublishDiagnosticsParams) {
 			s.conn.Notify("textDocument/publishDiagnostics", p)
 		},

@@ -51,6 +51,8 @@ var actions = map[string]func(r *markerRun, at place, args []string){
 	"render":   (*markerRun).render,
 	"explain":  (*markerRun).explain,
 	"blame":    (*markerRun).blame,
+	"actions":  (*markerRun).actions,
+	"fix":      (*markerRun).fix,
 }
 
 // values are the markers that are looked at before all others.
@@ -216,7 +218,10 @@ func runMarkers(t *testing.T, name string) {
 		}
 	}
 	write(t, dir, r.texts)
-	r.client = dial(t, dir, func(p *protocol.InitializeParams) { p.InitializationOptions = settings })
+	r.client = dial(t, dir, func(p *protocol.InitializeParams) {
+		p.InitializationOptions = settings
+		p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges = true
+	})
 	for _, name := range opened(archive, order) {
 		r.open(name, r.texts[name])
 	}

@@ -19,6 +19,7 @@ type request func(*Server, *project.Session, json.RawMessage) (wire.Answer, erro
 // requests are the requests that the server answers. A feature that is about a document is a line
 // here, a function in package feature, and a capability: see capabilities.
 var requests = map[string]request{
+	"textDocument/codeAction":     about(feature.Actions),
 	"textDocument/documentSymbol": about(feature.Symbols),
 	"textDocument/foldingRange":   about(feature.Folding),
 	"textDocument/formatting":     about(feature.Format),
@@ -50,6 +51,9 @@ func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilitie
 		DocumentSymbolProvider:     true,
 		FoldingRangeProvider:       true,
 		DocumentFormattingProvider: true,
+		CodeActionProvider: &protocol.CodeActionOptions{
+			CodeActionKinds: []string{protocol.QuickFix, protocol.FixAll},
+		},
 		ExecuteCommandProvider: &protocol.ExecuteCommandOptions{
 			Commands: slices.Sorted(maps.Keys(commands)),
 		},

@@ -42,6 +42,9 @@ type Options struct {
 	// Publish is called with the diagnostics of a file, one call after another.
 	Publish func(protocol.PublishDiagnosticsParams)
 
+	// NoVersions says that the client does not take edits of versions of documents.
+	NoVersions bool
+
 	// Refresh is called when more is known about documents than their text says. It may be nil.
 	Refresh func()
 

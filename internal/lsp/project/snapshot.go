@@ -163,6 +163,12 @@ func (d *Document) Analysis() *compile.Analysis {
 	return d.analyse(kind, opt)
 }
 
+// Analyse is what a text would say as the document.
+func (d *Document) Analyse(f *source.File) *compile.Analysis {
+	kind, opt := d.snap.folder.reading(d.snap, d.buffer)
+	return compile.Analyse(f, kind, opt)
+}
+
 // Good is what the document said when it was right, and how positions have moved since. It is the
 // analysis of now if there are no errors, and nil if the document has never been right.
 func (d *Document) Good() (*compile.Analysis, Shift) {

@@ -62,6 +62,9 @@ func (v *View) Options() weft.Options { return v.opts }
 // Config is the same for the pipeline, without the files.
 func (v *View) Config() pipeline.Config { return v.config }
 
+// ValueFiles are the paths of plain data values.
+func (v *View) ValueFiles() []string { return slices.Sorted(maps.Keys(v.layers)) }
+
 // kindOf is what the view reads a file as; false if it does not.
 func (v *View) kindOf(path string) (compile.Kind, bool) {
 	v.mu.Lock()

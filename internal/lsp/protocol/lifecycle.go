@@ -27,6 +27,9 @@ type ClientCapabilities struct {
 		DidChangeWatchedFiles struct {
 			DynamicRegistration bool `json:"dynamicRegistration"`
 		} `json:"didChangeWatchedFiles"`
+		WorkspaceEdit struct {
+			DocumentChanges bool `json:"documentChanges"`
+		} `json:"workspaceEdit"`
 		InlayHint      Refresh `json:"inlayHint"`
 		SemanticTokens Refresh `json:"semanticTokens"`
 		CodeLens       Refresh `json:"codeLens"`
@@ -72,6 +75,7 @@ type ServerCapabilities struct {
 	DocumentSymbolProvider     bool                       `json:"documentSymbolProvider,omitempty"`
 	FoldingRangeProvider       bool                       `json:"foldingRangeProvider,omitempty"`
 	DocumentFormattingProvider bool                       `json:"documentFormattingProvider,omitempty"`
+	CodeActionProvider         *CodeActionOptions         `json:"codeActionProvider,omitempty"`
 	ExecuteCommandProvider     *ExecuteCommandOptions     `json:"executeCommandProvider,omitempty"`
 	Workspace                  *WorkspaceCapabilities     `json:"workspace,omitempty"`
 	Experimental               map[string]json.RawMessage `json:"experimental,omitempty"`

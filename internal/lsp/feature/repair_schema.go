@@ -1,0 +1,149 @@
+package feature
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"weft/internal/compile"
+	"weft/internal/lsp/project"
+	"weft/internal/yaml"
+)
+
+// declareKey adds a key that data values give to the schema, with the type that its value has.
+func declareKey(doc *project.Document, x project.Finding) []repair {
+	f := fileAt(x)
+	a := doc.Analysis()
+	if f == nil || !doc.Is(f) || a.Tree == nil || !bytes.Equal(f.Data(), a.File.Data()) {
+		return nil
+	}
+	key := a.Tree.NodeAt(x.Of.At.Offset())
+	if !a.Tree.More(key) || !a.Tree.More(a.Tree.Next(key)) {
+		return nil
+	}
+	declared, into := schemaMap(doc, x)
+	if declared == nil || into == 0 {
+		return nil
+	}
+	edits := project.Edits{}
+	if !addEntry(doc, declared, into, a.Tree, key, edits) {
+		return nil
+	}
+	path := filepath.ToSlash(declared.File.Shown())
+	return []repair{{fmt.Sprintf("declare %s in %s", a.Tree.Text(key), path), edits}}
+}
+
+// schemaMap is the map of the schema in which a key is missing.
+func schemaMap(doc *project.Document, x project.Finding) (*compile.Analysis, yaml.NodeID) {
+	for _, r := range x.Of.Related {
+		f := x.Files.File(r.At.Pos)
+		if f == nil || r.Message != "the map is declared here" {
+			continue
+		}
+		other := doc.Snapshot().Document(filepath.ToSlash(f.Shown()))
+		if other == nil || !bytes.Equal(other.File().Data(), f.Data()) {
+			return nil, 0
+		}
+		a := other.Analysis()
+		if a.Tree == nil {
+			return nil, 0
+		}
+		return a, mapAt(a.Tree, r.At.Offset())
+	}
+	return nil, 0
+}
+
+// mapAt is the map of an item that begins at an offset: that of a document, or of a key. A map begins
+// where its first key does, so that the last node counts. It is 0 if there is none.
+func mapAt(t *yaml.Tree, off int) (found yaml.NodeID) {
+	for n := t.NodeAt(off); t.More(n) && t.Start(n).Offset() == off; n++ {
+		switch {
+		case t.Kind(n) == yaml.Document && t.Explicit(n):
+			return t.Root(n)
+		case t.Kind(n) == yaml.Scalar && t.More(t.Next(n)) && t.Kind(t.Next(n)) == yaml.Mapping:
+			found = t.Next(n)
+		case t.Kind(n) == yaml.Mapping && found == 0:
+			found = n
+		}
+	}
+	return found
+}
+
+// addEntry adds an entry behind the last one of a map: the key of another file, with a value of the
+// same type.
+func addEntry(
+	doc *project.Document, to *compile.Analysis, into yaml.NodeID, from *yaml.Tree, key yaml.NodeID,
+	edits project.Edits,
+) bool {
+	t := to.Tree
+	if t.Kind(into) != yaml.Mapping || t.Style(into) == yaml.Flow || into+1 >= t.Next(into) {
+		return false
+	}
+	_, before := lineOf(to.File, t.Start(into+1).Offset())
+	if strings.TrimSpace(before) != "" {
+		return false
+	}
+	var b strings.Builder
+	if !writeZero(&b, from, key, from.Next(key), before, newline(to.File)) {
+		return false
+	}
+	end := t.ContentEnd(into)
+	if rest := bytes.IndexByte(to.File.Data()[end:], '\n'); rest >= 0 {
+		end += rest + 1 // behind a comment at the end of the line
+		return edits.Add(doc.Snapshot(), to.File, end, end, b.String())
+	}
+	end = len(to.File.Data())
+	return edits.Add(doc.Snapshot(), to.File, end, end, newline(to.File)+b.String())
+}
+
+// writeZero writes an entry of a schema for a value: the same keys, with zero values.
+func writeZero(
+	b *strings.Builder, t *yaml.Tree, key, value yaml.NodeID, indent, newline string,
+) bool {
+	b.WriteString(indent + string(t.Raw(key)) + ":")
+	switch t.Kind(value) {
+	case yaml.Mapping:
+		if value+1 >= t.Next(value) {
+			return false // {} declares a map without keys
+		}
+		b.WriteString(newline)
+		for k := value + 1; k < t.Next(value); k = t.Next(t.Next(k)) {
+			if !writeZero(b, t, k, t.Next(k), indent+"  ", newline) {
+				return false
+			}
+		}
+		return true
+	case yaml.Sequence:
+		item := value + 1
+		if item >= t.Next(value) || t.Kind(item) != yaml.Scalar {
+			return false
+		}
+		zero := zeroOf(t, item)
+		b.WriteString(newline + indent + "- " + zero + newline)
+		return zero != ""
+	case yaml.Scalar:
+		zero := zeroOf(t, value)
+		b.WriteString(" " + zero + newline)
+		return zero != ""
+	}
+	return false
+}
+
+// zeroOf is the zero value of the type of a scalar, or "" if that says nothing of a type.
+func zeroOf(t *yaml.Tree, n yaml.NodeID) string {
+	if t.Style(n) != yaml.Plain {
+		return `""`
+	}
+	switch t.Schema().Resolve(t.Text(n)).Kind {
+	case yaml.Bool:
+		return "false"
+	case yaml.Int, yaml.Uint:
+		return "0"
+	case yaml.Float:
+		return "0.0"
+	case yaml.String:
+		return `""`
+	}
+	return ""
+}
