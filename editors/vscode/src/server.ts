@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import { LanguageClient, ResponseError, State } from 'vscode-languageclient/node';
 import { findProgram } from './logic/binary';
 import { isCommandResult, methodNotFound, type CommandResult } from './logic/protocol';
+import { Latest } from './logic/refresh';
 import { initializationOptions, readSettings } from './logic/settings';
 import { languages } from './logic/switcher';
 import type { Results } from './results';
@@ -15,6 +16,7 @@ export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private readonly log = vscode.window.createOutputChannel('weft', { log: true });
   private readonly changed = new vscode.EventEmitter<void>();
+  private readonly starting = new Latest(() => this.restart());
   private readonly rest: vscode.Disposable[];
 
   // onDidChange fires when the server has started or ended.
@@ -40,8 +42,13 @@ export class Server implements vscode.Disposable {
     this.log.show();
   }
 
-  // start starts the server, anew if it runs.
-  async start(): Promise<void> {
+  // start starts the server, anew if it runs. A server that is still starting cannot be stopped, so
+  // that trust which is given, or a setting which changes in the meantime, waits.
+  start(): Promise<void> {
+    return this.starting.run();
+  }
+
+  private async restart(): Promise<void> {
     await this.stop();
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
     const setting = vscode.workspace.getConfiguration('weft').get<string>('path', '');
