@@ -22,7 +22,7 @@ func TestEmacs(t *testing.T) {
 		Diagnostic  string
 		Line        int
 		Servers     int
-		Hover       *string
+		Hover       string
 		Completion  []string
 		Formatted   string
 		Environment string
@@ -42,9 +42,7 @@ func TestEmacs(t *testing.T) {
 	want(t, "servers", got.Servers, 1)
 	want(t, "the formatted line", got.Formatted, "  replicas: #@ data.values.replicas")
 	want(t, "the environment", got.Environment, "prod")
-	if got.Hover != nil {
-		wantText(t, "the hover", *got.Hover, "replicas", "how many pods run")
-	}
+	wantText(t, "the hover", got.Hover, "replicas", "how many pods run", "prod")
 	if got.Completion != nil && !slices.Contains(got.Completion, "replicas") {
 		t.Errorf("the completion: %q", got.Completion)
 	}

@@ -21,7 +21,7 @@ func TestNeovim(t *testing.T) {
 			Message, Source string
 		}
 		Corrected     []struct{ Message string }
-		Hover         *string
+		Hover         string
 		Completion    []string
 		Formatted     string
 		Environment   string
@@ -52,9 +52,7 @@ func TestNeovim(t *testing.T) {
 	want(t, "the formatted line", got.Formatted, "  replicas:    #@ data.values.replicas")
 	want(t, "the environment", got.Environment, "prod")
 	want(t, "servers", got.Clients, 1)
-	if got.Hover != nil {
-		wantText(t, "the hover", *got.Hover, "replicas", "how many pods run")
-	}
+	wantText(t, "the hover", got.Hover, "replicas", "how many pods run", "prod")
 	if got.Completion != nil && !slices.Contains(got.Completion, "replicas") {
 		t.Errorf("the completion: %q", got.Completion)
 	}

@@ -77,7 +77,7 @@ func excerpt(t *testing.T, name, errors string) string {
 
 // capabilities are those that clients rely on. Others are tested, too, once the server has them.
 var capabilities = []string{
-	"textDocumentSync", "documentSymbolProvider", "foldingRangeProvider",
+	"textDocumentSync", "hoverProvider", "documentSymbolProvider", "foldingRangeProvider",
 	"documentFormattingProvider", "executeCommandProvider", "workspace",
 }
 

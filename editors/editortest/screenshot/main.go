@@ -8,7 +8,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,25 +17,23 @@ import (
 )
 
 func main() {
-	withHover := flag.Bool("hover", true, "show what a data value is")
-	flag.Parse()
-	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: screenshot [-hover=false] FILE.svg")
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: screenshot FILE.svg")
 		os.Exit(2)
 	}
-	if err := take(flag.Arg(0), *withHover); err != nil {
+	if err := take(os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "screenshot:", err)
 		os.Exit(1)
 	}
 }
 
 const (
-	columns = 100
-	rows    = 20
+	columns = 104
+	rows    = 27
 )
 
 // take writes the picture to a file.
-func take(file string, withHover bool) error {
+func take(file string) error {
 	dir, err := os.MkdirTemp("", "weft-screenshot-")
 	if err != nil {
 		return err
@@ -55,10 +52,10 @@ func take(file string, withHover bool) error {
 		return err
 	}
 	defer s.close()
-	if err := s.play(withHover); err != nil {
+	if err := s.play(); err != nil {
 		return err
 	}
-	screen, err := s.tmux("capture-pane", "-e", "-p")
+	screen, err := s.tmux("capture-pane", "-e", "-p", "-N")
 	if err != nil {
 		return err
 	}
@@ -106,6 +103,8 @@ vim.o.background, vim.o.number, vim.o.signcolumn, vim.o.laststatus = 'dark', tru
 vim.o.shortmess = vim.o.shortmess .. 'I'
 vim.cmd('colorscheme slate')
 vim.cmd('highlight SignColumn ctermbg=NONE')
+vim.cmd('highlight NormalFloat ctermfg=252 ctermbg=237')
+vim.o.hlsearch = false
 vim.cmd('syntax on')
 require('weft').setup({ cmd = { %q, 'lsp' } })
 `
@@ -114,19 +113,14 @@ func (s *session) close() { _, _ = s.tmux("kill-server") } // it is ours alone
 
 // play makes a mistake, and asks for what is at the cursor. Keys are sent when the screen shows what
 // they depend on.
-func (s *session) play(withHover bool) error {
-	hover := []string{":12", "Enter", "f.f.l", ":lua vim.lsp.buf.hover()", "Enter"}
-	shown := "how many pods run"
-	if !withHover {
-		hover, shown = []string{":w", "Enter"}, "written"
-	}
+func (s *session) play() error {
 	steps := []struct {
 		until string
 		keys  []string
 	}{
 		{"data.values.replicas", []string{":9s/name$/nmae/", "Enter"}},
-		{"has no .nmae", hover},
-		{shown, nil},
+		{"has no .nmae", []string{":12", "Enter", "f.f.l", ":lua vim.lsp.buf.hover()", "Enter"}},
+		{"how many pods run", nil},
 	}
 	for _, step := range steps {
 		if err := s.wait(step.until); err != nil {
