@@ -14,9 +14,13 @@ import (
 	"weft/internal/playground"
 )
 
-// limits are for a machine that somebody is typing on. The page ends a worker that does not answer
-// in time, which is for what the limits do not see.
-var limits = playground.Limits{Steps: 20e6, Time: 4 * time.Second, Memory: 512 << 20}
+// limitsFor are limits for a machine that somebody is typing on. Much input may take longer. The page
+// ends a worker that does not answer two seconds later, which is for what the limits do not see.
+func limitsFor(request string) playground.Limits {
+	const rate = 50_000 // bytes a second, on a slow machine that has just begun
+	more := time.Duration(min(len(request), 1_000_000)) * time.Second / rate
+	return playground.Limits{Steps: 20e6, Time: 4*time.Second + more, Memory: 512 << 20}
+}
 
 func main() {
 	debug.SetGCPercent(200) // most requests are over before a collection pays
@@ -33,7 +37,7 @@ func answer(request string) string {
 	if err := json.Unmarshal([]byte(request), &req); err != nil {
 		res = playground.Failure("reading the request: " + err.Error())
 	} else {
-		res = playground.Run(context.Background(), req, limits)
+		res = playground.Run(context.Background(), req, limitsFor(request))
 	}
 	out, err := json.Marshal(res)
 	if err != nil {

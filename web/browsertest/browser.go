@@ -17,9 +17,20 @@ import (
 // Browser is a Chromium that runs until the end of a test.
 type Browser struct{ ctx context.Context }
 
-// Start starts Chromium. If it is not installed, the test is skipped, or fails if
-// WEFT_TEST_BROWSER is set.
+// Start starts Chromium, which reaches no machine. If it is not installed, the test is skipped, or
+// fails if WEFT_TEST_BROWSER is set.
 func Start(t testing.TB) *Browser {
+	t.Helper()
+	return start(t, "MAP * ~NOTFOUND")
+}
+
+// StartLocal starts a Chromium that reaches this machine, for pages that a server shows.
+func StartLocal(t testing.TB) *Browser {
+	t.Helper()
+	return start(t, "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1")
+}
+
+func start(t testing.TB, hosts string) *Browser {
 	t.Helper()
 	path := find()
 	if path == "" {
@@ -29,7 +40,7 @@ func Start(t testing.TB) *Browser {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path),
 		// No page reaches the network, whatever it tries.
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND"),
+		chromedp.Flag("host-resolver-rules", hosts),
 		// A cold start on a busy machine takes longer than the 20 seconds of chromedp.
 		chromedp.WSURLReadTimeout(time.Minute),
 	)

@@ -26,7 +26,7 @@ type Page struct {
 	t        testing.TB
 	ctx      context.Context
 	stop     context.CancelFunc
-	url      string
+	mayAsk   func(url string) bool // what the page may request
 	problems problems
 }
 
@@ -38,14 +38,30 @@ func (b *Browser) Open(t testing.TB, file string) *Page {
 		t.Fatal(err)
 	}
 	path := "/" + strings.TrimPrefix(filepath.ToSlash(file), "/") // as in file:///C:/page.html
+	address := (&url.URL{Scheme: "file", Path: path}).String()
+	return b.open(t, address, func(url string) bool { return url == address })
+}
+
+// OpenURL opens a page of a server, which may ask that server for more.
+func (b *Browser) OpenURL(t testing.TB, address string) *Page {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin := u.Scheme + "://" + u.Host + "/"
+	return b.open(t, address, func(url string) bool { return strings.HasPrefix(url, origin) })
+}
+
+func (b *Browser) open(t testing.TB, address string, mayAsk func(url string) bool) *Page {
+	t.Helper()
 	ctx, stop := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(stop)
-	p := &Page{t: t, ctx: ctx, stop: stop}
-	p.url = (&url.URL{Scheme: "file", Path: path}).String()
+	p := &Page{t: t, ctx: ctx, stop: stop, mayAsk: mayAsk}
 	p.watch()
 	p.Resize(1280, 800)
 	p.PreferColors("light")
-	p.do(chromedp.Navigate(p.url))
+	p.do(chromedp.Navigate(address))
 	return p
 }
 
@@ -95,6 +111,17 @@ func (p *Page) Click(selector, text string) {
 		return {x, y};
 	}`, selector, text)
 	p.do(chromedp.MouseClickXY(at.X, at.Y))
+}
+
+// Until waits until a JavaScript function returns true.
+func (p *Page) Until(what, function string, args ...any) {
+	p.t.Helper()
+	for end := time.Now().Add(patience); !Eval[bool](p, function, args...); {
+		if time.Now().After(end) {
+			p.t.Fatalf("%s does not happen", what)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 }
 
 // Texts returns the texts of the elements that a selector finds.

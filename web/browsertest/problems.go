@@ -61,7 +61,7 @@ func (p *Page) Problems() []string {
 	for _, r := range until(p, p.problems.requests, func(r network.EventRequestWillBeSent) bool {
 		return r.Type == network.ResourceTypeDocument && strings.HasPrefix(r.Request.URL, "data:")
 	}) {
-		if url := r.Request.URL; url != p.url && !strings.HasPrefix(url, "data:") {
+		if url := r.Request.URL; !p.mayAsk(url) && !strings.HasPrefix(url, "data:") {
 			found = append(found, "request: "+url)
 		}
 	}

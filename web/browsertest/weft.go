@@ -12,6 +12,20 @@ import (
 // the one that WEFT_TEST_BINARY names.
 func Weft(t testing.TB, dir string, args ...string) []byte {
 	t.Helper()
+	path := Binary(t)
+	var stderr bytes.Buffer
+	cmd := exec.Command(path, args...)
+	cmd.Dir, cmd.Stderr = dir, &stderr
+	out, err := cmd.Output()
+	if err != nil || stderr.Len() > 0 {
+		t.Fatalf("weft %q: %v\n%s", args, err, &stderr)
+	}
+	return out
+}
+
+// Binary returns the path of weft, which it builds if need be. It is there until the test ends.
+func Binary(t testing.TB) string {
+	t.Helper()
 	path := os.Getenv("WEFT_TEST_BINARY")
 	if path == "" {
 		path = filepath.Join(t.TempDir(), "weft.exe") // which Windows needs, and no one else minds
@@ -22,12 +36,5 @@ func Weft(t testing.TB, dir string, args ...string) []byte {
 			t.Fatalf("building weft: %v\n%s", err, out)
 		}
 	}
-	var stderr bytes.Buffer
-	cmd := exec.Command(path, args...)
-	cmd.Dir, cmd.Stderr = dir, &stderr
-	out, err := cmd.Output()
-	if err != nil || stderr.Len() > 0 {
-		t.Fatalf("weft %q: %v\n%s", args, err, &stderr)
-	}
-	return out
+	return path
 }

@@ -135,7 +135,7 @@ func (s *Server) Handler(addr string) http.Handler {
 
 // policy is what the page may do.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
-	"connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	"connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 func protect(h http.Header) {
 	h.Set("Content-Security-Policy", policy)

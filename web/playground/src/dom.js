@@ -33,7 +33,7 @@ export function arrows(list) {
 
 /** ask shows a dialog and resolves with the button that was chosen, or "" if it was closed.
  * @param {[string, string][]} buttons values and texts; the first is the main one */
-export function ask(title, body, buttons) {
+export function ask(title, body, buttons, shown = () => {}) {
   const dialog = $("dialog")
   $("dialog-title").textContent = title
   $("dialog-body").replaceChildren(...[body].flat())
@@ -41,6 +41,7 @@ export function ask(title, body, buttons) {
     h("button", {value, class: i === 0 ? "main" : undefined, formnovalidate: i > 0}, text)))
   dialog.returnValue = ""
   dialog.showModal()
+  shown()
   return new Promise(resolve => {
     dialog.addEventListener("close", () => resolve(dialog.returnValue), {once: true})
   })

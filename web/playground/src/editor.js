@@ -27,7 +27,7 @@ export class Editor {
       bracketMatching(), closeBrackets(), indentUnit.of("  "), highlightSelectionMatches(),
       colors(isYAML ? "yaml" : "text"), lintGutter(), this.on.extensions,
       EditorState.languageData.of(() => [{commentTokens: {line: "#!"}}]),
-      EditorView.contentAttributes.of({"aria-label": "Contents of " + path, spellcheck: "false"}),
+      EditorView.contentAttributes.of({"aria-label": "Contents of " + path, spellcheck: "false", tabindex: "0"}),
       keymap.of([
         {key: "Mod-Enter", run: () => (this.on.run(), true)},
         {key: "Mod-s", run: () => (this.on.save(), true)},

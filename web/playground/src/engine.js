@@ -4,8 +4,9 @@
 /** What an engine rejects with if there is no answer; its message is for people. */
 export class EngineError extends Error {}
 
-/** How long the worker may take. weft stops by itself before that, and says what takes long. */
-const patience = 6000
+/** How long the worker may take for a request. weft stops by itself two seconds before that, and
+ * says what takes long: see cmd/weft-wasm. */
+const patience = request => 6000 + Math.min(request.length, 1_000_000) / 50
 
 /** WorkerEngine runs weft in a worker. One request runs at a time; of those of one kind that wait,
  * only the last is run. */
@@ -92,8 +93,9 @@ export class WorkerEngine {
       return
     }
     job.id = ++this.id
-    job.timer = setTimeout(() => this.broken("Stopped: the code takes too long."), patience)
-    this.worker.postMessage({id: job.id, request: JSON.stringify(job.request)})
+    const request = JSON.stringify(job.request)
+    job.timer = setTimeout(() => this.broken("Stopped: the code takes too long."), patience(request))
+    this.worker.postMessage({id: job.id, request})
   }
 
   answered({id, response}) {

@@ -74,7 +74,9 @@ function open(project) {
   state.result = null
   $("kind").value = project.format ?? ""
   form.flags = project.values ?? []
-  if (project.values?.length) $("values").open = true
+  // On a phone, the form would hide the files.
+  $("values").open = project.values?.length > 0 ||
+    matchMedia("(min-width: 50rem)").matches && state.files.some(f => f.data.includes("#@data/values-schema"))
   show(file(project.open)?.path ?? state.files[0].path)
   if (project.output !== undefined) output.set(project.output)
   pinned(null)
@@ -150,9 +152,11 @@ async function askName(title, name) {
     problem.textContent = bad
   }
   input.addEventListener("input", check)
-  setTimeout(() => input.setSelectionRange(name.lastIndexOf("/") + 1, Math.max(name.lastIndexOf("."), 0)))
   const body = [h("label", {for: "name"}, "Path, such as config/app.yml"), input, problem]
-  const answer = await ask(title, body, [["ok", "OK"], ["", "Cancel"]])
+  const answer = await ask(title, body, [["ok", "OK"], ["", "Cancel"]], () => {
+    input.focus()
+    input.setSelectionRange(name.lastIndexOf("/") + 1, Math.max(name.lastIndexOf("."), 0))
+  })
   const path = input.value.trim()
   return answer === "ok" && !pathProblem(path) ? path : ""
 }
@@ -237,14 +241,14 @@ async function render() {
   const result = await asked("render", request(["output", "form"]))
   if (!result) return
   state.result = result
+  state.firstOutput ??= performance.now()
   stale(result.failed)
   environments(result)
   if (result.form || !result.failed) form.show(result.form)
   problems(result.diagnostics ?? [])
   if (!result.failed) parts(result)
   const took = performance.now() - began
-  const n = state.problems.filter(p => p.severity === "error").length
-  status(result.failed ? plural(n, "error") : `Rendered in ${took < 10 ? took.toFixed(1) : Math.round(took)} ms` +
+  status(result.failed ? "Not rendered" : `Rendered in ${took < 10 ? took.toFixed(1) : Math.round(took)} ms` +
     (result.truncated ? "; the output is too long and was cut" : "") +
     (result.prints?.length ? `; printed: ${result.prints.slice(0, 5).join(" · ")}` : ""))
   if (revision === state.revision) {

@@ -52,7 +52,7 @@ export class Output {
         EditorState.readOnly.of(true), lineNumbers(), drawSelection(), highlightActiveLine(), colors("yaml"),
         highlightSelectionMatches(), search({top: true}), stripeField, madeField,
         gutter({class: "stripes", markers: view => view.state.field(stripeField)}),
-        EditorView.contentAttributes.of({"aria-label": "Output", "aria-readonly": "true"}),
+        EditorView.contentAttributes.of({"aria-label": "Output", "aria-readonly": "true", tabindex: "0"}),
         keymap.of([
           {key: "Enter", run: view => (on.entered(this.line), true)},
           ...defaultKeymap, ...searchKeymap,

@@ -1,0 +1,103 @@
+package browsertest
+
+import (
+	"bufio"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Playground builds the playground as a static web page and returns its folder. WEFT_TEST_SITE names
+// a folder that is built already.
+func Playground(t testing.TB) string {
+	t.Helper()
+	if dir := os.Getenv("WEFT_TEST_SITE"); dir != "" {
+		return dir
+	}
+	if _, err := exec.LookPath("npm"); err != nil {
+		missing(t, "npm is not installed, which builds the playground")
+	}
+	dir := t.TempDir()
+	build := exec.Command("go", "run", "./tools/web", "-o", dir)
+	build.Dir = filepath.Join("..", "..")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("building the playground: %v\n%s", err, out)
+	}
+	return dir
+}
+
+// Local starts weft playground and returns the link that it prints.
+func Local(t testing.TB, dir string, args ...string) string {
+	t.Helper()
+	if os.Getenv("WEFT_TEST_BINARY") == "" {
+		build := exec.Command("go", "run", "./tools/web") // which go build embeds
+		build.Dir = filepath.Join("..", "..")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("building the page: %v\n%s", err, out)
+		}
+	}
+	cmd := exec.Command(Binary(t), append([]string{"playground", "--no-open"}, args...)...)
+	cmd.Dir = dir
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	link, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("weft playground prints no link: %v", err)
+	}
+	return strings.TrimSpace(link)
+}
+
+// Site is a web server for a folder.
+type Site struct {
+	URL string
+
+	mu   sync.Mutex
+	gone map[string]bool
+}
+
+// Serve serves a folder as simple web servers do: below a path, and without knowing of WebAssembly.
+func Serve(t testing.TB, dir string) *Site {
+	t.Helper()
+	s := &Site{gone: map[string]bool{}}
+	files := http.StripPrefix("/some/path/", http.FileServer(http.Dir(dir)))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.isGone(r.URL.Path) {
+			http.NotFound(w, r)
+			return
+		}
+		if filepath.Ext(r.URL.Path) == ".wasm" {
+			w.Header().Set("Content-Type", "application/octet-stream")
+		}
+		files.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	s.URL = server.URL + "/some/path/"
+	return s
+}
+
+// Lose makes the server answer 404 for a file.
+func (s *Site) Lose(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gone["/some/path/"+name] = true
+}
+
+func (s *Site) isGone(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.gone[path]
+}
