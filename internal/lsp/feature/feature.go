@@ -9,34 +9,9 @@ package feature
 
 import (
 	"weft/internal/compile"
+	"weft/internal/lsp/index"
 	"weft/internal/script"
-	"weft/internal/yaml"
 )
 
 // blocks are the places where code in the comments of a template begins and ends blocks, in order.
-func blocks(a *compile.Analysis) []script.Mark {
-	var marks []script.Mark
-	var frags []script.Fragment
-	owner := yaml.NoOwner
-	flush := func() {
-		if len(frags) > 0 {
-			marks = append(marks, script.Outline(a.File, frags)...)
-			frags = frags[:0]
-		}
-	}
-	for _, m := range a.Marks {
-		if m.Kind != compile.CodeMark {
-			continue
-		}
-		if m.Owner != owner { // a node stands between them
-			flush()
-			owner = m.Owner
-		}
-		const lead = len("#@")
-		frags = append(frags, script.Fragment{
-			Text: a.File.Data()[m.At.Offset()+lead : m.At.End()], Off: m.At.Offset() + lead,
-		})
-	}
-	flush()
-	return marks
-}
+func blocks(a *compile.Analysis) []script.Mark { return index.Blocks(a) }

@@ -1,0 +1,301 @@
+package index
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// privateDir is the folder of private libraries.
+const privateDir = "_ytt_lib"
+
+// Source is a file of a project.
+type Source struct {
+	Path  string // in the folder of the workspace
+	Input string // the path that templates know it by; "" if it is none of them
+	Says  *File
+
+	// Library is the library that a plain file of data values is meant for, by its name; "" for the
+	// project itself.
+	Library string
+}
+
+// Project is files that are rendered together. It never changes; what it finds out is kept.
+type Project struct {
+	Sources []*Source // in the order of their paths
+
+	byPath  map[string]*Source
+	byInput map[string]*Source
+	roots   []string // folders of libraries that somebody names, the deepest first
+
+	mu      sync.Mutex
+	flows   map[place][]given
+	reading map[*Source][]string // the libraries whose data values a file reads
+	solved  map[place][]Value
+	solving map[place]bool
+	cut     int // how often something was left out because it is being solved
+}
+
+// place is a binding of a file.
+type place struct {
+	src *Source
+	id  ID
+}
+
+// New joins files.
+func New(sources []*Source) *Project {
+	p := &Project{
+		Sources: sources, byPath: make(map[string]*Source, len(sources)),
+		byInput: make(map[string]*Source, len(sources)),
+		solved:  map[place][]Value{}, solving: map[place]bool{},
+	}
+	slices.SortFunc(sources, func(a, b *Source) int { return strings.Compare(a.Path, b.Path) })
+	for _, s := range sources {
+		p.byPath[s.Path] = s
+		if s.Input != "" {
+			p.byInput[s.Input] = s
+		}
+	}
+	p.findRoots()
+	return p
+}
+
+// Source is the file at a path of the workspace, or nil.
+func (p *Project) Source(path string) *Source { return p.byPath[path] }
+
+// findRoots finds the folders of libraries.
+func (p *Project) findRoots() {
+	for _, s := range p.Sources {
+		for _, ref := range s.Says.Paths {
+			name := ""
+			switch ref.Kind {
+			case Library:
+				name = ref.Text
+			case Module:
+				if rest, ok := strings.CutPrefix(ref.Text, "@"); ok && !isStandard(ref.Text) {
+					name, _, _ = strings.Cut(rest, ":")
+				}
+			}
+			if name != "" {
+				p.roots = append(p.roots, p.libraryOf(s, name))
+			}
+		}
+		for _, k := range s.Says.Keys {
+			if k.Library != "" {
+				p.roots = append(p.roots, p.libraryOf(s, k.Library))
+			}
+		}
+	}
+	slices.SortFunc(p.roots, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return strings.Compare(a, b)
+	})
+	p.roots = slices.Compact(p.roots)
+}
+
+// dirOf is the folder of an input, "" for the top.
+func dirOf(input string) string {
+	if dir := path.Dir(input); dir != "." {
+		return dir
+	}
+	return ""
+}
+
+// libraryOf is the folder of a library that a file names.
+func (p *Project) libraryOf(s *Source, name string) string {
+	name, _, _ = strings.Cut(strings.TrimPrefix(name, "@"), "~")
+	return path.Join(dirOf(s.Input), privateDir, name)
+}
+
+// LibraryDir is the folder of a library that a file names, as inputs know it.
+func (p *Project) LibraryDir(s *Source, name string) string { return p.libraryOf(s, name) }
+
+// rootOf is the folder of the library that an input belongs to; "" for the project.
+func (p *Project) rootOf(input string) string {
+	for _, r := range p.roots {
+		if strings.HasPrefix(input, r+"/") {
+			return r
+		}
+	}
+	// nobody names it: it is a folder below the innermost folder of libraries
+	i := strings.LastIndex("/"+input, "/"+privateDir+"/")
+	if i < 0 {
+		return ""
+	}
+	rest := input[i+len(privateDir)+1:]
+	name, _, ok := strings.Cut(rest, "/")
+	if !ok {
+		return ""
+	}
+	return input[:i] + privateDir + "/" + name
+}
+
+// Root is the folder of the library that a file belongs to; "" for the project.
+func (p *Project) Root(s *Source) string { return p.rootOf(s.Input) }
+
+// Same reports whether two files belong to the same library.
+func (p *Project) Same(a, b *Source) bool { return p.rootOf(a.Input) == p.rootOf(b.Input) }
+
+// Find is the file that a path in a file leads to, or nil: a module, or what data.read reads.
+func (p *Project) Find(s *Source, ref string) *Source {
+	if s.Input == "" || isStandard(ref) {
+		return nil
+	}
+	if lib, ok := strings.CutPrefix(ref, "@"); ok {
+		name, file, ok := strings.Cut(lib, ":")
+		if !ok {
+			return nil
+		}
+		return p.byInput[path.Join(p.libraryOf(s, name), strings.TrimPrefix(file, "/"))]
+	}
+	if abs, ok := strings.CutPrefix(ref, "/"); ok {
+		return p.byInput[path.Join(p.rootOf(s.Input), abs)]
+	}
+	if slices.Contains(strings.Split(ref, "/"), "..") {
+		return nil
+	}
+	return p.byInput[path.Join(dirOf(s.Input), ref)]
+}
+
+// FolderDir is the folder that a path of data.list names, as inputs know it.
+func (p *Project) FolderDir(s *Source, ref string) string {
+	if abs, ok := strings.CutPrefix(ref, "/"); ok {
+		return path.Join(p.rootOf(s.Input), abs)
+	}
+	return path.Join(dirOf(s.Input), ref)
+}
+
+// Below are the files of a folder, as inputs know it, but not those of libraries in it.
+func (p *Project) Below(dir string) []*Source {
+	var list []*Source
+	for _, s := range p.Sources {
+		rest, ok := strings.CutPrefix(s.Input, dir+"/")
+		if ok && !strings.Contains("/"+rest, "/"+privateDir+"/") {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// Symbol is a name that means one thing in all files that use it.
+type Symbol struct {
+	Source *Source
+	ID     ID
+}
+
+// Bound is what the symbol is.
+func (s Symbol) Bound() *Binding { return &s.Source.Says.Bindings[s.ID] }
+
+// Resolve is what a binding of a file stands for: what it loads, if that can be found.
+func (p *Project) Resolve(s *Source, id ID) Symbol {
+	for range 100 { // names that load each other end nowhere
+		b := &s.Says.Bindings[id]
+		if b.Kind != Loaded {
+			break
+		}
+		m := p.Find(s, b.Module)
+		if m == nil {
+			break
+		}
+		next := m.Says.Export(b.From)
+		if next == None {
+			break
+		}
+		s, id = m, next
+	}
+	return Symbol{s, id}
+}
+
+// Use is a place where a symbol stands.
+type Use struct {
+	Source *Source
+	At     Range
+	Name   string // what stands there: not the name of the symbol if it is loaded as another
+	Bound  bool
+}
+
+// Uses are the places where a symbol stands, in all files. Keywords of calls are uses of parameters.
+func (p *Project) Uses(sym Symbol) []Use {
+	b := sym.Bound()
+	if b.Kind == Parameter {
+		return append(p.usesIn(sym.Source, sym), p.keywords(sym)...)
+	}
+	if !b.Global {
+		return p.usesIn(sym.Source, sym)
+	}
+	var list []Use
+	for _, s := range p.Sources {
+		if s == sym.Source || p.loads(s, b.Name) {
+			list = append(list, p.usesIn(s, sym)...)
+		}
+	}
+	return list
+}
+
+// loads reports whether a file loads something of a name.
+func (p *Project) loads(s *Source, name string) bool {
+	for i := range s.Says.Bindings {
+		if b := &s.Says.Bindings[i]; b.Kind == Loaded && b.From == name {
+			return true
+		}
+	}
+	return false
+}
+
+// usesIn are the uses of a symbol in a file.
+func (p *Project) usesIn(s *Source, sym Symbol) []Use {
+	var list []Use
+	same := map[ID]bool{}
+	last := Range{-1, -1}
+	for _, n := range s.Says.Names {
+		is, ok := same[n.Binding]
+		if !ok {
+			is = p.Resolve(s, n.Binding) == sym
+			same[n.Binding] = is
+		}
+		if !is || n.At == last {
+			continue
+		}
+		last = n.At
+		list = append(list, Use{s, n.At, string(s.Says.Text.Data()[n.At.Start:n.At.End]), n.Bound})
+	}
+	return list
+}
+
+// keywords are the arguments that give a parameter its value by its name.
+func (p *Project) keywords(sym Symbol) []Use {
+	b := sym.Bound()
+	if b.Function < 0 {
+		return nil
+	}
+	fn := Symbol{sym.Source, sym.Source.Says.Functions[b.Function].Binding}
+	var list []Use
+	p.CallsOf(fn, func(s *Source, c *Call) {
+		for _, k := range c.Keywords {
+			if k.Name == b.Name {
+				list = append(list, Use{Source: s, At: k.At, Name: k.Name})
+			}
+		}
+	})
+	return list
+}
+
+// CallsOf calls f with each call of a function.
+func (p *Project) CallsOf(fn Symbol, f func(s *Source, c *Call)) {
+	if fn.ID == None {
+		return
+	}
+	for _, s := range p.Sources {
+		if s != fn.Source && !p.loads(s, fn.Bound().Name) {
+			continue
+		}
+		for i := range s.Says.Calls {
+			if c := &s.Says.Calls[i]; p.Resolve(s, c.Callee) == fn {
+				f(s, c)
+			}
+		}
+	}
+}

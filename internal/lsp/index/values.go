@@ -1,0 +1,288 @@
+package index
+
+import (
+	"slices"
+)
+
+// Value names a data value: the folder of the library whose it is, "" for the project, and the keys
+// that lead to it. An item of a list is Any.
+type Value struct {
+	Library string
+	Path    []string
+}
+
+// given is what a function is given, by its callers.
+type given struct {
+	src     *Source
+	index   int
+	keyword string
+	values  []value
+}
+
+// maxSolved is how many data values an expression may stand for.
+const maxSolved = 32
+
+// maxCuts is how often functions that call each other are looked at again, so that nothing is
+// missing of what they are given.
+const maxCuts = 10_000
+
+// collectFlows notes who gives what to functions. The caller holds the lock.
+func (p *Project) collectFlows() {
+	if p.flows != nil {
+		return
+	}
+	p.flows = map[place][]given{}
+	for _, s := range p.Sources {
+		for _, f := range s.Says.flows {
+			to := p.Resolve(s, f.callee)
+			if to.Bound().Kind == FunctionName {
+				at := place{to.Source, to.ID}
+				p.flows[at] = append(p.flows[at], given{s, f.index, f.keyword, f.values})
+			}
+		}
+	}
+	p.reading = map[*Source][]string{}
+	for _, s := range p.Sources {
+		if s.Input != "" {
+			p.reading[s] = []string{p.rootOf(s.Input)}
+		}
+	}
+	p.spread()
+}
+
+// spread tells modules of libraries that files outside load them: data.values is then what it is for
+// the file that loads them, too.
+func (p *Project) spread() {
+	todo := slices.Clone(p.Sources)
+	for len(todo) > 0 {
+		s := todo[0]
+		todo = todo[1:]
+		for _, ref := range s.Says.Paths {
+			if ref.Kind != Module {
+				continue
+			}
+			m := p.Find(s, ref.Text)
+			if m == nil {
+				continue
+			}
+			more := false
+			for _, lib := range p.reading[s] {
+				if !slices.Contains(p.reading[m], lib) {
+					p.reading[m] = append(p.reading[m], lib)
+					more = true
+				}
+			}
+			if more {
+				todo = append(todo, m)
+			}
+		}
+	}
+}
+
+// ValuesOf are the data values that a read is about. There are none if it reads something else.
+func (p *Project) ValuesOf(s *Source, r *Read) []Value {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.solveAll(s, r.of)
+}
+
+// solveAll follows several values. The caller holds the lock.
+func (p *Project) solveAll(s *Source, values []value) []Value {
+	if len(values) == 1 {
+		return p.solve(s, values[0])
+	}
+	var list []Value
+	for _, v := range values {
+		for _, x := range p.solve(s, v) {
+			if !slices.ContainsFunc(list, x.Equal) {
+				list = append(list, x)
+			}
+		}
+	}
+	return list
+}
+
+// Means are the data values that a variable or parameter may stand for.
+func (p *Project) Means(sym Symbol) []Value {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b := sym.Bound()
+	if b.Kind == Parameter {
+		return p.solve(sym.Source, value{root: parameter, of: sym.ID})
+	}
+	return p.solveAll(sym.Source, b.values)
+}
+
+// solve follows a value to the data values that it stands for. The caller holds the lock.
+func (p *Project) solve(s *Source, v value) []Value {
+	p.collectFlows()
+	switch v.root {
+	case dataValues:
+		var list []Value
+		for _, lib := range p.reading[s] {
+			list = append(list, Value{lib, v.steps})
+		}
+		return list
+	case libraryValues:
+		return []Value{{p.libraryOf(s, v.lib), v.steps}}
+	case parameter, loaded, returned:
+		return below(p.rootsOf(s, v), v.steps)
+	}
+	return nil
+}
+
+// below are the data values that keys lead to from others.
+func below(from []Value, path []string) []Value {
+	list := make([]Value, 0, len(from))
+	for _, v := range from {
+		list = append(list, Value{v.Library, slices.Concat(v.Path, path)})
+	}
+	return list
+}
+
+// rootsOf are the data values that the root of a value stands for.
+func (p *Project) rootsOf(s *Source, v value) []Value {
+	sym := p.Resolve(s, v.of)
+	at := place{sym.Source, sym.ID}
+	if list, ok := p.solved[at]; ok {
+		return list
+	}
+	if p.solving[at] { // a function that calls itself
+		p.cut++
+		return nil
+	}
+	p.solving[at] = true
+	cut := p.cut
+	list := p.solveRoot(sym, v.root)
+	delete(p.solving, at)
+	if p.cut == cut || len(p.solving) == 0 || p.cut > maxCuts { // else something may be missing in it
+		p.solved[at] = list
+	}
+	return list
+}
+
+func (p *Project) solveRoot(sym Symbol, r root) []Value {
+	b := sym.Bound()
+	says := sym.Source.Says
+	var list []Value
+	add := func(s *Source, values []value) {
+		for _, v := range values {
+			for _, x := range p.solve(s, v) {
+				if len(list) < maxSolved && !slices.ContainsFunc(list, x.Equal) {
+					list = append(list, x)
+				}
+			}
+		}
+	}
+	switch {
+	case r == parameter && b.Kind == Parameter && b.Function >= 0:
+		fn := place{sym.Source, says.Functions[b.Function].Binding}
+		for _, g := range p.flows[fn] {
+			if g.keyword == b.Name || g.keyword == "" && g.index == b.Index {
+				add(g.src, g.values)
+			}
+		}
+	case r == loaded && b.Kind == Variable:
+		add(sym.Source, b.values)
+	case r == returned && b.Kind == FunctionName:
+		add(sym.Source, says.Functions[b.Function].returns)
+	}
+	return list
+}
+
+// Equal reports whether two values are the same.
+func (v Value) Equal(w Value) bool { return v.Library == w.Library && slices.Equal(v.Path, w.Path) }
+
+// Matches reports whether a read of w may be one of v: an item of a list, or a key that is only
+// known at run time, may be any.
+func (v Value) Matches(w Value) bool {
+	if v.Library != w.Library || len(v.Path) != len(w.Path) {
+		return false
+	}
+	for i, step := range v.Path {
+		if step != w.Path[i] && step != Any && w.Path[i] != Any {
+			return false
+		}
+	}
+	return true
+}
+
+// Above reports whether v is one of the maps around w.
+func (v Value) Above(w Value) bool {
+	return len(v.Path) < len(w.Path) && v.Matches(Value{w.Library, w.Path[:len(v.Path)]})
+}
+
+// KeyValue is the data value that a key is about.
+func (p *Project) KeyValue(s *Source, k *Key) Value {
+	library := k.Library
+	if library == "" {
+		library = s.Library
+	}
+	switch {
+	case library != "":
+		return Value{p.libraryOf(s, library), k.Path}
+	case s.Input == "":
+		return Value{Path: k.Path}
+	}
+	return Value{p.rootOf(s.Input), k.Path}
+}
+
+// Keys calls f with each key that is about a data value.
+func (p *Project) Keys(v Value, f func(s *Source, k *Key)) {
+	name := ""
+	if len(v.Path) > 0 {
+		name = v.Path[len(v.Path)-1]
+	}
+	for _, s := range p.Sources {
+		for i := range s.Says.Keys {
+			k := &s.Says.Keys[i]
+			if len(k.Path) == len(v.Path) && k.Path[len(k.Path)-1] == name &&
+				p.KeyValue(s, k).Matches(v) {
+				f(s, k)
+			}
+		}
+	}
+}
+
+// Reads calls f with each place where a data value is read by its name. Exactly says that it cannot
+// be another key of the same name.
+func (p *Project) Reads(v Value, f func(s *Source, r *Read, exactly bool)) {
+	name := v.Path[len(v.Path)-1]
+	for _, s := range p.Sources {
+		for i := range s.Says.Reads {
+			r := &s.Says.Reads[i]
+			if r.Whole || r.Dynamic || r.name() != name {
+				continue
+			}
+			of := p.ValuesOf(s, r)
+			if slices.ContainsFunc(of, v.Matches) {
+				f(s, r, len(of) == 1 && of[0].Equal(v))
+			}
+		}
+	}
+}
+
+// name is the key that a read is about.
+func (r *Read) name() string {
+	steps := r.of[0].steps // each ends with what stands there
+	return steps[len(steps)-1]
+}
+
+// Blind calls f with each place where a data value may be read without its name: as part of a map
+// that is used as a whole, or by a key that is only known at run time.
+func (p *Project) Blind(v Value, f func(s *Source, r *Read)) {
+	for _, s := range p.Sources {
+		for i := range s.Says.Reads {
+			r := &s.Says.Reads[i]
+			if !r.Whole && !r.Dynamic {
+				continue
+			}
+			for _, of := range p.ValuesOf(s, r) {
+				if r.Whole && of.Above(v) || r.Dynamic && of.Matches(v) {
+					f(s, r)
+					break
+				}
+			}
+		}
+	}
+}
