@@ -56,7 +56,7 @@ func (f *lspFlags) run(cmd *cobra.Command, _ []string) error {
 	}
 	defer end()
 	goodbye, err := lsp.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), lsp.Options{
-		Version: buildVersion(), Log: log, Quiet: lsp.DefaultQuiet,
+		Version: buildVersion(), Log: log, Quiet: lsp.DefaultQuiet, Patience: lsp.DefaultPatience,
 	})
 	switch {
 	case err != nil:

@@ -35,6 +35,14 @@ type client struct {
 // beginning; it may be nil.
 func dial(t testing.TB, root string, change func(*protocol.InitializeParams)) *client {
 	t.Helper()
+	return dialWith(t, root, lsp.Options{Patience: time.Minute}, change)
+}
+
+// dialWith is dial with options of the server.
+func dialWith(
+	t testing.TB, root string, opt lsp.Options, change func(*protocol.InitializeParams),
+) *client {
+	t.Helper()
 	fromServer, toClient := io.Pipe()
 	fromClient, toServer := io.Pipe()
 	c := &client{
@@ -47,11 +55,10 @@ func dial(t testing.TB, root string, change func(*protocol.InitializeParams)) *c
 		defer c.mu.Unlock()
 		c.logged = append(c.logged, format)
 	}
+	opt.Version, opt.Log, opt.Quiet = "test", log, time.Millisecond
 	go func() {
 		defer close(c.done)
-		_, _ = lsp.Serve(context.Background(), fromClient, toClient, lsp.Options{
-			Version: "test", Log: log, Quiet: time.Millisecond,
-		})
+		_, _ = lsp.Serve(context.Background(), fromClient, toClient, opt)
 		toClient.Close()
 	}()
 	c.conn = wire.NewConn(fromServer, toServer, log)

@@ -37,6 +37,7 @@ func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
 		Encoding: encoding,
 		Trusted:  opt.Trusted == nil || *opt.Trusted,
 		Debounce: s.opt.Quiet,
+		Patience: s.opt.Patience,
 
 		NoVersions: !p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges,
 		Publish: func(p protocol.PublishDiagnosticsParams) {

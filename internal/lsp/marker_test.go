@@ -53,6 +53,21 @@ var actions = map[string]func(r *markerRun, at place, args []string){
 	"blame":    (*markerRun).blame,
 	"actions":  (*markerRun).actions,
 	"fix":      (*markerRun).fix,
+
+	// navigation_test.go
+	"calls":     (*markerRun).calls,
+	"decl":      goTo("textDocument/declaration"),
+	"def":       goTo("textDocument/definition"),
+	"highlight": (*markerRun).highlight,
+	"impl":      goTo("textDocument/implementation"),
+	"links":     (*markerRun).links,
+	"move":      (*markerRun).move,
+	"refs":      (*markerRun).references,
+	"rename":    (*markerRun).rename,
+	"norename":  (*markerRun).noRename,
+	"select":    (*markerRun).selection,
+	"type":      goTo("textDocument/typeDefinition"),
+	"workspace": (*markerRun).workspaceSymbols,
 }
 
 // values are the markers that are looked at before all others.

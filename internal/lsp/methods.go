@@ -30,6 +30,22 @@ var requests = map[string]request{
 	"weft/preview":                about(feature.Preview),
 	"weft/setEnvironment":         setEnvironment,
 	"weft/settled":                settled,
+
+	"callHierarchy/incomingCalls":       about(feature.IncomingCalls),
+	"callHierarchy/outgoingCalls":       about(feature.OutgoingCalls),
+	"textDocument/declaration":          about(feature.Declaration),
+	"textDocument/definition":           about(feature.Definition),
+	"textDocument/documentHighlight":    about(feature.Highlights),
+	"textDocument/documentLink":         about(feature.Links),
+	"textDocument/implementation":       about(feature.Implementation),
+	"textDocument/prepareCallHierarchy": about(feature.PrepareCalls),
+	"textDocument/prepareRename":        about(feature.PrepareRename),
+	"textDocument/references":           about(feature.References),
+	"textDocument/rename":               about(feature.Rename),
+	"textDocument/selectionRange":       about(feature.Selections),
+	"textDocument/typeDefinition":       about(feature.TypeDefinition),
+	"workspace/symbol":                  workspaceSymbols,
+	"workspace/willRenameFiles":         willRenameFiles,
 }
 
 // commands are the commands that clients may ask for. Each takes one argument, which is about a
@@ -47,6 +63,17 @@ func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilitie
 		TextDocumentSync: protocol.TextDocumentSyncOptions{
 			OpenClose: true, Change: protocol.Incremental,
 		},
+		DeclarationProvider:        true,
+		DefinitionProvider:         true,
+		DocumentHighlightProvider:  true,
+		ImplementationProvider:     true,
+		ReferencesProvider:         true,
+		RenameProvider:             &protocol.RenameOptions{PrepareProvider: true},
+		TypeDefinitionProvider:     true,
+		CallHierarchyProvider:      true,
+		DocumentLinkProvider:       &protocol.DocumentLinkOptions{},
+		SelectionRangeProvider:     true,
+		WorkspaceSymbolProvider:    true,
 		HoverProvider:              true,
 		DocumentSymbolProvider:     true,
 		FoldingRangeProvider:       true,
@@ -61,6 +88,11 @@ func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilitie
 	}
 	c.Workspace.WorkspaceFolders.Supported = true
 	c.Workspace.WorkspaceFolders.ChangeNotifications = true
+	c.Workspace.FileOperations.WillRename = protocol.FileOperationOptions{
+		Filters: []protocol.FileOperationFilter{{
+			Scheme: "file", Pattern: protocol.FileOperationPattern{Glob: "**/*"},
+		}},
+	}
 	return c
 }
 

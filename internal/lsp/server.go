@@ -5,6 +5,7 @@
 //	lifecycle.go   initialize, shutdown, settings, folders, watched files
 //	methods.go     the table of requests: a line for each feature
 //	documents.go   open, change, save, close
+//	workspace.go   requests that are about no single document
 package lsp
 
 import (
@@ -24,10 +25,17 @@ type Options struct {
 	Version string        // of weft
 	Log     wire.Log      // takes lines for those who look for a problem
 	Quiet   time.Duration // how long nothing must change before all is evaluated
+
+	// Patience is how long an answer waits for what it can do without: for what an evaluation would
+	// add to what the files show.
+	Patience time.Duration
 }
 
 // DefaultQuiet is long enough for somebody who types, and short enough for somebody who looks.
 const DefaultQuiet = 150 * time.Millisecond
+
+// DefaultPatience keeps answers within the time that people do not notice.
+const DefaultPatience = 50 * time.Millisecond
 
 // Server is one connection with a client.
 type Server struct {

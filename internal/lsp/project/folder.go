@@ -35,6 +35,7 @@ type Folder struct {
 
 	environments map[string]string // that the user has chosen, by the keys of projects
 	reports      reports
+	sayings      sayings
 	work         work
 	closed       bool
 }

@@ -229,11 +229,7 @@ func (p *Project) fail(err error, was *Project) {
 
 // addView adds an environment.
 func (p *Project) addView(env string, opts weft.Options, was *Project) {
-	config := opts.Pipeline()
-	config.Load.FS, config.Load.Fetch = nil, nil
-	config.Eval.MaxSteps = min(config.Eval.MaxSteps, MaxSteps)
-	// Links are followed only inside of the folder: see Files.
-	config.Load.Symlinks = load.Symlinks{All: opts.Symlinks.All || len(opts.Symlinks.Allowed) > 0}
+	config := p.configOf(opts)
 	if was != nil {
 		if v := was.views[env]; v != nil && reflect.DeepEqual(v.config, config) {
 			p.views[env] = v
@@ -241,6 +237,16 @@ func (p *Project) addView(env string, opts weft.Options, was *Project) {
 		}
 	}
 	p.views[env] = newView(p.folder, env, opts, config)
+}
+
+// configOf is how an environment is evaluated.
+func (p *Project) configOf(opts weft.Options) pipeline.Config {
+	config := opts.Pipeline()
+	config.Load.FS, config.Load.Fetch = nil, nil
+	config.Eval.MaxSteps = min(config.Eval.MaxSteps, MaxSteps)
+	// Links are followed only inside of the folder: see Files.
+	config.Load.Symlinks = load.Symlinks{All: opts.Symlinks.All || len(opts.Symlinks.Allowed) > 0}
+	return config
 }
 
 // choose makes an environment the active one: the first of those wanted that is looked at, or the

@@ -39,6 +39,9 @@ type Options struct {
 	// Debounce is how long nothing must change before all is evaluated.
 	Debounce time.Duration
 
+	// Patience is how long a feature waits for what it can do without.
+	Patience time.Duration
+
 	// Publish is called with the diagnostics of a file, one call after another.
 	Publish func(protocol.PublishDiagnosticsParams)
 

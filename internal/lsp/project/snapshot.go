@@ -8,6 +8,7 @@ import (
 
 	"weft"
 	"weft/internal/compile"
+	"weft/internal/lsp/index"
 	"weft/internal/lsp/protocol"
 	"weft/internal/source"
 )
@@ -25,6 +26,9 @@ type Snapshot struct {
 
 	mu     sync.Mutex
 	closed map[string]*buffer // what was read from disk for a feature
+
+	indexing sync.Mutex
+	indexes  map[string]*index.Project // by the keys of projects
 }
 
 // freeze makes the file system of a snapshot whose buffers are settled.
@@ -68,6 +72,17 @@ func (s *Snapshot) Document(path string) *Document {
 		return nil
 	}
 	return &Document{buffer: b, snap: s}
+}
+
+// Settings are what the user has set.
+func (s *Snapshot) Settings() Settings { return s.folder.session.currentSettings() }
+
+// OpenText is the text of an open document, by its path; nil if it is not open.
+func (s *Snapshot) OpenText(path string) *source.File {
+	if b := s.open[path]; b != nil {
+		return b.file
+	}
+	return nil
 }
 
 // OpenDocuments are the documents that are open.

@@ -182,6 +182,9 @@ func (f *Folder) third(s *Snapshot) {
 		f.publishAll(s)
 		f.session.refresh()
 		f.look(s, projects)
+		for _, p := range projects {
+			f.warm(s, p)
+		}
 	}
 }
 

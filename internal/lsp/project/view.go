@@ -41,6 +41,7 @@ type View struct {
 	facts   facts
 
 	indexer indexer
+	reads   tracedReads // of runtime.go
 }
 
 func newView(f *Folder, env string, opts weft.Options, config pipeline.Config) *View {
@@ -178,6 +179,16 @@ func (o *Outcome) Input(path string) (load.Input, bool) {
 	return in, ok
 }
 
+// list notes which files there are.
+func (o *Outcome) list() {
+	o.inputs = map[string]load.Input{}
+	for _, in := range o.Session.Inputs() {
+		if in.File != nil && in.Origin() != "" {
+			o.inputs[in.Origin()] = in
+		}
+	}
+}
+
 // Latest is the last outcome that is known, or nil: nobody is made to wait for it.
 func (v *View) Latest() *Outcome {
 	v.mu.Lock()
@@ -198,12 +209,7 @@ func (v *View) evaluate(ctx context.Context, s *Snapshot, only []string) *Outcom
 	session, err := v.Session(ctx, s)
 	if err == nil {
 		out.Session, out.Files = session, session.Files()
-		out.inputs = map[string]load.Input{}
-		for _, in := range session.Inputs() {
-			if in.File != nil && in.Origin() != "" {
-				out.inputs[in.Origin()] = in
-			}
-		}
+		out.list()
 		// What cannot be compiled is all that the command line tells then, and what the rest makes is
 		// still worth knowing.
 		broken := session.Compile(ctx)

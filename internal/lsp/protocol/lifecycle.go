@@ -73,6 +73,17 @@ type ServerCapabilities struct {
 	HoverProvider              bool                       `json:"hoverProvider,omitempty"`
 	CompletionProvider         *CompletionOptions         `json:"completionProvider,omitempty"`
 	DocumentSymbolProvider     bool                       `json:"documentSymbolProvider,omitempty"`
+	DeclarationProvider        bool                       `json:"declarationProvider,omitempty"`
+	DefinitionProvider         bool                       `json:"definitionProvider,omitempty"`
+	TypeDefinitionProvider     bool                       `json:"typeDefinitionProvider,omitempty"`
+	ImplementationProvider     bool                       `json:"implementationProvider,omitempty"`
+	ReferencesProvider         bool                       `json:"referencesProvider,omitempty"`
+	RenameProvider             *RenameOptions             `json:"renameProvider,omitempty"`
+	DocumentHighlightProvider  bool                       `json:"documentHighlightProvider,omitempty"`
+	CallHierarchyProvider      bool                       `json:"callHierarchyProvider,omitempty"`
+	DocumentLinkProvider       *DocumentLinkOptions       `json:"documentLinkProvider,omitempty"`
+	SelectionRangeProvider     bool                       `json:"selectionRangeProvider,omitempty"`
+	WorkspaceSymbolProvider    bool                       `json:"workspaceSymbolProvider,omitempty"`
 	FoldingRangeProvider       bool                       `json:"foldingRangeProvider,omitempty"`
 	DocumentFormattingProvider bool                       `json:"documentFormattingProvider,omitempty"`
 	CodeActionProvider         *CodeActionOptions         `json:"codeActionProvider,omitempty"`
@@ -87,6 +98,9 @@ type WorkspaceCapabilities struct {
 		Supported           bool `json:"supported"`
 		ChangeNotifications bool `json:"changeNotifications"`
 	} `json:"workspaceFolders"`
+	FileOperations struct {
+		WillRename FileOperationOptions `json:"willRename"`
+	} `json:"fileOperations"`
 }
 
 // TextDocumentSyncOptions says how the server wants to hear of edits.
