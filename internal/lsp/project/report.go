@@ -255,9 +255,7 @@ func (f *Folder) findings(s *Snapshot, path string, outcomes []viewed) []finding
 	var deep []finding
 	fresh := true // evaluations have seen this text
 	for _, o := range outcomes {
-		for _, x := range o.found[path] {
-			deep = append(deep, x)
-		}
+		deep = append(deep, o.found[path]...)
 		if b != nil && o.view != nil {
 			if seen := o.view.textOf(o.Outcome, path); seen != nil && !bytes.Equal(seen, b.file.Data()) {
 				fresh = false
