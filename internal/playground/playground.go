@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"weft"
+	"weft/internal/unified"
 )
 
 // Request is what the page asks.
@@ -326,11 +327,20 @@ func (r *run) diff() {
 	var b strings.Builder
 	_ = d.WriteText(&b, false, false)
 	out.Text = r.limited(b.String())
-	b.Reset()
-	if _, err := d.WritePatch(&b); err == nil {
-		out.Patch = r.limited(b.String())
-	}
+	out.Patch = r.limited(r.patch(opts))
 	r.res.Diff = out
+}
+
+// patch compares the output with the pinned one, as texts.
+func (r *run) patch(opts weft.Options) string {
+	opts.Format = weft.YAML
+	made, err := weft.Render(r.ctx, opts)
+	if err != nil {
+		return "" // the comparison by meaning has told it
+	}
+	var now bytes.Buffer
+	_, _ = made.WriteTo(&now)
+	return string(unified.Append(nil, "pinned", "now", []byte(r.req.Pinned), now.Bytes()))
 }
 
 // pinned is the side that the output is compared with.

@@ -59,7 +59,7 @@ func TestRunAnswersAllWants(t *testing.T) {
 		"values":  {string(res.Form.Values), `{"replicas":3}`},
 		"explain": {string(res.Explain), `"path": "spec.replicas"`},
 		"diff":    {res.Diff.Text, "4 → 5"},
-		"patch":   {res.Diff.Patch, "+  replicas: 5"},
+		"patch":   {res.Diff.Patch, "-  replicas: 4\n+  replicas: 5\n"},
 	} {
 		if !strings.Contains(compact(has[0]), compact(has[1])) {
 			t.Errorf("%s is %s, expected %s", what, has[0], has[1])

@@ -456,7 +456,7 @@ function showDiff(diff) {
   } else if (diff.same) {
     panel.replaceChildren(h("p", {class: "empty"}, "The output is the same as the pinned one."))
   } else {
-    const lines = text => text.replace(/\n$/, "").split("\n").map(l => h("span", {class: {"+": "plus", "-": "minus", "@": "hunk"}[l[0]]}, l + "\n"))
+    const lines = text => text.replace(/\n$/, "").split("\n").map(l => h("span", {class: /^(---|\+\+\+) /.test(l) ? "hunk" : {"+": "plus", "-": "minus", "@": "hunk"}[l[0]]}, l + "\n"))
     panel.replaceChildren(h("h3", {}, "By meaning"), h("pre", {tabindex: "0", "aria-label": "Differences by meaning"}, lines(diff.text)),
       h("h3", {}, "By line"), h("pre", {tabindex: "0", "aria-label": "Differences by line"}, lines(diff.patch)))
   }

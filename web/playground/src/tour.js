@@ -5,7 +5,7 @@ import {$, h} from "./dom.js"
 const steps = [
   {title: "Plain YAML is where it starts", open: "plain", text: "Whatever is YAML goes through weft as it is. The output on the right is what `weft -f .` prints."},
   {title: "Data values", open: "values", text: "Code follows `#@`. This template reads `data.values`, which the schema declares with types and defaults. Change `replicas` in the form below the editor: the output follows."},
-  {title: "Conditions and loops", open: "loops", text: "`if` and `for` wrap YAML, and `end` closes them. Add a name to the list in `schema.yml`."},
+  {title: "Conditions and loops", open: "loops", text: "`if` and `for` wrap YAML, and `end` closes them. Add a name to the list in `values.yml`."},
   {title: "Functions", open: "functions", text: "A function can return YAML. Both documents use the same labels, so they never drift apart."},
   {title: "Mistakes", open: "mistake", text: "This example has a typing mistake. The message says where, and what was probably meant: press F8, and use the fix."},
   {title: "Overlays", open: "overlay", text: "An overlay patches YAML you don't own. It says what it matches, and what it changes there. The tab Why shows what each overlay did.", view: "why"},
