@@ -42,11 +42,12 @@ func didChange(_ *Server, session *project.Session, params json.RawMessage) erro
 // didSave does nothing: the text of an open document is known, and a save never waits.
 func didSave(*Server, *project.Session, json.RawMessage) error { return nil }
 
-func didClose(_ *Server, session *project.Session, params json.RawMessage) error {
+func didClose(s *Server, session *project.Session, params json.RawMessage) error {
 	var p protocol.DidCloseParams
 	if err := wire.Decode(params, &p); err != nil {
 		return err
 	}
+	s.tokens.forget(p.Target())
 	return session.CloseDocument(p.Target())
 }
 

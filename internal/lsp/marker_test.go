@@ -68,6 +68,7 @@ var actions = map[string]func(r *markerRun, at place, args []string){
 	"select":    (*markerRun).selection,
 	"type":      goTo("textDocument/typeDefinition"),
 	"workspace": (*markerRun).workspaceSymbols,
+	"tokens":    (*markerRun).semanticTokens,
 }
 
 // values are the markers that are looked at before all others.

@@ -20,9 +20,9 @@ type request func(*Server, *project.Session, json.RawMessage) (wire.Answer, erro
 // here, a function in package feature, and a capability: see capabilities.
 var requests = map[string]request{
 	"textDocument/codeAction":     about(feature.Actions),
-	"textDocument/documentSymbol": about(feature.Symbols),
-	"textDocument/foldingRange":   about(feature.Folding),
-	"textDocument/formatting":     about(feature.Format),
+	"textDocument/documentSymbol": ours(feature.Symbols),
+	"textDocument/foldingRange":   ours(feature.Folding),
+	"textDocument/formatting":     ours(feature.Format),
 	"workspace/executeCommand":    executeCommand,
 	"textDocument/hover":          about(feature.Hover),
 	"weft/environments":           about(feature.Environments),
@@ -31,21 +31,24 @@ var requests = map[string]request{
 	"weft/setEnvironment":         setEnvironment,
 	"weft/settled":                settled,
 
-	"callHierarchy/incomingCalls":       about(feature.IncomingCalls),
-	"callHierarchy/outgoingCalls":       about(feature.OutgoingCalls),
-	"textDocument/declaration":          about(feature.Declaration),
-	"textDocument/definition":           about(feature.Definition),
-	"textDocument/documentHighlight":    about(feature.Highlights),
-	"textDocument/documentLink":         about(feature.Links),
-	"textDocument/implementation":       about(feature.Implementation),
-	"textDocument/prepareCallHierarchy": about(feature.PrepareCalls),
-	"textDocument/prepareRename":        about(feature.PrepareRename),
-	"textDocument/references":           about(feature.References),
-	"textDocument/rename":               about(feature.Rename),
-	"textDocument/selectionRange":       about(feature.Selections),
-	"textDocument/typeDefinition":       about(feature.TypeDefinition),
-	"workspace/symbol":                  workspaceSymbols,
-	"workspace/willRenameFiles":         willRenameFiles,
+	"callHierarchy/incomingCalls":            about(feature.IncomingCalls),
+	"callHierarchy/outgoingCalls":            about(feature.OutgoingCalls),
+	"textDocument/declaration":               about(feature.Declaration),
+	"textDocument/definition":                about(feature.Definition),
+	"textDocument/documentHighlight":         about(feature.Highlights),
+	"textDocument/documentLink":              about(feature.Links),
+	"textDocument/implementation":            about(feature.Implementation),
+	"textDocument/prepareCallHierarchy":      about(feature.PrepareCalls),
+	"textDocument/prepareRename":             about(feature.PrepareRename),
+	"textDocument/references":                about(feature.References),
+	"textDocument/rename":                    about(feature.Rename),
+	"textDocument/selectionRange":            about(feature.Selections),
+	"textDocument/typeDefinition":            about(feature.TypeDefinition),
+	"workspace/symbol":                       workspaceSymbols,
+	"workspace/willRenameFiles":              willRenameFiles,
+	"textDocument/semanticTokens/full":       allTokens,
+	"textDocument/semanticTokens/full/delta": changedTokens,
+	"textDocument/semanticTokens/range":      ours(rangeTokens),
 }
 
 // commands are the commands that clients may ask for. Each takes one argument, which is about a
@@ -78,6 +81,7 @@ func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilitie
 		DocumentSymbolProvider:     true,
 		FoldingRangeProvider:       true,
 		DocumentFormattingProvider: true,
+		SemanticTokensProvider:     &protocol.SemanticTokensOptions{Legend: feature.TokenLegend, Range: true},
 		CodeActionProvider: &protocol.CodeActionOptions{
 			CodeActionKinds: []string{protocol.QuickFix, protocol.FixAll},
 		},
@@ -86,6 +90,7 @@ func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilitie
 		},
 		Workspace: &protocol.WorkspaceCapabilities{},
 	}
+	c.SemanticTokensProvider.Full.Delta = true
 	c.Workspace.WorkspaceFolders.Supported = true
 	c.Workspace.WorkspaceFolders.ChangeNotifications = true
 	c.Workspace.FileOperations.WillRename = protocol.FileOperationOptions{
@@ -123,6 +128,19 @@ func about[P interface{ Target() protocol.DocumentURI }, R any](
 			return result, err
 		}, nil
 	}
+}
+
+// ours is a request that only documents in the languages of weft have an answer to: other servers
+// answer for the rest.
+func ours[P interface{ Target() protocol.DocumentURI }, R any](
+	answer func(context.Context, *project.Document, P) (R, error),
+) request {
+	return about(func(ctx context.Context, doc *project.Document, p P) (any, error) {
+		if doc.IsForeign() {
+			return nil, nil
+		}
+		return answer(ctx, doc, p)
+	})
 }
 
 // executeCommand runs a command.

@@ -48,6 +48,8 @@ type Server struct {
 	client   protocol.ClientCapabilities
 	session  *project.Session // nil before initialize
 	shutdown bool             // the client has said goodbye
+
+	tokens tokenAnswers
 }
 
 // Serve serves a client until it leaves, or ctx ends. It reports whether the client has said

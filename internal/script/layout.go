@@ -129,3 +129,46 @@ func Tokens(text []byte, f func(token []byte)) {
 		}
 	}
 }
+
+// TokenKind tells what a token is.
+type TokenKind uint8
+
+// The kinds of token.
+const (
+	WordToken TokenKind = iota
+	NumberToken
+	StringToken
+	OperatorToken // or other punctuation
+	CommentToken
+)
+
+// Lex calls f for each token of code, comments included, in order. It reads what is wrong as well.
+func Lex(text []byte, f func(kind TokenKind, start, end int)) {
+	lx := lexer{src: text}
+	for {
+		from := lx.pos
+		tok := lx.next()
+		for at := from; at < tok.start; { // what the lexer leaves out
+			i := bytes.IndexByte(text[at:tok.start], '#')
+			if i < 0 {
+				break
+			}
+			end := lineEnd(text, at+i)
+			f(CommentToken, at+i, end)
+			at = end
+		}
+		switch tok.kind {
+		case eof:
+			return
+		case newline:
+		case word:
+			f(WordToken, tok.start, tok.end)
+		case number:
+			f(NumberToken, tok.start, tok.end)
+		case str:
+			f(StringToken, tok.start, tok.end)
+		case op:
+			f(OperatorToken, tok.start, tok.end)
+		}
+	}
+}

@@ -17,6 +17,8 @@ type buffer struct {
 	version int
 	file    *source.File
 
+	language string // as the client says, or ""
+
 	mu       sync.Mutex
 	analysis *compile.Analysis // once somebody has asked
 	options  compile.Options   // with which
@@ -66,6 +68,7 @@ func (b *buffer) edited(
 		}
 	}
 	next := makeBuffer(b.uri, b.path, version, f)
+	next.language = b.language
 	next.good = b.lastGood()
 	return next, nil
 }

@@ -30,6 +30,11 @@ func (f *Folder) look(s *Snapshot, projects []*Project) {
 			f.lint(s, p)
 		}
 	}
+	for _, p := range projects {
+		if v := p.active(); v != nil && s.ctx.Err() == nil {
+			v.Values(s.ctx, s) // for who does not want to wait
+		}
+	}
 	if s.ctx.Err() == nil {
 		f.publishAll(s)
 		f.session.refresh()

@@ -220,6 +220,7 @@ func (s *Session) Open(p protocol.DidOpenParams) error {
 	if err != nil {
 		return err
 	}
+	b.language = p.TextDocument.LanguageID
 	return f.update(func(next *Snapshot) error {
 		f.structure++
 		next.open[path] = b

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"weft"
 	"weft/internal/compile"
+	"weft/internal/diag"
 	"weft/internal/lsp/index"
 	"weft/internal/lsp/protocol"
 	"weft/internal/source"
@@ -150,6 +152,35 @@ func (d *Document) Kind() compile.Kind {
 	kind, _ := d.snap.folder.reading(d.snap, d.buffer)
 	return kind
 }
+
+// IsForeign reports whether the client has opened the document in a language that is not weft's:
+// another server is there for it. Clients that say nothing mean weft's.
+func (d *Document) IsForeign() bool {
+	return d.language != "" && !strings.HasPrefix(d.language, "weft-")
+}
+
+// Unread are the keys of data values in the document that nobody reads, as far as that is known.
+func (d *Document) Unread() []source.Span {
+	f := d.snap.folder
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var list []source.Span
+	for _, l := range f.linted {
+		for _, x := range l[d.path] {
+			if x.Code != codeUnread {
+				continue
+			}
+			file := x.files.File(x.At.Pos)
+			if bytes.Equal(file.Data(), d.file.Data()) {
+				list = append(list, d.file.Span(x.At.Offset(), x.At.End()))
+			}
+		}
+	}
+	return list
+}
+
+// codeUnread is the code of data values that nobody reads.
+const codeUnread diag.Code = "values/unread"
 
 // ReadAs is what the project of the document reads it as. It reports false for files that the
 // project does not read, and without a project that somebody has named: a folder may hold anything.

@@ -86,6 +86,7 @@ type ServerCapabilities struct {
 	WorkspaceSymbolProvider    bool                       `json:"workspaceSymbolProvider,omitempty"`
 	FoldingRangeProvider       bool                       `json:"foldingRangeProvider,omitempty"`
 	DocumentFormattingProvider bool                       `json:"documentFormattingProvider,omitempty"`
+	SemanticTokensProvider     *SemanticTokensOptions     `json:"semanticTokensProvider,omitempty"`
 	CodeActionProvider         *CodeActionOptions         `json:"codeActionProvider,omitempty"`
 	ExecuteCommandProvider     *ExecuteCommandOptions     `json:"executeCommandProvider,omitempty"`
 	Workspace                  *WorkspaceCapabilities     `json:"workspace,omitempty"`

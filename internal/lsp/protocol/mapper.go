@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"slices"
+	"unicode/utf16"
 
 	"weft/internal/source"
 )
@@ -40,6 +41,18 @@ func (m Mapper) unit() source.Unit {
 func (m Mapper) Position(off int) Position {
 	off = min(max(off, 0), len(m.File.Data()))
 	return Position{Line: m.File.Line(off) - 1, Character: m.File.Column(off, m.unit()) - 1}
+}
+
+// Length is how many characters of a position there are between two byte offsets of a line.
+func (m Mapper) Length(start, end int) int {
+	if m.Encoding == UTF8 {
+		return end - start
+	}
+	n := 0
+	for _, c := range string(m.File.Data()[start:end]) {
+		n += utf16.RuneLen(c)
+	}
+	return n
 }
 
 // Range is the range of two byte offsets.
