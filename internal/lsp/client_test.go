@@ -87,6 +87,16 @@ func dialWith(
 
 // notified takes notifications of the server.
 func (c *client) notified(method string, params json.RawMessage) error {
+	if method == "window/logMessage" {
+		var p protocol.LogMessageParams
+		if err := wire.Decode(params, &p); err != nil {
+			return err
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.logged = append(c.logged, p.Message)
+		return nil
+	}
 	if method != "textDocument/publishDiagnostics" {
 		return nil
 	}

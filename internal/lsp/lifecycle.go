@@ -9,11 +9,17 @@ import (
 	"weft/internal/lsp/wire"
 )
 
-// initializationOptions is what clients may say at the beginning.
-type initializationOptions struct {
-	// Trusted says that code of the workspace may run. Clients that know nothing of trust leave it out.
-	Trusted *bool `json:"trusted"`
-	project.Settings
+// isTrusted reports whether code of the workspace may run. Clients that know nothing of trust say
+// nothing; who says anything but true means that it may not.
+func isTrusted(options json.RawMessage) bool {
+	var said struct {
+		Trusted json.RawMessage `json:"trusted"`
+	}
+	if err := wire.Decode(options, &said); err != nil { // no object
+		return true
+	}
+	text := string(said.Trusted)
+	return text == "" || text == "null" || text == "true"
 }
 
 // initialize begins the session.
@@ -22,10 +28,8 @@ func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
 	if err := wire.Decode(params, &p); err != nil {
 		return nil, err
 	}
-	var opt initializationOptions
-	if err := wire.Decode(p.InitializationOptions, &opt); err != nil {
-		return nil, err
-	}
+	trusted := isTrusted(p.InitializationOptions)
+	settings, wrong := project.ReadSettings(p.InitializationOptions)
 	encoding := protocol.ChooseEncoding(p.Capabilities.General.PositionEncodings)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,7 +39,7 @@ func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
 	s.client = p.Capabilities
 	s.session = project.NewSession(project.Options{
 		Encoding: encoding,
-		Trusted:  opt.Trusted == nil || *opt.Trusted,
+		Trusted:  trusted,
 		Debounce: s.opt.Quiet,
 		Patience: s.opt.Patience,
 
@@ -43,9 +47,11 @@ func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
 		Publish: func(p protocol.PublishDiagnosticsParams) {
 			s.conn.Notify("textDocument/publishDiagnostics", p)
 		},
-		Log: s.opt.Log,
+		Refresh: s.refresh,
+		Log:     s.opt.Log,
 	})
-	s.session.Configure(opt.Settings)
+	s.session.Configure(settings)
+	s.warn(wrong)
 	folders := p.WorkspaceFolders
 	if len(folders) == 0 && p.RootURI != "" {
 		folders = []protocol.WorkspaceFolder{{URI: p.RootURI}}
@@ -88,6 +94,24 @@ func (s *Server) call(method string, params any) {
 	}
 }
 
+// refresh tells the client to ask again for what depends on evaluations.
+func (s *Server) refresh(what project.Refresh) {
+	w := s.client.Workspace
+	for _, x := range []struct {
+		what   project.Refresh
+		can    protocol.Refresh
+		method string
+	}{
+		{project.RefreshHints, w.InlayHint, "workspace/inlayHint/refresh"},
+		{project.RefreshLenses, w.CodeLens, "workspace/codeLens/refresh"},
+		{project.RefreshTokens, w.SemanticTokens, "workspace/semanticTokens/refresh"},
+	} {
+		if what&x.what != 0 && x.can.RefreshSupport {
+			go s.call(x.method, nil)
+		}
+	}
+}
+
 // section is the name of the settings.
 const section = "weft"
 
@@ -98,20 +122,26 @@ func (s *Server) pullSettings(session *project.Session) {
 		Items: []protocol.ConfigurationItem{{Section: section}},
 	}, &values)
 	if err == nil && len(values) == 1 && string(values[0]) != "null" {
-		err = configure(session, values[0])
+		s.configure(session, values[0])
 	}
 	if err != nil && s.ctx.Err() == nil {
 		s.opt.Log("%s", err)
 	}
 }
 
-func configure(session *project.Session, text json.RawMessage) error {
-	var settings project.Settings
-	if err := wire.Decode(text, &settings); err != nil {
-		return err
-	}
+func (s *Server) configure(session *project.Session, text json.RawMessage) {
+	settings, wrong := project.ReadSettings(text)
+	s.warn(wrong)
 	session.Configure(settings)
-	return nil
+}
+
+// warn writes lines into the log of the client.
+func (s *Server) warn(lines []string) {
+	for _, line := range lines {
+		s.conn.Notify("window/logMessage", protocol.LogMessageParams{
+			Type: protocol.MessageWarning, Message: line,
+		})
+	}
 }
 
 func (s *Server) didChangeConfiguration(session *project.Session, params json.RawMessage) error {
@@ -128,7 +158,7 @@ func (s *Server) didChangeConfiguration(session *project.Session, params json.Ra
 		return err
 	}
 	if own, ok := all[section]; ok {
-		return configure(session, own)
+		s.configure(session, own)
 	}
 	return nil
 }

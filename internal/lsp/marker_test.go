@@ -53,6 +53,9 @@ var actions = map[string]func(r *markerRun, at place, args []string){
 	"blame":    (*markerRun).blame,
 	"actions":  (*markerRun).actions,
 	"fix":      (*markerRun).fix,
+	"tokens":   (*markerRun).semanticTokens,
+	"hints":    (*markerRun).hints,
+	"lenses":   (*markerRun).lenses,
 
 	// navigation_test.go
 	"calls":     (*markerRun).calls,
@@ -68,7 +71,6 @@ var actions = map[string]func(r *markerRun, at place, args []string){
 	"select":    (*markerRun).selection,
 	"type":      goTo("textDocument/typeDefinition"),
 	"workspace": (*markerRun).workspaceSymbols,
-	"tokens":    (*markerRun).semanticTokens,
 }
 
 // values are the markers that are looked at before all others.

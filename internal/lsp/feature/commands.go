@@ -88,7 +88,10 @@ func Explain(
 	if err != nil {
 		return nil, err
 	}
-	steps := stepsOf(t, doc, p.Position)
+	steps := stepsOf(t, doc)
+	if p.Position != nil {
+		steps = stepsAt(t, doc, *p.Position)
+	}
 	r := &protocol.CommandResult{
 		Title: titled("explain", doc.Path(), v), LanguageID: protocol.LanguagePlain,
 	}
@@ -106,18 +109,13 @@ func Explain(
 	return r, nil
 }
 
-// stepsOf is what the overlays of a file did: all of them, or the one whose document is at a place.
-func stepsOf(t *project.Traced, doc *project.Document, at *protocol.Position) []pipeline.Step {
+// stepsOf is what the overlays of a file did.
+func stepsOf(t *project.Traced, doc *project.Document) []pipeline.Step {
 	var own []pipeline.Step
 	for _, s := range t.Result.Steps {
-		f := t.Result.Files.File(s.Overlay.Pos)
-		if f == nil || !doc.Is(f) {
-			continue
+		if f := t.Result.Files.File(s.Overlay.Pos); f != nil && doc.Is(f) {
+			own = append(own, s)
 		}
-		if at != nil && documentAt(doc, f.Line(s.Overlay.Offset())) != documentAt(doc, at.Line+1) {
-			continue
-		}
-		own = append(own, s)
 	}
 	return own
 }

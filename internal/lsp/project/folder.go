@@ -32,6 +32,7 @@ type Folder struct {
 	declaring map[string]declaring
 	projects  map[string]*Project // by their keys
 	linted    map[string]linted   // by the keys of projects
+	unread    string              // data values that were unread when clients were told last
 
 	environments map[string]string // that the user has chosen, by the keys of projects
 	reports      reports

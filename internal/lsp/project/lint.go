@@ -1,7 +1,10 @@
 package project
 
 import (
+	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"weft"
@@ -37,8 +40,33 @@ func (f *Folder) look(s *Snapshot, projects []*Project) {
 	}
 	if s.ctx.Err() == nil {
 		f.publishAll(s)
-		f.session.refresh()
+		what := RefreshLenses
+		if f.unreadChanged() {
+			what |= RefreshTokens
+		}
+		f.session.refresh(what)
 	}
+}
+
+// unreadChanged reports whether other data values are unread than when it was called last.
+func (f *Folder) unreadChanged() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var keys []string
+	for _, l := range f.linted {
+		for path, list := range l {
+			for _, x := range list {
+				if x.Code == codeUnread {
+					keys = append(keys, fmt.Sprint(path, " ", x.At.Offset()))
+				}
+			}
+		}
+	}
+	slices.Sort(keys)
+	now := strings.Join(keys, "\n")
+	changed := now != f.unread
+	f.unread = now
+	return changed
 }
 
 // lint looks at a project.

@@ -7,6 +7,7 @@
 // work beside each other; an edit makes the next snapshot and ends the work on the last.
 //
 //	session.go    folders, and messages that go to one of them
+//	settings.go   what a user can set
 //	folder.go     a folder: edits → snapshots
 //	snapshot.go   what a feature may ask
 //	buffer.go     one version of an open document
@@ -15,6 +16,10 @@
 //	view.go       project × environment → pipeline sessions, outcomes
 //	tiers.go      when what is looked at
 //	report.go     what the tiers have found → diagnostics of files
+//	lint.go       what the linter finds, at the end of tier 3
+//	traced.go     evaluations that tell where everything comes from
+//	findings.go   diagnostics for who wants to resolve them; edits
+//	failure.go    errors as the command line prints them
 //	shift.go      positions in an earlier text
 package project
 
@@ -48,33 +53,12 @@ type Options struct {
 	// NoVersions says that the client does not take edits of versions of documents.
 	NoVersions bool
 
-	// Refresh is called when more is known about documents than their text says. It may be nil.
-	Refresh func()
+	// Refresh is called when clients would get another answer though they have edited nothing. It may
+	// be nil.
+	Refresh func(Refresh)
 
 	// Log is called with lines for those who look for a problem.
 	Log func(format string, args ...any)
-}
-
-// Settings are what a user can set. Paths are relative to the workspace folder.
-type Settings struct {
-	// Inputs are paths as -f takes them, for files that no weft.yml is about.
-	Inputs []string `json:"inputs"`
-
-	// DataValues are KEY=VALUE as -v takes them, or paths of files as --data-values-file takes them.
-	DataValues []string `json:"dataValues"`
-
-	// FileMarks are as --file-mark takes them.
-	FileMarks []string `json:"fileMarks"`
-
-	// Environment is the environment that is active at first.
-	Environment string `json:"environment"`
-
-	// InlayHints says that values are shown behind the code that computes them.
-	InlayHints bool `json:"inlayHints"`
-
-	// CodeLenses says that lines above overlays, data values and functions tell what they do; nil is
-	// true.
-	CodeLenses *bool `json:"codeLenses"`
 }
 
 // Session is the workspace of a client. Its methods may be called from several goroutines.
@@ -92,7 +76,7 @@ type Session struct {
 
 // NewSession makes a session without folders.
 func NewSession(opt Options) *Session {
-	s := &Session{opt: opt}
+	s := &Session{opt: opt, settings: DefaultSettings()}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	s.outside = newFolder(s, "", nil)
 	return s
@@ -177,10 +161,27 @@ func (s *Session) Configure(settings Settings) {
 	}
 }
 
-// refresh tells that more is known about documents.
-func (s *Session) refresh() {
-	if s.opt.Refresh != nil {
-		s.opt.Refresh()
+// Refresh is what clients would get another answer to.
+type Refresh uint8
+
+// What may have to be asked again.
+const (
+	RefreshHints Refresh = 1 << iota
+	RefreshLenses
+	RefreshTokens
+)
+
+// refresh tells that answers have changed, except for those that the user does not want.
+func (s *Session) refresh(what Refresh) {
+	settings := s.currentSettings()
+	if !settings.InlayHints {
+		what &^= RefreshHints
+	}
+	if !settings.CodeLenses {
+		what &^= RefreshLenses
+	}
+	if s.opt.Refresh != nil && what != 0 {
+		s.opt.Refresh(what)
 	}
 }
 

@@ -153,6 +153,9 @@ func (d *Document) Kind() compile.Kind {
 	return kind
 }
 
+// Settings are what the user has set.
+func (d *Document) Settings() Settings { return d.snap.folder.session.currentSettings() }
+
 // IsForeign reports whether the client has opened the document in a language that is not weft's:
 // another server is there for it. Clients that say nothing mean weft's.
 func (d *Document) IsForeign() bool {

@@ -180,7 +180,7 @@ func (f *Folder) third(s *Snapshot) {
 	if s.ctx.Err() == nil {
 		f.retain(projects)
 		f.publishAll(s)
-		f.session.refresh()
+		f.session.refresh(RefreshHints)
 		f.look(s, projects)
 		for _, p := range projects {
 			f.warm(s, p)

@@ -87,6 +87,8 @@ type ServerCapabilities struct {
 	FoldingRangeProvider       bool                       `json:"foldingRangeProvider,omitempty"`
 	DocumentFormattingProvider bool                       `json:"documentFormattingProvider,omitempty"`
 	SemanticTokensProvider     *SemanticTokensOptions     `json:"semanticTokensProvider,omitempty"`
+	InlayHintProvider          bool                       `json:"inlayHintProvider,omitempty"`
+	CodeLensProvider           *CodeLensOptions           `json:"codeLensProvider,omitempty"`
 	CodeActionProvider         *CodeActionOptions         `json:"codeActionProvider,omitempty"`
 	ExecuteCommandProvider     *ExecuteCommandOptions     `json:"executeCommandProvider,omitempty"`
 	Workspace                  *WorkspaceCapabilities     `json:"workspace,omitempty"`
