@@ -76,8 +76,11 @@ func (v *View) dropTrace() {
 func (v *View) trace(ctx context.Context, s *Snapshot) *Traced {
 	t := &Traced{Snapshot: s}
 	files, _ := s.evaluable()
-	// A table of origins only grows, so that each traced run has a session of its own.
-	session, err := pipeline.Open(ctx, weft.LintConfig(v.loading(files), false))
+	// A table of origins only grows, so that each traced run has a session of its own. It leaves
+	// processors to what somebody waits for.
+	config := weft.LintConfig(v.loading(files), false)
+	config.Workers, config.Load.Workers, config.Eval.Workers = 1, 1, 1
+	session, err := pipeline.Open(ctx, config)
 	if err == nil {
 		t.Session = session
 		t.Result, err = session.Evaluate(ctx, pipeline.Request{Explain: true})
