@@ -269,6 +269,9 @@ func TestNavigationTime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a thousand templates")
 	}
+	if raceDetector {
+		t.Skip("the race detector makes everything slow")
+	}
 	dir, text := thousand(t)
 	c := dialWith(t, dir, lsp.Options{Patience: lsp.DefaultPatience}, nil)
 	c.open("d0/t0.yml", text)
@@ -301,8 +304,8 @@ func TestNavigationTime(t *testing.T) {
 		}
 		slices.Sort(took)
 		t.Logf("%s: %v", m.method, took)
-		if took[1] > m.limit {
-			t.Errorf("%s takes %v", m.method, took[1])
+		if took[0] > m.limit {
+			t.Errorf("%s takes at least %v", m.method, took[0])
 		}
 	}
 }

@@ -141,9 +141,10 @@ func (l *library) declared() *declared {
 	return d
 }
 
-// compile compiles all files of the library.
+// compile compiles all files of the library. Nothing interrupts it, so it is done once: several
+// evaluations of a session may read the templates at the same time.
 func (d *declared) compile(l *library) error {
-	return d.compiled.get(l.ctx, func() error {
+	return d.compiled.get(context.Background(), func() error {
 		err := l.scope.Compile()
 		d.templates = l.scope.Batch(l.scope.With(compile.ForOutput)) // of those that are right
 		return err
