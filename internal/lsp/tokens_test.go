@@ -104,9 +104,11 @@ func TestTokenDeltas(t *testing.T) {
 // A document in another language has another server.
 func TestForeignDocuments(t *testing.T) {
 	t.Parallel()
-	c := dial(t, t.TempDir(), nil)
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"weft.yml": "weft: 2026\ninputs: [config]\n", "config/a.yml": "a: 1\n"})
+	c := dial(t, dir, nil)
 	var p protocol.DidOpenParams
-	p.TextDocument.URI, p.TextDocument.Text = c.uri("a.yml"), "a: #@ 1\n"
+	p.TextDocument.URI, p.TextDocument.Text = c.uri("a.yml"), "a: #@ [1\n"
 	p.TextDocument.LanguageID = "yaml"
 	c.conn.Notify("textDocument/didOpen", p)
 	for _, method := range []string{
@@ -117,6 +119,19 @@ func TestForeignDocuments(t *testing.T) {
 		if c.call(method, c.document("a.yml"), &got); got != nil {
 			t.Errorf("%s: got %v", method, got)
 		}
+	}
+	var is protocol.LanguageOf
+	if c.call("weft/languageOf", c.document("a.yml"), &is); is.LanguageID != protocol.LanguageTemplate {
+		t.Errorf("its language is %q", is.LanguageID)
+	}
+	p.TextDocument.URI = c.uri("config/a.yml")
+	c.conn.Notify("textDocument/didOpen", p)
+	c.settle()
+	if list := c.diagnostics("a.yml"); len(list) > 0 {
+		t.Errorf("a file that is no input has %v", list)
+	}
+	if list := c.diagnostics("config/a.yml"); len(list) != 1 {
+		t.Errorf("an input has %v", list)
 	}
 }
 

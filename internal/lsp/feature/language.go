@@ -20,8 +20,10 @@ func LanguageOf(
 
 func languageOf(ctx context.Context, doc *project.Document) string {
 	kind, read := doc.ReadAs(ctx)
+	var look *compile.Analysis
 	if !read {
-		kind = doc.Kind()
+		look = doc.Look()
+		kind = look.Kind
 	}
 	switch kind {
 	case compile.Starlark:
@@ -31,13 +33,14 @@ func languageOf(ctx context.Context, doc *project.Document) string {
 			return protocol.LanguageText
 		}
 	case compile.YAML:
-		if read || len(doc.Analysis().Marks) > 0 {
+		if read || len(look.Marks) > 0 {
 			return protocol.LanguageTemplate
 		}
 	case compile.PlainYAML:
 		if read {
 			return protocol.LanguageYAML
 		}
+	case compile.PlainText:
 	}
 	return ""
 }

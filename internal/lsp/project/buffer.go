@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"weft/internal/compile"
@@ -46,6 +47,11 @@ func makeBuffer(
 	ctx, cancel := context.WithCancelCause(context.Background())
 	b.ctx, b.supersede = ctx, func() { cancel(wire.ErrModified) }
 	return b
+}
+
+// isForeign reports whether the client has opened the document in a language that is not weft's.
+func (b *buffer) isForeign() bool {
+	return b.language != "" && !strings.HasPrefix(b.language, "weft-")
 }
 
 // edited is the next version of a buffer.

@@ -325,14 +325,22 @@ func (f *Folder) reading(s *Snapshot, b *buffer) (compile.Kind, compile.Options)
 			return kind, v.config.Compile
 		}
 	}
+	if b.isForeign() {
+		return compile.PlainText, compile.Options{} // another server is there for it
+	}
+	return f.look(b), compile.Options{}
+}
+
+// look is what a buffer is by its name and text alone.
+func (f *Folder) look(b *buffer) compile.Kind {
 	in := load.Named(b.path)
 	if f.root == "" && in.Type == load.Data {
 		in = load.Named("untitled.yml") // a buffer without a file
 	}
 	if in.Type == load.Data || in.Type != load.Starlark && !hasMarks(b.file.Data()) {
-		return compile.PlainText, compile.Options{}
+		return compile.PlainText
 	}
-	return pipeline.KindOf(in), compile.Options{}
+	return pipeline.KindOf(in)
 }
 
 // hasMarks reports whether a text has the look of a template.

@@ -20,9 +20,9 @@ type linted map[string][]finding
 // evaluated with origins, which costs several times as much.
 const lintDelay = 4
 
-// look is the last part of tier 3: what `weft lint` finds in the open projects, in all environments
+// seek is the last part of tier 3: what `weft lint` finds in the open projects, in all environments
 // together. What is found in files that cannot be read stays what it was.
-func (f *Folder) look(s *Snapshot, projects []*Project) {
+func (f *Folder) seek(s *Snapshot, projects []*Project) {
 	select {
 	case <-s.ctx.Done():
 		return

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"weft"
@@ -158,9 +157,7 @@ func (d *Document) Settings() Settings { return d.snap.folder.session.currentSet
 
 // IsForeign reports whether the client has opened the document in a language that is not weft's:
 // another server is there for it. Clients that say nothing mean weft's.
-func (d *Document) IsForeign() bool {
-	return d.language != "" && !strings.HasPrefix(d.language, "weft-")
-}
+func (d *Document) IsForeign() bool { return d.isForeign() }
 
 // Unread are the keys of data values in the document that nobody reads, as far as that is known.
 func (d *Document) Unread() []source.Span {
@@ -184,6 +181,12 @@ func (d *Document) Unread() []source.Span {
 
 // codeUnread is the code of data values that nobody reads.
 const codeUnread diag.Code = "values/unread"
+
+// Look is what the document says if it is what its name and text look like, whatever the client takes
+// it for.
+func (d *Document) Look() *compile.Analysis {
+	return compile.Analyse(d.file, d.snap.folder.look(d.buffer), compile.Options{})
+}
 
 // ReadAs is what the project of the document reads it as. It reports false for files that the
 // project does not read, and without a project that somebody has named: a folder may hold anything.

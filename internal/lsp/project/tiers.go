@@ -181,7 +181,7 @@ func (f *Folder) third(s *Snapshot) {
 		f.retain(projects)
 		f.publishAll(s)
 		f.session.refresh(RefreshHints)
-		f.look(s, projects)
+		f.seek(s, projects)
 		for _, p := range projects {
 			f.warm(s, p)
 		}

@@ -44,8 +44,12 @@ func (v *View) Rendered(ctx context.Context, s *Snapshot) (*Outcome, error) {
 // Trace evaluates a snapshot with its origins. The last result is kept, so that questions about the
 // same snapshot are answered at once. The error is that of ctx.
 func (v *View) Trace(ctx context.Context, s *Snapshot) (*Traced, error) {
-	v.tracing.Lock()
-	defer v.tracing.Unlock()
+	select {
+	case v.tracing <- struct{}{}:
+		defer func() { <-v.tracing }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 	if t := v.LatestTrace(); t != nil && t.Snapshot.ID == s.ID {
 		return t, nil
 	}

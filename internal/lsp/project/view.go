@@ -26,8 +26,8 @@ type View struct {
 	opts   weft.Options
 	config pipeline.Config
 
-	opening sync.Mutex // whoever makes the next session holds it
-	tracing sync.Mutex // whoever evaluates with origins holds it
+	opening sync.Mutex    // whoever makes the next session holds it
+	tracing chan struct{} // whoever evaluates with origins has put something in; others can give up
 
 	mu      sync.Mutex
 	session *pipeline.Session // the newest
@@ -46,6 +46,7 @@ type View struct {
 
 func newView(f *Folder, env string, opts weft.Options, config pipeline.Config) *View {
 	v := &View{Env: env, folder: f, opts: opts, config: config, layers: map[string]bool{}}
+	v.tracing = make(chan struct{}, 1)
 	for _, name := range config.Values.Files {
 		v.layers[name] = true
 	}
