@@ -37,7 +37,8 @@ type declared struct {
 	typ             memo[ownType]   // the type of the library's own schema
 	own             memo[ownValues] // its own values over the defaults of that type
 
-	before inherited // what it was before files changed
+	mu     sync.Mutex
+	before inherited // what it was before files changed; see legacy
 }
 
 // inherited is the parts of what a library declared that were known before some of its files
@@ -112,9 +113,21 @@ func (m *memo[T]) peek() *T {
 	return &v
 }
 
-// legacy is what the declarations of the same library inherit after files changed.
+// inherits is what the declarations were before files changed.
+func (d *declared) inherits() inherited {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.before
+}
+
+// legacy is what the declarations of the same library inherit after files changed. D gives up what
+// it has inherited itself: documents keep their session alive, so that each session would keep all
+// before it.
 func (d *declared) legacy() inherited {
+	d.mu.Lock()
 	left := d.before
+	d.before = inherited{}
+	d.mu.Unlock()
 	if docs := d.schemas.peek(); docs != nil {
 		left.schemas, left.typ = *docs, d.typ.peek()
 	}
@@ -154,22 +167,22 @@ func (d *declared) compile(l *library) error {
 func (d *declared) schemaDocuments(l *library) *documents {
 	return d.schemas.get(
 		l.ctx,
-		func() *documents { return l.documents(compile.ForSchema, d.before.schemas) },
+		func() *documents { return l.documents(compile.ForSchema, d.inherits().schemas) },
 	)
 }
 
 func (d *declared) valuesDocuments(l *library) *documents {
 	return d.valued.get(
 		l.ctx,
-		func() *documents { return l.documents(compile.ForValues, d.before.values) },
+		func() *documents { return l.documents(compile.ForValues, d.inherits().values) },
 	)
 }
 
 func (d *declared) ownType(l *library) ownType {
 	docs := d.schemaDocuments(l)
 	return d.typ.get(l.ctx, func() ownType {
-		if d.before.typ != nil && docs == d.before.schemas {
-			return *d.before.typ
+		if was := d.inherits(); was.typ != nil && docs == was.schemas {
+			return *was.typ
 		}
 		return l.typeOf(docs.own, docs)
 	})
@@ -178,9 +191,9 @@ func (d *declared) ownType(l *library) ownType {
 func (d *declared) ownValues(l *library) ownValues {
 	typ, docs := d.ownType(l), d.valuesDocuments(l)
 	return d.own.get(l.ctx, func() ownValues {
-		if d.before.own != nil && docs == d.before.values &&
-			d.schemaDocuments(l) == d.before.schemas {
-			return *d.before.own
+		if was := d.inherits(); was.own != nil && docs == was.values &&
+			d.schemaDocuments(l) == was.schemas {
+			return *was.own
 		}
 		return d.valuesUnder(l, typ)
 	})
