@@ -2,7 +2,6 @@ package lsp_test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,10 +15,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"weft/internal/cases"
 	"weft/internal/lsp/protocol"
 )
-
-var update = flag.Bool("update", false, "write the goldens of testdata")
 
 // A file of testdata is a project, with markers in its comments:
 //
@@ -40,11 +38,12 @@ var update = flag.Bool("update", false, "write the goldens of testdata")
 //
 // To add an action, write a function and add it to the table.
 var actions = map[string]func(r *markerRun, at place, args []string){
-	"diag":    (*markerRun).diag,
-	"hover":   (*markerRun).hover,
-	"symbols": (*markerRun).symbols,
-	"folding": (*markerRun).folding,
-	"format":  (*markerRun).format,
+	"diag":     (*markerRun).diag,
+	"complete": (*markerRun).complete,
+	"hover":    (*markerRun).hover,
+	"symbols":  (*markerRun).symbols,
+	"folding":  (*markerRun).folding,
+	"format":   (*markerRun).format,
 
 	"language": (*markerRun).language,
 	"preview":  (*markerRun).preview,
@@ -131,6 +130,38 @@ func (r *markerRun) hover(at place, args []string) {
 	r.golden(args[0], got)
 }
 
+// complete: what can be written at the place. With words behind the golden, the items that begin
+// with one of them.
+func (r *markerRun) complete(at place, args []string) {
+	var list protocol.CompletionList
+	r.call("textDocument/completion", protocol.CompletionParams{PositionParams: r.position(at)}, &list)
+	slices.SortStableFunc(list.Items, func(a, b protocol.CompletionItem) int {
+		return strings.Compare(a.SortText, b.SortText)
+	})
+	var b strings.Builder
+	for _, item := range list.Items {
+		wanted := func(word string) bool { return strings.HasPrefix(item.Label, word) }
+		if len(args) > 1 && !slices.ContainsFunc(args[1:], wanted) {
+			continue
+		}
+		fmt.Fprintf(&b, "%s → %s %q", item.Label, showRange(item.TextEdit.Range), item.TextEdit.NewText)
+		if item.Detail != "" {
+			fmt.Fprintf(&b, " (%s)", item.Detail)
+		}
+		if len(item.Tags) > 0 {
+			fmt.Fprintf(&b, " tags %v", item.Tags)
+		}
+		if item.Documentation != nil {
+			fmt.Fprintf(&b, ": %s", strings.ReplaceAll(item.Documentation.Value, "\n", "⏎"))
+		}
+		b.WriteByte('\n')
+		for _, e := range item.AdditionalTextEdits {
+			fmt.Fprintf(&b, "  and %s %q\n", showRange(e.Range), e.NewText)
+		}
+	}
+	r.golden(args[0], b.String())
+}
+
 // position are parameters that name a place.
 func (r *markerRun) position(at place) protocol.PositionParams {
 	return protocol.PositionParams{DocumentParams: r.document(at.path), Position: at.pos}
@@ -206,7 +237,7 @@ func TestMarkers(t *testing.T) {
 	}
 	for _, name := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			if !*update {
+			if !*cases.Update {
 				t.Parallel()
 			}
 			runMarkers(t, name)
@@ -295,7 +326,7 @@ func (r *markerRun) golden(name, got string) {
 	r.used[name] = true
 	for i, f := range r.archive.Files {
 		if f.Name == name {
-			if *update {
+			if *cases.Update {
 				r.archive.Files[i].Data = []byte(got)
 			} else if diff := cmp.Diff(string(f.Data), got); diff != "" {
 				r.t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -303,7 +334,7 @@ func (r *markerRun) golden(name, got string) {
 			return
 		}
 	}
-	if !*update {
+	if !*cases.Update {
 		r.t.Errorf("there is no golden %s: run the test with -update\n%s", name, got)
 	}
 	r.archive.Files = append(r.archive.Files, txtar.File{Name: name, Data: []byte(got)})
@@ -312,7 +343,7 @@ func (r *markerRun) golden(name, got string) {
 // finish writes the archive back, and tells of goldens that nobody needs.
 func (r *markerRun) finish(name string) {
 	unused := func(f txtar.File) bool { return strings.HasPrefix(f.Name, "@") && !r.used[f.Name] }
-	if *update {
+	if *cases.Update {
 		r.archive.Files = slices.DeleteFunc(r.archive.Files, unused)
 		if err := os.WriteFile(name, txtar.Format(r.archive), 0o644); err != nil {
 			r.t.Fatal(err)

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 
 	"weft/internal/schema"
 	"weft/internal/source"
@@ -24,15 +25,14 @@ type DataValuesOf struct {
 func (s *Session) DataValues(ctx context.Context) (*DataValuesOf, error) {
 	e := s.evaluation(ctx, Request{Goal: DataValues})
 	out := &DataValuesOf{Files: s.files}
-	layers, err := s.commandLine(ctx)
-	if err != nil {
-		return out, s.config.fail(ctx, s.files, err)
+	layers, wrong := s.commandLine(ctx)
+	if wrong != nil {
+		layers = &Layers{files: s.files}
 	}
 	e.files, out.Files = layers.files, layers.files
 	root := e.root()
 	root.give(layers)
-	err = root.describe(out)
-	if err != nil {
+	if err := errors.Join(wrong, root.describe(out)); err != nil {
 		return out, s.config.fail(ctx, e.files, err)
 	}
 	return out, nil
@@ -41,18 +41,15 @@ func (s *Session) DataValues(ctx context.Context) (*DataValuesOf, error) {
 // describe fills in what is known of the data values of a library.
 func (l *library) describe(out *DataValuesOf) error {
 	var log messages
-	files, err := l.compile()
-	if err != nil {
-		return err
-	}
+	files, broken := l.compile()
 	typ, err := l.schema(files, &log)
 	if err != nil {
-		return err
+		return errors.Join(broken, err)
 	}
 	out.Type, out.Declared = typ.typ, files.ownType(l).declared
 	docs := files.valuesDocuments(l)
 	if docs.err != nil {
-		return docs.err
+		return errors.Join(broken, docs.err)
 	}
 	out.Layers = layersBy(tree.ByDocument, docs.own)
 	for _, r := range l.layers {
@@ -62,8 +59,8 @@ func (l *library) describe(out *DataValuesOf) error {
 	}
 	vals, err := l.values(files, typ, &log)
 	if err != nil {
-		return err
+		return errors.Join(broken, err)
 	}
 	out.Value = vals.stack.Value
-	return nil
+	return broken
 }

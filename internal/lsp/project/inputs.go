@@ -319,10 +319,11 @@ var errOffline = diag.Failf(load.CodeURL, "the language server fetches no URLs")
 // reading is what a buffer is read as, and how. A file that no project reads is read by its name if
 // it has the look of a template, and else not at all: there are many kinds of YAML.
 func (f *Folder) reading(s *Snapshot, b *buffer) (compile.Kind, compile.Options) {
-	if p := f.projectOf(s, b.path); p != nil && p.active() != nil {
-		v := p.active()
-		if kind, ok := v.kindOf(b.path); ok {
-			return kind, v.config.Compile
+	if p := f.projectOf(s, b.path); p != nil {
+		for _, v := range p.Views() {
+			if kind, ok := v.kindOf(b.path); ok {
+				return kind, v.config.Compile
+			}
 		}
 	}
 	if b.isForeign() {

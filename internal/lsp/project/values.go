@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"slices"
 
 	"weft/internal/overlay"
 	"weft/internal/pipeline"
@@ -81,4 +82,10 @@ func (v *View) Steps(ctx context.Context, s *Snapshot) ([]overlay.Step, *source.
 	defer v.mu.Unlock()
 	v.facts.steps, v.facts.stepFiles, v.facts.stepsOf = made.Steps, made.Files, session
 	return made.Steps, made.Files
+}
+
+// IsValues reports whether the document is a plain file of data values, in any environment.
+func (d *Document) IsValues() bool {
+	p := d.Project()
+	return p != nil && slices.ContainsFunc(p.Views(), func(v *View) bool { return v.layers[d.path] })
 }
