@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -53,7 +54,7 @@ func dialWith(
 	log := func(format string, args ...any) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.logged = append(c.logged, format)
+		c.logged = append(c.logged, fmt.Sprintf(format, args...))
 	}
 	opt.Version, opt.Log, opt.Quiet = "test", log, time.Millisecond
 	go func() {
