@@ -305,7 +305,7 @@ var layerNames = map[tree.Setter]string{
 	tree.ByTemplate: "template",
 }
 
-// names are the names of data values, which are told of at the end.
+// names are the names of data values, which are listed at the end.
 func (j *jsonWriter) names(leaves []tree.Leaf) []string {
 	var names []string
 	for _, l := range leaves {

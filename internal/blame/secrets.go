@@ -104,7 +104,7 @@ func (r *Report) hideFlag(d *DataValue, at source.Pos, where string) string {
 	return where
 }
 
-// keepSecret hides the data values that a hidden node was made of, wherever they are told of.
+// keepSecret hides the data values that a hidden node was made of, wherever they appear.
 func (r *Report) keepSecret() {
 	for i := range r.Nodes {
 		n := &r.Nodes[i]

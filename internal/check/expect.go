@@ -164,7 +164,7 @@ func kinded(v, other tree.Value) string {
 	return text
 }
 
-// most is how many lines are told of one failure, and how many changes of a golden file.
+// most is how many lines are printed for one failure, and how many changes of a golden file.
 const most = 30
 
 // differences are the lines of what differs between two collections.

@@ -26,7 +26,7 @@ type Failure struct {
 	Way path.Path
 }
 
-// Line is what is told of a failure, without where the value comes from.
+// Line is what is reported a failure, without where the value comes from.
 func (f *Failure) Line() string {
 	var words []string
 	for _, w := range []string{f.Object, f.Path} {

@@ -13,8 +13,8 @@ import (
 // tapEscape hides what TAP would read as a directive.
 var tapEscape = strings.NewReplacer(`\`, `\\`, "#", `\#`)
 
-// WriteTAP writes a report as TAP 14, the Test Anything Protocol. What failed is told in a block of
-// YAML.
+// WriteTAP writes a report as TAP 14, the Test Anything Protocol. Failures are reported in YAML
+// blocks.
 func (r *Report) WriteTAP(w io.Writer) error {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "TAP version 14\n1..%d\n", len(r.Outcomes))

@@ -108,7 +108,7 @@ func shortTime(d time.Duration) string {
 	return fmt.Sprintf("%d ms", d.Milliseconds())
 }
 
-// Lines are what is told of a case that failed.
+// Lines are what is printed about a case that failed.
 func (o *Outcome) Lines() (lines []string) {
 	for i := range o.Failures {
 		f := &o.Failures[i]

@@ -131,7 +131,7 @@ func execute(
 	return root.ExecuteContext(ctx)
 }
 
-// exitCode is the exit code of a run that ended with err, which is told.
+// exitCode is the exit code of a run that ended with err, which is reported.
 func exitCode(ctx context.Context, args []string, out *stdout, msg *messages, err error) int {
 	if failed := out.failed(); failed != nil && (err == nil || errors.Is(err, failed)) {
 		err = outputError(failed)
@@ -191,7 +191,7 @@ func misread(args []string, msg *messages) *cobra.Command {
 	flags.ParseErrorsAllowlist.UnknownFlags = true
 	_ = flags.ParseAll(rest, func(f *pflag.Flag, value string) error {
 		if f.Name == "diagnostics" || f.Name == "diff" || f.Name == "check" {
-			_ = f.Value.Set(value) // a wrong value is what is told of
+			_ = f.Value.Set(value) // a wrong value is what is reported
 		}
 		return nil
 	})

@@ -195,7 +195,7 @@ func diffFleet(
 }
 
 // resolve turns the flags into options, and the directory to write to; it has no path if nothing
-// shall be written.
+// should be written.
 func (f *fleetFlags) resolve(cmd *cobra.Command) (weft.FleetOptions, weft.Dir, error) {
 	none := f.output == "none"
 	if !none && f.output != "" {

@@ -74,7 +74,7 @@ func (f *fleetReport) writeThen(files bool, last func() error) error {
 }
 
 // details is what there is to say about each environment. Environments of which there is the same
-// to say are told of at once: a mistake that they share is one mistake.
+// to say are reported at once: a mistake that they share is one mistake.
 func (f *fleetReport) details() string {
 	type saying struct {
 		text   string

@@ -173,7 +173,7 @@ func (f *lintFlags) lint(cmd *cobra.Command, envs []weft.Options) error {
 	return nil
 }
 
-// find finds what there is, after it has fixed what it shall.
+// find finds what there is, after fixing what it may.
 func (f *lintFlags) find(cmd *cobra.Command, envs []weft.Options) (*weft.Linted, error) {
 	if f.fix == "" {
 		return weft.Lint(cmd.Context(), envs, f.what)

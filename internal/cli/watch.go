@@ -150,7 +150,7 @@ func watchLoop(
 	}
 }
 
-// told is the warnings of the current run and of the one before: those that stay are told once.
+// told is the warnings of the current run and of the one before: those that stay are reported once.
 type told struct {
 	mu        sync.Mutex
 	now, last map[string]bool

@@ -40,7 +40,7 @@ type Diagnostic struct {
 	At       source.Span // where; may be nowhere, as for a bad flag
 	Message  string      // lower case, no full stop: what was found, what was expected
 	Related  []Related   // the other side: where a quote opened, where an anchor stands
-	Hint     string      // how to mend it
+	Hint     string      // how to fix it
 	Fix      *Fix        // the same as edits, where it is certain: see Located
 	Path     string      // where in the data, as `spec.containers[0].name`, if that helps
 }
@@ -69,7 +69,7 @@ func Warningf(at source.Span, code Code, format string, args ...any) *Diagnostic
 	return d
 }
 
-// WithHint adds how to mend it.
+// WithHint adds how to fix it.
 func (d *Diagnostic) WithHint(format string, args ...any) *Diagnostic {
 	d.Hint = fmt.Sprintf(format, args...)
 	return d

@@ -2,7 +2,7 @@ package diag
 
 import "fmt"
 
-// Hinted is an error that knows how to mend it, but not where it is: what a builtin returns to
+// Hinted is an error that knows how to fix it, but not where it is: what a builtin returns to
 // code, whose place is known to whoever runs it.
 type Hinted struct {
 	Err  error

@@ -154,7 +154,7 @@ func (r *renderer) diagnostic(d *Diagnostic) {
 	}
 }
 
-// brief writes no more than a line for each place: who has that many errors to mend wants to know
+// brief writes no more than a line for each place: who has that many errors to fix wants to know
 // where, and has been told how.
 func (r *renderer) brief(d *Diagnostic) {
 	message := d.Message

@@ -15,7 +15,7 @@ import (
 )
 
 // This file is what the printers for people share: changes that are the same in several documents
-// are told once, below the cause of all of them.
+// are reported once, below the cause of all of them.
 
 // section is what one cause makes.
 type section struct {

@@ -129,7 +129,7 @@ func lineStyle(mark byte) style {
 	return styleQuiet
 }
 
-// shown is what is told of the values of a change: on the line of its path, and below it.
+// shown is what is reported the values of a change: on the line of its path, and below it.
 func (e *entry) shown(cause *Cause) (value string, lines []textLine) {
 	sep := ": "
 	if e.path == "" {

@@ -1,7 +1,7 @@
 // Package edit changes YAML text and loses nothing: it gives documents new values, and leaves every
 // byte that says nothing else as it was.
 //
-// It takes the syntax tree of a file and the values that its documents shall have, of which what is
+// It takes the syntax tree of a file and the values that its documents should have, of which what is
 // still a node of the tree stays. How the values came about is nobody's business here.
 //
 //	text.go             a file, in the parts that it was read in, and the edits of its text
@@ -128,7 +128,7 @@ func (e *Editor) splice(dst []byte, from, to int, edits []edit) []byte {
 		if x.lines && len(dst) > 0 && dst[len(dst)-1] != '\n' && dst[len(dst)-1] != '\r' {
 			text = append(
 				[]byte("\n"),
-				// the last line of the file has no line break, and shall have none
+				// the last line of the file has no line break, and gets none
 				text[:len(text)-1]...)
 		}
 		if e.crlf {

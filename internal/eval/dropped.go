@@ -13,8 +13,8 @@ import (
 	"weft/internal/tree"
 )
 
-// drop warns of a value that a statement drops, unless it is nothing. Each statement is told of
-// once, however often it is run.
+// drop warns of a value that a statement drops, unless it is nothing. Each statement is
+// reported once, however often it runs.
 func (p *proc) drop(t *starlark.Thread, u *compile.Unit, d *compile.Drop, v starlark.Value) {
 	if p.told[d] || d.Call && d.Changes == "" && p.build.top().last == replacedNode {
 		return // what it was called for it has done: it replaced a node

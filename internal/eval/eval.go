@@ -40,7 +40,7 @@ type Options struct {
 	Workers parallel.Workers // how many files are evaluated at a time
 	// files are evaluated one after another: for a run that tells what it does
 	InOrder bool
-	// where positions point into, for places inside messages; nil if messages shall have none
+	// where positions point into, for places inside messages; nil if messages have none
 	Files *source.Set
 
 	// Once says that the files are not evaluated again: what they were compiled to is forgotten as

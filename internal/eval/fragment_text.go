@@ -13,7 +13,7 @@ import (
 // does, but nobody wants it.
 const fragmentText = "yamlfragment("
 
-// warnOfFragment warns of a node whose text was made of YAML. Each node is told of once, however
+// warnOfFragment warns of a node whose text was made of YAML. Each node is reported once, however
 // often it is made.
 func (p *proc) warnOfFragment(n *compile.Node, text starlark.String) {
 	at := strings.Index(string(text), fragmentText)

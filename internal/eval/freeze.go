@@ -14,7 +14,7 @@ func (p *proc) freeze(globals starlark.StringDict) error {
 	var name string
 	var limit *tree.LimitError
 	for n, v := range globals {
-		// The first by name is told of, since a map has no order.
+		// The first by name is reported, since a map has no order.
 		if err := tree.Freeze(v); err != nil && (limit == nil || n < name) {
 			name, limit = n, err.(*tree.LimitError)
 		}

@@ -314,7 +314,7 @@ func (s Scope) files() []*File {
 	return files
 }
 
-// Compile compiles the files of the scope, side by side. All errors of all files are told at once.
+// Compile compiles the files of the scope, side by side, and reports all errors of all files.
 func (s Scope) Compile() error {
 	files := s.files()
 	s.lib.opt.YAML.Workers.Each(len(files), func(i int) { _, _ = files[i].Unit() })

@@ -121,7 +121,7 @@ func (p *proc) cycle(key site) error {
 }
 
 // cycleError says that modules load each other in a circle. Which of them is loaded first is a
-// matter of luck when files run side by side, so what is told does not depend on it: it begins with
+// matter of luck when files run side by side, so the message does not depend on it: it begins with
 // the first by name, and leaves out who came to it.
 type cycleError struct {
 	diagnostic *diag.Diagnostic

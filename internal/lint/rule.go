@@ -49,7 +49,7 @@ const (
 
 func (n Needs) String() string { return [...]string{"files", "a run", "all environments"}[n] }
 
-// Fixing is whether a rule can mend what it finds.
+// Fixing is whether a rule can fix what it finds.
 type Fixing uint8
 
 // The kinds of fixes.

@@ -423,7 +423,7 @@ func namesIn(dir string) []string {
 	if err != nil && err != io.EOF {
 		return nil
 	}
-	slices.Sort(names) // so that of two names that come equally near, always the same is told
+	slices.Sort(names) // so that of two names that come equally near, always the same is named
 	return names
 }
 

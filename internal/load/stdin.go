@@ -46,7 +46,7 @@ func (r *reading) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Once is standard input as the arguments of one run share it: the second that reads it is told so.
+// Once is standard input as the arguments of one run share it: reading it twice is an error.
 func Once(r io.Reader) io.Reader {
 	if r == nil {
 		return nil

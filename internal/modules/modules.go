@@ -22,7 +22,7 @@ import (
 // Env is what modules need from the run that loads them. It is shared by all goroutines of a run
 // and must not be copied.
 type Env struct {
-	// Warn takes a warning, which is told once in a run. It may be nil.
+	// Warn takes a warning, which is reported once in a run. It may be nil.
 	Warn func(text string)
 	// YAML says how yaml.decode reads.
 	YAML yaml.Options

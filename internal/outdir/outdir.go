@@ -34,7 +34,7 @@ const (
 // file by file, or the whole directory at once if it is Emptied.
 type Target struct {
 	Dir     string
-	Emptied bool // the directory shall hold the files and nothing else
+	Emptied bool // the directory is to hold the files and nothing else
 	Prune   bool // files go away that earlier runs wrote and this one does not
 	Sync    bool // wait until all is safe on disk
 	// the files that the run has read; a directory that holds one of them is not emptied
@@ -71,7 +71,7 @@ const (
 	// programs do everywhere. What is replaced keeps what it had.
 	fileMode fs.FileMode = 0o644
 	dirMode  fs.FileMode = 0o755
-	// And those for what nobody else shall see, as long as it is not in its place.
+	// And those for what nobody else may see, as long as it is not in its place.
 	privateDir  fs.FileMode = 0o700
 	privateFile fs.FileMode = 0o600
 )
@@ -169,15 +169,15 @@ func hint(err error, format string, args ...any) error {
 
 // changes is what has to be done to a directory.
 type changes struct {
-	all       []emit.File // what shall be there
+	all       []emit.File // what is to be there
 	files     []change
 	unchanged []string               // what is there already, as the user would write it
 	same      map[string]fs.FileInfo // the same files by their paths, for Written
 	stale     []string               // files to remove
-	// what the directory says of earlier runs, and shall say while the work goes on
+	// what the directory says of earlier runs, and is to say while the work goes on
 	before manifest
 	during manifest
-	after  manifest // and what it shall say then; nil is no manifest
+	after  manifest // and what it is to say then; nil is no manifest
 }
 
 // change is a file that is new or has new contents.

@@ -86,7 +86,7 @@ func isDevice(stem string) bool {
 		slices.Contains([]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³"}, digit)
 }
 
-// cleanAll gives files their clean paths. Everything that is wrong with them is told at once.
+// cleanAll gives files their clean paths. Everything that is wrong with them is reported at once.
 func cleanAll(files []emit.File, windows bool) ([]emit.File, error) {
 	var list diag.List
 	out := make([]emit.File, 0, len(files))

@@ -52,7 +52,7 @@ func HoldDirs(ctx context.Context, dirs []string) (*Hold, error) {
 	}
 	for _, dir := range abs {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			continue // that is told by those who read there
+			continue // that is reported by those who read there
 		}
 		d, err := openDir(ctx, dir)
 		if err != nil {

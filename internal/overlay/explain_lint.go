@@ -10,7 +10,7 @@ import (
 	"weft/internal/tree"
 )
 
-// This file is about annotations that are allowed and do nothing. They are told once for each node
+// This file is about annotations that are allowed and do nothing. They are reported once for each node
 // of an overlay, when its plan is made.
 
 func (o *Options) warning(d *diag.Diagnostic) {

@@ -47,7 +47,7 @@ type Options struct {
 	// Warn takes what is probably a mistake but is allowed. It may be nil.
 	Warn func(*diag.Diagnostic)
 	// Diagnose turns the error of a function into diagnostics with places. If it is nil, only its
-	// message is told.
+	// message is reported.
 	Diagnose func(error) diag.List
 	// MaxNodes is how many nodes a document may come to have; 0 means tree.MaxNodes.
 	MaxNodes int

@@ -143,7 +143,7 @@ func (p *patch) is(base tree.Value) bool {
 	return p.made.is(base) && (p.made.isText || edit.SameText(base, p.value))
 }
 
-// removes reports whether p says that what is there shall go.
+// removes reports whether p says that what is there is removed.
 func (p *patch) removes() bool { return p.null || p.remove }
 
 // get is the entry of a mapping with a key.

@@ -119,7 +119,7 @@ func (r *Reader) find(loader load.Options, paths []string) ([]Input, error) {
 		}
 		real, err := filepath.EvalSymlinks(in.Path)
 		if err != nil {
-			// an open file of this process, or one that is gone: that is told when it is read
+			// an open file of this process, or one that is gone: that is reported when it is read
 			real = in.Path
 		}
 		in.Real = real

@@ -15,7 +15,7 @@ import (
 
 // writeDebug shows what a run is going to evaluate: the tree of libraries, and each file as it was
 // read and compiled. It comes before evaluation, so that it is there when that fails. What is wrong
-// with a file is told elsewhere.
+// with a file is reported elsewhere.
 func writeDebug(w io.Writer, lib *eval.Library, opt yaml.Options) error {
 	var b bytes.Buffer
 	b.WriteString("## libraries\n")

@@ -27,7 +27,7 @@ const (
 
 // declared is what the files of a library declare: which data values there are, and its templates.
 // It is the same however often the library is evaluated and whatever values it is given, so it is
-// worked out once, and each part only when it is needed: layers from outside may mend what is
+// worked out once, and each part only when it is needed: layers from outside may fix what is
 // wrong in it.
 type declared struct {
 	templates *eval.Batch // once it is compiled

@@ -42,7 +42,7 @@ func (s *Session) Fleet(
 	each func(i int, r Rendered),
 ) error {
 	// What cannot be compiled is wrong for all environments. What else is wrong is theirs to
-	// tell: their data values may mend it.
+	// tell: their data values may fix it.
 	if err := s.Compile(ctx); err != nil {
 		return err
 	}

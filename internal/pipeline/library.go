@@ -322,7 +322,7 @@ func (l *library) apply(
 	return docs, err
 }
 
-// valueOptions is how data values are laid over each other. What is wrong with one is told where it is
+// valueOptions is how data values are laid over each other. What is wrong with one is reported where it is
 // set, whatever is kept of the files that are printed.
 func (l *library) valueOptions(made *eval.Result, log *messages) overlay.Options {
 	opt := l.overlayOptions(made, log)

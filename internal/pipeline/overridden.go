@@ -125,7 +125,7 @@ func (o *Overridden) apply(ctx context.Context) error {
 			return err
 		}
 	}
-	// Overrides are read first, as CEKit does: what is wrong with them is told first.
+	// Overrides are read first, as CEKit does: what is wrong with them is reported first.
 	overrides, err := r.Overrides(ctx, config.Overrides)
 	if err != nil {
 		return err

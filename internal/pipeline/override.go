@@ -84,7 +84,7 @@ func (s *Session) readOverrides(ctx context.Context) (*overrides, error) {
 }
 
 // overrideFiles finds the files on disk that overrides come from. Links among them are held to
-// the same rule as elsewhere. What is not there is told by those who read it.
+// the same rule as elsewhere. What is not there is reported by those who read it.
 func (c *Config) overrideFiles() ([]load.Input, error) {
 	if c.Load.FS != nil {
 		return nil, nil

@@ -255,7 +255,7 @@ func (r *run) output() {
 	}
 }
 
-// form describes the data values. What is wrong with them is told by the output.
+// form describes the data values. The output reports what is wrong with them.
 func (r *run) form() {
 	opts := r.opts
 	opts.Print = nil

@@ -170,7 +170,7 @@ func (p *Project) CheckOutputs() error {
 	for _, name := range p.names {
 		s, err := p.Environment(name)
 		if err != nil {
-			continue // which is told of where it is used
+			continue // which is reported where it is used
 		}
 		at := s.Output.place()
 		if at.Text == "" {

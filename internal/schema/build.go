@@ -21,7 +21,7 @@ const (
 )
 
 // Build makes the type that a schema document declares. The list may hold warnings alone; if it
-// holds an error there is no type. All that is wrong is told at once.
+// holds an error there is no type. Everything wrong is reported at once.
 func Build(doc tree.Document) (*Type, diag.List) {
 	var b builder
 	t := b.build(documentNode(doc))

@@ -19,7 +19,7 @@ import (
 // rules is a validation annotation, read.
 type rules struct {
 	at      source.Span
-	list    []rule            // in the order in which they are told
+	list    []rule            // in the order in which they are reported
 	when    starlark.Callable // nil if they always apply
 	notNull bool
 
@@ -51,7 +51,7 @@ func keywords() []string {
 	return m.KeywordNames()
 }
 
-// compileRules reads a validation annotation of n. All that is wrong with it is told.
+// compileRules reads a validation annotation of n. All that is wrong with it is reported.
 func compileRules(a *tree.Annotation, n *node) (*rules, diag.List) {
 	c := ruleCompiler{note: a, node: *n, rules: &rules{at: noteSpan(a)}}
 	if len(a.Args) == 0 && len(a.Kwargs) == 0 {
@@ -200,7 +200,7 @@ const (
 		"lambda v: regexp.match(\"...\", v))`, with `#@ load(\"@ytt:regexp\", \"regexp\")` above"
 )
 
-// keyword reads a keyword argument. They come in the order in which their rules are told.
+// keyword reads a keyword argument. They come in the order in which their rules are reported.
 func (c *ruleCompiler) keyword(name string, x starlark.Value) {
 	r := c.rules
 	switch name {

@@ -88,7 +88,7 @@ func constant(name string) string {
 	return ""
 }
 
-// Hint is how to mend what a message of the Starlark parser, resolver or interpreter complains
+// Hint is how to fix what a message of the Starlark parser, resolver or interpreter complains
 // about, or "". Line is the line of source that the message is about.
 func Hint(msg string, line []byte) string {
 	if name, ok := strings.CutPrefix(msg, "undefined: "); ok {
@@ -308,7 +308,7 @@ func (c *chunk) diagnose(err error) *diag.Diagnostic {
 
 // slip is the hint for mistakes in arguments that are made again and again because pages about
 // overlays print them, or "". Unlike those of Hint they can only be told by the tokens before the
-// one that msg is about, and the hint shows the author's own code mended.
+// one that msg is about, and the hint shows the author's own code repaired.
 func (c *chunk) slip(msg string, tok token, bracket int) string {
 	if !strings.HasPrefix(msg, "got ") {
 		return ""

@@ -106,7 +106,7 @@ func DashedKey(f *source.File, off int) (hint string, key source.Span) {
 	from := operandStart(data, start-1)
 	if from == start-1 ||
 		from > 0 &&
-			data[from-1] == '-' { // or it is behind another such key, which is told of first
+			data[from-1] == '-' { // or it is behind another such key, which is reported first
 		return "", source.Span{}
 	}
 	return fmt.Sprintf(

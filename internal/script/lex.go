@@ -50,7 +50,7 @@ type line struct {
 	opens      bool // the last token is a colon outside brackets, so a block opens
 	colon      bool // there is a colon outside brackets
 	open       bool // the text ended inside brackets
-	mends      []mend
+	repairs    []repair
 	bad        *problem
 }
 
@@ -181,7 +181,7 @@ func (lx *lexer) line() (l line) {
 					"a block may be empty: write only 'end'",
 				)
 			case "async", "await":
-				l.mends = append(l.mends, mend{start: tok.start, end: tok.end, name: string(text)})
+				l.repairs = append(l.repairs, repair{start: tok.start, end: tok.end, name: string(text)})
 			case "lambda":
 				lambda = true
 			case "else":
@@ -190,12 +190,12 @@ func (lx *lexer) line() (l line) {
 				}
 			}
 		case str:
-			if m, bad := tok.str.mend(lx.src); bad != nil {
+			if m, bad := tok.str.repair(lx.src); bad != nil {
 				if l.bad == nil {
 					l.bad = bad
 				}
 			} else if m != nil {
-				l.mends = append(l.mends, *m)
+				l.repairs = append(l.repairs, *m)
 			}
 		case op:
 			switch text[0] {

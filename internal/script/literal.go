@@ -103,9 +103,9 @@ func hex(s []byte) (n int, ok bool) {
 	return int(u), err == nil
 }
 
-// mend is a string or a name that the parser must not see as it is, and what is to stand in the
+// repair is a string or a name that the parser must not see as it is, and what is to stand in the
 // tree.
-type mend struct {
+type repair struct {
 	start, end  int
 	name        string // of a name; "" if it is a string
 	value       string // of a string
@@ -113,9 +113,9 @@ type mend struct {
 	cover       bool // the backslashes are to be covered up
 }
 
-// mend is what has to be done about lit, nil if the parser reads it as the dialect does.
+// repair is what has to be done about lit, nil if the parser reads it as the dialect does.
 // Strings of bytes are unknown to the reference program and are left as they are.
-func (lit *literal) mend(src []byte) (*mend, *problem) {
+func (lit *literal) repair(src []byte) (*repair, *problem) {
 	if lit.bytes || lit.close == lit.end || !lit.escapes && !lit.indented {
 		return nil, nil
 	}
@@ -132,7 +132,7 @@ func (lit *literal) mend(src []byte) (*mend, *problem) {
 			}
 		}
 	}
-	return &mend{
+	return &repair{
 		start: lit.start, end: lit.end, body: lit.body, close: lit.close,
 		value: string(value), cover: lit.escapes,
 	}, nil
@@ -203,7 +203,7 @@ func unescape(s []byte) (out []byte, bad string) {
 }
 
 // apply covers up m in text, a copy of the run's text from offset base on.
-func (m *mend) apply(text []byte, base int) {
+func (m *repair) apply(text []byte, base int) {
 	if m.name != "" {
 		text[m.start-base] = '_'
 		return

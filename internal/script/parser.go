@@ -44,13 +44,13 @@ func (p *parser) expr(r *run, l *line, before, after string) (syntax.Expr, *diag
 
 // chunk is a text for the Starlark parser and where it came from.
 type chunk struct {
-	r       *run
-	line    *line
-	from    int // in the run's text
-	portion syntax.FilePortion
-	col     int32          // the column of offset from, in the parser's eyes
-	at      []source.Place // where the lines stand, if not where the parser thinks
-	mended  map[place]*mend
+	r        *run
+	line     *line
+	from     int // in the run's text
+	portion  syntax.FilePortion
+	col      int32          // the column of offset from, in the parser's eyes
+	at       []source.Place // where the lines stand, if not where the parser thinks
+	repaired map[place]*repair
 }
 
 // place is a line and column in the parser's eyes.
@@ -59,10 +59,10 @@ type place struct{ line, col int32 }
 func (p *parser) chunk(r *run, l *line, from int, before, after string) *chunk {
 	c := &chunk{r: r, line: l, from: from, col: 1}
 	text := r.text[from:l.end]
-	if before != "" || after != "" || len(l.mends) > 0 {
+	if before != "" || after != "" || len(l.repairs) > 0 {
 		p.buf = append(append(append(p.buf[:0], before...), text...), after...)
-		for i := range l.mends {
-			l.mends[i].apply(p.buf[len(before):], from)
+		for i := range l.repairs {
+			l.repairs[i].apply(p.buf[len(before):], from)
 		}
 		text = p.buf
 	}
@@ -74,20 +74,20 @@ func (p *parser) chunk(r *run, l *line, from int, before, after string) *chunk {
 		c.at = r.places(&p.locator, from, l.end)
 	}
 	c.portion.FirstCol = c.col - int32(len(before))
-	c.placeMends()
+	c.placeRepairs()
 	return c
 }
 
-// placeMends notes where the parser will find the strings and names to mend, in one pass over the
+// placeRepairs notes where the parser will find the strings and names to repair, in one pass over the
 // text.
-func (c *chunk) placeMends() {
-	if len(c.line.mends) == 0 {
+func (c *chunk) placeRepairs() {
+	if len(c.line.repairs) == 0 {
 		return
 	}
-	c.mended = make(map[place]*mend, len(c.line.mends))
+	c.repaired = make(map[place]*repair, len(c.line.repairs))
 	src, i, at := c.r.text, c.from, place{c.portion.FirstLine, c.col}
-	for k := range c.line.mends {
-		m := &c.line.mends[k]
+	for k := range c.line.repairs {
+		m := &c.line.repairs[k]
 		for i < m.start {
 			if n := breakLen(src, i); n > 0 {
 				at = place{at.line + 1, 1}
@@ -98,15 +98,15 @@ func (c *chunk) placeMends() {
 			at.col++
 			i += size
 		}
-		c.mended[at] = m
+		c.repaired[at] = m
 	}
 }
 
-// settle puts the true values of mended strings and names into n, and moves n to its true place.
+// settle puts the true values of repaired strings and names into n, and moves n to its true place.
 func (c *chunk) settle(n syntax.Node) {
-	if c.mended != nil {
+	if c.repaired != nil {
 		name := func(id *syntax.Ident) {
-			if m := c.mended[place{id.NamePos.Line, id.NamePos.Col}]; m != nil && m.name != "" {
+			if m := c.repaired[place{id.NamePos.Line, id.NamePos.Col}]; m != nil && m.name != "" {
 				id.Name = m.name
 			}
 		}
@@ -115,7 +115,7 @@ func (c *chunk) settle(n syntax.Node) {
 			case *syntax.Ident:
 				name(n)
 			case *syntax.Literal:
-				if m := c.mended[place{n.TokenPos.Line, n.TokenPos.Col}]; m != nil {
+				if m := c.repaired[place{n.TokenPos.Line, n.TokenPos.Col}]; m != nil {
 					n.Raw, n.Value = string(c.r.text[m.start:m.end]), m.value
 				}
 			}

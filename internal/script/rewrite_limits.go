@@ -3,7 +3,7 @@ package script
 import "go.starlark.net/syntax"
 
 // This file tells where Rewrite need not put a helper, since the code shows that nothing can
-// become large there: most of what templates do, and it shall cost nothing.
+// become large there: most of what templates do, and it must cost nothing.
 
 // isScalar reports whether e shows that it is no collection: a comparison with it takes one step,
 // and arithmetic with it makes nothing large.

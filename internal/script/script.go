@@ -95,7 +95,7 @@ func NodeBlock(fr Fragment) (Fragment, bool) {
 
 // Parse reads a whole script. Indentation is free and `end` closes blocks; a script that fails for
 // want of `end` alone, and never uses it, is read again as standard Starlark, whose blocks are
-// indented. If that fails too, what is told is the first complaint, for templates are what most
+// indented. If that fails too, what is reported is the first complaint, for templates are what most
 // scripts are written for. The error is a diag.List.
 func Parse(f *source.File) (*syntax.File, error) {
 	b := Read(f)

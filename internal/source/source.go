@@ -87,7 +87,7 @@ func (s *Set) AddShown(name, shown string, data []byte) (*File, error) {
 }
 
 // AddArgument registers text that comes from the command line or the environment. Shown says which:
-// with it alone, a place in text of one line is told.
+// with it alone, a place in text of one line is shown.
 func (s *Set) AddArgument(name, shown string, data []byte) (*File, error) {
 	return s.add(&File{name: name, shown: shown, argument: true, data: data})
 }

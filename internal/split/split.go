@@ -18,7 +18,7 @@ type Document struct {
 	Index int    // which document of that file it is, counted from 1
 }
 
-// mostErrors is how many documents without a name are told of: the others are mostly alike.
+// mostErrors is how many documents without a name are reported: the others are mostly alike.
 const mostErrors = 20
 
 // Names are the paths of documents, in their order. The error is a diag.List.

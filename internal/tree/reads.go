@@ -189,7 +189,7 @@ func (r *Reads) Of(x starlark.Value) Slice {
 }
 
 // Unread calls f with what is in v and was never read: the items of maps, each with the way to it.
-// Of a map that was never read only the map itself is told, and what arrays hold counts as read
+// Of a map that was never read, only the map itself is reported, and what arrays hold counts as read
 // with the array.
 func (r *Reads) Unread(v Value, f func(path []Value, it Item)) { r.unread(v, nil, f) }
 

@@ -80,7 +80,7 @@ func (m *merging) leave() tree.Document {
 	return m.all
 }
 
-// merge merges doc with left. What is wrong is told of all there is: messages name what is near. So
+// merge merges doc with left. What is wrong is reported for all there is: messages name what is near. So
 // left may become that.
 func (m *merging) merge(left, doc tree.Document) (_, merged tree.Document, err error) {
 	if m.part == nil {

@@ -73,7 +73,7 @@ type Given struct {
 
 // Lay lays documents over s, in order. After each step the result is checked and completed. The
 // error is a diag.List: a document that does not fit is left out, so that what is wrong in those
-// behind it is told in the same run.
+// behind it is reported in the same run.
 func (s Stack) Lay(docs []Given, opt overlay.Options) (Stack, error) {
 	s.Warnings, s.texts = slices.Clip(
 		s.Warnings,

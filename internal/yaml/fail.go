@@ -15,7 +15,7 @@ import (
 // on, and never gets an answer: fail ends the parse. To read the parser, none of it is needed.
 //
 // It says what is wrong in the words of the author of the file: what was found, what was expected,
-// and how to mend it, with the author's own text where that is short. Nothing here is on the way of
+// and how to fix it, with the author's own text where that is short. Nothing here is on the way of
 // a file that is right, so these functions look around in the text and in the nodes as far as they
 // need to, once.
 
@@ -26,7 +26,7 @@ func (p *parser) fail(d *diag.Diagnostic) {
 }
 
 // foreign amends a diagnostic if the lines that it is about were not written as YAML at all: people
-// who read of a missing comma in a line of git or Helm would mend the wrong thing.
+// who read of a missing comma in a line of git or Helm would fix the wrong thing.
 func (p *parser) foreign(d *diag.Diagnostic) {
 	switch d.Code {
 	case CodeTab, CodeLimit, CodeDirective, CodeEscape:

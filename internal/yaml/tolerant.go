@@ -9,7 +9,7 @@ import (
 	"weft/internal/source"
 )
 
-// MaxErrors is how many errors are told of a file at most.
+// MaxErrors is how many errors are reported for a file at most.
 const MaxErrors = 20
 
 // The effort that is made for a file that is wrong: how often it is parsed, and how many bytes that
