@@ -20,6 +20,13 @@ func CollectLate(size uint64) {
 	debug.SetGCPercent(int(size / firstHeap * 100))
 }
 
+// CollectSoon takes CollectLate back, for a program that turns out to run for long: garbage may grow
+// to a percentage of what is alive.
+func CollectSoon(percent int) {
+	roomy.Store(0)
+	debug.SetGCPercent(percent)
+}
+
 // pace sets when to collect next after a collection that found live bytes alive.
 func pace(live uint64) {
 	size := roomy.Load()

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"weft/internal/budget"
 	"weft/internal/lsp"
 )
 
@@ -49,7 +49,10 @@ network.`,
 var errNoGoodbye = errors.New("the editor has gone without the request shutdown")
 
 func (f *lspFlags) run(cmd *cobra.Command, _ []string) error {
-	debug.SetGCPercent(100) // a server runs for long: see PutOffGC
+	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
+		// A server runs for long (see PutOffGC), and beside an editor: memory counts more than time.
+		budget.CollectSoon(50)
+	}
 	log, end, err := f.openLog(cmd)
 	if err != nil {
 		return err
