@@ -136,7 +136,7 @@ func (c *completion) expression(code string) {
 		return
 	}
 	if inString(code) {
-		if m := member.FindStringSubmatch(code); m != nil && m[3] != "" || strings.HasSuffix(code, `["`) {
+		if m := member.FindStringSubmatch(code); m != nil && m[2] == "" && !strings.HasSuffix(code, ".") {
 			c.members(m[1], m[3])
 		}
 		return

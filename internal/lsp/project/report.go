@@ -308,11 +308,16 @@ func foundFirst(c diag.Code) bool {
 	return area == "yaml" || area == "script" || area == "template"
 }
 
-// findingsOf are the errors and warnings of an analysis.
+// findingsOf are the errors of an analysis, or its warnings if there are none: a warning may follow
+// from an error, and the command line does not tell it, either.
 func findingsOf(path string, a *compile.Analysis) []finding {
 	set := source.Single(a.File)
+	told := a.Errors
+	if len(told) == 0 {
+		told = a.Warnings
+	}
 	var list []finding
-	for _, d := range slices.Concat(a.Errors, a.Warnings) {
+	for _, d := range told {
 		list = append(list, finding{Diagnostic: d, files: set, path: path})
 	}
 	return list
