@@ -86,7 +86,7 @@ func TestScript(t *testing.T) {
 		UpdateScripts: *cases.Update,
 		Condition: func(name string) (bool, error) {
 			if name == "race" {
-				return raceDetector, nil
+				return cases.Race, nil
 			}
 			return false, fmt.Errorf("there is no condition %s", name)
 		},

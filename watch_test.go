@@ -25,6 +25,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weft"
+	"weft/internal/cases"
 )
 
 // watched is a weft that watches.
@@ -380,7 +381,7 @@ func TestCacheDoesNotGrow(t *testing.T) {
 // from reading to printing. How long weft waits for further changes does not count. The best of
 // several runs does, since other programs run at the same time.
 func TestWatchIsFaster(t *testing.T) {
-	if raceDetector || testing.Short() {
+	if cases.Race || testing.Short() {
 		t.Skip("the time of another program")
 	}
 	for name, args := range map[string][]string{

@@ -485,8 +485,11 @@ func TestGrowth(t *testing.T) {
 	}
 	list := func(n int, f func(i int) string) string { return "l:\n" + many(n, f) }
 	docs, items, most := 2_000, 20_000, 5*time.Second // for slow machines
-	if cases.Long() {
-		docs, items, most = 10_000, 100_000, 20*time.Second // for the race detector, too
+	switch {
+	case cases.Race:
+		most = 20 * time.Second
+	case cases.Long():
+		docs, items, most = 10_000, 100_000, 20*time.Second
 	}
 	for _, tt := range []struct{ name, a, b string }{
 		{"same names", many(docs, func(i int) string { return doc(i, "a") }), many(docs, func(i int) string { return doc(docs-i, "a") })},

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"weft/internal/cases"
 	"weft/internal/lsp"
 	"weft/internal/lsp/protocol"
 )
@@ -269,7 +270,7 @@ func TestNavigationTime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a thousand templates")
 	}
-	if raceDetector {
+	if cases.Race {
 		t.Skip("the race detector makes everything slow")
 	}
 	dir, text := thousand(t)

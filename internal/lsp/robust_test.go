@@ -33,7 +33,7 @@ type golden struct {
 // tests may take long.
 func goldens(t *testing.T, step int) []golden {
 	t.Helper()
-	if cases.Long() {
+	if cases.Long() && !cases.Race {
 		step = 1
 	}
 	root := filepath.Join("..", "..", "testdata", "golden")
@@ -223,7 +223,7 @@ func TestFilesCutAnywhere(t *testing.T) {
 func TestRandomEditsEndLikeAFreshServer(t *testing.T) {
 	t.Parallel()
 	runs := 6
-	if cases.Long() {
+	if cases.Long() && !cases.Race {
 		runs = 60
 	}
 	all := goldens(t, 11)

@@ -1,0 +1,7 @@
+//go:build race
+
+package cases
+
+// Race says that tests run under the race detector, which makes them slow and needs more address
+// space than any limit leaves.
+const Race = true
