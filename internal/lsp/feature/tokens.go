@@ -219,7 +219,7 @@ func (t *tokenizer) code(from, to int) {
 		case script.CommentToken:
 			t.add(start, end, commentToken, 0)
 		case script.OperatorToken:
-			if bytes.IndexAny(word, "+-*/%&|^<>=!~") >= 0 {
+			if bytes.ContainsAny(word, "+-*/%&|^<>=!~") {
 				t.add(start, end, operatorToken, 0)
 			}
 		}

@@ -432,9 +432,7 @@ func (b *builder) comprehension(e *syntax.Comprehension) {
 		b.use(entry.Value)
 		return
 	}
-	if body, ok := e.Body.(syntax.Expr); ok {
-		b.use(body)
-	}
+	b.use(e.Body)
 }
 
 func (b *builder) index(e *syntax.IndexExpr) {
