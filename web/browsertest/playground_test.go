@@ -442,7 +442,8 @@ func budgets(t *testing.T, dir string, open func(*testing.T, string) *browsertes
 			const files = n ? Array.from({length: n}, (_, i) => ({path: "f" + i + ".yml", data: state.files[0].data.repeat(3)})) : state.files
 			for (let i = 0; i < 10; i++) {
 				const began = performance.now()
-				const r = await engine.ask("test", {files: [...files, ...n ? [state.files[1]] : []], want: ["output"]})
+				const r = await engine.ask("test", {files: [...files, ...n ? [state.files[1]] : []], want: ["output"]}).catch(() => null)
+				if (r === null) { times.push(1e9); continue } // stopped, as the machine was too busy
 				if (r.failed) throw new Error(JSON.stringify(r.diagnostics[0]))
 				times.push(performance.now() - began)
 			}
