@@ -28,7 +28,7 @@ func newLsp() *cobra.Command {
 		Long: `lsp is a language server: editors start it and talk to it over standard input and standard output.
 It checks and evaluates what is typed, for the project and the environment that a file belongs to.
 
-It reads files only inside of the folders that the editor has opened, writes none, and uses no
+It reads files only inside the folders that the editor has opened, writes none, and uses no
 network.`,
 		Example: `  weft lsp
   weft lsp --log /tmp/weft.log     with a log, to look for a problem`,
@@ -46,7 +46,7 @@ network.`,
 }
 
 // errNoGoodbye is the error of a client that has gone without a word, as the protocol wants it told.
-var errNoGoodbye = errors.New("the editor has gone without the request shutdown")
+var errNoGoodbye = errors.New("the editor closed the connection without asking the server to shut down")
 
 func (f *lspFlags) run(cmd *cobra.Command, _ []string) error {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {

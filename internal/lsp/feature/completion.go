@@ -150,7 +150,7 @@ func (c *completion) expression(code string) {
 	}
 }
 
-// inString reports whether code ends inside of a text in quotes.
+// inString reports whether code ends inside a text in quotes.
 func inString(code string) bool {
 	var quote byte
 	for i := 0; i < len(code); i++ {

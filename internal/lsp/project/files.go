@@ -45,7 +45,7 @@ func (f *Files) ReadFile(name string) ([]byte, error) {
 	return fs.ReadFile(f.disk.fsys, name)
 }
 
-// Stat describes a file. Links are followed inside of the folder.
+// Stat describes a file. Links are followed inside the folder.
 func (f *Files) Stat(name string) (fs.FileInfo, error) { return f.stat(name, fs.Stat) }
 
 // Lstat describes a file. It follows no link.

@@ -244,7 +244,7 @@ func (p *Project) configOf(opts weft.Options) pipeline.Config {
 	config := opts.Pipeline()
 	config.Load.FS, config.Load.Fetch = nil, nil
 	config.Eval.MaxSteps = min(config.Eval.MaxSteps, MaxSteps)
-	// Links are followed only inside of the folder: see Files.
+	// Links are followed only inside the folder: see Files.
 	config.Load.Symlinks = load.Symlinks{All: opts.Symlinks.All || len(opts.Symlinks.Allowed) > 0}
 	return config
 }
