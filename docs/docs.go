@@ -1,10 +1,29 @@
 // Package docs holds the pages that the program prints.
 package docs
 
-import "embed"
+import (
+	"embed"
+	"strings"
+)
 
-//go:embed lint
+//go:embed lint help
 var pages embed.FS
 
 // Rule is the page about a rule of the linter.
 func Rule(code string) ([]byte, error) { return pages.ReadFile("lint/" + code + ".md") }
+
+// Topic is a short text about a subject, for weft help.
+func Topic(name string) ([]byte, error) { return pages.ReadFile("help/" + name + ".md") }
+
+// Topics are the names of these texts, sorted.
+func Topics() []string {
+	entries, err := pages.ReadDir("help")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".md"))
+	}
+	return names
+}

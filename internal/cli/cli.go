@@ -232,6 +232,7 @@ Documents appear in the order of the -f flags; files in a directory are sorted b
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(usage)
+	root.SetHelpFunc(help)
 	return root
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"weft"
+	"weft/docs"
+	"weft/internal/diag"
 )
 
 // choices are the values of flags that take one of a few.
@@ -41,6 +43,17 @@ var outputs = map[string][]cobra.Completion{
 	"test":     testForms,
 }
 
+// known are the flags whose values are found in the inputs or in the program.
+var known = map[string]cobra.CompletionFunc{
+	"data-value":      completeValue,
+	"data-value-yaml": completeValue,
+	"data-value-file": completeValueFile,
+	"environment":     completeEnvironmentFlag,
+	"select":          completeSelect,
+	"selector":        completeLabel,
+	"rule":            completeRule,
+}
+
 // marks are the values of --file-mark behind the path.
 var marks = []string{
 	"type=yaml-template", "type=yaml-plain", "type=text-template", "type=text-plain",
@@ -55,9 +68,15 @@ func addCompletions(root *cobra.Command) {
 	completeFlags(root, root.Flags())
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
-		case "help", "man":
+		case "help":
+			cmd.ValidArgsFunction = completeSubject
+		case "man":
 			cmd.ValidArgsFunction = completeCommand
-		case "render", "config", "fleet":
+		case "blame":
+			cmd.ValidArgsFunction = completeBlame
+		case "impact":
+			cmd.ValidArgsFunction = completeImpact
+		case "render", "config", "fleet", "lint":
 			cmd.ValidArgsFunction = completeEnvironment
 		case "diff", "fmt", "override", "test": // take files
 		case "completion": // has its own
@@ -80,11 +99,14 @@ func completeFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
 // completionOf is what may be offered for a flag: its values if they are known, else what its help
 // names as the value.
 func completionOf(cmd *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
+	if f.Name == "explain" && cmd.Name() == "lint" {
+		return completeRuleName
+	}
 	if f.Name == "output" {
 		return cobra.FixedCompletions(outputs[cmd.Name()], cobra.ShellCompDirectiveNoFileComp)
 	}
-	if f.Name == "environment" {
-		return completeEnvironmentFlag
+	if complete, ok := known[f.Name]; ok {
+		return complete
 	}
 	if values, ok := choices[f.Name]; ok {
 		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
@@ -133,7 +155,7 @@ func completeBehind(
 func completeEnvironment(
 	cmd *cobra.Command, args []string, word string,
 ) (names []cobra.Completion, _ cobra.ShellCompDirective) {
-	if len(args) > 0 && cmd.Name() != "fleet" {
+	if len(args) > 0 && cmd.Name() != "fleet" && cmd.Name() != "lint" {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return offerEnvironments(cmd, args, word)
@@ -179,4 +201,55 @@ func completeCommand(
 		}
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeSubject offers what there is help about: commands, topics, and codes of messages once the
+// first letters of one are there.
+func completeSubject(
+	cmd *cobra.Command, args []string, word string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
+	names, directive := completeCommand(cmd, args, word)
+	if len(args) > 0 {
+		return names, directive
+	}
+	for _, name := range append(docs.Topics(), topicList) {
+		if strings.HasPrefix(name, word) {
+			names = append(names, name+"\ttopic")
+		}
+	}
+	for _, info := range diag.Codes() {
+		if word != "" && strings.HasPrefix(string(info.Code), word) {
+			names = append(names, string(info.Code)+"\t"+info.Title)
+		}
+	}
+	return names, directive
+}
+
+// completeRuleName offers the rules of the linter.
+func completeRuleName(
+	_ *cobra.Command, _ []string, word string,
+) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+	for _, r := range weft.LintRules() {
+		if strings.HasPrefix(r.Code, word) {
+			info, _ := diag.About(diag.Code(r.Code))
+			names = append(names, r.Code+"\t"+info.Title)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeRule offers rules of the linter, and the levels that they can have.
+func completeRule(
+	cmd *cobra.Command, args []string, word string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if strings.Contains(word, "=") {
+		levels := completeBehind("=", []string{"error", "warning", "off"}, 0)
+		return levels(cmd, args, word)
+	}
+	names, directive := completeRuleName(cmd, args, word)
+	for i, name := range names {
+		code, title, _ := strings.Cut(name, "\t")
+		names[i] = code + "=\t" + title
+	}
+	return names, directive | cobra.ShellCompDirectiveNoSpace
 }

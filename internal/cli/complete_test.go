@@ -81,9 +81,15 @@ func TestCompletion(t *testing.T) {
 			} else if f.Name == "lists" {
 				word += "l="
 			}
-			for _, offer := range offers(t, append(slices.Clone(args), word)...) {
+			for i, offer := range offers(t, append(slices.Clone(args), word)...) {
+				if f.Name == "rule" && i > 3 {
+					break // all rules are alike, and each means a run
+				}
 				if strings.HasSuffix(offer, "=") {
-					offer += "b.yml" // the path of a file mark
+					offer += map[string]string{"rule": "off"}[f.Name]
+				}
+				if strings.HasSuffix(offer, "path=") {
+					offer += "b.yml"
 				}
 				with := needs(name, f.Name, offer, args)
 				if !accepted(append(with, flag+strings.TrimPrefix(offer, flag))...) {

@@ -284,12 +284,13 @@ func writeRule(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	page, err := docs.Rule(code)
+	text, err := docs.Rule(code)
 	if err != nil {
 		return err
 	}
+	width := columns(cmd.OutOrStdout())
 	return printReport(cmd, func(w io.Writer) error {
-		_, err := w.Write(page)
+		_, err := io.WriteString(w, page(string(text), width))
 		return err
 	})
 }

@@ -130,10 +130,14 @@ func flagTerm(f *pflag.Flag) string {
 	if f.Shorthand != "" {
 		term = "-" + f.Shorthand + ", " + term
 	}
-	if value, _ := pflag.UnquoteUsage(f); value != "" {
-		term += " " + value
+	value, _ := pflag.UnquoteUsage(f)
+	switch {
+	case value == "":
+		return term
+	case f.NoOptDefVal != "":
+		return term + "[=" + value + "]"
 	}
-	return term
+	return term + " " + value
 }
 
 // flagText is what a flag does, and its default.
@@ -192,6 +196,8 @@ func roffEscape(s string) string {
 }
 
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
+func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // environmentVariables are those that weft looks at, besides the ones that --data-values-env names.
 var environmentVariables = [...]struct{ name, meaning string }{

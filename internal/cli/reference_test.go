@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"weft/docs"
 	"weft/internal/cases"
 	"weft/internal/diag"
 )
@@ -29,6 +30,42 @@ func TestReference(t *testing.T) {
 		}
 		return before + begin + exitTable() + end + after
 	})
+}
+
+// TestVariables holds the topic to the variables that there are.
+func TestVariables(t *testing.T) {
+	checkDoc(t, "../help/variables.md", func(page string) string {
+		const begin, end = "go test ./internal/cli -update -->\n\n", "<!-- end of the list -->\n"
+		before, rest, ok := strings.Cut(page, begin)
+		_, after, ok2 := strings.Cut(rest, end)
+		if !ok || !ok2 {
+			t.Fatal("variables.md has no place for the list")
+		}
+		var b strings.Builder
+		for _, v := range environmentVariables {
+			b.WriteString(strings.Join(fold("- `"+v.name+"`: "+v.meaning, 98), "\n  ") + "\n")
+		}
+		return before + begin + b.String() + "\n" + end + after
+	})
+}
+
+// A topic fits on a screen, and begins with its title.
+func TestTopics(t *testing.T) {
+	for _, name := range docs.Topics() {
+		text, err := docs.Topic(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(page(string(text), 80), "\n"); n > 50 {
+			t.Errorf("%s: %d lines, want at most 50", name, n)
+		}
+		if !strings.HasPrefix(string(text), "# ") {
+			t.Errorf("%s has no title", name)
+		}
+		if slices.Contains(commandNames(), name) {
+			t.Errorf("%s is a command, too", name)
+		}
+	}
 }
 
 // checkDoc compares a page with what it has to be, given what it is.

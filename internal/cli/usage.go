@@ -168,6 +168,7 @@ func usage(cmd *cobra.Command) error {
 	if !cmd.HasParent() && !cmd.HasSubCommands() {
 		addCommands(cmd) // which runs that call none of them do without
 	}
+	width := columns(cmd.OutOrStdout())
 	var b strings.Builder
 	b.WriteString("Usage:\n")
 	if cmd.Runnable() {
@@ -184,27 +185,32 @@ func usage(cmd *cobra.Command) error {
 	}
 	if cmd.HasAvailableSubCommands() {
 		b.WriteString("\nCommands:\n")
+		var list []definition
 		for _, c := range cmd.Commands() {
 			if c.IsAvailableCommand() || c.Name() == "help" {
-				b.WriteString("  " + pad(c.Name(), 12) + c.Short + "\n")
+				list = append(list, definition{c.Name(), c.Short})
 			}
 		}
+		b.WriteString(table(list, width))
 	}
 	for _, g := range groupsOf(cmd) {
-		set := pflag.NewFlagSet("", pflag.ContinueOnError)
-		set.SortFlags = false
+		var list []definition
 		for _, f := range g.flags {
-			set.AddFlag(f)
+			term := flagTerm(f)
+			if f.Shorthand == "" {
+				term = "    " + term // below those that have one
+			}
+			list = append(list, definition{term, flagText(f)})
 		}
-		b.WriteString("\n" + g.title + ":\n" + set.FlagUsages())
+		b.WriteString("\n" + g.title + ":\n" + table(list, width))
 	}
 	if cmd.HasAvailableSubCommands() {
-		b.WriteString(
-			"\nRun " + cmd.CommandPath() + " [command] --help for more about a command.\n",
-		)
+		more := "Run " + cmd.CommandPath() + " [command] --help for more about a command"
+		if !cmd.HasParent() {
+			more += ", or weft help topics for short texts about templates, overlays and more"
+		}
+		b.WriteString("\n" + strings.Join(fold(more+".", width), "\n") + "\n")
 	}
-	_, err := cmd.OutOrStderr().Write([]byte(b.String()))
+	_, err := cmd.OutOrStdout().Write([]byte(b.String()))
 	return err
 }
-
-func pad(s string, n int) string { return s + strings.Repeat(" ", max(1, n-len(s))) }
