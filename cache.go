@@ -150,6 +150,9 @@ func (o Options) projectKey() string {
 	for _, f := range o.DataValues.project.files {
 		fmt.Fprintf(&b, " %q %q", f.Path, f.Data)
 	}
+	for _, f := range o.DataValues.Texts {
+		fmt.Fprintf(&b, " %q %q", f.Path, f.Data)
+	}
 	return b.String()
 }
 

@@ -10,6 +10,7 @@ import (
 // the inputs. Each element may start with the library it is meant for: "@lib:key=value".
 type DataValues struct {
 	Files   []string // paths of plain YAML files
+	Texts   []File   // plain YAML files in memory
 	Env     []string // prefixes of environment variables, with strings as values
 	EnvYAML []string // prefixes of environment variables, with YAML as values
 	KV      []string // key=string
@@ -28,8 +29,12 @@ type projectValues struct {
 
 // flags is the data values as other packages take them.
 func (v DataValues) flags() values.Flags {
-	return values.Flags{
+	flags := values.Flags{
 		Project: v.project.values,
 		Files:   v.Files, Env: v.Env, EnvYAML: v.EnvYAML, KV: v.KV, KVYAML: v.KVYAML, KVFile: v.KVFile,
 	}
+	for _, f := range v.Texts {
+		flags.Texts = append(flags.Texts, load.Memory(f))
+	}
+	return flags
 }

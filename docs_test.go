@@ -20,7 +20,8 @@ import (
 //
 //	file: PATH          a file of this repository
 //	example: PATH       a file of the page's own folder, which is made of these blocks
-//	output: weft ...    what weft prints in that folder, on standard output and then on standard error
+//	output: weft ...    what weft prints in that folder, on standard output and then on standard error;
+//	                    `< PATH` behind it is standard input
 //	made: PATH          a file of that folder that a run has made
 //
 // The folder also has the repository's examples. A later block may change a file that an earlier
@@ -146,8 +147,13 @@ func checkPage(t *testing.T, root, page string, shown map[string]int) {
 				t.Errorf("output of %q: want a command that begins with weft", what)
 				continue
 			}
+			args, in, _ := strings.Cut(args, " < ")
+			stdin, err := os.ReadFile(orElse(in, os.DevNull))
+			if err != nil {
+				t.Fatal(err)
+			}
 			var stdout, stderr bytes.Buffer
-			cli.Main(strings.Fields(args), strings.NewReader(""), &stdout, &stderr)
+			cli.Main(strings.Fields(args), bytes.NewReader(stdin), &stdout, &stderr)
 			real = stdout.String() + stderr.String()
 		}
 		updated.Write(text[rest:m[6]])
@@ -163,6 +169,13 @@ func checkPage(t *testing.T, root, page string, shown map[string]int) {
 			t.Fatal(err)
 		}
 	}
+}
+
+func orElse(s, other string) string {
+	if s != "" {
+		return s
+	}
+	return other
 }
 
 // TestDocLinks follows the links between pages: to files of the repository, and to headings.

@@ -24,6 +24,10 @@ import (
 type File struct {
 	Path string // relative, with forward slashes
 	Data []byte
+
+	// Plain makes an input YAML whose annotations mean nothing, whatever its path ends with, as
+	// --file-mark type=yaml-plain does.
+	Plain bool
 }
 
 // Files returns the files of the result, with the relative paths of the inputs that produced them:

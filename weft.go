@@ -149,7 +149,7 @@ func (r *Result) HasText() bool { return len(r.Texts()) > 0 }
 func (r *Result) Texts() (files []File) {
 	for _, out := range r.made.Outputs {
 		if out.File.Input.Type == load.Text {
-			files = append(files, File{out.File.Input.Path, []byte(out.Text)})
+			files = append(files, File{Path: out.File.Input.Path, Data: []byte(out.Text)})
 		}
 	}
 	return files

@@ -53,6 +53,21 @@ var codes = []Info{
 		"write files with `--output-files DIR`",
 	},
 	{
+		"krm/list", Error,
+		"standard input of `weft krm` is not a ResourceList",
+		"let kustomize or kpt call it; to render documents, run `weft -f -`",
+	},
+	{
+		"krm/config", Error,
+		"the functionConfig of `weft krm` is wrong",
+		"see the hint, and the [guide](../guides/kustomize.md#the-function-config)",
+	},
+	{
+		"krm/item", Error,
+		"an item of a ResourceList, or a document that should become one, is not a resource",
+		"make it a map with `apiVersion` and `kind`, or remove it",
+	},
+	{
 		"fmt/path", Error,
 		"a path cannot be formatted",
 		"name directories, or files that end in `.yml`, `.yaml` or `.star`",

@@ -82,6 +82,9 @@ func (f *file) input() (Input, error) {
 	in := Input{Path: orElse(f.moved, f.rel), source: f}
 	in.Type, in.Library = typeOf(in.Path)
 	in.Template = in.Type == YAML || in.Type == Text
+	if f.memory != nil && f.memory.Plain {
+		in.Type, in.Template, in.Library = YAML, false, false
+	}
 	if f.typed {
 		in.Type, in.Template = f.typ, f.template
 		// A name like x.lib.yml still says that the file is a library; Starlark always is one.

@@ -6,6 +6,8 @@ import "strconv"
 type Memory struct {
 	Path string // its relative path, with forward slashes
 	Data []byte
+
+	Plain bool // it is YAML, and its annotations mean nothing
 }
 
 // Disk is where the input lies on disk, or "" if it came from elsewhere.

@@ -93,8 +93,9 @@ func (f *fleet) share(ctx context.Context) (err error) {
 }
 
 func (s *Session) readShared(ctx context.Context) (*sharedLayers, error) {
-	below, above := values.Flags{Files: s.config.Values.Files}, s.config.Values
-	above.Files, above.Project = nil, nil
+	all := s.config.Values
+	below, above := values.Flags{Files: all.Files, Texts: all.Texts}, all
+	above.Files, above.Texts, above.Project = nil, nil, nil
 	before, err := s.layers(ctx, s.files, below, "")
 	if err != nil {
 		return nil, err

@@ -24,7 +24,8 @@ const CodeFlag diag.Code = "values/flag"
 type Flags struct {
 	Project *Project // what a project sets, weaker than all flags; may be nil
 
-	Files []string // --data-values-file: plain YAML at a path
+	Files []string      // --data-values-file: plain YAML at a path
+	Texts []load.Memory // the same, from a caller who has the text
 	// --data-values-env: the environment variables that begin with a prefix, as strings
 	Env     []string
 	EnvYAML []string // --data-values-env-yaml: the same, as YAML
@@ -78,6 +79,9 @@ func (f Flags) Documents(env Environment) ([]Document, error) {
 	below := len(docs)
 	for _, arg := range f.Files {
 		add(env.file(arg))
+	}
+	for _, m := range f.Texts {
+		add(env.text(m))
 	}
 	for _, arg := range f.Env {
 		add(env.environment(arg, "data-values-env", false))
@@ -431,6 +435,15 @@ func (env *Environment) files(path string, ref Ref, at source.Span) ([]Document,
 		return nil, list
 	}
 	return docs, nil
+}
+
+// text reads the documents of a text.
+func (env *Environment) text(m load.Memory) ([]Document, error) {
+	f, err := env.Files.AddShown(m.Path, m.Path, m.Data)
+	if err != nil {
+		return nil, diag.Failf(CodeFile, "%s", err)
+	}
+	return env.plainFile(load.Input{File: f, Path: m.Path}, Ref{})
 }
 
 // CodeFile is the code of a file of data values that has annotations.
