@@ -2,6 +2,7 @@ package weft
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"weft/internal/blame"
@@ -74,7 +75,7 @@ func traced(ctx context.Context, opts Options, what BlameOptions) (*Blamed, erro
 	}
 	config := opts.config()
 	config.Once, config.Origins, config.Secret = true, true, rules.Paths
-	s, err := pipeline.Open(ctx, config)
+	s, err := opts.session(ctx, fmt.Sprintf("blame %q", what.Secrets.Paths), config)
 	if err != nil {
 		return nil, public(err)
 	}
@@ -95,7 +96,7 @@ func traced(ctx context.Context, opts Options, what BlameOptions) (*Blamed, erro
 // not trace.
 func altered(ctx context.Context, opts Options) (blame.Render, error) {
 	opts.Timings, opts.Debug, opts.Warnings = nil, nil, WarningsOff
-	s, err := pipeline.Open(ctx, opts.config())
+	s, err := opts.session(ctx, "altered", opts.config())
 	if err != nil {
 		return nil, err
 	}

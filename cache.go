@@ -25,6 +25,7 @@ type kept struct {
 	more    bool                // files may have come and gone that are not among those
 	used    bool                // since the last change
 	printed map[string]*printed // by environment
+	plain   pipeline.Plain      // of a side that is not rendered
 }
 
 // Changed says which files have other content than before. Files that are new or gone need not be
@@ -74,13 +75,14 @@ func (c *Cache) openAs(
 	k := c.at(key)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	var next *pipeline.Session
+	next := k.session
 	var err error
-	if k.session == nil {
+	switch {
+	case next == nil:
 		next, err = first(config)
-	} else {
+	case !config.Load.Fixed:
 		change := pipeline.Change{Paths: k.changed, Only: !k.more, Memory: config.Load.Memory}
-		next, err = k.session.Reload(ctx, change)
+		next, err = next.Reload(ctx, change)
 	}
 	if err != nil {
 		return nil, err
@@ -89,10 +91,36 @@ func (c *Cache) openAs(
 	return next, nil
 }
 
+// session opens a session for what a command does with the options, of which kind names all that is
+// its own.
+func (o Options) session(
+	ctx context.Context, kind string, config pipeline.Config,
+) (*pipeline.Session, error) {
+	if o.Cache == nil {
+		return pipeline.Open(ctx, config)
+	}
+	return o.Cache.open(ctx, kind+" "+o.cacheKey(), config)
+}
+
 // serves reports whether runs with a configuration can use what others have left.
 func (c *Cache) serves(config pipeline.Config) bool {
-	return c != nil && config.Load.FS == nil && config.Load.Rewrite == nil && config.Timings == nil &&
-		config.Debug == nil
+	return c != nil && (config.Load.FS == nil || config.Load.Fixed) && config.Load.Rewrite == nil &&
+		config.Timings == nil && config.Debug == nil
+}
+
+// plain is the files of a side that is not rendered, or nil if it cannot use them.
+func (c *Cache) plain(key string, config pipeline.Config) *pipeline.Plain {
+	if !c.serves(config) {
+		return nil
+	}
+	k := c.at(key)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !config.Load.Fixed {
+		k.plain.Forget(k.changed)
+	}
+	k.changed, k.more = nil, false
+	return &k.plain
 }
 
 // printed is what was printed of an environment, or nil without a cache.

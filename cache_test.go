@@ -3,11 +3,13 @@ package weft_test
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -143,6 +145,88 @@ func fleetOutcome(t *testing.T, opts weft.FleetOptions) map[string]string {
 		out[e.Name] = seen[i]
 	}
 	return out
+}
+
+// A report with a cache says what one without says, whatever happened to the files before.
+func FuzzCacheReports(f *testing.F) {
+	for how := range reports {
+		f.Add(uint8(how), []byte{0, 10, 20, 30, 11, 21, 31, 90, 91, 1, 2, 3})
+		f.Add(uint8(how), []byte("\x05\x0f\x46\x10\x3d\x46\x60\x06\x47\x3c\x0a\x1e\x28\x1e\x29"))
+		f.Add(uint8(how+len(reports)), []byte("the quick brown fox jumps over the lazy dog"))
+		f.Add(uint8(how+2*len(reports)), []byte("pack my box with five dozen liquor jugs"))
+		f.Add(uint8(how+3*len(reports)), []byte("sphinx of black quartz, judge my vow"))
+	}
+	f.Fuzz(func(t *testing.T, how uint8, edits []byte) {
+		dir := t.TempDir()
+		file(t, dir, "c/schema.yml", "#@data/values-schema\n---\nname: x\nreplicas: 1\n")
+		file(t, dir, "other/1.yml", "a: 1\n")
+		old := revisionOf(3)
+		report, how := reports[int(how)%len(reports)], how/uint8(len(reports))
+		cache := &weft.Cache{}
+		opts := weft.Options{Inputs: []string{filepath.Join(dir, "c")}}
+		if how&1 != 0 {
+			opts.Edition = weft.Edition2026
+		}
+		if how&2 != 0 {
+			opts.DataValues.Files = []string{filepath.Join(dir, "v")}
+			file(t, dir, "v/v.yml", "name: v\n")
+			opts.Overrides = []weft.Override{{Text: "Deployment: {spec: {replicas: 9}}"}}
+		}
+		for i, op := range edits[:min(len(edits), 30)] {
+			if paths := cacheEdit(t, dir, i, op); how&4 == 0 {
+				cache.ChangedOnly(paths...)
+			} else {
+				cache.Changed(paths...)
+			}
+			said := func() string {
+				var b strings.Builder
+				err := report.run(t.Context(), opts, old, &b)
+				return fmt.Sprintf("%s\n%v", b.String(), err)
+			}
+			want := said()
+			opts.Cache = cache
+			got := said()
+			opts.Cache = nil
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("%s after edit %d: %s", report.name, i, diff)
+			}
+		}
+	})
+}
+
+// A report with a cache reads no file but those that have changed, and so parses no other.
+func TestReportsReadWhatChanged(t *testing.T) {
+	for _, report := range reports {
+		t.Run(report.name, func(t *testing.T) {
+			dir := t.TempDir()
+			file(t, dir, "c/schema.yml", "#@data/values-schema\n---\nname: x\nreplicas: 1\n")
+			file(t, dir, "c/0.yml", template(0, 0))
+			file(t, dir, "c/1.yml", template(1, 0))
+			file(t, dir, "other/1.yml", "a: 1\n")
+			opts := weft.Options{Inputs: []string{filepath.Join(dir, "c")}}
+			old := revisionOf(2)
+			said := func(opts weft.Options, old fs.FS) string {
+				var b strings.Builder
+				if err := report.run(t.Context(), opts, old, &b); err != nil {
+					t.Fatal(err)
+				}
+				return b.String()
+			}
+			kept := opts
+			kept.Cache = &weft.Cache{}
+			first := said(kept, old)
+			changed := file(t, dir, "c/1.yml", template(7, 1)+"#@ unused = 1\n")
+			want := said(opts, old)
+			if first == want {
+				t.Fatal("the change makes no difference")
+			}
+			file(t, dir, "c/0.yml", "broken: [\n") // nobody is told of it
+			kept.Cache.ChangedOnly(changed)
+			if diff := cmp.Diff(want, said(kept, fstest.MapFS{})); diff != "" {
+				t.Errorf("another file was read (-want +got):\n%s", diff)
+			}
+		})
+	}
 }
 
 // cacheEdit does something to a file, and gives the paths where something has happened.

@@ -79,9 +79,10 @@ func groupRuns(runs []ProjectRun) []*runGroup {
 // familyOf is all of the options that decides how files are read, compiled and evaluated, as text.
 func familyOf(o Options) string {
 	v := o.DataValues
-	return fmt.Sprintf("%v %v %v %v %v %v %v %v %v %v %v %v %q", o.Symlinks, o.Edition, o.Format,
-		o.Keep, o.YAML, o.Strict, o.IgnoreUnknownComments, o.ImplicitMapKeyOverrides, o.WarnUnused,
-		o.Warnings, o.DisableValidation, []uint64{uint64(o.MaxDepth), o.MaxSteps, uint64(o.MaxNodes)},
+	return fmt.Sprintf("%q %v %v %v %v %v %v %v %v %v %v %v %v %q", o.Revision, o.Symlinks, o.Edition,
+		o.Format, o.Keep, o.YAML, o.Strict, o.IgnoreUnknownComments, o.ImplicitMapKeyOverrides,
+		o.WarnUnused, o.Warnings, o.DisableValidation,
+		[]uint64{uint64(o.MaxDepth), o.MaxSteps, uint64(o.MaxNodes)},
 		[][]string{v.Files, v.Env, v.EnvYAML, v.KV, v.KVYAML, v.KVFile})
 }
 

@@ -134,7 +134,8 @@ func LintConfig(config pipeline.Config, static bool) pipeline.Config {
 
 // run evaluates an environment and adds what it shows.
 func (l *Linter) run(ctx context.Context, opts Options) error {
-	s, err := pipeline.Open(ctx, LintConfig(opts.config(), l.what.Static))
+	s, err := opts.session(ctx, fmt.Sprintf("lint %v", l.what.Static),
+		LintConfig(opts.config(), l.what.Static))
 	if err != nil {
 		return public(err)
 	}

@@ -26,6 +26,10 @@ type Options struct {
 	// io/fs; nil means the disk. Symbolic links in it are followed only if Symlinks.All is set.
 	FS fs.FS
 
+	// Revision, if not empty, names what FS contains, such as a commit. With a Cache, the files of one
+	// revision are read once: they never change. Without it, a Cache has no effect on files of FS.
+	Revision string
+
 	// Files are files in memory. They are read before Inputs, in this order.
 	Files []File
 
@@ -231,6 +235,7 @@ func (o Options) config() pipeline.Config {
 		Load: load.Options{
 			Paths: o.Inputs, Exclude: o.Exclude, Marks: o.Marks, Stdin: o.Stdin, FS: o.FS,
 			Symlinks: load.Symlinks(o.Symlinks), Workers: workers, Rewrite: o.rewrite,
+			Fixed: o.FS != nil && o.Revision != "",
 		},
 		Compile: compile.Options{
 			Strict: o.Strict, YAML: o.syntax(),

@@ -2,10 +2,14 @@ package weft_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/fstest"
 
 	"weft"
 )
@@ -93,4 +97,114 @@ func renderTo(tb testing.TB, opts weft.Options) string {
 		tb.Fatal(err)
 	}
 	return out.String()
+}
+
+// reports are the commands that look at a run, as functions of its options. Old is files in c of a
+// revision.
+var reports = []struct {
+	name string
+	run  func(ctx context.Context, opts weft.Options, old fs.FS, w io.Writer) error
+}{
+	{"lint", func(ctx context.Context, opts weft.Options, _ fs.FS, w io.Writer) error {
+		made, err := weft.Lint(ctx, []weft.Options{opts}, weft.LintOptions{All: true})
+		if err != nil {
+			return err
+		}
+		return made.WriteText(w, false)
+	}},
+	{"lint static", func(ctx context.Context, opts weft.Options, _ fs.FS, w io.Writer) error {
+		made, err := weft.Lint(ctx, []weft.Options{opts}, weft.LintOptions{Static: true, All: true})
+		if err != nil {
+			return err
+		}
+		return made.WriteText(w, false)
+	}},
+	{"blame", func(ctx context.Context, opts weft.Options, _ fs.FS, w io.Writer) error {
+		made, err := weft.Blame(ctx, opts, weft.BlameOptions{})
+		if err != nil {
+			return err
+		}
+		_ = made.WriteWarnings(w, false)
+		return made.WriteText(w, false)
+	}},
+	{"diff of values", func(ctx context.Context, opts weft.Options, _ fs.FS, w io.Writer) error {
+		a, b := weft.Side{Options: opts, Name: "a"}, weft.Side{Options: opts, Name: "b"}
+		b.DataValues.KVYAML = []string{"replicas=7"}
+		return writeDiff(ctx, a, b, w)
+	}},
+	{"diff of a revision", func(ctx context.Context, opts weft.Options, old fs.FS, w io.Writer) error {
+		a, b := weft.Side{Options: opts, Name: "a"}, weft.Side{Options: opts, Name: "b"}
+		a.FS, a.Revision, a.Inputs = old, "old", []string{"c"}
+		a.DataValues.Files, a.Overrides = nil, nil
+		return writeDiff(ctx, a, b, w)
+	}},
+	{"diff of plain files", func(ctx context.Context, opts weft.Options, _ fs.FS, w io.Writer) error {
+		a, b := weft.Side{Options: opts, Name: "a"}, weft.Side{Options: opts, Name: "b"}
+		a.Plain, b.Plain = true, true
+		b.Inputs = []string{opts.Inputs[0] + "/../other"}
+		b.DataValues.Files, a.DataValues.Files = nil, nil
+		return writeDiff(ctx, a, b, w)
+	}},
+}
+
+// revisionOf is the templates of a project as they are before any edit.
+func revisionOf(templates int) fs.FS {
+	files := fstest.MapFS{
+		"c/schema.yml": {Data: []byte("#@data/values-schema\n---\nname: app\nreplicas: 2\n")},
+	}
+	for i := range templates {
+		files[fmt.Sprintf("c/t%04d.yml", i)] = &fstest.MapFile{Data: []byte(template(i, 0))}
+	}
+	return files
+}
+
+func writeDiff(ctx context.Context, a, b weft.Side, w io.Writer) error {
+	d, err := weft.Diff(ctx, a, b, weft.DiffOptions{Causes: true})
+	if err != nil {
+		return err
+	}
+	_ = d.WriteWarnings(w, false)
+	return d.WriteText(w, false, false)
+}
+
+// BenchmarkReportAgain runs reports on 1,000 templates after one has changed. Compare it with
+// BenchmarkReportFirst.
+func BenchmarkReportAgain(b *testing.B) {
+	for _, r := range reports {
+		b.Run(r.name, func(b *testing.B) {
+			dir := thousand(b)
+			file(b, filepath.Dir(dir), "other/x.yml", "a: 1\n")
+			old := revisionOf(1000)
+			cache := &weft.Cache{}
+			opts := weft.Options{Inputs: []string{dir}, Cache: cache}
+			if err := r.run(b.Context(), opts, old, io.Discard); err != nil {
+				b.Fatal(err)
+			}
+			edit := 0
+			for b.Loop() {
+				edit++
+				cache.ChangedOnly(file(b, dir, "t0500.yml", template(500, edit)))
+				if err := r.run(b.Context(), opts, old, io.Discard); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkReportFirst runs reports on 1,000 templates.
+func BenchmarkReportFirst(b *testing.B) {
+	for _, r := range reports {
+		b.Run(r.name, func(b *testing.B) {
+			dir := thousand(b)
+			file(b, filepath.Dir(dir), "other/x.yml", "a: 1\n")
+			old := revisionOf(1000)
+			for b.Loop() {
+				opts := weft.Options{Inputs: []string{dir}, Cache: &weft.Cache{}}
+				if err := r.run(b.Context(), opts, old, io.Discard); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

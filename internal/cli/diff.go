@@ -211,7 +211,7 @@ func (f *diffFlags) compare(cmd *cobra.Command, args []string, how weft.Options)
 func (f *diffFlags) compareSides(cmd *cobra.Command, a, b weft.Side, how weft.Options) error {
 	for _, s := range []*weft.Side{&a, &b} {
 		s.Parallelism, s.Warnings, s.Timings = how.Parallelism, how.Warnings, how.Timings
-		s.Env, s.Reads = how.Env, how.Reads
+		s.Env, s.Reads, s.Cache = how.Env, how.Reads, how.Cache
 	}
 	b.Print = how.Print
 	f.options.Causes = f.causes && f.output != "patch" && !f.summary

@@ -12,7 +12,7 @@ import (
 
 // compareAll compares all environments with a revision.
 func (f *diffFlags) compareAll(cmd *cobra.Command, p *weft.Project, how weft.Options) error {
-	first, second, err := f.revisions(cmd.Context(), p)
+	first, second, err := f.revisions(cmd, p)
 	defer func() { first.close(); second.close() }()
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (f *diffFlags) environmentsAt(
 			return nil, err
 		}
 		s.Parallelism, s.Timings, s.Env = how.Parallelism, how.Timings, how.Env
-		s.Reads = how.Reads
+		s.Reads, s.Cache = how.Reads, how.Cache
 		s.Warnings = weft.WarningsOff
 		made.runs = append(made.runs, weft.ProjectRun{Name: name, Options: s.Options})
 	}

@@ -110,7 +110,7 @@ func (f *diffFlags) projectSides(
 		a.Stdin, b.Stdin = stdin, stdin
 		return a, b, closing, err
 	}
-	first, second, err := f.revisions(cmd.Context(), p)
+	first, second, err := f.revisions(cmd, p)
 	closing = func() { first.close(); second.close() }
 	if err != nil {
 		return a, b, closing, err
@@ -186,6 +186,7 @@ func (f *sideFlags) sideOf(p *weft.Project, at *revision, env string) (weft.Side
 			s.Plain = true
 			return s, nil
 		}
+		s.Revision = at.files.ID()
 		err = below(&s, at.here, func(string, string, string) error { return nil })
 	}
 	if err != nil {

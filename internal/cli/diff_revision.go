@@ -1,12 +1,13 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"weft"
 	"weft/internal/diag"
@@ -14,20 +15,20 @@ import (
 )
 
 // atRevision makes the first side that of a revision, or both.
-func (f *diffFlags) atRevision(ctx context.Context, a, b *weft.Side) (func(), error) {
-	var open []*git.Revision
+func (f *diffFlags) atRevision(cmd *cobra.Command, a, b *weft.Side) (func(), error) {
+	var open []func()
 	closing := func() {
-		for _, r := range open {
-			r.Close()
+		for _, c := range open {
+			c()
 		}
 	}
 	at := func(s *weft.Side, name string, others otherSide) error {
-		r, err := git.Open(ctx, ".", name)
+		r, c, err := openGit(cmd, ".", name)
 		if err != nil {
 			return err
 		}
-		open = append(open, r)
-		s.FS, s.Name = r, name
+		open = append(open, c)
+		s.FS, s.Revision, s.Name = r, r.ID(), name
 		return below(s, "", func(flag, arg, path string) error {
 			return others.missing(r, name, flag, arg, path)
 		})
@@ -44,6 +45,33 @@ func (f *diffFlags) atRevision(ctx context.Context, a, b *weft.Side) (func(), er
 	}
 	b.Name = "the working tree"
 	return closing, nil
+}
+
+// openGit opens a revision, and gives what closes it. A command that watches leaves it open for its
+// next run, which uses it if the name still means the same.
+func openGit(cmd *cobra.Command, dir, name string) (r *git.Revision, closing func(), err error) {
+	w := watchingOf(cmd)
+	if w == nil {
+		if r, err = git.Open(cmd.Context(), dir, name); err != nil {
+			return nil, nil, err
+		}
+		return r, r.Close, nil
+	}
+	key := [2]string{dir, name}
+	if r = w.revisions[key]; r == nil || !r.Is(name) {
+		if r != nil {
+			r.Close()
+			delete(w.revisions, key)
+		}
+		if r, err = git.Open(cmd.Context(), dir, name); err != nil {
+			return nil, nil, err
+		}
+		if w.revisions == nil {
+			w.revisions = map[[2]string]*git.Revision{}
+		}
+		w.revisions[key] = r
+	}
+	return r, func() {}, nil
 }
 
 // revisionNames are the revisions that --rev names. The second is "" if it is the working tree.
@@ -80,15 +108,16 @@ func (o otherSide) missing(r *git.Revision, rev, flag, arg, path string) error {
 
 // revision is a project as it is at a git revision; nil is the working tree.
 type revision struct {
-	rev   string
-	files *git.Revision
-	path  string // of the project file, below the root
-	here  string // the current directory, below the root
+	rev     string
+	files   *git.Revision
+	closing func()
+	path    string // of the project file, below the root
+	here    string // the current directory, below the root
 }
 
 func (r *revision) close() {
 	if r != nil && r.files != nil {
-		r.files.Close()
+		r.closing()
 	}
 }
 
@@ -101,19 +130,19 @@ func (r *revision) name() string {
 
 // revisions are the revisions of the two sides.
 func (f *diffFlags) revisions(
-	ctx context.Context, p *weft.Project,
+	cmd *cobra.Command, p *weft.Project,
 ) (first, second *revision, err error) {
 	name, other, err := f.revisionNames()
 	if err != nil {
 		return nil, nil, err
 	}
-	if first, err = openRevision(ctx, p, name); err == nil && other != "" {
-		second, err = openRevision(ctx, p, other)
+	if first, err = openRevision(cmd, p, name); err == nil && other != "" {
+		second, err = openRevision(cmd, p, other)
 	}
 	return first, second, err
 }
 
-func openRevision(ctx context.Context, p *weft.Project, name string) (*revision, error) {
+func openRevision(cmd *cobra.Command, p *weft.Project, name string) (*revision, error) {
 	r := &revision{rev: name}
 	var err error
 	if r.path, err = belowRoot(p, p.Path()); err != nil {
@@ -122,7 +151,7 @@ func openRevision(ctx context.Context, p *weft.Project, name string) (*revision,
 	if r.here, err = belowRoot(p, "."); err != nil {
 		return nil, err
 	}
-	r.files, err = git.Open(ctx, p.Root(), name)
+	r.files, r.closing, err = openGit(cmd, p.Root(), name)
 	return r, err
 }
 

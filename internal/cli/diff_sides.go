@@ -26,7 +26,7 @@ func (f *diffFlags) sides(
 		a, b, err = f.renderedSides(cmd.Flags(), stdin)
 	}
 	if err == nil && f.rev != "" {
-		closing, err = f.atRevision(cmd.Context(), &a, &b)
+		closing, err = f.atRevision(cmd, &a, &b)
 	}
 	return a, b, closing, err
 }

@@ -96,7 +96,7 @@ func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
 	return f.render.how.run(cmd, envs[0], func(cmd *cobra.Command, how weft.Options) error {
 		for i := range envs {
 			envs[i].Parallelism, envs[i].Timings = how.Parallelism, how.Timings
-			envs[i].Reads = how.Reads
+			envs[i].Reads, envs[i].Cache = how.Reads, how.Cache
 		}
 		envs[0].Print = how.Print
 		return f.lint(cmd, envs)

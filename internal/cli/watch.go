@@ -18,6 +18,7 @@ import (
 
 	"weft"
 	"weft/internal/diag"
+	"weft/internal/git"
 	"weft/internal/load"
 	"weft/internal/watch"
 )
@@ -74,6 +75,8 @@ type watching struct {
 	files *watch.Watcher // nil until a command is to be run again
 	cache weft.Cache
 	stdin *load.Stdin
+
+	revisions map[[2]string]*git.Revision // that runs have opened, by directory and name
 
 	again bool // the command has run before
 	told  told // warnings
@@ -197,6 +200,9 @@ func (w *watching) start(cmd *cobra.Command) {
 func (w *watching) close() {
 	if w.files != nil {
 		w.files.Close()
+	}
+	for _, r := range w.revisions {
+		r.Close()
 	}
 }
 

@@ -66,6 +66,9 @@ type work struct {
 	search   sync.Once
 	declares bool // see mayDeclare
 
+	look       sync.Once
+	unreadable error // see compileValues
+
 	read    sync.Once // of a file of type Data
 	data    string
 	readErr error
@@ -368,7 +371,8 @@ func (f *File) compileValues() error {
 	case f.Input.Type != load.YAML || !f.Input.Template:
 		return nil
 	case !f.mayDeclare():
-		return compile.Readable(f.Input.File, f.lib.opt)
+		f.look.Do(func() { f.unreadable = compile.Readable(f.Input.File, f.lib.opt) })
+		return f.unreadable
 	}
 	u, err := f.Unit()
 	if u != nil && u.Role == compile.ForOutput {

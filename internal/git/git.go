@@ -24,6 +24,7 @@ const CodeRevision diag.Code = "diff/revision"
 type Revision struct {
 	*tree
 	batch *batch
+	id    string
 }
 
 // Open opens a revision of the repository that a directory lies in: a branch, a tag, a commit, or
@@ -34,15 +35,15 @@ func Open(ctx context.Context, dir, name string) (*Revision, error) {
 	if err != nil {
 		return nil, g.failed(err)
 	}
-	id, err := g.run("rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{tree}")
+	id, err := g.id(name)
 	if err != nil {
-		return nil, g.unknown(name)
+		return nil, err
 	}
-	list, err := g.run("ls-tree", "-r", "-z", "--long", "--full-tree", strings.TrimSpace(string(id)))
+	list, err := g.run("ls-tree", "-r", "-z", "--long", "--full-tree", id)
 	if err != nil {
 		return nil, g.failed(err)
 	}
-	r := &Revision{batch: &batch{repository: g}}
+	r := &Revision{batch: &batch{repository: g}, id: id}
 	r.tree, err = parseTree(list, strings.TrimSuffix(string(prefix), "\n"), r.batch.read)
 	if err != nil {
 		return nil, err
@@ -52,6 +53,16 @@ func Open(ctx context.Context, dir, name string) (*Revision, error) {
 
 // Close ends the process that reads files.
 func (r *Revision) Close() { r.batch.close() }
+
+// ID tells revisions with other files apart.
+func (r *Revision) ID() string { return r.id }
+
+// Is reports whether Open would give the same files for a name. If that cannot be found out, it would
+// not.
+func (r *Revision) Is(name string) bool {
+	id, err := r.batch.id(name)
+	return err == nil && id == r.id
+}
 
 // repository calls git in a directory.
 type repository struct {
@@ -77,6 +88,15 @@ func (g repository) run(args ...string) ([]byte, error) {
 		return nil, err
 	}
 	return out.Bytes(), nil
+}
+
+// id is the name of the tree of a revision, which has the same files forever.
+func (g repository) id(name string) (string, error) {
+	id, err := g.run("rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{tree}")
+	if err != nil {
+		return "", g.unknown(name)
+	}
+	return strings.TrimSpace(string(id)), nil
 }
 
 // failed is why git could not be asked.

@@ -42,6 +42,7 @@ type Options struct {
 	Stdin    io.Reader // what "-" reads; nil is an empty one
 	Symlinks Symlinks  // which symbolic links may be followed
 	FS       fs.FS     // where Paths lie; nil is the disk
+	Fixed    bool      // what FS has never changes
 
 	Workers parallel.Workers // how many files are read at a time
 

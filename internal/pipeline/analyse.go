@@ -10,7 +10,8 @@ import (
 )
 
 // Analyse tells what the files of the project say, those of private libraries too: see
-// compile.Analysis. Files that are read as data alone are left out.
+// compile.Analysis. Files that are read as data alone are left out. If the session will be reloaded,
+// each file is analysed once, until it changes.
 func (s *Session) Analyse(ctx context.Context) []*compile.Analysis {
 	var inputs []load.Input
 	for _, in := range s.inputs {
@@ -18,19 +19,38 @@ func (s *Session) Analyse(ctx context.Context) []*compile.Analysis {
 			inputs = append(inputs, in)
 		}
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := make(map[load.Input]*compile.Analysis, len(inputs))
 	var list []*compile.Analysis
 	parallel.InOrder(s.config.Workers, len(inputs), func(i int) *compile.Analysis {
-		if ctx.Err() != nil {
-			return nil
+		if a := s.analyses[inputs[i]]; a != nil || ctx.Err() != nil {
+			return a
 		}
 		return compile.Analyse(inputs[i].File, KindOf(inputs[i]), s.config.Compile)
 	}, func(a *compile.Analysis) bool {
-		if a != nil {
-			list = append(list, a)
+		if a == nil {
+			return false
 		}
-		return ctx.Err() == nil
+		in := inputs[len(list)]
+		if s.analyses[in] == nil {
+			s.analysed++
+		}
+		known[in] = a
+		list = append(list, a)
+		return true
 	})
+	if ctx.Err() == nil && s.config.Again {
+		s.analyses = known
+	}
 	return list
+}
+
+// Analysed is how many files have been analysed since the session was opened or reloaded.
+func (s *Session) Analysed() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.analysed
 }
 
 // Inputs are the files of the project, those of private libraries too, in their order. Nobody may

@@ -21,6 +21,13 @@ type Side struct {
 	Name  string // how people call it
 	Plain bool   // the inputs are data, and nothing is evaluated
 	Print func(line string)
+
+	// Open opens the session of the side, if it is not nil: one that an earlier comparison has left.
+	Open func(context.Context, Config) (*Session, error)
+
+	// Kept is the files of a plain side that an earlier comparison has left, if it is not nil, and
+	// takes those of this one.
+	Kept *Plain
 }
 
 // Compared is two sides and how they differ.
@@ -48,7 +55,7 @@ func Compare(ctx context.Context, a, b Side, opt diff.Options, causes bool) (*Co
 	c := &Compared{options: opt}
 	shared := sameProject(&a, &b)
 	once := !shared && !causes && len(opt.Secrets.Paths) == 0 // see UnmatchedSecrets
-	a.Once, b.Once = once, once
+	a.Once, b.Once = once && a.Open == nil, once && b.Open == nil
 	var err error
 	if c.a, err = a.obtain(ctx, nil); err != nil {
 		return nil, err
@@ -153,15 +160,22 @@ func (s *Side) obtain(ctx context.Context, session *Session) (*sided, error) {
 	}
 	var err error
 	if session == nil {
-		if session, err = Open(ctx, s.Config); err != nil {
+		open := s.Open
+		if open == nil {
+			open = Open
+		}
+		if session, err = open(ctx, s.Config); err != nil {
 			return nil, err
 		}
 	}
 	out := &sided{session: session}
-	if out.layers, err = session.Layers(ctx, s.Values); err != nil {
+	kept := session.environments.of(keyOf(s.Values))
+	if out.layers, err = session.sideLayers(ctx, s.Values, kept); err != nil {
 		return nil, err
 	}
-	out.result, err = session.Evaluate(ctx, Request{Layers: out.layers, Print: s.Print})
+	out.result, err = session.Evaluate(ctx, Request{
+		Layers: out.layers, Print: s.Print, environment: kept,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +210,7 @@ func sideDocuments(outputs []eval.Output) []diff.Document {
 
 // read reads a side as data.
 func (s *Side) read(ctx context.Context) (*sided, error) {
-	files, set, err := readPlain(ctx, &s.Config)
+	files, set, err := readPlain(ctx, &s.Config, s.Kept)
 	if err != nil {
 		return nil, err
 	}

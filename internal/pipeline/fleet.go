@@ -113,7 +113,7 @@ func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	// Files that it adds are its own: where they stand in the order of positions must not depend
 	// on who else is at work.
 	files := s.files.Fork()
-	kept := s.environments.of(env)
+	kept := s.environments.of(env.key())
 	layers, err := f.layersOf(ctx, files, env, kept)
 	if err != nil {
 		return Rendered{Err: s.config.failure(files, err), Took: time.Since(began)}

@@ -32,12 +32,11 @@ type keptEnvironment struct {
 	size          int // how many files are kept of it
 }
 
-// of gives what the last rendering of an environment left.
-func (k *keptFleet) of(env Environment) *keptEnvironment {
+// of gives what the last rendering of an environment left: see Environment.key.
+func (k *keptFleet) of(key string) *keptEnvironment {
 	if k == nil {
 		return nil
 	}
-	key := env.key()
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.envs == nil {
@@ -60,6 +59,12 @@ func (env Environment) key() string {
 		}
 	}
 	return key
+}
+
+// keyOf is the key of data values that flags set.
+func keyOf(flags values.Flags) string {
+	lists := [][]string{flags.Files, flags.Env, flags.EnvYAML, flags.KV, flags.KVYAML, flags.KVFile}
+	return fmt.Sprintf("%q ", lists) + Environment{Project: flags.Project}.key()
 }
 
 // next is what is left after files have changed. Layers of which a file has are read again.
@@ -114,6 +119,30 @@ func (f *fleet) layersOf(
 		e.layers, e.before, e.after = layers, f.before, f.after
 		e.base, e.own = base, files.From(base)
 		e.dirs = append(layerPaths(env.Project), env.Values)
+	}
+	return layers, err
+}
+
+// sideLayers gives data values from flags, read or as they were.
+func (s *Session) sideLayers(
+	ctx context.Context, flags values.Flags, e *keptEnvironment,
+) (*Layers, error) {
+	if e == nil {
+		return s.Layers(ctx, flags)
+	}
+	if _, err := s.readOverrides(ctx); err != nil { // as in Layers
+		return nil, s.config.fail(ctx, s.files, err)
+	}
+	if e.layers != nil && e.base == s.files.Len() {
+		files := s.files.Fork()
+		files.Take(e.own)
+		return e.layers.among(files), nil
+	}
+	base := s.files.Len()
+	layers, err := s.Layers(ctx, flags)
+	if err == nil {
+		e.layers, e.base, e.own = layers, base, layers.files.From(base)
+		e.dirs = append(layerPaths(flags.Project), flags.Files...)
 	}
 	return layers, err
 }

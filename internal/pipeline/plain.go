@@ -14,6 +14,7 @@ import (
 
 // plainFile is a file that was read as data.
 type plainFile struct {
+	key   plainKey
 	path  string // relative to what was named
 	file  *source.File
 	docs  []tree.Document
@@ -23,9 +24,9 @@ type plainFile struct {
 
 // readPlain reads the inputs of a configuration as data: nothing is evaluated. Of the files in a
 // directory, those that are neither YAML nor JSON by their names are text; a file that is named
-// itself is YAML.
-func readPlain(ctx context.Context, config *Config) ([]plainFile, *source.Set, error) {
-	set := &source.Set{}
+// itself is YAML. Files that are kept from before are not read again; kept may be nil.
+func readPlain(ctx context.Context, config *Config, kept *Plain) ([]plainFile, *source.Set, error) {
+	known, set := kept.begin()
 	opt := config.loading(ctx)
 	var files []plainFile
 	for _, arg := range opt.Paths {
@@ -34,15 +35,21 @@ func readPlain(ctx context.Context, config *Config) ([]plainFile, *source.Set, e
 			return nil, nil, config.fail(ctx, set, err)
 		}
 		for _, in := range inputs {
-			f, err := readPlainFile(set, &opt, in)
-			if err != nil {
-				return nil, nil, config.fail(ctx, set, err)
+			f, ok := known[plainKeyOf(in)]
+			if !ok {
+				if f, err = readPlainFile(set, &opt, in); err != nil {
+					return nil, nil, config.fail(ctx, set, err)
+				}
 			}
 			files = append(files, f)
 		}
 	}
 	errs := make([]error, len(files))
-	config.Workers.Each(len(files), func(i int) { errs[i] = files[i].parse(config.Compile) })
+	config.Workers.Each(len(files), func(i int) {
+		if files[i].docs == nil {
+			errs[i] = files[i].parse(config.Compile)
+		}
+	})
 	var list diag.List
 	for _, err := range errs {
 		list = append(list, diag.Of(err)...)
@@ -50,6 +57,7 @@ func readPlain(ctx context.Context, config *Config) ([]plainFile, *source.Set, e
 	if list != nil || ctx.Err() != nil {
 		return nil, nil, config.fail(ctx, set, list)
 	}
+	kept.end(files, set)
 	return files, set, nil
 }
 
@@ -58,7 +66,7 @@ func readPlainFile(set *source.Set, opt *load.Options, in load.Input) (plainFile
 	if err != nil {
 		return plainFile{}, err
 	}
-	f := plainFile{path: in.Path, named: !in.Listed()}
+	f := plainFile{path: in.Path, named: !in.Listed(), key: plainKeyOf(in)}
 	f.text = in.IsFile() && in.Listed() && !isData(in.Path)
 	if f.file, err = set.AddShown(in.Path, in.Shown(), data); err != nil {
 		return f, diag.Failf(load.CodeTooLarge, "%s", err)

@@ -11,6 +11,7 @@ import (
 	"weft/internal/eval"
 	"weft/internal/load"
 	"weft/internal/source"
+	"weft/internal/tree"
 	"weft/internal/values"
 )
 
@@ -66,8 +67,12 @@ func (s *Session) Reload(ctx context.Context, change Change) (*Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer s.forgetKept(next)
-	next.last, next.inJSON = s.last, s.inJSON
-	next.inherit(s.declared)
+	next.last, next.inJSON, next.analyses = s.last, s.inJSON, s.analyses
+	if s.origins != nil {
+		next.origins = &tree.Origins{} // what files declared has its origins in the old one
+	} else {
+		next.inherit(s.declared)
+	}
 	own := append(slices.Clone(s.config.Values.Files), layerPaths(s.config.Values.Project)...)
 	has := func(l *Layers, dirs []string) bool { return l.changed(dirs, change.Paths, is) }
 	next.environments = s.environments.next(has)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/eval"
 	"weft/internal/keep"
@@ -25,9 +26,8 @@ type Session struct {
 
 	project []*values.ProjectFile // of the configuration
 
-	// The table of origins is that of the session and of those that Reload makes of it, since what
-	// they share has its origins there. It grows with each evaluation, and is nil unless it was
-	// asked for.
+	// The table of origins grows with each evaluation. Those that Reload makes of the session have
+	// their own, and share only what has no origins. It is nil unless it was asked for.
 	origins *tree.Origins
 
 	environments *keptFleet
@@ -39,7 +39,9 @@ type Session struct {
 	overrides *overrides
 	last      *last                  // what the last evaluation leaves to the next
 	read      int                    // how many inputs were read
+	analysed  int                    // how many of them were analysed
 	inJSON    map[tree.Document]bool // documents that can be printed as JSON
+	analyses  map[load.Input]*compile.Analysis
 }
 
 // Stats counts the work that a session has done since it was opened or reloaded, so that tests

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weft/internal/diag"
+	"weft/internal/diff"
 	"weft/internal/emit"
 	"weft/internal/load"
 	"weft/internal/values"
@@ -155,6 +156,108 @@ func TestReloadCounts(t *testing.T) {
 				t.Errorf("after the change: %+v, want %+v", got, c.want)
 			}
 		})
+	}
+}
+
+// A traced session, of which evaluations keep nothing, reads, compiles and analyses only what changed.
+func TestReloadCountsTraced(t *testing.T) {
+	s := app.open(t, Config{Origins: true, WarnUnused: true, Again: true})
+	for _, want := range []struct {
+		change         project
+		read, compiled int
+		analysed       int
+	}{
+		{app, 14, 14, 14},
+		{app, 0, 0, 0},
+		{app.with("c.yml", "c: #@ 2 + 0\n"), 1, 1, 1},
+		{app.without("c.yml").with("new.yml", "new: 1\n"), 1, 1, 1},
+	} {
+		s = reloadedTo(t, s, want.change)
+		old := s.origins
+		got := outcome(s, Request{Explain: true})
+		fresh := want.change.open(t, Config{Origins: true, WarnUnused: true})
+		if diff := cmp.Diff(outcome(fresh, Request{Explain: true}), got); diff != "" {
+			t.Errorf("(-fresh +reloaded):\n%s", diff)
+		}
+		s.Analyse(t.Context())
+		counts := []int{s.Stats().Read, s.Stats().Compiled, s.Analysed()}
+		if diff := cmp.Diff([]int{want.read, want.compiled, want.analysed}, counts); diff != "" {
+			t.Errorf("read, compiled, analysed (-want +got):\n%s", diff)
+		}
+		if s.origins != old || len(old.DataValues()) != len(fresh.origins.DataValues()) {
+			t.Errorf("the table of origins has more than one round: %d data values, want %d",
+				len(old.DataValues()), len(fresh.origins.DataValues()))
+		}
+	}
+}
+
+// reloadedTo is a session after its files have become those of a project; at first, it is itself.
+func reloadedTo(t *testing.T, s *Session, to project) *Session {
+	t.Helper()
+	if s.Stats().Compiled == 0 && s.Analysed() == 0 && s.Stats().Read > 0 {
+		return s
+	}
+	next, err := s.Reload(t.Context(), Change{Memory: to.memory()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return next
+}
+
+// Sides that are compared again read, compile and evaluate only what changed; one at a revision
+// nothing at all.
+func TestCompareCounts(t *testing.T) {
+	for _, shared := range []bool{true, false} {
+		kept := map[string]*Session{}
+		side := func(name, port string, files project) Side {
+			config := Config{Again: true, Values: values.Flags{KVYAML: []string{"port=" + port}}}
+			config.Load.Memory = files.memory()
+			if !shared {
+				config.Load.Exclude = []string{name} // two projects
+			}
+			open := func(ctx context.Context, c Config) (*Session, error) {
+				s := kept[name]
+				var err error
+				switch {
+				case s == nil:
+					s, err = Open(ctx, c)
+				case name == "b" || shared:
+					s, err = s.Reload(ctx, Change{Memory: files.memory()})
+				}
+				kept[name] = s
+				return s, err
+			}
+			return Side{Config: config, Name: name, Open: open}
+		}
+		evaluated := map[string]int{}
+		for round, files := range []project{app, app.with("c.yml", "c: #@ 2 + 0\n")} {
+			before := app
+			if shared {
+				before = files
+			}
+			_, err := Compare(t.Context(), side("a", "1", before), side("b", "2", files),
+				diff.Options{}, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, s := range kept {
+				got := s.Stats()
+				switch more := got.Evaluated - evaluated[name]; {
+				case round == 0:
+				case shared || name == "b":
+					want := Stats{1, 1, 3} // c.yml, and the library, which is evaluated each time
+					if shared {
+						want.Evaluated = 6 // for both sides
+					}
+					if got != want {
+						t.Errorf("side %s, shared %v: %+v, want %+v", name, shared, got, want)
+					}
+				case got.Read != 14 || got.Compiled != 14 || more != 2: // those of the first round
+					t.Errorf("side %s at a revision: %+v, evaluated %d more", name, got, more)
+				}
+				evaluated[name] = got.Evaluated
+			}
+		}
 	}
 }
 
