@@ -115,10 +115,11 @@ func rewriter(path string) func(text []byte, from, to string) ([]byte, error) {
 	return nil
 }
 
-// rewriteModule changes the path that a go.mod declares.
+// rewriteModule changes the path that a go.mod declares, requires or replaces.
 func rewriteModule(text []byte, from, to string) ([]byte, error) {
-	re := regexp.MustCompile(`(?m)^module ` + regexp.QuoteMeta(from) + `(/\S+)?$`)
-	return re.ReplaceAll(text, []byte("module "+to+"${1}")), nil
+	re := regexp.MustCompile(`(?m)^(module |replace |require |\t)` + regexp.QuoteMeta(from) +
+		`(/\S+)?( v\S+| =>.*)?$`)
+	return re.ReplaceAll(text, []byte("${1}"+to+"${2}${3}")), nil
 }
 
 // rewriteGo changes the imports of a Go file, and the packages that its comments name.

@@ -34,6 +34,17 @@ func TestMove(t *testing.T) {
 			t.Errorf("%s is imported, but missing", path)
 		}
 	}
+	other, err := os.ReadFile(filepath.Join(dir, "tools", "site", "generator", "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"module " + to + "/tools/site/generator\n", "\t" + to + " v0.0.0\n", "replace " + to + " => ../../..\n",
+	} {
+		if !strings.Contains(string(other), want) {
+			t.Errorf("the module that requires this one does not have %q:\n%s", want, other)
+		}
+	}
 	if again, err := move(dir, to); again != 0 || err != nil {
 		t.Errorf("the second time %d files changed, error %v", again, err)
 	}

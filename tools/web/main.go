@@ -3,6 +3,7 @@
 //
 //	go run ./tools/web            for weft playground: fills web/dist, which go build embeds
 //	go run ./tools/web -o DIR     for a web server: all files, with weft as WebAssembly
+//	go run ./tools/web -examples DIR    for the site: what runs the examples of its pages
 //
 // It needs npm, and runs npm ci in web if that has not been done.
 package main
@@ -25,8 +26,16 @@ import (
 
 func main() {
 	out := flag.String("o", "", "write all files for a web server to `DIR`")
+	examples := flag.String("examples", "", "write weft for the examples of the site to `DIR`")
 	flag.Parse()
-	if err := build(*out); err != nil {
+	var err error
+	if *examples != "" {
+		err = buildExamples(*examples)
+	}
+	if err == nil && (*out != "" || *examples == "") {
+		err = build(*out)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "web:", err)
 		os.Exit(1)
 	}
@@ -34,12 +43,10 @@ func main() {
 
 // build builds the page, and with out also what a web server needs.
 func build(out string) error {
-	root, err := output("", nil, "go", "list", "-m", "-f", "{{.Dir}}")
+	b, err := newBuilder()
 	if err != nil {
 		return err
 	}
-	b := builder{root: strings.TrimSpace(root), files: map[string][]byte{}}
-	b.web = filepath.Join(b.root, "web")
 	to, hosted := out, out != ""
 	if !hosted {
 		to = filepath.Join(b.web, "dist")
@@ -50,7 +57,10 @@ func build(out string) error {
 		}
 	}
 	if hosted {
-		if err := b.program(); err != nil {
+		if err := b.program("./cmd/weft-wasm"); err != nil {
+			return err
+		}
+		if err := b.worker(); err != nil {
 			return err
 		}
 		if err := b.serviceWorker(); err != nil {
@@ -60,10 +70,35 @@ func build(out string) error {
 	return b.write(to)
 }
 
+// buildExamples builds the whole command for browsers: the examples of the site are commands.
+func buildExamples(to string) error {
+	b, err := newBuilder()
+	if err != nil {
+		return err
+	}
+	const command = "./cmd/weft"
+	if err := b.program(command); err != nil {
+		return err
+	}
+	if err := b.commandNotices(command); err != nil {
+		return err
+	}
+	return b.write(to)
+}
+
 // builder collects the files of the playground.
 type builder struct {
 	root, web string
 	files     map[string][]byte
+}
+
+func newBuilder() (*builder, error) {
+	root, err := output("", nil, "go", "list", "-m", "-f", "{{.Dir}}")
+	if err != nil {
+		return nil, err
+	}
+	root = strings.TrimSpace(root)
+	return &builder{root, filepath.Join(root, "web"), map[string][]byte{}}, nil
 }
 
 // install installs the packages that package-lock.json names, unless they are installed.
@@ -119,8 +154,8 @@ func (b *builder) examples() error {
 	return err
 }
 
-// program builds weft for browsers, with the script of the same Go that starts it.
-func (b *builder) program() error {
+// program builds a command for browsers, with the script of the same Go that starts it.
+func (b *builder) program(command string) error {
 	dir, err := os.MkdirTemp("", "weft-web-")
 	if err != nil {
 		return err
@@ -129,7 +164,7 @@ func (b *builder) program() error {
 	file := filepath.Join(dir, "weft.wasm")
 	// Functions that are not inlined make the program smaller by a sixth, compressed.
 	_, err = output(b.root, []string{"GOOS=js", "GOARCH=wasm", "GOFLAGS="}, "go", "build", "-trimpath", "-pgo=off",
-		"-buildvcs=false", "-gcflags=all=-l", "-ldflags=-s -w -buildid=", "-o", file, "./cmd/weft-wasm")
+		"-buildvcs=false", "-gcflags=all=-l", "-ldflags=-s -w -buildid=", "-o", file, command)
 	if err != nil {
 		return err
 	}
@@ -141,9 +176,12 @@ func (b *builder) program() error {
 		return err
 	}
 	starter := filepath.Join(strings.TrimSpace(goroot), "lib", "wasm", "wasm_exec.js")
-	if b.files["wasm_exec.js"], err = os.ReadFile(starter); err != nil {
-		return err
-	}
+	b.files["wasm_exec.js"], err = os.ReadFile(starter)
+	return err
+}
+
+// worker takes over the script of the worker.
+func (b *builder) worker() (err error) {
 	b.files["worker.js"], err = os.ReadFile(filepath.Join(b.web, "playground", "worker.js"))
 	return err
 }

@@ -17,7 +17,7 @@ func (b *builder) notices() error {
 	if err := b.npmNotices(&out); err != nil {
 		return err
 	}
-	if err := b.goNotices(&out); err != nil {
+	if err := b.goNotices(&out, "./cmd/weft-wasm"); err != nil {
 		return err
 	}
 	b.files["notices.txt"] = []byte(out.String())
@@ -54,10 +54,21 @@ func (b *builder) npmNotices(out *strings.Builder) error {
 	return nil
 }
 
-func (b *builder) goNotices(out *strings.Builder) error {
+// commandNotices collects the licenses of what a command is made of.
+func (b *builder) commandNotices(command string) error {
+	var out strings.Builder
+	out.WriteString("weft contains software of others, under these licenses.\n")
+	if err := b.goNotices(&out, command); err != nil {
+		return err
+	}
+	b.files["notices.txt"] = []byte(out.String())
+	return nil
+}
+
+func (b *builder) goNotices(out *strings.Builder, command string) error {
 	text, err := output(b.root, []string{"GOOS=js", "GOARCH=wasm"}, "go", "list", "-deps", "-f",
 		"{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}",
-		"./cmd/weft-wasm")
+		command)
 	if err != nil {
 		return err
 	}

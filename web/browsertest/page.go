@@ -79,6 +79,19 @@ func (p *Page) PreferColors(scheme string) {
 	}))
 }
 
+// Scripts lets scripts of the page run, or not. It holds from the next page on.
+func (p *Page) Scripts(run bool) {
+	p.t.Helper()
+	p.do(call(emulation.SetScriptExecutionDisabled,
+		emulation.SetScriptExecutionDisabledParams{Value: !run}))
+}
+
+// Go opens another page in the same tab.
+func (p *Page) Go(address string) {
+	p.t.Helper()
+	p.do(chromedp.Navigate(address))
+}
+
 // Press presses one key after another: characters, or keys that package kb names. What has the
 // focus gets them.
 func (p *Page) Press(keys string) {

@@ -2,6 +2,7 @@ package browsertest
 
 import (
 	"bufio"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,9 +13,9 @@ import (
 	"testing"
 )
 
-// Playground builds the playground as a static web page and returns its folder. WEFT_TEST_SITE names
-// a folder that is built already.
-func Playground(t testing.TB) string {
+// Pages builds the site, with the playground in it, once for all tests, and returns its folder.
+// WEFT_TEST_SITE names a folder that is built already.
+func Pages(t testing.TB) string {
 	t.Helper()
 	if dir := os.Getenv("WEFT_TEST_SITE"); dir != "" {
 		return dir
@@ -22,13 +23,41 @@ func Playground(t testing.TB) string {
 	if _, err := exec.LookPath("npm"); err != nil {
 		missing(t, "npm is not installed, which builds the playground")
 	}
-	dir := t.TempDir()
-	build := exec.Command("go", "run", "./tools/web", "-o", dir)
-	build.Dir = filepath.Join("..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("building the playground: %v\n%s", err, out)
+	dir, err := builtSite()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return dir
+}
+
+// Playground is the folder of the playground as a static web page.
+func Playground(t testing.TB) string {
+	t.Helper()
+	return filepath.Join(Pages(t), "playground")
+}
+
+var builtSite = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "weft-site-")
+	if err != nil {
+		return "", err
+	}
+	build := exec.Command("go", "run", "./tools/site", "-o", dir)
+	build.Dir = filepath.Join("..", "..")
+	if out, err := build.CombinedOutput(); err != nil {
+		os.RemoveAll(dir)
+		return "", fmt.Errorf("building the site: %w\n%s", err, out)
+	}
+	built = dir
+	return dir, nil
+})
+
+var built string // by this process
+
+// RemoveBuilt removes what this process has built. TestMain calls it.
+func RemoveBuilt() {
+	if built != "" {
+		os.RemoveAll(built)
+	}
 }
 
 // Local starts weft playground and returns the link that it prints.

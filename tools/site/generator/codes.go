@@ -1,0 +1,162 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"weft/internal/diag"
+)
+
+// describeCodes makes a page for each code of a message. The texts are those of weft's own table,
+// and the example is the first tested output that has the code.
+func (s *site) describeCodes() error {
+	seen := s.examplesOfCodes()
+	var list strings.Builder
+	list.WriteString("# Message codes\n\nEvery message ends with a code in brackets, such as " +
+		"`[yaml/anchor]`. Each code has a page: what it means, what to do, and where you can see it. " +
+		"[Messages](messages.md) describes their form.\n")
+	group := ""
+	for _, info := range diag.Codes() {
+		code := string(info.Code)
+		if g, _, _ := strings.Cut(code, "/"); g != group {
+			group = g
+			fmt.Fprintf(&list, "\n## %s\n\n| code | severity | cause |\n|---|---|---|\n", group)
+		}
+		fmt.Fprintf(&list, "| [`%s`](codes/%s.md) | %s | %s |\n", code, code, info.Severity, info.Title)
+		p := &page{source: "docs/reference/codes/" + code + ".md", hidden: true, title: code}
+		p.url = pageURL(p.source)
+		p.text = []byte(s.codeText(info, seen[code]))
+		if example := seen[code]; example != nil {
+			p.runs = []run{example.run}
+		}
+		if err := p.parse(); err != nil {
+			return err
+		}
+		s.pages = append(s.pages, p)
+		s.bySource[p.source] = p
+	}
+	part := s.bySource["docs/reference/messages.md"].section
+	for _, p := range []*page{
+		{source: "docs/reference/codes.md", text: []byte(list.String())},
+		{source: "docs/reference/lint-rules.md", text: []byte(s.ruleList())},
+	} {
+		p.url, p.section = pageURL(p.source), part
+		if err := p.parse(); err != nil {
+			return err
+		}
+		s.pages = append(s.pages, p)
+		s.bySource[p.source] = p
+		part.pages = append(part.pages, p)
+	}
+	return nil
+}
+
+// shown is a tested example and the page that has it.
+type shown struct {
+	run  run
+	page *page
+}
+
+// examplesOfCodes finds a tested example for each code.
+func (s *site) examplesOfCodes() map[string]*shown {
+	seen := map[string]*shown{}
+	for _, p := range s.pages {
+		for _, r := range p.runs {
+			for _, info := range diag.Codes() {
+				code := string(info.Code)
+				if seen[code] == nil && strings.Contains(r.output, " ["+code+"]\n") {
+					seen[code] = &shown{r, p}
+				}
+			}
+		}
+	}
+	return seen
+}
+
+// codeText is the page of a code, as Markdown.
+func (s *site) codeText(info diag.Info, example *shown) string {
+	var b strings.Builder
+	code := string(info.Code)
+	up := "../"
+	for range strings.Count(code, "/") {
+		up += "../"
+	}
+	fmt.Fprintf(&b, "# %s\n\n%s.\n\n", code, capital(relink(info.Title, up)))
+	fmt.Fprintf(&b, "**Severity:** %s\n\n**What to do:** %s.\n\n", info.Severity, relink(info.Doc, up))
+	if s.bySource["docs/lint/"+code+".md"] != nil {
+		fmt.Fprintf(&b, "`weft lint` finds it. [The page of the rule](%s../lint/%s.md) has examples.\n\n", up, code)
+	}
+	if example != nil {
+		rel := up + "../" + strings.TrimPrefix(example.page.source, "docs/")
+		if !strings.HasPrefix(example.page.source, "docs/") {
+			rel = up + "../../" + example.page.source
+		}
+		fmt.Fprintf(&b, "## Example\n\nFrom the page [%s](%s):\n\n", example.page.title, rel)
+		for _, name := range sortedKeys(example.run.files) {
+			fmt.Fprintf(&b, "<!-- example: %s -->\n\n%s\n", name, fence(name, example.run.files[name]))
+		}
+		fmt.Fprintf(&b, "<!-- output: weft %s -->\n\n%s\n", strings.Join(example.run.args, " "),
+			fence("x.txt", example.run.output))
+	}
+	fmt.Fprintf(&b, "All codes are [listed](%scodes.md).\n", up)
+	return b.String()
+}
+
+// ruleList is the page that lists the rules of the linter.
+func (s *site) ruleList() string {
+	var b strings.Builder
+	b.WriteString("# Lint rules\n\n`weft lint` finds likely mistakes. Each rule has a page with a bad and a " +
+		"good example. [Find likely mistakes](../guides/lint.md) describes the command.\n")
+	group := ""
+	for _, p := range s.pages {
+		code, ok := strings.CutPrefix(strings.TrimSuffix(p.source, ".md"), "docs/lint/")
+		if !ok {
+			continue
+		}
+		if g, _, _ := strings.Cut(code, "/"); g != group {
+			group = g
+			fmt.Fprintf(&b, "\n## %s\n\n| rule | severity | finds |\n|---|---|---|\n", group)
+		}
+		info, _ := diag.About(diag.Code(code))
+		fmt.Fprintf(&b, "| [`%s`](../lint/%s.md) | %s | %s |\n", code, code, info.Severity, info.Title)
+	}
+	return b.String()
+}
+
+// relink makes links of the reference those of a page below it.
+func relink(text, up string) string {
+	return mdLink.ReplaceAllString(text, "]("+up+"$1)")
+}
+
+// capital is a sentence that begins with a capital letter, unless it begins with code.
+func capital(s string) string {
+	if s != "" && s[0] >= 'a' && s[0] <= 'z' {
+		return strings.ToUpper(s[:1]) + s[1:]
+	}
+	return s
+}
+
+// fence is a block of code, with a fence that is longer than any in it.
+func fence(name, data string) string {
+	marks := "```"
+	for strings.Contains(data, marks) {
+		marks += "`"
+	}
+	if !strings.HasSuffix(data, "\n") {
+		data += "\n"
+	}
+	return marks + language(name) + "\n" + data + marks + "\n"
+}
+
+// language is the name of the language of a file, as Markdown writes it.
+func language(name string) string {
+	switch {
+	case strings.HasSuffix(name, ".yml"), strings.HasSuffix(name, ".yaml"):
+		return "yaml"
+	case strings.HasSuffix(name, ".star"):
+		return "python"
+	case strings.HasSuffix(name, ".json"):
+		return "json"
+	}
+	return "text"
+}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"weft/internal/cli"
+)
+
+// run is an example of a page that weft runs: its command, the files that it reads, and what it
+// prints.
+type run struct {
+	args   []string
+	files  map[string]string // by path
+	output string
+}
+
+// note is the comment before a block of code that says what the block is. docs_test.go has the
+// grammar, and holds all of it true.
+var note = regexp.MustCompile(`^<!-- (file|example|output|made): (.*?) -->\s*$`)
+
+// block is a block of code and what it is: "" if nothing says so.
+type block struct {
+	kind, what string
+	code       *ast.FencedCodeBlock
+}
+
+// blocksOf are the blocks of a page that a comment describes.
+func (p *page) blocksOf() []block {
+	var list []block
+	for n := p.doc.FirstChild(); n != nil; n = n.NextSibling() {
+		m := note.FindSubmatch(p.html(n))
+		if m == nil {
+			continue
+		}
+		if code, ok := n.NextSibling().(*ast.FencedCodeBlock); ok {
+			list = append(list, block{string(m[1]), string(m[2]), code})
+		}
+	}
+	return list
+}
+
+// html is the text of a block of HTML, or nothing.
+func (p *page) html(n ast.Node) []byte {
+	h, ok := n.(*ast.HTMLBlock)
+	if !ok {
+		return nil
+	}
+	text := h.Lines().Value(p.text)
+	if h.HasClosure() {
+		text = append(text, h.ClosureLine.Value(p.text)...)
+	}
+	return bytes.TrimSpace(text)
+}
+
+// replay runs the examples of all pages, each page in a folder of its own. The pages show what weft
+// printed, so a difference is an error.
+func (s *site) replay() error {
+	here, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	defer os.Chdir(here)
+	for _, p := range s.pages {
+		if err := s.replayPage(p); err != nil {
+			return err
+		}
+		s.runs += len(p.runs)
+	}
+	return nil
+}
+
+func (s *site) replayPage(p *page) error {
+	list := p.blocksOf()
+	if len(list) == 0 {
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "weft-site-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Chdir(dir); err != nil {
+		return err
+	}
+	defer os.Chdir(s.root) // a folder that a process is in cannot be removed everywhere
+	if err := os.CopyFS("examples", os.DirFS(filepath.Join(s.root, "examples"))); err != nil {
+		return err
+	}
+	for _, b := range list {
+		text := string(b.code.Lines().Value(p.text))
+		switch b.kind {
+		case "example":
+			if err := writeFile(b.what, text); err != nil {
+				return err
+			}
+		case "output":
+			r, err := replayRun(b.what, text)
+			if err != nil {
+				return fmt.Errorf("%s:%d: %w", p.source, p.lineOf(b.code), err)
+			}
+			p.runs = append(p.runs, r)
+		}
+	}
+	return nil
+}
+
+// replayRun runs an example in the current folder, and finds out which files it needs.
+func replayRun(command, want string) (run, error) {
+	r := run{args: strings.Fields(command)[1:], output: want}
+	all, err := filesOf(".")
+	if err != nil {
+		return r, err
+	}
+	if r.files = named(all, r.args); !printsAlone(r) {
+		r.files = all
+		for name := range all {
+			if strings.HasPrefix(name, "examples/") && !strings.Contains(command, "examples") {
+				delete(all, name)
+			}
+		}
+	}
+	if got := weft(r.args); got != want {
+		return r, fmt.Errorf("%s prints something else; run go test . -run TestDocs -update", command)
+	}
+	return r, nil
+}
+
+// weft runs weft in the current folder and returns what it prints, as the pages show it. "<" and a
+// path behind the arguments are standard input.
+func weft(args []string) string {
+	var stdin, stdout, stderr bytes.Buffer
+	if at := slices.Index(args, "<"); at >= 0 {
+		data, err := os.ReadFile(strings.Join(args[at+1:], " "))
+		if err != nil {
+			return err.Error()
+		}
+		stdin.Write(data)
+		args = args[:at]
+	}
+	cli.Main(args, &stdin, &stdout, &stderr)
+	return stdout.String() + stderr.String()
+}
+
+// named are the files that arguments name: themselves, or a folder that they are in, also as part of
+// a pattern or of a longer argument.
+func named(files map[string]string, args []string) map[string]string {
+	found := map[string]string{}
+	for file, data := range files {
+		for at := file; at != "."; at = path.Dir(at) {
+			name := regexp.MustCompile(`(^|[^\w./]|-f)` + regexp.QuoteMeta(at) + `(/?$|/[^/]*[*?\[])`)
+			if slices.ContainsFunc(args, name.MatchString) {
+				found[file] = data
+			}
+		}
+	}
+	return found
+}
+
+// printsAlone reports whether an example prints the same if there are only its files.
+func printsAlone(r run) bool {
+	if len(r.files) == 0 {
+		return false
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return false
+	}
+	dir, err := os.MkdirTemp("", "weft-site-")
+	if err != nil {
+		return false
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Chdir(dir); err != nil {
+		return false
+	}
+	defer os.Chdir(here)
+	for name, data := range r.files {
+		if writeFile(name, data) != nil {
+			return false
+		}
+	}
+	return weft(r.args) == r.output
+}
+
+func writeFile(name, data string) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(name, []byte(data), 0o644)
+}
+
+// filesOf are the files of a directory by their paths.
+func filesOf(dir string) (map[string]string, error) {
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		files[filepath.ToSlash(name)] = string(data)
+		return err
+	})
+	return files, err
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"os"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+//go:embed landing.html
+var landingText string
+
+var landingTemplate = template.Must(template.New("landing").Parse(landingText))
+
+// scene is a part of the demonstration: a command, and what it prints.
+type scene struct {
+	Name, Title, Command string
+	Output               template.HTML
+}
+
+// demonstration is what the front page shows, in 20 seconds. All of it is run when the page is made.
+var demonstration = []struct{ name, title, command, language string }{
+	{"render", "Render", "weft -f app.yml -f schema.yml -v name=shop", "yaml"},
+	{"error", "Find the mistake", "weft -f app.yml -f schema.yml -f typo.yml", "text"},
+	{"explain", "Explain", "weft explain -f app.yml -f schema.yml -f production.yml", "text"},
+	{"blame", "Blame", "weft blame -f app.yml -f schema.yml -f production.yml", "text"},
+}
+
+// landing is the front page: what weft is, the demonstration, and what README.md says.
+func (s *site) landing(p *page) ([]byte, error) {
+	scenes, err := s.scenes()
+	if err != nil {
+		return nil, err
+	}
+	lead, err := p.render(p.cutLead())
+	if err != nil {
+		return nil, err
+	}
+	p.cutSection("Documentation")
+	p.cutSection("Contributing")
+	rest, err := p.render(p.doc)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = landingTemplate.Execute(&b, map[string]any{
+		"Lead": template.HTML(lead), "Scenes": scenes, "Rest": template.HTML(rest),
+		"Playground": s.features.playground, "Sections": s.sections,
+	})
+	return b.Bytes(), err
+}
+
+// cutLead takes the first paragraph from the page, and drops the title above it.
+func (p *page) cutLead() ast.Node {
+	title := p.doc.FirstChild()
+	lead := title.NextSibling()
+	p.doc.RemoveChild(p.doc, title)
+	p.doc.RemoveChild(p.doc, lead)
+	return lead
+}
+
+// cutSection drops a section of the page: the site has something in its place.
+func (p *page) cutSection(title string) {
+	var drop []ast.Node
+	inside := false
+	for n := p.doc.FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok && h.Level == 2 {
+			inside = plain(h, p.text) == title
+		}
+		if inside {
+			drop = append(drop, n)
+		}
+	}
+	for _, n := range drop {
+		p.doc.RemoveChild(p.doc, n)
+	}
+}
+
+// scenes runs the demonstration with the files of the quick start.
+func (s *site) scenes() ([]scene, error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	defer os.Chdir(here)
+	dir, err := os.MkdirTemp("", "weft-site-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	defer os.Chdir(s.root)
+	if err := os.Chdir(dir); err != nil {
+		return nil, err
+	}
+	for name, from := range map[string]string{
+		"app.yml": "quickstart/app.yml", "schema.yml": "quickstart/schema.yml",
+		"production.yml": "production.yml", "typo.yml": "mistakes/overlay.yml",
+	} {
+		data, err := os.ReadFile(s.root + "/examples/" + from)
+		if err != nil {
+			return nil, err
+		}
+		if err := writeFile(name, string(data)); err != nil {
+			return nil, err
+		}
+	}
+	var list []scene
+	for _, d := range demonstration {
+		out := weft(strings.Fields(d.command)[1:])
+		if out == "" {
+			return nil, fmt.Errorf("the demonstration: %s prints nothing", d.command)
+		}
+		html := highlight(d.language, strings.TrimSuffix(out, "\n"))
+		list = append(list, scene{d.name, d.title, d.command, template.HTML(html)})
+	}
+	return list, nil
+}

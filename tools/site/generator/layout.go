@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+)
+
+//go:embed layout.html
+var layoutText string
+
+var layout = template.Must(template.New("layout").Parse(layoutText))
+
+// view is what the layout needs of a page.
+type view struct {
+	Title, Description string
+	Root               string // the way to the root of the site
+	Landing            bool
+	Live, Playground   bool
+	Home               string
+	Sections           []navSection
+	Contents           []heading
+	Body               template.HTML
+	Examples           template.JS
+	Previous, Next     *navPage
+	Source             string
+}
+
+type navSection struct {
+	Title string
+	Open  bool
+	Pages []navPage
+}
+
+type navPage struct {
+	Title, URL string
+	Current    bool
+}
+
+// lay makes the HTML of all pages.
+func (s *site) lay() error {
+	s.order()
+	for _, p := range s.pages {
+		var err error
+		if p.body, err = s.bodyOf(p); err != nil {
+			return err
+		}
+		v, err := s.viewOf(p)
+		if err != nil {
+			return err
+		}
+		var b bytes.Buffer
+		if err := layout.Execute(&b, v); err != nil {
+			return err
+		}
+		if s.files[p.url] != nil {
+			return fmt.Errorf("%s: another page has the address %s", p.source, p.url)
+		}
+		s.files[p.url] = b.Bytes()
+	}
+	return s.notFound()
+}
+
+// order tells each page which one comes before and after it.
+func (s *site) order() {
+	var last *page
+	for _, part := range s.sections {
+		for _, p := range part.pages {
+			if p.prev = last; last != nil {
+				last.next = p
+			}
+			last = p
+		}
+	}
+}
+
+// bodyOf is the main part of a page.
+func (s *site) bodyOf(p *page) ([]byte, error) {
+	switch p.source {
+	case "README.md":
+		return s.landing(p)
+	case "bench/README.md":
+		if err := p.addCharts(); err != nil {
+			return nil, err
+		}
+	}
+	return p.render(p.doc)
+}
+
+func (s *site) viewOf(p *page) (*view, error) {
+	v := &view{
+		Title: p.title, Description: p.description(), Root: strings.Repeat("../", strings.Count(p.url, "/")),
+		Landing: p.url == "index.html", Live: s.features.live && len(p.runs) > 0,
+		Playground: s.features.playground, Body: template.HTML(p.body), Source: p.source,
+	}
+	for _, part := range s.sections {
+		nav := navSection{Title: part.title, Open: part == p.navSection(s)}
+		for _, q := range part.pages {
+			nav.Pages = append(nav.Pages, navPage{q.title, relative(p.url, q.url), q == p})
+		}
+		v.Sections = append(v.Sections, nav)
+	}
+	for _, h := range p.headings {
+		if h.level == 2 || h.level == 3 {
+			v.Contents = append(v.Contents, h)
+		}
+	}
+	if len(v.Contents) < 2 || v.Landing {
+		v.Contents = nil
+	}
+	if p.prev != nil {
+		v.Previous = &navPage{Title: p.prev.title, URL: relative(p.url, p.prev.url)}
+	}
+	if p.next != nil {
+		v.Next = &navPage{Title: p.next.title, URL: relative(p.url, p.next.url)}
+	}
+	var err error
+	if v.Live {
+		v.Examples, err = p.examples()
+	}
+	return v, err
+}
+
+// navSection is the part of the tree that a page is in, or that the list of such pages is in.
+func (p *page) navSection(s *site) *section {
+	if p.hidden {
+		return s.bySource["docs/reference/messages.md"].section
+	}
+	return p.section
+}
+
+// Level is for the table of contents.
+func (h heading) Level() int { return h.level }
+
+// ID is for the table of contents.
+func (h heading) ID() string { return h.id }
+
+// Text is for the table of contents.
+func (h heading) Text() string { return h.text }
+
+// description is the first paragraph of a page, as search engines show it.
+func (p *page) description() string {
+	for n := p.doc.FirstChild(); n != nil; n = n.NextSibling() {
+		if n.Kind().String() == "Paragraph" {
+			text := plain(n, p.text)
+			if len(text) > 200 {
+				text = text[:strings.LastIndexByte(text[:200], ' ')] + " …"
+			}
+			return strings.ToValidUTF8(text, "")
+		}
+	}
+	return p.title
+}
+
+// examples is what the script of the page needs to run its examples: texts, each once, and runs that
+// refer to them.
+func (p *page) examples() (template.JS, error) {
+	type live struct {
+		Args  []string       `json:"args"`
+		Files map[string]int `json:"files"`
+	}
+	var data struct {
+		Texts []string `json:"texts"`
+		Runs  []live   `json:"runs"`
+	}
+	for _, r := range p.runs {
+		x := live{r.args, map[string]int{}}
+		for _, name := range sortedKeys(r.files) {
+			at := slices.Index(data.Texts, r.files[name])
+			if at < 0 {
+				at = len(data.Texts)
+				data.Texts = append(data.Texts, r.files[name])
+			}
+			x.Files[name] = at
+		}
+		data.Runs = append(data.Runs, x)
+	}
+	text, err := json.Marshal(data) // which escapes <, so that no text ends the element
+	return template.JS(text), err
+}
+
+// notFound is the page that web servers show for addresses that do not exist. They show it at any
+// depth, so it has no relative links.
+func (s *site) notFound() error {
+	s.files["404.html"] = []byte(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Page not found - weft</title>
+</head>
+<body>
+<h1>Page not found</h1>
+<p>There is no page at this address. The documentation of weft starts at the front page of this site.</p>
+</body>
+</html>
+`)
+	return nil
+}

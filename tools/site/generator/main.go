@@ -1,0 +1,54 @@
+// Command generator makes the web site. `go run ./tools/site` runs it, in a module of its own: what
+// reads Markdown is no part of weft.
+//
+// Every page is made of Markdown: that of the repository (pages.go), and that which tables of weft
+// become (codes.go). A page is parsed, its tested examples are run again (examples.go), its links
+// are checked (links.go), and what comes out is HTML that needs no script (render.go, layout.go).
+// The same sources give the same bytes.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	out := flag.String("o", "", "write the site to the directory `DIR`")
+	root := flag.String("root", ".", "the repository's `directory`")
+	from := flag.String("from", ".", "the `directory` that -o is relative to")
+	pages := flag.Bool("pages", false, "make only the pages, without weft and the playground")
+	flag.Parse()
+	if *out == "" || flag.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "usage: go run ./tools/site -o DIR [-pages]")
+		os.Exit(2)
+	}
+	to := *out
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(*from, to)
+	}
+	if err := generate(*root, to, *pages); err != nil {
+		fmt.Fprintln(os.Stderr, "site:", err)
+		os.Exit(1)
+	}
+}
+
+// generate makes the site of the repository in root.
+func generate(root, to string, onlyPages bool) error {
+	s, err := build(root, features{live: !onlyPages, playground: !onlyPages && hasNpm()})
+	if err != nil {
+		return err
+	}
+	if err := s.write(to); err != nil {
+		return err
+	}
+	fmt.Printf("%d pages, %d examples, %d files in %s\n", len(s.pages), s.runs, len(s.files), to)
+	if onlyPages {
+		return nil
+	}
+	if !s.features.playground {
+		fmt.Fprintln(os.Stderr, "site: npm is not installed, so the playground is left out")
+	}
+	return programs(root, to, s.features)
+}

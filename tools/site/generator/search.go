@@ -1,0 +1,86 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+)
+
+// entry is a section of a page in the index of the search: where it is, what it is called, and what
+// it says.
+type entry struct {
+	URL     string `json:"u"`
+	Page    string `json:"p"`
+	Heading string `json:"h,omitempty"` // "" for the beginning of a page
+	Text    string `json:"t"`
+	Names   string `json:"n,omitempty"` // what the section defines: flags, keys, functions
+}
+
+// index makes the index of the search: a script, which pages can load from a disk, too.
+func (s *site) index() error {
+	var list []entry
+	for _, p := range s.pages {
+		list = append(list, p.entries()...)
+	}
+	data, err := json.Marshal(list)
+	if err != nil {
+		return err
+	}
+	s.files["assets/search-index.js"] = append(append([]byte("weftIndex = "), data...), '\n')
+	return nil
+}
+
+// entries are the sections of a page.
+func (p *page) entries() []entry {
+	now := entry{URL: p.url, Page: p.title}
+	var list []entry
+	var text, names []string
+	end := func() {
+		now.Text, now.Names = strings.Join(text, " "), strings.Join(names, " ")
+		list = append(list, now)
+		text, names = nil, nil
+	}
+	for n := p.doc.FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok && h.Level > 1 {
+			end()
+			id, _ := h.AttributeString("id")
+			now = entry{URL: p.url + "#" + string(id.([]byte)), Page: p.title, Heading: plain(h, p.text)}
+			continue
+		}
+		text = append(text, p.searchText(n)...)
+		names = append(names, p.defined(n)...)
+	}
+	end()
+	return list
+}
+
+// searchText is what a search finds of a block: its text, and the commands and names of examples.
+func (p *page) searchText(n ast.Node) []string {
+	switch n := n.(type) {
+	case *shownBlock:
+		return []string{n.what}
+	case *ast.FencedCodeBlock, *ast.CodeBlock:
+		return []string{strings.Join(strings.Fields(string(n.Lines().Value(p.text))), " ")}
+	case *ast.Heading:
+		return nil
+	}
+	return []string{plain(n, p.text)}
+}
+
+// defined is what a table of the reference defines: the code in its first column.
+func (p *page) defined(table ast.Node) (names []string) {
+	if _, ok := table.(*east.Table); !ok || !strings.HasPrefix(p.url, "reference/") {
+		return nil
+	}
+	for row := table.FirstChild(); row != nil; row = row.NextSibling() {
+		cell := row.FirstChild()
+		for n := cell.FirstChild(); n != nil; n = n.NextSibling() {
+			if code, ok := n.(*ast.CodeSpan); ok {
+				names = append(names, plain(code, p.text))
+			}
+		}
+	}
+	return names
+}

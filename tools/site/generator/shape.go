@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+)
+
+// shown kinds of blocks are nodes of their own, so that they can be rendered as what they are.
+var kindShown = ast.NewNodeKind("Shown")
+
+// shownBlock is a file of an example, or what a command prints.
+type shownBlock struct {
+	ast.BaseBlock
+	kind, what string // as the comment before the block says
+	number     int    // of the run, for what a command prints
+	language   string
+	code       []byte
+}
+
+// Kind implements ast.Node.
+func (*shownBlock) Kind() ast.NodeKind { return kindShown }
+
+// Dump implements ast.Node.
+func (b *shownBlock) Dump(source []byte, level int) { ast.DumpHelper(b, source, level, nil, nil) }
+
+// shape changes the trees of all pages into what they show: comments go, described blocks become
+// examples, and numbers in tables are set to the right.
+func (s *site) shape() error {
+	var problems []error
+	for _, p := range s.pages {
+		p.shapeBlocks()
+		problems = append(problems, p.dropComments()...)
+		p.alignTables()
+	}
+	return errors.Join(problems...)
+}
+
+func (p *page) shapeBlocks() {
+	runs := 0
+	for _, b := range p.blocksOf() {
+		node := &shownBlock{
+			kind: b.kind, what: b.what, language: string(b.code.Language(p.text)),
+			code: b.code.Lines().Value(p.text),
+		}
+		if b.kind == "output" {
+			node.number = runs
+			runs++
+		}
+		p.dropLabel(b)
+		p.doc.ReplaceChild(p.doc, b.code, node)
+	}
+}
+
+// dropLabel drops a paragraph that only names the file below it, as in "`app.yml`:". The example has
+// a label of its own.
+func (p *page) dropLabel(b block) {
+	label := b.code.PreviousSibling().PreviousSibling()
+	if para, ok := label.(*ast.Paragraph); ok && b.kind != "output" {
+		if string(bytes.TrimSpace(para.Lines().Value(p.text))) == "`"+b.what+"`:" {
+			p.doc.RemoveChild(p.doc, para)
+		}
+	}
+}
+
+// dropComments removes comments. Other HTML would be a way around all that holds for pages.
+func (p *page) dropComments() (problems []error) {
+	var comments []ast.Node
+	_ = ast.Walk(p.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		var text []byte
+		switch n := n.(type) {
+		case *ast.HTMLBlock:
+			text = p.html(n)
+		case *ast.RawHTML:
+			text = n.Segments.Value(p.text)
+		default:
+			return ast.WalkContinue, nil
+		}
+		if entering && !bytes.HasPrefix(text, []byte("<!--")) {
+			problems = append(problems,
+				fmt.Errorf("%s:%d: HTML is not allowed here: %s", p.source, p.lineOf(n), text))
+		} else if entering {
+			comments = append(comments, n)
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, n := range comments {
+		n.Parent().RemoveChild(n.Parent(), n)
+	}
+	return problems
+}
+
+// alignTables gives cells a class instead of a style, which the policy of the pages forbids.
+func (p *page) alignTables() {
+	_ = ast.Walk(p.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if cell, ok := n.(*east.TableCell); ok && entering && cell.Alignment == east.AlignRight {
+			cell.SetAttributeString("class", []byte("number"))
+		}
+		return ast.WalkContinue, nil
+	})
+}

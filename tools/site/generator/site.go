@@ -1,0 +1,99 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+)
+
+// site is the whole site, in memory.
+type site struct {
+	root     string // the repository
+	features features
+	pages    []*page
+	bySource map[string]*page  // by the path of their Markdown in the repository
+	sections []*section        // the tree of the navigation
+	files    map[string][]byte // what is written, by path
+	runs     int               // how many examples there are
+}
+
+// features are the parts of a site that may be left out.
+type features struct {
+	live       bool // examples can be changed and run
+	playground bool
+}
+
+// build makes all pages and what they need. Whatever is wrong with the documentation is an error:
+// an example that prints something else, a link that leads nowhere.
+func build(root string, f features) (*site, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, err
+	}
+	s := &site{root: root, features: f, bySource: map[string]*page{}, files: map[string][]byte{}}
+	for _, step := range []func() error{
+		s.collect, s.parse, s.replay, s.describeCodes, s.shape, s.resolve, s.lay, s.index, s.assets,
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// write writes the files of the site. Other files of the directory are left alone.
+func (s *site) write(to string) error {
+	for _, name := range sortedKeys(s.files) {
+		file := filepath.Join(to, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, s.files[name], 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// assets takes over what all pages share.
+func (s *site) assets() error {
+	names, err := filepath.Glob(filepath.Join(s.root, "web", "site", "*"))
+	if err != nil {
+		return err
+	}
+	names = append(names, filepath.Join(s.root, "web", "playground", "icon.svg"))
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		s.files["assets/"+filepath.Base(name)] = data
+	}
+	return nil
+}
+
+// programs builds weft for browsers, for the examples and for the playground.
+func programs(root, to string, f features) error {
+	args := []string{"run", "./tools/web", "-examples", filepath.Join(to, "assets")}
+	if f.playground {
+		args = append(args, "-o", filepath.Join(to, "playground"))
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = root, os.Stdout, os.Stderr
+	return cmd.Run()
+}
+
+func hasNpm() bool {
+	_, err := exec.LookPath("npm")
+	return err == nil
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	var keys []string
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,274 @@
+package browsertest_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/google/go-cmp/cmp"
+
+	"weft/web/browsertest"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	browsertest.RemoveBuilt()
+	os.Exit(code)
+}
+
+// TestSite reads the site, searches it and runs its examples, as people do.
+func TestSite(t *testing.T) {
+	b := browsertest.StartLocal(t)
+	dir := browsertest.Pages(t)
+	site := browsertest.Serve(t, dir)
+
+	t.Run("HTML is valid", func(t *testing.T) { validHTML(t, dir) })
+
+	t.Run("pages are complete without scripts", func(t *testing.T) {
+		p := b.OpenURL(t, site.URL+"index.html")
+		p.Scripts(false)
+		defer p.Scripts(true) // the end of a test needs them
+		p.Go(site.URL + "guides/overlays.html")
+		text := strings.Join(p.Texts("article"), "\n")
+		for _, want := range []string{"Left, right, result", "weft -f base.yml -f image.yml", "image: web:2.0"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("the page does not show %q", want)
+			}
+		}
+		if links := p.Texts(".tree a"); len(links) < 30 {
+			t.Errorf("the tree has %d pages", len(links))
+		}
+		for _, selector := range []string{".edit", ".copy", "#search:not([hidden])", "#theme:not([hidden])"} {
+			want(t, p, selector)
+		}
+		p.Shoot("site-without-scripts")
+		want(t, p, ".turn [rel=next]", "Next My overlay does not match")
+	})
+
+	t.Run("search finds", func(t *testing.T) { searches(t, b, site) })
+
+	t.Run("an example is changed and run", func(t *testing.T) {
+		p := b.OpenURL(t, site.URL+"guides/overlays.html")
+		tested := p.Texts("figure.run pre")[0]
+		browsertest.Eval[any](p, `() => document.querySelector("figure.run .edit").click()`)
+		p.Until("the output", `() => document.querySelector("figure.live")?.dataset.state === "done"`)
+		if diff := cmp.Diff(tested, p.Texts("figure.live pre")[0]); diff != "" {
+			t.Errorf("(-tested +run):\n%s", diff)
+		}
+		p.Shoot("site-live")
+		want(t, p, "figure.live [role=tab][aria-selected=true]", "base.yml")
+		for _, bad := range p.Axe() {
+			t.Error(bad)
+		}
+		typed(p, "replicas: [not closed\n")
+		p.Until("the error", `() => document.querySelector("figure.live pre").textContent.includes("base.yml:1:11: error: ")`)
+		if status := p.Texts("figure.live .status")[0]; !strings.HasPrefix(status, "changed · exit code 1 · ") {
+			t.Errorf("the status is %q", status)
+		}
+		browsertest.Eval[any](p, `() => [...document.querySelectorAll("figure.live button")].find(b => b.textContent === "Reset").click()`)
+		p.Until("the tested output", `want => document.querySelector("figure.live pre").textContent === want`, tested)
+	})
+
+	t.Run("an example without an end is stopped", func(t *testing.T) {
+		p := b.OpenURL(t, site.URL+"index.html")
+		browsertest.Eval[any](p, `() => document.querySelector("figure.run .edit").click()`)
+		p.Until("the output", `() => document.querySelector("figure.live")?.dataset.state === "done"`)
+		typed(p, "#@ for i in range(1000*1000*1000*1000):\n#@ end\n")
+		p.Until("the end", `() => document.querySelector("figure.live .status").textContent.includes("takes too long")`)
+	})
+
+	t.Run("without weft.wasm there are words", func(t *testing.T) {
+		broken := browsertest.Serve(t, dir)
+		broken.Lose("assets/weft.wasm")
+		p := b.OpenURL(t, broken.URL+"tutorial.html")
+		browsertest.Eval[any](p, `() => document.querySelector("figure.run .edit").click()`)
+		p.Until("the words", `() =>
+			Boolean(document.querySelector("figure.live .status")?.textContent.includes("404 for weft.wasm"))`)
+		for _, problem := range p.Problems() {
+			if !strings.Contains(problem, "404") {
+				t.Error(problem)
+			}
+		}
+	})
+
+	t.Run("every example prints in the browser what was tested", func(t *testing.T) {
+		runAll(t, b, site, dir)
+	})
+
+	t.Run("everyone can use it", func(t *testing.T) {
+		p := b.OpenURL(t, site.URL+"index.html")
+		for _, name := range []string{
+			"index", "guides/data-values", "benchmarks", "comparison", "reference/codes/overlay/match-count",
+		} {
+			p.Go(site.URL + name + ".html")
+			for i, colors := range []string{"light", "dark", "dark", "light"} {
+				width := []int64{1280, 390}[i%2]
+				p.PreferColors(colors)
+				p.Resize(width, 900)
+				label := fmt.Sprintf("site-%s-%s-%d", strings.ReplaceAll(name, "/", "-"), colors, width)
+				p.Shoot(label)
+				if i < 2 || name == "index" { // other pages are made of the same parts
+					usable(t, p, label)
+				}
+			}
+		}
+	})
+}
+
+// searches looks for things with the keyboard.
+func searches(t *testing.T, b *browsertest.Browser, site *browsertest.Site) {
+	p := b.OpenURL(t, site.URL+"tutorial.html")
+	for query, want := range map[string]string{
+		"missing_ok":           "overlays.html",
+		"overlay/match-count":  "reference/codes/overlay/match-count.html",
+		"--data-values-file":   "reference/cli.html",
+		"which value wins":     "reference/which-value-wins.html",
+		"zzz-nothing-has-this": "",
+	} {
+		browsertest.Eval[any](p, `() => { document.getElementById("query").value = ""; document.activeElement.blur() }`)
+		p.Press("/")
+		p.Press(query)
+		p.Until("results for "+query, `() => !document.getElementById("results").hidden`)
+		urls := browsertest.Eval[[]string](p, `() => [...document.querySelectorAll("#results [role=option]")].map(o => o.dataset.url)`)
+		if want == "" {
+			if len(urls) > 0 {
+				t.Errorf("%s: found %q", query, urls)
+			}
+			continue
+		}
+		if len(urls) == 0 || !strings.Contains(strings.Join(urls[:min(3, len(urls))], " "), want) {
+			t.Errorf("%s: found %q, expected %s among the first three", query, urls, want)
+		}
+	}
+	browsertest.Eval[any](p, `() => { document.getElementById("query").value = ""; document.activeElement.blur() }`)
+	p.Press("/")
+	p.Press("blame")
+	p.Until("results", `() => document.querySelectorAll("#results [role=option]").length > 2`)
+	for _, bad := range p.Axe() {
+		t.Error(bad)
+	}
+	p.Shoot("site-search")
+	p.Press(kb.ArrowDown)
+	chosen := browsertest.Eval[string](p, `() => document.querySelectorAll("#results [role=option]")[1].dataset.url`)
+	p.Press(kb.Enter)
+	p.Until("the page", `url => location.href.endsWith(url.replace(/^(\.\.\/)*/, ""))`, chosen)
+}
+
+// typed replaces the text of the open file, as typing does.
+func typed(p *browsertest.Page, text string) {
+	browsertest.Eval[any](p, `text => {
+		const area = document.querySelector("figure.live textarea")
+		area.value = text
+		area.dispatchEvent(new Event("input"))
+	}`, text)
+}
+
+// validHTML has a validator read the pages. Of those that are made of tables, it reads a part.
+func validHTML(t *testing.T, dir string) {
+	web, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{
+		filepath.Join(web, "node_modules", "html-validate", "bin", "html-validate.mjs"),
+		"--config", filepath.Join(web, "htmlvalidate.json"),
+	}
+	for _, pattern := range []string{"*.html", "*/*.html", "lint/overlay/*.html", "reference/codes/overlay/*.html"} {
+		names, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, names...)
+	}
+	cmd := exec.Command("node", args...)
+	cmd.Dir = web
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+var (
+	pageExamples = regexp.MustCompile(`(?s)<script type="application/json" id="examples">(.*?)</script>`)
+	pageRun      = regexp.MustCompile(`(?s)<figure class="run" data-run="\d+">.*?<pre tabindex="0"><code>(.*?)</code></pre>`)
+	tag          = regexp.MustCompile(`<[^>]*>`)
+)
+
+// liveRun is an example of a page, as the page has it.
+type liveRun struct {
+	Page   string   `json:"page"`
+	Args   []string `json:"args"`
+	Files  []file   `json:"files"`
+	Output string   `json:"output"`
+}
+
+// runsOf reads the examples of all pages.
+func runsOf(t *testing.T, dir string) (list []liveRun) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(name) != ".html" || strings.Contains(name, "/codes/") {
+			return err
+		}
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		m := pageExamples.FindSubmatch(data)
+		if m == nil {
+			return nil
+		}
+		var page struct {
+			Texts []string
+			Runs  []struct {
+				Args  []string
+				Files map[string]int
+			}
+		}
+		if err := json.Unmarshal(m[1], &page); err != nil {
+			return err
+		}
+		shown := pageRun.FindAllSubmatch(data, -1)
+		if len(shown) != len(page.Runs) {
+			return fmt.Errorf("%s shows %d examples, and has %d", name, len(shown), len(page.Runs))
+		}
+		for i, r := range page.Runs {
+			x := liveRun{Page: name, Args: r.Args}
+			for path, text := range r.Files {
+				x.Files = append(x.Files, file{path, page.Texts[text]})
+			}
+			x.Output = html.UnescapeString(string(tag.ReplaceAll(shown[i][1], nil)))
+			list = append(list, x)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// runAll runs all examples in the browser.
+func runAll(t *testing.T, b *browsertest.Browser, site *browsertest.Site, dir string) {
+	list := runsOf(t, dir)
+	if len(list) < 100 {
+		t.Errorf("there are %d examples", len(list))
+	}
+	p := b.OpenURL(t, site.URL+"index.html")
+	for _, x := range list {
+		got := browsertest.Eval[string](p, `async (base, x) => {
+			const {execute} = await import(base + "assets/live.js")
+			return (await execute(x.args, x.files)).output
+		}`, site.URL, x)
+		if diff := cmp.Diff(x.Output, strings.TrimSuffix(got, "\n")); diff != "" {
+			t.Errorf("%s: weft %s (-tested +browser):\n%s", x.Page, strings.Join(x.Args, " "), diff)
+		}
+	}
+	t.Logf("%d examples", len(list))
+}

@@ -1,0 +1,82 @@
+// What pages can do besides being read: choose colors, copy, run examples. Without this script they
+// are complete all the same.
+"use strict"
+
+const $ = id => document.getElementById(id)
+
+function colors() {
+  const button = $("theme"), themes = ["", "light", "dark"]
+  const show = () => {
+    const now = document.documentElement.dataset.theme ?? ""
+    button.textContent = {"": "◐", light: "☀", dark: "☾"}[now] ?? "◐"
+    button.setAttribute("aria-label", "Colors: " + (now || "as the system"))
+  }
+  button.hidden = false
+  button.addEventListener("click", () => {
+    const next = themes[(themes.indexOf(document.documentElement.dataset.theme ?? "") + 1) % 3]
+    document.documentElement.dataset.theme = next
+    try {
+      localStorage.setItem("weft-theme", next)
+    } catch { /* it holds for this page */ }
+    show()
+  })
+  show()
+}
+
+/** copying gives every block of code a button. */
+function copying() {
+  if (!navigator.clipboard) return
+  for (const pre of document.querySelectorAll("article pre")) {
+    if (pre.closest(".scene")) continue
+    const button = document.createElement("button")
+    Object.assign(button, {type: "button", className: "copy", textContent: "Copy"})
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(pre.textContent + "\n")
+        button.textContent = "Copied"
+      } catch {
+        button.textContent = "Not allowed"
+      }
+      setTimeout(() => { button.textContent = "Copy" }, 1500)
+    })
+    const block = document.createElement("div")
+    block.className = "block"
+    pre.replaceWith(block)
+    block.append(pre, button)
+  }
+}
+
+/** examples gives every tested example a button that loads what runs it. */
+function examples() {
+  const data = $("examples")
+  if (!data || typeof WebAssembly !== "object" || location.protocol === "file:") return
+  const {texts, runs} = JSON.parse(data.textContent)
+  for (const figure of document.querySelectorAll("figure.run")) {
+    const run = runs[figure.dataset.run]
+    const button = document.createElement("button")
+    Object.assign(button, {type: "button", className: "edit", textContent: "Edit and run"})
+    button.addEventListener("click", async () => {
+      button.disabled = true
+      const {live} = await import("./live.js")
+      button.remove()
+      const files = Object.entries(run.files).map(([path, text]) => ({path, data: texts[text]}))
+      live(figure, run.args, files)
+    })
+    figure.querySelector("figcaption").append(button)
+  }
+}
+
+/** tree opens the list of pages where there is room for it. */
+function tree() {
+  const wide = matchMedia("(min-width: 900px)")
+  const set = () => { $("tree").open = wide.matches }
+  wide.addEventListener("change", set)
+  set()
+  const current = document.querySelector(".tree [aria-current]")
+  if (wide.matches && current) current.scrollIntoView({block: "nearest"})
+}
+
+colors()
+copying()
+examples()
+tree()
