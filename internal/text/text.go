@@ -76,7 +76,8 @@ func Parse(src []byte, at func(start, end int) source.Span) ([]Part, error) {
 			p.bad = true
 			p.fail(diag.Errorf(at(i, i+2), CodeNested, "unexpected code opening '(@'").
 				WithRelated(at(p.open, p.open+2), "the open code begins here").
-				WithHint("close it with '@)' first"))
+				WithHint(`close it with '@)' first; to print the two characters, write ` +
+					`(@= "(" + "@" @)`))
 		case p.open < 0:
 			p.fail(diag.Errorf(at(i, i+2), CodeClosing, "unexpected code closing '@)'").
 				WithHint(`no code is open; to print it, write (@= "@" + ")" @)`))

@@ -96,7 +96,7 @@ func TestFileErrors(t *testing.T) {
 	for _, tt := range []struct{ name, src, want string }{
 		{
 			"nested", "a\n(@ x\n  (@= y @)",
-			`3:3 "(@": unexpected code opening '(@' [text/nested-opening] (hint: close it with '@)' first)
+			`3:3 "(@": unexpected code opening '(@' [text/nested-opening] (hint: close it with '@)' first; to print the two characters, write (@= "(" + "@" @))
   2:1: the open code begins here
 `,
 		},

@@ -2,6 +2,7 @@ package yaml
 
 import (
 	"bytes"
+	"fmt"
 
 	"weft/internal/diag"
 )
@@ -38,11 +39,24 @@ func (p *parser) hintClose(d *diag.Diagnostic, open int) {
 				"this is a comment, and the `%c` in it closes nothing",
 				c,
 			)
-			d.WithHint("put the `%c` before the `#`", c)
+			d.WithHint("%s", hintComment(p.src[k.off:k.end], c))
 			return
 		}
 	}
 	d.WithHint("add the missing `%c`", c)
+}
+
+// hintComment is the hint for a comment that has the closing bracket of a collection in it. Code of
+// a template takes the rest of its line, so the whole collection has to be code, or in a block.
+func hintComment(comment []byte, closer byte) string {
+	if !bytes.HasPrefix(comment, []byte("#@ ")) {
+		return fmt.Sprintf("put the `%c` before the `#`", closer)
+	}
+	if closer == '}' {
+		return "code takes the rest of its line: write each key on its own line, as in `key: #@ ...`"
+	}
+	return "code takes the rest of its line: write the whole list as code, `#@ [...]`, or each " +
+		"item on its own line, as in `- #@ ...`"
 }
 
 // failFlow tells that something other than a comma or the closing bracket follows an entry of the
