@@ -159,8 +159,9 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 				d.Related...)
 		}
 		if dup.first == dup.second && dup.first.IsValid() {
-			d.Hint = "the same line adds it more than once: annotate it with " +
-				"`#@yaml/map-key-override`, or use a different key each time"
+			d.Hint = "the same line adds it more than once: use a different key each time; to " +
+				"repeat the whole document or list item, put the loop above its `---` or `- `; " +
+				"to keep only the last one, annotate it with `#@yaml/map-key-override`"
 		} else {
 			p.place(d, dup.first, "the key is already here")
 			d.Hint = "remove one of the two, or annotate the second with `#@yaml/map-key-override`"

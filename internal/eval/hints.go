@@ -58,6 +58,9 @@ func (p *proc) hint(err error, d *diag.Diagnostic, f *source.File, at source.Spa
 	case strings.Contains(msg, "frozen"):
 		return "values from a loaded file cannot be changed; make a copy, such as list(...) or " +
 			"dict(...), and change that"
+	case strings.Contains(msg, ": expected a string, but was "):
+		_, kind, _ := strings.Cut(msg, ": expected a string, but was ")
+		return asText(kind)
 	case strings.HasPrefix(msg, "load: name * not found in module "):
 		return p.starLoaded(strings.TrimPrefix(msg, "load: name * not found in module "))
 	case strings.HasPrefix(msg, "load: name "):
@@ -66,6 +69,19 @@ func (p *proc) hint(err error, d *diag.Diagnostic, f *source.File, at source.Spa
 			" not found in module ",
 		)
 		return p.notDefined(d, name, module)
+	}
+	return ""
+}
+
+// asText is the hint for a function that takes a string and got another kind of value.
+func asText(kind string) string {
+	switch kind {
+	case "yamlfragment", "dict", "list", "tuple", "struct":
+		return "to get its text, write `yaml.encode(...)` or `json.encode(...)` around it"
+	case "int", "float", "bool":
+		return "to convert it to a string, write `str(...)` around it"
+	case "NoneType":
+		return "the value is None here: check that it is set"
 	}
 	return ""
 }

@@ -47,6 +47,10 @@ func addHint(p *plan) string {
 	case p.op == opReplace && p.orAdd:
 		return "or_add=True does not allow zero matches: write `#@overlay/match " +
 			"missing_ok=True` too"
+	case p.op == opReplace && p.kind == tree.MapItem && p.by == nil && p.expect.counts == nil:
+		return "to replace it only where it exists, write `#@overlay/match when=1`; to add it " +
+			"where it is missing, `#@overlay/match missing_ok=True` and `#@overlay/replace " +
+			"or_add=True`"
 	case p.expect.counts != nil:
 		return "if it may be missing write `expects=\"0+\"`"
 	}

@@ -27,6 +27,9 @@ func (e *explainer) viaFailed(d view, i int32, p *plan, err error) error {
 		x.Hint = "via is called with two arguments: " + callWith(p.via, "left", "left, right")
 	case left.kind() != tree.ScalarKind && strings.Contains(x.Message, "yamlfragment"):
 		x.Hint = p.leftHint(left)
+	case strings.Contains(x.Message, "frozen"):
+		x.Hint = "overlays apply after the code of their file has run, and its values can no " +
+			"longer change: return a new value instead"
 	}
 	return x
 }
@@ -41,6 +44,8 @@ func (p *plan) leftHint(left cell) string {
 	} else if left.kind() == tree.ArrayKind {
 		hint += ", a list: put the annotation above one of its items, or loop over it with " +
 			"`[... for x in left]`"
+	} else if left.kind() == tree.MapKind {
+		hint += `: put the annotation above one of its keys, or read left["key"]`
 	}
 	return hint
 }

@@ -347,6 +347,11 @@ func (c *checker) unknownKey(t *Type, n *node) {
 		d.WithHint("did you mean %q?", near).WithFix(key, near)
 	} else if len(t.fields) == 0 {
 		d.WithHint("in a schema {} is a map without keys: allow any with `#@schema/type any=True`")
+	} else if len(c.path) > 0 {
+		d.WithHint("declare it in the schema; to allow any key, write `#@schema/type any=True` " +
+			"above the map there")
+	} else {
+		d.WithHint("declare it in the schema")
 	}
 	c.list = append(c.list, relate(d, t.at, "the map is declared here"))
 }

@@ -22,6 +22,7 @@ type rules struct {
 	list    []rule            // in the order in which they are reported
 	when    starlark.Callable // nil if they always apply
 	notNull bool
+	schema  bool // the annotation is in a schema, not in data values
 
 	// The keyword rules once more, as other programs are told of them. They are nil if there is
 	// none.
@@ -53,7 +54,7 @@ func keywords() []string {
 
 // compileRules reads a validation annotation of n. All that is wrong with it is reported.
 func compileRules(a *tree.Annotation, n *node) (*rules, diag.List) {
-	c := ruleCompiler{note: a, node: *n, rules: &rules{at: noteSpan(a)}}
+	c := ruleCompiler{note: a, node: *n, rules: &rules{at: noteSpan(a), schema: a.Name != NoteAssert}}
 	if len(a.Args) == 0 && len(a.Kwargs) == 0 {
 		c.fail("expected annotation to have 2-tuple as argument(s), but found no arguments").
 			WithHint("write rules as `(\"what a valid value is\", lambda v: ...)`, or "+

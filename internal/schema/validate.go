@@ -223,6 +223,9 @@ func (v *validator) broken(r *rules, n *node, must, found string) *diag.Diagnost
 	if found != "" {
 		d.Message += "; found: " + found
 	}
+	if r.schema && n.value.Kind() == tree.ScalarKind && d.At.SameFile(r.at.Pos) {
+		d.WithHint("this is the default of the schema: set another value in the data values")
+	}
 	v.tell(d, r.at)
 	return d
 }

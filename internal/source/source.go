@@ -29,6 +29,9 @@ type Pos struct {
 // IsValid reports whether p points anywhere.
 func (p Pos) IsValid() bool { return p.file != 0 }
 
+// SameFile reports whether both are places in the same file.
+func (p Pos) SameFile(q Pos) bool { return p.IsValid() && p.file == q.file }
+
 // Compare orders positions by file, in the order in which the set got them, and offset. Nowhere
 // comes first.
 func (p Pos) Compare(q Pos) int {
