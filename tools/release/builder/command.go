@@ -1,0 +1,51 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// command is a program to run.
+type command struct {
+	dir  string
+	env  []string // in addition to that of this process
+	args []string
+}
+
+// run runs a command and returns what it prints, without the end of the last line.
+func run(ctx context.Context, c command) (string, error) {
+	cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
+	cmd.Dir, cmd.Env = c.dir, append(os.Environ(), c.env...)
+	cmd.WaitDelay = 10 * time.Second // for what the program has started
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return "", fmt.Errorf("a release needs %s, which is not installed", c.args[0])
+	case err != nil:
+		return "", fmt.Errorf("%s: %w\n%s%s", strings.Join(c.args, " "), err, &stderr, out)
+	}
+	return strings.TrimSuffix(string(out), "\n"), nil
+}
+
+// runGo runs the go command in a copy of the sources.
+func runGo(ctx context.Context, dir string, env []string, args ...string) (string, error) {
+	return run(ctx, command{
+		dir: dir, env: append(goEnvironment(), env...), args: append([]string{"go"}, args...),
+	})
+}
+
+// goEnvironment has Go build the same on every machine, whatever is set there.
+func goEnvironment() []string {
+	return []string{
+		"GOFLAGS=", "GOWORK=off", "GOEXPERIMENT=", "GODEBUG=", "GOFIPS140=off", "GOAMD64=v1",
+		"GOARM64=v8.0", "CGO_ENABLED=0",
+	}
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/pem"
+	"io"
+	"path/filepath"
+
+	"github.com/google/go-containerregistry/pkg/name"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	gcrtar "github.com/google/go-containerregistry/pkg/v1/tarball"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+	"golang.org/x/crypto/x509roots/fallback/bundle"
+)
+
+// images makes the container image: an OCI layout with an index of all architectures, and for each
+// of them an archive that docker load reads. Nothing else is in it, not even a shell.
+func (r *release) images(ctx context.Context) error {
+	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
+	index, ok := mutate.Annotations(index, r.annotations()).(v1.ImageIndex)
+	if !ok {
+		panic("an index with annotations is an index")
+	}
+	count := 0
+	for _, t := range r.targets {
+		if t.os != "linux" {
+			continue
+		}
+		count++
+		image, err := r.image(ctx, t)
+		if err != nil {
+			return err
+		}
+		if err := r.dockerArchive(t, image); err != nil {
+			return err
+		}
+		index = mutate.AppendManifests(index, mutate.IndexAddendum{
+			Add:        image,
+			Descriptor: v1.Descriptor{Platform: &v1.Platform{OS: t.os, Architecture: t.arch}},
+		})
+	}
+	if count == 0 {
+		return nil
+	}
+	return r.ociLayout(index)
+}
+
+// image is the image for an architecture.
+func (r *release) image(ctx context.Context, t target) (v1.Image, error) {
+	files, err := r.imageFiles(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	content, err := tarball(files, r.time)
+	if err != nil {
+		return nil, err
+	}
+	layer, err := gcrtar.LayerFromOpener(func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(content)), nil
+	}, gcrtar.WithMediaType(types.OCILayer))
+	if err != nil {
+		return nil, err
+	}
+	base := mutate.MediaType(empty.Image, types.OCIManifestSchema1)
+	base = mutate.ConfigMediaType(base, types.OCIConfigJSON)
+	created := v1.Time{Time: r.time}
+	base, err = mutate.ConfigFile(base, &v1.ConfigFile{
+		OS: t.os, Architecture: t.arch, Created: created, RootFS: v1.RootFS{Type: "layers"},
+		Config: v1.Config{
+			Entrypoint: []string{"/usr/bin/weft"}, WorkingDir: "/work", User: "65532:65532",
+			Env:    []string{"PATH=/usr/bin", "HOME=/tmp"},
+			Labels: r.annotations(),
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	image, err := mutate.Append(base, mutate.Addendum{
+		Layer:   layer,
+		History: v1.History{Created: created, CreatedBy: "go run ./tools/release"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	annotated, ok := mutate.Annotations(image, r.annotations()).(v1.Image)
+	if !ok {
+		panic("an image with annotations is an image")
+	}
+	return annotated, nil
+}
+
+// imageFiles are the files of an image. Certificates let weft read from https.
+func (r *release) imageFiles(ctx context.Context, t target) ([]file, error) {
+	contents, err := r.contents(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	list := []file{
+		{"etc/ssl/certs/ca-certificates.crt", 0o644, certificates()},
+		{"tmp/", 0o1777, nil},
+		{"usr/bin/weft", 0o755, r.binaries[t]},
+		{"work/", 0o755, nil},
+	}
+	for _, f := range contents {
+		if f.path == "LICENSE" || f.path == "NOTICES.txt" {
+			list = append(list, below("usr/share/doc/weft", []file{f})...)
+		}
+	}
+	return list, nil
+}
+
+// certificates are those of the authorities that Mozilla trusts without conditions: a file of
+// certificates cannot hold any.
+func certificates() []byte {
+	var out bytes.Buffer
+	for root := range bundle.Roots() {
+		if root.Constraint == nil {
+			out.Write(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: root.Certificate}))
+		}
+	}
+	return out.Bytes()
+}
+
+// annotations describe the image to registries.
+func (r *release) annotations() map[string]string {
+	return map[string]string{
+		"org.opencontainers.image.title":       "weft",
+		"org.opencontainers.image.description": summary,
+		"org.opencontainers.image.version":     r.version.String(),
+		"org.opencontainers.image.revision":    r.commit,
+		"org.opencontainers.image.created":     r.time.Format("2006-01-02T15:04:05Z"),
+		"org.opencontainers.image.licenses":    license,
+		"org.opencontainers.image.url":         r.url,
+		"org.opencontainers.image.source":      r.url,
+	}
+}
+
+// dockerArchive writes what docker load reads, in all of its versions.
+func (r *release) dockerArchive(t target, image v1.Image) error {
+	tag, err := name.NewTag("weft:" + r.version.String())
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := gcrtar.Write(tag, image, &out); err != nil {
+		return err
+	}
+	return r.write(r.name("docker", t.arch)+".tar", out.Bytes())
+}
+
+// ociLayout writes the layout, as an archive.
+func (r *release) ociLayout(index v1.ImageIndex) error {
+	dir := filepath.Join(r.tmp, "oci")
+	path, err := layout.Write(dir, empty.Index)
+	if err != nil {
+		return err
+	}
+	err = path.AppendIndex(index, layout.WithAnnotations(map[string]string{
+		"org.opencontainers.image.ref.name": r.version.String(),
+	}))
+	if err != nil {
+		return err
+	}
+	files, err := readFiles(dir)
+	if err != nil {
+		return err
+	}
+	data, err := tarball(files, r.time)
+	if err != nil {
+		return err
+	}
+	return r.write(r.name("oci")+".tar", data)
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/goreleaser/nfpm/v2"
+	_ "github.com/goreleaser/nfpm/v2/apk" // these register themselves
+	_ "github.com/goreleaser/nfpm/v2/deb"
+	"github.com/goreleaser/nfpm/v2/files"
+	_ "github.com/goreleaser/nfpm/v2/rpm"
+)
+
+const (
+	summary     = "Render, patch and check YAML"
+	description = summary + `
+weft renders, patches and checks YAML: Kubernetes manifests, CI pipelines, any configuration
+written in YAML. Templates, data values, overlays and overrides work on documents, maps and
+lists instead of text. weft is the successor to ytt and reads the same files.`
+	license = "Apache-2.0"
+)
+
+// packages makes the packages for Linux.
+func (r *release) packages(ctx context.Context) error {
+	for _, t := range r.targets {
+		if t.os != "linux" {
+			continue
+		}
+		for _, format := range []string{"deb", "rpm", "apk"} {
+			if err := r.pack(ctx, t, format); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *release) pack(ctx context.Context, t target, format string) error {
+	packager, err := nfpm.Get(format)
+	if err != nil {
+		return err
+	}
+	installed, err := r.installed(ctx, t, format)
+	if err != nil {
+		return err
+	}
+	contents, err := r.stage(filepath.Join(r.tmp, format+"_"+t.arch), installed)
+	if err != nil {
+		return err
+	}
+	info := nfpm.WithDefaults(&nfpm.Info{
+		Name: "weft", Platform: t.os, Arch: t.arch, Version: r.version.String(), Release: "1",
+		Section: "utils", Priority: "optional", Maintainer: r.maintainer, Vendor: r.publisher,
+		Description: description, Homepage: r.url, License: license, MTime: r.time,
+		Overridables: nfpm.Overridables{
+			Recommends: []string{"git"}, // for weft diff --rev
+			Contents:   contents,
+			// Otherwise packages name the machine that they were made on.
+			RPM: nfpm.RPM{BuildHost: "localhost", Group: "Applications/System", Summary: summary},
+		},
+	})
+	if format == "apk" {
+		info.Version, info.Prerelease, info.Release = r.version.alpine(), "", "0"
+		info.Description = summary // one line there
+	}
+	var out bytes.Buffer
+	if err := packager.Package(info, &out); err != nil {
+		return err
+	}
+	return r.write(r.folder(t)+"."+format, out.Bytes())
+}
+
+// installed are the files of a package, at the paths where programs look for them.
+func (r *release) installed(ctx context.Context, t target, format string) ([]file, error) {
+	zsh := "/usr/share/zsh/site-functions/_weft"
+	if format == "deb" {
+		zsh = "/usr/share/zsh/vendor-completions/_weft"
+	}
+	places := map[string]string{
+		"LICENSE":               "/usr/share/doc/weft/copyright",
+		"NOTICES.txt":           "/usr/share/doc/weft/NOTICES.txt",
+		"README.md":             "/usr/share/doc/weft/README.md",
+		"completions/weft.bash": "/usr/share/bash-completion/completions/weft",
+		"completions/weft.fish": "/usr/share/fish/vendor_completions.d/weft.fish",
+		"completions/_weft":     zsh,
+	}
+	contents, err := r.contents(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	list := []file{{"/usr/bin/weft", 0o755, r.binaries[t]}}
+	for _, f := range contents {
+		if page, ok := strings.CutPrefix(f.path, "man/"); ok {
+			data, err := gzipped(f.data)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, file{"/usr/share/man/man1/" + page + ".gz", 0o644, data})
+		} else if place, ok := places[f.path]; ok {
+			list = append(list, file{place, f.mode, f.data})
+		}
+	}
+	return list, nil
+}
+
+// stage writes files to a folder, as nfpm reads them from there.
+func (r *release) stage(dir string, list []file) (files.Contents, error) {
+	var contents files.Contents
+	for _, f := range sorted(list) {
+		name := filepath.Join(dir, filepath.FromSlash(f.path))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(name, f.data, f.mode); err != nil {
+			return nil, err
+		}
+		contents = append(contents, &files.Content{
+			Source: filepath.ToSlash(name), Destination: path.Clean(f.path),
+			FileInfo: &files.ContentFileInfo{
+				Owner: "root", Group: "root", Mode: f.mode, MTime: r.time,
+			},
+		})
+	}
+	return contents, nil
+}

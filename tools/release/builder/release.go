@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// release is a release in the making.
+type release struct {
+	options
+	*source
+	tmp      string            // a folder for what is in between
+	staging  string            // the directory to be, next to where it will be
+	binaries map[target][]byte // weft, as it was built
+	shared   []file            // what every archive has: texts, completions and man pages
+	npm      []npmPackage      // what the playground is made of
+	sums     map[string]string // SHA-256 of the files made so far
+}
+
+// build makes a release: a directory with all files, or nothing.
+func build(ctx context.Context, opts options) error {
+	if _, err := os.Lstat(opts.out); err == nil {
+		return fmt.Errorf("%s exists; remove it, or choose another directory with -o", opts.out)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	tmp, err := os.MkdirTemp("", "weft-release-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	progress("copying the sources")
+	src, err := takeSource(ctx, opts, filepath.Join(tmp, "source"))
+	if err != nil {
+		return err
+	}
+	parent := filepath.Dir(opts.out)
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return err
+	}
+	staging, err := os.MkdirTemp(parent, ".release-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(staging)
+	r := &release{
+		options: opts, source: src, tmp: tmp, staging: staging,
+		binaries: map[target][]byte{}, sums: map[string]string{},
+	}
+	if err := r.make(ctx); err != nil {
+		return err
+	}
+	// MkdirTemp makes folders for one user only.
+	if err := os.Chmod(staging, 0o755); err != nil {
+		return err
+	}
+	if err := os.Rename(staging, opts.out); err != nil {
+		return err
+	}
+	for _, name := range opts.placeholders() {
+		progress("note: %s has a placeholder; pass it for a release that you publish", name)
+	}
+	return nil
+}
+
+// make makes all files. Manifests name the sums of archives, and the checksums those of all files.
+func (r *release) make(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{
+		r.changelog,
+		r.embedPlayground,
+		r.compile,
+		r.texts,
+		r.archives,
+		r.packages,
+		r.images,
+		r.sboms,
+		r.extension,
+		r.webSite,
+		r.manifests,
+		r.buildInfo,
+		r.checksums,
+	} {
+		if err := errors.Join(ctx.Err(), step(ctx)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write adds a file to the release.
+func (r *release) write(name string, data []byte) error {
+	file := filepath.Join(r.staging, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(file, data, 0o644); err != nil {
+		return err
+	}
+	r.sums[name] = fmt.Sprintf("%x", sha256.Sum256(data))
+	progress("%9d %s", len(data), name)
+	return nil
+}
+
+// checksums writes what sha256sum --check reads.
+func (r *release) checksums(context.Context) error {
+	var names []string
+	for name := range r.sums {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var out strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&out, "%s  %s\n", r.sums[name], name)
+	}
+	return r.write("SHA256SUMS", []byte(out.String()))
+}
+
+// name is the common part of the names of files: weft_1.2.3_linux_amd64.
+func (r *release) name(parts ...string) string {
+	return strings.Join(append([]string{"weft", r.version.String()}, parts...), "_")
+}
+
+func progress(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, "release: "+format+"\n", args...)
+}

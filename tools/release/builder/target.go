@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// target is a system to build for, in the words of Go.
+type target struct{ os, arch string }
+
+// allTargets are the systems that a release is for, sorted.
+var allTargets = []target{
+	{"darwin", "amd64"},
+	{"darwin", "arm64"},
+	{"linux", "amd64"},
+	{"linux", "arm64"},
+	{"windows", "amd64"},
+	{"windows", "arm64"},
+}
+
+func (t target) String() string { return t.os + "/" + t.arch }
+
+// environment has Go build for the system.
+func (t target) environment() []string { return []string{"GOOS=" + t.os, "GOARCH=" + t.arch} }
+
+// binary is the name of weft on the system.
+func (t target) binary() string {
+	if t.os == "windows" {
+		return "weft.exe"
+	}
+	return "weft"
+}
+
+// parseTargets reads a list such as linux/amd64,darwin/arm64. No list means all.
+func parseTargets(list string) ([]target, error) {
+	if list == "" {
+		return allTargets, nil
+	}
+	var targets []target
+	for _, t := range allTargets {
+		if slices.Contains(strings.Split(list, ","), t.String()) {
+			targets = append(targets, t)
+		}
+	}
+	for name := range strings.SplitSeq(list, ",") {
+		if !slices.ContainsFunc(allTargets, func(t target) bool { return t.String() == name }) {
+			return nil, fmt.Errorf("unknown target '%s'; the targets are %s",
+				name, joined(allTargets))
+		}
+	}
+	return targets, nil
+}
+
+func joined(targets []target) string {
+	var names []string
+	for _, t := range targets {
+		names = append(names, t.String())
+	}
+	return strings.Join(names, ", ")
+}

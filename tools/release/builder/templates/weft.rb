@@ -1,0 +1,31 @@
+# Homebrew formula. Put it into the tap as Formula/weft.rb.
+class Weft < Formula
+  desc "{{.Summary}}"
+  homepage "{{.URL}}"
+  version "{{.Version}}"
+  license "{{.License}}"
+{{range $system := .Homebrew}}
+  {{$system.Block}} do
+{{- range $system.Assets}}
+    {{if eq .Arch "arm64"}}on_arm{{else}}on_intel{{end}} do
+      url "{{.URL}}"
+      sha256 "{{.SHA256}}"
+    end
+{{- end}}
+  end
+{{end}}
+  def install
+    bin.install "weft"
+    man1.install Dir["man/*.1"]
+    bash_completion.install "completions/weft.bash" => "weft"
+    fish_completion.install "completions/weft.fish"
+    zsh_completion.install "completions/_weft"
+    doc.install "NOTICES.txt"
+  end
+
+  test do
+    assert_match version.to_s, shell_output("#{bin}/weft version")
+    (testpath/"sum.yml").write('sum: #@ 1 + 1')
+    assert_equal "sum: 2\n", shell_output("#{bin}/weft -f sum.yml")
+  end
+end
