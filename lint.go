@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/lint"
+	"weft/internal/load"
 	"weft/internal/pipeline"
 	"weft/internal/source"
 )
@@ -114,6 +116,9 @@ type Linter struct {
 	levels *lintLevels
 	seen   lint.Seen
 	sets   map[*diag.Diagnostic]*source.Set
+
+	inputs []load.Input // of the last environment
+	files  []*compile.Analysis
 }
 
 // NewLinter returns a linter that has seen nothing yet.
@@ -156,7 +161,7 @@ func (l *Linter) Add(
 	ctx context.Context, opts Options, s *pipeline.Session, made *pipeline.Result, failed error,
 ) {
 	project := lint.Project{
-		Files:         s.Analyse(ctx),
+		Files:         l.analyse(ctx, s),
 		PlainComments: opts.Edition == Edition2026 || opts.Keep&KeepComments != 0,
 	}
 	files := s.Files()
@@ -186,6 +191,14 @@ func (l *Linter) Add(
 	}
 	l.seen.Ignores = ignores
 	l.seen.Add(files, found)
+}
+
+// analyse tells what the files of a session say. Environments that are siblings have the same ones.
+func (l *Linter) analyse(ctx context.Context, s *pipeline.Session) []*compile.Analysis {
+	if l.files == nil || !slices.Equal(l.inputs, s.Inputs()) {
+		l.inputs, l.files = s.Inputs(), s.Analyse(ctx)
+	}
+	return l.files
 }
 
 // Linted returns what was found in all environments together.

@@ -23,6 +23,8 @@ type DataValuesOf struct {
 // If something is wrong, the error is a *Failure, and the rest is what is known nevertheless; Type
 // is nil if not even that is.
 func (s *Session) DataValues(ctx context.Context) (*DataValuesOf, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // see Evaluate
 	e := s.evaluation(ctx, Request{Goal: DataValues})
 	out := &DataValuesOf{Files: s.files}
 	layers, wrong := s.commandLine(ctx)

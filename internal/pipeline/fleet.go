@@ -107,8 +107,6 @@ func (s *Session) readShared(ctx context.Context) (*sharedLayers, error) {
 // render renders one environment.
 func (f *fleet) render(ctx context.Context, env Environment) Rendered {
 	began := time.Now()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // of its own, so that nothing of it is kept by those who wait for the end
 	s := f.session
 	// Files that it adds are its own: where they stand in the order of positions must not depend
 	// on who else is at work.

@@ -153,6 +153,23 @@ func (s *Session) Variant(ctx context.Context, config Config) (*Session, error) 
 	return next, nil
 }
 
+// Sibling gives a session of the same files with the data values and overrides of another
+// configuration: that of another environment. What both have in common is neither read nor compiled
+// again, and what they evaluate has nothing to do with each other. S stays what it is.
+func (s *Session) Sibling(config Config) *Session {
+	next := s.next()
+	next.config.Values, next.config.Overrides = config.Values, config.Overrides
+	next.inputs = s.inputs
+	next.lib = s.lib.Next(s.inputs)
+	if s.origins != nil {
+		next.origins = &tree.Origins{}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next.forget(s.flags)
+	return next
+}
+
 // next is a session with other files than s, of which there are none yet.
 func (s *Session) next() *Session {
 	return &Session{

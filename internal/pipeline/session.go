@@ -171,6 +171,8 @@ func (s *Session) Evaluate(ctx context.Context, req Request) (*Result, error) {
 			return nil, fmt.Errorf("writing debug output: %w", err)
 		}
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // of its own, so that nothing of it is kept by a context that lasts longer
 	e := s.evaluation(ctx, req)
 	layers := req.Layers
 	if layers == nil {

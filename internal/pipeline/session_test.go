@@ -261,6 +261,29 @@ func TestCompareCounts(t *testing.T) {
 	}
 }
 
+// A sibling has other data values, and compiles nothing again.
+func TestSibling(t *testing.T) {
+	p := project{}.with("schema.yml", "#@data/values-schema\n---\na: 0\n").
+		with("a.yml", "#@ load(\"@ytt:data\", \"data\")\na: #@ data.values.a\n")
+	for _, origins := range []bool{false, true} {
+		config := func(kv string) Config {
+			return Config{Origins: origins, Values: values.Flags{KVYAML: []string{kv}}}
+		}
+		s := p.open(t, config("a=1"))
+		before := outcome(s, Request{})
+		sibling := s.Sibling(config("a=2"))
+		if got, want := outcome(sibling, Request{}), outcome(p.open(t, config("a=2")), Request{}); got != want {
+			t.Errorf("the sibling makes\n%s\nwant\n%s", got, want)
+		}
+		if n := sibling.Stats().Compiled; n != 0 {
+			t.Errorf("the sibling has compiled %d files", n)
+		}
+		if got := outcome(s, Request{}); got != before {
+			t.Errorf("the first one makes\n%s\nafter\n%s", got, before)
+		}
+	}
+}
+
 // A session is evaluated with other data values without compiling anything again.
 func TestOtherValues(t *testing.T) {
 	s := app.open(t, Config{})
