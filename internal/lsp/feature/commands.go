@@ -88,9 +88,9 @@ func Explain(
 	if err != nil {
 		return nil, err
 	}
-	steps := stepsOf(t, doc)
+	steps := stepsOf(t.Result, doc)
 	if p.Position != nil {
-		steps = stepsAt(t, doc, *p.Position)
+		steps = stepsAt(t.Result, doc, *p.Position)
 	}
 	r := &protocol.CommandResult{
 		Title: titled("explain", doc.Path(), v), LanguageID: protocol.LanguagePlain,
@@ -110,10 +110,10 @@ func Explain(
 }
 
 // stepsOf is what the overlays of a file did.
-func stepsOf(t *project.Traced, doc *project.Document) []pipeline.Step {
+func stepsOf(made *pipeline.Result, doc *project.Document) []pipeline.Step {
 	var own []pipeline.Step
-	for _, s := range t.Result.Steps {
-		if f := t.Result.Files.File(s.Overlay.Pos); f != nil && doc.Is(f) {
+	for _, s := range made.Steps {
+		if f := made.Files.File(s.Overlay.Pos); f != nil && doc.Is(f) {
 			own = append(own, s)
 		}
 	}

@@ -240,9 +240,12 @@ func (h *hover) matches(t *target) {
 	if v == nil || t.a.File != h.doc.File() || !t.a.Tree.More(t.annotation.Owner) {
 		return
 	}
-	steps, files := v.Steps(h.ctx, h.doc.Snapshot())
+	made := v.Explained(h.ctx, h.doc.Snapshot())
+	if made == nil {
+		return
+	}
 	at := t.a.Tree.Start(t.annotation.Owner).Offset()
-	s := overlaySummary(steps, files, h.doc.Path(), at)
+	s := overlaySummary(made.Steps, made.Files, h.doc.Path(), at)
 	if s != "" {
 		h.add("%s", s)
 	}

@@ -28,10 +28,11 @@ func Implementation(
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxExplaining)
 	defer cancel()
-	steps, files := view.Steps(ctx, doc.Snapshot())
-	if files == nil {
+	made := view.Explained(ctx, doc.Snapshot())
+	if made == nil {
 		return none, nil
 	}
+	files := made.Files
 	i := slices.IndexFunc(files.All(), doc.Is)
 	if i < 0 {
 		return none, nil
@@ -42,7 +43,7 @@ func Implementation(
 		return none, nil
 	}
 	m := matcher{
-		doc: doc, steps: steps, files: files, file: file, line: file.Line(off),
+		doc: doc, steps: made.Steps, files: files, file: file, line: file.Line(off),
 		seen: map[source.Pos]bool{},
 	}
 	if m.nodes(); len(m.found) == 0 {

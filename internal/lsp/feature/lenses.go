@@ -133,7 +133,7 @@ func ResolveLens(
 		return lens, nil
 	}
 	if about.Overlay {
-		lens.Command = overlayCommand(v, doc, lens.Range.Start)
+		lens.Command = overlayCommand(ctx, v, doc, lens.Range.Start)
 		return lens, nil
 	}
 	index, err := v.Index(ctx, doc.Snapshot())
@@ -173,14 +173,16 @@ func usedBy(index *project.Index, path, name string) string {
 	return "used by " + diag.Count(n, "file")
 }
 
-// overlayCommand says what an overlay did in the last traced evaluation, and shows more of it.
-func overlayCommand(v *project.View, doc *project.Document, at protocol.Position) *protocol.Command {
+// overlayCommand says what an overlay did, and shows more of it.
+func overlayCommand(
+	ctx context.Context, v *project.View, doc *project.Document, at protocol.Position,
+) *protocol.Command {
 	c := &protocol.Command{Title: "not applied yet"}
-	t := v.LatestTrace()
-	if t == nil || t.Result == nil {
+	made := v.Explained(ctx, doc.Snapshot())
+	if made == nil {
 		return c
 	}
-	steps := pipeline.HideSteps(stepsAt(t, doc, at), secret.Rules{}, t.Result.Secrets)
+	steps := pipeline.HideSteps(stepsAt(made, doc, at), secret.Rules{}, made.Secrets)
 	if len(steps) == 0 {
 		return c
 	}
@@ -198,10 +200,12 @@ func overlayCommand(v *project.View, doc *project.Document, at protocol.Position
 }
 
 // stepsAt is what the overlay did whose document a place of the text of now belongs to.
-func stepsAt(t *project.Traced, doc *project.Document, at protocol.Position) []pipeline.Step {
+func stepsAt(
+	made *pipeline.Result, doc *project.Document, at protocol.Position,
+) []pipeline.Step {
 	var own []pipeline.Step
-	for _, s := range stepsOf(t, doc) {
-		f := t.Result.Files.File(s.Overlay.Pos)
+	for _, s := range stepsOf(made, doc) {
+		f := made.Files.File(s.Overlay.Pos)
 		line, ok := doc.Snapshot().LinesNow(doc.Path(), f)(s.Overlay.Offset())
 		if ok && documentAt(doc, line+1) == documentAt(doc, at.Line+1) {
 			own = append(own, s)

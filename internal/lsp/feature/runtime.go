@@ -16,8 +16,11 @@ func (w *world) atRunTime(
 	for _, v := range values {
 		for _, r := range reads.Of(v.Library, v.Path) {
 			src := w.all.Source(r.Path)
-			if src != nil && !w.shows(src, r.At, v) {
-				found.add(src, r.At)
+			if src == nil {
+				continue
+			}
+			if at, ok := reads.In(w.snap, src.Says.Text, r); ok && !w.shows(src, at, v) {
+				found.add(src, at)
 			}
 		}
 	}

@@ -101,6 +101,19 @@ func (f *Folder) projectOf(s *Snapshot, name string) *Project {
 	return p
 }
 
+// views are the views of all projects.
+func (f *Folder) views() []*View {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var list []*View
+	for _, p := range f.projects {
+		for _, v := range p.views {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
 // keyOf tells the project that a file belongs to: the nearest weft.yml above it, or else inputs
 // that are the same for all such files.
 func (f *Folder) keyOf(s *Snapshot, name string, settings Settings) (key, file string) {

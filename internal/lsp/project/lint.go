@@ -3,6 +3,7 @@ package project
 import (
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -76,20 +77,25 @@ func (f *Folder) lint(s *Snapshot, p *Project) {
 		f.session.opt.Log("lint: %s", err)
 		return
 	}
+	var last *Traced
+	large := false
 	for _, v := range p.Views() {
-		t, err := v.Trace(s.ctx, s)
-		if err != nil {
+		t := v.trace(s.ctx, s, last)
+		if s.ctx.Err() != nil {
 			return
-		}
-		if v.Env != p.env {
-			v.dropTrace() // it takes much memory, and nobody asks for it
 		}
 		if t.Session != nil {
 			linter.Add(s.ctx, v.opts, t.Session, t.Result, t.err)
 		}
+		if v.Env == p.env {
+			v.offerTrace(t)
+			v.noteReads(t)
+		}
+		large = large || t.Result != nil && len(t.Result.Docs) > maxKeptTrace
+		last = &Traced{Session: t.Session, of: v} // what it made is not needed any more
 	}
-	if s.ctx.Err() != nil {
-		return
+	if large {
+		defer debug.FreeOSMemory() // it took more than all else, and the next one is a while away
 	}
 	found := linted{}
 	linter.Linted().Each(func(d *diag.Diagnostic, files *source.Set, level lint.Level, safe bool) {

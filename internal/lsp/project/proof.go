@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"time"
 
 	"weft"
 	"weft/internal/diag"
@@ -17,14 +16,15 @@ import (
 	"weft/internal/tree"
 )
 
-// maxProof is how long a proof may take. What the files show was looked at before.
-const maxProof = 2 * time.Second
+// proofPatience is how many times longer than for other answers a rename waits for its proof. What
+// the files show was looked at before.
+const proofPatience = 4
 
 // SameOutput renders the environments that are looked at with other texts of some files, and tells
 // how what they make differs. An environment that cannot be rendered as it is proves nothing, nor
 // does one for which there is no time.
 func (p *Project) SameOutput(ctx context.Context, s *Snapshot, texts map[string][]byte) error {
-	limited, cancel := context.WithTimeout(ctx, maxProof)
+	limited, cancel := context.WithTimeout(ctx, proofPatience*p.folder.session.opt.Patience)
 	defer cancel()
 	open := maps.Clone(s.Files().open)
 	if open == nil {

@@ -18,7 +18,8 @@ const maxTracing = 10 * time.Second
 
 // RunTimeReads are the places that have read data values in an evaluation of a view.
 type RunTimeReads struct {
-	by map[string][]RunTimeRead
+	texts map[string]*source.File // of documents that were open
+	by    map[string][]RunTimeRead
 }
 
 // RunTimeRead is an expression that has read a data value.
@@ -40,29 +41,46 @@ func (r *RunTimeReads) Of(library string, path []string) []RunTimeRead {
 	return r.by[readKey(library, path)]
 }
 
+// In is where an expression stands in a text of its file, which may be another than the one that was
+// evaluated; false if that is not known.
+func (r *RunTimeReads) In(s *Snapshot, text *source.File, read RunTimeRead) (index.Range, bool) {
+	was := r.texts[read.Path]
+	if was == nil {
+		return read.At, s.OpenText(read.Path) == nil
+	}
+	shift := NewShift(was.Data(), text.Data())
+	start, ok := shift.Now(read.At.Start)
+	end, same := shift.Now(read.At.End)
+	return index.Range{Start: start, End: end}, ok && same && start < end
+}
+
 func readKey(library string, path []string) string {
 	return library + "\x00" + strings.Join(path, "\x00")
 }
 
 // tracedReads is what a traced evaluation has found out of who reads data values.
 type tracedReads struct {
-	mu   sync.Mutex
-	at   int           // the snapshot
-	done chan struct{} // is closed at the end; nil if there was none
-	made *RunTimeReads
+	mu      sync.Mutex
+	made    *RunTimeReads // of the last evaluation
+	tracing chan struct{} // is closed when one has ended that somebody has asked for; or nil
 }
 
-// RunTimeReads are the expressions that read data values in a snapshot. The evaluation that finds
-// them out goes on if there is no patience to wait for it; then they are nil this time.
+// RunTimeReads are the expressions that have read data values in the last traced evaluation, which
+// takes place at the end of tier 3. If there has been none yet, one begins, and goes on if there is
+// no patience to wait for it; then they are nil this time.
 func (v *View) RunTimeReads(ctx context.Context, s *Snapshot) *RunTimeReads {
 	t := &v.reads
 	t.mu.Lock()
-	if t.done == nil || t.at != s.ID {
-		t.at, t.done, t.made = s.ID, make(chan struct{}), nil
-		go v.traceReads(s, t.done)
+	made, done := t.made, t.tracing
+	if made == nil && done == nil {
+		done = make(chan struct{})
+		t.tracing = done
+		go v.traceReads(s, done)
 	}
-	done := t.done
 	t.mu.Unlock()
+	if made != nil {
+		return made
+	}
 	wait := time.NewTimer(v.folder.session.opt.Patience)
 	defer wait.Stop()
 	select {
@@ -72,29 +90,36 @@ func (v *View) RunTimeReads(ctx context.Context, s *Snapshot) *RunTimeReads {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.at != s.ID {
-		return nil
-	}
 	return t.made
 }
 
 // traceReads finds out what reads data values, until the next edit.
 func (v *View) traceReads(s *Snapshot, done chan struct{}) {
-	defer close(done)
+	defer func() {
+		v.reads.mu.Lock()
+		defer v.reads.mu.Unlock()
+		v.reads.tracing = nil
+		close(done)
+	}()
 	v.folder.guarded("tracing", func() {
 		ctx, cancel := context.WithTimeout(s.ctx, maxTracing)
 		defer cancel()
-		t, err := v.Trace(ctx, s)
-		if err != nil || t.Result == nil || t.Result.Origins == nil {
-			return // what is wrong, diagnostics tell
-		}
-		reads := readsOf(t.Session, t.Result)
-		v.reads.mu.Lock()
-		defer v.reads.mu.Unlock()
-		if v.reads.at == s.ID {
-			v.reads.made = reads
+		if t := v.trace(ctx, s, nil); ctx.Err() == nil {
+			v.noteReads(t)
 		}
 	})
+}
+
+// noteReads notes what a traced evaluation has read.
+func (v *View) noteReads(t *Traced) {
+	if t.Result == nil || t.Result.Origins == nil {
+		return // what is wrong, diagnostics tell
+	}
+	made := readsOf(t.Session, t.Result)
+	_, made.texts = t.Snapshot.evaluable()
+	v.reads.mu.Lock()
+	defer v.reads.mu.Unlock()
+	v.reads.made = made
 }
 
 // readsOf collects what an evaluation has read.

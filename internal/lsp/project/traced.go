@@ -19,6 +19,7 @@ type Traced struct {
 	Result   *pipeline.Result  // nil if nothing could be made
 	Failure  Failure           // what is wrong, or nil
 
+	of  *View
 	err error
 
 	reporting sync.Mutex // whoever asks the report holds it
@@ -53,7 +54,7 @@ func (v *View) Trace(ctx context.Context, s *Snapshot) (*Traced, error) {
 	if t := v.LatestTrace(); t != nil && t.Snapshot.ID == s.ID {
 		return t, nil
 	}
-	t := v.trace(ctx, s)
+	t := v.trace(ctx, s, nil)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -70,21 +71,36 @@ func (v *View) LatestTrace() *Traced {
 	return v.traced
 }
 
-// dropTrace forgets the last traced evaluation.
-func (v *View) dropTrace() {
+// maxKeptTrace is how many documents a traced evaluation may have made that is kept for who may ask
+// for it: each takes some 30 kB.
+const maxKeptTrace = 500
+
+// offerTrace makes a traced evaluation the last one, unless it is too large to be kept.
+func (v *View) offerTrace(t *Traced) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.traced = nil
+	if t.Result == nil || len(t.Result.Docs) <= maxKeptTrace {
+		v.traced = t
+	}
 }
 
-func (v *View) trace(ctx context.Context, s *Snapshot) *Traced {
-	t := &Traced{Snapshot: s}
+// trace evaluates a snapshot with its origins. The files are compiled as those of another
+// environment were, if there is one.
+func (v *View) trace(ctx context.Context, s *Snapshot, like *Traced) *Traced {
+	t := &Traced{Snapshot: s, of: v}
 	files, _ := s.evaluable()
 	// A table of origins only grows, so that each traced run has a session of its own. It leaves
 	// processors to what somebody waits for.
 	config := weft.LintConfig(v.loading(files), false)
 	config.Workers, config.Load.Workers, config.Eval.Workers = 1, 1, 1
-	session, err := pipeline.Open(ctx, config)
+	var session *pipeline.Session
+	var err error
+	if like != nil && like.Session != nil && alike(like.of.config, v.config) {
+		session = like.Session.Sibling(config)
+	} else {
+		session, err = pipeline.Open(ctx, config)
+	}
 	if err == nil {
 		t.Session = session
 		t.Result, err = session.Evaluate(ctx, pipeline.Request{Explain: true})

@@ -4,9 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"weft/internal/overlay"
 	"weft/internal/pipeline"
-	"weft/internal/source"
 )
 
 // facts are what is found out about a session once somebody asks.
@@ -15,9 +13,8 @@ type facts struct {
 	values *pipeline.DataValuesOf
 	good   *pipeline.DataValuesOf // the last values without errors
 
-	steps     []overlay.Step // what overlays did
-	stepFiles *source.Set
-	stepsOf   *pipeline.Session
+	explained   *pipeline.Result // what overlays did
+	explainedOf *pipeline.Session
 }
 
 // Values is what is known of the data values in a snapshot: their type, who sets them, what comes
@@ -61,27 +58,31 @@ func (v *View) KnownValues() *pipeline.DataValuesOf {
 	return v.facts.good
 }
 
-// Steps is what the overlays of a snapshot match and change, and the files that places point into;
-// nil if that cannot be told.
-func (v *View) Steps(ctx context.Context, s *Snapshot) ([]overlay.Step, *source.Set) {
+// Explained is what the overlays of a snapshot match and change; nil if that cannot be told. It has
+// no documents.
+func (v *View) Explained(ctx context.Context, s *Snapshot) *pipeline.Result {
+	if t := v.LatestTrace(); t != nil && t.Snapshot.ID == s.ID && t.Result != nil {
+		return t.Result
+	}
 	session, err := v.Session(ctx, s)
 	if err != nil {
-		return nil, nil
+		return nil
 	}
 	v.mu.Lock()
-	if v.facts.stepsOf == session {
-		defer v.mu.Unlock()
-		return v.facts.steps, v.facts.stepFiles
-	}
+	known, of := v.facts.explained, v.facts.explainedOf
 	v.mu.Unlock()
+	if of == session {
+		return known
+	}
 	made, _ := session.Evaluate(ctx, pipeline.Request{Partial: true, Explain: true})
 	if made == nil || ctx.Err() != nil {
-		return nil, nil
+		return nil
 	}
+	made = &pipeline.Result{Steps: made.Steps, Files: made.Files, Secrets: made.Secrets}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.facts.steps, v.facts.stepFiles, v.facts.stepsOf = made.Steps, made.Files, session
-	return made.Steps, made.Files
+	v.facts.explained, v.facts.explainedOf = made, session
+	return made
 }
 
 // IsValues reports whether the document is a plain file of data values, in any environment.

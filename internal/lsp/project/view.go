@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -84,19 +85,23 @@ func (v *View) Session(ctx context.Context, s *Snapshot) (*pipeline.Session, err
 	v.opening.Lock()
 	defer v.opening.Unlock()
 	v.mu.Lock()
-	last, at := v.session, v.at
+	last, at, texts := v.session, v.at, v.texts
 	v.mu.Unlock()
 	if last != nil && at == s.ID {
 		return last, nil
 	}
+	if last == nil {
+		last, at, texts = v.sibling()
+	}
 	if at > s.ID {
 		return nil, wire.ErrModified
 	}
-	files, texts := s.evaluable()
-	next, err := v.load(ctx, s, last, at, files, texts)
+	files, now := s.evaluable()
+	changed := v.folder.changedSince(at, texts, now)
+	next, err := v.load(ctx, last, files, changed)
 	if err != nil && ctx.Err() == nil { // a file may have gone that nobody has told us of
 		v.folder.disk.forget()
-		next, err = v.load(ctx, s, last, at, files, texts)
+		next, err = v.load(ctx, last, files, changed)
 	}
 	if err != nil {
 		return nil, err
@@ -109,18 +114,18 @@ func (v *View) Session(ctx context.Context, s *Snapshot) (*pipeline.Session, err
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.session, v.at, v.texts, v.kinds = next, s.ID, texts, kinds
+	v.session, v.at, v.texts, v.kinds = next, s.ID, now, kinds
 	return next, nil
 }
 
+// load loads the files of a view: what has changed since its last session, or everything.
 func (v *View) load(
-	ctx context.Context, s *Snapshot, last *pipeline.Session, at int, files *Files,
-	texts map[string]*source.File,
+	ctx context.Context, last *pipeline.Session, files *Files, changed []string,
 ) (*pipeline.Session, error) {
 	if last == nil {
 		return pipeline.Open(ctx, v.loading(files))
 	}
-	return last.Reload(ctx, pipeline.Change{FS: files, Paths: v.changedSince(at, texts)})
+	return last.Reload(ctx, pipeline.Change{FS: files, Paths: changed})
 }
 
 // loading is the configuration of the view with files to read from.
@@ -131,14 +136,36 @@ func (v *View) loading(files *Files) pipeline.Config {
 	return config
 }
 
-// changedSince are the files that differ from those of the newest session.
-func (v *View) changedSince(at int, texts map[string]*source.File) []string {
-	f := v.folder
+// sibling is a session for a view that has none, made of one of another environment: the files are
+// the same in most, and are loaded and compiled once. It is nil if there is none.
+func (v *View) sibling() (*pipeline.Session, int, map[string]*source.File) {
+	for _, other := range v.folder.views() {
+		if !alike(other.config, v.config) {
+			continue
+		}
+		other.mu.Lock()
+		session, at, texts := other.session, other.at, other.texts
+		other.mu.Unlock()
+		if session != nil {
+			return session.Sibling(v.config), at, texts
+		}
+	}
+	return nil, 0, nil
+}
+
+// alike reports whether configurations differ in nothing but what a sibling may have of its own.
+func alike(a, b pipeline.Config) bool {
+	a.Values, a.Overrides = b.Values, b.Overrides
+	return reflect.DeepEqual(a, b)
+}
+
+// changedSince are the files that have changed since a snapshot, whose open texts were others.
+func (f *Folder) changedSince(at int, was, now map[string]*source.File) []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var paths []string
 	for p, id := range f.changes {
-		if id > at && (texts[p] == nil || texts[p] != v.texts[p]) {
+		if id > at && (now[p] == nil || now[p] != was[p]) {
 			paths = append(paths, p)
 		}
 	}
