@@ -26,6 +26,7 @@ func TestWorkloads(t *testing.T) {
 		"w9-20":     {"."},
 		"w10-20":    {"."},
 		"fleet-2-5": {"config"},
+		"project-3": {"config", "overlays"},
 	}
 	for name, inputs := range names {
 		t.Run(name, func(t *testing.T) {

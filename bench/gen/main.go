@@ -44,6 +44,7 @@ var workloads = map[string]func(dir *folder, sizes []int){
 	"w10":      flatOverlay,
 	"fleet":    fleet,
 	"override": override,
+	"project":  project,
 }
 
 // generate makes a workload, unless it is there. It is made under another name first, so that one

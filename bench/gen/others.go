@@ -365,21 +365,7 @@ func fleet(f *folder, sizes []int) {
 		return
 	}
 	f.move("w1/ytt", "config")
-	f.write("config/schema.yml", `#@data/values-schema
----
-env: ""
-registry: ""
-monitoring: false
-namespace: ""
-#@schema/validation min=1
-replicas: 1
-env_vars:
-- name: ""
-  value: ""
-ports:
-- name: ""
-  port: 0
-`)
+	f.write("config/schema.yml", appSchema)
 	for i := range n {
 		f.write(
 			fmt.Sprintf("envs/%s-%05d.yml", f.word(), i),

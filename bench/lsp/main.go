@@ -1,0 +1,83 @@
+//go:build unix
+
+// Command lsp measures weft lsp as an editor meets it: over its standard input and output, in a
+// project that gen has made.
+//
+//	go run ./bench/gen -out DATA project-1000
+//	go run ./bench/lsp -weft WEFT -project DATA/project-1000
+//
+// It prints a table for bench/README.md, and ends with code 1 if a budget is missed.
+//
+//	editor.go    a server process, and a client of it
+//	process.go   what the server process uses: processor time, memory
+//	scenes.go    what somebody does in the editor
+//	memory.go    how much memory that takes, and whether it stays that
+//	table.go     samples → table
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+)
+
+func main() {
+	b := bench{}
+	flag.StringVar(&b.weft, "weft", "", "the `program` to measure")
+	flag.StringVar(&b.project, "project", "", "the `folder` that gen has made")
+	flag.IntVar(&b.edits, "edits", 10_000, "how many edits memory is looked at after")
+	flag.IntVar(&b.rounds, "rounds", 3, "how often all but the memory is measured")
+	flag.Parse()
+	if b.weft == "" || b.project == "" {
+		fmt.Fprintln(os.Stderr, "usage: lsp -weft PROGRAM -project FOLDER")
+		os.Exit(2)
+	}
+	rows, err := b.run()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "lsp:", err)
+		os.Exit(1)
+	}
+	if !printTable(os.Stdout, rows) {
+		os.Exit(1)
+	}
+}
+
+// bench is what is measured.
+type bench struct {
+	weft, project string
+	edits, rounds int
+}
+
+// run measures in rounds, each with a server of its own, and then memory.
+func (b *bench) run() ([]row, error) {
+	times := map[string]*samples{}
+	for range b.rounds {
+		if err := b.round(times); err != nil {
+			return nil, err
+		}
+	}
+	rows := make([]row, 0, len(scenes)+4)
+	for _, s := range scenes {
+		rows = append(rows, times[s.name].row(s.name, s.budget))
+	}
+	grown, err := b.memory()
+	return append(rows, grown...), err
+}
+
+// round is one session with an editor: start it, and play all scenes.
+func (b *bench) round(times map[string]*samples) error {
+	e, err := start(b.weft, b.project)
+	if err != nil {
+		return err
+	}
+	defer e.stop()
+	for _, s := range scenes {
+		if times[s.name] == nil {
+			times[s.name] = &samples{}
+		}
+		if err := s.play(e, times[s.name].begin()); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"time"
+)
+
+// maxMemory is what the server may use: 150 MB, and 25 MB for a second environment.
+const maxMemory = 175e6
+
+// maxGrowth is by how much it may grow while somebody edits.
+const maxGrowth = 0.1
+
+// memory looks at the memory of a server at the beginning, and after many edits.
+func (b *bench) memory() ([]row, error) {
+	e, err := start(b.weft, b.project)
+	if err != nil {
+		return nil, err
+	}
+	defer e.stop()
+	if err := e.open(template, "", ""); err != nil {
+		return nil, err
+	}
+	if err := e.settle(); err != nil {
+		return nil, err
+	}
+	opened, used := e.memory("VmRSS"), e.cpu()
+	const warm = 500
+	if err := e.typeOn(0, min(warm, b.edits)); err != nil {
+		return nil, err
+	}
+	before, began := e.memory("VmRSS"), time.Now()
+	if err := e.typeOn(warm, b.edits); err != nil {
+		return nil, err
+	}
+	after, peak := e.memory("VmRSS"), e.memory("VmHWM")
+	growth := float64(after)/float64(before) - 1
+	return []row{
+		{
+			name: "memory after the start", best: megabytes(opened), budget: megabytes(maxMemory),
+			missed: opened > maxMemory,
+		},
+		{
+			name: fmt.Sprintf("memory after %d edits", b.edits), best: megabytes(after),
+			budget: megabytes(maxMemory), missed: after > maxMemory,
+		},
+		{
+			name: "its growth", best: fmt.Sprintf("%.1f %%", 100*growth), budget: "10.0 %",
+			missed: growth > maxGrowth,
+		},
+		{name: "the most memory at any time", best: megabytes(peak)},
+		{
+			name: "an edit among many", all: shown(time.Since(began) / time.Duration(max(1, b.edits-warm))),
+			cpu: shown((e.cpu() - used) / time.Duration(b.edits)),
+		},
+	}, nil
+}
+
+// typeOn makes edits, each as soon as the server has looked at the one before, with a rest now and
+// then in which everything is evaluated.
+func (e *editor) typeOn(from, to int) error {
+	const rest = 1000
+	for i := from; i < to; i++ {
+		old, text := "level", "levels"
+		if i%2 == 1 {
+			old, text = text, old
+		}
+		if err := e.edit(template, old, text); err != nil {
+			return err
+		}
+		if _, err := e.await(template, anything); err != nil {
+			return err
+		}
+		if (i+1)%rest == 0 || i+1 == to {
+			if err := e.settle(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.0f MB", float64(n)/1e6) }

@@ -1,0 +1,44 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// process is a server as the operating system sees it. Systems without /proc tell nothing.
+type process struct{ pid int }
+
+// cpu is the processor time that the process has used.
+func (p process) cpu() time.Duration {
+	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.pid))
+	var sum time.Duration
+	for _, t := range tasks {
+		text, err := os.ReadFile(t)
+		if err != nil {
+			continue // a thread that has ended
+		}
+		used, _, _ := strings.Cut(string(text), " ")
+		n, _ := strconv.ParseInt(used, 10, 64)
+		sum += time.Duration(n)
+	}
+	return sum
+}
+
+// memory is a line of what the operating system tells of the memory of the process, in bytes: VmRSS
+// is what it has now, VmHWM the most that it has had.
+func (p process) memory(line string) int64 {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid))
+	for l := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(l, line+":"); ok {
+			kb, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+			return kb << 10
+		}
+	}
+	return 0
+}
