@@ -309,3 +309,36 @@ func lcovTotal(text, name string) (sum int) {
 	}
 	return sum
 }
+
+// The page shows neither what data of Secrets a template has, rendered or not, nor what its code
+// gives them.
+func TestCoveragePageHidesSecrets(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"config/a.yml": "#@ for n in [1]:\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: s}\n" +
+			"data:\n  short: YWI=\nstringData:\n  plain: hunter2\n  code: #@ \"correct \" + \"horse\"\n" +
+			"  text: #@ \"battery staple\"\n  block: |\n    line one\n#@ end\n" +
+			"#@ if False:\n---\nkind: Secret\nstringData: {never: rendered at all}\n#@ end\n",
+		"t.test.yml": "tests:\n- {name: a, expect: [{count: 1}]}\n",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b bytes.Buffer
+	if err := (&coverageProject{}).test(t, dir, "").WriteHTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"YWI=", "hunter2", "battery staple", "line one", "at all"} {
+		if strings.Contains(b.String(), secret) {
+			t.Errorf("the page shows %q", secret)
+		}
+	}
+	if !strings.Contains(b.String(), "plain: ‹secret›") {
+		t.Error("the page does not show the keys")
+	}
+}

@@ -115,6 +115,9 @@ func (c *compiler) cover(stmts []syntax.Stmt) {
 	switch {
 	case u.Kind == YAML && u.Role == ForOutput:
 		c.coverNodes()
+		for t, doc := u.Tree, u.Tree.First(); t.More(doc); doc = t.Next(doc) {
+			u.Cover.Secrets = secretParts(u.Cover.Secrets, t, t.Root(doc), false)
+		}
 	case u.Kind == Text:
 		c.coverTexts()
 	}
@@ -177,6 +180,40 @@ func eachItem(t *yaml.Tree, value yaml.NodeID, each func(yaml.NodeID)) {
 			eachItem(t, t.Next(n), each)
 		}
 	}
+}
+
+// secretParts adds the literals that the data of Kubernetes Secrets has, in a value that is part of
+// it or not.
+func secretParts(list []cover.Part, t *yaml.Tree, value yaml.NodeID, data bool) []cover.Part {
+	switch t.Kind(value) {
+	case yaml.Scalar:
+		if at := t.Span(value); data && at.End() > at.Offset() {
+			list = append(list, cover.Part{Start: int32(at.Offset()), End: int32(at.End())})
+		}
+	case yaml.Sequence:
+		for n := value + 1; n < t.Next(value); n = t.Next(n) {
+			list = secretParts(list, t, n, data)
+		}
+	case yaml.Mapping:
+		secret := isSecret(t, value)
+		for n := value + 1; n < t.Next(value); n = t.Next(t.Next(n)) {
+			key := string(t.Text(n))
+			own := secret && (key == "data" || key == "stringData")
+			list = secretParts(list, t, t.Next(n), data || own)
+		}
+	}
+	return list
+}
+
+// isSecret reports whether a mapping is a Kubernetes Secret.
+func isSecret(t *yaml.Tree, mapping yaml.NodeID) bool {
+	for n := mapping + 1; n < t.Next(mapping); n = t.Next(t.Next(n)) {
+		if value := t.Next(n); t.Kind(value) == yaml.Scalar && string(t.Text(n)) == "kind" &&
+			string(t.Text(value)) == "Secret" {
+			return true
+		}
+	}
+	return false
 }
 
 // behind is the node behind the last of a stretch.

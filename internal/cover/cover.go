@@ -72,7 +72,11 @@ type Program struct {
 	File     *source.File
 	Points   []Point
 	Counters []Range
+	Secrets  []Part // of the text, which reports must not show
 }
+
+// Part is a part of a file, by its offsets.
+type Part struct{ Start, End int32 }
 
 // Range is points of a Program.
 type Range struct{ First, N int32 }

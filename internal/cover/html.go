@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"strings"
+
+	"weft/internal/secret"
 )
 
 //go:embed page.html
@@ -60,7 +62,7 @@ func (f *File) page(hide func(string) string) pageFile {
 // lines is the text of the file without secrets. They are looked for line by line, so that each
 // line keeps its number.
 func (f *File) lines(hide func(string) string) []string {
-	text := strings.TrimPrefix(string(f.source.Data()), "\ufeff")
+	text := strings.TrimPrefix(f.withoutSecrets(), "\ufeff")
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	text = strings.TrimSuffix(text, "\n")
 	lines := strings.Split(text, "\n")
@@ -68,4 +70,26 @@ func (f *File) lines(hide func(string) string) []string {
 		lines[i] = hide(lines[i])
 	}
 	return lines
+}
+
+// withoutSecrets is the text of the file without the literal data of Secrets. Each line of it is
+// hidden, so that there are as many as before.
+func (f *File) withoutSecrets() string {
+	text := string(f.source.Data())
+	var b strings.Builder
+	from := 0
+	for _, part := range f.secrets {
+		b.WriteString(text[from:part.Start])
+		for line := range strings.Lines(text[part.Start:part.End]) {
+			shown := strings.TrimSpace(line)
+			if shown == "" {
+				b.WriteString(line)
+				continue
+			}
+			before, after, _ := strings.Cut(line, shown)
+			b.WriteString(before + secret.Hidden + after)
+		}
+		from = int(part.End)
+	}
+	return b.String() + text[from:]
 }

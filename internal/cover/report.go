@@ -18,7 +18,8 @@ type File struct {
 	Path   string // as messages show it
 	Points []Result
 
-	source *source.File
+	source  *source.File
+	secrets []Part
 }
 
 // Result is a point, and whether it was reached.
@@ -54,8 +55,9 @@ func (r *Recorder) Report() *Report {
 type gatherer map[string]*gathered
 
 type gathered struct {
-	file   *source.File
-	points map[Key]*Result
+	file    *source.File
+	points  map[Key]*Result
+	secrets []Part
 }
 
 func (g gatherer) at(f *source.File) *gathered {
@@ -78,6 +80,9 @@ func (f *gathered) point(p Point) *Result {
 
 func (g gatherer) program(p *Program, counts Counts) {
 	f := g.at(p.File)
+	if f.file == p.File {
+		f.secrets = p.Secrets
+	}
 	results := make([]*Result, len(p.Points))
 	for i, point := range p.Points {
 		results[i] = f.point(point)
@@ -104,7 +109,7 @@ func (g gatherer) report() *Report {
 }
 
 func (f *gathered) report(path string) File {
-	out := File{Path: path, source: f.file}
+	out := File{Path: path, source: f.file, secrets: f.secrets}
 	for _, x := range f.points {
 		x.Line = f.file.Line(int(x.Start))
 		x.LastLine = f.file.Line(int(max(x.Start, x.End-1)))

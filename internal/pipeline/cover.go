@@ -3,7 +3,9 @@ package pipeline
 import (
 	"weft/internal/cover"
 	"weft/internal/schema"
+	"weft/internal/secret"
 	"weft/internal/source"
+	"weft/internal/tree"
 )
 
 // AlwaysCover makes every run measure coverage, so that tests can show that its outcome is the
@@ -20,6 +22,16 @@ func (s *Session) points() {
 		if u, err := f.Unit(); err == nil && u.Cover != nil {
 			s.config.Cover.Add(u.Cover)
 		}
+	}
+}
+
+// concealData keeps the data of Secrets out of the report of coverage: code may have it as text.
+func (e *evaluation) concealData(docs []tree.Document) {
+	if e.config.Cover == nil {
+		return
+	}
+	for _, d := range docs {
+		e.config.Cover.Conceal(secret.Texts(nil, d.Value))
 	}
 }
 

@@ -85,6 +85,7 @@ func (e *evaluation) run(layers *Layers) (*Result, error) {
 	e.tell(log.prints)
 	res.Steps, res.Explained = e.steps, e.explained
 	res.Secrets = secretTexts(e.secrets)
+	e.concealData(res.Docs)
 	if e.ctx.Err() != nil {
 		return res, ended(e.ctx, err, e.files)
 	}
