@@ -64,7 +64,7 @@ func (env Environment) key() string {
 // keyOf is the key of data values that flags set.
 func keyOf(flags values.Flags) string {
 	lists := [][]string{flags.Files, flags.Env, flags.EnvYAML, flags.KV, flags.KVYAML, flags.KVFile}
-	return fmt.Sprintf("%q ", lists) + Environment{Project: flags.Project}.key()
+	return fmt.Sprintf("%q %v ", lists, flags.Texts) + Environment{Project: flags.Project}.key()
 }
 
 // next is what is left after files have changed. Layers of which a file has are read again.
