@@ -297,7 +297,9 @@ func (c *testCase) report(ctx context.Context) (report *blame.Report, err error)
 		func(_ int, r pipeline.Rendered) {
 			if r.Err == nil {
 				made := r.Result
-				in := blame.Input{Docs: made.Docs, Files: made.Files, Origins: made.Origins}
+				in := blame.Input{
+					Docs: made.Docs, Files: made.Files, Origins: made.Origins, Paths: true,
+				}
 				in.Secrets.Hide(slices.Clone(made.Secrets))
 				report = blame.New(in)
 			}

@@ -20,6 +20,10 @@ type Input struct {
 	Files   *source.Set
 	Origins *tree.Origins
 	Secrets secret.Rules
+
+	// Paths says that places are shown with the paths at which files can be opened, as in errors. Else
+	// they have the short names that templates know files by.
+	Paths bool
 }
 
 // Text is what a text template made.
@@ -96,7 +100,7 @@ func (r *Report) Where(at source.Pos) string {
 	switch {
 	case f == nil:
 		return ""
-	case f.Argument() || r.namesakes(f.Name()) > 1:
+	case r.in.Paths || f.Argument() || r.namesakes(f.Name()) > 1:
 		return f.WhereLine(at.Offset())
 	}
 	return f.Name() + ":" + strconv.Itoa(f.Line(at.Offset()))
