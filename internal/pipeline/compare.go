@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"reflect"
 	"slices"
 
 	"weft/internal/diag"
@@ -150,7 +149,7 @@ func (c *Compared) UnmatchedSecrets(ctx context.Context) []int {
 func sameProject(a, b *Side) bool {
 	x, y := a.Config, b.Config
 	y.Values = x.Values
-	return !a.Plain && !b.Plain && reflect.DeepEqual(x, y)
+	return !a.Plain && !b.Plain && sameConfig(x, y)
 }
 
 // obtain gives the documents of a side, of a session that is open already if there is one.

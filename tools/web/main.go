@@ -15,6 +15,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"html"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -26,6 +27,7 @@ import (
 
 func main() {
 	out := flag.String("o", "", "write all files for a web server to `DIR`")
+	version := flag.String("version", "", "the `version` that the page shows (default: git describe)")
 	examples := flag.String("examples", "", "write weft for the examples of the site to `DIR`")
 	flag.Parse()
 	var err error
@@ -33,7 +35,7 @@ func main() {
 		err = buildExamples(*examples)
 	}
 	if err == nil && (*out != "" || *examples == "") {
-		err = build(*out)
+		err = build(*out, *version)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "web:", err)
@@ -42,7 +44,7 @@ func main() {
 }
 
 // build builds the page, and with out also what a web server needs.
-func build(out string) error {
+func build(out, version string) error {
 	b, err := newBuilder()
 	if err != nil {
 		return err
@@ -63,6 +65,7 @@ func build(out string) error {
 		if err := b.worker(); err != nil {
 			return err
 		}
+		b.showVersion(version)
 		if err := b.serviceWorker(); err != nil {
 			return err
 		}
@@ -184,6 +187,18 @@ func (b *builder) program(command string) error {
 func (b *builder) worker() (err error) {
 	b.files["worker.js"], err = os.ReadFile(filepath.Join(b.web, "playground", "worker.js"))
 	return err
+}
+
+// showVersion has the page say which weft it runs. The page of weft playground asks its server.
+func (b *builder) showVersion(version string) {
+	if version == "" {
+		out, err := output(b.root, nil, "git", "describe", "--tags", "--always")
+		if version = strings.TrimSpace(out); err != nil {
+			return // these are the sources of a release, and nobody has said which
+		}
+	}
+	b.files["index.html"] = bytes.Replace(b.files["index.html"], []byte(`<span id="version"></span>`),
+		[]byte(`<span id="version">weft `+html.EscapeString(version)+`</span>`), 1)
 }
 
 // serviceWorker lists all files, and names them after their contents.

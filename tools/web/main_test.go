@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"weft/internal/cases"
 	"weft/internal/cli"
 )
 
@@ -80,6 +81,71 @@ func TestBundleIsReproducible(t *testing.T) {
 	for _, name := range []string{"@codemirror/view ", "@marijn/find-cluster-break ", "go.starlark.net ", "\nGo\n"} {
 		if !strings.Contains(string(b[0].files["notices.txt"]), name) {
 			t.Errorf("the notices do not name %s", name)
+		}
+	}
+}
+
+// TestProgramIsReproducible builds weft for browsers from two folders: the paths of a machine are no
+// part of it.
+func TestProgramIsReproducible(t *testing.T) {
+	if !cases.Long() {
+		t.Skip("linking twice takes long: set WEFT_TEST_LONG")
+	}
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := t.TempDir()
+	copySources(t, root, copied)
+	var programs [2][]byte
+	for i, dir := range []string{root, copied} {
+		b := builder{root: dir, web: filepath.Join(dir, "web"), files: map[string][]byte{}}
+		if err := b.program("./cmd/weft-wasm"); err != nil {
+			t.Fatal(err)
+		}
+		programs[i] = b.files["weft.wasm"]
+	}
+	if !bytes.Equal(programs[0], programs[1]) {
+		t.Error("weft.wasm differs from folder to folder")
+	}
+	if bytes.Contains(programs[0], []byte(root)) {
+		t.Errorf("weft.wasm has the path %s in it", root)
+	}
+}
+
+// copySources copies what weft for browsers is made of.
+func copySources(t *testing.T, from, to string) {
+	t.Helper()
+	for _, name := range []string{"internal", "cmd", "docs", "go.mod", "go.sum", "."} {
+		err := filepath.WalkDir(filepath.Join(from, name), func(path string, entry os.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if entry.IsDir() {
+				if entry.Name() == "testdata" || name == "." && path != filepath.Clean(from) {
+					return filepath.SkipDir
+				}
+				return nil
+			}
+			if name == "." && filepath.Ext(path) != ".go" {
+				return nil
+			}
+			rel, err := filepath.Rel(from, path)
+			if err != nil {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			target := filepath.Join(to, rel)
+			if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+				return err
+			}
+			return os.WriteFile(target, data, 0o644)
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -64,12 +64,13 @@ func TestSite(t *testing.T) {
 			t.Errorf("(-tested +run):\n%s", diff)
 		}
 		p.Shoot("site-live")
-		want(t, p, "figure.live [role=tab][aria-selected=true]", "base.yml")
+		want(t, p, "figure.live [role=tab]", "base.yml", "more.yml")
+		want(t, p, "figure.live [role=tab][aria-selected=true]", "more.yml")
 		for _, bad := range p.Axe() {
 			t.Error(bad)
 		}
 		typed(p, "replicas: [not closed\n")
-		p.Until("the error", `() => document.querySelector("figure.live pre").textContent.includes("base.yml:1:11: error: ")`)
+		p.Until("the error", `() => document.querySelector("figure.live pre").textContent.includes("more.yml:1:11: error: ")`)
 		if status := p.Texts("figure.live .status")[0]; !strings.HasPrefix(status, "changed · exit code 1 · ") {
 			t.Errorf("the status is %q", status)
 		}

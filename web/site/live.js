@@ -110,8 +110,16 @@ export function live(figure, args, files) {
   command.addEventListener("keydown", e => { if (e.key === "Enter") changed(0) })
   command.addEventListener("input", () => changed(600))
   pane.addEventListener("keydown", e => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) changed(0) })
-  area.focus()
+  tabs.show(first(args, work))
+  area.focus({preventScroll: true})
   changed(0)
+}
+
+/** first is the file to show first: the last one that the command names, which most examples are
+ * about. */
+function first(args, files) {
+  const named = args.map(arg => files.findIndex(f => f.path === arg)).filter(i => i >= 0)
+  return named.at(-1) ?? 0
 }
 
 /** editor is a text area with a tab for each file. */
@@ -137,6 +145,7 @@ function editor(id, files, changed) {
       tab.tabIndex = k === i ? 0 : -1
     })
     area.value = files[i]?.data ?? ""
+    area.setSelectionRange(0, 0)
     area.setAttribute("aria-label", files[i]?.path ?? "no files")
     area.rows = Math.min(24, Math.max(6, area.value.split("\n").length + 1))
   }
