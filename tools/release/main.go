@@ -15,11 +15,14 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 )
 
 func main() {
+	// The builder removes what it has begun when it is interrupted; wait for it.
+	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	if err := build(os.Args[1:]); err != nil {
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 			os.Exit(max(exit.ExitCode(), 1)) // the builder has said why

@@ -50,7 +50,11 @@ var sources = []struct {
 	files   []string
 	folders []string
 }{
-	{"Start", []string{"docs/tutorial.md", "docs/guides/playground.md"}, nil},
+	{
+		"Start",
+		[]string{"docs/install.md", "docs/tutorial.md", "docs/guides/playground.md"},
+		nil,
+	},
 	{"Guides", nil, []string{"docs/guides"}},
 	{"Recipes", nil, []string{"docs/recipes"}},
 	{"Reference", nil, []string{"docs/reference"}},
