@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"weft/internal/compile"
+	"weft/internal/lsp/index"
 	"weft/internal/lsp/project"
 	"weft/internal/lsp/protocol"
 )
@@ -166,38 +167,32 @@ func inString(code string) bool {
 	return quote != 0
 }
 
-// index is what the files of the project say about names, or nil.
-func (c *completion) index() (*project.Index, project.IndexedFile) {
-	v := c.doc.View()
-	if v == nil {
-		return nil, project.IndexedFile{}
-	}
-	index, err := v.Index(c.ctx, c.doc.Snapshot())
+// index is what the files of the project say about each other, and the document among them; nil if
+// that is not known.
+func (c *completion) index() (*index.Project, *index.Source) {
+	all, own, err := c.doc.Index(c.ctx, false)
 	if err != nil {
-		return nil, project.IndexedFile{}
+		return nil, nil
 	}
-	here, ok := index.File(c.doc.Path())
-	if !ok {
-		return nil, here
-	}
-	return index, here
+	return all, own
 }
 
-// lastCode is the code of the document, of now as far as it is right, and of when it was right.
-func (c *completion) lastCode() []*project.Code {
-	list := []*project.Code{project.ReadCode(c.doc.Analysis())}
+// lastAnalyses are what the document says now, as far as it is right, and what it said when it was
+// right.
+func (c *completion) lastAnalyses() []*compile.Analysis {
+	list := []*compile.Analysis{c.doc.Analysis()}
 	if good, _ := c.doc.Good(); good != nil && good != c.doc.Analysis() {
-		list = append(list, project.ReadCode(good))
+		list = append(list, good)
 	}
 	return list
 }
 
 // loads are the load statements of the document.
-func (c *completion) loads() []project.Load {
-	var list []project.Load
-	for _, code := range c.lastCode() {
-		for _, l := range code.Loads {
-			if !slices.ContainsFunc(list, func(o project.Load) bool { return o.Module == l.Module }) {
+func (c *completion) loads() []loadStmt {
+	var list []loadStmt
+	for _, a := range c.lastAnalyses() {
+		for _, l := range readCode(a).Loads {
+			if !slices.ContainsFunc(list, func(o loadStmt) bool { return o.Module == l.Module }) {
 				list = append(list, l)
 			}
 		}

@@ -24,16 +24,16 @@ func (c *completion) modules(typed string) {
 			c.add(0, len(typed), text, protocol.CompletionItem{Kind: protocol.CompleteModule})
 		}
 	}
-	index, here := c.index()
-	if index == nil {
+	all, here := c.index()
+	if all == nil {
 		return
 	}
-	dir := path.Dir(here.Input.Path)
-	for _, f := range index.Files {
-		if !f.Library || f.Input.Path == here.Input.Path {
+	dir := path.Dir(here.Input)
+	for _, f := range all.Sources {
+		if !f.Loadable || f == here {
 			continue
 		}
-		if text := loadPath(dir, f.Input.Path); text != "" && strings.HasPrefix(text, typed) {
+		if text := loadPath(dir, f.Input); text != "" && strings.HasPrefix(text, typed) {
 			c.add(1, len(typed), text, protocol.CompletionItem{Kind: protocol.CompleteFile})
 		}
 	}
@@ -84,29 +84,29 @@ func (c *completion) loadable(module, typed string) {
 		}
 		return
 	}
-	index, here := c.index()
-	if index == nil {
+	all, here := c.index()
+	if all == nil {
 		return
 	}
-	from, ok := index.Module(here, module)
-	if !ok {
+	from := all.Find(here, module)
+	if from == nil {
 		return
 	}
-	for _, d := range from.Defs {
-		if !strings.HasPrefix(d.Name, "_") { // which cannot be loaded
-			c.add(0, len(typed), d.Name, defItem(d))
+	for _, d := range defsOf(from.Says) {
+		if !strings.HasPrefix(d.name, "_") { // which cannot be loaded
+			c.add(0, len(typed), d.name, defItem(d))
 		}
 	}
 }
 
 // defItem is a function or variable as an item.
-func defItem(d project.Def) protocol.CompletionItem {
-	item := protocol.CompletionItem{Kind: protocol.CompleteVariable, Detail: d.Params}
-	if d.Func {
+func defItem(d def) protocol.CompletionItem {
+	item := protocol.CompletionItem{Kind: protocol.CompleteVariable, Detail: d.params}
+	if d.isFunc {
 		item.Kind = protocol.CompleteFunction
 	}
-	if d.Doc != "" {
-		item.Documentation = &protocol.MarkupContent{Kind: protocol.Markdown, Value: d.Doc}
+	if d.doc != "" {
+		item.Documentation = &protocol.MarkupContent{Kind: protocol.Markdown, Value: d.doc}
 	}
 	return item
 }
@@ -191,7 +191,7 @@ func (c *completion) alias(names []string) ([]string, bool) {
 		}
 		if id, isName := as.LHS.(*syntax.Ident); isName && id.Name == names[0] {
 			start, end := as.RHS.Span()
-			text := string(a.File.Data()[project.Offset(a.File, start):project.Offset(a.File, end)])
+			text := string(a.File.Data()[offsetOf(a.File, start):offsetOf(a.File, end)])
 			parts := chainNames(text)
 			if len(parts) > 1 && parts[0] == "data" && parts[1] == "values" {
 				found, ok = slices.Concat(parts[2:], names[1:]), true
@@ -225,9 +225,9 @@ func (c *completion) names(typed string, first bool) {
 	}
 	known := map[string]bool{}
 	for _, d := range c.scope() {
-		if !known[d.Name] {
-			known[d.Name] = true
-			c.add(1, len(typed), d.Name, defItem(d))
+		if !known[d.name] {
+			known[d.name] = true
+			c.add(1, len(typed), d.name, defItem(d))
 		}
 	}
 	if typed == "" && !first {
@@ -280,13 +280,13 @@ func (c *completion) end(typed string) {
 }
 
 // scope are the names that code at the cursor can use.
-func (c *completion) scope() []project.Def {
-	var list []project.Def
-	for _, code := range c.lastCode() {
-		list = append(list, code.Defs...)
-		for _, l := range code.Loads {
+func (c *completion) scope() []def {
+	var list []def
+	for _, a := range c.lastAnalyses() {
+		list = append(list, defsIn(a)...)
+		for _, l := range readCode(a).Loads {
 			for _, n := range l.Names {
-				list = append(list, project.Def{Name: n.To, Params: l.Module})
+				list = append(list, def{name: n.To, params: l.Module})
 			}
 		}
 	}
@@ -294,7 +294,7 @@ func (c *completion) scope() []project.Def {
 }
 
 // locals are the parameters and variables of the functions and loops around the cursor.
-func (c *completion) locals() []project.Def {
+func (c *completion) locals() []def {
 	a, shift := c.doc.Good()
 	if a == nil {
 		a, shift = c.doc.Analysis(), project.Shift{}
@@ -304,11 +304,11 @@ func (c *completion) locals() []project.Def {
 	}
 	off, _ := shift.Then(c.off)
 	line := int32(a.File.Line(min(off, len(a.File.Data()))))
-	var list []project.Def
+	var list []def
 	add := func(e syntax.Expr) {
 		syntax.Walk(e, func(n syntax.Node) bool {
-			if id, ok := n.(*syntax.Ident); ok && project.IsAuthors(id) {
-				list = append(list, project.Def{Name: id.Name})
+			if id, ok := n.(*syntax.Ident); ok && isAuthors(id) {
+				list = append(list, def{name: id.Name})
 			}
 			_, isDefault := n.(*syntax.CallExpr)
 			return !isDefault
@@ -359,23 +359,23 @@ func (c *completion) loadableNames(typed string, known map[string]bool) {
 			})
 		}
 	}
-	index, here := c.index()
-	if index == nil {
+	all, here := c.index()
+	if all == nil {
 		return
 	}
-	for _, f := range index.Files {
-		at := loadPath(path.Dir(here.Input.Path), f.Input.Path)
-		if !f.Library || at == "" || f.Input.Path == here.Input.Path {
+	for _, f := range all.Sources {
+		at := loadPath(path.Dir(here.Input), f.Input)
+		if !f.Loadable || at == "" || f == here {
 			continue
 		}
-		for _, d := range f.Defs {
-			if known[d.Name] || strings.HasPrefix(d.Name, "_") {
+		for _, d := range defsOf(f.Says) {
+			if known[d.name] || strings.HasPrefix(d.name, "_") {
 				continue
 			}
 			item := defItem(d)
-			item.Detail = d.Params + " loads " + at
-			item.AdditionalTextEdits = []protocol.TextEdit{edit(at, d.Name)}
-			c.add(2, len(typed), d.Name, item)
+			item.Detail = d.params + " loads " + at
+			item.AdditionalTextEdits = []protocol.TextEdit{edit(at, d.name)}
+			c.add(2, len(typed), d.name, item)
 		}
 	}
 }
@@ -393,7 +393,7 @@ func (c *completion) loadEdit() func(module, name string) protocol.TextEdit {
 	}
 	f := c.doc.File()
 	line := 1
-	for _, l := range project.ReadCode(c.doc.Analysis()).Loads {
+	for _, l := range readCode(c.doc.Analysis()).Loads {
 		if l.At.IsValid() && l.At.End() < c.off {
 			line = max(line, f.Line(l.At.Offset())+1)
 		}

@@ -3,10 +3,10 @@ package feature
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"weft/internal/diag"
+	"weft/internal/lsp/index"
 	"weft/internal/lsp/project"
 	"weft/internal/lsp/protocol"
 	"weft/internal/modules"
@@ -162,53 +162,47 @@ func (h *hover) loaded(t *target) {
 		h.def(*d, from)
 	default:
 		var names []string
-		for _, d := range from.Defs {
-			names = append(names, "`"+d.Name+d.Params+"`")
+		for _, d := range defsOf(from.Says) {
+			names = append(names, "`"+d.name+d.params+"`")
 		}
-		h.add("`%s`: %s", from.Origin(), strings.Join(names, ", "))
+		h.add("`%s`: %s", from.Path, strings.Join(names, ", "))
 	}
 }
 
 // definition is the file that a load statement names, and what it defines under a name; that is nil
 // if no name is asked for.
 func (h *hover) definition(
-	module string, name *project.LoadedName,
-) (from project.IndexedFile, def *project.Def, ok bool) {
-	v := h.doc.View()
-	if v == nil {
-		return from, nil, false
-	}
-	index, err := v.Index(h.ctx, h.doc.Snapshot())
+	module string, name *loadedName,
+) (from *index.Source, found *def, ok bool) {
+	all, here, err := h.doc.Index(h.ctx, false)
 	if err != nil {
-		return from, nil, false
+		return nil, nil, false
 	}
-	here, ok := index.File(h.doc.Path())
-	if !ok {
-		return from, nil, false
+	from = all.Find(here, module)
+	if from == nil || name == nil {
+		return from, nil, from != nil
 	}
-	if from, ok = index.Module(here, module); !ok || name == nil {
-		return from, nil, ok
+	for _, d := range defsOf(from.Says) {
+		if d.name == name.From {
+			return from, &d, true
+		}
 	}
-	i := slices.IndexFunc(from.Defs, func(d project.Def) bool { return d.Name == name.From })
-	if i < 0 {
-		return from, nil, false
-	}
-	return from, &from.Defs[i], true
+	return from, nil, false
 }
 
 // name shows a function or variable of the author.
 func (h *hover) name(t *target) {
-	code := project.ReadCode(t.a)
-	for _, d := range code.Defs {
-		if isDefinedAt(t.a, t.name, d.At) {
-			h.def(d, project.IndexedFile{})
+	for _, d := range defsIn(t.a) {
+		if isDefinedAt(t.a, t.name, d.at.Start) {
+			h.def(d, nil)
 			return
 		}
 	}
+	code := readCode(t.a)
 	for i := range code.Loads {
 		for j := range code.Loads[i].Names {
 			n := &code.Loads[i].Names[j]
-			if !isDefinedAt(t.a, t.name, n.At) {
+			if !isDefinedAt(t.a, t.name, n.At.Offset()) {
 				continue
 			}
 			if from, d, ok := h.definition(code.Loads[i].Module, n); ok && d != nil {
@@ -220,17 +214,17 @@ func (h *hover) name(t *target) {
 }
 
 // def shows a function or a variable.
-func (h *hover) def(d project.Def, from project.IndexedFile) {
+func (h *hover) def(d def, from *index.Source) {
 	word := ""
-	if d.Func {
+	if d.isFunc {
 		word = "def "
 	}
-	h.add("```python\n%s%s%s\n```", word, d.Name, d.Params)
-	if d.Doc != "" {
-		h.add("%s", d.Doc)
+	h.add("```python\n%s%s%s\n```", word, d.name, d.params)
+	if d.doc != "" {
+		h.add("%s", d.doc)
 	}
-	if from.File != nil {
-		h.add("From `%s`", from.File.WhereLine(d.At.Offset()))
+	if from != nil {
+		h.add("From `%s`", from.Says.Text.WhereLine(d.at.Start))
 	}
 }
 

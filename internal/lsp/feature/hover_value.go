@@ -45,7 +45,7 @@ func (h *hover) dataValue(t *target) {
 		h.rules(typ, secret)
 	}
 	if t.key {
-		h.readers(v, path)
+		h.readers(path)
 	}
 }
 
@@ -133,12 +133,12 @@ func (h *hover) rules(t *schema.Type, secret bool) {
 }
 
 // readers shows how often code reads a value.
-func (h *hover) readers(v *project.View, path []string) {
-	index, err := v.Index(h.ctx, h.doc.Snapshot())
+func (h *hover) readers(path []string) {
+	all, _, err := h.doc.Index(h.ctx, false)
 	if err != nil {
 		return
 	}
-	if n := len(index.Readers(path)); n > 0 {
+	if n := readersOf(all, path); n > 0 {
 		h.add("Read in %s", places(n))
 	} else {
 		h.add("Read nowhere by its name")

@@ -10,6 +10,7 @@ import (
 
 	"weft/internal/compile"
 	"weft/internal/diag"
+	"weft/internal/lsp/index"
 	"weft/internal/lsp/project"
 	"weft/internal/lsp/protocol"
 	"weft/internal/pipeline"
@@ -115,9 +116,9 @@ func (l *lenses) values() {
 
 // functions adds the functions and variables that others may load.
 func (l *lenses) functions() {
-	for _, d := range project.ReadCode(l.a).Defs {
-		if !strings.HasPrefix(d.Name, "_") {
-			l.add(d.At.Offset(), d.At.End(), lensSubject{Function: d.Name})
+	for _, d := range defsIn(l.a) {
+		if !strings.HasPrefix(d.name, "_") {
+			l.add(d.at.Start, d.at.End, lensSubject{Function: d.name})
 		}
 	}
 }
@@ -136,15 +137,15 @@ func ResolveLens(
 		lens.Command = overlayCommand(ctx, v, doc, lens.Range.Start)
 		return lens, nil
 	}
-	index, err := v.Index(ctx, doc.Snapshot())
+	all, own, err := doc.Index(ctx, false)
 	if err != nil {
 		return lens, err
 	}
 	if about.Function != "" {
-		lens.Command.Title = usedBy(index, doc.Path(), about.Function)
+		lens.Command.Title = usedBy(all, own, about.Function)
 		return lens, nil
 	}
-	switch n := len(index.Readers(about.Value)); n {
+	switch n := readersOf(all, about.Value); n {
 	case 0:
 		lens.Command.Title = "not read by its name"
 	case 1:
@@ -155,14 +156,25 @@ func ResolveLens(
 	return lens, nil
 }
 
-// usedBy says how many files load a name of a file.
-func usedBy(index *project.Index, path, name string) string {
+// readersOf is in how many places a data value of the project is read by its name.
+func readersOf(all *index.Project, path []string) int {
 	n := 0
-	for _, f := range index.Files {
-		if slices.ContainsFunc(f.Loads, func(l project.Load) bool {
-			from, ok := index.Module(f, l.Module)
-			return ok && from.Origin() == path && slices.ContainsFunc(l.Names,
-				func(x project.LoadedName) bool { return x.From == name })
+	steps := slices.Clone(path)
+	for i, step := range steps {
+		if step == "" { // an item of a list
+			steps[i] = index.Any
+		}
+	}
+	all.Reads(index.Value{Path: steps}, func(*index.Source, *index.Read, bool) { n++ })
+	return n
+}
+
+// usedBy says how many files load a name of a file.
+func usedBy(all *index.Project, own *index.Source, name string) string {
+	n := 0
+	for _, s := range all.Sources {
+		if slices.ContainsFunc(s.Says.Bindings, func(b index.Binding) bool {
+			return b.Kind == index.Loaded && b.From == name && all.Find(s, b.Module) == own
 		}) {
 			n++
 		}

@@ -9,6 +9,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"weft/internal/compile"
+	"weft/internal/lsp/index"
 	"weft/internal/lsp/project"
 	"weft/internal/lsp/protocol"
 	"weft/internal/script"
@@ -51,7 +52,7 @@ func (s *symbols) documents() []protocol.DocumentSymbol {
 	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
 		root := t.Root(doc)
 		from := t.Start(doc).Offset()
-		name := objectName(t, root)
+		name := index.ObjectName(t, root)
 		if name == "" {
 			name = s.roleOf(doc)
 		}
@@ -66,13 +67,6 @@ func (s *symbols) documents() []protocol.DocumentSymbol {
 		})
 	}
 	return list
-}
-
-// objectName is the kind and name of an object of Kubernetes.
-func objectName(t *yaml.Tree, root yaml.NodeID) string {
-	kind := text(t, child(t, root, "kind"))
-	name := text(t, child(t, child(t, root, "metadata"), "name"))
-	return strings.TrimSpace(kind + " " + name)
 }
 
 // roleOf is what a document is for, by its annotations.
@@ -90,19 +84,6 @@ func (s *symbols) roleOf(doc yaml.NodeID) string {
 		}
 	}
 	return ""
-}
-
-// child is the value of a key, or 0.
-func child(t *yaml.Tree, n yaml.NodeID, key string) yaml.NodeID {
-	if n == 0 || t.Kind(n) != yaml.Mapping {
-		return 0
-	}
-	for k := n + 1; k < t.Next(n); k = t.Next(t.Next(k)) {
-		if t.Kind(k) == yaml.Scalar && string(t.Text(k)) == key {
-			return t.Next(k)
-		}
-	}
-	return 0
 }
 
 func text(t *yaml.Tree, n yaml.NodeID) string {
@@ -164,7 +145,7 @@ func (s *symbols) functions() (list []protocol.DocumentSymbol) {
 		case *syntax.DefStmt:
 			list = append(list, s.symbol(stmt, stmt.Name, protocol.SymbolFunction))
 		case *syntax.AssignStmt:
-			if id, ok := stmt.LHS.(*syntax.Ident); ok && project.IsAuthors(id) {
+			if id, ok := stmt.LHS.(*syntax.Ident); ok && isAuthors(id) {
 				list = append(list, s.symbol(stmt, id, protocol.SymbolVariable))
 			}
 		}

@@ -24,8 +24,8 @@ type target struct {
 	name       *syntax.Ident // a name of the author
 	annotation *compile.Mark // an annotation
 	keyword    string        // of the annotation; "" if it is about its name
-	load       *project.Load // the module of a load statement
-	loaded     *project.LoadedName
+	load       *loadStmt     // the module of a load statement
+	loaded     *loadedName
 	node       yaml.NodeID // the node that a value or its code belongs to
 	isNode     bool
 }
@@ -52,7 +52,7 @@ func targetAt(doc *project.Document, off int) *target {
 }
 
 func find(a *compile.Analysis, off int) *target {
-	f := finder{a: a, off: off, code: project.ReadCode(a)}
+	f := finder{a: a, off: off, code: readCode(a)}
 	for _, look := range []func() *target{f.inAnnotation, f.inLoad, f.inUse, f.inName, f.inKey, f.inValue} {
 		if t := look(); t != nil {
 			t.a = a
@@ -65,7 +65,7 @@ func find(a *compile.Analysis, off int) *target {
 type finder struct {
 	a    *compile.Analysis
 	off  int
-	code *project.Code
+	code *code
 }
 
 // holds reports whether the cursor touches a span.
@@ -153,7 +153,7 @@ func (f *finder) inName() *target {
 				}
 			}
 		case *syntax.Ident:
-			if found == nil && f.touches(n) && project.IsAuthors(n) {
+			if found == nil && f.touches(n) && isAuthors(n) {
 				found = &target{at: f.span(n), name: n}
 				if module := f.moduleOf(n); module != "" {
 					found = &target{at: f.span(n), function: &moduleName{module: module}}
@@ -166,7 +166,7 @@ func (f *finder) inName() *target {
 }
 
 func (f *finder) span(id *syntax.Ident) source.Span {
-	off := project.Offset(f.a.File, id.NamePos)
+	off := offsetOf(f.a.File, id.NamePos)
 	return f.a.File.Span(off, off+len(id.Name))
 }
 
@@ -182,7 +182,7 @@ func (f *finder) moduleOf(id *syntax.Ident) string {
 			continue
 		}
 		for _, n := range l.Names {
-			if n.From == module && isDefinedAt(f.a, id, n.At) {
+			if n.From == module && isDefinedAt(f.a, id, n.At.Offset()) {
 				return module
 			}
 		}
@@ -191,9 +191,9 @@ func (f *finder) moduleOf(id *syntax.Ident) string {
 }
 
 // isDefinedAt reports whether a place is where a name is defined.
-func isDefinedAt(a *compile.Analysis, id *syntax.Ident, at source.Span) bool {
-	d := project.Definition(id)
-	return d != nil && project.Offset(a.File, d.NamePos) == at.Offset()
+func isDefinedAt(a *compile.Analysis, id *syntax.Ident, off int) bool {
+	d := definitionOf(id)
+	return d != nil && offsetOf(a.File, d.NamePos) == off
 }
 
 // inKey finds a key of a schema or of data values.

@@ -266,7 +266,7 @@ func (t *tokenizer) readNames() {
 	n := names{file: t.a.File, is: t.names, kinds: map[*syntax.Ident]wordKind{}}
 	syntax.Walk(t.a.Code, n.define)
 	syntax.Walk(t.a.Code, n.use)
-	code := project.ReadCode(t.a)
+	code := readCode(t.a)
 	for _, l := range code.Loads {
 		for _, name := range l.Names {
 			delete(t.names, name.At.Offset()) // it stands in quotes
@@ -325,8 +325,8 @@ type names struct {
 }
 
 func (n *names) set(id *syntax.Ident, is wordKind) {
-	if project.IsAuthors(id) {
-		n.is[project.Offset(n.file, id.NamePos)] = is
+	if isAuthors(id) {
+		n.is[offsetOf(n.file, id.NamePos)] = is
 	}
 }
 
@@ -349,7 +349,7 @@ func (n *names) define(node syntax.Node) bool {
 }
 
 func (n *names) defined(id *syntax.Ident, kind tokenType) {
-	if d := project.Definition(id); d != nil && d != id {
+	if d := definitionOf(id); d != nil && d != id {
 		if _, known := n.kinds[d]; known {
 			return // it is assigned again
 		}
@@ -395,7 +395,7 @@ func (n *names) use(node syntax.Node) bool {
 			}
 		}
 	case *syntax.DotExpr:
-		if _, known := n.is[project.Offset(n.file, x.Name.NamePos)]; !known {
+		if _, known := n.is[offsetOf(n.file, x.Name.NamePos)]; !known {
 			n.set(x.Name, wordKind{kind: propertyToken})
 		}
 	}
@@ -403,14 +403,14 @@ func (n *names) use(node syntax.Node) bool {
 }
 
 func (n *names) used(id *syntax.Ident, as tokenType) {
-	if !project.IsAuthors(id) {
+	if !isAuthors(id) {
 		return
 	}
-	if _, known := n.is[project.Offset(n.file, id.NamePos)]; known {
+	if _, known := n.is[offsetOf(n.file, id.NamePos)]; known {
 		return
 	}
 	is := wordKind{kind: as}
-	if d := project.Definition(id); d != nil {
+	if d := definitionOf(id); d != nil {
 		if known, ok := n.kinds[d]; ok {
 			is = known
 		} else if as == variableToken {

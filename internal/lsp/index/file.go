@@ -87,6 +87,9 @@ type Function struct {
 	At      Range // from its beginning to its last statement
 	Params  []ID
 
+	Signature string // the parameters as they are written, with parentheses
+	Doc       string // the comments above it, or the text at the beginning of its body
+
 	returns []value
 }
 
@@ -219,6 +222,20 @@ func (f *File) PathAt(off int) *Path {
 		}
 	}
 	return nil
+}
+
+// Exports calls f with each function and variable that others may load, and with the function, which
+// is nil for a variable.
+func (f *File) Exports(each func(b *Binding, fn *Function)) {
+	for i := range f.Bindings {
+		switch b := &f.Bindings[i]; {
+		case !b.Global:
+		case b.Kind == FunctionName:
+			each(b, &f.Functions[b.Function])
+		case b.Kind == Variable:
+			each(b, nil)
+		}
+	}
 }
 
 // Export is the binding that others load by a name, or None.

@@ -7,14 +7,16 @@ import (
 	"sync"
 )
 
-// privateDir is the folder of private libraries.
-const privateDir = "_ytt_lib"
+// PrivateDir is the folder of private libraries.
+const PrivateDir = "_ytt_lib"
 
 // Source is a file of a project.
 type Source struct {
 	Path  string // in the folder of the workspace
 	Input string // the path that templates know it by; "" if it is none of them
 	Says  *File
+
+	Loadable bool // other files can load it
 
 	// Library is the library that a plain file of data values is meant for, by its name; "" for the
 	// project itself.
@@ -107,7 +109,7 @@ func dirOf(input string) string {
 // libraryOf is the folder of a library that a file names.
 func (p *Project) libraryOf(s *Source, name string) string {
 	name, _, _ = strings.Cut(strings.TrimPrefix(name, "@"), "~")
-	return path.Join(dirOf(s.Input), privateDir, name)
+	return path.Join(dirOf(s.Input), PrivateDir, name)
 }
 
 // LibraryDir is the folder of a library that a file names, as inputs know it.
@@ -121,16 +123,16 @@ func (p *Project) rootOf(input string) string {
 		}
 	}
 	// nobody names it: it is a folder below the innermost folder of libraries
-	i := strings.LastIndex("/"+input, "/"+privateDir+"/")
+	i := strings.LastIndex("/"+input, "/"+PrivateDir+"/")
 	if i < 0 {
 		return ""
 	}
-	rest := input[i+len(privateDir)+1:]
+	rest := input[i+len(PrivateDir)+1:]
 	name, _, ok := strings.Cut(rest, "/")
 	if !ok {
 		return ""
 	}
-	return input[:i] + privateDir + "/" + name
+	return input[:i] + PrivateDir + "/" + name
 }
 
 // Root is the folder of the library that a file belongs to; "" for the project.
@@ -173,7 +175,7 @@ func (p *Project) Below(dir string) []*Source {
 	var list []*Source
 	for _, s := range p.Sources {
 		rest, ok := strings.CutPrefix(s.Input, dir+"/")
-		if ok && !strings.Contains("/"+rest, "/"+privateDir+"/") {
+		if ok && !strings.Contains("/"+rest, "/"+PrivateDir+"/") {
 			list = append(list, s)
 		}
 	}

@@ -166,6 +166,7 @@ func (b *builder) addFunction(def *syntax.DefStmt) {
 	fn := Function{Binding: id, At: Range{
 		script.Span(b.file.Text, start).Offset(), script.Span(b.file.Text, end).Offset(),
 	}}
+	fn.Signature, fn.Doc = signature(b.file.Text, def), docOf(b.file.Text, def)
 	for i, p := range def.Params {
 		for _, name := range script.Bound(&syntax.LambdaExpr{Params: []syntax.Expr{p}}) {
 			fn.Params = append(fn.Params,

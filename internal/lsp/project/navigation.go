@@ -133,7 +133,7 @@ func (d *Document) Index(ctx context.Context, asIs bool) (*index.Project, *index
 	}
 	with := []*index.Source{d.own(asIs)}
 	if own != nil {
-		with[0].Input, with[0].Library = own.Input, own.Library
+		with[0].Input, with[0].Library, with[0].Loadable = own.Input, own.Library, own.Loadable
 	}
 	for _, s := range made.Sources {
 		if s != own {
@@ -217,6 +217,7 @@ func (p *Project) workers() parallel.Workers {
 type listedFile struct {
 	path    string
 	input   string
+	loaded  bool // others may load it
 	library string
 	as      reading
 	kind    compile.Kind
@@ -227,7 +228,7 @@ type listedFile struct {
 // source is what the file says. It is nil if the file cannot be read.
 func (l *listedFile) source(s *Snapshot) *index.Source {
 	f := s.folder
-	src := &index.Source{Path: l.path, Input: l.input, Library: l.library}
+	src := &index.Source{Path: l.path, Input: l.input, Loadable: l.loaded, Library: l.library}
 	key := saidKey{l.path, l.as, l.kind}
 	text := l.text
 	switch b := s.open[l.path]; {
@@ -343,7 +344,10 @@ func (l *lister) input(in load.Input, opt compile.Options) {
 	if in.Origin() == "" {
 		return
 	}
-	f := &listedFile{path: in.Origin(), input: in.Path, text: in.File, opt: opt, kind: compile.PlainText}
+	f := &listedFile{
+		path: in.Origin(), input: in.Path, loaded: in.Library, text: in.File, opt: opt,
+		kind: compile.PlainText,
+	}
 	if in.Type != load.Data && in.File != nil {
 		f.kind = pipeline.KindOf(in)
 	}

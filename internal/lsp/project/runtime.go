@@ -35,8 +35,8 @@ func (r *RunTimeReads) Of(library string, path []string) []RunTimeRead {
 		return nil
 	}
 	// Files know a library by its folder, an evaluation by its name.
-	if i := strings.LastIndex(library, privateDir+"/"); i >= 0 {
-		library = library[i+len(privateDir)+1:]
+	if i := strings.LastIndex(library, index.PrivateDir+"/"); i >= 0 {
+		library = library[i+len(index.PrivateDir)+1:]
 	}
 	return r.by[readKey(library, path)]
 }

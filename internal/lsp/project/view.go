@@ -41,8 +41,7 @@ type View struct {
 	traced  *Traced
 	facts   facts
 
-	indexer indexer
-	reads   tracedReads // of runtime.go
+	reads tracedReads // of runtime.go
 }
 
 func newView(f *Folder, env string, opts weft.Options, config pipeline.Config) *View {
