@@ -199,8 +199,12 @@ func (d *declared) ownValues(l *library) ownValues {
 	})
 }
 
-// valuesUnder is the library's own values over the defaults of a type.
+// valuesUnder is the library's own values over the defaults of a type. There are none if the type
+// itself is wrong, which another schema may set right.
 func (d *declared) valuesUnder(l *library, t ownType) ownValues {
+	if t.err != nil {
+		return ownValues{err: t.err}
+	}
 	var x ownValues
 	docs := d.valuesDocuments(l)
 	x.stack, x.err = values.New(t.typ, t.declared).
