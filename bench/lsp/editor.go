@@ -19,7 +19,7 @@ import (
 )
 
 // patience is how long the editor waits for anything.
-const patience = time.Minute
+const patience = 5 * time.Minute
 
 // editor is a client with its own server.
 type editor struct {

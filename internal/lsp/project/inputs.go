@@ -16,6 +16,7 @@ import (
 	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/load"
+	"weft/internal/lsp/index"
 	"weft/internal/lsp/wire"
 	"weft/internal/pipeline"
 	"weft/internal/project"
@@ -129,10 +130,19 @@ func (f *Folder) keyOf(s *Snapshot, name string, settings Settings) (key, file s
 	if len(settings.Inputs) > 0 {
 		return settingsKey, ""
 	}
-	if dir := path.Dir(name); dir != "." && f.declares(s, dir) && !f.declares(s, ".") {
+	if dir := outsideLibraries(path.Dir(name)); dir != "." && f.declares(s, dir) && !f.declares(s, ".") {
 		return "folder " + dir, ""
 	}
 	return "folder .", ""
+}
+
+// outsideLibraries is the folder whose files use the private libraries that a folder is in; itself if
+// it is in none.
+func outsideLibraries(dir string) string {
+	if before, _, ok := strings.Cut("/"+dir+"/", "/"+index.PrivateDir+"/"); ok {
+		return path.Clean(strings.TrimPrefix(before, "/"))
+	}
+	return dir
 }
 
 // settingsKey is the key of the project that the settings name.

@@ -22,7 +22,7 @@ type linted map[string][]finding
 const lintDelay = 4
 
 // seek is the last part of tier 3: what `weft lint` finds in the open projects, in all environments
-// together. What is found in files that cannot be read stays what it was.
+// together.
 func (f *Folder) seek(s *Snapshot, projects []*Project) {
 	select {
 	case <-s.ctx.Done():
@@ -30,9 +30,7 @@ func (f *Folder) seek(s *Snapshot, projects []*Project) {
 	case <-time.After((lintDelay - 1) * f.session.opt.Debounce):
 	}
 	for _, p := range projects {
-		if len(s.staleBuffers()) == 0 {
-			f.lint(s, p)
-		}
+		f.lint(s, p)
 	}
 	for _, p := range projects {
 		if v := p.active(); v != nil && s.ctx.Err() == nil {

@@ -185,7 +185,10 @@ func (f *Folder) outcomes() []viewed {
 // of the project file, if there is one.
 func (v *View) foundIn(out *Outcome, projectFile string) map[string][]finding {
 	found := map[string][]finding{}
-	stale := out.stale()
+	var stale []string
+	if out.read == nil {
+		stale = out.stale()
+	}
 	for _, d := range out.List {
 		path := projectFile
 		if f := fileOf(out.Files, d.At); f != nil {
@@ -296,7 +299,11 @@ func (f *Folder) isEvaluated(s *Snapshot, outcomes []viewed, path string) bool {
 
 // textOf is the text with which a file was evaluated, or nil if it was not.
 func (v *View) textOf(out *Outcome, path string) []byte {
-	if in, ok := out.inputs[path]; ok {
+	inputs := out.inputs
+	if out.read != nil {
+		inputs = out.read
+	}
+	if in, ok := inputs[path]; ok {
 		return in.File.Data()
 	}
 	return nil
@@ -427,17 +434,20 @@ func (f *Folder) rangeNow(
 	return s.MapperOf(b.file).Range(start, end), ok
 }
 
-// visibleEnd is where a place ends: a place between two characters is the word there, as editors
-// show nothing of an empty range.
+// visibleEnd is where a place ends: a place between two characters, or at one where a word begins or
+// a dot stands before one, has the word in it, as editors show little of a narrow range.
 func visibleEnd(text []byte, at source.Span) int {
 	end := at.End()
-	if at.Len > 0 || end >= len(text) || text[end] == '\n' || text[end] == '\r' {
+	if at.Len > 1 || end >= len(text) || text[end] == '\n' || text[end] == '\r' {
+		return end
+	}
+	if at.Len == 1 && text[at.Offset()] != '.' && !diag.IsWord(text[at.Offset()]) {
 		return end
 	}
 	for end < len(text) && diag.IsWord(text[end]) {
 		end++
 	}
-	if end == at.End() {
+	if end == at.Offset() {
 		_, size := utf8.DecodeRune(text[end:])
 		end += size
 	}

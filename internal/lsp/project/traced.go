@@ -79,8 +79,11 @@ const maxKeptTrace = 500
 func (v *View) offerTrace(t *Traced) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if t.Result == nil || t.Failure != nil {
+		return // the last one is better than none
+	}
 	v.traced = nil
-	if t.Result == nil || len(t.Result.Docs) <= maxKeptTrace {
+	if len(t.Result.Docs) <= maxKeptTrace {
 		v.traced = t
 	}
 }
@@ -89,10 +92,9 @@ func (v *View) offerTrace(t *Traced) {
 // environment were, if there is one.
 func (v *View) trace(ctx context.Context, s *Snapshot, like *Traced) *Traced {
 	t := &Traced{Snapshot: s, of: v}
-	files, _ := s.evaluable()
 	// A table of origins only grows, so that each traced run has a session of its own. It leaves
 	// processors to what somebody waits for.
-	config := weft.LintConfig(v.loading(files), false)
+	config := weft.LintConfig(v.loading(s.Files()), false)
 	config.Workers, config.Load.Workers, config.Eval.Workers = 1, 1, 1
 	var session *pipeline.Session
 	var err error

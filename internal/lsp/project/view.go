@@ -198,6 +198,35 @@ type Outcome struct {
 	Failed   bool
 
 	inputs map[string]load.Input // by their paths in the folder
+	read   map[string]load.Input // those that List is about, if they are others
+}
+
+// unreadable is why the files of a snapshot cannot be evaluated, as they are now.
+type unreadable struct {
+	err  error
+	read map[string]load.Input
+}
+
+// unreadable tells what the command line would if there are files that cannot be compiled: that, and
+// what is wrong with data values. What the rest makes is still worth knowing. It is nil if all files
+// can be compiled.
+func (v *View) unreadable(
+	ctx context.Context, s *Snapshot, session *pipeline.Session, only []string,
+) *unreadable {
+	wrong := &unreadable{}
+	if stale := s.staleBuffers(); len(stale) > 0 && only == nil {
+		var err error
+		session, err = session.Reload(ctx, pipeline.Change{FS: s.Files(), Paths: stale})
+		if err != nil {
+			return &unreadable{err: err}
+		}
+		wrong.read = inputsOf(session)
+	}
+	if session.Compile(ctx) == nil {
+		return nil
+	}
+	_, wrong.err = session.Evaluate(ctx, pipeline.Request{Only: only})
+	return wrong
 }
 
 // Input is a file as it was evaluated; false if it was not.
@@ -206,14 +235,15 @@ func (o *Outcome) Input(path string) (load.Input, bool) {
 	return in, ok
 }
 
-// list notes which files there are.
-func (o *Outcome) list() {
-	o.inputs = map[string]load.Input{}
-	for _, in := range o.Session.Inputs() {
+// inputsOf are the files of a session by their paths in the folder.
+func inputsOf(s *pipeline.Session) map[string]load.Input {
+	inputs := map[string]load.Input{}
+	for _, in := range s.Inputs() {
 		if in.File != nil && in.Origin() != "" {
-			o.inputs[in.Origin()] = in
+			inputs[in.Origin()] = in
 		}
 	}
+	return inputs
 }
 
 // Latest is the last outcome that is known, or nil: nobody is made to wait for it.
@@ -236,15 +266,12 @@ func (v *View) evaluate(ctx context.Context, s *Snapshot, only []string) *Outcom
 	session, err := v.Session(ctx, s)
 	if err == nil {
 		out.Session, out.Files = session, session.Files()
-		out.list()
-		// What cannot be compiled is all that the command line tells then, and what the rest makes is
-		// still worth knowing.
-		broken := session.Compile(ctx)
-		out.Result, err = session.Evaluate(ctx, pipeline.Request{
-			Partial: true, Only: only, JSON: v.opts.Format == weft.JSON,
-		})
-		if broken != nil {
-			err = broken
+		out.inputs = inputsOf(session)
+		req := pipeline.Request{Only: only, JSON: v.opts.Format == weft.JSON}
+		req.Partial = true
+		out.Result, err = session.Evaluate(ctx, req)
+		if wrong := v.unreadable(ctx, s, session, only); wrong != nil {
+			err, out.read = wrong.err, wrong.read
 		}
 	}
 	if ctx.Err() != nil || errors.Is(err, wire.ErrModified) {
