@@ -31,13 +31,10 @@ func (r *release) webSite(ctx context.Context) error {
 	if !r.site {
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(r.dir, "tools", "site")); err != nil {
-		progress("note: there is no tools/site, so the release has no web site")
-		return nil
-	}
 	progress("building the web site")
 	dir := filepath.Join(r.tmp, "site")
-	if _, err := runGo(ctx, r.dir, nil, "run", "./tools/site", "-o", dir); err != nil {
+	_, err := runGo(ctx, r.dir, nil, "run", "./tools/site", "-o", dir, "-version", r.version.String())
+	if err != nil {
 		return err
 	}
 	files, err := readFiles(dir)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -38,14 +39,15 @@ func run(ctx context.Context, c command) (string, error) {
 // runGo runs the go command in a copy of the sources.
 func runGo(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	return run(ctx, command{
-		dir: dir, env: append(goEnvironment(), env...), args: append([]string{"go"}, args...),
+		dir: dir, env: append(goEnvironment(dir), env...), args: append([]string{"go"}, args...),
 	})
 }
 
-// goEnvironment has Go build the same on every machine, whatever is set there.
-func goEnvironment() []string {
+// goEnvironment has Go build the same on every machine, whatever is set there, and even if the copy
+// of the sources is in a folder of some repository.
+func goEnvironment(dir string) []string {
 	return []string{
 		"GOFLAGS=", "GOWORK=off", "GOEXPERIMENT=", "GODEBUG=", "GOFIPS140=off", "GOAMD64=v1",
-		"GOARM64=v8.0", "CGO_ENABLED=0",
+		"GOARM64=v8.0", "CGO_ENABLED=0", "GIT_CEILING_DIRECTORIES=" + filepath.Dir(dir),
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"os"
@@ -57,17 +58,21 @@ func (r *release) buildInfo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	data, err := json.MarshalIndent(struct {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err = encoder.Encode(struct {
 		Version string   `json:"version"`
 		Commit  string   `json:"commit"`
 		Go      string   `json:"go"`
 		Epoch   int64    `json:"sourceDateEpoch"`
 		Command []string `json:"command"`
-	}{r.version.String(), r.commit, goVersion, r.time.Unix(), r.command()}, "", "  ")
+	}{r.version.String(), r.commit, goVersion, r.time.Unix(), r.command()})
 	if err != nil {
 		return err
 	}
-	return r.write("build.json", append(data, '\n'))
+	return r.write("build.json", out.Bytes())
 }
 
 // command is the one that makes the same release.

@@ -19,6 +19,7 @@ func main() {
 	root := flag.String("root", ".", "the repository's `directory`")
 	from := flag.String("from", ".", "the `directory` that -o is relative to")
 	pages := flag.Bool("pages", false, "make only the pages, without weft and the playground")
+	version := flag.String("version", "", "the `version` that the playground shows (default: git describe)")
 	flag.Parse()
 	if *out == "" || flag.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "usage: go run ./tools/site -o DIR [-pages]")
@@ -28,14 +29,14 @@ func main() {
 	if !filepath.IsAbs(to) {
 		to = filepath.Join(*from, to)
 	}
-	if err := generate(*root, to, *pages); err != nil {
+	if err := generate(*root, to, *version, *pages); err != nil {
 		fmt.Fprintln(os.Stderr, "site:", err)
 		os.Exit(1)
 	}
 }
 
 // generate makes the site of the repository in root.
-func generate(root, to string, onlyPages bool) error {
+func generate(root, to, version string, onlyPages bool) error {
 	s, err := build(root, features{live: !onlyPages, playground: !onlyPages && hasNpm()})
 	if err != nil {
 		return err
@@ -50,5 +51,5 @@ func generate(root, to string, onlyPages bool) error {
 	if !s.features.playground {
 		fmt.Fprintln(os.Stderr, "site: npm is not installed, so the playground is left out")
 	}
-	return programs(root, to, s.features)
+	return programs(root, to, version, s.features)
 }

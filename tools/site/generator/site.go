@@ -74,10 +74,10 @@ func (s *site) assets() error {
 }
 
 // programs builds weft for browsers, for the examples and for the playground.
-func programs(root, to string, f features) error {
+func programs(root, to, version string, f features) error {
 	args := []string{"run", "./tools/web", "-examples", filepath.Join(to, "assets")}
 	if f.playground {
-		args = append(args, "-o", filepath.Join(to, "playground"))
+		args = append(args, "-o", filepath.Join(to, "playground"), "-version", version)
 	}
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = root, os.Stdout, os.Stderr
