@@ -1,0 +1,84 @@
+package kubernetes
+
+import (
+	"strings"
+
+	"weft/internal/path"
+	"weft/internal/tree"
+)
+
+// Type is what an object is: apps/v1 Deployment.
+type Type struct{ APIVersion, Kind string }
+
+func (t Type) String() string { return t.Kind + " of " + t.APIVersion }
+
+// groupVersion is the group and the version of an apiVersion. Those that Kubernetes began with have
+// no group.
+func groupVersion(apiVersion string) (group, version string) {
+	group, version, ok := strings.Cut(apiVersion, "/")
+	if !ok {
+		return "", group
+	}
+	return group, version
+}
+
+// Object is an object in a document: the document itself, or an item of a list.
+type Object struct {
+	Type
+	Name  string
+	Value tree.Value
+	At    path.Path // from the document
+}
+
+// String is an object for people: Deployment web.
+func (o *Object) String() string {
+	switch {
+	case o.Kind == "":
+		return "document"
+	case o.Name == "":
+		return o.Kind
+	}
+	return o.Kind + " " + o.Name
+}
+
+// Objects are the objects of a document: itself, or the items of a List.
+func Objects(doc tree.Value) []Object {
+	if doc.Empty() {
+		return nil
+	}
+	return objects(nil, doc, nil)
+}
+
+func objects(list []Object, v tree.Value, at path.Path) []Object {
+	o := Object{Type: Type{v.TextAt("apiVersion"), v.TextAt("kind")}, Value: v, At: at}
+	items, ok := v.Lookup("items")
+	if o.Type == (Type{"v1", "List"}) && ok && items.Kind() == tree.ArrayKind && len(at) < maxNested {
+		i := 0
+		for x := range items.Elements() {
+			to := append(at.Clone(), path.ToKey(tree.String("items")), path.ToItem(i, i))
+			list = objects(list, x, to)
+			i++
+		}
+		return list
+	}
+	if meta, ok := v.Lookup("metadata"); ok {
+		if o.Name = meta.TextAt("name"); o.Name == "" {
+			o.Name = meta.TextAt("generateName")
+		}
+	}
+	return append(list, o)
+}
+
+// maxNested is how long the way to an item of lists in lists may be.
+const maxNested = 20
+
+// NeedsName reports whether objects of a type have a name: not what is asked of a server, and not
+// what programs read from files.
+func (t Type) NeedsName() bool {
+	group, _ := groupVersion(t.APIVersion)
+	switch group {
+	case "authentication.k8s.io", "authorization.k8s.io", "kustomize.config.k8s.io":
+		return false
+	}
+	return !strings.HasSuffix(t.Kind, "List")
+}
