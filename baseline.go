@@ -82,7 +82,8 @@ func (f finding) key() string {
 	name, text := "", f.Message
 	if file := f.files.File(f.At.Pos); file != nil {
 		name = strings.ReplaceAll(file.Shown(), `\`, "/")
-		text = strings.TrimSpace(string(file.Text(file.Line(f.At.Offset()))))
+		text = f.files.Concealed(string(file.Text(file.Line(f.At.Offset()))))
+		text = strings.TrimSpace(text)
 	}
 	clean := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
 	return fmt.Sprintf("%s\t%s\t%s", f.Code, clean.Replace(name), clean.Replace(text))

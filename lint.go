@@ -9,6 +9,7 @@ import (
 
 	"weft/internal/compile"
 	"weft/internal/diag"
+	"weft/internal/kubernetes"
 	"weft/internal/lint"
 	"weft/internal/load"
 	"weft/internal/pipeline"
@@ -29,7 +30,14 @@ type LintOptions struct {
 
 	// All includes findings of the level info.
 	All bool
+
+	// Cache, if not nil, keeps the schemas that were read, for linters that come later.
+	Cache *SchemaCache
 }
+
+// SchemaCache keeps schemas of Kubernetes for as long as their files stay the same. The zero value
+// is ready for use. Goroutines may share it.
+type SchemaCache struct{ cache kubernetes.Cache }
 
 // LintPath is settings of the linter for some files.
 type LintPath struct {
@@ -119,6 +127,9 @@ type Linter struct {
 
 	inputs []load.Input // of the last environment
 	files  []*compile.Analysis
+
+	schemas   map[string]*kubernetes.Schemas // by what options say of them
+	validates bool                           // some environment is held to schemas
 }
 
 // NewLinter returns a linter that has seen nothing yet.
@@ -127,7 +138,13 @@ func NewLinter(what LintOptions) (*Linter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Linter{what: what, levels: levels, sets: map[*diag.Diagnostic]*source.Set{}}, nil
+	if what.Cache == nil {
+		what.Cache = &SchemaCache{}
+	}
+	return &Linter{
+		what: what, levels: levels, sets: map[*diag.Diagnostic]*source.Set{},
+		schemas: map[string]*kubernetes.Schemas{},
+	}, nil
 }
 
 // LintConfig is the configuration of a session whose evaluations a linter can look at.
@@ -151,15 +168,18 @@ func (l *Linter) run(ctx context.Context, opts Options) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	l.Add(ctx, opts, s, made, err)
+	if err := l.Add(ctx, opts, s, made, err); err != nil {
+		return err
+	}
 	return ctx.Err()
 }
 
 // Add adds what an environment shows: its files, and what an evaluation made that explains what
-// overlays did, or why it failed. Made is nil if nothing was evaluated.
+// overlays did, or why it failed. Made is nil if nothing was evaluated. The error says why documents
+// could not be held to schemas of Kubernetes; all else is added.
 func (l *Linter) Add(
 	ctx context.Context, opts Options, s *pipeline.Session, made *pipeline.Result, failed error,
-) {
+) (err error) {
 	project := lint.Project{
 		Files:         l.analyse(ctx, s),
 		PlainComments: opts.Edition == Edition2026 || opts.Keep&KeepComments != 0,
@@ -179,9 +199,11 @@ func (l *Linter) Add(
 			found = append(append(found, a.Errors...), a.Warnings...)
 		}
 	default:
-		files = made.Files
 		found = append(found, made.Warnings...)
 		found = append(found, lint.Evaluated(project, made.Docs, made.Steps, made.Origins)...)
+		var more diag.List
+		more, files, err = l.validate(opts, made)
+		found = append(found, more...)
 	}
 	for _, d := range found {
 		l.sets[d] = files
@@ -191,6 +213,35 @@ func (l *Linter) Add(
 	}
 	l.seen.Ignores = ignores
 	l.seen.Add(files, found)
+	return err
+}
+
+// validate holds the documents of an environment to schemas, if its options say so.
+func (l *Linter) validate(
+	opts Options, made *pipeline.Result,
+) (found diag.List, files *source.Set, err error) {
+	v := opts.Validate
+	if v.Kubernetes == "" {
+		return nil, made.Files, nil
+	}
+	key := strings.Join(append([]string{v.Kubernetes}, v.Schemas...), "\x00")
+	schemas := l.schemas[key]
+	if schemas == nil {
+		schemas, err = kubernetes.Open(kubernetes.Options{
+			Version: v.Kubernetes, Locations: v.Schemas, Cache: &l.what.Cache.cache,
+			Files: kubernetes.Files{FS: opts.FS, Reads: opts.Reads},
+		})
+		if err != nil {
+			return nil, made.Files, public(err)
+		}
+		l.schemas[key] = schemas
+	}
+	l.validates = true
+	found, files = lint.Kubernetes(lint.Validation{
+		Schemas: schemas, Docs: made.Docs, Origins: made.Origins, Files: made.Files,
+		Secrets: made.Secrets,
+	})
+	return found, files, nil
 }
 
 // analyse tells what the files of a session say. Environments that are siblings have the same ones.
@@ -211,7 +262,7 @@ func (l *Linter) Linted() *Linted {
 	for _, d := range l.seen.Found() {
 		out.add(d, l.sets[d], l.levels, l.what.All, ignores)
 	}
-	for _, d := range ignores.Unused(func(c diag.Code) bool { return l.what.looksFor(c) }) {
+	for _, d := range ignores.Unused(l.looksFor) {
 		out.add(d, ignores.Set(d), l.levels, l.what.All, ignores)
 	}
 	return out
@@ -292,9 +343,9 @@ func (l *lintLevels) of(d *diag.Diagnostic, file string) lint.Level {
 }
 
 // looksFor reports whether findings of a rule would have been found.
-func (o LintOptions) looksFor(code diag.Code) bool {
+func (l *Linter) looksFor(code diag.Code) bool {
 	r, ok := lint.Find(string(code))
-	return ok && (!o.Static || r.Needs == lint.Text)
+	return ok && (!l.what.Static || r.Needs == lint.Text) && (l.validates || !r.Validates)
 }
 
 // add adds a finding, unless nobody wants to see it.

@@ -56,6 +56,9 @@ func lintExample(code, text string) []Options {
 		add("names.star", "a = \"1\"\nb = \"2\"\n")
 	}
 	opts := Options{Files: files}
+	if strings.HasPrefix(code, "kubernetes/") {
+		opts.Validate = Validation{"1.31", []string{"testdata/kubernetes"}}
+	}
 	opts.IgnoreUnknownComments = code == "template/unknown-comment" || code == "template/almost-annotation"
 	other := opts
 	if code == "values/shadowed" {

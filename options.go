@@ -74,6 +74,9 @@ type Options struct {
 	// DataValues are the data values set from outside, as flags do.
 	DataValues DataValues
 
+	// Validate says which schemas Lint holds the documents to; the zero value means none.
+	Validate Validation
+
 	// Env are the environment variables that DataValues may refer to, in the form of os.Environ.
 	Env []string
 
@@ -148,6 +151,16 @@ const LargestMaxDepth = 100_000
 type Symlinks struct {
 	All     bool     // follow every link
 	Allowed []string // follow links whose final target is one of these paths or below one
+}
+
+// Validation is schemas of Kubernetes that documents are held to.
+type Validation struct {
+	// Kubernetes is the version: 1.31, 1.31.4 or master. Empty means that nothing is checked.
+	Kubernetes string
+
+	// Schemas are where schemas are found: directories in the layout of kubeconform, templates of
+	// paths, and files and directories with CustomResourceDefinitions. weft fetches nothing.
+	Schemas []string
 }
 
 // SchemaFormat is a format in which InspectSchema describes a schema.

@@ -271,6 +271,10 @@ func (p *Project) options(s *project.Settings, base Options) Options {
 	}
 	o.Overrides = append(o.Overrides, base.Overrides...)
 	o.DataValues.project = p.values(s)
+	if o.Validate.Kubernetes == "" {
+		o.Validate.Kubernetes = s.Output.Kubernetes.Text
+	}
+	o.Validate.Schemas = slices.Concat(base.Validate.Schemas, textsOf(s.Output.Schemas))
 	p.setFlags(s, &o)
 	return o
 }

@@ -25,6 +25,7 @@ type lintFlags struct {
 	list     bool
 	explain  string
 	fix      string
+	validate weft.Validation
 }
 
 // lintForms are the formats of the findings.
@@ -53,6 +54,7 @@ files could not be looked at.`,
   weft lint -f config --rule values/unread=error --rule overlay/unchanged=off
   weft lint -f config --fix                        fix what is safe to fix
   weft lint -f config --baseline lint.txt          report only what is new
+  weft lint -f config --kubernetes 1.31 --kubernetes-schemas schemas
   weft lint --explain overlay/never-matches`,
 		RunE: f.run,
 	}
@@ -71,6 +73,11 @@ files could not be looked at.`,
 		"fix what can be fixed without a change of meaning, also suggestions; --fix=`unsafe` fixes what "+
 			"may change it, too")
 	flags.Lookup("fix").NoOptDefVal = "safe"
+	flags.StringVar(&f.validate.Kubernetes, "kubernetes", "",
+		"hold the output to the schemas of `VERSION` of Kubernetes: 1.31, 1.31.4 or master")
+	flags.StringArrayVar(&f.validate.Schemas, "kubernetes-schemas", nil,
+		"find schemas in `PATH`: a directory as kubeconform has it, a template of paths, or a file or "+
+			"directory with CustomResourceDefinitions (repeatable)")
 	flags.BoolVar(&f.list, "list", false, "list the rules, and exit")
 	flags.StringVar(&f.explain, "explain", "", "print the page about the rule `CODE`, and exit")
 	return cmd
@@ -84,6 +91,8 @@ func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
 		return usagef("--fix takes no value, safe or unsafe, but found '%s'", f.fix)
 	case f.fix != "" && f.what.Static:
 		return usagef("--fix checks its fixes by rendering, and cannot be used with --static")
+	case f.validate.Kubernetes != "" && f.what.Static:
+		return usagef("--kubernetes looks at what is rendered, and cannot be used with --static")
 	case f.list:
 		return f.writeRules(cmd)
 	case f.explain != "":
@@ -92,6 +101,12 @@ func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
 	envs, err := f.environments(cmd, args)
 	if err != nil {
 		return err
+	}
+	for i := range envs {
+		if v := envs[i].Validate; v.Kubernetes == "" && len(v.Schemas) > 0 {
+			return usagef("there are schemas, but no version of Kubernetes").
+				WithHint("add --kubernetes 1.31, or `kubernetes` to output.validate in weft.yml")
+		}
 	}
 	return f.render.how.run(cmd, envs[0], func(cmd *cobra.Command, how weft.Options) error {
 		for i := range envs {
@@ -119,6 +134,7 @@ func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Opti
 	}
 	if p == nil {
 		opts, err := f.render.resolve(cmd.InOrStdin())
+		opts.Validate = f.validate
 		return []weft.Options{opts}, err
 	}
 	f.what = p.LintSettings(f.what)
@@ -129,6 +145,7 @@ func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Opti
 	if err != nil {
 		return nil, err
 	}
+	base.Validate = f.validate
 	if len(args) == 0 {
 		args = p.Names()
 	}

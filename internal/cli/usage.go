@@ -61,6 +61,7 @@ var flagGroups = [...]struct {
 		},
 	},
 	{"Rules", []string{"static", "rule", "baseline", "fix", "list"}},
+	{"Kubernetes", []string{"kubernetes", "kubernetes-schemas"}},
 	{
 		"Output",
 		[]string{

@@ -78,6 +78,51 @@ var codes = []Info{
 		"put `#! weft-fmt: off` above the part that is written in an unusual way, and report it",
 	},
 	{
+		"kubernetes/bad-schema", Warning,
+		"with `--kubernetes`: a schema cannot be used",
+		"found by `weft lint`: see the page `docs/lint/kubernetes/bad-schema.md`",
+	},
+	{
+		"kubernetes/missing-field", Error,
+		"with `--kubernetes`: a field of an object is missing",
+		"found by `weft lint`: see the page `docs/lint/kubernetes/missing-field.md`",
+	},
+	{
+		"kubernetes/no-kind", Error,
+		"with `--kubernetes`: a document has no `apiVersion` or no `kind`",
+		"found by `weft lint`: see the page `docs/lint/kubernetes/no-kind.md`",
+	},
+	{
+		"kubernetes/no-name", Error,
+		"with `--kubernetes`: an object has no name",
+		"found by `weft lint`: see the page `docs/lint/kubernetes/no-name.md`",
+	},
+	{
+		"kubernetes/no-schema", Warning,
+		"with `--kubernetes`: there is no schema of a custom resource",
+		"found by `weft lint`: see the page `docs/lint/kubernetes/no-schema.md`",
+	},
+	{
+		"kubernetes/schemas", Error,
+		"the schemas of a version of Kubernetes are not found, or cannot be read",
+		"follow the hint; see [Validate for Kubernetes](../guides/kubernetes.md)",
+	},
+	{
+		"kubernetes/unknown-field", Error,
+		"with `--kubernetes`: an object has a field that its kind does not have",
+		"found by `weft lint`: see the page `docs/lint/kubernetes/unknown-field.md`",
+	},
+	{
+		"kubernetes/unknown-kind", Error,
+		"with `--kubernetes`: the version of Kubernetes does not have the kind",
+		"found by `weft lint`: see the page `docs/lint/kubernetes/unknown-kind.md`",
+	},
+	{
+		"kubernetes/value", Error,
+		"with `--kubernetes`: a field of an object has a wrong value",
+		"found by `weft lint`: see the page `docs/lint/kubernetes/value.md`",
+	},
+	{
 		"lint/ignore", Error,
 		"a comment that hides findings is malformed",
 		"found by `weft lint`: see the page `docs/lint/lint/ignore.md`",

@@ -72,6 +72,9 @@ type Rule struct {
 	// Several says that one environment alone cannot break the rule: nearly everything has only one
 	// result there.
 	Several bool
+
+	// Validates says that the rule holds documents to schemas of Kubernetes, which is on request.
+	Validates bool
 }
 
 // Rules are all rules, in the order of their codes.

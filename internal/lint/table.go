@@ -2,6 +2,14 @@ package lint
 
 // rules is the table of rules. Those that a run warns about have the code of that warning.
 var rules = []Rule{
+	{Code: codeKubernetesBadSchema, Level: Warning, Needs: Run, Validates: true},
+	{Code: codeKubernetesMissingField, Level: Error, Needs: Run, Validates: true},
+	{Code: codeKubernetesNoKind, Level: Error, Needs: Run, Validates: true},
+	{Code: codeKubernetesNoName, Level: Error, Needs: Run, Validates: true},
+	{Code: codeKubernetesNoSchema, Level: Warning, Needs: Run, Validates: true},
+	{Code: codeKubernetesUnknownField, Level: Error, Needs: Run, Validates: true},
+	{Code: codeKubernetesUnknownKind, Level: Error, Needs: Run, Validates: true},
+	{Code: codeKubernetesValue, Level: Error, Needs: Run, Validates: true},
 	{Code: codeLintIgnore, Level: Error},
 	{Code: codeLintUnusedIgnore, Level: Warning, Fix: SafeFix},
 	{Code: codeOutputDuplicateObject, Level: Error, Needs: Run},

@@ -138,6 +138,17 @@ func (p *Project) outputOf(s *Settings, scalar func(string, source.Span) shown) 
 		v.entries = append(v.entries,
 			shownEntry{"prune", shown{text: "true", value: true, from: p.where(s.Output.PruneAt)}})
 	}
+	if x := s.Output.Kubernetes; x.Text != "" {
+		validate := shown{entries: []shownEntry{{"kubernetes", scalar(x.Text, x.At)}}}
+		if schemas := s.Output.Schemas; len(schemas) > 0 {
+			list := shown{list: true}
+			for _, x := range schemas {
+				list.items = append(list.items, scalar(x.Text, x.At))
+			}
+			validate.entries = append(validate.entries, shownEntry{"schemas", list})
+		}
+		v.entries = append(v.entries, shownEntry{"validate", validate})
+	}
 	return v
 }
 

@@ -311,6 +311,8 @@ func (d *decoder) checkScalar(n *Node, s *Shape) {
 		case Text:
 			ok = kind == yaml.String && n.Text != "" &&
 				(s.Pattern == "" || matches(s.Pattern, n.Text))
+		case Release:
+			ok = matches(s.Pattern, n.Text)
 		case Choice:
 			ok = kind == yaml.String && slices.Contains(s.Choices, n.Text)
 		case Bool:

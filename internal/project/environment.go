@@ -1,6 +1,7 @@
 package project
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -87,6 +88,9 @@ type Output struct {
 	Dir, File, Format, Split Item
 	Prune                    bool
 	PruneAt                  source.Span
+
+	Kubernetes Item   // the version whose schemas lint holds documents to
+	Schemas    []Item // where they are
 }
 
 // Default is the environment to use if nobody names one: that of the key `default`, or the only
@@ -389,7 +393,9 @@ func (m *merger) output(f fragment, n *Node) {
 	}
 	if file := n.Get("file"); file != nil {
 		item := Item{m.project.places.from(f.file, file.Text), file.At}
-		*out = Output{File: item, Format: out.Format}
+		*out = Output{
+			File: item, Format: out.Format, Kubernetes: out.Kubernetes, Schemas: out.Schemas,
+		}
 	}
 	for _, e := range entriesOf(n) {
 		item := Item{e.Value.Text, e.Value.At}
@@ -400,8 +406,39 @@ func (m *merger) output(f fragment, n *Node) {
 			out.Split = item
 		case "prune":
 			out.Prune, out.PruneAt = e.Value.isTrue(), e.Value.At
+		case "validate":
+			m.validate(f, e.Value)
 		}
 	}
+}
+
+// validate adds what a fragment says of schemas. They need not exist: only lint reads them. Of a
+// template of paths, the directory before its first hole must be in the project.
+func (m *merger) validate(f fragment, n *Node) {
+	out := &m.made.Output
+	if version := n.Get("kubernetes"); version != nil {
+		out.Kubernetes = Item{version.Text, version.At}
+	}
+	for _, x := range n.Get("schemas").texts() {
+		dir, rest, template := strings.Cut(x.Text, "{{")
+		if template {
+			rest = x.Text[strings.LastIndexByte(dir, '/')+1:]
+			dir = x.Text[:strings.LastIndexByte(dir, '/')+1]
+		}
+		file := m.project.places.from(f.file, orHere(dir))
+		m.report(m.project.places.stays(file, x.At))
+		if template {
+			file = path.Join(file, rest)
+		}
+		out.Schemas = append(out.Schemas, Item{file, x.At})
+	}
+}
+
+func orHere(dir string) string {
+	if dir == "" {
+		return "."
+	}
+	return dir
 }
 
 // flag sets a flag. Lists get longer, as lists do.

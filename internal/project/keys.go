@@ -251,6 +251,23 @@ func outputKeys() []Key {
 			Doc: "Write each document to its own file in the directory, such as " +
 				"`'{kind}-{name}.yml'`.",
 		},
+		{
+			Name: "validate", Where: Everywhere, Shape: record(validateKeys()...),
+			Doc: "Schemas that `weft lint` [holds the output to](#validate).",
+		},
+	}
+}
+
+func validateKeys() []Key {
+	return []Key{
+		{
+			Name: "kubernetes", Where: Everywhere, Shape: kubernetesVersion(),
+			Doc: "The version of Kubernetes, as with `--kubernetes`: `1.31`, `1.31.4` or `master`.",
+		},
+		{
+			Name: "schemas", Where: Everywhere, Shape: list(filePath()),
+			Doc: "Where the schemas are, as with `--kubernetes-schemas`.",
+		},
 	}
 }
 

@@ -213,6 +213,21 @@ func (p *places) escapes(name string) *diag.Diagnostic {
 		relative(p.root)).WithHint(hint, name)
 }
 
+// stays reports a path that leads out of the project. It need not exist.
+func (p *places) stays(name string, at source.Span) *diag.Diagnostic {
+	var d *diag.Diagnostic
+	switch {
+	case p.fsys == nil:
+		d = p.escapes(name)
+	case !fs.ValidPath(name):
+		d = diag.Failf(CodeOutside, "'%s' is outside of the project", name)
+	}
+	if d != nil {
+		d.At = at
+	}
+	return d
+}
+
 // within reports whether a path is a directory or below it.
 func within(dir, name string) bool {
 	rel, err := filepath.Rel(dir, name)

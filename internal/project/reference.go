@@ -17,7 +17,7 @@ func Reference(of string) string {
 	case "flags":
 		return flagReference()
 	default:
-		for _, k := range table() {
+		for _, k := range append(table(), outputKeys()...) {
 			if k.Name == of {
 				list = recordKeys(k.Shape)
 			}
@@ -88,6 +88,8 @@ func (s *Shape) kind() string {
 		return "`" + strings.Join(s.Choices, "`, `") + "`"
 	case EditionKind:
 		return "`2026` or `ytt`"
+	case Release:
+		return "version"
 	case Bool:
 		return "`true` or `false`"
 	case True:

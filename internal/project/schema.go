@@ -44,6 +44,8 @@ func schemaOf(s *Shape) object {
 			o["pattern"] = s.Pattern
 		}
 		return o
+	case Release: // an editor takes 1.30 for a number
+		return object{"type": []string{"string", "number"}, "pattern": s.Pattern}
 	case Bool:
 		return object{"type": "boolean"}
 	case True:

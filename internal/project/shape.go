@@ -27,6 +27,7 @@ const (
 	Choice                   // one of some words
 	Version                  // one of some numbers, also as text
 	EditionKind              // 2026 or ytt
+	Release                  // text that matches Pattern, also if it looks like a number: 1.30
 	List                     // a list of Item
 	Map                      // a mapping with any keys, and values of the shape Item
 	Record                   // a mapping with Keys
@@ -66,6 +67,14 @@ func name() *Shape {
 
 func prefix() *Shape {
 	return &Shape{Kind: Text, Pattern: `^[^=\s]+$`, Expected: "a prefix of environment variables"}
+}
+
+// kubernetesVersion is a version of Kubernetes: see kubernetes.CheckVersion.
+func kubernetesVersion() *Shape {
+	return &Shape{
+		Kind: Release, Pattern: `^(v?[0-9]{1,9}(\.[0-9]{1,9}){1,2}|master)$`,
+		Expected: "a version of Kubernetes such as 1.31",
+	}
 }
 
 func choice(words ...string) *Shape { return &Shape{Kind: Choice, Choices: words} }

@@ -83,7 +83,9 @@ func (f *Folder) lint(s *Snapshot, p *Project) {
 			return
 		}
 		if t.Session != nil {
-			linter.Add(s.ctx, v.opts, t.Session, t.Result, t.err)
+			if err := linter.Add(s.ctx, v.opts, t.Session, t.Result, t.err); err != nil {
+				f.session.opt.Log("lint: %s", err)
+			}
 		}
 		if v.Env == p.env {
 			v.offerTrace(t)
