@@ -256,6 +256,7 @@ func others() []other {
 		{[]string{"impact"}, newImpact},
 		{[]string{"fleet"}, newFleet},
 		{[]string{"override"}, newOverride},
+		{[]string{"argocd"}, newArgocd},
 		{[]string{"krm"}, newKrm},
 		{[]string{"fmt"}, newFmt},
 		{[]string{"migrate"}, newMigrate},

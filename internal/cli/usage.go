@@ -31,7 +31,7 @@ var flagGroups = [...]struct {
 	{"Data values", []string{
 		"data-values-file", "data-values-env", "data-values-env-yaml",
 		"data-value", "data-value-yaml", "data-value-file",
-		"data-values-inspect", "data-values-schema-inspect", "warn-unused",
+		"announce", "data-values-inspect", "data-values-schema-inspect", "warn-unused",
 		"dangerous-data-values-disable-validation",
 	}},
 	{

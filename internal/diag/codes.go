@@ -53,6 +53,11 @@ var codes = []Info{
 		"write files with `--output-files DIR`",
 	},
 	{
+		"argocd/parameters", Error,
+		"the parameters of an Argo CD application cannot be used",
+		"set `string`, `array` or `map` of each parameter of the application",
+	},
+	{
 		"krm/list", Error,
 		"standard input of `weft krm` is not a ResourceList",
 		"let kustomize or kpt call it; to render documents, run `weft -f -`",
