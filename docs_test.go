@@ -187,6 +187,11 @@ func TestDocLinks(t *testing.T) {
 		"CHANGELOG.md",
 		"bench/README.md",
 	)
+	more, err := filepath.Glob("integrations/*/README.md")
+	if err != nil || len(more) == 0 {
+		t.Fatalf("found no pages of integrations: %v", err)
+	}
+	pages = append(pages, more...)
 	anchors := map[string]map[string]bool{}
 	texts := map[string]string{}
 	for _, page := range pages {

@@ -1,0 +1,195 @@
+// Package integrationtest tests the files in integrations with the programs that they are for. The
+// programs that are written in Go are tools of this module, and are built once: later runs find them
+// in the build cache. The first run takes minutes, so that all tests are skipped unless
+// WEFT_TEST_INTEGRATIONS=1 asks for them, as CI does.
+package integrationtest
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// The tools of this module.
+const (
+	Helm3     = "helm.sh/helm/v3/cmd/helm"
+	Helm4     = "helm.sh/helm/v4/cmd/helm"
+	Kustomize = "sigs.k8s.io/kustomize/kustomize/v5"
+	Krew      = "sigs.k8s.io/krew/cmd/krew"
+)
+
+// Wanted skips the test unless somebody asks for tests with other programs.
+func Wanted(t testing.TB) {
+	t.Helper()
+	if os.Getenv("WEFT_TEST_INTEGRATIONS") != "1" {
+		t.Skip("set WEFT_TEST_INTEGRATIONS=1 to test with other programs")
+	}
+}
+
+// Tool is the path of a tool of this module, which is built if it has to be.
+func Tool(t testing.TB, name string) string {
+	t.Helper()
+	Wanted(t)
+	out, err := exec.Command("go", "tool", "-n", name).Output()
+	if err != nil {
+		t.Fatalf("building %s: %v\n%s", name, err, stderrOf(err))
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// Program is the path of a program of the system.
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	Wanted(t)
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Fatalf("%s is not installed", name)
+	}
+	return path
+}
+
+func stderrOf(err error) []byte {
+	if e, ok := err.(*exec.ExitError); ok {
+		return e.Stderr
+	}
+	return nil
+}
+
+var build struct {
+	once sync.Once
+	dir  string
+	err  error
+	out  []byte
+}
+
+// weftName is the name of the program.
+func weftName() string {
+	if runtime.GOOS == "windows" {
+		return "weft.exe"
+	}
+	return "weft"
+}
+
+// Weft is the path of the weft of this repository, which is built if it has to be.
+func Weft(t testing.TB) string {
+	t.Helper()
+	build.once.Do(func() {
+		if build.dir, build.err = os.MkdirTemp("", "weft-integrationtest-"); build.err != nil {
+			return
+		}
+		cmd := exec.Command("go", "build", "-pgo=off", "-o", filepath.Join(build.dir, weftName()), "./cmd/weft")
+		cmd.Dir = filepath.Join("..", "..")
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as CI builds it before: it is cached
+		build.out, build.err = cmd.CombinedOutput()
+	})
+	if build.err != nil {
+		t.Fatalf("building weft: %v\n%s", build.err, build.out)
+	}
+	return filepath.Join(build.dir, weftName())
+}
+
+// RemoveWeft removes what tests have built.
+func RemoveWeft() {
+	if build.dir != "" {
+		_ = os.RemoveAll(build.dir) // a temporary directory: nobody minds if it stays
+	}
+}
+
+// Sandbox is where programs run: a directory, and variables. Weft is on PATH, and HOME is empty, so
+// that no setting of the user counts.
+type Sandbox struct {
+	Dir, Home string
+	path      string
+	env       []string
+	t         testing.TB
+}
+
+// NewSandbox makes a sandbox with a copy of a directory below integrations.
+func NewSandbox(t testing.TB, elements ...string) *Sandbox {
+	t.Helper()
+	Wanted(t)
+	s := &Sandbox{Dir: filepath.Join(t.TempDir(), "a directory"), Home: t.TempDir(), t: t}
+	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if len(elements) > 0 {
+		from := filepath.Join(append([]string{"..", "..", "integrations"}, elements...)...)
+		if err := os.CopyFS(s.Dir, os.DirFS(from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.path = os.Getenv("PATH")
+	s.Before(filepath.Dir(Weft(t)))
+	s.Set("HOME", s.Home, "USERPROFILE", s.Home, "XDG_CONFIG_HOME", "", "NO_COLOR", "1")
+	return s
+}
+
+// Set sets variables.
+func (s *Sandbox) Set(pairs ...string) {
+	for i := 0; i < len(pairs); i += 2 {
+		s.env = append(s.env, pairs[i]+"="+pairs[i+1])
+	}
+}
+
+// Before puts a directory before those of PATH.
+func (s *Sandbox) Before(dir string) {
+	s.path = dir + string(filepath.ListSeparator) + s.path
+	s.Set("PATH", s.path)
+}
+
+// Write writes a file.
+func (s *Sandbox) Write(name, text string) {
+	s.t.Helper()
+	path := filepath.Join(s.Dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// Read is the text of a file.
+func (s *Sandbox) Read(name string) string {
+	s.t.Helper()
+	data, err := os.ReadFile(filepath.Join(s.Dir, filepath.FromSlash(name)))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(data)
+}
+
+// Result is what became of a run.
+type Result struct {
+	Code           int
+	Stdout, Stderr string
+}
+
+// Try runs a program.
+func (s *Sandbox) Try(program string, args ...string) Result {
+	s.t.Helper()
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(s.t.Context(), program, args...)
+	cmd.Dir, cmd.Env = s.Dir, append(os.Environ(), s.env...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	if _, ended := err.(*exec.ExitError); err != nil && !ended {
+		s.t.Fatalf("%s: %v", program, err)
+	}
+	return Result{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+}
+
+// Run runs a program that has to succeed, and gives its standard output.
+func (s *Sandbox) Run(program string, args ...string) string {
+	s.t.Helper()
+	r := s.Try(program, args...)
+	if r.Code != 0 {
+		s.t.Fatalf("%s %q ended with %d\n%s%s", program, args, r.Code, r.Stdout, r.Stderr)
+	}
+	return r.Stdout
+}
