@@ -78,7 +78,9 @@ func addCompletions(root *cobra.Command) {
 			cmd.ValidArgsFunction = completeImpact
 		case "render", "config", "fleet", "lint":
 			cmd.ValidArgsFunction = completeEnvironment
-		case "diff", "fmt", "override", "test": // take files
+		case "diff":
+			cmd.ValidArgsFunction = completeSides
+		case "fmt", "override", "test": // take files
 		case "completion": // has its own
 			continue
 		default:
@@ -159,6 +161,14 @@ func completeEnvironment(
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return offerEnvironments(cmd, args, word)
+}
+
+// completeSides offers the environments of the project, and the shell files where none begins so.
+func completeSides(
+	cmd *cobra.Command, args []string, word string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
+	names, _ := offerEnvironments(cmd, args, word)
+	return names, cobra.ShellCompDirectiveDefault
 }
 
 // completeEnvironmentFlag offers them for -e, and those that it already has only once.

@@ -3,9 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,7 +17,7 @@ import (
 )
 
 // inProject is the project that a comparison is about, or nil if it is about files: with -f, and if
-// no argument names an environment.
+// no argument names an environment, or could be meant to.
 func (f *diffFlags) inProject(cmd *cobra.Command, args []string) (*weft.Project, error) {
 	p, err := f.render.project.open(cmd)
 	if err == nil && p == nil && (f.all || cmd.Flags().Changed("environment")) {
@@ -26,9 +28,9 @@ func (f *diffFlags) inProject(cmd *cobra.Command, args []string) (*weft.Project,
 	}
 	names := p.Names()
 	if len(args) > 0 && !slices.ContainsFunc(args, func(a string) bool {
-		return slices.Contains(names, a)
+		return slices.Contains(names, a) || misspelled(a)
 	}) {
-		return nil, nil // if one is misspelled, it is a path that does not exist
+		return nil, nil
 	}
 	return p, nil
 }
@@ -123,9 +125,20 @@ func (f *diffFlags) projectSides(
 	return a, b, closing, err
 }
 
+// misspelled reports whether an argument that is no environment is hardly meant as a path: it looks
+// like a name, and nothing is there.
+func misspelled(arg string) bool {
+	_, err := os.Lstat(arg)
+	return errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(arg, `./\`) && arg != "-"
+}
+
 // argument is the side that an argument names: an environment, or else plain YAML.
 func (f *diffFlags) argument(cmd *cobra.Command, p *weft.Project, arg string) (weft.Side, error) {
 	if !slices.Contains(p.Names(), arg) {
+		if misspelled(arg) {
+			_, err := p.Environment(arg)
+			return weft.Side{}, err
+		}
 		return f.plainSide(arg)
 	}
 	if _, err := os.Lstat(arg); err == nil && !messagesOf(cmd).quiet {

@@ -76,9 +76,17 @@ func topics() string {
 
 // unknownSubject says that there is no help about something, and what may be meant.
 func unknownSubject(words []string) error {
-	names := append(commandNames(), docs.Topics()...)
+	names := append(append(commandNames(), docs.Topics()...), topicList)
+	var ends []string // codes that end so
 	for _, info := range diag.Codes() {
 		names = append(names, string(info.Code))
+		if strings.HasSuffix(string(info.Code), "/"+words[0]) {
+			ends = append(ends, "weft help "+string(info.Code))
+		}
+	}
+	if ends != nil {
+		return usagef("no help about '%s'", strings.Join(words, " ")).
+			WithHint("did you mean %s?", strings.Join(ends, " or "))
 	}
 	if near := diag.Nearest(words[0], names); near != "" && !slices.Contains(commandNames(), near) {
 		return usagef("no help about '%s'", strings.Join(words, " ")).
@@ -100,7 +108,7 @@ func unknownCommand(words []string) error {
 	if near := diag.Nearest(words[0], commandNames()); near != "" {
 		return err.WithHint("did you mean %s?", near)
 	}
-	return err.WithHint("run weft --help to list the commands")
+	return err.WithHint("weft help topics lists the topics, and weft --help the commands")
 }
 
 // refuseUnknown makes a command that has only others below it an error where none of them is named.

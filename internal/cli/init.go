@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weft"
 	"weft/internal/diag"
 	"weft/internal/project"
 	"weft/internal/scaffold"
@@ -47,10 +48,14 @@ nothing is written without --write.`,
 			messagesOf(cmd).info(at + "note: " + n.Text + "\n")
 		}
 		if !write {
-			return printReport(cmd, func(w io.Writer) error {
+			err := printReport(cmd, func(w io.Writer) error {
 				_, err := io.WriteString(w, draft.Text)
 				return err
 			})
+			if _, e := os.Stat(project.FileName); err == nil && errors.Is(e, fs.ErrNotExist) {
+				messagesOf(cmd).info("note: nothing is written; add --write to make " + project.FileName + "\n")
+			}
+			return err
 		}
 		return writeProject(cmd, draft.Text)
 	}
@@ -95,6 +100,11 @@ func writeProject(cmd *cobra.Command, text string) error {
 	if err != nil {
 		return diag.Failf(project.CodeFile, "writing %s: %s", project.FileName, err)
 	}
-	messagesOf(cmd).info("wrote " + project.FileName + "; try weft env and weft render\n")
+	render := "weft render"
+	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{Path: project.FileName})
+	if err == nil && len(p.Names()) > 0 {
+		render += " " + p.Names()[0] // none is the default yet
+	}
+	messagesOf(cmd).info("wrote " + project.FileName + "; try weft env and " + render + "\n")
 	return nil
 }

@@ -154,6 +154,9 @@ func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Opti
 	}
 	var envs []weft.Options
 	for _, name := range args {
+		if err := refusePath(cmd, p, name); err != nil {
+			return nil, err
+		}
 		opts, err := p.Options(name, base)
 		if err != nil {
 			return nil, err

@@ -80,7 +80,19 @@ func (f *projectFlags) need(cmd *cobra.Command) (*weft.Project, error) {
 
 func noProject() *diag.Diagnostic {
 	return usagef("found no weft.yml, neither here nor above").
-		WithHint("`weft init` makes one from the files that are there; or name inputs with -f")
+		WithHint("`weft init --write` makes one from the files that are there; or name inputs with -f")
+}
+
+// refusePath explains a path where the name of an environment belongs.
+func refusePath(cmd *cobra.Command, p *weft.Project, name string) error {
+	if slices.Contains(p.Names(), name) {
+		return nil
+	}
+	if _, err := os.Stat(name); err != nil {
+		return nil
+	}
+	return usagef("%s takes environments, but '%s' is a path", cmd.CommandPath(), name).
+		WithHint("name files with -f: %s -f %s", cmd.CommandPath(), name)
 }
 
 // choose is the environment to use: the one that is named, or that of a variable, or the default.

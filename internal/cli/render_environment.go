@@ -66,6 +66,9 @@ func (f *renderEnvironmentFlags) run(cmd *cobra.Command, args []string) error {
 		return f.renderAll(cmd, p)
 	}
 	env, err := f.project.choose(p)
+	if err == nil {
+		err = refusePath(cmd, p, env)
+	}
 	if err != nil {
 		return err
 	}

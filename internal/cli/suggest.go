@@ -83,6 +83,8 @@ func elsewhere(command string) string {
 		return "did you mean weft env?"
 	case "ls", "list", "files":
 		return "write `weft -f DIR --files-inspect` to list the files"
+	case "topics", "topic":
+		return "did you mean weft help topics?"
 	case "docs", "manual":
 		return "did you mean weft man?"
 	}
@@ -99,8 +101,8 @@ var flagSynonyms = map[string]string{
 	"data-value-file": "data-values-file", "value-files": "data-values-file",
 	"values-file": "data-values-file", "value-file": "data-values-file",
 	"var-file": "data-values-file", "vars": "data-values-file",
-	"env-prefix": "data-values-env",
-	"filename":   "file", "files": "file", "input": "file", "in": "file", "dir": "file",
+	"env-prefix": "data-values-env", "env": "environment",
+	"filename": "file", "files": "file", "input": "file", "in": "file", "dir": "file",
 	"directory": "file", "folder": "file", "path": "file", "template": "file", "overlay": "file",
 	"recursive": "file",
 	"out":       "output-files", "out-dir": "output-files", "outdir": "output-files",

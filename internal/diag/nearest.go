@@ -14,7 +14,10 @@ func Nearest(s string, names []string) string {
 		if len(name)-len(s) >= least || len(s)-len(name) >= least {
 			continue // so many letters are missing, or too many
 		}
-		if d := distance(s, name); d < least {
+		d := distance(s, name)
+		// Of names that are as near, prefer one that begins alike: few miss the first letter.
+		alike := d == least && best != "" && best[0] != s[0] && name != "" && name[0] == s[0]
+		if d < least || alike {
 			best, least = name, d
 		}
 	}
