@@ -61,7 +61,40 @@ func (u *Unit) lintQuoted(templated []nodes, names func(word []byte) bool) {
 // marked reports whether a text has a mark of code in it.
 func marked(text []byte) bool {
 	comments, strings := codeMarks(text)
-	return comments || strings || bytes.Contains(text, []byte("{{"))
+	return comments || strings || bytes.Contains(text, []byte("{{")) ||
+		bytes.HasPrefix(text, []byte(dataValues))
+}
+
+// dataValues is how code begins that reads a data value. Alone it is a mark, too: nobody wants such
+// a text, and who forgets the `#@` gets it.
+const dataValues = "data.values."
+
+// mayForget reports whether a value may lack its `#@`.
+func mayForget(data []byte) bool {
+	return bytes.Contains(data, []byte(": "+dataValues)) ||
+		bytes.Contains(data, []byte("- "+dataValues))
+}
+
+// forgotten finds code that is all of a plain scalar.
+var forgotten = sync.OnceValue(
+	func() *regexp.Regexp { return regexp.MustCompile(`^data\.values(?:\.[A-Za-z_]\w*)+$`) },
+)
+
+// forgottenIn is code in plain scalar n that lacks its `#@`, or nil. It is no key, which may well
+// be called so.
+func (u *Unit) forgottenIn(t *yaml.Tree, n yaml.NodeID) *quoted {
+	text := t.Raw(n)
+	after := bytes.TrimLeft(u.File.Data()[t.Span(n).End():], " \t")
+	if !forgotten().Match(text) || bytes.HasPrefix(after, []byte(":")) {
+		return nil
+	}
+	return &quoted{at: t.Span(n), code: string(text), expr: string(text), unloaded: u.lacksData(text)}
+}
+
+// lacksData reports whether an expression uses data values, and the file does not load them.
+func (u *Unit) lacksData(expr []byte) bool {
+	return bytes.Contains(expr, []byte("data.")) &&
+		!bytes.Contains(u.File.Data(), []byte("@ytt:data"))
 }
 
 // codeMarks reports whether there is a `#@` in data, and a `(@`. It looks for the @, which is the
@@ -92,6 +125,13 @@ type quoted struct {
 
 // hint is how to make it code.
 func (q *quoted) hint() string {
+	if q.mark == "" {
+		hint := "to insert the value write `#@ " + q.expr + "`"
+		if q.unloaded {
+			hint += ", and `#@ load(\"@ytt:data\", \"data\")` at the top"
+		}
+		return hint
+	}
 	annotate := "put `#@yaml/text-templated-strings` on a line above the key"
 	if q.unloaded {
 		annotate += ", and `#@ load(\"@ytt:data\", \"data\")` at the top"
@@ -128,6 +168,9 @@ func (u *Unit) quotedIn(t *yaml.Tree, n yaml.NodeID, names func(word []byte) boo
 	if v, _ := composer.Scalar(n); v.Kind != yaml.String {
 		return nil
 	}
+	if q := u.forgottenIn(t, n); q != nil {
+		return q
+	}
 	text := t.Text(n)
 	if loadsItself().Match(text) {
 		return nil
@@ -162,11 +205,10 @@ func (u *Unit) quotedIn(t *yaml.Tree, n yaml.NodeID, names func(word []byte) boo
 		at := t.Offsets(n)
 		start, end := at(m[0]), at(m[0]+len(mark))
 		q := &quoted{
-			unloaded: bytes.Contains(expr, []byte("data.")) &&
-				!bytes.Contains(u.File.Data(), []byte("@ytt:data")),
-			at:   u.File.Span(start, max(end, start+1)),
-			mark: mark,
-			code: firstWords(bytes.TrimSpace(group(0))),
+			unloaded: u.lacksData(expr),
+			at:       u.File.Span(start, max(end, start+1)),
+			mark:     mark,
+			code:     firstWords(bytes.TrimSpace(group(0))),
 		}
 		if statement == nil && !bytes.Contains(expr, []byte("=")) {
 			q.expr = string(expr)
@@ -241,7 +283,8 @@ var operatorWord = sync.OnceValue(
 // It is quick, for there mostly are none.
 func (c *yamlCompiler) mayQuote() bool {
 	data := c.unit.File.Data()
-	if _, strings := codeMarks(data); strings || bytes.Contains(data, []byte("{{")) {
+	if _, strings := codeMarks(data); strings || bytes.Contains(data, []byte("{{")) ||
+		mayForget(data) {
 		return true
 	}
 	comments := 0

@@ -130,6 +130,9 @@ func (c *yamlCompiler) readComments() {
 			} else if looksLikeAnnotation(body) {
 				d.WithHint("write `#@%s`, with an @, if it is an annotation; `#!%s` if not",
 					firstWords(body), firstWords(body)).Fix = nil
+			} else if looksLikeCode(body) {
+				d.WithHint("write `#@%s`, with an @, if it is code; `#!%s` if not",
+					firstWords(body), firstWords(body)).Fix = nil
 			}
 			c.fail(d)
 			c.b.Skip(script.Fragment{Text: body, Off: at.Offset() + 1})
@@ -145,6 +148,19 @@ func looksLikeAnnotation(body []byte) bool {
 			[]string{"overlay", "data", "schema", "yaml", "template", "library", "assert"},
 			string(group),
 		)
+}
+
+// looksLikeCode reports whether a comment has all of a line of code but its @.
+func looksLikeCode(body []byte) bool {
+	text := bytes.TrimSpace(body)
+	word, _, _ := bytes.Cut(text, []byte(" "))
+	switch string(word) {
+	case "if", "if/end", "elif", "for", "for/end", "def", "while":
+		return bytes.HasSuffix(text, []byte(":"))
+	case "end", "else:":
+		return len(word) == len(text)
+	}
+	return forgotten().Match(text) || bytes.HasPrefix(text, []byte("load(\"@ytt:"))
 }
 
 // firstWords is the beginning of a comment's text, for a hint.

@@ -443,8 +443,9 @@ var codes = []Info{
 	{
 		"template/code-in-string", Warning,
 		"a string contains code that is not evaluated, such as `echo (@= data.values.x @)` or " +
-			"`\"#@ data.values.x\"`",
-		"put `#@yaml/text-templated-strings` above the key, and write code in the string as " +
+			"`\"#@ data.values.x\"`, or is code without its `#@`: `a: data.values.x`",
+		"write `#@` before it if it is all of the value; else put " +
+			"`#@yaml/text-templated-strings` above the key, and write code in the string as " +
 			"`(@= ... @)`",
 	},
 	{
