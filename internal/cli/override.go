@@ -185,7 +185,8 @@ func (f *overrideFlags) resolve(
 	}
 	switch {
 	case len(args) == 0 && opts.Profile != weft.CEKitProfile:
-		return opts, usagef("no input to override: name a file, or - for standard input")
+		return opts, usagef("no input to override: name a file, or - for standard input").
+			WithHint("--profile cekit reads image.yaml if no file is named")
 	case f.inPlace && f.output != "":
 		return opts, usagef("--in-place keeps files as they are written, and cannot be used " +
 			"with --output")

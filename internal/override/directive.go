@@ -53,7 +53,7 @@ func (d *directives) in(v tree.Value) error {
 			}
 		default:
 			s = Segment{text: KeyText(it.Key)}
-			if isDollar(s.text) {
+			if isDollar(s.text) || isLost(it) {
 				d.unknown = append(d.unknown, it)
 			}
 		}
@@ -108,6 +108,12 @@ func isDollar(key string) bool {
 		!slices.Contains(schemaWords, key)
 }
 
+// isLost reports whether a key is what a shell leaves of a directive in double quotes: `: true`.
+func isLost(it tree.Item) bool {
+	val, _ := it.Value.Scalar()
+	return it.Key.IsNull() && KeyText(it.Key) == "" && val.Kind == yaml.Bool
+}
+
 var schemaWords = []string{
 	"$schema",
 	"$id",
@@ -139,7 +145,7 @@ var patches = map[string]string{
 // DirectiveHint is what may have been meant by a key that looks like a directive and is none. It
 // reports false for other keys.
 func DirectiveHint(it tree.Item) (string, bool) {
-	if !isDollar(KeyText(it.Key)) {
+	if !isDollar(KeyText(it.Key)) && !isLost(it) {
 		return "", false
 	}
 	return unknownWord(it).Hint, true
@@ -150,6 +156,11 @@ func unknownWord(it tree.Item) *diag.Diagnostic {
 	word := KeyText(it.Key)
 	if word == "$patch" {
 		return patchWord(it)
+	}
+	if word == "" {
+		return diag.Errorf(ItemSpan(it), CodeDirective, "there is no key before this colon").
+			WithHint("if it was %s: in double quotes the shell reads it as a variable, so use single "+
+				"quotes", keyRemove)
 	}
 	d := diag.Errorf(
 		ItemSpan(it),

@@ -314,7 +314,7 @@ func (m *merger) byKey(
 		switch {
 		case o.remove:
 			if len(here) == 0 {
-				m.missEntry(o, "there is no entry `%s` to remove")
+				m.missEntry(o, &at, left, "there is no entry `%s` to remove")
 			} else {
 				if vacant == nil {
 					vacant = map[tree.ScalarKey]vacancy{}
@@ -328,7 +328,7 @@ func (m *merger) byKey(
 				left[i].Value, removed, changed = Gone, true, true
 			}
 		case len(here) == 0:
-			m.missEntry(o, "there is no entry `%s` to override")
+			m.missEntry(o, &at, left, "there is no entry `%s` to override")
 			v := m.sets(Gone, m.fresh(r, o.patch), o.pos)
 			m.changed(Gone, v, o.pos)
 			changed = true

@@ -75,10 +75,18 @@ func entryText(v tree.Value, key string) string {
 }
 
 // missEntry is miss for an entry of a list.
-func (m *merger) missEntry(o *patchEntry, format string) {
-	if m.misses(o.remove) {
-		m.miss(o, format, o.id.value.Written())
+func (m *merger) missEntry(o *patchEntry, at *matching, left []tree.Item, format string) {
+	if !m.misses(o.remove) {
+		return
 	}
+	m.miss(o, format, o.id.value.Written())
+	m.nearMiss(o, o.id.value.Written(), len(left), func(i int) string {
+		if left[i].Value == Gone {
+			return ""
+		}
+		v, _ := at.name(left[i].Value)
+		return v.Written()
+	})
 }
 
 // missKey is miss for a key of a mapping that has others.
@@ -87,15 +95,22 @@ func (m *merger) missKey(o *patchEntry, left []tree.Item, format string) {
 		return
 	}
 	m.miss(o, format, o.text)
+	m.nearMiss(o, o.text, len(left), func(i int) string { return KeyText(left[i].Key) })
+}
+
+// nearMiss notes which of n names may have been meant by one that is not there.
+func (m *merger) nearMiss(o *patchEntry, name string, n int, nameOf func(int) string) {
 	const most = 20 // of more, nobody reads the hints
-	if x := m.missed[o.pos]; x.near == "" && len(m.missed) <= most {
-		keys := make([]string, len(left))
-		for i := range left {
-			keys[i] = KeyText(left[i].Key)
-		}
-		x.near = diag.Nearest(o.text, keys)
-		m.missed[o.pos] = x
+	x := m.missed[o.pos]
+	if x.near != "" || len(m.missed) > most {
+		return
 	}
+	names := make([]string, n)
+	for i := range names {
+		names[i] = nameOf(i)
+	}
+	x.near = diag.Nearest(name, names)
+	m.missed[o.pos] = x
 }
 
 // finish gives what is wrong in the end, and tells what is probably a mistake.
