@@ -68,7 +68,7 @@ func (r *evaluation) unread(final tree.Value) diag.List {
 					"data value %s is not read by %s",
 					name,
 					whose,
-				),
+				).WithHint("remove it, unless a template reads it when other values are set"),
 			)
 		})
 	}
