@@ -484,6 +484,7 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 	t.SetLocal(procKey, p)
 	t.SetLocal(modules.TryToLocal, p.tryTo)
 	t.SetLocal(modules.ReplaceLocal, p.replace)
+	t.SetLocal(modules.TextLocal, warnOfHidden)
 	t.SetLocal(modules.OverlayKey, overlay.Options{
 		Diagnose: p.diagnose,
 		Warn:     func(d *diag.Diagnostic) { p.log = append(p.log, logEntry{notes: diag.List{d}}) },

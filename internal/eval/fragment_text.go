@@ -7,6 +7,7 @@ import (
 
 	"weft/internal/compile"
 	"weft/internal/diag"
+	"weft/internal/source"
 )
 
 // fragmentText is how Starlark writes the YAML of a function in a string. ytt prints it, so weft
@@ -24,9 +25,23 @@ func (p *proc) warnOfFragment(n *compile.Node, text starlark.String) {
 		p.fragments = map[*compile.Node]bool{}
 	}
 	p.fragments[n] = true
-	found, _, _ := strings.Cut(string(text[at:]), ")")
-	p.note(diag.List{diag.Warningf(n.Pos.To(0), CodeFragment,
-		"this text contains `%s)` in place of the YAML that a function returns", found).
+	d := fragmentWarning(string(text[at:]), "this text contains")
+	d.At = n.Pos.To(0)
+	p.note(diag.List{d})
+}
+
+// warnOfHidden warns of text made of YAML that a function hashes or encodes, where nobody sees it:
+// a checksum of it would never change.
+func warnOfHidden(t *starlark.Thread, text string) {
+	if at := strings.Index(text, fragmentText); at >= 0 {
+		Note(t, diag.List{fragmentWarning(text[at:], "the text given to this function contains")})
+	}
+}
+
+func fragmentWarning(text, what string) *diag.Diagnostic {
+	found, _, _ := strings.Cut(text, ")")
+	return diag.Warningf(source.Span{}, CodeFragment,
+		"%s `%s)` in place of the YAML that a function returns", what, found).
 		WithHint("to insert the YAML as text, write `yaml.encode(...)` around the call, after " +
-			"`#@ load(\"@ytt:yaml\", \"yaml\")`; to insert it as a value, write only the call")})
+			"`#@ load(\"@ytt:yaml\", \"yaml\")`; to insert it as a value, write only the call")
 }

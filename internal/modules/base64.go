@@ -16,6 +16,7 @@ var base64Module = sync.OnceValue(func() starlark.StringDict {
 			if err != nil {
 				return nil, err
 			}
+			look(thread, s)
 			return starlark.String(encoding.EncodeToString([]byte(s))), nil
 		},
 		"decode": func(
