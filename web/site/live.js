@@ -65,20 +65,20 @@ export function live(figure, args, files) {
   const tested = figure.querySelector("pre").textContent
   const work = files.map(f => ({...f}))
   const {pane, area, tabs} = editor(id, work, () => changed(400))
-  const command = element("input", {type: "text", className: "command", value: args.join(" "), spellcheck: false})
+  const command = element("input", {type: "text", className: "command", value: line(args), spellcheck: false})
   command.setAttribute("aria-label", "Arguments of weft")
   const runs = button("Run", () => changed(0)), reset = button("Reset", () => {
     work.forEach((f, i) => { f.data = files[i].data })
-    command.value = args.join(" ")
+    command.value = line(args)
     tabs.show(0)
     changed(0)
   })
   const status = element("span", {className: "status"})
   status.setAttribute("role", "status")
-  const line = element("div", {className: "line"}, element("code", {textContent: "weft"}), command, runs, reset, status)
+  const bar = element("div", {className: "line"}, element("code", {textContent: "weft"}), command, runs, reset, status)
   const caption = figure.querySelector("figcaption")
   caption.querySelector("code").hidden = true
-  caption.append(line)
+  caption.append(bar)
   caption.after(pane)
   figure.classList.add("live")
   const code = figure.querySelector("pre code")
@@ -166,6 +166,11 @@ function editor(id, files, changed) {
 /** words splits a command line at spaces, except within quotes. */
 function words(line) {
   return [...line.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(m => m[0].replace(/"([^"]*)"|'([^']*)'/g, "$1$2"))
+}
+
+/** line is a command line that words splits again. */
+function line(args) {
+  return args.map(arg => /[\s"']/.test(arg) ? (arg.includes("'") ? `"${arg}"` : `'${arg}'`) : arg).join(" ")
 }
 
 function element(name, properties, ...children) {

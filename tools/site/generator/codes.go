@@ -32,6 +32,7 @@ func (s *site) describeCodes() error {
 		if err := p.parse(); err != nil {
 			return err
 		}
+		p.blocks = p.blocksOf()
 		s.pages = append(s.pages, p)
 		s.bySource[p.source] = p
 	}

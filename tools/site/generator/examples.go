@@ -28,14 +28,18 @@ type run struct {
 // grammar, and holds all of it true.
 var note = regexp.MustCompile(`^<!-- (file|example|output|made): (.*?) -->\s*$`)
 
-// block is a block of code and what it is: "" if nothing says so.
+// block is a block of code and what it is.
 type block struct {
-	kind, what string
+	kind, what string // as in the comment
 	code       *ast.FencedCodeBlock
+	text       string // of the file, or what the command prints
 }
 
-// blocksOf are the blocks of a page that a comment describes.
+// blocksOf are the blocks of a page that are known to be something.
 func (p *page) blocksOf() []block {
+	if p.isRecipe() {
+		return p.recipeBlocks()
+	}
 	var list []block
 	for n := p.doc.FirstChild(); n != nil; n = n.NextSibling() {
 		m := note.FindSubmatch(p.html(n))
@@ -43,7 +47,7 @@ func (p *page) blocksOf() []block {
 			continue
 		}
 		if code, ok := n.NextSibling().(*ast.FencedCodeBlock); ok {
-			list = append(list, block{string(m[1]), string(m[2]), code})
+			list = append(list, block{string(m[1]), string(m[2]), code, string(code.Lines().Value(p.text))})
 		}
 	}
 	return list
@@ -97,26 +101,29 @@ func (s *site) replayPage(p *page) error {
 		return err
 	}
 	for _, b := range list {
-		text := string(b.code.Lines().Value(p.text))
 		switch b.kind {
 		case "example":
-			if err := writeFile(b.what, text); err != nil {
+			if err := writeFile(b.what, b.text); err != nil {
 				return err
 			}
 		case "output":
-			r, err := replayRun(b.what, text)
+			r, err := replayRun(b.what, b.text)
+			if err != nil && p.isRecipe() {
+				continue // it needs a shell, which its test has: it stays a text
+			}
 			if err != nil {
 				return fmt.Errorf("%s:%d: %w", p.source, p.lineOf(b.code), err)
 			}
 			p.runs = append(p.runs, r)
 		}
+		p.blocks = append(p.blocks, b)
 	}
 	return nil
 }
 
 // replayRun runs an example in the current folder, and finds out which files it needs.
 func replayRun(command, want string) (run, error) {
-	r := run{args: strings.Fields(command)[1:], output: want}
+	r := run{args: fields(command)[1:], output: want}
 	all, err := filesOf(".")
 	if err != nil {
 		return r, err

@@ -36,7 +36,12 @@ func (s *site) landing(p *page) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	lead, err := p.render(p.cutLead())
+	lead, points := p.cutHead()
+	leadHTML, err := p.render(lead)
+	if err != nil {
+		return nil, err
+	}
+	pointsHTML, err := p.render(points)
 	if err != nil {
 		return nil, err
 	}
@@ -48,19 +53,35 @@ func (s *site) landing(p *page) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	err = landingTemplate.Execute(&b, map[string]any{
-		"Lead": template.HTML(lead), "Scenes": scenes, "Rest": template.HTML(rest),
+		"Lead": template.HTML(leadHTML), "Points": template.HTML(pointsHTML), "Scenes": scenes, "Rest": template.HTML(rest),
 		"Playground": s.features.playground, "Sections": s.sections,
 	})
 	return b.Bytes(), err
 }
 
-// cutLead takes the first paragraph from the page, and drops the title above it.
-func (p *page) cutLead() ast.Node {
-	title := p.doc.FirstChild()
-	lead := title.NextSibling()
-	p.doc.RemoveChild(p.doc, title)
-	p.doc.RemoveChild(p.doc, lead)
-	return lead
+// cutHead takes what is above the first section from the page: the first paragraph, and all that
+// follows it except pictures. The front page has a demonstration in place of them.
+func (p *page) cutHead() (lead, points ast.Node) {
+	points = ast.NewDocument()
+	for n := p.doc.FirstChild(); n != nil; {
+		if h, ok := n.(*ast.Heading); ok && h.Level == 2 {
+			break
+		}
+		next := n.NextSibling()
+		p.doc.RemoveChild(p.doc, n)
+		switch {
+		case n.Kind() == ast.KindHeading || n.FirstChild() != nil && n.FirstChild().Kind() == ast.KindImage:
+		case lead == nil:
+			lead = n
+		default:
+			points.AppendChild(points, n)
+		}
+		n = next
+	}
+	if lead == nil {
+		lead = ast.NewDocument()
+	}
+	return lead, points
 }
 
 // cutSection drops a section of the page: the site has something in its place.

@@ -25,7 +25,8 @@ type page struct {
 	text     []byte
 	doc      ast.Node
 	headings []heading
-	runs     []run // the examples, in the order of the page
+	blocks   []block // what is shown as an example
+	runs     []run   // the examples, in the order of the page
 	body     []byte
 
 	prev, next *page
@@ -43,8 +44,8 @@ type section struct {
 	pages []*page
 }
 
-// sources says which files are in which section, in the order of the site. README.md says in which
-// order the pages of a folder are read.
+// sources says which files are in which section, in the order of the site. README.md, or that of the
+// folder, says in which order the pages of a folder are read.
 var sources = []struct {
 	title   string
 	files   []string
@@ -72,7 +73,7 @@ var sources = []struct {
 		[]string{"CHANGELOG.md", "bench/README.md", "docs/security.md", "docs/architecture.md"},
 		[]string{"docs"},
 	},
-	{"Contribute", []string{"CONTRIBUTING.md", "SECURITY.md"}, nil},
+	{"Contribute", []string{"CONTRIBUTING.md", "docs/releasing.md", "SECURITY.md"}, nil},
 }
 
 // collect finds all pages.
@@ -86,18 +87,14 @@ func (s *site) collect() error {
 		part := &section{title: from.title}
 		names := slices.Clone(from.files)
 		for _, dir := range from.folders {
-			found, err := filepath.Glob(filepath.Join(s.root, filepath.FromSlash(dir), "*.md"))
+			found, err := s.folder(dir, order)
 			if err != nil {
 				return err
 			}
-			for i, name := range found {
-				found[i] = dir + "/" + filepath.Base(name)
-			}
-			slices.SortStableFunc(found, func(a, b string) int { return place(order, a) - place(order, b) })
 			names = append(names, found...)
 		}
 		for _, name := range names {
-			if s.bySource[name] == nil {
+			if s.bySource[name] == nil && (slices.Contains(from.files, name) || !isPlaced(name)) {
 				s.add(part, name, pageURL(name))
 			}
 		}
@@ -106,6 +103,36 @@ func (s *site) collect() error {
 		}
 	}
 	return s.addRules()
+}
+
+// folder is the pages of a folder, in the order in which they are listed.
+func (s *site) folder(dir string, order []string) ([]string, error) {
+	found, err := filepath.Glob(filepath.Join(s.root, filepath.FromSlash(dir), "*.md"))
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range found {
+		found[i] = dir + "/" + filepath.Base(name)
+	}
+	if slices.Contains(found, dir+"/README.md") {
+		text, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(dir), "README.md"))
+		if err != nil {
+			return nil, err
+		}
+		order = listed(text, dir)
+	}
+	slices.SortStableFunc(found, func(a, b string) int { return place(order, a) - place(order, b) })
+	return found, nil
+}
+
+// isPlaced reports whether a file has a place of its own, so that no folder takes it.
+func isPlaced(name string) bool {
+	for _, from := range sources {
+		if slices.Contains(from.files, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // add adds a page to a section.
@@ -145,7 +172,18 @@ func pageURL(source string) string {
 	return strings.ToLower(name) + ".html"
 }
 
-var readmeLink = regexp.MustCompile(`\]\((docs/[^)#\s]+\.md)\)`)
+var pageLink = regexp.MustCompile(`\]\(([^):#\s]+\.md)\)`)
+
+// listed is the pages that a text of a folder links to, in its order.
+func listed(text []byte, dir string) []string {
+	var order []string
+	for _, m := range pageLink.FindAllSubmatch(text, -1) {
+		if name := path.Join(dir, string(m[1])); !slices.Contains(order, name) {
+			order = append(order, name)
+		}
+	}
+	return order
+}
 
 // readmeOrder is the order in which README.md lists the pages.
 func (s *site) readmeOrder() ([]string, error) {
@@ -154,14 +192,9 @@ func (s *site) readmeOrder() ([]string, error) {
 		return nil, err
 	}
 	_, list, _ := bytes.Cut(text, []byte("\n## Documentation\n"))
-	var order []string
-	for _, m := range readmeLink.FindAllSubmatch(list, -1) {
-		if name := string(m[1]); !slices.Contains(order, name) {
-			order = append(order, name)
-		}
-	}
+	order := listed(list, ".")
 	if len(order) == 0 {
-		return nil, fmt.Errorf("README.md lists no pages of docs")
+		return nil, fmt.Errorf("README.md lists no pages under Documentation")
 	}
 	return order, nil
 }

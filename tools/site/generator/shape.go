@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
@@ -41,10 +42,12 @@ func (s *site) shape() error {
 
 func (p *page) shapeBlocks() {
 	runs := 0
-	for _, b := range p.blocksOf() {
+	for _, b := range p.blocks {
 		node := &shownBlock{
-			kind: b.kind, what: b.what, language: string(b.code.Language(p.text)),
-			code: b.code.Lines().Value(p.text),
+			kind: b.kind, what: b.what, language: string(b.code.Language(p.text)), code: []byte(b.text),
+		}
+		if node.language == "console" {
+			node.language = outputLanguage(b.text)
 		}
 		if b.kind == "output" {
 			node.number = runs
@@ -58,12 +61,24 @@ func (p *page) shapeBlocks() {
 // dropLabel drops a paragraph that only names the file below it, as in "`app.yml`:". The example has
 // a label of its own.
 func (p *page) dropLabel(b block) {
-	label := b.code.PreviousSibling().PreviousSibling()
+	label := b.code.PreviousSibling()
+	if _, ok := label.(*ast.HTMLBlock); ok {
+		label = label.PreviousSibling()
+	}
 	if para, ok := label.(*ast.Paragraph); ok && b.kind != "output" {
 		if string(bytes.TrimSpace(para.Lines().Value(p.text))) == "`"+b.what+"`:" {
 			p.doc.RemoveChild(p.doc, para)
 		}
 	}
+}
+
+// outputLanguage is the language of what a command prints, for colors.
+func outputLanguage(text string) string {
+	first, _, _ := strings.Cut(text, "\n")
+	if message.MatchString(first) || !strings.Contains(first, ":") {
+		return "text"
+	}
+	return "yaml"
 }
 
 // dropComments removes comments. Other HTML would be a way around all that holds for pages.
