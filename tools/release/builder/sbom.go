@@ -32,7 +32,8 @@ func (r *release) sboms(context.Context) error {
 func (r *release) sbom(t target) ([]byte, error) {
 	generator, err := bin.NewGenerator(filepath.Join(r.tmp, t.os+"_"+t.arch, t.binary()),
 		bin.WithIncludeStdlib(true), bin.WithVersionOverride(r.version.tag()),
-		bin.WithLogger(zerolog.Nop()))
+		// Long URLs of packages name the system of this machine, not that of the binary.
+		bin.WithShortPURLS(true), bin.WithLogger(zerolog.Nop()))
 	if err != nil {
 		return nil, err
 	}
