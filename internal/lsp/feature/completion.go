@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"weft/internal/compile"
 	"weft/internal/lsp/index"
@@ -119,34 +120,43 @@ func (c *completion) inBrackets() (string, placeKind) {
 	return strings.TrimLeft(string(text[open+len("(@"):]), "=-"), inCode
 }
 
+// pattern is a regular expression that is compiled when it is first used: other commands than the
+// language server do without them.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 var (
-	loadModule = regexp.MustCompile(`\bload\(\s*"([^"]*)$`)
-	loadName   = regexp.MustCompile(`\bload\(\s*"([^"]+)"\s*,(?:[^"]*"[^"]*"\s*,)*\s*(?:\w+\s*=\s*)?"([^"]*)$`)
-	member     = regexp.MustCompile(`([A-Za-z_]\w*(?:\.\w+|\["[^"\]]*"\]|\[\w*\])*)(?:\.(\w*)|\["([^"\]]*))$`)
-	lastWord   = regexp.MustCompile(`(?:^|[^\w."])([A-Za-z_]\w*)?$`)
+	loadModule = pattern(`\bload\(\s*"([^"]*)$`)
+	loadName   = pattern(`\bload\(\s*"([^"]+)"\s*,(?:[^"]*"[^"]*"\s*,)*\s*(?:\w+\s*=\s*)?"([^"]*)$`)
+	member     = pattern(`([A-Za-z_]\w*(?:\.\w+|\["[^"\]]*"\]|\[\w*\])*)(?:\.(\w*)|\["([^"\]]*))$`)
+	lastWord   = pattern(`(?:^|[^\w."])([A-Za-z_]\w*)?$`)
 )
 
 // expression completes code.
 func (c *completion) expression(code string) {
-	if m := loadModule.FindStringSubmatch(code); m != nil {
+	if m := loadModule().FindStringSubmatch(code); m != nil {
 		c.modules(m[1])
 		return
 	}
-	if m := loadName.FindStringSubmatch(code); m != nil {
+	if m := loadName().FindStringSubmatch(code); m != nil {
 		c.loadable(m[1], m[2])
 		return
 	}
 	if inString(code) {
-		if m := member.FindStringSubmatch(code); m != nil && m[2] == "" && !strings.HasSuffix(code, ".") {
+		if c.libraryKeys(code) {
+			return
+		}
+		if m := member().FindStringSubmatch(code); m != nil && m[2] == "" && !strings.HasSuffix(code, ".") {
 			c.members(m[1], m[3])
 		}
 		return
 	}
-	if m := member.FindStringSubmatch(code); m != nil {
+	if m := member().FindStringSubmatch(code); m != nil {
 		c.members(m[1], m[2])
 		return
 	}
-	if m := lastWord.FindStringSubmatch(code); m != nil {
+	if m := lastWord().FindStringSubmatch(code); m != nil {
 		c.names(m[1], strings.TrimSpace(strings.TrimSuffix(code, m[1])) == "")
 	}
 }

@@ -13,27 +13,27 @@ import (
 )
 
 var (
-	annotationName    = regexp.MustCompile(`^([\w/-]*)$`)
-	annotationKeyword = regexp.MustCompile(`^([\w/-]+) (?:.*[,(] *| *)(\w*)$`)
-	annotationValue   = regexp.MustCompile(`^([\w/-]+) .*?\b(\w+) *= *("?)([\w+/.-]*)$`)
+	annotationName    = pattern(`^([\w/-]*)$`)
+	annotationKeyword = pattern(`^([\w/-]+) (?:.*[,(] *| *)(\w*)$`)
+	annotationValue   = pattern(`^([\w/-]+) .*?\b(\w+) *= *("?)([\w+/.-]*)$`)
 )
 
 // annotation completes the name of an annotation, its keywords, and their values.
 func (c *completion) annotation(text string) {
-	if m := annotationName.FindStringSubmatch(text); m != nil {
+	if m := annotationName().FindStringSubmatch(text); m != nil {
 		c.annotationNames(m[1])
 		return
 	}
 	_, args, _ := strings.Cut(text, " ")
-	if m := member.FindStringSubmatch(args); m != nil && !inString(args) {
+	if m := member().FindStringSubmatch(args); m != nil && !inString(args) {
 		c.members(m[1], m[2])
 		return
 	}
-	if m := annotationValue.FindStringSubmatch(text); m != nil {
+	if m := annotationValue().FindStringSubmatch(text); m != nil {
 		c.keywordValues(m[1], m[2], m[3], m[4])
 		return
 	}
-	if m := annotationKeyword.FindStringSubmatch(text); m != nil && !inString(args) {
+	if m := annotationKeyword().FindStringSubmatch(text); m != nil && !inString(args) {
 		c.keywords(m[1], args, m[2])
 	}
 }

@@ -2,7 +2,6 @@ package feature
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -69,11 +68,11 @@ func (c *completion) fields(t *schema.Type, typed string, without []string, suff
 	}
 }
 
-var keyBeginning = regexp.MustCompile(`^( *)((?:- +)*)([\w-]*)$`)
+var keyBeginning = pattern(`^( *)((?:- +)*)([\w-]*)$`)
 
 // keys completes the keys of data values in YAML.
 func (c *completion) keys() {
-	m := keyBeginning.FindStringSubmatch(c.before)
+	m := keyBeginning().FindStringSubmatch(c.before)
 	if m == nil || !c.isValues() {
 		return
 	}
@@ -163,11 +162,11 @@ func (c *completion) around(column int) (path, siblings []string) {
 	return path, siblings
 }
 
-var keyLine = regexp.MustCompile(`^( *)((?:- +)*)(?:"([^"]*)"|'([^']*)'|([^\s#"'\[{][^:#]*?))\s*:(?:\s|$)`)
+var keyLine = pattern(`^( *)((?:- +)*)(?:"([^"]*)"|'([^']*)'|([^\s#"'\[{][^:#]*?))\s*:(?:\s|$)`)
 
 // keyOfLine is the key of a line, its column, and whether the line begins an item of a list.
 func keyOfLine(text string) (key string, column int, item, ok bool) {
-	m := keyLine.FindStringSubmatch(text)
+	m := keyLine().FindStringSubmatch(text)
 	if m == nil {
 		return "", 0, false, false
 	}

@@ -3,7 +3,6 @@ package feature
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"weft/internal/compile"
@@ -49,10 +48,10 @@ func one(doc *project.Document, x project.Finding, title string, start, end int,
 }
 
 // keyword is an argument of overlay/match that a hint names.
-var keyword = regexp.MustCompile("`((?:missing_ok|when|expects)=[^`]*)`")
+var keyword = pattern("`((?:missing_ok|when|expects)=[^`]*)`")
 
 // expectsArgument is the argument that others take the place of.
-var expectsArgument = regexp.MustCompile(`expects=("[^"]*"|'[^']*'|\[[^\]]*\]|\w+)`)
+var expectsArgument = pattern(`expects=("[^"]*"|'[^']*'|\[[^\]]*\]|\w+)`)
 
 // allowMatches adds what the hint names to the annotation of a node that matches too few or too many,
 // or such an annotation.
@@ -63,7 +62,7 @@ func allowMatches(doc *project.Document, x project.Finding) (list []repair) {
 		return nil
 	}
 	owner := a.Tree.NodeAt(x.Of.At.Offset())
-	for _, m := range keyword.FindAllStringSubmatch(x.Of.Hint, -1) {
+	for _, m := range keyword().FindAllStringSubmatch(x.Of.Hint, -1) {
 		list = append(list, addArgument(doc, x, owner, m[1])...)
 	}
 	return list
@@ -77,7 +76,7 @@ func addArgument(doc *project.Document, x project.Finding, owner yaml.NodeID, ar
 			continue
 		}
 		text := a.File.Data()[m.At.Offset():m.At.End()]
-		if at := expectsArgument.FindIndex(text); at != nil {
+		if at := expectsArgument().FindIndex(text); at != nil {
 			return one(doc, x, title, m.At.Offset()+at[0], m.At.Offset()+at[1], argument)
 		}
 		end := m.At.Offset() + len(bytes.TrimRight(text, " \t\r"))
