@@ -65,7 +65,7 @@ func (r *Report) Select(object, way string) (*Selection, error) {
 		}
 	}
 	if !found {
-		return nil, unknownPath(object, way)
+		return nil, s.unknownPath(r, object, way)
 	}
 	return s, nil
 }
@@ -148,7 +148,17 @@ func (r *Report) unknownObject(object string) error {
 		"or the file it comes from")
 }
 
-func unknownPath(object, way string) error {
-	return diag.Failf(CodeSelect, "nothing in %s is at '%s'", object, way).
-		WithHint("run weft blame with %s alone to see all of it", object)
+// unknownPath says that nothing is at a path of the documents, and which path may be meant.
+func (s *Selection) unknownPath(r *Report, object, way string) error {
+	x := diag.Failf(CodeSelect, "nothing in %s is at '%s'", object, way)
+	var known []string
+	for i := range r.Nodes {
+		if n := &r.Nodes[i]; s.docs[n.Doc] {
+			known = append(known, r.keyedPath(n).String())
+		}
+	}
+	if near := diag.Nearest(way, known); near != "" {
+		return x.WithHint("did you mean %s?", near)
+	}
+	return x.WithHint("run weft blame with %s alone to see all of it", object)
 }

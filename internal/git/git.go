@@ -115,6 +115,9 @@ func (g repository) failed(err error) error {
 	return d
 }
 
+// fewNames is how many branches and tags a hint may list.
+const fewNames = 5
+
 // unknown says that there is no such revision, and which one may be meant.
 func (g repository) unknown(name string) error {
 	if g.ctx.Err() != nil {
@@ -136,6 +139,10 @@ func (g repository) unknown(name string) error {
 	}
 	if strings.HasPrefix(name, "-") || strings.Contains(name, ":") {
 		return d // no branch or tag is called that
+	}
+	if n := len(names) - 1; 0 < n && n <= fewNames {
+		return d.WithHint("the repository has %s; if %s is on a remote, fetch it first: "+
+			"git fetch origin %[2]s", strings.Join(names[:n], ", "), name)
 	}
 	return d.WithHint("if it is on a remote, fetch it first: git fetch origin %s", name)
 }
