@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"weft/internal/cases"
 	"weft/internal/cover"
 	"weft/internal/pipeline"
 )
@@ -41,11 +40,9 @@ func sameGoldens(t *testing.T) {
 	for i, p := range paths {
 		paths[i], _ = filepath.Abs(p)
 	}
-	if !cases.Long() {
-		paths = slices.DeleteFunc(paths, func(p string) bool {
-			return strings.Contains(p, "limit_") // large, and as large as without a trace
-		})
-	}
+	paths = slices.DeleteFunc(paths, func(p string) bool {
+		return strings.Contains(p, "limit_") // large, and as large as without a trace
+	})
 	for _, path := range paths {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			data, err := os.ReadFile(path)

@@ -97,7 +97,10 @@ func Of(ctx context.Context) *Memory {
 func (b *Memory) watch() {
 	b.limit.Store(min(b.max(), allowed()))
 	u := newUsage()
-	u.read()
+	if u.read(); u.stacks > largeStack/2 {
+		runtime.GC() // stacks of earlier runs of the process, which are not in use any more
+		u.read()
+	}
 	b.cycles = u.cycles
 	paced := uint64(0) // the collection after which it was said when to collect next
 	for tick := time.NewTicker(interval); ; {
