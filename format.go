@@ -24,6 +24,7 @@ type FormatOptions struct {
 	MaxDepth    int       // as in Options
 	MaxNodes    int       // as in Options
 	Parallelism int       // how many processors FormatFiles uses; 0 means all of them
+	Exclude     []string  // patterns of absolute paths that FormatFiles leaves out in directories
 }
 
 // Sequences is where lists below a key start.
@@ -79,7 +80,7 @@ type formattedFile struct {
 // in memory. Files that cannot be formatted do not affect the others: see Formatted.Err. The error
 // is that of a path, or of the context.
 func FormatFiles(ctx context.Context, paths []string, opts FormatOptions) (*Formatted, error) {
-	names, err := format.Find(paths)
+	names, err := format.Find(paths, opts.Exclude)
 	if err != nil {
 		return nil, ErrorOf(err)
 	}

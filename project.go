@@ -101,6 +101,10 @@ func (p *Project) LintSettings(own LintOptions) LintOptions {
 // does not say.
 func (p *Project) Sequences() string { return p.made.Sequences() }
 
+// FormatExclude returns the patterns of files that the project does not want to be formatted, for
+// FormatOptions.
+func (p *Project) FormatExclude() []string { return p.made.FormatExclude() }
+
 // Edition returns the edition of the project.
 func (p *Project) Edition() Edition {
 	if p.made.Edition() == Edition2026.String() {

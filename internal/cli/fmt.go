@@ -140,6 +140,7 @@ func (f *fmtFlags) inProject(cmd *cobra.Command) error {
 	if style := p.Sequences(); style != "" && !cmd.Flags().Changed("sequences") {
 		f.sequences = style
 	}
+	f.options.Exclude = p.FormatExclude()
 	if p.Edition() == weft.Edition2026 && !cmd.Flags().Changed("yaml") {
 		f.yaml = "1.2"
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"weft/internal/diag"
+	"weft/internal/load"
 )
 
 // CodePath is the code of errors about the paths that are to be formatted.
@@ -19,7 +20,7 @@ var extensions = []string{".yml", ".yaml", ".star"}
 
 // Find lists the files that paths name, and those below directories, sorted and each once. In
 // directories, names that begin with a dot and symbolic links are left out.
-func Find(paths []string) ([]string, error) {
+func Find(paths, exclude []string) ([]string, error) {
 	var names []string
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -27,7 +28,7 @@ func Find(paths []string) ([]string, error) {
 		case err != nil:
 			return nil, cannotRead(path, err)
 		case info.IsDir():
-			if names, err = below(names, path); err != nil {
+			if names, err = below(names, path, exclude); err != nil {
 				return nil, err
 			}
 		case !info.Mode().IsRegular():
@@ -45,11 +46,15 @@ func Find(paths []string) ([]string, error) {
 }
 
 // below adds the files below a directory.
-func below(names []string, dir string) ([]string, error) {
+func below(names []string, dir string, exclude []string) ([]string, error) {
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return cannotRead(path, err)
+		case isExcluded(path, exclude):
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
 		case path != dir && strings.HasPrefix(d.Name(), "."):
 			if d.IsDir() {
 				return filepath.SkipDir
@@ -60,6 +65,19 @@ func below(names []string, dir string) ([]string, error) {
 		return nil
 	})
 	return names, err
+}
+
+// isExcluded reports whether one of the patterns matches a path. They are absolute, as the path may be
+// written in many ways.
+func isExcluded(path string, patterns []string) bool {
+	if len(patterns) == 0 {
+		return false
+	}
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(patterns, func(p string) bool { return load.MatchPath(p, filepath.ToSlash(whole)) })
 }
 
 func cannotRead(path string, err error) error {

@@ -173,11 +173,16 @@ var table = sync.OnceValue(func() []Key {
 			Doc:   "Settings of `weft lint`.",
 		},
 		{
-			Name: keyFmt, Where: Top, Example: "{sequences: keep}", Shape: record(
+			Name: keyFmt, Where: Top, Example: "{sequences: keep, exclude: [vendor]}", Shape: record(
 				Key{
 					Name: "sequences", Where: Everywhere, Shape: choice("keep", "flush", "indented"),
 					Doc: "How lists in mappings are indented: as most of them are in each file " +
 						"(`keep`), not at all (`flush`), or by two spaces (`indented`).",
+				},
+				Key{
+					Name: "exclude", Where: Everywhere, Shape: list(filePath()),
+					Doc: "Patterns of files and directories to leave alone, such as `vendor`. A file that " +
+						"the command line names is formatted in any case.",
 				},
 			),
 			Doc: "Settings of `weft fmt`.",

@@ -65,3 +65,21 @@ func (p *Project) Sequences() string {
 	}
 	return style
 }
+
+// FormatExclude is the patterns of files that weft fmt leaves alone, as absolute paths.
+func (p *Project) FormatExclude() (patterns []string) {
+	for _, f := range p.layers {
+		n := f.root.Get(keyFmt)
+		if n == nil || n.Get("exclude") == nil {
+			continue
+		}
+		dir, err := filepath.Abs(filepath.Dir(f.Path))
+		if err != nil {
+			continue
+		}
+		for _, item := range n.Get("exclude").Items {
+			patterns = append(patterns, filepath.ToSlash(filepath.Join(dir, item.Text)))
+		}
+	}
+	return patterns
+}
