@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"weft"
+	"weft/internal/blame"
 )
 
 // blameFlags are the flags of the blame command.
@@ -78,6 +79,11 @@ func (f *blameFlags) run(cmd *cobra.Command, args []string) error {
 func (f *blameFlags) blame(cmd *cobra.Command, opts weft.Options) error {
 	b, err := weft.Blame(cmd.Context(), opts, f.what)
 	if err != nil {
+		unknown := weft.ErrorOf(err).Diagnostics()[0].Code == string(blame.CodeSelect)
+		if unknown && isEnvironment(cmd, f.what.Select) {
+			return usagef("no document is called '%s', but an environment is", f.what.Select).
+				WithHint("name the environment with -e: weft blame -e %s", f.what.Select)
+		}
 		return err
 	}
 	messagesOf(cmd).warn(b)

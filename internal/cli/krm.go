@@ -25,7 +25,13 @@ the items are those of the input, and the exit code is 1.`,
 		Example: `  kustomize build --enable-alpha-plugins --enable-exec
   kpt fn eval --exec 'weft krm -f overlays'
   kustomize fn run --enable-exec --exec-path ./weft-krm app/`,
-		Args: noArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return usagef("weft krm reads the list from standard input, but found the argument '%s'", args[0]).
+				WithHint("write weft krm < %s", args[0])
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opts, err := f.resolve(nil)
 			if err != nil {

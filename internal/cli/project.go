@@ -125,6 +125,17 @@ func variableError(name string, err error) error {
 	return d
 }
 
+// isEnvironment reports whether the project has an environment of that name, which the command could
+// be given with -e.
+func isEnvironment(cmd *cobra.Command, name string) bool {
+	if cmd.Flags().Lookup("environment") == nil || cmd.Flags().Changed("environment") {
+		return false
+	}
+	file, _ := cmd.Flags().GetString("project")
+	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{Path: file})
+	return err == nil && slices.Contains(p.Names(), name)
+}
+
 // inProject turns the flags into options: those of an environment of the project, if there is one,
 // with the flags over them.
 func (f *renderFlags) inProject(cmd *cobra.Command) (weft.Options, error) {

@@ -129,9 +129,13 @@ func (k *validation) noSchema(doc *tree.Document, o *kubernetes.Object) {
 	}
 	own := k.Schemas.Own(o.Kind)
 	if !k.Schemas.IsOwn(o.Type, own) {
-		k.report(kind, codeKubernetesNoSchema, o, "there is no schema of "+o.Type.String()).
-			WithHint("add its CustomResourceDefinition to the inputs, or a directory with its schema: " +
-				"--kubernetes-schemas DIR")
+		d := k.report(kind, codeKubernetesNoSchema, o, "there is no schema of "+o.Type.String())
+		if strings.Contains(o.APIVersion, ".k8s.io/") { // of Kubernetes itself
+			d.WithHint("add its schema to one of the directories of --kubernetes-schemas")
+			return
+		}
+		d.WithHint("add its CustomResourceDefinition to the inputs, or a directory with its schema: " +
+			"--kubernetes-schemas DIR")
 		return
 	}
 	message := "Kubernetes " + k.Schemas.Version() + " has no " + o.Type.String()

@@ -33,7 +33,8 @@ func addHint(p *plan) string {
 		return "@overlay/match-child-defaults applies only below its node: write " +
 			ownMatch(p) + " for the node itself"
 	case p.kind == tree.DocumentNode:
-		return "if the document may be missing write `missing_ok=True` or `expects=\"0+\"`"
+		return "if the document was renamed, match what it is called now; if it may be missing write " +
+			"`missing_ok=True` or `expects=\"0+\"`"
 	case merges && p.expect.counts != nil && p.by != nil:
 		return "to change only what matches, even if nothing does, write `when=\"1+\"` " +
 			"instead of `expects`"
