@@ -9,7 +9,6 @@ import (
 
 	"weft/internal/compile"
 	"weft/internal/diag"
-	"weft/internal/kubernetes"
 	"weft/internal/lint"
 	"weft/internal/load"
 	"weft/internal/pipeline"
@@ -34,10 +33,6 @@ type LintOptions struct {
 	// Cache, if not nil, keeps the schemas that were read, for linters that come later.
 	Cache *SchemaCache
 }
-
-// SchemaCache keeps schemas of Kubernetes for as long as their files stay the same. The zero value
-// is ready for use. Goroutines may share it.
-type SchemaCache struct{ cache kubernetes.Cache }
 
 // LintPath is settings of the linter for some files.
 type LintPath struct {
@@ -128,8 +123,8 @@ type Linter struct {
 	inputs []load.Input // of the last environment
 	files  []*compile.Analysis
 
-	schemas   map[string]*kubernetes.Schemas // by what options say of them
-	validates bool                           // some environment is held to schemas
+	schemas   openSchemas // by what options say of them
+	validates bool        // some environment is held to schemas
 }
 
 // NewLinter returns a linter that has seen nothing yet.
@@ -143,7 +138,7 @@ func NewLinter(what LintOptions) (*Linter, error) {
 	}
 	return &Linter{
 		what: what, levels: levels, sets: map[*diag.Diagnostic]*source.Set{},
-		schemas: map[string]*kubernetes.Schemas{},
+		schemas: openSchemas{},
 	}, nil
 }
 
@@ -214,34 +209,6 @@ func (l *Linter) Add(
 	l.seen.Ignores = ignores
 	l.seen.Add(files, found)
 	return err
-}
-
-// validate holds the documents of an environment to schemas, if its options say so.
-func (l *Linter) validate(
-	opts Options, made *pipeline.Result,
-) (found diag.List, files *source.Set, err error) {
-	v := opts.Validate
-	if v.Kubernetes == "" {
-		return nil, made.Files, nil
-	}
-	key := strings.Join(append([]string{v.Kubernetes}, v.Schemas...), "\x00")
-	schemas := l.schemas[key]
-	if schemas == nil {
-		schemas, err = kubernetes.Open(kubernetes.Options{
-			Version: v.Kubernetes, Locations: v.Schemas, Cache: &l.what.Cache.cache,
-			Files: kubernetes.Files{FS: opts.FS, Reads: opts.Reads},
-		})
-		if err != nil {
-			return nil, made.Files, public(err)
-		}
-		l.schemas[key] = schemas
-	}
-	l.validates = true
-	found, files = lint.Kubernetes(lint.Validation{
-		Schemas: schemas, Docs: made.Docs, Origins: made.Origins, Files: made.Files,
-		Secrets: made.Secrets,
-	})
-	return found, files, nil
 }
 
 // analyse tells what the files of a session say. Environments that are siblings have the same ones.

@@ -59,7 +59,7 @@ func build(out, version string) error {
 		}
 	}
 	if hosted {
-		if err := b.program("./cmd/weft-wasm"); err != nil {
+		if err := b.program(pageCommand); err != nil {
 			return err
 		}
 		if err := b.worker(); err != nil {
@@ -157,6 +157,9 @@ func (b *builder) examples() error {
 	return err
 }
 
+// pageCommand is the command that runs in the playground's page.
+const pageCommand = "./cmd/weft-wasm"
+
 // program builds a command for browsers, with the script of the same Go that starts it.
 func (b *builder) program(command string) error {
 	dir, err := os.MkdirTemp("", "weft-web-")
@@ -165,9 +168,13 @@ func (b *builder) program(command string) error {
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "weft.wasm")
+	tags := ""
+	if command == pageCommand {
+		tags = "playground" // which leaves out what a page has no use for
+	}
 	// Functions that are not inlined make the program smaller by a sixth, compressed.
 	_, err = output(b.root, []string{"GOOS=js", "GOARCH=wasm", "GOFLAGS="}, "go", "build", "-trimpath", "-pgo=off",
-		"-buildvcs=false", "-gcflags=all=-l", "-ldflags=-s -w -buildid=", "-o", file, command)
+		"-buildvcs=false", "-tags="+tags, "-gcflags=all=-l", "-ldflags=-s -w -buildid=", "-o", file, command)
 	if err != nil {
 		return err
 	}

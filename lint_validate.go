@@ -1,0 +1,48 @@
+//go:build !playground
+
+package weft
+
+import (
+	"strings"
+
+	"weft/internal/diag"
+	"weft/internal/kubernetes"
+	"weft/internal/lint"
+	"weft/internal/pipeline"
+	"weft/internal/source"
+)
+
+// SchemaCache keeps schemas of Kubernetes for as long as their files stay the same. The zero value
+// is ready for use. Goroutines may share it.
+type SchemaCache struct{ cache kubernetes.Cache }
+
+// openSchemas are schemas that are open, by version and places.
+type openSchemas map[string]*kubernetes.Schemas
+
+// validate holds the documents of an environment to schemas, if its options say so.
+func (l *Linter) validate(
+	opts Options, made *pipeline.Result,
+) (found diag.List, files *source.Set, err error) {
+	v := opts.Validate
+	if v.Kubernetes == "" {
+		return nil, made.Files, nil
+	}
+	key := strings.Join(append([]string{v.Kubernetes}, v.Schemas...), "\x00")
+	schemas := l.schemas[key]
+	if schemas == nil {
+		schemas, err = kubernetes.Open(kubernetes.Options{
+			Version: v.Kubernetes, Locations: v.Schemas, Cache: &l.what.Cache.cache,
+			Files: kubernetes.Files{FS: opts.FS, Reads: opts.Reads},
+		})
+		if err != nil {
+			return nil, made.Files, public(err)
+		}
+		l.schemas[key] = schemas
+	}
+	l.validates = true
+	found, files = lint.Kubernetes(lint.Validation{
+		Schemas: schemas, Docs: made.Docs, Origins: made.Origins, Files: made.Files,
+		Secrets: made.Secrets,
+	})
+	return found, files, nil
+}

@@ -1,0 +1,28 @@
+//go:build playground
+
+package weft
+
+import (
+	"weft/internal/diag"
+	"weft/internal/pipeline"
+	"weft/internal/source"
+)
+
+// SchemaCache keeps schemas of Kubernetes for as long as their files stay the same. The zero value
+// is ready for use. Goroutines may share it.
+type SchemaCache struct{}
+
+type openSchemas struct{}
+
+// validate refuses: a page in a browser has no directory with the schemas of Kubernetes, and should
+// not load what reads them.
+func (l *Linter) validate(
+	opts Options, made *pipeline.Result,
+) (diag.List, *source.Set, error) {
+	if opts.Validate.Kubernetes == "" {
+		return nil, made.Files, nil
+	}
+	return nil, made.Files, public(diag.Failf("kubernetes/schemas",
+		"the playground has no schemas of Kubernetes").
+		WithHint("run weft lint in a terminal"))
+}
