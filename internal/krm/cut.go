@@ -73,7 +73,7 @@ func dedented(text []byte, by int) []byte {
 	first := lineEnd(text, 0)
 	moved := append(make([]byte, 0, len(text)), text[:first]...)
 	for line := range bytes.Lines(text[first:]) {
-		for n := 0; n < by && line[0] == ' '; n++ {
+		for n := 0; n < by && len(line) > 0 && line[0] == ' '; n++ {
 			line = line[1:]
 		}
 		moved = append(moved, line...)
