@@ -14,6 +14,9 @@ type SchemaCache struct{}
 
 type openSchemas struct{}
 
+// codeSchemas is that of package kubernetes, which the playground does without.
+const codeSchemas diag.Code = "kubernetes/schemas"
+
 // validate refuses: a page in a browser has no directory with the schemas of Kubernetes, and should
 // not load what reads them.
 func (l *Linter) validate(
@@ -22,7 +25,7 @@ func (l *Linter) validate(
 	if opts.Validate.Kubernetes == "" {
 		return nil, made.Files, nil
 	}
-	return nil, made.Files, public(diag.Failf("kubernetes/schemas",
+	return nil, made.Files, public(diag.Failf(codeSchemas,
 		"the playground has no schemas of Kubernetes").
 		WithHint("run weft lint in a terminal"))
 }
