@@ -10,7 +10,7 @@
 //
 //	editor.go    a server process, and a client of it
 //	process.go   what the server process uses: processor time, memory
-//	scenes.go    what somebody does in the editor
+//	scenes.go    what a user does in the editor
 //	memory.go    how much memory that takes, and whether it stays that
 //	table.go     samples → table
 package main
@@ -48,7 +48,7 @@ type bench struct {
 	edits, rounds int
 }
 
-// run measures in rounds, each with a server of its own, and then memory.
+// run measures in rounds, each with a new server, and then memory.
 func (b *bench) run() ([]row, error) {
 	times := map[string]*samples{}
 	for range b.rounds {

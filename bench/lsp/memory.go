@@ -10,7 +10,7 @@ import (
 // maxMemory is what the server may use: 150 MB, and 25 MB for a second environment.
 const maxMemory = 175e6
 
-// maxGrowth is by how much it may grow while somebody edits.
+// maxGrowth is how much memory may grow during edits.
 const maxGrowth = 0.1
 
 // memory looks at the memory of a server at the beginning, and after many edits.

@@ -10,7 +10,7 @@ import (
 	"weft/internal/lsp/protocol"
 )
 
-// The files that somebody works on.
+// The files that the user edits.
 const (
 	template = "config/app-00500.yml"
 	overlay  = "overlays/ov-000.yml"
@@ -69,7 +69,7 @@ const ms = time.Millisecond
 // repeats is how often each is done in a round.
 const repeats = 16
 
-// pause is between two keys of somebody who types fast.
+// pause is the time between two keys of a fast typist.
 const pause = 100 * ms
 
 // first opens a template with an error that only an evaluation finds, and waits for anything.
