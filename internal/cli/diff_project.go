@@ -23,6 +23,11 @@ func (f *diffFlags) inProject(cmd *cobra.Command, args []string) (*weft.Project,
 	if err == nil && p == nil && (f.all || cmd.Flags().Changed("environment")) {
 		return f.render.project.need(cmd)
 	}
+	if err == nil && p == nil && !cmd.Flags().Changed("file") {
+		if i := slices.IndexFunc(args, misspelled); i >= 0 {
+			return nil, noSuchSide(args[i])
+		}
+	}
 	if err != nil || p == nil {
 		return nil, err
 	}
@@ -130,6 +135,13 @@ func (f *diffFlags) projectSides(
 func misspelled(arg string) bool {
 	_, err := os.Lstat(arg)
 	return errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(arg, `./\`) && arg != "-"
+}
+
+// noSuchSide is the error for an argument that names no file, and no environment without a project.
+func noSuchSide(arg string) error {
+	return usagef("'%s' is neither a file nor a directory, and there is no weft.yml with "+
+		"environments, neither here nor above", arg).
+		WithHint("`weft init --write` makes one from the files that are there")
 }
 
 // argument is the side that an argument names: an environment, or else plain YAML.

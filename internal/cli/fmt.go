@@ -172,7 +172,7 @@ func (f *fmtFlags) print(cmd *cobra.Command, names []string) error {
 	var out bytes.Buffer
 	changed := false
 	for _, name := range names {
-		text, err := readText(cmd.InOrStdin(), name)
+		text, err := f.read(cmd.InOrStdin(), name)
 		if err != nil {
 			return err
 		}
@@ -220,8 +220,8 @@ func writeOut(cmd *cobra.Command, text []byte) error {
 	return nil
 }
 
-// readText reads a file, or standard input.
-func readText(stdin io.Reader, name string) ([]byte, error) {
+// read reads a file, or standard input.
+func (f *fmtFlags) read(stdin io.Reader, name string) ([]byte, error) {
 	if name == "-" {
 		return io.ReadAll(stdin)
 	}
@@ -230,7 +230,18 @@ func readText(stdin io.Reader, name string) ([]byte, error) {
 		return nil, usagef("'%s' does not exist", name)
 	case err == nil && info.IsDir():
 		return nil, usagef("-f prints one file, but '%s' is a directory", name).
-			WithHint("to format its files in place, write weft fmt %s", name)
+			WithHint("%s", f.wholeDirectory(name))
 	}
 	return os.ReadFile(name)
+}
+
+// wholeDirectory says how to do to all files of a directory what was asked for one.
+func (f *fmtFlags) wholeDirectory(name string) string {
+	switch {
+	case f.check:
+		return "to check all its files, write weft fmt --check " + name
+	case f.diff:
+		return "to see what would change in its files, write weft fmt --diff " + name
+	}
+	return "to format its files in place, write weft fmt " + name
 }

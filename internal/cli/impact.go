@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"weft"
+	"weft/internal/blame"
 )
 
 // impactFlags are the flags of the impact command.
@@ -108,13 +110,29 @@ func (f *impactFlags) changed(ctx context.Context, opts weft.Options) (*weft.Dif
 func (f *impactFlags) impact(cmd *cobra.Command, opts weft.Options) error {
 	x, err := weft.Impact(cmd.Context(), opts, f.what)
 	if err != nil {
-		return err
+		return f.meantEnvironment(cmd, err)
 	}
 	messagesOf(cmd).warn(x)
 	if f.form == "json" {
 		return printReport(cmd, x.WriteJSON)
 	}
 	return printReport(cmd, func(w io.Writer) error { return x.WriteText(w, colored(cmd)) })
+}
+
+// meantEnvironment explains that an environment is chosen with a flag, if a path that is no data
+// value is the name of one.
+func (f *impactFlags) meantEnvironment(cmd *cobra.Command, err error) error {
+	env := slices.IndexFunc(f.what.Paths, func(path string) bool { return isEnvironment(cmd, path) })
+	if env < 0 || weft.ErrorOf(err).Diagnostics()[0].Code != string(blame.CodeValue) {
+		return err
+	}
+	name, others := f.what.Paths[env], slices.Delete(slices.Clone(f.what.Paths), env, env+1)
+	if len(others) == 0 {
+		others = []string{"PATH"}
+	}
+	return usagef("impact takes the PATH of a data value, but '%s' is an environment", name).
+		WithHint("name the environment with -e: weft impact -e %s %s", name,
+			strings.Join(others, " "))
 }
 
 // printReport writes a whole report to standard output: nothing if it cannot be made.

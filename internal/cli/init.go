@@ -100,11 +100,15 @@ func writeProject(cmd *cobra.Command, text string) error {
 	if err != nil {
 		return diag.Failf(project.CodeFile, "writing %s: %s", project.FileName, err)
 	}
-	render := "weft render"
-	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{Path: project.FileName})
-	if err == nil && len(p.Names()) > 0 {
-		render += " " + p.Names()[0] // none is the default yet
-	}
-	messagesOf(cmd).info("wrote " + project.FileName + "; try weft env and " + render + "\n")
+	messagesOf(cmd).info("wrote " + project.FileName + "; " + nextStep(cmd) + "\n")
 	return nil
+}
+
+// nextStep says what to do with the project that has just been written.
+func nextStep(cmd *cobra.Command) string {
+	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{Path: project.FileName})
+	if err != nil || len(p.Names()) == 0 {
+		return "try weft render; weft help projects shows how to add environments"
+	}
+	return "try weft env and weft render " + p.Names()[0] // none is the default yet
 }

@@ -62,7 +62,7 @@ func (f *migrateFlags) run(cmd *cobra.Command) error {
 		return usagef("migrate moves all environments of a project, and takes no --environment").
 			WithHint("remove -e %s", f.render.project.environment)
 	case p == nil && !cmd.Flags().Changed("file") && !cmd.Flags().Changed("data-values-file"):
-		return noProject()
+		return noProject(cmd)
 	case p != nil && p.Edition() == weft.Edition2026:
 		messagesOf(cmd).info("migrate: " + p.Path() + " is in edition 2026 already\n")
 		return nil

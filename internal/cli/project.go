@@ -75,12 +75,17 @@ func (f *projectFlags) need(cmd *cobra.Command) (*weft.Project, error) {
 		return nil, usagef("with -f there is no project, and no environment").
 			WithHint("remove -f, or name the project: --project weft.yml")
 	}
-	return nil, noProject()
+	return nil, noProject(cmd)
 }
 
-func noProject() *diag.Diagnostic {
-	return usagef("found no weft.yml, neither here nor above").
-		WithHint("`weft init --write` makes one from the files that are there; or name inputs with -f")
+// noProject says where environments come from, and how to do without them if the command can.
+func noProject(cmd *cobra.Command) *diag.Diagnostic {
+	without := ""
+	if cmd.Flags().Lookup("file") != nil {
+		without = "; or name inputs with -f"
+	}
+	return usagef("found no weft.yml, neither here nor above: it lists the environments").
+		WithHint("`weft init --write` makes one from the files that are there%s", without)
 }
 
 // refusePath explains a path where the name of an environment belongs.

@@ -89,7 +89,7 @@ func (f *testFlags) runTests(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	case !cmd.Flags().Changed("file"):
-		return noProject()
+		return noProject(cmd)
 	case len(args) == 0:
 		return usagef("with -f there is no project that names the tests").
 			WithHint("name them: weft test -f %s FILE", strings.Join(f.render.options.Inputs, " -f "))

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"weft/internal/migrate"
 	"weft/internal/project"
 )
 
@@ -161,7 +162,7 @@ func (f *found) plan() *plan {
 	}
 	slices.Sort(p.common.inputs)
 	if p.edition == "ytt" {
-		p.comment = "weft migrate moves the project to edition 2026"
+		p.comment = migrate.Advice
 	}
 	slices.Sort(names)
 	for _, name := range slices.Sorted(keys(overlays)) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/migrate"
 	"weft/internal/project"
 )
 
@@ -25,7 +26,7 @@ func FromScript(dir fs.FS, where, name, script string) (*Draft, error) {
 		return nil, fmt.Errorf("found no command line of ytt or weft in '%s'", name)
 	}
 	r.plan.edition = "ytt"
-	r.plan.comment = "weft migrate moves the project to edition 2026"
+	r.plan.comment = migrate.Advice
 	r.nameAll(stem(name))
 	r.plan.share()
 	return &Draft{Text: r.plan.text(), Notes: r.notes}, nil
