@@ -200,6 +200,9 @@ func (l *Linter) Add(
 		more, files, err = l.validate(opts, made)
 		found = append(found, more...)
 	}
+	if !l.what.Static {
+		found = append(found, unread(project.Files, found, files)...)
+	}
 	for _, d := range found {
 		l.sets[d] = files
 	}
@@ -209,6 +212,26 @@ func (l *Linter) Add(
 	l.seen.Ignores = ignores
 	l.seen.Add(files, found)
 	return err
+}
+
+// unread are the errors in files about which a run says nothing, because it ended before or because
+// no template uses their library. Where a run does say something, it knows better than the file.
+func unread(list []*compile.Analysis, found diag.List, files *source.Set) diag.List {
+	told := map[*source.File]bool{}
+	for _, d := range found {
+		if d.Severity == diag.Error {
+			told[files.File(d.At.Pos)] = true
+		}
+	}
+	var more diag.List
+	for _, a := range list {
+		for _, d := range a.Errors {
+			if !told[files.File(d.At.Pos)] {
+				more = append(more, d)
+			}
+		}
+	}
+	return more
 }
 
 // analyse tells what the files of a session say. Environments that are siblings have the same ones.

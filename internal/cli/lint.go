@@ -39,7 +39,8 @@ func newLint() *cobra.Command {
 		Short: "Find likely mistakes in templates, schemas and overlays",
 		Long: `lint looks for what weft accepts but is likely a mistake, or harder to read than need be: names that
 nobody uses, overlays that match nothing, secrets in files. It also reports all errors and warnings
-of a run. In a project it looks at all environments, or at those that are named.
+of a run, and errors in files that no run reads. In a project it looks at all environments, or at
+those that are named.
 
 A comment hides a finding on its line, or on the next one: #! weft: ignore[CODE] reason
 
