@@ -2,43 +2,68 @@ package modules
 
 import (
 	"fmt"
-	"net"
+	"net/netip"
+	"strconv"
+	"strings"
 	"sync"
 
 	"go.starlark.net/starlark"
 )
 
+// Package net reads addresses, too, but a browser would have to load all of it.
 var ipModule = sync.OnceValue(func() starlark.StringDict {
 	return export("ip", map[string]function{
 		"parse_addr": ofString(func(s string) (starlark.Value, error) {
-			addr := net.ParseIP(s)
-			if addr == nil {
+			addr, ok := parseAddr(s)
+			if !ok {
 				return nil, fmt.Errorf("invalid IP address: %s", s)
 			}
 			return newAddr(addr), nil
 		}),
 		"parse_cidr": ofString(func(s string) (starlark.Value, error) {
-			addr, network, err := net.ParseCIDR(s)
-			if err != nil {
-				return nil, err
+			addr, network, ok := parseCIDR(s)
+			if !ok {
+				return nil, fmt.Errorf("invalid CIDR address: %s", s)
 			}
 			return starlark.Tuple{newAddr(addr), newNet(network)}, nil
 		}),
 	}, nil)
 })
 
-func newAddr(addr net.IP) *object {
-	v4 := addr.To4() != nil
+// parseAddr reads an address as net.ParseIP does: without a zone, which names a network card.
+func parseAddr(s string) (netip.Addr, bool) {
+	addr, err := netip.ParseAddr(s)
+	return addr, err == nil && addr.Zone() == ""
+}
+
+// parseCIDR reads an address and its network as net.ParseCIDR does: the bits may begin with zeros.
+func parseCIDR(s string) (addr netip.Addr, network netip.Prefix, ok bool) {
+	before, bits, _ := strings.Cut(s, "/")
+	addr, ok = parseAddr(before)
+	n, err := strconv.ParseUint(bits, 10, 16)
+	if !ok || err != nil || int(n) > addr.BitLen() {
+		return addr, network, false
+	}
+	return addr, netip.PrefixFrom(addr, int(n)).Masked(), true
+}
+
+// newAddr is an address for templates. An IPv4 address that is written as IPv6 is one of IPv4.
+func newAddr(addr netip.Addr) *object {
+	addr = addr.Unmap()
 	return newObject("@ytt:ip.addr", map[string]function{
-		"is_ipv4": getter(starlark.Bool(v4)),
-		"is_ipv6": getter(starlark.Bool(!v4)),
+		"is_ipv4": getter(starlark.Bool(addr.Is4())),
+		"is_ipv6": getter(starlark.Bool(addr.Is6())),
 		"string":  getter(starlark.String(addr.String())),
 	}, nil)
 }
 
-func newNet(network *net.IPNet) *object {
+func newNet(network netip.Prefix) *object {
+	addr, bits := network.Addr(), network.Bits()
+	if addr.Is4In6() {
+		addr, bits = addr.Unmap(), bits-(128-32)
+	}
 	return newObject("@ytt:ip.net", map[string]function{
-		"addr":   getter(newAddr(network.IP)),
-		"string": getter(starlark.String(network.String())),
+		"addr":   getter(newAddr(addr)),
+		"string": getter(starlark.String(netip.PrefixFrom(addr, bits).String())),
 	}, nil)
 }

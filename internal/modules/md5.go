@@ -1,7 +1,6 @@
 package modules
 
 import (
-	"crypto/md5"
 	"encoding/hex"
 	"sync"
 
@@ -11,7 +10,7 @@ import (
 var md5Module = sync.OnceValue(func() starlark.StringDict {
 	return export("md5", map[string]function{
 		"sum": ofString(func(s string) (starlark.Value, error) {
-			sum := md5.Sum([]byte(s))
+			sum := md5Sum(s)
 			return starlark.String(hex.EncodeToString(sum[:])), nil
 		}),
 	}, nil)

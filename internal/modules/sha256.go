@@ -1,7 +1,6 @@
 package modules
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"sync"
 
@@ -11,7 +10,7 @@ import (
 var sha256Module = sync.OnceValue(func() starlark.StringDict {
 	return export("sha256", map[string]function{
 		"sum": ofString(func(s string) (starlark.Value, error) {
-			sum := sha256.Sum256([]byte(s))
+			sum := sha256Sum(s)
 			return starlark.String(hex.EncodeToString(sum[:])), nil
 		}),
 	}, nil)
