@@ -298,7 +298,7 @@ func (c *testCase) report(ctx context.Context) (report *blame.Report, err error)
 			if r.Err == nil {
 				made := r.Result
 				in := blame.Input{
-					Docs: made.Docs, Files: made.Files, Origins: made.Origins, Paths: true,
+					Docs: made.Docs, Files: made.Files, Origins: made.Origins,
 				}
 				in.Secrets.Hide(slices.Clone(made.Secrets))
 				report = blame.New(in)

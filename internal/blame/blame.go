@@ -6,8 +6,6 @@
 package blame
 
 import (
-	"strconv"
-
 	"weft/internal/secret"
 	"weft/internal/source"
 	"weft/internal/tree"
@@ -20,10 +18,6 @@ type Input struct {
 	Files   *source.Set
 	Origins *tree.Origins
 	Secrets secret.Rules
-
-	// Paths says that places are shown with the paths at which files can be opened, as in errors. Else
-	// they have the short names that templates know files by.
-	Paths bool
 }
 
 // Text is what a text template made.
@@ -44,7 +38,6 @@ type Report struct {
 	leaves  map[tree.Leaf]*DataValue
 	opened  map[tree.Value]tree.Value     // see open
 	removed []string                      // texts of secrets that were removed
-	names   map[string]int                // how many files have each name
 	instead map[outcome][]*Absent         // what is not there because something else is
 	notes   map[madeOf]string             // see madeOnce
 	callers map[tree.Calls][]source.Span  // see caller
@@ -93,26 +86,12 @@ func New(in Input) *Report {
 	return r
 }
 
-// Where is a place for people: app.yml:8. Files go by the names that templates know them by, which
-// are short, unless two have the same.
+// Where is a place for people: config/app.yml:8. The path leads to the file from the working
+// directory, so that a terminal or an editor can open it.
 func (r *Report) Where(at source.Pos) string {
 	f := r.in.Files.File(at)
-	switch {
-	case f == nil:
+	if f == nil {
 		return ""
-	case r.in.Paths || f.Argument() || r.namesakes(f.Name()) > 1:
-		return f.WhereLine(at.Offset())
 	}
-	return f.Name() + ":" + strconv.Itoa(f.Line(at.Offset()))
-}
-
-// namesakes is how many files have a name.
-func (r *Report) namesakes(name string) int {
-	if r.names == nil {
-		r.names = map[string]int{}
-		for _, f := range r.in.Files.All() {
-			r.names[f.Name()]++
-		}
-	}
-	return r.names[name]
+	return f.WhereLine(at.Offset())
 }

@@ -11,13 +11,13 @@ import (
 	"weft/internal/tree"
 )
 
-// The widths of the report, in columns: wide enough for most, and all of it within a hundred.
+// The widths of the report, in columns: all of it within a hundred, unless paths are long. They are
+// not cut before they are very long, since one wants to open them.
 const (
-	total      = 100
-	leastText  = 30
-	leastPlace = 28
-	mostPlace  = 36
-	leastNote  = 40
+	total     = 100
+	leastText = 30
+	leastNote = 40
+	mostPlace = 52
 )
 
 // row is one line of the report.
@@ -168,31 +168,29 @@ func writeRows(out *bufio.Writer, rows []row, color bool) {
 		} else {
 			out.WriteString(paint(color, dim, place))
 			blanks(out, left-utf8.RuneCountInString(place)+2)
-			writeText(out, x, middle, total-left-2, color)
+			writeText(out, x, left, middle, color)
 		}
 		out.WriteByte('\n')
 	}
 }
 
-// widths are those of the places and of the texts. Places give way where notes would not fit.
+// widths are those of the places and of the texts.
 func widths(rows []row) (left, middle int) {
-	note := 0
 	for _, x := range rows {
 		left = max(left, min(utf8.RuneCountInString(x.place), mostPlace))
 		if x.note != "" {
 			middle = max(middle, utf8.RuneCountInString(x.text))
-			note = max(note, utf8.RuneCountInString(x.note))
 		}
 	}
-	if left+2+middle+2+note > total {
-		left = min(left, max(leastPlace, total-2-middle-2-note))
-	}
-	return left, min(middle, max(leastText, total-left-2-leastNote))
+	return left, min(middle, max(leastText, beside(left)-leastNote))
 }
 
-// writeText writes a line of the output and its note, in the columns that are left for both. A note
-// that does not fit goes on below itself.
-func writeText(out *bufio.Writer, x row, width, columns int, color bool) {
+// beside is how many columns texts and notes have beside places of a width.
+func beside(left int) int { return max(total-left-2, leastText+2+leastNote) }
+
+// writeText writes a line of the output and its note beside a place. A note that does not fit goes on
+// below itself.
+func writeText(out *bufio.Writer, x row, left, width int, color bool) {
 	x.text = strings.TrimSuffix(x.text, "\r") // a terminal would go back and write over it
 	if x.absent {
 		out.WriteString(paint(color, dim, x.text))
@@ -202,12 +200,12 @@ func writeText(out *bufio.Writer, x row, width, columns int, color bool) {
 	if x.note == "" {
 		return
 	}
-	writeNote(out, x.note, utf8.RuneCountInString(x.text), width+2, columns, color)
+	writeNote(out, x.note, utf8.RuneCountInString(x.text), width+2, left, color)
 }
 
 // writeNote writes a note behind a text if both fit, else from its own column on, in several lines.
-func writeNote(out *bufio.Writer, note string, text, at, columns int, color bool) {
-	note = diag.Visible(note)
+func writeNote(out *bufio.Writer, note string, text, at, left int, color bool) {
+	note, columns := diag.Visible(note), beside(left)
 	style := noteStyle(note)
 	behind := max(at, text+2)
 	if behind+utf8.RuneCountInString(note) <= columns {
@@ -218,7 +216,7 @@ func writeNote(out *bufio.Writer, note string, text, at, columns int, color bool
 	for i, line := range wrap(note, columns-at) {
 		if i > 0 || text+2 > at {
 			out.WriteByte('\n')
-			text = columns - total
+			text = -left - 2
 		}
 		blanks(out, at-text)
 		out.WriteString(paint(color, style, line))
