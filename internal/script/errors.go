@@ -3,6 +3,7 @@ package script
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ func Errors(f *source.File, err error) diag.List {
 			}
 			out = append(out, d)
 		}
-		return out
+		return once(f, out)
 	}
 	if e, ok := errors.AsType[resolve.Error](err); ok {
 		return diag.List{resolveError(f, e)}
@@ -38,6 +39,52 @@ func Errors(f *source.File, err error) diag.List {
 		return diag.List{d}
 	}
 	return diag.Of(err)
+}
+
+// once tells what one hint fixes everywhere once, such as a module that is used many times and not
+// loaded: at the first place, with the others in the hint. A fix is for one place, so an error with
+// a fix is told wherever it is.
+func once(f *source.File, list diag.List) diag.List {
+	type mistake struct{ message, hint string }
+	first := make(map[mistake]*diag.Diagnostic, len(list))
+	others := map[*diag.Diagnostic][]string{}
+	out := list[:0]
+	for _, d := range list {
+		known := first[mistake{d.Message, d.Hint}]
+		switch {
+		case d.Hint == "" || d.Fix != nil || !d.At.IsValid():
+		case known == nil:
+			first[mistake{d.Message, d.Hint}] = d
+		default:
+			if at := f.WhereLine(d.At.Offset()); at != f.WhereLine(known.At.Offset()) {
+				others[known] = addOnce(others[known], at)
+			}
+			continue
+		}
+		out = append(out, d)
+	}
+	for d, places := range others {
+		d.Hint += alsoAt(places)
+	}
+	return out
+}
+
+// addOnce adds a place unless it is the last one: places come in the order of the file.
+func addOnce(places []string, at string) []string {
+	if n := len(places); n > 0 && places[n-1] == at {
+		return places
+	}
+	return append(places, at)
+}
+
+// alsoAt says where else a hint helps. It names a few places, and counts the rest.
+func alsoAt(places []string) string {
+	const enough = 3
+	more := ""
+	if n := len(places) - enough; n > 0 {
+		places, more = places[:enough], fmt.Sprintf(" and %d more", n)
+	}
+	return "; also used at " + strings.Join(places, ", ") + more
 }
 
 func resolveError(f *source.File, e resolve.Error) *diag.Diagnostic {
