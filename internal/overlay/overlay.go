@@ -9,6 +9,7 @@
 //	plan.go, match.go, expect.go   the annotations of a document become a plan, once
 //	schedule.go, batch.go          plans meet documents: in order, or in parallel where nobody can tell
 //	edit.go, caller.go             a plan meets a node: match, count, act
+//	missed.go                      overlays that match no document, or too many, told together
 //	draft.go, chain.go, index.go   collections while they are edited, and cell.go what matchers see
 //	matcher.go, pattern.go         overlay.subset and its like
 //

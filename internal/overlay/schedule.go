@@ -35,7 +35,7 @@ func schedule(
 }
 
 // applyInOrder applies overlays one after another, and says what is wrong. Before each, it calls
-// next, unless that is nil.
+// next, unless that is nil; then it stops at the first overlay that goes wrong.
 func applyInOrder(
 	ctx context.Context, left [][]tree.Document, plans []*plan, opt *Options,
 	next func(e *editor, p *plan),
@@ -44,6 +44,7 @@ func applyInOrder(
 	e.print = opt.Print
 	defer tell(opt, e.remarks)
 	d := e.drafts.allDocuments(left)
+	var wrong missed
 	for _, p := range plans {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -56,8 +57,17 @@ func applyInOrder(
 			if cause := context.Cause(ctx); cause != nil {
 				return nil, cause
 			}
+			if next == nil && wrong.add(e, p, err) && len(wrong.plans) < mostMissed {
+				continue
+			}
+			if len(wrong.list) > 0 {
+				break // it may well come from what was left out
+			}
 			return nil, diag.Of(err)
 		}
+	}
+	if len(wrong.list) > 0 {
+		return nil, wrong.list
 	}
 	return e.byFile(d, left)
 }
