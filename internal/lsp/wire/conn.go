@@ -161,14 +161,12 @@ func (c *Conn) recovered(method string, err *error) {
 
 // answer sends the answer to a request.
 func (c *Conn) answer(id json.RawMessage, result any, err error) {
-	m := message{Version: "2.0", ID: id}
 	if err == nil {
-		m.Result, err = encode(result)
+		err = c.send(outgoing{ID: id, Result: orNull(result)})
 	}
 	if err != nil {
-		m.Error = errorOf(err)
+		c.sendOrLog(outgoing{ID: id, Error: errorOf(err)})
 	}
-	c.send(m)
 }
 
 // cancel ends a request of the other side.
@@ -189,21 +187,12 @@ func (c *Conn) cancel(params json.RawMessage) {
 
 // Notify sends a notification.
 func (c *Conn) Notify(method string, params any) {
-	text, err := encode(params)
-	if err != nil {
-		c.log("%s: %s", method, err)
-		return
-	}
-	c.send(message{Version: "2.0", Method: method, Params: text})
+	c.sendOrLog(outgoing{Method: method, Params: orNull(params)})
 }
 
 // Call sends a request, waits for the answer and decodes it, unless result is nil. It must not be
 // called where messages are taken: the answer would be one of them.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
-	text, err := encode(params)
-	if err != nil {
-		return err
-	}
 	c.mu.Lock()
 	c.next++
 	id := strconv.Itoa(c.next)
@@ -215,7 +204,10 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 		defer c.mu.Unlock()
 		delete(c.waiting, id)
 	}()
-	c.send(message{Version: "2.0", ID: json.RawMessage(id), Method: method, Params: text})
+	err := c.send(outgoing{ID: json.RawMessage(id), Method: method, Params: orNull(params)})
+	if err != nil {
+		return err
+	}
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
@@ -240,12 +232,22 @@ func (c *Conn) deliver(m message) {
 	}
 }
 
-func (c *Conn) send(m message) {
+// send sends a message. The error is that it has no text; what becomes of the text, only the log
+// tells.
+func (c *Conn) send(m outgoing) error {
+	m.Version = "2.0"
 	body, err := encode(m)
-	if err == nil {
-		err = c.out.write(body)
-	}
 	if err != nil {
+		return err
+	}
+	if err := c.out.write(body); err != nil {
+		c.log("sending a message: %s", err)
+	}
+	return nil
+}
+
+func (c *Conn) sendOrLog(m outgoing) {
+	if err := c.send(m); err != nil {
 		c.log("sending a message: %s", err)
 	}
 }

@@ -18,6 +18,16 @@ type message struct {
 	Error   *Error          `json:"error,omitempty"`
 }
 
+// outgoing is a message of this side. What it is about becomes text once, with the rest.
+type outgoing struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id,omitempty"`
+	Method  string          `json:"method,omitempty"`
+	Params  any             `json:"params,omitempty"`
+	Result  any             `json:"result,omitempty"`
+	Error   *Error          `json:"error,omitempty"`
+}
+
 // Error is the error of a request, as the other side gets it.
 type Error struct {
 	Code    Code   `json:"code"`
@@ -75,11 +85,16 @@ func Decode(params json.RawMessage, into any) error {
 
 var null = json.RawMessage("null")
 
-// encode is the text of a value. HTML means nothing here.
-func encode(v any) (json.RawMessage, error) {
+// orNull is a value that is there even if it is nothing.
+func orNull(v any) any {
 	if v == nil {
-		return null, nil
+		return null
 	}
+	return v
+}
+
+// encode is the text of a message. HTML means nothing here.
+func encode(v outgoing) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
