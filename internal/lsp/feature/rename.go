@@ -398,7 +398,7 @@ func (r *renaming) prove(ctx context.Context) error {
 	if p == nil {
 		return nil
 	}
-	if err := p.SameOutput(ctx, r.snap, r.texts()); err != nil {
+	if err := p.SameOutput(ctx, r.snap, r.texts(), r.doc.Path()); err != nil {
 		return refuse("the output would not be the same: %s", err)
 	}
 	return nil

@@ -143,7 +143,7 @@ func (b *builder) called(e *syntax.CallExpr) []value {
 		switch fn.Name {
 		case "getattr":
 			if name, ok := b.secondString(e); ok {
-				return steps(b.eval(e.Args[0]), name)
+				return b.member(b.eval(e.Args[0]), name)
 			}
 			if len(e.Args) > 1 {
 				return steps(b.eval(e.Args[0]), Any)

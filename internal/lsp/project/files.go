@@ -23,6 +23,14 @@ type Files struct {
 // with is the files with other open buffers.
 func (f *Files) with(open map[string][]byte) *Files { return &Files{disk: f.disk, open: open} }
 
+// also is the files with some more open buffers, or other texts of them.
+func (f *Files) also(texts map[string][]byte) *Files {
+	open := make(map[string][]byte, len(f.open)+len(texts))
+	maps.Copy(open, f.open)
+	maps.Copy(open, texts)
+	return f.with(open)
+}
+
 // Open opens a file.
 func (f *Files) Open(name string) (fs.File, error) {
 	if data, ok := f.open[name]; ok {

@@ -7,67 +7,165 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"weft"
+	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/edit"
 	"weft/internal/eval"
+	"weft/internal/load"
+	"weft/internal/lsp/index"
 	"weft/internal/pipeline"
 	"weft/internal/tree"
 )
 
 // proofPatience is how many times longer than for other answers a rename waits for its proof. What
 // the files show was looked at before.
-const proofPatience = 4
+const proofPatience = 3
+
+// proofPart is how many templates are compiled and evaluated before it is asked again whether there
+// is time for more.
+const proofPart = 32
 
 // SameOutput renders the environments that are looked at with other texts of some files, and tells
-// how what they make differs. An environment that cannot be rendered as it is proves nothing, nor
-// does one for which there is no time.
-func (p *Project) SameOutput(ctx context.Context, s *Snapshot, texts map[string][]byte) error {
+// how what they make differs. It always looks at data values, modules and some files, the one at hand
+// among them. As long as there is time, it goes on with the other files that have another text, and
+// renders everything at the end. An environment that cannot be rendered as it is proves nothing.
+func (p *Project) SameOutput(
+	ctx context.Context, s *Snapshot, texts map[string][]byte, hand string,
+) error {
 	limited, cancel := context.WithTimeout(ctx, proofPatience*p.folder.session.opt.Patience)
 	defer cancel()
-	open := maps.Clone(s.Files().open)
-	if open == nil {
-		open = map[string][]byte{}
-	}
-	maps.Copy(open, texts)
-	files := s.Files().with(open)
+	var proofs []*proof
 	for _, v := range p.Views() {
-		if err := p.sameOutput(limited, s, v, files, slices.Collect(maps.Keys(texts))); err != nil {
-			if limited.Err() != nil {
-				return ctx.Err()
-			}
-			if v.Env != "" {
-				return fmt.Errorf("environment '%s': %w", v.Env, err)
-			}
-			return err
+		made, err := p.begin(ctx, s, v, texts, hand)
+		if made != nil && err == nil {
+			proofs = append(proofs, made)
+			err = made.part(ctx)
+		}
+		if err != nil {
+			return p.differing(ctx, v, err)
+		}
+	}
+	for _, made := range proofs {
+		if err := made.rest(limited); err != nil && limited.Err() == nil {
+			return p.differing(ctx, made.view, err)
 		}
 	}
 	return ctx.Err()
 }
 
-func (p *Project) sameOutput(
-	ctx context.Context, s *Snapshot, v *View, files *Files, changed []string,
-) error {
-	session, err := v.Session(ctx, s)
-	if err != nil {
-		return nil //nolint:nilerr // diagnostics tell of it
+// differing is how an environment differs, unless nobody wants to know.
+func (p *Project) differing(ctx context.Context, v *View, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case v.Env != "":
+		return fmt.Errorf("environment '%s': %w", v.Env, err)
 	}
-	before := v.resultOf(s)
+	return err
+}
+
+// proof is a view as it is, and with other texts of some files. Files are compiled a part at a time:
+// nothing interrupts that.
+type proof struct {
+	view          *View
+	before, after *pipeline.Session
+	files         *Files            // of after, without the texts that follow
+	texts         map[string][]byte // all other texts
+	todo          []load.Input      // templates with another text that after does not have yet
+	shown         *pipeline.Result  // what the view makes as it is, if that is known
+}
+
+// begin begins a proof. It is nil if the view proves nothing. Data values, modules and libraries have
+// their other texts from the beginning.
+func (p *Project) begin(
+	ctx context.Context, s *Snapshot, v *View, texts map[string][]byte, hand string,
+) (*proof, error) {
+	before, err := v.Session(ctx, s)
+	if err != nil {
+		return nil, nil //nolint:nilerr // diagnostics tell of it
+	}
+	files, _ := s.evaluable()
+	made := &proof{view: v, before: before, files: files, texts: texts, shown: v.resultOf(s)}
+	if slices.ContainsFunc(slices.Collect(maps.Keys(texts)),
+		func(name string) bool { return p.sources[name] }) {
+		made.files = files.also(texts)
+		made.after, err = p.reopened(ctx, v, made.files)
+		return made, err
+	}
+	inputs := inputsOf(before)
+	first := map[string][]byte{}
+	for name, text := range texts {
+		if in, ok := inputs[name]; ok && isLeaf(in) {
+			made.todo = append(made.todo, in)
+			continue
+		}
+		first[name] = text
+	}
+	slices.SortFunc(made.todo, func(a, b load.Input) int {
+		if atHand := a.Origin() == hand; atHand != (b.Origin() == hand) {
+			if atHand {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.Origin(), b.Origin())
+	})
+	made.files = files.also(first)
+	made.after, err = before.Reload(ctx, pipeline.Change{
+		FS: made.files, Paths: slices.Collect(maps.Keys(first)),
+	})
+	return made, err
+}
+
+// isLeaf reports whether a file is a template that nothing else depends on.
+func isLeaf(in load.Input) bool {
+	return in.Template && !in.Library && in.Type != load.Starlark &&
+		!strings.Contains("/"+in.Path, "/"+index.PrivateDir+"/") && !compile.Declares(in.File)
+}
+
+// rest compares what is left.
+func (f *proof) rest(ctx context.Context) error {
+	for len(f.todo) > 0 && ctx.Err() == nil {
+		if err := f.part(ctx); err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return f.compare(ctx, f.shown, pipeline.Request{})
+}
+
+// part compares what the next templates make, before overlays. If there are none, it sees to it that
+// data values can be read.
+func (f *proof) part(ctx context.Context) error {
+	n := min(len(f.todo), proofPart)
+	only, paths := []string{""}, []string(nil)
+	texts := map[string][]byte{}
+	for _, in := range f.todo[:n] {
+		only, paths = append(only, in.Path), append(paths, in.Origin())
+		texts[in.Origin()] = f.texts[in.Origin()]
+	}
+	f.todo, f.files = f.todo[n:], f.files.also(texts)
+	var err error
+	f.after, err = f.after.Reload(ctx, pipeline.Change{FS: f.files, Paths: paths})
+	if err != nil {
+		return firstOf(err)
+	}
+	return f.compare(ctx, nil, pipeline.Request{Only: only})
+}
+
+func (f *proof) compare(ctx context.Context, before *pipeline.Result, req pipeline.Request) error {
 	if before == nil {
-		if before, err = session.Evaluate(ctx, pipeline.Request{}); err != nil {
+		var err error
+		if before, err = f.before.Evaluate(ctx, req); err != nil {
 			return nil //nolint:nilerr // diagnostics tell of it
 		}
 	}
-	if slices.ContainsFunc(changed, func(name string) bool { return p.sources[name] }) {
-		session, err = p.reopened(ctx, v, files)
-	} else {
-		session, err = session.Reload(ctx, pipeline.Change{FS: files, Paths: changed})
-	}
-	var after *pipeline.Result
-	if err == nil {
-		after, err = session.Evaluate(ctx, pipeline.Request{})
-	}
+	after, err := f.after.Evaluate(ctx, req)
 	if err != nil {
 		return firstOf(err)
 	}
