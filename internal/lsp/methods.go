@@ -124,7 +124,9 @@ func about[P interface{ Target() protocol.DocumentURI }, R any](
 			return nil, wire.Errorf(wire.InvalidParams, "%s is not open, and in no workspace folder",
 				p.Target())
 		}
+		answered := session.Asked()
 		return func(ctx context.Context) (any, error) {
+			defer answered()
 			ctx, cancel := context.WithCancelCause(ctx)
 			defer cancel(nil)
 			stop := context.AfterFunc(doc.Context(), func() { cancel(wire.ErrModified) })

@@ -15,6 +15,7 @@
 //	inputs.go     which inputs belong to a file
 //	view.go       project × environment → pipeline sessions, outcomes
 //	tiers.go      when what is looked at
+//	asked.go      requests that are being answered: tier 3 lets them go first
 //	report.go     what the tiers have found → diagnostics of files
 //	lint.go       what the linter finds, at the end of tier 3
 //	traced.go     evaluations that tell where everything comes from
@@ -66,6 +67,8 @@ type Session struct {
 	opt Options
 	ctx context.Context
 	end context.CancelFunc
+
+	asked asked
 
 	mu       sync.Mutex
 	settings Settings

@@ -88,6 +88,7 @@ func (f *Folder) deeply() {
 			select {
 			case <-s.ctx.Done(): // the next edit brings another token
 			case <-time.After(f.session.opt.Debounce):
+				f.session.asked.wait(s.ctx)
 				f.third(s)
 			}
 		})
