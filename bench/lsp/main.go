@@ -19,6 +19,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 )
 
 func main() {
@@ -27,6 +28,8 @@ func main() {
 	flag.StringVar(&b.project, "project", "", "the `folder` that gen has made")
 	flag.IntVar(&b.edits, "edits", 10_000, "how many edits memory is looked at after")
 	flag.IntVar(&b.rounds, "rounds", 3, "how often all but the memory is measured")
+	flag.StringVar(&b.scenes, "scenes", "", "measure only the scenes whose names have this `text` in them, "+
+		"and no memory")
 	flag.Parse()
 	if b.weft == "" || b.project == "" {
 		fmt.Fprintln(os.Stderr, "usage: lsp -weft PROGRAM -project FOLDER")
@@ -46,6 +49,7 @@ func main() {
 type bench struct {
 	weft, project string
 	edits, rounds int
+	scenes        string
 }
 
 // run measures in rounds, each with a new server, and then memory.
@@ -58,10 +62,20 @@ func (b *bench) run() ([]row, error) {
 	}
 	rows := make([]row, 0, len(scenes)+4)
 	for _, s := range scenes {
-		rows = append(rows, times[s.name].row(s.name, s.budget))
+		if b.plays(s) {
+			rows = append(rows, times[s.name].row(s.name, s.budget))
+		}
+	}
+	if b.scenes != "" {
+		return rows, nil
 	}
 	grown, err := b.memory()
 	return append(rows, grown...), err
+}
+
+// plays reports whether a scene is measured. The first ones open the files.
+func (b *bench) plays(s scene) bool {
+	return strings.Contains(s.name, b.scenes) || strings.Contains(s.name, "after the start")
 }
 
 // round is one session with an editor: start it, and play all scenes.
@@ -72,6 +86,9 @@ func (b *bench) round(times map[string]*samples) error {
 	}
 	defer e.stop()
 	for _, s := range scenes {
+		if !b.plays(s) {
+			continue
+		}
 		if times[s.name] == nil {
 			times[s.name] = &samples{}
 		}
