@@ -28,8 +28,8 @@ func main() {
 	flag.StringVar(&b.project, "project", "", "the `folder` that gen has made")
 	flag.IntVar(&b.edits, "edits", 10_000, "how many edits memory is looked at after")
 	flag.IntVar(&b.rounds, "rounds", 3, "how often all but the memory is measured")
-	flag.StringVar(&b.scenes, "scenes", "", "measure only the scenes whose names have this `text` in them, "+
-		"and no memory")
+	flag.StringVar(&b.scenes, "scenes", "",
+		"measure only the scenes whose names have this `text` in them, and no memory")
 	flag.Parse()
 	if b.weft == "" || b.project == "" {
 		fmt.Fprintln(os.Stderr, "usage: lsp -weft PROGRAM -project FOLDER")

@@ -56,7 +56,10 @@ func dialWith(
 		defer c.mu.Unlock()
 		c.logged = append(c.logged, fmt.Sprintf(format, args...))
 	}
-	opt.Version, opt.Log, opt.Quiet = "test", log, time.Millisecond
+	opt.Version, opt.Log = "test", log
+	if opt.Quiet == 0 {
+		opt.Quiet = time.Millisecond
+	}
 	go func() {
 		defer close(c.done)
 		_, _ = lsp.Serve(context.Background(), fromClient, toClient, opt)

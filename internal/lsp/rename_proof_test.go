@@ -11,15 +11,16 @@ import (
 	"weft/internal/lsp/protocol"
 )
 
-// many is a project of so many templates that a rename is proved in parts. What it is given goes over
-// its own files.
+// many is a project of so many templates that a rename is proved in parts. What it is given goes
+// over its own files.
 func many(t *testing.T, others map[string]string) string {
 	files := map[string]string{
 		"schema.yml": "#@data/values-schema\n---\nname: web\nguard:\n  active: false\n",
 	}
 	for i := range 100 {
 		files[fmt.Sprintf("config/%03d.yml", i)] = fmt.Sprintf(
-			"#@ load(\"@ytt:data\", \"data\")\nname: #@ data.values.name\nactive: #@ data.values.guard.active\nn: %d\n", i)
+			"#@ load(\"@ytt:data\", \"data\")\nname: #@ data.values.name\n"+
+				"active: #@ data.values.guard.active\nn: %d\n", i)
 	}
 	for name, text := range others {
 		files[name] = text
@@ -30,7 +31,9 @@ func many(t *testing.T, others map[string]string) string {
 }
 
 // renameIn renames the data value that a line of config/000.yml reads.
-func renameIn(t *testing.T, dir string, line int, patience time.Duration) (protocol.WorkspaceEdit, error) {
+func renameIn(
+	t *testing.T, dir string, line int, patience time.Duration,
+) (protocol.WorkspaceEdit, error) {
 	c := dialWith(t, dir, lsp.Options{Patience: patience}, nil)
 	const path = "config/000.yml"
 	text := folder(t, filepath.Join(dir, "config"))["000.yml"]

@@ -22,7 +22,8 @@ type buffer struct {
 
 	mu       sync.Mutex
 	analysis *compile.Analysis // once somebody has asked
-	options  compile.Options   // with which
+	kind     compile.Kind      // as which
+	options  compile.Options   // and with which
 
 	ctx       context.Context // ends with the next version
 	supersede func()
@@ -93,8 +94,8 @@ func (b *buffer) lastGood() *compile.Analysis {
 func (b *buffer) analyse(kind compile.Kind, opt compile.Options) *compile.Analysis {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.analysis == nil || b.options != opt {
-		b.analysis, b.options = compile.Analyse(b.file, kind, opt), opt
+	if b.analysis == nil || b.kind != kind || b.options != opt {
+		b.analysis, b.kind, b.options = compile.Analyse(b.file, kind, opt), kind, opt
 	}
 	return b.analysis
 }

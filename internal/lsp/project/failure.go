@@ -33,7 +33,7 @@ func failureOf(err error) Failure {
 // that were evaluated as they were before, or else what the evaluation found.
 func (o *Outcome) Failure() Failure {
 	var f Failure
-	for _, p := range o.stale() {
+	for _, p := range o.stale {
 		b := o.Snapshot.open[p]
 		kind, opt := o.Snapshot.folder.reading(o.Snapshot, b)
 		f = append(f, failed{source.Single(b.file), b.analyse(kind, opt).Errors})

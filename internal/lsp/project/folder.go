@@ -39,6 +39,14 @@ type Folder struct {
 	sayings      sayings
 	work         work
 	closed       bool
+	rest         rest
+}
+
+// rest is the last snapshot of which all was told.
+type rest struct {
+	id     int
+	wrong  map[string]bool // files that were evaluated as they were before since they had errors
+	broken map[string]bool // projects whose files said nothing, by their keys
 }
 
 func newFolder(s *Session, root string, d *disk) *Folder {

@@ -42,6 +42,7 @@ type Project struct {
 	lint      weft.LintOptions
 	sources   map[string]bool // project files
 	failure   *weft.Error     // why there are no views, or fewer
+	broken    bool            // the project file says nothing: views are those that there were before
 	structure int             // of the folder, for which this holds
 }
 
@@ -211,6 +212,7 @@ func (f *Folder) openProject(
 	made, err := weft.OpenProject(s.ctx, weft.ProjectOptions{Path: file, FS: s.Files()})
 	if err != nil {
 		p.fail(err, was)
+		p.broken = true
 		return p
 	}
 	p.lint = made.LintSettings(p.lint)

@@ -38,6 +38,7 @@ func (f *Folder) seek(s *Snapshot, projects []*Project) {
 		}
 	}
 	if s.ctx.Err() == nil {
+		f.restAt(s)
 		f.publishAll(s)
 		what := RefreshLenses
 		if f.unreadChanged() {
@@ -45,6 +46,21 @@ func (f *Folder) seek(s *Snapshot, projects []*Project) {
 		}
 		f.session.refresh(what)
 	}
+}
+
+// restAt notes that all is about to be told.
+func (f *Folder) restAt(s *Snapshot) {
+	wrong := map[string]bool{}
+	for _, path := range s.staleBuffers() {
+		wrong[path] = true
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	broken := map[string]bool{}
+	for key, p := range f.projects {
+		broken[key] = p.broken
+	}
+	f.rest = rest{s.ID, wrong, broken}
 }
 
 // unreadChanged reports whether other data values are unread than when it was called last.
@@ -70,6 +86,12 @@ func (f *Folder) unreadChanged() bool {
 
 // lint looks at a project.
 func (f *Folder) lint(s *Snapshot, p *Project) {
+	if p.broken {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.linted[p.key] = nil
+		return
+	}
 	linter, err := weft.NewLinter(p.lint)
 	if err != nil {
 		f.session.opt.Log("lint: %s", err)
@@ -121,10 +143,22 @@ var severityOf = map[lint.Level]diag.Severity{
 }
 
 // staleBuffers are the open files that are evaluated as they were when they had no errors.
-func (s *Snapshot) staleBuffers() []string { return (&Outcome{Snapshot: s}).stale() }
+func (s *Snapshot) staleBuffers() []string {
+	var paths []string
+	for p, b := range s.open {
+		if b.good == nil {
+			continue
+		}
+		if kind, opt := s.folder.reading(s, b); len(b.analyse(kind, opt).Errors) > 0 {
+			paths = append(paths, p)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
 
-// addLinted adds what the linter has found in a file to what the tiers have: what both have found is
-// told once.
+// addLinted adds what the linter has found in a file to what the tiers have: what both have found
+// is told once.
 func (f *Folder) addLinted(path string, list []finding) []finding {
 	f.mu.Lock()
 	defer f.mu.Unlock()

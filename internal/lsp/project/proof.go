@@ -29,9 +29,10 @@ const proofPatience = 3
 const proofPart = 32
 
 // SameOutput renders the environments that are looked at with other texts of some files, and tells
-// how what they make differs. It always looks at data values, modules and some files, the one at hand
-// among them. As long as there is time, it goes on with the other files that have another text, and
-// renders everything at the end. An environment that cannot be rendered as it is proves nothing.
+// how what they make differs. It always looks at data values, modules and some files, the one at
+// hand among them. As long as there is time, it goes on with the other files that have another
+// text, and renders everything at the end. An environment that cannot be rendered as it is proves
+// nothing.
 func (p *Project) SameOutput(
 	ctx context.Context, s *Snapshot, texts map[string][]byte, hand string,
 ) error {
@@ -67,8 +68,8 @@ func (p *Project) differing(ctx context.Context, v *View, err error) error {
 	return err
 }
 
-// proof is a view as it is, and with other texts of some files. Files are compiled a part at a time:
-// nothing interrupts that.
+// proof is a view as it is, and with other texts of some files. Files are compiled a part at a
+// time: nothing interrupts that.
 type proof struct {
 	view          *View
 	before, after *pipeline.Session
@@ -78,8 +79,8 @@ type proof struct {
 	shown         *pipeline.Result  // what the view makes as it is, if that is known
 }
 
-// begin begins a proof. It is nil if the view proves nothing. Data values, modules and libraries have
-// their other texts from the beginning.
+// begin begins a proof. It is nil if the view proves nothing. Data values, modules and libraries
+// have their other texts from the beginning.
 func (p *Project) begin(
 	ctx context.Context, s *Snapshot, v *View, texts map[string][]byte, hand string,
 ) (*proof, error) {
@@ -139,8 +140,8 @@ func (f *proof) rest(ctx context.Context) error {
 	return f.compare(ctx, f.shown, pipeline.Request{})
 }
 
-// part compares what the next templates make, before overlays. If there are none, it sees to it that
-// data values can be read.
+// part compares what the next templates make, before overlays. If there are none, it sees to it
+// that data values can be read.
 func (f *proof) part(ctx context.Context) error {
 	n := min(len(f.todo), proofPart)
 	only, paths := []string{""}, []string(nil)

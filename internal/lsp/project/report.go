@@ -27,8 +27,9 @@ type reportState struct {
 	firsts  map[string]firstReport
 	seconds map[string]secondReport
 
+	sent map[string]protocol.PublishDiagnosticsParams
+
 	sending sync.Mutex // so that the newest is sent last
-	sent    map[string]protocol.PublishDiagnosticsParams
 }
 
 // firstReport is what tier 1 has found in a buffer.
@@ -51,11 +52,11 @@ func newReports() reports {
 	}}
 }
 
-// knows reports whether tier 1 has seen a buffer.
-func (r reports) knows(b *buffer) bool {
+// knows reports whether tier 1 has seen a buffer, and what it says.
+func (r reports) knows(b *buffer, a *compile.Analysis) bool {
 	r.state.mu.Lock()
 	defer r.state.mu.Unlock()
-	return r.state.firsts[b.path].buffer == b
+	return r.state.firsts[b.path] == firstReport{b, a}
 }
 
 func (r reports) first(b *buffer, a *compile.Analysis) {
@@ -116,11 +117,11 @@ func (f *Folder) publishAll(s *Snapshot) {
 		}
 	}
 	f.mu.Unlock()
-	f.reports.state.sending.Lock()
+	f.reports.state.mu.Lock()
 	for p := range f.reports.state.sent {
 		paths[p] = true
 	}
-	f.reports.state.sending.Unlock()
+	f.reports.state.mu.Unlock()
 	for _, p := range slices.Sorted(maps.Keys(paths)) {
 		f.send(s, p, outcomes)
 	}
@@ -143,14 +144,24 @@ func (f *Folder) send(s *Snapshot, path string, outcomes []viewed) {
 	if b := s.open[path]; b != nil {
 		p.Version = &b.version
 	}
-	was, known := r.sent[path]
+	if f.reports.note(path, p) {
+		f.session.opt.Publish(p)
+	}
+}
+
+// note notes what the client is told of a file. It reports whether that is news.
+func (r reports) note(path string, p protocol.PublishDiagnosticsParams) bool {
+	r.state.mu.Lock()
+	defer r.state.mu.Unlock()
+	sent := r.state.sent
+	was, known := sent[path]
 	if !known && len(p.Diagnostics) == 0 && p.Version == nil || known && reflect.DeepEqual(was, p) {
-		return
+		return false
 	}
-	if r.sent[path] = p; len(p.Diagnostics) == 0 && p.Version == nil {
-		delete(r.sent, path)
+	if sent[path] = p; len(p.Diagnostics) == 0 && p.Version == nil {
+		delete(sent, path)
 	}
-	f.session.opt.Publish(p)
+	return true
 }
 
 // viewed is the latest outcome of a view, with what it has found in each file.
@@ -170,8 +181,8 @@ func (f *Folder) outcomes() []viewed {
 	var list []viewed
 	for _, p := range projects {
 		for _, v := range p.Views() {
-			if out := v.Latest(); out != nil {
-				list = append(list, viewed{out, v, len(p.views) == 1, v.foundIn(out, p.file)})
+			if out := v.Latest(); out != nil && !f.isLost(p) {
+				list = append(list, viewed{out, v, len(p.views) == 1, f.foundIn(v, out, p)})
 			}
 		}
 		if p.failure != nil {
@@ -183,38 +194,56 @@ func (f *Folder) outcomes() []viewed {
 
 // foundIn are the findings of an outcome by their files. What has no place is told at the beginning
 // of the project file, if there is one.
-func (v *View) foundIn(out *Outcome, projectFile string) map[string][]finding {
-	found := map[string][]finding{}
-	var stale []string
-	if out.read == nil {
-		stale = out.stale()
+//
+// At rest, they are what the command line says. While a file is half typed, they are what is wrong
+// in the others as long as it was right: the command line would stop before these, and they would
+// come and go with each key.
+func (f *Folder) foundIn(v *View, out *Outcome, p *Project) map[string][]finding {
+	if !f.isTyped(out) {
+		return v.findings(&told{out.Files, out.List}, p.file)
 	}
-	for _, d := range out.List {
-		path := projectFile
-		if f := fileOf(out.Files, d.At); f != nil {
-			path = filepath.ToSlash(f.Shown())
-		}
-		if path == "" {
-			v.folder.session.opt.Log("%s: %s", d.Code, out.Files.Concealed(d.Message))
-			continue
-		}
-		if len(stale) > 0 && v.mayBeStale(out, d, path, stale) {
-			continue
-		}
-		found[path] = append(found[path], finding{
-			Diagnostic: d, files: out.Files, path: path, envs: []string{v.Env},
+	found, stale := v.findings(out.meanwhile, p.file), out.stale
+	for path, list := range found {
+		found[path] = slices.DeleteFunc(list, func(x finding) bool {
+			return slices.Contains(stale, path) ||
+				mayBeStale(out, x.Diagnostic, stale) && !f.reports.knew(path, x)
 		})
 	}
 	return found
 }
 
+// findings are what was told, by files.
+func (v *View) findings(t *told, projectFile string) map[string][]finding {
+	found := map[string][]finding{}
+	for _, d := range t.list {
+		path := projectFile
+		if f := fileOf(t.files, d.At); f != nil {
+			path = filepath.ToSlash(f.Shown())
+		}
+		if path == "" {
+			v.folder.session.opt.Log("%s: %s", d.Code, t.files.Concealed(d.Message))
+			continue
+		}
+		found[path] = append(found[path], finding{
+			Diagnostic: d, files: t.files, path: path, envs: []string{v.Env},
+		})
+	}
+	return found
+}
+
+// knew reports whether the client has been told a finding before.
+func (r reports) knew(path string, x finding) bool {
+	r.state.mu.Lock()
+	defer r.state.mu.Unlock()
+	return slices.ContainsFunc(r.state.sent[path].Diagnostics, func(d protocol.Diagnostic) bool {
+		return d.Code == string(x.Code) && strings.HasPrefix(d.Message, x.files.Concealed(x.Message))
+	})
+}
+
 // mayBeStale reports whether a finding may be there only because a file was evaluated as it was
 // before. Templates are nobody's business but their own; all others may matter everywhere.
-func (v *View) mayBeStale(out *Outcome, d *diag.Diagnostic, path string, stale []string) bool {
-	if d.Severity != diag.Error || slices.Contains(stale, path) {
-		return true
-	}
-	return slices.ContainsFunc(stale, func(p string) bool {
+func mayBeStale(out *Outcome, d *diag.Diagnostic, stale []string) bool {
+	return d.Severity != diag.Error || slices.ContainsFunc(stale, func(p string) bool {
 		good := out.Snapshot.open[p].good
 		return good.Role != compile.ForOutput || good.Kind == compile.Starlark ||
 			strings.Contains(p, ".lib.")
@@ -277,17 +306,55 @@ func (f *Folder) findings(s *Snapshot, path string, outcomes []viewed) []finding
 		return deep
 	}
 	own := findingsOf(path, first.analysis)
+	typed := slices.ContainsFunc(outcomes, func(o viewed) bool {
+		return f.isTyped(o.Outcome) && slices.Contains(o.stale, path)
+	})
 	switch {
-	case len(first.analysis.Errors) > 0 && fresh && len(deep) > 0:
+	case first.analysis.Kind == compile.PlainText || f.isUnread(s, path):
+		return deep
+	case fresh && !typed && f.isEvaluated(s, outcomes, path):
 		return deep // which has the same errors, and knows who loads the file
 	case len(first.analysis.Errors) > 0:
 		return own
-	case fresh && len(outcomes) > 0 && f.isEvaluated(s, outcomes, path):
-		return deep
 	case second.buffer == b:
 		return append(own, second.found(path)...)
 	}
 	return append(own, slices.DeleteFunc(deep, func(x finding) bool { return foundFirst(x.Code) })...)
+}
+
+// isTyped reports whether somebody types into a file that an outcome has as it was before: it was
+// right when all was told last, and all has not been told since.
+func (f *Folder) isTyped(out *Outcome) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return out.meanwhile != nil && out.Snapshot.ID > f.rest.id &&
+		slices.ContainsFunc(out.stale, func(path string) bool { return !f.rest.wrong[path] })
+}
+
+// isLost reports whether a project file is not just half typed, but wrong for longer: the command
+// line says nothing of the other files then.
+func (f *Folder) isLost(p *Project) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return p.broken && f.rest.broken[p.key]
+}
+
+// isUnread reports whether the project of a file is wrong in a way that keeps its files from being
+// read: what they should be read as is not known, and the command line says nothing of them.
+func (f *Folder) isUnread(s *Snapshot, path string) bool {
+	p := f.projectOf(s, path)
+	if p == nil {
+		return false
+	}
+	if f.isLost(p) {
+		return true
+	}
+	for _, v := range p.Views() {
+		if out := v.Latest(); out == nil || out.Session != nil {
+			return false
+		}
+	}
+	return p.failure != nil || len(p.views) > 0
 }
 
 // isEvaluated reports whether an outcome has the file among its inputs.
@@ -332,7 +399,7 @@ func findingsOf(path string, a *compile.Analysis) []finding {
 
 // found is what tier 2 has found in a file.
 func (r secondReport) found(path string) []finding {
-	return r.view.foundIn(r.outcome, "")[path]
+	return r.view.findings(&told{r.outcome.Files, r.outcome.List}, "")[path]
 }
 
 // joinEnvironments makes one finding of those that several environments have.
@@ -434,8 +501,8 @@ func (f *Folder) rangeNow(
 	return s.MapperOf(b.file).Range(start, end), ok
 }
 
-// visibleEnd is where a place ends: a place between two characters, or at one where a word begins or
-// a dot stands before one, has the word in it, as editors show little of a narrow range.
+// visibleEnd is where a place ends: a place between two characters, or at one where a word begins
+// or a dot stands before one, has the word in it, as editors show little of a narrow range.
 func visibleEnd(text []byte, at source.Span) int {
 	end := at.End()
 	if at.Len > 1 || end >= len(text) || text[end] == '\n' || text[end] == '\r' {

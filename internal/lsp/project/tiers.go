@@ -109,12 +109,14 @@ func (f *Folder) guarded(what string, do func()) {
 // first is tier 1: what each open document says by itself.
 func (f *Folder) first(s *Snapshot) {
 	for _, d := range s.OpenDocuments() {
-		if f.reports.knows(d.buffer) || s.ctx.Err() != nil {
-			continue
+		if s.ctx.Err() != nil {
+			return
 		}
 		f.settleKind(s, d)
-		f.reports.first(d.buffer, d.Analysis())
-		f.publish(s, d.path)
+		if a := d.Analysis(); !f.reports.knows(d.buffer, a) { // a project file may change what it says
+			f.reports.first(d.buffer, a)
+			f.publish(s, d.path)
+		}
 	}
 }
 

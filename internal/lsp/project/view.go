@@ -198,35 +198,18 @@ type Outcome struct {
 	Failed   bool
 
 	inputs map[string]load.Input // by their paths in the folder
+	stale  []string              // open files that were evaluated as they were when they had no errors
 	read   map[string]load.Input // those that List is about, if they are others
+
+	// meanwhile is what was found in the files as they were when they had no errors, if they have some
+	// now. List is about the files as they are.
+	meanwhile *told
 }
 
-// unreadable is why the files of a snapshot cannot be evaluated, as they are now.
-type unreadable struct {
-	err  error
-	read map[string]load.Input
-}
-
-// unreadable tells what the command line would if there are files that cannot be compiled: that, and
-// what is wrong with data values. What the rest makes is still worth knowing. It is nil if all files
-// can be compiled.
-func (v *View) unreadable(
-	ctx context.Context, s *Snapshot, session *pipeline.Session, only []string,
-) *unreadable {
-	wrong := &unreadable{}
-	if stale := s.staleBuffers(); len(stale) > 0 && only == nil {
-		var err error
-		session, err = session.Reload(ctx, pipeline.Change{FS: s.Files(), Paths: stale})
-		if err != nil {
-			return &unreadable{err: err}
-		}
-		wrong.read = inputsOf(session)
-	}
-	if session.Compile(ctx) == nil {
-		return nil
-	}
-	_, wrong.err = session.Evaluate(ctx, pipeline.Request{Only: only})
-	return wrong
+// told is what an evaluation has found.
+type told struct {
+	files *source.Set
+	list  diag.List
 }
 
 // Input is a file as it was evaluated; false if it was not.
@@ -260,9 +243,11 @@ func (v *View) LastGood() *Outcome {
 	return v.good
 }
 
-// evaluate evaluates the view as the command line would. It gives nil if ctx ends.
+// evaluate evaluates the view as the command line would, or only some of its files. What it makes
+// is made of files without errors, each as it was when it had none; what it tells is about the
+// files as they are. It gives nil if ctx ends.
 func (v *View) evaluate(ctx context.Context, s *Snapshot, only []string) *Outcome {
-	out := &Outcome{Snapshot: s}
+	out := &Outcome{Snapshot: s, stale: s.staleBuffers()}
 	session, err := v.Session(ctx, s)
 	if err == nil {
 		out.Session, out.Files = session, session.Files()
@@ -270,23 +255,49 @@ func (v *View) evaluate(ctx context.Context, s *Snapshot, only []string) *Outcom
 		req := pipeline.Request{Only: only, JSON: v.opts.Format == weft.JSON}
 		req.Partial = true
 		out.Result, err = session.Evaluate(ctx, req)
-		if wrong := v.unreadable(ctx, s, session, only); wrong != nil {
-			err, out.read = wrong.err, wrong.read
+		req.Partial = false
+		if len(out.stale) > 0 && only == nil {
+			out.meanwhile = out.toldBy(err)
+			err = v.asItIs(ctx, s, out, req)
+		} else if session.Compile(ctx) != nil {
+			_, err = session.Evaluate(ctx, req)
 		}
 	}
 	if ctx.Err() != nil || errors.Is(err, wire.ErrModified) {
 		return nil
 	}
-	if err != nil {
-		out.Failed = true
-		out.List = diag.Of(err)
-		if f, ok := errors.AsType[*pipeline.Failure](err); ok {
-			out.Files, out.List = f.Files, f.List
-		}
-		return out
-	}
-	out.Files, out.List = out.Result.Files, out.Result.Warnings
+	out.Failed = err != nil
+	t := out.toldBy(err)
+	out.Files, out.List = t.files, t.list
 	return out
+}
+
+// asItIs evaluates the files as they are: those that have errors, too. If that succeeds, its result
+// is that of the outcome.
+func (v *View) asItIs(
+	ctx context.Context, s *Snapshot, out *Outcome, req pipeline.Request,
+) error {
+	session, err := out.Session.Reload(ctx, pipeline.Change{FS: s.Files(), Paths: out.stale})
+	if err != nil {
+		return err
+	}
+	out.read = inputsOf(session)
+	made, err := session.Evaluate(ctx, req)
+	if err == nil {
+		out.Result = made
+	}
+	return err
+}
+
+// toldBy is what an evaluation has found: the warnings of its result if there is no error.
+func (o *Outcome) toldBy(err error) *told {
+	if err == nil {
+		return &told{o.Result.Files, o.Result.Warnings}
+	}
+	if f, ok := errors.AsType[*pipeline.Failure](err); ok {
+		return &told{f.Files, f.List}
+	}
+	return &told{o.Files, diag.Of(err)}
 }
 
 // keep makes an outcome the latest.
@@ -304,20 +315,6 @@ func (v *View) keepGood(out *Outcome) {
 	if !out.Failed && (v.good == nil || v.good.Snapshot.ID <= out.Snapshot.ID) {
 		v.good = out
 	}
-}
-
-// stale are the open files that were evaluated as they were when they had no errors.
-func (o *Outcome) stale() []string {
-	var paths []string
-	for p, b := range o.Snapshot.open {
-		if b.good != nil {
-			if kind, opt := o.Snapshot.folder.reading(o.Snapshot, b); len(b.analyse(kind, opt).Errors) > 0 {
-				paths = append(paths, p)
-			}
-		}
-	}
-	slices.Sort(paths)
-	return paths
 }
 
 // affected are the files that are evaluated if one changes, by the names that templates know them
