@@ -37,7 +37,7 @@ type moduleName struct{ module, name string }
 // was right. It is nil if there is nothing to say.
 func targetAt(doc *project.Document, off int) *target {
 	a := doc.Analysis()
-	if t := find(a, off); t != nil {
+	if t := find(doc, a, off); t != nil {
 		return t
 	}
 	good, shift := doc.Good()
@@ -48,11 +48,11 @@ func targetAt(doc *project.Document, off int) *target {
 	if !ok {
 		return nil
 	}
-	return find(good, then)
+	return find(doc, good, then)
 }
 
-func find(a *compile.Analysis, off int) *target {
-	f := finder{a: a, off: off, code: readCode(a)}
+func find(doc *project.Document, a *compile.Analysis, off int) *target {
+	f := finder{doc: doc, a: a, off: off, code: readCode(a)}
 	for _, look := range []func() *target{f.inAnnotation, f.inLoad, f.inUse, f.inName, f.inKey, f.inValue} {
 		if t := look(); t != nil {
 			t.a = a
@@ -63,6 +63,7 @@ func find(a *compile.Analysis, off int) *target {
 }
 
 type finder struct {
+	doc  *project.Document
 	a    *compile.Analysis
 	off  int
 	code *code
@@ -196,9 +197,10 @@ func isDefinedAt(a *compile.Analysis, id *syntax.Ident, off int) bool {
 	return d != nil && offsetOf(a.File, d.NamePos) == off
 }
 
-// inKey finds a key of a schema or of data values.
+// inKey finds a key of a schema or of data values. Other YAML without code has keys, too, which mean
+// nothing to weft.
 func (f *finder) inKey() *target {
-	if f.a.Tree == nil || f.a.Role == compile.ForOutput && f.a.Kind != compile.PlainYAML {
+	if f.a.Tree == nil || f.a.Role == compile.ForOutput && !f.doc.IsValues() {
 		return nil
 	}
 	path, key, ok := keyAt(f.a.Tree, f.off)
