@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"os"
 
 	"weft/internal/lsp/project"
 	"weft/internal/lsp/protocol"
@@ -40,6 +41,7 @@ func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
 	s.session = project.NewSession(project.Options{
 		Encoding: encoding,
 		Trusted:  trusted,
+		Env:      os.Environ(),
 		Debounce: s.opt.Quiet,
 		Patience: s.opt.Patience,
 

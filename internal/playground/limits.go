@@ -27,6 +27,19 @@ const (
 
 // check returns what is wrong with a request, or "".
 func (req *Request) check() string {
+	for _, name := range req.Want {
+		if !slices.ContainsFunc(wanted, func(w want) bool { return w.name == name }) {
+			return fmt.Sprintf("unknown want '%s'", name)
+		}
+	}
+	if _, ok := formats[req.Format]; !ok {
+		return fmt.Sprintf("unknown format '%s'", req.Format)
+	}
+	return req.CheckFiles()
+}
+
+// CheckFiles returns what is wrong with the files and settings of a request, or "".
+func (req *Request) CheckFiles() string {
 	if len(req.Files) > mostFiles {
 		return fmt.Sprintf("%d files are too many: at most %d", len(req.Files), mostFiles)
 	}
@@ -42,14 +55,6 @@ func (req *Request) check() string {
 	}
 	if size > largestInput {
 		return fmt.Sprintf("the files have %d bytes together: at most %d", size, largestInput)
-	}
-	for _, name := range req.Want {
-		if !slices.ContainsFunc(wanted, func(w want) bool { return w.name == name }) {
-			return fmt.Sprintf("unknown want '%s'", name)
-		}
-	}
-	if _, ok := formats[req.Format]; !ok {
-		return fmt.Sprintf("unknown format '%s'", req.Format)
 	}
 	if problem := CheckPaths(req.Files); problem != "" {
 		return problem

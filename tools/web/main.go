@@ -11,6 +11,7 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"flag"
@@ -59,13 +60,14 @@ func build(out, version string) error {
 		}
 	}
 	if hosted {
-		if err := b.program(pageCommand); err != nil {
+		if err := b.programs(); err != nil {
 			return err
 		}
 		if err := b.worker(); err != nil {
 			return err
 		}
 		b.showVersion(version)
+		b.pinAssistant()
 		if err := b.serviceWorker(); err != nil {
 			return err
 		}
@@ -80,7 +82,7 @@ func buildExamples(to string) error {
 		return err
 	}
 	const command = "./cmd/weft"
-	if err := b.program(command); err != nil {
+	if err := b.program(command, "", "weft.wasm"); err != nil {
 		return err
 	}
 	if err := b.commandNotices(command); err != nil {
@@ -157,28 +159,37 @@ func (b *builder) examples() error {
 	return err
 }
 
-// pageCommand is the command that runs in the playground's page.
-const pageCommand = "./cmd/weft-wasm"
+// What runs in the playground's page: what renders, and what helps who types, which is loaded later.
+const (
+	pageCommand   = "./cmd/weft-wasm"
+	assistCommand = "./cmd/weft-assist-wasm"
+	assistFile    = "assist.wasm"
+)
+
+// programs builds what runs in the playground's page.
+func (b *builder) programs() error {
+	const tag = "playground" // which leaves out what a page has no use for
+	if err := b.program(pageCommand, tag, "weft.wasm"); err != nil {
+		return err
+	}
+	return b.program(assistCommand, tag, assistFile)
+}
 
 // program builds a command for browsers, with the script of the same Go that starts it.
-func (b *builder) program(command string) error {
+func (b *builder) program(command, tags, name string) error {
 	dir, err := os.MkdirTemp("", "weft-web-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "weft.wasm")
-	tags := ""
-	if command == pageCommand {
-		tags = "playground" // which leaves out what a page has no use for
-	}
+	file := filepath.Join(dir, name)
 	// Functions that are not inlined make the program smaller by a sixth, compressed.
 	_, err = output(b.root, []string{"GOOS=js", "GOARCH=wasm", "GOFLAGS="}, "go", "build", "-trimpath", "-pgo=off",
 		"-buildvcs=false", "-tags="+tags, "-gcflags=all=-l", "-ldflags=-s -w -buildid=", "-o", file, command)
 	if err != nil {
 		return err
 	}
-	if b.files["weft.wasm"], err = os.ReadFile(file); err != nil {
+	if b.files[name], err = os.ReadFile(file); err != nil {
 		return err
 	}
 	goroot, err := output(b.root, nil, "go", "env", "GOROOT")
@@ -208,6 +219,14 @@ func (b *builder) showVersion(version string) {
 		[]byte(`<span id="version">weft `+html.EscapeString(version)+`</span>`), 1)
 }
 
+// pinAssistant has the page take no other assistant than the one of its own build, though it loads it
+// long after itself.
+func (b *builder) pinAssistant() {
+	digest := sha256.Sum256(b.files[assistFile])
+	b.files["index.html"] = bytes.Replace(b.files["index.html"], []byte(`name="weft-assist" content=""`),
+		fmt.Appendf(nil, `name="weft-assist" content="sha256-%s"`, base64.StdEncoding.EncodeToString(digest[:])), 1)
+}
+
 // serviceWorker lists all files, and names them after their contents.
 func (b *builder) serviceWorker() error {
 	text, err := os.ReadFile(filepath.Join(b.web, "playground", "sw.js"))
@@ -221,10 +240,13 @@ func (b *builder) serviceWorker() error {
 			continue
 		}
 		fmt.Fprintf(all, "%s %x\n", name, sha256.Sum256(b.files[name]))
-		names = append(names, name)
+		if name != assistFile {
+			names = append(names, name)
+		}
 	}
 	b.files["sw.js"] = []byte(strings.NewReplacer(
 		"{{build}}", hex.EncodeToString(all.Sum(nil)[:8]), "{{files}}", strings.Join(names, " "),
+		"{{later}}", assistFile,
 	).Replace(string(text)))
 	return nil
 }

@@ -97,19 +97,21 @@ func TestProgramIsReproducible(t *testing.T) {
 	}
 	copied := t.TempDir()
 	copySources(t, root, copied)
-	var programs [2][]byte
+	var programs [2]map[string][]byte
 	for i, dir := range []string{root, copied} {
 		b := builder{root: dir, web: filepath.Join(dir, "web"), files: map[string][]byte{}}
-		if err := b.program("./cmd/weft-wasm"); err != nil {
+		if err := b.programs(); err != nil {
 			t.Fatal(err)
 		}
-		programs[i] = b.files["weft.wasm"]
+		programs[i] = b.files
 	}
-	if !bytes.Equal(programs[0], programs[1]) {
-		t.Error("weft.wasm differs from folder to folder")
-	}
-	if bytes.Contains(programs[0], []byte(root)) {
-		t.Errorf("weft.wasm has the path %s in it", root)
+	for _, name := range []string{"weft.wasm", assistFile} {
+		if !bytes.Equal(programs[0][name], programs[1][name]) {
+			t.Errorf("%s differs from folder to folder", name)
+		}
+		if bytes.Contains(programs[0][name], []byte(root)) {
+			t.Errorf("%s has the path %s in it", name, root)
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ func (b *builder) notices() error {
 	if err := b.npmNotices(&out); err != nil {
 		return err
 	}
-	if err := b.goNotices(&out, "./cmd/weft-wasm"); err != nil {
+	if err := b.goNotices(&out, pageCommand, assistCommand); err != nil {
 		return err
 	}
 	b.files["notices.txt"] = []byte(out.String())
@@ -65,10 +65,10 @@ func (b *builder) commandNotices(command string) error {
 	return nil
 }
 
-func (b *builder) goNotices(out *strings.Builder, command string) error {
-	text, err := output(b.root, []string{"GOOS=js", "GOARCH=wasm"}, "go", "list", "-deps", "-f",
-		"{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}",
-		command)
+func (b *builder) goNotices(out *strings.Builder, commands ...string) error {
+	const module = "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}"
+	text, err := output(b.root, []string{"GOOS=js", "GOARCH=wasm"}, "go",
+		append([]string{"list", "-deps", "-f", module}, commands...)...)
 	if err != nil {
 		return err
 	}

@@ -86,6 +86,13 @@ func (p *Page) Scripts(run bool) {
 		emulation.SetScriptExecutionDisabledParams{Value: !run}))
 }
 
+// Reload loads the page again, and waits until it begins.
+func (p *Page) Reload() {
+	p.t.Helper()
+	Eval[any](p, `() => { window.weftOld = true; setTimeout(() => location.reload()) }`)
+	p.Until("the next page", `() => window.weftOld === undefined`)
+}
+
 // Go opens another page in the same tab.
 func (p *Page) Go(address string) {
 	p.t.Helper()
@@ -106,6 +113,46 @@ func (p *Page) Press(keys string) {
 		}
 		p.do(call(input.DispatchKeyEvent, down))
 		p.do(call(input.DispatchKeyEvent, up))
+	}
+}
+
+// Chord presses a key while a modifier is held: "Control", "Shift" or "Alt".
+func (p *Page) Chord(modifier, key string) {
+	p.t.Helper()
+	bits := map[string]int64{"Alt": 1, "Control": 2, "Shift": 8}[modifier]
+	events := kb.Encode([]rune(key)[0])
+	for _, event := range []input.DispatchKeyEventParams{*events[0], *events[len(events)-1]} {
+		event.Modifiers, event.Text, event.UnmodifiedText = bits, "", "" // no text comes of it
+		p.do(call(input.DispatchKeyEvent, event))
+	}
+}
+
+// Settle waits until a list of completions can be used: for a moment after it appears, keys that
+// somebody was about to type are not meant for it.
+func (p *Page) Settle() { time.Sleep(100 * time.Millisecond) }
+
+// PointAt moves the mouse to the end of a text inside the one element that a selector finds and that
+// has a text.
+func (p *Page) PointAt(selector, text, end string) {
+	p.t.Helper()
+	at := Eval[struct{ X, Y float64 }](p, `(selector, text, end) => {
+		const all = [...document.querySelectorAll(selector)].filter(e => e.textContent === text);
+		if (all.length !== 1) throw new Error(all.length + " elements, expected one");
+		let left = text.indexOf(end) + end.length;
+		const texts = document.createTreeWalker(all[0], NodeFilter.SHOW_TEXT);
+		for (let n; n = texts.nextNode(); left -= n.length) {
+			if (left > n.length) continue;
+			const range = document.createRange();
+			range.setStart(n, left - 1);
+			range.setEnd(n, left);
+			const box = range.getBoundingClientRect();
+			return {x: box.left + box.width / 2, y: box.top + box.height / 2};
+		}
+	}`, selector, text, end)
+	for _, x := range []float64{at.X - 2, at.X} { // a mouse comes from somewhere
+		p.do(call(input.DispatchMouseEvent, input.DispatchMouseEventParams{
+			Type: input.DispatchMouseEventTypeMouseMoved, X: x, Y: at.Y,
+		}))
 	}
 }
 

@@ -96,6 +96,7 @@ type Site struct {
 
 	mu   sync.Mutex
 	gone map[string]bool
+	all  bool // of it is gone
 }
 
 // Serve serves a folder as simple web servers do: below a path, and without knowing of WebAssembly.
@@ -125,8 +126,15 @@ func (s *Site) Lose(name string) {
 	s.gone["/some/path/"+name] = true
 }
 
+// LoseAll makes the server answer 404 for everything.
+func (s *Site) LoseAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = true
+}
+
 func (s *Site) isGone(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.gone[path]
+	return s.all || s.gone[path]
 }

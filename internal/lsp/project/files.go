@@ -177,7 +177,7 @@ func (i bufferInfo) Mode() fs.FileMode {
 
 // disk is a workspace folder on disk. Directories are listed once, until forget is called.
 type disk struct {
-	root *os.Root
+	root io.Closer
 	fsys fs.FS
 
 	mu   sync.Mutex

@@ -58,6 +58,9 @@ func newFolder(s *Session, root string, d *disk) *Folder {
 	}
 	f.ctx, f.end = context.WithCancel(s.ctx)
 	f.snap = f.newSnapshot(1, map[string]*buffer{})
+	if s.opt.OnDemand {
+		return f
+	}
 	go f.quickly()
 	if d != nil {
 		go f.deeply()

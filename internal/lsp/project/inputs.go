@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"reflect"
 	"slices"
@@ -198,7 +197,7 @@ func (f *Folder) openProject(
 		structure: s.structure, sources: map[string]bool{}, lint: weft.LintOptions{All: true},
 	}
 	base := weft.Options{
-		FS: s.Files(), Env: os.Environ(), Marks: settings.FileMarks, MaxSteps: MaxSteps,
+		FS: s.Files(), Env: f.session.opt.Env, Marks: settings.FileMarks, MaxSteps: MaxSteps,
 		DataValues: settings.dataValues(),
 	}
 	if file == "" {
@@ -334,6 +333,7 @@ func (s Settings) dataValues() (v weft.DataValues) {
 			v.Files = append(v.Files, text)
 		}
 	}
+	v.KVYAML = s.YAMLValues
 	return v
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -189,7 +188,7 @@ func (p *Project) reopened(ctx context.Context, v *View, files *Files) (*pipelin
 	}
 	settings := p.folder.session.currentSettings()
 	opts, err := made.Options(v.Env, weft.Options{
-		FS: files, Env: os.Environ(), Marks: settings.FileMarks, MaxSteps: MaxSteps,
+		FS: files, Env: p.folder.session.opt.Env, Marks: settings.FileMarks, MaxSteps: MaxSteps,
 		DataValues: settings.dataValues(),
 	})
 	if err != nil {

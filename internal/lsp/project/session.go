@@ -11,6 +11,7 @@
 //	folder.go     a folder: edits → snapshots
 //	snapshot.go   what a feature may ask
 //	buffer.go     one version of an open document
+//	memory.go     a folder in memory, for the playground
 //	files.go      buffers over the disk, as a file system
 //	inputs.go     which inputs belong to a file
 //	view.go       project × environment → pipeline sessions, outcomes
@@ -41,6 +42,12 @@ type Options struct {
 
 	// Trusted says that code of the workspace may run. Else nothing but open documents is looked at.
 	Trusted bool
+
+	// Env are the environment variables that data values may come from.
+	Env []string
+
+	// OnDemand says that nobody waits for diagnostics: nothing is looked at before a feature asks.
+	OnDemand bool
 
 	// Debounce is how long nothing must change before all is evaluated.
 	Debounce time.Duration

@@ -13,6 +13,9 @@ type Settings struct {
 	// DataValues are KEY=VALUE as -v takes them, or paths of files as --data-values-file takes them.
 	DataValues []string
 
+	// YAMLValues are KEY=YAML as --data-value-yaml takes them. Users of editors cannot set them.
+	YAMLValues []string
+
 	// FileMarks are as --file-mark takes them.
 	FileMarks []string
 

@@ -25,6 +25,7 @@ import (
 
 	"weft"
 	"weft/internal/playground"
+	"weft/internal/playground/assist"
 	"weft/internal/watch"
 )
 
@@ -36,6 +37,9 @@ const (
 // limits are for files of the user, whose machine it is.
 var limits = playground.Limits{Steps: weft.DefaultMaxSteps, Time: 10 * time.Second, Memory: 2 << 30}
 
+// assistLimits are for what somebody waits for who types.
+var assistLimits = playground.Limits{Time: 3 * time.Second, Memory: limits.Memory}
+
 // Server is the server of one page.
 type Server struct {
 	Disk    *Disk
@@ -46,6 +50,8 @@ type Server struct {
 
 	token   string
 	running chan struct{} // has room for one run
+
+	assistant *assist.Assistant // answers one request at a time
 
 	mu       sync.Mutex
 	revision int
@@ -59,6 +65,7 @@ func (s *Server) Token() string {
 		_, _ = rand.Read(b) // which never fails
 		s.token = base64.RawURLEncoding.EncodeToString(b)
 		s.running = make(chan struct{}, 1)
+		s.assistant = assist.New()
 		s.changed = make(chan struct{})
 	}
 	return s.token
@@ -116,6 +123,7 @@ func (s *Server) Handler(addr string) http.Handler {
 	})
 	mux.Handle("/api/files", s.api(s.files))
 	mux.Handle("/api/run", s.api(s.run))
+	mux.Handle("/api/assist", s.api(s.assist))
 	mux.Handle("/api/wait", s.api(s.wait))
 	mux.Handle("/api/save", s.api(s.save))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -276,6 +284,15 @@ func (s *Server) run(ctx context.Context, body *json.Decoder) (any, error) {
 		return nil, ctx.Err()
 	}
 	return playground.Run(ctx, req, limits), nil
+}
+
+// assist answers the editor: what can be written, and what is known of what stands there.
+func (s *Server) assist(ctx context.Context, body *json.Decoder) (any, error) {
+	var req assist.Request
+	if err := read(body, &req); err != nil {
+		return nil, err
+	}
+	return s.assistant.Answer(ctx, req, assistLimits), nil
 }
 
 // wait answers when files have changed, or after a while.

@@ -18,6 +18,7 @@ import (
 
 	"weft"
 	"weft/internal/playground"
+	"weft/internal/playground/assist"
 )
 
 const address = "127.0.0.1:4567"
@@ -77,8 +78,8 @@ func TestServerLetsOnlyThePageIn(t *testing.T) {
 		"OPTIONS":       {func(r *http.Request) { r.Method = http.MethodOptions }, http.StatusMethodNotAllowed},
 		"a form":        {func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, http.StatusUnsupportedMediaType},
 	} {
-		for _, function := range []string{"files", "run", "save"} {
-			body := map[string]string{"files": "{}", "run": "{}", "save": `{"path":"app.yml","data":"a: 1\n","old":"a: 1\n"}`}[function]
+		for _, function := range []string{"files", "run", "assist", "save"} {
+			body := map[string]string{"files": "{}", "run": "{}", "assist": "{}", "save": `{"path":"app.yml","data":"a: 1\n","old":"a: 1\n"}`}[function]
 			w := call(s, function, body, tt.change)
 			if w.Code != tt.status {
 				t.Errorf("%s, %s: %d, expected %d: %s", name, function, w.Code, tt.status, w.Body)
@@ -109,6 +110,7 @@ func TestServerRefusesWhatIsTooMuchOrWrong(t *testing.T) {
 	}{
 		"large":    {"run", `{"pinned":"` + strings.Repeat("x", largestBody) + `"}`, http.StatusRequestEntityTooLarge},
 		"not JSON": {"run", "files=1", http.StatusBadRequest},
+		"assist":   {"assist", "[]", http.StatusBadRequest},
 		"unknown":  {"exec", "{}", http.StatusNotFound},
 		"wait":     {"wait", "[]", http.StatusBadRequest},
 		"save":     {"save", "1", http.StatusBadRequest},
@@ -156,6 +158,15 @@ func TestServerRendersAndSaves(t *testing.T) {
 	}
 	body, _ := json.Marshal(playground.Request{Files: listed.Files, Inputs: listed.Inputs, Want: []string{"output"}})
 	if w := call(s, "run", string(body), nil); !strings.Contains(w.Body.String(), `"output":"a: 1\n---\nb: 2\n"`) {
+		t.Errorf("%s", w.Body)
+	}
+	ask, _ := json.Marshal(assist.Request{
+		Request: playground.Request{
+			Files: []playground.File{{Path: "app.yml", Data: "a: #@ le"}}, File: "app.yml", Want: []string{"complete"},
+		},
+		Character: len("a: #@ le"),
+	})
+	if w := call(s, "assist", string(ask), nil); !strings.Contains(w.Body.String(), `"label":"len"`) {
 		t.Errorf("%s", w.Body)
 	}
 	for name, tt := range map[string]struct {

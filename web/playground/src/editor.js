@@ -12,7 +12,7 @@ import {colors} from "./highlight.js"
 
 export class Editor {
   /** @param {{changed: () => void, moved: () => void, run: () => void, save: () => void,
-   *   extensions: any[]}} on */
+   *   extensions: () => any[]}} on */
   constructor(parent, on) {
     this.on = on
     this.states = new Map()
@@ -25,7 +25,7 @@ export class Editor {
     return [
       lineNumbers(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), history(),
       bracketMatching(), closeBrackets(), indentUnit.of("  "), highlightSelectionMatches(),
-      colors(isYAML ? "yaml" : "text"), lintGutter(), this.on.extensions,
+      colors(isYAML ? "yaml" : "text"), lintGutter(), this.on.extensions(),
       EditorState.languageData.of(() => [{commentTokens: {line: "#!"}}]),
       EditorView.contentAttributes.of({"aria-label": "Contents of " + path, spellcheck: "false", tabindex: "0"}),
       keymap.of([

@@ -4,16 +4,20 @@
 /** What an engine rejects with if there is no answer; its message is for people. */
 export class EngineError extends Error {}
 
-/** How long the worker may take for a request. weft stops by itself two seconds before that, and
- * says what takes long: see cmd/weft-wasm. */
+/** How long a worker may take for a request. weft stops by itself two seconds before that, and says
+ * what takes long: see internal/playground/worker. */
 const patience = request => 6000 + Math.min(request.length, 1_000_000) / 50
 
 /** WorkerEngine runs weft in a worker. One request runs at a time; of those of one kind that wait,
  * only the last is run. */
 export class WorkerEngine {
-  /** @param {(text: string) => void} progress is told how the loading goes */
-  constructor(progress) {
+  /** @param {(text: string) => void} progress is told how the loading goes
+   * @param {string} program is the file of the program
+   * @param {string} integrity is its digest, for a program that may be loaded long after the page */
+  constructor(progress, program = "weft.wasm", integrity = "") {
     this.progress = progress
+    this.program = program
+    this.integrity = integrity
     this.id = 0
     this.waiting = new Map()
     this.running = null
@@ -28,12 +32,13 @@ export class WorkerEngine {
     }
     let response
     try {
-      response = await fetch("weft.wasm")
+      response = await fetch(this.program, {integrity: this.integrity})
     } catch {
-      throw new EngineError("weft could not be loaded: the network does not answer. Reload the page to try again.")
+      const why = this.integrity ? "the server does not answer, or has a newer version" : "the network does not answer"
+      throw new EngineError(`${this.program} could not be loaded: ${why}. Reload the page to try again.`)
     }
     if (!response.ok) {
-      throw new EngineError(`weft could not be loaded: the server answers ${response.status} for weft.wasm. ` +
+      throw new EngineError(`weft could not be loaded: the server answers ${response.status} for ${this.program}. ` +
         "Reload the page to try again.")
     }
     try {
@@ -140,8 +145,10 @@ async function compile(response, progress) {
 
 /** LocalEngine asks the weft that serves the page. */
 export class LocalEngine {
-  constructor(token) {
+  /** @param {string} token @param {string} name is the function of the server */
+  constructor(token, name = "run") {
     this.token = token
+    this.name = name
     this.restarts = 0
     this.queue = Promise.resolve()
     this.latest = new Map()
@@ -152,7 +159,7 @@ export class LocalEngine {
   ask(kind, request) {
     const mine = {}
     this.latest.set(kind, mine)
-    const answer = this.queue.then(() => this.latest.get(kind) === mine ? this.post("run", request) : null)
+    const answer = this.queue.then(() => this.latest.get(kind) === mine ? this.post(this.name, request) : null)
     this.queue = answer.catch(() => {})
     return answer
   }

@@ -1,5 +1,6 @@
 // The page: files on the left, what weft makes of them on the right.
 
+import {Assistant} from "./assist.js"
 import {$, arrows, ask, h, plural} from "./dom.js"
 import {Editor} from "./editor.js"
 import {EngineError, LocalEngine, WorkerEngine} from "./engine.js"
@@ -21,8 +22,11 @@ let examples = []
 
 // ---- the parts of the page
 
+const assistant = new Assistant({
+  engine: assistEngine, request: want => request(want), file: () => state.current, say: text => status(text),
+})
 const editor = new Editor($("editor"), {
-  extensions: [],
+  extensions: () => assistant.extensions(),
   changed: () => { keepText(); changed() },
   moved: () => markMade(false),
   run: () => render(),
@@ -41,7 +45,17 @@ const form = new Form($("form"), $("values-count"), () => changed())
 
 const engine = local ? new LocalEngine(token()) : new WorkerEngine(text => status(text))
 // Tests and curious people look at this.
-window.weftPlayground = {state, editor, output, engine, form}
+window.weftPlayground = {state, editor, output, engine, form, assistant}
+
+/** assistEngine is the engine of the assistant. Nothing of it is loaded before the first output. */
+async function assistEngine() {
+  if (local) return new LocalEngine(engine.token, "assist")
+  await rendered
+  const {content} = document.querySelector("meta[name=weft-assist]")
+  const made = new WorkerEngine(() => {}, "assist.wasm", content)
+  await made.loaded
+  return made
+}
 
 /** token is what `weft playground` put into the link. It is kept for reloads of this tab only. */
 function token() {
@@ -204,7 +218,9 @@ async function format() {
 
 // ---- rendering
 
-let timer
+let timer, firstRendered
+/** rendered is when there is a first result. */
+const rendered = new Promise(resolve => { firstRendered = resolve })
 /** changed renders soon. */
 function changed(delay = 60) {
   state.revision++
@@ -242,6 +258,7 @@ async function render() {
   if (!result) return
   state.result = result
   state.firstOutput ??= performance.now()
+  firstRendered()
   stale(result.failed)
   environments(result)
   if (result.form || !result.failed) form.show(result.form)
@@ -263,6 +280,7 @@ async function details(failed) {
   if (!failed && state.pinned !== null) want.push("diff")
   const answer = await asked("details", {...request(want), pinned: state.pinned ?? undefined})
   if (!answer || revision !== state.revision) return
+  assistant.prepare(editor.view.state)
   $("panel-why").replaceChildren(...cards(answer.explain, jump))
   if (failed) return
   state.blame = answer.blame

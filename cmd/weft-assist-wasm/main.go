@@ -1,0 +1,21 @@
+//go:build js && wasm
+
+// Command weft-assist-wasm is the language server for the page of the playground. It gives its
+// worker one function, weft, which takes an assist.Request as JSON and returns an assist.Response
+// as JSON.
+package main
+
+import (
+	"context"
+
+	"weft/internal/playground"
+	"weft/internal/playground/assist"
+	"weft/internal/playground/worker"
+)
+
+func main() {
+	assistant := assist.New()
+	worker.Serve(func(req assist.Request, limits playground.Limits) assist.Response {
+		return assistant.Answer(context.Background(), req, limits)
+	}, assist.Failure)
+}
