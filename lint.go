@@ -105,6 +105,11 @@ func Lint(ctx context.Context, envs []Options, what LintOptions) (*Linted, error
 		return nil, err
 	}
 	for i := range envs {
+		if err := envs[i].Validate.check(); err != nil {
+			return nil, err
+		}
+	}
+	for i := range envs {
 		if err := l.run(ctx, envs[i]); err != nil {
 			return nil, err
 		}

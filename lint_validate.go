@@ -19,6 +19,14 @@ type SchemaCache struct{ cache kubernetes.Cache }
 // openSchemas are schemas that are open, by version and places.
 type openSchemas map[string]*kubernetes.Schemas
 
+// check reports a version that is none, which needs no rendering to be seen.
+func (v Validation) check() error {
+	if v.Kubernetes == "" {
+		return nil
+	}
+	return public(kubernetes.CheckVersion(v.Kubernetes))
+}
+
 // validate holds the documents of an environment to schemas, if its options say so.
 func (l *Linter) validate(
 	opts Options, made *pipeline.Result,

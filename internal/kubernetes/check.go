@@ -215,6 +215,7 @@ func (c *checker) unique(r *rules, v tree.Value) {
 // object checks the fields of a map.
 func (c *checker) object(s *Schema, r *rules, v tree.Value) {
 	items := v.Entries()
+	before := len(c.found)
 	c.required(s, r, v)
 	n := 0
 	for i := range items {
@@ -229,6 +230,30 @@ func (c *checker) object(s *Schema, r *rules, v tree.Value) {
 		c.implied(s, r, v, name)
 	}
 	c.size(v, n, r.minFields, r.maxFields, "field")
+	c.misspelled(before, len(c.at))
+}
+
+// misspelled takes required fields off the missing ones if a field that is not known is meant to be
+// one of them: that is one mistake. The problems of the object, which is at a depth, are those from
+// first on, and the missing fields are the first of them.
+func (c *checker) misspelled(first, depth int) {
+	if len(c.found) == first || c.found[first].what != missingField || c.found[first].text != "" ||
+		len(c.found[first].Path) != depth {
+		return
+	}
+	missing := &c.found[first]
+	for i := first + 1; i < len(c.found); i++ {
+		p := &c.found[i]
+		if p.what != unknownField || len(p.Path) != depth+1 {
+			continue
+		}
+		if at := slices.Index(missing.names, p.meant()); at >= 0 {
+			missing.names = slices.Delete(missing.names, at, at+1)
+		}
+	}
+	if len(missing.names) == 0 {
+		c.found = slices.Delete(c.found, first, first+1)
+	}
 }
 
 // isAbsent reports whether a field is as good as not there: a server drops null from custom

@@ -41,22 +41,27 @@ func (o *Object) String() string {
 	return o.Kind + " " + o.Name
 }
 
-// Objects are the objects of a document: itself, or the items of a List.
+// Objects are the objects of a document: itself, or the items of a list. The items of a list of one
+// kind, such as a SecretList, need not say what they are.
 func Objects(doc tree.Value) []Object {
 	if doc.Empty() {
 		return nil
 	}
-	return objects(nil, doc, nil)
+	return objects(nil, doc, nil, Type{})
 }
 
-func objects(list []Object, v tree.Value, at path.Path) []Object {
+// objects adds the objects of a value, which are of a type if they do not say so themselves.
+func objects(list []Object, v tree.Value, at path.Path, of Type) []Object {
 	o := Object{Type: Type{v.TextAt("apiVersion"), v.TextAt("kind")}, Value: v, At: at}
+	if o.Type == (Type{}) {
+		o.Type = of
+	}
 	items, ok := v.Lookup("items")
-	if o.Type == (Type{"v1", "List"}) && ok && items.Kind() == tree.ArrayKind && len(at) < maxNested {
+	if o.isList() && ok && items.Kind() == tree.ArrayKind && len(at) < maxNested {
 		i := 0
 		for x := range items.Elements() {
 			to := append(at.Clone(), path.ToKey(tree.String("items")), path.ToItem(i, i))
-			list = objects(list, x, to)
+			list = objects(list, x, to, o.itemType())
 			i++
 		}
 		return list
@@ -71,6 +76,19 @@ func objects(list []Object, v tree.Value, at path.Path) []Object {
 
 // maxNested is how long the way to an item of lists in lists may be.
 const maxNested = 20
+
+// isList reports whether objects of a type have others as their items.
+func (t Type) isList() bool { return t.APIVersion != "" && strings.HasSuffix(t.Kind, "List") }
+
+// itemType is what the items of a list are that do not say so, as kubectl reads them: Secret in a
+// SecretList, and nothing in a List.
+func (t Type) itemType() Type {
+	kind := strings.TrimSuffix(t.Kind, "List")
+	if kind == "" {
+		return Type{}
+	}
+	return Type{t.APIVersion, kind}
+}
 
 // NeedsName reports whether objects of a type have a name: not what is asked of a server, and not
 // what programs read from files.

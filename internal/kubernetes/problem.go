@@ -271,11 +271,16 @@ func nearest(name string, names []string) string {
 	return diag.Nearest(name, names)
 }
 
+// meant is the field that an unknown one is likely a misspelling of, or "".
+func (p *Problem) meant() string {
+	return nearest(text(p.Path[len(p.Path)-1].Key), p.schema.fieldNames())
+}
+
 func (p *Problem) unknownHint() string {
-	known := p.schema.fieldNames()
-	if near := nearest(text(p.Path[len(p.Path)-1].Key), known); near != "" {
+	if near := p.meant(); near != "" {
 		return "did you mean " + near + "?"
 	}
+	known := p.schema.fieldNames()
 	if 0 < len(known) && len(known) <= enough {
 		return "the fields here are " + joined(known, "and")
 	}

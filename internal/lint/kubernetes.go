@@ -204,7 +204,7 @@ func withoutNumbers(way path.Path) string {
 // isSecret reports whether a value must not be shown.
 func (k *validation) isSecret(o *kubernetes.Object, at path.Path, v tree.Value) bool {
 	var within path.Path
-	if secret.IsObject(o.Value) {
+	if o.Kind == "Secret" {
 		within = at[len(o.At):]
 	}
 	return k.secrets.Hides(at, within) || k.secrets.HidesText(v) ||
