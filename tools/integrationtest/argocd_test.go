@@ -62,7 +62,8 @@ func TestArgoCD(t *testing.T) {
 	if err := yaml.UnmarshalStrict([]byte(read(t, "argocd", "plugin.yaml")), &p); err != nil {
 		t.Fatal(err)
 	}
-	want(t, "the kind", p.Kind, "ConfigManagementPlugin")
+	want(t, "the kind", p.Kind, "ConfigManagementPlugin") // Argo CD asks for kind, name and generate
+	want(t, "the name", p.Metadata.Name, "weft")
 	want(t, "what is run before", len(p.Spec.Init.Command), 0)
 	found, err := filepath.Glob(filepath.Join(s.Dir, p.Spec.Discover.FileName))
 	if err != nil || len(found) != 1 {

@@ -31,6 +31,12 @@ func TestHelm3(t *testing.T) {
 	wantText(t, "Helm 3", out, patched...)
 	wantText(t, "the other resource", out, "kind: Service\nmetadata:\n  name: web\n  labels:\n    team: storefront\n")
 
+	direct := s.Run(helm, "template", "web", "chart", "--set=replicas=3", "--post-renderer=weft",
+		"--post-renderer-args=-f=-", "--post-renderer-args=--file-mark=stdin.yml:type=yaml-plain",
+		"--post-renderer-args=--keep=all", "--post-renderer-args=-f=overlays",
+		"--post-renderer-args=-v=proxy=2.1")
+	want(t, "weft itself as the post-renderer", direct, out)
+
 	failed := s.Try(helm, append(args, "--post-renderer-args=-v=prox=2.1")...)
 	want(t, "the exit code of a data value that is not declared", failed.Code, 1)
 	want(t, "its output", failed.Stdout, "")

@@ -21,6 +21,14 @@ const (
 	Helm4     = "helm.sh/helm/v4/cmd/helm"
 	Kustomize = "sigs.k8s.io/kustomize/kustomize/v5"
 	Krew      = "sigs.k8s.io/krew/cmd/krew"
+
+	Kubeconform = "github.com/yannh/kubeconform/cmd/kubeconform"
+)
+
+// The tools of the module in carvel: they need other versions of what Helm needs, too.
+const (
+	Kapp = "carvel.dev/kapp/cmd/kapp"
+	Kbld = "carvel.dev/kbld/cmd/kbld"
 )
 
 // Wanted skips the test unless somebody asks for tests with other programs.
@@ -35,7 +43,11 @@ func Wanted(t testing.TB) {
 func Tool(t testing.TB, name string) string {
 	t.Helper()
 	Wanted(t)
-	out, err := exec.Command("go", "tool", "-n", name).Output()
+	cmd := exec.Command("go", "tool", "-n", name)
+	if strings.HasPrefix(name, "carvel.dev/") {
+		cmd.Dir = "carvel"
+	}
+	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("building %s: %v\n%s", name, err, stderrOf(err))
 	}
