@@ -52,6 +52,25 @@ func TestPreviewStale(t *testing.T) {
 	}
 }
 
+// The preview of a file without output of its own is that of the project, and overlays are mapped.
+func TestPreviewOfOverlay(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const over = "#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\na: 2\n"
+	write(t, dir, map[string]string{
+		"app.yml": "a: 1\nb: 1\n", "over.yml": over, "none.yml": "#@ if False:\nc: 1\n#@ end\n",
+	})
+	c := dial(t, dir, nil)
+	c.open("over.yml", over)
+	p := c.previewOf("over.yml")
+	if p.Text != "a: 2\nb: 1\n" || p.Map[1] != 3 || !strings.HasSuffix(string(p.Sources[p.Map[0]]), "/over.yml") {
+		t.Errorf("got %+v", p)
+	}
+	if p := c.previewOf("app.yml"); p.Text != "a: 2\nb: 1\n" {
+		t.Errorf("got %+v", p)
+	}
+}
+
 // What cannot be done is an error with a code that clients know.
 func TestCommandErrors(t *testing.T) {
 	t.Parallel()

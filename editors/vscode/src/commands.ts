@@ -58,7 +58,7 @@ async function render({ server }: Parts, uri: vscode.Uri): Promise<void> {
 
 async function diff({ previews, status }: Parts, uri: vscode.Uri): Promise<void> {
   const left = await status.choose(uri, 'Compare the output for …');
-  const right = left === undefined ? undefined : await status.choose(uri, `… ${left} with`);
+  const right = left === undefined ? undefined : await status.choose(uri, `… ${left} with`, left);
   if (left !== undefined && right !== undefined) {
     await previews.diff(uri, 'project', left, right);
   }

@@ -38,15 +38,21 @@ export class EnvironmentStatus implements vscode.Disposable {
     return this.server.request(requests.environments, { textDocument: { uri: this.server.name(uri) } });
   }
 
-  // choose asks the user for an environment. It gives undefined if there is none, or none is chosen.
-  async choose(uri: vscode.Uri, title: string): Promise<string | undefined> {
+  // choose asks the user for an environment, not for the one to leave out. It gives undefined if there
+  // is none, or none is chosen.
+  async choose(uri: vscode.Uri, title: string, without?: string): Promise<string | undefined> {
     const e = await this.environments(uri);
     if (!e || names(e).length === 0) {
       void vscode.window.showInformationMessage(
         'There is nothing to choose: no weft.yml with environments is about this file.');
       return undefined;
     }
-    const choice = await vscode.window.showQuickPick<Choice>(choices(e), { title });
+    const list = choices(e, without);
+    if (list.length === 0) {
+      void vscode.window.showInformationMessage(`There is no environment besides ${without}.`);
+      return undefined;
+    }
+    const choice = await vscode.window.showQuickPick<Choice>(list, { title });
     return choice?.environment;
   }
 

@@ -17,6 +17,11 @@ test('the active environment is the first choice, the rest keep their order', ()
     ['staging active', 'dev', 'prod']);
 });
 
+test('an environment is compared with another one', () => {
+  assert.deepEqual(choices(three, 'staging').map(c => c.label), ['dev', 'prod']);
+  assert.deepEqual(choices({ ...three, names: ['dev'] }, 'dev'), []);
+});
+
 function remembered() {
   const store = new Map<string, Record<string, string>>();
   return new Remembered({ get: k => store.get(k), update: (k, v) => store.set(k, v) });

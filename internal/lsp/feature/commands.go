@@ -32,7 +32,10 @@ func Render(
 	if wrong := out.Failure(); wrong != nil {
 		return nil, wire.Errorf(wire.RequestFailed, "%s", wrong)
 	}
-	made := printScope(v, out, doc.Path(), p.Scope)
+	var made printed
+	if p.Scope != protocol.ScopeFile || outputOf(out.Result.Outputs, doc.Path()) != everything {
+		made = printScope(v, out, doc.Path(), p.Scope)
+	}
 	r := &protocol.CommandResult{
 		Title: titled("render", subjectOf(doc, p.Scope), v), Text: made.text,
 		LanguageID: protocol.LanguageYAML,

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"weft/internal/eval"
+	"weft/internal/load"
 	"weft/internal/lsp/project"
 	"weft/internal/lsp/protocol"
 	"weft/internal/lsp/wire"
@@ -67,28 +68,27 @@ func viewOf(doc *project.Document, env string) (*project.View, error) {
 	return v, nil
 }
 
-// printScope prints what an outcome has of a file or of everything.
+// printScope prints what an outcome has of a file or of everything. A file that has no output of its
+// own, such as one with overlays, a schema or data values, shows in that of the others.
 func printScope(v *project.View, out *project.Outcome, path, scope string) printed {
 	if out.Result == nil {
 		return printed{yaml: true}
 	}
-	if scope != protocol.ScopeFile {
-		return printResult(v, out.Result, everything)
+	if scope == protocol.ScopeFile {
+		return printResult(v, out.Result, outputOf(out.Result.Outputs, path))
 	}
-	if i := outputOf(out.Result.Outputs, path); i >= 0 {
-		return printResult(v, out.Result, i)
-	}
-	return printed{yaml: true}
+	return printResult(v, out.Result, everything)
 }
 
-// outputOf is the output of a file by its path in the folder, or -1.
+// outputOf is the output of a file by its path in the folder, or everything if it has none.
 func outputOf(outputs []eval.Output, path string) int {
 	for i := range outputs {
-		if outputs[i].File.Input.Origin() == path {
+		out := &outputs[i]
+		if out.File.Input.Origin() == path && (out.Kept || out.File.Input.Type == load.Text) {
 			return i
 		}
 	}
-	return -1
+	return everything
 }
 
 // traceText says where lines of text templates come from, as far as the last traced run knows: to

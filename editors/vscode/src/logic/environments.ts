@@ -22,9 +22,10 @@ export function names(e: Environments): string[] {
 
 export interface Choice { label: string; description: string; environment: string }
 
-// choices are the environments to choose from, the active one first.
-export function choices(e: Environments): Choice[] {
-  const order = names(e).sort((a, b) => Number(b === e.active) - Number(a === e.active));
+// choices are the environments to choose from, the active one first. One of them may be left out:
+// nobody compares an environment with itself.
+export function choices(e: Environments, without?: string): Choice[] {
+  const order = names(e).filter(n => n !== without).sort((a, b) => Number(b === e.active) - Number(a === e.active));
   return order.map(name => ({
     label: name, description: name === e.active ? 'active' : '', environment: name,
   }));
