@@ -148,111 +148,11 @@ func (t *tester) read(path string) (*check.Suite, error) {
 
 // find lists the test files.
 func (t *tester) find() ([]string, error) {
-	patterns := []string{filepath.FromSlash("tests/**/*.test.yml")}
-	switch {
-	case len(t.opts.Files) > 0:
-		return t.namedTests(t.opts.Files)
-	case t.opts.Project != nil:
-		patterns = nil
-		for _, p := range t.opts.Project.made.Testing().Files {
-			patterns = append(patterns, p.Text)
-		}
+	f := testFinder{reads: t.reads}
+	if len(t.opts.Files) > 0 {
+		return f.named(t.opts.Files)
 	}
-	var files []string
-	for _, p := range patterns {
-		more, err := t.matchingTests(p)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, more...)
-	}
-	slices.Sort(files)
-	if files = slices.Compact(files); len(files) == 0 {
-		return nil, diag.Failf(check.CodeNone, "found no test files: nothing matches '%s'",
-			filepath.ToSlash(strings.Join(patterns, "', '"))).
-			WithHint("write one, or name it: weft test FILE")
-	}
-	return files, nil
-}
-
-// isTest reports whether a file is a test file, by its name.
-func isTest(name string) bool {
-	return strings.HasSuffix(name, ".test.yml") || strings.HasSuffix(name, ".test.yaml")
-}
-
-// namedTests are files that the caller names, and those in directories that it names.
-func (t *tester) namedTests(names []string) (files []string, err error) {
-	for _, name := range names {
-		info, err := os.Stat(name)
-		switch {
-		case err != nil:
-			return nil, diag.Failf(check.CodePath, "cannot read '%s': %s", name, reason(err))
-		case !info.IsDir():
-			files = append(files, filepath.Clean(name))
-			continue
-		}
-		found := len(files)
-		t.reads(name) // new files in it are tests, too
-		err = walkFiles(name, func(p string) {
-			if isTest(p) {
-				files = append(files, p)
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-		if len(files) == found {
-			return nil, diag.Failf(check.CodeNone, "found no test files in '%s'", name).
-				WithHint("their names end in .test.yml")
-		}
-	}
-	return files, nil
-}
-
-// matchingTests are the test files that match a pattern. Without a star it is the name of one.
-func (t *tester) matchingTests(pattern string) (files []string, err error) {
-	slashed := filepath.ToSlash(pattern)
-	before, _, starred := strings.Cut(slashed, "*")
-	if !starred {
-		return t.namedTests([]string{pattern})
-	}
-	dir := "."
-	if i := strings.LastIndexByte(before, '/'); i >= 0 {
-		dir = before[:i+1]
-	}
-	dir = filepath.FromSlash(dir)
-	t.reads(dir)
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	err = walkFiles(dir, func(p string) {
-		if isTest(p) && load.MatchPath(slashed, filepath.ToSlash(p)) {
-			files = append(files, p)
-		}
-	})
-	return files, err
-}
-
-// walkFiles calls each for the files in a directory, sorted. Names that begin with a dot are left
-// out.
-func walkFiles(dir string, each func(path string)) error {
-	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case p != dir && strings.HasPrefix(d.Name(), "."):
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-		case !d.IsDir():
-			each(p)
-		}
-		return nil
-	})
-	if err != nil {
-		return diag.Failf(check.CodePath, "cannot read '%s': %s", dir, reason(err))
-	}
-	return nil
+	return f.matching(t.opts.Project.testPatterns())
 }
 
 // reason is what went wrong with a path, without the path.

@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"weft"
 	"weft/internal/compile"
@@ -39,6 +41,7 @@ type Project struct {
 	env    string           // the active one
 
 	lint      weft.LintOptions
+	testFiles func() []string // those of `weft test`
 	sources   map[string]bool // project files
 	failure   *weft.Error     // why there are no views, or fewer
 	broken    bool            // the project file says nothing: views are those that there were before
@@ -136,8 +139,8 @@ func (f *Folder) keyOf(s *Snapshot, name string, settings Settings) (key, file s
 	return "folder .", ""
 }
 
-// outsideLibraries is the folder whose files use the private libraries that a folder is in; itself if
-// it is in none.
+// outsideLibraries is the folder whose files use the private libraries that a folder is in; itself
+// if it is in none.
 func outsideLibraries(dir string) string {
 	if before, _, ok := strings.Cut("/"+dir+"/", "/"+index.PrivateDir+"/"); ok {
 		return path.Clean(strings.TrimPrefix(before, "/"))
@@ -195,6 +198,7 @@ func (f *Folder) openProject(
 	p := &Project{
 		folder: f, key: key, file: file, names: []string{""}, views: map[string]*View{},
 		structure: s.structure, sources: map[string]bool{}, lint: weft.LintOptions{All: true},
+		testFiles: func() []string { return nil },
 	}
 	base := weft.Options{
 		FS: s.Files(), Env: f.session.opt.Env, Marks: settings.FileMarks, MaxSteps: MaxSteps,
@@ -214,6 +218,7 @@ func (f *Folder) openProject(
 		p.broken = true
 		return p
 	}
+	p.testFiles = sync.OnceValue(func() []string { return testFiles(made) })
 	p.lint = made.LintSettings(p.lint)
 	if names := made.Names(); len(names) > 0 {
 		p.names = names
@@ -246,9 +251,21 @@ func (p *Project) fail(err error, was *Project) {
 	}
 	if was != nil && len(p.views) == 0 {
 		p.names, p.views, p.env = was.names, maps.Clone(was.views), was.env
-		p.lint = was.lint
+		p.lint, p.testFiles = was.lint, was.testFiles
 		maps.Copy(p.sources, was.sources)
 	}
+}
+
+// testFiles are the test files of a project. It may have none.
+func testFiles(p *weft.Project) []string {
+	files, err := p.TestFiles()
+	if err != nil {
+		return nil
+	}
+	for i, name := range files {
+		files[i] = filepath.ToSlash(name)
+	}
+	return files
 }
 
 // addView adds an environment.

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 
 	"weft/internal/compile"
@@ -115,8 +114,8 @@ func (f *sayings) retain(paths map[string]bool) {
 
 // Index is what the files of the document's project say about each other, and the document among
 // them: all environments together, without waiting for an evaluation. A document with errors says
-// what it did when it had none; with asIs, this one says what it does now. Where there is no project,
-// it is the document alone.
+// what it did when it had none; with asIs, this one says what it does now. Where there is no
+// project, it is the document alone.
 func (d *Document) Index(ctx context.Context, asIs bool) (*index.Project, *index.Source, error) {
 	p := d.Project()
 	if p == nil {
@@ -278,8 +277,8 @@ func (s *Snapshot) listed(ctx context.Context, p *Project) ([]*listedFile, error
 			}
 		}
 	}
-	if p.file != "" {
-		l.tests(path.Join(path.Dir(p.file), "tests"), 0)
+	for _, name := range p.testFiles() {
+		l.add(&listedFile{path: name, as: asTests, kind: compile.PlainYAML})
 	}
 	s.folder.sayings.retain(l.kept())
 	return l.files, nil
@@ -406,26 +405,9 @@ func (l *lister) layer(x layer) {
 	}
 }
 
-// tests adds the files of tests below a directory.
-func (l *lister) tests(dir string, depth int) {
-	const deepest = 8
-	entries, err := l.s.Files().ReadDir(dir)
-	if err != nil || depth > deepest {
-		return
-	}
-	for _, e := range entries {
-		name := path.Join(dir, e.Name())
-		switch {
-		case e.IsDir():
-			l.tests(name, depth+1)
-		case strings.HasSuffix(e.Name(), ".test.yml"), strings.HasSuffix(e.Name(), ".test.yaml"):
-			l.add(&listedFile{path: name, as: asTests, kind: compile.PlainYAML})
-		}
-	}
-}
-
-// all are views that together have all inputs of all environments, the active one first. Environments
-// that are not looked at while somebody types count all the same for who renames something.
+// all are views that together have all inputs of all environments, the active one first.
+// Environments that are not looked at while somebody types count all the same for who renames
+// something.
 func (p *Project) all() []*View {
 	views := p.Views()
 	for _, name := range p.names {

@@ -1,0 +1,158 @@
+package weft
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft/internal/check"
+	"weft/internal/diag"
+	"weft/internal/load"
+)
+
+// TestFiles returns the test files of the project, which Test runs if it is given no others. They
+// are sorted. The error says that there are none, or why they cannot be found.
+func (p *Project) TestFiles() ([]string, error) {
+	files, err := testFinder{fs: p.opts.FS}.matching(p.testPatterns())
+	return files, public(err)
+}
+
+// testPatterns are the patterns of test files of a project, or those of none.
+func (p *Project) testPatterns() (patterns []string) {
+	if p == nil {
+		return []string{filepath.FromSlash("tests/**/*.test.yml")}
+	}
+	for _, x := range p.made.Testing().Files {
+		patterns = append(patterns, x.Text)
+	}
+	return patterns
+}
+
+// testFinder finds test files: on disk, or in a file system.
+type testFinder struct {
+	fs    fs.FS
+	reads func(path string) // is told which files and directories matter; or nil
+}
+
+// matching are the test files that match any of the patterns.
+func (t testFinder) matching(patterns []string) ([]string, error) {
+	var files []string
+	for _, p := range patterns {
+		more, err := t.match(p)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, more...)
+	}
+	slices.Sort(files)
+	if files = slices.Compact(files); len(files) == 0 {
+		return nil, diag.Failf(check.CodeNone, "found no test files: nothing matches '%s'",
+			filepath.ToSlash(strings.Join(patterns, "', '"))).
+			WithHint("write one, or name it: weft test FILE")
+	}
+	return files, nil
+}
+
+// isTest reports whether a file is a test file, by its name.
+func isTest(name string) bool {
+	return strings.HasSuffix(name, ".test.yml") || strings.HasSuffix(name, ".test.yaml")
+}
+
+// named are files that the caller names, and those in directories that it names.
+func (t testFinder) named(names []string) (files []string, err error) {
+	for _, name := range names {
+		info, err := t.stat(name)
+		switch {
+		case err != nil:
+			return nil, diag.Failf(check.CodePath, "cannot read '%s': %s", name, reason(err))
+		case !info.IsDir():
+			files = append(files, filepath.Clean(name))
+			continue
+		}
+		found := len(files)
+		t.note(name) // new files in it are tests, too
+		err = t.walk(name, func(p string) {
+			if isTest(p) {
+				files = append(files, p)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == found {
+			return nil, diag.Failf(check.CodeNone, "found no test files in '%s'", name).
+				WithHint("their names end in .test.yml")
+		}
+	}
+	return files, nil
+}
+
+// match are the test files that match a pattern. Without a star it is the name of one.
+func (t testFinder) match(pattern string) (files []string, err error) {
+	slashed := filepath.ToSlash(pattern)
+	before, _, starred := strings.Cut(slashed, "*")
+	if !starred {
+		return t.named([]string{pattern})
+	}
+	dir := "."
+	if i := strings.LastIndexByte(before, '/'); i >= 0 {
+		dir = before[:i+1]
+	}
+	dir = filepath.FromSlash(dir)
+	t.note(dir)
+	if _, err := t.stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	err = t.walk(dir, func(p string) {
+		if isTest(p) && load.MatchPath(slashed, filepath.ToSlash(p)) {
+			files = append(files, p)
+		}
+	})
+	return files, err
+}
+
+func (t testFinder) note(path string) {
+	if t.reads != nil {
+		t.reads(path)
+	}
+}
+
+func (t testFinder) stat(name string) (fs.FileInfo, error) {
+	if t.fs != nil {
+		return fs.Stat(t.fs, inFS(name))
+	}
+	return os.Stat(name)
+}
+
+// inFS is a path as file systems take it.
+func inFS(name string) string { return filepath.ToSlash(filepath.Clean(name)) }
+
+// walk calls each for the files in a directory, sorted. Names that begin with a dot are left out.
+func (t testFinder) walk(dir string, each func(path string)) error {
+	visit := func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case inFS(p) != inFS(dir) && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case !d.IsDir():
+			each(p)
+		}
+		return nil
+	}
+	var err error
+	if t.fs != nil {
+		err = fs.WalkDir(t.fs, inFS(dir), visit)
+	} else {
+		err = filepath.WalkDir(dir, visit)
+	}
+	if err != nil {
+		return diag.Failf(check.CodePath, "cannot read '%s': %s", dir, reason(err))
+	}
+	return nil
+}
