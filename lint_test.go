@@ -57,7 +57,7 @@ func lintExample(code, text string) []Options {
 	}
 	opts := Options{Files: files}
 	if strings.HasPrefix(code, "kubernetes/") {
-		opts.Validate = Validation{"1.31", []string{"testdata/kubernetes"}}
+		opts.Validate = Validation{Kubernetes: "1.31", Schemas: []string{"testdata/kubernetes"}}
 	}
 	opts.IgnoreUnknownComments = code == "template/unknown-comment" || code == "template/almost-annotation"
 	other := opts

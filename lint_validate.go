@@ -27,6 +27,17 @@ func (v Validation) check() error {
 	return public(kubernetes.CheckVersion(v.Kubernetes))
 }
 
+// failed is why there are no schemas, where the project names the version if it does.
+func (v Validation) failed(err error) error {
+	list := diag.Of(err)
+	if v.files == nil || len(list) != 1 || list[0].At.IsValid() {
+		return public(err)
+	}
+	d := *list[0]
+	d.At = v.at
+	return &Error{files: v.files, list: diag.List{&d}}
+}
+
 // validate holds the documents of an environment to schemas, if its options say so.
 func (l *Linter) validate(
 	opts Options, made *pipeline.Result,
@@ -43,7 +54,7 @@ func (l *Linter) validate(
 			Files: kubernetes.Files{FS: opts.FS, Reads: opts.Reads},
 		})
 		if err != nil {
-			return nil, made.Files, public(err)
+			return nil, made.Files, v.failed(err)
 		}
 		l.schemas[key] = schemas
 	}

@@ -12,6 +12,7 @@ import (
 	"weft/internal/override"
 	"weft/internal/parallel"
 	"weft/internal/pipeline"
+	"weft/internal/source"
 	"weft/internal/yaml"
 )
 
@@ -161,6 +162,9 @@ type Validation struct {
 	// Schemas are where schemas are found: directories in the layout of kubeconform, templates of
 	// paths, and files and directories with CustomResourceDefinitions. weft fetches nothing.
 	Schemas []string
+
+	at    source.Span // where a project names the version, if it does
+	files *source.Set // that at points into
 }
 
 // SchemaFormat is a format in which InspectSchema describes a schema.

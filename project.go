@@ -277,6 +277,7 @@ func (p *Project) options(s *project.Settings, base Options) Options {
 	o.DataValues.project = p.values(s)
 	if o.Validate.Kubernetes == "" {
 		o.Validate.Kubernetes = s.Output.Kubernetes.Text
+		o.Validate.at, o.Validate.files = s.Output.Kubernetes.At, p.made.Files
 	}
 	o.Validate.Schemas = slices.Concat(base.Validate.Schemas, textsOf(s.Output.Schemas))
 	p.setFlags(s, &o)

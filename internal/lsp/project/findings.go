@@ -23,7 +23,7 @@ type Finding struct {
 func (d *Document) Findings() []Finding {
 	f := d.snap.folder
 	var list []Finding
-	for _, x := range f.addLinted(d.path, f.findings(d.snap, d.path, f.outcomes())) {
+	for _, x := range f.addLinted(d.snap, d.path, f.findings(d.snap, d.path, f.outcomes())) {
 		p, ok := f.convert(d.snap, x)
 		if ok {
 			list = append(list, Finding{p, x.Diagnostic, x.files, x.lint, x.safe})

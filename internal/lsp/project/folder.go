@@ -7,6 +7,7 @@ import (
 	"path"
 	"sync"
 
+	"weft"
 	"weft/internal/lsp/protocol"
 	"weft/internal/lsp/wire"
 	"weft/internal/project"
@@ -37,6 +38,7 @@ type Folder struct {
 	environments map[string]string // that the user has chosen, by the keys of projects
 	reports      reports
 	sayings      sayings
+	schemas      weft.SchemaCache // of Kubernetes, that the linter has read
 	work         work
 	closed       bool
 	rest         rest

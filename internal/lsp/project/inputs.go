@@ -220,6 +220,7 @@ func (f *Folder) openProject(
 	}
 	p.testFiles = sync.OnceValue(func() []string { return testFiles(made) })
 	p.lint = made.LintSettings(p.lint)
+	p.lint.Cache = &f.schemas
 	if names := made.Names(); len(names) > 0 {
 		p.names = names
 	}

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
@@ -87,9 +88,7 @@ func (f *Folder) unreadChanged() bool {
 // lint looks at a project.
 func (f *Folder) lint(s *Snapshot, p *Project) {
 	if p.broken {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.linted[p.key] = nil
+		f.noteLinted(p, nil)
 		return
 	}
 	linter, err := weft.NewLinter(p.lint)
@@ -98,16 +97,17 @@ func (f *Folder) lint(s *Snapshot, p *Project) {
 		return
 	}
 	var last *Traced
+	var failed error // why there are no findings
 	large := false
 	for _, v := range p.Views() {
 		t := v.trace(s.ctx, s, last)
 		if s.ctx.Err() != nil {
 			return
 		}
-		if t.Session != nil {
-			if err := linter.Add(s.ctx, v.opts, t.Session, t.Result, t.err); err != nil {
-				f.session.opt.Log("lint: %s", err)
-			}
+		if t.Session != nil && failed == nil {
+			opts := v.opts
+			opts.FS = s.Files()
+			failed = linter.Add(s.ctx, opts, t.Session, t.Result, t.err)
 		}
 		if v.Env == p.env {
 			v.offerTrace(t)
@@ -119,23 +119,77 @@ func (f *Folder) lint(s *Snapshot, p *Project) {
 	if large {
 		defer debug.FreeOSMemory() // it took more than all else, and the next one is a while away
 	}
-	found := linted{}
+	if failed != nil {
+		f.noteLinted(p, p.cannotLint(failed))
+		return
+	}
+	found, evaluated := linted{}, p.evaluated()
 	linter.Linted().Each(func(d *diag.Diagnostic, files *source.Set, level lint.Level, safe bool) {
 		at := fileOf(files, d.At)
 		rule, ok := lint.Find(string(d.Code))
-		if !ok || at == nil || rule.Needs == lint.Environments && len(p.names) > maxViews {
-			return // the tiers have told it, or nobody has looked everywhere
+		if at == nil || ok && rule.Needs == lint.Environments && len(p.names) > maxViews {
+			return // nobody has looked everywhere
 		}
 		x := *d
 		x.Severity = severityOf[level]
 		path := filepath.ToSlash(at.Shown())
-		found[path] = append(found[path], finding{
-			Diagnostic: &x, files: files, path: path, lint: true, safe: safe,
-		})
+		if ok || !evaluated[lintPlace{path, d.At.Offset(), d.Code}] {
+			found[path] = append(found[path], finding{
+				Diagnostic: &x, files: files, path: path, lint: ok, safe: safe,
+			})
+		}
 	})
+	f.noteLinted(p, found)
+}
+
+// lintPlace is a finding at its place.
+type lintPlace struct {
+	path string
+	at   int
+	code diag.Code
+}
+
+// evaluated is what evaluations have found. They know first if it is not there any more.
+func (p *Project) evaluated() map[lintPlace]bool {
+	found := map[lintPlace]bool{}
+	for _, v := range p.Views() {
+		out := v.Latest()
+		if out == nil {
+			continue
+		}
+		for _, d := range out.List {
+			if at := fileOf(out.Files, d.At); at != nil {
+				found[lintPlace{filepath.ToSlash(at.Shown()), d.At.Offset(), d.Code}] = true
+			}
+		}
+	}
+	return found
+}
+
+func (f *Folder) noteLinted(p *Project, found linted) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.linted[p.key] = found
+}
+
+// cannotLint is why the linter finds nothing: schemas that are missing, for example.
+func (p *Project) cannotLint(err error) linted {
+	found := linted{}
+	list, files := weft.ErrorOf(err).Unwrapped()
+	for _, d := range list {
+		path := p.file
+		if at := fileOf(files, d.At); at != nil {
+			path = filepath.ToSlash(at.Shown())
+		}
+		if path == "" {
+			p.folder.session.opt.Log("lint: %s", d.Message)
+			continue
+		}
+		found[path] = append(found[path], finding{
+			Diagnostic: d, files: files, path: path, lint: true,
+		})
+	}
+	return found
 }
 
 var severityOf = map[lint.Level]diag.Severity{
@@ -158,24 +212,27 @@ func (s *Snapshot) staleBuffers() []string {
 }
 
 // addLinted adds what the linter has found in a file to what the tiers have: what both have found
-// is told once.
-func (f *Folder) addLinted(path string, list []finding) []finding {
+// is told once. What is no rule of the linter is an error that no run has come to, in a library
+// that nobody uses for example; it is told only of the text that it is about.
+func (f *Folder) addLinted(s *Snapshot, path string, list []finding) []finding {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	type place struct {
-		at   int
-		code diag.Code
-	}
-	told := map[place]bool{}
+	told := map[lintPlace]bool{}
 	for _, x := range list {
-		told[place{x.At.Offset(), x.Code}] = true
+		told[lintPlace{path, x.At.Offset(), x.Code}] = true
 	}
 	for _, l := range f.linted {
 		for _, x := range l[path] {
-			if !told[place{x.At.Offset(), x.Code}] {
+			if !told[lintPlace{path, x.At.Offset(), x.Code}] && (x.lint || x.isOf(s.open[path])) {
 				list = append(list, x)
 			}
 		}
 	}
 	return list
+}
+
+// isOf reports whether a finding is about the text of a buffer, or of the file if there is none.
+func (x finding) isOf(b *buffer) bool {
+	at := fileOf(x.files, x.At)
+	return b == nil || at == b.file || bytes.Equal(at.Data(), b.file.Data())
 }

@@ -264,7 +264,7 @@ func fileOf(files *source.Set, at source.Span) *source.File {
 // diagnostics are the diagnostics of a file.
 func (f *Folder) diagnostics(s *Snapshot, path string, outcomes []viewed) []protocol.Diagnostic {
 	out := []protocol.Diagnostic{}
-	for _, x := range f.addLinted(path, f.findings(s, path, outcomes)) {
+	for _, x := range f.addLinted(s, path, f.findings(s, path, outcomes)) {
 		if d, ok := f.convert(s, x); ok && !slices.ContainsFunc(out, func(o protocol.Diagnostic) bool {
 			return reflect.DeepEqual(o, d)
 		}) {
