@@ -52,6 +52,7 @@ lines.`,
 				return err
 			}
 			messagesOf(cmd).warn(res)
+			f.remindOfOverrides(cmd, args)
 			return f.write(cmd, res)
 		},
 	}
@@ -199,6 +200,20 @@ func (f *overrideFlags) resolve(
 		return opts, usagef("--diff and --explain cannot be used together")
 	}
 	return opts, nil
+}
+
+// remindOfOverrides says that nothing changes without overrides: all arguments are files to change.
+// With a profile, a descriptor without overrides is worth printing.
+func (f *overrideFlags) remindOfOverrides(cmd *cobra.Command, args []string) {
+	if len(f.options.Overrides) > 0 || f.profile != "generic" || messagesOf(cmd).quiet {
+		return
+	}
+	file := "FILE"
+	if len(args) > 1 {
+		file = args[len(args)-1]
+	}
+	messagesOf(cmd).info("note: there are no overrides, so nothing changes; name them with --overrides, or " +
+		"with --overrides-file " + diag.Visible(file) + "\n")
 }
 
 // write puts the result where it belongs.

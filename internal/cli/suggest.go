@@ -121,6 +121,7 @@ var flagSynonyms = map[string]string{
 	"no-color": "color never", "no-colour": "color never", "colour": "color", "colors": "color",
 	"profile-time": "timings", "time": "timings", "trace": "debug",
 	"inplace": "in-place", "where": "select", "selector": "select",
+	"cekit": "profile cekit",
 }
 
 // flagElsewhere is the hint for a flag that has another name here, or belongs to another command;

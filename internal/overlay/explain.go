@@ -108,7 +108,7 @@ func (e *explainer) unequal(d view, i int32, p *plan) error {
 	if e == nil {
 		return errStop
 	}
-	cmp := e.compare(p.want, d.cell(i), d.span(i))
+	cmp := e.compare(p.want, d.cell(i), d.valueSpan(i))
 	x := diag.Errorf(p.at, CodeAssert, "the assertion failed: expected the two to be equal, but "+
 		"they are not: %s", e.differences(cmp, maxDifferences))
 	x.Path = d.segment(i)

@@ -169,7 +169,7 @@ func (c cell) lookupItem(opt *Options, k key) (cell, source.Span, bool) {
 		if i == none {
 			return cell{}, source.Span{}, false
 		}
-		return c.d.entries[i].cell(), view{c.d, opt}.span(i), true
+		return c.d.entries[i].cell(), view{c.d, opt}.valueSpan(i), true
 	}
 	m, ok := c.v.Map()
 	if !ok {
@@ -180,7 +180,7 @@ func (c cell) lookupItem(opt *Options, k key) (cell, source.Span, bool) {
 		return cell{}, source.Span{}, false
 	}
 	it := m.Entries()[i]
-	return cell{v: it.Value}, opt.itemSpan(it), true
+	return cell{v: it.Value}, opt.valueSpan(it), true
 }
 
 // keyTexts are the string keys of a map.

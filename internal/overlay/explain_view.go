@@ -55,6 +55,15 @@ func (d view) span(i int32) source.Span {
 	return d.opt.itemSpan(x.Item)
 }
 
+// valueSpan is where entry i is, or its value if another file has set that.
+func (d view) valueSpan(i int32) source.Span {
+	x := &d.of.entries[i]
+	if d.of.docs || x.child != nil {
+		return d.span(i)
+	}
+	return d.opt.valueSpan(x.Item)
+}
+
 // start is where the collection is: its first item, or the brackets of an empty one.
 func (d view) start() source.Span {
 	switch {
@@ -81,5 +90,5 @@ func (d view) segment(i int32) string {
 func (d view) relate(
 	x *diag.Diagnostic, i int32, format string, args ...any,
 ) *diag.Diagnostic {
-	return relate(x, d.span(i), format, args...)
+	return relate(x, d.valueSpan(i), format, args...)
 }

@@ -42,3 +42,13 @@ func (o *Options) itemSpan(it tree.Item) source.Span {
 	}
 	return it.Pos.To(it.Pos.Offset() + n)
 }
+
+// valueSpan is where an item is, or its value if another file has set that: an item that keeps its
+// comments stays where it was written.
+func (o *Options) valueSpan(it tree.Item) source.Span {
+	at, set := o.itemSpan(it), it.Value.Span()
+	if o.Files == nil || !set.IsValid() || o.Files.File(set.Pos) == o.Files.File(at.Pos) {
+		return at
+	}
+	return set
+}
