@@ -2,7 +2,9 @@ package integrationtest_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,11 +16,7 @@ import (
 func TestPreCommit(t *testing.T) {
 	integrationtest.Program(t, "pre-commit")
 	git := integrationtest.Program(t, "git")
-	s := integrationtest.NewSandbox(t)
-	s.Set("GIT_CONFIG_GLOBAL", filepath.Join(s.Home, "gitconfig"), "GIT_CONFIG_NOSYSTEM", "1",
-		"GIT_AUTHOR_NAME", "a", "GIT_AUTHOR_EMAIL", "a@example.com",
-		"GIT_COMMITTER_NAME", "a", "GIT_COMMITTER_EMAIL", "a@example.com",
-		"PRE_COMMIT_HOME", filepath.Join(s.Home, "pre-commit"))
+	s := committer(t)
 	hooks, err := os.ReadFile(filepath.Join("..", "..", ".pre-commit-hooks.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -54,4 +52,58 @@ func TestPreCommit(t *testing.T) {
 	if accepted.Code != 0 {
 		t.Errorf("the hooks refuse a commit with nothing wrong:\n%s%s", accepted.Stdout, accepted.Stderr)
 	}
+}
+
+// committer is a sandbox with git and pre-commit as somebody has them who never used them.
+func committer(t *testing.T) *integrationtest.Sandbox {
+	t.Helper()
+	s := integrationtest.NewSandbox(t)
+	s.Set("GIT_CONFIG_GLOBAL", filepath.Join(s.Home, "gitconfig"), "GIT_CONFIG_NOSYSTEM", "1",
+		"GIT_AUTHOR_NAME", "a", "GIT_AUTHOR_EMAIL", "a@example.com",
+		"GIT_COMMITTER_NAME", "a", "GIT_COMMITTER_EMAIL", "a@example.com",
+		"PRE_COMMIT_HOME", filepath.Join(s.Home, "pre-commit"))
+	return s
+}
+
+// TestPreCommitBuilds has pre-commit build weft with Go, from the last commit of this repository.
+func TestPreCommitBuilds(t *testing.T) {
+	integrationtest.Program(t, "pre-commit")
+	git := integrationtest.Program(t, "git")
+	s := committer(t)
+	root := absolute(t, "..")
+	s.Set("GOFLAGS", "-trimpath -pgo=off") // the second time, it comes from the build cache
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY"} {
+		s.Set(name, goSetting(t, name))
+	}
+	rev := strings.TrimSpace(s.Run(git, "-C", root, "rev-parse", "HEAD"))
+	s.Write(".pre-commit-config.yaml", "repos:\n- repo: '"+root+"'\n  rev: "+rev+"\n  hooks:\n"+
+		"  - {id: weft-fmt, language: golang}\n")
+	s.Write("app.yml", "a:\n    b: 1\n")
+	s.Run(git, "init", "-q", ".")
+	s.Run(git, "add", "-A")
+	s.Set("PATH", withoutWeft(t)) // so that it is the one that pre-commit has built
+	changed := s.Try("pre-commit", "run", "weft-fmt")
+	want(t, "the exit code", changed.Code, 1)
+	wantText(t, "pre-commit", changed.Stdout+changed.Stderr, "weft fmt", "files were modified by this hook")
+	want(t, "the formatted file", s.Read("app.yml"), "a:\n  b: 1\n")
+}
+
+// goSetting is a setting of Go outside the sandbox.
+func goSetting(t *testing.T, name string) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", name).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// withoutWeft is PATH without directories that have a weft.
+func withoutWeft(t *testing.T) string {
+	t.Helper()
+	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(dir string) bool {
+		_, err := exec.LookPath(filepath.Join(dir, "weft"))
+		return err == nil
+	})
+	return strings.Join(dirs, string(filepath.ListSeparator))
 }
