@@ -32,8 +32,9 @@ func ParseBaseline(name string, text []byte) (Baseline, error) {
 		count, key, ok := strings.Cut(line, "\t")
 		n, err := strconv.Atoi(count)
 		if !ok || err != nil || n < 1 || strings.Count(key, "\t") < 2 {
-			return nil, ErrorOf(diag.Failf(lint.CodeRule, "%s:%d: expected a number, a rule, a file and a line "+
-				"of text, separated by tabs", diag.Visible(name), number).
+			return nil, ErrorOf(diag.Failf(lint.CodeRule,
+				"%s:%d: expected a number, a rule, a file and a line of text, separated by tabs",
+				diag.Visible(name), number).
 				WithHint("remove the file, and weft lint --baseline writes it again"))
 		}
 		known[key] += n

@@ -337,7 +337,8 @@ const codeInternal diag.Code = "internal"
 // reportPanic says in one line that weft has a bug. The stack is for those who look for it.
 func (m *messages) reportPanic(v any) {
 	text := fmt.Sprintf(
-		"internal error: %v (%s, %s/%s): this is a bug in weft, please report it with the input that causes it",
+		"internal error: %v (%s, %s/%s): this is a bug in weft, "+
+			"please report it with the input that causes it",
 		v,
 		buildVersion(),
 		runtime.GOOS,

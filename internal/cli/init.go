@@ -53,7 +53,8 @@ nothing is written without --write.`,
 				return err
 			})
 			if _, e := os.Stat(project.FileName); err == nil && errors.Is(e, fs.ErrNotExist) {
-				messagesOf(cmd).info("note: nothing is written; add --write to make " + project.FileName + "\n")
+				messagesOf(cmd).info("note: nothing is written; add --write to make " +
+					project.FileName + "\n")
 			}
 			return err
 		}

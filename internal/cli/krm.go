@@ -29,7 +29,8 @@ the items are those of the input, and the exit code is 1.`,
 			if len(args) == 0 {
 				return nil
 			}
-			return usagef("weft krm reads the list from standard input, but found the argument '%s'", args[0]).
+			return usagef("weft krm reads the list from standard input, "+
+				"but found the argument '%s'", args[0]).
 				WithHint("write weft krm < %s", args[0])
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {

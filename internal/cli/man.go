@@ -16,7 +16,8 @@ func newMan() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "man [COMMAND]",
 		Short: "Print man pages",
-		Long:  "man prints the man page of weft or of one of its commands. --dir writes all pages, for packagers.",
+		Long: "man prints the man page of weft or of one of its commands. --dir writes all pages, " +
+			"for packagers.",
 		Example: `  weft man | man -l -
   weft man fleet | man -l -
   weft man --dir /usr/local/share/man/man1`,

@@ -212,8 +212,8 @@ func (f *overrideFlags) remindOfOverrides(cmd *cobra.Command, args []string) {
 	if len(args) > 1 {
 		file = args[len(args)-1]
 	}
-	messagesOf(cmd).info("note: there are no overrides, so nothing changes; name them with --overrides, or " +
-		"with --overrides-file " + diag.Visible(file) + "\n")
+	messagesOf(cmd).info("note: there are no overrides, so nothing changes; name them with " +
+		"--overrides, or with --overrides-file " + diag.Visible(file) + "\n")
 }
 
 // write puts the result where it belongs.

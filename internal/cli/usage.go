@@ -101,8 +101,8 @@ var flagGroups = [...]struct {
 		},
 	},
 	{"Execution", []string{
-		"port", "no-open", "watch", "stdio", "jobs", "timeout", "max-memory", "quiet", "warnings", "timings", "debug", "log",
-		"color", "diagnostics",
+		"port", "no-open", "watch", "stdio", "jobs", "timeout", "max-memory", "quiet", "warnings",
+		"timings", "debug", "log", "color", "diagnostics",
 		"version", "help",
 	}},
 }

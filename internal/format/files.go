@@ -77,7 +77,9 @@ func isExcluded(path string, patterns []string) bool {
 	if err != nil {
 		return false
 	}
-	return slices.ContainsFunc(patterns, func(p string) bool { return load.MatchPath(p, filepath.ToSlash(whole)) })
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		return load.MatchPath(p, filepath.ToSlash(whole))
+	})
 }
 
 func cannotRead(path string, err error) error {

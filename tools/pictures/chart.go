@@ -33,7 +33,8 @@ type comparison struct {
 }
 
 // times are the medians of a row of the table: workload, other program, weft, other.
-var times = regexp.MustCompile(`(?m)^\| ([a-z0-9-]+) \| time \| ([a-z]+) \| ([0-9.]+) \([^)]*\) ms \| ([0-9.]+) \([^)]*\) ms \|`)
+var times = regexp.MustCompile(`(?m)^\| ([a-z0-9-]+) \| time \| ([a-z]+) ` +
+	`\| ([0-9.]+) \([^)]*\) ms \| ([0-9.]+) \([^)]*\) ms \|`)
 
 // chart draws the times of the table in the page of benchmarks.
 func chart(page string) ([]byte, error) {
@@ -116,15 +117,18 @@ func bars(list []comparison, source string) []byte {
 				fmt.Fprintf(&b, `<path class="cut" d="M%.1f %d l6 -%d"/>`+"\n",
 					labelWidth+width-24, y+5, barHeight+2)
 			}
-			fmt.Fprintf(&b, `<text class="time" x="%.1f" y="%d">%s</text>`+"\n", labelWidth+width+8, y, duration(x.ms))
+			fmt.Fprintf(&b, `<text class="time" x="%.1f" y="%d">%s</text>`+"\n",
+				labelWidth+width+8, y, duration(x.ms))
 		}
 		y += 12
 	}
 	y += 20
-	fmt.Fprintf(&b, `<text class="source" x="16" y="%d">Median wall-clock time, shorter is better. %s</text>`+"\n",
+	fmt.Fprintf(&b, `<text class="source" x="16" y="%d">`+
+		"Median wall-clock time, shorter is better. %s</text>\n",
 		y, html.EscapeString(source))
 	var doc bytes.Buffer
-	fmt.Fprintf(&doc, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">`+"\n",
+	fmt.Fprintf(&doc, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" `+
+		`width="%d" height="%d" role="img">`+"\n",
 		chartWidth, y+14, chartWidth, y+14)
 	doc.WriteString("<title>Times of weft and other programs</title>\n<style>\n" +
 		"text { font: 13px system-ui, sans-serif; fill: #24292f }\n" +

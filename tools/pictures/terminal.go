@@ -38,9 +38,11 @@ const (
 func demonstration(root string) ([]byte, error) {
 	var b bytes.Buffer
 	width, height := columns*charWidth+2*margin, (rows+1)*lineSpace+2*margin
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">`+"\n",
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" `+
+		`width="%d" height="%d" role="img">`+"\n",
 		width, height, width, height)
-	b.WriteString("<title>A terminal with four commands of weft: render, an error with its hint, explain and blame</title>\n")
+	b.WriteString("<title>A terminal with four commands of weft: " +
+		"render, an error with its hint, explain and blame</title>\n")
 	b.WriteString(style(len(scenes)))
 	b.WriteString(`<rect width="100%" height="100%" rx="8" fill="#16181d"/>` + "\n")
 	for i, s := range scenes {
@@ -66,7 +68,8 @@ func style(n int) string {
 	total, share := n*seconds, 100/float64(n)
 	var b strings.Builder
 	b.WriteString("<style>\n")
-	b.WriteString("text { font: 13px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; white-space: pre }\n")
+	b.WriteString("text { font: 13px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; " +
+		"white-space: pre }\n")
 	fmt.Fprintf(&b, ".scene { opacity: 0; animation: scene %ds steps(1) infinite }\n", total)
 	fmt.Fprintf(&b, ".out { animation: out %ds steps(1) infinite }\n", total)
 	for i := range n {
@@ -74,7 +77,8 @@ func style(n int) string {
 	}
 	fmt.Fprintf(&b, "@keyframes scene { 0%% { opacity: 1 } %.2f%%, 100%% { opacity: 0 } }\n", share)
 	fmt.Fprintf(&b, "@keyframes out { 0%% { opacity: 0 } %.2f%%, 100%% { opacity: 1 } }\n", share/8)
-	fmt.Fprintf(&b, "@media (prefers-reduced-motion: reduce) { .scene, .out { animation: none } .s%d { opacity: 1 } }\n", n-1)
+	fmt.Fprintf(&b, "@media (prefers-reduced-motion: reduce) "+
+		"{ .scene, .out { animation: none } .s%d { opacity: 1 } }\n", n-1)
 	b.WriteString("</style>\n")
 	return b.String()
 }
@@ -172,8 +176,9 @@ func write(b *bytes.Buffer, row int, line []span) {
 			if s.bold {
 				weight = ` font-weight="bold"`
 			}
+			x, y := margin+column*charWidth, margin+(row+1)*lineSpace-4
 			fmt.Fprintf(b, `<text x="%d" y="%d" textLength="%d" fill="%s"%s xml:space="preserve">%s</text>`+"\n",
-				margin+column*charWidth, margin+(row+1)*lineSpace-4, n*charWidth, s.color, weight, html.EscapeString(s.text))
+				x, y, n*charWidth, s.color, weight, html.EscapeString(s.text))
 		}
 		column += n
 	}

@@ -106,7 +106,8 @@ func (c *completion) isValues() bool {
 		switch {
 		case strings.HasPrefix(line, "#@library/ref"):
 			return false
-		case line == "#@"+compile.ValuesAnnotation || strings.HasPrefix(line, "#@"+compile.ValuesAnnotation+" "):
+		case line == "#@"+compile.ValuesAnnotation,
+			strings.HasPrefix(line, "#@"+compile.ValuesAnnotation+" "):
 			is = true
 		case line == "" || strings.HasPrefix(line, "#"):
 		default:

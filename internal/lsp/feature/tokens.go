@@ -282,7 +282,8 @@ func (t *tokenizer) readNames() {
 			if typ != nil && isDeprecated(typ, u.Path()[:i+1]) {
 				is.modifiers |= deprecated
 			}
-			if was := t.names[step.At.Offset()]; was.kind != functionToken || typ != nil && typ.At(u.Path()[:i+1]) != nil {
+			was := t.names[step.At.Offset()]
+			if was.kind != functionToken || typ != nil && typ.At(u.Path()[:i+1]) != nil {
 				t.names[step.At.Offset()] = is
 			}
 		}
