@@ -21,7 +21,7 @@ import (
 
 // proofPatience is how many times longer than for other answers a rename waits for its proof. What
 // the files show was looked at before.
-const proofPatience = 3
+const proofPatience = 2
 
 // proofPart is how many templates are compiled and evaluated before it is asked again whether there
 // is time for more.
