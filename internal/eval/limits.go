@@ -14,9 +14,12 @@ import (
 	"weft/internal/modules"
 )
 
-// betweenLooks is how many steps code takes between two looks at the clock where nothing else could
-// stop it.
-const betweenLooks = 100_000
+// Where nothing else could stop code, it looks at the clock and at its own depth after so many
+// steps. Browsers have little room for calls in calls, and end a program that takes more.
+const (
+	betweenLooks = 2_000
+	deepestCalls = 2_000
+)
 
 // preempted says that the deadline of a context is noticed while code runs: not so under
 // WebAssembly, where nothing runs beside it.
@@ -33,8 +36,8 @@ func (p *proc) limitSteps(t *starlark.Thread) {
 	lookAtClock(p.ctx, t, most)
 }
 
-// lookAtClock makes t stop when it has taken too many steps, or when the deadline of ctx is over,
-// which it looks for itself.
+// lookAtClock makes t stop when it has taken too many steps, when its calls are nested too deeply, or
+// when the deadline of ctx is over, which it looks for itself.
 func lookAtClock(ctx gocontext.Context, t *starlark.Thread, most uint64) {
 	deadline, _ := ctx.Deadline()
 	t.SetMaxExecutionSteps(min(most, betweenLooks))
@@ -42,6 +45,8 @@ func lookAtClock(ctx gocontext.Context, t *starlark.Thread, most uint64) {
 		switch {
 		case t.Steps >= most:
 			t.Cancel(modules.TooManySteps)
+		case t.CallStackDepth() > deepestCalls:
+			t.Cancel(stackOverflow)
 		case time.Now().After(deadline):
 			<-ctx.Done() // at once: the context notices while this waits, and tells others why
 			t.Cancel("interrupted")

@@ -33,13 +33,26 @@ type Page struct {
 // Open opens a file. At the end of the test, whatever Problems finds fails it.
 func (b *Browser) Open(t testing.TB, file string) *Page {
 	t.Helper()
-	file, err := filepath.Abs(file)
+	address := FileURL(t, file, "")
+	return b.open(t, address, func(url string) bool { return url == address })
+}
+
+// OpenIn opens a page of a folder on the disk, which may ask for other files of the folder.
+func (b *Browser) OpenIn(t testing.TB, dir, name string) *Page {
+	t.Helper()
+	root := FileURL(t, dir, "")
+	return b.open(t, FileURL(t, dir, name), func(url string) bool { return strings.HasPrefix(url, root) })
+}
+
+// FileURL is the address of a file in a folder.
+func FileURL(t testing.TB, dir, name string) string {
+	t.Helper()
+	file, err := filepath.Abs(filepath.Join(dir, filepath.FromSlash(name)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	path := "/" + strings.TrimPrefix(filepath.ToSlash(file), "/") // as in file:///C:/page.html
-	address := (&url.URL{Scheme: "file", Path: path}).String()
-	return b.open(t, address, func(url string) bool { return url == address })
+	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
 // OpenURL opens a page of a server, which may ask that server for more.
@@ -86,11 +99,10 @@ func (p *Page) Scripts(run bool) {
 		emulation.SetScriptExecutionDisabledParams{Value: !run}))
 }
 
-// Reload loads the page again, and waits until it begins.
+// Reload loads the page again.
 func (p *Page) Reload() {
 	p.t.Helper()
-	Eval[any](p, `() => { window.weftOld = true; setTimeout(() => location.reload()) }`)
-	p.Until("the next page", `() => window.weftOld === undefined`)
+	p.do(chromedp.Reload())
 }
 
 // Go opens another page in the same tab.

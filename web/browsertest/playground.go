@@ -2,7 +2,6 @@ package browsertest
 
 import (
 	"bufio"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -41,36 +40,14 @@ var builtSite = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	build := exec.Command("go", "run", "./tools/site", "-o", dir)
-	build.Dir = filepath.Join("..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		os.RemoveAll(dir)
-		return "", fmt.Errorf("building the site: %w\n%s", err, out)
-	}
-	built = dir
-	return dir, nil
+	built = append(built, dir)
+	return dir, inRepository("go", "run", "./tools/site", "-o", dir)
 })
-
-var built string // by this process
-
-// RemoveBuilt removes what this process has built. TestMain calls it.
-func RemoveBuilt() {
-	if built != "" {
-		os.RemoveAll(built)
-	}
-}
 
 // Local starts weft playground and returns the link that it prints.
 func Local(t testing.TB, dir string, args ...string) string {
 	t.Helper()
-	if os.Getenv("WEFT_TEST_BINARY") == "" {
-		build := exec.Command("go", "run", "./tools/web") // which go build embeds
-		build.Dir = filepath.Join("..", "..")
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("building the page: %v\n%s", err, out)
-		}
-	}
-	cmd := exec.Command(Binary(t), append([]string{"playground", "--no-open"}, args...)...)
+	cmd := exec.Command(BinaryWithPage(t), append([]string{"playground", "--no-open"}, args...)...)
 	cmd.Dir = dir
 	out, err := cmd.StdoutPipe()
 	if err != nil {

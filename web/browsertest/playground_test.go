@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
@@ -38,7 +37,6 @@ type example struct {
 func TestPlayground(t *testing.T) {
 	b := browsertest.StartLocal(t)
 	dir := browsertest.Playground(t)
-	t.Setenv("WEFT_TEST_BINARY", browsertest.Binary(t)) // examples are many
 	site := browsertest.Serve(t, dir)
 	compressed := compress(t, filepath.Join(dir, "weft.wasm"))
 	open := func(t *testing.T, fragment string) *browsertest.Page {
@@ -171,11 +169,15 @@ func TestPlayground(t *testing.T) {
 		for name, code := range map[string]string{
 			"steps":   "#@ for i in range(1000*1000*1000*1000):\n#@ end\na: 1\n",
 			"memory":  "#@ x = [0]\n#@ for i in range(100):\n#@ x = x + x\n#@ end\na: 1\n",
+			"calls":   "#@ def f(n): return f(n+1)\na: #@ f(0)\n",
 			"builtin": "a: #@ int(\"9\" * 30000000) % 7\n",
 		} {
 			setText(p, "app.yml", code)
 			p.Until(name, `() => weftPlayground.state.problems.some(p => p.severity === "error")`)
 			t.Logf("%s: %q", name, p.Texts(".problem.error .message"))
+			if at := p.Texts(".problem.error > .ref"); name == "calls" && (len(at) != 1 || !strings.HasPrefix(at[0], "app.yml:1:")) {
+				t.Errorf("the place of a recursion is %q", at)
+			}
 			setText(p, "app.yml", "a: 2\n")
 			p.Until("the next output", `() => weftPlayground.output.text === "a: 2\n" && !weftPlayground.state.result.failed &&
 				weftPlayground.state.problems.length === 0`)
@@ -301,13 +303,19 @@ func TestPlayground(t *testing.T) {
 	t.Run("after one visit it works without a network", func(t *testing.T) {
 		alone := browsertest.Serve(t, dir)
 		p := b.OpenURL(t, alone.URL)
+		// A host may have several versions of the page, each with its own files. The service worker
+		// comes when weft is loaded.
+		browsertest.Eval[any](p, `async () => {
+			for (const path of ["/some/path/", "/some/path/older/", "/some/"]) await caches.open("weft " + path + " 123")
+		}`)
 		ready(p)
 		p.Until("the service worker", `async () => (await navigator.serviceWorker.getRegistration())?.active?.state === "activated"`)
-		for _, name := range []string{"", "index.html", "playground.js", "playground.css", "weft.wasm", "wasm_exec.js", "worker.js", "examples.json", "icon.svg"} {
-			alone.Lose(name)
+		kept := browsertest.Eval[[]string](p, `async () => (await caches.keys()).filter(name => name.endsWith(" 123"))`)
+		if diff := cmp.Diff([]string{"weft /some/path/older/ 123", "weft /some/ 123"}, kept); diff != "" {
+			t.Errorf("files of other versions (-expected +found):\n%s", diff)
 		}
-		browsertest.Eval[any](p, `() => { location.reload() }`)
-		time.Sleep(300 * time.Millisecond)
+		alone.LoseAll()
+		p.Reload()
 		ready(p)
 	})
 

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,6 +55,19 @@ func TestSite(t *testing.T) {
 	})
 
 	t.Run("search finds", func(t *testing.T) { searches(t, b, site) })
+
+	t.Run("on a disk, search finds, too", func(t *testing.T) {
+		p := b.OpenIn(t, dir, "guides/overlays.html")
+		p.Press("/")
+		p.Press("which value wins")
+		p.Until("results", `() => document.querySelectorAll("#results [role=option]").length > 2`)
+		p.Press(kb.Enter)
+		p.Until("the page", `() => location.href.endsWith("/reference/which-value-wins.html")`)
+		p.Go(browsertest.FileURL(t, dir, "guides/overlays.html"))
+		want(t, p, ".edit") // browsers load no programs from a disk
+		p.Go(browsertest.FileURL(t, dir, "playground/index.html"))
+		p.Until("the words", `() => document.getElementById("problems").textContent.includes("needs a web server")`)
+	})
 
 	t.Run("an example is changed and run", func(t *testing.T) {
 		p := b.OpenURL(t, site.URL+"guides/overlays.html")
@@ -262,13 +276,21 @@ func runAll(t *testing.T, b *browsertest.Browser, site *browsertest.Site, dir st
 		t.Errorf("there are %d examples", len(list))
 	}
 	p := b.OpenURL(t, site.URL+"index.html")
-	for _, x := range list {
-		got := browsertest.Eval[string](p, `async (base, x) => {
+	const some = 12 // at a time, on as many processors as there are
+	for part := range slices.Chunk(list, some) {
+		outputs := browsertest.Eval[[]string](p, `async (base, list) => {
 			const {execute} = await import(base + "assets/live.js")
-			return (await execute(x.args, x.files)).output
-		}`, site.URL, x)
-		if diff := cmp.Diff(x.Output, strings.TrimSuffix(got, "\n")); diff != "" {
-			t.Errorf("%s: weft %s (-tested +browser):\n%s", x.Page, strings.Join(x.Args, " "), diff)
+			const outputs = [], next = list.entries()
+			const work = async () => {
+				for (const [i, x] of next) outputs[i] = (await execute(x.args, x.files)).output
+			}
+			await Promise.all(Array.from({length: navigator.hardwareConcurrency}, work))
+			return outputs
+		}`, site.URL, part)
+		for i, x := range part {
+			if diff := cmp.Diff(x.Output, strings.TrimSuffix(outputs[i], "\n")); diff != "" {
+				t.Errorf("%s: weft %s (-tested +browser):\n%s", x.Page, strings.Join(x.Args, " "), diff)
+			}
 		}
 	}
 	t.Logf("%d examples", len(list))

@@ -2,9 +2,12 @@ package browsertest
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 )
 
@@ -23,18 +26,65 @@ func Weft(t testing.TB, dir string, args ...string) []byte {
 	return out
 }
 
-// Binary returns the path of weft, which it builds if need be. It is there until the test ends.
+// Binary returns the path of weft, which is built once for all tests.
 func Binary(t testing.TB) string {
 	t.Helper()
-	path := os.Getenv("WEFT_TEST_BINARY")
-	if path == "" {
-		path = filepath.Join(t.TempDir(), "weft.exe") // which Windows needs, and no one else minds
-		build := exec.Command("go", "build", "-pgo=off", "-o", path, "./cmd/weft")
-		build.Dir = filepath.Join("..", "..")
-		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as CI builds it before: it is cached
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("building weft: %v\n%s", err, out)
-		}
+	return binary(t, builtWeft)
+}
+
+// BinaryWithPage returns the path of a weft that has the page of the playground in it.
+func BinaryWithPage(t testing.TB) string {
+	t.Helper()
+	return binary(t, builtWithPage)
+}
+
+func binary(t testing.TB, build func() (string, error)) string {
+	t.Helper()
+	if path := os.Getenv("WEFT_TEST_BINARY"); path != "" {
+		return path
+	}
+	path, err := build()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return path
+}
+
+var builtWeft = sync.OnceValues(buildWeft)
+
+var builtWithPage = sync.OnceValues(func() (string, error) {
+	if err := inRepository("go", "run", "./tools/web"); err != nil { // which go build embeds
+		return "", err
+	}
+	return buildWeft()
+})
+
+func buildWeft() (string, error) {
+	dir, err := os.MkdirTemp("", "weft-binary-")
+	if err != nil {
+		return "", err
+	}
+	built = append(built, dir)
+	path := filepath.Join(dir, "weft.exe") // which Windows needs, and no one else minds
+	return path, inRepository("go", "build", "-pgo=off", "-o", path, "./cmd/weft")
+}
+
+// inRepository runs a command in the repository.
+func inRepository(name string, args ...string) error {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = filepath.Join("..", "..")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as CI builds weft before: it is cached
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return nil
+}
+
+var built []string // folders that this process has made
+
+// RemoveBuilt removes what this process has built. TestMain calls it.
+func RemoveBuilt() {
+	for _, dir := range built {
+		os.RemoveAll(dir)
+	}
 }

@@ -5,15 +5,19 @@ const build = "{{build}}"
 const files = "{{files}}".split(" ")
 const later = "{{later}}".split(" ")
 
+// All pages of a host share their caches, and a host may have several versions of this page.
+const place = `weft ${new URL(".", location).pathname} `
+const name = place + build
+
 self.addEventListener("install", e => {
-  e.waitUntil(caches.open("weft-" + build).then(cache =>
+  e.waitUntil(caches.open(name).then(cache =>
     cache.addAll(["./", ...files].map(file => new Request(file, {cache: "reload"})))))
 })
 
 self.addEventListener("activate", e => {
   e.waitUntil(caches.keys().then(names => Promise.all(names
-    .filter(name => name.startsWith("weft-") && name !== "weft-" + build)
-    .map(name => caches.delete(name)))))
+    .filter(old => old.startsWith(place) && old !== name)
+    .map(old => caches.delete(old)))))
 })
 
 self.addEventListener("fetch", e => {
@@ -22,11 +26,11 @@ self.addEventListener("fetch", e => {
 })
 
 async function answer(request) {
-  const cache = await caches.open("weft-" + build)
+  const cache = await caches.open(name)
   const hit = await cache.match(request, {ignoreSearch: true})
   if (hit) return hit
   const response = await fetch(request)
-  if (response.ok && later.some(name => request.url === new URL(name, location).href)) {
+  if (response.ok && later.some(file => request.url === new URL(file, location).href)) {
     await cache.put(request, response.clone()).catch(() => {}) // there may be no room for it
   }
   return response

@@ -5,8 +5,12 @@ importScripts("wasm_exec.js")
 self.onmessage = async e => {
   const {module, id, request} = e.data
   if (!module) {
-    // Strings are copied once on their way, objects deeply: requests travel as JSON.
-    self.postMessage({id, response: self.weft(request)})
+    try {
+      // Strings are copied once on their way, objects deeply: requests travel as JSON.
+      self.postMessage({id, response: self.weft(request)})
+    } catch (err) {
+      self.postMessage({broken: String(err), deep: err instanceof RangeError})
+    }
     return
   }
   try {

@@ -30,6 +30,10 @@ export class WorkerEngine {
     if (typeof WebAssembly !== "object") {
       throw new EngineError("This browser does not support WebAssembly, which weft needs here.")
     }
+    if (location.protocol === "file:") {
+      throw new EngineError("The playground needs a web server: browsers load no programs from a disk. " +
+        "Serve the folder, or use weft playground for your own files.")
+    }
     let response
     try {
       response = await fetch(this.program, {integrity: this.integrity})
@@ -62,7 +66,8 @@ export class WorkerEngine {
           resolve()
         } else if (e.data.broken) {
           reject(new EngineError("weft could not be started: " + e.data.broken))
-          this.broken("weft stopped unexpectedly, and was started again.")
+          this.broken(e.data.deep ? "Stopped: calls are nested too deeply for a browser. Does a function call itself without an end?" :
+            "weft stopped unexpectedly, and was started again.")
         } else {
           this.answered(e.data)
         }

@@ -237,12 +237,17 @@ function request(want) {
   }
 }
 
-/** asked asks the engine; what goes wrong with the engine itself is shown. */
+/** asked asks the engine; what goes wrong with the engine itself is shown. Without details, the output
+ * is still right. */
 async function asked(kind, what) {
   try {
     return await engine.ask(kind, what)
   } catch (err) {
     if (!(err instanceof EngineError)) throw err
+    if (kind === "details") {
+      status("No details: " + err.message)
+      return null
+    }
     problems([{severity: "error", message: err.message, at: {}}])
     stale(true)
     status(err.message)
@@ -778,8 +783,9 @@ async function start() {
     return
   }
   try {
-    examples = await (await fetch("examples.json")).json()
-  } catch {
+    if (location.protocol !== "file:") examples = await (await fetch("examples.json")).json()
+  } catch { /* there is one of ours */ }
+  if (!examples.length) {
     examples = [{id: "quickstart", title: "Quick start", group: "Start", text: "The examples could not be loaded.", files: [{path: "app.yml", data: "hello: world\n"}]}]
   }
   const work = remembered()
