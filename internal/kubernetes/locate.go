@@ -268,12 +268,27 @@ func (s *set) missingVersion(names []string) error {
 			WithHint("%s", howToGet(s.version, "schemas"))
 	}
 	d := diag.Failf(CodeSchemas, "found no schemas of Kubernetes %s in %s", s.version, joined(names, "or"))
+	dir := s.firstDir(names)
 	if len(s.others) > 0 {
 		return d.WithHint("there are those of %s; to get others in a clone of kubernetes-json-schema:\n"+
-			"git -C %s sparse-checkout add %s", newest(s.others), names[0], dirOf(s.version))
+			"git -C %s sparse-checkout add %s", newest(s.others), dir, dirOf(s.version))
+	}
+	if dir == "" {
+		return d.WithHint("a file counts as definitions of custom resources; "+
+			"name a directory with the schemas of Kubernetes, too; %s", howToGet(s.version, "schemas"))
 	}
 	return d.WithHint("weft looks for directories such as %s; %s",
-		path.Join(names[0], dirOf(s.version)), howToGet(s.version, "schemas"))
+		path.Join(dir, dirOf(s.version)), howToGet(s.version, "schemas"))
+}
+
+// firstDir is the first place that is a directory, or "". The places are all open.
+func (s *set) firstDir(names []string) string {
+	for i, name := range names {
+		if len(s.locations[i].patterns) > 0 {
+			return name
+		}
+	}
+	return ""
 }
 
 // newest names versions, the newest first, and not too many.
