@@ -51,7 +51,7 @@ func (t testFinder) matching(patterns []string) ([]string, error) {
 	if files = slices.Compact(files); len(files) == 0 {
 		return nil, diag.Failf(check.CodeNone, "found no test files: nothing matches '%s'",
 			filepath.ToSlash(strings.Join(patterns, "', '"))).
-			WithHint("write one, or name it: weft test FILE")
+			WithHint("write one whose name ends in .test.yml, or name it: weft test FILE")
 	}
 	return files, nil
 }

@@ -418,3 +418,26 @@ func firstTemplate(files map[string]string) string {
 	}
 	return slices.Min(names)
 }
+
+// A comment in a project file or a test file is no code, although it looks like it.
+func TestNoCodeInProjectFiles(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{
+		"weft.yml":           "weft: 2026\ninputs: [app.yml]\n#@ end\ntest: {files: [checks/**]}\n",
+		"app.yml":            "a: 1\n",
+		"checks/a.test.yml":  "#@ end\ntests:\n- name: a\n  golden: a.yml\n",
+		"tests/old.test.yml": "#@ load(\n",
+	}
+	dir := t.TempDir()
+	write(t, dir, files)
+	c := dial(t, dir, nil)
+	for path, text := range files {
+		c.open(path, text)
+	}
+	c.settle()
+	for message := range c.told(files) {
+		if !strings.HasPrefix(message, "tests/old.test.yml:") { // which is no test file here
+			t.Errorf("the server says: %s", message)
+		}
+	}
+}

@@ -368,6 +368,9 @@ func (f *Folder) reading(s *Snapshot, b *buffer) (compile.Kind, compile.Options)
 				return kind, v.config.Compile
 			}
 		}
+		if p.sources[b.path] || slices.Contains(p.testFiles(), b.path) {
+			return compile.PlainText, compile.Options{} // a comment in it is no code
+		}
 	}
 	if b.isForeign() {
 		return compile.PlainText, compile.Options{} // another server is there for it
