@@ -25,7 +25,7 @@ import (
 //	made: PATH          a file of that folder that a run has made
 //
 // The folder also has the repository's examples. A later block may change a file that an earlier
-// one made.
+// one made. Readers do not see comments, so the text above a block names its file or command, too.
 var docBlock = regexp.MustCompile(
 	"(?s)<!-- (file|example|output|made): ([^\n]*) -->\n+```[a-z]*\n(.*?)```\n",
 )
@@ -112,6 +112,8 @@ func checkPage(t *testing.T, root, page string, shown map[string]int) {
 	}
 	var updated bytes.Buffer
 	rest := 0 // what follows the last block
+	// weft help, which prints these pages, shows the comments.
+	printed := filepath.Base(filepath.Dir(page)) == "help"
 	for _, m := range docBlock.FindAllSubmatchIndex(text, -1) {
 		kind, what, block := string(
 			text[m[2]:m[3]],
@@ -121,6 +123,9 @@ func checkPage(t *testing.T, root, page string, shown map[string]int) {
 			text[m[6]:m[7]],
 		)
 		shown[kind]++
+		if !printed && !isShown(kind, what, string(text[rest:m[0]])) {
+			t.Errorf("%s %s: the text above the block does not show it", kind, what)
+		}
 		real := block
 		switch kind {
 		case "file", "made":
@@ -153,7 +158,7 @@ func checkPage(t *testing.T, root, page string, shown map[string]int) {
 				t.Fatal(err)
 			}
 			var stdout, stderr bytes.Buffer
-			cli.Main(strings.Fields(args), bytes.NewReader(stdin), &stdout, &stderr)
+			cli.Main(commandWords(args), bytes.NewReader(stdin), &stdout, &stderr)
 			real = stdout.String() + stderr.String()
 		}
 		updated.Write(text[rest:m[6]])
@@ -169,6 +174,32 @@ func checkPage(t *testing.T, root, page string, shown map[string]int) {
 			t.Fatal(err)
 		}
 	}
+}
+
+var (
+	htmlComment = regexp.MustCompile("(?s)<!--.*?-->")
+	brokenLine  = regexp.MustCompile(`\\\n *`)
+)
+
+// isShown reports whether the text above a block shows its readers what it is: the name of the file
+// or the command in backticks, or the command in a block of its own, which may break lines.
+func isShown(kind, what, above string) bool {
+	above = htmlComment.ReplaceAllString(above, "")
+	if strings.Contains(strings.Join(strings.Fields(above), " "), "`"+what+"`") {
+		return true
+	}
+	above = brokenLine.ReplaceAllString(above, "")
+	return kind == "output" && strings.Contains(above, "\n```console\n$ "+what+"\n```\n")
+}
+
+// commandWords are the words of a command line. Single quotes keep the shell away from what they
+// hold.
+func commandWords(line string) []string {
+	words := strings.Fields(line)
+	for i, w := range words {
+		words[i] = strings.ReplaceAll(w, "'", "")
+	}
+	return words
 }
 
 func orElse(s, other string) string {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -58,19 +59,30 @@ func (p *page) shapeBlocks() {
 	}
 }
 
-// dropLabel drops a paragraph that only names the file below it, as in "`app.yml`:". The example has
-// a label of its own.
+// dropLabel drops what only names the file or the command of the block below it: a paragraph such as
+// "`app.yml`:", or a block of console with the command. The example has a label of its own.
 func (p *page) dropLabel(b block) {
 	label := b.code.PreviousSibling()
 	if _, ok := label.(*ast.HTMLBlock); ok {
 		label = label.PreviousSibling()
 	}
-	if para, ok := label.(*ast.Paragraph); ok && b.kind != "output" {
-		if string(bytes.TrimSpace(para.Lines().Value(p.text))) == "`"+b.what+"`:" {
-			p.doc.RemoveChild(p.doc, para)
-		}
+	var want string
+	switch label.(type) {
+	case *ast.Paragraph:
+		want = "`" + b.what + "`:"
+	case *ast.FencedCodeBlock:
+		want = "$ " + b.what
+	default:
+		return
+	}
+	text := brokenLine.ReplaceAll(label.Lines().Value(p.text), nil)
+	if string(bytes.TrimSpace(text)) == want {
+		p.doc.RemoveChild(p.doc, label)
 	}
 }
+
+// brokenLine is where a long command goes on in the next line.
+var brokenLine = regexp.MustCompile(`\\\n *`)
 
 // outputLanguage is the language of what a command prints, for colors.
 func outputLanguage(text string) string {

@@ -76,6 +76,15 @@ func TestSite(t *testing.T) {
 			}
 		}
 	})
+	t.Run("no figure has a label besides its caption", func(t *testing.T) {
+		label := regexp.MustCompile(`<p><code>[^<]*</code>:</p>\s*<figure class="file"|` +
+			`<pre[^>]*><code>(?:<[^>]*>)*\$ weft [^\n]*(?:\\\n[^\n]*)*</pre>\s*<figure class="run"`)
+		for _, p := range s.pages {
+			if found := label.Find(s.files[p.url]); found != nil {
+				t.Errorf("%s has %s", p.url, found)
+			}
+		}
+	})
 	t.Run("what pages refer to is there", func(t *testing.T) { references(t, s) })
 	t.Run("nothing is loaded from elsewhere", func(t *testing.T) {
 		foreign := regexp.MustCompile(`(?:src|<link[^>]* href)="(?:https?:)?//`)
