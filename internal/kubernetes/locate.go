@@ -323,5 +323,6 @@ func howToGet(version, dir string) string {
 		"git clone --depth 1 --filter=blob:none --sparse "+
 		"https://github.com/yannh/kubernetes-json-schema %s\n"+
 		"git -C %s sparse-checkout set %s\n"+
-		"and pass --kubernetes-schemas %s", dir, dir, dirOf(version), dir)
+		"and pass --kubernetes-schemas %s, or set output.validate.schemas in weft.yml",
+		dir, dir, dirOf(version), dir)
 }

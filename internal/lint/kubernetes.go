@@ -133,11 +133,11 @@ func (k *validation) noSchema(doc *tree.Document, o *kubernetes.Object) {
 	if !k.Schemas.IsOwn(o.Type, own) {
 		d := k.report(kind, codeKubernetesNoSchema, o, "there is no schema of "+o.Type.String())
 		if strings.Contains(o.APIVersion, ".k8s.io/") { // of Kubernetes itself
-			d.WithHint("add its schema to one of the directories of --kubernetes-schemas")
+			d.WithHint("add its schema to one of the directories with schemas")
 			return
 		}
 		d.WithHint("add its CustomResourceDefinition to the inputs, or a directory with its schema: " +
-			"--kubernetes-schemas DIR")
+			"--kubernetes-schemas DIR, or output.validate.schemas in weft.yml")
 		return
 	}
 	message := "Kubernetes " + k.Schemas.Version() + " has no " + o.Type.String()
