@@ -140,11 +140,25 @@ func (g repository) unknown(name string) error {
 	if strings.HasPrefix(name, "-") || strings.Contains(name, ":") {
 		return d // no branch or tag is called that
 	}
+	fetch := g.fetch(name)
 	if n := len(names) - 1; 0 < n && n <= fewNames {
-		return d.WithHint("the repository has %s; if %s is on a remote, fetch it first: "+
-			"git fetch origin %[2]s", strings.Join(names[:n], ", "), name)
+		return d.WithHint("the repository has %s; if %s is on a remote, fetch it first: %s",
+			strings.Join(names[:n], ", "), name, fetch)
 	}
-	return d.WithHint("if it is on a remote, fetch it first: git fetch origin %s", name)
+	return d.WithHint("if it is on a remote, fetch it first: %s", fetch)
+}
+
+// fetch is the command that fetches a branch, of the remote that its name begins with.
+func (g repository) fetch(name string) string {
+	remotes, err := g.run("remote")
+	if err == nil {
+		for remote := range strings.FieldsSeq(string(remotes)) {
+			if branch, ok := strings.CutPrefix(name, remote+"/"); ok {
+				return "git fetch " + remote + " " + branch
+			}
+		}
+	}
+	return "git fetch origin " + strings.TrimPrefix(name, "origin/")
 }
 
 // batch asks one process for the bytes of files, one after the other.
