@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -56,6 +57,26 @@ func addHint(p *plan) string {
 		return "if it may be missing write `expects=\"0+\"`"
 	}
 	return "if it may be missing write `missing_ok=True`"
+}
+
+// belowDash says where the annotation of a hint belongs, if its key shares a line with the dash of
+// an item: above that line it would be the item's.
+func (o *Options) belowDash(p *plan, hint string) string {
+	asks := strings.Contains(hint, "when=1") || strings.Contains(hint, "missing_ok=True")
+	if !asks || p.kind != tree.MapItem || p.hasMatch || !p.at.IsValid() || o.Files == nil {
+		return ""
+	}
+	f := o.Files.File(p.at.Pos)
+	if f == nil {
+		return ""
+	}
+	before := f.Data()[:p.at.Pos.Offset()]
+	before = bytes.TrimRight(before[bytes.LastIndexByte(before, '\n')+1:], " ")
+	if !bytes.HasSuffix(before, []byte("-")) {
+		return ""
+	}
+	return fmt.Sprintf("; `#@overlay/match ...` goes between the `-` and `%s:`, each on a line of "+
+		"its own", plainKey(p.key.value))
 }
 
 // ownMatch is the match that says of a node what its defaults say of those below.
@@ -501,6 +522,7 @@ func (e *explainer) amongMany(err error, d view, p *plan, found []int32) error {
 	default:
 		x.Hint += "; to add it to the others, `missing_ok=True`"
 	}
+	x.Hint += e.opt.belowDash(missed, x.Hint)
 	return x
 }
 

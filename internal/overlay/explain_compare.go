@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -35,6 +36,16 @@ func (c *comparison) rank() float64 {
 	return float64(len(c.same)) + c.close
 }
 
+// onlyMisspelled forgets what looks like a misspelling, unless nothing else differs: what is of
+// another kind is another thing, whose name happens to be near.
+func (c *comparison) onlyMisspelled() {
+	if slices.ContainsFunc(c.differ, func(d difference) bool { return d.near == "" }) {
+		for i := range c.differ {
+			c.differ[i].near = ""
+		}
+	}
+}
+
 // meant is the hint of the difference that looks like a misspelling.
 func (c *comparison) meant() string {
 	for _, d := range c.differ {
@@ -57,9 +68,18 @@ func (e *explainer) compareTest(t *test, at place, c cell, span source.Span, out
 	switch t.kind {
 	case matchSubset:
 		e.comparePattern(&t.want, c, span, "", out)
-	case matchAnd, matchOr:
+	case matchAnd:
 		for _, x := range t.of {
 			e.compareTest(x, at, c, span, out)
+		}
+	case matchOr:
+		for _, x := range t.of {
+			var one comparison
+			e.compareTest(x, at, c, span, &one)
+			one.onlyMisspelled() // any of them would do
+			out.same = append(out.same, one.same...)
+			out.differ = append(out.differ, one.differ...)
+			out.close += one.close
 		}
 	case matchAll:
 		out.same = append(out.same, "overlay.all")

@@ -80,10 +80,42 @@ func (c linter) twice(p *plan, a *tree.Annotation) *diag.Diagnostic {
 	if hint := c.besideDash(p, a); hint != "" {
 		return d.WithHint("%s", hint)
 	}
+	if hint := c.excluding(p, a); hint != "" {
+		return d.WithHint("%s", hint)
+	}
 	if join := c.joined(a); join != "" {
 		return d.WithHint("combine the two: `%s`", join)
 	}
 	return d.WithHint("remove one of the two")
+}
+
+// excluding is the hint for two matches that cannot be one, since each says in its own way how many
+// matches there may be. It is "" if they do not.
+func (c linter) excluding(p *plan, a *tree.Annotation) string {
+	first, last := countKeyword(c.opt.noteText(a.Before, a.Name)),
+		countKeyword(c.opt.noteText(a.Pos, a.Name))
+	if a.Name != noteMatch || first == "" || last == "" || first == last {
+		return ""
+	}
+	hint := fmt.Sprintf("%s and %s exclude each other: write one @overlay/match with one of them",
+		first, last)
+	if p.kind == tree.ArrayItem && p.inner == tree.MapKind {
+		key := firstKey(p.right)
+		hint += fmt.Sprintf("; if the second is for %s, move it between the `-` and %[1]s, each "+
+			"on a line of its own", key)
+	}
+	return hint
+}
+
+// countKeyword is the keyword with which the text of a match says how many matches there may be, or
+// "".
+func countKeyword(text string) string {
+	for _, name := range []string{"missing_ok", "expects", "when"} {
+		if strings.Contains(text, name+"=") {
+			return name
+		}
+	}
+	return ""
 }
 
 // besideDash is the hint for an annotation behind the dash of an item, which belongs to the item
@@ -105,6 +137,10 @@ func (c linter) joined(a *tree.Annotation) string {
 	}
 	first, last := c.opt.noteText(a.Before, a.Name), c.opt.noteText(a.Pos, a.Name)
 	if first == "" || last == "" || len(a.Args) > 0 {
+		return ""
+	}
+	if x, y := countKeyword(first), countKeyword(last); a.Name == noteMatch && x != y &&
+		x != "" && y != "" {
 		return ""
 	}
 	for _, name := range keywords(a.Name) {

@@ -48,6 +48,7 @@ func (e *explainer) wrongCount(d view, p *plan, found []int32) error {
 		return x
 	}
 	e.explainMiss(x, d, p, nil)
+	x.Hint += e.opt.belowDash(p, x.Hint)
 	e.missed = nil
 	if p.kind == tree.MapItem && p.by == nil {
 		e.missed = append(e.missed, p)
@@ -372,6 +373,9 @@ func (e *explainer) missNear(x *diag.Diagnostic, d view, p *plan, found []int32)
 	hint := ""
 	for k := range all {
 		m := &all[k]
+		if p.by.kind != matchOr {
+			m.cmp.onlyMisspelled()
+		}
 		if k == maxShown || k > 0 && m.rank < all[0].rank/2 {
 			break
 		}
