@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -42,7 +43,7 @@ file) or a file that is no YAML, and PATH is a place in it.`,
   weft blame -f config Deployment/web
   weft blame -f config --long Deployment/web spec.replicas
   weft blame -f config -o html > blame.html`,
-		Args: cobra.MaximumNArgs(2),
+		Args: blameArgs,
 		RunE: f.run,
 	}
 	flags := f.render.reportFlags(cmd)
@@ -53,6 +54,20 @@ file) or a file that is no YAML, and PATH is a place in it.`,
 		"render again with other data values, and say which of those found do change the lines")
 	addSecrets(flags, &f.what.Secrets)
 	return cmd
+}
+
+// blameArgs refuses more than a document and a place in it.
+func blameArgs(cmd *cobra.Command, args []string) error {
+	if len(args) <= 2 {
+		return nil
+	}
+	d := usagef("blame takes a document and a path in it, but found '%s'",
+		strings.Join(args, "', '"))
+	if line, ok := withFlag(cmd, args); ok {
+		return d.WithHint("name the environment with -e: %s", line)
+	}
+	return d.WithHint("write the path with dots: %s %s %s", cmd.CommandPath(), args[0],
+		strings.Join(args[1:], "."))
 }
 
 // run renders and prints the report.

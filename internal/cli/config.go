@@ -2,11 +2,21 @@ package cli
 
 import (
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"weft"
 )
+
+// configArgs refuses more than one environment.
+func configArgs(cmd *cobra.Command, args []string) error {
+	if len(args) <= 1 {
+		return nil
+	}
+	return usagef("config takes one environment, but found '%s'", strings.Join(args, "', '")).
+		WithHint("look at one after the other: %s %s", cmd.CommandPath(), args[0])
+}
 
 // newConfig makes the command that shows the project as an environment sees it.
 func newConfig() *cobra.Command {
@@ -21,7 +31,7 @@ extends, and those of the project. A comment on each line says where the setting
 		Example: `  weft config prod
   weft config prod -o json
   weft config --schema > weft.schema.json     for editors`,
-		Args: cobra.MaximumNArgs(1),
+		Args: configArgs,
 	}
 	flags := cmd.Flags()
 	project.add(flags)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -141,6 +142,27 @@ func isEnvironment(cmd *cobra.Command, name string) bool {
 	return err == nil && slices.Contains(p.Names(), name)
 }
 
+// asFlag gives an error for which no environment was chosen a hint, if one is named as an argument
+// of a command that takes it with -e.
+func asFlag(cmd *cobra.Command, err error) error {
+	line, ok := withFlag(cmd, cmd.Flags().Args())
+	if !ok {
+		return err
+	}
+	d := diag.Failf("project/environment", "%s", weft.ErrorOf(err).Diagnostics()[0].Message)
+	return d.WithHint("name the environment with -e: %s", line)
+}
+
+// withFlag is the command line in which the argument that is an environment is given with -e.
+func withFlag(cmd *cobra.Command, args []string) (string, bool) {
+	i := slices.IndexFunc(args, func(arg string) bool { return isEnvironment(cmd, arg) })
+	if i < 0 {
+		return "", false
+	}
+	words := append([]string{cmd.CommandPath(), "-e", args[i]}, args[:i]...)
+	return strings.Join(append(words, args[i+1:]...), " "), true
+}
+
 // inProject turns the flags into options: those of an environment of the project, if there is one,
 // with the flags over them.
 func (f *renderFlags) inProject(cmd *cobra.Command) (weft.Options, error) {
@@ -156,7 +178,7 @@ func (f *renderFlags) inProject(cmd *cobra.Command) (weft.Options, error) {
 	}
 	env, err := f.project.choose(p)
 	if err != nil {
-		return weft.Options{}, err
+		return weft.Options{}, asFlag(cmd, err)
 	}
 	return f.environmentOptions(cmd, p, env)
 }

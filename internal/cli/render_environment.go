@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,8 +33,7 @@ Flags win over weft.yml. With -f the project is ignored, unless --project names 
   weft render --all                  print all environments`
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			return usagef("render takes one environment, but found '%s' and '%s'", args[0], args[1]).
-				WithHint("render several with weft fleet %s %s", args[0], args[1])
+			return twoEnvironments(cmd, args)
 		}
 		return nil
 	}
@@ -42,6 +42,22 @@ Flags win over weft.yml. With -f the project is ignored, unless --project names 
 	flags.BoolVar(&f.all, "all", false, "render all environments of the project")
 	flags.BoolVar(&f.write, "write", false, "write to the output that weft.yml names, instead of printing")
 	return cmd
+}
+
+// twoEnvironments refuses a second argument. If it is the value of a flag that lacks its `=`, it
+// says so.
+func twoEnvironments(cmd *cobra.Command, args []string) error {
+	d := usagef("render takes one environment, but found '%s' and '%s'", args[0], args[1])
+	for _, name := range []string{"data-value", "data-value-yaml", "data-value-file"} {
+		given, _ := cmd.Flags().GetStringArray(name)
+		for _, key := range given {
+			if !strings.Contains(key, "=") {
+				return d.WithHint("a value is set with an equals sign: --%s %s=%s", name, key,
+					args[1])
+			}
+		}
+	}
+	return d.WithHint("render several with weft fleet %s %s", args[0], args[1])
 }
 
 func (f *renderEnvironmentFlags) run(cmd *cobra.Command, args []string) error {

@@ -1,8 +1,12 @@
 package override
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+
+	"go.starlark.net/starlark"
 
 	"weft/internal/diag"
 	"weft/internal/source"
@@ -15,6 +19,8 @@ type missed struct {
 	path string
 	what string
 	near string // a key that is there and may have been meant
+	// what to write for an entry whose key has the same text, but is of another type
+	typed string
 
 	removes bool // it was to be removed
 }
@@ -80,6 +86,7 @@ func (m *merger) missEntry(o *patchEntry, at *matching, left []tree.Item, format
 		return
 	}
 	m.miss(o, format, o.id.value.Written())
+	m.otherType(o, at, left)
 	m.nearMiss(o, o.id.value.Written(), len(left), func(i int) string {
 		if left[i].Value == Gone {
 			return ""
@@ -87,6 +94,37 @@ func (m *merger) missEntry(o *patchEntry, at *matching, left []tree.Item, format
 		v, _ := at.name(left[i].Value)
 		return v.Written()
 	})
+}
+
+// otherType notes that an entry has the same text for its key, but as another type.
+func (m *merger) otherType(o *patchEntry, at *matching, left []tree.Item) {
+	x := m.missed[o.pos]
+	if x.typed != "" || len(m.missed) > mostNear {
+		return
+	}
+	want := o.id.value
+	for _, it := range left {
+		if it.Value == Gone {
+			continue
+		}
+		v, ok := at.name(it.Value)
+		if ok && v.Kind() == tree.ScalarKind && v.Text() == want.Text() &&
+			v.TypeName() != want.TypeName() {
+			x.typed = fmt.Sprintf("this is %s, and there the %s is %s: write `%s: %s`",
+				diag.Article(want.TypeName()), at.key, diag.Article(v.TypeName()), at.key,
+				quoted(v))
+			m.missed[o.pos] = x
+			return
+		}
+	}
+}
+
+// quoted is a scalar as it is written in YAML, where text that looks like a number has quotes.
+func quoted(v tree.Value) string {
+	if s, ok := v.Starlark().(starlark.String); ok {
+		return strconv.Quote(string(s))
+	}
+	return v.Text()
 }
 
 // missKey is miss for a key of a mapping that has others.
@@ -98,11 +136,14 @@ func (m *merger) missKey(o *patchEntry, left []tree.Item, format string) {
 	m.nearMiss(o, o.text, len(left), func(i int) string { return KeyText(left[i].Key) })
 }
 
+// mostNear is of how many that miss something it is looked for what was meant. Of more, nobody reads
+// the hints.
+const mostNear = 20
+
 // nearMiss notes which of n names may have been meant by one that is not there.
 func (m *merger) nearMiss(o *patchEntry, name string, n int, nameOf func(int) string) {
-	const most = 20 // of more, nobody reads the hints
 	x := m.missed[o.pos]
-	if x.near != "" || len(m.missed) > most {
+	if x.near != "" || len(m.missed) > mostNear {
 		return
 	}
 	names := make([]string, n)
@@ -151,7 +192,10 @@ func (x *missed) told(strict bool) *diag.Diagnostic {
 	default:
 		d.WithHint("--strict only changes what exists; drop --strict to add keys")
 	}
-	if x.near != "" {
+	switch {
+	case x.typed != "":
+		d.WithHint("%s", x.typed)
+	case x.near != "":
 		d.WithHint("did you mean `%s`?", x.near)
 	}
 	d.Path = x.path

@@ -2,6 +2,8 @@ package values
 
 import (
 	"bytes"
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -178,7 +180,7 @@ func (env *Environment) keyValue(arg, flag string, isYAML bool) ([]Document, err
 	}
 	key, value, ok := cutKey(arg)
 	if !ok {
-		return nil, noEquals(f, arg)
+		return nil, noEquals(f, arg).WithHint("%s", equalsHint(arg))
 	}
 	ref, path, err := splitRef(key, f)
 	if err != nil {
@@ -197,15 +199,57 @@ func (env *Environment) keyValue(arg, flag string, isYAML bool) ([]Document, err
 // cutKey splits at the first `=`.
 func cutKey(arg string) (key, value string, ok bool) { return strings.Cut(arg, "=") }
 
-func noEquals(f *source.File, arg string) error {
-	d := diag.Errorf(f.Span(0, len(arg)), CodeFlag, "expected format key=value")
-	if strings.HasPrefix(arg, "@") && !strings.Contains(arg, ":") {
-		return d.WithHint("write %s:KEY=VALUE to set a value of a library", arg)
-	}
+func noEquals(f *source.File, arg string) *diag.Diagnostic {
+	return diag.Errorf(f.Span(0, len(arg)), CodeFlag, "expected format key=value")
+}
+
+// emptyHint is for an argument without a key, which is rarely written by hand.
+const emptyHint = "the argument is empty: check that the shell variable is set"
+
+// equalsHint is how to write a value, for an argument that has no `=`.
+func equalsHint(arg string) string {
 	if arg == "" {
-		return d.WithHint("the argument is empty: check that the shell variable is set")
+		return emptyHint
 	}
-	return d.WithHint("write %s=VALUE", arg)
+	library := strings.HasPrefix(arg, "@")
+	if library && !strings.Contains(arg, ":") {
+		return "write " + arg + ":KEY=VALUE to set a value of a library"
+	}
+	if key, value, ok := strings.Cut(arg, ": "); ok && !library && !strings.Contains(key, " ") {
+		return "write = instead of the colon: " + inShell(key+"="+strings.TrimSpace(value))
+	}
+	return "write " + arg + "=VALUE"
+}
+
+// fileHint is how to name a file, for an argument that has no `=`.
+func fileHint(arg string) string {
+	switch {
+	case arg == "":
+		return emptyHint
+	case isValuesFile(arg):
+		return fmt.Sprintf("a file that has many values is given with --data-values-file %s; to "+
+			"set one value to the text of the file, write KEY=%[1]s", arg)
+	case strings.ContainsAny(arg, `./\`):
+		return "write KEY=" + arg + ", with the value that the text of the file is for"
+	}
+	return "write " + arg + "=PATH"
+}
+
+// isValuesFile reports whether a path looks like that of a file with values.
+func isValuesFile(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".yml", ".yaml", ".json":
+		return true
+	}
+	return false
+}
+
+// inShell is a word as a shell takes it.
+func inShell(word string) string {
+	if strings.ContainsAny(word, " \t\"'`$&|;<>()*?[]{}~#!\\") {
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	return word
 }
 
 // keyFile reads `key=path`.
@@ -218,7 +262,7 @@ func (env *Environment) keyFile(arg string) ([]Document, error) {
 	}
 	key, path, ok := cutKey(arg)
 	if !ok {
-		return nil, noEquals(f, arg)
+		return nil, noEquals(f, arg).WithHint("%s", fileHint(arg))
 	}
 	ref, keys, err := splitRef(key, f)
 	if err != nil {
