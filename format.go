@@ -25,6 +25,8 @@ type FormatOptions struct {
 	MaxNodes    int       // as in Options
 	Parallelism int       // how many processors FormatFiles uses; 0 means all of them
 	Exclude     []string  // patterns of absolute paths that FormatFiles leaves out in directories
+	// ForceExclude has FormatFiles leave out excluded files even if they are named.
+	ForceExclude bool
 }
 
 // Sequences is where lists below a key start.
@@ -80,7 +82,7 @@ type formattedFile struct {
 // in memory. Files that cannot be formatted do not affect the others: see Formatted.Err. The error
 // is that of a path, or of the context.
 func FormatFiles(ctx context.Context, paths []string, opts FormatOptions) (*Formatted, error) {
-	names, err := format.Find(paths, opts.Exclude)
+	names, err := format.Find(paths, opts.Exclude, opts.ForceExclude)
 	if err != nil {
 		return nil, ErrorOf(err)
 	}

@@ -54,6 +54,8 @@ nothing would change, 1 if something would, and 2 for errors.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&f.check, "check", false, "list the files that would change, and write nothing")
 	flags.BoolVar(&f.diff, "diff", false, "show what would change, and write nothing")
+	flags.BoolVar(&f.options.ForceExclude, "force-exclude", false,
+		"leave what fmt.exclude in weft.yml names alone, even if it is a PATH, for hooks that name files")
 	flags.StringArrayVarP(&f.files, "file", "f", nil,
 		"print the formatted file at `PATH`, or standard input for -, and write nothing (repeatable)")
 	flags.StringVar(&f.sequences, "sequences", "keep",

@@ -22,6 +22,7 @@ var flagGroups = [...]struct {
 		[]string{
 			"file",
 			"file-mark",
+			"force-exclude",
 			"files-inspect",
 			"bulk-in",
 			"allow-symlink-destination",

@@ -19,14 +19,16 @@ const CodePath diag.Code = "fmt/path"
 var extensions = []string{".yml", ".yaml", ".star"}
 
 // Find lists the files that paths name, and those below directories, sorted and each once. In
-// directories, names that begin with a dot and symbolic links are left out.
-func Find(paths, exclude []string) ([]string, error) {
+// directories, names that begin with a dot, symbolic links and what is excluded are left out; forced,
+// what is excluded is left out everywhere.
+func Find(paths, exclude []string, forced bool) ([]string, error) {
 	var names []string
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		switch {
 		case err != nil:
 			return nil, cannotRead(path, err)
+		case forced && isWithinExcluded(path, exclude):
 		case info.IsDir():
 			if names, err = below(names, path, exclude); err != nil {
 				return nil, err
@@ -80,6 +82,20 @@ func isExcluded(path string, patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		return load.MatchPath(p, filepath.ToSlash(whole))
 	})
+}
+
+// isWithinExcluded reports whether one of the patterns matches a path or a directory above it.
+func isWithinExcluded(path string, patterns []string) bool {
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return false
+	}
+	for up := filepath.Dir(whole); up != whole; whole, up = up, filepath.Dir(up) {
+		if isExcluded(whole, patterns) {
+			return true
+		}
+	}
+	return false
 }
 
 func cannotRead(path string, err error) error {

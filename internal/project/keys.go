@@ -182,7 +182,7 @@ var table = sync.OnceValue(func() []Key {
 				Key{
 					Name: "exclude", Where: Everywhere, Shape: list(filePath()),
 					Doc: "Patterns of files and directories to leave alone, such as `vendor`. A file that " +
-						"the command line names is formatted in any case.",
+						"the command line names is formatted in any case, unless with `--force-exclude`.",
 				},
 			),
 			Doc: "Settings of `weft fmt`.",

@@ -31,8 +31,10 @@ func TestPreCommit(t *testing.T) {
 	s.Dir = filepath.Join(s.Dir, "project")
 	s.Write(".pre-commit-config.yaml", "repos:\n- repo: '"+hooked+"'\n  rev: "+rev+"\n  hooks:\n"+
 		"  - {id: weft-fmt}\n  - {id: weft-lint}\n  - {id: weft-render}\n  - {id: weft-test}\n")
-	s.Write("weft.yml", "weft: ytt\ninputs: [config]\nenvironments:\n  dev: {}\n  prod: {values: {replicas: 3}}\n")
+	s.Write("weft.yml", "weft: ytt\ninputs: [config]\nenvironments:\n  dev: {}\n  prod: {values: {replicas: 3}}\n"+
+		"fmt: {exclude: [vendor]}\n")
 	s.Write("config/schema.yml", "#@data/values-schema\n---\nreplicas: 1\n")
+	s.Write("vendor/release.yml", "a:\n    b: 1\n")
 	s.Write("config/app.yml", "#@ load(\"@ytt:data\", \"data\")\n---\nkind: A\nspec:\n    replicas: #@ data.values.replica\n")
 	s.Run(git, "init", "-q", ".")
 	s.Run(git, "add", "-A")
@@ -43,6 +45,8 @@ func TestPreCommit(t *testing.T) {
 	wantText(t, "the hooks", refused.Stdout+refused.Stderr, "weft fmt", "Failed", "files were modified by this hook",
 		"weft lint", "Failed", "weft fleet -o none", "Failed", "did you mean .replicas?")
 	wantText(t, "the formatted file", s.Read("config/app.yml"), "spec:\n  replicas: #@ data.values.replica\n")
+
+	want(t, "a file that weft.yml excludes", s.Read("vendor/release.yml"), "a:\n    b: 1\n")
 
 	s.Write("config/app.yml", strings.ReplaceAll(s.Read("config/app.yml"), "values.replica\n", "values.replicas\n"))
 	s.Write("tests/app.test.yml", "tests:\n- name: production is large\n  envs: [prod]\n  expect:\n"+
