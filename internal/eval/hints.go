@@ -392,7 +392,7 @@ func (lib *Library) notFound(by *File, root, dir, rel string) string {
 		}
 	}
 	if near := didYouMean(rel, lib.paths(dir)); near != "" {
-		return near + "only files included via -f flag are available"
+		return near + lib.onlyGiven()
 	}
 	for _, f := range lib.Files {
 		if below, ok := strings.CutPrefix(f.Input.Path, prefixOf(root)); ok &&
@@ -408,12 +408,22 @@ func (lib *Library) notFound(by *File, root, dir, rel string) string {
 	}
 	switch name := path.Join(dir, rel); {
 	case disk == "":
-		return "only files included via -f flag are available"
+		return lib.onlyGiven()
+	case lib.InProject:
+		return fmt.Sprintf("the file is not among the inputs: add %s to `inputs` in weft.yml", disk)
 	case name == filepath.Base(disk):
 		return fmt.Sprintf("the file is not among the inputs: add `-f %s`", disk)
 	default:
 		return fmt.Sprintf("the file is not among the inputs: add `-f %s=%s`", name, disk)
 	}
+}
+
+// onlyGiven says which files there are.
+func (lib *Library) onlyGiven() string {
+	if lib.InProject {
+		return "only files of `inputs` in weft.yml are available"
+	}
+	return "only files included via -f flag are available"
 }
 
 func prefixOf(root string) string {

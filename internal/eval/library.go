@@ -28,6 +28,9 @@ type Library struct {
 	byPath map[string]*File
 	dirs   map[string]bool
 
+	// InProject says that the files are the inputs of a project, for hints.
+	InProject bool
+
 	// Observe is told what files cost, if it is not nil. It is to be set before anything is
 	// compiled.
 	Observe Observer

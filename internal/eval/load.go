@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -12,6 +13,7 @@ import (
 
 	"weft/internal/compile"
 	"weft/internal/diag"
+	"weft/internal/script"
 	"weft/internal/source"
 )
 
@@ -167,6 +169,20 @@ func (p *proc) loadOf(q *proc) source.Span {
 
 // find is the file that a path in a load statement means.
 func (s site) find(name string) (site, error) {
+	found, err := s.lookup(name)
+	if err == nil {
+		return found, nil
+	}
+	if hint := moduleHint(name); hint != "" {
+		if h, ok := errors.AsType[*diag.Hinted](err); ok {
+			err = h.Err
+		}
+		err = diag.Hintf(err, "%s", hint)
+	}
+	return site{}, err
+}
+
+func (s site) lookup(name string) (site, error) {
 	root, dir, rel := s.root, dirOf(s.file.Input.Path), name
 	if lib, ok := strings.CutPrefix(name, "@"); ok {
 		libName, file, ok := strings.Cut(lib, ":")
@@ -189,6 +205,22 @@ func (s site) find(name string) (site, error) {
 		return site{}, err
 	}
 	return site{file: f, root: root}, nil
+}
+
+// moduleHint is the hint for a path that was probably meant to be a module, such as data or
+// @weft:data, or "".
+func moduleHint(name string) string {
+	module := strings.TrimPrefix(name, "@")
+	if i := strings.LastIndexAny(module, ":/"); i >= 0 {
+		switch module[:i] {
+		case "ytt", "weft", "starlark", "std":
+			module = module[i+1:]
+		}
+	}
+	if !slices.Contains(script.Modules(), module) {
+		return ""
+	}
+	return fmt.Sprintf("the module is '@ytt:%s'", module)
 }
 
 // private is the folder of the private library of that name that a file sees.

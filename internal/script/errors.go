@@ -119,7 +119,53 @@ func resolveError(f *source.File, e resolve.Error) *diag.Diagnostic {
 	} else if h := undefinedHabit(f, d); h != "" {
 		d.Hint, d.Fix = h, nil
 	}
+	if name := strings.TrimPrefix(msg, "undefined: "); at.IsValid() && code == CodeUndefined &&
+		slices.Contains(Modules(), name) && strings.HasPrefix(d.Hint, "load it first: ") {
+		loadHint(f, line, name, d)
+	}
 	return d
+}
+
+// loadHint says how to load a module: as the file has it, in the way of templates of text, or by
+// the name that the module has where another one is loaded from it.
+func loadHint(f *source.File, line []byte, module string, d *diag.Diagnostic) {
+	load := `load("@ytt:` + module + `", "` + module + `")`
+	if at, name := loadedName(f, module); at.IsValid() && name != module {
+		d.WithRelated(at, "@ytt:%s has no %q", module, name).
+			WithHint("correct the name: `%s`", load)
+		return
+	}
+	if isTemplateOfText(f.Name()) && bytes.Contains(line, []byte("(@")) {
+		d.WithHint("load it first: (@ %s -@)", load)
+	}
+}
+
+// isTemplateOfText reports whether code of a file of that name is in `(@ ... @)`.
+func isTemplateOfText(name string) bool { return strings.HasSuffix(name, ".txt") }
+
+// loadedName is the first name that a file loads from a module, and where. It is not there if the
+// file does not load the module, or gives what it loads a name of its own.
+func loadedName(f *source.File, module string) (at source.Span, name string) {
+	text := f.Data()
+	for _, quote := range []string{`"`, `'`} {
+		call := []byte("load(" + quote + "@ytt:" + module + quote)
+		start := bytes.Index(text, call)
+		if start < 0 {
+			continue
+		}
+		rest := text[start+len(call):]
+		begin := bytes.IndexAny(rest, `"'`)
+		if begin < 0 || strings.Trim(string(rest[:begin]), ", \t") != "" {
+			continue
+		}
+		end := bytes.IndexAny(rest[begin+1:], "\"'\n")
+		if end < 0 || rest[begin+1+end] != rest[begin] {
+			continue
+		}
+		from := start + len(call) + begin
+		return f.Span(from, from+end+2), string(rest[begin+1 : begin+1+end])
+	}
+	return source.Span{}, ""
 }
 
 // constant is the constant of Starlark that other languages call by this name, or "".
