@@ -65,7 +65,9 @@ func LintRuleNamed(name string) (string, error) {
 	r, ok := lint.Find(name)
 	if !ok {
 		d := diag.Failf(lint.CodeRule, "there is no rule '%s'", name)
-		if near := diag.Nearest(name, lint.Names()); near != "" {
+		if _, known := diag.About(diag.Code(name)); known {
+			d.WithHint("it is a message of other commands: weft help %s", name)
+		} else if near := diag.Nearest(name, lint.Names()); near != "" {
 			d.WithHint("did you mean %s?", near)
 		} else {
 			d.WithHint("weft lint --list lists the rules")

@@ -25,7 +25,7 @@ func newInit() *cobra.Command {
 		Short: "Make a weft.yml from the files that are there",
 		Long: `init looks for templates, schemas, data values of environments and overlays below the current
 directory, and prints a weft.yml for them. With --from-script it turns the ytt and weft command
-lines of a shell script into environments, and lists what it cannot turn. Nothing is run, and
+lines of a shell script into environments, and lists what it cannot translate. Nothing is run, and
 nothing is written without --write.`,
 		Example: `  weft init
   weft init --write

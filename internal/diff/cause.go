@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"fmt"
 	"strings"
 
 	"weft/internal/tree"
@@ -52,7 +53,7 @@ func (d *Difference) Attribute(causes []Cause, alone []*Difference) {
 		if !ok {
 			if rest < 0 {
 				rest = len(causes)
-				d.Causes = append(causes[:rest:rest], Cause{Title: together(causes)})
+				d.Causes = append(causes[:rest:rest], Cause{Title: together(causes, alone)})
 			}
 			k = rest
 		}
@@ -60,17 +61,30 @@ func (d *Difference) Attribute(causes []Cause, alone []*Difference) {
 	}
 }
 
-// together names what several causes do.
-func together(causes []Cause) string {
-	if len(causes) > 3 {
-		return "several of these together"
-	}
-	names := make([]string, len(causes))
+// mostTogether is how many causes are named as those that do something together.
+const mostTogether = 6
+
+// together names what several causes do. Those that do nothing by themselves come first: nothing
+// else names them, and one of them has its part in what remains.
+func together(causes []Cause, alone []*Difference) string {
+	titles := make([]string, len(causes))
+	var idle, others []string
 	for i, c := range causes {
-		names[i] = c.Title
+		titles[i] = c.Title
+		if alone[i] == nil || alone[i].Empty() {
+			idle = append(idle, c.Title)
+		} else {
+			others = append(others, c.Title)
+		}
 	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last] + " together"
+	if last := len(titles) - 1; last < 3 {
+		return strings.Join(titles[:last], ", ") + " and " + titles[last] + " together"
+	}
+	names, more := append(idle, others...), ""
+	if n := len(names) - mostTogether; n > 1 {
+		names, more = names[:mostTogether], fmt.Sprintf(" and %d more", n)
+	}
+	return "several changes together: " + strings.Join(names, ", ") + more
 }
 
 // effect is what a change does, wherever it is written. Documents have the names of the first side,

@@ -238,7 +238,12 @@ func (p *Project) unknown(name string, at source.Span) *diag.Diagnostic {
 	}
 	const most = 10
 	if len(p.names) <= most {
-		return d.WithHint("environments are %s", oneOf(p.names))
+		if len(p.names) == 1 {
+			return d.WithHint("the only environment is %s", p.names[0])
+		}
+		last := len(p.names) - 1
+		return d.WithHint("environments are %s and %s", strings.Join(p.names[:last], ", "),
+			p.names[last])
 	}
 	return d.WithHint("`weft env` lists the %d environments", len(p.names))
 }

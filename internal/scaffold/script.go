@@ -70,7 +70,7 @@ func (r *reader) add(c command) {
 		w := words[i]
 		flag, value, has := splitFlag(w)
 		if flag == "" {
-			r.note(c.line, "cannot turn the argument '%s'", w.text)
+			r.note(c.line, "cannot translate the argument '%s'", w.text)
 			continue
 		}
 		if !has && !switches[flag] {
@@ -157,16 +157,16 @@ func (r *reader) flag(e *environment, line int, flag string, w word) {
 		if w.text == "json" {
 			e.format = w.text
 		} else if w.text != "yaml" {
-			r.note(line, "cannot turn --output %s", w.text)
+			r.note(line, "cannot translate --output %s", w.text)
 		}
 	case "prune":
 		e.prune = true
 	default:
 		switch {
 		case !slices.Contains(project.FlagNames(), flag):
-			r.note(line, "cannot turn --%s: give it on the command line", flag)
+			r.note(line, "cannot translate --%s: give it on the command line", flag)
 		case w.variable != "":
-			r.note(line, "cannot turn --%s: its value is '%s'", flag, w.variable)
+			r.note(line, "cannot translate --%s: its value is '%s'", flag, w.variable)
 		case switches[flag]:
 			e.flags = append(e.flags, value{flag, "true"})
 		case project.IsList(flag):
@@ -193,16 +193,16 @@ func (r *reader) value(e *environment, line int, w word, yaml bool) {
 	key, text, found := strings.Cut(w.text, "=")
 	switch {
 	case !found:
-		r.note(line, "cannot turn the data value '%s'", w.text)
+		r.note(line, "cannot translate the data value '%s'", w.text)
 	case strings.HasPrefix(key, "@"):
-		r.note(line, "cannot turn '%s': data values of libraries are for the command line", w.text)
+		r.note(line, "cannot translate '%s': data values of libraries are for the command line", w.text)
 	case strings.Contains(key, "$"):
-		r.note(line, "cannot turn the data value '%s'", w.text)
+		r.note(line, "cannot translate the data value '%s'", w.text)
 	case w.variable != "":
 		e.require = addOnce(e.require, key)
 		r.note(line, "data value %s is '%s': give it on the command line, -v %s=...", key, text, key)
 	case yaml && strings.Contains(text, "\n"):
-		r.note(line, "cannot turn the data value '%s', which has several lines", key)
+		r.note(line, "cannot translate the data value '%s', which has several lines", key)
 	case yaml:
 		e.values = append(e.values, value{key, orNull(text)})
 	default:
@@ -222,7 +222,7 @@ func (r *reader) mark(e *environment, line int, w word) {
 	key, v, found2 := strings.Cut(rest, "=")
 	switch {
 	case !found || !found2 || w.variable != "":
-		r.note(line, "cannot turn --file-mark '%s'", w.text)
+		r.note(line, "cannot translate --file-mark '%s'", w.text)
 	case key == "exclude" && v == "true":
 		e.exclude = addOnce(e.exclude, pattern)
 	default:
@@ -235,7 +235,7 @@ func (r *reader) path(line int, w word, read bool) (string, bool) {
 	text := strings.TrimPrefix(path.Clean(w.text), "./")
 	switch {
 	case w.variable != "":
-		r.note(line, "cannot turn the path '%s': it has '%s'", w.text, w.variable)
+		r.note(line, "cannot translate the path '%s': it has '%s'", w.text, w.variable)
 		return "", false
 	case w.text == "-" || w.text == "/dev/null" || strings.Contains(w.text, "://"):
 		return w.text, true
