@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"weft/internal/diag"
@@ -18,8 +19,12 @@ func Evaluated(p Project, docs []tree.Document, steps []overlay.Step, origins *t
 	r.appended(docs, steps)
 	r.values(origins)
 	r.branches(origins)
+	acted := map[source.Pos]bool{}
 	for i := range steps {
-		r.step(&steps[i])
+		maps.Copy(acted, steps[i].Acted)
+	}
+	for i := range steps {
+		r.step(&steps[i], acted)
 	}
 	r.needless(steps)
 	return r.found
@@ -85,8 +90,8 @@ func identity(v tree.Value) string {
 	return id
 }
 
-// step looks at what one overlay did.
-func (r *run) step(s *overlay.Step) {
+// step looks at what one overlay did. The nodes that acted are those of all overlays.
+func (r *run) step(s *overlay.Step, acted map[source.Pos]bool) {
 	switch {
 	case len(s.Matched) == 0 && len(s.Changes) == 0:
 		r.report(s.Overlay, codeOverlayNeverMatches, "this overlay matches no document").
@@ -96,14 +101,15 @@ func (r *run) step(s *overlay.Step) {
 		r.report(s.Overlay, codeOverlayUnchanged, "this overlay matches and changes nothing").
 			WithHint("remove it, or see what it matches: weft explain")
 	}
-	r.skipped(s)
+	r.skipped(s, acted)
 }
 
-// skipped finds nodes of an overlay that match nothing in any document that it is applied to.
-func (r *run) skipped(s *overlay.Step) {
+// skipped finds nodes of an overlay that match nothing in any document that it is applied to, and
+// nothing in those of other overlays: a node of a function may be part of several.
+func (r *run) skipped(s *overlay.Step, acted map[source.Pos]bool) {
 	count := map[source.Span]int{}
 	for _, skip := range s.Skipped {
-		if skip.Count == 0 && !skip.When {
+		if skip.Count == 0 && !skip.When && !acted[skip.At.Pos] {
 			count[skip.At]++
 		}
 	}

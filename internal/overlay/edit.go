@@ -97,7 +97,7 @@ func (e *editor) matched(d *draft, p *plan, base int) error {
 		e.trace.skipped(e.view(d), p, found)
 		return nil
 	}
-	e.trace.matched(e.view(d), found)
+	e.trace.matched(e.view(d), p, found)
 	return e.act(d, p, base)
 }
 

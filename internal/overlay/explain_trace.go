@@ -18,6 +18,10 @@ type Step struct {
 	Changes []Change
 	Skipped []Skip
 
+	// Acted has the nodes of the overlay that matched something, by their places. A node of a
+	// function is part of several overlays.
+	Acted map[source.Pos]bool
+
 	targets map[int32]int // index into Matched, by the number of the document's entry
 }
 
@@ -79,7 +83,9 @@ func Explain(
 	opt.lintPlain(left)
 	steps := make([]Step, 0, len(overlays))
 	docs, err := applyInOrder(ctx, left, plansOf(overlays, &opt), &opt, func(e *editor, p *plan) {
-		steps = append(steps, Step{Overlay: p.at, targets: map[int32]int{}})
+		steps = append(steps, Step{
+			Overlay: p.at, Acted: map[source.Pos]bool{}, targets: map[int32]int{},
+		})
 		e.trace = &trace{step: &steps[len(steps)-1], explain: e.explain}
 	})
 	return steps, docs, err
@@ -131,9 +137,13 @@ func (t *trace) here(d view, i int32) (target int, path string) {
 	return -1, path
 }
 
-// matched notes the documents that an overlay matches.
-func (t *trace) matched(d view, found []int32) {
-	if t == nil || !d.docs() {
+// matched notes that a node of an overlay matches something, and which documents those are.
+func (t *trace) matched(d view, p *plan, found []int32) {
+	if t == nil || len(found) == 0 {
+		return
+	}
+	t.step.Acted[p.at.Pos] = true
+	if !d.docs() {
 		return
 	}
 	for _, i := range found {
