@@ -121,7 +121,7 @@ func (c *yamlCompiler) readComments() {
 			d := diag.Errorf(at, CodeComment,
 				"in a template every comment begins with `#@` (code, annotation) or `#!` "+
 					"(comment), but this one begins with neither").
-				WithHint("write `#!%s`, or use --ignore-unknown-comments; edition 2026 prints it",
+				WithHint("write `#!%s`, or use --ignore-unknown-comments; edition 2026 allows it",
 					firstWords(body)).
 				WithFix("#", "#!")
 			if rest, ok := bytes.CutPrefix(bytes.TrimLeft(body, " \t"), []byte("@")); ok {

@@ -68,7 +68,8 @@ func (r *evaluation) unread(final tree.Value) diag.List {
 					"data value %s is not read by %s",
 					name,
 					whose,
-				).WithHint("remove it, unless a template reads it when other values are set"),
+				).WithHint("remove it, unless a template reads it when other values are set: "+
+					"then `#! weft: ignore[values/unread]` above it keeps weft lint quiet"),
 			)
 		})
 	}

@@ -199,10 +199,14 @@ func (t Text) warn(message string) *diag.Diagnostic {
 		WithHint("%s", t.yamlFlag(strconv.FormatBool(value)))
 }
 
+// envYAML is how a project file sets them.
+const envYAML = ", or `{prefix: PREFIX, yaml: true}` in `valuesFromEnv` of weft.yml"
+
 // yamlFlag is how to set what the text would be in YAML.
 func (t Text) yamlFlag(text string) string {
 	if t.env {
-		return "`--data-values-env` always sets strings: use `--data-values-env-yaml` to set other values"
+		return "`--data-values-env` always sets strings: use `--data-values-env-yaml` to set other values" +
+			envYAML
 	}
 	return fmt.Sprintf(
 		"`--data-value` always sets strings: write `--data-value-yaml %s=%s`",
