@@ -14,6 +14,16 @@ import (
 	"weft/internal/diag"
 )
 
+// envArgs refuses arguments, and names the command that shows one environment.
+func envArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usagef("env lists all environments, and takes no argument, but found '%s'",
+		strings.Join(args, "', '")).
+		WithHint("weft config %s shows one environment, weft render %[1]s renders it", args[0])
+}
+
 // newEnv makes the command that lists the environments of a project.
 func newEnv() *cobra.Command {
 	var project projectFlags
@@ -26,7 +36,7 @@ func newEnv() *cobra.Command {
 		Example: `  weft env
   weft env -l region=eu
   weft env -o json | jq -r '.[].name'`,
-		Args: noArgs,
+		Args: envArgs,
 	}
 	flags := cmd.Flags()
 	project.addFile(flags)

@@ -208,11 +208,20 @@ func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
 	case !files && !f.elsewhere:
 		for _, name := range []string{"diff", "prune", "fsync", "split"} {
 			if flags.Changed(name) && (name != "split" || !f.bulkOut) {
-				return d, usagef("--%s needs a directory", name).WithHint("add --output-files DIR")
+				return d, noDirectory(flags, name)
 			}
 		}
 	}
 	return d, nil
+}
+
+// noDirectory says that a flag is about files in a directory. A project may name one.
+func noDirectory(flags *pflag.FlagSet, flag string) error {
+	d := usagef("--%s needs a directory", flag)
+	if flags.Lookup("write") != nil {
+		return d.WithHint("add --write for the output of weft.yml, or --output-files DIR")
+	}
+	return d.WithHint("add --output-files DIR")
 }
 
 // writeFiles writes the files and names them: on standard output as ytt does, for whom all of them

@@ -36,6 +36,8 @@ const (
 
 	// a warning: an annotation that means nothing
 	CodeUnknown diag.Code = "template/unknown-annotation"
+	// a warning: a plain comment that is an annotation but for a blank
+	CodeAlmost  diag.Code = "template/almost-annotation"
 	codeOverlay diag.Code = "overlay/unknown"   // the same in the group of overlays
 	codeSchema  diag.Code = "schema/annotation" // and in that of schemas
 	// a warning: a keyword that an annotation does not take

@@ -136,7 +136,22 @@ func (c *yamlCompiler) readComments() {
 			}
 			c.fail(d)
 			c.b.Skip(script.Fragment{Text: body, Off: at.Offset() + 1})
+		default:
+			c.almostAnnotation(body, at)
 		}
+	}
+}
+
+// almostAnnotation warns of a plain comment that is an annotation but for the blank before its @.
+func (c *yamlCompiler) almostAnnotation(body []byte, at source.Span) {
+	text, ok := bytes.CutPrefix(bytes.TrimLeft(body, " \t"), []byte("@"))
+	if !ok {
+		return
+	}
+	name, _, _ := bytes.Cut(text, []byte(" "))
+	if tree.Means(string(name)) {
+		c.warn(diag.Warningf(at, CodeAlmost, "a blank before `@` makes this a plain comment").
+			WithHint("write `#@%s`, or `#! ` for a comment", name))
 	}
 }
 

@@ -100,7 +100,33 @@ func isWithinExcluded(path string, patterns []string) bool {
 
 func cannotRead(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return diag.Failf(CodePath, "'%s' does not exist", path)
+		d := diag.Failf(CodePath, "'%s' does not exist", path)
+		if near := besideOf(path); near != "" {
+			d.WithHint("did you mean '%s'?", near)
+		}
+		return d
 	}
 	return diag.Failf(CodePath, "cannot read '%s': %s", path, errors.Unwrap(err))
+}
+
+// besideOf is the file or directory next to where path would be that has a name like it, or "".
+func besideOf(path string) string {
+	dir, base := filepath.Split(path)
+	at := dir
+	if at == "" {
+		at = "."
+	}
+	entries, err := os.ReadDir(at)
+	if err != nil {
+		return ""
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	near := diag.Nearest(base, names)
+	if near == "" || near == base {
+		return ""
+	}
+	return dir + near
 }

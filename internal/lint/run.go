@@ -52,7 +52,8 @@ func (r *run) objects(docs []tree.Document) {
 		if first := seen[id]; first != nil {
 			r.report(spanOf(docs[i]), codeOutputDuplicateObject, "the output has %s twice", id).
 				WithRelated(spanOf(*first), "the first one is here").
-				WithHint("remove one of them, or give it another name")
+				WithHint("remove one of them, or give it another name; to change the first one, write " +
+					"`#@overlay/match by=...` above the `---` of the second")
 			continue
 		}
 		seen[id] = &docs[i]

@@ -233,7 +233,7 @@ func (p *Project) unknown(name string, at source.Span) *diag.Diagnostic {
 	if n := p.own.root.Get(keyEnvironments); n != nil {
 		d.WithRelated(source.Span{Pos: n.At.Pos}, "environments are here")
 	}
-	if near := diag.Nearest(name, p.names); near != "" {
+	if near := p.nearest(name); near != "" {
 		return d.WithHint("did you mean %s?", near)
 	}
 	const most = 10
@@ -246,6 +246,27 @@ func (p *Project) unknown(name string, at source.Span) *diag.Diagnostic {
 			p.names[last])
 	}
 	return d.WithHint("`weft env` lists the %d environments", len(p.names))
+}
+
+// nearest is the environment that was probably meant: one with a name like that, or the one that is
+// short for it or that it is short for, as prod is for production.
+func (p *Project) nearest(name string) string {
+	if near := diag.Nearest(name, p.names); near != "" {
+		return near
+	}
+	const shortest = 3
+	found := ""
+	for _, n := range p.names {
+		if min(len(n), len(name)) < shortest ||
+			!strings.HasPrefix(n, name) && !strings.HasPrefix(name, n) {
+			continue
+		}
+		if found != "" {
+			return "" // any of them
+		}
+		found = n
+	}
+	return found
 }
 
 // checkCycles finds environments that build on themselves.
