@@ -12,6 +12,7 @@ import (
 
 	"weft"
 	"weft/internal/diag"
+	"weft/internal/project"
 )
 
 // projectFlags say which project a run is about, and which of its environments.
@@ -123,7 +124,7 @@ var chosenBy = []string{"WEFT_ENV", "ARGOCD_ENV_WEFT_ENV"}
 // variableError adds to an error which variable it comes from.
 func variableError(name string, err error) error {
 	list := weft.ErrorOf(err).Diagnostics()
-	if len(list) != 1 || list[0].Code != "project/environment" {
+	if len(list) != 1 || list[0].Code != string(project.CodeEnvironment) {
 		return err
 	}
 	d := usagef("%s: %s", name, list[0].Message)
@@ -149,7 +150,7 @@ func asFlag(cmd *cobra.Command, err error) error {
 	if !ok {
 		return err
 	}
-	d := diag.Failf("project/environment", "%s", weft.ErrorOf(err).Diagnostics()[0].Message)
+	d := diag.Failf(project.CodeEnvironment, "%s", weft.ErrorOf(err).Diagnostics()[0].Message)
 	return d.WithHint("name the environment with -e: %s", line)
 }
 
