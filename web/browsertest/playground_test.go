@@ -1,12 +1,14 @@
 package browsertest_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"os/exec"
@@ -31,6 +33,23 @@ type example struct {
 	Environment string
 	Fails       bool
 	Files       []file
+}
+
+// unzip reads an archive, with its checksums.
+func unzip(t *testing.T, data []byte) (files []file) {
+	t.Helper()
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.File {
+		text, err := fs.ReadFile(r, f.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file{f.Name, string(text)})
+	}
+	return files
 }
 
 // TestPlayground uses the playground as a static web page, as people do.
@@ -242,6 +261,46 @@ func TestPlayground(t *testing.T) {
 		p.Press("../x")
 		if got := p.Texts("#name-problem"); !strings.Contains(got[0], "relative path") {
 			t.Errorf("a bad name: %q", got)
+		}
+	})
+
+	t.Run("files are uploaded and downloaded", func(t *testing.T) {
+		p := open(t, "")
+		before := slices.Clone(p.Texts("#tabs [role=tab]"))
+		browsertest.Eval[any](p, `() => {
+			const list = new DataTransfer()
+			list.items.add(new File(["ü: 1\n"], "wünsche 1.yml"))
+			list.items.add(new File(["\0"], "picture.png"))
+			list.items.add(new File(["x".repeat(5 << 20)], "large.yml"))
+			const input = document.getElementById("upload-input")
+			input.files = list.files
+			input.dispatchEvent(new Event("change"))
+		}`)
+		p.Until("the output", `() => weftPlayground.output.text.includes("ü: 1\n")`)
+		want(t, p, "#tabs [role=tab]", append(before, "wünsche 1.yml")...)
+		p.Until("the dialog", `() => document.getElementById("dialog").open`)
+		if got := p.Texts("#dialog-body"); !strings.Contains(got[0], "picture.png, large.yml") {
+			t.Errorf("what was refused is not said: %q", got)
+		}
+		p.Click("#dialog-buttons button", "Close")
+		text := browsertest.Eval[string](p, `() => new Promise(done => {
+			const create = URL.createObjectURL
+			URL.createObjectURL = blob => {
+				const reader = new FileReader()
+				reader.onload = () => done(reader.result.replace(/.*,/, ""))
+				reader.readAsDataURL(blob)
+				URL.createObjectURL = create
+				return create(blob)
+			}
+			document.getElementById("zip").click()
+		})`)
+		data, err := base64.StdEncoding.DecodeString(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := browsertest.Eval[[]file](p, `() => weftPlayground.state.files`)
+		if diff := cmp.Diff(files, unzip(t, data)); diff != "" {
+			t.Errorf("in the archive (-page +archive):\n%s", diff)
 		}
 	})
 

@@ -196,7 +196,9 @@ async function upload(list) {
     if (data === null || data.includes("\0") || pathProblem(path)) refused.push(path)
     else await add(path, data)
   }
-  if (refused.length) status(`Not added, as they are no text or too large: ${refused.join(", ")}`)
+  if (!refused.length) return
+  const why = "They are not text, larger than 4 MB, or have a path that cannot be used: "
+  await ask("Some files were not added", h("p", {}, why + refused.join(", ")), [["", "Close"]])
 }
 
 function download() {
