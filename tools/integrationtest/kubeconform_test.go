@@ -80,8 +80,12 @@ func mutant(t *testing.T, random *rand.Rand, object map[string]any, n int) map[s
 
 // values are what is put in place of others.
 var values = []any{
-	nil, true, 0.0, 1.0, -1.0, 2.5, 0.25, 7e9, "", "x", "small", "black", "1", "Recreate", []any{}, []any{"a", "a"},
-	map[string]any{}, map[string]any{"file": "a"}, map[string]any{"file": "a", "url": "b"},
+	nil, true, 0.0, 1.0, -1.0, 2.5, 0.25, 7e9, "", "x", "small", "black", "1", "Recreate",
+	[]any{},
+	[]any{"a", "a"},
+	map[string]any{},
+	map[string]any{"file": "a"},
+	map[string]any{"file": "a", "url": "b"},
 }
 
 // spots are the changes that can be made in a value: one for each field and item of it, except what
