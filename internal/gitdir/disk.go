@@ -1,0 +1,178 @@
+package gitdir
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Of is the directory of git that a path on disk is or lies in, or "" if it lies in none. Links are
+// followed, and the path need not exist.
+func Of(path string) string { return new(Finder).Of(path) }
+
+// Finder is Of for many paths: it looks at each directory once. The zero value is ready. It is not
+// for several goroutines.
+type Finder struct {
+	dirs   map[string]string   // what of has found, by directories without links
+	points map[string][]string // where .git of a directory leads, by such directories
+}
+
+// Of is the directory of git that a path on disk is or lies in, or "".
+func (f *Finder) Of(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		abs = path
+	}
+	if dir := named(abs); dir != "" {
+		return dir
+	}
+	if f.dirs == nil {
+		f.dirs, f.points = map[string]string{}, map[string][]string{}
+	}
+	real := Resolved(abs)
+	if dir := f.of(real); dir != "" {
+		return dir
+	}
+	if wd, err := os.Getwd(); err == nil {
+		return f.pointedAt(real, Resolved(wd))
+	}
+	return ""
+}
+
+// of is Of for a path without links.
+func (f *Finder) of(real string) string {
+	if dir, ok := f.dirs[real]; ok {
+		return dir
+	}
+	up := filepath.Dir(real)
+	dir := ""
+	switch {
+	case IsName(filepath.Base(real)) || isGit(real) || isAlias(real, up):
+		dir = real
+	case up != real:
+		dir = f.of(up)
+	}
+	if dir == "" {
+		dir = f.pointedAt(real, up)
+	}
+	f.dirs[real] = dir
+	return dir
+}
+
+// pointedAt is where a .git of a directory, or of one above it, leads, if the path lies there.
+func (f *Finder) pointedAt(real, dir string) string {
+	for ; ; dir = filepath.Dir(dir) {
+		targets, ok := f.points[dir]
+		if !ok {
+			targets = targetsOf(filepath.Join(dir, ".git"))
+			f.points[dir] = targets
+		}
+		for _, t := range targets {
+			if rel, err := filepath.Rel(t, real); err == nil && filepath.IsLocal(rel) {
+				return t
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+}
+
+// isGit reports whether a directory on disk is one that git takes for a repository.
+func isGit(dir string) bool {
+	return Is(func(name string) (fs.FileInfo, error) { return os.Stat(filepath.Join(dir, name)) })
+}
+
+// Is reports whether a directory is one that git takes for a repository, such as a bare one or that
+// of a work tree. The function describes what is in it.
+func Is(stat func(name string) (fs.FileInfo, error)) bool {
+	if _, err := stat("HEAD"); err != nil {
+		return false // of which nearly all directories have none
+	}
+	if info, err := stat("commondir"); err == nil && info.Mode().IsRegular() {
+		return true
+	}
+	return isDir(stat("objects")) && isDir(stat("refs"))
+}
+
+func isDir(info fs.FileInfo, err error) bool { return err == nil && info.IsDir() }
+
+// isAlias reports whether a file or directory is .git under another name that its file system has
+// for it.
+func isAlias(path, dir string) bool {
+	git, err := os.Lstat(filepath.Join(dir, ".git"))
+	if err != nil {
+		return false
+	}
+	info, err := os.Lstat(path)
+	return err == nil && os.SameFile(git, info)
+}
+
+// targetsOf is where .git leads that is not a directory itself, without links: what the file names,
+// and the repository that a work tree shares.
+func targetsOf(git string) []string {
+	info, err := os.Lstat(git)
+	if err != nil || info.IsDir() {
+		return nil // which its name says enough about
+	}
+	dir := Resolved(git)
+	targets := []string{dir}
+	if to, ok := strings.CutPrefix(pathIn(dir), "gitdir:"); ok && to != "" {
+		dir = from(filepath.Dir(git), to)
+		targets = append(targets, dir)
+	}
+	if to := pathIn(filepath.Join(dir, "commondir")); to != "" {
+		targets = append(targets, from(dir, to))
+	}
+	return targets
+}
+
+// from is a path that a file of git names, as seen from a directory.
+func from(dir, to string) string {
+	to = filepath.FromSlash(strings.TrimSpace(to))
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(dir, to)
+	}
+	return Resolved(to)
+}
+
+// pathIn is the text of a file that holds one path, or "".
+func pathIn(name string) string {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	const longest = 64 << 10 // more than any path
+	data, _ := io.ReadAll(io.LimitReader(f, longest))
+	return strings.TrimSpace(string(data))
+}
+
+// Resolved is an absolute path without links, as far as it exists. A link to what does not exist is
+// followed, too: whoever makes a file there makes it where the link leads.
+func Resolved(path string) string {
+	return resolve(path, 40) // as many links as Linux follows
+}
+
+func resolve(path string, links int) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	dir := filepath.Dir(path)
+	if dir == path {
+		return path
+	}
+	if to, err := os.Readlink(path); err == nil && links > 0 {
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(resolve(dir, links-1), to)
+		}
+		return resolve(to, links-1)
+	}
+	return filepath.Join(resolve(dir, links), filepath.Base(path))
+}
