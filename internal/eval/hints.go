@@ -409,7 +409,7 @@ func (lib *Library) notFound(by *File, root, dir, rel string) string {
 	switch name := path.Join(dir, rel); {
 	case disk == "":
 		return lib.onlyGiven()
-	case lib.InProject:
+	case lib.original().InProject:
 		return fmt.Sprintf("the file is not among the inputs: add %s to `inputs` in weft.yml", disk)
 	case name == filepath.Base(disk):
 		return fmt.Sprintf("the file is not among the inputs: add `-f %s`", disk)
@@ -420,7 +420,7 @@ func (lib *Library) notFound(by *File, root, dir, rel string) string {
 
 // onlyGiven says which files there are.
 func (lib *Library) onlyGiven() string {
-	if lib.InProject {
+	if lib.original().InProject {
 		return "only files of `inputs` in weft.yml are available"
 	}
 	return "only files included via -f flag are available"

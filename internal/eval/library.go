@@ -28,17 +28,11 @@ type Library struct {
 	byPath map[string]*File
 	dirs   map[string]bool
 
-	// InProject says that the files are the inputs of a project, for hints.
-	InProject bool
-
-	// Observe is told what files cost, if it is not nil. It is to be set before anything is
-	// compiled.
-	Observe Observer
-
-	// Keep takes the files whose comments may be printed, if it is not nil. It is to be set before
-	// anything is compiled.
-	Keep *keep.Files
-
+	// What follows is that of the original library in all of its variants. The first three are to
+	// be set before anything is compiled.
+	InProject bool         // the files are the inputs of a project, for hints
+	Observe   Observer     // is told what files cost; may be nil
+	Keep      *keep.Files  // takes the files whose comments may be printed; may be nil
 	compiled  atomic.Int64 // see Stats
 	evaluated atomic.Int64
 	overlays  atomic.Bool // one of the files has annotations of overlays
@@ -52,12 +46,15 @@ type Library struct {
 type File struct {
 	Input load.Input
 
-	lib *Library
+	lib   *Library
+	noted sync.Once // see note
 	*work
 }
 
-// work is what was found out about a file. Libraries that hold the same file, as it was before
-// and after another one changed, share it.
+// work is what was found out about a file. Libraries that hold the same file share it: those
+// before and after another file changed, and those of environments. So it must not depend on the
+// library that asks first, except for the options, which all of them have in common; what a library
+// wants to know of its files is in note.
 type work struct {
 	once sync.Once
 	unit *compile.Unit
@@ -100,8 +97,8 @@ func NewLibrary(inputs []load.Input, opt compile.Options) *Library {
 // others holds.
 func (lib *Library) Next(inputs []load.Input) *Library {
 	next := NewLibrary(inputs, lib.opt)
-	next.Observe, next.Keep = lib.Observe, lib.Keep
-	next.overlays.Store(lib.overlays.Load())
+	next.InProject, next.Observe, next.Keep = lib.InProject, lib.Observe, lib.Keep
+	next.overlays.Store(lib.overlays.Load()) // what is kept of files may come from others
 	old := make(map[load.Input]*work, len(lib.Files))
 	for _, f := range lib.Files {
 		old[f.Input] = f.work
@@ -140,50 +137,57 @@ func dirOf(p string) string {
 
 // Unit is the file compiled. The error is a diag.List.
 func (f *File) Unit() (*compile.Unit, error) {
-	f.once.Do(func() {
-		defer f.time(Compiling)()
-		f.lib.original().compiled.Add(1)
-		in := f.Input
-		switch {
-		case in.Type == load.Starlark:
-			f.unit, f.err = compile.Module(in.File, f.lib.opt)
-		case in.Type == load.Text && in.Template:
-			f.unit, f.err = compile.TextTemplate(in.File, f.lib.opt)
-		case in.Type == load.Text:
-			f.unit = compile.TextFile(in.File)
-		case in.Template:
-			f.unit, f.err = compile.Template(in.File, f.lib.opt)
-		default:
-			f.unit, f.err = compile.Plain(in.File, f.lib.opt)
-		}
-		if f.unit != nil && f.unit.Overlay {
-			f.lib.original().overlays.Store(true)
-		}
-		if f.lib.Keep != nil && f.err == nil {
-			f.keep(f.lib.Keep)
-		}
-		if f.unit != nil && f.unit.Changed.Count > 0 {
-			f.work.mu.Lock()
-			f.changed = f.unit.Changed
-			f.work.mu.Unlock()
-		}
-	})
+	f.once.Do(f.compile)
+	f.noted.Do(f.note)
 	return f.unit, f.err
 }
 
-// keep notes that output may come from the file, which is compiled.
-func (f *File) keep(files *keep.Files) {
-	u := f.unit
-	if u.Trees == nil || u.Role != compile.ForOutput {
-		return
+// compile compiles the file, for all libraries that share the work.
+func (f *File) compile() {
+	defer f.time(Compiling)()
+	lib := f.lib.original()
+	lib.compiled.Add(1)
+	in := f.Input
+	switch {
+	case in.Type == load.Starlark:
+		f.unit, f.err = compile.Module(in.File, f.lib.opt)
+	case in.Type == load.Text && in.Template:
+		f.unit, f.err = compile.TextTemplate(in.File, f.lib.opt)
+	case in.Type == load.Text:
+		f.unit = compile.TextFile(in.File)
+	case in.Template:
+		f.unit, f.err = compile.Template(in.File, f.lib.opt)
+	default:
+		f.unit, f.err = compile.Plain(in.File, f.lib.opt)
 	}
-	files.Add(u.File, u.Trees, keep.Role{Template: f.Input.Template, Overlay: u.Overlay})
-	if files.What&keep.Literals != 0 {
-		u.Changed = yaml.Changed{}
-		for _, t := range u.Trees {
-			u.Changed.Add(t.ChangedReadings())
+	if f.printable() && lib.Keep != nil && lib.Keep.What&keep.Literals != 0 {
+		f.unit.Changed = yaml.Changed{}
+		for _, t := range f.unit.Trees {
+			f.unit.Changed.Add(t.ChangedReadings())
 		}
 	}
+	if f.unit != nil && f.unit.Changed.Count > 0 {
+		f.work.mu.Lock()
+		f.changed = f.unit.Changed
+		f.work.mu.Unlock()
+	}
+}
+
+// note tells the library about a file that is compiled, whichever library has compiled it.
+func (f *File) note() {
+	lib := f.lib.original()
+	if f.unit != nil && f.unit.Overlay {
+		lib.overlays.Store(true)
+	}
+	if f.printable() && lib.Keep != nil {
+		role := keep.Role{Template: f.Input.Template, Overlay: f.unit.Overlay}
+		lib.Keep.Add(f.unit.File, f.unit.Trees, role)
+	}
+}
+
+// printable reports whether output may come from the file, which is compiled, with its comments.
+func (f *File) printable() bool {
+	return f.err == nil && f.unit.Trees != nil && f.unit.Role == compile.ForOutput
 }
 
 // forget forgets all of the file's unit but what it is, and gives that. Nobody may need the rest
@@ -247,7 +251,7 @@ func (lib *Library) With(opt compile.Options) *Library {
 		inputs[i] = f.Input
 	}
 	v := NewLibrary(inputs, opt)
-	v.first, v.Observe, v.Keep = first, first.Observe, first.Keep
+	v.first = first
 	if first.variants == nil {
 		first.variants = map[compile.Options]*Library{}
 	}

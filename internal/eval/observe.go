@@ -20,7 +20,7 @@ type Observer func(path string, w Work, took time.Duration)
 // time notes how long work on f takes, from now until the result is called. Without an observer it
 // costs a comparison.
 func (f *File) time(w Work) (end func()) {
-	observe := f.lib.Observe
+	observe := f.lib.original().Observe
 	if observe == nil {
 		return func() {}
 	}

@@ -64,10 +64,13 @@ func (fs *Files) Without(gone map[*source.File]bool) *Files {
 	return left
 }
 
-// Add adds a file that was read into these trees.
+// Add adds a file that was read into these trees, unless it is known.
 func (fs *Files) Add(f *source.File, trees []*yaml.Tree, role Role) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
+	if fs.all[f] != nil {
+		return
+	}
 	if fs.all == nil {
 		fs.all = map[*source.File]*File{}
 	}
