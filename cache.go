@@ -169,7 +169,8 @@ func (o Options) cacheKey() string {
 
 // inputsKey is which files there are, and how they are read and evaluated, as text.
 func (o Options) inputsKey() string {
-	return fmt.Sprintf("%s %q %q %q %v %q", familyOf(o), o.Inputs, o.Exclude, o.Marks, o.Overrides, o.Env)
+	return fmt.Sprintf("%s %q %q %q %v %q %q", familyOf(o), o.Inputs, o.Exclude, o.Marks, o.Overrides,
+		o.Env, o.AllowEnv)
 }
 
 // projectKey is what project files contain.

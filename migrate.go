@@ -17,7 +17,14 @@ type MigrationRun struct {
 }
 
 // Migration is the files of a project rewritten for Edition2026, and what is known of the result.
-type Migration struct{ made *pipeline.Migration }
+type Migration struct {
+	made    *pipeline.Migration
+	refused []string
+}
+
+// RefusedEnv returns the prefixes of environment variables that the project names and that runs did
+// not read, since Options.AllowEnv does not allow them.
+func (m *Migration) RefusedEnv() []string { return m.refused }
 
 // Migrate rewrites the files that runs read so that they mean in Edition2026 what they mean in
 // EditionYTT, and proves it: each run is rendered before and after, and the documents have to be
@@ -41,7 +48,7 @@ func Migrate(ctx context.Context, runs []MigrationRun) (*Migration, error) {
 	if err != nil {
 		return nil, public(err)
 	}
-	return &Migration{made}, nil
+	return &Migration{made: made}, nil
 }
 
 // MigrateProject does the same for all environments of a project, with base over the options of
@@ -51,18 +58,21 @@ func MigrateProject(ctx context.Context, p *Project, base Options) (*Migration, 
 	if len(names) == 0 {
 		names = []string{""}
 	}
-	runs := make([]MigrationRun, len(names))
+	runs, refused := make([]MigrationRun, len(names)), []string(nil)
 	for i, name := range names {
 		opts, err := p.Options(name, base)
 		if err != nil {
 			return nil, err
 		}
+		opts, prefixes := opts.WithoutRefusedEnv()
+		refused = append(refused, prefixes...)
 		runs[i] = MigrationRun{Name: name, Options: opts}
 	}
 	m, err := Migrate(ctx, runs)
 	if err != nil {
 		return nil, err
 	}
+	m.refused = refused
 	for _, f := range p.made.Sources() {
 		if f.Path != p.Path() {
 			continue // an extended file has an edition of its own

@@ -81,6 +81,10 @@ type Options struct {
 	// Env are the environment variables that DataValues may refer to, in the form of os.Environ.
 	Env []string
 
+	// AllowEnv are the prefixes of Env that the project may read; the default is none. APP allows
+	// APP and prefixes that begin with APP_. DataValues.Env and EnvYAML allow theirs.
+	AllowEnv []string
+
 	// Overrides apply to all documents, after overlays and in this order; the last one wins.
 	Overrides []Override
 
@@ -274,6 +278,7 @@ func (o Options) config() pipeline.Config {
 		Debug:        o.Debug,
 		Cover:        o.cover,
 	}
+	c.AllowedVariables = c.Values.Allowed(o.AllowEnv)
 	for _, f := range o.Files {
 		c.Load.Memory = append(c.Load.Memory, load.Memory(f))
 	}

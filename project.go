@@ -248,6 +248,26 @@ func (p *Project) FlagError(f ProjectFlag, err error) error {
 	return &Error{files: p.made.Files, list: list}
 }
 
+// WithoutRefusedEnv returns the options without the prefixes of environment variables that a project
+// names and AllowEnv does not allow, and these prefixes, as far as a variable has them. It is for
+// those who look at a project that they do not trust, and need not render it in full.
+func (o Options) WithoutRefusedEnv() (Options, []string) {
+	p := o.DataValues.project.values
+	if p == nil || len(p.FromEnv) == 0 {
+		return o, nil
+	}
+	flags := o.DataValues.flags()
+	refused := p.Refused(o.Env, flags.Allowed(o.AllowEnv))
+	var prefixes []string
+	for _, x := range refused {
+		prefixes = append(prefixes, x.Text)
+	}
+	if refused != nil {
+		o.DataValues.project.values = p.Without(refused)
+	}
+	return o, prefixes
+}
+
 // Options returns the options that render an environment: what the project says, and base over it.
 // Lists of base are added to those of the project, and all other fields of base that are not zero
 // win. The environment is "" for a project without environments.

@@ -17,6 +17,10 @@ const Code diag.Code = "argocd/parameters"
 // Variable is the environment variable in which Argo CD passes the parameters of an application.
 const Variable = "ARGOCD_APP_PARAMETERS"
 
+// Prefixes are those of the environment variables that Argo CD sets for an application. The others
+// are of the server that renders it, and may be secret.
+var Prefixes = []string{"ARGOCD_APP", "PARAM"}
+
 // parameter is what an application sets: one of three kinds of values.
 type parameter struct {
 	Name   string

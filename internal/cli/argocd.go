@@ -49,6 +49,7 @@ func (f *argocdFlags) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
+	opts.AllowEnv = append(opts.AllowEnv, argocd.Prefixes...)
 	if f.announce {
 		return f.render.how.run(cmd, opts, announce)
 	}

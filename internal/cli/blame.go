@@ -130,7 +130,7 @@ func (f *renderFlags) reportFlags(cmd *cobra.Command) *pflag.FlagSet {
 
 // renderFlagsOfReports are the flags of the main command that decide what is rendered.
 var renderFlagsOfReports = []string{
-	"file", "environment", "project", "allow-outside", "file-mark",
+	"file", "environment", "project", "allow-outside", "allow-env", "file-mark",
 	"data-values-file", "data-values-env", "data-values-env-yaml", "data-value",
 	"data-value-yaml", "data-value-file", "dangerous-data-values-disable-validation",
 	"overrides", "overrides-file",

@@ -25,6 +25,7 @@ type diffFlags struct {
 	output  string
 	summary bool
 	causes  bool
+	refused refusedEnv
 }
 
 // diffFormats are the values of --output.
@@ -88,7 +89,7 @@ func addSecrets(flags *pflag.FlagSet, s *weft.Secrets) {
 
 // renderFlagsOfDiff are the flags of the main command that both sides may have, or one of them.
 var renderFlagsOfDiff = slices.Concat([]string{
-	"file", "environment", "project", "allow-outside", "file-mark",
+	"file", "environment", "project", "allow-outside", "allow-env", "file-mark",
 }, valueFlagsOfDiff, []string{
 	"overrides", "overrides-file",
 	"edition", "strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml",
@@ -212,6 +213,11 @@ func (f *diffFlags) compareSides(cmd *cobra.Command, a, b weft.Side, how weft.Op
 	for _, s := range []*weft.Side{&a, &b} {
 		s.Parallelism, s.Warnings, s.Timings = how.Parallelism, how.Warnings, how.Timings
 		s.Env, s.Reads, s.Cache = how.Env, how.Reads, how.Cache
+	}
+	if f.rev != "" { // whoever wrote the revision wrote its project file
+		f.refused.leaveOut(&a.Options)
+		f.refused.leaveOut(&b.Options)
+		f.refused.tell(cmd)
 	}
 	b.Print = how.Print
 	f.options.Causes = f.causes && f.output != "patch" && !f.summary

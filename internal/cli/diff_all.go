@@ -25,6 +25,7 @@ func (f *diffFlags) compareAll(cmd *cobra.Command, p *weft.Project, how weft.Opt
 	if err != nil {
 		return err
 	}
+	f.refused.tell(cmd)
 	all := environmentReport{form: f.output}
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(
 		slices.Concat(before.names(), after.names())))) {
@@ -88,6 +89,7 @@ func (f *diffFlags) environmentsAt(
 		s.Parallelism, s.Timings, s.Env = how.Parallelism, how.Timings, how.Env
 		s.Reads, s.Cache = how.Reads, how.Cache
 		s.Warnings = weft.WarningsOff
+		f.refused.leaveOut(&s.Options)
 		made.runs = append(made.runs, weft.ProjectRun{Name: name, Options: s.Options})
 	}
 	results, err := renderEach(cmd.Context(), made.runs)

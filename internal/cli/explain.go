@@ -61,7 +61,7 @@ nearly matches.`,
 
 // renderFlagsOfExplain are the flags of the main command that mean the same here.
 var renderFlagsOfExplain = []string{
-	"file", "environment", "project", "allow-outside", "output", "file-mark",
+	"file", "environment", "project", "allow-outside", "allow-env", "output", "file-mark",
 	"data-values-file", "data-values-env", "data-values-env-yaml",
 	"data-value", "data-value-yaml", "data-value-file", "dangerous-data-values-disable-validation",
 	"edition", "strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml",

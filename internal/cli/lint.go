@@ -154,6 +154,7 @@ func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Opti
 		args = []string{""}
 	}
 	var envs []weft.Options
+	var refused refusedEnv
 	for _, name := range args {
 		if err := refusePath(cmd, p, name); err != nil {
 			return nil, err
@@ -162,8 +163,10 @@ func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Opti
 		if err != nil {
 			return nil, err
 		}
+		refused.leaveOut(&opts)
 		envs = append(envs, opts)
 	}
+	refused.tell(cmd)
 	return envs, nil
 }
 

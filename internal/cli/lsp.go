@@ -53,13 +53,17 @@ func (f *lspFlags) run(cmd *cobra.Command, _ []string) error {
 		// A server runs for long (see PutOffGC), and beside an editor: memory counts more than time.
 		budget.CollectSoon(50)
 	}
+	allowed, err := allowedEnv(nil)
+	if err != nil {
+		return err
+	}
 	log, end, err := f.openLog(cmd)
 	if err != nil {
 		return err
 	}
 	defer end()
 	goodbye, err := lsp.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), lsp.Options{
-		Version: buildVersion(), Log: log, Quiet: lsp.DefaultQuiet, Patience: lsp.DefaultPatience,
+		Version: buildVersion(), AllowEnv: allowed, Log: log, Quiet: lsp.DefaultQuiet, Patience: lsp.DefaultPatience,
 	})
 	switch {
 	case err != nil:

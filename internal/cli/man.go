@@ -206,6 +206,10 @@ var environmentVariables = [...]struct{ name, meaning string }{
 		"WEFT_ENV, ARGOCD_ENV_WEFT_ENV",
 		"The environment of the project to use if the command line names none.",
 	},
+	{
+		"WEFT_ALLOW_ENV",
+		"Prefixes of environment variables that projects may read, separated by commas; see --allow-env.",
+	},
 	{"NO_COLOR", "If set, messages have no color unless --color says so."},
 	{"TERM", "If dumb, messages have no color, and no progress is shown."},
 	{"HTTP_PROXY, HTTPS_PROXY, NO_PROXY", "The proxy for URLs, and the hosts to reach without it."},

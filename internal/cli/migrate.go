@@ -81,6 +81,8 @@ func (f *migrateFlags) run(cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
+		refused := refusedEnv(m.RefusedEnv())
+		refused.tell(cmd)
 		return f.finish(cmd, m)
 	})
 }

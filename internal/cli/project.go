@@ -20,6 +20,7 @@ type projectFlags struct {
 	file        string
 	environment string
 	outside     []string
+	env         []string
 
 	opened *weft.Project
 }
@@ -37,6 +38,8 @@ func (f *projectFlags) addFile(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.outside, "allow-outside", nil,
 		"allow the project to use `PATH` outside of its repository, or URLs that begin so "+
 			"(repeatable)")
+	flags.StringArrayVar(&f.env, "allow-env", nil,
+		"allow the project to read environment variables that begin with `PREFIX`_ (repeatable)")
 }
 
 // open opens the project that the flags name, or finds one. With -f, and where there is none, it is

@@ -124,6 +124,9 @@ func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
 		return opts, usagef("--keep keeps YAML text, and cannot be used with -o %s", opts.Format).
 			WithHint("remove --keep, or print YAML")
 	}
+	if opts.AllowEnv, err = allowedEnv(f.project.env); err != nil {
+		return opts, err
+	}
 	if opts.Edition, err = parseEdition(f.edition); err != nil {
 		return opts, err
 	}

@@ -16,6 +16,7 @@ var flagGroups = [...]struct {
 	{"Sides", []string{"a", "b", "rev"}},
 	{"Environments", []string{
 		"environment", "all", "env", "from-script", "selector", "shard", "project", "allow-outside",
+		"allow-env",
 	}},
 	{
 		"Input",

@@ -226,6 +226,11 @@ var codes = []Info{
 		"add `{env}` to the path, so that each environment has its own",
 	},
 	{
+		"project/env", Error,
+		"the project reads environment variables, and you have not allowed their prefix",
+		"allow it with `--allow-env PREFIX` or `WEFT_ALLOW_ENV`, if you trust the project with them",
+	},
+	{
 		"project/require", Error,
 		"nothing sets a data value that `weft.yml` requires",
 		"set it with a flag or an environment variable",

@@ -42,6 +42,8 @@ func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
 		Encoding: encoding,
 		Trusted:  trusted,
 		Env:      os.Environ(),
+		AllowEnv: s.opt.AllowEnv,
+		Warn:     func(text string) { s.warn([]string{text}) },
 		Debounce: s.opt.Quiet,
 		Patience: s.opt.Patience,
 

@@ -29,6 +29,8 @@ type Options struct {
 	// Patience is how long an answer waits for what it can do without: for what an evaluation would
 	// add to what the files show.
 	Patience time.Duration
+
+	AllowEnv []string // prefixes of environment variables that projects may read
 }
 
 // DefaultQuiet is long enough for somebody who types, and short enough for somebody who looks.

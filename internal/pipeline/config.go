@@ -24,6 +24,8 @@ type Config struct {
 	Values    values.Flags    // data values of the command line
 	Project   []load.Memory   // project files that places of Values.Project point into
 	Variables []string        // the environment that Values may name: KEY=VALUE
+	// AllowedVariables are the prefixes of Variables that a project may read.
+	AllowedVariables []string
 	// limits of templates; what depends on the run is set by the session
 	Eval      eval.Options
 	Overrides []override.Argument // applied to the documents at the end

@@ -87,6 +87,7 @@ func (s *Session) layers(
 	l.docs, err = flags.Documents(values.Environment{
 		Files:    files,
 		Vars:     s.config.Variables,
+		Allowed:  s.config.AllowedVariables,
 		Read:     r.documents,
 		ReadFile: r.text,
 		YAML:     s.config.Compile.YAML,

@@ -45,7 +45,7 @@ func InsteadOf(flag string) string { return insteadOf[flag] }
 
 // CommandLineOnly are flags that are up to who runs weft, or say what a single run does.
 var CommandLineOnly = []string{
-	"color", "debug", "diagnostics", "max-memory", "project", "allow-outside", "version", "help",
+	"color", "debug", "diagnostics", "max-memory", "project", "allow-outside", "allow-env", "version", "help",
 	"all", "write", "shard", "selector", "bulk-in", "bulk-out", "diff", "files-inspect",
 	"data-values-inspect", "data-values-schema-inspect", "a", "b", "rev", "set", "prove", "long",
 	"summary", "schema", "show-secrets", "watch",

@@ -66,7 +66,7 @@ func name() *Shape {
 }
 
 func prefix() *Shape {
-	return &Shape{Kind: Text, Pattern: `^[^=\s]+$`, Expected: "a prefix of environment variables"}
+	return &Shape{Kind: Text, Pattern: `^[A-Za-z0-9_.-]+$`, Expected: "a prefix of environment variables"}
 }
 
 // kubernetesVersion is a version of Kubernetes: see kubernetes.CheckVersion.

@@ -40,6 +40,8 @@ type Flags struct {
 type Environment struct {
 	Files *source.Set
 	Vars  []string // KEY=VALUE, as os.Environ gives them
+	// Allowed are prefixes of Vars that a project may read; see Flags.Allowed.
+	Allowed []string
 	// the YAML files at a path of --data-values-file
 	Read     func(path string) ([]load.Input, error)
 	ReadFile func(path string) (string, error) // the content of the file of --data-value-file

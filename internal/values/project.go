@@ -110,8 +110,17 @@ func (env *Environment) project(p *Project) (docs []Document, list diag.List) {
 		more, err := env.layer(l)
 		add(l.Level, more, err)
 	}
+	refused := p.Refused(env.Vars, env.Allowed)
 	for _, x := range p.FromEnv {
-		more, err := env.variables(x.At.in(env.Project), Ref{}, x.Text, variableFlag(x.YAML), x.YAML)
+		at := x.At.in(env.Project)
+		if slices.Contains(refused, x) {
+			list = append(list, notAllowed(at, x.Text))
+			continue
+		}
+		if !allows(env.Allowed, x.Text) {
+			continue // nothing is set
+		}
+		more, err := env.variables(at, Ref{}, x.Text, variableFlag(x.YAML), x.YAML)
 		add(outside, more, err)
 	}
 	return docs, list

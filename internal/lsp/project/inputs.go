@@ -201,8 +201,8 @@ func (f *Folder) openProject(
 		testFiles: func() []string { return nil },
 	}
 	base := weft.Options{
-		FS: s.Files(), Env: f.session.opt.Env, Marks: settings.FileMarks, MaxSteps: MaxSteps,
-		DataValues: settings.dataValues(),
+		FS: s.Files(), Env: f.session.opt.Env, AllowEnv: f.session.opt.AllowEnv,
+		Marks: settings.FileMarks, MaxSteps: MaxSteps, DataValues: settings.dataValues(),
 	}
 	if file == "" {
 		if base.Inputs = settings.Inputs; len(base.Inputs) == 0 {
@@ -233,7 +233,7 @@ func (f *Folder) openProject(
 			p.fail(err, was)
 			continue
 		}
-		p.addView(name, opts, was)
+		p.addView(name, f.session.withoutRefusedEnv(opts), was)
 	}
 	if name, err := made.Default(); err == nil {
 		p.env = name

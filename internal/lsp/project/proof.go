@@ -188,13 +188,13 @@ func (p *Project) reopened(ctx context.Context, v *View, files *Files) (*pipelin
 	}
 	settings := p.folder.session.currentSettings()
 	opts, err := made.Options(v.Env, weft.Options{
-		FS: files, Env: p.folder.session.opt.Env, Marks: settings.FileMarks, MaxSteps: MaxSteps,
-		DataValues: settings.dataValues(),
+		FS: files, Env: p.folder.session.opt.Env, AllowEnv: p.folder.session.opt.AllowEnv,
+		Marks: settings.FileMarks, MaxSteps: MaxSteps, DataValues: settings.dataValues(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	config := p.configOf(opts)
+	config := p.configOf(p.folder.session.withoutRefusedEnv(opts))
 	config.Load.FS = files
 	config.Load.Fetch = func(string) ([]byte, error) { return nil, errOffline }
 	return pipeline.Open(ctx, config)

@@ -65,15 +65,22 @@ type Options struct {
 	// be nil.
 	Refresh func(Refresh)
 
+	// AllowEnv are the prefixes of Env that projects may read.
+	AllowEnv []string
+
+	// Warn is called with what the user should know, once. It may be nil.
+	Warn func(text string)
+
 	// Log is called with lines for those who look for a problem.
 	Log func(format string, args ...any)
 }
 
 // Session is the workspace of a client. Its methods may be called from several goroutines.
 type Session struct {
-	opt Options
-	ctx context.Context
-	end context.CancelFunc
+	opt     Options
+	refused sync.Once // see withoutRefusedEnv
+	ctx     context.Context
+	end     context.CancelFunc
 
 	asked asked
 
