@@ -294,6 +294,16 @@ func TestMemoryIsWatched(t *testing.T) {
 	}
 }
 
+// Starlark compares a name that a module lacks with all names of the module, which takes the square
+// of their lengths: long ones are not compared.
+func TestLongNamesAreNotCompared(t *testing.T) {
+	name := strings.Repeat("y", 5_000_000)
+	d := limitsOf(t, t.Context(), "load('@ytt:json', 'z"+name+"')")
+	if !strings.Contains(d.Message, "the module has no name zyyy") || strings.Contains(d.Hint, "did you mean") {
+		t.Errorf("got %.100s, hint %.100s", d.Message, d.Hint)
+	}
+}
+
 // limitsOf is the one thing that is wrong with the code.
 func limitsOf(t *testing.T, ctx context.Context, code string) weft.Diagnostic {
 	t.Helper()

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.starlark.net/resolve"
-	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
 	"weft/internal/diag"
@@ -154,10 +152,10 @@ func (a *Analysis) resolve(c *compiler, stmts []syntax.Stmt) {
 	// The resolver refuses a load under an if.
 	script.Rewrite(stmts, script.Helpers{Load: string(OpLoad)})
 	a.Code = &syntax.File{Path: a.File.Name(), Stmts: stmts, Options: script.Options()}
-	known := func(name string) bool {
+	names := script.Names{Predeclared: func(name string) bool {
 		return predeclared(name) || c.b.Misses(name) || a.holds(name)
-	}
-	err := resolve.File(a.Code, known, starlark.Universe.Has)
+	}}
+	err := names.Resolve(a.Code)
 	if err == nil || !c.b.Nested() {
 		return
 	}

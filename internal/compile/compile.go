@@ -150,6 +150,7 @@ type Test struct {
 type Load struct {
 	Module string
 	At     source.Span
+	Long   []string // names that are too long to look for the right one (script.IsLong)
 }
 
 // Step makes nodes that need no code: those of a stretch, or one that holds what follows. Steps
@@ -590,7 +591,8 @@ func (c *compiler) program(stmts []syntax.Stmt) (*Unit, error) {
 			return c.unit.withoutCode(), script.Errors(c.unit.File, err)
 		}
 	}
-	prog, err := starlark.FileProgram(file, c.predeclared)
+	names := script.Names{Predeclared: c.predeclared}
+	prog, err := names.Program(file)
 	if err != nil {
 		return c.unit.withoutCode(), script.Errors(c.unit.File, err)
 	}
@@ -625,12 +627,21 @@ func (c *compiler) loads(stmts []syntax.Stmt) {
 			if e := script.Span(c.unit.File, end); e.IsValid() {
 				at = at.To(e.Offset())
 			}
-			c.unit.Loads = append(c.unit.Loads, Load{Module: s.ModuleName(), At: at})
+			c.unit.Loads = append(c.unit.Loads, Load{s.ModuleName(), at, longNames(s.From)})
 		case *syntax.IfStmt:
 			c.loads(s.True)
 			c.loads(s.False)
 		}
 	}
+}
+
+func longNames(ids []*syntax.Ident) (long []string) {
+	for _, id := range ids {
+		if script.IsLong(id.Name) {
+			long = append(long, id.Name)
+		}
+	}
+	return long
 }
 
 // opCall is the call of a builtin with all that it is made of.

@@ -1,8 +1,6 @@
 package compile
 
 import (
-	"go.starlark.net/resolve"
-	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
 	"weft/internal/script"
@@ -69,7 +67,8 @@ var trackers = script.Trackers{
 // track makes the program of a file tell where its values come from. What cannot be resolved is
 // told as if it had not been changed.
 func (c *compiler) track(file *syntax.File) error {
-	if err := resolve.File(file, c.predeclared, starlark.Universe.Has); err != nil {
+	names := script.Names{Predeclared: c.predeclared}
+	if err := names.Resolve(file); err != nil {
 		return err
 	}
 	var sites []script.Site

@@ -58,6 +58,23 @@ func (p *proc) load(name string) (starlark.StringDict, error) {
 	return m.globals, nil
 }
 
+// loadStatement loads what a load statement names. Starlark compares a name that the module lacks
+// with all names of the module, so long ones are looked up here.
+func (p *proc) loadStatement(module string) (starlark.StringDict, error) {
+	globals, err := p.load(module)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range p.unit.Loads {
+		for _, name := range l.Long {
+			if l.Module == module && !globals.Has(name) {
+				return nil, fmt.Errorf("the module has no name %s", name)
+			}
+		}
+	}
+	return globals, nil
+}
+
 // loadError says that a module could not be loaded because of an error inside it.
 type loadError struct{ module *module }
 
