@@ -4,24 +4,45 @@ import (
 	"cmp"
 	"slices"
 
+	"go.starlark.net/starlark"
+
 	"weft/internal/path"
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/unified"
 )
 
-// lists compares two lists: by the key of their items, if that tells them apart on both sides, and
-// else by what the items are. A key that two items of a list share is never used.
+// lists compares two lists: by the key of their items or, if they are objects of Kubernetes, by
+// their names, if that tells them apart on both sides, and else by what the items are. A key or
+// name that two items of a list share is never used.
 func (c *comparer) lists(x, y tree.Value) {
 	a, mark := c.items.open(x)
 	b, _ := c.items.open(y)
 	defer c.items.close(mark)
 	l := listing{comparer: c, a: a, b: b}
-	if l.key = c.keyHere(); l.key != "" && l.index() {
+	l.key = c.keyHere()
+	if l.key != "" && l.index(func(v tree.Value) (tree.Value, bool) { return v.Lookup(l.key) }) {
+		l.byKey()
+		return
+	}
+	if l.key = ""; l.index(objectName) || l.index(groupedName) {
 		l.byKey()
 		return
 	}
 	l.bySequence()
+}
+
+// objectName returns what tells an object of Kubernetes from the others of a list, such as the items
+// of kind: List. An API that moves to another group leaves the object the same.
+func objectName(v tree.Value) (tree.Value, bool) {
+	n := nameOf(&Document{Value: v})
+	return tree.Of(starlark.String(n.String())), n.isObject()
+}
+
+// groupedName is objectName for lists that have objects of one kind in several groups.
+func groupedName(v tree.Value) (tree.Value, bool) {
+	n := nameOf(&Document{Value: v})
+	return tree.Of(starlark.String(n.Group + " " + n.String())), n.isObject()
 }
 
 // keyHere is the key by which the items of the list at the current path are told apart.
@@ -36,17 +57,18 @@ func (c *comparer) keyHere() string {
 type listing struct {
 	*comparer
 	a, b []tree.Item
-	key  string
-	ids  [2][]tree.Value
+	key  string          // which tells items apart, and is part of paths; "" if there is none
+	ids  [2][]tree.Value // of the items; nil if they are compared as a sequence
 	inB  map[tree.ScalarKey]int
 }
 
-// index finds the items by their key, and reports whether each has its own.
-func (l *listing) index() bool {
+// index finds the items by what identifies them, and reports whether each has its own.
+func (l *listing) index(identify func(tree.Value) (tree.Value, bool)) bool {
+	l.ids = [2][]tree.Value{}
 	for side, items := range [][]tree.Item{l.a, l.b} {
 		index := make(map[tree.ScalarKey]int, len(items))
 		for i := range items {
-			id, ok := items[i].Value.Lookup(l.key)
+			id, ok := identify(items[i].Value)
 			if !ok || id.IsNull() {
 				return false
 			}
@@ -121,7 +143,7 @@ func (l *listing) moved(i, j int) {
 func (l *listing) segment(i, j int) path.Segment {
 	s := path.ToItem(i, j)
 	switch {
-	case l.ids[0] == nil && l.ids[1] == nil:
+	case l.key == "":
 		if s.Item = tree.Null; j >= 0 {
 			s.Item = l.b[j].Value
 		} else if i >= 0 {
@@ -156,7 +178,6 @@ func (l *listing) item(i, j int) {
 // rest, equal ones have moved, alike ones between the same neighbors have changed, and so have
 // those that stand for each other one by one.
 func (l *listing) bySequence() {
-	l.ids = [2][]tree.Value{}
 	x, y, count := l.classes()
 	edits := unified.Compare(x, y, count)
 	to := map[int]int{} // changed items

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"unicode/utf8"
@@ -114,5 +115,10 @@ func appendJSONScalar(dst []byte, v tree.Value) []byte {
 	if number, ok := longNumber(v); ok {
 		return append(dst, number...)
 	}
-	return yaml.AppendJSONValue(dst, val, text)
+	start := len(dst)
+	dst = yaml.AppendJSONValue(dst, val, text)
+	if val.Kind == yaml.Float && !bytes.ContainsAny(dst[start:], `.eE"`) {
+		dst = append(dst, ".0"...) // 1.0 is not the 1 that it may have been changed to
+	}
+	return dst
 }
