@@ -21,6 +21,7 @@ import (
 	"weft/internal/modules"
 	"weft/internal/overlay"
 	"weft/internal/parallel"
+	"weft/internal/script"
 	"weft/internal/source"
 	"weft/internal/tree"
 	"weft/internal/yaml"
@@ -68,6 +69,8 @@ type Options struct {
 	Cover *cover.Recorder
 	// Matched is that of overlay.Options, for overlay.apply
 	Matched func(at source.Pos, n int)
+	// Explained is that of overlay.Options, for overlay.apply
+	Explained func(overlay.Step)
 	// Owns is that of overlay.Options, for overlay.apply
 	Owns func(source.Pos) bool
 
@@ -494,6 +497,8 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 		Matched:  p.run.opt.Matched,
 		Trace:    p.run.opt.Trace.trace(),
 		Owns:     p.run.opt.Owns,
+
+		Explained: p.explained(t),
 	})
 	t.SetLocal(
 		modules.LimitsKey,
@@ -501,6 +506,21 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 	)
 	p.limitSteps(t)
 	return t, gocontext.AfterFunc(p.ctx, func() { t.Cancel("interrupted") })
+}
+
+// explained returns what takes the steps of overlay.apply. A dict has no place of its own: it is
+// where it is applied.
+func (p *proc) explained(t *starlark.Thread) func(overlay.Step) {
+	if p.run.opt.Explained == nil {
+		return nil
+	}
+	return func(s overlay.Step) {
+		caller := t.CallFrame(1).Pos
+		if !s.Overlay.IsValid() && caller.Filename() == p.unit.File.Name() {
+			s.PlaceAt(script.Span(p.unit.File, caller))
+		}
+		p.run.opt.Explained(s)
+	}
 }
 
 // tryTo calls f, and puts the builder back to where it was if f fails.

@@ -13,7 +13,8 @@ import (
 
 // Step is what one overlay document did.
 type Step struct {
-	Overlay source.Span // the document
+	Overlay source.Span // the document, or what overlay.apply was given
+	Applied bool        // by overlay.apply
 	Matched []Target
 	Changes []Change
 	Skipped []Skip
@@ -83,18 +84,53 @@ func Explain(
 	opt.lintPlain(left)
 	steps := make([]Step, 0, len(overlays))
 	docs, err := applyInOrder(ctx, left, plansOf(overlays, &opt), &opt, func(e *editor, p *plan) {
-		steps = append(steps, Step{
-			Overlay: p.at, Acted: map[source.Pos]bool{}, targets: map[int32]int{},
-		})
+		steps = append(steps, newStep(p))
 		e.trace = &trace{step: &steps[len(steps)-1], explain: e.explain}
 	})
 	return steps, docs, err
+}
+
+func newStep(p *plan) Step {
+	return Step{Overlay: p.at, Acted: map[source.Pos]bool{}, targets: map[int32]int{}}
+}
+
+// PlaceAt gives an overlay and its nodes a place that have none of their own, such as a dict.
+func (s *Step) PlaceAt(at source.Span) {
+	s.Overlay = at
+	for i := range s.Changes {
+		if c := &s.Changes[i]; !c.At.IsValid() {
+			c.At = at
+		}
+	}
+	for i := range s.Skipped {
+		if k := &s.Skipped[i]; !k.At.IsValid() {
+			k.At = at
+		}
+	}
+}
+
+// explained applies p, an argument of overlay.apply, to d, and passes on what it did.
+func (e *editor) explained(d *draft, p *plan, apply func() error) error {
+	if e.opt.Explained == nil {
+		return apply()
+	}
+	s := newStep(p)
+	s.Applied = true
+	e.trace = &trace{step: &s, explain: e.explain}
+	if !d.docs {
+		e.trace.whole = true
+		s.Matched = []Target{{At: e.view(d).start(), Name: documentName(cell{d: d})}}
+	}
+	err := apply()
+	e.opt.Explained(s)
+	return err
 }
 
 // trace notes what an overlay does. A nil trace notes nothing.
 type trace struct {
 	step    *Step
 	path    []pathStep // where in a document the editor is
+	whole   bool       // the overlay is applied to a map or an array: Matched has that alone
 	explain *explainer // says what nearly matched
 }
 
@@ -124,6 +160,9 @@ func (t *trace) here(d view, i int32) (target int, path string) {
 	}
 	if i != none {
 		path = joinPath(path, d.segment(i))
+	}
+	if t.whole {
+		return 0, path
 	}
 	doc := i
 	if len(t.path) > 0 {

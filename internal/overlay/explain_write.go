@@ -44,6 +44,8 @@ type stepWriter struct {
 func (p *stepWriter) text(s *Step) {
 	fmt.Fprintf(&p.out, "%s: ", p.place(s.Overlay))
 	switch n := len(s.Matched); {
+	case s.Applied:
+		p.out.WriteString("applied by overlay.apply\n")
 	case n > 0:
 		fmt.Fprintf(&p.out, "matched %s\n", diag.Count(n, "document"))
 	case len(s.Skipped) > 0:
@@ -168,6 +170,7 @@ func visible(s string) string {
 type (
 	jsonStep struct {
 		Overlay *jsonPlace   `json:"overlay"`
+		Applied bool         `json:"applied,omitempty"` // by overlay.apply
 		Matched []jsonTarget `json:"matched"`
 		Changes []jsonChange `json:"changes"`
 		Skipped []jsonSkip   `json:"skipped"`
@@ -218,7 +221,7 @@ func WriteJSON(w io.Writer, files *source.Set, steps []Step) error {
 
 func (p *stepWriter) json(s *Step) jsonStep {
 	out := jsonStep{
-		Overlay: p.at(s.Overlay), Matched: []jsonTarget{}, Changes: []jsonChange{},
+		Overlay: p.at(s.Overlay), Applied: s.Applied, Matched: []jsonTarget{}, Changes: []jsonChange{},
 		Skipped: []jsonSkip{},
 	}
 	for _, t := range s.Matched {

@@ -59,6 +59,8 @@ type Options struct {
 	Matched func(at source.Pos, n int)
 	// Trace follows the functions that overlays call, in a traced run. It may be nil.
 	Trace *tree.Trace
+	// Explained takes what each overlay of overlay.apply did, if it is not nil.
+	Explained func(Step)
 	// Owns reports whether what is written at a place has comments of its own. If it is there, an
 	// item that an overlay changes stays at its place, where its comments are; so does one that
 	// is replaced by an item that brings no comments.
@@ -137,6 +139,9 @@ func Values(
 	thread *starlark.Thread, left starlark.Value, rights []starlark.Value, opt Options,
 ) (starlark.Value, error) {
 	opt.By = tree.ByOverlay
+	if opt.Explained != nil && opt.Origins == nil {
+		opt.Origins = &tree.Origins{}
+	}
 	e := newExplainingEditor(&opt)
 	e.thread, e.borrowed = thread, true
 	defer tell(&opt, e.remarks)
@@ -197,7 +202,8 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 			return mismatch("document set", was)
 		}
 		for _, doc := range set.Documents() {
-			if err := e.item(d, c.document(doc)); err != nil {
+			p := c.document(doc)
+			if err := e.explained(d, p, func() error { return e.item(d, p) }); err != nil {
 				return err
 			}
 		}
@@ -221,10 +227,15 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 		}
 	}
 	root := plan{nested: c.items(v, settings{})}
-	if err := e.children(d, &root); err != nil {
-		return e.explain.told(err)
+	if nodes := root.children(); len(nodes) > 0 {
+		root.at = nodes[0].at
 	}
-	return nil
+	return e.explained(d, &root, func() error {
+		if err := e.children(d, &root); err != nil {
+			return e.explain.told(err)
+		}
+		return nil
+	})
 }
 
 // addPlain adds the items of an array that has no annotations at all. They need no plans, which

@@ -185,7 +185,10 @@ func (e *evaluation) root() *library {
 	l.eval.Env, l.eval.Files = &e.env, e.files
 	l.eval.Origins, l.eval.Trace = e.session.origins, e.tracer
 	l.eval.Owns, l.eval.Matched = e.owns(), e.covers()
-	l.eval.InOrder = e.request.Explain
+	if e.request.Explain {
+		l.eval.InOrder = true
+		l.eval.Explained = func(s Step) { e.steps = append(e.steps, s) }
+	}
 	return l
 }
 
