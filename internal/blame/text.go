@@ -11,8 +11,8 @@ import (
 	"weft/internal/tree"
 )
 
-// The widths of the report, in columns: all of it within a hundred, unless paths are long. They are
-// not cut before they are very long, since one wants to open them.
+// The widths of the report, in columns: all of it within a hundred, unless paths are long. Those are
+// never cut, because people open them.
 const (
 	total     = 100
 	leastText = 30
@@ -158,16 +158,16 @@ func (r *Report) writtenAt(n *Node, line *Line) source.Pos {
 	return f.Pos(f.Offset(number, 1, source.Bytes))
 }
 
-// writeRows aligns the three columns. A text that is wider than its column pushes the note along.
+// writeRows aligns the three columns. What is wider than its column pushes the rest along.
 func writeRows(out *bufio.Writer, rows []row, color bool) {
 	left, middle := widths(rows)
 	for _, x := range rows {
-		place := shorten(diag.Visible(x.place), left)
+		place := diag.Visible(x.place)
 		if x.text == "" && x.note == "" {
 			out.WriteString(paint(color, dim, place))
 		} else {
 			out.WriteString(paint(color, dim, place))
-			blanks(out, left-utf8.RuneCountInString(place)+2)
+			blanks(out, max(0, left-utf8.RuneCountInString(place))+2)
 			writeText(out, x, left, middle, color)
 		}
 		out.WriteByte('\n')
@@ -231,19 +231,6 @@ func blanks(out *bufio.Writer, n int) {
 
 func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
-}
-
-// shorten cuts the beginning of a place that is too long: the name of the file is at its end.
-func shorten(s string, width int) string {
-	if utf8.RuneCountInString(s) <= width {
-		return s
-	}
-	from := len(s)
-	for range width - 1 {
-		_, size := utf8.DecodeLastRuneInString(s[:from])
-		from -= size
-	}
-	return "…" + s[from:]
 }
 
 // The styles of a terminal.
