@@ -4,11 +4,10 @@ package git
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -31,20 +30,23 @@ type Revision struct {
 // whatever else git understands. Its files are those below the directory. Close must be called.
 func Open(ctx context.Context, dir, name string) (*Revision, error) {
 	g := repository{ctx: ctx, dir: dir}
-	prefix, err := g.run("rev-parse", "--show-prefix")
+	prefix, err := g.prefix()
 	if err != nil {
-		return nil, g.failed(err)
+		return nil, err
 	}
 	id, err := g.id(name)
 	if err != nil {
 		return nil, err
 	}
 	list, err := g.run("ls-tree", "-r", "-z", "--long", "--full-tree", id)
+	if err != nil && g.isPartial() {
+		return nil, g.incomplete(name)
+	}
 	if err != nil {
 		return nil, g.failed(err)
 	}
-	r := &Revision{batch: &batch{repository: g}, id: id}
-	r.tree, err = parseTree(list, strings.TrimSuffix(string(prefix), "\n"), r.batch.read)
+	r := &Revision{batch: &batch{repository: g, name: name}, id: id}
+	r.tree, err = parseTree(list, prefix, r.batch.read)
 	if err != nil {
 		return nil, err
 	}
@@ -64,32 +66,6 @@ func (r *Revision) Is(name string) bool {
 	return err == nil && id == r.id
 }
 
-// repository calls git in a directory.
-type repository struct {
-	ctx context.Context
-	dir string
-}
-
-func (g repository) command(args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(g.ctx, "git", args...)
-	cmd.Dir = g.dir
-	return cmd
-}
-
-func (g repository) run(args ...string) ([]byte, error) {
-	var out, stderr bytes.Buffer
-	cmd := g.command(args...)
-	cmd.Stdout, cmd.Stderr = &out, &stderr
-	if err := cmd.Run(); err != nil {
-		if text := strings.TrimSpace(stderr.String()); text != "" {
-			first, _, _ := strings.Cut(text, "\n")
-			return nil, errors.New(strings.TrimPrefix(first, "fatal: "))
-		}
-		return nil, err
-	}
-	return out.Bytes(), nil
-}
-
 // id is the name of the tree of a revision, which has the same files forever.
 func (g repository) id(name string) (string, error) {
 	id, err := g.run("rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{tree}")
@@ -97,22 +73,6 @@ func (g repository) id(name string) (string, error) {
 		return "", g.unknown(name)
 	}
 	return strings.TrimSpace(string(id)), nil
-}
-
-// failed is why git could not be asked.
-func (g repository) failed(err error) error {
-	if g.ctx.Err() != nil {
-		return context.Cause(g.ctx)
-	}
-	if errors.Is(err, exec.ErrNotFound) {
-		return diag.Failf(CodeRevision, "--rev needs git, which was not found").
-			WithHint("install git, or add it to PATH")
-	}
-	d := diag.Failf(CodeRevision, "cannot read the git repository: %s", err)
-	if strings.Contains(err.Error(), "not a git repository") {
-		d.WithHint("run weft in a directory of the repository")
-	}
-	return d
 }
 
 // fewNames is how many branches and tags a hint may list.
@@ -123,6 +83,10 @@ func (g repository) unknown(name string) error {
 	if g.ctx.Err() != nil {
 		return context.Cause(g.ctx)
 	}
+	if _, err := g.run("rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}"); err == nil &&
+		g.isPartial() {
+		return g.incomplete(name)
+	}
 	d := diag.Failf(CodeRevision, "unknown revision '%s'", name)
 	refs, err := g.run("for-each-ref", "--format=%(refname:short)")
 	if err != nil {
@@ -131,11 +95,11 @@ func (g repository) unknown(name string) error {
 	names := append(strings.Fields(string(refs)), "HEAD")
 	for _, n := range names {
 		if strings.HasSuffix(n, "/"+name) {
-			return d.WithHint("did you mean %s?", n)
+			return d.WithHint("did you mean %s?", diag.InShell(n))
 		}
 	}
 	if near := diag.Nearest(name, names); near != "" && near != name {
-		return d.WithHint("did you mean %s?", near)
+		return d.WithHint("did you mean %s?", diag.InShell(near))
 	}
 	if strings.HasPrefix(name, "-") || strings.Contains(name, ":") {
 		return d // no branch or tag is called that
@@ -153,17 +117,36 @@ func (g repository) fetch(name string) string {
 	remotes, err := g.run("remote")
 	if err == nil {
 		for remote := range strings.FieldsSeq(string(remotes)) {
-			if branch, ok := strings.CutPrefix(name, remote+"/"); ok {
-				return "git fetch " + remote + " " + branch
+			if branch, ok := strings.CutPrefix(name, remote+"/"); ok && remote[0] != '-' {
+				return "git fetch " + diag.InShell(remote) + " " + diag.InShell(branch)
 			}
 		}
 	}
-	return "git fetch origin " + strings.TrimPrefix(name, "origin/")
+	return "git fetch origin " + diag.InShell(strings.TrimPrefix(name, "origin/"))
+}
+
+// isPartial reports whether the repository has only some of its objects, and gets others when they
+// are needed, which weft does not.
+func (g repository) isPartial() bool {
+	_, err := g.run("config", "--get-regexp", `^(extensions\.partialclone|remote\..*\.promisor)$`)
+	return err == nil
+}
+
+// incomplete says that not all of a revision is here.
+func (g repository) incomplete(name string) error {
+	d := diag.Failf(CodeRevision, "revision '%s' is not complete: the clone is partial, and weft fetches "+
+		"nothing", name)
+	if strings.HasPrefix(name, "-") {
+		return d
+	}
+	return d.WithHint("get its files first: git archive --output %s %s", os.DevNull, diag.InShell(name))
 }
 
 // batch asks one process for the bytes of files, one after the other.
 type batch struct {
 	repository
+	name string // of the revision
+
 	mu  sync.Mutex
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -185,6 +168,9 @@ func (b *batch) read(id string) ([]byte, error) {
 		return nil, fmt.Errorf("git: %w", err)
 	}
 	words := strings.Fields(head)
+	if len(words) != 3 && b.isPartial() {
+		return nil, b.incomplete(b.name)
+	}
 	if len(words) != 3 {
 		return nil, fmt.Errorf("git has no object %s", strings.TrimSpace(head))
 	}
