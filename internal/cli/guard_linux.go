@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -18,8 +19,8 @@ const guarded = "WEFT_GUARDED"
 
 // Guard runs the program once more, as its child, where the system may refuse it memory: under
 // `ulimit -v` or `ulimit -d`. Go ends a program that gets none with all its stacks on standard
-// error, which nothing inside it can prevent; the parent makes one message of them. Elsewhere,
-// and in the child, it does nothing.
+// error, which nothing inside it can prevent; the parent makes one message of them. The child gets the
+// signals of its parent, and ends with it. Elsewhere, and in the child, it does nothing.
 func Guard() (code int, done bool) {
 	if os.Getenv(guarded) != "" {
 		os.Unsetenv(guarded)
@@ -32,15 +33,19 @@ func Guard() (code int, done bool) {
 	if err != nil {
 		return 0, false // better without than not at all
 	}
+	// The system ends the child together with the thread that starts it, so it is kept to the end.
+	runtime.LockOSThread()
 	child, err := os.StartProcess("/proc/self/exe", os.Args, &os.ProcAttr{
 		Env: append(os.Environ(), guarded+"=1"), Files: []*os.File{os.Stdin, os.Stdout, out},
+		Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL},
 	})
 	out.Close()
 	if err != nil {
+		runtime.UnlockOSThread()
 		return 0, false
 	}
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	go func() {
 		for s := range signals {
 			_ = child.Signal(s)
