@@ -25,6 +25,7 @@ type DataValues struct {
 type projectValues struct {
 	values *values.Project
 	files  []load.Memory
+	reads  func() []string // the paths on disk that any environment reads; nil without a project file
 }
 
 // flags is the data values as other packages take them.

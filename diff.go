@@ -146,7 +146,7 @@ func (r *Result) Compare(ctx context.Context, d Dir, opts DiffOptions) (*Differe
 	if err != nil {
 		return nil, r.placed(err)
 	}
-	changes, err := target(d, r.made.Read).Changes(ctx, files)
+	changes, err := r.target(d).Changes(ctx, files)
 	if err != nil {
 		return nil, r.placed(err)
 	}

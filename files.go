@@ -81,14 +81,15 @@ func (r *Result) filesFor(d Dir) ([]emit.File, error) {
 
 // protect refuses to overwrite the files of a project: nobody sees its output paths when it runs.
 func (r *Result) protect(d Dir, files []emit.File) error {
-	byName := map[string][]string{}
+	byName := map[string][]string{} // one file may have names in upper and in lower case
 	for _, p := range r.made.Read {
-		byName[filepath.Base(p)] = append(byName[filepath.Base(p)], p)
+		key := outdir.Key(filepath.Base(p))
+		byName[key] = append(byName[key], p)
 	}
 	var list diag.List
 	for _, f := range files {
 		target := filepath.Join(d.Path, filepath.FromSlash(f.Path))
-		for _, p := range byName[filepath.Base(target)] {
+		for _, p := range byName[outdir.Key(filepath.Base(target))] {
 			if sameFile(target, p) {
 				list = append(list, diag.Errorf(f.From, project.CodeOutput,
 					"the output would overwrite '%s', which the project reads", p).
@@ -232,7 +233,15 @@ type Changes struct {
 	Updated   []string // those that existed with other contents
 	Unchanged []string // those that existed with the same contents
 	Removed   []string // files that Prune deleted
+
+	// Kept lists files of earlier runs that Prune did not delete, although this one does not write
+	// them.
+	Kept []KeptFile
 }
+
+// KeptFile is a file that Prune did not delete, and the reason: it has changed since it was written,
+// or something reads it.
+type KeptFile struct{ Path, Why string }
 
 // WriteFiles writes the files of the result to a directory. It replaces each file atomically and
 // does not touch files that stay the same. New files have mode 0644 and new directories 0755, minus
@@ -244,10 +253,16 @@ func (r *Result) WriteFiles(ctx context.Context, d Dir) (Changes, error) {
 	if err != nil {
 		return Changes{}, r.placed(err)
 	}
-	to := target(d, r.made.Read)
+	to := r.target(d)
 	to.Written = r.writtenTo(d.Path)
 	done, err := to.Write(ctx, files)
-	return Changes(done), r.placed(err)
+	made := Changes{
+		Created: done.Created, Updated: done.Updated, Unchanged: done.Unchanged, Removed: done.Removed,
+	}
+	for _, k := range done.Kept {
+		made.Kept = append(made.Kept, KeptFile(k))
+	}
+	return made, r.placed(err)
 }
 
 // Diff writes what WriteFiles would change as a unified diff, and reports whether nothing would.
@@ -256,7 +271,7 @@ func (r *Result) Diff(ctx context.Context, w io.Writer, d Dir) (same bool, err e
 	if err != nil {
 		return false, r.placed(err)
 	}
-	same, err = target(d, r.made.Read).Diff(ctx, w, files)
+	same, err = r.target(d).Diff(ctx, w, files)
 	return same, r.placed(err)
 }
 
@@ -271,16 +286,17 @@ func (r *Result) placed(err error) error {
 
 // Repair restores a directory that WriteFiles was replacing when it was killed. WriteFiles calls it
 // first; call it before Render to restore the directory even if Render fails.
-func (d Dir) Repair(ctx context.Context) error { return target(d, nil).Repair(ctx) }
+func (d Dir) Repair(ctx context.Context) error { return d.target().Repair(ctx) }
 
-func target(d Dir, inputs []string) outdir.Target {
-	return outdir.Target{
-		Dir:     d.Path,
-		Emptied: d.Emptied,
-		Prune:   d.Prune,
-		Sync:    d.Sync,
-		Inputs:  inputs,
-	}
+func (d Dir) target() outdir.Target {
+	return outdir.Target{Dir: d.Path, Emptied: d.Emptied, Prune: d.Prune, Sync: d.Sync}
+}
+
+// target is a directory for the files of the result, and what must not be lost there.
+func (r *Result) target(d Dir) outdir.Target {
+	t := d.target()
+	t.Inputs, t.Keep = r.made.Read, r.keeper()
+	return t
 }
 
 func emitted(files []File) []emit.File {

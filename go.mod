@@ -18,10 +18,10 @@ require (
 	golang.org/x/mod v0.21.0
 	golang.org/x/sys v0.42.0
 	golang.org/x/term v0.41.0
+	golang.org/x/text v0.14.0
 )
 
 require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
-	golang.org/x/text v0.14.0 // indirect
 	golang.org/x/tools v0.26.0 // indirect
 )

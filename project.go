@@ -313,7 +313,7 @@ func textsOf(items []project.Item) (texts []string) {
 
 // values is the data values of an environment as the pipeline takes them.
 func (p *Project) values(s *project.Settings) projectValues {
-	v := projectValues{values: &values.Project{}}
+	v := projectValues{values: &values.Project{}, reads: p.reads}
 	number := map[*source.File]int{}
 	for i, f := range p.made.Sources() {
 		number[f.Source] = i

@@ -411,13 +411,10 @@ func (t *tester) write(ctx context.Context, out *Tested) error {
 
 func (c *testCase) writeGolden(ctx context.Context) error {
 	if c.was == nil {
-		if err := os.MkdirAll(filepath.Dir(c.golden), 0o755); err != nil {
-			return ErrorOf(diag.Failf(check.CodePath, "cannot write '%s': %s", c.golden, reason(err)))
+		if err := outdir.MakeDir(filepath.Dir(c.golden)); err != nil {
+			return public(err)
 		}
-		if err := os.WriteFile(c.golden, c.update, 0o644); err != nil {
-			return ErrorOf(diag.Failf(check.CodePath, "cannot write '%s': %s", c.golden, reason(err)))
-		}
-		return nil
+		return public(outdir.WriteFile(ctx, c.golden, c.update))
 	}
 	real, err := filepath.EvalSymlinks(c.golden)
 	if err != nil {

@@ -93,6 +93,7 @@ func (o Options) result(made *pipeline.Result) *Result {
 	return &Result{
 		made: made, format: o.Format, yaml: o.syntax(),
 		workers: parallel.Workers(o.Parallelism), project: o.DataValues.project.values != nil,
+		reads: o.DataValues.project.reads,
 	}
 }
 
@@ -102,8 +103,9 @@ type Result struct {
 	format  Format
 	yaml    yaml.Options
 	workers parallel.Workers
-	project bool     // it was made of a project
-	printed *printed // what earlier results of the same cache have printed; or nil
+	project bool            // it was made of a project
+	reads   func() []string // what all environments of that project read; or nil
+	printed *printed        // what earlier results of the same cache have printed; or nil
 }
 
 // Warnings returns the warnings of the run.

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 
 	"weft"
+	"weft/internal/outdir"
 )
 
 // errNoBaseline says that there is no file of known findings yet.
@@ -25,20 +27,11 @@ func readBaseline(name string) (weft.Baseline, error) {
 }
 
 // writeBaselineFile writes the findings that are known from now on. It gives their number.
-func writeBaselineFile(name string, made *weft.Linted) (int, error) {
+func writeBaselineFile(ctx context.Context, name string, made *weft.Linted) (int, error) {
 	var out bytes.Buffer
 	n, err := made.WriteBaseline(&out)
 	if err != nil {
 		return 0, err
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return 0, err
-	}
-	if _, err := f.Write(out.Bytes()); err != nil {
-		_ = f.Close()
-		_ = os.Remove(name)
-		return 0, err
-	}
-	return n, f.Close()
+	return n, outdir.CreateFile(ctx, name, out.Bytes())
 }

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -12,6 +10,7 @@ import (
 
 	"weft"
 	"weft/internal/diag"
+	"weft/internal/outdir"
 )
 
 // coverageForms are the forms of the report on coverage.
@@ -102,10 +101,10 @@ func (f *testFlags) writeCoverage(cmd *cobra.Command, c *weft.Coverage) error {
 		err = c.WriteLCOV(&b)
 	}
 	if err == nil {
-		err = os.WriteFile(path, b.Bytes(), 0o644)
+		err = outdir.WriteFile(cmd.Context(), path, b.Bytes())
 	}
 	if err != nil {
-		return fmt.Errorf("writing coverage: %w", err)
+		return err
 	}
 	if msg := messagesOf(cmd); !msg.quiet {
 		msg.info("test: wrote " + diag.Visible(path) + "\n")

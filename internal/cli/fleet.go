@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"weft"
 	"weft/internal/diag"
+	"weft/internal/outdir"
 )
 
 // fleetFlags are the flags of the fleet command as they were given. Those that it has in common
@@ -143,7 +143,7 @@ func renderFleet(
 			// Here and not by each environment: one that fails to write takes away the directories
 			// that it made.
 			parent.Do(
-				func() { _ = os.MkdirAll(filepath.Dir(beforePlaceholder(dir.Path)+"x"), 0o755) },
+				func() { _ = outdir.MakeDir(filepath.Dir(beforePlaceholder(dir.Path) + "x")) },
 			)
 			if !done.msg.stdout.begin() {
 				return

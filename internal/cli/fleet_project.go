@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"weft"
 	"weft/internal/diag"
+	"weft/internal/outdir"
 )
 
 // projectFleet renders environments of a project side by side.
@@ -110,7 +110,7 @@ func (f *fleetFlags) runProject(cmd *cobra.Command, args []string) error {
 		defer msg.stdout.end()
 		// Here and not by each environment: one that fails to write takes away the directories that
 		// it made.
-		_ = os.MkdirAll(filepath.Dir(dirs[i].Path), 0o755)
+		_ = outdir.MakeDir(filepath.Dir(dirs[i].Path))
 		return r.Result.WriteFiles(cmd.Context(), dirs[i])
 	}
 	return run.render(cmd, !none, func(*cobra.Command) error { return nil })

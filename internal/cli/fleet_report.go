@@ -44,6 +44,7 @@ func (f *fleetReport) add(i int, r weft.Rendered, made weft.Changes) {
 	if r.Result != nil {
 		own.warn(r.Result)
 	}
+	own.kept(made.Kept)
 	if r.Err != nil {
 		own.report(r.Err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"weft"
 	"weft/internal/diag"
+	"weft/internal/outdir"
 	"weft/internal/project"
 	"weft/internal/scaffold"
 )
@@ -89,17 +90,13 @@ func draftProject(script string) (*scaffold.Draft, error) {
 
 // writeProject writes a project file that is not there yet.
 func writeProject(cmd *cobra.Command, text string) error {
-	f, err := os.OpenFile(project.FileName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	err := outdir.CreateFile(cmd.Context(), project.FileName, []byte(text))
 	if errors.Is(err, fs.ErrExist) {
 		return usagef("%s exists already, and is not overwritten", project.FileName).
 			WithHint("compare it with what `weft init` prints")
 	}
-	if err == nil {
-		_, err = f.WriteString(text)
-		err = errors.Join(err, f.Close())
-	}
 	if err != nil {
-		return diag.Failf(project.CodeFile, "writing %s: %s", project.FileName, err)
+		return err
 	}
 	messagesOf(cmd).info("wrote " + project.FileName + "; " + nextStep(cmd) + "\n")
 	return nil

@@ -321,7 +321,7 @@ func writeRule(cmd *cobra.Command, name string) error {
 
 // writeBaseline writes what is found to a file, from which later runs know what is old.
 func (f *lintFlags) writeBaseline(cmd *cobra.Command, made *weft.Linted) error {
-	n, err := writeBaselineFile(f.baseline, made)
+	n, err := writeBaselineFile(cmd.Context(), f.baseline, made)
 	if err != nil {
 		return err
 	}

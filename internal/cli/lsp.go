@@ -11,6 +11,7 @@ import (
 
 	"weft/internal/budget"
 	"weft/internal/lsp"
+	"weft/internal/outdir"
 )
 
 // lspFlags are the flags of weft lsp as they were given.
@@ -78,7 +79,7 @@ func (f *lspFlags) run(cmd *cobra.Command, _ []string) error {
 func (f *lspFlags) openLog(cmd *cobra.Command) (func(string, ...any), func(), error) {
 	out, end := cmd.ErrOrStderr(), func() {}
 	if f.log != "" {
-		file, err := os.OpenFile(f.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		file, err := outdir.OpenLog(f.log)
 		if err != nil {
 			return nil, nil, usagef("cannot write the log: %s", err)
 		}

@@ -1,12 +1,14 @@
 package cli
 
 import (
-	"os"
-	"path/filepath"
+	"context"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"weft/internal/emit"
+	"weft/internal/outdir"
 )
 
 // newMan makes the command that prints man pages. They are made of the commands themselves, so that
@@ -29,7 +31,7 @@ func newMan() *cobra.Command {
 				if len(args) > 0 {
 					return usagef("--dir writes the pages of all commands: remove '%s'", args[0])
 				}
-				return writeManPages(root, dir)
+				return writeManPages(cmd.Context(), root, dir)
 			}
 			page := root
 			if len(args) > 0 {
@@ -48,16 +50,13 @@ func newMan() *cobra.Command {
 }
 
 // writeManPages writes weft.1, weft-version.1 and so on.
-func writeManPages(root *cobra.Command, dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
+func writeManPages(ctx context.Context, root *cobra.Command, dir string) error {
+	var pages []emit.File
 	for _, c := range append([]*cobra.Command{root}, documented(root)...) {
-		if err := os.WriteFile(filepath.Join(dir, manName(c)+".1"), []byte(manPage(c)), 0o644); err != nil {
-			return err
-		}
+		pages = append(pages, emit.File{Path: manName(c) + ".1", Data: []byte(manPage(c))})
 	}
-	return nil
+	_, err := outdir.Target{Dir: dir}.Write(ctx, pages)
+	return err
 }
 
 // documented are the commands of root that have pages of their own.

@@ -236,6 +236,7 @@ func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
 	if err != nil {
 		return err
 	}
+	messagesOf(cmd).kept(done.Kept)
 	if w := watchingOf(cmd); w != nil && w.again {
 		_, err = io.WriteString(cmd.OutOrStdout(), changedText(done))
 		return outputError(err)
@@ -248,6 +249,16 @@ func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
 	text := named("creating", done.Created) + named("removing", done.Removed)
 	_, err = io.WriteString(cmd.OutOrStdout(), text)
 	return outputError(err)
+}
+
+// codeKept is the code of files that --prune leaves.
+const codeKept diag.Code = "emit/kept"
+
+// kept warns of files of earlier runs that are not deleted.
+func (m *messages) kept(files []weft.KeptFile) {
+	for _, f := range files {
+		m.report(diag.Warningf(source.Span{}, codeKept, "--prune leaves '%s': %s", f.Path, f.Why))
+	}
 }
 
 // changedText names the files that were written and those that were deleted.

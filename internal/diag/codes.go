@@ -216,6 +216,12 @@ var codes = []Info{
 		"move the file into the repository, or allow it with `--allow-outside`",
 	},
 	{
+		"project/git", Error,
+		"a project names a path below `.git`, in a bare repository, or where a `.git` file points: what " +
+			"is read there may be a password, and what is written there may be run by git",
+		"choose another path",
+	},
+	{
 		"project/environment", Error,
 		"an environment does not exist, or two have the same name",
 		"use a name that `weft env` lists",
@@ -981,6 +987,18 @@ var codes = []Info{
 		"emit/refused", Error,
 		"weft does not empty a directory that contains an input or that weft did not write",
 		"choose another directory",
+	},
+	{
+		"emit/git", Error,
+		"weft does not write or delete anything below `.git`, in a bare repository, or where a " +
+			"`.git` file points, because git would run programs that are named there",
+		"choose another path",
+	},
+	{
+		"emit/kept", Warning,
+		"`--prune` does not delete a file that this run does not write: its content is not what weft " +
+			"wrote, or something reads it",
+		"delete it, if nobody needs it",
 	},
 	{
 		"emit/write", Error,

@@ -15,8 +15,9 @@ func Of(path string) string { return new(Finder).Of(path) }
 // Finder is Of for many paths: it looks at each directory once. The zero value is ready. It is not
 // for several goroutines.
 type Finder struct {
-	dirs   map[string]string   // what of has found, by directories without links
-	points map[string][]string // where .git of a directory leads, by such directories
+	here   string              // the current directory without links
+	dirs   map[string]string   // what of has found, by paths without links
+	points map[string][]string // where .git of a directory leads, by such paths
 }
 
 // Of is the directory of git that a path on disk is or lies in, or "".
@@ -28,20 +29,24 @@ func (f *Finder) Of(path string) string {
 	if dir := named(abs); dir != "" {
 		return dir
 	}
-	if f.dirs == nil {
-		f.dirs, f.points = map[string]string{}, map[string][]string{}
-	}
-	real := Resolved(abs)
-	if dir := f.of(real); dir != "" {
-		return dir
-	}
-	if wd, err := os.Getwd(); err == nil {
-		return f.pointedAt(real, Resolved(wd))
-	}
-	return ""
+	return f.OfReal(Resolved(abs))
 }
 
-// of is Of for a path without links.
+// OfReal is Of for an absolute path without links.
+func (f *Finder) OfReal(real string) string {
+	if f.dirs == nil {
+		f.dirs, f.points = map[string]string{}, map[string][]string{}
+		if wd, err := os.Getwd(); err == nil {
+			f.here = Resolved(wd)
+		}
+	}
+	if dir := f.of(real); dir != "" || f.here == "" {
+		return dir
+	}
+	return f.pointedAt(real, f.here)
+}
+
+// of is OfReal as far as the directories above the path say.
 func (f *Finder) of(real string) string {
 	if dir, ok := f.dirs[real]; ok {
 		return dir

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"weft/internal/diag"
+	"weft/internal/gitdir"
 	"weft/internal/parallel"
 	"weft/internal/source"
 )
@@ -329,8 +330,11 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 		if err != nil {
 			return diag.Failf(CodeUnreadable, "listing files '%s': %s: %s", dir, path, reason(err))
 		}
+		if path != root && gitdir.IsName(entry.Name()) {
+			return skip(entry)
+		}
 		if entry.IsDir() {
-			if entry.Name() == staging && path != root {
+			if path != root && (entry.Name() == staging || isGit(path)) {
 				return filepath.SkipDir
 			}
 			return nil
@@ -357,6 +361,20 @@ func (s Symlinks) walk(dir, root string) ([]*file, error) {
 		return nil
 	})
 	return files, err
+}
+
+// skip leaves out what belongs to git: nobody means it by the name of a directory, and it may hold a
+// password.
+func skip(entry fs.DirEntry) error {
+	if entry.IsDir() {
+		return fs.SkipDir
+	}
+	return nil // such as the file in a submodule
+}
+
+// isGit reports whether a directory is a repository that is not called .git.
+func isGit(dir string) bool {
+	return gitdir.Is(func(name string) (fs.FileInfo, error) { return os.Stat(filepath.Join(dir, name)) })
 }
 
 // within says in which directory the trouble was found, keeping the code and the hint.

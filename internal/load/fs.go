@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weft/internal/diag"
+	"weft/internal/gitdir"
 )
 
 // listFS finds the files at name in opt.FS, as Symlinks.list does on disk. A file system does not
@@ -35,7 +36,13 @@ func (opt *Options) listFS(rename, name string) ([]*file, error) {
 		if err != nil {
 			return diag.Failf(CodeUnreadable, "listing files '%s': %s: %s", name, p, reason(err))
 		}
+		if p != name && gitdir.IsName(entry.Name()) {
+			return skip(entry)
+		}
 		if entry.IsDir() {
+			if p != name && opt.isGit(p) {
+				return fs.SkipDir
+			}
 			return nil
 		}
 		info, err := entry.Info()
@@ -62,6 +69,11 @@ func (opt *Options) listFS(rename, name string) ([]*file, error) {
 		return nil
 	})
 	return files, err
+}
+
+// isGit is isGit in opt.FS.
+func (opt *Options) isGit(dir string) bool {
+	return gitdir.Is(func(name string) (fs.FileInfo, error) { return fs.Stat(opt.FS, path.Join(dir, name)) })
 }
 
 func (opt *Options) followFS(name string, info fs.FileInfo) (fs.FileInfo, error) {

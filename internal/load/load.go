@@ -97,6 +97,12 @@ func Read(set *source.Set, opt Options) ([]Input, error) {
 	return inputs, nil
 }
 
+// List lists the files that opt names, as Read does, without reading any.
+func (opt Options) List() ([]Input, error) {
+	_, inputs, err := opt.find()
+	return inputs, err
+}
+
 // find lists the files that opt names, as the marks leave them, and what is to become of them.
 func (opt *Options) find() ([]*file, []Input, error) {
 	files, err := opt.list()

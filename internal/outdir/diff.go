@@ -172,17 +172,24 @@ func (t Target) gone(d *directory, stay manifest) ([]version, error) {
 func (t Target) removed(d *directory, stay manifest) ([]string, error) {
 	if !t.Emptied {
 		before, err := d.readManifest()
-		return d.stale(before, stay), err
+		if err != nil {
+			return nil, err
+		}
+		pruned, err := t.prune(d, before, stay)
+		if err != nil {
+			return nil, err
+		}
+		return pruned.stale, nil
 	}
-	var paths manifest
+	var paths []string
 	err := fs.WalkDir(d.root.FS(), ".", func(p string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() {
+		if err != nil {
+			return d.failed("reading", "", err)
+		}
+		if !entry.IsDir() && !stay.has(p) {
 			paths = append(paths, p)
 		}
-		return err
+		return d.holdsGit(p, entry)
 	})
-	if err != nil {
-		return nil, d.failed("reading", "", err)
-	}
-	return paths.without(stay), nil
+	return paths, err
 }

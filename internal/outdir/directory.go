@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"weft/internal/diag"
-	"weft/internal/emit"
+	"weft/internal/gitdir"
 )
 
 // directory is an open output directory. Everything in it is reached by way of an os.Root: even if
@@ -19,6 +19,8 @@ import (
 type directory struct {
 	name string // as the user wrote it
 	root *os.Root
+	path string // where it is, without links
+	git  gitdir.Finder
 	// the directory itself, which holds the lock; nil where it cannot be opened
 	self  *os.File
 	known map[string]dirInfo // what parent has seen
@@ -41,11 +43,11 @@ func openDir(ctx context.Context, name string) (*directory, error) {
 }
 
 func openDirWithin(ctx context.Context, name string, wait time.Duration) (*directory, error) {
-	root, err := os.OpenRoot(name)
+	root, real, err := openRoot(name)
 	if err != nil {
-		return nil, dirError(name, err)
+		return nil, err
 	}
-	d := newDirectory(name, root)
+	d := newDirectory(name, real, root)
 	if d.self, err = root.Open("."); err != nil {
 		// A directory may be writable and not readable: then there is no lock, which is worse than
 		// with one and better than no output.
@@ -73,22 +75,26 @@ func openDirWithin(ctx context.Context, name string, wait time.Duration) (*direc
 	return d, nil
 }
 
-// readDir opens a directory to look at it. It is nil if there is none.
+// readDir opens a directory to look at what writing to it would change. It is nil if there is none.
 func readDir(name string) (*directory, error) {
-	root, err := os.OpenRoot(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	if err := MayWrite(name); err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	root, real, err := openRoot(name)
 	if err != nil {
-		return nil, dirError(name, err)
+		return nil, err
 	}
-	return newDirectory(name, root), nil
+	return newDirectory(name, real, root), nil
 }
 
-func newDirectory(name string, root *os.Root) *directory {
+func newDirectory(name, real string, root *os.Root) *directory {
 	return &directory{
 		name:  name,
 		root:  root,
+		path:  real,
 		known: map[string]dirInfo{},
 		asked: map[string]error{},
 	}
@@ -118,6 +124,9 @@ func (d *directory) failed(doing, p string, err error) error {
 
 func (d *directory) shown(p string) string { return filepath.Join(d.name, filepath.FromSlash(p)) }
 
+// real is the absolute path of what is at p, where no link is on the way.
+func (d *directory) real(p string) string { return filepath.Join(d.path, filepath.FromSlash(p)) }
+
 // lookup is the file at p, or nil if there is none. What lies there and is no file, or is reached
 // by way of a link, is an error: no link inside the directory is ever followed, so that a tree that
 // somebody else prepared cannot lead weft to other places, and no link is replaced by a file that
@@ -141,6 +150,9 @@ func (d *directory) lookup(p string) (fs.FileInfo, error) {
 	case !info.Mode().IsRegular():
 		return nil, diag.Failf(CodePath, "cannot write the file '%s': the path exists and is "+
 			"not a regular file", d.shown(p))
+	}
+	if err := d.notGit(p, info); err != nil {
+		return nil, err
 	}
 	return info, nil
 }
@@ -172,7 +184,7 @@ func (d *directory) parent(p string) (exists bool, err error) {
 			d.shown(p),
 		)
 	}
-	return true, nil
+	return true, d.notGit(p, info)
 }
 
 func (d *directory) isLink(p string) error {
@@ -180,8 +192,12 @@ func (d *directory) isLink(p string) error {
 	if err != nil {
 		target = "?"
 	}
+	return linkError(d.shown(p), target)
+}
+
+func linkError(shown, target string) error {
 	return diag.Failf(CodeLink, "cannot write to '%s': it is a symbolic link to '%s', and weft "+
-		"never writes through links", d.shown(p), target).
+		"never writes through links", shown, target).
 		WithHint("remove the link, or write to the directory that it leads to")
 }
 
@@ -226,28 +242,6 @@ func (d *directory) writable(p string) error {
 	return err
 }
 
-// caseless complains if two files would become one, since the file system does not distinguish
-// upper and lower case. It asks the file system, in the directory p, and only if there are such
-// files: what a system does by default says nothing about the disk at hand.
-func (d *directory) caseless(p string, files []emit.File) error {
-	a, b, found := folded(files)
-	if !found {
-		return nil
-	}
-	if err := d.write(p+"/case", nil, nil, false); err != nil {
-		return d.failed("writing", p, err)
-	}
-	_, err := d.root.Lstat(p + "/CASE")
-	if e := d.root.Remove(p + "/case"); e != nil {
-		return d.failed("writing", p, e)
-	}
-	if err != nil {
-		return nil
-	}
-	return diag.Failf(CodeDuplicate, "cannot write both '%s' and '%s': the file system of '%s' "+
-		"does not distinguish upper and lower case", a, b, d.name)
-}
-
 // syncDir waits until the names in the directory p are safe on disk. Windows has no such thing.
 func (d *directory) syncDir(p string) error {
 	if onWindows {
@@ -267,6 +261,9 @@ func (d *directory) syncDir(p string) error {
 // makeDir makes a directory and those above it, and gives a function that removes them again if
 // they are still empty.
 func makeDir(name string) (undo func(), err error) {
+	if err := MayWrite(name); err != nil {
+		return nil, err
+	}
 	var made []string
 	for p := filepath.Clean(name); ; p = filepath.Dir(p) {
 		if _, err := os.Lstat(p); !errors.Is(err, fs.ErrNotExist) {

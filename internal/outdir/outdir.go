@@ -39,6 +39,9 @@ type Target struct {
 	Sync    bool // wait until all is safe on disk
 	// the files that the run has read; a directory that holds one of them is not emptied
 	Inputs []string
+	// says why Prune must not delete a file, given by its absolute path, or ""; it is asked only if
+	// there is one to delete. It may be nil.
+	Keep func(path string) (why string)
 	// what an earlier Write to the directory left, if it is not nil; it is brought up to date, unless
 	// the directory is Emptied
 	Written *Written
@@ -51,6 +54,7 @@ type Changes struct {
 	Updated   []string // those of them that were there already, with other contents
 	Unchanged []string // those of them that were there already as they are
 	Removed   []string // the files that Prune took away
+	Kept      []Kept   // and those that it did not
 }
 
 // Write writes files. If it fails before all of them lie ready on disk, the directory is as it was.
@@ -128,10 +132,10 @@ func within(
 // updateIn is update in a directory that is open, and locked.
 func (t Target) updateIn(ctx context.Context, d *directory, files []emit.File) (Changes, error) {
 	defer t.Written.use()()
-	if err := d.root.RemoveAll(stagingName); err != nil {
-		return Changes{}, d.failed("removing", stagingName, err)
+	if err := d.clearStaging(); err != nil {
+		return Changes{}, err
 	}
-	defer d.root.RemoveAll(stagingName)
+	defer d.clearStaging()
 
 	work, err := t.compare(ctx, d, files)
 	if err != nil {
@@ -147,7 +151,7 @@ func (t Target) updateIn(ctx context.Context, d *directory, files []emit.File) (
 		}
 	}
 	t.Written.remember(d, files, work.same)
-	done := Changes{Created: t.created(files), Unchanged: work.unchanged}
+	done := Changes{Created: t.created(files), Unchanged: work.unchanged, Kept: work.kept}
 	for _, f := range work.files {
 		if f.keep != nil {
 			done.Updated = append(done.Updated, t.shown(f.Path))
@@ -169,13 +173,13 @@ func hint(err error, format string, args ...any) error {
 
 // changes is what has to be done to a directory.
 type changes struct {
-	all       []emit.File // what is to be there
 	files     []change
 	unchanged []string               // what is there already, as the user would write it
 	same      map[string]fs.FileInfo // the same files by their paths, for Written
 	stale     []string               // files to remove
+	kept      []Kept                 // those of earlier runs that are not
 	// what the directory says of earlier runs, and is to say while the work goes on
-	before manifest
+	before listed
 	during manifest
 	after  manifest // and what it is to say then; nil is no manifest
 }
@@ -187,13 +191,13 @@ type change struct {
 }
 
 func (w *changes) isEmpty() bool {
-	return len(w.files) == 0 && len(w.stale) == 0 && w.before.equal(w.after)
+	return len(w.files) == 0 && len(w.stale) == 0 && w.before.isWhole() && w.before.equal(w.after)
 }
 
 // compare finds out what differs from what is on disk, and whether all of it can be written. It
 // changes nothing.
 func (t Target) compare(ctx context.Context, d *directory, files []emit.File) (*changes, error) {
-	w := &changes{all: files}
+	w := &changes{}
 	if t.Written != nil {
 		w.same = make(map[string]fs.FileInfo, len(files))
 	}
@@ -229,15 +233,21 @@ func (t Target) compare(ctx context.Context, d *directory, files []emit.File) (*
 	if w.before, err = d.readManifest(); err != nil {
 		return nil, err
 	}
-	now := newManifest(files)
-	switch {
-	case t.Prune:
-		w.during, w.after = w.before.union(now), now
-		w.stale = d.stale(w.before, now)
-	case w.before != nil:
-		w.during = w.before.union(now)
-		w.after = w.during
+	if !t.Prune && (w.before.manifest == nil || !w.before.isWhole()) {
+		w.before = listed{} // which is left to a run that prunes, and says so
+		return w, nil
 	}
+	now := newManifest(files)
+	w.during, w.after = w.before.union(now), now
+	if !t.Prune {
+		w.after = w.before.without(now).union(now)
+		return w, nil
+	}
+	pruned, err := t.prune(d, w.before, now)
+	if err != nil {
+		return nil, err
+	}
+	w.stale, w.kept = pruned.stale, pruned.kept
 	return w, nil
 }
 
@@ -263,7 +273,42 @@ func (w *changes) stage(ctx context.Context, d *directory, sync bool) error {
 			return d.failed("removing", p, err)
 		}
 	}
-	return d.caseless(stagingName, w.all)
+	return nil
+}
+
+// clearStaging removes what a run has left that was killed. Only files lie in the staging directory:
+// another directory of that name is not weft's.
+func (d *directory) clearStaging() error {
+	info, err := d.root.Lstat(stagingName)
+	switch {
+	case err != nil:
+		return nil // as it is in nearly all cases
+	case !info.IsDir():
+		return d.strange(stagingName)
+	}
+	entries, err := fs.ReadDir(d.root.FS(), stagingName)
+	if err != nil {
+		return d.failed("removing", stagingName, err)
+	}
+	for _, e := range entries {
+		p := stagingName + "/" + e.Name()
+		if _, err := strconv.Atoi(e.Name()); err != nil && e.Name() != "manifest" || !e.Type().IsRegular() {
+			return d.strange(p)
+		}
+		if err := d.root.Remove(p); err != nil {
+			return d.failed("removing", p, err)
+		}
+	}
+	if err := d.root.Remove(stagingName); err != nil {
+		return d.failed("removing", stagingName, err)
+	}
+	return nil
+}
+
+// strange says that something has a name that weft keeps to itself.
+func (d *directory) strange(p string) error {
+	return diag.Failf(CodePath, "'%s' is in the way: weft keeps its own files in '%s' and did not make it",
+		d.shown(p), d.shown(stagingName)).WithHint("move it elsewhere")
 }
 
 func staged(i int) string { return stagingName + "/" + strconv.Itoa(i) }
@@ -304,7 +349,7 @@ func (w *changes) commit(d *directory, sync bool) error {
 			touched[dir] = true
 		}
 	}
-	if err := d.writeManifest(w.during, w.after, sync); err != nil {
+	if err := d.writeManifest(listed{manifest: w.during}, w.after, sync); err != nil {
 		return err
 	}
 	if sync {

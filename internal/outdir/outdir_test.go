@@ -192,7 +192,7 @@ func TestLeftoversGo(t *testing.T) {
 	put(
 		t,
 		dir,
-		map[string]string{"a.yml": "1", stagingName + "/0": "half", stagingName + "/x/y": "z"},
+		map[string]string{"a.yml": "1", stagingName + "/0": "half", stagingName + "/manifest": "z"},
 	)
 	write(t, Target{Dir: dir}, text("a.yml", "1"))
 	expect(t, dir, map[string]string{"a.yml": "1"})
@@ -245,25 +245,13 @@ func TestDiffRefuses(t *testing.T) {
 	}
 }
 
-// Two names that differ in case alone are two files, or none is written where they would be one.
+// Two names that differ in case alone are refused, also where they are two files.
 func TestCase(t *testing.T) {
 	for _, emptied := range []bool{false, true} {
 		dir := filepath.Join(t.TempDir(), "out")
-		_, err := Target{
-			Dir:     dir,
-			Emptied: emptied,
-		}.Write(
-			t.Context(),
-			text("a.yml", "1", "A.yml", "2"),
-		)
-		want := map[string]string{"a.yml": "1", "A.yml": "2"}
-		if err != nil {
-			if !strings.Contains(err.Error(), "does not tell upper from lower case") {
-				t.Error(err)
-			}
-			want = map[string]string{}
-		}
-		expect(t, dir, want)
+		refused(t, Target{Dir: dir, Emptied: emptied}, text("a.yml", "1", "A.yml", "2"), CodeDuplicate,
+			"do not distinguish upper and lower case")
+		expect(t, dir, map[string]string{})
 	}
 }
 
@@ -306,7 +294,7 @@ func TestPrune(t *testing.T) {
 	put(t, dir, map[string]string{"d/mine.yml": "mine"})
 	done := write(t, target, text("a.yml", "1"))
 	expect(t, dir, map[string]string{
-		"a.yml": "1", "mine.yml": "mine", "d/": "", "d/mine.yml": "mine", manifestName: manifestHead + "a.yml\n",
+		"a.yml": "1", "mine.yml": "mine", "d/": "", "d/mine.yml": "mine", manifestName: manifestOf("a.yml", "1"),
 	})
 	if diff := cmp.Diff([]string{filepath.Join(dir, "d", "c.yml"), filepath.Join(dir, "d", "e", "b.yml")}, done.Removed); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -327,44 +315,91 @@ func TestPrune(t *testing.T) {
 	}
 }
 
+// manifestOf is the text of a manifest of these files.
+func manifestOf(pairs ...string) string { return string(newManifest(text(pairs...)).bytes()) }
+
+// A manifest that came with the directory leads to nothing outside of it, through no link, and to no
+// file that weft did not write or that somebody reads.
 func TestPruneBelievesNothing(t *testing.T) {
 	unixOnly(t)
 	parent, outside := t.TempDir(), t.TempDir()
 	dir := filepath.Join(parent, "out")
 	put(t, parent, map[string]string{"precious": "1"})
 	put(t, outside, map[string]string{"precious": "1"})
-	put(
-		t,
-		dir,
-		map[string]string{
-			"d/x":        "1",
-			manifestName: "../precious\nlink/precious\nd\nhere\ngone\n",
-			"here":       "2",
-		},
-	)
+	put(t, dir, map[string]string{
+		"d/x": "1", "here": "2", "changed": "theirs", "input": "1", "sub/.git/HEAD": "1", "bare/HEAD": "1",
+		"bare/objects/x": "1", "bare/refs/x": "1",
+		manifestName: manifestOf(
+			"../precious", "1", "link/precious", "1", "d", "1", "here", "2", "gone", "1", "changed", "ours",
+			"input", "1", "sub/.git/HEAD", "1", "bare/HEAD", "1", "bare/refs/x", "1", "d/../here", "2",
+		),
+	})
 	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	done := write(t, Target{Dir: dir, Prune: true}, text("a.yml", "1"))
-	if len(done.Removed) != 1 || filepath.Base(done.Removed[0]) != "here" {
-		t.Errorf("got %q, want here", done.Removed)
+	before := contents(t, dir)
+	asked := []string{}
+	target := Target{Dir: dir, Prune: true, Keep: func(path string) string {
+		asked = append(asked, filepath.Base(path))
+		if filepath.Base(path) == "input" {
+			return "it is read"
+		}
+		return ""
+	}}
+	done := write(t, target, text("a.yml", "1"))
+	if diff := cmp.Diff([]string{filepath.Join(dir, "here")}, done.Removed); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"here", "input"}, asked); diff != "" {
+		t.Error(diff)
+	}
+	const replaced = "weft did not write what is there now"
+	want := []Kept{
+		{filepath.Join(dir, manifestName), "it has 3 lines with paths that weft would not write"},
+		{filepath.Join(dir, "bare/HEAD"), replaced},
+		{filepath.Join(dir, "bare/refs/x"), replaced},
+		{filepath.Join(dir, "changed"), "it has changed since weft wrote it"},
+		{filepath.Join(dir, "d"), replaced},
+		{filepath.Join(dir, "input"), "it is read"},
+		{filepath.Join(dir, "link/precious"), replaced},
+	}
+	if diff := cmp.Diff(want, done.Kept); diff != "" {
+		t.Error(diff)
 	}
 	expect(t, outside, map[string]string{"precious": "1"})
-	expect(
-		t,
-		dir,
-		map[string]string{
-			"d/":         "",
-			"d/x":        "1",
-			"link":       "-> " + outside,
-			"a.yml":      "1",
-			manifestName: manifestHead + "a.yml\n",
-		},
-	)
-	expect(t, parent, map[string]string{
-		"precious": "1", "out/": "", "out/d/": "", "out/d/x": "1", "out/link": "-> " + outside, "out/a.yml": "1",
-		"out/" + manifestName: manifestHead + "a.yml\n",
-	})
+	delete(before, "here")
+	before["a.yml"], before[manifestName] = "1", manifestOf("a.yml", "1")
+	expect(t, dir, before)
+	if done := write(t, target, text("a.yml", "1")); done.Kept != nil {
+		t.Errorf("the next run says it again: %v", done.Kept)
+	}
+}
+
+// A manifest without digests, as earlier versions wrote it, deletes nothing. It is written anew.
+func TestPruneWithoutDigests(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, map[string]string{"a.yml": "1", "b.yml": "2", manifestName: manifestHead + "a.yml\nb.yml\n"})
+	before := contents(t, dir)
+	write(t, Target{Dir: dir}, text("a.yml", "1")) // which does not prune, and says nothing
+	expect(t, dir, before)
+	target := Target{Dir: dir, Prune: true}
+	done := write(t, target, text("a.yml", "1"))
+	if len(done.Removed) != 0 || len(done.Kept) != 1 || !strings.Contains(done.Kept[0].Why, "without digests") {
+		t.Errorf("got %v", done)
+	}
+	expect(t, dir, map[string]string{"a.yml": "1", "b.yml": "2", manifestName: manifestOf("a.yml", "1")})
+}
+
+// A file that is written under another spelling of its name is not deleted where the file system
+// takes both for one.
+func TestPruneSpelling(t *testing.T) {
+	dir := t.TempDir()
+	target := Target{Dir: dir, Prune: true}
+	write(t, target, text("A.yml", "1"))
+	write(t, target, text("a.yml", "1"))
+	if data, err := os.ReadFile(filepath.Join(dir, "a.yml")); err != nil || string(data) != "1" {
+		t.Errorf("got %q, %v", data, err)
+	}
 }
 
 func TestEmptied(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"weft/internal/diag"
 	"weft/internal/emit"
+	"weft/internal/gitdir"
 )
 
 // The names that Write keeps to itself inside a directory.
@@ -40,6 +41,9 @@ func cleanPath(p string, windows bool) (clean, problem string) {
 	first, _, _ := strings.Cut(p, "/")
 	if strings.EqualFold(first, stagingName) || strings.EqualFold(p, manifestName) {
 		return "", "weft reserves this name"
+	}
+	if gitdir.IsBelow(p) {
+		return "", "it belongs to git, and weft never writes there"
 	}
 	if windows {
 		for name := range strings.SplitSeq(p, "/") {
@@ -103,7 +107,7 @@ func cleanAll(files []emit.File, windows bool) ([]emit.File, error) {
 		out = append(out, emit.File{Path: p, Data: f.Data, From: f.From})
 	}
 	if list == nil {
-		list = append(repeated(out), nested(out)...)
+		list = slices.Concat(repeated(out), alike(out), nested(out))
 	}
 	if list != nil {
 		return nil, list
@@ -113,25 +117,18 @@ func cleanAll(files []emit.File, windows bool) ([]emit.File, error) {
 
 // nested complains about paths that would have to be a file and a directory at once.
 func nested(files []emit.File) diag.List {
-	paths := make(map[string]bool, len(files))
+	paths := make(map[string]string, len(files))
 	for _, f := range files {
-		paths[f.Path] = true
+		paths[Key(f.Path)] = f.Path
 	}
 	var list diag.List
 	told := map[string]bool{}
 	for _, f := range files {
-		for d := path.Dir(f.Path); d != "."; d = path.Dir(d) {
-			if paths[d] && !told[d] {
-				told[d] = true
-				list = append(
-					list,
-					diag.Failf(
-						CodePath,
-						"cannot write both a file '%s' and a file '%s' below it",
-						d,
-						f.Path,
-					),
-				)
+		for d := path.Dir(f.Path); d != "." && !told[d]; d = path.Dir(d) {
+			told[d] = true
+			if file, ok := paths[Key(d)]; ok {
+				list = append(list, diag.Failf(CodePath,
+					"cannot write both a file '%s' and a file '%s' below it", file, f.Path))
 			}
 		}
 	}
@@ -172,17 +169,36 @@ func addInput(d *diag.Diagnostic, f emit.File) {
 	}
 }
 
-// folded finds two different paths that a file system without upper and lower case takes for one.
-func folded(files []emit.File) (a, b string, found bool) {
-	seen := make(map[string]string, len(files))
-	for _, f := range files {
-		// By way of upper case, since some letters have more than one lower case: σ and ς.
-		key := strings.ToLower(strings.ToUpper(f.Path))
-		other, ok := seen[key]
-		if ok && other != f.Path {
-			return other, f.Path, true
+// alike complains about different paths that some file system takes for one: there, the last of the
+// files would take the place of the others. It does so on all systems, since what is written here is
+// cloned elsewhere.
+func alike(files []emit.File) diag.List {
+	first := make(map[string]int, len(files))
+	told := map[string]bool{}
+	var list diag.List
+	for i, f := range files {
+		key := Key(f.Path)
+		j, ok := first[key]
+		if !ok {
+			first[key] = i
+			continue
 		}
-		seen[key] = f.Path
+		if files[j].Path != f.Path && !told[key] {
+			told[key] = true
+			d := diag.Errorf(f.From, CodeDuplicate, "cannot write both '%s' and '%s': some file systems do "+
+				"not distinguish %s", files[j].Path, f.Path, difference(files[j].Path, f.Path)).
+				WithHint("give one of them another path")
+			addInput(d, files[j])
+			list = append(list, d)
+		}
 	}
-	return "", "", false
+	return list
+}
+
+// difference says how two paths differ that have the same key.
+func difference(a, b string) string {
+	if decomposed(a) == decomposed(b) {
+		return "how letters with accents are composed"
+	}
+	return "upper and lower case"
 }

@@ -1,6 +1,7 @@
 package outdir
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,6 +33,13 @@ func TestCleanPath(t *testing.T) {
 		{".weft-manifest", false, "", "weft reserves this name"},
 		{".weft-tmp/0", false, "", "weft reserves this name"},
 		{".WEFT-TMP", false, "", "weft reserves this name"},
+		{".git/config", false, "", "it belongs to git, and weft never writes there"},
+		{"a/../.GIT/hooks/x", false, "", "it belongs to git, and weft never writes there"},
+		{"sub/.git", false, "", "it belongs to git, and weft never writes there"},
+		{"sub/.git /x", false, "", "it belongs to git, and weft never writes there"},
+		{"git~1/config", false, "", "it belongs to git, and weft never writes there"},
+		{`x\.git\config`, false, "", "it belongs to git, and weft never writes there"},
+		{".gitignore", false, ".gitignore", ""},
 		{"sub/.weft-manifest", false, "sub/.weft-manifest", ""},
 		{"a\nb.yml", false, "a\nb.yml", ""},
 		{"bad-\xff.yml", false, "bad-\xff.yml", ""},
@@ -143,21 +151,28 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-func TestFolded(t *testing.T) {
+// Paths that some file system takes for one are refused on all systems.
+func TestAlike(t *testing.T) {
 	tests := []struct {
 		paths []string
-		a, b  string
+		want  string
 	}{
-		{[]string{"a.yml", "b.yml", "a.yml"}, "", ""},
-		{[]string{"a.yml", "b.yml", "A.yml"}, "a.yml", "A.yml"},
-		{[]string{"Dir/x", "dir/x"}, "Dir/x", "dir/x"},
-		{[]string{"σ", "ς"}, "σ", "ς"},
-		{[]string{"ä", "a"}, "", ""},
+		{[]string{"a.yml", "b.yml", "ab.yml"}, ""},
+		{[]string{"ä", "a"}, ""},
+		{[]string{"Dir/x", "dir/y"}, ""},
+		{[]string{"a.yml", "b.yml", "A.yml"}, "cannot write both 'a.yml' and 'A.yml': some file systems do not distinguish upper and lower case"},
+		{[]string{"Dir/x", "dir/x"}, "cannot write both 'Dir/x' and 'dir/x': some file systems do not distinguish upper and lower case"},
+		{[]string{"σ", "ς"}, "cannot write both 'σ' and 'ς': some file systems do not distinguish upper and lower case"},
+		{[]string{"\u00e9", "e\u0301"}, "cannot write both '\u00e9' and 'e\u0301': some file systems do not distinguish how letters with accents are composed"},
+		{[]string{"\u00c9", "e\u0301"}, "cannot write both '\u00c9' and 'e\u0301': some file systems do not distinguish upper and lower case"},
+		{[]string{"\uac00", "\u1100\u1161"}, "cannot write both '\uac00' and '\u1100\u1161': some file systems do not distinguish how letters with accents are composed"},
+		{[]string{"x", "X/y"}, "cannot write both a file 'x' and a file 'X/y' below it"},
+		{[]string{"\u00e9/y", "e\u0301"}, "cannot write both a file 'e\u0301' and a file '\u00e9/y' below it"},
 	}
 	for _, tt := range tests {
-		if a, b, found := folded(named(tt.paths...)); a != tt.a || b != tt.b ||
-			found != (tt.a != "") {
-			t.Errorf("%q: got %q, %q, %t", tt.paths, a, b, found)
+		_, err := cleanAll(named(tt.paths...), false)
+		if got := fmt.Sprint(err); got != tt.want && (tt.want != "" || err != nil) {
+			t.Errorf("%q:\ngot  %s\nwant %s", tt.paths, got, tt.want)
 		}
 	}
 }

@@ -114,6 +114,9 @@ func (h *Hold) Replace(ctx context.Context, files []Replacement) error {
 	folders := map[string][]Replacement{}
 	var order []string
 	for _, f := range files {
+		if err := withoutLinks(f.Path); err != nil {
+			return err
+		}
 		p, err := filepath.Abs(f.Path)
 		if err != nil {
 			return diag.Failf(CodeWrite, "finding the file '%s': %s", f.Path, reason(err))
@@ -169,6 +172,18 @@ func (h *Hold) replaceIn(ctx context.Context, dir string, files []Replacement) e
 	}
 	_, err = t.updateIn(ctx, d, news)
 	return err
+}
+
+// withoutLinks complains about a path that has come to lead through a link since its file was read.
+func withoutLinks(name string) error {
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return diag.Failf(CodeWrite, "finding the file '%s': %s", name, reason(err))
+	}
+	if real != filepath.Clean(name) {
+		return linkError(name, real)
+	}
+	return nil
 }
 
 func changedError(path string) *diag.Diagnostic {

@@ -12,6 +12,9 @@ import (
 )
 
 func replacement(dir, name, old, new string) Replacement {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real // the directory for temporary files may be behind a link
+	}
 	return Replacement{Path: filepath.Join(dir, name), Old: []byte(old), New: []byte(new)}
 }
 

@@ -112,6 +112,9 @@ func (t Target) place() (spot, error) {
 	case "", ".", "./", "/":
 		return spot{}, t.refuse("expected the name of a directory that weft may delete")
 	}
+	if err := MayWrite(t.Dir); err != nil {
+		return spot{}, err
+	}
 	abs, err := filepath.Abs(t.Dir)
 	if err != nil {
 		return spot{}, diag.Failf(CodeWrite, "finding the directory '%s': %s", t.Dir, reason(err))
@@ -236,16 +239,13 @@ func (p spot) repair(d *directory) error {
 		case errors.Is(err, fs.ErrNotExist):
 			err = d.root.Rename(p.old(), p.name)
 		case err == nil:
-			err = d.root.RemoveAll(p.old())
+			err = d.removeAll(p.old())
 		}
 		if err != nil {
 			return d.failed("repairing", p.name, err)
 		}
 	}
-	if err := d.root.RemoveAll(p.fresh()); err != nil {
-		return d.failed("removing", p.fresh(), err)
-	}
-	return nil
+	return d.removeAll(p.fresh())
 }
 
 // holds reports whether the directory has exactly these files in it, and nothing else.
@@ -297,7 +297,12 @@ func (p spot) holds(d *directory, files []emit.File) (bool, error) {
 // removable complains if the old directory could not be removed once the new one has taken its
 // place: whoever may rename it may still lack the permission to take away what is in it.
 func (p spot) removable(d *directory) error {
-	err := fs.WalkDir(d.root.FS(), p.name, func(at string, _ fs.DirEntry, err error) error {
+	err := fs.WalkDir(d.root.FS(), p.name, func(at string, entry fs.DirEntry, err error) error {
+		if err == nil {
+			if err := d.holdsGit(at, entry); err != nil {
+				return err
+			}
+		}
 		if err == nil && at != p.name {
 			err = d.writable(path.Dir(at))
 		}
@@ -323,9 +328,6 @@ func (p spot) build(
 	}
 	if err := d.root.Mkdir(p.fresh(), perm); err != nil {
 		return d.failed("creating the directory", p.fresh(), err)
-	}
-	if err := d.caseless(p.fresh(), files); err != nil {
-		return err
 	}
 	dirs := map[string]bool{}
 	for _, f := range files {

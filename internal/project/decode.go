@@ -19,6 +19,7 @@ const (
 	CodeCycle       diag.Code = "project/cycle"       // what extends itself
 	CodePath        diag.Code = "project/path"        // a path that leads nowhere
 	CodeOutside     diag.Code = "project/outside"     // a path that leads out of the project
+	CodeGit         diag.Code = "project/git"         // a path that belongs to git
 	CodeEnvironment diag.Code = "project/environment" // an environment that there is not, or twice
 	CodeOutput      diag.Code = "project/output"      // an output that is missing, or taken
 )

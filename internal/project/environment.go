@@ -1,12 +1,15 @@
 package project
 
 import (
+	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"weft/internal/diag"
 	"weft/internal/load"
+	"weft/internal/outdir"
 	"weft/internal/source"
 	"weft/internal/split"
 	"weft/internal/yaml"
@@ -180,13 +183,19 @@ func (p *Project) CheckOutputs() error {
 		if at.Text == "" {
 			continue
 		}
-		other := taken[at.Text]
+		key := outdir.Key(filepath.ToSlash(filepath.Clean(at.Text)))
+		other := taken[key]
 		if other == nil {
-			taken[at.Text] = s
+			taken[key] = s
 			continue
 		}
+		message := fmt.Sprintf("would both be written to '%s'", at.Text)
+		if place := other.Output.place().Text; place != at.Text {
+			message = fmt.Sprintf("would be written to '%s' and '%s', which some file systems take for one",
+				place, at.Text)
+		}
 		list = append(list, diag.Errorf(at.At, CodeOutput,
-			"environments '%s' and '%s' would both be written to '%s'", other.Name, s.Name, at.Text).
+			"environments '%s' and '%s' %s", other.Name, s.Name, message).
 			WithRelated(other.At, "'%s' is here", other.Name).
 			WithRelated(s.At, "'%s' is here", s.Name).
 			WithHint("add {env} to the path"))

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"weft/internal/diag"
+	"weft/internal/gitdir"
 	"weft/internal/load"
 	"weft/internal/source"
 )
@@ -26,6 +27,9 @@ type places struct {
 	outside []string // what may be used outside of it, without links; and beginnings of URLs
 
 	reads func(path string) // is called before a path is looked at
+
+	gitMu sync.Mutex
+	git   gitdir.Finder
 
 	mu      sync.Mutex
 	checked map[string]*diag.Diagnostic // what is wrong with a path, or nil
@@ -184,6 +188,9 @@ func (p *places) problem(name string) *diag.Diagnostic {
 }
 
 func (p *places) problemInFS(name string) *diag.Diagnostic {
+	if gitdir.IsBelow(name) {
+		return ofGit(name)
+	}
 	if !fs.ValidPath(name) {
 		return diag.Failf(CodeOutside, "'%s' is outside of the project", name)
 	}
@@ -199,6 +206,9 @@ func (p *places) problemInFS(name string) *diag.Diagnostic {
 // escapes reports whether a path leads out of the project, also by way of links. It need not exist.
 func (p *places) escapes(name string) *diag.Diagnostic {
 	real := resolved(name)
+	if p.isGit(name, real) {
+		return ofGit(name)
+	}
 	for _, dir := range append([]string{p.real}, p.outside...) {
 		if within(dir, real) {
 			return nil
@@ -213,6 +223,20 @@ func (p *places) escapes(name string) *diag.Diagnostic {
 		relative(p.root)).WithHint(hint, name)
 }
 
+// isGit reports whether a path, which is real without links, belongs to git.
+func (p *places) isGit(name, real string) bool {
+	p.gitMu.Lock()
+	defer p.gitMu.Unlock()
+	return gitdir.IsBelow(name) || p.git.OfReal(real) != ""
+}
+
+// ofGit says that a path belongs to git, which no project has a reason to name: what is read there
+// may be a password, and what is written may be run.
+func ofGit(name string) *diag.Diagnostic {
+	return diag.Failf(CodeGit, "'%s' belongs to git, and a project must not name it", name).
+		WithHint("choose another path")
+}
+
 // stays reports a path that leads out of the project. It need not exist.
 func (p *places) stays(name string, at source.Span) *diag.Diagnostic {
 	var d *diag.Diagnostic
@@ -221,6 +245,8 @@ func (p *places) stays(name string, at source.Span) *diag.Diagnostic {
 		d = p.escapes(name)
 	case !fs.ValidPath(name):
 		d = diag.Failf(CodeOutside, "'%s' is outside of the project", name)
+	case gitdir.IsBelow(name):
+		d = ofGit(name)
 	}
 	if d != nil {
 		d.At = at

@@ -12,6 +12,7 @@ import (
 
 	"weft"
 	"weft/internal/diag"
+	"weft/internal/gitdir"
 	"weft/internal/load"
 	"weft/internal/outdir"
 	"weft/internal/playground"
@@ -35,7 +36,7 @@ type mount struct {
 
 // onDisk is a file.
 type onDisk struct {
-	path string // as messages show it
+	path string // without links, as they were when it was read
 	data []byte
 }
 
@@ -122,7 +123,11 @@ func (d *Disk) Read() ([]playground.File, error) {
 					"has more", mostFiles, mostBytes>>20, m.path).
 					WithHint("name the files that matter with -f")
 			}
-			found[name] = onDisk{in.Shown(), data}
+			real, err := filepath.EvalSymlinks(in.Disk())
+			if err != nil {
+				return nil, err
+			}
+			found[name] = onDisk{real, data}
 			files = append(files, playground.File{Path: name, Data: string(data)})
 		}
 	}
@@ -138,7 +143,7 @@ const CodeLarge diag.Code = "playground/large"
 // hidden reports whether a file is in a folder that holds no configuration, such as .git.
 func hidden(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
-		if part == "node_modules" || part == ".git" {
+		if part == "node_modules" || gitdir.IsName(part) {
 			return true
 		}
 	}
@@ -156,11 +161,7 @@ func (d *Disk) Save(ctx context.Context, name, old, data string) error {
 	if !ok {
 		return errNoFile
 	}
-	real, err := filepath.EvalSymlinks(f.path)
-	if err != nil {
-		return err
-	}
 	return (&outdir.Hold{}).Replace(ctx, []outdir.Replacement{
-		{Path: real, Old: []byte(old), New: []byte(data)},
+		{Path: f.path, Old: []byte(old), New: []byte(data)},
 	})
 }

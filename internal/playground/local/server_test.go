@@ -275,3 +275,32 @@ func TestDiskNamesFilesApart(t *testing.T) {
 		t.Error("a missing directory is no error")
 	}
 }
+
+// A file, or a directory above it, that becomes a link after it was read is not written through.
+func TestSaveFollowsNoNewLink(t *testing.T) {
+	for _, name := range []string{"app.yml", "sub"} {
+		s, dir := serve(t, true, map[string]string{"app.yml": "a: 1\n", "sub/app.yml": "a: 1\n"})
+		call(s, "files", "{}", nil)
+		outside := t.TempDir()
+		target := filepath.Join(outside, "app.yml")
+		if err := os.WriteFile(target, []byte("a: 1\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		link, to, path := filepath.Join(dir, name), target, "app.yml"
+		if name == "sub" {
+			to, path = outside, "sub/app.yml"
+		}
+		if err := os.RemoveAll(link); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(to, link); err != nil {
+			t.Skip(err)
+		}
+		if w := call(s, "save", `{"path":"`+path+`","data":"a: 2\n","old":"a: 1\n"}`, nil); w.Code == 200 {
+			t.Errorf("%s: it was saved", name)
+		}
+		if data, err := os.ReadFile(target); err != nil || string(data) != "a: 1\n" {
+			t.Errorf("%s: the target has %q, %v", name, data, err)
+		}
+	}
+}
