@@ -2,7 +2,6 @@ package weft
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"weft/internal/blame"
@@ -75,7 +74,7 @@ func traced(ctx context.Context, opts Options, what BlameOptions) (*Blamed, erro
 	}
 	config := opts.config()
 	config.Once, config.Origins, config.Secret = true, true, rules.Paths
-	s, err := opts.session(ctx, fmt.Sprintf("blame %q", what.Secrets.Paths), config)
+	s, err := opts.session(ctx, "blame", config)
 	if err != nil {
 		return nil, public(err)
 	}

@@ -2,7 +2,6 @@ package weft
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"sync"
 
@@ -14,7 +13,7 @@ import (
 // see Options.Cache. The zero value is empty. It may be used from several goroutines.
 type Cache struct {
 	mu       sync.Mutex
-	sessions map[string]*kept // by the options that decide what they are
+	sessions map[string]*kept // by their kind and configuration
 }
 
 // kept is a session that the next run begins with.
@@ -24,6 +23,7 @@ type kept struct {
 	changed []string            // since the session was opened or reloaded
 	more    bool                // files may have come and gone that are not among those
 	used    bool                // since the last change
+	memory  bool                // the session has files in memory
 	printed map[string]*printed // by environment
 	plain   pipeline.Plain      // of a side that is not rendered
 }
@@ -54,95 +54,13 @@ func (c *Cache) change(paths []string, more bool) {
 	}
 }
 
-// open opens the session of a run. If there is one already, only what changed is read again.
-func (c *Cache) open(
-	ctx context.Context, key string, config pipeline.Config,
-) (*pipeline.Session, error) {
-	return c.openAs(ctx, key, config, func(config pipeline.Config) (*pipeline.Session, error) {
-		return pipeline.Open(ctx, config)
-	})
-}
-
-// openAs is open with another way to open the first session.
-func (c *Cache) openAs(
-	ctx context.Context, key string, config pipeline.Config,
-	first func(pipeline.Config) (*pipeline.Session, error),
-) (*pipeline.Session, error) {
-	if !c.serves(config) {
-		return first(config)
-	}
-	config.Once, config.Again = false, true
-	k := c.at(key)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	next := k.session
-	var err error
-	switch {
-	case next == nil:
-		next, err = first(config)
-	case !config.Load.Fixed:
-		change := pipeline.Change{Paths: k.changed, Only: !k.more, Memory: config.Load.Memory}
-		next, err = next.Reload(ctx, change)
-	}
-	if err != nil {
-		return nil, err
-	}
-	k.session, k.changed, k.more = next, nil, false
-	return next, nil
-}
-
-// session opens a session for what a command does with the options, of which kind names all that is
-// its own.
-func (o Options) session(
-	ctx context.Context, kind string, config pipeline.Config,
-) (*pipeline.Session, error) {
-	if o.Cache == nil {
-		return pipeline.Open(ctx, config)
-	}
-	return o.Cache.open(ctx, kind+" "+o.cacheKey(), config)
-}
-
-// serves reports whether runs with a configuration can use what others have left.
-func (c *Cache) serves(config pipeline.Config) bool {
-	return c != nil && (config.Load.FS == nil || config.Load.Fixed) && config.Load.Rewrite == nil &&
-		config.Timings == nil && config.Debug == nil
-}
-
-// plain is the files of a side that is not rendered, or nil if it cannot use them.
-func (c *Cache) plain(key string, config pipeline.Config) *pipeline.Plain {
+// at returns what earlier runs of a kind have left to one with this configuration, or nil if it must
+// do without.
+func (c *Cache) at(kind string, config pipeline.Config) *kept {
 	if !c.serves(config) {
 		return nil
 	}
-	k := c.at(key)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if !config.Load.Fixed {
-		k.plain.Forget(k.changed)
-	}
-	k.changed, k.more = nil, false
-	return &k.plain
-}
-
-// printed is what was printed of an environment, or nil without a cache.
-func (c *Cache) printed(key, environment string) *printed {
-	if c == nil {
-		return nil
-	}
-	k := c.at(key)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.printed == nil {
-		k.printed = map[string]*printed{}
-	}
-	p := k.printed[environment]
-	if p == nil {
-		p = &printed{}
-		k.printed[environment] = p
-	}
-	return p
-}
-
-func (c *Cache) at(key string) *kept {
+	key := kind + " " + cached(config).Key()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.sessions == nil {
@@ -157,32 +75,105 @@ func (c *Cache) at(key string) *kept {
 	return k
 }
 
-// cacheKey is all of the options that decides what a session is, as text. What files contain is not
-// part of it, except those of a project.
-func (o Options) cacheKey() string {
-	key := fmt.Sprintf("%s %s", o.inputsKey(), o.projectKey())
-	if p := o.DataValues.project; p.values != nil {
-		key += fmt.Sprintf(" %+v", *p.values)
-	}
-	return key
+// serves reports whether runs with a configuration can use what others have left.
+func (c *Cache) serves(config pipeline.Config) bool {
+	return c != nil && (config.Load.FS == nil || config.Load.Fixed()) && config.Load.Rewrite == nil &&
+		config.Timings == nil && config.Debug == nil
 }
 
-// inputsKey is which files there are, and how they are read and evaluated, as text.
-func (o Options) inputsKey() string {
-	return fmt.Sprintf("%s %q %q %q %v %q %q", familyOf(o), o.Inputs, o.Exclude, o.Marks, o.Overrides,
-		o.Env, o.AllowEnv)
+// cached is a configuration without what may be another in the next run: files in memory may change,
+// as those on disk do.
+func cached(config pipeline.Config) *pipeline.Config {
+	config.Once, config.Again = false, true
+	config.Load.Memory = nil
+	return &config
 }
 
-// projectKey is what project files contain.
-func (o Options) projectKey() string {
-	var b strings.Builder
-	for _, f := range o.DataValues.project.files {
-		fmt.Fprintf(&b, " %q %q", f.Path, f.Data)
+// kept returns what earlier runs of a kind have left to one with these options, or nil.
+func (o Options) kept(kind string, config pipeline.Config) *kept {
+	return o.Cache.at(kind+" "+o.Format.String(), config)
+}
+
+// session opens a session for what a command does with the options.
+func (o Options) session(
+	ctx context.Context, kind string, config pipeline.Config,
+) (*pipeline.Session, error) {
+	return o.kept(kind, config).open(ctx, config)
+}
+
+// open opens the session of a run. If there is one already, only what changed is read again.
+func (k *kept) open(ctx context.Context, config pipeline.Config) (*pipeline.Session, error) {
+	return k.openAs(ctx, config, func(config pipeline.Config) (*pipeline.Session, error) {
+		return pipeline.Open(ctx, config)
+	})
+}
+
+// openAs is open with another way to open the first session.
+func (k *kept) openAs(
+	ctx context.Context, config pipeline.Config,
+	first func(pipeline.Config) (*pipeline.Session, error),
+) (*pipeline.Session, error) {
+	if k == nil {
+		return first(config)
 	}
-	for _, f := range o.DataValues.Texts {
-		fmt.Fprintf(&b, " %q %q", f.Path, f.Data)
+	config.Once, config.Again = false, true
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	next := k.session
+	var err error
+	switch {
+	case next == nil:
+		next, err = first(config)
+	case !config.Load.Fixed() || k.memory || config.Load.Memory != nil:
+		next, err = next.Reload(ctx, k.change(config))
 	}
-	return b.String()
+	if err != nil {
+		return nil, err
+	}
+	k.session, k.changed, k.more = next, nil, false
+	k.memory = config.Load.Memory != nil
+	return next, nil
+}
+
+// change is what has happened to files since the session was opened or reloaded.
+func (k *kept) change(config pipeline.Config) pipeline.Change {
+	change := pipeline.Change{Paths: k.changed, Only: !k.more, Memory: config.Load.Memory}
+	if k.memory && change.Memory == nil {
+		change.Memory = []load.Memory{} // they are gone
+	}
+	return change
+}
+
+// plainFiles is the files of a side that is not rendered, or nil without a cache.
+func (k *kept) plainFiles(config pipeline.Config) *pipeline.Plain {
+	if k == nil {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !config.Load.Fixed() {
+		k.plain.Forget(k.changed)
+	}
+	k.changed, k.more = nil, false
+	return &k.plain
+}
+
+// printedOf is what was printed of an environment, or nil without a cache.
+func (k *kept) printedOf(environment string) *printed {
+	if k == nil {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.printed == nil {
+		k.printed = map[string]*printed{}
+	}
+	p := k.printed[environment]
+	if p == nil {
+		p = &printed{}
+		k.printed[environment] = p
+	}
+	return p
 }
 
 // reportReads tells Reads which paths the run depends on.

@@ -2,7 +2,6 @@ package weft
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"reflect"
 
@@ -92,7 +91,7 @@ func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*Difference, error)
 		stdin := load.Share(a.Stdin)
 		a.Stdin, b.Stdin = stdin.Reader(), stdin.Reader()
 	}
-	before, after := a.side(opts.Secrets), b.side(opts.Secrets)
+	before, after := a.side(), b.side()
 	before.Secret, after.Secret = opt.Secrets.Paths, opt.Secrets.Paths
 	made, err := pipeline.Compare(ctx, before, after, opt, opts.Causes)
 	if err != nil {
@@ -194,17 +193,17 @@ func DiffResults(a, b *Result, names [2]string, opts DiffOptions) (*Difference, 
 	return &Difference{pipeline.CompareResults(of(a), of(b), names, opt)}, nil
 }
 
-func (s Side) side(secrets Secrets) pipeline.Side {
+func (s Side) side() pipeline.Side {
 	config := s.config()
 	config.Keep = 0 // what is compared is data, and a change is where its value is set
 	side := pipeline.Side{Config: config, Name: s.Name, Plain: s.Plain, Print: s.Print}
 	switch {
 	case s.Cache == nil:
 	case s.Plain:
-		side.Kept = s.Cache.plain("plain "+s.cacheKey(), config)
+		side.Kept = s.kept("plain", config).plainFiles(config)
 	default:
 		side.Open = func(ctx context.Context, config pipeline.Config) (*pipeline.Session, error) {
-			return s.session(ctx, fmt.Sprintf("diff %q", secrets.Paths), config)
+			return s.session(ctx, "diff", config)
 		}
 	}
 	return side

@@ -50,11 +50,8 @@ func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered))
 			opts.readsFile(e.Values)
 		}
 	}
-	key := ""
-	if opts.Cache != nil {
-		key = "fleet " + opts.cacheKey()
-	}
-	s, err := opts.Cache.open(ctx, key, config)
+	k := opts.kept("fleet", config)
+	s, err := k.open(ctx, config)
 	if err != nil {
 		return public(err)
 	}
@@ -68,7 +65,7 @@ func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered))
 		if r.Err == nil {
 			done.Result = opts.result(r.Result)
 			if r.Kept {
-				done.Result.printed = opts.Cache.printed(key, opts.Environments[i].Name)
+				done.Result.printed = k.printedOf(opts.Environments[i].Name)
 			}
 		}
 		each(i, done)

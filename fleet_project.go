@@ -1,12 +1,14 @@
 package weft
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"sync"
 
+	"weft/internal/load"
 	"weft/internal/parallel"
 	"weft/internal/pipeline"
+	"weft/internal/values"
 )
 
 // ProjectRun is an environment of a project and the options to render it with, as Project.Options
@@ -26,15 +28,18 @@ func RenderAll(ctx context.Context, runs []ProjectRun, each func(i int, r Render
 	if len(runs) == 0 {
 		return nil
 	}
-	defer runs[0].Options.Timings.end()
+	for _, run := range runs {
+		defer run.Options.Timings.end()
+	}
 	groups := groupRuns(runs)
 	if len(groups) == 1 {
 		return groups[0].renderShared(ctx, runs, each)
 	}
+	shareStdin(groups)
 	common := commonInputs(groups)
 	parallel.Workers(runs[0].Options.Parallelism).Each(len(groups), func(i int) {
 		if ctx.Err() == nil {
-			groups[i].render(ctx, runs, common, each)
+			groups[i].render(ctx, runs, common[groups[i].family], each)
 		}
 	})
 	return ctx.Err()
@@ -43,72 +48,99 @@ func RenderAll(ctx context.Context, runs []ProjectRun, each func(i int, r Render
 // runGroup is environments that differ only in the data values that the project sets.
 type runGroup struct {
 	members []int
+	options Options // of the first
 	config  pipeline.Config
-	cache   *Cache
-	key     string // of the group in the cache
-	files   string // the project files, as part of keys
-	family  string // what groups have in common whose inputs can be shared
+	family  groupKey    // what groups have in common whose inputs can be shared
+	stdin   *load.Stdin // if several groups may read it
+}
+
+// groupKey is all that decides whether environments can share a session.
+type groupKey struct {
+	config string // see pipeline.Config.QuickKey
+	format Format
+	cache  *Cache
+}
+
+// keyOf is the key of options with a configuration.
+func (o Options) keyOf(config pipeline.Config) groupKey {
+	return groupKey{config.QuickKey(), o.Format, o.Cache}
 }
 
 // groupRuns puts environments together that can share a session.
 func groupRuns(runs []ProjectRun) []*runGroup {
 	var groups []*runGroup
-	byKey := map[string]*runGroup{}
+	byKey := map[groupKey]*runGroup{}
 	for i, run := range runs {
 		o := run.Options
-		family := familyOf(o)
-		key := fmt.Sprintf("%s %q %q %q %v", family, o.Inputs, o.Exclude, o.Marks, o.Overrides)
+		config := o.config()
+		config.Debug, config.Values.Project = nil, nil
+		key := o.keyOf(config)
 		g := byKey[key]
 		if g == nil {
-			g = &runGroup{config: o.config(), cache: o.Cache, key: key, family: family}
-			if o.Cache != nil {
-				g.files = o.projectKey()
-				g.key = "group " + g.key + g.files
-			}
-			g.config.Debug, g.config.Values.Project = nil, nil
+			g = &runGroup{options: o, config: config, family: o.keyOf(withoutInputs(config))}
 			byKey[key] = g
 			groups = append(groups, g)
-		} else if o.Reads != nil {
-			_ = o.config() // it reports what the environment reads
 		}
 		g.members = append(g.members, i)
 	}
 	return groups
 }
 
-// familyOf is all of the options that decides how files are read, compiled and evaluated, as text.
-func familyOf(o Options) string {
-	v := o.DataValues
-	return fmt.Sprintf("%q %v %v %v %v %v %v %v %v %v %v %v %v %q", o.Revision, o.Symlinks, o.Edition,
-		o.Format, o.Keep, o.YAML, o.Strict, o.IgnoreUnknownComments, o.ImplicitMapKeyOverrides,
-		o.WarnUnused, o.Warnings, o.DisableValidation,
-		[]uint64{uint64(o.MaxDepth), o.MaxSteps, uint64(o.MaxNodes)},
-		[][]string{v.Files, v.Env, v.EnvYAML, v.KV, v.KVYAML, v.KVFile})
+// shareStdin lets groups that have the same standard input read all of it.
+func shareStdin(groups []*runGroup) {
+	for i, g := range groups {
+		if g.config.Load.Stdin == nil || g.stdin != nil {
+			continue
+		}
+		g.stdin = load.Share(g.config.Load.Stdin)
+		for _, other := range groups[i+1:] {
+			if sameReader(g.config.Load.Stdin, other.config.Load.Stdin) {
+				other.stdin = g.stdin
+			}
+		}
+	}
+	for _, g := range groups {
+		if g.stdin != nil {
+			g.config.Load.Stdin = g.stdin.Reader()
+		}
+	}
+}
+
+// withoutInputs is a configuration without what Session.Variant changes.
+func withoutInputs(config pipeline.Config) pipeline.Config {
+	config.Load.Paths, config.Load.Exclude, config.Load.Marks = nil, nil, nil
+	config.Overrides = nil
+	return config
 }
 
 // sharedInputs is a session with the inputs that several groups have. It is opened when the first
 // of them needs it, and never evaluated.
 type sharedInputs struct {
+	options Options
 	config  pipeline.Config
-	cache   *Cache
 	once    sync.Once
 	session *pipeline.Session
 }
 
 // commonInputs are the sessions that groups share, by their families.
-func commonInputs(groups []*runGroup) map[string]*sharedInputs {
-	common := map[string]*sharedInputs{}
-	uses := map[[2]string]int{}
+func commonInputs(groups []*runGroup) map[groupKey]*sharedInputs {
+	type use struct {
+		of   *sharedInputs
+		path string
+	}
+	common := map[groupKey]*sharedInputs{}
+	uses := map[use]int{}
 	for _, g := range groups {
 		c := common[g.family]
 		if c == nil {
-			c = &sharedInputs{config: g.config, cache: g.cache}
-			c.config.Load.Paths, c.config.Load.Exclude, c.config.Load.Marks = nil, nil, nil
-			c.config.Overrides = nil
+			c = &sharedInputs{options: g.options, config: withoutInputs(g.config)}
+			if g.stdin != nil {
+				c.config.Load.Stdin = g.stdin.Reader()
+			}
 			common[g.family] = c
 		}
 		for _, p := range g.config.Load.Paths {
-			key := [2]string{g.family, p}
+			key := use{c, p}
 			if uses[key]++; uses[key] == 2 {
 				c.config.Load.Paths = append(c.config.Load.Paths, p)
 			}
@@ -117,30 +149,29 @@ func commonInputs(groups []*runGroup) map[string]*sharedInputs {
 	return common
 }
 
-// open gives the session of a group.
-func (g *runGroup) open(
-	ctx context.Context, common map[string]*sharedInputs,
-) (*pipeline.Session, error) {
-	c := common[g.family]
-	return g.cache.openAs(ctx, g.key, g.config, func(config pipeline.Config) (*pipeline.Session, error) {
-		c.once.Do(func() { c.session, _ = c.cache.open(ctx, "shared "+g.files+g.family, c.config) })
+// open gives the session of a group, and what it leaves to the next run.
+func (g *runGroup) open(ctx context.Context, c *sharedInputs) (*pipeline.Session, *kept, error) {
+	k := g.options.kept("group", g.config)
+	s, err := k.openAs(ctx, g.config, func(config pipeline.Config) (*pipeline.Session, error) {
+		c.once.Do(func() { c.session, _ = c.options.session(ctx, "shared", c.config) })
 		if c.session == nil { // environments with all inputs report input errors better
 			return pipeline.Open(ctx, config)
 		}
 		return c.session.Variant(ctx, config)
 	})
+	return s, k, err
 }
 
 // render renders the environments of a group. What is wrong with their inputs is an error of each.
 func (g *runGroup) render(
 	ctx context.Context,
 	runs []ProjectRun,
-	common map[string]*sharedInputs,
+	common *sharedInputs,
 	each func(i int, r Rendered),
 ) {
-	s, err := g.open(ctx, common)
+	s, k, err := g.open(ctx, common)
 	if err == nil {
-		err = g.fleet(ctx, s, runs, each)
+		err = g.fleet(ctx, s, k, runs, each)
 	}
 	if err == nil || ctx.Err() != nil {
 		return
@@ -154,24 +185,25 @@ func (g *runGroup) render(
 func (g *runGroup) renderShared(
 	ctx context.Context, runs []ProjectRun, each func(i int, r Rendered),
 ) error {
-	s, err := g.cache.open(ctx, g.key, g.config)
+	k := g.options.kept("group", g.config)
+	s, err := k.open(ctx, g.config)
 	if err != nil {
 		return public(err)
 	}
-	return public(g.fleet(ctx, s, runs, each))
+	return public(g.fleet(ctx, s, k, runs, each))
 }
 
 func (g *runGroup) fleet(
-	ctx context.Context, s *pipeline.Session, runs []ProjectRun, each func(i int, r Rendered),
+	ctx context.Context, s *pipeline.Session, k *kept, runs []ProjectRun, each func(i int, r Rendered),
 ) error {
 	envs := make([]pipeline.Environment, len(g.members))
 	for n, i := range g.members {
+		v := runs[i].Options.DataValues
 		envs[n] = pipeline.Environment{
-			Name: runs[i].Name, Project: runs[i].Options.DataValues.project.values,
-			Test: runs[i].Options.DataValues.test,
+			Name: runs[i].Name, Project: cmp.Or(v.project.values, &values.Project{}), Test: v.test,
 		}
 	}
-	req := pipeline.Request{JSON: runs[g.members[0]].Options.Format == JSON}
+	req := pipeline.Request{JSON: g.options.Format == JSON}
 	return s.Fleet(ctx, req, envs, func(n int, r pipeline.Rendered) {
 		i := g.members[n]
 		done := Rendered{
@@ -181,7 +213,7 @@ func (g *runGroup) fleet(
 		if r.Err == nil {
 			done.Result = runs[i].Options.result(r.Result)
 			if r.Kept {
-				done.Result.printed = g.cache.printed(g.key, runs[i].Name)
+				done.Result.printed = k.printedOf(runs[i].Name)
 			}
 		}
 		each(i, done)

@@ -158,8 +158,7 @@ func LintConfig(config pipeline.Config, static bool) pipeline.Config {
 
 // run evaluates an environment and adds what it shows.
 func (l *Linter) run(ctx context.Context, opts Options) error {
-	s, err := opts.session(ctx, fmt.Sprintf("lint %v", l.what.Static),
-		LintConfig(opts.config(), l.what.Static))
+	s, err := opts.session(ctx, "lint", LintConfig(opts.config(), l.what.Static))
 	if err != nil {
 		return public(err)
 	}

@@ -256,7 +256,7 @@ func (o Options) config() pipeline.Config {
 		Load: load.Options{
 			Paths: o.Inputs, Exclude: o.Exclude, Marks: o.Marks, Stdin: o.Stdin, FS: o.FS,
 			Symlinks: load.Symlinks(o.Symlinks), Workers: workers, Rewrite: o.rewrite,
-			Fixed: o.FS != nil && o.Revision != "",
+			Revision: o.Revision,
 		},
 		Compile: compile.Options{
 			Strict: o.Strict, YAML: o.syntax(),
@@ -287,6 +287,9 @@ func (o Options) config() pipeline.Config {
 	}
 	if o.Timings != nil {
 		c.Timings = &o.Timings.timings
+	}
+	if !c.ReadsStdin() {
+		c.Load.Stdin = nil // whoever has it
 	}
 	o.reportReads(&c)
 	return c

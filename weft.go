@@ -58,13 +58,9 @@ func InspectFiles(ctx context.Context, opts Options) (*Result, error) {
 func (o Options) open(ctx context.Context) (*pipeline.Session, *printed, error) {
 	config := o.config()
 	config.Once = true
-	if o.Cache == nil {
-		s, err := pipeline.Open(ctx, config)
-		return s, nil, public(err)
-	}
-	key := o.cacheKey()
-	s, err := o.Cache.open(ctx, key, config)
-	return s, o.Cache.printed(key, ""), public(err)
+	k := o.kept("render", config)
+	s, err := k.open(ctx, config)
+	return s, k.printedOf(""), public(err)
 }
 
 // evaluate is Render up to the goal of a request.

@@ -6,6 +6,7 @@
 package load
 
 import (
+	"bytes"
 	"io"
 	"io/fs"
 	"os"
@@ -42,7 +43,7 @@ type Options struct {
 	Stdin    io.Reader // what "-" reads; nil is an empty one
 	Symlinks Symlinks  // which symbolic links may be followed
 	FS       fs.FS     // where Paths lie; nil is the disk
-	Fixed    bool      // what FS has never changes
+	Revision string    // names what FS has, which never changes then; may be ""
 
 	Workers parallel.Workers // how many files are read at a time
 
@@ -54,6 +55,9 @@ type Options struct {
 	// that takes.
 	Fetch func(url string) ([]byte, error)
 }
+
+// Fixed reports whether the files never change.
+func (opt *Options) Fixed() bool { return opt.FS != nil && opt.Revision != "" }
 
 // Input is one file of the run. It never changes.
 type Input struct {
@@ -154,6 +158,7 @@ func (f *file) wanted(in Input) bool { return in.Type != Data || f.stdin || f.ur
 func (opt *Options) list() ([]*file, error) {
 	var files []*file
 	for _, m := range opt.Memory {
+		m.Data = bytes.Clone(m.Data) // the caller may change its own
 		files = append(files, &file{rel: m.Path, memory: &m})
 	}
 	stdin := false

@@ -149,7 +149,7 @@ func (c *Compared) UnmatchedSecrets(ctx context.Context) []int {
 func sameProject(a, b *Side) bool {
 	x, y := a.Config, b.Config
 	y.Values = x.Values
-	return !a.Plain && !b.Plain && sameConfig(x, y)
+	return !a.Plain && !b.Plain && x.Key() == y.Key()
 }
 
 // obtain gives the documents of a side, of a session that is open already if there is one.
@@ -168,7 +168,7 @@ func (s *Side) obtain(ctx context.Context, session *Session) (*sided, error) {
 		}
 	}
 	out := &sided{session: session}
-	kept := session.environments.of(keyOf(s.Values))
+	kept := session.environments.of(keyOf(&s.Values))
 	if out.layers, err = session.sideLayers(ctx, s.Values, kept); err != nil {
 		return nil, err
 	}

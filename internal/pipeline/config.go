@@ -3,6 +3,8 @@ package pipeline
 import (
 	"context"
 	"io"
+	"slices"
+	"strings"
 
 	"weft/internal/compile"
 	"weft/internal/cover"
@@ -75,10 +77,19 @@ func (c *Config) reading(ctx context.Context, path, mark string) load.Options {
 	return opt
 }
 
+// ReadsStdin reports whether an argument can be standard input.
+func (c *Config) ReadsStdin() bool {
+	dash := func(arg string) bool { return strings.HasSuffix(arg, "-") }
+	return slices.ContainsFunc(c.Load.Paths, dash) ||
+		slices.ContainsFunc(c.Values.Files, dash) || slices.ContainsFunc(c.Values.KVFile, dash) ||
+		slices.ContainsFunc(c.Overrides, func(x override.Argument) bool { return x.File && dash(x.Text) })
+}
+
 // hasValues reports whether there are data values of the command line.
 func (c *Config) hasValues() bool {
 	v := &c.Values
-	return v.Project != nil || len(v.Files)+len(v.Env)+len(v.EnvYAML)+len(v.KV)+len(v.KVYAML)+len(v.KVFile) > 0
+	return v.Project != nil ||
+		len(v.Files)+len(v.Texts)+len(v.Env)+len(v.EnvYAML)+len(v.KV)+len(v.KVYAML)+len(v.KVFile) > 0
 }
 
 // fail is the error of a run that failed with err: the context's, if that has ended.

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
 	"sync"
 
 	"weft/internal/source"
@@ -52,19 +51,23 @@ func (k *keptFleet) of(key string) *keptEnvironment {
 
 // key is all that says which data values an environment has, but for what is in their files.
 func (env Environment) key() string {
-	key := fmt.Sprintf("%q %q", env.Name, env.Values)
+	k := keyWriter{content: true}
+	k.string(env.Name)
+	k.string(env.Values)
 	for _, p := range []*values.Project{env.Project, env.Test} {
+		k.flags(p != nil)
 		if p != nil {
-			key += fmt.Sprintf(" %+v", *p)
+			k.plain(*p)
 		}
 	}
-	return key
+	return string(k.text)
 }
 
 // keyOf is the key of data values that flags set.
-func keyOf(flags values.Flags) string {
-	lists := [][]string{flags.Files, flags.Env, flags.EnvYAML, flags.KV, flags.KVYAML, flags.KVFile}
-	return fmt.Sprintf("%q %v ", lists, flags.Texts) + Environment{Project: flags.Project}.key()
+func keyOf(flags *values.Flags) string {
+	k := keyWriter{content: true}
+	k.values(flags)
+	return string(k.text)
 }
 
 // next is what is left after files have changed. Layers of which a file has are read again.

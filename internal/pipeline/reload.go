@@ -138,6 +138,7 @@ func (s *Session) Variant(ctx context.Context, config Config) (*Session, error) 
 	next := s.next()
 	next.config.Load.Paths = config.Load.Paths
 	next.config.Load.Exclude, next.config.Load.Marks = config.Load.Exclude, config.Load.Marks
+	next.config.Load.Stdin = load.Once(config.Load.Stdin)
 	next.config.Overrides = config.Overrides
 	if next.config.Again = config.Again; config.Again {
 		next.environments = &keptFleet{}

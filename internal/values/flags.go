@@ -485,7 +485,7 @@ func (env *Environment) files(path string, ref Ref, at source.Span) ([]Document,
 
 // text reads the documents of a text.
 func (env *Environment) text(m load.Memory) ([]Document, error) {
-	f, err := env.Files.AddShown(m.Path, m.Path, m.Data)
+	f, err := env.Files.AddShown(m.Path, m.Path, bytes.Clone(m.Data))
 	if err != nil {
 		return nil, diag.Failf(CodeFile, "%s", err)
 	}
