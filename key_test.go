@@ -41,6 +41,7 @@ var notInConfigKey = map[string]string{
 	"Eval.Matched":    "",
 	"Eval.Owns":       "",
 	"Eval.Library":    "",
+	"Eval.Explained":  "",
 }
 
 // notInGroupKey are the fields of options in which environments that share a session may differ.
@@ -202,7 +203,8 @@ func others(t *testing.T, path string, v reflect.Value) []reflect.Value {
 	case reflect.String:
 		return []reflect.Value{reflect.ValueOf("x").Convert(typ)}
 	case reflect.Slice:
-		return []reflect.Value{reflect.Append(v, reflect.Zero(typ.Elem()))}
+		elem := reflect.New(typ.Elem()).Elem()
+		return []reflect.Value{reflect.Append(v, others(t, path, elem)[0])}
 	case reflect.Pointer:
 		return []reflect.Value{reflect.New(typ.Elem())}
 	case reflect.Func:
