@@ -62,7 +62,9 @@ func TestRenderAllOptions(t *testing.T) {
 		"jobs":        func(o *weft.Options) { o.Parallelism = 1 },
 		"stdin":       func(o *weft.Options) { o.Inputs = append(o.Inputs, "in.yml=-") },
 		"stdin too":   func(o *weft.Options) { o.Inputs = append(o.Inputs, "more.yml=-") },
-		"other stdin": func(o *weft.Options) { o.Inputs, o.Stdin = append(o.Inputs, "in.yml=-"), strings.NewReader("kind: Other\n") },
+		"other stdin": func(o *weft.Options) {
+			o.Inputs, o.Stdin = append(o.Inputs, "in.yml=-"), strings.NewReader("kind: Other\n")
+		},
 	}
 	options := func(name string, stdin io.Reader) weft.Options {
 		o := weft.Options{
