@@ -32,7 +32,8 @@ import (
 // diag(CODE, "PATTERN") on its line, and each such action a diagnostic.
 //
 // The entry settings.json is what the client says at the beginning. If the comment of the archive
-// has a line `open: PATH...`, only these files are opened; else all are.
+// has lines `open: PATH...`, only these files are opened, those of a line once nothing is left to do
+// for the line before; else all are.
 //
 // What the linter finds needs no action, unless the comment has a line `lint: all`.
 //
@@ -271,10 +272,12 @@ func runMarkers(t *testing.T, name string) {
 		p.InitializationOptions = settings
 		p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges = true
 	})
-	for _, name := range opened(archive, order) {
-		r.open(name, r.texts[name])
+	for _, names := range opened(archive, order) {
+		for _, name := range names {
+			r.open(name, r.texts[name])
+		}
+		r.settle()
 	}
-	r.settle()
 	for _, path := range r.files() {
 		r.pending[path] = slices.Clone(r.diagnostics(path))
 	}
@@ -306,14 +309,17 @@ func runMarkers(t *testing.T, name string) {
 	r.finish(name)
 }
 
-// opened are the files that are opened.
-func opened(archive *txtar.Archive, all []string) []string {
+// opened are the files that are opened, by the steps in which they are.
+func opened(archive *txtar.Archive, all []string) (steps [][]string) {
 	for line := range strings.Lines(string(archive.Comment)) {
 		if rest, ok := strings.CutPrefix(line, "open:"); ok {
-			return strings.Fields(rest)
+			steps = append(steps, strings.Fields(rest))
 		}
 	}
-	return all
+	if steps == nil {
+		return [][]string{all}
+	}
+	return steps
 }
 
 // golden compares an answer with an entry of the archive.

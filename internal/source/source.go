@@ -264,6 +264,13 @@ func (f *File) oneLine() bool { return f.argument && f.Lines() == 1 }
 // Data is the file's bytes, which nobody may change.
 func (f *File) Data() []byte { return f.data }
 
+// SameText reports whether two files have the same bytes. Whoever reads a file again makes another
+// File of it, so that it is no question of which File it is.
+func (f *File) SameText(g *File) bool { return f == g || bytes.Equal(f.data, g.data) }
+
+// Holds reports whether a position is one of the file.
+func (f *File) Holds(p Pos) bool { return p.file == f.id }
+
 // Pos is the position of byte offset off.
 func (f *File) Pos(off int) Pos { return Pos{file: f.id, off: uint32(off)} }
 

@@ -82,7 +82,7 @@ func (w *valueWalk) walk(v tree.Value) {
 		return
 	}
 	for _, it := range v.Entries() {
-		if it.Pos.IsValid() && w.files.File(it.Pos) == w.file {
+		if it.Pos.IsValid() && w.file.Holds(it.Pos) {
 			at := it.Pos.Offset()
 			if len(w.values[at]) <= maxHinted {
 				w.values[at] = append(w.values[at], w.files.Concealed(brief(it.Value)))

@@ -45,7 +45,7 @@ func Hover(
 	out := &protocol.Hover{Contents: protocol.MarkupContent{
 		Kind: protocol.Markdown, Value: strings.Join(h.parts, "\n\n"),
 	}}
-	if t.a.File == doc.File() {
+	if t.a.File.SameText(doc.File()) {
 		r := doc.Mapper().Span(t.at)
 		out.Range = &r
 	}

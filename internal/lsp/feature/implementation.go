@@ -43,7 +43,7 @@ func Implementation(
 		return none, nil
 	}
 	m := matcher{
-		doc: doc, steps: made.Steps, files: files, file: file, line: file.Line(off),
+		doc: doc, steps: made.Steps, file: file, line: file.Line(off),
 		seen: map[source.Pos]bool{},
 	}
 	if m.nodes(); len(m.found) == 0 {
@@ -62,7 +62,6 @@ func Implementation(
 type matcher struct {
 	doc   *project.Document
 	steps []overlay.Step
-	files *source.Set
 	file  *source.File
 	line  int
 	found []source.Span
@@ -78,7 +77,7 @@ func (m *matcher) add(at source.Span) {
 
 // isHere reports whether a node begins on the line that was asked for.
 func (m *matcher) isHere(at source.Span) bool {
-	return at.IsValid() && m.files.File(at.Pos) == m.file && m.file.Line(at.Offset()) == m.line
+	return at.IsValid() && m.file.Holds(at.Pos) && m.file.Line(at.Offset()) == m.line
 }
 
 // nodes finds the other side of changes.
@@ -143,7 +142,7 @@ func (m *matcher) around(off int) func(at source.Span) bool {
 		start = from
 	}
 	return func(at source.Span) bool {
-		return at.IsValid() && m.files.File(at.Pos) == m.file && start <= at.Offset() &&
+		return at.IsValid() && m.file.Holds(at.Pos) && start <= at.Offset() &&
 			at.Offset() < end
 	}
 }

@@ -152,7 +152,7 @@ func (r *renaming) where(src *index.Source, at index.Range) string {
 func (w *world) readable(name string) error {
 	for _, src := range w.all.Sources {
 		text, broken := src.Says.Text, src.Says.Broken
-		if now := w.snap.OpenText(src.Path); now != nil && now != text {
+		if now := w.snap.OpenText(src.Path); now != nil && !now.SameText(text) {
 			text, broken = now, true
 		}
 		if broken && bytes.Contains(text.Data(), []byte(name)) {

@@ -15,7 +15,7 @@ import (
 func declareKey(doc *project.Document, x project.Finding) []repair {
 	f := fileAt(x)
 	a := doc.Analysis()
-	if f == nil || !doc.Is(f) || a.Tree == nil || !bytes.Equal(f.Data(), a.File.Data()) {
+	if f == nil || !doc.Is(f) || a.Tree == nil || !f.SameText(a.File) {
 		return nil
 	}
 	key := a.Tree.NodeAt(x.Of.At.Offset())
@@ -42,7 +42,7 @@ func schemaMap(doc *project.Document, x project.Finding) (*compile.Analysis, yam
 			continue
 		}
 		other := doc.Snapshot().Document(filepath.ToSlash(f.Shown()))
-		if other == nil || !bytes.Equal(other.File().Data(), f.Data()) {
+		if other == nil || !other.File().SameText(f) {
 			return nil, 0
 		}
 		a := other.Analysis()

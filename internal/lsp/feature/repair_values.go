@@ -17,7 +17,7 @@ func removeValue(doc *project.Document, x project.Finding) []repair {
 	a := doc.Analysis()
 	v := doc.View()
 	if f == nil || v == nil || v.Latest() == nil || v.Latest().Session == nil || !doc.Is(f) ||
-		a.Tree == nil || !bytes.Equal(f.Data(), a.File.Data()) {
+		a.Tree == nil || !f.SameText(a.File) {
 		return nil
 	}
 	way := keysTo(a.Tree, a.Tree.NodeAt(x.Of.At.Offset()))

@@ -58,7 +58,7 @@ var expectsArgument = pattern(`expects=("[^"]*"|'[^']*'|\[[^\]]*\]|\w+)`)
 func allowMatches(doc *project.Document, x project.Finding) (list []repair) {
 	f := fileAt(x)
 	a := doc.Analysis()
-	if f == nil || !doc.Is(f) || a.Tree == nil || !bytes.Equal(f.Data(), a.File.Data()) {
+	if f == nil || !doc.Is(f) || a.Tree == nil || !f.SameText(a.File) {
 		return nil
 	}
 	owner := a.Tree.NodeAt(x.Of.At.Offset())

@@ -49,7 +49,7 @@ func lookup(
 			return w, s, nil
 		}
 	}
-	if w.own.Says.Text == doc.File() {
+	if w.own.Says.Text.SameText(doc.File()) {
 		return w, nil, nil
 	}
 	if w, err = newWorld(ctx, doc, true); err != nil {
@@ -142,7 +142,7 @@ func newLocator(snap *project.Snapshot) *locator {
 func (l *locator) span(src *index.Source, r index.Range) (index.Range, bool) {
 	shift, ok := l.shifts[src.Says]
 	if !ok {
-		if now := l.snap.OpenText(src.Path); now != nil && now != src.Says.Text {
+		if now := l.snap.OpenText(src.Path); now != nil && !now.SameText(src.Says.Text) {
 			s := project.NewShift(src.Says.Text.Data(), now.Data())
 			shift = &s
 		}

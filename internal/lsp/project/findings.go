@@ -39,7 +39,7 @@ type Edits map[string][]protocol.TextEdit
 // false if that has changed.
 func (e Edits) Add(s *Snapshot, f *source.File, start, end int, text string) bool {
 	path := filepath.ToSlash(f.Shown())
-	if b := s.open[path]; b != nil && b.file != f && !bytes.Equal(b.file.Data(), f.Data()) {
+	if b := s.open[path]; b != nil && !b.file.SameText(f) {
 		shift := NewShift(f.Data(), b.file.Data())
 		from, okFrom := shift.Now(start)
 		to, okTo := shift.Now(end)

@@ -1,7 +1,6 @@
 package project
 
 import (
-	"bytes"
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
@@ -234,5 +233,5 @@ func (f *Folder) addLinted(s *Snapshot, path string, list []finding) []finding {
 // isOf reports whether a finding is about the text of a buffer, or of the file if there is none.
 func (x finding) isOf(b *buffer) bool {
 	at := fileOf(x.files, x.At)
-	return b == nil || at == b.file || bytes.Equal(at.Data(), b.file.Data())
+	return b == nil || at.SameText(b.file)
 }

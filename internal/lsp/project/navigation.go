@@ -1,7 +1,6 @@
 package project
 
 import (
-	"bytes"
 	"context"
 	"io/fs"
 	"path"
@@ -56,8 +55,7 @@ func (f *sayings) of(
 	f.mu.Lock()
 	was, ok := f.known[key]
 	f.mu.Unlock()
-	if ok && was.opt == opt &&
-		(was.says.Text == text || bytes.Equal(was.says.Text.Data(), text.Data())) {
+	if ok && was.opt == opt && was.says.Text.SameText(text) {
 		return was.says
 	}
 	a := analyse()
@@ -127,7 +125,7 @@ func (d *Document) Index(ctx context.Context, asIs bool) (*index.Project, *index
 		return nil, nil, err
 	}
 	own := made.Source(d.path)
-	if own != nil && (!asIs || own.Says.Text == d.file) {
+	if own != nil && (!asIs || own.Says.Text.SameText(d.file)) {
 		return made, own, nil
 	}
 	with := []*index.Source{d.own(asIs)}

@@ -492,7 +492,7 @@ func (f *Folder) rangeNow(
 ) (protocol.Range, bool) {
 	b := s.open[path]
 	end := visibleEnd(file.Data(), at)
-	if b == nil || b.file == file || bytes.Equal(b.file.Data(), file.Data()) {
+	if b == nil || b.file.SameText(file) {
 		return s.MapperOf(file).Range(at.Offset(), end), true
 	}
 	shift := NewShift(file.Data(), b.file.Data())

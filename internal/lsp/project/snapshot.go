@@ -1,7 +1,6 @@
 package project
 
 import (
-	"bytes"
 	"context"
 	"path/filepath"
 	"sync"
@@ -136,7 +135,7 @@ func (d *Document) Is(f *source.File) bool {
 // the client has, from 0. It reports false for what has gone.
 func (s *Snapshot) LinesNow(path string, f *source.File) func(off int) (line int, ok bool) {
 	b := s.open[path]
-	if b == nil || b.file == f || bytes.Equal(b.file.Data(), f.Data()) {
+	if b == nil || b.file.SameText(f) {
 		return func(off int) (int, bool) { return f.Line(off) - 1, true }
 	}
 	shift := NewShift(f.Data(), b.file.Data())
@@ -171,7 +170,7 @@ func (d *Document) Unread() []source.Span {
 				continue
 			}
 			file := x.files.File(x.At.Pos)
-			if bytes.Equal(file.Data(), d.file.Data()) {
+			if file.SameText(d.file) {
 				list = append(list, d.file.Span(x.At.Offset(), x.At.End()))
 			}
 		}

@@ -164,7 +164,7 @@ func (f *Folder) changedSince(at int, was, now map[string]*source.File) []string
 	defer f.mu.Unlock()
 	var paths []string
 	for p, id := range f.changes {
-		if id > at && (now[p] == nil || now[p] != was[p]) {
+		if id > at && (now[p] == nil || was[p] == nil || !now[p].SameText(was[p])) {
 			paths = append(paths, p)
 		}
 	}
