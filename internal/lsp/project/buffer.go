@@ -19,6 +19,7 @@ type buffer struct {
 	file    *source.File
 
 	language string // as the client says, or ""
+	guest    bool   // it belongs to a folder inside of the one that has this buffer
 
 	mu       sync.Mutex
 	analysis *compile.Analysis // once somebody has asked
@@ -33,21 +34,20 @@ type buffer struct {
 }
 
 func newBuffer(uri protocol.DocumentURI, path string, version int, text []byte) (*buffer, error) {
-	var set source.Set
-	f, err := set.Add(path, text)
+	f, err := newText(path, text)
 	if err != nil {
 		return nil, err
 	}
-	return makeBuffer(uri, path, version, f), nil
-}
-
-func makeBuffer(
-	uri protocol.DocumentURI, path string, version int, f *source.File,
-) *buffer {
 	b := &buffer{uri: uri, path: path, version: version, file: f}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	b.ctx, b.supersede = ctx, func() { cancel(wire.ErrModified) }
-	return b
+	return b, nil
+}
+
+// newText is a text by itself, in which positions can be counted.
+func newText(name string, text []byte) (*source.File, error) {
+	var set source.Set
+	return set.Add(name, text)
 }
 
 // isForeign reports whether the client has opened the document in a language that is not weft's.
@@ -55,11 +55,10 @@ func (b *buffer) isForeign() bool {
 	return b.language != "" && !strings.HasPrefix(b.language, "weft-")
 }
 
-// edited is the next version of a buffer.
-func (b *buffer) edited(
-	version int, changes []protocol.ContentChange, encoding protocol.PositionEncoding,
-) (*buffer, error) {
-	f := b.file
+// edited is a text after some edits.
+func edited(
+	f *source.File, changes []protocol.ContentChange, encoding protocol.PositionEncoding,
+) (*source.File, error) {
 	for _, c := range changes {
 		text := []byte(c.Text)
 		if c.Range != nil {
@@ -68,16 +67,12 @@ func (b *buffer) edited(
 			text = make([]byte, 0, len(old)-(end-start)+len(c.Text))
 			text = append(append(append(text, old[:start]...), c.Text...), old[end:]...)
 		}
-		var set source.Set
 		var err error
-		if f, err = set.Add(b.path, text); err != nil {
+		if f, err = newText(f.Name(), text); err != nil {
 			return nil, err
 		}
 	}
-	next := makeBuffer(b.uri, b.path, version, f)
-	next.language = b.language
-	next.good = b.lastGood()
-	return next, nil
+	return f, nil
 }
 
 // lastGood is what this version says if it has no errors, else what an earlier one said.

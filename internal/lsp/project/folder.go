@@ -145,7 +145,7 @@ func (f *Folder) diskChanged(paths []string) {
 	})
 }
 
-// uri is the URI of a file, as the client writes it if it has opened the file.
+// uri is the URI of a file, as the client writes it if it has ever opened the file.
 func (f *Folder) uri(s *Snapshot, path string) protocol.DocumentURI {
 	if b := s.open[path]; b != nil {
 		return b.uri
@@ -153,5 +153,11 @@ func (f *Folder) uri(s *Snapshot, path string) protocol.DocumentURI {
 	if f.root == "" {
 		return protocol.DocumentURI(path)
 	}
-	return protocol.URIOf(shownPath(f.root, path))
+	name := shownPath(f.root, path)
+	f.session.mu.Lock()
+	defer f.session.mu.Unlock()
+	if uri, ok := f.session.written[name]; ok {
+		return uri
+	}
+	return protocol.URIOf(name)
 }

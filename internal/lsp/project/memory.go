@@ -40,7 +40,7 @@ func (m *Memory) Show(texts map[string]string, settings Settings) error {
 	if m.folder.current().shows(texts) {
 		return nil // and what is known of the files is still true
 	}
-	return m.folder.show(texts)
+	return m.folder.showAll(texts)
 }
 
 // Document is a file by its path; nil if there is none.
@@ -73,15 +73,13 @@ func (s *Snapshot) shows(texts map[string]string) bool {
 	return true
 }
 
-// show makes the next snapshot, with these texts.
-func (f *Folder) show(texts map[string]string) error {
+// showAll makes the next snapshot, with these texts.
+func (f *Folder) showAll(texts map[string]string) error {
 	return f.update(func(next *Snapshot) error {
-		for path, was := range next.open {
+		for path := range next.open {
 			if _, ok := texts[path]; !ok {
-				was.supersede()
-				delete(next.open, path)
 				f.structure++
-				f.changed(next, path)
+				f.replace(next, path, nil)
 			}
 		}
 		for path, text := range texts {
@@ -96,24 +94,18 @@ func (f *Folder) show(texts map[string]string) error {
 // showOne makes a text that of a file in the next snapshot.
 func (f *Folder) showOne(next *Snapshot, path, text string) error {
 	was := next.open[path]
-	var b *buffer
-	var err error
-	switch {
-	case was == nil:
-		f.structure++
-		b, err = newBuffer(f.uri(next, path), path, 0, []byte(text))
-	case string(was.file.Data()) == text:
+	if was != nil && string(was.file.Data()) == text {
 		return nil
-	default:
-		b, err = was.edited(next.ID, []protocol.ContentChange{{Text: text}}, protocol.UTF16)
 	}
+	b, err := newBuffer(f.uri(next, path), path, next.ID, []byte(text))
 	if err != nil {
 		return err
 	}
-	if was != nil {
-		was.supersede()
+	if was == nil {
+		f.structure++
+	} else {
+		b.good = was.lastGood()
 	}
-	next.open[path] = b
-	f.changed(next, path)
+	f.replace(next, path, b)
 	return nil
 }

@@ -145,7 +145,7 @@ func (f *Folder) send(s *Snapshot, path string, outcomes []viewed) {
 		p.Version = &b.version
 	}
 	if f.reports.note(path, p) {
-		f.session.opt.Publish(p)
+		f.session.publish(f, p)
 	}
 }
 
@@ -271,13 +271,18 @@ func (f *Folder) diagnostics(s *Snapshot, path string, outcomes []viewed) []prot
 			out = append(out, d)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b protocol.Diagnostic) int {
+	sortDiagnostics(out)
+	return out
+}
+
+// sortDiagnostics puts diagnostics in the order of their places.
+func sortDiagnostics(list []protocol.Diagnostic) {
+	slices.SortStableFunc(list, func(a, b protocol.Diagnostic) int {
 		if a.Range.Start.Line != b.Range.Start.Line {
 			return a.Range.Start.Line - b.Range.Start.Line
 		}
 		return a.Range.Start.Character - b.Range.Start.Character
 	})
-	return out
 }
 
 // findings is what is to be said of a file: what evaluations have found in its text, or, until they

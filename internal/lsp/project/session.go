@@ -1,12 +1,15 @@
 // Package project is what the language server knows of the files that a client works on.
 //
-// A Session has the workspace folders of a client. Each Folder has a Snapshot: the files of the
-// folder after the last edit, with the open buffers over what is on disk. Each file belongs to a
+// A Session has the open documents of a client and its workspace folders, which come and go and
+// only look at the documents. Each Folder has a Snapshot: the files of the folder after the last
+// edit, with the open buffers over what is on disk. Each file belongs to a
 // Project, and a View is a project with one of its environments. Snapshots, buffers and what
 // pipeline sessions are made of never change, so that requests and the three tiers of diagnostics
 // work beside each other; an edit makes the next snapshot and ends the work on the last.
 //
-//	session.go    folders, and messages that go to one of them
+//	session.go    folders, and messages that go to some of them
+//	documents.go  open documents, and which folders look at them
+//	published.go  what folders have found in a file → what the client is told
 //	settings.go   what a user can set
 //	folder.go     a folder: edits → snapshots
 //	snapshot.go   what a feature may ask
@@ -29,6 +32,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -82,18 +86,26 @@ type Session struct {
 	ctx     context.Context
 	end     context.CancelFunc
 
-	asked asked
+	asked     asked
+	published published
+
+	editing   sync.Mutex // whoever changes documents or folders holds it
+	documents map[protocol.DocumentURI]*document
 
 	mu       sync.Mutex
 	settings Settings
 	folders  []*Folder
-	watching bool    // for the client
-	outside  *Folder // documents that are in no folder
+	watching bool                            // for the client
+	outside  *Folder                         // documents that are in no folder
+	written  map[string]protocol.DocumentURI // paths on disk, as the client has written them last
 }
 
 // NewSession makes a session without folders.
 func NewSession(opt Options) *Session {
-	s := &Session{opt: opt, settings: DefaultSettings()}
+	s := &Session{
+		opt: opt, settings: DefaultSettings(), documents: map[protocol.DocumentURI]*document{},
+		written: map[string]protocol.DocumentURI{},
+	}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	s.outside = newFolder(s, "", nil)
 	return s
@@ -102,25 +114,24 @@ func NewSession(opt Options) *Session {
 // Close ends all work.
 func (s *Session) Close() {
 	s.end()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, f := range s.folders {
+	for _, f := range s.all() {
 		f.close()
 	}
-	s.folders = nil
-	s.outside.close()
 }
 
 // Settle waits until nothing is left to do: all diagnostics have been published. The error is that
 // of ctx.
 func (s *Session) Settle(ctx context.Context) error {
-	for _, f := range append(s.list(), s.outside) {
+	for _, f := range s.all() {
 		if err := f.settle(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// all are the folders, and what is in none.
+func (s *Session) all() []*Folder { return append(s.list(), s.outside) }
 
 func (s *Session) list() []*Folder {
 	s.mu.Lock()
@@ -136,6 +147,11 @@ func (s *Session) AddFolder(uri protocol.DocumentURI) {
 		s.opt.Log("the folder %s is not on disk", uri)
 		return
 	}
+	s.editing.Lock()
+	defer s.editing.Unlock()
+	if s.folderAt(root) >= 0 {
+		return
+	}
 	var d *disk
 	if s.opt.Trusted {
 		var err error
@@ -149,23 +165,32 @@ func (s *Session) AddFolder(uri protocol.DocumentURI) {
 	s.folders = append(s.folders, f)
 	watching := s.watching
 	s.mu.Unlock()
+	s.placeAll()
 	if watching {
 		f.watch()
 	}
 }
 
-// RemoveFolder removes a workspace folder.
+// RemoveFolder removes a workspace folder. Its open documents stay open.
 func (s *Session) RemoveFolder(uri protocol.DocumentURI) {
-	root := uri.Path()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i, f := range s.folders {
-		if f.root == root {
-			s.folders = append(s.folders[:i:i], s.folders[i+1:]...)
-			f.close()
-			return
-		}
+	s.editing.Lock()
+	defer s.editing.Unlock()
+	i := s.folderAt(uri.Path())
+	if i < 0 {
+		return
 	}
+	s.mu.Lock()
+	f := s.folders[i]
+	s.folders = append(s.folders[:i:i], s.folders[i+1:]...)
+	s.mu.Unlock()
+	f.close()
+	s.withdraw(f)
+	s.placeAll()
+}
+
+// folderAt is the index of the folder at a path on disk, or -1.
+func (s *Session) folderAt(root string) int {
+	return slices.IndexFunc(s.list(), func(f *Folder) bool { return f.root == root })
 }
 
 // Configure sets the settings.
@@ -208,22 +233,6 @@ func (s *Session) currentSettings() Settings {
 	return s.settings
 }
 
-// folderOf is the folder that a document is in, the innermost one, and its path in it.
-func (s *Session) folderOf(uri protocol.DocumentURI) (*Folder, string) {
-	name := uri.Path()
-	best, path := s.outside, string(uri)
-	if name == "" {
-		return best, path
-	}
-	for _, f := range s.list() {
-		rel, err := filepath.Rel(f.root, name)
-		if err == nil && filepath.IsLocal(rel) && len(f.root) > len(best.root) {
-			best, path = f, filepath.ToSlash(rel)
-		}
-	}
-	return best, path
-}
-
 // Document is a document in the state of now: an open one, or one that a folder has on disk. It is
 // nil if there is none; what is outside of all folders is never read.
 func (s *Session) Document(uri protocol.DocumentURI) *Document {
@@ -231,64 +240,14 @@ func (s *Session) Document(uri protocol.DocumentURI) *Document {
 	return f.current().Document(path)
 }
 
-// Open says that a document is open from now on.
-func (s *Session) Open(p protocol.DidOpenParams) error {
-	f, path := s.folderOf(p.TextDocument.URI)
-	b, err := newBuffer(p.TextDocument.URI, path, p.TextDocument.Version, []byte(p.TextDocument.Text))
-	if err != nil {
-		return err
-	}
-	b.language = p.TextDocument.LanguageID
-	return f.update(func(next *Snapshot) error {
-		f.structure++
-		next.open[path] = b
-		f.changed(next, path)
-		return nil
-	})
-}
-
-// Change edits an open document.
-func (s *Session) Change(p protocol.DidChangeParams) error {
-	f, path := s.folderOf(p.TextDocument.URI)
-	return f.update(func(next *Snapshot) error {
-		was := next.open[path]
-		if was == nil {
-			return errNotOpen
-		}
-		b, err := was.edited(p.TextDocument.Version, p.ContentChanges, s.opt.Encoding)
-		if err != nil {
-			return err
-		}
-		was.supersede()
-		next.open[path] = b
-		f.changed(next, path)
-		return nil
-	})
-}
-
-// CloseDocument says that a document is not open any more: what is on disk counts.
-func (s *Session) CloseDocument(uri protocol.DocumentURI) error {
-	f, path := s.folderOf(uri)
-	return f.update(func(next *Snapshot) error {
-		was := next.open[path]
-		if was == nil {
-			return errNotOpen
-		}
-		was.supersede()
-		delete(next.open, path)
-		f.structure++
-		f.changed(next, path)
-		return nil
-	})
-}
-
 // FilesChanged says that files on disk have come, changed or gone.
 func (s *Session) FilesChanged(uris []protocol.DocumentURI) {
 	paths := map[*Folder][]string{}
 	for _, uri := range uris {
-		f, path := s.folderOf(uri)
-		if f.disk != nil {
-			paths[f] = append(paths[f], path)
+		for _, x := range s.lookers(uri) {
+			if x.folder.disk != nil {
+				paths[x.folder] = append(paths[x.folder], x.path)
+			}
 		}
 	}
 	for f, list := range paths {

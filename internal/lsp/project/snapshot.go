@@ -85,11 +85,13 @@ func (s *Snapshot) OpenText(path string) *source.File {
 	return nil
 }
 
-// OpenDocuments are the documents that are open.
+// OpenDocuments are the open documents that belong to the folder.
 func (s *Snapshot) OpenDocuments() []*Document {
 	var list []*Document
 	for _, b := range s.open {
-		list = append(list, &Document{buffer: b, snap: s})
+		if !b.guest {
+			list = append(list, &Document{buffer: b, snap: s})
+		}
 	}
 	return list
 }

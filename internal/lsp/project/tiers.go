@@ -70,6 +70,9 @@ func (f *Folder) quickly() {
 			s := f.current()
 			f.first(s)
 			f.second(s)
+			if f.disk == nil { // else tier 3 does
+				f.publishAll(s)
+			}
 		})
 		f.mu.Lock()
 		if f.disk != nil && !f.closed {
@@ -194,8 +197,8 @@ func (f *Folder) third(s *Snapshot) {
 // openProjects are the projects of the open documents.
 func (f *Folder) openProjects(s *Snapshot) []*Project {
 	var list []*Project
-	for _, b := range s.open {
-		if p := f.projectOf(s, b.path); p != nil && !slices.Contains(list, p) {
+	for _, d := range s.OpenDocuments() {
+		if p := f.projectOf(s, d.path); p != nil && !slices.Contains(list, p) {
 			list = append(list, p)
 		}
 	}

@@ -14,7 +14,7 @@ type Move struct{ Old, New string }
 // Snapshots are the workspace folders in the state of now.
 func (s *Session) Snapshots() []*Snapshot {
 	var list []*Snapshot
-	for _, f := range append(s.list(), s.outside) {
+	for _, f := range s.all() {
 		list = append(list, f.current())
 	}
 	return list
