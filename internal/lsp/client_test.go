@@ -30,6 +30,8 @@ type client struct {
 	versions map[protocol.DocumentURI]int
 	asked    []string // requests of the server
 	logged   []string
+
+	answers map[string]func(json.RawMessage) any // to requests of the server; others get null
 }
 
 // dial starts a server with a workspace in root. Change may change what the client says at the
@@ -115,10 +117,13 @@ func (c *client) notified(method string, params json.RawMessage) error {
 }
 
 // requested answers requests of the server.
-func (c *client) requested(method string, _ json.RawMessage) (wire.Answer, error) {
+func (c *client) requested(method string, params json.RawMessage) (wire.Answer, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asked = append(c.asked, method)
+	if answer := c.answers[method]; answer != nil {
+		return func(context.Context) (any, error) { return answer(params), nil }, nil
+	}
 	return func(context.Context) (any, error) { return nil, nil }, nil
 }
 

@@ -3,8 +3,11 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
+	"slices"
 
+	"weft/internal/lsp/feature"
 	"weft/internal/lsp/project"
 	"weft/internal/lsp/protocol"
 	"weft/internal/lsp/wire"
@@ -51,6 +54,9 @@ func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
 		Publish: func(p protocol.PublishDiagnosticsParams) {
 			s.conn.Notify("textDocument/publishDiagnostics", p)
 		},
+		MakesFiles: p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges &&
+			slices.Contains(p.Capabilities.Workspace.WorkspaceEdit.ResourceOperations, "create"),
+		Unknown: func(d *project.Document) { go s.offerProject(d) },
 		Refresh: s.refresh,
 		Log:     s.opt.Log,
 	})
@@ -113,6 +119,30 @@ func (s *Server) refresh(what project.Refresh) {
 		if what&x.what != 0 && x.can.RefreshSupport {
 			go s.call(x.method, nil)
 		}
+	}
+}
+
+// offerProject tells the user that it is not known which files are rendered together with a document,
+// and what helps.
+func (s *Server) offerProject(d *project.Document) {
+	p := protocol.ShowMessageParams{
+		Type: protocol.MessageInfo,
+		Message: fmt.Sprintf("weft does not know which files are rendered together with %s, and shows only what "+
+			"is wrong in each file by itself. A weft.yml says so; `weft init` makes one.", d.Path()),
+	}
+	if s.client.Workspace.ApplyEdit && d.Draft() != nil {
+		p.Actions = []protocol.MessageAction{{Title: feature.MakeProject}}
+	}
+	if p.Actions == nil {
+		s.conn.Notify("window/showMessage", protocol.LogMessageParams{Type: p.Type, Message: p.Message})
+		return
+	}
+	var chosen *protocol.MessageAction
+	if err := s.conn.Call(s.ctx, "window/showMessageRequest", p, &chosen); err != nil || chosen == nil {
+		return
+	}
+	if edit := d.Draft(); edit != nil {
+		s.call("workspace/applyEdit", protocol.ApplyEditParams{Edit: edit})
 	}
 }
 

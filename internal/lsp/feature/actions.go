@@ -11,6 +11,9 @@ import (
 	"weft/internal/lsp/protocol"
 )
 
+// MakeProject is the title of what makes a weft.yml.
+const MakeProject = "make a weft.yml here"
+
 // Actions is what can be done about a part of a document: what resolves diagnostics there, and all
 // fixes of the linter at once that change no meaning.
 func Actions(
@@ -23,6 +26,11 @@ func Actions(
 			if touches(x.Published.Range, p.Range) {
 				list = append(list, quickFixes(doc, x)...)
 			}
+		}
+	}
+	if pr := doc.Project(); wants(p.Context.Only, protocol.QuickFix) && pr != nil && pr.IsUnknown() {
+		if edit := doc.Draft(); edit != nil {
+			list = append(list, protocol.CodeAction{Title: MakeProject, Kind: protocol.QuickFix, Edit: edit})
 		}
 	}
 	if wants(p.Context.Only, protocol.FixAll) {

@@ -73,6 +73,9 @@ func Rename(
 	if err != nil {
 		return nil, err
 	}
+	if err := r.belongings(ctx, s); err != nil {
+		return nil, err
+	}
 	if err := r.prove(ctx); err != nil {
 		return nil, err
 	}

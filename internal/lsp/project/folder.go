@@ -28,9 +28,9 @@ type Folder struct {
 
 	mu        sync.Mutex
 	snap      *Snapshot
-	structure int            // grows if other files may belong to projects
-	changes   map[string]int // the snapshot in which each file has changed last
-	declaring map[string]declaring
+	structure int                 // grows if other files may belong to projects
+	changes   map[string]int      // the snapshot in which each file has changed last
+	natures   map[string]natured  // of files, by their paths
 	projects  map[string]*Project // by their keys
 	linted    map[string]linted   // by the keys of projects
 	unread    string              // data values that were unread when clients were told last
@@ -41,6 +41,7 @@ type Folder struct {
 	schemas      weft.SchemaCache // of Kubernetes, that the linter has read
 	work         work
 	closed       bool
+	wondered     bool // the client was told that it is not known which files belong together
 	rest         rest
 }
 
@@ -55,7 +56,7 @@ func newFolder(s *Session, root string, d *disk) *Folder {
 	f := &Folder{
 		session: s, root: root, disk: d, projects: map[string]*Project{}, linted: map[string]linted{},
 		reports: newReports(),
-		work:    newWork(), changes: map[string]int{}, declaring: map[string]declaring{},
+		work:    newWork(), changes: map[string]int{}, natures: map[string]natured{},
 		environments: map[string]string{},
 	}
 	f.ctx, f.end = context.WithCancel(s.ctx)

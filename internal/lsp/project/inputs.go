@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
 	"maps"
-	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -17,10 +15,8 @@ import (
 	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/load"
-	"weft/internal/lsp/index"
 	"weft/internal/lsp/wire"
 	"weft/internal/pipeline"
-	"weft/internal/project"
 )
 
 // MaxSteps is how many steps the code of one file may take while somebody types: a number that is
@@ -118,72 +114,6 @@ func (f *Folder) views() []*View {
 	return list
 }
 
-// keyOf tells the project that a file belongs to: the nearest weft.yml above it, or else inputs
-// that are the same for all such files.
-func (f *Folder) keyOf(s *Snapshot, name string, settings Settings) (key, file string) {
-	for dir := path.Dir(name); ; dir = path.Dir(dir) {
-		at := path.Join(dir, project.FileName)
-		if info, err := s.Files().Stat(at); err == nil && info.Mode().IsRegular() {
-			return at, at
-		}
-		if dir == "." {
-			break
-		}
-	}
-	if len(settings.Inputs) > 0 {
-		return settingsKey, ""
-	}
-	if dir := outsideLibraries(path.Dir(name)); dir != "." && f.declares(s, dir) && !f.declares(s, ".") {
-		return "folder " + dir, ""
-	}
-	return "folder .", ""
-}
-
-// outsideLibraries is the folder whose files use the private libraries that a folder is in; itself
-// if it is in none.
-func outsideLibraries(dir string) string {
-	if before, _, ok := strings.Cut("/"+dir+"/", "/"+index.PrivateDir+"/"); ok {
-		return path.Clean(strings.TrimPrefix(before, "/"))
-	}
-	return dir
-}
-
-// settingsKey is the key of the project that the settings name.
-const settingsKey = "settings"
-
-// declares reports whether a directory has a file with a schema or data values.
-func (f *Folder) declares(s *Snapshot, dir string) bool {
-	entries, err := s.Files().ReadDir(dir)
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		if e.IsDir() || load.Named(e.Name()).Type != load.YAML {
-			return false
-		}
-		at := path.Join(dir, e.Name())
-		f.mu.Lock()
-		known, ok := f.declaring[at]
-		f.mu.Unlock()
-		if ok && known.changed == f.lastChange(at) {
-			return known.declares
-		}
-		data, err := s.Files().ReadFile(at)
-		declares := err == nil && (bytes.Contains(data, []byte("#@"+compile.ValuesAnnotation)) ||
-			bytes.Contains(data, []byte("#@ "+compile.ValuesAnnotation)))
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.declaring[at] = declaring{f.changes[at], declares}
-		return declares
-	})
-}
-
-// declaring tells whether a file declares data values, and at which change it was looked at.
-type declaring struct {
-	changed  int
-	declares bool
-}
-
 // lastChange is the snapshot in which a file has changed last.
 func (f *Folder) lastChange(path string) int {
 	f.mu.Lock()
@@ -206,7 +136,7 @@ func (f *Folder) openProject(
 	}
 	if file == "" {
 		if base.Inputs = settings.Inputs; len(base.Inputs) == 0 {
-			base.Inputs = []string{strings.TrimPrefix(key, "folder ")}
+			base.Inputs = []string{folderOfKey(key)}
 		}
 		p.addView("", base, was)
 		return p

@@ -86,7 +86,7 @@ func (f *Folder) unreadChanged() bool {
 
 // lint looks at a project.
 func (f *Folder) lint(s *Snapshot, p *Project) {
-	if p.broken {
+	if p.broken || p.IsUnknown() {
 		f.noteLinted(p, nil)
 		return
 	}

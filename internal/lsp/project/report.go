@@ -180,6 +180,9 @@ func (f *Folder) outcomes() []viewed {
 	slices.SortFunc(projects, func(a, b *Project) int { return strings.Compare(a.key, b.key) })
 	var list []viewed
 	for _, p := range projects {
+		if p.IsUnknown() {
+			continue
+		}
 		for _, v := range p.Views() {
 			if out := v.Latest(); out != nil && !f.isLost(p) {
 				list = append(list, viewed{out, v, len(p.views) == 1, f.foundIn(v, out, p)})

@@ -16,13 +16,16 @@
 //	buffer.go     one version of an open document
 //	memory.go     a folder in memory, for the playground
 //	files.go      buffers over the disk, as a file system
-//	inputs.go     which inputs belong to a file
+//	belonging.go  which project a file belongs to
+//	inputs.go     what a project says of its inputs
 //	view.go       project × environment → pipeline sessions, outcomes
 //	tiers.go      when what is looked at
 //	asked.go      requests that are being answered: tier 3 lets them go first
 //	report.go     what the tiers have found → diagnostics of files
 //	lint.go       what the linter finds, at the end of tier 3
 //	traced.go     evaluations that tell where everything comes from
+//	beside.go     files that may be rendered with those of a project
+//	draft.go      a first weft.yml
 //	findings.go   diagnostics for who wants to resolve them; edits
 //	failure.go    errors as the command line prints them
 //	shift.go      positions in an earlier text
@@ -64,6 +67,13 @@ type Options struct {
 
 	// NoVersions says that the client does not take edits of versions of documents.
 	NoVersions bool
+
+	// MakesFiles says that the client takes edits that make files.
+	MakesFiles bool
+
+	// Unknown is called with an open document of which it is not known which files are rendered
+	// together with it. It may be nil.
+	Unknown func(*Document)
 
 	// Refresh is called when clients would get another answer though they have edited nothing. It may
 	// be nil.

@@ -26,6 +26,7 @@ type Snapshot struct {
 
 	mu     sync.Mutex
 	closed map[string]*buffer // what was read from disk for a feature
+	keys   map[string]string  // of the projects that folders belong to, if nobody says so
 
 	indexing sync.Mutex
 	indexes  map[string]*index.Project // by the keys of projects

@@ -116,6 +116,7 @@ func (f *Folder) first(s *Snapshot) {
 			return
 		}
 		f.settleKind(s, d)
+		f.wonder(d)
 		if a := d.Analysis(); !f.reports.knows(d.buffer, a) { // a project file may change what it says
 			f.reports.first(d.buffer, a)
 			f.publish(s, d.path)
@@ -142,7 +143,7 @@ func (f *Folder) second(s *Snapshot) {
 			continue
 		}
 		v := d.View()
-		if v == nil || v.Latest() == nil { // tier 3 is about to look at everything
+		if v == nil || v.Latest() == nil || d.Project().IsUnknown() { // tier 3 looks at everything
 			continue
 		}
 		a := d.Analysis()

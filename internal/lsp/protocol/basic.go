@@ -52,6 +52,33 @@ type TextDocumentEdit struct {
 type WorkspaceEdit struct {
 	Changes         map[DocumentURI][]TextEdit `json:"changes,omitempty"`
 	DocumentChanges []TextDocumentEdit         `json:"documentChanges,omitempty"`
+
+	// Create is a file that is made before the edits; it fails if there is one.
+	Create DocumentURI `json:"-"`
+}
+
+// MarshalJSON writes the edits with the file that is made before them.
+func (w WorkspaceEdit) MarshalJSON() ([]byte, error) {
+	type plain WorkspaceEdit // without this method
+	if w.Create == "" {
+		return json.Marshal(plain(w))
+	}
+	changes := []any{createFile{"create", w.Create}}
+	for _, c := range w.DocumentChanges {
+		changes = append(changes, c)
+	}
+	return json.Marshal(map[string]any{"documentChanges": changes})
+}
+
+// createFile makes an empty file.
+type createFile struct {
+	Kind string      `json:"kind"`
+	URI  DocumentURI `json:"uri"`
+}
+
+// ApplyEditParams ask the client to make edits.
+type ApplyEditParams struct {
+	Edit *WorkspaceEdit `json:"edit"`
 }
 
 // MarkupContent is text for people.

@@ -28,8 +28,10 @@ type ClientCapabilities struct {
 			DynamicRegistration bool `json:"dynamicRegistration"`
 		} `json:"didChangeWatchedFiles"`
 		WorkspaceEdit struct {
-			DocumentChanges bool `json:"documentChanges"`
+			DocumentChanges    bool     `json:"documentChanges"`
+			ResourceOperations []string `json:"resourceOperations"`
 		} `json:"workspaceEdit"`
+		ApplyEdit      bool    `json:"applyEdit"`
 		InlayHint      Refresh `json:"inlayHint"`
 		SemanticTokens Refresh `json:"semanticTokens"`
 		CodeLens       Refresh `json:"codeLens"`
@@ -157,6 +159,18 @@ type ConfigurationItem struct {
 type LogMessageParams struct {
 	Type    int    `json:"type"`
 	Message string `json:"message"`
+}
+
+// ShowMessageParams is a question for the user, with answers.
+type ShowMessageParams struct {
+	Type    int             `json:"type"`
+	Message string          `json:"message"`
+	Actions []MessageAction `json:"actions"`
+}
+
+// MessageAction is an answer of the user.
+type MessageAction struct {
+	Title string `json:"title"`
 }
 
 // The types of messages.
