@@ -53,6 +53,7 @@ var notInGroupKey = map[string]string{
 	"Validate":                  "is what the linter does with documents",
 	"DataValues.project.values": "are read for each environment",
 	"DataValues.test":           "are read for each environment",
+	"DataValues.project.reads":  "is for each result, which must not be written there",
 }
 
 // notInCacheKey are the fields of options that may be others in the next run.
@@ -64,6 +65,8 @@ var notInCacheKey = map[string]string{
 	"Validate":        "is what the linter does with documents",
 	"DataValues.test": "tests have groups of their own, which read them for each environment",
 	"Cache":           "is where the key is used",
+
+	"DataValues.project.reads": "is for each result, which must not be written there",
 }
 
 // TestConfigKey changes each field of a configuration: its keys must be others then, so that no
