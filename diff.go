@@ -188,7 +188,7 @@ func DiffResults(a, b *Result, names [2]string, opts DiffOptions) (*Difference, 
 		if r == nil {
 			return nil
 		}
-		return r.made
+		return &r.made
 	}
 	return &Difference{pipeline.CompareResults(of(a), of(b), names, opt)}, nil
 }
@@ -227,40 +227,50 @@ func overridePath(at path.Path) override.Path {
 	return out
 }
 
+// compared is the comparison, which is that of nothing for the zero value.
+func (d *Difference) compared() *pipeline.Compared {
+	if d.made == nil {
+		return pipeline.CompareResults(nil, nil, [2]string{}, diff.Options{})
+	}
+	return d.made
+}
+
 // Same reports whether there is no difference.
-func (d *Difference) Same() bool { return d.made.Empty() }
+func (d *Difference) Same() bool { return d.compared().Empty() }
 
 // Warnings returns the warnings of the second side.
-func (d *Difference) Warnings() []Diagnostic { return diagnostics(d.made.Files, d.made.Warnings) }
+func (d *Difference) Warnings() []Diagnostic {
+	return diagnostics(d.compared().Files, d.compared().Warnings)
+}
 
 // WriteWarnings prints the warnings for people, as Error.Render prints errors.
 func (d *Difference) WriteWarnings(w io.Writer, color bool) error {
-	return writeWarnings(w, d.made.Files, d.made.Warnings, color)
+	return writeWarnings(w, d.compared().Files, d.compared().Warnings, color)
 }
 
 // WriteText writes the difference for people. With summary, it only lists the documents that
 // differ.
 func (d *Difference) WriteText(w io.Writer, color, summary bool) error {
-	return d.made.WriteText(w, diff.TextOptions{Color: color, Summary: summary})
+	return d.compared().WriteText(w, diff.TextOptions{Color: color, Summary: summary})
 }
 
 // WriteMarkdown writes the difference for a comment on a pull request, with less than 65,536
 // characters. With summary, it only lists the documents that differ.
 func (d *Difference) WriteMarkdown(w io.Writer, summary bool) error {
-	return d.made.WriteMarkdown(w, summary)
+	return d.compared().WriteMarkdown(w, summary)
 }
 
 // WriteJSON writes the difference for programs: an array with one object per change, or one object
 // with the number of documents with summary.
 func (d *Difference) WriteJSON(w io.Writer, summary bool) error {
-	return d.made.WriteJSON(w, summary)
+	return d.compared().WriteJSON(w, summary)
 }
 
 // WritePatch writes a patch that makes the files of the first side into those of the second, and
 // reports whether it is empty. The files of a rendered side are those that WriteFiles would write.
 // A patch cannot hide secrets: one that would show them is an error, unless Secrets.Show is set.
 func (d *Difference) WritePatch(w io.Writer) (same bool, err error) {
-	out, err := d.made.Patch()
+	out, err := d.compared().Patch()
 	if err != nil {
 		return false, public(err)
 	}

@@ -12,7 +12,7 @@ import (
 // Explanation lists, for each overlay in order, what it matched and changed. The overlays of a
 // library appear once per evaluation of the library, before those of the file that evaluates it.
 type Explanation struct {
-	made  *pipeline.Result
+	made  pipeline.Result
 	rules secret.Rules
 }
 
@@ -37,13 +37,14 @@ func Explain(ctx context.Context, opts Options) (*Explanation, error) {
 	defer opts.Timings.end()
 	s, _, err := opts.open(ctx)
 	if err != nil {
-		return &Explanation{made: &pipeline.Result{}}, err
+		return &Explanation{}, err
 	}
 	made, err := s.Evaluate(ctx, pipeline.Request{Explain: true, Print: opts.Print})
-	if made == nil {
-		made = &pipeline.Result{}
+	x := &Explanation{}
+	if made != nil {
+		x.made = *made
 	}
-	return &Explanation{made: made}, public(err)
+	return x, public(err)
 }
 
 // Warnings returns the warnings of the run.

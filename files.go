@@ -38,9 +38,18 @@ func (r *Result) Files() []File {
 	made := r.written()
 	files := make([]File, len(made))
 	for i, f := range made {
-		files[i] = File{Path: f.Path, Data: f.Data}
+		files[i] = r.file(f)
 	}
 	return files
+}
+
+// file is a file of the result for a caller, who may change its bytes. Those that are kept for the
+// next result, or that may be part of an input, are copied.
+func (r *Result) file(f emit.File) File {
+	if r.printed != nil || r.keeps() {
+		f.Data = bytes.Clone(f.Data)
+	}
+	return File{Path: f.Path, Data: f.Data}
 }
 
 // Split returns the files of the result with one file for each document, named by a pattern such as
@@ -54,7 +63,7 @@ func (r *Result) Split(pattern string) ([]File, error) {
 	}
 	files := make([]File, len(made))
 	for i, f := range made {
-		files[i] = File{Path: f.Path, Data: f.Data}
+		files[i] = r.file(f)
 	}
 	return files, nil
 }

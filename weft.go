@@ -1,6 +1,7 @@
 package weft
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"iter"
@@ -48,7 +49,7 @@ func InspectFiles(ctx context.Context, opts Options) (*Result, error) {
 	}
 	doc := tree.Document{Value: tree.Of(tree.NewArray(items, source.Pos{}))}
 	return &Result{
-		made:   &pipeline.Result{Docs: []tree.Document{doc}, Files: s.Files()},
+		made:   pipeline.Result{Docs: []tree.Document{doc}, Files: s.Files()},
 		format: opts.Format,
 	}, nil
 }
@@ -87,15 +88,16 @@ func (o Options) Printing(made *pipeline.Result) *Result { return o.result(made)
 // result is what was made, to be written as the options say.
 func (o Options) result(made *pipeline.Result) *Result {
 	return &Result{
-		made: made, format: o.Format, yaml: o.syntax(),
+		made: *made, format: o.Format, yaml: o.syntax(),
 		workers: parallel.Workers(o.Parallelism), project: o.DataValues.project.values != nil,
 		reads: o.DataValues.project.reads,
 	}
 }
 
-// Result is the result of a run. It can be written any number of times.
+// Result is the result of a run. It can be written any number of times. The zero value is that of a
+// run without documents.
 type Result struct {
-	made    *pipeline.Result
+	made    pipeline.Result
 	format  Format
 	yaml    yaml.Options
 	workers parallel.Workers
@@ -160,12 +162,17 @@ type Document struct {
 }
 
 // Place returns where the document starts in the file that produced it.
-func (d Document) Place() Place { return placeIn(d.of.made.Files, d.doc.Pos.To(d.doc.Pos.Offset())) }
+func (d Document) Place() Place {
+	if d.of == nil {
+		return Place{}
+	}
+	return placeIn(d.of.made.Files, d.doc.Pos.To(d.doc.Pos.Offset()))
+}
 
 // YAML returns the document as text, without a `---` line.
 func (d Document) YAML() []byte {
-	if r := d.of; r.keeps() {
-		return r.made.Keep.Document(r.made.Files, d.doc)
+	if r := d.of; r != nil && r.keeps() {
+		return bytes.Clone(r.made.Keep.Document(r.made.Files, d.doc)) // it may be part of a file
 	}
 	return emit.Bytes([]tree.Document{d.doc})
 }
