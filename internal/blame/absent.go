@@ -307,8 +307,9 @@ func (p *placer) hideOld(a *Absent) {
 		return
 	}
 	a.hidden = true
+	find := finder{}
 	eachLeaf(a.Old, nil, func(way []tree.Step) {
-		if v, ok := dig(a.Old, steps(way)); ok && v.Kind() == tree.ScalarKind {
+		if v, ok := find.dig(a.Old, steps(way)); ok && v.Kind() == tree.ScalarKind {
 			p.Report.removed = append(p.Report.removed, v.Text())
 		}
 	})

@@ -36,7 +36,8 @@ type Report struct {
 	Parts []Part
 
 	leaves  map[tree.Leaf]*DataValue
-	opened  map[tree.Value]tree.Value     // see open
+	opened  map[tree.Value]tree.Value // see open
+	find    finder
 	removed []string                      // texts of secrets that were removed
 	instead map[outcome][]*Absent         // what is not there because something else is
 	notes   map[madeOf]string             // see madeOnce
@@ -75,7 +76,7 @@ func New(in Input) *Report {
 	r := &Report{
 		in: in, leaves: map[tree.Leaf]*DataValue{},
 		notes: map[madeOf]string{}, callers: map[tree.Calls][]source.Span{},
-		instead: map[outcome][]*Absent{}, opened: map[tree.Value]tree.Value{},
+		instead: map[outcome][]*Absent{}, opened: map[tree.Value]tree.Value{}, find: finder{},
 	}
 	r.documents(in.Docs)
 	for _, t := range in.Texts {

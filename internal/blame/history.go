@@ -60,7 +60,7 @@ func (r *Report) history(
 			s.From, from = from, 0
 		}
 		e := r.event(s, v, at, len(inside) > 0 || len(list) > 0)
-		old, ok := dig(s.Old, inside)
+		old, ok := r.find.dig(s.Old, inside)
 		e.New = !s.Was.IsValid() || !ok
 		list = append(list, e)
 		if e.New {
@@ -115,35 +115,4 @@ func telling(history []Event) []Event {
 		}
 	}
 	return history[:1]
-}
-
-// dig returns the value at a path, if it exists.
-func dig(v tree.Value, way path.Path) (tree.Value, bool) {
-	for _, s := range way {
-		it, ok := itemAt(v, s)
-		if !ok {
-			return tree.Value{}, false
-		}
-		v = it.Value
-	}
-	return v, true
-}
-
-// itemAt is the item that a step leads to, if it is there.
-func itemAt(v tree.Value, s path.Segment) (tree.Item, bool) {
-	i := s.Index
-	var items []tree.Item
-	if m, ok := v.Map(); ok && s.Kind == path.Key {
-		items = m.Entries()
-		if i = m.Find(s.Key.Starlark()); i < 0 {
-			key := tree.KeyText(s.Key) // ways through data values know keys by their texts
-			i = slices.IndexFunc(items, func(it tree.Item) bool { return tree.KeyText(it.Key) == key })
-		}
-	} else if a, ok := v.Array(); ok && s.Kind == path.Item {
-		items = a.Entries()
-	}
-	if i < 0 || i >= len(items) {
-		return tree.Item{}, false
-	}
-	return items[i], true
 }

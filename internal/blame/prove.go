@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"weft/internal/path"
 	"weft/internal/tree"
 )
 
@@ -284,11 +283,11 @@ func touches(keep []tree.LeafInfo, way []tree.Step) bool {
 type matcher struct {
 	docs    []tree.Document
 	objects map[string][]int
-	keys    map[*tree.Map]map[tree.ScalarKey]int // of large maps
+	find    finder
 }
 
 func newMatcher(docs []tree.Document) *matcher {
-	m := &matcher{objects: map[string][]int{}, keys: map[*tree.Map]map[tree.ScalarKey]int{}}
+	m := &matcher{objects: map[string][]int{}, find: finder{}}
 	for _, d := range docs {
 		if !d.Value.Empty() {
 			name := ObjectName(d.Value)
@@ -311,35 +310,6 @@ func (m *matcher) same(r *Report, n *Node) bool {
 			return false
 		}
 	}
-	v, ok := m.dig(m.docs[d].Value, r.Path(n))
+	v, ok := m.find.dig(m.docs[d].Value, r.Path(n))
 	return ok && v.Kind() == tree.ScalarKind && tree.SameScalar(v, n.Value)
-}
-
-// dig is the value inside another, if it is there. Large maps are searched many times.
-func (m *matcher) dig(v tree.Value, way path.Path) (tree.Value, bool) {
-	for _, s := range way {
-		it, ok := m.item(v, s)
-		if !ok {
-			return tree.Value{}, false
-		}
-		v = it.Value
-	}
-	return v, true
-}
-
-func (m *matcher) item(v tree.Value, s path.Segment) (tree.Item, bool) {
-	const large = 16
-	x, ok := v.Map()
-	key, scalar := s.Key.ScalarKey()
-	if !ok || !scalar || s.Kind != path.Key || len(x.Entries()) < large {
-		return itemAt(v, s)
-	}
-	if m.keys[x] == nil {
-		m.keys[x] = tree.IndexKeys(x.Entries())
-	}
-	i, ok := m.keys[x][key]
-	if !ok {
-		return tree.Item{}, false
-	}
-	return x.Entries()[i], true
 }

@@ -33,7 +33,7 @@ func (r *Report) dataValueAt(info tree.LeafInfo) *DataValue {
 	id, at := v.Origin(), v.Start()
 	var inside path.Path // the way from what was set to the value
 	for _, step := range steps(info.Path) {
-		it, ok := itemAt(r.open(v), step)
+		it, ok := r.find.item(r.open(v), step)
 		if !ok {
 			return d
 		}
@@ -92,9 +92,9 @@ func (r *Report) holdsSecret(v tree.Value) bool {
 	if len(r.in.Secrets.Texts) == 0 || r.in.Secrets.Show {
 		return false
 	}
-	found := false
+	found, find := false, finder{}
 	eachLeaf(v, nil, func(way []tree.Step) {
-		if leaf, ok := dig(v, steps(way)); ok && r.in.Secrets.HidesText(leaf) {
+		if leaf, ok := find.dig(v, steps(way)); ok && r.in.Secrets.HidesText(leaf) {
 			found = true
 		}
 	})

@@ -11,6 +11,7 @@ type chain struct {
 	head, tail int32   // the first and the last, or none
 	n          int     // how many there are
 	order      []int32 // the chain as a list, if it has not changed since: see at
+	places     []int32 // of the entries in order, if it is there: see position
 
 	work int // entries that were looked at, which the test of growth counts
 }
@@ -24,8 +25,10 @@ type entry struct {
 	print      uint32 // of the key of a map item: see tree.Value.Fingerprint
 }
 
-// none is no entry.
-const none int32 = -1
+const (
+	none    int32 = -1 // no entry
+	nearEnd       = 64 // how far from the ends of a chain walking is better than making a list
+)
 
 // emptyChain is a chain without items, in the given memory.
 func emptyChain(entries []entry) chain {
@@ -44,7 +47,7 @@ func (c *chain) push(it tree.Item) int32 {
 	}
 	c.tail = i
 	c.n++
-	c.order = nil
+	c.order, c.places = nil, nil
 	return i
 }
 
@@ -61,7 +64,7 @@ func (c *chain) putBeside(it tree.Item, at int32, after bool) int32 {
 	c.link(prev, i)
 	c.linkBack(next, i)
 	c.n++
-	c.order = nil
+	c.order, c.places = nil, nil
 	return i
 }
 
@@ -71,7 +74,7 @@ func (c *chain) takeOut(i int32) {
 	c.link(x.prev, x.next)
 	c.linkBack(x.next, x.prev)
 	c.n--
-	c.order = nil
+	c.order, c.places = nil, nil
 }
 
 // link makes next the one behind prev; linkBack makes prev the one before next. At the ends they
@@ -92,34 +95,46 @@ func (c *chain) linkBack(next, prev int32) {
 	}
 }
 
-// position is the place of entry i in the order, from 0.
+// position is the place of entry i in the order, from 0. Like at, it walks near the ends, and else
+// makes a list.
 func (c *chain) position(i int32) int {
-	n := 0
-	for j := c.head; j != i && j != none; j = c.entries[j].next {
-		n++
+	if c.places != nil {
+		return int(c.places[i])
 	}
-	return n
+	back, front := i, i
+	for n := range nearEnd {
+		if back = c.entries[back].prev; back == none {
+			return n
+		}
+		if front = c.entries[front].next; front == none {
+			return c.n - 1 - n
+		}
+		c.work++
+	}
+	c.places = make([]int32, len(c.entries))
+	for n, j := range c.list() {
+		c.places[j] = int32(n)
+	}
+	return int(c.places[i])
 }
 
 // at is the entry at a place in the order, or none. Near the ends it walks, so that taking out the
-// first item time after time costs little; else it makes a list, which lasts until an item comes
-// or goes.
+// first item time after time costs little; else it makes a list.
 func (c *chain) at(n int64) int32 {
-	const near = 64
 	rest := int64(c.n) - 1 - n
 	switch {
 	case n < 0 || rest < 0:
 		return none
 	case c.order != nil:
 		return c.order[n]
-	case n < near:
+	case n < nearEnd:
 		i := c.head
 		for ; n > 0; n-- {
 			i = c.entries[i].next
 			c.work++
 		}
 		return i
-	case rest < near:
+	case rest < nearEnd:
 		i := c.tail
 		for ; rest > 0; rest-- {
 			i = c.entries[i].prev
@@ -127,10 +142,18 @@ func (c *chain) at(n int64) int32 {
 		}
 		return i
 	}
+	return c.list()[n]
+}
+
+// list is the chain as a list, which lasts until an item comes or goes.
+func (c *chain) list() []int32 {
+	if c.order != nil {
+		return c.order
+	}
 	c.order = make([]int32, 0, c.n)
 	for i := c.head; i != none; i = c.entries[i].next {
 		c.order = append(c.order, i)
 	}
 	c.work += c.n
-	return c.order[n]
+	return c.order
 }

@@ -53,6 +53,8 @@ func (p *stepWriter) text(s *Step) {
 	default:
 		p.out.WriteString("matched no document\n")
 	}
+	changes := byTarget(s.Changes, func(c *Change) int { return c.Target })
+	skipped := byTarget(s.Skipped, func(k *Skip) int { return k.Target })
 	for i := range s.Matched {
 		t := &s.Matched[i]
 		fmt.Fprintf(&p.out, "  %s", p.place(t.At))
@@ -60,25 +62,29 @@ func (p *stepWriter) text(s *Step) {
 			p.out.WriteString(" " + visible(t.Name))
 		}
 		p.out.WriteByte('\n')
-		told := p.changes(s, i, "    ")
-		told = p.skips(s, i, "    ") || told
-		if !told {
+		p.changes(changes[i], "    ")
+		p.skips(skipped[i], "    ")
+		if len(changes[i])+len(skipped[i]) == 0 {
 			p.out.WriteString("    nothing changes\n")
 		}
 	}
-	p.changes(s, -1, "  ")
-	p.skips(s, -1, "  ")
+	p.changes(changes[-1], "  ")
+	p.skips(skipped[-1], "  ")
 }
 
-// changes writes what was done to one target, and reports whether there was anything.
-func (p *stepWriter) changes(s *Step, target int, indent string) bool {
-	told := false
-	for i := range s.Changes {
-		c := &s.Changes[i]
-		if c.Target != target {
-			continue
-		}
-		told = true
+// byTarget groups what an overlay did by the document that it did it to.
+func byTarget[T any](list []T, target func(*T) int) map[int][]*T {
+	groups := make(map[int][]*T, len(list))
+	for i := range list {
+		n := target(&list[i])
+		groups[n] = append(groups[n], &list[i])
+	}
+	return groups
+}
+
+// changes writes what was done to one target.
+func (p *stepWriter) changes(list []*Change, indent string) {
+	for _, c := range list {
 		p.out.WriteString(indent)
 		switch {
 		case c.Path != "":
@@ -100,18 +106,11 @@ func (p *stepWriter) changes(s *Step, target int, indent string) bool {
 		}
 		fmt.Fprintf(&p.out, " (%s)\n", p.place(c.At))
 	}
-	return told
 }
 
-// skips writes the nodes that did nothing to one target, and reports whether there were any.
-func (p *stepWriter) skips(s *Step, target int, indent string) bool {
-	told := false
-	for i := range s.Skipped {
-		k := &s.Skipped[i]
-		if k.Target != target {
-			continue
-		}
-		told = true
+// skips writes the nodes that did nothing to one target.
+func (p *stepWriter) skips(list []*Skip, indent string) {
+	for _, k := range list {
 		p.out.WriteString(indent)
 		if k.Path != "" {
 			p.out.WriteString(visible(k.Path) + ": ")
@@ -130,7 +129,6 @@ func (p *stepWriter) skips(s *Step, target int, indent string) bool {
 			fmt.Fprintf(&p.out, "%s  hint: %s\n", indent, visible(k.Hint))
 		}
 	}
-	return told
 }
 
 // place is a position as base.yml:4.

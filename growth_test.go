@@ -1,0 +1,98 @@
+//go:build unix
+
+package weft_test
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"weft"
+)
+
+// Reports on eight times as much take about eight times as long: what takes the square of the input
+// takes 64 times. What counts is the time of the processors, which other processes change little, the
+// best of several runs, and a factor of two and a half is allowed.
+func TestReportsGrowWithTheInput(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
+	lines := func(format string, n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	file := func(path, text string) weft.File { return weft.File{Path: path, Data: []byte(text)} }
+	documents := func(n int) []weft.File {
+		return []weft.File{
+			file("docs.yml", lines("---\nkind: A\nname: n%d\nvalue: 1\n", n)),
+			file("over.yml", "#@ load(\"@ytt:overlay\", \"overlay\")\n"+
+				"#@overlay/match by=overlay.all, expects=\"1+\"\n---\nvalue: 5\n"),
+		}
+	}
+	values := func(n int) []weft.File {
+		return []weft.File{
+			file("values.yml", "#@data/values\n---\n"+lines("key%d: 1\n", n)),
+			file("t.yml", "#@ load(\"@ytt:data\", \"data\")\n"+lines("k%d: #@ data.values.key%[1]d\n", n)),
+		}
+	}
+	explain := func(opts weft.Options) error {
+		x, err := weft.Explain(t.Context(), opts)
+		if err != nil {
+			return err
+		}
+		return x.WriteText(io.Discard)
+	}
+	blame := func(opts weft.Options) error {
+		b, err := weft.Blame(t.Context(), opts, weft.BlameOptions{})
+		if err != nil {
+			return err
+		}
+		return b.WriteText(io.Discard, false)
+	}
+	lint := func(opts weft.Options) error {
+		_, err := weft.Lint(t.Context(), []weft.Options{opts}, weft.LintOptions{})
+		return err
+	}
+	for name, c := range map[string]struct {
+		files func(n int) []weft.File
+		run   func(weft.Options) error
+	}{
+		"explain of one overlay on many documents": {documents, explain},
+		"blame of one overlay on many documents":   {documents, blame},
+		"lint of one overlay on many documents":    {documents, lint},
+		"blame of many values in one document":     {values, blame},
+	} {
+		t.Run(name, func(t *testing.T) {
+			took := func(n int) time.Duration {
+				opts, best := weft.Options{Files: c.files(n)}, time.Hour
+				for range 3 {
+					began := processorTime(t)
+					if err := c.run(opts); err != nil {
+						t.Fatal(err)
+					}
+					best = min(best, processorTime(t)-began)
+				}
+				return best
+			}
+			const n = 4000
+			if few, many := took(n), took(8*n); many > 20*few {
+				t.Errorf("%d take %s, and eight times as many %s", n, few, many)
+			}
+		})
+	}
+}
+
+// processorTime returns the time that this process has used.
+func processorTime(t *testing.T) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
