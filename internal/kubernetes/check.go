@@ -10,12 +10,21 @@ import (
 )
 
 // Check holds a value to a schema and returns what is wrong with it. At is the way to the value from
-// its document.
+// its document. A schema that cannot be checked is a problem too, also in an alternative that does
+// not count in the end: without it, the answer is not known.
 func (s *Schema) Check(v tree.Value, at path.Path) []Problem {
 	c := checker{at: slices.Clip(at)}
 	c.value(s, v)
+	switch {
+	case c.steps > maxSteps: // what was found since may be wrong
+		return []Problem{*c.unchecked}
+	case c.unchecked != nil && !slices.ContainsFunc(c.found, isSchemaProblem):
+		return append(c.found, *c.unchecked)
+	}
 	return c.found
 }
+
+func isSchemaProblem(p Problem) bool { return p.IsSchema() }
 
 // checker holds one value to a schema.
 type checker struct {
@@ -23,6 +32,8 @@ type checker struct {
 	found  []Problem
 	frames []frame
 	steps  int
+
+	unchecked *Problem // the first problem of a schema itself
 }
 
 // frame is a schema that a value is being held to.
@@ -38,6 +49,9 @@ const maxSteps = 2_000_000
 func (c *checker) report(p Problem) {
 	p.Path = c.at.Clone()
 	c.found = append(c.found, p)
+	if p.IsSchema() && (c.unchecked == nil || c.steps > maxSteps) {
+		c.unchecked = &p
+	}
 }
 
 // value holds a value to a schema.

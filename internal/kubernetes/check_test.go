@@ -129,6 +129,17 @@ func TestCheck(t *testing.T) {
 			},
 		},
 		{
+			"an alternative that cannot be checked", `{anyOf: [{pattern: "(?=a)"}, {type: string}]}`, `a`,
+			[]string{
+				"the schema cannot be used: schema.json: the pattern \"(?=a)\" cannot be used: " +
+					"error parsing regexp: invalid or unsupported Perl syntax: `(?=`",
+			},
+		},
+		{
+			"what must not be, and cannot be checked", `{not: {$ref: "#/definitions/x"}}`, `1`,
+			[]string{`the schema cannot be used: schema.json: refers to '#/definitions/x', which is not there`},
+		},
+		{
 			"JSON with escapes", `{"enum": ["a\/b", "\ud83d\ude00", "\u00e9"]}`, `"😀"`, nil,
 		},
 	} {
@@ -154,10 +165,18 @@ func TestCheckEnds(t *testing.T) {
 		schema += `, a` + string(rune('0'+next)) + string(rune('0'+last)) +
 			`: {allOf: [{$ref: "#/definitions/` + from + `"}, {$ref: "#/definitions/` + from + `"}]}`
 	}
-	schema += `}, $ref: "#/definitions/a60"}`
-	got := messages(schemaOf(t, []byte(schema)).Check(valueOf(t, []byte("1")), nil))
-	want := "the schema cannot be used: schema.json: it takes too long to check"
-	if len(got) != 1 || got[0] != want {
-		t.Errorf("got %q", got)
+	const want = "the schema cannot be used: schema.json: it takes too long to check"
+	const large = `{$ref: "#/definitions/a60"}`
+	for _, use := range []string{
+		`allOf: [` + large + `]`,
+		`anyOf: [` + large + `, {type: string}]`,
+		`oneOf: [` + large + `, {type: string}]`,
+		`not: ` + large,
+		`if: ` + large + `, then: {type: string}`,
+	} {
+		got := messages(schemaOf(t, []byte(schema+`}, `+use+`}`)).Check(valueOf(t, []byte("1")), nil))
+		if len(got) != 1 || got[0] != want {
+			t.Errorf("%s: got %q", use, got)
+		}
 	}
 }
