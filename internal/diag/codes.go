@@ -206,6 +206,11 @@ var codes = []Info{
 		"remove one of the `extends` that the message lists",
 	},
 	{
+		"project/depth", Error,
+		"more than 100 project files or environments extend each other, one after another",
+		"let several extend the same one, instead of each other",
+	},
+	{
 		"project/path", Error,
 		"a path in `weft.yml` leads nowhere, or a pattern matches nothing",
 		"correct the path, which is relative to the file that it is in",

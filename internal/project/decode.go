@@ -17,6 +17,7 @@ const (
 	CodeKey         diag.Code = "project/key"         // an unknown, missing or duplicate key
 	CodeValue       diag.Code = "project/value"       // a value of another kind than expected
 	CodeCycle       diag.Code = "project/cycle"       // what extends itself
+	CodeDepth       diag.Code = "project/depth"       // too many that extend each other
 	CodePath        diag.Code = "project/path"        // a path that leads nowhere
 	CodeOutside     diag.Code = "project/outside"     // a path that leads out of the project
 	CodeGit         diag.Code = "project/git"         // a path that belongs to git

@@ -46,6 +46,15 @@ type opened struct {
 	at   source.Span // where it is named
 }
 
+// maxExtends is how many files or environments one may build on, each on the next. Every environment
+// is made of all that it builds on, so that a long chain takes the square of its length.
+const maxExtends = 100
+
+func tooLong(at source.Span) *diag.Diagnostic {
+	return diag.Errorf(at, CodeDepth, "more than %d `extends` follow each other", maxExtends).
+		WithHint("let environments extend the same one, instead of each other")
+}
+
 // file reads a project file that is named at a place.
 func (l *loader) file(path string, at source.Span) (*File, error) {
 	if i := slices.IndexFunc(l.open, func(o opened) bool { return o.path == path }); i >= 0 {
@@ -53,6 +62,9 @@ func (l *loader) file(path string, at source.Span) (*File, error) {
 	}
 	if f := l.loaded[path]; f != nil {
 		return f, nil
+	}
+	if len(l.open) > maxExtends {
+		return nil, tooLong(at)
 	}
 	p := l.project
 	data, err := p.places.read(path)
@@ -269,25 +281,34 @@ func (p *Project) nearest(name string) string {
 	return found
 }
 
-// checkCycles finds environments that build on themselves.
+// checkCycles finds environments that build on themselves, or on too many others.
 func (p *Project) checkCycles() (list diag.List) {
-	done := map[string]bool{}
+	depths := map[string]int{} // of those that are done: how many build on each other there
 	var open []opened
-	var visit func(name string, at source.Span)
-	visit = func(name string, at source.Span) {
+	var visit func(name string, at source.Span) int
+	visit = func(name string, at source.Span) int {
+		if depth, done := depths[name]; done {
+			return depth
+		}
 		if i := slices.IndexFunc(open, func(o opened) bool { return o.path == name }); i >= 0 {
 			list = append(list, cycle("environment '"+name+"' extends itself", at, open[i+1:]))
-			return
+			return 0
 		}
-		if done[name] {
-			return
-		}
+		depth := 0
 		open = append(open, opened{name, at})
 		for _, n := range p.envs[name].parents() {
-			visit(n.Text, n.At)
+			if len(open) > maxExtends {
+				depth = maxExtends + 1
+				break
+			}
+			depth = max(depth, 1+visit(n.Text, n.At))
 		}
 		open = open[:len(open)-1]
-		done[name] = true
+		if depth > maxExtends && len(list) == 0 {
+			list = append(list, tooLong(at))
+		}
+		depths[name] = depth
+		return depth
 	}
 	for _, name := range p.names {
 		visit(name, p.envs[name].at)

@@ -1,0 +1,58 @@
+package project_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"weft/internal/project"
+)
+
+// Each environment is made of all that it builds on, so that chains end: in whichever order they are
+// written, of environments and of files.
+func TestExtendsEnd(t *testing.T) {
+	environments := func(n int, backwards bool) fstest.MapFS {
+		lines := []string{"  e0: {}\n"}
+		for i := range n {
+			lines = append(lines, fmt.Sprintf("  e%d: {extends: e%d}\n", i+1, i))
+		}
+		if backwards {
+			slices.Reverse(lines)
+		}
+		text := "weft: 2026\ninputs: [a.yml]\nenvironments:\n" + strings.Join(lines, "")
+		return fstest.MapFS{"weft.yml": {Data: []byte(text)}, "a.yml": {}}
+	}
+	files := func(n int) fstest.MapFS {
+		fsys := fstest.MapFS{"weft.yml": {Data: []byte("weft: 2026\nextends: f1.yml\n")}, "a.yml": {}}
+		for i := 1; i <= n; i++ {
+			text := fmt.Sprintf("weft: 2026\nextends: f%d.yml\n", i+1)
+			if i == n {
+				text = "weft: 2026\ninputs: [a.yml]\n"
+			}
+			fsys[fmt.Sprintf("f%d.yml", i)] = &fstest.MapFile{Data: []byte(text)}
+		}
+		return fsys
+	}
+	for _, c := range []struct {
+		name string
+		fsys fstest.MapFS
+		ends bool
+	}{
+		{"100 environments", environments(100, false), false},
+		{"100 environments, the last first", environments(100, true), false},
+		{"101 environments", environments(101, false), true},
+		{"101 environments, the last first", environments(101, true), true},
+		{"10,000 environments, the last first", environments(10_000, true), true},
+		{"100 files", files(100), false},
+		{"101 files", files(101), true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := project.Open(project.Options{FS: c.fsys})
+			if got := err != nil && strings.Contains(err.Error(), "more than 100 `extends`"); got != c.ends {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
