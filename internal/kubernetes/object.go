@@ -95,8 +95,24 @@ func (t Type) itemType() Type {
 func (t Type) NeedsName() bool {
 	group, _ := groupVersion(t.APIVersion)
 	switch group {
-	case "authentication.k8s.io", "authorization.k8s.io", "kustomize.config.k8s.io":
+	case "authentication.k8s.io", "authorization.k8s.io":
+		return false
+	}
+	if t.IsToolConfig() {
 		return false
 	}
 	return !strings.HasSuffix(t.Kind, "List")
+}
+
+// IsToolConfig reports whether programs read objects of a type from files: no server has them, so
+// they need no name and have no schema.
+func (t Type) IsToolConfig() bool {
+	group, _ := groupVersion(t.APIVersion)
+	switch group {
+	case "kapp.k14s.io", "kbld.k14s.io", "vendir.k14s.io", "imgpkg.carvel.dev", "kctrl.carvel.dev",
+		"kuttl.dev", "kustomize.config.k8s.io", "kind.x-k8s.io", "kubeadm.k8s.io",
+		"kubelet.config.k8s.io", "audit.k8s.io", "skaffold":
+		return true
+	}
+	return false
 }
