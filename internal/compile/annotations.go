@@ -23,10 +23,11 @@ func (c *compiler) warn(d *diag.Diagnostic) { c.unit.Warnings = append(c.unit.Wa
 // refuse adds an error about an annotation if annotations have to mean something, else a warning,
 // whose message says as well that what it is about is ignored.
 func (c *yamlCompiler) refuse(d *diag.Diagnostic, ignored string) {
+	if d.Hint == "" {
+		d.WithHint("remove it, or write `#!` instead of `#@` for a comment")
+	}
 	if c.opt.KnownAnnotations {
-		if d.Severity = diag.Error; d.Hint == "" {
-			d.WithHint("remove it, or write `#!` instead of `#@` for a comment")
-		}
+		d.Severity = diag.Error
 		c.fail(d)
 		return
 	}
@@ -34,10 +35,8 @@ func (c *yamlCompiler) refuse(d *diag.Diagnostic, ignored string) {
 	c.warn(d)
 }
 
-// lintName warns of an annotation whose name means nothing, if it is certain that another was
-// meant: names of other groups than weft's are their authors' own, unless all have to be known.
-// body is all that stands behind `#@`, beside says that it stands on the line of a node without a
-// value.
+// lintName warns of an annotation whose name means nothing, with the one that may be meant. body is
+// all that stands behind `#@`, beside says that it stands on the line of a node without a value.
 func (c *yamlCompiler) lintName(name string, body []byte, at source.Span, beside bool) {
 	if tree.Means(name) {
 		return
@@ -46,9 +45,7 @@ func (c *yamlCompiler) lintName(name string, body []byte, at source.Span, beside
 	at = at.To(min(at.End(), at.Offset()+len("#@")+len(name)))
 	switch {
 	case grouped && tree.Known(group+"/") == nil:
-		if meant := nearGroup(group, rest); meant != "" || c.opt.KnownAnnotations {
-			c.refuse(unknownNote(at, CodeUnknown, name, meant), " is ignored")
-		}
+		c.refuse(unknownNote(at, CodeUnknown, name, nearGroup(group, rest)), " is ignored")
 	case strings.HasPrefix(name, "="):
 		code := firstWords(bytes.TrimLeft(body[1:], " "))
 		c.refuse(diag.Warningf(at, CodeSpace, "`#@=` is read as an annotation, and inserts nothing").
@@ -64,10 +61,24 @@ func (c *yamlCompiler) lintName(name string, body []byte, at source.Span, beside
 			"",
 		)
 	default:
-		if full := ungrouped(name); full != "" || c.opt.KnownAnnotations {
-			c.refuse(unknownNote(at, CodeUnknown, name, full), " is ignored")
-		}
+		c.refuse(unknownNote(at, CodeUnknown, name, misjoined(name)), " is ignored")
 	}
+}
+
+// misjoined is the annotation that is meant by a name without a slash: `overlay.remove`, `remove`.
+func misjoined(name string) string {
+	if full := ungrouped(name); full != "" {
+		return full
+	}
+	i := strings.IndexAny(name, ".:_-\\")
+	if i <= 0 {
+		return ""
+	}
+	group, rest := name[:i], name[i+1:]
+	if tree.Known(group+"/") == nil {
+		return nearGroup(group, rest)
+	}
+	return nearName(group, rest)
 }
 
 // unknownNote warns of an annotation whose name means nothing, where another one is meant, or "".
@@ -79,15 +90,14 @@ func unknownNote(at source.Span, code diag.Code, name, meant string) *diag.Diagn
 	return d
 }
 
-// nearGroup is the annotation that is meant by one of an unknown group, if its name is one of
-// weft's and only the group is misspelt; or "".
+// nearGroup is the annotation that is meant by one of an unknown group, if the group is misspelt; or
+// "".
 func nearGroup(group, name string) string {
 	near := diag.Nearest(strings.ToLower(group), groups())
-	full := near + "/" + strings.ToLower(name)
-	if near == "" || !tree.Means(full) {
+	if near == "" {
 		return ""
 	}
-	return full
+	return nearName(near, strings.ToLower(name))
 }
 
 // groups are those of the annotations that people misspell: @template/... is written by programs.
@@ -137,26 +147,35 @@ func suggest(at source.Span, group, name string) *diag.Diagnostic {
 		}
 	}
 	all := tree.Known(group + "/")
-	meant := synonyms[group+"/"+name]
-	if meant == "" {
-		meant = ungrouped(name)
-	}
-	if meant == "" {
-		own := make([]string, len(all))
-		for i, full := range all {
-			own[i] = strings.TrimPrefix(full, group+"/")
-		}
-		if near := diag.Nearest(strings.ToLower(strings.ReplaceAll(name, "_", "-")), own); near != "" {
-			meant = group + "/" + near
-		}
-	}
-	if meant != "" {
+	if meant := nearName(group, name); meant != "" {
 		return unknownNote(at, d.Code, group+"/"+name, meant)
 	}
 	if len(all) == 1 {
 		return d.WithHint("the only annotation of this group is @%s", all[0])
 	}
 	return d.WithHint("the annotations of this group are @%s", strings.Join(all, ", @"))
+}
+
+// nearName is the annotation of a known group that is meant by a name, or "".
+func nearName(group, name string) string {
+	if tree.Means(group + "/" + name) {
+		return group + "/" + name
+	}
+	if meant := synonyms[group+"/"+name]; meant != "" {
+		return meant
+	}
+	if meant := ungrouped(name); meant != "" {
+		return meant
+	}
+	all := tree.Known(group + "/")
+	own := make([]string, len(all))
+	for i, full := range all {
+		own[i] = strings.TrimPrefix(full, group+"/")
+	}
+	if near := diag.Nearest(strings.ToLower(strings.ReplaceAll(name, "_", "-")), own); near != "" {
+		return group + "/" + near
+	}
+	return ""
 }
 
 // ungrouped is the one annotation that has this name in its group, or "".

@@ -384,9 +384,6 @@ func template(f *source.File, opt Options) (*Unit, error) {
 	}
 	u.Kind = YAML
 	c.compile()
-	if u.Role != ForOutput {
-		u.Changed = t.ChangedTypes()
-	}
 	if c.mayQuote() {
 		u.lintQuoted(c.texts, boundNames(c.metas))
 	}

@@ -279,6 +279,12 @@ func mayInsert(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Literal:
 		return e.Token != syntax.STRING // which describes a function
+	case *syntax.ParenExpr:
+		return mayInsert(e.X)
+	case *syntax.BinaryExpr: // `x or assert.fail("...")` is a check
+		return e.Op != syntax.OR && e.Op != syntax.AND || mayInsert(e.Y)
+	case *syntax.CondExpr:
+		return mayInsert(e.True) && mayInsert(e.False)
 	case *syntax.CallExpr:
 		switch fn := e.Fn.(type) {
 		case *syntax.Ident:

@@ -424,10 +424,10 @@ var codes = []Info{
 	},
 	{
 		"template/unknown-annotation", Warning,
-		"the group of an annotation is one of weft's, but the name is not: " +
-			"`#@data/value-schema`. Overlays have the code `overlay/unknown`, schemas " +
+		"an annotation has a name that means nothing: `#@overlay.remove`, `#@data/value-schema`. " +
+			"Names that begin with `overlay/` have the code `overlay/unknown`, those with `schema/` " +
 			"`schema/annotation`",
-		"write the annotation that the hint names",
+		"write the annotation that the hint names, or `#!` for a comment",
 	},
 	{
 		"template/unknown-keyword", Warning,

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Meaning is what an annotation means to weft. Other names in the same groups are mistakes; those
-// of other groups are their authors' own.
+// Meaning is what an annotation means to weft. Other names mean nothing.
 type Meaning struct {
 	Name     string
 	Keywords []Keyword

@@ -32,12 +32,6 @@ func (c *Changed) Add(more Changed) {
 // Changed are those of the tree, after Check.
 func (t *Tree) Changed() Changed { return t.changed }
 
-// ChangedTypes are those that count in data values and their schema, where `1.0` is how one says
-// that a value is a float.
-func (t *Tree) ChangedTypes() Changed {
-	return t.changedOnly(func(_ NodeID, text []byte) bool { return !isWholeFloat(text) })
-}
-
 // ChangedReadings are those that are changed where scalars are printed as they are written, unless
 // readers disagree about them.
 func (t *Tree) ChangedReadings() Changed {
@@ -71,7 +65,7 @@ func isWholeFloat(text []byte) bool {
 // noteChanged counts scalar n, which has no tag and is written as text.
 func (t *Tree) noteChanged(n NodeID, text []byte) {
 	becomes, ok := changed(text)
-	if !ok {
+	if !ok || isWholeFloat(text) { // `20.0` is the same number for who reads `20`
 		return
 	}
 	if t.changed.Count++; len(t.changed.First) < changedShown {
