@@ -7,6 +7,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/tree"
 	"weft/internal/values"
@@ -34,9 +35,19 @@ func (l *library) reads() *tree.Reads {
 	return r.reads[key]
 }
 
-// unread warns of the values that no template has read: those of the run itself, which are given,
-// and those that the libraries declare which it has evaluated.
+// unread warns of the values that no template has read, and that no code could: those of the run
+// itself, which are given, and those that the libraries declare which it has evaluated.
 func (r *evaluation) unread(final tree.Value) diag.List {
+	if !r.config.WarnUnused {
+		return nil
+	}
+	var code compile.Mentions
+	for _, a := range r.session.Analyse(r.ctx) {
+		code.Add(a)
+	}
+	if code.Nothing() {
+		return nil
+	}
 	var list diag.List
 	declared := map[string]tree.Value{"": final}
 	for files, l := range r.rendered {
@@ -58,22 +69,40 @@ func (r *evaluation) unread(final tree.Value) diag.List {
 			continue
 		}
 		reads.Unread(declared[prefix], func(path []tree.Value, it tree.Item) {
-			name := values.KeyPath(path)
-			key, _ := starlark.AsString(it.Key.Starlark())
-			list = append(
-				list,
-				diag.Warningf(
-					it.Pos.To(it.Pos.Offset()+max(1, len(key))),
-					codeUnread,
-					"data value %s is not read by %s",
-					name,
-					whose,
-				).WithHint("remove it, unless a template reads it when other values are set: "+
-					"then `#! weft: ignore[values/unread]` above it keeps weft lint quiet"),
-			)
+			eachUnmentioned(&code, path, it, func(path []tree.Value, it tree.Item) {
+				list = append(list, unreadNote(path, it, whose))
+			})
 		})
 	}
 	return list
+}
+
+// eachUnmentioned calls f with a value that was not read, unless code in a branch that was not taken
+// may read it; then with what is in it that no code reads.
+func eachUnmentioned(
+	code *compile.Mentions, path []tree.Value, it tree.Item, f func([]tree.Value, tree.Item),
+) {
+	names := make([]string, len(path))
+	for i := range path {
+		names[i] = tree.KeyText(path[i])
+	}
+	reads, inside := code.Reads(names)
+	switch m, isMap := it.Value.Map(); {
+	case reads:
+	case !inside:
+		f(path, it)
+	case isMap:
+		for _, it := range m.Entries() {
+			eachUnmentioned(code, append(slices.Clone(path), it.Key), it, f)
+		}
+	}
+}
+
+func unreadNote(path []tree.Value, it tree.Item, whose string) *diag.Diagnostic {
+	key, _ := starlark.AsString(it.Key.Starlark())
+	return diag.Warningf(it.Pos.To(it.Pos.Offset()+max(1, len(key))), codeUnread,
+		"data value %s is not read by %s", values.KeyPath(path), whose).
+		WithHint("remove it, or say why it is needed: `#! weft: ignore[values/unread] reason`")
 }
 
 // noteRendered notes that the templates of a library were evaluated.

@@ -109,12 +109,26 @@ func (l *library) printedValues(made *eval.Result, vals *valued) diag.List {
 	return list
 }
 
+// hasKeys reports whether a mapping has all these keys.
+func hasKeys(t *yaml.Tree, n yaml.NodeID, names ...string) bool {
+	found := 0
+	for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
+		if t.Kind(key) == yaml.Scalar && slices.Contains(names, string(t.Text(key))) {
+			found++
+		}
+	}
+	return found == len(names)
+}
+
 // looksLikeValues reports whether a document of a plain file sets nothing but data values. One or
 // two keys are enough only if few says so: there is a schema, or the name of the file tells.
 func looksLikeValues(doc tree.Value, known *tree.Map, few bool) bool {
 	t, n, ok := doc.Syntax()
 	if !ok || t.Kind(n) != yaml.Mapping {
 		return false
+	}
+	if hasKeys(t, n, "apiVersion", "kind") {
+		return false // an object, whatever the data values are called
 	}
 	keys := 0
 	for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
