@@ -54,7 +54,7 @@ func LintRules() []LintRule {
 	var list []LintRule
 	for _, r := range lint.Rules() {
 		list = append(list, LintRule{
-			string(r.Code), r.Level.String(), r.Needs.String(), r.Fix.String(), r.Also,
+			string(r.Code), r.Level().String(), r.Needs.String(), r.Fix.String(), r.Also,
 		})
 	}
 	return list
@@ -100,7 +100,8 @@ const SeverityInfo Severity = "info"
 
 // Lint looks at the files of a configuration that is rendered in one way or in several, its
 // environments. It reports what never happens only if it happens in none of them. What keeps a run
-// from succeeding is a finding too; the error says why the files could not be looked at.
+// from succeeding is a finding too. The error says why the files could not be looked at; if Linted is
+// not nil, only the schemas of Kubernetes are missing, and it has all other findings.
 func Lint(ctx context.Context, envs []Options, what LintOptions) (*Linted, error) {
 	l, err := NewLinter(what)
 	if err != nil {
@@ -116,7 +117,7 @@ func Lint(ctx context.Context, envs []Options, what LintOptions) (*Linted, error
 			return nil, err
 		}
 	}
-	return l.Linted(), nil
+	return l.Linted(), l.failed
 }
 
 // Linter looks at environments one after another, for commands that evaluate by themselves: see
@@ -132,6 +133,7 @@ type Linter struct {
 
 	schemas   openSchemas // by what options say of them
 	validates bool        // some environment is held to schemas
+	failed    error       // why one could not be
 }
 
 // NewLinter returns a linter that has seen nothing yet.
@@ -169,8 +171,8 @@ func (l *Linter) run(ctx context.Context, opts Options) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err := l.Add(ctx, opts, s, made, err); err != nil {
-		return err
+	if err := l.Add(ctx, opts, s, made, err); l.failed == nil {
+		l.failed = err
 	}
 	return ctx.Err()
 }
@@ -266,8 +268,9 @@ func (l *Linter) Linted() *Linted {
 
 // lintLevels are the levels of rules: those of a file, or of all.
 type lintLevels struct {
-	all   map[diag.Code]lint.Level
-	paths []pathLevels
+	all    map[diag.Code]lint.Level
+	chosen map[diag.Code]bool // those whose level the options say
+	paths  []pathLevels
 }
 
 type pathLevels struct {
@@ -277,12 +280,16 @@ type pathLevels struct {
 
 // levels are the levels of the rules.
 func (o LintOptions) levels() (*lintLevels, error) {
-	levels := &lintLevels{all: map[diag.Code]lint.Level{}}
+	levels := &lintLevels{all: map[diag.Code]lint.Level{}, chosen: map[diag.Code]bool{}}
 	for _, r := range lint.Rules() {
-		levels.all[r.Code] = r.Level
+		levels.all[r.Code] = r.Level()
 	}
-	if err := setLevels(levels.all, o.Rules); err != nil {
+	own := map[diag.Code]lint.Level{}
+	if err := setLevels(own, o.Rules); err != nil {
 		return nil, err
+	}
+	for code, level := range own {
+		levels.all[code], levels.chosen[code] = level, true
 	}
 	for _, p := range o.Paths {
 		own := pathLevels{pattern: p.Pattern}
@@ -319,11 +326,14 @@ func setLevels(levels map[diag.Code]lint.Level, rules []string) error {
 func (l *lintLevels) of(d *diag.Diagnostic, file string) lint.Level {
 	level, ok := l.all[d.Code]
 	switch {
-	case ok:
-	case d.Severity == diag.Error:
+	case ok && (d.Severity != diag.Error || l.chosen[d.Code]):
+	case d.Severity == diag.Error: // a run that fails is more than a suggestion
 		level = lint.Error
 	default:
 		level = lint.Warning
+	}
+	if level == lint.Warning && !l.chosen[d.Code] && lint.IsVendored(file) {
+		level = lint.Info
 	}
 	for _, p := range l.paths {
 		if !lint.MatchPath(p.pattern, file) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,64 +24,99 @@ type LintFixed struct {
 	Fixed  int      // how many findings the fixes resolve
 	Undone []string // rules whose fixes would change the output, and were not made
 
+	// Endless are rules whose fixes make each other necessary again. What they find is left.
+	Endless []string
+
 	texts map[string][]byte // the new texts of files, by their names
 	old   map[string][]byte
 }
 
 // LintFix finds what Lint finds and fixes what can be fixed without a change of meaning; with
 // unsafe, also what might change it. Each fix is checked: all environments are rendered before and
-// after, and fixes that change the output are not made. Nothing is written: see LintFixed.Write.
+// after, and fixes that change the output are not made. A fix may make another one possible, so that
+// it goes on until none is left: who fixes again changes nothing. Nothing is written: see
+// LintFixed.Write. The error is that of Lint.
 func LintFix(
 	ctx context.Context, envs []Options, what LintOptions, unsafe bool,
 ) (*LintFixed, error) {
-	f := &fixer{ctx: ctx, envs: envs, what: what, unsafe: unsafe, texts: map[string][]byte{}}
+	f := &fixer{
+		ctx: ctx, envs: envs, what: what, unsafe: unsafe, texts: map[string][]byte{},
+		endless: map[diag.Code]bool{},
+	}
 	f.what.All = true // suggestions are fixed, too, if they can be
 	before, err := f.render(nil)
 	if err != nil {
 		return nil, err
 	}
-	out := &LintFixed{old: map[string][]byte{}}
-	undone := map[diag.Code]bool{}
-	// A fix may make another one possible. None makes what it resolves again, so that this ends;
-	// should one do so, a round less is no harm.
-	for range 10 {
-		made, err := f.lint()
-		if err != nil {
-			return nil, err
-		}
-		done := 0
-		for _, code := range fixable(made, unsafe, undone) {
-			n, texts, err := f.apply(made, code, out.old)
-			if err != nil {
-				return nil, err
-			}
-			if n == 0 {
-				continue
-			}
-			after, err := f.render(texts)
-			if err != nil {
-				return nil, err
-			}
-			if !slices.EqualFunc(before, after, bytes.Equal) {
-				undone[code] = true
-				continue
-			}
-			f.texts = texts
-			done += n
-			break // the places of other findings have moved
-		}
-		if out.Fixed += done; done == 0 {
-			break
-		}
+	f.before, f.out = before, &LintFixed{old: map[string][]byte{}}
+	if err := f.fix(); err != nil {
+		return nil, err
 	}
-	for code := range undone {
-		out.Undone = append(out.Undone, string(code))
-	}
-	slices.Sort(out.Undone)
 	f.what.All = what.All
-	out.texts = f.texts
-	out.Left, err = f.lint()
-	return out, err
+	f.out.texts = f.texts
+	f.out.Left, err = f.lint()
+	if f.out.Left == nil {
+		return nil, err
+	}
+	return f.out, err
+}
+
+// fix makes the fixes of one rule after another, until there are none that can be made.
+func (f *fixer) fix() error {
+	seen := map[string]bool{state(f.texts): true}
+	for {
+		made, err := f.lint()
+		if made == nil {
+			return err
+		}
+		was := f.texts
+		code, err := f.fixOne(made)
+		if err != nil || code == "" {
+			return err
+		}
+		if now := state(f.texts); seen[now] {
+			f.texts, f.endless[code] = was, true
+			f.out.Endless = append(f.out.Endless, string(code))
+		} else {
+			seen[now] = true
+		}
+	}
+}
+
+// fixOne makes the fixes of the first rule whose fixes leave the output as it is: the places of other
+// findings move by that. It gives the rule, or "" if there is none.
+func (f *fixer) fixOne(made *Linted) (diag.Code, error) {
+	f.out.Undone = nil // another fix may have changed what they would do
+	for _, code := range fixable(made, f.unsafe, f.endless) {
+		n, texts, err := f.apply(made, code, f.out.old)
+		if err != nil {
+			return "", err
+		}
+		if n == 0 {
+			continue
+		}
+		after, err := f.render(texts)
+		if err != nil {
+			return "", err
+		}
+		if slices.EqualFunc(f.before, after, bytes.Equal) {
+			f.texts = texts
+			f.out.Fixed += n
+			return code, nil
+		}
+		f.out.Undone = append(f.out.Undone, string(code))
+	}
+	slices.Sort(f.out.Undone)
+	return "", nil
+}
+
+// state tells the texts of one round from those of others.
+func state(texts map[string][]byte) string {
+	var all strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		fmt.Fprintf(&all, "%q %q\n", name, texts[name])
+	}
+	return all.String()
 }
 
 // fixable are the rules whose findings can be fixed, in the order in which they are found.
@@ -101,6 +137,10 @@ type fixer struct {
 	what   LintOptions
 	unsafe bool
 	texts  map[string][]byte // of files as they are by now, by their names
+
+	before  [][]byte // what the environments gave before the first fix
+	endless map[diag.Code]bool
+	out     *LintFixed
 }
 
 // options are the environments with other texts of their files.

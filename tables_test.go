@@ -12,6 +12,7 @@ import (
 
 	"weft/internal/cases"
 	"weft/internal/diag"
+	"weft/internal/lint"
 	"weft/internal/modules"
 	"weft/internal/project"
 	"weft/internal/tree"
@@ -24,6 +25,7 @@ import (
 //	annotations GROUP/ ...    annotations of groups
 //	keys NAME                 keys of weft.yml: top, environment, flags, or those of a key
 //	functions                 what the modules have
+//	lint                      rules of the linter, and how often they were right
 var docTable = regexp.MustCompile(
 	`(?s)(<!-- table: ([^\n]*) -->\n\n)(.*?)(\n<!-- end of the table -->\n)`,
 )
@@ -55,6 +57,8 @@ func TestTables(t *testing.T) {
 				table = project.Reference(args)
 			case "functions":
 				table = functionTable()
+			case "lint":
+				table = lintTable()
 			default:
 				t.Errorf("%s: there is no table of %q", page, kind)
 			}
@@ -106,6 +110,24 @@ func codeTable(infos []diag.Info, severity bool) string {
 			fmt.Fprintf(&b, " %s |", info.Severity)
 		}
 		fmt.Fprintf(&b, " %s | %s |\n", info.Title, info.Doc)
+	}
+	return b.String()
+}
+
+func lintTable() string {
+	var b strings.Builder
+	b.WriteString("| rule | level | if proven | findings | projects | right |\n|---|---|---|---|---|---|\n")
+	for _, r := range lint.Rules() {
+		grade := r.Grade.String()
+		if r.Sure != "" {
+			grade = r.Sure
+		}
+		right := "–"
+		if r.Real.Judged() {
+			right = fmt.Sprintf("%d", r.Real.Right)
+		}
+		fmt.Fprintf(&b, "| [`%[1]s`](../lint/%[1]s.md) | %s | %s | %d | %d | %s |\n",
+			r.Code, r.Level(), grade, r.Real.Findings, r.Real.Projects, right)
 	}
 	return b.String()
 }

@@ -171,14 +171,14 @@ func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Opti
 }
 
 func (f *lintFlags) lint(cmd *cobra.Command, envs []weft.Options) error {
-	made, err := f.find(cmd, envs)
-	if err != nil {
-		return err
+	made, failed := f.find(cmd, envs)
+	if made == nil {
+		return failed
 	}
 	if f.baseline != "" {
 		old, err := readBaseline(f.baseline)
 		if errors.Is(err, errNoBaseline) {
-			return f.writeBaseline(cmd, made)
+			return errors.Join(f.writeBaseline(cmd, made), failed)
 		}
 		if err != nil {
 			return err
@@ -191,20 +191,23 @@ func (f *lintFlags) lint(cmd *cobra.Command, envs []weft.Options) error {
 	if f.form == "text" && !messagesOf(cmd).quiet {
 		messagesOf(cmd).info("lint: " + made.Summary() + "\n")
 	}
-	if made.Failed() {
+	switch {
+	case failed != nil:
+		return failed
+	case made.Failed():
 		return errDifferent
 	}
 	return nil
 }
 
-// find finds what there is, after fixing what it may.
+// find finds what there is, after fixing what it may. The error says what could not be looked at.
 func (f *lintFlags) find(cmd *cobra.Command, envs []weft.Options) (*weft.Linted, error) {
 	if f.fix == "" {
 		return weft.Lint(cmd.Context(), envs, f.what)
 	}
-	fixed, err := weft.LintFix(cmd.Context(), envs, f.what, f.fix == "unsafe")
-	if err != nil {
-		return nil, err
+	fixed, failed := weft.LintFix(cmd.Context(), envs, f.what, f.fix == "unsafe")
+	if fixed == nil {
+		return nil, failed
 	}
 	if err := fixed.Write(cmd.Context()); err != nil {
 		return nil, err
@@ -216,7 +219,10 @@ func (f *lintFlags) find(cmd *cobra.Command, envs []weft.Options) (*weft.Linted,
 	for _, code := range fixed.Undone {
 		msg.info("lint: " + code + " was not fixed everywhere: the output would have changed\n")
 	}
-	return fixed.Left, nil
+	for _, code := range fixed.Endless {
+		msg.info("lint: " + code + " was not fixed everywhere: other fixes make its findings again\n")
+	}
+	return fixed.Left, failed
 }
 
 // write prints the findings.

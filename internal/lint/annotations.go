@@ -5,6 +5,7 @@ import (
 
 	"go.starlark.net/syntax"
 
+	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/yaml"
 )
@@ -151,8 +152,12 @@ func (f *file) missingOkRuns() {
 		return
 	}
 	alone := map[yaml.NodeID]*annotation{}
+	merged := map[yaml.NodeID]bool{} // documents that are put into others
 	for i := range f.annotations {
 		a := &f.annotations[i]
+		if a.Name == "overlay/match" || a.Name == compile.ValuesAnnotation {
+			merged[a.Owner] = true
+		}
 		v, _, _ := a.keyword("missing_ok")
 		if a.Name == "overlay/match" && len(a.args) == 1 && isTrue(v) && a.Owner != yaml.NoOwner {
 			alone[a.Owner] = a
@@ -161,7 +166,15 @@ func (f *file) missingOkRuns() {
 	if len(alone) < 3 {
 		return
 	}
-	f.eachMapping(func(n yaml.NodeID) {
+	inside := yaml.NodeID(0) // up to where the document is one of them
+	f.eachNode(func(n yaml.NodeID) {
+		switch {
+		case merged[n] && f.Tree.Kind(n) == yaml.Document:
+			inside = f.Tree.Next(n)
+			return
+		case n >= inside || f.Tree.Kind(n) != yaml.Mapping:
+			return
+		}
 		var run []*annotation
 		for key := n + 1; key < f.Tree.Next(n); key = f.Tree.Next(f.Tree.Next(key)) {
 			if a := alone[key]; a != nil {
@@ -206,11 +219,18 @@ func (f *file) childDefaults(n yaml.NodeID, run []*annotation) *diag.Fix {
 	return fix
 }
 
-// eachMapping calls visit for each block mapping.
+// eachMapping calls visit for each mapping.
 func (f *file) eachMapping(visit func(yaml.NodeID)) {
-	for n := f.Tree.First(); f.Tree.More(n); n++ {
+	f.eachNode(func(n yaml.NodeID) {
 		if f.Tree.Kind(n) == yaml.Mapping {
 			visit(n)
 		}
+	})
+}
+
+// eachNode calls visit for each node, first for what others are in.
+func (f *file) eachNode(visit func(yaml.NodeID)) {
+	for n := f.Tree.First(); f.Tree.More(n); n++ {
+		visit(n)
 	}
 }

@@ -2,10 +2,12 @@ package lint
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"go.starlark.net/syntax"
 
+	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/script"
 )
@@ -134,8 +136,8 @@ func (f *file) lateLoad(l *syntax.LoadStmt) {
 	if at.Offset() < first {
 		return
 	}
-	d := f.report(at, codeTemplateLateLoad, "load stands behind nodes: readers look for it at the beginning").
-		WithHint("move it to the first line of the file")
+	d := f.report(at, codeTemplateLateLoad, "`load` comes after the first node").
+		WithHint("put it at the top of the file")
 	if from, to := f.statementLine(l); from > 0 {
 		line := strings.TrimLeft(string(f.File.Data()[from:to]), " \t")
 		if !strings.HasSuffix(line, "\n") {
@@ -149,6 +151,9 @@ func (f *file) lateLoad(l *syntax.LoadStmt) {
 
 // checkNames finds variables and functions that nobody uses.
 func (f *file) checkNames() {
+	if f.isForOthers() {
+		return
+	}
 	for _, s := range f.sets {
 		id, ok := s.LHS.(*syntax.Ident)
 		if !ok || s.Op != syntax.EQ || f.isUsed(id) {
@@ -164,6 +169,15 @@ func (f *file) checkNames() {
 				WithHint("remove it; a name that begins with _ is not reported")
 		}
 	}
+}
+
+// isForOthers reports whether the file is a library that no input loads, or a part of one: who uses
+// its names is not among the inputs.
+func (f *file) isForOthers() bool {
+	name := f.File.Name()
+	base := path.Base(name)
+	module := f.Kind == compile.Starlark || strings.Contains(base, ".lib.")
+	return module && !f.all.modules[base] || strings.Contains("/"+name, "/_ytt_lib/")
 }
 
 // isUsed reports whether a name is used: in its file, or by one that loads it.
@@ -241,14 +255,29 @@ func (f *file) concatenated(b *syntax.BinaryExpr) {
 	}
 }
 
-// required finds `data.values.x or assert.fail("required")`.
+// required finds `data.values.x or assert.fail("required")`, unless it is checked only sometimes.
 func (f *file) required(b *syntax.BinaryExpr) {
 	call, ok := b.Y.(*syntax.CallExpr)
-	if ok && isPath(call.Fn, "assert.fail") && isValue(b.X) {
+	if ok && isPath(call.Fn, "assert.fail") && isValue(b.X) && !f.sometimes[b] &&
+		f.all.schema.certain(pathOf(b.X)[2:]) {
 		f.report(f.span(b), codeSchemaAssertRequired, "'%s' is checked where it is used",
 			strings.Join(pathOf(b.X), ".")).
 			WithHint("require it in the schema: `#@schema/validation min_len=1`; then it is checked " +
 				"even if nothing uses it")
+	}
+}
+
+// hasattr finds questions after data values that a schema declares.
+func (f *file) hasattr(c *syntax.CallExpr) {
+	p := pathOf(c.Args[0])
+	if len(c.Args) != 2 || len(p) < 2 || p[0] != "data" || p[1] != "values" {
+		return
+	}
+	name, ok := stringOf(c.Args[1])
+	if way := append(p[2:], name); ok && f.all.schema.certain(way) {
+		f.report(f.span(c), codeTemplateHasattrValues, "hasattr is always true here: the schema declares "+
+			"data value %s", strings.Join(way, ".")).
+			WithHint("remove it, and compare the value with None or its default if it may be unset")
 	}
 }
 
@@ -260,11 +289,7 @@ func (f *file) called(c *syntax.CallExpr) {
 	arg := c.Args[0]
 	switch name := strings.Join(pathOf(c.Fn), "."); name {
 	case "hasattr":
-		if p := pathOf(arg); len(p) >= 2 && p[0] == "data" && p[1] == "values" {
-			f.report(f.span(c), codeTemplateHasattrValues, "hasattr asks whether a data value is there, "+
-				"which a schema makes certain").
-				WithHint("declare it in a schema with a default, or with `#@schema/nullable`")
-		}
+		f.hasattr(c)
 	case "yaml.decode", "json.decode":
 		inner, ok := arg.(*syntax.CallExpr)
 		if ok && isPath(inner.Fn, strings.Replace(name, "decode", "encode", 1)) {

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"path"
 
 	"go.starlark.net/syntax"
 
@@ -21,9 +22,11 @@ type Project struct {
 
 // Static is what the rules that need no run find in a project, in no order.
 func Static(p Project) diag.List {
-	all := project{plain: p.PlainComments, loaded: map[string]bool{}}
+	all := project{plain: p.PlainComments, loaded: map[string]bool{}, modules: map[string]bool{}}
 	for _, a := range p.Files {
-		f := &file{Analysis: a, all: &all, words: map[string]bool{}}
+		f := &file{
+			Analysis: a, all: &all, words: map[string]bool{}, sometimes: map[*syntax.BinaryExpr]bool{},
+		}
 		f.readAnnotations()
 		if a.Code != nil {
 			f.names = readNames(a.Code)
@@ -40,11 +43,12 @@ func Static(p Project) diag.List {
 
 // project is what the files of a project have in common.
 type project struct {
-	files  []*file
-	loaded map[string]bool // names that some file loads from another
-	schema bool            // there is one
-	plain  bool
-	found  diag.List
+	files   []*file
+	loaded  map[string]bool // names that some file loads from another
+	modules map[string]bool // the names of the files that some file loads, without their folders
+	schema  declared
+	plain   bool
+	found   diag.List
 }
 
 // file is one file.
@@ -61,6 +65,8 @@ type file struct {
 	sets   []*syntax.AssignStmt
 	calls  []*syntax.CallExpr
 	binary []*syntax.BinaryExpr
+
+	sometimes map[*syntax.BinaryExpr]bool // those in blocks, which may not run
 }
 
 // annotation is an annotation with its arguments.
@@ -91,11 +97,9 @@ func (f *file) readAnnotations() {
 				return true
 			})
 		}
-		if m.Name == "data/values-schema" {
-			f.all.schema = true
-		}
 		f.annotations = append(f.annotations, a)
 	}
+	f.all.schema.add(f)
 }
 
 // arguments parses what stands behind the name of an annotation. Positions count from the beginning
@@ -143,10 +147,24 @@ func (a *annotation) offset(p syntax.Position) int {
 
 // walk notes the parts of a program that rules look at.
 func (f *file) walk(code *syntax.File) {
+	var around []syntax.Node // the nodes that the walk is in
+	blocks := 0              // those among them whose code may not run
 	syntax.Walk(code, func(n syntax.Node) bool {
+		if n == nil {
+			if isBlock(around[len(around)-1]) {
+				blocks--
+			}
+			around = around[:len(around)-1]
+			return true
+		}
+		around = append(around, n)
+		if isBlock(n) {
+			blocks++
+		}
 		switch n := n.(type) {
 		case *syntax.LoadStmt:
 			f.loads = append(f.loads, n)
+			f.all.modules[path.Base(n.ModuleName())] = true
 			for _, from := range n.From {
 				f.all.loaded[from.Name] = true
 			}
@@ -159,13 +177,31 @@ func (f *file) walk(code *syntax.File) {
 			f.loadCall(n)
 		case *syntax.BinaryExpr:
 			f.binary = append(f.binary, n)
+			if blocks > 0 {
+				f.sometimes[n] = true
+			}
 		}
 		return true
 	})
 }
 
-// loadCall notes the names that a load under an if loads, which is a call by now.
+// isBlock reports whether the code in a node may not run.
+func isBlock(n syntax.Node) bool {
+	switch n.(type) {
+	case *syntax.IfStmt, *syntax.ForStmt, *syntax.DefStmt, *syntax.LambdaExpr, *syntax.CondExpr:
+		return true
+	}
+	return false
+}
+
+// loadCall notes the names that code loads in other ways: export("name") of a library gives one of its
+// functions, and a load under an if is a call by now.
 func (f *file) loadCall(c *syntax.CallExpr) {
+	if dot, ok := c.Fn.(*syntax.DotExpr); ok && dot.Name.Name == "export" && len(c.Args) > 0 {
+		if s, ok := stringOf(c.Args[0]); ok {
+			f.all.loaded[s] = true
+		}
+	}
 	if id, ok := c.Fn.(*syntax.Ident); ok && id.Name == string(compile.OpLoad) {
 		for _, arg := range c.Args {
 			if s, ok := stringOf(arg); ok {
@@ -232,7 +268,7 @@ func (f *file) check() {
 
 // values are the rules for data values, which need all files.
 func (p *project) values() {
-	if p.schema {
+	if p.schema.exists {
 		return
 	}
 	for _, f := range p.files {

@@ -64,7 +64,7 @@ func (f Fixing) String() string { return [...]string{"no", "yes", "unsafe"}[f] }
 // Rule is one rule.
 type Rule struct {
 	Code  diag.Code
-	Level Level // unless somebody chooses another
+	Grade Level // how grave its findings are if they are right
 	Needs Needs
 	Fix   Fixing
 	Also  []string // other names that people know it by
@@ -75,6 +75,49 @@ type Rule struct {
 
 	// Validates says that the rule holds documents to schemas of Kubernetes, which is on request.
 	Validates bool
+
+	Sure string   // why the grade is the level without evidence
+	Real Evidence // what the rule found in real projects
+}
+
+// Why a rule needs no evidence.
+const (
+	isMessage = "rendering reports it, too"
+	isOwn     = "about comments for weft"
+	onRequest = "on request"
+)
+
+// Evidence is what a rule found in real projects. Each project has one vote: one of its findings was
+// looked at.
+type Evidence struct {
+	Findings, Projects int
+	Right              int // the projects whose maintainers would change the file
+}
+
+// notJudged is the number of right findings of rules that only suggest another style.
+const notJudged = -1
+
+// Judged reports whether somebody has looked at the findings.
+func (e Evidence) Judged() bool { return e.Projects > 0 && e.Right != notJudged }
+
+// What a rule must show before it may fail a run: this many findings, and this share of them right.
+const (
+	enough  = 20
+	percent = 95
+)
+
+// proves reports whether a rule has shown that it is right.
+func (e Evidence) proves() bool {
+	return e.Findings >= enough && e.Judged() && e.Right*100 >= e.Projects*percent
+}
+
+// Level is how grave the findings of the rule are, unless somebody chooses another level. A rule that
+// has not proved itself only suggests.
+func (r Rule) Level() Level {
+	if r.Grade > Info && r.Sure == "" && !r.Real.proves() {
+		return Info
+	}
+	return r.Grade
 }
 
 // Rules are all rules, in the order of their codes.

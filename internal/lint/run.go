@@ -33,6 +33,7 @@ func Evaluated(p Project, docs []tree.Document, steps []overlay.Step, origins *t
 type run struct {
 	project Project
 	found   diag.List
+	text    *written
 }
 
 func (r *run) report(at source.Span, code diag.Code, format string, args ...any) *diag.Diagnostic {
@@ -95,10 +96,13 @@ func identity(v tree.Value) string {
 func (r *run) step(s *overlay.Step, acted map[source.Pos]bool) {
 	switch {
 	case len(s.Matched) == 0 && len(s.Changes) == 0:
+		if r.written().mayMiss[s.Overlay.Pos] {
+			return // its author says that it may match nothing
+		}
 		r.report(s.Overlay, codeOverlayNeverMatches, "this overlay matches no document").
 			WithHint("remove it, or see what it nearly matches: weft explain")
 		return
-	case len(s.Changes) == 0 && len(s.Skipped) == 0:
+	case len(s.Changes) == 0 && len(s.Skipped) == 0 && r.written().constant[s.Overlay.Pos]:
 		r.report(s.Overlay, codeOverlayUnchanged, "this overlay matches and changes nothing").
 			WithHint("remove it, or see what it matches: weft explain")
 	}
@@ -110,7 +114,7 @@ func (r *run) step(s *overlay.Step, acted map[source.Pos]bool) {
 func (r *run) skipped(s *overlay.Step, acted map[source.Pos]bool) {
 	count := map[source.Span]int{}
 	for _, skip := range s.Skipped {
-		if skip.Count == 0 && !skip.When && !acted[skip.At.Pos] {
+		if skip.Count == 0 && !skip.When && !acted[skip.At.Pos] && !r.written().mayMiss[skip.At.Pos] {
 			count[skip.At]++
 		}
 	}

@@ -157,7 +157,7 @@ func (f *file) checkKeys() {
 			}
 			name := string(f.Tree.Text(key))
 			if first, ok := seen[name]; ok && f.Kind == compile.PlainYAML {
-				f.report(f.Tree.Span(key), yaml.CodeDuplicate, "key '%s' is there twice: the last one counts", name).
+				f.report(f.Tree.Span(key), yaml.CodeDuplicate, "duplicate key '%s'; the last one wins", name).
 					WithRelated(f.Tree.Span(first), "the first one is here")
 			}
 			seen[name] = key
@@ -184,7 +184,7 @@ func (f *file) emptyDocuments() {
 			f.Tree.Kind(root) == yaml.Scalar && f.Tree.Span(root).Len == 0 && !f.Tree.HasTag(root) &&
 			len(f.Tree.Anchor(root)) == 0 && f.Tree.More(f.Tree.Next(doc)) {
 			f.report(f.Tree.Start(doc).To(f.Tree.Start(doc).Offset()+3), codeOutputEmptyDocument,
-				"nothing stands behind this `---`, so it makes no document").WithHint("remove it")
+				"this `---` starts an empty document").WithHint("remove it")
 		}
 	}
 }
@@ -198,10 +198,37 @@ func (f *file) secretDefault(name string, value yaml.NodeID) {
 		v.Kind != yaml.String && v.Kind != yaml.Int {
 		return
 	}
+	if isPlaceholder(string(f.Tree.Text(value))) {
+		return
+	}
 	f.report(f.Tree.Span(value), codeSchemaSecretDefault,
 		"'%s' looks like a secret, and is written in a file", name).
 		WithHint("leave it empty, require it with `#@schema/validation min_len=1`, and set it from " +
 			"the environment: --data-values-env")
+}
+
+// isPlaceholder reports whether a text stands for a secret: it says where one goes or comes from.
+func isPlaceholder(text string) bool {
+	text = strings.ToLower(strings.TrimSpace(text))
+	for _, begin := range []string{"<", "$", "((", "{{", "[[", "%", "ref+", "vault:", "op://", "env:"} {
+		if strings.HasPrefix(text, begin) {
+			return true
+		}
+	}
+	if strings.Trim(text, "x*.-_?#") == "" {
+		return true
+	}
+	text = strings.NewReplacer("-", "", "_", "", " ", "").Replace(text)
+	for _, word := range []string{
+		"changeme", "changethis", "replaceme", "replacethis", "placeholder", "dummy", "fake",
+		"example", "sample", "todo", "fixme", "redacted", "yourpassword", "yoursecret", "yourtoken",
+		"insert", "unset", "overridden", "overrideme",
+	} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return strings.HasPrefix(text, "your") || strings.HasPrefix(text, "my")
 }
 
 // descriptions finds keys of a schema that are not described.

@@ -364,6 +364,8 @@ func (r *run) lint() {
 	found, err := weft.Lint(r.ctx, []weft.Options{opts}, what)
 	if err != nil {
 		r.fail(err)
+	}
+	if found == nil {
 		return
 	}
 	var list []weft.Diagnostic

@@ -96,17 +96,19 @@ func (f *Folder) lint(s *Snapshot, p *Project) {
 		return
 	}
 	var last *Traced
-	var failed error // why there are no findings
+	var failed error // why some findings are missing
 	large := false
 	for _, v := range p.Views() {
 		t := v.trace(s.ctx, s, last)
 		if s.ctx.Err() != nil {
 			return
 		}
-		if t.Session != nil && failed == nil {
+		if t.Session != nil {
 			opts := v.opts
 			opts.FS = s.Files()
-			failed = linter.Add(s.ctx, opts, t.Session, t.Result, t.err)
+			if err := linter.Add(s.ctx, opts, t.Session, t.Result, t.err); failed == nil {
+				failed = err
+			}
 		}
 		if v.Env == p.env {
 			v.offerTrace(t)
@@ -118,11 +120,10 @@ func (f *Folder) lint(s *Snapshot, p *Project) {
 	if large {
 		defer debug.FreeOSMemory() // it took more than all else, and the next one is a while away
 	}
-	if failed != nil {
-		f.noteLinted(p, p.cannotLint(failed))
-		return
-	}
 	found, evaluated := linted{}, p.evaluated()
+	if failed != nil {
+		found = p.cannotLint(failed)
+	}
 	linter.Linted().Each(func(d *diag.Diagnostic, files *source.Set, level lint.Level, safe bool) {
 		at := fileOf(files, d.At)
 		rule, ok := lint.Find(string(d.Code))
@@ -171,7 +172,7 @@ func (f *Folder) noteLinted(p *Project, found linted) {
 	f.linted[p.key] = found
 }
 
-// cannotLint is why the linter finds nothing: schemas that are missing, for example.
+// cannotLint is why the linter could not look at everything: schemas that are missing.
 func (p *Project) cannotLint(err error) linted {
 	found := linted{}
 	list, files := weft.ErrorOf(err).Unwrapped()
