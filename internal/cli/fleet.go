@@ -115,6 +115,11 @@ func (f *fleetFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if dir.Path != "" {
+		if err := apart(opts.Environments); err != nil {
+			return err
+		}
+	}
 	return f.render.how.run(cmd, opts.Options, func(cmd *cobra.Command, common weft.Options) error {
 		opts.Options = common
 		if w := watchingOf(cmd); w != nil && dir.Path != "" {
@@ -125,6 +130,20 @@ func (f *fleetFlags) run(cmd *cobra.Command) error {
 		}
 		return renderFleet(cmd, opts, dir, f.render.out.diff)
 	})
+}
+
+// apart refuses environments whose directories some file system takes for one.
+func apart(envs []weft.Environment) error {
+	first := make(map[string]string, len(envs))
+	for _, e := range envs {
+		key := outdir.Key(e.Name)
+		if other, ok := first[key]; ok {
+			return usagef("environments '%s' and '%s' would be written to directories that some file systems "+
+				"take for one", other, e.Name).WithHint("rename one of them")
+		}
+		first[key] = e.Name
+	}
+	return nil
 }
 
 // renderFleet renders environments and writes each to its directory, unless that has no path. With
