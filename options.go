@@ -12,6 +12,7 @@ import (
 	"weft/internal/override"
 	"weft/internal/parallel"
 	"weft/internal/pipeline"
+	"weft/internal/project"
 	"weft/internal/source"
 	"weft/internal/yaml"
 )
@@ -113,6 +114,9 @@ type Options struct {
 
 	// rewrite, if it is not nil, gives other texts for inputs, to try out what a change would do.
 	rewrite func(in load.Input, text []byte) []byte
+
+	// held are URLs whose redirects lead only to those that are allowed: see Hold.
+	held, allowed []string
 
 	// cover takes what runs reach, if it is not nil: see TestOptions.Coverage.
 	cover *cover.Recorder
@@ -247,6 +251,12 @@ func (v Version) String() string {
 // The type is internal: programs outside of weft cannot use it, and call Render.
 func (o Options) Pipeline() pipeline.Config { return o.config() }
 
+// Hold keeps URLs that a file names, rather than the caller, from leading out of what the file may name.
+// The type is internal: programs outside of weft cannot use it.
+func (o *Options) Hold(urls []string, b *project.Bounds) {
+	o.held, o.allowed = urls, b.URLs()
+}
+
 // config is the options as the pipeline takes them: the one place where they are translated.
 func (o Options) config() pipeline.Config {
 	o = o.settled()
@@ -256,7 +266,7 @@ func (o Options) config() pipeline.Config {
 		Load: load.Options{
 			Paths: o.Inputs, Exclude: o.Exclude, Marks: o.Marks, Stdin: o.Stdin, FS: o.FS,
 			Symlinks: load.Symlinks(o.Symlinks), Workers: workers, Rewrite: o.rewrite,
-			Revision: o.Revision,
+			Held: o.held, Allowed: o.allowed, Revision: o.Revision,
 		},
 		Compile: compile.Options{
 			Strict: o.Strict, YAML: o.syntax(),

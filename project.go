@@ -301,6 +301,9 @@ func (p *Project) options(s *project.Settings, base Options) Options {
 	}
 	o.Validate.Schemas = slices.Concat(base.Validate.Schemas, textsOf(s.Output.Schemas))
 	p.setFlags(s, &o)
+	if urls := s.URLs(); urls != nil {
+		o.Hold(urls, p.made.Bounds())
+	}
 	return o
 }
 

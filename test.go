@@ -33,6 +33,10 @@ type TestOptions struct {
 	// are those of the project.
 	Files []string
 
+	// AllowOutside are paths outside of the repository that tests without a project may use. With one,
+	// they are those of ProjectOptions.
+	AllowOutside []string
+
 	// Environments are those of the project that tests run in; nil means all of them. A test without
 	// envs is for the default environment alone, here too.
 	Environments []string

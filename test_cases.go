@@ -148,11 +148,24 @@ func (t *tester) read(path string) (*check.Suite, error) {
 
 // find lists the test files.
 func (t *tester) find() ([]string, error) {
-	f := testFinder{reads: t.reads}
+	f := testFinder{reads: t.reads, bounds: t.bounds}
 	if len(t.opts.Files) > 0 {
 		return f.named(t.opts.Files)
 	}
+	if p := t.opts.Project; p != nil && p.opts.FS == nil {
+		f.bounds = func(string) *project.Bounds { return p.made.Bounds() }
+	}
 	return f.matching(t.opts.Project.testPatterns())
+}
+
+// bounds are what a test file may name: what its project may, or what its repository has.
+func (t *tester) bounds(file string) *project.Bounds {
+	if p := t.opts.Project; p != nil && p.opts.FS == nil {
+		if b := p.made.Bounds(); b.Encloses(file) {
+			return b
+		}
+	}
+	return project.BoundsOf(file, t.opts.AllowOutside)
 }
 
 // reason is what went wrong with a path, without the path.
@@ -165,7 +178,8 @@ func reason(err error) string {
 
 // expand lists the cases of a test.
 func (t *tester) expand(s *check.Suite, test *check.Test) (cases []testCase, err error) {
-	dirs, err := directories(s, test)
+	bounds := t.bounds(s.File.Shown())
+	dirs, err := directories(s, test, bounds)
 	if err != nil {
 		return nil, err
 	}
@@ -173,6 +187,7 @@ func (t *tester) expand(s *check.Suite, test *check.Test) (cases []testCase, err
 	if err != nil {
 		return nil, err
 	}
+	var list diag.List
 	for _, dir := range dirs {
 		for _, env := range envs {
 			c := testCase{suite: s, test: test, dir: dir, env: env}
@@ -180,9 +195,45 @@ func (t *tester) expand(s *check.Suite, test *check.Test) (cases []testCase, err
 				c.golden = c.path(test.Golden.Text)
 			}
 			cases = append(cases, c)
+			list = append(list, c.checkPaths(bounds, t.opts.Update)...)
 		}
 	}
+	if list != nil {
+		return nil, list
+	}
 	return cases, checkPlaceholders(test, len(envs) == 1 && envs[0] == "")
+}
+
+// checkPaths reports paths of a case that lead where test files may not.
+func (c *testCase) checkPaths(bounds *project.Bounds, update bool) (list diag.List) {
+	add := func(d *diag.Diagnostic) {
+		if d != nil {
+			list = append(list, d)
+		}
+	}
+	for _, f := range c.test.ValueFiles {
+		_, name := cutLibrary(f.Text)
+		add(bounds.Stays(c.path(name), f.At))
+	}
+	if s := c.test.Star; s != nil {
+		add(bounds.Stays(c.path(s.File.Text), s.File.At))
+	}
+	switch at := c.test.Golden.At; {
+	case c.golden == "":
+	case update:
+		add(bounds.Writes(c.golden, at))
+	default:
+		add(bounds.Stays(c.golden, at))
+	}
+	return list
+}
+
+// cutLibrary splits @library:PATH.
+func cutLibrary(name string) (library, path string) {
+	if library, rest, ok := strings.Cut(name, ":"); ok && strings.HasPrefix(name, "@") {
+		return library, rest
+	}
+	return "", name
 }
 
 // checkPlaceholders reports placeholders that nothing replaces, and golden files that several cases
@@ -210,12 +261,16 @@ func checkPlaceholders(test *check.Test, noEnvs bool) error {
 }
 
 // directories are what {dir} stands for: the directories that match, or nothing at all.
-func directories(s *check.Suite, test *check.Test) ([]string, error) {
+func directories(s *check.Suite, test *check.Test, bounds *project.Bounds) ([]string, error) {
 	if test.Each.Text == "" {
 		return []string{""}, nil
 	}
 	base := filepath.Dir(s.File.Shown())
 	pattern := filepath.Join(base, filepath.FromSlash(test.Each.Text))
+	before, _, _ := strings.Cut(pattern, "*")
+	if d := bounds.Stays(filepath.Dir(before), test.Each.At); d != nil {
+		return nil, d
+	}
 	found, err := filepath.Glob(pattern)
 	if err != nil {
 		return nil, diag.Errorf(test.Each.At, check.CodeValue, "expected a pattern of directories, "+
@@ -225,6 +280,9 @@ func directories(s *check.Suite, test *check.Test) ([]string, error) {
 	for _, p := range found {
 		if info, err := os.Stat(p); err != nil || !info.IsDir() {
 			continue
+		}
+		if d := bounds.Stays(p, test.Each.At); d != nil {
+			return nil, d
 		}
 		rel, err := filepath.Rel(base, p)
 		if err != nil {
@@ -349,11 +407,8 @@ func (c *testCase) values(file int) *values.Project {
 	}
 	for _, f := range c.test.ValueFiles {
 		l := values.Layer{Level: testLevel, At: place(f.At)}
-		name := f.Text
-		if library, rest, ok := strings.Cut(name, ":"); ok && strings.HasPrefix(name, "@") {
-			l.Library, name = library, rest
-		}
-		l.Path = c.path(name)
+		library, name := cutLibrary(f.Text)
+		l.Library, l.Path = library, c.path(name)
 		v.Layers = append(v.Layers, l)
 	}
 	if at := c.test.Values; at.IsValid() {

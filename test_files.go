@@ -11,12 +11,15 @@ import (
 	"weft/internal/check"
 	"weft/internal/diag"
 	"weft/internal/load"
+	"weft/internal/project"
+	"weft/internal/source"
 )
 
 // TestFiles returns the test files of the project, which Test runs if it is given no others. They
 // are sorted. The error says that there are none, or why they cannot be found.
 func (p *Project) TestFiles() ([]string, error) {
-	files, err := testFinder{fs: p.opts.FS}.matching(p.testPatterns())
+	bounds := func(string) *project.Bounds { return p.made.Bounds() }
+	files, err := testFinder{fs: p.opts.FS, bounds: bounds}.matching(p.testPatterns())
 	return files, public(err)
 }
 
@@ -33,8 +36,9 @@ func (p *Project) testPatterns() (patterns []string) {
 
 // testFinder finds test files: on disk, or in a file system.
 type testFinder struct {
-	fs    fs.FS
-	reads func(path string) // is told which files and directories matter; or nil
+	fs     fs.FS
+	reads  func(path string)                 // is told which files and directories matter; or nil
+	bounds func(file string) *project.Bounds // which hold those that are found; or nil
 }
 
 // matching are the test files that match any of the patterns.
@@ -46,6 +50,9 @@ func (t testFinder) matching(patterns []string) ([]string, error) {
 			return nil, err
 		}
 		files = append(files, more...)
+	}
+	if err := t.check(files); err != nil {
+		return nil, err
 	}
 	slices.Sort(files)
 	if files = slices.Compact(files); len(files) == 0 {
@@ -82,6 +89,9 @@ func (t testFinder) named(names []string) (files []string, err error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := t.check(files[found:]); err != nil {
+			return nil, err
+		}
 		if len(files) == found {
 			return nil, diag.Failf(check.CodeNone, "found no test files in '%s'", name).
 				WithHint("their names end in .test.yml")
@@ -102,6 +112,9 @@ func (t testFinder) match(pattern string) (files []string, err error) {
 		dir = before[:i+1]
 	}
 	dir = filepath.FromSlash(dir)
+	if err := t.check([]string{filepath.Clean(dir)}); err != nil {
+		return nil, err
+	}
 	t.note(dir)
 	if _, err := t.stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -112,6 +125,23 @@ func (t testFinder) match(pattern string) (files []string, err error) {
 		}
 	})
 	return files, err
+}
+
+// check reports files that lead where test files may not.
+func (t testFinder) check(files []string) error {
+	if t.bounds == nil || len(files) == 0 {
+		return nil
+	}
+	var list diag.List
+	for _, name := range files {
+		if d := t.bounds(name).Stays(name, source.Span{}); d != nil {
+			list = append(list, d)
+		}
+	}
+	if list != nil {
+		return list
+	}
+	return nil
 }
 
 func (t testFinder) note(path string) {

@@ -95,7 +95,7 @@ func (f *diffFlags) side(common *pflag.FlagSet, flag, text string) (*sideFlags, 
 	if rest := ownFlags.Args(); len(rest) > 0 {
 		w := words[len(words)-len(rest)]
 		return nil, usagef("%s: expected a flag at column %d, but found '%s'", flag, w.column, w.text).
-			WithHint("files are named with -f: -f %s", w.text)
+			WithHint("files are named with -f: -f %s", diag.InShell(w.text))
 	}
 	var refused string
 	ownFlags.Visit(func(x *pflag.Flag) {

@@ -7,7 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft"
+	"weft/internal/diag"
 	"weft/internal/krm"
+	"weft/internal/project"
 )
 
 // newKrm makes the command that kustomize and kpt call.
@@ -31,14 +33,17 @@ the items are those of the input, and the exit code is 1.`,
 			}
 			return usagef("weft krm reads the list from standard input, "+
 				"but found the argument '%s'", args[0]).
-				WithHint("write weft krm < %s", args[0])
+				WithHint("write weft krm < %s", diag.InShell(args[0]))
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opts, err := f.resolve(nil)
 			if err != nil {
 				return err
 			}
-			return f.how.run(cmd, opts, runKrm)
+			bounds := project.NewBounds(".", "the working directory", f.project.outside)
+			return f.how.run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
+				return runKrm(cmd, opts, bounds)
+			})
 		},
 	}
 	flags := cmd.Flags()
@@ -46,6 +51,8 @@ the items are those of the input, and the exit code is 1.`,
 	for _, name := range renderFlagsOfKrm {
 		flags.AddFlag(common.Lookup(name))
 	}
+	flags.Lookup("allow-outside").Usage = "allow the functionConfig to name `PATH` outside of the working " +
+		"directory, or a URL and all below it (repeatable)"
 	flags.Lookup("file").Usage = "read `PATH`: a file, a directory or a URL; NAME=PATH renames a file " +
 		"(repeatable)"
 	return cmd
@@ -53,7 +60,7 @@ the items are those of the input, and the exit code is 1.`,
 
 // renderFlagsOfKrm are the flags of the main command that mean the same here.
 var renderFlagsOfKrm = []string{
-	"file", "file-mark",
+	"file", "file-mark", "allow-outside",
 	"data-values-file", "data-values-env", "data-values-env-yaml",
 	"data-value", "data-value-yaml", "data-value-file", "dangerous-data-values-disable-validation",
 	"overrides", "overrides-file",
@@ -64,12 +71,12 @@ var renderFlagsOfKrm = []string{
 }
 
 // runKrm answers a call. It prints a list also after an error: that is where callers look for it.
-func runKrm(cmd *cobra.Command, opts weft.Options) error {
+func runKrm(cmd *cobra.Command, opts weft.Options, bounds *project.Bounds) error {
 	text, err := io.ReadAll(cmd.InOrStdin())
 	if err != nil {
 		return fmt.Errorf("reading standard input: %w", err)
 	}
-	done, failed := krm.Run(cmd.Context(), text, opts)
+	done, failed := krm.Run(cmd.Context(), text, opts, bounds)
 	if done.Result != nil {
 		messagesOf(cmd).warn(done.Result)
 	}

@@ -34,9 +34,9 @@ func (f *projectFlags) add(flags *pflag.FlagSet) {
 // addFile adds the flags of commands that are about all environments.
 func (f *projectFlags) addFile(flags *pflag.FlagSet) {
 	flags.StringVar(&f.file, "project", "",
-		"use the project in `FILE`, also with -f (default: weft.yml, here or above)")
+		"use the project in `FILE`, also with -f (default: weft.yml, here or above in the repository)")
 	flags.StringArrayVar(&f.outside, "allow-outside", nil,
-		"allow the project to use `PATH` outside of its repository, or URLs that begin so "+
+		"allow the project to use `PATH` outside of its repository, or a URL and all below it "+
 			"(repeatable)")
 	flags.StringArrayVar(&f.env, "allow-env", nil,
 		"allow the project to read environment variables that begin with `PREFIX`_ (repeatable)")
@@ -102,7 +102,7 @@ func refusePath(cmd *cobra.Command, p *weft.Project, name string) error {
 		return nil
 	}
 	return usagef("%s takes environments, but '%s' is a path", cmd.CommandPath(), name).
-		WithHint("name files with -f: %s -f %s", cmd.CommandPath(), name)
+		WithHint("name files with -f: %s -f %s", cmd.CommandPath(), diag.InShell(name))
 }
 
 // choose is the environment to use: the one that is named, or that of a variable, or the default.

@@ -99,6 +99,7 @@ func (f *testFlags) runTests(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	f.what.Project, f.what.Files, f.what.Update = p, args, f.update
+	f.what.AllowOutside = f.render.project.outside
 	f.minOf(cmd, p)
 	f.what.Coverage = f.coverage != "" || f.min > 0
 	return f.render.how.run(cmd, opts, f.test)

@@ -6,23 +6,76 @@ import (
 
 	"weft"
 	"weft/internal/diag"
+	"weft/internal/load"
+	"weft/internal/project"
 	"weft/internal/tree"
 )
 
 // config is what the functionConfig of a list says.
 type config struct {
-	files       []string    // as -f
+	files       []named     // as -f
 	inline      []weft.File // written in the configuration itself
-	valuesFiles []string    // as --data-values-file
+	valuesFiles []named     // as --data-values-file
 	values      []weft.File // the same, written in the configuration
 	edition     weft.Edition
+
+	urls []string // that are fetched, once they are checked
+}
+
+// named is a path or a URL, and where it is named.
+type named struct {
+	text string
+	at   tree.Value
+	path string // of the list that it is in
+}
+
+func texts(all []named) (list []string) {
+	for _, n := range all {
+		list = append(list, n.text)
+	}
+	return list
+}
+
+// check reports what the configuration names outside of what it may.
+func (c *config) check(bounds *project.Bounds) error {
+	var errs diag.List
+	hold := func(n named, name string) {
+		var d *diag.Diagnostic
+		switch {
+		case name == "-":
+		case load.IsRemote(name):
+			c.urls = append(c.urls, name)
+			d = bounds.Fetches(name, n.at.Span())
+		default:
+			d = bounds.Check(load.DiskPath(name), n.at.Span())
+		}
+		if d != nil {
+			d.Path = n.path
+			errs = append(errs, d)
+		}
+	}
+	for _, n := range c.files {
+		name := n.text
+		if _, rest, ok := strings.Cut(name, "="); ok && !load.IsRemote(name) {
+			name = rest
+		}
+		hold(n, name)
+	}
+	for _, n := range c.valuesFiles {
+		name := n.text
+		if _, rest, ok := strings.Cut(name, ":"); ok && strings.HasPrefix(name, "@") {
+			name = rest
+		}
+		hold(n, name)
+	}
+	return orNil(errs)
 }
 
 // over is the options of the command line with the configuration below them: its files come first,
 // and its values are weaker.
 func (c config) over(opts weft.Options) weft.Options {
-	opts.Inputs = slices.Concat(c.files, opts.Inputs)
-	opts.DataValues.Files = slices.Concat(c.valuesFiles, opts.DataValues.Files)
+	opts.Inputs = slices.Concat(texts(c.files), opts.Inputs)
+	opts.DataValues.Files = slices.Concat(texts(c.valuesFiles), opts.DataValues.Files)
 	opts.DataValues.Texts = slices.Concat(c.values, opts.DataValues.Texts)
 	if c.edition != weft.EditionYTT {
 		opts.Edition = c.edition
@@ -113,7 +166,7 @@ func orNil(list diag.List) error {
 }
 
 // paths reads a list of strings.
-func paths(v tree.Value, path string) (all []string, err error) {
+func paths(v tree.Value, path string) (all []named, err error) {
 	if v.Kind() != tree.ArrayKind {
 		return nil, wrong(v, path, "%s is %s, but expected a list of paths", path,
 			diag.Article(v.TypeName()))
@@ -123,7 +176,7 @@ func paths(v tree.Value, path string) (all []string, err error) {
 			return nil, wrong(e.Value, path, "found %s in %s, but expected a path",
 				diag.Article(e.Value.TypeName()), path)
 		}
-		all = append(all, e.Value.Text())
+		all = append(all, named{e.Value.Text(), e.Value, path})
 	}
 	return all, nil
 }
@@ -203,6 +256,14 @@ func (c *config) readData(data tree.Value) error {
 	return orNil(errs)
 }
 
+// words are paths with blanks between them.
+func words(v tree.Value, path string) (all []named) {
+	for text := range strings.FieldsSeq(v.Text()) {
+		all = append(all, named{text, v, path})
+	}
+	return all
+}
+
 func (c *config) readDatum(e tree.Item) (err error) {
 	key := e.Key.Text()
 	path := "data." + key
@@ -216,9 +277,9 @@ func (c *config) readDatum(e tree.Item) (err error) {
 		file, err = inlineFile(e, "data")
 		c.inline = append(c.inline, file)
 	case key == "files":
-		c.files = strings.Fields(text)
+		c.files = words(e.Value, path)
 	case key == "valuesFiles":
-		c.valuesFiles = strings.Fields(text)
+		c.valuesFiles = words(e.Value, path)
 	case key == "values":
 		c.values = []weft.File{{Path: valuesName, Data: []byte(text)}}
 	case key == "edition":

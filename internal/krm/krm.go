@@ -20,6 +20,7 @@ import (
 
 	"weft"
 	"weft/internal/diag"
+	"weft/internal/project"
 	"weft/internal/yaml"
 )
 
@@ -37,14 +38,18 @@ type Outcome struct {
 }
 
 // Run answers a call: text is the list, and opts are what the command line adds to the
-// configuration in it. After an error the list has the items that it had, and the error among its
+// configuration in it. What the configuration names stays within the bounds. After an error the list has the items that it had, and the error among its
 // results.
-func Run(ctx context.Context, text []byte, opts weft.Options) (Outcome, error) {
+func Run(ctx context.Context, text []byte, opts weft.Options, bounds *project.Bounds) (Outcome, error) {
 	l, err := read(text, syntaxOf(opts))
 	if err != nil {
 		return Outcome{}, err
 	}
 	own, failed := l.readConfig()
+	if failed == nil {
+		failed = own.check(bounds)
+	}
+	opts.Hold(own.urls, bounds)
 	if opts = own.over(opts); syntaxOf(opts) != l.yaml { // the configuration sets the edition
 		if l, err = read(text, syntaxOf(opts)); err != nil {
 			return Outcome{}, err

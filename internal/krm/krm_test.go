@@ -6,6 +6,7 @@ import (
 
 	"weft"
 	"weft/internal/edit"
+	"weft/internal/project"
 	"weft/internal/tree"
 	"weft/internal/yaml"
 )
@@ -25,6 +26,9 @@ var lists = []string{
 	"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- a: 1\n- a: 2\n...\n",
 }
 
+// nothing is allowed outside of the directory of the test.
+var nothing = project.NewBounds(".", "the working directory", nil)
+
 // FuzzUnchanged checks that a list comes back with the items that it had if nothing changes them, and
 // that the answer to the answer is the same text.
 func FuzzUnchanged(f *testing.F) {
@@ -39,7 +43,7 @@ func FuzzUnchanged(f *testing.F) {
 		if config, ok := before.root.Lookup("functionConfig"); ok && config.TextAt("kind") != "" {
 			return // which may name files
 		}
-		done, err := Run(t.Context(), text, weft.Options{})
+		done, err := Run(t.Context(), text, weft.Options{}, nothing)
 		after, unreadable := read(done.Text, yaml.Options{})
 		if unreadable != nil {
 			t.Fatalf("cannot read the answer: %v\n%s", unreadable, done.Text)
@@ -48,7 +52,7 @@ func FuzzUnchanged(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := Run(t.Context(), done.Text, weft.Options{})
+		again, err := Run(t.Context(), done.Text, weft.Options{}, nothing)
 		if err != nil || !bytes.Equal(again.Text, done.Text) {
 			t.Fatalf("the second answer differs: %v\n--- first\n%s--- second\n%s", err, done.Text, again.Text)
 		}
@@ -89,7 +93,7 @@ items:
       mine: x
       config.k8s.io/id: '7'
       internal.config.kubernetes.io/path: a.yml
-`), weft.Options{Files: []weft.File{{Path: "overlay.yml", Data: []byte(overlay)}}})
+`), weft.Options{Files: []weft.File{{Path: "overlay.yml", Data: []byte(overlay)}}}, nothing)
 	if err != nil {
 		t.Fatal(err)
 	}

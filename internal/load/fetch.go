@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"weft/internal/diag"
@@ -27,9 +28,12 @@ const (
 )
 
 // Fetch gets what an http or https URL gives. Redirects are followed, but not from https to http:
-// whoever wrote https did not mean that the last step may be read and changed on its way.
-func Fetch(ctx context.Context, rawURL string) ([]byte, error) {
-	return fetcher{limit: MaxFetch, timeout: fetchTimeout}.get(ctx, rawURL)
+// whoever wrote https did not mean that the last step may be read and changed on its way. If allowed is
+// not nil, they lead only to these URLs and below.
+func Fetch(
+	ctx context.Context, rawURL string, allowed []string,
+) ([]byte, error) {
+	return fetcher{limit: MaxFetch, timeout: fetchTimeout, allowed: allowed}.get(ctx, rawURL)
 }
 
 // fetcher is Fetch with its limits, which tests set lower. An http.Client is made for each URL:
@@ -39,6 +43,8 @@ type fetcher struct {
 	limit   int64
 	timeout time.Duration
 	rounds  http.RoundTripper // nil is the network
+
+	allowed []string // where redirects may lead, with all below; nil is anywhere
 }
 
 func (f fetcher) get(ctx context.Context, rawURL string) ([]byte, error) {
@@ -61,7 +67,14 @@ func (f fetcher) get(ctx context.Context, rawURL string) ([]byte, error) {
 		return nil, fail("%s", err)
 	}
 	req.Header.Set("User-Agent", "weft")
-	client := http.Client{Transport: f.transport(), CheckRedirect: checkRedirect}
+	client := http.Client{
+		Transport: f.transport(), CheckRedirect: func(next *http.Request, via []*http.Request) error {
+			if err := checkRedirect(next, via); err != nil || f.allowed == nil {
+				return err
+			}
+			return allows(f.allowed, next.URL)
+		},
+	}
 	defer client.CloseIdleConnections()
 	resp, err := client.Do(req)
 	if err != nil {
@@ -110,6 +123,14 @@ func (f fetcher) failed(
 		err = e.Err // the rest of it names the URL again
 	}
 	return fail("%s", err)
+}
+
+// allows reports a URL that is neither one of those that are allowed nor below one.
+func allows(allowed []string, u *url.URL) error {
+	if slices.ContainsFunc(allowed, func(above string) bool { return BelowURL(above, u.String()) }) {
+		return nil
+	}
+	return fmt.Errorf("it leads to '%s', which --allow-outside does not allow", u.Redacted())
 }
 
 func checkRedirect(req *http.Request, via []*http.Request) error {

@@ -8,8 +8,8 @@ import (
 
 // Fetch refuses: in a browser, files come from whoever embeds weft. HTTP and TLS would make the
 // program half as large again.
-func Fetch(_ context.Context, rawURL string) ([]byte, error) {
+func Fetch(_ context.Context, rawURL string, _ []string) ([]byte, error) {
 	return nil, diag.Failf(CodeURL, "requesting URL '%s': this build of weft cannot fetch URLs",
-		shownURL(rawURL)).
+		ShownURL(rawURL)).
 		WithHint("download it first, and pass the file to weft")
 }

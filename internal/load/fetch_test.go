@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"weft/internal/diag"
 )
 
 // server answers as tests want it to.
@@ -114,7 +116,7 @@ func TestFetchFromNowhere(t *testing.T) {
 	s := server(t)
 	url := s.URL
 	s.Close()
-	_, err := Fetch(t.Context(), url+"/a.yml")
+	_, err := Fetch(t.Context(), url+"/a.yml", nil)
 	if err == nil || !strings.HasPrefix(err.Error(), "requesting URL '"+url+"/a.yml': dial tcp ") {
 		t.Errorf("got %v", err)
 	}
@@ -126,7 +128,7 @@ func TestFetchCancelled(t *testing.T) {
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(20*time.Millisecond, func() { cancel(cause) })
-	if _, err := Fetch(ctx, s.URL+"/slow"); err != cause {
+	if _, err := Fetch(ctx, s.URL+"/slow", nil); err != cause {
 		t.Errorf("got %v, want %v", err, cause)
 	}
 }
@@ -134,7 +136,7 @@ func TestFetchCancelled(t *testing.T) {
 func TestFetchKeepsPasswords(t *testing.T) {
 	s := server(t)
 	url := strings.Replace(s.URL, "://", "://joe:secret@", 1) + "/nope.yml"
-	_, err := Fetch(t.Context(), url)
+	_, err := Fetch(t.Context(), url, nil)
 	if err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("got %v", err)
 	}
@@ -238,7 +240,7 @@ func TestReadURLs(t *testing.T) {
 			}
 			hint := ""
 			if strings.Contains(tt.err, "does not end in") {
-				hint = "give it a name: -f config.yml=" + tt.paths[0]
+				hint = "give it a name: -f " + diag.InShell("config.yml="+tt.paths[0])
 			}
 			checkError(t, err, tt.err, hint)
 		})

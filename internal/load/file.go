@@ -73,12 +73,12 @@ const (
 func (f *file) input() (Input, error) {
 	if f.irregular {
 		return Input{}, irregular(f.shown()).WithHint("weft reads only regular files in a "+
-			"directory: move it elsewhere, or exclude it with --file-mark '%s:exclude=true'", f.rel)
+			"directory: move it elsewhere, or exclude it with --file-mark %s", diag.InShell(f.rel+":exclude=true"))
 	}
 	if f.unnamed && !f.typed && f.moved == "" {
 		return Input{}, diag.Failf(CodeURL, "cannot tell the file type of URL '%s': it does "+
-			"not end in a file name", shownURL(f.url)).
-			WithHint("give it a name: -f config.yml=%s", shownURL(f.url))
+			"not end in a file name", ShownURL(f.url)).
+			WithHint("give it a name: -f %s", diag.InShell("config.yml="+ShownURL(f.url)))
 	}
 	in := Input{Path: orElse(f.moved, f.rel), source: f}
 	in.Type, in.Library = typeOf(in.Path)
@@ -99,7 +99,7 @@ func (f *file) input() (Input, error) {
 			return Input{}, diag.Failf(CodeUnknownType,
 				"unknown file type: '%s' is marked for output, but only YAML and text files "+
 					"have output", in.Path).
-				WithHint("set its type: --file-mark '%s:type=yaml-plain'", f.rel)
+				WithHint("set its type: --file-mark %s", diag.InShell(f.rel+":type=yaml-plain"))
 		}
 		in.Output = true
 	case off:
@@ -125,7 +125,7 @@ func (f *file) bytes(opt *Options) ([]byte, error) {
 		return f.memory.Data, nil
 	case f.url != "":
 		if opt.Fetch == nil {
-			return Fetch(context.Background(), f.url)
+			return Fetch(context.Background(), f.url, opt.RedirectsOf(f.url))
 		}
 		return opt.Fetch(f.url)
 	case f.stdin:
@@ -263,7 +263,7 @@ func (f *file) shown() string {
 	case f.memory != nil:
 		return f.rel
 	case f.url != "":
-		return shownURL(f.url)
+		return ShownURL(f.url)
 	}
 	return filepath.FromSlash(f.path)
 }

@@ -99,7 +99,7 @@ func TestReadFS(t *testing.T) {
 			name:  "no_file",
 			paths: []string{"odd"},
 			err:   "load/irregular: 'odd/s.yml' is not a regular file",
-			hint:  "weft reads only regular files in a directory: move it elsewhere, or exclude it with --file-mark 's.yml:exclude=true'",
+			hint:  "weft reads only regular files in a directory: move it elsewhere, or exclude it with --file-mark s.yml:exclude=true",
 		},
 	}
 	for _, tt := range tests {

@@ -51,6 +51,10 @@ type Options struct {
 	// may be called from several goroutines.
 	Rewrite func(in Input, text []byte) []byte
 
+	// Held are URLs that a file names, rather than the user. Redirects lead from them only to Allowed ones
+	// and to those below them.
+	Held, Allowed []string
+
 	// Fetch gets what a URL gives. If it is nil, the function of that name does, for as long as
 	// that takes.
 	Fetch func(url string) ([]byte, error)

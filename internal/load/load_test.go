@@ -195,7 +195,7 @@ func TestRead(t *testing.T) {
 		{
 			name: "mark_for_output_without_type", paths: []string{"d.json"}, marks: []string{"d.json:for-output=true"},
 			err:  "load/unknown-type: unknown file type: 'd.json' is marked for output, but only YAML and text files have output",
-			hint: "set its type: --file-mark 'd.json:type=yaml-plain'",
+			hint: "set its type: --file-mark d.json:type=yaml-plain",
 		},
 		{
 			name:  "mark_for_output_and_type",

@@ -39,7 +39,7 @@ func TestSocket(t *testing.T) {
 	_, err = read(Options{Paths: []string{"d/s.yml"}})
 	checkError(t, err, "load/irregular: 'd/s.yml' is not a regular file", "")
 	_, err = read(Options{Paths: []string{"d"}})
-	const hint = "weft reads only regular files in a directory: move it elsewhere, or exclude it with --file-mark 's.yml:exclude=true'"
+	const hint = "weft reads only regular files in a directory: move it elsewhere, or exclude it with --file-mark s.yml:exclude=true"
 	checkError(t, err, "load/irregular: 'd/s.yml' is not a regular file", hint)
 	if got, err := read(Options{Paths: []string{"d"}, Marks: []string{"s.yml:exclude=true"}}); err != nil ||
 		len(got) > 0 {
@@ -60,7 +60,7 @@ func TestPipeInDirectory(t *testing.T) {
 			t,
 			err,
 			"load/irregular: 'd/"+name+"' is not a regular file",
-			"weft reads only regular files in a directory: move it elsewhere, or exclude it with --file-mark '"+name+":exclude=true'",
+			"weft reads only regular files in a directory: move it elsewhere, or exclude it with --file-mark "+name+":exclude=true",
 		)
 		if err := os.Symlink(name, "d/link.yml"); err != nil {
 			t.Fatal(err)
@@ -76,7 +76,7 @@ func TestPipeInDirectory(t *testing.T) {
 			t,
 			err,
 			"load/irregular: 'd/link.yml' is not a regular file",
-			"weft reads only regular files in a directory: move it elsewhere, or exclude it with --file-mark 'link.yml:exclude=true'",
+			"weft reads only regular files in a directory: move it elsewhere, or exclude it with --file-mark link.yml:exclude=true",
 		)
 	}
 }

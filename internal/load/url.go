@@ -24,8 +24,8 @@ func urlName(rawURL string) string {
 	return name
 }
 
-// shownURL is a URL for messages, without its password.
-func shownURL(rawURL string) string {
+// ShownURL is a URL for messages, without its password.
+func ShownURL(rawURL string) string {
 	if u, err := url.Parse(rawURL); err == nil {
 		return u.Redacted()
 	}

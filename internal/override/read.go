@@ -351,7 +351,7 @@ func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Document, e
 				WithHint("write the changes as a mapping, as in {key: value}")
 			if ext := path.Ext(string(data)); inline &&
 				(ext == ".yml" || ext == ".yaml" || ext == ".json") {
-				bad.WithHint("to read the override from a file, use --overrides-file %s", data)
+				bad.WithHint("to read the override from a file, use --overrides-file %s", diag.InShell(string(data)))
 			}
 			return nil, bad
 		default:
@@ -388,6 +388,6 @@ func yamlFiles(arg string, find func(string) ([]load.Input, error)) ([]load.Inpu
 func (r *Reader) loader(ctx context.Context) load.Options {
 	return load.Options{
 		FS: r.FS, Symlinks: r.Symlinks, Stdin: r.Stdin,
-		Fetch: func(url string) ([]byte, error) { return load.Fetch(ctx, url) },
+		Fetch: func(url string) ([]byte, error) { return load.Fetch(ctx, url, nil) },
 	}
 }

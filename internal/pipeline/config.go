@@ -65,7 +65,7 @@ type Config struct {
 func (c *Config) loading(ctx context.Context) load.Options {
 	opt := c.Load
 	if opt.Fetch == nil {
-		opt.Fetch = func(url string) ([]byte, error) { return load.Fetch(ctx, url) }
+		opt.Fetch = func(url string) ([]byte, error) { return load.Fetch(ctx, url, opt.RedirectsOf(url)) }
 	}
 	return opt
 }

@@ -106,7 +106,7 @@ func nothingRead(inputs []load.Input) diag.List {
 	return diag.List{diag.Warningf(source.Span{}, codeNothing,
 		"no YAML, text or Starlark files among %s: %s", files, strings.Join(names, ", ")).
 		WithHint("weft reads .yml, .yaml, .txt and .star; for other names, set the type: "+
-			"--file-mark '%s:type=yaml-plain'", inputs[like].Path)}
+			"--file-mark %s", diag.InShell(inputs[like].Path+":type=yaml-plain"))}
 }
 
 // likeYAML reports whether a file holds YAML by its name, though weft does not take it for that.

@@ -35,6 +35,25 @@ type Settings struct {
 	Flags     []Flag
 }
 
+// URLs are those that are fetched.
+func (s *Settings) URLs() (urls []string) {
+	for _, x := range slices.Concat(s.Inputs, s.Overlays) {
+		_, url, named := strings.Cut(x.Text, "=")
+		if load.IsRemote(x.Text) || !named {
+			url = x.Text
+		}
+		if load.IsRemote(url) {
+			urls = append(urls, url)
+		}
+	}
+	for _, l := range s.Layers {
+		if load.IsRemote(l.File) {
+			urls = append(urls, l.File)
+		}
+	}
+	return urls
+}
+
 // Item is a text and where it stands.
 type Item struct {
 	Text string
@@ -304,10 +323,13 @@ func (m *merger) inputs(f fragment, key string) (items []Item) {
 		}
 		switch {
 		case file == "-":
-		case load.IsURL(file):
+		case load.IsRemote(file):
 			m.report(m.project.places.fetches(file, n.At))
 		default:
-			file = m.readable(f, file, n)
+			if file = m.readable(f, file, n); strings.Contains(file, "=") { // -f takes it for NAME=PATH
+				m.report(diag.Errorf(n.At, CodePath, "the path '%s' has the character '='", file).
+					WithHint("rename the file or the directory"))
+			}
 		}
 		items = append(items, Item{name + file, n.At})
 	}
@@ -368,7 +390,7 @@ func (m *merger) values(f fragment) {
 		if library, rest, ok := strings.Cut(file, ":"); ok && strings.HasPrefix(file, "@") {
 			l.Library, file = library, rest
 		}
-		if load.IsURL(file) {
+		if load.IsRemote(file) {
 			m.report(m.project.places.fetches(file, n.At))
 			l.File = file
 		} else {

@@ -7,7 +7,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"weft/internal/diag"
@@ -24,7 +23,9 @@ type places struct {
 	fsys    fs.FS // nil is the disk
 	root    string
 	real    string   // root without links
-	outside []string // what may be used outside of it, without links; and beginnings of URLs
+	outside []string // what may be used outside of it, without links
+	urls    []string // URLs that may be fetched, with all below them
+	name    string   // what messages call root; "" is the project
 
 	reads func(path string) // is called before a path is looked at
 
@@ -60,34 +61,58 @@ func (p *places) find(opts Options) (string, error) {
 			return "", err
 		}
 	}
-	p.root = rootOf(filepath.Dir(file))
-	p.real = resolved(p.root)
-	for _, o := range opts.AllowOutside {
-		if !load.IsURL(o) {
-			o = resolved(o)
-		}
-		p.outside = append(p.outside, o)
-	}
+	p.enclose(rootOf(filepath.Dir(file)), opts.AllowOutside)
 	return file, nil
 }
 
-// search looks for a project file in a directory and those above it, up to that of a repository or
-// the home directory.
+// enclose sets the directory that nothing may leave, and what is allowed in spite of that.
+func (p *places) enclose(root string, allow []string) {
+	p.root, p.real = root, resolved(root)
+	for _, o := range allow {
+		if load.IsRemote(o) {
+			p.urls = append(p.urls, o)
+		} else {
+			p.outside = append(p.outside, resolved(load.DiskPath(o)))
+		}
+	}
+}
+
+// called is what messages call the directory that nothing may leave.
+func (p *places) called() string {
+	if p.name == "" {
+		return "the project"
+	}
+	return p.name
+}
+
+// search looks for a project file in a directory and those above it, up to that of the repository.
+// Without one it looks in the directory only: those above may be anybody's.
 func search(dir string) (string, error) {
 	from, err := filepath.Abs(dir)
 	if err != nil {
 		return "", diag.Failf(CodeFile, "finding the current directory: %s", reason(err))
 	}
-	home, _ := os.UserHomeDir()
+	root := rootOf(from)
 	for at := from; ; at = filepath.Dir(at) {
 		file := filepath.Join(at, FileName)
 		if _, err := os.Lstat(file); err == nil {
-			return relative(file), nil
+			return relative(file), planted(file)
 		}
-		if isRepository(at) || at == home || filepath.Dir(at) == at {
+		if at == root {
 			return "", ErrNone
 		}
 	}
+}
+
+// planted reports a project file that was found, but that another user has put into a directory that
+// everybody may write to. Whoever names the file wants it.
+func planted(file string) error {
+	if !ownedByOther(file) || !openToAll(filepath.Dir(file)) {
+		return nil
+	}
+	shown := relative(file)
+	return diag.Failf(CodeFile, "'%s' belongs to another user, in a directory that all users may write to",
+		shown).WithHint("if you trust it, name it: --project %s", diag.PathInShell(shown))
 }
 
 // rootOf is the directory that a project in dir may not leave: that of its repository, or dir if
@@ -152,7 +177,11 @@ func (p *places) from(file *File, name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
 	}
-	return filepath.Join(filepath.Dir(file.Path), name)
+	joined := filepath.Join(filepath.Dir(file.Path), name)
+	if load.IsURL(joined) { // a directory may be called `file:`
+		joined = "." + string(filepath.Separator) + joined
+	}
+	return joined
 }
 
 // check reports what is wrong with a path that is to be read: it must exist, and stay in the
@@ -184,7 +213,7 @@ func (p *places) problem(name string) *diag.Diagnostic {
 	if _, err := os.Stat(name); err != nil {
 		return missing(name, err, namesIn)
 	}
-	return nil
+	return irregular(name)
 }
 
 func (p *places) problemInFS(name string) *diag.Diagnostic {
@@ -214,13 +243,13 @@ func (p *places) escapes(name string) *diag.Diagnostic {
 			return nil
 		}
 	}
-	const hint = "move it into the project, or allow it with --allow-outside %s"
+	hint := "move it into " + p.called() + ", or allow it with --allow-outside %s"
 	if abs, err := filepath.Abs(name); err == nil && within(p.root, abs) { // by way of a link
-		return diag.Failf(CodeOutside, "'%s' leads to '%s', outside of the project", name, real).
-			WithHint(hint, real)
+		return diag.Failf(CodeOutside, "'%s' leads to '%s', outside of %s", name, real, p.called()).
+			WithHint(hint, diag.PathInShell(real))
 	}
-	return diag.Failf(CodeOutside, "'%s' is outside of the project, which is in '%s'", name,
-		relative(p.root)).WithHint(hint, name)
+	return diag.Failf(CodeOutside, "'%s' is outside of %s, which is in '%s'", name, p.called(),
+		relative(p.root)).WithHint(hint, diag.PathInShell(name))
 }
 
 // isGit reports whether a path, which is real without links, belongs to git.
@@ -262,13 +291,16 @@ func within(dir, name string) bool {
 
 // fetches reports whether a URL may not be fetched.
 func (p *places) fetches(url string, at source.Span) *diag.Diagnostic {
-	if slices.ContainsFunc(p.outside, func(o string) bool {
-		return load.IsURL(o) && strings.HasPrefix(url, o)
-	}) {
+	if slices.ContainsFunc(p.urls, func(allowed string) bool { return load.BelowURL(allowed, url) }) {
 		return nil
 	}
-	return diag.Errorf(at, CodeOutside, "the project reads the URL '%s'", diag.Shortened(url)).
-		WithHint("allow it with --allow-outside %s, or keep a copy in the project", url)
+	who := p.called()
+	if p.name != "" {
+		who = "the configuration"
+	}
+	return diag.Errorf(at, CodeOutside, "%s reads the URL '%s'", who, diag.Shortened(load.ShownURL(url))).
+		WithHint("allow it with --allow-outside %s, or keep a copy in %s",
+			diag.InShell(load.ShownURL(url)), p.called())
 }
 
 // missing says that a path leads nowhere, and which may be meant.

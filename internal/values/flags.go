@@ -218,7 +218,7 @@ func equalsHint(arg string) string {
 		return "write " + arg + ":KEY=VALUE to set a value of a library"
 	}
 	if key, value, ok := strings.Cut(arg, ": "); ok && !library && !strings.Contains(key, " ") {
-		return "write = instead of the colon: " + inShell(key+"="+strings.TrimSpace(value))
+		return "write = instead of the colon: " + diag.InShell(key+"="+strings.TrimSpace(value))
 	}
 	return "write " + arg + "=VALUE"
 }
@@ -230,7 +230,7 @@ func fileHint(arg string) string {
 		return emptyHint
 	case isValuesFile(arg):
 		return fmt.Sprintf("a file that has many values is given with --data-values-file %s; to "+
-			"set one value to the text of the file, write KEY=%[1]s", arg)
+			"set one value to the text of the file, write KEY=%[1]s", diag.InShell(arg))
 	case strings.ContainsAny(arg, `./\`):
 		return "write KEY=" + arg + ", with the value that the text of the file is for"
 	}
@@ -244,14 +244,6 @@ func isValuesFile(path string) bool {
 		return true
 	}
 	return false
-}
-
-// inShell is a word as a shell takes it.
-func inShell(word string) string {
-	if strings.ContainsAny(word, " \t\"'`$&|;<>()*?[]{}~#!\\") {
-		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-	}
-	return word
 }
 
 // keyFile reads `key=path`.

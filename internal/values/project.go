@@ -187,7 +187,7 @@ func (p *Project) Missing(files []*ProjectFile, docs []Document) *diag.Diagnosti
 		}
 		d.Message = "data values " + names + " are required, but nothing sets them"
 	}
-	return d.WithHint("set it on the command line: -v %s=...", absent[0].Path)
+	return d.WithHint("set it on the command line: -v %s=...", diag.InShell(absent[0].Path))
 }
 
 // has reports whether a value is set at a path.

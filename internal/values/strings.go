@@ -209,9 +209,8 @@ func (t Text) yamlFlag(text string) string {
 			envYAML
 	}
 	return fmt.Sprintf(
-		"`--data-value` always sets strings: write `--data-value-yaml %s=%s`",
-		KeyPath(t.Path),
-		text,
+		"`--data-value` always sets strings: write `--data-value-yaml %s`",
+		diag.InShell(KeyPath(t.Path)+"="+text),
 	)
 }
 

@@ -244,7 +244,7 @@ func misfits(into, v tree.Value, path []tree.Value) diag.List {
 				d.WithRelated(old.Pos.To(old.Pos.Offset()+1), "it is set here")
 			}
 			list = append(list, d.WithHint("to replace it with a map, set the whole value: "+
-				"--data-value-yaml '%s={...}'", KeyPath(path)))
+				"--data-value-yaml %s", diag.InShell(KeyPath(path)+"={...}")))
 		}
 	}
 	return list

@@ -1,0 +1,83 @@
+package load
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// IsRemote reports whether an argument is a URL that is fetched.
+func IsRemote(arg string) bool {
+	u := parseURL(arg)
+	return u != nil && u.Scheme != "file"
+}
+
+// RedirectsOf are the URLs that redirects of one may lead to, with all below them; nil is anywhere.
+func (opt *Options) RedirectsOf(url string) []string {
+	if !slices.Contains(opt.Held, url) {
+		return nil
+	}
+	return slices.Concat([]string{}, opt.Allowed)
+}
+
+// BelowURL reports whether a URL is another one or lies below it: with the same scheme, host and
+// port, and a path whose first segments are the same. If the other one has a query, it must be the
+// same URL. Names and passwords do not count: they are no part of where a URL leads.
+func BelowURL(above, rawURL string) bool {
+	a, u := parseURL(above), parseURL(rawURL)
+	if a == nil || u == nil || a.Scheme != u.Scheme || hostOf(a) != hostOf(u) {
+		return false
+	}
+	first, ok := urlSegments(a)
+	all, okay := urlSegments(u)
+	switch {
+	case !ok || !okay || len(all) < len(first) || !slices.Equal(all[:len(first)], first):
+		return false
+	case a.RawQuery != "":
+		return len(all) == len(first) && a.RawQuery == u.RawQuery
+	}
+	return true
+}
+
+// hostOf is the host and the port of a URL.
+func hostOf(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	host := u.Hostname()
+	if strings.Trim(host, asciiHost) == "" { // other letters have no case that all agree on
+		host = strings.ToLower(host)
+	}
+	return host + " " + port
+}
+
+const asciiHost = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]%"
+
+// urlSegments are those of the path of a URL, without escapes. Servers do not agree on what climbs: two
+// dots may be escaped, come with parameters, with slashes that are escaped, or after empty segments.
+// A path with any of these has no segments; plain dots are resolved.
+func urlSegments(u *url.URL) (list []string, ok bool) {
+	path := u.EscapedPath()
+	if strings.Contains(path, "//") && strings.Contains(path, "..") {
+		return nil, false
+	}
+	for s := range strings.SplitSeq(path, "/") {
+		text, err := url.PathUnescape(s)
+		name, _, _ := strings.Cut(text, ";")
+		switch {
+		case err != nil, strings.ContainsAny(text, "/\\\x00"):
+			return nil, false
+		case text == "" || text == ".":
+		case s == "..":
+			if len(list) > 0 {
+				list = list[:len(list)-1]
+			}
+		case name == ".." || name == ".":
+			return nil, false
+		default:
+			list = append(list, text)
+		}
+	}
+	return list, true
+}

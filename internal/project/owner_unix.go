@@ -1,0 +1,39 @@
+//go:build unix
+
+package project
+
+import (
+	"os"
+	"strconv"
+	"syscall"
+)
+
+// ownedByOther reports whether a file, or the link that leads to it, belongs to somebody else than
+// the user. Who works as root by sudo is still that user, as for git.
+func ownedByOther(file string) bool {
+	for _, stat := range []func(string) (os.FileInfo, error){os.Lstat, os.Stat} {
+		info, err := stat(file)
+		if err != nil {
+			continue // which is reported where it is read
+		}
+		if s, ok := info.Sys().(*syscall.Stat_t); ok && !isUser(int(s.Uid)) {
+			return true
+		}
+	}
+	return false
+}
+
+func isUser(id int) bool {
+	if id == os.Geteuid() {
+		return true
+	}
+	sudo, err := strconv.Atoi(os.Getenv("SUDO_UID"))
+	return err == nil && os.Geteuid() == 0 && id == sudo
+}
+
+// openToAll reports whether every user may make files in a directory.
+func openToAll(dir string) bool {
+	const othersWrite = 0o002
+	info, err := os.Stat(dir)
+	return err == nil && info.Mode().Perm()&othersWrite != 0
+}
