@@ -1,0 +1,504 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weft"
+)
+
+// options are those of a run with the given data values, without some of the files.
+func (p *project) options(root *mapping, without string) weft.Options {
+	all := p.values.files(root)
+	maps.Copy(all, p.files)
+	opts := weft.Options{
+		Format: weft.JSON, Parallelism: 1, Warnings: weft.WarningsOff, Cache: &p.cache,
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if name != without {
+			opts.Files = append(opts.Files, weft.File{Path: name, Data: []byte(all[name])})
+		}
+	}
+	for _, o := range p.overrides {
+		if o != without {
+			opts.Overrides = append(opts.Overrides, weft.Override{Text: o})
+		}
+	}
+	return opts
+}
+
+// output is what a run gives: each node by its path, as a scalar or as the kind of a collection.
+type output map[string]string
+
+// render renders.
+func render(opts weft.Options) (output, error) {
+	res, err := weft.Render(context.Background(), opts)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if _, err := res.WriteTo(&b); err != nil {
+		return nil, err
+	}
+	out := output{}
+	names := namer{}
+	for line := range bytes.Lines(b.Bytes()) {
+		var v any
+		d := json.NewDecoder(bytes.NewReader(line))
+		d.UseNumber()
+		if err := d.Decode(&v); err != nil {
+			return nil, err
+		}
+		m, _ := v.(map[string]any)
+		out.add(names.name(fmt.Sprint(m["id"])), v)
+	}
+	for _, f := range res.Texts() {
+		names := namer{}
+		for line := range strings.Lines(string(f.Data)) {
+			word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+			out["text/"+names.name(word)] = line
+		}
+	}
+	return out, nil
+}
+
+// namer gives things that have the same name different ones.
+type namer map[string]int
+
+func (n namer) name(s string) string {
+	n[s]++
+	return fmt.Sprintf("%s#%d", s, n[s])
+}
+
+func (out output) add(path string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		out[path] = "map"
+		for k, x := range v {
+			out.add(path+"/"+strings.ReplaceAll(k, "/", "~"), x)
+		}
+	case []any:
+		out[path] = "list"
+		for i, x := range v {
+			out.add(path+"/"+strconv.Itoa(i), x)
+		}
+	default:
+		out[path] = fmt.Sprintf("%T %v", v, v)
+	}
+}
+
+// claims are what blame says.
+type claims struct {
+	nodes  map[string]map[string]bool // by path, the data values
+	files  map[string]map[string]bool // by path, the files
+	absent map[string]map[string]bool // by the document, or "", what is not there
+}
+
+// The parts of the report of blame that name data values and files.
+type (
+	report struct {
+		Nodes  []node               `json:"nodes"`
+		Texts  []textLine           `json:"texts"`
+		Absent []missing            `json:"absent"`
+		Values map[string][]layerOf `json:"values"`
+	}
+	node struct {
+		Doc     int       `json:"doc"`
+		Path    []any     `json:"path"`
+		Value   any       `json:"value"`
+		History []event   `json:"history"`
+		When    []event   `json:"when"`
+		Instead []missing `json:"instead"`
+	}
+	event struct {
+		At      string   `json:"at"`
+		By      string   `json:"by"`
+		Values  []string `json:"values"`
+		Matched []string `json:"matched"`
+	}
+	textLine struct {
+		Text    string    `json:"text"`
+		Made    *event    `json:"made"`
+		When    []event   `json:"when"`
+		Instead []missing `json:"instead"`
+	}
+	missing struct {
+		Doc    int      `json:"doc"`
+		At     string   `json:"at"`
+		Values []string `json:"values"`
+	}
+	layerOf struct {
+		Values []string `json:"values"`
+	}
+)
+
+// blame is what blame says of a run.
+func blame(opts weft.Options) (*claims, error) {
+	b, err := weft.Blame(context.Background(), opts, weft.BlameOptions{})
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	if err := b.WriteJSON(&text); err != nil {
+		return nil, err
+	}
+	var r report
+	if err := json.Unmarshal(text.Bytes(), &r); err != nil {
+		return nil, err
+	}
+	return r.claims(), nil
+}
+
+func (r *report) claims() *claims {
+	c := &claims{
+		nodes: map[string]map[string]bool{}, files: map[string]map[string]bool{},
+		absent: map[string]map[string]bool{},
+	}
+	docs := r.documents()
+	for _, n := range r.Nodes {
+		path := docs[n.Doc]
+		for _, s := range n.Path {
+			switch s := s.(type) {
+			case string:
+				path += "/" + strings.ReplaceAll(s, "/", "~")
+			case float64:
+				path += "/" + strconv.Itoa(int(s))
+			}
+		}
+		r.say(c, path, n.History, n.When, n.Instead)
+	}
+	names := namer{}
+	for _, t := range r.Texts {
+		word, _, _ := strings.Cut(strings.TrimSpace(t.Text), " ")
+		var made []event
+		if t.Made != nil {
+			made = []event{*t.Made}
+		}
+		r.say(c, "text/"+names.name(word), made, t.When, t.Instead)
+	}
+	for _, a := range r.Absent {
+		name := ""
+		if a.Doc >= 0 {
+			name = docs[a.Doc]
+		}
+		add(c.absent, name, r.through(a.Values))
+		add(c.absent, name, []string{"file " + fileOf(a.At)})
+	}
+	return c
+}
+
+// say keeps what is said of a node.
+func (r *report) say(c *claims, path string, history, when []event, instead []missing) {
+	add(c.nodes, path, nil)
+	add(c.files, path, nil)
+	for _, e := range append(slices.Clone(history), when...) {
+		add(c.nodes, path, r.through(e.Values))
+		add(c.nodes, path, r.through(e.Matched))
+		add(c.files, path, []string{fileOf(e.At), fileOf(e.By)})
+	}
+	for _, m := range instead {
+		add(c.nodes, path, r.through(m.Values))
+		add(c.absent, path[:strings.LastIndexByte(path, '/')+1], r.through(m.Values))
+	}
+}
+
+func add(m map[string]map[string]bool, key string, names []string) {
+	if m[key] == nil {
+		m[key] = map[string]bool{}
+	}
+	for _, n := range names {
+		if n != "" {
+			m[key][n] = true
+		}
+	}
+}
+
+func fileOf(at string) string {
+	name, _, _ := strings.Cut(at, ":")
+	return name
+}
+
+// documents are the names of documents, by number.
+func (r *report) documents() map[int]string {
+	docs, names := map[int]string{}, namer{}
+	for _, n := range r.Nodes {
+		if len(n.Path) == 1 && n.Path[0] == "id" {
+			docs[n.Doc] = names.name(fmt.Sprint(n.Value))
+		}
+	}
+	return docs
+}
+
+// through are data values, with those of libraries taken to what they were made of.
+func (r *report) through(names []string) []string {
+	var all []string
+	seen := map[string]bool{}
+	for todo := slices.Clone(names); len(todo) > 0; todo = todo[1:] {
+		name := todo[0]
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		if !strings.HasPrefix(name, "@") {
+			all = append(all, name)
+			continue
+		}
+		for _, l := range r.Values[name] {
+			todo = append(todo, l.Values...)
+		}
+	}
+	return all
+}
+
+// names reports whether claims name a data value: itself, or a collection around it. If keys were
+// added to or removed from a collection, what is in it counts, too.
+func names(claims map[string]bool, c change) bool {
+	for n := range claims {
+		if n == c.path || n == "data.values" || inside(c.path, n) || c.keys && inside(n, c.path) ||
+			(c.path == "optmap" || c.path == "opt") && inside(n, c.path) {
+			return true
+		}
+	}
+	return false
+}
+
+// inside reports whether the data value at path lies in the one at around.
+func inside(path, around string) bool {
+	rest, ok := strings.CutPrefix(path, around)
+	return ok && rest != "" && (rest[0] == '.' || rest[0] == '[')
+}
+
+// score counts pairs.
+type score struct {
+	pairs, found, near int // near: on the line of what is around it, or named there as absent
+	claims, right      int
+}
+
+// tally is the scores by kind of construct, and what was missed.
+type tally struct {
+	kinds          map[string]*score
+	missed, wrong  []string
+	impact         score
+	failed, redraw int
+	changes        int
+}
+
+func (t *tally) of(path string) *score {
+	k := kindOf(path)
+	if t.kinds[k] == nil {
+		t.kinds[k] = &score{}
+	}
+	return t.kinds[k]
+}
+
+// kindOf is the kind of construct that made a node.
+func kindOf(path string) string {
+	parts := strings.Split(path, "/")
+	doc, _, _ := strings.Cut(parts[0], "#")
+	switch {
+	case doc == "text":
+		return "text file"
+	case doc == "Lib":
+		return "library"
+	case strings.HasPrefix(doc, "T"):
+		return "overlay"
+	case len(parts) > 2:
+		return strings.TrimRight(strings.SplitN(parts[2], "-", 2)[0], "0123456789yz")
+	}
+	return "document"
+}
+
+// judge changes the data values of a project, one at a time, and leaves its files out, one at a
+// time; and compares what changes with what blame says.
+func (t *tally) judge(seed uint64, p *project) error {
+	opts := p.options(p.values.root, "")
+	base, err := render(opts)
+	if err != nil {
+		return err
+	}
+	said, err := blame(opts)
+	if err != nil {
+		return fmt.Errorf("blame: %w", err)
+	}
+	moved := map[string]map[string]bool{} // by data value, the nodes that one of its changes moved
+	counted := map[[2]string]bool{}
+	for _, c := range p.values.changes() {
+		t.changes++
+		got, err := render(p.options(c.root, ""))
+		if err != nil {
+			t.failed++
+			continue
+		}
+		t.compare(base, got, func(path string, come bool) {
+			add(moved, c.path, []string{path})
+			if come || counted[[2]string{c.path, path}] {
+				return
+			}
+			counted[[2]string{c.path, path}] = true
+			t.pair(said, seed, c, path)
+		})
+		t.added(seed, said, base, got, c, counted)
+	}
+	for _, file := range append(slices.Clone(p.left), p.overrides...) {
+		got, err := render(p.options(p.values.root, file))
+		if err != nil {
+			t.failed++
+			continue
+		}
+		t.leftOut(seed, said, base, got, file)
+	}
+	t.precision(seed, said, moved, p)
+	return t.impacts(seed, p, said, moved, base)
+}
+
+// compare calls f with each node that differs: those of base, and those that come.
+func (t *tally) compare(base, got output, f func(path string, come bool)) {
+	for path, v := range base {
+		if w, ok := got[path]; !ok || w != v {
+			f(path, false)
+		}
+	}
+	for path := range got {
+		if _, ok := base[path]; !ok {
+			f(path, true)
+		}
+	}
+}
+
+// pair counts a data value and a node of the output that it changes or removes.
+func (t *tally) pair(said *claims, seed uint64, c change, path string) {
+	s := t.of(path)
+	s.pairs++
+	if names(said.nodes[path], c) {
+		s.found++
+		return
+	}
+	for up := parent(path); up != ""; up = parent(up) {
+		if names(said.nodes[up], c) {
+			s.near++
+			t.missed = append(t.missed, fmt.Sprintf("seed %d: %s → %s (around it)", seed, c.path, path))
+			return
+		}
+	}
+	t.missed = append(t.missed, fmt.Sprintf("seed %d: %s → %s", seed, c.path, path))
+}
+
+// added counts the outermost nodes that come with a change: the line of what they come into, those
+// beside them, or a line about what is not there must name the data value.
+func (t *tally) added(
+	seed uint64, said *claims, base, got output, c change, counted map[[2]string]bool,
+) {
+	for path := range got {
+		up := parent(path)
+		if _, ok := base[path]; ok {
+			continue
+		}
+		if _, ok := base[up]; up != "" && !ok && !strings.HasPrefix(path, "text/") {
+			continue
+		}
+		key := [2]string{c.path, "+" + up}
+		if counted[key] {
+			continue
+		}
+		counted[key] = true
+		s := t.of(path)
+		s.pairs++
+		doc, _, _ := strings.Cut(path, "/")
+		if doc == "text" || up == "" {
+			doc = ""
+		}
+		ok := names(said.nodes[up], c) || names(said.absent[doc], c) || names(said.absent[up+"/"], c) ||
+			doc == "" && names(said.absent["text/"], c)
+		for beside, found := range said.nodes {
+			ok = ok || parent(beside) == up && names(found, c) || up == "" && names(found, c)
+		}
+		if ok {
+			s.found++
+			continue
+		}
+		t.missed = append(t.missed, fmt.Sprintf("seed %d: %s → new %s", seed, c.path, path))
+	}
+}
+
+// parent is the path of the node around one, or "".
+func parent(path string) string {
+	i := strings.LastIndexByte(path, '/')
+	if i < 0 || path[:i] == "text" {
+		return ""
+	}
+	return path[:i]
+}
+
+// leftOut counts what an overlay or an override has changed: its lines must name it.
+func (t *tally) leftOut(seed uint64, said *claims, base, got output, file string) {
+	s := t.of("left out/")
+	name := file
+	if strings.Contains(file, "\n") {
+		name = "override"
+	}
+	t.compare(base, got, func(path string, come bool) {
+		if name == "override" {
+			return // it has no file: its text names it
+		}
+		doc, _, _ := strings.Cut(path, "/")
+		s := t.kinds[kindOf("left out/")]
+		s.pairs++
+		if come && (said.absent[doc]["file "+name] || said.absent[""]["file "+name]) ||
+			said.files[path][name] || said.files[parent(path)][name] && base[path] != "" && got[path] == "" &&
+			base[path] != "map" && strings.HasPrefix(base[parent(path)], "list") {
+			s.found++
+			return
+		}
+		t.missed = append(t.missed, fmt.Sprintf("seed %d: file %s → %s (%q, %q)", seed, name, path, base[path], got[path]))
+	})
+	_ = s
+}
+
+// precision counts what blame says of nodes: it is right if a change of the data value moves the
+// node.
+func (t *tally) precision(seed uint64, said *claims, moved map[string]map[string]bool, p *project) {
+	for path, found := range said.nodes {
+		for n := range found {
+			s := t.of(path)
+			s.claims++
+			right := false
+			for v, nodes := range moved {
+				if (v == n || inside(v, n) || inside(n, v)) && touches(nodes, path) {
+					right = true
+					break
+				}
+			}
+			if right {
+				s.right++
+			} else {
+				t.wrong = append(t.wrong, fmt.Sprintf("seed %d: %s does not change %s", seed, n, path))
+			}
+		}
+	}
+}
+
+// touches reports whether a node or something in it is among those that were moved.
+func touches(moved map[string]bool, path string) bool {
+	if moved[path] {
+		return true
+	}
+	for m := range moved {
+		if strings.HasPrefix(m, path+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// impacts holds weft impact to what moves.
+func (t *tally) impacts(
+	seed uint64, p *project, said *claims, moved map[string]map[string]bool, base output,
+) error {
+	return nil
+}

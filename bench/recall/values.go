@@ -1,0 +1,351 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// A value is a data value: a string, an int, a bool, nil, a list ([]any) or a map (*mapping).
+type mapping struct {
+	keys  []string
+	items map[string]any
+	open  bool // its schema allows any keys
+}
+
+func newMap(open bool, pairs ...any) *mapping {
+	m := &mapping{open: open, items: map[string]any{}}
+	for i := 0; i < len(pairs); i += 2 {
+		m.keys = append(m.keys, pairs[i].(string))
+		m.items[pairs[i].(string)] = pairs[i+1]
+	}
+	return m
+}
+
+// MarshalJSON implements json.Marshaler: keys keep their order.
+func (m *mapping) MarshalJSON() ([]byte, error) {
+	b := []byte("{")
+	for i, k := range m.keys {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		v, err := json.Marshal(m.items[k])
+		if err != nil {
+			return nil, err
+		}
+		b = fmt.Appendf(b, "%q: %s", k, v)
+	}
+	return append(b, '}'), nil
+}
+
+// clone returns a copy of v that may be changed.
+func clone(v any) any {
+	switch v := v.(type) {
+	case *mapping:
+		m := &mapping{keys: slices.Clone(v.keys), items: map[string]any{}, open: v.open}
+		for k, x := range v.items {
+			m.items[k] = clone(x)
+		}
+		return m
+	case []any:
+		l := make([]any, len(v))
+		for i, x := range v {
+			l[i] = clone(x)
+		}
+		return l
+	}
+	return v
+}
+
+// layer is the file that gives a top-level key its value.
+type layer int
+
+const (
+	inSchema layer = iota // the default of the schema
+	inFirst               // values1.yml
+	inSecond              // values2.yml
+	inBoth                // values1.yml has another value
+)
+
+// dataValues are the data values of a project, and which file sets each.
+type dataValues struct {
+	root   *mapping
+	layers map[string]layer
+	first  *mapping // what values1.yml says where values2.yml says otherwise
+}
+
+// words are what strings of data values are drawn from, and compared with.
+var words = []string{"shop", "web", "prod", "front"}
+
+// drawValues draws data values.
+func drawValues(r *rand.Rand) *dataValues {
+	// Few values are the same: two that are would hide which of them is used.
+	used := map[any]bool{}
+	word := func() string {
+		w := words[r.IntN(len(words))]
+		for n := r.IntN(90); used[w]; n++ {
+			w = fmt.Sprintf("%s%d", words[r.IntN(len(words))], n)
+		}
+		used[w] = true
+		return w
+	}
+	number := func() int {
+		n := 1 + r.IntN(30)
+		for used[n] {
+			n = 1 + r.IntN(80)
+		}
+		used[n] = true
+		return n
+	}
+	flag := func() bool { return r.IntN(2) == 0 }
+	draw := func() *mapping {
+		hosts, nums := []any{}, []any{}
+		for i := range 1 + r.IntN(3) {
+			hosts = append(hosts, word()+"-"+string(rune('a'+i)))
+			nums = append(nums, number())
+		}
+		nums = append(nums, number())
+		var ports []any
+		for _, name := range []string{"http", "admin", "grpc"}[:1+r.IntN(3)] {
+			ports = append(ports, newMap(false, "name", name, "port", number()+8000, "tls", flag()))
+		}
+		var users []any
+		for _, name := range []string{"ann", "bob"} {
+			roles := []any{}
+			for range r.IntN(3) {
+				roles = append(roles, word())
+			}
+			users = append(users, newMap(false, "name", name, "roles", roles))
+		}
+		var opt, optmap any
+		if flag() {
+			opt = word()
+		}
+		if flag() {
+			optmap = newMap(false, "host", word(), "port", number())
+		}
+		return newMap(
+			false,
+			"name", word(), "env", word(), "mode", word(), "title", word(),
+			"count", number(), "limit", number(), "public", flag(), "debug", flag(),
+			"opt", opt, "optmap", optmap, "hosts", hosts, "nums", nums, "ports", ports, "users", users,
+			"db", newMap(false, "host", word(), "port", number(), "pool",
+				newMap(false, "size", number(), "wait", flag())),
+			"images", newMap(false, "web", newMap(false, "repo", word(), "tag", number()),
+				"job", newMap(false, "repo", word(), "tag", number())),
+			"labels", newMap(true, "team", word(), "tier", word(), "app.io/part", word()),
+			"features", newMap(true, "login", flag(), "chat", flag()),
+			"extra", newMap(true, "list", []any{word(), number()}, "deep", newMap(true, "a", word())),
+		)
+	}
+	d := &dataValues{root: draw(), first: draw(), layers: map[string]layer{}}
+	for _, k := range d.root.keys {
+		switch d.root.items[k].(type) {
+		case string, int, bool:
+			d.layers[k] = layer(r.IntN(4))
+		default:
+			d.layers[k] = inFirst + layer(r.IntN(2))
+		}
+	}
+	for _, k := range []string{"db", "images", "count"} {
+		if r.IntN(3) == 0 {
+			d.layers[k] = inBoth
+		}
+	}
+	return d
+}
+
+// files are the files with the data values, if root is what they are.
+func (d *dataValues) files(root *mapping) map[string]string {
+	var schema strings.Builder
+	schema.WriteString("#@data/values-schema\n---\n")
+	first, second := newMap(false), newMap(false)
+	put := func(m *mapping, k string, v any) {
+		m.keys = append(m.keys, k)
+		m.items[k] = v
+	}
+	for _, k := range root.keys {
+		v := root.items[k]
+		switch d.layers[k] {
+		case inFirst:
+			put(first, k, v)
+		case inSecond:
+			put(second, k, v)
+		case inBoth:
+			put(first, k, d.first.items[k])
+			put(second, k, v)
+		}
+		schema.WriteString(d.schemaOf(k, v))
+	}
+	return map[string]string{
+		"schema.yml":  schema.String(),
+		"values1.yml": "#@data/values\n---\n" + lines(first),
+		"values2.yml": "#@data/values\n---\n" + lines(second),
+	}
+}
+
+func lines(m *mapping) string {
+	var b strings.Builder
+	for _, k := range m.keys {
+		text, err := json.Marshal(m.items[k])
+		if err != nil {
+			panic(err)
+		}
+		if m, ok := m.items[k].(*mapping); ok && m.open {
+			b.WriteString("#@overlay/match-child-defaults missing_ok=True\n")
+		}
+		fmt.Fprintf(&b, "%s: %s\n", k, text)
+	}
+	if len(m.keys) == 0 {
+		return "{}\n"
+	}
+	return b.String()
+}
+
+// schemaOf is the part of the schema for a top-level key, with its default.
+func (d *dataValues) schemaOf(k string, v any) string {
+	if d.layers[k] == inSchema {
+		text, _ := json.Marshal(v)
+		return fmt.Sprintf("%s: %s\n", k, text)
+	}
+	return map[string]string{
+		"name": "name: a\n", "env": "env: a\n", "mode": "mode: a\n", "title": "title: a\n",
+		"count": "count: 0\n", "limit": "limit: 0\n", "public": "public: false\n",
+		"debug":  "debug: false\n",
+		"opt":    "#@schema/nullable\nopt: \"\"\n",
+		"optmap": "#@schema/nullable\noptmap:\n  host: \"\"\n  port: 0\n",
+		"hosts":  "hosts: [\"\"]\n", "nums": "nums: [0]\n",
+		"ports":    "ports:\n- name: \"\"\n  port: 0\n  tls: false\n",
+		"users":    "users:\n- name: \"\"\n  roles: [\"\"]\n",
+		"db":       "db:\n  host: \"\"\n  port: 0\n  pool:\n    size: 0\n    wait: false\n",
+		"images":   "images:\n  web: {repo: \"\", tag: 0}\n  job: {repo: \"\", tag: 0}\n",
+		"labels":   "#@schema/type any=True\nlabels: {}\n",
+		"features": "#@schema/type any=True\nfeatures: {}\n",
+		"extra":    "#@schema/type any=True\nextra: {}\n",
+	}[k]
+}
+
+// change is another value for one of the data values.
+type change struct {
+	path string // as blame names it
+	root *mapping
+	keys bool // it adds or removes something of a collection
+}
+
+// changes are the other values that the data values may have, one at a time.
+func (d *dataValues) changes() []change {
+	var list []change
+	add := func(way []any, v any, keys bool) {
+		root := clone(d.root).(*mapping)
+		set(root, way, v)
+		list = append(list, change{pathText(way), root, keys})
+	}
+	var walk func(way []any, v any, open bool)
+	walk = func(way []any, v any, open bool) {
+		way = slices.Clip(way)
+		nullable := open || len(way) == 1 && (way[0] == "opt" || way[0] == "optmap")
+		if nullable && v != nil {
+			add(way, nil, false)
+		}
+		switch v := v.(type) {
+		case nil:
+			if len(way) == 1 && way[0] == "optmap" {
+				add(way, newMap(false, "host", "shop", "port", 7), false)
+			} else {
+				add(way, "web", false)
+			}
+		case string:
+			for _, w := range append(words, v+"z", "") {
+				if w != v {
+					add(way, w, false)
+				}
+			}
+		case int:
+			for _, n := range []int{0, v + 1, 5, 50, 9000} {
+				if n != v {
+					add(way, n, false)
+				}
+			}
+		case bool:
+			add(way, !v, false)
+		case []any:
+			for i, x := range v {
+				walk(append(way, i), x, open)
+			}
+			if len(v) > 0 {
+				add(way, v[:len(v)-1], true)
+				add(way, []any{}, true)
+				add(way, append(slices.Clone(v), clone(v[0])), true)
+			} else {
+				add(way, []any{"web"}, true)
+			}
+		case *mapping:
+			for _, k := range v.keys {
+				walk(append(way, k), v.items[k], v.open)
+				if v.open {
+					less := clone(v).(*mapping)
+					less.keys = slices.DeleteFunc(less.keys, func(x string) bool { return x == k })
+					delete(less.items, k)
+					add(way, less, true)
+					list[len(list)-1].path = pathText(append(way, k))
+				}
+			}
+			if v.open {
+				for _, k := range []string{"nope", words[0]} {
+					more := clone(v).(*mapping)
+					if _, ok := more.items[k]; ok {
+						continue
+					}
+					more.keys = append(more.keys, k)
+					more.items[k] = more.items[v.keys[0]]
+					add(way, more, true)
+				}
+			}
+		}
+	}
+	for _, k := range d.root.keys {
+		walk([]any{k}, d.root.items[k], false)
+	}
+	return list
+}
+
+// set sets the value at a path.
+func set(m *mapping, way []any, v any) {
+	var at any = m
+	for i, step := range way {
+		last := i == len(way)-1
+		switch x := at.(type) {
+		case *mapping:
+			k := step.(string)
+			if last {
+				x.items[k] = v
+			}
+			at = x.items[k]
+		case []any:
+			n := step.(int)
+			if last {
+				x[n] = v
+			}
+			at = x[n]
+		}
+	}
+}
+
+// pathText is a path as blame writes it.
+func pathText(way []any) string {
+	var b strings.Builder
+	for i, step := range way {
+		switch s := step.(type) {
+		case int:
+			fmt.Fprintf(&b, "[%d]", s)
+		case string:
+			if i > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(s)
+		}
+	}
+	return b.String()
+}
