@@ -110,7 +110,7 @@ func draw(seed uint64) *project {
 		"helpers.star": helpers, "parts.lib.yml": parts,
 		"_ytt_lib/lib/schema.yml": libSchema, "_ytt_lib/lib/app.yml": libTemplate,
 		"_ytt_lib/lib/names.star": libModule,
-		"files/web.txt": "web page\n", "files/other.txt": "other page\n",
+		"files/web.txt":           "web page\n", "files/other.txt": "other page\n",
 	}}
 	var main strings.Builder
 	main.WriteString(loads)

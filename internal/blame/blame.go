@@ -35,15 +35,17 @@ type Report struct {
 	Nodes []Node // those of all documents, in the order of the output
 	Parts []Part
 
-	leaves  map[tree.Leaf]*DataValue
-	opened  map[tree.Value]tree.Value // see open
-	find    finder
-	removed []string                      // texts of secrets that were removed
-	instead map[outcome][]*Absent         // what is not there because something else is
-	notes   map[madeOf]string             // see madeOnce
-	callers map[tree.Calls][]source.Span  // see caller
-	proofs  map[int]*Proof                // by node
-	hidden  map[*source.File]map[int]bool // see secretLines
+	leaves map[tree.Leaf]*DataValue
+
+	libraries []string                  // see libraryNames
+	opened    map[tree.Value]tree.Value // see open
+	find      finder
+	removed   []string                      // texts of secrets that were removed
+	instead   map[outcome][]*Absent         // what is not there because something else is
+	notes     map[madeOf]string             // see madeOnce
+	callers   map[tree.Calls][]source.Span  // see caller
+	proofs    map[int]*Proof                // by node
+	hidden    map[*source.File]map[int]bool // see secretLines
 }
 
 // Document is one document of the output.
@@ -75,7 +77,8 @@ type Line struct {
 func New(in Input) *Report {
 	r := &Report{
 		in: in, leaves: map[tree.Leaf]*DataValue{},
-		notes: map[madeOf]string{}, callers: map[tree.Calls][]source.Span{},
+		libraries: libraryNames(in.Origins.DataValues()),
+		notes:     map[madeOf]string{}, callers: map[tree.Calls][]source.Span{},
 		instead: map[outcome][]*Absent{}, opened: map[tree.Value]tree.Value{}, find: finder{},
 	}
 	r.documents(in.Docs)

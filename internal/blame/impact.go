@@ -98,7 +98,7 @@ func (r *Report) namedBy(way string) ([]leafAt, error) {
 	var known []string
 	var found []leafAt
 	for i, v := range r.in.Origins.DataValues() {
-		if v.Library != library {
+		if v.Library != library && r.libraries[i] != library {
 			continue
 		}
 		eachLeaf(v.Value, nil, func(way []tree.Step) {

@@ -1,6 +1,8 @@
 package blame
 
 import (
+	"strconv"
+
 	"weft/internal/path"
 	"weft/internal/tree"
 )
@@ -81,10 +83,24 @@ func (r *Report) leafName(info tree.LeafInfo) string {
 	if name == "" {
 		name = "data.values"
 	}
-	if lib := r.in.Origins.DataValues()[info.Values].Library; lib != "" {
+	if lib := r.libraries[info.Values]; lib != "" {
 		return "@" + lib + ":" + name
 	}
 	return name
+}
+
+// libraryNames are the names of evaluations of libraries, by the number of their data values: of a
+// library that is evaluated more than once, the second one is lib#2.
+func libraryNames(all []tree.DataValues) []string {
+	names := make([]string, len(all))
+	times := map[string]int{}
+	for i, v := range all {
+		names[i] = v.Library
+		if times[v.Library]++; v.Library != "" && times[v.Library] > 1 {
+			names[i] += "#" + strconv.Itoa(times[v.Library])
+		}
+	}
+	return names
 }
 
 // holdsSecret reports whether a data value is secret, or holds one.

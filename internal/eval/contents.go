@@ -24,8 +24,10 @@ type contents struct {
 
 // part is an element of a collection that is being made: its index, or -1 for the next.
 type part struct {
-	i    int
-	from tree.Slice
+	i     int
+	from  tree.Slice
+	early bool // it is what comes before the element: its key, or a condition
+	next  bool // it had no index
 }
 
 // change is a collection that is about to be changed.
@@ -47,8 +49,9 @@ func key(x starlark.Value) starlark.Value {
 	return nil
 }
 
-// contentsOf is the contents of a collection, which may be new.
+// contentsOf is the contents of a collection, which may be new, to be changed.
 func (tr *Tracer) contentsOf(x starlark.Value) *contents {
+	tr.forget()
 	c := tr.contents[x]
 	if c == nil {
 		c = &contents{}
@@ -57,11 +60,31 @@ func (tr *Tracer) contentsOf(x starlark.Value) *contents {
 	return c
 }
 
-// all is everything that x was made of, as far as it says so itself.
-func (tr *Tracer) all(x starlark.Value) (s tree.Slice) {
+// all is everything that x was made of, as far as it says so itself, and what lies in it.
+func (tr *Tracer) all(x starlark.Value) tree.Slice {
 	if key(x) == nil {
 		return 0
 	}
+	if s, ok := tr.whole[x]; ok {
+		return s
+	}
+	s := tr.allIn(x, map[starlark.Value]bool{})
+	tr.whole[x] = s
+	return s
+}
+
+// allIn is all of x. Collections that it has come through may be in themselves.
+func (tr *Tracer) allIn(x starlark.Value, through map[starlark.Value]bool) (s tree.Slice) {
+	if t, ok := x.(starlark.Tuple); ok {
+		for _, e := range t {
+			s = tr.Union(s, tr.allIn(e, through))
+		}
+		return s
+	}
+	if key(x) == nil || through[x] {
+		return 0
+	}
+	through[x] = true
 	if c := tr.contents[x]; c != nil {
 		s = c.rest
 		for _, part := range c.list {
@@ -76,10 +99,24 @@ func (tr *Tracer) all(x starlark.Value) (s tree.Slice) {
 		if r := tr.Data(x); r != nil {
 			s = tr.Union(s, r.Slice(tree.Whole))
 		}
+		for i := range x.Len() {
+			s = tr.Union(s, tr.allIn(x.Index(i), through))
+		}
+	case *starlark.Dict:
+		for _, pair := range x.Items() {
+			s = tr.Union(s, tr.allIn(pair[1], through))
+		}
 	case *tree.Map, *tree.Array, *tree.DocumentSet:
 		s = tr.Union(s, tr.Inside(x))
 	}
 	return s
+}
+
+// forget forgets what is known of collections as a whole: one of them changes.
+func (tr *Tracer) forget() {
+	if len(tr.whole) > 0 {
+		clear(tr.whole)
+	}
 }
 
 // elements is what is known of an array as far as it is known what each of its items was made of;
@@ -403,8 +440,9 @@ func (c *contents) put(name string, s tree.Slice) {
 // made takes the parts of a collection that has been made, which is x.
 func (tr *Tracer) made(x starlark.Value) {
 	from := tr.marks[len(tr.marks)-1].parts
-	parts := tr.parts[from:]
+	parts := tr.numbered(tr.parts[from:])
 	tr.Read(tr.unmark())
+	tr.parts = tr.parts[:from]
 	if len(parts) == 0 {
 		return
 	}
@@ -412,38 +450,56 @@ func (tr *Tracer) made(x starlark.Value) {
 	switch x := x.(type) {
 	case *starlark.List:
 		c.list = make([]tree.Slice, x.Len())
-		for n, p := range parts {
-			if p.i < 0 {
-				p.i = n
-			}
+		for _, p := range parts {
 			if p.i < len(c.list) {
-				c.list[p.i] = p.from
+				c.list[p.i] = tr.Union(c.list[p.i], p.from)
 			}
 		}
 	case *starlark.Dict:
-		keys := x.Keys()
-		for n, p := range parts {
-			if p.i < 0 {
-				p.i = n
-			}
-			name, ok := starlark.String(""), false
-			if p.i < len(keys) {
-				name, ok = keys[p.i].(starlark.String)
-			}
-			if !ok || parts[0].i < 0 && len(parts) != len(keys) { // a key came twice
-				c.mixed = true
-				c.rest = tr.Union(c.rest, p.from)
-				continue
-			}
-			c.put(string(name), p.from)
-		}
+		tr.madeDict(c, x.Keys(), parts)
 	default:
 		for _, p := range parts {
 			c.rest = tr.Union(c.rest, p.from)
 		}
 	}
-	tr.parts = tr.parts[:from]
 	tr.come(x)
+}
+
+// madeDict takes the parts of a dict with the given keys.
+func (tr *Tracer) madeDict(c *contents, keys []starlark.Value, parts []part) {
+	for _, p := range parts {
+		name, ok := starlark.String(""), false
+		if p.i < len(keys) {
+			name, ok = keys[p.i].(starlark.String)
+		}
+		if !ok || p.next && parts[len(parts)-1].i != len(keys)-1 { // a key came twice
+			c.mixed = true
+			c.rest = tr.Union(c.rest, p.from)
+			continue
+		}
+		c.put(string(name), tr.Union(c.dict[string(name)], p.from))
+	}
+}
+
+// numbered are parts with the index of each. What comes before an element of a comprehension, its key
+// and the conditions that let it be, belongs to that element.
+func (tr *Tracer) numbered(parts []part) []part {
+	var out []part
+	var early tree.Slice
+	n := 0
+	for _, p := range parts {
+		switch {
+		case p.i >= 0:
+		case p.early:
+			early = tr.Union(early, p.from)
+			continue
+		default:
+			p = part{i: n, from: tr.Union(p.from, early), next: true}
+			early, n = 0, n+1
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // lend notes that x is about to be copied.

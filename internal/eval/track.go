@@ -28,6 +28,7 @@ type Tracer struct {
 	shares  []tree.Slice     // of values that are being assigned, one to a variable each
 
 	contents map[starlark.Value]*contents     // of lists, dicts and fragments
+	whole    map[starlark.Value]tree.Slice    // all of what they were made of, until one changes
 	defaults map[starlark.Callable]tree.Slice // of parameters
 	fixed    map[[2]uint32]tree.Origin        // of constant nodes, by calls and conditions
 	places   map[syntax.Position]source.Span  // of calls
@@ -40,6 +41,7 @@ func NewTracer(o *tree.Origins) *Tracer {
 		Trace:    tree.NewTrace(o),
 		active:   []activation{{}},
 		contents: map[starlark.Value]*contents{},
+		whole:    map[starlark.Value]tree.Slice{},
 		defaults: map[starlark.Callable]tree.Slice{},
 		fixed:    map[[2]uint32]tree.Origin{},
 		places:   map[syntax.Position]source.Span{},

@@ -106,11 +106,15 @@ var trackFuncs = map[string]trackFunc{
 	},
 	"part": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.soft(args[2])
-		tr.parts = append(tr.parts, part{small(args[0]), tr.unmark()})
+		p := part{i: small(args[0]), from: tr.unmark(), early: len(args) > 3}
+		if p.early {
+			tr.Read(p.from) // it decides what the collection has
+		}
+		tr.parts = append(tr.parts, p)
 		return args[2]
 	},
 	"named": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
-		tr.parts = append(tr.parts, part{small(args[0]), shadeOf(args[2])})
+		tr.parts = append(tr.parts, part{i: small(args[0]), from: shadeOf(args[2])})
 		return args[1]
 	},
 	"made": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {

@@ -38,7 +38,8 @@ type Trackers struct {
 	Arg  string // (site, name, mark, x): it is over, and is x; the name is a number if it has none
 	Name string // (site, name, x, shade): an argument that is a variable
 
-	Part  string // (index, mark, x): an element of a collection that is being made, or -1 and the next
+	Part string // (index, mark, x): an element of a collection that is being made, or -1 and the next;
+	//              with True behind x, what comes before the element: its key, or a condition
 	Named string // (index, x, shade): the same, if it is a variable
 	Made  string // (mark, x): the collection is made
 

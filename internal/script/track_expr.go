@@ -100,9 +100,9 @@ func (w *tracker) literal(e syntax.Expr, list []syntax.Expr) syntax.Expr {
 			computed = computed || list[i] != x
 			continue
 		}
-		entry.Key = w.expr(entry.Key)
-		v := w.part(i, entry.Value)
-		computed = computed || v != entry.Value
+		k, v := w.early(i, entry.Key), w.part(i, entry.Value)
+		computed = computed || v != entry.Value || k != entry.Key
+		entry.Key = k
 		entry.Value = v
 	}
 	if !computed {
@@ -132,6 +132,15 @@ func (w *tracker) part(i int, x syntax.Expr) syntax.Expr {
 	return tell(w.t.Part, at, intLit(at, i), tell(w.t.Mark, at), w.expr(x))
 }
 
+// early is what comes before element i of a collection, rewritten: its key, or a condition.
+func (w *tracker) early(i int, x syntax.Expr) syntax.Expr {
+	if isConstant(x) {
+		return x
+	}
+	at := syntax.Start(x)
+	return tell(w.t.Part, at, intLit(at, i), tell(w.t.Mark, at), w.expr(x), ident(at, "True"))
+}
+
 // index rewrites x[y]: of an array, one item is read.
 func (w *tracker) index(e *syntax.IndexExpr) syntax.Expr {
 	at := e.Lbrack
@@ -142,6 +151,7 @@ func (w *tracker) index(e *syntax.IndexExpr) syntax.Expr {
 
 // comprehension rewrites a comprehension. The clauses come before the body, as they are evaluated.
 func (w *tracker) comprehension(e *syntax.Comprehension) syntax.Expr {
+	const next = -1
 	for _, c := range e.Clauses {
 		switch c := c.(type) {
 		case *syntax.ForClause:
@@ -152,12 +162,11 @@ func (w *tracker) comprehension(e *syntax.Comprehension) syntax.Expr {
 			c.Vars, site.Vars = w.vars(c.Vars)
 			c.X = tell(w.t.Each, start, intLit(start, w.site(site)), tell(w.t.Mark, start), x)
 		case *syntax.IfClause:
-			c.Cond = w.expr(c.Cond)
+			c.Cond = w.early(next, c.Cond)
 		}
 	}
-	const next = -1
 	if entry, ok := e.Body.(*syntax.DictEntry); ok {
-		entry.Key, entry.Value = w.expr(entry.Key), w.part(next, entry.Value)
+		entry.Key, entry.Value = w.early(next, entry.Key), w.part(next, entry.Value)
 	} else {
 		e.Body = w.part(next, e.Body)
 	}
