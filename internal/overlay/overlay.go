@@ -226,6 +226,9 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 			return err
 		}
 	}
+	if e.opt.Origins != nil {
+		v = v.Placed(source.Pos{})
+	}
 	root := plan{nested: c.items(v, settings{})}
 	if nodes := root.children(); len(nodes) > 0 {
 		root.at = nodes[0].at

@@ -111,8 +111,12 @@ type reader struct {
 	cleaned map[starlark.Value]tree.Value // large collections that clean has seen
 }
 
-// document makes the plan of an overlay's document.
+// document makes the plan of an overlay's document. Where it is asked who set a value, items that
+// code has made have the place of the node that they are in.
 func (c *planner) document(d tree.Document) *plan {
+	if c.opt.Origins != nil {
+		d = d.Placed()
+	}
 	p := &plan{kind: tree.DocumentNode, at: c.opt.documentSpan(d.Pos)}
 	c.node(p, tree.Item{Value: d.Value, Pos: d.Pos, Annotations: d.Annotations}, settings{})
 	return p

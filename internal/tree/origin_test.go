@@ -30,7 +30,7 @@ func TestOrigins(t *testing.T) {
 		t.Error("a value that nothing set has a history")
 	}
 	for name, v := range map[string]Value{
-		"placed":    Of(NewMap([]Item{{Key: String("k")}}, source.Pos{})).WithOrigin(7).placed(f.Pos(0)),
+		"placed":    Of(NewMap([]Item{{Key: String("k")}}, source.Pos{})).WithOrigin(7).Placed(f.Pos(0)),
 		"made":      String("s").WithOrigin(7).Made(),
 		"elsewhere": NewArray([]Item{{Value: last.WithOrigin(7)}}, source.Pos{}).Entries()[0].Value,
 	} {

@@ -11,11 +11,12 @@ import (
 // items have no place on purpose; but in data values, which are merged and checked, a place nearby
 // is better than none.
 func (d Document) Placed() Document {
-	d.Value = d.Value.placed(d.Pos)
+	d.Value = d.Value.Placed(d.Pos)
 	return d
 }
 
-func (v Value) placed(pos source.Pos) Value {
+// Placed is the same for a value that lies in a node at pos.
+func (v Value) Placed(pos source.Pos) Value {
 	switch x := v.x.(type) { // what is still syntax has its places
 	case *Map:
 		if items := placedItems(x.items, pos); items != nil {
@@ -36,7 +37,7 @@ func placedItems(items []Item, pos source.Pos) []Item {
 		if !it.Pos.IsValid() {
 			it.Pos = pos
 		}
-		it.Value = it.Value.placed(it.Pos)
+		it.Value = it.Value.Placed(it.Pos)
 		if out == nil && (it.Pos != items[i].Pos || it.Value != items[i].Value) {
 			out = slices.Clone(items)
 		}
