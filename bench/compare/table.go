@@ -131,14 +131,14 @@ func memory(with string, part float64) check {
 		value: func(weft, other []outcome) ([3]string, float64) {
 			a, b := peaks(weft), peaks(other)
 			return [3]string{
-				megabytes(a),
-				megabytes(b),
-				fmt.Sprintf("%.2f", float64(a)/float64(b)),
-			}, float64(
-				a,
-			) / float64(
-				b,
-			)
+					megabytes(a),
+					megabytes(b),
+					fmt.Sprintf("%.2f", float64(a)/float64(b)),
+				}, float64(
+					a,
+				) / float64(
+					b,
+				)
 		},
 	}
 }
@@ -152,14 +152,14 @@ func timesInput(times float64) check {
 		value: func(weft, _ []outcome) ([3]string, float64) {
 			a, b := peaks(weft), weft[0].input
 			return [3]string{
-				megabytes(a),
-				megabytes(b),
-				fmt.Sprintf("%.2f", float64(a)/float64(b)),
-			}, float64(
-				a,
-			) / float64(
-				b,
-			)
+					megabytes(a),
+					megabytes(b),
+					fmt.Sprintf("%.2f", float64(a)/float64(b)),
+				}, float64(
+					a,
+				) / float64(
+					b,
+				)
 		},
 	}
 }

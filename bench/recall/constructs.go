@@ -310,7 +310,7 @@ func encoded(g *generator) string {
 		form(`toml.encode({"t": {"a": %s}})`, s), form("base64.encode(%s)", s),
 		form("base64.encode(json.encode(%s))", x), form("md5.sum(%s)", s), form("sha256.sum(%s)", s),
 		form("md5.sum(yaml.encode(%s))", x), form("str(%s)", x), form("repr([%s])", x),
-		form(`json.decode(json.encode({"q": %s}))["q"]`, x), form(`yaml.decode(yaml.encode({"q": %s}))`, x),
+		form(`json.decode(json.encode({"q": %s}))["q"]`, s), form(`yaml.decode(yaml.encode({"q": %s}))`, s),
 		form(`"%%s" %% (%s,)`, x), form(`json.encode({"s": struct.encode({"a": %s})})`, x),
 		form(`sha256.sum(str(%s))`, x), text("json.encode(data.values)"), text("yaml.encode(data.values.ports)"),
 		form(`toml.encode({"a": [%s, %s]})`, s, s),

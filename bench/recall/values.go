@@ -247,7 +247,8 @@ func (d *dataValues) changes() []change {
 		way = slices.Clip(way)
 		nullable := open || len(way) == 1 && (way[0] == "opt" || way[0] == "optmap")
 		if nullable && v != nil {
-			add(way, nil, false)
+			_, scalar := v.(string)
+			add(way, nil, !scalar)
 		}
 		switch v := v.(type) {
 		case nil:
@@ -257,7 +258,11 @@ func (d *dataValues) changes() []change {
 				add(way, "web", false)
 			}
 		case string:
-			for _, w := range append(words, v+"z", "") {
+			others := []string{v + "z", ""}
+			for _, k := range []string{"name", "env", "mode", "title"} {
+				others = append(others, d.root.items[k].(string))
+			}
+			for _, w := range append(others, words...) {
 				if w != v {
 					add(way, w, false)
 				}

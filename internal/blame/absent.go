@@ -99,6 +99,7 @@ type placer struct {
 	ends   []int                  // the last line of each node and all below it
 	first  []int                  // the first node of each document, and the end
 	docs   map[source.Pos]int     // the first document that comes from a place
+	made   map[calledAt]int       // the same, by the calls and conditions that led to it
 	of     map[*source.File][]int // the documents of a file
 	behind []map[int][]*Absent    // by part and line
 	texts  map[string]int         // the parts of files that are no YAML
@@ -132,9 +133,16 @@ func (p *placer) measure() {
 	p.first = make([]int, len(p.Docs)+1)
 	p.first[len(p.Docs)] = len(p.Nodes)
 	p.docs, p.of = make(map[source.Pos]int, len(p.Docs)), map[*source.File][]int{}
+	p.made = make(map[calledAt]int, len(p.Docs))
 	for i, d := range p.Docs {
 		if _, ok := p.docs[d.At]; !ok && d.At.IsValid() {
 			p.docs[d.At] = i
+		}
+		if s, ok := p.in.Origins.Of(d.value.Origin()); ok {
+			at := calledAt{d.At, s.Calls, s.When}
+			if _, ok := p.made[at]; !ok {
+				p.made[at] = i
+			}
 		}
 		f := p.in.Files.File(d.At)
 		p.of[f] = append(p.of[f], i)
@@ -154,7 +162,7 @@ func (p *placer) measure() {
 // branch was taken in its place, that is there to be seen instead, and tells of this one.
 func (p *placer) notTaken(a *tree.Absence) {
 	x := &Absent{
-		Kind: a.Kind, At: a.What.Pos, Doc: p.document(a.Document), Condition: a.At.Pos,
+		Kind: a.Kind, At: a.What.Pos, Doc: p.documentOf(a), Condition: a.At.Pos,
 		Reads: p.in.Origins.Leaves(a.Reads), Calls: p.in.Origins.Calls(a.Calls), Count: a.Count,
 	}
 	if a.Offset >= 0 {
@@ -319,6 +327,32 @@ func (p *placer) hideOld(a *Absent) {
 // add puts what is not there behind a line of a part.
 func (p *placer) add(part, line int, a *Absent) {
 	p.behind[part][line] = append(p.behind[part][line], a)
+}
+
+// calledAt is a place that code came to by calls and conditions.
+type calledAt struct {
+	at    source.Pos
+	calls tree.Calls
+	when  tree.When
+}
+
+// documentOf is the document that something would be in: of several from one place, the one that the
+// same calls and conditions have led to.
+func (p *placer) documentOf(a *tree.Absence) int {
+	for calls := a.Calls; ; calls = p.in.Origins.Caller(calls) {
+		for when := a.When; ; {
+			if doc, ok := p.made[calledAt{a.Document, calls, when}]; ok {
+				return doc
+			}
+			if when == 0 {
+				break
+			}
+			_, when, _ = p.in.Origins.Innermost(when)
+		}
+		if calls == 0 {
+			return p.document(a.Document)
+		}
+	}
 }
 
 // document is the document that comes from a place, or -1.

@@ -37,6 +37,7 @@ type Report struct {
 
 	leaves map[tree.Leaf]*DataValue
 
+	keyed     map[int32]tree.Condition  // nodes whose keys were computed, and of what
 	libraries []string                  // see libraryNames
 	opened    map[tree.Value]tree.Value // see open
 	find      finder
@@ -86,6 +87,7 @@ func New(in Input) *Report {
 		r.text(t)
 	}
 	r.keepSecret()
+	r.conditional()
 	r.absent()
 	return r
 }

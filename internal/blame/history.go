@@ -37,7 +37,11 @@ func (h How) String() string { return [...]string{"written", "copied", "computed
 
 // History is what happened to a node, the oldest event first.
 func (r *Report) History(n *Node) []Event {
-	return r.history(n.origin, n.from, n.Value, n.At, r.below(n))
+	list := r.history(n.origin, n.from, n.Value, n.At, r.below(n))
+	if keys := r.keysOf(n); keys != nil {
+		list[0].When = append(slices.Clip(list[0].When), keys...)
+	}
+	return list
 }
 
 // below is the way to a node from the one whose origin it has.

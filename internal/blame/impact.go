@@ -45,10 +45,11 @@ const (
 	UseDecides                 // the data value decides whether it is there
 	UseMatched                 // the data value decides whether an overlay changes it
 	UseLeftOut                 // it is not there because of the data value
+	UseSpared                  // an overlay does not change it because of the data value
 )
 
 func (k UseKind) String() string {
-	return [...]string{"copied", "computed", "decides", "matched", "left out"}[k]
+	return [...]string{"copied", "computed", "decides", "matched", "left out", "unmatched"}[k]
 }
 
 // Impacts are what depends on the data values at paths, in the order of the data values.
@@ -198,7 +199,7 @@ func reaches(read, of tree.LeafInfo) bool {
 // usesIn are the uses of data values in a node.
 func (r *Report) usesIn(node int, of []tree.Leaf) []Use {
 	n := &r.Nodes[node]
-	if n.up > 0 && n.Value.Kind() != tree.ScalarKind {
+	if n.up > 0 && n.Value.Kind() != tree.ScalarKind && r.instead[outcome{node: int32(node)}] == nil {
 		return nil // its parent is listed
 	}
 	var uses []Use
@@ -215,14 +216,29 @@ func (r *Report) usesIn(node int, of []tree.Leaf) []Use {
 		if i+1 < len(history) && how != UseDecides {
 			u.Overwritten = history[i+1].At
 		}
-		if p := r.proofs[node]; p != nil {
-			for _, l := range of {
-				u.Proof = max(u.Proof, p.By[l])
-			}
-		}
+		r.prove(&u, node, of)
 		uses = append(uses, u)
 	}
+	for _, a := range r.instead[outcome{node: int32(node)}] {
+		if a.Kind == tree.Unmatched && overlaps(r.throughLibraries(a.Reads), of) {
+			u := Use{
+				Object: r.Docs[n.Doc].Object, Path: r.Path(n).String(), Line: int(n.Line), At: a.At,
+				How: UseSpared, doc: int(n.Doc),
+			}
+			r.prove(&u, node, of)
+			return append(uses, u)
+		}
+	}
 	return uses
+}
+
+// prove says of a use what altered renders have shown.
+func (r *Report) prove(u *Use, node int, of []tree.Leaf) {
+	if p := r.proofs[node]; p != nil {
+		for _, l := range of {
+			u.Proof = max(u.Proof, p.By[l])
+		}
+	}
 }
 
 // useOf is what data values do for an event, and where.

@@ -77,7 +77,13 @@ func usePath(u Use) string {
 
 // useNote is what the data value does there.
 func (r *Report) useNote(u Use) string {
-	sym := [...]string{symCopied, symComputed, symDecided, symDecided, symDecided}[u.How]
+	sym := symDecided
+	switch u.How {
+	case UseCopied:
+		sym = symCopied
+	case UseComputed:
+		sym = symComputed
+	}
 	note := sym + " " + r.Where(u.At)
 	if u.Overwritten.IsValid() {
 		note = symWins + " overwritten by " + r.Where(u.Overwritten)

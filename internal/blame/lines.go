@@ -21,6 +21,7 @@ type Node struct {
 	Last   int32      // its last line, if it is a scalar
 	Hidden bool       // it is secret
 
+	id     int32      // its number
 	parent int32      // the node around it, or -1
 	key    tree.Value // in a map
 	index  int32      // in an array; -1 in a map
@@ -140,7 +141,7 @@ func (w *walker) document(d *tree.Document) {
 // node adds a node and prints it. The cursor is where its value goes.
 func (w *walker) node(n Node) {
 	id := len(w.Nodes)
-	n.Last, n.Hidden = n.Line, w.hides(&n)
+	n.id, n.Last, n.Hidden = int32(id), n.Line, w.hides(&n)
 	w.Nodes = append(w.Nodes, n)
 	switch {
 	case n.Hidden:

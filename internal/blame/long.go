@@ -179,7 +179,13 @@ func (r *Report) layers(d *DataValue, why string) []fact {
 func (r *Report) longInstead(by outcome) []fact {
 	var facts []fact
 	for _, a := range r.instead[by] {
-		facts = append(facts, fact{"", r.Where(a.At), "not taken: " + a.Name})
+		facts = append(facts, fact{"", r.Where(a.At), a.Kind.String() + ": " + a.Name})
+		if a.Kind != tree.Unmatched {
+			continue
+		}
+		for _, l := range a.Reads {
+			facts = append(facts, r.layers(r.DataValue(l), "decided by ")...)
+		}
 	}
 	return facts
 }

@@ -49,7 +49,7 @@ var trackers = script.Trackers{
 	Enter: tracking("enter"), Into: tracking("into"), Leave: tracking("leave"),
 	Def: tracking("def"), Mark: tracking("mark"), Arg: tracking("arg"), Name: tracking("name"),
 	Hold: tracking("hold"), Base: tracking("base"), Key: tracking("key"),
-	Count: tracking("count"), Loaded: tracking("loaded"),
+	Count: tracking("count"), Has: tracking("has"), Loaded: tracking("loaded"),
 	Part: tracking("part"), Named: tracking("named"), Made: tracking("made"),
 	Term: tracking("term"), Sum: tracking("sum"), Zip: tracking("zip"), Soft: tracking("soft"),
 	At: tracking("at"), Apart: tracking("apart"), Shares: tracking("shares"),
@@ -57,10 +57,10 @@ var trackers = script.Trackers{
 	Load: string(OpLoad), Dropped: Dropped,
 	Sinks: map[string]bool{
 		string(OpMake): true, string(OpSet): true, string(OpSetKey): true, string(OpNote): true,
-		string(OpText): true, string(OpPrint): true,
+		string(OpText): true, string(OpPrint): true, string(OpKey): true,
 	},
 	Keeps: map[string]bool{
-		string(OpKey): true, string(OpBegin): true, string(OpEnter): true,
+		string(OpBegin): true, string(OpEnter): true,
 	},
 }
 

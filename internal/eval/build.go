@@ -53,6 +53,7 @@ type context struct {
 	pending *tree.Annotations // of the node that is made next
 	key     tree.Value        // of the node that is made next, if it is computed
 	hasKey  bool
+	keyFrom tree.Slice // what it was made of, in a traced run
 
 	// What template.replace has to know: see replace.go.
 	unit        *compile.Unit // whose code runs in it
@@ -216,6 +217,14 @@ func (b *builder) item(n *compile.Node, v tree.Value) tree.Item {
 	return it
 }
 
+// keyed is what the key of the node was made of that is made now.
+func (b *builder) keyed() tree.Slice {
+	c := b.top()
+	from := c.keyFrom
+	c.keyFrom = 0
+	return from
+}
+
 // notes is the annotations of node n, which is made now.
 func (b *builder) notes(n *compile.Node) *tree.Annotations {
 	c := b.top()
@@ -275,7 +284,7 @@ func (b *builder) add(r *compile.Stretch) error {
 		c.last = constantNode
 	}
 	if b.trace != nil {
-		r = b.trace.stretch(r)
+		r = b.trace.stretch(r, b.keyed())
 	}
 	if len(r.Items) == 1 && (c.pending != nil || r.Notes != nil || c.hasKey) {
 		it := b.item(&r.Node, r.Items[0].Value)
@@ -360,7 +369,7 @@ func (b *builder) open(n *compile.Node) error {
 	}
 	c := b.top()
 	c.last = noNode
-	c.push(frame{kind: kind, start: n.Start, end: n.End, pos: n.Inner, origin: b.trace.constant()})
+	c.push(frame{kind: kind, start: n.Start, end: n.End, pos: n.Inner, origin: b.trace.constant(b.keyed())})
 	return nil
 }
 

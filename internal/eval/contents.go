@@ -13,6 +13,9 @@ import (
 type contents struct {
 	list []tree.Slice          // of a list, by index
 	dict map[string]tree.Slice // of a dict, by key
+	// what decided that an element is there, by index and by key: of a key, what it was made of itself
+	early []tree.Slice
+	keys  map[string]tree.Slice
 
 	rest  tree.Slice // what else has come into it, at whatever place, or decided what did
 	pairs bool       // each item of the list is a pair, of which list has the second part
@@ -26,8 +29,9 @@ type contents struct {
 type part struct {
 	i     int
 	from  tree.Slice
-	early bool // it is what comes before the element: its key, or a condition
-	next  bool // it had no index
+	early tree.Slice // what comes before the element: its key, or a condition
+	next  bool       // it had no index
+	every bool       // early is about every element that follows
 }
 
 // change is a collection that is about to be changed.
@@ -93,6 +97,12 @@ func (tr *Tracer) allIn(x starlark.Value, through map[starlark.Value]bool) (s tr
 		for _, part := range c.dict {
 			s = tr.Union(s, part)
 		}
+		for _, part := range c.early {
+			s = tr.Union(s, part)
+		}
+		for _, part := range c.keys {
+			s = tr.Union(s, part)
+		}
 	}
 	switch x := x.(type) {
 	case *starlark.List:
@@ -152,8 +162,14 @@ func (tr *Tracer) elements(x starlark.Value) *elements {
 	return nil
 }
 
-// element is what the element of x with a key, or the one with an index if that is nil, was made of.
+// element is what the element of x with a key, or the one with an index if that is nil, was made of,
+// and what decided that it is there.
 func (tr *Tracer) element(x, k starlark.Value, i int) tree.Slice {
+	return tr.Union(tr.own(x, k, i), tr.keyOf(x, k, i))
+}
+
+// own is what the element was made of alone.
+func (tr *Tracer) own(x, k starlark.Value, i int) tree.Slice {
 	c := tr.contents[key(x)]
 	switch x := x.(type) {
 	case *starlark.List:
@@ -186,6 +202,21 @@ func (tr *Tracer) element(x, k starlark.Value, i int) tree.Slice {
 func (c *contents) mixture() tree.Slice {
 	if c.mixed {
 		return c.rest
+	}
+	return 0
+}
+
+// keyOf is what decided that an element of x is there: of a dict, what its key was made of.
+func (tr *Tracer) keyOf(x, k starlark.Value, i int) tree.Slice {
+	c := tr.contents[key(x)]
+	switch {
+	case c == nil:
+	case k == nil && i >= 0 && i < len(c.early):
+		return c.early[i]
+	case k != nil && c.keys != nil:
+		if s, ok := k.(starlark.String); ok {
+			return c.keys[string(s)]
+		}
 	}
 	return 0
 }
@@ -254,6 +285,29 @@ func (tr *Tracer) counted(x starlark.Value) {
 		tr.Read(e.shape)
 	} else if r := tr.Data(x); r != nil {
 		tr.Read(r.Slice(tree.Shape))
+	}
+}
+
+// has notes that code asks whether a key is in x, or an item. What lies under the keys of a map does
+// not matter for that.
+func (tr *Tracer) has(x starlark.Value) {
+	c := tr.contents[key(x)]
+	switch m := x.(type) {
+	case *tree.Map:
+		tr.soft(x)
+		tr.Read(tr.Presence(m))
+	case *starlark.Dict:
+		tr.soft(x)
+		if c != nil {
+			for _, s := range c.keys {
+				tr.Read(s)
+			}
+		}
+	default:
+		return
+	}
+	if c != nil {
+		tr.Read(c.rest)
 	}
 }
 
@@ -453,16 +507,28 @@ func (tr *Tracer) made(x starlark.Value) {
 		for _, p := range parts {
 			if p.i < len(c.list) {
 				c.list[p.i] = tr.Union(c.list[p.i], p.from)
+				c.decided(p)
 			}
 		}
 	case *starlark.Dict:
 		tr.madeDict(c, x.Keys(), parts)
 	default:
 		for _, p := range parts {
-			c.rest = tr.Union(c.rest, p.from)
+			c.rest = tr.Union(c.rest, tr.Union(p.from, p.early))
 		}
 	}
 	tr.come(x)
+}
+
+// decided keeps what decided that a part of a list is there.
+func (c *contents) decided(p part) {
+	if p.early == 0 {
+		return
+	}
+	if c.early == nil {
+		c.early = make([]tree.Slice, len(c.list))
+	}
+	c.early[p.i] = p.early
 }
 
 // madeDict takes the parts of a dict with the given keys.
@@ -474,8 +540,14 @@ func (tr *Tracer) madeDict(c *contents, keys []starlark.Value, parts []part) {
 		}
 		if !ok || p.next && parts[len(parts)-1].i != len(keys)-1 { // a key came twice
 			c.mixed = true
-			c.rest = tr.Union(c.rest, p.from)
+			c.rest = tr.Union(c.rest, tr.Union(p.from, p.early))
 			continue
+		}
+		if p.early != 0 {
+			if c.keys == nil {
+				c.keys = map[string]tree.Slice{}
+			}
+			c.keys[string(name)] = p.early
 		}
 		c.put(string(name), tr.Union(c.dict[string(name)], p.from))
 	}
@@ -485,16 +557,19 @@ func (tr *Tracer) madeDict(c *contents, keys []starlark.Value, parts []part) {
 // and the conditions that let it be, belongs to that element.
 func (tr *Tracer) numbered(parts []part) []part {
 	var out []part
-	var early tree.Slice
+	var early, every tree.Slice
 	n := 0
 	for _, p := range parts {
 		switch {
 		case p.i >= 0:
-		case p.early:
-			early = tr.Union(early, p.from)
+		case p.every:
+			every = tr.Union(every, p.early)
+			continue
+		case p.early != 0:
+			early = tr.Union(early, p.early)
 			continue
 		default:
-			p = part{i: n, from: tr.Union(p.from, early), next: true}
+			p = part{i: n, from: p.from, early: tr.Union(early, every), next: true}
 			early, n = 0, n+1
 		}
 		out = append(out, p)

@@ -48,6 +48,10 @@ func NewTracer(o *tree.Origins) *Tracer {
 		shades:   map[*proc]map[string]tree.Slice{},
 	}
 	tr.All = tr.all
+	tr.Convert = func(x starlark.Value) (tree.Value, error) {
+		v, err := tr.convert(x, tree.MaxNodes, tree.Setting{By: tree.ByTemplate})
+		return v.Spread(), err
+	}
 	return tr
 }
 
@@ -376,7 +380,7 @@ func (tr *Tracer) parameters(
 		if i := parameter(site, a.name); i >= 0 {
 			shades[i] = asShade(tr.Union(shadeOf(orNone(shades[i])), a.from))
 		} else {
-			rest = tr.Union(rest, a.from)
+			rest = tr.Union(rest, tr.Union(a.from, tr.all(a.x)))
 		}
 	}
 	tr.pending = tr.pending[:first]
@@ -536,6 +540,9 @@ func (tr *Tracer) loop(site *compile.Site, x starlark.Value) starlark.Value {
 func (tr *Tracer) each(site *compile.Site, x starlark.Value) starlark.Value {
 	it, s := tr.items(site, x, tr.unmark)
 	tr.Read(s)
+	if s != 0 {
+		tr.parts = append(tr.parts, part{i: -1, early: s, every: true})
+	}
 	if it == nil {
 		return x
 	}
@@ -651,9 +658,9 @@ func (tr *Tracer) setting(at source.Span, reads tree.Slice) tree.Setting {
 	}
 }
 
-// stretch is constant nodes, as set by what lets them be.
-func (tr *Tracer) stretch(r *compile.Stretch) *compile.Stretch {
-	o := tr.constant()
+// stretch is constant nodes, as set by what lets them be and what their key was made of.
+func (tr *Tracer) stretch(r *compile.Stretch, key tree.Slice) *compile.Stretch {
+	o := tr.constant(key)
 	if o == 0 {
 		return r
 	}
@@ -662,33 +669,37 @@ func (tr *Tracer) stretch(r *compile.Stretch) *compile.Stretch {
 	return &set
 }
 
-// constant is what sets constant nodes: 0 if it is neither called nor decided. The receiver may be
-// nil.
-func (tr *Tracer) constant() tree.Origin {
+// constant is what sets constant nodes: 0 if it is neither called nor decided, and its key is not
+// computed. The receiver may be nil.
+func (tr *Tracer) constant(key tree.Slice) tree.Origin {
 	if tr == nil {
 		return 0
 	}
 	a := tr.top()
-	reads := tr.take() // of a key
 	when := a.around().when
-	if reads != 0 {
-		return tr.Set(tree.Value{}, tr.setting(source.Span{}, reads)).Origin()
+	if reads := tr.Union(tr.take(), key); reads != 0 {
+		s := tr.setting(source.Span{}, reads)
+		s.Key = key
+		return tr.Set(tree.Value{}, s).Origin()
 	}
 	if a.calls == 0 && when == 0 {
 		return 0
 	}
-	key := [2]uint32{uint32(a.calls), uint32(when)}
-	o, ok := tr.fixed[key]
+	at := [2]uint32{uint32(a.calls), uint32(when)}
+	o, ok := tr.fixed[at]
 	if !ok {
 		o = tr.Set(tree.Value{}, tr.setting(source.Span{}, 0)).Origin()
-		tr.fixed[key] = o
+		tr.fixed[at] = o
 	}
 	return o
 }
 
 // value is what the node gets that b makes next, if its code gives x.
 func (tr *Tracer) value(b *builder, x starlark.Value, most int) (tree.Value, error) {
-	return tr.convert(x, most, tr.setting(b.code, b.reads))
+	key := b.keyed()
+	s := tr.setting(b.code, tr.Union(b.reads, key))
+	s.Key = key
+	return tr.convert(x, most, s)
 }
 
 // convert is x as a value, which s sets.
@@ -700,10 +711,10 @@ func (tr *Tracer) convert(x starlark.Value, most int, s tree.Setting) (tree.Valu
 		return tr.Set(v, s), err
 	}
 	v, err := tr.FromStarlark(x, most, tree.Parts{
-		Of: tr.element,
-		From: func(reads tree.Slice, x starlark.Value) tree.Origin {
+		Of: tr.own, Key: tr.keyOf,
+		From: func(reads, key tree.Slice, x starlark.Value) tree.Origin {
 			part := s
-			part.Reads, part.Copied = reads, tr.IsCopy(x, reads)
+			part.Reads, part.Key, part.Copied = reads, key, tr.IsCopy(x, reads)
 			return tr.Set(tree.Value{}, part).Origin()
 		},
 	})
@@ -737,6 +748,7 @@ func (tr *Tracer) given(x starlark.Value) tree.Slice {
 		switch x.(type) {
 		case *starlark.Dict, *starlark.List, *tree.Struct, *tree.Map:
 			if last := tr.pending[n-1]; last.x == x {
+				tr.pending = tr.pending[:n-1] // each part of it knows what it was made of
 				return last.from
 			}
 		}

@@ -106,11 +106,13 @@ var trackFuncs = map[string]trackFunc{
 	},
 	"part": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.soft(args[2])
-		p := part{i: small(args[0]), from: tr.unmark(), early: len(args) > 3}
-		if p.early {
-			tr.Read(p.from) // it decides what the collection has
+		i, s := small(args[0]), tr.unmark()
+		if len(args) == 3 {
+			tr.parts = append(tr.parts, part{i: i, from: s})
+		} else if s != 0 {
+			tr.Read(s) // it decides what the collection has
+			tr.parts = append(tr.parts, part{i: i, early: s})
 		}
-		tr.parts = append(tr.parts, p)
 		return args[2]
 	},
 	"named": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
@@ -165,6 +167,10 @@ var trackFuncs = map[string]trackFunc{
 	},
 	"count": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.counted(args[0])
+		return args[0]
+	},
+	"has": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.has(args[0])
 		return args[0]
 	},
 	"loaded": func(_ *Tracer, t *starlark.Thread, args starlark.Tuple) starlark.Value {
@@ -274,6 +280,13 @@ func tracedOps(d starlark.StringDict, u *compile.Unit) {
 	})
 	text(compile.OpPrint, nil, func(args starlark.Tuple) (string, error) { return printed(args[0]) })
 	for op, f := range map[compile.Op]opFunc{
+		compile.OpKey: func(
+			p *proc, args starlark.Tuple, _ []starlark.Tuple,
+		) (starlark.Value, error) {
+			c := p.build.top()
+			c.key, c.hasKey, c.keyFrom = tree.Of(args[1]), true, p.run.opt.Trace.take()
+			return starlark.None, nil
+		},
 		compile.OpBegin: func(
 			p *proc, _ starlark.Tuple, _ []starlark.Tuple,
 		) (starlark.Value, error) {

@@ -71,7 +71,7 @@ func (e *editor) item(d *draft, p *plan) error {
 	}
 	base := len(e.found)
 	err := e.match(d, p, 0)
-	e.why.looked(e, p)
+	e.why.looked(e, d, p, base)
 	if err == nil {
 		err = e.matched(d, p, base)
 	}
@@ -169,7 +169,7 @@ func (e *editor) match(d *draft, p *plan, offset int) error {
 		if ok {
 			e.found = append(e.found, i)
 		}
-		e.why.close(e, outer, t, x.cell(), ok)
+		e.why.close(e, outer, p, i, x.cell(), ok)
 		at.index++
 	}
 	return nil

@@ -42,7 +42,7 @@ type place struct {
 }
 
 // newTest makes a test of by, a matcher or any other function, for a node whose value is right.
-func newTest(by starlark.Callable, right tree.Value) (*test, error) {
+func (c *planner) newTest(by starlark.Callable, right tree.Value) (*test, error) {
 	m, ok := by.(*Matcher)
 	if !ok {
 		return &test{kind: matchFunc, fn: by, arg: right.Starlark()}, nil
@@ -59,7 +59,7 @@ func newTest(by starlark.Callable, right tree.Value) (*test, error) {
 		t.key = keyOf(tree.String(m.key))
 		t.right = rightOf(t.key, right)
 	case matchSubset:
-		v, err := tree.FromStarlark(m.want)
+		v, err := c.opt.fromStarlark(m.want)
 		if err != nil {
 			return nil, err
 		}
@@ -67,7 +67,7 @@ func newTest(by starlark.Callable, right tree.Value) (*test, error) {
 		t.want, t.whole = r.newPattern(v), v
 	case matchAnd, matchOr, matchNot:
 		for _, f := range m.of {
-			x, err := newTest(f, right)
+			x, err := c.newTest(f, right)
 			if err != nil {
 				return nil, err
 			}

@@ -202,7 +202,8 @@ func (m *Matcher) CallInternal(
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name(), err)
 	}
-	t, err := newTest(m, right)
+	opt := &Options{}
+	t, err := (&planner{opt: opt}).newTest(m, right)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name(), err)
 	}
@@ -211,7 +212,7 @@ func (m *Matcher) CallInternal(
 		at.index, _ = i.Int64()
 		at.key = nil
 	}
-	c := caller{opt: &Options{}, thread: thread, borrowed: true}
+	c := caller{opt: opt, thread: thread, borrowed: true}
 	ok, err := t.run(&c, at, cell{v: left})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name(), err)

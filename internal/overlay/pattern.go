@@ -19,7 +19,7 @@ func (r *reader) newPattern(v tree.Value) pattern {
 	p := pattern{kind: v.Kind(), scalar: v}
 	if p.kind == tree.ScalarKind {
 		// As Starlark's own scalar it is compared without being read again.
-		p.scalar = tree.Of(v.Starlark())
+		p.scalar = tree.Of(v.Starlark()).WithOrigin(v.Origin())
 		return p
 	}
 	items := r.Items(nil, v)

@@ -381,7 +381,7 @@ func (c *planner) by(p *plan, by starlark.Value) *diag.Diagnostic {
 	case starlark.String:
 		p.by = byKey(string(by), p.right)
 	case starlark.Callable:
-		t, err := newTest(by, p.right)
+		t, err := c.newTest(by, p.right)
 		if err != nil {
 			return wrong("%s", err)
 		}

@@ -14,6 +14,7 @@ type reasons struct {
 	outer tree.Slice   // of those around it
 	found []tree.Slice // of what is in editor.found
 	all   tree.Slice   // of all candidates, whether they match or not
+	near  []miss       // candidates that might match with other data values
 
 	way      []tree.Step // from the document to the collection that is edited
 	document source.Pos
@@ -28,28 +29,36 @@ func (r *reasons) open(e *editor) (outer tree.Slice) {
 }
 
 // close notes what a test of a candidate has read, and whether it matched.
-func (r *reasons) close(e *editor, outer tree.Slice, t *test, left cell, ok bool) {
+func (r *reasons) close(e *editor, outer tree.Slice, p *plan, i int32, left cell, ok bool) {
 	trace := e.opt.Trace
 	if trace == nil {
 		return
 	}
-	s := trace.Union(trace.Close(outer), t.compared(trace, left))
+	read := trace.Close(outer)
+	s := trace.Union(read, p.by.compared(trace, left))
 	r.all = trace.Union(r.all, s)
-	if ok {
-		for len(r.found) < len(e.found)-1 {
-			r.found = append(r.found, 0)
+	if !ok {
+		m := might{trace, read, p.reads}
+		if s, ok := m.match(p.by, left); ok {
+			r.near = append(r.near, miss{i, s})
 		}
-		r.found = append(r.found, s)
+		return
 	}
+	for len(r.found) < len(e.found)-1 {
+		r.found = append(r.found, 0)
+	}
+	r.found = append(r.found, s)
 }
 
-// looked ends the search of p. What it depends on is noted, since with other data values other
-// nodes may match.
-func (r *reasons) looked(e *editor, p *plan) {
+// looked ends the search of p in d, whose matches are e.found[base:]. What it depends on is noted,
+// since with other data values other nodes may match.
+func (r *reasons) looked(e *editor, d *draft, p *plan, base int) {
 	trace := e.opt.Trace
 	if trace == nil {
 		return
 	}
+	r.lookedUp(e, d, p, base)
+	e.spareNear(d, p)
 	if p.by != nil {
 		if s := trace.Union(r.all, p.reads); s != 0 {
 			trace.Absent(tree.Absence{

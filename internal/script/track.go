@@ -46,7 +46,8 @@ type Trackers struct {
 	Hold  string // (x, method): x is about to be changed by a method, or by an assignment if it is ""
 	Base  string // (x): x is about to be indexed
 	Key   string // (x): with x
-	Count string // (x): the argument of len
+	Count string // (x): the argument of len or dir
+	Has   string // (x): what `in` looks for a key or an item in
 
 	Term string // (x): x is about to become part of a list
 	Sum  string // (x): x is the sum of the last two terms

@@ -16,6 +16,9 @@ func (w *tracker) expr(e syntax.Expr) syntax.Expr {
 	case *syntax.BinaryExpr:
 		lists := e.Op == syntax.PLUS && !isText(e)
 		e.X, e.Y = w.expr(e.X), w.expr(e.Y)
+		if e.Op == syntax.IN || e.Op == syntax.NOT_IN {
+			e.Y = tell(w.t.Has, syntax.Start(e.Y), e.Y)
+		}
 		if lists {
 			e.X, e.Y = w.term(e.X), w.term(e.Y)
 			return tell(w.t.Sum, e.OpPos, e)
@@ -257,8 +260,10 @@ func (w *tracker) builtin(name string, e *syntax.CallExpr) syntax.Expr {
 	})
 	w.plainArgs(e)
 	switch {
-	case name == "len" && len(e.Args) == 1:
+	case (name == "len" || name == "dir") && len(e.Args) == 1:
 		e.Args[0] = tell(w.t.Count, syntax.Start(e.Args[0]), e.Args[0])
+	case (methodOf(name) == "in" || methodOf(name) == "not in") && len(e.Args) == 2:
+		e.Args[1] = tell(w.t.Has, syntax.Start(e.Args[1]), e.Args[1])
 	case name == "zip" && !named:
 		for i, a := range e.Args {
 			e.Args[i] = w.term(a)

@@ -13,8 +13,11 @@ type traced struct {
 type Parts struct {
 	// Of is what the element of x with a key or an index was made of, if x is no data value.
 	Of func(x, key starlark.Value, i int) Slice
-	// From is what sets a value that was made of what is in s, and is x.
-	From func(s Slice, x starlark.Value) Origin
+	// Key is what decided that it is there: of a dict, what its key was made of.
+	Key func(x, key starlark.Value, i int) Slice
+	// From is what sets a value that was made of what is in s, which is there because of what is in
+	// key, and is x.
+	From func(s, key Slice, x starlark.Value) Origin
 }
 
 // FromStarlark is FromStarlarkWithin in a traced run: what lies in x gets its origins.
@@ -33,7 +36,7 @@ func (t *traced) field(x starlark.Value, pair starlark.Tuple, v Value) Value {
 	}
 	name, ok := pair[0].(starlark.String)
 	if r := t.Data(x); r != nil && ok && t.Data(pair[1]) == nil {
-		return v.WithOrigin(t.From(r.of(string(name)).scalar(pair[1]), pair[1]))
+		return v.WithOrigin(t.From(r.of(string(name)).scalar(pair[1]), 0, pair[1]))
 	}
 	return t.part(x, pair[0], -1, pair[1], v)
 }
@@ -44,7 +47,7 @@ func (t *traced) item(x starlark.Value, i int, e starlark.Value, v Value) Value 
 		return v
 	}
 	if r := t.Data(x); r != nil && i < r.length && t.Data(e) == nil {
-		return v.WithOrigin(t.From(r.item(i).scalar(e), e))
+		return v.WithOrigin(t.From(r.item(i).scalar(e), 0, e))
 	}
 	return t.part(x, nil, i, e, v)
 }
@@ -55,8 +58,9 @@ func (t *traced) part(x, key starlark.Value, i int, e starlark.Value, v Value) V
 	if r := t.Data(e); r != nil && s == 0 {
 		s = r.Slice(Whole)
 	}
-	if s == 0 {
+	of := t.Key(x, key, i)
+	if s == 0 && of == 0 {
 		return v
 	}
-	return v.WithOrigin(t.From(s, e))
+	return v.WithOrigin(t.From(s, of, e))
 }

@@ -68,9 +68,14 @@ type Setting struct {
 	Calls  Calls // the calls that led to the code
 	When   When  // the conditions that let the code run
 
+	Key Slice // what decided its key, or that a comprehension has it: all that is in it depends on that
+
 	// By anything else: the data values that decided that it was set, as those which matchers and
 	// functions of an overlay read.
 	Matched Slice
+
+	// Spared are the overlays that would have set it if other nodes matched.
+	Spared Spared
 }
 
 // Origins is the table of settings. It is kept on request: a nil *Origins keeps nothing, and costs
@@ -86,6 +91,7 @@ type Origins struct {
 	calls    []call
 	whens    []condition
 	absences []Absence
+	spared   []spare
 }
 
 // Set keeps a setting, and gives v as set by it.

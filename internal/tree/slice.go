@@ -91,9 +91,10 @@ const (
 	If   ConditionKind = iota // an if or elif that held
 	Else                      // an if or elif that did not hold
 	For                       // a loop
+	Key                       // the key of a node around, which was computed
 )
 
-func (k ConditionKind) String() string { return [...]string{"if", "else", "for"}[k] }
+func (k ConditionKind) String() string { return [...]string{"if", "else", "for", "key"}[k] }
 
 // Condition is one statement that let code run.
 type Condition struct {
@@ -148,6 +149,55 @@ type Absence struct {
 	Before Origin // what had set Old
 
 	Count int // how often it happened
+}
+
+// Spared names a chain of overlays that did not match. 0 is none.
+type Spared uint32
+
+// Spare is an overlay that would have changed or removed a node if it had matched, and what decided
+// that it does not.
+type Spare struct {
+	At    source.Span // the node of the overlay
+	Reads Slice
+	Whole bool // and all that is in the node
+}
+
+// spare is a link of a chain.
+type spare struct {
+	Spare
+	outer Spared
+}
+
+// Spared are the overlays of a chain.
+func (o *Origins) Spared(id Spared) []Spare {
+	if o == nil {
+		return nil
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	var list []Spare
+	for id != 0 {
+		list = append(list, o.spared[id-1].Spare)
+		id = o.spared[id-1].outer
+	}
+	return list
+}
+
+// Spare is v as one that an overlay might have set. By is what set v, or what is around it if
+// nothing has set v alone.
+func (o *Origins) Spare(v Value, by Origin, x Spare) Value {
+	s, ok := o.Of(by)
+	if v.origin == 0 && (!ok || s.By != ByTemplate) { // it is written, or was set with what is around it
+		s.Old, s.Was, s.Before = Value{}, source.Span{}, 0
+	}
+	if !ok {
+		s.By = ByTemplate
+	}
+	o.mu.Lock()
+	o.spared = append(o.spared, spare{x, s.Spared})
+	s.Spared = Spared(len(o.spared))
+	o.mu.Unlock()
+	return o.Set(v, s)
 }
 
 // slice is a set of data values: a leaf, or two sets together.
@@ -275,6 +325,13 @@ func (o *Origins) Calls(id Calls) []source.Span {
 		id = c.outer
 	}
 	return list
+}
+
+// Caller is the chain of calls without the innermost one.
+func (o *Origins) Caller(id Calls) Calls {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return o.calls[id-1].outer
 }
 
 // When are the conditions of a chain, the innermost first.

@@ -30,6 +30,9 @@ type Trace struct {
 
 	// All is everything that a collection was made of.
 	All func(x starlark.Value) Slice
+
+	// Convert is FromStarlark, with each scalar as set by what it was made of.
+	Convert func(x starlark.Value) (Value, error)
 }
 
 // absenceKey is what makes two absences the same.
@@ -55,6 +58,7 @@ func NewTrace(o *Origins) *Trace {
 		missing: map[absenceKey]int{},
 		deep:    map[starlark.Value]Slice{},
 		All:     func(starlark.Value) Slice { return 0 },
+		Convert: FromStarlark,
 	}
 }
 
@@ -297,6 +301,14 @@ func (t *Trace) Inside(x starlark.Value) Slice {
 	return s
 }
 
+// Presence is what decided which keys a map has.
+func (t *Trace) Presence(m *Map) (s Slice) {
+	for i := range m.items {
+		s = t.Union(s, t.conditions(m.items[i].Value))
+	}
+	return s
+}
+
 // conditions is what decided that v is there.
 func (t *Trace) conditions(v Value) (s Slice) {
 	set, ok := t.Of(v.origin)
@@ -306,7 +318,7 @@ func (t *Trace) conditions(v Value) (s Slice) {
 	for _, c := range t.When(set.When) {
 		s = t.Union(s, c.Reads)
 	}
-	return s
+	return t.Union(s, set.Key)
 }
 
 // Spread is v with its origin given to all that is in it and has none: parts of it may be put
