@@ -42,6 +42,7 @@ type Diagnostic struct {
 	Related  []Related   // the other side: where a quote opened, where an anchor stands
 	Hint     string      // how to fix it
 	Fix      *Fix        // the same as edits, where it is certain: see Located
+	Word     Word        // what is wrong at At, if that is not all of it: see Marked
 	Path     string      // where in the data, as `spec.containers[0].name`, if that helps
 }
 

@@ -2,6 +2,8 @@ package diag
 
 import (
 	"bytes"
+	"strings"
+	"unicode"
 
 	"weft/internal/source"
 )
@@ -31,7 +33,47 @@ func (d *Diagnostic) WithFix(was, text string) *Diagnostic {
 func (d *Diagnostic) WithFixOn(line source.Pos, was, text string) *Diagnostic {
 	at := source.Span{Pos: line}
 	d.Fix = &Fix{Title: "write " + text, Edits: []Edit{{At: at, Was: was, Text: text}}}
+	if strings.ContainsFunc(was, unicode.IsLetter) {
+		d.Word = Word{line, was}
+	}
 	return d
+}
+
+// Word is the word that a diagnostic is about. It stands on a line, that of the diagnostic if Line
+// is nowhere.
+type Word struct {
+	Line source.Pos
+	Text string
+}
+
+// WithWord says which word is wrong on the line that d points at.
+func (d *Diagnostic) WithWord(word string) *Diagnostic {
+	d.Word = Word{Text: word}
+	return d
+}
+
+// Marked is what an editor marks: the word that is wrong if d names one and the source has it there
+// just once, a name without the dot before it, or else where d points.
+func (d *Diagnostic) Marked(files *source.Set) source.Span {
+	at := d.At
+	if files == nil {
+		return at
+	}
+	if d.Word.Text != "" {
+		line := at.Pos
+		if d.Word.Line.IsValid() {
+			line = d.Word.Line
+		}
+		if f := files.File(line); f != nil {
+			if off := locate(f, line.Offset(), []byte(d.Word.Text)); off >= 0 {
+				return f.Span(off, off+len(d.Word.Text))
+			}
+		}
+	}
+	if f := files.File(at.Pos); f != nil && at.Len > 1 && f.Data()[at.Offset()] == '.' {
+		return f.Span(at.Offset()+1, at.End())
+	}
+	return at
 }
 
 // Located is the fix of d with the exact places of its edits. It is nil if there is none, or if the

@@ -135,7 +135,7 @@ func (r *renderer) diagnostic(d *Diagnostic) {
 		color = r.style.note
 	}
 	r.headline(d.At, color, d.Severity.String(), d.Message, d.Code)
-	r.excerpt(d.At, color)
+	r.excerpt(r.underlined(d), color)
 	if d.Path != "" {
 		r.paint(r.style.note, "in:")
 		r.out.WriteByte(' ')
@@ -199,6 +199,16 @@ func (r *renderer) text(s string) {
 		first = false
 		r.out.WriteString(visible(line))
 	}
+}
+
+// underlined is what the carets are under: the word that is wrong, if it is on the line of the
+// diagnostic.
+func (r *renderer) underlined(d *Diagnostic) source.Span {
+	f, at := r.file(d.At), d.Marked(r.files)
+	if f == nil || !f.Holds(at.Pos) || f.Line(at.Offset()) != f.Line(d.At.Offset()) {
+		return d.At
+	}
+	return at
 }
 
 // excerpt writes the line that at begins on, and a line of carets under the part that at covers.

@@ -147,6 +147,15 @@ func (p *proc) evalError(e *starlark.EvalError) *diag.Diagnostic {
 	if strings.HasPrefix(d.Message, "cannot load ") || strings.HasPrefix(d.Message, "load: ") {
 		d.Code = CodeLoad
 	}
+	if d.Word.Text == "" {
+		d.WithWord(wrongWord(d.Message))
+	}
+	if d.Code == CodeLoad && d.Fix == nil {
+		meantPath(d)
+	}
+	if strings.Contains(d.Message, " unexpected keyword argument ") && len(d.Related) > 0 {
+		p.meantKeyword(d, e.CallStack.At(0))
+	}
 	if dup, ok := errors.AsType[*duplicateKey](e); ok {
 		d.Code = CodeKey
 		made := d.At
@@ -207,6 +216,71 @@ func meant(d *diag.Diagnostic) {
 	}
 }
 
+// meantPath turns the path of a file that may be meant into a fix: as seen from the file that loads
+// it, if it is in the same folder, or else from the root.
+func meantPath(d *diag.Diagnostic) {
+	_, near, ok := strings.Cut(d.Hint, "did you mean '")
+	near, _, end := strings.Cut(near, "'")
+	_, looked, found := strings.Cut(d.Message, "expected to find file '")
+	if !ok || !end || !found {
+		return
+	}
+	folder, same := strings.CutSuffix(strings.TrimSuffix(looked, "'"), d.Word.Text)
+	if rest, in := strings.CutPrefix(near, folder); same && in {
+		d.WithFix(d.Word.Text, rest)
+		return
+	}
+	d.WithFix(d.Word.Text, "/"+strings.TrimPrefix(near, "/"))
+}
+
+// meantKeyword turns a keyword that a function does not have into a hint and a fix. What the function
+// has is written above the place in it that d has noted.
+func (p *proc) meantKeyword(d *diag.Diagnostic, fr starlark.CallFrame) {
+	f, inside := p.source(fr.Pos.Filename()), d.Related[0].At
+	if f == nil || !f.Holds(inside.Pos) || d.Hint != "" {
+		return
+	}
+	def := "def " + fr.Name + "("
+	text := string(f.Data()[:inside.Offset()])
+	at := strings.LastIndex(text, def)
+	if at < 0 {
+		return
+	}
+	list, _, _ := strings.Cut(text[at+len(def):], ")")
+	var names []string
+	for param := range strings.SplitSeq(list, ",") {
+		name, _, _ := strings.Cut(param, "=")
+		names = append(names, strings.Trim(name, " \t\r\n#@*"))
+	}
+	if near := diag.Nearest(d.Word.Text, names); near != "" {
+		d.WithHint("did you mean %s?", near).WithFix(d.Word.Text, near)
+	}
+}
+
+// wrongWord is the word that a message of Starlark or of a module is about, if the code has it as it
+// is: a path or name of load, or a keyword of a call. It is "" if there is none.
+func wrongWord(msg string) string {
+	for _, form := range []struct{ before, after string }{
+		{"cannot load ", ": "},
+		{"load: name ", " not found in module "},
+		{"got an unexpected keyword argument \"", "\""},
+		{"unexpected keyword argument ", ""},
+		{"invalid argument name: ", ""},
+	} {
+		_, rest, ok := strings.Cut(msg, form.before)
+		if !ok {
+			continue
+		}
+		if form.after != "" {
+			rest, _, ok = strings.Cut(rest, form.after)
+		}
+		if word := strings.Trim(rest, "\"'"); ok && !strings.ContainsAny(word, " \n") {
+			return word
+		}
+	}
+	return ""
+}
+
 // call is a place from which a function was called, once or time after time.
 type call struct {
 	at       source.Span
@@ -252,13 +326,16 @@ func message(e *starlark.EvalError) string {
 }
 
 // widen turns the place of a call, which is its parenthesis, into that of the name before it, and
-// that of a name into all of it.
+// that of a name, or of the dot before one, into all of it.
 func widen(f *source.File, at source.Span) source.Span {
 	if !at.IsValid() {
 		return at
 	}
 	start, data := at.Offset(), f.Data()
 	end := start
+	if start+1 < len(data) && data[start] == '.' && diag.IsWord(data[start+1]) {
+		end++ // the dot before a name
+	}
 	if start < len(data) && data[start] == '(' {
 		for start > 0 && (data[start-1] == '.' || diag.IsWord(data[start-1])) {
 			start--

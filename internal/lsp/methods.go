@@ -91,7 +91,7 @@ func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilitie
 		InlayHintProvider:          true,
 		CodeLensProvider:           &protocol.CodeLensOptions{ResolveProvider: true},
 		CodeActionProvider: &protocol.CodeActionOptions{
-			CodeActionKinds: []string{protocol.QuickFix, protocol.FixAll},
+			CodeActionKinds: []string{protocol.QuickFix, protocol.Organize, protocol.FixAll},
 		},
 		ExecuteCommandProvider: &protocol.ExecuteCommandOptions{
 			Commands: slices.Sorted(maps.Keys(commands)),

@@ -486,6 +486,7 @@ func unknownKeyword(note *tree.Annotation, name string) *diag.Diagnostic {
 	if near := diag.Nearest(name, takes); near != "" {
 		return d.WithHint("did you mean %q?", near).WithFixOn(note.Pos, name, near)
 	}
+	d.Word = diag.Word{Line: note.Pos, Text: name}
 	return d.WithHint("it takes %s", strings.Join(takes, ", "))
 }
 

@@ -264,9 +264,9 @@ func (d *decoder) unknown(e Entry, s *Shape) {
 	case isFlag && slices.Contains(CommandLineOnly, e.Key):
 		err.WithHint("give it on the command line: it is up to who runs weft")
 	case synonyms[e.Key] != "" && slices.Contains(names, synonyms[e.Key]):
-		err.WithHint("did you mean %s?", synonyms[e.Key])
+		err.WithHint("did you mean %s?", synonyms[e.Key]).WithFix(e.Key, synonyms[e.Key])
 	case near != "":
-		err.WithHint("did you mean %s?", near)
+		err.WithHint("did you mean %s?", near).WithFix(e.Key, near)
 	case slices.Contains(namesOf(table()), e.Key) && slices.Contains(names, keyEnvironments):
 		err.WithHint("`%s` belongs in an environment", e.Key)
 	case slices.Contains(namesOf(table()), e.Key) && slices.Contains(names, keyLabels):

@@ -152,7 +152,7 @@ func (c *ruleCompiler) known(key starlark.Value) {
 		return
 	}
 	d := c.fail("unknown keyword argument %q", name).
-		WithHint("keywords are %s", strings.Join(keywords(), ", "))
+		WithHint("keywords are %s", strings.Join(keywords(), ", ")).WithWord(name)
 	if hint := synonyms[strings.ToLower(strings.ReplaceAll(name, "_", ""))]; hint != "" {
 		d.WithHint("%s", hint)
 	} else if near := diag.Nearest(name, keywords()); near != "" {

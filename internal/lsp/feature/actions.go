@@ -17,7 +17,7 @@ const MakeProject = "make a weft.yml here"
 // Actions is what can be done about a part of a document: what resolves diagnostics there, and all
 // fixes of the linter at once that change no meaning.
 func Actions(
-	_ context.Context, doc *project.Document, p protocol.CodeActionParams,
+	ctx context.Context, doc *project.Document, p protocol.CodeActionParams,
 ) ([]protocol.CodeAction, error) {
 	list := []protocol.CodeAction{}
 	found := doc.Findings()
@@ -31,6 +31,11 @@ func Actions(
 	if pr := doc.Project(); wants(p.Context.Only, protocol.QuickFix) && pr != nil && pr.IsUnknown() {
 		if edit := doc.Draft(); edit != nil {
 			list = append(list, protocol.CodeAction{Title: MakeProject, Kind: protocol.QuickFix, Edit: edit})
+		}
+	}
+	if slices.Contains(p.Context.Only, "source") || slices.Contains(p.Context.Only, protocol.Organize) {
+		if all := organizeLoads(ctx, doc); all != nil {
+			list = append(list, *all)
 		}
 	}
 	if wants(p.Context.Only, protocol.FixAll) {

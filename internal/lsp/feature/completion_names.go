@@ -9,7 +9,6 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
-	"weft/internal/compile"
 	"weft/internal/lsp/project"
 	"weft/internal/lsp/protocol"
 	"weft/internal/modules"
@@ -383,23 +382,5 @@ func (c *completion) loadableNames(typed string, known map[string]bool) {
 // loadEdit makes the edit that loads a name: below the other load statements, or at the beginning.
 // It is nil where code stands in brackets.
 func (c *completion) loadEdit() func(module, name string) protocol.TextEdit {
-	lead := "#@ "
-	switch c.doc.Kind() {
-	case compile.Starlark:
-		lead = ""
-	case compile.YAML:
-	default:
-		return nil
-	}
-	f := c.doc.File()
-	line := 1
-	for _, l := range readCode(c.doc.Analysis()).Loads {
-		if l.At.IsValid() && l.At.End() < c.off {
-			line = max(line, f.Line(l.At.Offset())+1)
-		}
-	}
-	at := c.doc.Mapper().Range(f.Offset(line, 1, 0), f.Offset(line, 1, 0))
-	return func(module, name string) protocol.TextEdit {
-		return protocol.TextEdit{Range: at, NewText: lead + `load("` + module + `", "` + name + "\")\n"}
-	}
+	return loadEdit(c.doc, c.off)
 }

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"weft/internal/compile"
+	"weft/internal/lsp/index"
 	"weft/internal/lsp/project"
 	"weft/internal/yaml"
 )
@@ -32,6 +34,66 @@ func declareKey(doc *project.Document, x project.Finding) []repair {
 	}
 	path := filepath.ToSlash(declared.File.Shown())
 	return []repair{{fmt.Sprintf("declare %s in %s", a.Tree.Text(key), path), edits}}
+}
+
+// missing is a data value that a template reads and nothing declares.
+var missing = pattern(`has no \.(\w+) field or method`)
+
+// declareRead adds a data value that a template reads to the schema. Nobody knows its type: it is a
+// text.
+func declareRead(doc *project.Document, x project.Finding) []repair {
+	m := missing().FindStringSubmatch(x.Of.Message)
+	f := fileAt(x)
+	if m == nil || f == nil || !doc.Is(f) || !f.SameText(doc.File()) {
+		return nil
+	}
+	all, own, err := doc.Index(doc.Context(), true)
+	if err != nil {
+		return nil
+	}
+	for i := range own.Says.Reads {
+		r := &own.Says.Reads[i]
+		if at := x.Of.Marked(x.Files); r.At.Start != at.Offset() || r.Whole || r.Dynamic {
+			continue
+		}
+		if of := all.ValuesOf(own, r); len(of) == 1 && of[0].Library == "" {
+			return declareIn(doc, all, of[0].Path)
+		}
+	}
+	return nil
+}
+
+// declareIn adds a data value to the schema that declares its neighbors.
+func declareIn(doc *project.Document, all *index.Project, path []string) (list []repair) {
+	above, name := path[:len(path)-1], path[len(path)-1]
+	for _, src := range all.Sources {
+		i := slices.IndexFunc(src.Says.Keys, func(k index.Key) bool {
+			return k.Kind == index.Declares && len(k.Path) == len(path) && slices.Equal(k.Path[:len(above)], above) &&
+				all.KeyValue(src, &k).Library == ""
+		})
+		other := doc.Snapshot().Document(src.Path)
+		if i < 0 || other == nil || !other.File().SameText(src.Says.Text) {
+			continue
+		}
+		a, edits := other.Analysis(), project.Edits{}
+		start, indent := lineOf(a.File, src.Says.Keys[i].At.Start)
+		if strings.TrimSpace(indent) != "" {
+			continue // between braces
+		}
+		// Above a neighbor, and above what is annotated to it.
+		for line := a.File.Line(start) - 1; line > 0 && isComment(a.File.Text(line)); line-- {
+			start = a.File.Offset(line, 1, 0)
+		}
+		text := indent + name + `: ""` + newline(a.File)
+		if edits.Add(doc.Snapshot(), a.File, start, start, text) {
+			return []repair{{fmt.Sprintf("declare %s in %s", name, src.Path), edits}}
+		}
+	}
+	return nil
+}
+
+func isComment(line []byte) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(line), []byte("#@")) && !bytes.Contains(line, []byte(compile.ValuesAnnotation))
 }
 
 // schemaMap is the map of the schema in which a key is missing.

@@ -8,6 +8,7 @@ import (
 	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/edit"
+	"weft/internal/eval"
 	"weft/internal/lsp/project"
 	"weft/internal/overlay"
 	"weft/internal/schema"
@@ -28,6 +29,8 @@ type repair struct {
 var repairs = map[diag.Code]func(*project.Document, project.Finding) []repair{
 	overlay.CodeCount:     allowMatches,
 	script.CodeUnclosed:   closeBlock,
+	script.CodeUndefined:  addLoad,
+	eval.CodeEval:         declareRead,
 	yaml.CodeKey:          separate,
 	schema.CodeKey:        declareKey,
 	yaml.CodeStrict:       quoteScalars,

@@ -15,7 +15,8 @@ import (
 
 // Beside are files with a word that a command line may render together with those of the document's
 // project, although the project does not have them: those that belong to nothing, and those of
-// folders around it or in it that look like projects. Of a project that somebody has described there
+// folders around it or in it that look like projects. Plain YAML may be data values for flags, even
+// if the project has it. Of a project that somebody has described there
 // are none. Plain YAML, which has no Input, says what it would as
 // data values.
 func (d *Document) Beside(ctx context.Context, word string) ([]*index.Source, error) {
@@ -40,10 +41,11 @@ func (d *Document) Beside(ctx context.Context, word string) ([]*index.Source, er
 			}
 			return nil
 		}
-		if own.Source(name) == nil && p.mayHave(s.folderKeyOf(path.Dir(name))) {
-			if src := s.besides(name, word); src != nil {
-				list = append(list, src)
-			}
+		if !p.mayHave(s.folderKeyOf(path.Dir(name))) {
+			return nil
+		}
+		if src := s.besides(name, word); src != nil && (src.Input == "" || own.Source(name) == nil) {
+			list = append(list, src)
 		}
 		return nil
 	})

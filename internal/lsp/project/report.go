@@ -472,7 +472,11 @@ func (f *Folder) convert(s *Snapshot, x finding) (protocol.Diagnostic, bool) {
 		d.Message += "\nhint: " + x.files.Concealed(x.Hint)
 	}
 	if file := fileOf(x.files, x.At); file != nil {
-		r, ok := f.rangeNow(s, x.path, file, x.At)
+		at := x.Marked(x.files)
+		if !file.Holds(at.Pos) {
+			at = x.At
+		}
+		r, ok := f.rangeNow(s, x.path, file, at)
 		if !ok {
 			return d, false
 		}

@@ -17,6 +17,7 @@ type CodeActionOptions struct {
 // The kinds of actions that weft has.
 const (
 	QuickFix = "quickfix"
+	Organize = "source.organizeImports"
 	FixAll   = "source.fixAll.weft"
 )
 
