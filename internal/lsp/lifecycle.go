@@ -56,9 +56,10 @@ func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
 		},
 		MakesFiles: p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges &&
 			slices.Contains(p.Capabilities.Workspace.WorkspaceEdit.ResourceOperations, "create"),
-		Unknown: func(d *project.Document) { go s.offerProject(d) },
-		Refresh: s.refresh,
-		Log:     s.opt.Log,
+		Unknown:  func(d *project.Document) { go s.offerProject(d) },
+		Panicked: s.conn.Panicked,
+		Refresh:  s.refresh,
+		Log:      s.opt.Log,
 	})
 	s.session.Configure(settings)
 	s.warn(wrong)

@@ -20,6 +20,9 @@ import (
 // maxSymbolDepth is how deep the keys of documents are listed.
 const maxSymbolDepth = 6
 
+// maxSymbols is how many symbols are listed: no editor shows a hundred thousand in useful time.
+const maxSymbols = 5000
+
 // Symbols are the documents of a file with their keys, and its functions and variables.
 func Symbols(
 	_ context.Context, doc *project.Document, _ protocol.DocumentSymbolParams,
@@ -32,6 +35,9 @@ func Symbols(
 	slices.SortStableFunc(list, func(a, b protocol.DocumentSymbol) int {
 		return a.Range.Start.Line - b.Range.Start.Line
 	})
+	if s.count > maxSymbols {
+		list = append(list, s.rest())
+	}
 	if list == nil {
 		list = []protocol.DocumentSymbol{}
 	}
@@ -39,9 +45,10 @@ func Symbols(
 }
 
 type symbols struct {
-	doc *project.Document
-	a   *compile.Analysis
-	to  protocol.Mapper
+	doc   *project.Document
+	count int // of what is listed
+	a     *compile.Analysis
+	to    protocol.Mapper
 }
 
 // documents are the documents, each with its keys. A file of one document has its keys alone,
@@ -52,6 +59,9 @@ func (s *symbols) documents() []protocol.DocumentSymbol {
 	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
 		root := t.Root(doc)
 		from := t.Start(doc).Offset()
+		if s.isFull() {
+			return list
+		}
 		name := index.ObjectName(t, root)
 		if name == "" {
 			name = s.roleOf(doc)
@@ -67,6 +77,22 @@ func (s *symbols) documents() []protocol.DocumentSymbol {
 		})
 	}
 	return list
+}
+
+// isFull counts a symbol, and reports whether there are too many.
+func (s *symbols) isFull() bool {
+	s.count++
+	return s.count > maxSymbols
+}
+
+// rest stands for what is not listed.
+func (s *symbols) rest() protocol.DocumentSymbol {
+	end := len(s.doc.File().Data())
+	at := s.to.Range(end, end)
+	return protocol.DocumentSymbol{
+		Name: fmt.Sprintf("the rest is not listed: there are more than %d symbols", maxSymbols),
+		Kind: protocol.SymbolModule, Range: at, SelectionRange: protocol.Range{Start: at.Start, End: at.Start},
+	}
 }
 
 // roleOf is what a document is for, by its annotations.
@@ -100,6 +126,9 @@ func (s *symbols) keys(n yaml.NodeID, depth int) (list []protocol.DocumentSymbol
 		return nil
 	}
 	for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
+		if s.isFull() {
+			return list
+		}
 		value := t.Next(key)
 		if t.Kind(key) != yaml.Scalar || len(t.Text(key)) == 0 {
 			continue

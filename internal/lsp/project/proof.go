@@ -35,7 +35,9 @@ const proofPart = 32
 func (p *Project) SameOutput(
 	ctx context.Context, s *Snapshot, texts map[string][]byte, hand string,
 ) error {
-	limited, cancel := context.WithTimeout(ctx, proofPatience*p.folder.session.opt.Patience)
+	ctx, stop := limited(ctx)
+	defer stop()
+	patient, cancel := context.WithTimeout(ctx, proofPatience*p.folder.session.opt.Patience)
 	defer cancel()
 	var proofs []*proof
 	for _, v := range p.Views() {
@@ -49,7 +51,7 @@ func (p *Project) SameOutput(
 		}
 	}
 	for _, made := range proofs {
-		if err := made.rest(limited); err != nil && limited.Err() == nil {
+		if err := made.rest(patient); err != nil && patient.Err() == nil {
 			return p.differing(ctx, made.view, err)
 		}
 	}

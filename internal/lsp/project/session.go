@@ -35,6 +35,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -84,6 +85,9 @@ type Options struct {
 
 	// Warn is called with what the user should know, once. It may be nil.
 	Warn func(text string)
+
+	// Panicked is called with a bug of the server that was survived. It may be nil.
+	Panicked func(what string, v any, stack []byte)
 
 	// Log is called with lines for those who look for a problem.
 	Log func(format string, args ...any)
@@ -234,6 +238,13 @@ func (s *Session) refresh(what Refresh) {
 	}
 	if s.opt.Refresh != nil && what != 0 {
 		s.opt.Refresh(what)
+	}
+}
+
+// panicked tells of a bug that was survived.
+func (s *Session) panicked(what string, v any) {
+	if s.opt.Panicked != nil {
+		s.opt.Panicked(what, v, debug.Stack())
 	}
 }
 

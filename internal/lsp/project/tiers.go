@@ -103,7 +103,7 @@ func (f *Folder) deeply() {
 func (f *Folder) guarded(what string, do func()) {
 	defer func() {
 		if v := recover(); v != nil {
-			f.session.opt.Log("%s: internal error: %v", what, v)
+			f.session.panicked(what, v)
 		}
 	}()
 	do()

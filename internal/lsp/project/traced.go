@@ -104,8 +104,10 @@ func (v *View) trace(ctx context.Context, s *Snapshot, like *Traced) *Traced {
 		session, err = pipeline.Open(ctx, config)
 	}
 	if err == nil {
+		limit, stop := limited(ctx)
+		defer stop()
 		t.Session = session
-		t.Result, err = session.Evaluate(ctx, pipeline.Request{Explain: true})
+		t.Result, err = session.Evaluate(limit, pipeline.Request{Explain: true})
 	}
 	t.Failure, t.err = failureOf(err), err
 	return t

@@ -74,7 +74,9 @@ func (v *View) Explained(ctx context.Context, s *Snapshot) *pipeline.Result {
 	if of == session {
 		return known
 	}
-	made, _ := session.Evaluate(ctx, pipeline.Request{Partial: true, Explain: true})
+	limit, stop := limited(ctx)
+	defer stop()
+	made, _ := session.Evaluate(limit, pipeline.Request{Partial: true, Explain: true})
 	if made == nil || ctx.Err() != nil {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"weft"
+	"weft/internal/budget"
 	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/load"
@@ -246,7 +247,9 @@ func (v *View) LastGood() *Outcome {
 // evaluate evaluates the view as the command line would, or only some of its files. What it makes
 // is made of files without errors, each as it was when it had none; what it tells is about the
 // files as they are. It gives nil if ctx ends.
-func (v *View) evaluate(ctx context.Context, s *Snapshot, only []string) *Outcome {
+func (v *View) evaluate(outer context.Context, s *Snapshot, only []string) *Outcome {
+	ctx, stop := limited(outer)
+	defer stop()
 	out := &Outcome{Snapshot: s, stale: s.staleBuffers()}
 	session, err := v.Session(ctx, s)
 	if err == nil {
@@ -263,7 +266,7 @@ func (v *View) evaluate(ctx context.Context, s *Snapshot, only []string) *Outcom
 			_, err = session.Evaluate(ctx, req)
 		}
 	}
-	if ctx.Err() != nil || errors.Is(err, wire.ErrModified) {
+	if outer.Err() != nil || errors.Is(err, wire.ErrModified) {
 		return nil
 	}
 	out.Failed = err != nil
@@ -271,6 +274,13 @@ func (v *View) evaluate(ctx context.Context, s *Snapshot, only []string) *Outcom
 	out.Files, out.List = t.files, t.list
 	return out
 }
+
+// MaxMemory is how much memory the server may have in use while it evaluates: what is only half typed
+// must not take all that the machine has.
+const MaxMemory = 1 << 30
+
+// limited is a context for an evaluation, which ends if that takes too much memory.
+func limited(ctx context.Context) (context.Context, func()) { return budget.Limit(ctx, MaxMemory, nil) }
 
 // asItIs evaluates the files as they are: those that have errors, too. If that succeeds, its result
 // is that of the outcome.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
 	"strconv"
 	"sync"
@@ -146,16 +145,21 @@ func (c *Conn) run(ctx context.Context, method string, answer Answer) (result an
 	return answer(ctx)
 }
 
-// recovered makes a panic an error. The stack is for those who look for the bug.
+// Panicked writes a panic into the log, and into that of the client, with the stack: it is for those
+// who look for the bug.
+func (c *Conn) Panicked(what string, v any, stack []byte) {
+	text := fmt.Sprintf("%s: internal error: %v\n%s", what, v, stack)
+	c.log("%s", text)
+	c.Notify("window/logMessage", map[string]any{"type": 1, "message": text})
+}
+
+// recovered makes a panic an error.
 func (c *Conn) recovered(method string, err *error) {
 	v := recover()
 	if v == nil {
 		return
 	}
-	c.log("%s: internal error: %v", method, v)
-	if os.Getenv("WEFT_DEBUG_PANIC") != "" {
-		c.log("%s", debug.Stack())
-	}
+	c.Panicked(method, v, debug.Stack())
 	*err = Errorf(InternalError, "internal error: this is a bug in weft")
 }
 

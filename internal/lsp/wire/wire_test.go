@@ -118,12 +118,18 @@ func TestEveryRequestIsAnswered(t *testing.T) {
 		{`{"jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a message has neither a method nor an id"}}`},
 	} {
 		p.send(c[0])
+		if strings.Contains(c[0], "panic") {
+			told, err := p.in.read()
+			if err != nil || !strings.Contains(string(told), "window/logMessage") ||
+				!strings.Contains(string(told), "internal error: secret\\ngoroutine ") {
+				t.Errorf("the client is told %s, %v", told, err)
+			}
+		}
 		p.expect(c[1])
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if log := p.log.String(); !strings.Contains(log, "panic: internal error: secret\n") ||
-		strings.Contains(log, "goroutine") {
+	if log := p.log.String(); !strings.Contains(log, "panic: internal error: secret\ngoroutine ") {
 		t.Errorf("the log is %q", log)
 	}
 }
