@@ -70,10 +70,16 @@ func (d *Diagnostic) Marked(files *source.Set) source.Span {
 			}
 		}
 	}
-	if f := files.File(at.Pos); f != nil && at.Len > 1 && f.Data()[at.Offset()] == '.' {
+	if f := files.File(at.Pos); f != nil && isField(f.Data()[at.Offset():at.End()]) {
 		return f.Span(at.Offset()+1, at.End())
 	}
 	return at
+}
+
+// isField reports whether a text is a dot and a name.
+func isField(text []byte) bool {
+	return len(text) > 1 && text[0] == '.' &&
+		!bytes.ContainsFunc(text[1:], func(r rune) bool { return r >= 0x80 || !IsWord(byte(r)) })
 }
 
 // Located is the fix of d with the exact places of its edits. It is nil if there is none, or if the
