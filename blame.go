@@ -83,7 +83,14 @@ func traced(ctx context.Context, opts Options, what BlameOptions) (*Blamed, erro
 		return nil, public(err)
 	}
 	b := &Blamed{made: made}
-	rules.Texts = made.Secrets
+	texts := made.Secrets
+	for _, d := range made.Docs {
+		texts = secret.Texts(texts, d.Value)
+	}
+	rules.Hide(texts)
+	if !rules.Show {
+		hideData(ctx, made.Docs)
+	}
 	if err := b.tell(what, rules); err != nil {
 		return nil, public(err)
 	}

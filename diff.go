@@ -1,6 +1,7 @@
 package weft
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"reflect"
@@ -99,6 +100,9 @@ func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*Difference, error)
 	}
 	for _, i := range made.UnmatchedSecrets(ctx) {
 		made.Warnings = append(made.Warnings, hidesNothing(opts.Secrets.Paths[i]))
+	}
+	if rules := made.Secrets(); !rules.Show {
+		secret.KeeperOf(ctx).Add(rules.Texts)
 	}
 	return &Difference{made}, nil
 }
@@ -251,19 +255,35 @@ func (d *Difference) WriteWarnings(w io.Writer, color bool) error {
 // WriteText writes the difference for people. With summary, it only lists the documents that
 // differ.
 func (d *Difference) WriteText(w io.Writer, color, summary bool) error {
-	return d.compared().WriteText(w, diff.TextOptions{Color: color, Summary: summary})
+	return d.hidden(w, func(w io.Writer) error {
+		return d.compared().WriteText(w, diff.TextOptions{Color: color, Summary: summary})
+	})
 }
 
 // WriteMarkdown writes the difference for a comment on a pull request, with less than 65,536
 // characters. With summary, it only lists the documents that differ.
 func (d *Difference) WriteMarkdown(w io.Writer, summary bool) error {
-	return d.compared().WriteMarkdown(w, summary)
+	return d.hidden(w, func(w io.Writer) error { return d.compared().WriteMarkdown(w, summary) })
 }
 
 // WriteJSON writes the difference for programs: an array with one object per change, or one object
 // with the number of documents with summary.
 func (d *Difference) WriteJSON(w io.Writer, summary bool) error {
-	return d.compared().WriteJSON(w, summary)
+	return d.hidden(w, func(w io.Writer) error { return d.compared().WriteJSON(w, summary) })
+}
+
+// hidden writes a report without secrets, wherever they are in it: in a comment, in a cause.
+func (d *Difference) hidden(w io.Writer, write func(io.Writer) error) error {
+	rules := d.compared().Secrets()
+	if rules.Show || len(rules.Texts) == 0 {
+		return write(w)
+	}
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, rules.MaskWritten(b.String()))
+	return err
 }
 
 // WritePatch writes a patch that makes the files of the first side into those of the second, and

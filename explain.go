@@ -44,6 +44,7 @@ func Explain(ctx context.Context, opts Options) (*Explanation, error) {
 	if made != nil {
 		x.made = *made
 	}
+	hideData(ctx, x.made.Docs)
 	return x, public(err)
 }
 

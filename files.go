@@ -16,6 +16,7 @@ import (
 	"weft/internal/keep"
 	"weft/internal/load"
 	"weft/internal/outdir"
+	"weft/internal/pipeline"
 	"weft/internal/project"
 	"weft/internal/tree"
 )
@@ -280,7 +281,18 @@ func (r *Result) Diff(ctx context.Context, w io.Writer, d Dir) (same bool, err e
 	if err != nil {
 		return false, r.placed(err)
 	}
-	same, err = r.target(d).Diff(ctx, w, files)
+	changes, err := r.target(d).Changes(ctx, files)
+	if err != nil {
+		return false, r.placed(err)
+	}
+	texts := make([]pipeline.Text, len(changes))
+	for i, c := range changes {
+		texts[i] = pipeline.Text(c)
+	}
+	err = withoutData(w, texts, func(w io.Writer) (err error) {
+		same, err = r.target(d).Diff(ctx, w, files)
+		return err
+	})
 	return same, r.placed(err)
 }
 

@@ -156,10 +156,22 @@ func (o *Overridden) Close() { o.made.Close() }
 
 // Diff writes the changes to the inputs as a unified diff, and reports whether there are none.
 func (o *Overridden) Diff(w io.Writer) (same bool, err error) {
-	same, err = o.made.Diff(w)
+	err = o.hidden(w, func(w io.Writer) (err error) {
+		same, err = o.made.Diff(w)
+		return err
+	})
 	return same, public(err)
 }
 
 // WriteChanges writes what each override changed, one line per change, in order. Values that CEKit
 // fills in follow after an empty line.
-func (o *Overridden) WriteChanges(w io.Writer) error { return o.made.WriteChanges(w) }
+func (o *Overridden) WriteChanges(w io.Writer) error { return o.hidden(w, o.made.WriteChanges) }
+
+// hidden writes a report without the data of Kubernetes Secrets.
+func (o *Overridden) hidden(w io.Writer, write func(io.Writer) error) error {
+	texts, err := o.made.Texts()
+	if err != nil {
+		return err
+	}
+	return withoutData(w, texts, write)
+}

@@ -182,6 +182,7 @@ func (t *tester) judge(ctx context.Context, c *testCase, r Rendered, o *check.Ou
 		return
 	}
 	made := renderedDocuments(r.Result)
+	hideData(ctx, made.Docs)
 	o.Failures = c.suite.Check(c.test, made)
 	if c.test.Star != nil {
 		t.call(ctx, c, made, o)

@@ -27,7 +27,7 @@ func zeros() map[string]any {
 	for _, v := range []any{
 		&weft.Cache{}, &weft.Difference{}, &weft.Dir{}, &weft.Document{}, new(weft.Edition), &weft.Error{},
 		&weft.Explanation{}, new(weft.Format), &weft.Formatted{}, &weft.Linted{}, &weft.LintFixed{},
-		&weft.Options{}, &weft.Result{}, &weft.Tested{}, &weft.Timings{}, new(weft.Version),
+		&weft.Options{}, &weft.Redactor{}, &weft.Result{}, &weft.Tested{}, &weft.Timings{}, new(weft.Version),
 		new(weft.Warnings),
 	} {
 		list[reflect.TypeOf(v).Elem().Name()] = v

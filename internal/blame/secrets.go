@@ -2,9 +2,7 @@ package blame
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
-	"slices"
 	"strings"
 
 	"weft/internal/path"
@@ -127,13 +125,7 @@ func (r *Report) written(w io.Writer, write func(io.Writer) error) error {
 	if err := write(&b); err != nil {
 		return err
 	}
-	rules := r.in.Secrets
-	for _, text := range r.in.Secrets.Texts { // as JSON has them
-		if quoted, err := json.Marshal(text); err == nil {
-			rules.Texts = append(slices.Clip(rules.Texts), string(quoted[1:len(quoted)-1]))
-		}
-	}
-	_, err := io.WriteString(w, rules.MaskText(b.String()))
+	_, err := io.WriteString(w, r.in.Secrets.MaskWritten(b.String()))
 	return err
 }
 

@@ -112,7 +112,7 @@ func (f *blameFlags) blame(cmd *cobra.Command, opts weft.Options) error {
 	case f.form == "map":
 		return printReport(cmd, b.WriteMap)
 	}
-	if err := b.WriteText(cmd.OutOrStdout(), colored(cmd)); err != nil {
+	if err := b.WriteText(reportTo(cmd), colored(cmd)); err != nil {
 		return fmt.Errorf("writing output: %w", err)
 	}
 	return nil

@@ -37,7 +37,8 @@ func Main(args []string, stdin io.Reader, out, stderr io.Writer) int {
 	defer listen(signals)()
 
 	widenStack()
-	msg := &messages{out: stderr}
+	msg := &messages{out: stderr, redactor: &weft.Redactor{}}
+	ctx = weft.WithRedactor(ctx, msg.redactor)
 	lost := make(chan error, 1)
 	done := make(chan int, 1)
 	printed := &stdout{w: out}

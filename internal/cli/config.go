@@ -58,9 +58,19 @@ extends, and those of the project. A comment on each line says where the setting
 		if err != nil {
 			return err
 		}
+		learnSecrets(cmd, p, env)
 		return printReport(cmd, func(w io.Writer) error {
 			return p.WriteConfig(w, env, form == "json")
 		})
 	}
 	return cmd
+}
+
+// learnSecrets finds out which data values are secret, so that the report hides those that a project
+// sets. What is wrong with them is for other commands to say.
+func learnSecrets(cmd *cobra.Command, p *weft.Project, env string) {
+	opts, err := p.Options(env, weft.Options{Warnings: weft.WarningsOff})
+	if err == nil {
+		_, _ = weft.InspectDataValues(cmd.Context(), opts)
+	}
 }

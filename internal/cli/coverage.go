@@ -101,7 +101,7 @@ func (f *testFlags) writeCoverage(cmd *cobra.Command, c *weft.Coverage) error {
 		err = c.WriteLCOV(&b)
 	}
 	if err == nil {
-		err = outdir.WriteFile(cmd.Context(), path, b.Bytes())
+		err = outdir.WriteFile(cmd.Context(), path, messagesOf(cmd).redacted(b.Bytes()))
 	}
 	if err != nil {
 		return err

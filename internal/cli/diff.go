@@ -242,7 +242,7 @@ func (f *diffFlags) write(cmd *cobra.Command, d *weft.Difference) (same bool, er
 	if same, err = f.print(&out, d, colored(cmd)); err != nil {
 		return false, err
 	}
-	if _, err := cmd.OutOrStdout().Write(out.Bytes()); err != nil && !isBrokenPipe(err) {
+	if _, err := reportTo(cmd).Write(out.Bytes()); err != nil && !isBrokenPipe(err) {
 		return false, fmt.Errorf("writing output: %w", err)
 	}
 	return same, nil

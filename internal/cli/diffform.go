@@ -81,7 +81,7 @@ func (f diffForm) write(cmd *cobra.Command, of difference) error {
 	if err != nil {
 		return err
 	}
-	if _, err := cmd.OutOrStdout().Write(text); err != nil && !isBrokenPipe(err) {
+	if _, err := reportTo(cmd).Write(text); err != nil && !isBrokenPipe(err) {
 		return outputError(err)
 	}
 	if !same {

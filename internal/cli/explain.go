@@ -90,7 +90,7 @@ func (f *explainFlags) explain(cmd *cobra.Command, opts weft.Options) error {
 	if err := write(&b); err != nil {
 		return err
 	}
-	if _, err := cmd.OutOrStdout().Write(b.Bytes()); err != nil {
+	if _, err := reportTo(cmd).Write(b.Bytes()); err != nil {
 		return fmt.Errorf("writing output: %w", err)
 	}
 	return failed

@@ -201,7 +201,7 @@ func diffFleet(
 	if err != nil {
 		return err
 	}
-	if _, err := cmd.OutOrStdout().Write(bytes.Join(texts, nil)); err != nil && !isBrokenPipe(err) {
+	if _, err := reportTo(cmd).Write(bytes.Join(texts, nil)); err != nil && !isBrokenPipe(err) {
 		return outputError(err)
 	}
 	if err := done.write(false); err != nil {

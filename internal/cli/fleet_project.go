@@ -131,7 +131,7 @@ func (f *fleetFlags) diffProject(cmd *cobra.Command, run *projectFleet, dirs []w
 	}
 	return run.render(cmd, false, func(cmd *cobra.Command) error {
 		all := slices.Concat(texts...)
-		if _, err := cmd.OutOrStdout().Write(all); err != nil && !isBrokenPipe(err) {
+		if _, err := reportTo(cmd).Write(all); err != nil && !isBrokenPipe(err) {
 			return outputError(err)
 		}
 		if len(all) > 0 {

@@ -32,6 +32,7 @@ func (f *fleetReport) add(i int, r weft.Rendered, made weft.Changes) {
 		out:         &b,
 		form:        f.msg.form,
 		quiet:       f.msg.quiet,
+		redactor:    f.msg.redactor,
 		environment: r.Name,
 		color:       never,
 	}

@@ -61,8 +61,9 @@ func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
 	case len(args) == 0 && !set:
 		return usagef("impact needs the PATH of a data value, such as replicas or image.tag")
 	case len(args) > 0 && set:
+		key, _, _ := strings.Cut(f.set[0], "=") // the value may be secret
 		return usagef("impact takes either PATH or --set, but found both").
-			WithHint("--set %s alone shows all that changes", f.set[0])
+			WithHint("--set %s=... alone shows all that changes", key)
 	case f.what.Prove && set:
 		return usagef("--set needs no --prove: what it shows was rendered")
 	}
@@ -141,7 +142,7 @@ func printReport(cmd *cobra.Command, write func(io.Writer) error) error {
 	if err := write(&out); err != nil {
 		return err
 	}
-	if _, err := cmd.OutOrStdout().Write(out.Bytes()); err != nil {
+	if _, err := reportTo(cmd).Write(out.Bytes()); err != nil {
 		return fmt.Errorf("writing output: %w", err)
 	}
 	return nil

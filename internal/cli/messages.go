@@ -31,6 +31,8 @@ type messages struct {
 
 	environment string // that of a fleet which they are about
 
+	redactor *weft.Redactor // hides the secrets of the runs; nil in parts of a run
+
 	stdout *stdout // where the result goes; nil in parts of a run
 
 	watching *watching // what runs have in common if a command may run again; see watchLoop
@@ -90,10 +92,21 @@ func (m *messages) Write(p []byte) (int, error) {
 }
 
 // print takes a line that a template printed.
-func (m *messages) print(line string) { m.info(line + "\n") }
+func (m *messages) print(line string) { m.asked(line + "\n") }
 
-// info takes text that the user has asked for.
-func (m *messages) info(text string) {
+// info takes text about the run.
+func (m *messages) info(text string) { m.asked(string(m.redacted([]byte(text)))) }
+
+// redacted is text without secrets.
+func (m *messages) redacted(text []byte) []byte {
+	if m.redactor == nil {
+		return text
+	}
+	return m.redactor.Redact(text)
+}
+
+// asked takes text that the user has asked for, as it is.
+func (m *messages) asked(text string) {
 	if m.form == asJSON {
 		m.write(
 			jsonLine(
@@ -159,10 +172,11 @@ func (m *messages) diagnostics(list []weft.Diagnostic, text func(w io.Writer, co
 	} else {
 		_ = text(&b, m.color.enabled(m.out)) // a buffer takes everything
 	}
+	told := m.redacted(b.Bytes())
 	if slices.ContainsFunc(list, func(d weft.Diagnostic) bool { return d.Severity == weft.SeverityError }) {
-		m.write(b.Bytes())
+		m.write(told)
 	} else {
-		m.remark(b.Bytes())
+		m.remark(told)
 	}
 }
 
@@ -184,7 +198,7 @@ func (m *messages) write(p []byte) {
 type infoWriter struct{ *messages }
 
 func (w infoWriter) Write(p []byte) (int, error) {
-	w.info(string(p))
+	w.asked(string(p))
 	return len(p), nil
 }
 

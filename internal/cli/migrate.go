@@ -113,7 +113,7 @@ func (f *migrateFlags) finish(cmd *cobra.Command, m *weft.Migration) error {
 	if colored(cmd) {
 		text = colorUnified(text)
 	}
-	if _, err := cmd.OutOrStdout().Write(text); err != nil {
+	if _, err := reportTo(cmd).Write(text); err != nil {
 		return outputError(err)
 	}
 	if !msg.quiet {

@@ -238,7 +238,7 @@ func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
 	}
 	messagesOf(cmd).kept(done.Kept)
 	if w := watchingOf(cmd); w != nil && w.again {
-		_, err = io.WriteString(cmd.OutOrStdout(), changedText(done))
+		_, err = io.WriteString(reportTo(cmd), changedText(done))
 		return outputError(err)
 	}
 	if msg := messagesOf(cmd); !msg.quiet {
@@ -247,7 +247,7 @@ func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
 		}
 	}
 	text := named("creating", done.Created) + named("removing", done.Removed)
-	_, err = io.WriteString(cmd.OutOrStdout(), text)
+	_, err = io.WriteString(reportTo(cmd), text)
 	return outputError(err)
 }
 

@@ -236,10 +236,10 @@ func (f *overrideFlags) write(cmd *cobra.Command, res *weft.Overridden) error {
 			return err
 		}
 		if f.options.Explain {
-			err = res.WriteChanges(w)
+			err = res.WriteChanges(reportTo(cmd))
 		}
 	case f.options.Explain:
-		err = res.WriteChanges(w)
+		err = res.WriteChanges(reportTo(cmd))
 	default:
 		_, err = res.WriteTo(w)
 	}

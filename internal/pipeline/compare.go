@@ -107,9 +107,7 @@ func (c *Compared) learnSecrets() {
 	texts := slices.Clone(rules.Texts)
 	for _, s := range []*sided{c.a, c.b} {
 		if s.result != nil {
-			for _, text := range s.result.Secrets {
-				texts = append(texts, secret.Forms(text)...)
-			}
+			texts = append(texts, s.result.Secrets...)
 		}
 		for i := range s.Docs {
 			texts = secret.Texts(texts, s.Docs[i].Value)
@@ -118,6 +116,9 @@ func (c *Compared) learnSecrets() {
 	}
 	rules.Hide(secretTexts(texts))
 }
+
+// Secrets are the rules that hide what is secret on either side.
+func (c *Compared) Secrets() *secret.Rules { return &c.options.Secrets }
 
 // UnmatchedSecrets are the numbers of the paths of secrets that are in no document and no data
 // value.

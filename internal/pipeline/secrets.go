@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"cmp"
-	"encoding/base64"
 	"slices"
 	"strings"
 
@@ -56,6 +55,7 @@ func (e *evaluation) conceal(typ *schema.Type, own []tree.Document, layers []val
 
 // concealTexts keeps texts out of messages. The caller has locked e.mu.
 func (e *evaluation) concealTexts(texts []string) {
+	secret.KeeperOf(e.ctx).Add(texts)
 	for _, text := range texts {
 		e.concealed = append(e.concealed, inMessages(text)...)
 	}
@@ -75,11 +75,10 @@ func (e *evaluation) concealTexts(texts []string) {
 	})
 }
 
-// inMessages are the ways in which a text may turn up in a message: as it is, in quotes, and line by
-// line, as files have it.
+// inMessages is a text and its lines: excerpts show single ones.
 func inMessages(text string) []string {
 	const shortestLine = 4 // else every closing bracket were secret
-	list := append(secret.Forms(text), strings.ReplaceAll(text, "'", "''"))
+	list := []string{text}
 	if lines := strings.Split(text, "\n"); len(lines) > 1 {
 		for _, line := range lines {
 			if line = strings.TrimSpace(line); len(line) >= shortestLine {
@@ -140,7 +139,7 @@ func textsOf(list []string, v tree.Value) []string {
 		switch val.Kind {
 		case yaml.String:
 			if len(text) > 0 {
-				list = append(list, string(text), base64.StdEncoding.EncodeToString(text))
+				list = append(list, string(text))
 			}
 		case yaml.Int, yaml.Uint, yaml.Float:
 			list = append(list, string(yaml.AppendValue(nil, val, nil, 0)))

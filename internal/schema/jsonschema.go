@@ -74,7 +74,8 @@ func (t *Type) jsonSchema(o object, def tree.Value) (object, bool) {
 		needed = needed || below
 	}
 	o = t.jsonRules(o, r)
-	if t.kind == mapKind && !t.nullable || r.notNull && def.IsNull() || !inJSON(def) {
+	if t.kind == mapKind && !t.nullable || r.notNull && def.IsNull() || !inJSON(def) ||
+		t.hidesDefault() {
 		return o, needed
 	}
 	return o.with("default", def), needed

@@ -62,6 +62,9 @@ func (t *Type) openAPI() tree.Value {
 	case arrayKind:
 		o = o.with("items", t.item.openAPI())
 	}
+	if t.hidesDefault() {
+		return o.value()
+	}
 	return o.with("default", t.def).value()
 }
 

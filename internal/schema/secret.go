@@ -54,3 +54,9 @@ func (s *secrets) walk(t *Type, v tree.Value) {
 		}
 	}
 }
+
+// hidesDefault reports whether the default is secret, and something that a schema should not show.
+func (t *Type) hidesDefault() bool {
+	return t.secret && !t.def.Empty() &&
+		(t.def.Kind() != tree.ScalarKind || t.def.Text() != "")
+}

@@ -27,13 +27,18 @@ const (
 type Rules struct {
 	Show  bool           // nothing is
 	Paths []path.Pattern // places in every document
-	Texts []string       // that are hidden wherever they turn up; many of them are set with Hide
-	index *index         // of Texts; nil if there are few
+	Texts []string       // that are hidden wherever they turn up; they are set with Hide
+
+	finder *finder // of Texts; nil if there are none
 }
 
-// shortest is how long a text is that is hidden wherever it is part of a string. A shorter one is
-// hidden only where it is all of a string: else a password "a" would hide every letter a.
-const shortest = 4
+// Hide makes texts those that are hidden wherever they turn up, in all their forms.
+func (r *Rules) Hide(texts []string) {
+	r.Texts, r.finder = texts, nil
+	if len(texts) > 0 {
+		r.finder = newFinder(texts)
+	}
+}
 
 // Hides reports whether the value at a path of a document is secret, or lies in one that is. Within
 // is the end of the path from the innermost Kubernetes Secret on, if it leads into one: see
@@ -115,8 +120,8 @@ func (r *Rules) HidesText(v tree.Value) bool {
 	return r.MaskText(text) != text
 }
 
-// MaskText is text with each secret in it hidden. Of a text that holds the manifest of a Secret, or
-// a secret of several lines that are indented, nothing is shown.
+// MaskText is text with each secret in it hidden. Of a text that holds the manifest of a Secret
+// nothing is shown.
 func (r *Rules) MaskText(text string) string {
 	if r.Show {
 		return text
@@ -124,25 +129,18 @@ func (r *Rules) MaskText(text string) string {
 	if HoldsManifest(text) {
 		return Hidden
 	}
-	lines := ""
-	for _, s := range r.within(text) {
-		switch {
-		case s == "":
-		case s == text:
-			return Hidden
-		case len(s) < shortest:
-		case strings.Contains(text, s):
-			text, lines = strings.ReplaceAll(text, s, Hidden), ""
-		case strings.Contains(s, "\n") && strings.Contains(text, "\n"):
-			if lines == "" {
-				lines = unindented(text)
-			}
-			if strings.Contains(lines, unindented(s)) {
-				return Hidden
-			}
-		}
+	return r.MaskWritten(text)
+}
+
+// MaskWritten is a report with each secret in it hidden, whatever format it has.
+func (r *Rules) MaskWritten(text string) string {
+	if r.Show || len(r.Texts) == 0 {
+		return text
 	}
-	return text
+	if r.finder == nil {
+		r.finder = newFinder(r.Texts)
+	}
+	return r.finder.mask(text)
 }
 
 // MaskKey is a key with each secret in it hidden.
@@ -151,15 +149,6 @@ func (r *Rules) MaskKey(key tree.Value) tree.Value {
 		return key
 	}
 	return r.maskScalar(key)
-}
-
-// unindented is text without the blanks around its lines.
-func unindented(text string) string {
-	lines := strings.Split(text, "\n")
-	for i := range lines {
-		lines[i] = strings.TrimSpace(lines[i])
-	}
-	return strings.Join(lines, "\n")
 }
 
 // Mask is the value at a path of a document with the secrets in it hidden. It is v itself if there
@@ -311,7 +300,7 @@ func (r *Rules) NamedTexts(list []string, v tree.Value) []string {
 	r.eachNamed(v, nil, func(found tree.Value) {
 		eachString(found, func(text string) {
 			if text = strings.TrimSpace(text); len(text) >= shortest {
-				list = append(list, Forms(text)...)
+				list = append(list, text)
 			}
 		})
 	})

@@ -13,38 +13,39 @@ import (
 // Nobody has said that such a text is secret, and short ones are often words such as "admin".
 const shortestData = 6
 
-// Texts adds the texts of the data of all Kubernetes Secrets in a value: as they are written, in
-// base64 or without it, and as JSON has them.
+// Texts adds the texts of the data of all Kubernetes Secrets in a value: as they are written, and
+// without base64.
 func Texts(list []string, v tree.Value) []string {
-	add := func(text string) {
-		if text = strings.TrimSpace(text); utf8.RuneCountInString(text) >= shortestData {
-			list = append(list, Forms(text)...)
-		}
-	}
-	inValue(v, maxInside, other, func(object tree.Value) {
-		for _, field := range dataFields {
-			data, _ := object.Lookup(field)
-			eachString(data, func(text string) {
-				add(text)
-				if field == "stringData" {
-					add(base64.StdEncoding.EncodeToString([]byte(text)))
-				} else if plain, err := base64.StdEncoding.DecodeString(text); err == nil &&
-					utf8.Valid(plain) {
-					add(string(plain))
-				}
-			})
-		}
-	})
+	inValue(v, maxInside, other, func(object tree.Value) { list = dataTexts(list, object) })
 	return list
 }
 
-// Forms are the ways in which a text is written in other texts: as it is, and in a JSON string.
-func Forms(text string) []string {
-	quoted := string(yaml.AppendJSONString(nil, []byte(text)))
-	if inner := quoted[1 : len(quoted)-1]; inner != text {
-		return []string{text, inner}
+// TextsIn does the same for the documents of a file.
+func TextsIn(list []string, file []byte) []string {
+	inText(string(file), maxInside+1, func(object tree.Value) { list = dataTexts(list, object) })
+	return list
+}
+
+// dataTexts adds the texts of the data of a Kubernetes Secret.
+func dataTexts(list []string, object tree.Value) []string {
+	add := func(text string) {
+		if text = strings.TrimSpace(text); utf8.RuneCountInString(text) >= shortestData {
+			list = append(list, text)
+		}
 	}
-	return []string{text}
+	for _, field := range dataFields {
+		data, _ := object.Lookup(field)
+		eachString(data, func(text string) {
+			add(text)
+			if field == "stringData" {
+				return
+			}
+			if plain, err := base64.StdEncoding.DecodeString(text); err == nil && utf8.Valid(plain) {
+				add(string(plain))
+			}
+		})
+	}
+	return list
 }
 
 func eachString(v tree.Value, f func(string)) {

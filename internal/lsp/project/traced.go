@@ -113,6 +113,12 @@ func (v *View) trace(ctx context.Context, s *Snapshot, like *Traced) *Traced {
 	return t
 }
 
+// hiding are rules that hide texts.
+func hiding(texts []string) (rules secret.Rules) {
+	rules.Hide(texts)
+	return rules
+}
+
 // Blame hands on where each line of the output comes from, with secrets hidden. It reports false if
 // the evaluation failed. Reports find out what they are asked for, so that one asks at a time.
 func (v *View) Blame(t *Traced, use func(*blame.Report)) bool {
@@ -124,7 +130,7 @@ func (v *View) Blame(t *Traced, use func(*blame.Report)) bool {
 	if t.report == nil {
 		in := blame.Input{
 			Docs: t.Result.Docs, Files: t.Result.Files, Origins: t.Result.Origins,
-			Secrets: secret.Rules{Texts: t.Result.Secrets},
+			Secrets: hiding(t.Result.Secrets),
 		}
 		for _, out := range t.Result.Outputs {
 			if out.Text != "" {

@@ -1,0 +1,72 @@
+package secret
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// Keeper gathers the secret texts of all runs of a command, and hides them in what it prints: the
+// one place that all text for people passes through, whatever has made it. The zero value has none,
+// and costs nothing. It may be used from several goroutines, and may be nil.
+type Keeper struct {
+	mu    sync.Mutex
+	texts map[string]bool
+	rules *Rules // nil if texts were added since it was made
+}
+
+type keeperKey struct{}
+
+// WithKeeper returns a context whose runs give their secrets to a keeper.
+func WithKeeper(ctx context.Context, k *Keeper) context.Context {
+	return context.WithValue(ctx, keeperKey{}, k)
+}
+
+// KeeperOf returns the keeper of a context, or nil.
+func KeeperOf(ctx context.Context) *Keeper {
+	k, _ := ctx.Value(keeperKey{}).(*Keeper)
+	return k
+}
+
+// Add makes texts secret.
+func (k *Keeper) Add(texts []string) {
+	if k == nil || len(texts) == 0 {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.texts == nil {
+		k.texts = map[string]bool{}
+	}
+	for _, text := range texts {
+		if !k.texts[text] {
+			k.texts[text], k.rules = true, nil
+		}
+	}
+}
+
+// Mask is what is printed with the secrets in it hidden.
+func (k *Keeper) Mask(text []byte) []byte {
+	if k == nil {
+		return text
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.texts) == 0 {
+		return text
+	}
+	if k.rules == nil {
+		list := make([]string, 0, len(k.texts))
+		for text := range k.texts {
+			list = append(list, text)
+		}
+		slices.Sort(list)
+		k.rules = new(Rules)
+		k.rules.Hide(list)
+	}
+	masked := k.rules.MaskWritten(string(text))
+	if masked == string(text) {
+		return text
+	}
+	return []byte(masked)
+}

@@ -1,0 +1,51 @@
+package weft
+
+import (
+	"bytes"
+	"context"
+	"io"
+
+	"weft/internal/pipeline"
+	"weft/internal/secret"
+	"weft/internal/tree"
+)
+
+// Redactor hides the secrets of runs in what a program prints about them: in messages, reports and
+// logs. It learns them from all calls whose context comes from WithRedactor. The zero value is ready,
+// and may be used from several goroutines.
+type Redactor struct{ keeper secret.Keeper }
+
+// WithRedactor returns a context for calls that tell r which texts are secret.
+func WithRedactor(ctx context.Context, r *Redactor) context.Context {
+	return secret.WithKeeper(ctx, &r.keeper)
+}
+
+// Redact returns text with all secrets in it hidden, also if they are quoted, escaped or in base64.
+func (r *Redactor) Redact(text []byte) []byte { return r.keeper.Mask(text) }
+
+// hideData adds the data of Kubernetes Secrets to what the redactor of a context hides.
+func hideData(ctx context.Context, docs []tree.Document) {
+	k := secret.KeeperOf(ctx)
+	if k == nil {
+		return
+	}
+	for _, d := range docs {
+		k.Add(secret.Texts(nil, d.Value))
+	}
+}
+
+// withoutData writes a diff of files without the data of Kubernetes Secrets in them.
+func withoutData(w io.Writer, texts []pipeline.Text, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	var list []string
+	for _, t := range texts {
+		list = secret.TextsIn(secret.TextsIn(list, t.Old), t.New)
+	}
+	var rules secret.Rules
+	rules.Hide(list)
+	_, err := io.WriteString(w, rules.MaskWritten(b.String()))
+	return err
+}
