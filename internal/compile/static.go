@@ -120,7 +120,7 @@ func (c *yamlCompiler) staticValue(value yaml.NodeID) tree.Value {
 					Kind:  tree.MapItem,
 					Start: key,
 					Pos:   t.Start(key),
-					Key:   tree.FromSyntax(t, key).Made(),
+					Key:   c.key(key),
 				},
 				of,
 			),

@@ -652,11 +652,21 @@ func (c *yamlCompiler) children(n yaml.NodeID, templated bool) {
 			Start: key,
 			End:   t.Next(value),
 			Pos:   t.Start(key),
-			Key:   tree.FromSyntax(t, key).Made(),
+			Key:   c.key(key),
 		}
 		c.node(item, value, templated)
 		key = t.Next(value)
 	}
+}
+
+// key is the key that node n is: made, since keys are compared often, unless it is printed as it is
+// written.
+func (c *yamlCompiler) key(n yaml.NodeID) tree.Value {
+	key := tree.FromSyntax(c.tree, n)
+	if c.opt.Literals {
+		return key
+	}
+	return key.Made()
 }
 
 // items is how many items a collection has.
@@ -707,7 +717,7 @@ func (c *yamlCompiler) constant(n Node, value yaml.NodeID) {
 			c.stretch.Items = append(
 				c.stretch.Items,
 				tree.Item{
-					Key:   tree.FromSyntax(t, k).Made(),
+					Key:   c.key(k),
 					Value: tree.FromSyntax(t, v),
 					Pos:   t.Start(k),
 				},

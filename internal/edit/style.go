@@ -95,11 +95,7 @@ func (s style) appendEntry(dst []byte, it tree.Item, col int) []byte {
 	if it.Key.Kind() == tree.ScalarKind {
 		val, text := it.Key.Scalar()
 		if val.Kind != yaml.String || yaml.IsSimpleKey(text) {
-			if val.Kind == yaml.String {
-				dst = yaml.AppendString(dst, text, col+2)
-			} else {
-				dst = s.appendBlockScalar(dst, it.Key, col+2)
-			}
+			dst = s.appendBlockScalar(dst, it.Key, col+2)
 			return s.appendValue(append(dst, ':'), it.Value, col)
 		}
 	}
@@ -229,12 +225,7 @@ func AppendBrackets(
 func appendFlowEntry(dst []byte, it tree.Item) []byte {
 	start := len(dst)
 	if it.Key.Kind() == tree.ScalarKind {
-		val, text := it.Key.Scalar()
-		if val.Kind == yaml.String {
-			dst = appendFlowString(dst, text)
-		} else {
-			dst = AppendScalar(dst, it.Key)
-		}
+		dst = AppendScalar(dst, it.Key)
 	} else {
 		dst = appendFlow(append(dst, "? "...), it.Key)
 	}

@@ -49,7 +49,7 @@ func isBracketed(text []byte) bool {
 func (p *part) standsAlone(n yaml.NodeID) bool {
 	span, end := p.t.Span(n), p.t.Next(n)
 	return !p.hasDropped(span.Offset(), span.End()) && !p.t.Directed() && !p.t.IsCut(end-1) &&
-		!between(p.ambiguous, n, end) && !between(p.anchors, n, end) && !between(p.aliases, n, end)
+		!between(p.anchors, n, end) && !between(p.aliases, n, end)
 }
 
 // edited is the text of collection own with the value v. It reports false if it cannot have that.

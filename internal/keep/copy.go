@@ -24,7 +24,7 @@ func (p *printer) copyEntry(own entry, col int) bool {
 	t, value := own.p.t, own.value()
 	from, end := t.Start(own.n).Offset(), t.Next(value)
 	to := own.p.lineEnd(max(t.ContentEnd(value), t.ContentEnd(own.n)))
-	if !p.canCopy(own.p, own.n, end, from, to) || between(own.p.ambiguous, own.n, end) {
+	if !p.canCopy(own.p, own.n, end, from, to) {
 		return false
 	}
 	by := col - own.column()

@@ -16,7 +16,7 @@ func (p *printer) key(it *tree.Item, own entry, col int) bool {
 		return false
 	}
 	key := it.Key
-	if own.ok() && p.sameKey(it, own) {
+	if _, _, written := key.Syntax(); !written && own.ok() && p.sameKey(it, own) {
 		key = tree.FromSyntax(own.p.t, own.n)
 	}
 	if raw, ok := p.raw(key); ok {
@@ -46,12 +46,7 @@ func (p *printer) raw(v tree.Value) ([]byte, bool) {
 	if p.what&Literals == 0 {
 		return nil, false
 	}
-	raw, ok := edit.Raw(v)
-	if !ok {
-		return nil, false
-	}
-	t, n, _ := v.Syntax()
-	return raw, !t.IsAmbiguous(n)
+	return edit.Raw(v)
 }
 
 // short writes a scalar or an empty collection that an entry in column col holds, with the comment
@@ -195,7 +190,7 @@ func (p *printer) flowKey(dst []byte, key tree.Value) []byte {
 }
 
 func (p *printer) flowScalar(dst []byte, v tree.Value) []byte {
-	if t, n, ok := v.Syntax(); ok && (p.what&Literals == 0 || t.IsAmbiguous(n)) {
+	if _, _, ok := v.Syntax(); ok && p.what&Literals == 0 {
 		v = tree.Of(v.Starlark())
 	}
 	return edit.AppendScalar(dst, v)

@@ -42,8 +42,8 @@ type part struct {
 	code     code
 	header   int // the end of the lines at the top that belong to the file
 
-	ambiguous, anchors, aliases []yaml.NodeID
-	step, dash                  int // how the file is indented
+	anchors, aliases []yaml.NodeID
+	step, dash       int // how the file is indented
 }
 
 // span is a range of offsets, or of lines.
@@ -98,7 +98,6 @@ func (p *part) make() {
 	p.text = t.Source()
 	p.returns = bytes.IndexByte(p.text, '\r') >= 0
 	p.step, p.dash = edit.Indents(t)
-	p.ambiguous = t.Ambiguous()
 	p.anchors, p.aliases = t.References()
 	if p.file.Template {
 		p.readHeader()

@@ -145,7 +145,7 @@ func (c *converter) pairs(x starlark.Value, pairs []starlark.Tuple, depth int) (
 		if err != nil {
 			return Value{}, err
 		}
-		value = c.literals.field(x, i, value)
+		key, value = c.literals.field(x, i, key, value)
 		items[i] = Item{Key: key, Value: c.traced.field(x, p, value)}
 	}
 	v := Value{x: NewMap(items, source.Pos{})}

@@ -43,6 +43,7 @@ func (l *Literals) addAll(molds []mold) (any bool) {
 	for i := range molds {
 		m := &molds[i]
 		m.once.Do(m.open)
+		any = any || isLiteral(m.key)
 		switch {
 		case m.fields != nil:
 			any = l.addFields(m.fields) || any
@@ -104,12 +105,12 @@ func (l *Literals) of(x starlark.Value) Value {
 	return Value{x: x}
 }
 
-// field is field i of x, which is v as it comes.
-func (l *Literals) field(x starlark.Value, i int, v Value) Value {
+// field is field i of x, whose key and value are these as they come.
+func (l *Literals) field(x starlark.Value, i int, key, v Value) (Value, Value) {
 	if s, ok := x.(*Struct); ok && l != nil && s.fields != nil {
-		return literal(s.fields[i].from, v)
+		return literal(s.fields[i].key, key), literal(s.fields[i].from, v)
 	}
-	return v
+	return key, v
 }
 
 // At is v, which may be the data value at a path.

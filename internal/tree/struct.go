@@ -36,6 +36,7 @@ type shape struct {
 type mold struct {
 	once sync.Once
 	from Value
+	key  Value // of a field
 
 	scalar starlark.Value // which all share
 	fields *shape         // of a map
@@ -56,7 +57,8 @@ func (m *mold) open() {
 		names := make([]string, len(x.items))
 		m.fields = &shape{fields: make([]mold, len(x.items)), data: true}
 		for i := range x.items {
-			names[i], m.fields.fields[i].from = KeyText(x.items[i].Key), x.items[i].Value
+			it, f := &x.items[i], &m.fields.fields[i]
+			names[i], f.key, f.from = KeyText(it.Key), it.Key, it.Value
 		}
 		m.fields.name(names)
 	case *Array:
