@@ -401,6 +401,14 @@ var codes = []Info{
 			"1.2` reads words such as `on` as strings; `--strict` rejects scalars that YAML " +
 			"readers disagree about",
 	},
+	{
+		"yaml/two-meanings", Warning,
+		"an unquoted scalar that YAML 1.1 and 1.2 read as two things, such as `on`, `0644` or " +
+			"`12:30:00`, is used by its value, in edition 2026 or with `--keep literals`: code " +
+			"reads it, a schema or a matcher checks it, an overlay or override replaces it, or it " +
+			"is printed as JSON. Also for two keys that YAML 1.1 reads as one, such as `on` and `y`",
+		"write what you mean: `true` or `\"on\"`, `420` or `\"0644\"`",
+	},
 
 	{
 		"template/unknown-comment", Error,

@@ -160,11 +160,8 @@ func (f *File) compile() {
 	default:
 		f.unit, f.err = compile.Plain(in.File, f.lib.opt)
 	}
-	if f.printable() && lib.Keep != nil && lib.Keep.What&keep.Literals != 0 {
-		f.unit.Changed = yaml.Changed{}
-		for _, t := range f.unit.Trees {
-			f.unit.Changed.Add(t.ChangedReadings())
-		}
+	if f.unit != nil && lib.Keep != nil && lib.Keep.What&keep.Literals != 0 {
+		f.unit.Changed = yaml.Changed{} // all is printed as it is written
 	}
 	if f.unit != nil && f.unit.Changed.Count > 0 {
 		f.work.mu.Lock()

@@ -71,6 +71,7 @@ func (e *editor) item(d *draft, p *plan) error {
 	}
 	base := len(e.found)
 	err := e.match(d, p, 0)
+	e.compared(d, p, e.found[base:])
 	e.why.looked(e, d, p, base)
 	if err == nil {
 		err = e.matched(d, p, base)

@@ -4,6 +4,9 @@ import "weft/internal/tree"
 
 // sets is v as set by p: in the place of entry i of d, or as something new if i is none.
 func (e *editor) sets(d *draft, i int32, p *plan, v tree.Value) tree.Value {
+	if e.opt.Used != nil && i != none {
+		e.opt.Used(d.entries[i].cell().value(), Replaced)
+	}
 	if e.opt.Origins == nil {
 		return v
 	}

@@ -57,6 +57,9 @@ type Options struct {
 	// Matched is told how many matches the match that is annotated at a place has found. It may be
 	// nil, and is called from several goroutines at a time.
 	Matched func(at source.Pos, n int)
+	// Used is told of each value of a document that an overlay replaces or a matcher compares. It
+	// may be nil, and is called from several goroutines at a time.
+	Used func(v tree.Value, how Use)
 	// Trace follows the functions that overlays call, in a traced run. It may be nil.
 	Trace *tree.Trace
 	// Explained takes what each overlay of overlay.apply did, if it is not nil.

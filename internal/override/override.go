@@ -65,6 +65,9 @@ type Options struct {
 	// Written says that the documents are files as they are written, rather than what templates
 	// made: a key that stands twice in one may be a mistake, or a template.
 	Written bool
+	// Used is told of each value that an override replaces. It may be nil, and is called from several
+	// goroutines at a time.
+	Used func(old tree.Value)
 	// Origins takes what set each value that is set. It may be nil.
 	Origins *tree.Origins
 	// KeepPlaces says that what is overridden stays at its place, where its comments are.

@@ -35,6 +35,8 @@ type evaluation struct {
 	explained bool
 	secrets   []string // the texts of secret data values, of the project and of libraries
 	concealed []string // the texts that messages must not show
+	meanings  meanings
+	follows   bool // data values have two meanings, so that it matters what code does with them
 }
 
 // THE PIPELINE. Files are loaded by the session; evaluate does the rest, for the project as for a
@@ -56,6 +58,7 @@ func (l *library) evaluate(log *messages) (*eval.Result, error) {
 		return nil, err
 	}
 	l.run.noteSecrets(vals)
+	l.run.noteValues(vals)
 	made, err := l.templates(files, vals, log)
 	if err != nil || broken != nil || l.isPart() {
 		return made, errors.Join(broken, err)
@@ -82,6 +85,13 @@ func (e *evaluation) run(layers *Layers) (*Result, error) {
 	if err == nil {
 		err = e.output(res)
 	}
+	if err == nil && e.request.Goal == Documents {
+		if e.session.follows {
+			e.handOn(res)
+			res.Origins = nil
+		}
+		e.printed(res.Docs)
+	}
 	e.tell(log.prints)
 	res.Steps, res.Explained = e.steps, e.explained
 	res.Secrets = secretTexts(e.secrets)
@@ -91,6 +101,7 @@ func (e *evaluation) run(layers *Layers) (*Result, error) {
 	}
 	notes := append(e.early(), eval.Unique(log.notes)...)
 	if err == nil {
+		notes = append(notes, e.meanings.warnings()...)
 		notes = append(notes, changedScalars(root.scope.Changed(e.config.Once, e.copied(res.Outputs)))...)
 	}
 	if e.config.Warnings == WarningsError {

@@ -326,7 +326,7 @@ func (l *library) apply(
 // set, whatever is kept of the files that are printed.
 func (l *library) valueOptions(made *eval.Result, log *messages) overlay.Options {
 	opt := l.overlayOptions(made, log)
-	opt.Owns = nil
+	opt.Owns, opt.Used = nil, nil
 	return opt
 }
 
@@ -343,6 +343,7 @@ func (l *library) overlayOptions(made *eval.Result, log *messages) overlay.Optio
 		Matched:  l.eval.Matched,
 		Trace:    l.run.trace(),
 		Owns:     l.eval.Owns,
+		Used:     l.run.usedByOverlays(),
 		Inner:    !l.isProject(),
 		Workers:  l.workers(),
 	}

@@ -42,6 +42,7 @@ func (e *evaluation) override(outputs []eval.Output, log *messages) error {
 	}
 	docs, err := override.Apply(e.ctx, left, overrides.docs, override.Options{
 		Origins: e.session.origins, Warn: func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
+		Used:       e.usedByOverrides(),
 		KeepPlaces: e.config.Keep&keep.Comments != 0, Workers: e.config.Workers,
 	})
 	if err != nil {
@@ -72,15 +73,21 @@ func (s *Session) readOverrides(ctx context.Context) (*overrides, error) {
 	if o.docs, err = r.Overrides(ctx, s.config.Overrides); err != nil {
 		return nil, err
 	}
-	if s.lib.Keep != nil {
-		for _, d := range o.docs {
-			if t, _, ok := d.Value.Syntax(); ok {
-				s.lib.Keep.Add(t.File(), []*yaml.Tree{t}, keep.Role{Overlay: true})
-			}
+	s.overrides = &o
+	s.keepOverrides()
+	return s.overrides, nil
+}
+
+// keepOverrides notes that output may come from the overrides.
+func (s *Session) keepOverrides() {
+	if s.lib.Keep == nil || s.overrides == nil {
+		return
+	}
+	for _, d := range s.overrides.docs {
+		if t, _, ok := d.Value.Syntax(); ok {
+			s.lib.Keep.Add(t.File(), []*yaml.Tree{t}, keep.Role{Overlay: true})
 		}
 	}
-	s.overrides = &o
-	return s.overrides, nil
 }
 
 // overrideFiles finds the files on disk that overrides come from. Links among them are held to

@@ -29,6 +29,7 @@ type Session struct {
 	// The table of origins grows with each evaluation. Those that Reload makes of the session have
 	// their own, and share only what has no origins. It is nil unless it was asked for.
 	origins *tree.Origins
+	follows bool // it has origins only to follow data values: see follow
 
 	environments *keptFleet
 
@@ -184,7 +185,11 @@ func (s *Session) Evaluate(ctx context.Context, req Request) (*Result, error) {
 		}
 	}
 	e.files = layers.files
-	return e.run(layers)
+	res, err := e.run(layers)
+	if err == nil && e.follows && s.origins == nil && req.Goal == Documents && len(req.Only) == 0 {
+		res = e.follow(ctx, layers, res)
+	}
+	return res, err
 }
 
 // evaluation begins an evaluation.

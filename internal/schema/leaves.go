@@ -26,6 +26,26 @@ func (t *Type) leaves(p *path, each func(at source.Pos, path string)) {
 	}
 }
 
+// Checked calls each for the scalars of data values whose types are checked: those that are declared
+// with any=True are not.
+func (t *Type) Checked(v tree.Value, each func(tree.Value)) {
+	switch {
+	case t == nil || t.kind == anyKind:
+	case v.Kind() == tree.MapKind:
+		for i, it := range v.Entries() {
+			if of := t.ofKey(it.Key, i); of != nil {
+				of.Checked(it.Value, each)
+			}
+		}
+	case v.Kind() == tree.ArrayKind && t.item != nil:
+		for e := range v.Elements() {
+			t.item.Checked(e, each)
+		}
+	default:
+		each(v)
+	}
+}
+
 // LeavesOf calls each for those of the leaves that data values set.
 func (t *Type) LeavesOf(v tree.Value, each func(at source.Pos)) {
 	if t.kind != mapKind {

@@ -3,6 +3,7 @@ package tree
 import (
 	"bytes"
 	"math"
+	"slices"
 	"unsafe"
 
 	"go.starlark.net/starlark"
@@ -57,6 +58,30 @@ func (l *Literals) addAll(molds []mold) (any bool) {
 		}
 	}
 	return any
+}
+
+// WithoutLiterals is v with the scalars made that are written in another way than weft writes them:
+// what flags say has no spelling to keep.
+func (v Value) WithoutLiterals() Value {
+	if v.Kind() == ScalarKind {
+		if isLiteral(v) {
+			return v.Made()
+		}
+		return v
+	}
+	items, changed := slices.Clone(v.Entries()), false
+	for i := range items {
+		was := items[i]
+		items[i].Key, items[i].Value = was.Key.WithoutLiterals(), was.Value.WithoutLiterals()
+		changed = changed || items[i].Key != was.Key || items[i].Value != was.Value
+	}
+	switch {
+	case !changed:
+		return v
+	case v.Kind() == MapKind:
+		return Of(NewMap(items, v.Start())).WithOrigin(v.origin)
+	}
+	return Of(NewArray(items, v.Start())).WithOrigin(v.origin)
 }
 
 // isLiteral reports whether a scalar is written in another way than weft writes it.

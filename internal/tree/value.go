@@ -140,6 +140,16 @@ func (v Value) ScalarKey() (ScalarKey, bool) {
 	return ScalarKey{value: val, text: string(text)}, true
 }
 
+// ScalarKeyIn11 is the key that v is to readers of YAML 1.1, if it is a scalar.
+func (v Value) ScalarKeyIn11() (ScalarKey, bool) {
+	if t, n, ok := v.Syntax(); ok && t.Kind(n) == yaml.Scalar && t.IsAmbiguous(n) {
+		if val := yaml.Compat.Resolve(t.Raw(n)); val.Kind != yaml.String {
+			return ScalarKey{value: val}, true
+		}
+	}
+	return v.ScalarKey()
+}
+
 // SameScalar reports whether two values are scalars of one type and value: 1 is neither 1.0 nor
 // "1".
 func SameScalar(a, b Value) bool {

@@ -388,7 +388,7 @@ func (a argument) yamlValue(text string) (tree.Value, error) {
 	if t.Len() == 0 {
 		return tree.Null, nil
 	}
-	return tree.FromSyntax(t, t.Root(t.First())), nil
+	return tree.FromSyntax(t, t.Root(t.First())).WithoutLiterals(), nil
 }
 
 // document makes a document with one value at a path. Pieces of the path that are missing are

@@ -32,29 +32,6 @@ func (c *Changed) Add(more Changed) {
 // Changed are those of the tree, after Check.
 func (t *Tree) Changed() Changed { return t.changed }
 
-// ChangedReadings are those that are changed where scalars are printed as they are written, unless
-// readers disagree about them.
-func (t *Tree) ChangedReadings() Changed {
-	return t.changedOnly(func(n NodeID, _ []byte) bool { return t.IsAmbiguous(n) })
-}
-
-// changedOnly are those for which counts says so.
-func (t *Tree) changedOnly(counts func(n NodeID, text []byte) bool) Changed {
-	if t.changed.Count == 0 {
-		return Changed{}
-	}
-	only := Tree{file: t.file, text: t.text, nodes: t.nodes, props: t.props}
-	for n := range NodeID(len(t.nodes)) {
-		if nd := &t.nodes[n]; nd.kind == Scalar && nd.style == Plain && nd.flags&cooked == 0 &&
-			(nd.ref == 0 || !t.HasTag(n)) {
-			if text := t.text[nd.off:nd.end]; suspect(text) && counts(n, text) {
-				only.noteChanged(n, text)
-			}
-		}
-	}
-	return only.changed
-}
-
 // isWholeFloat reports whether text is a whole number with a point and nothing but zeros behind it.
 func isWholeFloat(text []byte) bool {
 	whole, part, ok := bytes.Cut(bytes.TrimPrefix(text, []byte("-")), []byte("."))

@@ -36,7 +36,13 @@ func strictHint(text []byte, v Value) string {
 	if len(text) > maxShown || bytes.IndexByte(text, '\n') >= 0 {
 		return "put the text in quotes"
 	}
-	as := inQuotes(text)
+	as := `"` + string(text) + `"`
+	if bytes.ContainsAny(text, `"\`) {
+		as = inQuotes(text)
+	}
+	if old := Compat.Resolve(text); v.Kind == Int && old.Kind == Int {
+		v = old // the number that 0644 is to those who write modes like that
+	}
 	switch v.Kind {
 	case Null:
 		return "leave it empty for null, or write " + as + " for the text"

@@ -101,19 +101,8 @@ func (t *Tree) IsCut(n NodeID) bool {
 		int(nd.end) == len(t.text) && t.text[nd.end-1] != '\n' && t.grammar == Lenient
 }
 
-// Ambiguous are the plain scalars of the tree that readers of YAML 1.1 and 1.2 take for two things:
-// words such as `on`, numbers such as 017, dates, and numbers in base 60.
-func (t *Tree) Ambiguous() []NodeID {
-	var list []NodeID
-	for n := range t.nodes {
-		if t.nodes[n].kind == Scalar && t.IsAmbiguous(NodeID(n)) {
-			list = append(list, NodeID(n))
-		}
-	}
-	return list
-}
-
-// IsAmbiguous reports whether scalar n is one of them.
+// IsAmbiguous reports whether scalar n is plain, and readers of YAML 1.1 and 1.2 take it for two
+// things: words such as `on`, numbers such as 017, dates, and numbers in base 60.
 func (t *Tree) IsAmbiguous(n NodeID) bool {
 	nd := &t.nodes[n]
 	if nd.style != Plain || nd.off == nd.end || opening[t.text[nd.off]] == opensString ||
@@ -126,6 +115,21 @@ func (t *Tree) IsAmbiguous(n NodeID) bool {
 		return true
 	}
 	return v.Kind == String && resolves(text)
+}
+
+// HasAmbiguous reports whether such a scalar lies in n, or is n.
+func (t *Tree) HasAmbiguous(n NodeID) bool {
+	for end := t.Next(n); n < end; n++ {
+		switch t.nodes[n].kind {
+		case Alias:
+			return true // what it stands for may be one
+		case Scalar:
+			if t.IsAmbiguous(n) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // References are the nodes with an anchor, and the aliases, in order.

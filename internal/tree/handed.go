@@ -1,0 +1,82 @@
+package tree
+
+import "go.starlark.net/starlark"
+
+// HandedOn is v, which a traced run has made, with each scalar that code only handed on as the data
+// value is written. It finds those too that Literals cannot: integers and booleans that came through
+// functions, loops and lists.
+func (o *Origins) HandedOn(v Value) Value {
+	switch x := v.x.(type) {
+	case *Map:
+		if items, changed := o.handedOn(x.items); changed {
+			v.x = NewMap(items, x.Pos)
+		}
+	case *Array:
+		if items, changed := o.handedOn(x.items); changed {
+			v.x = NewArray(items, x.Pos)
+		}
+	case starlark.Int, starlark.Bool: // strings and floats have an identity
+		if s, ok := o.template(v); ok && s.Copied {
+			return o.source(s, v)
+		}
+	}
+	return v
+}
+
+// handedOn is items with what they hold, and whether something of it is another value now.
+func (o *Origins) handedOn(items []Item) (out []Item, changed bool) {
+	out = items
+	for i := range items {
+		v := o.HandedOn(items[i].Value)
+		if v == items[i].Value {
+			continue
+		}
+		if !changed {
+			out, changed = append([]Item(nil), items...), true
+		}
+		out[i].Value = v
+	}
+	return out, changed
+}
+
+// source is the data value that s copies, if it says the same as v and a file has it. What flags and
+// variables set has no spelling to keep.
+func (o *Origins) source(s Setting, v Value) Value {
+	leaves := o.Leaves(s.Reads)
+	if len(leaves) != 1 {
+		return v
+	}
+	from, _, by, ok := o.Find(leaves[0])
+	if set, known := o.Of(by); !ok || known && (set.By == ByFlag || set.By == ByVariable) {
+		return v
+	}
+	return literal(from, v)
+}
+
+// Computed calls read for the data values that the scalars in v were computed from, and not copied.
+func (o *Origins) Computed(v Value, read func(Slice)) {
+	switch x := v.x.(type) {
+	case nil:
+	case *Map:
+		for i := range x.items {
+			o.Computed(x.items[i].Value, read)
+		}
+	case *Array:
+		for i := range x.items {
+			o.Computed(x.items[i].Value, read)
+		}
+	default:
+		if s, ok := o.template(v); ok && !s.Copied {
+			read(s.Reads)
+		}
+	}
+}
+
+// template is how a template has made v, if one has, whatever has put it elsewhere since then.
+func (o *Origins) template(v Value) (Setting, bool) {
+	s, ok := o.Of(v.origin)
+	for ok && s.By != ByTemplate {
+		s, ok = o.Of(s.From)
+	}
+	return s, ok
+}
