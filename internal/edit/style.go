@@ -95,7 +95,7 @@ func (s style) appendEntry(dst []byte, it tree.Item, col int) []byte {
 	if it.Key.Kind() == tree.ScalarKind {
 		val, text := it.Key.Scalar()
 		if val.Kind != yaml.String || yaml.IsSimpleKey(text) {
-			dst = s.appendBlockScalar(dst, it.Key, col+2)
+			dst = s.appendBlockScalar(dst, unquoted(it.Key), col+2)
 			return s.appendValue(append(dst, ':'), it.Value, col)
 		}
 	}
@@ -225,7 +225,7 @@ func AppendBrackets(
 func appendFlowEntry(dst []byte, it tree.Item) []byte {
 	start := len(dst)
 	if it.Key.Kind() == tree.ScalarKind {
-		dst = AppendScalar(dst, it.Key)
+		dst = AppendScalar(dst, unquoted(it.Key))
 	} else {
 		dst = appendFlow(append(dst, "? "...), it.Key)
 	}
@@ -319,11 +319,27 @@ func Raw(v tree.Value) ([]byte, bool) {
 	return raw, ok && blockSafe(raw) && Portable(raw)
 }
 
+// unquoted is a key without quotes that it does not need.
+func unquoted(key tree.Value) tree.Value {
+	if t, n, ok := key.Syntax(); ok && t.Style(n) != yaml.Plain {
+		return key.Made()
+	}
+	return Key(key)
+}
+
+// Key is a key as it is printed: one of a flag has no spelling to keep.
+func Key(v tree.Value) tree.Value {
+	if t, _, ok := v.Syntax(); ok && t.IsTyped() {
+		return v.Made()
+	}
+	return v
+}
+
 // rawScalar is a scalar as it was written, if it was read from a file, on one line, and without a
-// tag.
+// tag. One of a flag is printed so that it has one meaning.
 func rawScalar(v tree.Value) ([]byte, bool) {
 	t, n, ok := v.Syntax()
-	if !ok || t.HasTag(n) || t.Style(n) > yaml.DoubleQuoted {
+	if !ok || t.HasTag(n) || t.Style(n) > yaml.DoubleQuoted || t.IsTyped() && t.IsAmbiguous(n) {
 		return nil, false
 	}
 	raw := t.Raw(n)

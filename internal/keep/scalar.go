@@ -8,6 +8,9 @@ import (
 	"weft/internal/yaml"
 )
 
+// longestKey is how long a key without a question mark may be, with some slack.
+const longestKey = 1000
+
 // key writes the key of a map item in column col. It reports false if it is one behind a question
 // mark, whose colon stands on the next line.
 func (p *printer) key(it *tree.Item, own entry, col int) bool {
@@ -19,7 +22,8 @@ func (p *printer) key(it *tree.Item, own entry, col int) bool {
 	if _, _, written := key.Syntax(); !written && own.ok() && p.sameKey(it, own) {
 		key = tree.FromSyntax(own.p.t, own.n)
 	}
-	if raw, ok := p.raw(key); ok {
+	key = edit.Key(key)
+	if raw, ok := p.raw(key); ok && len(raw) <= longestKey {
 		p.dst = append(p.dst, raw...)
 		return true
 	}
@@ -178,12 +182,11 @@ func (p *printer) flowEntry(dst []byte, it tree.Item) []byte {
 }
 
 func (p *printer) flowKey(dst []byte, key tree.Value) []byte {
-	const longest = 1000 // of a key without a question mark, with some slack
 	if key.Kind() == tree.ScalarKind && isMergeText(key.Scalar()) {
 		return yaml.AppendDouble(dst, []byte("<<"))
 	}
-	text := p.flow(nil, key)
-	if key.Kind() != tree.ScalarKind || len(text) > longest {
+	text := p.flow(nil, edit.Key(key))
+	if key.Kind() != tree.ScalarKind || len(text) > longestKey {
 		dst = append(dst, "? "...)
 	}
 	return append(dst, text...)

@@ -42,6 +42,8 @@ type Reader struct {
 	Stdin io.Reader // of load.Once, so that it is read by one argument only; nil is an empty one
 	FS    fs.FS     // where files lie; nil is the disk
 	YAML  yaml.Options
+	// Typed says that inline overrides have no spelling to keep: see yaml.Options.
+	Typed bool
 
 	// Check refuses documents that a dialect cannot read; nil takes all.
 	Check func([]tree.Document) error
@@ -220,14 +222,14 @@ func DocumentsOf(t *yaml.Tree) []tree.Document {
 	return docs
 }
 
-func (r *Reader) parse(shown string, data []byte) (*yaml.Tree, error) {
+func (r *Reader) parse(shown string, data []byte, opt yaml.Options) (*yaml.Tree, error) {
 	f, err := r.Files.AddShown(filepath.ToSlash(shown), shown, data)
 	if err != nil {
 		return nil, err
 	}
-	t, err := yaml.Parse(f, r.YAML)
+	t, err := yaml.Parse(f, opt)
 	if err != nil || t.Check(false) != nil {
-		return nil, yaml.Errors(f, r.YAML, false)
+		return nil, yaml.Errors(f, opt, false)
 	}
 	return t, nil
 }
@@ -328,7 +330,9 @@ func (r *Reader) File(ctx context.Context, p string) ([]tree.Document, error) {
 // Text reads overrides from text, which messages show by name: one document if it is inline, else
 // any number of them. Null is no override.
 func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Document, error) {
-	t, err := r.parse(name, data)
+	opt := r.YAML
+	opt.Typed = inline && r.Typed
+	t, err := r.parse(name, data, opt)
 	if err != nil {
 		return nil, err
 	}

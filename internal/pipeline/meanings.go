@@ -55,8 +55,8 @@ func (e *evaluation) used(v tree.Value, how string) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if was := e.meanings[m.At]; was != nil {
-		return
+	if e.meanings[m.At] != nil || slices.Contains(e.concealed, m.Text) {
+		return // the meanings of a secret show it
 	}
 	e.noteMeaning(m.At, diag.Warningf(m.At, codeMeanings,
 		"%s `%s`, which has two meanings: %s to weft, and %s to readers of YAML %s",

@@ -68,7 +68,7 @@ func (s *Session) readOverrides(ctx context.Context) (*overrides, error) {
 	}
 	r := override.Reader{
 		Files: s.files, Stdin: s.config.Load.Stdin, FS: s.config.Load.FS,
-		YAML: s.config.Compile.YAML, Symlinks: s.config.Load.Symlinks,
+		YAML: s.config.Compile.YAML, Typed: true, Symlinks: s.config.Load.Symlinks,
 	}
 	if o.docs, err = r.Overrides(ctx, s.config.Overrides); err != nil {
 		return nil, err

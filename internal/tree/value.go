@@ -142,7 +142,7 @@ func (v Value) ScalarKey() (ScalarKey, bool) {
 
 // ScalarKeyIn11 is the key that v is to readers of YAML 1.1, if it is a scalar.
 func (v Value) ScalarKeyIn11() (ScalarKey, bool) {
-	if t, n, ok := v.Syntax(); ok && t.Kind(n) == yaml.Scalar && t.IsAmbiguous(n) {
+	if t, n, ok := v.Syntax(); ok && t.Kind(n) == yaml.Scalar && t.IsAmbiguous(n) && !t.IsTyped() {
 		if val := yaml.Compat.Resolve(t.Raw(n)); val.Kind != yaml.String {
 			return ScalarKey{value: val}, true
 		}

@@ -34,6 +34,7 @@ type Options struct {
 	MaxNodes int // how many nodes a document may have once its aliases are expanded
 
 	UniqueKeys bool // Check refuses mappings with a key twice; merged keys may be overridden
+	Typed      bool // the text is of a flag: it has no spelling to keep
 
 	Workers parallel.Workers // how many parts of a large file are read at a time
 }
@@ -130,7 +131,7 @@ func (p *parser) tree(opt Options) *Tree {
 	return &Tree{
 		file: p.file, text: p.src, nodes: p.nodes, props: p.props,
 		comments: p.comments, directives: p.directives, grammar: opt.Grammar, schema: opt.Schema,
-		unique: opt.UniqueKeys, work: p.work,
+		unique: opt.UniqueKeys, typed: opt.Typed, work: p.work,
 	}
 }
 

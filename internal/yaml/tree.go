@@ -94,6 +94,7 @@ type Tree struct {
 	grammar    Grammar
 	schema     Schema
 	unique     bool // see Options.UniqueKeys
+	typed      bool // see Options.Typed
 
 	changed Changed // see there
 	holes   []hole  // what could not be read: see ParseTolerant
@@ -106,6 +107,9 @@ func (t *Tree) File() *source.File { return t.file }
 
 // Schema is what decides the meaning of the tree's plain scalars.
 func (t *Tree) Schema() Schema { return t.schema }
+
+// IsTyped reports whether the tree is the text of a flag.
+func (t *Tree) IsTyped() bool { return t.typed }
 
 // Len is the number of nodes, documents included.
 func (t *Tree) Len() int { return len(t.nodes) }
