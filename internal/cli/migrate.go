@@ -75,6 +75,9 @@ func (f *migrateFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if p == nil {
+		opts.Exclude = append(opts.Exclude, hiddenDirectories...)
+	}
 	return f.render.how.run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
 		opts.Print = nil
 		m, err := migration(cmd.Context(), p, opts)
@@ -86,6 +89,10 @@ func (f *migrateFlags) run(cmd *cobra.Command) error {
 		return f.finish(cmd, m)
 	})
 }
+
+// hiddenDirectories are those below the inputs that -f names, such as .github: what is there is for
+// other tools, and read by their rules.
+var hiddenDirectories = []string{".*/**/*", "**/.*/**/*"}
 
 // migration is that of a project, or of the inputs that options name.
 func migration(ctx context.Context, p *weft.Project, opts weft.Options) (*weft.Migration, error) {

@@ -183,6 +183,12 @@ var codes = []Info{
 			"never counted",
 		"check that the entry that counts is the one you want",
 	},
+	{
+		"migrate/key", Warning,
+		"with `weft migrate`: a key such as `on` is written as `true`, since that is how edition ytt " +
+			"reads it",
+		"if the text is meant, put the key in quotes before you migrate",
+	},
 	{"internal", Error, "weft has a bug", "please report it with the input that causes it"},
 
 	{

@@ -24,6 +24,7 @@ import (
 // The codes of this package's diagnostics.
 const (
 	CodeRemoved diag.Code = "migrate/removed" // a warning: an entry that never counted is removed
+	CodeKey     diag.Code = "migrate/key"     // a warning: a key that is not the text it looks like
 	CodeCannot  diag.Code = "migrate/cannot"  // a part of a file that cannot be rewritten
 
 	// files whose documents are not known to stay the same
@@ -47,6 +48,7 @@ func Text(f *source.File, opt Options) (text []byte, warnings diag.List, err err
 		return f.Data(), nil, nil // nobody can use it
 	}
 	edits, problems := scalars(before, opt)
+	warnings = changedKeys(before, edits)
 	if len(problems) > 0 {
 		return nil, nil, problems
 	}
@@ -54,8 +56,8 @@ func Text(f *source.File, opt Options) (text []byte, warnings diag.List, err err
 	edits = append(edits, lastBlock(before, opt)...)
 	text = edit.Spliced(f.Data(), edits)
 	if opt.To.UniqueKeys {
-		warnings = removed(before)
-		if len(warnings) > 0 {
+		again := removed(before)
+		if warnings = append(warnings, again...); len(again) > 0 {
 			text = withoutDuplicates(text, opt.From)
 		}
 	}

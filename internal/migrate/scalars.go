@@ -53,6 +53,33 @@ func scalar(t *yaml.Tree, n yaml.NodeID, opt Options) ([]edit.Splice, *diag.Diag
 	return []edit.Splice{{From: at.Offset(), To: at.End(), Text: string(written)}}, nil
 }
 
+// changedKeys tells of keys that are written anew: someone who wrote `on` may have meant the text.
+func changedKeys(t *yaml.Tree, changes []edit.Splice) (warnings diag.List) {
+	if len(changes) == 0 {
+		return nil
+	}
+	anew := map[int]string{}
+	for _, c := range changes {
+		anew[c.From] = c.Text
+	}
+	for m := range yaml.NodeID(t.Len()) {
+		if t.Kind(m) != yaml.Mapping {
+			continue
+		}
+		for key := m + 1; key < t.Next(m); key = t.Next(t.Next(key)) {
+			at := t.Span(key)
+			text, changed := anew[at.Offset()]
+			if !changed || t.Kind(key) != yaml.Scalar || text == `"`+string(t.Text(key))+`"` {
+				continue
+			}
+			warnings = append(warnings, diag.Warningf(at, CodeKey,
+				"the key `%s` is written as `%s`, which is how edition ytt reads it", t.Text(key), text).
+				WithHint("if the text is meant, put the key in quotes first"))
+		}
+	}
+	return warnings
+}
+
 // literal is how both schemas write a value, or the text itself of a string.
 func literal(v yaml.Value, text []byte) []byte {
 	if v.Kind == yaml.String {
