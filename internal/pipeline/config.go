@@ -74,6 +74,9 @@ func (c *Config) loading(ctx context.Context) load.Options {
 func (c *Config) reading(ctx context.Context, path, mark string) load.Options {
 	opt := c.loading(ctx)
 	opt.Memory, opt.Paths, opt.Marks = nil, []string{path}, []string{mark}
+	if !opt.IsDir(path) {
+		opt.Exclude = nil // a file that is named is meant; what is excluded is excluded from inputs
+	}
 	return opt
 }
 
