@@ -22,6 +22,10 @@ type ProjectOptions struct {
 	// above it, up to a git repository or the home directory.
 	Path string
 
+	// Text, if not nil, is taken for the project file at Path, which is not read and need not exist:
+	// it is for those who want to know what a project would do before they write it.
+	Text []byte
+
 	// Dir is where the search begins; "" means the current directory.
 	Dir string
 
@@ -59,7 +63,8 @@ func OpenProject(ctx context.Context, opts ProjectOptions) (*Project, error) {
 		return nil, err
 	}
 	made, err := project.Open(project.Options{
-		Path: opts.Path, Dir: opts.Dir, FS: opts.FS, AllowOutside: opts.AllowOutside, Reads: opts.Reads,
+		Path: opts.Path, Text: opts.Text, Dir: opts.Dir, FS: opts.FS, AllowOutside: opts.AllowOutside,
+		Reads: opts.Reads,
 	})
 	if errors.Is(err, project.ErrNone) {
 		return nil, ErrNoProject

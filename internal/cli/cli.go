@@ -144,7 +144,8 @@ func exitCode(ctx context.Context, args []string, out *stdout, msg *messages, er
 		return exitError // Main was told why already, and so was the user
 	case isBrokenPipe(err):
 		return exitOK // the reader has seen enough
-	case errors.Is(err, errDifferent), errors.Is(err, errUnproven):
+	case errors.Is(err, errDifferent), errors.Is(err, errUnproven),
+		errors.Is(err, errUnfinished):
 		return exitDifferent
 	case errors.Is(err, errFleet):
 		return errorCode(msg.command) // each environment has been told of

@@ -18,7 +18,8 @@ var exitCodes = [...]struct{ code, meaning string }{
 	{"1", "the input or the command line is wrong, something could not be read or written, " +
 		"or `--timeout` expired; with `diff`, `--diff` and `--check`: something differs, and " +
 		"there is no error; with `lint`: something found; with `test`: a test fails; " +
-		"with `fleet`: at least one environment failed; with `migrate`: values may change"},
+		"with `fleet`: at least one environment failed; with `migrate`: values may change; " +
+		"with `init`: the project does not render yet"},
 	{"2", "internal error, a bug in weft; with `diff`, `lint`, `migrate`, `test`, `--diff` and " +
 		"`--check`: " +
 		"any error"},

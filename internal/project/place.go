@@ -27,6 +27,9 @@ type places struct {
 	urls    []string // URLs that may be fetched, with all below them
 	name    string   // what messages call root; "" is the project
 
+	drafted string // a project file that is not read, since draft is its text
+	draft   []byte
+
 	reads func(path string) // is called before a path is looked at
 
 	gitMu sync.Mutex
@@ -334,6 +337,9 @@ func entryNames(entries []fs.DirEntry) []string {
 
 // read is the bytes of a project file.
 func (p *places) read(name string) ([]byte, error) {
+	if p.draft != nil && name == p.drafted {
+		return p.draft, nil
+	}
 	if p.fsys != nil {
 		return fs.ReadFile(p.fsys, name)
 	}

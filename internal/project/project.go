@@ -28,6 +28,9 @@ type Options struct {
 	// Path is the project file. If it is empty, weft.yml is looked for in Dir and above it.
 	Path string
 
+	// Text, if not nil, is taken for the project file at Path, which is not read and need not exist.
+	Text []byte
+
 	// Dir is where the search begins; "" is the current directory.
 	Dir string
 
@@ -82,6 +85,9 @@ var ErrNone = errors.New("there is no project file")
 func Open(opts Options) (*Project, error) {
 	p := &Project{Files: &source.Set{}, envs: map[string]*definition{}, settled: map[string]*Settings{}}
 	path, err := p.places.find(opts)
+	if opts.Text != nil {
+		p.places.drafted, p.places.draft = path, opts.Text
+	}
 	if err == nil {
 		err = p.load(path)
 	}

@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -15,18 +16,36 @@ import (
 // maxFiles is how many files are looked at.
 const maxFiles = 20_000
 
-// FromFiles drafts a project for the files of a directory.
-func FromFiles(dir fs.FS) (*Draft, error) {
-	found, err := survey(dir)
+// FromFiles drafts projects for the files of a directory: one, or several if there are several below
+// it that have nothing to do with each other.
+func FromFiles(dir fs.FS) ([]*Draft, error) {
+	f, err := survey(dir)
 	if err != nil {
 		return nil, err
 	}
-	p := found.plan()
-	d := &Draft{Text: p.text()}
-	if len(p.common.inputs) == 0 {
-		d.Notes = append(d.Notes, Note{Text: "found no templates: add them to `inputs`"})
+	var drafts []*Draft
+	for _, root := range f.roots(".") {
+		p := f.below(root).plan()
+		d := &Draft{Dir: root, Text: p.text()}
+		if len(p.common.inputs) == 0 {
+			d.Notes = append(d.Notes, Note{Text: "found no templates: add them to `inputs`"})
+		}
+		drafts = append(drafts, d)
 	}
-	return d, nil
+	if len(f.left) > 0 {
+		note := Note{Text: "left out, since it is about the project or for other tools: " + few(f.left)}
+		drafts[0].Notes = append(drafts[0].Notes, note)
+	}
+	return drafts, nil
+}
+
+// few names some of many.
+func few(names []string) string {
+	const enough = 5
+	if len(names) <= enough {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:enough], ", ") + " and " + strconv.Itoa(len(names)-enough) + " more"
 }
 
 // kind is what a file is for.
@@ -38,22 +57,28 @@ const (
 	schema
 	dataValues
 	overlay
+	helper // is loaded by others
 )
 
 type file struct {
-	path string
-	kind kind
+	path     string
+	kind     kind
+	manifest bool     // it is what a cluster takes
+	library  bool     // it belongs to a library
+	layer    bool     // it changes a schema or data values that others have
+	keys     []string // of data values
 }
 
-// found is the YAML files of a directory.
+// found is the files of a directory.
 type found struct {
 	files []file
-	text  map[string]bool // directories with text templates and scripts
+	left  []string // directories and files with YAML that are left out
 }
 
-// survey looks at the files below a directory. What is hidden, and what tools make, is left out.
+// survey looks at the files below a directory. What is hidden, made by tools, meant for other tools,
+// or about the project is left out.
 func survey(dir fs.FS) (*found, error) {
-	f := &found{text: map[string]bool{}}
+	f := &found{}
 	err := fs.WalkDir(dir, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			if entry != nil && entry.IsDir() && name != "." {
@@ -61,33 +86,68 @@ func survey(dir fs.FS) (*found, error) {
 			}
 			return err
 		}
-		base := path.Base(name)
 		if entry.IsDir() {
-			if name != "." && (strings.HasPrefix(base, ".") || slices.Contains(skipped, base)) {
-				return fs.SkipDir
-			}
-			return nil
+			return f.enter(dir, name)
 		}
-		if strings.HasPrefix(base, ".") || base == "weft.yml" || !entry.Type().IsRegular() ||
+		base := path.Base(name)
+		if strings.HasPrefix(base, ".") || base == project.FileName || !entry.Type().IsRegular() ||
 			len(f.files) >= maxFiles {
 			return nil
 		}
-		switch path.Ext(base) {
-		case ".yml", ".yaml":
-			data, err := fs.ReadFile(dir, name)
-			if err == nil {
-				f.files = append(f.files, file{name, kindOf(string(data))})
-			}
-		case ".star", ".txt":
-			f.text[top(name)] = true
+		switch {
+		case isYAML(base):
+			f.add(dir, name)
+		case path.Ext(base) == ".star":
+			f.files = append(f.files, file{path: name, kind: helper})
 		}
 		return nil
 	})
 	return f, err
 }
 
-// skipped are directories that hold what others made.
-var skipped = []string{"node_modules", "vendor", "out", "dist", "build", "target", "rendered"}
+// enter reports what to do with a directory. Those of libraries are taken as they are.
+func (f *found) enter(dir fs.FS, name string) error {
+	switch {
+	case name == "." || inLibrary(name+"/"):
+		return nil
+	case slices.Contains(made, path.Base(name)):
+		return fs.SkipDir
+	case isLeftOut(dir, name):
+		if hasYAML(dir, name) {
+			f.left = append(f.left, name)
+		}
+		return fs.SkipDir
+	}
+	return nil
+}
+
+// add takes a YAML file.
+func (f *found) add(dir fs.FS, name string) {
+	data, err := fs.ReadFile(dir, name)
+	if err != nil {
+		return
+	}
+	text := string(data)
+	x := file{path: name, kind: kindOf(text), library: inLibrary(name)}
+	if isForeign(name, text, x.kind) && !x.library {
+		f.left = append(f.left, name)
+		return
+	}
+	switch x.kind {
+	case plainFile:
+		x.manifest = manifestMark().MatchString(text)
+	case schema:
+		x.layer = overlayMark().MatchString(text)
+	case dataValues:
+		x.layer = overlayMark().MatchString(text)
+		for _, m := range keyMark().FindAllStringSubmatch(text, -1) {
+			x.keys = addOnce(x.keys, m[1])
+		}
+	}
+	f.files = append(f.files, x)
+}
+
+func inLibrary(name string) bool { return strings.Contains("/"+name, "/_ytt_lib/") }
 
 var (
 	schemaMark = sync.OnceValue(func() *regexp.Regexp {
@@ -101,6 +161,12 @@ var (
 	})
 	code = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?m)(^|\s)#@`)
+	})
+	manifestMark = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^(kind|"kind"):\s`)
+	})
+	keyMark = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^["']?([A-Za-z_][\w.-]*)["']?:(?:\s|$)`)
 	})
 )
 
@@ -130,6 +196,23 @@ var valuesFile = sync.OnceValue(func() *regexp.Regexp {
 		`^(?:(?:.*/)?(?:envs?|environments|clusters|stages|values)/([^/]+)|(?:.*/)?values[-._]([^/]+))\.ya?ml$`)
 })
 
+// environmentOf is the name of the environment whose values a file has, or "".
+func environmentOf(x file) string {
+	m := valuesFile().FindStringSubmatch(x.path)
+	if m == nil || x.kind != plainFile || x.library || x.manifest {
+		return ""
+	}
+	if name := m[1] + m[2]; project.IsName(name) && name != "schema" && name != "values" {
+		return name
+	}
+	return ""
+}
+
+// isEnvironment reports whether a file has the values of an environment of the project at the top.
+func isEnvironment(x file) bool {
+	return environmentOf(x) != "" && strings.Count(x.path, "/") <= 1
+}
+
 // plan sorts files into a project.
 func (f *found) plan() *plan {
 	p := &plan{edition: "2026"}
@@ -137,30 +220,27 @@ func (f *found) plan() *plan {
 	var names []string
 	overlays := map[string]string{} // by their names
 	inputs := map[string]bool{}
+	aside := slices.Clone(f.left) // what is not to be rendered
 	for _, x := range f.files {
-		if x.kind != plainFile {
+		if x.kind != plainFile && x.kind != helper {
 			p.edition = "ytt"
 		}
-		if m := valuesFile().FindStringSubmatch(x.path); m != nil && x.kind == plainFile {
-			if name := m[1] + m[2]; values[name] == "" && project.IsName(name) {
-				values[name] = x.path
-				names = append(names, name)
-				continue
-			}
-		}
+		name := environmentOf(x)
 		switch {
+		case name != "" && values[name] == "":
+			values[name] = x.path
+			names = append(names, name)
+			aside = append(aside, x.path)
 		case x.kind == overlay && (!strings.Contains(x.path, "/") || isOverlayDir(top(x.path))):
 			overlays[stem(x.path)] = x.path
 		case x.kind == plainFile && (x.path == "values.yml" || x.path == "values.yaml"):
 			p.common.valueFiles = append(p.common.valueFiles, x.path)
-		case x.kind != plainFile || f.rendered(x.path):
-			inputs[input(x.path)] = true
+		case f.rendered(x):
+			inputs[top(x.path)] = true
 		}
 	}
-	for in := range inputs {
-		p.common.inputs = append(p.common.inputs, in)
-	}
-	slices.Sort(p.common.inputs)
+	p.common.inputs = slices.Sorted(keys(inputs))
+	p.common.exclude = excluded(aside, inputs)
 	if p.edition == "ytt" {
 		p.comment = migrate.Advice
 	}
@@ -174,23 +254,49 @@ func (f *found) plan() *plan {
 	return p
 }
 
-// rendered reports whether a plain file lies beside templates, so that it is rendered with them.
-func (f *found) rendered(name string) bool {
-	if !strings.Contains(name, "/") {
-		return false
+// excluded are the patterns that keep files and directories out of inputs that they are in.
+func excluded(names []string, inputs map[string]bool) (patterns []string) {
+	for _, name := range names {
+		_, rest, inside := strings.Cut(name, "/")
+		switch {
+		case !inside || !inputs[top(name)]:
+		case isYAML(name):
+			patterns = addOnce(patterns, rest)
+		default:
+			patterns = addOnce(patterns, rest+"/**/*")
+		}
 	}
-	return slices.ContainsFunc(f.files, func(x file) bool {
-		return x.kind != plainFile && x.kind != overlay && strings.Contains(x.path, "/") &&
-			top(x.path) == top(name)
-	})
+	slices.Sort(patterns)
+	return patterns
+}
+
+// rendered reports whether a file is an input. Plain files are if a cluster takes them, if they lie
+// beside files with code, or if there are overlays or schemas and nothing else for them to change.
+func (f *found) rendered(x file) bool {
+	beside := func(y file) bool {
+		return y.kind != plainFile && y.kind != helper && strings.Contains(y.path, "/") &&
+			strings.Contains(x.path, "/") && top(y.path) == top(x.path)
+	}
+	switch {
+	case x.kind == helper:
+		return slices.ContainsFunc(f.files, func(y file) bool {
+			return y.kind == template && path.Dir(y.path) == path.Dir(x.path)
+		})
+	case x.kind != plainFile || x.manifest:
+		return true
+	case slices.ContainsFunc(f.files, beside):
+		return true
+	}
+	return f.has(overlay) && !f.has(template)
+}
+
+func (f *found) has(k kind) bool {
+	return slices.ContainsFunc(f.files, func(x file) bool { return x.kind == k })
 }
 
 func isOverlayDir(dir string) bool {
 	return dir == "overlays" || dir == "overlay" || dir == "patches"
 }
-
-// input is what names a file: the directory at the top that it is in, or itself.
-func input(name string) string { return top(name) }
 
 func stem(name string) string {
 	base := path.Base(name)

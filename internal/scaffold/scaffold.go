@@ -1,8 +1,14 @@
-// Package scaffold writes a first weft.yml: for the files that are there, or for the command lines of
+// Package scaffold writes a first weft.yml: for the files of a directory, or for the command lines of
 // a script.
 //
-// It takes a directory or a script and gives a Draft: the text of a project file, and what could not
+// It takes a directory or a script and gives Drafts: the text of a project file, and what could not
 // be put into it. It runs nothing and writes nothing.
+//
+//	files.go     what the files of a directory are, and the project that they make
+//	foreign.go   which of them are left out
+//	several.go   which directories are projects of their own
+//	script.go    command lines as environments
+//	shell.go     the command lines of a script
 package scaffold
 
 import (
@@ -14,6 +20,7 @@ import (
 
 // Draft is a project file to be written.
 type Draft struct {
+	Dir   string // where it belongs, with slashes; "." is where the search began
 	Text  string
 	Notes []Note // what is left to do by hand
 }

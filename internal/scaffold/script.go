@@ -29,11 +29,14 @@ func FromScript(dir fs.FS, where, name, script string) (*Draft, error) {
 	r.plan.comment = migrate.Advice
 	r.nameAll(stem(name))
 	r.plan.share()
-	return &Draft{Text: r.plan.text(), Notes: r.notes}, nil
+	return &Draft{Dir: ".", Text: r.plan.text(), Notes: r.notes}, nil
 }
 
-// isRenderer reports whether a command is ytt or weft, wherever it is.
+// isRenderer reports whether a command is ytt or weft, wherever it is, or a variable that says so.
 func isRenderer(name string) bool {
+	if variable := strings.Trim(name, "${}()"); variable != name {
+		name = strings.ToLower(variable) // as in $YTT
+	}
 	base := path.Base(name)
 	return base == "ytt" || base == "weft" || strings.HasPrefix(base, "ytt-")
 }

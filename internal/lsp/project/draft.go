@@ -1,23 +1,33 @@
 package project
 
 import (
+	"path"
+	"strings"
+
 	"weft/internal/lsp/protocol"
 	"weft/internal/project"
 	"weft/internal/scaffold"
 )
 
-// Draft makes a weft.yml for the workspace folder of a document, as `weft init` does. It is nil if the
-// client cannot make files, or there is nothing to make it of.
+// Draft makes a weft.yml for the workspace folder of a document, as `weft init` does, or for the
+// project below it that the document belongs to. It is nil if the client cannot make files, or there is nothing to
+// make it of.
 func (d *Document) Draft() *protocol.WorkspaceEdit {
 	s := d.snap
 	if !s.folder.session.opt.MakesFiles || s.folder.disk == nil {
 		return nil
 	}
-	draft, err := scaffold.FromFiles(s.Files())
+	drafts, err := scaffold.FromFiles(s.Files())
 	if err != nil {
 		return nil
 	}
-	uri := protocol.URIOf(shownPath(s.folder.root, project.FileName))
+	draft := drafts[0]
+	for _, x := range drafts {
+		if strings.HasPrefix(d.path, x.Dir+"/") {
+			draft = x
+		}
+	}
+	uri := protocol.URIOf(shownPath(s.folder.root, path.Join(draft.Dir, project.FileName)))
 	text := protocol.TextDocumentEdit{Edits: []protocol.TextEdit{{NewText: draft.Text}}}
 	text.TextDocument.URI = uri
 	return &protocol.WorkspaceEdit{Create: uri, DocumentChanges: []protocol.TextDocumentEdit{text}}

@@ -1,0 +1,74 @@
+package scaffold
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// made are directories that hold what others made.
+var made = []string{"node_modules", "vendor", "third_party", "out", "dist", "build", "target", "rendered"}
+
+// beside are directories that hold what is about a project rather than part of it.
+var beside = []string{
+	"ci", "test", "tests", "testdata", "e2e", "hack", "doc", "docs", "sample", "samples", "example",
+	"examples",
+}
+
+// foreignNames are files of other tools, without their extensions.
+var foreignNames = []string{
+	"kustomization", "kustomizeconfig", "vendir", "vendir.lock", "docker-compose", "compose",
+	"docker-compose.override", "compose.override", "skaffold", "helmfile", "cloudbuild", "mkdocs",
+	"codecov", "appveyor", "azure-pipelines", "bitbucket-pipelines", "taskfile", "pnpm-lock",
+	"pnpm-workspace", "buf", "buf.gen", "buf.work", "pubspec", "action", "_config", "galaxy",
+	"package-build", "package-resources", "project.lock", "golangci", "goreleaser",
+}
+
+// foreignConfig is what plain configuration of other tools begins with, which is not deployed.
+var foreignConfig = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^apiVersion: *["']?(vendir\.k14s\.io|kbld\.k14s\.io|imgpkg\.carvel\.dev|` +
+		`kapp\.k14s\.io|kustomize\.config\.k8s\.io|skaffold|kind\.x-k8s\.io|kctrl\.carvel\.dev)/`)
+})
+
+// isForeign reports whether a file is for another tool. What has code is always for this one.
+func isForeign(name, text string, k kind) bool {
+	if k != plainFile {
+		return false
+	}
+	base := strings.ToLower(path.Base(name))
+	return slices.Contains(foreignNames, strings.TrimSuffix(base, path.Ext(base))) ||
+		foreignConfig().MatchString(text)
+}
+
+// isChart reports whether a directory is a Helm chart.
+func isChart(dir fs.FS, name string) bool {
+	_, err := fs.Stat(dir, path.Join(name, "Chart.yaml"))
+	return err == nil
+}
+
+// isLeftOut reports whether a directory is left out with all below it.
+func isLeftOut(dir fs.FS, name string) bool {
+	base := path.Base(name)
+	return strings.HasPrefix(base, ".") || slices.Contains(beside, strings.ToLower(base)) || isChart(dir, name)
+}
+
+// hasYAML reports whether there is a YAML file below a directory.
+func hasYAML(dir fs.FS, name string) bool {
+	has := false
+	_ = fs.WalkDir(dir, name, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && isYAML(name) {
+			has = true
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return has
+}
+
+func isYAML(name string) bool {
+	ext := path.Ext(name)
+	return ext == ".yml" || ext == ".yaml"
+}
