@@ -1,6 +1,9 @@
 package scaffold
 
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // word is a word of a shell command, with what is constant of it worked out.
 type word struct {
@@ -101,13 +104,13 @@ func (s *scanner) word() {
 		return
 	}
 	if len(s.current.words) == 0 {
-		if name, value, found := strings.Cut(w.text, "="); found && isName(name) {
-			if w.variable == "" {
-				s.set[name] = value
-			} else {
-				delete(s.set, name)
-			}
+		if name, value, found := strings.Cut(w.text, "="); found && isName(strings.TrimRight(name, ":?")) {
+			w.text = value
+			s.assign(strings.TrimRight(name, ":?"), w)
 			return
+		}
+		if w.plain {
+			w.text = withoutPrefix(w.text)
 		}
 		if w.plain && isKeyword(w.text) {
 			return
@@ -117,9 +120,27 @@ func (s *scanner) word() {
 	s.current.words = append(s.current.words, w)
 }
 
+// assign notes a variable that is set to a constant.
+func (s *scanner) assign(name string, value word) {
+	if value.variable == "" {
+		s.set[name] = value.text
+	} else {
+		delete(s.set, name)
+	}
+}
+
+// withoutPrefix is a command without what make takes from it: `@` for silence, `-` for going on
+// after an error, `+` for running it in any case.
+func withoutPrefix(name string) string {
+	if rest := strings.TrimLeft(name, "@-+"); rest == "" || isRenderer(rest) {
+		return rest
+	}
+	return name
+}
+
 func isKeyword(s string) bool {
 	switch s {
-	case "if", "then", "else", "elif", "while", "until", "do", "time", "exec", "!", "export", "eval",
+	case "", "shell", "if", "then", "else", "elif", "while", "until", "do", "time", "exec", "!", "export", "eval",
 		"command", "env", "sudo", "local", "readonly":
 		return true
 	}
@@ -161,7 +182,7 @@ func (s *scanner) input() {
 	if strings.HasPrefix(s.text[s.pos:], "<(") { // its output is a file
 		start := s.pos
 		s.pos++
-		text := s.parenthesized()
+		text := s.substituted()
 		s.current.words = append(s.current.words, word{text: s.text[start:s.pos], variable: "<" + text})
 		return
 	}
@@ -278,15 +299,18 @@ func (s *scanner) expand(b *strings.Builder, w *word) {
 	rest := s.text[s.pos:]
 	switch {
 	case rest[0] == '`':
-		end := strings.IndexByte(rest[1:], '`')
-		s.pos = len(s.text)
-		if end >= 0 {
-			s.pos = start + end + 2
-		}
+		inner, _, _ := strings.Cut(rest[1:], "`")
+		s.pos = min(len(s.text), start+len(inner)+2)
+		s.commandsOf(inner, s.line)
+		s.line += strings.Count(inner, "\n")
 		note()
 	case strings.HasPrefix(rest, "$("):
 		s.pos++
-		s.parenthesized()
+		text := s.substituted()
+		if value, ok := s.set[text[1:max(1, len(text)-1)]]; ok { // a variable of make
+			b.WriteString(value)
+			return
+		}
 		note()
 	case strings.HasPrefix(rest, "${"):
 		end := strings.IndexByte(rest, '}')
@@ -320,6 +344,21 @@ func (s *scanner) expand(b *strings.Builder, w *word) {
 	}
 }
 
+// substituted passes over a command in parentheses whose output is meant, and gives it with them.
+func (s *scanner) substituted() string {
+	line := s.line
+	text := s.parenthesized()
+	s.commandsOf(strings.TrimSuffix(text[1:], ")"), line)
+	return text
+}
+
+// commandsOf adds the commands of a text within the current command, which run before it.
+func (s *scanner) commandsOf(text string, line int) {
+	inner := scanner{text: text, line: line, set: maps.Clone(s.set)}
+	inner.scan()
+	s.done = append(s.done, inner.done...)
+}
+
 // parenthesized passes over what is in parentheses, and gives it.
 func (s *scanner) parenthesized() string {
 	start, depth := s.pos, 0
@@ -342,9 +381,14 @@ func (s *scanner) parenthesized() string {
 
 // end ends the current command.
 func (s *scanner) end(piped bool) {
-	if len(s.current.words) > 0 {
+	if w := s.current.words; len(w) == 3 && isName(w[0].text) && isAssignment(w[1].text) {
+		s.assign(w[0].text, w[2])
+	} else if len(w) > 0 {
 		s.current.piped = piped
 		s.done = append(s.done, s.current)
 	}
 	s.current = command{}
 }
+
+// isAssignment reports whether a word sets a variable of make.
+func isAssignment(s string) bool { return s == "=" || s == ":=" || s == "::=" || s == "?=" }
