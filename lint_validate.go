@@ -3,6 +3,7 @@
 package weft
 
 import (
+	"strconv"
 	"strings"
 
 	"weft/internal/diag"
@@ -46,12 +47,12 @@ func (l *Linter) validate(
 	if v.Kubernetes == "" {
 		return nil, made.Files, nil
 	}
-	key := strings.Join(append([]string{v.Kubernetes}, v.Schemas...), "\x00")
+	key := strings.Join(append([]string{v.Kubernetes, strconv.Itoa(v.held)}, v.Schemas...), "\x00")
 	schemas := l.schemas[key]
 	if schemas == nil {
 		schemas, err = kubernetes.Open(kubernetes.Options{
-			Version: v.Kubernetes, Locations: v.Schemas, Cache: &l.what.Cache.cache,
-			Files: kubernetes.Files{FS: opts.FS, Reads: opts.Reads},
+			Version: v.Kubernetes, Locations: v.Schemas, Held: v.held, Cache: &l.what.Cache.cache,
+			Files: kubernetes.Files{FS: opts.FS, Reads: opts.Reads, Stays: v.stays},
 		})
 		if err != nil {
 			return nil, made.Files, v.failed(err)

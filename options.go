@@ -173,6 +173,9 @@ type Validation struct {
 
 	at    source.Span // where a project names the version, if it does
 	files *source.Set // that at points into
+
+	held  int                     // how many of Schemas, the last ones, a project names
+	stays func(path string) error // says why a project may not lead to a path
 }
 
 // SchemaFormat is a format in which InspectSchema describes a schema.

@@ -305,11 +305,20 @@ func (p *Project) options(s *project.Settings, base Options) Options {
 		o.Validate.at, o.Validate.files = s.Output.Kubernetes.At, p.made.Files
 	}
 	o.Validate.Schemas = slices.Concat(base.Validate.Schemas, textsOf(s.Output.Schemas))
+	o.Validate.held, o.Validate.stays = len(s.Output.Schemas), p.stays
 	p.setFlags(s, &o)
 	if urls := s.URLs(); urls != nil {
 		o.Hold(urls, p.made.Bounds())
 	}
 	return o
+}
+
+// stays says why the project may not lead to a path.
+func (p *Project) stays(path string) error {
+	if d := p.made.Bounds().Stays(path, source.Span{}); d != nil {
+		return d
+	}
+	return nil
 }
 
 func textsOf(items []project.Item) (texts []string) {

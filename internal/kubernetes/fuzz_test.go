@@ -221,7 +221,7 @@ func libraryVerdict(t *testing.T, schema, value []byte) (valid, ok bool) {
 // schemaOf is a text as a schema.
 func schemaOf(t *testing.T, text []byte) *Schema {
 	t.Helper()
-	s, err := (&Cache{}).parse(Files{}, "schema.json", text)
+	s, err := (&Cache{}).parse(location{}, "schema.json", text)
 	if err != nil {
 		t.Fatal(err)
 	}

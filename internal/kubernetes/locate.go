@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,8 +22,9 @@ const CodeSchemas diag.Code = "kubernetes/schemas"
 
 // Files is where schemas are read from.
 type Files struct {
-	FS    fs.FS             // nil is the disk
-	Reads func(path string) // called with each path on disk before it is looked at; may be nil
+	FS    fs.FS                   // nil is the disk
+	Reads func(path string)       // called with each path on disk before it is looked at; may be nil
+	Stays func(path string) error // says why a path must not be read; nil allows all
 }
 
 func (f Files) looks(name string) {
@@ -31,7 +33,18 @@ func (f Files) looks(name string) {
 	}
 }
 
+// stays reports a path that must not be read.
+func (f Files) stays(name string) error {
+	if f.Stays == nil {
+		return nil
+	}
+	return f.Stays(path.Clean(name))
+}
+
 func (f Files) stat(name string) (fs.FileInfo, error) {
+	if err := f.stays(name); err != nil {
+		return nil, err
+	}
 	f.looks(name)
 	if f.FS == nil {
 		return os.Stat(name)
@@ -39,15 +52,26 @@ func (f Files) stat(name string) (fs.FileInfo, error) {
 	return fs.Stat(f.FS, path.Clean(name))
 }
 
+// errIrregular is for what has no end, or waits: a device, a pipe, a socket.
+var errIrregular = errors.New("it is not a regular file")
+
 func (f Files) read(name string) ([]byte, error) {
-	f.looks(name)
-	if f.FS == nil {
+	info, err := f.stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.IsDir() && !info.Mode().IsRegular():
+		return nil, errIrregular
+	case f.FS == nil:
 		return os.ReadFile(name)
 	}
 	return fs.ReadFile(f.FS, path.Clean(name))
 }
 
 func (f Files) list(name string) ([]fs.DirEntry, error) {
+	if err := f.stays(name); err != nil {
+		return nil, err
+	}
 	f.looks(name)
 	if f.FS == nil {
 		return os.ReadDir(name)
@@ -60,6 +84,14 @@ func (f Files) list(name string) ([]fs.DirEntry, error) {
 type location struct {
 	patterns []string // of paths of files, with the names of holes in {{ }}
 	versions string   // the directory with the schemas of the version, or ""
+	files    Files
+	dir      string // that references do not leave
+}
+
+// encloses reports whether a path that a reference leads to is below the place.
+func (l location) encloses(name string) bool {
+	rel, err := filepath.Rel(l.dir, name)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // hole is a part of a template of paths.
@@ -187,11 +219,12 @@ func (f Files) versionDir(dir, version string) (found string, others []string, e
 }
 
 // open looks at a place with schemas. Definitions of custom resources go to defined.
-func (s *set) open(name string) (location, error) {
-	if strings.Contains(name, "{{") {
-		return location{patterns: []string{name}}, checkTemplate(name)
+func (s *set) open(name string, files Files) (location, error) {
+	if before, _, ok := strings.Cut(name, "{{"); ok {
+		l := location{patterns: []string{name}, files: files, dir: path.Dir(before + "_")}
+		return l, checkTemplate(name)
 	}
-	info, err := s.files.stat(name)
+	info, err := files.stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return location{}, unreadable(name, err).WithHint("%s", howToGet(s.version, name))
 	}
@@ -199,22 +232,25 @@ func (s *set) open(name string) (location, error) {
 		return location{}, unreadable(name, err)
 	}
 	if !info.IsDir() {
-		return location{}, s.define(name)
+		return location{}, s.define(name, files)
 	}
-	dir, others, err := s.files.versionDir(name, s.version)
+	dir, others, err := files.versionDir(name, s.version)
 	if err != nil {
 		return location{}, unreadable(name, err)
 	}
 	s.others = append(s.others, others...)
-	l := location{patterns: []string{path.Join(name, crdPattern)}}
+	l := location{patterns: []string{path.Join(name, crdPattern)}, files: files, dir: path.Clean(name)}
 	if dir != "" {
 		l.versions = path.Join(name, dir)
 		l.patterns = append([]string{path.Join(l.versions, kindPattern)}, l.patterns...)
 	}
-	return l, s.defineAll(name)
+	return l, s.defineAll(name, files)
 }
 
 func unreadable(name string, err error) *diag.Diagnostic {
+	if d, ok := errors.AsType[*diag.Diagnostic](err); ok { // which says all
+		return d
+	}
 	why := err.Error()
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		why = e.Err.Error()
@@ -223,8 +259,8 @@ func unreadable(name string, err error) *diag.Diagnostic {
 }
 
 // define adds the custom resources that a file defines.
-func (s *set) define(name string) error {
-	text, err := s.files.read(name)
+func (s *set) define(name string, from Files) error {
+	text, err := from.read(name)
 	if err != nil {
 		return unreadable(name, err)
 	}
@@ -244,15 +280,15 @@ func (s *set) define(name string) error {
 }
 
 // defineAll adds the custom resources that YAML files in a directory define.
-func (s *set) defineAll(dir string) error {
-	entries, err := s.files.list(dir)
+func (s *set) defineAll(dir string, from Files) error {
+	entries, err := from.list(dir)
 	if err != nil {
 		return unreadable(dir, err)
 	}
 	for _, e := range entries {
 		switch path.Ext(e.Name()) {
 		case ".yml", ".yaml":
-			if err := s.define(path.Join(dir, e.Name())); err != nil {
+			if err := s.define(path.Join(dir, e.Name()), from); err != nil {
 				return err
 			}
 		}

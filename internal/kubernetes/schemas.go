@@ -24,7 +24,6 @@ type Schemas struct {
 // set are the schemas in files.
 type set struct {
 	version   string
-	files     Files
 	cache     *Cache
 	locations []location
 	defined   definitions
@@ -37,6 +36,7 @@ type set struct {
 type Options struct {
 	Version   string   // of Kubernetes: 1.31, 1.31.4 or master
 	Locations []string // directories, templates of paths, and files with definitions
+	Held      int      // how many of the locations, the last ones, Files.Stays is asked about
 	Files     Files
 	Cache     *Cache // nil for none
 }
@@ -50,12 +50,15 @@ func Open(opt Options) (*Schemas, error) {
 		opt.Cache = &Cache{}
 	}
 	s := &set{
-		version: opt.Version, files: opt.Files, cache: opt.Cache, defined: definitions{},
-		found: map[Type]*Schema{},
+		version: opt.Version, cache: opt.Cache, defined: definitions{}, found: map[Type]*Schema{},
 	}
 	has := false
-	for _, name := range opt.Locations {
-		l, err := s.open(name)
+	for i, name := range opt.Locations {
+		files := opt.Files
+		if i < len(opt.Locations)-opt.Held {
+			files.Stays = nil
+		}
+		l, err := s.open(name, files)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +96,8 @@ func (s *set) find(t Type) (*Schema, error) {
 	if found, ok := s.found[t]; ok {
 		return found, nil
 	}
-	if !isName(t.Kind) || !isName(t.APIVersion) {
+	if group, version := groupVersion(t.APIVersion); !isName(t.Kind) || !isName(version) ||
+		group != "" && !isName(group) {
 		return nil, nil
 	}
 	found, err := s.search(t)
@@ -105,8 +109,8 @@ func (s *set) find(t Type) (*Schema, error) {
 
 // isName reports whether a text can be part of a path and lead nowhere else.
 func isName(s string) bool {
-	return s != "" && !strings.Contains(s, "..") && !strings.ContainsAny(s, "\\:*?\"<>|\x00") &&
-		!strings.HasPrefix(s, "/")
+	return strings.Trim(s, ".") != "" && !strings.Contains(s, "..") &&
+		!strings.ContainsAny(s, "/\\:*?\"<>|\x00")
 }
 
 // search reads the schema of a type from the first place that has it.
@@ -114,7 +118,7 @@ func (s *set) search(t Type) (*Schema, error) {
 	for _, l := range s.locations {
 		for _, pattern := range l.patterns {
 			for _, name := range s.candidates(pattern, t) {
-				found, err := s.cache.read(s.files, name)
+				found, err := s.cache.read(l, name)
 				if found != nil || err != nil {
 					return found, err
 				}
@@ -156,10 +160,10 @@ func (s *Schemas) Defined(t Type) (list []string) {
 
 // Own are the apiVersions in which the version of Kubernetes has a kind.
 func (s *Schemas) Own(kind string) (list []string) {
-	for _, name := range s.set.kindFiles(func(file string) bool {
+	for _, f := range s.set.kindFiles(func(file string) bool {
 		return strings.HasPrefix(file, strings.ToLower(kind)+"-")
 	}) {
-		schema, err := s.set.cache.read(s.set.files, name)
+		schema, err := s.set.cache.read(f.location, f.name)
 		if err != nil || schema == nil {
 			continue
 		}
@@ -176,11 +180,11 @@ func (s *Schemas) Own(kind string) (list []string) {
 // Nearest is the kind of an apiVersion that was likely meant, or "".
 func (s *Schemas) Nearest(t Type) string {
 	suffix := fill("{{.KindSuffix}}.json", "", "", t)
-	files := map[string]string{}
+	files := map[string]kindFile{}
 	var kinds []string
-	for _, name := range s.set.kindFiles(func(file string) bool { return strings.HasSuffix(file, suffix) }) {
-		kind := strings.TrimSuffix(path.Base(name), suffix)
-		files[kind] = name
+	for _, f := range s.set.kindFiles(func(file string) bool { return strings.HasSuffix(file, suffix) }) {
+		kind := strings.TrimSuffix(path.Base(f.name), suffix)
+		files[kind] = f
 		kinds = append(kinds, kind)
 	}
 	near := nearest(t.Kind, kinds)
@@ -190,7 +194,7 @@ func (s *Schemas) Nearest(t Type) string {
 	if near == "" {
 		return ""
 	}
-	schema, err := s.set.cache.read(s.set.files, files[near])
+	schema, err := s.set.cache.read(files[near].location, files[near].name)
 	if err != nil || schema == nil {
 		return ""
 	}
@@ -212,20 +216,26 @@ func (s *Schema) typesOf() (list []Type) {
 	return list
 }
 
+// kindFile is a file with a schema of Kubernetes.
+type kindFile struct {
+	location location
+	name     string
+}
+
 // kindFiles are the files with schemas of Kubernetes whose names are asked for.
-func (s *set) kindFiles(is func(file string) bool) (names []string) {
+func (s *set) kindFiles(is func(file string) bool) (found []kindFile) {
 	for _, l := range s.locations {
 		if l.versions == "" {
 			continue
 		}
-		entries, _ := s.files.list(l.versions)
+		entries, _ := l.files.list(l.versions)
 		for _, e := range entries {
 			if is(e.Name()) {
-				names = append(names, path.Join(l.versions, e.Name()))
+				found = append(found, kindFile{l, path.Join(l.versions, e.Name())})
 			}
 		}
 	}
-	return names
+	return found
 }
 
 // IsOwn reports whether a type would have to be one of Kubernetes itself: its group has no dot in it,
@@ -254,7 +264,13 @@ func (s *Schemas) Version() string { return s.set.version }
 // it.
 type Cache struct {
 	mu    sync.Mutex
-	files map[string]cached
+	files map[cacheKey]cached
+}
+
+// cacheKey is a file, and what its references may lead to.
+type cacheKey struct {
+	name, dir string
+	held      bool
 }
 
 type cached struct {
@@ -264,39 +280,40 @@ type cached struct {
 }
 
 // read is the schema in a file, or nil if there is no such file.
-func (c *Cache) read(files Files, name string) (*Schema, error) {
-	info, err := files.stat(name)
+func (c *Cache) read(l location, name string) (*Schema, error) {
+	info, err := l.files.stat(name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, unreadable(name, err)
 	}
+	key := cacheKey{name, l.dir, l.files.Stays != nil}
 	c.mu.Lock()
-	known, ok := c.files[name]
+	known, ok := c.files[key]
 	c.mu.Unlock()
 	if ok && known.changed.Equal(info.ModTime()) && known.size == info.Size() {
 		return known.schema, nil
 	}
-	text, err := files.read(name)
+	text, err := l.files.read(name)
 	if err != nil {
 		return nil, unreadable(name, err)
 	}
-	schema, err := c.parse(files, name, text)
+	schema, err := c.parse(l, name, text)
 	if err != nil {
 		return nil, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.files == nil {
-		c.files = map[string]cached{}
+		c.files = map[cacheKey]cached{}
 	}
-	c.files[name] = cached{info.ModTime(), info.Size(), schema}
+	c.files[key] = cached{info.ModTime(), info.Size(), schema}
 	return schema, nil
 }
 
 // parse is the schema that a text is.
-func (c *Cache) parse(files Files, name string, text []byte) (*Schema, error) {
+func (c *Cache) parse(l location, name string, text []byte) (*Schema, error) {
 	set := &source.Set{}
 	raw, err := parse(set, name, text)
 	if err != nil {
@@ -306,7 +323,10 @@ func (c *Cache) parse(files Files, name string, text []byte) (*Schema, error) {
 	s.file.root = s
 	s.file.other = func(other string) (*Schema, error) {
 		to := path.Join(path.Dir(name), other)
-		found, err := c.read(files, to)
+		if !l.encloses(to) {
+			return nil, fmt.Errorf("refers to '%s', outside of the schemas in '%s'", to, l.dir)
+		}
+		found, err := c.read(l, to)
 		if found == nil && err == nil {
 			err = fmt.Errorf("refers to '%s', which is not there", to)
 		}

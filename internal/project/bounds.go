@@ -51,7 +51,7 @@ func (b *Bounds) Check(name string, at source.Span) *diag.Diagnostic { return b.
 // need not exist.
 func (b *Bounds) Stays(name string, at source.Span) *diag.Diagnostic {
 	d := b.places.stays(name, at)
-	if d == nil {
+	if d == nil && b.places.fsys == nil {
 		if d = irregular(name); d != nil {
 			d.At = at
 		}

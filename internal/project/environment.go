@@ -444,7 +444,8 @@ func (m *merger) output(f fragment, n *Node) {
 }
 
 // validate adds what a fragment says of schemas. They need not exist: only lint reads them. Of a
-// template of paths, the directory before its first hole must be in the project.
+// template of paths, the directory before its first hole must be in the project, and all of it, if
+// names are in its holes; what documents make of it is for those who read it.
 func (m *merger) validate(f fragment, n *Node) {
 	out := &m.made.Output
 	if version := n.Get("kubernetes"); version != nil {
@@ -460,6 +461,7 @@ func (m *merger) validate(f fragment, n *Node) {
 		m.report(m.project.places.stays(file, x.At))
 		if template {
 			file = path.Join(file, rest)
+			m.report(m.project.places.stays(file, x.At))
 		}
 		out.Schemas = append(out.Schemas, Item{file, x.At})
 	}
