@@ -70,16 +70,20 @@ func (d *Diagnostic) Marked(files *source.Set) source.Span {
 			}
 		}
 	}
-	if f := files.File(at.Pos); f != nil && isField(f.Data()[at.Offset():at.End()]) {
+	if f := files.File(at.Pos); f != nil && isField(f.Data(), at.Offset(), at.End()) {
 		return f.Span(at.Offset()+1, at.End())
 	}
 	return at
 }
 
-// isField reports whether a text is a dot and a name.
-func isField(text []byte) bool {
-	return len(text) > 1 && text[0] == '.' &&
-		!bytes.ContainsFunc(text[1:], func(r rune) bool { return r >= 0x80 || !IsWord(byte(r)) })
+// isField reports whether a part of a text is a dot and a name behind a value, which `.inf` is not.
+func isField(text []byte, from, to int) bool {
+	if from < 1 || to > len(text) || to-from < 2 || text[from] != '.' {
+		return false
+	}
+	before := text[from-1]
+	return (IsWord(before) || bytes.IndexByte([]byte(`)]}"'`), before) >= 0) &&
+		!bytes.ContainsFunc(text[from+1:to], func(r rune) bool { return r >= 0x80 || !IsWord(byte(r)) })
 }
 
 // Located is the fix of d with the exact places of its edits. It is nil if there is none, or if the

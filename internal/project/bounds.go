@@ -84,7 +84,12 @@ func (b *Bounds) Fetches(url string, at source.Span) *diag.Diagnostic {
 }
 
 // URLs are those that may be fetched, with all below them.
-func (b *Bounds) URLs() []string { return b.places.urls }
+func (b *Bounds) URLs() []string {
+	if b == nil || b.places == nil {
+		return nil
+	}
+	return b.places.urls
+}
 
 // irregular reports a path to what has no end, or waits: a device, a pipe, a socket.
 func irregular(name string) *diag.Diagnostic {
