@@ -210,7 +210,9 @@ func environmentOf(x file) string {
 
 // isEnvironment reports whether a file has the values of an environment of the project at the top.
 func isEnvironment(x file) bool {
-	return environmentOf(x) != "" && strings.Count(x.path, "/") <= 1
+	dir, _, deep := strings.Cut(x.path, "/")
+	return environmentOf(x) != "" && (!deep || valuesFile().MatchString(dir+"/x.yml") &&
+		strings.Count(x.path, "/") == 1)
 }
 
 // plan sorts files into a project.

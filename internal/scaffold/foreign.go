@@ -14,7 +14,7 @@ var made = []string{"node_modules", "vendor", "third_party", "out", "dist", "bui
 
 // beside are directories that hold what is about a project rather than part of it.
 var beside = []string{
-	"ci", "test", "tests", "testdata", "e2e", "hack", "doc", "docs", "sample", "samples", "example",
+	"ci", "test", "tests", "testdata", "fixtures", "e2e", "hack", "doc", "docs", "sample", "samples", "example",
 	"examples",
 }
 

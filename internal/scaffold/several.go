@@ -99,17 +99,19 @@ func (f *found) part(name string) part {
 	return p
 }
 
-// layered reports whether a directory builds on another: its name says so, as config-prod does next
-// to config, or it sets some of the other's data values.
+// layered reports whether all directories but one build on that one.
 func layered(parts []part) bool {
-	for _, a := range parts {
-		for _, b := range parts {
-			if a.name != b.name && (strings.HasPrefix(b.name, a.name+"-") || b.sets(&a)) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(base part) bool {
+		return !slices.ContainsFunc(parts, func(p part) bool {
+			return p.name != base.name && !p.buildsOn(&base)
+		})
+	})
+}
+
+// buildsOn reports whether a directory builds on another: its name says so, as config-prod does next
+// to config, or it sets some of the other's data values.
+func (p *part) buildsOn(base *part) bool {
+	return strings.HasPrefix(p.name, base.name+"-") || p.sets(base)
 }
 
 // sets reports whether a directory sets some of the data values that another has, and no others.
