@@ -62,7 +62,7 @@ func (l *Linter) validate(
 	l.validates = true
 	found, files = lint.Kubernetes(lint.Validation{
 		Schemas: schemas, Docs: made.Docs, Origins: made.Origins, Files: made.Files,
-		Secrets: made.Secrets,
+		Secrets: made.Secrets, Written: opts.settled().Keep&KeepLiterals != 0,
 	})
 	return found, files, nil
 }

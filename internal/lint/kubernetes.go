@@ -3,6 +3,7 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 
 	"weft/internal/diag"
@@ -20,6 +21,7 @@ type Validation struct {
 	Origins *tree.Origins
 	Files   *source.Set
 	Secrets []string // texts of data values that are secret
+	Written bool     // scalars are printed as they are written
 }
 
 // Kubernetes is what is wrong with documents according to schemas of Kubernetes. Each finding is
@@ -27,14 +29,26 @@ type Validation struct {
 // those of the run, but show no secrets of which something is wrong.
 func Kubernetes(v Validation) (diag.List, *source.Set) {
 	k := validation{Validation: v, told: map[mistake]bool{}, unknown: map[kubernetes.Type]bool{}}
-	k.Schemas = v.Schemas.With(v.Docs)
+	if v.Written {
+		k.Docs = v.readByKubectl()
+	}
+	k.Schemas = v.Schemas.With(k.Docs)
 	k.secrets.Hide(v.Secrets)
-	for i := range v.Docs {
-		for _, o := range kubernetes.Objects(v.Docs[i].Value) {
-			k.object(&v.Docs[i], &o)
+	for i := range k.Docs {
+		for _, o := range kubernetes.Objects(k.Docs[i].Value) {
+			k.object(&k.Docs[i], &o)
 		}
 	}
 	return k.found, k.concealed()
+}
+
+// readByKubectl are the documents as kubectl reads what is printed of them: as YAML 1.1.
+func (v *Validation) readByKubectl() []tree.Document {
+	docs := slices.Clone(v.Docs)
+	for i := range docs {
+		docs[i].Value = v.Origins.HandedOn(docs[i].Value).In11()
+	}
+	return docs
 }
 
 // validation holds the documents of a run to schemas.

@@ -108,6 +108,13 @@ func (t *Tree) File() *source.File { return t.file }
 // Schema is what decides the meaning of the tree's plain scalars.
 func (t *Tree) Schema() Schema { return t.schema }
 
+// In is the tree as it is read in a schema.
+func (t *Tree) In(s Schema) *Tree {
+	in := *t
+	in.schema = s
+	return &in
+}
+
 // IsTyped reports whether the tree is the text of a flag.
 func (t *Tree) IsTyped() bool { return t.typed }
 
