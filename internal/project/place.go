@@ -65,6 +65,9 @@ func (p *places) find(opts Options) (string, error) {
 		}
 	}
 	p.enclose(rootOf(filepath.Dir(file)), opts.AllowOutside)
+	if d := p.escapes(file); d != nil { // messages show its lines
+		return "", d
+	}
 	return file, nil
 }
 
