@@ -53,6 +53,7 @@ type Memory struct {
 	timer   *time.Timer
 	ended   chan struct{}
 	lost    func(*Error)
+	hint    string    // what helps when it is passed
 	tripped time.Time // when the context was ended, and why; only the watch knows
 	over    *Error
 	// closed when the collection is done that was begun as the budget was passed; nil if there was
@@ -68,6 +69,14 @@ type Memory struct {
 
 type key struct{}
 
+type hintKey struct{}
+
+// WithHint gives a context whose budget, see Limit, says what helps when it is passed, where that is
+// not the flag of the command line.
+func WithHint(ctx context.Context, hint string) context.Context {
+	return context.WithValue(ctx, hintKey{}, hint)
+}
+
 // Limit gives a context whose budget is limit bytes, or less where the system allows the process
 // less. Ended with stop, it is watched no more. A limit of 0 is none: only stacks are watched then.
 // If lost is not nil, it is called when the budget is passed and code does not notice that it is
@@ -76,7 +85,10 @@ func Limit(ctx context.Context, limit uint64, lost func(*Error)) (_ context.Cont
 	if limit == 0 {
 		limit = math.MaxInt64
 	}
-	b := &Memory{ended: make(chan struct{}), lost: lost}
+	b := &Memory{ended: make(chan struct{}), lost: lost, hint: "raise the limit with --max-memory"}
+	if hint, ok := ctx.Value(hintKey{}).(string); ok {
+		b.hint = hint
+	}
 	b.limit.Store(limit)
 	ctx, b.stop = context.WithCancelCause(context.WithValue(ctx, key{}, b))
 	b.timer = time.AfterFunc(2*interval, b.watch)
@@ -258,20 +270,19 @@ func (b *Memory) Fits(bytes uint64) error {
 // exceeded is the error of a budget that is passed by what is in use, or by what is asked for
 // besides.
 func (b *Memory) exceeded(more uint64) *Error {
-	const hint = "raise the limit with --max-memory"
 	most := min(b.max(), allowed())
 	switch {
 	case more == 0:
 		return &Error{
 			Message: fmt.Sprintf("the run needs more than %s of memory", Size(most)),
-			Hint:    hint,
+			Hint:    b.hint,
 		}
 	case more > most:
 		return &Error{Message: fmt.Sprintf("this needs %s of memory, but the limit is "+
-			"%s", Size(more), Size(most)), Hint: hint}
+			"%s", Size(more), Size(most)), Hint: b.hint}
 	}
 	return &Error{Message: fmt.Sprintf("this needs %s of memory on top of what is in use, but "+
-		"the limit is %s", Size(more), Size(most)), Hint: hint}
+		"the limit is %s", Size(more), Size(most)), Hint: b.hint}
 }
 
 // Error says that a budget is passed.

@@ -21,6 +21,7 @@ import (
 	"weft/internal/cases"
 	"weft/internal/lsp/project"
 	"weft/internal/lsp/protocol"
+	"weft/internal/source"
 )
 
 // said is what weft says about a folder: each message with its place and code, and how severe it
@@ -41,8 +42,11 @@ func saidBy(t *testing.T, dir string, c lawCase) said {
 			all.add(filepath.ToSlash(d.File), d.Line, d.Column, d.Message, d.Code, severity)
 		}
 	}
+	moved := map[weft.Place]weft.Place{} // what rendering tells, the linter tells, too
 	fail := func(err error) {
-		for _, d := range weft.ErrorOf(err).Diagnostics() {
+		plain := weft.ErrorOf(err).Diagnostics()
+		for i, d := range marked(err) {
+			moved[plain[i].Place] = d.Place
 			add(d, string(d.Severity))
 		}
 	}
@@ -92,9 +96,31 @@ func saidBy(t *testing.T, dir string, c lawCase) said {
 		return all
 	}
 	for _, f := range linted.Findings() {
+		if at, ok := moved[f.Place]; ok && strings.HasPrefix(f.Code, "eval/") {
+			f.Place = at
+		}
 		add(f.Diagnostic, string(f.Severity))
 	}
 	return all
+}
+
+// marked is what an error tells, each message at what an editor marks of it: the command line has
+// carets under that, and names where it begins to evaluate.
+func marked(err error) []weft.Diagnostic {
+	e := weft.ErrorOf(err)
+	list, files := e.Unwrapped()
+	found := e.Diagnostics()
+	if files == nil {
+		return found
+	}
+	for i, d := range list {
+		if f := files.File(d.At.Pos); f != nil && f.Holds(d.Marked(files).Pos) {
+			at := d.Marked(files).Offset()
+			found[i].Line, found[i].Column = f.Line(at), f.Column(at, source.Characters)
+			found[i].Start.UTF16Column = f.Column(at, source.UTF16)
+		}
+	}
+	return found
 }
 
 // told is what the server has said, in the same form.

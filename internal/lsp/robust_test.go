@@ -90,7 +90,7 @@ func commandLine(t *testing.T, dir string) []string {
 	})
 	var found []weft.Diagnostic
 	if err != nil {
-		found = weft.ErrorOf(err).Diagnostics()
+		found = marked(err)
 	} else {
 		found = res.Warnings()
 	}

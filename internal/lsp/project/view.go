@@ -261,7 +261,8 @@ func (v *View) evaluate(outer context.Context, s *Snapshot, only []string) *Outc
 		req.Partial = false
 		if len(out.stale) > 0 && only == nil {
 			out.meanwhile = out.toldBy(err)
-			err = v.asItIs(ctx, s, out, req)
+			stop()
+			err = v.asItIs(outer, s, out, req)
 		} else if session.Compile(ctx) != nil {
 			_, err = session.Evaluate(ctx, req)
 		}
@@ -280,13 +281,18 @@ func (v *View) evaluate(outer context.Context, s *Snapshot, only []string) *Outc
 const MaxMemory = 1 << 30
 
 // limited is a context for an evaluation, which ends if that takes too much memory.
-func limited(ctx context.Context) (context.Context, func()) { return budget.Limit(ctx, MaxMemory, nil) }
+func limited(ctx context.Context) (context.Context, func()) {
+	const hint = "let the code make less at once; an editor's server has this limit, weft render may use more"
+	return budget.Limit(budget.WithHint(ctx, hint), MaxMemory, nil)
+}
 
 // asItIs evaluates the files as they are: those that have errors, too. If that succeeds, its result
 // is that of the outcome.
 func (v *View) asItIs(
-	ctx context.Context, s *Snapshot, out *Outcome, req pipeline.Request,
+	outer context.Context, s *Snapshot, out *Outcome, req pipeline.Request,
 ) error {
+	ctx, stop := limited(outer) // what the files took as they were is not theirs
+	defer stop()
 	session, err := out.Session.Reload(ctx, pipeline.Change{FS: s.Files(), Paths: out.stale})
 	if err != nil {
 		return err
