@@ -1,7 +1,10 @@
 package editortest_test
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"weft/editors/editortest"
@@ -60,4 +63,75 @@ func TestNeovim(t *testing.T) {
 	want(t, "the file type of the preview", got.PreviewType, "yaml")
 	want(t, "the line that the cursor leads to", got.PreviewCursor, "  replicas: 5")
 	wantText(t, "the history of the line", got.Blame, "spec.replicas", "app.yml:12")
+}
+
+// TestNeovimYAML opens files in Neovim beside yaml-language-server, which people have set up for all
+// YAML: templates are weft's alone, and plain YAML has both. There is no weft.yml.
+func TestNeovimYAML(t *testing.T) {
+	nvim := editortest.Program(t, "nvim")
+	editortest.Program(t, "node")
+	server := absolute(t, "node_modules", "yaml-language-server", "bin", "yaml-language-server")
+	if _, err := os.Stat(server); err != nil {
+		editortest.Missing(t, "npm ci has not been run in editors/editortest")
+	}
+	for _, c := range []struct{ name, named, before string }{
+		{"file types", "", ""},
+		{"by name", "1", ""},
+		{"found by Neovim", "", "let g:do_filetype_lua = 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := unnamedProject(t)
+			var got struct {
+				Error       string
+				Timeouts    []string
+				Attached    map[string]string
+				Diagnostics map[string][]string
+				Became      string
+			}
+			editortest.Run(t, &got, dir, []string{"YAML_LANGUAGE_SERVER=" + server, "NAMED=" + c.named}, nvim,
+				"--headless", "--noplugin", "-u", "NORC", "-i", "NONE", "-n", "--cmd", c.before,
+				"--cmd", "let &runtimepath = '"+absolute(t, "..", "neovim")+",' . &runtimepath",
+				"-c", "luafile "+absolute(t, "testdata", "neovim-yaml.lua"))
+			if got.Error != "" {
+				t.Error(got.Error)
+			}
+			for _, what := range got.Timeouts {
+				t.Errorf("waited for %s, which did not come", what)
+			}
+			for _, path := range []string{"config/app.yml", "config/values.yml", "config/names.star"} {
+				want(t, "the servers of "+path, got.Attached[path], "weft")
+				for _, source := range got.Diagnostics[path] {
+					if !strings.HasPrefix(source, "weft") {
+						t.Errorf("%s has a diagnostic of %q", path, source)
+					}
+				}
+			}
+			want(t, "the servers of plain values", got.Attached["values/prod.yml"], "weft yamlls")
+			want(t, "the file type of what becomes a template", got.Became, "yaml.weft")
+		})
+	}
+}
+
+// unnamedProject is a repository with templates and without a weft.yml. yaml-language-server has
+// errors to report in it: a key that is there twice, in both branches of an if.
+func unnamedProject(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		".git/HEAD":         "ref: refs/heads/main\n",
+		"config/app.yml":    "#@ load(\"@ytt:data\", \"data\")\n#@ if data.values.big:\nsize: 2\n#@ else:\nsize: 1\n#@ end\n",
+		"config/values.yml": "#@data/values\n---\nbig: true\n",
+		"config/names.star": "def name():\n  return \"web\"\nend\n",
+		"values/prod.yml":   "big: false\n",
+		"plain.yml":         "a: 1\n",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }

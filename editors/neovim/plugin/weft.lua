@@ -12,6 +12,8 @@ local function on(event, pattern, callback)
   vim.api.nvim_create_autocmd(event, { group = group, pattern = pattern, callback = callback, nested = true })
 end
 
+require('weft.detect').add()
+
 -- A template is YAML that holds #@. It gets its file type when it is read, and when #@ is first saved.
 on('FileType', 'yaml', function(args) require('weft.detect').yaml(args.buf) end)
 on('BufWritePost', { '*.yml', '*.yaml' }, function(args) require('weft.detect').yaml(args.buf) end)
@@ -21,5 +23,9 @@ on({ 'BufRead', 'BufNewFile' }, '*.star', function(args) require('weft.detect').
 on('FileType', { 'yaml', 'yaml.weft', 'text.weft', 'starlark' }, function(args)
   require('weft').attach(args.buf)
 end)
+
+-- Servers for plain YAML report errors in templates that are none.
+on('FileType', 'yaml.weft', function(args) require('weft.strangers').soon(args.buf) end)
+on(require('weft.strangers').events, '*', function(args) require('weft.strangers').soon(args.buf) end)
 
 require('weft.commands').define()

@@ -44,13 +44,30 @@ function M.root(buf)
   return marker and vim.fn.fnamemodify(marker, ':h') or dir
 end
 
--- wanted tells whether the server is for a buffer: templates, and plain YAML and modules of projects.
+-- beside_templates tells whether a buffer may be a part of a project: if there is a weft.yml above it,
+-- or if a folder from its own up to the root has templates.
+function M.beside_templates(buf)
+  if M.project(buf) then
+    return true
+  end
+  local dir, root = directory(buf), M.root(buf)
+  while not require('weft.detect').has_templates(dir) do
+    local up = vim.fn.fnamemodify(dir, ':h')
+    if dir == root or up == dir then
+      return false
+    end
+    dir = up
+  end
+  return true
+end
+
+-- wanted tells whether the server is for a buffer: templates, and plain YAML and modules beside them.
 function M.wanted(buf)
   local type = vim.bo[buf].filetype
   if vim.bo[buf].buftype ~= '' then
     return false
   end
-  return type == 'yaml.weft' or type == 'text.weft' or (language_ids[type] or type == 'yaml') and M.project(buf) ~= nil
+  return type == 'yaml.weft' or type == 'text.weft' or (language_ids[type] or type == 'yaml') and M.beside_templates(buf)
 end
 
 function M.config(root)

@@ -1,0 +1,66 @@
+-- Uses Neovim with the plugin in editors/neovim beside yaml-language-server, as a person does who has
+-- set that up for all YAML. Prints what it sees, as JSON.
+
+local out = { diagnostics = {}, attached = {}, completion = {} }
+local function wait(what, condition)
+  if not vim.wait(20000, condition, 10) then
+    out.timeouts = out.timeouts or {}
+    table.insert(out.timeouts, what)
+  end
+end
+
+-- What nvim-lspconfig does: a server for all buffers of the file type yaml.
+local yamlls
+vim.api.nvim_create_autocmd('FileType', { pattern = 'yaml', callback = function(args)
+  yamlls = yamlls or vim.lsp.start_client({
+    name = 'yamlls',
+    cmd = { 'node', os.getenv('YAML_LANGUAGE_SERVER'), '--stdio' },
+    filetypes = os.getenv('NAMED') == '' and { 'yaml' } or nil,
+    root_dir = vim.loop.cwd(),
+    settings = { yaml = { schemaStore = { enable = false } } },
+  })
+  vim.lsp.buf_attach_client(args.buf, yamlls)
+end })
+vim.cmd('runtime plugin/weft.lua') -- after the configuration, as Neovim loads plugins
+
+require('weft').setup({ cmd = { os.getenv('WEFT'), 'lsp' } })
+
+local function attached()
+  local names = {}
+  for id, c in pairs(vim.lsp.buf_get_clients(0)) do
+    if vim.lsp.buf_is_attached(0, id) then
+      table.insert(names, c.name)
+    end
+  end
+  table.sort(names)
+  return table.concat(names, ' ')
+end
+
+-- look opens a file, waits for servers, and a while for more of them and for what they report.
+local function look(path, servers)
+  vim.cmd('edit ' .. path)
+  wait(('%s for %s'):format(servers, path), function() return attached() == servers end)
+  vim.wait(1500, function() return false end)
+  out.attached[path] = attached()
+  out.diagnostics[path] = vim.tbl_map(function(d) return d.source or '' end, vim.diagnostic.get(0))
+end
+
+local ok, err = pcall(function()
+  look('plain.yml', 'weft yamlls')
+  look('config/app.yml', 'weft')
+  look('config/values.yml', 'weft')
+  look('config/names.star', 'weft')
+  look('values/prod.yml', 'weft yamlls')
+
+  -- plain YAML that becomes a template when it is saved
+  vim.cmd('edit plain.yml')
+  vim.api.nvim_buf_set_lines(0, 0, 0, false, { '#@ x = 1' })
+  vim.cmd('silent write')
+  wait('no other server for a new template', function() return attached() == 'weft' end)
+  out.became = vim.bo.filetype
+end)
+if not ok then
+  out.error = err
+end
+io.stdout:write(vim.fn.json_encode(out), '\n')
+vim.cmd('qa!')
