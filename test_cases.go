@@ -14,6 +14,7 @@ import (
 	"weft/internal/diag"
 	"weft/internal/load"
 	"weft/internal/outdir"
+	"weft/internal/pipeline"
 	"weft/internal/project"
 	"weft/internal/source"
 	"weft/internal/values"
@@ -216,7 +217,11 @@ func (c *testCase) checkPaths(bounds *project.Bounds, update bool) (list diag.Li
 		add(bounds.Stays(c.path(name), f.At))
 	}
 	if s := c.test.Star; s != nil {
-		add(bounds.Stays(c.path(s.File.Text), s.File.At))
+		script := c.path(s.File.Text)
+		add(bounds.Stays(script, s.File.At))
+		for _, beside := range pipeline.BesideScript(script) {
+			add(bounds.Stays(beside, s.File.At))
+		}
 	}
 	switch at := c.test.Golden.At; {
 	case c.golden == "":

@@ -37,11 +37,8 @@ func OpenScript(ctx context.Context, config Config, path string) (*Script, error
 		Paths: []string{name + "=" + path}, Symlinks: config.Load.Symlinks, Workers: 1,
 		Marks: []string{"**/*:type=starlark"},
 	}
-	beside, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.star")) // the pattern is right
-	for _, p := range beside {
-		if p != filepath.Clean(path) {
-			opt.Paths = append(opt.Paths, filepath.Base(p)+"="+p)
-		}
+	for _, p := range BesideScript(path) {
+		opt.Paths = append(opt.Paths, filepath.Base(p)+"="+p)
 	}
 	inputs, err := load.Read(s.files, opt)
 	if err != nil {
@@ -63,6 +60,14 @@ func OpenScript(ctx context.Context, config Config, path string) (*Script, error
 		s.globals = e.Globals
 	}
 	return s, nil
+}
+
+// BesideScript are the other Starlark files of a script's folder, which OpenScript reads as if they were
+// named: whoever does not trust the folder looks at them first.
+func BesideScript(path string) []string {
+	path = filepath.Clean(path)
+	found, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.star")) // the pattern is right
+	return slices.DeleteFunc(found, func(p string) bool { return p == path })
 }
 
 // Call calls a function of the script with documents, and gives what it printed. The error is a
