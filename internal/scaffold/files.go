@@ -2,6 +2,7 @@ package scaffold
 
 import (
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -221,8 +222,10 @@ func (f *found) plan() *plan {
 	values := map[string]string{} // the values file of each environment
 	var names []string
 	overlays := map[string]string{} // by their names
-	inputs := map[string]bool{}
-	aside := slices.Clone(f.left) // what is not to be rendered
+	inputs := map[string]string{}   // by what is at the top
+	aside := slices.Clone(f.left)   // what is not to be rendered
+	var unused []string
+	whole := f.hasLibraries() // the whole directory is the input
 	for _, x := range f.files {
 		if x.kind != plainFile && x.kind != helper {
 			p.edition = "ytt"
@@ -233,16 +236,28 @@ func (f *found) plan() *plan {
 			values[name] = x.path
 			names = append(names, name)
 			aside = append(aside, x.path)
-		case x.kind == overlay && (!strings.Contains(x.path, "/") || isOverlayDir(top(x.path))):
+		case x.kind == overlay && !whole && (!strings.Contains(x.path, "/") || isOverlayDir(top(x.path))):
 			overlays[stem(x.path)] = x.path
 		case x.kind == plainFile && (x.path == "values.yml" || x.path == "values.yaml"):
 			p.common.valueFiles = append(p.common.valueFiles, x.path)
+			aside = append(aside, x.path)
 		case f.rendered(x):
-			inputs[top(x.path)] = true
+			if inputs[top(x.path)] == "" {
+				inputs[top(x.path)] = f.input(x.path)
+			}
+		default:
+			unused = append(unused, x.path)
 		}
 	}
-	p.common.inputs = slices.Sorted(keys(inputs))
-	p.common.exclude = excluded(aside, inputs)
+	p.common.inputs = slices.Sorted(maps.Values(inputs))
+	if whole {
+		p.common.inputs = []string{"."}
+		aside = append(append(aside, unused...), project.FileName)
+		if len(names) > 0 {
+			aside = append(aside, "out")
+		}
+	}
+	p.common.exclude = excluded(aside, p.common.inputs)
 	if p.edition == "ytt" {
 		p.comment = migrate.Advice
 	}
@@ -256,16 +271,43 @@ func (f *found) plan() *plan {
 	return p
 }
 
+// hasLibraries reports whether there are libraries at the top, which templates find only beside
+// themselves: an input of its own would be no library.
+func (f *found) hasLibraries() bool {
+	return slices.ContainsFunc(f.files, func(x file) bool { return top(x.path) == "_ytt_lib" })
+}
+
+// input is the path that names a file: itself, or the directory that it is rendered with. That is the
+// one at the top, or the first below it that has more than one directory, as `bundle/config` may.
+func (f *found) input(name string) string {
+	dir := top(name)
+	for dir != name {
+		below := f.below(dir).files
+		next := top(below[0].path)
+		if next == below[0].path || next == "_ytt_lib" || slices.ContainsFunc(below, func(x file) bool {
+			return top(x.path) != next
+		}) {
+			break
+		}
+		dir = path.Join(dir, next)
+	}
+	return dir
+}
+
 // excluded are the patterns that keep files and directories out of inputs that they are in.
-func excluded(names []string, inputs map[string]bool) (patterns []string) {
+func excluded(names, inputs []string) (patterns []string) {
 	for _, name := range names {
-		_, rest, inside := strings.Cut(name, "/")
-		switch {
-		case !inside || !inputs[top(name)]:
-		case isYAML(name):
-			patterns = addOnce(patterns, rest)
-		default:
-			patterns = addOnce(patterns, rest+"/**/*")
+		for _, in := range inputs {
+			rest, inside := strings.CutPrefix(name, in+"/")
+			if in == "." {
+				rest, inside = name, true
+			}
+			if inside && !isYAML(name) {
+				rest += "/**/*"
+			}
+			if inside {
+				patterns = addOnce(patterns, rest)
+			}
 		}
 	}
 	slices.Sort(patterns)
