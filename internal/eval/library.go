@@ -345,13 +345,13 @@ func (s Scope) Compile() error {
 	return nil
 }
 
-// CompileValues compiles the files of the scope that declare data values or their schema. Other
-// YAML must be readable but is not compiled, so that data values can be inspected while templates
-// are still wrong.
-func (s Scope) CompileValues() error {
+// CompileFor compiles the files of the scope for a role: for ForValues those that declare data values
+// or their schema, for ForSchema those that declare the schema. Code in other YAML may be wrong, but it
+// must be readable, so that data values can be inspected while templates are still wrong.
+func (s Scope) CompileFor(role compile.Role) error {
 	files := s.files()
 	errs := make([]error, len(files))
-	s.lib.opt.YAML.Workers.Each(len(files), func(i int) { errs[i] = files[i].compileValues() })
+	s.lib.opt.YAML.Workers.Each(len(files), func(i int) { errs[i] = files[i].compileFor(role) })
 	var list diag.List
 	for _, i := range treeOrder(files) {
 		list = append(list, diag.Of(errs[i])...)
@@ -370,7 +370,7 @@ func (f *File) mayDeclare() bool {
 	return f.declares
 }
 
-func (f *File) compileValues() error {
+func (f *File) compileFor(role compile.Role) error {
 	switch {
 	case f.Input.Type != load.YAML || !f.Input.Template:
 		return nil
@@ -379,7 +379,7 @@ func (f *File) compileValues() error {
 		return f.unreadable
 	}
 	u, err := f.Unit()
-	if u != nil && u.Role == compile.ForOutput {
+	if u != nil && (u.Role == compile.ForOutput || role == compile.ForSchema && u.Role != role) {
 		return nil // whatever its code is
 	}
 	return err
@@ -406,7 +406,7 @@ func (s Scope) loaded(files []*File, f *File) (source.Span, bool) {
 }
 
 // With are the files of the scope that have a role, as they were given. The scope must have been
-// compiled, by CompileValues at least if the role is that of data values or their schema.
+// compiled, by CompileFor at least if the role is that of data values or their schema.
 func (s Scope) With(role compile.Role) []*File {
 	return slices.DeleteFunc(s.files(), func(f *File) bool {
 		if role != compile.ForOutput && !f.mayDeclare() {

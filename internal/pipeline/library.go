@@ -7,6 +7,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"weft/internal/compile"
 	"weft/internal/diag"
 	"weft/internal/eval"
 	"weft/internal/overlay"
@@ -86,14 +87,17 @@ func (l *library) give(layers *Layers) {
 }
 
 // compile compiles the files of the library. Where data values are all that is wanted, templates
-// need not be right.
+// need not be right, and where the schema is, data values need not be.
 func (l *library) compile() (*declared, error) {
 	defer l.stage("compile")()
 	d := l.declared()
-	if l.run.request.Goal != Documents && l.isProject() {
-		return d, l.scope.CompileValues()
+	switch goal := l.run.request.Goal; {
+	case goal == Documents || !l.isProject():
+		return d, d.compile(l)
+	case goal == DataValues:
+		return d, l.scope.CompileFor(compile.ForValues)
 	}
-	return d, d.compile(l)
+	return d, l.scope.CompileFor(compile.ForSchema)
 }
 
 // schema works out the type of the library's data values.
