@@ -139,10 +139,10 @@ func (r *Report) unknownObject(object string) error {
 		return x.WithHint("there are %d documents: write #1 for the first", len(r.Docs))
 	}
 	if near := diag.Nearest(object, known); near != "" {
-		return x.WithHint("did you mean %s?", near)
+		return x.WithHint("did you mean %s?", diag.InShell(near))
 	}
 	if len(known) > 0 {
-		return x.WithHint("a document is called KIND/NAME, such as %s", known[0])
+		return x.WithHint("a document is called KIND/NAME, such as %s", diag.InShell(known[0]))
 	}
 	return x.WithHint("no document of this output has a kind and a name: use '#1' for the first, " +
 		"or the file it comes from")
@@ -158,7 +158,7 @@ func (s *Selection) unknownPath(r *Report, object, way string) error {
 		}
 	}
 	if near := diag.Nearest(way, known); near != "" {
-		return x.WithHint("did you mean %s?", near)
+		return x.WithHint("did you mean %s?", diag.InShell(near))
 	}
-	return x.WithHint("run weft blame with %s alone to see all of it", object)
+	return x.WithHint("run weft blame with %s alone to see all of it", diag.InShell(object))
 }

@@ -11,6 +11,7 @@ import (
 
 	"weft"
 	"weft/internal/blame"
+	"weft/internal/diag"
 )
 
 // blameFlags are the flags of the blame command.
@@ -66,8 +67,8 @@ func blameArgs(cmd *cobra.Command, args []string) error {
 	if line, ok := withFlag(cmd, args); ok {
 		return d.WithHint("name the environment with -e: %s", line)
 	}
-	return d.WithHint("write the path with dots: %s %s %s", cmd.CommandPath(), args[0],
-		strings.Join(args[1:], "."))
+	return d.WithHint("write the path with dots: %s %s %s", cmd.CommandPath(), diag.InShell(args[0]),
+		diag.InShell(strings.Join(args[1:], ".")))
 }
 
 // run renders and prints the report.
@@ -97,7 +98,7 @@ func (f *blameFlags) blame(cmd *cobra.Command, opts weft.Options) error {
 		unknown := weft.ErrorOf(err).Diagnostics()[0].Code == string(blame.CodeSelect)
 		if unknown && isEnvironment(cmd, f.what.Select) {
 			return usagef("no document is called '%s', but an environment is", f.what.Select).
-				WithHint("name the environment with -e: weft blame -e %s", f.what.Select)
+				WithHint("name the environment with -e: weft blame -e %s", diag.InShell(f.what.Select))
 		}
 		return err
 	}

@@ -83,7 +83,7 @@ func (f *diffFlags) checkProject(flags *pflag.FlagSet, args []string) error {
 			len(args)).WithHint("use --all for all environments")
 	case f.rev == "" && len(args) > 0 && len(args) != 2:
 		return usagef("diff compares two environments, but found %s",
-			diag.Count(len(args), "argument")).WithHint("write weft diff %s OTHER", args[0])
+			diag.Count(len(args), "argument")).WithHint("write weft diff %s OTHER", diag.InShell(args[0]))
 	case f.rev == "" && len(args) == 0 && !sides:
 		return usagef("diff needs two sides to compare").
 			WithHint("name two environments, or compare with a revision: --rev main")

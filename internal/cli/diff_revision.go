@@ -101,7 +101,8 @@ func (o otherSide) missing(r *git.Revision, rev, flag, arg, path string) error {
 	case flag == "":
 		d.WithHint("name a directory that is there at the revision")
 	case !strings.Contains(o.own, arg):
-		d.WithHint("if it is new, give it to one side only: %s '%s %s'", o.flag, flag, arg)
+		d.WithHint("if it is new, give it to one side only: %s %s", o.flag,
+			diag.InShell(flag+" "+diag.InShell(arg)))
 	}
 	return d
 }

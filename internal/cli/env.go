@@ -21,7 +21,8 @@ func envArgs(cmd *cobra.Command, args []string) error {
 	}
 	return usagef("env lists all environments, and takes no argument, but found '%s'",
 		strings.Join(args, "', '")).
-		WithHint("weft config %s shows one environment, weft render %[1]s renders it", args[0])
+		WithHint("weft config %s shows one environment, weft render %[1]s renders it",
+			diag.InShell(args[0]))
 }
 
 // newEnv makes the command that lists the environments of a project.

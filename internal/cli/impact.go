@@ -12,6 +12,7 @@ import (
 
 	"weft"
 	"weft/internal/blame"
+	"weft/internal/diag"
 )
 
 // impactFlags are the flags of the impact command.
@@ -63,7 +64,7 @@ func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
 	case len(args) > 0 && set:
 		key, _, _ := strings.Cut(f.set[0], "=") // the value may be secret
 		return usagef("impact takes either PATH or --set, but found both").
-			WithHint("--set %s=... alone shows all that changes", key)
+			WithHint("--set %s alone shows all that changes", diag.InShell(key+"=..."))
 	case f.what.Prove && set:
 		return usagef("--set needs no --prove: what it shows was rendered")
 	}
@@ -132,8 +133,8 @@ func (f *impactFlags) meantEnvironment(cmd *cobra.Command, err error) error {
 		others = []string{"PATH"}
 	}
 	return usagef("impact takes the PATH of a data value, but '%s' is an environment", name).
-		WithHint("name the environment with -e: weft impact -e %s %s", name,
-			strings.Join(others, " "))
+		WithHint("name the environment with -e: weft impact -e %s %s", diag.InShell(name),
+			diag.WordsInShell(others))
 }
 
 // printReport writes a whole report to standard output: nothing if it cannot be made.

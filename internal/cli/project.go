@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -163,8 +162,8 @@ func withFlag(cmd *cobra.Command, args []string) (string, bool) {
 	if i < 0 {
 		return "", false
 	}
-	words := append([]string{cmd.CommandPath(), "-e", args[i]}, args[:i]...)
-	return strings.Join(append(words, args[i+1:]...), " "), true
+	words := slices.Concat([]string{"-e", args[i]}, args[:i], args[i+1:])
+	return cmd.CommandPath() + " " + diag.WordsInShell(words), true
 }
 
 // inProject turns the flags into options: those of an environment of the project, if there is one,

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft"
+	"weft/internal/diag"
 )
 
 // renderEnvironmentFlags are the flags of the command that renders environments of a project.
@@ -52,12 +53,12 @@ func twoEnvironments(cmd *cobra.Command, args []string) error {
 		given, _ := cmd.Flags().GetStringArray(name)
 		for _, key := range given {
 			if !strings.Contains(key, "=") {
-				return d.WithHint("a value is set with an equals sign: --%s %s=%s", name, key,
-					args[1])
+				return d.WithHint("a value is set with an equals sign: --%s %s", name,
+					diag.InShell(key+"="+args[1]))
 			}
 		}
 	}
-	return d.WithHint("render several with weft fleet %s %s", args[0], args[1])
+	return d.WithHint("render several with weft fleet %s", diag.WordsInShell(args[:2]))
 }
 
 func (f *renderEnvironmentFlags) run(cmd *cobra.Command, args []string) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weft"
+	"weft/internal/diag"
 )
 
 // testFlags are the flags of the test command.
@@ -91,8 +92,12 @@ func (f *testFlags) runTests(cmd *cobra.Command, args []string) error {
 	case !cmd.Flags().Changed("file"):
 		return noProject(cmd)
 	case len(args) == 0:
+		inputs := ""
+		for _, name := range f.render.options.Inputs {
+			inputs += " -f " + diag.InShell(name)
+		}
 		return usagef("with -f there is no project that names the tests").
-			WithHint("name them: weft test -f %s FILE", strings.Join(f.render.options.Inputs, " -f "))
+			WithHint("name them: weft test%s FILE", inputs)
 	}
 	opts, err := f.render.resolve(cmd.InOrStdin())
 	if err != nil {

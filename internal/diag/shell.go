@@ -20,6 +20,15 @@ func InShell(word string) string {
 	return escapedInShell(word)
 }
 
+// WordsInShell is InShell for each of several words, with spaces between them.
+func WordsInShell(words []string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = InShell(word)
+	}
+	return strings.Join(quoted, " ")
+}
+
 // plainInShell are characters that mean nothing to a shell.
 const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%"
 

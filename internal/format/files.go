@@ -38,7 +38,8 @@ func Find(paths, exclude []string, forced bool) ([]string, error) {
 		case !slices.Contains(extensions, filepath.Ext(path)):
 			return nil, diag.Failf(CodePath, "cannot format '%s': expected a file that ends in %s",
 				path, strings.Join(extensions, ", ")).
-				WithHint("for YAML with another name, use standard input: weft fmt - <%s", path)
+				WithHint("for YAML with another name, use standard input: weft fmt - <%s",
+					diag.PathInShell(path))
 		default:
 			names = append(names, filepath.Clean(path))
 		}

@@ -307,7 +307,7 @@ func (s *set) missingVersion(names []string) error {
 	dir := s.firstDir(names)
 	if len(s.others) > 0 {
 		return d.WithHint("there are those of %s; to get others in a clone of kubernetes-json-schema:\n"+
-			"git -C %s sparse-checkout add %s", newest(s.others), dir, dirOf(s.version))
+			"git -C %s sparse-checkout add %s", newest(s.others), diag.PathInShell(dir), dirOf(s.version))
 	}
 	if dir == "" {
 		return d.WithHint("a file counts as definitions of custom resources; "+
@@ -355,6 +355,7 @@ func dirOf(version string) string {
 
 // howToGet are the commands that fetch the schemas of a version to a directory.
 func howToGet(version, dir string) string {
+	dir = diag.PathInShell(dir)
 	return fmt.Sprintf("to get them:\n"+
 		"git clone --depth 1 --filter=blob:none --sparse "+
 		"https://github.com/yannh/kubernetes-json-schema %s\n"+
