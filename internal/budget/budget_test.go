@@ -230,3 +230,32 @@ func TestSize(t *testing.T) {
 		}
 	}
 }
+
+// TestBulk works in bulk, twice at once, in a program that collects soon and in one that does not.
+func TestBulk(t *testing.T) {
+	before := debug.SetGCPercent(70)
+	defer debug.SetGCPercent(before)
+	percent := func() int {
+		now := debug.SetGCPercent(-1)
+		debug.SetGCPercent(now)
+		return now
+	}
+	want := func(when string, want int) {
+		t.Helper()
+		if got := percent(); got != want {
+			t.Errorf("%s: got %d percent, want %d", when, got, want)
+		}
+	}
+	Bulk(150)()
+	want("in a program that does not collect soon", 70)
+
+	CollectSoon(50)
+	defer func() { soon.percent = 0 }()
+	one, two := Bulk(150), Bulk(150)
+	want("in bulk", 150)
+	one()
+	one()
+	want("when one of two has ended", 150)
+	two()
+	want("at the end", 50)
+}

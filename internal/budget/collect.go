@@ -2,6 +2,7 @@ package budget
 
 import (
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 )
 
@@ -24,7 +25,36 @@ func CollectLate(size uint64) {
 // to a percentage of what is alive.
 func CollectSoon(percent int) {
 	roomy.Store(0)
+	soon.Lock()
+	defer soon.Unlock()
+	soon.percent = percent
 	debug.SetGCPercent(percent)
+}
+
+// soon is what CollectSoon has set, 0 if it was not called, and how much work in bulk goes on.
+var soon struct {
+	sync.Mutex
+	percent, bulk int
+}
+
+// Bulk lets garbage grow to a percentage of what is alive until end is called, for much work at
+// once in a program that collects soon: most of its time would go into collections. It does nothing
+// in others.
+func Bulk(percent int) (end func()) {
+	soon.Lock()
+	defer soon.Unlock()
+	if soon.percent == 0 {
+		return func() {}
+	}
+	soon.bulk++
+	debug.SetGCPercent(percent)
+	return sync.OnceFunc(func() {
+		soon.Lock()
+		defer soon.Unlock()
+		if soon.bulk--; soon.bulk == 0 {
+			debug.SetGCPercent(soon.percent)
+		}
+	})
 }
 
 // pace sets when to collect next after a collection that found live bytes alive.

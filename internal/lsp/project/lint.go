@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"weft"
+	"weft/internal/budget"
 	"weft/internal/diag"
 	"weft/internal/lint"
 	"weft/internal/source"
@@ -21,6 +22,10 @@ type linted map[string][]finding
 // evaluated with origins, which costs several times as much.
 const lintDelay = 4
 
+// bulkGarbage is how much garbage there may be while all is evaluated with origins, as a percentage of
+// what is alive. With the 50 percent of a server at rest, much of the time goes into collections.
+const bulkGarbage = 150
+
 // seek is the last part of tier 3: what `weft lint` finds in the open projects, in all environments
 // together.
 func (f *Folder) seek(s *Snapshot, projects []*Project) {
@@ -29,9 +34,11 @@ func (f *Folder) seek(s *Snapshot, projects []*Project) {
 		return
 	case <-time.After((lintDelay - 1) * f.session.opt.Debounce):
 	}
+	end := budget.Bulk(bulkGarbage)
 	for _, p := range projects {
 		f.lint(s, p)
 	}
+	end()
 	for _, p := range projects {
 		if v := p.active(); v != nil && s.ctx.Err() == nil {
 			v.Values(s.ctx, s) // for who does not want to wait
