@@ -90,11 +90,8 @@ func faster(with string, times float64) check {
 		value: func(weft, other []outcome) ([3]string, float64) {
 			a, b := median(wall(weft)), median(wall(other))
 			ratio := float64(b) / float64(a)
-			return [3]string{
-				shownTime(weft),
-				shownTime(other),
-				fmt.Sprintf("%s%.3g ×", atLeast(other), ratio),
-			}, ratio
+			ratio := float64(a) / float64(b)
+			return [3]string{megabytes(a), megabytes(b), fmt.Sprintf("%.2f", ratio)}, ratio
 		},
 	}
 }
@@ -130,15 +127,8 @@ func memory(with string, part float64) check {
 		most: part,
 		value: func(weft, other []outcome) ([3]string, float64) {
 			a, b := peaks(weft), peaks(other)
-			return [3]string{
-					megabytes(a),
-					megabytes(b),
-					fmt.Sprintf("%.2f", float64(a)/float64(b)),
-				}, float64(
-					a,
-				) / float64(
-					b,
-				)
+			ratio := float64(a) / float64(b)
+			return [3]string{megabytes(a), megabytes(b), fmt.Sprintf("%.2f", ratio)}, ratio
 		},
 	}
 }

@@ -25,10 +25,11 @@ type entry struct {
 	print      uint32 // of the key of a map item: see tree.Value.Fingerprint
 }
 
-const (
-	none    int32 = -1 // no entry
-	nearEnd       = 64 // how far from the ends of a chain walking is better than making a list
-)
+// none is no entry.
+const none int32 = -1
+
+// nearEnd is how far from the ends of a chain it is better to walk than to make a list.
+const nearEnd = 64
 
 // emptyChain is a chain without items, in the given memory.
 func emptyChain(entries []entry) chain {
