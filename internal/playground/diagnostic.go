@@ -1,6 +1,11 @@
 package playground
 
-import "weft"
+import (
+	"slices"
+	"strings"
+
+	"weft"
+)
 
 // Diagnostic is an error, a warning or a suggestion. It is what weft.Diagnostic says, with places
 // as editors in browsers count.
@@ -52,7 +57,7 @@ func problems(list []weft.Diagnostic) []Diagnostic {
 	out := make([]Diagnostic, 0, len(list))
 	for _, d := range list {
 		p := Diagnostic{
-			Severity: string(d.Severity), Code: d.Code, Message: d.Message, Hint: d.Hint,
+			Severity: string(d.Severity), Code: d.Code, Message: d.Message, Hint: pageHint(d.Hint),
 			At: rangeOf(d.Place),
 		}
 		for _, r := range d.Related {
@@ -74,4 +79,22 @@ func rangeOf(p weft.Place) Range {
 		File: p.File, Line: p.Line, Column: p.Start.UTF16Column, EndLine: p.EndLine,
 		EndColumn: p.End.UTF16Column,
 	}
+}
+
+// pageHint returns a hint without the parts that name flags, which the page does not have.
+func pageHint(hint string) string {
+	parts := strings.Split(hint, "; ")
+	return strings.Join(slices.DeleteFunc(parts, namesFlag), "; ")
+}
+
+// namesFlag reports whether one of the words of a text is a flag.
+func namesFlag(text string) bool {
+	for word := range strings.FieldsSeq(text) {
+		word = strings.TrimLeft(word, "`'(")
+		name := strings.TrimLeft(word, "-")
+		if dashes := len(word) - len(name); (dashes == 1 || dashes == 2) && name != "" && 'a' <= name[0] && name[0] <= 'z' {
+			return true
+		}
+	}
+	return false
 }

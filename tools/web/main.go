@@ -29,6 +29,7 @@ import (
 func main() {
 	out := flag.String("o", "", "write all files for a web server to `DIR`")
 	version := flag.String("version", "", "the `version` that the page shows (default: git describe)")
+	docs := flag.String("docs", "", "the `PATH` from the page to the documentation, for links to codes")
 	examples := flag.String("examples", "", "write weft for the examples of the site to `DIR`")
 	flag.Parse()
 	var err error
@@ -36,7 +37,7 @@ func main() {
 		err = buildExamples(*examples)
 	}
 	if err == nil && (*out != "" || *examples == "") {
-		err = build(*out, *version)
+		err = build(*out, *version, *docs)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "web:", err)
@@ -45,7 +46,7 @@ func main() {
 }
 
 // build builds the page, and with out also what a web server needs.
-func build(out, version string) error {
+func build(out, version, docs string) error {
 	b, err := newBuilder()
 	if err != nil {
 		return err
@@ -67,6 +68,7 @@ func build(out, version string) error {
 			return err
 		}
 		b.showVersion(version)
+		b.setMeta("weft-docs", docs)
 		b.pinAssistant()
 		if err := b.serviceWorker(); err != nil {
 			return err
@@ -223,8 +225,13 @@ func (b *builder) showVersion(version string) {
 // long after itself.
 func (b *builder) pinAssistant() {
 	digest := sha256.Sum256(b.files[assistFile])
-	b.files["index.html"] = bytes.Replace(b.files["index.html"], []byte(`name="weft-assist" content=""`),
-		fmt.Appendf(nil, `name="weft-assist" content="sha256-%s"`, base64.StdEncoding.EncodeToString(digest[:])), 1)
+	b.setMeta("weft-assist", "sha256-"+base64.StdEncoding.EncodeToString(digest[:]))
+}
+
+// setMeta gives an empty meta element of the page its content.
+func (b *builder) setMeta(name, content string) {
+	b.files["index.html"] = bytes.Replace(b.files["index.html"], fmt.Appendf(nil, `name="%s" content=""`, name),
+		fmt.Appendf(nil, `name="%s" content="%s"`, name, html.EscapeString(content)), 1)
 }
 
 // serviceWorker lists all files, and names them after their contents.

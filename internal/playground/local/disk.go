@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -151,7 +153,7 @@ func hidden(name string) bool {
 }
 
 // errNoFile is for a file that the user has not named.
-var errNoFile = errors.New("only files named with -f can be saved")
+var errNoFile = errors.New("only files named with -f, and new ones in a directory named with -f, can be saved")
 
 // Save writes a file that was read, if it still holds old.
 func (d *Disk) Save(ctx context.Context, name, old, data string) error {
@@ -164,4 +166,54 @@ func (d *Disk) Save(ctx context.Context, name, old, data string) error {
 	return (&outdir.Hold{}).Replace(ctx, []outdir.Replacement{
 		{Path: f.path, Old: []byte(old), New: []byte(data)},
 	})
+}
+
+// Create writes a new file into a directory that the user has named, or into one below it.
+func (d *Disk) Create(ctx context.Context, name, data string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	dir, below := d.mountOf(name)
+	if dir == "" || hidden(name) || playground.CheckPaths([]playground.File{{Path: name}}) != "" {
+		return errNoFile
+	}
+	target := filepath.Join(dir, filepath.FromSlash(below))
+	if err := outdir.MayWrite(target); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if parent := path.Dir(below); parent != "." { // no link below the directory may lead out of it
+		if err := root.MkdirAll(parent, 0o755); err != nil {
+			return errNoFile
+		}
+	}
+	if err := outdir.CreateFile(ctx, target, []byte(data)); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("%s is on disk already", name)
+		}
+		return err
+	}
+	real, err := filepath.EvalSymlinks(target)
+	if err == nil {
+		d.found[name] = onDisk{real, []byte(data)}
+	}
+	return err
+}
+
+// mountOf returns the directory that a new file belongs to, and its path below that; "" if there is
+// none.
+func (d *Disk) mountOf(name string) (dir, below string) {
+	for _, m := range d.mounts {
+		rest, ok := strings.CutPrefix(name, m.name+"/")
+		if m.name == "" {
+			rest, ok = name, true
+		}
+		if ok && isDir(m.path) {
+			return m.path, rest
+		}
+	}
+	return "", ""
 }

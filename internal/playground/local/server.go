@@ -327,13 +327,14 @@ func (s *Server) save(ctx context.Context, body *json.Decoder) (any, error) {
 	if err := read(body, &req); err != nil {
 		return nil, err
 	}
-	switch {
-	case !s.Write:
+	if !s.Write {
 		return nil, errReadOnly
-	case req.Old == nil:
-		return nil, errNoFile
 	}
-	if err := s.Disk.Save(ctx, req.Path, *req.Old, req.Data); err != nil {
+	write := func() error { return s.Disk.Create(ctx, req.Path, req.Data) }
+	if req.Old != nil {
+		write = func() error { return s.Disk.Save(ctx, req.Path, *req.Old, req.Data) }
+	}
+	if err := write(); err != nil {
 		if errors.Is(err, errNoFile) {
 			return nil, err
 		}

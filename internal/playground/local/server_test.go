@@ -169,24 +169,43 @@ func TestServerRendersAndSaves(t *testing.T) {
 	if w := call(s, "assist", string(ask), nil); !strings.Contains(w.Body.String(), `"label":"len"`) {
 		t.Errorf("%s", w.Body)
 	}
+	outside := t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(dir, "out")); err != nil {
+		t.Skip(err)
+	}
 	for name, tt := range map[string]struct {
 		body   string
 		status int
 	}{
-		"another file": {`{"path":"other.yml","data":"x","old":""}`, 403},
-		"a new file":   {`{"path":"new.yml","data":"x","old":null}`, 403},
-		"outside":      {`{"path":"../x.yml","data":"x","old":""}`, 403},
-		"binary":       {`{"path":"x.bin","data":"x","old":"\u0000"}`, 403},
-		"changed":      {`{"path":"app.yml","data":"x","old":"a: 2\n"}`, 409},
+		"another file":              {`{"path":"other.yml","data":"x","old":""}`, 403},
+		"a new file that is there":  {`{"path":"app.yml","data":"x","old":null}`, 409},
+		"outside":                   {`{"path":"../x.yml","data":"x","old":""}`, 403},
+		"a new file outside":        {`{"path":"../x.yml","data":"x","old":null}`, 403},
+		"a new file of git":         {`{"path":".git/hooks/post-checkout","data":"x","old":null}`, 403},
+		"a new file through a link": {`{"path":"out/x.yml","data":"x","old":null}`, 403},
+		"binary":                    {`{"path":"x.bin","data":"x","old":"\u0000"}`, 403},
+		"changed":                   {`{"path":"app.yml","data":"x","old":"a: 2\n"}`, 409},
 	} {
 		if w := call(s, "save", tt.body, nil); w.Code != tt.status {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
 	}
-	if w := call(s, "save", `{"path":"sub/b.yml","data":"b: 3\r\n","old":"b: 2\r\n"}`, nil); w.Code != 200 {
-		t.Errorf("%d %s", w.Code, w.Body)
+	if list, err := os.ReadDir(outside); err != nil || len(list) > 0 {
+		t.Errorf("files were written outside: %v, %v", list, err)
 	}
-	for name, text := range map[string]string{"app.yml": "a: 1\n", "sub/b.yml": "b: 3\r\n"} {
+	for _, body := range []string{
+		`{"path":"sub/b.yml","data":"b: 3\r\n","old":"b: 2\r\n"}`,
+		`{"path":"new.yml","data":"n: 1\n","old":null}`,
+		`{"path":"a/new/dir.yml","data":"n: 2\n","old":null}`,
+		`{"path":"new.yml","data":"n: 3\n","old":"n: 1\n"}`,
+	} {
+		if w := call(s, "save", body, nil); w.Code != 200 {
+			t.Errorf("%s: %d %s", body, w.Code, w.Body)
+		}
+	}
+	for name, text := range map[string]string{
+		"app.yml": "a: 1\n", "sub/b.yml": "b: 3\r\n", "new.yml": "n: 3\n", "a/new/dir.yml": "n: 2\n",
+	} {
 		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(data) != text {
 			t.Errorf("%s has %q, %v", name, data, err)
 		}

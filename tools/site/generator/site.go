@@ -77,7 +77,7 @@ func (s *site) assets() error {
 func programs(root, to, version string, f features) error {
 	args := []string{"run", "./tools/web", "-examples", filepath.Join(to, "assets")}
 	if f.playground {
-		args = append(args, "-o", filepath.Join(to, "playground"), "-version", version)
+		args = append(args, "-o", filepath.Join(to, "playground"), "-version", version, "-docs", "../")
 	}
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = root, os.Stdout, os.Stderr

@@ -8,6 +8,9 @@ export class EngineError extends Error {}
  * what takes long: see internal/playground/worker. */
 const patience = request => 6000 + Math.min(request.length, 1_000_000) / 50
 
+/** How often in a row a worker that ends unexpectedly is started again. */
+const mostRestarts = 3
+
 /** WorkerEngine runs weft in a worker. One request runs at a time; of those of one kind that wait,
  * only the last is run. */
 export class WorkerEngine {
@@ -22,6 +25,7 @@ export class WorkerEngine {
     this.waiting = new Map()
     this.running = null
     this.restarts = 0
+    this.crashes = 0 // since the last answer
     this.loaded = this.load()
     this.loaded.catch(() => {}) // whoever asks is told
   }
@@ -57,17 +61,22 @@ export class WorkerEngine {
   start() {
     const began = performance.now()
     const worker = this.worker = new Worker("worker.js")
+    let started = false
     this.ready = new Promise((resolve, reject) => {
       worker.onerror = () => reject(new EngineError("weft could not be started: worker.js could not be loaded."))
       worker.onmessage = e => {
         if (e.data.ready) {
-          worker.onerror = () => this.broken("weft stopped unexpectedly, and was started again.")
+          started = true
+          worker.onerror = () => this.crashed()
           this.startTime = performance.now() - began
           resolve()
+        } else if (e.data.broken && !started) {
+          worker.terminate()
+          reject(new EngineError(`weft could not be started in this browser: ${e.data.broken}. Reload the page to try again.`))
+        } else if (e.data.deep) {
+          this.broken("Stopped: calls are nested too deeply for a browser. Does a function call itself without an end?")
         } else if (e.data.broken) {
-          reject(new EngineError("weft could not be started: " + e.data.broken))
-          this.broken(e.data.deep ? "Stopped: calls are nested too deeply for a browser. Does a function call itself without an end?" :
-            "weft stopped unexpectedly, and was started again.")
+          this.crashed()
         } else {
           this.answered(e.data)
         }
@@ -113,7 +122,24 @@ export class WorkerEngine {
     if (!job || job.id !== id) return
     clearTimeout(job.timer)
     this.running = null
+    this.crashes = 0
     job.resolve(JSON.parse(response))
+    this.next()
+  }
+
+  /** crashed is for a worker that has ended by itself. */
+  crashed() {
+    if (++this.crashes <= mostRestarts) return this.broken("weft stopped unexpectedly, and was started again.")
+    this.worker.terminate()
+    const err = new EngineError("weft stopped unexpectedly several times in a row. Reload the page to try again.")
+    this.ready = Promise.reject(err)
+    this.ready.catch(() => {})
+    const job = this.running
+    this.running = null
+    if (job) {
+      clearTimeout(job.timer)
+      job.reject(err)
+    }
     this.next()
   }
 

@@ -9,6 +9,7 @@ import {Output} from "./output.js"
 import {decode, encode, longLink, pathProblem} from "./share.js"
 import {startTour} from "./tour.js"
 import {cards, History} from "./why.js"
+import {ago, find, forgetAll, keep, recent} from "./work.js"
 import {zip} from "./zip.js"
 
 const local = document.querySelector("meta[name=weft-engine]").content === "local"
@@ -17,6 +18,7 @@ const local = document.querySelector("meta[name=weft-engine]").content === "loca
 const state = {
   files: [], current: "", inputs: undefined, environment: "", part: "",
   pinned: null, example: "", revision: 0, result: null, problems: [], history: null,
+  work: null, before: null, // what is kept of this project, and the one that was edited before it
 }
 let examples = []
 
@@ -77,8 +79,9 @@ function keepText() {
   if (f && text !== undefined) f.data = f.crlf ? text.replaceAll("\n", "\r\n") : text
 }
 
-/** open shows a project. */
+/** open shows a project. What was typed into the last one is kept. */
 function open(project) {
+  state.before = keepWork() ?? (project.work === state.before?.id ? null : state.before)
   editor.clear()
   state.files = project.files.map(f => ({...f, crlf: isCRLF(f.data)}))
   state.environment = project.environment ?? ""
@@ -93,10 +96,43 @@ function open(project) {
     matchMedia("(min-width: 50rem)").matches && state.files.some(f => f.data.includes("#@data/values-schema"))
   show(file(project.open)?.path ?? state.files[0].path)
   if (project.output !== undefined) output.set(project.output)
+  state.work = {
+    id: project.work ?? crypto.randomUUID(), title: project.title || titleOf(state.files), opened: project.opened ?? snapshot(),
+  }
+  if (!local) history.replaceState({work: state.work.id}, "")
   pinned(null)
   intro(project)
   changed(0)
 }
+
+const titleOf = files => files[0].path + (files.length > 1 ? ` and ${plural(files.length - 1, "more file")}` : "")
+
+/** snapshot is all that a person may have changed, as one text. */
+const snapshot = () => JSON.stringify({
+  files: state.files.map(({path, data}) => ({path, data})), inputs: state.inputs, environment: state.environment,
+  values: form.flags, format: $("kind").value,
+})
+
+let keeping
+/** keepWork keeps what was edited, and returns it; null if nothing was. */
+function keepWork() {
+  clearTimeout(keeping)
+  if (local || !state.work) return null
+  const text = snapshot()
+  if (text === state.work.opened) return null
+  const work = {
+    id: state.work.id, title: state.work.title, when: Date.now(), opened: state.work.opened,
+    project: {...JSON.parse(text), open: state.current},
+  }
+  if (text !== state.work.kept) {
+    state.work.kept = text
+    keep(work)
+  }
+  return work
+}
+
+/** openWork shows what was kept. */
+const openWork = w => open({...w.project, work: w.id, title: w.title, opened: w.opened, intro: ""})
 
 const isCRLF = text => /\r\n/.test(text) && !/[^\r]\n/.test(text)
 
@@ -118,12 +154,13 @@ function tabs() {
   $("tabs").replaceChildren(...state.files.map((f, i) => h("button", {
     role: "tab", id: "tab-" + i, "aria-controls": "editor", "aria-selected": String(f.path === state.current),
     tabindex: f.path === state.current ? "0" : "-1", title: f.path,
-    class: [broken.has(f.path) && "broken", f.changedOnDisk && "stale", local && f.data !== f.disk && "unsaved"].filter(Boolean).join(" "),
+    class: [broken.has(f.path) && "broken", f.changedOnDisk && "stale", local && isUnsaved(f) && "unsaved"].filter(Boolean).join(" "),
     onclick: () => show(f.path), ondblclick: () => rename(),
   }, f.path)))
   const at = state.files.findIndex(f => f.path === state.current)
   $("editor").setAttribute("aria-labelledby", "tab-" + at)
   $("tab-" + at)?.scrollIntoView({block: "nearest", inline: "nearest"})
+  conflict()
 }
 
 async function add(path, data = "") {
@@ -228,6 +265,8 @@ function changed(delay = 60) {
   state.revision++
   if (local) tabs()
   remember()
+  clearTimeout(keeping)
+  keeping = setTimeout(keepWork, 300)
   clearTimeout(timer)
   timer = setTimeout(render, delay)
 }
@@ -318,6 +357,7 @@ function parts(result) {
   if (!same) select.replaceChildren(...names.map(n => h("option", {value: n}, n || "Documents")))
   select.value = state.part
   output.set(state.part === "" ? result.output ?? "" : texts.find(t => t.path === state.part).data)
+  $("nothing").hidden = output.text !== ""
 }
 
 function environments(result) {
@@ -367,10 +407,16 @@ function problem(p) {
   const at = p.at?.line ? h("button", {type: "button", class: "ref", onclick: () => jump(p.at)}, `${p.at.file}:${p.at.line}:${p.at.column}`) : null
   return h("div", {class: "problem " + p.severity},
     h("span", {class: "sign"}, {error: "Error", warning: "Warning"}[p.severity] ?? "Suggestion"), " ", at, " ",
-    h("span", {class: "message"}, p.message), p.code && h("small", {}, ` [${p.code}]`),
+    h("span", {class: "message"}, p.message), p.code && h("small", {}, " [", aboutCode(p.code), "]"),
     p.hint && h("p", {}, "hint: " + p.hint),
     (p.related ?? []).map(r => h("p", {}, r.message, " ", r.at?.line && h("button", {type: "button", class: "ref", onclick: () => jump(r.at)}, `${r.at.file}:${r.at.line}`))),
     p.fix && h("p", {}, h("button", {type: "button", class: "fix", onclick: () => fix(p)}, "Fix: " + p.fix.title)))
+}
+
+/** aboutCode is a code, with a link to its page where the playground is part of the site. */
+function aboutCode(code) {
+  const {content} = document.querySelector("meta[name=weft-docs]")
+  return content ? h("a", {href: `${content}reference/codes/${code}.html`, target: "_blank", rel: "noopener"}, code) : code
 }
 
 function markProblems() {
@@ -494,7 +540,7 @@ async function share() {
   const link = location.origin === "null" || local ? "" : location.href.replace(/#.*/, "") + "#" + fragment
   const input = h("input", {id: "link", type: "text", readonly: true, value: link, "aria-label": "Link", onfocus: e => e.target.select()})
   const long = link.length > longLink
-  history.replaceState(null, "", "#" + fragment)
+  history.replaceState(history.state, "", "#" + fragment)
   const answer = await ask("Share", [
     h("p", {}, "The link has all files in it. They stay in the part behind the #, which browsers never send to a server."),
     input,
@@ -529,19 +575,22 @@ async function openLink() {
   }
 }
 
-/** remember keeps the files for a reload of this tab. */
+/** remember keeps the files for a reload of this tab: of a project on disk those that are not saved. */
 function remember() {
-  if (local) return
-  const data = JSON.stringify({files: state.files, environment: state.environment, values: form.flags, format: $("kind").value, hash: location.hash})
+  const data = local
+    ? {unsaved: state.files.filter(isUnsaved).map(({path, data, disk}) => ({path, data, disk}))}
+    : {project: snapshot(), open: state.current, work: state.work?.id, title: state.work?.title, opened: state.work?.opened, hash: location.hash}
   try {
-    if (data.length < 1 << 20) sessionStorage.setItem("weft-work", data)
+    const text = JSON.stringify(data)
+    if (text.length < 4 << 20) sessionStorage.setItem("weft-work", text)
   } catch { /* it is full, or not allowed */ }
 }
 
 function remembered() {
   try {
     const data = JSON.parse(sessionStorage.getItem("weft-work"))
-    return data?.files?.length && data.hash === location.hash ? {...data, intro: ""} : null
+    if (local) return data
+    return data?.project && data.hash === location.hash ? {...data, ...JSON.parse(data.project), intro: ""} : null
   } catch {
     return null
   }
@@ -553,14 +602,22 @@ function intro(project) {
   const text = project.intro ?? project.text
   $("intro").hidden = !text
   $("intro-text").replaceChildren(...code(text ?? ""))
-  $("chips").replaceChildren(...project.id === "quickstart" ? chips() : [])
+  $("chips").replaceChildren(...project.id === "quickstart" ? chips() : [], ...state.before ? [back(state.before)] : [])
+  if (state.before) $("intro").hidden = false
 }
+
+const chip = (text, run) => h("button", {type: "button", class: "chip", onclick: run}, text)
+
+/** back leads to what was edited before. */
+const back = work => chip("Back to your edits of " + work.title, () => {
+  history.pushState(null, "", location.pathname + location.search)
+  openWork(work)
+})
 
 /** code is a text whose parts in backquotes are code. */
 const code = text => text.split("`").map((part, i) => i % 2 ? h("code", {}, part) : part)
 
 function chips() {
-  const chip = (text, run) => h("button", {type: "button", class: "chip", onclick: run}, text)
   const edit = (path, from, to) => {
     show(path)
     editor.replace(path, editor.text(path).replace(from, to))
@@ -599,15 +656,28 @@ spec:
 
 async function chooseExample() {
   const groups = Map.groupBy ? Map.groupBy(examples, x => x.group) : group(examples)
-  const choose = x => { $("dialog").close("example:" + x.id) }
-  const body = h("div", {class: "gallery"}, [...groups].map(([name, list]) => h("section", {}, h("h3", {}, name),
-    h("ul", {}, list.map(x => h("li", {}, h("button", {type: "button", onclick: () => choose(x)}, h("b", {}, x.title), h("span", {}, x.text.replaceAll("`", "")))))))))
+  const kept = await recent()
+  const entry = (answer, title, text) => h("li", {}, h("button", {type: "button", onclick: () => $("dialog").close(answer)}, h("b", {}, title), h("span", {}, text)))
+  const body = h("div", {class: "gallery"},
+    kept.length > 0 && h("section", {id: "recent"}, h("h3", {}, "Recent"),
+      h("ul", {}, kept.map(w => entry("work:" + w.id, w.title, "Edited " + ago(w.when)))),
+      h("button", {type: "button", class: "quiet", onclick: () => $("dialog").close("forget")}, "Forget these")),
+    [...groups].map(([name, list]) => h("section", {}, h("h3", {}, name),
+      h("ul", {}, list.map(x => entry("example:" + x.id, x.title, x.text.replaceAll("`", "")))))))
   const answer = await ask("Examples", body, [["", "Close"]])
   const example = examples.find(x => "example:" + x.id === answer)
-  if (!example) return
-  history.replaceState(null, "", "#example=" + example.id)
-  open(example)
-  editor.view.focus()
+  const work = kept.find(w => "work:" + w.id === answer)
+  if (answer === "forget") {
+    state.before = null
+    await forgetAll()
+    status("The recent projects are forgotten")
+  } else if (example || work) {
+    keepWork()
+    history.pushState(null, "", example ? "#example=" + example.id : location.pathname + location.search)
+    if (example) open(example)
+    else openWork(work)
+    editor.view.focus()
+  }
 }
 
 function group(list) {
@@ -637,70 +707,100 @@ async function openLocal() {
   const project = await engine.post("files", {})
   $("save").hidden = !project.write
   $("version").textContent = project.version
-  open({...project, files: project.files.map(f => ({...f, disk: f.data})), intro: project.write
+  open({...project, files: unsavedOver(project.files.map(f => ({...f, disk: f.data}))), intro: project.write
     ? "These are your files. Save with `Ctrl-S`." : "These are your files. Changes stay on this page; start `weft playground --write` to save them."})
   follow(project.revision)
 }
 
-/** follow takes over what changes on disk, unless it was changed here, too. */
+const isUnsaved = f => f.data !== f.disk
+
+/** unsavedOver puts what was not saved before a reload over the files on disk. */
+function unsavedOver(files) {
+  for (const {path, data, disk} of remembered()?.unsaved ?? []) {
+    const f = files.find(f => f.path === path)
+    if (!f) files.push({path, data})
+    else if (f.disk === disk) f.data = data
+    else if (f.disk !== data) Object.assign(f, {data, changedOnDisk: true, newer: f.disk, disk})
+  }
+  return files
+}
+
+/** follow takes over what changes on disk, unless it was changed here, too. A server that does not
+ * answer is asked again, less and less often. */
 async function follow(revision) {
-  for (;;) {
+  const soonest = 1000, latest = 30_000
+  for (let pause = soonest; ;) {
     let news
     try {
       news = await engine.post("wait", {revision})
     } catch (err) {
-      status(err.message)
-      return
+      status(`${err.message} Trying again…`)
+      await new Promise(resolve => setTimeout(resolve, pause))
+      pause = Math.min(2 * pause, latest)
+      continue
     }
+    if (pause > soonest) status("weft playground answers again")
+    pause = soonest
     if (news.revision === revision) continue
     revision = news.revision
-    for (const f of news.files) {
-      const mine = file(f.path)
-      if (!mine) state.files.push({...f, disk: f.data, crlf: isCRLF(f.data)})
-      else if (mine.data === mine.disk || mine.data === f.data) {
-        Object.assign(mine, {data: f.data, disk: f.data, crlf: isCRLF(f.data), changedOnDisk: false})
-        editor.replace(f.path, f.data.replaceAll("\r\n", "\n"))
-      } else if (f.data !== mine.disk) {
-        mine.changedOnDisk = true
-        mine.newer = f.data
-        status(f.path + " has changed on disk, and here, too")
-      }
+    takeOver(news.files)
+  }
+}
+
+/** takeOver shows files as they are on disk now. */
+function takeOver(files) {
+  for (const f of files) {
+    const mine = file(f.path)
+    if (!mine) state.files.push({...f, disk: f.data, crlf: isCRLF(f.data)})
+    else if (!isUnsaved(mine) || mine.data === f.data) {
+      Object.assign(mine, {data: f.data, disk: f.data, crlf: isCRLF(f.data), changedOnDisk: false})
+      editor.replace(f.path, f.data.replaceAll("\r\n", "\n"))
+    } else if (f.data !== mine.disk) {
+      Object.assign(mine, {changedOnDisk: true, newer: f.data})
     }
-    const names = new Set(news.files.map(f => f.path))
-    for (const f of [...state.files]) {
-      if (f.disk !== undefined && !names.has(f.path) && f.data === f.disk) {
-        state.files.splice(state.files.indexOf(f), 1)
-        editor.forget(f.path)
-      }
+  }
+  const names = new Set(files.map(f => f.path))
+  for (const f of [...state.files]) {
+    if (f.disk === undefined || names.has(f.path)) continue
+    if (isUnsaved(f)) {
+      Object.assign(f, {changedOnDisk: true, newer: undefined})
+    } else {
+      state.files.splice(state.files.indexOf(f), 1)
+      editor.forget(f.path)
     }
-    if (!state.files.length) state.files.push({path: "app.yml", data: ""})
-    if (!file(state.current)) show(state.files[0].path)
+  }
+  if (!state.files.length) state.files.push({path: "app.yml", data: ""})
+  if (!file(state.current)) show(state.files[0].path)
+  changed(0)
+}
+
+/** conflict says, for as long as it is so, that the current file was changed on disk, too. */
+function conflict() {
+  const f = file(state.current), is = f?.changedOnDisk === true
+  $("conflict").hidden = !is
+  if (!is) return $("conflict").replaceChildren()
+  const settle = change => () => {
+    Object.assign(f, change, {changedOnDisk: false, newer: undefined})
+    editor.replace(f.path, f.data.replaceAll("\r\n", "\n"))
     changed(0)
   }
+  const gone = f.newer === undefined
+  $("conflict").replaceChildren(f.path + (gone ? " was deleted on disk, and changed here. " : " has changed on disk, and here, too. "),
+    h("button", {type: "button", onclick: settle({disk: f.newer})}, "Keep mine"), " ",
+    !gone && h("button", {type: "button", onclick: settle({data: f.newer, disk: f.newer})}, "Take the file's") || "")
 }
 
 async function save() {
   const f = file(state.current), data = f.data
+  if (f.changedOnDisk) return status(f.path + " has changed on disk: choose above which text to keep")
   try {
     await engine.post("save", {path: f.path, data, old: f.disk ?? null})
     f.disk = data
-    f.changedOnDisk = false
     tabs()
+    remember()
     status("Saved " + f.path)
   } catch (err) {
     status(err.message)
-    if (f.changedOnDisk && await ask(f.path + " has changed on disk", h("p", {}, "Keep your text and save it over the file, or take over the file from disk?"),
-      [["mine", "Save mine"], ["theirs", "Take the file's"], ["", "Cancel"]]).then(a => {
-      if (a === "theirs") {
-        Object.assign(f, {data: f.newer, disk: f.newer, changedOnDisk: false})
-        editor.replace(f.path, f.newer.replaceAll("\r\n", "\n"))
-      } else if (a === "mine") {
-        f.disk = f.newer
-        f.changedOnDisk = false
-        return true
-      }
-      return false
-    })) await save()
   }
 }
 
@@ -741,10 +841,16 @@ document.addEventListener("keydown", e => {
   if ((e.ctrlKey || e.metaKey) && e.key === "s") { e.preventDefault(); if (!$("dialog").open) local ? save() : share() }
   if (e.altKey && e.key === "Enter" && editor.view.hasFocus) { e.preventDefault(); toOutput() }
 }, true)
-window.addEventListener("hashchange", async () => {
+window.addEventListener("popstate", async e => {
+  const kept = e.state?.work && (keepWork(), await find(e.state.work))
+  if (kept) return openWork(kept)
   const opened = await openLink()
+  if (opened === false && !local) open(examples[0])
   if (opened.problem) status(opened.problem)
 })
+window.addEventListener("beforeunload", e => { if (local && state.files.some(isUnsaved)) e.preventDefault() })
+document.addEventListener("visibilitychange", () => { if (document.hidden) keepWork() })
+window.addEventListener("pagehide", keepWork)
 grip()
 theme(false)
 side("in")
@@ -791,6 +897,7 @@ async function start() {
     examples = [{id: "quickstart", title: "Quick start", group: "Start", text: "The examples could not be loaded.", files: [{path: "app.yml", data: "hello: world\n"}]}]
   }
   const work = remembered()
+  if (!work) state.before = (await recent())[0] ?? null
   const opened = work ? (open(work), true) : await openLink()
   if (opened !== true) open(examples[0])
   if (opened.problem) {

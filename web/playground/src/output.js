@@ -100,7 +100,7 @@ export class Output {
 
   go(line) {
     const at = this.view.state.doc.line(Math.min(line, this.view.state.doc.lines)).from
+    this.view.focus() // first: what is shown of a line depends on it
     this.view.dispatch({selection: EditorSelection.cursor(at), effects: EditorView.scrollIntoView(at, {y: "center"})})
-    this.view.focus()
   }
 }

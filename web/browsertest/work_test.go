@@ -1,0 +1,146 @@
+package browsertest_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"weft/web/browsertest"
+)
+
+const typedText = "typed: by hand\n"
+
+// TestWorkIsKept types into the playground and does what has thrown edits away: another example, the
+// tour, a link, Back, a closed tab.
+func TestWorkIsKept(t *testing.T) {
+	b := browsertest.StartLocal(t)
+	site := browsertest.Serve(t, browsertest.Playground(t))
+	open := func(t *testing.T, fragment string) *browsertest.Page {
+		t.Helper()
+		p := b.OpenURL(t, site.URL+fragment)
+		ready(p)
+		return p
+	}
+	edited := func(p *browsertest.Page) {
+		p.Until("what was typed", `text => weftPlayground.state.files.some(f => f.data === text) &&
+			weftPlayground.output.text === text`, typedText)
+	}
+	edit := func(p *browsertest.Page) {
+		browsertest.Eval[any](p, `() => {
+			for (const f of weftPlayground.state.files) f.data = ""
+		}`)
+		setText(p, "app.yml", typedText)
+		edited(p)
+	}
+
+	t.Run("a first visitor has an explanation at once", func(t *testing.T) {
+		p := open(t, "")
+		histories(p)
+		p.Click(".chip", "Explain it")
+		p.Until("the explanation", `() => !document.getElementById("line").hidden &&
+			document.getElementById("line").textContent !== ""`)
+	})
+	t.Run("another example", func(t *testing.T) {
+		p := open(t, "")
+		edit(p)
+		p.Click("#examples-button", "Examples")
+		p.Click(".gallery b", "Overlays")
+		p.Until("the example", `() => weftPlayground.state.example !== "quickstart"`)
+		p.Until("the way back", `() => [...document.querySelectorAll(".chip")].some(c => c.textContent.startsWith("Back to your edits"))`)
+		browsertest.Eval[any](p, `() => [...document.querySelectorAll(".chip")].find(c => c.textContent.startsWith("Back to your edits")).click()`)
+		edited(p)
+	})
+	t.Run("the button Back, and a link", func(t *testing.T) {
+		p := open(t, "")
+		edit(p)
+		p.Click("#examples-button", "Examples")
+		p.Click(".gallery b", "Overlays")
+		p.Until("the example", `() => weftPlayground.state.example !== "quickstart"`)
+		browsertest.Eval[any](p, `() => history.back()`)
+		edited(p)
+		browsertest.Eval[any](p, `() => { location.hash = "example=values" }`)
+		p.Until("the link", `() => weftPlayground.state.example === "values"`)
+		browsertest.Eval[any](p, `() => history.back()`)
+		edited(p)
+	})
+	t.Run("a closed tab", func(t *testing.T) {
+		p := open(t, "")
+		edit(p)
+		// It is written a moment later, as the tab is hidden or half a second after the last key.
+		p.Until("it is kept", `() => weftPlayground.state.work.kept !== undefined`)
+		p.Settle()
+		q := open(t, "")
+		q.Click("#examples-button", "Examples")
+		q.Until("the list", `() => document.querySelectorAll("#recent li").length > 0`)
+		browsertest.Eval[any](q, `() => document.querySelector("#recent li button").click()`)
+		edited(q)
+	})
+	t.Run("an engine that cannot start says so", func(t *testing.T) {
+		p := b.OpenURL(t, site.URL)
+		ready(p)
+		browsertest.Eval[any](p, `() => {
+			const {engine} = weftPlayground
+			engine.module = "no program"
+			engine.broken("a test")
+		}`)
+		setText(p, "app.yml", "a: 2\n")
+		p.Until("the words", `() => document.getElementById("problems").textContent.includes("weft could not be started in this browser")`)
+		if restarts := browsertest.Eval[int](p, `() => weftPlayground.engine.restarts`); restarts != 1 {
+			t.Errorf("it was started again %d times", restarts)
+		}
+		p.Problems()
+	})
+}
+
+// TestLocalWorkIsKept changes files of this machine on both sides, reloads the page, and lets a request
+// fail.
+func TestLocalWorkIsKept(t *testing.T) {
+	b := browsertest.StartLocal(t)
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("app.yml", "a: 1\n")
+	write("other.yml", "b: 1\n")
+	p := b.OpenURL(t, browsertest.Local(t, dir, "-f", ".", "--write"))
+	ready(p)
+
+	setText(p, "app.yml", "a: 2\n")
+	p.Until("the output", `() => weftPlayground.output.text === "a: 2\n---\nb: 1\n"`)
+	p.Reload()
+	ready(p)
+	p.Until("what was not saved", `() => weftPlayground.output.text === "a: 2\n---\nb: 1\n"`)
+
+	write("app.yml", "a: 3\n")
+	p.Until("the conflict", `() => document.getElementById("conflict").textContent.includes("has changed on disk, and here, too")`)
+	p.Click("#conflict button", "Keep mine")
+	p.Until("no conflict", `() => document.getElementById("conflict").hidden`)
+	browsertest.Eval[any](p, `() => document.getElementById("save").click()`)
+	p.Until("the message", `() => document.getElementById("status").textContent === "Saved app.yml"`)
+
+	browsertest.Eval[any](p, `() => {
+		const real = window.fetch
+		let failures = 1
+		window.fetch = (url, ...rest) => String(url).endsWith("api/wait") && failures-- > 0 ? Promise.reject(new Error("gone")) : real(url, ...rest)
+	}`)
+	write("other.yml", "b: 2\n") // ends the request that waits; the next one fails
+	p.Until("the change", `() => weftPlayground.output.text === "a: 2\n---\nb: 2\n"`)
+	write("other.yml", "b: 3\n")
+	p.Until("a change after a failure", `() => weftPlayground.output.text === "a: 2\n---\nb: 3\n"`)
+
+	browsertest.Eval[any](p, `() => { weftPlayground.state.files.push({path: "new.yml", data: "n: 1\n"}) }`)
+	setText(p, "other.yml", "b: 4\n")
+	p.Until("the tab", `() => [...document.querySelectorAll("#tabs [role=tab]")].some(t => t.textContent === "new.yml")`)
+	browsertest.Eval[any](p, `() => {
+		[...document.querySelectorAll("#tabs [role=tab]")].find(t => t.textContent === "new.yml").click()
+		document.getElementById("save").click()
+	}`)
+	p.Until("the message", `() => document.getElementById("status").textContent === "Saved new.yml"`)
+	if data, err := os.ReadFile(filepath.Join(dir, "new.yml")); err != nil || !strings.HasPrefix(string(data), "n: 1") {
+		t.Errorf("the new file has %q, %v", data, err)
+	}
+}
