@@ -18,6 +18,7 @@ require (
 	golang.org/x/mod v0.21.0 // indirect
 	golang.org/x/sys v0.42.0 // indirect
 	golang.org/x/term v0.41.0 // indirect
+	golang.org/x/text v0.14.0 // indirect
 )
 
 replace weft => ../../..
