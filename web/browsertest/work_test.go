@@ -34,6 +34,11 @@ func TestWorkIsKept(t *testing.T) {
 		edited(p)
 	}
 
+	choose := func(p *browsertest.Page) {
+		p.Until("the examples", `() => document.querySelectorAll(".gallery b").length > 0`)
+		browsertest.Eval[any](p, `() => [...document.querySelectorAll(".gallery b")].at(-1).click()`)
+	}
+
 	t.Run("a first visitor has an explanation at once", func(t *testing.T) {
 		p := open(t, "")
 		histories(p)
@@ -45,7 +50,7 @@ func TestWorkIsKept(t *testing.T) {
 		p := open(t, "")
 		edit(p)
 		p.Click("#examples-button", "Examples")
-		p.Click(".gallery b", "Overlays")
+		choose(p)
 		p.Until("the example", `() => weftPlayground.state.example !== "quickstart"`)
 		p.Until("the way back", `() => [...document.querySelectorAll(".chip")].some(c => c.textContent.startsWith("Back to your edits"))`)
 		browsertest.Eval[any](p, `() => [...document.querySelectorAll(".chip")].find(c => c.textContent.startsWith("Back to your edits")).click()`)
@@ -55,7 +60,7 @@ func TestWorkIsKept(t *testing.T) {
 		p := open(t, "")
 		edit(p)
 		p.Click("#examples-button", "Examples")
-		p.Click(".gallery b", "Overlays")
+		choose(p)
 		p.Until("the example", `() => weftPlayground.state.example !== "quickstart"`)
 		browsertest.Eval[any](p, `() => history.back()`)
 		edited(p)
@@ -70,11 +75,15 @@ func TestWorkIsKept(t *testing.T) {
 		// It is written a moment later, as the tab is hidden or half a second after the last key.
 		p.Until("it is kept", `() => weftPlayground.state.work.kept !== undefined`)
 		p.Settle()
-		q := open(t, "")
-		q.Click("#examples-button", "Examples")
-		q.Until("the list", `() => document.querySelectorAll("#recent li").length > 0`)
-		browsertest.Eval[any](q, `() => document.querySelector("#recent li button").click()`)
-		edited(q)
+		browsertest.Eval[any](p, `() => sessionStorage.clear()`)
+		p.Go(site.URL + "#example=values")
+		p.Go(site.URL)
+		ready(p)
+		p.Until("the example", `() => weftPlayground.state.example === "quickstart"`)
+		p.Click("#examples-button", "Examples")
+		p.Until("the list", `() => document.querySelectorAll("#recent li").length > 0`)
+		browsertest.Eval[any](p, `() => document.querySelector("#recent li button").click()`)
+		edited(p)
 	})
 	t.Run("an engine that cannot start says so", func(t *testing.T) {
 		p := b.OpenURL(t, site.URL)
@@ -111,6 +120,10 @@ func TestLocalWorkIsKept(t *testing.T) {
 
 	setText(p, "app.yml", "a: 2\n")
 	p.Until("the output", `() => weftPlayground.output.text === "a: 2\n---\nb: 1\n"`)
+	if !browsertest.Eval[bool](p, `() => !window.dispatchEvent(new Event("beforeunload", {cancelable: true}))`) {
+		t.Error("the page goes without asking")
+	}
+	browsertest.Eval[any](p, `() => addEventListener("beforeunload", e => e.stopImmediatePropagation(), true)`)
 	p.Reload()
 	ready(p)
 	p.Until("what was not saved", `() => weftPlayground.output.text === "a: 2\n---\nb: 1\n"`)
