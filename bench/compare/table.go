@@ -90,8 +90,11 @@ func faster(with string, times float64) check {
 		value: func(weft, other []outcome) ([3]string, float64) {
 			a, b := median(wall(weft)), median(wall(other))
 			ratio := float64(b) / float64(a)
-			ratio := float64(a) / float64(b)
-			return [3]string{megabytes(a), megabytes(b), fmt.Sprintf("%.2f", ratio)}, ratio
+			return [3]string{
+				shownTime(weft),
+				shownTime(other),
+				fmt.Sprintf("%s%.3g ×", atLeast(other), ratio),
+			}, ratio
 		},
 	}
 }
@@ -141,15 +144,8 @@ func timesInput(times float64) check {
 		most: times,
 		value: func(weft, _ []outcome) ([3]string, float64) {
 			a, b := peaks(weft), weft[0].input
-			return [3]string{
-					megabytes(a),
-					megabytes(b),
-					fmt.Sprintf("%.2f", float64(a)/float64(b)),
-				}, float64(
-					a,
-				) / float64(
-					b,
-				)
+			ratio := float64(a) / float64(b)
+			return [3]string{megabytes(a), megabytes(b), fmt.Sprintf("%.2f", ratio)}, ratio
 		},
 	}
 }

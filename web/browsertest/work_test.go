@@ -152,7 +152,7 @@ func TestLocalWorkIsKept(t *testing.T) {
 		[...document.querySelectorAll("#tabs [role=tab]")].find(t => t.textContent === "new.yml").click()
 		document.getElementById("save").click()
 	}`)
-	p.Until("the message", `() => document.getElementById("status").textContent === "Saved new.yml"`)
+	p.Until("the file on disk", `() => weftPlayground.state.files.find(f => f.path === "new.yml").disk === "n: 1\n"`)
 	if data, err := os.ReadFile(filepath.Join(dir, "new.yml")); err != nil || !strings.HasPrefix(string(data), "n: 1") {
 		t.Errorf("the new file has %q, %v", data, err)
 	}
