@@ -123,9 +123,13 @@ func TestLocalWorkIsKept(t *testing.T) {
 	if !browsertest.Eval[bool](p, `() => !window.dispatchEvent(new Event("beforeunload", {cancelable: true}))`) {
 		t.Error("the page goes without asking")
 	}
-	browsertest.Eval[any](p, `() => addEventListener("beforeunload", e => e.stopImmediatePropagation(), true)`)
+	dontAsk := func() {
+		browsertest.Eval[any](p, `() => { onbeforeunload = null }`)
+	}
+	dontAsk()
 	p.Reload()
 	ready(p)
+	dontAsk()
 	p.Until("what was not saved", `() => weftPlayground.output.text === "a: 2\n---\nb: 1\n"`)
 
 	write("app.yml", "a: 3\n")
@@ -133,7 +137,7 @@ func TestLocalWorkIsKept(t *testing.T) {
 	p.Click("#conflict button", "Keep mine")
 	p.Until("no conflict", `() => document.getElementById("conflict").hidden`)
 	browsertest.Eval[any](p, `() => document.getElementById("save").click()`)
-	p.Until("the message", `() => document.getElementById("status").textContent === "Saved app.yml"`)
+	p.Until("the file on disk", `() => weftPlayground.state.files.find(f => f.path === "app.yml").disk === "a: 2\n"`)
 
 	browsertest.Eval[any](p, `() => {
 		const real = window.fetch

@@ -848,7 +848,7 @@ window.addEventListener("popstate", async e => {
   if (opened === false && !local) open(examples[0])
   if (opened.problem) status(opened.problem)
 })
-window.addEventListener("beforeunload", e => { if (local && state.files.some(isUnsaved)) e.preventDefault() })
+window.onbeforeunload = e => { if (local && state.files.some(isUnsaved)) e.preventDefault() }
 document.addEventListener("visibilitychange", () => { if (document.hidden) keepWork() })
 window.addEventListener("pagehide", keepWork)
 grip()
