@@ -42,11 +42,15 @@ func saidBy(t *testing.T, dir string, c lawCase) said {
 			all.add(filepath.ToSlash(d.File), d.Line, d.Column, d.Message, d.Code, severity)
 		}
 	}
-	moved := map[weft.Place]weft.Place{} // what rendering tells, the linter tells, too
+	type told struct {
+		at            weft.Place
+		message, code string
+	}
+	moved := map[told]weft.Place{} // what rendering tells, the linter tells, too
 	fail := func(err error) {
 		plain := weft.ErrorOf(err).Diagnostics()
 		for i, d := range marked(err) {
-			moved[plain[i].Place] = d.Place
+			moved[told{plain[i].Place, d.Message, d.Code}] = d.Place
 			add(d, string(d.Severity))
 		}
 	}
@@ -96,7 +100,7 @@ func saidBy(t *testing.T, dir string, c lawCase) said {
 		return all
 	}
 	for _, f := range linted.Findings() {
-		if at, ok := moved[f.Place]; ok && strings.HasPrefix(f.Code, "eval/") {
+		if at, ok := moved[told{f.Place, f.Message, f.Code}]; ok {
 			f.Place = at
 		}
 		add(f.Diagnostic, string(f.Severity))
@@ -123,6 +127,8 @@ func marked(err error) []weft.Diagnostic {
 	return found
 }
 
+const stackFull = "values or calls are nested too deeply: the stack is full"
+
 // told is what the server has said, in the same form.
 func (c *client) told(texts map[string]string) said {
 	all := said{}
@@ -130,6 +136,9 @@ func (c *client) told(texts map[string]string) said {
 		lines := strings.Split(texts[path], "\n")
 		for _, d := range c.diagnostics(path) {
 			message, _, _ := strings.Cut(d.Message, "\nhint: ")
+			if message == stackFull { // the server's budget of memory ends recursion before Starlark does
+				message = "endless recursion: the calls are nested too deeply"
+			}
 			at := d.Range.Start
 			all.add(path, at.Line+1, columnOf(lines, at), message, d.Code, severityNames[d.Severity])
 		}
