@@ -106,9 +106,13 @@ func shareStdin(groups []*runGroup) {
 	}
 }
 
-// withoutInputs is a configuration without what Session.Variant changes.
+// withoutInputs is a configuration without what Session.Variant changes. Where comments are kept,
+// marks stay: they decide whose the comments of a file are, and files are shared.
 func withoutInputs(config pipeline.Config) pipeline.Config {
-	config.Load.Paths, config.Load.Exclude, config.Load.Marks = nil, nil, nil
+	config.Load.Paths, config.Load.Exclude = nil, nil
+	if config.Keep == 0 {
+		config.Load.Marks = nil
+	}
 	config.Overrides = nil
 	return config
 }

@@ -86,8 +86,10 @@ func (g writtenGenerator) scalar() string {
 
 // mapping writes a mapping in column col. Its keys are different to every reader.
 func (g writtenGenerator) mapping(col int) string {
-	keys := []string{"a", "b c", g.one("on", `"on"`, "y", "'y'", "true"), g.one("no", "off", "'n'"),
-		g.one("0644", `"0644"`, "1_0", "0x1F"), g.one("12:30", "2001-01-01", "'12:30'"), g.one("~", "null", "''")}
+	keys := []string{
+		"a", "b c", g.one("on", `"on"`, "y", "'y'", "true"), g.one("no", "off", "'n'"),
+		g.one("0644", `"0644"`, "1_0", "0x1F"), g.one("12:30", "2001-01-01", "'12:30'"), g.one("~", "null", "''"),
+	}
 	var b strings.Builder
 	for _, i := range g.Perm(len(keys))[:1+g.IntN(len(keys))] {
 		fmt.Fprintf(&b, "%*s%s:%s", col, "", keys[i], g.value(col))

@@ -118,6 +118,7 @@ func TestMakeProject(t *testing.T) {
 	})
 	asked := make(chan string, 1)
 	applied := make(chan json.RawMessage, 1)
+	c.mu.Lock()
 	c.answers = map[string]func(json.RawMessage) any{
 		"window/showMessageRequest": func(p json.RawMessage) any {
 			asked <- string(p)
@@ -128,6 +129,7 @@ func TestMakeProject(t *testing.T) {
 			return map[string]bool{"applied": true}
 		},
 	}
+	c.mu.Unlock()
 	c.open("b/t.yml", files["b/t.yml"])
 	c.open("a/t.yml", files["a/t.yml"])
 	if q := <-asked; !strings.Contains(q, "rendered together with b/t.yml") {

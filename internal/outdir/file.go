@@ -58,6 +58,24 @@ func CreateFile(ctx context.Context, name string, data []byte) error {
 	return nil
 }
 
+// CreateBelow is CreateFile for a file below a directory, with the directories on the way. No link
+// among them may lead out of the directory.
+func CreateBelow(ctx context.Context, dir, below string, data []byte) error {
+	name := filepath.Join(dir, below)
+	if err := MayWrite(name); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return dirError(dir, err)
+	}
+	defer root.Close()
+	if err := root.MkdirAll(filepath.Dir(below), dirMode); err != nil {
+		return err
+	}
+	return CreateFile(ctx, name, data)
+}
+
 // OpenLog opens a file to add lines to its end. A link is followed only to what is no file, such as
 // a terminal.
 func OpenLog(name string) (*os.File, error) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -176,27 +175,17 @@ func (d *Disk) Create(ctx context.Context, name, data string) error {
 	if dir == "" || hidden(name) || playground.CheckPaths([]playground.File{{Path: name}}) != "" {
 		return errNoFile
 	}
-	target := filepath.Join(dir, filepath.FromSlash(below))
-	if err := outdir.MayWrite(target); err != nil {
+	err := outdir.CreateBelow(ctx, dir, filepath.FromSlash(below), []byte(data))
+	var outside *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%s is on disk already", name)
+	case errors.As(err, &outside): // a link on the way leads out
+		return errNoFile
+	case err != nil:
 		return err
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	if parent := path.Dir(below); parent != "." { // no link below the directory may lead out of it
-		if err := root.MkdirAll(parent, 0o755); err != nil {
-			return errNoFile
-		}
-	}
-	if err := outdir.CreateFile(ctx, target, []byte(data)); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("%s is on disk already", name)
-		}
-		return err
-	}
-	real, err := filepath.EvalSymlinks(target)
+	real, err := filepath.EvalSymlinks(filepath.Join(dir, filepath.FromSlash(below)))
 	if err == nil {
 		d.found[name] = onDisk{real, []byte(data)}
 	}
