@@ -156,6 +156,27 @@ func end(text string) protocol.Position {
 	return protocol.Position{Line: len(lines) - 1, Character: len([]rune(lines[len(lines)-1]))}
 }
 
+// endsLike fails if the server does not publish what the command line says. Stacks are counted for the
+// whole process, so another test that recurses now may end an evaluation of this one: then the files
+// are evaluated once more.
+func (c *client) endsLike(want []string, files map[string]string) {
+	c.t.Helper()
+	c.settle()
+	for range 5 {
+		if !strings.Contains(strings.Join(c.published(), "\n"), stackFull) {
+			break
+		}
+		for name, text := range files {
+			c.change(name, protocol.ContentChange{Text: text + "\n"}, protocol.ContentChange{Text: text})
+		}
+		c.settle()
+	}
+	if diff := cmp.Diff(want, c.published()); diff != "" {
+		c.t.Errorf("diagnostics (-command line +server):\n%s", diff)
+	}
+	c.healthy()
+}
+
 // A project that is typed, character by character, ends with the diagnostics of the command line.
 func TestTypedProjectsEndLikeTheCommandLine(t *testing.T) {
 	t.Parallel()
@@ -181,11 +202,7 @@ func TestTypedProjectsEndLikeTheCommandLine(t *testing.T) {
 					}
 				}
 			}
-			c.settle()
-			if diff := cmp.Diff(want, c.published()); diff != "" {
-				t.Errorf("diagnostics (-command line +server):\n%s", diff)
-			}
-			c.healthy()
+			c.endsLike(want, g.files)
 		})
 	}
 }
@@ -210,11 +227,7 @@ func TestFilesCutAnywhere(t *testing.T) {
 				}
 				c.change(name, protocol.ContentChange{Text: text})
 			}
-			c.settle()
-			if diff := cmp.Diff(commandLine(t, dir), c.published()); diff != "" {
-				t.Errorf("diagnostics (-command line +server):\n%s", diff)
-			}
-			c.healthy()
+			c.endsLike(commandLine(t, dir), g.files)
 		})
 	}
 }
