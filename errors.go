@@ -48,7 +48,7 @@ func (e *Error) Error() string {
 		if f := e.file(d.At); f != nil {
 			b.WriteString(e.files.Concealed(f.Where(d.At.Offset())) + ": ")
 		}
-		b.WriteString(e.files.Concealed(d.Message))
+		b.WriteString(e.files.ConcealedMessage(d.Message))
 	}
 	return b.String()
 }
@@ -85,8 +85,8 @@ func diagnostics(files *source.Set, list diag.List) []Diagnostic {
 		p := Diagnostic{
 			Severity: Severity(
 				d.Severity.String(),
-			), Code: string(d.Code), Message: files.Concealed(d.Message),
-			Hint: files.Concealed(d.Hint), Path: files.Concealed(d.Path),
+			), Code: string(d.Code), Message: files.ConcealedMessage(d.Message),
+			Hint: files.ConcealedMessage(d.Hint), Path: files.Concealed(d.Path),
 			Place: placeIn(files, d.At),
 		}
 		if fix := d.Located(files); fix != nil {
@@ -99,7 +99,7 @@ func diagnostics(files *source.Set, list diag.List) []Diagnostic {
 		}
 		for _, r := range d.Related {
 			p.Related = append(p.Related, Related{
-				Message: files.Concealed(r.Message), Place: placeIn(files, r.At),
+				Message: files.ConcealedMessage(r.Message), Place: placeIn(files, r.At),
 			})
 		}
 		out = append(out, p)

@@ -191,7 +191,7 @@ func (r *renderer) headline(at source.Span, color, label, message string, code C
 // be taken for a diagnostic of its own.
 func (r *renderer) text(s string) {
 	first := true
-	s = strings.TrimRight(r.files.Concealed(s), "\n")
+	s = strings.TrimRight(r.files.ConcealedMessage(s), "\n")
 	for line := range strings.SplitSeq(s, "\n") {
 		if !first {
 			r.out.WriteString("\n  ")

@@ -250,9 +250,12 @@ func (k *validation) concealed() *source.Set {
 		return k.Files
 	}
 	files := k.Files.Fork()
-	files.Conceal(func(text string) string {
+	files.Conceal(func(text string, message bool) string {
 		if shown, ok := k.hidden[text]; ok {
 			return shown
+		}
+		if message {
+			return k.Files.ConcealedMessage(text)
 		}
 		return k.Files.Concealed(text)
 	})

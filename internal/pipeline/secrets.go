@@ -65,11 +65,14 @@ func (e *evaluation) concealTexts(texts []string) {
 	}
 	var rules secret.Rules
 	rules.Hide(e.concealed)
-	e.files.Conceal(func(text string) string {
+	e.files.Conceal(func(text string, message bool) string {
 		for _, s := range rules.Texts { // of a flag, a short text is all of the value
 			if flag, ok := strings.CutSuffix(text, "="+s); ok {
 				text = flag + "=" + secret.Hidden
 			}
+		}
+		if message {
+			return rules.MaskMessage(text)
 		}
 		return rules.MaskText(text)
 	})

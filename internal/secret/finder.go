@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // finder finds the forms of texts in other texts, in one pass: a cluster has thousands of secrets,
@@ -12,6 +13,9 @@ type finder struct {
 	exact  map[string]bool             // texts that are hidden where they are all of a text
 	short  map[[shortest]byte][]string // forms by their beginning, the longest first
 	spaced map[[shortest]byte][]string // the same for those that are found whatever blanks are in them
+
+	forms []string              // all of them
+	parts func() (parts, parts) // of the forms, and of the forms without blanks
 }
 
 // longForm is how many characters a form has, not counting blanks, that is found with other blanks
@@ -33,6 +37,7 @@ func newFinder(texts []string) *finder {
 		for _, form := range forms(strings.TrimSpace(text)) {
 			if !seen[form] {
 				seen[form] = true
+				f.forms = append(f.forms, form)
 				f.add(form)
 			}
 		}
@@ -42,7 +47,18 @@ func newFinder(texts []string) *finder {
 			slices.SortFunc(forms, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 		}
 	}
+	f.parts = sync.OnceValues(f.makeParts)
 	return f
+}
+
+// makeParts is called for the first message: most runs have none.
+func (f *finder) makeParts() (written, bare parts) {
+	written, bare = parts{}, parts{}
+	for _, form := range f.forms {
+		written.add(form)
+		bare.add(withoutBlanks(form))
+	}
+	return written, bare
 }
 
 func (f *finder) add(form string) {
@@ -68,23 +84,34 @@ func withoutBlanks(text string) string {
 }
 
 // mask is text with everything hidden that is a form of a secret.
-func (f *finder) mask(text string) string {
+func (f *finder) mask(text string) string { return f.hide(text, f.find(text)) }
+
+// maskParts is mask that hides parts of forms, too.
+func (f *finder) maskParts(text string) string {
+	found := f.find(text)
+	written, bare := f.parts()
+	for _, s := range written.find(nil, text) {
+		found = append(found, ofRunes(text, s))
+	}
+	without, at := withoutBlanksAt(text)
+	for _, s := range bare.find(nil, without) {
+		found = append(found, ofRunes(text, at.span(s)))
+	}
+	return f.hide(text, found)
+}
+
+// hide is text without what was found.
+func (f *finder) hide(text string, found []span) string {
 	if f.exact[text] && text != "" {
 		return Hidden
 	}
-	found := f.find(text)
 	if found == nil {
 		return text
 	}
+	found = union(found)
 	var b strings.Builder
 	end := 0
 	for _, s := range found {
-		if s.from < end { // it overlaps with the last
-			if s.to > end {
-				end = s.to
-			}
-			continue
-		}
 		b.WriteString(text[end:s.from])
 		if inner := text[s.from:s.to]; strings.Contains(inner, "\n") && !coversAll(text, s) {
 			hideLines(&b, inner)
@@ -121,7 +148,23 @@ func hideLines(b *strings.Builder, text string) {
 // span is a part of a text.
 type span struct{ from, to int }
 
-// find returns the parts of a text that are forms of secrets, in their order.
+// union is spans in their order, those that overlap as one.
+func union(list []span) []span {
+	slices.SortFunc(list, func(a, b span) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to))
+	})
+	merged := list[:1]
+	for _, s := range list[1:] {
+		if last := &merged[len(merged)-1]; s.from < last.to {
+			last.to = max(last.to, s.to)
+		} else {
+			merged = append(merged, s)
+		}
+	}
+	return merged
+}
+
+// find returns the parts of a text that are forms of secrets.
 func (f *finder) find(text string) (found []span) {
 	if len(f.short) > 0 {
 		for i := 0; i+shortest <= len(text); i++ {
@@ -136,38 +179,46 @@ func (f *finder) find(text string) (found []span) {
 	if len(f.spaced) > 0 {
 		found = f.findSpaced(found, text)
 	}
-	slices.SortFunc(found, func(a, b span) int {
-		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to))
-	})
 	return found
 }
 
 // findSpaced adds the parts that are forms if blanks do not count.
 func (f *finder) findSpaced(found []span, text string) []span {
-	bare, at := text, []int(nil) // at is where each byte is in text; nil if nothing was left out
-	if strings.ContainsAny(text, " \n\t\r") {
-		b := make([]byte, 0, len(text))
-		at = make([]int, 0, len(text))
-		for i := range len(text) {
-			if !isBlank(text[i]) {
-				b, at = append(b, text[i]), append(at, i)
-			}
-		}
-		bare = string(b)
-	}
+	bare, at := withoutBlanksAt(text)
 	for i := 0; i+shortest <= len(bare); i++ {
 		n := f.longest(bare[i:])
 		if n == 0 {
 			continue
 		}
-		s := span{i, i + n}
-		if at != nil {
-			s = span{at[i], at[i+n-1] + 1}
-		}
-		found = append(found, whole(text, s))
+		found = append(found, whole(text, at.span(span{i, i + n})))
 		i += n - 1
 	}
 	return found
+}
+
+// places are where the bytes of a text without blanks are in the text; nil if nothing was left out.
+type places []int
+
+// span is where a part is in the text.
+func (at places) span(s span) span {
+	if at == nil {
+		return s
+	}
+	return span{at[s.from], at[s.to-1] + 1}
+}
+
+func withoutBlanksAt(text string) (string, places) {
+	if !strings.ContainsAny(text, " \n\t\r") {
+		return text, nil
+	}
+	b := make([]byte, 0, len(text))
+	at := make(places, 0, len(text))
+	for i := range len(text) {
+		if !isBlank(text[i]) {
+			b, at = append(b, text[i]), append(at, i)
+		}
+	}
+	return string(b), at
 }
 
 // longest is how long the longest form is that a text begins with; 0 if there is none. A form that

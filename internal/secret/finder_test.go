@@ -34,3 +34,25 @@ func TestHideManyTexts(t *testing.T) {
 		}
 	}
 }
+
+// Messages of libraries quote parts of what they could not read.
+func TestHideParts(t *testing.T) {
+	var rules Rules
+	rules.Hide([]string{"qZ]URhdMJLM CVé'auk", "db-1 with a pass phrase"})
+	for text, want := range map[string]string{
+		`invalid port "URhdMJLM CV" after host`: `invalid port "` + Hidden + `" after host`,
+		`invalid port "URhdMJLM"`:               `invalid port "URhdMJLM"`,
+		"at dMJLM\n  CVé'a":                     "at " + Hidden + "\n  " + Hidden,
+		`in "M CV\u00e9'a"`:                     `in "` + Hidden + `"`,
+		"found pass phr":                        "found " + Hidden,
+		"found phrase":                          "found phrase",
+		"cVVSaGRNSkxNIENWw":                     "c" + Hidden,
+	} {
+		if got := rules.MaskMessage(text); got != want {
+			t.Errorf("MaskMessage(%q) = %q, want %q", text, got, want)
+		}
+	}
+	if text := "found pass phr"; rules.MaskText(text) != text {
+		t.Errorf("MaskText(%q) hides a part", text)
+	}
+}

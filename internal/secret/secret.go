@@ -132,6 +132,18 @@ func (r *Rules) MaskText(text string) string {
 	return r.MaskWritten(text)
 }
 
+// MaskMessage is a message with each secret in it hidden, and each long part of one: messages of
+// functions and libraries quote what they could not read of a text.
+func (r *Rules) MaskMessage(text string) string {
+	if r.Show || r.finder == nil {
+		return r.MaskText(text)
+	}
+	if HoldsManifest(text) {
+		return Hidden
+	}
+	return r.finder.maskParts(text)
+}
+
 // MaskWritten is a report with each secret in it hidden, whatever format it has.
 func (r *Rules) MaskWritten(text string) string {
 	if r.Show || len(r.Texts) == 0 {

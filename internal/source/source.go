@@ -67,7 +67,7 @@ type Place struct {
 type Set struct {
 	mu      sync.RWMutex
 	files   []*File
-	conceal func(text string) string // see Conceal
+	conceal Concealer // see Conceal
 }
 
 // Single is a set with a file of another set, and nothing else: positions of f point into it.
@@ -180,14 +180,24 @@ func (s *Set) Remove(old *File) {
 
 // Conceal says that messages must not show all that is in the files: hide takes out of a text what
 // is secret. It may be called again when more is known.
-func (s *Set) Conceal(hide func(text string) string) {
+func (s *Set) Conceal(hide Concealer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.conceal = hide
 }
 
-// Concealed is a text for messages: without what is secret. The receiver may be nil.
-func (s *Set) Concealed(text string) string {
+// Concealer takes out of a text what is secret. If the text is a message, it also takes out parts of
+// secrets: functions and libraries quote some of what they were given.
+type Concealer func(text string, message bool) string
+
+// Concealed is a text for people, such as a line of a file: without what is secret. The receiver
+// may be nil.
+func (s *Set) Concealed(text string) string { return s.concealed(text, false) }
+
+// ConcealedMessage is Concealed for what a message says.
+func (s *Set) ConcealedMessage(text string) string { return s.concealed(text, true) }
+
+func (s *Set) concealed(text string, message bool) string {
 	if s == nil {
 		return text
 	}
@@ -197,7 +207,7 @@ func (s *Set) Concealed(text string) string {
 	if hide == nil {
 		return text
 	}
-	return hide(text)
+	return hide(text, message)
 }
 
 // All are the files of the set, in the order in which it got them.

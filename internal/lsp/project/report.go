@@ -224,7 +224,7 @@ func (v *View) findings(t *told, projectFile string) map[string][]finding {
 			path = filepath.ToSlash(f.Shown())
 		}
 		if path == "" {
-			v.folder.session.opt.Log("%s: %s", d.Code, t.files.Concealed(d.Message))
+			v.folder.session.opt.Log("%s: %s", d.Code, t.files.ConcealedMessage(d.Message))
 			continue
 		}
 		found[path] = append(found[path], finding{
@@ -239,7 +239,7 @@ func (r reports) knew(path string, x finding) bool {
 	r.state.mu.Lock()
 	defer r.state.mu.Unlock()
 	return slices.ContainsFunc(r.state.sent[path].Diagnostics, func(d protocol.Diagnostic) bool {
-		return d.Code == string(x.Code) && strings.HasPrefix(d.Message, x.files.Concealed(x.Message))
+		return d.Code == string(x.Code) && strings.HasPrefix(d.Message, x.files.ConcealedMessage(x.Message))
 	})
 }
 
@@ -460,7 +460,7 @@ func (p *Project) failures() map[string][]finding {
 func (f *Folder) convert(s *Snapshot, x finding) (protocol.Diagnostic, bool) {
 	d := protocol.Diagnostic{
 		Severity: severities[x.Severity], Code: string(x.Code), Source: "weft",
-		Message: x.files.Concealed(x.Message), Tags: tagsOf(x.Code),
+		Message: x.files.ConcealedMessage(x.Message), Tags: tagsOf(x.Code),
 	}
 	if x.lint {
 		d.Source = "weft lint"
@@ -469,7 +469,7 @@ func (f *Folder) convert(s *Snapshot, x finding) (protocol.Diagnostic, bool) {
 		d.Message += " (" + strings.Join(x.envs, ", ") + ")"
 	}
 	if x.Hint != "" {
-		d.Message += "\nhint: " + x.files.Concealed(x.Hint)
+		d.Message += "\nhint: " + x.files.ConcealedMessage(x.Hint)
 	}
 	if file := fileOf(x.files, x.At); file != nil {
 		at := x.Marked(x.files)
@@ -491,7 +491,7 @@ func (f *Folder) convert(s *Snapshot, x finding) (protocol.Diagnostic, bool) {
 		if r, ok := f.rangeNow(s, path, file, rel.At); ok {
 			d.RelatedInformation = append(d.RelatedInformation, protocol.RelatedInformation{
 				Location: protocol.Location{URI: s.URI(path), Range: r},
-				Message:  x.files.Concealed(rel.Message),
+				Message:  x.files.ConcealedMessage(rel.Message),
 			})
 		}
 	}
