@@ -65,6 +65,24 @@ func FuzzCache(f *testing.F) {
 	})
 }
 
+// A run with a cache reads again what it edits, with the rules that the file was read with.
+func TestCacheKeepsRulesOfReading(t *testing.T) {
+	dir, cache := t.TempDir(), &weft.Cache{}
+	file(t, dir, "in.yml", "m: {\n  # switches\n  on: 1, on-too: on,\n  b: 2 }\n")
+	overlay := "#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\nm:\n  #@overlay/replace via=lambda l, r: \"o\" + \"n\"\n  on-too:\n  b: %d\n"
+	opts := weft.Options{Inputs: []string{dir}, Keep: weft.KeepAll, YAML: weft.YAML12}
+	for i := range 2 {
+		file(t, dir, "overlay.yml", fmt.Sprintf(overlay, i))
+		cache.ChangedOnly(filepath.Join(dir, "overlay.yml"))
+		want := cacheOutcome(t, opts, weft.Dir{Path: t.TempDir()})
+		opts.Cache = cache
+		if d := cmp.Diff(want, cacheOutcome(t, opts, weft.Dir{Path: t.TempDir()})); d != "" {
+			t.Errorf("run %d: %s", i+1, d)
+		}
+		opts.Cache = nil
+	}
+}
+
 // cacheOutcome is everything that a run shows of itself, and the files that it leaves.
 func cacheOutcome(t *testing.T, opts weft.Options, dir weft.Dir) map[string]string {
 	t.Helper()

@@ -55,7 +55,7 @@ type Role struct {
 func (fs *Files) Without(gone map[*source.File]bool) *Files {
 	fs.mu.RLock()
 	defer fs.mu.RUnlock()
-	left := &Files{What: fs.What, all: make(map[*source.File]*File, len(fs.all))}
+	left := &Files{What: fs.What, YAML: fs.YAML, all: make(map[*source.File]*File, len(fs.all))}
 	for src, f := range fs.all {
 		if !gone[src] {
 			left.all[src] = f
