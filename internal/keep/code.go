@@ -11,7 +11,7 @@ import (
 // block is a block of code with nodes in it. Inside of an if are its branches, each a block too.
 type block struct {
 	from, to   int         // offsets: from its first line up to the line that ends it
-	first, end yaml.NodeID // the nodes between them
+	first, end yaml.NodeID // the nodes between them, from the first entry on
 	def        bool        // a function: it is a place of its own
 	branch     bool        // what is made if a condition holds, or each time
 	outer      int32       // the block around it; none if there is none
@@ -97,11 +97,7 @@ func (c *code) add(t *yaml.Tree, m script.Mark, open []int32) []int32 {
 	}
 	open = open[:len(open)-1]
 	b := &c.blocks[id] // it is around the node that follows, and closed behind it
-	b.end = b.first
-	for t.More(b.end) && !t.IsItem(b.end) {
-		b.end++
-	}
-	if t.More(b.end) {
+	if b.end = b.first; t.More(b.end) {
 		b.end = endOf(t, b.end)
 	}
 	b.to = m.Off
@@ -113,8 +109,12 @@ func (c *code) add(t *yaml.Tree, m script.Mark, open []int32) []int32 {
 
 // begin opens a block.
 func (c *code) begin(t *yaml.Tree, m script.Mark, open []int32) []int32 {
+	first := t.NodeAt(m.Off)
+	for t.More(first) && !t.IsItem(first) { // a collection whose first entry is in the block is around it
+		first++
+	}
 	c.blocks = append(c.blocks, block{
-		from: m.Off, first: t.NodeAt(m.Off), outer: open[len(open)-1],
+		from: m.Off, first: first, outer: open[len(open)-1],
 		def: m.Kind == script.Defines, branch: m.Kind == script.Branches,
 	})
 	return append(open, int32(len(c.blocks)-1))

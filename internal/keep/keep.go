@@ -103,6 +103,9 @@ func (fs *Files) Owns(set *source.Set, pos source.Pos) bool {
 		if _, ok := p.trailing[n]; ok {
 			return true
 		}
+		if _, ok := p.below[n]; ok {
+			return true
+		}
 		if g := p.gap(n); g != nil && g.heads(p) {
 			return true
 		}

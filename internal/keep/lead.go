@@ -42,9 +42,6 @@ func (c *collection) seat(own entry) *seat {
 	if in == yaml.NoOwner {
 		s.done = -1
 	}
-	if len(c.seats) == 0 {
-		c.scope = scope
-	}
 	c.seats = append(c.seats, s)
 	return &c.seats[len(c.seats)-1]
 }
@@ -125,12 +122,28 @@ func (c *collection) made(s *seat, l line, n yaml.NodeID) bool {
 	if l.scope != s.scope {
 		return false
 	}
-	if l.block == none {
-		return true
-	}
-	b := &s.p.code.blocks[l.block]
+	return l.block == none || c.madeIn(s, l.block, n) || l.instead != none && c.madeIn(s, l.instead, n)
+}
+
+// madeIn reports whether a block has made something, of which n is the last.
+func (c *collection) madeIn(s *seat, id int32, n yaml.NodeID) bool {
+	b := &s.p.code.blocks[id]
 	in := func(n yaml.NodeID) bool { return b.first <= n && n < b.end }
 	return in(n) || slices.ContainsFunc(c.seen, in)
+}
+
+// below writes the lines below an entry with which a block of code ends.
+func (p *printer) below(own entry, col int) {
+	if !own.ok() || !p.has(Comments) {
+		return
+	}
+	s := own.p.below[own.n]
+	out := p.lines(own.p, col-own.column(), col)
+	for _, l := range own.p.lines[s.from:s.to] {
+		if l.kind == comment {
+			out.comment(l)
+		}
+	}
 }
 
 // finish writes the lines that stand at the end of a collection: those of places whose entries are

@@ -88,11 +88,12 @@ func kindOf(v tree.Value) yaml.Kind {
 	return yaml.Scalar
 }
 
-// mainOf is the collection that v was in its file. Own is the entry that holds it.
-func (p *printer) mainOf(v tree.Value, own entry, items []tree.Item) entry {
+// mainOf is the collection that v was in its file, and the function that it was made in. Own is the
+// entry that holds it.
+func (p *printer) mainOf(v tree.Value, own entry, items []tree.Item) (in entry, scope int32) {
 	kind := kindOf(v)
-	var first entry
-	want := entry{}
+	var want, first entry
+	scope = none
 	if own.ok() {
 		if n := own.p.t.Target(own.value()); own.p.t.Kind(n) == kind {
 			want = entry{own.p, n}
@@ -104,24 +105,22 @@ func (p *printer) mainOf(v tree.Value, own entry, items []tree.Item) entry {
 			continue
 		}
 		in := entry{e.p, e.p.parent[e.n]}
-		if in == want {
-			return want
+		if in == want || !first.ok() {
+			first, scope = in, e.p.code.scope(e.p.t.Start(e.n).Offset())
 		}
-		if !first.ok() {
-			first = in
-		}
-		if !want.ok() {
+		if in == want || !want.ok() {
 			break
 		}
 	}
-	return first
+	return first, scope
 }
 
 // block writes the entries of v in column col, each on lines of its own. If dash is not none, the
 // first stands behind a dash in that column, if nothing belongs between them.
 func (p *printer) block(v tree.Value, own entry, col, dash int) {
 	items := v.Entries()
-	c := collection{kind: kindOf(v), col: col, main: p.mainOf(v, own, items), scope: none}
+	c := collection{kind: kindOf(v), col: col}
+	c.main, c.scope = p.mainOf(v, own, items)
 	c.moved = !own.ok() || c.main != (entry{own.p, own.p.t.Target(own.value())})
 	for i := range items {
 		e, bare := p.owner(&c, &items[i])
@@ -138,6 +137,7 @@ func (p *printer) block(v tree.Value, own entry, col, dash int) {
 			p.dst = appendSpaces(p.dst, col)
 		}
 		p.entry(&items[i], e, &c)
+		p.below(e, col)
 		p.bare -= bare
 	}
 	p.finish(&c)

@@ -159,6 +159,7 @@ func (p *printer) stream(f *File, docs []tree.Document) {
 		clear(p.anchors)
 		own = p.leadOf(&c, own, d.Annotations)
 		p.document(d, own, first)
+		p.below(own, 0)
 		if last = own; !own.ok() {
 			c.prev = entry{}
 		}

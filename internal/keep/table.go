@@ -24,6 +24,9 @@ import (
 //	# of each item
 //	- b: 1
 //	  # of the map that ends here
+//	# of each item, too
+//
+//	# of the list that ends here, if the loop has made something
 //	#@ end
 type part struct {
 	file *File
@@ -37,6 +40,7 @@ type part struct {
 	lines    []line        // of all gaps
 	trailing map[yaml.NodeID]span
 	feet     map[yaml.NodeID]span // the lines at the end of a collection
+	below    map[yaml.NodeID]span // the lines below an entry with which a block of code ends
 	places   bool                 // a line belongs to a place
 	dropped  []int                // the offsets of comments that are weft's
 	code     code
@@ -63,10 +67,11 @@ type line struct {
 	column   int
 	kind     lineKind
 	owner    owner
-	// of a comment: the block of code that must have made something, or none; and the function
-	// that it stands in
-	block, scope int32
-	in           yaml.NodeID // ofFoot: the collection
+	// of a comment: the block of code that must have made something, or none; another that may have
+	// instead, or none; and the function that it stands in
+	block, instead, scope int32
+
+	in yaml.NodeID // ofFoot: the collection
 }
 
 type lineKind uint8
@@ -84,6 +89,7 @@ const (
 	ofPlace              // the place
 	ofNone               // a function, or nobody
 	ofFoot               // a collection that ends here
+	ofAbove              // the entry above it, which is the last of a block of code
 	ofTop                // the place before the first document, where that has no mark
 )
 
@@ -145,18 +151,22 @@ func isHeader(line []byte, first bool) bool {
 // walker fills the table on one walk over the nodes.
 type walker struct {
 	*part
-	open    []yaml.NodeID // collections and documents around the node
-	ended   []yaml.NodeID // collections that ended before it, innermost first
-	last    int           // the end of what was written so far
-	item    yaml.NodeID   // the last entry that is not in brackets
-	comment int           // the first comment that no entry has yet
-	flow    yaml.NodeID   // up to here nodes are in brackets
+	open    []yaml.NodeID               // collections and documents around the node
+	ended   []yaml.NodeID               // collections that ended before it, innermost first
+	last    int                         // the end of what was written so far
+	item    yaml.NodeID                 // the last entry that is not in brackets
+	items   map[yaml.NodeID]yaml.NodeID // of each collection, its last entry, if there is code
+	comment int                         // the first comment that no entry has yet
+	flow    yaml.NodeID                 // up to here nodes are in brackets
 }
 
 func (w *walker) walk() {
 	t := w.t
 	w.parent = make([]yaml.NodeID, t.Len())
 	w.last, w.item = w.header, yaml.NoOwner
+	if len(w.code.blocks) > 0 {
+		w.items = map[yaml.NodeID]yaml.NodeID{}
+	}
 	if w.last == 0 && t.More(0) && w.part != &w.file.parts[0] {
 		w.last = t.Start(0).Offset()
 	}
@@ -213,6 +223,9 @@ func (w *walker) visit(n yaml.NodeID) {
 			w.between(n, at, col)
 		}
 		w.item = n
+		if w.items != nil {
+			w.items[entry{w.part, n}.inOf()] = n
+		}
 	}
 	if w.isBareRoot(n) {
 		w.settle(start, n-1)
@@ -336,7 +349,7 @@ func (w *walker) between(n yaml.NodeID, to, col int) {
 func (w *walker) line(from, to int) (line, bool) {
 	text := w.text[from:to]
 	trimmed := bytes.TrimLeft(text, " \t\ufeff")
-	l := line{column: len(text) - len(trimmed), block: none, scope: none}
+	l := line{column: len(text) - len(trimmed), block: none, instead: none, scope: none}
 	trimmed = bytes.TrimRight(trimmed, " \t\r")
 	l.from = from + l.column
 	l.to = l.from + len(trimmed)
@@ -365,14 +378,11 @@ func (w *walker) assign(g *gap, col int, atEnd bool) {
 			l.block, l.scope = w.code.around(l.from), w.code.scope(l.from)
 		}
 	}
-	attached := len(lines) // from here on lines belong to a document's mark
+	attached := len(lines)
 	if col < 0 && !atEnd {
-		for attached > 0 && lines[attached-1].kind != blank &&
-			(lines[attached-1].column == 0 || lines[attached-1].kind == command) {
-			attached--
-		}
+		attached = w.attached(lines)
 	}
-	g.feet = g.from + w.assignFeet(lines[:attached], g.from, col)
+	g.feet = g.from + w.assignFeet(g, lines[:attached], col)
 	target, cond := ofEntry, int32(none)
 	place := ofPlace
 	if w.item == yaml.NoOwner && col >= 0 {
@@ -396,54 +406,125 @@ func (w *walker) assign(g *gap, col int, atEnd bool) {
 				}
 			}
 		case comment:
-			if l.owner = target; cond != none {
-				l.block = cond
-			}
-			w.part.places = w.part.places || target == ofPlace
+			w.own(l, target, cond)
 			g.bare = g.bare && target != ofNone
 		}
 	}
 }
 
-// assignFeet finds the lines that belong to collections which end here, and gives their number.
-// They stand in the column of the collection, to the right of what follows.
-func (w *walker) assignFeet(lines []line, first, col int) (n int) {
-	level, parted := 0, false
+// attached is where the lines begin that belong to the mark of the document behind them.
+func (w *walker) attached(lines []line) int {
+	for i := len(lines) - 1; i >= 0; i-- {
+		l := &lines[i]
+		if l.kind == blank || l.kind == comment && l.column > 0 {
+			return i + 1
+		}
+		if m := w.code.at(l.from, l.to); m != nil && (m.kind == script.Ends || m.kind == script.Branches) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// own gives a comment to its owner. Above a block, it needs that block to make something. Above `else`
+// it may as well be about the branch that it stands in: what either makes is next to it.
+func (w *walker) own(l *line, target owner, cond int32) {
+	if cond != none {
+		if w.code.blocks[cond].branch {
+			l.instead = l.block
+		}
+		l.block = cond
+	}
+	if l.owner == ofAbove {
+		if l.instead == none {
+			return
+		}
+		l.instead = none // that branch has it below its last entry
+	}
+	l.owner = target
+	w.part.places = w.part.places || target == ofPlace
+}
+
+// assignFeet finds the lines that belong to what ends here, and gives their number: to collections,
+// and in blocks of code to their last entries. They stand in the column of the collection, to the
+// right of what follows; but in a block of code, what follows behind that does not count.
+func (w *walker) assignFeet(g *gap, lines []line, col int) (n int) {
+	level, parted, direct := 0, false, true
 	for i := range lines {
 		l := &lines[i]
 		if l.kind != comment {
 			parted = parted || l.kind == blank
+			direct = direct && l.kind != blank && w.code.at(l.from, l.to) == nil
 			continue
 		}
-		for level < len(w.ended) &&
+		base, last := w.base(l.block, g.n)
+		for level < len(w.ended) && w.ended[level] != base &&
 			(w.column(w.ended[level]+1) > l.column || !w.reaches(w.ended[level], l)) {
 			level++
 		}
-		if level == len(w.ended) || l.column <= col || parted && col < 0 && l.column == 0 {
+		left := w.ended[level:]
+		ends, inside := len(left) > 0 && left[0] == base, slices.Contains(left, base)
+		outside := !inside && (len(left) == 0 || l.column <= col)
+		switch {
+		case direct && last != yaml.NoOwner && (ends || outside):
+			w.below = extended(w.below, last, g.from+i)
+			l.owner = ofAbove
+			continue
+		case outside || !inside && parted && col < 0 && l.column == 0:
 			return n
 		}
-		in := w.ended[level]
-		if w.part.feet == nil {
-			w.part.feet = map[yaml.NodeID]span{}
-		}
-		s, ok := w.part.feet[in]
-		if !ok {
-			s.from = first + n
-		}
-		s.to = first + i + 1
-		w.part.feet[in], l.owner, l.in, n = s, ofFoot, in, i+1
+		w.part.places = w.part.places || ends // it depends on what the block has made
+		l.owner, l.in, n = ofFoot, w.ended[level], i+1
+		w.feet = extended(w.feet, l.in, g.from+i)
 	}
 	return n
 }
 
-// reaches reports whether a line stands in the block of code that collection n began in, if there
-// is one.
+// extended is spans with the line i added to that of node n.
+func extended(spans map[yaml.NodeID]span, n yaml.NodeID, i int) map[yaml.NodeID]span {
+	if spans == nil {
+		spans = map[yaml.NodeID]span{}
+	}
+	s, ok := spans[n]
+	if !ok {
+		s.from = i
+	}
+	s.to = i + 1
+	spans[n] = s
+	return spans
+}
+
+// base is the collection that has the entries of a block of code which ends before node n, and the last
+// of them, unless that is in another block inside of it. Both are none if there is no such block.
+func (w *walker) base(id int32, n yaml.NodeID) (in, last yaml.NodeID) {
+	in, last = yaml.NoOwner, yaml.NoOwner
+	if id == none {
+		return in, last
+	}
+	b := &w.code.blocks[id]
+	if b.first >= b.end || n < b.end {
+		return in, last
+	}
+	in = entry{w.part, b.first}.inOf()
+	if e, ok := w.items[in]; ok && w.code.around(w.t.Start(e).Offset()) == id {
+		last = e
+	}
+	return in, last
+}
+
+// reaches reports whether a line stands in the block of code that has the entry of collection n, if
+// there is one.
 func (w *walker) reaches(n yaml.NodeID, l *line) bool {
 	if len(w.code.blocks) == 0 {
 		return true
 	}
-	if in := w.parent[n]; w.t.Kind(in) == yaml.Document {
+	switch in := w.parent[n]; {
+	case w.t.Kind(in) == yaml.Document && !w.t.Explicit(in):
+		return true
+	case w.t.Kind(in) == yaml.Document:
 		n = in
+	case !w.t.IsItem(n):
+		n-- // its key
 	}
 	id := w.code.around(w.t.Start(n).Offset())
 	return id == none || l.from < w.code.blocks[id].to
