@@ -33,8 +33,8 @@ type BlameOptions struct {
 
 // Blamed tells where each line of an output comes from.
 type Blamed struct {
-	made   *pipeline.Result
-	report *blame.Report
+	made   pipeline.Result
+	report blame.Report
 	chosen *blame.Selection
 }
 
@@ -82,7 +82,7 @@ func traced(ctx context.Context, opts Options, what BlameOptions) (*Blamed, erro
 	if err != nil {
 		return nil, public(err)
 	}
-	b := &Blamed{made: made}
+	b := &Blamed{made: *made}
 	texts := made.Secrets
 	for _, d := range made.Docs {
 		texts = secret.Texts(texts, d.Value)
@@ -131,7 +131,7 @@ func (b *Blamed) tell(what BlameOptions, rules secret.Rules) error {
 			})
 		}
 	}
-	b.report = blame.New(in)
+	b.report = *blame.New(in)
 	if what.Select == "" && what.Path == "" {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 // Coverage is what the tests of a run cover: nodes of templates, branches, functions, overlays,
 // rules of schemas, and data values. It can be written any number of times.
 type Coverage struct {
-	report  *cover.Report
+	report  cover.Report
 	secrets secret.Rules
 }
 
@@ -58,14 +58,14 @@ func (c *Coverage) WriteJSON(w io.Writer) error { return c.report.WriteJSON(w, c
 func (c *Coverage) WriteLCOV(w io.Writer) error { return c.report.WriteLCOV(w) }
 
 // MinCoverage returns the least coverage in percent that the project asks for, or -1.
-func (p *Project) MinCoverage() int { return p.made.Testing().Min }
+func (p *Project) MinCoverage() int { return p.made().Testing().Min }
 
 // measure gives what the tests have covered, if that was asked for.
 func (t *tester) measure(out *Tested) {
 	if t.cover == nil {
 		return
 	}
-	c := &Coverage{report: t.cover.Report()}
+	c := &Coverage{report: *t.cover.Report()}
 	c.secrets.Hide(t.cover.Secrets())
 	out.coverage = c
 	out.report.Coverage, out.report.NotCovered = c.report.Summary(), c.notCovered()

@@ -23,7 +23,7 @@ type ImpactOptions struct {
 
 // Impacted tells what depends on data values.
 type Impacted struct {
-	blamed *Blamed
+	blamed Blamed
 	list   []blame.Impact
 }
 
@@ -49,7 +49,7 @@ func Impact(ctx context.Context, opts Options, what ImpactOptions) (*Impacted, e
 	if err != nil {
 		return nil, public(err)
 	}
-	return &Impacted{b, list}, nil
+	return &Impacted{*b, list}, nil
 }
 
 // WriteText prints, for people, what depends on each data value.

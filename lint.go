@@ -151,6 +151,14 @@ func NewLinter(what LintOptions) (*Linter, error) {
 	}, nil
 }
 
+// open makes of a zero linter one that has seen nothing yet.
+func (l *Linter) open() {
+	if l.levels == nil {
+		empty, _ := NewLinter(LintOptions{}) // without rules, none can be wrong
+		*l = *empty
+	}
+}
+
 // LintConfig is the configuration of a session whose evaluations a linter can look at.
 func LintConfig(config pipeline.Config, static bool) pipeline.Config {
 	config.WarnUnused, config.Origins = true, !static
@@ -183,6 +191,7 @@ func (l *Linter) run(ctx context.Context, opts Options) error {
 func (l *Linter) Add(
 	ctx context.Context, opts Options, s *pipeline.Session, made *pipeline.Result, failed error,
 ) (err error) {
+	l.open()
 	project := lint.Project{
 		Files:         l.analyse(ctx, s),
 		PlainComments: opts.Edition == Edition2026 || opts.Keep&KeepComments != 0,

@@ -18,7 +18,7 @@ type MigrationRun struct {
 
 // Migration is the files of a project rewritten for Edition2026, and what is known of the result.
 type Migration struct {
-	made    *pipeline.Migration
+	made    pipeline.Migration
 	refused []string
 }
 
@@ -48,7 +48,7 @@ func Migrate(ctx context.Context, runs []MigrationRun) (*Migration, error) {
 	if err != nil {
 		return nil, public(err)
 	}
-	return &Migration{made: made}, nil
+	return &Migration{made: *made}, nil
 }
 
 // MigrateProject does the same for all environments of a project, with base over the options of
@@ -73,13 +73,13 @@ func MigrateProject(ctx context.Context, p *Project, base Options) (*Migration, 
 		return nil, err
 	}
 	m.refused = refused
-	for _, f := range p.made.Sources() {
+	for _, f := range p.made().Sources() {
 		if f.Path != p.Path() {
 			continue // an extended file has an edition of its own
 		}
 		text, err := migrate.Edition(f.Source, Edition2026.String())
 		if err != nil {
-			return nil, &Error{files: p.made.Files, list: diag.Of(err)}
+			return nil, &Error{files: p.made().Files, list: diag.Of(err)}
 		}
 		m.made.Add(pipeline.Rewritten{Path: f.Path, Shown: f.Path, Old: f.Source.Data(), New: text})
 	}

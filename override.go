@@ -116,7 +116,7 @@ func (o OverrideOptions) config() pipeline.OverrideConfig {
 }
 
 // Overridden is the result of ApplyOverrides.
-type Overridden struct{ made *pipeline.Overridden }
+type Overridden struct{ made pipeline.Overridden }
 
 // ApplyOverrides reads documents and overrides, and applies the overrides to the documents. If the
 // input is wrong, the error is an *Error.
@@ -125,7 +125,7 @@ func ApplyOverrides(ctx context.Context, opts OverrideOptions) (*Overridden, err
 	if err != nil {
 		return nil, public(err)
 	}
-	return &Overridden{made}, nil
+	return &Overridden{*made}, nil
 }
 
 // Warnings returns the warnings of the run.

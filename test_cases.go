@@ -154,7 +154,7 @@ func (t *tester) find() ([]string, error) {
 		return f.named(t.opts.Files)
 	}
 	if p := t.opts.Project; p != nil && p.opts.FS == nil {
-		f.bounds = func(string) *project.Bounds { return p.made.Bounds() }
+		f.bounds = func(string) *project.Bounds { return p.made().Bounds() }
 	}
 	return f.matching(t.opts.Project.testPatterns())
 }
@@ -162,7 +162,7 @@ func (t *tester) find() ([]string, error) {
 // bounds are what a test file may name: what its project may, or what its repository has.
 func (t *tester) bounds(file string) *project.Bounds {
 	if p := t.opts.Project; p != nil && p.opts.FS == nil {
-		if b := p.made.Bounds(); b.Encloses(file) {
+		if b := p.made().Bounds(); b.Encloses(file) {
 			return b
 		}
 	}
@@ -327,7 +327,7 @@ func (t *tester) environments(test *check.Test) ([]string, error) {
 	var names []string
 	var list diag.List
 	for _, e := range test.Envs {
-		if !p.made.Has(e.Text) {
+		if !p.made().Has(e.Text) {
 			d := diag.Errorf(e.At, check.CodeValue, "there is no environment '%s'", e.Text)
 			if near := diag.Nearest(e.Text, p.Names()); near != "" {
 				d.WithHint("did you mean %s?", near)

@@ -27,9 +27,11 @@ func (r *Report) putMap(w io.Writer) error {
 	m := mapper{
 		Report: r, known: map[*source.File]int{}, sources: []string{}, contents: []string{},
 	}
-	for _, line := range r.Parts[0].Lines {
-		if line.Absent == nil {
-			m.line(&line)
+	for _, part := range r.Parts[:min(1, len(r.Parts))] { // the documents, if there was a run
+		for _, line := range part.Lines {
+			if line.Absent == nil {
+				m.line(&line)
+			}
 		}
 	}
 	enc := json.NewEncoder(w)

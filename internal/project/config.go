@@ -68,8 +68,9 @@ func (p *Project) config(s *Settings) shown {
 		}
 		return v
 	}
-	edition := p.own.root.Get(keyWeft)
-	add(keyWeft, p.node(edition))
+	if edition := p.own.root.Get(keyWeft); edition != nil {
+		add(keyWeft, p.node(edition))
+	}
 	add("environment", scalar(s.Name, s.At))
 	labels := shown{}
 	for _, l := range s.Labels {

@@ -83,7 +83,7 @@ var ErrNone = errors.New("there is no project file")
 // Open reads a project file and those that it builds on, and lists its environments. The error is a
 // *Failure if the project is wrong, and ErrNone if there is none.
 func Open(opts Options) (*Project, error) {
-	p := &Project{Files: &source.Set{}, envs: map[string]*definition{}, settled: map[string]*Settings{}}
+	p := Empty()
 	path, err := p.places.find(opts)
 	if opts.Text != nil {
 		p.places.drafted, p.places.draft = path, opts.Text
@@ -100,6 +100,14 @@ func Open(opts Options) (*Project, error) {
 	return p, nil
 }
 
+// Empty is a project that says nothing: no file, no environments.
+func Empty() *Project {
+	return &Project{
+		Files: &source.Set{}, own: &File{root: &Node{}},
+		envs: map[string]*definition{}, settled: map[string]*Settings{},
+	}
+}
+
 func (p *Project) fail(err error) error {
 	if errors.Is(err, ErrNone) {
 		return err
@@ -113,8 +121,13 @@ func (p *Project) Path() string { return p.own.Path }
 // Sources are the project file and those that it builds on, the most basic first.
 func (p *Project) Sources() []*File { return p.layers }
 
-// Edition is what the project file says: 2026 or ytt.
-func (p *Project) Edition() string { return p.own.root.Get(keyWeft).Text }
+// Edition is what the project file says: 2026 or ytt, or "" if there is no file.
+func (p *Project) Edition() string {
+	if n := p.own.root.Get(keyWeft); n != nil {
+		return n.Text
+	}
+	return ""
+}
 
 // Names are the names of the environments, in the order in which the files name them.
 func (p *Project) Names() []string { return p.names }

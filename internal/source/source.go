@@ -210,15 +210,21 @@ func (s *Set) concealed(text string, message bool) string {
 	return hide(text, message)
 }
 
-// All are the files of the set, in the order in which it got them.
+// All are the files of the set, in the order in which it got them. The receiver may be nil.
 func (s *Set) All() []*File {
+	if s == nil {
+		return nil
+	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return slices.DeleteFunc(slices.Clone(s.files), func(f *File) bool { return f == nil })
 }
 
-// File is the file that p points into, or nil if p points nowhere.
+// File is the file that p points into, or nil if p points nowhere. The receiver may be nil.
 func (s *Set) File(p Pos) *File {
+	if s == nil {
+		return nil
+	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if p.file == 0 || int(p.file) > len(s.files) {
