@@ -265,6 +265,15 @@ func checkPlaceholders(test *check.Test, noEnvs bool) error {
 	return nil
 }
 
+// literal is a path as a pattern that matches it alone.
+func literal(path string) string {
+	special := []string{"*", "[*]", "?", "[?]", "[", "[[]"}
+	if filepath.Separator != '\\' {
+		special = append(special, `\`, `\\`)
+	}
+	return strings.NewReplacer(special...).Replace(path)
+}
+
 // directories are what {dir} stands for: the directories that match, or nothing at all.
 func directories(s *check.Suite, test *check.Test, bounds *project.Bounds) ([]string, error) {
 	if test.Each.Text == "" {
@@ -276,7 +285,7 @@ func directories(s *check.Suite, test *check.Test, bounds *project.Bounds) ([]st
 	if d := bounds.Stays(filepath.Dir(before), test.Each.At); d != nil {
 		return nil, d
 	}
-	found, err := filepath.Glob(pattern)
+	found, err := filepath.Glob(filepath.Join(literal(base), filepath.FromSlash(test.Each.Text)))
 	if err != nil {
 		return nil, diag.Errorf(test.Each.At, check.CodeValue, "expected a pattern of directories, "+
 			"but found '%s': %s", test.Each.Text, err)

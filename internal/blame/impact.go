@@ -115,7 +115,7 @@ func (r *Report) namedBy(way string) ([]leafAt, error) {
 	}
 	x := diag.Failf(CodeValue, "there is no data value '%s'", way)
 	if near := diag.Nearest(way, known); near != "" {
-		return nil, x.WithHint("did you mean %s?", near)
+		return nil, x.WithHint("did you mean %s?", diag.InShell(near))
 	}
 	return nil, x.WithHint("run weft --data-values-inspect with the same flags to see all of them")
 }

@@ -239,6 +239,7 @@ func (f *fmtFlags) read(stdin io.Reader, name string) ([]byte, error) {
 
 // wholeDirectory says how to do to all files of a directory what was asked for one.
 func (f *fmtFlags) wholeDirectory(name string) string {
+	name = diag.PathInShell(name)
 	switch {
 	case f.check:
 		return "to check all its files, write weft fmt --check " + name

@@ -60,7 +60,7 @@ func (f *migrateFlags) run(cmd *cobra.Command) error {
 		return err
 	case cmd.Flags().Changed("environment"):
 		return usagef("migrate moves all environments of a project, and takes no --environment").
-			WithHint("remove -e %s", f.render.project.environment)
+			WithHint("remove -e %s", diag.InShell(f.render.project.environment))
 	case p == nil && !cmd.Flags().Changed("file") && !cmd.Flags().Changed("data-values-file"):
 		return noProject(cmd)
 	case p != nil && p.Edition() == weft.Edition2026:

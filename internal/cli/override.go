@@ -210,10 +210,10 @@ func (f *overrideFlags) remindOfOverrides(cmd *cobra.Command, args []string) {
 	}
 	file := "FILE"
 	if len(args) > 1 {
-		file = args[len(args)-1]
+		file = diag.InShell(args[len(args)-1])
 	}
 	messagesOf(cmd).info("note: there are no overrides, so nothing changes; name them with " +
-		"--overrides, or with --overrides-file " + diag.Visible(file) + "\n")
+		"--overrides, or with --overrides-file " + file + "\n")
 }
 
 // write puts the result where it belongs.

@@ -233,7 +233,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if isEnvironment(cmd, args[0]) {
-		return err.WithHint("name the environment with -e: %s -e %s", cmd.CommandPath(), args[0])
+		return err.WithHint("name the environment with -e: %s -e %s", cmd.CommandPath(), diag.InShell(args[0]))
 	}
 	if _, e := os.Stat(args[0]); e == nil {
 		err.WithHint("name files with -f: %s -f %s", cmd.CommandPath(), diag.InShell(args[0]))

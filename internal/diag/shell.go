@@ -41,6 +41,14 @@ func PathInShell(path string) string {
 	return InShell(path)
 }
 
+// QuotedPathInShell is PathInShell for messages that quote every path: plain ones are in quotes, too.
+func QuotedPathInShell(path string) string {
+	if word := PathInShell(path); word != path {
+		return word
+	}
+	return "'" + path + "'"
+}
+
 // isUnseen reports whether messages show a character in another way.
 func isUnseen(r rune) bool { return !unicode.IsPrint(r) }
 

@@ -133,7 +133,8 @@ func (p *proc) missingField(
 		if hint := p.run.missing(e.Name); hint != "" {
 			return hint
 		}
-		return fmt.Sprintf("no data values are defined; add a schema, or pass `-v %s=...`", e.Name)
+		return fmt.Sprintf("no data values are defined; add a schema, or pass `-v %s=...`",
+			diag.InShell(e.Name))
 	}
 	if !e.Index && script.LoopVariable(f, e.Name, at.Offset()) {
 		return keyOfLoop(e.Name, f, at)
@@ -387,8 +388,8 @@ func (lib *Library) notFound(by *File, root, dir, rel string) string {
 			return fmt.Sprintf("include the file extension: write '%s'", rel+ext)
 		}
 		if dir == dirOf(by.Input.Path) && path.Ext(rel) == "" && by.Input.Beside(rel+ext) != "" {
-			return fmt.Sprintf("include the file extension: write '%s', and add `-f "+
-				"%s`", rel+ext, by.Input.Beside(rel+ext))
+			return fmt.Sprintf("include the file extension: write '%s', and add `-f %s`", rel+ext,
+				diag.InShell(by.Input.Beside(rel+ext)))
 		}
 	}
 	if near := didYouMean(rel, lib.paths(dir)); near != "" {
@@ -412,9 +413,9 @@ func (lib *Library) notFound(by *File, root, dir, rel string) string {
 	case lib.original().InProject:
 		return fmt.Sprintf("the file is not among the inputs: add %s to `inputs` in weft.yml", disk)
 	case name == filepath.Base(disk):
-		return fmt.Sprintf("the file is not among the inputs: add `-f %s`", disk)
+		return fmt.Sprintf("the file is not among the inputs: add `-f %s`", diag.InShell(disk))
 	default:
-		return fmt.Sprintf("the file is not among the inputs: add `-f %s=%s`", name, disk)
+		return fmt.Sprintf("the file is not among the inputs: add `-f %s`", diag.InShell(name+"="+disk))
 	}
 }
 

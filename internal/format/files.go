@@ -103,7 +103,7 @@ func cannotRead(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		d := diag.Failf(CodePath, "'%s' does not exist", path)
 		if near := besideOf(path); near != "" {
-			d.WithHint("did you mean '%s'?", near)
+			d.WithHint("did you mean %s?", diag.QuotedPathInShell(near))
 		}
 		return d
 	}

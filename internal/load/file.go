@@ -395,7 +395,7 @@ func statError(path string, err error, names func(dir string) []string) error {
 		}
 		if names != nil {
 			if near := nearest(path, names); near != "" {
-				d.WithHint("did you mean '%s'?", near)
+				d.WithHint("did you mean %s?", diag.QuotedPathInShell(near))
 			}
 		}
 		return d

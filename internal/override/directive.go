@@ -92,9 +92,9 @@ func (d *directives) entry(it tree.Item) error {
 		if !IsDirective(other.Key) && other.Value.Kind() == tree.ScalarKind &&
 			!other.Value.IsNull() {
 			if d.rules != nil {
-				return err.WithHint("if `%s` identifies the entries of this list, add "+
-					"--merge-key "+
-					"%s=%s", KeyText(other.Key), patternText(d.path), KeyText(other.Key))
+				key := KeyText(other.Key)
+				return err.WithHint("if `%s` identifies the entries of this list, add --merge-key %s", key,
+					diag.InShell(patternText(d.path)+"="+key))
 			}
 		}
 	}

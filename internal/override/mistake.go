@@ -145,9 +145,9 @@ func (p *patch) at() source.Span { return p.pos.To(p.pos.Offset() + 1) }
 // asked for, that it is not.
 func (m *merger) keyHint(replace bool) string {
 	path := patternText(m.path)
-	hint := "set the key of this list with --merge-key " + path + "=KEY"
+	hint := "set the key of this list with --merge-key " + diag.InShell(path+"=KEY")
 	if replace {
-		hint += ", or replace the list with --lists " + path + "=replace"
+		hint += ", or replace the list with --lists " + diag.InShell(path+"=replace")
 	}
 	if m.opt.Rules == nil { // these are flags of another command
 		hint = "override the output with `weft override -` instead: there, " + hint

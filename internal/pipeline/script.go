@@ -1,8 +1,10 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -65,9 +67,15 @@ func OpenScript(ctx context.Context, config Config, path string) (*Script, error
 // BesideScript are the other Starlark files of a script's folder, which OpenScript reads as if they were
 // named: whoever does not trust the folder looks at them first.
 func BesideScript(path string) []string {
-	path = filepath.Clean(path)
-	found, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.star")) // the pattern is right
-	return slices.DeleteFunc(found, func(p string) bool { return p == path })
+	dir, own := filepath.Split(filepath.Clean(path))
+	entries, _ := os.ReadDir(cmp.Or(dir, ".")) // what cannot be read cannot be loaded either
+	var found []string
+	for _, e := range entries {
+		if name := e.Name(); name != own && filepath.Ext(name) == ".star" && !e.IsDir() {
+			found = append(found, filepath.Join(dir, name))
+		}
+	}
+	return found
 }
 
 // Call calls a function of the script with documents, and gives what it printed. The error is a

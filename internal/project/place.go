@@ -320,7 +320,7 @@ func missing(name string, err error, names func(dir string) []string) *diag.Diag
 		dir = "."
 	}
 	if near := diag.Nearest(base, names(filepath.Clean(dir))); near != "" {
-		d.WithHint("did you mean '%s'?", filepath.Join(dir, near))
+		d.WithHint("did you mean %s?", diag.QuotedPathInShell(filepath.Join(dir, near)))
 	}
 	return d
 }

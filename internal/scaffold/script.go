@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"weft/internal/diag"
 	"weft/internal/migrate"
 	"weft/internal/project"
 )
@@ -203,7 +204,8 @@ func (r *reader) value(e *environment, line int, w word, yaml bool) {
 		r.note(line, "cannot translate the data value '%s'", w.text)
 	case w.variable != "":
 		e.require = addOnce(e.require, key)
-		r.note(line, "data value %s is '%s': give it on the command line, -v %s=...", key, text, key)
+		r.note(line, "data value %s is '%s': give it on the command line, -v %s=...", key, text,
+			diag.InShell(key))
 	case yaml && strings.Contains(text, "\n"):
 		r.note(line, "cannot translate the data value '%s', which has several lines", key)
 	case yaml:

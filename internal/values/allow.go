@@ -82,5 +82,5 @@ func isSet(vars []string, prefix string) bool {
 func notAllowed(at source.Span, prefix string) *diag.Diagnostic {
 	return diag.Errorf(at, CodeEnv, "the project reads variables that begin with %s_, and nothing "+
 		"allows it", prefix).
-		WithHint("allow it with --allow-env %s, or set %s=%[1]s", prefix, AllowVariable)
+		WithHint("allow it with --allow-env %s, or set %s=%[1]s", diag.InShell(prefix), AllowVariable)
 }
