@@ -95,3 +95,39 @@ labels:
 		})
 	}
 }
+
+// TestReportOutgrown asks a report about data values of a run that came after it: runs of a session
+// share the table of origins, so what a report finds there may be younger than the report.
+func TestReportOutgrown(t *testing.T) {
+	config := pipeline.Config{Origins: true, Load: load.Options{Memory: []load.Memory{
+		{Path: "values.yml", Data: []byte("#@data/values\n---\nname: web\n")},
+		{Path: "app.yml", Data: []byte("#@ load(\"@ytt:data\", \"data\")\nname: #@ data.values.name\n")},
+	}}}
+	s, err := pipeline.Open(context.Background(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := s.Evaluate(context.Background(), pipeline.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := blame.New(blame.Input{Docs: made.Docs, Files: made.Files, Origins: made.Origins})
+	old := len(made.Origins.DataValues())
+	layers, err := s.Layers(context.Background(), values.Flags{KVYAML: []string{"name=other"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Evaluate(context.Background(), pipeline.Request{Layers: layers}); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range made.Origins.ReadLeaves() {
+		if made.Origins.Leaf(l).Values < old {
+			continue
+		}
+		if got := r.DataValue(l).Name; got != "name" {
+			t.Errorf("the data value is called %q", got)
+		}
+		return
+	}
+	t.Error("the second run has read no data value")
+}

@@ -83,6 +83,9 @@ func (r *Report) leafName(info tree.LeafInfo) string {
 	if name == "" {
 		name = "data.values"
 	}
+	if info.Values >= len(r.libraries) { // runs that share the table of origins go on adding to it
+		r.libraries = libraryNames(r.in.Origins.DataValues())
+	}
 	if lib := r.libraries[info.Values]; lib != "" {
 		return "@" + lib + ":" + name
 	}
