@@ -10,7 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"weft"
-	"weft/internal/tree"
+	"weft/internal/lang/tree"
 )
 
 // This file holds the table of annotations to what weft does with them.

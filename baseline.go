@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/internal/diag"
-	"weft/internal/lint"
+	"weft/internal/check/lint"
+	"weft/internal/lang/diag"
 )
 
 // Baseline is findings that are known: how many there are with the same rule, file and text of the

@@ -4,12 +4,12 @@ import (
 	"context"
 	"io"
 
-	"weft/internal/blame"
-	"weft/internal/diff"
-	"weft/internal/load"
-	"weft/internal/pipeline"
-	"weft/internal/secret"
-	"weft/internal/tree"
+	"weft/internal/engine"
+	"weft/internal/engine/load"
+	"weft/internal/lang/secret"
+	"weft/internal/lang/tree"
+	"weft/internal/origin/blame"
+	"weft/internal/origin/diff"
 )
 
 // BlameOptions says what Blame tells of.
@@ -33,7 +33,7 @@ type BlameOptions struct {
 
 // Blamed tells where each line of an output comes from.
 type Blamed struct {
-	made   pipeline.Result
+	made   engine.Result
 	report blame.Report
 	chosen *blame.Selection
 }
@@ -78,7 +78,7 @@ func traced(ctx context.Context, opts Options, what BlameOptions) (*Blamed, erro
 	if err != nil {
 		return nil, public(err)
 	}
-	made, err := s.Evaluate(ctx, pipeline.Request{Print: opts.Print})
+	made, err := s.Evaluate(ctx, engine.Request{Print: opts.Print})
 	if err != nil {
 		return nil, public(err)
 	}
@@ -111,7 +111,7 @@ func altered(ctx context.Context, opts Options) (blame.Render, error) {
 		if err != nil {
 			return nil, err
 		}
-		made, err := s.Evaluate(ctx, pipeline.Request{Layers: layers})
+		made, err := s.Evaluate(ctx, engine.Request{Layers: layers})
 		if err != nil {
 			return nil, err
 		}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"weft/internal/load"
-	"weft/internal/pipeline"
+	"weft/internal/engine"
+	"weft/internal/engine/load"
 )
 
 // Cache keeps what runs have read, compiled and evaluated, for the next run with the same options:
@@ -19,13 +19,13 @@ type Cache struct {
 // kept is a session that the next run begins with.
 type kept struct {
 	mu      sync.Mutex
-	session *pipeline.Session   // nil if nothing could be read yet
+	session *engine.Session     // nil if nothing could be read yet
 	changed []string            // since the session was opened or reloaded
 	more    bool                // files may have come and gone that are not among those
 	used    bool                // since the last change
 	memory  bool                // the session has files in memory
 	printed map[string]*printed // by environment
-	plain   pipeline.Plain      // of a side that is not rendered
+	plain   engine.Plain        // of a side that is not rendered
 }
 
 // Changed says which files have other content than before. Files that are new or gone need not be
@@ -56,7 +56,7 @@ func (c *Cache) change(paths []string, more bool) {
 
 // at returns what earlier runs of a kind have left to one with this configuration, or nil if it must
 // do without.
-func (c *Cache) at(kind string, config pipeline.Config) *kept {
+func (c *Cache) at(kind string, config engine.Config) *kept {
 	if !c.serves(config) {
 		return nil
 	}
@@ -76,43 +76,43 @@ func (c *Cache) at(kind string, config pipeline.Config) *kept {
 }
 
 // serves reports whether runs with a configuration can use what others have left.
-func (c *Cache) serves(config pipeline.Config) bool {
+func (c *Cache) serves(config engine.Config) bool {
 	return c != nil && (config.Load.FS == nil || config.Load.Fixed()) && config.Load.Rewrite == nil &&
 		config.Timings == nil && config.Debug == nil
 }
 
 // cached is a configuration without what may be another in the next run: files in memory may change,
 // as those on disk do.
-func cached(config pipeline.Config) *pipeline.Config {
+func cached(config engine.Config) *engine.Config {
 	config.Once, config.Again = false, true
 	config.Load.Memory = nil
 	return &config
 }
 
 // kept returns what earlier runs of a kind have left to one with these options, or nil.
-func (o Options) kept(kind string, config pipeline.Config) *kept {
+func (o Options) kept(kind string, config engine.Config) *kept {
 	return o.Cache.at(kind+" "+o.Format.String(), config)
 }
 
 // session opens a session for what a command does with the options.
 func (o Options) session(
-	ctx context.Context, kind string, config pipeline.Config,
-) (*pipeline.Session, error) {
+	ctx context.Context, kind string, config engine.Config,
+) (*engine.Session, error) {
 	return o.kept(kind, config).open(ctx, config)
 }
 
 // open opens the session of a run. If there is one already, only what changed is read again.
-func (k *kept) open(ctx context.Context, config pipeline.Config) (*pipeline.Session, error) {
-	return k.openAs(ctx, config, func(config pipeline.Config) (*pipeline.Session, error) {
-		return pipeline.Open(ctx, config)
+func (k *kept) open(ctx context.Context, config engine.Config) (*engine.Session, error) {
+	return k.openAs(ctx, config, func(config engine.Config) (*engine.Session, error) {
+		return engine.Open(ctx, config)
 	})
 }
 
 // openAs is open with another way to open the first session.
 func (k *kept) openAs(
-	ctx context.Context, config pipeline.Config,
-	first func(pipeline.Config) (*pipeline.Session, error),
-) (*pipeline.Session, error) {
+	ctx context.Context, config engine.Config,
+	first func(engine.Config) (*engine.Session, error),
+) (*engine.Session, error) {
 	if k == nil {
 		return first(config)
 	}
@@ -136,8 +136,8 @@ func (k *kept) openAs(
 }
 
 // change is what has happened to files since the session was opened or reloaded.
-func (k *kept) change(config pipeline.Config) pipeline.Change {
-	change := pipeline.Change{Paths: k.changed, Only: !k.more, Memory: config.Load.Memory}
+func (k *kept) change(config engine.Config) engine.Change {
+	change := engine.Change{Paths: k.changed, Only: !k.more, Memory: config.Load.Memory}
 	if k.memory && change.Memory == nil {
 		change.Memory = []load.Memory{} // they are gone
 	}
@@ -145,7 +145,7 @@ func (k *kept) change(config pipeline.Config) pipeline.Change {
 }
 
 // plainFiles is the files of a side that is not rendered, or nil without a cache.
-func (k *kept) plainFiles(config pipeline.Config) *pipeline.Plain {
+func (k *kept) plainFiles(config engine.Config) *engine.Plain {
 	if k == nil {
 		return nil
 	}
@@ -177,7 +177,7 @@ func (k *kept) printedOf(environment string) *printed {
 }
 
 // reportReads tells Reads which paths the run depends on.
-func (o *Options) reportReads(c *pipeline.Config) {
+func (o *Options) reportReads(c *engine.Config) {
 	if o.Reads == nil || o.FS != nil {
 		return
 	}

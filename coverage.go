@@ -5,10 +5,10 @@ import (
 	"io"
 	"strings"
 
-	"weft/internal/check"
-	"weft/internal/cover"
-	"weft/internal/diag"
-	"weft/internal/secret"
+	"weft/internal/engine/cover"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/secret"
+	"weft/internal/project/test"
 )
 
 // Coverage is what the tests of a run cover: nodes of templates, branches, functions, overlays,
@@ -28,7 +28,7 @@ func (c *Coverage) Require(percent int) error {
 	if score.Percent() >= percent {
 		return nil
 	}
-	d := diag.Failf(check.CodeCoverage,
+	d := diag.Failf(test.CodeCoverage,
 		"tests cover %d %% of nodes and branches (%d of %d), but the minimum is %d %%",
 		score.Percent(), score.Covered, score.Total, percent)
 	var list []string

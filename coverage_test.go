@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"weft/internal/cover"
+	"weft/internal/engine/cover"
 )
 
 // FuzzCoverage holds coverage of random templates to its laws: that of two tests together is the

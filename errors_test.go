@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"weft/internal/diag"
-	"weft/internal/source"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
 )
 
 func TestErrorNamesPlaces(t *testing.T) {

@@ -4,15 +4,15 @@ import (
 	"context"
 	"io"
 
-	"weft/internal/overlay"
-	"weft/internal/pipeline"
-	"weft/internal/secret"
+	"weft/internal/engine"
+	"weft/internal/engine/overlay"
+	"weft/internal/lang/secret"
 )
 
 // Explanation lists, for each overlay in order, what it matched and changed. The overlays of a
 // library appear once per evaluation of the library, before those of the file that evaluates it.
 type Explanation struct {
-	made  pipeline.Result
+	made  engine.Result
 	rules secret.Rules
 }
 
@@ -27,8 +27,8 @@ func (x *Explanation) Hide(s Secrets) error {
 }
 
 // steps are the steps with their secrets hidden.
-func (x *Explanation) steps() []pipeline.Step {
-	return pipeline.HideSteps(x.made.Steps, x.rules, x.made.Secrets)
+func (x *Explanation) steps() []engine.Step {
+	return engine.HideSteps(x.made.Steps, x.rules, x.made.Secrets)
 }
 
 // Explain renders like Render and returns what the overlays did. If the run fails, the Explanation
@@ -39,7 +39,7 @@ func Explain(ctx context.Context, opts Options) (*Explanation, error) {
 	if err != nil {
 		return &Explanation{}, err
 	}
-	made, err := s.Evaluate(ctx, pipeline.Request{Explain: true, Print: opts.Print})
+	made, err := s.Evaluate(ctx, engine.Request{Explain: true, Print: opts.Print})
 	x := &Explanation{}
 	if made != nil {
 		x.made = *made

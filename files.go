@@ -10,15 +10,15 @@ import (
 	"slices"
 	"strings"
 
-	"weft/internal/diag"
-	"weft/internal/emit"
-	"weft/internal/eval"
-	"weft/internal/keep"
-	"weft/internal/load"
-	"weft/internal/outdir"
-	"weft/internal/pipeline"
+	"weft/internal/engine"
+	"weft/internal/engine/emit"
+	"weft/internal/engine/eval"
+	"weft/internal/engine/load"
+	"weft/internal/engine/outdir"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/keep"
+	"weft/internal/lang/tree"
 	"weft/internal/project"
-	"weft/internal/tree"
 )
 
 // File is a file in memory: an input, or a file of a result.
@@ -285,9 +285,9 @@ func (r *Result) Diff(ctx context.Context, w io.Writer, d Dir) (same bool, err e
 	if err != nil {
 		return false, r.placed(err)
 	}
-	texts := make([]pipeline.Text, len(changes))
+	texts := make([]engine.Text, len(changes))
 	for i, c := range changes {
-		texts[i] = pipeline.Text(c)
+		texts[i] = engine.Text(c)
 	}
 	err = withoutData(w, texts, func(w io.Writer) (err error) {
 		same, err = r.target(d).Diff(ctx, w, files)

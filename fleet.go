@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"weft/internal/pipeline"
+	"weft/internal/engine"
 )
 
 // Environment is one set of data values that a configuration is rendered with.
@@ -55,12 +55,12 @@ func Fleet(ctx context.Context, opts FleetOptions, each func(i int, r Rendered))
 	if err != nil {
 		return public(err)
 	}
-	envs := make([]pipeline.Environment, len(opts.Environments))
+	envs := make([]engine.Environment, len(opts.Environments))
 	for i, e := range opts.Environments {
-		envs[i] = pipeline.Environment{Name: e.Name, Values: e.Values}
+		envs[i] = engine.Environment{Name: e.Name, Values: e.Values}
 	}
-	req := pipeline.Request{JSON: opts.Format == JSON}
-	return public(s.Fleet(ctx, req, envs, func(i int, r pipeline.Rendered) {
+	req := engine.Request{JSON: opts.Format == JSON}
+	return public(s.Fleet(ctx, req, envs, func(i int, r engine.Rendered) {
 		done := Rendered{Environment: opts.Environments[i], Err: public(r.Err), Prints: r.Prints}
 		if r.Err == nil {
 			done.Result = opts.result(r.Result)

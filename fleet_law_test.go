@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"weft/internal/cli"
+	"weft/internal/serve/cli"
 )
 
 // TestTogether is the law of projects: environments that are rendered together, in shards, in tests

@@ -5,10 +5,10 @@ import (
 	"context"
 	"sync"
 
-	"weft/internal/load"
-	"weft/internal/parallel"
-	"weft/internal/pipeline"
-	"weft/internal/values"
+	"weft/internal/engine"
+	"weft/internal/engine/load"
+	"weft/internal/engine/values"
+	"weft/internal/lang/parallel"
 )
 
 // ProjectRun is an environment of a project and the options to render it with, as Project.Options
@@ -49,20 +49,20 @@ func RenderAll(ctx context.Context, runs []ProjectRun, each func(i int, r Render
 type runGroup struct {
 	members []int
 	options Options // of the first
-	config  pipeline.Config
+	config  engine.Config
 	family  groupKey    // what groups have in common whose inputs can be shared
 	stdin   *load.Stdin // if several groups may read it
 }
 
 // groupKey is all that decides whether environments can share a session.
 type groupKey struct {
-	config string // see pipeline.Config.QuickKey
+	config string // see engine.Config.QuickKey
 	format Format
 	cache  *Cache
 }
 
 // keyOf is the key of options with a configuration.
-func (o Options) keyOf(config pipeline.Config) groupKey {
+func (o Options) keyOf(config engine.Config) groupKey {
 	return groupKey{config.QuickKey(), o.Format, o.Cache}
 }
 
@@ -108,7 +108,7 @@ func shareStdin(groups []*runGroup) {
 
 // withoutInputs is a configuration without what Session.Variant changes. Where comments are kept,
 // marks stay: they decide whose the comments of a file are, and files are shared.
-func withoutInputs(config pipeline.Config) pipeline.Config {
+func withoutInputs(config engine.Config) engine.Config {
 	config.Load.Paths, config.Load.Exclude = nil, nil
 	if config.Keep == 0 {
 		config.Load.Marks = nil
@@ -121,9 +121,9 @@ func withoutInputs(config pipeline.Config) pipeline.Config {
 // of them needs it, and never evaluated.
 type sharedInputs struct {
 	options Options
-	config  pipeline.Config
+	config  engine.Config
 	once    sync.Once
-	session *pipeline.Session
+	session *engine.Session
 }
 
 // commonInputs are the sessions that groups share, by their families.
@@ -154,12 +154,12 @@ func commonInputs(groups []*runGroup) map[groupKey]*sharedInputs {
 }
 
 // open gives the session of a group, and what it leaves to the next run.
-func (g *runGroup) open(ctx context.Context, c *sharedInputs) (*pipeline.Session, *kept, error) {
+func (g *runGroup) open(ctx context.Context, c *sharedInputs) (*engine.Session, *kept, error) {
 	k := g.options.kept("group", g.config)
-	s, err := k.openAs(ctx, g.config, func(config pipeline.Config) (*pipeline.Session, error) {
+	s, err := k.openAs(ctx, g.config, func(config engine.Config) (*engine.Session, error) {
 		c.once.Do(func() { c.session, _ = c.options.session(ctx, "shared", c.config) })
 		if c.session == nil { // environments with all inputs report input errors better
-			return pipeline.Open(ctx, config)
+			return engine.Open(ctx, config)
 		}
 		return c.session.Variant(ctx, config)
 	})
@@ -198,17 +198,17 @@ func (g *runGroup) renderShared(
 }
 
 func (g *runGroup) fleet(
-	ctx context.Context, s *pipeline.Session, k *kept, runs []ProjectRun, each func(i int, r Rendered),
+	ctx context.Context, s *engine.Session, k *kept, runs []ProjectRun, each func(i int, r Rendered),
 ) error {
-	envs := make([]pipeline.Environment, len(g.members))
+	envs := make([]engine.Environment, len(g.members))
 	for n, i := range g.members {
 		v := runs[i].Options.DataValues
-		envs[n] = pipeline.Environment{
+		envs[n] = engine.Environment{
 			Name: runs[i].Name, Project: cmp.Or(v.project.values, &values.Project{}), Test: v.test,
 		}
 	}
-	req := pipeline.Request{JSON: g.options.Format == JSON}
-	return s.Fleet(ctx, req, envs, func(n int, r pipeline.Rendered) {
+	req := engine.Request{JSON: g.options.Format == JSON}
+	return s.Fleet(ctx, req, envs, func(n int, r engine.Rendered) {
 		i := g.members[n]
 		done := Rendered{
 			Environment: Environment{Name: runs[i].Name}, Err: public(r.Err), Prints: r.Prints,

@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"weft/internal/compile"
-	"weft/internal/diag"
-	"weft/internal/format"
-	"weft/internal/outdir"
-	"weft/internal/parallel"
-	"weft/internal/source"
-	"weft/internal/unified"
+	"weft/internal/engine/compile"
+	"weft/internal/engine/outdir"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/parallel"
+	"weft/internal/lang/source"
+	"weft/internal/lang/unified"
+	"weft/internal/rewrite/format"
 )
 
 // FormatOptions configure FormatText and FormatFiles.

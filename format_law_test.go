@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weft"
-	"weft/internal/cases"
+	"weft/internal/testing/cases"
 )
 
 // Files in weft's style render as before: the inputs of all goldens that succeed, with lists in each

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"weft/internal/cases"
-	"weft/internal/cli"
+	"weft/internal/serve/cli"
+	"weft/internal/testing/cases"
 )
 
 // The parts of a golden that are not input files.

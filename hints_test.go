@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"weft/internal/cases"
+	"weft/internal/testing/cases"
 )
 
 // TestHintsLead follows hints. Each archive in testdata/hints begins with a mistake as people

@@ -4,8 +4,8 @@ import (
 	"context"
 	"io"
 
-	"weft/internal/blame"
-	"weft/internal/load"
+	"weft/internal/engine/load"
+	"weft/internal/origin/blame"
 )
 
 // ImpactOptions says what Impact tells of.

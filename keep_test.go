@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weft"
-	"weft/internal/cases"
+	"weft/internal/testing/cases"
 )
 
 // touching are overlays that touch documents in different ways, so that what is kept of them cannot

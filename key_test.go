@@ -13,8 +13,8 @@ import (
 	"testing/fstest"
 	"unsafe"
 
-	"weft/internal/pipeline"
-	"weft/internal/values"
+	"weft/internal/engine"
+	"weft/internal/engine/values"
 )
 
 // notInConfigKey are the fields of a configuration that decide nothing about what a session is.
@@ -72,7 +72,7 @@ var notInCacheKey = map[string]string{
 // TestConfigKey changes each field of a configuration: its keys must be others then, so that no
 // session is shared by runs that differ in it. A new field is in the key, or on the list.
 func TestConfigKey(t *testing.T) {
-	var c pipeline.Config
+	var c engine.Config
 	for name, key := range map[string]func() string{"Key": c.Key, "QuickKey": c.QuickKey} {
 		t.Run(name, func(t *testing.T) {
 			checkFields(t, &c, notInConfigKey, key)

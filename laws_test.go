@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"weft"
-	"weft/internal/cases"
+	"weft/internal/testing/cases"
 )
 
 // FuzzTemplate: no bytes make weft panic or hang, whatever kind of template they are taken for.

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"weft/internal/compile"
-	"weft/internal/diag"
-	"weft/internal/lint"
-	"weft/internal/load"
-	"weft/internal/pipeline"
-	"weft/internal/source"
+	"weft/internal/check/lint"
+	"weft/internal/engine"
+	"weft/internal/engine/compile"
+	"weft/internal/engine/load"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
 )
 
 // LintOptions say how files are looked at.
@@ -160,9 +160,9 @@ func (l *Linter) open() {
 }
 
 // LintConfig is the configuration of a session whose evaluations a linter can look at.
-func LintConfig(config pipeline.Config, static bool) pipeline.Config {
+func LintConfig(config engine.Config, static bool) engine.Config {
 	config.WarnUnused, config.Origins = true, !static
-	config.Warnings = pipeline.WarningsOn
+	config.Warnings = engine.WarningsOn
 	return config
 }
 
@@ -172,9 +172,9 @@ func (l *Linter) run(ctx context.Context, opts Options) error {
 	if err != nil {
 		return public(err)
 	}
-	var made *pipeline.Result
+	var made *engine.Result
 	if !l.what.Static {
-		made, err = s.Evaluate(ctx, pipeline.Request{Explain: true, Print: opts.Print})
+		made, err = s.Evaluate(ctx, engine.Request{Explain: true, Print: opts.Print})
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -189,7 +189,7 @@ func (l *Linter) run(ctx context.Context, opts Options) error {
 // overlays did, or why it failed. Made is nil if nothing was evaluated. The error says why documents
 // could not be held to schemas of Kubernetes; all else is added.
 func (l *Linter) Add(
-	ctx context.Context, opts Options, s *pipeline.Session, made *pipeline.Result, failed error,
+	ctx context.Context, opts Options, s *engine.Session, made *engine.Result, failed error,
 ) (err error) {
 	l.open()
 	project := lint.Project{
@@ -252,7 +252,7 @@ func unread(list []*compile.Analysis, found diag.List, files *source.Set) diag.L
 }
 
 // analyse tells what the files of a session say. Environments that are siblings have the same ones.
-func (l *Linter) analyse(ctx context.Context, s *pipeline.Session) []*compile.Analysis {
+func (l *Linter) analyse(ctx context.Context, s *engine.Session) []*compile.Analysis {
 	if l.files == nil || !slices.Equal(l.inputs, s.Inputs()) {
 		l.inputs, l.files = s.Inputs(), s.Analyse(ctx)
 	}

@@ -11,11 +11,11 @@ import (
 	"slices"
 	"strings"
 
-	"weft/internal/diag"
-	"weft/internal/edit"
-	"weft/internal/load"
-	"weft/internal/outdir"
-	"weft/internal/pipeline"
+	"weft/internal/engine"
+	"weft/internal/engine/load"
+	"weft/internal/engine/outdir"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/edit"
 )
 
 // LintFixed is what can be fixed, and what is left.
@@ -171,7 +171,7 @@ func (f *fixer) render(texts map[string][]byte) ([][]byte, error) {
 		}
 		opts.Print, opts.Timings, opts.Keep = nil, nil, 0
 		opts.Format, opts.Warnings = YAML, WarningsOff
-		r, err := evaluate(f.ctx, opts, pipeline.Request{})
+		r, err := evaluate(f.ctx, opts, engine.Request{})
 		if f.ctx.Err() != nil {
 			return nil, f.ctx.Err()
 		}

@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/internal/diag"
-	"weft/internal/kubernetes"
-	"weft/internal/lint"
-	"weft/internal/pipeline"
-	"weft/internal/source"
+	"weft/internal/check/kubernetes"
+	"weft/internal/check/lint"
+	"weft/internal/engine"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
 )
 
 // SchemaCache keeps schemas of Kubernetes for as long as their files stay the same. The zero value
@@ -41,7 +41,7 @@ func (v Validation) failed(err error) error {
 
 // validate holds the documents of an environment to schemas, if its options say so.
 func (l *Linter) validate(
-	opts Options, made *pipeline.Result,
+	opts Options, made *engine.Result,
 ) (found diag.List, files *source.Set, err error) {
 	v := opts.Validate
 	if v.Kubernetes == "" {

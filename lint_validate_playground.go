@@ -3,9 +3,9 @@
 package weft
 
 import (
-	"weft/internal/diag"
-	"weft/internal/pipeline"
-	"weft/internal/source"
+	"weft/internal/engine"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
 )
 
 // SchemaCache keeps schemas of Kubernetes for as long as their files stay the same. The zero value
@@ -23,7 +23,7 @@ func (v Validation) check() error { return nil }
 // validate refuses: a page in a browser has no directory with the schemas of Kubernetes, and should
 // not load what reads them.
 func (l *Linter) validate(
-	opts Options, made *pipeline.Result,
+	opts Options, made *engine.Result,
 ) (diag.List, *source.Set, error) {
 	if opts.Validate.Kubernetes == "" {
 		return nil, made.Files, nil

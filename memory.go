@@ -3,7 +3,7 @@ package weft
 import (
 	"context"
 
-	"weft/internal/budget"
+	"weft/internal/engine/budget"
 )
 
 // LimitMemory returns a context that ends runs when the process uses more than the given number of

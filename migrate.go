@@ -4,10 +4,10 @@ import (
 	"context"
 	"io"
 
-	"weft/internal/diag"
-	"weft/internal/load"
-	"weft/internal/migrate"
-	"weft/internal/pipeline"
+	"weft/internal/engine"
+	"weft/internal/engine/load"
+	"weft/internal/lang/diag"
+	"weft/internal/rewrite/migrate"
 )
 
 // MigrationRun is one way to render a project: an environment, or one set of flags.
@@ -18,7 +18,7 @@ type MigrationRun struct {
 
 // Migration is the files of a project rewritten for Edition2026, and what is known of the result.
 type Migration struct {
-	made    pipeline.Migration
+	made    engine.Migration
 	refused []string
 }
 
@@ -31,7 +31,7 @@ func (m *Migration) RefusedEnv() []string { return m.refused }
 // equal. It writes nothing: see Migration.Write. If all runs have the same Stdin, each reads all of
 // it. If the input is wrong before, the error is an *Error.
 func Migrate(ctx context.Context, runs []MigrationRun) (*Migration, error) {
-	list := make([]pipeline.MigrationRun, len(runs))
+	list := make([]engine.MigrationRun, len(runs))
 	var shared *load.Stdin
 	for i, r := range runs {
 		before, after := r.Options, r.Options
@@ -40,11 +40,11 @@ func Migrate(ctx context.Context, runs []MigrationRun) (*Migration, error) {
 			shared = load.Share(r.Stdin)
 		}
 		before.Stdin, after.Stdin = shared.Reader(), shared.Reader()
-		list[i] = pipeline.MigrationRun{
+		list[i] = engine.MigrationRun{
 			Name: r.Name, Before: before.config(), After: after.config(),
 		}
 	}
-	made, err := pipeline.Migrate(ctx, list)
+	made, err := engine.Migrate(ctx, list)
 	if err != nil {
 		return nil, public(err)
 	}
@@ -81,7 +81,7 @@ func MigrateProject(ctx context.Context, p *Project, base Options) (*Migration, 
 		if err != nil {
 			return nil, &Error{files: p.made().Files, list: diag.Of(err)}
 		}
-		m.made.Add(pipeline.Rewritten{Path: f.Path, Shown: f.Path, Old: f.Source.Data(), New: text})
+		m.made.Add(engine.Rewritten{Path: f.Path, Shown: f.Path, Old: f.Source.Data(), New: text})
 	}
 	return m, nil
 }

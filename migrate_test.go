@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"weft"
-	"weft/internal/source"
-	"weft/internal/yaml"
+	"weft/internal/lang/source"
+	"weft/internal/lang/yaml"
 )
 
 // migrated are files on which the two editions disagree.

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"weft/internal/cases"
+	"weft/internal/testing/cases"
 )
 
 // The parts of a mistake that are not files of the first run.

@@ -4,17 +4,17 @@ import (
 	"io"
 	"io/fs"
 
-	"weft/internal/compile"
-	"weft/internal/cover"
-	"weft/internal/eval"
-	"weft/internal/keep"
-	"weft/internal/load"
-	"weft/internal/override"
-	"weft/internal/parallel"
-	"weft/internal/pipeline"
+	"weft/internal/engine"
+	"weft/internal/engine/compile"
+	"weft/internal/engine/cover"
+	"weft/internal/engine/eval"
+	"weft/internal/engine/load"
+	"weft/internal/engine/override"
+	"weft/internal/lang/keep"
+	"weft/internal/lang/parallel"
+	"weft/internal/lang/source"
+	"weft/internal/lang/yaml"
 	"weft/internal/project"
-	"weft/internal/source"
-	"weft/internal/yaml"
 )
 
 // Options configures a run. The zero value reads nothing and prints nothing.
@@ -252,7 +252,7 @@ func (v Version) String() string {
 
 // Pipeline returns the options as the packages of weft take them, for commands that look into a run.
 // The type is internal: programs outside of weft cannot use it, and call Render.
-func (o Options) Pipeline() pipeline.Config { return o.config() }
+func (o Options) Pipeline() engine.Config { return o.config() }
 
 // Hold keeps URLs that a file names, rather than the caller, from leading out of what the file may name.
 // The type is internal: programs outside of weft cannot use it.
@@ -261,10 +261,10 @@ func (o *Options) Hold(urls []string, b *project.Bounds) {
 }
 
 // config is the options as the pipeline takes them: the one place where they are translated.
-func (o Options) config() pipeline.Config {
+func (o Options) config() engine.Config {
 	o = o.settled()
 	workers := parallel.Workers(o.Parallelism)
-	c := pipeline.Config{
+	c := engine.Config{
 		Workers: workers,
 		Load: load.Options{
 			Paths: o.Inputs, Exclude: o.Exclude, Marks: o.Marks, Stdin: o.Stdin, FS: o.FS,
@@ -287,7 +287,7 @@ func (o Options) config() pipeline.Config {
 		},
 		NoValidation: o.DisableValidation,
 		WarnUnused:   o.WarnUnused,
-		Warnings:     pipeline.Warnings(o.Warnings),
+		Warnings:     engine.Warnings(o.Warnings),
 		Debug:        o.Debug,
 		Cover:        o.cover,
 	}

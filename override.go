@@ -4,10 +4,10 @@ import (
 	"context"
 	"io"
 
-	"weft/internal/override"
-	"weft/internal/pipeline"
+	"weft/internal/engine"
+	"weft/internal/engine/override"
 
-	"weft/internal/load"
+	"weft/internal/engine/load"
 )
 
 // OverrideOptions configures ApplyOverrides.
@@ -98,13 +98,13 @@ const (
 )
 
 // config is the options as the pipeline takes them.
-func (o OverrideOptions) config() pipeline.OverrideConfig {
-	c := pipeline.OverrideConfig{
-		Inputs: o.Inputs, Profile: pipeline.OverrideProfile(o.Profile),
+func (o OverrideOptions) config() engine.OverrideConfig {
+	c := engine.OverrideConfig{
+		Inputs: o.Inputs, Profile: engine.OverrideProfile(o.Profile),
 		MergeKeys: o.MergeKeys, Lists: o.Lists, Select: o.Select,
 		Strict: o.Strict, Effective: o.Effective, Verbose: o.Verbose,
-		Format: pipeline.OverrideFormat(o.Format), Explain: o.Explain, InPlace: o.InPlace,
-		Warnings: pipeline.Warnings(
+		Format: engine.OverrideFormat(o.Format), Explain: o.Explain, InPlace: o.InPlace,
+		Warnings: engine.Warnings(
 			o.Warnings,
 		), Symlinks: load.Symlinks(o.Symlinks), Stdin: o.Stdin,
 		YAML: Options{YAML: o.YAML, MaxDepth: o.MaxDepth, MaxNodes: o.MaxNodes}.syntax(),
@@ -116,12 +116,12 @@ func (o OverrideOptions) config() pipeline.OverrideConfig {
 }
 
 // Overridden is the result of ApplyOverrides.
-type Overridden struct{ made pipeline.Overridden }
+type Overridden struct{ made engine.Overridden }
 
 // ApplyOverrides reads documents and overrides, and applies the overrides to the documents. If the
 // input is wrong, the error is an *Error.
 func ApplyOverrides(ctx context.Context, opts OverrideOptions) (*Overridden, error) {
-	made, err := pipeline.Override(ctx, opts.config())
+	made, err := engine.Override(ctx, opts.config())
 	if err != nil {
 		return nil, public(err)
 	}

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"sync"
 
-	"weft/internal/emit"
-	"weft/internal/eval"
-	"weft/internal/load"
-	"weft/internal/outdir"
-	"weft/internal/parallel"
-	"weft/internal/source"
-	"weft/internal/split"
-	"weft/internal/tree"
+	"weft/internal/engine/emit"
+	"weft/internal/engine/eval"
+	"weft/internal/engine/load"
+	"weft/internal/engine/outdir"
+	"weft/internal/lang/parallel"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/project/split"
 )
 
 // printed is what earlier results of a cache have printed and written, for the next one: what is the

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strconv"
 
-	"weft/internal/diag"
-	"weft/internal/load"
+	"weft/internal/engine/load"
+	"weft/internal/engine/values"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
 	"weft/internal/project"
-	"weft/internal/source"
-	"weft/internal/values"
 )
 
 // ProjectOptions says which project to open.

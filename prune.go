@@ -6,9 +6,9 @@ import (
 	"strings"
 	"sync"
 
-	"weft/internal/gitdir"
-	"weft/internal/load"
-	"weft/internal/outdir"
+	"weft/internal/engine/gitdir"
+	"weft/internal/engine/load"
+	"weft/internal/engine/outdir"
 	"weft/internal/project"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"weft/internal/cases"
+	"weft/internal/testing/cases"
 )
 
 // A recipe is a page that shows all it needs: its files and its commands stand in blocks of code

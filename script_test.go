@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"weft/internal/cases"
-	"weft/internal/cli"
+	"weft/internal/serve/cli"
+	"weft/internal/testing/cases"
 )
 
 // TestMain makes the test's program a command "weft" too, for scripts that need a process.

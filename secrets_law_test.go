@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"weft/internal/cases"
+	"weft/internal/testing/cases"
 )
 
 // TestSecretsLaw: no command shows a secret in anything but documents, in no form and by no route.

@@ -3,12 +3,12 @@ package weft
 import (
 	"bytes"
 
-	"weft/internal/diag"
-	"weft/internal/emit"
-	"weft/internal/eval"
-	"weft/internal/load"
-	"weft/internal/split"
-	"weft/internal/tree"
+	"weft/internal/engine/emit"
+	"weft/internal/engine/eval"
+	"weft/internal/engine/load"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/tree"
+	"weft/internal/project/split"
 )
 
 // CheckSplit reports what is wrong with a pattern of Dir.Split, before anything is rendered.

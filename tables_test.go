@@ -10,12 +10,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"weft/internal/cases"
-	"weft/internal/diag"
-	"weft/internal/lint"
-	"weft/internal/modules"
+	"weft/internal/check/lint"
+	"weft/internal/engine/eval/modules"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/tree"
 	"weft/internal/project"
-	"weft/internal/tree"
+	"weft/internal/testing/cases"
 )
 
 // Between these comments a page has a table that is made of what the program knows:

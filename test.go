@@ -10,14 +10,14 @@ import (
 	"strings"
 	"sync"
 
-	"weft/internal/blame"
-	"weft/internal/check"
-	"weft/internal/cover"
-	"weft/internal/diag"
-	"weft/internal/pipeline"
-	"weft/internal/secret"
-	"weft/internal/source"
-	"weft/internal/tree"
+	"weft/internal/engine"
+	"weft/internal/engine/cover"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/secret"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/origin/blame"
+	"weft/internal/project/test"
 )
 
 // TestOptions says what Test tests, and how.
@@ -54,7 +54,7 @@ type TestOptions struct {
 
 // Tested is the outcome of tests. It can be written any number of times.
 type Tested struct {
-	report   check.Report
+	report   test.Report
 	coverage *Coverage
 }
 
@@ -73,7 +73,7 @@ type TestTextOptions struct {
 
 // WriteText prints the outcome for people.
 func (t *Tested) WriteText(w io.Writer, o TestTextOptions) error {
-	return t.report.WriteText(w, check.TextOptions(o))
+	return t.report.WriteText(w, test.TextOptions(o))
 }
 
 // WriteJSON writes the outcome for programs.
@@ -105,7 +105,7 @@ func Test(ctx context.Context, opts TestOptions) (*Tested, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Tested{report: check.Report{Outcomes: make([]check.Outcome, len(t.cases))}}
+	out := &Tested{report: test.Report{Outcomes: make([]test.Outcome, len(t.cases))}}
 	done := make([]bool, len(t.cases))
 	for i := range t.cases {
 		out.report.Outcomes[i] = t.cases[i].outcome()
@@ -143,7 +143,7 @@ type tester struct {
 // testScript is a file of functions that look at documents. It is evaluated once.
 type testScript struct {
 	once sync.Once
-	made *pipeline.Script
+	made *engine.Script
 	err  error
 }
 
@@ -166,7 +166,7 @@ func (t *tester) shared(ctx context.Context, err error, done []bool, out *Tested
 }
 
 // judge compares what was rendered with what a case expects.
-func (t *tester) judge(ctx context.Context, c *testCase, r Rendered, o *check.Outcome) {
+func (t *tester) judge(ctx context.Context, c *testCase, r Rendered, o *test.Outcome) {
 	o.Took = r.took
 	c.prints = r.Prints
 	e := ErrorOf(r.Err)
@@ -203,7 +203,7 @@ func rendered(e *Error) string {
 }
 
 // renderedDocuments are the documents of a result as tests look at them.
-func renderedDocuments(r *Result) *check.Rendered {
+func renderedDocuments(r *Result) *test.Rendered {
 	docs := make([]tree.Document, 0, len(r.made.Docs))
 	for _, d := range r.made.Docs {
 		if !d.Value.Empty() {
@@ -212,11 +212,11 @@ func renderedDocuments(r *Result) *check.Rendered {
 	}
 	var rules secret.Rules
 	rules.Hide(slices.Clone(r.made.Secrets))
-	return &check.Rendered{Docs: docs, Files: r.made.Files, Secrets: rules}
+	return &test.Rendered{Docs: docs, Files: r.made.Files, Secrets: rules}
 }
 
 // call calls the function of a test with the documents.
-func (t *tester) call(ctx context.Context, c *testCase, r *check.Rendered, o *check.Outcome) {
+func (t *tester) call(ctx context.Context, c *testCase, r *test.Rendered, o *test.Outcome) {
 	s := t.script(ctx, c)
 	err := s.err
 	if err == nil {
@@ -240,7 +240,7 @@ func (t *tester) script(ctx context.Context, c *testCase) *testScript {
 		t.scripts[path] = s
 	}
 	t.mu.Unlock()
-	s.once.Do(func() { s.made, s.err = pipeline.OpenScript(ctx, c.options.config(), path) })
+	s.once.Do(func() { s.made, s.err = engine.OpenScript(ctx, c.options.config(), path) })
 	return s
 }
 
@@ -265,7 +265,7 @@ func (t *tester) trace(ctx context.Context, out *Tested) error {
 	traced := 0
 	for i := range t.cases {
 		list := out.report.Outcomes[i].Failures
-		wanted := func(f check.Failure) bool { return f.Doc >= 0 }
+		wanted := func(f test.Failure) bool { return f.Doc >= 0 }
 		if !slices.ContainsFunc(list, wanted) || traced == mostTraced {
 			continue
 		}
@@ -291,15 +291,15 @@ func (c *testCase) report(ctx context.Context) (report *blame.Report, err error)
 	config := c.options.config()
 	config.Origins, config.Cover = true, nil
 	config.Debug, config.Values.Project = nil, nil
-	s, err := pipeline.Open(ctx, config)
+	s, err := engine.Open(ctx, config)
 	if err != nil {
 		return nil, ctx.Err()
 	}
-	env := pipeline.Environment{
+	env := engine.Environment{
 		Name: c.env, Project: c.options.DataValues.project.values, Test: c.options.DataValues.test,
 	}
-	err = s.Fleet(ctx, pipeline.Request{}, []pipeline.Environment{env},
-		func(_ int, r pipeline.Rendered) {
+	err = s.Fleet(ctx, engine.Request{}, []engine.Environment{env},
+		func(_ int, r engine.Rendered) {
 			if r.Err == nil {
 				made := r.Result
 				in := blame.Input{
@@ -316,20 +316,20 @@ func (c *testCase) report(ctx context.Context) (report *blame.Report, err error)
 }
 
 // compare compares the documents with a golden file.
-func (t *tester) compare(c *testCase, r *Result, made *check.Rendered, o *check.Outcome) {
+func (t *tester) compare(c *testCase, r *Result, made *test.Rendered, o *test.Outcome) {
 	t.reads(c.golden)
 	data, err := readGolden(c.golden)
-	var list []check.Failure
+	var list []test.Failure
 	switch {
 	case err != nil:
-		list = []check.Failure{{At: c.golden, Doc: -1, Message: "cannot be read: " + reason(err)}}
+		list = []test.Failure{{At: c.golden, Doc: -1, Message: "cannot be read: " + reason(err)}}
 	case data == nil:
-		list = []check.Failure{{
+		list = []test.Failure{{
 			At: c.suite.Where(c.test.Golden.At), Doc: -1,
 			Message: "golden file '" + c.golden + "' does not exist; weft test --update writes it",
 		}}
 	default:
-		g, err := check.ReadGolden(c.golden, data, c.options.syntax())
+		g, err := test.ReadGolden(c.golden, data, c.options.syntax())
 		if err != nil {
 			o.Error = rendered(&Error{files: g.Files, list: diag.Of(err)})
 			return

@@ -10,21 +10,21 @@ import (
 	"slices"
 	"strings"
 
-	"weft/internal/check"
-	"weft/internal/diag"
-	"weft/internal/load"
-	"weft/internal/outdir"
-	"weft/internal/pipeline"
+	"weft/internal/engine"
+	"weft/internal/engine/load"
+	"weft/internal/engine/outdir"
+	"weft/internal/engine/values"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
 	"weft/internal/project"
-	"weft/internal/source"
-	"weft/internal/values"
+	"weft/internal/project/test"
 )
 
 // testCase is a test in one environment, for one directory.
 type testCase struct {
-	suite  *check.Suite
+	suite  *test.Suite
 	number int // of the suite
-	test   *check.Test
+	test   *test.Test
 	env    string // "" if there are none
 	dir    string // what {dir} is
 	golden string // the path of the golden file, or ""
@@ -36,8 +36,8 @@ type testCase struct {
 	update, was []byte
 }
 
-func (c *testCase) outcome() check.Outcome {
-	return check.Outcome{
+func (c *testCase) outcome() test.Outcome {
+	return test.Outcome{
 		Name: c.fill(c.test.Name.Text), Env: c.env, File: c.suite.File.Shown(),
 		Line: c.suite.File.Line(c.test.Name.At.Offset()),
 	}
@@ -69,7 +69,7 @@ func (t *tester) gather() error {
 	if err != nil {
 		return err
 	}
-	var suites []*check.Suite
+	var suites []*test.Suite
 	var list diag.List
 	for _, p := range paths {
 		s, err := t.read(p)
@@ -80,8 +80,8 @@ func (t *tester) gather() error {
 		suites = append(suites, s)
 	}
 	for i, s := range suites {
-		for _, test := range s.Tests {
-			cases, err := t.expand(s, test)
+		for _, one := range s.Tests {
+			cases, err := t.expand(s, one)
 			list = append(list, diag.Of(err)...)
 			for j := range cases {
 				cases[j].number = i
@@ -106,7 +106,7 @@ func (t *tester) choose() error {
 		})
 		if len(t.cases) == 0 {
 			named := strings.Join(envs, ", ")
-			return diag.List{diag.Failf(check.CodeNone, "no test is for %s %s",
+			return diag.List{diag.Failf(test.CodeNone, "no test is for %s %s",
 				diag.Plural(len(envs), "environment"), named).
 				WithHint("add `envs: [%s]` to a test; without `envs`, it is for the default environment",
 					named)}
@@ -114,10 +114,10 @@ func (t *tester) choose() error {
 	}
 	all := len(t.cases)
 	t.cases = slices.DeleteFunc(t.cases, func(c testCase) bool {
-		return t.opts.Run != nil && !t.opts.Run.MatchString(check.Title(c.fill(c.test.Name.Text), c.env))
+		return t.opts.Run != nil && !t.opts.Run.MatchString(test.Title(c.fill(c.test.Name.Text), c.env))
 	})
 	if len(t.cases) == 0 {
-		return diag.List{diag.Failf(check.CodeNone, "none of the %s is selected by --run '%s'",
+		return diag.List{diag.Failf(test.CodeNone, "none of the %s is selected by --run '%s'",
 			diag.Count(all, "test"), t.opts.Run).
 			WithHint("--run takes a regular expression for titles such as 'name [environment]'")}
 	}
@@ -127,24 +127,24 @@ func (t *tester) choose() error {
 // checkEnvironments reports environments that the project does not have.
 func (t *tester) checkEnvironments() error {
 	if t.opts.Project == nil {
-		return diag.List{diag.Failf(check.CodeNone, "there is no environment '%s': there is no project",
+		return diag.List{diag.Failf(test.CodeNone, "there is no environment '%s': there is no project",
 			t.opts.Environments[0])}
 	}
 	_, err := t.opts.Project.Environments(t.opts.Environments)
 	return err
 }
 
-func (t *tester) read(path string) (*check.Suite, error) {
+func (t *tester) read(path string) (*test.Suite, error) {
 	t.reads(path)
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, diag.Failf(check.CodePath, "cannot read '%s': %s", path, reason(err))
+		return nil, diag.Failf(test.CodePath, "cannot read '%s': %s", path, reason(err))
 	}
 	f, err := t.files.AddShown(path, path, data)
 	if err != nil {
-		return nil, diag.Failf(check.CodePath, "%s", err)
+		return nil, diag.Failf(test.CodePath, "%s", err)
 	}
-	return check.Decode(f)
+	return test.Decode(f)
 }
 
 // find lists the test files.
@@ -178,22 +178,22 @@ func reason(err error) string {
 }
 
 // expand lists the cases of a test.
-func (t *tester) expand(s *check.Suite, test *check.Test) (cases []testCase, err error) {
+func (t *tester) expand(s *test.Suite, one *test.Test) (cases []testCase, err error) {
 	bounds := t.bounds(s.File.Shown())
-	dirs, err := directories(s, test, bounds)
+	dirs, err := directories(s, one, bounds)
 	if err != nil {
 		return nil, err
 	}
-	envs, err := t.environments(test)
+	envs, err := t.environments(one)
 	if err != nil {
 		return nil, err
 	}
 	var list diag.List
 	for _, dir := range dirs {
 		for _, env := range envs {
-			c := testCase{suite: s, test: test, dir: dir, env: env}
-			if test.Golden.Text != "" {
-				c.golden = c.path(test.Golden.Text)
+			c := testCase{suite: s, test: one, dir: dir, env: env}
+			if one.Golden.Text != "" {
+				c.golden = c.path(one.Golden.Text)
 			}
 			cases = append(cases, c)
 			list = append(list, c.checkPaths(bounds, t.opts.Update)...)
@@ -202,7 +202,7 @@ func (t *tester) expand(s *check.Suite, test *check.Test) (cases []testCase, err
 	if list != nil {
 		return nil, list
 	}
-	return cases, checkPlaceholders(test, len(envs) == 1 && envs[0] == "")
+	return cases, checkPlaceholders(one, len(envs) == 1 && envs[0] == "")
 }
 
 // checkPaths reports paths of a case that lead where test files may not.
@@ -219,7 +219,7 @@ func (c *testCase) checkPaths(bounds *project.Bounds, update bool) (list diag.Li
 	if s := c.test.Star; s != nil {
 		script := c.path(s.File.Text)
 		add(bounds.Stays(script, s.File.At))
-		for _, beside := range pipeline.BesideScript(script) {
+		for _, beside := range engine.BesideScript(script) {
 			add(bounds.Stays(beside, s.File.At))
 		}
 	}
@@ -243,19 +243,19 @@ func cutLibrary(name string) (library, path string) {
 
 // checkPlaceholders reports placeholders that nothing replaces, and golden files that several cases
 // would share.
-func checkPlaceholders(test *check.Test, noEnvs bool) error {
-	texts := slices.Concat([]check.Text{test.Name, test.Golden}, test.ValueFiles)
-	if test.Star != nil {
-		texts = append(texts, test.Star.File)
+func checkPlaceholders(one *test.Test, noEnvs bool) error {
+	texts := slices.Concat([]test.Text{one.Name, one.Golden}, one.ValueFiles)
+	if one.Star != nil {
+		texts = append(texts, one.Star.File)
 	}
 	var list diag.List
 	for _, x := range texts {
-		if test.Each.Text == "" && strings.Contains(x.Text, "{dir}") {
-			list = append(list, diag.Errorf(x.At, check.CodeValue, "{dir} stands for nothing here").
+		if one.Each.Text == "" && strings.Contains(x.Text, "{dir}") {
+			list = append(list, diag.Errorf(x.At, test.CodeValue, "{dir} stands for nothing here").
 				WithHint("add `each: PATTERN`, which makes one test per directory"))
 		}
 		if noEnvs && strings.Contains(x.Text, "{env}") {
-			list = append(list, diag.Errorf(x.At, check.CodeValue,
+			list = append(list, diag.Errorf(x.At, test.CodeValue,
 				"{env} stands for nothing here: there are no environments"))
 		}
 	}
@@ -275,69 +275,69 @@ func literal(path string) string {
 }
 
 // directories are what {dir} stands for: the directories that match, or nothing at all.
-func directories(s *check.Suite, test *check.Test, bounds *project.Bounds) ([]string, error) {
-	if test.Each.Text == "" {
+func directories(s *test.Suite, one *test.Test, bounds *project.Bounds) ([]string, error) {
+	if one.Each.Text == "" {
 		return []string{""}, nil
 	}
 	base := filepath.Dir(s.File.Shown())
-	pattern := filepath.Join(base, filepath.FromSlash(test.Each.Text))
+	pattern := filepath.Join(base, filepath.FromSlash(one.Each.Text))
 	before, _, _ := strings.Cut(pattern, "*")
-	if d := bounds.Stays(filepath.Dir(before), test.Each.At); d != nil {
+	if d := bounds.Stays(filepath.Dir(before), one.Each.At); d != nil {
 		return nil, d
 	}
-	found, err := filepath.Glob(filepath.Join(literal(base), filepath.FromSlash(test.Each.Text)))
+	found, err := filepath.Glob(filepath.Join(literal(base), filepath.FromSlash(one.Each.Text)))
 	if err != nil {
-		return nil, diag.Errorf(test.Each.At, check.CodeValue, "expected a pattern of directories, "+
-			"but found '%s': %s", test.Each.Text, err)
+		return nil, diag.Errorf(one.Each.At, test.CodeValue, "expected a pattern of directories, "+
+			"but found '%s': %s", one.Each.Text, err)
 	}
 	var dirs []string
 	for _, p := range found {
 		if info, err := os.Stat(p); err != nil || !info.IsDir() {
 			continue
 		}
-		if d := bounds.Stays(p, test.Each.At); d != nil {
+		if d := bounds.Stays(p, one.Each.At); d != nil {
 			return nil, d
 		}
 		rel, err := filepath.Rel(base, p)
 		if err != nil {
-			return nil, diag.Errorf(test.Each.At, check.CodePath, "%s", err)
+			return nil, diag.Errorf(one.Each.At, test.CodePath, "%s", err)
 		}
 		dirs = append(dirs, filepath.ToSlash(rel))
 	}
 	if dirs == nil {
-		return nil, diag.Errorf(test.Each.At, check.CodePath, "no directory matches '%s'",
-			test.Each.Text).WithHint("the pattern begins in the directory of the test file")
+		return nil, diag.Errorf(one.Each.At, test.CodePath, "no directory matches '%s'",
+			one.Each.Text).WithHint("the pattern begins in the directory of the test file")
 	}
 	return dirs, nil
 }
 
 // environments are the names of the environments that a test is for.
-func (t *tester) environments(test *check.Test) ([]string, error) {
+func (t *tester) environments(one *test.Test) ([]string, error) {
 	p := t.opts.Project
 	if p == nil || len(p.Names()) == 0 {
-		if test.Envs != nil {
-			return nil, diag.Errorf(test.Envs[0].At, check.CodeValue,
-				"there is no environment '%s': there are none at all", test.Envs[0].Text).
+		if one.Envs != nil {
+			return nil, diag.Errorf(one.Envs[0].At, test.CodeValue,
+				"there is no environment '%s': there are none at all", one.Envs[0].Text).
 				WithHint("environments are those of weft.yml")
 		}
 		return []string{""}, nil
 	}
-	if test.AllEnvs {
+	if one.AllEnvs {
 		return p.Names(), nil
 	}
-	if test.Envs == nil {
+	if one.Envs == nil {
 		name, err := p.Default()
 		if err != nil {
-			return nil, diag.Errorf(test.Name.At, check.CodeKey, "which environment? the project has "+
+			return nil, diag.Errorf(one.Name.At, test.CodeKey, "which environment? the project has "+
 				"%d, and no `default`", len(p.Names())).WithHint("add `envs`, a list of names or `all`")
 		}
 		return []string{name}, nil
 	}
 	var names []string
 	var list diag.List
-	for _, e := range test.Envs {
+	for _, e := range one.Envs {
 		if !p.made().Has(e.Text) {
-			d := diag.Errorf(e.At, check.CodeValue, "there is no environment '%s'", e.Text)
+			d := diag.Errorf(e.At, test.CodeValue, "there is no environment '%s'", e.Text)
 			if near := diag.Nearest(e.Text, p.Names()); near != "" {
 				d.WithHint("did you mean %s?", near)
 			} else {
@@ -461,7 +461,7 @@ func (t *tester) write(ctx context.Context, out *Tested) error {
 		}
 		if j, again := first[c.golden]; again {
 			if string(c.update) != string(t.cases[j].update) {
-				o.Failures = append(o.Failures, check.Failure{
+				o.Failures = append(o.Failures, test.Failure{
 					At: c.suite.Where(c.test.Golden.At), Doc: -1,
 					Message: "'" + out.report.Outcomes[j].Title() + "' writes something else to '" +
 						c.golden + "'",
@@ -487,7 +487,7 @@ func (c *testCase) writeGolden(ctx context.Context) error {
 	}
 	real, err := filepath.EvalSymlinks(c.golden)
 	if err != nil {
-		return ErrorOf(diag.Failf(check.CodePath, "cannot write '%s': %s", c.golden, reason(err)))
+		return ErrorOf(diag.Failf(test.CodePath, "cannot write '%s': %s", c.golden, reason(err)))
 	}
 	files := []outdir.Replacement{{Path: real, Old: c.was, New: c.update}}
 	return public((&outdir.Hold{}).Replace(ctx, files))

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"weft/internal/check"
-	"weft/internal/diag"
-	"weft/internal/load"
+	"weft/internal/engine/load"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
 	"weft/internal/project"
-	"weft/internal/source"
+	"weft/internal/project/test"
 )
 
 // TestFiles returns the test files of the project, which Test runs if it is given no others. They
@@ -56,7 +56,7 @@ func (t testFinder) matching(patterns []string) ([]string, error) {
 	}
 	slices.Sort(files)
 	if files = slices.Compact(files); len(files) == 0 {
-		return nil, diag.Failf(check.CodeNone, "found no test files: nothing matches '%s'",
+		return nil, diag.Failf(test.CodeNone, "found no test files: nothing matches '%s'",
 			filepath.ToSlash(strings.Join(patterns, "', '"))).
 			WithHint("write one whose name ends in .test.yml, or name it: weft test FILE")
 	}
@@ -74,7 +74,7 @@ func (t testFinder) named(names []string) (files []string, err error) {
 		info, err := t.stat(name)
 		switch {
 		case err != nil:
-			return nil, diag.Failf(check.CodePath, "cannot read '%s': %s", name, reason(err))
+			return nil, diag.Failf(test.CodePath, "cannot read '%s': %s", name, reason(err))
 		case !info.IsDir():
 			files = append(files, filepath.Clean(name))
 			continue
@@ -93,7 +93,7 @@ func (t testFinder) named(names []string) (files []string, err error) {
 			return nil, err
 		}
 		if len(files) == found {
-			return nil, diag.Failf(check.CodeNone, "found no test files in '%s'", name).
+			return nil, diag.Failf(test.CodeNone, "found no test files in '%s'", name).
 				WithHint("their names end in .test.yml")
 		}
 	}
@@ -182,7 +182,7 @@ func (t testFinder) walk(dir string, each func(path string)) error {
 		err = filepath.WalkDir(dir, visit)
 	}
 	if err != nil {
-		return diag.Failf(check.CodePath, "cannot read '%s': %s", dir, reason(err))
+		return diag.Failf(test.CodePath, "cannot read '%s': %s", dir, reason(err))
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"weft"
-	"weft/internal/cli"
+	"weft/internal/serve/cli"
 )
 
 // TestExamples runs the tests of every project among the examples, with coverage.

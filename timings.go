@@ -3,12 +3,12 @@ package weft
 import (
 	"time"
 
-	"weft/internal/pipeline"
+	"weft/internal/engine"
 )
 
 // Timings records where a run spends its time. Set Options.Timings to fill it. Its methods may be
 // called while the run is active. The zero value is ready to use.
-type Timings struct{ timings pipeline.Timings }
+type Timings struct{ timings engine.Timings }
 
 // Stage is the time that one stage of a run took.
 type Stage struct {

@@ -11,24 +11,24 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"weft/internal/cover"
-	"weft/internal/pipeline"
+	"weft/internal/engine"
+	"weft/internal/engine/cover"
 )
 
 // TestGoldenTraced holds a traced run to the outcome of any other: the same output, to the byte, and
 // the same messages with the same places.
 func TestGoldenTraced(t *testing.T) {
-	pipeline.AlwaysTrace = true
-	defer func() { pipeline.AlwaysTrace = false }()
+	engine.AlwaysTrace = true
+	defer func() { engine.AlwaysTrace = false }()
 	sameGoldens(t)
 }
 
 // TestGoldenCovered does the same for a run that measures coverage.
 func TestGoldenCovered(t *testing.T) {
-	pipeline.AlwaysCover = &cover.Recorder{}
-	defer func() { pipeline.AlwaysCover = nil }()
+	engine.AlwaysCover = &cover.Recorder{}
+	defer func() { engine.AlwaysCover = nil }()
 	sameGoldens(t)
-	if figures := pipeline.AlwaysCover.Report().Figures(); figures.Score().Percent() < 60 {
+	if figures := engine.AlwaysCover.Report().Figures(); figures.Score().Percent() < 60 {
 		t.Errorf("goldens cover %v of themselves: are they measured?", figures)
 	}
 }

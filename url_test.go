@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"weft/internal/cli"
+	"weft/internal/serve/cli"
 )
 
 // URLs work wherever a file does. A server is more than a testscript can have, so they are held to

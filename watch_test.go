@@ -25,7 +25,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weft"
-	"weft/internal/cases"
+	"weft/internal/testing/cases"
 )
 
 // watched is a weft that watches.

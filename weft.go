@@ -6,34 +6,34 @@ import (
 	"io"
 	"iter"
 
-	"weft/internal/emit"
-	"weft/internal/load"
-	"weft/internal/parallel"
-	"weft/internal/pipeline"
-	"weft/internal/source"
-	"weft/internal/tree"
-	"weft/internal/yaml"
+	"weft/internal/engine"
+	"weft/internal/engine/emit"
+	"weft/internal/engine/load"
+	"weft/internal/lang/parallel"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
 )
 
 // Render evaluates the inputs and returns the documents they produce. If the input is wrong, the
 // error is an *Error.
 func Render(ctx context.Context, opts Options) (*Result, error) {
-	return evaluate(ctx, opts, pipeline.Request{})
+	return evaluate(ctx, opts, engine.Request{})
 }
 
 // InspectDataValues returns the final data values as one document. It does not compile templates,
 // so they may contain errors.
 func InspectDataValues(ctx context.Context, opts Options) (*Result, error) {
-	return evaluate(ctx, opts, pipeline.Request{Goal: pipeline.DataValues})
+	return evaluate(ctx, opts, engine.Request{Goal: engine.DataValues})
 }
 
 // InspectSchema returns the schema of the data values as one document.
 func InspectSchema(ctx context.Context, opts Options, format SchemaFormat) (*Result, error) {
-	goal := pipeline.SchemaOpenAPI
+	goal := engine.SchemaOpenAPI
 	if format == JSONSchema {
-		goal = pipeline.SchemaJSON
+		goal = engine.SchemaJSON
 	}
-	return evaluate(ctx, opts, pipeline.Request{Goal: goal})
+	return evaluate(ctx, opts, engine.Request{Goal: goal})
 }
 
 // InspectFiles returns the relative paths of all inputs in order, as one document. It leaves out
@@ -49,14 +49,14 @@ func InspectFiles(ctx context.Context, opts Options) (*Result, error) {
 	}
 	doc := tree.Document{Value: tree.Of(tree.NewArray(items, source.Pos{}))}
 	return &Result{
-		made:   pipeline.Result{Docs: []tree.Document{doc}, Files: s.Files()},
+		made:   engine.Result{Docs: []tree.Document{doc}, Files: s.Files()},
 		format: opts.Format,
 	}, nil
 }
 
 // open loads what the options name, to be evaluated once. What was printed of it before is nil
 // without a cache.
-func (o Options) open(ctx context.Context) (*pipeline.Session, *printed, error) {
+func (o Options) open(ctx context.Context) (*engine.Session, *printed, error) {
 	config := o.config()
 	config.Once = true
 	k := o.kept("render", config)
@@ -65,7 +65,7 @@ func (o Options) open(ctx context.Context) (*pipeline.Session, *printed, error) 
 }
 
 // evaluate is Render up to the goal of a request.
-func evaluate(ctx context.Context, opts Options, req pipeline.Request) (*Result, error) {
+func evaluate(ctx context.Context, opts Options, req engine.Request) (*Result, error) {
 	defer opts.Timings.end()
 	s, printed, err := opts.open(ctx)
 	if err != nil {
@@ -83,10 +83,10 @@ func evaluate(ctx context.Context, opts Options, req pipeline.Request) (*Result,
 
 // Printing returns what an evaluation made, to be written as the options say, for commands that look
 // into a run: see Options.Pipeline.
-func (o Options) Printing(made *pipeline.Result) *Result { return o.result(made) }
+func (o Options) Printing(made *engine.Result) *Result { return o.result(made) }
 
 // result is what was made, to be written as the options say.
-func (o Options) result(made *pipeline.Result) *Result {
+func (o Options) result(made *engine.Result) *Result {
 	return &Result{
 		made: *made, format: o.Format, yaml: o.syntax(),
 		workers: parallel.Workers(o.Parallelism), project: o.DataValues.project.values != nil,
@@ -97,7 +97,7 @@ func (o Options) result(made *pipeline.Result) *Result {
 // Result is the result of a run. It can be written any number of times. The zero value is that of a
 // run without documents.
 type Result struct {
-	made    pipeline.Result
+	made    engine.Result
 	format  Format
 	yaml    yaml.Options
 	workers parallel.Workers
@@ -183,7 +183,7 @@ func (d Document) Value() any { return d.doc.Value.Go() }
 
 // public is an error of the pipeline as callers see it.
 func public(err error) error {
-	if f, ok := err.(*pipeline.Failure); ok {
+	if f, ok := err.(*engine.Failure); ok {
 		return &Error{files: f.Files, list: f.List}
 	}
 	return err

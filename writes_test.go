@@ -18,12 +18,12 @@ var changing = []string{
 	"WriteFile",
 }
 
-// writers are the places outside of internal/outdir that use one of them, and why.
+// writers are the places outside of internal/engine/outdir that use one of them, and why.
 var writers = map[string]string{
-	"internal/lsp/project/files.go: os.OpenRoot": "reads the folder of an editor",
+	"internal/serve/lsp/workspace/files.go: os.OpenRoot": "reads the folder of an editor",
 }
 
-// One package writes files: internal/outdir knows what must not be written to, deleted or followed.
+// One package writes files: internal/engine/outdir knows what must not be written to, deleted or followed.
 // Everything else of the program goes through it.
 func TestOnePackageWritesFiles(t *testing.T) {
 	found := map[string]bool{}
@@ -35,7 +35,7 @@ func TestOnePackageWritesFiles(t *testing.T) {
 		if entry.IsDir() {
 			switch name {
 			// what is not part of the program, or is a module of its own
-			case ".git", "bench", "tools", "web", "editors", "testdata", "internal/outdir":
+			case ".git", "bench", "tools", "web", "editors", "testdata", "internal/engine/outdir":
 				return fs.SkipDir
 			}
 			return nil
@@ -47,7 +47,7 @@ func TestOnePackageWritesFiles(t *testing.T) {
 			at := name + ": " + what
 			found[at] = true
 			if writers[at] == "" {
-				t.Errorf("%s: write files with package internal/outdir", at)
+				t.Errorf("%s: write files with package internal/engine/outdir", at)
 			}
 		})
 	})

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"weft/internal/lsp/protocol"
-	"weft/internal/lsp/wire"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/wire"
 )
 
 // patience is how long the editor waits for anything.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"weft/internal/lsp"
-	"weft/internal/lsp/protocol"
+	"weft/internal/serve/lsp"
+	"weft/internal/serve/lsp/protocol"
 )
 
 // The files that the user edits.

@@ -8,9 +8,9 @@ package main
 import (
 	"context"
 
-	"weft/internal/playground"
-	"weft/internal/playground/assist"
-	"weft/internal/playground/worker"
+	"weft/internal/serve/playground"
+	"weft/internal/serve/playground/assist"
+	"weft/internal/serve/playground/worker"
 )
 
 func main() {

@@ -7,8 +7,8 @@ package main
 import (
 	"context"
 
-	"weft/internal/playground"
-	"weft/internal/playground/worker"
+	"weft/internal/serve/playground"
+	"weft/internal/serve/playground/worker"
 )
 
 func main() {

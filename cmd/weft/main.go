@@ -4,7 +4,7 @@ package main
 import (
 	"os"
 
-	"weft/internal/cli"
+	"weft/internal/serve/cli"
 )
 
 func main() {

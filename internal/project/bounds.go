@@ -4,8 +4,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"weft/internal/diag"
-	"weft/internal/source"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
 )
 
 // Bounds are what files may name that the person who runs weft need not have written: a weft.yml,

@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"weft/internal/source"
-	"weft/internal/yaml"
+	"weft/internal/lang/source"
+	"weft/internal/lang/yaml"
 )
 
 // WriteConfig writes the settings of an environment as a project file without `extends`: each line

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"sync"
 
-	"weft/internal/diag"
-	"weft/internal/source"
-	"weft/internal/yaml"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/yaml"
 )
 
 // The codes of this package's diagnostics.

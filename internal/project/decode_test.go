@@ -8,10 +8,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"weft/internal/cases"
-	"weft/internal/diag"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
 	"weft/internal/project"
-	"weft/internal/source"
+	"weft/internal/testing/cases"
 )
 
 // TestDecode holds the decoder to files that it has to accept and to refuse: testdata/accepted and

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"weft/internal/diag"
+	"weft/internal/lang/diag"
 )
 
 // maxFamily is how many environments one `each` may make.

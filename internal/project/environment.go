@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"weft/internal/diag"
-	"weft/internal/load"
-	"weft/internal/outdir"
-	"weft/internal/source"
-	"weft/internal/split"
-	"weft/internal/yaml"
+	"weft/internal/engine/load"
+	"weft/internal/engine/outdir"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/yaml"
+	"weft/internal/project/split"
 )
 
 // Settings is what an environment is in the end: what the project says for all of them, and what it

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"weft/internal/diag"
-	"weft/internal/source"
-	"weft/internal/yaml"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/yaml"
 )
 
 // load reads the project file at a path, and those that it builds on.

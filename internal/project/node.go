@@ -1,9 +1,9 @@
 package project
 
 import (
-	"weft/internal/diag"
-	"weft/internal/source"
-	"weft/internal/yaml"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/yaml"
 )
 
 // Node is a value of a project file, and where it stands. It never changes.

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"sync"
 
-	"weft/internal/diag"
-	"weft/internal/gitdir"
-	"weft/internal/load"
-	"weft/internal/source"
+	"weft/internal/engine/gitdir"
+	"weft/internal/engine/load"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
 )
 
 // FileName is the name of a project file.

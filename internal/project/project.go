@@ -1,17 +1,3 @@
-// Package project reads weft.yml: the file that says what a project is, which environments it has,
-// and how each is rendered.
-//
-// It takes the path of a project file, or finds one, and gives a Project: environments, each with
-// its settings and where each of them comes from. It renders nothing: the root package turns an
-// environment into options.
-//
-//	keys.go, flags.go, shape.go   the table of keys
-//	decode.go, node.go            one file held to the table
-//	schema.go, reference.go       the table for editors and for people
-//	find.go, place.go             where files are, and which may be read
-//	extends.go, each.go           files and environments that build on others
-//	environment.go                what an environment is in the end
-//	config.go                     the same as a file, with the origin of each line
 package project
 
 import (
@@ -19,8 +5,8 @@ import (
 	"io/fs"
 	"sync"
 
-	"weft/internal/diag"
-	"weft/internal/source"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
 )
 
 // Options says which project to open.

@@ -13,8 +13,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 
+	"weft/internal/lang/source"
 	"weft/internal/project"
-	"weft/internal/source"
 )
 
 // TestSchemaAgrees holds the JSON Schema to the decoder: both accept the same files, and refuse the

@@ -1,6 +1,6 @@
 package project
 
-import "weft/internal/source"
+import "weft/internal/lang/source"
 
 // Testing is what a project says of its tests.
 type Testing struct {

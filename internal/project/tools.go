@@ -3,7 +3,7 @@ package project
 import (
 	"path/filepath"
 
-	"weft/internal/yaml"
+	"weft/internal/lang/yaml"
 )
 
 // Lint is the settings of weft lint.

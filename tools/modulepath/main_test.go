@@ -21,7 +21,7 @@ func TestMove(t *testing.T) {
 		t.Fatalf("%d files changed, error %v", changed, err)
 	}
 	packages, imports := goList(t, dir)
-	for _, want := range []string{to, to + "/internal/yaml", to + "/cmd/weft"} {
+	for _, want := range []string{to, to + "/internal/lang/yaml", to + "/cmd/weft"} {
 		if !slices.Contains(packages, want) {
 			t.Errorf("%s is missing", want)
 		}
@@ -90,8 +90,8 @@ func TestBadPaths(t *testing.T) {
 }
 
 func TestRewriteText(t *testing.T) {
-	text := "-X weft/internal/cli.version=1\nsee a/weft/internal/x, weft/internal/pipeline and weft itself\nweft FuzzTemplate\n"
-	want := "-X h.io/w/internal/cli.version=1\nsee a/weft/internal/x, h.io/w/internal/pipeline and weft itself\nh.io/w FuzzTemplate\n"
+	text := "-X weft/internal/serve/cli.version=1\nsee a/weft/internal/x, weft/internal/engine and weft itself\nweft FuzzTemplate\n"
+	want := "-X h.io/w/internal/serve/cli.version=1\nsee a/weft/internal/x, h.io/w/internal/engine and weft itself\nh.io/w FuzzTemplate\n"
 	if got, _ := rewriteText([]byte(text), "weft", "h.io/w"); string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

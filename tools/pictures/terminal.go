@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"weft/internal/cli"
+	"weft/internal/serve/cli"
 )
 
 // scenes are the commands of the demonstration: what each shows, and how many of its lines.

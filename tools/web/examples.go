@@ -10,7 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"weft/internal/playground"
+	"weft/internal/serve/playground"
 )
 
 // example is an entry of the gallery. The file web/playground/examples/NN-ID.txtar has its settings,

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"weft/internal/cases"
-	"weft/internal/cli"
+	"weft/internal/serve/cli"
+	"weft/internal/testing/cases"
 )
 
 // TestExamplesRenderAsOnTheCommandLine has every example of the gallery print what weft prints in a

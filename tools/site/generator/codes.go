@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"weft/internal/diag"
+	"weft/internal/lang/diag"
 )
 
 // describeCodes makes a page for each code of a message. The texts are those of weft's own table,

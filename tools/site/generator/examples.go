@@ -13,7 +13,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"weft/internal/cli"
+	"weft/internal/serve/cli"
 )
 
 // run is an example of a page that weft runs: its command, the files that it reads, and what it

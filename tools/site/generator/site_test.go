@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"weft/internal/diag"
+	"weft/internal/lang/diag"
 )
 
 const repository = "../../.."

@@ -1,5 +1,5 @@
 // Completion and hover in the editor. The answers are those of the language server
-// (internal/playground/assist), which is a program of its own: it is loaded when somebody first
+// (internal/serve/playground/assist), which is a program of its own: it is loaded when somebody first
 // types, points or asks, and never before the first output is there.
 
 import {acceptCompletion, autocompletion, completionKeymap, completionStatus, pickedCompletion, startCompletion} from "@codemirror/autocomplete"

@@ -1,11 +1,11 @@
-// Engines answer requests (internal/playground.Request) with responses. There are two: weft as
+// Engines answer requests (internal/serve/playground.Request) with responses. There are two: weft as
 // WebAssembly in a worker, and a weft on this machine, behind `weft playground`.
 
 /** What an engine rejects with if there is no answer; its message is for people. */
 export class EngineError extends Error {}
 
 /** How long a worker may take for a request. weft stops by itself two seconds before that, and says
- * what takes long: see internal/playground/worker. */
+ * what takes long: see internal/serve/playground/worker. */
 const patience = request => 6000 + Math.min(request.length, 1_000_000) / 50
 
 /** How often in a row a worker that ends unexpectedly is started again. */

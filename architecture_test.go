@@ -1,0 +1,165 @@
+package weft_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// floors are the folders of internal, from the lowest to the highest. The root package, the public API, is
+// between the last two.
+var floors = []string{"lang", "engine", "origin", "rewrite", "check", "project", "", "serve"}
+
+// floorOf returns the number of the floor of a package, which is -1 for what is on none.
+func floorOf(pkg string) int {
+	if pkg == "weft" {
+		return slices.Index(floors, "")
+	}
+	below, ok := strings.CutPrefix(pkg, "weft/internal/")
+	if !ok {
+		return -1
+	}
+	floor, _, _ := strings.Cut(below, "/")
+	return slices.Index(floors, floor)
+}
+
+// upward are files of the engine that compare two runs, which belongs to the floors above.
+var upward = []string{
+	"internal/engine/compare.go", "internal/engine/causes.go", "internal/engine/plain.go",
+	"internal/engine/migrate.go",
+}
+
+// TestFloors fails if an import points up.
+func TestFloors(t *testing.T) {
+	seen := 0
+	for file, imports := range imports(t) {
+		pkg := path.Join("weft", path.Dir(file))
+		floor := floorOf(pkg)
+		if floor < 0 {
+			if strings.HasPrefix(file, "internal/") && !strings.HasPrefix(file, "internal/testing/") {
+				t.Errorf("%s is on no floor", file)
+			}
+			continue
+		}
+		for _, imported := range imports {
+			if to := floorOf(imported); to > floor && !slices.Contains(upward, file) {
+				t.Errorf("%s imports %s, which is on a higher floor", file, imported)
+			} else if to >= 0 {
+				seen++
+			}
+			if strings.HasPrefix(imported, "weft/internal/testing") {
+				t.Errorf("%s imports %s, which is for tests", file, imported)
+			}
+		}
+	}
+	if seen < 100 {
+		t.Errorf("there are %d imports of floors, want many", seen)
+	}
+	for _, floor := range floors {
+		if _, err := os.Stat(filepath.Join("internal", floor, "doc.go")); floor != "" && err != nil {
+			t.Errorf("the floor %s has no doc.go", floor)
+		}
+	}
+}
+
+// imports returns what the Go files of the root and of internal import, apart from tests.
+func imports(t *testing.T) map[string][]string {
+	t.Helper()
+	found := map[string][]string{}
+	read := func(file string) {
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range f.Imports {
+			name, _ := strconv.Unquote(s.Path.Value)
+			found[filepath.ToSlash(file)] = append(found[filepath.ToSlash(file)], name)
+		}
+	}
+	root, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range root {
+		read(file)
+	}
+	err = filepath.WalkDir("internal", func(file string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			read(file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestArchitecture fails if the picture of the folders in docs/architecture.md lacks a file of the root or a
+// package of internal, or shows one that does not exist.
+func TestArchitecture(t *testing.T) {
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := shownIn(string(page))
+	here := map[string]bool{}
+	for file := range imports(t) {
+		if dir := path.Dir(file); dir != "." {
+			here[dir] = true
+		}
+	}
+	for _, floor := range append(slices.Clone(floors), "testing") {
+		if floor != "" {
+			here["internal/"+floor] = true
+		}
+	}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		here[file] = !strings.HasSuffix(file, "_test.go")
+	}
+	for name, want := range here {
+		if want && !shown[name] {
+			t.Errorf("%s is not in the picture", name)
+		}
+		delete(shown, name)
+	}
+	for name := range shown {
+		t.Errorf("%s is in the picture, but does not exist", name)
+	}
+}
+
+// shownIn returns the Go files and the folders of internal that the picture of a page shows.
+func shownIn(page string) map[string]bool {
+	shown := map[string]bool{}
+	line := regexp.MustCompile(`(?m)^((?:│   |    )*)[├└]── ([a-z_/]+(?:\.go)?) `)
+	floor := ""
+	for _, m := range line.FindAllStringSubmatch(page, -1) {
+		switch name := m[2]; strings.Count(m[1], "   ") {
+		case 0:
+			if strings.HasSuffix(name, ".go") && !strings.Contains(name, "/") {
+				shown[name] = true
+			}
+		case 1:
+			floor = "internal/" + name
+			shown[floor] = true
+		default:
+			shown[floor+"/"+name] = true
+		}
+	}
+	return shown
+}

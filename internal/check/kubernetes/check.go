@@ -1,0 +1,446 @@
+package kubernetes
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"weft/internal/lang/path"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// Check holds a value to a schema and returns what is wrong with it. At is the way to the value from
+// its document. A schema that cannot be checked is a problem too, also in an alternative that does
+// not count in the end: without it, the answer is not known.
+func (s *Schema) Check(v tree.Value, at path.Path) []Problem {
+	c := checker{at: slices.Clip(at)}
+	c.value(s, v)
+	switch {
+	case c.steps > maxSteps: // what was found since may be wrong
+		return []Problem{*c.unchecked}
+	case c.unchecked != nil && !slices.ContainsFunc(c.found, isSchemaProblem):
+		return append(c.found, *c.unchecked)
+	}
+	return c.found
+}
+
+func isSchemaProblem(p Problem) bool { return p.IsSchema() }
+
+// checker holds one value to a schema.
+type checker struct {
+	at     path.Path
+	found  []Problem
+	frames []frame
+	steps  int
+
+	unchecked *Problem // the first problem of a schema itself
+}
+
+// frame is a schema that a value is being held to.
+type frame struct {
+	schema *Schema
+	depth  int // of the value
+}
+
+// maxSteps is how often a value and its parts may be held to a schema. Real ones stay far below it;
+// it stops schemas whose parts refer to each other many times over.
+const maxSteps = 2_000_000
+
+func (c *checker) report(p Problem) {
+	p.Path = c.at.Clone()
+	c.found = append(c.found, p)
+	if p.IsSchema() && (c.unchecked == nil || c.steps > maxSteps) {
+		c.unchecked = &p
+	}
+}
+
+// value holds a value to a schema.
+func (c *checker) value(s *Schema, v tree.Value) {
+	r := s.read()
+	c.steps++
+	switch {
+	case r.broken != "":
+		c.report(Problem{what: brokenSchema, text: r.broken})
+		return
+	case c.steps > maxSteps:
+		if c.steps == maxSteps+1 {
+			c.report(Problem{what: brokenSchema, text: s.file.name + ": it takes too long to check"})
+		}
+		return
+	case c.turnsAround(s):
+		c.report(Problem{what: brokenSchema, text: s.file.name + ": it refers to itself without an end"})
+		return
+	case r.never:
+		c.report(Problem{what: notAllowed, value: v})
+		return
+	case r.ref != nil && s.mode == plain: // what stands beside a reference means nothing
+		c.enter(s, r.ref, v)
+		return
+	}
+	if !c.ofType(r, v) {
+		return
+	}
+	c.scalar(r, v)
+	c.conditions(s, r, v)
+	switch v.Kind() {
+	case tree.ArrayKind:
+		c.list(r, v)
+	case tree.MapKind:
+		c.object(s, r, v)
+	}
+}
+
+// enter holds the same value to another schema.
+func (c *checker) enter(from, to *Schema, v tree.Value) {
+	c.frames = append(c.frames, frame{from, len(c.at)})
+	c.value(to, v)
+	c.frames = c.frames[:len(c.frames)-1]
+}
+
+// turnsAround reports whether the value is being held to the schema already.
+func (c *checker) turnsAround(s *Schema) bool {
+	for _, f := range slices.Backward(c.frames) {
+		if f.depth != len(c.at) {
+			return false
+		}
+		if f.schema == s {
+			return true
+		}
+	}
+	return false
+}
+
+// ofType reports whether a value is of a type that it may be.
+func (c *checker) ofType(r *rules, v tree.Value) bool {
+	t := typeOf(v)
+	if r.null && t == nullType || r.types == 0 || r.types&t != 0 {
+		return !(r.null && t == nullType)
+	}
+	c.report(Problem{what: wrongType, value: v, types: r.types})
+	return false
+}
+
+// scalar checks what a value is in itself.
+func (c *checker) scalar(r *rules, v tree.Value) {
+	if r.allowed != nil && !r.allowed[canonical(v)] {
+		c.report(Problem{what: notInEnum, value: v, values: r.enum})
+		return
+	}
+	if v.Kind() != tree.ScalarKind {
+		return
+	}
+	if r.format != "" && !hasFormat(v, r.format) {
+		c.report(Problem{what: wrongFormat, value: v, text: r.format})
+		return
+	}
+	switch val, text := v.Scalar(); {
+	case val.Kind == yaml.String:
+		c.string(r, v, text)
+	case isNumber(val):
+		c.number(r, v)
+	}
+}
+
+func (c *checker) string(r *rules, v tree.Value, text []byte) {
+	if r.minLength.set || r.maxLength.set {
+		c.size(v, utf8.RuneCount(text), r.minLength, r.maxLength, "character")
+	}
+	if r.pattern != nil && !r.pattern.Match(text) {
+		c.report(Problem{what: noMatch, value: v, text: r.pattern.String()})
+	}
+}
+
+func (c *checker) number(r *rules, v tree.Value) {
+	if r.least != nil {
+		if order := compare(v, *r.least); order < 0 || order == 0 && r.above {
+			c.report(Problem{what: tooSmall, value: v, values: []tree.Value{*r.least}, strict: r.above})
+		}
+	}
+	if r.most != nil {
+		if order := compare(v, *r.most); order > 0 || order == 0 && r.below {
+			c.report(Problem{what: tooLarge, value: v, values: []tree.Value{*r.most}, strict: r.below})
+		}
+	}
+	if r.multiple != nil && !isMultiple(v, *r.multiple) {
+		c.report(Problem{what: noMultiple, value: v, values: []tree.Value{*r.multiple}})
+	}
+}
+
+// size checks how many of something there are.
+func (c *checker) size(v tree.Value, n int, least, most limit, unit string) {
+	if least.set && n < least.n {
+		c.report(Problem{what: tooFew, value: v, count: n, limit: least.n, text: unit})
+	}
+	if most.set && n > most.n {
+		c.report(Problem{what: tooMany, value: v, count: n, limit: most.n, text: unit})
+	}
+}
+
+// list checks the items of a list.
+func (c *checker) list(r *rules, v tree.Value) {
+	n, contained := 0, false
+	for x := range v.Elements() {
+		c.at = append(c.at, path.ToItem(n, n))
+		switch {
+		case n < len(r.first):
+			c.value(r.first[n], x)
+		case r.items != nil:
+			c.value(r.items, x)
+		}
+		if r.contains != nil && !contained {
+			contained = len(c.try(r.contains, x)) == 0
+		}
+		c.at = c.at[:len(c.at)-1]
+		n++
+	}
+	c.size(v, n, r.minItems, r.maxItems, "item")
+	if r.contains != nil && !contained {
+		c.report(Problem{what: notContained, value: v})
+	}
+	if r.unique || r.keys != nil {
+		c.unique(r, v)
+	}
+}
+
+// unique checks that the items of a list differ, or what tells them from each other does.
+func (c *checker) unique(r *rules, v tree.Value) {
+	seen := map[string]int{}
+	i := 0
+	for x := range v.Elements() {
+		id := ""
+		if r.keys == nil {
+			id = canonical(x)
+		}
+		for _, key := range r.keys {
+			part, _ := x.Lookup(key)
+			id += canonical(part) + ","
+		}
+		if first, ok := seen[id]; ok {
+			c.at = append(c.at, path.ToItem(i, i))
+			c.report(Problem{what: repeated, value: x, count: first, names: r.keys})
+			c.at = c.at[:len(c.at)-1]
+		} else {
+			seen[id] = i
+		}
+		i++
+	}
+}
+
+// object checks the fields of a map.
+func (c *checker) object(s *Schema, r *rules, v tree.Value) {
+	items := v.Entries()
+	before := len(c.found)
+	c.required(s, r, v)
+	n := 0
+	for i := range items {
+		name := tree.KeyText(items[i].Key)
+		if s.isAbsent(r, name, items[i].Value) {
+			continue
+		}
+		n++
+		c.at = append(c.at, path.ToKey(items[i].Key))
+		c.field(s, r, name, items[i])
+		c.at = c.at[:len(c.at)-1]
+		c.implied(s, r, v, name)
+	}
+	c.size(v, n, r.minFields, r.maxFields, "field")
+	c.misspelled(before, len(c.at))
+}
+
+// misspelled takes required fields off the missing ones if a field that is not known is meant to be
+// one of them: that is one mistake. The problems of the object, which is at a depth, are those from
+// first on, and the missing fields are the first of them.
+func (c *checker) misspelled(first, depth int) {
+	if len(c.found) == first || c.found[first].what != missingField || c.found[first].text != "" ||
+		len(c.found[first].Path) != depth {
+		return
+	}
+	missing := &c.found[first]
+	for i := first + 1; i < len(c.found); i++ {
+		p := &c.found[i]
+		if p.what != unknownField || len(p.Path) != depth+1 {
+			continue
+		}
+		if at := slices.Index(missing.names, p.meant()); at >= 0 {
+			missing.names = slices.Delete(missing.names, at, at+1)
+		}
+	}
+	if len(missing.names) == 0 {
+		c.found = slices.Delete(c.found, first, first+1)
+	}
+}
+
+// isAbsent reports whether a field is as good as not there: a server drops null from custom
+// resources, where it is no value.
+func (s *Schema) isAbsent(r *rules, name string, v tree.Value) bool {
+	if s.mode != structural || !v.IsNull() || v.Kind() != tree.ScalarKind {
+		return false
+	}
+	field := r.fields[name]
+	if field == nil {
+		field = r.others
+	}
+	return field != nil && !field.read().null && field.raw.Kind() == tree.MapKind &&
+		field.read().types != 0
+}
+
+// field checks one field.
+func (c *checker) field(s *Schema, r *rules, name string, it tree.Item) {
+	if r.names != nil && len(c.try(r.names, tree.String(name))) > 0 {
+		c.report(Problem{what: wrongName, value: tree.String(name)})
+	}
+	known := false
+	if field := r.fields[name]; field != nil {
+		known = true
+		c.value(field, it.Value)
+	}
+	for _, p := range r.patterns {
+		if p.pattern.MatchString(name) {
+			known = true
+			c.value(p.schema, it.Value)
+		}
+	}
+	if r.object && c.metadata(s, r, name, it.Value) {
+		known = true
+	}
+	switch {
+	case known:
+	case r.others != nil:
+		c.value(r.others, it.Value)
+	case r.closed:
+		c.report(Problem{what: unknownField, value: it.Value, schema: s})
+	}
+}
+
+// metadata checks what every object has, which its schema need not say. It reports whether the field
+// is one of these.
+func (c *checker) metadata(s *Schema, r *rules, name string, v tree.Value) bool {
+	switch name {
+	case "apiVersion", "kind":
+		if r.fields[name] == nil && typeOf(v) != stringType {
+			c.report(Problem{what: wrongType, value: v, types: stringType})
+		}
+		return true
+	case "metadata":
+		c.value(objectMeta(), v)
+		return true
+	}
+	return false
+}
+
+// required checks that the fields are there which have to be.
+func (c *checker) required(s *Schema, r *rules, v tree.Value) {
+	var missing []string
+	names := r.required
+	if r.object && s != s.file.root {
+		names = append([]string{"apiVersion", "kind"}, names...) // of an object inside another
+	}
+	for _, name := range names {
+		x, ok := v.Lookup(name)
+		if ok && !s.isAbsent(r, name, x) || s.defaults(r, name) || slices.Contains(missing, name) {
+			continue
+		}
+		missing = append(missing, name)
+	}
+	if missing != nil {
+		c.report(Problem{what: missingField, value: v, names: missing})
+	}
+}
+
+// defaults reports whether a server sets a field that is not there.
+func (s *Schema) defaults(r *rules, name string) bool {
+	field := r.fields[name]
+	return s.mode == structural && field != nil && field.read().hasDefault
+}
+
+// implied checks what a field requires of the others.
+func (c *checker) implied(s *Schema, r *rules, v tree.Value, name string) {
+	for _, other := range r.dependent[name] {
+		if _, ok := v.Lookup(other); !ok {
+			c.report(Problem{what: missingField, value: v, names: []string{other}, text: name})
+		}
+	}
+	if more := r.implied[name]; more != nil {
+		c.enter(s, more, v)
+	}
+}
+
+// conditions checks the schemas that a schema is made of.
+func (c *checker) conditions(s *Schema, r *rules, v tree.Value) {
+	if r.ref != nil {
+		c.enter(s, r.ref, v)
+	}
+	for _, x := range r.all {
+		c.enter(s, x, v)
+	}
+	if r.any != nil {
+		c.anyOf(s, r.any, v)
+	}
+	if r.one != nil {
+		c.oneOf(s, r.one, v)
+	}
+	if r.not != nil && len(c.within(s, r.not, v)) == 0 {
+		c.report(Problem{what: forbidden, value: v, names: requiredOnly([]*Schema{r.not})})
+	}
+	if r.when == nil {
+		return
+	}
+	branch := r.then
+	if len(c.within(s, r.when, v)) > 0 {
+		branch = r.orElse
+	}
+	if branch != nil {
+		c.enter(s, branch, v)
+	}
+}
+
+// try is what would be wrong with a value.
+func (c *checker) try(s *Schema, v tree.Value) []Problem {
+	found := c.found
+	c.found = nil
+	c.value(s, v)
+	tried := c.found
+	c.found = found
+	return tried
+}
+
+// within is what would be wrong with the value that is being held to s.
+func (c *checker) within(s, to *Schema, v tree.Value) []Problem {
+	c.frames = append(c.frames, frame{s, len(c.at)})
+	tried := c.try(to, v)
+	c.frames = c.frames[:len(c.frames)-1]
+	return tried
+}
+
+// anyOf checks that a value is valid in one of several ways.
+func (c *checker) anyOf(s *Schema, list []*Schema, v tree.Value) {
+	tries := make([][]Problem, 0, len(list))
+	for _, x := range list {
+		tried := c.within(s, x, v)
+		if len(tried) == 0 {
+			return
+		}
+		tries = append(tries, tried)
+	}
+	c.none(list, tries, v)
+}
+
+// oneOf checks that a value is valid in exactly one of several ways. Null is no value to Kubernetes,
+// and schemas that say so in each of the ways do not mean that it is wrong.
+func (c *checker) oneOf(s *Schema, list []*Schema, v tree.Value) {
+	var tries [][]Problem
+	var fit []*Schema
+	for _, x := range list {
+		if tried := c.within(s, x, v); len(tried) > 0 {
+			tries = append(tries, tried)
+		} else {
+			fit = append(fit, x)
+		}
+	}
+	switch {
+	case len(fit) == 0:
+		c.none(list, tries, v)
+	case len(fit) > 1 && typeOf(v) != nullType:
+		c.report(Problem{what: ambiguous, value: v, names: requiredOnly(fit)})
+	}
+}

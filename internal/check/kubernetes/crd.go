@@ -1,0 +1,145 @@
+package kubernetes
+
+import (
+	"sync"
+
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// crdGroup is the group of custom resource definitions.
+const crdGroup = "apiextensions.k8s.io"
+
+// isDefinition reports whether an object defines custom resources.
+func isDefinition(v tree.Value) bool {
+	group, _ := groupVersion(v.TextAt("apiVersion"))
+	return v.TextAt("kind") == "CustomResourceDefinition" && group == crdGroup
+}
+
+// definitions are the schemas of custom resources, by what they are of.
+type definitions map[Type]*Schema
+
+// add adds what an object defines. Name is the file that it comes from.
+func (d definitions) add(v tree.Value, name string) {
+	spec, _ := v.Lookup("spec")
+	names, _ := spec.Lookup("names")
+	kind := names.TextAt("kind")
+	group := spec.TextAt("group")
+	if kind == "" || group == "" {
+		return
+	}
+	versions, _ := spec.Lookup("versions")
+	for version := range versions.Elements() {
+		s := definedSchema(spec, version, name+": CustomResourceDefinition "+crdName(v))
+		d[Type{group + "/" + version.TextAt("name"), kind}] = s
+	}
+	if version := spec.TextAt("version"); version != "" && versions.Len() == 0 { // of v1beta1
+		d[Type{group + "/" + version, kind}] = definedSchema(spec, tree.Value{}, name)
+	}
+}
+
+func crdName(v tree.Value) string {
+	meta, _ := v.Lookup("metadata")
+	return meta.TextAt("name")
+}
+
+// definedSchema is the schema of one version of a custom resource.
+func definedSchema(spec, version tree.Value, name string) *Schema {
+	own, ok := version.Lookup("schema")
+	if !ok {
+		own, _ = spec.Lookup("validation") // of v1beta1: of all versions
+	}
+	raw, ok := own.Lookup("openAPIV3Schema")
+	s := &Schema{raw: raw, mode: structural, file: &file{name: name}}
+	s.file.root = s
+	if kept, _ := spec.Lookup("preserveUnknownFields"); isTrue(kept) || !ok {
+		s.mode = plain // unknown fields are kept
+	}
+	if !ok {
+		s.raw = anything()
+	}
+	s.object = s.mode == structural
+	return s
+}
+
+// anything is the schema of any value.
+var anything = sync.OnceValue(func() tree.Value { return parsed("{}") })
+
+// objectMeta is the schema of the metadata of objects, which definitions of custom resources leave
+// out.
+var objectMeta = sync.OnceValue(func() *Schema {
+	s := &Schema{raw: parsed(metadataText), mode: structural, file: &file{name: "metadata"}}
+	s.file.root = s
+	return s
+})
+
+// parsed is a text of weft's own as a value.
+func parsed(text string) tree.Value {
+	v, err := parse(&source.Set{}, "schema", []byte(text))
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// parse reads a schema: JSON is YAML.
+func parse(set *source.Set, name string, text []byte) (tree.Value, error) {
+	docs, err := parseAll(set, name, text)
+	if err != nil || len(docs) == 0 {
+		return tree.Null, err
+	}
+	return docs[0], nil
+}
+
+// parseAll are the documents of a file.
+func parseAll(set *source.Set, name string, text []byte) ([]tree.Value, error) {
+	f, err := set.Add(name, text)
+	if err != nil {
+		return nil, err
+	}
+	t, err := yaml.Parse(f, yaml.Options{Grammar: yaml.YAML12, Schema: yaml.Core, Workers: 1})
+	if err != nil {
+		return nil, err
+	}
+	if wrong := t.Check(false); wrong != nil {
+		return nil, wrong
+	}
+	var docs []tree.Value
+	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+		docs = append(docs, tree.FromSyntax(t, t.Root(doc)))
+	}
+	return docs, nil
+}
+
+// metadataText is what the metadata of an object may have.
+const metadataText = `
+type: object
+properties:
+  name: {type: string}
+  generateName: {type: string}
+  namespace: {type: string}
+  labels: {type: object, additionalProperties: {type: string}}
+  annotations: {type: object, additionalProperties: {type: string}}
+  finalizers: {type: array, items: {type: string}}
+  ownerReferences:
+    type: array
+    items:
+      type: object
+      required: [apiVersion, kind, name, uid]
+      properties:
+        apiVersion: {type: string}
+        kind: {type: string}
+        name: {type: string}
+        uid: {type: string}
+        controller: {type: boolean}
+        blockOwnerDeletion: {type: boolean}
+  creationTimestamp: {type: string, format: date-time}
+  deletionTimestamp: {type: string, format: date-time}
+  deletionGracePeriodSeconds: {type: integer, format: int64}
+  generation: {type: integer, format: int64}
+  resourceVersion: {type: string}
+  selfLink: {type: string}
+  uid: {type: string}
+  managedFields: {type: array, items: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+`

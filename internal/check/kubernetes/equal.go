@@ -1,0 +1,122 @@
+package kubernetes
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// typeOf is the type of a value. An integer is a number, too.
+func typeOf(v tree.Value) types {
+	switch v.Kind() {
+	case tree.MapKind:
+		return objectType
+	case tree.ArrayKind:
+		return arrayType
+	}
+	switch val, _ := v.Scalar(); val.Kind {
+	case yaml.Null:
+		return nullType
+	case yaml.Bool:
+		return booleanType
+	case yaml.Int, yaml.Uint:
+		return integerType | numberType
+	case yaml.Float:
+		if f := val.Float(); f == math.Trunc(f) && !math.IsInf(f, 0) {
+			return integerType | numberType
+		}
+		return numberType
+	}
+	return stringType
+}
+
+func isNumber(v yaml.Value) bool {
+	return v.Kind == yaml.Int || v.Kind == yaml.Uint || v.Kind == yaml.Float
+}
+
+// compare compares two numbers.
+func compare(a, b tree.Value) int {
+	x, _ := a.Scalar()
+	y, _ := b.Scalar()
+	if x.Kind == yaml.Int && y.Kind == yaml.Int {
+		switch {
+		case x.Int() < y.Int():
+			return -1
+		case x.Int() > y.Int():
+			return 1
+		}
+		return 0
+	}
+	if x.Kind == yaml.Float && math.IsInf(x.Float(), 0) {
+		return int(math.Copysign(1, x.Float()))
+	}
+	return rational(a).Cmp(rational(b))
+}
+
+// rational is a number as it is written, which a float is not quite.
+func rational(v tree.Value) *big.Rat {
+	if r, ok := new(big.Rat).SetString(v.Text()); ok {
+		return r
+	}
+	return new(big.Rat)
+}
+
+// isMultiple reports whether a number is a multiple of another.
+func isMultiple(v, of tree.Value) bool {
+	by := rational(of)
+	return by.Sign() == 0 || new(big.Rat).Quo(rational(v), by).IsInt()
+}
+
+// canonical is a text that two values have in common if they are the same to JSON Schema: the order
+// of fields does not matter, and 1 is 1.0.
+func canonical(v tree.Value) string {
+	var b strings.Builder
+	writeCanonical(&b, v)
+	return b.String()
+}
+
+func writeCanonical(b *strings.Builder, v tree.Value) {
+	switch v.Kind() {
+	case tree.MapKind:
+		items := slices.Clone(v.Entries())
+		slices.SortFunc(items, func(a, b tree.Item) int {
+			return strings.Compare(tree.KeyText(a.Key), tree.KeyText(b.Key))
+		})
+		b.WriteByte('{')
+		for _, it := range items {
+			b.WriteString(strconv.Quote(tree.KeyText(it.Key)) + ":")
+			writeCanonical(b, it.Value)
+			b.WriteByte(',')
+		}
+		b.WriteByte('}')
+	case tree.ArrayKind:
+		b.WriteByte('[')
+		for x := range v.Elements() {
+			writeCanonical(b, x)
+			b.WriteByte(',')
+		}
+		b.WriteByte(']')
+	default:
+		writeScalar(b, v)
+	}
+}
+
+func writeScalar(b *strings.Builder, v tree.Value) {
+	switch val, text := v.Scalar(); val.Kind {
+	case yaml.String:
+		b.WriteString(strconv.Quote(string(text)))
+	case yaml.Float:
+		if f := val.Float(); math.IsInf(f, 0) || math.IsNaN(f) {
+			b.WriteString(v.Text())
+			return
+		}
+		b.WriteString(rational(v).RatString())
+	default:
+		b.WriteString(v.Text())
+	}
+}

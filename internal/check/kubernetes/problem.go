@@ -1,0 +1,338 @@
+package kubernetes
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/path"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// Problem is one thing that is wrong with a value.
+type Problem struct {
+	Path path.Path // from the document
+
+	what   what
+	value  tree.Value
+	types  types
+	values []tree.Value // that are allowed, or a limit
+	names  []string     // of fields
+	text   string
+	count  int
+	limit  int
+	strict bool
+	schema *Schema // with the fields that are known
+}
+
+// what tells problems apart.
+type what uint8
+
+const (
+	wrongType what = iota
+	notInEnum
+	wrongFormat
+	noMatch
+	tooSmall
+	tooLarge
+	noMultiple
+	tooFew
+	tooMany
+	repeated
+	notContained
+	wrongName
+	notAllowed
+	forbidden
+	ambiguous
+	unknownField
+	missingField
+	brokenSchema
+)
+
+// IsUnknown reports whether a field is not known.
+func (p *Problem) IsUnknown() bool { return p.what == unknownField }
+
+// IsMissing reports whether a field is missing.
+func (p *Problem) IsMissing() bool { return p.what == missingField }
+
+// IsSchema reports whether the schema is wrong, and not the value.
+func (p *Problem) IsSchema() bool { return p.what == brokenSchema }
+
+// Shown is how a value may be shown, in place of secrets.
+type Shown func(v tree.Value) string
+
+// Message is what is wrong, without the place.
+func (p *Problem) Message(show Shown) string {
+	if show == nil {
+		show = found
+	}
+	switch p.what {
+	case unknownField:
+		return "unknown field"
+	case missingField:
+		return p.missing()
+	case brokenSchema:
+		return "the schema cannot be used: " + p.text
+	case repeated:
+		return p.repetition()
+	case notAllowed:
+		return "nothing is allowed here"
+	case forbidden:
+		if p.names != nil {
+			return "must not have " + fieldList(p.names, "and")
+		}
+		return "the schema does not allow this value"
+	case ambiguous:
+		if p.names != nil {
+			return "must have only one of " + fieldList(p.names, "and")
+		}
+		return "fits several alternatives of the schema, which exclude each other"
+	case notContained:
+		return "has none of the items that it must have"
+	}
+	return "expected " + p.expected() + ", found " + p.foundText(show)
+}
+
+// foundText is what there is in place of what was expected.
+func (p *Problem) foundText(show Shown) string {
+	if p.what == tooFew || p.what == tooMany {
+		if p.count == 0 {
+			return "none"
+		}
+		return strconv.Itoa(p.count)
+	}
+	return show(p.value)
+}
+
+// expected is what a value must be.
+func (p *Problem) expected() string {
+	switch p.what {
+	case wrongType:
+		return p.types.String()
+	case notInEnum:
+		return oneOf(p.values)
+	case wrongFormat:
+		return formats()[p.text].spoken
+	case noMatch:
+		return "text that matches " + p.text
+	case tooSmall:
+		return bound(p.strict, "more than ", "at least ") + p.values[0].Text()
+	case tooLarge:
+		return bound(p.strict, "less than ", "at most ") + p.values[0].Text()
+	case noMultiple:
+		return "a multiple of " + p.values[0].Text()
+	case tooFew:
+		return "at least " + diag.Count(p.limit, p.text)
+	case tooMany:
+		return "at most " + diag.Count(p.limit, p.text)
+	case wrongName:
+		return "another name of a field"
+	}
+	return "one of several alternatives"
+}
+
+func bound(strict bool, yes, no string) string {
+	if strict {
+		return yes
+	}
+	return no
+}
+
+// missing names the fields that are missing, or one of which is.
+func (p *Problem) missing() string {
+	switch {
+	case p.strict:
+		return "needs one of " + fieldList(p.names, "or")
+	case p.text != "":
+		return fmt.Sprintf("the field %s is missing, which %s requires", p.names[0], p.text)
+	case len(p.names) == 1:
+		return "the required field " + p.names[0] + " is missing"
+	}
+	return "the required fields " + joined(p.names, "and") + " are missing"
+}
+
+func (p *Problem) repetition() string {
+	if p.names != nil {
+		return fmt.Sprintf("item %d of the list has the same %s", p.count, joined(p.names, "and"))
+	}
+	return fmt.Sprintf("is the same as item %d of the list", p.count)
+}
+
+func fieldList(names []string, word string) string {
+	if len(names) == 1 {
+		return "the field " + names[0]
+	}
+	return "the fields " + joined(names, word)
+}
+
+// joined is a, b and c.
+func joined(names []string, word string) string {
+	n := len(names)
+	if n < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:n-1], ", ") + " " + word + " " + names[n-1]
+}
+
+// enough is how many alternatives a message names.
+const enough = 12
+
+// oneOf names values that are allowed.
+func oneOf(values []tree.Value) string {
+	var names []string
+	for _, v := range values {
+		names = append(names, found(v))
+	}
+	if len(names) > enough {
+		more := len(names) - enough
+		return "one of " + strings.Join(names[:enough], ", ") + " and " + strconv.Itoa(more) + " more"
+	}
+	switch len(names) {
+	case 0:
+		return "nothing"
+	case 1:
+		return names[0]
+	}
+	return "one of " + joined(names, "or")
+}
+
+// String names types for people. That null is fine goes without saying.
+func (t types) String() string {
+	if t&numberType != 0 {
+		t &^= integerType
+	}
+	if t != nullType {
+		t &^= nullType
+	}
+	var names []string
+	for _, x := range typeNames {
+		if t&x.is != 0 {
+			names = append(names, x.spoken)
+		}
+	}
+	return joined(names, "or")
+}
+
+// longest is how many characters of a text a message shows.
+const longest = 60
+
+// found is a value in a message.
+func found(v tree.Value) string {
+	switch v.Kind() {
+	case tree.MapKind:
+		return "a map"
+	case tree.ArrayKind:
+		return "a list"
+	}
+	val, text := v.Scalar()
+	if val.Kind != yaml.String {
+		return v.Text()
+	}
+	if short := []rune(string(text)); len(short) > longest {
+		return strconv.Quote(string(short[:longest])) + "…"
+	}
+	return strconv.Quote(string(text))
+}
+
+// Hint says how to fix the problem, as far as that is certain. Computed says that code has made the
+// value.
+func (p *Problem) Hint(computed bool) string {
+	switch p.what {
+	case unknownField:
+		return p.unknownHint()
+	case notInEnum:
+		var names []string
+		for _, v := range p.values {
+			names = append(names, text(v))
+		}
+		if near := nearest(text(p.value), names); near != "" && typeOf(p.value) == stringType {
+			return "did you mean " + near + "?"
+		}
+	case wrongType:
+		return p.typeHint(computed)
+	case wrongFormat:
+		if p.text == "byte" {
+			return "write plain text under stringData, or encode it: base64.encode(...)"
+		}
+	}
+	return ""
+}
+
+// nearest is the name that was meant, which may differ in case only.
+func nearest(name string, names []string) string {
+	for _, x := range names {
+		if strings.EqualFold(x, name) {
+			return x
+		}
+	}
+	return diag.Nearest(name, names)
+}
+
+// meant is the field that an unknown one is likely a misspelling of, or "".
+func (p *Problem) meant() string {
+	return nearest(text(p.Path[len(p.Path)-1].Key), p.schema.fieldNames())
+}
+
+func (p *Problem) unknownHint() string {
+	if near := p.meant(); near != "" {
+		return "did you mean " + near + "?"
+	}
+	known := p.schema.fieldNames()
+	if 0 < len(known) && len(known) <= enough {
+		return "the fields here are " + joined(known, "and")
+	}
+	return ""
+}
+
+// typeHint is how a scalar becomes one of another type.
+func (p *Problem) typeHint(computed bool) string {
+	is := typeOf(p.value)
+	switch {
+	case is == stringType && p.types&(integerType|numberType|booleanType) != 0 && p.reads():
+		if computed {
+			return "convert it: int(...) makes an integer of a string"
+		}
+		return "remove the quotes"
+	case p.types&^nullType == stringType && is&(integerType|numberType|booleanType) != 0:
+		if computed {
+			return "convert it: str(...) makes a string of a value"
+		}
+		return "put it in quotes"
+	}
+	return ""
+}
+
+// reads reports whether the text of a string would be of the type that is expected.
+func (p *Problem) reads() bool {
+	val := yaml.Core.Resolve([]byte(p.value.Text()))
+	switch val.Kind {
+	case yaml.Int:
+		return p.types&(integerType|numberType) != 0
+	case yaml.Float:
+		return p.types&numberType != 0
+	case yaml.Bool:
+		return p.types&booleanType != 0
+	}
+	return false
+}
+
+// fieldNames are the fields that a schema knows.
+func (s *Schema) fieldNames() []string {
+	r := s.read()
+	var names []string
+	for name := range r.fields {
+		names = append(names, name)
+	}
+	if r.object {
+		for _, name := range []string{"apiVersion", "kind", "metadata"} {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}

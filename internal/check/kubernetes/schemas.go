@@ -1,0 +1,345 @@
+package kubernetes
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// Schemas are the schemas that the objects of one run are held to.
+type Schemas struct {
+	set     *set
+	defined definitions // by documents of the run
+}
+
+// set are the schemas in files.
+type set struct {
+	version   string
+	cache     *Cache
+	locations []location
+	defined   definitions
+	others    []string // versions that are there, but not asked for
+
+	found map[Type]*Schema
+}
+
+// Options say which schemas are used.
+type Options struct {
+	Version   string   // of Kubernetes: 1.31, 1.31.4 or master
+	Locations []string // directories, templates of paths, and files with definitions
+	Held      int      // how many of the locations, the last ones, Files.Stays is asked about
+	Files     Files
+	Cache     *Cache // nil for none
+}
+
+// Open looks for the schemas of a version of Kubernetes. Each is read when an object is of its type.
+func Open(opt Options) (*Schemas, error) {
+	if err := CheckVersion(opt.Version); err != nil {
+		return nil, err
+	}
+	if opt.Cache == nil {
+		opt.Cache = &Cache{}
+	}
+	s := &set{
+		version: opt.Version, cache: opt.Cache, defined: definitions{}, found: map[Type]*Schema{},
+	}
+	has := false
+	for i, name := range opt.Locations {
+		files := opt.Files
+		if i < len(opt.Locations)-opt.Held {
+			files.Stays = nil
+		}
+		l, err := s.open(name, files)
+		if err != nil {
+			return nil, err
+		}
+		has = has || l.versions != "" || strings.Contains(name, "{{")
+		s.locations = append(s.locations, l)
+	}
+	if !has {
+		return nil, s.missingVersion(opt.Locations)
+	}
+	return &Schemas{set: s}, nil
+}
+
+// With are the schemas with those of the custom resources that documents define.
+func (s *Schemas) With(docs []tree.Document) *Schemas {
+	own := definitions{}
+	for i := range docs {
+		for _, o := range Objects(docs[i].Value) {
+			if isDefinition(o.Value) {
+				own.add(o.Value, "the output")
+			}
+		}
+	}
+	return &Schemas{set: s.set, defined: own}
+}
+
+// Find is the schema of a type, or nil if there is none. The error says why it cannot be read.
+func (s *Schemas) Find(t Type) (*Schema, error) {
+	if own := s.defined[t]; own != nil {
+		return own, nil
+	}
+	return s.set.find(t)
+}
+
+func (s *set) find(t Type) (*Schema, error) {
+	if found, ok := s.found[t]; ok {
+		return found, nil
+	}
+	if group, version := groupVersion(t.APIVersion); !isName(t.Kind) || !isName(version) ||
+		group != "" && !isName(group) {
+		return nil, nil
+	}
+	found, err := s.search(t)
+	if err == nil {
+		s.found[t] = found
+	}
+	return found, err
+}
+
+// isName reports whether a text can be part of a path and lead nowhere else.
+func isName(s string) bool {
+	return strings.Trim(s, ".") != "" && !strings.Contains(s, "..") &&
+		!strings.ContainsAny(s, "/\\:*?\"<>|\x00")
+}
+
+// search reads the schema of a type from the first place that has it.
+func (s *set) search(t Type) (*Schema, error) {
+	for _, l := range s.locations {
+		for _, pattern := range l.patterns {
+			for _, name := range s.candidates(pattern, t) {
+				found, err := s.cache.read(l, name)
+				if found != nil || err != nil {
+					return found, err
+				}
+			}
+		}
+	}
+	return s.defined[t], nil
+}
+
+// candidates are the files that a pattern may stand for: strict schemas come first.
+func (s *set) candidates(pattern string, t Type) []string {
+	version := s.version
+	if r, _ := parseVersion(version); len(r) > 0 {
+		version = "v" + strings.TrimPrefix(version, "v")
+		if len(r) == 2 {
+			version += ".0"
+		}
+	}
+	first := fill(pattern, version, strict, t)
+	if second := fill(pattern, version, "", t); second != first {
+		return []string{first, second}
+	}
+	return []string{first}
+}
+
+// Defined are the versions of a custom resource that definitions have, as apiVersions of its group.
+func (s *Schemas) Defined(t Type) (list []string) {
+	group, _ := groupVersion(t.APIVersion)
+	for _, d := range []definitions{s.defined, s.set.defined} {
+		for other := range d {
+			if g, _ := groupVersion(other.APIVersion); other.Kind == t.Kind && g == group {
+				list = append(list, other.APIVersion)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// Own are the apiVersions in which the version of Kubernetes has a kind.
+func (s *Schemas) Own(kind string) (list []string) {
+	for _, f := range s.set.kindFiles(func(file string) bool {
+		return strings.HasPrefix(file, strings.ToLower(kind)+"-")
+	}) {
+		schema, err := s.set.cache.read(f.location, f.name)
+		if err != nil || schema == nil {
+			continue
+		}
+		for _, t := range schema.typesOf() {
+			if t.Kind == kind {
+				list = append(list, t.APIVersion)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// Nearest is the kind of an apiVersion that was likely meant, or "".
+func (s *Schemas) Nearest(t Type) string {
+	suffix := fill("{{.KindSuffix}}.json", "", "", t)
+	files := map[string]kindFile{}
+	var kinds []string
+	for _, f := range s.set.kindFiles(func(file string) bool { return strings.HasSuffix(file, suffix) }) {
+		kind := strings.TrimSuffix(path.Base(f.name), suffix)
+		files[kind] = f
+		kinds = append(kinds, kind)
+	}
+	near := nearest(t.Kind, kinds)
+	if near == "" {
+		near = diag.Nearest(strings.ToLower(t.Kind), kinds)
+	}
+	if near == "" {
+		return ""
+	}
+	schema, err := s.set.cache.read(files[near].location, files[near].name)
+	if err != nil || schema == nil {
+		return ""
+	}
+	for _, t := range schema.typesOf() {
+		if strings.EqualFold(t.Kind, near) {
+			return t.Kind
+		}
+	}
+	return ""
+}
+
+// typesOf are the types that a schema of Kubernetes is of.
+func (s *Schema) typesOf() (list []Type) {
+	types, _ := s.raw.Lookup("x-kubernetes-group-version-kind")
+	for x := range types.Elements() {
+		apiVersion := strings.TrimPrefix(x.TextAt("group")+"/"+x.TextAt("version"), "/")
+		list = append(list, Type{apiVersion, x.TextAt("kind")})
+	}
+	return list
+}
+
+// kindFile is a file with a schema of Kubernetes.
+type kindFile struct {
+	location location
+	name     string
+}
+
+// kindFiles are the files with schemas of Kubernetes whose names are asked for.
+func (s *set) kindFiles(is func(file string) bool) (found []kindFile) {
+	for _, l := range s.locations {
+		if l.versions == "" {
+			continue
+		}
+		entries, _ := l.files.list(l.versions)
+		for _, e := range entries {
+			if is(e.Name()) {
+				found = append(found, kindFile{l, path.Join(l.versions, e.Name())})
+			}
+		}
+	}
+	return found
+}
+
+// IsOwn reports whether a type would have to be one of Kubernetes itself: its group has no dot in it,
+// or Kubernetes has the same kind in another version of the group.
+func (s *Schemas) IsOwn(t Type, own []string) bool {
+	group, _ := groupVersion(t.APIVersion)
+	if !strings.Contains(group, ".") {
+		return s.hasVersion()
+	}
+	return slices.ContainsFunc(own, func(other string) bool {
+		g, _ := groupVersion(other)
+		return g == group
+	})
+}
+
+// hasVersion reports whether there are all schemas of the version, as opposed to a template of paths
+// that may lead to some.
+func (s *Schemas) hasVersion() bool {
+	return slices.ContainsFunc(s.set.locations, func(l location) bool { return l.versions != "" })
+}
+
+// Version is the version of Kubernetes.
+func (s *Schemas) Version() string { return s.set.version }
+
+// Cache keeps schemas that were read, for as long as their files stay the same. Goroutines may share
+// it.
+type Cache struct {
+	mu    sync.Mutex
+	files map[cacheKey]cached
+}
+
+// cacheKey is a file, and what its references may lead to.
+type cacheKey struct {
+	name, dir string
+	held      bool
+}
+
+type cached struct {
+	changed time.Time
+	size    int64
+	schema  *Schema
+}
+
+// read is the schema in a file, or nil if there is no such file.
+func (c *Cache) read(l location, name string) (*Schema, error) {
+	info, err := l.files.stat(name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	key := cacheKey{name, l.dir, l.files.Stays != nil}
+	c.mu.Lock()
+	known, ok := c.files[key]
+	c.mu.Unlock()
+	if ok && known.changed.Equal(info.ModTime()) && known.size == info.Size() {
+		return known.schema, nil
+	}
+	text, err := l.files.read(name)
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	schema, err := c.parse(l, name, text)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.files == nil {
+		c.files = map[cacheKey]cached{}
+	}
+	c.files[key] = cached{info.ModTime(), info.Size(), schema}
+	return schema, nil
+}
+
+// parse is the schema that a text is.
+func (c *Cache) parse(l location, name string, text []byte) (*Schema, error) {
+	set := &source.Set{}
+	raw, err := parse(set, name, text)
+	if err != nil {
+		return nil, wrongFile(set, name, err)
+	}
+	s := &Schema{raw: raw, file: &file{name: name}}
+	s.file.root = s
+	s.file.other = func(other string) (*Schema, error) {
+		to := path.Join(path.Dir(name), other)
+		if !l.encloses(to) {
+			return nil, fmt.Errorf("refers to '%s', outside of the schemas in '%s'", to, l.dir)
+		}
+		found, err := c.read(l, to)
+		if found == nil && err == nil {
+			err = fmt.Errorf("refers to '%s', which is not there", to)
+		}
+		return found, err
+	}
+	return s, nil
+}
+
+// wrongFile is what is wrong with a file, and where.
+func wrongFile(set *source.Set, name string, err error) error {
+	d := diag.Of(err)[0]
+	if f := set.File(d.At.Pos); f != nil {
+		name = f.Where(d.At.Offset())
+	}
+	return diag.Failf(CodeSchemas, "%s: %s", name, d.Message)
+}

@@ -1,0 +1,73 @@
+package lint
+
+import (
+	"strings"
+
+	"weft/internal/lang/yaml"
+)
+
+// declared is the data values that the schemas of a project declare. Those of its libraries are among
+// them: a name that means two things is certain only if it is in both.
+type declared struct {
+	exists bool
+	paths  map[string]bool // with dots
+	loose  map[string]bool // those of them that may hold anything, or nothing
+}
+
+// add adds the schemas of a file.
+func (d *declared) add(f *file) {
+	loose := map[yaml.NodeID]bool{}
+	var docs []yaml.NodeID
+	for _, a := range f.annotations {
+		if a.Owner == yaml.NoOwner {
+			continue
+		}
+		switch v, _, _ := a.keyword("any"); {
+		case a.Name == "data/values-schema":
+			docs = append(docs, a.Owner)
+		case a.Name == "schema/nullable", a.Name == "schema/type" && isTrue(v):
+			loose[a.Owner] = true
+		}
+	}
+	if len(docs) > 0 && !d.exists {
+		d.exists, d.paths, d.loose = true, map[string]bool{}, map[string]bool{}
+	}
+	for _, doc := range docs {
+		if f.Tree.Kind(doc) == yaml.Document {
+			d.loose[""] = d.loose[""] || loose[doc]
+			d.mapping(f.Tree, f.Tree.Root(doc), "", loose)
+		}
+	}
+}
+
+// mapping adds the keys of a mapping at a path, which ends with a dot.
+func (d *declared) mapping(t *yaml.Tree, n yaml.NodeID, path string, loose map[yaml.NodeID]bool) {
+	if !t.More(n) || t.Kind(n) != yaml.Mapping {
+		return
+	}
+	for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
+		if t.Kind(key) != yaml.Scalar {
+			continue
+		}
+		at := path + string(t.Text(key))
+		d.paths[at] = true
+		if loose[key] {
+			d.loose[at] = true
+		}
+		d.mapping(t, t.Next(key), at+".", loose)
+	}
+}
+
+// certain reports whether a data value is there in every run: it is declared, and nothing that it is
+// part of may be anything, or null.
+func (d *declared) certain(path []string) bool {
+	if !d.exists || d.loose[""] || !d.paths[strings.Join(path, ".")] {
+		return false
+	}
+	for i := 1; i < len(path); i++ {
+		if d.loose[strings.Join(path[:i], ".")] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,263 @@
+//go:build !playground
+
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"weft/internal/check/kubernetes"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/path"
+	"weft/internal/lang/secret"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// Validation is what a run made, and the schemas that its documents are held to.
+type Validation struct {
+	Schemas *kubernetes.Schemas
+	Docs    []tree.Document
+	Origins *tree.Origins
+	Files   *source.Set
+	Secrets []string // texts of data values that are secret
+	Written bool     // scalars are printed as they are written
+}
+
+// Kubernetes is what is wrong with documents according to schemas of Kubernetes. Each finding is
+// where the value was written that is wrong: in a template, an overlay or an override. The files are
+// those of the run, but show no secrets of which something is wrong.
+func Kubernetes(v Validation) (diag.List, *source.Set) {
+	k := validation{Validation: v, told: map[mistake]bool{}, unknown: map[kubernetes.Type]bool{}}
+	if v.Written {
+		k.Docs = v.readByKubectl()
+	}
+	k.Schemas = v.Schemas.With(k.Docs)
+	k.secrets.Hide(v.Secrets)
+	for i := range k.Docs {
+		for _, o := range kubernetes.Objects(k.Docs[i].Value) {
+			k.object(&k.Docs[i], &o)
+		}
+	}
+	return k.found, k.concealed()
+}
+
+// readByKubectl are the documents as kubectl reads what is printed of them: as YAML 1.1.
+func (v *Validation) readByKubectl() []tree.Document {
+	docs := slices.Clone(v.Docs)
+	for i := range docs {
+		docs[i].Value = v.Origins.HandedOn(docs[i].Value).In11()
+	}
+	return docs
+}
+
+// validation holds the documents of a run to schemas.
+type validation struct {
+	Validation
+	secrets secret.Rules
+	found   diag.List
+	told    map[mistake]bool
+	unknown map[kubernetes.Type]bool // types without a schema that were reported
+	hidden  map[string]string        // lines of files that show secrets, and what is shown instead
+}
+
+// mistake is what objects have in common that one line of a template has made.
+type mistake struct {
+	at      source.Pos
+	code    diag.Code
+	path    string
+	message string
+}
+
+// report adds a finding about an object.
+func (k *validation) report(
+	at source.Span, code diag.Code, o *kubernetes.Object, message string,
+) *diag.Diagnostic {
+	d := diag.Warningf(at, code, "%s: %s", k.secrets.MaskText(o.String()), message)
+	k.found = append(k.found, d)
+	return d
+}
+
+// object holds one object to its schema.
+func (k *validation) object(doc *tree.Document, o *kubernetes.Object) {
+	at := k.field(doc, o, "kind").place()
+	if o.Value.Kind() != tree.MapKind || o.APIVersion == "" || o.Kind == "" {
+		k.untyped(k.find(doc, o.At).place(), o)
+		return
+	}
+	if o.Name == "" && o.NeedsName() {
+		k.report(k.field(doc, o, "metadata").key(), codeKubernetesNoName,
+			o, "metadata.name is missing").WithHint("add a name, or generateName")
+	}
+	schema, err := k.Schemas.Find(o.Type)
+	switch {
+	case err != nil:
+		if !k.unknown[o.Type] {
+			k.unknown[o.Type] = true
+			k.report(at, codeKubernetesBadSchema, o, "the schema cannot be used: "+err.Error())
+		}
+	case schema == nil:
+		k.noSchema(doc, o)
+	default:
+		for _, p := range schema.Check(o.Value, o.At) {
+			k.problem(doc, o, &p)
+		}
+	}
+}
+
+// field is a field of an object.
+func (k *validation) field(doc *tree.Document, o *kubernetes.Object, name string) *node {
+	return k.find(doc, append(o.At.Clone(), path.ToKey(tree.String(name))))
+}
+
+// untyped reports a document that is no object.
+func (k *validation) untyped(at source.Span, o *kubernetes.Object) {
+	missing := "apiVersion and kind are missing"
+	switch {
+	case o.Value.Kind() != tree.MapKind:
+		missing = "expected a Kubernetes object, found " + kindOf(o.Value)
+	case o.Kind != "":
+		missing = "apiVersion is missing"
+	case o.APIVersion != "":
+		missing = "kind is missing"
+	}
+	k.report(at, codeKubernetesNoKind, o, missing)
+}
+
+func kindOf(v tree.Value) string {
+	if v.Kind() == tree.ArrayKind {
+		return "a list"
+	}
+	return "a scalar"
+}
+
+// noSchema reports a type without a schema, once.
+func (k *validation) noSchema(doc *tree.Document, o *kubernetes.Object) {
+	if k.unknown[o.Type] {
+		return
+	}
+	k.unknown[o.Type] = true
+	version, kind := k.field(doc, o, "apiVersion").place(), k.field(doc, o, "kind").place()
+	if defined := k.Schemas.Defined(o.Type); len(defined) > 0 {
+		k.report(version, codeKubernetesUnknownKind, o, "the CustomResourceDefinition of "+o.Kind+
+			" has no version "+o.APIVersion).WithHint("it has %s", strings.Join(defined, ", "))
+		return
+	}
+	own := k.Schemas.Own(o.Kind)
+	if !k.Schemas.IsOwn(o.Type, own) {
+		d := k.report(kind, codeKubernetesNoSchema, o, "there is no schema of "+o.Type.String())
+		if strings.Contains(o.APIVersion, ".k8s.io/") { // of Kubernetes itself
+			d.WithHint("add its schema to one of the directories with schemas")
+			return
+		}
+		d.WithHint("add its CustomResourceDefinition to the inputs, or a directory with its schema: " +
+			"--kubernetes-schemas DIR, or output.validate.schemas in weft.yml")
+		return
+	}
+	message := "Kubernetes " + k.Schemas.Version() + " has no " + o.Type.String()
+	if len(own) > 0 {
+		k.report(version, codeKubernetesUnknownKind, o, message).
+			WithHint("it has %s of %s", o.Kind, strings.Join(own, ", "))
+		return
+	}
+	d := k.report(kind, codeKubernetesUnknownKind, o, message)
+	if near := k.Schemas.Nearest(o.Type); near != "" {
+		d.WithHint("did you mean %s?", near)
+	}
+}
+
+// problem reports what is wrong with a value.
+func (k *validation) problem(doc *tree.Document, o *kubernetes.Object, p *kubernetes.Problem) {
+	n := k.find(doc, p.Path)
+	hidden := k.isSecret(o, p.Path, n.value)
+	message := p.Message(nil)
+	if hidden {
+		message = p.Message(func(tree.Value) string { return secret.Hidden })
+	}
+	code, at := codeKubernetesValue, n.place()
+	switch {
+	case p.IsUnknown():
+		code, at = codeKubernetesUnknownField, n.key()
+	case p.IsMissing():
+		code, at = codeKubernetesMissingField, n.key()
+	case p.IsSchema():
+		code = codeKubernetesBadSchema
+	}
+	way := p.Path[len(o.At):].String()
+	same := mistake{at.Pos, code, withoutNumbers(p.Path[len(o.At):]), message}
+	if k.told[same] {
+		return // a loop has made many objects or items with the same mistake
+	}
+	k.told[same] = true
+	if way != "" {
+		message = way + ": " + message
+	}
+	d := k.report(at, code, o, k.secrets.MaskText(message))
+	d.Hint = p.Hint(n.computed())
+	if hidden {
+		k.hide(at)
+		return
+	}
+	k.sources(d, n)
+	if f := k.Files.File(at.Pos); f != k.Files.File(doc.Pos) && doc.Pos.IsValid() {
+		d.WithRelated(spanOf(*doc), "%s is here", o.String())
+	}
+}
+
+// withoutNumbers is a path as all items of a list have it.
+func withoutNumbers(way path.Path) string {
+	way = way.Clone()
+	for i := range way {
+		if way[i].Kind == path.Item {
+			way[i] = path.ToItem(0, 0)
+		}
+	}
+	return way.String()
+}
+
+// isSecret reports whether a value must not be shown.
+func (k *validation) isSecret(o *kubernetes.Object, at path.Path, v tree.Value) bool {
+	var within path.Path
+	if o.Kind == "Secret" {
+		within = at[len(o.At):]
+	}
+	return k.secrets.Hides(at, within) || k.secrets.HidesText(v) ||
+		k.secrets.HidesData(v, within)
+}
+
+// hide keeps the line of a secret out of messages.
+func (k *validation) hide(at source.Span) {
+	f := k.Files.File(at.Pos)
+	if f == nil {
+		return
+	}
+	line := string(f.Text(f.Line(at.Offset())))
+	key, _, ok := strings.Cut(line, ":")
+	if !ok {
+		key = ""
+	} else {
+		key += ": "
+	}
+	if k.hidden == nil {
+		k.hidden = map[string]string{}
+	}
+	k.hidden[line] = key + secret.Hidden
+}
+
+// concealed are the files without the lines that show secrets.
+func (k *validation) concealed() *source.Set {
+	if k.hidden == nil {
+		return k.Files
+	}
+	files := k.Files.Fork()
+	files.Conceal(func(text string, message bool) string {
+		if shown, ok := k.hidden[text]; ok {
+			return shown
+		}
+		if message {
+			return k.Files.ConcealedMessage(text)
+		}
+		return k.Files.Concealed(text)
+	})
+	return files
+}

@@ -1,0 +1,284 @@
+package lint
+
+import (
+	"bytes"
+	"path"
+
+	"go.starlark.net/syntax"
+
+	"weft/internal/engine/compile"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/script"
+	"weft/internal/lang/source"
+)
+
+// Project is the files that are looked at together.
+type Project struct {
+	Files []*compile.Analysis
+
+	// PlainComments says that a comment may begin with `#` alone.
+	PlainComments bool
+}
+
+// Static is what the rules that need no run find in a project, in no order.
+func Static(p Project) diag.List {
+	all := project{plain: p.PlainComments, loaded: map[string]bool{}, modules: map[string]bool{}}
+	for _, a := range p.Files {
+		f := &file{
+			Analysis: a, all: &all, words: map[string]bool{}, sometimes: map[*syntax.BinaryExpr]bool{},
+		}
+		f.readAnnotations()
+		if a.Code != nil {
+			f.names = readNames(a.Code)
+			f.walk(a.Code)
+		}
+		all.files = append(all.files, f)
+	}
+	for _, f := range all.files {
+		f.check()
+	}
+	all.values()
+	return all.found
+}
+
+// project is what the files of a project have in common.
+type project struct {
+	files   []*file
+	loaded  map[string]bool // names that some file loads from another
+	modules map[string]bool // the names of the files that some file loads, without their folders
+	schema  declared
+	plain   bool
+	found   diag.List
+}
+
+// file is one file.
+type file struct {
+	*compile.Analysis
+	all   *project
+	names *names
+
+	annotations []annotation
+	words       map[string]bool // names that annotations use
+
+	loads  []*syntax.LoadStmt
+	defs   []*syntax.DefStmt
+	sets   []*syntax.AssignStmt
+	calls  []*syntax.CallExpr
+	binary []*syntax.BinaryExpr
+
+	sometimes map[*syntax.BinaryExpr]bool // those in blocks, which may not run
+}
+
+// annotation is an annotation with its arguments.
+type annotation struct {
+	compile.Mark
+	args []syntax.Expr // of code, positions are those of the file
+	text string        // behind the name
+	from int           // the offset of text
+}
+
+// readAnnotations parses the arguments of annotations.
+func (f *file) readAnnotations() {
+	for _, m := range f.Marks {
+		if m.Kind != compile.AnnotationMark {
+			continue
+		}
+		a := annotation{Mark: m}
+		body := f.Analysis.File.Data()[m.At.Offset():m.At.End()]
+		if i := bytes.IndexByte(body, ' '); i >= 0 {
+			a.text, a.from = string(body[i+1:]), m.At.Offset()+i+1
+			a.args = arguments(a.text)
+		}
+		for _, arg := range a.args {
+			syntax.Walk(arg, func(n syntax.Node) bool {
+				if id, ok := n.(*syntax.Ident); ok {
+					f.words[id.Name] = true
+				}
+				return true
+			})
+		}
+		f.annotations = append(f.annotations, a)
+	}
+	f.all.schema.add(f)
+}
+
+// arguments parses what stands behind the name of an annotation. Positions count from the beginning
+// of it, in line 1.
+func arguments(text string) []syntax.Expr {
+	e, err := script.Options().ParseExpr("", "f("+text+"\n)", 0)
+	if err != nil {
+		return nil
+	}
+	call, _ := e.(*syntax.CallExpr)
+	if call == nil {
+		return nil
+	}
+	return call.Args
+}
+
+// keyword is the value of a keyword argument of an annotation, and where it stands.
+func (a *annotation) keyword(name string) (value syntax.Expr, from, to int) {
+	for _, arg := range a.args {
+		b, ok := arg.(*syntax.BinaryExpr)
+		if !ok || b.Op != syntax.EQ {
+			continue
+		}
+		if id, ok := b.X.(*syntax.Ident); ok && id.Name == name {
+			start, end := b.Span()
+			return b.Y, a.offset(start), a.offset(end)
+		}
+	}
+	return nil, 0, 0
+}
+
+// offset is the offset in the file of a place in the arguments. Text of more than ASCII is searched.
+func (a *annotation) offset(p syntax.Position) int {
+	col := max(int(p.Col)-1-len("f("), 0)
+	off := 0
+	for i := range a.text { // columns count characters
+		if col == 0 {
+			off = i
+			return a.from + off
+		}
+		col--
+	}
+	return a.from + len(a.text)
+}
+
+// walk notes the parts of a program that rules look at.
+func (f *file) walk(code *syntax.File) {
+	var around []syntax.Node // the nodes that the walk is in
+	blocks := 0              // those among them whose code may not run
+	syntax.Walk(code, func(n syntax.Node) bool {
+		if n == nil {
+			if isBlock(around[len(around)-1]) {
+				blocks--
+			}
+			around = around[:len(around)-1]
+			return true
+		}
+		around = append(around, n)
+		if isBlock(n) {
+			blocks++
+		}
+		switch n := n.(type) {
+		case *syntax.LoadStmt:
+			f.loads = append(f.loads, n)
+			f.all.modules[path.Base(n.ModuleName())] = true
+			for _, from := range n.From {
+				f.all.loaded[from.Name] = true
+			}
+		case *syntax.DefStmt:
+			f.defs = append(f.defs, n)
+		case *syntax.AssignStmt:
+			f.sets = append(f.sets, n)
+		case *syntax.CallExpr:
+			f.calls = append(f.calls, n)
+			f.loadCall(n)
+		case *syntax.BinaryExpr:
+			f.binary = append(f.binary, n)
+			if blocks > 0 {
+				f.sometimes[n] = true
+			}
+		}
+		return true
+	})
+}
+
+// isBlock reports whether the code in a node may not run.
+func isBlock(n syntax.Node) bool {
+	switch n.(type) {
+	case *syntax.IfStmt, *syntax.ForStmt, *syntax.DefStmt, *syntax.LambdaExpr, *syntax.CondExpr:
+		return true
+	}
+	return false
+}
+
+// loadCall notes the names that code loads in other ways: export("name") of a library gives one of its
+// functions, and a load under an if is a call by now.
+func (f *file) loadCall(c *syntax.CallExpr) {
+	if dot, ok := c.Fn.(*syntax.DotExpr); ok && dot.Name.Name == "export" && len(c.Args) > 0 {
+		if s, ok := stringOf(c.Args[0]); ok {
+			f.all.loaded[s] = true
+		}
+	}
+	if id, ok := c.Fn.(*syntax.Ident); ok && id.Name == string(compile.OpLoad) {
+		for _, arg := range c.Args {
+			if s, ok := stringOf(arg); ok {
+				f.all.loaded[s] = true
+				f.words[s] = true
+			}
+		}
+	}
+}
+
+// report adds a finding. How grave it is is for others to say.
+func (f *file) report(at source.Span, code diag.Code, format string, args ...any) *diag.Diagnostic {
+	d := diag.Warningf(at, code, format, args...)
+	f.all.found = append(f.all.found, d)
+	return d
+}
+
+// span is the place of a node of code. One that ends on another line is cut.
+func (f *file) span(n syntax.Node) source.Span {
+	start, end := n.Span()
+	from := script.Span(f.File, start)
+	if end.Line != start.Line {
+		return from.To(from.Offset() + 1)
+	}
+	to := script.Span(f.File, end)
+	return from.To(to.Offset())
+}
+
+// text is what stands at a place.
+func (f *file) text(at source.Span) string { return string(f.File.Data()[at.Offset():at.End()]) }
+
+// edit replaces what stands at a place.
+func (f *file) edit(from, to int, text string) diag.Edit {
+	return diag.Edit{
+		At: f.File.Span(from, to), Was: string(f.File.Data()[from:to]), Text: text,
+	}
+}
+
+// wholeLine is the line of an offset with its break.
+func (f *file) wholeLine(off int) (from, to int) {
+	data := f.File.Data()
+	from = bytes.LastIndexByte(data[:off], '\n') + 1
+	if i := bytes.IndexByte(data[off:], '\n'); i >= 0 {
+		return from, off + i + 1
+	}
+	return from, len(data)
+}
+
+// isTemplate reports whether comments of the file mean something.
+func (f *file) isTemplate() bool { return f.Kind == compile.YAML && f.Tree != nil }
+
+// check applies all rules for one file.
+func (f *file) check() {
+	f.checkLoads()
+	f.checkNames()
+	f.checkExpressions()
+	f.checkAnnotations()
+	if f.Tree != nil {
+		f.checkComments()
+		f.checkBlocks()
+		f.checkKeys()
+	}
+}
+
+// values are the rules for data values, which need all files.
+func (p *project) values() {
+	if p.schema.exists {
+		return
+	}
+	for _, f := range p.files {
+		for _, a := range f.annotations {
+			if a.Name == "data/values" {
+				f.report(a.At, codeValuesNoSchema, "data values without a schema: a misspelled name or a "+
+					"wrong type is not found").
+					WithHint("declare them in a file with `#@data/values-schema`")
+				return
+			}
+		}
+	}
+}

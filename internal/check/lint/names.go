@@ -1,0 +1,95 @@
+package lint
+
+import (
+	"strings"
+
+	"go.starlark.net/resolve"
+	"go.starlark.net/syntax"
+
+	"weft/internal/lang/script"
+)
+
+// names tells which names of a program are read.
+type names struct {
+	used map[*resolve.Binding]bool
+	defs map[*syntax.Ident]bool // where a name is given a value
+}
+
+// readNames looks at all names of a program.
+func readNames(code *syntax.File) *names {
+	n := &names{used: map[*resolve.Binding]bool{}, defs: map[*syntax.Ident]bool{}}
+	syntax.Walk(code, func(x syntax.Node) bool {
+		if set, ok := x.(*syntax.AssignStmt); !ok || set.Op == syntax.EQ { // += reads, too
+			for _, id := range script.Bound(x) {
+				n.defs[id] = true
+			}
+		}
+		switch x := x.(type) {
+		case *syntax.DefStmt:
+			n.defs[x.Name] = true
+			n.captured(x.Function)
+		case *syntax.LambdaExpr:
+			n.captured(x.Function)
+		case *syntax.Ident:
+			if b, ok := x.Binding.(*resolve.Binding); ok && !n.defs[x] {
+				n.used[b] = true
+			}
+		}
+		return true
+	})
+	return n
+}
+
+// captured notes the variables of others that a function reads.
+func (n *names) captured(f any) {
+	if f, ok := f.(*resolve.Function); ok {
+		for _, b := range f.FreeVars {
+			n.used[b] = true
+		}
+	}
+}
+
+// read reports whether somebody reads what a name stands for.
+func (n *names) read(id *syntax.Ident) bool {
+	b, ok := id.Binding.(*resolve.Binding)
+	return !ok || n.used[b]
+}
+
+// pathOf is the names of an expression such as data.values.a.b, or nil.
+func pathOf(e syntax.Expr) []string {
+	switch e := e.(type) {
+	case *syntax.Ident:
+		return []string{e.Name}
+	case *syntax.DotExpr:
+		if p := pathOf(e.X); p != nil {
+			return append(p, e.Name.Name)
+		}
+	case *syntax.IndexExpr:
+		if s, ok := stringOf(e.Y); ok {
+			if p := pathOf(e.X); p != nil {
+				return append(p, s)
+			}
+		}
+	case *syntax.ParenExpr:
+		return pathOf(e.X)
+	}
+	return nil
+}
+
+// isPath reports whether an expression is such a path: dots separate the names.
+func isPath(e syntax.Expr, want string) bool { return strings.Join(pathOf(e), ".") == want }
+
+// isValue reports whether an expression is a data value.
+func isValue(e syntax.Expr) bool {
+	p := pathOf(e)
+	return len(p) > 2 && p[0] == "data" && p[1] == "values"
+}
+
+// stringOf is the text of a string in code.
+func stringOf(e syntax.Expr) (string, bool) {
+	lit, ok := e.(*syntax.Literal)
+	if !ok || lit.Token != syntax.STRING {
+		return "", false
+	}
+	return lit.Value.(string), true
+}

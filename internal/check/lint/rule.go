@@ -1,0 +1,143 @@
+// Package lint finds what is allowed in templates, schemas and overlays but is likely a mistake, or
+// harder to read than need be.
+//
+// A rule is an entry of the table below and a function that looks at one file (rules.go), or at all
+// files of a project together. What a run warns about anyway is no rule of this package: it keeps
+// its code, and the table says only how grave it is here. docs/lint has a page for each.
+package lint
+
+import (
+	"slices"
+
+	"weft/internal/lang/diag"
+)
+
+// Level is how grave a finding is.
+type Level uint8
+
+// The levels.
+const (
+	Off     Level = iota
+	Info          // a suggestion, shown on request
+	Warning       // a likely mistake
+	Error         // a mistake
+)
+
+// levels are their names.
+var levels = [...]string{Off: "off", Info: "info", Warning: "warning", Error: "error"}
+
+func (l Level) String() string { return levels[l] }
+
+// ParseLevel reads the name of a level.
+func ParseLevel(s string) (Level, bool) {
+	i := slices.Index(levels[:], s)
+	return Level(max(i, 0)), i >= 0
+}
+
+// Levels are the names of all levels.
+func Levels() []string { return levels[:] }
+
+// Needs is what a rule has to see before it can tell.
+type Needs uint8
+
+// What rules need.
+const (
+	Text         Needs = iota // the files
+	Run                       // one evaluation
+	Environments              // an evaluation of every environment: it tells what never happens
+)
+
+func (n Needs) String() string { return [...]string{"files", "a run", "all environments"}[n] }
+
+// Fixing is whether a rule can fix what it finds.
+type Fixing uint8
+
+// The kinds of fixes.
+const (
+	NoFix     Fixing = iota
+	SafeFix          // the meaning stays
+	UnsafeFix        // the meaning may change, if a value is not what it seems
+)
+
+func (f Fixing) String() string { return [...]string{"no", "yes", "unsafe"}[f] }
+
+// Rule is one rule.
+type Rule struct {
+	Code  diag.Code
+	Grade Level // how grave its findings are if they are right
+	Needs Needs
+	Fix   Fixing
+	Also  []string // other names that people know it by
+
+	// Several says that one environment alone cannot break the rule: nearly everything has only one
+	// result there.
+	Several bool
+
+	// Validates says that the rule holds documents to schemas of Kubernetes, which is on request.
+	Validates bool
+
+	Sure string   // why the grade is the level without evidence
+	Real Evidence // what the rule found in real projects
+}
+
+// Why a rule needs no evidence.
+const (
+	isMessage = "rendering reports it, too"
+	isOwn     = "about comments for weft"
+	onRequest = "on request"
+)
+
+// Evidence is what a rule found in real projects. Each project has one vote: one of its findings was
+// looked at.
+type Evidence struct {
+	Findings, Projects int
+	Right              int // the projects whose maintainers would change the file
+}
+
+// notJudged is the number of right findings of rules that only suggest another style.
+const notJudged = -1
+
+// Judged reports whether somebody has looked at the findings.
+func (e Evidence) Judged() bool { return e.Projects > 0 && e.Right != notJudged }
+
+// What a rule must show before it may fail a run: this many findings, and this share of them right.
+const (
+	enough  = 20
+	percent = 95
+)
+
+// proves reports whether a rule has shown that it is right.
+func (e Evidence) proves() bool {
+	return e.Findings >= enough && e.Judged() && e.Right*100 >= e.Projects*percent
+}
+
+// Level is how grave the findings of the rule are, unless somebody chooses another level. A rule that
+// has not proved itself only suggests.
+func (r Rule) Level() Level {
+	if r.Grade > Info && r.Sure == "" && !r.Real.proves() {
+		return Info
+	}
+	return r.Grade
+}
+
+// Rules are all rules, in the order of their codes.
+func Rules() []Rule { return rules }
+
+// Find is the rule with a code, or with another name that it has.
+func Find(name string) (Rule, bool) {
+	for _, r := range rules {
+		if string(r.Code) == name || slices.Contains(r.Also, name) {
+			return r, true
+		}
+	}
+	return Rule{}, false
+}
+
+// Names are the codes and other names of all rules.
+func Names() []string {
+	var names []string
+	for _, r := range rules {
+		names = append(append(names, string(r.Code)), r.Also...)
+	}
+	return names
+}

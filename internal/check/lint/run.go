@@ -1,0 +1,176 @@
+package lint
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+
+	"weft/internal/engine/overlay"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// Evaluated is what the rules find that need a traced run: in the documents that it made, in what
+// its overlays did, in its data values and conditions.
+func Evaluated(p Project, docs []tree.Document, steps []overlay.Step, origins *tree.Origins) diag.List {
+	r := run{project: p}
+	r.objects(docs)
+	r.appended(docs, steps)
+	r.values(origins)
+	r.branches(origins)
+	acted := map[source.Pos]bool{}
+	for i := range steps {
+		maps.Copy(acted, steps[i].Acted)
+	}
+	for i := range steps {
+		r.step(&steps[i], acted)
+	}
+	r.needless(steps)
+	return r.found
+}
+
+type run struct {
+	project Project
+	found   diag.List
+	text    *written
+}
+
+func (r *run) report(at source.Span, code diag.Code, format string, args ...any) *diag.Diagnostic {
+	d := diag.Warningf(at, code, format, args...)
+	r.found = append(r.found, d)
+	return d
+}
+
+// objects finds two documents that are one object to Kubernetes.
+func (r *run) objects(docs []tree.Document) {
+	seen := map[string]*tree.Document{}
+	for i := range docs {
+		id := identity(docs[i].Value)
+		if id == "" {
+			continue
+		}
+		if first := seen[id]; first != nil {
+			r.report(spanOf(docs[i]), codeOutputDuplicateObject, "the output has %s twice", id).
+				WithRelated(spanOf(*first), "the first one is here").
+				WithHint("remove one of them, or give it another name; to change the first one, write " +
+					"`#@overlay/match by=...` above the `---` of the second")
+			continue
+		}
+		seen[id] = &docs[i]
+	}
+}
+
+// spanOf is where a document comes from.
+func spanOf(d tree.Document) source.Span { return d.Pos.To(d.Pos.Offset()) }
+
+// identity is what tells an object from others, for people too.
+func identity(v tree.Value) string {
+	text := func(path ...string) string {
+		at, ok := v, true
+		for _, key := range path {
+			if at, ok = at.Lookup(key); !ok {
+				return ""
+			}
+		}
+		if at.Kind() != tree.ScalarKind || at.IsNull() {
+			return ""
+		}
+		return at.Text()
+	}
+	kind, name := text("kind"), text("metadata", "name")
+	if kind == "" || name == "" {
+		return ""
+	}
+	id := fmt.Sprintf("%s '%s'", kind, name)
+	if group, _, ok := strings.Cut(text("apiVersion"), "/"); ok { // an object is the same in all versions
+		id += " of group " + group
+	}
+	if ns := text("metadata", "namespace"); ns != "" {
+		id += fmt.Sprintf(" in namespace '%s'", ns)
+	}
+	return id
+}
+
+// step looks at what one overlay did. The nodes that acted are those of all overlays.
+func (r *run) step(s *overlay.Step, acted map[source.Pos]bool) {
+	switch {
+	case len(s.Matched) == 0 && len(s.Changes) == 0:
+		if r.written().mayMiss[s.Overlay.Pos] {
+			return // its author says that it may match nothing
+		}
+		r.report(s.Overlay, codeOverlayNeverMatches, "this overlay matches no document").
+			WithHint("remove it, or see what it nearly matches: weft explain")
+		return
+	case len(s.Changes) == 0 && len(s.Skipped) == 0 && r.written().constant[s.Overlay.Pos]:
+		r.report(s.Overlay, codeOverlayUnchanged, "this overlay matches and changes nothing").
+			WithHint("remove it, or see what it matches: weft explain")
+	}
+	r.skipped(s, acted)
+}
+
+// skipped finds nodes of an overlay that match nothing in any document that it is applied to, and
+// nothing in those of other overlays: a node of a function may be part of several.
+func (r *run) skipped(s *overlay.Step, acted map[source.Pos]bool) {
+	count := map[source.Span]int{}
+	for _, skip := range s.Skipped {
+		if skip.Count == 0 && !skip.When && !acted[skip.At.Pos] && !r.written().mayMiss[skip.At.Pos] {
+			count[skip.At]++
+		}
+	}
+	for _, skip := range s.Skipped {
+		if n := count[skip.At]; n > 0 && n >= max(len(s.Matched), 1) {
+			delete(count, skip.At)
+			d := r.report(skip.At, codeOverlayNeverMatches, "this node of the overlay matches nothing").
+				WithHint("remove it, or see what it nearly matches: weft explain")
+			if skip.Hint != "" {
+				d.Hint = skip.Hint
+			}
+		}
+	}
+}
+
+// needless finds `missing_ok=True` on keys that are always there.
+func (r *run) needless(steps []overlay.Step) {
+	type seen struct{ there, added bool }
+	at := map[source.Pos]*seen{}
+	for i := range steps {
+		for _, c := range steps[i].Changes {
+			s := at[c.At.Pos]
+			if s == nil {
+				s = &seen{}
+				at[c.At.Pos] = s
+			}
+			switch c.Kind {
+			case overlay.Added:
+				s.added = true
+			case overlay.Changed, overlay.Removed:
+				s.there = true
+			}
+		}
+	}
+	for _, a := range r.project.Files {
+		if a.Tree == nil {
+			continue
+		}
+		f := &file{Analysis: a, all: &project{}, words: map[string]bool{}}
+		f.readAnnotations()
+		for i := range f.annotations {
+			an := &f.annotations[i]
+			v, from, to := an.keyword("missing_ok")
+			if an.Name != "overlay/match" || !isTrue(v) || !a.Tree.More(an.Owner) {
+				continue
+			}
+			if s := at[a.Tree.Start(an.Owner)]; s != nil && s.there && !s.added {
+				d := r.report(an.At, codeOverlayNeedlessMissingOk, "`missing_ok=True` hides misspelled "+
+					"names, and what it is on is always there").WithHint("remove it")
+				if len(an.args) == 1 {
+					start, end := f.wholeLine(an.At.Offset())
+					d.Fix = &diag.Fix{Title: "remove it", Edits: []diag.Edit{f.edit(start, end, "")}}
+				} else {
+					d.Fix = &diag.Fix{Title: "remove it", Edits: []diag.Edit{f.withoutArgument(an, from, to)}}
+				}
+			}
+		}
+	}
+}

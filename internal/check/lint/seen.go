@@ -1,0 +1,98 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+)
+
+// CodeRule is the code of errors about the names and levels of rules.
+const CodeRule diag.Code = "lint/rule"
+
+// Seen joins what is found in several environments.
+type Seen struct {
+	Ignores *Ignores
+
+	envs  []map[string]bool // the files of each environment
+	found map[string]*entry
+	order []string
+}
+
+// entry is a finding, and in how many environments it was found.
+type entry struct {
+	d     *diag.Diagnostic
+	file  string
+	times int
+}
+
+// Add adds what was found in an environment.
+func (s *Seen) Add(files *source.Set, found diag.List) {
+	if s.found == nil {
+		s.found = map[string]*entry{}
+	}
+	names := map[string]bool{}
+	for _, f := range files.All() {
+		names[f.Shown()] = true
+	}
+	s.envs = append(s.envs, names)
+	own := map[string]bool{}
+	for _, d := range found {
+		file, at := "", ""
+		if f := files.File(d.At.Pos); f != nil {
+			file, at = f.Shown(), fmt.Sprint(d.At.Offset())
+		}
+		key := fmt.Sprintf("%s\x00%s\x00%s\x00%s", file, at, d.Code, d.Message)
+		if own[key] {
+			continue
+		}
+		own[key] = true
+		if e := s.found[key]; e != nil {
+			e.times++
+			continue
+		}
+		s.found[key] = &entry{d, file, 1}
+		s.order = append(s.order, key)
+	}
+}
+
+// Found is what was found: of rules about what never happens, only what holds in every environment
+// that has the file. It is in the order of files and places.
+func (s *Seen) Found() diag.List {
+	var list []*entry
+	for _, key := range s.order {
+		e := s.found[key]
+		if r, ok := Find(string(e.d.Code)); ok && r.Needs == Environments {
+			if n := s.having(e.file); e.times < n || r.Several && n < 2 {
+				continue
+			}
+		}
+		list = append(list, e)
+	}
+	slices.SortStableFunc(list, func(a, b *entry) int {
+		if a.file != b.file {
+			if a.file < b.file {
+				return -1
+			}
+			return 1
+		}
+		return a.d.At.Offset() - b.d.At.Offset()
+	})
+	var out diag.List
+	for _, e := range list {
+		out = append(out, e.d)
+	}
+	return out
+}
+
+// having is the number of environments that have a file.
+func (s *Seen) having(file string) int {
+	n := 0
+	for _, names := range s.envs {
+		if names[file] {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,147 @@
+package lint
+
+import (
+	"slices"
+
+	"weft/internal/engine/overlay"
+	"weft/internal/lang/edit"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// values finds data values that are set to what they were, and those that never count.
+func (r *run) values(o *tree.Origins) {
+	for _, v := range o.DataValues() {
+		if v.Library == "" {
+			r.eachValue(o, v.Value)
+		}
+	}
+}
+
+func (r *run) eachValue(o *tree.Origins, v tree.Value) {
+	for _, it := range v.Entries() {
+		switch it.Value.Kind() {
+		case tree.ScalarKind:
+			r.value(o, it.Value)
+		default:
+			r.eachValue(o, it.Value)
+		}
+	}
+}
+
+// value looks at the layers that set a scalar.
+func (r *run) value(o *tree.Origins, v tree.Value) {
+	history := slices.Collect(o.History(v.Origin()))
+	for i, s := range history {
+		now := v // what the layer has set
+		if i > 0 {
+			now = history[i-1].Old
+		}
+		if s.By != tree.ByDocument && s.By != tree.ByFile || !s.At.IsValid() {
+			continue
+		}
+		if s.Was.IsValid() && s.Old.Kind() == tree.ScalarKind && edit.Equal(s.Old, now) {
+			r.report(s.At, codeValuesNoOp, "this sets a data value to what it was").
+				WithRelated(s.Was, "it is set to the same value here").
+				WithHint("remove it, or set another value")
+		}
+		if i > 0 && !edit.Equal(history[i-1].Old, valueAfter(history, i-1, v)) {
+			r.report(s.At, codeValuesShadowed, "this data value never counts: another one wins").
+				WithRelated(history[i-1].At, "the one that wins is here").
+				WithHint("remove it, or set it where it counts")
+		}
+	}
+}
+
+// valueAfter is the value that a layer has set.
+func valueAfter(history []tree.Setting, i int, v tree.Value) tree.Value {
+	if i == 0 {
+		return v
+	}
+	return history[i-1].Old
+}
+
+// branches finds conditions that depend on data values and always have one result.
+func (r *run) branches(o *tree.Origins) {
+	type result struct{ held, failed, reads bool }
+	seen := map[source.Span]*result{}
+	var order []source.Span
+	note := func(c tree.Condition, held bool) {
+		if c.Kind == tree.For || !c.At.IsValid() {
+			return
+		}
+		s := seen[c.At]
+		if s == nil {
+			s = &result{}
+			seen[c.At] = s
+			order = append(order, c.At)
+		}
+		s.held = s.held || held
+		s.failed = s.failed || !held
+		s.reads = s.reads || len(o.Leaves(c.Reads)) > 0
+	}
+	for _, c := range o.Conditions() {
+		note(c, c.Kind == tree.If)
+	}
+	for _, a := range o.Absences() {
+		if a.Kind == tree.NotTaken {
+			note(a.Condition, false)
+		}
+	}
+	for _, at := range order {
+		switch s := seen[at]; {
+		case !s.reads || s.held == s.failed:
+		case s.held:
+			r.constant(at, "true")
+		default:
+			r.constant(at, "false")
+		}
+	}
+}
+
+func (r *run) constant(at source.Span, result string) {
+	r.report(at, codeTemplateConstantBranch, "this condition is %s in every environment", result).
+		WithHint("remove the branch that never runs, or add an environment that needs it")
+}
+
+// appended finds items that were added to a list which has one with the same name.
+func (r *run) appended(docs []tree.Document, steps []overlay.Step) {
+	added := map[source.Pos]source.Span{}
+	for i := range steps {
+		for _, c := range steps[i].Changes {
+			if c.Kind == overlay.Added && c.Path != "" {
+				added[c.At.Pos] = c.At
+			}
+		}
+	}
+	if len(added) == 0 {
+		return
+	}
+	for _, d := range docs {
+		r.sameNames(d.Value, added)
+	}
+}
+
+func (r *run) sameNames(v tree.Value, added map[source.Pos]source.Span) {
+	if a, ok := v.Array(); ok {
+		first := map[string]source.Pos{}
+		for _, it := range a.Entries() {
+			name, ok := it.Value.Lookup("name")
+			if !ok || name.Kind() != tree.ScalarKind {
+				continue
+			}
+			if at, there := added[it.Pos]; there && first[name.Text()].IsValid() {
+				r.report(at, codeOverlaySilentAppend, "an item is appended to a list that has one with the "+
+					"name '%s'", name.Text()).
+					WithRelated(first[name.Text()].To(first[name.Text()].Offset()+1), "it is here").
+					WithHint("to change it, write `#@overlay/match by=\"name\"` above the item")
+			}
+			first[name.Text()] = it.Pos
+		}
+	}
+	for _, it := range v.Entries() {
+		if k := it.Value.Kind(); k == tree.MapKind || k == tree.ArrayKind {
+			r.sameNames(it.Value, added)
+		}
+	}
+}

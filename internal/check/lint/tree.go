@@ -1,0 +1,250 @@
+package lint
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"weft/internal/engine/compile"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/script"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// checkComments finds comments that look like something else.
+func (f *file) checkComments() {
+	for _, c := range f.Tree.Comments() {
+		text := f.Tree.CommentText(c)
+		at := f.Tree.CommentSpan(c)
+		trimmed := bytes.TrimLeft(text, " \t")
+		rest, almost := bytes.CutPrefix(trimmed, []byte("@"))
+		switch {
+		case almost && len(trimmed) < len(text) && isAnnotation(rest):
+			d := f.report(at, codeTemplateAlmostAnnotation, "a blank before `@` makes this a plain comment").
+				WithHint("write `#@%s`, or `#! ` for a comment", firstWord(rest))
+			d.Fix = &diag.Fix{Title: "remove the blank", Edits: []diag.Edit{
+				f.edit(at.Offset()+1, at.Offset()+1+len(text)-len(trimmed), ""),
+			}}
+		case f.isTemplate() && !f.all.plain && !bytes.HasPrefix(text, []byte("@")) &&
+			!bytes.HasPrefix(text, []byte("!")):
+			d := f.report(at, compile.CodeComment, "in a template every comment begins with `#@` (code, "+
+				"annotation) or `#!` (comment), but this one begins with neither").
+				WithHint("write `#!`")
+			d.Fix = &diag.Fix{Title: "write #!", Edits: []diag.Edit{f.edit(at.Offset(), at.Offset()+1, "#!")}}
+		}
+	}
+}
+
+// isAnnotation reports whether a text begins with the name of an annotation.
+func isAnnotation(text []byte) bool {
+	return tree.Means(firstWord(text))
+}
+
+func firstWord(text []byte) string {
+	word, _, _ := bytes.Cut(text, []byte(" "))
+	return string(word)
+}
+
+// checkBlocks finds blocks around one node, which have a shorter form.
+func (f *file) checkBlocks() {
+	if !f.isTemplate() {
+		return
+	}
+	marks := f.codeMarks()
+	for i := 0; i+1 < len(marks); i++ {
+		open, end := marks[i], marks[i+1]
+		if open.kind != script.Opens || end.kind != script.Ends || open.other {
+			continue
+		}
+		if f.codeBetween(open.At.End(), end.At.Offset()) || !f.oneNode(open, end) {
+			continue
+		}
+		d := f.report(open.At, codeTemplateOneNodeBlock, "a block around one node").
+			WithHint("write `%s/end` and remove the `end`", open.word)
+		if from, to := f.wholeLine(end.At.Offset()); strings.TrimSpace(string(f.File.Data()[from:to])) == "#@ end" {
+			word := open.At.Offset() + strings.Index(f.text(open.At), open.word)
+			d.Fix = &diag.Fix{Title: "write " + open.word + "/end", Edits: []diag.Edit{
+				f.edit(word, word+len(open.word), open.word+"/end"), f.edit(from, to, ""),
+			}}
+		}
+	}
+}
+
+// codeMark is a line of code that begins or ends a block.
+type codeMark struct {
+	compile.Mark
+	kind  script.MarkKind
+	word  string
+	other bool // a block without a short form
+}
+
+// codeMarks are the lines of code on which blocks begin or end.
+func (f *file) codeMarks() []codeMark {
+	var out []codeMark
+	for _, m := range f.Marks {
+		if m.Kind != compile.CodeMark {
+			continue
+		}
+		text := strings.TrimSpace(strings.TrimPrefix(f.text(m.At), "#@"))
+		mark := codeMark{Mark: m}
+		word, _, _ := strings.Cut(text, " ")
+		switch strings.TrimSuffix(word, ":") {
+		case "if", "for":
+			mark.kind, mark.word = script.Opens, word
+		case "if/end", "for/end":
+			continue
+		case "while", "def":
+			mark.kind, mark.other = script.Opens, true
+		case "elif", "else":
+			mark.kind = script.Branches
+		case "end":
+			mark.kind = script.Ends
+		default:
+			continue
+		}
+		out = append(out, mark)
+	}
+	return out
+}
+
+// codeBetween reports whether other code stands between two offsets.
+func (f *file) codeBetween(from, to int) bool {
+	return slices.ContainsFunc(f.Marks, func(m compile.Mark) bool {
+		return m.Kind == compile.CodeMark && m.At.Offset() > from && m.At.Offset() < to
+	})
+}
+
+// oneNode reports whether exactly one node stands in a block.
+func (f *file) oneNode(open, end codeMark) bool {
+	owner := open.Owner
+	if owner == yaml.NoOwner || f.Tree.Start(owner).Offset() > end.At.Offset() {
+		return false
+	}
+	if f.Tree.Kind(owner) == yaml.Document {
+		return false // what it holds is not all of it
+	}
+	next := f.Tree.Next(owner)
+	if f.isKey(owner) {
+		next = f.Tree.Next(next)
+	}
+	return !f.Tree.More(next) || f.Tree.Start(next).Offset() > end.At.Offset()
+}
+
+// isKey reports whether an item is one of a mapping.
+func (f *file) isKey(n yaml.NodeID) bool {
+	data := f.File.Data()
+	at := f.Tree.Start(n).Offset()
+	return !(at < len(data) && data[at] == '-' && f.Tree.Span(n).Offset() > at)
+}
+
+// secretName is a key whose value nobody should read.
+var secretName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(^|[_\-.]|[a-z])` +
+		`(password|passwd|secret|token|api_?key|private_?key|credentials?)$`)
+})
+
+// checkKeys finds keys that are there twice, and secrets.
+func (f *file) checkKeys() {
+	secrets := f.Role == compile.ForSchema || f.Role == compile.ForValues
+	f.eachMapping(func(n yaml.NodeID) {
+		seen := map[string]yaml.NodeID{}
+		for key := n + 1; key < f.Tree.Next(n); key = f.Tree.Next(f.Tree.Next(key)) {
+			if f.Tree.Kind(key) != yaml.Scalar || f.Tree.IsMerge(key) {
+				continue
+			}
+			name := string(f.Tree.Text(key))
+			if first, ok := seen[name]; ok && f.Kind == compile.PlainYAML {
+				f.report(f.Tree.Span(key), yaml.CodeDuplicate, "duplicate key '%s'; the last one wins", name).
+					WithRelated(f.Tree.Span(first), "the first one is here")
+			}
+			seen[name] = key
+			if secrets && secretName().MatchString(name) {
+				f.secretDefault(name, f.Tree.Next(key))
+			}
+		}
+	})
+	if f.Role == compile.ForSchema {
+		f.descriptions()
+	}
+	f.emptyDocuments()
+}
+
+// emptyDocuments finds `---` with nothing behind it.
+func (f *file) emptyDocuments() {
+	owners := map[yaml.NodeID]bool{}
+	for _, m := range f.Marks {
+		owners[m.Owner] = true
+	}
+	for doc := f.Tree.First(); f.Tree.More(doc); doc = f.Tree.Next(doc) {
+		root := f.Tree.Root(doc)
+		if f.Tree.Explicit(doc) && !owners[doc] && root < f.Tree.Next(doc) &&
+			f.Tree.Kind(root) == yaml.Scalar && f.Tree.Span(root).Len == 0 && !f.Tree.HasTag(root) &&
+			len(f.Tree.Anchor(root)) == 0 && f.Tree.More(f.Tree.Next(doc)) {
+			f.report(f.Tree.Start(doc).To(f.Tree.Start(doc).Offset()+3), codeOutputEmptyDocument,
+				"this `---` starts an empty document").WithHint("remove it")
+		}
+	}
+}
+
+// secretDefault finds a secret in a file.
+func (f *file) secretDefault(name string, value yaml.NodeID) {
+	if f.Tree.Kind(value) != yaml.Scalar || len(f.Tree.Text(value)) == 0 {
+		return
+	}
+	if v := f.Tree.Schema().Resolve(f.Tree.Text(value)); f.Tree.Style(value) == yaml.Plain &&
+		v.Kind != yaml.String && v.Kind != yaml.Int {
+		return
+	}
+	if isPlaceholder(string(f.Tree.Text(value))) {
+		return
+	}
+	f.report(f.Tree.Span(value), codeSchemaSecretDefault,
+		"'%s' looks like a secret, and is written in a file", name).
+		WithHint("leave it empty, require it with `#@schema/validation min_len=1`, and set it from " +
+			"the environment: --data-values-env")
+}
+
+// isPlaceholder reports whether a text stands for a secret: it says where one goes or comes from.
+func isPlaceholder(text string) bool {
+	text = strings.ToLower(strings.TrimSpace(text))
+	for _, begin := range []string{"<", "$", "((", "{{", "[[", "%", "ref+", "vault:", "op://", "env:"} {
+		if strings.HasPrefix(text, begin) {
+			return true
+		}
+	}
+	if strings.Trim(text, "x*.-_?#") == "" {
+		return true
+	}
+	text = strings.NewReplacer("-", "", "_", "", " ", "").Replace(text)
+	for _, word := range []string{
+		"changeme", "changethis", "replaceme", "replacethis", "placeholder", "dummy", "fake",
+		"example", "sample", "todo", "fixme", "redacted", "yourpassword", "yoursecret", "yourtoken",
+		"insert", "unset", "overridden", "overrideme",
+	} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return strings.HasPrefix(text, "your") || strings.HasPrefix(text, "my")
+}
+
+// descriptions finds keys of a schema that are not described.
+func (f *file) descriptions() {
+	described := map[yaml.NodeID]bool{}
+	for _, a := range f.annotations {
+		if a.Name == "schema/desc" {
+			described[a.Owner] = true
+		}
+	}
+	f.eachMapping(func(n yaml.NodeID) {
+		for key := n + 1; key < f.Tree.Next(n); key = f.Tree.Next(f.Tree.Next(key)) {
+			if f.Tree.Kind(key) == yaml.Scalar && !described[key] {
+				f.report(f.Tree.Span(key), codeSchemaNoDescription, "'%s' has no description", f.Tree.Text(key)).
+					WithHint("add `#@schema/desc` above it")
+			}
+		}
+	})
+}

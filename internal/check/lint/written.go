@@ -1,0 +1,103 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"go.starlark.net/syntax"
+
+	"weft/internal/engine/compile"
+	"weft/internal/lang/script"
+	"weft/internal/lang/source"
+	"weft/internal/lang/yaml"
+)
+
+// written is what the text of overlays says about them, which a run does not show.
+type written struct {
+	mayMiss  map[source.Pos]bool // nodes with expects="0+"
+	constant map[source.Pos]bool // documents without code, which do the same in every run
+}
+
+// written reads the overlays of the project, once.
+func (r *run) written() *written {
+	if r.text != nil {
+		return r.text
+	}
+	r.text = &written{mayMiss: map[source.Pos]bool{}, constant: map[source.Pos]bool{}}
+	for _, a := range r.project.Files {
+		if a.Tree == nil {
+			continue
+		}
+		f := &file{Analysis: a, all: &project{}, words: map[string]bool{}}
+		f.readAnnotations()
+		for i := range f.annotations {
+			an := &f.annotations[i]
+			if an.Name == "overlay/match" && a.Tree.More(an.Owner) && an.mayMiss() {
+				r.text.mayMiss[a.Tree.Start(an.Owner)] = true
+			}
+		}
+		f.constants(r.text.constant)
+	}
+	return r.text
+}
+
+// mayMiss reports whether the annotation says that any number of matches is fine, none too.
+func (a *annotation) mayMiss() bool {
+	expects, _, _ := a.keyword("expects")
+	return allowsNone(expects)
+}
+
+func allowsNone(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.Literal:
+		s, _ := stringOf(e)
+		return s == "0+" || e.Raw == "0"
+	case *syntax.ListExpr:
+		return slices.ContainsFunc(e.List, allowsNone)
+	case *syntax.TupleExpr:
+		return slices.ContainsFunc(e.List, allowsNone)
+	}
+	return false
+}
+
+// constants notes the documents that have no code in them, and no block of code around them.
+func (f *file) constants(into map[source.Pos]bool) {
+	var docs []yaml.NodeID
+	for doc := f.Tree.First(); f.Tree.More(doc); doc = f.Tree.Next(doc) {
+		docs = append(docs, doc)
+	}
+	computed := map[yaml.NodeID]bool{}
+	for _, m := range f.Marks {
+		if m.Owner != yaml.NoOwner && f.computes(m) {
+			i, found := slices.BinarySearch(docs, m.Owner)
+			if !found {
+				i--
+			}
+			computed[docs[i]] = true
+		}
+	}
+	blocks, open := f.codeMarks(), 0
+	for _, doc := range docs {
+		for len(blocks) > 0 && blocks[0].At.Offset() < f.Tree.Start(doc).Offset() {
+			switch blocks[0].kind {
+			case script.Opens:
+				open++
+			case script.Ends:
+				open--
+			}
+			blocks = blocks[1:]
+		}
+		if open == 0 && !computed[doc] {
+			into[f.Tree.Start(doc)] = true
+		}
+	}
+}
+
+// computes reports whether a mark makes its node depend on what code gives.
+func (f *file) computes(m compile.Mark) bool {
+	if m.Kind == compile.AnnotationMark {
+		return m.Name == "yaml/text-templated-strings"
+	}
+	code := strings.TrimSpace(strings.TrimPrefix(f.text(m.At), "#@"))
+	return !strings.HasPrefix(code, "load(") && code != "end"
+}

@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"context"
+	"path"
+
+	"weft/internal/engine/compile"
+	"weft/internal/engine/load"
+	"weft/internal/lang/parallel"
+)
+
+// Analyse tells what the files of the project say, those of private libraries too: see
+// compile.Analysis. Files that are read as data alone are left out. If the session will be reloaded,
+// each file is analysed once, until it changes.
+func (s *Session) Analyse(ctx context.Context) []*compile.Analysis {
+	var inputs []load.Input
+	for _, in := range s.inputs {
+		if in.File != nil && (in.Type == load.YAML || in.Type == load.Starlark || in.Template) {
+			inputs = append(inputs, in)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := make(map[load.Input]*compile.Analysis, len(inputs))
+	var list []*compile.Analysis
+	parallel.InOrder(s.config.Workers, len(inputs), func(i int) *compile.Analysis {
+		if a := s.analyses[inputs[i]]; a != nil || ctx.Err() != nil {
+			return a
+		}
+		return compile.Analyse(inputs[i].File, KindOf(inputs[i]), s.config.Compile)
+	}, func(a *compile.Analysis) bool {
+		if a == nil {
+			return false
+		}
+		in := inputs[len(list)]
+		if s.analyses[in] == nil {
+			s.analysed++
+		}
+		known[in] = a
+		list = append(list, a)
+		return true
+	})
+	if ctx.Err() == nil && s.config.Again {
+		s.analyses = known
+	}
+	return list
+}
+
+// Analysed is how many files have been analysed since the session was opened or reloaded.
+func (s *Session) Analysed() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.analysed
+}
+
+// Inputs are the files of the project, those of private libraries too, in their order. Nobody may
+// change them.
+func (s *Session) Inputs() []load.Input { return s.inputs }
+
+// Dependents are the paths of a file, by its path, and of those that load it, or may: files are told
+// apart by the last part of their names.
+func (s *Session) Dependents(ctx context.Context, file string) []string {
+	_ = s.Compile(ctx) // files with errors load nothing
+	loaders := map[string][]string{}
+	for _, u := range s.lib.Root().Units() {
+		for _, l := range u.Loads {
+			name := path.Base(l.Module)
+			loaders[name] = append(loaders[name], u.File.Name())
+		}
+	}
+	found, seen := []string{file}, map[string]bool{file: true}
+	for i := 0; i < len(found); i++ {
+		for _, by := range loaders[path.Base(found[i])] {
+			if !seen[by] {
+				seen[by] = true
+				found = append(found, by)
+			}
+		}
+	}
+	return found
+}
+
+// KindOf is what an input is read as.
+func KindOf(in load.Input) compile.Kind {
+	switch {
+	case in.Type == load.Starlark:
+		return compile.Starlark
+	case in.Type == load.Text:
+		return compile.Text
+	case in.Template:
+		return compile.YAML
+	}
+	return compile.PlainYAML
+}

@@ -1,0 +1,354 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weft/internal/engine/values"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/edit"
+	"weft/internal/lang/path"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+	"weft/internal/origin/diff"
+)
+
+// toggle is something that differs between the inputs of two sides, and can be changed alone.
+type toggle struct {
+	cause  diff.Cause
+	source string // toggles of one source become one if there are too many
+
+	values    []string // data values, as arguments of --data-value-yaml
+	all       bool     // all data values
+	libraries bool     // those of libraries
+	files     []inputKey
+	overrides bool
+	never     bool // it cannot be changed alone
+}
+
+// maxToggles is how many evaluations the causes of a difference may take.
+const maxToggles = 32
+
+// attribute finds out which change of the inputs makes which change of the documents. What differs
+// between the inputs is changed in the first side, one by one: a change of the documents that
+// happens then has that cause. With more differences than maxToggles, those of one file or folder
+// count as one.
+func (c *Compared) attribute(ctx context.Context) {
+	list := group(c.toggles(ctx))
+	causes, alone := make([]diff.Cause, len(list)), make([]*diff.Difference, len(list))
+	for i := range list {
+		causes[i] = list[i].cause
+		if len(list) > 1 && ctx.Err() == nil {
+			alone[i] = c.alone(ctx, &list[i])
+		}
+	}
+	for i := range causes {
+		causes[i].Title = c.options.Secrets.MaskText(causes[i].Title)
+		causes[i].Place = c.options.Secrets.MaskText(causes[i].Place)
+	}
+	c.Attribute(causes, alone)
+}
+
+// alone is the difference that one toggle makes, or nil if that cannot be evaluated.
+func (c *Compared) alone(ctx context.Context, t *toggle) *diff.Difference {
+	if t.never {
+		return nil
+	}
+	s, layers := c.a.session, c.a.layers
+	var err error
+	if len(t.files) > 0 || t.overrides {
+		take := map[inputKey]bool{}
+		for _, k := range t.files {
+			take[k] = true
+		}
+		if s, err = s.mixed(c.b.session, take, t.overrides); err != nil {
+			return nil
+		}
+	}
+	switch {
+	case t.all:
+		layers = c.b.layers.in(s)
+	case t.libraries:
+		layers = layers.withLibraries(c.b.layers).in(s)
+	case len(t.values) > 0:
+		top, err := s.Layers(ctx, values.Flags{KVYAML: t.values})
+		if err != nil {
+			return nil
+		}
+		layers = top.over(layers).in(s)
+	default:
+		layers = layers.in(s)
+	}
+	made, err := s.Evaluate(ctx, Request{Layers: layers})
+	if err != nil {
+		return nil
+	}
+	opt := c.options
+	return diff.Compare(c.a.Side, diff.Side{Docs: sideDocuments(made.Outputs), Files: made.Files}, opt)
+}
+
+// in is the layers for an evaluation of s.
+func (l *Layers) in(s *Session) *Layers {
+	next := *l
+	next.id, next.files = &next, s.files.Fork()
+	return &next
+}
+
+// withLibraries is layers with those of others for libraries.
+func (l *Layers) withLibraries(other *Layers) *Layers {
+	next := *l
+	next.docs = nil
+	for _, d := range l.docs {
+		if len(d.Ref) == 0 {
+			next.docs = append(next.docs, d)
+		}
+	}
+	for _, d := range other.docs {
+		if len(d.Ref) > 0 {
+			next.docs = append(next.docs, d)
+		}
+	}
+	return &next
+}
+
+// toggles is what differs between the inputs of the two sides.
+func (c *Compared) toggles(ctx context.Context) []toggle {
+	list := c.valueToggles(ctx)
+	if !sameLibraryValues(c.a.layers, c.b.layers) {
+		list = append(list, toggle{
+			cause: diff.Cause{Title: "data values of libraries"}, libraries: true,
+		})
+	}
+	for _, f := range filesThatDiffer(c.a.session, c.b.session) {
+		t := toggle{cause: diff.Cause{Title: f.shown}, files: []inputKey{f.key}}
+		t.source, _, _ = strings.Cut(f.key.path, "/")
+		switch {
+		case !f.a:
+			t.cause.Note = onlyIn(c.b.Name)
+		case !f.b:
+			t.cause.Note = onlyIn(c.a.Name)
+		default:
+			t.cause.Note = "changed"
+		}
+		list = append(list, t)
+	}
+	if !sameOverrides(c.a.session, c.b.session) {
+		list = append(list, toggle{cause: diff.Cause{Title: "--overrides"}, overrides: true})
+	}
+	return list
+}
+
+func onlyIn(name string) string {
+	if name == "" {
+		return "only on one side"
+	}
+	return "only in " + name
+}
+
+func sameOverrides(a, b *Session) bool {
+	x, y := a.overrides, b.overrides
+	if x == y || x == nil || y == nil {
+		return x == y
+	}
+	return slices.EqualFunc(x.docs, y.docs, func(p, q tree.Document) bool {
+		return edit.Equal(p.Value, q.Value)
+	})
+}
+
+func sameLibraryValues(a, b *Layers) bool {
+	of := func(l *Layers) (docs []values.Document) {
+		for _, d := range l.docs {
+			if len(d.Ref) > 0 {
+				docs = append(docs, d)
+			}
+		}
+		return docs
+	}
+	return slices.EqualFunc(of(a), of(b), func(p, q values.Document) bool {
+		return p.Ref.String() == q.Ref.String() && edit.Equal(p.Value, q.Value)
+	})
+}
+
+// valueToggles is the data values that differ if the files of the first side are evaluated with the
+// data values of the second.
+func (c *Compared) valueToggles(ctx context.Context) []toggle {
+	s := c.a.session
+	other := c.b.layers.in(s)
+	before, err := s.Evaluate(ctx, Request{Goal: DataValues, Layers: c.a.layers})
+	after, err2 := s.Evaluate(ctx, Request{Goal: DataValues, Layers: other})
+	if err != nil || err2 != nil {
+		if sameLayers(c.a.layers, c.b.layers) {
+			return nil
+		}
+		return []toggle{{cause: diff.Cause{Title: "data values"}, all: true}}
+	}
+	opt := diff.Options{Order: true, KeyOf: func(path.Path) string { return "" }, YAML: c.options.YAML}
+	opt.Secrets.Show = true
+	d := diff.Compare(valuesSide(before, c.a.layers.files), valuesSide(after, c.b.layers.files), opt)
+	var list []toggle
+	seen := map[string]bool{}
+	for i := range d.Changes {
+		t := c.valueToggle(&d.Changes[i], before, after)
+		if !seen[t.cause.Title] {
+			seen[t.cause.Title] = true
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+func sameLayers(a, b *Layers) bool {
+	return slices.EqualFunc(a.docs, b.docs, func(p, q values.Document) bool {
+		return p.Ref.String() == q.Ref.String() && edit.Equal(p.Value, q.Value)
+	})
+}
+
+// valuesSide is data values as a side. They are wrapped, so that no value is taken for the name of
+// an object.
+func valuesSide(r *Result, files *source.Set) diff.Side {
+	v := tree.Null
+	if len(r.Docs) > 0 {
+		v = r.Docs[0].Value
+	}
+	wrapped := tree.NewMap([]tree.Item{{Key: tree.String("values"), Value: v}}, source.Pos{})
+	return diff.Side{Docs: []diff.Document{{Value: tree.Of(wrapped)}}, Files: files}
+}
+
+// valueToggle is the toggle of a change of data values. Lists are changed as a whole.
+func (c *Compared) valueToggle(ch *diff.Change, before, after *Result) toggle {
+	at := ch.Path[min(1, len(ch.Path)):] // without the wrapping
+	for i, s := range at {
+		if s.Kind != path.Key {
+			at = at[:i]
+			break
+		}
+	}
+	t := toggle{cause: diff.Cause{Title: at.String()}}
+	if len(at) == 0 {
+		t.cause.Title, t.all = "data values", true
+		return t
+	}
+	x, had := valueAt(before, at)
+	y, has := valueAt(after, at)
+	if had {
+		t.cause.Before = &x
+	}
+	if has {
+		t.cause.After = &y
+	}
+	if f := c.b.layers.files.File(ch.At); f != nil {
+		t.source = f.Shown()
+		if ch.At.IsValid() {
+			t.cause.Place = f.WhereLine(ch.At.Offset())
+		}
+	}
+	arg, ok := argumentFor(at, y)
+	t.never = !ok || !has
+	t.values = []string{arg}
+	c.hideValue(&t.cause, at)
+	return t
+}
+
+// hideValue hides what is secret in the cause of a data value. A flag shows its value, too.
+func (c *Compared) hideValue(cause *diff.Cause, at path.Path) {
+	rules := &c.options.Secrets
+	cause.Secret = rules.Hides(at, nil)
+	for _, v := range []*tree.Value{cause.Before, cause.After} {
+		if v != nil {
+			cause.Secret = cause.Secret || rules.HidesText(*v)
+			*v = rules.Mask(*v, at, nil)
+		}
+	}
+	if cause.Secret {
+		cause.Place, _, _ = strings.Cut(cause.Place, "=")
+	}
+	cause.Place = rules.MaskText(cause.Place)
+}
+
+func valueAt(r *Result, at path.Path) (tree.Value, bool) {
+	if len(r.Docs) == 0 {
+		return tree.Value{}, false
+	}
+	v := r.Docs[0].Value
+	for _, s := range at {
+		m, ok := v.Map()
+		if !ok {
+			return tree.Value{}, false
+		}
+		i := m.Find(s.Key.Starlark())
+		if i < 0 {
+			return tree.Value{}, false
+		}
+		v = m.Entries()[i].Value
+	}
+	return v, true
+}
+
+// argumentFor is an argument of --data-value-yaml that sets a value. It reports false if there is
+// none.
+func argumentFor(at path.Path, v tree.Value) (string, bool) {
+	var keys []string
+	for _, s := range at {
+		val, text := s.Key.Scalar()
+		key := string(text)
+		if val.Kind != yaml.String || strings.Contains(key, "=") || strings.HasPrefix(key, "@") {
+			return "", false
+		}
+		keys = append(keys, strings.ReplaceAll(key, ".", `\.`))
+	}
+	value, err := json.Marshal(v.Go())
+	if err != nil {
+		return "", false
+	}
+	return strings.Join(keys, ".") + "=" + string(value), true
+}
+
+// group makes few toggles of many: those of one source become one, and what is still too much.
+func group(list []toggle) []toggle {
+	if len(list) <= maxToggles {
+		return list
+	}
+	var out []toggle
+	at := map[string]int{}
+	for _, t := range list {
+		key := fmt.Sprint(len(t.files) > 0, " ", t.source)
+		i, ok := at[key]
+		if !ok && len(out) == maxToggles {
+			i, ok = maxToggles-1, true
+		}
+		if ok {
+			out[i].add(t)
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, t)
+	}
+	return out
+}
+
+// add makes t the toggle of two.
+func (t *toggle) add(more toggle) {
+	t.values = append(t.values, more.values...)
+	t.files = append(t.files, more.files...)
+	t.all, t.libraries = t.all || more.all, t.libraries || more.libraries
+	t.overrides, t.never = t.overrides || more.overrides, t.never || more.never
+	if t.source != more.source {
+		t.source = ""
+	}
+	source := t.source
+	if source == "" {
+		source = "several places"
+	}
+	title := "inputs of " + source
+	switch {
+	case len(t.files) == 0 && !t.all && !t.libraries && !t.overrides:
+		title = diag.Count(len(t.values), "data value") + " of " + source
+	case len(t.values) == 0 && !t.all && !t.libraries && !t.overrides:
+		title = diag.Count(len(t.files), "file") + " of " + source
+	}
+	t.cause = diff.Cause{Title: title}
+}

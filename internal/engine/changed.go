@@ -1,0 +1,21 @@
+package engine
+
+import (
+	"context"
+
+	"weft/internal/engine/values"
+	"weft/internal/lang/tree"
+)
+
+// Changed are the layers of the command line with other data values laid over them.
+func (s *Session) Changed(ctx context.Context, changes []tree.Value) (*Layers, error) {
+	base, err := s.commandLine(ctx)
+	if err != nil {
+		return nil, s.config.fail(ctx, s.files, err)
+	}
+	top := &Layers{files: base.files}
+	for _, v := range changes {
+		top.docs = append(top.docs, values.Changed(v))
+	}
+	return top.over(base), nil
+}

@@ -1,0 +1,269 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"weft/internal/engine/emit"
+	"weft/internal/engine/eval"
+	"weft/internal/engine/load"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/secret"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/origin/diff"
+)
+
+// Side is one of two things to compare: how its documents are obtained.
+type Side struct {
+	Config
+	Name  string // how people call it
+	Plain bool   // the inputs are data, and nothing is evaluated
+	Print func(line string)
+
+	// Open opens the session of the side, if it is not nil: one that an earlier comparison has left.
+	Open func(context.Context, Config) (*Session, error)
+
+	// Kept is the files of a plain side that an earlier comparison has left, if it is not nil, and
+	// takes those of this one.
+	Kept *Plain
+}
+
+// Compared is two sides and how they differ.
+type Compared struct {
+	*diff.Difference
+	a, b     *sided
+	options  diff.Options
+	Warnings diag.List   // of the second side
+	Files    *source.Set // that they point into
+}
+
+// sided is what became of a side.
+type sided struct {
+	diff.Side
+	session *Session // nil if it is plain
+	layers  *Layers
+	result  *Result
+	plain   []plainFile
+}
+
+// Compare obtains the documents of two sides and compares them. With causes, it also finds out
+// which change of the inputs makes which change of the documents; see attribute. The error is a
+// *Failure if the input is wrong.
+func Compare(ctx context.Context, a, b Side, opt diff.Options, causes bool) (*Compared, error) {
+	c := &Compared{options: opt}
+	shared := sameProject(&a, &b)
+	once := !shared && !causes && len(opt.Secrets.Paths) == 0 // see UnmatchedSecrets
+	a.Once, b.Once = once && a.Open == nil, once && b.Open == nil
+	var err error
+	if c.a, err = a.obtain(ctx, nil); err != nil {
+		return nil, err
+	}
+	var session *Session
+	if shared {
+		session = c.a.session
+	}
+	if c.b, err = b.obtain(ctx, session); err != nil {
+		return nil, err
+	}
+	c.alignFiles()
+	if c.b.result != nil {
+		c.Warnings = c.b.result.Warnings
+	}
+	c.Files = c.b.Side.Files
+	c.learnSecrets()
+	c.Difference = diff.Compare(c.a.Side, c.b.Side, c.options)
+	if causes && c.a.session != nil && c.b.session != nil && !c.Empty() {
+		c.attribute(ctx)
+	}
+	if ctx.Err() != nil {
+		return nil, ended(ctx, nil, c.Files)
+	}
+	return c, nil
+}
+
+// CompareResults compares what two evaluations made, one of which may be nil.
+func CompareResults(a, b *Result, names [2]string, opt diff.Options) *Compared {
+	side := func(r *Result, name string) *sided {
+		s := &sided{result: r, Side: diff.Side{Name: name, Files: &source.Set{}}}
+		if r != nil {
+			s.Docs, s.Side.Files = sideDocuments(r.Outputs), r.Files
+		}
+		return s
+	}
+	c := &Compared{a: side(a, names[0]), b: side(b, names[1]), options: opt}
+	c.Files = c.b.Side.Files
+	c.learnSecrets()
+	c.Difference = diff.Compare(c.a.Side, c.b.Side, c.options)
+	return c
+}
+
+// learnSecrets notes the texts that are secret on one of the sides: they are on the other, too.
+func (c *Compared) learnSecrets() {
+	rules := &c.options.Secrets
+	if rules.Show {
+		return
+	}
+	texts := slices.Clone(rules.Texts)
+	for _, s := range []*sided{c.a, c.b} {
+		if s.result != nil {
+			texts = append(texts, s.result.Secrets...)
+		}
+		for i := range s.Docs {
+			texts = secret.Texts(texts, s.Docs[i].Value)
+			texts = rules.NamedTexts(texts, s.Docs[i].Value)
+		}
+	}
+	rules.Hide(secretTexts(texts))
+}
+
+// Secrets are the rules that hide what is secret on either side.
+func (c *Compared) Secrets() *secret.Rules { return &c.options.Secrets }
+
+// UnmatchedSecrets are the numbers of the paths of secrets that are in no document and no data
+// value.
+func (c *Compared) UnmatchedSecrets(ctx context.Context) []int {
+	if c.options.Secrets.Show || len(c.options.Secrets.Paths) == 0 {
+		return nil
+	}
+	search := diff.NewSearch(c.options.Secrets.Paths, c.options)
+	for _, s := range []*sided{c.a, c.b} {
+		search.In(&s.Side)
+	}
+	for _, s := range []*sided{c.a, c.b} {
+		if s.session == nil || len(search.Unmatched()) == 0 {
+			continue
+		}
+		values, err := s.session.Evaluate(ctx, Request{Goal: DataValues, Layers: s.layers})
+		if err != nil {
+			return nil // nobody knows
+		}
+		for _, d := range values.Docs {
+			search.In(&diff.Side{Docs: []diff.Document{{Value: d.Value}}})
+		}
+	}
+	return search.Unmatched()
+}
+
+// sameProject reports whether two sides differ only in their data values, so that what is read and
+// compiled of one is that of the other.
+func sameProject(a, b *Side) bool {
+	x, y := a.Config, b.Config
+	y.Values = x.Values
+	return !a.Plain && !b.Plain && x.Key() == y.Key()
+}
+
+// obtain gives the documents of a side, of a session that is open already if there is one.
+func (s *Side) obtain(ctx context.Context, session *Session) (*sided, error) {
+	if s.Plain {
+		return s.read(ctx)
+	}
+	var err error
+	if session == nil {
+		open := s.Open
+		if open == nil {
+			open = Open
+		}
+		if session, err = open(ctx, s.Config); err != nil {
+			return nil, err
+		}
+	}
+	out := &sided{session: session}
+	kept := session.environments.of(keyOf(&s.Values))
+	if out.layers, err = session.sideLayers(ctx, s.Values, kept); err != nil {
+		return nil, err
+	}
+	out.result, err = session.Evaluate(ctx, Request{
+		Layers: out.layers, Print: s.Print, environment: kept,
+	})
+	if err != nil {
+		return nil, err
+	}
+	docs := sideDocuments(out.result.Outputs)
+	out.Side = diff.Side{Name: s.Name, Docs: docs, Files: out.result.Files}
+	return out, nil
+}
+
+// sideDocuments are those of an evaluation, and its text files.
+func sideDocuments(outputs []eval.Output) []diff.Document {
+	var list []diff.Document
+	for _, out := range outputs {
+		file := out.File.Input.Path
+		if out.File.Input.Type == load.Text {
+			pos := source.Pos{}
+			if f := out.File.Input.File; f != nil {
+				pos = f.Pos(0)
+			}
+			list = append(list, diff.Document{
+				Value: tree.String(out.Text), Pos: pos, File: file, Text: true,
+			})
+			continue
+		}
+		for _, d := range out.Docs {
+			if !d.Value.Empty() {
+				list = append(list, diff.Document{Value: d.Value, Pos: d.Pos, File: file})
+			}
+		}
+	}
+	return list
+}
+
+// read reads a side as data.
+func (s *Side) read(ctx context.Context) (*sided, error) {
+	files, set, err := readPlain(ctx, &s.Config, s.Kept)
+	if err != nil {
+		return nil, err
+	}
+	out := &sided{Side: diff.Side{Name: s.Name, Files: set}}
+	for i := range files {
+		out.add(&files[i])
+	}
+	return out, nil
+}
+
+// alignFiles makes two files that are arguments one: that they have two names is why they are
+// compared. Two directories with one file each have no file in common if its names differ.
+func (c *Compared) alignFiles() {
+	single := func(s *sided) bool {
+		return len(s.plain) == 1 && s.plain[0].named
+	}
+	if !single(c.a) || !single(c.b) {
+		return
+	}
+	c.b.plain[0].path = c.a.plain[0].path
+	for _, s := range []*sided{c.a, c.b} {
+		for i := range s.Docs {
+			s.Docs[i].File = ""
+		}
+	}
+}
+
+// Patch is a patch that makes the files of the first side into those of the second.
+func (c *Compared) Patch() ([]byte, error) {
+	out, err := diff.Patch(c.a.files(), c.b.files(), &c.options.Secrets, c.options.YAML)
+	if err != nil {
+		return nil, &Failure{List: diag.Of(err)}
+	}
+	return out, nil
+}
+
+// files are the files of a side: as they were read, or as they would be written.
+func (s *sided) files() []diff.File {
+	var list []diff.File
+	for _, f := range s.plain {
+		list = append(list, diff.File{Path: f.path, Data: f.file.Data(), Text: f.text})
+	}
+	if s.result == nil {
+		return list
+	}
+	for _, out := range s.result.Outputs {
+		f := diff.File{Path: out.File.Input.Path}
+		if out.File.Input.Type == load.Text {
+			f.Data, f.Text = []byte(out.Text), true
+		} else if f.Data = emit.Bytes(out.Docs); len(f.Data) == 0 && !out.Kept {
+			continue
+		}
+		list = append(list, f)
+	}
+	return list
+}

@@ -1,0 +1,198 @@
+package compile
+
+import (
+	"slices"
+	"strings"
+
+	"go.starlark.net/syntax"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/script"
+	"weft/internal/lang/source"
+	"weft/internal/lang/text"
+	"weft/internal/lang/yaml"
+)
+
+// Analysis is what a file says, as its author wrote it and as far as it is right. Compiling needs
+// none of it: it is for who wants to know all that is wrong with a file, or edits it.
+type Analysis struct {
+	File *source.File
+	Kind Kind
+	Role Role
+
+	// Tree is the YAML, with Invalid nodes for what cannot be read; its comments have their owners.
+	Tree *yaml.Tree
+	// Marks are the comments of a template that mean something, in order.
+	Marks []Mark
+	// Code is the program before it is rewritten: the author's statements and expressions in their
+	// places, and between them calls of builtins (see Op). Each name has its resolve.Binding.
+	Code *syntax.File
+
+	// Errors are in the order of their places, at most yaml.MaxErrors, and none follows from
+	// another.
+	Errors   diag.List
+	Warnings diag.List
+}
+
+// Mark is a comment that is code, a value or an annotation.
+type Mark struct {
+	At    source.Span
+	Kind  MarkKind
+	Name  string      // of an annotation
+	Owner yaml.NodeID // the node that it belongs to, or yaml.NoOwner
+}
+
+// MarkKind tells what a Mark is.
+type MarkKind uint8
+
+// The kinds of mark.
+const (
+	CodeMark MarkKind = iota
+	ValueMark
+	AnnotationMark
+)
+
+// Analyse reads a file of a kind: YAML stands for a template, also if there is no code in it. It
+// goes on behind whatever is wrong.
+func Analyse(f *source.File, kind Kind, opt Options) *Analysis {
+	a := &Analysis{File: f, Kind: kind}
+	switch kind {
+	case PlainYAML:
+		a.readYAML(opt)
+	case YAML:
+		a.template(opt)
+	case Text:
+		a.textTemplate()
+	case Starlark:
+		a.module()
+	case PlainText:
+	}
+	a.Errors.Sort()
+	a.Errors = a.Errors[:min(len(a.Errors), yaml.MaxErrors)]
+	a.Warnings.Sort()
+	return a
+}
+
+// errorsOf is all that is wrong with a file that cannot be compiled. Err is what the compiler has
+// found before it gave up.
+func errorsOf(f *source.File, kind Kind, opt Options, err error) error {
+	if list := Analyse(f, kind, opt).Errors; len(list) > 0 {
+		return list
+	}
+	return diag.Of(err)
+}
+
+func (a *Analysis) readYAML(opt Options) {
+	tree, list := yaml.ParseTolerant(a.File, opt.YAML)
+	a.Tree = tree
+	a.Errors = append(list, tree.Check(opt.Strict)...)
+}
+
+func (a *Analysis) template(opt Options) {
+	tree, list := yaml.ParseTolerant(a.File, opt.templateYAML())
+	a.Tree = tree
+	a.Errors = append(list, opt.check(tree)...)
+	a.Errors = hintSeparator(a.File, a.Errors)
+	if comments, _ := codeMarks(a.File.Data()); !comments || !templated(a.Tree) {
+		a.Kind = PlainYAML
+		return
+	}
+	u := &Unit{File: a.File, Kind: YAML, Tree: a.Tree}
+	c := yamlCompiler{compiler: newCompiler(u, Options{}), opt: opt, tree: a.Tree}
+	c.readComments()
+	c.findDuplicates()
+	c.compile()
+	for _, m := range c.metas {
+		mark := Mark{At: m.at, Kind: MarkKind(m.kind), Owner: m.owner}
+		if m.kind == annotationMeta {
+			mark.Name = m.name
+		}
+		a.Marks = append(a.Marks, mark)
+	}
+	a.finish(&c.compiler)
+}
+
+func (a *Analysis) textTemplate() {
+	parts, err := text.File(a.File)
+	a.Errors = diag.Of(err)
+	c := newCompiler(&Unit{File: a.File, Kind: Text}, Options{})
+	c.text(wholeText(a.File), parts)
+	a.finish(&c)
+}
+
+func (a *Analysis) module() {
+	c := newCompiler(&Unit{File: a.File, Kind: Starlark}, Options{})
+	file, err := script.Parse(a.File)
+	if err == nil {
+		a.resolve(&c, file.Stmts)
+		return
+	}
+	c.b = script.Read(a.File)
+	a.finish(&c)
+}
+
+// finish takes over what the compiler knows once it has read all code.
+func (a *Analysis) finish(c *compiler) {
+	a.Role, a.Warnings = c.unit.Role, c.unit.Warnings
+	stmts, err := c.b.Finish()
+	list := append(c.errs, diag.Of(err)...)
+	if err != nil {
+		stmts = c.b.Rest()
+	}
+	for _, d := range list {
+		if !a.inHole(d.At) && !(isAboutBlocks(d.Code) && a.holds("@ ")) {
+			a.Errors = append(a.Errors, d)
+		}
+	}
+	a.resolve(c, stmts)
+}
+
+// resolve binds the names. Those that may be bound by what cannot be read are nobody's mistake.
+func (a *Analysis) resolve(c *compiler, stmts []syntax.Stmt) {
+	// The resolver refuses a load under an if.
+	script.Rewrite(stmts, script.Helpers{Load: string(OpLoad)})
+	a.Code = &syntax.File{Path: a.File.Name(), Stmts: stmts, Options: script.Options()}
+	names := script.Names{Predeclared: func(name string) bool {
+		return predeclared(name) || c.b.Misses(name) || a.holds(name)
+	}}
+	err := names.Resolve(a.Code)
+	if err == nil || !c.b.Nested() {
+		return
+	}
+	for _, d := range script.Errors(a.File, err) {
+		if !a.inHole(d.At) {
+			a.Errors = append(a.Errors, d)
+		}
+	}
+}
+
+// isAboutBlocks reports whether an error says that blocks do not begin and end as they should.
+func isAboutBlocks(code diag.Code) bool {
+	switch code {
+	case script.CodeUnclosed, script.CodeUnexpectedEnd, script.CodeElse:
+		return true
+	}
+	return false
+}
+
+// inHole reports whether a place is in YAML that cannot be read: what looks like code there may not
+// be any.
+func (a *Analysis) inHole(at source.Span) bool {
+	return slices.ContainsFunc(a.holes(), func(h source.Span) bool {
+		return h.Offset() <= at.Offset() && at.Offset() < h.End()
+	})
+}
+
+// holds reports whether a text stands in YAML that cannot be read.
+func (a *Analysis) holds(s string) bool {
+	return slices.ContainsFunc(a.holes(), func(h source.Span) bool {
+		return strings.Contains(string(a.File.Data()[h.Offset():h.End()]), s)
+	})
+}
+
+func (a *Analysis) holes() []source.Span {
+	if a.Tree == nil {
+		return nil
+	}
+	return a.Tree.Holes()
+}

@@ -1,0 +1,398 @@
+package compile
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// This file is about annotations that are allowed and do nothing: names that mean nothing, keywords
+// that nobody reads, and code that lacks its space.
+
+// warn adds a warning about the file.
+func (c *compiler) warn(d *diag.Diagnostic) { c.unit.Warnings = append(c.unit.Warnings, d) }
+
+// refuse adds an error about an annotation if annotations have to mean something, else a warning,
+// whose message says as well that what it is about is ignored.
+func (c *yamlCompiler) refuse(d *diag.Diagnostic, ignored string) {
+	if d.Hint == "" {
+		d.WithHint("remove it, or write `#!` instead of `#@` for a comment")
+	}
+	if c.opt.KnownAnnotations {
+		d.Severity = diag.Error
+		c.fail(d)
+		return
+	}
+	d.Message += ignored
+	c.warn(d)
+}
+
+// lintName warns of an annotation whose name means nothing, with the one that may be meant. body is
+// all that stands behind `#@`, beside says that it stands on the line of a node without a value.
+func (c *yamlCompiler) lintName(name string, body []byte, at source.Span, beside bool) {
+	if tree.Means(name) {
+		return
+	}
+	group, rest, grouped := cutGroup(name)
+	at = at.To(min(at.End(), at.Offset()+len("#@")+len(name)))
+	switch {
+	case grouped && tree.Known(group+"/") == nil:
+		c.refuse(unknownNote(at, CodeUnknown, name, nearGroup(group, rest)), " is ignored")
+	case strings.HasPrefix(name, "="):
+		code := firstWords(bytes.TrimLeft(body[1:], " "))
+		c.refuse(diag.Warningf(at, CodeSpace, "`#@=` is read as an annotation, and inserts nothing").
+			WithHint("write `key: #@ %[1]s` to insert the value, or `_: #@ "+
+				"template.replace(%[1]s)` to insert its items", code), "")
+	case grouped:
+		c.refuse(suggest(at, group, rest), " is ignored")
+	case beside:
+		c.refuse(
+			diag.Warningf(at, CodeSpace, "`#@%s` is read as an annotation, so the value is null", name).
+				WithHint("did you mean `#@ %s`, with a space?", firstWords(body)).
+				WithFix("#@", "#@ "),
+			"",
+		)
+	default:
+		c.refuse(unknownNote(at, CodeUnknown, name, misjoined(name)), " is ignored")
+	}
+}
+
+// misjoined is the annotation that is meant by a name without a slash: `overlay.remove`, `remove`.
+func misjoined(name string) string {
+	if full := ungrouped(name); full != "" {
+		return full
+	}
+	i := strings.IndexAny(name, ".:_-\\")
+	if i <= 0 {
+		return ""
+	}
+	group, rest := name[:i], name[i+1:]
+	if tree.Known(group+"/") == nil {
+		return nearGroup(group, rest)
+	}
+	return nearName(group, rest)
+}
+
+// unknownNote warns of an annotation whose name means nothing, where another one is meant, or "".
+func unknownNote(at source.Span, code diag.Code, name, meant string) *diag.Diagnostic {
+	d := diag.Warningf(at, code, "unknown annotation @%s", name)
+	if meant != "" {
+		d.WithHint("did you mean @%s?", meant).WithFix("#@"+name, "#@"+meant)
+	}
+	return d
+}
+
+// nearGroup is the annotation that is meant by one of an unknown group, if the group is misspelt; or
+// "".
+func nearGroup(group, name string) string {
+	near := diag.Nearest(strings.ToLower(group), groups())
+	if near == "" {
+		return ""
+	}
+	return nearName(near, strings.ToLower(name))
+}
+
+// groups are those of the annotations that people misspell: @template/... is written by programs.
+func groups() (names []string) {
+	for _, full := range tree.Known("") {
+		group, _, _ := strings.Cut(full, "/")
+		if group != "template" && !slices.Contains(names, group) {
+			names = append(names, group)
+		}
+	}
+	return names
+}
+
+// unknownCode is the code of an unknown annotation: some groups had codes before others.
+func unknownCode(group string) diag.Code {
+	switch group {
+	case "overlay":
+		return codeOverlay
+	case "schema":
+		return codeSchema
+	}
+	return CodeUnknown
+}
+
+// cutGroup cuts the name of an annotation at its first slash, if what stands before that is a word.
+func cutGroup(name string) (group, rest string, ok bool) {
+	group, rest, ok = strings.Cut(name, "/")
+	for i := range len(group) {
+		c := group[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-') {
+			return "", "", false
+		}
+	}
+	return group, rest, ok && group != ""
+}
+
+// suggest warns of an annotation of a known group whose name means nothing, with what may be meant.
+func suggest(at source.Span, group, name string) *diag.Diagnostic {
+	d := unknownNote(at, unknownCode(group), group+"/"+name, "")
+	if i := strings.IndexAny(name, "(\t:,=\"'"); i > 0 {
+		if tree.Means(group + "/" + name[:i]) {
+			if name[i] == '(' {
+				return d.WithHint("write the arguments without parentheses, after a space: "+
+					"`#@%s/%s ...`", group, name[:i])
+			}
+			return d.WithHint("put a space after the name: `#@%s/%s ...`", group, name[:i])
+		}
+	}
+	all := tree.Known(group + "/")
+	if meant := nearName(group, name); meant != "" {
+		return unknownNote(at, d.Code, group+"/"+name, meant)
+	}
+	if len(all) == 1 {
+		return d.WithHint("the only annotation of this group is @%s", all[0])
+	}
+	return d.WithHint("the annotations of this group are @%s", strings.Join(all, ", @"))
+}
+
+// nearName is the annotation of a known group that is meant by a name, or "".
+func nearName(group, name string) string {
+	if tree.Means(group + "/" + name) {
+		return group + "/" + name
+	}
+	if meant := synonyms[group+"/"+name]; meant != "" {
+		return meant
+	}
+	if meant := ungrouped(name); meant != "" {
+		return meant
+	}
+	all := tree.Known(group + "/")
+	own := make([]string, len(all))
+	for i, full := range all {
+		own[i] = strings.TrimPrefix(full, group+"/")
+	}
+	if near := diag.Nearest(strings.ToLower(strings.ReplaceAll(name, "_", "-")), own); near != "" {
+		return group + "/" + near
+	}
+	return ""
+}
+
+// ungrouped is the one annotation that has this name in its group, or "".
+func ungrouped(name string) string {
+	if meant := map[string]string{
+		"data-values":        ValuesAnnotation,
+		"data-values-schema": SchemaAnnotation,
+	}[name]; meant != "" {
+		return meant
+	}
+	found := ""
+	for _, full := range tree.Known("") {
+		if strings.HasSuffix(full, "/"+name) && !strings.HasPrefix(full, "template/") {
+			if found != "" {
+				return ""
+			}
+			found = full
+		}
+	}
+	return found
+}
+
+// synonyms are the words that people use for annotations, often since other programs do.
+var synonyms = map[string]string{
+	"assert/check":           "assert/validate",
+	"assert/valid":           "assert/validate",
+	"assert/validation":      "assert/validate",
+	"assert/rule":            "assert/validate",
+	"data/value":             "data/values",
+	"data/default":           "data/values",
+	"data/defaults":          "data/values",
+	"data/schema":            "data/values-schema",
+	"data/value-schema":      "data/values-schema",
+	"data/values/schema":     "data/values-schema",
+	"library/get":            "library/ref",
+	"library/name":           "library/ref",
+	"library/target":         "library/ref",
+	"library/reference":      "library/ref",
+	"library/lib":            "library/ref",
+	"overlay/delete":         "overlay/remove",
+	"overlay/del":            "overlay/remove",
+	"overlay/drop":           "overlay/remove",
+	"overlay/rm":             "overlay/remove",
+	"overlay/unset":          "overlay/remove",
+	"overlay/add":            "overlay/append",
+	"overlay/push":           "overlay/append",
+	"overlay/concat":         "overlay/append",
+	"overlay/prepend":        "overlay/insert",
+	"overlay/set":            "overlay/replace",
+	"overlay/overwrite":      "overlay/replace",
+	"overlay/override":       "overlay/replace",
+	"overlay/change":         "overlay/replace",
+	"overlay/update":         "overlay/merge",
+	"overlay/patch":          "overlay/merge",
+	"overlay/modify":         "overlay/merge",
+	"overlay/apply":          "overlay/merge",
+	"overlay/select":         "overlay/match",
+	"overlay/find":           "overlay/match",
+	"overlay/where":          "overlay/match",
+	"overlay/filter":         "overlay/match",
+	"overlay/by":             "overlay/match",
+	"overlay/child-defaults": "overlay/match-child-defaults",
+	"overlay/defaults":       "overlay/match-child-defaults",
+	"overlay/match-defaults": "overlay/match-child-defaults",
+	"overlay/missing_ok":     "overlay/match",
+	"overlay/missing-ok":     "overlay/match",
+	"overlay/check":          "overlay/assert",
+	"overlay/expect":         "overlay/assert",
+	"overlay/validate":       "overlay/assert",
+	"schema/null":            "schema/nullable",
+	"schema/optional":        "schema/nullable",
+	"schema/nilable":         "schema/nullable",
+	"schema/none":            "schema/nullable",
+	"schema/description":     "schema/desc",
+	"schema/doc":             "schema/desc",
+	"schema/comment":         "schema/desc",
+	"schema/help":            "schema/desc",
+	"schema/name":            "schema/title",
+	"schema/example":         "schema/examples",
+	"schema/sample":          "schema/examples",
+	"schema/any":             "schema/type",
+	"schema/kind":            "schema/type",
+	"schema/validate":        "schema/validation",
+	"schema/rule":            "schema/validation",
+	"schema/check":           "schema/validation",
+	"schema/assert":          "schema/validation",
+	"schema/values":          "data/values",
+	"schema/required":        "schema/validation",
+	"schema/enum":            "schema/validation",
+	"schema/one-of":          "schema/validation",
+	"schema/one_of":          "schema/validation",
+	"schema/min":             "schema/validation",
+	"schema/max":             "schema/validation",
+	"schema/min_len":         "schema/validation",
+	"schema/max_len":         "schema/validation",
+	"schema/not_null":        "schema/validation",
+	"template/exec":          "template/code",
+	"template/script":        "template/code",
+	"template/eval":          "template/value",
+	"template/expr":          "template/value",
+	"template/expression":    "template/value",
+	"template/replace":       "template/value",
+	"yaml/text-templated":    "yaml/text-templated-strings",
+	"yaml/text-template":     "yaml/text-templated-strings",
+	"yaml/text-templates":    "yaml/text-templated-strings",
+	"yaml/templated-strings": "yaml/text-templated-strings",
+	"yaml/template-strings":  "yaml/text-templated-strings",
+	"yaml/override":          "yaml/map-key-override",
+	"yaml/key-override":      "yaml/map-key-override",
+	"yaml/map-key-overrides": "yaml/map-key-override",
+	"yaml/duplicate-keys":    "yaml/map-key-override",
+}
+
+// lintKeywords warns of the keywords of an annotation that nobody reads. Those who read the others
+// refuse what they do not know, if they are asked to read them.
+func (c *yamlCompiler) lintKeywords(m *meta, names []string) {
+	note, means := tree.MeaningOf(m.name)
+	if c.opt.KnownAnnotations && means {
+		for _, name := range names {
+			if !note.Takes(name) {
+				c.refuse(unknownKeyword(m, name), ", and it is ignored")
+			}
+		}
+		return
+	}
+	switch m.name {
+	case "overlay/append",
+		"overlay/merge",
+		"overlay/remove",
+		"library/ref",
+		"yaml/map-key-override",
+		textTemplated:
+	default:
+		return
+	}
+	for _, name := range names {
+		c.refuse(unknownKeyword(m, name), ", and it is ignored")
+	}
+}
+
+// unknownKeyword warns of a keyword argument that an annotation does not take.
+func unknownKeyword(m *meta, name string) *diag.Diagnostic {
+	d := diag.Warningf(
+		m.at.To(min(m.at.End(), m.at.Offset()+len("#@")+len(m.name))),
+		CodeKeyword,
+		"@%s takes no keyword argument %s",
+		m.name,
+		name,
+	)
+	note, _ := tree.MeaningOf(m.name)
+	if near := diag.Nearest(name, note.KeywordNames()); near != "" {
+		return d.WithHint("did you mean %s?", near)
+	}
+	if owner := ownerOf(m.name, name); owner != "" {
+		return d.WithHint("%s belongs to @%s: write `#@%s %s=...`", name, owner, owner, name)
+	}
+	if len(note.Keywords) == 0 {
+		return d.WithHint("remove it: @%s takes no keyword arguments", m.name)
+	}
+	return d.WithHint("it takes %s", strings.Join(note.KeywordNames(), ", "))
+}
+
+// ownerOf is the annotation that takes a keyword, in the group of another that does not; or in
+// another group, or "".
+func ownerOf(note, keyword string) string {
+	group, _, _ := strings.Cut(note, "/")
+	takes := func(name string) bool {
+		m, _ := tree.MeaningOf(name)
+		return m.Takes(keyword)
+	}
+	if takes("overlay/match") && group == "overlay" {
+		return "overlay/match"
+	}
+	for _, name := range append(tree.Known(group+"/"), ValuesAnnotation) {
+		if takes(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// keywordsOf are the names of the keyword arguments among those of a call.
+func keywordsOf(args []syntax.Expr) []string {
+	var names []string
+	for _, a := range args {
+		if b, ok := a.(*syntax.BinaryExpr); ok && b.Op == syntax.EQ {
+			if id, ok := b.X.(*syntax.Ident); ok {
+				names = append(names, id.Name)
+			}
+		}
+	}
+	return names
+}
+
+// staticKeywords are the same of an annotation that was read already.
+func staticKeywords(kwargs []starlark.Tuple) []string {
+	var names []string
+	for _, kw := range kwargs {
+		name, _ := starlark.AsString(kw[0])
+		names = append(names, name)
+	}
+	return names
+}
+
+// besideNothing reports whether a comment at off stands where the value of its owner would: `key:
+// #@...`, `- #@...`.
+func (c *yamlCompiler) besideNothing(owner yaml.NodeID, off int) bool {
+	t := c.tree
+	if owner == yaml.NoOwner || !c.sameLine(t.Start(owner).Offset(), off) {
+		return false
+	}
+	before := bytes.TrimRight(c.unit.File.Data()[t.Start(owner).Offset():off], " \t")
+	switch {
+	case t.Kind(owner) == yaml.Document:
+		return isEmpty(t, t.Root(owner))
+	case t.Kind(owner) == yaml.Scalar && bytes.HasSuffix(before, []byte(":")):
+		return isEmpty(t, t.Next(owner))
+	}
+	return isEmpty(t, owner) && len(bytes.Trim(before, "- ")) == 0
+}

@@ -1,0 +1,180 @@
+package compile
+
+import (
+	"bytes"
+	"strings"
+
+	"go.starlark.net/syntax"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/script"
+)
+
+// This file finds `a or b` and `a and b` between matchers of overlays. A matcher is a function, and
+// so always true: what comes out is one of the two, and the other is lost without a word. See
+// constants.go for the same between strings.
+
+const overlayModule = "@ytt:overlay"
+
+// matcherMakers are the names of the overlay module that are matchers or make one.
+var matcherMakers = map[string]bool{
+	"all":     true,
+	"index":   true,
+	"map_key": true,
+	"subset":  true,
+	"and_op":  true,
+	"or_op":   true,
+	"not_op":  true,
+}
+
+// matchers looks for such expressions in a file that loads the module, and that has the words at
+// all.
+func (c *compiler) matchers(stmts []syntax.Stmt) {
+	if data := c.unit.File.Data(); !bytes.Contains(data, []byte(overlayModule)) ||
+		!bytes.Contains(data, []byte("or ")) && !bytes.Contains(data, []byte("and ")) {
+		return
+	}
+	f := matcherFinder{
+		c:     c,
+		bound: map[string]int{},
+		made:  map[string]bool{},
+		below: map[syntax.Expr]bool{},
+	}
+	for _, s := range stmts {
+		syntax.Walk(s, f.module)
+	}
+	if f.name == "" {
+		return
+	}
+	for _, s := range stmts {
+		syntax.Walk(s, f.bindings)
+	}
+	for _, s := range stmts {
+		syntax.Walk(s, f.find)
+	}
+	c.unit.Warnings.Sort()
+}
+
+type matcherFinder struct {
+	c     *compiler
+	name  string               // of the module in this file
+	bound map[string]int       // how often a name gets a value
+	made  map[string]bool      // names that are given a matcher
+	below map[syntax.Expr]bool // what was told as a part of something larger
+}
+
+// module finds out what the overlay module is called.
+func (f *matcherFinder) module(n syntax.Node) bool {
+	if load, ok := n.(*syntax.LoadStmt); ok && load.ModuleName() == overlayModule {
+		for i, from := range load.From {
+			if from.Name == "overlay" {
+				f.name = load.To[i].Name
+			}
+		}
+	}
+	return true
+}
+
+// bindings notes which names are matchers, whatever happens.
+func (f *matcherFinder) bindings(n syntax.Node) bool {
+	if _, loads := n.(*syntax.LoadStmt); loads {
+		return true
+	}
+	for _, id := range script.Bound(n) {
+		f.bound[id.Name]++
+	}
+	if set, ok := n.(*syntax.AssignStmt); ok && set.Op == syntax.EQ && f.isMatcher(set.RHS) {
+		if id, ok := set.LHS.(*syntax.Ident); ok {
+			f.made[id.Name] = true
+		}
+	}
+	return true
+}
+
+// isMatcher reports whether an expression is a matcher, whatever happens.
+func (f *matcherFinder) isMatcher(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		return f.isMatcher(e.X)
+	case *syntax.CallExpr:
+		dot, ok := e.Fn.(*syntax.DotExpr)
+		return ok && f.isMaker(dot)
+	case *syntax.DotExpr:
+		return e.Name.Name == "all" && f.isMaker(e)
+	case *syntax.Ident:
+		return f.made[e.Name] && f.bound[e.Name] == 1
+	case *syntax.BinaryExpr:
+		return (e.Op == syntax.OR || e.Op == syntax.AND) && f.isMatcher(e.X) && f.isMatcher(e.Y)
+	}
+	return false
+}
+
+func (f *matcherFinder) isMaker(dot *syntax.DotExpr) bool {
+	id, ok := dot.X.(*syntax.Ident)
+	return ok && id.Name == f.name && f.bound[f.name] == 0 && matcherMakers[dot.Name.Name]
+}
+
+// find warns of `a or b` and `a and b` where a is a matcher.
+func (f *matcherFinder) find(n syntax.Node) bool {
+	e, ok := n.(*syntax.BinaryExpr)
+	if !ok || e.Op != syntax.OR && e.Op != syntax.AND || !f.isMatcher(e.X) || f.below[e] {
+		return true
+	}
+	word, fn, which := "or", "or_op", "first"
+	if e.Op == syntax.AND {
+		word, fn, which = "and", "and_op", "last"
+	}
+	at := script.Span(f.c.unit.File, e.OpPos)
+	at = at.To(at.Offset() + len(word))
+	f.c.warn(
+		diag.Warningf(at, CodeMatchers,
+			"`%s` between matchers gives the %s of them, and the others are ignored", word, which).
+			WithHint("write `%s.%s(%s)`", f.name, fn, strings.Join(f.operands(e, e.Op), ", ")),
+	)
+	return true
+}
+
+// operands are the texts of what stands between the same operators, from the left.
+func (f *matcherFinder) operands(e syntax.Expr, op syntax.Token) []string {
+	if b, ok := e.(*syntax.BinaryExpr); ok && b.Op == op {
+		f.below[b] = true
+		return append(f.operands(b.X, op), f.operands(b.Y, op)...)
+	}
+	return []string{f.text(e)}
+}
+
+func (f *matcherFinder) text(e syntax.Expr) string { return f.c.codeOf(e) }
+
+// codeOf is an expression as it was written, if that is short and on one line.
+func (c *compiler) codeOf(e syntax.Expr) string {
+	const enough = 200
+	start, end := e.Span()
+	from, to := script.Span(c.unit.File, start), script.Span(c.unit.File, end)
+	if !from.IsValid() || !to.IsValid() || from.Offset() > to.Offset() ||
+		to.Offset()-from.Offset() > enough ||
+		start.Line != end.Line {
+		return "..."
+	}
+	last := to.Offset()
+	if endsInBracket(e) {
+		last++ // which go.starlark.net leaves out
+	}
+	return string(c.unit.File.Data()[from.Offset():last])
+}
+
+// endsInBracket reports whether the last of an expression is an index, as in `"a" + x[0]`.
+func endsInBracket(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.IndexExpr, *syntax.SliceExpr:
+		return true
+	case *syntax.BinaryExpr:
+		return endsInBracket(e.Y)
+	case *syntax.UnaryExpr:
+		return e.X != nil && endsInBracket(e.X)
+	case *syntax.CondExpr:
+		return endsInBracket(e.False)
+	case *syntax.LambdaExpr:
+		return endsInBracket(e.Body)
+	}
+	return false
+}

@@ -1,0 +1,156 @@
+package compile
+
+import (
+	"strings"
+	"unicode"
+
+	"go.starlark.net/syntax"
+
+	"weft/internal/lang/script"
+)
+
+// Mentions is which data values the code of files may read, wherever it stands: a run sees only the
+// branches that it takes. Names are enough to tell: a name that no code has is read by none.
+type Mentions struct {
+	names map[string]bool // of attributes and in strings
+	whole map[string]bool // those whose value is used as it is, with all that is in it
+
+	aliases map[string]bool // variables that are all data values: `v = data.values`
+	bare    map[string]bool // variables that are used as they are
+}
+
+// Add adds the code of a file.
+func (m *Mentions) Add(a *Analysis) {
+	if m.names == nil {
+		m.names, m.whole = map[string]bool{}, map[string]bool{}
+		m.aliases, m.bare = map[string]bool{}, map[string]bool{}
+	}
+	for _, mark := range a.Marks {
+		if mark.Kind == AnnotationMark && !isProse(mark.Name) {
+			text := string(a.File.Data()[mark.At.Offset():mark.At.End()])
+			m.words(strings.TrimPrefix(text, "#@"+mark.Name))
+		}
+	}
+	if a.Code != nil {
+		m.code(a.Code)
+	}
+}
+
+// isProse reports whether the arguments of an annotation are for people.
+func isProse(name string) bool {
+	switch name {
+	case "schema/desc", "schema/title", "schema/examples", "schema/deprecated":
+		return true
+	}
+	return false
+}
+
+// code adds the names of a program. A walk comes to `x.a.b` before it comes to `x.a`, so that it is
+// known by then that only a part of it is read.
+func (m *Mentions) code(f *syntax.File) {
+	part := map[syntax.Expr]bool{}
+	method := map[syntax.Expr]bool{}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.LoadStmt:
+			return false // whoever uses what it loads names it
+		case *syntax.AssignStmt:
+			m.alias(n, part)
+		case *syntax.Ident:
+			if !part[n] {
+				m.bare[n.Name] = true
+			}
+		case *syntax.CallExpr:
+			method[n.Fn] = true
+		case *syntax.DotExpr:
+			part[n.Name] = true
+			if method[n] {
+				break // it gets the whole value that it is called on
+			}
+			m.attribute(n.Name.Name, part[n])
+			part[script.Unparen(n.X)] = true
+		case *syntax.IndexExpr:
+			if s, ok := stringOf(n.Y); ok {
+				m.attribute(s, part[n])
+				part[script.Unparen(n.X)], part[n.Y] = true, true
+			}
+		case *syntax.Literal:
+			if s, ok := stringOf(n); ok && !part[n] {
+				m.text(s)
+				m.words(s)
+			}
+		}
+		return true
+	})
+}
+
+// alias notes a variable that is all data values, which are not used by that.
+func (m *Mentions) alias(a *syntax.AssignStmt, part map[syntax.Expr]bool) {
+	to, ok := a.LHS.(*syntax.Ident)
+	if !ok || a.Op != syntax.EQ {
+		return
+	}
+	part[to] = true
+	if dot, ok := script.Unparen(a.RHS).(*syntax.DotExpr); ok && dot.Name.Name == valuesName {
+		m.aliases[to.Name], part[dot] = true, true
+	}
+}
+
+// attribute adds the name of an attribute, of which only a part may be read.
+func (m *Mentions) attribute(name string, part bool) {
+	m.names[name] = true
+	if !part {
+		m.whole[name] = true
+	}
+}
+
+// words adds all names in a text: a function may look for the path that a string is, and the
+// arguments of an annotation are code.
+func (m *Mentions) words(text string) {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool {
+		return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		m.text(word)
+	}
+}
+
+// text adds a name that a text has. That of all data values is a common word, and files are named
+// with it: only code says that they are read.
+func (m *Mentions) text(name string) {
+	if name != valuesName {
+		m.names[name], m.whole[name] = true, true
+	}
+}
+
+func stringOf(e syntax.Expr) (string, bool) {
+	lit, ok := e.(*syntax.Literal)
+	if !ok || lit.Token != syntax.STRING {
+		return "", false
+	}
+	return lit.Value.(string), true
+}
+
+// valuesName is the attribute of `data` that holds all data values.
+const valuesName = "values"
+
+// Nothing reports whether no code reads data values at all: there are no templates for them here.
+func (m *Mentions) Nothing() bool { return !m.names[valuesName] }
+
+// Reads reports whether code may read the data value at a path: itself, or what it is part of.
+// Inside says that code may read only some of what is in it.
+func (m *Mentions) Reads(path []string) (reads, inside bool) {
+	if m.whole[valuesName] {
+		return true, false
+	}
+	for alias := range m.aliases {
+		if m.bare[alias] {
+			return true, false
+		}
+	}
+	for _, key := range path {
+		if m.whole[key] {
+			return true, false
+		}
+	}
+	return false, m.names[path[len(path)-1]]
+}

@@ -1,0 +1,321 @@
+package compile
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/script"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// An annotation whose arguments are literals means the same whenever it is evaluated. A node with
+// such annotations alone, on it and below it, is made here and added as one that has none: a
+// schema, and most of an overlay, then need no program at all.
+
+// readStatic reads the annotations that are static, and counts the others.
+func (c *yamlCompiler) readStatic() {
+	c.work.moving = slices.Grow(c.work.moving[:0], len(c.metas)+1)
+	c.moving = c.work.moving[:len(c.metas)+1]
+	c.moving[0] = 0
+	var r literals
+	for i := range c.metas {
+		if m := &c.metas[i]; m.kind == codeMeta || m.kind == valueMeta {
+			r.shadowed = r.shadowed || mentionsConstant(m.code.Text)
+		}
+	}
+	for i := range c.metas {
+		m := &c.metas[i]
+		c.moving[i+1] = c.moving[i]
+		if m.kind != annotationMeta || m.code.Lines != nil {
+			c.moving[i+1]++
+			continue
+		}
+		args, kwargs, ok := r.read(m.code.Text)
+		if !ok || m.name == textTemplated { // below which strings may be code
+			c.moving[i+1]++
+		}
+		if !ok {
+			continue
+		}
+		c.lintKeywords(m, staticKeywords(kwargs))
+		c.coverNote(m, kwargs, nil)
+		m.static = &tree.Annotation{
+			Name:   m.name,
+			Args:   args,
+			Kwargs: kwargs,
+			Pos:    c.unit.File.Pos(m.at.Offset()),
+		}
+	}
+}
+
+// isStatic reports whether a node with these metas that holds value, and all below it, can be made
+// now. Its metas are the last that were taken.
+func (c *yamlCompiler) isStatic(n *Node, metas []meta, value yaml.NodeID) bool {
+	end, _ := slices.BinarySearchFunc(
+		c.metas[c.next:],
+		n.End,
+		func(m meta, end yaml.NodeID) int { return int(m.owner) - int(end) },
+	)
+	if c.moving[c.next+end] > c.moving[c.next-len(metas)] {
+		return false
+	}
+	return !between(c.dups, value, n.End) &&
+		!between(c.merges, n.Start, n.End) // which are checked when they are made
+}
+
+// between reports whether one of nodes, which are sorted, is from or lies between from and to.
+func between(nodes []yaml.NodeID, from, to yaml.NodeID) bool {
+	i, _ := slices.BinarySearch(nodes, from)
+	return i < len(nodes) && nodes[i] < to
+}
+
+// static makes a node that isStatic, and adds it to the stretch of its siblings.
+func (c *yamlCompiler) static(n Node, metas []meta, value yaml.NodeID) {
+	for i := range metas {
+		c.role(&metas[i], &n)
+	}
+	c.constant(n, value)
+	it := &c.stretch.Items[len(c.stretch.Items)-1]
+	it.Value, it.Annotations = c.staticValue(value), annotations(metas)
+}
+
+func annotations(metas []meta) *tree.Annotations {
+	var notes *tree.Annotations
+	for i := range metas {
+		if metas[i].kind == annotationMeta {
+			notes = notes.With(*metas[i].static)
+		}
+	}
+	return notes
+}
+
+// staticValue makes a value with static annotations in it. Where there are none it stays what it is
+// in the file.
+func (c *yamlCompiler) staticValue(value yaml.NodeID) tree.Value {
+	t := c.tree
+	end := t.Next(value)
+	if c.next == len(c.metas) || c.metas[c.next].owner >= end {
+		return tree.FromSyntax(t, value)
+	}
+	items := make([]tree.Item, 0, c.items(value))
+	if t.Kind(value) == yaml.Sequence {
+		for child := value + 1; child < end; child = t.Next(child) {
+			items = append(
+				items,
+				c.staticItem(Node{Kind: tree.ArrayItem, Start: child, Pos: t.Start(child)}, child),
+			)
+		}
+		return tree.Of(tree.NewArray(items, t.Start(value)))
+	}
+	for key := value + 1; key < end; {
+		of := t.Next(key)
+		items = append(
+			items,
+			c.staticItem(
+				Node{
+					Kind:  tree.MapItem,
+					Start: key,
+					Pos:   t.Start(key),
+					Key:   c.key(key),
+				},
+				of,
+			),
+		)
+		key = t.Next(of)
+	}
+	return tree.Of(tree.NewMap(items, t.Start(value)))
+}
+
+// staticItem makes a map item or an array item that holds value.
+func (c *yamlCompiler) staticItem(n Node, value yaml.NodeID) tree.Item {
+	metas := c.take(n.Start)
+	for i := range metas {
+		if metas[i].role() != ForOutput { // which has no place here
+			c.role(&metas[i], &n)
+		}
+	}
+	return tree.Item{
+		Key:         n.Key,
+		Value:       c.staticValue(value),
+		Pos:         n.Pos,
+		Annotations: annotations(metas),
+	}
+}
+
+// mentionsConstant reports whether code has one of the words for constants, which it could give
+// another meaning.
+func mentionsConstant(code []byte) bool {
+	return bytes.Contains(code, []byte("True")) || bytes.Contains(code, []byte("False")) ||
+		bytes.Contains(code, []byte("None"))
+}
+
+// literals reads the arguments of annotations, if they are literals of the usual kinds: strings
+// without escapes, integers of few digits, True, False, None, and tuples of them. Whatever else it
+// meets, or is not sure of, is left to the real parser.
+type literals struct {
+	shadowed bool // True, False and None may mean something else
+
+	text []byte
+	i    int
+}
+
+func (r *literals) read(text []byte) (args starlark.Tuple, kwargs []starlark.Tuple, ok bool) {
+	r.text, r.i = text, 0
+	if r.end() {
+		return nil, nil, true
+	}
+	for {
+		name := r.name()
+		v := r.value()
+		switch {
+		case v == nil,
+			name == "" && kwargs != nil,
+			slices.ContainsFunc(kwargs,
+				func(kw starlark.Tuple) bool { return kw[0] == starlark.String(name) }):
+			return nil, nil, false
+		case name == "":
+			args = append(args, v)
+		default:
+			kwargs = append(kwargs, starlark.Tuple{starlark.String(name), v})
+		}
+		if r.end() {
+			return args, kwargs, true
+		}
+		if !r.next(',') {
+			return nil, nil, false
+		}
+	}
+}
+
+// end reports whether nothing follows.
+func (r *literals) end() bool {
+	for r.i < len(r.text) && r.text[r.i] == ' ' {
+		r.i++
+	}
+	return r.i == len(r.text)
+}
+
+// next reports whether b follows, and moves behind it.
+func (r *literals) next(b byte) bool {
+	if r.end() || r.text[r.i] != b {
+		return false
+	}
+	r.i++
+	return true
+}
+
+// word is the letters and digits that follow.
+func (r *literals) word() string {
+	r.end()
+	start := r.i
+	for r.i < len(r.text) && isWordByte(r.text[r.i]) {
+		r.i++
+	}
+	return string(r.text[start:r.i])
+}
+
+func isWordByte(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+}
+
+// name is the name of a keyword argument with its `=`, or "" if there is none.
+func (r *literals) name() string {
+	start := r.i
+	if name := r.word(); name != "" && name[0] > '9' && script.IsName(name) && r.next('=') &&
+		!r.next('=') {
+		return name
+	}
+	r.i = start
+	return ""
+}
+
+// value is a literal, or nil.
+func (r *literals) value() starlark.Value {
+	if r.end() {
+		return nil
+	}
+	switch b := r.text[r.i]; {
+	case b == '"' || b == '\'':
+		return r.str(b)
+	case b == '(':
+		return r.tuple()
+	case b == '-' || b >= '0' && b <= '9':
+		return r.integer()
+	}
+	if r.shadowed {
+		return nil
+	}
+	switch r.word() {
+	case "True":
+		return starlark.True
+	case "False":
+		return starlark.False
+	case "None":
+		return starlark.None
+	}
+	return nil
+}
+
+// str is a string on one line in which every byte stands for itself.
+func (r *literals) str(quote byte) starlark.Value {
+	start := r.i + 1
+	for r.i = start; r.i < len(r.text) && r.text[r.i] != quote; r.i++ {
+		if b := r.text[r.i]; b == '\\' || b < ' ' || b >= 0x7f {
+			return nil
+		}
+	}
+	if r.i == len(r.text) {
+		return nil
+	}
+	r.i++
+	if r.i < len(r.text) && (r.text[r.i] == quote || isWordByte(r.text[r.i])) {
+		return nil // three quotes, or two strings side by side
+	}
+	return starlark.String(r.text[start : r.i-1])
+}
+
+// integer is a decimal integer.
+func (r *literals) integer() starlark.Value {
+	minus := r.next('-')
+	const enough = 15
+	digits := r.word()
+	if len(digits) > enough || len(digits) > 1 && digits[0] == '0' ||
+		r.i < len(r.text) && r.text[r.i] == '.' {
+		return nil
+	}
+	n, err := strconv.ParseUint(digits, 10, 63) // which takes no sign and no underscore
+	if err != nil {
+		return nil
+	}
+	if minus {
+		return starlark.MakeInt64(-int64(n))
+	}
+	return starlark.MakeInt64(int64(n))
+}
+
+// tuple is literals in parentheses, with commas between them: one alone is no tuple.
+func (r *literals) tuple() starlark.Value {
+	r.next('(')
+	var t starlark.Tuple
+	for {
+		v := r.value()
+		if _, nested := v.(starlark.Tuple); v == nil || nested {
+			return nil
+		}
+		t = append(t, v)
+		if r.next(')') {
+			break
+		}
+		if !r.next(',') {
+			return nil
+		}
+	}
+	if len(t) < 2 {
+		return nil
+	}
+	return t
+}

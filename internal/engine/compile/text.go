@@ -1,0 +1,86 @@
+package compile
+
+import (
+	"bytes"
+
+	"go.starlark.net/syntax"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/script"
+	"weft/internal/lang/text"
+)
+
+// textSource is a text template: its bytes, and where a range of them stands in the file.
+type textSource struct {
+	body     []byte
+	fragment func(text.Range) script.Fragment
+}
+
+// text adds the parts of a text template to the program.
+func (c *compiler) text(src textSource, parts []text.Part) {
+	c.inText, c.around = true, c.b.Def()
+	defer func() { c.inText = false }()
+	for _, part := range parts {
+		fr := src.fragment(part.Body)
+		switch part.Kind {
+		case text.Literal:
+			if part.Body.Start == part.Body.End {
+				continue
+			}
+			c.unit.Literals = append(
+				c.unit.Literals,
+				string(src.body[part.Body.Start:part.Body.End]),
+			)
+			if c.unit.Cover != nil {
+				c.textAt = append(c.textAt, fr.Off)
+			}
+			c.do(OpText, fr.Off, len(c.unit.Literals)-1)
+		case text.Print:
+			if e, off := c.printed(fr); e != nil {
+				c.do(OpPrint, off, none, e)
+			}
+		case text.Statement:
+			c.b.Code(fr)
+		case text.Invalid:
+			c.b.Skip(fr)
+		case text.Comment:
+		}
+	}
+}
+
+// printed is the expression whose text is to be printed, and where it begins; or nil, if it is
+// none.
+func (c *compiler) printed(fr script.Fragment) (syntax.Expr, int) {
+	e, err := c.b.Expr(fr)
+	if err != nil {
+		c.errs = append(c.errs, diag.Of(err)...)
+		return nil, 0
+	}
+	return e, fr.Off + len(fr.Text) - len(bytes.TrimLeft(fr.Text, " "))
+}
+
+// join is the text of a template that has nothing but text and values in it, which stands at offset
+// off.
+func (c *compiler) join(src textSource, parts []text.Part, off int) syntax.Expr {
+	var form Form
+	var values []syntax.Expr
+	before := ""
+	for _, part := range parts {
+		switch part.Kind {
+		case text.Literal:
+			before += string(src.body[part.Body.Start:part.Body.End])
+		case text.Print:
+			e, off := c.printed(src.fragment(part.Body))
+			if e == nil {
+				continue
+			}
+			values = append(values, e)
+			form.Fields = append(form.Fields, Field{Before: before, Pos: c.unit.File.Pos(off)})
+			before = ""
+		case text.Statement, text.Comment, text.Invalid:
+		}
+	}
+	form.Behind = before
+	c.unit.Forms = append(c.unit.Forms, form)
+	return &c.call(OpJoin, off, len(c.unit.Forms)-1, values...).call
+}

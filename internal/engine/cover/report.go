@@ -1,0 +1,259 @@
+package cover
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"weft/internal/lang/source"
+)
+
+// Report is what was reached of all files. It never changes.
+type Report struct {
+	Files []File // in the order of their paths
+}
+
+// File is what was reached of a file.
+type File struct {
+	Path   string // as messages show it
+	Points []Result
+
+	source  *source.File
+	secrets []Part
+}
+
+// Result is a point, and whether it was reached.
+type Result struct {
+	Point
+	Reached   bool
+	Line      int
+	LastLine  int
+	Evaluated bool // of Branches: the condition was evaluated, whichever way it went
+}
+
+// Report says what was reached so far. Files with the same path are one file: environments that
+// have other inputs besides may each have read it.
+func (r *Recorder) Report() *Report {
+	g := gatherer{}
+	for p, counts := range r.programs.Range {
+		g.program(p.(*Program), counts.(Counts))
+	}
+	for e, p := range r.declared.Range {
+		e := e.(event)
+		g.at(e.file).point(p.(Point))
+	}
+	for e := range r.events.Range {
+		e := e.(event)
+		if x := g.at(e.file).points[e.key]; x != nil { // if not, somebody else's
+			x.Reached = true
+		}
+	}
+	return g.report()
+}
+
+// gatherer puts together what is known of files, by their paths.
+type gatherer map[string]*gathered
+
+type gathered struct {
+	file    *source.File
+	points  map[Key]*Result
+	secrets []Part
+}
+
+func (g gatherer) at(f *source.File) *gathered {
+	x := g[f.Shown()]
+	if x == nil {
+		x = &gathered{file: f, points: map[Key]*Result{}}
+		g[f.Shown()] = x
+	}
+	return x
+}
+
+func (f *gathered) point(p Point) *Result {
+	x := f.points[p.Key]
+	if x == nil {
+		x = &Result{Point: p}
+		f.points[p.Key] = x
+	}
+	return x
+}
+
+func (g gatherer) program(p *Program, counts Counts) {
+	f := g.at(p.File)
+	if f.file == p.File {
+		f.secrets = p.Secrets
+	}
+	results := make([]*Result, len(p.Points))
+	for i, point := range p.Points {
+		results[i] = f.point(point)
+	}
+	for i := range counts {
+		if counts[i].Load() {
+			covered := p.Counters[i]
+			for _, x := range results[covered.First : covered.First+covered.N] {
+				x.Reached = true
+			}
+		}
+	}
+}
+
+func (g gatherer) report() *Report {
+	r := &Report{}
+	for path, f := range g {
+		if len(f.points) > 0 {
+			r.Files = append(r.Files, f.report(path))
+		}
+	}
+	slices.SortFunc(r.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return r
+}
+
+func (f *gathered) report(path string) File {
+	out := File{Path: path, source: f.file, secrets: f.secrets}
+	for _, x := range f.points {
+		x.Line = f.file.Line(int(x.Start))
+		x.LastLine = f.file.Line(int(max(x.Start, x.End-1)))
+		out.Points = append(out.Points, *x)
+	}
+	slices.SortFunc(out.Points, func(a, b Result) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Kind, b.Kind),
+			cmp.Compare(a.Case, b.Case))
+	})
+	out.evaluate()
+	return out
+}
+
+// evaluate finds the conditions and loops that were evaluated: those of which a way was taken, and
+// those before an elif that was.
+func (f *File) evaluate() {
+	evaluated := map[int32]bool{}
+	for i := range slices.Backward(f.Points) { // an elif comes behind what is before it
+		x := &f.Points[i]
+		if x.Kind == Branches && x.Reached {
+			evaluated[x.Site] = true
+		}
+		if x.Kind == Branches && evaluated[x.Site] && x.Elif > 0 {
+			evaluated[x.Elif] = true
+		}
+	}
+	for i := range f.Points {
+		x := &f.Points[i]
+		x.Evaluated = x.Kind == Branches && evaluated[x.Site]
+	}
+}
+
+// Figure is how many points of a kind there are, and how many of them were reached.
+type Figure struct {
+	Covered int `json:"covered"`
+	Total   int `json:"total"`
+}
+
+// Percent is the part that was reached, rounded down; all of nothing.
+func (f Figure) Percent() int {
+	if f.Total == 0 {
+		return 100
+	}
+	return 100 * f.Covered / f.Total
+}
+
+func (f Figure) plus(g Figure) Figure { return Figure{f.Covered + g.Covered, f.Total + g.Total} }
+
+// Figures are the figures of all kinds.
+type Figures [kinds]Figure
+
+// Figures are those of all files.
+func (r *Report) Figures() (all Figures) {
+	for i := range r.Files {
+		for k, f := range r.Files[i].Figures() {
+			all[k] = all[k].plus(f)
+		}
+	}
+	return all
+}
+
+// Figures are those of the file.
+func (f *File) Figures() (all Figures) {
+	for i := range f.Points {
+		x := &f.Points[i]
+		all[x.Kind].Total++
+		if x.Reached {
+			all[x.Kind].Covered++
+		}
+	}
+	return all
+}
+
+// Score is the nodes and branches, which a least coverage is about.
+func (f Figures) Score() Figure { return f[Nodes].plus(f[Branches]) }
+
+// Miss is points that were not reached and that are told together: nodes that follow each other, or
+// one of another kind.
+type Miss struct {
+	Kind     Kind
+	Path     string
+	Line     int
+	LastLine int
+	Why      string
+	Nodes    int // how many nodes it is
+}
+
+// Misses are what was not reached, in the order of the files and lines.
+func (r *Report) Misses() (list []Miss) {
+	for i := range r.Files {
+		list = append(list, r.Files[i].Misses()...)
+	}
+	return list
+}
+
+// Misses are what was not reached of the file.
+func (f *File) Misses() (list []Miss) {
+	open := -1 // the miss that nodes which follow belong to
+	for i := range f.Points {
+		x := &f.Points[i]
+		if open >= 0 && x.Kind == Branches && x.Line > list[open].LastLine {
+			open = -1 // a line of control separates nodes
+		}
+		switch {
+		case x.Kind != Nodes && !x.Reached:
+			list = append(list, Miss{
+				Kind: x.Kind, Path: f.Path, Line: x.Line, LastLine: x.LastLine, Why: x.Miss,
+			})
+		case x.Kind != Nodes:
+		case x.Reached:
+			open = -1
+		case open >= 0:
+			list[open].Nodes++
+			list[open].LastLine = x.LastLine
+		default:
+			open = len(list)
+			list = append(list, Miss{
+				Kind: Nodes, Path: f.Path, Line: x.Line, LastLine: x.LastLine, Why: x.Miss, Nodes: 1,
+			})
+		}
+	}
+	return list
+}
+
+// Largest are the largest of the misses that a least coverage is about, at most so many.
+func (r *Report) Largest(most int) []Miss {
+	list := slices.DeleteFunc(r.Misses(), func(m Miss) bool {
+		return m.Kind != Nodes && m.Kind != Branches
+	})
+	slices.SortStableFunc(list, func(a, b Miss) int { return cmp.Compare(b.Nodes, a.Nodes) })
+	return list[:min(most, len(list))]
+}
+
+// Lines says of each line that has nodes or control, by its number, whether it was reached.
+func (f *File) Lines() map[int]bool {
+	lines := map[int]bool{}
+	for i := range f.Points {
+		x := &f.Points[i]
+		if x.Kind > Functions {
+			continue
+		}
+		for line := x.Line; line <= x.LastLine; line++ {
+			lines[line] = lines[line] || x.Reached || x.Evaluated && x.Case == Taken
+		}
+	}
+	return lines
+}

@@ -1,0 +1,436 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/engine/compile"
+	"weft/internal/engine/eval"
+	"weft/internal/engine/schema"
+	"weft/internal/engine/values"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// The codes of this file's diagnostics.
+const (
+	codeOnlyKind   diag.Code = "values/mixed-file" // a file with documents of different roles
+	codeAnnotation diag.Code = "values/annotation" // an annotation that cannot be understood
+	// data values for a library that nobody evaluates
+	codeUnused diag.Code = "values/unused"
+)
+
+// declared is what the files of a library declare: which data values there are, and its templates.
+// It is the same however often the library is evaluated and whatever values it is given, so it is
+// worked out once, and each part only when it is needed: layers from outside may fix what is
+// wrong in it.
+type declared struct {
+	templates *eval.Batch // once it is compiled
+
+	compiled        memo[error]
+	schemas, valued memo[*documents]
+	typ             memo[ownType]   // the type of the library's own schema
+	own             memo[ownValues] // its own values over the defaults of that type
+
+	mu     sync.Mutex
+	before inherited // what it was before files changed; see legacy
+}
+
+// inherited is the parts of what a library declared that were known before some of its files
+// changed. They hold as long as none of them depends on what changed.
+type inherited struct {
+	schemas, values *documents
+	typ             *ownType
+	own             *ownValues
+}
+
+// declaredKey is what the declarations of a library depend on.
+type declaredKey struct {
+	scope     eval.Scope
+	overrides bool
+	valid     bool // of libraries that its documents evaluate
+}
+
+// documents are the documents of one role in the files of a library.
+type documents struct {
+	own   []tree.Document // meant for the library itself
+	inner []*layer        // meant for libraries inside it
+	made  *eval.Result
+	log   messages
+	err   error
+}
+
+// ownType is a type of data values.
+type ownType struct {
+	typ      *schema.Type
+	declared bool // there is a schema
+	log      messages
+	err      error
+}
+
+// ownValues is data values before others are given from outside.
+type ownValues struct {
+	stack values.Stack
+	log   messages
+	err   error
+}
+
+// memo is something that is worked out once, by whoever needs it first; others wait. If that
+// one is interrupted, the next begins again.
+type memo[T any] struct {
+	mu    sync.Mutex
+	known bool
+	value T
+}
+
+func (m *memo[T]) get(ctx context.Context, work func() T) T {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known {
+		return m.value
+	}
+	v := work()
+	if ctx.Err() == nil {
+		m.value, m.known = v, true
+	}
+	return v
+}
+
+// peek is the value if it is known. It is a copy: a pointer into m would keep alive all that m is
+// part of, session after session.
+func (m *memo[T]) peek() *T {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.known {
+		return nil
+	}
+	v := m.value
+	return &v
+}
+
+// inherits is what the declarations were before files changed.
+func (d *declared) inherits() inherited {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.before
+}
+
+// legacy is what the declarations of the same library inherit after files changed. D gives up what
+// it has inherited itself: documents keep their session alive, so that each session would keep all
+// before it.
+func (d *declared) legacy() inherited {
+	d.mu.Lock()
+	left := d.before
+	d.before = inherited{}
+	d.mu.Unlock()
+	if docs := d.schemas.peek(); docs != nil {
+		left.schemas, left.typ = *docs, d.typ.peek()
+	}
+	if docs := d.valued.peek(); docs != nil {
+		left.values, left.own = *docs, d.own.peek()
+	}
+	return left
+}
+
+// declared gives what the files of the library declare.
+func (l *library) declared() *declared {
+	s := l.run.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := declaredKey{l.scope, l.eval.Overrides, l.valid}
+	d := s.declared[key]
+	if d == nil {
+		d = &declared{}
+		if s.declared == nil {
+			s.declared = map[declaredKey]*declared{}
+		}
+		s.declared[key] = d
+	}
+	return d
+}
+
+// compile compiles all files of the library. Nothing interrupts it, so it is done once: several
+// evaluations of a session may read the templates at the same time.
+func (d *declared) compile(l *library) error {
+	return d.compiled.get(context.Background(), func() error {
+		err := l.scope.Compile()
+		d.templates = l.scope.Batch(l.scope.With(compile.ForOutput)) // of those that are right
+		return err
+	})
+}
+
+func (d *declared) schemaDocuments(l *library) *documents {
+	return d.schemas.get(
+		l.ctx,
+		func() *documents { return l.documents(compile.ForSchema, d.inherits().schemas) },
+	)
+}
+
+func (d *declared) valuesDocuments(l *library) *documents {
+	return d.valued.get(
+		l.ctx,
+		func() *documents { return l.documents(compile.ForValues, d.inherits().values) },
+	)
+}
+
+func (d *declared) ownType(l *library) ownType {
+	docs := d.schemaDocuments(l)
+	return d.typ.get(l.ctx, func() ownType {
+		if was := d.inherits(); was.typ != nil && docs == was.schemas {
+			return *was.typ
+		}
+		return l.typeOf(docs.own, docs)
+	})
+}
+
+func (d *declared) ownValues(l *library) ownValues {
+	typ, docs := d.ownType(l), d.valuesDocuments(l)
+	return d.own.get(l.ctx, func() ownValues {
+		if was := d.inherits(); was.own != nil && docs == was.values &&
+			d.schemaDocuments(l) == was.schemas {
+			return *was.own
+		}
+		return d.valuesUnder(l, typ)
+	})
+}
+
+// valuesUnder is the library's own values over the defaults of a type. There are none if the type
+// itself is wrong, which another schema may set right.
+func (d *declared) valuesUnder(l *library, t ownType) ownValues {
+	if t.err != nil {
+		return ownValues{err: t.err}
+	}
+	var x ownValues
+	docs := d.valuesDocuments(l)
+	x.stack, x.err = values.New(t.typ, t.declared).
+		Lay(layersBy(tree.ByDocument, docs.own), l.valueOptions(docs.made, &x.log))
+	return x
+}
+
+// typeOf makes the type of schema documents, of which some are those of the library.
+func (l *library) typeOf(schemas []tree.Document, own *documents) ownType {
+	t := ownType{declared: len(schemas) > 0}
+	typ, list := values.Schema(schemas, l.valueOptions(own.made, &t.log))
+	if list.Failed() {
+		t.err = list
+		return t
+	}
+	t.typ, t.log.notes = typ, append(t.log.notes, list...)
+	return t
+}
+
+// routed are the documents for libraries inside, not used yet: each evaluation has to use them.
+func (d *documents) routed() []routed {
+	var out []routed
+	for _, t := range d.inner {
+		fresh := &layer{doc: t.doc, by: t.by, at: t.at, ref: t.ref, schema: t.schema, after: t.after}
+		out = append(out, routed{fresh, t.ref})
+	}
+	return out
+}
+
+// documents evaluates the files of a role, unless what they made before still holds.
+func (l *library) documents(role compile.Role, before *documents) *documents {
+	files := l.scope.With(role)
+	if before != nil && before.err == nil && before.made.Holds(l.scope, files) {
+		return before
+	}
+	name, what, other := compile.ValuesAnnotation, "data values", compile.SchemaAnnotation
+	if role == compile.ForSchema {
+		name, what, other = compile.SchemaAnnotation, "schema", compile.ValuesAnnotation
+	}
+	docs := &documents{}
+	opt := l.eval
+	opt.Keep = !l.run.config.Once
+	opt.Values, opt.Unresolved = tree.Of(tree.NewMap(nil, source.Pos{})), true
+	opt.Library = func(
+		ctx context.Context, path string, s eval.Scope, kwargs []starlark.Tuple,
+	) (starlark.Value, error) {
+		return l.inner(ctx, path, s, kwargs, nil, &names{}) // what is meant for it is not known yet
+	}
+	docs.made, docs.err = eval.Files(l.ctx, l.scope, files, opt)
+	docs.log = messages{docs.made.Prints, docs.made.Notes}
+	if docs.err != nil {
+		return docs
+	}
+	var list diag.List
+	for _, out := range docs.made.Outputs {
+		for _, d := range out.Docs {
+			if d.Annotations.Get(name) == nil {
+				switch {
+				case !d.Value.Empty():
+					list = append(
+						list,
+						diag.Errorf(d.Pos.To(d.Pos.Offset()+3), codeOnlyKind,
+							"expected %s file '%s' to only have %s documents", what,
+							out.File.Input.Shown(), what).
+							WithHint("move this document to a separate file"),
+					)
+				case d.Annotations.Get(other) != nil &&
+					slices.ContainsFunc(out.Docs,
+						func(d tree.Document) bool { return !d.Value.Empty() }):
+					// Empty though it is, it makes the file one of the other kind too.
+					at := d.Annotations.Get(other).Pos
+					list = append(
+						list,
+						diag.Errorf(at.To(at.Offset()+len("#@")+len(other)), codeOnlyKind,
+							"expected %s file '%s' to only have %s documents, but found an empty "+
+								"one with @%s", what, out.File.Input.Shown(), what, other).
+							WithHint("move the annotation to a separate file, or remove it"),
+					)
+				}
+				continue
+			}
+			t, err := readLayer(d, name)
+			switch {
+			case err != nil:
+				list = append(list, diag.Of(err)...)
+			case t == nil:
+				docs.own = append(docs.own, d)
+			default:
+				docs.inner = append(docs.inner, t)
+			}
+		}
+	}
+	if list != nil {
+		docs.err = list
+	}
+	return docs
+}
+
+// readLayer reads the annotations that send a document to another library; nil means that it stays.
+func readLayer(d tree.Document, name string) (*layer, error) {
+	at := d.Pos.To(d.Pos.Offset() + 3)
+	t := &layer{doc: d, by: tree.ByDocument, at: at, schema: name == compile.SchemaAnnotation}
+	note := d.Annotations.Get(name)
+	for _, kw := range note.Kwargs {
+		key, _ := starlark.AsString(kw[0])
+		after, isBool := kw[1].(starlark.Bool)
+		if key != "after_library_module" || t.schema {
+			d := diag.Errorf(at, codeAnnotation, "unknown kwarg %s for annotation %s", key, name)
+			if near := diag.Nearest(key, []string{"after_library_module"}); near != "" &&
+				!t.schema {
+				d.WithHint("did you mean %s?", near).WithFixOn(note.Pos, key, near)
+			}
+			return nil, d
+		}
+		if !isBool {
+			return nil, diag.Errorf(
+				at,
+				codeAnnotation,
+				"expected kwarg 'after_library_module' to be a boolean, but was %s",
+				kw[1].Type(),
+			)
+		}
+		t.after = bool(after)
+	}
+	ref := d.Annotations.Get("library/ref")
+	if ref == nil {
+		if len(note.Kwargs) > 0 {
+			return nil, diag.Errorf(
+				at,
+				codeAnnotation,
+				"annotation %s: expected kwarg 'after_library_module' to be used with library/ref annotation",
+				name,
+			)
+		}
+		return nil, nil
+	}
+	if len(ref.Args) != 1 {
+		return nil, diag.Errorf(
+			at,
+			codeAnnotation,
+			"annotation library/ref: expected library/ref annotation to have one arg, got %d",
+			len(ref.Args),
+		)
+	}
+	s, ok := starlark.AsString(ref.Args[0])
+	if !ok {
+		return nil, diag.Errorf(
+			at,
+			codeAnnotation,
+			"annotation library/ref: expected a string, but was %s",
+			ref.Args[0].Type(),
+		)
+	}
+	var err error
+	if t.ref, err = values.ParseRef(s); err != nil {
+		return nil, diag.Errorf(at, codeAnnotation, "annotation library/ref: %s", err)
+	}
+	return t, nil
+}
+
+// names are the libraries that templates have got, as references name them.
+type names struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (n *names) add(path, alias string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.list = append(n.list, "@"+path)
+	if alias != "" {
+		n.list = append(n.list, "@~"+alias)
+	}
+}
+
+// unused tells of documents that no library has used by the time the templates have run.
+func unused(layers []routed, got *names) error {
+	var list diag.List
+	for _, t := range layers {
+		if t.used.Load() {
+			continue
+		}
+		what := "data value"
+		if t.schema {
+			what = "schema"
+		}
+		d := diag.Errorf(
+			t.at,
+			codeUnused,
+			"expected all provided library data values documents to be used but found unused: %s "+
+				"belonging to library '%s'",
+			what,
+			t.ref,
+		)
+		slices.Sort(got.list)
+		known := slices.Compact(got.list)
+		// the libraries on the way, which were found
+		above := t.ref[:len(t.ref)-len(t.rest)].String()
+		near := diag.Nearest(t.rest[:1].String(), known)
+		switch {
+		case len(known) == 0:
+			d.WithHint(
+				"no template gets a library%s: evaluate it with library.get(...).eval()",
+				inLibrary(above),
+			)
+		case near != "" && near != t.rest[:1].String():
+			d.WithHint("did you mean '%s'?", above+near)
+		default:
+			d.WithHint(
+				"the libraries that templates get%s are %s; is it evaluated?",
+				inLibrary(above),
+				strings.Join(known, ", "),
+			)
+		}
+		list = append(list, d)
+	}
+	if list != nil {
+		return list
+	}
+	return nil
+}
+
+// inLibrary says where the templates are that get libraries.
+func inLibrary(lib string) string {
+	if lib == "" {
+		return " here"
+	}
+	return " in " + lib
+}

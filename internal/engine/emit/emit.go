@@ -1,0 +1,250 @@
+// Package emit is the last stage: it writes documents as YAML, JSON or positions.
+//
+// It takes documents in order and an io.Writer. What can go wrong with the documents has been found
+// before the first byte is written (see CheckJSON), so that a failed run prints nothing.
+package emit
+
+import (
+	"bytes"
+	"io"
+	"iter"
+	"math"
+	"sync"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/parallel"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// chunk is how much is gathered before it is written: large enough that system calls do not show,
+// small enough to stay in the cache and to be had at once: a buffer that grows to its size touches
+// twice the memory, and memory that is touched for the first time costs more than what is written
+// into it.
+const chunk = 64 << 10
+
+// output gathers bytes and writes them in chunks.
+type output struct {
+	w   io.Writer
+	n   int64
+	err error
+}
+
+// flush writes b if it is a chunk, or in any case at the end. It reports whether it did.
+func (o *output) flush(b []byte, end bool) bool {
+	if o.err != nil || len(b) < chunk && !end || len(b) == 0 {
+		return false
+	}
+	n, err := o.w.Write(b)
+	o.n += int64(n)
+	o.err = err
+	return true
+}
+
+// put writes b.
+func (o *output) put(b []byte) { o.flush(b, true) }
+
+// YAML writes documents in canonical form, a line `---` between them. Empty documents are left out.
+//
+// Large output is made in portions of several documents, side by side, and written in order. A
+// portion that is too large for that, because it is one document, is written as it is made.
+func YAML(w io.Writer, docs []tree.Document, workers parallel.Workers) (int64, error) {
+	o := output{w: w}
+	parts := portions(docs, workers)
+	if len(parts) == 1 {
+		out := flushing{o: &o}
+		out.Drain = o.put
+		each(&out, &out.YAMLWriter, parts[0], func() bool { return o.err == nil })
+		o.flush(out.Bytes(), true)
+		return o.n, o.err
+	}
+	var used sync.Pool
+	first := true
+	parallel.InOrder(workers, len(parts), func(i int) *yaml.YAMLWriter {
+		out, ok := used.Get().(*yaml.YAMLWriter)
+		if !ok {
+			out = new(yaml.YAMLWriter)
+			out.Grow(chunk + chunk/4)
+		}
+		out.Reset()
+		each(out, out, parts[i], func() bool { return true })
+		return out
+	}, func(out *yaml.YAMLWriter) bool {
+		if text := out.Bytes(); len(text) > 0 {
+			if !first {
+				o.flush([]byte("---\n"), true)
+			}
+			first = false
+			o.flush(text, true)
+		}
+		used.Put(out)
+		return o.err == nil
+	})
+	return o.n, o.err
+}
+
+// spare is writers that have been used: what they wrote was copied, so that the next writes into
+// the same memory.
+var spare sync.Pool
+
+// Bytes is what YAML writes.
+func Bytes(docs []tree.Document) []byte {
+	out, ok := spare.Get().(*yaml.YAMLWriter)
+	if !ok {
+		out = new(yaml.YAMLWriter)
+	}
+	out.Reset()
+	each(out, out, docs, func() bool { return true })
+	text := out.Bytes()
+	if len(text) > chunk {
+		return text // too large to be kept for others
+	}
+	defer spare.Put(out)
+	return bytes.Clone(text)
+}
+
+// each gives documents to w, with separators between them that out writes, as long as more says so.
+func each(w yaml.Writer, out *yaml.YAMLWriter, docs []tree.Document, more func() bool) {
+	var p tree.Printer
+	first := true
+	for d := range full(docs) {
+		if !first {
+			out.Separator()
+		}
+		first = false
+		if p.Write(w, d.Value); !more() {
+			return
+		}
+	}
+}
+
+// portions parts documents into runs of about a chunk each.
+func portions(docs []tree.Document, workers parallel.Workers) [][]tree.Document {
+	if workers.Count() == 1 {
+		return [][]tree.Document{docs}
+	}
+	var parts [][]tree.Document
+	start, size := 0, 0
+	for i := range docs {
+		size += weight(docs[i].Value)
+		if size >= chunk {
+			parts = append(parts, docs[start:i+1])
+			start, size = i+1, 0
+		}
+	}
+	if start < len(docs) || len(parts) == 0 {
+		parts = append(parts, docs[start:])
+	}
+	return parts
+}
+
+// weight is about how many bytes a document takes when it is written.
+func weight(v tree.Value) int {
+	if t, n, ok := v.Syntax(); ok {
+		return int(t.Span(n).Len)
+	}
+	return 1000 // nobody has counted
+}
+
+// flushing is a YAMLWriter that writes out what it has gathered between two values, so that a large
+// document needs no more memory than a small one.
+type flushing struct {
+	yaml.YAMLWriter
+	o *output
+}
+
+func (f *flushing) Scalar(v yaml.Value, text []byte) {
+	f.YAMLWriter.Scalar(v, text)
+	if f.o.flush(f.Bytes(), false) {
+		f.Reset()
+	}
+}
+
+// JSON writes documents as compact JSON, one a line. Empty documents are left out.
+func JSON(w io.Writer, docs []tree.Document) (int64, error) {
+	o := output{w: w}
+	out := flushingJSON{o: &o}
+	out.Drain = o.put
+	var p tree.Printer
+	for d := range full(docs) {
+		if p.Write(&out, d.Value); o.err != nil {
+			break
+		}
+		out.Newline()
+	}
+	o.flush(out.Bytes(), true)
+	return o.n, o.err
+}
+
+// flushingJSON is the same for JSON.
+type flushingJSON struct {
+	yaml.JSONWriter
+	o *output
+}
+
+func (f *flushingJSON) Scalar(v yaml.Value, text []byte) {
+	f.JSONWriter.Scalar(v, text)
+	if f.o.flush(f.Bytes(), false) {
+		f.Reset()
+	}
+}
+
+// full are the documents that are to be written.
+func full(docs []tree.Document) iter.Seq[*tree.Document] {
+	return func(yield func(*tree.Document) bool) {
+		for i := range docs {
+			if !docs[i].Value.Empty() && !yield(&docs[i]) {
+				return
+			}
+		}
+	}
+}
+
+// CheckJSON tells what in the documents JSON cannot express.
+func CheckJSON(docs []tree.Document) diag.List {
+	var list diag.List
+	for d := range full(docs) {
+		list = checkJSON(list, d.Value, d.Pos)
+	}
+	return list
+}
+
+// checkJSON checks v, which belongs to an item that comes from pos.
+func checkJSON(list diag.List, v tree.Value, pos source.Pos) diag.List {
+	if t, n, ok := v.Syntax(); ok {
+		c := yaml.Composer{Tree: t}
+		return append(list, c.CheckJSON(n)...)
+	}
+	switch x := v.Starlark().(type) {
+	case *tree.Map:
+		for _, it := range x.Entries() {
+			at := it.Pos
+			if !at.IsValid() {
+				at = pos
+			}
+			switch it.Key.Starlark().(type) {
+			case *tree.Map, *tree.Array:
+				list = append(list, diag.Errorf(at.To(at.Offset()+1), yaml.CodeJSON,
+					"a map or an array cannot be a key in JSON"))
+			}
+			list = checkJSON(list, it.Value, at)
+		}
+	case *tree.Array:
+		for _, it := range x.Entries() {
+			at := it.Pos
+			if !at.IsValid() {
+				at = pos
+			}
+			list = checkJSON(list, it.Value, at)
+		}
+	case starlark.Float:
+		if f := float64(x); math.IsInf(f, 0) || math.IsNaN(f) {
+			list = append(list, diag.Errorf(pos.To(pos.Offset()+1), yaml.CodeJSON,
+				"JSON cannot represent the number %s", yaml.AppendFloat(nil, f)))
+		}
+	}
+	return list
+}

@@ -1,0 +1,18 @@
+package eval
+
+import (
+	"slices"
+
+	"weft/internal/engine/load"
+)
+
+// Accessible are the paths of all inputs outside of private libraries, in their order.
+func Accessible(inputs []load.Input) []string {
+	var paths []string
+	for _, in := range inputs {
+		if !slices.Contains(splitPath(dirOf(in.Path)), privateDir) {
+			paths = append(paths, in.Path)
+		}
+	}
+	return paths
+}

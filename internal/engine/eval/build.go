@@ -1,0 +1,440 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/engine/compile"
+	"weft/internal/engine/eval/modules"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// builder makes the nodes that a program asks for. Each thread has one.
+//
+// A program says which nodes to make, in the order of the text, but not where one ends: a loop or a
+// condition may begin inside one node and end inside another. So a node goes into the
+// innermost open one that it lies in by the extents of the syntax tree, and those inside which
+// it does not lie are complete.
+type builder struct {
+	contexts []context
+	nodes    int // made so far
+	maxNodes int
+	override bool // a key may come again, as if annotated
+	replaced bool // what template.replace puts somewhere knows that: see tree.Replaced
+
+	cover *coverage // nil unless coverage is measured
+
+	// of data values, if they are kept, and the path of the one that the node at hand copies
+	literals *tree.Literals
+	copies   []string
+
+	// In a traced run, the code of the node that is made next, what it read, and what an annotation
+	// was made of.
+	trace *Tracer
+	code  source.Span
+	reads tree.Slice
+	noted tree.Slice
+	// what sets the nodes of a replacement that nothing else has set
+	spliced tree.Origin
+}
+
+// context is one function call that makes nodes, or a file.
+type context struct {
+	frames []frame
+	text   []byte
+	texts  []int   // where the texts inside it begin
+	pieces []piece // of text, in a traced run
+
+	pending *tree.Annotations // of the node that is made next
+	key     tree.Value        // of the node that is made next, if it is computed
+	hasKey  bool
+	keyFrom tree.Slice // what it was made of, in a traced run
+
+	// What template.replace has to know: see replace.go.
+	unit        *compile.Unit // whose code runs in it
+	depth       int           // how deep in the stack of calls that code is
+	last        lastNode
+	replacement *modules.Replacement // of the node that is made next
+}
+
+func (b *builder) top() *context { return &b.contexts[len(b.contexts)-1] }
+
+// enter begins a context, for code of u that runs at the given depth of calls.
+func (b *builder) enter(u *compile.Unit, depth int) {
+	n := len(b.contexts)
+	if n < cap(b.contexts) {
+		// One that has been left has its memory here still.
+		b.contexts = b.contexts[:n+1]
+		c := &b.contexts[n]
+		*c = context{frames: c.frames[:0], text: c.text[:0], texts: c.texts[:0]}
+	} else {
+		b.contexts = append(b.contexts, context{})
+	}
+	c := b.top()
+	c.unit, c.depth = u, depth
+	c.push(frame{})
+}
+
+// spare is the memory of builders that are done: a library that is evaluated time after time needs
+// as much each time.
+var spare sync.Pool
+
+// borrow takes memory that another builder has left.
+func (b *builder) borrow() {
+	if c, ok := spare.Get().(*[]context); ok {
+		b.contexts = (*c)[:0]
+	}
+}
+
+// giveBack leaves the memory of b to others. Nothing of what b made is in it any more.
+func (b *builder) giveBack() {
+	all := b.contexts[:cap(b.contexts)]
+	b.contexts = nil
+	if len(all) > maxSpareContexts {
+		return
+	}
+	for i := range all {
+		c := &all[i]
+		frames := c.frames[:cap(c.frames)]
+		for j := range frames {
+			room := frames[j].room[:cap(frames[j].room)]
+			if len(room) > maxSpareItems {
+				room = nil
+			}
+			clear(room)
+			frames[j] = frame{room: room}
+		}
+		c.unit, c.replacement = nil, nil
+		if cap(c.text) > maxSpareText {
+			c.text = nil
+		}
+	}
+	spare.Put(&all)
+}
+
+// How much memory is kept for the next builder: for calls, for their text, and for the items of
+// each open collection. A recursion may have had a hundred thousand calls.
+const (
+	maxSpareContexts = 64
+	maxSpareText     = 64 << 10
+	maxSpareItems    = 256
+)
+
+// leave ends a context and gives what it made. A function of a text template makes text, even if it
+// is empty.
+func (b *builder) leave(text bool) starlark.Value {
+	c := b.top()
+	for len(c.frames) > 1 {
+		c.close()
+	}
+	root := &c.frames[0]
+	made := c.text
+	b.contexts = b.contexts[:len(b.contexts)-1]
+	switch {
+	case text:
+		return starlark.String(made)
+	case root.kind == documents:
+		return tree.NewDocumentSet(root.docs)
+	case root.kind == mapping:
+		return tree.NewMap(root.made(), root.pos)
+	case root.kind == array:
+		return tree.NewArray(root.made(), root.pos)
+	}
+	return tree.Nothing{}
+}
+
+// close completes the innermost collection: it becomes the value of the node before it that was
+// added last.
+func (c *context) close() {
+	f := &c.frames[len(c.frames)-1]
+	var v tree.Value
+	if f.kind == array {
+		v = tree.Of(tree.NewArray(f.made(), f.pos))
+	} else {
+		v = tree.Of(tree.NewMap(f.made(), f.pos))
+	}
+	v = v.WithOrigin(f.origin)
+	c.frames = c.frames[:len(c.frames)-1]
+	parent := &c.frames[len(c.frames)-1]
+	parent.nodes += f.nodes
+	if parent.kind == documents {
+		parent.docs[len(parent.docs)-1].Value = v
+	} else {
+		parent.items[len(parent.items)-1].Value = v
+	}
+}
+
+// parent is the frame that node n goes into.
+func (b *builder) parent(n *compile.Node) (*frame, error) {
+	c := b.top()
+	for len(c.frames) > 1 {
+		if f := &c.frames[len(c.frames)-1]; f.start < n.Start && n.End <= f.end {
+			break
+		}
+		c.close()
+	}
+	f := &c.frames[len(c.frames)-1]
+	want := kindFor(n.Kind)
+	if f.kind == unknown {
+		f.kind, f.pos = want, n.Pos
+	}
+	if f.kind != want {
+		return nil, fmt.Errorf("the %s cannot be added here: the node it belongs to was not "+
+			"rendered, and the open collection contains "+
+			"%s", n.Kind, [...]string{"", "documents", "map items", "array items"}[f.kind])
+	}
+	if b.nodes++; b.nodes > b.maxNodes {
+		return nil, b.tooLarge()
+	}
+	return f, nil
+}
+
+func (b *builder) tooLarge() error {
+	return &tree.LimitError{Message: fmt.Sprintf("the result has more than %d "+
+		"nodes", b.maxNodes), Hint: "raise the limit with --max-nodes"}
+}
+
+// weigh counts what comes into a frame: a fragment may stand in many places, and counts in each.
+func (b *builder) weigh(f *frame, v tree.Value) error {
+	nodes, _ := v.Weight()
+	if f.nodes += nodes; f.nodes > b.maxNodes {
+		return b.tooLarge()
+	}
+	return nil
+}
+
+// item is node n with what was said of it before.
+func (b *builder) item(n *compile.Node, v tree.Value) tree.Item {
+	it := tree.Item{Key: n.Key, Value: v, Pos: n.Pos, Annotations: b.notes(n)}
+	if c := b.top(); c.hasKey {
+		it.Key, c.hasKey = c.key, false
+	}
+	return it
+}
+
+// keyed is what the key of the node was made of that is made now.
+func (b *builder) keyed() tree.Slice {
+	c := b.top()
+	from := c.keyFrom
+	c.keyFrom = 0
+	return from
+}
+
+// notes is the annotations of node n, which is made now.
+func (b *builder) notes(n *compile.Node) *tree.Annotations {
+	c := b.top()
+	notes := c.pending
+	if c.pending = nil; n.Notes != nil {
+		notes = n.Notes
+	}
+	return notes
+}
+
+// before takes the steps that come before node n.
+func (b *builder) before(u *compile.Unit, n *compile.Node) error {
+	if n.Before == 0 {
+		return nil
+	}
+	return b.take(u, int(n.Before-1))
+}
+
+// take takes the steps of u from the given one on.
+func (b *builder) take(u *compile.Unit, first int) error {
+	for i := first; ; i++ {
+		s := u.Steps[i]
+		var err error
+		if s.Stretch {
+			err = b.add(&u.Stretches[s.ID])
+		} else {
+			err = b.open(&u.Nodes[s.ID])
+		}
+		if err != nil {
+			return &stepError{file: u.File, at: u.At(s), err: err}
+		}
+		b.cover.step(u, s)
+		if s.Last {
+			return nil
+		}
+	}
+}
+
+// stepError is what went wrong with the node at a place that is not that of the call.
+type stepError struct {
+	file *source.File
+	at   source.Pos
+	err  error
+}
+
+func (e *stepError) Error() string { return e.err.Error() }
+func (e *stepError) Unwrap() error { return e.err }
+
+// add adds a stretch of constant nodes.
+func (b *builder) add(r *compile.Stretch) error {
+	f, err := b.parent(&r.Node)
+	if err != nil {
+		return err
+	}
+	c := b.top()
+	if len(r.Items) > 0 {
+		c.last = constantNode
+	}
+	if b.trace != nil {
+		r = b.trace.stretch(r, b.keyed())
+	}
+	if len(r.Items) == 1 && (c.pending != nil || r.Notes != nil || c.hasKey) {
+		it := b.item(&r.Node, r.Items[0].Value)
+		if r.Items[0].Key != r.Key {
+			it.Key, it.Pos = r.Items[0].Key, r.Items[0].Pos // a merge key
+		}
+		return b.put(f, it)
+	}
+	notes := b.notes(&r.Node)
+	if notes == nil && len(f.items) == 0 && r.Unique && f.kind != documents {
+		f.items, f.shared = r.Items[:len(r.Items):len(r.Items)], true // until something is added
+		f.nodes += len(f.items)
+		if f.kind == mapping {
+			f.note(len(f.items) - 1)
+		}
+		return nil
+	}
+	for _, it := range r.Items {
+		if notes != nil {
+			it.Annotations = notes
+		}
+		if err := b.put(f, it); err != nil {
+			if r.Merge {
+				return elsewhere(err)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// set adds a node with a computed value.
+func (b *builder) set(n *compile.Node, x starlark.Value) error {
+	f, err := b.parent(n)
+	if err != nil {
+		return err
+	}
+	c := b.top()
+	if c.replacement != nil {
+		return b.replaceThis(f, n, x)
+	}
+	c.last = computedNode
+	v, err := b.value(n, x)
+	if err != nil {
+		return err
+	}
+	return b.put(f, b.item(n, v))
+}
+
+// value is what node n gets if its code gives x.
+func (b *builder) value(n *compile.Node, x starlark.Value) (tree.Value, error) {
+	most := max(b.maxNodes, tree.MaxNodes)
+	var v tree.Value
+	var err error
+	if b.trace == nil {
+		v, err = b.literals.FromStarlarkWithin(x, most)
+	} else {
+		b.trace.Literals = b.literals
+		v, err = b.trace.value(b, x, most)
+	}
+	if err == nil && b.copies != nil {
+		v = b.literals.At(b.copies, v)
+	}
+	if errors.Is(err, tree.ErrDocumentSet) {
+		return v, documentSet(n.Kind)
+	}
+	return v, err
+}
+
+// open adds a node whose items follow.
+func (b *builder) open(n *compile.Node) error {
+	f, err := b.parent(n)
+	if err != nil {
+		return err
+	}
+	if err := b.put(f, b.item(n, tree.Value{})); err != nil {
+		return err
+	}
+	kind := mapping
+	if n.Array {
+		kind = array
+	}
+	c := b.top()
+	c.last = noNode
+	c.push(frame{kind: kind, start: n.Start, end: n.End, pos: n.Inner, origin: b.trace.constant(b.keyed())})
+	return nil
+}
+
+// put adds an item to a frame. A map has each key once.
+func (b *builder) put(f *frame, it tree.Item) error {
+	if b.spliced != 0 && it.Value.Origin() == 0 {
+		it.Value = it.Value.WithOrigin(b.spliced)
+	}
+	if err := b.weigh(f, it.Value); err != nil {
+		return err
+	}
+	switch f.kind {
+	case documents:
+		f.docs = append(
+			f.docs,
+			tree.Document{Value: it.Value, Pos: it.Pos, Annotations: it.Annotations},
+		)
+		return nil
+	case array:
+		f.add(it)
+		return nil
+	}
+	if i := f.find(it.Key); i >= 0 {
+		if !b.override && it.Annotations.Get(mapKeyOverride) == nil {
+			return &duplicateKey{
+				key:       it.Key,
+				first:     f.items[i].Pos,
+				second:    it.Pos,
+				mergeable: mergeable(f.items[i].Value, it.Value),
+			}
+		}
+		f.remove(i)
+	}
+	f.add(it)
+	f.note(len(f.items) - 1)
+	return nil
+}
+
+// mapKeyOverride is the annotation of an item that takes the place of an earlier one with the same
+// key.
+const mapKeyOverride = "yaml/map-key-override"
+
+// duplicateKey says that a map would have a key twice.
+type duplicateKey struct {
+	key           tree.Value
+	first, second source.Pos
+	elsewhere     bool // the second is not written where it is added
+	// both are maps, or both are arrays: the second may have been meant to add to the first
+	mergeable bool
+}
+
+func mergeable(a, b tree.Value) bool { return a.Kind() == b.Kind() && a.Kind() != tree.ScalarKind }
+
+func (e *duplicateKey) Error() string {
+	v, text := e.key.Scalar()
+	return fmt.Sprintf(
+		"expected key '%s' to not be specified again (unless 'yaml/map-key-override' annotation is added)",
+		yaml.AppendValue(nil, v, text, 0),
+	)
+}
+
+// elsewhere says of a key that is there twice that it comes from somewhere else.
+func elsewhere(err error) error {
+	if dup, ok := errors.AsType[*duplicateKey](err); ok {
+		dup.elsewhere = true
+	}
+	return err
+}

@@ -1,0 +1,681 @@
+package eval
+
+import (
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/tree"
+)
+
+// contents is what a traced run knows of a collection that code has made: what each of its elements
+// was made of.
+type contents struct {
+	list []tree.Slice          // of a list, by index
+	dict map[string]tree.Slice // of a dict, by key
+	// what decided that an element is there, by index and by key: of a key, what it was made of itself
+	early []tree.Slice
+	keys  map[string]tree.Slice
+
+	rest  tree.Slice // what else has come into it, at whatever place, or decided what did
+	pairs bool       // each item of the list is a pair, of which list has the second part
+
+	tuples [][]tree.Slice // of a list of tuples, by index, what each of their elements was made of
+
+	mixed bool // the places of its elements are not known any more
+}
+
+// part is an element of a collection that is being made: its index, or -1 for the next.
+type part struct {
+	i     int
+	from  tree.Slice
+	early tree.Slice // what comes before the element: its key, or a condition
+	next  bool       // it had no index
+	every bool       // early is about every element that follows
+}
+
+// change is a collection that is about to be changed.
+type change struct {
+	x       starlark.Value
+	length  int
+	appends bool
+
+	at starlark.Value // the index or the key that is set, if that is known
+	by tree.Slice     // what decided it
+}
+
+// key is x as a key of Tracer.contents: nil if it has none.
+func key(x starlark.Value) starlark.Value {
+	switch x.(type) {
+	case *starlark.List, *starlark.Dict, *starlark.Set, *tree.Map, *tree.Array, *tree.DocumentSet:
+		return x
+	}
+	return nil
+}
+
+// contentsOf is the contents of a collection, which may be new, to be changed.
+func (tr *Tracer) contentsOf(x starlark.Value) *contents {
+	tr.forget()
+	c := tr.contents[x]
+	if c == nil {
+		c = &contents{}
+		tr.contents[x] = c
+	}
+	return c
+}
+
+// all is everything that x was made of, as far as it says so itself, and what lies in it.
+func (tr *Tracer) all(x starlark.Value) tree.Slice {
+	if key(x) == nil {
+		return 0
+	}
+	if s, ok := tr.whole[x]; ok {
+		return s
+	}
+	s := tr.allIn(x, map[starlark.Value]bool{})
+	tr.whole[x] = s
+	return s
+}
+
+// allIn is all of x. Collections that it has come through may be in themselves.
+func (tr *Tracer) allIn(x starlark.Value, through map[starlark.Value]bool) (s tree.Slice) {
+	if t, ok := x.(starlark.Tuple); ok {
+		for _, e := range t {
+			s = tr.Union(s, tr.allIn(e, through))
+		}
+		return s
+	}
+	if key(x) == nil || through[x] {
+		return 0
+	}
+	through[x] = true
+	if c := tr.contents[x]; c != nil {
+		s = c.rest
+		for _, part := range c.list {
+			s = tr.Union(s, part)
+		}
+		for _, part := range c.dict {
+			s = tr.Union(s, part)
+		}
+		for _, part := range c.early {
+			s = tr.Union(s, part)
+		}
+		for _, part := range c.keys {
+			s = tr.Union(s, part)
+		}
+	}
+	switch x := x.(type) {
+	case *starlark.List:
+		if r := tr.Data(x); r != nil {
+			s = tr.Union(s, r.Slice(tree.Whole))
+		}
+		for i := range x.Len() {
+			s = tr.Union(s, tr.allIn(x.Index(i), through))
+		}
+	case *starlark.Dict:
+		for _, pair := range x.Items() {
+			s = tr.Union(s, tr.allIn(pair[1], through))
+		}
+	case *tree.Map, *tree.Array, *tree.DocumentSet:
+		s = tr.Union(s, tr.Inside(x))
+	}
+	return s
+}
+
+// forget forgets what is known of collections as a whole: one of them changes.
+func (tr *Tracer) forget() {
+	if len(tr.whole) > 0 {
+		clear(tr.whole)
+	}
+}
+
+// elements is what is known of an array as far as it is known what each of its items was made of;
+// else nil.
+type elements struct {
+	shape tree.Slice // what decided how many there are
+}
+
+func (tr *Tracer) elements(x starlark.Value) *elements {
+	c := tr.contents[key(x)]
+	if c != nil && c.mixed {
+		return nil
+	}
+	var e elements
+	if c != nil {
+		e.shape = c.rest
+	}
+	switch x := x.(type) {
+	case *starlark.List:
+		if r := tr.Data(x); r != nil {
+			e.shape = tr.Union(e.shape, r.Slice(tree.Shape))
+		} else if c == nil {
+			return nil
+		}
+		return &e
+	case *starlark.Dict: // a loop goes over the keys
+		if c != nil {
+			return &e
+		}
+	case *tree.Array:
+		return &e
+	}
+	return nil
+}
+
+// element is what the element of x with a key, or the one with an index if that is nil, was made of,
+// and what decided that it is there.
+func (tr *Tracer) element(x, k starlark.Value, i int) tree.Slice {
+	return tr.Union(tr.own(x, k, i), tr.keyOf(x, k, i))
+}
+
+// own is what the element was made of alone.
+func (tr *Tracer) own(x, k starlark.Value, i int) tree.Slice {
+	c := tr.contents[key(x)]
+	switch x := x.(type) {
+	case *starlark.List:
+		if c != nil && c.mixed {
+			return tr.all(x)
+		}
+		if c != nil && i < len(c.list) && c.list[i] != 0 {
+			return c.list[i]
+		}
+		if r := tr.Data(x); r != nil && i >= 0 && i < x.Len() {
+			return r.Item(i, x.Index(i))
+		}
+	case *starlark.Dict:
+		if s, ok := k.(starlark.String); ok && c != nil {
+			return tr.Union(c.dict[string(s)], c.mixture())
+		}
+	case *tree.Map:
+		if i := x.Find(k); k != nil && i >= 0 {
+			return tr.scalar(x.Entries()[i].Value)
+		}
+	case *tree.Array:
+		if i >= 0 && i < x.Len() {
+			return tr.scalar(x.Entries()[i].Value)
+		}
+	}
+	return 0
+}
+
+// mixture is what any of the elements may have been made of.
+func (c *contents) mixture() tree.Slice {
+	if c.mixed {
+		return c.rest
+	}
+	return 0
+}
+
+// keyOf is what decided that an element of x is there: of a dict, what its key was made of.
+func (tr *Tracer) keyOf(x, k starlark.Value, i int) tree.Slice {
+	c := tr.contents[key(x)]
+	switch {
+	case c == nil:
+	case k == nil && i >= 0 && i < len(c.early):
+		return c.early[i]
+	case k != nil && c.keys != nil:
+		if s, ok := k.(starlark.String); ok {
+			return c.keys[string(s)]
+		}
+	}
+	return 0
+}
+
+// scalar is what v was made of, unless it is a collection, which says so itself.
+func (tr *Tracer) scalar(v tree.Value) tree.Slice {
+	if v.Kind() != tree.ScalarKind {
+		return 0
+	}
+	return tr.Deep(v)
+}
+
+// indexed notes that code reads the item of x with a key or an index.
+func (tr *Tracer) indexed(x, k starlark.Value) {
+	c := tr.contents[key(x)]
+	var item starlark.Value
+	i := -1
+	switch x := x.(type) {
+	case *starlark.List:
+		if tr.elements(x) == nil {
+			tr.come(x)
+			return
+		}
+		if i = index(k, x.Len()); i >= 0 {
+			item = x.Index(i)
+		}
+	case *tree.Array:
+		if i = index(k, x.Len()); i >= 0 {
+			item = x.Index(i)
+		}
+	case starlark.Mapping: // a dict or a fragment
+		if key(x) == nil {
+			return // a struct, which says itself what is read of it
+		}
+		tr.Hush()
+		item, _, _ = x.Get(k)
+		tr.Speak(tr.Hushed() - 1)
+	default:
+		return
+	}
+	if c != nil {
+		tr.Read(c.rest)
+	}
+	tr.Read(tr.element(x, k, i))
+	if item != nil {
+		tr.come(item)
+	}
+}
+
+// index is k as an index of a list of n items; -1 if it is none.
+func index(k starlark.Value, n int) int {
+	i, err := starlark.AsInt32(k)
+	if i < 0 {
+		i += n
+	}
+	if err != nil || i < 0 || i >= n {
+		return -1
+	}
+	return i
+}
+
+// counted notes that code asks how many items x has.
+func (tr *Tracer) counted(x starlark.Value) {
+	if e := tr.elements(x); e != nil {
+		tr.soft(x)
+		tr.Read(e.shape)
+	} else if r := tr.Data(x); r != nil {
+		tr.Read(r.Slice(tree.Shape))
+	}
+}
+
+// has notes that code asks whether a key is in x, or an item. What lies under the keys of a map does
+// not matter for that.
+func (tr *Tracer) has(x starlark.Value) {
+	c := tr.contents[key(x)]
+	switch m := x.(type) {
+	case *tree.Map:
+		tr.soft(x)
+		tr.Read(tr.Presence(m))
+	case *starlark.Dict:
+		tr.soft(x)
+		if c != nil {
+			for _, s := range c.keys {
+				tr.Read(s)
+			}
+		}
+	default:
+		return
+	}
+	if c != nil {
+		tr.Read(c.rest)
+	}
+}
+
+// hold notes that a method, or an assignment if it has no name, is about to change x.
+func (tr *Tracer) hold(x, method starlark.Value) {
+	if key(x) == nil {
+		return
+	}
+	tr.soft(x)
+	a := tr.top()
+	c := change{x: x, length: starlark.Len(x), appends: method == starlark.String("append")}
+	a.changed = append(a.changed, c)
+}
+
+// change notes that x has been changed, by what is in s.
+func (tr *Tracer) change(ch change, s tree.Slice) {
+	c := tr.contentsOf(ch.x)
+	grown := starlark.Len(ch.x) == ch.length+1
+	switch x := ch.x.(type) {
+	case *starlark.List:
+		if grown && ch.appends {
+			for len(c.list) < ch.length {
+				c.list = append(c.list, 0)
+			}
+			c.list = append(c.list, s)
+			return
+		}
+		if i := index(orNone(ch.at), x.Len()); i >= 0 && !c.mixed {
+			for len(c.list) < x.Len() {
+				c.list = append(c.list, 0)
+			}
+			c.list[i], c.rest = s, tr.Union(c.rest, ch.by)
+			return
+		}
+		c.mixed = true
+	case *starlark.Dict:
+		if name, ok := ch.at.(starlark.String); ok && !grown {
+			c.put(string(name), s)
+			c.rest = tr.Union(c.rest, ch.by)
+			return
+		}
+		if keys := x.Keys(); grown {
+			if name, ok := keys[len(keys)-1].(starlark.String); ok {
+				c.put(string(name), s)
+				return
+			}
+		}
+		c.mixed = true
+	}
+	c.rest = tr.Union(c.rest, s)
+}
+
+// grow notes that something was added to x, a variable, by an operator: by, if that is known.
+func (tr *Tracer) grow(x, by starlark.Value, s tree.Slice) {
+	list, _ := x.(*starlark.List)
+	more, ok := by.(*starlark.List)
+	if ok && list != nil && list != more {
+		if c := tr.contentsOf(list); !c.mixed {
+			for len(c.list) < list.Len()-more.Len() {
+				c.list = append(c.list, 0)
+			}
+			for _, part := range tr.partsOf(more) {
+				c.list = append(c.list, tr.Union(part, s))
+			}
+			return
+		}
+	}
+	if by != nil {
+		s = tr.Union(s, tr.all(by))
+	}
+	switch x.(type) {
+	case *starlark.List, *starlark.Dict, *starlark.Set:
+		c := tr.contentsOf(x)
+		c.mixed = true
+		c.rest = tr.Union(c.rest, s)
+	}
+}
+
+// term notes that x is about to become part of a list.
+func (tr *Tracer) term(x starlark.Value) {
+	if l, ok := x.(*starlark.List); ok {
+		tr.Softly(l)
+	}
+	tr.bases = append(tr.bases, x)
+}
+
+// popTerm is the last term. How many items a list has is read in any case.
+func (tr *Tracer) popTerm() starlark.Value {
+	last := len(tr.bases) - 1
+	x := tr.bases[last]
+	tr.bases = tr.bases[:last]
+	if e := tr.elements(x); e != nil {
+		tr.Read(e.shape)
+	}
+	return x
+}
+
+// partsOf is what each item of a list was made of. Of one that code has not made item by item, what
+// it was made of has been read already.
+func (tr *Tracer) partsOf(x *starlark.List) []tree.Slice {
+	parts := make([]tree.Slice, x.Len())
+	for i := range parts {
+		parts[i] = tr.element(x, nil, i)
+	}
+	return parts
+}
+
+// sum notes that x is the sum of the last two terms. In a sum of lists each item stays what it is;
+// where those of the second are, the length of the first decides.
+func (tr *Tracer) sum(x starlark.Value) {
+	b, a := tr.popTerm(), tr.popTerm()
+	all, ok := x.(*starlark.List)
+	left, _ := a.(*starlark.List)
+	right, _ := b.(*starlark.List)
+	if !ok || left == nil || right == nil {
+		return // what can be added to anything else has been read
+	}
+	c := tr.contentsOf(all)
+	c.list = tr.partsOf(left)
+	var shape tree.Slice
+	if e := tr.elements(left); e != nil {
+		shape = e.shape
+	}
+	for _, part := range tr.partsOf(right) {
+		c.list = append(c.list, tr.Union(part, shape))
+	}
+	tr.come(all)
+}
+
+// zipped notes that x is what zip gives for the last n terms.
+func (tr *Tracer) zipped(n int, x starlark.Value) {
+	terms := slices.Clone(tr.bases[len(tr.bases)-n:])
+	for range n {
+		tr.popTerm()
+	}
+	all, ok := x.(*starlark.List)
+	if !ok {
+		return
+	}
+	c := tr.contentsOf(all)
+	c.list = make([]tree.Slice, all.Len())
+	c.tuples = make([][]tree.Slice, all.Len())
+	for i := range c.tuples {
+		c.tuples[i] = make([]tree.Slice, n)
+		for j, term := range terms {
+			if l, ok := term.(*starlark.List); ok {
+				c.tuples[i][j] = tr.element(l, nil, i)
+				c.list[i] = tr.Union(c.list[i], c.tuples[i][j])
+			}
+		}
+	}
+	tr.come(all)
+}
+
+// apart notes what the elements of a tuple were made of that are assigned to one variable each.
+func (tr *Tracer) apart(x starlark.Tuple) {
+	from := tr.marks[len(tr.marks)-1].parts
+	shares := make([]tree.Slice, len(x))
+	for _, p := range tr.parts[from:] {
+		shares[p.i] = tr.Union(shares[p.i], p.from)
+	}
+	tr.parts = tr.parts[:from]
+	tr.Read(tr.unmark())
+	tr.shares = shares
+}
+
+// shared is the shades of the variables that apart was about.
+func (tr *Tracer) shared() starlark.Value {
+	s := tr.Union(tr.take(), tr.top().around().reads)
+	out := make(starlark.Tuple, len(tr.shares))
+	for i, share := range tr.shares {
+		out[i] = asShade(tr.Union(s, share))
+	}
+	return out
+}
+
+func (c *contents) put(name string, s tree.Slice) {
+	if c.dict == nil {
+		c.dict = map[string]tree.Slice{}
+	}
+	c.dict[name] = s
+}
+
+// made takes the parts of a collection that has been made, which is x.
+func (tr *Tracer) made(x starlark.Value) {
+	from := tr.marks[len(tr.marks)-1].parts
+	parts := tr.numbered(tr.parts[from:])
+	tr.Read(tr.unmark())
+	tr.parts = tr.parts[:from]
+	if len(parts) == 0 {
+		return
+	}
+	c := tr.contentsOf(x)
+	switch x := x.(type) {
+	case *starlark.List:
+		c.list = make([]tree.Slice, x.Len())
+		for _, p := range parts {
+			if p.i < len(c.list) {
+				c.list[p.i] = tr.Union(c.list[p.i], p.from)
+				c.decided(p)
+			}
+		}
+	case *starlark.Dict:
+		tr.madeDict(c, x.Keys(), parts)
+	default:
+		for _, p := range parts {
+			c.rest = tr.Union(c.rest, tr.Union(p.from, p.early))
+		}
+	}
+	tr.come(x)
+}
+
+// decided keeps what decided that a part of a list is there.
+func (c *contents) decided(p part) {
+	if p.early == 0 {
+		return
+	}
+	if c.early == nil {
+		c.early = make([]tree.Slice, len(c.list))
+	}
+	c.early[p.i] = p.early
+}
+
+// madeDict takes the parts of a dict with the given keys.
+func (tr *Tracer) madeDict(c *contents, keys []starlark.Value, parts []part) {
+	for _, p := range parts {
+		name, ok := starlark.String(""), false
+		if p.i < len(keys) {
+			name, ok = keys[p.i].(starlark.String)
+		}
+		if !ok || p.next && parts[len(parts)-1].i != len(keys)-1 { // a key came twice
+			c.mixed = true
+			c.rest = tr.Union(c.rest, tr.Union(p.from, p.early))
+			continue
+		}
+		if p.early != 0 {
+			if c.keys == nil {
+				c.keys = map[string]tree.Slice{}
+			}
+			c.keys[string(name)] = p.early
+		}
+		c.put(string(name), tr.Union(c.dict[string(name)], p.from))
+	}
+}
+
+// numbered are parts with the index of each. What comes before an element of a comprehension, its key
+// and the conditions that let it be, belongs to that element.
+func (tr *Tracer) numbered(parts []part) []part {
+	var out []part
+	var early, every tree.Slice
+	n := 0
+	for _, p := range parts {
+		switch {
+		case p.i >= 0:
+		case p.every:
+			every = tr.Union(every, p.early)
+			continue
+		case p.early != 0:
+			early = tr.Union(early, p.early)
+			continue
+		default:
+			p = part{i: n, from: p.from, early: tr.Union(early, every), next: true}
+			early, n = 0, n+1
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// lend notes that x is about to be copied.
+func (tr *Tracer) lend(x starlark.Value) {
+	tr.soft(x)
+	tr.bases = append(tr.bases, x)
+	tr.Hush()
+}
+
+// like notes that x has the elements of what was lent, or pairs with these.
+func (tr *Tracer) like(x starlark.Value, pairs bool) {
+	last := len(tr.bases) - 1
+	of := tr.bases[last]
+	tr.bases = tr.bases[:last]
+	tr.Speak(tr.Hushed() - 1)
+	if e := tr.elements(of); e != nil {
+		tr.Read(e.shape)
+	}
+	if !tr.copyParts(x, of, pairs) {
+		tr.read(of)
+	}
+	tr.come(x)
+}
+
+// read takes it that all of x was read.
+func (tr *Tracer) read(x starlark.Value) {
+	tr.Read(tr.all(x))
+	if s, ok := x.(*tree.Struct); ok {
+		if r := tr.Data(s); r != nil {
+			tr.Read(r.Slice(tree.Whole))
+		}
+	}
+}
+
+// copyParts gives x the parts of what it was copied from. It reports false if these are not known.
+func (tr *Tracer) copyParts(x, of starlark.Value, pairs bool) bool {
+	switch x := x.(type) {
+	case *starlark.List:
+		c := tr.contentsOf(x)
+		c.pairs = pairs
+		c.list = make([]tree.Slice, x.Len())
+		switch of := of.(type) {
+		case *starlark.List:
+			if tr.elements(of) == nil {
+				return len(c.list) == 0
+			}
+			for i := range c.list {
+				c.list[i] = tr.element(of, nil, i)
+				if i < of.Len() {
+					tr.copyParts(x.Index(i), of.Index(i), false)
+				}
+			}
+			return true
+		case *starlark.Dict:
+			known := tr.contents[of]
+			if known == nil {
+				return true
+			}
+			for i, k := range of.Keys() {
+				if i < len(c.list) {
+					c.list[i] = tr.element(of, k, -1)
+				}
+			}
+			c.rest = known.rest
+			return true
+		}
+	case *starlark.Dict:
+		c := tr.contentsOf(x)
+		switch of := of.(type) {
+		case *tree.Struct:
+			r := tr.Data(of)
+			if r == nil {
+				return false
+			}
+			tr.decoded(c, x, of, r)
+			return true
+		case *starlark.Dict:
+			if known := tr.contents[of]; known != nil {
+				for name, s := range known.dict {
+					c.put(name, s)
+				}
+				c.rest, c.mixed = known.rest, known.mixed
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// decoded gives a dict that was made of a map of data values, and those in it, their parts.
+func (tr *Tracer) decoded(c *contents, x *starlark.Dict, of *tree.Struct, r *tree.Reads) {
+	tr.Hush()
+	defer func() { tr.Speak(tr.Hushed() - 1) }()
+	for _, pair := range of.Items() {
+		name, ok := pair[0].(starlark.String)
+		v, found, _ := x.Get(pair[0])
+		if !ok || !found {
+			continue
+		}
+		c.put(string(name), r.Field(string(name)).Of(pair[1]))
+		tr.copyParts(v, pair[1], false)
+	}
+	c.rest = tr.Union(c.rest, r.Slice(tree.Shape))
+}

@@ -1,0 +1,79 @@
+package eval
+
+import (
+	"go.starlark.net/starlark"
+
+	"weft/internal/engine/compile"
+	"weft/internal/engine/cover"
+)
+
+// coverage tells a recorder what a thread reaches. A nil one tells nothing.
+type coverage struct {
+	recorder *cover.Recorder
+	unit     *compile.Unit // whose counters are at hand
+	counts   cover.Counts
+}
+
+// newCoverage is the coverage of a thread of the run.
+func (r *run) newCoverage() *coverage {
+	if r.opt.Cover == nil {
+		return nil
+	}
+	return &coverage{recorder: r.opt.Cover}
+}
+
+// hit notes that the program of u reaches a counter.
+func (c *coverage) hit(u *compile.Unit, counter int) {
+	if c == nil || u.Cover == nil {
+		return
+	}
+	if c.unit != u {
+		c.unit, c.counts = u, c.recorder.Add(u.Cover)
+	}
+	c.counts.Hit(counter)
+}
+
+// step notes that a step is taken.
+func (c *coverage) step(u *compile.Unit, s compile.Step) {
+	switch {
+	case c == nil:
+	case s.Stretch:
+		c.hit(u, u.StretchCounter(int(s.ID)))
+	default:
+		c.hit(u, u.NodeCounter(int(s.ID)))
+	}
+}
+
+// coverers adds the builtins of units that are compiled for coverage.
+func coverers(d starlark.StringDict, u *compile.Unit) {
+	define(d, compile.OpCond,
+		func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			p.build.cover.hit(u, small(args[0])+wayOf(bool(args[1].Truth())))
+			return args[1], nil
+		})
+	define(d, compile.OpLoop,
+		func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			if it := starlark.Iterate(args[1]); it != nil { // if not, the loop fails
+				var first starlark.Value
+				some := it.Next(&first)
+				it.Done()
+				p.build.cover.hit(u, small(args[0])+wayOf(some))
+			}
+			return args[1], nil
+		})
+	define(d, compile.OpHit,
+		func(p *proc, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			p.build.cover.hit(u, small(args[0]))
+			if len(args) > 1 {
+				return args[1], nil
+			}
+			return starlark.None, nil
+		})
+}
+
+func wayOf(taken bool) int {
+	if taken {
+		return cover.Taken
+	}
+	return cover.NotTaken
+}

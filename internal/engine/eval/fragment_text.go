@@ -1,0 +1,47 @@
+package eval
+
+import (
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/engine/compile"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+)
+
+// fragmentText is how Starlark writes the YAML of a function in a string. ytt prints it, so weft
+// does, but nobody wants it.
+const fragmentText = "yamlfragment("
+
+// warnOfFragment warns of a node whose text was made of YAML. Each node is reported once, however
+// often it is made.
+func (p *proc) warnOfFragment(n *compile.Node, text starlark.String) {
+	at := strings.Index(string(text), fragmentText)
+	if at < 0 || p.fragments[n] {
+		return
+	}
+	if p.fragments == nil {
+		p.fragments = map[*compile.Node]bool{}
+	}
+	p.fragments[n] = true
+	d := fragmentWarning(string(text[at:]), "this text contains")
+	d.At = n.Pos.To(0)
+	p.note(diag.List{d})
+}
+
+// warnOfHidden warns of text made of YAML that a function hashes or encodes, where nobody sees it:
+// a checksum of it would never change.
+func warnOfHidden(t *starlark.Thread, text string) {
+	if at := strings.Index(text, fragmentText); at >= 0 {
+		Note(t, diag.List{fragmentWarning(text[at:], "the text given to this function contains")})
+	}
+}
+
+func fragmentWarning(text, what string) *diag.Diagnostic {
+	found, _, _ := strings.Cut(text, ")")
+	return diag.Warningf(source.Span{}, CodeFragment,
+		"%s `%s)` in place of the YAML that a function returns", what, found).
+		WithHint("to insert the YAML as text, write `yaml.encode(...)` around the call, after " +
+			"`#@ load(\"@ytt:yaml\", \"yaml\")`; to insert it as a value, write only the call")
+}

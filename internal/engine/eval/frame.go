@@ -1,0 +1,182 @@
+package eval
+
+import (
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// frame is an open collection: the first of a context is what the context returns.
+type frame struct {
+	kind       frameKind
+	start, end yaml.NodeID // the node that holds it
+	items      []tree.Item
+	shared     bool // items are those of a run of constants
+	// memory that items are gathered in, left by earlier frames at the same depth: a collection is
+	// as long as it must be, then
+	room    []tree.Item
+	docs    []tree.Document
+	index   map[string]int // string keys of a large map, to their items
+	pos     source.Pos
+	removed []int // items of a large map that others took the place of
+	nodes   int   // in it, with all below them
+
+	origin tree.Origin // of the collection, in a traced run
+}
+
+// add adds an item.
+func (f *frame) add(it tree.Item) {
+	if f.items == nil {
+		f.items = f.room[:0]
+	}
+	f.own()
+	f.items = append(f.items, it)
+}
+
+// own makes the items of the frame its own, so that they may be changed.
+func (f *frame) own() {
+	if f.shared {
+		f.items, f.shared = append(f.room[:0], f.items...), false
+	}
+}
+
+// removeLast takes the last item out. The items are the frame's own.
+func (f *frame) removeLast() {
+	last := len(f.items) - 1
+	if f.index != nil {
+		if s, ok := f.items[last].Key.Starlark().(starlark.String); ok {
+			delete(f.index, string(s))
+		}
+	}
+	f.items = f.items[:last]
+}
+
+// made is the items of a frame that is complete. Its memory is left to the next.
+func (f *frame) made() []tree.Item {
+	f.index = nil
+	f.compact()
+	if f.shared {
+		return f.items
+	}
+	f.room = f.items[:0]
+	return slices.Clone(f.items)
+}
+
+// push opens a frame.
+func (c *context) push(f frame) {
+	n := len(c.frames)
+	if n < cap(c.frames) {
+		c.frames = c.frames[:n+1]
+		f.room = c.frames[n].room
+		c.frames[n] = f
+		return
+	}
+	c.frames = append(c.frames, f)
+}
+
+type frameKind uint8
+
+const (
+	unknown frameKind = iota // the root of a context in which nothing was made yet
+	documents
+	mapping
+	array
+)
+
+// kindFor is the kind of frame that a node goes into.
+func kindFor(k tree.NodeKind) frameKind {
+	return [...]frameKind{tree.DocumentNode: documents, tree.MapItem: mapping, tree.ArrayItem: array}[k]
+}
+
+// largeMap is from how many items on a map has an index: few keys are found faster by looking at
+// each.
+const largeMap = 16
+
+// find is the index of the item with the given key, or -1.
+func (f *frame) find(key tree.Value) int {
+	k := key.Starlark()
+	if s, ok := k.(starlark.String); ok {
+		if f.index != nil {
+			if i, ok := f.index[string(s)]; ok {
+				return i
+			}
+			return -1
+		}
+		for i := range f.items {
+			if f.items[i].Key.IsString(string(s)) {
+				return i
+			}
+		}
+		return -1
+	}
+	for i := range f.items {
+		if tree.SameKey(f.items[i].Key.Starlark(), k) {
+			return i
+		}
+	}
+	return -1
+}
+
+// note keeps the index up to date with item i, which is new.
+func (f *frame) note(i int) {
+	if f.index == nil {
+		if len(f.items) < largeMap {
+			return
+		}
+		f.index = make(map[string]int, 2*len(f.items))
+		for i := range f.items {
+			f.note(i)
+		}
+		return
+	}
+	if s, ok := f.items[i].Key.Starlark().(starlark.String); ok {
+		f.index[string(s)] = i
+	}
+}
+
+// remove takes an item out. In a large map it stays where it is until the map is complete, so that
+// it costs the same whatever the size of the map.
+func (f *frame) remove(i int) {
+	key := f.items[i].Key
+	if s, ok := key.Starlark().(starlark.String); ok && f.index != nil {
+		delete(f.index, string(s))
+		f.removed = append(f.removed, i)
+		return
+	}
+	if len(f.removed) > 0 {
+		f.compact()
+		i = f.find(key)
+	}
+	f.items, f.shared = slices.Concat(f.items[:i], f.items[i+1:]), false
+	f.reindex()
+}
+
+// compact takes the removed items out.
+func (f *frame) compact() {
+	if len(f.removed) == 0 {
+		return
+	}
+	slices.Sort(f.removed)
+	items := make([]tree.Item, 0, len(f.items)-len(f.removed))
+	from := 0
+	for _, i := range f.removed {
+		items = append(items, f.items[from:i]...)
+		from = i + 1
+	}
+	f.items, f.shared, f.removed = append(items, f.items[from:]...), false, nil
+	f.reindex()
+}
+
+// reindex makes the index of a large map anew.
+func (f *frame) reindex() {
+	if f.index != nil {
+		f.index = nil
+		if len(f.items) > 0 {
+			f.note(len(f.items) - 1)
+		}
+	}
+}

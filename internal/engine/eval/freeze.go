@@ -1,0 +1,38 @@
+package eval
+
+import (
+	"regexp"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/tree"
+)
+
+// freeze makes the globals of a file immutable: others may load them.
+func (p *proc) freeze(globals starlark.StringDict) error {
+	var name string
+	var limit *tree.LimitError
+	for n, v := range globals {
+		// The first by name is reported, since a map has no order.
+		if err := tree.Freeze(v); err != nil && (limit == nil || n < name) {
+			name, limit = n, err.(*tree.LimitError)
+		}
+	}
+	if limit == nil {
+		return nil
+	}
+	f := p.unit.File
+	at := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`).FindIndex(f.Data())
+	if at == nil {
+		at = []int{0, 0} // a function that the compiler named
+	}
+	d := diag.Errorf(
+		f.Span(at[0], at[1]),
+		CodeLimit,
+		"the variable %s cannot be shared with other files: %s",
+		name,
+		limit.Message,
+	)
+	return diag.List{d.WithHint("%s", limit.Hint)}
+}

@@ -1,0 +1,448 @@
+package eval
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/script"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// hint is how to fix what Starlark complains about when it meets the values of templates, or "".
+// The code that failed is in f, at the given place. Where a name is misspelt, d gets the fix.
+func (p *proc) hint(err error, d *diag.Diagnostic, f *source.File, at source.Span) string {
+	msg := d.Message
+	if missing, ok := errors.AsType[*tree.NoField](err); ok {
+		return p.missingField(missing, d, f, at)
+	}
+	what, name, isAttr := strings.Cut(msg, " has no .")
+	name, _, isAttr2 := strings.Cut(name, " field or method")
+	switch {
+	case isAttr && isAttr2 && (what == "yamlfragment" || what == "dict") &&
+		script.LoopVariable(f, name, at.Offset()):
+		return keyOfLoop(name, f, at)
+	case isAttr && isAttr2 && what == "yamlfragment":
+		if h := mapMethod(what, name, f, at); h != "" {
+			return h
+		}
+		fallthrough
+	case isAttr && isAttr2 && what == "dict":
+		return fmt.Sprintf("a %s is read by key: write [\"%s\"]", what, name)
+	case isAttr && isAttr2 && what == "list":
+		return listMethod(name, f, at)
+	case isAttr && isAttr2 && what == "NoneType":
+		return "the value is None here: check that it is set, and that every path of the " +
+			"function returns it"
+	case strings.HasPrefix(msg, "unknown binary op: ") && strings.Contains(msg, "string") &&
+		(strings.Contains(msg, " + int") || strings.Contains(msg, "int + ") ||
+			strings.Contains(msg, "float")):
+		return "use str(...) to convert the number to a string"
+	case strings.HasPrefix(msg, "unknown binary op: "):
+		return union(strings.TrimPrefix(msg, "unknown binary op: "), f, at)
+	case strings.HasPrefix(msg, "key ") && strings.HasSuffix(msg, " not in dict"):
+		return "use .get(key, default) for a key that may be missing"
+	case strings.HasSuffix(msg, " in sequence assignment"):
+		return unpacked(msg, f, at)
+	case strings.HasPrefix(msg, "yamlfragment value does not support item assignment"):
+		return "YAML returned by a function cannot be changed; copy it into a dict first: dict(...)"
+	case strings.Contains(msg, "frozen"):
+		return "values from a loaded file cannot be changed; make a copy, such as list(...) or " +
+			"dict(...), and change that"
+	case strings.Contains(msg, ": expected a string, but was "):
+		_, kind, _ := strings.Cut(msg, ": expected a string, but was ")
+		return asText(kind)
+	case strings.HasPrefix(msg, "load: name * not found in module "):
+		return p.starLoaded(strings.TrimPrefix(msg, "load: name * not found in module "))
+	case strings.HasPrefix(msg, "load: name "):
+		name, module, _ := strings.Cut(
+			strings.TrimPrefix(msg, "load: name "),
+			" not found in module ",
+		)
+		return p.notDefined(d, name, module)
+	}
+	return ""
+}
+
+// asText is the hint for a function that takes a string and got another kind of value.
+func asText(kind string) string {
+	switch kind {
+	case "yamlfragment", "dict", "list", "tuple", "struct":
+		return "to get its text, write `yaml.encode(...)` or `json.encode(...)` around it"
+	case "int", "float", "bool":
+		return "to convert it to a string, write `str(...)` around it"
+	case "NoneType":
+		return "the value is None here: check that it is set"
+	}
+	return ""
+}
+
+// union is the hint for maps that are added, or "": kinds is what Starlark says of the two.
+func union(kinds string, f *source.File, at source.Span) string {
+	l, r, ok := strings.Cut(kinds, " + ")
+	isMap := func(kind string) bool { return kind == "yamlfragment" || kind == "dict" || kind == "struct" }
+	if !ok || !isMap(l) || !isMap(r) {
+		return ""
+	}
+	left, right := script.Operands(f, at.Offset(), len("+"))
+	if l != "dict" {
+		left = "dict(" + left + ")"
+	}
+	if r != "dict" {
+		right = "dict(" + right + ")"
+	}
+	return fmt.Sprintf("join maps as dicts with `|`: write `%s | %s`; if both have a key, the "+
+		"second wins", left, right)
+}
+
+// keyOfLoop is the hint for a key behind a dot that is the variable of a loop.
+func keyOfLoop(name string, f *source.File, at source.Span) string {
+	return fmt.Sprintf("a dot reads the key named %s: write `%s[%s]` for the key whose name is "+
+		"in the variable", name, script.Operand(f, at.Offset()), name)
+}
+
+// missingField is the hint for a field that a struct does not have: mostly it is data values that
+// lack a key, or one that people expect to be a dict.
+func (p *proc) missingField(
+	e *tree.NoField, d *diag.Diagnostic, f *source.File, at source.Span,
+) string {
+	s := e.Struct
+	if !e.Index {
+		if hint, _ := script.DashedKey(f, at.Offset()+1); hint != "" {
+			return hint
+		}
+		if hint := mapMethod("struct", e.Name, f, at); hint != "" {
+			return hint
+		}
+	}
+	if root, ok := p.run.dataValues().(*tree.Struct); ok && root.Same(s) && s.Len() == 0 {
+		if p.run.opt.Unresolved {
+			return "data values and their schema cannot read data values: `data.values` is " +
+				"empty until all of them are merged; move the code that reads them to a file " +
+				"without `#@data/values`"
+		}
+		if hint := p.run.missing(e.Name); hint != "" {
+			return hint
+		}
+		return fmt.Sprintf("no data values are defined; add a schema, or pass `-v %s=...`",
+			diag.InShell(e.Name))
+	}
+	if !e.Index && script.LoopVariable(f, e.Name, at.Offset()) {
+		return keyOfLoop(e.Name, f, at)
+	}
+	if near := diag.Nearest(e.Name, s.AttrNames()); near != "" {
+		if e.Index || !isIdentifier(near) {
+			return fmt.Sprintf("did you mean [\"%s\"]?", near)
+		}
+		d.WithFix(e.Name, near)
+		return fmt.Sprintf("did you mean .%s?", near)
+	}
+	if s.Data() {
+		if hint := p.run.missing(e.Name); hint != "" {
+			return hint
+		}
+	}
+	const few = 9 // more names than that are not listed
+	switch names := s.AttrNames(); {
+	case len(names) == 0:
+		return "it is empty"
+	case len(names) == 1:
+		return "its only key is " + names[0]
+	case len(names) <= few:
+		return "its keys are " + strings.Join(names, ", ")
+	}
+	return ""
+}
+
+// missing is what others know about a data value that is not there, or "".
+func (r *run) missing(name string) string {
+	if r.opt.Missing == nil {
+		return ""
+	}
+	return r.opt.Missing(name)
+}
+
+// starLoaded is the hint for who expects a star to load all of a module.
+func (p *proc) starLoaded(module string) string {
+	globals, err := p.load(module)
+	if err != nil {
+		return ""
+	}
+	names := exported(globals)
+	const few = 5
+	more := ""
+	if len(names) > few {
+		names, more = names[:few], ", ..."
+	}
+	if len(names) == 0 {
+		return fmt.Sprintf(
+			"`*` does not load everything, and %s defines no names that can be loaded",
+			module,
+		)
+	}
+	return fmt.Sprintf(
+		"`*` does not load everything, name what you need: `load(\"%s\", \"%s\"%s)`",
+		module,
+		strings.Join(names, `", "`),
+		more,
+	)
+}
+
+// notDefined is the hint for a name that a module does not have.
+func (p *proc) notDefined(d *diag.Diagnostic, name, module string) string {
+	globals, err := p.load(module)
+	if err != nil {
+		return ""
+	}
+	names := exported(globals)
+	const few = 9
+	switch near := diag.Nearest(name, names); {
+	case near != "":
+		d.WithFix(name, near)
+		return fmt.Sprintf("did you mean %s?", near)
+	case len(names) == 0:
+		return "it has no names that can be loaded"
+	case len(names) > few:
+		return fmt.Sprintf("among others it has %s", strings.Join(names[:few], ", "))
+	}
+	return "it has " + strings.Join(names, ", ")
+}
+
+// exported are the names that others can load, sorted.
+func exported(globals starlark.StringDict) []string {
+	return slices.DeleteFunc(
+		slices.Sorted(maps.Keys(globals)),
+		func(name string) bool { return strings.HasPrefix(name, "_") },
+	)
+}
+
+// dotBefore is where the dot before a method stands: at the place of the failure, or before the
+// parenthesis there.
+func dotBefore(method string, f *source.File, at source.Span) int {
+	off, call := at.Offset(), []byte("."+method+"(")
+	if start := off + 1 - len(call); start >= 0 && bytes.HasPrefix(f.Data()[start:], call) {
+		return start
+	}
+	return off
+}
+
+// mapMethod is how to do with a struct or a fragment of YAML what the methods of dicts do, or "".
+func mapMethod(what, method string, f *source.File, at source.Span) string {
+	dot := dotBefore(method, f, at)
+	x := script.Operand(f, dot)
+	args, called := script.Arguments(f, dot+1+len(method))
+	if !called {
+		return ""
+	}
+	a := "a " + what
+	key, other, hasDefault := cutArgument(args)
+	if key == "" {
+		key = "k"
+	}
+	switch method {
+	case "items":
+		return fmt.Sprintf(
+			"%s has no items(): write `for k in %s:`, and `%s[k]` for the value",
+			a,
+			x,
+			x,
+		)
+	case "keys":
+		return fmt.Sprintf("%s has no keys(): write `list(%s)`", a, x)
+	case "values":
+		return fmt.Sprintf("%s has no values(): write `[%s[k] for k in %s]`", a, x, x)
+	case "get":
+		if !hasDefault {
+			other = "None"
+		}
+		if what == "struct" {
+			return fmt.Sprintf("%s has no get(): write `getattr(%s, %s, %s)`", a, x, key, other)
+		}
+		return fmt.Sprintf(
+			"%s has no get(): write `%s[%s] if %s in %s else %s`",
+			a,
+			x,
+			key,
+			key,
+			x,
+			other,
+		)
+	case "has_key":
+		return fmt.Sprintf("%s has no has_key(): write `%s in %s`", a, key, x)
+	case "append":
+		return fmt.Sprintf("%s cannot be changed: write `%s + [%s]` for a list with one more "+
+			"item", a, x, args)
+	case "extend":
+		return fmt.Sprintf(
+			"%s cannot be changed: write `%s + %s` for a list with more items",
+			a,
+			x,
+			args,
+		)
+	case "update", "pop", "popitem", "setdefault", "clear", "insert", "remove":
+		return fmt.Sprintf(
+			"%s cannot be changed: copy it into a dict first, `dict(%s)`, or into a list, `list(%s)`",
+			a,
+			x,
+			x,
+		)
+	}
+	return ""
+}
+
+// listMethod is how to do with a list what the methods of other languages do, or "".
+func listMethod(method string, f *source.File, at source.Span) string {
+	x := script.Operand(f, dotBefore(method, f, at))
+	switch method {
+	case "length", "len", "size", "count":
+		return fmt.Sprintf("write `len(%s)`", x)
+	case "join":
+		return fmt.Sprintf("write `\",\".join(%s)`", x)
+	case "sort":
+		return fmt.Sprintf("write `sorted(%s)`", x)
+	case "reverse":
+		return fmt.Sprintf("write `reversed(%s)`", x)
+	case "push", "add":
+		return fmt.Sprintf("write `%s.append(...)`", x)
+	case "contains", "includes":
+		return fmt.Sprintf("write `... in %s`", x)
+	case "items", "keys", "get", "values":
+		return fmt.Sprintf(
+			"it is a list: write `for item in %s:`, `enumerate(%s)` to count the items, or "+
+				"`%s[0]` for the first",
+			x,
+			x,
+			x,
+		)
+	}
+	return fmt.Sprintf(
+		"it is a list: write `%s[0].%s` for its first item, or `[item.%s for item in %s]` for all",
+		x,
+		method,
+		method,
+		x,
+	)
+}
+
+// cutArgument splits the arguments of a call at the first comma outside brackets and quotes.
+func cutArgument(args string) (first, rest string, ok bool) {
+	depth, quote := 0, byte(0)
+	for i := range len(args) {
+		switch c := args[i]; {
+		case quote != 0:
+			if c == quote && args[i-1] != '\\' {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			depth--
+		case c == ',' && depth == 0:
+			return strings.TrimSpace(args[:i]), strings.TrimSpace(args[i+1:]), true
+		}
+	}
+	return args, "", false
+}
+
+// unpacked is the hint for a loop with two variables over what gives one value at a time, or "".
+func unpacked(msg string, f *source.File, at source.Span) string {
+	x, ok := script.LoopOver(f, at.Offset())
+	if !ok {
+		return ""
+	}
+	if !strings.HasPrefix(msg, "got string ") {
+		return fmt.Sprintf("a loop over a list gives one item at a time: write `enumerate(%s)` "+
+			"to get their indexes too", x)
+	}
+	return fmt.Sprintf("a loop over a map gives its keys: write `for k in %s`, and `%s[k]` for "+
+		"the value; if it is a list, `enumerate(%s)` gives their indexes too", x, x, x)
+}
+
+// isIdentifier reports whether a field of that name can be read behind a dot.
+func isIdentifier(name string) bool {
+	for i := range len(name) {
+		if !diag.IsWord(name[i]) || i == 0 && name[i] >= '0' && name[i] <= '9' {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// notFound is the hint for a file that a template loads or reads, but that is not among those of
+// the run: rel is its path below dir, which is in the library at root. By is the file that asks for
+// it.
+func (lib *Library) notFound(by *File, root, dir, rel string) string {
+	for _, ext := range []string{".star", ".lib.yml", ".lib.yaml"} {
+		if lib.byPath[path.Join(dir, rel+ext)] != nil {
+			return fmt.Sprintf("include the file extension: write '%s'", rel+ext)
+		}
+		if dir == dirOf(by.Input.Path) && path.Ext(rel) == "" && by.Input.Beside(rel+ext) != "" {
+			return fmt.Sprintf("include the file extension: write '%s', and add `-f %s`", rel+ext,
+				diag.InShell(by.Input.Beside(rel+ext)))
+		}
+	}
+	if near := didYouMean(rel, lib.paths(dir)); near != "" {
+		return near + lib.onlyGiven()
+	}
+	for _, f := range lib.Files {
+		if below, ok := strings.CutPrefix(f.Input.Path, prefixOf(root)); ok &&
+			path.Base(below) == path.Base(rel) &&
+			!slices.Contains(splitPath(below), privateDir) {
+			return fmt.Sprintf("did you mean '/%s'? A path that begins with '/' starts at the "+
+				"root, others in the folder of the loading file", below)
+		}
+	}
+	disk := ""
+	if dir == dirOf(by.Input.Path) {
+		disk = by.Input.Beside(rel)
+	}
+	switch name := path.Join(dir, rel); {
+	case disk == "":
+		return lib.onlyGiven()
+	case lib.original().InProject:
+		return fmt.Sprintf("the file is not among the inputs: add %s to `inputs` in weft.yml", disk)
+	case name == filepath.Base(disk):
+		return fmt.Sprintf("the file is not among the inputs: add `-f %s`", diag.InShell(disk))
+	default:
+		return fmt.Sprintf("the file is not among the inputs: add `-f %s`", diag.InShell(name+"="+disk))
+	}
+}
+
+// onlyGiven says which files there are.
+func (lib *Library) onlyGiven() string {
+	if lib.original().InProject {
+		return "only files of `inputs` in weft.yml are available"
+	}
+	return "only files included via -f flag are available"
+}
+
+func prefixOf(root string) string {
+	if root == "" {
+		return ""
+	}
+	return root + "/"
+}
+
+// documentSet is the error of a value that is several documents where one node is made.
+func documentSet(kind tree.NodeKind) error {
+	hint := "use one of them: `[0]` is the first"
+	if kind == tree.DocumentNode {
+		hint = "insert them with `--- #@ template.replace(...)`, after `#@ load(\"@ytt:template\", \"template\")`"
+	}
+	return diag.Hintf(
+		fmt.Errorf("%ss can only contain arrays, maps, or scalars; this is a document set", kind),
+		"%s",
+		hint,
+	)
+}

@@ -1,0 +1,216 @@
+package eval
+
+import (
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/engine/compile"
+)
+
+// Kept is what an evaluation of a library keeps for the next: files that would make the same again
+// need not run. It never changes.
+type Kept struct {
+	family  *family
+	lib     *Library
+	values  any // Options.ValuesID
+	files   map[siteKey]*proc
+	modules map[siteKey]*module
+}
+
+// Len is of how many files it is known what they made.
+func (k *Kept) Len() int { return len(k.files) + len(k.modules) }
+
+// family is evaluations of which each keeps what the one before it made. A function of a module
+// that was kept is at home in all of them.
+type family struct{ _ byte }
+
+// siteKey is a site whatever the library is called by now: files of two libraries are compared by
+// it.
+type siteKey struct{ root, path string }
+
+func (s site) key() siteKey { return siteKey{s.root, s.file.Input.Path} }
+
+// needs is what an evaluation of a file depends on besides the file itself.
+type needs struct {
+	values bool // data.values
+	never  bool // it cannot be told: it runs each time
+	loads  []neededModule
+	reads  []neededFile
+	lists  bool // the names of files
+}
+
+// neededModule is a module as a load statement found it.
+type neededModule struct {
+	name   string
+	module *module
+}
+
+// neededFile is a file that data.read read.
+type neededFile struct {
+	path string
+	work *work
+}
+
+// Keep gives what the evaluation keeps for the next one, or nil if Options.Keep was not set.
+func (res *Result) Keep() *Kept { return res.kept }
+
+// keep gathers what the run has made.
+func (r *run) keep(procs []*proc) *Kept {
+	k := &Kept{
+		family: r.family, lib: r.scope.lib, values: r.opt.ValuesID,
+		files: map[siteKey]*proc{}, modules: map[siteKey]*module{},
+	}
+	rest := &run{family: r.family, opt: Options{Values: r.opt.Values}}
+	for _, p := range procs {
+		if p.err == nil && !p.site.file.Input.Library {
+			k.files[p.site.key()] = p.leave(rest)
+		}
+	}
+	for at, m := range r.modules {
+		if m.err == nil {
+			m.proc.leave(rest)
+			k.modules[at.key()] = m
+		}
+	}
+	return k
+}
+
+// leave cuts the ties of p, which has run, to everything that the next evaluation does not need:
+// what is kept for long must not keep each library that it has been part of.
+func (p *proc) leave(rest *run) *proc {
+	if p.run.ctx == nil {
+		return p // it was kept before
+	}
+	p.ctx, p.run, p.loader, p.build = nil, rest, nil, builder{}
+	p.site.file = &File{Input: p.site.file.Input, work: p.site.file.work}
+	return p
+}
+
+// Holds reports whether files of a scope would make again what they made, without running them.
+// Those that use libraries never hold.
+func (res *Result) Holds(s Scope, files []*File) bool {
+	same := func(path string, w *work) bool {
+		f := s.lib.byPath[path]
+		return f != nil && f.work == w
+	}
+	if !slices.EqualFunc(files, res.files, func(a, b *File) bool { return a.work == b.work }) {
+		return false
+	}
+	for _, p := range res.ran() {
+		n := &p.needs
+		if n.never || !same(p.site.file.Input.Path, p.site.file.work) ||
+			n.lists && !s.lib.samePaths(res.run.scope.lib) {
+			return false
+		}
+		for _, f := range n.reads {
+			if !same(f.path, f.work) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// ran are the evaluations of all files and modules.
+func (res *Result) ran() []*proc {
+	all := slices.Clone(res.procs)
+	for _, m := range res.run.modules {
+		if m.proc != nil {
+			all = append(all, m.proc)
+		}
+	}
+	return all
+}
+
+// keptFile is the evaluation of the file of p that was kept, if it would go the same way again.
+func (r *run) keptFile(p *proc) *proc {
+	if r.opt.Kept == nil {
+		return nil
+	}
+	was := r.opt.Kept.files[p.site.key()]
+	if was == nil || !p.wouldRepeat(was) {
+		return nil
+	}
+	return was
+}
+
+// keptModule is the module at a site that was kept, if it would come out the same again. P is the
+// evaluation that would be its.
+func (r *run) keptModule(p *proc) *module {
+	if r.opt.Kept == nil {
+		return nil
+	}
+	was := r.opt.Kept.modules[p.site.key()]
+	if was == nil || was.proc == nil || !p.wouldRepeat(was.proc) {
+		return nil
+	}
+	return was
+}
+
+// wouldRepeat reports whether p, which has not run, would do what was did.
+func (p *proc) wouldRepeat(was *proc) bool {
+	kept, lib := p.run.opt.Kept, p.run.scope.lib
+	u, err := p.site.file.Unit()
+	n := &was.needs
+	if err != nil || u != was.unit || n.never {
+		return false
+	}
+	if n.values && kept.values != p.run.opt.ValuesID {
+		return false
+	}
+	if n.lists && !lib.samePaths(kept.lib) {
+		return false
+	}
+	for _, f := range n.reads {
+		if now := lib.byPath[f.path]; now == nil || now.work != f.work {
+			return false
+		}
+	}
+	for _, m := range n.loads {
+		at, err := p.site.find(m.name)
+		if err != nil || !at.file.Input.Library || p.module(at) != m.module {
+			return false
+		}
+	}
+	return true
+}
+
+// needsModule notes that p loads a module of a file.
+func (p *proc) needsModule(name string, m *module) {
+	if p.run.opt.Keep {
+		p.needs.loads = append(p.needs.loads, neededModule{name, m})
+	}
+}
+
+// needsBuiltin notes that p loads one of weft's own modules. What libraries make depends on more
+// than can be told, and that functions of math were called is said in each run.
+func (p *proc) needsBuiltin(name string) {
+	switch name {
+	case compile.DataModule:
+		p.needs.values = true
+	case "@ytt:library", "@ytt:math":
+		p.needs.never = true
+	}
+}
+
+// needsFile notes that p reads a file.
+func (p *proc) needsFile(f *File) {
+	if p.run.opt.Keep {
+		p.needs.reads = append(p.needs.reads, neededFile{f.Input.Path, f.work})
+	}
+}
+
+// here is where the data module of a file looks for others when a thread calls it: in the files
+// of the evaluation that is going on, which may be a later one than that which loaded the module.
+func (d *dataModule) here(t *starlark.Thread) site {
+	run := procOf(t).run
+	if run == d.p.run || run.family != d.p.run.family {
+		return d.p.site
+	}
+	at := d.p.site
+	if f := run.scope.lib.byPath[at.file.Input.Path]; f != nil {
+		at.file = f
+	}
+	return at
+}

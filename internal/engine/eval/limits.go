@@ -1,0 +1,85 @@
+package eval
+
+import (
+	gocontext "context"
+	"errors"
+	"runtime"
+	"strings"
+	"time"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/engine/budget"
+	"weft/internal/engine/eval/modules"
+	"weft/internal/lang/diag"
+)
+
+// Where nothing else could stop code, it looks at the clock and at its own depth after so many
+// steps. Browsers have little room for calls in calls, and end a program that takes more.
+const (
+	betweenLooks = 2_000
+	deepestCalls = 2_000
+)
+
+// preempted says that the deadline of a context is noticed while code runs: not so under
+// WebAssembly, where nothing runs beside it.
+const preempted = runtime.GOARCH != "wasm"
+
+// limitSteps makes t stop when it has taken too many steps.
+func (p *proc) limitSteps(t *starlark.Thread) {
+	most := p.run.opt.MaxSteps
+	if _, ok := p.ctx.Deadline(); preempted || !ok {
+		t.SetMaxExecutionSteps(most)
+		t.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(modules.TooManySteps) }
+		return
+	}
+	lookAtClock(p.ctx, t, most)
+}
+
+// lookAtClock makes t stop when it has taken too many steps, when its calls are nested too deeply, or
+// when the deadline of ctx is over, which it looks for itself.
+func lookAtClock(ctx gocontext.Context, t *starlark.Thread, most uint64) {
+	deadline, _ := ctx.Deadline()
+	t.SetMaxExecutionSteps(min(most, betweenLooks))
+	t.OnMaxSteps = func(t *starlark.Thread) {
+		switch {
+		case t.Steps >= most:
+			t.Cancel(modules.TooManySteps)
+		case t.CallStackDepth() > deepestCalls:
+			t.Cancel(stackOverflow)
+		case time.Now().After(deadline):
+			<-ctx.Done() // at once: the context notices while this waits, and tells others why
+			t.Cancel("interrupted")
+		default:
+			t.SetMaxExecutionSteps(min(most, t.Steps+betweenLooks))
+		}
+	}
+}
+
+// blame says where code was when the budget of memory was passed, for the first of the files that
+// it stopped; or what else was wrong with that.
+func (r *run) blame(order []int, procs []*proc) {
+	passed := budget.Passed(r.ctx)
+	if passed == nil {
+		return
+	}
+	for _, i := range order {
+		p := procs[i]
+		if p == nil || p.err == nil {
+			continue
+		}
+		list := p.diagnose(p.err)
+		if e, ok := errors.AsType[*starlark.EvalError](p.err); ok &&
+			strings.Contains(e.Msg, cancelled) &&
+			len(list) > 0 {
+			d := *list[0]
+			d.Code, d.Message, d.Hint = CodeLimit, passed.Message, passed.Hint
+			list = diag.List{&d}
+		}
+		budget.Of(r.ctx).Blame(list)
+		return
+	}
+}
+
+// cancelled is how Starlark says that somebody stopped it.
+const cancelled = "Starlark computation cancelled: "

@@ -1,0 +1,121 @@
+// Package modules holds the standard library: what load("@ytt:NAME", "NAME") gives.
+//
+// It takes a name and gives a frozen module; a file of this package is a module. Beside them stand
+// the functions that every program has without a load and that differ from Starlark's own (see
+// floattext.go). What needs to know the files of a run, that is data, overlay and library, is made
+// by the packages that know them, and only found here.
+package modules
+
+import (
+	"fmt"
+	"sync"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/script"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// Env is what modules need from the run that loads them. It is shared by all goroutines of a run
+// and must not be copied.
+type Env struct {
+	// Warn takes a warning, which is reported once in a run. It may be nil.
+	Warn func(text string)
+	// YAML says how yaml.decode reads.
+	YAML yaml.Options
+	// Pipeline has the modules that other packages make: data, overlay, library. They must be
+	// frozen.
+	Pipeline map[string]starlark.Value
+
+	mathOnce, yamlOnce sync.Once
+	math, yaml         starlark.StringDict
+	warned             sync.Once
+}
+
+// LimitError says that a limit was passed: assert.try_to hands it on, wrapped or not, as it does
+// the end of a thread.
+type LimitError = tree.LimitError
+
+// Load gives the symbols of a module, which is named without its "@ytt:". Nobody may change them.
+func (e *Env) Load(name string) (starlark.StringDict, error) {
+	switch name {
+	case "assert":
+		return assertModule(), nil
+	case "base64":
+		return base64Module(), nil
+	case "ip":
+		return ipModule(), nil
+	case "json":
+		return jsonModule(), nil
+	case "math":
+		e.mathOnce.Do(func() { e.math = newMath(e.warnMath) })
+		return e.math, nil
+	case "md5":
+		return md5Module(), nil
+	case "module":
+		return moduleModule(), nil
+	case "overlay":
+		return overlayModule(), nil
+	case "regexp":
+		return regexpModule(), nil
+	case "sha256":
+		return sha256Module(), nil
+	case "struct":
+		return structModule(), nil
+	case "template":
+		return templateModule(), nil
+	case "toml":
+		return tomlModule(), nil
+	case "url":
+		return urlModule(), nil
+	case "version":
+		return versionModule(), nil
+	case "yaml":
+		e.yamlOnce.Do(func() { e.yaml = newYAML(e.YAML) })
+		return e.yaml, nil
+	}
+	if m, ok := e.Pipeline[name]; ok {
+		return starlark.StringDict{name: m}, nil
+	}
+	near := diag.Nearest(name, Names())
+	if near == name { // which the pipeline has not made
+		near = ""
+	}
+	return nil, unknown(name, near)
+}
+
+// Names is the names of all modules, sorted.
+func Names() []string { return script.Modules() }
+
+// unknown says that there is no module of a name; near is the one that was probably meant, or "".
+func unknown(name, near string) error {
+	err := &diag.Hinted{
+		Err:  fmt.Errorf("builtin ytt library does not have module '%s'", name),
+		Hint: "is it available in newer version of ytt?",
+	}
+	if near != "" {
+		err.Hint = fmt.Sprintf("did you mean '@ytt:%s'?", near)
+		err.Was, err.Right = "@ytt:"+name, "@ytt:"+near
+	}
+	return err
+}
+
+// export is the symbols of a module: one of its own name, for its functions and whatever else it
+// holds.
+func export(
+	name string, functions map[string]function, values starlark.StringDict,
+) starlark.StringDict {
+	members := make(starlark.StringDict, len(functions)+len(values))
+	for short, f := range functions {
+		members[short] = newBuiltin(name+"."+short, f)
+	}
+	for short, v := range values {
+		members[short] = v
+	}
+	symbols := starlark.StringDict{name: &starlarkstruct.Module{Name: name, Members: members}}
+	symbols.Freeze()
+	return symbols
+}

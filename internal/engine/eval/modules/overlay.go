@@ -1,0 +1,48 @@
+package modules
+
+import (
+	"errors"
+	"sync"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/engine/overlay"
+)
+
+var overlayModule = sync.OnceValue(func() starlark.StringDict {
+	return export("overlay", map[string]function{
+		"apply":   overlayApply,
+		"index":   matcher(overlay.Index),
+		"map_key": matcher(overlay.MapKey),
+		"subset":  matcher(overlay.Subset),
+		"and_op":  matcher(overlay.And),
+		"or_op":   matcher(overlay.Or),
+		"not_op":  matcher(overlay.Not),
+	}, starlark.StringDict{"all": overlay.All})
+})
+
+// OverlayKey is where a thread keeps the overlay.Options of its run, for overlay.apply. Without
+// them its errors have fewer places.
+const OverlayKey = "weft.overlay"
+
+// overlayApply is overlay.apply(left, right, ...).
+func overlayApply(
+	thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
+) (starlark.Value, error) {
+	if len(args) == 0 {
+		return nil, errors.New("expected at least one argument")
+	}
+	opt, _ := thread.Local(OverlayKey).(overlay.Options)
+	return overlay.Values(thread, args[0], args[1:], opt)
+}
+
+// matcher makes a function of one that makes a matcher.
+func matcher(f func(starlark.Tuple, []starlark.Tuple) (*overlay.Matcher, error)) function {
+	return func(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		m, err := f(args, kwargs)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
+	}
+}

@@ -1,0 +1,133 @@
+package modules
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/tree"
+)
+
+// ReplaceLocal is the name of the thread-local value that template.replace calls, if it is set: who
+// makes nodes knows which of them is to be replaced.
+const ReplaceLocal = "weft.replace"
+
+var templateModule = sync.OnceValue(func() starlark.StringDict {
+	return export("template", map[string]function{
+		"replace": func(
+			thread *starlark.Thread, args starlark.Tuple, _ []starlark.Tuple,
+		) (starlark.Value, error) {
+			if err := exactly(1, args); err != nil {
+				return nil, err
+			}
+			r := Replacement{Value: args[0]}
+			if hook, ok := thread.Local(ReplaceLocal).(func(*starlark.Thread, Replacement) error); ok {
+				if err := hook(thread, r); err != nil {
+					return nil, err
+				}
+			}
+			return r, nil
+		},
+	}, nil)
+})
+
+// Replacement is what template.replace returns. The node that is replaced gives its place to the
+// items of Value: to none, if that is empty. Only who makes the node knows which kind of items it
+// takes, so the check is here, one function for each kind of node.
+type Replacement struct {
+	Value starlark.Value
+}
+
+var _ tree.Opaque = Replacement{}
+
+// MapItems is what replaces a map item. Items of a dict or a struct override silently those of the
+// same key that are there already; items of a fragment are taken as if they had been written in the
+// place.
+func (r Replacement) MapItems() (items []tree.Item, overrides bool, err error) {
+	switch x := r.Value.(type) {
+	case *tree.Map:
+		return x.Entries(), false, nil
+	case tree.Nothing:
+		return nil, false, nil
+	case *starlark.Dict, *tree.Struct:
+		v, err := tree.FromStarlark(x)
+		if err != nil {
+			return nil, false, err
+		}
+		m, _ := v.Map()
+		return m.Entries(), true, nil
+	}
+	return nil, false, r.unfit("map")
+}
+
+// ArrayItems is what replaces an array item.
+func (r Replacement) ArrayItems() ([]tree.Item, error) {
+	switch x := r.Value.(type) {
+	case *tree.Array:
+		return x.Entries(), nil
+	case tree.Nothing:
+		return nil, nil
+	case *starlark.List, starlark.Tuple, *starlark.Set:
+		v, err := tree.FromStarlark(x)
+		if err != nil {
+			return nil, err
+		}
+		a, _ := v.Array()
+		return a.Entries(), nil
+	}
+	return nil, r.unfit("array")
+}
+
+// Documents is what replaces a document.
+func (r Replacement) Documents() ([]tree.Document, error) {
+	if set, ok := r.Value.(*tree.DocumentSet); ok {
+		return set.Documents(), nil
+	}
+	items, err := r.ArrayItems()
+	if err != nil {
+		switch r.Value.(type) {
+		case *starlark.List, starlark.Tuple, *starlark.Set:
+			return nil, err
+		}
+		return nil, r.unfit("document set")
+	}
+	docs := make([]tree.Document, len(items))
+	for i := range items {
+		docs[i] = tree.Document{
+			Value:       items[i].Value,
+			Pos:         items[i].Pos,
+			Annotations: items[i].Annotations,
+		}
+	}
+	return docs, nil
+}
+
+func (r Replacement) unfit(want string) error {
+	return fmt.Errorf("expected value to be %s, but was %s", want, r.Value.Type())
+}
+
+// Type implements starlark.Value.
+func (r Replacement) Type() string { return "@ytt:template.replacement" }
+
+// String implements starlark.Value.
+func (r Replacement) String() string { return r.Type() }
+
+// Freeze implements starlark.Value.
+func (r Replacement) Freeze() { r.Value.Freeze() }
+
+// Held implements tree.Holder.
+func (r Replacement) Held(f func(starlark.Value) bool) { f(r.Value) }
+
+// Truth implements starlark.Value.
+func (r Replacement) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (r Replacement) Hash() (uint32, error) { return unhashable(r) }
+
+// NotYAML implements tree.Opaque.
+func (r Replacement) NotYAML() error {
+	return errors.New("the result of template.replace() must be the whole value of a map item, " +
+		"an array item or a document")
+}

@@ -1,0 +1,176 @@
+package eval
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"weft/internal/engine/load"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/script"
+	"weft/internal/lang/source"
+	"weft/internal/lang/yaml"
+)
+
+// otherFiles adds hints to errors of compilation about names and anchors that another file of the
+// scope defines: each file has its own. The files are searched once, and only if there is such an
+// error.
+type otherFiles struct {
+	files   []*File
+	defined map[string]definition
+	anchors map[string]definition
+}
+
+// hint is what was told of file f, with hints.
+func (e *otherFiles) hint(f *File, list diag.List) diag.List {
+	for i, d := range list {
+		if name, ok := strings.CutPrefix(d.Message, "undefined: "); ok &&
+			d.Code == script.CodeUndefined &&
+			d.Hint == "" {
+			if e.defined == nil {
+				e.defined = definitions(e.files)
+			}
+			if at, ok := e.defined[name]; ok && at.file != f {
+				list = slices.Clone(list) // other evaluations tell the same errors
+				list[i] = at.nameHint(d, name)
+			}
+		}
+		if name, ok := anchorName(d); ok && len(d.Related) == 0 {
+			if e.anchors == nil {
+				e.anchors = anchorsIn(e.files)
+			}
+			if at, ok := e.anchors[name]; ok && at.file != f {
+				list = slices.Clone(list)
+				list[i] = at.anchorHint(d, name)
+			}
+		}
+	}
+	return list
+}
+
+// definition is where a file defines a name.
+type definition struct {
+	span source.Span
+	file *File
+}
+
+// nameHint is d with the way to the definition of the name that is missing.
+func (at definition) nameHint(d *diag.Diagnostic, name string) *diag.Diagnostic {
+	told := *d
+	told.WithRelated(at.span, "another file defines this name")
+	if at.file.Input.Library {
+		return told.WithHint("load it first: `load(\"/%s\", \"%s\")`", at.file.Input.Path, name)
+	}
+	if at.makesNodes() {
+		return told.WithHint(
+			"each file has its own names: move the function to a `.lib.yml` file, and load it: "+
+				"`load(\"/names.lib.yml\", \"%s\")`",
+			name,
+		)
+	}
+	return told.WithHint(
+		"each file has its own names: move the definition to a `.star` file, and load it: "+
+			"`load(\"/names.star\", \"%s\")`",
+		name,
+	)
+}
+
+// makesNodes reports whether the definition is a function with YAML in it, which only files of YAML
+// can have: the line below it is no code.
+func (at definition) makesNodes() bool {
+	data := at.file.Input.File.Data()
+	line := data[bytes.LastIndexByte(data[:at.span.Offset()], '\n')+1 : at.span.Offset()]
+	_, below, ok := bytes.Cut(data[at.span.End():], []byte("\n"))
+	below = bytes.TrimLeft(below, " \t")
+	return ok && at.file.Input.Type == load.YAML && bytes.Contains(line, []byte("def ")) &&
+		!bytes.HasPrefix(below, []byte("#@ "))
+}
+
+// anchorHint is d with the way to the anchor that is missing.
+func (at definition) anchorHint(d *diag.Diagnostic, name string) *diag.Diagnostic {
+	told := *d
+	return told.WithRelated(at.span, "another file defines this anchor").
+		WithHint("an anchor is visible only in its own document: return the value from a "+
+			"function in a `.lib.yml` file, load it, and write `#@ %s()` in place of "+
+			"`*%s`", identifier(name), name)
+}
+
+// defines finds what looks like the definition of a name in code.
+var defines = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`(?m)^[ \t]*(?:#@[ \t]+|\(@-?[ \t]+)?(?:def[ \t]+)?([A-Za-z]\w*)[ \t]*(\(|=[^=])`,
+	)
+})
+
+// definitions are the first definitions of names in files, by what their text looks like: only a
+// hint comes of it.
+func definitions(files []*File) map[string]definition {
+	found := map[string]definition{}
+	for _, f := range files {
+		if f.Input.File == nil {
+			continue
+		}
+		data := f.Input.File.Data()
+		for _, m := range defines().FindAllSubmatchIndex(data, -1) {
+			line, name := data[m[0]:m[1]], string(data[m[2]:m[3]])
+			isDef := bytes.Contains(line, []byte("def ")) || bytes.Contains(line, []byte("def\t"))
+			if isDef != (data[m[4]] == '(') ||
+				f.Input.Type != load.Starlark && !bytes.Contains(line, []byte("@")) {
+				continue
+			}
+			if _, ok := found[name]; !ok {
+				found[name] = definition{f.Input.File.Span(m[2], m[3]), f}
+			}
+		}
+	}
+	return found
+}
+
+// anchorName is the name of the anchor that d says is unknown.
+func anchorName(d *diag.Diagnostic) (string, bool) {
+	if d.Code != yaml.CodeAnchor {
+		return "", false
+	}
+	rest, ok := strings.CutPrefix(d.Message, "unknown anchor '")
+	name, _, ok2 := strings.Cut(rest, "'")
+	return name, ok && ok2
+}
+
+// anchor finds what looks like an anchor.
+var anchor = sync.OnceValue(
+	func() *regexp.Regexp { return regexp.MustCompile(`(?m)(?:^|[\s\[{,])&([^\s\[\]{},]+)`) },
+)
+
+// anchorsIn are the first anchors of each name in files.
+func anchorsIn(files []*File) map[string]definition {
+	found := map[string]definition{}
+	for _, f := range files {
+		if f.Input.File == nil || f.Input.Type != load.YAML {
+			continue
+		}
+		data := f.Input.File.Data()
+		for _, m := range anchor().FindAllSubmatchIndex(data, -1) {
+			if name := string(data[m[2]:m[3]]); found[name].file == nil {
+				found[name] = definition{f.Input.File.Span(m[2]-1, m[3]), f}
+			}
+		}
+	}
+	return found
+}
+
+// identifier is a name for a function that is like the name of an anchor.
+func identifier(name string) string {
+	id := strings.Map(func(r rune) rune {
+		if r < 0x80 && diag.IsWord(byte(r)) {
+			return r
+		}
+		return '_'
+	}, name)
+	if id[0] >= '0' && id[0] <= '9' {
+		return fmt.Sprintf("f_%s", id)
+	}
+	return id
+}

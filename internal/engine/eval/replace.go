@@ -1,0 +1,265 @@
+package eval
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/engine/compile"
+	"weft/internal/engine/eval/modules"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/script"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// template.replace replaces the node that began last. Mostly it is called in the value of that
+// node, which is made when its value is known; then the replacement waits for it. Where it is a
+// statement, or a function calls it that a statement calls, that node is there already: a document,
+// a map item or an array item, which may be deep inside constant YAML.
+
+// lastNode tells what began last in a context.
+type lastNode uint8
+
+const (
+	noNode       lastNode = iota // nothing, or a collection without items
+	constantNode                 // the last node inside what was added last
+	computedNode                 // the node that was added last
+	replacedNode                 // a node that was replaced
+)
+
+// nothingToReplace says why template.replace has nothing to replace.
+func nothingToReplace(why string) error {
+	return diag.Hintf(errors.New("nothing to replace: "+why),
+		"write it as the value of the node to replace, as in `_: #@ template.replace(...)`")
+}
+
+var (
+	errNothingBegun = nothingToReplace(
+		"no document, map item or array item begins before this code",
+	)
+	errNothingInside = nothingToReplace(
+		"the collection that begins before this code has no items yet",
+	)
+	errReplacedAlready = nothingToReplace("the node before this code has already been replaced")
+)
+
+// replace is what template.replace does.
+func (p *proc) replace(t *starlark.Thread, r modules.Replacement) error {
+	c := p.build.top()
+	if !c.inValue(t) {
+		return p.build.replaceLast(r)
+	}
+	if c.replacement != nil {
+		return errReplacedAlready
+	}
+	c.replacement = &r
+	return nil
+}
+
+// set adds a node with a computed value. What template.replace gave where it replaced another node
+// is none, and text that was made of YAML is probably a mistake.
+func (p *proc) set(n *compile.Node, x starlark.Value) error {
+	if _, ok := x.(modules.Replacement); ok && p.build.top().replacement == nil {
+		p.note(
+			diag.List{
+				diag.Warningf(n.Pos.To(0), CodeReplaced,
+					"this is null: its template.replace has replaced another node, the one that "+
+						"began last when it was called").
+					WithHint("to replace this node, call template.replace in its value"),
+			},
+		)
+		x = starlark.None
+	}
+	if text, ok := x.(starlark.String); ok {
+		p.warnOfFragment(n, text)
+	}
+	return p.build.set(n, x)
+}
+
+// inValue reports whether the code of the context computes the value of a node now.
+func (c *context) inValue(t *starlark.Thread) bool {
+	above := t.CallStackDepth() - c.depth
+	if c.unit == nil || above < 0 {
+		return false
+	}
+	at := script.Span(c.unit.File, t.CallFrame(above).Pos)
+	return at.IsValid() && c.unit.InValue(at.Offset())
+}
+
+// replaceThis puts the replacement that waits into the place of node n, whose code gave x.
+func (b *builder) replaceThis(f *frame, n *compile.Node, x starlark.Value) error {
+	c := b.top()
+	r := *c.replacement
+	c.replacement = nil
+	if _, ok := x.(modules.Replacement); !ok {
+		// A function replaced the node and gave something else. That is dropped with the node, but
+		// has to be fit for it.
+		if _, err := b.value(n, x); err != nil {
+			return err
+		}
+	}
+	notes := b.notes(n)
+	c.hasKey, c.last = false, replacedNode
+	defer b.trace.splicing(b, b.code)()
+	if err := b.splice(f, n.Pos, notes, r); err != nil {
+		if _, dup := errors.AsType[*duplicateKey](err); dup {
+			return err
+		}
+		return fmt.Errorf("template.replace: %w", err)
+	}
+	return nil
+}
+
+// replaceLast replaces the node that began last in the context, which is there already.
+func (b *builder) replaceLast(r modules.Replacement) error {
+	c := b.top()
+	defer b.trace.splicing(b, source.Span{})()
+	f := &c.frames[len(c.frames)-1]
+	switch {
+	case c.last == replacedNode:
+		return errReplacedAlready
+	case c.last != noNode:
+	case f.kind != unknown:
+		return errNothingInside
+	case len(b.contexts) == 1 && c.unit != nil && c.unit.Kind == compile.YAML &&
+		!beginsWithMarker(c.unit.File.Data()):
+		// As in the reference, an empty document stands before the first `---`, unless nothing
+		// does.
+		f.kind = documents
+		c.last = replacedNode
+		return b.splice(f, source.Pos{}, nil, r)
+	default:
+		return errNothingBegun
+	}
+	inside := c.last == constantNode
+	c.last = replacedNode
+	if f.kind == documents {
+		d := &f.docs[len(f.docs)-1]
+		if inside {
+			if done, err := b.replaceInside(f, &d.Value, r); done {
+				return err
+			}
+		}
+		gone := *d
+		f.docs = f.docs[:len(f.docs)-1]
+		return b.splice(f, gone.Pos, gone.Annotations, r)
+	}
+	f.own()
+	it := &f.items[len(f.items)-1]
+	if inside {
+		if done, err := b.replaceInside(f, &it.Value, r); done {
+			return err
+		}
+	}
+	gone := *it
+	f.removeLast()
+	return b.splice(f, gone.Pos, gone.Annotations, r)
+}
+
+// replaceInside replaces the last node inside constant YAML. It reports false, with nothing
+// done, if there is none, because v is a scalar.
+func (b *builder) replaceInside(
+	f *frame, v *tree.Value, r modules.Replacement,
+) (done bool, err error) {
+	var in frame
+	switch x := v.Starlark().(type) {
+	case *tree.Map:
+		in = frame{kind: mapping, items: slices.Clone(x.Entries()), pos: x.Pos}
+	case *tree.Array:
+		in = frame{kind: array, items: slices.Clone(x.Entries()), pos: x.Pos}
+	default:
+		return false, nil
+	}
+	if len(in.items) == 0 {
+		return true, errNothingInside
+	}
+	last := &in.items[len(in.items)-1]
+	if done, err := b.replaceInside(&in, &last.Value, r); err != nil {
+		return true, err
+	} else if !done {
+		gone := *last
+		in.removeLast()
+		if in.kind == mapping && len(in.items) > 0 {
+			in.note(len(in.items) - 1) // many keys get an index
+		}
+		if err := b.splice(&in, gone.Pos, gone.Annotations, r); err != nil {
+			return true, err
+		}
+	}
+	f.nodes += in.nodes
+	if in.kind == array {
+		*v = tree.Of(tree.NewArray(in.made(), in.pos))
+	} else {
+		*v = tree.Of(tree.NewMap(in.made(), in.pos))
+	}
+	return true, nil
+}
+
+// splice adds the items of a replacement to a frame, in the place of a node that stood at pos and
+// had these annotations.
+func (b *builder) splice(
+	f *frame, pos source.Pos, notes *tree.Annotations, r modules.Replacement,
+) error {
+	switch f.kind {
+	case documents:
+		docs, err := r.Documents()
+		if err != nil {
+			return err
+		}
+		for i, d := range docs {
+			it := tree.Item{Value: d.Value, Pos: d.Pos, Annotations: d.Annotations}
+			if err := b.put(f, b.replacing(it, i, pos)); err != nil {
+				return err
+			}
+		}
+		return nil
+	case array:
+		items, err := r.ArrayItems()
+		if err != nil {
+			return err
+		}
+		for i, it := range tree.Place(items, pos) {
+			if err := b.put(f, b.replacing(it, i, pos)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	items, overrides, err := r.MapItems()
+	if err != nil {
+		return err
+	}
+	items = b.trace.replacing(r.Value, items, b.spliced)
+	before := b.override
+	b.override = before || overrides || notes.Get(mapKeyOverride) != nil
+	defer func() { b.override = before }()
+	for i, it := range tree.Place(items, pos) {
+		if err := b.put(f, b.replacing(it, i, pos)); err != nil {
+			return elsewhere(err)
+		}
+	}
+	return nil
+}
+
+// replacing is item i of those that take the place of a node at pos. It says so if comments are
+// kept: those of the node belong to the first.
+func (b *builder) replacing(it tree.Item, i int, pos source.Pos) tree.Item {
+	if b.replaced && pos.IsValid() && (i == 0 || it.Pos == pos) {
+		it.Annotations = it.Annotations.With(tree.Annotation{Name: tree.Replaced(i == 0), Pos: pos})
+	}
+	return it
+}
+
+// beginsWithMarker reports whether nothing but white space stands before the first `---` of a file.
+func beginsWithMarker(text []byte) bool {
+	const white = " \t\r\n\v\f"
+	rest, ok := bytes.CutPrefix(
+		bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\ufeff")), white),
+		[]byte("---"),
+	)
+	return ok && len(rest) > 0 && bytes.IndexByte([]byte(white), rest[0]) >= 0
+}

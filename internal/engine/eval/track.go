@@ -1,0 +1,829 @@
+package eval
+
+import (
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"weft/internal/engine/compile"
+	"weft/internal/lang/script"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// Tracer follows a traced run: what each expression reads, and which calls and conditions are
+// around it. Programs tell it, by the builtins of script.Trackers. One evaluation has one, and
+// evaluates its files one after another.
+//
+// What a variable was made of is in its shade, a variable beside it: the number of a tree.Slice.
+type Tracer struct {
+	*tree.Trace
+	active  []activation // innermost last
+	marks   []mark
+	pending []argument
+	bases   []starlark.Value // that are being indexed or copied
+	parts   []part           // of collections that are being made
+	shares  []tree.Slice     // of values that are being assigned, one to a variable each
+
+	contents map[starlark.Value]*contents     // of lists, dicts and fragments
+	whole    map[starlark.Value]tree.Slice    // all of what they were made of, until one changes
+	defaults map[starlark.Callable]tree.Slice // of parameters
+	fixed    map[[2]uint32]tree.Origin        // of constant nodes, by calls and conditions
+	places   map[syntax.Position]source.Span  // of calls
+	shades   map[*proc]map[string]tree.Slice  // of the globals of modules
+}
+
+// NewTracer makes a tracer that fills o.
+func NewTracer(o *tree.Origins) *Tracer {
+	tr := &Tracer{
+		Trace:    tree.NewTrace(o),
+		active:   []activation{{}},
+		contents: map[starlark.Value]*contents{},
+		whole:    map[starlark.Value]tree.Slice{},
+		defaults: map[starlark.Callable]tree.Slice{},
+		fixed:    map[[2]uint32]tree.Origin{},
+		places:   map[syntax.Position]source.Span{},
+		shades:   map[*proc]map[string]tree.Slice{},
+	}
+	tr.All = tr.all
+	tr.Convert = func(x starlark.Value) (tree.Value, error) {
+		v, err := tr.convert(x, tree.MaxNodes, tree.Setting{By: tree.ByTemplate})
+		return v.Spread(), err
+	}
+	return tr
+}
+
+// activation is a function that is being called, or a file that is being evaluated.
+type activation struct {
+	unit   *compile.Unit
+	thread *starlark.Thread
+
+	window tree.Slice // of the one that called it, to go on with
+	marks  int        // of the one that called it
+	args   int
+
+	calls   tree.Calls
+	base    control   // around all of it
+	control []control // the conditions and loops that are open, innermost last
+
+	decided tree.Slice // all that decided conditions so far
+	said    tree.Slice // what text was made of so far
+	texts   []spoken   // texts inside it that are being made
+	changed []change
+	bases   int // of the one that called it
+}
+
+// spoken is what to go on with behind a text that is part of a value.
+type spoken struct{ said, decided, window tree.Slice }
+
+// control is a condition or loop that is open.
+type control struct {
+	when  tree.When
+	reads tree.Slice // what decided it, and those around it in the function
+}
+
+// mark is where an argument begins.
+type mark struct {
+	window  tree.Slice
+	pending int
+	parts   int
+}
+
+// argument is an argument of a call that has not been made yet.
+type argument struct {
+	call *compile.Site
+	name starlark.Value // or its number; -1 if it stands for any number of them
+	from tree.Slice
+	x    starlark.Value
+}
+
+// top is the innermost activation.
+func (tr *Tracer) top() *activation { return &tr.active[len(tr.active)-1] }
+
+// around is the innermost condition or loop.
+func (a *activation) around() *control {
+	if n := len(a.control); n > 0 {
+		return &a.control[n-1]
+	}
+	return &a.base
+}
+
+// at is what is open at a depth.
+func (a *activation) at(depth int) *control {
+	if depth > 0 && depth <= len(a.control) {
+		return &a.control[depth-1]
+	}
+	return &a.base
+}
+
+// cut ends all that is open deeper than depth.
+func (a *activation) cut(depth int) { a.control = a.control[:min(depth, len(a.control))] }
+
+// Calls is the chain of calls that the run has come to.
+func (tr *Tracer) Calls() tree.Calls {
+	a := tr.top()
+	if a.thread == nil {
+		return a.calls
+	}
+	return tr.Call(Here(a.thread), a.calls)
+}
+
+// file begins the evaluation of a file, and gives what ends it. A library's files go on from where
+// it is evaluated. A module begins anew, since who loads it first does not matter, and so do data
+// values, which are evaluated once.
+func (tr *Tracer) file(p *proc, t *starlark.Thread) (end func()) {
+	if tr == nil {
+		return func() {}
+	}
+	next := activation{unit: p.unit, thread: t}
+	if outer := tr.top(); outer.thread != nil && !p.isModule() && !p.run.opt.Unresolved {
+		next.calls = tr.Calls()
+		next.base.when = outer.around().when
+	}
+	return tr.push(next)
+}
+
+// push begins an activation, and gives what ends it, however it ends.
+func (tr *Tracer) push(a activation) (end func()) {
+	depth := len(tr.active)
+	a.window = tr.Open()
+	a.marks, a.args, a.bases = len(tr.marks), len(tr.pending), len(tr.bases)
+	tr.active = append(tr.active, a)
+	return func() { tr.unwind(depth, false) }
+}
+
+// unwind ends all activations from depth on. Keep says that what they read counts for the one
+// before them.
+func (tr *Tracer) unwind(depth int, keep bool) {
+	for len(tr.active) > depth {
+		a := tr.top()
+		tr.flush(a.args)
+		s := tr.Close(a.window)
+		if keep {
+			tr.Read(s)
+		}
+		tr.marks, tr.bases = tr.marks[:a.marks], tr.bases[:a.bases]
+		tr.active = tr.active[:len(tr.active)-1]
+	}
+}
+
+// position gives what brings the tracer back to where it is now, when code has failed that somebody
+// tried. The receiver may be nil.
+func (tr *Tracer) position() (back func()) {
+	if tr == nil {
+		return func() {}
+	}
+	depth, bases, marks, hushed := len(tr.active), len(tr.bases), len(tr.marks), tr.Hushed()
+	return func() {
+		tr.unwind(depth, true)
+		tr.bases, tr.marks = tr.bases[:bases], tr.marks[:min(marks, len(tr.marks))]
+		tr.Speak(hushed)
+	}
+}
+
+// trace is what overlays need of tr, which may be nil.
+func (tr *Tracer) trace() *tree.Trace {
+	if tr == nil {
+		return nil
+	}
+	return tr.Trace
+}
+
+// flush takes it that arguments from the given one on went to builtins, which read them.
+func (tr *Tracer) flush(from int) {
+	for _, a := range tr.pending[from:] {
+		tr.Read(a.from)
+		tr.come(a.x)
+	}
+	tr.pending = tr.pending[:from]
+}
+
+// take closes the window of a statement.
+func (tr *Tracer) take() tree.Slice {
+	a := tr.top()
+	tr.flush(a.args)
+	tr.marks = tr.marks[:a.marks]
+	s := tr.Take()
+	if len(a.changed) > 0 {
+		all := tr.Union(s, a.around().reads)
+		for _, c := range a.changed {
+			tr.change(c, all)
+		}
+		a.changed = a.changed[:0]
+	}
+	return s
+}
+
+// shadeOf is the slice that a shade names.
+func shadeOf(x starlark.Value) tree.Slice {
+	if i, ok := x.(starlark.Int); ok {
+		return tree.Slice(small(i))
+	}
+	return 0
+}
+
+// asShade is a slice as the value of a shade.
+func asShade(s tree.Slice) starlark.Value {
+	if s == 0 {
+		return starlark.None
+	}
+	return starlark.MakeInt(int(s))
+}
+
+// use notes that code reads x, a variable with a shade.
+func (tr *Tracer) use(x, shade starlark.Value) {
+	tr.Read(shadeOf(shade))
+	tr.come(x)
+}
+
+// come notes that code has come to x, whose content says itself what it is made of.
+func (tr *Tracer) come(x starlark.Value) {
+	if key(x) != nil {
+		tr.Maybe(x)
+	}
+}
+
+// soft says that nothing of what is in x is read by what is done with it.
+func (tr *Tracer) soft(x starlark.Value) {
+	switch x.(type) {
+	case *starlark.Dict, *starlark.Set, *starlark.List, *tree.Map, *tree.Array, *tree.DocumentSet:
+		tr.Softly(x)
+	}
+}
+
+// decide closes the window of a condition, which came out as held says.
+func (tr *Tracer) decide(site *compile.Site, x starlark.Value) {
+	tr.counted(x)
+	a := tr.top()
+	s := tr.take()
+	a.cut(site.Depth)
+	held := bool(x.Truth())
+	kind := tree.Else
+	if held {
+		kind = tree.If
+	}
+	c := tree.Condition{Kind: kind, At: site.At, Reads: s}
+	left := site.True
+	if held {
+		left = site.False
+	}
+	if left.What.IsValid() {
+		tr.leftOut(c, left)
+	}
+	outer := a.around()
+	a.decided = tr.Union(a.decided, s)
+	if site.Leaves && site.Loop >= 0 {
+		loop := a.at(site.Loop + 1)
+		loop.reads = tr.Union(loop.reads, s)
+	}
+	a.control = append(a.control, control{
+		when:  tr.Condition(c, outer.when),
+		reads: tr.Union(outer.reads, s),
+	})
+}
+
+// leftOut notes that a condition has left nodes or text out.
+func (tr *Tracer) leftOut(c tree.Condition, left compile.LeftOut) {
+	a := tr.top()
+	gone := tree.Absence{
+		Condition: c, What: left.What, Calls: a.calls, When: a.around().when,
+	}
+	p := procOf(a.thread)
+	gone.Document, gone.Parent = p.build.wouldHold(left)
+	if gone.Offset = -1; !left.Nodes {
+		gone.Offset = p.build.written()
+	}
+	tr.Absent(gone)
+}
+
+// over ends a condition or a loop, and gives the shades of what it may have changed.
+func (tr *Tracer) over(site *compile.Site, shades starlark.Tuple) starlark.Value {
+	a := tr.top()
+	tr.take()
+	ended := a.control[site.Depth]
+	a.cut(site.Depth)
+	if site.Leaves {
+		outer := a.around()
+		outer.reads = tr.Union(outer.reads, ended.reads)
+		outer.when = ended.when
+	}
+	if len(shades) == 0 {
+		return starlark.None
+	}
+	out := make(starlark.Tuple, len(shades))
+	for i, s := range shades {
+		out[i] = asShade(tr.Union(shadeOf(s), ended.reads))
+	}
+	return out
+}
+
+// call begins the call of a function, and gives the shades of its parameters.
+func (tr *Tracer) call(t *starlark.Thread, u *compile.Unit, site *compile.Site) starlark.Tuple {
+	outer := tr.top()
+	next := activation{unit: u, thread: t, calls: outer.calls}
+	next.base.when = outer.around().when
+	shades := make(starlark.Tuple, len(site.Params))
+	if t.CallStackDepth() > 2 {
+		caller := t.CallFrame(2)
+		next.calls = tr.Call(tr.place(outer, caller.Pos), outer.calls)
+		if caller.Pos.Filename() == "<builtin>" {
+			tr.flush(tr.level())
+			// whatever the builtin was given may have come to the parameters
+			s := asShade(tr.Open())
+			for i := range shades {
+				shades[i] = s
+			}
+			tr.Read(shadeOf(s))
+		} else {
+			tr.parameters(t, site, caller.Pos, shades)
+		}
+	}
+	for i := range shades {
+		if shades[i] == nil {
+			shades[i] = starlark.None
+		}
+	}
+	tr.push(next)
+	return shades
+}
+
+// level is the first of the arguments that were noted in the innermost window.
+func (tr *Tracer) level() int {
+	if n := len(tr.marks); n > tr.top().marks {
+		return tr.marks[n-1].pending
+	}
+	return tr.top().args
+}
+
+// place is where a call stands that the code of an activation has made.
+func (tr *Tracer) place(a *activation, pos syntax.Position) source.Span {
+	at, ok := tr.places[pos]
+	if !ok && a.unit != nil && pos.Filename() == a.unit.File.Name() {
+		at = script.Span(a.unit.File, pos)
+		tr.places[pos] = at
+	}
+	return at
+}
+
+// parameters gives the shades of arguments to the parameters that they go to.
+func (tr *Tracer) parameters(
+	t *starlark.Thread, site *compile.Site, pos syntax.Position, shades starlark.Tuple,
+) {
+	from, first := tr.level(), len(tr.pending)
+	for first > from && samePlace(tr.pending[first-1].call.Site.At, pos) {
+		first--
+	}
+	var rest tree.Slice
+	for _, a := range tr.pending[first:] {
+		if i := parameter(site, a.name); i >= 0 {
+			shades[i] = asShade(tr.Union(shadeOf(orNone(shades[i])), a.from))
+		} else {
+			rest = tr.Union(rest, tr.Union(a.from, tr.all(a.x)))
+		}
+	}
+	tr.pending = tr.pending[:first]
+	if len(tr.defaults) > 0 {
+		if fn, ok := t.DebugFrame(1).Callable().(*starlark.Function); ok {
+			rest = tr.Union(rest, tr.defaults[fn])
+		}
+	}
+	if rest == 0 {
+		return
+	}
+	for i := range shades {
+		if shades[i] == nil {
+			shades[i] = asShade(rest)
+		}
+	}
+}
+
+// parameter is the number of the parameter that an argument goes to, or -1 if it may be any.
+func parameter(site *compile.Site, name starlark.Value) int {
+	if s, ok := name.(starlark.String); ok {
+		if i := slices.Index(site.Params, string(s)); i >= 0 {
+			return i
+		}
+		return site.Kwargs
+	}
+	if i := small(name); i < site.Positional {
+		return i // which is -1 for *args
+	}
+	return site.Rest
+}
+
+// samePlace reports whether two positions of one file are the same.
+func samePlace(a, b syntax.Position) bool {
+	return a.Line == b.Line && a.Col == b.Col && a.Filename() == b.Filename()
+}
+
+func orNone(x starlark.Value) starlark.Value {
+	if x == nil {
+		return starlark.None
+	}
+	return x
+}
+
+// returned ends the call of a function, which gives x.
+func (tr *Tracer) returned(x starlark.Value) {
+	tr.soft(x)
+	a := tr.top()
+	s := tr.Union(tr.take(), a.around().reads)
+	decided := a.decided
+	tr.unwind(len(tr.active)-1, false)
+	tr.Read(s)
+	switch x.(type) {
+	case *tree.Map, *tree.Array, *tree.DocumentSet:
+		if decided != 0 {
+			c := tr.contentsOf(x)
+			c.rest = tr.Union(c.rest, decided)
+		}
+	case tree.Nothing:
+		tr.Read(decided)
+	}
+	tr.come(x)
+}
+
+// iteration is what a loop goes over: the items, each with the shades of its variables.
+type iteration struct {
+	starlark.Iterable
+	tr   *Tracer
+	site *compile.Site
+	from tree.Slice // what the whole was made of
+	when *tree.Condition
+
+	precise bool // it is known what each item was made of
+}
+
+// Iterate implements starlark.Iterable.
+func (it *iteration) Iterate() starlark.Iterator {
+	return &turns{Iterator: it.Iterable.Iterate(), iteration: it}
+}
+
+// turns goes through the items of an iteration.
+type turns struct {
+	starlark.Iterator
+	*iteration
+	i int
+}
+
+// Next implements starlark.Iterator.
+func (n *turns) Next(p *starlark.Value) bool {
+	var x starlark.Value
+	if n.when != nil {
+		n.tr.take()
+	}
+	if !n.Iterator.Next(&x) {
+		return false
+	}
+	if n.when != nil {
+		n.turn(n.i)
+	}
+	shades := make(starlark.Tuple, len(n.site.Vars))
+	for j, element := range n.site.Vars {
+		shades[j] = asShade(n.shade(x, element))
+	}
+	*p = starlark.Tuple{x, shades}
+	n.i++
+	return true
+}
+
+// turn begins turn i of a loop.
+func (it *iteration) turn(i int) {
+	a := it.tr.top()
+	a.cut(it.site.Depth)
+	outer := a.around()
+	c := *it.when
+	c.Index = i
+	reads := it.tr.Union(outer.reads, c.Reads)
+	a.control = append(a.control, control{when: it.tr.Condition(c, outer.when), reads: reads})
+}
+
+// shade is what an element of the item x was made of, or all of x.
+func (n *turns) shade(x starlark.Value, element int) tree.Slice {
+	if !n.precise {
+		return n.from
+	}
+	tr := n.tr
+	if element < 0 || tr.elements(x) == nil {
+		pairs := tr.contents[n.Iterable]
+		if element == 0 && pairs != nil && pairs.pairs {
+			return 0 // the key or the index
+		}
+		if pairs != nil && n.i < len(pairs.tuples) && 0 <= element && element < len(pairs.tuples[n.i]) {
+			return pairs.tuples[n.i][element]
+		}
+		return tr.element(n.Iterable, nil, n.i)
+	}
+	return tr.element(x, nil, element)
+}
+
+// loop is x as a loop goes over it, which was made of s.
+func (tr *Tracer) loop(site *compile.Site, x starlark.Value) starlark.Value {
+	it, s := tr.items(site, x, tr.take)
+	if it == nil {
+		return x
+	}
+	a := tr.top()
+	a.cut(site.Depth)
+	a.decided = tr.Union(a.decided, s)
+	it.when = &tree.Condition{Kind: tree.For, At: site.At, Reads: s, Index: -1}
+	if starlark.Len(x) == 0 && site.True.What.IsValid() {
+		tr.leftOut(*it.when, site.True)
+	}
+	it.turn(-1)
+	return it
+}
+
+// each is x as a comprehension goes over it. The window of that goes on.
+func (tr *Tracer) each(site *compile.Site, x starlark.Value) starlark.Value {
+	it, s := tr.items(site, x, tr.unmark)
+	tr.Read(s)
+	if s != 0 {
+		tr.parts = append(tr.parts, part{i: -1, early: s, every: true})
+	}
+	if it == nil {
+		return x
+	}
+	return it
+}
+
+// items is x, item by item, and what all of it was made of, which take gives. It is nil if there
+// are none, which is an error.
+func (tr *Tracer) items(
+	site *compile.Site, x starlark.Value, take func() tree.Slice,
+) (*iteration, tree.Slice) {
+	e := tr.elements(x)
+	tr.counted(x)
+	s := take()
+	all, ok := x.(starlark.Iterable)
+	if !ok {
+		return nil, s
+	}
+	return &iteration{Iterable: all, tr: tr, site: site, precise: e != nil, from: s}, s
+}
+
+// mark begins an argument; unmark ends it, and gives what it was made of.
+func (tr *Tracer) mark() {
+	m := mark{pending: len(tr.pending), parts: len(tr.parts)}
+	m.window = tr.Open()
+	tr.marks = append(tr.marks, m)
+}
+
+func (tr *Tracer) unmark() tree.Slice {
+	m := tr.marks[len(tr.marks)-1]
+	tr.marks = tr.marks[:len(tr.marks)-1]
+	tr.flush(m.pending)
+	return tr.Close(m.window)
+}
+
+// piece is text of an output, from an offset on, and what made it.
+type piece struct {
+	start int
+	from  tree.Origin
+	of    *source.File // that the text is written in, if it is
+}
+
+// says notes what the text is made of that is written next, by code at the given place. Of is
+// the file that it is written in, if nothing is computed.
+func (tr *Tracer) says(b *builder, at source.Span, of *source.File) {
+	a := tr.top()
+	reads := tr.take()
+	a.said = tr.Union(a.said, tr.Union(reads, a.around().reads))
+	c := b.top()
+	if len(c.texts) > 0 {
+		return // it is part of a value
+	}
+	from := tr.Set(tree.Value{}, tr.setting(at, reads)).Origin()
+	c.pieces = append(c.pieces, piece{len(c.text), from, of})
+}
+
+// lines is what made each line of a text.
+func (tr *Tracer) lines(text string, pieces []piece) []tree.Origin {
+	var lines []tree.Origin
+	next := 0
+	var last piece // the one before the next
+	for start := 0; start < len(text); {
+		end := len(text)
+		if i := strings.IndexByte(text[start:], '\n'); i >= 0 {
+			end = start + i + 1
+		}
+		line := tr.inside(last, start)
+		for ; next < len(pieces) && pieces[next].start < end; next++ {
+			last = pieces[next]
+			if line == 0 || last.start <= start {
+				line = last.from
+			} else {
+				line = tr.join(line, last.from)
+			}
+		}
+		lines = append(lines, line)
+		start = end
+	}
+	return lines
+}
+
+// inside is what made the text from an offset on, which lies in a piece. Of text that is written out
+// in the template, the place is the one there.
+func (tr *Tracer) inside(p piece, offset int) tree.Origin {
+	s, ok := tr.Of(p.from)
+	if !ok || p.of == nil {
+		return p.from
+	}
+	at := s.At.Offset() + offset - p.start
+	s.At = p.of.Span(at, at+1)
+	return tr.Set(tree.Value{}, s).Origin()
+}
+
+// join is what made a line of which two have made parts.
+func (tr *Tracer) join(a, b tree.Origin) tree.Origin {
+	x, _ := tr.Of(a)
+	y, _ := tr.Of(b)
+	if y.Reads == 0 && y.When == x.When {
+		return a
+	}
+	x.Reads = tr.Union(x.Reads, y.Reads)
+	if y.When > x.When { // it began later, inside the other's
+		x.When = y.When
+	}
+	return tr.Set(tree.Value{}, x).Origin()
+}
+
+// setting is what sets a node of the program that is made now, of what was read in the window.
+func (tr *Tracer) setting(at source.Span, reads tree.Slice) tree.Setting {
+	a := tr.top()
+	return tree.Setting{
+		By: tree.ByTemplate, At: at, Reads: reads, Calls: a.calls, When: a.around().when,
+	}
+}
+
+// stretch is constant nodes, as set by what lets them be and what their key was made of.
+func (tr *Tracer) stretch(r *compile.Stretch, key tree.Slice) *compile.Stretch {
+	o := tr.constant(key)
+	if o == 0 {
+		return r
+	}
+	set := *r
+	set.Items = withOrigin(r.Items, o)
+	return &set
+}
+
+// constant is what sets constant nodes: 0 if it is neither called nor decided, and its key is not
+// computed. The receiver may be nil.
+func (tr *Tracer) constant(key tree.Slice) tree.Origin {
+	if tr == nil {
+		return 0
+	}
+	a := tr.top()
+	when := a.around().when
+	if reads := tr.Union(tr.take(), key); reads != 0 {
+		s := tr.setting(source.Span{}, reads)
+		s.Key = key
+		return tr.Set(tree.Value{}, s).Origin()
+	}
+	if a.calls == 0 && when == 0 {
+		return 0
+	}
+	at := [2]uint32{uint32(a.calls), uint32(when)}
+	o, ok := tr.fixed[at]
+	if !ok {
+		o = tr.Set(tree.Value{}, tr.setting(source.Span{}, 0)).Origin()
+		tr.fixed[at] = o
+	}
+	return o
+}
+
+// value is what the node gets that b makes next, if its code gives x.
+func (tr *Tracer) value(b *builder, x starlark.Value, most int) (tree.Value, error) {
+	key := b.keyed()
+	s := tr.setting(b.code, tr.Union(b.reads, key))
+	s.Key = key
+	return tr.convert(x, most, s)
+}
+
+// convert is x as a value, which s sets.
+func (tr *Tracer) convert(x starlark.Value, most int, s tree.Setting) (tree.Value, error) {
+	switch x.(type) {
+	case starlark.String, starlark.Int, starlark.Bool, starlark.NoneType, *tree.Map, *tree.Array:
+		v, err := tr.Literals.FromStarlarkWithin(x, most)
+		s.Copied = tr.IsCopy(x, s.Reads)
+		return tr.Set(v, s), err
+	}
+	v, err := tr.FromStarlark(x, most, tree.Parts{
+		Of: tr.own, Key: tr.keyOf,
+		From: func(reads, key tree.Slice, x starlark.Value) tree.Origin {
+			part := s
+			part.Reads, part.Key, part.Copied = reads, key, tr.IsCopy(x, reads)
+			return tr.Set(tree.Value{}, part).Origin()
+		},
+	})
+	if err != nil {
+		return v, err
+	}
+	if c := tr.contents[key(x)]; c != nil {
+		s.Reads = tr.Union(s.Reads, c.rest)
+	}
+	if r := tr.Data(x); r != nil && s.Reads == 0 {
+		s.Reads = r.Slice(tree.Whole)
+	}
+	s.Copied = tr.IsCopy(x, s.Reads)
+	return tr.Set(v, s), nil
+}
+
+// FromArgument is the argument of a builtin that a thread calls as a value of a tree. In a traced
+// run each part of it knows what it was made of.
+func FromArgument(t *starlark.Thread, x starlark.Value) (tree.Value, error) {
+	tr := procOf(t).run.opt.Trace
+	if tr == nil {
+		return tree.FromStarlark(x)
+	}
+	v, err := tr.convert(x, tree.MaxNodes, tr.setting(Here(t), tr.given(x)))
+	return v.Spread(), err
+}
+
+// given is what an argument of the call that is being made was made of.
+func (tr *Tracer) given(x starlark.Value) tree.Slice {
+	if n := len(tr.pending); n > tr.top().args {
+		switch x.(type) {
+		case *starlark.Dict, *starlark.List, *tree.Struct, *tree.Map:
+			if last := tr.pending[n-1]; last.x == x {
+				tr.pending = tr.pending[:n-1] // each part of it knows what it was made of
+				return last.from
+			}
+		}
+	}
+	tr.soft(x)
+	return tr.Peek()
+}
+
+// splicing makes b give what template.replace brings the origin of its code, where it has none, and
+// gives what ends that. The receiver may be nil.
+func (tr *Tracer) splicing(b *builder, code source.Span) (end func()) {
+	if tr == nil {
+		return func() {}
+	}
+	b.spliced = tr.Set(tree.Value{}, tr.setting(code, tr.Union(b.reads, tr.Peek()))).Origin()
+	return func() { b.spliced = 0 }
+}
+
+// written is how much text of the file there is so far, or -1 if what is made now is no part of it.
+func (b *builder) written() int {
+	if c := b.top(); len(b.contexts) == 1 && len(c.texts) == 0 {
+		return len(c.text)
+	}
+	return -1
+}
+
+// replacing is the items of x, with which template.replace replaces a node, as set by an origin. Of
+// a dict, each knows what it was made of.
+func (tr *Tracer) replacing(x starlark.Value, items []tree.Item, by tree.Origin) []tree.Item {
+	d, ok := x.(*starlark.Dict)
+	if tr == nil || !ok || tr.contents[d] == nil {
+		return items
+	}
+	s, _ := tr.Of(by)
+	v, err := tr.convert(d, tree.MaxNodes, s)
+	if m, ok := v.Map(); ok && err == nil && m.Len() == len(items) {
+		return m.Entries()
+	}
+	return items
+}
+
+// wouldHold is the document and the node, by their places, in which nodes would stand that were
+// left out.
+func (b *builder) wouldHold(left compile.LeftOut) (document, parent source.Pos) {
+	for i := len(b.contexts) - 1; i >= 0; i-- {
+		c := &b.contexts[i]
+		for j := len(c.frames) - 1; j >= 0; j-- {
+			f := &c.frames[j]
+			inside := i < len(b.contexts)-1 || !left.Nodes // it is where a function is called
+			if j < len(c.frames)-1 {
+				in := &c.frames[j+1] // what the last item of f is
+				inside = inside || in.start < left.Start && left.End <= in.end
+			}
+			switch {
+			case f.kind == documents && len(f.docs) > 0 && (j < len(c.frames)-1):
+				document = f.docs[len(f.docs)-1].Pos
+				if !parent.IsValid() {
+					parent = document
+				}
+				return document, parent
+			case !parent.IsValid() && inside && j < len(c.frames)-1 && len(f.items) > 0:
+				parent = f.items[len(f.items)-1].Pos
+			}
+		}
+	}
+	return document, parent
+}
+
+// withOrigin is items as set by o, where nothing has set them.
+func withOrigin(items []tree.Item, o tree.Origin) []tree.Item {
+	items = slices.Clone(items)
+	for i := range items {
+		if items[i].Value.Origin() == 0 {
+			items[i].Value = items[i].Value.WithOrigin(o)
+		}
+	}
+	return items
+}

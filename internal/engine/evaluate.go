@@ -1,0 +1,261 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"weft/internal/engine/emit"
+	"weft/internal/engine/eval"
+	"weft/internal/engine/eval/modules"
+	"weft/internal/engine/overlay"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/keep"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// evaluation is one evaluation of a session: what the project and the libraries that it
+// evaluates share.
+type evaluation struct {
+	ctx     context.Context
+	session *Session
+	config  *Config
+	request Request
+	files   *source.Set
+	env     modules.Env
+	tracer  *eval.Tracer // if it is asked for origins
+
+	mu        sync.Mutex             // guards what follows
+	reads     map[string]*tree.Reads // by the folders of libraries, if it is asked for what is read
+	rendered  map[*declared]*library // whose templates were evaluated, if that is asked for
+	remarks   []string               // warnings of modules
+	steps     []Step
+	explained bool
+	secrets   []string // the texts of secret data values, of the project and of libraries
+	concealed []string // the texts that messages must not show
+	meanings  meanings
+	follows   bool // data values have two meanings, so that it matters what code does with them
+}
+
+// THE PIPELINE. Files are loaded by the session; evaluate does the rest, for the project as for a
+// library inside it, whose user decides its data values. Each stage takes what those before it
+// made, and nothing else:
+//
+//	load → compile → schema → values → templates → overlays → overrides → output
+func (l *library) evaluate(log *messages) (*eval.Result, error) {
+	files, broken := l.compile()
+	if broken != nil && !l.run.request.Partial {
+		return nil, broken
+	}
+	typ, err := l.schema(files, log)
+	if err != nil {
+		return nil, err
+	}
+	vals, err := l.values(files, typ, log)
+	if err != nil {
+		return nil, err
+	}
+	l.run.noteSecrets(vals)
+	l.run.noteValues(vals)
+	made, err := l.templates(files, vals, log)
+	if err != nil || broken != nil || l.isPart() {
+		return made, errors.Join(broken, err)
+	}
+	if err := l.overlays(made, log); err != nil {
+		return nil, err
+	}
+	if l.isProject() {
+		log.notes = append(log.notes, l.run.unread(vals.stack.Value)...)
+		if err := l.run.override(made.Outputs, log); err != nil {
+			return nil, err
+		}
+	}
+	return made, nil
+}
+
+// run evaluates the project as far as the request goes.
+func (e *evaluation) run(layers *Layers) (*Result, error) {
+	res := &Result{Files: e.files, Origins: e.session.origins, Keep: e.session.lib.Keep}
+	root := e.root()
+	root.give(layers)
+	var log messages
+	err := e.reach(root, res, &log)
+	if err == nil {
+		err = e.output(res)
+	}
+	if err == nil && e.request.Goal == Documents {
+		if e.session.follows {
+			e.handOn(res)
+			res.Origins = nil
+		}
+		e.printed(res.Docs)
+	}
+	e.tell(log.prints)
+	res.Steps, res.Explained = e.steps, e.explained
+	res.Secrets = secretTexts(e.secrets)
+	e.concealData(res.Docs)
+	if e.ctx.Err() != nil {
+		return res, ended(e.ctx, err, e.files)
+	}
+	notes := append(e.early(), eval.Unique(log.notes)...)
+	if err == nil {
+		notes = append(notes, e.meanings.warnings()...)
+		notes = append(notes, changedScalars(root.scope.Changed(e.config.Once, e.copied(res.Outputs)))...)
+	}
+	if e.config.Warnings == WarningsError {
+		notes = append(notes, remarkList(e.remarks)...)
+	}
+	if err != nil {
+		return res, e.config.failure(e.files, append(notes, diag.Of(err)...))
+	}
+	if res.Warnings = e.config.settle(notes); res.Warnings.Failed() {
+		return res, e.config.failure(e.files, res.Warnings)
+	}
+	res.Read = e.session.readFrom(layers)
+	return res, nil
+}
+
+// reach evaluates the project up to the goal of the request.
+func (e *evaluation) reach(root *library, res *Result, log *messages) error {
+	switch e.request.Goal {
+	case DataValues:
+		vals, err := root.dataValues(log)
+		if err != nil {
+			return err
+		}
+		e.noteSecrets(vals)
+		res.Docs = []tree.Document{vals.stack.Document}
+		return nil
+	case SchemaOpenAPI, SchemaJSON:
+		typ, err := root.dataSchema(log)
+		if err != nil {
+			return err
+		}
+		doc := tree.Document{Value: typ.typ.OpenAPI()}
+		if e.request.Goal == SchemaJSON {
+			doc.Value = typ.typ.JSONSchema()
+		}
+		res.Docs = []tree.Document{doc}
+		return nil
+	}
+	made, err := root.evaluate(log)
+	if made == nil {
+		return err
+	}
+	res.Outputs = made.Outputs
+	if err != nil {
+		res.Outputs = withoutOverlays(made.Outputs)
+	}
+	for _, out := range res.Outputs {
+		res.Docs = append(res.Docs, out.Docs...)
+	}
+	return err
+}
+
+// withoutOverlays is what files made without the overlays among it, which nobody has applied.
+func withoutOverlays(outputs []eval.Output) []eval.Output {
+	outputs = slices.Clone(outputs)
+	for i := range outputs {
+		outputs[i].Docs = slices.DeleteFunc(slices.Clone(outputs[i].Docs), overlay.IsOverlay)
+	}
+	return outputs
+}
+
+// output finds what cannot be printed, before anything is.
+func (e *evaluation) output(res *Result) error {
+	if !e.request.JSON {
+		return nil
+	}
+	docs := e.session.unchecked(res.Docs)
+	if list := emit.CheckJSON(docs); list != nil {
+		return list
+	}
+	e.session.checked(res.Docs)
+	return nil
+}
+
+// early are the warnings of what was read, before anything is evaluated.
+func (e *evaluation) early() diag.List {
+	if e.request.Goal == DataValues && e.config.hasValues() {
+		return nil // they need no files
+	}
+	return nothingRead(e.session.inputs)
+}
+
+// root is the project as a library, still without data values.
+func (e *evaluation) root() *library {
+	l := &library{
+		ctx:   e.ctx,
+		run:   e,
+		scope: e.session.scope(e.request.Library),
+		eval:  e.config.Eval,
+		valid: !e.config.NoValidation,
+	}
+	l.eval.Env, l.eval.Files = &e.env, e.files
+	l.eval.Origins, l.eval.Trace = e.session.origins, e.tracer
+	l.eval.Owns, l.eval.Matched = e.owns(), e.covers()
+	if e.request.Explain {
+		l.eval.InOrder = true
+		l.eval.Explained = func(s Step) { e.steps = append(e.steps, s) }
+	}
+	return l
+}
+
+// owns is how overlays find out whether an item has comments of its own, if comments are kept.
+func (e *evaluation) owns() func(source.Pos) bool {
+	files := e.session.lib.Keep
+	if e.config.Keep&keep.Comments == 0 {
+		return nil
+	}
+	return func(pos source.Pos) bool { return files.Owns(e.files, pos) }
+}
+
+// copied are the files that are printed as they are.
+func (e *evaluation) copied(outputs []eval.Output) map[*source.File]bool {
+	if e.config.Keep != keep.Everything {
+		return nil
+	}
+	files := map[*source.File]bool{}
+	for _, out := range outputs {
+		if f := out.File.Input.File; e.session.lib.Keep.Whole(keep.Source{File: f, Docs: out.Docs}) {
+			files[f] = true
+		}
+	}
+	return files
+}
+
+// remark takes the warning of a module.
+func (e *evaluation) remark(text string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.remarks = append(e.remarks, text)
+}
+
+// tell hands on what templates printed, and the warnings of modules.
+func (e *evaluation) tell(prints []string) {
+	if e.request.Print == nil {
+		return
+	}
+	for _, s := range prints {
+		e.request.Print(s)
+	}
+	if e.config.Warnings != WarningsOn {
+		return
+	}
+	for _, s := range e.remarks {
+		e.request.Print("\nWarning: " + s + "\n") // ytt's form
+	}
+}
+
+// messages is what an evaluation has to say besides what it makes.
+type messages struct {
+	prints []string
+	notes  diag.List
+}
+
+func (m *messages) add(more messages) {
+	m.prints = append(m.prints, more.prints...)
+	m.notes = append(m.notes, more.notes...)
+}

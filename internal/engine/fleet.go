@@ -1,0 +1,154 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"weft/internal/engine/values"
+	"weft/internal/lang/source"
+)
+
+// Environment is one of the places that a project is rendered for.
+type Environment struct {
+	Name   string
+	Values string // path of its data values, plain YAML
+
+	// Project is the data values that a project sets for it, instead of Values. They are weaker than
+	// all those of the command line.
+	Project *values.Project
+
+	// Test is the data values of a test, besides Project. They are stronger than all files, and
+	// weaker than all others of the command line.
+	Test *values.Project
+}
+
+// Rendered is what became of an environment.
+type Rendered struct {
+	Result *Result
+	Err    error
+	Prints []string
+	Took   time.Duration
+	Kept   bool // what it made is kept for the next rendering
+}
+
+// Fleet renders a project for many environments, each as Evaluate would, as many at a time as
+// there are processors. The values of an environment are laid over those of files and under all
+// others of the command line. Each is called as soon as environment i is done, from several
+// goroutines at a time. The error is one of what they share, or the context's.
+func (s *Session) Fleet(
+	ctx context.Context,
+	req Request,
+	envs []Environment,
+	each func(i int, r Rendered),
+) error {
+	// What cannot be compiled is wrong for all environments. What else is wrong is theirs to
+	// tell: their data values may fix it.
+	if err := s.Compile(ctx); err != nil {
+		return err
+	}
+	s.points()
+	f := fleet{session: s, request: req}
+	if err := f.share(ctx); err != nil {
+		return s.config.fail(ctx, s.files, err)
+	}
+	if _, err := s.readOverrides(ctx); err != nil {
+		return s.config.fail(ctx, s.files, err)
+	}
+	s.config.Workers.Each(len(envs), func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		if r := f.render(ctx, envs[i]); ctx.Err() == nil {
+			each(i, r)
+		}
+	})
+	if ctx.Err() != nil {
+		return ended(ctx, nil, s.files)
+	}
+	return nil
+}
+
+// fleet is environments that are rendered.
+type fleet struct {
+	session *Session
+	request Request
+	*sharedLayers
+}
+
+// sharedLayers are the layers that environments share.
+type sharedLayers struct{ before, after *Layers }
+
+// share reads what environments share, once in a session.
+func (f *fleet) share(ctx context.Context) (err error) {
+	s := f.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shared == nil {
+		if s.shared, err = s.readShared(ctx); err != nil {
+			return err
+		}
+	}
+	f.sharedLayers = s.shared
+	return nil
+}
+
+func (s *Session) readShared(ctx context.Context) (*sharedLayers, error) {
+	all := s.config.Values
+	below, above := values.Flags{Files: all.Files, Texts: all.Texts}, all
+	above.Files, above.Texts, above.Project = nil, nil, nil
+	before, err := s.layers(ctx, s.files, below, "")
+	if err != nil {
+		return nil, err
+	}
+	after, err := s.layers(ctx, s.files, above, "")
+	return &sharedLayers{before, after}, err
+}
+
+// render renders one environment.
+func (f *fleet) render(ctx context.Context, env Environment) Rendered {
+	began := time.Now()
+	s := f.session
+	// Files that it adds are its own: where they stand in the order of positions must not depend
+	// on who else is at work.
+	files := s.files.Fork()
+	kept := s.environments.of(env.key())
+	layers, err := f.layersOf(ctx, files, env, kept)
+	if err != nil {
+		return Rendered{Err: s.config.failure(files, err), Took: time.Since(began)}
+	}
+	layers.files = files
+	var done Rendered
+	req := f.request
+	req.Layers, req.environment = layers, kept
+	req.Print = func(line string) { done.Prints = append(done.Prints, line) }
+	done.Result, done.Err = s.Evaluate(ctx, req)
+	done.Took, done.Kept = time.Since(began), kept != nil && kept.last != nil
+	return done
+}
+
+// layers are the data values of an environment and those that all share.
+func (f *fleet) layers(ctx context.Context, files *source.Set, env Environment) (*Layers, error) {
+	s := f.session
+	if env.Project == nil {
+		own, err := s.layers(ctx, files, values.Flags{Files: []string{env.Values}}, "--env")
+		if err != nil {
+			return nil, err
+		}
+		return f.after.over(own.over(f.before)), nil
+	}
+	own, err := s.layers(ctx, files, values.Flags{Project: env.Project}, "")
+	if err != nil {
+		return nil, err
+	}
+	below := f.before.over(own)
+	test := &Layers{}
+	if env.Test != nil {
+		if test, err = s.layers(ctx, files, values.Flags{Project: env.Test}, ""); err != nil {
+			return nil, err
+		}
+		below = test.over(below)
+	}
+	all := f.after.over(below)
+	all.tested = test.docs
+	return all, s.require(env.Project, all)
+}

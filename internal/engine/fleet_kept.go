@@ -1,0 +1,151 @@
+package engine
+
+import (
+	"context"
+	"sync"
+
+	"weft/internal/engine/values"
+	"weft/internal/lang/source"
+)
+
+// maxKept is of how many files, all environments together, it is kept what they made. What
+// environments beyond it make is forgotten, so that memory does not grow with their number.
+const maxKept = 20_000
+
+// keptFleet is what environments leave to their next rendering, in a session that is reloaded. It is
+// nil in others.
+type keptFleet struct {
+	mu    sync.Mutex
+	envs  map[string]*keptEnvironment
+	files int // of all environments, that are kept
+}
+
+// keptEnvironment is what an environment leaves to its next rendering. One rendering uses it at a time.
+type keptEnvironment struct {
+	layers        *Layers  // nil if a file of them has changed
+	dirs          []string // that they are read from, or files
+	own           []*source.File
+	base          int // how many files are before those
+	before, after *Layers
+	last          *last
+	size          int // how many files are kept of it
+}
+
+// of gives what the last rendering of an environment left: see Environment.key.
+func (k *keptFleet) of(key string) *keptEnvironment {
+	if k == nil {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.envs == nil {
+		k.envs = map[string]*keptEnvironment{}
+	}
+	e := k.envs[key]
+	if e == nil {
+		e = &keptEnvironment{}
+		k.envs[key] = e
+	}
+	return e
+}
+
+// key is all that says which data values an environment has, but for what is in their files.
+func (env Environment) key() string {
+	k := keyWriter{content: true}
+	k.string(env.Name)
+	k.string(env.Values)
+	for _, p := range []*values.Project{env.Project, env.Test} {
+		k.flags(p != nil)
+		if p != nil {
+			k.plain(*p)
+		}
+	}
+	return string(k.text)
+}
+
+// keyOf is the key of data values that flags set.
+func keyOf(flags *values.Flags) string {
+	k := keyWriter{content: true}
+	k.values(flags)
+	return string(k.text)
+}
+
+// next is what is left after files have changed. Layers of which a file has are read again.
+func (k *keptFleet) next(has func(layers *Layers, dirs []string) bool) *keptFleet {
+	if k == nil {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, e := range k.envs {
+		if e.layers != nil && has(e.layers, e.dirs) {
+			e.layers = nil
+		}
+	}
+	return k
+}
+
+// keep decides whether what an environment has made is kept, as far as there is room.
+func (k *keptFleet) keep(e *keptEnvironment, made *last) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.files -= e.size
+	e.last, e.size = nil, 0
+	if made != nil && k.files+made.files.Len() <= maxKept {
+		e.last, e.size = made, made.files.Len()
+		k.files += e.size
+	}
+}
+
+// layersIn gives the layers of an environment that is rendered with these files, or nil if they have
+// to be read.
+func (e *keptEnvironment) layersIn(f *fleet, files *source.Set) *Layers {
+	if e == nil || e.layers == nil || e.before.id != f.before.id || e.after.id != f.after.id ||
+		e.base != files.Len() {
+		return nil
+	}
+	files.Take(e.own)
+	again := *e.layers
+	return &again
+}
+
+// layersOf gives the layers of an environment, read or as they were.
+func (f *fleet) layersOf(
+	ctx context.Context, files *source.Set, env Environment, e *keptEnvironment,
+) (*Layers, error) {
+	if layers := e.layersIn(f, files); layers != nil {
+		return layers, nil
+	}
+	base := files.Len()
+	layers, err := f.layers(ctx, files, env)
+	if err == nil && e != nil {
+		e.layers, e.before, e.after = layers, f.before, f.after
+		e.base, e.own = base, files.From(base)
+		e.dirs = append(layerPaths(env.Project), env.Values)
+	}
+	return layers, err
+}
+
+// sideLayers gives data values from flags, read or as they were.
+func (s *Session) sideLayers(
+	ctx context.Context, flags values.Flags, e *keptEnvironment,
+) (*Layers, error) {
+	if e == nil {
+		return s.Layers(ctx, flags)
+	}
+	if _, err := s.readOverrides(ctx); err != nil { // as in Layers
+		return nil, s.config.fail(ctx, s.files, err)
+	}
+	if e.layers != nil && e.base == s.files.Len() {
+		files := s.files.Fork()
+		files.Take(e.own)
+		return e.layers.among(files), nil
+	}
+	base := s.files.Len()
+	layers, err := s.Layers(ctx, flags)
+	if err == nil {
+		e.layers, e.base, e.own = layers, base, layers.files.From(base)
+		e.dirs = append(layerPaths(flags.Project), flags.Files...)
+	}
+	return layers, err
+}

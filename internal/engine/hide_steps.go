@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"weft/internal/engine/overlay"
+	"weft/internal/lang/path"
+	"weft/internal/lang/secret"
+	"weft/internal/lang/tree"
+)
+
+// HideSteps is what overlays did with the secrets in it hidden. Texts are those of secret data
+// values: see Result.Secrets.
+func HideSteps(steps []Step, rules secret.Rules, texts []string) []Step {
+	if rules.Show {
+		return steps
+	}
+	rules.Hide(texts)
+	steps = slices.Clone(steps)
+	for i := range steps {
+		s := &steps[i]
+		s.Changes = slices.Clone(s.Changes)
+		for k := range s.Changes {
+			c := &s.Changes[k]
+			name := ""
+			if c.Target >= 0 {
+				name = s.Matched[c.Target].Name
+			}
+			hideChange(c, name, &rules)
+		}
+		s.Skipped = slices.Clone(s.Skipped)
+		for k := range s.Skipped {
+			s.Skipped[k].Near = slices.Clone(s.Skipped[k].Near)
+			for n := range s.Skipped[k].Near {
+				near := &s.Skipped[k].Near[n]
+				near.Message = rules.MaskText(near.Message)
+			}
+		}
+	}
+	return steps
+}
+
+// hideChange hides the secrets of a change to a document with a name such as "Secret db".
+func hideChange(c *overlay.Change, name string, rules *secret.Rules) {
+	at, ok := path.Read(c.Path)
+	if !ok {
+		return
+	}
+	kind, _, _ := strings.Cut(name, " ")
+	var within path.Path
+	switch {
+	case kind == "Secret":
+		within = at
+	case strings.HasSuffix(kind, "List") && len(at) > 2:
+		within = at[2:] // items[0]: what is not known to be no Secret may be one
+	}
+	mask := func(v tree.Value) tree.Value { return rules.Mask(v, at, within) }
+	if strings.HasSuffix(kind, "List") && within == nil {
+		mask = func(v tree.Value) tree.Value { return maskInList(v, at, kind, rules) }
+	}
+	x, y := mask(c.Old), mask(c.New)
+	hidden := x != c.Old || y != c.New
+	both := x.Kind() == tree.ScalarKind && y.Kind() == tree.ScalarKind && x.Written() == y.Written()
+	if c.Kind == overlay.Changed && hidden && both {
+		y = tree.String(secret.Changed)
+	}
+	c.Old, c.New = x, y
+}
+
+// maskInList hides the secrets of the items of a list, or of one item. Items need not say what they
+// are.
+func maskInList(v tree.Value, at path.Path, kind string, rules *secret.Rules) tree.Value {
+	const toItems, toItem = 1, 2 // steps: items, items[0]
+	_, known := v.Lookup("kind")
+	switch {
+	case len(at) == toItem && !known:
+		return rules.MaskObject(v, at)
+	case len(at) == toItems && kind == "SecretList":
+		return rules.MaskItems(v, at)
+	}
+	return rules.Mask(v, at, nil)
+}

@@ -1,0 +1,126 @@
+package engine
+
+import (
+	"slices"
+
+	"weft/internal/engine/eval"
+	"weft/internal/engine/values"
+	"weft/internal/lang/tree"
+)
+
+// last is what the last evaluation of a session leaves to the next.
+type last struct {
+	files  *eval.Kept
+	values *lastValues
+}
+
+// lastValues is data values as they came out, and what they came out of.
+type lastValues struct {
+	stack           values.Stack
+	log             messages
+	layers          *Layers
+	schemas, values *documents
+}
+
+// keeps reports whether evaluations of the library leave something to the next: those of the
+// project do, unless the session is evaluated once, or it is asked for what happens in between.
+func (l *library) keeps() bool {
+	e := l.run
+	return l.isProject() && !e.config.Once && !e.config.WarnUnused && !e.config.Origins &&
+		e.request.Library == ""
+}
+
+// lastValues is the data values of the last evaluation, if these would come out the same.
+func (l *library) lastValues(files *declared) *lastValues {
+	was := l.run.session.lastOf(l)
+	if was == nil || was.values == nil || was.values.layers.id != l.given.id ||
+		len(l.schemas)+len(l.with) > 0 {
+		return nil
+	}
+	v := was.values
+	if v.schemas != files.schemaDocuments(l) || v.values != files.valuesDocuments(l) {
+		return nil
+	}
+	return v
+}
+
+// lastOf is what the last evaluation left, for a library that can use it.
+func (s *Session) lastOf(l *library) *last {
+	if !l.keeps() {
+		return nil
+	}
+	if env := l.run.request.environment; env != nil {
+		return env.last
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last
+}
+
+// keep tells an evaluation of templates what the last one left.
+func (l *library) keep(opt *eval.Options, vals *valued) {
+	if !l.keeps() {
+		return
+	}
+	opt.Keep, opt.ValuesID = true, vals.id
+	if was := l.run.session.lastOf(l); was != nil {
+		opt.Kept = was.files
+	}
+}
+
+// kept leaves what was made to the next evaluation. One with other data values than those of the
+// command line, or of a part of the files, leaves nothing.
+func (l *library) kept(made *eval.Result, vals *valued) {
+	s := l.run.session
+	if !l.keeps() || l.isPart() || made.Keep() == nil {
+		return
+	}
+	if env := l.run.request.environment; env != nil {
+		s.environments.keep(env, &last{files: made.Keep(), values: vals.id})
+		return
+	}
+	if l.run.request.Layers != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = &last{files: made.Keep(), values: vals.id}
+}
+
+// isPart reports whether some of the project's files are to be evaluated alone.
+func (l *library) isPart() bool { return l.isProject() && len(l.run.request.Only) > 0 }
+
+// batch is the templates that are to be evaluated.
+func (l *library) batch(files *declared) *eval.Batch {
+	if !l.isPart() {
+		return files.templates
+	}
+	return files.templates.Only(func(f *eval.File) bool {
+		return slices.Contains(l.run.request.Only, f.Input.Path)
+	})
+}
+
+// unchecked are the documents of which it is not known from the last evaluation that they can be
+// printed as JSON.
+func (s *Session) unchecked(docs []tree.Document) []tree.Document {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.inJSON == nil {
+		return docs
+	}
+	return slices.DeleteFunc(slices.Clone(docs), func(d tree.Document) bool { return s.inJSON[d] })
+}
+
+// checked leaves to the next evaluation which documents can be printed as JSON.
+func (s *Session) checked(docs []tree.Document) {
+	if s.config.Once {
+		return
+	}
+	known := make(map[tree.Document]bool, len(docs))
+	for _, d := range docs {
+		known[d] = true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.inJSON = known
+}

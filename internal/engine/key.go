@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"sync/atomic"
+
+	"weft/internal/engine/load"
+	"weft/internal/engine/values"
+)
+
+// Key returns all of the configuration that decides what a session is, as text. Configurations with
+// the same key can share a session, and what one run of it leaves to the next. How many things are
+// done at a time decides nothing. A test compares it with the fields that there are.
+func (c *Config) Key() string {
+	k := keyWriter{content: true}
+	k.config(c)
+	return string(k.text)
+}
+
+// QuickKey is Key for configurations that are there at the same time. Data in memory counts by its
+// place: thousands of environments have the same project files, and nobody wants to read them as
+// often.
+func (c *Config) QuickKey() string {
+	var k keyWriter
+	k.config(c)
+	return string(k.text)
+}
+
+// keyWriter writes a key. Texts have their length before them, so that no two keys are mixed up.
+type keyWriter struct {
+	text    []byte
+	content bool // data counts by its content
+}
+
+func (k *keyWriter) config(c *Config) {
+	k.load(&c.Load)
+	compiling := c.Compile
+	compiling.YAML.Workers = 0
+	k.plain(compiling)
+	k.values(&c.Values)
+	k.memory(c.Project)
+	k.lists(c.Variables, c.AllowedVariables)
+	limits := &c.Eval
+	k.plain([]uint64{limits.MaxSteps, uint64(limits.MaxNodes)})
+	k.flags(limits.Overrides, limits.Literals)
+	k.plain(len(c.Overrides))
+	for _, x := range c.Overrides {
+		k.string(x.Text)
+		k.flags(x.File)
+	}
+	k.flags(c.NoValidation, c.WarnUnused, c.Once, c.Again, c.Origins)
+	k.plain([]uint8{uint8(c.Warnings), uint8(c.Keep)})
+	for _, p := range c.Secret {
+		k.plain(p)
+	}
+	k.identity(c.Cover)
+	k.identity(c.Timings)
+	k.identity(c.Debug)
+}
+
+func (k *keyWriter) load(o *load.Options) {
+	k.memory(o.Memory)
+	k.lists(o.Paths, o.Exclude, o.Marks, o.Symlinks.Allowed, o.Held, o.Allowed)
+	k.flags(o.Symlinks.All)
+	k.identity(o.Stdin)
+	if k.string(o.Revision); o.Revision == "" {
+		k.identity(o.FS)
+	}
+	k.flags(o.FS != nil)
+	if o.Rewrite != nil || o.Fetch != nil {
+		k.unique() // nobody knows whether two functions do the same
+	}
+}
+
+func (k *keyWriter) values(v *values.Flags) {
+	k.lists(v.Files, v.Env, v.EnvYAML, v.KV, v.KVYAML, v.KVFile)
+	k.memory(v.Texts)
+	k.flags(v.Project != nil)
+	if v.Project != nil {
+		k.plain(*v.Project)
+	}
+}
+
+func (k *keyWriter) string(s string) {
+	k.text = append(strconv.AppendInt(k.text, int64(len(s)), 10), ':')
+	k.text = append(k.text, s...)
+}
+
+func (k *keyWriter) lists(lists ...[]string) {
+	for _, list := range lists {
+		k.text = append(strconv.AppendInt(k.text, int64(len(list)), 10), ' ')
+		for _, s := range list {
+			k.string(s)
+		}
+	}
+}
+
+func (k *keyWriter) flags(flags ...bool) {
+	for _, on := range flags {
+		k.text = strconv.AppendBool(k.text, on)
+	}
+}
+
+// memory writes files in memory.
+func (k *keyWriter) memory(files []load.Memory) {
+	k.text = append(strconv.AppendInt(k.text, int64(len(files)), 10), ' ')
+	for _, f := range files {
+		k.string(f.Path)
+		k.flags(f.Plain)
+		k.text = append(strconv.AppendInt(k.text, int64(len(f.Data)), 10), ':')
+		switch {
+		case k.content:
+			k.text = append(k.text, f.Data...)
+		case len(f.Data) > 0:
+			k.identity(&f.Data[0])
+		}
+	}
+}
+
+// plain writes a value without pointers.
+func (k *keyWriter) plain(v any) { k.text = fmt.Appendf(k.text, "%#v ", v) }
+
+// identity writes which one v is. The configuration holds it, and the session does that has the
+// configuration: nothing else can be in its place meanwhile.
+func (k *keyWriter) identity(v any) {
+	switch x := reflect.ValueOf(v); x.Kind() {
+	case reflect.Invalid:
+		k.text = append(k.text, "nil "...)
+	case reflect.Pointer, reflect.Map:
+		k.text = fmt.Appendf(k.text, "%T %x ", v, x.Pointer())
+	default:
+		k.unique()
+	}
+}
+
+// made numbers what is like nothing else.
+var made atomic.Uint64
+
+func (k *keyWriter) unique() { k.text = fmt.Appendf(k.text, "#%d ", made.Add(1)) }

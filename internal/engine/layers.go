@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"path"
+	"slices"
+
+	"weft/internal/engine/load"
+	"weft/internal/engine/values"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+)
+
+// Layers are data values from outside of the project, the weakest first. They never change.
+type Layers struct {
+	id    *Layers // the layers that these are, wherever their files are now
+	docs  []values.Document
+	notes diag.List    // what is to be said of them
+	read  []load.Input // the files that they were read from
+	files *source.Set  // that their positions point into: the session's, and those of their own
+
+	tested []values.Document // those of docs that a test sets
+}
+
+// commandLine gives the layers of the session's configuration, which are read once.
+func (s *Session) commandLine(ctx context.Context) (*Layers, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.flags == nil {
+		layers, err := s.complete(ctx, s.files, s.config.Values)
+		if err != nil {
+			return nil, err
+		}
+		s.flags = layers
+	}
+	return s.flags, nil
+}
+
+// Layers reads data values from flags, for evaluations that have others than the command line's.
+func (s *Session) Layers(ctx context.Context, flags values.Flags) (*Layers, error) {
+	if _, err := s.readOverrides(ctx); err != nil { // they point into files that all share
+		return nil, s.config.fail(ctx, s.files, err)
+	}
+	files := s.files.Fork()
+	layers, err := s.complete(ctx, files, flags)
+	if err != nil {
+		return nil, s.config.fail(ctx, files, err)
+	}
+	return layers, nil
+}
+
+// complete reads data values from flags, which have all that a project requires.
+func (s *Session) complete(
+	ctx context.Context, files *source.Set, flags values.Flags,
+) (*Layers, error) {
+	layers, err := s.layers(ctx, files, flags, "")
+	if err != nil {
+		return nil, err
+	}
+	return layers, s.require(flags.Project, layers)
+}
+
+// require checks that layers have what a project requires.
+func (s *Session) require(project *values.Project, layers *Layers) error {
+	if project == nil {
+		return nil
+	}
+	if d := project.Missing(s.project, layers.docs); d != nil {
+		return d
+	}
+	return nil
+}
+
+// layers reads data values from flags. FileFlag names the one that files come from, if it is not
+// --data-values-file.
+func (s *Session) layers(
+	ctx context.Context,
+	files *source.Set,
+	flags values.Flags,
+	fileFlag string,
+) (*Layers, error) {
+	l := &Layers{files: files}
+	l.id = l
+	r := layerReader{ctx: ctx, config: &s.config, layers: l}
+	var err error
+	l.docs, err = flags.Documents(values.Environment{
+		Files:    files,
+		Vars:     s.config.Variables,
+		Allowed:  s.config.AllowedVariables,
+		Read:     r.documents,
+		ReadFile: r.text,
+		YAML:     s.config.Compile.YAML,
+		Strict:   s.config.Compile.Strict,
+		FileFlag: fileFlag,
+		Project:  s.project,
+		Warn:     func(d *diag.Diagnostic) { l.notes = append(l.notes, d) },
+	})
+	return l, err
+}
+
+// over is layers laid over others.
+func (l *Layers) over(below *Layers) *Layers {
+	all := &Layers{
+		docs:  slices.Concat(below.docs, l.docs),
+		notes: slices.Concat(below.notes, l.notes),
+		read:  slices.Concat(below.read, l.read),
+		files: l.files,
+	}
+	all.id = all
+	return all
+}
+
+// layerReader reads the files that flags name.
+type layerReader struct {
+	ctx    context.Context
+	config *Config
+	layers *Layers
+}
+
+// documents reads the files of --data-values-file: a file of any name, or the YAML files of a
+// directory.
+func (r layerReader) documents(p string) ([]load.Input, error) {
+	opt := r.config.reading(r.ctx, p, "**/*:type=yaml-plain")
+	inputs, err := load.Read(r.layers.files, opt)
+	r.layers.read = append(r.layers.read, inputs...)
+	if d, ok := errors.AsType[*diag.Diagnostic](err); ok && d.Code == load.CodeIrregular &&
+		d.Hint != "" {
+		d.WithHint(
+			"weft reads only regular files in a directory: move it elsewhere",
+		) // marks are not for data values
+	}
+	if err != nil || !opt.IsDir(p) {
+		return inputs, err
+	}
+	return slices.DeleteFunc(slices.Clone(inputs), func(in load.Input) bool {
+		ext := path.Ext(in.Path)
+		return ext != ".yml" && ext != ".yaml"
+	}), nil
+}
+
+// text reads the file of --data-value-file. Of a directory with one file, that is taken, as in
+// ytt.
+func (r layerReader) text(p string) (string, error) {
+	opt := r.config.reading(r.ctx, p, "**/*:type=text-plain")
+	inputs, err := load.Read(&source.Set{}, opt)
+	r.layers.read = append(r.layers.read, inputs...)
+	switch {
+	case (err != nil || len(inputs) != 1) && opt.IsDir(p):
+		return "", diag.Errorf(
+			source.Span{},
+			values.CodeFlag,
+			"expected '%s' to be a file, but is a directory",
+			p,
+		)
+	case err != nil:
+		return "", err
+	}
+	return string(inputs[0].File.Data()), nil
+}

@@ -1,0 +1,354 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/engine/compile"
+	"weft/internal/engine/eval"
+	"weft/internal/engine/overlay"
+	"weft/internal/engine/schema"
+	"weft/internal/engine/values"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// library is one evaluation of the files of a scope: the whole project, or a private library with
+// the values that its user gave it.
+type library struct {
+	ctx   context.Context
+	run   *evaluation
+	scope eval.Scope
+	name  string // as messages show it; empty for the project
+	eval  eval.Options
+	valid bool // validations are run
+
+	given   *Layers         // where layers come from, if the library is the project
+	layers  []routed        // documents from outside, in order
+	with    []tree.Document // of with_data_values
+	schemas []tree.Document // of with_data_values_schema
+	notes   diag.List       // what is to be said of the data values of the command line
+}
+
+// layer is a document of data values, or of a schema, from outside of a library.
+type layer struct {
+	doc    tree.Document
+	by     tree.Setter // what gives it
+	at     source.Span // where the library is named that it is meant for
+	ref    values.Ref
+	schema bool
+	after  bool // it is laid over what the library module gives
+	used   atomic.Bool
+}
+
+// routed is a layer on its way to the library that it is meant for: rest is what is left of it.
+type routed struct {
+	*layer
+	rest values.Ref
+}
+
+// typed is the type of a library's data values.
+type typed struct {
+	typ   *schema.Type
+	own   func() ownValues // the values that the library has of its own, checked by the type
+	inner []routed         // what is meant for libraries inside it
+}
+
+// valued is a library with its data values worked out.
+type valued struct {
+	typ   *schema.Type
+	stack values.Stack
+	id    *lastValues // stands for the stack: if it is the same, so is that
+	inner []routed    // what is meant for libraries inside it
+}
+
+// isProject reports whether the library is the project itself.
+func (l *library) isProject() bool { return l.name == "" }
+
+// stage notes that a stage begins. Those of libraries inside are part of the project's own.
+func (l *library) stage(name string) (end func()) {
+	if !l.isProject() {
+		return func() {}
+	}
+	return l.run.config.Timings.stage(name)
+}
+
+// give hands layers from outside to the library.
+func (l *library) give(layers *Layers) {
+	for _, d := range layers.docs {
+		l.layers = append(l.layers, routed{&layer{doc: d.Document, by: d.By, at: d.At, ref: d.Ref}, d.Ref})
+	}
+	l.notes = append(l.notes, layers.notes...)
+	l.given = layers
+}
+
+// compile compiles the files of the library. Where data values are all that is wanted, templates
+// need not be right, and where the schema is, data values need not be.
+func (l *library) compile() (*declared, error) {
+	defer l.stage("compile")()
+	d := l.declared()
+	switch goal := l.run.request.Goal; {
+	case goal == Documents || !l.isProject():
+		return d, d.compile(l)
+	case goal == DataValues:
+		return d, l.scope.CompileFor(compile.ForValues)
+	}
+	return d, l.scope.CompileFor(compile.ForSchema)
+}
+
+// schema works out the type of the library's data values.
+func (l *library) schema(files *declared, log *messages) (*typed, error) {
+	defer l.stage("schema")()
+	docs := files.schemaDocuments(l)
+	log.add(docs.log)
+	if docs.err != nil {
+		return nil, docs.err
+	}
+	var more []tree.Document
+	for _, r := range l.layers {
+		if len(r.rest) == 0 && r.schema {
+			more = append(more, r.doc)
+			r.used.Store(true)
+		}
+	}
+	res := &typed{inner: docs.routed()}
+	var t ownType
+	if more = append(more, l.schemas...); more == nil {
+		t, res.own = files.ownType(l), func() ownValues { return files.ownValues(l) }
+	} else {
+		t = l.typeOf(slices.Concat(docs.own, more), docs)
+		res.own = func() ownValues { return files.valuesUnder(l, t) }
+	}
+	log.add(t.log)
+	res.typ = t.typ
+	return res, t.err
+}
+
+// values works out the data values of the library.
+func (l *library) values(files *declared, typ *typed, log *messages) (*valued, error) {
+	defer l.stage("values")()
+	log.notes = append(log.notes, l.notes...)
+	docs := files.valuesDocuments(l)
+	log.add(docs.log)
+	if docs.err != nil {
+		return nil, docs.err
+	}
+	l.coverValues(typ.typ)
+	res := &valued{typ: typ.typ, inner: slices.Concat(typ.inner, docs.routed())}
+	var before, after []values.Given
+	for _, r := range l.layers {
+		switch {
+		case len(r.rest) > 0: // behind the library's own, so that what its user says is stronger
+			res.inner = append(res.inner, r)
+			continue
+		case r.schema:
+			continue
+		case r.after:
+			after = append(after, values.Given{Document: r.doc, By: r.by})
+		default:
+			before = append(before, values.Given{Document: r.doc, By: r.by})
+		}
+		r.used.Store(true)
+	}
+	layers := slices.Concat(before, layersBy(tree.ByLibrary, l.with), after)
+	return res, l.lay(files, typ, layers, res, log)
+}
+
+// layersBy is documents that something gives.
+func layersBy(by tree.Setter, docs []tree.Document) []values.Given {
+	layers := make([]values.Given, len(docs))
+	for i, d := range docs {
+		layers[i] = values.Given{Document: d, By: by}
+	}
+	return layers
+}
+
+// lay lays documents over the library's own values and validates the result, unless that was done
+// before.
+func (l *library) lay(
+	files *declared, typ *typed, layers []values.Given, res *valued, log *messages,
+) error {
+	if last := l.lastValues(files); last != nil {
+		log.add(last.log)
+		res.stack, res.id = last.stack, last
+		return nil
+	}
+	var own messages
+	defer func() { log.add(own) }()
+	docs := files.valuesDocuments(l)
+	l.run.conceal(typ.typ, docs.own, layers)
+	before := typ.own()
+	own.add(before.log)
+	if before.err != nil {
+		return before.err
+	}
+	opt := l.valueOptions(docs.made, &own)
+	var err error
+	if res.stack, err = before.stack.Lay(layers, opt); err != nil {
+		return l.hintGiven(err)
+	}
+	own.notes = append(own.notes, res.stack.Warnings...)
+	if err := l.validate(res, docs.made, opt); err != nil {
+		return err
+	}
+	res.id = &lastValues{
+		stack:   res.stack,
+		log:     own,
+		layers:  l.given,
+		schemas: files.schemaDocuments(l),
+		values:  docs,
+	}
+	return nil
+}
+
+// dataSchema is the type of the library's data values, without anything behind it.
+func (l *library) dataSchema(log *messages) (*typed, error) {
+	files, err := l.compile()
+	if err != nil {
+		return nil, err
+	}
+	return l.schema(files, log)
+}
+
+// dataValues is the data values of the library, without anything behind them.
+func (l *library) dataValues(log *messages) (*valued, error) {
+	files, err := l.compile()
+	if err != nil {
+		return nil, err
+	}
+	typ, err := l.schema(files, log)
+	if err != nil {
+		return nil, err
+	}
+	return l.values(files, typ, log)
+}
+
+// validate runs the validations of data values.
+func (l *library) validate(vals *valued, made *eval.Result, opt overlay.Options) error {
+	if !l.valid {
+		return nil
+	}
+	var thread *starlark.Thread
+	call := func(fn starlark.Callable, args ...starlark.Value) (starlark.Value, error) {
+		if thread == nil { // most values have no rules that call functions
+			thread = made.Thread(l.ctx)
+			thread.Print = func(_ *starlark.Thread, s string) { opt.Print(s) }
+		}
+		return starlark.Call(thread, fn, args, nil)
+	}
+	if list := vals.typ.Validate(vals.stack.Document, call, l.run.saw()); list != nil {
+		return list
+	}
+	return nil
+}
+
+// templates evaluates the templates of the library.
+func (l *library) templates(files *declared, vals *valued, log *messages) (*eval.Result, error) {
+	defer l.stage("templates")()
+	opt := l.eval
+	opt.Values, opt.Reads = vals.stack.Value, l.watch(vals.stack.Value)
+	opt.Once = l.run.config.Once && l.isProject()
+	var got names
+	opt.Library = func(
+		ctx context.Context, path string, s eval.Scope, kwargs []starlark.Tuple,
+	) (starlark.Value, error) {
+		return l.inner(ctx, path, s, kwargs, vals.inner, &got)
+	}
+	opt.Missing = func(name string) string { return l.missing(vals, name) }
+	log.notes = append(log.notes, l.testedTexts(vals)...)
+	l.keep(&opt, vals)
+	made, err := l.batch(files).Run(l.ctx, opt)
+	l.kept(made, vals)
+	l.run.noteRendered(files, l)
+	log.add(messages{made.Prints, made.Notes})
+	if err != nil {
+		return made, err
+	}
+	if err := unused(vals.inner, &got); err != nil && len(l.run.request.Only) == 0 {
+		return made, err
+	}
+	log.notes = append(log.notes, l.printedValues(made, vals)...)
+	return made, nil
+}
+
+// overlays takes the overlays out of the documents that templates made and applies them to the
+// rest.
+func (l *library) overlays(made *eval.Result, log *messages) error {
+	defer l.stage("overlays")()
+	defer func() { log.notes = append(log.notes, made.LateNotes()...) }()
+	full := func(d tree.Document) bool { return !d.Value.Empty() }
+	if !made.Overlays() && !l.run.request.Explain { // there is nothing to look for
+		for i := range made.Outputs {
+			made.Outputs[i].Kept = slices.ContainsFunc(made.Outputs[i].Docs, full)
+		}
+		return nil
+	}
+	left := make([][]tree.Document, len(made.Outputs))
+	var overlays []tree.Document
+	for i, out := range made.Outputs {
+		for _, d := range out.Docs {
+			if overlay.IsOverlay(d) {
+				overlays = append(overlays, d)
+			} else {
+				left[i] = append(left[i], d)
+			}
+		}
+	}
+	docs, err := l.apply(left, overlays, l.overlayOptions(made, log))
+	if err != nil {
+		return err
+	}
+	for i := range made.Outputs {
+		out := &made.Outputs[i]
+		out.Kept = slices.ContainsFunc(left[i], full)
+		out.Docs = docs[i]
+	}
+	return nil
+}
+
+// Step is what an overlay did.
+type Step = overlay.Step
+
+// apply applies overlays, and keeps what they did if that is asked for.
+func (l *library) apply(
+	left [][]tree.Document, overlays []tree.Document, opt overlay.Options,
+) ([][]tree.Document, error) {
+	if !l.run.request.Explain {
+		return overlay.Apply(l.ctx, left, overlays, opt)
+	}
+	steps, docs, err := overlay.Explain(l.ctx, left, overlays, opt)
+	l.run.steps = append(l.run.steps, steps...)
+	l.run.explained = l.isProject()
+	return docs, err
+}
+
+// valueOptions is how data values are laid over each other. What is wrong with one is reported where it is
+// set, whatever is kept of the files that are printed.
+func (l *library) valueOptions(made *eval.Result, log *messages) overlay.Options {
+	opt := l.overlayOptions(made, log)
+	opt.Owns, opt.Used = nil, nil
+	return opt
+}
+
+// overlayOptions is how overlays call the functions of the files that made them.
+func (l *library) overlayOptions(made *eval.Result, log *messages) overlay.Options {
+	return overlay.Options{
+		Thread:   func(source.Pos) *starlark.Thread { return made.Thread(l.ctx) },
+		Print:    func(s string) { log.prints = append(log.prints, s) },
+		Diagnose: made.Diagnose,
+		Warn:     func(d *diag.Diagnostic) { log.notes = append(log.notes, d) },
+		Files:    l.run.files,
+		MaxNodes: l.eval.MaxNodes,
+		Origins:  l.eval.Origins,
+		Matched:  l.eval.Matched,
+		Trace:    l.run.trace(),
+		Owns:     l.eval.Owns,
+		Used:     l.run.usedByOverlays(),
+		Inner:    !l.isProject(),
+		Workers:  l.workers(),
+	}
+}

@@ -1,0 +1,116 @@
+package load
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+
+	"weft/internal/engine/gitdir"
+	"weft/internal/lang/diag"
+)
+
+// listFS finds the files at name in opt.FS, as Symlinks.list does on disk. A file system does not
+// say where its links lead, so that they are followed only if all are.
+func (opt *Options) listFS(rename, name string) ([]*file, error) {
+	name = fsPath(name)
+	if !fs.ValidPath(name) {
+		return nil, diag.Failf(CodeUnreadable,
+			"checking file '%s': not a path inside the file system", name).
+			WithHint("paths are relative, have forward slashes and do not begin with ..")
+	}
+	info, err := fs.Lstat(opt.FS, name)
+	if err != nil {
+		return nil, statError(name, err, opt.names)
+	}
+	if info, err = opt.followFS(name, info); err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		if !readable(info) {
+			return nil, irregular(name)
+		}
+		return []*file{{rel: orElse(rename, path.Base(name)), path: name, fsys: opt.FS}}, nil
+	}
+	var files []*file
+	err = fs.WalkDir(opt.FS, name, func(p string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return diag.Failf(CodeUnreadable, "listing files '%s': %s: %s", name, p, reason(err))
+		}
+		if p != name && gitdir.IsName(entry.Name()) {
+			return skip(entry)
+		}
+		if entry.IsDir() {
+			if p != name && opt.isGit(p) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return statError(p, err, nil)
+		}
+		if info, err = opt.followFS(p, info); err != nil {
+			return within(name, err)
+		}
+		rel := p
+		if name != "." {
+			rel = strings.TrimPrefix(p, name+"/")
+		}
+		files = append(
+			files,
+			&file{
+				rel:       rel,
+				path:      p,
+				fsys:      opt.FS,
+				listed:    true,
+				irregular: !info.IsDir() && !info.Mode().IsRegular(),
+			},
+		)
+		return nil
+	})
+	return files, err
+}
+
+// isGit is isGit in opt.FS.
+func (opt *Options) isGit(dir string) bool {
+	return gitdir.Is(func(name string) (fs.FileInfo, error) { return fs.Stat(opt.FS, path.Join(dir, name)) })
+}
+
+func (opt *Options) followFS(name string, info fs.FileInfo) (fs.FileInfo, error) {
+	if info.Mode()&fs.ModeSymlink == 0 {
+		return info, nil
+	}
+	if !opt.Symlinks.All {
+		return nil, diag.Failf(CodeSymlink,
+			"checking symlink file '%s': expected symlink file to be allowed, but was not", name).
+			WithHint("in a file system that is not a disk, weft follows links only if all are " +
+				"allowed")
+	}
+	info, err := fs.Stat(opt.FS, name)
+	if err != nil {
+		return nil, linkError(name, "", err)
+	}
+	return info, nil
+}
+
+// fsPath is a path as io/fs wants it: "./config/" is "config". What leads out of the file system
+// still does.
+func fsPath(name string) string {
+	if strings.HasPrefix(name, "/") {
+		return name
+	}
+	return path.Clean(name)
+}
+
+// names are the names in a directory of opt.FS.
+func (opt *Options) names(dir string) []string {
+	entries, err := fs.ReadDir(opt.FS, path.Clean(dir))
+	if err != nil {
+		return nil
+	}
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}

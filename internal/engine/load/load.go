@@ -1,0 +1,259 @@
+// Package load turns what the user names (files, directories, standard input, URLs) into an ordered
+// list of inputs, each with its path, its type and its bytes.
+//
+// It takes the values of -f and --file-mark and gives Inputs; it does not look into the files.
+// Paths of inputs are relative and use forward slashes on every system.
+package load
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/parallel"
+	"weft/internal/lang/source"
+)
+
+// The codes of this package's diagnostics.
+const (
+	CodeNotFound    diag.Code = "load/not-found"
+	CodeUnreadable  diag.Code = "load/unreadable"
+	CodeIrregular   diag.Code = "load/irregular" // neither a file nor a directory
+	CodeSymlink     diag.Code = "load/symlink"
+	CodeStdinTwice  diag.Code = "load/stdin-twice"
+	CodeTooLarge    diag.Code = "load/too-large"
+	CodeURL         diag.Code = "load/url"
+	CodeBadName     diag.Code = "load/bad-name" // NAME=PATH
+	CodeBadMark     diag.Code = "load/bad-mark"
+	CodeMarkNoMatch diag.Code = "load/mark-no-match"
+	CodeUnknownType diag.Code = "load/unknown-type"
+)
+
+// Options says what to read.
+type Options struct {
+	Memory []Memory // files that are read already: each is a group, before those of Paths
+	// files, directories, "-", URLs, or NAME=PATH: each is a group, in this order
+	Paths    []string
+	Exclude  []string  // patterns of relative paths that are left out; they need not match
+	Marks    []string  // PATH:KEY=VALUE, applied in this order
+	Stdin    io.Reader // what "-" reads; nil is an empty one
+	Symlinks Symlinks  // which symbolic links may be followed
+	FS       fs.FS     // where Paths lie; nil is the disk
+	Revision string    // names what FS has, which never changes then; may be ""
+
+	Workers parallel.Workers // how many files are read at a time
+
+	// Rewrite, if it is not nil, gives the text of an input that is used in place of its own. It
+	// may be called from several goroutines.
+	Rewrite func(in Input, text []byte) []byte
+
+	// Held are URLs that a file names, rather than the user. Redirects lead from them only to Allowed ones
+	// and to those below them.
+	Held, Allowed []string
+
+	// Fetch gets what a URL gives. If it is nil, the function of that name does, for as long as
+	// that takes.
+	Fetch func(url string) ([]byte, error)
+}
+
+// Fixed reports whether the files never change.
+func (opt *Options) Fixed() bool { return opt.FS != nil && opt.Revision != "" }
+
+// Input is one file of the run. It never changes.
+type Input struct {
+	File *source.File // its bytes; nil if Type is Data, which is read when somebody asks: see Read
+	Path string       // its relative path: the name it is loaded, marked and written by
+	Type Type
+
+	Template bool // its annotations count; plain files are taken as they are
+	Library  bool // it is there to be loaded by others
+	Output   bool // its result is part of the output
+
+	source *file
+}
+
+// Read reads a file of type Data, or one that was found. Each call reads it again.
+func (in Input) Read() ([]byte, error) { return Options{}.Bytes(in) }
+
+// Read lists the files that opt names, applies the marks, and reads what is left. Inputs come in
+// the order that decides the order of documents: groups as given, and inside a group by path, byte
+// by byte. Bytes are added to set under each input's path, and shown as what the user can open.
+func Read(set *source.Set, opt Options) ([]Input, error) {
+	files, inputs, err := opt.find()
+	if err != nil {
+		return nil, err
+	}
+	data, err := opt.readAll(files, inputs, func(int) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	for i, f := range files {
+		if !f.wanted(inputs[i]) {
+			continue
+		}
+		if opt.Rewrite != nil && inputs[i].Type != Data {
+			data[i] = opt.Rewrite(inputs[i], data[i])
+		}
+		if inputs[i].File, err = set.AddShown(inputs[i].Path, f.name, data[i]); err != nil {
+			return nil, diag.Failf(CodeTooLarge, "%s", err)
+		}
+	}
+	return inputs, nil
+}
+
+// List lists the files that opt names, as Read does, without reading any.
+func (opt Options) List() ([]Input, error) {
+	_, inputs, err := opt.find()
+	return inputs, err
+}
+
+// find lists the files that opt names, as the marks leave them, and what is to become of them.
+func (opt *Options) find() ([]*file, []Input, error) {
+	files, err := opt.list()
+	if err != nil {
+		return nil, nil, err
+	}
+	files = exclude(files, opt.Exclude)
+	if files, err = mark(files, opt.Marks); err != nil {
+		return nil, nil, err
+	}
+	nameShown(files)
+	inputs := make([]Input, len(files))
+	for i, f := range files {
+		if inputs[i], err = f.input(); err != nil {
+			return nil, nil, f.unreadable(err)
+		}
+	}
+	return files, inputs, nil
+}
+
+// readAll gives the bytes of the files that are to be read, those on disk side by side.
+func (opt *Options) readAll(
+	files []*file,
+	inputs []Input,
+	read func(i int) bool,
+) ([][]byte, error) {
+	data, errs := make([][]byte, len(files)), make([]error, len(files))
+	opt.Workers.Each(len(files), func(i int) {
+		if f := files[i]; f.wanted(inputs[i]) && f.onDisk() && read(i) {
+			data[i], errs[i] = f.bytes(opt)
+		}
+	})
+	for i, f := range files {
+		if f.wanted(inputs[i]) && !f.onDisk() && read(i) {
+			data[i], errs[i] = f.bytes(opt)
+		}
+		if errs[i] != nil {
+			return nil, f.unreadable(errs[i])
+		}
+	}
+	return data, nil
+}
+
+// wanted reports whether the bytes of a file are read with all others: those that only data.read
+// asks for are not, unless they can be read once only.
+func (f *file) wanted(in Input) bool { return in.Type != Data || f.stdin || f.url != "" }
+
+// list finds the files that opt.Paths names, without reading any.
+func (opt *Options) list() ([]*file, error) {
+	var files []*file
+	for _, m := range opt.Memory {
+		m.Data = bytes.Clone(m.Data) // the caller may change its own
+		files = append(files, &file{rel: m.Path, memory: &m})
+	}
+	stdin := false
+	for _, arg := range opt.Paths {
+		name, path, err := splitName(arg, onWindows)
+		if err != nil {
+			return nil, err
+		}
+		if path == "-" {
+			if stdin {
+				return nil, stdinTwice()
+			}
+			stdin = true
+			files = append(files, &file{rel: orElse(name, stdinName), stdin: true})
+			continue
+		}
+		if isURL(path) {
+			f := &file{rel: orElse(name, urlName(path)), url: path}
+			if f.unnamed = f.rel == ""; f.unnamed {
+				f.rel = "url"
+			}
+			files = append(files, f)
+			continue
+		}
+		listed := opt.Symlinks.list
+		if opt.FS != nil {
+			listed = opt.listFS
+		}
+		group, err := listed(name, path)
+		if err != nil {
+			return nil, err
+		}
+		slices.SortFunc(group, func(a, b *file) int { return strings.Compare(a.rel, b.rel) })
+		files = append(files, group...)
+	}
+	return files, nil
+}
+
+// splitName splits NAME=PATH; a bare PATH has no name. A URL may hold as many "=" as it likes.
+func splitName(arg string, windows bool) (name, path string, err error) {
+	if isURL(arg) {
+		return "", arg, nil
+	}
+	name, path, found := strings.Cut(arg, "=")
+	if !found {
+		return "", arg, nil
+	}
+	if strings.Contains(path, "=") && !isURL(path) {
+		return "", "", diag.Failf(
+			CodeBadName,
+			"expected file '%s' to only have a single '=' sign for relative path assignment",
+			arg,
+		)
+	}
+	if name == "" || path == "" {
+		return "", "", diag.Failf(
+			CodeBadName,
+			"expected file '%s' to have the form NAME=PATH, but one side of the '=' is empty",
+			arg,
+		)
+	}
+	return slashed(name, windows), path, nil
+}
+
+// OnDisk is the path on disk of a value of Paths, or "" if it names none.
+func OnDisk(arg string) string {
+	_, path, err := splitName(arg, onWindows)
+	if err != nil || path == "-" || isURL(path) {
+		return ""
+	}
+	return path
+}
+
+// IsDir reports whether a value of Paths names a directory.
+func (opt Options) IsDir(arg string) bool {
+	_, path, err := splitName(arg, onWindows)
+	if err != nil || isURL(path) {
+		return false
+	}
+	var info fs.FileInfo
+	if opt.FS != nil {
+		info, err = fs.Stat(opt.FS, fsPath(path))
+	} else {
+		info, err = os.Stat(path)
+	}
+	return err == nil && info.IsDir()
+}
+
+func orElse(s, other string) string {
+	if s != "" {
+		return s
+	}
+	return other
+}

@@ -1,0 +1,66 @@
+package load
+
+import (
+	"bytes"
+	"io"
+	"sync"
+
+	"weft/internal/lang/diag"
+)
+
+// Stdin is standard input that several runs read, each from its beginning. It is read when the
+// first of them asks for it.
+type Stdin struct {
+	from io.Reader
+	once sync.Once
+	data []byte
+	err  error
+}
+
+// Share lets several runs read r, which may be nil.
+func Share(r io.Reader) *Stdin { return &Stdin{from: r} }
+
+// Reader is what one of the runs reads.
+func (s *Stdin) Reader() io.Reader {
+	if s.from == nil {
+		return nil
+	}
+	return &reading{of: s}
+}
+
+type reading struct {
+	of   *Stdin
+	rest *bytes.Reader
+}
+
+// Read implements io.Reader.
+func (r *reading) Read(p []byte) (int, error) {
+	r.of.once.Do(func() { r.of.data, r.of.err = io.ReadAll(r.of.from) })
+	if r.rest == nil {
+		r.rest = bytes.NewReader(r.of.data)
+	}
+	n, err := r.rest.Read(p)
+	if err == io.EOF && r.of.err != nil {
+		err = r.of.err
+	}
+	return n, err
+}
+
+// Once is standard input as the arguments of one run share it: reading it twice is an error.
+func Once(r io.Reader) io.Reader {
+	if r == nil {
+		return nil
+	}
+	return &once{Reader: r}
+}
+
+type once struct {
+	io.Reader
+	used bool
+}
+
+// stdinTwice is a function so that the program does not begin with it.
+func stdinTwice() error {
+	return diag.Failf(CodeStdinTwice, "standard input has already been read, "+
+		"has the '-' argument been used in more than one flag?")
+}

@@ -1,0 +1,106 @@
+package load
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"weft/internal/lang/diag"
+)
+
+// Symlinks says which symbolic links may be followed. By default none are: a tree of files that
+// somebody else wrote could otherwise point at any secret of the machine that renders it.
+type Symlinks struct {
+	All     bool     // every link
+	Allowed []string // links whose final target is one of these paths or lies below one
+}
+
+// follow is what the link at path leads to and where that lies, if it may be followed.
+func (s Symlinks) follow(path string) (fs.FileInfo, string, error) {
+	next, _ := os.Readlink(path)
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, "", linkError(path, next, err)
+	}
+	if isDescriptor(path) && info.Mode()&fs.ModeNamedPipe != 0 {
+		return info, path, nil
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, "", linkError(path, next, err)
+	}
+	if s.All {
+		return info, target, nil
+	}
+	for _, allowed := range s.Allowed {
+		ok, err := inside(target, allowed)
+		if err != nil {
+			return nil, "", linkError(path, next, err)
+		}
+		if ok {
+			return info, target, nil
+		}
+	}
+	return nil, "", diag.Failf(CodeSymlink,
+		"checking symlink file '%s': expected symlink file '%s' -> '%s' to be allowed, but was not",
+		path, path, target).
+		WithHint("symlinks are disallowed as a security feature, use " +
+			"'--allow-symlink-destination' flags to override")
+}
+
+// linkError says that the link at path, which leads to target if that is known, cannot be followed.
+func linkError(path, target string, err error) error {
+	switch {
+	case !errors.Is(err, fs.ErrNotExist):
+		return diag.Failf(CodeUnreadable, "checking symlink file '%s': %s", path, reason(err))
+	case target == "":
+		return diag.Failf(CodeNotFound, "checking symlink file '%s': %s", path, reason(err))
+	}
+	return diag.Failf(
+		CodeNotFound,
+		"checking symlink file '%s': it leads to '%s', which does not exist",
+		path,
+		target,
+	)
+}
+
+// isDescriptor reports whether path names an open file of this process, as the shell's <(command)
+// does. Those are links that lead nowhere in the file system.
+func isDescriptor(path string) bool {
+	if path == "/dev/stdin" {
+		return true
+	}
+	rest, ok := strings.CutPrefix(path, "/dev/fd/")
+	if !ok {
+		rest, ok = strings.CutPrefix(path, "/proc/self/fd/")
+	}
+	return ok && rest != "" && strings.Trim(rest, "0123456789") == ""
+}
+
+// inside reports whether the resolved path target is root or lies below it. Root may itself stand
+// behind a link (/tmp often does), so it is tried as given and resolved.
+func inside(target, root string) (bool, error) {
+	target, err := filepath.Abs(target)
+	if err != nil {
+		return false, err
+	}
+	if root, err = filepath.Abs(root); err != nil {
+		return false, err
+	}
+	if hasPathPrefix(target, root, filepath.Separator) {
+		return true, nil
+	}
+	resolved, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return false, nil // a path that is not there has nothing below it
+	}
+	return hasPathPrefix(target, resolved, filepath.Separator), nil
+}
+
+// hasPathPrefix compares whole parts of clean, absolute paths: /a/bc is not inside /a/b.
+func hasPathPrefix(path, prefix string, sep byte) bool {
+	rest, ok := strings.CutPrefix(path, prefix)
+	return ok && (rest == "" || rest[0] == sep || prefix[len(prefix)-1] == sep)
+}

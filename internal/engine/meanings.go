@@ -1,0 +1,294 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"weft/internal/engine/eval"
+	"weft/internal/engine/overlay"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/keep"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// This file is about plain scalars that readers of YAML 1.1 and 1.2 take for two things, as `on` and
+// `0644`. They are printed as they are written, so that every reader of the output reads what it
+// would have read in the input. But whoever uses such a scalar by its value takes one of the two for
+// granted, and is warned.
+
+// codeMeanings is the code of scalars with two meanings that are used.
+const codeMeanings diag.Code = "yaml/two-meanings"
+
+// The ways to use a scalar.
+const (
+	readByCode       = "code reads"
+	checkedBySchema  = "a schema checks"
+	comparedBy       = "a matcher compares"
+	replacedOverlay  = "an overlay replaces"
+	replacedOverride = "an override replaces"
+	printedAsJSON    = "JSON has only one reading of"
+)
+
+// meanings are the uses of scalars with two meanings: one for each place.
+type meanings map[source.Span]*diag.Diagnostic
+
+// shownMeanings is how many of them a run tells of.
+const shownMeanings = 20
+
+// mindsMeanings reports whether scalars are printed as they are written, or read as YAML 1.2, so that
+// it matters who reads them.
+func (c *Config) mindsMeanings() bool {
+	return c.Keep&keep.Literals != 0 || c.Compile.YAML.Schema == yaml.Core
+}
+
+// used notes that a scalar is used by its value, if it has two meanings.
+func (e *evaluation) used(v tree.Value, how string) {
+	t, n, ok := v.Syntax()
+	if !ok || !e.config.mindsMeanings() {
+		return
+	}
+	m, ok := t.Meanings(n)
+	if !ok {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.meanings[m.At] != nil || slices.Contains(e.concealed, m.Text) {
+		return // the meanings of a secret show it
+	}
+	e.noteMeaning(m.At, diag.Warningf(m.At, codeMeanings,
+		"%s `%s`, which has two meanings: %s to weft, and %s to readers of YAML %s",
+		how, m.Text, m.Here, m.There, m.Other).WithHint("%s", m.Hint))
+}
+
+func (e *evaluation) noteMeaning(at source.Span, d *diag.Diagnostic) {
+	if e.meanings == nil {
+		e.meanings = meanings{}
+	}
+	e.meanings[at] = d
+}
+
+// usedByOverlays is how overlays tell what they use.
+func (e *evaluation) usedByOverlays() func(tree.Value, overlay.Use) {
+	if !e.config.mindsMeanings() {
+		return nil
+	}
+	return func(v tree.Value, how overlay.Use) {
+		if how == overlay.Compared {
+			e.used(v, comparedBy)
+		} else {
+			e.used(v, replacedOverlay)
+		}
+	}
+}
+
+// usedByOverrides is how overrides tell what they replace.
+func (e *evaluation) usedByOverrides() func(tree.Value) {
+	if !e.config.mindsMeanings() {
+		return nil
+	}
+	return func(old tree.Value) { e.used(old, replacedOverride) }
+}
+
+// noteValues notes which data values have two meanings: those that a schema checks are used, and to
+// follow the others the templates have to be traced.
+func (e *evaluation) noteValues(vals *valued) {
+	if !e.config.mindsMeanings() {
+		return
+	}
+	found := false
+	scalars(vals.stack.Value, func(v tree.Value) {
+		if t, n, ok := v.Syntax(); ok && t.IsAmbiguous(n) {
+			found = true
+		}
+	})
+	if !found {
+		return
+	}
+	vals.typ.Checked(vals.stack.Value, func(v tree.Value) { e.used(v, checkedBySchema) })
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.follows = true
+}
+
+// scalars calls each for the scalars in v.
+func scalars(v tree.Value, each func(tree.Value)) {
+	switch v.Kind() {
+	case tree.ScalarKind:
+		each(v)
+	case tree.ArrayKind:
+		for x := range v.Elements() {
+			scalars(x, each)
+		}
+	default:
+		for _, it := range v.Entries() {
+			scalars(it.Value, each)
+		}
+	}
+}
+
+// printed notes what the output makes of scalars with two meanings: JSON has one of them, and keys
+// may be one to another reader.
+func (e *evaluation) printed(docs []tree.Document) {
+	if !e.config.mindsMeanings() {
+		return
+	}
+	for _, d := range docs {
+		e.printedValue(d.Value)
+	}
+}
+
+func (e *evaluation) printedValue(v tree.Value) {
+	if t, n, ok := v.Syntax(); ok && !t.HasAmbiguous(n) {
+		return
+	}
+	switch v.Kind() {
+	case tree.ScalarKind:
+		if e.request.JSON {
+			e.used(v, printedAsJSON)
+		}
+	case tree.ArrayKind:
+		for x := range v.Elements() {
+			e.printedValue(x)
+		}
+	default:
+		items := v.Entries()
+		e.twins(items)
+		for _, it := range items {
+			if e.request.JSON && it.Key.Kind() == tree.ScalarKind {
+				e.used(it.Key, printedAsJSON)
+			}
+			e.printedValue(it.Value)
+		}
+	}
+}
+
+// twins notes keys of a map that are different to weft, and the same in YAML 1.1.
+func (e *evaluation) twins(items []tree.Item) {
+	if !slices.ContainsFunc(items, func(it tree.Item) bool {
+		t, n, ok := it.Key.Syntax()
+		return ok && it.Key.Kind() == tree.ScalarKind && t.IsAmbiguous(n)
+	}) {
+		return
+	}
+	first := map[tree.ScalarKey]tree.Value{}
+	for _, it := range items {
+		key, ok := it.Key.ScalarKeyIn11()
+		if !ok {
+			continue
+		}
+		was, found := first[key]
+		if !found {
+			first[key] = it.Key
+			continue
+		}
+		at := it.Key.Span()
+		d := diag.Warningf(at, codeMeanings, "the keys `%s` and `%s` are two keys to weft, and one "+
+			"to readers of YAML 1.1", written(was), written(it.Key))
+		d.WithRelated(was.Span(), "this is the other key").
+			WithHint("put the keys in quotes, or rename one of them")
+		e.mu.Lock()
+		e.noteMeaning(at, d)
+		e.mu.Unlock()
+	}
+}
+
+// written is a key as the file has it.
+func written(key tree.Value) string {
+	if t, n, ok := key.Syntax(); ok {
+		return string(t.Raw(n))
+	}
+	return tree.KeyText(key)
+}
+
+// warnings are the uses that were noted, in the order of their places.
+func (m meanings) warnings() diag.List {
+	places := make([]source.Span, 0, len(m))
+	for at := range m {
+		places = append(places, at)
+	}
+	slices.SortFunc(places, func(a, b source.Span) int { return a.Pos.Compare(b.Pos) })
+	var list diag.List
+	for i, at := range places {
+		if i == shownMeanings {
+			return append(list, diag.Warningf(at, codeMeanings,
+				"%d more scalars with two meanings are used", len(places)-i).
+				WithHint("write them so that they have one; --strict names all of them"))
+		}
+		list = append(list, m[at])
+	}
+	return list
+}
+
+// follow evaluates the project once more, traced, and gives that result: what code only hands on of
+// the data values is as it is written, and what it reads is noted. If that fails, as it may where
+// steps are counted, the result stays what it was.
+func (e *evaluation) follow(ctx context.Context, layers *Layers, res *Result) *Result {
+	t := e.session.traced()
+	req := e.request
+	req.Print, req.environment = nil, nil
+	te := t.evaluation(ctx, req)
+	te.files = layers.files
+	traced, err := te.run(layers)
+	if err != nil {
+		return res
+	}
+	return traced
+}
+
+// traced is the session as one whose evaluations are traced.
+func (s *Session) traced() *Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := &Session{
+		config: s.config, files: s.files, inputs: s.inputs, project: s.project,
+		origins: &tree.Origins{}, overrides: s.overrides, follows: true,
+	}
+	c := &t.config
+	c.Origins, c.Compile.Trace, c.Debug, c.Timings = true, true, nil, nil
+	c.Cover, c.Compile.Cover, c.Eval.Cover = nil, false, nil
+	t.lib = eval.NewLibrary(s.inputs, c.Compile)
+	t.lib.InProject = s.lib.InProject
+	if s.lib.Keep != nil {
+		t.lib.Keep = &keep.Files{What: s.lib.Keep.What, YAML: s.lib.Keep.YAML}
+		t.keepOverrides()
+	}
+	return t
+}
+
+// handOn gives what code only handed on the spelling of its data value, and notes what it read.
+func (e *evaluation) handOn(res *Result) {
+	o := res.Origins
+	read := func(s tree.Slice) {
+		for _, l := range o.Leaves(s) {
+			if o.Leaf(l).Kind == tree.Scalar {
+				if v, _, _, ok := o.Find(l); ok {
+					e.used(v, readByCode)
+				}
+			}
+		}
+	}
+	for _, c := range o.Conditions() {
+		read(c.Reads)
+	}
+	for _, a := range o.Absences() {
+		read(a.Reads)
+	}
+	for _, d := range res.Docs {
+		o.Computed(d.Value, read)
+	}
+	if e.config.Keep&keep.Literals == 0 {
+		return
+	}
+	res.Docs = res.Docs[:0:0]
+	for i := range res.Outputs {
+		docs := slices.Clone(res.Outputs[i].Docs)
+		for k := range docs {
+			docs[k].Value = o.HandedOn(docs[k].Value)
+		}
+		res.Outputs[i].Docs = docs
+		res.Docs = append(res.Docs, docs...)
+	}
+}

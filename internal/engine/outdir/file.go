@@ -1,0 +1,105 @@
+package outdir
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"weft/internal/engine/emit"
+	"weft/internal/lang/diag"
+)
+
+// WriteFile writes one file to a directory that is there as Write does: all of it or nothing, never
+// through a link, and never to what is git's own.
+func WriteFile(ctx context.Context, name string, data []byte) error {
+	d, err := openFor(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	files, err := cleanAll([]emit.File{{Path: filepath.Base(name), Data: data}}, onWindows)
+	if err != nil {
+		return err
+	}
+	_, err = Target{Dir: filepath.Dir(name)}.updateIn(ctx, d, files)
+	return err
+}
+
+// openFor opens the directory that a file is to be written to.
+func openFor(ctx context.Context, name string) (*directory, error) {
+	if err := MayWrite(name); err != nil {
+		return nil, err
+	}
+	return openDir(ctx, filepath.Dir(name))
+}
+
+// CreateFile writes a file that must not be there yet, to a directory that is. The error is
+// fs.ErrExist if it is.
+func CreateFile(ctx context.Context, name string, data []byte) error {
+	d, err := openFor(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	base, problem := cleanPath(filepath.Base(name), onWindows)
+	if problem != "" {
+		return diag.Failf(CodePath, "cannot write a file at the path '%s': %s", name, problem)
+	}
+	err = d.write(base, data, nil, false)
+	if errors.Is(err, fs.ErrExist) {
+		return fs.ErrExist
+	}
+	if err != nil {
+		_ = d.root.Remove(base) // which was made just now
+		return d.failed("writing", base, err)
+	}
+	return nil
+}
+
+// CreateBelow is CreateFile for a file below a directory, with the directories on the way. No link
+// among them may lead out of the directory.
+func CreateBelow(ctx context.Context, dir, below string, data []byte) error {
+	name := filepath.Join(dir, below)
+	if err := MayWrite(name); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return dirError(dir, err)
+	}
+	defer root.Close()
+	if err := root.MkdirAll(filepath.Dir(below), dirMode); err != nil {
+		return err
+	}
+	return CreateFile(ctx, name, data)
+}
+
+// OpenLog opens a file to add lines to its end. A link is followed only to what is no file, such as
+// a terminal.
+func OpenLog(name string) (*os.File, error) {
+	if err := MayWrite(name); err != nil {
+		return nil, err
+	}
+	if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if info, err := os.Stat(name); err != nil || info.Mode().IsRegular() {
+			return nil, linkError(name, readlink(name))
+		}
+	}
+	return os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, fileMode)
+}
+
+func readlink(name string) string {
+	target, err := os.Readlink(name)
+	if err != nil {
+		return "?"
+	}
+	return target
+}
+
+// MakeDir makes a directory and those above it.
+func MakeDir(name string) error {
+	_, err := makeDir(name)
+	return err
+}

@@ -1,0 +1,204 @@
+package outdir
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"weft/internal/engine/emit"
+	"weft/internal/engine/gitdir"
+	"weft/internal/lang/diag"
+)
+
+// The names that Write keeps to itself inside a directory.
+const (
+	stagingName  = ".weft-tmp"      // a directory of files that wait to be renamed into place
+	manifestName = ".weft-manifest" // see manifest
+)
+
+// cleanPath is the output path p in its shortest form, with forward slashes. If p cannot be
+// written, the second result says why: a path may come from a mark or from the name of somebody
+// else's file, and must not lead out of the output directory.
+func cleanPath(p string, windows bool) (clean, problem string) {
+	if windows {
+		p = strings.ReplaceAll(p, `\`, "/")
+	}
+	switch {
+	case p == "":
+		return "", "it is empty"
+	case strings.HasPrefix(p, "/"):
+		return "", "it is absolute"
+	case strings.IndexByte(p, 0) >= 0:
+		return "", "it contains a NUL character"
+	}
+	p = path.Clean(p)
+	switch {
+	case p == ".":
+		return "", "it is the output directory itself"
+	case p == ".." || strings.HasPrefix(p, "../"):
+		return "", "it leaves the output directory"
+	}
+	first, _, _ := strings.Cut(p, "/")
+	if strings.EqualFold(first, stagingName) || strings.EqualFold(p, manifestName) {
+		return "", "weft reserves this name"
+	}
+	if gitdir.IsBelow(p) {
+		return "", "it belongs to git, and weft never writes there"
+	}
+	if windows {
+		for name := range strings.SplitSeq(p, "/") {
+			if problem := WindowsProblem(name); problem != "" {
+				return "", problem
+			}
+		}
+	}
+	return p, ""
+}
+
+// WindowsProblem says why Windows cannot have a file of this name, or "".
+func WindowsProblem(name string) string {
+	if i := strings.IndexAny(name, `<>:"|?*`); i >= 0 { // a colon names a drive or a hidden stream
+		return "Windows does not allow " + name[i:i+1] + " in names"
+	}
+	for _, r := range name {
+		if r < ' ' {
+			return "Windows does not allow control characters in names"
+		}
+	}
+	if strings.HasSuffix(name, ".") || strings.HasSuffix(name, " ") {
+		return "Windows drops dots and spaces at the end of names"
+	}
+	// A device stays one with any extension, and with blanks before it: "nul .txt" opens the device
+	// NUL.
+	stem, _, _ := strings.Cut(name, ".")
+	if isDevice(strings.ToUpper(strings.TrimRight(stem, " "))) {
+		return "'" + stem + "' is a device on Windows"
+	}
+	return ""
+}
+
+func isDevice(stem string) bool {
+	switch stem {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
+		return true
+	}
+	digit, ok := strings.CutPrefix(stem, "COM")
+	if !ok {
+		digit, ok = strings.CutPrefix(stem, "LPT")
+	}
+	return ok &&
+		slices.Contains([]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³"}, digit)
+}
+
+// cleanAll gives files their clean paths. Everything that is wrong with them is reported at once.
+func cleanAll(files []emit.File, windows bool) ([]emit.File, error) {
+	var list diag.List
+	out := make([]emit.File, 0, len(files))
+	for _, f := range files {
+		p, problem := cleanPath(f.Path, windows)
+		if problem != "" {
+			list = append(
+				list,
+				diag.Failf(CodePath, "cannot write a file at the path '%s': %s", f.Path, problem).
+					WithHint("give the file another path: --file-mark 'FILE:path=NEW'"),
+			)
+			continue
+		}
+		out = append(out, emit.File{Path: p, Data: f.Data, From: f.From})
+	}
+	if list == nil {
+		list = slices.Concat(repeated(out), alike(out), nested(out))
+	}
+	if list != nil {
+		return nil, list
+	}
+	return out, nil
+}
+
+// nested complains about paths that would have to be a file and a directory at once.
+func nested(files []emit.File) diag.List {
+	paths := make(map[string]string, len(files))
+	for _, f := range files {
+		paths[Key(f.Path)] = f.Path
+	}
+	var list diag.List
+	told := map[string]bool{}
+	for _, f := range files {
+		for d := path.Dir(f.Path); d != "." && !told[d]; d = path.Dir(d) {
+			told[d] = true
+			if file, ok := paths[Key(d)]; ok {
+				list = append(list, diag.Failf(CodePath,
+					"cannot write both a file '%s' and a file '%s' below it", file, f.Path))
+			}
+		}
+	}
+	return list
+}
+
+// repeated complains about paths that more than one file has: the last of them would take the place
+// of the others, without a word.
+func repeated(files []emit.File) diag.List {
+	first := make(map[string]int, len(files))
+	told := map[string]*diag.Diagnostic{}
+	var list diag.List
+	for i, f := range files {
+		j, ok := first[f.Path]
+		if !ok {
+			first[f.Path] = i
+			continue
+		}
+		d := told[f.Path]
+		if d == nil {
+			d = diag.Errorf(f.From, CodeDuplicate, "two inputs write the same output file '%s'", f.Path).
+				WithHint("rename one of them with -f NAME=FILE, or pass the directory that holds " +
+					"both, so that their paths differ")
+			told[f.Path] = d
+			list = append(list, d)
+			addInput(d, files[j])
+			continue
+		}
+		addInput(d, f)
+	}
+	return list
+}
+
+// addInput adds the place of another input, if it has one.
+func addInput(d *diag.Diagnostic, f emit.File) {
+	if f.From.IsValid() {
+		d.WithRelated(f.From, "this input writes it too")
+	}
+}
+
+// alike complains about different paths that some file system takes for one: there, the last of the
+// files would take the place of the others. It does so on all systems, since what is written here is
+// cloned elsewhere.
+func alike(files []emit.File) diag.List {
+	first := make(map[string]int, len(files))
+	told := map[string]bool{}
+	var list diag.List
+	for i, f := range files {
+		key := Key(f.Path)
+		j, ok := first[key]
+		if !ok {
+			first[key] = i
+			continue
+		}
+		if files[j].Path != f.Path && !told[key] {
+			told[key] = true
+			d := diag.Errorf(f.From, CodeDuplicate, "cannot write both '%s' and '%s': some file systems do "+
+				"not distinguish %s", files[j].Path, f.Path, difference(files[j].Path, f.Path)).
+				WithHint("give one of them another path")
+			addInput(d, files[j])
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// difference says how two paths differ that have the same key.
+func difference(a, b string) string {
+	if decomposed(a) == decomposed(b) {
+		return "how letters with accents are composed"
+	}
+	return "upper and lower case"
+}

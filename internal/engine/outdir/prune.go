@@ -1,0 +1,113 @@
+package outdir
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+
+	"weft/internal/lang/diag"
+)
+
+// Kept is a file that Prune does not delete, although this run does not write it.
+type Kept struct{ Path, Why string }
+
+// pruning decides which files of earlier runs go away.
+type pruning struct {
+	target Target
+	d      *directory
+	now    map[string]string // the paths that this run writes, by their keys
+
+	stale []string // those that go away
+	kept  []Kept
+}
+
+// prune finds the files of before that are still there and have no place in now.
+func (t Target) prune(d *directory, before listed, now manifest) (*pruning, error) {
+	w := &pruning{target: t, d: d, now: map[string]string{}}
+	if before.undated > 0 {
+		w.keep(manifestName, "it has "+diag.Count(before.undated, "line")+" without digests, as earlier "+
+			"versions of weft wrote them, and the files that they name are not deleted")
+	}
+	if before.refused > 0 {
+		w.keep(manifestName, "it has "+diag.Count(before.refused, "line")+" with paths that weft would not write")
+	}
+	rest := before.without(now)
+	if len(rest) == 0 {
+		return w, nil
+	}
+	for _, e := range now {
+		w.now[Key(e.path)] = e.path
+	}
+	for len(rest) > 0 {
+		p := rest[0].path
+		n := slices.IndexFunc(rest, func(e entry) bool { return e.path != p })
+		if n < 0 {
+			n = len(rest)
+		}
+		if err := w.look(p, rest[:n]); err != nil {
+			return nil, err
+		}
+		rest = rest[n:]
+	}
+	return w, nil
+}
+
+func (w *pruning) keep(p, why string) {
+	w.kept = append(w.kept, Kept{w.target.shown(p), why})
+}
+
+// look decides what becomes of a file, which runs have written with any of these digests.
+func (w *pruning) look(p string, as manifest) error {
+	info, err := w.d.lookup(p)
+	switch {
+	case err != nil:
+		w.keep(p, "weft did not write what is there now") // such as a link
+		return nil
+	case info == nil || w.isWritten(p, info):
+		return nil
+	}
+	digest, err := w.d.digest(p)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(as, entry{p, digest}) {
+		w.keep(p, "it has changed since weft wrote it")
+		return nil
+	}
+	if keep := w.target.Keep; keep != nil {
+		if why := keep(w.d.real(p)); why != "" {
+			w.keep(p, why)
+			return nil
+		}
+	}
+	w.stale = append(w.stale, p)
+	return nil
+}
+
+// isWritten reports whether a file is one that this run writes, with another spelling of its name
+// that the file system takes for the same.
+func (w *pruning) isWritten(p string, info fs.FileInfo) bool {
+	now, ok := w.now[Key(p)]
+	if !ok {
+		return false
+	}
+	other, err := w.d.root.Lstat(now)
+	return err == nil && os.SameFile(info, other)
+}
+
+// digest is the digest of a file.
+func (d *directory) digest(p string) (string, error) {
+	f, err := d.root.Open(p)
+	if err != nil {
+		return "", d.failed("reading", p, err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", d.failed("reading", p, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

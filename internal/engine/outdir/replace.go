@@ -1,0 +1,195 @@
+package outdir
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"weft/internal/engine/emit"
+	"weft/internal/lang/diag"
+)
+
+// CodeChanged is for a file that somebody else has changed since it was read.
+const CodeChanged diag.Code = "emit/changed"
+
+// Replacement is a file that was read and is to be written back. Its path leads to it without
+// links.
+type Replacement struct {
+	Path     string
+	Old, New []byte
+}
+
+// Hold keeps other runs of weft from writing to directories, so that what is read there can be
+// changed and written back without losing what they wrote.
+type Hold struct {
+	dirs    map[string]*directory
+	release []func()
+}
+
+// mostHeld is how many directories are held at once. Each takes two open files, of which a process
+// may not have very many.
+const mostHeld = 100
+
+// HoldDirs waits until no other run writes to the directories, and then lets none do so. Of very
+// many directories none is held: then Replace alone sees to it that nothing is lost. The
+// directories are taken in one order by all runs, so that two of them never wait for each other.
+func HoldDirs(ctx context.Context, dirs []string) (*Hold, error) {
+	h := &Hold{dirs: map[string]*directory{}}
+	abs := make([]string, 0, len(dirs))
+	for _, dir := range dirs {
+		if p, err := filepath.Abs(dir); err == nil {
+			dir = p
+		}
+		abs = append(abs, dir)
+	}
+	slices.Sort(abs)
+	abs = slices.Compact(abs)
+	if len(abs) > mostHeld {
+		return h, nil
+	}
+	for _, dir := range abs {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			continue // that is reported by those who read there
+		}
+		d, err := openDir(ctx, dir)
+		if err != nil {
+			h.Release()
+			return nil, err
+		}
+		h.dirs[dir] = d
+		release, err := hold(ctx, dir)
+		if err != nil {
+			h.Release()
+			return nil, err
+		}
+		h.release = append(h.release, release)
+	}
+	return h, nil
+}
+
+// hold waits until tryHold succeeds.
+func hold(ctx context.Context, dir string) (release func(), err error) {
+	deadline := time.Now().Add(lockTime)
+	for {
+		if release, ok := tryHold(dir); ok {
+			return release, nil
+		}
+		if time.Now().After(deadline) {
+			return nil, diag.Failf(
+				CodeWrite,
+				"another program has held a lock on the directory '%s' for %s",
+				dir,
+				lockTime,
+			)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// Release lets others write. It may be called more than once, and on nil.
+func (h *Hold) Release() {
+	if h == nil {
+		return
+	}
+	for _, release := range h.release {
+		release()
+	}
+	h.release = nil
+	for dir, d := range h.dirs {
+		d.close()
+		delete(h.dirs, dir)
+	}
+}
+
+// Replace writes files back. Each of them must still hold what it held when it was read; if one
+// does not, nothing is written.
+func (h *Hold) Replace(ctx context.Context, files []Replacement) error {
+	folders := map[string][]Replacement{}
+	var order []string
+	for _, f := range files {
+		if err := withoutLinks(f.Path); err != nil {
+			return err
+		}
+		p, err := filepath.Abs(f.Path)
+		if err != nil {
+			return diag.Failf(CodeWrite, "finding the file '%s': %s", f.Path, reason(err))
+		}
+		dir := filepath.Dir(p)
+		if folders[dir] == nil {
+			order = append(order, dir)
+		}
+		f.Path = p
+		folders[dir] = append(folders[dir], f)
+	}
+	slices.Sort(order)
+	for _, f := range files {
+		if data, err := os.ReadFile(f.Path); err == nil && !bytes.Equal(data, f.Old) {
+			return changedError(f.Path).WithHint("nothing was written; run weft again")
+		}
+	}
+	for _, dir := range order {
+		if err := h.replaceIn(ctx, dir, folders[dir]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *Hold) replaceIn(ctx context.Context, dir string, files []Replacement) error {
+	d := h.dirs[dir]
+	if d == nil {
+		var err error
+		if d, err = openDir(ctx, dir); err != nil {
+			return err
+		}
+		defer d.close()
+	}
+	news := make([]emit.File, len(files))
+	for i, f := range files {
+		name := filepath.Base(f.Path)
+		data, err := d.root.ReadFile(name)
+		if err != nil {
+			return d.failed("reading", name, err)
+		}
+		if !bytes.Equal(data, f.Old) {
+			return changedError(
+				f.Path,
+			).WithHint("files of other directories may have been written; run weft again")
+		}
+		news[i] = emit.File{Path: name, Data: f.New}
+	}
+	t := Target{Dir: dir}
+	news, err := cleanAll(news, onWindows)
+	if err != nil {
+		return err
+	}
+	_, err = t.updateIn(ctx, d, news)
+	return err
+}
+
+// withoutLinks complains about a path that has come to lead through a link since its file was read.
+func withoutLinks(name string) error {
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return diag.Failf(CodeWrite, "finding the file '%s': %s", name, reason(err))
+	}
+	if real != filepath.Clean(name) {
+		return linkError(name, real)
+	}
+	return nil
+}
+
+func changedError(path string) *diag.Diagnostic {
+	return diag.Failf(
+		CodeChanged,
+		"'%s' was changed by another program after weft read it, so it is not overwritten",
+		path,
+	)
+}

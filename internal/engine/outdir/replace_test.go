@@ -1,0 +1,105 @@
+package outdir
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"weft/internal/lang/diag"
+)
+
+func replacement(dir, name, old, new string) Replacement {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real // the directory for temporary files may be behind a link
+	}
+	return Replacement{Path: filepath.Join(dir, name), Old: []byte(old), New: []byte(new)}
+}
+
+func TestReplace(t *testing.T) {
+	a, b := t.TempDir(), t.TempDir()
+	put(t, a, map[string]string{"x": "1", "y": "2"})
+	put(t, b, map[string]string{"z": "3"})
+	for _, held := range []bool{true, false} {
+		h := &Hold{}
+		if held {
+			var err error
+			if h, err = HoldDirs(t.Context(), []string{a, b, a, filepath.Join(a, "nowhere")}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := h.Replace(t.Context(), []Replacement{replacement(a, "x", "1", "one"), replacement(b, "z", "3", "three")}); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, a, map[string]string{"x": "one", "y": "2"})
+		expect(t, b, map[string]string{"z": "three"})
+		if err := h.Replace(t.Context(), []Replacement{replacement(a, "x", "one", "1"), replacement(b, "z", "three", "3")}); err != nil {
+			t.Fatal(err)
+		}
+		h.Release()
+		h.Release()
+	}
+}
+
+// A file that somebody else has changed is not written over, and neither is any other.
+func TestReplaceChanged(t *testing.T) {
+	a, b := t.TempDir(), t.TempDir()
+	put(t, a, map[string]string{"x": "1"})
+	put(t, b, map[string]string{"z": "of somebody else"})
+	err := (&Hold{}).Replace(
+		t.Context(),
+		[]Replacement{replacement(a, "x", "1", "one"), replacement(b, "z", "3", "three")},
+	)
+	if list := diag.Of(err); len(list) != 1 || list[0].Code != CodeChanged ||
+		!strings.Contains(list[0].Hint, "nothing was written") {
+		t.Fatalf("got %v", err)
+	}
+	expect(t, a, map[string]string{"x": "1"})
+	expect(t, b, map[string]string{"z": "of somebody else"})
+	if err := (&Hold{}).Replace(t.Context(), []Replacement{replacement(a, "gone", "1", "2")}); err == nil {
+		t.Error("a file that is gone was written")
+	}
+	if err := (&Hold{}).Replace(t.Context(), []Replacement{replacement(filepath.Join(a, "gone"), "x", "1", "2")}); err == nil {
+		t.Error("a file of a directory that is gone was written")
+	}
+}
+
+// While directories are held, others wait, until they lose their patience.
+func TestHold(t *testing.T) {
+	unixOnly(t)
+	dir := t.TempDir()
+	h, err := HoldDirs(t.Context(), []string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := HoldDirs(ctx, []string{dir}); err != context.DeadlineExceeded {
+		t.Errorf("got %v", err)
+	}
+	h.Release()
+	other, err := HoldDirs(t.Context(), []string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.Release()
+}
+
+// Of very many directories none is held, so that there are enough open files for the work itself.
+func TestHoldMany(t *testing.T) {
+	dir := t.TempDir()
+	var dirs []string
+	for i := range mostHeld + 1 {
+		d := filepath.Join(dir, strings.Repeat("d", i+1))
+		if err := os.Mkdir(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		dirs = append(dirs, d)
+	}
+	h, err := HoldDirs(t.Context(), dirs)
+	if err != nil || len(h.dirs) != 0 {
+		t.Fatalf("%d are held, %v", len(h.dirs), err)
+	}
+}

@@ -1,0 +1,360 @@
+package overlay
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// batch applies overlays to many documents in parallel. It has no semantics of its own: it cuts the
+// list of documents into slots, has the editors of its workers do to each slot what applyInOrder
+// has one editor do to all, and adds up their matches.
+//
+// That gives the same result, because an overlay sees one document at a time: only the number of
+// matches and the places of documents tie them together. Overlays that do not ask for a place are
+// applied one after the other to a document while it is at hand, and their matches are counted
+// afterwards. It says nothing about errors but errStop.
+type batch struct {
+	ctx     context.Context
+	opt     *Options
+	slots   []slot
+	workers []*worker
+	idle    chan *worker
+}
+
+// slot is what has become of one document: itself, what was put beside it, or nothing.
+type slot struct {
+	file  int32
+	docs  []tree.Document
+	found []int32 // the matches of the current overlay, by index in docs
+}
+
+// worker is what one goroutine at a time works with.
+type worker struct {
+	*editor
+	threads []*starlark.Thread // by overlay
+	counts  []int              // matches, by overlay
+	log     []printed
+}
+
+// step is when something happens, as if overlays were applied one after another.
+type step struct {
+	overlay, phase, slot int
+}
+
+func (s step) compare(o step) int {
+	return cmp.Or(
+		cmp.Compare(s.overlay, o.overlay),
+		cmp.Compare(s.phase, o.phase),
+		cmp.Compare(s.slot, o.slot))
+}
+
+// The phases of an overlay.
+const (
+	matching = iota
+	acting
+)
+
+// printed is a line that a function printed.
+type printed struct {
+	at   step
+	text string
+}
+
+// chunk is how many documents a goroutine takes at a time. With fewer than two chunks there is
+// nothing to share.
+const chunk = 32
+
+// applyParallel applies overlays to documents in parallel.
+func applyParallel(
+	ctx context.Context, left [][]tree.Document, plans []*plan, opt *Options,
+) ([][]tree.Document, error) {
+	b := newBatch(ctx, left, len(plans), opt)
+	for k := 0; k < len(plans); {
+		end := k
+		for end < len(plans) && plans[end].independent() {
+			end++
+		}
+		var err error
+		if end > k {
+			err = b.together(plans, k, end)
+		} else {
+			end++
+			err = b.alone(plans[k], k)
+		}
+		if err != nil {
+			return nil, err
+		}
+		k = end
+	}
+	b.tell()
+	out := make([][]tree.Document, max(len(left), 1))
+	for i := range b.slots {
+		s := &b.slots[i]
+		out[s.file] = append(out[s.file], s.docs...)
+	}
+	return keepEmptyFiles(out, left), nil
+}
+
+func newBatch(ctx context.Context, left [][]tree.Document, overlays int, opt *Options) *batch {
+	b := &batch{ctx: ctx, opt: opt}
+	for file, docs := range left {
+		for i := range docs {
+			if !docs[i].Value.Empty() {
+				b.slots = append(b.slots, slot{file: int32(file), docs: docs[i : i+1 : i+1]})
+			}
+		}
+	}
+	if len(b.slots) == 0 {
+		b.slots = []slot{{file: int32(max(0, len(left)-1))}} // for what is appended
+	}
+	n := max(1, min(opt.Workers.Count(), len(b.slots)/chunk))
+	b.idle = make(chan *worker, n)
+	for range n {
+		w := newWorker(overlays, opt)
+		b.workers = append(b.workers, w)
+		b.idle <- w
+	}
+	return b
+}
+
+func newWorker(overlays int, opt *Options) *worker {
+	w := &worker{
+		editor:  newEditor(opt),
+		threads: make([]*starlark.Thread, overlays),
+		counts:  make([]int, overlays),
+	}
+	if opt.Print != nil {
+		w.print = func(text string) { w.log = append(w.log, printed{w.remarks.now, text}) }
+	}
+	return w
+}
+
+// independent reports whether an overlay does the same to a document wherever it stands and
+// whatever the others are.
+func (p *plan) independent() bool {
+	return p.bad == nil && p.expect.bad == nil && !p.expect.when && p.op != opAppend &&
+		!(p.op == opReplace && p.orAdd) && !p.by.positional()
+}
+
+// together applies the overlays from first up to end, all to one document after another.
+func (b *batch) together(plans []*plan, first, end int) error {
+	b.clearCounts()
+	err := b.each(func(w *worker, n int) error {
+		return w.edit(&b.slots[n], func(d *draft) error {
+			for k := first; k < end; k++ {
+				w.begin(plans[k], step{k, matching, n})
+				err := w.match(d, plans[k], 0)
+				if len(w.found) > 0 && err == nil {
+					w.counts[k] += len(w.found)
+					w.remarks.now.phase = acting
+					err = w.act(d, plans[k], 0)
+				}
+				w.end(k)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+	for k := first; k < end && err == nil; k++ {
+		_, err = b.decide(plans[k], k)
+	}
+	return err
+}
+
+// alone applies one overlay to all documents: it is matched with all of them before the first is
+// changed.
+func (b *batch) alone(p *plan, k int) error {
+	if p.op == opAppend || p.bad != nil {
+		return b.once(p, k, len(b.slots)-1, (*editor).item)
+	}
+	if err := b.match(p, k); err != nil {
+		return err
+	}
+	switch next, err := b.decide(p, k); {
+	case err != nil:
+		return err
+	case next == pass:
+		return nil
+	case b.count(k) == 0: // it may add a document, which goes to the first file
+		act := func(e *editor, d *draft, p *plan) error { return e.act(d, p, 0) }
+		return b.once(p, k, b.endOfFirstFile(), act)
+	}
+	return b.each(func(w *worker, n int) error {
+		s := &b.slots[n]
+		if len(s.found) == 0 {
+			return nil
+		}
+		return w.edit(s, func(d *draft) error {
+			w.begin(p, step{k, acting, n})
+			defer w.end(k)
+			w.found = append(w.found, s.found...) // entries are numbered as the documents are
+			return w.act(d, p, 0)
+		})
+	})
+}
+
+// match finds the matches of an overlay in all slots.
+func (b *batch) match(p *plan, k int) error {
+	before := make([]int, len(b.slots)) // documents before each slot
+	total := 0
+	for i := range b.slots {
+		before[i] = total
+		total += len(b.slots[i].docs)
+	}
+	b.clearCounts()
+	return b.each(func(w *worker, n int) error {
+		s := &b.slots[n]
+		d := w.drafts.documents(s.docs, s.file)
+		w.begin(p, step{k, matching, n})
+		err := w.match(d, p, before[n])
+		s.found = append(s.found[:0], w.found...)
+		w.counts[k] += len(w.found)
+		w.end(k)
+		w.drafts.recycle(d)
+		return err
+	})
+}
+
+// decide says what follows from the number of an overlay's matches in all slots.
+func (b *batch) decide(p *plan, k int) (decision, error) {
+	n := b.count(k)
+	w := b.workers[0]
+	w.begin(p, step{k, matching, len(b.slots)})
+	defer w.end(k)
+	next, err := w.decide(p, n)
+	switch {
+	case err != nil:
+		return next, err
+	case next == fail:
+		return next, errStop
+	case n == 0 && w.remarks.asksNoMatch(p):
+		w.remarks.noMatch(w.view(b.allDocuments()), p, next)
+	}
+	return next, nil
+}
+
+// once does something to one slot, as part of the list of all documents.
+func (b *batch) once(
+	p *plan, k, slot int, do func(e *editor, d *draft, p *plan) error,
+) error {
+	w := b.workers[0]
+	return w.edit(&b.slots[slot], func(d *draft) error {
+		d.listStart = b.start()
+		w.begin(p, step{k, acting, 0})
+		defer w.end(k)
+		return do(w.editor, d, p)
+	})
+}
+
+// start is where the list of all documents begins.
+func (b *batch) start() source.Pos {
+	for i := range b.slots {
+		if docs := b.slots[i].docs; len(docs) > 0 {
+			return docs[0].Pos
+		}
+	}
+	return source.Pos{}
+}
+
+// endOfFirstFile is the last slot of the first file.
+func (b *batch) endOfFirstFile() int {
+	last := 0
+	for last+1 < len(b.slots) && b.slots[last+1].file == b.slots[0].file {
+		last++
+	}
+	return last
+}
+
+// allDocuments is a draft of the documents of all slots.
+func (b *batch) allDocuments() *draft {
+	f := &b.workers[0].drafts
+	d := f.documents(nil, 0)
+	for i := range b.slots {
+		f.addDocuments(d, b.slots[i].docs, b.slots[i].file)
+	}
+	return d
+}
+
+func (b *batch) clearCounts() {
+	for _, w := range b.workers {
+		clear(w.counts)
+	}
+}
+
+func (b *batch) count(k int) int {
+	n := 0
+	for _, w := range b.workers {
+		n += w.counts[k]
+	}
+	return n
+}
+
+// begin sets the overlay whose functions may be called, and the step that it is at; end forgets
+// its matches, and keeps its thread.
+func (w *worker) begin(p *plan, now step) {
+	w.editor.begin(p)
+	w.thread = w.threads[now.overlay]
+	w.remarks.now = now
+}
+
+func (w *worker) end(k int) {
+	w.threads[k] = w.thread
+	w.found = w.found[:0]
+}
+
+// edit changes the documents of a slot.
+func (w *worker) edit(s *slot, change func(d *draft) error) error {
+	d := w.drafts.documents(s.docs, s.file)
+	err := change(d)
+	if err == nil {
+		s.docs, err = w.result(d)
+	}
+	w.drafts.recycle(d)
+	return err
+}
+
+// each calls f for every slot, in parallel.
+func (b *batch) each(f func(w *worker, n int) error) error {
+	var failed atomic.Bool
+	b.opt.Workers.Each((len(b.slots)+chunk-1)/chunk, func(c int) {
+		w := <-b.idle
+		defer func() { b.idle <- w }()
+		for n := c * chunk; n < min((c+1)*chunk, len(b.slots)); n++ {
+			if failed.Load() || b.ctx.Err() != nil {
+				return
+			}
+			if f(w, n) != nil {
+				failed.Store(true)
+			}
+		}
+	})
+	if failed.Load() {
+		return errStop
+	}
+	return context.Cause(b.ctx)
+}
+
+// tell prints what functions printed, and gives the warnings, in the order of overlays and
+// documents.
+func (b *batch) tell() {
+	var all []printed
+	remarks := make([]*remarks, len(b.workers))
+	for i, w := range b.workers {
+		remarks[i] = w.remarks
+		all = append(all, w.log...)
+	}
+	tell(b.opt, remarks...)
+	slices.SortStableFunc(all, func(a, b printed) int { return a.at.compare(b.at) })
+	for _, p := range all {
+		b.opt.Print(p.text)
+	}
+}

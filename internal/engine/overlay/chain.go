@@ -1,0 +1,160 @@
+package overlay
+
+import "weft/internal/lang/tree"
+
+// chain is the items of a draft in their order.
+//
+// They keep their numbers: to take one out or put one in costs the same in a long list as in a
+// short one, and the indexes, which find items by number, stay right.
+type chain struct {
+	entries    []entry
+	head, tail int32   // the first and the last, or none
+	n          int     // how many there are
+	order      []int32 // the chain as a list, if it has not changed since: see at
+	places     []int32 // of the entries in order, if it is there: see position
+
+	work int // entries that were looked at, which the test of growth counts
+}
+
+// entry is one item of a draft.
+type entry struct {
+	tree.Item
+	child      *draft // its value, if that is being edited
+	prev, next int32
+	file       int32  // of a document
+	print      uint32 // of the key of a map item: see tree.Value.Fingerprint
+}
+
+// none is no entry.
+const none int32 = -1
+
+// nearEnd is how far from the ends of a chain it is better to walk than to make a list.
+const nearEnd = 64
+
+// emptyChain is a chain without items, in the given memory.
+func emptyChain(entries []entry) chain {
+	return chain{entries: entries[:0], head: none, tail: none}
+}
+
+// push adds an item at the end and gives its number.
+func (c *chain) push(it tree.Item) int32 {
+	i := int32(len(c.entries))
+	c.work++
+	c.entries = append(c.entries, entry{Item: it, prev: c.tail, next: none})
+	if c.tail == none {
+		c.head = i
+	} else {
+		c.entries[c.tail].next = i
+	}
+	c.tail = i
+	c.n++
+	c.order, c.places = nil, nil
+	return i
+}
+
+// putBeside puts an item before entry at, or after it, and gives its number. A document goes to
+// the file of the one that it is put beside.
+func (c *chain) putBeside(it tree.Item, at int32, after bool) int32 {
+	i := int32(len(c.entries))
+	prev, next := c.entries[at].prev, at
+	if after {
+		prev, next = at, c.entries[at].next
+	}
+	file := c.entries[at].file
+	c.entries = append(c.entries, entry{Item: it, prev: prev, next: next, file: file})
+	c.link(prev, i)
+	c.linkBack(next, i)
+	c.n++
+	c.order, c.places = nil, nil
+	return i
+}
+
+// takeOut takes entry i out. Its prev and next stay, so that a walk that stands on it can go on.
+func (c *chain) takeOut(i int32) {
+	x := &c.entries[i]
+	c.link(x.prev, x.next)
+	c.linkBack(x.next, x.prev)
+	c.n--
+	c.order, c.places = nil, nil
+}
+
+// link makes next the one behind prev; linkBack makes prev the one before next. At the ends they
+// move head and tail.
+func (c *chain) link(prev, next int32) {
+	if prev == none {
+		c.head = next
+	} else {
+		c.entries[prev].next = next
+	}
+}
+
+func (c *chain) linkBack(next, prev int32) {
+	if next == none {
+		c.tail = prev
+	} else {
+		c.entries[next].prev = prev
+	}
+}
+
+// position is the place of entry i in the order, from 0. Like at, it walks near the ends, and else
+// makes a list.
+func (c *chain) position(i int32) int {
+	if c.places != nil {
+		return int(c.places[i])
+	}
+	back, front := i, i
+	for n := range nearEnd {
+		if back = c.entries[back].prev; back == none {
+			return n
+		}
+		if front = c.entries[front].next; front == none {
+			return c.n - 1 - n
+		}
+		c.work++
+	}
+	c.places = make([]int32, len(c.entries))
+	for n, j := range c.list() {
+		c.places[j] = int32(n)
+	}
+	return int(c.places[i])
+}
+
+// at is the entry at a place in the order, or none. Near the ends it walks, so that taking out the
+// first item time after time costs little; else it makes a list.
+func (c *chain) at(n int64) int32 {
+	rest := int64(c.n) - 1 - n
+	switch {
+	case n < 0 || rest < 0:
+		return none
+	case c.order != nil:
+		return c.order[n]
+	case n < nearEnd:
+		i := c.head
+		for ; n > 0; n-- {
+			i = c.entries[i].next
+			c.work++
+		}
+		return i
+	case rest < nearEnd:
+		i := c.tail
+		for ; rest > 0; rest-- {
+			i = c.entries[i].prev
+			c.work++
+		}
+		return i
+	}
+	return c.list()[n]
+}
+
+// list is the chain as a list, which lasts until an item comes or goes.
+func (c *chain) list() []int32 {
+	if c.order != nil {
+		return c.order
+	}
+	c.order = make([]int32, 0, c.n)
+	for i := c.head; i != none; i = c.entries[i].next {
+		c.order = append(c.order, i)
+	}
+	c.work += c.n
+	return c.order
+}

@@ -1,0 +1,491 @@
+package overlay
+
+import (
+	"errors"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// editor applies plans to drafts: it matches, counts and acts. It is made for one goroutine.
+type editor struct {
+	opt    *Options
+	caller             // calls the functions of overlays
+	drafts drafts      // makes what is edited
+	found  []int32     // the matches of the nodes being worked on, innermost last
+	around tree.Origin // of the collection being edited
+	why    reasons     // in a traced run
+
+	// What is said of it. None of this changes what is done.
+	explain *explainer // of errors; nil: an error only has to be noticed
+	trace   *trace     // of what is done; nil: nobody wants to know
+	remarks *remarks   // of what was hardly meant
+}
+
+func newEditor(opt *Options) *editor {
+	e := &editor{opt: opt}
+	e.caller.opt = opt
+	e.remarks = &remarks{opt: opt, ask: &e.caller}
+	return e
+}
+
+// newExplainingEditor makes an editor that says what is wrong.
+func newExplainingEditor(opt *Options) *editor {
+	e := newEditor(opt)
+	e.explain = &explainer{opt: opt, ask: &e.caller}
+	return e
+}
+
+// view is d for those that explain.
+func (e *editor) view(d *draft) view { return view{d, e.opt} }
+
+// children applies the items of p, in order, to d: each sees what those before it did.
+func (e *editor) children(d *draft, p *plan) error {
+	nodes := p.children()
+	for i := range nodes {
+		if err := e.item(d, &nodes[i]); err != nil {
+			return err
+		}
+	}
+	return e.checkKeys(d)
+}
+
+// item applies one node to the collection or the documents that it belongs to. Matches are found
+// once, before the first of them is changed.
+func (e *editor) item(d *draft, p *plan) error {
+	switch {
+	case p.bad != nil:
+		return e.explain.failed(p, p.bad)
+	case p.op == opAppend:
+		e.remarks.whole(e.view(d), p, putIn)
+		return e.add(d, p, p.item)
+	case p.kind == tree.ArrayItem && !p.hasMatch:
+		if p.op == opMerge {
+			e.remarks.whole(e.view(d), p, appended)
+			return e.add(d, p, p.item)
+		}
+		return nil
+	}
+	base := len(e.found)
+	err := e.match(d, p, 0)
+	e.compared(d, p, e.found[base:])
+	e.why.looked(e, d, p, base)
+	if err == nil {
+		err = e.matched(d, p, base)
+	}
+	e.found = e.found[:base]
+	e.why.forget(base)
+	return err
+}
+
+// matched applies a node to its matches, which are e.found[base:], if there may be so many.
+func (e *editor) matched(d *draft, p *plan, base int) error {
+	found := e.found[base:]
+	next, err := e.decide(p, len(found))
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 && next != fail {
+		e.remarks.noMatch(e.view(d), p, next)
+	}
+	switch next {
+	case fail:
+		return e.explain.wrongCount(e.view(d), p, found)
+	case pass:
+		e.trace.skipped(e.view(d), p, found)
+		return nil
+	}
+	e.trace.matched(e.view(d), p, found)
+	return e.act(d, p, base)
+}
+
+// decision is what follows from the number of a node's matches.
+type decision uint8
+
+const (
+	goOn decision = iota // it acts on them
+	pass                 // it does nothing: its `when` asks for another number
+	fail                 // there may not be so many
+)
+
+// decide says what follows from n matches of p.
+func (e *editor) decide(p *plan, n int) (decision, error) {
+	if e.opt.Matched != nil && p.note.IsValid() {
+		e.opt.Matched(p.note, n)
+	}
+	if p.expect.bad != nil {
+		return fail, e.explain.failed(p, p.expect.bad)
+	}
+	ok, err := p.expect.holds(&e.caller, n)
+	switch {
+	case err != nil:
+		return fail, e.explain.failed(p, err)
+	case ok:
+		return goOn, nil
+	case p.expect.when:
+		return pass, nil
+	}
+	return fail, nil
+}
+
+// match adds the entries of d that p matches to e.found. The first entry of d is at index offset of
+// all candidates.
+func (e *editor) match(d *draft, p *plan, offset int) error {
+	t := p.by
+	if t == nil {
+		if i := d.find(p.key); i != none {
+			e.found = append(e.found, i)
+		}
+		return nil
+	}
+	switch {
+	case t.kind == matchIndex && p.kind != tree.MapItem:
+		if i := d.at(t.n - int64(offset)); i != none {
+			e.found = append(e.found, i)
+		}
+		return nil
+	case t.kind == matchMapKey && t.right.state >= collection:
+		if f := d.fieldIndex(t.key); f != nil {
+			if t.right.state == scalar {
+				e.found = f.appendMatches(e.found, d, t.right.key)
+			}
+			return nil
+		}
+	}
+	at := place{index: int64(offset)}
+	d.work += d.n
+	for i := d.head; i != none; i = d.entries[i].next {
+		x := &d.entries[i]
+		if p.kind == tree.MapItem && (t.kind == matchIndex || t.kind >= matchAnd) {
+			at.key = x.Key.Starlark()
+		}
+		outer := e.why.open(e)
+		ok, err := t.run(&e.caller, at, x.cell())
+		if err != nil {
+			return e.explain.byFailed(e.view(d), i, p, err)
+		}
+		if ok {
+			e.found = append(e.found, i)
+		}
+		e.why.close(e, outer, p, i, x.cell(), ok)
+		at.index++
+	}
+	return nil
+}
+
+// act does what p says to its matches, which are e.found[base:]. As many as there may be, there
+// are.
+func (e *editor) act(d *draft, p *plan, base int) error {
+	n := len(e.found)
+	defer e.why.begin(e, p)()
+	if n == base && !p.addsMissing() {
+		e.trace.skipped(e.view(d), p, nil)
+		e.remarks.replaces(e.view(d), p, false)
+		return nil
+	}
+	switch p.op {
+	case opMerge:
+		if n == base {
+			e.remarks.strange(e.view(d), p)
+			return e.addMissing(d, p, p.item)
+		}
+		for m := base; m < n; m++ {
+			e.why.choose(e, m)
+			if err := e.merge(d, e.found[m], p); err != nil {
+				return e.explain.amongMany(err, e.view(d), p, e.found[base:n])
+			}
+		}
+	case opRemove:
+		for m := base; m < n; m++ {
+			e.why.choose(e, m)
+			e.trace.removed(e.view(d), e.found[m], p)
+			e.removes(d, e.found[m], p)
+			d.remove(e.found[m])
+		}
+	case opReplace:
+		if n == base && p.orAdd {
+			it, err := e.made(p, starlark.None)
+			if err != nil {
+				return e.explain.addFailed(p, err)
+			}
+			return e.addMissing(d, p, it)
+		}
+		for m := base; m < n; m++ {
+			e.why.choose(e, m)
+			if err := e.replace(d, e.found[m], p); err != nil {
+				return err
+			}
+		}
+	case opInsert:
+		for m := base; m < n; m++ {
+			e.why.choose(e, m)
+			if err := e.insert(d, e.found[m], p); err != nil {
+				return err
+			}
+		}
+	case opAssert:
+		for m := base; m < n; m++ {
+			e.why.choose(e, m)
+			if err := e.assert(d, e.found[m], p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// add adds an item at the end. A document goes to the last file.
+func (e *editor) add(d *draft, p *plan, it tree.Item) error {
+	it.Value = e.sets(d, none, p, it.Value)
+	i := d.add(it)
+	d.entries[i].file = d.lastFile
+	e.trace.added(e.view(d), i)
+	return e.checkLength(d, p)
+}
+
+// addMissing adds an item that was not found: at the end, and a document at the end of the first
+// file.
+func (e *editor) addMissing(d *draft, p *plan, it tree.Item) error {
+	if p.keepKey {
+		e.trace.skipped(e.view(d), p, nil)
+		return nil // it has no key of its own
+	}
+	e.remarks.whole(e.view(d), p, wasMissing)
+	switch {
+	case p.kind == tree.MapItem && p.by != nil:
+		d.mayRepeat = true // the key may be there although the matcher did not find it
+	case p.kind == tree.DocumentNode:
+		it.Value = e.sets(d, none, p, it.Value)
+		i := d.addToFirstFile(it)
+		e.trace.added(e.view(d), i)
+		return e.checkLength(d, p)
+	}
+	return e.add(d, p, it)
+}
+
+// checkLength refuses what p has made too long.
+func (e *editor) checkLength(d *draft, p *plan) error {
+	if err := e.opt.checkLength(d); err != nil {
+		return e.explain.failed(p, err)
+	}
+	return nil
+}
+
+// merge puts the value of p into entry i.
+func (e *editor) merge(d *draft, i int32, p *plan) error {
+	left := d.entries[i].cell()
+	if p.inner == tree.ScalarKind || left.d == nil && left.v.IsNull() {
+		if p.lost != nil {
+			e.remarks.whole(e.view(d), p, wasNull)
+		}
+		v := e.sets(d, i, p, p.item.Value)
+		e.trace.set(e.view(d), i, v)
+		d.set(i, v, e.placeOf(d, i, p.item.Pos, e.opt.Owns != nil))
+		return nil
+	}
+	if left.kind() != p.inner {
+		return e.explain.clash(e.view(d), i, p)
+	}
+	if len(p.children()) == 0 {
+		return nil
+	}
+	outside := e.enter(d, i)
+	err := e.children(e.drafts.child(d, i), p)
+	e.leave(outside)
+	if err != nil {
+		return e.explain.within(err, e.view(d), i, p)
+	}
+	d.noteFields(i)
+	return nil
+}
+
+// placeOf is where entry i comes from once it is what the overlay has at right: where it was, if
+// that is kept and known.
+func (e *editor) placeOf(d *draft, i int32, right source.Pos, kept bool) source.Pos {
+	if left := d.entries[i].Pos; kept && left.IsValid() {
+		return left
+	}
+	return right
+}
+
+// made is the item that a replace or an insert makes for a match whose value is left.
+func (e *editor) made(p *plan, left starlark.Value) (tree.Item, error) {
+	it := p.item
+	if p.via == nil {
+		return it, nil
+	}
+	outer := e.why.open(e)
+	res, err := e.call(p.via, left, p.right.Starlark())
+	if err != nil {
+		return it, err
+	}
+	v, err := tree.FromStarlarkWithin(res, max(e.opt.maxNodes(), tree.MaxNodes))
+	v = e.computed(v, p, left, outer)
+	if _, ok := errors.AsType[*tree.LimitError](err); ok {
+		return it, err
+	}
+	if err != nil {
+		return it, diag.Errorf(source.Span{}, CodeVia,
+			"the via function returned something that cannot be a value: %s", err)
+	}
+	if err := e.opt.checkSize(v); err != nil {
+		return it, err
+	}
+	it.Value = e.drafts.clean(v)
+	return it, nil
+}
+
+func (e *editor) replace(d *draft, i int32, p *plan) error {
+	left := starlark.Value(starlark.None)
+	if p.via != nil {
+		left = d.entries[i].cell().value().Starlark()
+	}
+	it, err := e.made(p, left)
+	if err != nil {
+		return e.explain.viaFailed(e.view(d), i, p, err)
+	}
+	e.remarks.replaces(e.view(d), p, true)
+	e.remarks.asText(e.view(d), i, p, it)
+	if p.via == nil {
+		e.remarks.whole(e.view(d), p, putIn)
+	}
+	if p.kind == tree.MapItem {
+		if p.by == nil || p.keepKey {
+			it.Key = d.entries[i].Key
+		} else {
+			e.remarks.renames(e.view(d), i, p)
+			d.rename(i)
+		}
+	}
+	it.Value = e.sets(d, i, p, it.Value)
+	it.Pos = e.placeOf(d, i, it.Pos, e.opt.Owns != nil && !e.opt.Owns(it.Pos))
+	e.trace.replaced(e.view(d), i, it)
+	d.replace(i, it)
+	return nil
+}
+
+func (e *editor) insert(d *draft, i int32, p *plan) error {
+	left := starlark.Value(starlark.None)
+	if p.via != nil && (p.before || p.after) {
+		left = d.entries[i].cell().value().Starlark()
+	}
+	for _, after := range []bool{false, true} {
+		if after && !p.after || !after && !p.before {
+			continue
+		}
+		it, err := e.made(p, left)
+		if err != nil {
+			return e.explain.viaFailed(e.view(d), i, p, err)
+		}
+		e.remarks.asText(e.view(d), i, p, it)
+		if p.via == nil {
+			e.remarks.whole(e.view(d), p, putIn)
+		}
+		it.Value = e.sets(d, none, p, it.Value)
+		j := d.insert(it, i, after)
+		e.trace.added(e.view(d), j)
+	}
+	return e.checkLength(d, p)
+}
+
+// assert checks entry i and changes nothing itself; what is annotated below it is done.
+func (e *editor) assert(d *draft, i int32, p *plan) error {
+	if p.via == nil {
+		if !p.want.in(d.entries[i].cell()) {
+			return e.explain.unequal(e.view(d), i, p)
+		}
+	} else {
+		res, err := e.call(p.via, d.entries[i].cell().value().Starlark(), p.right.Starlark())
+		if err != nil {
+			return e.explain.viaFailed(e.view(d), i, p, err)
+		}
+		if err := verdict(res); err != nil {
+			return e.explain.failedOn(e.view(d), i, p, err)
+		}
+	}
+	e.trace.checked(e.view(d), i, p)
+	if !p.deep {
+		return nil
+	}
+	return e.inside(d, i, p)
+}
+
+// verdict is what the function of an assert says: nil if the check has passed.
+func verdict(res starlark.Value) error {
+	passed, message := res, ""
+	if pair, ok := res.(starlark.Tuple); ok && len(pair) == 2 {
+		text, ok := pair[1].(starlark.String)
+		if _, isBool := pair[0].(starlark.Bool); !ok || !isBool {
+			return badVerdict(res)
+		}
+		passed, message = pair[0], ": "+string(text)
+	}
+	switch passed {
+	case starlark.None, starlark.True:
+		return nil
+	case starlark.False:
+		return diag.Errorf(source.Span{}, CodeAssert,
+			"the assertion failed: expected the via function to return True, but it returned "+
+				"False%s", message)
+	}
+	return badVerdict(res)
+}
+
+func badVerdict(res starlark.Value) error {
+	return diag.Errorf(source.Span{}, CodeVia, "expected the via function to return True, "+
+		"False, None or a tuple (bool, message), but it returned %s", describe(res))
+}
+
+// inside does what is annotated below an assert, in the value of entry i. What is not annotated
+// says only where to go.
+func (e *editor) inside(d *draft, i int32, p *plan) error {
+	if d.entries[i].cell().kind() != p.inner {
+		return e.explain.clash(e.view(d), i, p)
+	}
+	outside := e.enter(d, i)
+	err := e.insideChildren(e.drafts.child(d, i), p)
+	e.leave(outside)
+	if err != nil {
+		return e.explain.within(err, e.view(d), i, p)
+	}
+	d.noteFields(i)
+	return nil
+}
+
+func (e *editor) insideChildren(d *draft, p *plan) error {
+	nodes := p.children()
+	for i := range nodes {
+		c := &nodes[i]
+		switch {
+		case c.annotated:
+			if err := e.item(d, c); err != nil {
+				return err
+			}
+		case c.deep && c.kind == tree.MapItem:
+			j := d.find(c.key)
+			if j == none {
+				return e.explain.wrongCount(e.view(d), c, nil)
+			}
+			if err := e.inside(d, j, c); err != nil {
+				return err
+			}
+		}
+	}
+	return e.checkKeys(d)
+}
+
+// checkKeys sees to it that a map has each key once. Only a matcher that looks at something else
+// than keys can bring that about.
+func (e *editor) checkKeys(d *draft) error {
+	if !d.mayRepeat {
+		return nil
+	}
+	if first, second, found := d.repeated(); found {
+		return e.explain.repeatedKey(e.view(d), first, second)
+	}
+	d.mayRepeat, d.keys = false, nil
+	return nil
+}

@@ -1,0 +1,548 @@
+package overlay
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// This file is about hints: what to write instead. Whoever follows one gets on, and gets what was
+// most likely meant; none of them loses what is there.
+
+// addHint is how to allow that nothing matches.
+func addHint(p *plan) string {
+	merges := p.op == opMerge && p.kind != tree.DocumentNode
+	switch {
+	case !p.at.IsValid():
+		return "a dict has no annotations: to add missing keys, write " +
+			"`#@overlay/match-child-defaults missing_ok=True` above the key that holds it; " +
+			"without a key, write the overlay as a YAML function, with `#@overlay/match " +
+			"missing_ok=True` in it"
+	case p.joined != "":
+		return fmt.Sprintf("@overlay/match is used twice, and only the last one counts; "+
+			"combine the two: `%s`", p.joined)
+	case p.defaults && p.below.any() && p.expect.counts == nil:
+		return "@overlay/match-child-defaults applies only below its node: write " +
+			ownMatch(p) + " for the node itself"
+	case p.kind == tree.DocumentNode:
+		return "if the document was renamed, match what it is called now; if it may be missing write " +
+			"`missing_ok=True` or `expects=\"0+\"`"
+	case merges && p.expect.counts != nil && p.by != nil:
+		return "to change only what matches, even if nothing does, write `when=\"1+\"` " +
+			"instead of `expects`"
+	case merges && p.lost != nil:
+		return "to change it only where it exists, write `when=1`"
+	case merges && p.by != nil && p.by.kind != matchMapKey:
+		return "to change only what matches, even if nothing does, write `when=1`"
+	case merges:
+		return "to add it where it is missing write `missing_ok=True`; to change it only where " +
+			"it exists, `when=1`"
+	case p.op == opReplace && p.orAdd:
+		return "or_add=True does not allow zero matches: write `#@overlay/match " +
+			"missing_ok=True` too"
+	case p.op == opReplace && p.kind == tree.MapItem && p.by == nil && p.expect.counts == nil:
+		return "to replace it only where it exists, write `#@overlay/match when=1`; to add it " +
+			"where it is missing, `#@overlay/match missing_ok=True` and `#@overlay/replace " +
+			"or_add=True`"
+	case p.expect.counts != nil:
+		return "if it may be missing write `expects=\"0+\"`"
+	}
+	return "if it may be missing write `missing_ok=True`"
+}
+
+// belowDash says where the annotation of a hint belongs, if its key shares a line with the dash of
+// an item: above that line it would be the item's.
+func (o *Options) belowDash(p *plan, hint string) string {
+	asks := strings.Contains(hint, "when=1") || strings.Contains(hint, "missing_ok=True")
+	if !asks || p.kind != tree.MapItem || p.hasMatch || !p.at.IsValid() || o.Files == nil {
+		return ""
+	}
+	f := o.Files.File(p.at.Pos)
+	if f == nil {
+		return ""
+	}
+	before := f.Data()[:p.at.Pos.Offset()]
+	before = bytes.TrimRight(before[bytes.LastIndexByte(before, '\n')+1:], " ")
+	if !bytes.HasSuffix(before, []byte("-")) {
+		return ""
+	}
+	return fmt.Sprintf("; `#@overlay/match ...` goes between the `-` and `%s:`, each on a line of "+
+		"its own", plainKey(p.key.value))
+}
+
+// ownMatch is the match that says of a node what its defaults say of those below.
+func ownMatch(p *plan) string {
+	how := "missing_ok=True"
+	if p.below.missingOK == nil {
+		how = "when=1"
+		if p.below.expects != nil && p.op == opMerge && p.by == nil {
+			how = "missing_ok=True"
+		}
+	}
+	if p.by != nil {
+		return "`" + how + "` into its @overlay/match"
+	}
+	return "`#@overlay/match " + how + "`"
+}
+
+// clashHint is what to do where the value of entry i is of another kind than what is merged into
+// it.
+func clashHint(d view, i int32, p *plan) string {
+	left := d.cell(i)
+	replace := fmt.Sprintf("`#@overlay/replace` puts the %s in its place", p.right.TypeName())
+	switch left.kind() {
+	case tree.ArrayKind:
+		if left.empty() {
+			return replace
+		}
+		return fmt.Sprintf("a `- ` is missing: write `- ` before %s, and %s above it; without a "+
+			"match the item is appended", firstKey(p.right), matchEvery(p.right))
+	case tree.MapKind:
+		nodes := p.children()
+		switch {
+		case left.empty():
+			return replace
+		case len(nodes) > 0 && nodes[0].inner == tree.MapKind && nodes[0].hasMatch:
+			return "this is a map, not a list: remove the `- ` and the @overlay/match " +
+				"above it"
+		case len(nodes) > 0 && nodes[0].inner == tree.MapKind:
+			return "this is a map, not a list: remove the `- `"
+		}
+		return fmt.Sprintf("this is a map with %s, not a list: write the keys to change "+
+			"below it", listed(left.keyTexts(), "key"))
+	}
+	return textHint(left.v, p, replace)
+}
+
+// textHint is what to do where a map or an array is merged into a scalar: text may be YAML or JSON
+// itself, which nobody wants to lose.
+func textHint(v tree.Value, p *plan, replace string) string {
+	s, ok := v.Starlark().(starlark.String)
+	if !ok {
+		return replace
+	}
+	module, options := structured(string(s), p.inner)
+	switch {
+	case module != "":
+		return fmt.Sprintf("the value is text: change its contents with `#@overlay/replace "+
+			"via=lambda left, right: %[1]s.encode(overlay.apply(%[1]s.decode(left), "+
+			"right)%[2]s)` above it, and `#@ load(\"@ytt:%[1]s\", \"%[1]s\")` at the top of the "+
+			"file", module, options)
+	case strings.Contains(strings.TrimRight(string(s), "\n"), "\n"):
+		return "the value is multi-line text, not a " + p.right.TypeName() +
+			": change it with a function such as `#@overlay/replace via=lambda left, right: " +
+			"left.replace(\"old\", \"new\")`"
+	}
+	return replace
+}
+
+// structured is the module that reads a text as a collection of the given kind, and the options
+// with which it writes it again. It is "" if none does.
+func structured(s string, kind tree.Kind) (module, options string) {
+	const most = 1 << 20
+	trimmed := strings.TrimSpace(s)
+	if len(s) > most || trimmed == "" {
+		return "", ""
+	}
+	if json.Valid([]byte(s)) && (trimmed[0] == '{') == (kind == tree.MapKind) &&
+		(trimmed[0] == '[') == (kind == tree.ArrayKind) {
+		if strings.Contains(trimmed, "\n") {
+			options = ", indent=2"
+		}
+		return "json", options
+	}
+	var set source.Set
+	f, err := set.Add("", []byte(s))
+	if err != nil {
+		return "", ""
+	}
+	t, err := yaml.Parse(f, yaml.Options{})
+	if err != nil || t.Check(false).Failed() {
+		return "", ""
+	}
+	if doc := t.First(); t.More(doc) && !t.More(t.Next(doc)) &&
+		tree.FromSyntax(t, t.Root(doc)).Kind() == kind {
+		return "yaml", ""
+	}
+	return "", ""
+}
+
+// empty reports whether a collection has nothing in it.
+func (c cell) empty() bool {
+	if c.d != nil {
+		return c.d.n == 0
+	}
+	return c.v.Len() == 0
+}
+
+// firstKey is the first key of a map, in a message.
+func firstKey(v tree.Value) string {
+	if m, ok := v.Map(); ok && len(m.Entries()) > 0 {
+		return "`" + plainKey(m.Entries()[0].Key) + ":`"
+	}
+	return "it"
+}
+
+// matchEvery is an annotation for the item of a list that was written without its dash.
+func matchEvery(v tree.Value) string {
+	if s := matchItem(v); !strings.Contains(s, "...") {
+		return s + " (or `by=overlay.all, expects=\"1+\"` for every item)"
+	}
+	return "`#@overlay/match by=overlay.all, expects=\"1+\"` (or another `by`)"
+}
+
+// anyDepth is the hint for who writes `**` for keys at any depth.
+const anyDepth = "overlays have no pattern for a key at any depth: write the keys that lead to " +
+	"it, one below the other, with `#@overlay/match by=overlay.all, expects=\"1+\"` above the " +
+	"items of lists"
+
+const noWildcard = "`*` is not a wildcard here"
+
+// wildcard reports whether a text that nothing is equal to was meant as a pattern.
+func wildcard(s string) bool { return strings.Contains(s, "*") }
+
+// alternatives are the texts of one that lists several of which either would do, as in "A|B", or
+// nil.
+func alternatives(s string) []string {
+	for _, by := range []string{"|", ","} {
+		of := strings.Split(strings.TrimSuffix(strings.TrimPrefix(s, "("), ")"), by)
+		for i, x := range of {
+			of[i] = strings.TrimSpace(x)
+		}
+		if len(of) > 1 && !slices.Contains(of, "") {
+			return of
+		}
+	}
+	return nil
+}
+
+// globOf is a regular expression as a pattern with stars, as far as it is one.
+func globOf(s string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(s, ".*", "*"), "^"), "$")
+}
+
+// likeText is a condition of Starlark: whether what code names matches a pattern with stars.
+func likeText(code, glob string) string {
+	parts := strings.Split(glob, "*")
+	first, last := parts[0], parts[len(parts)-1]
+	var of []string
+	if first != "" {
+		of = append(of, fmt.Sprintf("%s.startswith(%s)", code, starlark.String(first)))
+	}
+	for _, mid := range parts[1 : len(parts)-1] {
+		if mid != "" {
+			of = append(of, fmt.Sprintf("%s in %s", starlark.String(mid), code))
+		}
+	}
+	if last != "" {
+		of = append(of, fmt.Sprintf("%s.endswith(%s)", code, starlark.String(last)))
+	}
+	if len(of) == 0 {
+		return "True"
+	}
+	return strings.Join(of, " and ")
+}
+
+// subsetHint is how to say what was meant by a pattern in overlay.subset, or by a list of values of
+// which one would do. It is "" if there is neither.
+func subsetHint(d view, p *plan, t *test) string {
+	hint, _ := patternHint(d, p, t)
+	return hint
+}
+
+// patternHint is subsetHint, and whether a candidate is like the pattern.
+func patternHint(d view, p *plan, t *test) (hint string, like bool) {
+	switch t.kind {
+	case matchAnd, matchOr, matchNot:
+		for _, x := range t.of {
+			if hint, like := patternHint(d, p, x); hint != "" {
+				return hint, like
+			}
+		}
+		return "", false
+	case matchSubset:
+	default:
+		return "", false
+	}
+	var left []cell
+	for i := d.first(); i != none && len(left) < maxCandidates; i = d.next(i) {
+		left = append(left, d.cell(i))
+	}
+	c := condition{}
+	c.read(&t.want, "left", left)
+	if c.what == "" || c.hopeless {
+		return "", false
+	}
+	fn := fmt.Sprintf("lambda %s, left, right: %s", indexWord(p.kind), strings.Join(c.of, " and "))
+	if t != p.by {
+		return fmt.Sprintf("%s: write `%s` instead", c.what, fn), c.like
+	}
+	if !p.expect.takesMore(0) { // it is to match nothing
+		return fmt.Sprintf("%s: write `by=%s`", c.what, fn), c.like
+	}
+	return fmt.Sprintf("%s: write `by=%s, expects=\"1+\"`", c.what, fn), c.like
+}
+
+// star reports whether a test compares with a text that has a star, or lists several.
+func (t *test) star() bool {
+	return t.kind == matchSubset && t.want.star() || slices.ContainsFunc(t.of, (*test).star)
+}
+
+func (p *pattern) star() bool {
+	if p.kind == tree.ScalarKind {
+		s, ok := p.scalar.Starlark().(starlark.String)
+		return ok && (wildcard(string(s)) || alternatives(string(s)) != nil)
+	}
+	return slices.ContainsFunc(p.of, func(x pattern) bool { return x.star() })
+}
+
+// condition is a pattern as a condition of Starlark.
+type condition struct {
+	of       []string
+	what     string // what makes it more than a pattern
+	like     bool   // a candidate is like its text with a star
+	hopeless bool   // it cannot be told
+}
+
+// read adds the condition that what code names contains want. left are the candidates at that
+// place.
+func (c *condition) read(want *pattern, code string, left []cell) {
+	switch want.kind {
+	case tree.MapKind:
+		for i := range want.of {
+			k := literal(want.keys[i].value)
+			var below []cell
+			lack := false
+			for _, x := range left {
+				if y, ok := x.lookup(want.keys[i]); ok {
+					below = append(below, y)
+				} else {
+					lack = true
+				}
+			}
+			if lack {
+				c.of = append(c.of, fmt.Sprintf("%s in %s", k, code))
+			}
+			c.read(&want.of[i], code+"["+k+"]", below)
+		}
+	case tree.ArrayKind:
+		var values []string
+		for i := range want.of {
+			if want.of[i].kind != tree.ScalarKind {
+				c.hopeless = true
+				return
+			}
+			values = append(values, literal(want.of[i].scalar))
+		}
+		for _, x := range left {
+			if x.kind() != tree.ScalarKind {
+				c.hopeless = true // it is a list that is compared with a list
+				return
+			}
+		}
+		if len(left) == 0 {
+			c.hopeless = true
+			return
+		}
+		c.what = "a list matches only an equal list, not one of its values"
+		c.of = append(c.of, fmt.Sprintf("%s in [%s]", code, strings.Join(values, ", ")))
+	default:
+		if of := either(want.scalar, left); of != "" {
+			c.what, c.like = "text matches only equal text, not a list of alternatives", true
+			c.of = append(c.of, fmt.Sprintf("%s in [%s]", code, of))
+			return
+		}
+		if s, ok := want.scalar.Starlark().(starlark.String); ok && wildcard(string(s)) &&
+			len(left) > 0 && !anyStar(left) {
+			c.what = noWildcard
+			glob := string(s)
+			isLike := func(x cell) bool { return x.isLike(glob) }
+			if like := slices.ContainsFunc(left, isLike); !like {
+				glob = globOf(glob)
+			}
+			c.like = c.like || slices.ContainsFunc(left, isLike)
+			c.of = append(c.of, likeText(code, glob))
+			return
+		}
+		c.of = append(c.of, code+" == "+literal(want.scalar))
+	}
+}
+
+// either is the texts that want lists, as code, if one of the candidates is one of them. It is ""
+// if none is, or one is the whole text.
+func either(want tree.Value, left []cell) string {
+	s, ok := want.Starlark().(starlark.String)
+	if !ok {
+		return ""
+	}
+	of := alternatives(string(s))
+	found := false
+	for _, x := range left {
+		text, ok := x.text()
+		if ok && text == string(s) {
+			return ""
+		}
+		found = found || ok && slices.Contains(of, text)
+	}
+	if !found {
+		return ""
+	}
+	for i, x := range of {
+		of[i] = starlark.String(x).String()
+	}
+	return strings.Join(of, ", ")
+}
+
+// text is the string that a cell is.
+func (c cell) text() (string, bool) {
+	if c.kind() != tree.ScalarKind {
+		return "", false
+	}
+	return starlark.AsString(c.v.Starlark())
+}
+
+// isLike reports whether the cell is a text that a pattern with stars is like.
+func (c cell) isLike(glob string) bool {
+	s, ok := c.text()
+	if !ok {
+		return false
+	}
+	parts := strings.Split(glob, "*")
+	rest, ok := strings.CutPrefix(s, parts[0])
+	last := parts[len(parts)-1]
+	for _, mid := range parts[1 : len(parts)-1] {
+		var found bool
+		_, rest, found = strings.Cut(rest, mid)
+		ok = ok && found
+	}
+	return ok && strings.HasSuffix(rest, last)
+}
+
+// anyStar reports whether one of the candidates has a star itself.
+func anyStar(left []cell) bool {
+	for _, x := range left {
+		if x.kind() != tree.ScalarKind {
+			continue
+		}
+		if s, ok := x.v.Starlark().(starlark.String); ok && wildcard(string(s)) {
+			return true
+		}
+	}
+	return false
+}
+
+// keyHint is how to say what was meant by a key that is a pattern, a path or a placeholder, or "".
+func keyHint(d view, p *plan) string {
+	k := p.key.text
+	first, rest, dotted := strings.Cut(k, ".")
+	switch {
+	case !p.key.isString:
+		return ""
+	case k == "_":
+		return "`_` matches any key only with @overlay/match: write `#@overlay/match " +
+			"by=overlay.all, " +
+			"expects=\"1+\"` above it"
+	case strings.Contains(k, "**"):
+		return anyDepth
+	case strings.Trim(k, "*") == "":
+		return noWildcard + ": write `_` as the key, and `#@overlay/match by=overlay.all, " +
+			"expects=\"1+\"` above it"
+	case wildcard(k):
+		return fmt.Sprintf("%s: write `#@overlay/match by=lambda key, left, right: %s, "+
+			"expects=\"1+\"` above it", noWildcard, likeText("key", k))
+	case dotted && rest != "" && d.find(keyOf(tree.String(first))) != none:
+		return fmt.Sprintf("a key is not a path: write `%s:` and below it, indented, `%s:`", first,
+			rest)
+	}
+	return ""
+}
+
+// byHint is how to say what was meant by the name of a key in `by` that is a path, or "". left is
+// what has no such key.
+func byHint(name string, left cell) string {
+	if strings.Contains(name, "**") {
+		return anyDepth
+	}
+	keys := strings.Split(name, ".")
+	if _, ok := left.lookup(keyOf(tree.String(keys[0]))); !ok || len(keys) < 2 ||
+		slices.Contains(keys, "") {
+		return ""
+	}
+	var path strings.Builder
+	for _, k := range keys {
+		fmt.Fprintf(&path, "[%s]", starlark.String(k))
+	}
+	return fmt.Sprintf("a key is not a path: write `by=lambda index, left, right: left%[1]s == "+
+		"right%[1]s`", path.String())
+}
+
+// amongMany says that of the matches of p, some of which err is not about, others have the key that
+// one lacks: it is then no misspelling.
+func (e *explainer) amongMany(err error, d view, p *plan, found []int32) error {
+	x, ok := err.(*diag.Diagnostic)
+	if e == nil || !ok {
+		return err
+	}
+	way := e.missed
+	if len(way) == 0 || len(found) < 2 || len(way) > 1 && way[len(way)-1] != p {
+		return err
+	}
+	way = way[:len(way)-1]
+	have := 0
+	for _, i := range found {
+		if leads(d.cell(i), way) {
+			have++
+		}
+	}
+	if have == 0 || len(way) == 0 {
+		return err
+	}
+	e.missed = nil
+	missed := way[0]
+	some := fmt.Sprintf("%d of the %d matches have it", have, len(found))
+	if have == 1 {
+		some = fmt.Sprintf("1 of the %d matches has it", len(found))
+	}
+	x.Hint = fmt.Sprintf("%s: to change it only where it exists, write `#@overlay/match "+
+		"when=1` above it", some)
+	switch {
+	case missed.lost != nil || missed.op != opMerge:
+	case len(way) == 1 && missed.inner != tree.ScalarKind && p.kind != tree.DocumentNode:
+		x.Hint += "; if its name differs in each, write `_` as the key, and `#@overlay/match " +
+			"by=overlay.all, expects=\"1+\"` above it"
+	default:
+		x.Hint += "; to add it to the others, `missing_ok=True`"
+	}
+	x.Hint += e.opt.belowDash(missed, x.Hint)
+	return x
+}
+
+// leads reports whether the keys of way, the innermost first, lead from c to something.
+func leads(c cell, way []*plan) bool {
+	for i := len(way) - 1; i >= 0; i-- {
+		if way[i].kind != tree.MapItem || way[i].by != nil {
+			return false
+		}
+		var ok bool
+		if c, ok = c.lookup(way[i].key); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// namespaceHint is for the one key that most overlays of everything want to add, and that some
+// documents of Kubernetes may not have.
+const namespaceHint = "to add it where it is missing write `missing_ok=True`; exclude kinds " +
+	"without a namespace with `by=lambda index, left, right: left[\"kind\"] not in " +
+	"[\"Namespace\", \"ClusterRole\", \"ClusterRoleBinding\", \"CustomResourceDefinition\"], " +
+	"expects=\"1+\"` above the `---`"

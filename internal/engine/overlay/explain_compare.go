@@ -1,0 +1,268 @@
+package overlay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// This file compares a candidate with what was looked for, part by part, to say what differs.
+
+// comparison is how a candidate compares with what was looked for.
+type comparison struct {
+	same   []string // what is as it should be: `kind: "Deployment"`
+	differ []difference
+	close  float64
+}
+
+// difference is one thing that is not as it should be.
+type difference struct {
+	path string
+	want string
+	got  string // "" if there is nothing
+	at   source.Span
+	near string // what was probably meant
+	text string // said instead of want and got
+}
+
+// rank is larger for a candidate that comes nearer.
+func (c *comparison) rank() float64 {
+	return float64(len(c.same)) + c.close
+}
+
+// onlyMisspelled forgets what looks like a misspelling, unless nothing else differs: what is of
+// another kind is another thing, whose name happens to be near.
+func (c *comparison) onlyMisspelled() {
+	if slices.ContainsFunc(c.differ, func(d difference) bool { return d.near == "" }) {
+		for i := range c.differ {
+			c.differ[i].near = ""
+		}
+	}
+}
+
+// meant is the hint of the difference that looks like a misspelling.
+func (c *comparison) meant() string {
+	for _, d := range c.differ {
+		if d.near != "" {
+			return fmt.Sprintf("did you mean %q?", d.near)
+		}
+	}
+	return ""
+}
+
+// compare compares what an assert wants with a value.
+func (e *explainer) compare(want *pattern, c cell, at source.Span) comparison {
+	var out comparison
+	e.comparePattern(want, c, at, "", &out)
+	return out
+}
+
+// compareTest compares what a test wants with a candidate.
+func (e *explainer) compareTest(t *test, at place, c cell, span source.Span, out *comparison) {
+	switch t.kind {
+	case matchSubset:
+		e.comparePattern(&t.want, c, span, "", out)
+	case matchAnd:
+		for _, x := range t.of {
+			e.compareTest(x, at, c, span, out)
+		}
+	case matchOr:
+		for _, x := range t.of {
+			var one comparison
+			e.compareTest(x, at, c, span, &one)
+			one.onlyMisspelled() // any of them would do
+			out.same = append(out.same, one.same...)
+			out.differ = append(out.differ, one.differ...)
+			out.close += one.close
+		}
+	case matchAll:
+		out.same = append(out.same, "overlay.all")
+	default:
+		// A test that may not be asked alone is asked all the same: and_op and or_op stop early,
+		// but somebody wants to know about all of them.
+		ok, err := t.run(e.ask, at, c)
+		switch {
+		case err != nil:
+			out.differ = append(out.differ, difference{text: t.subject() + " cannot be evaluated"})
+		case ok:
+			out.same = append(out.same, t.subject())
+		case t.kind == matchNot:
+			const text = "the matcher in overlay.not_op matches"
+			out.differ = append(out.differ, difference{text: text})
+		default:
+			out.differ = append(out.differ, difference{text: t.subject() + " does not match"})
+		}
+	}
+}
+
+func (e *explainer) comparePattern(
+	want *pattern, c cell, at source.Span, path string, out *comparison,
+) {
+	if want.kind != c.kind() {
+		out.differ = append(out.differ, difference{
+			path: path, at: at, want: diag.Article(want.typeName()), got: diag.Article(c.typeName()),
+		})
+		return
+	}
+	switch want.kind {
+	case tree.MapKind:
+		for i := range want.of {
+			below := joinPath(path, pathKey(want.keys[i].value))
+			x, span, ok := c.lookupItem(e.opt, want.keys[i])
+			if ok {
+				e.comparePattern(&want.of[i], x, span, below, out)
+				continue
+			}
+			d := difference{path: below, text: "there is no key " + below, at: at}
+			if n := nearest(want.keys[i].text, c.keyTexts()); n != "" {
+				d.near = n
+				out.close += 0.25
+			}
+			out.differ = append(out.differ, d)
+		}
+	case tree.ArrayKind:
+		n := 0
+		for x := range c.elements() {
+			if n == len(want.of) {
+				break
+			}
+			e.comparePattern(&want.of[n], x, at, fmt.Sprintf("%s[%d]", path, n), out)
+			n++
+		}
+		if n < len(want.of) {
+			items := diag.Count(n, "item")
+			out.differ = append(out.differ, difference{
+				path: path, at: at,
+				text: fmt.Sprintf("%s has only %s of %d", orValue(path), items, len(want.of)),
+			})
+		}
+	default:
+		if tree.SameScalar(want.scalar, c.v) {
+			out.same = append(out.same, strings.TrimPrefix(path+": "+show(want.scalar), ": "))
+			return
+		}
+		d := difference{path: path, want: show(want.scalar), got: show(c.v), at: at}
+		w, isString := want.scalar.Starlark().(starlark.String)
+		g, wasString := c.v.Starlark().(starlark.String)
+		switch {
+		case isString && wildcard(string(w)) && wasString && !wildcard(string(g)):
+			// A pattern is nobody's misspelling.
+		case isString && wasString && nearest(string(w), []string{string(g)}) != "":
+			d.near = string(g)
+			out.close += 0.5
+		case want.scalar.TypeName() != c.v.TypeName() && want.scalar.Text() == c.v.Text():
+			d.got += " (" + diag.Article(c.v.TypeName()) + ")"
+			d.want += " (" + diag.Article(want.scalar.TypeName()) + ")"
+			out.close += 0.5
+		}
+		out.differ = append(out.differ, d)
+	}
+}
+
+func orValue(path string) string {
+	if path == "" {
+		return "the array"
+	}
+	return path
+}
+
+func (p *pattern) typeName() string {
+	switch p.kind {
+	case tree.MapKind:
+		return "map"
+	case tree.ArrayKind:
+		return "array"
+	}
+	return p.scalar.TypeName()
+}
+
+// lookupItem is lookup that also gives where the item is.
+func (c cell) lookupItem(opt *Options, k key) (cell, source.Span, bool) {
+	if c.d != nil {
+		i := c.d.find(k)
+		if i == none {
+			return cell{}, source.Span{}, false
+		}
+		return c.d.entries[i].cell(), view{c.d, opt}.valueSpan(i), true
+	}
+	m, ok := c.v.Map()
+	if !ok {
+		return cell{}, source.Span{}, false
+	}
+	i := m.Find(k.value.Starlark())
+	if i < 0 {
+		return cell{}, source.Span{}, false
+	}
+	it := m.Entries()[i]
+	return cell{v: it.Value}, opt.valueSpan(it), true
+}
+
+// keyTexts are the string keys of a map.
+func (c cell) keyTexts() []string {
+	var names []string
+	note := func(v tree.Value) {
+		if s, ok := v.Starlark().(starlark.String); ok {
+			names = append(names, string(s))
+		}
+	}
+	if c.d != nil {
+		for i := c.d.head; i != none && !c.d.array; i = c.d.entries[i].next {
+			if len(names) == maxCandidates {
+				break
+			}
+			note(c.d.entries[i].Key)
+		}
+		return names
+	}
+	if m, ok := c.v.Map(); ok {
+		for _, it := range m.Entries() {
+			note(it.Key)
+		}
+	}
+	return names
+}
+
+// comparisonText is a comparison in a message: `kind: "Deployment" matched, metadata.name: "web" ≠
+// "wep" at base.yml:4`.
+func (e *explainer) comparisonText(c *comparison) string {
+	diff := e.differences(*c, maxDifferences)
+	if len(c.same) == 0 {
+		return diff
+	}
+	same := c.same
+	more := ""
+	if len(same) > maxDifferences {
+		more = fmt.Sprintf(" and %d more", len(same)-maxDifferences)
+		same = same[:maxDifferences]
+	}
+	return strings.Join(same, ", ") + more + " matched, " + diff
+}
+
+// differences is what differs, at most n of it.
+func (e *explainer) differences(c comparison, n int) string {
+	var words []string
+	for i, d := range c.differ {
+		if i == n {
+			words = append(words, fmt.Sprintf("and %d more", len(c.differ)-n))
+			break
+		}
+		s := d.text
+		if s == "" {
+			s = strings.TrimPrefix(fmt.Sprintf("%s: %s ≠ %s", d.path, d.got, d.want), ": ")
+			if w := e.opt.where(d.at.Pos); w != "" {
+				s += " at " + w
+			}
+		}
+		if d.near != "" {
+			s += fmt.Sprintf(", did you mean %q?", d.near)
+		}
+		words = append(words, s)
+	}
+	return strings.Join(words, ", ")
+}

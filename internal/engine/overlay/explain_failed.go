@@ -1,0 +1,135 @@
+package overlay
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/tree"
+)
+
+// This file is about functions of overlays that fail, and what to write instead.
+
+// viaFailed is failedOn for the function of an action, which often gets something else than its
+// author thinks.
+func (e *explainer) viaFailed(d view, i int32, p *plan, err error) error {
+	failed := e.failedOn(d, i, p, err)
+	x, ok := failed.(*diag.Diagnostic)
+	if !ok || x.Code != CodeFunction {
+		return failed
+	}
+	left := d.cell(i)
+	switch {
+	case arity(err):
+		x.Hint = "via is called with two arguments: " + callWith(p.via, "left", "left, right")
+	case left.kind() != tree.ScalarKind && strings.Contains(x.Message, "yamlfragment"):
+		x.Hint = p.leftHint(left)
+	case strings.Contains(x.Message, "frozen"):
+		x.Hint = "overlays apply after the code of their file has run, and its values can no " +
+			"longer change: return a new value instead"
+	}
+	return x
+}
+
+// leftHint is for a function that gets a collection, but is written for a scalar.
+func (p *plan) leftHint(left cell) string {
+	hint := fmt.Sprintf("the annotation is on this %s, so left is the whole %s", p.name(),
+		left.typeName())
+	if key := p.innerKey(left); key != "" {
+		hint += fmt.Sprintf(": for the value of `%s` put the annotation above `%s:`, or read "+
+			"left[%s]", key, key, starlark.String(key))
+	} else if left.kind() == tree.ArrayKind {
+		hint += ", a list: put the annotation above one of its items, or loop over it with " +
+			"`[... for x in left]`"
+	} else if left.kind() == tree.MapKind {
+		hint += `: put the annotation above one of its keys, or read left["key"]`
+	}
+	return hint
+}
+
+// addFailed is failed for a function that makes what is added where nothing matches: it has no
+// left.
+func (e *explainer) addFailed(p *plan, err error) error {
+	failed := e.failed(p, err)
+	x, ok := failed.(*diag.Diagnostic)
+	switch {
+	case !ok || x.Code != CodeFunction:
+		return failed
+	case arity(err):
+		x.Hint = "via is called with two arguments: " + callWith(p.via, "left", "left, right")
+	case strings.Contains(x.Message, "NoneType"):
+		x.Hint = "nothing matches, so left is None where or_add=True adds: write `lambda left, " +
+			"right: right if left == None else ...`"
+	}
+	return x
+}
+
+// innerKey is the key below p that its function is likely about: one of the overlay's own scalars,
+// but not the one that it is matched by.
+func (p *plan) innerKey(left cell) string {
+	m, ok := p.right.Map()
+	if !ok {
+		return ""
+	}
+	name := ""
+	for _, it := range m.Entries() {
+		k := keyOf(it.Key)
+		if !k.isString || p.by != nil && p.by.kind == matchMapKey && p.by.key.text == k.text {
+			continue
+		}
+		if _, ok := left.lookup(k); ok {
+			return k.text
+		}
+		if name == "" {
+			name = k.text
+		}
+	}
+	return name
+}
+
+// arity reports whether a function was called with more or fewer arguments than it takes: then its
+// own code has not begun to run.
+func arity(err error) bool {
+	ev, ok := errors.AsType[*starlark.EvalError](err)
+	if !ok {
+		return false
+	}
+	msg := ev.Msg
+	return strings.HasPrefix(msg, "function ") &&
+		(strings.Contains(msg, " accepts ") && strings.Contains(msg, " given)") ||
+			strings.Contains(msg, " missing "))
+}
+
+// callWith is how to call fn where it is called with args but takes only some of them.
+func callWith(fn starlark.Callable, some, args string) string {
+	if name := fn.Name(); name != "lambda" {
+		return fmt.Sprintf("write `lambda %s: %s(%s)`, or let `def %s(%s)` take both", args, name,
+			some, name, args)
+	}
+	return fmt.Sprintf("write `lambda %s: ...`", args)
+}
+
+// byFailed is failedOn for the `by` function.
+func (e *explainer) byFailed(d view, i int32, p *plan, err error) error {
+	failed := e.failedOn(d, i, p, err)
+	x, ok := failed.(*diag.Diagnostic)
+	if !ok || x.Code != CodeFunction || p.by.kind != matchFunc {
+		return failed
+	}
+	args := indexWord(p.kind) + ", left, right"
+	key, isKey := strings.CutPrefix(x.Message, "key ")
+	key, isLeft := strings.CutSuffix(key, " not in yamlfragment")
+	switch name := p.by.fn.Name(); {
+	case arity(err) && name == "lambda":
+		x.Hint = fmt.Sprintf("by is called with three arguments: write `lambda %s: ...`", args)
+	case arity(err):
+		x.Hint = fmt.Sprintf("by is called with three arguments: define the function as `def "+
+			"%s(%s)`", name, args)
+	case isKey && isLeft:
+		x.Hint = fmt.Sprintf("not every %s has the key: write `%s in left and ...`", p.kind, key)
+	}
+	return x
+}

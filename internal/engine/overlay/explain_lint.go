@@ -1,0 +1,257 @@
+package overlay
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// This file is about annotations that are allowed and do nothing. They are reported once for each node
+// of an overlay, when its plan is made.
+
+func (o *Options) warning(d *diag.Diagnostic) {
+	if o.Warn != nil {
+		d.Severity = diag.Warning
+		o.Warn(d)
+	}
+}
+
+// linter looks at annotations.
+type linter struct{ opt *Options }
+
+// node looks at the annotations of a node of an overlay.
+func (c linter) node(p *plan, notes *tree.Annotations) {
+	if c.opt.Warn == nil {
+		return
+	}
+	all := notes.All()
+	for i := range all {
+		a := &all[i]
+		if !strings.HasPrefix(a.Name, prefix) {
+			continue
+		}
+		if a.Before.IsValid() {
+			c.opt.warning(c.twice(p, a))
+		}
+		takes := keywords(a.Name)
+		switch {
+		case len(a.Args) > 0 && a.Name == noteMatch:
+			c.opt.warning(diag.Warningf(p.at, CodePosition, "an argument of @%s has no name, and "+
+				"is ignored", a.Name).
+				WithHint("write `by=...`, `expects=...`, `missing_ok=...` or `when=...`"))
+		case len(a.Args) > 0 && len(takes) > 0:
+			c.opt.warning(diag.Warningf(p.at, CodePosition, "an argument of @%s has no name, and "+
+				"is ignored", a.Name).WithHint("it takes %s", strings.Join(takes, ", ")))
+		}
+	}
+	if p.kind == tree.ArrayItem && !p.hasMatch {
+		switch p.op {
+		case opRemove, opReplace, opInsert, opAssert:
+			c.opt.warning(diag.Warningf(p.at, CodeNoEffect, "@%s has no effect on an array item "+
+				"without @overlay/match, which matches nothing", p.op).
+				WithHint("%s", whichItem(p.right)))
+		}
+	}
+	if p.op == opInsert && p.hasMatch && !p.before && !p.after {
+		c.opt.warning(diag.Warningf(p.at, CodeNoEffect, "@overlay/insert has no effect with "+
+			"neither before=True nor after=True"))
+	}
+}
+
+// whichItem is how to say which item of a list is meant.
+func whichItem(v tree.Value) string {
+	if v.Kind() == tree.ScalarKind && !v.IsNull() {
+		return fmt.Sprintf("choose the items: `#@overlay/match by=overlay.subset(%s)` matches "+
+			"those equal to it, `by=overlay.index(0)` the first", literal(v))
+	}
+	return "choose the items, for example with `#@overlay/match by=\"name\"`, " +
+		"`by=overlay.index(0)` or `by=overlay.all`"
+}
+
+// twice says that an annotation is on one node twice.
+func (c linter) twice(p *plan, a *tree.Annotation) *diag.Diagnostic {
+	d := diag.Warningf(p.at, CodeTwice, "@%s is on this %s twice, and only the last one counts",
+		a.Name, p.name())
+	relate(d, c.opt.noteSpan(a.Before), "this one is ignored")
+	if hint := c.besideDash(p, a); hint != "" {
+		return d.WithHint("%s", hint)
+	}
+	if hint := c.excluding(p, a); hint != "" {
+		return d.WithHint("%s", hint)
+	}
+	if join := c.joined(a); join != "" {
+		return d.WithHint("combine the two: `%s`", join)
+	}
+	return d.WithHint("remove one of the two")
+}
+
+// excluding is the hint for two matches that cannot be one, since each says in its own way how many
+// matches there may be. It is "" if they do not.
+func (c linter) excluding(p *plan, a *tree.Annotation) string {
+	first, last := countKeyword(c.opt.noteText(a.Before, a.Name)),
+		countKeyword(c.opt.noteText(a.Pos, a.Name))
+	if a.Name != noteMatch || first == "" || last == "" || first == last {
+		return ""
+	}
+	hint := fmt.Sprintf("%s and %s exclude each other: write one @overlay/match with one of them",
+		first, last)
+	if p.kind == tree.ArrayItem && p.inner == tree.MapKind {
+		key := firstKey(p.right)
+		hint += fmt.Sprintf("; if the second is for %s, move it between the `-` and %[1]s, each "+
+			"on a line of its own", key)
+	}
+	return hint
+}
+
+// countKeyword is the keyword with which the text of a match says how many matches there may be, or
+// "".
+func countKeyword(text string) string {
+	for _, name := range []string{"missing_ok", "expects", "when"} {
+		if strings.Contains(text, name+"=") {
+			return name
+		}
+	}
+	return ""
+}
+
+// besideDash is the hint for an annotation behind the dash of an item, which belongs to the item
+// and not to its first key. It is "" if there is none.
+func (c linter) besideDash(p *plan, a *tree.Annotation) string {
+	if p.kind != tree.ArrayItem || !p.at.IsValid() || a.Pos.Compare(p.at.Pos) < 0 ||
+		p.inner != tree.MapKind {
+		return ""
+	}
+	return fmt.Sprintf("next to the `-`, an annotation belongs to the item: for %s put it on the "+
+		"next line, above the key", firstKey(p.right))
+}
+
+// joined is an annotation and the one of the same name before it as one, or "". Where both say the
+// same keyword, they cannot be.
+func (c linter) joined(a *tree.Annotation) string {
+	if a == nil || !a.Before.IsValid() {
+		return ""
+	}
+	first, last := c.opt.noteText(a.Before, a.Name), c.opt.noteText(a.Pos, a.Name)
+	if first == "" || last == "" || len(a.Args) > 0 {
+		return ""
+	}
+	if x, y := countKeyword(first), countKeyword(last); a.Name == noteMatch && x != y &&
+		x != "" && y != "" {
+		return ""
+	}
+	for _, name := range keywords(a.Name) {
+		if strings.Contains(first, name+"=") && strings.Contains(last, name+"=") {
+			return joinedMatchers(a, first, last)
+		}
+	}
+	return "#@" + a.Name + " " + first + ", " + last
+}
+
+// joinedMatchers is two matches that say nothing but by=, each with a matcher, as one that takes
+// what both of them match. It is "" if they are not such.
+func joinedMatchers(a *tree.Annotation, first, last string) string {
+	x, ok := strings.CutPrefix(first, "by=overlay.")
+	y, ok2 := strings.CutPrefix(last, "by=overlay.")
+	if !ok || !ok2 || a.Name != noteMatch || strings.Contains(x, "=") || strings.Contains(y, "=") {
+		return ""
+	}
+	return fmt.Sprintf("#@%s by=overlay.and_op(overlay.%s, overlay.%s)` for what both match, or "+
+		"with or_op and `expects=\"1+\"", a.Name, x, y)
+}
+
+// noteText is what follows the name of the annotation at pos on its line, or "".
+func (o *Options) noteText(pos source.Pos, name string) string {
+	at := o.noteSpan(pos)
+	if !at.IsValid() {
+		return ""
+	}
+	_, text, _ := strings.Cut(string(o.Files.File(pos).Data()[at.Pos.Offset():at.End()]), name)
+	return strings.TrimSpace(text)
+}
+
+// noteSpan is the annotation at pos, until the end of its line.
+func (o *Options) noteSpan(pos source.Pos) source.Span {
+	if o.Files == nil {
+		return source.Span{}
+	}
+	f := o.Files.File(pos)
+	if f == nil {
+		return source.Span{}
+	}
+	line, _, _ := bytes.Cut(f.Data()[pos.Offset():], []byte("\n"))
+	return pos.To(pos.Offset() + len(bytes.TrimRight(line, " \t\r")))
+}
+
+// lintPlain looks at documents that are no overlays for signs that they were meant to be.
+func (o *Options) lintPlain(left [][]tree.Document) {
+	if o.Warn == nil || o.Inner {
+		return
+	}
+	var r reader
+	for _, docs := range left {
+		for i := range docs {
+			o.lintDocument(&r, &docs[i])
+		}
+	}
+}
+
+// lintDocument warns of the first annotation of a document that is no overlay: the others have no
+// effect for the same reason.
+func (o *Options) lintDocument(r *reader, d *tree.Document) {
+	if name := firstNote(d.Annotations); name != "" {
+		x := diag.Warningf(o.documentSpan(d.Pos), CodeNoMatch,
+			"@%s has no effect: a document without @overlay/match is not an overlay", name)
+		o.warning(x.WithHint("add `#@overlay/match by=...` above it to choose the documents"))
+		return
+	}
+	it, atTop := r.firstAnnotated(d.Value)
+	name := firstNote(it.Annotations)
+	switch {
+	case name == "":
+	case atTop && it.Annotations.Get(noteMatch) != nil:
+		first := "key"
+		if d.Value.Kind() == tree.ArrayKind {
+			first = "item"
+		}
+		o.warning(diag.Warningf(o.itemSpan(it), CodePlacement, "@overlay/match has no effect: it "+
+			"belongs to the first %s, and the document is not an overlay", first).
+			WithHint("put a `---` line below the annotation, so that it belongs to the document"))
+	default:
+		o.warning(diag.Warningf(o.itemSpan(it), CodeNoMatch,
+			"@%s has no effect: the document around it is not an overlay", name).
+			WithHint("to make the document an overlay, write `#@overlay/match by=...` and a " +
+				"`---` line above it"))
+	}
+}
+
+// firstNote is the name of the first annotation of overlays, or "". Names that mean nothing have
+// been told of.
+func firstNote(notes *tree.Annotations) string {
+	for _, a := range notes.All() {
+		if tree.Means(a.Name) && strings.HasPrefix(a.Name, prefix) {
+			return a.Name
+		}
+	}
+	return ""
+}
+
+// firstAnnotated is the first item below v, in the order of the text, that has an annotation of
+// overlays, and whether it is the very first item.
+func (c *reader) firstAnnotated(v tree.Value) (it tree.Item, atTop bool) {
+	if c.clean(v) == v {
+		return it, false
+	}
+	for i, it := range c.Items(nil, v) {
+		if it.Annotations.Has(prefix) {
+			return it, i == 0
+		}
+		if found, _ := c.firstAnnotated(it.Value); found.Annotations != nil {
+			return found, false
+		}
+	}
+	return it, false
+}

@@ -1,0 +1,115 @@
+package overlay
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// This file has the words of messages: how values, keys, paths and numbers are shown.
+
+// describeDocument is the name of a document in a message: " (Deployment web)".
+func describeDocument(c cell) string {
+	if name := documentName(c); name != "" {
+		return " (" + name + ")"
+	}
+	return ""
+}
+
+// documentName is what a document says that it is, as those of Kubernetes do: "Deployment web".
+func documentName(c cell) string {
+	var words string
+	if kind, ok := c.lookup(keyOf(tree.String("kind"))); ok && kind.kind() == tree.ScalarKind {
+		words = kind.v.Text()
+	}
+	if meta, ok := c.lookup(keyOf(tree.String("metadata"))); ok {
+		if name, ok := meta.lookup(keyOf(tree.String("name"))); ok &&
+			name.kind() == tree.ScalarKind {
+			if words != "" {
+				words += " "
+			}
+			words += name.v.Text()
+		}
+	}
+	return words
+}
+
+// pathKey is a key in a path: quoted if it would not be read as one.
+func pathKey(v tree.Value) string {
+	s, ok := v.Starlark().(starlark.String)
+	if !ok {
+		return show(v)
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '_', c == '-', c == '/', c >= 0x80:
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+		default:
+			return strconv.Quote(string(s))
+		}
+	}
+	if s == "" {
+		return `""`
+	}
+	return string(s)
+}
+
+func joinPath(a, b string) string {
+	switch {
+	case a == "":
+		return b
+	case b == "":
+		return a
+	case b[0] == '[':
+		return a + b
+	}
+	return a + "." + b
+}
+
+// show is a value in a message: strings quoted, collections in short.
+func show(v tree.Value) string {
+	switch v.Kind() {
+	case tree.MapKind:
+		if v.Len() == 0 {
+			return "{}"
+		}
+		return fmt.Sprintf("a map of %s", diag.Count(v.Len(), "item"))
+	case tree.ArrayKind:
+		if v.Len() == 0 {
+			return "[]"
+		}
+		return fmt.Sprintf("an array of %s", diag.Count(v.Len(), "item"))
+	}
+	val, text := v.Scalar()
+	if val.Kind == yaml.String {
+		const enough = 60
+		if s := string(text); len(s) <= enough {
+			return strconv.Quote(s)
+		}
+		return strconv.Quote(string(bytes.ToValidUTF8(text[:enough], nil)) + "…")
+	}
+	s := string(yaml.AppendValue(nil, val, text, 0))
+	if val.Kind == yaml.Float && strings.Trim(s, "-0123456789") == "" {
+		s += ".0" // printed it looks like an integer, which it does not match
+	}
+	return s
+}
+
+// describe is a Starlark value in a message: what it is if that is short, and its type.
+func describe(x starlark.Value) string {
+	switch s := x.String(); {
+	case x == starlark.None:
+		return "None"
+	case len(s) > 40:
+		return diag.Article(x.Type())
+	default:
+		return fmt.Sprintf("%s (%s)", s, x.Type())
+	}
+}

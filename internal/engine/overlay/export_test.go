@@ -1,0 +1,52 @@
+package overlay
+
+import (
+	"context"
+
+	"weft/internal/lang/tree"
+)
+
+// InOrder applies overlays one after another, whatever the number of documents.
+func InOrder(
+	ctx context.Context,
+	left [][]tree.Document,
+	overlays []tree.Document,
+	opt Options,
+) ([][]tree.Document, error) {
+	return applyInOrder(ctx, left, plansOf(overlays, &opt), &opt, nil)
+}
+
+// Parallel applies overlays to documents in parallel. It does not say what is wrong.
+func Parallel(
+	ctx context.Context,
+	left [][]tree.Document,
+	overlays []tree.Document,
+	opt Options,
+) ([][]tree.Document, error) {
+	return applyParallel(ctx, left, plansOf(overlays, &opt), &opt)
+}
+
+// Work applies overlays one after another and counts the entries that are looked at.
+func Work(left [][]tree.Document, overlays []tree.Document) (int, error) {
+	opt := Options{}
+	e := newEditor(&opt)
+	d := e.drafts.allDocuments(left)
+	for _, p := range plansOf(overlays, &opt) {
+		e.begin(p)
+		if err := e.item(d, p); err != nil {
+			return 0, err
+		}
+	}
+	_, err := e.byFile(d, left)
+	return d.totalWork(), err
+}
+
+func (d *draft) totalWork() int {
+	n := d.work
+	for i := range d.entries {
+		if child := d.entries[i].child; child != nil {
+			n += child.totalWork()
+		}
+	}
+	return n
+}

@@ -1,0 +1,221 @@
+package overlay
+
+import (
+	"errors"
+	"fmt"
+	"hash/maphash"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/tree"
+)
+
+// Matcher is a matcher of @ytt:overlay, made by overlay.subset(...) and its like. To Starlark it is
+// a function of index, left and right; a plan knows it by its type and never calls it.
+type Matcher struct {
+	kind  matcherKind
+	index starlark.Int
+	key   string
+	want  starlark.Value      // what a dict holds when the overlay is applied counts, not now
+	of    []starlark.Callable // of and_op, or_op and not_op
+}
+
+type matcherKind uint8
+
+const (
+	matchAll matcherKind = iota
+	matchIndex
+	matchMapKey
+	matchSubset
+	matchAnd
+	matchOr
+	matchNot
+	matchFunc // a function of the user's
+)
+
+var _ starlark.Callable = (*Matcher)(nil)
+
+// All matches everything. Called without arguments, as in `by=overlay.all()`, it gives itself.
+var All = &Matcher{kind: matchAll}
+
+// Index makes overlay.index(i).
+func Index(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
+	x, err := oneArgument(args, kwargs)
+	if err != nil {
+		return nil, err
+	}
+	i, ok := x.(starlark.Int)
+	if !ok {
+		return nil, fmt.Errorf("expected an integer, but was %s", x.Type())
+	}
+	return &Matcher{kind: matchIndex, index: i}, nil
+}
+
+// MapKey makes overlay.map_key(name).
+func MapKey(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
+	x, err := oneArgument(args, kwargs)
+	if err != nil {
+		return nil, err
+	}
+	s, ok := x.(starlark.String)
+	if !ok {
+		return nil, fmt.Errorf("expected a string, but was %s", x.Type())
+	}
+	return &Matcher{kind: matchMapKey, key: string(s)}, nil
+}
+
+// Subset makes overlay.subset(target).
+func Subset(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
+	if len(args) == 0 && len(kwargs) > 0 {
+		return nil, diag.Hintf(
+			errors.New("expected exactly one argument, but found keyword arguments"),
+			"write a dict, overlay.subset({%q: ...})",
+			string(kwargs[0][0].(starlark.String)),
+		)
+	}
+	if len(args) > 1 && len(kwargs) == 0 {
+		return nil, diag.Hintf(fmt.Errorf("expected exactly one argument, but found %d", len(args)),
+			"write overlay.or_op(overlay.subset(...), overlay.subset(...)) to match any of them")
+	}
+	x, err := oneArgument(args, kwargs)
+	if err != nil {
+		return nil, err
+	}
+	return &Matcher{kind: matchSubset, want: x}, nil
+}
+
+// And makes overlay.and_op(matcher, ...).
+func And(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
+	return combine(matchAnd, args, kwargs)
+}
+
+// Or makes overlay.or_op(matcher, ...).
+func Or(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
+	return combine(matchOr, args, kwargs)
+}
+
+// Not makes overlay.not_op(matcher).
+func Not(args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
+	if _, err := oneArgument(args, kwargs); err != nil {
+		return nil, err
+	}
+	return combine(matchNot, args, kwargs)
+}
+
+func oneArgument(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(args) != 1 || len(kwargs) > 0 {
+		return nil, errors.New("expected exactly one argument")
+	}
+	return args[0], nil
+}
+
+func combine(kind matcherKind, args starlark.Tuple, kwargs []starlark.Tuple) (*Matcher, error) {
+	if len(args) == 0 || len(kwargs) > 0 {
+		return nil, errors.New("expected at least one argument")
+	}
+	m := &Matcher{kind: kind}
+	for i, a := range args {
+		f, ok := a.(starlark.Callable)
+		if !ok {
+			hint := ""
+			switch a.(type) {
+			case starlark.String:
+				hint = fmt.Sprintf("write overlay.map_key(%s)", a)
+			case *starlark.List, starlark.Tuple:
+				hint = "write the matchers without brackets around them"
+			case *starlark.Dict:
+				hint = "write overlay.subset({...})"
+			}
+			return nil, diag.Hintf(fmt.Errorf(
+				"expected argument %d to be a matcher function, but was %s",
+				i+1,
+				a.Type(),
+			), "%s", hint)
+		}
+		m.of = append(m.of, f)
+	}
+	return m, nil
+}
+
+// Name implements starlark.Callable: the name of the function that made it.
+func (m *Matcher) Name() string {
+	return [...]string{
+		matchAll: "overlay.all", matchIndex: "overlay.index",
+		matchMapKey: "overlay.map_key", matchSubset: "overlay.subset",
+		matchAnd: "overlay.and_op", matchOr: "overlay.or_op", matchNot: "overlay.not_op",
+	}[m.kind]
+}
+
+// Type implements starlark.Value. To the reference's programs matchers are builtins.
+func (m *Matcher) Type() string { return "builtin_function_or_method" }
+
+// String implements starlark.Value.
+func (m *Matcher) String() string { return "<built-in function " + m.Name() + ">" }
+
+// Freeze implements starlark.Value.
+func (m *Matcher) Freeze() {
+	if m.want != nil {
+		m.want.Freeze()
+	}
+	for _, f := range m.of {
+		f.Freeze()
+	}
+}
+
+// Held implements tree.Holder.
+func (m *Matcher) Held(f func(starlark.Value) bool) {
+	if m.want != nil && !f(m.want) {
+		return
+	}
+	for _, of := range m.of {
+		if !f(of) {
+			return
+		}
+	}
+}
+
+// Truth implements starlark.Value.
+func (m *Matcher) Truth() starlark.Bool { return true }
+
+var hashSeed = maphash.MakeSeed()
+
+// Hash implements starlark.Value.
+func (m *Matcher) Hash() (uint32, error) { return uint32(maphash.String(hashSeed, m.Name())), nil }
+
+// CallInternal implements starlark.Callable: index, left, right to True or False.
+func (m *Matcher) CallInternal(
+	thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple,
+) (starlark.Value, error) {
+	if m.kind == matchAll && len(args) == 0 && len(kwargs) == 0 {
+		return m, nil
+	}
+	if len(args) != 3 || len(kwargs) > 0 {
+		return nil, fmt.Errorf("%s: a matcher takes exactly 3 arguments (index, left, right), "+
+			"but was given %d", m.Name(), len(args)+len(kwargs))
+	}
+	left, err := tree.FromStarlark(args[1])
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name(), err)
+	}
+	right, err := tree.FromStarlark(args[2])
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name(), err)
+	}
+	opt := &Options{}
+	t, err := (&planner{opt: opt}).newTest(m, right)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name(), err)
+	}
+	at := place{key: args[0]}
+	if i, ok := args[0].(starlark.Int); ok {
+		at.index, _ = i.Int64()
+		at.key = nil
+	}
+	c := caller{opt: opt, thread: thread, borrowed: true}
+	ok, err := t.run(&c, at, cell{v: left})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name(), err)
+	}
+	return starlark.Bool(ok), nil
+}

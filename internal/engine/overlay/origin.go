@@ -1,0 +1,45 @@
+package overlay
+
+import "weft/internal/lang/tree"
+
+// sets is v as set by p: in the place of entry i of d, or as something new if i is none.
+func (e *editor) sets(d *draft, i int32, p *plan, v tree.Value) tree.Value {
+	if e.opt.Used != nil && i != none {
+		e.opt.Used(d.entries[i].cell().value(), Replaced)
+	}
+	if e.opt.Origins == nil {
+		return v
+	}
+	s := tree.Setting{By: e.opt.By, At: p.at, From: v.Origin(), Matched: e.why.now}
+	if e.overlay != nil {
+		s.Source = e.overlay.at
+	}
+	if i != none {
+		old := d.entries[i].cell().value()
+		s.Old, s.Was, s.Before = old, e.view(d).span(i), e.inherited(old)
+	}
+	return e.opt.Origins.Set(v, s)
+}
+
+// inherited is the origin of v, which is that of what it lies in if it has none of its own.
+func (e *editor) inherited(v tree.Value) tree.Origin {
+	if o := v.Origin(); o != 0 {
+		return o
+	}
+	return e.around
+}
+
+// enter goes into entry i of d, and leave out of it again, to where enter says that it was.
+func (e *editor) enter(d *draft, i int32) (outside tree.Origin) {
+	outside = e.around
+	e.why.enter(e, d, i)
+	e.around = e.inherited(d.entries[i].Value)
+	e.trace.enter(e.view(d), i)
+	return outside
+}
+
+func (e *editor) leave(outside tree.Origin) {
+	e.trace.leave()
+	e.why.leave()
+	e.around = outside
+}

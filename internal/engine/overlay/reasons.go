@@ -1,0 +1,210 @@
+package overlay
+
+import (
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// reasons is why nodes were matched, in a traced run: the data values that matchers have read, or
+// that the nodes were made of which they looked at. Without one it is empty, and costs nothing.
+type reasons struct {
+	now   tree.Slice   // of the match that is acted on, and those around it
+	outer tree.Slice   // of those around it
+	found []tree.Slice // of what is in editor.found
+	all   tree.Slice   // of all candidates, whether they match or not
+	near  []miss       // candidates that might match with other data values
+
+	way      []tree.Step // from the document to the collection that is edited
+	document source.Pos
+}
+
+// open opens a window for a function of an overlay.
+func (r *reasons) open(e *editor) (outer tree.Slice) {
+	if e.opt.Trace == nil {
+		return 0
+	}
+	return e.opt.Trace.Open()
+}
+
+// close notes what a test of a candidate has read, and whether it matched.
+func (r *reasons) close(e *editor, outer tree.Slice, p *plan, i int32, left cell, ok bool) {
+	trace := e.opt.Trace
+	if trace == nil {
+		return
+	}
+	read := trace.Close(outer)
+	s := trace.Union(read, p.by.compared(trace, left))
+	r.all = trace.Union(r.all, s)
+	if !ok {
+		m := might{trace, read, p.reads}
+		if s, ok := m.match(p.by, left); ok {
+			r.near = append(r.near, miss{i, s})
+		}
+		return
+	}
+	for len(r.found) < len(e.found)-1 {
+		r.found = append(r.found, 0)
+	}
+	r.found = append(r.found, s)
+}
+
+// looked ends the search of p in d, whose matches are e.found[base:]. What it depends on is noted,
+// since with other data values other nodes may match.
+func (r *reasons) looked(e *editor, d *draft, p *plan, base int) {
+	trace := e.opt.Trace
+	if trace == nil {
+		return
+	}
+	r.lookedUp(e, d, p, base)
+	e.spareNear(d, p)
+	if p.by != nil {
+		if s := trace.Union(r.all, p.reads); s != 0 {
+			trace.Absent(tree.Absence{
+				Kind: tree.Unmatched, By: e.opt.By, Condition: tree.Condition{At: p.at, Reads: s},
+			})
+		}
+	}
+	r.all = 0
+}
+
+// forget forgets the matches from base on.
+func (r *reasons) forget(base int) { r.found = r.found[:min(base, len(r.found))] }
+
+// begin begins to act on the matches of p, and gives what ends it.
+func (r *reasons) begin(e *editor, p *plan) (end func()) {
+	if e.opt.Trace == nil {
+		return nothing
+	}
+	outer, now := r.outer, r.now
+	r.outer = e.opt.Trace.Union(r.now, p.reads)
+	r.now = r.outer
+	return func() { r.outer, r.now = outer, now }
+}
+
+func nothing() {}
+
+// choose goes on to match m.
+func (r *reasons) choose(e *editor, m int) {
+	if e.opt.Trace == nil {
+		return
+	}
+	r.now = r.outer
+	if m < len(r.found) {
+		r.now = e.opt.Trace.Union(r.outer, r.found[m])
+	}
+}
+
+// enter goes into entry i of d, and leave out of it.
+func (r *reasons) enter(e *editor, d *draft, i int32) {
+	if e.opt.Trace == nil {
+		return
+	}
+	if d.docs {
+		r.document = d.entries[i].Pos
+	}
+	r.way = append(r.way, stepTo(d, i))
+}
+
+func (r *reasons) leave() {
+	if n := len(r.way); n > 0 {
+		r.way = r.way[:n-1]
+	}
+}
+
+// stepTo leads to entry i of d.
+func stepTo(d *draft, i int32) tree.Step {
+	if d.array || d.docs {
+		return tree.Step{Index: d.position(i)}
+	}
+	return tree.Step{Key: tree.KeyText(d.entries[i].Key), Index: -1}
+}
+
+// compared is what the parts of left were made of that t looks at.
+func (t *test) compared(trace *tree.Trace, left cell) (s tree.Slice) {
+	switch t.kind {
+	case matchMapKey:
+		if left.kind() != tree.MapKind {
+			return 0
+		}
+		if v, ok := left.lookup(t.key); ok {
+			s = trace.Deep(v.v)
+		}
+		return trace.Union(s, trace.Deep(t.right.value))
+	case matchSubset:
+		return t.want.compared(trace, left)
+	}
+	for _, x := range t.of {
+		s = trace.Union(s, x.compared(trace, left))
+	}
+	return s
+}
+
+// compared is what the parts of c were made of that are compared with the pattern.
+func (p *pattern) compared(trace *tree.Trace, c cell) (s tree.Slice) {
+	if p.kind == tree.MapKind && c.kind() == tree.MapKind {
+		for i := range p.of {
+			if x, ok := c.lookup(p.keys[i]); ok {
+				s = trace.Union(s, p.of[i].compared(trace, x))
+			}
+		}
+		return s
+	}
+	if c.d != nil {
+		return 0
+	}
+	return trace.Deep(c.v)
+}
+
+// readsOf is what the annotations of overlays among notes were made of.
+func (opt *Options) readsOf(notes *tree.Annotations) (s tree.Slice) {
+	if opt.Trace == nil {
+		return 0
+	}
+	for _, a := range notes.All() {
+		s = opt.Trace.Union(s, a.Reads)
+	}
+	return s
+}
+
+// computed is v, which the via function of p has made of left, as made by that.
+func (e *editor) computed(
+	v tree.Value, p *plan, left starlark.Value, outer tree.Slice,
+) tree.Value {
+	trace := e.opt.Trace
+	if trace == nil {
+		return v
+	}
+	reads := trace.Union(trace.Close(outer), p.reads)
+	reads = trace.Union(reads, trace.Deep(p.right))
+	reads = trace.Union(reads, trace.Inside(left))
+	return trace.Set(v, tree.Setting{By: tree.ByTemplate, At: p.at, Reads: reads})
+}
+
+// removes notes that p is about to remove entry i of d.
+func (e *editor) removes(d *draft, i int32, p *plan) {
+	trace := e.opt.Trace
+	if trace == nil {
+		return
+	}
+	r := &e.why
+	old := d.entries[i].cell().value()
+	gone := tree.Absence{
+		Kind: tree.Removed, By: e.opt.By,
+		Condition: tree.Condition{At: p.at, Reads: r.now},
+		Document:  r.document, Old: old, Was: e.view(d).span(i), Before: e.inherited(old),
+	}
+	said, ok := trace.Of(p.right.Origin())
+	if !ok && e.overlay != nil {
+		said, _ = trace.Of(e.overlay.right.Origin())
+	}
+	gone.Calls, gone.When = said.Calls, said.When // those of what removes it
+	if d.docs {
+		gone.Document = d.entries[i].Pos
+	} else {
+		gone.Path = append(gone.Path, r.way[min(1, len(r.way)):]...)
+		gone.Path = append(gone.Path, stepTo(d, i))
+	}
+	trace.Absent(gone)
+}

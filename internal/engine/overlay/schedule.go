@@ -1,0 +1,117 @@
+package overlay
+
+import (
+	"context"
+	"slices"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/tree"
+)
+
+// This file decides in which order overlays meet documents. What they mean is what applyInOrder
+// does: one overlay after another, each on all documents.
+//
+// Many documents are edited in parallel instead: see batch.go. If anything is wrong there, all of
+// it is thrown away and done again in order, so that what is said does not depend on chance.
+// Nothing was changed, and functions cannot remember that they were called.
+
+// schedule applies overlays to the documents of all files.
+func schedule(
+	ctx context.Context, left [][]tree.Document, plans []*plan, opt *Options,
+) ([][]tree.Document, error) {
+	if len(plans) == 0 {
+		return left, nil
+	}
+	n := 0
+	for _, docs := range left {
+		n += len(docs)
+	}
+	if n >= 2*chunk && opt.Trace == nil {
+		if out, err := applyParallel(ctx, left, plans, opt); err == nil {
+			return out, nil
+		}
+	}
+	return applyInOrder(ctx, left, plans, opt, nil)
+}
+
+// applyInOrder applies overlays one after another, and says what is wrong. Before each, it calls
+// next, unless that is nil; then it stops at the first overlay that goes wrong.
+func applyInOrder(
+	ctx context.Context, left [][]tree.Document, plans []*plan, opt *Options,
+	next func(e *editor, p *plan),
+) ([][]tree.Document, error) {
+	e := newExplainingEditor(opt)
+	e.print = opt.Print
+	defer tell(opt, e.remarks)
+	d := e.drafts.allDocuments(left)
+	var wrong missed
+	for _, p := range plans {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		if next != nil {
+			next(e, p)
+		}
+		e.begin(p)
+		if err := e.item(d, p); err != nil {
+			if cause := context.Cause(ctx); cause != nil {
+				return nil, cause
+			}
+			if next == nil && wrong.add(e, p, err) && len(wrong.plans) < mostMissed {
+				continue
+			}
+			if len(wrong.list) > 0 {
+				break // it may well come from what was left out
+			}
+			return nil, diag.Of(err)
+		}
+	}
+	if len(wrong.list) > 0 {
+		return nil, wrong.list
+	}
+	return e.byFile(d, left)
+}
+
+// byFile is the documents of a draft, file by file.
+func (e *editor) byFile(d *draft, left [][]tree.Document) ([][]tree.Document, error) {
+	docs, err := e.result(d)
+	if err != nil {
+		return nil, diag.Of(err)
+	}
+	out := make([][]tree.Document, max(len(left), 1))
+	n := 0
+	for i := d.head; i != none; i = d.entries[i].next {
+		file := d.entries[i].file
+		out[file] = append(out[file], docs[n])
+		n++
+	}
+	return keepEmptyFiles(out, left), nil
+}
+
+// result is the documents of a draft, none of which is too large.
+func (e *editor) result(d *draft) ([]tree.Document, error) {
+	docs := make([]tree.Document, 0, d.n)
+	for i := d.head; i != none; i = d.entries[i].next {
+		x := &d.entries[i]
+		v := x.cell().value()
+		if err := e.opt.checkSize(v); err != nil {
+			if e.borrowed {
+				return nil, err
+			}
+			return nil, diag.Errorf(e.view(d).span(i), CodeLimit, "%s", err)
+		}
+		docs = append(docs, tree.Document{Value: v, Pos: x.Pos, Annotations: x.Annotations})
+	}
+	return docs, nil
+}
+
+// keepEmptyFiles restores files whose documents are all empty; they still appear in the output.
+func keepEmptyFiles(out, left [][]tree.Document) [][]tree.Document {
+	full := func(d tree.Document) bool { return !d.Value.Empty() }
+	for i, docs := range left {
+		if len(out[i]) == 0 && !slices.ContainsFunc(docs, full) {
+			out[i] = docs
+		}
+	}
+	return out
+}

@@ -1,0 +1,397 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"weft/internal/engine/emit"
+	"weft/internal/engine/load"
+	"weft/internal/engine/outdir"
+	"weft/internal/engine/override"
+	"weft/internal/engine/override/cekit"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/edit"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/unified"
+	"weft/internal/lang/yaml"
+)
+
+// OverrideConfig is everything that decides how documents are overridden.
+type OverrideConfig struct {
+	Inputs    []string // files, directories of them, or "-"; none if the profile names one
+	Overrides []override.Argument
+	Profile   OverrideProfile
+	MergeKeys []string // PATH=KEY
+	Lists     []string // PATH=append, PATH=replace or PATH=union
+	Select    []string // PATH=VALUE with commas between; none is all documents
+	Strict    bool     // overrides of what is not there are refused
+	Effective bool     // descriptors of CEKit come with all that CEKit fills in
+	Verbose   bool     // all that a profile's schema has against a document, not only the first
+	Format    OverrideFormat
+	Explain   bool // what each override changed is kept
+	InPlace   bool // the files are to be written back: others that would do so wait
+	Warnings  Warnings
+	Symlinks  load.Symlinks
+	Stdin     io.Reader
+	YAML      yaml.Options
+}
+
+// OverrideProfile is a kind of documents.
+type OverrideProfile uint8
+
+// The profiles.
+const (
+	GenericProfile OverrideProfile = iota // any YAML
+	CEKitProfile                          // image descriptors of CEKit
+)
+
+// OverrideFormat is a form of overridden documents.
+type OverrideFormat uint8
+
+// The formats.
+const (
+	// the text of the inputs, in which only what is overridden differs
+	AsWritten     OverrideFormat = iota
+	CanonicalYAML                // as the pipeline prints it
+	CanonicalJSON                // one document a line
+)
+
+// Overridden is what overriding made.
+type Overridden struct {
+	config  OverrideConfig
+	files   *source.Set
+	inputs  []override.Input
+	docs    [][]tree.Document
+	texts   [][][]byte // of each input, as written, in pieces
+	changes []override.Change
+	hold    *outdir.Hold
+
+	warnings diag.List
+}
+
+// Override reads documents and overrides and applies the one to the other. If the input is wrong,
+// the error is a *Failure.
+func Override(ctx context.Context, config OverrideConfig) (*Overridden, error) {
+	o := &Overridden{config: config, files: &source.Set{}}
+	if err := o.apply(ctx); err != nil {
+		o.Close()
+		if ctx.Err() != nil {
+			return nil, ended(ctx, err, o.files)
+		}
+		return nil, config.Warnings.failure(o.files, append(o.warnings, diag.Of(err)...))
+	}
+	if o.warnings = config.Warnings.settle(o.warnings); o.warnings.Failed() {
+		o.Close()
+		return nil, &Failure{Files: o.files, List: o.warnings}
+	}
+	return o, nil
+}
+
+// Warnings are what is probably a mistake but is allowed.
+func (o *Overridden) Warnings() diag.List { return o.warnings }
+
+// Files are the files that the warnings point into.
+func (o *Overridden) Files() *source.Set { return o.files }
+
+func (o *Overridden) apply(ctx context.Context) error {
+	config := &o.config
+	rules, err := override.ParseRules(config.MergeKeys, config.Lists)
+	if err != nil {
+		return err
+	}
+	sel, err := override.ParseSelector(config.Select)
+	if err != nil {
+		return err
+	}
+	if len(config.Inputs) == 0 && config.Profile == CEKitProfile {
+		config.Inputs = []string{cekit.Descriptor}
+	}
+	r := override.Reader{
+		Files: o.files, Stdin: load.Once(config.Stdin), YAML: config.YAML,
+		Symlinks: config.Symlinks,
+	}
+	if config.Profile == CEKitProfile {
+		cekit.Adapt(&r)
+	}
+	if config.InPlace {
+		r.Hold = func(dirs []string) (err error) {
+			o.hold, err = outdir.HoldDirs(ctx, dirs)
+			return err
+		}
+	}
+	// Overrides are read first, as CEKit does: what is wrong with them is reported first.
+	overrides, err := r.Overrides(ctx, config.Overrides)
+	if err != nil {
+		return err
+	}
+	if o.inputs, err = r.Inputs(ctx, config.Inputs); err != nil {
+		return err
+	}
+	left := make([][]tree.Document, len(o.inputs))
+	for i := range o.inputs {
+		left[i] = o.inputs[i].Docs
+	}
+	opt := override.Options{
+		Rules: rules, Select: sel, Strict: config.Strict, Written: true, Warn: o.warn,
+		Workers: config.YAML.Workers,
+	}
+	switch {
+	case config.Profile == CEKitProfile:
+		err = o.applyCEKit(ctx, left, overrides, cekit.Options{
+			Options: opt, Effective: config.Effective, Verbose: config.Verbose,
+			Dir: r.Dir, ReadFile: os.ReadFile, Files: o.files,
+		})
+	case config.Explain:
+		o.changes, o.docs, err = override.Explain(ctx, left, overrides, opt)
+	case config.Format == AsWritten:
+		o.texts, err = override.Rewrite(ctx, o.inputs, overrides, opt, config.YAML)
+		return err
+	default:
+		o.docs, err = override.Apply(ctx, left, overrides, opt)
+	}
+	if err != nil {
+		return err
+	}
+	return o.check()
+}
+
+// applyCEKit applies overrides to descriptors.
+func (o *Overridden) applyCEKit(
+	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt cekit.Options,
+) (err error) {
+	switch {
+	case !o.config.Explain:
+		o.docs, err = cekit.Apply(ctx, left, overrides, opt)
+	case o.config.Effective:
+		err = o.explainEffective(ctx, left, overrides, opt)
+	default:
+		o.changes, o.docs, err = cekit.Explain(ctx, left, overrides, opt)
+	}
+	return err
+}
+
+// explainEffective tells apart what overrides change and what CEKit fills in.
+func (o *Overridden) explainEffective(
+	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt cekit.Options,
+) error {
+	quiet := opt
+	quiet.Effective, quiet.Warn = false, nil
+	changes, plain, err := cekit.Explain(ctx, left, overrides, quiet)
+	if err != nil {
+		return err
+	}
+	if o.docs, err = cekit.Apply(ctx, left, overrides, opt); err != nil {
+		return err
+	}
+	o.changes = append(changes, cekit.Filled(plain, o.docs)...)
+	return nil
+}
+
+// check finds what cannot be printed, before anything is.
+func (o *Overridden) check() error {
+	if o.config.Format != CanonicalJSON {
+		return nil
+	}
+	if list := emit.CheckJSON(o.all()); list != nil {
+		return list
+	}
+	return nil
+}
+
+func (o *Overridden) warn(d *diag.Diagnostic) { o.warnings = append(o.warnings, d) }
+
+// all are all documents as they are printed in canonical form.
+func (o *Overridden) all() []tree.Document {
+	var list []tree.Document
+	for _, docs := range o.docs {
+		list = append(list, docs...)
+	}
+	if o.config.Profile == CEKitProfile {
+		list = cekit.View(list)
+	}
+	return list
+}
+
+// pieces are the text of input i with its documents overridden.
+func (o *Overridden) pieces(i int) ([][]byte, error) {
+	if o.texts == nil {
+		o.texts = make([][][]byte, len(o.inputs))
+	}
+	if o.texts[i] == nil {
+		values := make([]tree.Value, len(o.docs[i]))
+		for j, d := range o.docs[i] {
+			values[j] = d.Value
+		}
+		texts, err := override.Text(o.inputs[i].Trees, values, o.config.YAML)
+		if err != nil {
+			return nil, &Failure{Files: o.files, List: diag.Of(err)}
+		}
+		o.texts[i] = texts
+	}
+	return o.texts[i], nil
+}
+
+// text is the same in one piece.
+func (o *Overridden) text(i int) ([]byte, error) {
+	pieces, err := o.pieces(i)
+	return bytes.Join(pieces, nil), err
+}
+
+// WriteTo writes the documents in the format that the options asked for.
+func (o *Overridden) WriteTo(w io.Writer) (int64, error) {
+	switch o.config.Format {
+	case CanonicalYAML:
+		return emit.YAML(w, o.all(), o.config.YAML.Workers)
+	case CanonicalJSON:
+		return emit.JSON(w, o.all())
+	}
+	for i := range o.inputs { // all or nothing
+		if _, err := o.pieces(i); err != nil {
+			return 0, err
+		}
+	}
+	var n int64
+	write := func(b []byte) error {
+		k, err := w.Write(b)
+		n += int64(k)
+		return err
+	}
+	var last []byte // the end of what is written
+	for i := range o.inputs {
+		pieces := slices.Clone(o.texts[i])
+		if len(pieces) == 0 {
+			continue
+		}
+		if i > 0 { // files are documents of one stream here
+			pieces[0] = edit.WithoutMark(pieces[0])
+			if err := write([]byte(edit.Between(last, pieces[0]))); err != nil {
+				return n, err
+			}
+		}
+		if i+1 < len(o.inputs) {
+			end := len(pieces) - 1
+			pieces[end] = edit.Closed(pieces[end], o.config.YAML)
+		}
+		for _, p := range pieces {
+			if err := write(p); err != nil {
+				return n, err
+			}
+			if len(p) > 0 {
+				last = p
+			}
+		}
+	}
+	return n, nil
+}
+
+// WriteInPlace writes the inputs back to their files, if they have changed. Each file is at any
+// moment wholly old or wholly new, and one that somebody else has changed since it was read is not
+// written over. It gives the names of those that were written.
+func (o *Overridden) WriteInPlace(ctx context.Context) ([]string, error) {
+	defer o.Close()
+	var names []string
+	var files []outdir.Replacement
+	for i, in := range o.inputs {
+		if in.Path == "" {
+			return nil, fmt.Errorf("standard input cannot be written back: name a file")
+		}
+		text, err := o.text(i)
+		if err != nil {
+			return nil, err
+		}
+		if bytes.Equal(text, in.Data) {
+			continue
+		}
+		// A link stays a link: what it points to is written, as long as that is still the same.
+		if real, err := filepath.EvalSymlinks(in.Path); err != nil || real != in.Real {
+			return nil, diag.Errorf(
+				source.Span{},
+				outdir.CodeChanged,
+				"'%s' was replaced after weft read it",
+				in.Path,
+			)
+		}
+		files = append(files, outdir.Replacement{Path: in.Real, Old: in.Data, New: text})
+		names = append(names, in.Name)
+	}
+	hold := o.hold
+	if hold == nil {
+		hold = &outdir.Hold{}
+	}
+	if err := hold.Replace(ctx, files); err != nil {
+		return nil, err
+	}
+	return names, nil
+}
+
+// Close lets others write to the directories of files that were read with OverrideOptions.InPlace.
+// WriteInPlace does so too.
+func (o *Overridden) Close() {
+	o.hold.Release()
+	o.hold = nil
+}
+
+// Diff writes what the overrides change in the inputs as a unified diff, and reports whether that
+// is nothing.
+func (o *Overridden) Diff(w io.Writer) (same bool, err error) {
+	var out []byte
+	for i, in := range o.inputs {
+		text, err := o.text(i)
+		if err != nil {
+			return false, err
+		}
+		if !bytes.Equal(in.Data, text) {
+			name := diag.Visible(in.Name)
+			out = unified.Append(out, name, name, in.Data, text)
+		}
+	}
+	if len(out) > 0 {
+		_, err = w.Write(out)
+	}
+	return len(out) == 0, err
+}
+
+// Texts are the inputs as they are and as the overrides leave them.
+func (o *Overridden) Texts() ([]Text, error) {
+	var list []Text
+	for i, in := range o.inputs {
+		text, err := o.text(i)
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Equal(in.Data, text) {
+			old := append([]byte{}, in.Data...)
+			list = append(list, Text{Path: in.Name, Old: old, New: append([]byte{}, text...)})
+		}
+	}
+	return list, nil
+}
+
+// WriteChanges writes what each override changed, a line for each change, in the order in which it
+// happened. What no override did, but CEKit fills in, stands below, behind an empty line.
+func (o *Overridden) WriteChanges(w io.Writer) error {
+	var b bytes.Buffer
+	for i, c := range o.changes {
+		in := &o.inputs[c.File]
+		if c.Filled && i > 0 && !o.changes[i-1].Filled {
+			b.WriteByte('\n')
+		}
+		if in.Path == "" {
+			b.WriteString(load.StdinShown)
+		} else {
+			b.WriteString(in.Name)
+		}
+		if len(in.Docs) > 1 {
+			fmt.Fprintf(&b, " document %d", c.Document+1)
+		}
+		b.WriteString(": " + c.Text(o.files) + "\n")
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}

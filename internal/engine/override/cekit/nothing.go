@@ -1,0 +1,75 @@
+package cekit
+
+import (
+	"strconv"
+	"strings"
+
+	"weft/internal/engine/override"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// What the merge asks when an override says nothing, or only seems to.
+
+// ignored tells that CEKit takes the value of an override for none.
+func ignored(path override.Path, over tree.Value) *diag.Diagnostic {
+	return diag.Warningf(source.Span{}, CodeIgnored,
+		"`%s`: CEKit treats %s as no value, so the existing value "+
+			"stays", path, override.Brief(over, 40)).
+		WithHint("write ~ to remove it")
+}
+
+// nulled tells what a section of a descriptor with nothing behind its colon removes. CEKit itself
+// would break, so that nobody can have meant to leave it as it is; and mostly the entries below
+// were only commented out.
+func nulled(it tree.Item, old tree.Value) *diag.Diagnostic {
+	if old.Kind() == tree.ScalarKind || old.Len() == 0 {
+		return nil
+	}
+	if t, n, ok := it.Value.Syntax(); !ok || t.HasTag(n) || len(t.Text(n)) > 0 {
+		return nil
+	}
+	key := override.KeyText(it.Key)
+	return diag.Warningf(override.ItemSpan(it), CodeIgnored,
+		"`%s:` has no value, which removes everything the image has there: %s", key,
+		removedText(old)).
+		WithHint("write %s: ~ to remove it on purpose, or delete the line", key)
+}
+
+// removedText names what goes with a section: its entries by their names, or its keys.
+func removedText(v tree.Value) string {
+	const most = 5
+	var r tree.Reader
+	items := r.Items(nil, v)
+	var names []string
+	for i, it := range items {
+		if i == most {
+			names = append(names, strconv.Itoa(len(items)-most)+" more")
+			break
+		}
+		switch name, ok := generatedName(it.Value); {
+		case v.Kind() == tree.MapKind:
+			names = append(names, override.KeyText(it.Key))
+		case it.Value.Kind() != tree.MapKind:
+			names = append(names, override.Brief(it.Value, 40))
+		case has(it.Value, "name"):
+			names = append(names, entryText(it.Value, "name"))
+		case ok:
+			names = append(names, name.Written())
+		case has(it.Value, "value"):
+			names = append(names, entryText(it.Value, "value"))
+		default:
+			names = append(names, override.Brief(it.Value, 40))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// entryText is what an entry has under the key by which it is known, for messages.
+func entryText(v tree.Value, key string) string {
+	if k, ok := v.Lookup(key); ok && k.Kind() == tree.ScalarKind {
+		return k.Written()
+	}
+	return override.Brief(v, 40)
+}

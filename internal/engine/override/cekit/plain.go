@@ -1,0 +1,277 @@
+package cekit
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft/internal/engine/override"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// The plain form of a descriptor is what its author wrote, with nothing changed but what overrides
+// change. It means the same to CEKit as the effective form, which has all that CEKit fills in, and
+// stays a file that people maintain: names that CEKit would make up are not in it, and paths are
+// relative to it.
+
+// generatedName is the name that CEKit gives a resource that has none.
+func generatedName(v tree.Value) (tree.Value, bool) {
+	if v.Kind() != tree.MapKind {
+		return tree.Value{}, false
+	}
+	c := run{}
+	return c.defaultName(c.edit(v), resourceKind(v))
+}
+
+// volumeName is the name that CEKit gives a volume that has none.
+func volumeName(v tree.Value) (tree.Value, bool) {
+	p, ok := v.Lookup("path")
+	if !ok || p.Kind() != tree.ScalarKind || has(v, "name") {
+		return tree.Value{}, false
+	}
+	return tree.String(baseName(p.Written())), true
+}
+
+// plainResource is a resource of an override as it goes into an image of the plain form: named, so
+// that it is found, and with a path that is relative to the image.
+func (c *run) plainResource(it tree.Item) tree.Value {
+	e := c.namedResource(it, func(e *mapEdit) { c.plainPath(e, "path", it) })
+	if e == nil {
+		return it.Value
+	}
+	return e.value()
+}
+
+// plainRepository is plainResource for a repository of modules. Of what kind it is and where it
+// goes is the override's word also if that says nothing: the image's is taken away.
+func (c *run) plainRepository(it tree.Item) tree.Value {
+	e := c.edit(c.plainResource(it))
+	if len(e.items) == 0 || override.Removes(it.Value) {
+		return e.value()
+	}
+	keys := []string{"target"}
+	if kind := resourceKind(it.Value); kind != nil {
+		for _, k := range resourceKinds {
+			if _, ok := kind.fields()[k.key]; !ok && k.node != plainNode {
+				keys = append(keys, k.key)
+			}
+		}
+		if kind != gitNode {
+			keys = append(keys, "dest")
+		}
+	}
+	for _, key := range keys {
+		if e.index(key) < 0 {
+			e.items = append(
+				e.items,
+				tree.Item{Key: tree.String(key), Value: tree.Null, Pos: e.items[0].Pos},
+			)
+			e.changed = true
+		}
+	}
+	return e.value()
+}
+
+// plainPath makes the path of an override under a key one that is relative to the image. One that
+// is already stays as it is written.
+func (c *run) plainPath(e *mapEdit, key string, it tree.Item) {
+	p, ok := e.get(key)
+	if !ok || p.Kind() != tree.ScalarKind {
+		return
+	}
+	s, dir := p.Written(), c.dir(it)
+	if strings.HasPrefix(s, "/") || filepath.IsAbs(s) || dir == c.home {
+		return
+	}
+	if rel, err := filepath.Rel(c.home, dir); err == nil {
+		dir = rel
+	}
+	e.set(key, tree.String(filepath.ToSlash(dir)+"/"+s))
+}
+
+// plainOverride fills in an override what it takes to merge it into images of the plain form.
+func (c *run) plainOverride(v tree.Value) tree.Value {
+	e := c.edit(v)
+	e.update("artifacts", func(list tree.Value) tree.Value { return c.each(list, c.plainResource) })
+	e.update("volumes", func(list tree.Value) tree.Value { return c.each(list, c.namedVolume) })
+	e.update("modules", func(modules tree.Value) tree.Value {
+		m := c.edit(modules)
+		m.update(
+			"repositories",
+			func(list tree.Value) tree.Value { return c.each(list, c.plainRepository) },
+		)
+		return m.value()
+	})
+	e.update("packages", func(packages tree.Value) tree.Value {
+		p := c.edit(packages)
+		for _, pair := range [][2]string{
+			{"content_sets", "content_sets_file"},
+			{"content_sets_file", "content_sets"},
+		} {
+			if i := p.index(pair[0]); i >= 0 &&
+				p.index(pair[1]) < 0 { // the one takes the place of the other
+				c.plainPath(p, "content_sets_file", p.items[i])
+				p.items = append(
+					p.items,
+					tree.Item{Key: tree.String(pair[1]), Value: tree.Null, Pos: p.items[i].Pos},
+				)
+				p.changed = true
+				break
+			}
+		}
+		c.withoutRepositories(p)
+		return p.value()
+	})
+	e.update("osbs", func(osbs tree.Value) tree.Value {
+		o := c.edit(osbs)
+		o.update("configuration", func(conf tree.Value) tree.Value {
+			f := c.edit(conf)
+			for _, key := range []string{"container_file", "gating_file"} {
+				if i := f.index(key); i >= 0 {
+					c.plainPath(f, key, f.items[i])
+				}
+			}
+			return f.value()
+		})
+		return o.value()
+	})
+	return e.value()
+}
+
+// finishPlain takes from an image what was needed to merge and nobody wrote: names that CEKit makes
+// up again, and nulls of overrides. base is the image before.
+func (c *run) finishPlain(base, v tree.Value) tree.Value {
+	if v == base {
+		return v
+	}
+	own := fileOf(base)
+	e := c.edit(v)
+	tidy := func(nameOf func(tree.Value) (tree.Value, bool)) func(tree.Value) tree.Value {
+		return func(list tree.Value) tree.Value {
+			return c.each(
+				list,
+				func(it tree.Item) tree.Value { return c.tidy(it.Value, own, nameOf) },
+			)
+		}
+	}
+	e.update("artifacts", tidy(generatedName))
+	e.update("artifacts", func(list tree.Value) tree.Value { return c.each(list, c.withoutDest) })
+	e.update("volumes", tidy(volumeName))
+	e.update("modules", func(modules tree.Value) tree.Value {
+		m := c.edit(modules)
+		m.update("repositories", tidy(generatedName))
+		return m.value()
+	})
+	for _, key := range []string{"modules", "packages", "osbs"} {
+		e.update(key, goneIfEmptied)
+	}
+	c.warnUnreadable(e.value(), own)
+	c.warnKindless(e.value())
+	return e.value()
+}
+
+// tidy is an entry of a list without a name that was made up and can be again, and without nulls
+// that the file own has not.
+func (c *run) tidy(
+	v tree.Value, own *source.File, nameOf func(tree.Value) (tree.Value, bool),
+) tree.Value {
+	if _, _, read := v.Syntax(); read && fileOf(v) == own || v.Kind() != tree.MapKind {
+		return v
+	}
+	e := c.edit(v)
+	for _, it := range slices.Clone(e.items) {
+		if it.Value.Kind() == tree.ScalarKind && isPyNull(it.Value) && fileOf(it.Value) != own &&
+			!c.lastKind(e, override.KeyText(it.Key)) {
+			e.remove(override.KeyText(it.Key))
+		}
+	}
+	if i := e.index("name"); i >= 0 {
+		if _, _, written := e.items[i].Key.Syntax(); !written {
+			bare := mapEdit{items: slices.Delete(slices.Clone(e.items), i, i+1), changed: true}
+			if name, ok := nameOf(bare.value()); ok &&
+				name.Written() == e.items[i].Value.Written() {
+				e.remove("name")
+			}
+		}
+	}
+	return e.value()
+}
+
+// tidyChanges takes names that were made up from the changes since there were that many.
+func (c *run) tidyChanges(since int, own *source.File) {
+	changes := c.merger.Changes()
+	if len(changes) == since {
+		return
+	}
+	changes = append(
+		changes[:since],
+		slices.DeleteFunc(changes[since:], func(x override.Change) bool {
+			_, _, read := x.New.Syntax()
+			return x.Added() && !read && strings.HasSuffix(x.Path, "].name") &&
+				x.New.Kind() == tree.ScalarKind
+		})...)
+	for i := range changes[since:] {
+		x := &changes[since+i]
+		if nameOf := generatedName; !x.Removed() && x.New.Kind() == tree.MapKind {
+			if strings.Contains(x.Path, "volumes[") {
+				nameOf = volumeName
+			}
+			x.New = c.tidy(x.New, own, nameOf)
+		}
+	}
+	c.merger.SetChanges(changes)
+}
+
+// lastKind reports whether a key, though it is null, is what tells of what kind a resource is.
+func (c *run) lastKind(e *mapEdit, key string) bool {
+	kind := resourceKind(e.value())
+	if kind == nil {
+		return false
+	}
+	without := mapEdit{
+		items: slices.DeleteFunc(
+			slices.Clone(e.items),
+			func(it tree.Item) bool { return override.KeyText(it.Key) == key },
+		),
+		changed: true,
+	}
+	return resourceKind(without.value()) != kind
+}
+
+// withoutDest is an artifact without a dest that CEKit's schema refuses: one that became a git
+// artifact and had the dest of what it was before.
+func (c *run) withoutDest(it tree.Item) tree.Value {
+	dest, ok := it.Value.Lookup("dest")
+	if _, _, read := it.Value.Syntax(); read || !ok || resourceKind(it.Value) != gitNode {
+		return it.Value
+	}
+	name, _ := it.Value.Lookup("name")
+	c.merger.Warn(
+		diag.Warningf(override.KeySpan(it.Value, "dest"), CodeIgnored,
+			"`%s` is a git artifact now, which has no dest in a descriptor, so its %s is left out",
+			name.Written(), dest.Written()).
+			WithHint("pass the overrides to CEKit itself to keep it"),
+	)
+	e := c.edit(it.Value)
+	e.remove("dest")
+	return e.value()
+}
+
+// goneIfEmptied is a section, or gone if overrides have left nothing of it.
+func goneIfEmptied(section tree.Value) tree.Value {
+	if _, _, written := section.Syntax(); section.Kind() == tree.MapKind && section.Len() == 0 &&
+		!written {
+		return override.Gone
+	}
+	return section
+}
+
+// fileOf is the file that a value was read from, or nil if it was made.
+func fileOf(v tree.Value) *source.File {
+	if t, _, ok := v.Syntax(); ok {
+		return t.File()
+	}
+	return nil
+}

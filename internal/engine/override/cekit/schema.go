@@ -1,0 +1,758 @@
+package cekit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"weft/internal/engine/override"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// What CEKit's schema says of descriptors, as data: the keys of each node, their types, and which
+// of them must be there.
+
+// valueType is a type of CEKit's schema.
+type valueType uint8
+
+const (
+	anyValue valueType = iota
+	strType
+	textType // a string or a number
+	intType
+	boolType
+	seqType  // of anything
+	strsType // a list of strings
+	mapType
+	sumType // a checksum: a string, or, unlike in CEKit, digits that nobody has put in quotes
+)
+
+func (t valueType) String() string {
+	return [...]string{
+		anyValue: "any", strType: "str", textType: "text", intType: "int",
+		boolType: "bool", seqType: "seq", strsType: "seq", mapType: "map", sumType: "str",
+	}[t]
+}
+
+// field is what the schema says of one key.
+type field struct {
+	typ      valueType
+	required bool
+	enum     []string
+	inner    *node // of a mapType
+}
+
+// node is a mapping that the schema knows.
+type node struct {
+	name string // as CEKit's messages have it
+	open bool   // keys that it does not know are allowed
+	make func() keys
+
+	once sync.Once
+	keys keys
+}
+
+// keys is what the schema says of the keys of a mapping.
+type keys map[string]field
+
+// fields are the keys of the node, made when they are first asked for: most runs have nothing to do
+// with CEKit.
+func (n *node) fields() keys {
+	n.once.Do(func() { n.keys = n.make() })
+	return n.keys
+}
+
+func fields(list ...keys) keys {
+	all := keys{}
+	for _, m := range list {
+		for k, f := range m {
+			all[k] = f
+		}
+	}
+	return all
+}
+
+// these are keys of one type, none of them required.
+func these(typ valueType, names ...string) keys {
+	m := keys{}
+	for _, k := range names {
+		m[k] = field{typ: typ}
+	}
+	return m
+}
+
+// needed are keys of one type that must be there.
+func needed(typ valueType, names ...string) keys {
+	m := these(typ, names...)
+	for k, f := range m {
+		f.required = true
+		m[k] = f
+	}
+	return m
+}
+
+var (
+	checksums       = []string{"md5", "sha1", "sha256", "sha512"}
+	sourceChecksums = []string{"source-md5", "source-sha1", "source-sha256"}
+
+	topFields = func() keys {
+		return fields(
+			these(intType, "schema_version"),
+			these(textType, "release", "description"),
+			these(strType, "from", "follow_tag"),
+			these(
+				anyValue,
+				"args",
+				"labels",
+				"envs",
+				"ports",
+				"run",
+				"artifacts",
+				"modules",
+				"packages",
+				"osbs",
+				"volumes",
+			),
+			keys{
+				"help": {
+					typ: mapType,
+					inner: &node{
+						make: func() keys {
+							return fields(these(boolType, "add"),
+								these(textType, "template"))
+						},
+					},
+				},
+			},
+		)
+	}
+
+	imageNode = &node{
+		name: "Image",
+		make: func() keys {
+			return fields(topFields(), needed(strType, "name"),
+				needed(textType, "version"))
+		},
+	}
+	overrideNode = &node{
+		name: "Overrides",
+		make: func() keys { return fields(topFields(), these(strType, "name"), these(textType, "version")) },
+	}
+
+	labelNode = &node{
+		name: "Label",
+		make: func() keys { return fields(needed(strType, "name", "value"), these(strType, "description")) },
+	}
+	argNode = &node{
+		name: "Arg",
+		make: func() keys {
+			return fields(needed(strType, "name"),
+				these(strType, "value", "example", "description"))
+		},
+	}
+	envNode = &node{name: "Env", make: func() keys {
+		return fields(
+			needed(strType, "name"),
+			these(anyValue, "value", "example"),
+			these(strType, "description"),
+		)
+	}, open: true}
+	portNode = &node{name: "Port", make: func() keys {
+		return fields(
+			needed(intType, "value"),
+			these(strType, "protocol", "service", "description"),
+			these(boolType, "expose"),
+		)
+	}}
+	volumeNode = &node{
+		name: "Volume",
+		make: func() keys { return fields(needed(strType, "path"), these(strType, "name")) },
+	}
+	runNode = &node{name: "Run", make: func() keys {
+		return fields(
+			these(strType, "workdir"),
+			these(textType, "user"),
+			these(strsType, "cmd", "entrypoint"),
+		)
+	}}
+
+	modulesNode = &node{
+		name: "Modules",
+		make: func() keys { return these(seqType, "repositories", "install") },
+	}
+	installNode = &node{
+		name: "Install",
+		make: func() keys { return fields(needed(strType, "name"), these(strType, "version")) },
+	}
+
+	packagesNode = &node{name: "Packages", make: func() keys {
+		return fields(
+			these(anyValue, "content_sets"),
+			these(strType, "content_sets_file", "manager_flags"),
+			these(seqType, "repositories", "remove", "install", "reinstall"),
+			keys{
+				"manager": {
+					typ:  strType,
+					enum: []string{"yum", "dnf", "microdnf", "apk", "apt-get"},
+				},
+			},
+		)
+	}}
+	repositoryNode = &node{name: "Repository", make: func() keys {
+		return fields(
+			needed(strType, "name"),
+			these(strType, "id", "rpm", "description"),
+			keys{
+				"url": {
+					typ:   mapType,
+					inner: &node{make: func() keys { return these(strType, "repository") }},
+				},
+			},
+		)
+	}}
+
+	osbsNode = &node{name: "Osbs", make: func() keys {
+		return fields(
+			these(anyValue, "repository", "configuration"),
+			these(strType, "koji_target", "extra_dir", "extra_dir_target"),
+		)
+	}}
+	osbsRepository = &node{
+		name: "Repository",
+		make: func() keys { return these(strType, "name", "branch") },
+	}
+	osbsConfiguration = &node{name: "Configuration", make: func() keys {
+		return fields(these(anyValue, "container"), these(strType, "container_file", "gating_file"))
+	}}
+
+	resourceFields = func() keys { return these(strType, "name", "target", "description") }
+	pathNode       = &node{name: "_PathResource", make: func() keys {
+		return fields(
+			resourceFields(),
+			these(strType, "dest"),
+			these(sumType, checksums...),
+			needed(strType, "path"),
+		)
+	}}
+	urlNode = &node{name: "_UrlResource", make: func() keys {
+		return fields(
+			resourceFields(),
+			these(strType, "dest", "source-url"),
+			these(sumType, checksums...),
+			these(sumType, sourceChecksums...),
+			needed(strType, "url"),
+		)
+	}}
+	gitNode = &node{name: "_GitResource", make: func() keys {
+		return fields(
+			resourceFields(),
+			keys{
+				"git": {
+					typ:      mapType,
+					required: true,
+					inner:    &node{make: func() keys { return needed(strType, "url", "ref") }},
+				},
+			},
+		)
+	}}
+	plainNode = &node{name: "_PlainResource", make: func() keys {
+		return fields(
+			resourceFields(),
+			these(strType, "dest", "source-url"),
+			these(sumType, checksums...),
+			these(sumType, sourceChecksums...),
+			needed(strType, "name"),
+		)
+	}}
+	contentNode = &node{
+		name: "_ImageContentResource",
+		make: func() keys {
+			return fields(resourceFields(), these(strType, "dest"),
+				needed(strType, "image", "path"))
+		},
+	}
+	pncNode = &node{name: "_PncResource", make: func() keys {
+		return fields(
+			resourceFields(),
+			these(strType, "dest", "url"),
+			needed(strType, "pnc_build_id", "pnc_artifact_id"),
+		)
+	}}
+)
+
+// resourceKinds are the keys that tell of what kind an artifact or a repository of modules is. The
+// first that is there decides.
+var resourceKinds = []struct {
+	key  string
+	node *node
+}{
+	{"image", contentNode},
+	{"path", pathNode},
+	{"pnc_build_id", pncNode},
+	{"url", urlNode},
+	{"git", gitNode},
+	{"sha512", plainNode},
+	{"sha256", plainNode},
+	{"sha1", plainNode},
+	{"md5", plainNode},
+}
+
+// resourceKind is the kind of a resource, or nil if there is nothing to tell it by.
+func resourceKind(v tree.Value) *node {
+	for _, k := range resourceKinds {
+		if _, ok := v.Lookup(k.key); ok {
+			return k.node
+		}
+	}
+	return nil
+}
+
+// checker holds descriptors to the schema.
+type checker struct {
+	problems diag.List
+	path     override.Path
+}
+
+// fail notes something that the schema has against a node, in CEKit's words: people look for them.
+func (c *checker) fail(n *node, at source.Span, format string, args ...any) {
+	d := diag.Errorf(
+		at,
+		CodeSchema,
+		"Cannot validate schema: %s: %s",
+		n.name,
+		fmt.Sprintf(format, args...),
+	)
+	d.Path = c.path.String()
+	c.problems = append(c.problems, d)
+}
+
+// refuse notes another reason why a descriptor cannot be taken.
+func (c *checker) refuse(at source.Span, format string, args ...any) *diag.Diagnostic {
+	d := diag.Errorf(at, CodeSchema, format, args...)
+	d.Path = c.path.String()
+	c.problems = append(c.problems, d)
+	return d
+}
+
+// descriptor checks an image or an override.
+func (c *checker) descriptor(n *node, v tree.Value, pos source.Pos) {
+	if !c.node(n, v, pos) {
+		return
+	}
+	c.section(v, "labels", labelNode)
+	c.section(v, "args", argNode)
+	c.section(v, "envs", envNode)
+	c.section(v, "ports", portNode)
+	c.single(v, "run", runNode)
+	c.resources(v, "artifacts")
+	if modules, ok := c.single(v, "modules", modulesNode); ok {
+		c.path = append(c.path, override.Key("modules"))
+		c.section(modules, "install", installNode)
+		c.resources(modules, "repositories")
+		c.path = c.path[:len(c.path)-1]
+	}
+	if packages, ok := c.single(v, "packages", packagesNode); ok {
+		c.path = append(c.path, override.Key("packages"))
+		c.packages(packages)
+		c.path = c.path[:len(c.path)-1]
+	}
+	if osbs, ok := c.single(v, "osbs", osbsNode); ok {
+		c.path = append(c.path, override.Key("osbs"))
+		c.single(osbs, "repository", osbsRepository)
+		if conf, ok := c.single(osbs, "configuration", osbsConfiguration); ok &&
+			has(conf, "container") &&
+			has(conf, "container_file") {
+			c.refuse(
+				override.KeySpan(conf, "container_file"),
+				"You cannot specify container and container_file together!",
+			)
+		}
+		c.path = c.path[:len(c.path)-1]
+	}
+	c.section(v, "volumes", volumeNode)
+}
+
+// node checks one mapping. It reports whether it is one.
+func (c *checker) node(n *node, v tree.Value, pos source.Pos) bool {
+	if v.Kind() != tree.MapKind {
+		c.fail(n, valueSpan(v, pos), "Value '%s' is not a dict. Value path: ''", pyRepr(v, true))
+		if section := bareSection(n, v); section != "" {
+			c.problems[len(c.problems)-1].WithHint("put the list under the name of its "+
+				"section, as in {%s}", section)
+		}
+		return false
+	}
+	c.fields(n, n, v, pos, "")
+	return true
+}
+
+// bareSection is the section that a list given as an override is probably meant for, or "".
+func bareSection(n *node, v tree.Value) string {
+	if n != overrideNode || v.Kind() != tree.ArrayKind {
+		return ""
+	}
+	var r tree.Reader
+	for _, it := range r.Items(nil, v) {
+		switch {
+		case it.Value.Kind() == tree.ScalarKind:
+			return "packages: {install: [...]}"
+		case it.Value.Kind() != tree.MapKind:
+			return ""
+		case resourceKind(it.Value) != nil:
+			return "artifacts: [...]"
+		case has(it.Value, "name") && has(it.Value, "version"):
+			return "modules: {install: [...]}"
+		case has(it.Value, "name") && has(it.Value, "value"):
+			return "envs: [...]"
+		case has(it.Value, "value"):
+			return "ports: [...]"
+		}
+	}
+	return "artifacts: [...]"
+}
+
+// fields checks the keys of a mapping, which is n or stands inside it at the path where.
+func (c *checker) fields(n, inner *node, v tree.Value, pos source.Pos, where string) {
+	var r tree.Reader
+	seen := map[string]bool{}
+	for _, it := range r.Items(nil, v) {
+		key := override.KeyText(it.Key)
+		if override.IsDirective(it.Key) {
+			continue
+		}
+		seen[key] = true
+		f, ok := inner.fields()[key]
+		if !ok {
+			if !inner.open {
+				d := len(c.problems)
+				c.fail(n, override.ItemSpan(it), "Key '%s' was not defined. Path: '%s'", key, where)
+				c.problems[d].Hint = unknownHint(inner, it)
+			}
+			continue
+		}
+		c.path = append(c.path, override.Key(key))
+		c.field(n, f, it, where+"/"+key)
+		c.path = c.path[:len(c.path)-1]
+	}
+	for _, key := range keysOf(inner.fields()) {
+		if inner.fields()[key].required && !seen[key] {
+			c.fail(n, valueSpan(v, pos), "Cannot find required key '%s'. Path: '%s'", key, where)
+		}
+	}
+}
+
+// unknownHint says what may have been meant by a key that a node does not have.
+func unknownHint(n *node, it tree.Item) string {
+	key := override.KeyText(it.Key)
+	if hint, ok := override.DirectiveHint(it); ok {
+		return hint
+	}
+	if near := diag.Nearest(key, keysOf(n.fields())); near != "" {
+		return "did you mean " + near + "?"
+	}
+	if first, rest, ok := strings.Cut(key, "."); ok && rest != "" {
+		if _, ok := n.fields()[first]; ok {
+			return "nest the mappings, as in " + override.Nested(key, ".")
+		}
+	}
+	return ""
+}
+
+// field checks the value of a key.
+func (c *checker) field(n *node, f field, it tree.Item, where string) {
+	v := it.Value
+	at := override.ItemSpan(it)
+	if v.Kind() == tree.ScalarKind && isPyNull(v) {
+		switch {
+		case f.required:
+			c.fail(n, at, "required.novalue : '%s'", where)
+			c.problems[len(c.problems)-1].WithHint("a required key cannot be removed")
+		case f.typ == mapType:
+			c.fail(n, at, "Value 'None' is not a dict. Value path: '%s'", where)
+		}
+		return
+	}
+	switch f.typ {
+	case anyValue:
+	case mapType:
+		if v.Kind() != tree.MapKind {
+			c.fail(n, at, "Value '%s' is not a dict. Value path: '%s'", pyRepr(v, true), where)
+			return
+		}
+		c.fields(n, f.inner, v, it.Pos, where)
+	case seqType, strsType:
+		if v.Kind() != tree.ArrayKind {
+			c.fail(n, at, "Value '%s' is not a list. Value path: '%s'", pyBytes(v), where)
+			return
+		}
+		if f.typ == strsType {
+			var r tree.Reader
+			for i, item := range r.Items(nil, v) {
+				if !fits(strType, item.Value) &&
+					!(item.Value.Kind() == tree.ScalarKind && isPyNull(item.Value)) {
+					c.fail(
+						n,
+						override.ItemSpan(item),
+						"Value '%s' is not of type 'str'. Path: '%s/%d'",
+						pyRepr(item.Value, true),
+						where,
+						i,
+					)
+				}
+			}
+		}
+	default:
+		if !fits(f.typ, v) {
+			c.fail(
+				n,
+				at,
+				"Value '%s' is not of type '%s'. Path: '%s'",
+				pyRepr(v, true),
+				f.typ,
+				where,
+			)
+			return
+		}
+		if f.enum != nil && !slices.Contains(f.enum, v.Written()) {
+			c.fail(
+				n,
+				at,
+				"Enum '%s' does not exist. Path: '%s' Enum: ['%s']",
+				v.Written(),
+				where,
+				strings.Join(f.enum, "', '"),
+			)
+		}
+	}
+}
+
+// fits reports whether a value is of a scalar type.
+func fits(t valueType, v tree.Value) bool {
+	if v.Kind() != tree.ScalarKind {
+		return false
+	}
+	switch kind, _, _ := pyResolve(v); t {
+	case strType:
+		return kind == pyStr
+	case textType, sumType:
+		return kind == pyStr || kind == pyInt || kind == pyFloat
+	case intType:
+		return kind == pyInt
+	case boolType:
+		return kind == pyBool
+	}
+	return true
+}
+
+func isPyNull(v tree.Value) bool {
+	kind, _, _ := pyResolve(v)
+	return kind == pyNull
+}
+
+// pyBytes is a value as it is shown where a list was expected: a string as bytes.
+func pyBytes(v tree.Value) string {
+	if v.Kind() == tree.ScalarKind {
+		if kind, _, text := pyResolve(v); kind == pyStr {
+			return "b'" + string(text) + "'"
+		}
+	}
+	return pyRepr(v, true)
+}
+
+// section checks the entries of a list.
+func (c *checker) section(v tree.Value, key string, n *node) {
+	c.entries(v, key, n, func(it tree.Item) {
+		if override.Removes(it.Value) {
+			c.removed(n, it, identityOf(n))
+			return
+		}
+		c.node(n, it.Value, it.Pos)
+	})
+}
+
+// removed checks an entry that only names what is to be removed.
+func (c *checker) removed(n *node, it tree.Item, key string) {
+	if k, ok := it.Value.Lookup(key); !ok || k.Kind() != tree.ScalarKind || isPyNull(k) {
+		c.fail(n, override.ItemSpan(it), "Cannot find required key '%s'. Path: ''", key)
+	}
+}
+
+func identityOf(n *node) string {
+	if n == portNode {
+		return "value"
+	}
+	return "name"
+}
+
+// entries calls check for each entry of a list section. CEKit goes through whatever can be gone
+// through: an empty mapping or text is an empty list, and of others the keys or the characters are
+// taken for entries.
+func (c *checker) entries(v tree.Value, key string, n *node, check func(tree.Item)) {
+	list, ok := v.Lookup(key)
+	if !ok || list.Kind() == tree.ScalarKind && isPyNull(list) {
+		return
+	}
+	c.path = append(c.path, override.Key(key))
+	defer func() { c.path = c.path[:len(c.path)-1] }()
+	at := override.KeySpan(v, key)
+	switch list.Kind() {
+	case tree.MapKind:
+		var r tree.Reader
+		for _, it := range r.Items(nil, list) {
+			c.fail(
+				n,
+				override.ItemSpan(it),
+				"Value '%s' is not a dict. Value path: ''",
+				override.KeyText(it.Key),
+			)
+			c.problems[len(c.problems)-1].WithHint(
+				"%s is a list: begin each entry with a dash",
+				key,
+			)
+			return
+		}
+	case tree.ScalarKind:
+		kind, _, text := pyResolve(list)
+		switch {
+		case kind == pyStr && len(text) > 0:
+			first, _ := utf8.DecodeRune(text)
+			c.fail(n, at, "Value '%s' is not a dict. Value path: ''", string(first))
+			c.problems[len(c.problems)-1].WithHint(
+				"%s is a list: begin each entry with a dash",
+				key,
+			)
+		case kind != pyStr:
+			c.fail(n, at, "Value '%s' is not a list. Value path: ''", pyRepr(list, true))
+		}
+	default:
+		var r tree.Reader
+		for i, it := range r.Items(nil, list) {
+			c.path = append(c.path, override.Index(i))
+			if it.Value.Kind() == tree.MapKind {
+				check(it)
+			} else {
+				c.fail(n, override.ItemSpan(it), "Value '%s' is not a dict. Value path: ''",
+					pyRepr(it.Value, true))
+			}
+			c.path = c.path[:len(c.path)-1]
+		}
+	}
+}
+
+// single checks a section that is one mapping, and gives it.
+func (c *checker) single(v tree.Value, key string, n *node) (tree.Value, bool) {
+	s, ok := v.Lookup(key)
+	if !ok || s.Kind() == tree.ScalarKind && isPyNull(s) {
+		return s, false
+	}
+	c.path = append(c.path, override.Key(key))
+	defer func() { c.path = c.path[:len(c.path)-1] }()
+	return s, c.node(n, s, override.KeySpan(v, key).Pos)
+}
+
+// resources checks artifacts, or repositories of modules.
+func (c *checker) resources(v tree.Value, key string) {
+	c.entries(v, key, plainNode, func(it tree.Item) {
+		if override.Removes(it.Value) {
+			c.removed(plainNode, it, "name")
+			return
+		}
+		c.resource(it)
+	})
+}
+
+func (c *checker) resource(it tree.Item) {
+	n := resourceKind(it.Value)
+	if n == nil {
+		c.refuse(override.ItemSpan(it),
+			"Unable to determine whether a URL/Git/Plain or PNC resource so '%s' is not supported",
+			pyRepr(it.Value, true)).
+			WithHint("add where the artifact comes from, even in an override: path, url, git, " +
+				"image, pnc_build_id, or a checksum")
+		return
+	}
+	before := len(c.problems)
+	c.node(n, it.Value, it.Pos)
+	if len(c.problems) > before || n == plainNode || !isEmptyText(it.Value, "name") {
+		return
+	}
+	if name, ok := generatedName(it.Value); !ok || name.Written() == "" {
+		d := c.refuse(override.ItemSpan(it),
+			"no value found for 'name' in '%s' artifact; unable to generate default value",
+			pyRepr(it.Value, true)).
+			WithHint("give it a name")
+		if n == pncNode {
+			d.WithHint("give it a name or a target")
+		}
+	}
+}
+
+// packages checks what a packages section holds.
+func (c *checker) packages(v tree.Value) {
+	if has(v, "content_sets") && has(v, "content_sets_file") {
+		c.refuse(
+			override.KeySpan(v, "content_sets_file"),
+			"You cannot specify 'content_sets' and 'content_sets_file' together in the packages section!",
+		)
+	}
+	c.entries(v, "repositories", repositoryNode, func(it tree.Item) {
+		if override.Removes(it.Value) {
+			c.removed(repositoryNode, it, "name")
+			return
+		}
+		before := len(c.problems)
+		c.node(repositoryNode, it.Value, it.Pos)
+		kinds := 0
+		for _, k := range repositoryKinds {
+			if has(it.Value, k) {
+				kinds++
+			}
+		}
+		if len(c.problems) == before && (kinds == 0 || kinds == 2) { // CEKit lets all three pass
+			name, _ := it.Value.Lookup("name")
+			c.refuse(
+				override.ItemSpan(it),
+				"Repository '%s' is invalid, you can use only one of ['id', 'rpm', 'url']",
+				name.Written(),
+			)
+		}
+	})
+}
+
+var repositoryKinds = []string{"id", "rpm", "url"}
+
+func has(v tree.Value, key string) bool {
+	_, ok := v.Lookup(key)
+	return ok
+}
+
+// isEmptyText reports whether v has no key of that name, or one that is null.
+func isEmptyText(v tree.Value, key string) bool {
+	x, ok := v.Lookup(key)
+	return !ok || x.Kind() == tree.ScalarKind && isPyNull(x)
+}
+
+// valueSpan is where a value stands, or the thing that holds it.
+func valueSpan(v tree.Value, pos source.Pos) source.Span {
+	if t, n, ok := v.Syntax(); ok && t.Kind(n) == yaml.Scalar {
+		return t.Span(n)
+	}
+	if !pos.IsValid() {
+		pos = v.Start()
+	}
+	return pos.To(pos.Offset() + 1)
+}
+
+func keysOf(m map[string]field) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,216 @@
+package override
+
+import (
+	"slices"
+	"strings"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// directives looks through an override, before it meets any document, for words that begin with a
+// dollar.
+type directives struct {
+	rules   *Rules // nil if lists are not merged by the user's rules
+	generic bool
+	path    Path
+	// keys with a dollar that mean nothing here. They may be keys of the documents.
+	unknown []tree.Item
+}
+
+// check finds directives that have no meaning where they stand.
+func (d *directives) check(over tree.Value) error {
+	if over.Kind() == tree.ScalarKind {
+		return nil
+	}
+	if directive(over, keyRemove) {
+		return diag.Errorf(
+			KeySpan(over, keyRemove),
+			CodeDirective,
+			"%s must name an entry or a mapping inside a document, not the document itself",
+			keyRemove,
+		)
+	}
+	return d.in(over)
+}
+
+func (d *directives) in(v tree.Value) error {
+	var r tree.Reader
+	isMap := v.Kind() == tree.MapKind
+	for _, it := range r.Items(nil, v) {
+		s := Segment{entry: true}
+		switch {
+		case !isMap:
+			if err := d.entry(it); err != nil {
+				return err
+			}
+		case IsDirective(it.Key):
+			if val, _ := it.Value.Scalar(); it.Value.Kind() != tree.ScalarKind ||
+				val.Kind != yaml.Bool {
+				return diag.Errorf(ItemSpan(it), CodeDirective,
+					"%s takes true or false, but found %s", KeyText(it.Key), Brief(it.Value, 40))
+			}
+		default:
+			s = Segment{text: KeyText(it.Key)}
+			if isDollar(s.text) || isLost(it) {
+				d.unknown = append(d.unknown, it)
+			}
+		}
+		if it.Value.Kind() == tree.ScalarKind {
+			continue
+		}
+		d.path = append(d.path, s)
+		if err := d.in(it.Value); err != nil {
+			return err
+		}
+		d.path = d.path[:len(d.path)-1]
+	}
+	return nil
+}
+
+// entry refuses an entry of a list that is to be removed and does not say which one it means.
+func (d *directives) entry(it tree.Item) error {
+	if !d.generic || !directive(it.Value, keyRemove) {
+		return nil
+	}
+	mode, key := d.rules.at(d.path, map[string]bool{})
+	if mode != ByKey || hasKey(it, key) {
+		return nil
+	}
+	err := diag.Errorf(
+		KeySpan(it.Value, keyRemove),
+		CodeDirective,
+		"%s removes the entry that has the same `%s`, but this one has no `%s`",
+		keyRemove,
+		key,
+		key,
+	)
+	err.Path = d.path.String()
+	var r tree.Reader
+	for _, other := range r.Items(nil, it.Value) {
+		if !IsDirective(other.Key) && other.Value.Kind() == tree.ScalarKind &&
+			!other.Value.IsNull() {
+			if d.rules != nil {
+				key := KeyText(other.Key)
+				return err.WithHint("if `%s` identifies the entries of this list, add --merge-key %s", key,
+					diag.InShell(patternText(d.path)+"="+key))
+			}
+		}
+	}
+	return err.WithHint("name the entry, as in {%s: x, %s: true}", key, keyRemove)
+}
+
+// isDollar reports whether a key looks like a directive. The words of JSON Schema and its kin are
+// keys.
+func isDollar(key string) bool {
+	return len(key) > 1 && key[0] == '$' && (key[1]|0x20 >= 'a' && key[1]|0x20 <= 'z') &&
+		!slices.Contains(schemaWords, key)
+}
+
+// isLost reports whether a key is what a shell leaves of a directive in double quotes: `: true`.
+func isLost(it tree.Item) bool {
+	val, _ := it.Value.Scalar()
+	return it.Key.IsNull() && KeyText(it.Key) == "" && val.Kind == yaml.Bool
+}
+
+var schemaWords = []string{
+	"$schema",
+	"$id",
+	"$ref",
+	"$defs",
+	"$comment",
+	"$anchor",
+	"$vocabulary",
+	"$dynamicRef",
+	"$dynamicAnchor",
+	"$recursiveRef",
+	"$recursiveAnchor",
+}
+
+// kustomize are the words of its patches, with what says the same here.
+var kustomize = []struct{ word, hint string }{
+	{"$retainKeys", "write $replace: true to keep only the keys you name"},
+	{"$setElementOrder", "remove it: entries keep their order, and new ones are added at the end"},
+	{"$deleteFromPrimitiveList", "write the whole list: a plain list is replaced"},
+}
+
+// patches are the values of kustomize's $patch, with what says the same here.
+var patches = map[string]string{
+	"delete":  "write " + keyRemove + ": true instead of $patch: delete",
+	"replace": "write " + keyReplace + ": true instead of $patch: replace",
+	"merge":   "remove it: mappings are merged unless you write " + keyReplace,
+}
+
+// DirectiveHint is what may have been meant by a key that looks like a directive and is none. It
+// reports false for other keys.
+func DirectiveHint(it tree.Item) (string, bool) {
+	if !isDollar(KeyText(it.Key)) && !isLost(it) {
+		return "", false
+	}
+	return unknownWord(it).Hint, true
+}
+
+// unknownWord tells of a key that looks like a directive and is in no document.
+func unknownWord(it tree.Item) *diag.Diagnostic {
+	word := KeyText(it.Key)
+	if word == "$patch" {
+		return patchWord(it)
+	}
+	if word == "" {
+		return diag.Errorf(ItemSpan(it), CodeDirective, "there is no key before this colon").
+			WithHint("if it was %s: in double quotes the shell reads it as a variable, so use single "+
+				"quotes", keyRemove)
+	}
+	d := diag.Errorf(
+		ItemSpan(it),
+		CodeDirective,
+		"%s is not an override directive, so it becomes a key of the document",
+		word,
+	)
+	if near := diag.Nearest(strings.ToLower(word), []string{keyRemove, keyReplace}); near != "" {
+		return d.WithHint("did you mean %s?", near).WithFix(word, near)
+	}
+	name, _, _ := strings.Cut(word, "/")
+	for _, k := range kustomize {
+		if k.word == name {
+			return d.WithHint("%s", k.hint)
+		}
+	}
+	if name == "$delete" || name == "$unset" || name == "$drop" {
+		return d.WithHint("did you mean %s?", keyRemove).WithFix(word, keyRemove)
+	}
+	return d.WithHint("the directives are %s and %s", keyRemove, keyReplace)
+}
+
+// patchWord tells of kustomize's directive. It is always an error: printed as a key, `$patch:
+// delete` would be applied by whatever reads it.
+func patchWord(it tree.Item) *diag.Diagnostic {
+	d := diag.Errorf(ItemSpan(it), CodeDirective, "$patch belongs to kustomize, not to overrides")
+	if hint := patches[Brief(it.Value, 40)]; hint != "" {
+		return d.WithHint("%s", hint)
+	}
+	return d.WithHint(
+		"write %s: true to remove what the mapping names, or %s: true to replace it",
+		keyRemove,
+		keyReplace,
+	)
+}
+
+// words judges the unknown words of an override, once all documents have been seen: those that one
+// of them has are keys.
+func (m *merger) words(d *directives) {
+	for _, it := range d.unknown {
+		if m.found[it.Pos] {
+			continue
+		}
+		x := unknownWord(it)
+		if KeyText(it.Key) == "$patch" {
+			if !m.doubted(it.Pos) {
+				m.doubts[it.Pos] = x
+			}
+			continue
+		}
+		m.doubt(it.Pos, x)
+	}
+}

@@ -1,0 +1,110 @@
+package override
+
+import (
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// The keys by which an override says what no value could say.
+const (
+	keyRemove  = "$remove"  // true: the mapping that holds it names what is to be removed
+	keyReplace = "$replace" // true: the mapping that holds it takes the place of what is there
+)
+
+// fresh is what an override adds where there is nothing, or puts in the place of something else:
+// itself, without what only has a meaning for merging.
+func (m *merger) fresh(r *Rule, over *patch) tree.Value {
+	if !over.cleaned {
+		over.fresh, _ = m.clean(r, over.value)
+		over.cleaned = true
+	}
+	return over.fresh
+}
+
+// clean is v without keys that are null, entries that are to be removed, and directives. Entries of
+// a list with the same key are merged, as they would be if the list had been there and empty: so an
+// override that is applied twice says the same as once. It is v itself if there is nothing to do.
+func (m *merger) clean(r *Rule, v tree.Value) (tree.Value, bool) {
+	if r.Data || v.Kind() == tree.ScalarKind {
+		return v, false
+	}
+	if v.Kind() == tree.ArrayKind {
+		return m.cleanList(r, v)
+	}
+	var kept []tree.Item
+	changed := false
+	for _, it := range m.items(v) {
+		if it.Value.IsNull() && !r.Nulls || IsDirective(it.Key) || directive(it.Value, keyRemove) {
+			changed = true
+			m.nothingToRemove(it, "key", KeyText(it.Key))
+			continue
+		}
+		key := KeyText(it.Key)
+		m.enter(key)
+		cleaned, ch := m.clean(r.field(key), it.Value)
+		m.leave()
+		it.Value = cleaned
+		changed = changed || ch
+		kept = append(kept, it)
+	}
+	if !changed {
+		return v, false
+	}
+	return tree.Of(tree.NewMap(kept, v.Start())), true
+}
+
+func (m *merger) cleanList(r *Rule, v tree.Value) (tree.Value, bool) {
+	items := m.items(v)
+	if mode, key := m.listRule(r); (mode == ByKey || mode == AlwaysKeyed) &&
+		repeats(items, key, m.view) {
+		quiet := *m
+		// what happens inside an override is nobody's business
+		quiet.log, quiet.found, quiet.missed, quiet.doubts = nil, nil, nil, nil
+		// these are one merger's own
+		quiet.slab, quiet.names, quiet.room = nil, nil, nil
+		merged, _ := quiet.byKey(
+			r.forEntry(),
+			tree.Of(tree.NewArray(nil, v.Start())),
+			nil,
+			patchOf(v, v.Start(), m.view),
+			matching{key: key},
+		)
+		return merged, true
+	}
+	var kept []tree.Item
+	changed := false
+	for _, it := range items {
+		if directive(it.Value, keyRemove) {
+			changed = true
+			m.nothingToRemove(it, "entry", entryText(it.Value, m.entryKeyAt(r)))
+			continue
+		}
+		cleaned, ch := m.clean(r.forEntry(), it.Value)
+		it.Value = cleaned
+		changed = changed || ch
+		kept = append(kept, it)
+	}
+	if !changed {
+		return v, false
+	}
+	return tree.Of(tree.NewArray(kept, v.Start())), true
+}
+
+// IsDirective reports whether a key is a directive.
+func IsDirective(key tree.Value) bool { return key.IsString(keyRemove) || key.IsString(keyReplace) }
+
+// Removes reports whether v says that what it names is to be removed.
+func Removes(v tree.Value) bool { return directive(v, keyRemove) }
+
+// directive reports whether v is a mapping that says key: true.
+func directive(v tree.Value, key string) bool {
+	if v.Kind() != tree.MapKind {
+		return false
+	}
+	d, ok := v.Lookup(key)
+	if !ok || d.Kind() != tree.ScalarKind {
+		return false
+	}
+	val, _ := d.Scalar()
+	return val.Kind == yaml.Bool && val.Bool()
+}

@@ -1,0 +1,48 @@
+package override
+
+import (
+	"context"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/tree"
+	"weft/internal/testing/yamltest"
+)
+
+// overrides reads overrides into the files of s.
+func overrides(s *yamltest.Stream, texts ...string) ([]tree.Document, error) {
+	r := Reader{Files: s.Files}
+	var args []Argument
+	for _, text := range texts {
+		args = append(args, Argument{Text: text})
+	}
+	return r.Overrides(context.Background(), args)
+}
+
+// applied is the text that overrides make of s.
+func applied(s *yamltest.Stream, opt Options, texts ...string) (string, []tree.Document, error) {
+	list, err := overrides(s, texts...)
+	if err != nil {
+		return "", nil, err
+	}
+	out, err := Apply(context.Background(), [][]tree.Document{s.Docs}, list, opt)
+	if err != nil {
+		return "", nil, err
+	}
+	text, err := s.Text(out[0])
+	if err != nil {
+		panic(err) // no law allows it
+	}
+	return text, out[0], nil
+}
+
+// message is an error with its places.
+func message(s *yamltest.Stream, err error) string {
+	text := ""
+	for _, d := range diag.Of(err) {
+		if f := s.Files.File(d.At.Pos); f != nil {
+			text += place(s.Files, d.At.Pos) + ": "
+		}
+		text += d.Message + "\n"
+	}
+	return text
+}

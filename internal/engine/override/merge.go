@@ -1,0 +1,422 @@
+package override
+
+import (
+	"slices"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/edit"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// merger applies overrides to documents. It is made for one goroutine.
+//
+// Merging gives a value and whether it differs from the base. A value that does not is the base's
+// own, not a copy of it: that is how the printer tells what to leave alone. Of collections that
+// change, one level is made anew and the rest is shared.
+type merger struct {
+	opt  *Options
+	rule *Rule
+	view view
+	log  *log // nil unless somebody wants to know
+
+	reader tree.Reader
+	slab   []tree.Item // room for items: see items
+	names  []name      // room for matching
+	room   []int
+	stage  Path // the way to what is merged: nothing, or an entry of a list of documents
+	path   Path
+	over   int         // index of the override
+	around tree.Origin // of what the value being merged lies in
+	where  source.Pos  // of the document
+
+	met map[string]bool // flags of Rules that were of use
+	// places of overrides that were there in some document: with Strict all, else those that matter
+	found    map[source.Pos]bool
+	missed   map[source.Pos]missed // and those that were not there in one
+	doubts   map[source.Pos]*diag.Diagnostic
+	problems diag.List
+	refused  diag.List // documents that cannot be overridden
+	selected int       // how many documents were chosen
+	chosen   []bool    // which alternatives of Select have chosen one
+
+	notes diag.List // warnings
+	// keys that stand twice in what was read, and where they stand first
+	repeated map[tree.Value]yaml.NodeID
+}
+
+func newMerger(opt *Options, log *log) *merger {
+	m := &merger{
+		opt: opt, rule: genericRule, log: log, met: map[string]bool{},
+		chosen: make([]bool, len(opt.Select.any)),
+		found:  map[source.Pos]bool{}, missed: map[source.Pos]missed{},
+		doubts: map[source.Pos]*diag.Diagnostic{},
+	}
+	if d := opt.Dialect; d != nil {
+		m.rule, m.view = d.Rule, d.View
+	}
+	return m
+}
+
+func (m *merger) warn(d *diag.Diagnostic) {
+	if m.opt.Warn != nil {
+		m.opt.Warn(d)
+	}
+}
+
+// document applies all overrides to a document.
+func (m *merger) document(at docPlace, base tree.Value, overrides []*patch) tree.Value {
+	m.begin(at)
+	for k, o := range overrides {
+		base = m.override(k, m.rule, base, o)
+	}
+	return base
+}
+
+// begin notes which document comes next.
+func (m *merger) begin(at docPlace) {
+	if m.log != nil {
+		m.log.begin(at.file, at.doc)
+	}
+}
+
+// override applies override k to a document.
+func (m *merger) override(k int, r *Rule, base tree.Value, o *patch) tree.Value {
+	m.over, m.path = k, append(m.path[:0], m.stage...)
+	v, _ := m.merge(r, base, o)
+	return v
+}
+
+// merge merges what an override has at a place into what is there.
+func (m *merger) merge(r *Rule, base tree.Value, over *patch) (tree.Value, bool) {
+	if r.KeepIfFalse && isFalse(over.value) {
+		m.ignored(over)
+		return base, false
+	}
+	switch bk := base.Kind(); {
+	case bk != over.kind:
+	case bk == tree.MapKind && !r.Whole && !over.replace:
+		return m.inside(base, func() (tree.Value, bool) { return m.mapping(r, base, over) })
+	case bk == tree.MapKind:
+		return m.instead(r, base, over)
+	case bk == tree.ArrayKind:
+		return m.inside(base, func() (tree.Value, bool) { return m.lists(r, base, over) })
+	case over.is(base):
+		return base, false
+	}
+	if base.Kind() == tree.ArrayKind && over.kind == tree.MapKind {
+		m.mappingForList(r, base, over)
+	}
+	v := m.sets(base, m.fresh(r, over), over.pos)
+	m.changed(base, v, over.pos)
+	return v, true
+}
+
+// mapping merges two mappings, key by key.
+func (m *merger) mapping(r *Rule, base tree.Value, over *patch) (tree.Value, bool) {
+	entries := over.list()
+	if len(entries) == 0 && !r.NoFalse && r.Own == nil {
+		return base, false
+	}
+	left := m.items(base)
+	there := left // what is added is not looked for
+	var index *keyIndex
+	if len(left) > 16 && len(entries) > 4 { // so that the cost stays linear
+		index = &keyIndex{exact: tree.IndexKeys(left)}
+	}
+	changed, removed := false, false
+	for k := range entries {
+		o := &entries[k]
+		i := m.find(there, index, o)
+		m.enter(o.text)
+		switch f := r.field(o.text); {
+		case o.removes() && i < 0:
+			m.missKey(o, left, "there is no key `%s` to remove")
+		case o.removes():
+			m.hit(o)
+			m.nulled(o, left[i].Value)
+			m.touched(left[i].Key, true)
+			m.changed(left[i].Value, Gone, o.pos)
+			left[i].Value, removed, changed = Gone, true, true
+		case i < 0:
+			m.missKey(o, left, "there is no key `%s` to override")
+			m.pathAsKey(o, there, index)
+			if f.KeepIfFalse && isFalse(o.value) {
+				break
+			}
+			v := m.sets(Gone, m.fresh(f, o.patch), o.pos)
+			m.changed(Gone, v, o.pos)
+			left, changed = append(left, tree.Item{Key: o.item.Key, Value: v, Pos: o.pos}), true
+		default:
+			m.hit(o)
+			m.touched(left[i].Key, false)
+			v, ch := m.merge(f, left[i].Value, o.patch)
+			if !ch {
+				break
+			}
+			if v.Kind() == tree.ScalarKind && !m.opt.KeepPlaces {
+				left[i].Pos = o.pos
+			}
+			left[i].Value, changed = v, true
+		}
+		m.leave()
+	}
+	if r.Own != nil || r.NoFalse {
+		if m.dropFromBase(r, left, over) {
+			removed, changed = true, true
+		}
+	}
+	if !changed {
+		return base, false
+	}
+	if removed {
+		left = slices.DeleteFunc(left, func(it tree.Item) bool { return it.Value == Gone })
+	}
+	return tree.Of(tree.NewMap(left, base.Start())).WithOrigin(base.Origin()), true
+}
+
+// keyIndex finds the keys of a large mapping.
+type keyIndex struct {
+	exact map[tree.ScalarKey]int
+	words map[string]int // keys that are no texts, as they are written; made when somebody asks
+}
+
+// find is the index of the item with the key of o, or -1. A key of JSON is always a text, so that a
+// text and the same word without quotes are one key, whatever YAML takes the word for: {"on": 1}
+// means `on:`, and 8080: means "8080". Where a mapping has both, each is itself, also in an
+// override.
+func (m *merger) find(items []tree.Item, index *keyIndex, o *patchEntry) int {
+	key := &o.key
+	switch {
+	case key.value.Kind() != tree.ScalarKind: // rare enough
+		return slices.IndexFunc(
+			items,
+			func(it tree.Item) bool { return edit.Identical(it.Key, key.value) },
+		)
+	case index == nil:
+		for i := range items {
+			if key.is(items[i].Key) {
+				return i
+			}
+		}
+	default:
+		if k, ok := key.value.ScalarKey(); ok {
+			if i, ok := index.exact[k]; ok {
+				return i
+			}
+		}
+	}
+	switch {
+	case o.both:
+	// a key that is not written at all is no word
+	case !key.isText && o.text != "" && isPlain(o.item.Key):
+		return textKey(items, index, o.text)
+	case key.isText && changesUnquoted(o.text):
+		if index == nil {
+			index = &keyIndex{}
+		}
+		if i := index.word(items, o.text); i >= 0 {
+			return i
+		}
+		return m.otherSpelling(items, o.text)
+	}
+	return -1
+}
+
+// textKey is the index of the key that is a text, or -1.
+func textKey(items []tree.Item, index *keyIndex, key string) int {
+	if index == nil {
+		return slices.IndexFunc(items, func(it tree.Item) bool { return it.Key.IsString(key) })
+	}
+	k, _ := tree.String(key).ScalarKey()
+	if i, ok := index.exact[k]; ok {
+		return i
+	}
+	return -1
+}
+
+// word is the index of the key that is no text and is written as text, or -1. A truth value that
+// was computed is written in all ways.
+func (x *keyIndex) word(items []tree.Item, text string) int {
+	if x.words == nil {
+		x.words = map[string]int{}
+		for i := range items {
+			if k := items[i].Key; k.Kind() == tree.ScalarKind && !isText(k) {
+				x.words[KeyText(k)] = i
+			}
+		}
+	}
+	if i, ok := x.words[text]; ok {
+		return i
+	}
+	if v := yaml.Compat.Resolve([]byte(text)); v.Kind == yaml.Bool {
+		if i, ok := x.words[string(yaml.AppendValue(nil, v, nil, 0))]; ok {
+			if _, _, read := items[i].Key.Syntax(); !read {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// changesUnquoted reports whether a text, written without quotes, is something else than a text.
+func changesUnquoted(text string) bool {
+	return text != "" &&
+		(yaml.Compat.Resolve([]byte(text)).Kind != yaml.String ||
+			yaml.Core.Resolve([]byte(text)).Kind != yaml.String)
+}
+
+// isPlain reports whether v is a scalar that was written without quotes and without a tag.
+func isPlain(v tree.Value) bool {
+	t, n, ok := v.Syntax()
+	return ok && t.Kind(n) == yaml.Scalar && t.Style(n) == yaml.Plain && !t.HasTag(n)
+}
+
+func isText(v tree.Value) bool {
+	val, _ := v.Scalar()
+	return val.Kind == yaml.String
+}
+
+// dropFromBase takes from left what only the override can say.
+func (m *merger) dropFromBase(r *Rule, left []tree.Item, over *patch) (any bool) {
+	for i := range left {
+		key := KeyText(left[i].Key)
+		if left[i].Value == Gone ||
+			!slices.Contains(r.Own, key) && !(r.NoFalse && isFalse(left[i].Value)) ||
+			over.get(key) != nil {
+			continue
+		}
+		m.enter(key)
+		m.changed(left[i].Value, Gone, over.pos)
+		m.leave()
+		left[i].Value, any = Gone, true
+	}
+	return any
+}
+
+// Gone stands for a value that is not there, or not any more. It is compared by its identity: no
+// value of a document is equal to it.
+var Gone = tree.Of(tree.NewMap(nil, source.Pos{}))
+
+// instead puts the override's mapping in the place of the base's. Keys that both of them have stay
+// where they are, so that a file changes no more than it must.
+func (m *merger) instead(r *Rule, base tree.Value, over *patch) (tree.Value, bool) {
+	left, right := m.items(base), m.items(m.fresh(r, over))
+	if !over.replace {
+		right = inherit(r, left, right, over)
+	}
+	arranged := arrange(left, right)
+	if sameItems(left, arranged) {
+		return base, false
+	}
+	m.touchedAll(left, arranged)
+	v := m.sets(base, tree.Of(tree.NewMap(arranged, base.Start())), over.pos)
+	m.changed(base, v, over.pos)
+	return v, true
+}
+
+// inherit adds to right what a mapping keeps of left, whose place it takes.
+func inherit(r *Rule, left, right []tree.Item, over *patch) []tree.Item {
+	for i, key := range slices.Concat(r.Inherits, r.InheritsUnlessNull) {
+		b, ok := lookup(left, key)
+		o, said := lookup(right, key)
+		if !ok || isFalse(b.Value) || said && !isFalse(o.Value) {
+			continue
+		}
+		if p := over.get(key); i >= len(r.Inherits) && p != nil && p.null {
+			continue
+		}
+		right = append(
+			slices.DeleteFunc(right, func(it tree.Item) bool { return KeyText(it.Key) == key }),
+			b,
+		)
+	}
+	return right
+}
+
+// arrange puts right in the order of left: keys of both stand as in left, a key that is new stands
+// before the next one that is not.
+func arrange(left, right []tree.Item) []tree.Item {
+	out := make([]tree.Item, 0, len(right))
+	at := map[string]int{}
+	for i, it := range right {
+		at[KeyText(it.Key)] = i
+	}
+	placed := make([]bool, len(right))
+	known := map[string]bool{}
+	for _, it := range left {
+		known[KeyText(it.Key)] = true
+	}
+	for _, it := range left {
+		i, ok := at[KeyText(it.Key)]
+		if !ok {
+			continue
+		}
+		from := i
+		for from > 0 && !known[KeyText(right[from-1].Key)] && !placed[from-1] {
+			from--
+		}
+		for ; from < i; from++ {
+			out, placed[from] = append(out, right[from]), true
+		}
+		// What is the same stays the base's own.
+		item := right[i]
+		item.Key = it.Key
+		if edit.Identical(it.Value, item.Value) {
+			item = it
+		}
+		out, placed[i] = append(out, item), true
+	}
+	for i, it := range right {
+		if !placed[i] {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+func sameItems(a, b []tree.Item) bool {
+	return slices.EqualFunc(
+		a,
+		b,
+		func(x, y tree.Item) bool { return x.Pos == y.Pos && x.Value == y.Value },
+	)
+}
+
+func lookup(items []tree.Item, key string) (tree.Item, bool) {
+	for _, it := range items {
+		if it.Key.IsString(key) {
+			return it, true
+		}
+	}
+	return tree.Item{}, false
+}
+
+// enter and leave keep the path of what is being merged.
+func (m *merger) enter(key string) { m.path = append(m.path, Key(key)) }
+
+func (m *merger) enterEntry(key string, id tree.Value) {
+	m.path = append(m.path, Entry(key, id))
+}
+func (m *merger) leave() { m.path = m.path[:len(m.path)-1] }
+
+// changed notes a change at the current path. A value that was not there, or is not any more, is
+// Gone.
+func (m *merger) changed(old, new tree.Value, pos source.Pos) {
+	if m.log != nil {
+		m.log.add(m.path, m.over, old, new, pos)
+	}
+	if new == Gone && m.opt.Origins != nil {
+		m.removed(old, pos)
+	}
+}
+
+// ignored warns of an override that has no effect.
+func (m *merger) ignored(over *patch) {
+	if d := m.opt.Dialect; d != nil && d.Ignored != nil {
+		said := d.Ignored(m.path, over.value)
+		said.At = over.at()
+		m.warn(said)
+	}
+}

@@ -1,0 +1,167 @@
+package override
+
+import (
+	"slices"
+	"strings"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// What is allowed and is hardly ever meant: a warning, and with Strict an error.
+
+// doubt notes something that is probably a mistake, once for each place of an override, however
+// many documents it meets.
+func (m *merger) doubt(pos source.Pos, d *diag.Diagnostic) {
+	if m.doubts == nil || m.doubts[pos] != nil {
+		return
+	}
+	d.Severity = diag.Warning
+	if m.opt.Strict {
+		d.Severity = diag.Error
+	}
+	m.doubts[pos] = d
+}
+
+// doubted reports whether there is a doubt at pos already, so that none has to be put into words.
+func (m *merger) doubted(pos source.Pos) bool { return m.doubts == nil || m.doubts[pos] != nil }
+
+// mappingForList doubts a mapping that takes the place of a list whose entries have names.
+func (m *merger) mappingForList(r *Rule, base tree.Value, over *patch) {
+	mode, key := m.listRule(r)
+	if over.replace || mode != ByKey || m.opt.Dialect != nil || m.doubted(over.pos) {
+		return
+	}
+	entries := m.items(base)
+	if len(entries) == 0 ||
+		slices.ContainsFunc(entries, func(it tree.Item) bool { return !hasKey(it, key) }) {
+		return
+	}
+	first, _ := entries[0].Value.Lookup(key)
+	if named, ok := over.value.Lookup(key); ok && named.Kind() == tree.ScalarKind {
+		first = named
+	}
+	d := diag.Errorf(over.at(), CodeMapping, "this mapping replaces a list whose entries have a `%s`", key).
+		WithRelated(ItemSpan(entries[0]), "the first of them").
+		WithHint("write a list, as in `- %s: %s`, so that entries are merged; to replace the "+
+			"list with the mapping, write $replace: true in it", key, first.Written())
+	d.Path = m.path.String()
+	m.doubt(over.pos, d)
+}
+
+// pathAsKey doubts a key that is added and reads like the path to something that is there:
+// `spec.replicas` beside `spec`.
+func (m *merger) pathAsKey(o *patchEntry, left []tree.Item, index *keyIndex) {
+	key, sep := o.text, "."
+	if strings.HasPrefix(key, "/") {
+		key, sep = key[1:], "/"
+	}
+	at := strings.IndexAny(key, sep+"[")
+	if at <= 0 || at == len(key)-1 || m.opt.Dialect != nil || m.doubted(o.pos) {
+		return
+	}
+	if i := textKey(left, index, key[:at]); i < 0 || left[i].Value.Kind() == tree.ScalarKind {
+		return
+	}
+	d := diag.Errorf(ItemSpan(o.item), CodePathKey,
+		"this adds the key `%s` next to `%s`: a key is a name, not a path", o.text, key[:at]).
+		WithHint("nest the mappings, as in %s", Nested(strings.ReplaceAll(key, "[", sep+"["), sep))
+	d.Path = m.path.String()
+	m.doubt(o.pos, d)
+}
+
+// Nested is a path as mappings, one inside the other. An entry of a list, `[0]` or `[name=a]`,
+// is one that has a name.
+func Nested(path, sep string) string {
+	var b strings.Builder
+	end, inside := "", false
+	for key := range strings.SplitSeq(path, sep) {
+		index, isIndex := strings.CutPrefix(key, "[")
+		switch {
+		case key == "":
+		case isIndex:
+			name := "name: …"
+			if k, v, ok := strings.Cut(strings.TrimSuffix(index, "]"), "="); ok {
+				name = k + ": " + v
+			}
+			b.WriteString("[{" + name)
+			end, inside = "}]"+end, true
+		case inside:
+			b.WriteString(", " + key + ": ")
+			inside = false
+		default:
+			b.WriteString("{" + key + ": ")
+			end = "}" + end
+		}
+	}
+	if !inside {
+		b.WriteString("…")
+	}
+	return b.String() + end
+}
+
+// replacedWhole doubts a list that takes the place of another because an entry has no key to merge
+// by, and loses something of it.
+func (m *merger) replacedWhole(lacks tree.Item, key string, left, right []tree.Item, over *patch) {
+	if m.doubted(over.pos) || !m.opt.Strict && !loses(left, right) {
+		return
+	}
+	d := diag.Errorf(ItemSpan(lacks), CodeNoKey,
+		"this entry has no key `%s` to merge by, so the override replaces the whole list", key).
+		WithHint("%s", m.keyHint(true))
+	if m.opt.Strict {
+		d.Message = "this entry has no key `" + key + "` to merge by, so the whole list would " +
+			"be replaced"
+	}
+	d.Path = m.path.String()
+	m.doubt(over.pos, d)
+}
+
+// loses reports whether an entry of left that is a mapping is not in right.
+func loses(left, right []tree.Item) bool {
+	var have map[string]bool
+	for _, it := range left {
+		if it.Value.Kind() != tree.MapKind {
+			continue
+		}
+		if have == nil {
+			have = make(map[string]bool, len(right))
+			for _, r := range right {
+				have[fingerprint(r.Value, appendIdentity)] = true
+			}
+		}
+		if !have[fingerprint(it.Value, appendIdentity)] {
+			return true
+		}
+	}
+	return false
+}
+
+// at is what a message about p points at.
+func (p *patch) at() source.Span { return p.pos.To(p.pos.Offset() + 1) }
+
+// keyHint tells how to say by which key the list at the current path is merged, and, if that is
+// asked for, that it is not.
+func (m *merger) keyHint(replace bool) string {
+	path := patternText(m.path)
+	hint := "set the key of this list with --merge-key " + diag.InShell(path+"=KEY")
+	if replace {
+		hint += ", or replace the list with --lists " + diag.InShell(path+"=replace")
+	}
+	if m.opt.Rules == nil { // these are flags of another command
+		hint = "override the output with `weft override -` instead: there, " + hint
+	}
+	return hint
+}
+
+// nulled tells what a null of an override removes, if its dialect has something to say.
+func (m *merger) nulled(o *patchEntry, old tree.Value) {
+	if m.opt.Dialect == nil || m.opt.Dialect.Nulled == nil || !o.null || m.doubted(o.pos) {
+		return
+	}
+	if d := m.opt.Dialect.Nulled(o.item, old); d != nil {
+		d.Path = m.path.String()
+		m.doubts[o.pos] = d
+	}
+}

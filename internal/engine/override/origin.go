@@ -1,0 +1,61 @@
+package override
+
+import (
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// sets is v as set by what an override has at pos, in the place of old, which may be Gone.
+func (m *merger) sets(old, v tree.Value, pos source.Pos) tree.Value {
+	if m.opt.Used != nil && old != Gone {
+		m.opt.Used(old)
+	}
+	if m.opt.Origins == nil {
+		return v
+	}
+	s := tree.Setting{By: tree.ByOverride, At: pos.To(pos.Offset() + 1), From: v.Origin()}
+	if old != Gone {
+		s.Old, s.Was, s.Before = old, old.Span(), m.around
+		if o := old.Origin(); o != 0 {
+			s.Before = o
+		}
+	}
+	return m.opt.Origins.Set(v, s)
+}
+
+// added marks items, which nobody else has, as added by what an override has at pos.
+func (m *merger) added(items []tree.Item, pos source.Pos) {
+	if m.opt.Origins == nil {
+		return
+	}
+	for i := range items {
+		items[i].Value = m.sets(Gone, items[i].Value, pos)
+	}
+}
+
+// inside merges with do what lies in base: what has no origin of its own has that of base.
+func (m *merger) inside(base tree.Value, do func() (tree.Value, bool)) (tree.Value, bool) {
+	outside := m.around
+	if o := base.Origin(); o != 0 {
+		m.around = o
+	}
+	v, changed := do()
+	m.around = outside
+	return v, changed
+}
+
+// removed notes that what an override has at pos removes old, which lies at the current path.
+func (m *merger) removed(old tree.Value, pos source.Pos) {
+	gone := tree.Absence{
+		Kind: tree.Removed, By: tree.ByOverride,
+		Condition: tree.Condition{At: pos.To(pos.Offset() + 1)},
+		Document:  m.where, Old: old, Was: old.Span(), Before: m.around,
+	}
+	if o := old.Origin(); o != 0 {
+		gone.Before = o
+	}
+	for _, s := range m.path {
+		gone.Path = append(gone.Path, tree.Step{Key: s.String(), Index: -1})
+	}
+	m.opt.Origins.Absent(gone)
+}

@@ -1,0 +1,302 @@
+// Package override applies overrides: documents without annotations that say what to change in
+// others, by the shape of the data alone.
+//
+// It takes evaluated documents and overrides, each of which is a mapping, and gives new documents;
+// what it was given never changes, and what no override touches is shared. Text then writes changed
+// documents into the text that they were read from, so that all other lines stay as they were.
+//
+// The way of an override through the files of this package:
+//
+//	read.go                        arguments (files, directories, URLs, inline text) become overrides
+//	rule.go, pattern.go, select.go what decides how lists are merged, and which documents are
+//	merge.go, list.go              an override meets a document
+//	change.go                      what was changed, and by which override
+//	patch.go                       overrides, read once for thousands of documents
+//	repeated.go                    keys that stand twice
+//	print.go                       the result as text, which package edit writes
+//	dialect.go, drive.go           what a kind of documents changes about that: rules as values,
+//	                               and the merge in steps
+package override
+
+import (
+	"context"
+	"slices"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/edit"
+	"weft/internal/lang/parallel"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// The codes of this package's diagnostics.
+const (
+	// an override, or a document to change, that is no mapping
+	CodeRoot      diag.Code = "override/not-a-mapping"
+	CodeArgument  diag.Code = "override/argument"  // an argument that cannot be read
+	CodeDocuments diag.Code = "override/documents" // several documents in one inline override
+	CodeDirective diag.Code = "override/directive" // $remove or $replace that is wrong
+	CodeNoMatch   diag.Code = "override/no-match"  // something to change that is not there
+	// a list of mappings that cannot be merged by key
+	CodeNoKey    diag.Code = "override/no-merge-key"
+	CodeRepeated diag.Code = "override/repeated-key" // a key that stands twice in a document
+	CodeInternal diag.Code = "override/internal"     // a document that cannot be written
+	// a mapping that takes the place of a list of entries with names
+	CodeMapping diag.Code = "override/mapping"
+	CodePathKey diag.Code = "override/path-as-key" // a key that reads like a path
+)
+
+// Options says how overrides are applied. The zero value has the rules of any YAML.
+type Options struct {
+	// Workers is how many documents are worked on at a time.
+	Workers parallel.Workers
+	// Dialect is what the kind of documents does differently; nil is any YAML.
+	Dialect *Dialect
+	// Rules are the exceptions from how lists are merged; nil is none. They have no meaning for
+	// dialects, which have a table of their own.
+	Rules *Rules
+	// Select chooses the documents; the zero value is all of them.
+	Select Selector
+	// Strict refuses overrides that would change nothing that is there: a key or an entry that no
+	// document has, and lists of mappings that are replaced because an entry has no key to merge
+	// by.
+	Strict bool
+	// Written says that the documents are files as they are written, rather than what templates
+	// made: a key that stands twice in one may be a mistake, or a template.
+	Written bool
+	// Used is told of each value that an override replaces. It may be nil, and is called from several
+	// goroutines at a time.
+	Used func(old tree.Value)
+	// Origins takes what set each value that is set. It may be nil.
+	Origins *tree.Origins
+	// KeepPlaces says that what is overridden stays at its place, where its comments are.
+	KeepPlaces bool
+	// Warn takes what is probably a mistake but is allowed. It may be nil.
+	Warn func(*diag.Diagnostic)
+}
+
+// Apply applies overrides, in their order, to the documents of all files: left[i] are those of file
+// i. The result has the same shape. Documents that are null are left alone. The error is a
+// diag.List, or the cause of ctx's end.
+func Apply(
+	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt Options,
+) ([][]tree.Document, error) {
+	return apply(ctx, left, overrides, &opt, nil)
+}
+
+// Explain applies overrides as Apply does and tells in order what each of them did.
+func Explain(
+	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt Options,
+) ([]Change, [][]tree.Document, error) {
+	log := &log{}
+	docs, err := apply(ctx, left, overrides, &opt, log)
+	return log.changes, docs, err
+}
+
+func apply(
+	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt *Options, log *log,
+) ([][]tree.Document, error) {
+	out := make([][]tree.Document, len(left))
+	var all []docPlace
+	for i, docs := range left {
+		out[i] = slices.Clone(docs)
+		for j := range docs {
+			all = append(all, docPlace{i, j})
+		}
+	}
+	share := max(len(all), 1) // of one goroutine
+	if log == nil && len(all) > 2*few {
+		share = few
+	}
+	parts := (len(all) + share - 1) / share
+	err := eachPart(
+		ctx,
+		parts,
+		left,
+		overrides,
+		opt,
+		log,
+		func(p int, m *merger, patches []*patch) {
+			for _, at := range all[p*share : min((p+1)*share, len(all))] {
+				if ctx.Err() != nil {
+					return
+				}
+				d := &out[at.file][at.doc]
+				d.Value = m.one(at, d, patches)
+			}
+		},
+	)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// Rewrite applies overrides to files and gives their text, in pieces: Apply and Text in one go,
+// document by document, so that what merging makes of one of them can be forgotten before the next.
+// It knows no dialect.
+func Rewrite(
+	ctx context.Context, inputs []Input, overrides []tree.Document, opt Options, read yaml.Options,
+) ([][][]byte, error) {
+	type piece struct {
+		file, part int
+		edit.Part
+	}
+	texts := make([][][]byte, len(inputs))
+	left := make([][]tree.Document, len(inputs))
+	var pieces []piece
+	for i, in := range inputs {
+		texts[i] = make([][]byte, len(in.Trees))
+		left[i] = in.Docs
+		for j, p := range edit.PartsOf(in.Trees) {
+			pieces = append(pieces, piece{i, j, p})
+		}
+	}
+	err := eachPart(
+		ctx,
+		len(pieces),
+		left,
+		overrides,
+		&opt,
+		nil,
+		func(k int, m *merger, patches []*patch) {
+			p := &pieces[k]
+			docs := left[p.file][p.First : p.First+len(p.Docs)]
+			e := p.Edit(read)
+			for j, doc := range p.Docs {
+				if ctx.Err() != nil {
+					return
+				}
+				v := m.one(docPlace{p.file, p.First + j}, &docs[j], patches)
+				if m.refused == nil {
+					m.refused = diag.Of(unwritable(e.Set(doc, v)))
+				}
+				m.slab = m.slab[:0] // nobody holds the items any more
+			}
+			texts[p.file][p.part] = e.Text()
+		},
+	)
+	return texts, err
+}
+
+// eachPart calls do for all parts of the work, side by side, each with a merger of its own, and
+// puts together what they have to say in the end.
+func eachPart(
+	ctx context.Context,
+	n int,
+	left [][]tree.Document,
+	overrides []tree.Document,
+	opt *Options,
+	log *log,
+	do func(int, *merger, []*patch),
+) error {
+	words := &directives{rules: opt.Rules, generic: true}
+	for i := range overrides {
+		if err := words.check(overrides[i].Value); err != nil {
+			return diag.Of(err)
+		}
+	}
+	mergers := make([]*merger, n)
+	opt.Workers.Each(n, func(p int) {
+		mergers[p] = newMerger(opt, log)
+		do(p, mergers[p], patchesOf(overrides))
+	})
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	total := newMerger(opt, log)
+	for _, m := range mergers {
+		total.take(m)
+	}
+	total.warnAll()
+	switch {
+	case len(overrides) == 0:
+		return nil
+	case total.refused != nil:
+		total.refused.Sort()
+		return total.refused
+	case total.selected == 0 && opt.Select.IsZero():
+		return emptyInput(left)
+	}
+	total.unselected()
+	if total.selected > 0 {
+		total.words(words)
+	}
+	if list := total.finish(); len(list) > 0 {
+		return list
+	}
+	return nil
+}
+
+// few is how many documents are overridden in one go.
+const few = 256
+
+// docPlace is where a document is among those of all files.
+type docPlace struct{ file, doc int }
+
+// one is a document overridden, if it is chosen.
+func (m *merger) one(at docPlace, d *tree.Document, overrides []*patch) tree.Value {
+	if len(overrides) == 0 || d.Value.IsNull() || !m.chooses(d.Value) {
+		return d.Value
+	}
+	if d.Value.Kind() != tree.MapKind {
+		m.refused = append(m.refused, notMapping(d))
+		return d.Value
+	}
+	m.where = d.Pos
+	return m.document(at, d.Value, overrides)
+}
+
+// patchesOf reads overrides for one goroutine.
+func patchesOf(overrides []tree.Document) []*patch {
+	list := make([]*patch, len(overrides))
+	for i, o := range overrides {
+		list[i] = patchOf(o.Value, o.Value.Start(), nil)
+	}
+	return list
+}
+
+// notMapping tells that a document cannot be overridden.
+func notMapping(d *tree.Document) *diag.Diagnostic {
+	at := d.Value.Start()
+	if !at.IsValid() {
+		at = d.Pos
+	}
+	return diag.Errorf(at.To(at.Offset()+1), CodeRoot,
+		"overrides change mappings, but this document is %s", described(d.Value)).
+		WithHint("choose the documents to change with --select")
+}
+
+// emptyInput tells that there is no document to change.
+func emptyInput(left [][]tree.Document) error {
+	for _, docs := range left {
+		if len(docs) > 0 {
+			return diag.List{
+				diag.Errorf(
+					docs[0].Pos.To(docs[0].Pos.Offset()+1),
+					CodeRoot,
+					"there is no document to override: the input is empty",
+				),
+			}
+		}
+	}
+	return diag.List{
+		diag.Errorf(
+			source.Span{},
+			CodeRoot,
+			"there is no document to override: the input is empty",
+		),
+	}
+}
+
+// described is what a value is, in a message.
+func described(v tree.Value) string {
+	switch v.Kind() {
+	case tree.MapKind:
+		return "a mapping"
+	case tree.ArrayKind:
+		return "a list"
+	}
+	return "the scalar " + Brief(v, 40)
+}

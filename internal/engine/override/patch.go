@@ -1,0 +1,157 @@
+package override
+
+import (
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/edit"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// patch is a value of an override, read once: an override may meet thousands of documents.
+type patch struct {
+	value   tree.Value
+	made    word       // of a scalar: the value
+	pos     source.Pos // of the item that holds it
+	kind    tree.Kind
+	view    view
+	null    bool
+	remove  bool         // it says $remove: true
+	replace bool         // it says $replace: true
+	listed  bool         // entries are known: see list
+	entries []patchEntry // of a mapping, without directives, or a list
+
+	cleaned bool // fresh is known
+	fresh   tree.Value
+}
+
+// patchEntry is one entry of a mapping or a list.
+type patchEntry struct {
+	item tree.Item
+	key  word   // of a mapping's entry
+	text string // the key as text
+	by   string // of a list's entry: the key by which it was looked for
+	id   word   // and what it has there; null if it has none
+	// the mapping has the key as a text and as a word without quotes: each of them is only itself
+	both bool
+	*patch
+}
+
+// word is a scalar of an override, made, so that it is compared with those of documents without
+// looking into the override's file.
+type word struct {
+	value  tree.Value
+	text   string
+	isText bool // it is a text, and not a number or the like
+	view   view // it is seen so, and so are those that it is compared with
+}
+
+func wordOf(v tree.Value, w view) word {
+	v = w.of(v).Made()
+	s, ok := v.Starlark().(starlark.String)
+	return word{value: v, text: string(s), isText: ok, view: w}
+}
+
+// is reports whether a scalar of a document is the word. Nearly always it is a text, for which the
+// bytes do.
+func (w *word) is(v tree.Value) bool {
+	v = w.view.of(v)
+	t, n, read := v.Syntax()
+	if !read || !w.isText || t.Kind(n) != yaml.Scalar || t.HasTag(n) {
+		return tree.SameScalar(v, w.value)
+	}
+	text := t.Text(n)
+	return string(text) == w.text &&
+		(t.Style(n) != yaml.Plain || t.Schema().Resolve(text).Kind == yaml.String)
+}
+
+// entryID is what tells an entry of a list from others, by a key; null for nothing.
+func (e *patchEntry) entryID(key string) *word {
+	if e.by != key {
+		e.by, e.id = key, word{value: tree.Null}
+		if v, ok := e.value.Lookup(key); ok && v.Kind() == tree.ScalarKind {
+			e.id = wordOf(v, e.view)
+		}
+	}
+	return &e.id
+}
+
+// patchOf reads an override.
+func patchOf(v tree.Value, pos source.Pos, w view) *patch {
+	p := &patch{value: v, pos: pos, kind: v.Kind(), view: w}
+	if p.kind == tree.ScalarKind {
+		p.made, p.null = wordOf(v, w), v.IsNull()
+		return p
+	}
+	p.remove, p.replace = directive(v, keyRemove), directive(v, keyReplace)
+	return p
+}
+
+// list is the entries of a collection. They are read when somebody asks: a few lines with aliases
+// can stand for millions of entries that no document has.
+func (p *patch) list() []patchEntry {
+	if p.listed || p.kind == tree.ScalarKind {
+		return p.entries
+	}
+	p.listed = true
+	var r tree.Reader
+	for _, it := range r.Items(nil, p.value) {
+		e := patchEntry{item: it, patch: patchOf(it.Value, it.Pos, p.view)}
+		if p.kind == tree.MapKind {
+			if IsDirective(it.Key) {
+				continue
+			}
+			e.key, e.text = wordOf(it.Key, p.view), KeyText(it.Key)
+		}
+		p.entries = append(p.entries, e)
+	}
+	if p.kind == tree.MapKind {
+		p.markBoth()
+	}
+	return p.entries
+}
+
+// markBoth marks the entries whose key is there in two spellings. Keys that are no texts are rare.
+func (p *patch) markBoth() {
+	var words map[string]bool
+	for i := range p.entries {
+		if e := &p.entries[i]; !e.key.isText {
+			if words == nil {
+				words = map[string]bool{}
+			}
+			words[e.text] = false
+		}
+	}
+	if words == nil {
+		return
+	}
+	for i := range p.entries {
+		if e := &p.entries[i]; e.key.isText {
+			if _, ok := words[e.text]; ok {
+				words[e.text], e.both = true, true
+			}
+		}
+	}
+	for i := range p.entries {
+		p.entries[i].both = p.entries[i].both || words[p.entries[i].text]
+	}
+}
+
+// is reports whether p, a scalar, is what is there already: see sameText.
+func (p *patch) is(base tree.Value) bool {
+	return p.made.is(base) && (p.made.isText || edit.SameText(base, p.value))
+}
+
+// removes reports whether p says that what is there is removed.
+func (p *patch) removes() bool { return p.null || p.remove }
+
+// get is the entry of a mapping with a key.
+func (p *patch) get(key string) *patch {
+	for i := range p.list() {
+		if p.entries[i].key.isText && p.entries[i].key.text == key {
+			return p.entries[i].patch
+		}
+	}
+	return nil
+}

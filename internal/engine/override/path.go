@@ -1,0 +1,66 @@
+package override
+
+import (
+	"strconv"
+	"strings"
+
+	"weft/internal/lang/tree"
+)
+
+// Path is the way to a value.
+type Path []Segment
+
+// Segment is a part of the way to a value: a key, or the entry of a list. It is put into words only
+// if somebody asks.
+type Segment struct {
+	text  string // the key; of an entry the key by which it is known, or its number
+	entry bool
+	id    tree.Value // of an entry that is known by a key
+}
+
+// Key is the way to the value of a key.
+func Key(text string) Segment { return Segment{text: text} }
+
+// Index is the way to the entry of a list with a number.
+func Index(i int) Segment { return Segment{text: strconv.Itoa(i), entry: true} }
+
+// Entry is the way to the entry of a list that has the value id under a key.
+func Entry(key string, id tree.Value) Segment { return Segment{text: key, entry: true, id: id} }
+
+func (s Segment) String() string {
+	if s.id == (tree.Value{}) {
+		return s.text
+	}
+	return s.text + "=" + s.id.Written()
+}
+
+// String is a path for people: labels[name=foo].value. Keys that would not be clear are quoted.
+func (path Path) String() string {
+	var b strings.Builder
+	for i, s := range path {
+		switch {
+		case s.entry:
+			b.WriteString("[" + s.String() + "]")
+			continue
+		case i > 0:
+			b.WriteByte('.')
+		}
+		if s.text == "" || strings.ContainsAny(s.text, ".[]\" \t\r\n:") {
+			b.WriteString(strconv.Quote(s.text))
+		} else {
+			b.WriteString(s.text)
+		}
+	}
+	return b.String()
+}
+
+// patternText is the pattern that a path matches.
+func patternText(path Path) string {
+	var parts []string
+	for _, s := range path {
+		if !s.entry {
+			parts = append(parts, s.text)
+		}
+	}
+	return strings.Join(parts, ".")
+}

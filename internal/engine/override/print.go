@@ -1,0 +1,33 @@
+package override
+
+import (
+	"errors"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/edit"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// Text is the text of a file with overridden documents: see edit.Text.
+func Text(trees []*yaml.Tree, values []tree.Value, opt yaml.Options) ([][]byte, error) {
+	texts, err := edit.Text(trees, values, opt)
+	return texts, unwritable(err)
+}
+
+// unwritable says of overrides why a document cannot be edited.
+func unwritable(err error) error {
+	r, ok := errors.AsType[*edit.Refusal](err)
+	switch {
+	case !ok:
+		return err
+	case r.Repeated:
+		return diag.Errorf(r.At, CodeRepeated,
+			"this mapping defines a key twice, and the override around it cannot be edited in place").
+			WithHint("remove one of the two from the file")
+	}
+	return diag.Errorf(r.At, CodeInternal,
+		"this document cannot be written with its overrides: the text would differ from the "+
+			"values, which is a bug in weft").
+		WithHint("print the values with -o yaml, and report the document and its overrides")
+}

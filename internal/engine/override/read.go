@@ -1,0 +1,397 @@
+package override
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"weft/internal/engine/load"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/edit"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// Argument is one value of --overrides or --overrides-file. Both of them form one list.
+type Argument struct {
+	Text string
+	File bool // of --overrides-file: a path, a URL or "-"
+}
+
+// Input is a file with documents to override.
+type Input struct {
+	Name  string // as it was given
+	Path  string // on disk; empty for standard input
+	Real  string // the same without links, as they were when the file was read
+	Data  []byte
+	Trees []*yaml.Tree // a large file is read in parts
+	Docs  []tree.Document
+
+	file load.Input
+}
+
+// Reader reads documents and overrides.
+type Reader struct {
+	Files *source.Set
+	Stdin io.Reader // of load.Once, so that it is read by one argument only; nil is an empty one
+	FS    fs.FS     // where files lie; nil is the disk
+	YAML  yaml.Options
+	// Typed says that inline overrides have no spelling to keep: see yaml.Options.
+	Typed bool
+
+	// Check refuses documents that a dialect cannot read; nil takes all.
+	Check func([]tree.Document) error
+	// Argument reads an argument, which messages call by name, in the way of a dialect; nil reads
+	// it as Text and File do.
+	Argument func(ctx context.Context, a Argument, name string) ([]tree.Document, error)
+	// AnyKind takes overrides that are no mappings: a dialect has its own words for them.
+	AnyKind bool
+
+	// Symlinks says which links are followed, for documents as for overrides.
+	Symlinks load.Symlinks
+	// Hold is told in which directories documents lie before they are read, so that nobody else
+	// changes them. It may be nil.
+	Hold func(dirs []string) error
+
+	dirs map[*source.File]string // the directory of each file, for relative paths in it
+	home string                  // the directory of what has none: that of the first input
+}
+
+// Inputs reads the documents to override. Of a directory, all YAML files are read.
+func (r *Reader) Inputs(ctx context.Context, paths []string) ([]Input, error) {
+	loader := r.loader(ctx)
+	list, err := r.find(loader, paths)
+	if err != nil {
+		return nil, err
+	}
+	var wrong diag.List
+	for i := range list {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		in := &list[i]
+		data, err := loader.Bytes(in.file)
+		if err != nil {
+			return nil, err
+		}
+		if *in, err = r.input(*in, data); err != nil {
+			wrong = append(wrong, diag.Of(err)...)
+		}
+	}
+	if wrong != nil {
+		return nil, wrong
+	}
+	return list, nil
+}
+
+// find lists the documents to override, without reading any.
+func (r *Reader) find(loader load.Options, paths []string) ([]Input, error) {
+	var list []Input
+	for _, p := range paths {
+		find := loader.FindPath
+		if p == "-" {
+			find = loader.Find
+		}
+		files, err := yamlFiles(p, find)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			in := Input{Name: f.Path, file: f}
+			if f.IsFile() {
+				in.Name, in.Path = f.Shown(), f.Shown()
+			}
+			list = append(list, in)
+		}
+	}
+	if r.FS != nil {
+		return list, nil
+	}
+	var dirs []string
+	for i := range list {
+		in := &list[i]
+		if in.Path == "" {
+			continue
+		}
+		real, err := filepath.EvalSymlinks(in.Path)
+		if err != nil {
+			// an open file of this process, or one that is gone: that is reported when it is read
+			real = in.Path
+		}
+		in.Real = real
+		dirs = append(dirs, filepath.Dir(real))
+	}
+	if r.Hold != nil {
+		if err := writable(list); err != nil {
+			return nil, err
+		}
+		return list, r.Hold(dirs)
+	}
+	return list, nil
+}
+
+// writable refuses inputs that cannot be written back, before any is read: what is no file, and a
+// file that is named twice.
+func writable(list []Input) error {
+	names := map[string]string{}
+	for _, in := range list {
+		if in.Path == "" {
+			return diag.Errorf(
+				source.Span{},
+				CodeArgument,
+				"standard input cannot be written back: name a file",
+			)
+		}
+		if info, err := os.Stat(in.Path); err == nil && !info.Mode().IsRegular() {
+			return diag.Errorf(source.Span{}, CodeArgument,
+				"'%s' cannot be written back: it is not a regular file", in.Path).
+				WithHint("leave out --in-place to print the result")
+		}
+		switch name, twice := names[in.Real]; {
+		case twice && name == in.Path:
+			return diag.Errorf(
+				source.Span{},
+				CodeArgument,
+				"'%s' is named twice, but can be written back only once",
+				name,
+			)
+		case twice:
+			return diag.Errorf(
+				source.Span{},
+				CodeArgument,
+				"'%s' and '%s' are the same file, which can be written back only once",
+				name,
+				in.Path,
+			)
+		}
+		names[in.Real] = in.Path
+	}
+	return nil
+}
+
+func (r *Reader) input(in Input, data []byte) (Input, error) {
+	shown := in.Path
+	if shown == "" {
+		shown = load.StdinShown
+	}
+	f, err := r.Files.AddShown(filepath.ToSlash(in.Name), shown, data)
+	if err != nil {
+		return in, err
+	}
+	if in.Trees, err = yaml.ParseParts(f, r.YAML); err != nil {
+		return in, yaml.Errors(f, r.YAML, false)
+	}
+	in.Data = data
+	for _, t := range in.Trees {
+		if t.Check(false) != nil {
+			return in, yaml.Errors(f, r.YAML, false)
+		}
+		in.Docs = append(in.Docs, DocumentsOf(t)...)
+	}
+	if r.Check != nil {
+		if err := r.Check(in.Docs); err != nil {
+			return in, err
+		}
+	}
+	dir := ""
+	if in.Path != "" {
+		dir = filepath.Dir(in.Path)
+	}
+	r.setDir(f, dir)
+	if r.home == "" {
+		r.home = r.dirs[f]
+	}
+	return in, nil
+}
+
+// DocumentsOf are the documents of a file, as they are read.
+func DocumentsOf(t *yaml.Tree) []tree.Document {
+	var docs []tree.Document
+	for _, doc := range edit.Documents(t) {
+		docs = append(
+			docs,
+			tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)},
+		)
+	}
+	return docs
+}
+
+func (r *Reader) parse(shown string, data []byte, opt yaml.Options) (*yaml.Tree, error) {
+	f, err := r.Files.AddShown(filepath.ToSlash(shown), shown, data)
+	if err != nil {
+		return nil, err
+	}
+	t, err := yaml.Parse(f, opt)
+	if err != nil || t.Check(false) != nil {
+		return nil, yaml.Errors(f, opt, false)
+	}
+	return t, nil
+}
+
+// setDir notes the directory of a file. It is made absolute where it is known.
+func (r *Reader) setDir(f *source.File, dir string) {
+	if r.dirs == nil {
+		r.dirs = map[*source.File]string{}
+	}
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	r.dirs[f] = dir
+}
+
+// Dir is the directory that relative paths at pos are relative to: that of the file, or, for what
+// is no file, that of the first input.
+func (r *Reader) Dir(pos source.Pos) string {
+	if dir, ok := r.dirs[r.Files.File(pos)]; ok {
+		return dir
+	}
+	return r.home
+}
+
+// Overrides reads overrides in their order. The error has what is wrong with all of them.
+func (r *Reader) Overrides(ctx context.Context, args []Argument) ([]tree.Document, error) {
+	var list []tree.Document
+	var wrong diag.List
+	inline, files := 0, 0
+	for _, a := range args {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		name := ""
+		if a.File {
+			files++
+			name = fmt.Sprintf("--overrides-file #%d", files)
+		} else {
+			inline++
+			name = fmt.Sprintf("--overrides #%d", inline)
+		}
+		docs, err := r.argument(ctx, a, name)
+		if err != nil && ctx.Err() != nil {
+			return nil, err
+		}
+		list, wrong = append(list, docs...), append(wrong, diag.Of(err)...)
+	}
+	if wrong != nil {
+		return nil, wrong
+	}
+	return list, nil
+}
+
+// argument reads one argument. name is what messages call it if it is text.
+func (r *Reader) argument(ctx context.Context, a Argument, name string) ([]tree.Document, error) {
+	switch {
+	case r.Argument != nil:
+		return r.Argument(ctx, a, name)
+	case !a.File:
+		return r.Text(name, []byte(a.Text), true)
+	}
+	return r.File(ctx, a.Text)
+}
+
+// File reads what --overrides-file names.
+func (r *Reader) File(ctx context.Context, p string) ([]tree.Document, error) {
+	loader := r.loader(ctx)
+	files, err := yamlFiles(p, loader.Find)
+	if err != nil {
+		return nil, err
+	}
+	var list []tree.Document
+	var wrong diag.List
+	for _, f := range files {
+		data, err := loader.Bytes(f)
+		if err != nil {
+			return nil, err
+		}
+		docs, err := r.Text(f.Shown(), data, false)
+		if err != nil {
+			wrong = append(wrong, diag.Of(err)...)
+			continue
+		}
+		for _, d := range docs {
+			if !f.IsFile() {
+				break // relative paths in it are relative to the first input
+			}
+			r.setDir(r.Files.File(d.Value.Start()), filepath.Dir(f.Shown()))
+		}
+		list = append(list, docs...)
+	}
+	if wrong != nil {
+		return nil, wrong
+	}
+	return list, nil
+}
+
+// Text reads overrides from text, which messages show by name: one document if it is inline, else
+// any number of them. Null is no override.
+func (r *Reader) Text(name string, data []byte, inline bool) ([]tree.Document, error) {
+	opt := r.YAML
+	opt.Typed = inline && r.Typed
+	t, err := r.parse(name, data, opt)
+	if err != nil {
+		return nil, err
+	}
+	docs := DocumentsOf(t)
+	if inline && len(docs) > 1 {
+		at := docs[1].Pos
+		return nil, diag.Errorf(at.To(at.Offset()+3), CodeDocuments,
+			"an inline override is one document, but a second one begins here").
+			WithHint("pass each one with its own --overrides")
+	}
+	var list []tree.Document
+	for _, d := range docs {
+		switch {
+		case d.Value.IsNull():
+		case d.Value.Kind() != tree.MapKind && !r.AnyKind:
+			at := d.Value.Start()
+			_, n, _ := d.Value.Syntax()
+			bad := diag.Errorf(at.To(min(t.Span(n).End(), at.Offset()+40)), CodeRoot,
+				"an override is a mapping, but this is %s", described(d.Value)).
+				WithHint("write the changes as a mapping, as in {key: value}")
+			if ext := path.Ext(string(data)); inline &&
+				(ext == ".yml" || ext == ".yaml" || ext == ".json") {
+				bad.WithHint("to read the override from a file, use --overrides-file %s", diag.InShell(string(data)))
+			}
+			return nil, bad
+		default:
+			list = append(list, d)
+		}
+	}
+	return list, nil
+}
+
+// yamlFiles lists the YAML files that an argument names, with the function of the loader that does
+// so. Of a file that is named, nobody asks what it is called. Links are held to the same rules as
+// those of -f.
+func yamlFiles(arg string, find func(string) ([]load.Input, error)) ([]load.Input, error) {
+	files, err := find(arg)
+	if err != nil {
+		return nil, err
+	}
+	files = slices.DeleteFunc(files, func(f load.Input) bool {
+		ext := path.Ext(f.Path)
+		return f.Listed() && ext != ".yml" && ext != ".yaml"
+	})
+	if len(files) == 0 {
+		return nil, diag.Errorf(
+			source.Span{},
+			CodeArgument,
+			"cannot read '%s': the directory has no YAML files (.yml, .yaml)",
+			load.DiskPath(arg),
+		)
+	}
+	return files, nil
+}
+
+// loader is what reads files for r.
+func (r *Reader) loader(ctx context.Context) load.Options {
+	return load.Options{
+		FS: r.FS, Symlinks: r.Symlinks, Stdin: r.Stdin,
+		Fetch: func(url string) ([]byte, error) { return load.Fetch(ctx, url, nil) },
+	}
+}

@@ -1,0 +1,39 @@
+package override
+
+import (
+	"bytes"
+
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// ItemSpan is what a message points at: the key of an item, or the beginning of an entry.
+func ItemSpan(it tree.Item) source.Span {
+	if t, n, ok := it.Key.Syntax(); ok {
+		return t.Span(n)
+	}
+	if t, n, ok := it.Value.Syntax(); ok {
+		if s := t.Span(n); s.Len > 0 {
+			first, _, _ := bytes.Cut(t.File().Data()[s.Offset():s.End()], []byte("\n"))
+			return s.To(s.Offset() + len(bytes.TrimRight(first, "\r")))
+		}
+	}
+	return it.Pos.To(it.Pos.Offset() + 1)
+}
+
+// KeyText is a key as text.
+func KeyText(key tree.Value) string {
+	if key.Kind() != tree.ScalarKind {
+		return Brief(key, 40)
+	}
+	return key.Written()
+}
+
+// KeySpan is where the key of a mapping stands, or the mapping if it has no such key.
+func KeySpan(v tree.Value, key string) source.Span {
+	var r tree.Reader
+	if it, ok := lookup(r.Items(nil, v), key); ok {
+		return ItemSpan(it)
+	}
+	return v.Start().To(v.Start().Offset() + 1)
+}

@@ -1,0 +1,255 @@
+package engine
+
+import (
+	"context"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft/internal/engine/eval"
+	"weft/internal/engine/load"
+	"weft/internal/engine/values"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// Change is what happened to the files of a session.
+type Change struct {
+	// Paths are the files on disk, or in the file system of the configuration, that may have other
+	// content than before. Whether files have come or gone is found out anyway.
+	Paths []string
+
+	// Only says that nothing has happened to files on disk but at Paths, which also are those of files
+	// that came or went. Then directories need not be listed.
+	Only bool
+
+	// Memory is the files in memory from now on. If it is nil, they stay as they are.
+	Memory []load.Memory
+
+	// FS is the file system from now on. If it is nil, it stays the same. What Paths does not name is
+	// the same in both.
+	FS fs.FS
+}
+
+// Reload gives the session after files changed, came or went. Only what changed is read again, and
+// only that is compiled again when it is needed; what the last evaluation made of the rest is still
+// known. S stays what it is.
+func (s *Session) Reload(ctx context.Context, change Change) (*Session, error) {
+	next := s.next()
+	if change.Memory != nil {
+		next.config.Load.Memory = change.Memory
+	}
+	if change.FS != nil {
+		next.config.Load.FS = change.FS
+	}
+	changed := map[string]bool{}
+	for _, p := range change.Paths {
+		changed[filepath.Clean(p)] = true
+	}
+	is := func(p string) bool { return changed[filepath.Clean(p)] }
+	defer s.config.Timings.stage("load")()
+	same := false
+	var err error
+	opt := next.config.loading(ctx)
+	if change.Only && change.Memory == nil && opt.FS == nil {
+		paths := slices.Collect(maps.Keys(changed))
+		next.inputs, next.read, same, err = load.Refresh(next.files, opt, s.inputs, paths)
+	}
+	if !same {
+		next.inputs, next.read, err = load.Reload(next.files, opt, s.inputs, is)
+	}
+	if err != nil {
+		return nil, s.config.fail(ctx, next.files, err)
+	}
+	next.lib = s.lib.Next(next.inputs)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.forgetKept(next)
+	next.last, next.inJSON, next.analyses = s.last, s.inJSON, s.analyses
+	if s.origins != nil {
+		next.origins = &tree.Origins{} // what files declared has its origins in the old one
+	} else {
+		next.inherit(s.declared)
+	}
+	own := append(slices.Clone(s.config.Values.Files), layerPaths(s.config.Values.Project)...)
+	has := func(l *Layers, dirs []string) bool { return l.changed(dirs, change.Paths, is) }
+	next.environments = s.environments.next(has)
+	if s.flags != nil && !has(s.flags, own) {
+		next.flags = s.flags.among(next.files)
+	} else {
+		next.forget(s.flags)
+	}
+	if x := s.shared; x != nil && !has(x.before, own) && !has(x.after, nil) {
+		next.shared = &sharedLayers{x.before.among(next.files), x.after.among(next.files)}
+	} else if x != nil {
+		next.forget(x.before)
+		next.forget(x.after)
+	}
+	if s.overrides != nil &&
+		!slices.ContainsFunc(s.overrides.read, func(in load.Input) bool { return is(in.Origin()) }) {
+		next.overrides = s.overrides
+	}
+	return next, nil
+}
+
+// among is the same layers among other files.
+func (l *Layers) among(files *source.Set) *Layers {
+	same := *l
+	same.files = files
+	return &same
+}
+
+// changed reports whether a file of data values has changed, or one that has changed is in one of the
+// directories that they are read from.
+func (l *Layers) changed(dirs, paths []string, is func(string) bool) bool {
+	if slices.ContainsFunc(l.read, func(in load.Input) bool { return is(in.Origin()) }) {
+		return true
+	}
+	return slices.ContainsFunc(dirs, func(arg string) bool {
+		if _, after, ok := strings.Cut(arg, ":"); ok && strings.HasPrefix(arg, "@") {
+			arg = after
+		}
+		dir := load.DiskPath(arg)
+		return slices.ContainsFunc(paths, func(p string) bool {
+			rel, err := filepath.Rel(dir, p)
+			return dir != "" && err == nil && filepath.IsLocal(rel)
+		})
+	})
+}
+
+// layerPaths are the files and directories that a project sets data values from.
+func layerPaths(p *values.Project) []string {
+	if p == nil {
+		return nil
+	}
+	var paths []string
+	for _, l := range p.Layers {
+		paths = append(paths, l.Path)
+	}
+	return paths
+}
+
+// Variant gives a session with other inputs, marks and overrides, and otherwise the same
+// configuration. What both have in common is neither read nor compiled again. S must not have been
+// evaluated, and stays what it is; several goroutines may call Variant.
+func (s *Session) Variant(ctx context.Context, config Config) (*Session, error) {
+	next := s.next()
+	next.config.Load.Paths = config.Load.Paths
+	next.config.Load.Exclude, next.config.Load.Marks = config.Load.Exclude, config.Load.Marks
+	next.config.Load.Stdin = load.Once(config.Load.Stdin)
+	next.config.Overrides = config.Overrides
+	if next.config.Again = config.Again; config.Again {
+		next.environments = &keptFleet{}
+	}
+	defer s.config.Timings.stage("load")()
+	var err error
+	same := func(string) bool { return false }
+	next.inputs, next.read, err = load.Reload(next.files, next.config.loading(ctx), s.inputs, same)
+	if err != nil {
+		return nil, s.config.fail(ctx, next.files, err)
+	}
+	next.lib = s.lib.Next(next.inputs)
+	return next, nil
+}
+
+// Sibling gives a session of the same files with the data values and overrides of another
+// configuration: that of another environment. What both have in common is neither read nor compiled
+// again, and what they evaluate has nothing to do with each other. S stays what it is.
+func (s *Session) Sibling(config Config) *Session {
+	next := s.next()
+	next.config.Values, next.config.Overrides = config.Values, config.Overrides
+	next.inputs = s.inputs
+	next.lib = s.lib.Next(s.inputs)
+	if s.origins != nil {
+		next.origins = &tree.Origins{}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next.forget(s.flags)
+	return next
+}
+
+// next is a session with other files than s, of which there are none yet.
+func (s *Session) next() *Session {
+	return &Session{
+		config: s.config, files: s.files.Copy(), origins: s.origins, project: s.project,
+	}
+}
+
+// inherit takes over what the files of libraries declared.
+func (s *Session) inherit(old map[declaredKey]*declared) {
+	s.declared = map[declaredKey]*declared{}
+	for key, d := range old {
+		scope, ok := key.scope.In(s.lib)
+		if !ok {
+			continue
+		}
+		key.scope = scope
+		s.declared[key] = &declared{before: d.legacy()}
+	}
+}
+
+// forgetKept makes the next session forget the comments of files that it does not have any more.
+func (s *Session) forgetKept(next *Session) {
+	if s.lib.Keep == nil {
+		return
+	}
+	gone := map[*source.File]bool{}
+	for _, in := range s.inputs {
+		gone[in.File] = true
+	}
+	if s.flags != nil && next.flags == nil {
+		for _, in := range s.flags.read {
+			gone[in.File] = true
+		}
+	}
+	if s.overrides != nil && next.overrides == nil {
+		for _, in := range s.overrides.read {
+			gone[in.File] = true
+		}
+	}
+	for _, in := range next.inputs {
+		delete(gone, in.File)
+	}
+	next.lib.Keep = s.lib.Keep.Without(gone)
+}
+
+// forget forgets the files that layers were read from.
+func (s *Session) forget(layers *Layers) {
+	if layers == nil {
+		return
+	}
+	for _, in := range layers.read {
+		if in.File != nil && s.files.File(in.File.Pos(0)) == in.File {
+			s.files.Remove(in.File)
+		}
+	}
+}
+
+// Stats are the counts of the session's work so far.
+func (s *Session) Stats() Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Stats{Read: s.read, Compiled: s.lib.Compiled(), Evaluated: s.lib.Evaluated()}
+}
+
+// countFiles is how many inputs were read.
+func countFiles(inputs []load.Input) int {
+	n := 0
+	for _, in := range inputs {
+		if in.File != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// scope is the files of the project, or of a private library by its folder.
+func (s *Session) scope(folder string) eval.Scope {
+	if folder == "" {
+		return s.lib.Root()
+	}
+	return s.lib.At(folder)
+}

@@ -1,0 +1,259 @@
+package schema
+
+import (
+	"math"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/tree"
+)
+
+// Dialect is the version of JSON Schema that JSONSchema writes.
+const Dialect = "https://json-schema.org/draft/2020-12/schema"
+
+// JSONSchema is the type as a JSON Schema for what users write: a file of data values, in which
+// every key may be left out that has a default. What JSON Schema has no words for (functions,
+// conditions, the order of strings) it leaves out, so that weft may still refuse what it accepts.
+// The other way round there is one difference: it counts the characters of a string, weft the
+// bytes.
+func (t *Type) JSONSchema() tree.Value {
+	o, _ := t.jsonSchema(object{}.text("$schema", Dialect), t.def)
+	return o.value()
+}
+
+// jsonSchema adds what there is to say of a value whose default is def: that of the type, unless a
+// map around it has a default of its own. It reports whether the default will not do, so that the
+// value must be given.
+func (t *Type) jsonSchema(o object, def tree.Value) (object, bool) {
+	// Rules with a condition may not apply.
+	r := t.rules
+	if r == nil || r.when != nil {
+		r = &rules{}
+	}
+	if t.title != "" {
+		o = o.text("title", t.title)
+	}
+	if t.desc != "" {
+		o = o.text("description", t.desc)
+	}
+	o = t.jsonType(o, r.notNull)
+	if t.secret {
+		o = o.flag("writeOnly", true)
+	}
+	if t.deprecation != nil {
+		o = o.flag("deprecated", true)
+		if *t.deprecation != "" {
+			o = o.text(
+				"deprecationMessage",
+				*t.deprecation,
+			) // not of the standard, but editors show it
+		}
+	}
+	var examples []tree.Value
+	for _, e := range t.examples {
+		if inJSON(e.value) {
+			examples = append(examples, e.value)
+		}
+	}
+	if examples != nil {
+		o = o.with("examples", list(examples))
+	}
+	needed := r.notNull && def.IsNull()
+	switch t.kind {
+	case mapKind:
+		var below bool
+		o, below = t.jsonProperties(o, def)
+		needed = needed || below && !def.IsNull()
+	case arrayKind:
+		item, _ := t.item.jsonSchema(nil, t.item.def)
+		o = o.with("items", item.value())
+	}
+	if r.oneNotNull != nil && t.kind == mapKind {
+		var below bool
+		o, below = t.jsonOneNotNull(o, r.oneNotNull, def)
+		needed = needed || below
+	}
+	o = t.jsonRules(o, r)
+	if t.kind == mapKind && !t.nullable || r.notNull && def.IsNull() || !inJSON(def) ||
+		t.hidesDefault() {
+		return o, needed
+	}
+	return o.with("default", def), needed
+}
+
+func (t *Type) jsonType(o object, notNull bool) object {
+	var names []tree.Value
+	switch t.kind {
+	case anyKind:
+		if !notNull {
+			return o
+		}
+		for _, name := range []string{"object", "array", "string", "number", "boolean"} {
+			names = append(names, tree.String(name))
+		}
+	case mapKind:
+		names = append(names, tree.String("object"))
+	case floatKind:
+		names = append(names, tree.String("number"))
+	default:
+		names = append(names, tree.String(t.kind.String()))
+	}
+	if t.kind != anyKind && t.nullable && !notNull {
+		names = append(names, tree.String("null"))
+	}
+	if len(names) == 1 {
+		return o.with("type", names[0])
+	}
+	return o.with("type", list(names))
+}
+
+// jsonProperties adds the keys of a map, and reports whether some of them must be given.
+func (t *Type) jsonProperties(o object, def tree.Value) (object, bool) {
+	defaults := t.defaultsOf(def)
+	var properties object
+	var required []tree.Value
+	for i, f := range t.fields {
+		name := tree.KeyText(f.key)
+		sub, needed := f.typ.jsonSchema(nil, defaults[i])
+		properties = properties.with(name, sub.value())
+		if needed {
+			required = append(required, tree.String(name))
+		}
+	}
+	o = o.with("properties", properties.value())
+	if required != nil {
+		o = o.with("required", list(required))
+	}
+	return o.flag("additionalProperties", false), required != nil
+}
+
+// defaultsOf are the defaults of the fields, given that of the map. A map that is null by default
+// is filled in with those of its fields if a part of it is given.
+func (t *Type) defaultsOf(def tree.Value) []tree.Value {
+	out := make([]tree.Value, len(t.fields))
+	for i, f := range t.fields {
+		out[i] = f.typ.def
+	}
+	if m, ok := def.Map(); ok {
+		for i, it := range m.Entries() {
+			if at, ok := t.lookup(it.Key, i); ok {
+				out[at] = it.Value
+			}
+		}
+	}
+	return out
+}
+
+// jsonRules adds the keyword rules.
+func (t *Type) jsonRules(o object, r *rules) object {
+	text, array, anything := t.kind == stringKind, t.kind == arrayKind, t.kind == anyKind
+	for _, l := range []struct {
+		limit               *float64
+		text, array, object string
+		round               func(float64) float64
+	}{
+		{r.minLen, "minLength", "minItems", "minProperties", math.Ceil},
+		{r.maxLen, "maxLength", "maxItems", "maxProperties", math.Floor},
+	} {
+		if l.limit == nil || *l.limit < 0 || *l.limit > math.MaxInt32 {
+			continue
+		}
+		n := tree.Of(starlark.MakeInt(int(l.round(*l.limit))))
+		if text || anything {
+			o = o.with(l.text, n)
+		}
+		if array || anything {
+			o = o.with(l.array, n)
+		}
+		if anything {
+			o = o.with(
+				l.object,
+				n,
+			) // a map of the schema has all of its keys in the end, however many are written
+		}
+	}
+	if t.kind == intKind || t.kind == floatKind || anything {
+		if r.min != nil && isNumber(*r.min) {
+			o = o.with("minimum", *r.min)
+		}
+		if r.max != nil && isNumber(*r.max) {
+			o = o.with("maximum", *r.max)
+		}
+	}
+	// What is written of a map need not be all of it, so that it can be no member of a list.
+	if r.oneOf != nil && t.kind != mapKind && (t.kind != arrayKind || t.item.kind > arrayKind) {
+		var allowed []tree.Value
+		for _, v := range r.oneOf {
+			if inJSON(v) {
+				allowed = append(allowed, v)
+			}
+		}
+		if t.nullable && !r.notNull {
+			allowed = append(allowed, tree.Null)
+		}
+		o = o.with("enum", list(allowed))
+	}
+	return o
+}
+
+// jsonOneNotNull says that exactly one key has a value, and reports whether the map must be given
+// since none has one by default. It says nothing if one has, since that may be left out, and
+// nothing of a map that may be null.
+func (t *Type) jsonOneNotNull(o object, s *keySet, def tree.Value) (object, bool) {
+	keys := s.keys
+	if s.all {
+		for _, f := range t.fields {
+			keys = append(keys, f.key)
+		}
+	}
+	defaults := t.defaultsOf(def)
+	var choices []tree.Value
+	for _, key := range keys {
+		i, ok := t.lookup(key, 0)
+		if !ok {
+			continue // never there, so always null
+		}
+		if t.nullable || !defaults[i].IsNull() {
+			return o, false
+		}
+		name := tree.KeyText(key)
+		value := object{}.with("not", object{}.text("type", "null").value()).value()
+		choices = append(choices, object{}.
+			with("required", list([]tree.Value{tree.String(name)})).
+			with("properties", object{}.with(name, value).value()).value())
+	}
+	if choices == nil {
+		return o, false
+	}
+	return o.with("oneOf", list(choices)), true
+}
+
+func isNumber(v tree.Value) bool {
+	switch v.Starlark().(type) {
+	case starlark.Int, starlark.Float:
+		return inJSON(v)
+	}
+	return false
+}
+
+// inJSON reports whether JSON can express v: it has neither infinite numbers nor keys that are no
+// strings.
+func inJSON(v tree.Value) bool {
+	switch x := v.Starlark().(type) {
+	case *tree.Map:
+		for _, it := range x.Entries() {
+			if _, ok := it.Key.Starlark().(starlark.String); !ok || !inJSON(it.Value) {
+				return false
+			}
+		}
+	case *tree.Array:
+		for _, it := range x.Entries() {
+			if !inJSON(it.Value) {
+				return false
+			}
+		}
+	case starlark.Float:
+		return !math.IsInf(float64(x), 0) && !math.IsNaN(float64(x))
+	}
+	return true
+}

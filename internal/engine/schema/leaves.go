@@ -1,0 +1,65 @@
+package schema
+
+import (
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// Leaves calls each for the data values that a schema declares: all but maps, and a list as one.
+func (t *Type) Leaves(each func(at source.Pos, path string)) {
+	var p path
+	t.leaves(&p, each)
+}
+
+func (t *Type) leaves(p *path, each func(at source.Pos, path string)) {
+	if t.kind != mapKind {
+		if len(*p) > 0 {
+			each(t.at.Pos, p.String())
+		}
+		return
+	}
+	for i := range t.fields {
+		f := &t.fields[i]
+		*p = append(*p, step{key: f.key, index: -1})
+		f.typ.leaves(p, each)
+		*p = (*p)[:len(*p)-1]
+	}
+}
+
+// Checked calls each for the scalars of data values whose types are checked: those that are declared
+// with any=True are not.
+func (t *Type) Checked(v tree.Value, each func(tree.Value)) {
+	switch {
+	case t == nil || t.kind == anyKind:
+	case v.Kind() == tree.MapKind:
+		for i, it := range v.Entries() {
+			if of := t.ofKey(it.Key, i); of != nil {
+				of.Checked(it.Value, each)
+			}
+		}
+	case v.Kind() == tree.ArrayKind && t.item != nil:
+		for e := range v.Elements() {
+			t.item.Checked(e, each)
+		}
+	default:
+		each(v)
+	}
+}
+
+// LeavesOf calls each for those of the leaves that data values set.
+func (t *Type) LeavesOf(v tree.Value, each func(at source.Pos)) {
+	if t.kind != mapKind {
+		each(t.at.Pos)
+		return
+	}
+	m, ok := v.Starlark().(*tree.Map)
+	if !ok {
+		return // null, or a mistake
+	}
+	entries := m.Entries()
+	for i := range entries {
+		if of := t.ofKey(entries[i].Key, i); of != nil {
+			of.LeavesOf(entries[i].Value, each)
+		}
+	}
+}

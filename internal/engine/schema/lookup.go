@@ -1,0 +1,121 @@
+package schema
+
+import (
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// Field is a key of a map and the type of its value.
+type Field struct {
+	Key  string
+	Type *Type
+}
+
+// Fields are the keys of a map, in the order of the schema. Other types have none.
+func (t *Type) Fields() []Field {
+	list := make([]Field, 0, len(t.fields))
+	for _, f := range t.fields {
+		list = append(list, Field{tree.KeyText(f.key), f.typ})
+	}
+	return list
+}
+
+// Item is the type of the items of an array, or nil.
+func (t *Type) Item() *Type { return t.item }
+
+// At is the type of what lies at a path of keys, or nil if nothing is declared there. An array has
+// the same type at all its items, so that the key of an item may be anything.
+func (t *Type) At(path []string) *Type {
+	for _, key := range path {
+		if t.kind == arrayKind {
+			t = t.item
+			continue
+		}
+		next := (*Type)(nil)
+		for _, f := range t.fields {
+			if tree.KeyText(f.key) == key {
+				next = f.typ
+				break
+			}
+		}
+		if next == nil {
+			return nil
+		}
+		t = next
+	}
+	return t
+}
+
+// Kind is the name of the kind of values that the type takes: map, array, string, integer, float,
+// boolean or any.
+func (t *Type) Kind() string { return t.kind.String() }
+
+// Nullable reports whether null is allowed.
+func (t *Type) Nullable() bool { return t.nullable }
+
+// Place is where the type is declared.
+func (t *Type) Place() source.Span { return t.at }
+
+// DefaultValue is the default, complete.
+func (t *Type) DefaultValue() tree.Value { return t.def }
+
+// Title is what @schema/title says.
+func (t *Type) Title() string { return t.title }
+
+// Description is what @schema/desc says.
+func (t *Type) Description() string { return t.desc }
+
+// Deprecation is the notice of @schema/deprecated; ok is false if the value is not deprecated.
+func (t *Type) Deprecation() (notice string, ok bool) {
+	if t.deprecation == nil {
+		return "", false
+	}
+	return *t.deprecation, true
+}
+
+// IsSecret reports whether nobody should see the value.
+func (t *Type) IsSecret() bool { return t.secret }
+
+// Rules is what valid values are, a text for each rule.
+func (t *Type) Rules() []string {
+	if t.rules == nil {
+		return nil
+	}
+	var list []string
+	for _, r := range t.rules.list {
+		list = append(list, r.must)
+	}
+	return list
+}
+
+// IsRequired reports whether the default breaks a rule by being null or empty: somebody has to set
+// the value.
+func (t *Type) IsRequired() bool {
+	if t.rules == nil || t.rules.when != nil {
+		return false
+	}
+	if t.rules.notNull && t.def.IsNull() {
+		return true
+	}
+	for _, r := range t.rules.list {
+		if r.check != nil && r.check(t.def) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Example is one of @schema/examples.
+type Example struct {
+	Description string
+	Value       tree.Value
+}
+
+// Examples are those of @schema/examples.
+func (t *Type) Examples() []Example {
+	var list []Example
+	for _, x := range t.examples {
+		list = append(list, Example{x.desc, x.value})
+	}
+	return list
+}

@@ -1,0 +1,112 @@
+package schema
+
+import (
+	"strconv"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// node is a document, a map item or an array item, of a schema or of data values.
+type node struct {
+	key   tree.Value // of a map item
+	value tree.Value
+	pos   source.Pos
+	notes *tree.Annotations
+	what  tree.NodeKind
+}
+
+func documentNode(d tree.Document) node {
+	return node{value: d.Value, pos: d.Pos, notes: d.Annotations, what: tree.DocumentNode}
+}
+
+// itemNode is an item of a collection that stands at outer, which is where the item is said to be
+// if nothing better is known of it: what Starlark made has no place.
+func itemNode(it *tree.Item, what tree.NodeKind, outer source.Pos) node {
+	n := node{key: it.Key, value: it.Value, pos: it.Pos, notes: it.Annotations, what: what}
+	if !n.pos.IsValid() {
+		n.pos = outer
+	}
+	return n
+}
+
+// span is the beginning of the node: its key, the `-`, the `---`.
+func (n *node) span() source.Span {
+	if !n.pos.IsValid() {
+		return source.Span{}
+	}
+	size := 1
+	switch n.what {
+	case tree.DocumentNode:
+		size = len("---")
+	case tree.MapItem:
+		size = max(1, len(tree.KeyText(n.key)))
+	}
+	return n.pos.To(n.pos.Offset() + size)
+}
+
+// valueSpan is the value of the node, if it is written on the line of the node; else the node. A
+// value may come from elsewhere: an alias has that of its anchor.
+func (n *node) valueSpan() source.Span {
+	t, id, ok := n.value.Syntax()
+	if !ok || !n.pos.IsValid() || n.value.Kind() != tree.ScalarKind {
+		return n.span()
+	}
+	f, at := t.File(), t.Span(id)
+	if at.Len == 0 || f.Pos(n.pos.Offset()) != n.pos || at.Offset() < n.pos.Offset() ||
+		f.Line(at.Offset()) != f.Line(n.pos.Offset()) {
+		return n.span()
+	}
+	return at
+}
+
+// annotated adds the node to what is said of an annotation of it.
+func (n *node) annotated(d *diag.Diagnostic) *diag.Diagnostic {
+	return relate(d, n.span(), "it belongs to this "+n.what.String())
+}
+
+// noteSpan is an annotation: `#@schema/nullable`.
+func noteSpan(a *tree.Annotation) source.Span {
+	if !a.Pos.IsValid() {
+		return source.Span{}
+	}
+	return a.Pos.To(a.Pos.Offset() + len("#@") + len(a.Name))
+}
+
+// relate adds the place where something was declared, if it is known.
+func relate(d *diag.Diagnostic, at source.Span, what string) *diag.Diagnostic {
+	if at.IsValid() {
+		d.WithRelated(at, "%s", what)
+	}
+	return d
+}
+
+// path is the way from the document to a value. Its text is made only for messages.
+type path []step
+
+// step is one key or index.
+type step struct {
+	key   tree.Value
+	index int // of an array item; -1 in a map
+}
+
+func (p path) String() string {
+	if len(p) == 0 {
+		return "(document)"
+	}
+	var b []byte
+	for _, s := range p {
+		if s.index >= 0 {
+			b = append(b, '[')
+			b = strconv.AppendInt(b, int64(s.index), 10)
+			b = append(b, ']')
+			continue
+		}
+		if len(b) > 0 {
+			b = append(b, '.')
+		}
+		b = append(b, tree.KeyText(s.key)...)
+	}
+	return string(b)
+}

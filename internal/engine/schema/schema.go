@@ -1,0 +1,124 @@
+// Package schema holds the types of data values: what a schema document declares, checked against
+// what users give.
+//
+// It takes a schema document that is evaluated and merged already, and gives a Type. A Type knows
+// the defaults, checks values and fills in what they leave out (Assign), runs validations
+// (Validate), warns of deprecated values (Deprecated), knows which values are secret (Secrets), and
+// describes itself to other programs (OpenAPI, JSONSchema). It neither merges documents, which is
+// the work of packages overlay and values, nor evaluates any: the user's own functions are called
+// through a Call.
+package schema
+
+import (
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// The codes of this package's diagnostics.
+const (
+	CodeDefinition diag.Code = "schema/definition"  // a schema that declares no type
+	CodeAnnotation diag.Code = "schema/annotation"  // an annotation that cannot be understood
+	CodeType       diag.Code = "schema/type"        // a value of another type than declared
+	CodeKey        diag.Code = "schema/unknown-key" // a key that is not declared
+	CodeValidation diag.Code = "schema/validation"  // a value that breaks a rule
+	CodeRule       diag.Code = "schema/rule"        // a rule that cannot be run
+	CodeDeprecated diag.Code = "schema/deprecated"  // a deprecated value that is set
+)
+
+// Type is the type of a data value: of the whole document, or of something in it. It never changes,
+// and may be used from several goroutines.
+type Type struct {
+	kind     kind
+	nullable bool
+	at       source.Span // the document or item that declares it
+	def      tree.Value  // the default, complete
+
+	fields []field                // of a map, in the order of the schema
+	index  map[tree.ScalarKey]int // from keys to fields, if they are many
+	item   *Type                  // of an array: what each of its items is
+
+	title, desc string
+	deprecation *string // why it is deprecated; nil if it is not
+	secret      bool    // nobody should see it
+	examples    []example
+	rules       *rules // nil if there are none
+
+	// What lies below or here decides where a walk has to go.
+	ruled, deprecates, secrets bool
+}
+
+// field is a key of a map and the type of its value.
+type field struct {
+	key  tree.Value
+	name string // the key, if it is a string
+	typ  *Type
+}
+
+// example is one of @schema/examples.
+type example struct {
+	desc  string
+	value tree.Value
+}
+
+// kind is the kind of value that a type takes.
+type kind uint8
+
+const (
+	anyKind kind = iota
+	mapKind
+	arrayKind
+	stringKind
+	intKind
+	floatKind
+	boolKind
+)
+
+// String is the name of the kind in messages: tree.Value.TypeName uses the same.
+func (k kind) String() string {
+	return [...]string{
+		anyKind: "any", mapKind: "map", arrayKind: "array", stringKind: "string",
+		intKind: "integer", floatKind: "float", boolKind: "boolean",
+	}[k]
+}
+
+// Any is the type of data values without a schema: everything goes, and there is nothing by
+// default.
+func Any() *Type { return &Type{nullable: true, def: tree.Null} }
+
+// Default is the document of all defaults. Its items come from where the schema declares them.
+func (t *Type) Default() tree.Document { return tree.Document{Value: t.def, Pos: t.at.Pos} }
+
+// manyFields is from how many fields on a map has an index: few keys are found faster by looking at
+// each.
+const manyFields = 8
+
+// lookup is the field of a key. It is likely the one at guess, because most people write keys in
+// the order of the schema.
+func (t *Type) lookup(key tree.Value, guess int) (int, bool) {
+	if guess < len(t.fields) && t.fields[guess].is(key) {
+		return guess, true
+	}
+	if t.index != nil {
+		k, ok := key.ScalarKey()
+		if !ok {
+			return 0, false
+		}
+		i, ok := t.index[k]
+		return i, ok
+	}
+	for i := range t.fields {
+		if t.fields[i].is(key) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// is reports whether the field has the key.
+func (f *field) is(key tree.Value) bool {
+	if f.name != "" {
+		return key.IsString(f.name)
+	}
+	return tree.SameScalar(f.key, key)
+}

@@ -1,0 +1,62 @@
+package schema
+
+import "weft/internal/lang/tree"
+
+// Secret is a data value that @schema/secret marks.
+type Secret struct {
+	Path  string // as messages show it
+	Value tree.Value
+}
+
+// Secrets are the secret ones of data values, which are complete. What is below a secret is part of
+// it. Without such an annotation nothing is looked at.
+func (t *Type) Secrets(values tree.Value) []Secret {
+	var s secrets
+	s.walk(t, values)
+	return s.list
+}
+
+type secrets struct {
+	list []Secret
+	path path
+}
+
+func (s *secrets) walk(t *Type, v tree.Value) {
+	if t == nil || !t.secrets {
+		return
+	}
+	if t.secret {
+		s.list = append(s.list, Secret{s.path.String(), v})
+		return
+	}
+	switch t.kind {
+	case mapKind:
+		m, ok := v.Map()
+		if !ok {
+			return
+		}
+		for i, it := range m.Entries() {
+			if at, ok := t.lookup(it.Key, i); ok {
+				s.path = append(s.path, step{key: it.Key, index: -1})
+				s.walk(t.fields[at].typ, it.Value)
+				s.path = s.path[:len(s.path)-1]
+			}
+		}
+	case arrayKind:
+		a, ok := v.Array()
+		if !ok {
+			return
+		}
+		for i, it := range a.Entries() {
+			s.path = append(s.path, step{index: i})
+			s.walk(t.item, it.Value)
+			s.path = s.path[:len(s.path)-1]
+		}
+	}
+}
+
+// hidesDefault reports whether the default is secret, and something that a schema should not show.
+func (t *Type) hidesDefault() bool {
+	return t.secret && !t.def.Empty() &&
+		(t.def.Kind() != tree.ScalarKind || t.def.Text() != "")
+}

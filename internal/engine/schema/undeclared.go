@@ -1,0 +1,85 @@
+package schema
+
+import (
+	"weft/internal/lang/diag"
+	"weft/internal/lang/tree"
+)
+
+// Undeclared tells of the keys of a data values document that t does not declare, whatever their
+// annotations say. It does not look into arrays and values of any type.
+func (t *Type) Undeclared(doc tree.Document) diag.List {
+	c := checker{Steps: &Steps{}}
+	c.undeclared(t, documentNode(doc))
+	return c.list
+}
+
+func (c *checker) undeclared(t *Type, n node) {
+	m, ok := n.value.Map()
+	if !ok || t.kind != mapKind {
+		return
+	}
+	entries := m.Entries()
+	for i := range entries {
+		child := itemNode(&entries[i], tree.MapItem, n.pos)
+		at, ok := t.lookup(entries[i].Key, i)
+		if !ok {
+			c.unknownKey(t, &child)
+			continue
+		}
+		c.path = append(c.path, step{key: entries[i].Key, index: -1})
+		c.undeclared(t.fields[at].typ, child)
+		c.path = c.path[:len(c.path)-1]
+	}
+}
+
+// AnyAt reports whether anything goes at a path of keys.
+func (t *Type) AnyAt(path []tree.Value) bool {
+	for i, key := range path {
+		if t.kind == anyKind {
+			return true
+		}
+		at, ok := t.lookup(key, i)
+		if t.kind != mapKind || !ok {
+			return false
+		}
+		t = t.fields[at].typ
+	}
+	return t.kind == anyKind
+}
+
+// AnyWith is the key of a value of any type, or of a list with items of any type, whose default is
+// a list with maps that have the given key; "" if there is none. Such maps give no defaults to the
+// items that users set, though that is what the author of the schema may expect.
+func (t *Type) AnyWith(name string) string {
+	for i := range t.fields {
+		f := &t.fields[i]
+		if f.typ.kind == anyKind {
+			if items, ok := f.typ.def.Array(); ok && holds(items, name) {
+				return tree.KeyText(f.key)
+			}
+			continue
+		}
+		if item := f.typ.item; item != nil && item.kind == anyKind {
+			if m, ok := item.def.Map(); ok && m.Find(tree.String(name).Starlark()) >= 0 {
+				return tree.KeyText(f.key)
+			}
+		}
+		if key := f.typ.AnyWith(name); key != "" {
+			return key
+		}
+	}
+	if t.item != nil {
+		return t.item.AnyWith(name)
+	}
+	return ""
+}
+
+// holds reports whether a map in the list has the key.
+func holds(items *tree.Array, name string) bool {
+	for _, it := range items.Entries() {
+		if m, ok := it.Value.Map(); ok && m.Find(tree.String(name).Starlark()) >= 0 {
+			return true
+		}
+	}
+	return false
+}

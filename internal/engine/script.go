@@ -1,0 +1,111 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/engine/eval"
+	"weft/internal/engine/eval/modules"
+	"weft/internal/engine/load"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// CodeFunction is for a function that a script does not have.
+const CodeFunction diag.Code = "test/function"
+
+// Script is a Starlark file outside of a project, whose functions look at documents. It may be used
+// from several goroutines.
+type Script struct {
+	files   *source.Set
+	made    *eval.Result
+	globals starlark.StringDict
+	path    string
+}
+
+// OpenScript evaluates a Starlark file. It may load others of its folder. The error is a *Failure if
+// the file is wrong.
+func OpenScript(ctx context.Context, config Config, path string) (*Script, error) {
+	s := &Script{files: &source.Set{}, path: path}
+	name := filepath.Base(path)
+	opt := load.Options{
+		Paths: []string{name + "=" + path}, Symlinks: config.Load.Symlinks, Workers: 1,
+		Marks: []string{"**/*:type=starlark"},
+	}
+	for _, p := range BesideScript(path) {
+		opt.Paths = append(opt.Paths, filepath.Base(p)+"="+p)
+	}
+	inputs, err := load.Read(s.files, opt)
+	if err != nil {
+		return nil, config.fail(ctx, s.files, err)
+	}
+	scope := eval.NewLibrary(inputs, config.Compile).Root()
+	one := scope.Named(name)
+	if _, err := one[0].Unit(); err != nil {
+		return nil, config.fail(ctx, s.files, err)
+	}
+	s.made, err = eval.Files(ctx, scope, one, eval.Options{
+		MaxSteps: config.Eval.MaxSteps, MaxNodes: config.Eval.MaxNodes, Workers: 1, Files: s.files,
+		Env: &modules.Env{YAML: config.Compile.YAML},
+	})
+	if err != nil {
+		return nil, config.fail(ctx, s.files, err)
+	}
+	for _, e := range s.made.Exports {
+		s.globals = e.Globals
+	}
+	return s, nil
+}
+
+// BesideScript are the other Starlark files of a script's folder, which OpenScript reads as if they were
+// named: whoever does not trust the folder looks at them first.
+func BesideScript(path string) []string {
+	dir, own := filepath.Split(filepath.Clean(path))
+	entries, _ := os.ReadDir(cmp.Or(dir, ".")) // what cannot be read cannot be loaded either
+	var found []string
+	for _, e := range entries {
+		if name := e.Name(); name != own && filepath.Ext(name) == ".star" && !e.IsDir() {
+			found = append(found, filepath.Join(dir, name))
+		}
+	}
+	return found
+}
+
+// Call calls a function of the script with documents, and gives what it printed. The error is a
+// *Failure.
+func (s *Script) Call(
+	ctx context.Context, name string, docs []tree.Document,
+) (prints []string, err error) {
+	fn, ok := s.globals[name].(starlark.Callable)
+	if !ok {
+		return nil, &Failure{Files: s.files, List: diag.List{s.unknown(name)}}
+	}
+	thread := s.made.Thread(ctx)
+	thread.Print = func(_ *starlark.Thread, line string) { prints = append(prints, line) }
+	_, err = starlark.Call(thread, fn, starlark.Tuple{tree.NewDocumentSet(docs)}, nil)
+	switch {
+	case err == nil:
+		return prints, nil
+	case ctx.Err() != nil:
+		return prints, ended(ctx, err, s.files)
+	}
+	return prints, &Failure{Files: s.files, List: s.made.Diagnose(err)}
+}
+
+func (s *Script) unknown(name string) *diag.Diagnostic {
+	d := diag.Failf(CodeFunction, "'%s' has no function '%s'", s.path, name)
+	names := slices.Sorted(maps.Keys(s.globals))
+	if s.globals[name] != nil {
+		d.Message = "'" + name + "' of '" + s.path + "' is no function"
+	} else if near := diag.Nearest(name, names); near != "" {
+		d.WithHint("did you mean %s?", near)
+	}
+	return d
+}

@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"weft/internal/engine/schema"
+	"weft/internal/engine/values"
+	"weft/internal/lang/path"
+	"weft/internal/lang/secret"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// noteSecrets notes the secret data values of a library, and what they were before layers set them.
+func (e *evaluation) noteSecrets(vals *valued) {
+	var texts []string
+	for _, s := range vals.typ.Secrets(vals.stack.Value) {
+		texts = e.textsOfAll(texts, s.Value)
+	}
+	if len(e.config.Secret) > 0 {
+		texts = e.namedSecrets(texts, vals.stack.Value, nil)
+	}
+	if len(texts) > 0 {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.secrets = append(e.secrets, texts...)
+		e.concealTexts(texts)
+	}
+}
+
+// conceal keeps what documents of data values say of secret ones out of messages. It is called
+// before the documents are checked, since messages quote what is wrong.
+func (e *evaluation) conceal(typ *schema.Type, own []tree.Document, layers []values.Given) {
+	var texts []string
+	add := func(v tree.Value) {
+		for _, s := range typ.Secrets(v) {
+			texts = writtenTexts(texts, s.Value)
+		}
+	}
+	add(typ.Default().Value)
+	for _, d := range own {
+		add(d.Value)
+	}
+	for _, d := range layers {
+		add(d.Value)
+	}
+	if len(texts) > 0 {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.concealTexts(texts)
+	}
+}
+
+// concealTexts keeps texts out of messages. The caller has locked e.mu.
+func (e *evaluation) concealTexts(texts []string) {
+	secret.KeeperOf(e.ctx).Add(texts)
+	for _, text := range texts {
+		e.concealed = append(e.concealed, inMessages(text)...)
+	}
+	e.concealed = secretTexts(e.concealed)
+	if e.config.Cover != nil {
+		e.config.Cover.Conceal(e.concealed)
+	}
+	var rules secret.Rules
+	rules.Hide(e.concealed)
+	e.files.Conceal(func(text string, message bool) string {
+		for _, s := range rules.Texts { // of a flag, a short text is all of the value
+			if flag, ok := strings.CutSuffix(text, "="+s); ok {
+				text = flag + "=" + secret.Hidden
+			}
+		}
+		if message {
+			return rules.MaskMessage(text)
+		}
+		return rules.MaskText(text)
+	})
+}
+
+// inMessages is a text and its lines: excerpts show single ones.
+func inMessages(text string) []string {
+	const shortestLine = 4 // else every closing bracket were secret
+	list := []string{text}
+	if lines := strings.Split(text, "\n"); len(lines) > 1 {
+		for _, line := range lines {
+			if line = strings.TrimSpace(line); len(line) >= shortestLine {
+				list = append(list, line)
+			}
+		}
+	}
+	return list
+}
+
+// writtenTexts adds the texts of a value as it is written, and as weft would write it.
+func writtenTexts(list []string, v tree.Value) []string {
+	if v.Kind() != tree.ScalarKind {
+		var r tree.Reader
+		for _, it := range r.Items(nil, v) {
+			list = writtenTexts(list, it.Value)
+		}
+		return list
+	}
+	if val, _ := v.Scalar(); val.Kind != yaml.Null && val.Kind != yaml.Bool {
+		if text := v.Written(); text != "" {
+			list = append(list, text)
+		}
+	}
+	return textsOf(list, v)
+}
+
+// textsOfAll adds the texts of a value, and of those that it took the place of.
+func (e *evaluation) textsOfAll(list []string, v tree.Value) []string {
+	list = textsOf(list, v)
+	for s := range e.session.origins.History(v.Origin()) {
+		list = textsOf(list, s.Old)
+	}
+	return list
+}
+
+// namedSecrets adds the texts of what lies at the paths that the configuration names.
+func (e *evaluation) namedSecrets(list []string, v tree.Value, at path.Path) []string {
+	if slices.ContainsFunc(e.config.Secret, func(p path.Pattern) bool { return p.Match(at) }) {
+		return e.textsOfAll(list, v)
+	}
+	if m, ok := v.Map(); ok {
+		for _, it := range m.Entries() {
+			list = e.namedSecrets(list, it.Value, append(slices.Clip(at), path.ToKey(it.Key)))
+		}
+	} else if a, ok := v.Array(); ok {
+		for i, it := range a.Entries() {
+			list = e.namedSecrets(list, it.Value, append(slices.Clip(at), path.ToValue(i, it.Value)))
+		}
+	}
+	return list
+}
+
+// textsOf adds the texts of strings and numbers: nobody would find a secret truth value.
+func textsOf(list []string, v tree.Value) []string {
+	if v.Kind() == tree.ScalarKind {
+		val, text := v.Scalar()
+		switch val.Kind {
+		case yaml.String:
+			if len(text) > 0 {
+				list = append(list, string(text))
+			}
+		case yaml.Int, yaml.Uint, yaml.Float:
+			list = append(list, string(yaml.AppendValue(nil, val, nil, 0)))
+		}
+		return list
+	}
+	var r tree.Reader
+	for _, it := range r.Items(nil, v) {
+		list = textsOf(list, it.Value)
+	}
+	return list
+}
+
+// secretTexts are texts sorted, each once. The longest come first: one may be part of another.
+func secretTexts(list []string) []string {
+	if len(list) == 0 {
+		return nil
+	}
+	list = slices.Clone(list)
+	slices.SortFunc(list, func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
+	})
+	return slices.Compact(list)
+}

@@ -1,0 +1,119 @@
+package engine
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/engine/compile"
+	"weft/internal/engine/values"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/tree"
+)
+
+// codeUnread is a data value that no template reads.
+const codeUnread diag.Code = "values/unread"
+
+// reads notes which values of the library are read, by all its evaluations together. It is nil if
+// nobody asked.
+func (l *library) reads() *tree.Reads {
+	r := l.run
+	if !r.config.WarnUnused {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := l.scope.Prefix()
+	if r.reads[key] == nil {
+		if r.reads == nil {
+			r.reads = map[string]*tree.Reads{}
+		}
+		r.reads[key] = &tree.Reads{}
+	}
+	return r.reads[key]
+}
+
+// unread warns of the values that no template has read, and that no code could: those of the run
+// itself, which are given, and those that the libraries declare which it has evaluated.
+func (r *evaluation) unread(final tree.Value) diag.List {
+	if !r.config.WarnUnused {
+		return nil
+	}
+	var code compile.Mentions
+	for _, a := range r.session.Analyse(r.ctx) {
+		code.Add(a)
+	}
+	if code.Nothing() {
+		return nil
+	}
+	var list diag.List
+	declared := map[string]tree.Value{"": final}
+	for files, l := range r.rendered {
+		prefix := l.scope.Prefix()
+		if _, ok := declared[prefix]; ok {
+			continue
+		}
+		if own := files.ownValues(l); own.err == nil { // else it stands only with what it is given
+			declared[prefix] = own.stack.Value
+		}
+	}
+	for _, prefix := range slices.Sorted(maps.Keys(declared)) {
+		whose := "any template"
+		if prefix != "" {
+			whose = "any template of library '" + strings.TrimSuffix(prefix, "/") + "'"
+		}
+		reads := r.reads[prefix]
+		if reads == nil {
+			continue
+		}
+		reads.Unread(declared[prefix], func(path []tree.Value, it tree.Item) {
+			eachUnmentioned(&code, path, it, func(path []tree.Value, it tree.Item) {
+				list = append(list, unreadNote(path, it, whose))
+			})
+		})
+	}
+	return list
+}
+
+// eachUnmentioned calls f with a value that was not read, unless code in a branch that was not taken
+// may read it; then with what is in it that no code reads.
+func eachUnmentioned(
+	code *compile.Mentions, path []tree.Value, it tree.Item, f func([]tree.Value, tree.Item),
+) {
+	names := make([]string, len(path))
+	for i := range path {
+		names[i] = tree.KeyText(path[i])
+	}
+	reads, inside := code.Reads(names)
+	switch m, isMap := it.Value.Map(); {
+	case reads:
+	case !inside:
+		f(path, it)
+	case isMap:
+		for _, it := range m.Entries() {
+			eachUnmentioned(code, append(slices.Clone(path), it.Key), it, f)
+		}
+	}
+}
+
+func unreadNote(path []tree.Value, it tree.Item, whose string) *diag.Diagnostic {
+	key, _ := starlark.AsString(it.Key.Starlark())
+	return diag.Warningf(it.Pos.To(it.Pos.Offset()+max(1, len(key))), codeUnread,
+		"data value %s is not read by %s", values.KeyPath(path), whose).
+		WithHint("remove it, or say why it is needed: `#! weft: ignore[values/unread] reason`")
+}
+
+// noteRendered notes that the templates of a library were evaluated.
+func (r *evaluation) noteRendered(files *declared, l *library) {
+	if !r.config.WarnUnused {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.rendered == nil {
+		r.rendered = map[*declared]*library{}
+	}
+	r.rendered[files] = l
+}

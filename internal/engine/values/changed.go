@@ -1,0 +1,30 @@
+package values
+
+import (
+	"slices"
+
+	"weft/internal/lang/tree"
+)
+
+// Changed is a document that changes data values, as a flag does: maps are merged, and everything
+// else takes the place of what is there.
+func Changed(v tree.Value) Document {
+	return Document{Document: tree.Document{Value: replacing(v), Pos: v.Start()}}
+}
+
+func replacing(v tree.Value) tree.Value {
+	m, ok := v.Map()
+	if !ok {
+		return v
+	}
+	items := slices.Clone(m.Entries())
+	for i, it := range items {
+		items[i].Annotations = missingNotes
+		if _, ok := it.Value.Map(); ok {
+			items[i].Value = replacing(it.Value)
+		} else {
+			items[i].Annotations = replaceNotes
+		}
+	}
+	return tree.Of(tree.NewMap(items, m.Pos))
+}

@@ -1,0 +1,323 @@
+package values
+
+import (
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/engine/schema"
+	"weft/internal/lang/tree"
+)
+
+// ground is a map that many documents are laid over, one after another. Maps never change, so that
+// each document would cost as much as there are values; of a ground only the part is taken that a
+// document names, is merged and checked, and is put back. A document that is left out has changed
+// nothing.
+type ground struct {
+	was     tree.Value // the map as it was, if nothing has changed
+	same    bool
+	entries []patch
+	at      map[tree.ScalarKey]int
+	head    int // the first that is there still
+
+	work *int // entries that were looked at, which the test of growth counts
+}
+
+// patch is an item of a ground.
+type patch struct {
+	tree.Item
+	kid  *ground // its value, if parts of that have been taken
+	list *list   // its value, if that has been appended to
+	gone bool
+}
+
+// newGround makes a ground of a value. It is nil if the value is no map, or has none but strange
+// keys.
+func newGround(v tree.Value, work *int) *ground {
+	m, ok := v.Map()
+	if !ok || len(m.Entries()) == 0 {
+		return nil // where there is nothing, nothing can be named
+	}
+	g := &ground{was: v, same: true, work: work}
+	g.entries, g.at = make(
+		[]patch,
+		len(m.Entries()),
+	), make(
+		map[tree.ScalarKey]int,
+		len(m.Entries()),
+	)
+	for i, it := range m.Entries() {
+		key, ok := it.Key.ScalarKey()
+		if !ok {
+			return nil
+		}
+		g.entries[i].Item, g.at[key] = it, i
+	}
+	*work += len(m.Entries())
+	return g
+}
+
+// find is the number of the entry with a key, or -1.
+func (g *ground) find(key tree.Value) int {
+	if k, ok := key.ScalarKey(); ok {
+		if i, ok := g.at[k]; ok {
+			return i
+		}
+	}
+	return -1
+}
+
+// kid is the value of entry i as a ground, or nil.
+func (g *ground) kid(i int) *ground {
+	x := &g.entries[i]
+	if x.kid == nil {
+		x.kid = newGround(x.Value, g.work)
+	}
+	return x.kid
+}
+
+// value is the ground as a map. It stays what it is.
+func (g *ground) value() tree.Value {
+	if g.same {
+		return g.was
+	}
+	items := make([]tree.Item, 0, len(g.entries))
+	for i := range g.entries {
+		if x := &g.entries[i]; !x.gone {
+			x.refresh()
+			items = append(items, x.Item)
+		}
+	}
+	*g.work += len(g.entries)
+	made := tree.Of(tree.NewMap(items, g.was.Start()))
+	g.was, g.same = made.WithOrigin(g.was.Origin()), true
+	return g.was
+}
+
+// refresh gives the item the value that has come of it.
+func (x *patch) refresh() {
+	switch {
+	case x.kid != nil:
+		x.Value = x.kid.value()
+	case x.list != nil:
+		x.Value = x.list.value()
+	}
+}
+
+// part is what a document names of a ground.
+type part struct {
+	*tree.Map
+	of    *ground
+	named []int         // the entries that it has, in order
+	kept  []int         // those of them that a document has left there
+	inner map[int]*part // of the entries that are parts themselves
+	lists map[int]*list // of the entries that are only appended to
+	// the first entry is there only to be the first: messages say where a map begins
+	first bool
+}
+
+// part is the part of g that m names, or nil if m looks for something else than keys. All that are
+// parts are noted in parts.
+func (g *ground) part(m *tree.Map, parts *schema.Parts) *part {
+	if !namesKeys(m) {
+		return nil
+	}
+	p := &part{of: g}
+	for _, it := range m.Entries() {
+		i := g.find(it.Key)
+		if i < 0 {
+			continue
+		}
+		p.named = append(p.named, i)
+		if inner := g.inner(i, it, parts); inner != nil {
+			if p.inner == nil {
+				p.inner = map[int]*part{}
+			}
+			p.inner[i] = inner
+		} else if l := g.list(i, it); l != nil {
+			if p.lists == nil {
+				p.lists = map[int]*list{}
+			}
+			p.lists[i] = l
+		}
+	}
+	slices.Sort(p.named)
+	for g.head < len(g.entries) && g.entries[g.head].gone {
+		g.head++
+	}
+	if g.head == len(g.entries) {
+		return nil
+	}
+	items := make([]tree.Item, 0, len(p.named)+1)
+	if p.first = len(p.named) == 0 || p.named[0] != g.head; p.first {
+		it := g.entries[g.head].Item
+		it.Value = tree.Null
+		items = append(items, it)
+	}
+	for _, i := range p.named {
+		x := &g.entries[i]
+		it := x.Item
+		if inner, l := p.inner[i], p.lists[i]; inner != nil {
+			it.Value = tree.Of(inner.Map).WithOrigin(x.Value.Origin())
+		} else if l != nil {
+			end := l.end()
+			parts.Ends[end] = len(l.items)
+			it.Value = tree.Of(end).WithOrigin(l.was.Origin())
+		} else {
+			x.refresh()
+			it = x.Item
+		}
+		items = append(items, it)
+	}
+	p.Map = tree.NewMap(items, g.was.Start())
+	nodes, _ := tree.Of(p.Map).Weight()
+	*g.work += len(m.Entries()) + nodes
+	parts.Maps[p.Map] = true
+	return p
+}
+
+// inner is the part of entry i that an item names, or nil if it is to be there as a whole.
+func (g *ground) inner(i int, it tree.Item, parts *schema.Parts) *part {
+	m, ok := it.Value.Map()
+	if !ok || !merges(it.Annotations) {
+		return nil
+	}
+	kid := g.kid(i)
+	if kid == nil {
+		return nil
+	}
+	return kid.part(m, parts)
+}
+
+// list is entry i as a list, if an item does nothing but append to it, or nil.
+func (g *ground) list(i int, it tree.Item) *list {
+	a, ok := it.Value.Array()
+	if !ok || !merges(it.Annotations) || !appends(a) {
+		return nil
+	}
+	x := &g.entries[i]
+	if x.list == nil {
+		x.list = newList(x.Value, g.work)
+	}
+	return x.list
+}
+
+// keep notes which of its entries a document has left in the part: a key that it has taken out may
+// come back, at the end and with its default.
+func (p *part) keep(merged *tree.Map) {
+	items := p.items(merged)
+	p.kept = p.kept[:0]
+	*p.of.work += len(items)
+	for _, it := range items {
+		i := p.of.find(it.Key)
+		if i < 0 {
+			continue
+		}
+		p.kept = append(p.kept, i)
+		if inner, m := p.inner[i], mapOf(it.Value); inner != nil && m != nil {
+			inner.keep(m)
+		}
+	}
+}
+
+// items are those of a map that the part has become.
+func (p *part) items(m *tree.Map) []tree.Item {
+	if p.first {
+		return m.Entries()[1:]
+	}
+	return m.Entries()
+}
+
+// put puts the part back, with all that has changed in it.
+func (p *part) put(result *tree.Map) {
+	g := p.of
+	g.same = false
+	left := p.kept
+	for _, i := range p.named {
+		if len(left) > 0 && left[0] == i {
+			left = left[1:]
+		} else {
+			g.remove(i)
+		}
+	}
+	*g.work += len(p.named)
+	for _, it := range p.items(result) {
+		i := g.find(it.Key)
+		if i < 0 {
+			g.add(it)
+			continue
+		}
+		x := &g.entries[i]
+		if inner, m := p.inner[i], mapOf(it.Value); inner != nil && m != nil {
+			inner.put(m)
+			it.Value = x.Value // until the kid gives it
+			x.Item = it
+			continue
+		}
+		if l, a := p.lists[i], arrayOf(it.Value); l != nil && a != nil {
+			l.put(it.Value, a)
+			it.Value = x.Value // until the list gives it
+			x.Item = it
+			continue
+		}
+		*x = patch{Item: it}
+	}
+}
+
+func mapOf(v tree.Value) *tree.Map {
+	m, _ := v.Map()
+	return m
+}
+
+func arrayOf(v tree.Value) *tree.Array {
+	a, _ := v.Array()
+	return a
+}
+
+func (g *ground) add(it tree.Item) {
+	key, _ := it.Key.ScalarKey()
+	g.at[key] = len(g.entries)
+	g.entries = append(g.entries, patch{Item: it})
+}
+
+func (g *ground) remove(i int) {
+	x := &g.entries[i]
+	if key, _ := x.Key.ScalarKey(); g.at[key] == i {
+		delete(g.at, key)
+	}
+	*x = patch{gone: true}
+}
+
+// namesKeys reports whether all items of a map are for the items with the same keys.
+func namesKeys(m *tree.Map) bool {
+	return !slices.ContainsFunc(m.Entries(), func(it tree.Item) bool {
+		_, ok := it.Key.ScalarKey()
+		return !ok || !namesKey(it.Annotations)
+	})
+}
+
+// namesKey reports whether an item with these annotations is for the item with the same key, or a
+// document for the one that there is.
+func namesKey(notes *tree.Annotations) bool {
+	match := notes.Get("overlay/match")
+	return match == nil ||
+		!slices.ContainsFunc(
+			match.Kwargs,
+			func(kv starlark.Tuple) bool { return kv[0] == starlark.String("by") },
+		)
+}
+
+// merges reports whether an item with these annotations is merged with what is there.
+func merges(notes *tree.Annotations) bool {
+	for _, a := range notes.All() {
+		switch a.Name {
+		case "overlay/match", "overlay/match-child-defaults", "overlay/merge":
+		default:
+			if strings.HasPrefix(a.Name, "overlay/") {
+				return false
+			}
+		}
+	}
+	return true
+}

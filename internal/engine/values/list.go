@@ -1,0 +1,61 @@
+package values
+
+import (
+	"slices"
+	"strings"
+
+	"weft/internal/lang/tree"
+)
+
+// list is an array that many documents append to. To each of them an empty array is shown in its
+// place, with what was there before it counted, and what has been appended to that is taken.
+type list struct {
+	was   tree.Value // the array as it was, if nothing has been appended
+	same  bool
+	items []tree.Item
+
+	work *int // see ground
+}
+
+// newList makes a list of a value. It is nil if that is no array.
+func newList(v tree.Value, work *int) *list {
+	a, ok := v.Array()
+	if !ok {
+		return nil
+	}
+	*work += len(a.Entries())
+	return &list{was: v, same: true, items: slices.Clip(a.Entries()), work: work}
+}
+
+// end is the empty array behind the last item.
+func (l *list) end() *tree.Array { return tree.NewArray(nil, l.was.Start()) }
+
+// put appends what end has become.
+func (l *list) put(v tree.Value, appended *tree.Array) {
+	l.items = append(l.items, appended.Entries()...)
+	l.was, l.same = l.was.WithOrigin(v.Origin()), false
+	*l.work += len(appended.Entries())
+}
+
+// value is the list as an array. It stays what it is.
+func (l *list) value() tree.Value {
+	if !l.same {
+		made := tree.Of(tree.NewArray(slices.Clip(l.items), l.was.Start()))
+		l.was, l.same = made.WithOrigin(l.was.Origin()), true
+		*l.work += len(l.items)
+	}
+	return l.was
+}
+
+// appends reports whether all items of an array are appended to what is there.
+func appends(a *tree.Array) bool {
+	return !slices.ContainsFunc(a.Entries(), func(it tree.Item) bool {
+		return slices.ContainsFunc(it.Annotations.All(), func(n tree.Annotation) bool {
+			switch n.Name {
+			case "overlay/append", "overlay/match-child-defaults":
+				return false
+			}
+			return strings.HasPrefix(n.Name, "overlay/")
+		})
+	})
+}

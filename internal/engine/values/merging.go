@@ -1,0 +1,146 @@
+package values
+
+import (
+	"weft/internal/engine/overlay"
+	"weft/internal/engine/schema"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// merging is documents that are merged one after another.
+//
+//	left    what a document is merged with: all there is, or the part that it names
+//	merge   the result of that
+//	put     takes the result, once it has been checked
+//	whole   all there is
+type merging struct {
+	opt  overlay.Options
+	many bool // it is worth while to have a ground
+
+	all   tree.Document // its value is out of date if there is a ground
+	on    *ground
+	part  *part // what left has given, if it is a part
+	parts schema.Parts
+	nodes int // of the ground
+	work  int // see ground
+}
+
+// left is what doc is merged with.
+func (m *merging) left(doc tree.Document) tree.Document {
+	m.part = nil
+	m.parts.Clear()
+	right, ok := doc.Value.Map()
+	if !m.many || !ok || !namesKey(doc.Annotations) || !merges(doc.Annotations) ||
+		!namesKeys(right) {
+		return m.leave()
+	}
+	if m.on == nil {
+		m.enter()
+	}
+	if m.on != nil {
+		m.part = m.on.part(right, &m.parts)
+	}
+	if m.part == nil {
+		return m.leave()
+	}
+	left := m.all
+	left.Value = tree.Of(m.part.Map).WithOrigin(m.all.Value.Origin())
+	return left
+}
+
+// enter makes a ground of all there is, if that is a map.
+func (m *merging) enter() {
+	if _, ok := m.all.Value.Map(); !ok {
+		return
+	}
+	clean, err := overlay.Document(
+		m.all,
+		tree.Document{Value: tree.Of(tree.NewMap(nil, source.Pos{}))},
+		overlay.Options{MaxNodes: m.opt.MaxNodes},
+	)
+	if err != nil {
+		return
+	}
+	// nothing has changed, except that it has no annotations of overlays, as everything that was
+	// merged
+	m.all = clean
+	m.on = newGround(clean.Value, &m.work)
+	m.nodes, _ = clean.Value.Weight()
+	if m.parts.Maps == nil {
+		m.parts = schema.Parts{Maps: map[*tree.Map]bool{}, Ends: map[*tree.Array]int{}}
+	}
+}
+
+// leave gives the ground up.
+func (m *merging) leave() tree.Document {
+	m.all = m.whole()
+	m.on, m.part = nil, nil
+	m.parts.Clear()
+	return m.all
+}
+
+// merge merges doc with left. What is wrong is reported for all there is: messages name what is near. So
+// left may become that.
+func (m *merging) merge(left, doc tree.Document) (_, merged tree.Document, err error) {
+	if m.part == nil {
+		merged, err = overlay.Document(left, doc, m.opt)
+		return left, merged, err
+	}
+	var said []func()
+	opt := m.opt
+	if warn := opt.Warn; warn != nil {
+		opt.Warn = func(d *diag.Diagnostic) { said = append(said, func() { warn(d) }) }
+	}
+	if print := opt.Print; print != nil {
+		opt.Print = func(text string) { said = append(said, func() { print(text) }) }
+	}
+	merged, err = overlay.Document(left, doc, opt)
+	result, ok := merged.Value.Map()
+	warned := len(said) > 0 && len(m.parts.Ends) > 0 // with the wrong indexes
+	if err != nil || !ok || warned || m.after(merged) > m.most() {
+		left = m.leave()
+		merged, err = overlay.Document(left, doc, m.opt)
+		return left, merged, err
+	}
+	for _, say := range said {
+		say()
+	}
+	m.part.keep(result)
+	return left, merged, nil
+}
+
+// after is how many nodes there are once the part is put back.
+func (m *merging) after(merged tree.Document) int {
+	before, _ := tree.Of(m.part.Map).Weight()
+	now, _ := merged.Value.Weight()
+	return m.nodes - before + now
+}
+
+// most is how many nodes there may be.
+func (m *merging) most() int {
+	if m.opt.MaxNodes > 0 {
+		return m.opt.MaxNodes
+	}
+	return tree.MaxNodes
+}
+
+// put takes what has come of the document that was merged last.
+func (m *merging) put(result tree.Document) {
+	if m.part != nil {
+		m.nodes = m.after(result)
+		r, _ := result.Value.Map()
+		m.part.put(r)
+		m.all.Pos, m.all.Annotations = result.Pos, result.Annotations
+		return
+	}
+	m.all = result
+}
+
+// whole is all there is.
+func (m *merging) whole() tree.Document {
+	if m.on != nil {
+		m.all.Value = m.on.value()
+	}
+	return m.all
+}

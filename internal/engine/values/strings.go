@@ -1,0 +1,229 @@
+package values
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/engine/schema"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// This file is about flags that always set strings, where something else is expected: `-v
+// debug=false` sets a text that is true in a condition.
+
+// CodeString is the code of a warning: a flag sets a string where a boolean is expected.
+const CodeString diag.Code = "values/string"
+
+func clone(a *tree.Annotations) *tree.Annotations {
+	c := *a
+	return &c
+}
+
+// replaces reports whether annotations are those of a value that a flag sets.
+func replaces(a *tree.Annotations) bool {
+	return a == replaceNotes || a == stringNotes || a == envNotes
+}
+
+// Text is a string that a flag has set and that reads as a boolean, or as null.
+type Text struct {
+	Path  []tree.Value
+	Value string
+	Was   tree.Value // what it took the place of, if there was something
+	At    source.Span
+
+	env bool // it is of --data-values-env
+}
+
+// textOf is the string that a document of a flag sets.
+func textOf(doc tree.Document) (t Text, ok bool) {
+	v := doc.Value
+	for {
+		m, isMap := v.Map()
+		if !isMap || len(m.Entries()) != 1 {
+			return t, false
+		}
+		it := m.Entries()[0]
+		t.Path = append(t.Path, it.Key)
+		switch it.Annotations {
+		case missingNotes:
+			v = it.Value
+		case stringNotes, envNotes:
+			s, isString := it.Value.Starlark().(starlark.String)
+			key, _ := starlark.AsString(it.Key.Starlark())
+			t.Value, t.At, t.env = string(
+				s,
+			), it.Pos.To(
+				it.Pos.Offset()+max(1, len(key)),
+			), it.Annotations == envNotes
+			return t, isString
+		default:
+			return t, false
+		}
+	}
+}
+
+// at is the value at a path, if there is one.
+func at(v tree.Value, path []tree.Value) (tree.Value, bool) {
+	for _, key := range path {
+		m, ok := v.Map()
+		if !ok {
+			return tree.Value{}, false
+		}
+		i := m.Find(key.Starlark())
+		if i < 0 {
+			return tree.Value{}, false
+		}
+		v = m.Entries()[i].Value
+	}
+	return v, true
+}
+
+// finder finds n values at paths.
+func finder(v tree.Value, n int) func(path []tree.Value) (tree.Value, bool) {
+	if n <= few {
+		return func(path []tree.Value) (tree.Value, bool) { return at(v, path) }
+	}
+	work := 0
+	root := newGround(v, &work)
+	return func(path []tree.Value) (tree.Value, bool) {
+		v, g := v, root
+		for i, key := range path {
+			if g == nil {
+				return at(v, path[i:])
+			}
+			j := g.find(key)
+			if j < 0 {
+				return tree.Value{}, false
+			}
+			if v = g.entries[j].Value; i < len(path)-1 {
+				g = g.kid(j)
+			}
+		}
+		return v, true
+	}
+}
+
+// note keeps the string that doc sets in place of what left has, if it reads as a boolean, or as
+// nothing.
+func (s *Stack) note(doc tree.Document, left tree.Value) {
+	t, ok := textOf(doc)
+	_, isBool := truth(t.Value)
+	if !ok || !isBool && !readsAsNull(t.Value) {
+		return
+	}
+	t.Was, _ = at(left, t.Path)
+	if _, ok := t.Was.Starlark().(starlark.Bool); ok && isBool && t.Was != (tree.Value{}) {
+		s.Warnings = append(
+			s.Warnings,
+			t.warn(
+				fmt.Sprintf(
+					"data value %s is a boolean, but this sets the string %q",
+					KeyPath(t.Path),
+					t.Value,
+				),
+			),
+		)
+		return
+	}
+	s.texts = append(s.texts, t)
+}
+
+// truth is the boolean that a text reads as.
+func truth(s string) (value, ok bool) {
+	switch strings.ToLower(s) {
+	case "true", "yes", "on", "1":
+		return true, true
+	case "false", "no", "off", "0":
+		return false, true
+	}
+	return false, false
+}
+
+// readsAsNull reports whether a text is nothing to YAML or Starlark, which is false in a condition.
+// In other spellings `none` may well be a name.
+func readsAsNull(s string) bool { return s == "null" || s == "None" || s == "~" }
+
+// Texts are the strings that flags have set, that read as booleans or null, and that are the values
+// still. Those of which a schema, or the value before them, says that they are strings are not
+// among them.
+func (s Stack) Texts() []Text {
+	var out []Text
+	find := finder(s.Value, len(s.texts))
+	for _, t := range s.texts {
+		v, ok := find(t.Path)
+		_, wasText := t.Was.Starlark().(starlark.String)
+		if !ok || wasText || t.Was.Kind() != tree.ScalarKind || !s.typ.AnyAt(t.Path) {
+			continue
+		}
+		if text, ok := v.Starlark().(starlark.String); ok && string(text) == t.Value {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// Misread reports whether code that tests the value gets another answer than for the boolean:
+// compared says that it compares it with True or False.
+func (t Text) Misread(compared bool) bool {
+	value, isBool := truth(t.Value)
+	return compared && isBool || !compared && !value
+}
+
+// Tested is the warning that code tests the value as if it were a boolean.
+func (t Text) Tested(where source.Span, compared bool) *diag.Diagnostic {
+	if compared {
+		return t.warn(fmt.Sprintf("data value %s is the string %q, which is neither True nor False",
+			KeyPath(t.Path), t.Value)).
+			WithRelated(where, "it is compared here")
+	}
+	x := t.warn(fmt.Sprintf("data value %s is the string %q, which is true in a condition",
+		KeyPath(t.Path), t.Value)).
+		WithRelated(where, "it is tested here")
+	switch {
+	case t.Value == "0":
+		return x.WithHint("%s", t.yamlFlag("0")) // it may be a number that is tested
+	case readsAsNull(t.Value):
+		return x.WithHint("%s", t.yamlFlag("null"))
+	}
+	return x
+}
+
+func (t Text) warn(message string) *diag.Diagnostic {
+	value, _ := truth(t.Value)
+	return diag.Warningf(t.At, CodeString, "%s", message).
+		WithHint("%s", t.yamlFlag(strconv.FormatBool(value)))
+}
+
+// envYAML is how a project file sets them.
+const envYAML = ", or `{prefix: PREFIX, yaml: true}` in `valuesFromEnv` of weft.yml"
+
+// yamlFlag is how to set what the text would be in YAML.
+func (t Text) yamlFlag(text string) string {
+	if t.env {
+		return "`--data-values-env` always sets strings: use `--data-values-env-yaml` to set other values" +
+			envYAML
+	}
+	return fmt.Sprintf(
+		"`--data-value` always sets strings: write `--data-value-yaml %s`",
+		diag.InShell(KeyPath(t.Path)+"="+text),
+	)
+}
+
+// hintFlag is what the schema says of a document, with hints for who wrote a flag.
+func hintFlag(doc tree.Document, list diag.List) diag.List {
+	t, ok := textOf(doc)
+	if !ok {
+		return list
+	}
+	for _, d := range list {
+		if d.Code == schema.CodeType && strings.Contains(d.Hint, "without quotes") {
+			d.WithHint("%s", t.yamlFlag(t.Value))
+		}
+	}
+	return list
+}

@@ -1,0 +1,266 @@
+// Package values works out data values: schema defaults, data values documents and flags, laid over
+// each other.
+//
+// It takes documents that were evaluated already and flags as they were given, and gives one
+// document and its type. It knows neither files nor templates.
+package values
+
+import (
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/engine/overlay"
+	"weft/internal/engine/schema"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// The codes of what is wrong with documents.
+const (
+	CodeMerge diag.Code = "values/merge" // documents that cannot be merged
+	CodeRule  diag.Code = "values/rule"  // a rule that does not hold
+)
+
+// Schema is the type that schema documents declare together: each is laid over those before it.
+// Without any, everything goes. The list may be of warnings alone.
+func Schema(docs []tree.Document, opt overlay.Options) (*schema.Type, diag.List) {
+	if len(docs) == 0 {
+		return schema.Any(), nil
+	}
+	opt.By = tree.ByDefault
+	m := merging{opt: opt, all: docs[0], many: len(docs) > few}
+	for _, d := range docs[1:] {
+		_, merged, err := m.merge(m.left(d), d)
+		if err != nil {
+			return nil, diag.Of(err)
+		}
+		m.put(merged)
+	}
+	return schema.Build(m.whole())
+}
+
+// Stack is data values while documents are laid over each other. It never changes: what many
+// evaluations of a library begin with is worked out once.
+type Stack struct {
+	tree.Document
+	Warnings diag.List // deprecated values that were set, rules that do not hold
+
+	texts []Text // see Texts
+	typ   *schema.Type
+	empty bool // there is neither a schema nor a document: the first one is the base as it is
+}
+
+// New is the defaults of a type. Without a schema, which is told by declared, there are none.
+func New(t *schema.Type, declared bool) Stack {
+	s := Stack{Document: t.Default(), typ: t, empty: !declared}
+	if s.empty {
+		s.Value = tree.Of(tree.NewMap(nil, s.Pos))
+	}
+	return s
+}
+
+// few is how many documents are laid over all there is, one after another. Of more, each is laid
+// over the part that it names.
+var few = 8
+
+// Given is a document of data values, and what gives it.
+type Given struct {
+	tree.Document
+	By tree.Setter
+}
+
+// Lay lays documents over s, in order. After each step the result is checked and completed. The
+// error is a diag.List: a document that does not fit is left out, so that what is wrong in those
+// behind it is reported in the same run.
+func (s Stack) Lay(docs []Given, opt overlay.Options) (Stack, error) {
+	s.Warnings, s.texts = slices.Clip(
+		s.Warnings,
+	), slices.Clip(
+		s.texts,
+	) // what others have of s stays theirs
+	if from, ok := opt.Origins.Of(s.Value.Origin()); !s.empty && (!ok || from.By == tree.ByTemplate) {
+		s.Value = setBy(opt.Origins, tree.ByDefault, s.Document)
+	}
+	l := laying{Stack: s, m: merging{opt: opt, all: s.Document, many: len(docs) > few}}
+	l.check.Origins = opt.Origins
+	for _, doc := range docs {
+		if l.empty {
+			if l.empty = false; !fromFlag(doc.Document) {
+				l.m.all = doc.Document
+				l.m.all.Value = setBy(opt.Origins, doc.By, doc.Document)
+				continue
+			}
+		}
+		l.m.opt.By = doc.By
+		if err := l.lay(doc.Document); err != nil {
+			l.Document = l.m.whole()
+			return l.Stack, append(l.wrong, l.undeclared(doc.Document, diag.Of(err))...)
+		}
+	}
+	l.Document = l.m.whole()
+	if l.wrong != nil {
+		return l.Stack, l.wrong
+	}
+	return l.Stack, nil
+}
+
+// laying is a stack while documents are laid over it.
+type laying struct {
+	Stack
+	m     merging
+	check schema.Steps
+	wrong diag.List
+}
+
+// lay lays one document. The error is that of the overlay; all else that is wrong is noted.
+func (l *laying) lay(doc tree.Document) error {
+	left := l.m.left(doc)
+	if list := misfits(left.Value, doc.Value, nil); list != nil {
+		l.wrong = append(l.wrong, list...)
+		return nil
+	}
+	left, merged, err := l.m.merge(left, doc)
+	if err != nil {
+		return err
+	}
+	l.check.Parts = l.m.parts
+	checked, list := l.typ.AssignStep(merged, left, &l.check)
+	if list != nil {
+		l.wrong = append(l.wrong, hintFlag(doc, list)...)
+		return nil
+	}
+	l.note(doc, left.Value)
+	l.Warnings = append(append(l.Warnings, l.typ.Deprecated(doc)...), lostRules(doc, checked)...)
+	l.m.put(checked)
+	return nil
+}
+
+// undeclared is why a document cannot be merged: list is what the overlay says. Of a key that the
+// schema does not declare the schema says more, and no annotation would help.
+func (s Stack) undeclared(doc tree.Document, list diag.List) diag.List {
+	if !slices.ContainsFunc(
+		list,
+		func(d *diag.Diagnostic) bool { return d.Code == overlay.CodeCount },
+	) {
+		return list
+	}
+	unknown := s.typ.Undeclared(doc)
+	for _, d := range list {
+		if slices.ContainsFunc(unknown, func(u *diag.Diagnostic) bool { return u.Path == d.Path }) {
+			for _, u := range unknown {
+				u.WithRelated(
+					doc.Pos.To(doc.Pos.Offset()+len("---")),
+					"the data values are given here",
+				)
+			}
+			return unknown
+		}
+	}
+	return list
+}
+
+// lostRules warns of the rules of a document that are not in the result: where it is merged with
+// what is there already, the annotations of that hold.
+func lostRules(doc, result tree.Document) diag.List {
+	given := rulesIn(doc)
+	if len(given) == 0 {
+		return nil
+	}
+	kept := rulesIn(result)
+	var list diag.List
+	for _, at := range given {
+		if _, ok := slices.BinarySearchFunc(kept, at, source.Pos.Compare); !ok {
+			d := diag.Warningf(at.To(at.Offset()+len("#@"+schema.NoteAssert)), CodeRule,
+				"@%s has no effect here, because the value is already set: the rules of the "+
+					"schema, or of the document that sets it, apply", schema.NoteAssert)
+			list = append(
+				list,
+				d.WithHint(
+					"put the rule in the schema with @schema/validation, or replace the value "+
+						"with `#@overlay/replace`",
+				),
+			)
+		}
+	}
+	return list
+}
+
+// rulesIn are the places of the rules in a document, sorted.
+func rulesIn(doc tree.Document) []source.Pos {
+	var places []source.Pos
+	note := func(a *tree.Annotations) {
+		if rule := a.Get(schema.NoteAssert); rule != nil {
+			places = append(places, rule.Pos)
+		}
+	}
+	var walk func(tree.Value)
+	walk = func(v tree.Value) {
+		if _, _, ok := v.Syntax(); ok {
+			return // it has no annotations
+		}
+		entries := v.Entries()
+		for i := range entries {
+			note(entries[i].Annotations)
+			walk(entries[i].Value)
+		}
+	}
+	note(doc.Annotations)
+	walk(doc.Value)
+	slices.SortFunc(places, source.Pos.Compare)
+	return slices.Compact(places)
+}
+
+// misfits tells of the keys of plain data values that lead into what is no map: an overlay would
+// complain in words that mean nothing to who wrote a flag.
+func misfits(into, v tree.Value, path []tree.Value) diag.List {
+	m, ok := v.Map()
+	if !ok {
+		return nil
+	}
+	left, ok := into.Map()
+	if !ok {
+		return nil
+	}
+	var list diag.List
+	for _, it := range m.Entries() {
+		if it.Annotations != missingNotes {
+			continue // whatever is there is replaced, or it is a document of a template
+		}
+		i := left.Find(it.Key.Starlark())
+		if i < 0 {
+			continue
+		}
+		path, old := append(path, it.Key), left.Entries()[i]
+		if _, ok := old.Value.Map(); ok {
+			list = append(list, misfits(old.Value, it.Value, path)...)
+		} else if !old.Value.IsNull() {
+			key, _ := starlark.AsString(it.Key.Starlark())
+			d := diag.Errorf(it.Pos.To(it.Pos.Offset()+max(1, len(key))), CodeMerge,
+				"cannot set a key inside data value %s: expected a map, but found "+
+					"%s", KeyPath(path), diag.Article(old.Value.TypeName()))
+			if old.Pos.IsValid() {
+				d.WithRelated(old.Pos.To(old.Pos.Offset()+1), "it is set here")
+			}
+			list = append(list, d.WithHint("to replace it with a map, set the whole value: "+
+				"--data-value-yaml %s", diag.InShell(KeyPath(path)+"={...}")))
+		}
+	}
+	return list
+}
+
+// fromFlag reports whether a document was made of a flag: its items say that they may be missing on
+// the other side, so that there must be another side.
+func fromFlag(d tree.Document) bool {
+	m, ok := d.Value.Map()
+	if !ok {
+		return false
+	}
+	for _, it := range m.Entries() {
+		if it.Annotations != missingNotes && !replaces(it.Annotations) {
+			return false
+		}
+	}
+	return len(m.Entries()) > 0
+}

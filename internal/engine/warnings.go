@@ -1,0 +1,156 @@
+package engine
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weft/internal/engine/load"
+	"weft/internal/engine/overlay"
+	"weft/internal/engine/schema"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/yaml"
+)
+
+// Warnings says what happens to warnings.
+type Warnings uint8
+
+// The ways to treat warnings.
+const (
+	WarningsOn    Warnings = iota // a run reports them and succeeds
+	WarningsOff                   // they are dropped
+	WarningsError                 // each one is an error, and the run fails
+)
+
+// settle is what is left to say of list. Diagnostics may be shared by several runs, so those that
+// change are copied.
+func (w Warnings) settle(list diag.List) diag.List {
+	if w == WarningsOn {
+		return list
+	}
+	var kept diag.List
+	for _, d := range list {
+		switch {
+		case d.Severity != diag.Warning:
+			kept = append(kept, d)
+		case w == WarningsError:
+			failed := *d
+			failed.Severity = diag.Error
+			kept = append(kept, &failed)
+		}
+	}
+	return kept
+}
+
+// settle is what is left to say of list, of which some warnings may be errors by themselves.
+func (c *Config) settle(list diag.List) diag.List {
+	if !c.Compile.KnownAnnotations {
+		return c.Warnings.settle(list)
+	}
+	refused := slices.Clone(list)
+	for i, d := range refused {
+		if d.Severity == diag.Warning && slices.Contains(idleAnnotations, d.Code) {
+			failed := *d
+			failed.Severity = diag.Error
+			refused[i] = &failed
+		}
+	}
+	return c.Warnings.settle(refused)
+}
+
+// idleAnnotations are the codes of annotations that have no effect, whatever the data values are.
+// Those of the compiler are errors already.
+var idleAnnotations = []diag.Code{
+	overlay.CodePosition, overlay.CodeTwice, overlay.CodeNoMatch, overlay.CodePlacement,
+	schema.CodeAnnotation,
+}
+
+// failure is the error of a run that failed with err.
+func (c *Config) failure(files *source.Set, err error) *Failure {
+	return &Failure{Files: files, List: c.settle(diag.Of(err))}
+}
+
+// failure is the error of a run that failed with err.
+func (w Warnings) failure(files *source.Set, err error) *Failure {
+	return &Failure{Files: files, List: w.settle(diag.Of(err))}
+}
+
+// codeNothing is the code of inputs of which weft can read none.
+const codeNothing diag.Code = "load/nothing"
+
+// nothingRead warns of inputs of which weft can read none: such a run has no output, and looks as
+// if all were well.
+func nothingRead(inputs []load.Input) diag.List {
+	if slices.ContainsFunc(inputs, func(in load.Input) bool { return in.Type != load.Data }) {
+		return nil
+	}
+	if len(inputs) == 0 {
+		return diag.List{diag.Warningf(source.Span{}, codeNothing,
+			"no input files").WithHint("name files or directories with -f")}
+	}
+	const enough = 3
+	var names []string
+	for _, in := range inputs[:min(len(inputs), enough)] {
+		names = append(names, in.Path)
+	}
+	if len(inputs) > enough {
+		names = append(names, "…")
+	}
+	files := "1 file"
+	if len(inputs) > 1 {
+		files = strconv.Itoa(len(inputs)) + " files"
+	}
+	like := max(0, slices.IndexFunc(inputs, likeYAML))
+	return diag.List{diag.Warningf(source.Span{}, codeNothing,
+		"no YAML, text or Starlark files among %s: %s", files, strings.Join(names, ", ")).
+		WithHint("weft reads .yml, .yaml, .txt and .star; for other names, set the type: "+
+			"--file-mark %s", diag.InShell(inputs[like].Path+":type=yaml-plain"))}
+}
+
+// likeYAML reports whether a file holds YAML by its name, though weft does not take it for that.
+func likeYAML(in load.Input) bool {
+	return slices.Contains([]string{".json", ".yml", ".yaml"}, strings.ToLower(path.Ext(in.Path)))
+}
+
+// codeChanged is the code of scalars that YAML 1.1 changes.
+const codeChanged diag.Code = "yaml/changed-scalar"
+
+// changedScalars is one warning of all scalars that are printed as something else than is written,
+// since YAML 1.1 reads them so.
+func changedScalars(all yaml.Changed) diag.List {
+	if all.Count == 0 {
+		return nil
+	}
+	scalars, them := "an unquoted scalar", "it as it is"
+	if all.Count > 1 {
+		scalars, them = strconv.Itoa(all.Count)+" unquoted scalars", "them as they are"
+	}
+	first := all.First[0]
+	d := diag.Warningf(
+		first.At,
+		codeChanged,
+		"YAML 1.1 changes %s: `%s` becomes `%s`",
+		scalars,
+		first.Text,
+		first.Becomes,
+	)
+	for _, c := range all.First[1:] {
+		d.WithRelated(c.At, "`%s` becomes `%s`", c.Text, c.Becomes)
+	}
+	return diag.List{d.WithHint("use quotes to keep %s written; --yaml 1.2 reads words such as "+
+		"on and no as strings, --strict rejects scalars that YAML readers disagree about", them)}
+}
+
+// codeRemark is the code of warnings that have the form of text in ytt.
+const codeRemark diag.Code = "module/remark"
+
+// remarkList is the warnings of modules as diagnostics. They have no place.
+func remarkList(texts []string) diag.List {
+	var list diag.List
+	for _, s := range texts {
+		list = append(list, diag.Warningf(source.Span{}, codeRemark, "%s", s))
+	}
+	return list
+}

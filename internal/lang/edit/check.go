@@ -1,0 +1,364 @@
+package edit
+
+import (
+	"bytes"
+	"slices"
+
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// This file reads edited text again, before anything is written, and holds it against the value
+// that it should have. Nothing that an edit does to the text around it goes unseen: a comment that
+// a block scalar swallows, blank lines that come to belong to one, a line break that the last line
+// needs.
+//
+// Only what an edit can reach is read. The entries of a block collection each begin a line in the
+// collection's column, and such a line ends whatever is open above it. So the lines from the
+// beginning of one entry up to that of another say the same by themselves as in their document, as
+// long as there are no aliases and no directives.
+
+// excerpt is a run of lines of the document that is read by itself.
+type excerpt struct {
+	in       yaml.NodeID // the collection that the lines belong to
+	from, to int
+	indent   int // of text that begins behind a dash: its column
+	edits    []edit
+	items    []tree.Item // what it should say
+}
+
+// misread reads a document again with its edits made. It gives nothing if that is what it should
+// be, else the collections around the edits.
+func (e *Editor) misread(doc yaml.NodeID, v tree.Value) []yaml.NodeID {
+	slices.SortStableFunc(e.edits, compareEdits)
+	e.excerpts = e.excerpts[:0]
+	from, to := e.region(doc)
+	local := e.excerptsOf(e.t.Root(doc), v, from, to, e.edits)
+	if local && !e.aliased && e.t.Begin(doc) == e.t.Start(doc) && e.worthwhile(to-from) {
+		if e.readAs(e.excerpts, to) {
+			return nil
+		}
+	}
+	if e.readsWhole(doc, v, from, to) {
+		return nil
+	}
+	var around []yaml.NodeID
+	for i := range e.excerpts {
+		if x := &e.excerpts[i]; !slices.Contains(around, x.in) && !e.readAs(e.excerpts[i:i+1], to) {
+			around = append(around, x.in)
+		}
+	}
+	if around == nil {
+		around = append(around, e.t.Root(doc))
+	}
+	return around
+}
+
+// worthwhile reports whether reading the excerpts is less work than reading all of the document.
+func (e *Editor) worthwhile(size int) bool {
+	const begin, each = 256, 32 // what it costs to begin to read, and to begin an excerpt, in bytes
+	work := begin
+	for _, x := range e.excerpts {
+		work += x.to - x.from + each
+	}
+	return work < size
+}
+
+// region is the text of a document with the comments before and behind it.
+func (e *Editor) region(doc yaml.NodeID) (from, to int) {
+	from, to = e.from, e.to
+	if doc != e.t.First() {
+		from = e.lineStart(e.t.Begin(doc).Offset())
+	}
+	if next := e.t.Next(doc); e.t.More(next) {
+		to = e.lineStart(e.t.Begin(next).Offset())
+	}
+	return from, to
+}
+
+// excerptsOf finds the excerpts to read for the edits of collection n, which ends before to. It
+// reports false if there is no telling: if the text does not consist of lines for entries, if edits
+// reach beyond them, or if entries do not stand in the order of the value's.
+func (e *Editor) excerptsOf(n yaml.NodeID, v tree.Value, from, to int, edits []edit) bool {
+	if !e.inLines(n, v) {
+		return false
+	}
+	children := e.children(n)
+	defer e.done(children)
+	items := itemsOf(v)
+	col := e.column(n)
+	begin, indent := e.lineStart(e.start(&children[0])), 0
+	if !e.firstOnLine(e.start(&children[0])) {
+		begin, indent = e.start(&children[0]), col
+	}
+	if begin < from || len(edits) > 0 && edits[0].start < begin {
+		return false
+	}
+	hard := excerpt{in: n, from: -1}
+	flush := func(to int) {
+		if hard.from >= 0 {
+			hard.to = to
+			e.excerpts = append(e.excerpts, hard)
+			hard = excerpt{in: n, from: -1}
+		}
+	}
+	k := 0
+	for k < len(items) && !e.anyMatch(n, children, items[k]) {
+		k++
+	}
+	before := items[:k]
+	whole := excerpt{from: -1} // the entry above, if no edit touches it
+	across := len(before) > 0  // an edit has something to do with this entry and the one before
+	for i := range children {
+		c := &children[i]
+		end := to
+		if i+1 < len(children) {
+			next := e.start(&children[i+1])
+			if end = e.lineStart(next); !e.firstOnLine(next) || next-end != col {
+				return false
+			}
+		}
+		if end <= begin {
+			return false
+		}
+		mine := 0
+		for mine < len(edits) &&
+			(edits[mine].start < end || edits[mine].start == end && edits[mine].end == end) {
+			mine++
+		}
+		reaches := mine > 0 &&
+			slices.ContainsFunc(edits[:mine], func(x edit) bool { return x.end > end })
+		kept := k < len(items) && e.matches(n, c, items[k])
+		first := k
+		if kept {
+			k++
+		}
+		for k < len(items) && (i+1 == len(children) || !e.matches(n, &children[i+1], items[k])) {
+			if i+1 < len(children) && e.matchesLater(n, children[i+2:], items[k]) {
+				break
+			}
+			k++
+		}
+		said := items[first:k]
+		same := kept && e.same(c.last, items[first].Value)
+		above := whole
+		whole.from = -1
+		switch {
+		case !across && !reaches && same && len(said) == 1 && mine == 0:
+			flush(begin)
+			whole = excerpt{in: n, from: begin, indent: indent, edits: edits[:0], items: said}
+		case !across && !reaches && same && e.onlyBehind(c, edits[:mine]):
+			flush(begin)
+			e.excerpts = append(
+				e.excerpts,
+				excerpt{in: n, from: edits[0].start, to: end, edits: edits[:mine], items: said[1:]},
+			)
+		case !across && !reaches && kept && len(said) == 1 && !same && mine > 0 &&
+			e.inside(c, items[first].Value, begin, end, edits[:mine]):
+			flush(begin)
+		default:
+			switch {
+			// comments that are left come to stand behind the entry above
+			case hard.from < 0 && !kept && above.from >= 0:
+				hard = above
+				hard.items = slices.Clone(above.items)
+			case hard.from < 0:
+				hard.from, hard.indent, hard.edits = begin, indent, edits[:0]
+			}
+			hard.edits = hard.edits[:len(hard.edits)+mine]
+			if i == 0 {
+				hard.items = append(hard.items, before...)
+			}
+			hard.items = append(hard.items, said...)
+		}
+		across, begin, indent, edits = reaches, end, 0, edits[mine:]
+	}
+	flush(to)
+	return k == len(items) && len(edits) == 0
+}
+
+// inside finds the excerpts inside the value of a child, and adds none if it cannot.
+func (e *Editor) inside(c *child, v tree.Value, from, to int, edits []edit) bool {
+	n := len(e.excerpts)
+	if e.t.Kind(c.last) == yaml.Alias || !e.excerptsOf(c.last, v, from, to, edits) {
+		e.excerpts = e.excerpts[:n]
+		return false
+	}
+	return true
+}
+
+// inLines reports whether n is a block collection, and v one of the same kind that may be written
+// in its place.
+func (e *Editor) inLines(n yaml.NodeID, v tree.Value) bool {
+	t := e.t
+	if t.Style(n) != yaml.Block || t.Merges(n) || t.Next(n) == n+1 || e.forced[n] {
+		return false
+	}
+	switch t.Kind(n) {
+	case yaml.Mapping:
+		return v.Kind() == tree.MapKind
+	case yaml.Sequence:
+		return v.Kind() == tree.ArrayKind
+	}
+	return false
+}
+
+// matches reports whether an item of the new value is what the child has become.
+func (e *Editor) matches(n yaml.NodeID, c *child, it tree.Item) bool {
+	if e.t.Kind(n) == yaml.Sequence {
+		return e.t.Start(c.first) == it.Pos
+	}
+	t, key, ok := it.Key.Syntax()
+	return ok && t == e.t && key == c.first
+}
+
+func (e *Editor) anyMatch(n yaml.NodeID, children []child, it tree.Item) bool {
+	return e.matches(n, &children[0], it) || e.matchesLater(n, children[1:], it)
+}
+
+// matchesLater reports whether an item is what one of the children has become. They stand in the
+// order of the text.
+func (e *Editor) matchesLater(n yaml.NodeID, children []child, it tree.Item) bool {
+	if e.t.Kind(n) == yaml.Sequence {
+		_, found := slices.BinarySearchFunc(
+			children,
+			it.Pos,
+			func(c child, pos source.Pos) int { return e.t.Start(c.first).Compare(pos) },
+		)
+		return found
+	}
+	t, key, ok := it.Key.Syntax()
+	if !ok || t != e.t {
+		return false
+	}
+	_, found := slices.BinarySearchFunc(
+		children,
+		key,
+		func(c child, key yaml.NodeID) int { return int(c.first) - int(key) },
+	)
+	return found
+}
+
+// onlyBehind reports whether all edits put lines behind a child, at one place, from where on
+// nothing is part of it.
+func (e *Editor) onlyBehind(c *child, edits []edit) bool {
+	if len(edits) == 0 {
+		return false
+	}
+	at := edits[0].start
+	if at < e.end(c) || at != e.lineStart(at) {
+		return false
+	}
+	return !slices.ContainsFunc(edits, func(x edit) bool { return x.start != at || x.end != at })
+}
+
+// readAs reports whether excerpts, with their edits made, say what they should. They are read in
+// one go, as documents of one text: a line `---` ends whatever is open above it. The document that
+// they are of ends at end.
+func (e *Editor) readAs(excerpts []excerpt, end int) bool {
+	e.scratch = e.scratch[:0]
+	docs := 0
+	for i := range excerpts {
+		x := &excerpts[i]
+		from := len(e.scratch)
+		e.scratch = append(e.scratch, "---\n"...)
+		text := len(e.scratch)
+		e.scratch = e.splice(appendSpaces(e.scratch, x.indent), x.from, x.to, x.edits)
+		if len(e.scratch) == text+x.indent { // everything is taken away
+			if len(x.items) > 0 || x.indent > 0 {
+				return false
+			}
+			e.scratch = e.scratch[:from]
+			continue
+		}
+		last := i+1 == len(excerpts) && x.to == len(e.src)
+		if !last && !endsLine(e.scratch) || !beginsEntry(e.scratch[text:], e.column(x.in)) {
+			return false
+		}
+		docs++
+	}
+	if docs == 0 {
+		return true
+	}
+	t := e.read(e.scratch)
+	return t != nil && e.haveRead(t, excerpts, end)
+}
+
+// haveRead reports whether the documents of t are what excerpts should say.
+func (e *Editor) haveRead(t *yaml.Tree, excerpts []excerpt, end int) bool {
+	doc := t.First()
+	for i := range excerpts {
+		x := &excerpts[i]
+		if len(x.items) == 0 {
+			continue
+		}
+		if !t.More(doc) || !t.Explicit(doc) ||
+			t.Ended(doc) && (x.to != end || i+1 < len(excerpts)) {
+			return false
+		}
+		root := t.Root(doc)
+		if t.Kind(root) != e.t.Kind(x.in) || t.Style(root) != yaml.Block ||
+			!saysItems(t, root, x.items) {
+			return false
+		}
+		doc = t.Next(doc)
+	}
+	return !t.More(doc)
+}
+
+// beginsEntry reports whether text begins with something in column col. Such a line ends all that
+// may be open above; a comment or a blank line does not, and may become part of a block scalar.
+func beginsEntry(text []byte, col int) bool {
+	for i := range col {
+		if i == len(text) || text[i] != ' ' {
+			return false
+		}
+	}
+	return len(text) > col && bytes.IndexByte([]byte(" \t\r\n#"), text[col]) < 0
+}
+
+// readsWhole reports whether a document, with the edits made, says what it should.
+func (e *Editor) readsWhole(doc yaml.NodeID, v tree.Value, from, to int) bool {
+	e.scratch = e.splice(e.scratch[:0], from, to, e.edits)
+	if to < len(e.src) && len(e.scratch) > 0 && !endsLine(e.scratch) { // something follows
+		return false
+	}
+	t := e.read(e.scratch)
+	if t == nil {
+		return false
+	}
+	only := t.First()
+	return t.More(only) && !t.More(t.Next(only)) && t.Explicit(only) == e.t.Explicit(doc) &&
+		t.Ended(only) == e.t.Ended(doc) &&
+		says(t, t.Root(only), v)
+}
+
+// endsLine reports whether text ends with a line break.
+func endsLine(text []byte) bool {
+	last := text[len(text)-1]
+	return last == '\n' || last == '\r'
+}
+
+// read reads text as the file was read; nil if it cannot be read.
+func (e *Editor) read(text []byte) *yaml.Tree {
+	f, err := (&source.Set{}).Add("", text)
+	if err != nil {
+		return nil
+	}
+	opt := e.opt
+	// What was read within the limits may be written, though an alias that is written out makes it
+	// longer.
+	opt.MaxDepth, opt.MaxNodes = 2*max(
+		opt.MaxDepth,
+		yaml.DefaultMaxDepth,
+	), 2*max(
+		opt.MaxNodes,
+		yaml.DefaultMaxNodes,
+	)
+	t, err := yaml.Parse(f, opt)
+	if err != nil || t.Check(false) != nil {
+		return nil
+	}
+	return t
+}

@@ -1,0 +1,720 @@
+package edit
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// Editor turns the difference between a syntax tree and new values into edits of the text.
+//
+// It walks both at once. What is the same node is left alone; a scalar is replaced where it stands;
+// an entry that is gone is taken away with its lines and the comments that belong to it; a new one
+// is put behind the one before it, in the column of its siblings. Where that cannot be done, the
+// smallest collection around is written anew. What comes of it is read again: see check.go.
+type Editor struct {
+	t   *yaml.Tree
+	src []byte
+	opt yaml.Options // the file was read with
+	bom int          // length of the byte order mark
+
+	from, to int // the part of the file that the tree is of
+
+	edits    []edit             // of one document, until they are made: see flush
+	out      []byte             // the text up to src[copied]; nothing as long as nothing is edited
+	copied   int                // how much of src is in out
+	slab     []child            // room for children
+	buf      []byte             // room for the text of edits
+	rendered map[written][]byte // entries that were written before
+	layout   *style             // once it is known
+	crlf     bool               // lines of the file end in "\r\n"
+	json     bool               // the document is JSON, and stays it
+
+	// How the document at hand is edited.
+	oneLine    bool                 // new scalars are written on one line
+	forced     map[yaml.NodeID]bool // collections that are written anew
+	cannotEdit yaml.NodeID          // a collection that cannot be edited in place; 0 for none
+	aliased    bool                 // it has aliases
+
+	// What is changed, for the sake of aliases: collections that get or lose entries, and nodes
+	// that are no more.
+	altered, removed []yaml.NodeID
+	// aliases whose anchor is changed, and which are to be written out; in order
+	expand []yaml.NodeID
+
+	// For reading the result again.
+	excerpts []excerpt
+	scratch  []byte
+}
+
+// newEditor makes an editor of the part of a file that t was read from, with opt, which ends at to.
+func newEditor(t *yaml.Tree, from, to int, opt yaml.Options) *Editor {
+	e := &Editor{t: t, src: t.File().Data(), from: from, to: to, copied: from, opt: opt}
+	if bytes.HasPrefix(e.src, []byte("\ufeff")) {
+		e.bom = len("\ufeff")
+	}
+	if i := bytes.IndexByte(e.src, '\n'); i > 0 {
+		e.crlf = e.src[i-1] == '\r'
+	}
+	return e
+}
+
+// slot is the place of a value: after a key, after a dash, or the root.
+type slot struct {
+	kind slotKind
+	flow bool        // inside brackets
+	in   yaml.NodeID // the collection around
+	// where the indicator before it ends (`:`, `-`), or where it begins if there is none
+	after int
+	colon bool // of an entry: there is a `:`
+}
+
+type slotKind uint8
+
+const (
+	rootSlot  slotKind = iota
+	entrySlot          // behind a key
+	itemSlot           // behind a dash, or in a flow sequence
+)
+
+func (e *Editor) rootSlot(doc yaml.NodeID) slot {
+	return slot{kind: rootSlot, after: e.t.Start(e.t.Root(doc)).Offset()}
+}
+
+// slotColumn is the column of the collection around a slot.
+func (e *Editor) slotColumn(s slot) int {
+	switch {
+	case s.kind == rootSlot:
+		return -1
+	case s.flow: // a line in brackets may be as long as the file, and nobody needs the column
+		return 0
+	}
+	return e.column(s.in)
+}
+
+// Set gives a document a new value. Documents are given theirs in their order. The error is a
+// *Refusal.
+func (e *Editor) Set(doc yaml.NodeID, v tree.Value) error {
+	root := e.t.Root(doc)
+	if e.same(root, v) {
+		return nil
+	}
+	e.json = e.isJSON(root)
+	e.oneLine, e.forced = false, nil
+	aliases := e.aliases(doc)
+	e.aliased = len(aliases) > 0
+	e.plan(doc, v, aliases)
+	if tail, ok := e.tail(doc); ok {
+		e.edits = append(e.edits, tail)
+		if e.misread(doc, v) == nil {
+			return e.finish()
+		}
+		e.plan(doc, v, aliases)
+	}
+	around := e.misread(doc, v)
+	if around != nil && e.to == len(e.src) && !e.t.More(e.t.Next(doc)) &&
+		e.lastContent(e.to) == e.to {
+		// The last line has no line break, and may need one now.
+		e.edits = append(e.edits, edit{start: e.to, end: e.to, text: []byte("\n")})
+		around = e.misread(doc, v)
+	}
+	if around != nil {
+		// A text of several lines may not be able to stand where it is, but on one line it can.
+		e.oneLine = true
+		e.plan(doc, v, aliases)
+		around = e.misread(doc, v)
+	}
+	for climb := 1; around != nil && !e.forced[root]; climb *= 2 {
+		for _, n := range around {
+			e.force(n, root, climb)
+		}
+		e.plan(doc, v, aliases)
+		around = e.misread(doc, v)
+	}
+	if around != nil {
+		return e.failure(doc)
+	}
+	return e.finish()
+}
+
+// finish makes the edits of a document, which are right.
+func (e *Editor) finish() error {
+	if err := e.dropped(); err != nil {
+		return err
+	}
+	e.flush()
+	return nil
+}
+
+// tail takes blanks with a tab away that end the file without a line break, if the last line above
+// them is edited. They were part of a plain text's end; behind anything else many readers refuse a
+// tab.
+func (e *Editor) tail(doc yaml.NodeID) (edit, bool) {
+	line := e.lineStart(len(e.src))
+	if e.to != len(e.src) || e.t.More(e.t.Next(doc)) || bytes.IndexByte(e.src[line:], '\t') < 0 ||
+		!e.isBlank(line) {
+		return edit{}, false
+	}
+	above := e.lineStart(len(bytes.TrimRight(e.src, " \t\r\n")))
+	near := slices.ContainsFunc(e.edits, func(x edit) bool { return x.end >= above })
+	inside := slices.ContainsFunc(e.edits, func(x edit) bool { return x.end > line })
+	return edit{start: line, end: len(e.src)}, near && !inside
+}
+
+// plan makes the edits of a document.
+func (e *Editor) plan(doc yaml.NodeID, v tree.Value, aliases []yaml.NodeID) {
+	root := e.t.Root(doc)
+	for {
+		e.expand = nil
+		e.walk(root, v, doc)
+		if len(aliases) > 0 && e.cannotEdit == 0 {
+			if e.expand = e.affected(aliases); len(e.expand) > 0 {
+				e.walk(root, v, doc)
+			}
+		}
+		if e.cannotEdit == 0 {
+			return
+		}
+		e.force(e.cannotEdit, root, 1)
+	}
+}
+
+// walk makes the edits of a document, with what is known by now.
+func (e *Editor) walk(root yaml.NodeID, v tree.Value, doc yaml.NodeID) {
+	e.edits, e.altered, e.removed, e.cannotEdit = e.edits[:0], e.altered[:0], e.removed[:0], 0
+	e.value(root, v, e.rootSlot(doc))
+}
+
+// force makes collection n be written anew; if it is already, the one that is so many levels above.
+func (e *Editor) force(n, root yaml.NodeID, levels int) {
+	if e.forced == nil {
+		e.forced = map[yaml.NodeID]bool{}
+	}
+	if !e.forced[n] {
+		e.forced[n] = true
+		return
+	}
+	// The way from the root down to n.
+	var path []yaml.NodeID
+	for at := root; at != n; {
+		path = append(path, at)
+		child := at + 1
+		for e.t.Next(child) <= n {
+			child = e.t.Next(child)
+		}
+		at = child
+	}
+	e.forced[path[max(len(path)-levels, 0)]] = true
+}
+
+// dropped refuses to write a collection anew in which a key stands twice: one of the two would be
+// dropped.
+func (e *Editor) dropped() error {
+	t := e.t
+	c := yaml.Composer{Tree: t}
+	for root := range e.forced {
+		for n := root; n < t.Next(root); n++ {
+			if t.Kind(n) == yaml.Mapping && !t.Merges(n) && c.Repeats(n) {
+				return &Refusal{At: t.Span(n + 1), Repeated: true}
+			}
+		}
+	}
+	return nil
+}
+
+// failure tells that a document cannot be written.
+func (e *Editor) failure(doc yaml.NodeID) error {
+	at := e.t.Start(doc)
+	return &Refusal{At: at.To(at.Offset() + 1)}
+}
+
+// Refusal is why a document cannot be edited: a mapping that would have to be written anew has a
+// key that stands twice, or there is a mistake in this package.
+type Refusal struct {
+	At       source.Span
+	Repeated bool
+}
+
+func (r *Refusal) Error() string {
+	if r.Repeated {
+		return "a mapping with a duplicate key cannot be rewritten"
+	}
+	return "the text would differ from the values"
+}
+
+// isJSON reports whether a document is JSON, also to those who know nothing else.
+func (e *Editor) isJSON(root yaml.NodeID) bool {
+	t := e.t
+	if t.Kind(root) != yaml.Mapping || t.Style(root) != yaml.Flow {
+		return false
+	}
+	if t.Next(root) == root+1 { // {} is YAML as well
+		return strings.HasSuffix(t.File().Name(), ".json")
+	}
+	return json.Valid(t.Raw(root))
+}
+
+// aliases are the aliases of a document.
+func (e *Editor) aliases(doc yaml.NodeID) (list []yaml.NodeID) {
+	t := e.t
+	if from, to := e.region(doc); bytes.IndexByte(e.src[from:to], '*') < 0 {
+		return nil
+	}
+	for n := doc; n < t.Next(doc); n++ {
+		if t.Kind(n) == yaml.Alias {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// keepsBreaks reports whether n is a block scalar to which the blank lines behind it belong.
+func (e *Editor) keepsBreaks(n yaml.NodeID) bool {
+	if !isBlockScalar(e.t, n) {
+		return false
+	}
+	raw := e.t.Raw(n)
+	return bytes.IndexByte(raw[:min(3, len(raw))], '+') >= 0
+}
+
+// affected are those aliases whose anchor's node is changed, or lies in what is gone. Their values
+// are what they were, so they cannot stay aliases.
+func (e *Editor) affected(aliases []yaml.NodeID) (list []yaml.NodeID) {
+	t := e.t
+	changed := slices.Concat(e.altered, e.removed)
+	slices.Sort(changed)
+	slices.Sort(e.removed) // no one of them is inside another
+	for _, a := range aliases {
+		target := t.Target(a)
+		i, _ := slices.BinarySearch(changed, target)
+		if i < len(changed) && changed[i] < t.Next(target) {
+			list = append(list, a)
+			continue
+		}
+		i, _ = slices.BinarySearch(e.removed, target)
+		if i > 0 && target < t.Next(e.removed[i-1]) {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// same reports whether v is what node n is.
+func (e *Editor) same(n yaml.NodeID, v tree.Value) bool {
+	t, m, ok := v.Syntax()
+	return ok && t == e.t && m == t.Target(n)
+}
+
+// value makes the edits that give node n the value v.
+func (e *Editor) value(n yaml.NodeID, v tree.Value, s slot) {
+	if e.same(n, v) {
+		e.writeOut(n, s)
+		return
+	}
+	switch k := e.t.Kind(n); {
+	case e.forced[n]:
+		e.replace(n, v, s)
+	case k == yaml.Mapping && v.Kind() == tree.MapKind && e.collection(n, v, s, e.mappingPlan):
+	case k == yaml.Sequence && v.Kind() == tree.ArrayKind && e.collection(n, v, s, e.sequencePlan):
+	case k == yaml.Scalar && v.Kind() == tree.ScalarKind && SameText(tree.FromSyntax(e.t, n), v):
+	default:
+		e.replace(n, v, s)
+	}
+}
+
+// refuse notes that collection n cannot be edited in place.
+func (e *Editor) refuse(n yaml.NodeID) { e.cannotEdit = n }
+
+// writeOut writes the aliases in node n out, as far as that is needed.
+func (e *Editor) writeOut(n yaml.NodeID, s slot) {
+	t := e.t
+	i, _ := slices.BinarySearch(e.expand, n)
+	if i == len(e.expand) || e.expand[i] >= t.Next(n) {
+		return
+	}
+	switch k := t.Kind(n); {
+	case k == yaml.Alias || e.forced[n]:
+		e.replace(n, tree.FromSyntax(t, n), s)
+	case k == yaml.Mapping:
+		children := e.children(n)
+		for i := range children {
+			c := &children[i]
+			if j, _ := slices.BinarySearch(e.expand, c.first); j < len(e.expand) &&
+				e.expand[j] < t.Next(c.first) {
+				e.refuse(n) // a key that is an alias, or holds one
+			}
+			e.writeOut(c.last, e.entrySlot(n, c))
+		}
+		e.done(children)
+	case k == yaml.Sequence:
+		children := e.children(n)
+		for i := range children {
+			c := &children[i]
+			e.writeOut(c.last, e.itemSlot(n, c))
+		}
+		e.done(children)
+	}
+}
+
+// child is an entry of a collection in the text: a key and its value, or an item, which is both.
+type child struct {
+	first, last yaml.NodeID
+	kept        bool
+	item        int32       // which of the new items it is; -1 if it stays as it is
+	behind      []tree.Item // new entries behind it
+}
+
+// children are the entries of a collection, as they stand in the text. They are cut from a slab:
+// see done.
+func (e *Editor) children(n yaml.NodeID) []child {
+	t := e.t
+	from, end, pairs := len(e.slab), t.Next(n), t.Kind(n) == yaml.Mapping
+	for c := n + 1; c < end; {
+		last, next := c, t.Next(c)
+		if pairs {
+			last, next = next, t.Next(next)
+		}
+		e.slab = append(e.slab, child{first: c, last: last, item: -1})
+		c = next
+	}
+	return e.slab[from:]
+}
+
+// done gives back the room of children, which were the last that were asked for.
+func (e *Editor) done(children []child) { e.slab = e.slab[:len(e.slab)-len(children)] }
+
+// itemsOf are the items of a new value, which nobody may change.
+func itemsOf(v tree.Value) []tree.Item {
+	if m, ok := v.Starlark().(*tree.Map); ok {
+		return m.Entries()
+	}
+	if a, ok := v.Starlark().(*tree.Array); ok {
+		return a.Entries()
+	}
+	return nil
+}
+
+// start and end are where an entry begins and ends, without comments.
+func (e *Editor) start(c *child) int { return e.t.Start(c.first).Offset() }
+
+func (e *Editor) end(c *child) int {
+	return max(e.t.Span(c.first).End(), e.t.Span(c.last).End())
+}
+
+// lastNode is the node that an entry ends with: that of its value, or of its key if the value has
+// no text.
+func (e *Editor) lastNode(c *child) yaml.NodeID {
+	if e.t.Span(c.last).End() <= e.t.Span(c.first).End() {
+		return e.t.Next(c.first) - 1
+	}
+	return e.t.Next(c.last) - 1
+}
+
+// column is the column of a collection: that of its first entry.
+func (e *Editor) column(n yaml.NodeID) int { return e.columnAt(e.t.Start(n + 1).Offset()) }
+
+func (e *Editor) entrySlot(n yaml.NodeID, c *child) slot {
+	at := e.t.Start(c.last).Offset()
+	s := slot{kind: entrySlot, flow: e.t.Style(n) == yaml.Flow, in: n, after: at}
+	if at < len(e.src) && e.src[at] == ':' && at >= e.t.Span(c.first).End() {
+		s.after, s.colon = at+1, true
+	}
+	return s
+}
+
+func (e *Editor) itemSlot(n yaml.NodeID, c *child) slot {
+	s := slot{kind: itemSlot, flow: e.t.Style(n) == yaml.Flow, in: n, after: e.start(c)}
+	if !s.flow {
+		s.after++ // the dash
+	}
+	return s
+}
+
+// planner matches the entries of a collection with those of its new value: it gives new entries
+// that stand before all others, and false if the text cannot be edited to say that.
+type planner func(n yaml.NodeID, children []child, items []tree.Item) (before []tree.Item, ok bool)
+
+// collection edits a collection in place. It reports false, with nothing done, if that is not
+// possible.
+func (e *Editor) collection(n yaml.NodeID, v tree.Value, s slot, plan planner) bool {
+	items := itemsOf(v)
+	if e.straight(n, items) {
+		return true
+	}
+	children := e.children(n)
+	defer e.done(children)
+	before, ok := plan(n, children, items)
+	if !ok || !slices.ContainsFunc(children, func(c child) bool { return c.kept }) {
+		return false
+	}
+	flow := e.t.Style(n) == yaml.Flow
+	if flow {
+		if c := e.src[e.t.Span(n).Offset()]; c != '{' && c != '[' {
+			return false // a pair inside a flow sequence, which has no room for another
+		}
+	}
+	// What is put at the end of a value stands before what is put behind its entry.
+	for i := range children {
+		c := &children[i]
+		if !c.kept || c.item >= 0 && e.expand == nil && e.same(c.last, items[c.item].Value) {
+			continue
+		}
+		at := e.slotOf(n, c)
+		if c.item < 0 {
+			e.writeOut(c.last, at)
+		} else {
+			e.value(c.last, items[c.item].Value, at)
+		}
+	}
+	if flow {
+		e.flowEntries(n, children, before)
+	} else {
+		e.blockEntries(n, children, before, s)
+	}
+	return true
+}
+
+// straight edits a block collection of which all entries stay and others may stand behind them,
+// which is what nearly every override does. It reports false, with nothing done, if that is not so.
+func (e *Editor) straight(n yaml.NodeID, items []tree.Item) bool {
+	t := e.t
+	if e.expand != nil || t.Style(n) == yaml.Flow || t.Merges(n) {
+		return false
+	}
+	k, end, pairs := 0, t.Next(n), t.Kind(n) == yaml.Mapping
+	for c := n + 1; c < end; k++ {
+		switch {
+		case k == len(items):
+			return false
+		case pairs:
+			if tr, key, _ := items[k].Key.Syntax(); tr != t || key != c {
+				return false
+			}
+			c = t.Next(c)
+		case t.Start(c) != items[k].Pos:
+			return false
+		}
+		c = t.Next(c)
+	}
+	if k == 0 {
+		return false
+	}
+	var at child
+	for i, c := 0, n+1; c < end; i++ {
+		at.first, at.last = c, c
+		if pairs {
+			at.last = t.Next(c)
+		}
+		if !e.same(at.last, items[i].Value) {
+			e.value(at.last, items[i].Value, e.slotOf(n, &at))
+		}
+		c = t.Next(at.last)
+	}
+	if at.behind = items[k:]; len(at.behind) > 0 {
+		e.altered = append(e.altered, n)
+		e.insertLines(&at, n, e.column(n))
+	}
+	return true
+}
+
+// slotOf is where the value of a child stands.
+func (e *Editor) slotOf(n yaml.NodeID, c *child) slot {
+	if e.t.Kind(n) == yaml.Mapping {
+		return e.entrySlot(n, c)
+	}
+	return e.itemSlot(n, c)
+}
+
+// mappingPlan matches entries by their key's node: merging keeps the keys of the base.
+func (e *Editor) mappingPlan(
+	n yaml.NodeID, children []child, items []tree.Item,
+) (before []tree.Item, ok bool) {
+	t := e.t
+	if slices.ContainsFunc(children, func(c child) bool { return t.Kind(c.first) == yaml.Alias }) {
+		return nil, false
+	}
+	c := yaml.Composer{Tree: t}
+	var inherited map[yaml.NodeID]yaml.NodeID // entries that come from merge keys: key and value
+	repeats := c.Repeats(n)
+	if t.Merges(n) || repeats {
+		inherited = map[yaml.NodeID]yaml.NodeID{}
+		for key, value := range c.Entries(n) {
+			inherited[key] = value
+		}
+		var index map[tree.ScalarKey]int
+		stays := func(key tree.Value) bool {
+			if index == nil {
+				index = tree.IndexKeys(items)
+			}
+			k, ok := key.ScalarKey()
+			_, found := index[k]
+			return ok && found
+		}
+		for i := range children {
+			_, counts := inherited[children[i].first]
+			delete(inherited, children[i].first)
+			if t.IsMerge(children[i].first) ||
+				!counts && stays(tree.FromSyntax(t, children[i].first)) {
+				// one that does not count stays as it is, as long as there is one that does
+				children[i].kept = true
+			}
+		}
+	}
+	places := e.places(children, repeats)
+	at := 0    // the next child
+	last := -1 // the last one that stays
+	passMerges := func() {
+		for at < len(children) && t.IsMerge(children[at].first) {
+			last, at = at, at+1
+		}
+	}
+	passMerges()
+	behind := e.behindAll(children, items, repeats)
+	// entries that must stand at the end: those that take the place of inherited ones stand behind
+	// the merge key
+	var late []tree.Item
+	for k, it := range items {
+		tr, key, own := it.Key.Syntax()
+		own = own && tr == t
+		if value, ok := inherited[key]; own && ok {
+			delete(inherited, key)
+			if !e.same(value, it.Value) {
+				late = append(late, it)
+			}
+			continue
+		}
+		i, found := at, own && at < len(children) &&
+			children[at].first == key // mostly it is the next
+		if own && !found {
+			i, found = slices.BinarySearchFunc(
+				children,
+				key,
+				func(c child, key yaml.NodeID) int { return cmp.Compare(c.first, key) },
+			)
+		}
+		switch {
+		case found && places.of(i) < at && !repeats:
+			return nil, false // they stand in another order
+		case found:
+			children[i].kept, children[i].item = true, int32(k)
+			if p := places.of(i); p >= at {
+				last, at = p, p+1
+				passMerges()
+			}
+		case k >= behind:
+			late = append(late, it)
+		case last < 0:
+			before = append(before, it)
+		default:
+			children[last].behind = appendRun(children[last].behind, items, k)
+		}
+	}
+	if len(inherited) > 0 {
+		return nil, false // one of them is removed
+	}
+	if len(late) > 0 {
+		end := len(children) - 1
+		for end >= 0 && !children[end].kept {
+			end--
+		}
+		if end < 0 {
+			return nil, false
+		}
+		children[end].behind = append(children[end].behind, late...)
+	}
+	return before, true
+}
+
+// places tells where the entries of a mapping stand to those who read it: of a key that stands
+// twice, the last entry has the place of the first. It is nil if no key does.
+type places []int
+
+func (e *Editor) places(children []child, repeats bool) places {
+	if !repeats {
+		return nil
+	}
+	first := make(map[tree.ScalarKey]int, len(children))
+	list := make(places, len(children))
+	for i := range children {
+		list[i] = i
+		if k, ok := tree.FromSyntax(e.t, children[i].first).ScalarKey(); ok {
+			if before, again := first[k]; again {
+				list[i] = before
+			} else {
+				first[k] = i
+			}
+		}
+	}
+	return list
+}
+
+func (p places) of(i int) int {
+	if p == nil {
+		return i
+	}
+	return p[i]
+}
+
+// behindAll is the index of the first of the new items that stand behind all others. Where a key
+// stands twice, they stand behind all entries, also those that do not count.
+func (e *Editor) behindAll(children []child, items []tree.Item, repeats bool) int {
+	if !repeats {
+		return len(items)
+	}
+	k := len(items)
+	for k > 0 {
+		t, key, own := items[k-1].Key.Syntax()
+		if own && t == e.t {
+			byFirst := func(c child, key yaml.NodeID) int { return cmp.Compare(c.first, key) }
+			if _, found := slices.BinarySearchFunc(children, key, byFirst); found {
+				break
+			}
+		}
+		k--
+	}
+	return k
+}
+
+// sequencePlan matches items by their position: merging keeps that of the base's items, also of
+// those that it changes.
+func (e *Editor) sequencePlan(
+	_ yaml.NodeID, children []child, items []tree.Item,
+) (before []tree.Item, ok bool) {
+	at, last := 0, -1
+	for k, it := range items {
+		i, found := at, at < len(children) && e.t.Start(children[at].first) == it.Pos
+		if !found {
+			i, found = slices.BinarySearchFunc(
+				children,
+				it.Pos,
+				func(c child, pos source.Pos) int { return e.t.Start(c.first).Compare(pos) },
+			)
+		}
+		switch {
+		case found && i < at:
+			return nil, false // they stand in another order
+		case found:
+			children[i].kept, children[i].item = true, int32(k)
+			last, at = i, i+1
+		case last < 0:
+			before = append(before, it)
+		default:
+			children[last].behind = appendRun(children[last].behind, items, k)
+		}
+	}
+	return before, true
+}
+
+// appendRun adds items[k] to a run of items, without a copy if the run ends just before it.
+func appendRun(run, items []tree.Item, k int) []tree.Item {
+	if n := len(run); n == 0 || k >= n && &run[0] == &items[k-n] {
+		return items[k-n : k+1 : k+1]
+	}
+	return append(run, items[k])
+}

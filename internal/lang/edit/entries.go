@@ -1,0 +1,275 @@
+package edit
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// blockEntries takes away the entries of a block collection that are not kept and puts in the new
+// ones.
+func (e *Editor) blockEntries(n yaml.NodeID, children []child, before []tree.Item, s slot) {
+	col := e.column(n)
+	for i := 0; i < len(children); i++ {
+		if children[i].kept {
+			if len(children[i].behind) > 0 {
+				e.altered = append(e.altered, n)
+				e.insertLines(&children[i], n, col)
+			}
+			continue
+		}
+		j := i
+		for j < len(children) && !children[j].kept {
+			e.removed = append(e.removed, children[j].first, children[j].last)
+			j++
+		}
+		e.altered = append(e.altered, n)
+		if first := e.start(&children[i]); e.firstOnLine(first) {
+			for k := i; k < j; k++ {
+				e.removeLines(children, k, i, col, s)
+			}
+		} else {
+			e.removeBehindDash(first, e.lastContent(e.end(&children[j-1])), e.start(&children[j]))
+		}
+		i = j - 1
+	}
+	if len(before) > 0 {
+		e.altered = append(e.altered, n)
+		first := 0
+		for !children[first].kept {
+			first++
+		}
+		text := e.entries(e.room(), n, before, col)
+		e.edit(e.start(&children[first]), e.start(&children[first]), appendBreak(text, col))
+	}
+}
+
+// entries writes new entries of collection n, the first of them where the cursor is and the others
+// on lines of their own.
+func (e *Editor) entries(dst []byte, n yaml.NodeID, items []tree.Item, col int) []byte {
+	st := e.style()
+	for i, it := range items {
+		if i > 0 {
+			dst = appendBreak(dst, col)
+		}
+		if e.t.Kind(n) == yaml.Mapping {
+			dst = st.appendEntry(dst, it, col)
+		} else {
+			dst = st.appendItem(append(dst, '-'), it.Value, col)
+		}
+	}
+	return dst
+}
+
+// insertLines puts new entries on lines of their own below a child. They stand where the next line
+// begins, not where its last one ends: that one may be taken away.
+func (e *Editor) insertLines(c *child, n yaml.NodeID, col int) {
+	at, last := e.nextLine(e.lastContent(e.end(c))), e.lastNode(c)
+	if e.keepsBreaks(last) {
+		at = e.t.Span(last).End() // blank lines that are part of a block scalar
+	}
+	if at == len(e.src) {
+		if line := e.lineStart(at); line < at && line > e.start(c) && e.isBlank(line) &&
+			!e.endsBlank(last) &&
+			!e.takenAway(line) {
+			at = line // blanks without a line break
+		} else if line < at {
+			e.stripBreak(last)
+		}
+	}
+	items := c.behind
+	e.edits = append(e.edits, edit{start: at, end: at, text: e.lines(n, items, col), lines: true})
+}
+
+// takenAway reports whether an edit takes away what is on both sides of offset i.
+func (e *Editor) takenAway(i int) bool {
+	return slices.ContainsFunc(e.edits, func(x edit) bool { return x.start < i && i < x.end })
+}
+
+// endsBlank reports whether the text of scalar n ends with blanks, so that they are part of it.
+func (e *Editor) endsBlank(n yaml.NodeID) bool {
+	if e.t.Kind(n) != yaml.Scalar {
+		return false
+	}
+	text := e.t.Text(n)
+	return bytes.HasSuffix(text, []byte(" ")) || bytes.HasSuffix(text, []byte("\t"))
+}
+
+// stripBreak keeps a block scalar that ends with the file, without a line break, from getting one
+// when something is put behind it: it becomes one that drops its last line breaks. By the letter of
+// YAML it has one already.
+func (e *Editor) stripBreak(n yaml.NodeID) {
+	if !isBlockScalar(e.t, n) || e.opt.Grammar == yaml.YAML12 {
+		return
+	}
+	at := e.t.Span(n).Offset() + 1
+	end := at
+	for end < len(e.src) && end < at+2 &&
+		(e.src[end] == '+' || e.src[end] == '-' || e.src[end] >= '1' && e.src[end] <= '9') {
+		end++
+	}
+	if slices.ContainsFunc(e.edits, func(x edit) bool { return x.start <= end && at <= x.end }) {
+		return // it is replaced, or this is done
+	}
+	if i := bytes.IndexAny(e.src[at:end], "+-"); i >= 0 {
+		e.edit(at+i, at+i+1, []byte("-"))
+	} else {
+		e.edit(at, at, []byte("-"))
+	}
+}
+
+// lines are new entries as whole lines. An override adds the same to many documents, so a single
+// entry that was written once is not written again.
+func (e *Editor) lines(n yaml.NodeID, items []tree.Item, col int) []byte {
+	write := func() []byte { return append(e.entries(appendSpaces(nil, col), n, items, col), '\n') }
+	if len(items) > 1 {
+		return write()
+	}
+	k := written{items[0].Key, items[0].Value, col, e.oneLine}
+	text, ok := e.rendered[k]
+	if !ok {
+		const most = 64
+		if e.rendered == nil || len(e.rendered) == most {
+			e.rendered = map[written][]byte{}
+		}
+		text = write()
+		e.rendered[k] = text
+	}
+	return text
+}
+
+// written is an entry and where it stands.
+type written struct {
+	key, value tree.Value
+	col        int
+	oneLine    bool
+}
+
+// removeBehindDash takes away the first entries of a collection that stands behind a dash, from
+// start to end. What stands at next takes their place.
+func (e *Editor) removeBehindDash(start, end, next int) {
+	if bytes.IndexByte(e.src[e.lineEnd(end):next], '#') < 0 {
+		e.edit(start, next, nil)
+		return
+	}
+	for start > 0 && e.src[start-1] == ' ' {
+		start--
+	}
+	e.edit(start, e.lineEnd(end), nil)
+}
+
+// removeLines takes away child k of a run that begins with child i; at least one sibling stays.
+// Comments that stand between entries and belong to neither stay.
+func (e *Editor) removeLines(children []child, k, i, col int, s slot) {
+	start, end := e.start(&children[k]), e.lastContent(e.end(&children[k]))
+	limit := s.after // nothing before belongs to the entry
+	if k > 0 {
+		limit = e.end(&children[k-1])
+	}
+	limit = min(limit, e.lineStart(start))
+	from, to := e.lineStart(start), e.nextLine(end)
+	if k > 0 ||
+		// what stands above the first entry of a document is about the document
+		s.kind != rootSlot {
+		for from > limit {
+			above := e.lineStart(from - 1)
+			if above < limit || !e.isComment(above, col, col) {
+				break
+			}
+			from = above
+		}
+	}
+	to = e.deeperComments(to, col)
+	// Blank lines on both sides become those on one side.
+	blankAbove := from <= e.bom || i == 0 && s.kind != rootSlot ||
+		from > limit && e.isBlank(e.lineStart(from-1))
+	if i > 0 && e.takesBlanks(e.lastNode(&children[i-1]), to) {
+		blankAbove = true // they would become part of the block scalar above
+	}
+	if blankAbove {
+		for to < len(e.src) && e.isBlank(to) {
+			to = e.nextLine(to)
+		}
+		for to == len(e.src) && from > limit && e.lineStart(from-1) >= limit &&
+			e.isBlank(e.lineStart(from-1)) && from > e.bom {
+			from = e.lineStart(from - 1)
+		}
+	}
+	if i > 0 && isBlockScalar(e.t, e.lastNode(&children[i-1])) {
+		e.dedentComments(to, col)
+	}
+	if e.allBlank(to) {
+		to = len(e.src) // blanks without a line break may be text, behind a block scalar
+	}
+	e.edit(from, to, nil)
+}
+
+// dedentComments moves comments from offset i on that are indented more than col to that column:
+// behind a block scalar they would become part of it.
+func (e *Editor) dedentComments(i, col int) {
+	for ; i < len(e.src) && (e.isBlank(i) || e.isComment(i, 0, far)); i = e.nextLine(i) {
+		if e.isComment(i, col+1, far) {
+			e.edit(i+col, e.contentEnd(i), nil)
+		}
+	}
+}
+
+// isBlockScalar reports whether n is a literal or folded scalar.
+func isBlockScalar(t *yaml.Tree, n yaml.NodeID) bool {
+	return t.Kind(n) == yaml.Scalar && (t.Style(n) == yaml.Literal || t.Style(n) == yaml.Folded)
+}
+
+// takesBlanks reports whether blank lines at offset i would become part of block scalar n.
+func (e *Editor) takesBlanks(n yaml.NodeID, i int) bool {
+	if !isBlockScalar(e.t, n) {
+		return false
+	}
+	for i < len(e.src) && e.isBlank(i) {
+		if e.lineEnd(i) > i {
+			return true // blanks may be its text
+		}
+		i = e.nextLine(i)
+	}
+	return e.keepsBreaks(n)
+}
+
+// allBlank reports whether nothing but blanks follows, and no line break at the end.
+func (e *Editor) allBlank(i int) bool {
+	if e.lastContent(len(e.src)) < len(e.src) {
+		return false
+	}
+	for i < len(e.src) && strings.IndexByte(" \t\r\n", e.src[i]) >= 0 {
+		i++
+	}
+	return i == len(e.src)
+}
+
+// room is where the text of the next edit can be written.
+func (e *Editor) room() []byte {
+	const least, some = 256, 16 << 10
+	if cap(e.buf)-len(e.buf) < least {
+		e.buf = make([]byte, 0, some)
+	}
+	return e.buf[len(e.buf):]
+}
+
+// edit notes an edit. Its text may have been written into room.
+func (e *Editor) edit(start, end int, text []byte) {
+	if n := len(e.buf); n < cap(e.buf) && len(text) > 0 && &text[0] == &e.buf[:n+1][n] {
+		e.buf = e.buf[:n+len(text)]
+		text = text[:len(text):len(text)]
+	}
+	e.edits = append(e.edits, edit{start: start, end: end, text: text})
+}
+
+func (e *Editor) style() style {
+	if e.layout == nil {
+		s := styleOf(e.t, e.columnAt)
+		e.layout = &s
+	}
+	e.layout.oneLine = e.oneLine
+	return *e.layout
+}

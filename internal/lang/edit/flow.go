@@ -1,0 +1,215 @@
+package edit
+
+import (
+	"bytes"
+
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// flowEntries takes away the entries of a flow collection that are not kept and puts in the new
+// ones. Where entries stand on lines of their own, so do new ones, and what is taken away goes with
+// its lines and the comments on them.
+func (e *Editor) flowEntries(n yaml.NodeID, children []child, before []tree.Item) {
+	open := false // the last entry has a comma behind it
+	if _, comma := e.comma(&children[len(children)-1]); comma {
+		open = true
+	}
+	last := len(children) - 1
+	for !children[last].kept {
+		last--
+	}
+	for i := 0; i < len(children); i++ {
+		c := &children[i]
+		if !c.kept {
+			j := i
+			for j < len(children) && !children[j].kept {
+				e.removed = append(e.removed, children[j].first, children[j].last)
+				j++
+			}
+			e.altered = append(e.altered, n)
+			e.removeFlow(n, children, i, j)
+			i = j - 1
+			continue
+		}
+		lines := false
+		if len(c.behind) > 0 {
+			e.altered = append(e.altered, n)
+			lines = e.insertFlow(n, c, i < last || open)
+		}
+		if i == last && i < len(children)-1 && !open && !lines { // it was not the last, but is now
+			at, _ := e.comma(c)
+			e.edit(at-1, at, nil)
+		}
+	}
+	if len(before) > 0 {
+		e.altered = append(e.altered, n)
+		e.insertFirst(n, children, before)
+	}
+}
+
+// comma is the offset behind the comma that follows an entry of a flow collection, if there is one,
+// else that behind the entry.
+func (e *Editor) comma(c *child) (behind int, ok bool) {
+	end := e.end(c)
+	if at := e.contentStart(end); at < len(e.src) && e.src[at] == ',' {
+		return at + 1, true
+	}
+	return end, false
+}
+
+// flowItem writes an entry of a flow collection.
+func (e *Editor) flowItem(dst []byte, n yaml.NodeID, it tree.Item) []byte {
+	if e.t.Kind(n) == yaml.Mapping {
+		return e.flowEntry(dst, it)
+	}
+	return e.flow(dst, it.Value)
+}
+
+// insertFlow puts new entries behind a child. It reports whether they stand on lines of their own;
+// then the child keeps its comma. Another comma follows the last of them if more says so.
+func (e *Editor) insertFlow(n yaml.NodeID, c *child, more bool) (lines bool) {
+	start, end := e.start(c), e.end(c)
+	behind, comma := e.comma(c)
+	if !e.firstOnLine(start) || !e.lineDone(behind) {
+		text := e.room()
+		for _, it := range c.behind {
+			text = e.flowItem(append(text, ", "...), n, it)
+		}
+		e.edit(end, end, text)
+		return false
+	}
+	if !comma {
+		e.edit(end, end, []byte(","))
+	}
+	text := e.room()
+	for i, it := range c.behind {
+		text = e.flowItem(append(text, e.src[e.lineStart(start):start]...), n, it)
+		if more || i+1 < len(c.behind) {
+			text = append(text, ',')
+		}
+		text = append(text, '\n')
+	}
+	at := e.nextLine(behind)
+	e.edit(at, at, text)
+	return true
+}
+
+// insertFirst puts new entries before the first that stays.
+func (e *Editor) insertFirst(n yaml.NodeID, children []child, items []tree.Item) {
+	first := 0
+	for !children[first].kept {
+		first++
+	}
+	start, open := e.start(&children[first]), e.t.Span(n).Offset()+1
+	text := e.room()
+	if e.firstOnLine(start) && e.lineDone(open) {
+		for _, it := range items {
+			text = e.flowItem(append(text, e.src[e.lineStart(start):start]...), n, it)
+			text = append(text, ",\n"...)
+		}
+		e.edit(e.nextLine(open), e.nextLine(open), text)
+		return
+	}
+	for _, it := range items {
+		text = append(e.flowItem(text, n, it), ", "...)
+	}
+	e.edit(start, start, text)
+}
+
+// removeFlow takes away children[i:j], at least one sibling of which stays.
+func (e *Editor) removeFlow(n yaml.NodeID, children []child, i, j int) {
+	start := e.start(&children[i])
+	stop, _ := e.comma(&children[j-1])
+	limit := e.t.Span(n).Offset() + 1
+	if i > 0 {
+		limit, _ = e.comma(&children[i-1])
+	}
+	if e.firstOnLine(start) && e.lineDone(stop) {
+		from := e.lineStart(start)
+		for from > 0 && e.lineStart(from-1) > limit && e.isComment(e.lineStart(from-1), 0, far) {
+			from = e.lineStart(from - 1)
+		}
+		e.edit(from, e.nextLine(stop), nil)
+		return
+	}
+	if j < len(children) {
+		if next := e.start(&children[j]); !bytes.ContainsAny(e.src[stop:next], "\r\n") {
+			e.edit(start, next, nil)
+			return
+		}
+	}
+	if i > 0 && bytes.IndexByte(e.src[limit:start], '#') < 0 {
+		start = limit
+	}
+	e.edit(start, stop, nil)
+}
+
+// lineDone reports whether nothing but a comment follows on the line, which is not the last.
+func (e *Editor) lineDone(i int) bool {
+	for i < len(e.src) && (e.src[i] == ' ' || e.src[i] == '\t') {
+		i++
+	}
+	if i < len(e.src) && e.src[i] == '#' {
+		i = e.lineEnd(i)
+	}
+	return i < len(e.src) && (e.src[i] == '\n' || e.src[i] == '\r')
+}
+
+// brackets writes a collection that is not empty in the place of node n, which is in brackets over
+// several lines: with a line for each entry, if n has one.
+func (e *Editor) brackets(dst []byte, n yaml.NodeID, v tree.Value, s slot) []byte {
+	const most = 100
+	span := e.t.Span(n)
+	last := span.End() - 1
+	pad := bytes.Repeat([]byte(" "), max(e.slotColumn(s), 0)+2)
+	lines, comma := false, false
+	if n+1 < e.t.Next(n) {
+		children := e.children(n)
+		first := e.start(&children[0])
+		_, comma = e.comma(&children[len(children)-1])
+		if lines = e.firstOnLine(first); lines {
+			pad = e.src[e.lineStart(first):first]
+		}
+		e.done(children)
+	}
+	if !lines {
+		if text := e.flow(dst, v); len(text)-len(dst) <= most || e.firstOnLine(last) && s.flow {
+			return text
+		}
+	}
+	var r tree.Reader
+	closing := byte(']')
+	if v.Kind() == tree.MapKind {
+		dst, closing = append(dst, '{'), '}'
+	} else {
+		dst = append(dst, '[')
+	}
+	for i, it := range r.Items(nil, v) {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(append(dst, '\n'), pad...)
+		switch {
+		case v.Kind() == tree.MapKind:
+			dst = e.flowEntry(dst, it)
+		default:
+			dst = e.flow(dst, it.Value)
+		}
+	}
+	if e.firstOnLine(last) {
+		if comma {
+			dst = append(dst, ',')
+		}
+		dst = append(append(dst, '\n'), e.src[e.lineStart(last):last]...)
+	}
+	return append(dst, closing)
+}
+
+// inBrackets reports whether node n is a collection in brackets over several lines.
+func (e *Editor) inBrackets(n yaml.NodeID, start, end int) bool {
+	t := e.t
+	return (t.Kind(n) == yaml.Mapping || t.Kind(n) == yaml.Sequence) && t.Style(n) == yaml.Flow &&
+		e.lineEnd(start) < end &&
+		(e.src[t.Span(n).Offset()] == '[' || e.src[t.Span(n).Offset()] == '{')
+}

@@ -1,0 +1,81 @@
+package edit
+
+import (
+	"bytes"
+
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// This file puts the texts of several files behind each other, as one stream that has the documents
+// of all of them.
+
+// Between is what stands between the texts of two files, if the first ends with its last line: the
+// line that begins a document, if the second has none, or the one that ends the document above,
+// before directives.
+func Between(above, below []byte) string {
+	for line := range bytes.Lines(below) {
+		text := bytes.TrimRight(line, " \t\r\n")
+		switch {
+		case bytes.HasPrefix(line, []byte("%")):
+			if bytes.HasSuffix(bytes.TrimRight(above, "\r\n"), []byte("\n...")) {
+				return ""
+			}
+			return "...\n"
+		case len(text) > 0 && text[0] != '#':
+			if begins := string(bytes.Fields(text)[0]) == "---"; begins &&
+				bytes.HasPrefix(below, []byte("---")) {
+				return ""
+			}
+			return "---\n"
+		}
+	}
+	return "---\n"
+}
+
+// WithoutMark is text without its byte order mark, which may stand at the beginning of a stream
+// alone.
+func WithoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
+
+// Closed is text with its last line ended, so that another text may follow. It says the same: a
+// block scalar at the end, which would get a line break by that, becomes one that drops it.
+func Closed(text []byte, opt yaml.Options) []byte {
+	if n := len(text); n == 0 || text[n-1] == '\n' || text[n-1] == '\r' {
+		return text
+	}
+	closed := append(bytes.Clone(text), '\n')
+	e := &Editor{src: text, opt: opt}
+	if bytes.HasPrefix(text, []byte("\ufeff")) {
+		e.bom = len("\ufeff")
+	}
+	if e.t = e.read(text); e.t == nil || e.says(closed) {
+		return closed
+	}
+	if short := bytes.TrimRight(text, " \t"); e.says(short) &&
+		bytes.HasSuffix(short, []byte("\n")) {
+		return short
+	}
+	e.stripBreak(yaml.NodeID(e.t.Len() - 1))
+	if stripped := append(e.splice(nil, 0, len(text), e.edits), '\n'); e.says(stripped) {
+		return stripped
+	}
+	return closed
+}
+
+// says reports whether text has the same documents as the source.
+func (e *Editor) says(text []byte) bool {
+	t := e.read(text)
+	if t == nil {
+		return false
+	}
+	docs, news := Documents(e.t), Documents(t)
+	if len(docs) != len(news) {
+		return false
+	}
+	for i := range docs {
+		if !Equal(tree.FromSyntax(e.t, e.t.Root(docs[i])), tree.FromSyntax(t, t.Root(news[i]))) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,185 @@
+package keep
+
+import (
+	"bytes"
+	"slices"
+
+	"weft/internal/lang/script"
+	"weft/internal/lang/yaml"
+)
+
+// block is a block of code with nodes in it. Inside of an if are its branches, each a block too.
+type block struct {
+	from, to   int         // offsets: from its first line up to the line that ends it
+	first, end yaml.NodeID // the nodes between them, from the first entry on
+	def        bool        // a function: it is a place of its own
+	branch     bool        // what is made if a condition holds, or each time
+	outer      int32       // the block around it; none if there is none
+}
+
+const none = -1
+
+// code is where blocks begin and end in a file.
+type code struct {
+	blocks []block
+	marks  []mark // in the order of the text
+}
+
+// mark is a line of code that begins or ends a block.
+type mark struct {
+	off   int
+	kind  script.MarkKind
+	block int32 // the block that begins here; of an end, the one around it
+}
+
+// readCode finds the blocks of a template.
+func (p *part) readCode() {
+	c := &p.code
+	var frags []script.Fragment
+	owner := yaml.NoOwner
+	open := []int32{none}
+	flush := func() {
+		for _, m := range script.Outline(p.t.File(), frags) {
+			open = c.add(p.t, m, open)
+		}
+		frags = frags[:0]
+	}
+	for _, cm := range p.t.Comments() {
+		text, ok := codeOf(p.t.CommentText(cm))
+		if !ok || cm.Trailing() {
+			continue
+		}
+		if cm.Owner() != owner {
+			flush()
+		}
+		owner = cm.Owner()
+		end := p.t.CommentSpan(cm).End()
+		frags = append(frags, script.Fragment{Text: text, Off: end - len(text)})
+	}
+	flush()
+	for _, b := range open[1:] { // which is an error, and nothing is printed
+		c.close(p.t, b, len(p.text))
+	}
+}
+
+// codeOf is the code of a comment that is code, as opposed to an annotation.
+func codeOf(comment []byte) ([]byte, bool) {
+	for _, mark := range []string{"@ ", "@template/code "} {
+		if code, ok := bytes.CutPrefix(comment, []byte(mark)); ok {
+			return code, true
+		}
+	}
+	return nil, false
+}
+
+// add adds a mark. It gives the blocks that are open behind it.
+func (c *code) add(t *yaml.Tree, m script.Mark, open []int32) []int32 {
+	switch m.Kind {
+	case script.Ends:
+		open = c.endBranch(t, m.Off, open)
+		if len(open) > 1 {
+			c.close(t, open[len(open)-1], m.Off)
+			open = open[:len(open)-1]
+		}
+		c.marks = append(c.marks, mark{m.Off, m.Kind, open[len(open)-1]})
+		return open
+	case script.Branches:
+		open = c.endBranch(t, m.Off, open)
+	}
+	open = c.begin(t, m, open)
+	id := open[len(open)-1]
+	c.marks = append(c.marks, mark{m.Off, m.Kind, id})
+	switch {
+	case !m.One && m.Kind == script.Opens:
+		return c.begin(t, script.Mark{Kind: script.Branches, Off: m.Off}, open)
+	case !m.One:
+		return open
+	}
+	open = open[:len(open)-1]
+	b := &c.blocks[id] // it is around the node that follows, and closed behind it
+	if b.end = b.first; t.More(b.end) {
+		b.end = endOf(t, b.end)
+	}
+	b.to = m.Off
+	if b.end > b.first {
+		b.to = t.Start(b.end - 1).Offset()
+	}
+	return open
+}
+
+// begin opens a block.
+func (c *code) begin(t *yaml.Tree, m script.Mark, open []int32) []int32 {
+	first := t.NodeAt(m.Off)
+	for t.More(first) && !t.IsItem(first) { // a collection whose first entry is in the block is around it
+		first++
+	}
+	c.blocks = append(c.blocks, block{
+		from: m.Off, first: first, outer: open[len(open)-1],
+		def: m.Kind == script.Defines, branch: m.Kind == script.Branches,
+	})
+	return append(open, int32(len(c.blocks)-1))
+}
+
+// endBranch closes the branch that is open, if one is.
+func (c *code) endBranch(t *yaml.Tree, off int, open []int32) []int32 {
+	last := open[len(open)-1]
+	if last == none || !c.blocks[last].branch {
+		return open
+	}
+	c.close(t, last, off)
+	return open[:len(open)-1]
+}
+
+// endOf is the node behind an item.
+func endOf(t *yaml.Tree, n yaml.NodeID) yaml.NodeID {
+	next := t.Next(n)
+	if t.More(next) && !t.IsItem(next) && t.Kind(n) != yaml.Document {
+		return t.Next(next) // the value of a key
+	}
+	return next
+}
+
+func (c *code) close(t *yaml.Tree, id int32, off int) {
+	b := &c.blocks[id]
+	b.to, b.end = off, t.NodeAt(off)
+}
+
+// at is the mark on the line of code between two offsets, or nil. Of several, the first counts.
+func (c *code) at(from, to int) *mark {
+	i, _ := slices.BinarySearchFunc(c.marks, from, func(m mark, off int) int { return m.off - off })
+	if i < len(c.marks) && c.marks[i].off < to {
+		return &c.marks[i]
+	}
+	return nil
+}
+
+// around is the innermost block that an offset lies in, or none.
+func (c *code) around(off int) int32 {
+	i, found := slices.BinarySearchFunc(
+		c.blocks, off, func(b block, off int) int { return b.from - off },
+	)
+	switch { // of an if and its first branch, which begin together, the branch is inside
+	case !found:
+		i--
+	case i+1 < len(c.blocks) && c.blocks[i+1].from == off:
+		i++
+	}
+	for id := int32(i); id != none; id = c.blocks[id].outer {
+		if b := &c.blocks[id]; off < b.to {
+			return id
+		}
+	}
+	return none
+}
+
+// scope is the innermost function that an offset lies in, or none.
+func (c *code) scope(off int) int32 {
+	if len(c.blocks) == 0 {
+		return none
+	}
+	id := c.around(off)
+	for id != none && !c.blocks[id].def {
+		id = c.blocks[id].outer
+	}
+	return id
+}

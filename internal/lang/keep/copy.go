@@ -1,0 +1,127 @@
+package keep
+
+import (
+	"bytes"
+	"slices"
+
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// isUntouched reports whether an item is still what is written.
+func (p *printer) isUntouched(it *tree.Item, own entry, kind yaml.Kind) bool {
+	t := own.p.t
+	if u, n, ok := it.Value.Syntax(); !ok || u != t || n != t.Target(own.value()) ||
+		t.Style(own.p.parent[own.n]) != yaml.Block {
+		return false
+	}
+	return kind != yaml.Mapping || p.sameKey(it, own)
+}
+
+// copyEntry copies an entry to column col, with the comments that are part of it. It reports false,
+// with nothing done, if the text does not mean the same there.
+func (p *printer) copyEntry(own entry, col int) bool {
+	t, value := own.p.t, own.value()
+	from, end := t.Start(own.n).Offset(), t.Next(value)
+	to := own.p.lineEnd(max(t.ContentEnd(value), t.ContentEnd(own.n)))
+	if !p.canCopy(own.p, own.n, end, from, to) {
+		return false
+	}
+	by := col - own.column()
+	p.dst = append(appendMoved(p.dst, own.p.text[from:to], by, own.p.returns), '\n')
+	if t.KeepsBreaks(end - 1) {
+		p.sticky = len(p.dst)
+	}
+	p.bind(own.p, own.n, end)
+	g := own.p.gap(end)
+	if g == nil {
+		return true
+	}
+	out := p.lines(own.p, by, col)
+	out.exact = g.bare
+	for _, l := range own.p.lines[g.from:g.feet] {
+		switch {
+		case l.kind == blank:
+			out.blank()
+		case l.owner == ofFoot && l.in >= own.n:
+			out.comment(l)
+		case l.owner == ofFoot:
+			return true
+		}
+	}
+	return true
+}
+
+// canCopy reports whether the text between two offsets, which has the nodes from first to end,
+// means the same in another place.
+func (p *printer) canCopy(pt *part, first, end yaml.NodeID, from, to int) bool {
+	if pt.hasDropped(from, to) || pt.t.Directed() || pt.t.IsCut(end-1) {
+		return false
+	}
+	i, _ := slices.BinarySearch(pt.aliases, first)
+	for ; i < len(pt.aliases) && pt.aliases[i] < end; i++ {
+		a := pt.aliases[i]
+		if to := pt.t.Target(a); (to < first || to >= end) &&
+			p.anchors[string(pt.t.AliasName(a))] != (entry{pt, to}) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasDropped reports whether a comment of weft's stands between two offsets.
+func (p *part) hasDropped(from, to int) bool {
+	i, _ := slices.BinarySearch(p.dropped, from)
+	return i < len(p.dropped) && p.dropped[i] < to
+}
+
+// bind notes the anchors of the nodes from first to end, which are written now.
+func (p *printer) bind(pt *part, first, end yaml.NodeID) {
+	i, _ := slices.BinarySearch(pt.anchors, first)
+	for ; i < len(pt.anchors) && pt.anchors[i] < end; i++ {
+		if p.anchors == nil {
+			p.anchors = map[string]entry{}
+		}
+		p.anchors[string(pt.t.Anchor(pt.anchors[i]))] = entry{pt, pt.anchors[i]}
+	}
+}
+
+// lineEnd is the end of the line of an offset, without the line break.
+func (p *part) lineEnd(off int) int {
+	i := bytes.IndexByte(p.text[off:], '\n')
+	if i < 0 {
+		return len(p.text)
+	}
+	if i > 0 && p.text[off+i-1] == '\r' {
+		i--
+	}
+	return off + i
+}
+
+// appendMoved writes text with all lines but the first moved by so many columns, and with no
+// carriage return before their line breaks.
+func appendMoved(dst, text []byte, by int, returns bool) []byte {
+	if by == 0 && !returns {
+		return append(dst, text...)
+	}
+	first := true
+	for line := range bytes.Lines(text) {
+		if returns && bytes.HasSuffix(line, []byte("\r\n")) {
+			line = append(line[:len(line)-2:len(line)-2], '\n')
+		}
+		switch isEmpty := line[0] == '\n'; {
+		case first || isEmpty:
+		case by > 0:
+			dst = appendSpaces(dst, by)
+		default:
+			n := 0
+			for n < -by && line[n] == ' ' {
+				n++
+			}
+			line = line[n:]
+		}
+		first = false
+		dst = append(dst, line...)
+	}
+	return dst
+}

@@ -1,0 +1,256 @@
+package keep
+
+import (
+	"slices"
+
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// seat is how far the comments of places have been written, of the entries that one collection of a
+// file has in a collection that is being written.
+type seat struct {
+	p     *part
+	in    yaml.NodeID
+	scope int32
+	done  int // the last node before which they are written
+}
+
+// inOf is the collection that an entry lies in; of a document, the stream.
+func (e entry) inOf() yaml.NodeID {
+	if e.p.t.Kind(e.n) == yaml.Document {
+		return yaml.NoOwner
+	}
+	return e.p.parent[e.n]
+}
+
+// seat is that of an entry. It has none where no comment belongs to a place.
+func (c *collection) seat(own entry) *seat {
+	if !own.p.places {
+		return nil
+	}
+	in, scope := own.inOf(), own.p.code.scope(own.p.t.Start(own.n).Offset())
+	if own.p.file.Overlay && c.main != (entry{own.p, in}) {
+		return nil // the comments between the entries of an overlay are about the overlay
+	}
+	for i := range c.seats {
+		if s := &c.seats[i]; s.p == own.p && s.in == in && s.scope == scope {
+			return s
+		}
+	}
+	s := seat{p: own.p, in: in, scope: scope, done: int(in)}
+	if in == yaml.NoOwner {
+		s.done = -1
+	}
+	c.seats = append(c.seats, s)
+	return &c.seats[len(c.seats)-1]
+}
+
+// lead writes the lines that stand before an entry.
+func (p *printer) lead(c *collection, own entry) {
+	prev := c.prev
+	if c.prev = own; !own.ok() || !p.has(Comments|BlankLines) {
+		return
+	}
+	g := own.p.gap(own.n)
+	s := c.seat(own)
+	if g == nil && s == nil {
+		return
+	}
+	out := p.lines(own.p, c.col-own.column(), c.col)
+	if c.joined || c.moved && !prev.ok() {
+		out.bare = len(p.dst)
+	}
+	if s != nil {
+		c.seen = append(c.seen, own.n)
+		out.places(c, s, int(own.n), own.n)
+	}
+	if g != nil {
+		out.exact = g.bare && p.copies() && c.follows(prev, own)
+		for _, l := range g.own(own.p)[len(g.top(own.p)):] {
+			switch {
+			case l.kind == blank:
+				out.blank()
+			case l.kind == comment && (l.owner == ofEntry ||
+				l.owner == ofPlace && s != nil && s.done < int(own.n) && c.made(s, l, own.n)):
+				out.comment(l)
+			}
+		}
+	}
+	out.end()
+	if s != nil {
+		s.done = max(s.done, int(own.n))
+	}
+}
+
+// leadOf writes the lines that stand before an entry, and before the node in whose place
+// template.replace has put it. It gives the entry whose other comments the item has: none if it is
+// one of several that have that node alone.
+func (p *printer) leadOf(c *collection, own entry, notes *tree.Annotations) entry {
+	pos, first := notes.InPlaceOf()
+	instead := p.at(pos, c.kind)
+	switch {
+	case !instead.ok():
+		p.lead(c, own)
+	case first:
+		p.lead(c, instead)
+		if c.joined = true; own != instead {
+			p.lead(c, own)
+		}
+		c.joined = false
+	case own == instead:
+		p.lead(c, entry{})
+		return entry{}
+	default:
+		p.lead(c, own)
+	}
+	return own
+}
+
+// follows reports whether an entry stands behind prev in its file too.
+func (c *collection) follows(prev, own entry) bool {
+	t := own.p.t
+	if !prev.ok() {
+		return c.main.ok() && c.main.p == own.p && own.n == c.main.n+1
+	}
+	return prev.p == own.p && t.Next(prev.value()) == own.n
+}
+
+// made reports whether the code around a line, if there is any, has made something, of which n is
+// the last.
+func (c *collection) made(s *seat, l line, n yaml.NodeID) bool {
+	if l.scope != s.scope {
+		return false
+	}
+	return l.block == none || c.madeIn(s, l.block, n) || l.instead != none && c.madeIn(s, l.instead, n)
+}
+
+// madeIn reports whether a block has made something, of which n is the last.
+func (c *collection) madeIn(s *seat, id int32, n yaml.NodeID) bool {
+	b := &s.p.code.blocks[id]
+	in := func(n yaml.NodeID) bool { return b.first <= n && n < b.end }
+	return in(n) || slices.ContainsFunc(c.seen, in)
+}
+
+// below writes the lines below an entry with which a block of code ends.
+func (p *printer) below(own entry, col int) {
+	if !own.ok() || !p.has(Comments) {
+		return
+	}
+	s := own.p.below[own.n]
+	out := p.lines(own.p, col-own.column(), col)
+	for _, l := range own.p.lines[s.from:s.to] {
+		if l.kind == comment {
+			out.comment(l)
+		}
+	}
+}
+
+// finish writes the lines that stand at the end of a collection: those of places whose entries are
+// gone, and its own.
+func (p *printer) finish(c *collection) {
+	if !c.main.ok() || !p.has(Comments) {
+		return
+	}
+	pt, n := c.main.p, c.main.n
+	out := p.lines(pt, c.col, c.col)
+	if pt.t.More(n + 1) {
+		out.by = c.col - pt.column(n+1)
+	}
+	for i := range c.seats {
+		if s := &c.seats[i]; s.p == pt && s.in == n && s.scope == c.scope {
+			out.places(c, s, int(pt.t.Next(n)), n)
+		}
+	}
+	own := seat{p: pt, in: n, scope: c.scope}
+	for _, l := range pt.lines[pt.feet[n].from:pt.feet[n].to] {
+		switch {
+		case l.kind == blank:
+			out.blank()
+		case l.kind == comment && l.owner == ofFoot && l.in == n && c.made(&own, l, n):
+			out.comment(l)
+		}
+	}
+}
+
+// lineWriter writes lines of a file.
+type lineWriter struct {
+	printer *printer
+	p       *part
+	by      int // how far columns are moved
+	col     int
+	exact   bool // as many blank lines as there are
+	pending int  // blank lines
+	bare    int  // where no blank lines are written, or none
+}
+
+func (p *printer) lines(pt *part, by, col int) lineWriter {
+	return lineWriter{printer: p, p: pt, by: by, col: col, bare: none}
+}
+
+func (w *lineWriter) blank() { w.pending++ }
+
+func (w *lineWriter) comment(l line) {
+	p := w.printer
+	if !p.has(Comments) {
+		return
+	}
+	w.end()
+	col := w.col
+	if p.copies() {
+		col = max(l.column+w.by, 0)
+	}
+	if !w.exact || len(p.dst) == p.blockEnd {
+		col = min(col, w.col) // further to the right it may be part of a block scalar
+	}
+	p.dst = append(appendSpaces(p.dst, col), w.p.text[l.from:l.to]...)
+	p.dst = append(p.dst, '\n')
+}
+
+// end writes the blank lines that were seen: not at the beginning of a file, and one at most,
+// unless all are to be written.
+func (w *lineWriter) end() {
+	p := w.printer
+	n := min(w.pending, 1)
+	if w.exact {
+		n = w.pending
+	} else if len(p.dst) == p.start || endsBlank(p.dst) {
+		n = 0
+	}
+	if len(p.dst) == p.sticky || len(p.dst) == w.bare {
+		n = 0
+	}
+	for w.pending = 0; n > 0 && p.has(BlankLines); n-- {
+		p.dst = append(p.dst, '\n')
+	}
+}
+
+// endsBlank reports whether the last line of text is blank.
+func endsBlank(text []byte) bool {
+	n := len(text)
+	return n > 1 && text[n-1] == '\n' && text[n-2] == '\n'
+}
+
+// places writes the comments of places before entries that are not written: those behind the last
+// that was, and before upTo. N is the entry that is written next.
+func (w *lineWriter) places(c *collection, s *seat, upTo int, n yaml.NodeID) {
+	i, _ := slices.BinarySearchFunc(
+		s.p.gaps, s.done+1, func(g gap, n int) int { return int(g.n) - n },
+	)
+	for ; i < len(s.p.gaps) && int(s.p.gaps[i].n) < upTo; i++ {
+		g := &s.p.gaps[i]
+		if !s.p.t.More(g.n) || (entry{s.p, g.n}).inOf() != s.in {
+			continue
+		}
+		for _, l := range g.own(s.p) {
+			switch {
+			case l.kind == blank:
+				w.blank()
+			case l.kind == comment && l.owner == ofPlace && c.made(s, l, n):
+				w.comment(l)
+			}
+		}
+		w.pending = min(w.pending, 1)
+	}
+	s.done = max(s.done, upTo-1)
+}

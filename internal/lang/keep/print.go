@@ -1,0 +1,259 @@
+package keep
+
+import (
+	"bytes"
+
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// printer writes documents. It is made for one goroutine.
+type printer struct {
+	what  What
+	files *Files
+	set   *source.Set
+
+	dst   []byte
+	start int // where the output of the file at hand begins in dst
+
+	// The document at hand.
+	step, dash int              // how far it is indented
+	anchors    map[string]entry // those that can be referred to, by name
+	blockEnd   int              // where the block scalar ends that was written last
+	sticky     int              // where a block scalar ends to which blank lines would belong
+	bare       int              // inside so many values that stand for others, without comments
+
+	src  *source.File // the file that was asked for last, and what is known of it
+	file *File
+}
+
+// has reports whether something is kept here.
+func (p *printer) has(what What) bool { return p.what&what != 0 && p.bare == 0 }
+
+// copies reports whether text may be copied here.
+func (p *printer) copies() bool { return p.what == Everything && p.bare == 0 }
+
+// at is the entry at pos of a mapping, a sequence, or the document there.
+func (p *printer) at(pos source.Pos, in yaml.Kind) entry {
+	if !pos.IsValid() {
+		return entry{}
+	}
+	if p.src == nil || p.src.Pos(pos.Offset()) != pos {
+		if p.src = p.set.File(pos); p.src == nil {
+			return entry{}
+		}
+		p.file = p.files.of(p.src)
+	}
+	if p.file == nil {
+		return entry{}
+	}
+	pt := p.file.partAt(pos.Offset())
+	if pt == nil {
+		return entry{}
+	}
+	t := pt.t
+	for n := t.NodeAt(pos.Offset()); t.More(n) && t.Start(n) == pos; n++ {
+		switch isDoc := t.Kind(n) == yaml.Document; {
+		case in == yaml.Document && isDoc,
+			in != yaml.Document && !isDoc && t.IsItem(n) && t.Kind(pt.parent[n]) == in:
+			return entry{pt, n}
+		}
+	}
+	return entry{}
+}
+
+// collection is a map, an array or a stream of documents that is being written.
+type collection struct {
+	kind   yaml.Kind // of what it holds entries of; Document for a stream
+	col    int
+	main   entry // the collection that it was in its file, if that is known
+	scope  int32 // the function that it was made in
+	moved  bool  // it was written elsewhere: blank lines above it stay there
+	joined bool  // the entry at hand stands below comments of another
+
+	prev  entry
+	seats []seat
+	seen  []yaml.NodeID // entries of main, where comments depend on them
+}
+
+// kindOf is what a value is to YAML.
+func kindOf(v tree.Value) yaml.Kind {
+	switch v.Kind() {
+	case tree.MapKind:
+		return yaml.Mapping
+	case tree.ArrayKind:
+		return yaml.Sequence
+	}
+	return yaml.Scalar
+}
+
+// mainOf is the collection that v was in its file, and the function that it was made in. Own is the
+// entry that holds it.
+func (p *printer) mainOf(v tree.Value, own entry, items []tree.Item) (in entry, scope int32) {
+	kind := kindOf(v)
+	var want, first entry
+	scope = none
+	if own.ok() {
+		if n := own.p.t.Target(own.value()); own.p.t.Kind(n) == kind {
+			want = entry{own.p, n}
+		}
+	}
+	for i := range items {
+		e := p.at(items[i].Pos, kind)
+		if !e.ok() {
+			continue
+		}
+		in := entry{e.p, e.p.parent[e.n]}
+		if in == want || !first.ok() {
+			first, scope = in, e.p.code.scope(e.p.t.Start(e.n).Offset())
+		}
+		if in == want || !want.ok() {
+			break
+		}
+	}
+	return first, scope
+}
+
+// block writes the entries of v in column col, each on lines of its own. If dash is not none, the
+// first stands behind a dash in that column, if nothing belongs between them.
+func (p *printer) block(v tree.Value, own entry, col, dash int) {
+	items := v.Entries()
+	c := collection{kind: kindOf(v), col: col}
+	c.main, c.scope = p.mainOf(v, own, items)
+	c.moved = !own.ok() || c.main != (entry{own.p, own.p.t.Target(own.value())})
+	for i := range items {
+		e, bare := p.owner(&c, &items[i])
+		p.bare += bare
+		behind := i == 0 && dash != none
+		if behind {
+			p.dst = append(p.dst, '\n')
+		}
+		at := len(p.dst)
+		e = p.leadOf(&c, e, items[i].Annotations)
+		if behind && len(p.dst) == at {
+			p.dst = appendSpaces(p.dst[:at-1], col-dash-1)
+		} else {
+			p.dst = appendSpaces(p.dst, col)
+		}
+		p.entry(&items[i], e, &c)
+		p.below(e, col)
+		p.bare -= bare
+	}
+	p.finish(&c)
+}
+
+// owner is the entry whose comments an item has, and 1 if it has none since it is written elsewhere
+// and merged.
+func (p *printer) owner(c *collection, it *tree.Item) (own entry, bare int) {
+	own = p.at(it.Pos, c.kind)
+	switch {
+	case !own.ok():
+		return own, 0
+	case c.main.ok() && own.p == c.main.p && own.p.parent[own.n] != c.main.n &&
+		own.p.t.Merges(c.main.n):
+		return entry{}, 1
+	case own == c.prev && c.kind == yaml.Mapping && !p.sameKey(it, own) &&
+		!bytes.Contains(own.p.t.Raw(own.n), []byte("(@")):
+		return entry{}, 0 // one of many that template.replace put there
+	}
+	return own, 0
+}
+
+// sameKey reports whether a map item has the key that is written.
+func (p *printer) sameKey(it *tree.Item, own entry) bool {
+	if t, n, ok := it.Key.Syntax(); ok && t == own.p.t && n == own.n {
+		return true
+	}
+	return own.p.t.Kind(own.n) == yaml.Scalar &&
+		tree.SameScalar(tree.FromSyntax(own.p.t, own.n), it.Key)
+}
+
+// entry writes an entry whose column has been reached, and ends its last line.
+func (p *printer) entry(it *tree.Item, own entry, c *collection) {
+	if p.copies() && own.ok() && p.isUntouched(it, own, c.kind) && p.copyEntry(own, c.col) {
+		return
+	}
+	if c.kind == yaml.Sequence {
+		p.dst = append(p.dst, '-')
+		p.value(it.Value, own, c.col, true)
+		return
+	}
+	if p.key(it, own, c.col) {
+		p.dst = append(p.dst, ':')
+		p.value(it.Value, own, c.col, false)
+		return
+	}
+	p.dst = append(appendSpaces(append(p.dst, '\n'), c.col), ':')
+	p.value(it.Value, own, c.col, true)
+}
+
+// value writes what stands behind a colon, or a dash, of an entry in column col.
+func (p *printer) value(v tree.Value, own entry, col int, dash bool) {
+	if own.ok() && own.p.t.Kind(own.value()) == yaml.Alias {
+		p.bare++ // what it stands for has its comments elsewhere
+		defer func() { p.bare-- }()
+	}
+	note := p.note(own)
+	switch {
+	case v.Kind() == tree.ScalarKind || v.Empty():
+		p.short(v, note, col)
+	case p.copies() && p.brackets(v, own, note, col):
+	case p.copies() && p.inBrackets(v, own) && p.flowLine(v, note):
+	default:
+		at := p.childColumn(v, own, col, dash)
+		if dash && len(note) == 0 {
+			p.block(v, own, at, col)
+			return
+		}
+		p.dst = append(append(p.dst, note...), '\n')
+		p.block(v, own, at, none)
+	}
+}
+
+// childColumn is the column of a collection that an entry in column col holds.
+func (p *printer) childColumn(v tree.Value, own entry, col int, dash bool) int {
+	if p.copies() && own.ok() {
+		t, n := own.p.t, own.value()
+		if t.Kind(n) == kindOf(v) && t.Style(n) == yaml.Block {
+			if by := own.p.column(n+1) - own.column(); by > 0 || by == 0 && !dash {
+				return col + by
+			}
+		}
+	}
+	switch {
+	case dash:
+		return col + 2
+	case v.Kind() == tree.ArrayKind:
+		return col + p.dash
+	}
+	return col + p.step
+}
+
+// note is the comment behind an entry, with the blanks before it.
+func (p *printer) note(own entry) []byte {
+	if !own.ok() || !p.has(Comments) {
+		return nil
+	}
+	s, ok := own.p.trailing[own.n]
+	if !ok {
+		return nil
+	}
+	from := s.from
+	for p.copies() && from > 0 && (own.p.text[from-1] == ' ' || own.p.text[from-1] == '\t') {
+		from--
+	}
+	if from < s.from {
+		return own.p.text[from:s.to]
+	}
+	return append([]byte{' '}, own.p.text[s.from:s.to]...)
+}
+
+const blanks = "                                                                "
+
+func appendSpaces(dst []byte, n int) []byte {
+	for ; n > len(blanks); n -= len(blanks) {
+		dst = append(dst, blanks...)
+	}
+	return append(dst, blanks[:max(n, 0)]...)
+}

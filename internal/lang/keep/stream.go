@@ -1,0 +1,325 @@
+package keep
+
+import (
+	"bytes"
+
+	"weft/internal/lang/edit"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// Source is a file and what became of it.
+type Source struct {
+	File *source.File
+	Docs []tree.Document
+}
+
+// Bytes is the text of the documents that a file made. Set has all files that they come from.
+func (fs *Files) Bytes(set *source.Set, from Source) []byte {
+	if fs.Whole(from) {
+		return from.File.Data()
+	}
+	f := fs.of(from.File)
+	p := printer{what: fs.What, files: fs, set: set, step: 2}
+	p.stream(f, from.Docs)
+	if fs.What == Everything && f != nil && endsCRLF(from.File.Data()) {
+		return bytes.ReplaceAll(p.dst, []byte("\n"), []byte("\r\n"))
+	}
+	return p.dst
+}
+
+// Whole reports whether a file is printed as it is, since nothing has changed its documents.
+func (fs *Files) Whole(from Source) bool {
+	f := fs.of(from.File)
+	return fs.What == Everything && f != nil && f.isWhole(from.Docs)
+}
+
+// Document is the text of one document, without the comments of the file around it.
+func (fs *Files) Document(set *source.Set, doc tree.Document) []byte {
+	p := printer{what: fs.What, files: fs, set: set, step: 2}
+	p.root(doc, p.at(doc.Pos, yaml.Document))
+	return p.dst
+}
+
+// Join puts the texts of several files behind each other, as one stream. They were read with opt.
+func Join(texts [][]byte, opt yaml.Options) []byte {
+	var all []byte
+	for _, text := range texts {
+		if len(text) == 0 {
+			continue
+		}
+		if len(all) > 0 {
+			all = edit.Closed(all, opt)
+			text = edit.WithoutMark(text)
+			all = append(all, separator(all, text)...)
+		}
+		all = append(all, text...)
+	}
+	return all
+}
+
+// separator is what stands between two texts: nothing if the second has a mark, so that the
+// comments above that do not become a document.
+func separator(above, below []byte) string {
+	between := edit.Between(above, below)
+	for line := range bytes.Lines(below) {
+		switch line = bytes.TrimRight(line, " \t\r\n"); {
+		case len(line) == 0 || line[0] == '#':
+			continue
+		case between == "---\n" && string(bytes.Fields(line)[0]) == "---":
+			return ""
+		}
+		return between
+	}
+	return ""
+}
+
+// Header is where the text of a file begins with a line that has to be the first of all, if it
+// does. Those who read such files look at nothing else.
+func (fs *Files) Header(f *source.File) (source.Span, bool) {
+	const mark = "#cloud-config"
+	file := fs.of(f)
+	if file == nil {
+		return source.Span{}, false
+	}
+	p := file.partAt(0)
+	if p == nil {
+		return source.Span{}, false
+	}
+	at := bytes.Index(f.Data()[:p.header], []byte(mark))
+	if at < 0 {
+		return source.Span{}, false
+	}
+	return f.Span(at, at+len(mark)), true
+}
+
+// endsCRLF reports whether the first line of a file ends with "\r\n".
+func endsCRLF(data []byte) bool {
+	i := bytes.IndexByte(data, '\n')
+	return i > 0 && data[i-1] == '\r'
+}
+
+// isWhole reports whether documents are all that a file has, as it has them. Empty ones may be
+// missing.
+func (f *File) isWhole(docs []tree.Document) bool {
+	for i := range f.parts {
+		t := f.parts[i].t
+		if f.Template && hasWefts(t) {
+			return false
+		}
+		c := yaml.Composer{Tree: t}
+		for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+			root := t.Target(t.Root(doc))
+			if len(docs) > 0 {
+				if u, n, ok := docs[0].Value.Syntax(); ok && u == t && n == root {
+					docs = docs[1:]
+					continue
+				}
+			}
+			if !c.Empty(root) {
+				return false
+			}
+		}
+	}
+	return len(docs) == 0
+}
+
+// hasWefts reports whether a template has comments that are not printed.
+func hasWefts(t *yaml.Tree) bool {
+	for _, c := range t.Comments() {
+		text := t.CommentText(c)
+		if isWefts(text) &&
+			!(t.CommentSpan(c).Offset() == 0 && bytes.HasPrefix(text, []byte("!/"))) {
+			return true
+		}
+	}
+	return false
+}
+
+// stream writes the documents that file f made, which may be nil.
+func (p *printer) stream(f *File, docs []tree.Document) {
+	c := collection{kind: yaml.Document, scope: none}
+	if f != nil {
+		c.main = entry{f.partAt(0), yaml.NoOwner}
+	}
+	var last entry
+	for _, d := range docs {
+		if d.Value.Empty() {
+			continue
+		}
+		first := !c.prev.ok() && len(p.dst) == p.start
+		if first && c.main.ok() {
+			p.top(c.main.p)
+		}
+		own := p.at(d.Pos, yaml.Document)
+		if own.ok() && p.what == Everything {
+			p.step, p.dash = own.p.step, own.p.dash
+		}
+		clear(p.anchors)
+		own = p.leadOf(&c, own, d.Annotations)
+		p.document(d, own, first)
+		p.below(own, 0)
+		if last = own; !own.ok() {
+			c.prev = entry{}
+		}
+	}
+	if len(p.dst) > p.start && f != nil {
+		p.tail(&c, f, last)
+	}
+}
+
+// top writes what stands at the top of a file: its header, and comments before the first document.
+func (p *printer) top(pt *part) {
+	if !p.has(Comments) {
+		return
+	}
+	header := bytes.TrimPrefix(pt.text[:pt.header], []byte("\ufeff"))
+	p.dst = appendMoved(p.dst, header, 0, pt.returns)
+	if pt.header > 0 && !bytes.HasSuffix(header, []byte("\n")) {
+		p.dst = append(p.dst, '\n')
+	}
+	g := pt.topGap()
+	if g == nil {
+		return
+	}
+	out := p.lines(pt, 0, 0)
+	out.exact = g.bare && p.copies()
+	for _, l := range g.top(pt) {
+		switch {
+		case l.kind == blank:
+			out.blank()
+		case l.kind == comment && l.owner == ofTop && l.scope == none:
+			out.comment(l)
+		}
+	}
+	out.end()
+}
+
+// topGap is the lines before the first entry of a first document without a mark.
+func (p *part) topGap() *gap {
+	t, root := p.t, p.t.Root(p.t.First())
+	if t.More(root) && !t.Explicit(t.First()) && t.Style(root) == yaml.Block {
+		return p.gap(root + 1)
+	}
+	return nil
+}
+
+// top is the lines of g that belong to the top of the file.
+func (g *gap) top(p *part) []line {
+	lines := g.own(p)
+	end := 0
+	for i, l := range lines {
+		if l.kind == comment && l.owner == ofTop || l.kind == blank && end == i && i > 0 {
+			end = i + 1
+		}
+	}
+	return lines[:end]
+}
+
+// document writes a document, with its mark if it is not the first, or has one and the layout is
+// kept.
+func (p *printer) document(d tree.Document, own entry, first bool) {
+	if p.copies() && own.ok() && p.copyDocument(d, own, first) {
+		return
+	}
+	note := p.note(own)
+	if !first || len(note) > 0 || p.copies() && own.ok() && own.p.t.Explicit(own.n) {
+		p.dst = append(append(append(p.dst, "---"...), note...), '\n')
+	}
+	p.root(d, own)
+}
+
+// copyDocument copies a document that nobody has changed. It reports false, with nothing done, if
+// that is not so.
+func (p *printer) copyDocument(d tree.Document, own entry, first bool) bool {
+	t := own.p.t
+	root := t.Root(own.n)
+	if u, n, ok := d.Value.Syntax(); !ok || u != t || n != t.Target(root) {
+		return false
+	}
+	from := t.Begin(own.n).Offset()
+	if !t.Explicit(own.n) {
+		from = t.Start(root).Offset()
+		from -= own.p.column(root)
+	}
+	to := own.p.lineEnd(max(t.ContentEnd(root), t.Start(own.n).Offset(), from))
+	if own.p.hasDropped(from, to) || t.IsCut(t.Next(root)-1) {
+		return false
+	}
+	directed := from < t.Start(own.n).Offset()
+	switch {
+	case first:
+	case directed && !bytes.HasSuffix(p.dst, []byte("\n...\n")):
+		p.dst = append(p.dst, "...\n"...)
+	case !t.Explicit(own.n):
+		p.dst = append(p.dst, "---\n"...)
+	}
+	p.dst = append(appendMoved(p.dst, own.p.text[from:to], 0, own.p.returns), '\n')
+	if t.KeepsBreaks(t.Next(root) - 1) {
+		p.sticky = len(p.dst)
+	}
+	if g := own.p.gap(t.Next(own.n)); g != nil {
+		out := p.lines(own.p, 0, 0)
+		out.exact = g.bare
+		for _, l := range own.p.lines[g.from:g.feet] {
+			if l.kind == blank {
+				out.blank()
+			} else if l.owner == ofFoot {
+				out.comment(l)
+			}
+		}
+	}
+	if t.Ended(own.n) {
+		p.dst = append(p.dst, "...\n"...)
+	}
+	return true
+}
+
+// root writes the value of a document.
+func (p *printer) root(d tree.Document, own entry) {
+	v := d.Value
+	if v.Kind() == tree.ScalarKind || v.Empty() {
+		at := len(p.dst)
+		p.short(v, nil, 0)
+		p.dst = append(p.dst[:at], p.dst[at+1:]...) // without the blank before it
+		return
+	}
+	at := len(p.dst)
+	if p.copies() && (p.brackets(v, own, nil, 0) || p.inBrackets(v, own) && p.flowLine(v, nil)) {
+		p.dst = append(p.dst[:at], p.dst[at+1:]...)
+		return
+	}
+	col := 0
+	if p.copies() && own.ok() {
+		t, root := own.p.t, own.p.t.Root(own.n)
+		if t.Kind(root) == kindOf(v) && t.Style(root) == yaml.Block {
+			col = own.p.column(root + 1)
+		}
+	}
+	p.block(v, own, col, none)
+}
+
+// tail writes what stands behind the last document of a file.
+func (p *printer) tail(c *collection, f *File, last entry) {
+	pt := f.parts[len(f.parts)-1].made()
+	g := pt.gap(yaml.NodeID(pt.t.Len()))
+	if g == nil || !p.has(Comments|BlankLines) {
+		return
+	}
+	out := p.lines(pt, 0, 0)
+	isLast := last.ok() && last.p == pt && int(pt.t.Next(last.n)) == pt.t.Len()
+	out.exact = g.bare && isLast && p.copies()
+	s := seat{p: pt, in: yaml.NoOwner, scope: none}
+	for _, l := range g.own(pt) {
+		switch {
+		case l.kind == blank:
+			out.blank()
+		case l.kind == comment && l.owner == ofPlace && c.made(&s, l, 0):
+			out.comment(l)
+		}
+	}
+	if out.exact {
+		out.end()
+	}
+}

@@ -1,0 +1,571 @@
+package keep
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+
+	"weft/internal/lang/edit"
+	"weft/internal/lang/script"
+	"weft/internal/lang/yaml"
+)
+
+// part is the table of one syntax tree.
+//
+// Between two entries stand lines that are blank, comments or code. They are a gap, which stands
+// before the node behind it, and each comment in it has an owner:
+//
+//	# of the place: parent, before a
+//
+//	# of a
+//	a: 1 # of a
+//	# of the loop
+//	#@ for x in xs:
+//	# of each item
+//	- b: 1
+//	  # of the map that ends here
+//	# of each item, too
+//
+//	# of the list that ends here, if the loop has made something
+//	#@ end
+type part struct {
+	file *File
+	t    *yaml.Tree
+	once sync.Once
+
+	text     []byte
+	returns  bool          // lines end with "\r\n"
+	parent   []yaml.NodeID // of each node, the collection or document that it lies in
+	gaps     []gap         // in the order of the nodes
+	lines    []line        // of all gaps
+	trailing map[yaml.NodeID]span
+	feet     map[yaml.NodeID]span // the lines at the end of a collection
+	below    map[yaml.NodeID]span // the lines below an entry with which a block of code ends
+	places   bool                 // a line belongs to a place
+	dropped  []int                // the offsets of comments that are weft's
+	code     code
+	header   int // the end of the lines at the top that belong to the file
+
+	anchors, aliases []yaml.NodeID
+	step, dash       int // how the file is indented
+}
+
+// span is a range of offsets, or of lines.
+type span struct{ from, to int }
+
+// gap is the lines before node n; those of the end of the file stand before one that is not there.
+type gap struct {
+	n    yaml.NodeID
+	span      // its lines
+	feet int  // up to here they belong to collections that end here
+	bare bool // none of them is code, and none is weft's
+}
+
+// line is one line of a gap.
+type line struct {
+	from, to int // without the line break and the blanks before it
+	column   int
+	kind     lineKind
+	owner    owner
+	// of a comment: the block of code that must have made something, or none; another that may have
+	// instead, or none; and the function that it stands in
+	block, instead, scope int32
+
+	in yaml.NodeID // ofFoot: the collection
+}
+
+type lineKind uint8
+
+const (
+	blank lineKind = iota
+	comment
+	command // code, an annotation, or a comment of weft's
+)
+
+type owner uint8
+
+const (
+	ofEntry owner = iota // the entry behind the gap
+	ofPlace              // the place
+	ofNone               // a function, or nobody
+	ofFoot               // a collection that ends here
+	ofAbove              // the entry above it, which is the last of a block of code
+	ofTop                // the place before the first document, where that has no mark
+)
+
+// made is the table, which is made once.
+func (p *part) made() *part {
+	p.once.Do(p.make)
+	return p
+}
+
+func (p *part) make() {
+	t := p.t
+	p.text = t.Source()
+	p.returns = bytes.IndexByte(p.text, '\r') >= 0
+	p.step, p.dash = edit.Indents(t)
+	p.anchors, p.aliases = t.References()
+	if p.file.Template {
+		p.readHeader()
+		p.readCode()
+		for _, c := range t.Comments() {
+			if at := t.CommentSpan(c).Offset(); at >= p.header && isWefts(t.CommentText(c)) {
+				p.dropped = append(p.dropped, at)
+			}
+		}
+	} else {
+		p.readHeader()
+	}
+	w := walker{part: p}
+	w.walk()
+}
+
+// isWefts reports whether a comment in a template is for weft, or about the template.
+func isWefts(text []byte) bool { return len(text) > 0 && (text[0] == '@' || text[0] == '!') }
+
+// readHeader finds the lines at the top that belong to the file: those who read files look for them
+// there.
+func (p *part) readHeader() {
+	if p.t.File() != p.file.src || p != &p.file.parts[0] {
+		return
+	}
+	rest := bytes.TrimPrefix(p.text, []byte("\ufeff"))
+	for len(rest) > 0 {
+		line, below, _ := bytes.Cut(rest, []byte("\n"))
+		first := len(rest) == len(p.text)
+		if !isHeader(bytes.TrimRight(line, " \t\r"), first) {
+			return
+		}
+		rest = below
+		p.header = len(p.text) - len(rest)
+	}
+}
+
+func isHeader(line []byte, first bool) bool {
+	return bytes.HasPrefix(line, []byte("#!/")) && first ||
+		string(line) == "#cloud-config" ||
+		bytes.HasPrefix(line, []byte("## template:")) ||
+		bytes.HasPrefix(line, []byte("# yaml-language-server:"))
+}
+
+// walker fills the table on one walk over the nodes.
+type walker struct {
+	*part
+	open    []yaml.NodeID               // collections and documents around the node
+	ended   []yaml.NodeID               // collections that ended before it, innermost first
+	last    int                         // the end of what was written so far
+	item    yaml.NodeID                 // the last entry that is not in brackets
+	items   map[yaml.NodeID]yaml.NodeID // of each collection, its last entry, if there is code
+	comment int                         // the first comment that no entry has yet
+	flow    yaml.NodeID                 // up to here nodes are in brackets
+}
+
+func (w *walker) walk() {
+	t := w.t
+	w.parent = make([]yaml.NodeID, t.Len())
+	w.last, w.item = w.header, yaml.NoOwner
+	if len(w.code.blocks) > 0 {
+		w.items = map[yaml.NodeID]yaml.NodeID{}
+	}
+	if w.last == 0 && t.More(0) && w.part != &w.file.parts[0] {
+		w.last = t.Start(0).Offset()
+	}
+	for n := yaml.NodeID(0); t.More(n); n++ {
+		w.leave(n)
+		w.visit(n)
+		w.open = append(w.open, n)
+	}
+	w.leave(yaml.NodeID(t.Len()))
+	w.settle(len(w.text)+1, yaml.NodeID(t.Len())-1)
+	w.between(yaml.NodeID(t.Len()), w.end(), -1)
+}
+
+// end is where the text of the part ends.
+func (w *walker) end() int {
+	for i := range w.file.parts[:len(w.file.parts)-1] {
+		if &w.file.parts[i] == w.part {
+			next := w.file.parts[i+1].t
+			return next.Start(next.First()).Offset()
+		}
+	}
+	return len(w.text)
+}
+
+// leave leaves what ends before node n.
+func (w *walker) leave(n yaml.NodeID) {
+	w.ended = w.ended[:0]
+	for len(w.open) > 0 && w.t.Next(w.open[len(w.open)-1]) <= n {
+		top := w.open[len(w.open)-1]
+		w.open = w.open[:len(w.open)-1]
+		if k := w.t.Kind(top); k == yaml.Mapping || k == yaml.Sequence {
+			if w.t.Style(top) == yaml.Block {
+				w.ended = append(w.ended, top)
+			} else {
+				w.last = max(w.last, w.t.Span(top).End())
+			}
+		}
+	}
+}
+
+func (w *walker) visit(n yaml.NodeID) {
+	t := w.t
+	if len(w.open) > 0 {
+		w.parent[n] = w.open[len(w.open)-1]
+	}
+	start := t.Start(n).Offset()
+	if t.IsItem(n) && n >= w.flow {
+		w.settle(start, n-1)
+		if at, ok := w.lineStart(start); ok {
+			col := start - at
+			if t.Kind(n) == yaml.Document {
+				at, col = t.Begin(n).Offset(), -1
+			}
+			w.between(n, at, col)
+		}
+		w.item = n
+		if w.items != nil {
+			w.items[entry{w.part, n}.inOf()] = n
+		}
+	}
+	if w.isBareRoot(n) {
+		w.settle(start, n-1)
+		if at, ok := w.lineStart(start); ok {
+			w.between(w.parent[n], at, -1)
+		}
+		w.item = w.parent[n]
+	}
+	switch t.Kind(n) {
+	case yaml.Document:
+		if t.Explicit(n) {
+			w.last = max(w.last, start+len("---"))
+		}
+	case yaml.Scalar, yaml.Alias:
+		if n >= w.flow {
+			w.settle(t.Span(n).Offset(), n-1) // what stands between a key and its value
+		}
+		w.last = max(w.last, t.ContentEnd(n))
+	default:
+		if t.Style(n) == yaml.Flow {
+			w.flow = max(w.flow, t.Next(n))
+		}
+	}
+}
+
+// isBareRoot reports whether n is the value of a document that has no mark, and neither entries on
+// lines of their own: comments can only belong to the document.
+func (w *walker) isBareRoot(n yaml.NodeID) bool {
+	t := w.t
+	return t.Kind(n) != yaml.Document && t.Kind(w.parent[n]) == yaml.Document &&
+		!t.Explicit(w.parent[n]) && t.Style(n) != yaml.Block
+}
+
+// lineStart is where the line of an offset begins, if nothing but spaces stands between them.
+func (w *walker) lineStart(off int) (int, bool) {
+	i := off
+	for i > 0 && w.text[i-1] == ' ' {
+		i--
+	}
+	return i, i == 0 || w.text[i-1] == '\n' || i == len("\ufeff") && w.text[0] == 0xEF
+}
+
+// inHeader reports whether a comment stands behind the header of block scalar n.
+func (w *walker) inHeader(n yaml.NodeID, off int) bool {
+	t := w.t
+	if t.Kind(n) != yaml.Scalar || t.Style(n) != yaml.Literal && t.Style(n) != yaml.Folded {
+		return false
+	}
+	at := t.Span(n).Offset()
+	return at < off && bytes.IndexByte(w.text[at:off], '\n') < 0
+}
+
+// settle gives the comments behind entries, up to an offset, to the last entry before them. Before
+// is the last node there.
+func (w *walker) settle(upTo int, before yaml.NodeID) {
+	all := w.t.Comments()
+	for ; w.comment < len(all); w.comment++ {
+		c := all[w.comment]
+		at := w.t.CommentSpan(c)
+		if at.Offset() >= upTo {
+			return
+		}
+		if !c.Trailing() || w.item == yaml.NoOwner || w.isDropped(at.Offset()) ||
+			at.Offset() < w.last && !w.inHeader(before, at.Offset()) {
+			continue // the last are inside brackets, or of a value on several lines
+		}
+		if w.part.trailing == nil {
+			w.part.trailing = map[yaml.NodeID]span{}
+		}
+		w.part.trailing[w.item] = span{at.Offset(), at.End()}
+	}
+}
+
+func (p *part) isDropped(off int) bool {
+	_, found := slices.BinarySearch(p.dropped, off)
+	return found
+}
+
+// between finds the lines between what was written last and the line of node n, which begins at to,
+// in column col; -1 at the end of a document.
+func (w *walker) between(n yaml.NodeID, to, col int) {
+	from := w.last
+	if from > 0 && from != w.header { // the rest of its line
+		i := bytes.IndexByte(w.text[from:max(from, to)], '\n')
+		if i < 0 {
+			return
+		}
+		from += i + 1
+	}
+	if from >= to {
+		return
+	}
+	g := gap{n: n, span: span{len(w.lines), len(w.lines)}, bare: true}
+	for from < to {
+		end := bytes.IndexByte(w.text[from:to], '\n')
+		if end < 0 {
+			end = to - from
+		}
+		l, ok := w.line(from, from+end)
+		if from += end + 1; ok {
+			w.lines = append(w.lines, l)
+			continue
+		}
+		// Directives, the end of a document, or a property on a line of its own.
+		if bytes.HasPrefix(w.text[l.from:], []byte("...")) && len(w.lines) > g.from {
+			g.to = len(w.lines)
+			w.assign(&g, -1, true)
+			g.from, w.ended = g.to, nil
+			continue
+		}
+		w.lines = w.lines[:g.from]
+	}
+	if g.to = len(w.lines); g.from == g.to {
+		return
+	}
+	w.assign(&g, col, n == yaml.NodeID(w.t.Len()))
+	w.gaps = append(w.gaps, g)
+}
+
+// line reads a line of a gap. It is none if something else is written on it.
+func (w *walker) line(from, to int) (line, bool) {
+	text := w.text[from:to]
+	trimmed := bytes.TrimLeft(text, " \t\ufeff")
+	l := line{column: len(text) - len(trimmed), block: none, instead: none, scope: none}
+	trimmed = bytes.TrimRight(trimmed, " \t\r")
+	l.from = from + l.column
+	l.to = l.from + len(trimmed)
+	switch {
+	case len(trimmed) == 0:
+		return l, true
+	case trimmed[0] != '#':
+		return l, false
+	}
+	l.kind = comment
+	if w.isDropped(l.from) {
+		l.kind = command
+	}
+	return l, true
+}
+
+// assign finds the owners of the lines of g, which stands before an entry in column col; -1 before
+// a document, and at the end of the last.
+func (w *walker) assign(g *gap, col int, atEnd bool) {
+	lines := w.lines[g.from:g.to]
+	for i := range lines {
+		if lines[i].kind == command {
+			g.bare = false
+		}
+		if l := &lines[i]; l.kind == comment && len(w.code.blocks) > 0 {
+			l.block, l.scope = w.code.around(l.from), w.code.scope(l.from)
+		}
+	}
+	attached := len(lines)
+	if col < 0 && !atEnd {
+		attached = w.attached(lines)
+	}
+	g.feet = g.from + w.assignFeet(g, lines[:attached], col)
+	target, cond := ofEntry, int32(none)
+	place := ofPlace
+	if w.item == yaml.NoOwner && col >= 0 {
+		place = ofTop
+	}
+	if atEnd {
+		target = place
+	}
+	for i := g.to - 1; i >= g.feet; i-- {
+		l := &w.lines[i]
+		switch l.kind {
+		case blank:
+			target, cond = place, none
+		case command:
+			if m := w.code.at(l.from, l.to); m != nil {
+				switch target, cond = place, none; m.kind {
+				case script.Opens, script.Branches:
+					target, cond = ofPlace, m.block
+				case script.Defines:
+					target = ofNone
+				}
+			}
+		case comment:
+			w.own(l, target, cond)
+			g.bare = g.bare && target != ofNone
+		}
+	}
+}
+
+// attached is where the lines begin that belong to the mark of the document behind them.
+func (w *walker) attached(lines []line) int {
+	for i := len(lines) - 1; i >= 0; i-- {
+		l := &lines[i]
+		if l.kind == blank || l.kind == comment && l.column > 0 {
+			return i + 1
+		}
+		if m := w.code.at(l.from, l.to); m != nil && (m.kind == script.Ends || m.kind == script.Branches) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// own gives a comment to its owner. Above a block, it needs that block to make something. Above `else`
+// it may as well be about the branch that it stands in: what either makes is next to it.
+func (w *walker) own(l *line, target owner, cond int32) {
+	if cond != none {
+		if w.code.blocks[cond].branch {
+			l.instead = l.block
+		}
+		l.block = cond
+	}
+	if l.owner == ofAbove {
+		if l.instead == none {
+			return
+		}
+		l.instead = none // that branch has it below its last entry
+	}
+	l.owner = target
+	w.part.places = w.part.places || target == ofPlace
+}
+
+// assignFeet finds the lines that belong to what ends here, and gives their number: to collections,
+// and in blocks of code to their last entries. They stand in the column of the collection, to the
+// right of what follows; but in a block of code, what follows behind that does not count.
+func (w *walker) assignFeet(g *gap, lines []line, col int) (n int) {
+	level, parted, direct := 0, false, true
+	for i := range lines {
+		l := &lines[i]
+		if l.kind != comment {
+			parted = parted || l.kind == blank
+			direct = direct && l.kind != blank && w.code.at(l.from, l.to) == nil
+			continue
+		}
+		base, last := w.base(l.block, g.n)
+		for level < len(w.ended) && w.ended[level] != base &&
+			(w.column(w.ended[level]+1) > l.column || !w.reaches(w.ended[level], l)) {
+			level++
+		}
+		left := w.ended[level:]
+		ends, inside := len(left) > 0 && left[0] == base, slices.Contains(left, base)
+		outside := !inside && (len(left) == 0 || l.column <= col)
+		switch {
+		case direct && last != yaml.NoOwner && (ends || outside):
+			w.below = extended(w.below, last, g.from+i)
+			l.owner = ofAbove
+			continue
+		case outside || !inside && parted && col < 0 && l.column == 0:
+			return n
+		}
+		w.part.places = w.part.places || ends // it depends on what the block has made
+		l.owner, l.in, n = ofFoot, w.ended[level], i+1
+		w.feet = extended(w.feet, l.in, g.from+i)
+	}
+	return n
+}
+
+// extended is spans with the line i added to that of node n.
+func extended(spans map[yaml.NodeID]span, n yaml.NodeID, i int) map[yaml.NodeID]span {
+	if spans == nil {
+		spans = map[yaml.NodeID]span{}
+	}
+	s, ok := spans[n]
+	if !ok {
+		s.from = i
+	}
+	s.to = i + 1
+	spans[n] = s
+	return spans
+}
+
+// base is the collection that has the entries of a block of code which ends before node n, and the last
+// of them, unless that is in another block inside of it. Both are none if there is no such block.
+func (w *walker) base(id int32, n yaml.NodeID) (in, last yaml.NodeID) {
+	in, last = yaml.NoOwner, yaml.NoOwner
+	if id == none {
+		return in, last
+	}
+	b := &w.code.blocks[id]
+	if b.first >= b.end || n < b.end {
+		return in, last
+	}
+	in = entry{w.part, b.first}.inOf()
+	if e, ok := w.items[in]; ok && w.code.around(w.t.Start(e).Offset()) == id {
+		last = e
+	}
+	return in, last
+}
+
+// reaches reports whether a line stands in the block of code that has the entry of collection n, if
+// there is one.
+func (w *walker) reaches(n yaml.NodeID, l *line) bool {
+	if len(w.code.blocks) == 0 {
+		return true
+	}
+	switch in := w.parent[n]; {
+	case w.t.Kind(in) == yaml.Document && !w.t.Explicit(in):
+		return true
+	case w.t.Kind(in) == yaml.Document:
+		n = in
+	case !w.t.IsItem(n):
+		n-- // its key
+	}
+	id := w.code.around(w.t.Start(n).Offset())
+	return id == none || l.from < w.code.blocks[id].to
+}
+
+// column is where the entry of node n begins on its line.
+func (p *part) column(n yaml.NodeID) int {
+	off := p.t.Start(n).Offset()
+	from := 1 + bytes.LastIndexByte(p.text[:off], '\n')
+	if from == 0 && bytes.HasPrefix(p.text, []byte("\ufeff")) {
+		from = min(off, len("\ufeff"))
+	}
+	return off - from
+}
+
+// gap is the one before node n, or nil.
+func (p *part) gap(n yaml.NodeID) *gap {
+	if len(p.gaps) == 0 {
+		return nil
+	}
+	i, found := slices.BinarySearchFunc(
+		p.gaps, n, func(g gap, n yaml.NodeID) int { return int(g.n) - int(n) },
+	)
+	if !found {
+		return nil
+	}
+	return &p.gaps[i]
+}
+
+// own is the lines of g that belong to what follows.
+func (g *gap) own(p *part) []line { return p.lines[g.feet:g.to] }
+
+// heads reports whether a comment of g belongs to the entry behind it.
+func (g *gap) heads(p *part) bool {
+	return slices.ContainsFunc(g.own(p), func(l line) bool {
+		return l.kind == comment && l.owner == ofEntry
+	})
+}
+
+// between reports whether one of nodes, which are sorted, is from or lies between from and to.
+func between(nodes []yaml.NodeID, from, to yaml.NodeID) bool {
+	i, _ := slices.BinarySearch(nodes, from)
+	return i < len(nodes) && nodes[i] < to
+}

@@ -1,0 +1,81 @@
+package path
+
+import (
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// Found is a value that a pattern leads to.
+type Found struct {
+	Path  Path
+	Value tree.Value
+	At    source.Pos // where its item stands
+}
+
+// Find lists the values in v that the pattern leads to, in their order. It only goes where the
+// pattern does, and finds each value once.
+func (p Pattern) Find(v tree.Value) []Found {
+	f := finder{pattern: p}
+	f.walk(f.open(nil, 0), Found{Value: v, At: v.Start()})
+	return f.found
+}
+
+// finder follows all ways through a pattern at once: ways holds how many of its steps were taken.
+type finder struct {
+	pattern Pattern
+	found   []Found
+}
+
+// open adds a way, and those that `**` opens besides.
+func (f *finder) open(ways []int, taken int) []int {
+	for _, w := range ways {
+		if w == taken {
+			return ways
+		}
+	}
+	ways = append(ways, taken)
+	if taken < len(f.pattern) && f.pattern[taken].kind == anyNumber {
+		return f.open(ways, taken+1)
+	}
+	return ways
+}
+
+func (f *finder) walk(ways []int, at Found) {
+	onward := false
+	for _, w := range ways {
+		if w == len(f.pattern) {
+			at.Path = at.Path.Clone()
+			f.found = append(f.found, at)
+		} else {
+			onward = true
+		}
+	}
+	if !onward || at.Value.Kind() == tree.ScalarKind {
+		return
+	}
+	isMap := at.Value.Kind() == tree.MapKind
+	for i, it := range at.Value.Entries() {
+		s := ToValue(i, it.Value)
+		if isMap {
+			s = ToKey(it.Key)
+		}
+		var next []int
+		for _, w := range ways {
+			switch {
+			case w == len(f.pattern):
+			case f.pattern[w].kind == anyNumber:
+				next = f.open(next, w)
+			case f.pattern[w].matches(s):
+				next = f.open(next, w+1)
+			}
+		}
+		if next == nil {
+			continue
+		}
+		pos := it.Pos
+		if !pos.IsValid() {
+			pos = at.At
+		}
+		f.walk(next, Found{Path: append(at.Path, s), Value: it.Value, At: pos})
+	}
+}

@@ -1,0 +1,485 @@
+package script
+
+import (
+	"bytes"
+	"strings"
+
+	"go.starlark.net/syntax"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+)
+
+// maxErrors is how many diagnostics one text gives at most: the first few are read, if any.
+const maxErrors = 20
+
+// Builder nests the code of one file into blocks, with other statements in between: a template's
+// code fragments with the calls that make its nodes. The zero Builder is not usable: see
+// NewBuilder.
+//
+// Consecutive fragments are read as the lines of one text, so that a bracket or a string may go on
+// in the next fragment; a statement put in between must stand between statements. Every fragment is
+// lexed and parsed once, however many there are.
+type Builder struct {
+	file    *source.File
+	name    string // of the file: positions share it
+	parser  parser
+	pending []Fragment // code that has not been read yet
+	stmts   []syntax.Stmt
+	frames  []frame        // the open blocks, the innermost last
+	idents  []syntax.Ident // that are not used yet
+
+	errs diag.List
+	// an error about a line that ends too early, until it is known what follows it
+	cut *diag.Diagnostic
+
+	closed    closing // the last block that was closed
+	slanted   closing // the first `end` that stands to the left of what it closes
+	wantEnd   bool    // an error would not be there if blocks were closed by indentation
+	otherErrs bool    // an error would be there all the same
+
+	wrong  wrong // the lines that are wrong
+	module bool  // the code is a whole file
+}
+
+// frame is an open block.
+type frame struct {
+	head head            // what opened it; for a branch of an if, still headIf
+	open source.Span     // where
+	pos  syntax.Position // the same
+	def  *syntax.DefStmt // if it is a function
+	// ifs is the if whose branches are being read, the innermost one in a chain of elifs.
+	ifs   *syntax.IfStmt
+	els   source.Span // where its else is, if it has been seen
+	body  *[]syntax.Stmt
+	depth int  // of the body in the tree: every block and every elif is a level
+	wrong bool // its header could not be read
+}
+
+// closing is a block that was closed and where its `end` is.
+type closing struct {
+	head      head
+	open, end source.Span
+}
+
+// NewBuilder makes a Builder for the code of f.
+func NewBuilder(f *source.File) *Builder {
+	return &Builder{file: f, name: f.Name(), parser: parser{locator: locator{file: f}}}
+}
+
+// Code adds a fragment.
+func (b *Builder) Code(fr Fragment) { b.pending = append(b.pending, fr) }
+
+// Stmt adds a ready statement at this point. The Builder and then the tree own it.
+func (b *Builder) Stmt(s syntax.Stmt) {
+	b.flush()
+	if b.cut != nil {
+		start, _ := s.Span()
+		b.follows(Span(b.file, start))
+	}
+	b.add(s)
+}
+
+// End closes the innermost block as if `end` stood at the given place.
+func (b *Builder) End(at source.Span) {
+	b.flush()
+	b.end(at, false)
+}
+
+// Def is the innermost function that is open at this point, or nil.
+func (b *Builder) Def() *syntax.DefStmt {
+	b.flush()
+	for i := len(b.frames) - 1; i >= 0; i-- {
+		if d := b.frames[i].def; d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+// Expr parses a value expression, which is no part of the statements. Line breaks in it are blanks,
+// a list with commas is a tuple, and nothing at all is the empty tuple, as if the text stood
+// between parentheses. The error is a diag.List.
+func (b *Builder) Expr(fr Fragment) (syntax.Expr, error) {
+	if e := b.simpleExpr(fr); e != nil {
+		return e, nil
+	}
+	e, err := b.enclosed(fr, "(")
+	if p, ok := e.(*syntax.ParenExpr); ok {
+		return p.X, err
+	}
+	return e, err
+}
+
+// Unparen is an expression without the parentheses around it.
+func Unparen(e syntax.Expr) syntax.Expr {
+	for {
+		p, ok := e.(*syntax.ParenExpr)
+		if !ok {
+			return e
+		}
+		e = p.X
+	}
+}
+
+// CallArgs parses the arguments of a call, such as those of an annotation: the text between the
+// parentheses, but without them. They are no part of the statements. The error is a diag.List.
+func (b *Builder) CallArgs(fr Fragment) ([]syntax.Expr, error) {
+	if args, ok := b.simpleArgs(fr); ok {
+		return args, nil
+	}
+	e, err := b.enclosed(fr, "_(")
+	if err != nil {
+		return nil, err
+	}
+	return e.(*syntax.CallExpr).Args, nil
+}
+
+// enclosed parses fr as what stands between before, which opens a parenthesis, and its closing
+// parenthesis.
+func (b *Builder) enclosed(fr Fragment, before string) (syntax.Expr, error) {
+	r := newRun(b.file, []Fragment{fr})
+	lx := lexer{src: r.text, inner: true}
+	l := lx.line()
+	if l.bad != nil {
+		return nil, diag.List{r.problem(l.bad)}
+	}
+	e, d := b.parser.expr(
+		r,
+		&l,
+		before,
+		")",
+	) // a comment at the end is no part of l: it cannot hide the parenthesis
+	if d != nil {
+		return nil, diag.List{d}
+	}
+	return e, nil
+}
+
+// Position is the place of byte offset off of the file as syntax trees have it. It is quick near
+// the code read last.
+func (b *Builder) Position(off int) syntax.Position {
+	at := b.parser.locator.place(off)
+	return syntax.MakePosition(&b.name, int32(at.Line), int32(at.Column))
+}
+
+// Finish gives the statements. The error is a diag.List; Rest then gives what is right.
+func (b *Builder) Finish() ([]syntax.Stmt, error) {
+	b.flush()
+	if len(b.frames) > 0 {
+		b.wantEnd = true
+		if len(b.errs) == 0 && !b.wrong.blocks || b.Nested() && !b.wrongOpen() {
+			b.unclosed() // which does not follow from another error
+		}
+	}
+	if len(b.errs) > 0 {
+		return nil, b.errs
+	}
+	return b.stmts, nil
+}
+
+// wantsOnlyEnd reports whether all that was wrong is that blocks are not closed, in code that
+// closes none.
+func (b *Builder) wantsOnlyEnd() bool {
+	return b.wantEnd && !b.otherErrs && b.closed.head == other
+}
+
+// flush reads the pending fragments.
+func (b *Builder) flush() {
+	if len(b.pending) == 0 {
+		return
+	}
+	r := newRun(b.file, b.pending)
+	b.pending = b.pending[:0]
+	lx := lexer{src: r.text}
+	for {
+		l := lx.line()
+		if l.start == l.end {
+			return
+		}
+		if b.cut != nil {
+			b.follows(r.span(l.start, l.end))
+		}
+		b.line(r, &l)
+	}
+}
+
+// line adds one logical line.
+func (b *Builder) line(r *run, l *line) {
+	if l.bad != nil {
+		b.fail(r.problem(l.bad), l.bad.code == CodePass || l.bad.code == CodeReserved)
+		b.wantEnd = b.wantEnd || l.bad.code == CodePass
+		b.wrong.line(r, l)
+		b.wrong.blocks = b.wrong.blocks || l.bad.code == CodePass // it may stand for an `end`
+		if l.opens && l.head.opensBlock() {
+			b.openBroken(r, l)
+		} else if l.head != other && (l.open || !l.colon) {
+			b.wrong.blocks = true // it may be the header of a block
+		}
+		return
+	}
+	switch l.head {
+	case headEnd:
+		b.end(r.span(l.start, l.end), r.beginsLine(l.start))
+	case headElif, headElse:
+		b.branch(r, l)
+	case headIf, headFor, headWhile, headDef:
+		if l.opens {
+			b.open(r, l)
+			break
+		}
+		stmts, d := b.parser.stmts(r, l, l.start, "", "")
+		if d != nil {
+			b.fail(d, false)
+			b.wrong.line(r, l)
+			if !l.colon && !l.open {
+				// Without this, the error about the colon would bring one about the `end` with it.
+				b.openBroken(r, l)
+			} else {
+				b.wrong.blocks = true // it may be the header of a block
+			}
+			return
+		}
+		b.add(stmts...)
+	default:
+		stmts, d := b.parser.stmts(r, l, l.start, "", "")
+		if d != nil {
+			b.fail(d, false)
+			b.wrong.line(r, l)
+			return
+		}
+		b.add(stmts...)
+	}
+}
+
+// passBody is what the header of a block is given for the parser.
+const passBody = " pass"
+
+// open opens the block that l is the header of.
+func (b *Builder) open(r *run, l *line) {
+	stmts, d := b.parser.stmts(r, l, l.start, "", passBody)
+	if d != nil {
+		b.fail(d, false)
+		b.wrong.line(r, l)
+		b.openBroken(r, l)
+		return
+	}
+	b.add(stmts...)
+	f := frame{head: l.head, open: header(r, l)}
+	switch s := stmts[0].(type) {
+	case *syntax.IfStmt:
+		s.True, f.ifs, f.body, f.pos = nil, s, &s.True, s.If
+	case *syntax.ForStmt:
+		s.Body, f.body, f.pos = nil, &s.Body, s.For
+	case *syntax.WhileStmt:
+		s.Body, f.body, f.pos = nil, &s.Body, s.While
+	case *syntax.DefStmt:
+		s.Body, f.body, f.pos, f.def = nil, &s.Body, s.Def, s
+	}
+	b.push(f)
+}
+
+// openBroken opens a block whose header is wrong, which has been told, so that its `end` has
+// something to close.
+func (b *Builder) openBroken(r *run, l *line) {
+	f := frame{head: l.head, open: header(r, l), pos: b.Position(r.offset(l.start)), wrong: true}
+	b.add(standIn(&f))
+	b.push(f)
+}
+
+func (b *Builder) push(f frame) {
+	if outer := b.top(); outer != nil {
+		f.depth = outer.depth
+	}
+	b.frames = append(b.frames, f)
+	b.deepen(f.open)
+}
+
+// deepen counts another level of nesting in the tree, begun at the given place.
+func (b *Builder) deepen(at source.Span) {
+	f := b.top()
+	if f.depth++; f.depth == maxBlocks {
+		b.fail(diag.Errorf(at, CodeDepth, "more than %d nested blocks and "+
+			"branches", maxBlocks), false)
+	}
+}
+
+// branch begins another branch of the innermost block, which must be an if.
+func (b *Builder) branch(r *run, l *line) {
+	at := r.span(l.start, l.start+len(l.head.String()))
+	f := b.top()
+	if f == nil || f.ifs == nil {
+		if b.wantEnd = true; b.wrong.blocks {
+			return
+		}
+		d := diag.Errorf(at, CodeElse, "unexpected %s: no 'if' is open here", l.head)
+		if f != nil {
+			d.WithRelated(f.open, "this '%s' is the innermost open block", f.head).
+				WithHint("close it with 'end' before '%s'", l.head)
+		} else if c := b.closed; c.head == headIf {
+			d.WithRelated(c.open, "the last 'if' is this one").WithRelated(c.end,
+				"it is already closed here").
+				WithHint("put its 'end' after the last branch; an 'if/end' has no other branches")
+		} else {
+			d.WithHint("an 'if' with its statement on the same line ends there")
+		}
+		b.fail(d, true)
+		b.wrong.blocks = true
+		return
+	}
+	if f.els.IsValid() {
+		b.wantEnd, b.wrong.blocks = true, true
+		b.fail(diag.Errorf(at, CodeElse, "unexpected %s: this 'if' already has an 'else'", l.head).
+			WithRelated(f.els, "the 'else' is here").
+			WithRelated(f.open, "the 'if' is here"), true)
+		return
+	}
+	// The parser is shown an if, at the place where the branch is: `elif` without its first two
+	// letters, or the same number of characters in place of `else`.
+	from, before := l.start+2, ""
+	if l.head == headElse {
+		from, before = l.start+4, "if 1"
+	}
+	after := ""
+	if l.opens {
+		after = passBody
+	}
+	var branch *syntax.IfStmt
+	if stmts, d := b.parser.stmts(r, l, from, before, after); d != nil {
+		b.fail(d, false)
+		b.wrong.line(r, l)
+		at := b.Position(r.offset(l.start))
+		branch = &syntax.IfStmt{If: at, Cond: &syntax.Ident{NamePos: at, Name: "True"}}
+		b.fill(frame{body: &branch.True, pos: at})
+	} else {
+		branch = stmts[0].(*syntax.IfStmt)
+	}
+	b.fill(*f)
+	if l.head == headElif {
+		branch.If.Col -= 2
+	}
+	f.ifs.ElsePos = branch.If
+	if l.opens {
+		branch.True = nil
+	}
+	if l.head == headElse {
+		f.els = at
+		f.ifs.False = branch.True
+		f.body = &f.ifs.False
+	} else {
+		f.ifs.False = []syntax.Stmt{branch}
+		f.ifs, f.body = branch, &branch.True
+		b.deepen(at)
+	}
+	if !l.opens {
+		// a branch that is written on one line ends the whole block
+		b.frames = b.frames[:len(b.frames)-1]
+	}
+}
+
+// end closes the innermost block. Alone says that the word stands at the given place, and is the
+// first of its line.
+func (b *Builder) end(at source.Span, alone bool) {
+	f := b.top()
+	if f == nil {
+		if !b.wrong.blocks {
+			d := diag.Errorf(at, CodeUnexpectedEnd, "unexpected end")
+			if c := b.closed; c.head != other {
+				d.WithRelated(c.open, "the last block is this "+
+					"'%s'", c.head).WithRelated(c.end, "it is already closed here")
+			} else {
+				d.WithHint("no block is open: 'end' closes an 'if', 'for', 'while' or 'def' " +
+					"whose line ends in a colon")
+			}
+			b.fail(d, false)
+			b.wrong.blocks = true
+		}
+		return
+	}
+	b.fill(*f)
+	b.closed = closing{f.head, f.open, at}
+	// Indentation means nothing, but it often shows which block an author had in mind.
+	if alone && b.slanted.head == other && b.Position(at.Offset()).Col < f.pos.Col {
+		b.slanted = b.closed
+	}
+	b.frames = b.frames[:len(b.frames)-1]
+}
+
+// unclosed tells of the open blocks: the innermost is the one that the reference program names.
+func (b *Builder) unclosed() {
+	n := len(b.frames)
+	f := b.frames[n-1]
+	d := diag.Errorf(
+		f.open,
+		CodeUnclosed,
+		"mismatched set of block openings (if/else/elif/for/def) and closing (end): this '%s' is "+
+			"never closed",
+		f.head,
+	)
+	for i := n - 2; i >= 0 && n-i <= 4; i-- {
+		d.WithRelated(b.frames[i].open, "this '%s' is also open", b.frames[i].head)
+	}
+	if c := b.slanted; c.head != other {
+		d.WithRelated(c.end, "this 'end' is indented less than the '%s' that it closes", c.head).
+			WithRelated(c.open, "the '%s' is here", c.head)
+	}
+	d.WithHint("add 'end'")
+	if i := bytes.Index(b.file.Data(), []byte("#@end")); i >= 0 {
+		d.WithRelated(b.file.Span(i, i+len("#@end")), "without a space this is an annotation").
+			WithHint("write `#@ end`, with a space")
+	}
+	b.fail(d, true)
+}
+
+// follows completes the error about a line that ends too early with the place where that shows,
+// which is the one that the reference program names.
+func (b *Builder) follows(at source.Span) {
+	if at.IsValid() && b.file.Line(at.Offset()) != b.file.Line(b.cut.At.Offset()) {
+		what := "the next code begins here"
+		if strings.HasSuffix(b.cut.Message, "want ':'") {
+			what = "the block would begin here"
+		}
+		b.cut.WithRelated(at, "%s", what)
+	}
+	b.cut = nil
+}
+
+// fill gives an empty body a statement that does nothing: the dialect allows it to be empty, the
+// tree does not.
+func (b *Builder) fill(f frame) {
+	if len(*f.body) == 0 {
+		*f.body = append(*f.body, &syntax.BranchStmt{Token: syntax.PASS, TokenPos: f.pos})
+	}
+}
+
+func (b *Builder) top() *frame {
+	if len(b.frames) == 0 {
+		return nil
+	}
+	return &b.frames[len(b.frames)-1]
+}
+
+func (b *Builder) add(stmts ...syntax.Stmt) {
+	if f := b.top(); f != nil {
+		*f.body = append(*f.body, stmts...)
+	} else {
+		b.stmts = append(b.stmts, stmts...)
+	}
+}
+
+// fail adds an error. Dialect says that standard Starlark, with its indented blocks, would have
+// none here.
+func (b *Builder) fail(d *diag.Diagnostic, dialect bool) {
+	if len(b.errs) < maxErrors {
+		b.errs = append(b.errs, d)
+	}
+	if strings.HasPrefix(d.Message, "got newline") {
+		b.cut = d
+	}
+	b.otherErrs = b.otherErrs || !dialect
+}
+
+// header is the place of a block's header, up to its first line break.
+func header(r *run, l *line) source.Span {
+	return r.span(l.start, min(l.end, lineEnd(r.text, l.start)))
+}

@@ -1,0 +1,318 @@
+package script
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+)
+
+// This file has the hints for names that people write as other languages, or YAML itself, have
+// them: what is wrong can only be told by the code around the name.
+
+// undefinedHabit is the hint for an undefined name, or "".
+func undefinedHabit(f *source.File, d *diag.Diagnostic) string {
+	name, ok := strings.CutPrefix(d.Message, "undefined: ")
+	if !ok || !d.At.IsValid() {
+		return ""
+	}
+	if hint, _ := DashedKey(f, d.At.Offset()); hint != "" {
+		return hint
+	}
+	if hint := unquotedKey(f.Data(), d.At); hint != "" {
+		return hint
+	}
+	if hint := sides(name, f.Data()); hint != "" {
+		return hint
+	}
+	return loadedByStar(name, f.Data())
+}
+
+// sameKey reports whether two places are in the same key with a dash.
+func sameKey(f *source.File, a, b source.Span) bool {
+	if !a.IsValid() || !b.IsValid() {
+		return false
+	}
+	_, first := DashedKey(f, a.Offset())
+	_, second := DashedKey(f, b.Offset())
+	return first.IsValid() && first == second
+}
+
+// starLoad finds the load of a star, as Python has it. It is looked for when a name is undefined.
+var starLoad = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bload\(\s*("[^"\n]*"|'[^'\n]*')\s*,[^)\n]*["']\*["']`)
+})
+
+// loadedByStar is the hint for a name that a file expects to get from `load("file.star", "*")`, or
+// "".
+func loadedByStar(name string, data []byte) string {
+	if !bytes.Contains(data, []byte("*")) {
+		return ""
+	}
+	found := starLoad().FindAllSubmatch(data, 2)
+	switch len(found) {
+	case 0:
+		return ""
+	case 1:
+		if module, ok := strings.CutPrefix(strings.Trim(string(found[0][1]), `"'`), "@ytt:"); ok {
+			return fmt.Sprintf(
+				"`*` does not load everything: write `load(\"@ytt:%s\", \"%s\")`, and `%s.%s`",
+				module,
+				module,
+				module,
+				name,
+			)
+		}
+		return fmt.Sprintf(
+			"`*` does not load everything, name what you need: `load(%s, \"%s\")`",
+			found[0][1],
+			name,
+		)
+	}
+	return fmt.Sprintf(
+		"`*` does not load everything: add \"%s\" to the load of the file that defines it",
+		name,
+	)
+}
+
+// DashedKey is how to read a key with a dash in it, if the code at offset off is a part of such a
+// key behind a dot: `data.values.my-key` is a subtraction in code. Key is where the key stands.
+func DashedKey(f *source.File, off int) (hint string, key source.Span) {
+	data := f.Data()
+	if off > len(data) {
+		return "", source.Span{}
+	}
+	inKey := func(c byte) bool { return isWord(c) || c == '-' }
+	start, end := off, off
+	for start > 0 && inKey(data[start-1]) {
+		start--
+	}
+	for end < len(data) && inKey(data[end]) {
+		end++
+	}
+	for end > start && data[end-1] == '-' {
+		end-- // `x.a-(1)`, or the end of `@)` with a dash
+	}
+	name := data[start:end]
+	if start < 2 || data[start-1] != '.' || !bytes.ContainsRune(name, '-') || name[0] == '-' ||
+		name[0] >= '0' && name[0] <= '9' ||
+		bytes.Contains(name, []byte("--")) {
+		return "", source.Span{}
+	}
+	from := operandStart(data, start-1)
+	if from == start-1 ||
+		from > 0 &&
+			data[from-1] == '-' { // or it is behind another such key, which is reported first
+		return "", source.Span{}
+	}
+	return fmt.Sprintf(
+			"a dash is a minus sign in code: write `%s[\"%s\"]` to read a key that has a dash",
+			data[from:start-1],
+			name,
+		), f.Span(
+			start,
+			end,
+		)
+}
+
+// Operand is the code of the value whose attribute, method or item is read at offset off, or "x" if
+// it is not a plain one: `a.b` of `a.b.get("c")`.
+func Operand(f *source.File, off int) string {
+	data := f.Data()
+	if from := operandStart(data, off); from < off {
+		return string(data[from:off])
+	}
+	return "x"
+}
+
+// operandStart is where a chain of names, calls and indexes begins that ends before offset off, on
+// the same line.
+func operandStart(data []byte, off int) int {
+	from := off
+	for from > 0 {
+		switch c := data[from-1]; {
+		case isWord(c) || c == '.':
+			from--
+		case c == ')' || c == ']' || c == '}':
+			open := openingBracket(data, from-1)
+			if open < 0 {
+				return off
+			}
+			from = open
+		default:
+			return from
+		}
+	}
+	return from
+}
+
+// openingBracket is the offset of the bracket that the one at offset off closes, on the same line,
+// or -1. What is in quotes is not looked into: a bracket in a string gives up at worst, or a
+// shorter piece of code.
+func openingBracket(data []byte, off int) int {
+	depth := 0
+	for i := off; i >= 0 && data[i] != '\n' && data[i] != '\r'; i-- {
+		switch data[i] {
+		case ')', ']', '}':
+			depth++
+		case '(', '[', '{':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// Operands is the code on both sides of the operator at offset off, of the given length: chains of
+// names, calls and indexes, or collections in brackets. What is not so plain is "x" or "y".
+func Operands(f *source.File, off, length int) (left, right string) {
+	data := f.Data()
+	left, right = "x", "y"
+	end := len(bytes.TrimRight(data[:off], " \t"))
+	if from := operandStart(data, end); from < end {
+		left = string(data[from:end])
+	}
+	rest := data[min(off+length, len(data)):]
+	from := len(data) - len(bytes.TrimLeft(rest, " \t"))
+	if end := operandEnd(data, from); end > from {
+		right = string(data[from:end])
+	}
+	return left, right
+}
+
+// operandEnd is where such a chain ends that begins at offset off, on the same line.
+func operandEnd(data []byte, off int) int {
+	for end := off; ; {
+		switch {
+		case end < len(data) && (isWord(data[end]) || data[end] == '.'):
+			end++
+		case end < len(data) && strings.IndexByte("([{", data[end]) >= 0:
+			last, ok := closingBracket(data, end)
+			if !ok {
+				return off
+			}
+			end = last + 1
+		default:
+			return end
+		}
+	}
+}
+
+// closingBracket is the offset of the bracket that closes the one at offset off, on the same line.
+func closingBracket(data []byte, off int) (int, bool) {
+	lx := lexer{src: data[:lineEnd(data, off)], pos: off + 1, inner: true}
+	for depth := 0; ; {
+		tok := lx.next()
+		if tok.kind == eof {
+			return 0, false
+		}
+		if tok.kind != op {
+			continue
+		}
+		switch data[tok.start] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth < 0 {
+				return tok.start, true
+			}
+		}
+	}
+}
+
+// Arguments is the code between the parenthesis at offset off and the one that closes it on the
+// same line; false if there is none.
+func Arguments(f *source.File, off int) (string, bool) {
+	data := f.Data()
+	if off >= len(data) || data[off] != '(' {
+		return "", false
+	}
+	end, ok := closingBracket(data, off)
+	if !ok {
+		return "", false
+	}
+	return strings.TrimSpace(string(data[off+1 : end])), true
+}
+
+// LoopVariable reports whether a loop of the code up to the line of offset off has a variable of
+// that name: that of a comprehension stands behind its use.
+func LoopVariable(f *source.File, name string, off int) bool {
+	for data := f.Data()[:lineEnd(f.Data(), min(off, len(f.Data())))]; ; {
+		i := bytes.LastIndex(data, []byte("for "))
+		if i < 0 {
+			return false
+		}
+		vars, _, ok := bytes.Cut(data[i+len("for "):lineEnd(data, i)], []byte(" in "))
+		if ok && (i == 0 || !isWord(data[i-1])) {
+			for v := range bytes.SplitSeq(vars, []byte(",")) {
+				if string(bytes.Trim(v, " ()")) == name {
+					return true
+				}
+			}
+		}
+		data = data[:i]
+	}
+}
+
+// unquotedKey is the hint for a name that is a key of a dict without quotes, as YAML has it, or "".
+func unquotedKey(data []byte, at source.Span) string {
+	before, after := bytes.TrimRight(
+		data[:at.Offset()],
+		" \t",
+	), bytes.TrimLeft(
+		data[at.End():],
+		" \t",
+	)
+	if len(before) == 0 || before[len(before)-1] != '{' && before[len(before)-1] != ',' ||
+		!bytes.HasPrefix(after, []byte(":")) {
+		return ""
+	}
+	return fmt.Sprintf("quote the key: write `{\"%s\": ...}`", data[at.Offset():at.End()])
+}
+
+// sides is the hint for the parameters of the functions that overlays call, used where there is no
+// such function, or "".
+func sides(name string, data []byte) string {
+	if name != "left" && name != "right" &&
+		(name != "l" && name != "r" || !bytes.Contains(data, []byte("via="))) ||
+		!bytes.Contains(data, []byte("@overlay/")) {
+		return ""
+	}
+	return "only functions get the matched node: add `via=lambda left, right: ...` to " +
+		"@overlay/insert, @overlay/replace or @overlay/assert; or define a function with these " +
+		"parameters, and write `via=` with its name"
+}
+
+// LoopOver is the code that the loop at offset off goes over: that behind the `in` of its `for`,
+// which may be one of a comprehension. False if there is none on the line.
+func LoopOver(f *source.File, off int) (string, bool) {
+	data := f.Data()
+	lx := lexer{src: data[:lineEnd(data, off)], pos: off, inner: true}
+	from, depth := -1, 0
+	for {
+		tok := lx.next()
+		text := string(data[tok.start:tok.end])
+		switch {
+		case tok.kind == eof:
+			return "", false
+		case from < 0 && tok.kind == word && text == "in" && depth == 0:
+			from = tok.end
+		case tok.kind == word && from >= 0 && depth == 0 && (text == "for" || text == "if"):
+			return oneLine(data[from:tok.start]), true
+		case tok.kind != op:
+		case strings.ContainsAny(text, "([{"):
+			depth++
+		case strings.ContainsAny(text, ")]}"):
+			if depth--; depth < 0 {
+				return oneLine(data[max(from, 0):tok.start]), from >= 0
+			}
+		case text == ":" && depth == 0:
+			return oneLine(data[max(from, 0):tok.start]), from >= 0
+		}
+	}
+}

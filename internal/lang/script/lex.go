@@ -1,0 +1,347 @@
+package script
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"weft/internal/lang/diag"
+)
+
+// The lexer knows just enough of Starlark to cut text into logical lines and to see the words that
+// open and close blocks: brackets, strings, comments, words. Everything else is left to the
+// Starlark parser, which reads each logical line once. Each byte is looked at once here too.
+
+// maxWeight bounds how deep the tree of one expression can get, because the Starlark parser,
+// resolver and compiler recurse over it and the stack of a Go program cannot be caught when it
+// overflows. A bracket weighs bracketWeight and any other token 1 until the next comma, so that
+// long lists weigh nothing, brackets can nest 1000 deep, and a sum may have 50000 terms.
+const (
+	maxWeight     = 50_000
+	bracketWeight = 50
+)
+
+// maxBlocks bounds the nesting of blocks, for the same reason. The branches of an if count, since
+// each elif nests in the tree.
+const maxBlocks = 5_000
+
+type kind uint8
+
+const (
+	eof kind = iota
+	newline
+	word
+	number
+	str
+	op // an operator or other punctuation, or any byte that the parser will refuse
+)
+
+type token struct {
+	kind       kind
+	start, end int
+	str        literal // if kind is str
+}
+
+// line is a logical line: the text of one statement, or of the header of a block.
+type line struct {
+	start, end int // from the first token to behind the last
+	head       head
+	opens      bool // the last token is a colon outside brackets, so a block opens
+	colon      bool // there is a colon outside brackets
+	open       bool // the text ended inside brackets
+	repairs    []repair
+	bad        *problem
+}
+
+// head is the word at the beginning of a logical line, as far as it matters to blocks.
+type head uint8
+
+const (
+	other head = iota
+	headIf
+	headElif
+	headElse
+	headFor
+	headWhile
+	headDef
+	headEnd
+)
+
+var headNames = [...]string{
+	other: "statement", headIf: "if", headElif: "elif", headElse: "else", headFor: "for",
+	headWhile: "while", headDef: "def", headEnd: "end",
+}
+
+func (h head) String() string { return headNames[h] }
+
+func headOf(word []byte) head {
+	for h := headIf; h <= headEnd; h++ {
+		if string(word) == headNames[h] {
+			return h
+		}
+	}
+	return other
+}
+
+// opensBlock reports whether h begins a block of its own, as opposed to a branch of one.
+func (h head) opensBlock() bool { return h == headIf || h == headFor || h == headWhile || h == headDef }
+
+// problem is something wrong in a run of code, at offsets of the run's text.
+type problem struct {
+	start, end int
+	code       diag.Code
+	message    string
+	hint       string
+}
+
+// maxDigits is how long a number may be: to read one takes the square of its length.
+const maxDigits = 300_000
+
+type lexer struct {
+	src   []byte
+	pos   int
+	inner bool // the text stands inside brackets: line breaks are blanks
+}
+
+// line reads the next logical line. At the end of the text, the line is empty.
+// A line that begins with `end` is that word alone: what follows is another line, as in `end end`.
+func (lx *lexer) line() (l line) {
+	var (
+		tok, prev token
+		brackets  []int // the weight outside each open bracket
+		weight    int
+		lambda    bool // between `lambda` and its colon
+	)
+	fail := func(t token, code diag.Code, message, hint string) {
+		if l.bad == nil {
+			l.bad = &problem{t.start, t.end, code, message, hint}
+		}
+	}
+	for first := true; ; first = false {
+		prev, tok = tok, lx.next()
+		for first && tok.kind == newline {
+			tok = lx.next()
+		}
+		if first {
+			l.start, l.end = tok.start, tok.start
+		}
+		switch tok.kind {
+		case eof:
+			l.open = len(brackets) > 0
+			l.opens = l.isColon(lx.src, prev, len(brackets))
+			return l
+		case newline:
+			if len(brackets) == 0 && !lx.inner {
+				l.opens = l.isColon(lx.src, prev, 0)
+				return l
+			}
+			tok = prev // a line break inside brackets is no token: what stood before it still does
+			continue
+		}
+		l.end = tok.end
+		text := lx.src[tok.start:tok.end]
+		if len(text) > maxDigits && isDigit(text[0]) {
+			fail(tok, CodeSyntax, fmt.Sprintf("the number has %d digits, but the limit is "+
+				"%d", len(text), maxDigits), "")
+		}
+		switch tok.kind {
+		case word:
+			weight++
+			if first && !lx.inner {
+				l.head = headOf(text)
+			}
+			switch string(text) {
+			case "end":
+				next := lx.peek()
+				if l.head == headEnd && first {
+					if next == '=' || next == '.' || next == '(' || next == '[' || next == ',' {
+						fail(tok, CodeReserved, reserved(text), hintEnd)
+					}
+					if l.bad == nil {
+						return l
+					}
+					l.head = other
+					continue
+				}
+				// As an attribute or as the name of an argument of a call, `end` can be told from
+				// the closing word. The reference program refuses them, but data may well have a
+				// key of that name.
+				attribute := prev.kind == op && lx.src[prev.start] == '.'
+				argument := (len(brackets) > 0 || lx.inner) && next == '=' && l.head != headDef &&
+					!lambda
+				if !attribute && !argument {
+					fail(tok, CodeReserved, reserved(text), hintEnd)
+				}
+			case "pass":
+				fail(
+					tok,
+					CodePass,
+					"use of reserved keyword 'pass' is not allowed",
+					"a block may be empty: write only 'end'",
+				)
+			case "async", "await":
+				l.repairs = append(l.repairs, repair{start: tok.start, end: tok.end, name: string(text)})
+			case "lambda":
+				lambda = true
+			case "else":
+				if first && lx.peek() != ':' {
+					l.head = other
+				}
+			}
+		case str:
+			if m, bad := tok.str.repair(lx.src); bad != nil {
+				if l.bad == nil {
+					l.bad = bad
+				}
+			} else if m != nil {
+				l.repairs = append(l.repairs, *m)
+			}
+		case op:
+			switch text[0] {
+			case '(', '[', '{':
+				brackets = append(brackets, weight)
+				weight += bracketWeight
+			case ')', ']', '}':
+				if n := len(brackets); n > 0 {
+					weight = brackets[n-1] + 1
+					brackets = brackets[:n-1]
+				} else if lx.inner {
+					// Between the parentheses that stand around a value, this would close them.
+					fail(tok, CodeSyntax, "unexpected '"+string(text)+"'", "")
+				}
+			case ',':
+				weight = 0
+				if n := len(brackets); n > 0 {
+					weight = brackets[n-1] + bracketWeight
+				}
+			case ':':
+				weight++
+				lambda = false
+				l.colon = l.colon || len(brackets) == 0
+			default:
+				weight++
+			}
+		}
+		if weight > maxWeight {
+			fail(tok, CodeDepth, "this expression is nested too deeply",
+				"assign parts of it to variables")
+		}
+	}
+}
+
+// isColon reports whether last, the last token of the line, is a colon outside brackets.
+func (l *line) isColon(src []byte, last token, brackets int) bool {
+	return brackets == 0 && last.kind == op && src[last.start] == ':'
+}
+
+// next reads a token, leaving out blanks, comments and line breaks behind a backslash.
+func (lx *lexer) next() token {
+	src := lx.src
+	for lx.pos < len(src) {
+		start := lx.pos
+		switch c := src[start]; {
+		case c == ' ' || c == '\t':
+			lx.pos++
+		case c == '\n' || c == '\r':
+			lx.pos = start + breakLen(src, start)
+			return token{kind: newline, start: start, end: lx.pos}
+		case c == '\\' && breakLen(src, start+1) > 0:
+			lx.pos = start + 1 + breakLen(src, start+1)
+		case c == '#':
+			lx.pos = lineEnd(src, start)
+		case c == '"' || c == '\'':
+			return lx.text(start, start)
+		case isDigit(c):
+			lx.skipWord()
+			return token{kind: number, start: start, end: lx.pos}
+		case isWord(c):
+			lx.skipWord()
+			// A word directly before a quote may be the prefix of a string.
+			if lx.pos < len(src) && (src[lx.pos] == '"' || src[lx.pos] == '\'') {
+				switch string(src[start:lx.pos]) {
+				case "r", "b", "rb":
+					return lx.text(start, lx.pos)
+				}
+			}
+			return token{kind: word, start: start, end: lx.pos}
+		default:
+			lx.pos += opLen(src[start:])
+			return token{kind: op, start: start, end: lx.pos}
+		}
+	}
+	return token{kind: eof, start: len(src), end: len(src)}
+}
+
+// opLen is the length of the operator that s begins with, such as `*`, `**`, `**=`.
+func opLen(s []byte) int {
+	n := 1
+	if strings.IndexByte("*/<>", s[0]) >= 0 && len(s) > n && s[n] == s[0] {
+		n++
+	}
+	if strings.IndexByte("+-*/%&|^<>=!", s[0]) >= 0 && len(s) > n && s[n] == '=' {
+		n++
+	}
+	return n
+}
+
+// text reads a string, whose prefix begins at start and whose quote is at quote. A string that is
+// not closed ends where the parser will say so: at the line break, or at the end of the text if the
+// quotes are triple.
+func (lx *lexer) text(start, quote int) token {
+	lit := scanLiteral(lx.src, start, quote)
+	lx.pos = lit.end
+	return token{kind: str, start: start, end: lit.end, str: lit}
+}
+
+func (lx *lexer) skipWord() {
+	for lx.pos < len(lx.src) && isWord(lx.src[lx.pos]) {
+		lx.pos++
+	}
+}
+
+// peek is the next byte of the line that is no blank, or 0. For `=` as the beginning of `==`, it is
+// 0 as well.
+func (lx *lexer) peek() byte {
+	i := lx.pos
+	for i < len(lx.src) && (lx.src[i] == ' ' || lx.src[i] == '\t') {
+		i++
+	}
+	if i == len(lx.src) || bytes.HasPrefix(lx.src[i:], []byte("==")) {
+		return 0
+	}
+	return lx.src[i]
+}
+
+// breakLen is the length of the line break at offset i, or 0 if there is none.
+func breakLen(src []byte, i int) int {
+	switch {
+	case i >= len(src):
+		return 0
+	case src[i] == '\n':
+		return 1
+	case src[i] == '\r':
+		if i+1 < len(src) && src[i+1] == '\n' {
+			return 2
+		}
+		return 1
+	}
+	return 0
+}
+
+// lineEnd is the offset of the first line break from offset i on.
+func lineEnd(src []byte, i int) int {
+	if n := bytes.IndexAny(src[i:], "\r\n"); n >= 0 {
+		return i + n
+	}
+	return len(src)
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// isWord reports whether c can be part of a word. All letters beyond ASCII count: which of them
+// Starlark takes is the parser's business.
+func isWord(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || isDigit(c) ||
+		c >= utf8.RuneSelf
+}

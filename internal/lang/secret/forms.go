@@ -1,0 +1,125 @@
+package secret
+
+import (
+	"encoding/base64"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/yaml"
+)
+
+// shortest is how long a text is that is hidden wherever it is part of a string. A shorter one is
+// hidden only where it is all of a string: else a password "a" would hide every letter a.
+const shortest = 4
+
+// shortestLine is how long a line of a secret is that is hidden without the lines around it: else
+// every closing bracket would be secret.
+const shortestLine = 8
+
+// shortestCore is how many characters of base64 are hidden if what is around them is not known.
+const shortestCore = 6
+
+// forms returns the ways in which a text is written in other texts: as it is, line by line, escaped
+// by one format inside of another, and in base64.
+func forms(text string) []string {
+	var all []string
+	for _, part := range linesOf(text) {
+		for _, quoted := range escapes(part) {
+			all = append(all, quoted, htmlEscape(quoted), xmlEscape(quoted),
+				url.QueryEscape(quoted), url.PathEscape(quoted), githubEscape(quoted),
+				jsonEscape(quoted), strconvEscape(quoted), diag.Visible(quoted))
+			all = appendBase64(all, quoted)
+		}
+	}
+	return all
+}
+
+// linesOf returns a text, and its lines if it has several.
+func linesOf(text string) []string {
+	list := []string{text}
+	if !strings.Contains(text, "\n") {
+		return list
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimSpace(line); len(line) >= shortestLine {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// escapes returns a text as it is, and as quoted strings have it.
+func escapes(text string) []string {
+	quote := string(yaml.AppendJSONString(nil, []byte(text)))
+	double := string(yaml.AppendDouble(nil, []byte(text)))
+	list := []string{
+		text,
+		inner(quote),
+		jsonEscape(text),
+		strconvEscape(text),
+		inner(double),
+		strings.ReplaceAll(text, "'", "''"),
+	}
+	if utf8.ValidString(text) {
+		list = append(list, inner(strconv.QuoteToASCII(text)))
+	}
+	return list
+}
+
+// inner is a quoted string without its quotes.
+func inner(quoted string) string {
+	if len(quoted) < 2 {
+		return quoted
+	}
+	return quoted[1 : len(quoted)-1]
+}
+
+func strconvEscape(text string) string { return inner(strconv.Quote(text)) }
+
+// jsonEscape is a text in JSON as pages have it: < is \u003c.
+func jsonEscape(text string) string {
+	safe := strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`,
+		"\u2028", `\u2028`, "\u2029", `\u2029`)
+	return safe.Replace(inner(string(yaml.AppendJSONString(nil, []byte(text)))))
+}
+
+// htmlEscape is what package html makes of a text, without its table of entities.
+func htmlEscape(text string) string {
+	return strings.NewReplacer("&", "&amp;", "'", "&#39;", "<", "&lt;", ">", "&gt;", `"`, "&#34;").
+		Replace(text)
+}
+
+// xmlEscape is what package encoding/xml makes of a text.
+func xmlEscape(text string) string {
+	return strings.NewReplacer("\t", "&#x9;", "\n", "&#xA;", "\r", "&#xD;").Replace(htmlEscape(text))
+}
+
+// githubEscape is a text as a property of a command of GitHub Actions.
+func githubEscape(text string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").
+		Replace(text)
+}
+
+// appendBase64 adds how a text looks in base64, also as a part of a longer text: at each of three
+// offsets the characters differ, and those at its ends depend on what is around it.
+func appendBase64(all []string, text string) []string {
+	whole := base64.StdEncoding.EncodeToString([]byte(text))
+	all = append(all, whole)
+	for offset := range 3 {
+		padded := append(make([]byte, offset), text...)
+		encoded := base64.RawStdEncoding.EncodeToString(padded)
+		from, to := (offset*8+5)/6, len(padded)*8/6
+		if to-from >= shortestCore {
+			all = append(all, encoded[from:to], urlAlphabet(encoded[from:to]))
+		}
+	}
+	return all
+}
+
+// urlAlphabet is base64 as URLs have it.
+func urlAlphabet(encoded string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(encoded, "+", "-"), "/", "_")
+}

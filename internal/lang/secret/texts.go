@@ -1,0 +1,62 @@
+package secret
+
+import (
+	"encoding/base64"
+	"strings"
+	"unicode/utf8"
+
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// shortestData is how many characters the data of a Secret has that is hidden wherever it turns up.
+// Nobody has said that such a text is secret, and short ones are often words such as "admin".
+const shortestData = 6
+
+// Texts adds the texts of the data of all Kubernetes Secrets in a value: as they are written, and
+// without base64.
+func Texts(list []string, v tree.Value) []string {
+	inValue(v, maxInside, other, func(object tree.Value) { list = dataTexts(list, object) })
+	return list
+}
+
+// TextsIn does the same for the documents of a file.
+func TextsIn(list []string, file []byte) []string {
+	inText(string(file), maxInside+1, func(object tree.Value) { list = dataTexts(list, object) })
+	return list
+}
+
+// dataTexts adds the texts of the data of a Kubernetes Secret.
+func dataTexts(list []string, object tree.Value) []string {
+	add := func(text string) {
+		if text = strings.TrimSpace(text); utf8.RuneCountInString(text) >= shortestData {
+			list = append(list, text)
+		}
+	}
+	for _, field := range dataFields {
+		data, _ := object.Lookup(field)
+		eachString(data, func(text string) {
+			add(text)
+			if field == "stringData" {
+				return
+			}
+			if plain, err := base64.StdEncoding.DecodeString(text); err == nil && utf8.Valid(plain) {
+				add(string(plain))
+			}
+		})
+	}
+	return list
+}
+
+func eachString(v tree.Value, f func(string)) {
+	if v.Kind() == tree.ScalarKind {
+		if val, text := v.Scalar(); val.Kind == yaml.String {
+			f(string(text))
+		}
+		return
+	}
+	var r tree.Reader
+	for _, it := range r.Items(nil, v) {
+		eachString(it.Value, f)
+	}
+}

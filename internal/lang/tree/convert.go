@@ -1,0 +1,238 @@
+package tree
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+)
+
+// Opaque is a Starlark value that has no form in YAML, such as an IP address object: NotYAML says
+// so, and what to do instead.
+type Opaque interface {
+	starlark.Value
+	NotYAML() error
+}
+
+// ErrDocumentSet says that a document set stands where only a map, an array or a scalar can.
+var ErrDocumentSet = errors.New("a document set is not a map, an array or a scalar")
+
+// FromStarlark makes a Value of any Starlark value that has a form in YAML. What can be changed
+// (dicts, lists, sets) is copied, so that later changes do not show; fragments are taken as they
+// are.
+func FromStarlark(x starlark.Value) (Value, error) { return FromStarlarkWithin(x, MaxNodes) }
+
+// FromStarlarkWithin is FromStarlark for a value of at most so many nodes.
+func FromStarlarkWithin(x starlark.Value, most int) (Value, error) {
+	var none *Literals
+	return none.FromStarlarkWithin(x, most)
+}
+
+// converter counts the nodes that it makes: lists and dicts can contain each other many times, and
+// even themselves.
+type converter struct {
+	left int // how many it may still make
+	most int
+
+	made map[starlark.Value]starlark.Value // what has come of lists and dicts, see remember
+
+	traced   *traced   // in a traced run
+	literals *Literals // of data values, if they are kept
+}
+
+// What is small is not remembered, and neither is what a small value holds: most values are.
+const (
+	fewMade   = 4096
+	smallMade = 16
+)
+
+// remember notes what has come of a list or dict. Values that hold it many times over, as those do
+// that a loop puts into themselves, pass the limit soon then.
+func (c *converter) remember(x starlark.Value, v Value) {
+	if nodes, _ := v.Weight(); nodes < smallMade || c.most-c.left < fewMade {
+		return
+	}
+	switch x.(type) {
+	case *starlark.List, *starlark.Dict, *Struct:
+		if c.made == nil {
+			c.made = map[starlark.Value]starlark.Value{}
+		}
+		c.made[x] = v.x
+	}
+}
+
+// known is what has come of x, or x.
+func (c *converter) known(x starlark.Value) starlark.Value {
+	if c.made == nil {
+		return x
+	}
+	switch x.(type) {
+	case *starlark.List, *starlark.Dict, *Struct:
+		if made, ok := c.made[x]; ok {
+			return made
+		}
+	}
+	return x
+}
+
+func (c *converter) convert(x starlark.Value, depth int) (Value, error) {
+	x = c.known(x)
+	nodes, below := Value{x: x}.Weight()
+	if c.left -= nodes; c.left < 0 {
+		return Value{}, c.tooLarge()
+	}
+	if depth+below > MaxMadeDepth {
+		return Value{}, &LimitError{
+			Message: fmt.Sprintf(
+				"a value is nested more than %d levels deep; does it contain itself?",
+				MaxMadeDepth,
+			),
+		}
+	}
+	switch x := x.(type) {
+	case starlark.Float, starlark.String:
+		return c.literals.of(x), nil
+	case starlark.NoneType, starlark.Bool, *Map, *Array:
+		return Value{x: x}, nil
+	case starlark.Int:
+		if _, ok := x.Int64(); !ok {
+			if _, ok := x.Uint64(); !ok {
+				return Value{}, fmt.Errorf("integer %s is out of range: YAML takes integers from -2^63 to 2^64-1", x)
+			}
+		}
+		return Value{x: x}, nil
+	case Nothing:
+		return Null, nil
+	case *DocumentSet:
+		return Value{}, ErrDocumentSet
+	case *starlark.Dict:
+		return c.pairs(x, x.Items(), depth)
+	case *Struct:
+		return c.pairs(x, x.Items(), depth)
+	case *starlark.List, starlark.Tuple, *starlark.Set:
+		return c.elements(x.(starlark.Iterable), depth)
+	case Opaque:
+		return Value{}, fmt.Errorf("unable to convert value: %w", x.NotYAML())
+	case *starlark.Function, *starlark.Builtin:
+		return Value{}, fmt.Errorf("a function (%s) cannot be converted to YAML; did you mean "+
+			"to call it?", x.(starlark.Callable).Name())
+	}
+	if _, ok := x.(starlark.Iterable); ok {
+		return Value{}, diag.Hintf(
+			fmt.Errorf("unknown type %s for conversion to YAML", x.Type()),
+			"convert it with list(...)",
+		)
+	}
+	return Value{}, fmt.Errorf("unknown type %s for conversion to YAML", x.Type())
+}
+
+func (c *converter) tooLarge() error {
+	return &LimitError{Message: fmt.Sprintf("a value has more than %d nodes", c.most)}
+}
+
+func (c *converter) pairs(x starlark.Value, pairs []starlark.Tuple, depth int) (Value, error) {
+	items := make([]Item, len(pairs))
+	for i, p := range pairs {
+		key, err := c.convert(p[0], depth+1)
+		if err != nil {
+			return Value{}, err
+		}
+		value, err := c.convert(p[1], depth+1)
+		if err != nil {
+			return Value{}, err
+		}
+		key, value = c.literals.field(x, i, key, value)
+		items[i] = Item{Key: key, Value: c.traced.field(x, p, value)}
+	}
+	v := Value{x: NewMap(items, source.Pos{})}
+	c.remember(x, v)
+	return v, nil
+}
+
+func (c *converter) elements(x starlark.Iterable, depth int) (Value, error) {
+	n := max(0, starlark.Len(x))
+	if n > c.left {
+		return Value{}, c.tooLarge() // each is at least one node: it is not even begun
+	}
+	items := make([]Item, 0, n)
+	for e := range starlark.Elements(x) {
+		value, err := c.convert(e, depth+1)
+		if err != nil {
+			return Value{}, err
+		}
+		items = append(items, Item{Value: c.traced.item(x, len(items), e, value)})
+	}
+	v := Value{x: NewArray(items, source.Pos{})}
+	c.remember(x, v)
+	return v, nil
+}
+
+// Place is items with a place for all that has none, as if they had been written where they are
+// put.
+func Place(items []Item, pos source.Pos) []Item {
+	out := items
+	for i := range items {
+		if items[i].Pos.IsValid() {
+			continue
+		}
+		if &out[0] == &items[0] {
+			out = slices.Clone(items)
+		}
+		out[i].Pos = pos
+		switch x := out[i].Value.x.(type) {
+		case *Map:
+			if !x.Pos.IsValid() {
+				out[i].Value.x = NewMap(Place(x.items, pos), pos)
+			}
+		case *Array:
+			if !x.Pos.IsValid() {
+				out[i].Value.x = NewArray(Place(x.items, pos), pos)
+			}
+		}
+	}
+	return out
+}
+
+// ToStarlark is v in Starlark's own values, all the way down: dicts, lists and scalars, as
+// yaml.decode and struct.decode give them.
+func ToStarlark(v Value) (starlark.Value, error) {
+	switch x := v.Starlark().(type) {
+	case *Map:
+		d := starlark.NewDict(len(x.items))
+		for i := range x.items {
+			key, err := ToStarlark(x.items[i].Key)
+			if err != nil {
+				return nil, err
+			}
+			value, err := ToStarlark(x.items[i].Value)
+			if err != nil {
+				return nil, err
+			}
+			if err := d.SetKey(key, value); err != nil {
+				return nil, err
+			}
+		}
+		return d, nil
+	case *Array:
+		return x.List(ToStarlark)
+	default:
+		return x, nil
+	}
+}
+
+// List is a Starlark list of the array's items, each converted.
+func (a *Array) List(convert func(Value) (starlark.Value, error)) (starlark.Value, error) {
+	elems := make([]starlark.Value, len(a.items))
+	for i := range a.items {
+		e, err := convert(a.items[i].Value)
+		if err != nil {
+			return nil, err
+		}
+		elems[i] = e
+	}
+	return starlark.NewList(elems), nil
+}

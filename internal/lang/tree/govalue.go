@@ -1,0 +1,72 @@
+package tree
+
+import (
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/yaml"
+)
+
+// Go is v as a plain Go value: nil, bool, int64, uint64 where int64 is too small, float64, string,
+// []any, or map[string]any; a map with other keys than strings is a map[any]any.
+func (v Value) Go() any {
+	if m, ok := v.Map(); ok {
+		return m.goMap()
+	}
+	if a, ok := v.Array(); ok {
+		list := make([]any, 0, len(a.Entries()))
+		for _, it := range a.Entries() {
+			list = append(list, it.Value.Go())
+		}
+		return list
+	}
+	return v.goScalar()
+}
+
+// goScalar is a scalar as a Go value.
+func (v Value) goScalar() any {
+	switch x, text := v.Scalar(); x.Kind {
+	case yaml.Bool:
+		return x.Bool()
+	case yaml.Int:
+		return x.Int()
+	case yaml.Uint:
+		return x.Uint()
+	case yaml.Float:
+		return x.Float()
+	case yaml.String:
+		return string(text)
+	}
+	return nil
+}
+
+// goMap is a map as a Go value.
+func (m *Map) goMap() any {
+	named := make(map[string]any, len(m.Entries()))
+	for _, it := range m.Entries() {
+		name, ok := starlark.AsString(it.Key.Starlark())
+		if !ok {
+			return m.goMapOfAny()
+		}
+		named[name] = it.Value.Go()
+	}
+	return named
+}
+
+// goMapOfAny is a map with keys that are no strings.
+func (m *Map) goMapOfAny() map[any]any {
+	all := make(map[any]any, len(m.Entries()))
+	for _, it := range m.Entries() {
+		all[it.Key.goKey()] = it.Value.Go()
+	}
+	return all
+}
+
+// goKey is a key as a Go value. A collection, which no key in Go can be, is its text in JSON.
+func (v Value) goKey() any {
+	if v.Kind() == ScalarKind {
+		return v.goScalar()
+	}
+	var w yaml.JSONWriter
+	(&Printer{}).Write(&w, v)
+	return string(w.Bytes())
+}

@@ -1,0 +1,61 @@
+package tree
+
+import "weft/internal/lang/yaml"
+
+// The limits of what conversion makes of Starlark values. Fragments and lists are shared, so that a
+// few lines of code can say a value that no machine could print.
+const (
+	MaxDepth = 10_000
+	// of what code makes: each level costs as much indentation on each line as there are levels
+	// around it
+	MaxMadeDepth = 500
+	MaxNodes     = 2_500_000 // each takes some hundred bytes until it is printed
+)
+
+// LimitError says that a limit was passed. It ends the run: nothing may catch it.
+type LimitError struct {
+	Message string
+	Hint    string // what can be done about it, or ""
+}
+
+func (e *LimitError) Error() string { return e.Message }
+
+// weight is how large a collection is: what it holds counts as often as it is held. An alias inside
+// of what is still syntax counts as one node.
+type weight struct {
+	nodes int
+	depth int
+}
+
+// heaviest is where counting ends, far beyond any limit and far from an overflow.
+const heaviest = 1 << 40
+
+func weigh(items []Item) weight {
+	w := weight{nodes: 1, depth: 1}
+	for i := range items {
+		nodes, depth := items[i].Value.Weight()
+		w.nodes = min(w.nodes+nodes, heaviest)
+		w.depth = max(w.depth, depth+1)
+	}
+	return w
+}
+
+func weighSyntax(t *yaml.Tree, n yaml.NodeID) weight {
+	return weight{nodes: int(t.Next(n) - n), depth: 1}
+}
+
+// Weight is the number of nodes that v consists of, and how deep they are nested.
+func (v Value) Weight() (nodes, depth int) {
+	switch x := v.x.(type) {
+	case *Map:
+		return x.nodes, x.depth
+	case *Array:
+		return x.nodes, x.depth
+	case nil:
+		if v.tree != nil {
+			w := weighSyntax(v.tree, v.node)
+			return w.nodes, w.depth
+		}
+	}
+	return 1, 0
+}

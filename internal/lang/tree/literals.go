@@ -1,0 +1,172 @@
+package tree
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"unsafe"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/yaml"
+)
+
+// Literals finds the scalar of a file that a data value was written as, while code only hands the
+// value on: through variables, arguments, lists and loops.
+//
+// A string or a float is known by its place in memory. Whatever computes one puts it somewhere
+// else, and the data values keep theirs as long as they live. Small integers have no place of their
+// own, so that they are found only by their path: see At.
+//
+// Those that are written as weft would write them are not in it. A nil *Literals has none.
+type Literals struct {
+	root   *Struct
+	placed map[unsafe.Pointer]Value
+}
+
+// LiteralsOf are the literals of data values that StructOf made, or nil if there are none.
+func LiteralsOf(values starlark.Value) *Literals {
+	s, ok := values.(*Struct)
+	if !ok {
+		return nil
+	}
+	l := &Literals{root: s, placed: map[unsafe.Pointer]Value{}}
+	if !l.addFields(s.shape) {
+		return nil
+	}
+	return l
+}
+
+// addFields adds what is in a map, and reports whether there is something in it.
+func (l *Literals) addFields(s *shape) bool { return l.addAll(s.fields) }
+
+func (l *Literals) addAll(molds []mold) (any bool) {
+	for i := range molds {
+		m := &molds[i]
+		m.once.Do(m.open)
+		any = any || isLiteral(m.key)
+		switch {
+		case m.fields != nil:
+			any = l.addFields(m.fields) || any
+		case m.scalar == nil:
+			any = l.addAll(m.elems) || any
+		case isLiteral(m.from):
+			any = true
+			if at := placeOf(m.scalar); at != nil {
+				l.placed[at] = m.from
+			}
+		}
+	}
+	return any
+}
+
+// WithoutLiterals is v with the scalars made that are written in another way than weft writes them:
+// what flags say has no spelling to keep.
+func (v Value) WithoutLiterals() Value {
+	if v.Kind() == ScalarKind {
+		if isLiteral(v) {
+			return v.Made()
+		}
+		return v
+	}
+	items, changed := slices.Clone(v.Entries()), false
+	for i := range items {
+		was := items[i]
+		items[i].Key, items[i].Value = was.Key.WithoutLiterals(), was.Value.WithoutLiterals()
+		changed = changed || items[i].Key != was.Key || items[i].Value != was.Value
+	}
+	switch {
+	case !changed:
+		return v
+	case v.Kind() == MapKind:
+		return Of(NewMap(items, v.Start())).WithOrigin(v.origin)
+	}
+	return Of(NewArray(items, v.Start())).WithOrigin(v.origin)
+}
+
+// isLiteral reports whether a scalar is written in another way than weft writes it.
+func isLiteral(v Value) bool {
+	t, n, ok := v.Syntax()
+	if !ok {
+		return false
+	}
+	val, text := v.Scalar()
+	return !bytes.Equal(t.Raw(n), yaml.AppendValue(nil, val, text, 0))
+}
+
+// placeOf is where a string or a float lies in memory, or nil if values that are equal may lie in
+// one place: Go has one for all empty strings, and one for each of the smallest numbers.
+func placeOf(x starlark.Value) unsafe.Pointer {
+	const small = 1 << 8
+	switch x := x.(type) {
+	case starlark.String:
+		if x == "" {
+			return nil
+		}
+	case starlark.Float:
+		if math.Float64bits(float64(x)) < small {
+			return nil
+		}
+	default:
+		return nil
+	}
+	return (*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1] // of a type and a pointer, the pointer
+}
+
+// FromStarlarkWithin is the function of that name, with literals for what is a data value.
+func (l *Literals) FromStarlarkWithin(x starlark.Value, most int) (Value, error) {
+	c := converter{left: most, most: most, literals: l}
+	return c.convert(x, 0)
+}
+
+// of is a string or a float.
+func (l *Literals) of(x starlark.Value) Value {
+	if l == nil {
+		return Value{x: x}
+	}
+	if v, ok := l.placed[placeOf(x)]; ok {
+		return v
+	}
+	return Value{x: x}
+}
+
+// field is field i of x, whose key and value are these as they come.
+func (l *Literals) field(x starlark.Value, i int, key, v Value) (Value, Value) {
+	if s, ok := x.(*Struct); ok && l != nil && s.fields != nil {
+		return literal(s.fields[i].key, key), literal(s.fields[i].from, v)
+	}
+	return key, v
+}
+
+// At is v, which may be the data value at a path.
+func (l *Literals) At(path []string, v Value) Value {
+	if l == nil || v.Kind() != ScalarKind {
+		return v
+	}
+	s := l.root.shape
+	for i, name := range path {
+		k := s.find(name)
+		if k < 0 || s.fields == nil {
+			return v
+		}
+		m := &s.fields[k]
+		if i == len(path)-1 {
+			return literal(m.from, v)
+		}
+		m.once.Do(m.open)
+		if s = m.fields; s == nil {
+			return v
+		}
+	}
+	return v
+}
+
+// literal is written if it is a scalar that says the same as v, else v.
+func literal(written, v Value) Value {
+	if isScalarSyntax(written) && isLiteral(written) && SameScalar(written, v) {
+		return written.WithOrigin(v.origin)
+	}
+	return v
+}
+
+func isScalarSyntax(v Value) bool { return v.tree != nil && v.Kind() == ScalarKind }

@@ -1,0 +1,387 @@
+package tree
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"weft/internal/lang/source"
+)
+
+// This file is what a traced run finds out besides what set each value: the data values that a
+// value was made of, the calls that led to it, the conditions that let it be, and what is not there
+// because of a condition. All of it is small numbers that lead into tables of Origins, so that what
+// many values have in common is kept once.
+
+// Slice names a set of data values: those that a value was computed from, or a condition. 0 is the
+// empty set.
+type Slice uint32
+
+// Leaf names a data value that code has read.
+type Leaf uint32
+
+// LeafKind tells what code has read of a data value.
+type LeafKind uint8
+
+// The kinds of leaf.
+const (
+	Scalar  LeafKind = iota // a scalar
+	Whole                   // a map or an array with all that is in it
+	Shape                   // how many items an array has, or which keys a map has
+	Missing                 // that a map has no such key
+)
+
+func (k LeafKind) String() string { return [...]string{"scalar", "whole", "shape", "missing"}[k] }
+
+// LeafInfo is what is known of a leaf.
+type LeafInfo struct {
+	Values int // the number of the data values that it belongs to: see Origins.DataValues
+	Path   []Step
+	Kind   LeafKind
+}
+
+// Step leads from a collection into it: to the item with a key, or, if there is no key, to the one
+// with an index.
+type Step struct {
+	Key   string
+	Index int // -1 if it is a key
+}
+
+// String is the path as templates would write it: a.b[0].
+func (l LeafInfo) String() string {
+	var b strings.Builder
+	for i, s := range l.Path {
+		switch {
+		case s.Index >= 0:
+			b.WriteString("[" + strconv.Itoa(s.Index) + "]")
+		case i > 0:
+			b.WriteString("." + s.Key)
+		default:
+			b.WriteString(s.Key)
+		}
+	}
+	return b.String()
+}
+
+// DataValues are the data values of one evaluation of a library. The project is a library, too.
+type DataValues struct {
+	Library string // as messages show it; empty for the project
+	Value   Value
+	Calls   Calls // the calls that led to the evaluation
+}
+
+// Calls names a chain of calls: how the top level of a file came to where code ran. 0 is the top
+// level itself.
+type Calls uint32
+
+// call is a link of such a chain.
+type call struct {
+	at    source.Span
+	outer Calls
+}
+
+// When names a chain of conditions: those that let code run. 0 is none.
+type When uint32
+
+// ConditionKind is the kind of statement that decides whether code runs.
+type ConditionKind uint8
+
+// The kinds of condition.
+const (
+	If   ConditionKind = iota // an if or elif that held
+	Else                      // an if or elif that did not hold
+	For                       // a loop
+	Key                       // the key of a node around, which was computed
+)
+
+func (k ConditionKind) String() string { return [...]string{"if", "else", "for", "key"}[k] }
+
+// Condition is one statement that let code run.
+type Condition struct {
+	Kind  ConditionKind
+	At    source.Span // its expression
+	Reads Slice       // what decided it
+	Index int         // of the item that a loop has come to
+}
+
+// condition is a link of a chain.
+type condition struct {
+	Condition
+	outer When
+}
+
+// AbsenceKind is why something is not there.
+type AbsenceKind uint8
+
+// The kinds of absence.
+const (
+	NotTaken  AbsenceKind = iota // a branch of an if that was not taken, or a loop without items
+	Removed                      // an overlay or an override has removed it
+	Unmatched                    // what an overlay looked for by what it read is not there
+)
+
+func (k AbsenceKind) String() string {
+	return [...]string{"not taken", "removed", "unmatched"}[k]
+}
+
+// Absence is something that is not there, and why.
+type Absence struct {
+	Kind AbsenceKind
+
+	// NotTaken: the condition, which would have to be otherwise; and what was left out, from its
+	// first line to its last. Removed: At is what removes it, and Reads what decided that it does.
+	Condition
+	What  source.Span
+	Calls Calls // that led there
+	When  When  // the conditions around it
+
+	// Where it would be, or was: the document, and the node inside it, by their places. Of text
+	// that was not taken, how much text there is before it; of nodes, -1.
+	Document source.Pos
+	Parent   source.Pos
+	Offset   int
+
+	// Removed: what removed it, the way to it in its document, and what it was.
+	By     Setter
+	Path   []Step
+	Old    Value
+	Was    source.Span
+	Before Origin // what had set Old
+
+	Count int // how often it happened
+}
+
+// Spared names a chain of overlays that did not match. 0 is none.
+type Spared uint32
+
+// Spare is an overlay that would have changed or removed a node if it had matched, and what decided
+// that it does not.
+type Spare struct {
+	At    source.Span // the node of the overlay
+	Reads Slice
+	Whole bool // and all that is in the node
+}
+
+// spare is a link of a chain.
+type spare struct {
+	Spare
+	outer Spared
+}
+
+// Spared are the overlays of a chain.
+func (o *Origins) Spared(id Spared) []Spare {
+	if o == nil {
+		return nil
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	var list []Spare
+	for id != 0 {
+		list = append(list, o.spared[id-1].Spare)
+		id = o.spared[id-1].outer
+	}
+	return list
+}
+
+// Spare is v as one that an overlay might have set. By is what set v, or what is around it if
+// nothing has set v alone.
+func (o *Origins) Spare(v Value, by Origin, x Spare) Value {
+	s, ok := o.Of(by)
+	if v.origin == 0 && (!ok || s.By != ByTemplate) { // it is written, or was set with what is around it
+		s.Old, s.Was, s.Before = Value{}, source.Span{}, 0
+	}
+	if !ok {
+		s.By = ByTemplate
+	}
+	o.mu.Lock()
+	o.spared = append(o.spared, spare{x, s.Spared})
+	s.Spared = Spared(len(o.spared))
+	o.mu.Unlock()
+	return o.Set(v, s)
+}
+
+// slice is a set of data values: a leaf, or two sets together.
+type slice struct {
+	leaf Leaf // 0 if it is a union
+	a, b Slice
+}
+
+// leaf is a data value, as the way to it.
+type leaf struct {
+	parent Leaf // of kind Whole; 0 if it is the data values themselves
+	values int32
+	step   Step
+	kind   LeafKind
+}
+
+// Leaves are the data values of a set, in the order in which they were first read.
+func (o *Origins) Leaves(s Slice) []Leaf {
+	if o == nil || s == 0 {
+		return nil
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	if x := o.slices[s-1]; x.leaf != 0 {
+		return []Leaf{x.leaf} // as most are
+	}
+	var found []Leaf
+	seen := map[Slice]bool{}
+	todo := []Slice{s}
+	for len(todo) > 0 {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if at == 0 || seen[at] {
+			continue
+		}
+		seen[at] = true
+		if x := o.slices[at-1]; x.leaf != 0 {
+			found = append(found, x.leaf)
+		} else {
+			todo = append(todo, x.a, x.b)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// ReadLeaves are all data values that code has read, and the collections on the way to them.
+func (o *Origins) ReadLeaves() []Leaf {
+	if o == nil {
+		return nil
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	list := make([]Leaf, len(o.leaves))
+	for i := range list {
+		list[i] = Leaf(i + 1)
+	}
+	return list
+}
+
+// Leaf is what is known of a leaf.
+func (o *Origins) Leaf(l Leaf) LeafInfo {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	x := o.leaves[l-1]
+	info := LeafInfo{Values: int(x.values), Kind: x.kind}
+	for ; x.parent != 0; x = o.leaves[x.parent-1] {
+		info.Path = append(info.Path, x.step)
+	}
+	slices.Reverse(info.Path)
+	return info
+}
+
+// DataValues are the data values that leaves belong to, by number.
+func (o *Origins) DataValues() []DataValues {
+	if o == nil {
+		return nil
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return slices.Clone(o.values)
+}
+
+// Find is the value of a leaf, as it came out, where its item stands, and what set it. It reports
+// false if there is none: for what is missing.
+func (o *Origins) Find(l Leaf) (v Value, at source.Pos, by Origin, ok bool) {
+	info := o.Leaf(l)
+	o.mu.RLock()
+	v = o.values[info.Values].Value
+	o.mu.RUnlock()
+	by = v.Origin()
+	at = v.Start()
+	for _, s := range info.Path {
+		var items []Item
+		i := s.Index
+		if a, ok := v.Array(); ok && i >= 0 {
+			items = a.items
+		} else if m, ok := v.Map(); ok && i < 0 {
+			items = m.items
+			i = slices.IndexFunc(items, func(it Item) bool { return KeyText(it.Key) == s.Key })
+		}
+		if i < 0 || i >= len(items) {
+			return Value{}, source.Pos{}, 0, false
+		}
+		v, at = items[i].Value, items[i].Pos
+		if v.Origin() != 0 {
+			by = v.Origin()
+		}
+	}
+	return v, at, by, true
+}
+
+// Calls are the places of the calls of a chain: the innermost first, the one at the top level of
+// the file last.
+func (o *Origins) Calls(id Calls) []source.Span {
+	if o == nil {
+		return nil
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	var list []source.Span
+	for id != 0 {
+		c := o.calls[id-1]
+		list = append(list, c.at)
+		id = c.outer
+	}
+	return list
+}
+
+// Caller is the chain of calls without the innermost one.
+func (o *Origins) Caller(id Calls) Calls {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return o.calls[id-1].outer
+}
+
+// When are the conditions of a chain, the innermost first.
+func (o *Origins) When(id When) []Condition {
+	if o == nil {
+		return nil
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	var list []Condition
+	for id != 0 {
+		c := o.whens[id-1]
+		list = append(list, c.Condition)
+		id = c.outer
+	}
+	return list
+}
+
+// Innermost is the innermost condition of a chain, and the rest of the chain. It reports false if
+// there is none.
+func (o *Origins) Innermost(id When) (c Condition, outer When, ok bool) {
+	if o == nil || id == 0 {
+		return Condition{}, 0, false
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	x := o.whens[id-1]
+	return x.Condition, x.outer, true
+}
+
+// Conditions are all that let code run, in no order.
+func (o *Origins) Conditions() []Condition {
+	if o == nil {
+		return nil
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	list := make([]Condition, len(o.whens))
+	for i := range o.whens {
+		list[i] = o.whens[i].Condition
+	}
+	return list
+}
+
+// Absences are what is not there, in the order in which that was found out.
+func (o *Origins) Absences() []Absence {
+	if o == nil {
+		return nil
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return slices.Clone(o.absences)
+}

@@ -1,0 +1,343 @@
+package tree
+
+import (
+	"slices"
+	"unsafe"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/source"
+)
+
+// Trace is a traced run while it goes on: it notes which data values code reads, from window to
+// window, and fills the tables of Origins with what the windows say. A window is the time in which
+// one expression is evaluated. One goroutine has it.
+type Trace struct {
+	*Origins
+	Literals *Literals // of the data values of the run, if they are kept
+
+	now    Slice                     // what has been read in the window that is open
+	quiet  int                       // reading is not noted: weft reads, not code
+	maybe  starlark.Value            // see Maybe
+	held   map[*starlark.List]*Reads // lists of data values
+	values map[Leaf]starlark.Value   // of scalars that were read
+
+	unions  map[[2]Slice]Slice
+	callIDs map[call]Calls
+	whenIDs map[condition]When
+	missing map[absenceKey]int
+	deep    map[starlark.Value]Slice // see Deep
+
+	// All is everything that a collection was made of.
+	All func(x starlark.Value) Slice
+
+	// Convert is FromStarlark, with each scalar as set by what it was made of.
+	Convert func(x starlark.Value) (Value, error)
+}
+
+// absenceKey is what makes two absences the same.
+type absenceKey struct {
+	at, what source.Span
+	kind     AbsenceKind
+	reads    Slice
+	calls    Calls
+	when     When
+	document source.Pos
+	offset   int
+}
+
+// NewTrace begins a run that is noted in o.
+func NewTrace(o *Origins) *Trace {
+	return &Trace{
+		Origins: o,
+		held:    map[*starlark.List]*Reads{},
+		values:  map[Leaf]starlark.Value{},
+		unions:  map[[2]Slice]Slice{},
+		callIDs: map[call]Calls{},
+		whenIDs: map[condition]When{},
+		missing: map[absenceKey]int{},
+		deep:    map[starlark.Value]Slice{},
+		All:     func(starlark.Value) Slice { return 0 },
+		Convert: FromStarlark,
+	}
+}
+
+// Read notes that code reads what is in s. The receiver may be nil.
+func (t *Trace) Read(s Slice) {
+	if s != 0 && t.quiet == 0 {
+		t.now = t.Union(t.now, s)
+	}
+}
+
+// Maybe notes that code has come to x, a collection. Whether it reads what is in it shows only when
+// something is done with it: it does, unless Softly says otherwise. A loop reads item by item, and
+// who gives it a name reads nothing yet.
+func (t *Trace) Maybe(x starlark.Value) {
+	if t.quiet == 0 {
+		t.settle()
+		t.maybe = x
+	}
+}
+
+// settle takes it that what code came to last it has read.
+func (t *Trace) settle() {
+	if x := t.maybe; x != nil {
+		t.maybe = nil
+		t.Read(t.All(x))
+	}
+}
+
+// Softly says that what is done with x reads nothing of what is in it.
+func (t *Trace) Softly(x starlark.Value) {
+	if t.maybe != nil && t.maybe == x {
+		t.maybe = nil
+	}
+}
+
+// Open opens a window inside the one that is open, which is given to be gone on with.
+func (t *Trace) Open() (outer Slice) {
+	t.settle()
+	outer, t.now = t.now, 0
+	return outer
+}
+
+// Close closes a window, and gives what was read in it.
+func (t *Trace) Close(outer Slice) Slice {
+	s := t.Take()
+	t.now = outer
+	return s
+}
+
+// Take closes the window and opens the next.
+func (t *Trace) Take() Slice {
+	t.settle()
+	s := t.now
+	t.now = 0
+	return s
+}
+
+// Peek is what was read in the window so far.
+func (t *Trace) Peek() Slice {
+	t.settle()
+	return t.now
+}
+
+// Hush begins a time in which reading is not noted, and Speak ends it.
+func (t *Trace) Hush() { t.quiet++ }
+
+// Speak ends what Hush began. More than one may be open: those above level are ended.
+func (t *Trace) Speak(level int) { t.quiet = level }
+
+// Hushed is how many such times are open.
+func (t *Trace) Hushed() int { return t.quiet }
+
+// Quietly does something in which reading is not noted.
+func (t *Trace) Quietly(do func()) {
+	t.quiet++
+	defer func() { t.quiet-- }()
+	do()
+}
+
+// Union is two sets together.
+func (t *Trace) Union(a, b Slice) Slice {
+	switch {
+	case a == b || b == 0:
+		return a
+	case a == 0:
+		return b
+	case a > b:
+		a, b = b, a
+	}
+	if s, ok := t.unions[[2]Slice{a, b}]; ok {
+		return s
+	}
+	s := t.addUnion(a, b)
+	t.unions[[2]Slice{a, b}] = s
+	return s
+}
+
+// addUnion keeps the union of two sets.
+func (o *Origins) addUnion(a, b Slice) Slice {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if x := o.slices[b-1]; x.a == a || x.b == a { // it has it already
+		return b
+	}
+	o.slices = append(o.slices, slice{a: a, b: b})
+	return Slice(len(o.slices))
+}
+
+// addLeaf keeps a leaf, and the set of it alone.
+func (o *Origins) addLeaf(x leaf) (Leaf, Slice) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.slices = append(o.slices, slice{leaf: Leaf(len(o.leaves) + 1)})
+	o.leaves = append(o.leaves, x)
+	return Leaf(len(o.leaves)), Slice(len(o.slices))
+}
+
+// only is the leaf of a set with one, or 0.
+func (t *Trace) only(s Slice) Leaf {
+	if s == 0 {
+		return 0
+	}
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.slices[s-1].leaf
+}
+
+// IsCopy reports whether x is the one scalar of s.
+func (t *Trace) IsCopy(x starlark.Value, s Slice) bool {
+	l := t.only(s)
+	if l == 0 {
+		return false
+	}
+	if r := t.Data(x); r != nil {
+		return s == r.known[Whole]
+	}
+	was, ok := t.values[l]
+	if !ok || was.Type() != x.Type() {
+		return false
+	}
+	if a, ok := was.(starlark.String); ok {
+		// Text that only looks the same, as that of a literal, has bytes of its own.
+		b := x.(starlark.String)
+		return a == b && unsafe.StringData(string(a)) == unsafe.StringData(string(b))
+	}
+	same, err := starlark.Equal(was, x)
+	return same && err == nil
+}
+
+// Call is a chain with a call at a place, which the top of outer has made.
+func (t *Trace) Call(at source.Span, outer Calls) Calls {
+	c := call{at, outer}
+	id, ok := t.callIDs[c]
+	if !ok {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.calls = append(t.calls, c)
+		id = Calls(len(t.calls))
+		t.callIDs[c] = id
+	}
+	return id
+}
+
+// Condition is a chain with one more condition.
+func (t *Trace) Condition(c Condition, outer When) When {
+	x := condition{c, outer}
+	id, ok := t.whenIDs[x]
+	if !ok {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.whens = append(t.whens, x)
+		id = When(len(t.whens))
+		t.whenIDs[x] = id
+	}
+	return id
+}
+
+// Absent keeps an absence, and gives its index.
+func (o *Origins) Absent(a Absence) int {
+	a.Count = 1
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.absences = append(o.absences, a)
+	return len(o.absences) - 1
+}
+
+// Absent keeps an absence. One that was there before only counts, unless it is of one node.
+func (t *Trace) Absent(a Absence) {
+	if a.Kind == Removed {
+		t.Origins.Absent(a)
+		return
+	}
+	key := absenceKey{a.At, a.What, a.Kind, a.Reads, a.Calls, a.When, a.Document, a.Offset}
+	if i, ok := t.missing[key]; ok {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.absences[i].Count++
+		return
+	}
+	t.missing[key] = t.Origins.Absent(a)
+}
+
+// Deep is all data values that v, which templates have made, was made of: by what set it and each
+// node in it.
+func (t *Trace) Deep(v Value) Slice {
+	var s Slice
+	if set, ok := t.Of(v.origin); ok && set.By == ByTemplate {
+		s = set.Reads
+	}
+	return t.Union(s, t.Inside(v.x))
+}
+
+// Inside is the same of what lies in a map, an array or a document set.
+func (t *Trace) Inside(x starlark.Value) Slice {
+	var items []Item
+	switch x := x.(type) {
+	case *Map:
+		items = x.items
+	case *Array:
+		items = x.items
+	case *DocumentSet:
+	default:
+		return 0 // a scalar, or constant
+	}
+	s, ok := t.deep[x]
+	if ok {
+		return s
+	}
+	for i := range items {
+		s = t.Union(s, t.Deep(items[i].Value))
+		s = t.Union(s, t.conditions(items[i].Value))
+	}
+	if set, ok := x.(*DocumentSet); ok {
+		for i := range set.docs {
+			s = t.Union(s, t.Deep(set.docs[i].Value))
+			s = t.Union(s, t.conditions(set.docs[i].Value))
+		}
+	}
+	t.deep[x] = s
+	return s
+}
+
+// Presence is what decided which keys a map has.
+func (t *Trace) Presence(m *Map) (s Slice) {
+	for i := range m.items {
+		s = t.Union(s, t.conditions(m.items[i].Value))
+	}
+	return s
+}
+
+// conditions is what decided that v is there.
+func (t *Trace) conditions(v Value) (s Slice) {
+	set, ok := t.Of(v.origin)
+	if !ok {
+		return 0
+	}
+	for _, c := range t.When(set.When) {
+		s = t.Union(s, c.Reads)
+	}
+	return t.Union(s, set.Key)
+}
+
+// Spread is v with its origin given to all that is in it and has none: parts of it may be put
+// elsewhere.
+func (v Value) Spread() Value {
+	items := func(all []Item) []Item {
+		out := slices.Clone(all)
+		for i := range out {
+			if out[i].Value.origin == 0 {
+				out[i].Value = out[i].Value.WithOrigin(v.origin).Spread()
+			}
+		}
+		return out
+	}
+	switch x := v.x.(type) {
+	case *Map:
+		v.x = NewMap(items(x.items), x.Pos)
+	case *Array:
+		v.x = NewArray(items(x.items), x.Pos)
+	}
+	return v
+}

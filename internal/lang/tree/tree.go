@@ -1,0 +1,315 @@
+// Package tree holds evaluated documents: what templates make, overlays edit and emit prints.
+//
+// Its nodes never change once they are made, so that they can be shared between documents and
+// goroutines; an edit makes new nodes along the way to the change and shares the rest. A part of a
+// document that nobody has looked into stays what it was in the file: a reference into the syntax
+// tree of package yaml, which is printed from there.
+//
+// Starlark sees maps, arrays and document sets as they are, through methods (see fragment.go);
+// scalars are Starlark's own.
+package tree
+
+import (
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/source"
+	"weft/internal/lang/yaml"
+)
+
+// Value is what a document, a map item or an array item holds: a scalar, a *Map or an *Array. The
+// zero Value is null.
+//
+// It is one of two things: a Starlark value (None, Bool, Int, Float, String, *Map, *Array), or a
+// node of a syntax tree that stands for one.
+type Value struct {
+	x      starlark.Value
+	tree   *yaml.Tree
+	node   yaml.NodeID
+	origin Origin
+}
+
+// Null is the null value.
+var Null = Value{x: starlark.None}
+
+// Of makes a Value of a scalar, *Map or *Array. For other Starlark values see FromStarlark.
+func Of(x starlark.Value) Value { return Value{x: x} }
+
+// String makes a Value of a string.
+func String(s string) Value { return Value{x: starlark.String(s)} }
+
+// FromSyntax is the value of node n of t, without looking at it. n must not be a document, and t
+// must have passed Check.
+func FromSyntax(t *yaml.Tree, n yaml.NodeID) Value { return Value{tree: t, node: t.Target(n)} }
+
+// Syntax is the syntax node that v still is, if it is one.
+func (v Value) Syntax() (*yaml.Tree, yaml.NodeID, bool) { return v.tree, v.node, v.tree != nil }
+
+// Starlark is v as Starlark sees it. Of a collection that is still syntax, one level is made.
+func (v Value) Starlark() starlark.Value {
+	switch {
+	case v.x != nil:
+		return v.x
+	case v.tree == nil:
+		return starlark.None
+	}
+	switch v.tree.Kind(v.node) {
+	case yaml.Mapping:
+		return mapFromSyntax(v.tree, v.node)
+	case yaml.Sequence:
+		return arrayFromSyntax(v.tree, v.node)
+	}
+	c := yaml.Composer{Tree: v.tree}
+	val, text := c.Scalar(v.node)
+	return scalar(val, text)
+}
+
+// Made is v with its Starlark value made, if it is a scalar: a key that is compared often had
+// better be.
+func (v Value) Made() Value {
+	if v.tree != nil && v.tree.Kind(v.node) == yaml.Scalar {
+		return Value{x: v.Starlark(), origin: v.origin}
+	}
+	return v
+}
+
+// Map is v as a map, if it is one.
+func (v Value) Map() (*Map, bool) {
+	if v.tree != nil && v.tree.Kind(v.node) != yaml.Mapping {
+		return nil, false
+	}
+	m, ok := v.Starlark().(*Map)
+	return m, ok
+}
+
+// Array is v as an array, if it is one.
+func (v Value) Array() (*Array, bool) {
+	if v.tree != nil && v.tree.Kind(v.node) != yaml.Sequence {
+		return nil, false
+	}
+	a, ok := v.Starlark().(*Array)
+	return a, ok
+}
+
+// Empty reports whether v is null, {} or []: a document that holds it is not printed.
+func (v Value) Empty() bool {
+	switch x := v.x.(type) {
+	case starlark.NoneType:
+		return true
+	case *Map:
+		return len(x.items) == 0
+	case *Array:
+		return len(x.items) == 0
+	case nil:
+		if v.tree == nil {
+			return true
+		}
+		c := yaml.Composer{Tree: v.tree}
+		return c.Empty(v.node)
+	}
+	return false
+}
+
+// Item is one entry of a map, or of an array, where it has no key.
+type Item struct {
+	Key         Value
+	Value       Value
+	Pos         source.Pos // where it comes from; nowhere for what Starlark made
+	Annotations *Annotations
+}
+
+// Map is an immutable map with its keys in order.
+type Map struct {
+	items []Item
+	Pos   source.Pos
+	weight
+}
+
+// NewMap makes a map of items, whose keys differ. It keeps the slice, which nobody may change any
+// more.
+func NewMap(items []Item, pos source.Pos) *Map {
+	return &Map{items: items, Pos: pos, weight: weigh(items)}
+}
+
+// Entries are the items in order. Nobody may change them.
+func (m *Map) Entries() []Item { return m.items }
+
+// Find is the index of the item with the given key, or -1.
+func (m *Map) Find(key starlark.Value) int {
+	if s, ok := key.(starlark.String); ok {
+		for i := range m.items {
+			if m.items[i].Key.IsString(string(s)) {
+				return i
+			}
+		}
+		return -1
+	}
+	for i := range m.items {
+		if SameKey(m.items[i].Key.Starlark(), key) {
+			return i
+		}
+	}
+	return -1
+}
+
+// isString reports whether v is the string s, without making a Starlark value of it.
+func (v Value) isString(s string) bool {
+	if x, ok := v.x.(starlark.String); ok {
+		return string(x) == s
+	}
+	if v.tree == nil || v.tree.Kind(v.node) != yaml.Scalar {
+		return false
+	}
+	c := yaml.Composer{Tree: v.tree}
+	val, text := c.Scalar(v.node)
+	return val.Kind == yaml.String && string(text) == s
+}
+
+// SameKey reports whether two keys are the same: of one type and value, so that 1, 1.0 and "1" are
+// three keys.
+func SameKey(a, b starlark.Value) bool {
+	switch a := a.(type) {
+	case starlark.NoneType:
+		return b == starlark.None
+	case starlark.Bool:
+		return a == b
+	case starlark.String:
+		s, ok := b.(starlark.String)
+		return ok && a == s
+	case starlark.Float:
+		f, ok := b.(starlark.Float)
+		return ok && a == f
+	case starlark.Int:
+		i, ok := b.(starlark.Int)
+		if !ok {
+			return false
+		}
+		eq, err := starlark.Equal(a, i)
+		return eq && err == nil
+	}
+	eq, err := starlark.Equal(a, b)
+	return eq && err == nil
+}
+
+// Array is an immutable array.
+type Array struct {
+	items []Item
+	Pos   source.Pos
+	weight
+}
+
+// NewArray makes an array of items. It keeps the slice, which nobody may change any more.
+func NewArray(items []Item, pos source.Pos) *Array {
+	return &Array{items: items, Pos: pos, weight: weigh(items)}
+}
+
+// Entries are the items in order. Nobody may change them.
+func (a *Array) Entries() []Item { return a.items }
+
+// Document is one document.
+type Document struct {
+	Value       Value
+	Pos         source.Pos
+	Annotations *Annotations
+}
+
+// DocumentSet is an immutable list of documents, as a function made of documents returns it.
+type DocumentSet struct {
+	docs []Document
+}
+
+// NewDocumentSet makes a document set. It keeps the slice, which nobody may change any more.
+func NewDocumentSet(docs []Document) *DocumentSet { return &DocumentSet{docs: docs} }
+
+// Documents are the documents in order. Nobody may change them.
+func (s *DocumentSet) Documents() []Document { return s.docs }
+
+// Annotation is one annotation of a node, evaluated.
+type Annotation struct {
+	Name   string
+	Args   starlark.Tuple
+	Kwargs []starlark.Tuple
+	Pos    source.Pos
+	Before source.Pos // that of the same name which this one took the place of
+	Reads  Slice      // the data values that it was made of, in a traced run
+}
+
+// Annotations are the annotations of one node, one for each name: the last of a name counts.
+type Annotations struct {
+	list []Annotation
+}
+
+// With is a with one more annotation; a is left as it was.
+func (a *Annotations) With(x Annotation) *Annotations {
+	n := &Annotations{}
+	if a != nil {
+		for _, old := range a.list {
+			if old.Name == x.Name {
+				x.Before = old.Pos
+				continue
+			}
+			n.list = append(n.list, old)
+		}
+	}
+	n.list = append(n.list, x)
+	return n
+}
+
+// Get is the annotation of that name, or nil. The receiver may be nil.
+func (a *Annotations) Get(name string) *Annotation {
+	if a == nil {
+		return nil
+	}
+	for i := range a.list {
+		if a.list[i].Name == name {
+			return &a.list[i]
+		}
+	}
+	return nil
+}
+
+// All are the annotations in order. The receiver may be nil.
+func (a *Annotations) All() []Annotation {
+	if a == nil {
+		return nil
+	}
+	return a.list
+}
+
+// mapFromSyntax makes one level of a mapping: merge keys merged, the last of equal keys in the
+// place of the first.
+func mapFromSyntax(t *yaml.Tree, n yaml.NodeID) *Map {
+	c := yaml.Composer{Tree: t}
+	m := &Map{Pos: t.Start(n), weight: weighSyntax(t, n)}
+	for key, value := range c.Entries(n) {
+		m.items = append(
+			m.items,
+			Item{Key: FromSyntax(t, key), Value: FromSyntax(t, value), Pos: t.Start(key)},
+		)
+	}
+	return m
+}
+
+func arrayFromSyntax(t *yaml.Tree, n yaml.NodeID) *Array {
+	a := &Array{Pos: t.Start(n), weight: weighSyntax(t, n)}
+	for child := n + 1; child < t.Next(n); child = t.Next(child) {
+		a.items = append(a.items, Item{Value: FromSyntax(t, child), Pos: t.Start(child)})
+	}
+	return a
+}
+
+// scalar is a scalar of a syntax tree as a Starlark value.
+func scalar(v yaml.Value, text []byte) starlark.Value {
+	switch v.Kind {
+	case yaml.Null:
+		return starlark.None
+	case yaml.Bool:
+		return starlark.Bool(v.Bool())
+	case yaml.Int:
+		return starlark.MakeInt64(v.Int())
+	case yaml.Uint:
+		return starlark.MakeUint64(v.Uint())
+	case yaml.Float:
+		return starlark.Float(v.Float())
+	}
+	return starlark.String(text)
+}

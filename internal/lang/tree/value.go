@@ -1,0 +1,341 @@
+package tree
+
+import (
+	"bytes"
+	"iter"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/source"
+	"weft/internal/lang/yaml"
+)
+
+// This file is how values are read without making anything: most values that somebody looks at are
+// still syntax, and most of them stay so.
+
+// Kind tells what a value is.
+type Kind uint8
+
+// The kinds of value.
+const (
+	ScalarKind Kind = iota
+	MapKind
+	ArrayKind
+)
+
+// Kind tells whether v is a map, an array or a scalar.
+func (v Value) Kind() Kind {
+	if v.tree != nil {
+		switch v.tree.Kind(v.node) {
+		case yaml.Mapping:
+			return MapKind
+		case yaml.Sequence:
+			return ArrayKind
+		}
+		return ScalarKind
+	}
+	switch v.x.(type) {
+	case *Map:
+		return MapKind
+	case *Array:
+		return ArrayKind
+	}
+	return ScalarKind
+}
+
+// IsNull reports whether v is null.
+func (v Value) IsNull() bool {
+	if v.tree == nil {
+		return v.x == nil || v.x == starlark.None
+	}
+	if v.tree.Kind(v.node) != yaml.Scalar {
+		return false
+	}
+	val, _ := v.Scalar()
+	return val.Kind == yaml.Null
+}
+
+// TypeName is the name of v's type in messages.
+func (v Value) TypeName() string {
+	switch v.Kind() {
+	case MapKind:
+		return "map"
+	case ArrayKind:
+		return "array"
+	}
+	val, _ := v.Scalar()
+	return [...]string{
+		yaml.Null: "null", yaml.Bool: "boolean", yaml.Int: "integer",
+		yaml.Uint: "integer", yaml.Float: "float", yaml.String: "string",
+	}[val.Kind]
+}
+
+// IsString reports whether v is the string s. Nearly all answers are no, and need only the bytes of
+// the source.
+func (v Value) IsString(s string) bool {
+	t := v.tree
+	if t == nil || t.Kind(v.node) != yaml.Scalar || t.Style(v.node) != yaml.Plain ||
+		t.HasTag(v.node) {
+		return v.isString(s)
+	}
+	if raw := t.Raw(v.node); string(raw) != s && bytes.IndexByte(raw, '\n') < 0 {
+		return false
+	}
+	return v.isString(s)
+}
+
+// Fingerprint is a number that two equal strings have in common, so that most that differ are told
+// apart without looking at them. It is 0 for what has none: that has to be looked at.
+func (v Value) Fingerprint() uint32 {
+	if s, ok := v.x.(starlark.String); ok {
+		return FingerprintOf(string(s))
+	}
+	t := v.tree
+	if t == nil || t.Kind(v.node) != yaml.Scalar || t.Style(v.node) != yaml.Plain ||
+		t.HasTag(v.node) {
+		return 0
+	}
+	raw := t.Raw(v.node)
+	if len(raw) == 0 || bytes.IndexByte(raw, '\n') >= 0 {
+		return 0
+	}
+	return fingerprint(len(raw), raw[0], raw[len(raw)-1])
+}
+
+// FingerprintOf is the fingerprint of a string.
+func FingerprintOf(s string) uint32 {
+	if s == "" {
+		return 0
+	}
+	return fingerprint(len(s), s[0], s[len(s)-1])
+}
+
+func fingerprint(n int, first, last byte) uint32 {
+	return uint32(n)<<16 | uint32(first)<<8 | uint32(last) | 1<<31
+}
+
+// ScalarKey is a scalar as a key of a Go map: two of them are equal if the scalars are of one type
+// and value. Maps and arrays have none.
+type ScalarKey struct {
+	value yaml.Value
+	text  string
+}
+
+// ScalarKey is v as a key, if it is a scalar.
+func (v Value) ScalarKey() (ScalarKey, bool) {
+	if v.Kind() != ScalarKind {
+		return ScalarKey{}, false
+	}
+	val, text := v.Scalar()
+	switch {
+	case val.Kind == yaml.Float && val.Float() == 0:
+		return ScalarKey{value: yaml.FloatValue(0)}, true // -0.0 is equal to it, but has other bits
+	case val.Kind != yaml.String:
+		return ScalarKey{value: val}, true
+	}
+	if s, ok := v.x.(starlark.String); ok {
+		return ScalarKey{value: val, text: string(s)}, true
+	}
+	return ScalarKey{value: val, text: string(text)}, true
+}
+
+// ScalarKeyIn11 is the key that v is to readers of YAML 1.1, if it is a scalar.
+func (v Value) ScalarKeyIn11() (ScalarKey, bool) {
+	if t, n, ok := v.Syntax(); ok && t.Kind(n) == yaml.Scalar && t.IsAmbiguous(n) && !t.IsTyped() {
+		if val := yaml.Compat.Resolve(t.Raw(n)); val.Kind != yaml.String {
+			return ScalarKey{value: val}, true
+		}
+	}
+	return v.ScalarKey()
+}
+
+// SameScalar reports whether two values are scalars of one type and value: 1 is neither 1.0 nor
+// "1".
+func SameScalar(a, b Value) bool {
+	if s, ok := a.x.(starlark.String); ok {
+		return b.IsString(string(s))
+	}
+	if s, ok := b.x.(starlark.String); ok {
+		return a.IsString(string(s))
+	}
+	x, ok := a.ScalarKey()
+	if !ok {
+		return false
+	}
+	y, ok := b.ScalarKey()
+	return ok && x == y
+}
+
+// Lookup is the value of the item with the key s, if v is a map that has one.
+func (v Value) Lookup(s string) (Value, bool) {
+	t := v.tree
+	if t == nil || t.Kind(v.node) != yaml.Mapping || t.Merges(v.node) {
+		m, ok := v.Map()
+		if !ok {
+			return Value{}, false
+		}
+		for i := range m.items {
+			if m.items[i].Key.IsString(s) {
+				return m.items[i].Value, true
+			}
+		}
+		return Value{}, false
+	}
+	found, ok := Value{}, false
+	for key := v.node + 1; key < t.Next(v.node); {
+		value := t.Next(key)
+		if FromSyntax(t, key).IsString(s) {
+			found, ok = FromSyntax(t, value), true // the last of equal keys counts
+		}
+		key = t.Next(value)
+	}
+	return found, ok
+}
+
+// Entries are the items of a map or an array, which it makes if it is still syntax.
+func (v Value) Entries() []Item {
+	switch x := v.Starlark().(type) {
+	case *Map:
+		return x.Entries()
+	case *Array:
+		return x.Entries()
+	}
+	return nil
+}
+
+// Len is the number of items of a map or an array.
+func (v Value) Len() int {
+	t := v.tree
+	if t == nil || t.Kind(v.node) == yaml.Mapping {
+		switch x := v.Starlark().(type) {
+		case *Map:
+			return len(x.items)
+		case *Array:
+			return len(x.items)
+		}
+		return 0
+	}
+	n := 0
+	for child := v.node + 1; child < t.Next(v.node); child = t.Next(child) {
+		n++
+	}
+	return n
+}
+
+// Start is where v begins in its file, as far as that is known: of a value that is still syntax, or
+// a collection.
+func (v Value) Start() source.Pos {
+	if v.tree != nil {
+		return v.tree.Start(v.node)
+	}
+	switch x := v.x.(type) {
+	case *Map:
+		return x.Pos
+	case *Array:
+		return x.Pos
+	}
+	return source.Pos{}
+}
+
+// Span is where v is written, as far as that is known.
+func (v Value) Span() source.Span {
+	if v.tree != nil {
+		return v.tree.Span(v.node)
+	}
+	if pos := v.Start(); pos.IsValid() {
+		return pos.To(pos.Offset() + 1)
+	}
+	return source.Span{}
+}
+
+// Elements are the values of an array in order.
+func (v Value) Elements() iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		if t := v.tree; t != nil {
+			if t.Kind(v.node) != yaml.Sequence {
+				return
+			}
+			for child := v.node + 1; child < t.Next(v.node); child = t.Next(child) {
+				if !yield(FromSyntax(t, child)) {
+					return
+				}
+			}
+			return
+		}
+		if a, ok := v.x.(*Array); ok {
+			for i := range a.items {
+				if !yield(a.items[i].Value) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Reader reads the items of collections. It keeps its buffers from value to value, and is made for
+// one goroutine.
+type Reader struct {
+	composer yaml.Composer
+}
+
+// Items adds the items of v, which is a map or an array, to dst.
+func (r *Reader) Items(dst []Item, v Value) []Item {
+	t := v.tree
+	if t == nil {
+		switch x := v.x.(type) {
+		case *Map:
+			return append(dst, x.items...)
+		case *Array:
+			return append(dst, x.items...)
+		}
+		return dst
+	}
+	switch t.Kind(v.node) {
+	case yaml.Mapping:
+		if r.composer.Tree != t {
+			r.composer.Tree = t
+		}
+		for key, value := range r.composer.Entries(v.node) {
+			dst = append(
+				dst,
+				Item{Key: FromSyntax(t, key), Value: FromSyntax(t, value), Pos: t.Start(key)},
+			)
+		}
+	case yaml.Sequence:
+		for child := v.node + 1; child < t.Next(v.node); child = t.Next(child) {
+			dst = append(dst, Item{Value: FromSyntax(t, child), Pos: t.Start(child)})
+		}
+	}
+	return dst
+}
+
+// Without is a without the annotations whose names begin with prefix. It may be a itself, or nil.
+func (a *Annotations) Without(prefix string) *Annotations {
+	if !a.Has(prefix) {
+		return a
+	}
+	var rest []Annotation
+	for _, x := range a.list {
+		if !strings.HasPrefix(x.Name, prefix) {
+			rest = append(rest, x)
+		}
+	}
+	if rest == nil {
+		return nil
+	}
+	return &Annotations{list: rest}
+}
+
+// Has reports whether a has an annotation whose name begins with prefix. The receiver may be nil.
+func (a *Annotations) Has(prefix string) bool {
+	if a == nil {
+		return false
+	}
+	for i := range a.list {
+		if strings.HasPrefix(a.list[i].Name, prefix) {
+			return true
+		}
+	}
+	return false
+}

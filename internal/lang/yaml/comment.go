@@ -1,0 +1,71 @@
+package yaml
+
+import (
+	"bytes"
+
+	"weft/internal/lang/source"
+)
+
+// Comment is one comment of a file.
+type Comment struct {
+	off, end uint32
+	owner    NodeID
+	trailing bool
+}
+
+// Trailing reports whether content stands before the comment on its line; else it stands alone.
+func (c Comment) Trailing() bool { return c.trailing }
+
+// Owner is the document, mapping item (by its key) or sequence item (by its value) that the comment
+// belongs to. NoOwner means that nothing follows the comment: it belongs to the end of the stream.
+func (c Comment) Owner() NodeID { return c.owner }
+
+// NoOwner is the owner of the comments behind the last item of a stream.
+const NoOwner = ^NodeID(0)
+
+// CommentSpan is where c stands, `#` included.
+func (t *Tree) CommentSpan(c Comment) source.Span { return t.file.Span(int(c.off), int(c.end)) }
+
+// CommentText is the text of c behind its `#`.
+func (t *Tree) CommentText(c Comment) []byte { return t.text[c.off+1 : c.end] }
+
+// own finds the owner of each comment. Only what holds a value can own one: documents that begin
+// with `---`, mapping items and sequence items. A comment belongs to the last of them that begins
+// on its line, or else to the first that begins on a later line, so that
+//
+//	#@ a          belongs to the sequence item
+//	- x: #@ b     belongs to the mapping item x
+//
+// Both lists are in the order of the text, so one walk over the two of them does; comments and
+// items are looked at once each.
+func (t *Tree) own(from int) {
+	if len(t.comments) == 0 {
+		return
+	}
+	lineStart, lineOf := from, from // the line of the last comment looked at
+	c := 0
+	last, lastStart := NoOwner, -1 // the last item that begins before the comment
+	settle := func(upTo int, item NodeID) {
+		for ; c < len(t.comments) && int(t.comments[c].off) < upTo; c++ {
+			cm := &t.comments[c]
+			if i := bytes.LastIndexByte(t.text[lineOf:cm.off], '\n'); i >= 0 {
+				lineStart = lineOf + i + 1
+			}
+			lineOf = int(cm.off)
+			if cm.owner = item; last != NoOwner && lastStart >= lineStart {
+				cm.owner = last
+			}
+		}
+	}
+	for n := range t.nodes {
+		nd := &t.nodes[n]
+		if nd.flags&item == 0 {
+			continue
+		}
+		if settle(int(nd.start), NodeID(n)); c == len(t.comments) {
+			return
+		}
+		last, lastStart = NodeID(n), int(nd.start)
+	}
+	settle(len(t.text)+1, NoOwner)
+}

@@ -1,0 +1,84 @@
+package yaml
+
+import (
+	"iter"
+
+	"weft/internal/lang/diag"
+)
+
+// Duplicates tells of each key that its mapping has already. What a merge key brings may be
+// overridden, and does not count.
+func (t *Tree) Duplicates() diag.List {
+	var list diag.List
+	for first, again := range t.Repeated() {
+		d := diag.Errorf(t.Span(again), CodeDuplicate, "the key %s is defined twice",
+			shown([]byte(oneLine(t.Raw(again)))))
+		list = append(list, d.WithRelated(t.Span(first), "it is defined here first").
+			WithHint("remove one of the two; --implicit-map-key-overrides allows both, and the "+
+				"last one wins"))
+	}
+	return list
+}
+
+// Repeated yields each key that its mapping has already, behind the first key that is the same.
+func (t *Tree) Repeated() iter.Seq2[NodeID, NodeID] {
+	return func(yield func(first, again NodeID) bool) {
+		c := &Composer{Tree: t}
+		for n := range NodeID(len(t.nodes)) {
+			if t.nodes[n].kind != Mapping || !c.repeatsOwn(n) {
+				continue
+			}
+			for first, again := range c.repeated(n) {
+				if !yield(first, again) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// repeatsOwn reports whether mapping m has one of its own keys twice.
+func (c *Composer) repeatsOwn(m NodeID) bool {
+	base := len(c.entries)
+	c.own(m)
+	n := len(c.entries)
+	c.unique(base)
+	repeats := len(c.entries) < n
+	c.entries = c.entries[:base]
+	return repeats
+}
+
+// repeated are the keys that mapping m has already, behind the first that is the same.
+func (c *Composer) repeated(m NodeID) iter.Seq2[NodeID, NodeID] {
+	return func(yield func(first, again NodeID) bool) {
+		c.own(m)
+		entries := c.entries
+		c.entries = nil
+		before := map[uint64][]NodeID{}
+	next:
+		for _, e := range entries {
+			for _, first := range before[e.hash] {
+				if c.same(first, e.key) {
+					if !yield(first, e.key) {
+						return
+					}
+					continue next
+				}
+			}
+			before[e.hash] = append(before[e.hash], e.key)
+		}
+	}
+}
+
+// own puts the entries of mapping m on the stack, without its merge keys.
+func (c *Composer) own(m NodeID) {
+	t := c.Tree
+	nd := &t.nodes[m]
+	for key := m + 1; key < nd.next; {
+		value := t.nodes[key].next
+		if nd.flags&merges == 0 || !t.IsMerge(key) {
+			c.entries = append(c.entries, c.entry(key, value))
+		}
+		key = t.nodes[value].next
+	}
+}

@@ -1,0 +1,213 @@
+package yaml
+
+import (
+	"cmp"
+	"slices"
+
+	"weft/internal/lang/source"
+)
+
+// Kind tells what a node is.
+type Kind uint8
+
+// The kinds of node.
+const (
+	Document Kind = iota
+	Mapping
+	Sequence
+	Scalar
+	Alias
+	Invalid // what could not be read, in a tree of ParseTolerant alone
+)
+
+func (k Kind) String() string {
+	return [...]string{"document", "mapping", "sequence", "scalar", "alias", "invalid"}[k]
+}
+
+// Style tells how a node is written: the five styles of scalars, and flow or block for collections.
+type Style uint8
+
+// The styles. A collection is Block or Flow; a scalar is one of the others.
+const (
+	Plain Style = iota
+	SingleQuoted
+	DoubleQuoted
+	Literal
+	Folded
+	Block
+	Flow
+)
+
+// flags of a node.
+const (
+	// the text is not the source between the quotes: folded lines, escapes, blocks
+	cooked   uint8 = 1 << iota
+	explicit       // a document that begins with `---`, a key that begins with `?`
+	ended          // a document that ends with `...`
+	merges         // a mapping with a merge key `<<`
+	// begins what can own a comment: a document with `---`, a key, a sequence entry
+	item
+)
+
+// NodeID is the index of a node in its tree. The zero NodeID is the first document, so that it
+// never names a value: as a value it means "none".
+type NodeID uint32
+
+// node is 24 bytes without a pointer; a tree is a slice of them.
+type node struct {
+	// where its entry begins: at `-`, `?`, `:`, a property, or the content itself; a document's
+	// `---`
+	start uint32
+	off   uint32 // the content
+	end   uint32 // behind the content
+	next  NodeID // behind the subtree; 0 while a collection is open
+	ref   uint32 // an alias: the node that it stands for; else an index into props, 0 for none
+	kind  Kind
+	style Style
+	flags uint8
+}
+
+// props are what stands before the content of a node. Most nodes have none.
+type props struct {
+	anchor, anchorEnd uint32 // the name behind `&`; empty for none
+	tag, tagEnd       uint32 // the tag as written, `!` included; empty for none
+	indent            uint32 // the column of a block scalar's lines, where an indicator gave it
+}
+
+// directives of one document.
+type directives struct {
+	doc      NodeID
+	off, end uint32 // the lines, as written
+	version  string
+	handles  map[string]string // %TAG
+}
+
+// Tree is a file read as YAML: a stream of documents. It never changes.
+type Tree struct {
+	file *source.File
+	// the source, with every line break that is a lone "\r" turned into "\n"; offsets are the same
+	text       []byte
+	nodes      []node
+	props      []props
+	comments   []Comment
+	directives []directives
+	grammar    Grammar
+	schema     Schema
+	unique     bool // see Options.UniqueKeys
+	typed      bool // see Options.Typed
+
+	changed Changed // see there
+	holes   []hole  // what could not be read: see ParseTolerant
+
+	work int // bytes and nodes that parsing looked at, for the tests of its growth
+}
+
+// File is the file that the tree was read from.
+func (t *Tree) File() *source.File { return t.file }
+
+// Schema is what decides the meaning of the tree's plain scalars.
+func (t *Tree) Schema() Schema { return t.schema }
+
+// In is the tree as it is read in a schema.
+func (t *Tree) In(s Schema) *Tree {
+	in := *t
+	in.schema = s
+	return &in
+}
+
+// IsTyped reports whether the tree is the text of a flag.
+func (t *Tree) IsTyped() bool { return t.typed }
+
+// Len is the number of nodes, documents included.
+func (t *Tree) Len() int { return len(t.nodes) }
+
+// First is the first document; the others follow by Next. A tree without documents has a First
+// equal to its Len.
+func (t *Tree) First() NodeID { return 0 }
+
+// More reports whether n is a node, as opposed to the end of the tree.
+func (t *Tree) More(n NodeID) bool { return int(n) < len(t.nodes) }
+
+// Kind tells what n is.
+func (t *Tree) Kind(n NodeID) Kind { return t.nodes[n].kind }
+
+// Style tells how n is written.
+func (t *Tree) Style(n NodeID) Style { return t.nodes[n].style }
+
+// Next is the node behind n's subtree: its next sibling, if Next of the parent is not reached.
+func (t *Tree) Next(n NodeID) NodeID { return t.nodes[n].next }
+
+// Root is the value of document doc.
+func (t *Tree) Root(doc NodeID) NodeID { return doc + 1 }
+
+// Target is the node that the alias n stands for; of any other node, the node itself.
+func (t *Tree) Target(n NodeID) NodeID {
+	if t.nodes[n].kind == Alias {
+		return NodeID(t.nodes[n].ref)
+	}
+	return n
+}
+
+// Explicit reports whether a document begins with `---` or a key with `?`.
+func (t *Tree) Explicit(n NodeID) bool { return t.nodes[n].flags&explicit != 0 }
+
+// Ended reports whether a document ends with `...`.
+func (t *Tree) Ended(doc NodeID) bool { return t.nodes[doc].flags&ended != 0 }
+
+// Merges reports whether a mapping has a merge key.
+func (t *Tree) Merges(n NodeID) bool { return t.nodes[n].flags&merges != 0 }
+
+// Start is where the entry of n begins: the `-` of a sequence item, the key of a mapping item, the
+// `---` of a document.
+func (t *Tree) Start(n NodeID) source.Pos { return t.file.Pos(int(t.nodes[n].start)) }
+
+// Begin is where document doc begins: at its directives, if it has any, else at its Start.
+func (t *Tree) Begin(doc NodeID) source.Pos {
+	i, found := slices.BinarySearchFunc(
+		t.directives,
+		doc,
+		func(d directives, doc NodeID) int { return cmp.Compare(d.doc, doc) },
+	)
+	if found {
+		return t.file.Pos(int(t.directives[i].off))
+	}
+	return t.Start(doc)
+}
+
+// Span is the content of n, without its properties.
+func (t *Tree) Span(n NodeID) source.Span {
+	return t.file.Span(int(t.nodes[n].off), int(t.nodes[n].end))
+}
+
+// Line is the line on which the entry of n begins, from 1.
+func (t *Tree) Line(n NodeID) int { return t.file.Line(int(t.nodes[n].start)) }
+
+// Anchor is the name of the anchor on n, or nil.
+func (t *Tree) Anchor(n NodeID) []byte {
+	if nd := &t.nodes[n]; nd.kind != Alias {
+		p := &t.props[nd.ref]
+		return t.text[p.anchor:p.anchorEnd]
+	}
+	return nil
+}
+
+// AliasName is the name behind the `*` of an alias.
+func (t *Tree) AliasName(n NodeID) []byte { return t.text[t.nodes[n].off+1 : t.nodes[n].end] }
+
+// HasTag reports whether n has a tag.
+func (t *Tree) HasTag(n NodeID) bool {
+	nd := &t.nodes[n]
+	return nd.kind != Alias && nd.ref != 0 && t.props[nd.ref].tagEnd != t.props[nd.ref].tag
+}
+
+// TagSpan is the tag of n as it is written; empty if n has none.
+func (t *Tree) TagSpan(n NodeID) source.Span {
+	if !t.HasTag(n) {
+		return t.file.Span(int(t.nodes[n].off), int(t.nodes[n].off))
+	}
+	p := &t.props[t.nodes[n].ref]
+	return t.file.Span(int(p.tag), int(p.tagEnd))
+}
+
+// Comments are all the comments of the file, in the order of the text. Nobody may change them.
+func (t *Tree) Comments() []Comment { return t.comments }

@@ -1,0 +1,103 @@
+// Package blame says where each line of an output comes from: who wrote it, which data values it
+// was made of, who had set those, what overlays and overrides made of it, and what is not there.
+//
+// It takes what a traced evaluation made (see tree.Origins) and prints reports. It evaluates
+// nothing itself; only Prove asks for more evaluations, through a function that it is handed.
+package blame
+
+import (
+	"weft/internal/lang/secret"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// Input is what a traced evaluation made.
+type Input struct {
+	Docs    []tree.Document
+	Texts   []Text
+	Files   *source.Set
+	Origins *tree.Origins
+	Secrets secret.Rules
+}
+
+// Text is what a text template made.
+type Text struct {
+	File  string
+	Text  string
+	Lines []tree.Origin // what made each line; 0 for one that is taken as it is
+	At    source.Pos    // the template
+}
+
+// Report is where an output comes from.
+type Report struct {
+	in    Input
+	Docs  []Document
+	Nodes []Node // those of all documents, in the order of the output
+	Parts []Part
+
+	leaves map[tree.Leaf]*DataValue
+
+	keyed     map[int32]tree.Condition  // nodes whose keys were computed, and of what
+	libraries []string                  // see libraryNames
+	opened    map[tree.Value]tree.Value // see open
+	find      finder
+	removed   []string                      // texts of secrets that were removed
+	instead   map[outcome][]*Absent         // what is not there because something else is
+	notes     map[madeOf]string             // see madeOnce
+	callers   map[tree.Calls][]source.Span  // see caller
+	proofs    map[int]*Proof                // by node
+	hidden    map[*source.File]map[int]bool // see secretLines
+}
+
+// Document is one document of the output.
+type Document struct {
+	Object string // what it calls itself, as Deployment/web, or ""
+	At     source.Pos
+	value  tree.Value
+}
+
+// Part is a text of the output: all documents together, or one file that is no YAML.
+type Part struct {
+	File  string // of a file that is no YAML
+	Lines []Line
+}
+
+// Line is one line of the output, or of what is not there.
+type Line struct {
+	Text   string
+	Absent *Absent // if the line says what is not there: it is not part of the output
+
+	Number  int32       // in the output, from 1; 0 of what is not there
+	Node    int32       // the innermost node that begins here or that the line is part of, or -1
+	Origin  tree.Origin // what made a line of text
+	First   bool        // the node begins here
+	dropped bool        // it is part of a secret
+}
+
+// New makes a report.
+func New(in Input) *Report {
+	r := &Report{
+		in: in, leaves: map[tree.Leaf]*DataValue{},
+		libraries: libraryNames(in.Origins.DataValues()),
+		notes:     map[madeOf]string{}, callers: map[tree.Calls][]source.Span{},
+		instead: map[outcome][]*Absent{}, opened: map[tree.Value]tree.Value{}, find: finder{},
+	}
+	r.documents(in.Docs)
+	for _, t := range in.Texts {
+		r.text(t)
+	}
+	r.keepSecret()
+	r.conditional()
+	r.absent()
+	return r
+}
+
+// Where is a place for people: config/app.yml:8. The path leads to the file from the working
+// directory, so that a terminal or an editor can open it.
+func (r *Report) Where(at source.Pos) string {
+	f := r.in.Files.File(at)
+	if f == nil {
+		return ""
+	}
+	return f.WhereLine(at.Offset())
+}

@@ -1,0 +1,69 @@
+package blame
+
+import (
+	"slices"
+
+	"weft/internal/lang/path"
+	"weft/internal/lang/tree"
+)
+
+// finder finds values by their paths. It has an index of each large map that it has looked into, by
+// the texts of the keys: ways through data values know keys by their texts.
+type finder map[*tree.Map]map[string][]int
+
+// dig returns the value at a path, if it exists.
+func (f finder) dig(v tree.Value, way path.Path) (tree.Value, bool) {
+	for _, s := range way {
+		it, ok := f.item(v, s)
+		if !ok {
+			return tree.Value{}, false
+		}
+		v = it.Value
+	}
+	return v, true
+}
+
+// item returns the item that a step leads to, if it exists.
+func (f finder) item(v tree.Value, s path.Segment) (tree.Item, bool) {
+	i := s.Index
+	var items []tree.Item
+	if m, ok := v.Map(); ok && s.Kind == path.Key {
+		items, i = m.Entries(), f.find(m, s.Key)
+	} else if a, ok := v.Array(); ok && s.Kind == path.Item {
+		items = a.Entries()
+	}
+	if i < 0 || i >= len(items) {
+		return tree.Item{}, false
+	}
+	return items[i], true
+}
+
+// find returns the index of a key in a map: that of the key itself or, if there is none, of one with
+// its text; -1 if there is none either.
+func (f finder) find(m *tree.Map, key tree.Value) int {
+	const large = 16
+	items, text := m.Entries(), tree.KeyText(key)
+	if len(items) < large {
+		if i := m.Find(key.Starlark()); i >= 0 {
+			return i
+		}
+		return slices.IndexFunc(items, func(it tree.Item) bool { return tree.KeyText(it.Key) == text })
+	}
+	index := f[m]
+	if index == nil {
+		index = make(map[string][]int, len(items))
+		for i, it := range items {
+			t := tree.KeyText(it.Key)
+			index[t] = append(index[t], i)
+		}
+		f[m] = index
+	}
+	same := index[text]
+	if len(same) == 0 {
+		return -1
+	}
+	exact := slices.IndexFunc(same, func(i int) bool {
+		return tree.SameKey(items[i].Key.Starlark(), key.Starlark())
+	})
+	return same[max(exact, 0)]
+}

@@ -1,0 +1,108 @@
+package blame
+
+import (
+	_ "embed"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"weft/internal/lang/tree"
+)
+
+//go:embed page.html
+var page string
+
+// The data of the page.
+type (
+	pageData struct {
+		Lines   []pageLine             `json:"lines"`
+		Nodes   []pageNode             `json:"nodes"`
+		Values  map[string][]jsonLayer `json:"values"`
+		Sources map[string]string      `json:"sources,omitempty"`
+	}
+	pageLine struct {
+		Line   int         `json:"line,omitempty"` // in the output, from 1; 0 of what is not there
+		File   string      `json:"file,omitempty"` // of text
+		Text   string      `json:"text"`
+		Place  string      `json:"place,omitempty"`
+		Note   string      `json:"note,omitempty"`
+		Node   *int        `json:"node,omitempty"`
+		Absent *jsonAbsent `json:"absent,omitempty"`
+		Made   *jsonEvent  `json:"made,omitempty"`
+	}
+	pageNode struct {
+		jsonNode
+		Name string `json:"name"`
+	}
+)
+
+// WriteHTML writes the report as one page that needs nothing else: the output, the sources, and for
+// each line its history.
+func (r *Report) WriteHTML(w io.Writer, chosen *Selection) error {
+	return r.written(w, func(w io.Writer) error { return r.putHTML(w, chosen) })
+}
+
+// WriteLines writes the data of that page as JSON, for pages that show the sources themselves: each
+// line with its number, and the nodes and data values that lines refer to.
+func (r *Report) WriteLines(w io.Writer) error {
+	return r.written(w, func(w io.Writer) error {
+		d := r.pageData(nil)
+		d.Sources = nil
+		return json.NewEncoder(w).Encode(d)
+	})
+}
+
+func (r *Report) putHTML(w io.Writer, chosen *Selection) error {
+	b, err := json.Marshal(r.pageData(chosen)) // which escapes what HTML would obey
+	if err != nil {
+		return err
+	}
+	before, after, _ := strings.Cut(page, "{{data}}")
+	for _, s := range []string{before, string(b), after} {
+		if _, err := io.WriteString(w, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Report) pageData(chosen *Selection) pageData {
+	j := jsonWriter{Report: r, used: map[tree.Leaf]bool{}}
+	d := pageData{Lines: []pageLine{}, Nodes: []pageNode{}, Sources: map[string]string{}}
+	for i := range r.Parts {
+		p := &r.Parts[i]
+		for k := range p.Lines {
+			if line := &p.Lines[k]; chosen.has(r, p, line) {
+				d.add(&j, p, line)
+			}
+		}
+	}
+	d.Values = j.values()
+	for _, f := range r.in.Files.All() {
+		if !f.Argument() {
+			d.Sources[f.Shown()] = r.sourceText(f)
+		}
+	}
+	return d
+}
+
+func (d *pageData) add(j *jsonWriter, p *Part, line *Line) {
+	row := j.row(line)
+	out := pageLine{Line: int(line.Number), File: p.File, Text: row.text, Place: row.place, Note: row.note}
+	switch {
+	case line.Absent != nil:
+		a := j.absent(line.Absent)
+		out.Absent = &a
+	case line.Node >= 0 && line.First:
+		n := &j.Nodes[line.Node]
+		id := len(d.Nodes)
+		out.Node = &id
+		d.Nodes = append(d.Nodes, pageNode{j.node(int(line.Node)), j.Path(n).String()})
+	case line.Node >= 0 && len(d.Nodes) > 0:
+		id := len(d.Nodes) - 1 // it goes on with what began above
+		out.Node = &id
+	case line.Origin != 0:
+		out.Made = j.text(p, line).Event
+	}
+	d.Lines = append(d.Lines, out)
+}

@@ -1,0 +1,304 @@
+package blame
+
+import (
+	"fmt"
+	"slices"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/path"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// CodeValue is for a data value that there is none of.
+const CodeValue diag.Code = "impact/value"
+
+// Impact is what depends on one data value.
+type Impact struct {
+	Value *DataValue
+	Read  bool // code has read it
+	Uses  []Use
+}
+
+// Use is a node or a line that depends on a data value.
+type Use struct {
+	Object string // of the document
+	File   string // of text
+	Path   string
+	Line   int // of the output; 0 for what is not there
+	At     source.Pos
+	How    UseKind
+
+	Overwritten source.Pos // what took the place of it, if something did
+	Proof       Verdict
+
+	doc int
+}
+
+// UseKind says what a data value does for a node.
+type UseKind uint8
+
+// The kinds of use.
+const (
+	UseCopied   UseKind = iota // the node is the data value
+	UseComputed                // it was computed from it
+	UseDecides                 // the data value decides whether it is there
+	UseMatched                 // the data value decides whether an overlay changes it
+	UseLeftOut                 // it is not there because of the data value
+	UseSpared                  // an overlay does not change it because of the data value
+)
+
+func (k UseKind) String() string {
+	return [...]string{"copied", "computed", "decides", "matched", "left out", "unmatched"}[k]
+}
+
+// Impacts are what depends on the data values at paths, in the order of the data values.
+func (r *Report) Impacts(ways []string) ([]Impact, error) {
+	named, err := r.named(ways)
+	if err != nil {
+		return nil, err
+	}
+	var list []Impact
+	for _, l := range named {
+		list = append(list, r.impact(l))
+	}
+	return list, nil
+}
+
+// leafAt is a data value that was named.
+type leafAt struct {
+	info tree.LeafInfo
+	path path.Path
+}
+
+// named are the data values at paths.
+func (r *Report) named(ways []string) ([]leafAt, error) {
+	var all []leafAt
+	known := map[string]bool{}
+	for _, way := range ways {
+		list, err := r.namedBy(way)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range list {
+			if key := fmt.Sprintf("%#v", l.info); !known[key] {
+				known[key] = true
+				all = append(all, l)
+			}
+		}
+	}
+	return all, nil
+}
+
+func (r *Report) namedBy(way string) ([]leafAt, error) {
+	library, rest := splitLibrary(way)
+	at, err := path.Parse("PATH", rest)
+	if err != nil {
+		return nil, err
+	}
+	var known []string
+	var found []leafAt
+	for i, v := range r.in.Origins.DataValues() {
+		if v.Library != library && r.libraries[i] != library {
+			continue
+		}
+		eachLeaf(v.Value, nil, func(way []tree.Step) {
+			l := leafAt{tree.LeafInfo{Values: i, Path: way}, steps(way)}
+			known = append(known, r.leafName(l.info))
+			if at.Match(l.path) {
+				found = append(found, l)
+			}
+		})
+	}
+	if len(found) > 0 {
+		return found, nil
+	}
+	x := diag.Failf(CodeValue, "there is no data value '%s'", way)
+	if near := diag.Nearest(way, known); near != "" {
+		return nil, x.WithHint("did you mean %s?", diag.InShell(near))
+	}
+	return nil, x.WithHint("run weft --data-values-inspect with the same flags to see all of them")
+}
+
+// splitLibrary parts @library:path.
+func splitLibrary(way string) (library, rest string) {
+	if len(way) == 0 || way[0] != '@' {
+		return "", way
+	}
+	for i := len(way) - 1; i > 0; i-- {
+		if way[i] == ':' {
+			return way[1:i], way[i+1:]
+		}
+	}
+	return "", way
+}
+
+// eachLeaf calls f with the way to each scalar and to each empty collection.
+func eachLeaf(v tree.Value, way []tree.Step, f func([]tree.Step)) {
+	way = slices.Clip(way)
+	if m, ok := v.Map(); ok && v.Len() > 0 {
+		for _, it := range m.Entries() {
+			eachLeaf(it.Value, append(way, tree.Step{Key: tree.KeyText(it.Key), Index: -1}), f)
+		}
+		return
+	}
+	if a, ok := v.Array(); ok && v.Len() > 0 {
+		for i, it := range a.Entries() {
+			eachLeaf(it.Value, append(way, tree.Step{Index: i}), f)
+		}
+		return
+	}
+	f(way)
+}
+
+// impact is what depends on one data value: whatever was made of it, or of a collection around it
+// as a whole.
+func (r *Report) impact(l leafAt) Impact {
+	x := Impact{Value: r.dataValueAt(l.info)}
+	var of []tree.Leaf
+	for _, read := range r.in.Origins.ReadLeaves() {
+		if info := r.in.Origins.Leaf(read); reaches(info, l.info) {
+			of = append(of, read)
+			x.Read = x.Read || info.Kind != tree.Whole // else it may be only on the way
+		}
+	}
+	if len(of) == 0 {
+		return x
+	}
+	decided := map[int32]bool{} // the nodes below are not listed
+	for i := range r.Nodes {
+		for _, u := range r.usesIn(i, of) {
+			if u.How == UseDecides {
+				decided[int32(i)] = true
+				if decided[r.Nodes[i].parent] {
+					continue
+				}
+			}
+			x.Uses = append(x.Uses, u)
+		}
+	}
+	for i := range r.Parts {
+		x.Uses = append(x.Uses, r.usesInLines(&r.Parts[i], of)...)
+	}
+	x.Read = x.Read || len(x.Uses) > 0
+	return x
+}
+
+// reaches reports whether what was read has a data value in it, or is what it says of a collection
+// around it.
+func reaches(read, of tree.LeafInfo) bool {
+	if read.Values != of.Values || len(read.Path) > len(of.Path) {
+		return false
+	}
+	if !slices.Equal(read.Path, of.Path[:len(read.Path)]) {
+		return false
+	}
+	return len(read.Path) == len(of.Path) || read.Kind == tree.Whole
+}
+
+// usesIn are the uses of data values in a node.
+func (r *Report) usesIn(node int, of []tree.Leaf) []Use {
+	n := &r.Nodes[node]
+	if n.up > 0 && n.Value.Kind() != tree.ScalarKind && r.instead[outcome{node: int32(node)}] == nil {
+		return nil // its parent is listed
+	}
+	var uses []Use
+	history := r.History(n)
+	for i, e := range history {
+		how, at, ok := r.useOf(e, of)
+		if !ok {
+			continue
+		}
+		u := Use{
+			Object: r.Docs[n.Doc].Object, Path: r.Path(n).String(), Line: int(n.Line), At: at, How: how,
+			doc: int(n.Doc),
+		}
+		if i+1 < len(history) && how != UseDecides {
+			u.Overwritten = history[i+1].At
+		}
+		r.prove(&u, node, of)
+		uses = append(uses, u)
+	}
+	for _, a := range r.instead[outcome{node: int32(node)}] {
+		if a.Kind == tree.Unmatched && overlaps(r.throughLibraries(a.Reads), of) {
+			u := Use{
+				Object: r.Docs[n.Doc].Object, Path: r.Path(n).String(), Line: int(n.Line), At: a.At,
+				How: UseSpared, doc: int(n.Doc),
+			}
+			r.prove(&u, node, of)
+			return append(uses, u)
+		}
+	}
+	return uses
+}
+
+// prove says of a use what altered renders have shown.
+func (r *Report) prove(u *Use, node int, of []tree.Leaf) {
+	if p := r.proofs[node]; p != nil {
+		for _, l := range of {
+			u.Proof = max(u.Proof, p.By[l])
+		}
+	}
+}
+
+// useOf is what data values do for an event, and where.
+func (r *Report) useOf(e Event, of []tree.Leaf) (how UseKind, at source.Pos, ok bool) {
+	switch {
+	case overlaps(r.throughLibraries(e.Reads), of):
+		if e.How == Copied {
+			return UseCopied, e.At, true
+		}
+		return UseComputed, e.At, true
+	case overlaps(r.throughLibraries(e.Matched), of):
+		return UseMatched, e.At, true
+	}
+	for _, c := range e.When {
+		if overlaps(r.throughLibraries(r.in.Origins.Leaves(c.Reads)), of) {
+			return UseDecides, c.At.Pos, true
+		}
+	}
+	return 0, source.Pos{}, false
+}
+
+// throughLibraries are data values, and those that the values of libraries among them were made of.
+func (r *Report) throughLibraries(leaves []tree.Leaf) []tree.Leaf {
+	all := slices.Clone(leaves)
+	for i := 0; i < len(all); i++ {
+		for _, e := range r.DataValue(all[i]).Layers {
+			for _, l := range e.Reads {
+				if !slices.Contains(all, l) {
+					all = append(all, l)
+				}
+			}
+		}
+	}
+	return all
+}
+
+func overlaps(a, b []tree.Leaf) bool {
+	return slices.ContainsFunc(a, func(l tree.Leaf) bool { return slices.Contains(b, l) })
+}
+
+// usesInLines are the uses in text, and in what is not there.
+func (r *Report) usesInLines(p *Part, of []tree.Leaf) []Use {
+	var uses []Use
+	for i := range p.Lines {
+		line := &p.Lines[i]
+		if a := line.Absent; a != nil && overlaps(r.throughLibraries(a.Reads), of) {
+			u := Use{File: p.File, Path: "(no " + a.Name + ")", At: a.Condition, How: UseLeftOut, doc: a.Doc}
+			if a.Doc >= 0 {
+				u.Object = r.Docs[a.Doc].Object
+			}
+			uses = append(uses, u)
+		}
+		s, ok := r.in.Origins.Of(line.Origin)
+		if !ok {
+			continue
+		}
+		e := r.event(s, tree.Value{}, s.At.Pos, false)
+		if how, _, ok := r.useOf(e, of); ok {
+			uses = append(uses, Use{File: p.File, Line: int(line.Number), At: s.At.Pos, How: how, doc: -1})
+		}
+	}
+	return uses
+}

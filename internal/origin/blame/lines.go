@@ -1,0 +1,273 @@
+package blame
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"weft/internal/lang/path"
+	"weft/internal/lang/secret"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// Node is a value of the output. There are as many as there are lines, so that they are small.
+type Node struct {
+	Value  tree.Value
+	At     source.Pos // where its item was written
+	Doc    int32      // its document
+	Line   int32      // the line of the output on which it begins, from 1
+	Last   int32      // its last line, if it is a scalar
+	Hidden bool       // it is secret
+
+	id     int32      // its number
+	parent int32      // the node around it, or -1
+	key    tree.Value // in a map
+	index  int32      // in an array; -1 in a map
+
+	// What set it: its own origin, or that of the node around it that is up steps away.
+	origin tree.Origin
+	up     int32
+	// How a template had made it before an overlay or override brought it with what is around it.
+	from tree.Origin
+	put  bool // origin is that of an overlay or override
+}
+
+// step is the last step of the way to a node.
+func (n *Node) step() path.Segment {
+	if n.index >= 0 {
+		return path.ToItem(int(n.index), int(n.index))
+	}
+	return path.ToKey(n.key)
+}
+
+// Path is the way from the document to a node.
+func (r *Report) Path(n *Node) path.Path {
+	var p path.Path
+	for ; n.parent >= 0; n = &r.Nodes[n.parent] {
+		p = append(p, n.step())
+	}
+	slices.Reverse(p)
+	return p
+}
+
+// documents prints the documents and finds the line of each node.
+func (r *Report) documents(docs []tree.Document) {
+	r.Nodes = make([]Node, 0, nodesIn(docs))
+	w := walker{Report: r, line: 1, asked: len(r.in.Secrets.Paths)+len(r.in.Secrets.Texts) > 0}
+	w.out.Grow(cap(r.Nodes) * usualLine)
+	for i := range docs {
+		if !docs[i].Value.Empty() {
+			w.document(&docs[i])
+		}
+	}
+	lines := split(w.out.Bytes())
+	for i := range r.Nodes {
+		n := &r.Nodes[i]
+		for at := n.Line; at <= n.Last; at++ {
+			lines[at-1].Node, lines[at-1].First = int32(i), at == n.Line
+		}
+	}
+	for _, h := range w.hidden {
+		h.in(lines)
+	}
+	if w.hidden != nil {
+		lines = slices.DeleteFunc(lines, func(l Line) bool { return l.dropped })
+	}
+	r.Parts = append(r.Parts, Part{Lines: lines})
+}
+
+// usualLine is about how many bytes a node takes when it is printed.
+const usualLine = 24
+
+// nodesIn is how many nodes there are in documents.
+func nodesIn(docs []tree.Document) (n int) {
+	for i := range docs {
+		nodes, _ := docs[i].Value.Weight()
+		n += nodes
+	}
+	return n
+}
+
+// split is a text as lines that belong to nobody yet.
+func split(text []byte) []Line {
+	lines := make([]Line, 0, bytes.Count(text, []byte("\n"))+1)
+	for line := range strings.Lines(string(text)) {
+		text := strings.TrimSuffix(line, "\n")
+		lines = append(lines, Line{Text: text, Number: int32(len(lines) + 1), Node: -1})
+	}
+	return lines
+}
+
+// walker walks the documents and prints them as it goes, so that it knows the line of each node.
+type walker struct {
+	*Report
+	out     yaml.YAMLWriter
+	printer tree.Printer
+	printed int   // how many bytes of out have been looked at for line breaks
+	line    int32 // the line behind them, from 1
+
+	asked  bool      // there are other secrets than those of Kubernetes
+	at     path.Path // where it is, if it has to do with secrets
+	secret int       // where in at the Kubernetes Secret begins that it is in, or -1
+	listed int       // where in at the list of Secrets begins that it is in, or -1
+	hidden []hiding
+}
+
+// here is the line that the walker has come to.
+func (w *walker) here() int32 {
+	text := w.out.Bytes()
+	w.line += int32(bytes.Count(text[w.printed:], []byte("\n")))
+	w.printed = len(text)
+	return w.line
+}
+
+func (w *walker) document(d *tree.Document) {
+	if len(w.Docs) > 0 {
+		w.out.Separator()
+	}
+	doc := int32(len(w.Docs))
+	w.at, w.secret, w.listed = w.at[:0], -1, -1
+	w.Docs = append(w.Docs, Document{Object: ObjectName(d.Value), At: d.Pos, value: d.Value})
+	n := Node{
+		Doc: doc, Value: d.Value, At: d.Pos, Line: w.here(), parent: -1, index: -1,
+		origin: d.Value.Origin(),
+	}
+	n.put = isPut(w.setter(n.origin))
+	w.node(n)
+}
+
+// node adds a node and prints it. The cursor is where its value goes.
+func (w *walker) node(n Node) {
+	id := len(w.Nodes)
+	n.id, n.Last, n.Hidden = int32(id), n.Line, w.hides(&n)
+	w.Nodes = append(w.Nodes, n)
+	switch {
+	case n.Hidden:
+		w.hide(&n)
+	case n.Value.Kind() != tree.ScalarKind:
+		secretAround, listAround := w.secret, w.listed
+		if secret.IsObject(n.Value) || w.isListed() {
+			w.secret = len(w.at)
+		}
+		if secret.IsList(n.Value) {
+			w.listed = len(w.at)
+		}
+		w.children(int32(id), n.Value)
+		w.secret, w.listed = secretAround, listAround
+		return
+	default:
+		w.out.Scalar(n.Value.Scalar())
+	}
+	if n.Value.Kind() == tree.ScalarKind {
+		w.Nodes[id].Last = w.here() - 1
+	}
+}
+
+// isListed reports whether the walker has come to an item of a list of Secrets, which need not say
+// what it is.
+func (w *walker) isListed() bool {
+	const toItem = 2 // steps: items[0]
+	return w.listed >= 0 && len(w.at) == w.listed+toItem && w.at[w.listed].Key.IsString("items")
+}
+
+// children adds the items of a collection.
+func (w *walker) children(id int32, v tree.Value) {
+	switch v.Kind() {
+	case tree.MapKind:
+		m, _ := v.Map()
+		items := m.Entries()
+		w.out.Mapping(len(items) == 0)
+		for _, it := range items {
+			line := w.here()
+			w.printer.Write(&w.out, it.Key)
+			w.item(w.child(id, it, -1), line)
+		}
+		w.end(items)
+	case tree.ArrayKind:
+		a, _ := v.Array()
+		items := a.Entries()
+		w.out.Sequence(len(items) == 0)
+		for i, it := range items {
+			w.item(w.child(id, it, i), w.here())
+		}
+		w.end(items)
+	}
+}
+
+// end ends a collection, unless it is empty: that has ended where it begins.
+func (w *walker) end(items []tree.Item) {
+	if len(items) > 0 {
+		w.out.End()
+	}
+}
+
+func (w *walker) item(n Node, line int32) {
+	n.Line = line
+	if w.secret >= 0 || w.listed >= 0 || w.asked {
+		w.at = append(w.at, n.step())
+		defer func() { w.at = w.at[:len(w.at)-1] }()
+	}
+	w.node(n)
+}
+
+// child is an item of a node, of an array if it has an index. What nothing has set by itself was set
+// with what it lies in.
+func (w *walker) child(parent int32, it tree.Item, index int) Node {
+	around := &w.Nodes[parent]
+	n := Node{
+		Doc: around.Doc, Value: it.Value, At: it.Pos, parent: parent, key: it.Key,
+		index: int32(index), origin: it.Value.Origin(),
+	}
+	switch own := n.origin; {
+	case own == 0 && around.origin != 0:
+		n.origin, n.up, n.from, n.put = around.origin, around.up+1, around.from, around.put
+	case around.put && w.setter(own) == tree.ByTemplate:
+		n.origin, n.up, n.from, n.put = around.origin, around.up+1, own, true
+	case own != 0:
+		n.put = isPut(w.setter(own))
+	}
+	if !n.At.IsValid() {
+		n.At = around.At
+	}
+	return n
+}
+
+// setter is the kind of what set a value.
+func (w *walker) setter(o tree.Origin) tree.Setter {
+	s, _ := w.in.Origins.Of(o)
+	return s.By
+}
+
+// isPut reports whether a setter puts values into documents that others have made.
+func isPut(s tree.Setter) bool { return s == tree.ByOverlay || s == tree.ByOverride }
+
+// text adds a text that is no YAML.
+func (r *Report) text(t Text) {
+	lines := split([]byte(t.Text))
+	for i := range lines {
+		if i < len(t.Lines) {
+			lines[i].Origin = t.Lines[i]
+			r.hideLine(&lines[i])
+		}
+	}
+	r.Parts = append(r.Parts, Part{File: t.File, Lines: lines})
+}
+
+// ObjectName is what a document calls itself, as Deployment/web; or "".
+func ObjectName(v tree.Value) string {
+	kind, ok := v.Lookup("kind")
+	if !ok || kind.Kind() != tree.ScalarKind {
+		return ""
+	}
+	meta, ok := v.Lookup("metadata")
+	if !ok {
+		return kind.Text()
+	}
+	name, ok := meta.Lookup("name")
+	if !ok || name.Kind() != tree.ScalarKind || name.IsNull() {
+		return kind.Text()
+	}
+	return kind.Text() + "/" + name.Text()
+}

@@ -1,0 +1,128 @@
+package blame
+
+import (
+	"slices"
+
+	"weft/internal/lang/path"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// SelectSource chooses the lines of the output that a line of a source made: those whose values it
+// has set at any time, and those that it keeps from being there. If there are none, it chooses those
+// that depend on the line otherwise: it calls the function or decides the condition or the loop that
+// made them. It is nil if there are none of these either.
+func (r *Report) SelectSource(f *source.File, line int) *Selection {
+	here := func(at source.Pos) bool {
+		return r.in.Files.File(at) == f && f.Line(at.Offset()) == line
+	}
+	if s := r.selectLines(func(l *Line) bool { return r.isMadeAt(l, here) }); s != nil {
+		return s
+	}
+	return r.selectLines(func(l *Line) bool { return r.dependsOn(l, here) })
+}
+
+// isMadeAt reports whether a line, or what is not there, was made at a place.
+func (r *Report) isMadeAt(l *Line, here func(source.Pos) bool) bool {
+	switch {
+	case l.Absent != nil:
+		a := l.Absent
+		return here(a.At) || here(a.Condition) || here(a.Was)
+	case l.Node >= 0:
+		n := &r.Nodes[l.Node]
+		if n.origin == 0 {
+			return here(r.writtenAt(n, l))
+		}
+		return here(n.At) ||
+			slices.ContainsFunc(r.History(n), func(e Event) bool { return here(e.At) })
+	}
+	s, ok := r.in.Origins.Of(l.Origin)
+	return ok && here(s.At.Pos)
+}
+
+// dependsOn reports whether a call, a condition or a loop at a place has led to a line.
+func (r *Report) dependsOn(l *Line, here func(source.Pos) bool) bool {
+	origin := l.Origin
+	if l.Node >= 0 {
+		origin = r.Nodes[l.Node].origin
+	}
+	for s := range r.in.Origins.History(origin) {
+		if r.leadsTo(s, here) {
+			return true
+		}
+		if from, ok := r.in.Origins.Of(s.From); ok && r.leadsTo(from, here) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *Report) leadsTo(s tree.Setting, here func(source.Pos) bool) bool {
+	return slices.ContainsFunc(r.in.Origins.Calls(s.Calls), func(c source.Span) bool {
+		return here(c.Pos)
+	}) || slices.ContainsFunc(r.in.Origins.When(s.When), func(c tree.Condition) bool {
+		return here(c.At.Pos)
+	})
+}
+
+// SelectNode chooses the line of a node, by its document and the way to it, or that of the innermost
+// node on the way, where the rest is hidden. It is nil if there is no such document.
+func (r *Report) SelectNode(doc int, way path.Path) *Selection {
+	at := int32(-1)
+	for i := range r.Nodes {
+		n := &r.Nodes[i]
+		if int(n.Doc) != doc {
+			continue
+		}
+		if n.parent < 0 {
+			at = int32(i)
+		} else if n.parent == at && len(way) > 0 && sameStep(n.step(), way[0]) {
+			at, way = int32(i), way[1:]
+		}
+	}
+	if at < 0 {
+		return nil
+	}
+	return r.selectLines(func(l *Line) bool { return l.Node == at && l.Absent == nil })
+}
+
+// SelectText chooses a line of a file that is no YAML, from 1. It is nil if there is none.
+func (r *Report) SelectText(file string, line int) *Selection {
+	for i := range r.Parts {
+		if r.Parts[i].File != file || file == "" {
+			continue
+		}
+		lines := r.Parts[i].Lines
+		for j := range lines {
+			if lines[j].Absent == nil && int(lines[j].Number) == line {
+				return &Selection{lines: map[*Line]bool{&lines[j]: true}}
+			}
+		}
+	}
+	return nil
+}
+
+// selectLines chooses lines, each with the first of its node. It is nil if there are none.
+func (r *Report) selectLines(is func(*Line) bool) *Selection {
+	s := &Selection{lines: map[*Line]bool{}}
+	for i := range r.Parts {
+		lines := r.Parts[i].Lines
+		first := -1
+		for j := range lines {
+			l := &lines[j]
+			if l.First || l.Node < 0 {
+				first = j
+			}
+			if is(l) {
+				s.lines[l] = true
+				if l.Node >= 0 && first >= 0 && lines[first].Node == l.Node {
+					s.lines[&lines[first]] = true
+				}
+			}
+		}
+	}
+	if len(s.lines) == 0 {
+		return nil
+	}
+	return s
+}

@@ -1,0 +1,164 @@
+package blame
+
+import (
+	"strconv"
+	"strings"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/path"
+	"weft/internal/lang/tree"
+)
+
+// CodeSelect is for a selection that nothing matches.
+const CodeSelect diag.Code = "blame/select"
+
+// Selection is what of an output a report is about. A nil Selection is all of it.
+type Selection struct {
+	docs  []bool // by document
+	nodes []bool // by node; nil if whole documents were chosen
+	files map[string]bool
+	gone  map[*Absent]bool // what is not there
+	lines map[*Line]bool   // nil unless single lines were chosen; then nothing else counts
+}
+
+// Select chooses documents by what they call themselves (Deployment/web, web, Deployment), by their
+// number in the output (#2) or by the file that they come from, or files of text by their names; and
+// of documents the nodes at a path, with all that is in them. An empty path is the whole document.
+func (r *Report) Select(object, way string) (*Selection, error) {
+	var at path.Pattern
+	if way != "" {
+		var err error
+		if at, err = path.Parse("PATH", way); err != nil {
+			return nil, err
+		}
+	}
+	s := &Selection{
+		docs: make([]bool, len(r.Docs)), files: map[string]bool{}, gone: map[*Absent]bool{},
+	}
+	found := false
+	for i := range r.Docs {
+		if s.docs[i] = r.isCalled(i, object); s.docs[i] {
+			found = true
+		}
+	}
+	for i := range r.Parts {
+		if f := r.Parts[i].File; f != "" && at == nil && f == object {
+			s.files[f], found = true, true
+		}
+	}
+	for i := range r.Parts[0].Lines {
+		if a := r.Parts[0].Lines[i].Absent; a != nil && s.hasAbsent(a, object, at) {
+			s.gone[a], found = true, true
+		}
+	}
+	if !found {
+		return nil, r.unknownObject(object)
+	}
+	if at == nil {
+		return s, nil
+	}
+	s.nodes, found = make([]bool, len(r.Nodes)), len(s.gone) > 0
+	for i := range r.Nodes {
+		n := &r.Nodes[i]
+		if s.docs[n.Doc] && (n.parent >= 0 && s.nodes[n.parent] || at.Match(r.keyedPath(n))) {
+			s.nodes[i], found = true, true
+		}
+	}
+	if !found {
+		return nil, s.unknownPath(r, object, way)
+	}
+	return s, nil
+}
+
+// keyedPath is the path to a node, with the names of the items on it.
+func (r *Report) keyedPath(n *Node) path.Path {
+	p := r.Path(n)
+	for i := len(p) - 1; i >= 0; i-- {
+		if name, ok := n.Value.Lookup("name"); ok && p[i].Kind == path.Item &&
+			name.Kind() == tree.ScalarKind {
+			p[i].By, p[i].ID = "name", name
+		}
+		n = &r.Nodes[n.parent]
+	}
+	return p
+}
+
+// isCalled reports whether a document may be called so: by its name, its number or its file.
+func (r *Report) isCalled(doc int, wanted string) bool {
+	d := &r.Docs[doc]
+	if names(d.Object, wanted) || wanted == "#"+strconv.Itoa(doc+1) {
+		return true
+	}
+	f := r.in.Files.File(d.At)
+	return f != nil && (f.Name() == wanted || f.Shown() == wanted)
+}
+
+// names reports whether a document may call itself so.
+func names(object, wanted string) bool {
+	kind, name, _ := strings.Cut(object, "/")
+	return wanted == "" || object != "" && (object == wanted || kind == wanted || name == wanted) ||
+		strings.EqualFold(object, wanted)
+}
+
+// has reports whether a line was chosen.
+func (s *Selection) has(r *Report, p *Part, line *Line) bool {
+	switch {
+	case s == nil:
+		return true
+	case s.lines != nil:
+		return s.lines[line]
+	case p.File != "":
+		return s.files[p.File]
+	case line.Absent != nil:
+		return s.gone[line.Absent]
+	case line.Node < 0:
+		return false
+	case s.nodes != nil:
+		return s.nodes[line.Node]
+	}
+	return s.docs[r.Nodes[line.Node].Doc]
+}
+
+// hasAbsent reports whether something that is not there was asked for: as a document, or at a path.
+func (s *Selection) hasAbsent(a *Absent, object string, at path.Pattern) bool {
+	if a.Doc < 0 {
+		return at == nil && names(a.Name, object)
+	}
+	return s.docs[a.Doc] && (at == nil || at.Match(a.Path))
+}
+
+func (r *Report) unknownObject(object string) error {
+	var known []string
+	for _, d := range r.Docs {
+		if d.Object != "" {
+			known = append(known, d.Object)
+		}
+	}
+	x := diag.Failf(CodeSelect, "no document is called '%s'", object)
+	if strings.HasPrefix(object, "#") {
+		return x.WithHint("there are %d documents: write #1 for the first", len(r.Docs))
+	}
+	if near := diag.Nearest(object, known); near != "" {
+		return x.WithHint("did you mean %s?", diag.InShell(near))
+	}
+	if len(known) > 0 {
+		return x.WithHint("a document is called KIND/NAME, such as %s", diag.InShell(known[0]))
+	}
+	return x.WithHint("no document of this output has a kind and a name: use '#1' for the first, " +
+		"or the file it comes from")
+}
+
+// unknownPath says that nothing is at a path of the documents, and which path may be meant.
+func (s *Selection) unknownPath(r *Report, object, way string) error {
+	x := diag.Failf(CodeSelect, "nothing in %s is at '%s'", object, way)
+	var known []string
+	for i := range r.Nodes {
+		if n := &r.Nodes[i]; s.docs[n.Doc] {
+			known = append(known, r.keyedPath(n).String())
+		}
+	}
+	if near := diag.Nearest(way, known); near != "" {
+		return x.WithHint("did you mean %s?", diag.InShell(near))
+	}
+	return x.WithHint("run weft blame with %s alone to see all of it", diag.InShell(object))
+}

@@ -1,0 +1,264 @@
+package blame
+
+import (
+	"bufio"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// The widths of the report, in columns: all of it within a hundred, unless paths are long. Those are
+// never cut, because people open them.
+const (
+	total     = 100
+	leastText = 30
+	leastNote = 40
+	mostPlace = 52
+)
+
+// row is one line of the report.
+type row struct {
+	place, text, note string
+	absent            bool
+}
+
+// WriteText writes the report for people: a line of the output, who wrote it to its left, and how
+// it came about to its right.
+func (r *Report) WriteText(w io.Writer, chosen *Selection, color bool) error {
+	return r.written(w, func(w io.Writer) error { return r.putText(w, chosen, color) })
+}
+
+func (r *Report) putText(w io.Writer, chosen *Selection, color bool) error {
+	out := bufio.NewWriterSize(w, 64<<10)
+	for i := range r.Parts {
+		rows := r.rows(&r.Parts[i], chosen)
+		if len(rows) == 0 {
+			continue
+		}
+		if f := r.Parts[i].File; f != "" {
+			out.WriteString(paint(color, bold, diag.Visible(f)) + "\n")
+		}
+		writeRows(out, rows, color)
+	}
+	return out.Flush()
+}
+
+// rows are the lines of a part that were chosen.
+func (r *Report) rows(p *Part, chosen *Selection) []row {
+	rows := make([]row, 0, len(p.Lines))
+	last := int32(-1) // the document of the line before
+	for i := range p.Lines {
+		line := &p.Lines[i]
+		if !chosen.has(r, p, line) {
+			continue
+		}
+		if chosen != nil && line.Node >= 0 {
+			doc := r.Nodes[line.Node].Doc
+			if last >= 0 && doc != last {
+				rows = append(rows, row{text: "---"})
+			}
+			last = doc
+		}
+		rows = append(rows, r.row(line))
+	}
+	return rows
+}
+
+func (r *Report) row(line *Line) row {
+	switch {
+	case line.Absent != nil:
+		a := line.Absent
+		return row{r.place(a.At, a.Calls), absentText(a), r.absentNote(a), true}
+	case line.Node >= 0:
+		n := &r.Nodes[line.Node]
+		if n.origin == 0 {
+			return row{place: r.Where(r.writtenAt(n, line)), text: line.Text} // and nothing else set it
+		}
+		if s, ok := r.onlySetting(n); ok {
+			out := row{place: r.place(n.At, r.caller(s.Calls)), text: line.Text}
+			if line.First {
+				out.note = join(r.madeOnce(s), r.insteadNote(outcome{node: line.Node}),
+					r.proved(int(line.Node)))
+			}
+			return out
+		}
+		history := telling(r.History(n))
+		last := history[len(history)-1]
+		out := row{place: r.place(last.At, last.Calls), text: line.Text}
+		if line.First {
+			out.note = join(r.note(history, n.Hidden), r.insteadNote(outcome{node: line.Node}),
+				r.proved(int(line.Node)))
+		}
+		return out
+	case line.Origin != 0:
+		s, _ := r.in.Origins.Of(line.Origin)
+		e := r.event(s, tree.Value{}, s.At.Pos, false)
+		return row{
+			place: r.place(s.At.Pos, e.Calls), text: line.Text,
+			note: join(r.made(e), r.insteadNote(outcome{-1, line.Origin})),
+		}
+	}
+	return row{text: line.Text}
+}
+
+// onlySetting is what set a node, if that is a template and nothing else: so it is with most.
+func (r *Report) onlySetting(n *Node) (tree.Setting, bool) {
+	s, ok := r.in.Origins.Of(n.origin)
+	return s, ok && s.By == tree.ByTemplate && s.Before == 0 && !s.Was.IsValid()
+}
+
+// madeOnce is how a template made a value. Many values are made of the same data values.
+func (r *Report) madeOnce(s tree.Setting) string {
+	if s.Reads == 0 {
+		return ""
+	}
+	key := madeOf{s.Reads, s.Copied}
+	note, ok := r.notes[key]
+	if !ok {
+		note = r.made(r.event(s, tree.Value{}, s.At.Pos, false))
+		r.notes[key] = note
+	}
+	return note
+}
+
+// madeOf is what the note of a value that a template made says.
+type madeOf struct {
+	reads  tree.Slice
+	copied bool
+}
+
+// caller is the innermost call of a chain, if there is one.
+func (r *Report) caller(id tree.Calls) []source.Span {
+	if id == 0 {
+		return nil
+	}
+	calls, ok := r.callers[id]
+	if !ok {
+		calls = r.in.Origins.Calls(id)[:1]
+		r.callers[id] = calls
+	}
+	return calls
+}
+
+// writtenAt is where a line of a node is written that nothing but its template set. The lines of a
+// block have places of their own.
+func (r *Report) writtenAt(n *Node, line *Line) source.Pos {
+	f := r.in.Files.File(n.At)
+	if line.First || f == nil {
+		return n.At
+	}
+	number := f.Line(n.At.Offset()) + int(line.Number-n.Line)
+	if number > f.Lines() || strings.TrimSpace(string(f.Text(number))) != strings.TrimSpace(line.Text) {
+		return n.At
+	}
+	return f.Pos(f.Offset(number, 1, source.Bytes))
+}
+
+// writeRows aligns the three columns. What is wider than its column pushes the rest along.
+func writeRows(out *bufio.Writer, rows []row, color bool) {
+	left, middle := widths(rows)
+	for _, x := range rows {
+		place := diag.Visible(x.place)
+		if x.text == "" && x.note == "" {
+			out.WriteString(paint(color, dim, place))
+		} else {
+			out.WriteString(paint(color, dim, place))
+			blanks(out, max(0, left-utf8.RuneCountInString(place))+2)
+			writeText(out, x, left, middle, color)
+		}
+		out.WriteByte('\n')
+	}
+}
+
+// widths are those of the places and of the texts.
+func widths(rows []row) (left, middle int) {
+	for _, x := range rows {
+		left = max(left, min(utf8.RuneCountInString(x.place), mostPlace))
+		if x.note != "" {
+			middle = max(middle, utf8.RuneCountInString(x.text))
+		}
+	}
+	return left, min(middle, max(leastText, beside(left)-leastNote))
+}
+
+// beside is how many columns texts and notes have beside places of a width.
+func beside(left int) int { return max(total-left-2, leastText+2+leastNote) }
+
+// writeText writes a line of the output and its note beside a place. A note that does not fit goes on
+// below itself.
+func writeText(out *bufio.Writer, x row, left, width int, color bool) {
+	x.text = strings.TrimSuffix(x.text, "\r") // a terminal would go back and write over it
+	if x.absent {
+		out.WriteString(paint(color, dim, x.text))
+	} else {
+		out.WriteString(x.text)
+	}
+	if x.note == "" {
+		return
+	}
+	writeNote(out, x.note, utf8.RuneCountInString(x.text), width+2, left, color)
+}
+
+// writeNote writes a note behind a text if both fit, else from its own column on, in several lines.
+func writeNote(out *bufio.Writer, note string, text, at, left int, color bool) {
+	note, columns := diag.Visible(note), beside(left)
+	style := noteStyle(note)
+	behind := max(at, text+2)
+	if behind+utf8.RuneCountInString(note) <= columns {
+		blanks(out, behind-text)
+		out.WriteString(paint(color, style, note))
+		return
+	}
+	for i, line := range wrap(note, columns-at) {
+		if i > 0 || text+2 > at {
+			out.WriteByte('\n')
+			text = -left - 2
+		}
+		blanks(out, at-text)
+		out.WriteString(paint(color, style, line))
+	}
+}
+
+func blanks(out *bufio.Writer, n int) {
+	for range n {
+		out.WriteByte(' ')
+	}
+}
+
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
+}
+
+// The styles of a terminal.
+const (
+	bold   = "1"
+	dim    = "2"
+	red    = "31"
+	green  = "32"
+	yellow = "33"
+	cyan   = "36"
+)
+
+func paint(color bool, style, s string) string {
+	if !color || s == "" {
+		return s
+	}
+	return "\x1b[" + style + "m" + s + "\x1b[0m"
+}
+
+// noteStyle is the color of a note: that of its symbol.
+func noteStyle(note string) string {
+	switch note[:1] {
+	case symAdded:
+		return green
+	case symRemoved:
+		return red
+	case symWins, symDecided:
+		return yellow
+	}
+	return cyan
+}

@@ -1,0 +1,121 @@
+package blame
+
+import (
+	"strconv"
+
+	"weft/internal/lang/path"
+	"weft/internal/lang/tree"
+)
+
+// DataValue is a data value that was read.
+type DataValue struct {
+	Name   string // as image.tag; of a library's values, @library:image.tag
+	Kind   tree.LeafKind
+	Secret bool    // it must not be seen
+	marked bool    // by the schema or by its name; else it is part of what is hidden
+	Layers []Event // who set it, the weakest first; none if it is missing
+}
+
+// DataValue is what is known of a data value that was read.
+func (r *Report) DataValue(l tree.Leaf) *DataValue {
+	if d, ok := r.leaves[l]; ok {
+		return d
+	}
+	info := r.in.Origins.Leaf(l)
+	d := r.dataValueAt(info)
+	d.Kind = info.Kind
+	r.leaves[l] = d
+	return d
+}
+
+// dataValueAt is what is known of a data value, read or not.
+func (r *Report) dataValueAt(info tree.LeafInfo) *DataValue {
+	d := &DataValue{Name: r.leafName(info)}
+	v := r.in.Origins.DataValues()[info.Values].Value
+	id, at := v.Origin(), v.Start()
+	var inside path.Path // the way from what was set to the value
+	for _, step := range steps(info.Path) {
+		it, ok := r.find.item(r.open(v), step)
+		if !ok {
+			return d
+		}
+		v, at = it.Value, it.Pos
+		if inside = append(inside, step); v.Origin() != 0 {
+			id, inside = v.Origin(), nil
+		}
+	}
+	d.Layers = r.history(id, 0, v, at, inside)
+	d.marked = r.holdsSecret(v)
+	d.Secret = d.marked
+	if a, ok := v.Array(); ok && v.Len() > 0 {
+		// Layers set the items of an array, which is no value of its own.
+		if first := a.Entries()[0]; first.Value.Origin() != 0 {
+			set := r.history(first.Value.Origin(), 0, first.Value, first.Pos, nil)
+			last := set[len(set)-1]
+			last.Value = v
+			d.Layers = []Event{last}
+		}
+	}
+	return d
+}
+
+// open is a collection whose items are at hand. Of one that is still in its syntax tree they would
+// have to be read again each time, however many values in it are asked for.
+func (r *Report) open(v tree.Value) tree.Value {
+	if _, _, ok := v.Syntax(); !ok {
+		return v
+	}
+	x, ok := r.opened[v]
+	if !ok {
+		x = v
+		if m, ok := v.Map(); ok {
+			x = tree.Of(m)
+		} else if a, ok := v.Array(); ok {
+			x = tree.Of(a)
+		}
+		r.opened[v] = x
+	}
+	return x
+}
+
+func (r *Report) leafName(info tree.LeafInfo) string {
+	name := info.String()
+	if name == "" {
+		name = "data.values"
+	}
+	if info.Values >= len(r.libraries) { // runs that share the table of origins go on adding to it
+		r.libraries = libraryNames(r.in.Origins.DataValues())
+	}
+	if lib := r.libraries[info.Values]; lib != "" {
+		return "@" + lib + ":" + name
+	}
+	return name
+}
+
+// libraryNames are the names of evaluations of libraries, by the number of their data values: of a
+// library that is evaluated more than once, the second one is lib#2.
+func libraryNames(all []tree.DataValues) []string {
+	names := make([]string, len(all))
+	times := map[string]int{}
+	for i, v := range all {
+		names[i] = v.Library
+		if times[v.Library]++; v.Library != "" && times[v.Library] > 1 {
+			names[i] += "#" + strconv.Itoa(times[v.Library])
+		}
+	}
+	return names
+}
+
+// holdsSecret reports whether a data value is secret, or holds one.
+func (r *Report) holdsSecret(v tree.Value) bool {
+	if len(r.in.Secrets.Texts) == 0 || r.in.Secrets.Show {
+		return false
+	}
+	found, find := false, finder{}
+	eachLeaf(v, nil, func(way []tree.Step) {
+		if leaf, ok := find.dig(v, steps(way)); ok && r.in.Secrets.HidesText(leaf) {
+			found = true
+		}
+	})
+	return found
+}

@@ -1,0 +1,164 @@
+package diff
+
+import (
+	"hash/maphash"
+
+	"weft/internal/lang/edit"
+	"weft/internal/lang/path"
+	"weft/internal/lang/secret"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// comparer compares documents one after the other.
+type comparer struct {
+	a, b    *Side
+	opt     *Options
+	hash    hasher
+	items   stack
+	changes []Change
+
+	object   *Object
+	path     path.Path
+	was, at  source.Pos // the innermost places that are known, on both sides
+	secretAt int        // how long the path was at the innermost Kubernetes Secret, or -1
+	secrets  int        // how long it was at the innermost list of them, or -1
+	inside   int        // how many strings the path leads into
+}
+
+func newComparer(a, b *Side, opt *Options) *comparer {
+	c := &comparer{a: a, b: b, opt: opt, secretAt: -1, secrets: -1}
+	c.hash.seed = maphash.MakeSeed()
+	c.hash.long = a.hasLongNumbers() || b.hasLongNumbers()
+	return c
+}
+
+// values compares two values at the current path.
+func (c *comparer) values(x, y tree.Value) {
+	if c.equal(x, y) || c.ignored() {
+		return
+	}
+	switch kind := x.Kind(); {
+	case kind != y.Kind(), c.hidden():
+		c.changed(x, y)
+	case kind == tree.MapKind:
+		c.maps(x, y)
+	case kind == tree.ArrayKind:
+		c.lists(x, y)
+	default:
+		c.scalars(x, y)
+	}
+}
+
+func (c *comparer) changed(x, y tree.Value) {
+	c.report(Change{Op: Changed, Before: x, After: y, Was: c.was, At: c.at})
+}
+
+// maps compares two maps key by key. Their order does not count.
+func (c *comparer) maps(x, y tree.Value) {
+	if outer := c.secretAt; c.isSecret(x, y) {
+		c.secretAt = len(c.path)
+		defer func() { c.secretAt = outer }()
+	}
+	if outer := c.secrets; secret.IsList(x) || secret.IsList(y) {
+		c.secrets = len(c.path)
+		defer func() { c.secrets = outer }()
+	}
+	a, mark := c.items.open(x)
+	b, _ := c.items.open(y)
+	defer c.items.close(mark)
+	keys := keyIndex{items: b, hash: &c.hash}
+	met := make([]bool, len(b))
+	for i := range a {
+		if c.naming(a[i].Key) {
+			continue
+		}
+		j := keys.find(i, a[i].Key)
+		if j < 0 {
+			c.below(path.ToKey(a[i].Key), a[i].Pos, source.Pos{}, func() {
+				c.report(Change{Op: Removed, Before: a[i].Value, Was: c.was})
+			})
+			continue
+		}
+		met[j] = true
+		c.below(path.ToKey(b[j].Key), a[i].Pos, b[j].Pos, func() { c.values(a[i].Value, b[j].Value) })
+	}
+	for j := range b {
+		if met[j] || c.naming(b[j].Key) {
+			continue
+		}
+		c.below(path.ToKey(b[j].Key), source.Pos{}, b[j].Pos, func() {
+			c.report(Change{Op: Added, After: b[j].Value, At: c.at})
+		})
+	}
+}
+
+// isSecret reports whether one of two maps at the current path is a Kubernetes Secret. The items of a
+// list of them need not say so.
+func (c *comparer) isSecret(x, y tree.Value) bool {
+	return c.inSecrets(2) || secret.IsObject(x) || secret.IsObject(y)
+}
+
+// inSecrets reports whether the current path leads so many steps into a list of Kubernetes Secrets:
+// one to its items, two to one of them.
+func (c *comparer) inSecrets(steps int) bool {
+	return c.secrets >= 0 && len(c.path) == c.secrets+steps &&
+		c.path[c.secrets].Key.IsString("items")
+}
+
+// naming reports whether a key of the map at the current path is part of the name of an object that
+// is renamed: that has been told.
+func (c *comparer) naming(key tree.Value) bool {
+	return c.object.renamed && len(c.path) == 1 && c.path[0].Kind == path.Key &&
+		c.path[0].Key.IsString("metadata") && c.object.Name.isObject() && isNaming(key)
+}
+
+// below calls f with the path one step longer.
+func (c *comparer) below(to path.Segment, was, at source.Pos, f func()) {
+	oldWas, oldAt := c.was, c.at
+	if was.IsValid() {
+		c.was = was
+	}
+	if at.IsValid() {
+		c.at = at
+	}
+	c.path = append(c.path, to)
+	f()
+	c.path = c.path[:len(c.path)-1]
+	c.was, c.at = oldWas, oldAt
+}
+
+// keyIndex finds the items of a map by their keys. Most are where they are looked for first.
+type keyIndex struct {
+	items   []tree.Item
+	hash    *hasher
+	scalars map[tree.ScalarKey]int
+	others  map[uint64]int // keys that are maps or lists
+}
+
+// find is the item with a key that is item i of another map; -1 if there is none.
+func (x *keyIndex) find(i int, key tree.Value) int {
+	if i < len(x.items) && edit.Equal(key, x.items[i].Key) {
+		return i
+	}
+	if x.scalars == nil {
+		x.scalars, x.others = map[tree.ScalarKey]int{}, map[uint64]int{}
+		for j := range x.items {
+			if k, ok := x.items[j].Key.ScalarKey(); ok {
+				x.scalars[k] = j
+			} else {
+				x.others[x.hash.value(x.items[j].Key)] = j
+			}
+		}
+	}
+	k, scalar := key.ScalarKey()
+	j, ok := x.scalars[k]
+	if !scalar {
+		j, ok = x.others[x.hash.value(key)]
+		ok = ok && edit.Equal(key, x.items[j].Key)
+	}
+	if !ok {
+		return -1
+	}
+	return j
+}

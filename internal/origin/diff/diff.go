@@ -1,0 +1,236 @@
+// Package diff compares two lists of documents by what they mean: documents are paired by what they
+// are, maps by their keys, lists by the keys of their items, and strings by their lines or by the
+// YAML or JSON in them.
+//
+// It takes evaluated documents and gives a Difference, which it also prints. It reads and writes no
+// files. The way of a comparison through the files of this package:
+//
+//	name.go, pair.go        which document of one side is which of the other
+//	similar.go              which of many things are alike, without comparing all with all
+//	compare.go, list.go     two values
+//	text.go                 two strings
+//	hash.go                 what is equal, and what is alike
+//	ignore.go               what nobody wants to hear of
+//	cause.go                which change of the inputs made which change of the documents
+//	print*.go               text, Markdown, JSON and patches
+package diff
+
+import (
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"weft/internal/lang/path"
+	"weft/internal/lang/secret"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// Document is one document of a side.
+type Document struct {
+	Value tree.Value
+	Pos   source.Pos
+	File  string // the file that it belongs to; "" if there is only one
+	Text  bool   // the file is no YAML: Value is all of it, as a string
+}
+
+// Side is one of the two lists.
+type Side struct {
+	Name  string // how people call it, such as prod; may be empty
+	Docs  []Document
+	Files *source.Set // that positions point into; nil if they are not known
+}
+
+// Options say how documents are compared. The zero value has the rules of any YAML.
+type Options struct {
+	// Order reports documents, and items of lists with keys, that have moved. Without it, their
+	// order does not count.
+	Order bool
+	// Ignore are the places that do not count.
+	Ignore []path.Pattern
+	// KeyOf is the key by which the items of the list at a path are told apart; nil is "name" for
+	// all of them.
+	KeyOf func(path.Path) string
+	// Secrets say what is hidden.
+	Secrets secret.Rules
+	// YAML is how strings that hold YAML are read.
+	YAML yaml.Options
+}
+
+// Op is what became of a value.
+type Op uint8
+
+// The kinds of change.
+const (
+	Changed Op = iota
+	Added
+	Removed
+	Moved   // an item of a list, or a document, that is elsewhere now
+	Renamed // a document with another name
+)
+
+func (op Op) String() string {
+	return [...]string{"change", "add", "remove", "move", "rename"}[op]
+}
+
+// Change is one difference.
+type Change struct {
+	Op            Op
+	Object        *Object
+	Path          path.Path // of the value; empty for the document itself
+	Before, After tree.Value
+	Was, At       source.Pos // where they are written, as far as that is known
+	Secret        bool       // the values are hidden, and so is how they differ
+	Cause         int        // index into Difference.Causes, or -1
+}
+
+// Object is a document on both sides.
+type Object struct {
+	A, B      int  // its number on each side, or -1 if it is not there
+	Name, Was Name // on the second side, and on the first; equal if it is only on one
+	renamed   bool
+	moved     bool
+}
+
+// Difference is how two sides differ.
+type Difference struct {
+	A, B    *Side
+	Changes []Change
+	Same    int // documents that both sides have, and that are the same
+	Causes  []Cause
+}
+
+// Empty reports whether there is no difference.
+func (d *Difference) Empty() bool { return len(d.Changes) == 0 }
+
+// Compare compares two sides. Its result does not depend on anything else, and its cost grows with
+// the size of the sides, not with its square.
+func Compare(a, b Side, opt Options) *Difference {
+	c := newComparer(&a, &b, &opt)
+	d := &Difference{A: &a, B: &b}
+	pairs := c.pair()
+	for _, o := range pairs {
+		from := len(c.changes)
+		c.document(o)
+		if len(c.changes) == from {
+			d.Same++
+		}
+	}
+	d.Changes = c.changes
+	return d
+}
+
+// document compares the two documents of an object.
+func (c *comparer) document(o *Object) {
+	c.object, c.path, c.secretAt, c.secrets = o, c.path[:0], -1, -1
+	switch {
+	case o.A < 0:
+		doc := &c.b.Docs[o.B]
+		c.report(Change{Op: Added, After: doc.Value, At: doc.Pos})
+		return
+	case o.B < 0:
+		doc := &c.a.Docs[o.A]
+		c.report(Change{Op: Removed, Before: doc.Value, Was: doc.Pos})
+		return
+	}
+	x, y := &c.a.Docs[o.A], &c.b.Docs[o.B]
+	c.was, c.at = x.Pos, y.Pos
+	if o.renamed {
+		c.report(Change{
+			Op: Renamed, Before: tree.String(o.Was.String()), After: tree.String(o.Name.String()),
+			Was: x.Pos, At: y.Pos,
+		})
+	}
+	if o.moved {
+		c.report(Change{Op: Moved, Before: number(o.A), After: number(o.B), Was: x.Pos, At: y.Pos})
+	}
+	c.values(x.Value, y.Value)
+}
+
+// number is the place of something in its list, as a value.
+func number(i int) tree.Value { return tree.Of(starlark.MakeInt(i)) }
+
+// report adds a change, with its secrets hidden.
+func (c *comparer) report(ch Change) {
+	ch.Object, ch.Cause = c.object, -1
+	ch.Path = c.path.Clone()
+	if !c.prune(&ch) {
+		return
+	}
+	c.hide(&ch)
+	c.changes = append(c.changes, ch)
+}
+
+// hide hides secrets in a change: in its values, and in the keys that lead to them.
+func (c *comparer) hide(ch *Change) {
+	if c.opt.Secrets.Show {
+		return
+	}
+	if ch.Op != Moved && ch.Op != Renamed {
+		c.hideValues(ch)
+	}
+	for i := range ch.Path {
+		s := &ch.Path[i]
+		s.Key, s.ID = c.opt.Secrets.MaskKey(s.Key), c.opt.Secrets.MaskKey(s.ID)
+	}
+}
+
+func (c *comparer) hideValues(ch *Change) {
+	rules := &c.opt.Secrets
+	if c.hidden() || ch.Op == Changed && (c.secretText(ch) || c.secretData(ch)) {
+		ch.Secret = true
+		ch.Before, ch.After = tree.String(secret.Hidden), tree.String(secret.Hidden)
+		if ch.Op == Changed {
+			ch.After = tree.String(secret.Changed)
+		}
+		return
+	}
+	mask := func(v tree.Value) tree.Value { return rules.Mask(v, ch.Path, c.within()) }
+	switch {
+	case c.inSecrets(1):
+		mask = func(v tree.Value) tree.Value { return rules.MaskItems(v, ch.Path) }
+	case c.inSecrets(2):
+		mask = func(v tree.Value) tree.Value { return rules.MaskObject(v, ch.Path) }
+	}
+	ch.Before, ch.After = mask(ch.Before), mask(ch.After)
+}
+
+// secretData reports whether both values are all of the data of a Secret.
+func (c *comparer) secretData(ch *Change) bool {
+	rules, at := &c.opt.Secrets, c.within()
+	return rules.HidesData(ch.Before, at) && rules.HidesData(ch.After, at)
+}
+
+// secretText reports whether only the text of secrets would tell two scalars apart.
+func (c *comparer) secretText(ch *Change) bool {
+	rules := &c.opt.Secrets
+	x, y := ch.Before, ch.After
+	if x.Kind() != tree.ScalarKind || y.Kind() != tree.ScalarKind ||
+		!rules.HidesText(x) && !rules.HidesText(y) {
+		return false
+	}
+	return rules.MaskText(x.Text()) == rules.MaskText(y.Text())
+}
+
+// hidden reports whether what is at the current path is secret.
+func (c *comparer) hidden() bool { return c.opt.Secrets.Hides(c.path, c.within()) }
+
+// within is the current path from the innermost Kubernetes Secret on.
+func (c *comparer) within() path.Path {
+	if c.secretAt < 0 {
+		return nil
+	}
+	return c.path[c.secretAt:]
+}
+
+// Objects are the documents that changed, in order.
+func (d *Difference) Objects() []*Object {
+	var list []*Object
+	for i := range d.Changes {
+		if o := d.Changes[i].Object; len(list) == 0 || list[len(list)-1] != o {
+			list = append(list, o)
+		}
+	}
+	return slices.Clip(list)
+}

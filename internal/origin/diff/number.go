@@ -1,0 +1,58 @@
+package diff
+
+import (
+	"strings"
+
+	"weft/internal/lang/edit"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// Integers of more than 64 bits are floats to programs, and many of them are the same float. Who
+// wrote another number has changed it all the same, so that they are compared as they are written.
+
+// longest is how many digits every integer of 64 bits may have at most.
+const longest = 18
+
+// longNumber is how v is written if it is an integer of more than 64 bits, without a plus sign and
+// zeros before it, which JSON does not have.
+func longNumber(v tree.Value) (string, bool) {
+	t, n, ok := v.Syntax()
+	if !ok || t.Kind(n) != yaml.Scalar || t.Style(n) != yaml.Plain || len(t.Raw(n)) <= longest {
+		return "", false
+	}
+	text := strings.TrimPrefix(string(t.Raw(n)), "+")
+	digits, negative := strings.CutPrefix(text, "-")
+	if strings.Trim(digits, "0123456789") != "" {
+		return "", false
+	}
+	if digits = strings.TrimLeft(digits, "0"); negative {
+		digits = "-" + digits
+	}
+	val, _ := v.Scalar()
+	return digits, len(digits) > longest && val.Kind == yaml.Float
+}
+
+// hasLongNumbers reports whether one may be in the files of a side.
+func (s *Side) hasLongNumbers() bool {
+	if s.Files == nil {
+		return false
+	}
+	for _, f := range s.Files.All() {
+		digits := 0
+		for _, c := range f.Data() {
+			if digits++; c < '0' || c > '9' {
+				digits = 0
+			}
+			if digits > longest {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// equal reports whether two values are the same.
+func (c *comparer) equal(x, y tree.Value) bool {
+	return edit.Equal(x, y) && (!c.hash.long || c.hash.value(x) == c.hash.value(y))
+}

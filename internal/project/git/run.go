@@ -1,0 +1,136 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"weft/internal/lang/diag"
+)
+
+// repository calls git in a directory. Whoever made the repository may have written its settings,
+// so git is called such that none of them names a program that is run: it fetches nothing, asks
+// nobody, writes nothing, and takes a bare repository among the files for what it is, files.
+type repository struct {
+	ctx context.Context
+	dir string
+}
+
+// settings win over those of the repository. Only lookups are called, which run none of these
+// programs; should a later git do so, it finds none.
+var settings = []string{
+	"safe.bareRepository=explicit",
+	"protocol.allow=never",
+	"core.fsmonitor=false",
+	"core.hooksPath=" + os.DevNull,
+	"core.attributesFile=" + os.DevNull,
+	"core.sshCommand=false",
+	"core.askPass=",
+	"credential.helper=",
+	"log.showSignature=false",
+	"advice.graftFileDeprecated=false",
+}
+
+func (g repository) command(args ...string) *exec.Cmd {
+	all := []string{"--no-pager", "--no-optional-locks"}
+	for _, s := range settings {
+		all = append(all, "-c", s)
+	}
+	cmd := exec.CommandContext(g.ctx, "git", append(all, args...)...)
+	cmd.Dir, cmd.Env = g.dir, environment(os.Environ())
+	return cmd
+}
+
+// kept are the variables by which people and git itself say which repository is meant, and what is
+// in it: hooks, for example, are called with them. All others whose names begin with GIT_ are left
+// out: they name programs, files to write to, and ways around what is set here.
+var kept = []string{
+	"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+	"GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
+	"GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT",
+}
+
+// environment is the variables that git gets, of those that there are.
+func environment(all []string) []string {
+	var env []string
+	for _, v := range all {
+		name, _, _ := strings.Cut(v, "=")
+		name = strings.ToUpper(name) // on Windows they are the same
+		switch {
+		case name == "SSH_ASKPASS" || name == "LC_ALL":
+		case strings.HasPrefix(name, "GIT_CONFIG_KEY_"), strings.HasPrefix(name, "GIT_CONFIG_VALUE_"),
+			!strings.HasPrefix(name, "GIT_"), slices.Contains(kept, name):
+			env = append(env, v)
+		}
+	}
+	return append(
+		env,
+		"GIT_NO_LAZY_FETCH=1",
+		"GIT_ALLOW_PROTOCOL=", // none: a git that does not know GIT_NO_LAZY_FETCH knows this one
+		"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=",
+		"GIT_OPTIONAL_LOCKS=0",
+		"GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull,
+		"LC_ALL=C", // messages are looked at
+	)
+}
+
+func (g repository) run(args ...string) ([]byte, error) {
+	var out, stderr bytes.Buffer
+	cmd := g.command(args...)
+	cmd.Stdout, cmd.Stderr = &out, &stderr
+	if err := cmd.Run(); err != nil {
+		if text := strings.TrimSpace(stderr.String()); text != "" {
+			first, _, _ := strings.Cut(text, "\n")
+			return nil, errors.New(strings.TrimPrefix(first, "fatal: "))
+		}
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// prefix is the path of the directory below the top of the working tree, with a slash at its end.
+// A git that does not know safe.bareRepository finds a bare repository among the files of another
+// one, unless it is held to working trees; whoever sets GIT_DIR has said which one is meant.
+func (g repository) prefix() (string, error) {
+	inside, err := g.run("rev-parse", "--is-inside-work-tree")
+	if err != nil {
+		return "", g.failed(err)
+	}
+	if os.Getenv("GIT_DIR") == "" && strings.TrimSpace(string(inside)) != "true" {
+		return "", g.failed(errors.New("the directory is not in a working tree"))
+	}
+	prefix, err := g.run("rev-parse", "--show-prefix")
+	if err != nil {
+		return "", g.failed(err)
+	}
+	return strings.TrimSuffix(string(prefix), "\n"), nil
+}
+
+// failed is why git could not be asked.
+func (g repository) failed(err error) error {
+	if g.ctx.Err() != nil {
+		return context.Cause(g.ctx)
+	}
+	switch {
+	case errors.Is(err, exec.ErrDot):
+		return diag.Failf(CodeRevision, "--rev needs git, but PATH leads to one in the current directory").
+			WithHint("remove relative directories from PATH")
+	case errors.Is(err, exec.ErrNotFound):
+		return diag.Failf(CodeRevision, "--rev needs git, which was not found").
+			WithHint("install git, or add it to PATH")
+	}
+	d := diag.Failf(CodeRevision, "cannot read the git repository: %s", err)
+	switch {
+	case strings.Contains(err.Error(), "safe.bareRepository"):
+		d.Message = "the directory is in a bare git repository, which weft uses only if you name it"
+		d.WithHint("set the variable GIT_DIR to it, or run weft elsewhere")
+	case strings.Contains(err.Error(), "not a git repository"):
+		d.WithHint("run weft in a directory of the repository")
+	}
+	return d
+}

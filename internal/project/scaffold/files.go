@@ -1,0 +1,394 @@
+package scaffold
+
+import (
+	"io/fs"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"weft/internal/project"
+	"weft/internal/rewrite/migrate"
+)
+
+// maxFiles is how many files are looked at.
+const maxFiles = 20_000
+
+// FromFiles drafts projects for the files of a directory: one, or several if there are several below
+// it that have nothing to do with each other.
+func FromFiles(dir fs.FS) ([]*Draft, error) {
+	f, err := survey(dir)
+	if err != nil {
+		return nil, err
+	}
+	var drafts []*Draft
+	for _, root := range f.roots(".") {
+		p := f.below(root).plan()
+		d := &Draft{Dir: root, Text: p.text()}
+		if len(p.common.inputs) == 0 {
+			d.Notes = append(d.Notes, Note{Text: "found no templates: add them to `inputs`"})
+		}
+		drafts = append(drafts, d)
+	}
+	if len(f.left) > 0 {
+		note := Note{Text: "left out, since it is about the project or for other tools: " + few(f.left)}
+		drafts[0].Notes = append(drafts[0].Notes, note)
+	}
+	return drafts, nil
+}
+
+// few names some of many.
+func few(names []string) string {
+	const enough = 5
+	if len(names) <= enough {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:enough], ", ") + " and " + strconv.Itoa(len(names)-enough) + " more"
+}
+
+// kind is what a file is for.
+type kind uint8
+
+const (
+	plainFile kind = iota
+	template       // has code
+	schema
+	dataValues
+	overlay
+	helper // is loaded by others
+)
+
+type file struct {
+	path     string
+	kind     kind
+	manifest bool     // it is what a cluster takes
+	library  bool     // it belongs to a library
+	layer    bool     // it changes a schema or data values that others have
+	keys     []string // of data values
+}
+
+// found is the files of a directory.
+type found struct {
+	files []file
+	left  []string // directories and files with YAML that are left out
+}
+
+// survey looks at the files below a directory. What is hidden, made by tools, meant for other tools,
+// or about the project is left out.
+func survey(dir fs.FS) (*found, error) {
+	f := &found{}
+	err := fs.WalkDir(dir, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			if entry != nil && entry.IsDir() && name != "." {
+				return fs.SkipDir // it may not be read
+			}
+			return err
+		}
+		if entry.IsDir() {
+			return f.enter(dir, name)
+		}
+		base := path.Base(name)
+		if strings.HasPrefix(base, ".") || base == project.FileName || !entry.Type().IsRegular() ||
+			len(f.files) >= maxFiles {
+			return nil
+		}
+		switch {
+		case isYAML(base):
+			f.add(dir, name)
+		case path.Ext(base) == ".star":
+			f.files = append(f.files, file{path: name, kind: helper})
+		}
+		return nil
+	})
+	return f, err
+}
+
+// enter reports what to do with a directory. Those of libraries are taken as they are.
+func (f *found) enter(dir fs.FS, name string) error {
+	switch {
+	case name == "." || inLibrary(name+"/"):
+		return nil
+	case slices.Contains(made, path.Base(name)):
+		return fs.SkipDir
+	case isLeftOut(dir, name):
+		if hasYAML(dir, name) {
+			f.left = append(f.left, name)
+		}
+		return fs.SkipDir
+	}
+	return nil
+}
+
+// add takes a YAML file.
+func (f *found) add(dir fs.FS, name string) {
+	data, err := fs.ReadFile(dir, name)
+	if err != nil {
+		return
+	}
+	text := string(data)
+	x := file{path: name, kind: kindOf(text), library: inLibrary(name)}
+	if isForeign(name, text, x.kind) && !x.library {
+		f.left = append(f.left, name)
+		return
+	}
+	switch x.kind {
+	case plainFile:
+		x.manifest = manifestMark().MatchString(text)
+	case schema:
+		x.layer = overlayMark().MatchString(text)
+	case dataValues:
+		x.layer = overlayMark().MatchString(text)
+		for _, m := range keyMark().FindAllStringSubmatch(text, -1) {
+			x.keys = addOnce(x.keys, m[1])
+		}
+	}
+	f.files = append(f.files, x)
+}
+
+func inLibrary(name string) bool { return strings.Contains("/"+name, "/_ytt_lib/") }
+
+var (
+	schemaMark = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^#@ *data/values-schema`)
+	})
+	valuesMark = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^#@ *data/values\b`)
+	})
+	overlayMark = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^#@ *overlay/(match|match-child-defaults)\b`)
+	})
+	code = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)(^|\s)#@`)
+	})
+	manifestMark = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^(kind|"kind"):\s`)
+	})
+	keyMark = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^["']?([A-Za-z_][\w.-]*)["']?:(?:\s|$)`)
+	})
+)
+
+func kindOf(text string) kind {
+	switch {
+	case schemaMark().MatchString(text):
+		return schema
+	case valuesMark().MatchString(text):
+		return dataValues
+	case overlayMark().MatchString(text):
+		return overlay
+	case code().MatchString(text):
+		return template
+	}
+	return plainFile
+}
+
+// top is the first part of a path.
+func top(name string) string {
+	first, _, _ := strings.Cut(name, "/")
+	return first
+}
+
+// valuesFile are names of files with the values of an environment, which is the group.
+var valuesFile = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`^(?:(?:.*/)?(?:envs?|environments|clusters|stages|values)/([^/]+)|(?:.*/)?values[-._]([^/]+))\.ya?ml$`)
+})
+
+// environmentOf is the name of the environment whose values a file has, or "".
+func environmentOf(x file) string {
+	m := valuesFile().FindStringSubmatch(x.path)
+	if m == nil || x.kind != plainFile || x.library || x.manifest {
+		return ""
+	}
+	if name := m[1] + m[2]; project.IsName(name) && name != "schema" && name != "values" {
+		return name
+	}
+	return ""
+}
+
+// isEnvironment reports whether a file has the values of an environment of the project at the top.
+func isEnvironment(x file) bool {
+	dir, _, deep := strings.Cut(x.path, "/")
+	return environmentOf(x) != "" && (!deep || valuesFile().MatchString(dir+"/x.yml") &&
+		strings.Count(x.path, "/") == 1)
+}
+
+// plan sorts files into a project.
+func (f *found) plan() *plan {
+	p := &plan{edition: "2026"}
+	values := map[string]string{} // the values file of each environment
+	var names []string
+	overlays := map[string]string{} // by their names
+	inputs := map[string]string{}   // by what is at the top
+	aside := slices.Clone(f.left)   // what is not to be rendered
+	var unused []string
+	whole := f.hasLibraries() // the whole directory is the input
+	for _, x := range f.files {
+		if x.kind != plainFile && x.kind != helper {
+			p.edition = "ytt"
+		}
+		name := environmentOf(x)
+		switch {
+		case name != "" && values[name] == "":
+			values[name] = x.path
+			names = append(names, name)
+			aside = append(aside, x.path)
+		case x.kind == overlay && !whole && (!strings.Contains(x.path, "/") || isOverlayDir(top(x.path))):
+			overlays[stem(x.path)] = x.path
+		case x.kind == plainFile && (x.path == "values.yml" || x.path == "values.yaml"):
+			p.common.valueFiles = append(p.common.valueFiles, x.path)
+			aside = append(aside, x.path)
+		case f.rendered(x):
+			if inputs[top(x.path)] == "" {
+				inputs[top(x.path)] = f.input(x.path)
+			}
+		default:
+			unused = append(unused, x.path)
+		}
+	}
+	p.common.inputs = slices.Sorted(maps.Values(inputs))
+	if whole {
+		p.common.inputs = []string{"."}
+		aside = append(append(aside, unused...), project.FileName)
+		if len(names) > 0 {
+			aside = append(aside, "out")
+		}
+	}
+	p.common.exclude = excluded(aside, p.common.inputs)
+	if p.edition == "ytt" {
+		p.comment = migrate.Advice
+	}
+	slices.Sort(names)
+	for _, name := range slices.Sorted(keys(overlays)) {
+		if values[name] == "" {
+			p.common.overlays = append(p.common.overlays, overlays[name])
+		}
+	}
+	p.environments(names, values, overlays)
+	return p
+}
+
+// hasLibraries reports whether there are libraries at the top, which templates find only beside
+// themselves: an input of its own would be no library.
+func (f *found) hasLibraries() bool {
+	return slices.ContainsFunc(f.files, func(x file) bool { return top(x.path) == "_ytt_lib" })
+}
+
+// input is the path that names a file: itself, or the directory that it is rendered with. That is the
+// one at the top, or the first below it that has more than one directory, as `bundle/config` may.
+func (f *found) input(name string) string {
+	dir := top(name)
+	for dir != name {
+		below := f.below(dir).files
+		next := top(below[0].path)
+		if next == below[0].path || next == "_ytt_lib" || slices.ContainsFunc(below, func(x file) bool {
+			return top(x.path) != next
+		}) {
+			break
+		}
+		dir = path.Join(dir, next)
+	}
+	return dir
+}
+
+// excluded are the patterns that keep files and directories out of inputs that they are in.
+func excluded(names, inputs []string) (patterns []string) {
+	for _, name := range names {
+		for _, in := range inputs {
+			rest, inside := strings.CutPrefix(name, in+"/")
+			if in == "." {
+				rest, inside = name, true
+			}
+			if inside && !isYAML(name) {
+				rest += "/**/*"
+			}
+			if inside {
+				patterns = addOnce(patterns, rest)
+			}
+		}
+	}
+	slices.Sort(patterns)
+	return patterns
+}
+
+// rendered reports whether a file is an input. Plain files are if a cluster takes them, if they lie
+// beside files with code, or if there are overlays or schemas and nothing else for them to change.
+func (f *found) rendered(x file) bool {
+	beside := func(y file) bool {
+		return y.kind != plainFile && y.kind != helper && strings.Contains(y.path, "/") &&
+			strings.Contains(x.path, "/") && top(y.path) == top(x.path)
+	}
+	switch {
+	case x.kind == helper:
+		return slices.ContainsFunc(f.files, func(y file) bool {
+			return y.kind == template && path.Dir(y.path) == path.Dir(x.path)
+		})
+	case x.kind != plainFile || x.manifest:
+		return true
+	case slices.ContainsFunc(f.files, beside):
+		return true
+	}
+	return f.has(overlay) && !f.has(template)
+}
+
+func (f *found) has(k kind) bool {
+	return slices.ContainsFunc(f.files, func(x file) bool { return x.kind == k })
+}
+
+func isOverlayDir(dir string) bool {
+	return dir == "overlays" || dir == "overlay" || dir == "patches"
+}
+
+func stem(name string) string {
+	base := path.Base(name)
+	return strings.TrimSuffix(base, path.Ext(base))
+}
+
+// fewEnvironments are listed one by one.
+const fewEnvironments = 5
+
+// environments adds the environments: one by one, or as a family if there are many of one kind.
+func (p *plan) environments(names []string, values, overlays map[string]string) {
+	if len(names) == 0 {
+		return
+	}
+	p.common.dir = "out/{env}"
+	if family := familyOf(names, values, overlays); family != "" && len(names) > fewEnvironments {
+		p.envs = []environment{{name: "*", settings: settings{each: family}}}
+		return
+	}
+	for _, name := range names {
+		e := environment{name: name, settings: settings{valueFiles: []string{values[name]}}}
+		if overlays[name] != "" {
+			e.overlays = []string{overlays[name]}
+		}
+		p.envs = append(p.envs, e)
+	}
+}
+
+// familyOf is a pattern that matches the values of all environments and nothing else, or "".
+func familyOf(names []string, values, overlays map[string]string) string {
+	pattern := ""
+	for _, name := range names {
+		ext := path.Ext(values[name])
+		own := strings.TrimSuffix(values[name], name+ext) + "*" + ext
+		if overlays[name] != "" || pattern != "" && own != pattern {
+			return ""
+		}
+		pattern = own
+	}
+	return pattern
+}
+
+func keys[V any](m map[string]V) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}

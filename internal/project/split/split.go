@@ -1,0 +1,211 @@
+package split
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"weft/internal/engine/outdir"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+)
+
+// Document is a document that gets a file of its own.
+type Document struct {
+	tree.Document
+	File  string // the relative path of the file that made it
+	Index int    // which document of that file it is, counted from 1
+}
+
+// mostErrors is how many documents without a name are reported: the others are mostly alike.
+const mostErrors = 20
+
+// Names are the paths of documents, in their order. The error is a diag.List.
+func (p *Pattern) Names(docs []Document) ([]string, error) {
+	names := make([]string, len(docs))
+	var list diag.List
+	first := make(map[string]int, len(docs))
+	for i := range docs {
+		name, err := p.name(&docs[i])
+		if err == nil {
+			if j, taken := first[folded(name)]; taken {
+				err = p.collision(docs, names, j, i, name)
+			} else {
+				first[folded(name)] = i
+			}
+		}
+		if err != nil {
+			if list = append(list, err); len(list) == mostErrors {
+				break
+			}
+		}
+		names[i] = name
+	}
+	if list != nil {
+		return nil, list
+	}
+	return names, nil
+}
+
+// folded is a path as systems see it for which upper and lower case are the same. By way of upper
+// case, since some letters have more than one lower case: σ and ς.
+func folded(p string) string { return strings.ToLower(strings.ToUpper(p)) }
+
+// collision tells of two documents that would be written to one file.
+func (p *Pattern) collision(docs []Document, names []string, i, j int, name string) *diag.Diagnostic {
+	d := diag.Errorf(docs[j].at(), Code, "two documents would be written to '%s'", name)
+	if names[i] != name {
+		d = diag.Errorf(docs[j].at(), Code, "two documents would be written to '%s' and '%s', which "+
+			"are one file where upper and lower case are the same", names[i], name)
+	}
+	return d.WithRelated(docs[i].at(), "this is the other document").
+		WithHint("add what tells them apart, such as %s; or give one of them another name", p.more())
+}
+
+// more is a field that the pattern does not have.
+func (p *Pattern) more() string {
+	for _, field := range []string{nameField, kindField, namespaceField, groupField, fileField} {
+		if !strings.Contains(p.text, "{"+field) {
+			return "{" + field + "}"
+		}
+	}
+	return "{index}"
+}
+
+// at is where the document begins: at its first item, if it has any.
+func (d *Document) at() source.Span {
+	pos := d.Pos
+	if m, ok := d.Value.Starlark().(*tree.Map); ok && len(m.Entries()) > 0 {
+		pos = m.Entries()[0].Pos
+	}
+	return pos.To(pos.Offset())
+}
+
+// name is the path of a document.
+func (p *Pattern) name(d *Document) (string, *diag.Diagnostic) {
+	var b strings.Builder
+	for _, x := range p.parts {
+		if x.field == "" {
+			b.WriteString(x.text)
+			continue
+		}
+		value, err := x.value(p, d)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(value)
+	}
+	name := b.String()
+	if problem := problemOf(name); problem != "" {
+		return "", diag.Errorf(d.at(), Code, "cannot write this document to '%s': %s",
+			diag.Visible(name), problem).WithHint("change the pattern '%s'", p.text)
+	}
+	return path.Clean(name), nil
+}
+
+// problemOf is why a path cannot be written on all systems, or "".
+func problemOf(name string) string {
+	for segment := range strings.SplitSeq(name, "/") {
+		if problem := segmentProblem(segment); problem != "" {
+			return problem
+		}
+	}
+	return ""
+}
+
+func segmentProblem(segment string) string {
+	switch segment {
+	case "":
+		return "a part of the path is empty"
+	case ".", "..":
+		return "'" + segment + "' is a directory"
+	}
+	return outdir.WindowsProblem(segment)
+}
+
+// value is what stands for a field in the name of a document.
+func (x *part) value(p *Pattern, d *Document) (string, *diag.Diagnostic) {
+	value := d.field(x.field)
+	if value == "" && x.given {
+		return x.other, nil
+	}
+	if value == "" {
+		return "", diag.Errorf(d.at(), Code, "this document has no %s, which the pattern '%s' needs",
+			described[x.field], p.text).
+			WithHint("say what to write instead: {%s:-none}", x.source())
+	}
+	if x.lower {
+		value = strings.ToLower(value)
+	}
+	if x.safe {
+		value = strings.Map(safe, value)
+	}
+	if i := strings.IndexFunc(value, unsafe); i >= 0 && x.field != fileField {
+		return "", diag.Errorf(d.at(), Code, "the %s '%s' of this document cannot be part of a "+
+			"file name: it contains %q", described[x.field], diag.Visible(value), value[i:i+1]).
+			WithHint("write {%s|safe}, which replaces such characters by dashes", x.source())
+	}
+	return value, nil
+}
+
+// source is the field with its filters, as it is written between braces.
+func (x *part) source() string {
+	s := x.field
+	if x.lower {
+		s += "|lower"
+	}
+	if x.safe {
+		s += "|safe"
+	}
+	return s
+}
+
+// unsafe reports whether names of files must not have r on all systems, or have it as a separator.
+func unsafe(r rune) bool { return r < ' ' || strings.ContainsRune(`/\<>:"|?*`, r) }
+
+// safe replaces what names of files must not have.
+func safe(r rune) rune {
+	if unsafe(r) {
+		return '-'
+	}
+	return r
+}
+
+// described is what fields are called in messages.
+var described = map[string]string{
+	kindField:       "kind",
+	nameField:       "metadata.name",
+	namespaceField:  "metadata.namespace",
+	apiVersionField: "apiVersion",
+	groupField:      "group in its apiVersion",
+	versionField:    "apiVersion",
+	fileField:       "file",
+	indexField:      "index",
+}
+
+// field is the text of a field, or "".
+func (d *Document) field(name string) string {
+	group, version, grouped := strings.Cut(d.Value.TextAt("apiVersion"), "/")
+	if !grouped {
+		group, version = "", group
+	}
+	switch name {
+	case nameField, namespaceField:
+		if d.Value.Kind() == tree.MapKind {
+			if meta, ok := d.Value.Lookup("metadata"); ok {
+				return meta.TextAt(name)
+			}
+		}
+		return ""
+	case groupField:
+		return group
+	case versionField:
+		return version
+	case fileField:
+		return strings.TrimSuffix(d.File, path.Ext(d.File))
+	case indexField:
+		return strconv.Itoa(d.Index)
+	}
+	return d.Value.TextAt(name)
+}

@@ -1,0 +1,81 @@
+package test
+
+import (
+	"weft/internal/engine/compile"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+	"weft/internal/origin/diff"
+)
+
+// Golden is a file with the documents that a render must make.
+type Golden struct {
+	Path  string // as messages show it
+	Files *source.Set
+	Docs  []tree.Document
+}
+
+// ReadGolden reads a golden file. The error is a diag.List.
+func ReadGolden(path string, data []byte, syntax yaml.Options) (*Golden, error) {
+	g := &Golden{Path: path, Files: &source.Set{}}
+	f, err := g.Files.AddShown(path, path, data)
+	if err != nil {
+		return g, diag.List{diag.Failf(CodePath, "%s", err)}
+	}
+	u, err := compile.Plain(f, compile.Options{YAML: syntax})
+	if err != nil {
+		return g, diag.Of(err)
+	}
+	for _, t := range u.Trees {
+		for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+			g.Docs = append(g.Docs, tree.Document{
+				Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc),
+			})
+		}
+	}
+	return g, nil
+}
+
+// Compare lists how documents differ from the golden file: as trees, in which the order of keys and
+// the way in which scalars are written do not count.
+func (g *Golden) Compare(r *Rendered, syntax yaml.Options) (list []Failure) {
+	a := diff.Side{Docs: documents(g.Docs), Files: g.Files}
+	b := diff.Side{Docs: documents(r.Docs), Files: r.Files}
+	d := diff.Compare(a, b, diff.Options{Order: true, Secrets: r.Secrets, YAML: syntax})
+	for i := range d.Changes {
+		if i == most {
+			list = append(list, Failure{
+				Doc: -1, Message: "… " + diag.Count(len(d.Changes)-most, "change") + " more",
+			})
+			break
+		}
+		list = append(list, g.change(&d.Changes[i], r))
+	}
+	return list
+}
+
+func documents(docs []tree.Document) []diff.Document {
+	list := make([]diff.Document, 0, len(docs))
+	for _, d := range docs {
+		if !d.Value.Empty() {
+			list = append(list, diff.Document{Value: d.Value, Pos: d.Pos})
+		}
+	}
+	return list
+}
+
+// change is a difference as a failure. What is no longer there has a place in the golden file only.
+func (g *Golden) change(c *diff.Change, r *Rendered) Failure {
+	f := Failure{At: g.Path, Doc: c.Object.B, Way: c.Path}
+	f.Message, f.Below = c.Lines()
+	if file := g.Files.File(c.Was); file != nil {
+		f.At = file.WhereLine(c.Was.Offset())
+	}
+	if c.Op == diff.Removed {
+		f.Doc = -1
+	} else {
+		f.Found = r.where(c.At)
+	}
+	return f
+}

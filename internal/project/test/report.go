@@ -1,0 +1,58 @@
+package test
+
+import "time"
+
+// Outcome is what became of a case: a test in an environment, for a directory.
+type Outcome struct {
+	Name     string
+	Env      string // "" if there are none
+	File     string // the test file, as messages show it
+	Line     int    // of the test
+	Took     time.Duration
+	Failures []Failure
+	Error    string // how the render failed that should not have, for people; or ""
+	Updated  string // the golden file that was written, or ""
+}
+
+// Failed reports whether the case failed.
+func (o *Outcome) Failed() bool { return o.Failures != nil || o.Error != "" }
+
+// Title is what the case is called: its name, and its environment in brackets.
+func (o *Outcome) Title() string { return Title(o.Name, o.Env) }
+
+// Title is what a case is called.
+func Title(name, env string) string {
+	if env == "" {
+		return name
+	}
+	return name + " [" + env + "]"
+}
+
+// Report is the outcome of all cases, in the order of the files.
+type Report struct {
+	Outcomes []Outcome
+
+	// What the tests cover, as a part of the last line, and what they do not, as lines of its own.
+	// Both are "" if that was not asked for.
+	Coverage, NotCovered string
+}
+
+// Failed is how many cases failed.
+func (r *Report) Failed() (n int) {
+	for i := range r.Outcomes {
+		if r.Outcomes[i].Failed() {
+			n++
+		}
+	}
+	return n
+}
+
+// Updated is how many golden files were written.
+func (r *Report) Updated() (n int) {
+	for i := range r.Outcomes {
+		if r.Outcomes[i].Updated != "" {
+			n++
+		}
+	}
+	return n
+}

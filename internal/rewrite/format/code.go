@@ -1,0 +1,258 @@
+package format
+
+import (
+	"bytes"
+
+	"weft/internal/engine/compile"
+	"weft/internal/lang/script"
+	"weft/internal/lang/yaml"
+)
+
+// code is what the comments of a file mean.
+type code struct {
+	comments []comment
+	blocks   []block // that are open
+	pad      int     // by how much the first line of the statement has moved behind its `#@`
+	column   int     // of that line
+}
+
+// comment is what one comment of the tree is.
+type comment struct {
+	kind  kind
+	row   script.Row // of code
+	end   int        // of code that begins blocks: where the outermost of them ends
+	nodes bool       // of code that begins a block: there are nodes in it
+}
+
+type kind uint8
+
+const (
+	note       kind = iota // `#! text`, or a plain comment
+	statement              // code on a line of its own
+	annotation             // on a line of its own
+	beside                 // stands behind something, or in a flow collection
+)
+
+// block is a block of code that is open.
+type block struct {
+	column int // of its first line
+	end    int // the offset of its `end`
+	level  int // of a block without nodes: how many such blocks it is in, itself included; else 0
+}
+
+func (c *code) skip(i int) { c.comments[i].kind = beside }
+
+// readCode finds out what the comments are, and where blocks of code end.
+func readCode(a *compile.Analysis, p *page) *code {
+	t := a.Tree
+	c := &code{comments: make([]comment, len(t.Comments()))}
+	var frags []script.Fragment
+	var ids []int  // the comments of the fragments
+	var open []int // the comments that begin the open blocks
+	end := func(off int) {
+		if len(open) > 0 {
+			b := open[len(open)-1]
+			open = open[:len(open)-1]
+			cm := &c.comments[b]
+			cm.end = off
+			owner := t.Comments()[b].Owner()
+			cm.nodes = owner != yaml.NoOwner && t.Start(owner).Offset() < off
+		}
+	}
+	flush := func() {
+		if len(frags) == 0 {
+			return
+		}
+		for i, r := range script.Layout(t.File(), frags) {
+			c.comments[ids[i]].row = r
+			for _, m := range r.Marks {
+				switch {
+				case m == script.Ends:
+					end(r.Off)
+				case m != script.Branches && !r.One:
+					open = append(open, ids[i])
+				}
+			}
+		}
+		frags, ids = frags[:0], ids[:0]
+	}
+	marks := a.Marks
+	owner := yaml.NoOwner
+	for i, cm := range t.Comments() {
+		at := t.CommentSpan(cm)
+		var m *compile.Mark
+		if len(marks) > 0 && marks[0].At == at {
+			m, marks = &marks[0], marks[1:]
+		}
+		switch {
+		case cm.Trailing():
+			c.comments[i].kind = beside
+		case m == nil:
+		case m.Kind == compile.AnnotationMark:
+			c.comments[i].kind = annotation
+		case m.Kind == compile.CodeMark:
+			c.comments[i].kind = statement
+		}
+		if m == nil || m.Kind != compile.CodeMark {
+			continue
+		}
+		if cm.Owner() != owner {
+			flush()
+			owner = cm.Owner()
+		}
+		_, text, _ := bytes.Cut(t.CommentText(cm), []byte(" "))
+		frags = append(frags, script.Fragment{Text: text, Off: at.End() - len(text)})
+		ids = append(ids, i)
+	}
+	flush()
+	return c
+}
+
+// comments gives the comments before an offset their columns. Col is the column of what begins
+// there, in the collection with the number depth.
+func (l *layout) comments(off, depth, col int) {
+	list := l.t.Comments()
+	for ; l.next < len(list); l.next++ {
+		at := l.t.CommentSpan(list[l.next]).Offset()
+		if at >= off {
+			return
+		}
+		cm := &l.code.comments[l.next]
+		base := col // of code and annotations
+		if b := l.code.innermost(); b != nil && off >= b.end {
+			base = b.column
+		}
+		r := &l.rows[l.line(at)]
+		switch cm.kind {
+		case beside:
+			l.code.nest(cm, base)
+			continue
+		case statement:
+			base = l.statement(cm, at, base, r.off)
+		case annotation:
+		case note:
+			base = l.noteColumn(at, base, depth)
+		}
+		if r.off {
+			base = max(at-r.start, 0)
+			if d := min(depth, len(l.open)-1); d >= 0 {
+				base = max(base+l.open[d].now-l.open[d].old, 0)
+			}
+		}
+		r.column = base
+	}
+}
+
+// innermost is the innermost open block.
+func (c *code) innermost() *block {
+	if len(c.blocks) == 0 {
+		return nil
+	}
+	return &c.blocks[len(c.blocks)-1]
+}
+
+// noteColumn is the column of a comment that is no code. One in the column of a collection that is
+// still open, such as an item at the end of a list that is commented out, stays in it.
+func (l *layout) noteColumn(at, base, depth int) int {
+	old := l.column(at)
+	for i := len(l.open) - 1; i > depth; i-- {
+		if l.open[i].old == old {
+			return l.open[i].now
+		}
+	}
+	return base
+}
+
+// statement lays out a line of code behind its `#@`, and gives its column.
+func (l *layout) statement(cm *comment, at, base int, off bool) int {
+	c := l.code
+	row := &cm.row
+	text := row.Off // where the code begins, behind `#@ `
+	end := l.rows[l.line(at)].end
+	first := text
+	for first < end && l.text[first] == ' ' {
+		first++
+	}
+	plain := bytes.HasPrefix(l.text[at:], []byte("#@ ")) && !off
+	switch row.State {
+	case script.InString:
+		l.rows[l.line(at)].exact = true
+		return c.column
+	case script.Continues:
+		if plain && first < end {
+			l.space(at+2, first, max(first-at-2+c.pad, 1))
+		}
+		return c.column
+	}
+	col, pad := c.nest(cm, base)
+	c.pad, c.column = 0, col
+	if plain && first < end {
+		l.space(at+2, first, pad)
+		c.pad = pad - (first - at - 2)
+	}
+	return col
+}
+
+// nest follows the blocks that a line of code begins and ends. It gives the column of the line, and
+// how many blanks stand behind its `#@`. A block without nodes is indented behind the `#@`.
+func (c *code) nest(cm *comment, base int) (column, pad int) {
+	column, pad = base, 1
+	if b := c.innermost(); b != nil && b.level > 0 {
+		column, pad = b.column, 1+2*b.level
+	}
+	for i, m := range cm.row.Marks {
+		b := c.innermost()
+		switch {
+		case m == script.Ends || m == script.Branches:
+			if b == nil {
+				continue
+			}
+			if i == 0 {
+				column, pad = b.column, 1+2*max(b.level-1, 0)
+			}
+			if m == script.Ends {
+				c.blocks = c.blocks[:len(c.blocks)-1]
+			}
+		case cm.row.One:
+		default:
+			next := block{column: column, end: cm.end}
+			if !cm.nodes {
+				next.level = 1
+				if b != nil {
+					next.level += b.level
+				}
+			}
+			c.blocks = append(c.blocks, next)
+		}
+	}
+	return column, pad
+}
+
+// notes puts one blank behind each `#!`, and behind the `#@` of values.
+func (l *layout) notes() {
+	for i, cm := range l.t.Comments() {
+		span := l.t.CommentSpan(cm)
+		at := span.Offset()
+		text := l.t.CommentText(cm)
+		if l.rows[l.line(at)].off {
+			continue
+		}
+		switch {
+		case bytes.HasPrefix(text, []byte("!")):
+			if len(text) > 1 && text[1] != ' ' && text[1] != '\t' && !isShebang(at, text) {
+				l.space(at+2, at+2, 1)
+			}
+		case l.code.comments[i].kind == beside && bytes.HasPrefix(text, []byte("@  ")) &&
+			len(l.code.comments[i].row.Marks) == 0:
+			code := bytes.TrimLeft(text[1:], " ")
+			if len(code) > 0 {
+				l.space(at+2, span.End()-len(code), 1)
+			}
+		}
+	}
+}
+
+// isShebang reports whether a comment is the first line of a file, which says what runs it.
+func isShebang(at int, text []byte) bool {
+	return at == 0 && bytes.HasPrefix(text, []byte("!/"))
+}

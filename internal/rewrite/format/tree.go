@@ -1,0 +1,304 @@
+package format
+
+import (
+	"bytes"
+
+	"weft/internal/engine/compile"
+	"weft/internal/lang/yaml"
+)
+
+// layout finds the columns of the lines of a YAML file.
+type layout struct {
+	*page
+	t        *yaml.Tree
+	code     *code
+	indented bool // lists below a key are
+
+	open []column // the block collections that the last item stands in
+	next int      // the first comment that has no column yet
+}
+
+// column is that of a block collection: as it was, and as it is to be.
+type column struct{ old, now int }
+
+func layoutYAML(a *compile.Analysis, opt Options) []byte {
+	l := &layout{page: newPage(a.Tree.Source()), t: a.Tree}
+	l.code = readCode(a, l.page)
+	l.findOff()
+	l.indented = opt.Sequences == Indented ||
+		opt.Sequences == Majority && mostlyIndented(l.page, l.t)
+	for doc := l.t.First(); l.t.More(doc); doc = l.t.Next(doc) {
+		l.document(doc)
+	}
+	l.comments(len(l.text)+1, 0, 0)
+	l.notes()
+	return l.bytes()
+}
+
+// findOff marks the lines between `#! weft-fmt: off` and `#! weft-fmt: on`.
+func (l *layout) findOff() {
+	from := unset
+	set := func(to int) {
+		for i := from; from != unset && i < to; i++ {
+			l.rows[i].off = true
+		}
+	}
+	for _, c := range l.t.Comments() {
+		if c.Trailing() {
+			continue
+		}
+		at := l.line(l.t.CommentSpan(c).Offset())
+		switch onOff(l.t.CommentText(c)) {
+		case "off":
+			if from == unset {
+				from = at
+			}
+		case "on":
+			set(at + 1)
+			from = unset
+		}
+	}
+	set(len(l.rows))
+}
+
+// onOff is what a comment behind its `#` says about formatting.
+func onOff(comment []byte) string {
+	rest, ok := bytes.CutPrefix(bytes.TrimLeft(bytes.TrimPrefix(comment, []byte("!")), " \t"),
+		[]byte("weft-fmt:"))
+	if !ok {
+		return ""
+	}
+	return string(bytes.TrimSpace(rest))
+}
+
+// mostlyIndented reports whether more lists below a key are indented than not.
+func mostlyIndented(p *page, t *yaml.Tree) bool {
+	balance := 0
+	for n := t.First(); t.More(n); n++ {
+		if t.Kind(n) != yaml.Mapping || t.Style(n) != yaml.Block {
+			continue
+		}
+		for key := n + 1; key < t.Next(n); {
+			value := t.Next(key)
+			if t.Kind(value) == yaml.Sequence && t.Style(value) == yaml.Block && value+1 < t.Next(value) {
+				dash := t.Start(value + 1).Offset()
+				switch {
+				case !p.leads(dash):
+				case p.column(dash) > p.column(t.Start(key).Offset()):
+					balance++
+				default:
+					balance--
+				}
+			}
+			key = t.Next(value)
+		}
+	}
+	return balance > 0
+}
+
+func (l *layout) document(doc yaml.NodeID) {
+	root := l.t.Root(doc)
+	l.comments(l.t.Begin(doc).Offset(), 0, 0)
+	if l.t.Explicit(doc) {
+		l.comments(l.t.Start(doc).Offset(), 0, 0)
+		l.open = l.open[:0]
+	}
+	if root >= l.t.Next(doc) {
+		return
+	}
+	if l.isBlock(root) {
+		l.collection(root, 0, 0)
+		return
+	}
+	l.rest(root, 0, column{}) // it stays where it is: in the first column it could be a marker
+}
+
+// isBlock reports whether a node is a block collection.
+func (l *layout) isBlock(n yaml.NodeID) bool {
+	k := l.t.Kind(n)
+	return (k == yaml.Mapping || k == yaml.Sequence) && l.t.Style(n) == yaml.Block
+}
+
+// begin gives the line that begins with what is at an offset its column. It returns by how much
+// that moves.
+func (l *layout) begin(off, col int) int {
+	r := &l.rows[l.line(off)]
+	if r.column == unset {
+		r.column = col
+	}
+	return col - (off - r.start)
+}
+
+// collection lays out the items of a block collection in a column. Depth is the number of block
+// collections around it.
+func (l *layout) collection(n yaml.NodeID, col, depth int) {
+	mapping := l.t.Kind(n) == yaml.Mapping
+	for item := n + 1; item < l.t.Next(n); {
+		at := l.t.Start(item).Offset()
+		l.comments(at, depth, col)
+		old := l.column(at)
+		l.open = append(l.open[:depth], column{old, col})
+		if l.leads(at) {
+			l.begin(at, col)
+		}
+		in := entry{at: at, old: old, now: col, depth: depth}
+		if !mapping {
+			l.value(item, in)
+			item = l.t.Next(item)
+			continue
+		}
+		value := l.t.Next(item)
+		if l.text[min(at, len(l.text)-1)] == '?' && l.t.Explicit(item) {
+			l.value(item, in)
+		}
+		in.at, in.key = l.t.Start(value).Offset(), true
+		if in.at < len(l.text) && l.text[in.at] == ':' {
+			if l.leads(in.at) && in.at != at { // of a key with `?`
+				l.comments(in.at, depth, col)
+				l.begin(in.at, col)
+			}
+			l.value(value, in)
+		}
+		item = l.t.Next(value)
+	}
+}
+
+// entry is where a value belongs: behind its dash, colon or question mark.
+type entry struct {
+	at       int // of the indicator
+	old, now int // the column of the collection
+	depth    int
+	key      bool // it is the value of a key
+}
+
+// value lays out what stands behind an indicator.
+func (l *layout) value(n yaml.NodeID, in entry) {
+	line := l.line(in.at)
+	end := l.rows[line].end
+	first := in.at + 1
+	for first < end && (l.text[first] == ' ' || l.text[first] == '\t') {
+		first++
+	}
+	if first < end && l.text[first] != '#' && first > in.at+1 && !l.rows[line].off {
+		l.space(in.at+1, first, 1)
+	}
+	if l.isBlock(n) {
+		l.inner(n, in, line)
+		return
+	}
+	at := l.t.Span(n).Offset()
+	shift := in.now - in.old
+	if l.t.Span(n).Len > 0 && l.line(at) > line {
+		l.between(line+1, l.line(at), in.now+2)
+		moved := l.begin(at, l.inColumn(at, in, in.now+2))
+		if s := l.t.Style(n); s != yaml.Literal && s != yaml.Folded {
+			shift = moved
+		}
+	}
+	l.rest(n, shift, column{in.old, in.now})
+}
+
+// inner lays out a block collection in another.
+func (l *layout) inner(n yaml.NodeID, in entry, line int) {
+	at := l.t.Start(n + 1).Offset()
+	col := in.now + 2
+	later := l.line(at) > line
+	if later && in.key && l.t.Kind(n) == yaml.Sequence && !l.indented {
+		col = in.now
+	}
+	if later {
+		l.between(line+1, l.line(at), in.now+2)
+	}
+	l.collection(n, l.inColumn(at, in, col), in.depth+1)
+}
+
+// inColumn is the column of what begins at an offset: col, unless nobody may touch it, so that it
+// only moves with what it is in.
+func (l *layout) inColumn(at int, in entry, col int) int {
+	if l.rows[l.line(at)].off {
+		return max(l.page.column(at)+in.now-in.old, 0)
+	}
+	return col
+}
+
+// between lays out lines with an anchor or a tag alone.
+func (l *layout) between(from, to, col int) {
+	for i := from; i < to; i++ {
+		r := &l.rows[i]
+		first := r.start
+		for first < r.end && (l.text[first] == ' ' || l.text[first] == '\t') {
+			first++
+		}
+		if first < r.end && l.text[first] != '#' {
+			r.column = col
+		}
+	}
+}
+
+// rest moves the lines of a scalar or a flow collection behind its first one. Lines to the
+// right of the collection that it is in stay there.
+func (l *layout) rest(n yaml.NodeID, shift int, in column) {
+	span := l.t.Span(n)
+	if span.Len == 0 {
+		return
+	}
+	style := l.t.Style(n)
+	block := l.t.Kind(n) == yaml.Scalar && (style == yaml.Literal || style == yaml.Folded)
+	end := span.End()
+	if block && !l.t.KeepsBreaks(n) {
+		end = max(l.t.ContentEnd(n), span.Offset())
+	}
+	from, to := l.line(span.Offset()), l.line(max(end-1, span.Offset()))
+	body := unset
+	for i := from + 1; i <= to; i++ {
+		r := &l.rows[i]
+		if block && body == unset && len(bytes.Trim(l.text[r.start:r.end], " ")) > 0 {
+			body = l.bodyColumn(n, i)
+		}
+		r.shift = shift
+		if l.lead(r) > in.old {
+			r.floor = in.now + 1
+		}
+		r.inside = style != yaml.Flow
+		r.exact = block || i < to && style == yaml.DoubleQuoted
+	}
+	for i := from + 1; block && i <= to; i++ {
+		l.rows[i].block, l.rows[i].body = true, max(body, 0)
+	}
+	l.cut = l.cut || block && l.t.IsCut(n)
+	if !block && style == yaml.DoubleQuoted && to > from {
+		l.rows[from].exact = true
+	}
+	if style == yaml.Flow {
+		l.skipComments(span.Offset(), end)
+	}
+}
+
+// bodyColumn is the column in which the text of a block scalar begins, of which a line is the first
+// that is not blank.
+func (l *layout) bodyColumn(n yaml.NodeID, line int) int {
+	lead := l.lead(&l.rows[line])
+	// With an indicator, white space at the beginning of the first line may be text.
+	text := l.t.Text(n)
+	for len(text) > 0 && text[0] == '\n' {
+		text = text[1:]
+	}
+	for len(text) > 0 && text[0] == ' ' && lead > 0 {
+		text, lead = text[1:], lead-1
+	}
+	return lead
+}
+
+// skipComments leaves the comments in a flow collection where they are: its lines move as a whole.
+func (l *layout) skipComments(from, to int) {
+	list := l.t.Comments()
+	for i := l.next; i < len(list); i++ {
+		at := l.t.CommentSpan(list[i]).Offset()
+		if at >= to {
+			return
+		}
+		if at > from {
+			l.code.skip(i)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package migrate
+
+import (
+	"bytes"
+	"strings"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/edit"
+	"weft/internal/lang/source"
+	"weft/internal/lang/yaml"
+)
+
+// Advice is the comment above a project file that weft init drafts for files of edition ytt. It
+// says why the edition is not the newest, and is no longer true after a migration.
+const Advice = "edition ytt: the files mean what ytt takes them to mean; " +
+	"`weft migrate --write` moves them to edition 2026"
+
+// Edition is the text of a project file with another edition, without the advice to migrate. The
+// text stays as it is if the file names none. The error is a diag.List.
+func Edition(f *source.File, edition string) ([]byte, error) {
+	t, err := yaml.Parse(f, yaml.Options{Grammar: yaml.YAML12, Schema: yaml.Core})
+	if err != nil {
+		return nil, diag.Of(err)
+	}
+	if !t.More(t.First()) {
+		return f.Data(), nil
+	}
+	root := t.Root(t.First())
+	if t.Kind(root) != yaml.Mapping {
+		return f.Data(), nil
+	}
+	for key := root + 1; key < t.Next(root); key = t.Next(t.Next(key)) {
+		if string(t.Text(key)) == "weft" {
+			at := t.Span(t.Next(key))
+			named := edit.Splice{From: at.Offset(), To: at.End(), Text: edition}
+			return edit.Spliced(f.Data(), append(withoutAdvice(t, f.Data()), named)), nil
+		}
+	}
+	return f.Data(), nil
+}
+
+// withoutAdvice removes the line with the advice to migrate, if it is still there.
+func withoutAdvice(t *yaml.Tree, text []byte) []edit.Splice {
+	for _, c := range t.Comments() {
+		at := t.CommentSpan(c)
+		from, to := at.Offset(), at.End()
+		alone := from == 0 || text[from-1] == '\n'
+		if !alone || strings.TrimSpace(string(t.CommentText(c))) != Advice {
+			continue
+		}
+		if i := bytes.IndexByte(text[to:], '\n'); i >= 0 {
+			to += i + 1
+		}
+		return []edit.Splice{{From: from, To: to}}
+	}
+	return nil
+}

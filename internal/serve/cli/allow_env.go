@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/engine/values"
+	"weft/internal/lang/diag"
+)
+
+// allowedEnv returns the prefixes of environment variables that the person allows: those of
+// --allow-env, and those of a variable.
+func allowedEnv(flag []string) (allowed []string, err error) {
+	add := func(from, text string) bool {
+		prefix := strings.TrimSuffix(strings.TrimSpace(text), "_")
+		if values.IsPrefix(prefix) {
+			allowed = append(allowed, prefix)
+			return true
+		}
+		found := "'" + diag.Shortened(text) + "'"
+		if text == "" {
+			found = "an empty one"
+		}
+		err = usagef("%s, but found %s", from, found).
+			WithHint("name the prefix: --allow-env APP allows APP_version")
+		return false
+	}
+	for _, text := range flag {
+		if !add("--allow-env takes the prefix of environment variables", text) {
+			return nil, err
+		}
+	}
+	variable := os.Getenv(values.AllowVariable)
+	if variable == "" {
+		return allowed, nil
+	}
+	for text := range strings.SplitSeq(variable, ",") {
+		if !add(values.AllowVariable+" takes prefixes of environment variables, separated by commas", text) {
+			return nil, err
+		}
+	}
+	return allowed, nil
+}
+
+// refusedEnv are the prefixes of environment variables that a command leaves out, since the person
+// has not allowed them.
+type refusedEnv []string
+
+// leaveOut takes variables that the project may not read out of options.
+func (r *refusedEnv) leaveOut(opts *weft.Options) {
+	var prefixes []string
+	*opts, prefixes = opts.WithoutRefusedEnv()
+	*r = append(*r, prefixes...)
+}
+
+// tell says once what was left out.
+func (r *refusedEnv) tell(cmd *cobra.Command) {
+	if msg := messagesOf(cmd); len(*r) > 0 && !msg.quiet {
+		msg.info(cmd.Name() + ": " + values.RefusedNote(*r) + "\n")
+	}
+	*r = nil
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/serve/argocd"
+)
+
+// argocdFlags are the flags of the command that Argo CD calls.
+type argocdFlags struct {
+	render   renderFlags
+	announce bool
+}
+
+// newArgocd makes the command that Argo CD calls.
+func newArgocd() *cobra.Command {
+	f := &argocdFlags{}
+	cmd := &cobra.Command{
+		Use:   "argocd [flags]",
+		Short: "Run as a config management plugin of Argo CD",
+		Long: `argocd renders the project, or what -f names, with the parameters of an Argo CD application as data
+values. Argo CD passes them in the variable ` + argocd.Variable + `, and the environment of the
+project in ARGOCD_ENV_WEFT_ENV.
+
+With --announce it prints all data values with their types and defaults, for the parameters that
+Argo CD shows.`,
+		Example: `  weft argocd
+  weft argocd --announce
+  weft argocd -f config`,
+		Args: noArgs,
+		RunE: f.run,
+	}
+	flags := f.render.reportFlags(cmd)
+	flags.BoolVar(&f.announce, "announce", false, "print the parameters that applications can set, and exit")
+	return cmd
+}
+
+func (f *argocdFlags) run(cmd *cobra.Command, _ []string) error {
+	if !cmd.Flags().Changed("file") {
+		if _, err := f.render.project.need(cmd); err != nil {
+			return err
+		}
+	}
+	opts, err := f.render.inProject(cmd)
+	if err != nil {
+		return err
+	}
+	opts.AllowEnv = append(opts.AllowEnv, argocd.Prefixes...)
+	if f.announce {
+		return f.render.how.run(cmd, opts, announce)
+	}
+	return f.render.how.run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
+		opts, err := argocd.Set(cmd.Context(), opts, os.Getenv(argocd.Variable))
+		if err != nil {
+			return err
+		}
+		return f.render.out.render(cmd, opts, &f.render.inspect)
+	})
+}
+
+// announce prints the parameters.
+func announce(cmd *cobra.Command, opts weft.Options) error {
+	list, err := argocd.Announce(cmd.Context(), opts)
+	if err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(list, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeOut(cmd, append(text, '\n'))
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft"
+	"weft/internal/lang/diag"
+	"weft/internal/origin/blame"
+)
+
+// blameFlags are the flags of the blame command.
+type blameFlags struct {
+	render renderFlags
+	what   weft.BlameOptions
+	form   string
+	long   bool
+}
+
+// blameForms are the formats of the report.
+var blameForms = []string{"text", "json", "html", "map"}
+
+// newBlame makes the command that tells where each line comes from.
+func newBlame() *cobra.Command {
+	f := &blameFlags{}
+	cmd := &cobra.Command{
+		Use:   "blame [flags] [SELECT [PATH]]",
+		Short: "Show where each line of the output comes from",
+		Long: `blame renders the inputs like weft without a command, and prints each line of the result with its
+origin: to the left who wrote it, to the right how it came about.
+
+  =  copied from a data value          >  wins over what was there before
+  ~  computed from data values         -  removed by an overlay or an override
+  +  added by an overlay or override   ?  left out: this decided it
+
+SELECT is a document (Deployment/web, web or Deployment; '#2' for the second; app.yml for those of a
+file) or a file that is no YAML, and PATH is a place in it.`,
+		Example: `  weft blame -f config
+  weft blame -f config Deployment/web
+  weft blame -f config --long Deployment/web spec.replicas
+  weft blame -f config -o html > blame.html`,
+		Args: blameArgs,
+		RunE: f.run,
+	}
+	flags := f.render.reportFlags(cmd)
+	flags.StringVarP(&f.form, "output", "o", "text",
+		"print as `FORMAT`: text, json, html (one page) or map (a source map)")
+	flags.BoolVar(&f.long, "long", false, "print the whole history of each line")
+	flags.BoolVar(&f.what.Prove, "prove", false,
+		"render again with other data values, and say which of those found do change the lines")
+	addSecrets(flags, &f.what.Secrets)
+	return cmd
+}
+
+// blameArgs refuses more than a document and a place in it.
+func blameArgs(cmd *cobra.Command, args []string) error {
+	if len(args) <= 2 {
+		return nil
+	}
+	d := usagef("blame takes a document and a path in it, but found '%s'",
+		strings.Join(args, "', '"))
+	if line, ok := withFlag(cmd, args); ok {
+		return d.WithHint("name the environment with -e: %s", line)
+	}
+	return d.WithHint("write the path with dots: %s %s %s", cmd.CommandPath(), diag.InShell(args[0]),
+		diag.InShell(strings.Join(args[1:], ".")))
+}
+
+// run renders and prints the report.
+func (f *blameFlags) run(cmd *cobra.Command, args []string) error {
+	if !slices.Contains(blameForms, f.form) {
+		return usagef("unknown output type '%s': blame prints text, json, html or map", f.form)
+	}
+	if f.long && f.form != "text" {
+		return usagef("--long is for text; -o %s has the whole history in any case", f.form)
+	}
+	if len(args) > 0 {
+		f.what.Select = args[0]
+	}
+	if len(args) > 1 {
+		f.what.Path = args[1]
+	}
+	opts, err := f.render.inProject(cmd)
+	if err != nil {
+		return err
+	}
+	return f.render.how.run(cmd, opts, f.blame)
+}
+
+func (f *blameFlags) blame(cmd *cobra.Command, opts weft.Options) error {
+	b, err := weft.Blame(cmd.Context(), opts, f.what)
+	if err != nil {
+		unknown := weft.ErrorOf(err).Diagnostics()[0].Code == string(blame.CodeSelect)
+		if unknown && isEnvironment(cmd, f.what.Select) {
+			return usagef("no document is called '%s', but an environment is", f.what.Select).
+				WithHint("name the environment with -e: weft blame -e %s", diag.InShell(f.what.Select))
+		}
+		return err
+	}
+	messagesOf(cmd).warn(b)
+	switch {
+	case f.long:
+		return printReport(cmd, func(w io.Writer) error { return b.WriteLong(w, colored(cmd)) })
+	case f.form == "json":
+		return printReport(cmd, b.WriteJSON)
+	case f.form == "html":
+		return printReport(cmd, b.WriteHTML)
+	case f.form == "map":
+		return printReport(cmd, b.WriteMap)
+	}
+	if err := b.WriteText(reportTo(cmd), colored(cmd)); err != nil {
+		return fmt.Errorf("writing output: %w", err)
+	}
+	return nil
+}
+
+// reportFlags gives a command that reports on a render the flags that decide what is rendered.
+func (f *renderFlags) reportFlags(cmd *cobra.Command) *pflag.FlagSet {
+	flags := cmd.Flags()
+	common := f.command("").Flags()
+	for _, name := range renderFlagsOfReports {
+		flags.AddFlag(common.Lookup(name))
+	}
+	return flags
+}
+
+// renderFlagsOfReports are the flags of the main command that decide what is rendered.
+var renderFlagsOfReports = []string{
+	"file", "environment", "project", "allow-outside", "allow-env", "file-mark",
+	"data-values-file", "data-values-env", "data-values-env-yaml", "data-value",
+	"data-value-yaml", "data-value-file", "dangerous-data-values-disable-validation",
+	"overrides", "overrides-file",
+	"edition", "strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml",
+	"max-depth", "max-steps", "max-nodes",
+	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
+	"watch", "jobs", "timeout", "quiet", "warnings", "timings",
+}

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft"
+	"weft/internal/engine/outdir"
+	"weft/internal/lang/diag"
+)
+
+// coverageForms are the forms of the report on coverage.
+var coverageForms = []string{"text", "html", "json", "lcov"}
+
+// coverageFiles are where it is written, unless the user names a file. Text is part of the report
+// on the tests.
+var coverageFiles = map[string]string{
+	"html": "coverage.html", "json": "coverage.json", "lcov": "lcov.info",
+}
+
+// addCoverage adds the flags about coverage.
+func (f *testFlags) addCoverage(flags *pflag.FlagSet) {
+	flags.StringVar(&f.coverage, "coverage", "",
+		"measure what the tests cover, and list what they do not; --coverage=`FORMAT` with html, json "+
+			"or lcov also writes a file (coverage.html, coverage.json, lcov.info)")
+	flags.Lookup("coverage").NoOptDefVal = "text"
+	flags.StringVar(&f.coverageFile, "coverage-file", "", "write that file to `FILE`")
+	flags.IntVar(&f.min, "min", 0,
+		"fail if less than `PERCENT` of nodes and branches are covered (default: test.min of weft.yml, "+
+			"if all tests run)")
+	flags.Lookup("min").DefValue = "" // which is not 0, but what weft.yml says
+}
+
+// checkCoverage refuses values that the flags cannot have.
+func (f *testFlags) checkCoverage() error {
+	switch {
+	case f.coverage != "" && !slices.Contains(coverageForms, f.coverage):
+		return usagef("unknown format '%s': --coverage takes %s", f.coverage,
+			strings.Join(coverageForms, ", "))
+	case f.coverageFile != "" && coverageFiles[f.coverage] == "":
+		return usagef("--coverage-file needs --coverage=html, json or lcov")
+	case f.min < 0 || f.min > 100:
+		return usagef("--min takes a number of percent from 0 to 100, but found %d", f.min)
+	}
+	return nil
+}
+
+// minOf finds the least coverage. That of the project is about all tests, and not asked of some.
+func (f *testFlags) minOf(cmd *cobra.Command, p *weft.Project) {
+	some := f.what.Run != nil || len(f.what.Environments) > 0 || len(f.what.Files) > 0
+	if p != nil && !some && !cmd.Flags().Changed("min") {
+		f.min = max(0, p.MinCoverage())
+	}
+}
+
+// reportCoverage writes what the tests cover, and tells whether that is enough.
+func (f *testFlags) reportCoverage(cmd *cobra.Command, c *weft.Coverage) (enough bool, err error) {
+	if c == nil {
+		return true, nil
+	}
+	msg := messagesOf(cmd)
+	if f.form != "text" && !msg.quiet { // of which it is part
+		var b bytes.Buffer
+		_ = c.WriteText(&b) // a buffer takes everything
+		msg.info(b.String())
+	}
+	if err := f.writeCoverage(cmd, c); err != nil {
+		return false, err
+	}
+	if err := c.Require(f.min); err != nil {
+		msg.report(err)
+		return false, nil
+	}
+	return true, nil
+}
+
+// writeCoverage writes the file of the report, if there is one.
+func (f *testFlags) writeCoverage(cmd *cobra.Command, c *weft.Coverage) error {
+	path := coverageFiles[f.coverage]
+	if path == "" {
+		return nil
+	}
+	if f.coverageFile != "" {
+		path = f.coverageFile
+	}
+	if w := watchingOf(cmd); w != nil {
+		w.files.Ignore(path) // it may be beside the tests
+	}
+	var b bytes.Buffer
+	var err error
+	switch f.coverage {
+	case "html":
+		err = c.WriteHTML(&b)
+	case "json":
+		err = c.WriteJSON(&b)
+	case "lcov":
+		err = c.WriteLCOV(&b)
+	}
+	if err == nil {
+		err = outdir.WriteFile(cmd.Context(), path, messagesOf(cmd).redacted(b.Bytes()))
+	}
+	if err != nil {
+		return err
+	}
+	if msg := messagesOf(cmd); !msg.quiet {
+		msg.info("test: wrote " + diag.Visible(path) + "\n")
+	}
+	return nil
+}

@@ -1,0 +1,275 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft"
+	"weft/internal/lang/diag"
+)
+
+// diffFlags are the flags of the diff command as they were given. Those that both sides have in
+// common are in render.
+type diffFlags struct {
+	render  renderFlags
+	options weft.DiffOptions
+	a, b    string
+	rev     string
+	all     bool
+	output  string
+	summary bool
+	causes  bool
+	refused refusedEnv
+}
+
+// diffFormats are the values of --output.
+var diffFormats = []string{"text", "markdown", "json", "patch"}
+
+// newDiff makes the command that compares documents.
+func newDiff() *cobra.Command {
+	f := &diffFlags{}
+	cmd := &cobra.Command{
+		Use:   "diff [flags] A B",
+		Short: "Compare documents by what they mean",
+		Long: `diff compares the documents of two sides. A side is an environment of the project; a directory
+or file of plain YAML, or - for standard input; what weft renders with the flags in --a and --b; or
+the same at a git revision.
+
+Documents are matched by kind and name, list items by name, and the order of keys does not count.
+If both sides are rendered, changes are grouped by the input that causes them. Secrets are hidden.
+The exit code is 0 if there are no differences, 1 if there are, and 2 for errors.`,
+		Example: `  weft diff dev prod                              two environments of the project
+  weft diff --rev main -e prod                    what a change does to an environment
+  weft diff --rev main --all -o markdown          and to all of them, for a pull request
+  weft diff out/dev out/prod
+  weft diff -f config --a '-v replicas=1' --b '-v replicas=3 -f prod.yml'
+  weft diff -f config --data-values-file prod.yml --rev main
+  kubectl get deploy web -o yaml | weft diff - deploy.yml --ignore status --ignore 'metadata.**'`,
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.a, "a", "", "flags of the first side only, such as '-v replicas=1'")
+	flags.StringVar(&f.b, "b", "", "flags of the second side only")
+	flags.StringVar(&f.rev, "rev", "",
+		"compare with the files at git revision `REV`, or between two of them with REV..REV")
+	flags.BoolVar(&f.all, "all", false, "with --rev: compare all environments of the project")
+	flags.StringVarP(&f.output, "output", "o", "text",
+		"print as `FORMAT`: text, markdown, json, or patch for git apply")
+	flags.BoolVar(&f.summary, "summary", false, "list only which documents differ")
+	flags.StringArrayVar(&f.options.Ignore, "ignore", nil,
+		"ignore what is at `PATH`, such as metadata.annotations.* or **.checksum (repeatable)")
+	flags.BoolVar(&f.options.Order, "order", false,
+		"also report documents and list items with names that have moved")
+	flags.StringArrayVar(&f.options.MergeKeys, "merge-key", nil,
+		"match list items by a key other than name: `PATH=KEY`, such as **.ports=containerPort "+
+			"(repeatable)")
+	flags.BoolVar(&f.causes, "causes", true,
+		"find the input that causes each change, by rendering once more for each input that differs")
+	addSecrets(flags, &f.options.Secrets)
+	common := f.render.command("").Flags()
+	for _, name := range renderFlagsOfDiff {
+		flags.AddFlag(common.Lookup(name))
+	}
+	return cmd
+}
+
+// addSecrets adds the two flags that say what is hidden.
+func addSecrets(flags *pflag.FlagSet, s *weft.Secrets) {
+	flags.StringArrayVar(&s.Paths, "secret", nil,
+		"hide what is at `PATH` of documents and data values, such as spec.token (repeatable)")
+	flags.BoolVar(&s.Show, "show-secrets", false,
+		"show the data of Secrets, and everything else that is hidden")
+}
+
+// renderFlagsOfDiff are the flags of the main command that both sides may have, or one of them.
+var renderFlagsOfDiff = slices.Concat([]string{
+	"file", "environment", "project", "allow-outside", "allow-env", "file-mark",
+}, valueFlagsOfDiff, []string{
+	"overrides", "overrides-file",
+	"edition", "strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml",
+	"max-depth", "max-steps", "max-nodes",
+	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
+	"watch", "jobs", "timeout", "quiet", "warnings", "timings",
+})
+
+var valueFlagsOfDiff = []string{
+	"data-values-file", "data-values-env", "data-values-env-yaml", "data-value", "data-value-yaml",
+	"data-value-file", "dangerous-data-values-disable-validation",
+}
+
+func (f *diffFlags) run(cmd *cobra.Command, args []string) error {
+	if err := f.checkForm(cmd.Flags()); err != nil {
+		return err
+	}
+	p, err := f.inProject(cmd, args)
+	if err != nil {
+		return err
+	}
+	if p != nil {
+		return f.runProject(cmd, p, args)
+	}
+	if err := f.check(cmd.Flags(), args); err != nil {
+		return err
+	}
+	common, err := f.render.resolve(nil)
+	if err != nil {
+		return err
+	}
+	return f.render.how.run(cmd, common, func(cmd *cobra.Command, how weft.Options) error {
+		return f.compare(cmd, args, how)
+	})
+}
+
+// checkForm finds formats that there are not, and flags that do not go with one.
+func (f *diffFlags) checkForm(flags *pflag.FlagSet) error {
+	if !slices.Contains(diffFormats, f.output) {
+		err := usagef("unknown output type '%s': --output of diff takes %s", f.output,
+			strings.Join(diffFormats, ", "))
+		if near := diag.Nearest(f.output, diffFormats); near != "" {
+			err.WithHint("did you mean %s?", near)
+		}
+		return err
+	}
+	if f.output == "patch" {
+		for _, name := range []string{"summary", "ignore", "order", "merge-key"} {
+			if flags.Changed(name) {
+				return usagef("--%s cannot be used with -o patch, which is a diff of the text", name)
+			}
+		}
+	}
+	if flags.Changed("rev") && f.rev == "" {
+		return usagef("--rev takes a revision, but found an empty one")
+	}
+	return nil
+}
+
+// check finds flags that do not go together.
+func (f *diffFlags) check(flags *pflag.FlagSet, args []string) error {
+	sides := flags.Changed("a") || flags.Changed("b")
+	inputs := flags.Changed("file")
+	switch {
+	case len(args) > 0 && (sides || inputs):
+		return usagef("diff compares either two arguments or what is rendered with -f, but found "+
+			"both: '%s'", strings.Join(args, "', '")).
+			WithHint("remove the arguments, or -f, --a and --b")
+	case len(args) > 0:
+		return checkPlain(flags, args, f.rev != "")
+	case !sides && f.rev == "":
+		return usagef("diff needs two sides to compare").WithHint("name two directories or files, "+
+			"or render both sides: %s -f config --a '-v x=1' --b '-v x=2'", "weft diff")
+	case !inputs && !sides:
+		return usagef("nothing to compare at revision '%s'", f.rev).
+			WithHint("add -f config to render it, or name a directory of plain YAML")
+	}
+	return nil
+}
+
+// checkPlain checks arguments that name plain YAML.
+func checkPlain(flags *pflag.FlagSet, args []string, rev bool) error {
+	want := 2
+	if rev {
+		want = 1
+	}
+	switch {
+	case len(args) != want && rev:
+		return usagef("with --rev, diff compares one file or directory with its revision, but found "+
+			"%d arguments", len(args))
+	case len(args) != want:
+		return usagef("diff compares two files or directories, but found %s",
+			diag.Count(len(args), "argument")).WithHint("write weft diff A B")
+	case rev && args[0] == "-":
+		return usagef("standard input has no revisions: name a file or a directory")
+	case want == 2 && args[0] == "-" && args[1] == "-":
+		return usagef("both sides are standard input: name a file or a directory for one of them")
+	}
+	others := []string{"overrides", "overrides-file", "file-mark"}
+	for _, name := range slices.Concat(valueFlagsOfDiff, others) {
+		if flags.Changed(name) {
+			return usagef("--%s has no effect on plain YAML, which is not rendered", name).
+				WithHint("render both sides instead: weft diff -f config --a FLAGS --b FLAGS")
+		}
+	}
+	return nil
+}
+
+// compare compares the sides that flags or arguments name.
+func (f *diffFlags) compare(cmd *cobra.Command, args []string, how weft.Options) error {
+	a, b, closing, err := f.sides(cmd, args)
+	defer closing()
+	if err != nil {
+		return err
+	}
+	return f.compareSides(cmd, a, b, how)
+}
+
+// compareSides compares two sides and prints how they differ.
+func (f *diffFlags) compareSides(cmd *cobra.Command, a, b weft.Side, how weft.Options) error {
+	for _, s := range []*weft.Side{&a, &b} {
+		s.Parallelism, s.Warnings, s.Timings = how.Parallelism, how.Warnings, how.Timings
+		s.Env, s.Reads, s.Cache = how.Env, how.Reads, how.Cache
+	}
+	if f.rev != "" { // whoever wrote the revision wrote its project file
+		f.refused.leaveOut(&a.Options)
+		f.refused.leaveOut(&b.Options)
+		f.refused.tell(cmd)
+	}
+	b.Print = how.Print
+	f.options.Causes = f.causes && f.output != "patch" && !f.summary
+	d, err := weft.Diff(cmd.Context(), a, b, f.options)
+	if err != nil {
+		return err
+	}
+	messagesOf(cmd).warn(d)
+	same, err := f.write(cmd, d)
+	switch {
+	case err != nil:
+		return err
+	case !same:
+		return errDifferent
+	}
+	return nil
+}
+
+// write prints the difference, and reports whether there is none.
+func (f *diffFlags) write(cmd *cobra.Command, d *weft.Difference) (same bool, err error) {
+	var out bytes.Buffer
+	if same, err = f.print(&out, d, colored(cmd)); err != nil {
+		return false, err
+	}
+	if _, err := reportTo(cmd).Write(out.Bytes()); err != nil && !isBrokenPipe(err) {
+		return false, fmt.Errorf("writing output: %w", err)
+	}
+	return same, nil
+}
+
+// print writes the difference in the format that was asked for.
+func (f *diffFlags) print(
+	w io.Writer, d *weft.Difference, color bool,
+) (same bool, err error) {
+	switch f.output {
+	case "markdown":
+		err = d.WriteMarkdown(w, f.summary)
+	case "json":
+		err = d.WriteJSON(w, f.summary)
+	case "patch":
+		return d.WritePatch(w)
+	default:
+		err = d.WriteText(w, color, f.summary)
+	}
+	return d.Same(), err
+}
+
+// colored reports whether standard output is colored.
+func colored(cmd *cobra.Command) bool {
+	msg := messagesOf(cmd)
+	if msg.stdout == nil {
+		return msg.color == always
+	}
+	return msg.color.enabled(msg.stdout.w)
+}

@@ -1,0 +1,222 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft"
+	"weft/internal/lang/diag"
+)
+
+// inProject is the project that a comparison is about, or nil if it is about files: with -f, and if
+// no argument names an environment, or could be meant to.
+func (f *diffFlags) inProject(cmd *cobra.Command, args []string) (*weft.Project, error) {
+	p, err := f.render.project.open(cmd)
+	if err == nil && p == nil && (f.all || cmd.Flags().Changed("environment")) {
+		return f.render.project.need(cmd)
+	}
+	if err == nil && p == nil && !cmd.Flags().Changed("file") {
+		if i := slices.IndexFunc(args, misspelled); i >= 0 {
+			return nil, noSuchSide(args[i])
+		}
+	}
+	if err != nil || p == nil {
+		return nil, err
+	}
+	names := p.Names()
+	if len(args) > 0 && !slices.ContainsFunc(args, func(a string) bool {
+		return slices.Contains(names, a) || misspelled(a)
+	}) {
+		return nil, nil
+	}
+	return p, nil
+}
+
+// runProject compares environments.
+func (f *diffFlags) runProject(cmd *cobra.Command, p *weft.Project, args []string) error {
+	if err := f.checkProject(cmd.Flags(), args); err != nil {
+		return err
+	}
+	if err := applyFlags(cmd, p, p.CommonFlags()); err != nil {
+		return err
+	}
+	common, err := f.render.resolve(nil)
+	if err != nil {
+		return err
+	}
+	return f.render.how.run(cmd, common, func(cmd *cobra.Command, how weft.Options) error {
+		if f.all {
+			return f.compareAll(cmd, p, how)
+		}
+		a, b, closing, err := f.projectSides(cmd, p, args)
+		defer closing()
+		if err != nil {
+			return err
+		}
+		return f.compareSides(cmd, a, b, how)
+	})
+}
+
+// checkProject finds flags and arguments that do not go together.
+func (f *diffFlags) checkProject(flags *pflag.FlagSet, args []string) error {
+	sides := flags.Changed("a") || flags.Changed("b")
+	named := flags.Changed("environment")
+	switch {
+	case f.all && f.rev == "":
+		return usagef("--all compares all environments with a revision").WithHint("add --rev main")
+	case f.all && (len(args) > 0 || named || sides):
+		return usagef("--all cannot be used with environments, --a or --b")
+	case f.all && f.output == "patch":
+		return usagef("-o patch is for one environment").WithHint("use -e NAME instead of --all")
+	case len(args) > 0 && (named || sides):
+		return usagef("diff compares either its arguments or what -e, --a and --b name, but found both")
+	case f.rev != "" && len(args) > 1:
+		return usagef("with --rev, diff compares one environment with its revision, but found %d",
+			len(args)).WithHint("use --all for all environments")
+	case f.rev == "" && len(args) > 0 && len(args) != 2:
+		return usagef("diff compares two environments, but found %s",
+			diag.Count(len(args), "argument")).WithHint("write weft diff %s OTHER", diag.InShell(args[0]))
+	case f.rev == "" && len(args) == 0 && !sides:
+		return usagef("diff needs two sides to compare").
+			WithHint("name two environments, or compare with a revision: --rev main")
+	}
+	return nil
+}
+
+// projectSides are the two sides that arguments and flags name.
+func (f *diffFlags) projectSides(
+	cmd *cobra.Command, p *weft.Project, args []string,
+) (a, b weft.Side, closing func(), err error) {
+	closing = func() {}
+	stdin := cmd.InOrStdin()
+	if len(args) == 2 {
+		if a, err = f.argument(cmd, p, args[0]); err == nil {
+			b, err = f.argument(cmd, p, args[1])
+		}
+		a.Stdin, b.Stdin = stdin, stdin
+		return a, b, closing, err
+	}
+	if len(args) == 1 {
+		if err := cmd.Flags().Set("environment", args[0]); err != nil {
+			return a, b, closing, err
+		}
+	}
+	if f.rev == "" {
+		if a, err = f.projectSide(cmd, nil, "--a", f.a); err == nil {
+			b, err = f.projectSide(cmd, nil, "--b", f.b)
+		}
+		a.Name, b.Name = "--a", "--b"
+		a.Stdin, b.Stdin = stdin, stdin
+		return a, b, closing, err
+	}
+	first, second, err := f.revisions(cmd, p)
+	closing = func() { first.close(); second.close() }
+	if err != nil {
+		return a, b, closing, err
+	}
+	if a, err = f.projectSide(cmd, first, "--a", f.a); err == nil {
+		b, err = f.projectSide(cmd, second, "--b", f.b)
+	}
+	a.Name, b.Name = first.name(), second.name()
+	a.Stdin, b.Stdin = stdin, stdin
+	return a, b, closing, err
+}
+
+// misspelled reports whether an argument that is no environment is hardly meant as a path: it looks
+// like a name, and nothing is there.
+func misspelled(arg string) bool {
+	_, err := os.Lstat(arg)
+	return errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(arg, `./\`) && arg != "-"
+}
+
+// noSuchSide is the error for an argument that names no file, and no environment without a project.
+func noSuchSide(arg string) error {
+	return usagef("'%s' is neither a file nor a directory, and there is no weft.yml with "+
+		"environments, neither here nor above", arg).
+		WithHint("`weft init --write` makes one from the files that are there")
+}
+
+// argument is the side that an argument names: an environment, or else plain YAML.
+func (f *diffFlags) argument(cmd *cobra.Command, p *weft.Project, arg string) (weft.Side, error) {
+	if !slices.Contains(p.Names(), arg) {
+		if misspelled(arg) {
+			_, err := p.Environment(arg)
+			return weft.Side{}, err
+		}
+		return f.plainSide(arg)
+	}
+	if _, err := os.Lstat(arg); err == nil && !messagesOf(cmd).quiet {
+		messagesOf(cmd).info("comparing environment " + diag.Visible(arg) + "; write ." +
+			string(filepath.Separator) + diag.Visible(arg) + " for the path\n")
+	}
+	opts, err := f.render.resolve(nil)
+	if err != nil {
+		return weft.Side{}, err
+	}
+	opts, err = p.Options(arg, opts)
+	return weft.Side{Options: opts, Name: arg}, err
+}
+
+// projectSide is an environment with the flags of a side, at a revision or in the working tree.
+func (f *diffFlags) projectSide(
+	cmd *cobra.Command, at *revision, flag, text string,
+) (weft.Side, error) {
+	side, err := f.side(cmd.Flags(), flag, text)
+	if err != nil {
+		return weft.Side{}, err
+	}
+	p, err := side.projectAt(cmd.Context(), f.render.project.opened, at)
+	if err != nil {
+		return weft.Side{}, err
+	}
+	env, err := side.project.choose(p)
+	if err != nil {
+		return weft.Side{}, err
+	}
+	return side.sideOf(p, at, env)
+}
+
+// projectAt opens a project at a revision, for the flags of the side.
+func (f *sideFlags) projectAt(
+	ctx context.Context, common *weft.Project, at *revision,
+) (*weft.Project, error) {
+	if at == nil {
+		return weft.OpenProject(ctx, weft.ProjectOptions{
+			Path: common.Path(), AllowOutside: f.project.outside, Given: f.flags.Changed,
+		})
+	}
+	p, err := weft.OpenProject(ctx, weft.ProjectOptions{
+		Path: at.path, FS: at.files, Given: f.flags.Changed,
+	})
+	if errors.Is(err, weft.ErrNoProject) {
+		err = usagef("'%s' does not exist at revision '%s'", at.path, at.rev)
+	}
+	return p, err
+}
+
+// sideOf is an environment of a project at a revision, or nothing if it is not there.
+func (f *sideFlags) sideOf(p *weft.Project, at *revision, env string) (weft.Side, error) {
+	opts, err := f.resolve(nil)
+	s := weft.Side{Options: opts}
+	if err == nil && at != nil {
+		if !slices.Contains(p.Names(), env) && env != "" {
+			s.Plain = true
+			return s, nil
+		}
+		s.Revision = at.files.ID()
+		err = below(&s, at.here, func(string, string, string) error { return nil })
+	}
+	if err != nil {
+		return s, err
+	}
+	s.Options, err = p.Options(env, s.Options)
+	return s, err
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/lang/diag"
+	"weft/internal/project/git"
+)
+
+// atRevision makes the first side that of a revision, or both.
+func (f *diffFlags) atRevision(cmd *cobra.Command, a, b *weft.Side) (func(), error) {
+	var open []func()
+	closing := func() {
+		for _, c := range open {
+			c()
+		}
+	}
+	at := func(s *weft.Side, name string, others otherSide) error {
+		r, c, err := openGit(cmd, ".", name)
+		if err != nil {
+			return err
+		}
+		open = append(open, c)
+		s.FS, s.Revision, s.Name = r, r.ID(), name
+		return below(s, "", func(flag, arg, path string) error {
+			return others.missing(r, name, flag, arg, path)
+		})
+	}
+	first, second, err := f.revisionNames()
+	if err != nil {
+		return closing, err
+	}
+	if err := at(a, first, otherSide{"--b", f.a}); err != nil {
+		return closing, err
+	}
+	if second != "" {
+		return closing, at(b, second, otherSide{"--a", f.b})
+	}
+	b.Name = "the working tree"
+	return closing, nil
+}
+
+// openGit opens a revision, and gives what closes it. A command that watches leaves it open for its
+// next run, which uses it if the name still means the same.
+func openGit(cmd *cobra.Command, dir, name string) (r *git.Revision, closing func(), err error) {
+	w := watchingOf(cmd)
+	if w == nil {
+		if r, err = git.Open(cmd.Context(), dir, name); err != nil {
+			return nil, nil, err
+		}
+		return r, r.Close, nil
+	}
+	key := [2]string{dir, name}
+	if r = w.revisions[key]; r == nil || !r.Is(name) {
+		if r != nil {
+			r.Close()
+			delete(w.revisions, key)
+		}
+		if r, err = git.Open(cmd.Context(), dir, name); err != nil {
+			return nil, nil, err
+		}
+		if w.revisions == nil {
+			w.revisions = map[[2]string]*git.Revision{}
+		}
+		w.revisions[key] = r
+	}
+	return r, func() {}, nil
+}
+
+// revisionNames are the revisions that --rev names. The second is "" if it is the working tree.
+func (f *diffFlags) revisionNames() (first, second string, err error) {
+	first, second, two := strings.Cut(f.rev, "..")
+	if two && (first == "" || second == "" || strings.HasPrefix(second, ".")) {
+		return "", "", usagef("--rev takes REV or REV..REV, but found '%s'", f.rev)
+	}
+	return first, second, nil
+}
+
+// otherSide is the flag of the side that is not at a revision, and what the flags are of the one
+// that is.
+type otherSide struct{ flag, own string }
+
+// missing says that a file is not there at a revision, if it is in the working tree: else it is
+// misspelled, which others say better.
+func (o otherSide) missing(r *git.Revision, rev, flag, arg, path string) error {
+	if _, err := fs.Stat(r, path); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if _, err := os.Stat(filepath.FromSlash(path)); err != nil {
+		return nil
+	}
+	d := diag.Failf(git.CodeRevision, "'%s' does not exist at revision '%s'", path, rev)
+	switch {
+	case flag == "":
+		d.WithHint("name a directory that is there at the revision")
+	case !strings.Contains(o.own, arg):
+		d.WithHint("if it is new, give it to one side only: %s %s", o.flag,
+			diag.InShell(flag+" "+diag.InShell(arg)))
+	}
+	return d
+}
+
+// revision is a project as it is at a git revision; nil is the working tree.
+type revision struct {
+	rev     string
+	files   *git.Revision
+	closing func()
+	path    string // of the project file, below the root
+	here    string // the current directory, below the root
+}
+
+func (r *revision) close() {
+	if r != nil && r.files != nil {
+		r.closing()
+	}
+}
+
+func (r *revision) name() string {
+	if r == nil {
+		return "the working tree"
+	}
+	return r.rev
+}
+
+// revisions are the revisions of the two sides.
+func (f *diffFlags) revisions(
+	cmd *cobra.Command, p *weft.Project,
+) (first, second *revision, err error) {
+	name, other, err := f.revisionNames()
+	if err != nil {
+		return nil, nil, err
+	}
+	if first, err = openRevision(cmd, p, name); err == nil && other != "" {
+		second, err = openRevision(cmd, p, other)
+	}
+	return first, second, err
+}
+
+func openRevision(cmd *cobra.Command, p *weft.Project, name string) (*revision, error) {
+	r := &revision{rev: name}
+	var err error
+	if r.path, err = belowRoot(p, p.Path()); err != nil {
+		return nil, err
+	}
+	if r.here, err = belowRoot(p, "."); err != nil {
+		return nil, err
+	}
+	r.files, r.closing, err = openGit(cmd, p.Root(), name)
+	return r, err
+}
+
+// belowRoot is a path on disk as seen from the root of a project.
+func belowRoot(p *weft.Project, path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(p.Root(), abs)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", usagef("'%s' is not in the repository of the project", path).
+			WithHint("change to a directory in '%s'", p.Root())
+	}
+	return filepath.ToSlash(rel), nil
+}

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft"
+	"weft/internal/lang/diag"
+)
+
+// sides are the two sides. Closing must be called when they are not needed any more.
+func (f *diffFlags) sides(
+	cmd *cobra.Command, args []string,
+) (a, b weft.Side, closing func(), err error) {
+	closing = func() {}
+	stdin := cmd.InOrStdin()
+	if len(args) > 0 {
+		a, b, err = f.plainSides(args, stdin)
+	} else {
+		a, b, err = f.renderedSides(cmd.Flags(), stdin)
+	}
+	if err == nil && f.rev != "" {
+		closing, err = f.atRevision(cmd, &a, &b)
+	}
+	return a, b, closing, err
+}
+
+func (f *diffFlags) plainSides(args []string, stdin io.Reader) (a, b weft.Side, err error) {
+	if a, err = f.plainSide(args[0]); err == nil {
+		b, err = f.plainSide(args[len(args)-1])
+	}
+	a.Stdin, b.Stdin = stdin, stdin
+	return a, b, err
+}
+
+// plainSide is plain YAML at a path.
+func (f *diffFlags) plainSide(arg string) (weft.Side, error) {
+	opts, err := f.render.resolve(nil)
+	opts.Inputs = []string{arg}
+	return weft.Side{Options: opts, Plain: true, Name: arg}, err
+}
+
+// renderedSides are what is rendered with the flags of both sides, and those of each.
+func (f *diffFlags) renderedSides(
+	common *pflag.FlagSet, stdin io.Reader,
+) (a, b weft.Side, err error) {
+	one := func(flag, text string) (weft.Side, error) {
+		side, err := f.side(common, flag, text)
+		if err != nil {
+			return weft.Side{}, err
+		}
+		opts, err := side.resolve(stdin)
+		return weft.Side{Options: opts, Name: flag}, err
+	}
+	if a, err = one("--a", f.a); err == nil {
+		b, err = one("--b", f.b)
+	}
+	return a, b, err
+}
+
+// sideFlags are the flags of one side as they were given.
+type sideFlags struct {
+	renderFlags
+	flags *pflag.FlagSet
+}
+
+// side is the flags of one side: the common ones, and those of its own.
+func (f *diffFlags) side(common *pflag.FlagSet, flag, text string) (*sideFlags, error) {
+	words, err := splitWords(flag, text)
+	if err != nil {
+		return nil, err
+	}
+	own, side := &renderFlags{}, &sideFlags{}
+	ownFlags := own.command("weft diff " + flag).Flags()
+	args := make([]string, len(words))
+	for i, w := range words {
+		args[i] = w.text
+	}
+	if err := ownFlags.Parse(args); err != nil {
+		d := usagef("%s%s: %s", flag, columnOf(words, err), err)
+		if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+			name := unknown.GetSpecifiedName()
+			if near := diag.Nearest(name, renderFlagsOfDiff); near != "" {
+				d.WithHint("did you mean --%s?", near)
+			}
+		}
+		return nil, d
+	}
+	if rest := ownFlags.Args(); len(rest) > 0 {
+		w := words[len(words)-len(rest)]
+		return nil, usagef("%s: expected a flag at column %d, but found '%s'", flag, w.column, w.text).
+			WithHint("files are named with -f: -f %s", diag.InShell(w.text))
+	}
+	var refused string
+	ownFlags.Visit(func(x *pflag.Flag) {
+		if !slices.Contains(renderFlagsOfDiff, x.Name) || executionFlags[x.Name] {
+			refused = x.Name
+		}
+	})
+	if refused != "" {
+		return nil, usagef("%s: --%s cannot differ between the sides", flag, refused)
+	}
+	side.flags = side.command("").Flags()
+	copyFlags(side.flags, common)
+	copyFlags(side.flags, ownFlags)
+	side.options.Overrides = slices.Concat(f.render.options.Overrides, own.options.Overrides)
+	return side, nil
+}
+
+// executionFlags say how a run goes, not what it makes.
+var executionFlags = map[string]bool{
+	"watch": true, "jobs": true, "timeout": true, "quiet": true, "warnings": true, "timings": true,
+}
+
+// columnOf is where the word is that the parser could not understand: the longest that it names.
+func columnOf(words []word, err error) string {
+	longest, column := "", 0
+	for _, w := range words {
+		name, _, _ := strings.Cut(w.text, "=")
+		if strings.HasPrefix(name, "-") && len(name) > len(longest) &&
+			strings.Contains(err.Error(), name) {
+			longest, column = name, w.column
+		}
+	}
+	if longest == "" {
+		return ""
+	}
+	return fmt.Sprintf(" column %d", column)
+}
+
+// copyFlags sets flags as they are set in another set. Lists get longer.
+func copyFlags(to, from *pflag.FlagSet) {
+	from.Visit(func(x *pflag.Flag) {
+		target := to.Lookup(x.Name)
+		if target == nil || !slices.Contains(renderFlagsOfDiff, x.Name) {
+			return
+		}
+		if list, ok := x.Value.(pflag.SliceValue); ok {
+			for _, s := range list.GetSlice() {
+				_ = target.Value.(pflag.SliceValue).Append(s) // the same kind of flag
+			}
+		} else if _, ok := x.Value.(*overrideValue); !ok {
+			_ = target.Value.Set(x.Value.String())
+		}
+		target.Changed = true
+	})
+}

@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"strings"
+
+	"weft"
+	"weft/internal/lang/diag"
+)
+
+// editions are the arguments of --edition.
+var editions = []string{weft.EditionYTT.String(), weft.Edition2026.String()}
+
+// parseEdition reads the argument of --edition.
+func parseEdition(name string) (weft.Edition, error) {
+	for e := weft.EditionYTT; e <= weft.Edition2026; e++ {
+		if e.String() == name {
+			return e, nil
+		}
+	}
+	d := usagef("unknown edition '%s': --edition takes ytt or 2026", name)
+	if near := diag.Nearest(strings.ToLower(name), editions); near != "" {
+		d.WithHint("did you mean %s?", near)
+	}
+	return 0, d
+}
+
+// parseVersion reads the argument of --yaml; without one, the version is that of the edition.
+func parseVersion(name string) (weft.Version, error) {
+	switch name {
+	case "":
+		return weft.YAMLOfEdition, nil
+	case weft.YAML11.String():
+		return weft.YAML11, nil
+	case weft.YAML12.String():
+		return weft.YAML12, nil
+	}
+	return 0, usagef("unknown YAML version '%s': --yaml takes 1.1 or 1.2", name)
+}

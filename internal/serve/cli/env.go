@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/lang/diag"
+)
+
+// envArgs refuses arguments, and names the command that shows one environment.
+func envArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usagef("env lists all environments, and takes no argument, but found '%s'",
+		strings.Join(args, "', '")).
+		WithHint("weft config %s shows one environment, weft render %[1]s renders it",
+			diag.InShell(args[0]))
+}
+
+// newEnv makes the command that lists the environments of a project.
+func newEnv() *cobra.Command {
+	var project projectFlags
+	var form string
+	var labels []string
+	cmd := &cobra.Command{
+		Use:   "env [flags]",
+		Short: "List the environments of the project",
+		Long:  `env lists the environments of the project with their labels and where they are written.`,
+		Example: `  weft env
+  weft env -l region=eu
+  weft env -o json | jq -r '.[].name'`,
+		Args: envArgs,
+	}
+	flags := cmd.Flags()
+	project.addFile(flags)
+	addSelector(flags, &labels)
+	flags.StringVarP(&form, "output", "o", "text",
+		"print as `FORMAT`: text, name (names only) or json")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if form != "text" && form != "json" && form != "name" {
+			return usagef("unknown output type '%s': env prints text, name or json", form)
+		}
+		p, err := project.need(cmd)
+		if err != nil {
+			return err
+		}
+		envs, err := environmentsOf(p, p.Names(), labels)
+		if err != nil {
+			return err
+		}
+		switch form {
+		case "json":
+			return printReport(cmd, func(w io.Writer) error { return writeEnvJSON(w, p, envs) })
+		case "name":
+			return printReport(cmd, func(w io.Writer) error {
+				for _, e := range envs {
+					fmt.Fprintln(w, e.Name)
+				}
+				return nil
+			})
+		}
+		return printReport(cmd, func(w io.Writer) error { return writeEnvText(w, p, envs) })
+	}
+	return cmd
+}
+
+// environmentsOf are environments by their names, of which those are left that labels select.
+func environmentsOf(
+	p *weft.Project, names, labels []string,
+) ([]*weft.ProjectEnvironment, error) {
+	want, err := parseSelector(labels)
+	if err != nil {
+		return nil, err
+	}
+	envs, err := p.Environments(names)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(envs, func(e *weft.ProjectEnvironment) bool {
+		return !want.matches(e.Labels)
+	}), nil
+}
+
+// writeEnvText lists environments for people.
+func writeEnvText(w io.Writer, p *weft.Project, envs []*weft.ProjectEnvironment) error {
+	if len(envs) == 0 {
+		_, err := io.WriteString(w, "there are no environments\n")
+		return err
+	}
+	standard, _ := p.Default() // there may be none
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "NAME\tLABELS\tOUTPUT\tDEFINED")
+	for _, e := range envs {
+		name := e.Name
+		if name == standard {
+			name += " (default)"
+		}
+		at := fmt.Sprintf("%s:%d", diag.Visible(e.Place.File), e.Place.Line)
+		if e.Values != "" {
+			at += " " + diag.Visible(e.Values)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", name, orDash(labelText(e.Labels)),
+			orDash(diag.Visible(e.Output.Dir+e.Output.File)), at)
+	}
+	return t.Flush()
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+func labelText(labels map[string]string) string {
+	var all []string
+	for _, k := range slices.Sorted(maps.Keys(labels)) {
+		all = append(all, diag.Visible(k+"="+labels[k]))
+	}
+	return strings.Join(all, ",")
+}
+
+// writeEnvJSON lists environments for programs.
+func writeEnvJSON(w io.Writer, p *weft.Project, envs []*weft.ProjectEnvironment) error {
+	type output struct {
+		Dir    string `json:"dir,omitempty"`
+		File   string `json:"file,omitempty"`
+		Prune  bool   `json:"prune,omitempty"`
+		Split  string `json:"split,omitempty"`
+		Format string `json:"format,omitempty"`
+	}
+	type environment struct {
+		Name    string            `json:"name"`
+		Default bool              `json:"default,omitempty"`
+		Labels  map[string]string `json:"labels"`
+		Output  *output           `json:"output,omitempty"`
+		Values  string            `json:"values,omitempty"`
+		File    string            `json:"file"`
+		Line    int               `json:"line"`
+	}
+	standard, _ := p.Default()
+	list := []environment{}
+	for _, e := range envs {
+		one := environment{
+			Name: e.Name, Default: e.Name == standard, Labels: e.Labels, Values: e.Values,
+			File: e.Place.File, Line: e.Place.Line,
+		}
+		if out := e.Output; out.Dir != "" || out.File != "" {
+			one.Output = &output{out.Dir, out.File, out.Prune, out.Split, out.Format.String()}
+		}
+		list = append(list, one)
+	}
+	return writeIndented(w, list)
+}

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft/internal/lang/diag"
+)
+
+// environmentReport is a report on environments, in which those of which there is the same to say
+// come together.
+type environmentReport struct {
+	form   string // text, markdown or json
+	count  int    // of environments, also those of which there is nothing to say
+	groups []*reportGroup
+	byText map[string]*reportGroup
+}
+
+type reportGroup struct {
+	names []string
+	text  string
+}
+
+// add takes what there is to say of an environment.
+func (r *environmentReport) add(name, text string) {
+	if r.byText == nil {
+		r.byText = map[string]*reportGroup{}
+	}
+	g := r.byText[text]
+	if g == nil {
+		g = &reportGroup{text: text}
+		r.byText[text] = g
+		r.groups = append(r.groups, g)
+	}
+	g.names = append(g.names, name)
+}
+
+func (r *environmentReport) write(cmd *cobra.Command) error {
+	return printReport(cmd, func(w io.Writer) error {
+		switch r.form {
+		case "json":
+			return r.writeJSON(w)
+		case "markdown":
+			return r.writeMarkdown(w)
+		}
+		for i, g := range r.groups {
+			if i > 0 {
+				fmt.Fprintln(w)
+			}
+			fmt.Fprintf(w, "%s:\n%s", g.title(), g.text)
+		}
+		return nil
+	})
+}
+
+func (g *reportGroup) title() string {
+	return diag.Plural(len(g.names), "environment") + " " + enumerate(g.names)
+}
+
+// maxComment is how long a comment on a pull request may be, with room for the last line.
+const maxComment = 65_000
+
+func (r *environmentReport) writeMarkdown(w io.Writer) error {
+	left := maxComment
+	for i, g := range r.groups {
+		text := fmt.Sprintf("### %s\n\n%s\n", g.title(), g.text)
+		if left -= len([]rune(text)); left < 0 {
+			more := 0
+			for _, g := range r.groups[i:] {
+				more += len(g.names)
+			}
+			_, err := fmt.Fprintf(w, "%s more.\n", diag.Count(more, "environment"))
+			return err
+		}
+		if _, err := io.WriteString(w, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeJSON writes an array with one object per group: its environments, and what there is to say.
+func (r *environmentReport) writeJSON(w io.Writer) error {
+	type group struct {
+		Environments []string        `json:"environments"`
+		Report       json.RawMessage `json:"report"`
+	}
+	all := []group{}
+	for _, g := range r.groups {
+		all = append(all, group{g.names, json.RawMessage(strings.TrimSpace(g.text))})
+	}
+	return writeIndented(w, all)
+}
+
+// writeIndented writes a value as JSON that people can read, too, all at once.
+func writeIndented(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// summary is how many environments there is something to say of.
+func (r *environmentReport) summary(many, one string) string {
+	n := 0
+	for _, g := range r.groups {
+		n += len(g.names)
+	}
+	verb := many
+	if n == 1 {
+		verb = one
+	}
+	return fmt.Sprintf("%d of %s %s\n", n, diag.Count(r.count, "environment"), verb)
+}

@@ -1,0 +1,281 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft"
+	"weft/internal/engine/outdir"
+	"weft/internal/lang/diag"
+)
+
+// fleetFlags are the flags of the fleet command as they were given. Those that it has in common
+// with the main command are in render.
+type fleetFlags struct {
+	render renderFlags
+	envs   []string
+	labels []string
+	output string
+	shard  string
+}
+
+// notOfFleet are the flags of the main command that a fleet does not have, or has in a way of its
+// own.
+var notOfFleet = []string{
+	"output", "environment", "bulk-in", "bulk-out", "debug",
+	"files-inspect", "data-values-inspect", "data-values-schema-inspect",
+}
+
+// placeholder is what stands for the name of an environment in the name of a directory.
+const placeholder = "{env}"
+
+// newFleet makes the command that renders one configuration for many environments.
+func newFleet() *cobra.Command {
+	f := &fleetFlags{}
+	cmd := &cobra.Command{
+		Use:   "fleet [ENV...] [flags]",
+		Short: "Render many environments side by side",
+		Long: `fleet renders environments and writes each to its output. It reads and compiles what they have in
+common once. If an environment fails, weft reports it and still writes the others.
+
+The environments are those of the project: all, those that are named, or those with the labels of
+-l. Or they are data values files that match --env: the name of an environment is then the file
+name without the extension, and it is rendered as weft would render it with that file as the last
+--data-values-file.`,
+		Example: `  weft fleet                         write all environments of the project
+  weft fleet dev prod
+  weft fleet -l region=eu --shard 0/4
+  weft fleet -o none                 check all environments, write nothing
+  weft fleet --env 'envs/*.yml' -f config --output-files 'out/{env}'
+  weft fleet --env 'envs/*.yml' -f config --output-files 'out/{env}' --shard 0/4`,
+		Args: fleetArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if ofProject(cmd) {
+				return f.runProject(cmd, args)
+			}
+			return f.run(cmd)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.envs, "env", nil,
+		"render once for each data values file that matches `PATTERN`, with *, ? and [a-z] as in "+
+			"a shell (repeatable)")
+	addSelector(flags, &f.labels)
+	flags.StringVarP(&f.output, "output", "o", "",
+		"write as `FORMAT`: yaml; none checks everything and writes nothing (default yaml)")
+	flags.StringVar(&f.shard, "shard", "",
+		"render only part `I/N` of the environments, with I counted from 0; all N parts are the "+
+			"whole fleet")
+	f.render.command("").Flags().VisitAll(func(flag *pflag.Flag) {
+		if !slices.Contains(notOfFleet, flag.Name) {
+			flags.AddFlag(flag)
+		}
+	})
+	return cmd
+}
+
+// ofProject reports whether a fleet is that of a project: its environments are not those of --env,
+// and its inputs not those of -f.
+func ofProject(cmd *cobra.Command) bool {
+	flags := cmd.Flags()
+	return !flags.Changed("env") && (!flags.Changed("file") || flags.Changed("project"))
+}
+
+// fleetArgs refuses arguments beside --env. Nearly always the shell has expanded a pattern that was
+// meant for weft.
+func fleetArgs(cmd *cobra.Command, args []string) error {
+	if ofProject(cmd) {
+		return nil
+	}
+	if err := noArgs(cmd, args); err != nil {
+		if cmd.Flags().Changed("env") {
+			return usagef(
+				"%s",
+				err,
+			).WithHint("put the pattern in quotes, so that the shell leaves it alone: --env 'envs/*.yml'")
+		}
+		return err
+	}
+	return nil
+}
+
+// errFleet is how a fleet ends of which an environment failed, which has been told by then.
+var errFleet = errors.New("an environment failed")
+
+func (f *fleetFlags) run(cmd *cobra.Command) error {
+	opts, dir, err := f.resolve(cmd)
+	if err != nil {
+		return err
+	}
+	if dir.Path != "" {
+		if err := apart(opts.Environments); err != nil {
+			return err
+		}
+	}
+	return f.render.how.run(cmd, opts.Options, func(cmd *cobra.Command, common weft.Options) error {
+		opts.Options = common
+		if w := watchingOf(cmd); w != nil && dir.Path != "" {
+			parent := weft.Dir{Path: filepath.Dir(beforePlaceholder(dir.Path) + "x")}
+			if err := w.writesTo(parent, common); err != nil {
+				return err
+			}
+		}
+		return renderFleet(cmd, opts, dir, f.render.out.diff)
+	})
+}
+
+// apart refuses environments whose directories some file system takes for one.
+func apart(envs []weft.Environment) error {
+	first := make(map[string]string, len(envs))
+	for _, e := range envs {
+		key := outdir.Key(e.Name)
+		if other, ok := first[key]; ok {
+			return usagef("environments '%s' and '%s' would be written to directories that some file systems "+
+				"take for one", other, e.Name).WithHint("rename one of them")
+		}
+		first[key] = e.Name
+	}
+	return nil
+}
+
+// renderFleet renders environments and writes each to its directory, unless that has no path. With
+// a form of diff it shows what would change there instead.
+func renderFleet(
+	cmd *cobra.Command, opts weft.FleetOptions, dir weft.Dir, form diffForm,
+) error {
+	if form != noDiff {
+		return diffFleet(cmd, opts, dir, form)
+	}
+	done := &fleetReport{msg: messagesOf(cmd), envs: make([]fleetEntry, len(opts.Environments))}
+	var parent sync.Once
+	err := weft.Fleet(cmd.Context(), opts, func(i int, r weft.Rendered) {
+		var made weft.Changes
+		if r.Err == nil && dir.Path != "" {
+			// Here and not by each environment: one that fails to write takes away the directories
+			// that it made.
+			parent.Do(
+				func() { _ = outdir.MakeDir(filepath.Dir(beforePlaceholder(dir.Path) + "x")) },
+			)
+			if !done.msg.stdout.begin() {
+				return
+			}
+			made, r.Err = writeEnvironment(cmd.Context(), r, dir)
+			done.msg.stdout.end()
+		}
+		done.add(i, r, made)
+	})
+	if err != nil {
+		return err
+	}
+	return done.write(dir.Path != "")
+}
+
+// diffFleet renders environments and shows what would change in the directory of each, in their
+// order.
+func diffFleet(
+	cmd *cobra.Command, opts weft.FleetOptions, dir weft.Dir, form diffForm,
+) error {
+	done := &fleetReport{msg: messagesOf(cmd), envs: make([]fleetEntry, len(opts.Environments))}
+	texts := make([][]byte, len(opts.Environments))
+	color := colored(cmd)
+	err := weft.Fleet(cmd.Context(), opts, func(i int, r weft.Rendered) {
+		if r.Err == nil {
+			own := dir
+			own.Path = strings.ReplaceAll(dir.Path, placeholder, r.Name)
+			var same bool
+			texts[i], same, r.Err = form.text(comparison(cmd.Context(), r.Result, own), color)
+			if !same && r.Err == nil && form == semanticDiff {
+				texts[i] = append([]byte(diag.Visible(r.Name)+":\n"), texts[i]...)
+			}
+		}
+		done.add(i, r, weft.Changes{})
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := reportTo(cmd).Write(bytes.Join(texts, nil)); err != nil && !isBrokenPipe(err) {
+		return outputError(err)
+	}
+	if err := done.write(false); err != nil {
+		return err
+	}
+	if len(bytes.Join(texts, nil)) > 0 {
+		return errDifferent
+	}
+	return nil
+}
+
+// resolve turns the flags into options, and the directory to write to; it has no path if nothing
+// should be written.
+func (f *fleetFlags) resolve(cmd *cobra.Command) (weft.FleetOptions, weft.Dir, error) {
+	none := f.output == "none"
+	if !none && f.output != "" {
+		f.render.output = []string{f.output}
+	}
+	common, err := f.render.resolve(cmd.InOrStdin())
+	if err == nil && common.Format == weft.JSON && f.render.out.split == "" {
+		err = filesAreYAML(cmd, &common)
+	}
+	opts := weft.FleetOptions{Options: common}
+	if err != nil {
+		return opts, weft.Dir{}, err
+	}
+	dir, err := f.render.out.dir(cmd.Flags())
+	switch {
+	case err != nil:
+		return opts, dir, err
+	case common.Format == weft.Pos:
+		return opts, dir, usagef("unknown output type 'pos': --output of fleet takes yaml or none")
+	case none && f.render.out.diff != noDiff:
+		return opts, dir, usagef("--diff and -o none cannot be used together")
+	case none && dir.Path != "":
+		return opts, dir, usagef("-o none writes nothing, and cannot be used with an output " +
+			"directory")
+	case !none && dir.Path == "":
+		return opts, dir, usagef("fleet needs a directory to write to").WithHint("add "+
+			"--output-files 'out/%s', or -o none to write nothing", placeholder)
+	case !none && !strings.Contains(dir.Path, placeholder):
+		return opts, dir, noPlaceholder(dir.Path)
+	}
+	if w := watchingOf(cmd); w != nil {
+		for _, pattern := range f.envs {
+			w.files.Add(beforePattern(pattern))
+		}
+	}
+	if opts.Environments, err = environments(f.envs); err != nil {
+		return opts, dir, err
+	}
+	if cmd.Flags().Changed("shard") {
+		part, err := parseShard(f.shard)
+		if err != nil {
+			return opts, dir, err
+		}
+		opts.Environments = partOf(part, opts.Environments)
+	}
+	return opts, dir, nil
+}
+
+func noPlaceholder(dir string) error {
+	return usagef("expected '%s' in the name of the directory '%s': without it environments would "+
+		"overwrite each other", placeholder, dir).
+		WithHint("give each environment its own directory: %s", filepath.Join(dir, placeholder))
+}
+
+// writeEnvironment writes what was rendered for an environment to its directory.
+func writeEnvironment(ctx context.Context, r weft.Rendered, dir weft.Dir) (weft.Changes, error) {
+	dir.Path = strings.ReplaceAll(dir.Path, placeholder, r.Name)
+	return r.Result.WriteFiles(ctx, dir)
+}
+
+func beforePlaceholder(path string) string {
+	before, _, _ := strings.Cut(path, placeholder)
+	return before
+}

@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"weft"
+	"weft/internal/lang/diag"
+)
+
+// fleetReport gathers what there is to say about environments, and says it in their order once all
+// are done.
+type fleetReport struct {
+	msg  *messages
+	envs []fleetEntry // of each environment
+}
+
+// fleetEntry is what there is to say about one environment.
+type fleetEntry struct {
+	name   string
+	text   string // what it printed, its warnings and errors
+	failed bool
+	made   weft.Changes
+}
+
+// add notes what became of environment i. It may be called from several goroutines.
+func (f *fleetReport) add(i int, r weft.Rendered, made weft.Changes) {
+	var b bytes.Buffer
+	own := &messages{
+		out:         &b,
+		form:        f.msg.form,
+		quiet:       f.msg.quiet,
+		redactor:    f.msg.redactor,
+		environment: r.Name,
+		color:       never,
+	}
+	if f.msg.color.enabled(f.msg.out) {
+		own.color = always
+	}
+	for _, line := range r.Prints {
+		own.print(line)
+	}
+	if r.Result != nil {
+		own.warn(r.Result)
+	}
+	own.kept(made.Kept)
+	if r.Err != nil {
+		own.report(r.Err)
+	}
+	f.envs[i] = fleetEntry{name: r.Name, text: b.String(), failed: r.Err != nil, made: made}
+}
+
+// write tells it all.
+func (f *fleetReport) write(files bool) error {
+	return f.writeThen(files, func() error { return nil })
+}
+
+// writeThen tells it all. If no environment has failed, it ends with what last does.
+func (f *fleetReport) writeThen(files bool, last func() error) error {
+	failed := 0
+	for _, e := range f.envs {
+		if e.failed {
+			failed++
+		}
+	}
+	f.msg.write([]byte(f.details()))
+	if failed > 0 || !f.msg.quiet {
+		f.msg.info(f.summary(files))
+	}
+	if failed > 0 {
+		return errFleet
+	}
+	return last()
+}
+
+// details is what there is to say about each environment. Environments of which there is the same
+// to say are reported at once: a mistake that they share is one mistake.
+func (f *fleetReport) details() string {
+	type saying struct {
+		text   string
+		names  []string
+		failed bool
+	}
+	var said []*saying
+	byText := map[string]*saying{}
+	for _, e := range f.envs {
+		if e.text == "" {
+			continue
+		}
+		s := byText[e.text]
+		if s == nil {
+			s = &saying{text: e.text}
+			byText[e.text] = s
+			said = append(said, s)
+		}
+		s.names = append(s.names, e.name)
+		s.failed = s.failed || e.failed
+	}
+	var b strings.Builder
+	for _, s := range said {
+		text := s.text
+		if f.msg.form != asJSON { // in which each line names its environment
+			text = fmt.Sprintf("%s %s:\n%s\n", diag.Plural(len(s.names), "environment"), enumerate(s.names), text)
+		}
+		if w := f.msg.watching; s.failed || w == nil || !w.told.before(text) {
+			b.WriteString(text)
+		}
+	}
+	return b.String()
+}
+
+// accounted tells files apart by what became of them; of files that are all new there is nothing to
+// tell.
+func accounted(created, updated, unchanged int) string {
+	if updated+unchanged == 0 {
+		return ""
+	}
+	var parts []string
+	for _, n := range []struct {
+		count int
+		what  string
+	}{{created, "created"}, {updated, "updated"}, {unchanged, "unchanged"}} {
+		if n.count > 0 {
+			parts = append(parts, strconv.Itoa(n.count)+" "+n.what)
+		}
+	}
+	return ": " + strings.Join(parts, ", ")
+}
+
+// summary is the fleet on one line.
+func (f *fleetReport) summary(written bool) string {
+	var failed []string
+	files, updated, unchanged, removed := 0, 0, 0, 0
+	for _, e := range f.envs {
+		files += len(e.made.Created)
+		updated += len(e.made.Updated)
+		unchanged += len(e.made.Unchanged)
+		removed += len(e.made.Removed)
+		if e.failed {
+			failed = append(failed, e.name)
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "fleet: %d %s", len(f.envs), diag.Plural(len(f.envs), "environment"))
+	switch ok := len(f.envs) - len(failed); {
+	case written:
+		fmt.Fprintf(
+			&b,
+			", %d written (%d %s%s)",
+			ok,
+			files,
+			diag.Plural(files, "file"),
+			accounted(files-updated-unchanged, updated, unchanged),
+		)
+	default:
+		fmt.Fprintf(&b, ", %d evaluated", ok)
+	}
+	if removed > 0 {
+		fmt.Fprintf(&b, ", %d %s removed", removed, diag.Plural(removed, "file"))
+	}
+	if len(failed) > 0 {
+		fmt.Fprintf(&b, ", %d failed: %s", len(failed), enumerate(failed))
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// enumerate lists names, the first ten of many.
+func enumerate(names []string) string {
+	shown := make([]string, 0, 10)
+	for _, n := range names[:min(len(names), cap(shown))] {
+		shown = append(shown, diag.Visible(n))
+	}
+	list := strings.Join(shown, ", ")
+	if more := len(names) - len(shown); more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
+}

@@ -1,0 +1,250 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/unified"
+)
+
+// fmtFlags are the flags of weft fmt as they were given.
+type fmtFlags struct {
+	options   weft.FormatOptions
+	files     []string
+	check     bool
+	diff      bool
+	sequences string
+	yaml      string
+	jobs      int
+}
+
+// sequenceStyles are the values of --sequences.
+var sequenceStyles = []string{"keep", "flush", "indented"}
+
+// newFmt makes the command that formats files.
+func newFmt() *cobra.Command {
+	f := &fmtFlags{}
+	cmd := &cobra.Command{
+		Use:   "fmt [flags] [PATH...]",
+		Short: "Format templates, YAML and scripts",
+		Long: `fmt lays out templates, plain YAML and scripts in one style, in place. It changes white space and
+nothing else. Without a path, it formats all .yml, .yaml and .star files below the current directory;
+with - it prints the formatted standard input.
+
+The exit code is 0 if all is well and 1 if there is an error. With --check and --diff it is 0 if
+nothing would change, 1 if something would, and 2 for errors.`,
+		Example: `  weft fmt
+  weft fmt config values.yml
+  weft fmt --check                 in CI
+  weft fmt --diff config
+  weft fmt - <app.yml              in an editor
+  weft fmt -f app.yml              print the result, as ytt does`,
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.check, "check", false, "list the files that would change, and write nothing")
+	flags.BoolVar(&f.diff, "diff", false, "show what would change, and write nothing")
+	flags.BoolVar(&f.options.ForceExclude, "force-exclude", false,
+		"leave what fmt.exclude in weft.yml names alone, even if it is a PATH, for hooks that name files")
+	flags.StringArrayVarP(&f.files, "file", "f", nil,
+		"print the formatted file at `PATH`, or standard input for -, and write nothing (repeatable)")
+	flags.StringVar(&f.sequences, "sequences", "keep",
+		"start lists below a key as `STYLE` says: keep what most lists of the file do, flush with "+
+			"the key, or indented")
+	flags.StringVar(&f.yaml, "yaml", "1.1",
+		"YAML `VERSION` of the files: 1.1, as ytt reads it, or 1.2")
+	flags.IntVar(&f.options.MaxDepth, "max-depth", weft.DefaultMaxDepth,
+		"allow at most `N` levels of nested collections")
+	flags.IntVar(&f.jobs, "jobs", 0, "use at most `N` processors (default: all)")
+	return cmd
+}
+
+func (f *fmtFlags) run(cmd *cobra.Command, args []string) error {
+	if err := f.resolve(cmd, args); err != nil {
+		return err
+	}
+	switch {
+	case len(f.files) > 0:
+		return f.print(cmd, f.files)
+	case slices.Contains(args, "-"):
+		return f.print(cmd, args)
+	case len(args) == 0:
+		args = []string{"."}
+	}
+	made, err := weft.FormatFiles(cmd.Context(), args, f.options)
+	if err != nil {
+		return err
+	}
+	if err := f.write(cmd, made); err != nil {
+		return err
+	}
+	if err := made.Err(); err != nil {
+		return err
+	}
+	return f.verdict(len(made.Changed()) > 0)
+}
+
+// verdict is how the command ends if it was only asked whether something would change.
+func (f *fmtFlags) verdict(changed bool) error {
+	if changed && (f.check || f.diff) {
+		return errDifferent
+	}
+	return nil
+}
+
+// resolve turns the flags into options.
+func (f *fmtFlags) resolve(cmd *cobra.Command, args []string) error {
+	flags := cmd.Flags()
+	if err := f.inProject(cmd); err != nil {
+		return err
+	}
+	style := slices.Index(sequenceStyles, f.sequences)
+	switch {
+	case style < 0:
+		return usagef("unknown style '%s': --sequences takes %s", f.sequences,
+			strings.Join(sequenceStyles, ", "))
+	case len(f.files) > 0 && len(args) > 0:
+		return usagef("-f prints files and cannot be used with paths, which are formatted in "+
+			"place: '%s'", strings.Join(args, "', '")).WithHint("remove -f, or use it for each of them")
+	case len(args) > 1 && slices.Contains(args, "-"):
+		return usagef("- formats standard input, and cannot be used with other paths")
+	case f.check && f.diff:
+		return usagef("--check and --diff cannot be used together").
+			WithHint("--diff also exits with 1 if something would change")
+	case flags.Changed("jobs") && f.jobs < 1:
+		return usagef("--jobs takes a number of at least 1, but found %d", f.jobs)
+	}
+	f.options.Sequences, f.options.Parallelism = weft.Sequences(style), f.jobs
+	var err error
+	f.options.YAML, err = parseVersion(f.yaml)
+	return err
+}
+
+// inProject takes over what weft.yml says, if there is one.
+func (f *fmtFlags) inProject(cmd *cobra.Command) error {
+	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{})
+	if errors.Is(err, weft.ErrNoProject) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if style := p.Sequences(); style != "" && !cmd.Flags().Changed("sequences") {
+		f.sequences = style
+	}
+	f.options.Exclude = p.FormatExclude()
+	if p.Edition() == weft.Edition2026 && !cmd.Flags().Changed("yaml") {
+		f.yaml = "1.2"
+	}
+	return nil
+}
+
+// write writes files back, or shows what would change.
+func (f *fmtFlags) write(cmd *cobra.Command, made *weft.Formatted) error {
+	var out bytes.Buffer
+	switch {
+	case f.diff:
+		if err := made.Diff(&out); err != nil {
+			return err
+		}
+		return writeOut(cmd, colorDiff(cmd, out.Bytes()))
+	case !f.check:
+		if err := made.Write(cmd.Context()); err != nil {
+			return err
+		}
+	}
+	for _, name := range made.Changed() {
+		fmt.Fprintln(&out, diag.Visible(name))
+	}
+	return writeOut(cmd, out.Bytes())
+}
+
+// print formats files or standard input, and prints the results one after another.
+func (f *fmtFlags) print(cmd *cobra.Command, names []string) error {
+	var out bytes.Buffer
+	changed := false
+	for _, name := range names {
+		text, err := f.read(cmd.InOrStdin(), name)
+		if err != nil {
+			return err
+		}
+		if name == "-" {
+			name = "standard input"
+		}
+		made, err := weft.FormatText(name, text, f.options)
+		if err != nil {
+			return err
+		}
+		name = diag.Visible(name)
+		different := !bytes.Equal(made, text)
+		changed = changed || different
+		switch {
+		case f.diff:
+			out.Write(colorDiff(cmd, unified.Append(nil, name, name, text, made)))
+		case f.check && different:
+			fmt.Fprintln(&out, name)
+		case !f.check:
+			if out.Len() > 0 && !bytes.HasPrefix(made, []byte("---")) {
+				out.WriteString("---\n")
+			}
+			out.Write(made)
+		}
+	}
+	if err := writeOut(cmd, out.Bytes()); err != nil {
+		return err
+	}
+	return f.verdict(changed)
+}
+
+// colorDiff colors a unified diff, if messages are colored.
+func colorDiff(cmd *cobra.Command, text []byte) []byte {
+	if colored(cmd) {
+		return colorUnified(text)
+	}
+	return text
+}
+
+// writeOut prints a result.
+func writeOut(cmd *cobra.Command, text []byte) error {
+	if _, err := cmd.OutOrStdout().Write(text); err != nil && !isBrokenPipe(err) {
+		return outputError(err)
+	}
+	return nil
+}
+
+// read reads a file, or standard input.
+func (f *fmtFlags) read(stdin io.Reader, name string) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(stdin)
+	}
+	switch info, err := os.Stat(name); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, usagef("'%s' does not exist", name)
+	case err == nil && info.IsDir():
+		return nil, usagef("-f prints one file, but '%s' is a directory", name).
+			WithHint("%s", f.wholeDirectory(name))
+	}
+	return os.ReadFile(name)
+}
+
+// wholeDirectory says how to do to all files of a directory what was asked for one.
+func (f *fmtFlags) wholeDirectory(name string) string {
+	name = diag.PathInShell(name)
+	switch {
+	case f.check:
+		return "to check all its files, write weft fmt --check " + name
+	case f.diff:
+		return "to see what would change in its files, write weft fmt --diff " + name
+	}
+	return "to format its files in place, write weft fmt " + name
+}

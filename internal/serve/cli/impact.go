@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/lang/diag"
+	"weft/internal/origin/blame"
+)
+
+// impactFlags are the flags of the impact command.
+type impactFlags struct {
+	render renderFlags
+	what   weft.ImpactOptions
+	form   string
+	set    []string
+	all    bool
+}
+
+// newImpact makes the command that tells what depends on data values.
+func newImpact() *cobra.Command {
+	f := &impactFlags{}
+	cmd := &cobra.Command{
+		Use:   "impact [flags] PATH...",
+		Short: "Show which lines of the output depend on a data value",
+		Long: `impact renders the inputs like weft without a command, and prints what depends on the data values
+at PATH: documents and places in them, lines of text, and what is left out.
+
+  =  copied from the value      >  overwritten later
+  ~  computed from it           ?  decided by it`,
+		Example: `  weft impact -f config replicas
+  weft impact -f config image.tag --prove
+  weft impact -f config --set replicas=5     what changes, exactly
+  weft impact --all image.tag                in all environments of the project`,
+		Args: cobra.ArbitraryArgs,
+		RunE: f.run,
+	}
+	flags := f.render.reportFlags(cmd)
+	flags.StringVarP(&f.form, "output", "o", "text", "print as `FORMAT`: text or json")
+	flags.StringArrayVar(&f.set, "set", nil,
+		"render again with `KEY=YAML`, and show exactly what changes (repeatable)")
+	flags.BoolVar(&f.what.Prove, "prove", false,
+		"render again with other values, and say which lines change")
+	flags.BoolVar(&f.all, "all", false,
+		"do so for all environments of the project, and say which of them each line is in")
+	addSecrets(flags, &f.what.Secrets)
+	return cmd
+}
+
+func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
+	if f.form != "text" && f.form != "json" {
+		return usagef("unknown output type '%s': impact prints text or json", f.form)
+	}
+	switch set := len(f.set) > 0; {
+	case len(args) == 0 && !set:
+		return usagef("impact needs the PATH of a data value, such as replicas or image.tag")
+	case len(args) > 0 && set:
+		key, _, _ := strings.Cut(f.set[0], "=") // the value may be secret
+		return usagef("impact takes either PATH or --set, but found both").
+			WithHint("--set %s alone shows all that changes", diag.InShell(key+"=..."))
+	case f.what.Prove && set:
+		return usagef("--set needs no --prove: what it shows was rendered")
+	}
+	f.what.Paths = args
+	if f.all {
+		return f.runAll(cmd)
+	}
+	opts, err := f.render.inProject(cmd)
+	if err != nil {
+		return err
+	}
+	if len(f.set) > 0 {
+		return f.render.how.run(cmd, opts, f.compare)
+	}
+	return f.render.how.run(cmd, opts, f.impact)
+}
+
+// compare renders with and without the values of --set, and shows what changes.
+func (f *impactFlags) compare(cmd *cobra.Command, opts weft.Options) error {
+	d, err := f.changed(cmd.Context(), opts)
+	if err != nil {
+		return err
+	}
+	messagesOf(cmd).warn(d)
+	if f.form == "json" {
+		return printReport(cmd, func(w io.Writer) error { return d.WriteJSON(w, false) })
+	}
+	if d.Same() {
+		return printReport(cmd, func(w io.Writer) error {
+			_, err := io.WriteString(w, "nothing changes\n")
+			return err
+		})
+	}
+	return printReport(cmd, func(w io.Writer) error { return d.WriteText(w, colored(cmd), false) })
+}
+
+// changed is how the result differs with the values of --set.
+func (f *impactFlags) changed(ctx context.Context, opts weft.Options) (*weft.Difference, error) {
+	a, b := weft.Side{Options: opts}, weft.Side{Options: opts}
+	a.Print = nil
+	b.DataValues.KVYAML = slices.Concat(opts.DataValues.KVYAML, f.set)
+	return weft.Diff(ctx, a, b, weft.DiffOptions{Secrets: f.what.Secrets})
+}
+
+func (f *impactFlags) impact(cmd *cobra.Command, opts weft.Options) error {
+	x, err := weft.Impact(cmd.Context(), opts, f.what)
+	if err != nil {
+		return f.meantEnvironment(cmd, err)
+	}
+	messagesOf(cmd).warn(x)
+	if f.form == "json" {
+		return printReport(cmd, x.WriteJSON)
+	}
+	return printReport(cmd, func(w io.Writer) error { return x.WriteText(w, colored(cmd)) })
+}
+
+// meantEnvironment explains that an environment is chosen with a flag, if a path that is no data
+// value is the name of one.
+func (f *impactFlags) meantEnvironment(cmd *cobra.Command, err error) error {
+	env := slices.IndexFunc(f.what.Paths, func(path string) bool { return isEnvironment(cmd, path) })
+	if env < 0 || weft.ErrorOf(err).Diagnostics()[0].Code != string(blame.CodeValue) {
+		return err
+	}
+	name, others := f.what.Paths[env], slices.Delete(slices.Clone(f.what.Paths), env, env+1)
+	if len(others) == 0 {
+		others = []string{"PATH"}
+	}
+	return usagef("impact takes the PATH of a data value, but '%s' is an environment", name).
+		WithHint("name the environment with -e: weft impact -e %s %s", diag.InShell(name),
+			diag.WordsInShell(others))
+}
+
+// printReport writes a whole report to standard output: nothing if it cannot be made.
+func printReport(cmd *cobra.Command, write func(io.Writer) error) error {
+	var out bytes.Buffer
+	if err := write(&out); err != nil {
+		return err
+	}
+	if _, err := reportTo(cmd).Write(out.Bytes()); err != nil {
+		return fmt.Errorf("writing output: %w", err)
+	}
+	return nil
+}

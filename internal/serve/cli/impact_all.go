@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/lang/parallel"
+)
+
+// runAll tells what depends on data values in all environments of the project.
+func (f *impactFlags) runAll(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("environment") {
+		return usagef("--all and -e %s cannot be used together", f.render.project.environment)
+	}
+	p, err := f.render.project.need(cmd)
+	if err != nil {
+		return err
+	}
+	if len(p.Names()) == 0 {
+		return usagef("%s has no environments", p.Path()).WithHint("remove --all")
+	}
+	if err := applyFlags(cmd, p, p.CommonFlags()); err != nil {
+		return err
+	}
+	base, err := f.render.resolve(cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	return f.render.how.run(cmd, base, func(cmd *cobra.Command, base weft.Options) error {
+		return f.impactAll(cmd, p, base)
+	})
+}
+
+func (f *impactFlags) impactAll(cmd *cobra.Command, p *weft.Project, base weft.Options) error {
+	names := p.Names()
+	texts, errs := make([]string, len(names)), make([]error, len(names))
+	var once sync.Once // warnings are those of the first: they are nearly always the same
+	parallel.Workers(base.Parallelism).Each(len(names), func(i int) {
+		if cmd.Context().Err() == nil {
+			texts[i], errs[i] = f.impactOn(cmd, p, names[i], base, &once)
+		}
+	})
+	if err := cmd.Context().Err(); err != nil {
+		return err
+	}
+	all := environmentReport{form: f.form, count: len(names)}
+	for i, name := range names {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		if texts[i] != "" {
+			all.add(name, texts[i])
+		}
+	}
+	return all.write(cmd)
+}
+
+// impactOn is what depends on the data values in one environment.
+func (f *impactFlags) impactOn(
+	cmd *cobra.Command, p *weft.Project, env string, base weft.Options, once *sync.Once,
+) (string, error) {
+	opts, err := p.Options(env, base)
+	if err != nil {
+		return "", err
+	}
+	opts.Timings, opts.Parallelism = nil, 1
+	var b bytes.Buffer
+	if len(f.set) > 0 {
+		d, err := f.changed(cmd.Context(), opts)
+		if err != nil || d.Same() {
+			return "", err
+		}
+		once.Do(func() { messagesOf(cmd).warn(d) })
+		if f.form == "json" {
+			err = d.WriteJSON(&b, false)
+		} else {
+			err = d.WriteText(&b, colored(cmd), false)
+		}
+		return b.String(), err
+	}
+	x, err := weft.Impact(cmd.Context(), opts, f.what)
+	if err != nil {
+		return "", err
+	}
+	once.Do(func() { messagesOf(cmd).warn(x) })
+	if f.form == "json" {
+		err = x.WriteJSON(&b)
+	} else {
+		err = x.WriteText(&b, colored(cmd))
+	}
+	return b.String(), err
+}

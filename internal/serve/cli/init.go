@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/engine/outdir"
+	"weft/internal/lang/diag"
+	"weft/internal/project"
+	"weft/internal/project/scaffold"
+)
+
+// newInit makes the command that writes a first weft.yml.
+func newInit() *cobra.Command {
+	var script string
+	var write bool
+	cmd := &cobra.Command{
+		Use:   "init [flags]",
+		Short: "Make a weft.yml from the files that are there",
+		Long: `init looks for templates, schemas, data values of environments and overlays below the current
+directory, and prints a weft.yml for them, or one for each of several projects. Tests, examples,
+documentation and files of other tools are left out. With --from-script it turns the ytt and weft
+command lines of a shell script or a Makefile into environments, and lists what it cannot translate.
+The script is not run, and nothing is written without --write.
+
+Then it renders what the project would render. The exit code is 1 if that fails: the first error says
+what is missing, and the project is printed or written all the same.`,
+		Example: `  weft init
+  weft init --write
+  weft init --from-script hack/deploy.sh`,
+		Args: noArgs,
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&script, "from-script", "", "turn the command lines of shell script or Makefile `FILE`")
+	flags.BoolVar(&write, "write", false, "write weft.yml, unless there is one")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		drafts, err := draftProjects(script)
+		if err != nil {
+			return err
+		}
+		for _, d := range drafts {
+			tellNotes(cmd, script, d)
+		}
+		if write {
+			err = writeProjects(cmd, drafts)
+		} else {
+			err = printProjects(cmd, drafts)
+		}
+		if err != nil {
+			return err
+		}
+		return tryDrafts(cmd, drafts)
+	}
+	return cmd
+}
+
+// tellNotes says what could not be put into a draft.
+func tellNotes(cmd *cobra.Command, script string, d *scaffold.Draft) {
+	for _, n := range d.Notes {
+		at := ""
+		switch {
+		case n.Line > 0:
+			at = fmt.Sprintf("%s:%d: ", diag.Visible(script), n.Line)
+		case d.Dir != ".":
+			at = diag.Visible(d.Dir) + ": "
+		}
+		messagesOf(cmd).info(at + "note: " + n.Text + "\n")
+	}
+}
+
+func draftProjects(script string) ([]*scaffold.Draft, error) {
+	here := os.DirFS(".")
+	if script == "" {
+		drafts, err := scaffold.FromFiles(here)
+		if err != nil {
+			return nil, diag.Failf(project.CodeFile, "looking for files: %s", err)
+		}
+		return drafts, nil
+	}
+	data, err := os.ReadFile(script)
+	if err != nil {
+		if e, ok := errors.AsType[*fs.PathError](err); ok {
+			err = e.Err
+		}
+		return nil, usagef("cannot read the script '%s': %s", script, err)
+	}
+	where := filepath.ToSlash(filepath.Dir(filepath.Clean(script)))
+	d, err := scaffold.FromScript(here, where, filepath.ToSlash(script), string(data))
+	if err != nil {
+		return nil, usagef("%s", err)
+	}
+	return []*scaffold.Draft{d}, nil
+}
+
+// fileOf is the project file of a draft.
+func fileOf(d *scaffold.Draft) string {
+	return filepath.Join(filepath.FromSlash(d.Dir), project.FileName)
+}
+
+// printProjects prints drafts: several as documents, each below its name.
+func printProjects(cmd *cobra.Command, drafts []*scaffold.Draft) error {
+	missing := false
+	err := printReport(cmd, func(w io.Writer) error {
+		for i, d := range drafts {
+			if _, err := os.Stat(fileOf(d)); errors.Is(err, fs.ErrNotExist) {
+				missing = true
+			}
+			title := ""
+			if i > 0 {
+				title = "---\n"
+			}
+			if len(drafts) > 1 {
+				title += "# " + diag.Visible(filepath.ToSlash(fileOf(d))) + "\n"
+			}
+			if _, err := io.WriteString(w, title+d.Text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil && missing {
+		messagesOf(cmd).info("note: nothing is written; add --write to make " + filesOf(drafts) + "\n")
+	}
+	return err
+}
+
+// filesOf says which files drafts are for.
+func filesOf(drafts []*scaffold.Draft) string {
+	if len(drafts) == 1 {
+		return filepath.ToSlash(fileOf(drafts[0]))
+	}
+	return fmt.Sprintf("these %d files", len(drafts))
+}
+
+// writeProjects writes project files that are not there yet: all of them, or none if one is.
+func writeProjects(cmd *cobra.Command, drafts []*scaffold.Draft) error {
+	for _, d := range drafts {
+		if _, err := os.Lstat(fileOf(d)); err == nil {
+			return existsAlready(d)
+		}
+	}
+	for _, d := range drafts {
+		err := outdir.CreateFile(cmd.Context(), fileOf(d), []byte(d.Text))
+		if errors.Is(err, fs.ErrExist) {
+			return existsAlready(d)
+		}
+		if err != nil {
+			return err
+		}
+		next := nextStep(cmd, d)
+		if len(drafts) > 1 {
+			next = "try it in " + diag.Visible(d.Dir)
+		}
+		messagesOf(cmd).info("wrote " + diag.Visible(filepath.ToSlash(fileOf(d))) + "; " + next + "\n")
+	}
+	return nil
+}
+
+func existsAlready(d *scaffold.Draft) error {
+	return usagef("%s exists already, and is not overwritten", filepath.ToSlash(fileOf(d))).
+		WithHint("compare it with what `weft init` prints")
+}
+
+// nextStep says what to do with a project that has just been written.
+func nextStep(cmd *cobra.Command, d *scaffold.Draft) string {
+	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{Path: fileOf(d)})
+	if err != nil || len(p.Names()) == 0 {
+		return "try weft render; weft help projects shows how to add environments"
+	}
+	return "try weft env and weft render " + p.Names()[0] // none is the default yet
+}

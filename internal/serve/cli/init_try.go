@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/lang/diag"
+	"weft/internal/project/scaffold"
+)
+
+// errUnfinished is how init ends if a project does not render yet, which has been told by then.
+var errUnfinished = errors.New("the project does not render yet")
+
+// tryDrafts renders what drafts describe, and says what they lack.
+func tryDrafts(cmd *cobra.Command, drafts []*scaffold.Draft) error {
+	var failed error
+	for _, d := range drafts {
+		t := trial{}
+		if err := t.run(cmd.Context(), d); err != nil {
+			return err
+		}
+		if t.err != nil {
+			t.tell(cmd, d)
+			failed = errUnfinished
+		}
+	}
+	return failed
+}
+
+// trial is what comes of rendering all environments of a draft. Nothing of it is kept but errors.
+type trial struct {
+	count  int      // of environments; 0 if the project has none
+	failed []string // names of environments
+	err    error    // that of the first of them, or of the project
+}
+
+// run renders a draft. Its error is that of the context alone.
+func (t *trial) run(ctx context.Context, d *scaffold.Draft) error {
+	p, err := weft.OpenProject(ctx, weft.ProjectOptions{Path: fileOf(d), Text: []byte(d.Text)})
+	if err != nil {
+		t.err = err
+		return ctx.Err()
+	}
+	names := p.Names()
+	if t.count = len(names); t.count == 0 {
+		names = []string{""}
+	}
+	errs := make([]error, len(names))
+	var runs []weft.ProjectRun
+	var of []int // the environment of each run
+	for i, name := range names {
+		opts, err := p.Options(name, weft.Options{Stdin: strings.NewReader("")})
+		if err != nil {
+			errs[i] = err
+			continue
+		}
+		opts, _ = opts.WithoutRefusedEnv()
+		runs, of = append(runs, weft.ProjectRun{Name: name, Options: opts}), append(of, i)
+	}
+	shared := weft.RenderAll(ctx, runs, func(i int, r weft.Rendered) { errs[of[i]] = r.Err })
+	for i, name := range names {
+		if errs[i] == nil && shared != nil && slices.Contains(of, i) {
+			errs[i] = shared // none of them was rendered
+		}
+		if errs[i] != nil {
+			t.failed = append(t.failed, name)
+			t.err = cmp.Or(t.err, errs[i])
+		}
+	}
+	return ctx.Err()
+}
+
+// tell reports the first error, and in one line what it means for the project.
+func (t *trial) tell(cmd *cobra.Command, d *scaffold.Draft) {
+	msg := messagesOf(cmd)
+	msg.report(t.err)
+	which := ""
+	switch n := len(t.failed); {
+	case t.count == 0 || n == 0:
+	case n == 1:
+		which = ": environment " + diag.Visible(t.failed[0])
+	default:
+		which = fmt.Sprintf(": %d of %d environments, the first is %s", n, t.count,
+			diag.Visible(t.failed[0]))
+	}
+	msg.info("init: " + diag.Visible(filepath.ToSlash(fileOf(d))) + " does not render yet" + which +
+		"; add what the error names\n")
+}

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/lang/diag"
+)
+
+// kept are the arguments of --keep.
+var kept = []struct {
+	name string
+	what weft.Keep
+}{
+	{"comments", weft.KeepComments},
+	{"literals", weft.KeepLiterals},
+	{"blank-lines", weft.KeepBlankLines},
+	{"all", weft.KeepAll},
+	{"none", weft.KeepNothing},
+}
+
+func keepNames() []cobra.Completion {
+	names := make([]cobra.Completion, len(kept))
+	for i := range kept {
+		names[i] = kept[i].name
+	}
+	return names
+}
+
+// parseKeep is what the arguments of --keep say together. Each may be several, with commas.
+func parseKeep(args []string) (all weft.Keep, err error) {
+	var words []string
+	for _, arg := range args {
+		words = append(words, strings.Split(arg, ",")...)
+	}
+next:
+	for _, arg := range words {
+		for i := range kept {
+			if kept[i].name == arg {
+				all |= kept[i].what
+				continue next
+			}
+		}
+		d := usagef("unknown '%s': --keep takes comments, literals, blank-lines, all or none", arg)
+		if near := diag.Nearest(strings.ToLower(arg), keepNames()); near != "" {
+			d.WithHint("did you mean %s?", near)
+		}
+		return 0, d
+	}
+	if all&weft.KeepNothing != 0 && all != weft.KeepNothing {
+		return 0, usagef("--keep none and --keep of something cannot be used together")
+	}
+	return all, nil
+}

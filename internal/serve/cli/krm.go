@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/lang/diag"
+	"weft/internal/project"
+	"weft/internal/serve/krm"
+)
+
+// newKrm makes the command that kustomize and kpt call.
+func newKrm() *cobra.Command {
+	f := &renderFlags{}
+	cmd := &cobra.Command{
+		Use:   "krm [flags]",
+		Short: "Run as a function of kustomize or kpt",
+		Long: `krm reads a ResourceList on standard input, applies overlays and templates to its items, and prints
+the ResourceList with the new items. Comments, order and layout are kept. The functionConfig of the
+list names the files; -f and the flags of data values add to it.
+
+Errors and warnings are among the results of the printed list, and on standard error. After an error
+the items are those of the input, and the exit code is 1.`,
+		Example: `  kustomize build --enable-alpha-plugins --enable-exec
+  kpt fn eval --exec 'weft krm -f overlays'
+  kustomize fn run --enable-exec --exec-path ./weft-krm app/`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return usagef("weft krm reads the list from standard input, "+
+				"but found the argument '%s'", args[0]).
+				WithHint("write weft krm < %s", diag.InShell(args[0]))
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			opts, err := f.resolve(nil)
+			if err != nil {
+				return err
+			}
+			bounds := project.NewBounds(".", "the working directory", f.project.outside)
+			return f.how.run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
+				return runKrm(cmd, opts, bounds)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	common := f.command("").Flags()
+	for _, name := range renderFlagsOfKrm {
+		flags.AddFlag(common.Lookup(name))
+	}
+	flags.Lookup("allow-outside").Usage = "allow the functionConfig to name `PATH` outside of the working " +
+		"directory, or a URL and all below it (repeatable)"
+	flags.Lookup("file").Usage = "read `PATH`: a file, a directory or a URL; NAME=PATH renames a file " +
+		"(repeatable)"
+	return cmd
+}
+
+// renderFlagsOfKrm are the flags of the main command that mean the same here.
+var renderFlagsOfKrm = []string{
+	"file", "file-mark", "allow-outside",
+	"data-values-file", "data-values-env", "data-values-env-yaml",
+	"data-value", "data-value-yaml", "data-value-file", "dangerous-data-values-disable-validation",
+	"overrides", "overrides-file",
+	"edition", "strict", "ignore-unknown-comments", "implicit-map-key-overrides", "yaml",
+	"max-depth", "max-steps", "max-nodes",
+	"allow-symlink-destination", "dangerous-allow-all-symlink-destinations",
+	"jobs", "timeout", "quiet", "warnings", "timings",
+}
+
+// runKrm answers a call. It prints a list also after an error: that is where callers look for it.
+func runKrm(cmd *cobra.Command, opts weft.Options, bounds *project.Bounds) error {
+	text, err := io.ReadAll(cmd.InOrStdin())
+	if err != nil {
+		return fmt.Errorf("reading standard input: %w", err)
+	}
+	done, failed := krm.Run(cmd.Context(), text, opts, bounds)
+	if done.Result != nil {
+		messagesOf(cmd).warn(done.Result)
+	}
+	if done.Text != nil {
+		if err := writeOut(cmd, done.Text); err != nil {
+			return err
+		}
+	}
+	return failed
+}

@@ -1,0 +1,337 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/docs"
+	"weft/internal/lang/diag"
+)
+
+// lintFlags are the flags of weft lint as they were given.
+type lintFlags struct {
+	render   renderFlags
+	what     weft.LintOptions
+	form     string
+	baseline string
+	list     bool
+	explain  string
+	fix      string
+	validate weft.Validation
+}
+
+// lintForms are the formats of the findings.
+var lintForms = []string{"text", "json", "sarif", "github"}
+
+// newLint makes the command that finds likely mistakes.
+func newLint() *cobra.Command {
+	f := &lintFlags{}
+	cmd := &cobra.Command{
+		Use:   "lint [flags] [ENV...]",
+		Short: "Find likely mistakes in templates, schemas and overlays",
+		Long: `lint looks for what weft accepts but is likely a mistake, or harder to read than need be: names that
+nobody uses, overlays that match nothing, secrets in files. It also reports all errors and warnings
+of a run, and errors in files that no run reads. In a project it looks at all environments, or at
+those that are named.
+
+A comment hides a finding on its line, or on the next one: #! weft: ignore[CODE] reason
+
+The exit code is 0 if nothing is found, 1 if something is (suggestions do not count), and 2 if the
+files could not be looked at.`,
+		Example: `  weft lint
+  weft lint prod
+  weft lint -f config
+  weft lint -f config --data-values-file prod.yml
+  weft lint -f config --static                     evaluate nothing
+  weft lint -f config --all                        with suggestions
+  weft lint -f config --rule values/unread=error --rule overlay/unchanged=off
+  weft lint -f config --fix                        fix what is safe to fix
+  weft lint -f config --baseline lint.txt          report only what is new
+  weft lint -f config --kubernetes 1.31 --kubernetes-schemas schemas
+  weft lint --explain overlay/never-matches`,
+		RunE: f.run,
+	}
+	flags := f.render.reportFlags(cmd)
+	flags.StringVarP(&f.form, "output", "o", "text",
+		"print as `FORMAT`: text, json (one finding per line), sarif, or github for annotations in "+
+			"GitHub Actions")
+	flags.BoolVar(&f.what.Static, "static", false, "look at the files alone, and evaluate nothing")
+	flags.StringArrayVar(&f.what.Rules, "rule", nil,
+		"set the level of a rule: `CODE=LEVEL` with error, warning, info or off (repeatable)")
+	flags.BoolVar(&f.what.All, "all", false, "also print suggestions, the findings of level info")
+	flags.Lookup("all").Annotations = map[string][]string{groupOf: {"Rules"}}
+	flags.StringVar(&f.baseline, "baseline", "",
+		"report only what is not in `FILE`; if there is no such file, write all findings to it")
+	flags.StringVar(&f.fix, "fix", "",
+		"fix what can be fixed without a change of meaning, also suggestions; --fix=`unsafe` fixes what "+
+			"may change it, too")
+	flags.Lookup("fix").NoOptDefVal = "safe"
+	flags.StringVar(&f.validate.Kubernetes, "kubernetes", "",
+		"hold the output to the schemas of `VERSION` of Kubernetes: 1.31, 1.31.4 or master")
+	flags.StringArrayVar(&f.validate.Schemas, "kubernetes-schemas", nil,
+		"find schemas in `PATH`: a directory as kubeconform has it, a template of paths, or a file or "+
+			"directory with CustomResourceDefinitions (repeatable)")
+	flags.BoolVar(&f.list, "list", false, "list the rules, and exit")
+	flags.StringVar(&f.explain, "explain", "", "print the page about the rule `CODE`, and exit")
+	return cmd
+}
+
+func (f *lintFlags) run(cmd *cobra.Command, args []string) error {
+	switch {
+	case !slices.Contains(lintForms, f.form):
+		return usagef("unknown output type '%s': lint prints %s", f.form, strings.Join(lintForms, ", "))
+	case f.fix != "" && f.fix != "safe" && f.fix != "unsafe":
+		return usagef("--fix takes no value, safe or unsafe, but found '%s'", f.fix)
+	case f.fix != "" && f.what.Static:
+		return usagef("--fix checks its fixes by rendering, and cannot be used with --static")
+	case f.validate.Kubernetes != "" && f.what.Static:
+		return usagef("--kubernetes looks at what is rendered, and cannot be used with --static")
+	case f.list:
+		return f.writeRules(cmd)
+	case f.explain != "":
+		return writeRule(cmd, f.explain)
+	}
+	envs, err := f.environments(cmd, args)
+	if err != nil {
+		return err
+	}
+	for i := range envs {
+		if v := envs[i].Validate; v.Kubernetes == "" && len(v.Schemas) > 0 {
+			return usagef("there are schemas, but no version of Kubernetes").
+				WithHint("add --kubernetes 1.31, or `kubernetes` to output.validate in weft.yml")
+		}
+	}
+	return f.render.how.run(cmd, envs[0], func(cmd *cobra.Command, how weft.Options) error {
+		for i := range envs {
+			envs[i].Parallelism, envs[i].Timings = how.Parallelism, how.Timings
+			envs[i].Reads, envs[i].Cache = how.Reads, how.Cache
+		}
+		envs[0].Print = how.Print
+		return f.lint(cmd, envs)
+	})
+}
+
+// environments are the options of the environments that are looked at: those that are named, or all
+// of the project; or what the flags say, without a project.
+func (f *lintFlags) environments(cmd *cobra.Command, args []string) ([]weft.Options, error) {
+	open := f.render.project.open
+	if e := f.render.project.environment; e != "" {
+		args = append(args, e)
+	}
+	if len(args) > 0 {
+		open = f.render.project.need
+	}
+	p, err := open(cmd)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		opts, err := f.render.resolve(cmd.InOrStdin())
+		opts.Validate = f.validate
+		return []weft.Options{opts}, err
+	}
+	f.what = p.LintSettings(f.what)
+	if err := applyFlags(cmd, p, p.CommonFlags()); err != nil {
+		return nil, err
+	}
+	base, err := f.render.resolve(cmd.InOrStdin())
+	if err != nil {
+		return nil, err
+	}
+	base.Validate = f.validate
+	if len(args) == 0 {
+		args = p.Names()
+	}
+	if len(args) == 0 {
+		args = []string{""}
+	}
+	var envs []weft.Options
+	var refused refusedEnv
+	for _, name := range args {
+		if err := refusePath(cmd, p, name); err != nil {
+			return nil, err
+		}
+		opts, err := p.Options(name, base)
+		if err != nil {
+			return nil, err
+		}
+		refused.leaveOut(&opts)
+		envs = append(envs, opts)
+	}
+	refused.tell(cmd)
+	return envs, nil
+}
+
+func (f *lintFlags) lint(cmd *cobra.Command, envs []weft.Options) error {
+	made, failed := f.find(cmd, envs)
+	if made == nil {
+		return failed
+	}
+	if f.baseline != "" {
+		old, err := readBaseline(f.baseline)
+		if errors.Is(err, errNoBaseline) {
+			return errors.Join(f.writeBaseline(cmd, made), failed)
+		}
+		if err != nil {
+			return err
+		}
+		made = made.Without(old)
+	}
+	if err := printReport(cmd, func(w io.Writer) error { return f.write(cmd, w, made) }); err != nil {
+		return err
+	}
+	if f.form == "text" && !messagesOf(cmd).quiet {
+		messagesOf(cmd).info("lint: " + made.Summary() + "\n")
+	}
+	switch {
+	case failed != nil:
+		return failed
+	case made.Failed():
+		return errDifferent
+	}
+	return nil
+}
+
+// find finds what there is, after fixing what it may. The error says what could not be looked at.
+func (f *lintFlags) find(cmd *cobra.Command, envs []weft.Options) (*weft.Linted, error) {
+	if f.fix == "" {
+		return weft.Lint(cmd.Context(), envs, f.what)
+	}
+	fixed, failed := weft.LintFix(cmd.Context(), envs, f.what, f.fix == "unsafe")
+	if fixed == nil {
+		return nil, failed
+	}
+	if err := fixed.Write(cmd.Context()); err != nil {
+		return nil, err
+	}
+	msg := messagesOf(cmd)
+	for _, name := range fixed.Changed() {
+		msg.info("lint: fixed " + diag.Visible(name) + "\n")
+	}
+	for _, code := range fixed.Undone {
+		msg.info("lint: " + code + " was not fixed everywhere: the output would have changed\n")
+	}
+	for _, code := range fixed.Endless {
+		msg.info("lint: " + code + " was not fixed everywhere: other fixes make its findings again\n")
+	}
+	return fixed.Left, failed
+}
+
+// write prints the findings.
+func (f *lintFlags) write(cmd *cobra.Command, w io.Writer, made *weft.Linted) error {
+	switch f.form {
+	case "json":
+		return writeJSONLines(w, made.Findings())
+	case "sarif":
+		return writeSARIF(w, made.Findings())
+	case "github":
+		return writeGitHub(w, made.Findings())
+	}
+	return made.WriteText(w, colored(cmd))
+}
+
+func writeJSONLines(w io.Writer, list []weft.Finding) error {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	for _, f := range list {
+		if err := enc.Encode(f); err != nil {
+			return err
+		}
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// findingText is what a finding says, with its hint.
+func findingText(f weft.Finding) string {
+	if f.Hint == "" {
+		return f.Message
+	}
+	return f.Message + "\nhint: " + f.Hint
+}
+
+// writeGitHub writes the findings as commands of GitHub Actions, which shows them beside the code.
+func writeGitHub(w io.Writer, list []weft.Finding) error {
+	var out bytes.Buffer
+	for _, f := range list {
+		kind := string(f.Severity)
+		if f.Severity == weft.SeverityInfo {
+			kind = "notice"
+		}
+		fmt.Fprintf(&out, "::%s title=%s", kind, githubProperty(f.Code))
+		if f.File != "" {
+			fmt.Fprintf(&out, ",file=%s,line=%d,col=%d", githubProperty(f.File), f.Line, f.Column)
+		}
+		fmt.Fprintf(&out, "::%s\n", githubText(findingText(f)))
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// githubText is text as commands of GitHub Actions have it.
+func githubText(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+func githubProperty(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(githubText(s))
+}
+
+// writeRules lists the rules.
+func (f *lintFlags) writeRules(cmd *cobra.Command) error {
+	rules := weft.LintRules()
+	return printReport(cmd, func(w io.Writer) error {
+		if f.form == "json" {
+			enc := json.NewEncoder(w)
+			enc.SetIndent("", "  ")
+			return enc.Encode(rules)
+		}
+		width := 0
+		for _, r := range rules {
+			width = max(width, len(r.Code))
+		}
+		var out bytes.Buffer
+		for _, r := range rules {
+			fmt.Fprintf(&out, "%-*s  %-7s  fix: %-6s  needs: %s\n", width, r.Code, r.Level, r.Fix, r.Needs)
+		}
+		_, err := w.Write(out.Bytes())
+		return err
+	})
+}
+
+// writeRule prints the page about a rule.
+func writeRule(cmd *cobra.Command, name string) error {
+	code, err := weft.LintRuleNamed(name)
+	if err != nil {
+		return err
+	}
+	text, err := docs.Rule(code)
+	if err != nil {
+		return err
+	}
+	width := columns(cmd.OutOrStdout())
+	return printReport(cmd, func(w io.Writer) error {
+		_, err := io.WriteString(w, page(string(text), width))
+		return err
+	})
+}
+
+// writeBaseline writes what is found to a file, from which later runs know what is old.
+func (f *lintFlags) writeBaseline(cmd *cobra.Command, made *weft.Linted) error {
+	n, err := writeBaselineFile(cmd.Context(), f.baseline, made)
+	if err != nil {
+		return err
+	}
+	messagesOf(cmd).info(fmt.Sprintf("lint: wrote %s to %s; later runs report only what is new\n",
+		diag.Count(n, "finding"), diag.Visible(f.baseline)))
+	return nil
+}

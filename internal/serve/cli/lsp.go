@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"weft/internal/engine/budget"
+	"weft/internal/engine/outdir"
+	"weft/internal/serve/lsp"
+)
+
+// lspFlags are the flags of weft lsp as they were given.
+type lspFlags struct {
+	log   string
+	stdio bool
+}
+
+// newLsp makes the command that serves an editor.
+func newLsp() *cobra.Command {
+	f := &lspFlags{}
+	cmd := &cobra.Command{
+		Use:   "lsp [flags]",
+		Short: "Serve an editor: diagnostics, completion and more",
+		Long: `lsp is a language server: editors start it and talk to it over standard input and standard output.
+It checks and evaluates what is typed, for the project and the environment that a file belongs to.
+
+It reads files only inside the folders that the editor has opened, writes none, and uses no
+network.`,
+		Example: `  weft lsp
+  weft lsp --log /tmp/weft.log     with a log, to look for a problem`,
+		Args:          cobra.NoArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          f.run,
+	}
+	cmd.SetFlagErrorFunc(flagError)
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.log, "log", "", "append what goes wrong to `FILE`")
+	flags.BoolVar(&f.stdio, "stdio", true, "use standard input and output, which is the only way")
+	return cmd
+}
+
+// errNoGoodbye is the error of a client that has gone without a word, as the protocol wants it told.
+var errNoGoodbye = errors.New("the editor closed the connection without asking the server to shut down")
+
+func (f *lspFlags) run(cmd *cobra.Command, _ []string) error {
+	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
+		// A server runs for long (see PutOffGC), and beside an editor: memory counts more than time.
+		budget.CollectSoon(50)
+	}
+	allowed, err := allowedEnv(nil)
+	if err != nil {
+		return err
+	}
+	log, end, err := f.openLog(cmd)
+	if err != nil {
+		return err
+	}
+	defer end()
+	goodbye, err := lsp.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), lsp.Options{
+		Version: buildVersion(), AllowEnv: allowed, Log: log, Quiet: lsp.DefaultQuiet, Patience: lsp.DefaultPatience,
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("reading from the editor: %w", err)
+	case !goodbye && cmd.Context().Err() == nil:
+		return errNoGoodbye
+	}
+	return nil
+}
+
+// openLog opens the log: a file, or standard error.
+func (f *lspFlags) openLog(cmd *cobra.Command) (func(string, ...any), func(), error) {
+	out, end := cmd.ErrOrStderr(), func() {}
+	if f.log != "" {
+		file, err := outdir.OpenLog(f.log)
+		if err != nil {
+			return nil, nil, usagef("cannot write the log: %s", err)
+		}
+		out, end = file, func() { _ = file.Close() } // each line has been written
+	}
+	var mu sync.Mutex
+	return func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintf(out, "%s weft lsp: %s\n", time.Now().Format(time.RFC3339), fmt.Sprintf(format, args...))
+	}, end, nil
+}

@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/lang/diag"
+	"weft/internal/rewrite/migrate"
+)
+
+// migrateFlags are the flags of weft migrate as they were given.
+type migrateFlags struct {
+	render renderFlags
+	write  bool
+}
+
+// newMigrate makes the command that moves files to edition 2026.
+func newMigrate() *cobra.Command {
+	f := &migrateFlags{}
+	cmd := &cobra.Command{
+		Use:   "migrate [flags]",
+		Short: "Move a project or files to edition 2026, and prove that values stay equal",
+		Long: `migrate rewrites files so that they mean in edition 2026 what they mean in edition ytt. It renders
+before and after, and compares the documents: those of all environments of the project, whose edition
+it changes as well, or those of the inputs that -f names. Without --write it prints what would change.
+
+The exit code is 0 if the values are proven to be equal, 1 if they are not, which is explained, and 2
+if it could not be found out, for example because the inputs cannot be rendered today.`,
+		Example: `  weft migrate
+  weft migrate --write
+  weft migrate -f config
+  weft migrate -f config --data-values-file prod.yml --write`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	flags := f.render.reportFlags(cmd)
+	flags.Lookup("edition").Hidden = true     // it is ytt before, and 2026 after
+	flags.Lookup("environment").Hidden = true // all of them are migrated
+	flags.BoolVar(&f.write, "write", false, "write the files: all of them, or none if the values "+
+		"may change")
+	return cmd
+}
+
+// errUnproven is how the command ends if values may change, which has been told by then.
+var errUnproven = errors.New("the values may change")
+
+func (f *migrateFlags) run(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("edition") {
+		return usagef("migrate goes from edition ytt to edition 2026, and takes no --edition").
+			WithHint("remove --edition")
+	}
+	p, err := f.render.project.open(cmd)
+	switch {
+	case err != nil:
+		return err
+	case cmd.Flags().Changed("environment"):
+		return usagef("migrate moves all environments of a project, and takes no --environment").
+			WithHint("remove -e %s", diag.InShell(f.render.project.environment))
+	case p == nil && !cmd.Flags().Changed("file") && !cmd.Flags().Changed("data-values-file"):
+		return noProject(cmd)
+	case p != nil && p.Edition() == weft.Edition2026:
+		messagesOf(cmd).info("migrate: " + p.Path() + " is in edition 2026 already\n")
+		return nil
+	case p != nil:
+		if err := applyFlags(cmd, p, p.CommonFlags()); err != nil {
+			return err
+		}
+	}
+	opts, err := f.render.resolve(cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	if p == nil {
+		opts.Exclude = append(opts.Exclude, hiddenDirectories...)
+	}
+	return f.render.how.run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
+		opts.Print = nil
+		m, err := migration(cmd.Context(), p, opts)
+		if err != nil {
+			return err
+		}
+		refused := refusedEnv(m.RefusedEnv())
+		refused.tell(cmd)
+		return f.finish(cmd, m)
+	})
+}
+
+// hiddenDirectories are those below the inputs that -f names, such as .github: what is there is for
+// other tools, and read by their rules.
+var hiddenDirectories = []string{".*/**/*", "**/.*/**/*"}
+
+// migration is that of a project, or of the inputs that options name.
+func migration(ctx context.Context, p *weft.Project, opts weft.Options) (*weft.Migration, error) {
+	if p != nil {
+		return weft.MigrateProject(ctx, p, opts)
+	}
+	return weft.Migrate(ctx, []weft.MigrationRun{{Options: opts}})
+}
+
+// finish shows or writes what a migration changes, if it is proven.
+func (f *migrateFlags) finish(cmd *cobra.Command, m *weft.Migration) error {
+	msg := messagesOf(cmd)
+	msg.warn(m)
+	if !m.Proven() {
+		return unproven(cmd, m)
+	}
+	if f.write {
+		return writeMigration(cmd, m)
+	}
+	var diff bytes.Buffer
+	if err := m.Diff(&diff); err != nil {
+		return err
+	}
+	text := diff.Bytes()
+	if colored(cmd) {
+		text = colorUnified(text)
+	}
+	if _, err := reportTo(cmd).Write(text); err != nil {
+		return outputError(err)
+	}
+	if !msg.quiet {
+		msg.info(summaryOf(m, "would change") + "\n")
+	}
+	return nil
+}
+
+// writeMigration writes the files and names them.
+func writeMigration(cmd *cobra.Command, m *weft.Migration) error {
+	msg := messagesOf(cmd)
+	if !msg.stdout.begin() {
+		return context.Canceled
+	}
+	defer msg.stdout.end()
+	names, err := m.Write(cmd.Context())
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "updating: %s\n", diag.Visible(name)); err != nil {
+			return outputError(err)
+		}
+	}
+	if !msg.quiet {
+		msg.info(summaryOf(m, "changed") + "\n")
+	}
+	return nil
+}
+
+// summaryOf is a migration that is proven, in one line.
+func summaryOf(m *weft.Migration, verb string) string {
+	n := len(m.Changed())
+	files := fmt.Sprintf("%d %s %s", n, diag.Plural(n, "file"), verb)
+	if n == 0 {
+		files = "no file has to change"
+	}
+	return "migrate: " + files + "; the values are equal in editions ytt and 2026"
+}
+
+// unproven tells why the values may change.
+func unproven(cmd *cobra.Command, m *weft.Migration) error {
+	msg := messagesOf(cmd)
+	for _, u := range m.Unproven() {
+		of := ""
+		if u.Run != "" {
+			of = " of environment " + diag.Visible(u.Run)
+		}
+		if u.Err != nil {
+			msg.report(u.Err)
+			continue
+		}
+		msg.report(diag.Failf(migrate.CodeUnproven, "the documents%s would change in edition 2026, "+
+			"from before (-) to after (+)", of))
+		var text bytes.Buffer
+		if err := u.Difference.WriteText(&text, msg.color.enabled(msg.out), false); err != nil {
+			return err
+		}
+		msg.info(text.String())
+	}
+	if !msg.quiet {
+		msg.info("migrate: the values are not proven to be equal, so nothing is written\n")
+	}
+	return errUnproven
+}

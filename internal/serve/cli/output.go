@@ -1,0 +1,310 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+)
+
+// outputFlags say where the result goes: to standard output unless one of them is given.
+type outputFlags struct {
+	files  string
+	single string // the one file in it that gets everything; no flag
+
+	elsewhere bool // a project says where files are written; no flag
+
+	emptied string
+	prune   bool
+	fsync   bool
+	diff    diffForm
+	bulkIn  string
+	bulkOut bool
+	split   string
+}
+
+func (f *outputFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.files, "output-files", "",
+		"write each result to a file with the same relative path below `DIR`; keep other files "+
+			"there")
+	flags.StringVar(&f.emptied, "dangerous-emptied-output-directory", "",
+		"like --output-files, but delete everything else in `DIR`")
+	flags.StringVar(&f.split, "split", "",
+		"with --output-files: write one file per document, named by `PATTERN`, such as "+
+			"{kind|lower}-{name}.yml")
+	flags.BoolVar(&f.prune, "prune", false,
+		"with --output-files: delete files written to DIR by earlier runs and not by this one")
+	f.diff.add(flags, "with --output-files: print a diff and write nothing; exit code 0 if "+
+		"nothing would change, 1 if something would, 2 for errors")
+	flags.BoolVar(&f.fsync, "fsync", false, "wait until written files are safe on disk")
+	flags.StringVar(&f.bulkIn, "bulk-in", "",
+		"read files from `JSON` instead of -f: {\"files\":[{\"name\":...,\"data\":...}]}")
+	flags.BoolVar(&f.bulkOut, "bulk-out", false, "print files, or errors, as one JSON value")
+}
+
+// render runs the main command and puts the result where it belongs.
+func (f *outputFlags) render(cmd *cobra.Command, opts weft.Options, inspect *inspectFlags) error {
+	ctx, stdout := cmd.Context(), cmd.OutOrStdout()
+	dir, err := f.dir(cmd.Flags())
+	if err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("bulk-in") {
+		files, err := weft.ParseBulk([]byte(f.bulkIn))
+		if err != nil {
+			return err
+		}
+		opts.Inputs, opts.Files = nil, files
+	}
+	if dir.Emptied && f.diff == noDiff {
+		if err := dir.Repair(ctx); err != nil {
+			return err
+		}
+	}
+	if !inspect.any() && (dir.Path != "" || f.bulkOut) && f.split == "" &&
+		dir.Single == "" {
+		if err := filesAreYAML(cmd, &opts); err != nil {
+			return err
+		}
+	}
+	if w := watchingOf(cmd); w != nil {
+		if err := w.outputs(opts, dir, !inspect.any() && f.diff == noDiff); err != nil {
+			return err
+		}
+	}
+	res, err := inspect.evaluate(ctx, opts)
+	if err == nil {
+		messagesOf(cmd).warn(res)
+	}
+	switch {
+	case err != nil && f.bulkOut && ctx.Err() == nil:
+		return outputError(weft.WriteBulk(stdout, nil, err))
+	case err != nil:
+		return err
+	case inspect.any():
+		return write(stdout, res) // what is looked at is no file
+	case f.bulkOut:
+		return f.bulk(stdout, res)
+	case f.diff != noDiff:
+		return f.diff.write(cmd, comparison(ctx, res, dir))
+	case dir.Path != "" || dir.Emptied:
+		return writeFiles(cmd, res, dir)
+	}
+	if res.HasText() {
+		switch opts.Warnings {
+		case weft.WarningsOn:
+			fmt.Fprintln(cmd.ErrOrStderr(), textNotPrinted)
+		case weft.WarningsError:
+			return diag.Failf(codeRemark, "found non-YAML templates, which are not rendered to "+
+				"standard output").WithHint("write them to a directory with --output-files DIR, or exclude them " +
+				"with --file-mark")
+		}
+	}
+	if err := f.headerFirst(cmd, res, opts.Warnings); err != nil {
+		return err
+	}
+	return write(stdout, res)
+}
+
+// bulk prints the files of the result as one JSON value.
+func (f *outputFlags) bulk(stdout io.Writer, res *weft.Result) error {
+	if f.split == "" {
+		return outputError(weft.WriteBulk(stdout, res.Files(), nil))
+	}
+	files, err := res.Split(f.split)
+	return outputError(weft.WriteBulk(stdout, files, err))
+}
+
+// codeHeader is the code of a header that does not stand where it has to.
+const codeHeader diag.Code = "cli/header"
+
+// headerFirst warns of a header that does not stand where it has to.
+func (f *outputFlags) headerFirst(
+	cmd *cobra.Command, res *weft.Result, warnings weft.Warnings,
+) error {
+	at, misplaced := res.Misplaced()
+	if !misplaced {
+		return nil
+	}
+	d := diag.Warningf(source.Span{}, codeHeader, "the #cloud-config line of %s:%d is not the "+
+		"first line of the output, and cloud-init ignores it", at.File, at.Line).
+		WithHint("print this file alone, or write files with --output-files DIR")
+	return warnOrFail(cmd, d, warnings)
+}
+
+// warnOrFail reports a warning, or fails with it if warnings are errors.
+func warnOrFail(cmd *cobra.Command, d *diag.Diagnostic, warnings weft.Warnings) error {
+	switch warnings {
+	case weft.WarningsError:
+		d.Severity = diag.Error
+		return d
+	case weft.WarningsOn:
+		messagesOf(cmd).report(d)
+	}
+	return nil
+}
+
+// codeFormat is the code of a format that files do not have.
+const codeFormat diag.Code = "cli/format"
+
+// filesAreYAML makes the format that of files, and warns those who asked for another one.
+func filesAreYAML(cmd *cobra.Command, opts *weft.Options) error {
+	if opts.Format == weft.YAML {
+		return nil
+	}
+	d := diag.Warningf(source.Span{}, codeFormat,
+		"-o %s has no effect on files: YAML files stay YAML", opts.Format).
+		WithHint("remove -o %s, or print to standard output instead", opts.Format)
+	opts.Format = weft.YAML
+	return warnOrFail(cmd, d, opts.Warnings)
+}
+
+// codeRemark is the code of textNotPrinted.
+const codeRemark diag.Code = "cli/remark"
+
+// textNotPrinted is what ytt says of text templates.
+const textNotPrinted = "\nWarning: Found Non-YAML templates in input. " +
+	"Non-YAML templates are not rendered to standard output.\n" +
+	"If you want to include those results, use the --output-files or " +
+	"--dangerous-emptied-output-directory flag."
+
+// dir is the directory that the flags name, if any, and how to write to it.
+func (f *outputFlags) dir(flags *pflag.FlagSet) (weft.Dir, error) {
+	d := weft.Dir{Path: f.files, Prune: f.prune, Sync: f.fsync, Split: f.split, Single: f.single}
+	if flags.Changed("split") {
+		if err := weft.CheckSplit(f.split); err != nil {
+			return d, err
+		}
+	}
+	files, emptied := flags.Changed(
+		"output-files",
+	), flags.Changed(
+		"dangerous-emptied-output-directory",
+	)
+	switch {
+	case files && emptied:
+		return d, usagef("--output-files and --dangerous-emptied-output-directory cannot be " +
+			"used together")
+	case (files || emptied) && f.bulkOut:
+		return d, usagef("--bulk-out prints the files, and cannot be used with an output directory")
+	case f.diff != noDiff && f.bulkOut:
+		return d, usagef("--bulk-out and --diff cannot be used together")
+	case files && f.files == "":
+		return d, usagef("--output-files takes a directory, but found an empty name")
+	case emptied && f.prune:
+		return d, usagef("--prune works only with --output-files: " +
+			"--dangerous-emptied-output-directory removes all other files anyway")
+	case emptied:
+		d.Path, d.Emptied = f.emptied, true
+	case !files && !f.elsewhere:
+		for _, name := range []string{"diff", "prune", "fsync", "split"} {
+			if flags.Changed(name) && (name != "split" || !f.bulkOut) {
+				return d, noDirectory(flags, name)
+			}
+		}
+	}
+	return d, nil
+}
+
+// noDirectory says that a flag is about files in a directory. A project may name one.
+func noDirectory(flags *pflag.FlagSet, flag string) error {
+	d := usagef("--%s needs a directory", flag)
+	if flags.Lookup("write") != nil {
+		return d.WithHint("add --write for the output of weft.yml, or --output-files DIR")
+	}
+	return d.WithHint("add --output-files DIR")
+}
+
+// writeFiles writes the files and names them: on standard output as ytt does, for whom all of them
+// are new, and on standard error as it is.
+func writeFiles(cmd *cobra.Command, res *weft.Result, dir weft.Dir) error {
+	out := messagesOf(cmd).stdout
+	if !out.begin() {
+		return context.Canceled
+	}
+	defer out.end() // once they are named, too
+	done, err := res.WriteFiles(cmd.Context(), dir)
+	if err != nil {
+		return err
+	}
+	messagesOf(cmd).kept(done.Kept)
+	if w := watchingOf(cmd); w != nil && w.again {
+		_, err = io.WriteString(reportTo(cmd), changedText(done))
+		return outputError(err)
+	}
+	if msg := messagesOf(cmd); !msg.quiet {
+		if text := changesText(done); text != "" {
+			msg.info(text)
+		}
+	}
+	text := named("creating", done.Created) + named("removing", done.Removed)
+	_, err = io.WriteString(reportTo(cmd), text)
+	return outputError(err)
+}
+
+// codeKept is the code of files that --prune leaves.
+const codeKept diag.Code = "emit/kept"
+
+// kept warns of files of earlier runs that are not deleted.
+func (m *messages) kept(files []weft.KeptFile) {
+	for _, f := range files {
+		m.report(diag.Warningf(source.Span{}, codeKept, "--prune leaves '%s': %s", f.Path, f.Why))
+	}
+}
+
+// changedText names the files that were written and those that were deleted.
+func changedText(done weft.Changes) string {
+	return writtenText(done) + named("removing", done.Removed)
+}
+
+// writtenText names the files that are new and those that have changed.
+func writtenText(done weft.Changes) string {
+	old := map[string]bool{}
+	for _, p := range slices.Concat(done.Updated, done.Unchanged) {
+		old[p] = true
+	}
+	created := slices.DeleteFunc(slices.Clone(done.Created), func(p string) bool { return old[p] })
+	return named("creating", created) + named("updating", done.Updated)
+}
+
+// named is a line for each file that says what becomes of it.
+func named(what string, paths []string) string {
+	var b strings.Builder
+	for _, p := range paths {
+		b.WriteString(what + ": " + diag.Visible(p) + "\n")
+	}
+	return b.String()
+}
+
+// maxUnchanged is how many files are named that did not change: who writes thousands wants to see
+// those that did.
+const maxUnchanged = 20
+
+// changesText tells apart what became of files. If all of them are new, standard output has said
+// so.
+func changesText(done weft.Changes) string {
+	if len(done.Updated)+len(done.Unchanged) == 0 {
+		return ""
+	}
+	shown := done.Unchanged
+	if len(shown) > maxUnchanged {
+		shown = shown[:maxUnchanged-1]
+	}
+	text := writtenText(done) + named("unchanged", shown)
+	if more := len(done.Unchanged) - len(shown); more > 0 {
+		text += fmt.Sprintf("unchanged: %d more files\n", more)
+	}
+	return text
+}
+
+// errDifferent is how --diff ends if there is a difference, of which nothing is left to say.
+var errDifferent = errors.New("there are differences")

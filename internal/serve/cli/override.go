@@ -1,0 +1,253 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft"
+	"weft/internal/lang/diag"
+)
+
+// overrideFlags are the flags of weft override as they were given.
+type overrideFlags struct {
+	options weft.OverrideOptions
+	profile string
+	output  string
+	yaml    string
+	warn    warningsFlag
+	inPlace bool
+	diff    diffForm
+
+	effective bool
+}
+
+// newOverride makes the command that overrides documents and leaves the rest of their files as it
+// is.
+func newOverride() *cobra.Command {
+	f := &overrideFlags{}
+	cmd := &cobra.Command{
+		Use:   "override [flags] BASE...",
+		Short: "Change YAML without annotations",
+		Long: `override changes YAML documents with overrides: mappings that contain only what should change.
+
+Scalars and plain lists are replaced, mappings are merged, lists of mappings are merged by the key
+"name", and null removes a key. Everything else stays as written: comments, quotes, order, blank
+lines.`,
+		Example: `  weft override image.yaml --overrides '{from: "fedora:41"}'
+  weft override image.yaml --overrides-file overrides.yaml --explain
+  weft override -i deploy.yaml --select kind=Deployment --overrides '{spec: {replicas: 3}}'
+  weft override --profile cekit --overrides-file o.yaml | cekit --descriptor - build podman`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts, err := f.resolve(cmd.Flags(), args, cmd.InOrStdin())
+			if err != nil {
+				return err
+			}
+			res, err := weft.ApplyOverrides(cmd.Context(), opts)
+			if err != nil {
+				return err
+			}
+			messagesOf(cmd).warn(res)
+			f.remindOfOverrides(cmd, args)
+			return f.write(cmd, res)
+		},
+	}
+	o := &f.options
+	flags := cmd.Flags()
+	addOverrides(flags, &o.Overrides)
+	flags.StringVar(&f.profile, "profile", "generic",
+		"use the merge rules of `PROFILE`: generic for any YAML, cekit for CEKit image descriptors")
+	flags.BoolVar(&f.effective, "effective", false,
+		"with --profile cekit: include everything CEKit fills in (default: true, but false with "+
+			"--in-place and --diff)")
+	flags.StringArrayVar(&o.MergeKeys, "merge-key", nil,
+		"match list entries by a key other than name: `PATH=KEY`, such as ports=value or "+
+			"**.containers=name (repeatable)")
+	flags.StringArrayVar(&o.Lists, "lists", nil,
+		"choose how lists are merged: `PATH=HOW`, where HOW is append, replace or union, such as "+
+			"packages.install=union (repeatable)")
+	flags.StringArrayVar(&o.Select, "select", nil,
+		"change only documents with these values: `PATH=VALUE`, several separated by commas "+
+			"(repeatable: any may match)")
+	flags.BoolVarP(&o.Strict, "strict", "s", false,
+		"reject overrides that match nothing, and lists that cannot be merged by key")
+	addSymlinks(flags, &o.Symlinks)
+	flags.BoolVarP(&f.inPlace, "in-place", "i", false,
+		"write the files back instead of printing them")
+	flags.StringVarP(&f.output, "output", "o", "",
+		"print in canonical form as `FORMAT`: yaml or json (default: keep the layout of the file)")
+	f.diff.add(flags, "print a diff and nothing else; exit code 0 if nothing would change, 1 if "+
+		"something would, 2 for errors")
+	flags.BoolVar(&o.Explain, "explain", false,
+		"print each change instead of the documents: path, old value, new value and override")
+	flags.BoolVar(&o.Verbose, "verbose", false, "report all schema violations, not only the first")
+	flags.StringVar(&f.yaml, "yaml", "1.1",
+		"YAML `VERSION` of the files: 1.1, as ytt reads it, or 1.2")
+	flags.IntVar(&o.MaxDepth, "max-depth", weft.DefaultMaxDepth,
+		"allow at most `N` levels of nested collections")
+	flags.IntVar(&o.MaxNodes, "max-nodes", weft.DefaultMaxNodes,
+		"allow at most `N` nodes in a document after expanding aliases")
+	f.warn.add(flags)
+	return cmd
+}
+
+// addSymlinks adds the two flags that say which symbolic links are followed.
+func addSymlinks(flags *pflag.FlagSet, links *weft.Symlinks) {
+	flags.StringSliceVar(&links.Allowed, "allow-symlink-destination", nil,
+		"follow symbolic links to `PATH` or below (repeatable)")
+	flags.BoolVar(
+		&links.All,
+		"dangerous-allow-all-symlink-destinations",
+		false,
+		"follow all symbolic links",
+	)
+}
+
+// addOverrides adds the two flags that name overrides. They form one list, in the order of the
+// command line.
+func addOverrides(flags *pflag.FlagSet, list *[]weft.Override) {
+	flags.Var(&overrideValue{list: list}, "overrides",
+		"change documents: a mapping in `YAML` or JSON (repeatable; the last one wins)")
+	flags.Var(&overrideValue{list: list, file: true}, "overrides-file",
+		"like --overrides, from `FILE`, a directory of files, a URL, or - for standard input "+
+			"(repeatable)")
+}
+
+// overrideValue is one of the two flags.
+type overrideValue struct {
+	list *[]weft.Override
+	file bool
+}
+
+// String implements pflag.Value.
+func (v *overrideValue) String() string { return "" }
+
+// Set implements pflag.Value.
+func (v *overrideValue) Set(s string) error {
+	*v.list = append(*v.list, weft.Override{Text: s, File: v.file})
+	return nil
+}
+
+// Type implements pflag.Value.
+func (v *overrideValue) Type() string { return "stringArray" }
+
+// resolve turns the flags into options.
+func (f *overrideFlags) resolve(
+	flags *pflag.FlagSet,
+	args []string,
+	stdin io.Reader,
+) (weft.OverrideOptions, error) {
+	opts := f.options
+	opts.Inputs, opts.Stdin, opts.Warnings = args, stdin, f.warn.mode
+	opts.InPlace = f.inPlace
+	switch f.profile {
+	case "generic":
+		if flags.Changed("effective") {
+			return opts, usagef("--effective works only with --profile cekit: weft fills in " +
+				"nothing in other YAML")
+		}
+	case "cekit":
+		opts.Profile = weft.CEKitProfile
+		if opts.Effective = !f.inPlace && f.diff == noDiff; flags.Changed("effective") {
+			opts.Effective = f.effective
+		}
+		for _, name := range []string{"merge-key", "lists"} {
+			if flags.Changed(name) {
+				return opts, usagef("--%s cannot be used with --profile cekit, which has its "+
+					"own merge rules", name)
+			}
+		}
+	default:
+		err := usagef("unknown profile '%s': --profile takes generic or cekit", f.profile)
+		if near := diag.Nearest(f.profile, []string{"generic", "cekit"}); near != "" {
+			err.WithHint("did you mean %s?", near)
+		}
+		return opts, err
+	}
+	switch f.output {
+	case "":
+	case "yaml":
+		opts.Format = weft.CanonicalYAML
+	case "json":
+		opts.Format = weft.CanonicalJSON
+	default:
+		return opts, usagef("unknown output type '%s': --output takes yaml or json", f.output)
+	}
+	var err error
+	if opts.YAML, err = parseVersion(f.yaml); err != nil {
+		return opts, err
+	}
+	if err := checkLimits(opts.MaxDepth, true, opts.MaxNodes); err != nil {
+		return opts, err
+	}
+	switch {
+	case len(args) == 0 && opts.Profile != weft.CEKitProfile:
+		return opts, usagef("no input to override: name a file, or - for standard input").
+			WithHint("--profile cekit reads image.yaml if no file is named")
+	case f.inPlace && f.output != "":
+		return opts, usagef("--in-place keeps files as they are written, and cannot be used " +
+			"with --output")
+	case f.diff != noDiff && f.output != "":
+		return opts, usagef("--diff shows files as they are written, and cannot be used with " +
+			"--output")
+	case f.diff != noDiff && f.inPlace:
+		return opts, usagef("--diff writes nothing, and cannot be used with --in-place")
+	case f.diff != noDiff && opts.Explain:
+		return opts, usagef("--diff and --explain cannot be used together")
+	}
+	return opts, nil
+}
+
+// remindOfOverrides says that nothing changes without overrides: all arguments are files to change.
+// With a profile, a descriptor without overrides is worth printing.
+func (f *overrideFlags) remindOfOverrides(cmd *cobra.Command, args []string) {
+	if len(f.options.Overrides) > 0 || f.profile != "generic" || messagesOf(cmd).quiet {
+		return
+	}
+	file := "FILE"
+	if len(args) > 1 {
+		file = diag.InShell(args[len(args)-1])
+	}
+	messagesOf(cmd).info("note: there are no overrides, so nothing changes; name them with " +
+		"--overrides, or with --overrides-file " + file + "\n")
+}
+
+// write puts the result where it belongs.
+func (f *overrideFlags) write(cmd *cobra.Command, res *weft.Overridden) error {
+	w := cmd.OutOrStdout()
+	var err error
+	switch {
+	case f.diff != noDiff:
+		err = f.diff.write(cmd, difference{unified: res.Diff, semantic: res.Compare})
+		if errors.Is(err, errDifferent) {
+			return err
+		}
+	case f.inPlace:
+		out := messagesOf(cmd).stdout
+		if !out.begin() {
+			return context.Canceled
+		}
+		defer out.end()
+		if _, err := res.WriteInPlace(cmd.Context()); err != nil {
+			return err
+		}
+		if f.options.Explain {
+			err = res.WriteChanges(reportTo(cmd))
+		}
+	case f.options.Explain:
+		err = res.WriteChanges(reportTo(cmd))
+	default:
+		_, err = res.WriteTo(w)
+	}
+	if err != nil {
+		if _, ok := errors.AsType[*weft.Error](err); ok {
+			return err
+		}
+		return fmt.Errorf("writing output: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft"
+	"weft/internal/lang/diag"
+	"weft/internal/project"
+)
+
+// projectFlags say which project a run is about, and which of its environments.
+type projectFlags struct {
+	file        string
+	environment string
+	outside     []string
+	env         []string
+
+	opened *weft.Project
+}
+
+func (f *projectFlags) add(flags *pflag.FlagSet) {
+	flags.StringVarP(&f.environment, "environment", "e", "",
+		"render environment `NAME` of the project (default: that of weft.yml)")
+	f.addFile(flags)
+}
+
+// addFile adds the flags of commands that are about all environments.
+func (f *projectFlags) addFile(flags *pflag.FlagSet) {
+	flags.StringVar(&f.file, "project", "",
+		"use the project in `FILE`, also with -f (default: weft.yml, here or above in the repository)")
+	flags.StringArrayVar(&f.outside, "allow-outside", nil,
+		"allow the project to use `PATH` outside of its repository, or a URL and all below it "+
+			"(repeatable)")
+	flags.StringArrayVar(&f.env, "allow-env", nil,
+		"allow the project to read environment variables that begin with `PREFIX`_ (repeatable)")
+}
+
+// open opens the project that the flags name, or finds one. With -f, and where there is none, it is
+// nil.
+func (f *projectFlags) open(cmd *cobra.Command) (*weft.Project, error) {
+	flags := cmd.Flags()
+	switch {
+	case f.opened != nil:
+		return f.opened, nil
+	case flags.Changed("project") && f.file == "":
+		return nil, usagef("--project takes a file, but found an empty name")
+	case !flags.Changed("project") && (flags.Changed("file") || flags.Changed("bulk-in")):
+		return nil, nil
+	}
+	path := f.file
+	if info, err := os.Stat(path); path != "" && err == nil && info.IsDir() {
+		path = filepath.Join(path, "weft.yml")
+	}
+	opts := weft.ProjectOptions{Path: path, AllowOutside: f.outside, Given: flags.Changed}
+	if w := watchingOf(cmd); w != nil {
+		opts.Reads = w.files.Add
+	}
+	p, err := weft.OpenProject(cmd.Context(), opts)
+	if errors.Is(err, weft.ErrNoProject) {
+		return nil, nil
+	}
+	f.opened = p
+	return p, err
+}
+
+// need is open where there must be a project.
+func (f *projectFlags) need(cmd *cobra.Command) (*weft.Project, error) {
+	p, err := f.open(cmd)
+	switch {
+	case err != nil || p != nil:
+		return p, err
+	case cmd.Flags().Changed("file") || cmd.Flags().Changed("bulk-in"):
+		return nil, usagef("with -f there is no project, and no environment").
+			WithHint("remove -f, or name the project: --project weft.yml")
+	}
+	return nil, noProject(cmd)
+}
+
+// noProject says where environments come from, and how to do without them if the command can.
+func noProject(cmd *cobra.Command) *diag.Diagnostic {
+	without := ""
+	if cmd.Flags().Lookup("file") != nil {
+		without = "; or name inputs with -f"
+	}
+	return usagef("found no weft.yml, neither here nor above: it lists the environments").
+		WithHint("`weft init --write` makes one from the files that are there%s", without)
+}
+
+// refusePath explains a path where the name of an environment belongs.
+func refusePath(cmd *cobra.Command, p *weft.Project, name string) error {
+	if slices.Contains(p.Names(), name) {
+		return nil
+	}
+	if _, err := os.Stat(name); err != nil {
+		return nil
+	}
+	return usagef("%s takes environments, but '%s' is a path", cmd.CommandPath(), name).
+		WithHint("name files with -f: %s -f %s", cmd.CommandPath(), diag.InShell(name))
+}
+
+// choose is the environment to use: the one that is named, or that of a variable, or the default.
+func (f *projectFlags) choose(p *weft.Project) (string, error) {
+	if f.environment != "" {
+		return f.environment, nil
+	}
+	for _, name := range chosenBy {
+		if env := os.Getenv(name); env != "" {
+			if _, err := p.Environment(env); err != nil {
+				return "", variableError(name, err)
+			}
+			return env, nil
+		}
+	}
+	return p.Default()
+}
+
+// chosenBy are variables that name an environment if no argument does. Argo CD adds its own prefix.
+var chosenBy = []string{"WEFT_ENV", "ARGOCD_ENV_WEFT_ENV"}
+
+// variableError adds to an error which variable it comes from.
+func variableError(name string, err error) error {
+	list := weft.ErrorOf(err).Diagnostics()
+	if len(list) != 1 || list[0].Code != string(project.CodeEnvironment) {
+		return err
+	}
+	d := usagef("%s: %s", name, list[0].Message)
+	d.Hint = list[0].Hint
+	return d
+}
+
+// isEnvironment reports whether the project has an environment of that name, which the command could
+// be given with -e.
+func isEnvironment(cmd *cobra.Command, name string) bool {
+	if cmd.Flags().Lookup("environment") == nil || cmd.Flags().Changed("environment") {
+		return false
+	}
+	file, _ := cmd.Flags().GetString("project")
+	p, err := weft.OpenProject(cmd.Context(), weft.ProjectOptions{Path: file})
+	return err == nil && slices.Contains(p.Names(), name)
+}
+
+// asFlag gives an error for which no environment was chosen a hint, if one is named as an argument
+// of a command that takes it with -e.
+func asFlag(cmd *cobra.Command, err error) error {
+	line, ok := withFlag(cmd, cmd.Flags().Args())
+	if !ok {
+		return err
+	}
+	d := diag.Failf(project.CodeEnvironment, "%s", weft.ErrorOf(err).Diagnostics()[0].Message)
+	return d.WithHint("name the environment with -e: %s", line)
+}
+
+// withFlag is the command line in which the argument that is an environment is given with -e.
+func withFlag(cmd *cobra.Command, args []string) (string, bool) {
+	i := slices.IndexFunc(args, func(arg string) bool { return isEnvironment(cmd, arg) })
+	if i < 0 {
+		return "", false
+	}
+	words := slices.Concat([]string{"-e", args[i]}, args[:i], args[i+1:])
+	return cmd.CommandPath() + " " + diag.WordsInShell(words), true
+}
+
+// inProject turns the flags into options: those of an environment of the project, if there is one,
+// with the flags over them.
+func (f *renderFlags) inProject(cmd *cobra.Command) (weft.Options, error) {
+	p, err := f.project.open(cmd)
+	if err == nil && p == nil && cmd.Flags().Changed("environment") {
+		_, err = f.project.need(cmd)
+	}
+	if err != nil {
+		return weft.Options{}, err
+	}
+	if p == nil {
+		return f.resolve(cmd.InOrStdin())
+	}
+	env, err := f.project.choose(p)
+	if err != nil {
+		return weft.Options{}, asFlag(cmd, err)
+	}
+	return f.environmentOptions(cmd, p, env)
+}
+
+// environmentOptions are the options of an environment with the flags over them.
+func (f *renderFlags) environmentOptions(
+	cmd *cobra.Command, p *weft.Project, env string,
+) (weft.Options, error) {
+	flags, err := p.Flags(env)
+	if err != nil {
+		return weft.Options{}, err
+	}
+	if err := applyFlags(cmd, p, flags); err != nil {
+		return weft.Options{}, err
+	}
+	opts, err := f.resolve(cmd.InOrStdin())
+	if err != nil {
+		return opts, err
+	}
+	return p.Options(env, opts)
+}
+
+// applyFlags sets flags that a project sets, unless the command line has them. It adds to lists.
+// Flags of other commands are left alone.
+func applyFlags(cmd *cobra.Command, p *weft.Project, flags []weft.ProjectFlag) error {
+	for _, flag := range flags {
+		target := cmd.Flags().Lookup(flag.Name)
+		if target == nil {
+			continue
+		}
+		if err := applyFlag(target, flag); err != nil {
+			return p.FlagError(flag, err)
+		}
+	}
+	return nil
+}
+
+func applyFlag(target *pflag.Flag, flag weft.ProjectFlag) error {
+	if list, ok := target.Value.(pflag.SliceValue); ok {
+		return list.Replace(slices.Concat(flag.Values, list.GetSlice()))
+	}
+	if target.Changed {
+		return nil
+	}
+	for _, v := range flag.Values {
+		if err := target.Value.Set(v); err != nil {
+			return usagef("flag '%s' takes another value than '%s': %s", flag.Name, v, err)
+		}
+	}
+	return nil
+}

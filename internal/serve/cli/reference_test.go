@@ -1,0 +1,245 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+
+	"weft/docs"
+	"weft/internal/lang/diag"
+	"weft/internal/testing/cases"
+)
+
+// TestReference holds docs/reference/cli.md to the commands, and docs/reference/exit-codes.md to
+// the table of exit codes.
+func TestReference(t *testing.T) {
+	checkDoc(t, "cli.md", func(string) string { return reference() })
+	checkDoc(t, "exit-codes.md", func(page string) string {
+		const begin, end = "<!-- the table is made of the program: go test ./internal/serve/cli -update -->\n", "<!-- end of the table -->\n"
+		before, rest, ok := strings.Cut(page, begin)
+		_, after, ok2 := strings.Cut(rest, end)
+		if !ok || !ok2 {
+			t.Fatal("exit-codes.md has no place for the table")
+		}
+		return before + begin + exitTable() + end + after
+	})
+}
+
+// TestVariables holds the topic to the variables that there are.
+func TestVariables(t *testing.T) {
+	checkDoc(t, "../help/variables.md", func(page string) string {
+		const begin, end = "go test ./internal/serve/cli -update -->\n\n", "<!-- end of the list -->\n"
+		before, rest, ok := strings.Cut(page, begin)
+		_, after, ok2 := strings.Cut(rest, end)
+		if !ok || !ok2 {
+			t.Fatal("variables.md has no place for the list")
+		}
+		var b strings.Builder
+		for _, v := range environmentVariables {
+			b.WriteString(strings.Join(fold("- `"+v.name+"`: "+v.meaning, 98), "\n  ") + "\n")
+		}
+		return before + begin + b.String() + "\n" + end + after
+	})
+}
+
+// A topic fits on a screen, and begins with its title.
+func TestTopics(t *testing.T) {
+	for _, name := range docs.Topics() {
+		text, err := docs.Topic(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(page(string(text), 80), "\n"); n > 50 {
+			t.Errorf("%s: %d lines, want at most 50", name, n)
+		}
+		if !strings.HasPrefix(string(text), "# ") {
+			t.Errorf("%s has no title", name)
+		}
+		if slices.Contains(commandNames(), name) {
+			t.Errorf("%s is a command, too", name)
+		}
+	}
+}
+
+// checkDoc compares a page with what it has to be, given what it is.
+func checkDoc(t *testing.T, name string, want func(page string) string) {
+	t.Helper()
+	path := filepath.Join("..", "..", "..", "docs", "reference", name)
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := want(string(page))
+	if *cases.Update {
+		if err := os.WriteFile(path, []byte(now), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(string(page), now); diff != "" {
+		t.Errorf(
+			"%s is not what the commands say; go test ./internal/serve/cli -update rewrites it (-page +commands):\n%s",
+			name,
+			diff,
+		)
+	}
+}
+
+// reference is the page of all commands.
+func reference() string {
+	root := wholeRoot()
+	var b strings.Builder
+	b.WriteString(`# The command line
+
+<!-- Generated from the commands by go test ./internal/serve/cli -update -->
+
+Look up a command or a flag. weft prints the result on standard output and messages on standard
+error. A run that fails prints nothing on standard output. Without arguments weft prints its help.
+
+See also [exit codes](exit-codes.md), [how weft finds and writes files](files.md), and
+[messages](messages.md).
+
+`)
+	for _, c := range append([]*cobra.Command{root}, documented(root)...) {
+		b.WriteString(
+			"## " + c.CommandPath() + "\n\n" + c.Short + ".\n\n```text\n" + c.UseLine() + "\n```\n\n",
+		)
+		if len(c.Aliases) > 0 {
+			b.WriteString("Other names: `" + strings.Join(c.Aliases, "`, `") + "`.\n\n")
+		}
+		if long := strings.TrimSpace(c.Long); c.Name() == "completion" {
+			long, _, _ = strings.Cut(long, "\n\n")
+			b.WriteString(long + "\n\nShells: " + strings.Join(subcommands(c), ", ") + ".\n\n")
+		} else if long != "" {
+			b.WriteString(long + "\n\n")
+		}
+		if c.HasExample() {
+			b.WriteString("```sh\n")
+			for line := range strings.SplitSeq(c.Example, "\n") {
+				b.WriteString(strings.TrimPrefix(line, "  ") + "\n")
+			}
+			b.WriteString("```\n\n")
+		}
+		if c.Name() == "template" {
+			b.WriteString("The flags are those of [weft](#weft).\n\n")
+			continue
+		}
+		for _, g := range groupsOf(c) {
+			b.WriteString("| " + strings.ToLower(g.title) + " | |\n|---|---|\n")
+			for _, f := range g.flags {
+				fmt.Fprintf(&b, "| `%s` | %s |\n", cell(flagTerm(f)), cell(flagText(f)))
+			}
+			b.WriteString("\n")
+		}
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// cell is text in a table.
+func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+
+func exitTable() string {
+	var b strings.Builder
+	b.WriteString("| code | meaning |\n|---|---|\n")
+	for _, e := range exitCodes {
+		b.WriteString("| " + e.code + " | " + e.meaning + " |\n")
+	}
+	return b.String()
+}
+
+// wholeRoot is the main command with all others.
+func wholeRoot() *cobra.Command {
+	msg := &messages{out: os.Stderr}
+	root := newRoot(msg)
+	addCommands(root)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	return root
+}
+
+func subcommands(c *cobra.Command) []string {
+	var names []string
+	for _, s := range c.Commands() {
+		names = append(names, s.Name())
+	}
+	return names
+}
+
+// Each flag has a place in help, and each command a name that a misspelled one is compared with.
+func TestNothingIsLeftOut(t *testing.T) {
+	root := wholeRoot()
+	var names []string
+	for _, c := range append([]*cobra.Command{root}, root.Commands()...) {
+		for _, g := range groupsOf(c) {
+			if g.title == otherFlags {
+				t.Errorf("%s: no group for --%s", c.CommandPath(), g.flags[0].Name)
+			}
+		}
+		if c != root {
+			names = append(append(names, c.Name()), c.Aliases...)
+		}
+	}
+	slices.Sort(names)
+	known := slices.Sorted(slices.Values(commandNames()))
+	if diff := cmp.Diff(known, names); diff != "" {
+		t.Errorf("commandNames (-known +real):\n%s", diff)
+	}
+}
+
+// The documentation of codes names flags that there are.
+func TestCodesNameFlags(t *testing.T) {
+	root := wholeRoot()
+	for _, info := range diag.Codes() {
+		for _, name := range regexp.MustCompile(`--[a-z][a-z-]*`).FindAllString(info.Title+" "+info.Doc, -1) {
+			known := root.PersistentFlags().Lookup(name[2:]) != nil
+			for _, c := range append(root.Commands(), root) {
+				known = known || c.Flags().Lookup(name[2:]) != nil
+			}
+			if !known {
+				t.Errorf("%s: there is no flag %s", info.Code, name)
+			}
+		}
+	}
+}
+
+// Commands are not built for runs that cannot name one; those that can must be seen.
+func TestMayName(t *testing.T) {
+	for args, want := range map[string]bool{
+		"":                     false,
+		"-f a.yml":             false,
+		"--strict -f a.yml":    false,
+		"version":              true,
+		"verson":               false,
+		"--color never t":      true,
+		"--help":               false,
+		"-sh":                  false,
+		"--strict version":     true,
+		"--color never help":   true,
+		"__complete -o":        true,
+		"-f a.yml --file=x":    false,
+		"--diagnostics json a": false,
+	} {
+		if got := mayName(strings.Fields(args)); got != want {
+			t.Errorf("%q: got %t, want %t", args, got, want)
+		}
+	}
+}
+
+// Pages are plain roff: no line of text is taken for a request, and no backslash begins an escape
+// that was not meant.
+func TestManEscapes(t *testing.T) {
+	var p roff
+	p.text(`.TH is a\b 'request'`)
+	p.text(`'so is this`)
+	p.macro(".SH", `say "x-y"`)
+	if got, want := p.String(), "\\&.TH is a\\eb 'request'\n\\&'so is this\n.SH \"say \\(dqx\\-y\\(dq\"\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,250 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/lang/diag"
+)
+
+// renderFlags are the flags of the main command as they were given.
+type renderFlags struct {
+	options weft.Options
+	project projectFlags
+	inspect inspectFlags
+	out     outputFlags
+	how     runFlags
+	output  []string
+	keep    []string
+	edition string
+	yaml    string
+	nodes   nodes
+}
+
+// newRender makes the main command: read the inputs, print the result.
+func newRender(name string) *cobra.Command { return (&renderFlags{}).command(name) }
+
+// command makes a command with these flags.
+func (f *renderFlags) command(name string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:  name + " [flags]",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			opts, err := f.inProject(cmd)
+			if err != nil {
+				return err
+			}
+			return f.how.run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
+				return f.out.render(cmd, opts, &f.inspect)
+			})
+		},
+	}
+	o := &f.options
+	flags := cmd.Flags()
+	flags.SortFlags = false // the order of their weight
+	flags.StringArrayVarP(&o.Inputs, "file", "f", nil,
+		"read `PATH`: a file, a directory, a URL, or - for standard input; NAME=PATH renames a "+
+			"file (repeatable)")
+	f.project.add(flags)
+	flags.StringSliceVarP(&f.output, "output", "o", nil,
+		"print as `FORMAT`: yaml, json or pos (default yaml)")
+	flags.StringArrayVar(&f.keep, "keep", nil,
+		"keep `WHAT` of the input in the output: comments, literals, blank-lines, or all, which "+
+			"also keeps the layout; none for canonical output (repeatable)")
+	flags.StringArrayVar(&o.Marks, "file-mark", nil,
+		"change how files are treated: `PATH:KEY=VALUE` with key path, exclude, type, for-output "+
+			"or exclusive-for-output (repeatable)")
+	flags.BoolVar(&f.inspect.files, "files-inspect", false,
+		"print the relative paths of all input files in order, and exit")
+	f.out.add(flags)
+	addValues(flags, o, &f.inspect)
+	addOverrides(flags, &o.Overrides)
+	flags.StringVar(&f.edition, "edition", weft.EditionYTT.String(),
+		"read the inputs by the rules of `EDITION`: ytt, or 2026")
+	flags.BoolVarP(&o.Strict, "strict", "s", false,
+		"reject unquoted scalars that YAML parsers read in different ways")
+	flags.BoolVar(&o.IgnoreUnknownComments, "ignore-unknown-comments", false,
+		"allow template comments that start with neither #@ nor #!")
+	flags.BoolVar(&o.ImplicitMapKeyOverrides, "implicit-map-key-overrides", false,
+		"allow duplicate map keys in templates; the last one wins")
+	flags.StringVar(&f.yaml, "yaml", "",
+		"YAML `VERSION` of the inputs: 1.1, as ytt reads it, or 1.2 (default 1.1, or 1.2 with "+
+			"--edition 2026)")
+	flags.IntVar(&o.MaxDepth, "max-depth", weft.DefaultMaxDepth,
+		"allow at most `N` levels of nested collections")
+	flags.Uint64Var(&o.MaxSteps, "max-steps", weft.DefaultMaxSteps,
+		"allow at most `N` steps for the code of one file")
+	flags.Var(&f.nodes, "max-nodes",
+		"allow at most `N` nodes in a document after expanding aliases")
+	addSymlinks(flags, &o.Symlinks)
+
+	f.how.add(flags)
+
+	return cmd
+}
+
+// schemaFormats are the values of --output that are for schemas.
+var schemaFormats = map[string]weft.SchemaFormat{
+	"openapi-v3": weft.OpenAPI, "json-schema": weft.JSONSchema,
+}
+
+// resolve turns the flags into options.
+func (f *renderFlags) resolve(stdin io.Reader) (weft.Options, error) {
+	opts := f.options
+	opts.Stdin = stdin
+	formats := 0
+	for _, name := range f.output {
+		if schema, ok := schemaFormats[name]; ok {
+			f.inspect.forms = append(f.inspect.forms, schema)
+			continue
+		}
+		format, err := parseFormat(name)
+		if err != nil {
+			return opts, err
+		}
+		if formats++; formats == 1 { // the first one counts, as in ytt
+			opts.Format = format
+		}
+	}
+	if err := f.inspect.check(); err != nil {
+		return opts, err
+	}
+	var err error
+	if opts.Keep, err = parseKeep(f.keep); err != nil {
+		return opts, err
+	}
+	if opts.Keep&weft.KeepAll != 0 && opts.Format != weft.YAML {
+		return opts, usagef("--keep keeps YAML text, and cannot be used with -o %s", opts.Format).
+			WithHint("remove --keep, or print YAML")
+	}
+	if opts.AllowEnv, err = allowedEnv(f.project.env); err != nil {
+		return opts, err
+	}
+	if opts.Edition, err = parseEdition(f.edition); err != nil {
+		return opts, err
+	}
+	if opts.YAML, err = parseVersion(f.yaml); err != nil {
+		return opts, err
+	}
+	if f.nodes.given {
+		opts.MaxNodes = f.nodes.n
+	}
+	return opts, checkLimits(opts.MaxDepth, f.nodes.given, opts.MaxNodes)
+}
+
+// checkLimits checks --max-depth, and --max-nodes if it is given.
+func checkLimits(depth int, given bool, nodes int) error {
+	switch {
+	case depth < 1 || depth > weft.LargestMaxDepth:
+		return usagef("--max-depth takes a number from 1 to %d, but found %d",
+			weft.LargestMaxDepth, depth)
+	case given && nodes < 1:
+		return usagef("--max-nodes takes a number of at least 1, but found %d", nodes)
+	}
+	return nil
+}
+
+// nodes is the argument of --max-nodes. What is read and what code makes have two defaults, and one
+// limit if it is given.
+type nodes struct {
+	n     int
+	given bool
+}
+
+func (v *nodes) Set(s string) error {
+	n, err := strconv.ParseInt(s, 0, strconv.IntSize)
+	v.n, v.given = int(n), true
+	return err
+}
+
+func (v *nodes) String() string {
+	if !v.given {
+		return strconv.Itoa(weft.DefaultMaxNodes)
+	}
+	return strconv.Itoa(v.n)
+}
+
+func (*nodes) Type() string { return "int" }
+
+func parseFormat(name string) (weft.Format, error) {
+	formats := []weft.Format{weft.YAML, weft.JSON, weft.Pos}
+	names := make([]string, len(formats))
+	for i, f := range formats {
+		if names[i] = f.String(); names[i] == name {
+			return f, nil
+		}
+	}
+	err := usagef("unknown output type '%s': --output takes yaml, json or pos, and openapi-v3 or "+
+		"json-schema with --data-values-schema-inspect", name)
+	if near := diag.Nearest(name, append(names, "openapi-v3", "json-schema")); near != "" {
+		err.WithHint("did you mean %s?", near)
+	}
+	return weft.YAML, err
+}
+
+// write prints the result. Rendering is over by now: a run that fails prints nothing.
+func write(w io.Writer, res *weft.Result) error {
+	_, err := res.WriteTo(w)
+	return outputError(err)
+}
+
+// codeOutput is the code of standard output that cannot be written.
+const codeOutput diag.Code = "cli/output"
+
+// outputError is an error of standard output. The one that nobody reads it any more stays what it
+// is.
+func outputError(err error) error {
+	if err == nil || isBrokenPipe(err) {
+		return err
+	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = e.Err
+	}
+	return diag.Failf(codeOutput, "writing output: %s", err)
+}
+
+// noArgs refuses arguments that belong to no flag. Nearly always a command is misspelled or -f is
+// missing.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	err := usagef(
+		"command '%s' does not accept extra arguments '%s'",
+		cmd.CommandPath(),
+		strings.Join(args, "', '"),
+	)
+	if args[0] == "-" {
+		return err.WithHint("read standard input with -f: %s -f -", cmd.CommandPath())
+	}
+	if !cmd.HasParent() {
+		if hint := elsewhere(args[0]); hint != "" {
+			return err.WithHint("%s", hint)
+		}
+		if near := diag.Nearest(args[0], commandNames()); near != "" {
+			return err.WithHint("did you mean %s %s?", cmd.Name(), near)
+		}
+	}
+	if isEnvironment(cmd, args[0]) {
+		return err.WithHint("name the environment with -e: %s -e %s", cmd.CommandPath(), diag.InShell(args[0]))
+	}
+	if _, e := os.Stat(args[0]); e == nil {
+		err.WithHint("name files with -f: %s -f %s", cmd.CommandPath(), diag.InShell(args[0]))
+	}
+	return err
+}
+
+// codeUsage is the code of what is wrong with a command line.
+const codeUsage diag.Code = "cli/usage"
+
+// usagef makes an error about the command line.
+func usagef(format string, args ...any) *diag.Diagnostic {
+	return diag.Failf(codeUsage, format, args...)
+}

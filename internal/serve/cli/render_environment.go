@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/lang/diag"
+)
+
+// renderEnvironmentFlags are the flags of the command that renders environments of a project.
+type renderEnvironmentFlags struct {
+	renderFlags
+	all   bool
+	write bool
+}
+
+// newRenderEnvironment makes the command that renders an environment of a project.
+func newRenderEnvironment() *cobra.Command {
+	f := &renderEnvironmentFlags{}
+	cmd := f.command("render")
+	cmd.Use = "render [ENV] [flags]"
+	cmd.Short = "Render an environment of the project"
+	cmd.Long = `render prints an environment of the project, as weft.yml describes it. Without ENV it is that of
+the variable WEFT_ENV (or ARGOCD_ENV_WEFT_ENV, which Argo CD sets), or the default of the project.
+
+Flags win over weft.yml. With -f the project is ignored, unless --project names it.`
+	cmd.Example = `  weft render prod
+  weft render prod -v version=1.2.3 | kubectl apply -f -
+  weft render prod --write           write to the output of weft.yml
+  weft render --all                  print all environments`
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return twoEnvironments(cmd, args)
+		}
+		return nil
+	}
+	cmd.RunE = f.run
+	flags := cmd.Flags()
+	flags.BoolVar(&f.all, "all", false, "render all environments of the project")
+	flags.BoolVar(&f.write, "write", false, "write to the output that weft.yml names, instead of printing")
+	return cmd
+}
+
+// twoEnvironments refuses a second argument. If it is the value of a flag that lacks its `=`, it
+// says so.
+func twoEnvironments(cmd *cobra.Command, args []string) error {
+	d := usagef("render takes one environment, but found '%s' and '%s'", args[0], args[1])
+	for _, name := range []string{"data-value", "data-value-yaml", "data-value-file"} {
+		given, _ := cmd.Flags().GetStringArray(name)
+		for _, key := range given {
+			if !strings.Contains(key, "=") {
+				return d.WithHint("a value is set with an equals sign: --%s %s", name,
+					diag.InShell(key+"="+args[1]))
+			}
+		}
+	}
+	return d.WithHint("render several with weft fleet %s", diag.WordsInShell(args[:2]))
+}
+
+func (f *renderEnvironmentFlags) run(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		if cmd.Flags().Changed("environment") && f.project.environment != args[0] {
+			return usagef("found two environments: '%s' and -e %s", args[0], f.project.environment)
+		}
+		f.project.environment = args[0]
+	}
+	if f.project.environment == "" && !f.all && cmd.Flags().Changed("file") &&
+		!cmd.Flags().Changed("project") {
+		return f.single(cmd, nil, "") // the same as weft without a command
+	}
+	p, err := f.project.need(cmd)
+	if err != nil {
+		return err
+	}
+	if f.all {
+		if f.project.environment != "" {
+			return usagef("--all and environment '%s' cannot be used together", f.project.environment)
+		}
+		return f.renderAll(cmd, p)
+	}
+	env, err := f.project.choose(p)
+	if err == nil {
+		err = refusePath(cmd, p, env)
+	}
+	if err != nil {
+		return err
+	}
+	return f.single(cmd, p, env)
+}
+
+// single renders one environment.
+func (f *renderEnvironmentFlags) single(cmd *cobra.Command, p *weft.Project, env string) error {
+	var opts weft.Options
+	var err error
+	if p == nil {
+		opts, err = f.resolve(cmd.InOrStdin())
+	} else {
+		opts, err = f.environmentOptions(cmd, p, env)
+	}
+	if err == nil && f.write {
+		err = f.writeTo(cmd, p, env)
+	}
+	if err != nil {
+		return err
+	}
+	return f.how.run(cmd, opts, func(cmd *cobra.Command, opts weft.Options) error {
+		return f.out.render(cmd, opts, &f.inspect)
+	})
+}
+
+// writeTo makes the output of an environment that of the run.
+func (f *renderEnvironmentFlags) writeTo(cmd *cobra.Command, p *weft.Project, env string) error {
+	if p == nil {
+		return usagef("--write needs a project, which says where to").
+			WithHint("use --output-files DIR")
+	}
+	flags := cmd.Flags()
+	if flags.Changed("output-files") || flags.Changed("dangerous-emptied-output-directory") {
+		return usagef("--write writes where weft.yml says, and cannot be used with another directory")
+	}
+	e, err := p.Environment(env)
+	if err != nil {
+		return err
+	}
+	dir, err := outputOf(e)
+	if err != nil {
+		return err
+	}
+	f.out.files, f.out.single = dir.Path, dir.Single
+	f.out.prune = f.out.prune || dir.Prune
+	if f.out.split == "" {
+		f.out.split = dir.Split
+	}
+	flags.Lookup("output-files").Changed = true
+	return nil
+}
+
+// outputOf is where an environment is written.
+func outputOf(e *weft.ProjectEnvironment) (weft.Dir, error) {
+	switch out := e.Output; {
+	case out.File != "":
+		return weft.Dir{Path: filepath.Dir(out.File), Single: filepath.Base(out.File)}, nil
+	case out.Dir != "":
+		return weft.Dir{Path: out.Dir, Prune: out.Prune, Split: out.Split}, nil
+	}
+	what := "the project"
+	if e.Name != "" {
+		what = "environment '" + e.Name + "'"
+	}
+	return weft.Dir{}, usagef("%s has no output to write to", what).
+		WithHint("add `output: {dir: 'out/{env}'}` to weft.yml")
+}
+
+// renderAll prints all environments, in their order, or nothing if one fails.
+func (f *renderEnvironmentFlags) renderAll(cmd *cobra.Command, p *weft.Project) error {
+	if f.write {
+		return usagef("--all prints all environments").
+			WithHint("write them with weft fleet")
+	}
+	run := projectFleet{flags: &f.renderFlags, project: p, names: p.Names()}
+	texts := make([][]byte, len(run.names))
+	run.done = func(i int, r weft.Rendered) (weft.Changes, error) {
+		var b bytes.Buffer
+		if run.options[i].Format == weft.YAML {
+			b.WriteString("# environment: " + r.Name + "\n---\n")
+		}
+		_, err := r.Result.WriteTo(&b)
+		texts[i] = b.Bytes()
+		return weft.Changes{}, err
+	}
+	return run.render(cmd, false, func(cmd *cobra.Command) error {
+		if w := watchingOf(cmd); w != nil && run.options[0].Format == weft.YAML {
+			w.form = printedYAML
+		}
+		_, err := cmd.OutOrStdout().Write(bytes.Join(texts, nil))
+		return outputError(err)
+	})
+}

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"weft"
+	"weft/internal/lang/diag"
+)
+
+// runFlags say how a run goes, as opposed to what it makes.
+type runFlags struct {
+	jobs    int
+	timeout time.Duration
+	quiet   bool
+	warn    warningsFlag
+	timings bool
+	debug   bool
+	watch   watchFlag
+}
+
+func (f *runFlags) add(flags *pflag.FlagSet) {
+	flags.IntVar(&f.jobs, "jobs", 0, "use at most `N` processors (default: all)")
+	flags.DurationVar(&f.timeout, "timeout", 0,
+		"give up after `DURATION`, such as 30s or 2m (default: never)")
+	f.watch.add(flags)
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print errors only: no warnings and no progress")
+	f.warn.add(flags)
+	flags.BoolVar(&f.timings, "timings", false,
+		"print where the time went: stages and slowest files")
+	flags.BoolVar(&f.debug, "debug", false,
+		"print how files are parsed and compiled, and the timings")
+}
+
+// run renders and puts the result where it belongs, as the flags want it to go.
+func (f *runFlags) run(
+	cmd *cobra.Command,
+	opts weft.Options,
+	render func(*cobra.Command, weft.Options) error,
+) error {
+	began := time.Now()
+	if cmd.Flags().Changed("jobs") {
+		if f.jobs < 1 {
+			return usagef("--jobs takes a number of at least 1, but found %d", f.jobs)
+		}
+		opts.Parallelism = f.jobs
+	}
+	if cmd.Flags().Changed("timeout") && f.timeout <= 0 {
+		return usagef("--timeout takes a duration above zero, but found %s", f.timeout)
+	}
+	msg := messagesOf(cmd)
+	msg.quiet = f.quiet
+	if cmd.Flags().Changed("warnings") {
+		opts.Warnings = f.warn.mode
+	}
+	if f.quiet && opts.Warnings == weft.WarningsOn {
+		opts.Warnings = weft.WarningsOff
+	}
+	opts.Print = msg.print
+	if f.debug {
+		opts.Debug = infoWriter{msg}
+	}
+	again := watchingOf(cmd)
+	if again != nil {
+		if err := again.watched(cmd, &opts); err != nil {
+			return err
+		}
+		f.timeout = 0 // that of a project, which is for commands that end
+	}
+	watched := !f.quiet && msg.form == asText && isTerminal(msg.out) && again == nil
+	if f.timings || f.debug || watched {
+		opts.Timings = &weft.Timings{}
+	}
+	if watched {
+		cmd.SetOut(behindStatus{msg, cmd.OutOrStdout()})
+		stop := msg.progress(opts.Timings)
+		defer stop()
+	}
+	err := f.limited(cmd, func() error { return render(cmd, opts) })
+	if f.timings || f.debug {
+		msg.info(timingsText(opts.Timings, began, time.Now()))
+	}
+	return err
+}
+
+// codeTimeout is the code of a run that took too long.
+const codeTimeout diag.Code = "run/timeout"
+
+// limited calls render and gives up when the time is over. Most of weft looks at the context; what
+// does not, such as the wait for standard input, is left behind, as the program is about to end. A
+// run that prints or writes files is not: it gives its result wholly or not at all.
+func (f *runFlags) limited(cmd *cobra.Command, render func() error) error {
+	if f.timeout <= 0 {
+		return render()
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), f.timeout)
+	defer cancel()
+	cmd.SetContext(ctx)
+	type outcome struct {
+		err   error
+		fault any
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() {
+			o.fault = recover()
+			done <- o
+		}()
+		o.err = render()
+	}()
+	var o outcome
+	select {
+	case o = <-done:
+	case <-ctx.Done():
+		var ended bool
+		if o, ended = awaited(messagesOf(cmd).stdout, done, nil); !ended {
+			o.err = ctx.Err()
+		}
+	}
+	switch {
+	case o.fault != nil:
+		panic(o.fault) // it has a place to be told
+	case errors.Is(o.err, context.DeadlineExceeded):
+		return diag.Failf(codeTimeout, "the run took longer than %s, the limit set by "+
+			"--timeout", f.timeout).WithHint("use --timings to see where the time goes")
+	}
+	return o.err
+}
+
+// messagesOf is standard error of a command.
+func messagesOf(cmd *cobra.Command) *messages {
+	if m, ok := cmd.ErrOrStderr().(*messages); ok {
+		return m
+	}
+	return &messages{out: cmd.ErrOrStderr()}
+}

@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weft"
+	"weft/internal/lang/diag"
+)
+
+// testFlags are the flags of the test command.
+type testFlags struct {
+	render renderFlags
+	form   string
+	run    string
+	update bool
+
+	coverage     string // the form of its report, or "" if it is not measured
+	coverageFile string
+	min          int
+
+	what weft.TestOptions
+}
+
+// testForms are the formats of the report.
+var testForms = []string{"text", "json", "junit", "tap"}
+
+// newTest makes the command that tests a configuration.
+func newTest() *cobra.Command {
+	f := &testFlags{}
+	cmd := &cobra.Command{
+		Use:   "test [flags] [FILE...]",
+		Short: "Test what a configuration renders",
+		Long: `test renders the configuration as each test says, and compares the result with what the test
+expects. FILE is a test file or a directory with files that end in .test.yml. Without one, the tests
+are those of the project: tests/**/*.test.yml next to weft.yml, or the files of its key test.
+
+All tests run. The exit code is 0 if all pass, 1 if one fails, and 2 if nothing could be tested.`,
+		Example: `  weft test
+  weft test --run 'production|staging'
+  weft test -e prod                  only in this environment
+  weft test --update                 write golden files that are missing or differ
+  weft test --coverage               show what no test covers
+  weft test --coverage=html          and write it to coverage.html
+  weft test --min 80                 fail if tests cover less
+  weft test -o junit > report.xml    in CI
+  weft test -f config config.test.yml`,
+		RunE: f.runTests,
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.run, "run", "",
+		"run only tests whose title, such as 'name [environment]', matches the regular expression `RE`")
+	flags.StringArrayVarP(&f.what.Environments, "environment", "e", nil,
+		"run tests only in environment `NAME` of the project (repeatable)")
+	flags.BoolVar(&f.update, "update", false,
+		"write golden files that are missing or differ (refused if the variable CI is set)")
+	f.addCoverage(flags)
+	flags.StringVarP(&f.form, "output", "o", "text",
+		"print as `FORMAT`: text, json, junit (XML for CI systems) or tap (Test Anything Protocol)")
+	common := f.render.command("").Flags()
+	for _, name := range renderFlagsOfReports {
+		if name != "environment" {
+			flags.AddFlag(common.Lookup(name))
+		}
+	}
+	return cmd
+}
+
+// runTests runs the tests and prints the report.
+func (f *testFlags) runTests(cmd *cobra.Command, args []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	open := f.render.project.open
+	if len(f.what.Environments) > 0 {
+		open = f.render.project.need
+	}
+	p, err := open(cmd)
+	if err != nil {
+		return err
+	}
+	switch {
+	case p != nil:
+		if err := applyFlags(cmd, p, p.CommonFlags()); err != nil {
+			return err
+		}
+	case !cmd.Flags().Changed("file"):
+		return noProject(cmd)
+	case len(args) == 0:
+		inputs := ""
+		for _, name := range f.render.options.Inputs {
+			inputs += " -f " + diag.InShell(name)
+		}
+		return usagef("with -f there is no project that names the tests").
+			WithHint("name them: weft test%s FILE", inputs)
+	}
+	opts, err := f.render.resolve(cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	f.what.Project, f.what.Files, f.what.Update = p, args, f.update
+	f.what.AllowOutside = f.render.project.outside
+	f.minOf(cmd, p)
+	f.what.Coverage = f.coverage != "" || f.min > 0
+	return f.render.how.run(cmd, opts, f.test)
+}
+
+// check turns flags into options.
+func (f *testFlags) check() error {
+	if !slices.Contains(testForms, f.form) {
+		return usagef("unknown output type '%s': test prints text, json, junit or tap", f.form)
+	}
+	if err := f.checkCoverage(); err != nil {
+		return err
+	}
+	if f.run != "" {
+		re, err := regexp.Compile(f.run)
+		if err != nil {
+			return usagef("--run takes a regular expression, but found '%s': %s", f.run,
+				strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		}
+		f.what.Run = re
+	}
+	if ci := os.Getenv("CI"); f.update && ci != "" && ci != "false" {
+		return usagef("--update is refused if the variable CI is set: nobody would see what changed").
+			WithHint("run it on your machine and commit the golden files")
+	}
+	return nil
+}
+
+func (f *testFlags) test(cmd *cobra.Command, opts weft.Options) error {
+	f.what.Options = opts
+	t, err := weft.Test(cmd.Context(), f.what)
+	if err != nil {
+		return err
+	}
+	write := map[string]func(io.Writer) error{
+		"json": t.WriteJSON, "junit": t.WriteJUnit, "tap": t.WriteTAP,
+		"text": func(w io.Writer) error {
+			return t.WriteText(w, weft.TestTextOptions{
+				Color: colored(cmd), Quiet: f.render.how.quiet, Times: f.render.how.timings,
+			})
+		},
+	}[f.form]
+	if err := printReport(cmd, write); err != nil {
+		return err
+	}
+	enough, err := f.reportCoverage(cmd, t.Coverage())
+	if err != nil {
+		return err
+	}
+	if t.Failed() > 0 || !enough {
+		return errDifferent
+	}
+	return nil
+}

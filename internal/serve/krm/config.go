@@ -1,0 +1,293 @@
+package krm
+
+import (
+	"slices"
+	"strings"
+
+	"weft"
+	"weft/internal/engine/load"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/tree"
+	"weft/internal/project"
+)
+
+// config is what the functionConfig of a list says.
+type config struct {
+	files       []named     // as -f
+	inline      []weft.File // written in the configuration itself
+	valuesFiles []named     // as --data-values-file
+	values      []weft.File // the same, written in the configuration
+	edition     weft.Edition
+
+	urls []string // that are fetched, once they are checked
+}
+
+// named is a path or a URL, and where it is named.
+type named struct {
+	text string
+	at   tree.Value
+	path string // of the list that it is in
+}
+
+func texts(all []named) (list []string) {
+	for _, n := range all {
+		list = append(list, n.text)
+	}
+	return list
+}
+
+// check reports what the configuration names outside of what it may.
+func (c *config) check(bounds *project.Bounds) error {
+	var errs diag.List
+	hold := func(n named, name string) {
+		var d *diag.Diagnostic
+		switch {
+		case name == "-":
+		case load.IsRemote(name):
+			c.urls = append(c.urls, name)
+			d = bounds.Fetches(name, n.at.Span())
+		default:
+			d = bounds.Check(load.DiskPath(name), n.at.Span())
+		}
+		if d != nil {
+			d.Path = n.path
+			errs = append(errs, d)
+		}
+	}
+	for _, n := range c.files {
+		name := n.text
+		if _, rest, ok := strings.Cut(name, "="); ok && !load.IsRemote(name) {
+			name = rest
+		}
+		hold(n, name)
+	}
+	for _, n := range c.valuesFiles {
+		name := n.text
+		if _, rest, ok := strings.Cut(name, ":"); ok && strings.HasPrefix(name, "@") {
+			name = rest
+		}
+		hold(n, name)
+	}
+	return orNil(errs)
+}
+
+// over is the options of the command line with the configuration below them: its files come first,
+// and its values are weaker.
+func (c config) over(opts weft.Options) weft.Options {
+	opts.Inputs = slices.Concat(texts(c.files), opts.Inputs)
+	opts.DataValues.Files = slices.Concat(texts(c.valuesFiles), opts.DataValues.Files)
+	opts.DataValues.Texts = slices.Concat(c.values, opts.DataValues.Texts)
+	if c.edition != weft.EditionYTT {
+		opts.Edition = c.edition
+	}
+	return opts
+}
+
+// The name of the data values in messages, and the two kinds of configuration.
+const (
+	valuesName    = "functionConfig values"
+	kindWeft      = "Weft"
+	kindConfigMap = "ConfigMap"
+)
+
+// keys are those of spec, and of the data of a ConfigMap.
+var keys = []string{"files", "inline", "values", "valuesFiles", "edition"}
+
+// readConfig reads the functionConfig, if there is one.
+func (l *list) readConfig() (config, error) {
+	var c config
+	v, ok := l.root.Lookup("functionConfig")
+	if !ok || v.IsNull() {
+		return c, nil
+	}
+	switch kind := v.TextAt("kind"); kind {
+	case kindWeft:
+		spec, _ := v.Lookup("spec")
+		err := c.readSpec(l, spec)
+		return c, err
+	case kindConfigMap:
+		data, _ := v.Lookup("data")
+		err := c.readData(data)
+		return c, err
+	default:
+		return c, wrong(v, "functionConfig.kind", "found kind '%s', but expected Weft or ConfigMap",
+			kind).WithHint("write apiVersion: weft/v1, kind: Weft")
+	}
+}
+
+// wrong is an error at a value of the configuration.
+func wrong(v tree.Value, path, format string, args ...any) *diag.Diagnostic {
+	d := diag.Errorf(v.Span(), CodeConfig, format, args...)
+	d.Path = path
+	return d
+}
+
+func unknownKey(key tree.Value, in string, known []string) *diag.Diagnostic {
+	d := wrong(key, in+"."+key.Text(), "unknown key '%s' in %s", key.Text(), in)
+	if near := diag.Nearest(key.Text(), known); near != "" {
+		return d.WithHint("did you mean %s?", near)
+	}
+	return d.WithHint("the keys are %s", strings.Join(known, ", "))
+}
+
+// readSpec reads the spec of a configuration of kind Weft.
+func (c *config) readSpec(l *list, spec tree.Value) error {
+	if !spec.IsNull() && spec.Kind() != tree.MapKind {
+		return wrong(spec, "spec", "spec is %s, but expected a map", diag.Article(spec.TypeName()))
+	}
+	var errs diag.List
+	for _, e := range spec.Entries() {
+		path := "spec." + e.Key.Text()
+		var err error
+		switch e.Key.Text() {
+		case "files":
+			c.files, err = paths(e.Value, path)
+		case "valuesFiles":
+			c.valuesFiles, err = paths(e.Value, path)
+		case "inline":
+			c.inline, err = inlineFiles(e.Value, path)
+		case "values":
+			c.values, err = l.inlineValues(e.Value, path)
+		case "edition":
+			c.edition, err = edition(e.Value, path)
+		default:
+			err = unknownKey(e.Key, "spec", keys)
+		}
+		errs = append(errs, diag.Of(err)...)
+	}
+	return orNil(errs)
+}
+
+func orNil(list diag.List) error {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+// paths reads a list of strings.
+func paths(v tree.Value, path string) (all []named, err error) {
+	if v.Kind() != tree.ArrayKind {
+		return nil, wrong(v, path, "%s is %s, but expected a list of paths", path,
+			diag.Article(v.TypeName()))
+	}
+	for _, e := range v.Entries() {
+		if e.Value.TypeName() != "string" || e.Value.Text() == "" {
+			return nil, wrong(e.Value, path, "found %s in %s, but expected a path",
+				diag.Article(e.Value.TypeName()), path)
+		}
+		all = append(all, named{e.Value.Text(), e.Value, path})
+	}
+	return all, nil
+}
+
+// inlineFiles reads a map of names and texts.
+func inlineFiles(v tree.Value, path string) (all []weft.File, err error) {
+	if v.Kind() != tree.MapKind {
+		return nil, wrong(v, path, "%s is %s, but expected a map of file names and their text", path,
+			diag.Article(v.TypeName()))
+	}
+	for _, e := range v.Entries() {
+		file, err := inlineFile(e, path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, file)
+	}
+	return all, nil
+}
+
+func inlineFile(e tree.Item, path string) (weft.File, error) {
+	name := e.Key.Text()
+	path += "['" + name + "']"
+	switch {
+	case !hasExtension(name):
+		return weft.File{}, wrong(e.Key, path, "found the file name '%s', but expected one that "+
+			"ends in .yml, .yaml, .star or .txt", name).WithHint("write %s.yml", name)
+	case e.Value.Kind() != tree.ScalarKind || e.Value.TypeName() != "string":
+		return weft.File{}, wrong(e.Value, path, "the file %s is %s, but expected its text", name,
+			diag.Article(e.Value.TypeName())).WithHint("write %s: |, and the text below, indented", name)
+	}
+	return weft.File{Path: name, Data: []byte(e.Value.Text())}, nil
+}
+
+// hasExtension reports whether weft reads files of this name.
+func hasExtension(name string) bool {
+	for _, ext := range []string{".yml", ".yaml", ".star", ".txt"} {
+		if strings.HasSuffix(name, ext) && len(name) > len(ext) {
+			return true
+		}
+	}
+	return false
+}
+
+// inlineValues reads data values.
+func (l *list) inlineValues(v tree.Value, path string) ([]weft.File, error) {
+	switch {
+	case v.IsNull():
+		return nil, nil
+	case v.Kind() != tree.MapKind:
+		return nil, wrong(v, path, "%s is %s, but expected a map of data values", path,
+			diag.Article(v.TypeName()))
+	}
+	return []weft.File{{Path: valuesName, Data: l.cutMap(v)}}, nil
+}
+
+func edition(v tree.Value, path string) (weft.Edition, error) {
+	for _, e := range []weft.Edition{weft.EditionYTT, weft.Edition2026} {
+		if v.Kind() == tree.ScalarKind && v.Text() == e.String() {
+			return e, nil
+		}
+	}
+	return weft.EditionYTT, wrong(v, path, "unknown edition '%s'", v.Text()).
+		WithHint("the editions are ytt and 2026")
+}
+
+// readData reads the data of a ConfigMap, where everything is text: kpt makes one of arguments. Keys
+// that are names of files are files, and the others are those of spec.
+func (c *config) readData(data tree.Value) error {
+	if !data.IsNull() && data.Kind() != tree.MapKind {
+		return wrong(data, "data", "data is %s, but expected a map", diag.Article(data.TypeName()))
+	}
+	var errs diag.List
+	for _, e := range data.Entries() {
+		errs = append(errs, diag.Of(c.readDatum(e))...)
+	}
+	return orNil(errs)
+}
+
+// words are paths with blanks between them.
+func words(v tree.Value, path string) (all []named) {
+	for text := range strings.FieldsSeq(v.Text()) {
+		all = append(all, named{text, v, path})
+	}
+	return all
+}
+
+func (c *config) readDatum(e tree.Item) (err error) {
+	key := e.Key.Text()
+	path := "data." + key
+	if e.Value.Kind() != tree.ScalarKind {
+		return wrong(e.Value, path, "%s is %s, but a ConfigMap has text", path,
+			diag.Article(e.Value.TypeName())).WithHint("use kind: Weft, with spec instead of data")
+	}
+	switch text := e.Value.Text(); {
+	case hasExtension(key):
+		var file weft.File
+		file, err = inlineFile(e, "data")
+		c.inline = append(c.inline, file)
+	case key == "files":
+		c.files = words(e.Value, path)
+	case key == "valuesFiles":
+		c.valuesFiles = words(e.Value, path)
+	case key == "values":
+		c.values = []weft.File{{Path: valuesName, Data: []byte(text)}}
+	case key == "edition":
+		c.edition, err = edition(e.Value, path)
+	default:
+		err = unknownKey(e.Key, "data", slices.Concat(keys[:1], keys[2:])).
+			WithHint("the keys are files, values, valuesFiles, edition and names of files; "+
+				"to set a data value, write values: '{%s: ...}'", key)
+	}
+	return err
+}

@@ -1,0 +1,109 @@
+// Package krm runs weft as a KRM function: a program that kustomize, kpt and others call with a
+// ResourceList on standard input, and that answers with another one.
+//
+// The items of the list are rendered as plain files, each by itself, together with the templates and
+// overlays that the function's configuration names. What comes out of a file takes the place of the
+// item. Comments, order and layout stay, as with --keep all.
+//
+//	krm.go      one call: list → options → result → list
+//	list.go     the list that is read
+//	cut.go      the text of an item as that of a document
+//	config.go   the configuration of the function
+//	output.go   documents → items; the list that is written
+//	tracking.go annotations by which the caller recognizes items
+//	results.go  diagnostics as KRM results
+package krm
+
+import (
+	"context"
+	"errors"
+
+	"weft"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/yaml"
+	"weft/internal/project"
+)
+
+// The codes of this package's diagnostics.
+const (
+	CodeList   diag.Code = "krm/list"   // the input is no ResourceList
+	CodeConfig diag.Code = "krm/config" // of the function
+	CodeItem   diag.Code = "krm/item"   // that a list cannot have
+)
+
+// Outcome is the answer of a call.
+type Outcome struct {
+	Text   []byte       // the list; nil if the input is none
+	Result *weft.Result // what was rendered; nil after an error, and if there was nothing to render
+}
+
+// Run answers a call: text is the list, and opts are what the command line adds to the
+// configuration in it. What the configuration names stays within the bounds. After an error the list has the items that it had, and the error among its
+// results.
+func Run(ctx context.Context, text []byte, opts weft.Options, bounds *project.Bounds) (Outcome, error) {
+	l, err := read(text, syntaxOf(opts))
+	if err != nil {
+		return Outcome{}, err
+	}
+	own, failed := l.readConfig()
+	if failed == nil {
+		failed = own.check(bounds)
+	}
+	opts.Hold(own.urls, bounds)
+	if opts = own.over(opts); syntaxOf(opts) != l.yaml { // the configuration sets the edition
+		if l, err = read(text, syntaxOf(opts)); err != nil {
+			return Outcome{}, err
+		}
+	}
+	res, items, err := (*weft.Result)(nil), []document(nil), l.failure(failed)
+	if failed == nil {
+		res, items, err = l.render(ctx, opts, own.inline)
+	}
+	switch {
+	case err == nil && res == nil: // there is nothing to render
+		return Outcome{Text: l.write(items, l.appended(nil))}, nil
+	case err == nil:
+		list := l.appended(diagnosed(l, res.Warnings()))
+		return Outcome{Text: l.write(items, list), Result: res}, nil
+	case ctx.Err() != nil:
+		return Outcome{}, err
+	}
+	list := l.appended(diagnosed(l, weft.ErrorOf(err).Diagnostics()))
+	return Outcome{Text: l.write(l.unchanged(), list)}, err
+}
+
+// syntaxOf is how a run with these options reads YAML.
+func syntaxOf(opts weft.Options) yaml.Options { return opts.Pipeline().Compile.YAML }
+
+// render gives what becomes of the items, with the files of the configuration.
+func (l *list) render(
+	ctx context.Context, opts weft.Options, inline []weft.File,
+) (*weft.Result, []document, error) {
+	if err := l.checkItems(); err != nil {
+		return nil, nil, l.failure(err)
+	}
+	opts.Keep, opts.Format, opts.Stdin = weft.KeepAll, weft.YAML, taken{}
+	for _, it := range l.items {
+		if !it.own {
+			file := weft.File{Path: it.name, Data: it.text, Plain: true}
+			opts.Files = append(opts.Files, file)
+		}
+	}
+	opts.Files = append(opts.Files, inline...)
+	if len(opts.Files)+len(opts.Inputs) == 0 {
+		return nil, l.unchanged(), nil
+	}
+	res, err := weft.Render(ctx, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	items, err := l.documents(res)
+	return res, items, err
+}
+
+// taken is standard input, which the list was read from.
+type taken struct{}
+
+func (taken) Read([]byte) (int, error) {
+	return 0, errors.New("standard input is the ResourceList, and cannot be a file too")
+}

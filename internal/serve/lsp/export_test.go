@@ -1,0 +1,23 @@
+package lsp
+
+import (
+	"context"
+
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// The request test/wait is answered when nobody wants the answer any more.
+func init() {
+	requests["test/wait"] = about(
+		func(ctx context.Context, _ *workspace.Document, _ protocol.HoverParams) (any, error) {
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		},
+	)
+	requests["test/panic"] = about(
+		func(context.Context, *workspace.Document, protocol.HoverParams) (any, error) {
+			panic("a bug")
+		},
+	)
+}

@@ -1,0 +1,136 @@
+package feature
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/edit"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// MakeProject is the title of what makes a weft.yml.
+const MakeProject = "make a weft.yml here"
+
+// Actions is what can be done about a part of a document: what resolves diagnostics there, and all
+// fixes of the linter at once that change no meaning.
+func Actions(
+	ctx context.Context, doc *workspace.Document, p protocol.CodeActionParams,
+) ([]protocol.CodeAction, error) {
+	list := []protocol.CodeAction{}
+	found := doc.Findings()
+	if wants(p.Context.Only, protocol.QuickFix) {
+		for _, x := range found {
+			if touches(x.Published.Range, p.Range) {
+				list = append(list, quickFixes(doc, x)...)
+			}
+		}
+	}
+	if pr := doc.Project(); wants(p.Context.Only, protocol.QuickFix) && pr != nil && pr.IsUnknown() {
+		if edit := doc.Draft(); edit != nil {
+			list = append(list, protocol.CodeAction{Title: MakeProject, Kind: protocol.QuickFix, Edit: edit})
+		}
+	}
+	if slices.Contains(p.Context.Only, "source") || slices.Contains(p.Context.Only, protocol.Organize) {
+		if all := organizeLoads(ctx, doc); all != nil {
+			list = append(list, *all)
+		}
+	}
+	if wants(p.Context.Only, protocol.FixAll) {
+		if all := fixAll(doc, found); all != nil {
+			list = append(list, *all)
+		}
+	}
+	return list, nil
+}
+
+// wants reports whether a client asks for a kind of action: it may name kinds or kinds of kinds.
+func wants(only []string, kind string) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, func(o string) bool {
+		return o == kind || strings.HasPrefix(kind, o+".") || o == ""
+	})
+}
+
+// touches reports whether two ranges have a place in common.
+func touches(a, b protocol.Range) bool { return !before(a.End, b.Start) && !before(b.End, a.Start) }
+
+func before(a, b protocol.Position) bool {
+	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
+}
+
+// quickFixes are the actions that resolve a diagnostic: the fix that comes with it first.
+func quickFixes(doc *workspace.Document, x workspace.Finding) []protocol.CodeAction {
+	var list []protocol.CodeAction
+	add := func(title string, edits workspace.Edits, preferred bool) {
+		list = append(list, protocol.CodeAction{
+			Title: title, Kind: protocol.QuickFix, IsPreferred: preferred,
+			Diagnostics: []protocol.Diagnostic{x.Published}, Edit: edits.Workspace(doc.Snapshot()),
+		})
+	}
+	if fix := x.Of.Located(x.Files); fix != nil {
+		edits := workspace.Edits{}
+		if addFix(doc, x, fix, edits) {
+			add(fix.Title, edits, !x.Lint || x.Safe)
+		}
+	}
+	if repair := repairs[x.Of.Code]; repair != nil {
+		for _, r := range repair(doc, x) {
+			add(r.title, r.edits, false)
+		}
+	}
+	return list
+}
+
+// addFix adds the edits of a fix. It reports false if the text is not any more what they are about.
+func addFix(
+	doc *workspace.Document, x workspace.Finding, fix *diag.Fix, edits workspace.Edits,
+) bool {
+	for _, e := range fix.Edits {
+		f := x.Files.File(e.At.Pos)
+		if !edits.Add(doc.Snapshot(), f, e.At.Offset(), e.At.End(), e.Text) {
+			return false
+		}
+	}
+	return true
+}
+
+// fixAll makes all safe fixes of the linter in a document that leave each other alone; the rest can
+// be done the next time.
+func fixAll(doc *workspace.Document, found []workspace.Finding) *protocol.CodeAction {
+	edits := workspace.Edits{}
+	var done []edit.Splice
+	var resolved []protocol.Diagnostic
+	for _, x := range found {
+		fix := x.Of.Located(x.Files)
+		if !x.Lint || !x.Safe || fix == nil {
+			continue
+		}
+		own, ok := splicesOf(doc, x, fix)
+		if !ok || !edit.Apart(done, own) || !addFix(doc, x, fix, edits) {
+			continue
+		}
+		done = append(done, own...)
+		resolved = append(resolved, x.Published)
+	}
+	if len(resolved) == 0 {
+		return nil
+	}
+	return &protocol.CodeAction{
+		Title: "Fix all that weft lint can fix", Kind: protocol.FixAll,
+		Diagnostics: resolved, Edit: edits.Workspace(doc.Snapshot()),
+	}
+}
+
+// splicesOf are the edits of a fix, if they are all in the document.
+func splicesOf(doc *workspace.Document, x workspace.Finding, fix *diag.Fix) ([]edit.Splice, bool) {
+	var list []edit.Splice
+	for _, e := range fix.Edits {
+		if f := x.Files.File(e.At.Pos); f == nil || !doc.Is(f) {
+			return nil, false
+		}
+		list = append(list, edit.Splice{From: e.At.Offset(), To: e.At.End(), Text: e.Text})
+	}
+	return list, true
+}

@@ -1,0 +1,260 @@
+package feature
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"weft/internal/engine"
+	"weft/internal/engine/overlay"
+	"weft/internal/lang/secret"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+	"weft/internal/origin/blame"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/wire"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// Render is what a file or its project makes. It fails as the command line does.
+func Render(
+	ctx context.Context, doc *workspace.Document, p protocol.CommandParams,
+) (*protocol.CommandResult, error) {
+	v, err := viewOf(doc, p.Environment)
+	if err != nil {
+		return nil, err
+	}
+	out, err := v.Rendered(ctx, doc.Snapshot())
+	if err != nil {
+		return nil, err
+	}
+	if wrong := out.Failure(); wrong != nil {
+		return nil, wire.Errorf(wire.RequestFailed, "%s", wrong)
+	}
+	var made printed
+	if p.Scope != protocol.ScopeFile || outputOf(out.Result.Outputs, doc.Path()) != everything {
+		made = printScope(v, out, doc.Path(), p.Scope)
+	}
+	r := &protocol.CommandResult{
+		Title: titled("render", subjectOf(doc, p.Scope), v), Text: made.text,
+		LanguageID: protocol.LanguageYAML,
+	}
+	switch {
+	case made.text == "":
+		r.Text, r.LanguageID = subjectOf(doc, p.Scope)+" makes no output\n", protocol.LanguagePlain
+	case !made.yaml:
+		r.LanguageID = protocol.LanguagePlain
+	}
+	return r, nil
+}
+
+// subjectOf is what a command is about.
+func subjectOf(doc *workspace.Document, scope string) string {
+	if scope == protocol.ScopeFile {
+		return doc.Path()
+	}
+	return "the project"
+}
+
+// titled is the title of a result.
+func titled(what, subject string, v *workspace.View) string {
+	if v.Env == "" {
+		return fmt.Sprintf("weft %s: %s", what, subject)
+	}
+	return fmt.Sprintf("weft %s: %s (%s)", what, subject, v.Env)
+}
+
+// traced is the traced evaluation of a document's project, which must have succeeded.
+func traced(
+	ctx context.Context, doc *workspace.Document, env string,
+) (*workspace.View, *workspace.Traced, error) {
+	v, err := viewOf(doc, env)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := v.Trace(ctx, doc.Snapshot())
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.Failure != nil {
+		return nil, nil, wire.Errorf(wire.RequestFailed, "%s", t.Failure)
+	}
+	return v, t, nil
+}
+
+// Explain is what the overlays of a file matched and changed: all of them, or the one at a place.
+func Explain(
+	ctx context.Context, doc *workspace.Document, p protocol.CommandParams,
+) (*protocol.CommandResult, error) {
+	v, t, err := traced(ctx, doc, p.Environment)
+	if err != nil {
+		return nil, err
+	}
+	steps := stepsOf(t.Result, doc)
+	if p.Position != nil {
+		steps = stepsAt(t.Result, doc, *p.Position)
+	}
+	r := &protocol.CommandResult{
+		Title: titled("explain", doc.Path(), v), LanguageID: protocol.LanguagePlain,
+	}
+	if len(steps) == 0 {
+		r.Text = "there are no overlays in " + doc.Path() + "\n"
+		if p.Position != nil {
+			r.Text = fmt.Sprintf("there is no overlay at %s:%d\n", doc.Path(), p.Position.Line+1)
+		}
+		return r, nil
+	}
+	steps = engine.HideSteps(steps, secret.Rules{}, t.Result.Secrets)
+	var b bytes.Buffer
+	_ = overlay.WriteText(&b, t.Result.Files, steps) // a buffer takes everything
+	r.Text = b.String()
+	return r, nil
+}
+
+// stepsOf is what the overlays of a file did.
+func stepsOf(made *engine.Result, doc *workspace.Document) []engine.Step {
+	var own []engine.Step
+	for _, s := range made.Steps {
+		if f := made.Files.File(s.Overlay.Pos); f != nil && doc.Is(f) {
+			own = append(own, s)
+		}
+	}
+	return own
+}
+
+// documentAt is the document of the YAML that a line belongs to, counted from 1, with the comments
+// above it.
+func documentAt(doc *workspace.Document, line int) yaml.NodeID {
+	t := doc.Analysis().Tree
+	if t == nil {
+		return 0
+	}
+	found := t.First()
+	for n := t.First(); t.More(n); n = t.Next(n) {
+		if doc.File().Line(beginOf(doc, n)) > line {
+			break
+		}
+		found = n
+	}
+	return found
+}
+
+// beginOf is the offset where a document begins, with the annotations and other comments above it.
+func beginOf(doc *workspace.Document, n yaml.NodeID) int {
+	t := doc.Analysis().Tree
+	begin := t.Begin(n).Offset()
+	for _, m := range doc.Analysis().Marks {
+		if m.Owner == n {
+			return min(begin, m.At.Offset())
+		}
+	}
+	return begin
+}
+
+// Blame is the history of lines of the output: of those that a line of the document makes, or of one
+// line of the preview.
+func Blame(
+	ctx context.Context, doc *workspace.Document, p protocol.CommandParams,
+) (*protocol.CommandResult, error) {
+	if p.Position == nil && p.Line == nil {
+		return nil, wire.Errorf(wire.InvalidParams, "weft.blame needs a position, or a line of the preview")
+	}
+	v, t, err := traced(ctx, doc, p.Environment)
+	if err != nil {
+		return nil, err
+	}
+	r := &protocol.CommandResult{LanguageID: protocol.LanguagePlain}
+	var chosen func(*blame.Report) *blame.Selection
+	if p.Line != nil {
+		r.Title = titled("blame", fmt.Sprintf("line %d of %s", *p.Line+1, subjectOf(doc, p.Scope)), v)
+		chosen = blamedLine(v, t, doc, p)
+	} else {
+		r.Title = titled("blame", fmt.Sprintf("%s:%d", doc.Path(), p.Position.Line+1), v)
+		chosen = blamedSource(t, doc, p.Position.Line)
+	}
+	v.Blame(t, func(report *blame.Report) {
+		var b strings.Builder
+		if s := chosen(report); s != nil {
+			_ = report.WriteLong(&b, s, false) // a builder takes everything
+		}
+		r.Text = b.String()
+	})
+	if r.Text == "" {
+		r.Text = "nothing of the output comes from this line\n"
+		if p.Line != nil {
+			r.Text = "this line is not made of data: it is a comment, a separator, or text as it is in " +
+				"the template\n"
+		}
+	}
+	return r, nil
+}
+
+// BlameLine is where what a line of the document makes comes from, in short, as `weft blame` prints
+// it: for hover. It takes the last traced evaluation, waits for nothing, and is "" if nothing is
+// known.
+func BlameLine(doc *workspace.Document, line int) string {
+	v := doc.View()
+	if v == nil {
+		return ""
+	}
+	t := v.LatestTrace()
+	if t == nil || t.Snapshot.ID != doc.Snapshot().ID {
+		return ""
+	}
+	var b strings.Builder
+	v.Blame(t, func(report *blame.Report) {
+		if s := blamedSource(t, doc, line)(report); s != nil {
+			_ = report.WriteText(&b, s, false)
+		}
+	})
+	return b.String()
+}
+
+// blamedSource chooses the lines that a line of a document makes.
+func blamedSource(
+	t *workspace.Traced, doc *workspace.Document, line int,
+) func(*blame.Report) *blame.Selection {
+	return func(r *blame.Report) *blame.Selection {
+		for _, f := range t.Result.Files.All() {
+			if doc.Is(f) {
+				return r.SelectSource(f, line+1)
+			}
+		}
+		return nil
+	}
+}
+
+// blamedLine chooses one line of the preview.
+func blamedLine(
+	v *workspace.View, t *workspace.Traced, doc *workspace.Document, p protocol.CommandParams,
+) func(*blame.Report) *blame.Selection {
+	out := &workspace.Outcome{Result: t.Result}
+	made := printScope(v, out, doc.Path(), p.Scope)
+	return func(r *blame.Report) *blame.Selection {
+		if *p.Line < 0 || *p.Line >= len(made.lines) {
+			return nil
+		}
+		switch l := made.lines[*p.Line]; {
+		case l.file != "":
+			return r.SelectText(l.file, l.number)
+		case l.doc >= 0:
+			return r.SelectNode(l.doc, made.wayTo(l.node, printedDocument(t.Result, l.doc)))
+		}
+		return nil
+	}
+}
+
+// printedDocument is a document by its number among those that are printed.
+func printedDocument(res *engine.Result, number int) tree.Value {
+	for i := range res.Docs {
+		if res.Docs[i].Value.Empty() {
+			continue
+		}
+		if number == 0 {
+			return res.Docs[i].Value
+		}
+		number--
+	}
+	return tree.Value{}
+}

@@ -1,0 +1,211 @@
+package feature
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"weft/internal/engine/compile"
+	"weft/internal/serve/lsp/index"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// Complete is what can be written at a place. The text before the cursor decides, since a file that
+// is being typed is seldom right; what it says otherwise is taken from when it was.
+func Complete(
+	ctx context.Context, doc *workspace.Document, p protocol.CompletionParams,
+) (*protocol.CompletionList, error) {
+	c := newCompletion(ctx, doc, doc.Mapper().Offset(p.Position))
+	switch code, kind := c.code(); kind {
+	case inAnnotation:
+		c.annotation(code)
+	case inCode:
+		c.expression(code)
+	case inYAML:
+		c.keys()
+	}
+	for i := range c.items {
+		c.items[i].SortText = fmt.Sprintf("%d%04d", c.rank[i], i)
+	}
+	return &protocol.CompletionList{Items: c.items}, nil
+}
+
+type completion struct {
+	ctx    context.Context
+	doc    *workspace.Document
+	off    int
+	before string // the line before the cursor
+	items  []protocol.CompletionItem
+	rank   []int // of items: those with smaller ranks come first
+}
+
+func newCompletion(ctx context.Context, doc *workspace.Document, off int) *completion {
+	data := doc.File().Data()
+	start := bytes.LastIndexAny(data[:off], "\r\n") + 1
+	return &completion{
+		ctx: ctx, doc: doc, off: off, before: string(data[start:off]),
+		items: []protocol.CompletionItem{},
+	}
+}
+
+// add adds an item that stands in place of the last n bytes before the cursor.
+func (c *completion) add(rank, n int, text string, item protocol.CompletionItem) {
+	if item.Label == "" {
+		item.Label = text
+	}
+	item.TextEdit = &protocol.TextEdit{Range: c.doc.Mapper().Range(c.off-n, c.off), NewText: text}
+	c.items, c.rank = append(c.items, item), append(c.rank, rank)
+}
+
+// place is what kind of text the cursor is in.
+type placeKind uint8
+
+const (
+	nowhere placeKind = iota
+	inCode
+	inAnnotation
+	inYAML
+)
+
+// code is the code or annotation before the cursor.
+func (c *completion) code() (string, placeKind) {
+	switch kind := c.doc.Kind(); {
+	case kind == compile.Starlark:
+		return c.before, inCode
+	case kind == compile.Text:
+		return c.inBrackets()
+	case kind != compile.YAML && kind != compile.PlainYAML:
+		return "", nowhere
+	}
+	at := markStart(c.before)
+	switch {
+	case at < 0:
+		if code, kind := c.inBrackets(); kind == inCode {
+			return code, kind // a text in YAML
+		}
+		return "", inYAML
+	case strings.HasPrefix(c.before[at:], "#@ "):
+		return c.before[at+len("#@ "):], inCode
+	}
+	return c.before[at+len("#@"):], inAnnotation
+}
+
+// markStart is where a comment with code begins in a line; -1 if there is none.
+func markStart(line string) int {
+	for from := 0; ; {
+		i := strings.Index(line[from:], "#@")
+		if i < 0 {
+			return -1
+		}
+		at := from + i
+		if at == 0 || line[at-1] == ' ' || line[at-1] == '\t' {
+			return at
+		}
+		from = at + 1
+	}
+}
+
+// inBrackets is the code in the brackets (@ @) of a text.
+func (c *completion) inBrackets() (string, placeKind) {
+	text := c.doc.File().Data()[:c.off]
+	open := bytes.LastIndex(text, []byte("(@"))
+	if open < 0 || bytes.Contains(text[open:], []byte("@)")) {
+		return "", nowhere
+	}
+	return strings.TrimLeft(string(text[open+len("(@"):]), "=-"), inCode
+}
+
+// pattern is a regular expression that is compiled when it is first used: other commands than the
+// language server do without them.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
+var (
+	loadModule = pattern(`\bload\(\s*"([^"]*)$`)
+	loadName   = pattern(`\bload\(\s*"([^"]+)"\s*,(?:[^"]*"[^"]*"\s*,)*\s*(?:\w+\s*=\s*)?"([^"]*)$`)
+	member     = pattern(`([A-Za-z_]\w*(?:\.\w+|\["[^"\]]*"\]|\[\w*\])*)(?:\.(\w*)|\["([^"\]]*))$`)
+	lastWord   = pattern(`(?:^|[^\w."])([A-Za-z_]\w*)?$`)
+)
+
+// expression completes code.
+func (c *completion) expression(code string) {
+	if m := loadModule().FindStringSubmatch(code); m != nil {
+		c.modules(m[1])
+		return
+	}
+	if m := loadName().FindStringSubmatch(code); m != nil {
+		c.loadable(m[1], m[2])
+		return
+	}
+	if inString(code) {
+		if c.libraryKeys(code) {
+			return
+		}
+		if m := member().FindStringSubmatch(code); m != nil && m[2] == "" && !strings.HasSuffix(code, ".") {
+			c.members(m[1], m[3])
+		}
+		return
+	}
+	if m := member().FindStringSubmatch(code); m != nil {
+		c.members(m[1], m[2])
+		return
+	}
+	if m := lastWord().FindStringSubmatch(code); m != nil {
+		c.names(m[1], strings.TrimSpace(strings.TrimSuffix(code, m[1])) == "")
+	}
+}
+
+// inString reports whether code ends inside a text in quotes.
+func inString(code string) bool {
+	var quote byte
+	for i := 0; i < len(code); i++ {
+		switch ch := code[i]; {
+		case quote != 0 && ch == '\\':
+			i++
+		case quote != 0 && ch == quote:
+			quote = 0
+		case quote == 0 && (ch == '"' || ch == '\''):
+			quote = ch
+		}
+	}
+	return quote != 0
+}
+
+// index is what the files of the project say about each other, and the document among them; nil if
+// that is not known.
+func (c *completion) index() (*index.Project, *index.Source) {
+	all, own, err := c.doc.Index(c.ctx, false)
+	if err != nil {
+		return nil, nil
+	}
+	return all, own
+}
+
+// lastAnalyses are what the document says now, as far as it is right, and what it said when it was
+// right.
+func (c *completion) lastAnalyses() []*compile.Analysis {
+	list := []*compile.Analysis{c.doc.Analysis()}
+	if good, _ := c.doc.Good(); good != nil && good != c.doc.Analysis() {
+		list = append(list, good)
+	}
+	return list
+}
+
+// loads are the load statements of the document.
+func (c *completion) loads() []loadStmt {
+	var list []loadStmt
+	for _, a := range c.lastAnalyses() {
+		for _, l := range readCode(a).Loads {
+			if !slices.ContainsFunc(list, func(o loadStmt) bool { return o.Module == l.Module }) {
+				list = append(list, l)
+			}
+		}
+	}
+	return list
+}

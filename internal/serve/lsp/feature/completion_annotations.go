@@ -1,0 +1,230 @@
+package feature
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"weft/internal/engine/compile"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/protocol"
+)
+
+var (
+	annotationName    = pattern(`^([\w/-]*)$`)
+	annotationKeyword = pattern(`^([\w/-]+) (?:.*[,(] *| *)(\w*)$`)
+	annotationValue   = pattern(`^([\w/-]+) .*?\b(\w+) *= *("?)([\w+/.-]*)$`)
+)
+
+// annotation completes the name of an annotation, its keywords, and their values.
+func (c *completion) annotation(text string) {
+	if m := annotationName().FindStringSubmatch(text); m != nil {
+		c.annotationNames(m[1])
+		return
+	}
+	_, args, _ := strings.Cut(text, " ")
+	if m := member().FindStringSubmatch(args); m != nil && !inString(args) {
+		c.members(m[1], m[2])
+		return
+	}
+	if m := annotationValue().FindStringSubmatch(text); m != nil {
+		c.keywordValues(m[1], m[2], m[3], m[4])
+		return
+	}
+	if m := annotationKeyword().FindStringSubmatch(text); m != nil && !inString(args) {
+		c.keywords(m[1], args, m[2])
+	}
+}
+
+// annotationNames completes names: first the groups, then those of a group that may stand on the
+// node.
+func (c *completion) annotationNames(typed string) {
+	group, _, grouped := strings.Cut(typed, "/")
+	on := c.nodeKind()
+	var seen []string
+	for _, m := range tree.Meanings() {
+		if on != "" && !strings.Contains(m.On, on) {
+			continue
+		}
+		own, rest, _ := strings.Cut(m.Name, "/")
+		doc := &protocol.MarkupContent{Kind: protocol.Markdown, Value: sentence(m.Doc)}
+		switch {
+		case grouped && own == group:
+			c.add(0, len(typed)-len(group)-1, rest, protocol.CompletionItem{
+				Kind: protocol.CompleteProperty, Detail: "@" + m.Name, Documentation: doc,
+				FilterText: rest,
+			})
+		case !grouped && !slices.Contains(seen, own):
+			seen = append(seen, own)
+			c.add(0, len(typed), own+"/", protocol.CompletionItem{Kind: protocol.CompleteModule})
+		}
+	}
+	if typed == "" {
+		c.add(1, 0, " ", protocol.CompletionItem{
+			Label: "#@ code", Kind: protocol.CompleteKeyword, Detail: "code, or a computed value",
+		})
+	}
+}
+
+// nodeKind is the kind of node that an annotation at the cursor belongs to, by the next line that is
+// no comment; "" if there is none.
+func (c *completion) nodeKind() string {
+	f := c.doc.File()
+	for n := f.Line(c.off) + 1; n <= f.Lines(); n++ {
+		line := bytes.TrimSpace(f.Text(n))
+		switch {
+		case len(line) == 0 || line[0] == '#':
+		case bytes.HasPrefix(line, []byte("---")):
+			return "document"
+		case line[0] == '-':
+			return "array item"
+		case bytes.Contains(line, []byte(":")):
+			return "map item"
+		default:
+			return ""
+		}
+	}
+	return ""
+}
+
+// keywords completes the keywords of an annotation that are not there yet.
+func (c *completion) keywords(name, args, typed string) {
+	m, ok := tree.MeaningOf(name)
+	if !ok {
+		return
+	}
+	for _, k := range m.Keywords {
+		if regexp.MustCompile(`\b` + k.Name + ` *=`).MatchString(args) {
+			continue
+		}
+		c.add(0, len(typed), k.Name+"=", protocol.CompletionItem{
+			Kind: protocol.CompleteProperty, Detail: k.Type,
+		})
+	}
+}
+
+// keywordValues completes the value of a keyword.
+func (c *completion) keywordValues(name, keyword, quote, typed string) {
+	m, ok := tree.MeaningOf(name)
+	if !ok || !m.Takes(keyword) {
+		return
+	}
+	add := func(text string) {
+		if quote != "" {
+			var isText bool
+			if text, isText = strings.CutPrefix(text, `"`); !isText {
+				return
+			}
+		}
+		c.add(0, len(typed), text, protocol.CompletionItem{Kind: protocol.CompleteValue})
+	}
+	kind := ""
+	for _, k := range m.Keywords {
+		if k.Name == keyword {
+			kind = k.Type
+		}
+	}
+	switch {
+	case kind == "bool":
+		add("True")
+		add("False")
+	case keyword == "expects", keyword == "when" && strings.HasPrefix(name, "overlay/"):
+		for _, text := range []string{"1", `"1+"`, `"0+"`, "[0, 1]"} {
+			add(text)
+		}
+	case keyword == "by":
+		for _, key := range c.matchKeys() {
+			add(`"` + key + `"`)
+		}
+		add("overlay.all")
+		add("overlay.subset(")
+		add("overlay.map_key(")
+	case kind == "function":
+		add("lambda left, right: ")
+	}
+}
+
+// matchKeys are the keys that items have in the documents that the last run has made, where the node
+// below the cursor would be applied.
+func (c *completion) matchKeys() []string {
+	v := c.doc.View()
+	a := c.doc.Analysis()
+	if v == nil || v.LastGood() == nil || a.Tree == nil {
+		return nil
+	}
+	path, ok := pathBelow(a, c.off)
+	if !ok {
+		return nil
+	}
+	var keys []string
+	for _, d := range v.LastGood().Result.Docs {
+		at := d.Value
+		for _, key := range path {
+			if at, ok = at.Lookup(key); !ok {
+				break
+			}
+		}
+		if !ok || at.Kind() != tree.ArrayKind {
+			continue
+		}
+		for _, it := range at.Entries() {
+			for _, field := range it.Value.Entries() {
+				if key := tree.KeyText(field.Key); !slices.Contains(keys, key) {
+					keys = append(keys, key)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(keys, func(a, b string) int { // names are what people match by
+		return boolOrder(b == "name") - boolOrder(a == "name")
+	})
+	const most = 20
+	return keys[:min(len(keys), most)]
+}
+
+func boolOrder(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// pathBelow is the path of the list that holds the item which a comment at an offset belongs to.
+func pathBelow(a *compile.Analysis, off int) ([]string, bool) {
+	t := a.Tree
+	owner := yaml.NoOwner
+	for _, cm := range t.Comments() {
+		if s := t.CommentSpan(cm); s.Offset() <= off && off <= s.End() {
+			owner = cm.Owner()
+		}
+	}
+	if owner == yaml.NoOwner {
+		return nil, false
+	}
+	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+		if path, ok := listAround(t, t.Root(doc), owner, nil); ok {
+			return path, true
+		}
+	}
+	return nil, false
+}
+
+func listAround(t *yaml.Tree, n, item yaml.NodeID, above []string) ([]string, bool) {
+	switch t.Kind(n) {
+	case yaml.Mapping:
+		for k := n + 1; k < t.Next(n); k = t.Next(t.Next(k)) {
+			if path, ok := listAround(t, t.Next(k), item, append(slices.Clip(above), text(t, k))); ok {
+				return path, true
+			}
+		}
+	case yaml.Sequence:
+		for i := n + 1; i < t.Next(n); i = t.Next(i) {
+			if i == item {
+				return above, true
+			}
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,165 @@
+package feature
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"weft/internal/serve/lsp/index"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// maxFolderFiles is how many files of a folder are listed.
+const maxFolderFiles = 100
+
+// Definition is where what stands at a place is defined: of a name, where it is bound; of a data
+// value, all that sets it, or else the schema; of a key of data values, the schema; of a path, the
+// file.
+func Definition(
+	ctx context.Context, doc *workspace.Document, p protocol.DefinitionParams,
+) ([]protocol.Location, error) {
+	w, s, err := lookup(ctx, doc, p.Position)
+	if err != nil || s == nil {
+		return []protocol.Location{}, err
+	}
+	if s.values == nil {
+		return w.bound(s), nil
+	}
+	first, second := index.Sets, index.Declares
+	if s.key != nil && s.key.Kind != index.Declares {
+		first, second = second, first
+	}
+	return w.keys(s.values, first, second), nil
+}
+
+// Declaration is where a data value is declared: in a schema, or else where it is set. For all else
+// it is Definition.
+func Declaration(
+	ctx context.Context, doc *workspace.Document, p protocol.DefinitionParams,
+) ([]protocol.Location, error) {
+	w, s, err := lookup(ctx, doc, p.Position)
+	if err != nil || s == nil {
+		return []protocol.Location{}, err
+	}
+	if s.values == nil {
+		return w.bound(s), nil
+	}
+	return w.keys(s.values, index.Declares, index.Sets), nil
+}
+
+// TypeDefinition is where the type of a data value is declared, also that of a variable which stands
+// for one.
+func TypeDefinition(
+	ctx context.Context, doc *workspace.Document, p protocol.DefinitionParams,
+) ([]protocol.Location, error) {
+	w, s, err := lookup(ctx, doc, p.Position)
+	if err != nil || s == nil {
+		return []protocol.Location{}, err
+	}
+	values := s.values
+	if s.isSymbol() {
+		values = w.all.Means(s.symbol)
+	}
+	return w.keys(values, index.Declares, index.Declares), nil
+}
+
+// keys are the keys of data values of a kind, or of another if there are none.
+func (w *world) keys(values []index.Value, first, second index.KeyKind) []protocol.Location {
+	for _, kind := range []index.KeyKind{first, second} {
+		found := w.newLocations()
+		for _, v := range values {
+			if len(v.Path) == 0 {
+				continue
+			}
+			w.all.Keys(v, func(src *index.Source, k *index.Key) {
+				if k.Kind == kind {
+					found.add(src, k.At)
+				}
+			})
+		}
+		if len(found.list) > 0 {
+			return found.list
+		}
+	}
+	return []protocol.Location{}
+}
+
+// bound is where a name is bound, or what a path leads to.
+func (w *world) bound(s *subject) []protocol.Location {
+	found := w.newLocations()
+	if s.path != nil {
+		for _, src := range w.targets(s.source, s.path) {
+			found.add(src, index.Range{})
+		}
+		if s.path.Kind == index.Environment {
+			w.environment(s.path, found)
+		}
+		return found.list
+	}
+	for _, u := range w.all.Uses(s.symbol) {
+		if u.Bound && u.Source == s.symbol.Source {
+			found.add(u.Source, u.At)
+		}
+	}
+	return found.list
+}
+
+// environment finds the files that an environment names, or where it is defined.
+func (w *world) environment(p *index.Path, found *locations) {
+	for _, src := range w.all.Sources {
+		for i := range src.Says.Paths {
+			def := &src.Says.Paths[i]
+			if def.Kind != index.Environment || !def.Defines || def.Text != p.Text {
+				continue
+			}
+			if p != def {
+				found.add(src, def.At)
+				continue
+			}
+			for j := range src.Says.Paths {
+				if x := &src.Says.Paths[j]; x.Of != nil && *x.Of == def.At {
+					for _, file := range w.targets(src, x) {
+						found.add(file, index.Range{})
+					}
+				}
+			}
+		}
+	}
+}
+
+// targets are the files that a path leads to.
+func (w *world) targets(src *index.Source, p *index.Path) []*index.Source {
+	switch p.Kind {
+	case index.Module, index.Data:
+		if to := w.all.Find(src, p.Text); to != nil {
+			return []*index.Source{to}
+		}
+	case index.Folder:
+		return w.below(func(to *index.Source) string { return to.Input }, w.all.FolderDir(src, p.Text))
+	case index.Library:
+		list := w.all.Below(w.all.LibraryDir(src, p.Text))
+		return list[:min(len(list), maxFolderFiles)]
+	case index.Input:
+		name := path.Join(path.Dir(src.Path), p.Text)
+		if to := w.all.Source(name); to != nil {
+			return []*index.Source{to}
+		}
+		return w.below(func(to *index.Source) string { return to.Path }, name)
+	}
+	return nil
+}
+
+// below are the files whose names are below a directory.
+func (w *world) below(nameOf func(*index.Source) string, dir string) []*index.Source {
+	var list []*index.Source
+	for _, to := range w.all.Sources {
+		name := nameOf(to)
+		if name != "" && (dir == "" || dir == "." || strings.HasPrefix(name, dir+"/")) {
+			if list = append(list, to); len(list) == maxFolderFiles {
+				break
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,19 @@
+package feature
+
+import (
+	"context"
+
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// Environments are the environments of the project that a document belongs to, or null.
+func Environments(
+	_ context.Context, doc *workspace.Document, _ protocol.EnvironmentsParams,
+) (*protocol.Environments, error) {
+	p := doc.Project()
+	if p == nil {
+		return nil, nil
+	}
+	return &protocol.Environments{Project: p.File(), Names: p.Environments(), Active: p.Active()}, nil
+}

@@ -1,0 +1,42 @@
+package feature
+
+import (
+	"context"
+	"strings"
+
+	"weft"
+	"weft/internal/lang/unified"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// Format is the edits that lay a document out as `weft fmt` does. A document that cannot be read
+// stays as it is: its diagnostics say why.
+func Format(
+	ctx context.Context, doc *workspace.Document, _ protocol.FormattingParams,
+) ([]protocol.TextEdit, error) {
+	old := doc.File().Data()
+	made, err := weft.FormatText(doc.Path(), old, doc.Formatting(ctx))
+	if err != nil {
+		return []protocol.TextEdit{}, nil
+	}
+	return edits(doc.Mapper(), string(old), string(made)), nil
+}
+
+// edits are the edits of whole lines that turn one text into another, so that cursors and marks
+// elsewhere stay where they are.
+func edits(to protocol.Mapper, old, made string) []protocol.TextEdit {
+	a, b := strings.SplitAfter(old, "\n"), strings.SplitAfter(made, "\n")
+	offsets := make([]int, len(a)+1)
+	for i, line := range a {
+		offsets[i+1] = offsets[i] + len(line)
+	}
+	list := []protocol.TextEdit{}
+	for _, e := range unified.CompareLines(a, b) {
+		list = append(list, protocol.TextEdit{
+			Range:   to.Range(offsets[e.A0], offsets[e.A1]),
+			NewText: strings.Join(b[e.B0:e.B1], ""),
+		})
+	}
+	return list
+}

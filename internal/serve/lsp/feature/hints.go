@@ -1,0 +1,103 @@
+package feature
+
+import (
+	"context"
+	"strings"
+
+	"weft/internal/engine/compile"
+	"weft/internal/lang/secret"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// maxHinted is how many values of a loop are shown: of one with more, none is.
+const maxHinted = 3
+
+// Hints are the values behind the code that computes them, in the active environment. They are those
+// of the last evaluation; nobody waits for the next, after which clients are told to ask again.
+func Hints(
+	_ context.Context, doc *workspace.Document, p protocol.InlayHintParams,
+) ([]protocol.InlayHint, error) {
+	list := []protocol.InlayHint{}
+	a := doc.Analysis()
+	if !doc.Settings().InlayHints || a.Tree == nil || doc.View() == nil {
+		return list, nil
+	}
+	values, shift := madeValues(doc)
+	if values == nil {
+		return list, nil
+	}
+	from, to := doc.Mapper().Offsets(p.Range)
+	for _, m := range a.Marks {
+		if m.Kind != compile.ValueMark || m.At.Offset() < from || m.At.Offset() > to ||
+			!a.Tree.More(m.Owner) {
+			continue
+		}
+		at, ok := shift.Then(a.Tree.Start(m.Owner).Offset())
+		if _, same := shift.Then(m.At.Offset()); !ok || !same {
+			continue // the code has been changed since
+		}
+		if found := values[at]; len(found) > 0 && len(found) <= maxHinted {
+			list = append(list, protocol.InlayHint{
+				Position: doc.Mapper().Position(m.At.End()), PaddingLeft: true,
+				Label: "= " + strings.Join(found, " · "),
+			})
+		}
+	}
+	return list, nil
+}
+
+// madeValues are the values that a document has made, by the offsets of their items in the text that
+// was evaluated, and how offsets have moved since. Secrets are hidden.
+func madeValues(doc *workspace.Document) (map[int][]string, workspace.Shift) {
+	out := doc.View().Latest()
+	if out == nil || out.Result == nil {
+		return nil, workspace.Shift{}
+	}
+	in, ok := out.Input(doc.Path())
+	i := outputOf(out.Result.Outputs, doc.Path())
+	if !ok || i < 0 {
+		return nil, workspace.Shift{}
+	}
+	var rules secret.Rules
+	rules.Hide(out.Result.Secrets)
+	w := valueWalk{file: in.File, files: out.Files, values: map[int][]string{}}
+	for _, d := range out.Result.Outputs[i].Docs {
+		w.walk(rules.Mask(d.Value, nil, nil))
+	}
+	return w.values, workspace.NewShift(in.File.Data(), doc.File().Data())
+}
+
+// valueWalk gathers the values of a file.
+type valueWalk struct {
+	file   *source.File
+	files  *source.Set
+	values map[int][]string
+}
+
+func (w *valueWalk) walk(v tree.Value) {
+	if k := v.Kind(); k != tree.MapKind && k != tree.ArrayKind {
+		return
+	}
+	for _, it := range v.Entries() {
+		if it.Pos.IsValid() && w.file.Holds(it.Pos) {
+			at := it.Pos.Offset()
+			if len(w.values[at]) <= maxHinted {
+				w.values[at] = append(w.values[at], w.files.Concealed(brief(it.Value)))
+			}
+		}
+		w.walk(it.Value)
+	}
+}
+
+// brief is a value in few characters.
+func brief(v tree.Value) string {
+	const most = 40
+	text := []rune(short(v))
+	if len(text) > most {
+		return string(text[:most]) + "…"
+	}
+	return string(text)
+}

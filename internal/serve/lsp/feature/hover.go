@@ -1,0 +1,271 @@
+package feature
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"weft/internal/engine/eval/modules"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/tree"
+	"weft/internal/serve/lsp/index"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// Hover is what is known of what stands at a place: a data value, a name, an annotation, a function
+// of a module, or computed YAML.
+func Hover(
+	ctx context.Context, doc *workspace.Document, p protocol.HoverParams,
+) (*protocol.Hover, error) {
+	off := doc.Mapper().Offset(p.Position)
+	t := targetAt(doc, off)
+	if t == nil {
+		return nil, nil
+	}
+	h := hover{ctx: ctx, doc: doc}
+	switch {
+	case t.value != nil:
+		h.dataValue(t)
+	case t.function != nil:
+		h.moduleFunction(t.function)
+	case t.annotation != nil:
+		h.annotation(t)
+	case t.load != nil:
+		h.loaded(t)
+	case t.name != nil:
+		h.name(t)
+	}
+	if n, ok := nodeOf(t.a, t.at.Offset()); ok {
+		h.rendered(t, n)
+	}
+	if len(h.parts) == 0 {
+		return nil, nil
+	}
+	out := &protocol.Hover{Contents: protocol.MarkupContent{
+		Kind: protocol.Markdown, Value: strings.Join(h.parts, "\n\n"),
+	}}
+	if t.a.File.SameText(doc.File()) {
+		r := doc.Mapper().Span(t.at)
+		out.Range = &r
+	}
+	return out, nil
+}
+
+type hover struct {
+	ctx   context.Context
+	doc   *workspace.Document
+	parts []string // paragraphs of Markdown
+}
+
+func (h *hover) add(format string, args ...any) {
+	h.parts = append(h.parts, fmt.Sprintf(format, args...))
+}
+
+// moduleFunction shows a module, or what it has.
+func (h *hover) moduleFunction(m *moduleName) {
+	if m.name == "" {
+		h.module(m.module)
+		return
+	}
+	for _, f := range modules.Functions() {
+		if f.Module == m.module && f.Name == m.name {
+			h.add("```python\n%s.%s%s\n```", f.Module, f.Name, f.Params)
+			h.add("%s", sentence(f.Doc))
+			h.add("Example: `%s.%s%s`, with `load(\"@ytt:%[1]s\", \"%[1]s\")`", f.Module, f.Name, f.Params)
+			return
+		}
+	}
+}
+
+// module lists what a module has.
+func (h *hover) module(name string) {
+	var names []string
+	for _, f := range modules.Functions() {
+		if f.Module == name {
+			names = append(names, "`"+f.Name+"`")
+		}
+	}
+	if len(names) > 0 {
+		h.add("Module `@ytt:%s`: %s", name, strings.Join(names, ", "))
+	}
+}
+
+// sentence is a text that begins with an upper case letter.
+func sentence(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// annotation shows what an annotation or one of its keywords means, and what it does here.
+func (h *hover) annotation(t *target) {
+	m, ok := tree.MeaningOf(t.annotation.Name)
+	if !ok {
+		return
+	}
+	if t.keyword != "" {
+		for _, k := range m.Keywords {
+			if k.Name == t.keyword {
+				h.add("`%s`: %s, of `@%s`", k.Name, k.Type, m.Name)
+			}
+		}
+		return
+	}
+	signature := "#@" + m.Name
+	if len(m.Keywords) > 0 {
+		signature += " " + strings.Join(m.KeywordNames(), "=, ") + "="
+	}
+	h.add("```yaml\n%s\n```", signature)
+	h.add("%s. On: %s.", sentence(m.Doc), m.On)
+	for _, k := range m.Keywords {
+		h.parts[len(h.parts)-1] += fmt.Sprintf("\n- `%s`: %s", k.Name, k.Type)
+	}
+	if x := annotationExamples[m.Name]; x != "" {
+		h.add("Example: `#@%s %s`", m.Name, x)
+	}
+	if strings.HasPrefix(m.Name, "overlay/") {
+		h.matches(t)
+	}
+}
+
+// annotationExamples are arguments of annotations that take some.
+var annotationExamples = map[string]string{
+	"assert/validate":              `min=1, max=65535`,
+	"library/ref":                  `"@app"`,
+	"overlay/assert":               `via=lambda old, new: old > 0`,
+	"overlay/insert":               `before=True`,
+	"overlay/match":                `by="name", expects="1+"`,
+	"overlay/match-child-defaults": `missing_ok=True`,
+	"overlay/replace":              `via=lambda old, new: old + new`,
+	"schema/default":               `[80, 443]`,
+	"schema/deprecated":            `"use db.host"`,
+	"schema/desc":                  `"host of the database"`,
+	"schema/examples":              `("in the cluster", "db.svc")`,
+	"schema/title":                 `"Database"`,
+	"schema/type":                  `any=True`,
+	"schema/validation":            `min_len=1`,
+}
+
+// loaded shows a module or file that is loaded, or a name of it.
+func (h *hover) loaded(t *target) {
+	if module, ok := strings.CutPrefix(t.load.Module, "@ytt:"); ok {
+		h.module(module)
+		return
+	}
+	from, d, ok := h.definition(t.load.Module, t.loaded)
+	switch {
+	case !ok:
+		return
+	case d != nil:
+		h.def(*d, from)
+	default:
+		var names []string
+		for _, d := range defsOf(from.Says) {
+			names = append(names, "`"+d.name+d.params+"`")
+		}
+		h.add("`%s`: %s", from.Path, strings.Join(names, ", "))
+	}
+}
+
+// definition is the file that a load statement names, and what it defines under a name; that is nil
+// if no name is asked for.
+func (h *hover) definition(
+	module string, name *loadedName,
+) (from *index.Source, found *def, ok bool) {
+	all, here, err := h.doc.Index(h.ctx, false)
+	if err != nil {
+		return nil, nil, false
+	}
+	from = all.Find(here, module)
+	if from == nil || name == nil {
+		return from, nil, from != nil
+	}
+	for _, d := range defsOf(from.Says) {
+		if d.name == name.From {
+			return from, &d, true
+		}
+	}
+	return from, nil, false
+}
+
+// name shows a function or variable of the author.
+func (h *hover) name(t *target) {
+	for _, d := range defsIn(t.a) {
+		if isDefinedAt(t.a, t.name, d.at.Start) {
+			h.def(d, nil)
+			return
+		}
+	}
+	code := readCode(t.a)
+	for i := range code.Loads {
+		for j := range code.Loads[i].Names {
+			n := &code.Loads[i].Names[j]
+			if !isDefinedAt(t.a, t.name, n.At.Offset()) {
+				continue
+			}
+			if from, d, ok := h.definition(code.Loads[i].Module, n); ok && d != nil {
+				h.def(*d, from)
+			}
+			return
+		}
+	}
+}
+
+// def shows a function or a variable.
+func (h *hover) def(d def, from *index.Source) {
+	word := ""
+	if d.isFunc {
+		word = "def "
+	}
+	h.add("```python\n%s%s%s\n```", word, d.name, d.params)
+	if d.doc != "" {
+		h.add("%s", d.doc)
+	}
+	if from != nil {
+		h.add("From `%s`", from.Says.Text.WhereLine(d.at.Start))
+	}
+}
+
+// matches shows what the overlay node that an annotation belongs to matches and changes.
+func (h *hover) matches(t *target) {
+	v := h.doc.View()
+	if v == nil || t.a.File != h.doc.File() || !t.a.Tree.More(t.annotation.Owner) {
+		return
+	}
+	made := v.Explained(h.ctx, h.doc.Snapshot())
+	if made == nil {
+		return
+	}
+	at := t.a.Tree.Start(t.annotation.Owner).Offset()
+	s := overlaySummary(made.Steps, made.Files, h.doc.Path(), at)
+	if s != "" {
+		h.add("%s", s)
+	}
+}
+
+// rendered shows the values that the template has made of a node in the active environment.
+func (h *hover) rendered(t *target, node nodeID) {
+	v := h.doc.View()
+	if v == nil {
+		return
+	}
+	const most = 5
+	values := renderedValues(v.Latest(), h.doc, t.a, node, most+1)
+	if len(values) == 0 {
+		return
+	}
+	shown := values[:min(len(values), most)]
+	text := "Renders " + strings.Join(shown, " · ")
+	if len(values) > most {
+		text += " · …"
+	}
+	if v.Env != "" {
+		text += " in " + v.Env
+	}
+	h.add("%s", text)
+}
+
+// places is a text with a number of places: "1 place", "3 places".
+func places(n int) string { return diag.Count(n, "place") }

@@ -1,0 +1,258 @@
+package feature
+
+import (
+	"slices"
+	"strings"
+
+	"weft/internal/engine"
+	"weft/internal/engine/schema"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// dataValue shows a data value: its type, what the schema says of it, what it is in each
+// environment, and who has set it.
+func (h *hover) dataValue(t *target) {
+	p, v := h.doc.Project(), h.doc.View()
+	if v == nil {
+		return
+	}
+	values := v.Values(h.ctx, h.doc.Snapshot())
+	if values == nil {
+		return
+	}
+	path, typ := declaredPath(values.Type, t.value)
+	if typ == nil && !values.Declared {
+		path = t.value
+	}
+	if len(path) < len(t.value) {
+		return // a method, or a mistake that is told
+	}
+	h.parts = append(h.parts, "`"+pathText(path)+"`"+typeText(typ, values.Declared))
+	if typ != nil {
+		h.described(typ)
+	}
+	secret := isSecret(values.Type, path)
+	if text := inEnvironments(p, v, path, secret); text != "" {
+		h.parts = append(h.parts, text)
+	}
+	if text := whoSet(values, typ, path); text != "" {
+		h.parts = append(h.parts, text)
+	}
+	if typ != nil {
+		h.rules(typ, secret)
+	}
+	if t.key {
+		h.readers(path)
+	}
+}
+
+// declaredPath is the beginning of a path that a schema declares, and its type. What is behind it
+// is a method of the value.
+func declaredPath(typ *schema.Type, path []string) ([]string, *schema.Type) {
+	for n := len(path); n > 0; n-- {
+		if t := typ.At(path[:n]); t != nil {
+			return path[:n], t
+		}
+		if above := typ.At(path[:n-1]); above != nil && above.Kind() == "any" && n > 1 {
+			return path[:n], nil
+		}
+	}
+	return nil, nil
+}
+
+// pathText is a path as people write it.
+func pathText(path []string) string {
+	var b strings.Builder
+	for _, key := range path {
+		switch {
+		case key == "":
+			b.WriteString("[]")
+		case b.Len() > 0:
+			b.WriteString("." + key)
+		default:
+			b.WriteString(key)
+		}
+	}
+	return b.String()
+}
+
+// typeText is what a type takes.
+func typeText(t *schema.Type, declared bool) string {
+	switch {
+	case t == nil && !declared:
+		return ": not declared in a schema"
+	case t == nil:
+		return ""
+	}
+	text := ": " + t.Kind()
+	if item := t.Item(); item != nil {
+		text += " of " + item.Kind()
+	}
+	if t.Nullable() && t.Kind() != "any" {
+		text += ", may be null"
+	}
+	if t.IsSecret() {
+		text += ", secret"
+	}
+	return text
+}
+
+// described shows what a schema says of a value.
+func (h *hover) described(t *schema.Type) {
+	if t.Title() != "" {
+		h.add("**%s**", t.Title())
+	}
+	if t.Description() != "" {
+		h.add("%s", t.Description())
+	}
+	if notice, ok := t.Deprecation(); ok {
+		h.add("Deprecated: %s", notice)
+	}
+}
+
+// rules shows the default of a value, its rules and its examples.
+func (h *hover) rules(t *schema.Type, secret bool) {
+	var lines []string
+	if t.Kind() != "map" && !secret {
+		lines = append(lines, "Default: `"+short(t.DefaultValue())+"`")
+	}
+	for _, r := range t.Rules() {
+		lines = append(lines, "Must be: "+r)
+	}
+	for _, x := range t.Examples() {
+		if !secret {
+			lines = append(lines, "Example: `"+short(x.Value)+"` "+x.Description)
+		}
+	}
+	if lines != nil {
+		h.parts = append(h.parts, strings.Join(lines, "  \n"))
+	}
+}
+
+// readers shows how often code reads a value.
+func (h *hover) readers(path []string) {
+	all, _, err := h.doc.Index(h.ctx, false)
+	if err != nil {
+		return
+	}
+	if n := readersOf(all, path); n > 0 {
+		h.add("Read in %s", places(n))
+	} else {
+		h.add("Read nowhere by its name")
+	}
+}
+
+// isSecret reports whether a value, or one around it, is secret.
+func isSecret(typ *schema.Type, path []string) bool {
+	for n := range len(path) + 1 {
+		if t := typ.At(path[:n]); t != nil && t.IsSecret() {
+			return true
+		}
+	}
+	return false
+}
+
+// inEnvironments is the value in the active environment, and in the others that are known.
+func inEnvironments(p *workspace.Project, active *workspace.View, path []string, secret bool) string {
+	var parts []string
+	for _, v := range p.Views() {
+		values := v.KnownValues()
+		if values == nil {
+			continue
+		}
+		at, ok := valueAt(values.Value, path)
+		if !ok {
+			continue
+		}
+		text := "`" + short(at) + "`"
+		if secret {
+			text = "(secret)"
+		}
+		switch {
+		case v.Env == "":
+			text = "Value: " + text
+		case v == active:
+			text = "**" + v.Env + "** " + text
+		default:
+			text = v.Env + " " + text
+		}
+		parts = append(parts, values.Files.Concealed(text))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// valueAt is the value at a path of keys.
+func valueAt(v tree.Value, path []string) (tree.Value, bool) {
+	for _, key := range path {
+		if key == "" || v.Kind() != tree.MapKind {
+			return tree.Value{}, false
+		}
+		var ok bool
+		if v, ok = v.Lookup(key); !ok {
+			return tree.Value{}, false
+		}
+	}
+	return v, true
+}
+
+// whoSet says where a value is set, the strongest place first.
+func whoSet(values *engine.DataValuesOf, typ *schema.Type, path []string) string {
+	var list []string
+	for _, l := range slices.Backward(values.Layers) {
+		if at, ok := itemAt(l.Value, path); ok {
+			list = append(list, where(values.Files, at))
+		}
+	}
+	if typ != nil && typ.Place().IsValid() {
+		list = append(list, where(values.Files, typ.Place().Pos))
+	}
+	switch len(list) {
+	case 0:
+		return ""
+	case 1:
+		return "Set in " + list[0]
+	}
+	return "Set in " + list[0] + " over " + strings.Join(list[1:], ", ")
+}
+
+// itemAt is where a document sets what is at a path.
+func itemAt(v tree.Value, path []string) (source.Pos, bool) {
+	var at source.Pos
+	for _, key := range path {
+		if v.Kind() != tree.MapKind || key == "" {
+			return at, false
+		}
+		i := slices.IndexFunc(v.Entries(), func(it tree.Item) bool { return it.Key.IsString(key) })
+		if i < 0 {
+			return at, false
+		}
+		it := v.Entries()[i]
+		at, v = it.Pos, it.Value
+	}
+	return at, at.IsValid()
+}
+
+// where is a place for people.
+func where(files *source.Set, at source.Pos) string {
+	f := files.File(at)
+	if f == nil {
+		return "?"
+	}
+	return "`" + files.Concealed(f.WhereLine(at.Offset())) + "`"
+}
+
+// short is a value on one line, cut if it is long.
+func short(v tree.Value) string {
+	const most = 80
+	var w yaml.JSONWriter
+	var p tree.Printer
+	p.Write(&w, v)
+	text := []rune(strings.ReplaceAll(string(w.Bytes()), "`", "'"))
+	if len(text) > most {
+		return string(text[:most]) + "…"
+	}
+	return string(text)
+}

@@ -1,0 +1,160 @@
+package feature
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"weft/internal/engine/overlay"
+	"weft/internal/lang/source"
+	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// maxExplaining is how long somebody waits who asks what overlays do.
+const maxExplaining = 3 * time.Second
+
+// Implementation leads from a node of an overlay to the nodes that it changes, and back; from the
+// document of an overlay to the documents that it matches, and back. It asks an evaluation of the
+// active environment.
+func Implementation(
+	ctx context.Context, doc *workspace.Document, p protocol.DefinitionParams,
+) ([]protocol.Location, error) {
+	none := []protocol.Location{}
+	view := doc.View()
+	if view == nil {
+		return none, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, maxExplaining)
+	defer cancel()
+	made := view.Explained(ctx, doc.Snapshot())
+	if made == nil {
+		return none, nil
+	}
+	files := made.Files
+	i := slices.IndexFunc(files.All(), doc.Is)
+	if i < 0 {
+		return none, nil
+	}
+	file := files.All()[i]
+	off, ok := workspace.NewShift(file.Data(), doc.File().Data()).Then(doc.Mapper().Offset(p.Position))
+	if !ok {
+		return none, nil
+	}
+	m := matcher{
+		doc: doc, steps: made.Steps, file: file, line: file.Line(off),
+		seen: map[source.Pos]bool{},
+	}
+	if m.nodes(); len(m.found) == 0 {
+		m.documents(off)
+	}
+	list := none
+	for _, at := range m.found {
+		if l, ok := doc.Snapshot().Evaluated(files, at); ok {
+			list = append(list, l)
+		}
+	}
+	return list, nil
+}
+
+// matcher finds what overlays connect with a place.
+type matcher struct {
+	doc   *workspace.Document
+	steps []overlay.Step
+	file  *source.File
+	line  int
+	found []source.Span
+	seen  map[source.Pos]bool
+}
+
+func (m *matcher) add(at source.Span) {
+	if at.IsValid() && !m.seen[at.Pos] {
+		m.seen[at.Pos] = true
+		m.found = append(m.found, at)
+	}
+}
+
+// isHere reports whether a node begins on the line that was asked for.
+func (m *matcher) isHere(at source.Span) bool {
+	return at.IsValid() && m.file.Holds(at.Pos) && m.file.Line(at.Offset()) == m.line
+}
+
+// nodes finds the other side of changes.
+func (m *matcher) nodes() {
+	for i := range m.steps {
+		s := &m.steps[i]
+		for _, c := range s.Changes {
+			switch {
+			case c.Path == "": // of documents
+			case m.isHere(c.At):
+				m.add(otherSide(s, c))
+			case m.isHere(c.Was):
+				m.add(c.At)
+			}
+		}
+	}
+}
+
+// otherSide is where what was changed stood, or else the document that it was added to.
+func otherSide(s *overlay.Step, c overlay.Change) source.Span {
+	if c.Was.IsValid() {
+		return c.Was
+	}
+	if c.Target >= 0 {
+		return s.Matched[c.Target].At
+	}
+	return source.Span{}
+}
+
+// documents finds the documents that the one around an offset matches, or those that match it.
+func (m *matcher) documents(off int) {
+	own := m.around(off)
+	for i := range m.steps {
+		s := &m.steps[i]
+		if own(s.Overlay) {
+			for _, t := range s.Matched {
+				m.add(t.At)
+			}
+		}
+		for _, t := range s.Matched {
+			if own(t.At) {
+				m.add(s.Overlay)
+			}
+		}
+	}
+}
+
+// around tells whether a place is in the document of YAML around an offset.
+func (m *matcher) around(off int) func(at source.Span) bool {
+	a, _ := m.doc.Good()
+	if a == nil || a.Tree == nil {
+		return func(source.Span) bool { return false }
+	}
+	t := a.Tree
+	start, end := 0, len(m.file.Data())
+	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+		from := begins(t, doc)
+		if from > off {
+			end = from
+			break
+		}
+		start = from
+	}
+	return func(at source.Span) bool {
+		return at.IsValid() && m.file.Holds(at.Pos) && start <= at.Offset() &&
+			at.Offset() < end
+	}
+}
+
+// begins is where a document begins: at its first comment, as the annotations of a document stand
+// above it.
+func begins(t *yaml.Tree, doc yaml.NodeID) int {
+	from := t.Start(doc).Offset()
+	for _, c := range t.Comments() {
+		if at := t.CommentSpan(c).Offset(); c.Owner() == doc && at < from {
+			from = at
+		}
+	}
+	return from
+}

@@ -1,0 +1,46 @@
+package feature
+
+import (
+	"bytes"
+	"context"
+
+	"weft/internal/engine/compile"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// LanguageOf is the language of a document, for clients that cannot tell by its name. Files of a
+// project are what the project reads them as; all others have to look like templates, since folders
+// are full of YAML that is nobody's template.
+func LanguageOf(
+	ctx context.Context, doc *workspace.Document, _ protocol.LanguageOfParams,
+) (protocol.LanguageOf, error) {
+	return protocol.LanguageOf{LanguageID: languageOf(ctx, doc)}, nil
+}
+
+func languageOf(ctx context.Context, doc *workspace.Document) string {
+	kind, read := doc.ReadAs(ctx)
+	var look *compile.Analysis
+	if !read {
+		look = doc.Look()
+		kind = look.Kind
+	}
+	switch kind {
+	case compile.Starlark:
+		return protocol.LanguageScript
+	case compile.Text:
+		if bytes.Contains(doc.File().Data(), []byte("(@")) {
+			return protocol.LanguageText
+		}
+	case compile.YAML:
+		if read || len(look.Marks) > 0 {
+			return protocol.LanguageTemplate
+		}
+	case compile.PlainYAML:
+		if read {
+			return protocol.LanguageYAML
+		}
+	case compile.PlainText:
+	}
+	return ""
+}

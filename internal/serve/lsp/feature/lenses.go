@@ -1,0 +1,252 @@
+package feature
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft/internal/engine"
+	"weft/internal/engine/compile"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/secret"
+	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/index"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// LensParams are a lens whose text is asked for.
+type LensParams struct {
+	protocol.CodeLens
+}
+
+// Target is the document of the lens.
+func (p LensParams) Target() protocol.DocumentURI { return p.subject().TextDocument.URI }
+
+func (p LensParams) subject() (s lensSubject) {
+	_ = json.Unmarshal(p.Data, &s) // what nobody has made is about no document
+	return s
+}
+
+// lensSubject is what a lens is about.
+type lensSubject struct {
+	protocol.DocumentParams
+	Overlay  bool     `json:"overlay,omitempty"`  // the overlay that begins on the line
+	Value    []string `json:"value,omitempty"`    // a data value
+	Function string   `json:"function,omitempty"` // a name that other files may load
+}
+
+// Lenses are the places of a document about which something is known once the project has been
+// evaluated: overlays, declared data values, functions that others may load.
+func Lenses(
+	_ context.Context, doc *workspace.Document, _ protocol.CodeLensParams,
+) ([]protocol.CodeLens, error) {
+	l := lenses{doc: doc, a: doc.Analysis(), list: []protocol.CodeLens{}}
+	v := doc.View()
+	if !doc.Settings().CodeLenses || v == nil || v.Latest() == nil {
+		return l.list, nil
+	}
+	if _, ok := v.Latest().Input(doc.Path()); !ok {
+		return l.list, nil
+	}
+	if l.a.Tree != nil {
+		l.overlays()
+		if l.a.Role == compile.ForSchema {
+			l.values()
+		}
+	}
+	if l.a.Kind == compile.Starlark || strings.Contains(filepath.Base(doc.Path()), ".lib.") {
+		l.functions()
+	}
+	return l.list, nil
+}
+
+type lenses struct {
+	doc  *workspace.Document
+	a    *compile.Analysis
+	list []protocol.CodeLens
+}
+
+func (l *lenses) add(start, end int, about lensSubject) {
+	about.TextDocument.URI = l.doc.URI()
+	data, err := json.Marshal(about)
+	if err != nil {
+		return // texts are always written
+	}
+	l.list = append(l.list, protocol.CodeLens{Range: l.doc.Mapper().Range(start, end), Data: data})
+}
+
+// overlays adds the documents that are overlays, at their annotations.
+func (l *lenses) overlays() {
+	for _, m := range l.a.Marks {
+		if m.Name == "overlay/match" && l.a.Tree.More(m.Owner) &&
+			l.a.Tree.Kind(m.Owner) == yaml.Document {
+			l.add(m.At.Offset(), m.At.End(), lensSubject{Overlay: true})
+		}
+	}
+}
+
+// values adds the data values that a schema declares, without the maps around them.
+func (l *lenses) values() {
+	t := l.a.Tree
+	var walk func(n yaml.NodeID, above []string)
+	walk = func(n yaml.NodeID, above []string) {
+		if t.Kind(n) != yaml.Mapping {
+			return
+		}
+		for k := n + 1; k < t.Next(n); k = t.Next(t.Next(k)) {
+			if t.Kind(k) != yaml.Scalar {
+				continue
+			}
+			path := append(slices.Clip(above), string(t.Text(k)))
+			if t.Kind(t.Next(k)) == yaml.Mapping {
+				walk(t.Next(k), path)
+				continue
+			}
+			l.add(t.Span(k).Offset(), t.Span(k).End(), lensSubject{Value: path})
+		}
+	}
+	for d := t.First(); t.More(d); d = t.Next(d) {
+		walk(t.Root(d), nil)
+	}
+}
+
+// functions adds the functions and variables that others may load.
+func (l *lenses) functions() {
+	for _, d := range defsIn(l.a) {
+		if !strings.HasPrefix(d.name, "_") {
+			l.add(d.at.Start, d.at.End, lensSubject{Function: d.name})
+		}
+	}
+}
+
+// ResolveLens fills in what a lens says.
+func ResolveLens(
+	ctx context.Context, doc *workspace.Document, p LensParams,
+) (protocol.CodeLens, error) {
+	lens, about := p.CodeLens, p.subject()
+	lens.Command = &protocol.Command{}
+	v := doc.View()
+	if v == nil {
+		return lens, nil
+	}
+	if about.Overlay {
+		lens.Command = overlayCommand(ctx, v, doc, lens.Range.Start)
+		return lens, nil
+	}
+	all, own, err := doc.Index(ctx, false)
+	if err != nil {
+		return lens, err
+	}
+	if about.Function != "" {
+		lens.Command.Title = usedBy(all, own, about.Function)
+		return lens, nil
+	}
+	switch n := readersOf(all, about.Value); n {
+	case 0:
+		lens.Command.Title = "not read by its name"
+	case 1:
+		lens.Command.Title = "read once"
+	default:
+		lens.Command.Title = fmt.Sprintf("read %d times", n)
+	}
+	return lens, nil
+}
+
+// readersOf is in how many places a data value of the project is read by its name.
+func readersOf(all *index.Project, path []string) int {
+	n := 0
+	steps := slices.Clone(path)
+	for i, step := range steps {
+		if step == "" { // an item of a list
+			steps[i] = index.Any
+		}
+	}
+	all.Reads(index.Value{Path: steps}, func(*index.Source, *index.Read, bool) { n++ })
+	return n
+}
+
+// usedBy says how many files load a name of a file.
+func usedBy(all *index.Project, own *index.Source, name string) string {
+	n := 0
+	for _, s := range all.Sources {
+		if slices.ContainsFunc(s.Says.Bindings, func(b index.Binding) bool {
+			return b.Kind == index.Loaded && b.From == name && all.Find(s, b.Module) == own
+		}) {
+			n++
+		}
+	}
+	if n == 0 {
+		return "used by no other file"
+	}
+	return "used by " + diag.Count(n, "file")
+}
+
+// overlayCommand says what an overlay did, and shows more of it.
+func overlayCommand(
+	ctx context.Context, v *workspace.View, doc *workspace.Document, at protocol.Position,
+) *protocol.Command {
+	c := &protocol.Command{Title: "not applied yet"}
+	made := v.Explained(ctx, doc.Snapshot())
+	if made == nil {
+		return c
+	}
+	steps := engine.HideSteps(stepsAt(made, doc, at), secret.Rules{}, made.Secrets)
+	if len(steps) == 0 {
+		return c
+	}
+	c.Title, c.Command = matchTitle(steps), "weft.explain"
+	argument, err := json.Marshal(protocol.CommandParams{
+		DocumentParams: protocol.DocumentParams{
+			TextDocument: protocol.DocumentIdentifier{URI: doc.URI()},
+		},
+		Position: &at,
+	})
+	if err == nil {
+		c.Arguments = []json.RawMessage{argument}
+	}
+	return c
+}
+
+// stepsAt is what the overlay did whose document a place of the text of now belongs to.
+func stepsAt(
+	made *engine.Result, doc *workspace.Document, at protocol.Position,
+) []engine.Step {
+	var own []engine.Step
+	for _, s := range stepsOf(made, doc) {
+		f := made.Files.File(s.Overlay.Pos)
+		line, ok := doc.Snapshot().LinesNow(doc.Path(), f)(s.Overlay.Offset())
+		if ok && documentAt(doc, line+1) == documentAt(doc, at.Line+1) {
+			own = append(own, s)
+		}
+	}
+	return own
+}
+
+// matchTitle is what overlays did in a few words.
+func matchTitle(steps []engine.Step) string {
+	matched, changes, near := 0, 0, ""
+	for _, s := range steps {
+		matched += len(s.Matched)
+		changes += len(s.Changes)
+		for _, k := range s.Skipped {
+			if len(k.Near) > 0 && near == "" {
+				near = k.Near[0].Message
+			}
+			if k.Hint != "" && near == "" {
+				near = k.Hint
+			}
+		}
+	}
+	switch {
+	case matched > 0:
+		return fmt.Sprintf("matches %s · %s", diag.Count(matched, "document"),
+			diag.Count(changes, "change"))
+	case near != "":
+		return "matches nothing: " + near
+	}
+	return "matches nothing"
+}

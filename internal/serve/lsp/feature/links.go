@@ -1,0 +1,33 @@
+package feature
+
+import (
+	"context"
+
+	"weft/internal/serve/lsp/index"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// Links are the paths of a document that lead to files: of loads, of data.read, of weft.yml. The
+// name of a library leads to its first file.
+func Links(
+	ctx context.Context, doc *workspace.Document, _ protocol.DocumentLinkParams,
+) ([]protocol.DocumentLink, error) {
+	list := []protocol.DocumentLink{}
+	w, err := newWorld(ctx, doc, false)
+	if err != nil {
+		return nil, err
+	}
+	for i := range w.own.Says.Paths {
+		p := &w.own.Says.Paths[i]
+		to := w.targets(w.own, p)
+		at, ok := w.positions(w.own, p.At)
+		if !ok || len(to) == 0 || len(to) > 1 && p.Kind != index.Library {
+			continue
+		}
+		list = append(list, protocol.DocumentLink{
+			Range: at, Target: w.snap.URI(to[0].Path), Tooltip: to[0].Path,
+		})
+	}
+	return list, nil
+}

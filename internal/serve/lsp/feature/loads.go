@@ -1,0 +1,151 @@
+package feature
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"weft/internal/engine/compile"
+	"weft/internal/serve/lsp/index"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// loadLead is what stands before a load statement on its line. It reports false for documents whose
+// code stands in brackets.
+func loadLead(doc *workspace.Document) (string, bool) {
+	switch doc.Kind() {
+	case compile.Starlark:
+		return "", true
+	case compile.YAML:
+		return "#@ ", true
+	}
+	return "", false
+}
+
+// loadEdit makes the edit that loads a name for code at an offset: below the other load statements,
+// or at the beginning. It is nil where code stands in brackets.
+func loadEdit(doc *workspace.Document, off int) func(module, name string) protocol.TextEdit {
+	lead, ok := loadLead(doc)
+	if !ok {
+		return nil
+	}
+	f := doc.File()
+	line := 1
+	for _, l := range readCode(doc.Analysis()).Loads {
+		if l.At.IsValid() && l.At.End() < off {
+			line = max(line, f.Line(l.At.Offset())+1)
+		}
+	}
+	at := doc.Mapper().Range(f.Offset(line, 1, 0), f.Offset(line, 1, 0))
+	return func(module, name string) protocol.TextEdit {
+		return protocol.TextEdit{Range: at, NewText: lead + `load("` + module + `", "` + name + "\")" + newline(f)}
+	}
+}
+
+// loadStatement is a load statement in a hint.
+var loadStatement = pattern(`load\("([^"]+)", "([^"]+)"\)`)
+
+// addLoad loads the name that is missing, as the hint says.
+func addLoad(doc *workspace.Document, x workspace.Finding) []repair {
+	m := loadStatement().FindStringSubmatch(x.Of.Hint)
+	f := fileAt(x)
+	if m == nil || f == nil || !doc.Is(f) || !f.SameText(doc.File()) {
+		return nil
+	}
+	edit := loadEdit(doc, x.Of.At.Offset())
+	if edit == nil {
+		return nil
+	}
+	return []repair{{"load " + m[2] + " from " + m[1], workspace.Edits{doc.Path(): {edit(m[1], m[2])}}}}
+}
+
+// organizeLoads puts the load statements at the beginning of a document in order: modules of weft
+// first, then libraries, then files. Names that nothing uses are dropped, and two statements for the
+// same module become one. It is nil if there is nothing to do.
+func organizeLoads(ctx context.Context, doc *workspace.Document) *protocol.CodeAction {
+	lead, ok := loadLead(doc)
+	if !ok || len(doc.Analysis().Errors) > 0 {
+		return nil
+	}
+	_, own, err := doc.Index(ctx, true)
+	if err != nil {
+		return nil
+	}
+	f := doc.File()
+	first, last := 0, 0 // lines
+	for n := 1; n <= f.Lines(); n++ {
+		line := strings.TrimSpace(string(f.Text(n)))
+		code, ok := strings.CutPrefix(line, strings.TrimSpace(lead))
+		if ok = ok && strings.HasPrefix(strings.TrimSpace(code), "load("); !ok && first > 0 {
+			break
+		}
+		if ok && !strings.HasSuffix(line, ")") {
+			return nil // it goes on in the next line, or has a comment
+		}
+		if ok {
+			first, last = cmp.Or(first, n), n
+		}
+	}
+	if first == 0 {
+		return nil
+	}
+	start, end := f.Offset(first, 1, 0), len(f.Data())
+	if last < f.Lines() {
+		end = f.Offset(last+1, 1, 0)
+	}
+	text := organized(own.Says, start, end, lead, newline(f))
+	if text == string(f.Data()[start:end]) {
+		return nil
+	}
+	edits := workspace.Edits{doc.Path(): {{Range: doc.Mapper().Range(start, end), NewText: text}}}
+	return &protocol.CodeAction{
+		Title: "Organize load statements", Kind: protocol.Organize, Edit: edits.Workspace(doc.Snapshot()),
+	}
+}
+
+// organized is the load statements between two offsets, in order.
+func organized(says *index.File, start, end int, lead, newline string) string {
+	used := map[index.ID]bool{}
+	for _, n := range says.Names {
+		used[n.Binding] = used[n.Binding] || !n.Bound && !n.Module
+	}
+	names := map[string][]string{} // as they are written, by modules
+	for id, b := range says.Bindings {
+		if b.Kind != index.Loaded || b.At.Start < start || b.At.Start >= end || !used[index.ID(id)] {
+			continue
+		}
+		name := `"` + b.From + `"`
+		if b.Name != b.From {
+			name = b.Name + "=" + name
+		}
+		if !slices.Contains(names[b.Module], name) {
+			names[b.Module] = append(names[b.Module], name)
+		}
+	}
+	modules := make([]string, 0, len(names))
+	for m, list := range names {
+		modules = append(modules, m)
+		slices.Sort(list) // names stand before those that get another one, as Starlark wants it: `"` is before letters
+	}
+	slices.SortFunc(modules, func(a, b string) int {
+		return cmp.Or(rankOfModule(a)-rankOfModule(b), strings.Compare(a, b))
+	})
+	var out strings.Builder
+	for _, m := range modules {
+		out.WriteString(lead + `load("` + m + `", ` + strings.Join(names[m], ", ") + ")" + newline)
+	}
+	return out.String()
+}
+
+// rankOfModule is the place of modules of a kind among others.
+func rankOfModule(m string) int {
+	switch {
+	case strings.HasPrefix(m, "@ytt:"):
+		return 0
+	case strings.HasPrefix(m, "@"):
+		return 1
+	}
+	return 2
+}

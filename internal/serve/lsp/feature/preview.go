@@ -1,0 +1,148 @@
+package feature
+
+import (
+	"context"
+	"path/filepath"
+
+	"weft/internal/engine/eval"
+	"weft/internal/engine/load"
+	"weft/internal/lang/source"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/wire"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// Preview is what a file or its project makes, with a map from its lines to those of the sources. If
+// the inputs have errors, it is what they made when they had none.
+func Preview(
+	ctx context.Context, doc *workspace.Document, p protocol.PreviewParams,
+) (*protocol.Preview, error) {
+	v, err := viewOf(doc, p.Environment)
+	if err != nil {
+		return nil, err
+	}
+	if p.Scope == "" {
+		p.Scope = protocol.ScopeProject
+	}
+	out, err := v.Rendered(ctx, doc.Snapshot())
+	if err != nil {
+		return nil, err
+	}
+	answer := &protocol.Preview{
+		LanguageID: protocol.LanguageYAML, Environment: v.Env, Errors: []string{},
+		Sources: []protocol.DocumentURI{}, Map: []int{},
+	}
+	if wrong := out.Failure(); wrong != nil {
+		answer.Stale, answer.Errors = true, wrong.Lines()
+	}
+	if out.Failed {
+		out = v.LastGood()
+	}
+	if out == nil {
+		return answer, nil
+	}
+	made := printScope(v, out, doc.Path(), p.Scope)
+	answer.Text = made.text
+	if !made.yaml {
+		answer.LanguageID = protocol.LanguagePlain
+		made.traceText(v)
+	}
+	answer.Sources, answer.Map = sourceLines(doc.Snapshot(), &made)
+	return answer, nil
+}
+
+// viewOf is an environment of the project that a document belongs to; "" is the active one.
+func viewOf(doc *workspace.Document, env string) (*workspace.View, error) {
+	p := doc.Project()
+	if p == nil {
+		return nil, wire.Errorf(wire.RequestFailed, "%s is not evaluated: it is in no folder that is "+
+			"open and trusted", doc.Path())
+	}
+	v := p.View(env)
+	if v == nil && env != "" {
+		return nil, p.UnknownEnvironment(env)
+	}
+	if v == nil {
+		return nil, wire.Errorf(wire.RequestFailed, "%s", p.Problem())
+	}
+	return v, nil
+}
+
+// printScope prints what an outcome has of a file or of everything. A file that has no output of its
+// own, such as one with overlays, a schema or data values, shows in that of the others.
+func printScope(v *workspace.View, out *workspace.Outcome, path, scope string) printed {
+	if out.Result == nil {
+		return printed{yaml: true}
+	}
+	if scope == protocol.ScopeFile {
+		return printResult(v, out.Result, outputOf(out.Result.Outputs, path))
+	}
+	return printResult(v, out.Result, everything)
+}
+
+// outputOf is the output of a file by its path in the folder, or everything if it has none.
+func outputOf(outputs []eval.Output, path string) int {
+	for i := range outputs {
+		out := &outputs[i]
+		if out.File.Input.Origin() == path && (out.Kept || out.File.Input.Type == load.Text) {
+			return i
+		}
+	}
+	return everything
+}
+
+// traceText says where lines of text templates come from, as far as the last traced run knows: to
+// trace a run takes too long for a preview.
+func (p *printed) traceText(v *workspace.View) {
+	t := v.LatestTrace()
+	if t == nil || t.Result == nil {
+		return
+	}
+	byPath := map[string]*eval.Output{}
+	for i := range t.Result.Outputs {
+		byPath[t.Result.Outputs[i].File.Input.Path] = &t.Result.Outputs[i]
+	}
+	for i := range p.lines {
+		l := &p.lines[i]
+		out := byPath[l.file]
+		if out == nil || l.number > len(out.Lines) {
+			continue
+		}
+		if s, ok := t.Result.Origins.Of(out.Lines[l.number-1]); ok {
+			l.at = s.At.Pos
+		}
+	}
+	p.files = t.Result.Files
+}
+
+// sourceLines is the map of a preview: the sources, and for each line an index into them and a line,
+// as the client has them now.
+func sourceLines(s *workspace.Snapshot, p *printed) ([]protocol.DocumentURI, []int) {
+	uris, lines := []protocol.DocumentURI{}, make([]int, 0, 2*len(p.lines))
+	type known struct {
+		index int
+		now   func(off int) (line int, ok bool)
+	}
+	sources := map[*source.File]known{}
+	for _, l := range p.lines {
+		f := p.files.File(l.at)
+		if f == nil || f.Argument() {
+			lines = append(lines, -1, -1)
+			continue
+		}
+		k, ok := sources[f]
+		if !ok {
+			path := filepath.ToSlash(f.Shown())
+			k = known{len(uris), s.LinesNow(path, f)}
+			sources[f] = k
+			uris = append(uris, s.URI(path))
+		}
+		line, ok := k.now(l.at.Offset())
+		if !ok {
+			lines = append(lines, -1, -1)
+			continue
+		}
+		lines = append(lines, k.index, line)
+	}
+	return uris, lines
+}

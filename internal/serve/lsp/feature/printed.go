@@ -1,0 +1,238 @@
+package feature
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"weft"
+	"weft/internal/engine"
+	"weft/internal/engine/compile"
+	"weft/internal/engine/eval"
+	"weft/internal/engine/load"
+	"weft/internal/lang/path"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// printed is what a view makes, as text, with what each line comes from.
+type printed struct {
+	text  string
+	yaml  bool
+	files *source.Set // that places point into
+	lines []printedLine
+	nodes []printedNode
+}
+
+// printedNode is a node of a document: an item of the node around it.
+type printedNode struct{ parent, index int } // parent is -1 for a document
+
+// printedLine is where a line comes from.
+type printedLine struct {
+	at source.Pos // who wrote it; nowhere if nothing is known
+
+	// The document that the line is part of, by its number in the whole output, and the node that it
+	// shows. The document is -1 if there is none.
+	doc, node int
+
+	file   string // of a line of a text template: its path
+	number int    // and its number in that text, from 1
+}
+
+// printResult prints what an evaluation made: all of it, or what one of its outputs is.
+func printResult(v *workspace.View, res *engine.Result, only int) printed {
+	p := printed{files: res.Files, yaml: true}
+	made, first := *res, 0
+	if only != everything {
+		if out := &res.Outputs[only]; out.File.Input.Type == load.Text {
+			p.addText(out)
+			return p
+		}
+		made.Outputs, made.Docs = res.Outputs[only:only+1], res.Outputs[only].Docs
+		first = documentsOf(res.Outputs[:only])
+	}
+	opts := v.Options()
+	opts.Format = weft.YAML
+	var b bytes.Buffer
+	_, _ = opts.Printing(&made).WriteTo(&b) // a buffer takes everything
+	if p.text = b.String(); p.text == "" && only == everything {
+		for i := range made.Outputs {
+			if out := &made.Outputs[i]; out.File.Input.Type == load.Text {
+				p.addText(out)
+			}
+		}
+		return p
+	}
+	p.number()
+	p.mapDocuments(made.Docs, first, v.Config().Compile)
+	return p
+}
+
+// everything stands for all outputs.
+const everything = -1
+
+// documentsOf is how many documents outputs have that are printed.
+func documentsOf(outputs []eval.Output) (n int) {
+	for _, out := range outputs {
+		for _, d := range out.Docs {
+			if !d.Value.Empty() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// addText adds what a text template made.
+func (p *printed) addText(out *eval.Output) {
+	p.yaml = false
+	from := len(p.lines)
+	p.text += out.Text
+	for range strings.Lines(out.Text) {
+		p.lines = append(p.lines, printedLine{
+			doc: -1, file: out.File.Input.Path, number: len(p.lines) - from + 1,
+		})
+	}
+}
+
+// number makes lines that come from nowhere yet.
+func (p *printed) number() {
+	for range strings.Lines(p.text) {
+		p.lines = append(p.lines, printedLine{doc: -1})
+	}
+}
+
+// mapDocuments finds the lines of the nodes of documents: the text is read again, and compared with
+// what it was made of. That works with comments and styles that are kept, too.
+func (p *printed) mapDocuments(docs []tree.Document, first int, opt compile.Options) {
+	var set source.Set
+	f, err := set.Add("output", []byte(p.text))
+	if err != nil {
+		return
+	}
+	t, err := yaml.Parse(f, opt.YAML)
+	if err != nil {
+		return
+	}
+	m := lineMap{printed: p, tree: t, file: f, doc: first - 1}
+	at := t.First()
+	for i := range docs {
+		if docs[i].Value.Empty() {
+			continue
+		}
+		if !t.More(at) {
+			return
+		}
+		m.doc++
+		m.node(t.Root(at), docs[i].Value, docs[i].Pos, m.add(-1, 0))
+		at = t.Next(at)
+	}
+}
+
+// lineMap walks a text and what it was made of.
+type lineMap struct {
+	*printed
+	tree *yaml.Tree
+	file *source.File
+	doc  int
+}
+
+// add adds a node.
+func (m *lineMap) add(parent, index int) int {
+	m.nodes = append(m.nodes, printedNode{parent, index})
+	return len(m.nodes) - 1
+}
+
+// node maps the lines of a node, whose item was written at a place.
+func (m *lineMap) node(n yaml.NodeID, v tree.Value, at source.Pos, id int) {
+	switch {
+	case v.Kind() == tree.MapKind && m.tree.Kind(n) == yaml.Mapping:
+		m.mapping(n, v.Entries(), at, id)
+	case v.Kind() == tree.ArrayKind && m.tree.Kind(n) == yaml.Sequence:
+		m.sequence(n, v.Entries(), at, id)
+	default:
+		span := m.tree.Span(n)
+		m.fill(m.file.Line(span.Offset()), m.file.Line(max(span.Offset(), span.End()-1)), id, at)
+	}
+}
+
+func (m *lineMap) mapping(n yaml.NodeID, items []tree.Item, around source.Pos, id int) {
+	t := m.tree
+	key := n + 1
+	for i, it := range items {
+		if key >= t.Next(n) {
+			return
+		}
+		if t.Kind(key) != yaml.Scalar || string(t.Text(key)) != tree.KeyText(it.Key) {
+			continue // merged from elsewhere, or a collection
+		}
+		at, item := placeOf(it, around), m.add(id, i)
+		m.fill(t.Line(key), t.Line(key), item, at)
+		m.node(t.Next(key), it.Value, at, item)
+		key = t.Next(t.Next(key))
+	}
+}
+
+func (m *lineMap) sequence(n yaml.NodeID, items []tree.Item, around source.Pos, id int) {
+	t := m.tree
+	node := n + 1
+	for i, it := range items {
+		if node >= t.Next(n) {
+			return
+		}
+		at, item := placeOf(it, around), m.add(id, i)
+		m.fill(t.Line(node), t.Line(node), item, at)
+		m.node(node, it.Value, at, item)
+		node = t.Next(node)
+	}
+}
+
+// wayTo is the way to a node in its document.
+func (p *printed) wayTo(node int, v tree.Value) path.Path {
+	var indexes []int
+	for ; p.nodes[node].parent >= 0; node = p.nodes[node].parent {
+		indexes = append(indexes, p.nodes[node].index)
+	}
+	var way path.Path
+	for _, i := range slices.Backward(indexes) {
+		items := v.Entries()
+		if i >= len(items) {
+			return way
+		}
+		if v.Kind() == tree.MapKind {
+			way = append(way, path.ToKey(items[i].Key))
+		} else {
+			way = append(way, path.ToItem(i, i))
+		}
+		v = items[i].Value
+	}
+	return way
+}
+
+// placeOf is where an item was written, or what it lies in, if code has made it.
+func placeOf(it tree.Item, around source.Pos) source.Pos {
+	if it.Pos.IsValid() {
+		return it.Pos
+	}
+	return around
+}
+
+// fill says where lines come from; what is said later, about a node further inside, counts. Lines of
+// a block have places of their own if they are written there as they are.
+func (m *lineMap) fill(from, to, node int, at source.Pos) {
+	f := m.files.File(at)
+	for line := from; line <= to && line <= len(m.lines); line++ {
+		l := &m.lines[line-1]
+		l.doc, l.node, l.at = m.doc, node, at
+		if line == from || f == nil {
+			continue
+		}
+		number := f.Line(at.Offset()) + line - from
+		if number <= f.Lines() && len(bytes.TrimSpace(m.file.Text(line))) > 0 &&
+			bytes.Equal(bytes.TrimSpace(f.Text(number)), bytes.TrimSpace(m.file.Text(line))) {
+			l.at = f.Pos(f.Offset(number, 1, source.Bytes))
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package feature
+
+import (
+	"context"
+
+	"weft/internal/serve/lsp/index"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// References are the places that use what stands at a place, in all files of the project: those that
+// the files show, and behind them those that the evaluation has shown to read a data value at run
+// time.
+func References(
+	ctx context.Context, doc *workspace.Document, p protocol.ReferenceParams,
+) ([]protocol.Location, error) {
+	w, s, err := lookup(ctx, doc, p.Position)
+	if err != nil || s == nil {
+		return []protocol.Location{}, err
+	}
+	found := w.newLocations()
+	w.eachUse(s, func(u use) {
+		if !u.defines || p.Context.IncludeDeclaration {
+			found.add(u.source, u.at)
+		}
+	})
+	if view := doc.View(); view != nil && len(s.values) > 0 {
+		w.atRunTime(ctx, view, s.values, found)
+	}
+	return found.list, nil
+}
+
+// use is a place that uses a subject.
+type use struct {
+	source  *index.Source
+	at      index.Range
+	defines bool // it is what the others refer to
+	writes  bool // it gives a value
+}
+
+// eachUse calls f with each place that the files show.
+func (w *world) eachUse(s *subject, f func(use)) {
+	switch {
+	case s.path != nil:
+		w.eachPath(s.source, s.path, f)
+	case s.isSymbol():
+		for _, u := range w.all.Uses(s.symbol) {
+			def := u.Bound && u.Source == s.symbol.Source
+			f(use{u.Source, u.At, def, u.Bound})
+		}
+	}
+	for _, v := range s.values {
+		w.all.Keys(v, func(src *index.Source, k *index.Key) {
+			f(use{src, k.At, k.Kind == index.Declares, k.Kind == index.Declares || k.Kind == index.Sets})
+		})
+		w.all.Reads(v, func(src *index.Source, r *index.Read, _ bool) {
+			f(use{source: src, at: r.At})
+		})
+	}
+}
+
+// eachPath calls f with the paths that lead to the same as one of them.
+func (w *world) eachPath(from *index.Source, p *index.Path, f func(use)) {
+	want := w.targets(from, p)
+	for _, src := range w.all.Sources {
+		for i := range src.Says.Paths {
+			x := &src.Says.Paths[i]
+			if p.Kind == index.Environment {
+				if x.Kind == p.Kind && x.Text == p.Text {
+					f(use{src, x.At, x.Defines, x.Defines})
+				}
+				continue
+			}
+			if x.Kind == index.Environment || len(want) == 0 {
+				continue
+			}
+			if got := w.targets(src, x); len(got) == len(want) && got[0] == want[0] {
+				f(use{source: src, at: x.At})
+			}
+		}
+	}
+}
+
+// Highlights are the places of the document where the same thing stands.
+func Highlights(
+	ctx context.Context, doc *workspace.Document, p protocol.HighlightParams,
+) ([]protocol.DocumentHighlight, error) {
+	list := []protocol.DocumentHighlight{}
+	w, s, err := lookup(ctx, doc, p.Position)
+	if err != nil || s == nil {
+		return list, err
+	}
+	seen := map[index.Range]bool{}
+	w.eachUse(s, func(u use) {
+		if u.source != w.own || seen[u.at] {
+			return
+		}
+		seen[u.at] = true
+		if at, ok := w.positions(u.source, u.at); ok {
+			h := protocol.DocumentHighlight{Range: at, Kind: protocol.HighlightRead}
+			if u.writes {
+				h.Kind = protocol.HighlightWrite
+			}
+			list = append(list, h)
+		}
+	})
+	return list, nil
+}

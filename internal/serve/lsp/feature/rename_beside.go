@@ -1,0 +1,80 @@
+package feature
+
+import (
+	"context"
+	"path"
+
+	"weft/internal/serve/lsp/index"
+)
+
+// belongings refuses a rename of which nobody knows in which files it is to be made.
+func (r *renaming) belongings(ctx context.Context, s *subject) error {
+	if p := r.doc.Project(); p != nil && p.IsUnknown() && !s.isSymbol() {
+		return refuse("weft does not know which files are rendered together with %s: "+
+			"a weft.yml says so, and `weft init` makes one", r.doc.Path())
+	}
+	beside, err := r.doc.Beside(ctx, r.old)
+	if err != nil {
+		return err
+	}
+	if s.isSymbol() {
+		return r.loadedElsewhere(append(beside, r.all.Sources...), s.symbol)
+	}
+	if s.values[0].Library == "" {
+		return r.readElsewhere(beside, s.values[0])
+	}
+	return nil
+}
+
+// loadedElsewhere refuses if a file loads a function from somewhere that may be where it is.
+func (r *renaming) loadedElsewhere(sources []*index.Source, symbol index.Symbol) error {
+	for _, src := range sources {
+		for _, b := range src.Says.Bindings {
+			if b.Kind != index.Loaded || b.From != r.old ||
+				path.Base(b.Module) != path.Base(symbol.Source.Path) || len(r.edits[src]) > 0 {
+				continue
+			}
+			return r.outside(src, b.At)
+		}
+	}
+	return nil
+}
+
+// readElsewhere refuses if a file reads, declares or sets a data value that may be this one.
+func (r *renaming) readElsewhere(sources []*index.Source, v index.Value) (err error) {
+	for _, src := range sources {
+		if !r.isOfValues(src) {
+			continue
+		}
+		one := index.New([]*index.Source{src})
+		one.Keys(v, func(src *index.Source, k *index.Key) { err = r.outside(src, k.At) })
+		one.Reads(v, func(src *index.Source, read *index.Read, _ bool) { err = r.outside(src, read.At) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isOfValues reports whether a file can be about the data values of the project. Plain YAML is if the
+// project has all of its keys.
+func (r *renaming) isOfValues(src *index.Source) bool {
+	if src.Input != "" {
+		return true
+	}
+	for i := range src.Says.Keys {
+		k := &src.Says.Keys[i]
+		known := false
+		r.all.Keys(index.Value{Path: k.Path}, func(*index.Source, *index.Key) { known = true })
+		if len(k.Path) == 1 && !known {
+			return false
+		}
+	}
+	return true
+}
+
+// outside says that a file is in the way that does not belong to the project.
+func (r *renaming) outside(src *index.Source, at index.Range) error {
+	return refuse("%s has '%s', too, and does not belong to the project of %s: if they are rendered "+
+		"together, a weft.yml says so, and `weft init` makes one", r.where(src, at), r.old, r.doc.Path())
+}

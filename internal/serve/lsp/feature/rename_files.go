@@ -1,0 +1,151 @@
+package feature
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"weft/internal/serve/lsp/index"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// RenameFiles are the edits that let paths lead to files and folders which are about to get other
+// names: in loads, in data.read, in weft.yml. Moves are of paths in the folder of a snapshot.
+func RenameFiles(
+	ctx context.Context, snap *workspace.Snapshot, moves []workspace.Move,
+) (*protocol.WorkspaceEdit, error) {
+	all := workspace.Edits{}
+	projects, err := snap.Projects(ctx, moves)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range projects {
+		m := mover{moves: moves, renaming: &renaming{
+			world: &world{all: p, locator: newLocator(snap)}, edits: map[*index.Source][]rewrite{},
+		}}
+		for _, src := range p.Sources {
+			for i := range src.Says.Paths {
+				m.path(src, &src.Says.Paths[i])
+			}
+		}
+		edits, err := m.changes()
+		if err != nil {
+			return nil, err
+		}
+		for name, list := range edits {
+			if all[name] == nil { // several projects may have the file
+				all[name] = list
+			}
+		}
+	}
+	return all.Workspace(snap), nil
+}
+
+// mover changes paths that lead to files which move.
+type mover struct {
+	*renaming
+	moves []workspace.Move
+}
+
+// moved is the path that a file or folder has afterwards.
+func (m *mover) moved(name string) string {
+	for _, x := range m.moves {
+		if name == x.Old {
+			return x.New
+		}
+		if rest, ok := strings.CutPrefix(name, x.Old+"/"); ok {
+			return x.New + "/" + rest
+		}
+	}
+	return name
+}
+
+// path changes a path, if it would lead elsewhere.
+func (m *mover) path(src *index.Source, p *index.Path) {
+	switch p.Kind {
+	case index.Input:
+		m.input(src, p)
+	case index.Module, index.Data:
+		m.reference(src, p)
+	}
+}
+
+// input changes a path in weft.yml. It begins in the folder of the file.
+func (m *mover) input(src *index.Source, p *index.Path) {
+	if path.IsAbs(p.Text) || strings.Contains(p.Text, "://") {
+		return
+	}
+	dir := path.Dir(src.Path)
+	old := path.Join(dir, p.Text)
+	to, newDir := m.moved(old), path.Dir(m.moved(src.Path))
+	if to == old && newDir == dir {
+		return
+	}
+	if rel, ok := relative(newDir, to); ok && rel != p.Text {
+		m.add(src, p.At, rel)
+	}
+}
+
+// relative is how a path is written in a file of a folder.
+func relative(dir, to string) (string, bool) {
+	rel, err := filepath.Rel(filepath.FromSlash("/"+dir), filepath.FromSlash("/"+to))
+	return filepath.ToSlash(rel), err == nil
+}
+
+// reference changes the path of a load, or of data.read: it begins in the folder of the file, or
+// with a slash at the top of its library.
+func (m *mover) reference(src *index.Source, p *index.Path) {
+	to := m.all.Find(src, p.Text)
+	if to == nil {
+		return
+	}
+	from, target := m.movedInput(src), m.movedInput(to)
+	if from == src.Input && target == to.Input {
+		return
+	}
+	text := ""
+	if m.all.Same(src, to) { // in the same library
+		dir, root := path.Dir(from), m.all.Root(src)
+		switch {
+		case dir == "." && !strings.HasPrefix(p.Text, "/"):
+			text = target
+		case strings.HasPrefix(target, dir+"/") && !strings.HasPrefix(p.Text, "/"):
+			text = strings.TrimPrefix(target, dir+"/")
+		case root == "" || strings.HasPrefix(target, root+"/"):
+			text = "/" + strings.TrimPrefix(target, prefix(root))
+		}
+	} else if lib, _, ok := strings.Cut(p.Text, ":"); ok {
+		root := m.all.Root(to)
+		if rest, ok := strings.CutPrefix(target, prefix(root)); ok && from == src.Input {
+			text = lib + ":" + rest
+		}
+	}
+	if text != "" && text != p.Text {
+		m.add(src, p.At, text)
+	}
+}
+
+func prefix(root string) string {
+	if root == "" {
+		return ""
+	}
+	return root + "/"
+}
+
+// movedInput is the path that templates know a file by afterwards.
+func (m *mover) movedInput(src *index.Source) string {
+	to := m.moved(src.Path)
+	if to == src.Path {
+		return src.Input
+	}
+	top, ok := strings.CutSuffix(src.Path, src.Input)
+	if !ok { // it has a name of its own
+		return src.Input
+	}
+	if rest, ok := strings.CutPrefix(to, top); ok {
+		return rest
+	}
+	return src.Input // it is no input any more
+}

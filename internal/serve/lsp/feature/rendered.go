@@ -1,0 +1,136 @@
+package feature
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"weft/internal/engine/compile"
+	"weft/internal/engine/overlay"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/workspace"
+)
+
+type nodeID = yaml.NodeID
+
+// renderedValues are the values that a template has made of a node, at most n: several if it stands
+// in a loop.
+func renderedValues(
+	out *workspace.Outcome, doc *workspace.Document, a *compile.Analysis, node nodeID, n int,
+) []string {
+	if out == nil || out.Result == nil || a.Tree == nil {
+		return nil
+	}
+	in, ok := out.Input(doc.Path())
+	if !ok {
+		return nil
+	}
+	shift := workspace.NewShift(a.File.Data(), in.File.Data())
+	at, ok := shift.Now(a.Tree.Start(node).Offset())
+	if !ok {
+		return nil
+	}
+	r := renderer{at: in.File.Pos(at), most: n}
+	for _, o := range out.Result.Outputs {
+		if o.File.Input.Origin() != doc.Path() {
+			continue
+		}
+		for _, d := range o.Docs {
+			r.walk(d.Value)
+		}
+	}
+	for i, text := range r.found {
+		r.found[i] = out.Files.Concealed(text)
+	}
+	return r.found
+}
+
+type renderer struct {
+	at    source.Pos
+	most  int
+	found []string
+}
+
+func (r *renderer) walk(v tree.Value) {
+	if k := v.Kind(); k != tree.MapKind && k != tree.ArrayKind || len(r.found) >= r.most {
+		return
+	}
+	for _, it := range v.Entries() {
+		if it.Pos == r.at && len(r.found) < r.most {
+			r.found = append(r.found, "`"+short(it.Value)+"`")
+		}
+		r.walk(it.Value)
+	}
+}
+
+// overlaySummary says what the node of an overlay at an offset of a file matches and changes; "" if
+// that is not known.
+func overlaySummary(steps []overlay.Step, files *source.Set, path string, at int) string {
+	is := func(s source.Span) bool {
+		f := files.File(s.Pos)
+		return f != nil && filepath.ToSlash(f.Shown()) == path && s.Offset() == at
+	}
+	for i := range steps {
+		if is(steps[i].Overlay) {
+			return documentSummary(&steps[i], files)
+		}
+	}
+	changes, hints := 0, []string{}
+	for i := range steps {
+		for _, c := range steps[i].Changes {
+			if is(c.At) {
+				changes++
+			}
+		}
+		for _, s := range steps[i].Skipped {
+			if is(s.At) {
+				hints = append(hints, skipText(s, files)...)
+			}
+		}
+	}
+	switch {
+	case changes > 0:
+		return "Makes " + diag.Count(changes, "change")
+	case len(hints) > 0:
+		return "Matches nothing\n- " + strings.Join(hints, "\n- ")
+	}
+	return ""
+}
+
+// documentSummary says which documents an overlay matches.
+func documentSummary(s *overlay.Step, files *source.Set) string {
+	if len(s.Matched) == 0 {
+		text := "Matches no document"
+		for _, skip := range s.Skipped {
+			for _, line := range skipText(skip, files) {
+				text += "\n- " + line
+			}
+		}
+		return text
+	}
+	text := fmt.Sprintf("Matches %s, makes %s", diag.Count(len(s.Matched), "document"),
+		diag.Count(len(s.Changes), "change"))
+	const most = 5
+	for _, t := range s.Matched[:min(len(s.Matched), most)] {
+		text += "\n- " + strings.TrimSpace(t.Name+" "+where(files, t.At.Pos))
+	}
+	if len(s.Matched) > most {
+		text += "\n- …"
+	}
+	return text
+}
+
+// skipText says what a node that matches nothing nearly matches.
+func skipText(s overlay.Skip, files *source.Set) []string {
+	var lines []string
+	for _, n := range s.Near {
+		lines = append(lines, "nearest: "+where(files, n.At.Pos)+" "+n.Message)
+	}
+	if s.Hint != "" {
+		lines = append(lines, s.Hint)
+	}
+	return lines
+}

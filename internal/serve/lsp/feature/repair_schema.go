@@ -1,0 +1,211 @@
+package feature
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weft/internal/engine/compile"
+	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/index"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// declareKey adds a key that data values give to the schema, with the type that its value has.
+func declareKey(doc *workspace.Document, x workspace.Finding) []repair {
+	f := fileAt(x)
+	a := doc.Analysis()
+	if f == nil || !doc.Is(f) || a.Tree == nil || !f.SameText(a.File) {
+		return nil
+	}
+	key := a.Tree.NodeAt(x.Of.At.Offset())
+	if !a.Tree.More(key) || !a.Tree.More(a.Tree.Next(key)) {
+		return nil
+	}
+	declared, into := schemaMap(doc, x)
+	if declared == nil || into == 0 {
+		return nil
+	}
+	edits := workspace.Edits{}
+	if !addEntry(doc, declared, into, a.Tree, key, edits) {
+		return nil
+	}
+	path := filepath.ToSlash(declared.File.Shown())
+	return []repair{{fmt.Sprintf("declare %s in %s", a.Tree.Text(key), path), edits}}
+}
+
+// missing is a data value that a template reads and nothing declares.
+var missing = pattern(`has no \.(\w+) field or method`)
+
+// declareRead adds a data value that a template reads to the schema. Nobody knows its type: it is a
+// text.
+func declareRead(doc *workspace.Document, x workspace.Finding) []repair {
+	m := missing().FindStringSubmatch(x.Of.Message)
+	f := fileAt(x)
+	if m == nil || f == nil || !doc.Is(f) || !f.SameText(doc.File()) {
+		return nil
+	}
+	all, own, err := doc.Index(doc.Context(), true)
+	if err != nil {
+		return nil
+	}
+	for i := range own.Says.Reads {
+		r := &own.Says.Reads[i]
+		if at := x.Of.Marked(x.Files); r.At.Start != at.Offset() || r.Whole || r.Dynamic {
+			continue
+		}
+		if of := all.ValuesOf(own, r); len(of) == 1 && of[0].Library == "" {
+			return declareIn(doc, all, of[0].Path)
+		}
+	}
+	return nil
+}
+
+// declareIn adds a data value to the schema that declares its neighbors.
+func declareIn(doc *workspace.Document, all *index.Project, path []string) (list []repair) {
+	above, name := path[:len(path)-1], path[len(path)-1]
+	for _, src := range all.Sources {
+		i := slices.IndexFunc(src.Says.Keys, func(k index.Key) bool {
+			return k.Kind == index.Declares && len(k.Path) == len(path) && slices.Equal(k.Path[:len(above)], above) &&
+				all.KeyValue(src, &k).Library == ""
+		})
+		other := doc.Snapshot().Document(src.Path)
+		if i < 0 || other == nil || !other.File().SameText(src.Says.Text) {
+			continue
+		}
+		a, edits := other.Analysis(), workspace.Edits{}
+		start, indent := lineOf(a.File, src.Says.Keys[i].At.Start)
+		if strings.TrimSpace(indent) != "" {
+			continue // between braces
+		}
+		// Above a neighbor, and above what is annotated to it.
+		for line := a.File.Line(start) - 1; line > 0 && isComment(a.File.Text(line)); line-- {
+			start = a.File.Offset(line, 1, 0)
+		}
+		text := indent + name + `: ""` + newline(a.File)
+		if edits.Add(doc.Snapshot(), a.File, start, start, text) {
+			return []repair{{fmt.Sprintf("declare %s in %s", name, src.Path), edits}}
+		}
+	}
+	return nil
+}
+
+func isComment(line []byte) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(line), []byte("#@")) && !bytes.Contains(line, []byte(compile.ValuesAnnotation))
+}
+
+// schemaMap is the map of the schema in which a key is missing.
+func schemaMap(doc *workspace.Document, x workspace.Finding) (*compile.Analysis, yaml.NodeID) {
+	for _, r := range x.Of.Related {
+		f := x.Files.File(r.At.Pos)
+		if f == nil || r.Message != "the map is declared here" {
+			continue
+		}
+		other := doc.Snapshot().Document(filepath.ToSlash(f.Shown()))
+		if other == nil || !other.File().SameText(f) {
+			return nil, 0
+		}
+		a := other.Analysis()
+		if a.Tree == nil {
+			return nil, 0
+		}
+		return a, mapAt(a.Tree, r.At.Offset())
+	}
+	return nil, 0
+}
+
+// mapAt is the map of an item that begins at an offset: that of a document, or of a key. A map begins
+// where its first key does, so that the last node counts. It is 0 if there is none.
+func mapAt(t *yaml.Tree, off int) (found yaml.NodeID) {
+	for n := t.NodeAt(off); t.More(n) && t.Start(n).Offset() == off; n++ {
+		switch {
+		case t.Kind(n) == yaml.Document && t.Explicit(n):
+			return t.Root(n)
+		case t.Kind(n) == yaml.Scalar && t.More(t.Next(n)) && t.Kind(t.Next(n)) == yaml.Mapping:
+			found = t.Next(n)
+		case t.Kind(n) == yaml.Mapping && found == 0:
+			found = n
+		}
+	}
+	return found
+}
+
+// addEntry adds an entry behind the last one of a map: the key of another file, with a value of the
+// same type.
+func addEntry(
+	doc *workspace.Document, to *compile.Analysis, into yaml.NodeID, from *yaml.Tree, key yaml.NodeID,
+	edits workspace.Edits,
+) bool {
+	t := to.Tree
+	if t.Kind(into) != yaml.Mapping || t.Style(into) == yaml.Flow || into+1 >= t.Next(into) {
+		return false
+	}
+	_, before := lineOf(to.File, t.Start(into+1).Offset())
+	if strings.TrimSpace(before) != "" {
+		return false
+	}
+	var b strings.Builder
+	if !writeZero(&b, from, key, from.Next(key), before, newline(to.File)) {
+		return false
+	}
+	end := t.ContentEnd(into)
+	if rest := bytes.IndexByte(to.File.Data()[end:], '\n'); rest >= 0 {
+		end += rest + 1 // behind a comment at the end of the line
+		return edits.Add(doc.Snapshot(), to.File, end, end, b.String())
+	}
+	end = len(to.File.Data())
+	return edits.Add(doc.Snapshot(), to.File, end, end, newline(to.File)+b.String())
+}
+
+// writeZero writes an entry of a schema for a value: the same keys, with zero values.
+func writeZero(
+	b *strings.Builder, t *yaml.Tree, key, value yaml.NodeID, indent, newline string,
+) bool {
+	b.WriteString(indent + string(t.Raw(key)) + ":")
+	switch t.Kind(value) {
+	case yaml.Mapping:
+		if value+1 >= t.Next(value) {
+			return false // {} declares a map without keys
+		}
+		b.WriteString(newline)
+		for k := value + 1; k < t.Next(value); k = t.Next(t.Next(k)) {
+			if !writeZero(b, t, k, t.Next(k), indent+"  ", newline) {
+				return false
+			}
+		}
+		return true
+	case yaml.Sequence:
+		item := value + 1
+		if item >= t.Next(value) || t.Kind(item) != yaml.Scalar {
+			return false
+		}
+		zero := zeroOf(t, item)
+		b.WriteString(newline + indent + "- " + zero + newline)
+		return zero != ""
+	case yaml.Scalar:
+		zero := zeroOf(t, value)
+		b.WriteString(" " + zero + newline)
+		return zero != ""
+	}
+	return false
+}
+
+// zeroOf is the zero value of the type of a scalar, or "" if that says nothing of a type.
+func zeroOf(t *yaml.Tree, n yaml.NodeID) string {
+	if t.Style(n) != yaml.Plain {
+		return `""`
+	}
+	switch t.Schema().Resolve(t.Text(n)).Kind {
+	case yaml.Bool:
+		return "false"
+	case yaml.Int, yaml.Uint:
+		return "0"
+	case yaml.Float:
+		return "0.0"
+	case yaml.String:
+		return `""`
+	}
+	return ""
+}

@@ -1,0 +1,155 @@
+package feature
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"weft/internal/engine/compile"
+	"weft/internal/engine/load"
+	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// removeValue removes a data value that nobody reads, from the schema and from all data values.
+func removeValue(doc *workspace.Document, x workspace.Finding) []repair {
+	f := fileAt(x)
+	a := doc.Analysis()
+	v := doc.View()
+	if f == nil || v == nil || v.Latest() == nil || v.Latest().Session == nil || !doc.Is(f) ||
+		a.Tree == nil || !f.SameText(a.File) {
+		return nil
+	}
+	way := keysTo(a.Tree, a.Tree.NodeAt(x.Of.At.Offset()))
+	if len(way) == 0 || inProjectFile(doc, way[len(way)-1]) {
+		return nil
+	}
+	edits := workspace.Edits{}
+	for _, path := range valueFiles(v) {
+		other := doc.Snapshot().Document(path)
+		if other == nil || other.Analysis().Tree == nil || len(other.Analysis().Errors) > 0 {
+			return nil
+		}
+		if !removeFrom(doc, other.Analysis(), way, edits) {
+			return nil
+		}
+	}
+	if len(edits) == 0 {
+		return nil
+	}
+	return []repair{{"remove " + strings.Join(way, "."), edits}}
+}
+
+// valueFiles are the files that declare or set data values.
+func valueFiles(v *workspace.View) (paths []string) {
+	for _, in := range v.Latest().Session.Inputs() {
+		if in.File == nil || in.Type != load.YAML || in.Origin() == "" {
+			continue
+		}
+		if bytes.Contains(in.File.Data(), []byte(compile.ValuesAnnotation)) {
+			paths = append(paths, in.Origin())
+		}
+	}
+	return append(paths, v.ValueFiles()...)
+}
+
+// inProjectFile reports whether the project file may set a data value: what it says is not removed.
+func inProjectFile(doc *workspace.Document, key string) bool {
+	p := doc.Project()
+	if p == nil || p.File() == "" {
+		return false
+	}
+	text, err := doc.Snapshot().Files().ReadFile(p.File())
+	return err != nil || bytes.Contains(text, []byte(key))
+}
+
+// keysTo are the keys that lead to an entry of a map, its own included; nil if there is a list on the
+// way.
+func keysTo(t *yaml.Tree, key yaml.NodeID) []string {
+	var way []string
+	var find func(n yaml.NodeID, above []string) bool
+	find = func(n yaml.NodeID, above []string) bool {
+		if t.Kind(n) != yaml.Mapping {
+			return false
+		}
+		for k := n + 1; k < t.Next(n); k = t.Next(t.Next(k)) {
+			at := append(slices.Clip(above), string(t.Text(k)))
+			if k == key {
+				way = at
+				return true
+			}
+			if key < t.Next(t.Next(k)) {
+				return find(t.Next(k), at)
+			}
+		}
+		return false
+	}
+	for d := t.First(); t.More(d); d = t.Next(d) {
+		if key < t.Next(d) {
+			find(t.Root(d), nil)
+			break
+		}
+	}
+	return way
+}
+
+// removeFrom removes an entry from all documents of a file that have it. It reports false if that
+// cannot be done: an entry in braces, or the only one of a map.
+func removeFrom(
+	doc *workspace.Document, a *compile.Analysis, way []string, edits workspace.Edits,
+) bool {
+	t := a.Tree
+	for d := t.First(); t.More(d); d = t.Next(d) {
+		n, key := t.Root(d), yaml.NodeID(0)
+		around := n
+		for _, name := range way {
+			around, key = n, keyNamed(t, n, name)
+			if key == 0 {
+				break
+			}
+			n = t.Next(key)
+		}
+		if key == 0 {
+			continue
+		}
+		first := around + 1
+		if t.Style(around) == yaml.Flow || t.Next(t.Next(first)) >= t.Next(around) {
+			return false
+		}
+		from, to := entryLines(a, key)
+		if !edits.Add(doc.Snapshot(), a.File, from, to, "") {
+			return false
+		}
+	}
+	return true
+}
+
+// keyNamed is a key of a mapping, or 0.
+func keyNamed(t *yaml.Tree, n yaml.NodeID, name string) yaml.NodeID {
+	if t.Kind(n) != yaml.Mapping {
+		return 0
+	}
+	for k := n + 1; k < t.Next(n); k = t.Next(t.Next(k)) {
+		if t.Kind(k) == yaml.Scalar && string(t.Text(k)) == name {
+			return k
+		}
+	}
+	return 0
+}
+
+// entryLines are the lines of an entry, with its annotations and the comments above it.
+func entryLines(a *compile.Analysis, key yaml.NodeID) (from, to int) {
+	t := a.Tree
+	from, _ = lineOf(a.File, t.Start(key).Offset())
+	for _, c := range t.Comments() {
+		if c.Owner() == key && !c.Trailing() {
+			start, _ := lineOf(a.File, t.CommentSpan(c).Offset())
+			from = min(from, start)
+		}
+	}
+	to = t.ContentEnd(t.Next(key))
+	if i := bytes.IndexByte(a.File.Data()[to:], '\n'); i >= 0 {
+		return from, to + i + 1
+	}
+	return from, len(a.File.Data())
+}

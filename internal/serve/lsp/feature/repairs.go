@@ -1,0 +1,240 @@
+package feature
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"weft/internal/engine/compile"
+	"weft/internal/engine/eval"
+	"weft/internal/engine/overlay"
+	"weft/internal/engine/schema"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/edit"
+	"weft/internal/lang/script"
+	"weft/internal/lang/source"
+	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// repair is a change that resolves a diagnostic, and of which nobody but the author can say whether
+// it is meant.
+type repair struct {
+	title string
+	edits workspace.Edits
+}
+
+// repairs are the changes that resolve diagnostics, by their codes. Those that are certain come with
+// the diagnostic: see diag.Fix.
+var repairs = map[diag.Code]func(*workspace.Document, workspace.Finding) []repair{
+	overlay.CodeCount:     allowMatches,
+	script.CodeUnclosed:   closeBlock,
+	script.CodeUndefined:  addLoad,
+	eval.CodeEval:         declareRead,
+	yaml.CodeKey:          separate,
+	schema.CodeKey:        declareKey,
+	yaml.CodeStrict:       quoteScalars,
+	"yaml/changed-scalar": quoteScalars,
+	"values/unread":       removeValue,
+}
+
+// fileAt is the file that a finding is in.
+func fileAt(x workspace.Finding) *source.File { return x.Files.File(x.Of.At.Pos) }
+
+// one is a repair with one edit of the file of a finding, or none, if its text has changed.
+func one(doc *workspace.Document, x workspace.Finding, title string, start, end int, text string) []repair {
+	edits := workspace.Edits{}
+	if !edits.Add(doc.Snapshot(), fileAt(x), start, end, text) {
+		return nil
+	}
+	return []repair{{title, edits}}
+}
+
+// keyword is an argument of overlay/match that a hint names.
+var keyword = pattern("`((?:missing_ok|when|expects)=[^`]*)`")
+
+// expectsArgument is the argument that others take the place of.
+var expectsArgument = pattern(`expects=("[^"]*"|'[^']*'|\[[^\]]*\]|\w+)`)
+
+// allowMatches adds what the hint names to the annotation of a node that matches too few or too many,
+// or such an annotation.
+func allowMatches(doc *workspace.Document, x workspace.Finding) (list []repair) {
+	f := fileAt(x)
+	a := doc.Analysis()
+	if f == nil || !doc.Is(f) || a.Tree == nil || !f.SameText(a.File) {
+		return nil
+	}
+	owner := a.Tree.NodeAt(x.Of.At.Offset())
+	for _, m := range keyword().FindAllStringSubmatch(x.Of.Hint, -1) {
+		list = append(list, addArgument(doc, x, owner, m[1])...)
+	}
+	return list
+}
+
+func addArgument(doc *workspace.Document, x workspace.Finding, owner yaml.NodeID, argument string) []repair {
+	a := doc.Analysis()
+	title := "add " + argument
+	for _, m := range a.Marks {
+		if m.Owner != owner || m.Name != "overlay/match" {
+			continue
+		}
+		text := a.File.Data()[m.At.Offset():m.At.End()]
+		if at := expectsArgument().FindIndex(text); at != nil {
+			return one(doc, x, title, m.At.Offset()+at[0], m.At.Offset()+at[1], argument)
+		}
+		end := m.At.Offset() + len(bytes.TrimRight(text, " \t\r"))
+		if bytes.HasSuffix(bytes.TrimRight(text, " \t\r"), []byte("overlay/match")) {
+			return one(doc, x, title, end, end, " "+argument)
+		}
+		return one(doc, x, title, end, end, ", "+argument)
+	}
+	if !a.Tree.More(owner) {
+		return nil
+	}
+	start, indent := lineOf(a.File, a.Tree.Start(owner).Offset())
+	if strings.TrimSpace(indent) != "" {
+		return nil // in the middle of a line is no room for an annotation
+	}
+	return one(doc, x, title, start, start, indent+"#@overlay/match "+argument+newline(a.File))
+}
+
+// lineOf is where the line of an offset begins, and what stands on it before the offset.
+func lineOf(f *source.File, off int) (start int, before string) {
+	start = bytes.LastIndexByte(f.Data()[:off], '\n') + 1
+	return start, string(f.Data()[start:off])
+}
+
+// newline is how lines of a file end.
+func newline(f *source.File) string {
+	if bytes.Contains(f.Data(), []byte("\r\n")) {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// closeBlock ends a block: before the next line that is indented less, or at the end of the file,
+// whatever makes the error go.
+func closeBlock(doc *workspace.Document, x workspace.Finding) []repair {
+	f := fileAt(x)
+	if f == nil || !doc.Is(f) {
+		return nil
+	}
+	off := x.Of.At.Offset()
+	start, before := lineOf(f, off)
+	mark, indent := "#@ end", before[:len(before)-len(strings.TrimLeft(before, " "))]
+	kind := doc.Kind()
+	switch kind {
+	case compile.Starlark:
+		mark = "end"
+	case compile.Text:
+		mark, indent = "(@ end @)", ""
+	case compile.YAML, compile.PlainYAML, compile.PlainText:
+	}
+	var tries []edit.Splice
+	for _, r := range x.Of.Related {
+		if at := r.At; bytes.HasPrefix(f.Data()[min(at.Offset(), len(f.Data())):], []byte("#@end")) {
+			tries = append(tries, edit.Splice{From: at.Offset(), To: at.Offset() + 5, Text: "#@ end"})
+		}
+	}
+	tries = append(tries, endOfBlock(f, start, len(indent), indent+mark), atEnd(f, indent+mark))
+	for _, t := range tries {
+		if resolves(doc, f, t, x.Of.Code) {
+			return one(doc, x, "add 'end'", t.From, t.To, t.Text)
+		}
+	}
+	return nil
+}
+
+// endOfBlock adds a line before the first line behind start that is indented less than a block, or
+// begins a document.
+func endOfBlock(f *source.File, start, indent int, line string) edit.Splice {
+	data := f.Data()
+	off := start
+	for text := range bytes.Lines(data[start:]) {
+		trimmed := bytes.TrimLeft(text, " ")
+		own := len(text) - len(trimmed)
+		blank := len(bytes.TrimSpace(trimmed)) == 0
+		if off > start && !blank && (own < indent || bytes.HasPrefix(text, []byte("---"))) {
+			return edit.Splice{From: off, To: off, Text: line + newline(f)}
+		}
+		off += len(text)
+	}
+	return atEnd(f, line)
+}
+
+// atEnd adds a line to a file.
+func atEnd(f *source.File, line string) edit.Splice {
+	end := len(f.Data())
+	if end > 0 && f.Data()[end-1] != '\n' {
+		return edit.Splice{From: end, To: end, Text: newline(f) + line + newline(f)}
+	}
+	return edit.Splice{From: end, To: end, Text: line + newline(f)}
+}
+
+// resolves reports whether the analysis of a file has fewer errors of a code with an edit, and no
+// more of others.
+func resolves(doc *workspace.Document, f *source.File, s edit.Splice, code diag.Code) bool {
+	var set source.Set
+	edited, err := set.Add(f.Name(), edit.Spliced(f.Data(), []edit.Splice{s}))
+	if err != nil {
+		return false
+	}
+	count := func(list diag.List) (own, others int) {
+		for _, d := range list {
+			if d.Code == code {
+				own++
+			} else {
+				others++
+			}
+		}
+		return own, others
+	}
+	old := doc.Analyse(f)
+	own, others := count(old.Errors)
+	ownNow, othersNow := count(doc.Analyse(edited).Errors)
+	return ownNow < own && othersNow <= others
+}
+
+// separate puts `---` between what code does not separate.
+func separate(doc *workspace.Document, x workspace.Finding) []repair {
+	f := fileAt(x)
+	if f == nil || !doc.Is(f) || !strings.Contains(x.Of.Hint, "`---`") {
+		return nil
+	}
+	start, _ := lineOf(f, x.Of.At.Offset())
+	s := edit.Splice{From: start, To: start, Text: "---" + newline(f)}
+	if !resolves(doc, f, s, x.Of.Code) {
+		return nil
+	}
+	return one(doc, x, "add ---", s.From, s.To, s.Text)
+}
+
+// quoteScalars puts scalars in quotes that YAML readers disagree about.
+func quoteScalars(doc *workspace.Document, x workspace.Finding) []repair {
+	edits := workspace.Edits{}
+	places := []source.Span{x.Of.At}
+	for _, r := range x.Of.Related {
+		places = append(places, r.At)
+	}
+	for _, at := range places {
+		f := x.Files.File(at.Pos)
+		if f == nil || at.Len == 0 {
+			return nil
+		}
+		text := string(f.Data()[at.Offset():at.End()])
+		if !edits.Add(doc.Snapshot(), f, at.Offset(), at.End(), quoted(text)) {
+			return nil
+		}
+	}
+	if len(places) > 1 {
+		return []repair{{fmt.Sprintf("put %d scalars in quotes", len(places)), edits}}
+	}
+	return []repair{{"put it in quotes", edits}}
+}
+
+func quoted(text string) string {
+	if strings.ContainsAny(text, `"\`) {
+		return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+	}
+	return `"` + text + `"`
+}

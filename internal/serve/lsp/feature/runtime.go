@@ -1,0 +1,43 @@
+package feature
+
+import (
+	"context"
+
+	"weft/internal/serve/lsp/index"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// atRunTime adds the expressions that have read data values in the last evaluation and that do not
+// show it: by getattr, in loops, as parts of something larger.
+func (w *world) atRunTime(
+	ctx context.Context, view *workspace.View, values []index.Value, found *locations,
+) {
+	reads := view.RunTimeReads(ctx, w.snap)
+	for _, v := range values {
+		for _, r := range reads.Of(v.Library, v.Path) {
+			src := w.all.Source(r.Path)
+			if src == nil {
+				continue
+			}
+			if at, ok := reads.In(w.snap, src.Says.Text, r); ok && !w.shows(src, at, v) {
+				found.add(src, at)
+			}
+		}
+	}
+}
+
+// shows reports whether an expression has the name of a data value in it.
+func (w *world) shows(src *index.Source, at index.Range, v index.Value) bool {
+	for i := range src.Says.Reads {
+		r := &src.Says.Reads[i]
+		if r.Whole || r.Dynamic || r.At.Start < at.Start || r.At.End > at.End {
+			continue
+		}
+		for _, of := range w.all.ValuesOf(src, r) {
+			if of.Matches(v) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,171 @@
+package feature
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"go.starlark.net/syntax"
+
+	"weft/internal/engine/compile"
+	"weft/internal/lang/script"
+	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/index"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// Selections are, for each place, what is around it, from the smallest to the whole document: parts
+// of expressions, scalars, entries, collections, documents.
+func Selections(
+	_ context.Context, doc *workspace.Document, p protocol.SelectionRangeParams,
+) ([]*protocol.SelectionRange, error) {
+	s := selector{doc: doc, a: doc.Analysis()}
+	list := make([]*protocol.SelectionRange, len(p.Positions))
+	for i, pos := range p.Positions {
+		list[i] = s.around(doc.Mapper().Offset(pos))
+	}
+	return list, nil
+}
+
+type selector struct {
+	doc *workspace.Document
+	a   *compile.Analysis
+}
+
+// around is what is around an offset.
+func (s *selector) around(off int) *protocol.SelectionRange {
+	ranges := []index.Range{{Start: 0, End: len(s.doc.File().Data())}}
+	add := func(r index.Range) {
+		if r.Holds(off) && r.End > r.Start {
+			ranges = append(ranges, r)
+		}
+	}
+	s.nodes(off, add)
+	s.marks(add)
+	s.code(off, add)
+	// The largest first. Each is in the one before it, or else it is left out.
+	slices.SortStableFunc(ranges, func(a, b index.Range) int {
+		return (b.End - b.Start) - (a.End - a.Start)
+	})
+	var made *protocol.SelectionRange
+	last := ranges[0]
+	for i, r := range ranges {
+		if i > 0 && (r == last || r.Start < last.Start || r.End > last.End) {
+			continue
+		}
+		last = r
+		made = &protocol.SelectionRange{Range: s.doc.Mapper().Range(r.Start, r.End), Parent: made}
+	}
+	return made
+}
+
+// nodes adds the nodes of YAML around an offset.
+func (s *selector) nodes(off int, add func(index.Range)) {
+	t := s.a.Tree
+	if t == nil {
+		return
+	}
+	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+		root := t.Root(doc)
+		from, to := t.Start(doc).Offset(), max(s.end(root), s.marksEnd(doc, doc+1))
+		if from <= off && off <= to {
+			add(index.Range{Start: from, End: to})
+			s.node(root, off, add)
+		}
+	}
+}
+
+func (s *selector) node(n yaml.NodeID, off int, add func(index.Range)) {
+	t := s.a.Tree
+	span := t.Span(n)
+	add(index.Range{Start: span.Offset(), End: s.end(n)})
+	switch t.Kind(n) {
+	case yaml.Mapping:
+		for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
+			value := t.Next(key)
+			entry := index.Range{
+				Start: t.Span(key).Offset(), End: max(t.Span(key).End(), s.marksEnd(key, value), s.end(value)),
+			}
+			if !entry.Holds(off) {
+				continue
+			}
+			add(entry)
+			s.node(key, off, add)
+			s.node(value, off, add)
+		}
+	case yaml.Sequence:
+		for item := n + 1; item < t.Next(n); item = t.Next(item) {
+			entry := index.Range{Start: t.Start(item).Offset(), End: s.end(item)}
+			if entry.Holds(off) {
+				add(entry)
+				s.node(item, off, add)
+			}
+		}
+	}
+}
+
+// end is the end of a node with the values in comments that belong to it.
+func (s *selector) end(n yaml.NodeID) int {
+	return max(s.a.Tree.ContentEnd(n), s.marksEnd(n, s.a.Tree.Next(n)))
+}
+
+// marksEnd is the end of the last value in a comment of nodes, or 0.
+func (s *selector) marksEnd(from, to yaml.NodeID) (end int) {
+	for _, m := range s.a.Marks {
+		if m.Kind == compile.ValueMark && from <= m.Owner && m.Owner < to {
+			end = max(end, m.At.End())
+		}
+	}
+	return end
+}
+
+// marks adds the comments that are code around an offset, with and without their `#@`.
+func (s *selector) marks(add func(index.Range)) {
+	for _, m := range s.a.Marks {
+		add(index.Range{Start: m.At.Offset(), End: m.At.End()})
+	}
+}
+
+// code adds the expressions and statements around an offset.
+func (s *selector) code(off int, add func(index.Range)) {
+	if s.a.Code == nil {
+		return
+	}
+	f := s.doc.File()
+	line := int32(f.Line(off))
+	syntax.Walk(s.a.Code, func(n syntax.Node) bool {
+		if n == nil || !s.isAuthors(n) {
+			return true // what the author has written may be in it
+		}
+		start, end := n.Span()
+		if start.Line > line || end.Line < line || start.Line < 1 {
+			return true
+		}
+		add(index.Range{Start: script.Span(f, start).Offset(), End: script.Span(f, end).Offset()})
+		return true
+	})
+}
+
+// isAuthors reports whether a part of the code stands in the document, as opposed to what the
+// compiler puts around it.
+func (s *selector) isAuthors(n syntax.Node) bool {
+	stands := func(pos syntax.Position, text string) bool {
+		off := script.Span(s.doc.File(), pos).Offset()
+		return text != "" && strings.HasPrefix(string(s.doc.File().Data()[off:min(
+			off+len(text), len(s.doc.File().Data()))]), text)
+	}
+	switch n := n.(type) {
+	case *syntax.File:
+		return false
+	case *syntax.Ident:
+		return stands(n.NamePos, n.Name)
+	case *syntax.Literal:
+		return stands(n.TokenPos, n.Raw)
+	case *syntax.ExprStmt:
+		return s.isAuthors(n.X)
+	case *syntax.CallExpr:
+		return s.isAuthors(n.Fn)
+	}
+	return true
+}

@@ -1,0 +1,200 @@
+package feature
+
+import (
+	"context"
+	"slices"
+
+	"weft/internal/serve/lsp/index"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// subject is what stands at a place: a name, data values, or a path. It is one of them.
+type subject struct {
+	at     index.Range // where it stands
+	source *index.Source
+
+	name   *index.Name   // a name in code
+	symbol index.Symbol  // what the name, or the keyword of a call, stands for
+	values []index.Value // the data values that are read, declared or set
+	key    *index.Key    // the key at which values stand, if they do
+	path   *index.Path   // a text that names something
+}
+
+// isSymbol reports whether the subject is a name.
+func (s *subject) isSymbol() bool { return s.symbol.Source != nil }
+
+// world is a document among the files of its project.
+type world struct {
+	doc *workspace.Document
+	all *index.Project
+	own *index.Source
+	*locator
+}
+
+// lookup finds what stands at a position. A document that cannot be read is looked at as it was when
+// it could; where it has been edited since, as far as it can be read. The subject is nil if there is
+// nothing.
+func lookup(
+	ctx context.Context, doc *workspace.Document, at protocol.Position,
+) (*world, *subject, error) {
+	off := doc.Mapper().Offset(at)
+	w, err := newWorld(ctx, doc, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	then, ok := workspace.NewShift(w.own.Says.Text.Data(), doc.File().Data()).Then(off)
+	if ok {
+		if s := w.subjectAt(then); s != nil {
+			return w, s, nil
+		}
+	}
+	if w.own.Says.Text.SameText(doc.File()) {
+		return w, nil, nil
+	}
+	if w, err = newWorld(ctx, doc, true); err != nil {
+		return nil, nil, err
+	}
+	return w, w.subjectAt(off), nil
+}
+
+func newWorld(ctx context.Context, doc *workspace.Document, asIs bool) (*world, error) {
+	all, own, err := doc.Index(ctx, asIs)
+	if err != nil {
+		return nil, err
+	}
+	return &world{doc, all, own, newLocator(doc.Snapshot())}, nil
+}
+
+// subjectAt is what stands at an offset of the document, or nil.
+func (w *world) subjectAt(off int) *subject {
+	says := w.own.Says
+	s := &subject{source: w.own}
+	if p := says.PathAt(off); p != nil {
+		s.path, s.at = p, p.At
+		return s
+	}
+	if k := says.KeyAt(off); k != nil {
+		s.key, s.at, s.values = k, k.At, []index.Value{w.all.KeyValue(w.own, k)}
+		return s
+	}
+	if w.valuesAt(off, s) {
+		return s
+	}
+	if n := says.NameAt(off); n != nil {
+		s.name, s.at, s.symbol = n, n.At, w.all.Resolve(w.own, n.Binding)
+		return s
+	}
+	if w.keywordAt(off, s) {
+		return s
+	}
+	return nil
+}
+
+// valuesAt finds the data values that are read at an offset.
+func (w *world) valuesAt(off int, s *subject) bool {
+	for i := range w.own.Says.Reads {
+		r := &w.own.Says.Reads[i]
+		if r.Whole || r.Dynamic || !r.At.Holds(off) {
+			continue
+		}
+		for _, v := range w.all.ValuesOf(w.own, r) {
+			if !slices.ContainsFunc(s.values, v.Equal) {
+				s.values, s.at = append(s.values, v), r.At
+			}
+		}
+	}
+	return len(s.values) > 0
+}
+
+// keywordAt finds the parameter that the keyword of a call at an offset names.
+func (w *world) keywordAt(off int, s *subject) bool {
+	for _, c := range w.own.Says.Calls {
+		for _, k := range c.Keywords {
+			if !k.At.Holds(off) {
+				continue
+			}
+			fn := w.all.Resolve(w.own, c.Callee)
+			if b := fn.Bound(); b.Kind == index.FunctionName {
+				for _, id := range fn.Source.Says.Functions[b.Function].Params {
+					if id != index.None && fn.Source.Says.Bindings[id].Name == k.Name {
+						s.at, s.symbol = k.At, index.Symbol{Source: fn.Source, ID: id}
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// locator tells where ranges of files are, in the documents of a snapshot.
+type locator struct {
+	snap   *workspace.Snapshot
+	shifts map[*index.File]*workspace.Shift // nil for files that say what their documents do
+}
+
+func newLocator(snap *workspace.Snapshot) *locator {
+	return &locator{snap, map[*index.File]*workspace.Shift{}}
+}
+
+// span is where a range of a file is now, as offsets; false if it is not there any more.
+func (l *locator) span(src *index.Source, r index.Range) (index.Range, bool) {
+	shift, ok := l.shifts[src.Says]
+	if !ok {
+		if now := l.snap.OpenText(src.Path); now != nil && !now.SameText(src.Says.Text) {
+			s := workspace.NewShift(src.Says.Text.Data(), now.Data())
+			shift = &s
+		}
+		l.shifts[src.Says] = shift
+	}
+	if shift == nil {
+		return r, true
+	}
+	start, ok := shift.Now(r.Start)
+	if !ok {
+		return index.Range{}, false
+	}
+	end, ok := shift.Now(max(r.Start, r.End-1))
+	if !ok {
+		return index.Range{}, false
+	}
+	return index.Range{Start: start, End: end + min(1, r.End-r.Start)}, true
+}
+
+// positions are a range of a file as the client counts.
+func (l *locator) positions(src *index.Source, r index.Range) (protocol.Range, bool) {
+	r, ok := l.span(src, r)
+	if !ok {
+		return protocol.Range{}, false
+	}
+	text := src.Says.Text
+	if now := l.snap.OpenText(src.Path); now != nil {
+		text = now
+	}
+	return l.snap.MapperOf(text).Range(r.Start, r.End), true
+}
+
+// location is a range of a file.
+func (l *locator) location(src *index.Source, r index.Range) (protocol.Location, bool) {
+	at, ok := l.positions(src, r)
+	return protocol.Location{URI: l.snap.URI(src.Path), Range: at}, ok
+}
+
+// locations collects places, each of them once, in the order of files and places.
+type locations struct {
+	*locator
+	list []protocol.Location
+	seen map[protocol.Location]bool
+}
+
+func (l *locator) newLocations() *locations {
+	return &locations{l, []protocol.Location{}, map[protocol.Location]bool{}}
+}
+
+func (l *locations) add(src *index.Source, r index.Range) {
+	if at, ok := l.location(src, r); ok && !l.seen[at] {
+		l.seen[at] = true
+		l.list = append(l.list, at)
+	}
+}

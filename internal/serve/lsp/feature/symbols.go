@@ -1,0 +1,199 @@
+package feature
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/syntax"
+
+	"weft/internal/engine/compile"
+	"weft/internal/lang/script"
+	"weft/internal/lang/source"
+	"weft/internal/lang/yaml"
+	"weft/internal/serve/lsp/index"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// maxSymbolDepth is how deep the keys of documents are listed.
+const maxSymbolDepth = 6
+
+// maxSymbols is how many symbols are listed: no editor shows a hundred thousand in useful time.
+const maxSymbols = 5000
+
+// Symbols are the documents of a file with their keys, and its functions and variables.
+func Symbols(
+	_ context.Context, doc *workspace.Document, _ protocol.DocumentSymbolParams,
+) ([]protocol.DocumentSymbol, error) {
+	s := symbols{doc: doc, a: doc.Analysis(), to: doc.Mapper()}
+	list := s.functions()
+	if s.a.Tree != nil {
+		list = append(list, s.documents()...)
+	}
+	slices.SortStableFunc(list, func(a, b protocol.DocumentSymbol) int {
+		return a.Range.Start.Line - b.Range.Start.Line
+	})
+	if s.count > maxSymbols {
+		list = append(list, s.rest())
+	}
+	if list == nil {
+		list = []protocol.DocumentSymbol{}
+	}
+	return list, nil
+}
+
+type symbols struct {
+	doc   *workspace.Document
+	count int // of what is listed
+	a     *compile.Analysis
+	to    protocol.Mapper
+}
+
+// documents are the documents, each with its keys. A file of one document has its keys alone,
+// unless the document has a name.
+func (s *symbols) documents() []protocol.DocumentSymbol {
+	t := s.a.Tree
+	var list []protocol.DocumentSymbol
+	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+		root := t.Root(doc)
+		from := t.Start(doc).Offset()
+		if s.isFull() {
+			return list
+		}
+		name := index.ObjectName(t, root)
+		if name == "" {
+			name = s.roleOf(doc)
+		}
+		if name == "" {
+			name = fmt.Sprintf("document %d", len(list)+1)
+		}
+		at := s.to.Range(from, max(from, t.Span(root).End()))
+		list = append(list, protocol.DocumentSymbol{
+			Name: name, Kind: protocol.SymbolModule, Range: at,
+			SelectionRange: protocol.Range{Start: at.Start, End: at.Start},
+			Children:       s.keys(root, 1),
+		})
+	}
+	return list
+}
+
+// isFull counts a symbol, and reports whether there are too many.
+func (s *symbols) isFull() bool {
+	s.count++
+	return s.count > maxSymbols
+}
+
+// rest stands for what is not listed.
+func (s *symbols) rest() protocol.DocumentSymbol {
+	end := len(s.doc.File().Data())
+	at := s.to.Range(end, end)
+	return protocol.DocumentSymbol{
+		Name: fmt.Sprintf("the rest is not listed: there are more than %d symbols", maxSymbols),
+		Kind: protocol.SymbolModule, Range: at, SelectionRange: protocol.Range{Start: at.Start, End: at.Start},
+	}
+}
+
+// roleOf is what a document is for, by its annotations.
+func (s *symbols) roleOf(doc yaml.NodeID) string {
+	for _, m := range s.a.Marks {
+		if m.Owner == doc && m.Kind == compile.AnnotationMark {
+			switch m.Name {
+			case compile.ValuesAnnotation:
+				return "data values"
+			case compile.SchemaAnnotation:
+				return "schema of data values"
+			case "overlay/match":
+				return "overlay"
+			}
+		}
+	}
+	return ""
+}
+
+func text(t *yaml.Tree, n yaml.NodeID) string {
+	if n == 0 || t.Kind(n) != yaml.Scalar {
+		return ""
+	}
+	return string(t.Text(n))
+}
+
+// keys are the keys of a mapping, with those below them.
+func (s *symbols) keys(n yaml.NodeID, depth int) (list []protocol.DocumentSymbol) {
+	t := s.a.Tree
+	if t.Kind(n) != yaml.Mapping || depth > maxSymbolDepth {
+		return nil
+	}
+	for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
+		if s.isFull() {
+			return list
+		}
+		value := t.Next(key)
+		if t.Kind(key) != yaml.Scalar || len(t.Text(key)) == 0 {
+			continue
+		}
+		from := t.Span(key)
+		list = append(list, protocol.DocumentSymbol{
+			Name: string(t.Text(key)), Detail: detail(t, value), Kind: symbolKind(t, value),
+			Range:          s.to.Range(from.Offset(), max(from.End(), t.Span(value).End())),
+			SelectionRange: s.to.Span(from),
+			Children:       s.keys(value, depth+1),
+		})
+	}
+	return list
+}
+
+// detail is a scalar as it is shown beside its key.
+func detail(t *yaml.Tree, n yaml.NodeID) string {
+	const most = 40
+	s, _, _ := strings.Cut(text(t, n), "\n")
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}
+
+func symbolKind(t *yaml.Tree, n yaml.NodeID) protocol.SymbolKind {
+	switch t.Kind(n) {
+	case yaml.Mapping:
+		return protocol.SymbolObject
+	case yaml.Sequence:
+		return protocol.SymbolArray
+	}
+	return protocol.SymbolProperty
+}
+
+// functions are the functions of a file, and the variables of a script.
+func (s *symbols) functions() (list []protocol.DocumentSymbol) {
+	if s.a.Code == nil {
+		return nil
+	}
+	for _, stmt := range s.a.Code.Stmts {
+		switch stmt := stmt.(type) {
+		case *syntax.DefStmt:
+			list = append(list, s.symbol(stmt, stmt.Name, protocol.SymbolFunction))
+		case *syntax.AssignStmt:
+			if id, ok := stmt.LHS.(*syntax.Ident); ok && isAuthors(id) {
+				list = append(list, s.symbol(stmt, id, protocol.SymbolVariable))
+			}
+		}
+	}
+	return list
+}
+
+func (s *symbols) symbol(
+	n syntax.Node, id *syntax.Ident, kind protocol.SymbolKind,
+) protocol.DocumentSymbol {
+	start, end := n.Span()
+	name := script.Span(s.doc.File(), id.NamePos)
+	name = name.To(name.Offset() + len(id.Name))
+	from := min(script.Span(s.doc.File(), start).Offset(), name.Offset())
+	to := max(offsetOf(s.doc.File(), end), name.End())
+	return protocol.DocumentSymbol{
+		Name: id.Name, Kind: kind, Range: s.to.Range(from, to), SelectionRange: s.to.Span(name),
+	}
+}
+
+// offsetOf is the offset of a place in code; 0 if it has none.
+func offsetOf(f *source.File, p syntax.Position) int { return script.Span(f, p).Offset() }

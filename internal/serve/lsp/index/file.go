@@ -1,0 +1,249 @@
+// Package index tells what the files of a project say about each other: which names they bind and
+// use, what they load, which data values they read, declare and set.
+//
+// A File is what one file says, by itself: Read makes it of an analysis, and it never changes, so
+// that snapshots share it. What leads out of the file stays open in it: a name that is loaded, a
+// parameter. A Project joins files, and follows such leads when somebody asks.
+//
+//	file.go, read.go, value.go   one file: names, calls, reads of data values
+//	keys.go, weftyml.go          one file: data values that it declares and sets
+//	project.go                   files together: loads, libraries
+//	values.go                    which data value a read is about, across functions and files
+package index
+
+import (
+	"sort"
+
+	"weft/internal/lang/source"
+)
+
+// File is what one file says. It never changes. Ranges are of its text.
+type File struct {
+	Text   *source.File
+	Broken bool // it has errors, so that something may be missing here
+
+	Bindings  []Binding
+	Names     []Name // in order
+	Functions []Function
+	Calls     []Call
+	Reads     []Read
+	Keys      []Key
+	Paths     []Path
+	Objects   []Object
+
+	flows []flow
+}
+
+// Range is bytes of a file.
+type Range struct{ Start, End int }
+
+// Holds reports whether an offset is in the range, or right behind it.
+func (r Range) Holds(off int) bool { return r.Start <= off && off <= r.End }
+
+// ID is the number of a binding in its file. None is the one of what is bound nowhere.
+type ID int32
+
+// None is no binding.
+const None ID = -1
+
+// Binding is a name that the file gives a meaning to.
+type Binding struct {
+	Name   string
+	At     Range // where it is bound first
+	Kind   BindingKind
+	Global bool // other files may load it
+
+	// of what is loaded: the module as it is written, and the name there
+	Module, From string
+
+	Function int // of a function: its number; of a parameter: that of its function; or -1
+	Index    int // of a parameter: its place among all
+
+	values []value // of a variable: the data values that it may stand for
+}
+
+// BindingKind is what a name stands for.
+type BindingKind uint8
+
+// The kinds of binding.
+const (
+	Variable BindingKind = iota
+	FunctionName
+	Parameter
+	Loaded
+)
+
+// Name is a place where a name stands.
+type Name struct {
+	At      Range
+	Binding ID
+	Bound   bool // it gets its meaning here
+	Module  bool // it is the name in the module that a load names; Binding is what it is loaded as
+}
+
+// Function is a function with a name.
+type Function struct {
+	Binding ID
+	At      Range // from its beginning to its last statement
+	Params  []ID
+
+	Signature string // the parameters as they are written, with parentheses
+	Doc       string // the comments above it, or the text at the beginning of its body
+
+	returns []value
+}
+
+// Call is a call of a function that the file defines or loads.
+type Call struct {
+	At       Range // the name
+	Callee   ID
+	Caller   int // the number of the function around it, or -1
+	Keywords []Keyword
+	Spread   bool // it has an argument **kwargs: keywords that are only known at run time
+}
+
+// Keyword is an argument with a name.
+type Keyword struct {
+	At   Range
+	Name string
+}
+
+// Form is how a name is written, and so how another takes its place.
+type Form uint8
+
+// The forms.
+const (
+	Identifier Form = iota // in code
+	String                 // in quotes, in code; the range is what is between them
+	Scalar                 // a scalar of YAML; the range has its quotes
+	Dotted                 // a part of a.b.c in a scalar of YAML
+)
+
+// Read is a place where a data value is read, or something of a value that may be one.
+type Read struct {
+	At   Range
+	Form Form
+	of   []value // what it may be: the last step of each is what stands at At, unless it is Whole
+
+	// Whole says that all of the value is used at once, keys and all: it is written or given to a
+	// function that weft knows nothing of.
+	Whole bool
+
+	// Dynamic says that which key is read is only known at run time.
+	Dynamic bool
+}
+
+// KeyKind is what a key of data values is for.
+type KeyKind uint8
+
+// The kinds of key.
+const (
+	Declares KeyKind = iota // in a schema
+	Sets                    // in data values of any kind
+	Requires                // in weft.yml: it must be set by somebody else
+	Names                   // in a rule of a schema
+)
+
+// Key is a place where a data value is declared or set.
+type Key struct {
+	At      Range
+	Form    Form
+	Kind    KeyKind
+	Library string // that it is for, by the name that the file knows it by; "" for its own
+	Path    []string
+	Around  Range // with its value
+}
+
+// PathKind is what a path in a file leads to.
+type PathKind uint8
+
+// The kinds of path.
+const (
+	Module      PathKind = iota // of load
+	Data                        // of data.read
+	Folder                      // of data.list
+	Library                     // the name of a library
+	Input                       // a file or directory, from the folder of the file: in weft.yml
+	Environment                 // the name of an environment: in weft.yml
+)
+
+// Path is a text that names a file, a folder, a library or an environment.
+type Path struct {
+	At      Range
+	Form    Form
+	Kind    PathKind
+	Text    string
+	Defines bool   // of an environment: it is defined here
+	Of      *Range // of an Input: where the environment is defined that names it, or nil
+}
+
+// Object is a document.
+type Object struct {
+	Name string // such as Deployment web
+	At   Range
+}
+
+// NameAt is the name at an offset, or nil.
+func (f *File) NameAt(off int) *Name {
+	i := sort.Search(len(f.Names), func(i int) bool { return f.Names[i].At.End >= off })
+	for ; i < len(f.Names) && f.Names[i].At.Start <= off; i++ {
+		if f.Names[i].At.Holds(off) {
+			return &f.Names[i]
+		}
+	}
+	return nil
+}
+
+// ReadAt is the read of a data value at an offset, or nil.
+func (f *File) ReadAt(off int) *Read {
+	for i := range f.Reads {
+		if r := &f.Reads[i]; !r.Whole && !r.Dynamic && r.At.Holds(off) {
+			return r
+		}
+	}
+	return nil
+}
+
+// KeyAt is the key at an offset, or nil.
+func (f *File) KeyAt(off int) *Key {
+	for i := range f.Keys {
+		if f.Keys[i].At.Holds(off) {
+			return &f.Keys[i]
+		}
+	}
+	return nil
+}
+
+// PathAt is the path at an offset, or nil.
+func (f *File) PathAt(off int) *Path {
+	for i := range f.Paths {
+		if f.Paths[i].At.Holds(off) {
+			return &f.Paths[i]
+		}
+	}
+	return nil
+}
+
+// Exports calls f with each function and variable that others may load, and with the function, which
+// is nil for a variable.
+func (f *File) Exports(each func(b *Binding, fn *Function)) {
+	for i := range f.Bindings {
+		switch b := &f.Bindings[i]; {
+		case !b.Global:
+		case b.Kind == FunctionName:
+			each(b, &f.Functions[b.Function])
+		case b.Kind == Variable:
+			each(b, nil)
+		}
+	}
+}
+
+// Export is the binding that others load by a name, or None.
+func (f *File) Export(name string) ID {
+	for i, b := range f.Bindings {
+		if b.Global && b.Name == name && b.Kind != Loaded {
+			return ID(i)
+		}
+	}
+	return None
+}

@@ -1,0 +1,215 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+
+	"weft/internal/serve/lsp/feature"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/wire"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// isTrusted reports whether code of the workspace may run. Clients that know nothing of trust say
+// nothing; who says anything but true means that it may not.
+func isTrusted(options json.RawMessage) bool {
+	var said struct {
+		Trusted json.RawMessage `json:"trusted"`
+	}
+	if err := wire.Decode(options, &said); err != nil { // no object
+		return true
+	}
+	text := string(said.Trusted)
+	return text == "" || text == "null" || text == "true"
+}
+
+// initialize begins the session.
+func (s *Server) initialize(params json.RawMessage) (wire.Answer, error) {
+	var p protocol.InitializeParams
+	if err := wire.Decode(params, &p); err != nil {
+		return nil, err
+	}
+	trusted := isTrusted(p.InitializationOptions)
+	settings, wrong := workspace.ReadSettings(p.InitializationOptions)
+	encoding := protocol.ChooseEncoding(p.Capabilities.General.PositionEncodings)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.session != nil {
+		return nil, wire.Errorf(wire.InvalidRequest, "the server is initialized already")
+	}
+	s.client = p.Capabilities
+	s.session = workspace.NewSession(workspace.Options{
+		Encoding: encoding,
+		Trusted:  trusted,
+		Env:      os.Environ(),
+		AllowEnv: s.opt.AllowEnv,
+		Warn:     func(text string) { s.warn([]string{text}) },
+		Debounce: s.opt.Quiet,
+		Patience: s.opt.Patience,
+
+		NoVersions: !p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges,
+		Publish: func(p protocol.PublishDiagnosticsParams) {
+			s.conn.Notify("textDocument/publishDiagnostics", p)
+		},
+		MakesFiles: p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges &&
+			slices.Contains(p.Capabilities.Workspace.WorkspaceEdit.ResourceOperations, "create"),
+		Unknown:  func(d *workspace.Document) { go s.offerProject(d) },
+		Panicked: s.conn.Panicked,
+		Refresh:  s.refresh,
+		Log:      s.opt.Log,
+	})
+	s.session.Configure(settings)
+	s.warn(wrong)
+	folders := p.WorkspaceFolders
+	if len(folders) == 0 && p.RootURI != "" {
+		folders = []protocol.WorkspaceFolder{{URI: p.RootURI}}
+	}
+	for _, f := range folders {
+		s.session.AddFolder(f.URI)
+	}
+	return func(context.Context) (any, error) {
+		return protocol.InitializeResult{
+			Capabilities: capabilities(encoding),
+			ServerInfo:   protocol.ServerInfo{Name: "weft", Version: s.opt.Version},
+		}, nil
+	}, nil
+}
+
+// initialized asks the client for what it could not be asked before.
+func (s *Server) initialized(session *workspace.Session, _ json.RawMessage) error {
+	if s.client.Workspace.DidChangeWatchedFiles.DynamicRegistration {
+		go s.call("client/registerCapability", protocol.RegistrationParams{
+			Registrations: []protocol.Registration{{
+				ID: "weft-files", Method: "workspace/didChangeWatchedFiles",
+				RegisterOptions: protocol.WatchOptions{
+					Watchers: []protocol.FileSystemWatcher{{GlobPattern: "**/*"}},
+				},
+			}},
+		})
+	} else {
+		session.Watch()
+	}
+	if s.client.Workspace.Configuration {
+		go s.pullSettings(session)
+	}
+	return nil
+}
+
+// call sends a request whose answer says nothing.
+func (s *Server) call(method string, params any) {
+	if err := s.conn.Call(s.ctx, method, params, nil); err != nil && s.ctx.Err() == nil {
+		s.opt.Log("%s", err)
+	}
+}
+
+// refresh tells the client to ask again for what depends on evaluations.
+func (s *Server) refresh(what workspace.Refresh) {
+	w := s.client.Workspace
+	for _, x := range []struct {
+		what   workspace.Refresh
+		can    protocol.Refresh
+		method string
+	}{
+		{workspace.RefreshHints, w.InlayHint, "workspace/inlayHint/refresh"},
+		{workspace.RefreshLenses, w.CodeLens, "workspace/codeLens/refresh"},
+		{workspace.RefreshTokens, w.SemanticTokens, "workspace/semanticTokens/refresh"},
+	} {
+		if what&x.what != 0 && x.can.RefreshSupport {
+			go s.call(x.method, nil)
+		}
+	}
+}
+
+// offerProject tells the user that it is not known which files are rendered together with a document,
+// and what helps.
+func (s *Server) offerProject(d *workspace.Document) {
+	p := protocol.ShowMessageParams{
+		Type: protocol.MessageInfo,
+		Message: fmt.Sprintf("weft does not know which files are rendered together with %s, and shows only what "+
+			"is wrong in each file by itself. A weft.yml says so; `weft init` makes one.", d.Path()),
+	}
+	if s.client.Workspace.ApplyEdit && d.Draft() != nil {
+		p.Actions = []protocol.MessageAction{{Title: feature.MakeProject}}
+	}
+	if p.Actions == nil {
+		s.conn.Notify("window/showMessage", protocol.LogMessageParams{Type: p.Type, Message: p.Message})
+		return
+	}
+	var chosen *protocol.MessageAction
+	if err := s.conn.Call(s.ctx, "window/showMessageRequest", p, &chosen); err != nil || chosen == nil {
+		return
+	}
+	if edit := d.Draft(); edit != nil {
+		s.call("workspace/applyEdit", protocol.ApplyEditParams{Edit: edit})
+	}
+}
+
+// section is the name of the settings.
+const section = "weft"
+
+// pullSettings asks the client for the settings.
+func (s *Server) pullSettings(session *workspace.Session) {
+	var values []json.RawMessage
+	err := s.conn.Call(s.ctx, "workspace/configuration", protocol.ConfigurationParams{
+		Items: []protocol.ConfigurationItem{{Section: section}},
+	}, &values)
+	if err == nil && len(values) == 1 && string(values[0]) != "null" {
+		s.configure(session, values[0])
+	}
+	if err != nil && s.ctx.Err() == nil {
+		s.opt.Log("%s", err)
+	}
+}
+
+func (s *Server) configure(session *workspace.Session, text json.RawMessage) {
+	settings, wrong := workspace.ReadSettings(text)
+	s.warn(wrong)
+	session.Configure(settings)
+}
+
+// warn writes lines into the log of the client.
+func (s *Server) warn(lines []string) {
+	for _, line := range lines {
+		s.conn.Notify("window/logMessage", protocol.LogMessageParams{
+			Type: protocol.MessageWarning, Message: line,
+		})
+	}
+}
+
+func (s *Server) didChangeConfiguration(session *workspace.Session, params json.RawMessage) error {
+	if s.client.Workspace.Configuration {
+		go s.pullSettings(session)
+		return nil
+	}
+	var p protocol.DidChangeConfigurationParams
+	if err := wire.Decode(params, &p); err != nil {
+		return err
+	}
+	var all map[string]json.RawMessage
+	if err := wire.Decode(p.Settings, &all); err != nil {
+		return err
+	}
+	if own, ok := all[section]; ok {
+		s.configure(session, own)
+	}
+	return nil
+}
+
+func didChangeWorkspaceFolders(
+	_ *Server, session *workspace.Session, params json.RawMessage,
+) error {
+	var p protocol.DidChangeFoldersParams
+	if err := wire.Decode(params, &p); err != nil {
+		return err
+	}
+	for _, f := range p.Event.Removed {
+		session.RemoveFolder(f.URI)
+	}
+	for _, f := range p.Event.Added {
+		session.AddFolder(f.URI)
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"weft/internal/serve/lsp/feature"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/wire"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// request is how a request is answered: it settles what the answer depends on, and gives the
+// function that answers.
+type request func(*Server, *workspace.Session, json.RawMessage) (wire.Answer, error)
+
+// requests are the requests that the server answers. A feature that is about a document is a line
+// here, a function in package feature, and a capability: see capabilities.
+var requests = map[string]request{
+	"callHierarchy/incomingCalls":            about(feature.IncomingCalls),
+	"callHierarchy/outgoingCalls":            about(feature.OutgoingCalls),
+	"codeLens/resolve":                       about(feature.ResolveLens),
+	"textDocument/codeAction":                about(feature.Actions),
+	"textDocument/codeLens":                  about(feature.Lenses),
+	"textDocument/completion":                about(feature.Complete),
+	"textDocument/declaration":               about(feature.Declaration),
+	"textDocument/definition":                about(feature.Definition),
+	"textDocument/documentHighlight":         about(feature.Highlights),
+	"textDocument/documentLink":              about(feature.Links),
+	"textDocument/documentSymbol":            ours(feature.Symbols),
+	"textDocument/foldingRange":              ours(feature.Folding),
+	"textDocument/formatting":                ours(feature.Format),
+	"textDocument/hover":                     about(feature.Hover),
+	"textDocument/implementation":            about(feature.Implementation),
+	"textDocument/inlayHint":                 about(feature.Hints),
+	"textDocument/prepareCallHierarchy":      about(feature.PrepareCalls),
+	"textDocument/prepareRename":             about(feature.PrepareRename),
+	"textDocument/references":                about(feature.References),
+	"textDocument/rename":                    about(feature.Rename),
+	"textDocument/selectionRange":            about(feature.Selections),
+	"textDocument/semanticTokens/full":       allTokens,
+	"textDocument/semanticTokens/full/delta": changedTokens,
+	"textDocument/semanticTokens/range":      ours(rangeTokens),
+	"textDocument/typeDefinition":            about(feature.TypeDefinition),
+	"weft/environments":                      about(feature.Environments),
+	"weft/languageOf":                        languageOf,
+	"weft/preview":                           about(feature.Preview),
+	"weft/setEnvironment":                    setEnvironment,
+	"weft/settled":                           settled,
+	"workspace/executeCommand":               executeCommand,
+	"workspace/symbol":                       workspaceSymbols,
+	"workspace/willRenameFiles":              willRenameFiles,
+}
+
+// commands are the commands that clients may ask for. Each takes one argument, which is about a
+// document.
+var commands = map[string]request{
+	"weft.render":  about(feature.Render),
+	"weft.explain": about(feature.Explain),
+	"weft.blame":   about(feature.Blame),
+}
+
+// capabilities is what the server tells the client that it can do.
+func capabilities(encoding protocol.PositionEncoding) protocol.ServerCapabilities {
+	c := protocol.ServerCapabilities{
+		PositionEncoding: encoding,
+		TextDocumentSync: protocol.TextDocumentSyncOptions{
+			OpenClose: true, Change: protocol.Incremental,
+		},
+		DeclarationProvider:       true,
+		DefinitionProvider:        true,
+		DocumentHighlightProvider: true,
+		ImplementationProvider:    true,
+		ReferencesProvider:        true,
+		RenameProvider:            &protocol.RenameOptions{PrepareProvider: true},
+		TypeDefinitionProvider:    true,
+		CallHierarchyProvider:     true,
+		DocumentLinkProvider:      &protocol.DocumentLinkOptions{},
+		SelectionRangeProvider:    true,
+		WorkspaceSymbolProvider:   true,
+		CompletionProvider: &protocol.CompletionOptions{
+			TriggerCharacters: []string{".", "@", "/", "\"", "=", ":"},
+		},
+		HoverProvider:              true,
+		DocumentSymbolProvider:     true,
+		FoldingRangeProvider:       true,
+		DocumentFormattingProvider: true,
+		SemanticTokensProvider:     &protocol.SemanticTokensOptions{Legend: feature.TokenLegend, Range: true},
+		InlayHintProvider:          true,
+		CodeLensProvider:           &protocol.CodeLensOptions{ResolveProvider: true},
+		CodeActionProvider: &protocol.CodeActionOptions{
+			CodeActionKinds: []string{protocol.QuickFix, protocol.Organize, protocol.FixAll},
+		},
+		ExecuteCommandProvider: &protocol.ExecuteCommandOptions{
+			Commands: slices.Sorted(maps.Keys(commands)),
+		},
+		Workspace: &protocol.WorkspaceCapabilities{},
+	}
+	c.SemanticTokensProvider.Full.Delta = true
+	c.Workspace.WorkspaceFolders.Supported = true
+	c.Workspace.WorkspaceFolders.ChangeNotifications = true
+	c.Workspace.FileOperations.WillRename = protocol.FileOperationOptions{
+		Filters: []protocol.FileOperationFilter{{
+			Scheme: "file", Pattern: protocol.FileOperationPattern{Glob: "**/*"},
+		}},
+	}
+	return c
+}
+
+// about is a request about a document, which a feature answers. The feature sees the document as it
+// was when the request came. If the document is edited before there is an answer, there is none.
+func about[P interface{ Target() protocol.DocumentURI }, R any](
+	answer func(context.Context, *workspace.Document, P) (R, error),
+) request {
+	return func(_ *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
+		var p P
+		if err := wire.Decode(params, &p); err != nil {
+			return nil, err
+		}
+		doc := session.Document(p.Target())
+		if doc == nil {
+			return nil, wire.Errorf(wire.InvalidParams, "%s is not open, and in no workspace folder",
+				p.Target())
+		}
+		answered := session.Asked()
+		return func(ctx context.Context) (any, error) {
+			defer answered()
+			ctx, cancel := context.WithCancelCause(ctx)
+			defer cancel(nil)
+			stop := context.AfterFunc(doc.Context(), func() { cancel(wire.ErrModified) })
+			defer stop()
+			result, err := answer(ctx, doc, p)
+			if doc.Context().Err() != nil {
+				return nil, wire.ErrModified
+			}
+			return result, err
+		}, nil
+	}
+}
+
+// ours is a request that only documents in the languages of weft have an answer to: other servers
+// answer for the rest.
+func ours[P interface{ Target() protocol.DocumentURI }, R any](
+	answer func(context.Context, *workspace.Document, P) (R, error),
+) request {
+	return about(func(ctx context.Context, doc *workspace.Document, p P) (any, error) {
+		if doc.IsForeign() {
+			return nil, nil
+		}
+		return answer(ctx, doc, p)
+	})
+}
+
+// executeCommand runs a command.
+func executeCommand(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
+	var p protocol.ExecuteCommandParams
+	if err := wire.Decode(params, &p); err != nil {
+		return nil, err
+	}
+	prepare, ok := commands[p.Command]
+	if !ok {
+		return nil, wire.Errorf(wire.InvalidParams, "weft does not know the command %s", p.Command)
+	}
+	if len(p.Arguments) != 1 {
+		return nil, wire.Errorf(wire.InvalidParams, "%s takes one argument, but found %d", p.Command,
+			len(p.Arguments))
+	}
+	return prepare(s, session, p.Arguments[0])
+}
+
+// languageOf tells the language of a document. Clients ask about any document, so that it is no
+// error if it is none of a folder.
+func languageOf(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
+	var p protocol.LanguageOfParams
+	if err := wire.Decode(params, &p); err != nil {
+		return nil, err
+	}
+	if session.Document(p.Target()) == nil {
+		return func(context.Context) (any, error) { return protocol.LanguageOf{}, nil }, nil
+	}
+	return about(feature.LanguageOf)(s, session, params)
+}
+
+// setEnvironment makes another environment of a project the active one.
+func setEnvironment(_ *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
+	var p protocol.SetEnvironmentParams
+	if err := wire.Decode(params, &p); err != nil {
+		return nil, err
+	}
+	return func(context.Context) (any, error) {
+		return nil, session.SetEnvironment(p.Target(), p.Environment)
+	}, nil
+}
+
+// settled answers when all diagnostics have been published, for tests and scripts.
+func settled(_ *Server, session *workspace.Session, _ json.RawMessage) (wire.Answer, error) {
+	return func(ctx context.Context) (any, error) { return nil, session.Settle(ctx) }, nil
+}

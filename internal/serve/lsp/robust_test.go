@@ -1,0 +1,502 @@
+package lsp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weft"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/wire"
+	"weft/internal/serve/lsp/workspace"
+	"weft/internal/testing/cases"
+)
+
+// golden is a project of testdata/golden that is rendered without flags.
+type golden struct {
+	name  string
+	files map[string]string
+}
+
+// goldens are the projects whose files are all in one folder: one of each step, or all of them if
+// tests may take long.
+func goldens(t *testing.T, step int) []golden {
+	t.Helper()
+	if cases.Long() && !cases.Race {
+		step = 1
+	}
+	root := filepath.Join("..", "..", "..", "testdata", "golden")
+	var list []golden
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == "long":
+			return fs.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(path, ".txtar") {
+			return nil
+		}
+		g := golden{strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(root)+"/"), map[string]string{}}
+		for _, f := range cases.Archive(t, path).Files {
+			switch {
+			case f.Name == "flags", strings.Contains(f.Name, "/") && !strings.HasPrefix(f.Name, "want/"):
+				return nil
+			case !strings.HasPrefix(f.Name, "want"):
+				g.files[f.Name] = string(f.Data)
+			}
+		}
+		list = append(list, g)
+		return nil
+	})
+	if err != nil || len(list) < 100 {
+		t.Fatalf("%d goldens: %v", len(list), err)
+	}
+	var some []golden
+	for i := 0; i < len(list); i += step {
+		some = append(some, list[i])
+	}
+	return some
+}
+
+func (g golden) names() []string {
+	var names []string
+	for name := range g.files {
+		if strings.HasSuffix(name, ".yml") || strings.HasSuffix(name, ".yaml") ||
+			strings.HasSuffix(name, ".star") || strings.HasSuffix(name, ".txt") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// commandLine is what the command line says about a folder, a line each.
+func commandLine(t *testing.T, dir string) []string {
+	t.Helper()
+	res, err := weft.Render(context.Background(), weft.Options{
+		Inputs: []string{"."}, FS: os.DirFS(dir), MaxSteps: workspace.MaxSteps, Env: os.Environ(),
+	})
+	var found []weft.Diagnostic
+	if err != nil {
+		found = marked(err)
+	} else {
+		found = res.Warnings()
+	}
+	var lines []string
+	for _, d := range found {
+		if d.File != "" {
+			lines = append(lines, fmt.Sprintf("%s:%d:%d: %s %s: %s", d.File, d.Line, d.Start.UTF16Column,
+				d.Severity, d.Code, d.Message))
+		}
+	}
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
+
+// published is what the server has said, in the same form.
+func (c *client) published() []string {
+	var lines []string
+	for _, path := range c.files() {
+		for _, d := range c.diagnostics(path) {
+			if d.Source != "weft" {
+				continue // the linter's
+			}
+			severity := map[protocol.DiagnosticSeverity]string{1: "error", 2: "warning", 3: "info"}[d.Severity]
+			message, _, _ := strings.Cut(d.Message, "\nhint: ")
+			lines = append(lines, fmt.Sprintf("%s:%d:%d: %s %s: %s", path, d.Range.Start.Line+1,
+				d.Range.Start.Character+1, severity, d.Code, message))
+		}
+	}
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
+
+// healthy fails if the server has met a bug of its own.
+func (c *client) healthy() {
+	c.t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, line := range c.logged {
+		if strings.Contains(line, "internal error") {
+			c.t.Errorf("the log says %q", line)
+		}
+	}
+}
+
+// ask sends requests about a place. They may fail, but not by a bug.
+func (c *client) ask(path string, pos protocol.Position) {
+	c.t.Helper()
+	at := protocol.PositionParams{DocumentParams: c.document(path), Position: pos}
+	for _, method := range []string{
+		"textDocument/hover", "textDocument/completion", "textDocument/documentSymbol",
+		"textDocument/foldingRange", "textDocument/formatting",
+	} {
+		err := c.try(method, at, nil)
+		if e, ok := errors.AsType[*wire.Error](err); ok && e.Code == wire.InternalError {
+			c.t.Errorf("%s at %v: %v", method, pos, err)
+		}
+	}
+}
+
+// end is the position behind a text.
+func end(text string) protocol.Position {
+	lines := strings.Split(text, "\n")
+	return protocol.Position{Line: len(lines) - 1, Character: len([]rune(lines[len(lines)-1]))}
+}
+
+// endsLike fails if the server does not publish what the command line says. Stacks are counted for the
+// whole process, so another test that recurses now may end an evaluation of this one: then the files
+// are evaluated once more.
+func (c *client) endsLike(want []string, files map[string]string) {
+	c.t.Helper()
+	c.settle()
+	for range 5 {
+		if !strings.Contains(strings.Join(c.published(), "\n"), stackFull) {
+			break
+		}
+		for name, text := range files {
+			c.change(name, protocol.ContentChange{Text: text + "\n"}, protocol.ContentChange{Text: text})
+		}
+		c.settle()
+	}
+	if diff := cmp.Diff(want, c.published()); diff != "" {
+		c.t.Errorf("diagnostics (-command line +server):\n%s", diff)
+	}
+	c.healthy()
+}
+
+// A project that is typed, character by character, ends with the diagnostics of the command line.
+func TestTypedProjectsEndLikeTheCommandLine(t *testing.T) {
+	t.Parallel()
+	for _, g := range goldens(t, 25) {
+		t.Run(g.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			write(t, dir, g.files)
+			want := commandLine(t, dir)
+			c := dial(t, dir, nil)
+			for _, name := range g.names() {
+				c.open(name, "")
+			}
+			for _, name := range g.names() {
+				typed := ""
+				for i, r := range g.files[name] {
+					at := end(typed)
+					c.change(name, protocol.ContentChange{
+						Range: &protocol.Range{Start: at, End: at}, Text: string(r),
+					})
+					if typed += string(r); i%16 == 0 {
+						c.ask(name, end(typed))
+					}
+				}
+			}
+			c.endsLike(want, g.files)
+		})
+	}
+}
+
+// A file that is cut off anywhere does not confuse the server.
+func TestFilesCutAnywhere(t *testing.T) {
+	t.Parallel()
+	for _, g := range goldens(t, 60) {
+		t.Run(g.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			write(t, dir, g.files)
+			c := dial(t, dir, nil)
+			for _, name := range g.names() {
+				text := g.files[name]
+				c.open(name, text)
+				for cut := range len(text) {
+					c.change(name, protocol.ContentChange{Text: strings.ToValidUTF8(text[:cut], "")})
+					if cut%3 == 0 {
+						c.ask(name, end(text[:cut]))
+					}
+				}
+				c.change(name, protocol.ContentChange{Text: text})
+			}
+			c.endsLike(commandLine(t, dir), g.files)
+		})
+	}
+}
+
+// After random edits, the server says what a new one says about the same text.
+func TestRandomEditsEndLikeAFreshServer(t *testing.T) {
+	t.Parallel()
+	runs := 6
+	if cases.Long() && !cases.Race {
+		runs = 60
+	}
+	all := goldens(t, 11)
+	for seed := range runs {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(uint64(seed), 7))
+			g := all[random.IntN(len(all))]
+			dir := t.TempDir()
+			write(t, dir, g.files)
+			c := dial(t, dir, nil)
+			texts := map[string]string{}
+			for _, name := range g.names() {
+				texts[name] = g.files[name]
+				c.open(name, texts[name])
+			}
+			if len(texts) == 0 {
+				t.Skip("there is no file to edit")
+			}
+			for range 150 {
+				name := g.names()[random.IntN(len(texts))]
+				texts[name] = c.edit(random, name, texts[name])
+				if random.IntN(10) == 0 {
+					c.settle()
+				}
+			}
+			c.settle()
+			write(t, dir, texts)
+			fresh := dial(t, dir, nil)
+			for _, name := range g.names() {
+				fresh.open(name, texts[name])
+			}
+			fresh.settle()
+			if a, b := commandLine(t, dir), fresh.published(); cmp.Diff(a, b) != "" {
+				t.Errorf("%s: diagnostics (-command line +fresh):\n%s\n%q", g.name, cmp.Diff(a, b), texts)
+			}
+			// While something cannot be compiled, what was found before may still be shown.
+			got, want := c.published(), fresh.published()
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s: diagnostics (-fresh +edited):\n%s\n%q", g.name, diff, texts)
+			}
+			c.healthy()
+		})
+	}
+}
+
+// edit makes a random edit, and gives the text after it.
+func (c *client) edit(random *rand.Rand, path, text string) string {
+	runes := []rune(text)
+	start := random.IntN(len(runes) + 1)
+	stop := min(len(runes), start+random.IntN(4))
+	inBreak := func(i int) bool { return i > 0 && i < len(runes) && runes[i-1] == '\r' && runes[i] == '\n' }
+	if inBreak(start) { // which is no position
+		start--
+	}
+	if inBreak(stop) {
+		stop++
+	}
+	pieces := []string{
+		"", "", " ", "\n", "a", "#@ ", ":", "- ", "end", "\"", "🙂", "\r\n", "data.values.x", "---\n",
+	}
+	piece := pieces[random.IntN(len(pieces))]
+	c.change(path, protocol.ContentChange{
+		Range: &protocol.Range{Start: utf16End(runes[:start]), End: utf16End(runes[:stop])}, Text: piece,
+	})
+	return string(runes[:start]) + piece + string(runes[stop:])
+}
+
+// utf16End is the position behind a text; a line also ends at a lone carriage return.
+func utf16End(text []rune) protocol.Position {
+	var p protocol.Position
+	for i, r := range text {
+		switch {
+		case r == '\r' && i+1 < len(text) && text[i+1] == '\n':
+			p.Character++
+		case r == '\n', r == '\r':
+			p = protocol.Position{Line: p.Line + 1}
+		case r > 0xffff:
+			p.Character += 2
+		default:
+			p.Character++
+		}
+	}
+	return p
+}
+
+// Ten thousand edits leave no more memory in use than a thousand.
+func TestEditsLeaveNothingBehind(t *testing.T) {
+	files := map[string]string{
+		"schema.yml": "#@data/values-schema\n---\nname: app\nport: 80\n",
+		"values.yml": "#@data/values\n---\nport: 8080\n",
+		"lib.star":   "def f(x):\n  return {\"a\": x}\nend\n",
+	}
+	for i := range 40 {
+		files[fmt.Sprintf("app%d.yml", i)] = fmt.Sprintf(`#@ load("@ytt:data", "data")
+#@ load("lib.star", "f")
+---
+kind: Service
+metadata:
+  name: #@ data.values.name + "%d"
+spec: #@ f(data.values.port)
+`, i)
+	}
+	dir := t.TempDir()
+	write(t, dir, files)
+	c := dial(t, dir, nil)
+	names := []string{"app1.yml", "schema.yml", "lib.star", "values.yml"}
+	for _, name := range names {
+		c.open(name, files[name])
+	}
+	c.settle()
+	edits := int(cases.Number(2_000, 10_000))
+	edit := func(n int) {
+		for i := range n {
+			name := names[i%len(names)]
+			c.change(name, protocol.ContentChange{Text: files[name] + "#! " + strings.Repeat("x", i%7) + "\n"})
+			if i%50 == 0 {
+				c.settle()
+			}
+		}
+		c.settle()
+	}
+	edit(edits / 10)
+	before := inUse()
+	edit(edits - edits/10)
+	if after := inUse(); after > before+before/10+1<<20 {
+		t.Errorf("%d bytes are in use after %d edits, %d after %d", after, edits, before, edits/10)
+	}
+}
+
+// inUse is how many bytes are in use.
+func inUse() uint64 {
+	for range 3 {
+		runtime.GC()
+		time.Sleep(10 * time.Millisecond)
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// What is outside of the workspace is not read, however it is named.
+func TestNothingOutsideIsRead(t *testing.T) {
+	t.Parallel()
+	outside := t.TempDir()
+	write(t, outside, map[string]string{
+		"secret.yml": "#@data/values\n---\npassword: geheim\n", "lib.star": "x = \"geheim\"\n",
+	})
+	dir := t.TempDir()
+	files := map[string]string{
+		"app.yml":      "#@ load(\"../" + filepath.Base(outside) + "/lib.star\", \"x\")\na: #@ x\n",
+		"sub/weft.yml": "weft: 2026\ninputs: [../../" + filepath.Base(outside) + "]\n",
+		"sub/a.yml":    "a: 1\n",
+	}
+	write(t, dir, files)
+	if err := os.Symlink(filepath.Join(outside, "secret.yml"), filepath.Join(dir, "link.yml")); err != nil {
+		t.Skip(err)
+	}
+	c := dial(t, dir, nil)
+	for name, text := range files {
+		c.open(name, text)
+	}
+	c.settle()
+	for _, uri := range []protocol.DocumentURI{
+		protocol.URIOf(filepath.Join(outside, "secret.yml")),
+		c.uri("../" + filepath.Base(outside) + "/secret.yml"),
+		"file:///etc/passwd",
+	} {
+		p := protocol.DocumentParams{TextDocument: protocol.DocumentIdentifier{URI: uri}}
+		err := c.try("textDocument/documentSymbol", p, nil)
+		if e, ok := errors.AsType[*wire.Error](err); !ok || e.Code != wire.InvalidParams {
+			t.Errorf("%s: %v", uri, err)
+		}
+	}
+	// A link that leads outside gives nothing, either.
+	err := c.try("textDocument/documentSymbol", c.document("link.yml"), nil)
+	if err == nil {
+		t.Error("the link was followed")
+	}
+	for _, line := range c.published() {
+		if strings.Contains(line, "geheim") {
+			t.Error(line)
+		}
+	}
+	if len(c.published()) == 0 {
+		t.Error("nothing is wrong")
+	}
+	c.healthy()
+}
+
+// A workspace that is not trusted gets diagnostics of the text alone.
+func TestUntrustedWorkspacesAreNotEvaluated(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	files := map[string]string{
+		"a.yml": "#@ fail(\"ran\")\na: 1\n", "b.yml": "#@ x = 1 +\nb: 1\n", "c.yml": "c: [\n",
+	}
+	write(t, dir, files)
+	c := dial(t, dir, func(p *protocol.InitializeParams) {
+		p.InitializationOptions = []byte(`{"trusted": false}`)
+	})
+	c.open("a.yml", files["a.yml"])
+	c.open("b.yml", files["b.yml"])
+	c.settle()
+	if got := c.files(); !slices.Equal(got, []string{"b.yml"}) {
+		t.Errorf("diagnostics are in %v", got)
+	}
+	if err := c.try("textDocument/documentSymbol", c.document("c.yml"), nil); err == nil {
+		t.Error("a file was read from disk")
+	}
+}
+
+// A request about a document that has changed meanwhile, and one with a bug, are answered.
+func TestRequestsThatFailAreAnswered(t *testing.T) {
+	t.Parallel()
+	c := dial(t, t.TempDir(), nil)
+	c.open("a.yml", "a: 1\n")
+	c.open("b.yml", "b: 1\n")
+	answered := make(chan error, 1)
+	go func() { answered <- c.try("test/wait", c.document("a.yml"), nil) }()
+	c.call("textDocument/foldingRange", c.document("b.yml"), nil)
+	time.Sleep(10 * time.Millisecond) // the request is on its way before the edit
+	c.change("b.yml", protocol.ContentChange{Text: "b: 2\n"})
+	c.call("textDocument/foldingRange", c.document("b.yml"), nil)
+	select {
+	case err := <-answered:
+		t.Fatalf("the edit of another document has ended it: %v", err)
+	default:
+	}
+	c.change("a.yml", protocol.ContentChange{Text: "a: 2\n"})
+	if e, ok := errors.AsType[*wire.Error](<-answered); !ok || e.Code != wire.ContentModified {
+		t.Errorf("got %v", e)
+	}
+	err := c.try("test/panic", c.document("a.yml"), nil)
+	if e, ok := errors.AsType[*wire.Error](err); !ok || e.Code != wire.InternalError {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Odd files are no reason to fall over.
+func TestOddFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c := dial(t, dir, nil)
+	for name, text := range map[string]string{
+		"empty.yml":    "",
+		"binary.yml":   "\x00\x01\x02#@ x\n",
+		"conflict.yml": "a: 1\n<<<<<<< ours\nb: 2\n=======\nb: 3\n>>>>>>> theirs\n#@ x = 1\n",
+		"bom.yml":      "\ufeff#@ x = 1\na: #@ x\n",
+		"crlf.yml":     "#@ x = 1\r\na: #@ y\r\n",
+		"cr.yml":       "#@ x = 1\ra: #@ x\r",
+		"deep.yml":     strings.Repeat("[", 2000) + "#@ x\n",
+		"large.yml":    "#@ x = 1\n" + strings.Repeat("key: value\n---\n", 10_000),
+		"odd.name":     "#@ x",
+		"ä ö#.star":    "def f(:\n",
+	} {
+		c.open(name, text)
+		c.ask(name, protocol.Position{Line: 1, Character: 1})
+		c.ask(name, protocol.Position{Line: 1 << 20, Character: 1 << 20})
+	}
+	c.settle()
+	c.healthy()
+}

@@ -1,0 +1,120 @@
+// Package lsp is the language server: it takes the messages of a client (wire, protocol), keeps
+// what the client works on (project), and answers with features (feature).
+//
+//	server.go      a connection from its beginning to its end
+//	lifecycle.go   initialize, shutdown, settings, folders, watched files
+//	methods.go     the table of requests: a line for each feature
+//	documents.go   open, change, save, close
+//	workspace.go   requests that are about no single document
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"sync"
+	"time"
+
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/wire"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// Options says how a server works.
+type Options struct {
+	Version string        // of weft
+	Log     wire.Log      // takes lines for those who look for a problem
+	Quiet   time.Duration // how long nothing must change before all is evaluated
+
+	// Patience is how long an answer waits for what it can do without: for what an evaluation would
+	// add to what the files show.
+	Patience time.Duration
+
+	AllowEnv []string // prefixes of environment variables that projects may read
+}
+
+// DefaultQuiet is long enough for somebody who types, and short enough for somebody who looks.
+const DefaultQuiet = 150 * time.Millisecond
+
+// DefaultPatience keeps answers within the time that people do not notice.
+const DefaultPatience = 50 * time.Millisecond
+
+// Server is one connection with a client.
+type Server struct {
+	opt  Options
+	conn *wire.Conn
+	ctx  context.Context
+	end  context.CancelFunc
+
+	mu       sync.Mutex
+	client   protocol.ClientCapabilities
+	session  *workspace.Session // nil before initialize
+	shutdown bool               // the client has said goodbye
+
+	tokens tokenAnswers
+}
+
+// Serve serves a client until it leaves, or ctx ends. It reports whether the client has said
+// goodbye.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) (bool, error) {
+	s := &Server{opt: opt, conn: wire.NewConn(in, out, opt.Log)}
+	s.ctx, s.end = context.WithCancel(ctx)
+	defer s.end()
+	err := s.conn.Serve(s.ctx, wire.Handler{Notify: s.notify, Request: s.request})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.session != nil {
+		s.session.Close()
+	}
+	return s.shutdown, err
+}
+
+// notify takes a notification.
+func (s *Server) notify(method string, params json.RawMessage) error {
+	if method == "exit" {
+		s.end()
+		return nil
+	}
+	session := s.current()
+	if session == nil {
+		return wire.Errorf(wire.ServerNotInitialized, "the server is not initialized")
+	}
+	take, ok := notifications[method]
+	if !ok {
+		return nil // notifications that nobody knows are ignored
+	}
+	return take(s, session, params)
+}
+
+// request looks at a request.
+func (s *Server) request(method string, params json.RawMessage) (wire.Answer, error) {
+	switch method {
+	case "initialize":
+		return s.initialize(params)
+	case "shutdown":
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.shutdown = true
+		return func(context.Context) (any, error) { return nil, nil }, nil
+	}
+	s.mu.Lock()
+	session, down := s.session, s.shutdown
+	s.mu.Unlock()
+	switch {
+	case session == nil:
+		return nil, wire.Errorf(wire.ServerNotInitialized, "the server is not initialized")
+	case down:
+		return nil, wire.Errorf(wire.InvalidRequest, "the server is shutting down")
+	}
+	prepare, ok := requests[method]
+	if !ok {
+		return nil, wire.Errorf(wire.MethodNotFound, "weft does not know the method %s", method)
+	}
+	return prepare(s, session, params)
+}
+
+func (s *Server) current() *workspace.Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.session
+}

@@ -1,0 +1,101 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"sync"
+
+	"weft/internal/serve/lsp/feature"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/wire"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// tokenAnswers are the last tokens that the client got of each document: what has changed since is
+// less to send.
+type tokenAnswers struct {
+	mu   sync.Mutex
+	next int
+	last map[protocol.DocumentURI]protocol.SemanticTokens
+}
+
+// keep remembers tokens, and gives them with an id.
+func (t *tokenAnswers) keep(uri protocol.DocumentURI, data []uint32) protocol.SemanticTokens {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.last == nil {
+		t.last = map[protocol.DocumentURI]protocol.SemanticTokens{}
+	}
+	t.next++
+	made := protocol.SemanticTokens{ResultID: strconv.Itoa(t.next), Data: data}
+	t.last[uri] = made
+	return made
+}
+
+// of is the answer with an id; false if it is not the last one.
+func (t *tokenAnswers) of(uri protocol.DocumentURI, id string) ([]uint32, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	was, ok := t.last[uri]
+	return was.Data, ok && was.ResultID == id
+}
+
+func (t *tokenAnswers) forget(uri protocol.DocumentURI) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.last, uri)
+}
+
+// allTokens answers with all tokens of a document.
+func allTokens(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
+	return ours(func(
+		_ context.Context, doc *workspace.Document, p protocol.SemanticTokensParams,
+	) (*protocol.SemanticTokens, error) {
+		made := s.tokens.keep(p.Target(), feature.Tokens(doc, nil))
+		return &made, nil
+	})(s, session, params)
+}
+
+// changedTokens answers with what has changed since another answer, or with all tokens.
+func changedTokens(s *Server, session *workspace.Session, params json.RawMessage) (wire.Answer, error) {
+	return ours(func(
+		_ context.Context, doc *workspace.Document, p protocol.SemanticTokensDeltaParams,
+	) (any, error) {
+		was, known := s.tokens.of(p.Target(), p.PreviousResultID)
+		made := s.tokens.keep(p.Target(), feature.Tokens(doc, nil))
+		if !known {
+			return &made, nil
+		}
+		return &protocol.SemanticTokensDelta{
+			ResultID: made.ResultID, Edits: tokenEdits(was, made.Data),
+		}, nil
+	})(s, session, params)
+}
+
+// rangeTokens answers with the tokens of a part of a document.
+func rangeTokens(
+	_ context.Context, doc *workspace.Document, p protocol.SemanticTokensRangeParams,
+) (*protocol.SemanticTokens, error) {
+	return &protocol.SemanticTokens{Data: feature.Tokens(doc, &p.Range)}, nil
+}
+
+// tokenEdits is one edit around what two answers do not have in common: tokens are relative to those
+// before, so that an edit of the text changes few numbers.
+func tokenEdits(was, now []uint32) []protocol.SemanticTokensEdit {
+	start := 0
+	for start < len(was) && start < len(now) && was[start] == now[start] {
+		start++
+	}
+	end := 0
+	for end < len(was)-start && end < len(now)-start &&
+		was[len(was)-1-end] == now[len(now)-1-end] {
+		end++
+	}
+	if start == len(was) && start == len(now) {
+		return []protocol.SemanticTokensEdit{}
+	}
+	return []protocol.SemanticTokensEdit{{
+		Start: start, DeleteCount: len(was) - start - end, Data: now[start : len(now)-end],
+	}}
+}

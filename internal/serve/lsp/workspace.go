@@ -1,0 +1,53 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+
+	"weft/internal/serve/lsp/feature"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/wire"
+	"weft/internal/serve/lsp/workspace"
+)
+
+// workspaceSymbols answers with symbols of all files.
+func workspaceSymbols(
+	_ *Server, session *workspace.Session, params json.RawMessage,
+) (wire.Answer, error) {
+	var p protocol.WorkspaceSymbolParams
+	if err := wire.Decode(params, &p); err != nil {
+		return nil, err
+	}
+	snaps := session.Snapshots()
+	return func(ctx context.Context) (any, error) {
+		return feature.WorkspaceSymbols(ctx, snaps, p)
+	}, nil
+}
+
+// willRenameFiles answers with the edits that files need before others are renamed.
+func willRenameFiles(
+	_ *Server, session *workspace.Session, params json.RawMessage,
+) (wire.Answer, error) {
+	var p protocol.RenameFilesParams
+	if err := wire.Decode(params, &p); err != nil {
+		return nil, err
+	}
+	moves := session.Moves(p.Files)
+	return func(ctx context.Context) (any, error) {
+		all := &protocol.WorkspaceEdit{}
+		for snap, list := range moves {
+			edit, err := feature.RenameFiles(ctx, snap, list)
+			if err != nil {
+				return nil, err
+			}
+			all.DocumentChanges = append(all.DocumentChanges, edit.DocumentChanges...)
+			if all.Changes == nil {
+				all.Changes = edit.Changes
+			} else {
+				maps.Copy(all.Changes, edit.Changes)
+			}
+		}
+		return all, nil
+	}, nil
+}

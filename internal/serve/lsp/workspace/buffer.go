@@ -1,0 +1,96 @@
+package workspace
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"weft/internal/engine/compile"
+	"weft/internal/lang/source"
+	"weft/internal/serve/lsp/protocol"
+	"weft/internal/serve/lsp/wire"
+)
+
+// buffer is one version of an open document. It never changes; what it says is found out once.
+type buffer struct {
+	uri     protocol.DocumentURI // as the client writes it
+	path    string               // in the folder, with forward slashes
+	version int
+	file    *source.File
+
+	language string // as the client says, or ""
+	guest    bool   // it belongs to a folder inside of the one that has this buffer
+
+	mu       sync.Mutex
+	analysis *compile.Analysis // once somebody has asked
+	kind     compile.Kind      // as which
+	options  compile.Options   // and with which
+
+	ctx       context.Context // ends with the next version
+	supersede func()
+
+	// good is what the last version before this one said that had no errors; nil if there is none.
+	good *compile.Analysis
+}
+
+func newBuffer(uri protocol.DocumentURI, path string, version int, text []byte) (*buffer, error) {
+	f, err := newText(path, text)
+	if err != nil {
+		return nil, err
+	}
+	b := &buffer{uri: uri, path: path, version: version, file: f}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	b.ctx, b.supersede = ctx, func() { cancel(wire.ErrModified) }
+	return b, nil
+}
+
+// newText is a text by itself, in which positions can be counted.
+func newText(name string, text []byte) (*source.File, error) {
+	var set source.Set
+	return set.Add(name, text)
+}
+
+// isForeign reports whether the client has opened the document in a language that is not weft's.
+func (b *buffer) isForeign() bool {
+	return b.language != "" && !strings.HasPrefix(b.language, "weft-")
+}
+
+// edited is a text after some edits.
+func edited(
+	f *source.File, changes []protocol.ContentChange, encoding protocol.PositionEncoding,
+) (*source.File, error) {
+	for _, c := range changes {
+		text := []byte(c.Text)
+		if c.Range != nil {
+			start, end := protocol.Mapper{File: f, Encoding: encoding}.Offsets(*c.Range)
+			old := f.Data()
+			text = make([]byte, 0, len(old)-(end-start)+len(c.Text))
+			text = append(append(append(text, old[:start]...), c.Text...), old[end:]...)
+		}
+		var err error
+		if f, err = newText(f.Name(), text); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// lastGood is what this version says if it has no errors, else what an earlier one said.
+func (b *buffer) lastGood() *compile.Analysis {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.analysis != nil && len(b.analysis.Errors) == 0 {
+		return b.analysis
+	}
+	return b.good
+}
+
+// analyse tells what the buffer says.
+func (b *buffer) analyse(kind compile.Kind, opt compile.Options) *compile.Analysis {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.analysis == nil || b.kind != kind || b.options != opt {
+		b.analysis, b.kind, b.options = compile.Analyse(b.file, kind, opt), kind, opt
+	}
+	return b.analysis
+}

@@ -1,0 +1,50 @@
+package workspace
+
+import (
+	"path"
+	"strings"
+
+	"weft/internal/project"
+	"weft/internal/project/scaffold"
+	"weft/internal/serve/lsp/protocol"
+)
+
+// Draft makes a weft.yml for the workspace folder of a document, as `weft init` does, or for the
+// project below it that the document belongs to. It is nil if the client cannot make files, or there is nothing to
+// make it of.
+func (d *Document) Draft() *protocol.WorkspaceEdit {
+	s := d.snap
+	if !s.folder.session.opt.MakesFiles || s.folder.disk == nil {
+		return nil
+	}
+	drafts, err := scaffold.FromFiles(s.Files())
+	if err != nil {
+		return nil
+	}
+	draft := drafts[0]
+	for _, x := range drafts {
+		if strings.HasPrefix(d.path, x.Dir+"/") {
+			draft = x
+		}
+	}
+	uri := protocol.URIOf(shownPath(s.folder.root, path.Join(draft.Dir, project.FileName)))
+	text := protocol.TextDocumentEdit{Edits: []protocol.TextEdit{{NewText: draft.Text}}}
+	text.TextDocument.URI = uri
+	return &protocol.WorkspaceEdit{Create: uri, DocumentChanges: []protocol.TextDocumentEdit{text}}
+}
+
+// wonder tells once in the life of a folder that it is not known which files are rendered together
+// with an open document.
+func (f *Folder) wonder(d *Document) {
+	p := d.Project()
+	if p == nil || !p.IsUnknown() || d.snap.natureOf(d.path) == isOther || f.session.opt.Unknown == nil {
+		return
+	}
+	f.mu.Lock()
+	told := f.wondered
+	f.wondered = true
+	f.mu.Unlock()
+	if !told {
+		f.session.opt.Unknown(d)
+	}
+}

@@ -1,0 +1,326 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"weft"
+	"weft/internal/engine"
+	"weft/internal/engine/compile"
+	"weft/internal/engine/load"
+	"weft/internal/lang/diag"
+	"weft/internal/serve/lsp/wire"
+)
+
+// MaxSteps is how many steps the code of one file may take while somebody types: a number that is
+// only half typed must not keep the machine busy.
+const MaxSteps = 10_000_000
+
+// maxViews is how many environments of a project are looked at. What is wrong in the others, the
+// command line tells.
+const maxViews = 8
+
+// Project is files that are rendered together: those that a weft.yml names, or a folder.
+type Project struct {
+	folder *Folder
+	key    string
+	file   string           // the path of weft.yml, or ""
+	names  []string         // of all environments; one without a name if there are none
+	views  map[string]*View // by their environments
+	env    string           // the active one
+
+	lint      weft.LintOptions
+	testFiles func() []string // those of `weft test`
+	sources   map[string]bool // project files
+	failure   *weft.Error     // why there are no views, or fewer
+	broken    bool            // the project file says nothing: views are those that there were before
+	structure int             // of the folder, for which this holds
+}
+
+// Active is the name of the environment that features are about.
+func (p *Project) Active() string { return p.env }
+
+// File is the path of weft.yml, or "" if there is none.
+func (p *Project) File() string { return p.file }
+
+// Environments are the names of all environments. A project without environments has one without a
+// name.
+func (p *Project) Environments() []string { return p.names }
+
+// Views are the environments that are looked at, the active one first.
+func (p *Project) Views() []*View {
+	views := []*View{}
+	if v := p.active(); v != nil {
+		views = append(views, v)
+	}
+	for _, name := range p.names {
+		if v := p.views[name]; v != nil && v.Env != p.env && len(views) < maxViews {
+			views = append(views, v)
+		}
+	}
+	return views
+}
+
+// View is an environment by its name, "" is the active one. It is nil if there is none.
+func (p *Project) View(env string) *View {
+	if env == "" {
+		return p.active()
+	}
+	return p.views[env]
+}
+
+func (p *Project) active() *View { return p.views[p.env] }
+
+// projectOf is the project that a file belongs to, or nil.
+func (f *Folder) projectOf(s *Snapshot, name string) *Project {
+	if f.disk == nil {
+		return nil
+	}
+	f.opening.Lock()
+	defer f.opening.Unlock()
+	settings := f.session.currentSettings()
+	key, file := f.keyOf(s, name, settings)
+	f.mu.Lock()
+	was, env := f.projects[key], f.environments[key]
+	f.mu.Unlock()
+	if was != nil && was.structure >= s.structure {
+		return was
+	}
+	p := f.openProject(s, key, file, settings, was)
+	p.choose(env, settings.Environment)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.projects[key] = p
+	return p
+}
+
+// views are the views of all projects.
+func (f *Folder) views() []*View {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var list []*View
+	for _, p := range f.projects {
+		for _, v := range p.views {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// lastChange is the snapshot in which a file has changed last.
+func (f *Folder) lastChange(path string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.changes[path]
+}
+
+// openProject reads what a project says. Views that would be the same are kept.
+func (f *Folder) openProject(
+	s *Snapshot, key, file string, settings Settings, was *Project,
+) *Project {
+	p := &Project{
+		folder: f, key: key, file: file, names: []string{""}, views: map[string]*View{},
+		structure: s.structure, sources: map[string]bool{}, lint: weft.LintOptions{All: true},
+		testFiles: func() []string { return nil },
+	}
+	base := weft.Options{
+		FS: s.Files(), Env: f.session.opt.Env, AllowEnv: f.session.opt.AllowEnv,
+		Marks: settings.FileMarks, MaxSteps: MaxSteps, DataValues: settings.dataValues(),
+	}
+	if file == "" {
+		if base.Inputs = settings.Inputs; len(base.Inputs) == 0 {
+			base.Inputs = []string{folderOfKey(key)}
+		}
+		p.addView("", base, was)
+		return p
+	}
+	p.sources[file] = true
+	made, err := weft.OpenProject(s.ctx, weft.ProjectOptions{Path: file, FS: s.Files()})
+	if err != nil {
+		p.fail(err, was)
+		p.broken = true
+		return p
+	}
+	p.testFiles = sync.OnceValue(func() []string { return testFiles(made) })
+	p.lint = made.LintSettings(p.lint)
+	p.lint.Cache = &f.schemas
+	if names := made.Names(); len(names) > 0 {
+		p.names = names
+	}
+	for _, src := range made.Sources() {
+		p.sources[src] = true
+	}
+	for _, name := range p.names {
+		opts, err := made.Options(name, base)
+		if err != nil {
+			p.fail(err, was)
+			continue
+		}
+		p.addView(name, f.session.withoutRefusedEnv(opts), was)
+	}
+	if name, err := made.Default(); err == nil {
+		p.env = name
+	}
+	return p
+}
+
+// fail notes that a project file is wrong. Views that there were before stay, so that what is typed
+// into a project file does not make the server forget all that it knows.
+func (p *Project) fail(err error, was *Project) {
+	if errors.Is(err, context.Canceled) {
+		p.structure = 0 // nobody has looked
+	}
+	if e := weft.ErrorOf(err); p.failure == nil {
+		p.failure = e
+	}
+	if was != nil && len(p.views) == 0 {
+		p.names, p.views, p.env = was.names, maps.Clone(was.views), was.env
+		p.lint, p.testFiles = was.lint, was.testFiles
+		maps.Copy(p.sources, was.sources)
+	}
+}
+
+// testFiles are the test files of a project. It may have none.
+func testFiles(p *weft.Project) []string {
+	files, err := p.TestFiles()
+	if err != nil {
+		return nil
+	}
+	for i, name := range files {
+		files[i] = filepath.ToSlash(name)
+	}
+	return files
+}
+
+// addView adds an environment.
+func (p *Project) addView(env string, opts weft.Options, was *Project) {
+	config := p.configOf(opts)
+	if was != nil {
+		if v := was.views[env]; v != nil && reflect.DeepEqual(v.config, config) {
+			p.views[env] = v
+			return
+		}
+	}
+	p.views[env] = newView(p.folder, env, opts, config)
+}
+
+// configOf is how an environment is evaluated.
+func (p *Project) configOf(opts weft.Options) engine.Config {
+	config := opts.Pipeline()
+	config.Load.FS, config.Load.Fetch = nil, nil
+	config.Eval.MaxSteps = min(config.Eval.MaxSteps, MaxSteps)
+	// Links are followed only inside the folder: see Files.
+	config.Load.Symlinks = load.Symlinks{All: opts.Symlinks.All || len(opts.Symlinks.Allowed) > 0}
+	return config
+}
+
+// choose makes an environment the active one: the first of those wanted that is looked at, or the
+// one that the project says, or else the first.
+func (p *Project) choose(wanted ...string) {
+	for _, env := range append(wanted, p.env) {
+		if p.views[env] != nil && (env != "" || len(p.names) == 1) {
+			p.env = env
+			return
+		}
+	}
+	for _, name := range p.names {
+		if p.views[name] != nil {
+			p.env = name
+			return
+		}
+	}
+}
+
+// setEnvironment makes an environment of the project of a file the active one.
+func (f *Folder) setEnvironment(name, env string) error {
+	p := f.projectOf(f.current(), name)
+	if p == nil {
+		return wire.Errorf(wire.InvalidParams, "%s belongs to no project", name)
+	}
+	if p.views[env] == nil {
+		return p.UnknownEnvironment(env)
+	}
+	return f.update(func(*Snapshot) error {
+		f.environments[p.key] = env
+		f.structure++
+		return nil
+	})
+}
+
+// Problem is why the project has no view.
+func (p *Project) Problem() string {
+	if p.failure == nil {
+		return "the project has no environment"
+	}
+	return p.failure.Error()
+}
+
+// UnknownEnvironment is the error of requests that name an environment that the project does not
+// have.
+func (p *Project) UnknownEnvironment(env string) error {
+	if len(p.names) == 1 && p.names[0] == "" {
+		return wire.Errorf(wire.InvalidParams, "there is no environment '%s': the project has none", env)
+	}
+	return wire.Errorf(wire.InvalidParams, "there is no environment '%s': the project has %s", env,
+		strings.Join(p.names, ", "))
+}
+
+// dataValues are the data values of the settings, as flags take them.
+func (s Settings) dataValues() (v weft.DataValues) {
+	for _, text := range s.DataValues {
+		if strings.Contains(text, "=") {
+			v.KV = append(v.KV, text)
+		} else {
+			v.Files = append(v.Files, text)
+		}
+	}
+	v.KVYAML = s.YAMLValues
+	return v
+}
+
+// errOffline is why nothing is fetched.
+var errOffline = diag.Failf(load.CodeURL, "the language server fetches no URLs").
+	WithHint("keep a copy in the project")
+
+// reading is what a buffer is read as, and how. A file that no project reads is read by its name if
+// it has the look of a template, and else not at all: there are many kinds of YAML.
+func (f *Folder) reading(s *Snapshot, b *buffer) (compile.Kind, compile.Options) {
+	if p := f.projectOf(s, b.path); p != nil {
+		for _, v := range p.Views() {
+			if kind, ok := v.kindOf(b.path); ok {
+				return kind, v.config.Compile
+			}
+		}
+		if p.sources[b.path] || slices.Contains(p.testFiles(), b.path) {
+			return compile.PlainText, compile.Options{} // a comment in it is no code
+		}
+	}
+	if b.isForeign() {
+		return compile.PlainText, compile.Options{} // another server is there for it
+	}
+	return f.look(b), compile.Options{}
+}
+
+// look is what a buffer is by its name and text alone.
+func (f *Folder) look(b *buffer) compile.Kind {
+	in := load.Named(b.path)
+	if f.root == "" && in.Type == load.Data {
+		in = load.Named("untitled.yml") // a buffer without a file
+	}
+	if in.Type == load.Data || in.Type != load.Starlark && !hasMarks(b.file.Data()) {
+		return compile.PlainText
+	}
+	return engine.KindOf(in)
+}
+
+// hasMarks reports whether a text has the look of a template.
+func hasMarks(text []byte) bool {
+	return bytes.Contains(text, []byte("#@")) || bytes.Contains(text, []byte("(@"))
+}

@@ -1,0 +1,111 @@
+package workspace
+
+import (
+	"context"
+	"embed"
+	"io"
+	"io/fs"
+	"reflect"
+
+	"weft/internal/serve/lsp/protocol"
+)
+
+// Memory is a folder whose files are in memory, for who has no editor that tells of edits: all
+// files are shown each time, and what differs from the last time are edits. It looks at nothing
+// before a feature asks, and publishes nothing.
+type Memory struct {
+	session *Session
+	folder  *Folder
+}
+
+// NewMemory makes a folder without files. Code in it sees no environment variables.
+func NewMemory() *Memory {
+	s := NewSession(Options{
+		Encoding: protocol.UTF16, Trusted: true, OnDemand: true, Log: func(string, ...any) {},
+	})
+	// An embed.FS that nothing is embedded in is a folder without files.
+	empty := &disk{
+		root: io.NopCloser(nil), fsys: embed.FS{}, dirs: map[string][]fs.DirEntry{},
+	}
+	f := newFolder(s, "/memory", empty)
+	s.folders = []*Folder{f}
+	return &Memory{s, f}
+}
+
+// Show makes these texts the files, by their paths.
+func (m *Memory) Show(texts map[string]string, settings Settings) error {
+	if !reflect.DeepEqual(settings, m.session.currentSettings()) {
+		m.session.Configure(settings)
+	}
+	if m.folder.current().shows(texts) {
+		return nil // and what is known of the files is still true
+	}
+	return m.folder.showAll(texts)
+}
+
+// Document is a file by its path; nil if there is none.
+func (m *Memory) Document(path string) *Document { return m.folder.current().Document(path) }
+
+// Evaluate finds out what all files make and what their data values are, for features that tell of
+// what was known last.
+func (m *Memory) Evaluate(ctx context.Context, doc *Document) {
+	p := doc.Project()
+	for _, v := range p.Views() {
+		_ = v.Values(ctx, doc.snap)
+	}
+	if v := p.active(); v != nil {
+		if out, err := v.Rendered(ctx, doc.snap); err == nil {
+			v.keep(out)
+		}
+	}
+}
+
+// shows reports whether a snapshot has these texts.
+func (s *Snapshot) shows(texts map[string]string) bool {
+	if len(texts) != len(s.open) {
+		return false
+	}
+	for path, text := range texts {
+		if b := s.open[path]; b == nil || string(b.file.Data()) != text {
+			return false
+		}
+	}
+	return true
+}
+
+// showAll makes the next snapshot, with these texts.
+func (f *Folder) showAll(texts map[string]string) error {
+	return f.update(func(next *Snapshot) error {
+		for path := range next.open {
+			if _, ok := texts[path]; !ok {
+				f.structure++
+				f.replace(next, path, nil)
+			}
+		}
+		for path, text := range texts {
+			if err := f.showOne(next, path, text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// showOne makes a text that of a file in the next snapshot.
+func (f *Folder) showOne(next *Snapshot, path, text string) error {
+	was := next.open[path]
+	if was != nil && string(was.file.Data()) == text {
+		return nil
+	}
+	b, err := newBuffer(f.uri(next, path), path, next.ID, []byte(text))
+	if err != nil {
+		return err
+	}
+	if was == nil {
+		f.structure++
+	} else {
+		b.good = was.lastGood()
+	}
+	f.replace(next, path, b)
+	return nil
+}

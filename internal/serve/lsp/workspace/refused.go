@@ -1,0 +1,16 @@
+package workspace
+
+import (
+	"weft"
+	"weft/internal/engine/values"
+)
+
+// withoutRefusedEnv returns options without the environment variables that the user has not allowed
+// the project to read. It says so once.
+func (s *Session) withoutRefusedEnv(opts weft.Options) weft.Options {
+	opts, refused := opts.WithoutRefusedEnv()
+	if refused != nil && s.opt.Warn != nil {
+		s.refused.Do(func() { s.opt.Warn(values.RefusedNote(refused)) })
+	}
+	return opts
+}

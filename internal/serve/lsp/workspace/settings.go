@@ -1,0 +1,69 @@
+package workspace
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Settings are what a user can set. Paths are relative to the workspace folder.
+type Settings struct {
+	// Inputs are paths as -f takes them, for files that no weft.yml is about.
+	Inputs []string
+
+	// DataValues are KEY=VALUE as -v takes them, or paths of files as --data-values-file takes them.
+	DataValues []string
+
+	// YAMLValues are KEY=YAML as --data-value-yaml takes them. Users of editors cannot set them.
+	YAMLValues []string
+
+	// FileMarks are as --file-mark takes them.
+	FileMarks []string
+
+	// Environment is the environment that is active at first.
+	Environment string
+
+	// InlayHints says that values are shown behind the code that computes them.
+	InlayHints bool
+
+	// CodeLenses says that lines above overlays, data values and functions tell what they do.
+	CodeLenses bool
+}
+
+// DefaultSettings are those of a user who has set nothing.
+func DefaultSettings() Settings { return Settings{CodeLenses: true} }
+
+// ReadSettings reads settings. What is missing, null or unknown is as if nothing was set, and so is a
+// value of the wrong type; the texts tell of these.
+func ReadSettings(text json.RawMessage) (Settings, []string) {
+	s := DefaultSettings()
+	var keys map[string]json.RawMessage
+	if len(text) == 0 {
+		return s, nil
+	}
+	if err := json.Unmarshal(text, &keys); err != nil {
+		return s, []string{"the settings are no object"}
+	}
+	var wrong []string
+	read := func(key string, into any, what string) {
+		value, ok := keys[key]
+		if !ok || string(value) == "null" {
+			return
+		}
+		if err := json.Unmarshal(value, into); err != nil {
+			wrong = append(wrong, fmt.Sprintf("the setting weft.%s is not %s: %s", key, what, value))
+		}
+	}
+	list := func(key string, into *[]string) {
+		var values []string
+		if read(key, &values, "a list of strings"); values != nil {
+			*into = values
+		}
+	}
+	list("inputs", &s.Inputs)
+	list("dataValues", &s.DataValues)
+	list("fileMarks", &s.FileMarks)
+	read("environment", &s.Environment, "a string")
+	read("inlayHints", &s.InlayHints, "a boolean")
+	read("codeLenses", &s.CodeLenses, "a boolean")
+	return s, wrong
+}

@@ -1,0 +1,146 @@
+package workspace
+
+import (
+	"context"
+	"sync"
+
+	"weft"
+	"weft/internal/engine"
+	"weft/internal/lang/secret"
+	"weft/internal/origin/blame"
+	"weft/internal/serve/lsp/wire"
+)
+
+// Traced is an evaluation that tells where all that it made comes from: what `weft blame`,
+// `weft explain` and `weft lint` look at. It costs several times what an evaluation does.
+type Traced struct {
+	Snapshot *Snapshot
+	Session  *engine.Session // nil if the files could not be loaded
+	Result   *engine.Result  // nil if nothing could be made
+	Failure  Failure         // what is wrong, or nil
+
+	of  *View
+	err error
+
+	reporting sync.Mutex // whoever asks the report holds it
+	report    *blame.Report
+}
+
+// Rendered is what the view makes of a snapshot, as the command line would. It is evaluated unless
+// that has happened already. The error is that of ctx, or that there is a newer snapshot.
+func (v *View) Rendered(ctx context.Context, s *Snapshot) (*Outcome, error) {
+	if out := v.Latest(); out != nil && out.Snapshot.ID == s.ID {
+		return out, nil
+	}
+	if out := v.evaluate(ctx, s, nil); out != nil {
+		v.keepGood(out)
+		return out, nil
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return nil, wire.ErrModified
+}
+
+// Trace evaluates a snapshot with its origins. The last result is kept, so that questions about the
+// same snapshot are answered at once. The error is that of ctx.
+func (v *View) Trace(ctx context.Context, s *Snapshot) (*Traced, error) {
+	select {
+	case v.tracing <- struct{}{}:
+		defer func() { <-v.tracing }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if t := v.LatestTrace(); t != nil && t.Snapshot.ID == s.ID {
+		return t, nil
+	}
+	t := v.trace(ctx, s, nil)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.traced = t
+	return t, nil
+}
+
+// LatestTrace is the last traced evaluation that is kept, or nil: nobody is made to wait for it.
+func (v *View) LatestTrace() *Traced {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.traced
+}
+
+// maxKeptTrace is how many documents a traced evaluation may have made that is kept for who may ask
+// for it: each takes some 30 kB.
+const maxKeptTrace = 500
+
+// offerTrace makes a traced evaluation the last one, unless it is too large to be kept.
+func (v *View) offerTrace(t *Traced) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if t.Result == nil || t.Failure != nil {
+		return // the last one is better than none
+	}
+	v.traced = nil
+	if len(t.Result.Docs) <= maxKeptTrace {
+		v.traced = t
+	}
+}
+
+// trace evaluates a snapshot with its origins. The files are compiled as those of another
+// environment were, if there is one.
+func (v *View) trace(ctx context.Context, s *Snapshot, like *Traced) *Traced {
+	t := &Traced{Snapshot: s, of: v}
+	// A table of origins only grows, so that each traced run has a session of its own. It leaves
+	// processors to what somebody waits for.
+	config := weft.LintConfig(v.loading(s.Files()), false)
+	config.Workers, config.Load.Workers, config.Eval.Workers = 1, 1, 1
+	var session *engine.Session
+	var err error
+	if like != nil && like.Session != nil && alike(like.of.config, v.config) {
+		session = like.Session.Sibling(config)
+	} else {
+		session, err = engine.Open(ctx, config)
+	}
+	if err == nil {
+		limit, stop := limited(ctx)
+		defer stop()
+		t.Session = session
+		t.Result, err = session.Evaluate(limit, engine.Request{Explain: true})
+	}
+	t.Failure, t.err = failureOf(err), err
+	return t
+}
+
+// hiding are rules that hide texts.
+func hiding(texts []string) (rules secret.Rules) {
+	rules.Hide(texts)
+	return rules
+}
+
+// Blame hands on where each line of the output comes from, with secrets hidden. It reports false if
+// the evaluation failed. Reports find out what they are asked for, so that one asks at a time.
+func (v *View) Blame(t *Traced, use func(*blame.Report)) bool {
+	if t.Failure != nil || t.Result == nil {
+		return false
+	}
+	t.reporting.Lock()
+	defer t.reporting.Unlock()
+	if t.report == nil {
+		in := blame.Input{
+			Docs: t.Result.Docs, Files: t.Result.Files, Origins: t.Result.Origins,
+			Secrets: hiding(t.Result.Secrets),
+		}
+		for _, out := range t.Result.Outputs {
+			if out.Text != "" {
+				in.Texts = append(in.Texts, blame.Text{
+					File: out.File.Input.Path, Text: out.Text, Lines: out.Lines,
+				})
+			}
+		}
+		t.report = blame.New(in)
+	}
+	use(t.report)
+	return true
+}

@@ -1,0 +1,345 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"sync"
+
+	"weft"
+	"weft/internal/engine"
+	"weft/internal/engine/budget"
+	"weft/internal/engine/compile"
+	"weft/internal/engine/load"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+	"weft/internal/serve/lsp/wire"
+)
+
+// View is a project with one of its environments: what one run of the command line would do. Its
+// methods may be called from several goroutines.
+type View struct {
+	Env string
+
+	folder *Folder
+	opts   weft.Options
+	config engine.Config
+
+	opening sync.Mutex    // whoever makes the next session holds it
+	tracing chan struct{} // whoever evaluates with origins has put something in; others can give up
+
+	mu      sync.Mutex
+	session *engine.Session // the newest
+	at      int             // the snapshot that it is of
+	texts   map[string]*source.File
+	kinds   map[string]compile.Kind // of the files of the newest session, by their paths
+	layers  map[string]bool         // paths of plain data values
+	outcome *Outcome
+	good    *Outcome
+	traced  *Traced
+	facts   facts
+
+	reads tracedReads // of runtime.go
+}
+
+func newView(f *Folder, env string, opts weft.Options, config engine.Config) *View {
+	v := &View{Env: env, folder: f, opts: opts, config: config, layers: map[string]bool{}}
+	v.tracing = make(chan struct{}, 1)
+	for _, name := range config.Values.Files {
+		v.layers[name] = true
+	}
+	if p := config.Values.Project; p != nil {
+		for _, l := range p.Layers {
+			v.layers[filepath.ToSlash(l.Path)] = true
+		}
+	}
+	return v
+}
+
+// Options are the options that the command line would render the environment with.
+func (v *View) Options() weft.Options { return v.opts }
+
+// Config is the same for the pipeline, without the files.
+func (v *View) Config() engine.Config { return v.config }
+
+// ValueFiles are the paths of plain data values.
+func (v *View) ValueFiles() []string { return slices.Sorted(maps.Keys(v.layers)) }
+
+// kindOf is what the view reads a file as; false if it does not.
+func (v *View) kindOf(path string) (compile.Kind, bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if kind, ok := v.kinds[path]; ok {
+		return kind, true
+	}
+	return compile.PlainYAML, v.layers[path]
+}
+
+// Session is the files of a snapshot, loaded: those whose buffers have errors, as they were when
+// they had none. Only what has changed since the last call is read. The error is a
+// *engine.Failure, or that of the context.
+func (v *View) Session(ctx context.Context, s *Snapshot) (*engine.Session, error) {
+	v.opening.Lock()
+	defer v.opening.Unlock()
+	v.mu.Lock()
+	last, at, texts := v.session, v.at, v.texts
+	v.mu.Unlock()
+	if last != nil && at == s.ID {
+		return last, nil
+	}
+	if last == nil {
+		last, at, texts = v.sibling()
+	}
+	if at > s.ID {
+		return nil, wire.ErrModified
+	}
+	files, now := s.evaluable()
+	changed := v.folder.changedSince(at, texts, now)
+	next, err := v.load(ctx, last, files, changed)
+	if err != nil && ctx.Err() == nil { // a file may have gone that nobody has told us of
+		v.folder.disk.forget()
+		next, err = v.load(ctx, last, files, changed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	kinds := map[string]compile.Kind{}
+	for _, in := range next.Inputs() {
+		if in.Type != load.Data && in.Origin() != "" {
+			kinds[in.Origin()] = engine.KindOf(in)
+		}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.session, v.at, v.texts, v.kinds = next, s.ID, now, kinds
+	return next, nil
+}
+
+// load loads the files of a view: what has changed since its last session, or everything.
+func (v *View) load(
+	ctx context.Context, last *engine.Session, files *Files, changed []string,
+) (*engine.Session, error) {
+	if last == nil {
+		return engine.Open(ctx, v.loading(files))
+	}
+	return last.Reload(ctx, engine.Change{FS: files, Paths: changed})
+}
+
+// loading is the configuration of the view with files to read from.
+func (v *View) loading(files *Files) engine.Config {
+	config := v.config
+	config.Load.FS = files
+	config.Load.Fetch = func(string) ([]byte, error) { return nil, errOffline }
+	return config
+}
+
+// sibling is a session for a view that has none, made of one of another environment: the files are
+// the same in most, and are loaded and compiled once. It is nil if there is none.
+func (v *View) sibling() (*engine.Session, int, map[string]*source.File) {
+	for _, other := range v.folder.views() {
+		if !alike(other.config, v.config) {
+			continue
+		}
+		other.mu.Lock()
+		session, at, texts := other.session, other.at, other.texts
+		other.mu.Unlock()
+		if session != nil {
+			return session.Sibling(v.config), at, texts
+		}
+	}
+	return nil, 0, nil
+}
+
+// alike reports whether configurations differ in nothing but what a sibling may have of its own.
+func alike(a, b engine.Config) bool {
+	a.Values, a.Overrides = b.Values, b.Overrides
+	return reflect.DeepEqual(a, b)
+}
+
+// changedSince are the files that have changed since a snapshot, whose open texts were others.
+func (f *Folder) changedSince(at int, was, now map[string]*source.File) []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var paths []string
+	for p, id := range f.changes {
+		if id > at && (now[p] == nil || was[p] == nil || !now[p].SameText(was[p])) {
+			paths = append(paths, p)
+		}
+	}
+	return paths
+}
+
+// evaluable is the files as they can be evaluated: a buffer with errors has the text that it had
+// when it had none.
+func (s *Snapshot) evaluable() (*Files, map[string]*source.File) {
+	open, texts := maps.Clone(s.Files().open), map[string]*source.File{}
+	for p, b := range s.open {
+		texts[p] = b.file
+		if b.good == nil {
+			continue
+		}
+		if kind, opt := s.folder.reading(s, b); len(b.analyse(kind, opt).Errors) > 0 {
+			texts[p] = b.good.File
+			open[p] = b.good.File.Data()
+		}
+	}
+	return s.Files().with(open), texts
+}
+
+// Outcome is what an evaluation of a view has come to.
+type Outcome struct {
+	Snapshot *Snapshot
+	Session  *engine.Session // nil if the files could not be loaded
+	Result   *engine.Result  // nil if nothing could be made; files that are right have made theirs
+	Files    *source.Set     // that List points into
+	List     diag.List       // errors and warnings
+	Failed   bool
+
+	inputs map[string]load.Input // by their paths in the folder
+	stale  []string              // open files that were evaluated as they were when they had no errors
+	read   map[string]load.Input // those that List is about, if they are others
+
+	// meanwhile is what was found in the files as they were when they had no errors, if they have some
+	// now. List is about the files as they are.
+	meanwhile *told
+}
+
+// told is what an evaluation has found.
+type told struct {
+	files *source.Set
+	list  diag.List
+}
+
+// Input is a file as it was evaluated; false if it was not.
+func (o *Outcome) Input(path string) (load.Input, bool) {
+	in, ok := o.inputs[path]
+	return in, ok
+}
+
+// inputsOf are the files of a session by their paths in the folder.
+func inputsOf(s *engine.Session) map[string]load.Input {
+	inputs := map[string]load.Input{}
+	for _, in := range s.Inputs() {
+		if in.File != nil && in.Origin() != "" {
+			inputs[in.Origin()] = in
+		}
+	}
+	return inputs
+}
+
+// Latest is the last outcome that is known, or nil: nobody is made to wait for it.
+func (v *View) Latest() *Outcome {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.outcome
+}
+
+// LastGood is the last outcome without errors, or nil.
+func (v *View) LastGood() *Outcome {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.good
+}
+
+// evaluate evaluates the view as the command line would, or only some of its files. What it makes
+// is made of files without errors, each as it was when it had none; what it tells is about the
+// files as they are. It gives nil if ctx ends.
+func (v *View) evaluate(outer context.Context, s *Snapshot, only []string) *Outcome {
+	ctx, stop := limited(outer)
+	defer stop()
+	out := &Outcome{Snapshot: s, stale: s.staleBuffers()}
+	session, err := v.Session(ctx, s)
+	if err == nil {
+		out.Session, out.Files = session, session.Files()
+		out.inputs = inputsOf(session)
+		req := engine.Request{Only: only, JSON: v.opts.Format == weft.JSON}
+		req.Partial = true
+		out.Result, err = session.Evaluate(ctx, req)
+		req.Partial = false
+		if len(out.stale) > 0 && only == nil {
+			out.meanwhile = out.toldBy(err)
+			stop()
+			err = v.asItIs(outer, s, out, req)
+		} else if session.Compile(ctx) != nil {
+			_, err = session.Evaluate(ctx, req)
+		}
+	}
+	if outer.Err() != nil || errors.Is(err, wire.ErrModified) {
+		return nil
+	}
+	out.Failed = err != nil
+	t := out.toldBy(err)
+	out.Files, out.List = t.files, t.list
+	return out
+}
+
+// MaxMemory is how much memory the server may have in use while it evaluates: what is only half typed
+// must not take all that the machine has.
+const MaxMemory = 1 << 30
+
+// limited is a context for an evaluation, which ends if that takes too much memory.
+func limited(ctx context.Context) (context.Context, func()) {
+	const hint = "let the code make less at once; an editor's server has this limit, weft render may use more"
+	return budget.Limit(budget.WithHint(ctx, hint), MaxMemory, nil)
+}
+
+// asItIs evaluates the files as they are: those that have errors, too. If that succeeds, its result
+// is that of the outcome.
+func (v *View) asItIs(
+	outer context.Context, s *Snapshot, out *Outcome, req engine.Request,
+) error {
+	ctx, stop := limited(outer) // what the files took as they were is not theirs
+	defer stop()
+	session, err := out.Session.Reload(ctx, engine.Change{FS: s.Files(), Paths: out.stale})
+	if err != nil {
+		return err
+	}
+	out.read = inputsOf(session)
+	made, err := session.Evaluate(ctx, req)
+	if err == nil {
+		out.Result = made
+	}
+	return err
+}
+
+// toldBy is what an evaluation has found: the warnings of its result if there is no error.
+func (o *Outcome) toldBy(err error) *told {
+	if err == nil {
+		return &told{o.Result.Files, o.Result.Warnings}
+	}
+	if f, ok := errors.AsType[*engine.Failure](err); ok {
+		return &told{f.Files, f.List}
+	}
+	return &told{o.Files, diag.Of(err)}
+}
+
+// keep makes an outcome the latest.
+func (v *View) keep(out *Outcome) {
+	v.mu.Lock()
+	v.outcome = out
+	v.mu.Unlock()
+	v.keepGood(out)
+}
+
+// keepGood remembers an outcome without errors, if there is no newer one.
+func (v *View) keepGood(out *Outcome) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !out.Failed && (v.good == nil || v.good.Snapshot.ID <= out.Snapshot.ID) {
+		v.good = out
+	}
+}
+
+// affected are the files that are evaluated if one changes, by the names that templates know them
+// by: itself, and those that load it.
+func (v *View) affected(ctx context.Context, s *engine.Session, path string) []string {
+	for _, in := range s.Inputs() {
+		if in.Origin() == path {
+			return s.Dependents(ctx, in.Path)
+		}
+	}
+	return nil
+}

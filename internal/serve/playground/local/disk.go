@@ -1,0 +1,208 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"weft"
+	"weft/internal/engine/gitdir"
+	"weft/internal/engine/load"
+	"weft/internal/engine/outdir"
+	"weft/internal/lang/diag"
+	"weft/internal/serve/playground"
+)
+
+// Disk is files and directories of the user, under the names that the page shows.
+type Disk struct {
+	mounts  []mount
+	project bool
+	links   load.Symlinks
+
+	mu    sync.Mutex
+	found map[string]onDisk // the files as they were read last, by the names of the page
+}
+
+// mount is a file or a directory that the user has named.
+type mount struct {
+	path string // on disk
+	name string // on the page; "" puts what is in a directory at the top
+}
+
+// onDisk is a file.
+type onDisk struct {
+	path string // without links, as they were when it was read
+	data []byte
+}
+
+// What is shown at most. Larger folders are rarely meant, and no page shows them well.
+const (
+	mostFiles = 1000
+	mostBytes = 6 << 20
+)
+
+// OpenDisk finds the files that the user has named, as -f does. A lone directory is shown without
+// its name. If project is true, it is the folder of a project, whose weft.yml says what to render.
+func OpenDisk(paths []string, project bool, links weft.Symlinks) *Disk {
+	d := &Disk{project: project, links: load.Symlinks(links)}
+	taken := map[string]bool{}
+	for _, p := range paths {
+		d.mounts = append(d.mounts, mount{p, nameFor(p, len(paths) == 1, taken)})
+	}
+	return d
+}
+
+// nameFor is the name of a file or directory on the page. Names are different from each other.
+func nameFor(p string, alone bool, taken map[string]bool) string {
+	if alone && isDir(p) {
+		return ""
+	}
+	abs, err := filepath.Abs(p)
+	if err != nil {
+		abs = p
+	}
+	base := strings.Trim(filepath.ToSlash(filepath.Base(abs)), "/:")
+	if base == "" {
+		base = "root"
+	}
+	name := base
+	for i := 2; taken[name]; i++ {
+		name = fmt.Sprintf("%d/%s", i, base)
+	}
+	taken[name] = true
+	return name
+}
+
+// Inputs are what to render; none means what the project says.
+func (d *Disk) Inputs() []string {
+	if d.project {
+		return nil
+	}
+	inputs := make([]string, len(d.mounts))
+	for i, m := range d.mounts {
+		inputs[i] = path.Join(".", m.name)
+	}
+	return inputs
+}
+
+// Read reads all files. Files that are not text are left out.
+func (d *Disk) Read() ([]playground.File, error) {
+	opt := load.Options{Symlinks: d.links}
+	found := map[string]onDisk{}
+	var files []playground.File
+	size := 0
+	for _, m := range d.mounts {
+		inputs, err := opt.FindPath(m.path)
+		if err != nil {
+			return nil, err
+		}
+		for _, in := range inputs {
+			name := in.Path
+			if m.name != "" && isDir(m.path) {
+				name = path.Join(m.name, in.Path)
+			} else if m.name != "" {
+				name = m.name
+			}
+			if hidden(name) || playground.CheckPaths([]playground.File{{Path: name}}) != "" {
+				continue
+			}
+			data, err := opt.Bytes(in)
+			if err != nil {
+				return nil, err
+			}
+			if bytes.IndexByte(data, 0) >= 0 {
+				continue
+			}
+			if size += len(data); size > mostBytes || len(files) == mostFiles {
+				return nil, diag.Failf(CodeLarge, "the playground shows at most %d files and %d MB, and '%s' "+
+					"has more", mostFiles, mostBytes>>20, m.path).
+					WithHint("name the files that matter with -f")
+			}
+			real, err := filepath.EvalSymlinks(in.Disk())
+			if err != nil {
+				return nil, err
+			}
+			found[name] = onDisk{real, data}
+			files = append(files, playground.File{Path: name, Data: string(data)})
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.found = found
+	return files, nil
+}
+
+// CodeLarge is for more files than the playground shows.
+const CodeLarge diag.Code = "playground/large"
+
+// hidden reports whether a file is in a folder that holds no configuration, such as .git.
+func hidden(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if part == "node_modules" || gitdir.IsName(part) {
+			return true
+		}
+	}
+	return false
+}
+
+// errNoFile is for a file that the user has not named.
+var errNoFile = errors.New("only files named with -f, and new ones in a directory named with -f, can be saved")
+
+// Save writes a file that was read, if it still holds old.
+func (d *Disk) Save(ctx context.Context, name, old, data string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, ok := d.found[name]
+	if !ok {
+		return errNoFile
+	}
+	return (&outdir.Hold{}).Replace(ctx, []outdir.Replacement{
+		{Path: f.path, Old: []byte(old), New: []byte(data)},
+	})
+}
+
+// Create writes a new file into a directory that the user has named, or into one below it.
+func (d *Disk) Create(ctx context.Context, name, data string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	dir, below := d.mountOf(name)
+	if dir == "" || hidden(name) || playground.CheckPaths([]playground.File{{Path: name}}) != "" {
+		return errNoFile
+	}
+	err := outdir.CreateBelow(ctx, dir, filepath.FromSlash(below), []byte(data))
+	var outside *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%s is on disk already", name)
+	case errors.As(err, &outside): // a link on the way leads out
+		return errNoFile
+	case err != nil:
+		return err
+	}
+	real, err := filepath.EvalSymlinks(filepath.Join(dir, filepath.FromSlash(below)))
+	if err == nil {
+		d.found[name] = onDisk{real, []byte(data)}
+	}
+	return err
+}
+
+// mountOf returns the directory that a new file belongs to, and its path below that; "" if there is
+// none.
+func (d *Disk) mountOf(name string) (dir, below string) {
+	for _, m := range d.mounts {
+		rest, ok := strings.CutPrefix(name, m.name+"/")
+		if m.name == "" {
+			rest, ok = name, true
+		}
+		if ok && isDir(m.path) {
+			return m.path, rest
+		}
+	}
+	return "", ""
+}

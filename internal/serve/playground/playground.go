@@ -1,0 +1,395 @@
+// Package playground answers the page of the playground: files and settings go in, and out comes
+// what the page shows. The page asks it in the browser, as WebAssembly (cmd/weft-wasm), or on the
+// user's machine, through the server of `weft playground` (internal/serve/playground/local).
+//
+// Whatever the page sends may come from a link that somebody else has made. So nothing here
+// touches the disk, the network or the environment, and everything has a limit.
+package playground
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"weft"
+	"weft/internal/lang/unified"
+)
+
+// Request is what the page asks.
+type Request struct {
+	// Files are all files. Paths are relative, with forward slashes.
+	Files []File `json:"files"`
+
+	// Inputs are the files and directories to render, in this order, as with -f. Without them, a
+	// weft.yml among the files says what to render; if there is none, all files are rendered, sorted
+	// by path.
+	Inputs []string `json:"inputs,omitempty"`
+
+	// Environment is that of the project; "" means its default, or its first one.
+	Environment string `json:"environment,omitempty"`
+
+	// Values are data values, key=YAML. They win over those of files.
+	Values []string `json:"values,omitempty"`
+
+	// Format is yaml, json or pos; "" means what the project says.
+	Format string `json:"format,omitempty"`
+
+	// Want lists what the page shows: see wanted.
+	Want []string `json:"want"`
+
+	// Pinned is the output that the current one is compared with, for the want diff.
+	Pinned string `json:"pinned,omitempty"`
+
+	// File is the file to format, or in which the cursor is.
+	File string `json:"file,omitempty"`
+}
+
+// File is a file of the page.
+type File struct {
+	Path string `json:"path"`
+	Data string `json:"data"`
+}
+
+// Response is the answer. Which fields are set depends on what the request wants.
+type Response struct {
+	// Failed says that there is no output, and that the diagnostics have errors.
+	Failed      bool         `json:"failed"`
+	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
+
+	Output    string   `json:"output,omitempty"` // the documents
+	Texts     []File   `json:"texts,omitempty"`  // files that are not YAML
+	Prints    []string `json:"prints,omitempty"` // what templates print
+	Truncated bool     `json:"truncated,omitempty"`
+
+	// A project has environments, and Environment is the one that was rendered.
+	Project      bool     `json:"project,omitempty"`
+	Environments []string `json:"environments,omitempty"`
+	Environment  string   `json:"environment,omitempty"`
+
+	// Form describes the data values: their JSON Schema, and what they are.
+	Form *Form `json:"form,omitempty"`
+
+	Explain   json.RawMessage `json:"explain,omitempty"` // what weft explain -o json prints
+	Blame     json.RawMessage `json:"blame,omitempty"`   // see weft.Blamed.WriteLines
+	Diff      *Diff           `json:"diff,omitempty"`
+	Formatted *string         `json:"formatted,omitempty"`
+
+	Millis float64 `json:"millis"` // how long it took
+}
+
+// Form is what the page makes a form of.
+type Form struct {
+	Schema json.RawMessage `json:"schema"`
+	Values json.RawMessage `json:"values,omitempty"` // missing if they are wrong
+}
+
+// Diff is how the output differs from the pinned one.
+type Diff struct {
+	Same  bool   `json:"same"`
+	Text  string `json:"text"`  // what weft diff prints
+	Patch string `json:"patch"` // a unified diff
+}
+
+// Limits are how far a run may go.
+type Limits struct {
+	Steps  uint64        // of the code of one file
+	Time   time.Duration // of everything that a request wants
+	Memory uint64        // in bytes
+}
+
+// want is something that a page may ask for.
+type want struct {
+	name string
+	make func(*run)
+}
+
+// wanted is all of it, in the order in which it is made.
+var wanted = []want{
+	{"output", (*run).output},
+	{"form", (*run).form},
+	{"explain", (*run).explain},
+	{"blame", (*run).blame},
+	{"diff", (*run).diff},
+	{"lint", (*run).lint},
+	{"format", (*run).format},
+}
+
+// Run answers a request. It always has an answer: whatever is wrong is a diagnostic.
+func Run(ctx context.Context, req Request, limits Limits) (res Response) {
+	began := time.Now()
+	defer func() {
+		if v := recover(); v != nil { // a bug of weft, and the page goes on
+			res = Failure(fmt.Sprintf("internal error: %v; please report it", v))
+		}
+		res.Millis = float64(time.Since(began).Microseconds()) / 1000
+	}()
+	if problem := req.check(); problem != "" {
+		return Failure(problem)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limits.Time)
+	defer cancel()
+	ctx, stop := weft.LimitMemory(ctx, limits.Memory)
+	defer stop()
+	r := &run{ctx: ctx, req: req, limits: limits}
+	if err := r.open(); err != nil {
+		r.fail(err)
+		return r.res
+	}
+	for _, w := range wanted {
+		if slices.Contains(req.Want, w.name) {
+			w.make(r)
+		}
+	}
+	return r.res
+}
+
+// Failure is a response to a request that cannot be answered.
+func Failure(message string) Response {
+	return Response{Failed: true, Diagnostics: []Diagnostic{{
+		Severity: string(weft.SeverityError), Message: message,
+	}}}
+}
+
+// run is the answering of one request.
+type run struct {
+	ctx    context.Context
+	req    Request
+	limits Limits
+	opts   weft.Options
+	lints  weft.LintOptions
+	lists  weft.Sequences // as the project wants lists
+	res    Response
+}
+
+// open finds out what to render.
+func (r *run) open() error {
+	base := weft.Options{
+		FS:       memory(r.req.Files),
+		Inputs:   r.req.Inputs,
+		Format:   formats[r.req.Format],
+		MaxSteps: r.limits.Steps,
+		Print:    r.print,
+	}
+	base.DataValues.KVYAML = r.req.Values
+	r.opts = base
+	if len(r.req.Inputs) > 0 {
+		return nil
+	}
+	p, err := weft.OpenProject(r.ctx, weft.ProjectOptions{FS: base.FS})
+	if err == weft.ErrNoProject {
+		r.opts.Inputs = []string{"."}
+		return nil
+	}
+	r.res.Project = true
+	if err != nil {
+		return err
+	}
+	return r.project(p, base)
+}
+
+// project renders an environment of a project.
+func (r *run) project(p *weft.Project, base weft.Options) (err error) {
+	r.res.Environments = p.Names()
+	env := r.req.Environment
+	if !slices.Contains(r.res.Environments, env) { // it may have been renamed as the user typed
+		if env, err = p.Default(); err != nil {
+			env = r.res.Environments[0]
+		}
+	}
+	r.res.Environment = env
+	r.lints = p.LintSettings(r.lints)
+	r.lists = map[string]weft.Sequences{
+		"flush": weft.SequencesFlush, "indented": weft.SequencesIndented,
+	}[p.Sequences()]
+	opts, err := p.Options(env, base)
+	if err != nil {
+		return err
+	}
+	opts.MaxSteps = min(opts.MaxSteps, r.limits.Steps)
+	r.opts = opts
+	return nil
+}
+
+var formats = map[string]weft.Format{
+	"": weft.YAML, "yaml": weft.YAML, "json": weft.JSON, "pos": weft.Pos,
+}
+
+// fail adds an error to the answer.
+func (r *run) fail(err error) {
+	r.res.Failed = true
+	r.tell(problems(weft.ErrorOf(r.told(err)).Diagnostics()))
+}
+
+// told is an error in the words of the page.
+func (r *run) told(err error) error {
+	if r.ctx.Err() == context.DeadlineExceeded {
+		return fmt.Errorf("stopped after %s: the code takes too long", r.limits.Time)
+	}
+	return err
+}
+
+// print keeps what templates print, once: several wants evaluate the same templates.
+func (r *run) print(line string) {
+	if len(r.res.Prints) < mostPrints {
+		r.res.Prints = append(r.res.Prints, clip(line, longestPrint))
+	}
+}
+
+func (r *run) output() {
+	made, err := weft.Render(r.ctx, r.opts)
+	r.opts.Print = nil
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	r.tell(problems(made.Warnings()))
+	var b bytes.Buffer
+	_, _ = made.WriteTo(&b) // a buffer takes everything
+	r.res.Output = r.limited(b.String())
+	for _, f := range made.Texts() {
+		r.res.Texts = append(r.res.Texts, File{f.Path, r.limited(string(f.Data))})
+	}
+}
+
+// form describes the data values. The output reports what is wrong with them.
+func (r *run) form() {
+	opts := r.opts
+	opts.Print = nil
+	opts.Format = weft.JSON
+	schema, err := weft.InspectSchema(r.ctx, opts, weft.JSONSchema)
+	if err != nil {
+		return
+	}
+	f := &Form{Schema: one(schema)}
+	opts.DisableValidation = true
+	if values, err := weft.InspectDataValues(r.ctx, opts); err == nil {
+		f.Values = one(values)
+	}
+	if len(f.Schema)+len(f.Values) <= largestReport {
+		r.res.Form = f
+	}
+}
+
+// one is a result of one document as JSON.
+func one(made *weft.Result) json.RawMessage {
+	var b bytes.Buffer
+	_, _ = made.WriteTo(&b)
+	if b.Len() == 0 {
+		return nil
+	}
+	return b.Bytes()
+}
+
+// explain tells what overlays did, also of a run that fails: that is when one wants to know.
+func (r *run) explain() {
+	opts := r.opts
+	opts.Print = nil
+	x, err := weft.Explain(r.ctx, opts)
+	if r.ctx.Err() != nil {
+		r.fail(err)
+		return
+	}
+	r.res.Explain = r.report(x.WriteJSON)
+}
+
+func (r *run) blame() {
+	opts := r.opts
+	opts.Print = nil
+	opts.Keep = weft.KeepNothing // lines are those of canonical output
+	// Secrets are in the output, too, and each line of it has its history.
+	b, err := weft.Blame(r.ctx, opts, weft.BlameOptions{Secrets: weft.Secrets{Show: true}})
+	if err == nil {
+		r.res.Blame = r.report(b.WriteLines)
+	} else if !r.res.Failed {
+		r.fail(err)
+	}
+}
+
+// diff compares the output with the pinned one, as documents.
+func (r *run) diff() {
+	if r.res.Failed {
+		return
+	}
+	opts := r.opts
+	opts.Print = nil
+	d, err := weft.Diff(r.ctx, r.pinned(), weft.Side{Options: opts, Name: "now"}, weft.DiffOptions{
+		Secrets: weft.Secrets{Show: true},
+	})
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	out := &Diff{Same: d.Same()}
+	var b strings.Builder
+	_ = d.WriteText(&b, false, false)
+	out.Text = r.limited(b.String())
+	out.Patch = r.limited(r.patch(opts))
+	r.res.Diff = out
+}
+
+// patch compares the output with the pinned one, as texts.
+func (r *run) patch(opts weft.Options) string {
+	opts.Format = weft.YAML
+	made, err := weft.Render(r.ctx, opts)
+	if err != nil {
+		return "" // the comparison by meaning has told it
+	}
+	var now bytes.Buffer
+	_, _ = made.WriteTo(&now)
+	return string(unified.Append(nil, "pinned", "now", []byte(r.req.Pinned), now.Bytes()))
+}
+
+// pinned is the side that the output is compared with.
+func (r *run) pinned() weft.Side {
+	return weft.Side{Name: "pinned", Plain: true, Options: weft.Options{
+		FS: memory([]File{{"pinned.yml", r.req.Pinned}}), Inputs: []string{"pinned.yml"},
+		YAML: weft.YAML12,
+	}}
+}
+
+// lint adds what is likely a mistake to the diagnostics. Errors and warnings of the run are there
+// already.
+func (r *run) lint() {
+	if r.res.Failed {
+		return
+	}
+	what := r.lints
+	what.All = true
+	opts := r.opts
+	opts.Print = nil
+	found, err := weft.Lint(r.ctx, []weft.Options{opts}, what)
+	if err != nil {
+		r.fail(err)
+	}
+	if found == nil {
+		return
+	}
+	var list []weft.Diagnostic
+	for _, f := range found.Findings() {
+		list = append(list, f.Diagnostic)
+	}
+	r.tell(problems(list))
+}
+
+// format formats one file.
+func (r *run) format() {
+	for _, f := range r.req.Files {
+		if f.Path != r.req.File {
+			continue
+		}
+		opts := weft.FormatOptions{Sequences: r.lists, YAML: r.opts.YAML}
+		out, err := weft.FormatText(f.Path, []byte(f.Data), opts)
+		if err != nil {
+			r.fail(err)
+			return
+		}
+		text := string(out)
+		r.res.Formatted = &text
+		return
+	}
+	r.fail(fmt.Errorf("there is no file '%s'", r.req.File))
+}

@@ -1,0 +1,2 @@
+// Package testing holds helpers of tests, which no program imports.
+package testing

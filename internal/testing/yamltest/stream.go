@@ -1,0 +1,95 @@
+// Package yamltest reads YAML for tests whose subject is what becomes of documents. Only tests
+// import it.
+package yamltest
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"weft/internal/lang/edit"
+	"weft/internal/lang/source"
+	"weft/internal/lang/tree"
+	"weft/internal/lang/yaml"
+)
+
+// Stream is a file of documents, and what it was read with.
+type Stream struct {
+	Files *source.Set
+	Tree  *yaml.Tree
+	Docs  []tree.Document
+}
+
+// TryRead reads a file that may be wrong.
+func TryRead(text string) (*Stream, error) {
+	s := &Stream{Files: &source.Set{}}
+	f, err := s.Files.Add("base.yml", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	if s.Tree, err = yaml.Parse(f, yaml.Options{}); err != nil {
+		return nil, err
+	}
+	if list := s.Tree.Check(false); list != nil {
+		return nil, list
+	}
+	for _, doc := range edit.Documents(s.Tree) {
+		v := tree.FromSyntax(s.Tree, s.Tree.Root(doc))
+		s.Docs = append(s.Docs, tree.Document{Value: v, Pos: s.Tree.Start(doc)})
+	}
+	return s, nil
+}
+
+// Read reads a file.
+func Read(tb testing.TB, text string) *Stream {
+	tb.Helper()
+	s, err := TryRead(text)
+	if err != nil {
+		tb.Fatalf("reading %q: %v", text, err)
+	}
+	return s
+}
+
+// ReadBack reads a text that was made of so many documents.
+func ReadBack(text string, docs int) (*Stream, error) {
+	s, err := TryRead(text)
+	if err != nil {
+		return nil, fmt.Errorf("the result cannot be read: %w\n%s", err, text)
+	}
+	if len(s.Docs) != docs {
+		return nil, fmt.Errorf("%d documents have become %d:\n%s", docs, len(s.Docs), text)
+	}
+	return s, nil
+}
+
+// Text is the text of the file with other values in its documents.
+func (s *Stream) Text(docs []tree.Document) (string, error) {
+	values := make([]tree.Value, len(docs))
+	for i, d := range docs {
+		values[i] = d.Value
+	}
+	texts, err := edit.Text([]*yaml.Tree{s.Tree}, values, yaml.Options{})
+	return string(bytes.Join(texts, nil)), err
+}
+
+// Said is what a value says, whatever the order of keys.
+func Said(v tree.Value) string { return fmt.Sprintf("%#v", v.Go()) }
+
+// RepeatsCollection reports whether a mapping has two keys that are no scalars and say the same.
+func RepeatsCollection(v tree.Value) bool {
+	var r tree.Reader
+	seen := map[string]bool{}
+	for _, it := range r.Items(nil, v) {
+		if v.Kind() == tree.MapKind && it.Key.Kind() != tree.ScalarKind {
+			text := Said(it.Key)
+			if seen[text] || RepeatsCollection(it.Key) {
+				return true
+			}
+			seen[text] = true
+		}
+		if RepeatsCollection(it.Value) {
+			return true
+		}
+	}
+	return false
+}
