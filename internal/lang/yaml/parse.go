@@ -202,6 +202,7 @@ const (
 	plainStop                   // a byte at which the scan of a plain scalar has to look closer
 	indicator                   // cannot begin a plain scalar
 	endMark                     // 0, which stands for the end of the text
+	odd                         // begins NEL, LS and PS, among others
 )
 
 var classes = func() (c [256]class) {
@@ -216,6 +217,7 @@ var classes = func() (c [256]class) {
 	set(" \t\n\r:#,[]{}\x00", plainStop)
 	set("-?:,[]{}#&*!|>'\"%@`", indicator)
 	set("\x00", endMark)
+	set("\xc2\xe2", odd)
 	return c
 }()
 
@@ -231,6 +233,9 @@ func (p *parser) at(i int) byte {
 
 // is reports whether the byte at offset i is of one of the classes k.
 func (p *parser) is(i int, k class) bool { return classes[p.at(i)]&k != 0 }
+
+// spaced reports whether white space stands at offset i, or what is a line break to the reference.
+func (p *parser) spaced(i int) bool { return p.is(i, white) || p.oddBreaks(i) > 0 }
 
 // gap moves over white space, comments and line breaks to the next content. In a document it ends
 // at a `---` or `...` as at the end of the text: col is then -1, which is to the left of every
@@ -264,6 +269,12 @@ func (p *parser) gap() {
 			}
 			i = p.comment(i, !p.broke)
 		default:
+			if classes[src[i]]&odd != 0 {
+				if n := p.oddBreaks(i); n > 0 {
+					i += n
+					continue
+				}
+			}
 			p.work += i - p.pos
 			p.pos, p.col = i, i-p.ls
 			if p.tab >= 0 {
@@ -274,6 +285,51 @@ func (p *parser) gap() {
 			return
 		}
 	}
+}
+
+// oddBreaks is how long the rest of the line at i is if it begins with NEL, LS or PS, and has nothing
+// but these and blanks in it, or 0. They are line breaks in YAML 1.1, so that rest is blank to the
+// reference. Elsewhere on a line they are text: editors, and YAML 1.2, show one line there, and
+// positions have to be theirs.
+func (p *parser) oddBreaks(start int) int {
+	if !p.is(start, odd) || !p.lenient {
+		return 0
+	}
+	i := start
+	for ; !p.is(i, lineEnd|endMark); i++ {
+		if n := oddBreak(p.src[i:]); n > 0 {
+			i += n - 1
+		} else if !p.is(i, blank) {
+			return 0
+		}
+	}
+	return i - start
+}
+
+// oddBreak is the length of NEL, LS or PS at the beginning of text, or 0.
+func oddBreak(text []byte) int {
+	switch {
+	case len(text) > 1 && text[0] == 0xC2 && text[1] == 0x85:
+		return 2
+	case len(text) > 2 && text[0] == 0xE2 && text[1] == 0x80 && text[2]&^1 == 0xA8:
+		return 3
+	}
+	return 0
+}
+
+// beforeOdd is the end of a plain scalar on the line up to end, without NEL, LS and PS there.
+func (p *parser) beforeOdd(start, end int) int {
+	for i := end; p.lenient && i > start && p.src[end-1] >= 0x80; end = i {
+		if i = end - 2; i <= start || oddBreak(p.src[i:end]) == 0 {
+			if i = end - 3; i <= start || oddBreak(p.src[i:end]) == 0 {
+				return end
+			}
+		}
+		for i > start && classes[p.src[i-1]]&blank != 0 {
+			i--
+		}
+	}
+	return end
 }
 
 // comment notes the comment at i and gives the offset of its end.
@@ -306,7 +362,7 @@ func (p *parser) atMarker(i int) bool {
 		return false
 	}
 	c := p.src[i]
-	return (c == '-' || c == '.') && p.src[i+1] == c && p.src[i+2] == c && p.is(i+3, white)
+	return (c == '-' || c == '.') && p.src[i+1] == c && p.src[i+2] == c && p.spaced(i+3)
 }
 
 // stream parses all documents.

@@ -36,7 +36,7 @@ func (p *parser) blockNode(start, n int, where place, inMap bool) {
 	c := p.at(p.pos)
 	switch c {
 	case '-', '?', ':':
-		if p.is(p.pos+1, white) {
+		if p.spaced(p.pos + 1) {
 			p.needCollectionPlace(where, firstTab, &pr)
 			if c == '-' {
 				p.blockSequence(start, outer)
@@ -89,7 +89,7 @@ func (p *parser) inside(n int, inMap bool) bool {
 	return p.col > n || inMap && p.col == n && p.atDash()
 }
 
-func (p *parser) atDash() bool { return p.at(p.pos) == '-' && p.is(p.pos+1, white) }
+func (p *parser) atDash() bool { return p.at(p.pos) == '-' && p.spaced(p.pos+1) }
 
 // empty adds a node without content, behind the last token.
 func (p *parser) empty(start int, pr propsAt) NodeID {
@@ -135,7 +135,7 @@ func (p *parser) keyToken(n int) (nd node, isKey bool) {
 	case '"', '\'':
 		nd = p.quoted(n)
 		oneLine := int(nd.off) >= p.ls
-		if i := p.skipBlanks(p.pos); p.at(i) == ':' && p.is(i+1, white) {
+		if i := p.skipBlanks(p.pos); p.at(i) == ':' && p.spaced(i+1) {
 			if !oneLine {
 				p.failNested(i, start)
 			}
@@ -146,7 +146,7 @@ func (p *parser) keyToken(n int) (nd node, isKey bool) {
 		return nd, false
 	case '*':
 		nd = p.alias()
-		if i := p.skipBlanks(p.pos); p.at(i) == ':' && p.is(i+1, white) {
+		if i := p.skipBlanks(p.pos); p.at(i) == ':' && p.spaced(i+1) {
 			p.pos = i
 			return nd, true
 		}
@@ -155,6 +155,9 @@ func (p *parser) keyToken(n int) (nd node, isKey bool) {
 	p.needPlainStart(start, false)
 	end, stop := p.plainLine(start)
 	p.work += stop - start
+	if p.at(stop) != ':' {
+		end = p.beforeOdd(start, end)
+	}
 	nd = node{
 		kind:  Scalar,
 		style: Plain,
@@ -217,17 +220,17 @@ func (p *parser) mapping(m NodeID, col int) {
 		if classes[c]&indicator == 0 && p.simpleEntry(m, col) {
 			continue
 		}
-		if c == '?' && p.is(first+1, white) {
+		if c == '?' && p.spaced(first+1) {
 			p.explicitEntry(m, col)
 			continue
 		}
-		if c == ':' && p.is(first+1, white) {
+		if c == ':' && p.spaced(first+1) {
 			p.last = first
 			p.itemAt(p.empty(first, propsAt{}))
 			p.mappingValue(m, col)
 			continue
 		}
-		if c == '-' && p.is(first+1, white) {
+		if c == '-' && p.spaced(first+1) {
 			p.failItemInMapping(m)
 		}
 		p.implicitEntry(m, col)
@@ -268,18 +271,21 @@ func (p *parser) simpleEntry(m NodeID, col int) bool {
 	}
 	colon := stop
 	v := colon + 2
-	if v >= len(src) || src[colon+1] != ' ' || classes[src[v]]&(indicator|white) != 0 {
+	if v >= len(src) || src[colon+1] != ' ' || classes[src[v]]&(indicator|white|odd) != 0 {
 		p.valueAt(col, behindKey)
 		return true
 	}
 	end, stop = p.plainLine(v)
 	p.work += stop - v
+	if src[end-1] >= 0x80 {
+		end = p.beforeOdd(v, end)
+	}
 	next := stop + 1
 	i := next
 	for i < len(src) && src[i] == ' ' {
 		i++
 	}
-	if i >= len(src) || src[stop] != '\n' || i-next > col || classes[src[i]]&(blank|lineEnd) != 0 ||
+	if i >= len(src) || src[stop] != '\n' || i-next > col || classes[src[i]]&(blank|lineEnd|odd) != 0 ||
 		src[i] == '#' ||
 		i == next && p.atMarker(i) {
 		p.valueAt(col, behindKey)
@@ -308,7 +314,7 @@ func (p *parser) implicitEntry(m NodeID, col int) {
 	}
 	if c := p.at(p.pos); c == '[' || c == '{' {
 		p.flowKey(first, col, pr)
-	} else if !pr.empty() && c == ':' && p.is(p.pos+1, white) {
+	} else if !pr.empty() && c == ':' && p.spaced(p.pos+1) {
 		p.itemAt(p.empty(first, pr))
 	} else {
 		key, isKey := p.keyToken(col)
@@ -379,7 +385,7 @@ func (p *parser) explicitEntry(m NodeID, col int) {
 	}
 	p.nodes[id].flags |= explicit | item
 	p.noteMerge(m, id)
-	if p.col == col && p.at(p.pos) == ':' && p.is(p.pos+1, white) {
+	if p.col == col && p.at(p.pos) == ':' && p.spaced(p.pos+1) {
 		if p.tab >= 0 {
 			p.failTab()
 		}

@@ -8,7 +8,7 @@ func (p *parser) flowAsBlock(start, n int, outer, own propsAt, first, firstTab i
 	id := NodeID(len(p.nodes))
 	open, line := p.pos, p.ls
 	p.flowCollection(start, n, own)
-	if i := p.skipBlanks(p.pos); p.at(i) == ':' && p.is(i+1, white) && p.ls == line {
+	if i := p.skipBlanks(p.pos); p.at(i) == ':' && p.spaced(i+1) && p.ls == line {
 		p.pos = i
 		p.needKeyPlace(where, firstTab, open)
 		p.needFlowKeyShort(open)
@@ -50,7 +50,7 @@ func (p *parser) flowKey(first, col int, pr propsAt) {
 	p.flowCollection(first, col, pr)
 	p.itemAt(id)
 	i := p.skipBlanks(p.pos)
-	if p.at(i) != ':' || !p.is(i+1, white) || p.ls != line {
+	if p.at(i) != ':' || !p.spaced(i+1) || p.ls != line {
 		p.failFlowKey(open)
 	}
 	p.pos = i

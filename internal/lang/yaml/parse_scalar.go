@@ -8,7 +8,7 @@ func (p *parser) needPlainStart(i int, flow bool) {
 	if classes[c]&(indicator|white) == 0 {
 		return
 	}
-	if (c == '-' || c == '?' || c == ':') && !p.is(i+1, white) && !(flow && p.is(i+1, flowMark)) {
+	if (c == '-' || c == '?' || c == ':') && !p.spaced(i+1) && !(flow && p.is(i+1, flowMark)) {
 		return
 	}
 	if c == '-' && flow && p.lenient && !p.is(i+1, blank) {
@@ -36,12 +36,12 @@ func (p *parser) plainLine(i int) (end, stop int) {
 				i++
 			}
 			if i == len(src) || classes[src[i]]&lineEnd != 0 || src[i] == '#' ||
-				src[i] == ':' && p.is(i+1, white) {
+				src[i] == ':' && (p.is(i+1, white) || p.oddBreaks(i+1) > 0) {
 				return end, i
 			}
 			i++
 		case ':':
-			if p.is(i+1, white) {
+			if p.is(i+1, white) || p.oddBreaks(i+1) > 0 {
 				return i, i
 			}
 			i++
@@ -64,14 +64,19 @@ func (p *parser) plainRest(nd *node, n int) {
 		if p.src[i] == '#' {
 			return
 		}
-		if p.src[i] == ':' && p.is(i+1, white) {
+		if p.src[i] == ':' && p.spaced(i+1) {
 			p.failNested(i, int(nd.off))
+		}
+		if n := p.oddBreaks(i); n > 0 {
+			p.ls, p.pos = line, i+n
+			continue
 		}
 		end, stop := p.plainLine(i)
 		p.work += stop - i
 		if p.at(stop) == ':' {
 			p.failDeepKey(nd, i, stop)
 		}
+		end = p.beforeOdd(i, end)
 		p.ls, p.pos, p.last = line, stop, end
 		nd.end = uint32(end)
 		nd.flags |= cooked
@@ -150,12 +155,15 @@ func (p *parser) flowPlain(n int) node {
 
 // flowPlainLine is plainLine inside a flow collection, where `,[]{}` end a plain scalar too.
 func (p *parser) flowPlainLine(i int) (end, stop int) {
+	start := i
 	for end = i; ; i++ {
 		c := p.at(i)
 		switch {
 		case classes[c]&plainStop == 0:
 			end = i + 1
-		case classes[c]&(lineEnd|flowMark|endMark) != 0:
+		case classes[c]&lineEnd != 0:
+			return p.beforeOdd(start, end), i
+		case classes[c]&(flowMark|endMark) != 0:
 			return end, i
 		case c == ':' && p.is(i+1, white|flowMark):
 			return end, i
