@@ -28,9 +28,6 @@ func TestSecretsLaw(t *testing.T) {
 	}
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			if leak := knownLeaks[seed]; leak != "" {
-				t.Skip(leak)
-			}
 			t.Parallel()
 			p := newSecretProject(t, seed)
 			for _, line := range p.commands() {
@@ -38,11 +35,6 @@ func TestSecretsLaw(t *testing.T) {
 			}
 		})
 	}
-}
-
-// knownLeaks are seeds whose secrets have forms that weft does not know yet.
-var knownLeaks = map[uint64]string{
-	29: "JSON in JSON in single quotes of YAML, which double the quotes of the secret",
 }
 
 // secretProject is a project with secrets, and how they may not turn up.

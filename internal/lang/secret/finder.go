@@ -13,6 +13,10 @@ type finder struct {
 	exact  map[string]bool             // texts that are hidden where they are all of a text
 	short  map[[shortest]byte][]string // forms by their beginning, the longest first
 	spaced map[[shortest]byte][]string // the same for those that are found whatever blanks are in them
+	chains map[string][]*chained       // by what is looked for
+	starts [shortest + 1]bool          // how long that is
+
+	begins pairs // how all of these begin
 
 	forms []string              // all of them
 	parts func() (parts, parts) // of the forms, and of the forms without blanks
@@ -27,12 +31,17 @@ const longForm = 9
 func newFinder(texts []string) *finder {
 	f := &finder{
 		exact: map[string]bool{}, short: map[[shortest]byte][]string{},
-		spaced: map[[shortest]byte][]string{},
+		spaced: map[[shortest]byte][]string{}, chains: map[string][]*chained{},
 	}
 	seen := map[string]bool{}
 	for _, text := range texts {
 		if f.exact[text] = true; len(strings.TrimSpace(text)) < shortest {
 			continue
+		}
+		for _, line := range linesOf(strings.TrimSpace(text)) {
+			for _, form := range appendBase64([]string{line}, line) {
+				f.addChained(form)
+			}
 		}
 		for _, form := range forms(strings.TrimSpace(text)) {
 			if !seen[form] {
@@ -69,6 +78,16 @@ func (f *finder) add(form string) {
 	if len(form) >= shortest {
 		start := [shortest]byte([]byte(form[:shortest]))
 		list[start] = append(list[start], form)
+		f.begins.add(form)
+	}
+}
+
+func (f *finder) addChained(form string) {
+	if c := newChained(form); c != nil {
+		start := c.start()
+		f.chains[start] = append(f.chains[start], c)
+		f.starts[len(start)] = true
+		f.begins.add(start)
 	}
 }
 
@@ -84,21 +103,10 @@ func withoutBlanks(text string) string {
 }
 
 // mask is text with everything hidden that is a form of a secret.
-func (f *finder) mask(text string) string { return f.hide(text, f.find(text)) }
+func (f *finder) mask(text string) string { return f.hide(text, f.find(text, mostEncoded)) }
 
 // maskParts is mask that hides parts of forms, too.
-func (f *finder) maskParts(text string) string {
-	found := f.find(text)
-	written, bare := f.parts()
-	for _, s := range written.find(nil, text) {
-		found = append(found, ofRunes(text, s))
-	}
-	without, at := withoutBlanksAt(text)
-	for _, s := range bare.find(nil, without) {
-		found = append(found, ofRunes(text, at.span(s)))
-	}
-	return f.hide(text, found)
-}
+func (f *finder) maskParts(text string) string { return f.hide(text, f.findParts(text, mostEncoded)) }
 
 // hide is text without what was found.
 func (f *finder) hide(text string, found []span) string {
@@ -145,6 +153,23 @@ func hideLines(b *strings.Builder, text string) {
 	}
 }
 
+// pairs are pairs of bytes. Nearly all places of a text are ruled out by them, which costs less
+// than to look for what is there.
+type pairs [1 << 16 / 64]uint64
+
+// add adds the pair that a text begins with.
+func (p *pairs) add(text string) {
+	if len(text) > 1 {
+		n := uint(text[0])<<8 | uint(text[1])
+		p[n/64] |= 1 << (n % 64)
+	}
+}
+
+func (p *pairs) has(a, b byte) bool {
+	n := uint(a)<<8 | uint(b)
+	return p[n/64]&(1<<(n%64)) != 0
+}
+
 // span is a part of a text.
 type span struct{ from, to int }
 
@@ -164,20 +189,52 @@ func union(list []span) []span {
 	return merged
 }
 
-// find returns the parts of a text that are forms of secrets.
-func (f *finder) find(text string) (found []span) {
+// find returns the parts of a text that are forms of secrets, also in base64 up to some depth.
+func (f *finder) find(text string, depth int) (found []span) {
 	if len(f.short) > 0 {
-		for i := 0; i+shortest <= len(text); i++ {
-			for _, form := range f.short[[shortest]byte([]byte(text[i:i+shortest]))] {
-				if strings.HasPrefix(text[i:], form) {
-					found = append(found, whole(text, span{i, i + len(form)}))
-					break
-				}
-			}
-		}
+		found = f.findShort(found, text)
 	}
 	if len(f.spaced) > 0 {
 		found = f.findSpaced(found, text)
+	}
+	if len(f.chains) > 0 {
+		found = f.findChained(found, text)
+	}
+	if depth > 0 {
+		found = findEncoded(found, text, func(text string) []span { return f.find(text, depth-1) })
+	}
+	return found
+}
+
+// findParts returns the parts that are parts of forms, too.
+func (f *finder) findParts(text string, depth int) []span {
+	found := f.find(text, 0)
+	written, bare := f.parts()
+	for _, s := range written.find(nil, text) {
+		found = append(found, ofRunes(text, s))
+	}
+	without, at := withoutBlanksAt(text)
+	for _, s := range bare.find(nil, without) {
+		found = append(found, ofRunes(text, at.span(s)))
+	}
+	if depth > 0 {
+		found = findEncoded(found, text, func(text string) []span { return f.findParts(text, depth-1) })
+	}
+	return found
+}
+
+// findShort adds the parts that are forms as they are.
+func (f *finder) findShort(found []span, text string) []span {
+	for i := 0; i+shortest <= len(text); i++ {
+		if !f.begins.has(text[i], text[i+1]) {
+			continue
+		}
+		for _, form := range f.short[[shortest]byte([]byte(text[i:i+shortest]))] {
+			if strings.HasPrefix(text[i:], form) {
+				found = append(found, whole(text, span{i, i + len(form)}))
+				break
+			}
+		}
 	}
 	return found
 }
@@ -186,12 +243,36 @@ func (f *finder) find(text string) (found []span) {
 func (f *finder) findSpaced(found []span, text string) []span {
 	bare, at := withoutBlanksAt(text)
 	for i := 0; i+shortest <= len(bare); i++ {
+		if !f.begins.has(bare[i], bare[i+1]) {
+			continue
+		}
 		n := f.longest(bare[i:])
 		if n == 0 {
 			continue
 		}
 		found = append(found, whole(text, at.span(span{i, i + n})))
 		i += n - 1
+	}
+	return found
+}
+
+// findChained adds the parts that are secrets if nothing is escaped.
+func (f *finder) findChained(found []span, text string) []span {
+	bare, at := withoutBlanksAt(text)
+	for n := 1; n <= shortest; n++ {
+		if !f.starts[n] {
+			continue
+		}
+		for i := 0; i+n <= len(bare); i++ {
+			if n > 1 && !f.begins.has(bare[i], bare[i+1]) {
+				continue
+			}
+			for _, c := range f.chains[bare[i:i+n]] {
+				if s, ok := c.find(bare, i); ok {
+					found = append(found, whole(text, at.span(s)))
+				}
+			}
+		}
 	}
 	return found
 }

@@ -56,3 +56,23 @@ func TestHideParts(t *testing.T) {
 		t.Errorf("MaskText(%q) hides a part", text)
 	}
 }
+
+// A secret is found whatever formats have escaped it, and nothing else is.
+func TestHideEscaped(t *testing.T) {
+	var rules Rules
+	rules.Hide([]string{`it's"a<test>`, "db-prod-1"})
+	for text, want := range map[string]string{
+		`'{"a":"[\"it''s\\\"a\u003ctest\u003e\"]"}'`:  `'{"a":"[\"` + Hidden + `\"]"}'`,
+		`it%2527s%2522a%253Ctest%253E.`:               Hidden + `.`,
+		`it&amp;#39;s&amp;quot;a&amp;lt;test&amp;gt;`: Hidden,
+		`it is a test`:              `it is a test`,
+		`it's "not" a <test>`:       `it's "not" a <test>`,
+		`db: prod, 1`:               `db: prod, 1`,
+		`YSBpdCdzImE8dGVzdD4gYg==`:  `YS` + Hidden + `gYg==`,
+		`a/db_prod_1/configuration`: `a/db_prod_1/configuration`,
+	} {
+		if got := rules.MaskText(text); got != want {
+			t.Errorf("MaskText(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

@@ -63,6 +63,10 @@ func escapes(text string) []string {
 		inner(double),
 		strings.ReplaceAll(text, "'", "''"),
 	}
+	if !strings.ContainsFunc(text, func(r rune) bool { return r < 0x80 && isAlnum(byte(r)) }) {
+		// Others are found in all formats: see chained.
+		list = append(list, htmlEscape(text), url.QueryEscape(text), url.PathEscape(text))
+	}
 	if utf8.ValidString(text) {
 		list = append(list, inner(strconv.QuoteToASCII(text)))
 	}
