@@ -134,7 +134,8 @@ func Run(ctx context.Context, req Request, limits Limits) (res Response) {
 	defer cancel()
 	ctx, stop := weft.LimitMemory(ctx, limits.Memory)
 	defer stop()
-	r := &run{ctx: ctx, req: req, limits: limits}
+	r := &run{req: req, limits: limits}
+	r.ctx = weft.WithRedactor(ctx, &r.redactor)
 	if err := r.open(); err != nil {
 		r.fail(err)
 		return r.res
@@ -163,6 +164,8 @@ type run struct {
 	lints  weft.LintOptions
 	lists  weft.Sequences // as the project wants lists
 	res    Response
+
+	redactor weft.Redactor // knows the secrets of the run
 }
 
 // open finds out what to render.
@@ -300,8 +303,7 @@ func (r *run) blame() {
 	opts := r.opts
 	opts.Print = nil
 	opts.Keep = weft.KeepNothing // lines are those of canonical output
-	// Secrets are in the output, too, and each line of it has its history.
-	b, err := weft.Blame(r.ctx, opts, weft.BlameOptions{Secrets: weft.Secrets{Show: true}})
+	b, err := weft.Blame(r.ctx, opts, weft.BlameOptions{})
 	if err == nil {
 		r.res.Blame = r.report(b.WriteLines)
 	} else if !r.res.Failed {
@@ -316,9 +318,7 @@ func (r *run) diff() {
 	}
 	opts := r.opts
 	opts.Print = nil
-	d, err := weft.Diff(r.ctx, r.pinned(), weft.Side{Options: opts, Name: "now"}, weft.DiffOptions{
-		Secrets: weft.Secrets{Show: true},
-	})
+	d, err := weft.Diff(r.ctx, r.pinned(), weft.Side{Options: opts, Name: "now"}, weft.DiffOptions{})
 	if err != nil {
 		r.fail(err)
 		return
@@ -331,7 +331,8 @@ func (r *run) diff() {
 	r.res.Diff = out
 }
 
-// patch compares the output with the pinned one, as texts.
+// patch compares the output with the pinned one, as texts. There is none if it shows a secret: the
+// lines of the pinned output may have another one, which nobody knows anymore.
 func (r *run) patch(opts weft.Options) string {
 	opts.Format = weft.YAML
 	made, err := weft.Render(r.ctx, opts)
@@ -340,7 +341,11 @@ func (r *run) patch(opts weft.Options) string {
 	}
 	var now bytes.Buffer
 	_, _ = made.WriteTo(&now)
-	return string(unified.Append(nil, "pinned", "now", []byte(r.req.Pinned), now.Bytes()))
+	patch := unified.Append(nil, "pinned", "now", []byte(r.req.Pinned), now.Bytes())
+	if !bytes.Equal(r.redactor.Redact(patch), patch) {
+		return ""
+	}
+	return string(patch)
 }
 
 // pinned is the side that the output is compared with.

@@ -306,3 +306,51 @@ func (res Response) text() (all string) {
 	}
 	return all
 }
+
+// The page shows secrets in files and in the output, and nowhere else.
+func TestRunHidesSecrets(t *testing.T) {
+	const secret = "Xk3vQ9wLm2Rt7ZpB"
+	res := Run(context.Background(), Request{
+		Files: filesOf(`
+-- app.yml --
+#@ load("@ytt:data", "data")
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: app}
+spec:
+  password: #@ data.values.password
+  url: #@ "db://u:" + data.values.password + "@host"
+-- prod.yml --
+#@ load("@ytt:overlay", "overlay")
+#@overlay/match by=overlay.subset({"kind": "Deployment"})
+---
+spec:
+  #@overlay/replace via=lambda l, r: l + r
+  password: x
+-- schema.yml --
+#@data/values-schema
+---
+#@schema/secret
+password: ""
+`),
+		Values: []string{"password=" + secret},
+		Pinned: "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: app}\n" +
+			"spec:\n  password: " + secret + "\n  url: " + secret + "\n",
+		Want: []string{"output", "explain", "blame", "diff", "lint"},
+	}, usual)
+	if res.Failed || !strings.Contains(res.Output, secret) {
+		t.Fatalf("%+v", res)
+	}
+	res.Output = ""
+	b, err := json.Marshal(res)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := strings.Index(string(b), secret[:9]); i >= 0 {
+		t.Errorf("the answer has the secret: %s", b[max(0, i-200):i+20])
+	}
+	if len(res.Blame) == 0 || len(res.Explain) == 0 || res.Diff == nil || res.Diff.Same {
+		t.Errorf("an answer is missing: %s", b)
+	}
+}

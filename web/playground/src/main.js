@@ -340,7 +340,8 @@ function histories() {
   state.history = shown ? new History(state.blame, state.part) : null
   // Histories are of canonical lines. Where the output keeps more, such as comments, they may differ.
   const text = output.text.split("\n")
-  if (state.history && !state.history.lines.every((l, i) => l.text === text[i])) state.history = null
+  const same = (l, i) => l.text === text[i] || l.text.includes("‹secret›")
+  if (state.history && !state.history.lines.every(same)) state.history = null
   output.stripe(state.history?.kinds() ?? [])
   showLine(output.line)
   markMade(false)
@@ -529,7 +530,9 @@ function showDiff(diff) {
   } else {
     const lines = text => text.replace(/\n$/, "").split("\n").map(l => h("span", {class: /^(---|\+\+\+) /.test(l) ? "hunk" : {"+": "plus", "-": "minus", "@": "hunk"}[l[0]]}, l + "\n"))
     panel.replaceChildren(h("h3", {}, "By meaning"), h("pre", {tabindex: "0", "aria-label": "Differences by meaning"}, lines(diff.text)),
-      h("h3", {}, "By line"), h("pre", {tabindex: "0", "aria-label": "Differences by line"}, lines(diff.patch)))
+      h("h3", {}, "By line"), diff.patch
+        ? h("pre", {tabindex: "0", "aria-label": "Differences by line"}, lines(diff.patch))
+        : h("p", {class: "empty"}, "The lines are not shown, since there are secrets in them."))
   }
 }
 
