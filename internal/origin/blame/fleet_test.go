@@ -99,15 +99,15 @@ labels:
 // TestReportOutgrown asks a report about data values of a run that came after it: runs of a session
 // share the table of origins, so what a report finds there may be younger than the report.
 func TestReportOutgrown(t *testing.T) {
-	config := pipeline.Config{Origins: true, Load: load.Options{Memory: []load.Memory{
+	config := engine.Config{Origins: true, Load: load.Options{Memory: []load.Memory{
 		{Path: "values.yml", Data: []byte("#@data/values\n---\nname: web\n")},
 		{Path: "app.yml", Data: []byte("#@ load(\"@ytt:data\", \"data\")\nname: #@ data.values.name\n")},
 	}}}
-	s, err := pipeline.Open(context.Background(), config)
+	s, err := engine.Open(context.Background(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := s.Evaluate(context.Background(), pipeline.Request{})
+	made, err := s.Evaluate(context.Background(), engine.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestReportOutgrown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Evaluate(context.Background(), pipeline.Request{Layers: layers}); err != nil {
+	if _, err := s.Evaluate(context.Background(), engine.Request{Layers: layers}); err != nil {
 		t.Fatal(err)
 	}
 	for _, l := range made.Origins.ReadLeaves() {
