@@ -36,7 +36,8 @@ type evaluation struct {
 	secrets   []string // the texts of secret data values, of the project and of libraries
 	concealed []string // the texts that messages must not show
 	meanings  meanings
-	follows   bool // data values have two meanings, so that it matters what code does with them
+	follows   bool        // data values have two meanings, so that it matters what code does with them
+	ambiguous source.Span // one of these
 }
 
 // THE PIPELINE. Files are loaded by the session; evaluate does the rest, for the project as for a

@@ -98,19 +98,19 @@ func (e *evaluation) noteValues(vals *valued) {
 	if !e.config.mindsMeanings() {
 		return
 	}
-	found := false
+	var found source.Span
 	scalars(vals.stack.Value, func(v tree.Value) {
-		if t, n, ok := v.Syntax(); ok && t.IsAmbiguous(n) {
-			found = true
+		if t, n, ok := v.Syntax(); ok && t.IsAmbiguous(n) && !found.IsValid() {
+			found = t.Span(n)
 		}
 	})
-	if !found {
+	if !found.IsValid() {
 		return
 	}
 	vals.typ.Checked(vals.stack.Value, func(v tree.Value) { e.used(v, checkedBySchema) })
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.follows = true
+	e.follows, e.ambiguous = true, found
 }
 
 // scalars calls each for the scalars in v.
@@ -224,18 +224,26 @@ func (m meanings) warnings() diag.List {
 
 // follow evaluates the project once more, traced, and gives that result: what code only hands on of
 // the data values is as it is written, and what it reads is noted. If that fails, as it may where
-// steps are counted, the result stays what it was.
-func (e *evaluation) follow(ctx context.Context, layers *Layers, res *Result) *Result {
+// steps are counted, the result stays what it was, and a warning says so.
+func (e *evaluation) follow(ctx context.Context, layers *Layers, res *Result) (*Result, error) {
 	t := e.session.traced()
 	req := e.request
 	req.Print, req.environment = nil, nil
 	te := t.evaluation(ctx, req)
 	te.files = layers.files
 	traced, err := te.run(layers)
-	if err != nil {
-		return res
+	if err == nil || ctx.Err() != nil || traced.Warnings.Failed() {
+		return traced, err
 	}
-	return traced
+	lost := diag.Warningf(e.ambiguous, codeMeanings,
+		"code uses data values with two meanings, but weft cannot follow them: the run that does needs "+
+			"more than a limit allows").
+		WithHint("raise the limit, or write data values such as this one so that they have one meaning")
+	res.Warnings = append(res.Warnings, e.config.settle(diag.List{lost})...)
+	if res.Warnings.Failed() {
+		return res, e.config.failure(e.files, res.Warnings)
+	}
+	return res, nil
 }
 
 // traced is the session as one whose evaluations are traced.

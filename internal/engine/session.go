@@ -187,7 +187,7 @@ func (s *Session) Evaluate(ctx context.Context, req Request) (*Result, error) {
 	e.files = layers.files
 	res, err := e.run(layers)
 	if err == nil && e.follows && s.origins == nil && req.Goal == Documents && len(req.Only) == 0 {
-		res = e.follow(ctx, layers, res)
+		return e.follow(ctx, layers, res)
 	}
 	return res, err
 }
