@@ -1,6 +1,7 @@
 package weft_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
@@ -14,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"weft/internal/testing/cases"
 )
@@ -33,6 +35,7 @@ func TestSecretsLaw(t *testing.T) {
 			for _, line := range p.commands() {
 				p.run(line)
 			}
+			p.watch()
 		})
 	}
 }
@@ -118,9 +121,9 @@ func newSecretProject(t *testing.T, seed uint64) *secretProject {
 		_ = e.Encode(p.secrets[name]) // a string
 		return strings.TrimSpace(b.String())
 	}
-	p.write("config/schema.yml", `#@ load("@ytt:assert", "assert")
-#@data/values-schema
+	p.write("config/schema.yml", `#@data/values-schema
 ---
+#@ load("@ytt:assert", "assert")
 #@schema/secret
 preset: `+q("preset")+`
 #@schema/secret
@@ -462,6 +465,7 @@ func (p *secretProject) commands() (all []secretCommand) {
 	add("__complete", "impact", "")
 	add("__complete", "render", "-v", "f")
 	all = append(all, secretCommand{args: []string{"krm"}, stdin: "list.yml", list: true})
+	add("lint", "--fix=unsafe", "--all") // the last, since it changes files
 	return all
 }
 
@@ -495,6 +499,42 @@ func (p *secretProject) run(c secretCommand) {
 		}
 		p.search(c, c.writes, text)
 	}
+}
+
+// watch looks at what a command says that goes on when its inputs change.
+func (p *secretProject) watch() {
+	p.t.Helper()
+	values := "file: " + strconv.Quote(p.secrets["other"]) + "\n"
+	p.write("watched.yml", values)
+	c := secretCommand{args: []string{
+		"-f", "config", "--data-values-file", "watched.yml", "--output-files", "out/watched", "--watch=poll",
+	}}
+	cmd := exec.Command("weft", c.args...)
+	cmd.Dir, cmd.Env = p.dir, p.env
+	said, err := cmd.StderrPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	stop := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	defer stop.Stop()
+	var text []byte
+	for lines := bufio.NewScanner(said); lines.Scan(); {
+		text = append(append(text, lines.Bytes()...), '\n')
+		switch {
+		case bytes.Contains(text, []byte("error:")):
+			_ = cmd.Process.Kill()
+		case bytes.Count(text, []byte("\n")) == 1:
+			p.write("watched.yml", values+"map: "+strconv.Quote(p.secrets["other"])+"\n")
+		}
+	}
+	_ = cmd.Wait() // it was stopped
+	if !bytes.Contains(text, []byte("error:")) {
+		p.t.Errorf("weft %q has not found the mistake: %s", c.args, text)
+	}
+	p.search(c, "standard error", text)
 }
 
 // search looks for forbidden forms.

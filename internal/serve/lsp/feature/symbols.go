@@ -25,9 +25,9 @@ const maxSymbols = 5000
 
 // Symbols are the documents of a file with their keys, and its functions and variables.
 func Symbols(
-	_ context.Context, doc *workspace.Document, _ protocol.DocumentSymbolParams,
+	ctx context.Context, doc *workspace.Document, _ protocol.DocumentSymbolParams,
 ) ([]protocol.DocumentSymbol, error) {
-	s := symbols{doc: doc, a: doc.Analysis(), to: doc.Mapper()}
+	s := symbols{doc: doc, a: doc.Analysis(), to: doc.Mapper(), secrets: filesWithSecrets(ctx, doc)}
 	list := s.functions()
 	if s.a.Tree != nil {
 		list = append(list, s.documents()...)
@@ -49,6 +49,25 @@ type symbols struct {
 	count int // of what is listed
 	a     *compile.Analysis
 	to    protocol.Mapper
+
+	secrets []*source.Set // which conceal what is secret in some environment
+}
+
+// filesWithSecrets are the files of all environments that are known, which hide what is secret.
+func filesWithSecrets(ctx context.Context, doc *workspace.Document) (list []*source.Set) {
+	p := doc.Project()
+	if p == nil {
+		return nil
+	}
+	if v := doc.View(); v != nil {
+		v.Values(ctx, doc.Snapshot()) // and are known from now on
+	}
+	for _, v := range p.Views() {
+		if values := v.KnownValues(); values != nil {
+			list = append(list, values.Files)
+		}
+	}
+	return list
 }
 
 // documents are the documents, each with its keys. A file of one document has its keys alone,
@@ -135,7 +154,7 @@ func (s *symbols) keys(n yaml.NodeID, depth int) (list []protocol.DocumentSymbol
 		}
 		from := t.Span(key)
 		list = append(list, protocol.DocumentSymbol{
-			Name: string(t.Text(key)), Detail: detail(t, value), Kind: symbolKind(t, value),
+			Name: string(t.Text(key)), Detail: s.detail(value), Kind: symbolKind(t, value),
 			Range:          s.to.Range(from.Offset(), max(from.End(), t.Span(value).End())),
 			SelectionRange: s.to.Span(from),
 			Children:       s.keys(value, depth+1),
@@ -145,13 +164,17 @@ func (s *symbols) keys(n yaml.NodeID, depth int) (list []protocol.DocumentSymbol
 }
 
 // detail is a scalar as it is shown beside its key.
-func detail(t *yaml.Tree, n yaml.NodeID) string {
+func (s *symbols) detail(n yaml.NodeID) string {
 	const most = 40
-	s, _, _ := strings.Cut(text(t, n), "\n")
-	if r := []rune(s); len(r) > most {
+	shown := text(s.a.Tree, n)
+	for _, files := range s.secrets {
+		shown = files.Concealed(shown)
+	}
+	shown, _, _ = strings.Cut(shown, "\n")
+	if r := []rune(shown); len(r) > most {
 		return string(r[:most]) + "…"
 	}
-	return s
+	return shown
 }
 
 func symbolKind(t *yaml.Tree, n yaml.NodeID) protocol.SymbolKind {
