@@ -288,6 +288,16 @@ func (tr *Tracer) counted(x starlark.Value) {
 	}
 }
 
+// asked notes that code asks whether x is there. Of a map of data values that is all it reads; scalars
+// and lists were read when code came to them.
+func (tr *Tracer) asked(x starlark.Value) {
+	if m, ok := x.(*tree.Struct); ok {
+		if r := tr.Data(m); r != nil {
+			tr.Read(r.Slice(tree.Shape))
+		}
+	}
+}
+
 // has notes that code asks whether a key is in x, or an item. What lies under the keys of a map does
 // not matter for that.
 func (tr *Tracer) has(x starlark.Value) {

@@ -169,6 +169,10 @@ var trackFuncs = map[string]trackFunc{
 		tr.counted(args[0])
 		return args[0]
 	},
+	"asked": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.asked(args[0])
+		return args[0]
+	},
 	"has": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.has(args[0])
 		return args[0]

@@ -15,9 +15,17 @@ type reasons struct {
 	found []tree.Slice // of what is in editor.found
 	all   tree.Slice   // of all candidates, whether they match or not
 	near  []miss       // candidates that might match with other data values
+	last  tree.Slice   // of the last search: what decided how many it has found
 
 	way      []tree.Step // from the document to the collection that is edited
+	inside   []held     // the same way
 	document source.Pos
+}
+
+// held is an entry of a draft.
+type held struct {
+	d *draft
+	i int32
 }
 
 // open opens a window for a function of an overlay.
@@ -59,14 +67,21 @@ func (r *reasons) looked(e *editor, d *draft, p *plan, base int) {
 	}
 	r.lookedUp(e, d, p, base)
 	e.spareNear(d, p)
+	r.last = 0
 	if p.by != nil {
-		if s := trace.Union(r.all, p.reads); s != 0 {
-			trace.Absent(tree.Absence{
-				Kind: tree.Unmatched, By: e.opt.By, Condition: tree.Condition{At: p.at, Reads: s},
-			})
-		}
+		r.last = trace.Union(r.all, p.reads)
 	}
 	r.all = 0
+	if r.last == 0 {
+		return
+	}
+	trace.Absent(tree.Absence{
+		Kind: tree.Unmatched, By: e.opt.By, Condition: tree.Condition{At: p.at, Reads: r.last},
+	})
+	if n := len(r.inside); n > 0 && len(e.found) > base && p.addsMissing() {
+		in := r.inside[n-1] // if nothing matched, p would come into it
+		e.mark(in.d, in.i, p, r.last, e.around, false)
+	}
 }
 
 // forget forgets the matches from base on.
@@ -79,7 +94,7 @@ func (r *reasons) begin(e *editor, p *plan) (end func()) {
 	}
 	outer, now := r.outer, r.now
 	r.outer = e.opt.Trace.Union(r.now, p.reads)
-	r.now = r.outer
+	r.now = e.opt.Trace.Union(r.outer, r.last) // until one of its matches is chosen
 	return func() { r.outer, r.now = outer, now }
 }
 
@@ -105,11 +120,12 @@ func (r *reasons) enter(e *editor, d *draft, i int32) {
 		r.document = d.entries[i].Pos
 	}
 	r.way = append(r.way, stepTo(d, i))
+	r.inside = append(r.inside, held{d, i})
 }
 
 func (r *reasons) leave() {
 	if n := len(r.way); n > 0 {
-		r.way = r.way[:n-1]
+		r.way, r.inside = r.way[:n-1], r.inside[:n-1]
 	}
 }
 

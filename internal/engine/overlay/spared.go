@@ -36,6 +36,7 @@ func (r *reasons) lookedUp(e *editor, d *draft, p *plan, base int) {
 	}
 	trace := e.opt.Trace
 	m := might{trace, 0, p.reads}
+	r.all = trace.Union(r.all, trace.Deep(t.right.value))
 	for _, i := range e.found[base:] {
 		s := t.compared(trace, d.entries[i].cell())
 		for len(r.found) < base {
@@ -53,6 +54,7 @@ func (r *reasons) lookedUp(e *editor, d *draft, p *plan, base int) {
 		}
 		if s, ok := m.match(t, d.entries[i].cell()); ok {
 			r.near = append(r.near, miss{i, s})
+			r.all = trace.Union(r.all, s)
 		}
 	}
 }
@@ -73,6 +75,9 @@ func (m might) match(t *test, left cell) (s tree.Slice, ok bool) {
 		s = t.compared(m.trace, left)
 		return s, s != 0
 	case matchSubset:
+		if t.want.kind == tree.ScalarKind {
+			return m.by, m.by != 0 // what a scalar was made of, only the annotation knows
+		}
 		return m.pattern(&t.want, left)
 	case matchAnd:
 		for _, x := range t.of {
@@ -207,6 +212,9 @@ func (e *editor) spareItem(d *draft, i int32, p *plan, s tree.Slice, around tree
 			e.mark(d, i, p, s, around, false) // it would come into it
 		}
 		return
+	}
+	if p.addsMissing() {
+		e.mark(d, i, p, e.opt.Trace.Union(s, p.reads), around, false) // if nothing in it matches
 	}
 	m := might{e.opt.Trace, s, p.reads}
 	for j := in.head; j != none; j = in.entries[j].next {

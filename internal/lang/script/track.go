@@ -48,6 +48,7 @@ type Trackers struct {
 	Key   string // (x): with x
 	Count string // (x): the argument of len or dir
 	Has   string // (x): what `in` looks for a key or an item in
+	Asked string // (x): whether x is there at all, as None is not
 
 	Term string // (x): x is about to become part of a list
 	Sum  string // (x): x is the sum of the last two terms

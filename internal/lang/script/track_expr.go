@@ -16,8 +16,13 @@ func (w *tracker) expr(e syntax.Expr) syntax.Expr {
 	case *syntax.BinaryExpr:
 		lists := e.Op == syntax.PLUS && !isText(e)
 		e.X, e.Y = w.expr(e.X), w.expr(e.Y)
-		if e.Op == syntax.IN || e.Op == syntax.NOT_IN {
+		switch e.Op {
+		case syntax.IN, syntax.NOT_IN:
 			e.Y = tell(w.t.Has, syntax.Start(e.Y), e.Y)
+		case syntax.EQL, syntax.NEQ:
+			e.X, e.Y = w.asked(e.X), w.asked(e.Y)
+		case syntax.AND, syntax.OR:
+			e.X = w.asked(e.X)
 		}
 		if lists {
 			e.X, e.Y = w.term(e.X), w.term(e.Y)
@@ -28,7 +33,7 @@ func (w *tracker) expr(e syntax.Expr) syntax.Expr {
 	case *syntax.Comprehension:
 		return w.comprehension(e)
 	case *syntax.CondExpr:
-		e.Cond, e.True, e.False = w.expr(e.Cond), w.expr(e.True), w.expr(e.False)
+		e.Cond, e.True, e.False = w.asked(w.expr(e.Cond)), w.expr(e.True), w.expr(e.False)
 	case *syntax.DictEntry:
 		e.Key, e.Value = w.expr(e.Key), w.expr(e.Value)
 	case *syntax.DictExpr:
@@ -48,7 +53,19 @@ func (w *tracker) expr(e syntax.Expr) syntax.Expr {
 	case *syntax.TupleExpr:
 		w.list(e.List)
 	case *syntax.UnaryExpr:
-		e.X = w.expr(e.X)
+		if e.X = w.expr(e.X); e.Op == syntax.NOT {
+			e.X = w.asked(e.X)
+		}
+	}
+	return e
+}
+
+// asked is an expression of which code asks whether its value is there. Only what comes from data
+// values may be a map that says nothing of that itself.
+func (w *tracker) asked(e syntax.Expr) syntax.Expr {
+	switch Unparen(e).(type) {
+	case *syntax.DotExpr, *syntax.IndexExpr, *syntax.CallExpr:
+		return tell(w.t.Asked, syntax.Start(e), e)
 	}
 	return e
 }
@@ -166,6 +183,9 @@ func (w *tracker) comprehension(e *syntax.Comprehension) syntax.Expr {
 			c.X = tell(w.t.Each, start, intLit(start, w.site(site)), tell(w.t.Mark, start), x)
 		case *syntax.IfClause:
 			c.Cond = w.early(next, c.Cond)
+			if part, ok := c.Cond.(*syntax.CallExpr); ok && w.isCall(part, w.t.Part) {
+				part.Args[2] = w.asked(part.Args[2])
+			}
 		}
 	}
 	if entry, ok := e.Body.(*syntax.DictEntry); ok {
@@ -260,6 +280,8 @@ func (w *tracker) builtin(name string, e *syntax.CallExpr) syntax.Expr {
 	})
 	w.plainArgs(e)
 	switch {
+	case name == "bool" && len(e.Args) == 1:
+		e.Args[0] = w.asked(e.Args[0])
 	case (name == "len" || name == "dir") && len(e.Args) == 1:
 		e.Args[0] = tell(w.t.Count, syntax.Start(e.Args[0]), e.Args[0])
 	case (methodOf(name) == "in" || methodOf(name) == "not in") && len(e.Args) == 2:

@@ -21,9 +21,10 @@ type Absent struct {
 	At   source.Pos // where it is written, or what removed it
 	Doc  int        // the document that it would be in, or -1
 
+	Reads []tree.Leaf // the data values that decided it
+
 	// of what a condition left out
 	Condition source.Pos
-	Reads     []tree.Leaf
 	Calls     []source.Span
 	Count     int
 
@@ -120,6 +121,7 @@ type repeated struct {
 type branch struct {
 	at    source.Span
 	outer tree.When
+	calls tree.Calls
 }
 
 // outcome is the first node, or else the first line of text, that is there because of a statement.
@@ -168,7 +170,7 @@ func (p *placer) notTaken(a *tree.Absence) {
 	if a.Offset >= 0 {
 		x.At, x.Name = p.firstText(a.What)
 	}
-	if by, ok := p.taken[branch{a.At, a.When}]; ok {
+	if by, ok := p.taken[branch{a.At, a.When, a.Calls}]; ok {
 		if a.Offset < 0 {
 			x.Name = p.firstLine(a.What)
 		}
@@ -231,25 +233,15 @@ func (p *placer) noteTaken(all []tree.Absence) {
 	p.taken = map[branch]outcome{}
 	asked := make(map[branch]bool, len(all))
 	for i := range all {
-		asked[branch{all[i].At, all[i].When}] = true
+		asked[branch{all[i].At, all[i].When, all[i].Calls}] = true
 	}
-	seen := map[tree.When]bool{0: true}
-	last := tree.When(0) // neighbors mostly have the same
+	seen := map[turn]bool{}
+	last := turn{} // neighbors mostly have the same
 	note := func(o tree.Origin, by outcome) {
 		for s := range p.in.Origins.History(o) {
-			if s.When == last {
-				continue
-			}
-			last = s.When
-			for when := s.When; !seen[when]; {
-				seen[when] = true
-				c, outer, _ := p.in.Origins.Innermost(when)
-				if at := (branch{c.At, outer}); c.Kind != tree.For && asked[at] {
-					if _, ok := p.taken[at]; !ok {
-						p.taken[at] = by
-					}
-				}
-				when = outer
+			if now := (turn{s.When, s.Calls}); now != last {
+				last = now
+				p.noteTurn(now, by, asked, seen)
 			}
 		}
 	}
@@ -264,11 +256,37 @@ func (p *placer) noteTaken(all []tree.Absence) {
 	}
 }
 
+// turn is code at one time that it runs: the conditions that let it, and the calls that led to it.
+type turn struct {
+	when  tree.When
+	calls tree.Calls
+}
+
+// noteTurn notes that by is there because of the conditions of a turn. Each of them may stand in any
+// of the functions that were called.
+func (p *placer) noteTurn(now turn, by outcome, asked map[branch]bool, seen map[turn]bool) {
+	for calls := now.calls; ; calls = p.in.Origins.Caller(calls) {
+		for when := now.when; when != 0 && !seen[turn{when, calls}]; {
+			seen[turn{when, calls}] = true
+			c, outer, _ := p.in.Origins.Innermost(when)
+			if at := (branch{c.At, outer, calls}); c.Kind != tree.For && asked[at] {
+				if _, ok := p.taken[at]; !ok {
+					p.taken[at] = by
+				}
+			}
+			when = outer
+		}
+		if calls == 0 {
+			return
+		}
+	}
+}
+
 // removed puts what an overlay or an override removed at the end of what it was in.
 func (p *placer) removed(a *tree.Absence) {
 	x := &Absent{
 		Kind: a.Kind, At: a.At.Pos, Doc: p.document(a.Document), By: a.By, Old: a.Old,
-		Was: a.Was.Pos, Count: a.Count, Path: steps(a.Path),
+		Was: a.Was.Pos, Count: a.Count, Path: steps(a.Path), Reads: p.removedBy(a),
 	}
 	if len(a.Path) == 0 {
 		if x.Name = ObjectName(a.Old); x.Name == "" {
@@ -294,6 +312,17 @@ func (p *placer) removed(a *tree.Absence) {
 	x.indent = p.indentIn(at)
 	p.hideOld(x)
 	p.add(0, p.ends[at], x)
+}
+
+// removedBy is the data values that decided that something was removed: by what it was matched, and
+// whether that was done at all.
+func (p *placer) removedBy(a *tree.Absence) []tree.Leaf {
+	reads := p.in.Origins.Leaves(a.Reads)
+	for _, c := range p.in.Origins.When(a.When) {
+		reads = append(reads, p.in.Origins.Leaves(c.Reads)...)
+	}
+	slices.Sort(reads)
+	return slices.Compact(reads)
 }
 
 // hideOld hides what is secret of what was removed.

@@ -286,6 +286,9 @@ func (r *Report) usesInLines(p *Part, of []tree.Leaf) []Use {
 		line := &p.Lines[i]
 		if a := line.Absent; a != nil && overlaps(r.throughLibraries(a.Reads), of) {
 			u := Use{File: p.File, Path: "(no " + a.Name + ")", At: a.Condition, How: UseLeftOut, doc: a.Doc}
+			if a.Kind == tree.Removed {
+				u.At = a.At
+			}
 			if a.Doc >= 0 {
 				u.Object = r.Docs[a.Doc].Object
 			}

@@ -201,9 +201,10 @@ func (r *Report) longAbsent(a *Absent) (head string, facts []fact) {
 		if !a.hidden {
 			was.text = r.excerpt(a.Was)
 		}
-		return head, []fact{{"", r.Where(a.At), "removed by " + a.By.String()}, was}
+		facts = append(facts, fact{"", r.Where(a.At), "removed by " + a.By.String()}, was)
+	} else {
+		facts = append(facts, fact{"", r.Where(a.Condition), r.excerpt(a.Condition)})
 	}
-	facts = append(facts, fact{"", r.Where(a.Condition), r.excerpt(a.Condition)})
 	for _, l := range a.Reads {
 		facts = append(facts, r.layers(r.DataValue(l), "decided by ")...)
 	}

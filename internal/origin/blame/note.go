@@ -138,7 +138,11 @@ func join(words ...string) string {
 // absentNote is why something is not there.
 func (r *Report) absentNote(a *Absent) string {
 	if a.Kind == tree.Removed {
-		return join(symRemoved+" "+a.By.String()+" "+r.Where(a.At), "was "+r.old(a), r.Where(a.Was))
+		decided := ""
+		if len(a.Reads) > 0 {
+			decided = symDecided + " " + r.reads(a.Reads)
+		}
+		return join(symRemoved+" "+a.By.String()+" "+r.Where(a.At), "was "+r.old(a), r.Where(a.Was), decided)
 	}
 	return join(symDecided+" "+r.reads(a.Reads), r.Where(a.Condition), times(a.Count))
 }
