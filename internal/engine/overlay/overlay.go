@@ -62,6 +62,8 @@ type Options struct {
 	Used func(v tree.Value, how Use)
 	// Trace follows the functions that overlays call, in a traced run. It may be nil.
 	Trace *tree.Trace
+	// Here is where overlay.apply is called. In Origins, a dict is written there. It may be nil.
+	Here func() source.Pos
 	// Explained takes what each overlay of overlay.apply did, if it is not nil.
 	Explained func(Step)
 	// Owns reports whether what is written at a place has comments of its own. If it is there, an
@@ -212,7 +214,7 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 		}
 		return nil
 	}
-	v, err := tree.FromStarlarkWithin(right, max(e.opt.maxNodes(), tree.MaxNodes))
+	v, err := e.opt.argument(right)
 	if err != nil {
 		return err
 	}
@@ -230,7 +232,7 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 		}
 	}
 	if e.opt.Origins != nil {
-		v = v.Placed(source.Pos{})
+		v = v.Placed(e.opt.here())
 	}
 	root := plan{nested: c.items(v, settings{})}
 	if nodes := root.children(); len(nodes) > 0 {
@@ -242,6 +244,23 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 		}
 		return nil
 	})
+}
+
+// argument is an argument of overlay.apply as a value.
+func (o *Options) argument(x starlark.Value) (tree.Value, error) {
+	if o.Trace != nil {
+		return o.Trace.Convert(x)
+	}
+	return tree.FromStarlarkWithin(x, max(o.maxNodes(), tree.MaxNodes))
+}
+
+// here is where overlay.apply is called, if that is a place for values: one with comments of its own
+// would give them these.
+func (o *Options) here() (at source.Pos) {
+	if o.Here != nil && o.Owns == nil {
+		at = o.Here()
+	}
+	return at
 }
 
 // addPlain adds the items of an array that has no annotations at all. They need no plans, which
