@@ -81,7 +81,8 @@ extra: #@ extra
 #@ end
 `
 
-const libSchema = "#@data/values-schema\n---\nhost: h\nsize: 1\nflag: false\n#@schema/nullable\nnote: \"\"\n"
+const libSchema = "#@data/values-schema\n---\nhost: h\nsize: 1\nflag: false\n#@schema/nullable\n" +
+	"note: \"\"\n"
 
 const libTemplate = `#@ load("@ytt:data", "data")
 #@ load("@ytt:json", "json")
@@ -161,7 +162,8 @@ var constructs = []construct{
 	inline("dict", func(g *generator) string { return g.dict(2) }),
 	inline("nested", func(g *generator) string { return g.nested(2) }),
 	inline("whole", func(g *generator) string {
-		return "data.values." + []string{"db", "hosts", "ports", "labels", "users", "optmap", "extra"}[g.r.IntN(7)]
+		return "data.values." + []string{"db", "hosts", "ports", "labels", "users", "optmap",
+			"extra"}[g.r.IntN(7)]
 	}),
 	inline("encode", encoded),
 	inline("encode", encoded),
@@ -230,7 +232,8 @@ var constructs = []construct{
 			text("[p.name for p in sorted(data.values.ports, key=lambda p: p.port)]"),
 			text("sorted([p.port for p in data.values.ports])[0]"), form("%s[1:]", l), form("%s[-1]", l),
 			form("all([len(h) > %s for h in %s])", g.limit, l), form("%s * 2", l),
-			form("[%s, %s].index(%s)", text(`"web"`), text(`"prod"`), text(`"prod" if data.values.public else "web"`)),
+			form("[%s, %s].index(%s)", text(`"web"`), text(`"prod"`),
+				text(`"prod" if data.values.public else "web"`)),
 		)
 	}),
 	inline("strings", func(g *generator) string {
@@ -270,7 +273,8 @@ var constructs = []construct{
 	}),
 	inline("read", func(g *generator) string {
 		return g.one(
-			form(`data.read("files/%%s.txt" %% ("web" if %s else "other"))`, func() string { return g.cond(1) }),
+			form(`data.read("files/%%s.txt" %% ("web" if %s else "other"))`,
+				func() string { return g.cond(1) }),
 			form(`data.read("files/web.txt") + %s`, func() string { return g.str(1) }),
 			form(`data.list("files")[1 if %s else 0]`, func() string { return g.cond(1) }),
 		)
@@ -312,7 +316,8 @@ func encoded(g *generator) string {
 		form("md5.sum(yaml.encode(%s))", x), form("str(%s)", x), form("repr([%s])", x),
 		form(`json.decode(json.encode({"q": %s}))["q"]`, s), form(`yaml.decode(yaml.encode({"q": %s}))`, s),
 		form(`"%%s" %% (%s,)`, x), form(`json.encode({"s": struct.encode({"a": %s})})`, x),
-		form(`sha256.sum(str(%s))`, x), text("json.encode(data.values)"), text("yaml.encode(data.values.ports)"),
+		form(`sha256.sum(str(%s))`, x), text("json.encode(data.values)"),
+		text("yaml.encode(data.values.ports)"),
 		form(`toml.encode({"a": [%s, %s]})`, s, s),
 	)
 }
@@ -345,14 +350,18 @@ func loop(g *generator, key string) (string, string) {
 			"  tls: #@ %s\n#@ end\n", k, s),
 		form("%s:\n#@ for i, h in enumerate(data.values.hosts):\n- #@ \"%%d %%s\" %% (i, h)\n#@ end\n", k),
 		form("%s:\n#@ for i in range(%s %% 4):\n- #@ %s\n#@ end\n", k, g.leafNum, s),
-		form("%s:\n#@ for h in data.values.hosts:\n#@ if h == %s:\n#@ continue\n#@ end\n- #@ h\n#@ end\n", k, s),
-		form("%s:\n#@ for n in data.values.nums:\n#@ if n > %s:\n#@ break\n#@ end\n- #@ n\n#@ end\n", k, g.limit),
+		form("%s:\n#@ for h in data.values.hosts:\n#@ if h == %s:\n#@ continue\n#@ end\n- #@ h\n"+
+			"#@ end\n", k, s),
+		form("%s:\n#@ for n in data.values.nums:\n#@ if n > %s:\n#@ break\n#@ end\n- #@ n\n#@ end\n",
+			k, g.limit),
 		form("%s:\n  fixed: 1\n  #@ for k, v in struct.decode(data.values.labels).items():\n"+
 			"  #@yaml/text-templated-strings\n  (@= k @): #@ v + %s\n  #@ end\n", k, s),
 		form("%s:\n#@ for u in data.values.users:\n- name: #@ u.name\n  roles:\n  #@ for r in u.roles:\n"+
 			"  - #@ r + %s\n  #@ end\n#@ end\n", k, s),
-		form("%s:\n#@ for a, b in zip(data.values.hosts, data.values.nums):\n- a: #@ a\n  b: #@ b\n#@ end\n", k),
-		form("#@ for h in data.values.hosts:\n#@yaml/text-templated-strings\n%s-(@= h @): #@ %s\n#@ end\n", k, s),
+		form("%s:\n#@ for a, b in zip(data.values.hosts, data.values.nums):\n- a: #@ a\n  b: #@ b\n"+
+			"#@ end\n", k),
+		form("#@ for h in data.values.hosts:\n#@yaml/text-templated-strings\n%s-(@= h @): #@ %s\n"+
+			"#@ end\n", k, s),
 		form("%s:\n#@ for x in [%s, %s]:\n#@ if/end %s:\n- #@ x\n- end\n#@ end\n", k, s, s, c),
 	)
 }
@@ -364,12 +373,14 @@ func textKeys(g *generator, key string) (string, string) {
 		form("#@yaml/text-templated-strings\n'%s-(@= %s @)': x\n%sy: 1\n", k, g.leafStr, k),
 		form("#@yaml/text-templated-strings\n'%s-(@= %s @)': #@ %s\n%sy: 1\n", k, s, s, k),
 		form("#@yaml/text-templated-strings\n%s: 'a-(@= %s @)-(@= str(%s) @)'\n", k, s, g.leafNum),
-		form("#@yaml/text-templated-strings\n%s:\n  'k-(@= %s @)': 'v-(@= %s @)'\n  other: const\n", k, s, s),
+		form("#@yaml/text-templated-strings\n%s:\n  'k-(@= %s @)': 'v-(@= %s @)'\n  other: const\n", k,
+			s, s),
 		form("#@yaml/text-templated-strings\n'%s-(@= %s @)':\n  inner: const\n  more: #@ %s\n", k, s, s),
 		form("#@yaml/text-templated-strings\n%s:\n- 'k-(@= %s @)': x\n  y: 2\n- z\n", k, s),
 		form("#@yaml/text-templated-strings\n%s: '(@ if %s: @)on(@ else: @)off(@ end @)'\n", k,
 			func() string { return g.cond(1) }),
-		form("#@yaml/text-templated-strings\n%s: '(@ for h in data.values.hosts: @)[(@= h @)](@ end @)'\n", k),
+		form("#@yaml/text-templated-strings\n"+
+			"%s: '(@ for h in data.values.hosts: @)[(@= h @)](@ end @)'\n", k),
 	)
 }
 
@@ -382,7 +393,8 @@ func function(g *generator, key string) (string, string) {
 	before := g.one(
 		form("#@ def %s(a, b=3, *rest, **named):\n#@   if %s:\n#@     return a\n#@   end\n"+
 			"#@   return a + str(b) + str(rest) + str(named)\n#@ end\n", name, c),
-		form("#@ def %s(a, b=%s, *rest, **named):\n#@   out = []\n#@   for x in rest:\n#@     out.append(x + a)\n"+
+		form("#@ def %s(a, b=%s, *rest, **named):\n#@   out = []\n#@   for x in rest:\n"+
+			"#@     out.append(x + a)\n"+
 			"#@   end\n#@   return {\"list\": out, \"b\": b, \"n\": named}\n#@ end\n", name, n),
 		form("#@ def %s(a, b=1, *rest, **named):\n#@   if b > %s:\n#@     a += \"big\"\n#@   elif b > 1:\n"+
 			"#@     a = a + %s\n#@   end\n#@   return a\n#@ end\n", name, g.limit, s),
@@ -402,9 +414,11 @@ func closure(g *generator, key string) (string, string) {
 	f := text("%s", g.name("f"))
 	s := func() string { return g.str(1) }
 	before := g.one(
-		form("#@ def %s(a):\n#@   b = %s\n#@   def inner(x):\n#@     return a + b + x\n#@   end\n#@   return inner\n#@ end\n", f, s),
+		form("#@ def %s(a):\n#@   b = %s\n#@   def inner(x):\n#@     return a + b + x\n#@   end\n"+
+			"#@   return inner\n#@ end\n", f, s),
 		form("#@ %s = lambda a: lambda x: a + x + %s\n", f, s),
-		form("#@ def %s(a):\n#@   return lambda x: x if %s else a\n#@ end\n", f, func() string { return g.cond(1) }),
+		form("#@ def %s(a):\n#@   return lambda x: x if %s else a\n#@ end\n", f,
+			func() string { return g.cond(1) }),
 		form("#@ def %s(a):\n#@   seen = [a]\n#@   def inner(x):\n#@     seen.append(x)\n"+
 			"#@     return \",\".join(seen)\n#@   end\n#@   return inner\n#@ end\n", f),
 	)
@@ -420,17 +434,21 @@ func variables(g *generator, key string) (string, string) {
 	c := func() string { return g.cond(1) }
 	code := g.one(
 		form("#@ %s = %s\n#@ if %s:\n#@   %s = %s\n#@ end\n", vt, s, c, vt, s),
-		form("#@ %s = []\n#@ for p in data.values.ports:\n#@   if p.tls:\n#@     %s.append(p.name + %s)\n#@   end\n#@ end\n", vt, vt, s),
+		form("#@ %s = []\n#@ for p in data.values.ports:\n#@   if p.tls:\n"+
+			"#@     %s.append(p.name + %s)\n#@   end\n#@ end\n", vt, vt, s),
 		form("#@ %s = {\"x\": %s}\n#@ %s[\"y\"] = %s\n#@ %s.update({\"z\": %s})\n", vt, s, vt, n, vt, s),
 		form("#@ %s = [%s]\n#@ %s.extend([%s, %s])\n#@ %s.insert(0, %s)\n", vt, s, vt, s, s, vt, s),
 		form("#@ %s, unused = %s, %s\n", vt, s, s),
 		form("#@ %s = [%s]\n#@ if %s:\n#@   %s += [%s]\n#@ end\n", vt, s, c, vt, s),
 		form("#@ %s = {}\n#@ for h in data.values.hosts:\n#@   %s[h] = %s\n#@ end\n", vt, vt, s),
-		form("#@ %s = {\"a\": %s, \"b\": %s}\n#@ %s.pop(\"b\")\n#@ %s.setdefault(\"c\", %s)\n", vt, s, s, vt, vt, s),
-		form("#@ %s = %s\n#@ for q in data.values.nums:\n#@   if q > %s:\n#@     %s += \"+\"\n#@   end\n#@ end\n", vt, s, g.limit, vt),
+		form("#@ %s = {\"a\": %s, \"b\": %s}\n#@ %s.pop(\"b\")\n#@ %s.setdefault(\"c\", %s)\n", vt, s,
+			s, vt, vt, s),
+		form("#@ %s = %s\n#@ for q in data.values.nums:\n#@   if q > %s:\n#@     %s += \"+\"\n#@   end\n"+
+			"#@ end\n", vt, s, g.limit, vt),
 		form("#@ %s = struct.decode(data.values.labels)\n#@ %s[\"added\"] = %s\n", vt, vt, s),
 		form("#@ %s = [%s, %s]\n#@ %s[1 if %s else 0] = %s\n", vt, s, s, vt, c, s),
-		form("#@ %s = {\"in\": {}}\n#@ %s[\"in\"][\"deep\"] = [%s]\n#@ %s[\"in\"][\"deep\"].append(%s)\n", vt, vt, s, vt, s),
+		form("#@ %s = {\"in\": {}}\n#@ %s[\"in\"][\"deep\"] = [%s]\n"+
+			"#@ %s[\"in\"][\"deep\"].append(%s)\n", vt, vt, s, vt, s),
 		form("#@ (%s, unused), other = [%s, %s], %s\n", vt, s, s, s),
 	)
 	use := g.one(vt, vt, form("json.encode(%s)", vt), form("str(%s)", vt), form("len(%s)", vt))
@@ -443,8 +461,10 @@ func fragments(g *generator, key string) (string, string) {
 	c := func() string { return g.cond(1) }
 	before := g.one(
 		form("#@ def %s(a):\nx: #@ a\n#@ if/end %s:\ny: #@ %s\nz:\n  w: #@ %s\n#@ end\n", f, c, s, s),
-		form("#@ def %s(a):\n- #@ a\n#@ for h in data.values.hosts:\n- name: #@ h\n  v: #@ %s\n#@ end\n#@ end\n", f, s),
-		form("#@ def %s(a):\n#@   if %s:\n#@     return None\n#@   end\nx: #@ a\ny: #@ %s\n#@ end\n", f, c, s),
+		form("#@ def %s(a):\n- #@ a\n#@ for h in data.values.hosts:\n- name: #@ h\n  v: #@ %s\n#@ end\n"+
+			"#@ end\n", f, s),
+		form("#@ def %s(a):\n#@   if %s:\n#@     return None\n#@   end\nx: #@ a\ny: #@ %s\n#@ end\n",
+			f, c, s),
 	)
 	call := fmt.Sprintf("%s(%s)", f(), s())
 	use := g.one(text("%s", call), text("json.encode(%s)", call), text("yaml.encode(%s)", call),
@@ -456,16 +476,19 @@ func apply(g *generator, key string) (string, string) {
 	base, over := text("%s", g.name("f")), text("%s", g.name("f"))
 	s := func() string { return g.str(1) }
 	c := func() string { return g.cond(1) }
-	before := form("#@ def %s():\na: #@ %s\nb: 1\nlist:\n- name: web\n  v: #@ %s\n- name: prod\n#@ end\n", base, s, s)()
+	before := form("#@ def %s():\na: #@ %s\nb: 1\nlist:\n- name: web\n  v: #@ %s\n- name: prod\n"+
+		"#@ end\n", base, s, s)()
 	before += g.one(
 		form("#@ def %s():\na: #@ %s\n#@overlay/match missing_ok=True\nc: #@ %s\n#@ end\n", over, s, s),
 		form("#@ def %s():\n#@ if/end %s:\n#@overlay/remove\na:\nb: #@ %s\n#@ end\n", over, c, s),
 		form("#@ def %s():\nlist:\n#@overlay/match by=\"name\", expects=\"0+\"\n- name: #@ %s\n"+
 			"  #@overlay/match missing_ok=True\n  v: #@ %s\n#@ end\n", over, s, s),
 		form("#@ def %s():\n#@overlay/replace via=lambda l, r: l + r + %s\na: #@ %s\n#@ end\n", over, s, s),
-		form("#@ def %s():\n#@overlay/match missing_ok=True\nlabels: #@ {\"k\": %s, \"m\": {\"n\": %s}}\n#@ end\n", over, s, s),
+		form("#@ def %s():\n#@overlay/match missing_ok=True\n"+
+			"labels: #@ {\"k\": %s, \"m\": {\"n\": %s}}\n#@ end\n", over, s, s),
 	)
-	return before, fmt.Sprintf("%s: #@ overlay.apply(%s(), %s())\n", key, base(), over())
+	right := g.one(form("%s()", over), form("%s()", over), form(`{"a": %s, "b": %s}`, s, g.leafNum))
+	return before, fmt.Sprintf("%s: #@ overlay.apply(%s(), %s)\n", key, base(), right)
 }
 
 func replace(g *generator, key string) (string, string) {
@@ -486,14 +509,17 @@ func (g *generator) libraries() string {
 	s := func() string { return g.str(1) }
 	for range 2 + g.r.IntN(2) {
 		lib := g.name("lib")
-		fmt.Fprintf(&b, "#@ %s = library.get(\"lib\"%s).with_data_values({\"host\": %s, \"size\": %s, \"flag\": bool(%s)})\n",
+		fmt.Fprintf(&b,
+			"#@ %s = library.get(\"lib\"%s).with_data_values({\"host\": %s, \"size\": %s, \"flag\": "+
+				"bool(%s)})\n",
 			lib, g.one(text(""), text(", alias=\"x%d\"", g.n)), s(), g.num(1), g.cond(1))
 		if g.r.IntN(3) == 0 {
 			fmt.Fprintf(&b, "#@ %s = %s.with_data_values({\"note\": %s})\n", lib, lib, s())
 		}
 		fmt.Fprintf(&b, "--- #@ template.replace(%s.eval())\n", lib)
 		if g.r.IntN(2) == 0 {
-			fmt.Fprintf(&b, "---\nid: Use\nspec:\n  %s: #@ %s.data_values().host\n  %s: #@ %s.export(\"tagged\")(%s)\n",
+			fmt.Fprintf(&b, "---\nid: Use\nspec:\n  %s: #@ %s.data_values().host\n"+
+				"  %s: #@ %s.export(\"tagged\")(%s)\n",
 				g.name("libvalues"), lib, g.name("libexport"), lib, s())
 		}
 	}

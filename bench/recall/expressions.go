@@ -197,7 +197,8 @@ func (g *generator) nested(deep int) string {
 	if deep <= 0 {
 		return g.one(
 			g.leafStr, g.leafNum, func() string { return g.cond(0) }, text("data.values.db"),
-			text("data.values.hosts"), text("data.values.images"), text("struct.decode(data.values.labels)"),
+			text("data.values.hosts"), text("data.values.images"),
+			text("struct.decode(data.values.labels)"),
 		)
 	}
 	x := func() string { return g.nested(deep - 1) }

@@ -278,6 +278,7 @@ func inside(path, around string) bool {
 type score struct {
 	pairs, found, near int // near: on the line of what is around it, or named there as absent
 	claims, right      int
+	alone              int // of right: without other data values changed
 }
 
 // tally is the scores by kind of construct, and what was missed.
@@ -337,7 +338,7 @@ func (t *tally) judge(seed uint64, p *project) error {
 			continue
 		}
 		got = got.aligned(base)
-		t.compare(base, got, func(path string, come bool) {
+		compare(base, got, func(path string, come bool) {
 			add(moved, c.path, []string{path})
 			if come || counted[[2]string{c.path, path}] {
 				return
@@ -355,7 +356,7 @@ func (t *tally) judge(seed uint64, p *project) error {
 		}
 		t.leftOut(seed, said, base, got.aligned(base), file)
 	}
-	t.precision(seed, said, moved)
+	t.precision(seed, p, said, moved)
 	return nil
 }
 
@@ -443,7 +444,7 @@ func (out output) align(got output, path string, moved map[string]string) {
 }
 
 // compare calls f with each node that differs: those of base, and those that come.
-func (t *tally) compare(base, got output, f func(path string, come bool)) {
+func compare(base, got output, f func(path string, come bool)) {
 	for path, v := range base {
 		if w, ok := got[path]; !ok || w != v {
 			f(path, false)
@@ -526,7 +527,7 @@ func (t *tally) leftOut(seed uint64, said *claims, base, got output, file string
 	if strings.Contains(file, "\n") {
 		name = "override"
 	}
-	t.compare(base, got, func(path string, come bool) {
+	compare(base, got, func(path string, come bool) {
 		if name == "override" {
 			return // it has no file: its text names it
 		}
@@ -543,40 +544,4 @@ func (t *tally) leftOut(seed uint64, said *claims, base, got output, file string
 		}
 		t.missed = append(t.missed, fmt.Sprintf("seed %d: file %s → %s", seed, name, path))
 	})
-}
-
-// precision counts what blame says of nodes: it is right if a change of the data value moves the
-// node.
-func (t *tally) precision(seed uint64, said *claims, moved map[string]map[string]bool) {
-	for path, found := range said.nodes {
-		for n := range found {
-			s := t.of(path)
-			s.claims++
-			right := false
-			for v, nodes := range moved {
-				if (v == n || inside(v, n) || inside(n, v)) && touches(nodes, path) {
-					right = true
-					break
-				}
-			}
-			if right {
-				s.right++
-			} else {
-				t.wrong = append(t.wrong, fmt.Sprintf("seed %d: %s does not change %s", seed, n, path))
-			}
-		}
-	}
-}
-
-// touches reports whether a node or something in it is among those that were moved.
-func touches(moved map[string]bool, path string) bool {
-	if moved[path] {
-		return true
-	}
-	for m := range moved {
-		if strings.HasPrefix(m, path+"/") {
-			return true
-		}
-	}
-	return false
 }

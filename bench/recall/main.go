@@ -5,10 +5,15 @@
 // It draws projects, renders each of them again and again with one data value changed, or with one
 // file left out, and compares what changes with what blame says of the lines. It knows nothing of how
 // blame works: a data value affects a line if some other value for it changes, adds or removes what
-// is there.
+// is there. Several other values are tried for each: the other bool; numbers that are larger, smaller,
+// zero, and on both sides of those that code compares with; the empty string, another one, those of
+// other data values, and those that code and matchers compare with; shorter, longer and turned lists;
+// maps with a key more or less.
 //
 // It prints, for each kind of construct, how many pairs of a data value and a line there are, how many
-// of them blame names (recall), and how much of what blame says is right (precision).
+// of them blame names (recall), and how much of what blame says is right (precision). A claim is right
+// if a change of the data value moves the line, with the other data values as they are ("alone") or
+// after some of them were changed, too, since one value can hide another: see precision.go.
 package main
 
 import (
@@ -71,12 +76,13 @@ func drawn(seed uint64) (*project, int) {
 
 // String is the table.
 func (t *tally) String() string {
-	out := fmt.Sprintf("%-12s %7s %7s %8s %8s %8s %10s\n", "construct", "pairs", "missed", "recall", "+around",
-		"claims", "precision")
+	out := fmt.Sprintf("%-12s %7s %7s %8s %8s %8s %10s %8s\n", "construct", "pairs", "missed", "recall",
+		"+around", "claims", "precision", "alone")
 	var all score
 	row := func(name string, s *score) {
-		out += fmt.Sprintf("%-12s %7d %7d %7.2f%% %7.2f%% %8d %9.1f%%\n", name, s.pairs, s.pairs-s.found,
-			percent(s.found, s.pairs), percent(s.found+s.near, s.pairs), s.claims, percent(s.right, s.claims))
+		out += fmt.Sprintf("%-12s %7d %7d %7.2f%% %7.2f%% %8d %9.1f%% %7.1f%%\n", name, s.pairs,
+			s.pairs-s.found, percent(s.found, s.pairs), percent(s.found+s.near, s.pairs), s.claims,
+			percent(s.right, s.claims), percent(s.alone, s.claims))
 	}
 	for _, k := range slices.Sorted(maps.Keys(t.kinds)) {
 		s := t.kinds[k]
@@ -86,6 +92,7 @@ func (t *tally) String() string {
 		all.near += s.near
 		all.claims += s.claims
 		all.right += s.right
+		all.alone += s.alone
 	}
 	row("all", &all)
 	return out + fmt.Sprintf("%d changes, of which %d do not render; %d projects drawn again\n",

@@ -268,7 +268,7 @@ func (d *dataValues) changes() []change {
 				}
 			}
 		case int:
-			for _, n := range []int{0, v + 1, 5, 50, 9000} {
+			for _, n := range []int{0, v - 1, v + 1, 3, 5, 11, 50, 9000} {
 				if n != v {
 					add(way, n, false)
 				}
@@ -283,6 +283,9 @@ func (d *dataValues) changes() []change {
 				add(way, v[:len(v)-1], true)
 				add(way, []any{}, true)
 				add(way, append(slices.Clone(v), clone(v[0])), true)
+				turned := slices.Clone(v)
+				slices.Reverse(turned)
+				add(way, turned, true)
 			} else {
 				add(way, []any{"web"}, true)
 			}
@@ -297,7 +300,7 @@ func (d *dataValues) changes() []change {
 					list[len(list)-1].path = pathText(append(way, k))
 				}
 			}
-			if v.open {
+			if v.open && len(v.keys) > 0 {
 				for _, k := range []string{"nope", words[0]} {
 					more := clone(v).(*mapping)
 					if _, ok := more.items[k]; ok {
@@ -314,6 +317,22 @@ func (d *dataValues) changes() []change {
 		walk([]any{k}, d.root.items[k], false)
 	}
 	return list
+}
+
+// beside is data values of which about one in n is another.
+func (d *dataValues) beside(r *rand.Rand, n int) *dataValues {
+	root := clone(d.root).(*mapping)
+	other := map[string][]change{}
+	for _, c := range d.changes() {
+		top, _, _ := strings.Cut(strings.ReplaceAll(c.path, "[", "."), ".")
+		other[top] = append(other[top], c)
+	}
+	for _, k := range root.keys {
+		if r.IntN(n+1) == 0 {
+			root.items[k] = clone(other[k][r.IntN(len(other[k]))].root.items[k])
+		}
+	}
+	return &dataValues{root: root, layers: d.layers, first: d.first}
 }
 
 // set sets the value at a path.

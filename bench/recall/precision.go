@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// A claim is right if a change of the data value moves the node. Most are shown to be right by the
+// data values as they are. The others get a second chance, since one value can hide another: while a
+// is false, `a and b` does not depend on b, and yet b is one of the two reasons. So other data values
+// are changed first, at random, and then the one in question is, as far as the node is there. This
+// counts only for what blame says, not for what it has to say.
+
+// claim is a data value that blame names at a node.
+type claim struct{ value, path string }
+
+// precision counts what blame says of nodes. Moved has the nodes that changes move, by data value.
+func (t *tally) precision(seed uint64, p *project, said *claims, moved map[string]map[string]bool) {
+	var open []claim
+	for path, found := range said.nodes {
+		for n := range found {
+			s := t.of(path)
+			s.claims++
+			if c := (claim{n, path}); c.shown(moved) {
+				s.right++
+				s.alone++
+			} else {
+				open = append(open, c)
+			}
+		}
+	}
+	slices.SortFunc(open, func(a, b claim) int { return strings.Compare(a.value+a.path, b.value+b.path) })
+	for round := range uint64(chances) {
+		if len(open) == 0 {
+			return
+		}
+		moved := p.movedBeside(rand.New(rand.NewPCG(seed, round)), open)
+		open = slices.DeleteFunc(open, func(c claim) bool {
+			ok := c.shown(moved)
+			if ok {
+				t.of(c.path).right++
+			}
+			return ok
+		})
+	}
+	for _, c := range open {
+		t.wrong = append(t.wrong, fmt.Sprintf("seed %d: %s does not change %s", seed, c.value, c.path))
+	}
+}
+
+// chances is how often other data values are changed first.
+const chances = 8
+
+// shown reports whether some change has moved the node, or something in it.
+func (c claim) shown(moved map[string]map[string]bool) bool {
+	for v, nodes := range moved {
+		if (v == c.value || inside(v, c.value) || inside(c.value, v)) && touches(nodes, c.path) {
+			return true
+		}
+	}
+	return false
+}
+
+// movedBeside is what the data values of claims move while others are changed as well.
+func (p *project) movedBeside(r *rand.Rand, open []claim) map[string]map[string]bool {
+	others := p.values.beside(r, 1+r.IntN(3))
+	base, err := render(p.options(others.root, ""))
+	moved := map[string]map[string]bool{}
+	if err != nil {
+		return moved // not every choice of values renders
+	}
+	for _, c := range others.changes() {
+		asked := func(o claim) bool {
+			return o.value == c.path || inside(c.path, o.value) || inside(o.value, c.path)
+		}
+		if !slices.ContainsFunc(open, asked) {
+			continue
+		}
+		if got, err := render(p.options(c.root, "")); err == nil {
+			compare(base, got.aligned(base), func(path string, _ bool) {
+				add(moved, c.path,
+					[]string{path})
+			})
+		}
+	}
+	return moved
+}
+
+// touches reports whether a node or something in it is among those that were moved.
+func touches(moved map[string]bool, path string) bool {
+	if moved[path] {
+		return true
+	}
+	for m := range moved {
+		if strings.HasPrefix(m, path+"/") {
+			return true
+		}
+	}
+	return false
+}
