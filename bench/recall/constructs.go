@@ -162,8 +162,10 @@ var constructs = []construct{
 	inline("dict", func(g *generator) string { return g.dict(2) }),
 	inline("nested", func(g *generator) string { return g.nested(2) }),
 	inline("whole", func(g *generator) string {
-		return "data.values." + []string{"db", "hosts", "ports", "labels", "users", "optmap",
-			"extra"}[g.r.IntN(7)]
+		return "data.values." + []string{
+			"db", "hosts", "ports", "labels", "users", "optmap",
+			"extra",
+		}[g.r.IntN(7)]
 	}),
 	inline("encode", encoded),
 	inline("encode", encoded),

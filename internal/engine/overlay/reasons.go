@@ -18,7 +18,7 @@ type reasons struct {
 	last  tree.Slice   // of the last search: what decided how many it has found
 
 	way      []tree.Step // from the document to the collection that is edited
-	inside   []held     // the same way
+	inside   []held      // the same way
 	document source.Pos
 }
 
