@@ -95,9 +95,10 @@ func (out output) add(path string, v any) {
 
 // claims are what blame says.
 type claims struct {
-	nodes  map[string]map[string]bool // by path, the data values
-	files  map[string]map[string]bool // by path, the files
-	absent map[string]map[string]bool // by the document, or "", what is not there
+	nodes  map[string]map[string]bool  // by path, the data values
+	files  map[string]map[string]bool  // by path, the files
+	absent map[string]map[string]bool  // by the document, or "", what is not there
+	lines  map[string]map[int][]string // by file and line, the nodes
 }
 
 // The parts of the report of blame that name data values and files.
@@ -111,6 +112,7 @@ type (
 	node struct {
 		Doc     int       `json:"doc"`
 		Path    []any     `json:"path"`
+		Line    int       `json:"line"`
 		Value   any       `json:"value"`
 		History []event   `json:"history"`
 		When    []event   `json:"when"`
@@ -123,6 +125,8 @@ type (
 		Matched []string `json:"matched"`
 	}
 	textLine struct {
+		File    string    `json:"file"`
+		Line    int       `json:"line"`
 		Text    string    `json:"text"`
 		Made    *event    `json:"made"`
 		When    []event   `json:"when"`
@@ -158,20 +162,11 @@ func blame(opts weft.Options) (*claims, error) {
 func (r *report) claims() *claims {
 	c := &claims{
 		nodes: map[string]map[string]bool{}, files: map[string]map[string]bool{},
-		absent: map[string]map[string]bool{},
+		absent: map[string]map[string]bool{}, lines: r.lineTable(),
 	}
 	docs := r.documents()
 	for _, n := range r.Nodes {
-		path := docs[n.Doc]
-		for _, s := range n.Path {
-			switch s := s.(type) {
-			case string:
-				path += "/" + strings.ReplaceAll(s, "/", "~")
-			case float64:
-				path += "/" + strconv.Itoa(int(s))
-			}
-		}
-		r.say(c, path, n.History, n.When, n.Instead)
+		r.say(c, n.name(docs), n.History, n.When, n.Instead)
 	}
 	names := namer{}
 	for _, t := range r.Texts {
@@ -191,6 +186,20 @@ func (r *report) claims() *claims {
 		add(c.absent, name, []string{"file " + fileOf(a.At)})
 	}
 	return c
+}
+
+// name is the path of a node, from the name of its document on.
+func (n *node) name(docs map[int]string) string {
+	path := docs[n.Doc]
+	for _, s := range n.Path {
+		switch s := s.(type) {
+		case string:
+			path += "/" + strings.ReplaceAll(s, "/", "~")
+		case float64:
+			path += "/" + strconv.Itoa(int(s))
+		}
+	}
+	return path
 }
 
 // say keeps what is said of a node.
@@ -287,6 +296,9 @@ type tally struct {
 	missed, wrong  []string
 	failed, redraw int
 	changes        int
+
+	impact   score // of weft impact
+	unlisted []string
 }
 
 func (t *tally) of(path string) *score {
@@ -330,6 +342,7 @@ func (t *tally) judge(seed uint64, p *project) error {
 	}
 	moved := map[string]map[string]bool{} // by data value, the nodes that one of its changes moved
 	counted := map[[2]string]bool{}
+	var pairs []pair
 	for _, c := range p.values.changes() {
 		t.changes++
 		got, err := render(p.options(c.root, ""))
@@ -345,6 +358,7 @@ func (t *tally) judge(seed uint64, p *project) error {
 			}
 			counted[[2]string{c.path, path}] = true
 			t.pair(said, seed, c, path)
+			pairs = append(pairs, pair{c, path})
 		})
 		t.added(seed, said, base, got, c, counted)
 	}
@@ -357,6 +371,11 @@ func (t *tally) judge(seed uint64, p *project) error {
 		t.leftOut(seed, said, base, got.aligned(base), file)
 	}
 	t.precision(seed, p, said, moved)
+	listed, err := impactOf(p, opts, said.lines)
+	if err != nil {
+		return fmt.Errorf("impact: %w", err)
+	}
+	t.impacted(seed, listed, pairs, moved)
 	return nil
 }
 

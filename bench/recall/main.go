@@ -14,6 +14,9 @@
 // of them blame names (recall), and how much of what blame says is right (precision). A claim is right
 // if a change of the data value moves the line, with the other data values as they are ("alone") or
 // after some of them were changed, too, since one value can hide another: see precision.go.
+//
+// The last row is about impact: how many of the pairs are on a line that it lists for the data value,
+// or below one, and how many of the nodes on those lines change with it.
 package main
 
 import (
@@ -44,6 +47,9 @@ func main() {
 	fmt.Print(t)
 	for _, m := range t.missed[:min(*misses, len(t.missed))] {
 		fmt.Println("missed:", m)
+	}
+	for _, m := range t.unlisted[:min(*misses, len(t.unlisted))] {
+		fmt.Println("not in impact:", m)
 	}
 	for _, m := range t.wrong[:min(*wrong, len(t.wrong))] {
 		fmt.Println("wrong:", m)
@@ -95,6 +101,7 @@ func (t *tally) String() string {
 		all.alone += s.alone
 	}
 	row("all", &all)
+	row("impact", &t.impact)
 	return out + fmt.Sprintf("%d changes, of which %d do not render; %d projects drawn again\n",
 		t.changes, t.failed, t.redraw)
 }

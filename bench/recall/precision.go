@@ -51,7 +51,7 @@ func (t *tally) precision(seed uint64, p *project, said *claims, moved map[strin
 }
 
 // chances is how often other data values are changed first.
-const chances = 8
+const chances = 5
 
 // shown reports whether some change has moved the node, or something in it.
 func (c claim) shown(moved map[string]map[string]bool) bool {

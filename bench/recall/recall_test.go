@@ -10,7 +10,7 @@ func TestRecall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("renders a thousand times")
 	}
-	m, err := measure(1, 4)
+	m, err := measure(1, 6)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,13 +22,19 @@ func TestRecall(t *testing.T) {
 		all.right += s.right
 	}
 	t.Logf("\n%s", m)
-	if least := 97.0; percent(all.found, all.pairs) < least {
-		t.Errorf("blame names less than %.0f %% of what changes:", least)
+	if least := 98.5; percent(all.found, all.pairs) < least {
+		t.Errorf("blame names less than %.1f %% of what changes:", least)
 		for _, x := range m.missed {
 			t.Log(x)
 		}
 	}
-	if least := 65.0; percent(all.right, all.claims) < least {
+	if least := 72.0; percent(all.right, all.claims) < least {
 		t.Errorf("less than %.0f %% of what blame says is right", least)
+	}
+	if least := 98.5; percent(m.impact.found, m.impact.pairs) < least {
+		t.Errorf("impact lists less than %.1f %% of what changes: %q", least, m.unlisted)
+	}
+	if least := 68.0; percent(m.impact.right, m.impact.claims) < least {
+		t.Errorf("less than %.0f %% of what impact lists changes", least)
 	}
 }

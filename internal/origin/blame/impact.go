@@ -159,7 +159,8 @@ func (r *Report) impact(l leafAt) Impact {
 	for _, read := range r.in.Origins.ReadLeaves() {
 		if info := r.in.Origins.Leaf(read); reaches(info, l.info) {
 			of = append(of, read)
-			x.Read = x.Read || info.Kind != tree.Whole // else it may be only on the way
+			// what is around it may be only on the way
+			x.Read = x.Read || info.Kind != tree.Whole && len(info.Path) == len(l.info.Path)
 		}
 	}
 	if len(of) == 0 {
@@ -184,8 +185,8 @@ func (r *Report) impact(l leafAt) Impact {
 	return x
 }
 
-// reaches reports whether what was read has a data value in it, or is what it says of a collection
-// around it.
+// reaches reports whether what was read has a data value in it, or is about which items the
+// collection around it has: without the data value it has others.
 func reaches(read, of tree.LeafInfo) bool {
 	if read.Values != of.Values || len(read.Path) > len(of.Path) {
 		return false
@@ -193,7 +194,7 @@ func reaches(read, of tree.LeafInfo) bool {
 	if !slices.Equal(read.Path, of.Path[:len(read.Path)]) {
 		return false
 	}
-	return len(read.Path) == len(of.Path) || read.Kind == tree.Whole
+	return len(read.Path) == len(of.Path) || read.Kind == tree.Whole || read.Kind == tree.Shape
 }
 
 // usesIn are the uses of data values in a node.
@@ -209,10 +210,7 @@ func (r *Report) usesIn(node int, of []tree.Leaf) []Use {
 		if !ok {
 			continue
 		}
-		u := Use{
-			Object: r.Docs[n.Doc].Object, Path: r.Path(n).String(), Line: int(n.Line), At: at, How: how,
-			doc: int(n.Doc),
-		}
+		u := r.use(n, how, at)
 		if i+1 < len(history) && how != UseDecides {
 			u.Overwritten = history[i+1].At
 		}
@@ -220,16 +218,24 @@ func (r *Report) usesIn(node int, of []tree.Leaf) []Use {
 		uses = append(uses, u)
 	}
 	for _, a := range r.instead[outcome{node: int32(node)}] {
-		if a.Kind == tree.Unmatched && overlaps(r.throughLibraries(a.Reads), of) {
-			u := Use{
-				Object: r.Docs[n.Doc].Object, Path: r.Path(n).String(), Line: int(n.Line), At: a.At,
-				How: UseSpared, doc: int(n.Doc),
+		if (a.Kind == tree.Unmatched || len(uses) == 0) && overlaps(r.throughLibraries(a.Reads), of) {
+			u := r.use(n, UseSpared, a.At)
+			if a.Kind != tree.Unmatched {
+				u = r.use(n, UseDecides, a.Condition)
 			}
 			r.prove(&u, node, of)
 			return append(uses, u)
 		}
 	}
 	return uses
+}
+
+// use is that of a node.
+func (r *Report) use(n *Node, how UseKind, at source.Pos) Use {
+	return Use{
+		Object: r.Docs[n.Doc].Object, Path: r.Path(n).String(), Line: int(n.Line), At: at, How: how,
+		doc: int(n.Doc),
+	}
 }
 
 // prove says of a use what altered renders have shown.

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"weft"
+)
+
+// impacts is what impact says: by data value, the nodes that it lists. It lists lines; a line is all
+// nodes that stand on it.
+type impacts map[string]map[string]bool
+
+// impactOf is what impact says of all data values of a project. Lines has the nodes of each line, by
+// file, of the same run.
+func impactOf(p *project, opts weft.Options, lines map[string]map[int][]string) (impacts, error) {
+	x, err := weft.Impact(context.Background(), opts, weft.ImpactOptions{Paths: p.values.root.keys})
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	if err := x.WriteJSON(&text); err != nil {
+		return nil, err
+	}
+	var list []struct {
+		Value string `json:"value"`
+		Uses  []struct {
+			File string `json:"file"`
+			Line int    `json:"line"`
+		} `json:"uses"`
+	}
+	if err := json.Unmarshal(text.Bytes(), &list); err != nil {
+		return nil, err
+	}
+	said := impacts{}
+	for _, v := range list {
+		for _, u := range v.Uses {
+			add(said, v.Value, lines[u.File][u.Line])
+		}
+	}
+	return said, nil
+}
+
+// names reports whether impact lists a node, or one around it, for a change: for its data value, or
+// for one that is in what the change adds to or removes from.
+func (said impacts) names(c change, path string) bool {
+	for v, nodes := range said {
+		if v != c.path && !inside(c.path, v) && !inside(v, c.path) {
+			continue
+		}
+		for up := path; up != ""; up = parent(up) {
+			if nodes[up] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// impacted counts the pairs that impact names, and how much of what it lists is right: one of the
+// nodes of the line, or something in it, is moved by a change of the data value alone.
+func (t *tally) impacted(seed uint64, said impacts, pairs []pair, moved map[string]map[string]bool) {
+	for _, p := range pairs {
+		t.impact.pairs++
+		if said.names(p.change, p.path) {
+			t.impact.found++
+		} else {
+			t.unlisted = append(t.unlisted, fmt.Sprintf("seed %d: %s → %s", seed, p.change.path, p.path))
+		}
+	}
+	for v, nodes := range said {
+		for path := range nodes {
+			t.impact.claims++
+			if (claim{v, path}).shown(moved) {
+				t.impact.right++
+			}
+		}
+	}
+}
+
+// pair is a change and a node that it changes or removes.
+type pair struct {
+	change change
+	path   string
+}
+
+// lineTable has the nodes on each line of the output, by file.
+func (r *report) lineTable() map[string]map[int][]string {
+	table := map[string]map[int][]string{"": {}}
+	docs := r.documents()
+	for _, n := range r.Nodes {
+		table[""][n.Line] = append(table[""][n.Line], n.name(docs))
+	}
+	names := namer{}
+	for _, t := range r.Texts {
+		if table[t.File] == nil {
+			table[t.File] = map[int][]string{}
+		}
+		word, _, _ := strings.Cut(strings.TrimSpace(t.Text), " ")
+		table[t.File][t.Line] = append(table[t.File][t.Line], "text/"+names.name(word))
+	}
+	return table
+}
