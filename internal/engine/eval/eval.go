@@ -498,7 +498,7 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 		Trace:    p.run.opt.Trace.trace(),
 		Owns:     p.run.opt.Owns,
 
-		Here:      func() source.Pos { return Here(t).Pos },
+		Here:      func() source.Span { return Here(t) },
 		Explained: p.explained(t),
 	})
 	t.SetLocal(

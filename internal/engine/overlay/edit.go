@@ -18,6 +18,7 @@ type editor struct {
 	found  []int32     // the matches of the nodes being worked on, innermost last
 	around tree.Origin // of the collection being edited
 	why    reasons     // in a traced run
+	here   source.Span // of overlay.apply, for what sets values and has no place of its own
 
 	// What is said of it. None of this changes what is done.
 	explain *explainer // of errors; nil: an error only has to be noticed

@@ -11,6 +11,9 @@ func (e *editor) sets(d *draft, i int32, p *plan, v tree.Value) tree.Value {
 		return v
 	}
 	s := tree.Setting{By: e.opt.By, At: p.at, From: v.Origin(), Matched: e.why.now}
+	if !s.At.IsValid() {
+		s.At = e.here
+	}
 	if e.overlay != nil {
 		s.Source = e.overlay.at
 	}

@@ -63,7 +63,7 @@ type Options struct {
 	// Trace follows the functions that overlays call, in a traced run. It may be nil.
 	Trace *tree.Trace
 	// Here is where overlay.apply is called. In Origins, a dict is written there. It may be nil.
-	Here func() source.Pos
+	Here func() source.Span
 	// Explained takes what each overlay of overlay.apply did, if it is not nil.
 	Explained func(Step)
 	// Owns reports whether what is written at a place has comments of its own. If it is there, an
@@ -149,6 +149,9 @@ func Values(
 	}
 	e := newExplainingEditor(&opt)
 	e.thread, e.borrowed = thread, true
+	if opt.Origins != nil && opt.Here != nil {
+		e.here = opt.Here()
+	}
 	defer tell(&opt, e.remarks)
 	d, base, err := e.target(left)
 	if err != nil {
@@ -232,7 +235,7 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 		}
 	}
 	if e.opt.Origins != nil {
-		v = v.Placed(e.opt.here())
+		v = v.Placed(source.Pos{})
 	}
 	root := plan{nested: c.items(v, settings{})}
 	if nodes := root.children(); len(nodes) > 0 {
@@ -252,15 +255,6 @@ func (o *Options) argument(x starlark.Value) (tree.Value, error) {
 		return o.Trace.Convert(x)
 	}
 	return tree.FromStarlarkWithin(x, max(o.maxNodes(), tree.MaxNodes))
-}
-
-// here is where overlay.apply is called, if that is a place for values: one with comments of its own
-// would give them these.
-func (o *Options) here() (at source.Pos) {
-	if o.Here != nil && o.Owns == nil {
-		at = o.Here()
-	}
-	return at
 }
 
 // addPlain adds the items of an array that has no annotations at all. They need no plans, which
