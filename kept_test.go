@@ -35,6 +35,9 @@ func FuzzKeptMeanings(f *testing.F) {
 			keptMeanings(t, opts, text)
 			opts.Files = append(opts.Files, weft.File{Path: "touch.yml", Data: []byte(touch)})
 			keptMeanings(t, opts, text+"zz: 1\n")
+			opts.IgnoreUnknownComments = true
+			opts.Files = []weft.File{{Path: "in.yml", Data: []byte(text + "zz: #@ 1\n")}}
+			keptMeanings(t, opts, text+"zz: 1\n")
 		}
 	})
 }
@@ -102,9 +105,17 @@ func (g writtenGenerator) value(col int) string {
 	if col > 4 {
 		return " " + g.scalar() + "\n"
 	}
-	switch g.IntN(6) {
+	switch g.IntN(9) {
 	case 0:
 		return "\n" + g.mapping(col+2)
+	case 4:
+		return " !!str " + g.scalar() + "\n"
+	case 5:
+		return fmt.Sprintf(" %s\n%*son\n%*s0644\n", g.one("|", ">", "|-", ">+"), col+2, "", col+2, "")
+	case 6:
+		return fmt.Sprintf(" %s\n", g.one("'on\n\n      0644'", "\"y\n      12:30\"", "on\n      off"))
+	case 7:
+		return fmt.Sprintf(" [&a %s, *a]\n", g.scalar())
 	case 1:
 		return fmt.Sprintf("\n%*s- %s\n%*s- %s\n", col, "", g.scalar(), col, "", g.scalar())
 	case 2:
