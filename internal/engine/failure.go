@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -27,18 +28,32 @@ func (f *Failure) Error() string {
 }
 
 // ended is why a run ends whose context has ended: with the place where the code was, if it was
-// for its memory. Err is what went wrong otherwise, or nil.
+// for its memory or its time. Err is what went wrong otherwise, or nil.
 func ended(ctx context.Context, err error, files *source.Set) error {
 	passed := budget.Passed(ctx)
 	if passed == nil {
 		return context.Cause(ctx)
 	}
-	list, ok := budget.Of(ctx).Blamed().(diag.List)
-	if !ok {
+	list, ok := budget.Blamed(ctx).(diag.List)
+	if !ok && passed.Code == "" {
 		list, ok = errors.AsType[diag.List](err)
 	}
 	if !ok {
-		list = diag.List{{Code: budget.CodeMemory, Message: passed.Message, Hint: passed.Hint}}
+		d := stoppedAt(err)
+		d.Code, d.Message, d.Hint = cmp.Or(passed.Code, budget.CodeMemory), passed.Message, passed.Hint
+		list = diag.List{d}
 	}
 	return &Failure{Files: files, List: list}
+}
+
+// stoppedAt has the place of code that says by itself that it was stopped, as the functions of
+// validations do, or none.
+func stoppedAt(err error) *diag.Diagnostic {
+	list, _ := errors.AsType[diag.List](err)
+	for _, d := range list {
+		if strings.Contains(d.Message, "Starlark computation cancelled") {
+			return &diag.Diagnostic{Severity: d.Severity, At: d.At, Path: d.Path, Related: d.Related}
+		}
+	}
+	return &diag.Diagnostic{}
 }

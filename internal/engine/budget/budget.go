@@ -64,7 +64,6 @@ type Memory struct {
 
 	mu      sync.Mutex
 	running []string // what is being evaluated
-	blame   any
 }
 
 type key struct{}
@@ -90,7 +89,7 @@ func Limit(ctx context.Context, limit uint64, lost func(*Error)) (_ context.Cont
 		b.hint = hint
 	}
 	b.limit.Store(limit)
-	ctx, b.stop = context.WithCancelCause(context.WithValue(ctx, key{}, b))
+	ctx, b.stop = context.WithCancelCause(context.WithValue(withCulprit(ctx), key{}, b))
 	b.timer = time.AfterFunc(2*interval, b.watch)
 	return ctx, sync.OnceFunc(func() {
 		b.timer.Stop()
@@ -233,22 +232,6 @@ func (b *Memory) Enter(name string) (leave func()) {
 	}
 }
 
-// Blame keeps what is known of where the budget was passed. The first to know counts.
-func (b *Memory) Blame(what any) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.blame == nil {
-		b.blame = what
-	}
-}
-
-// Blamed is what was given to Blame, or nil.
-func (b *Memory) Blamed() any {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.blame
-}
-
 // Fits says whether so many bytes may be taken. The error is an *Error.
 func (b *Memory) Fits(bytes uint64) error {
 	if b == nil || bytes < small {
@@ -286,9 +269,20 @@ func (b *Memory) exceeded(more uint64) *Error {
 }
 
 // Error says that a budget is passed.
-type Error struct{ Message, Hint string }
+type Error struct {
+	Code          diag.Code // "" means CodeMemory
+	Message, Hint string
+}
 
 func (e *Error) Error() string { return e.Message }
+
+// Unwrap makes the end of the time what it is to others.
+func (e *Error) Unwrap() error {
+	if e.Code == CodeTime {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
 
 // Passed is the error of the budget if that is why the context has ended, else nil.
 func Passed(ctx context.Context) *Error {

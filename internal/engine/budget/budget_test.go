@@ -173,14 +173,31 @@ func TestFits(t *testing.T) {
 
 // TestBlame: the first to know where the budget was passed counts.
 func TestBlame(t *testing.T) {
-	b, ctx := watched()
-	if b.Blamed() != nil || Passed(ctx) != nil || Of(ctx) != nil {
+	none := context.Background()
+	Blame(none, "nobody")
+	ctx, stop := Timeout(none, time.Hour, "too long", "")
+	defer stop()
+	if Blamed(none) != nil || Blamed(ctx) != nil || Passed(ctx) != nil || Of(ctx) != nil {
 		t.Error("something is known before anything happened")
 	}
-	b.Blame("first")
-	b.Blame("second")
-	if got := b.Blamed(); got != "first" {
+	Blame(ctx, "first")
+	Blame(ctx, "second")
+	if got := Blamed(ctx); got != "first" {
 		t.Errorf("got %v", got)
+	}
+}
+
+// TestTimeout: the end of the time has its own words, and is what it is to others.
+func TestTimeout(t *testing.T) {
+	ctx, stop := Timeout(context.Background(), 1, "too long", "be quick")
+	defer stop()
+	<-ctx.Done()
+	e := Passed(ctx)
+	if e == nil || e.Message != "too long" || e.Hint != "be quick" || e.Code != CodeTime {
+		t.Fatalf("got %+v", e)
+	}
+	if !errors.Is(e, context.DeadlineExceeded) || errors.Is(&Error{}, context.DeadlineExceeded) {
+		t.Error("time and memory are not told apart")
 	}
 }
 

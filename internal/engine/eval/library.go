@@ -290,7 +290,10 @@ func (lib *Library) At(folder string) Scope { return Scope{lib: lib, root: folde
 // that library for files with these options.
 func (s Scope) In(next *Library) (Scope, bool) {
 	if s.lib.first != nil {
-		next = next.variants[s.lib.opt]
+		first := next
+		first.mu.Lock()
+		defer first.mu.Unlock()
+		next = first.variants[s.lib.opt]
 	}
 	return Scope{lib: next, root: s.root}, next != nil
 }

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	gocontext "context"
 	"errors"
 	"runtime"
@@ -56,8 +57,8 @@ func lookAtClock(ctx gocontext.Context, t *starlark.Thread, most uint64) {
 	}
 }
 
-// blame says where code was when the budget of memory was passed, for the first of the files that
-// it stopped; or what else was wrong with that.
+// blame says where code was when the budget of memory or time was passed, for the first of the files
+// that it stopped; or what else was wrong with that, which may be why it took too much memory.
 func (r *run) blame(order []int, procs []*proc) {
 	passed := budget.Passed(r.ctx)
 	if passed == nil {
@@ -69,14 +70,17 @@ func (r *run) blame(order []int, procs []*proc) {
 			continue
 		}
 		list := p.diagnose(p.err)
-		if e, ok := errors.AsType[*starlark.EvalError](p.err); ok &&
-			strings.Contains(e.Msg, cancelled) &&
-			len(list) > 0 {
+		e, ok := errors.AsType[*starlark.EvalError](p.err)
+		stopped := ok && strings.Contains(e.Msg, cancelled)
+		switch {
+		case stopped && len(list) > 0:
 			d := *list[0]
-			d.Code, d.Message, d.Hint = CodeLimit, passed.Message, passed.Hint
+			d.Code, d.Message, d.Hint = cmp.Or(passed.Code, CodeLimit), passed.Message, passed.Hint
 			list = diag.List{&d}
+		case passed.Code == budget.CodeTime:
+			continue
 		}
-		budget.Of(r.ctx).Blame(list)
+		budget.Blame(r.ctx, list)
 		return
 	}
 }

@@ -3,12 +3,14 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"weft"
+	"weft/internal/engine/budget"
 	"weft/internal/lang/diag"
 )
 
@@ -87,9 +89,6 @@ func (f *runFlags) run(
 	return err
 }
 
-// codeTimeout is the code of a run that took too long.
-const codeTimeout diag.Code = "run/timeout"
-
 // limited calls render and gives up when the time is over. Most of weft looks at the context; what
 // does not, such as the wait for standard input, is left behind, as the program is about to end. A
 // run that prints or writes files is not: it gives its result wholly or not at all.
@@ -97,7 +96,9 @@ func (f *runFlags) limited(cmd *cobra.Command, render func() error) error {
 	if f.timeout <= 0 {
 		return render()
 	}
-	ctx, cancel := context.WithTimeout(cmd.Context(), f.timeout)
+	message := fmt.Sprintf("the run took longer than %s, the limit set by --timeout", f.timeout)
+	const hint = "use --timings to see where the time goes"
+	ctx, cancel := budget.Timeout(cmd.Context(), f.timeout, message, hint)
 	defer cancel()
 	cmd.SetContext(ctx)
 	type outcome struct {
@@ -126,8 +127,7 @@ func (f *runFlags) limited(cmd *cobra.Command, render func() error) error {
 	case o.fault != nil:
 		panic(o.fault) // it has a place to be told
 	case errors.Is(o.err, context.DeadlineExceeded):
-		return diag.Failf(codeTimeout, "the run took longer than %s, the limit set by "+
-			"--timeout", f.timeout).WithHint("use --timings to see where the time goes")
+		return diag.Failf(budget.CodeTime, "%s", message).WithHint(hint)
 	}
 	return o.err
 }

@@ -10,12 +10,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"weft"
+	"weft/internal/engine/budget"
 	"weft/internal/lang/unified"
 )
 
@@ -130,7 +132,7 @@ func Run(ctx context.Context, req Request, limits Limits) (res Response) {
 	if problem := req.check(); problem != "" {
 		return Failure(problem)
 	}
-	ctx, cancel := context.WithTimeout(ctx, limits.Time)
+	ctx, cancel := budget.Timeout(ctx, limits.Time, limits.tooLong(), "")
 	defer cancel()
 	ctx, stop := weft.LimitMemory(ctx, limits.Memory)
 	defer stop()
@@ -229,10 +231,23 @@ func (r *run) fail(err error) {
 
 // told is an error in the words of the page.
 func (r *run) told(err error) error {
-	if r.ctx.Err() == context.DeadlineExceeded {
-		return fmt.Errorf("stopped after %s: the code takes too long", r.limits.Time)
+	if r.ctx.Err() == context.DeadlineExceeded && !saysSo(err) {
+		return errors.New(r.limits.tooLong())
 	}
 	return err
+}
+
+// tooLong says that the time is over.
+func (l Limits) tooLong() string {
+	return fmt.Sprintf("stopped after %s: the code takes too long", l.Time)
+}
+
+// saysSo reports whether an error says that the time was over, which it does with a place if it can.
+func saysSo(err error) bool {
+	e, ok := errors.AsType[*weft.Error](err)
+	return ok && slices.ContainsFunc(e.Diagnostics(), func(d weft.Diagnostic) bool {
+		return d.Code == string(budget.CodeTime)
+	})
 }
 
 // print keeps what templates print, once: several wants evaluate the same templates.

@@ -239,6 +239,8 @@ func TestRunStops(t *testing.T) {
 	}, Limits{Steps: 1e12, Time: 50 * time.Millisecond, Memory: 1 << 30})
 	if !res.Failed || !strings.Contains(res.Diagnostics[0].Message, "stopped after 50ms") {
 		t.Errorf("at the deadline: %+v", res)
+	} else if d := res.Diagnostics[0]; d.At.File != "a.yml" || d.At.Line != 1 {
+		t.Errorf("at the deadline there is no place: %+v", d)
 	}
 }
 
