@@ -2,6 +2,7 @@ package weft_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -26,13 +27,21 @@ func TestTogether(t *testing.T) {
 		seeds = 60
 	}
 	for seed := range seeds {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			p := generateProject(rand.New(rand.NewPCG(seed, 26)))
-			t.Chdir(t.TempDir())
-			p.write(t)
-			p.check(t, seed%3 == 0)
-		})
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { checkProject(t, seed) })
 	}
+}
+
+// FuzzTogether is the same law for any seed.
+func FuzzTogether(f *testing.F) {
+	f.Add(uint64(26))
+	f.Fuzz(checkProject)
+}
+
+func checkProject(t *testing.T, seed uint64) {
+	p := generateProject(rand.New(rand.NewPCG(seed, 26)))
+	t.Chdir(t.TempDir())
+	p.write(t)
+	p.check(t, seed%3 == 0)
 }
 
 // settings are the keys that a file, or an environment of it, sets.
@@ -343,6 +352,10 @@ func (p *generated) check(t *testing.T, compare bool) {
 	if out, ok, messages := ran("test", "golden/all.test.yml"); !ok {
 		t.Errorf("test: %s%s", out, messages)
 	}
+	// what tests cover is recorded in what environments share
+	if out, ok, messages := ran("test", "--coverage", "golden/all.test.yml"); !ok {
+		t.Errorf("test --coverage: %s%s", out, messages)
+	}
 	if _, err := exec.LookPath("git"); err != nil || !compare {
 		return
 	}
@@ -360,15 +373,53 @@ func (p *generated) check(t *testing.T, compare bool) {
 	if err := os.WriteFile("o0.yml", []byte(overlayOn("App", "o0", "changed")), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	alone := map[string][]any{}
 	for _, name := range names {
-		if _, same, _ := ran("diff", "--rev", "HEAD", name); !same {
+		if out, same, _ := ran("diff", "--rev", "HEAD", name, "-o", "json"); !same {
 			differ++
+			alone[name] = report(t, out)
 		}
 	}
-	_, _, messages = ran("diff", "--rev", "HEAD", "--all")
+	out, _, messages := ran("diff", "--rev", "HEAD", "--all", "-o", "json")
+	if d := cmp.Diff(alone, compared(t, out)); d != "" {
+		t.Errorf("diff of each (-) and diff --all (+):\n%s", d)
+	}
 	if want := fmt.Sprintf("%d of %d environments differ", differ, len(names)); !strings.Contains(messages, want) {
 		t.Errorf("diff --all says %q, want %q", messages, want)
 	}
+}
+
+// compared are the reports of environments that are compared together, by their names.
+func compared(t *testing.T, text string) map[string][]any {
+	t.Helper()
+	var groups []struct {
+		Environments []string
+		Report       json.RawMessage
+	}
+	if err := json.Unmarshal([]byte(text), &groups); err != nil {
+		t.Fatalf("%s: %s", err, text)
+	}
+	all := map[string][]any{}
+	for _, g := range groups {
+		for _, name := range g.Environments {
+			all[name] = report(t, string(g.Report))
+		}
+	}
+	return all
+}
+
+// report is what a comparison found, without the causes, which are looked for in one environment
+// only.
+func report(t *testing.T, text string) []any {
+	t.Helper()
+	var list []any
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		t.Fatalf("%s: %s", err, text)
+	}
+	for _, change := range list {
+		delete(change.(map[string]any), "cause")
+	}
+	return list
 }
 
 // writeGolden writes what a test of an environment expects.

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"weft/internal/diag"
+	"weft/internal/lang/diag"
 )
 
 // CodeTime is the code of a run that took too long.
