@@ -228,6 +228,9 @@ func (l *library) hintGiven(err error) error {
 		if at < 0 {
 			continue // it has a place of its own: where YAML says it
 		}
+		if f := l.run.files.File(d.At.Pos); f != nil {
+			markGiven(d, f)
+		}
 		switch near := strings.HasPrefix(d.Hint, "did you mean "); {
 		case d.Code == overlay.CodeCount && !near && !hasNotes(l.with[at]):
 			d.WithHint(
