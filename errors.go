@@ -89,14 +89,7 @@ func diagnostics(files *source.Set, list diag.List) []Diagnostic {
 			Hint: files.ConcealedMessage(d.Hint), Path: files.Concealed(d.Path),
 			Place: placeIn(files, d.At),
 		}
-		if fix := d.Located(files); fix != nil {
-			p.Fix = &Fix{Title: fix.Title}
-			for _, e := range fix.Edits {
-				p.Fix.Edits = append(p.Fix.Edits, Edit{
-					Text: files.Concealed(e.Text), Place: placeIn(files, e.At),
-				})
-			}
-		}
+		p.Fix = fixOf(files, d)
 		for _, r := range d.Related {
 			p.Related = append(p.Related, Related{
 				Message: files.ConcealedMessage(r.Message), Place: placeIn(files, r.At),
@@ -105,6 +98,23 @@ func diagnostics(files *source.Set, list diag.List) []Diagnostic {
 		out = append(out, p)
 	}
 	return out
+}
+
+// fixOf returns the fix of d for programs. One that writes a secret is left out: it could neither be shown
+// nor, hidden, be applied.
+func fixOf(files *source.Set, d *diag.Diagnostic) *Fix {
+	located := d.Located(files)
+	if located == nil || files.ConcealedMessage(located.Title) != located.Title {
+		return nil
+	}
+	fix := &Fix{Title: located.Title}
+	for _, e := range located.Edits {
+		if files.Concealed(e.Text) != e.Text {
+			return nil
+		}
+		fix.Edits = append(fix.Edits, Edit{Text: e.Text, Place: placeIn(files, e.At)})
+	}
+	return fix
 }
 
 // writeWarnings writes warnings for people.

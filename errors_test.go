@@ -187,3 +187,23 @@ func TestBulk(t *testing.T) {
 		t.Errorf("got %s, %v", b.String(), err)
 	}
 }
+
+// A fix that would write a secret is left out: hidden, it would write the mark into the file.
+func TestFixesWithSecrets(t *testing.T) {
+	schema := "#@data/values-schema\n---\nreplicaCounter: 1\n#@schema/secret\npassword: %s\n"
+	for secret, want := range map[string]bool{"something-else": true, "replicaCounter": false} {
+		_, err := Render(t.Context(), Options{Files: []File{
+			{Path: "schema.yml", Data: fmt.Appendf(nil, schema, secret)},
+			{Path: "in.yml", Data: []byte(
+				"#@ load(\"@ytt:data\", \"data\")\na: #@ data.values.replicaCountr\n",
+			)},
+		}})
+		if err == nil {
+			t.Fatal("there is no error")
+		}
+		found := ErrorOf(err).Diagnostics()
+		if len(found) != 1 || (found[0].Fix != nil) != want {
+			t.Errorf("with the secret %q: %+v, want a fix: %t", secret, found, want)
+		}
+	}
+}
