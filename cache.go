@@ -7,6 +7,7 @@ import (
 
 	"weft/internal/engine"
 	"weft/internal/engine/load"
+	"weft/internal/origin/compare"
 )
 
 // Cache keeps what runs have read, compiled and evaluated, for the next run with the same options:
@@ -25,7 +26,7 @@ type kept struct {
 	used    bool                // since the last change
 	memory  bool                // the session has files in memory
 	printed map[string]*printed // by environment
-	plain   engine.Plain        // of a side that is not rendered
+	plain   compare.PlainFiles  // of a side that is not rendered
 }
 
 // Changed says which files have other content than before. Files that are new or gone need not be
@@ -145,7 +146,7 @@ func (k *kept) change(config engine.Config) engine.Change {
 }
 
 // plainFiles is the files of a side that is not rendered, or nil without a cache.
-func (k *kept) plainFiles(config engine.Config) *engine.Plain {
+func (k *kept) plainFiles(config engine.Config) *compare.PlainFiles {
 	if k == nil {
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
+	"weft/internal/origin/compare"
 	"weft/internal/origin/diff"
 )
 
@@ -78,7 +79,7 @@ func patterns(flag string, texts []string) ([]path.Pattern, error) {
 }
 
 // Difference is how two sides differ. It can be written any number of times.
-type Difference struct{ made *engine.Compared }
+type Difference struct{ made *compare.Comparison }
 
 // Diff obtains the documents of two sides and compares them by what they mean. If both have the
 // same Stdin, each reads all of it. If the input is wrong, the error is an *Error.
@@ -94,7 +95,7 @@ func Diff(ctx context.Context, a, b Side, opts DiffOptions) (*Difference, error)
 	}
 	before, after := a.side(), b.side()
 	before.Secret, after.Secret = opt.Secrets.Paths, opt.Secrets.Paths
-	made, err := engine.Compare(ctx, before, after, opt, opts.Causes)
+	made, err := compare.Runs(ctx, before, after, opt, opts.Causes)
 	if err != nil {
 		return nil, public(err)
 	}
@@ -153,9 +154,9 @@ func (r *Result) Compare(ctx context.Context, d Dir, opts DiffOptions) (*Differe
 	if err != nil {
 		return nil, r.placed(err)
 	}
-	texts := make([]engine.Text, len(changes))
+	texts := make([]compare.Text, len(changes))
 	for i, c := range changes {
-		texts[i] = engine.Text(c)
+		texts[i] = compare.Text(c)
 	}
 	return compareTexts(texts, opts)
 }
@@ -169,12 +170,12 @@ func (o *Overridden) Compare(opts DiffOptions) (*Difference, error) {
 	return compareTexts(texts, opts)
 }
 
-func compareTexts(texts []engine.Text, opts DiffOptions) (*Difference, error) {
+func compareTexts(texts []compare.Text, opts DiffOptions) (*Difference, error) {
 	opt, err := opts.options(Options{}.syntax())
 	if err != nil {
 		return nil, err
 	}
-	made, err := engine.CompareTexts(texts, [2]string{"before", "after"}, opt)
+	made, err := compare.Texts(texts, [2]string{"before", "after"}, opt)
 	if err != nil {
 		return nil, public(err)
 	}
@@ -194,13 +195,13 @@ func DiffResults(a, b *Result, names [2]string, opts DiffOptions) (*Difference, 
 		}
 		return &r.made
 	}
-	return &Difference{engine.CompareResults(of(a), of(b), names, opt)}, nil
+	return &Difference{compare.Results(of(a), of(b), names, opt)}, nil
 }
 
-func (s Side) side() engine.Side {
+func (s Side) side() compare.Side {
 	config := s.config()
 	config.Keep = 0 // what is compared is data, and a change is where its value is set
-	side := engine.Side{Config: config, Name: s.Name, Plain: s.Plain, Print: s.Print}
+	side := compare.Side{Config: config, Name: s.Name, Plain: s.Plain, Print: s.Print}
 	switch {
 	case s.Cache == nil:
 	case s.Plain:
@@ -232,9 +233,9 @@ func overridePath(at path.Path) override.Path {
 }
 
 // compared is the comparison, which is that of nothing for the zero value.
-func (d *Difference) compared() *engine.Compared {
+func (d *Difference) compared() *compare.Comparison {
 	if d.made == nil {
-		return engine.CompareResults(nil, nil, [2]string{}, diff.Options{})
+		return compare.Results(nil, nil, [2]string{}, diff.Options{})
 	}
 	return d.made
 }

@@ -7,6 +7,7 @@ import (
 	"weft/internal/engine"
 	"weft/internal/engine/overlay"
 	"weft/internal/lang/secret"
+	"weft/internal/origin/explain"
 )
 
 // Explanation lists, for each overlay in order, what it matched and changed. The overlays of a
@@ -27,8 +28,8 @@ func (x *Explanation) Hide(s Secrets) error {
 }
 
 // steps are the steps with their secrets hidden.
-func (x *Explanation) steps() []engine.Step {
-	return engine.HideSteps(x.made.Steps, x.rules, x.made.Secrets)
+func (x *Explanation) steps() []overlay.Step {
+	return explain.Hide(x.made.Steps, x.rules, x.made.Secrets)
 }
 
 // Explain renders like Render and returns what the overlays did. If the run fails, the Explanation

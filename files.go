@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"weft/internal/engine"
 	"weft/internal/engine/emit"
 	"weft/internal/engine/eval"
 	"weft/internal/engine/load"
@@ -18,6 +17,7 @@ import (
 	"weft/internal/lang/diag"
 	"weft/internal/lang/keep"
 	"weft/internal/lang/tree"
+	"weft/internal/origin/compare"
 	"weft/internal/project"
 )
 
@@ -285,9 +285,9 @@ func (r *Result) Diff(ctx context.Context, w io.Writer, d Dir) (same bool, err e
 	if err != nil {
 		return false, r.placed(err)
 	}
-	texts := make([]engine.Text, len(changes))
+	texts := make([]compare.Text, len(changes))
 	for i, c := range changes {
-		texts[i] = engine.Text(c)
+		texts[i] = compare.Text(c)
 	}
 	err = withoutData(w, texts, func(w io.Writer) (err error) {
 		same, err = r.target(d).Diff(ctx, w, files)

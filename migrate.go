@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 
-	"weft/internal/engine"
 	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
 	"weft/internal/rewrite/migrate"
@@ -18,7 +17,7 @@ type MigrationRun struct {
 
 // Migration is the files of a project rewritten for Edition2026, and what is known of the result.
 type Migration struct {
-	made    engine.Migration
+	made    migrate.Migration
 	refused []string
 }
 
@@ -31,7 +30,7 @@ func (m *Migration) RefusedEnv() []string { return m.refused }
 // equal. It writes nothing: see Migration.Write. If all runs have the same Stdin, each reads all of
 // it. If the input is wrong before, the error is an *Error.
 func Migrate(ctx context.Context, runs []MigrationRun) (*Migration, error) {
-	list := make([]engine.MigrationRun, len(runs))
+	list := make([]migrate.Run, len(runs))
 	var shared *load.Stdin
 	for i, r := range runs {
 		before, after := r.Options, r.Options
@@ -40,11 +39,11 @@ func Migrate(ctx context.Context, runs []MigrationRun) (*Migration, error) {
 			shared = load.Share(r.Stdin)
 		}
 		before.Stdin, after.Stdin = shared.Reader(), shared.Reader()
-		list[i] = engine.MigrationRun{
+		list[i] = migrate.Run{
 			Name: r.Name, Before: before.config(), After: after.config(),
 		}
 	}
-	made, err := engine.Migrate(ctx, list)
+	made, err := migrate.Files(ctx, list)
 	if err != nil {
 		return nil, public(err)
 	}
@@ -81,7 +80,7 @@ func MigrateProject(ctx context.Context, p *Project, base Options) (*Migration, 
 		if err != nil {
 			return nil, &Error{files: p.made().Files, list: diag.Of(err)}
 		}
-		m.made.Add(engine.Rewritten{Path: f.Path, Shown: f.Path, Old: f.Source.Data(), New: text})
+		m.made.Add(migrate.Rewritten{Path: f.Path, Shown: f.Path, Old: f.Source.Data(), New: text})
 	}
 	return m, nil
 }

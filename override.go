@@ -5,9 +5,9 @@ import (
 	"io"
 
 	"weft/internal/engine"
-	"weft/internal/engine/override"
-
 	"weft/internal/engine/load"
+	"weft/internal/engine/override"
+	"weft/internal/rewrite/overrides"
 )
 
 // OverrideOptions configures ApplyOverrides.
@@ -98,15 +98,13 @@ const (
 )
 
 // config is the options as the pipeline takes them.
-func (o OverrideOptions) config() engine.OverrideConfig {
-	c := engine.OverrideConfig{
-		Inputs: o.Inputs, Profile: engine.OverrideProfile(o.Profile),
+func (o OverrideOptions) config() overrides.Config {
+	c := overrides.Config{
+		Inputs: o.Inputs, Profile: overrides.Profile(o.Profile),
 		MergeKeys: o.MergeKeys, Lists: o.Lists, Select: o.Select,
 		Strict: o.Strict, Effective: o.Effective, Verbose: o.Verbose,
-		Format: engine.OverrideFormat(o.Format), Explain: o.Explain, InPlace: o.InPlace,
-		Warnings: engine.Warnings(
-			o.Warnings,
-		), Symlinks: load.Symlinks(o.Symlinks), Stdin: o.Stdin,
+		Format: overrides.Format(o.Format), Explain: o.Explain, InPlace: o.InPlace,
+		Warnings: engine.Warnings(o.Warnings), Symlinks: load.Symlinks(o.Symlinks), Stdin: o.Stdin,
 		YAML: Options{YAML: o.YAML, MaxDepth: o.MaxDepth, MaxNodes: o.MaxNodes}.syntax(),
 	}
 	for _, a := range o.Overrides {
@@ -116,12 +114,12 @@ func (o OverrideOptions) config() engine.OverrideConfig {
 }
 
 // Overridden is the result of ApplyOverrides.
-type Overridden struct{ made engine.Overridden }
+type Overridden struct{ made overrides.Result }
 
 // ApplyOverrides reads documents and overrides, and applies the overrides to the documents. If the
 // input is wrong, the error is an *Error.
 func ApplyOverrides(ctx context.Context, opts OverrideOptions) (*Overridden, error) {
-	made, err := engine.Override(ctx, opts.config())
+	made, err := overrides.Apply(ctx, opts.config())
 	if err != nil {
 		return nil, public(err)
 	}

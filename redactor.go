@@ -5,9 +5,9 @@ import (
 	"context"
 	"io"
 
-	"weft/internal/engine"
 	"weft/internal/lang/secret"
 	"weft/internal/lang/tree"
+	"weft/internal/origin/compare"
 )
 
 // Redactor hides the secrets of runs in what a program prints about them: in messages, reports and
@@ -35,7 +35,7 @@ func hideData(ctx context.Context, docs []tree.Document) {
 }
 
 // withoutData writes a diff of files without the data of Kubernetes Secrets in them.
-func withoutData(w io.Writer, texts []engine.Text, write func(io.Writer) error) error {
+func withoutData(w io.Writer, texts []compare.Text, write func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := write(&b); err != nil {
 		return err

@@ -11,11 +11,11 @@ import (
 func (s *Session) Changed(ctx context.Context, changes []tree.Value) (*Layers, error) {
 	base, err := s.commandLine(ctx)
 	if err != nil {
-		return nil, s.config.fail(ctx, s.files, err)
+		return nil, s.config.Fail(ctx, s.files, err)
 	}
 	top := &Layers{files: base.files}
 	for _, v := range changes {
 		top.docs = append(top.docs, values.Changed(v))
 	}
-	return top.over(base), nil
+	return top.Over(base), nil
 }

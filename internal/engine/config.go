@@ -61,8 +61,8 @@ type Config struct {
 	Debug   io.Writer // gets files as they were read and compiled, if it is not nil
 }
 
-// loading is how everything is read, as long as ctx lasts.
-func (c *Config) loading(ctx context.Context) load.Options {
+// Loading returns how everything is read, as long as ctx lasts.
+func (c *Config) Loading(ctx context.Context) load.Options {
 	opt := c.Load
 	if opt.Fetch == nil {
 		opt.Fetch = func(url string) ([]byte, error) { return load.Fetch(ctx, url, opt.RedirectsOf(url)) }
@@ -72,7 +72,7 @@ func (c *Config) loading(ctx context.Context) load.Options {
 
 // reading is how a single path is read: the files of flags are no inputs, and have no marks.
 func (c *Config) reading(ctx context.Context, path, mark string) load.Options {
-	opt := c.loading(ctx)
+	opt := c.Loading(ctx)
 	opt.Memory, opt.Paths, opt.Marks = nil, []string{path}, []string{mark}
 	if !opt.IsDir(path) {
 		opt.Exclude = nil // a file that is named is meant; what is excluded is excluded from inputs
@@ -95,8 +95,8 @@ func (c *Config) hasValues() bool {
 		len(v.Files)+len(v.Texts)+len(v.Env)+len(v.EnvYAML)+len(v.KV)+len(v.KVYAML)+len(v.KVFile) > 0
 }
 
-// fail is the error of a run that failed with err: the context's, if that has ended.
-func (c *Config) fail(ctx context.Context, files *source.Set, err error) error {
+// Fail returns the error of a run that failed with err: the context's, if that has ended.
+func (c *Config) Fail(ctx context.Context, files *source.Set, err error) error {
 	if ctx.Err() != nil {
 		return ended(ctx, err, files)
 	}

@@ -35,7 +35,7 @@ func (s *Session) DataValues(ctx context.Context) (*DataValuesOf, error) {
 	root := e.root()
 	root.give(layers)
 	if err := errors.Join(wrong, root.describe(out)); err != nil {
-		return out, s.config.fail(ctx, e.files, err)
+		return out, s.config.Fail(ctx, e.files, err)
 	}
 	return out, nil
 }

@@ -12,6 +12,7 @@ import (
 	"weft/internal/engine/overlay"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/keep"
+	"weft/internal/lang/secret"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 )
@@ -95,7 +96,7 @@ func (e *evaluation) run(layers *Layers) (*Result, error) {
 	}
 	e.tell(log.prints)
 	res.Steps, res.Explained = e.steps, e.explained
-	res.Secrets = secretTexts(e.secrets)
+	res.Secrets = secret.Distinct(e.secrets)
 	e.concealData(res.Docs)
 	if e.ctx.Err() != nil {
 		return res, ended(e.ctx, err, e.files)

@@ -49,10 +49,10 @@ func (s *Session) Fleet(
 	s.points()
 	f := fleet{session: s, request: req}
 	if err := f.share(ctx); err != nil {
-		return s.config.fail(ctx, s.files, err)
+		return s.config.Fail(ctx, s.files, err)
 	}
 	if _, err := s.readOverrides(ctx); err != nil {
-		return s.config.fail(ctx, s.files, err)
+		return s.config.Fail(ctx, s.files, err)
 	}
 	s.config.Workers.Each(len(envs), func(i int) {
 		if ctx.Err() != nil {
@@ -134,21 +134,21 @@ func (f *fleet) layers(ctx context.Context, files *source.Set, env Environment) 
 		if err != nil {
 			return nil, err
 		}
-		return f.after.over(own.over(f.before)), nil
+		return f.after.Over(own.Over(f.before)), nil
 	}
 	own, err := s.layers(ctx, files, values.Flags{Project: env.Project}, "")
 	if err != nil {
 		return nil, err
 	}
-	below := f.before.over(own)
+	below := f.before.Over(own)
 	test := &Layers{}
 	if env.Test != nil {
 		if test, err = s.layers(ctx, files, values.Flags{Project: env.Test}, ""); err != nil {
 			return nil, err
 		}
-		below = test.over(below)
+		below = test.Over(below)
 	}
-	all := f.after.over(below)
+	all := f.after.Over(below)
 	all.tested = test.docs
 	return all, s.require(env.Project, all)
 }

@@ -126,15 +126,29 @@ func (f *fleet) layersOf(
 	return layers, err
 }
 
-// sideLayers gives data values from flags, read or as they were.
-func (s *Session) sideLayers(
+// EvaluateWith evaluates the session with the data values of flags instead of the command line's, and
+// returns these too. As with an environment, what it made is left to the next session.
+func (s *Session) EvaluateWith(
+	ctx context.Context, flags values.Flags, print func(line string),
+) (*Result, *Layers, error) {
+	kept := s.environments.of(keyOf(&flags))
+	layers, err := s.layersWith(ctx, flags, kept)
+	if err != nil {
+		return nil, nil, err
+	}
+	res, err := s.Evaluate(ctx, Request{Layers: layers, Print: print, environment: kept})
+	return res, layers, err
+}
+
+// layersWith gives data values from flags, read or as they were.
+func (s *Session) layersWith(
 	ctx context.Context, flags values.Flags, e *keptEnvironment,
 ) (*Layers, error) {
 	if e == nil {
 		return s.Layers(ctx, flags)
 	}
 	if _, err := s.readOverrides(ctx); err != nil { // as in Layers
-		return nil, s.config.fail(ctx, s.files, err)
+		return nil, s.config.Fail(ctx, s.files, err)
 	}
 	if e.layers != nil && e.base == s.files.Len() {
 		files := s.files.Fork()

@@ -23,6 +23,9 @@ type Layers struct {
 	tested []values.Document // those of docs that a test sets
 }
 
+// Files returns the files that the positions of the layers point into.
+func (l *Layers) Files() *source.Set { return l.files }
+
 // commandLine gives the layers of the session's configuration, which are read once.
 func (s *Session) commandLine(ctx context.Context) (*Layers, error) {
 	s.mu.Lock()
@@ -40,12 +43,12 @@ func (s *Session) commandLine(ctx context.Context) (*Layers, error) {
 // Layers reads data values from flags, for evaluations that have others than the command line's.
 func (s *Session) Layers(ctx context.Context, flags values.Flags) (*Layers, error) {
 	if _, err := s.readOverrides(ctx); err != nil { // they point into files that all share
-		return nil, s.config.fail(ctx, s.files, err)
+		return nil, s.config.Fail(ctx, s.files, err)
 	}
 	files := s.files.Fork()
 	layers, err := s.complete(ctx, files, flags)
 	if err != nil {
-		return nil, s.config.fail(ctx, files, err)
+		return nil, s.config.Fail(ctx, files, err)
 	}
 	return layers, nil
 }
@@ -99,8 +102,8 @@ func (s *Session) layers(
 	return l, err
 }
 
-// over is layers laid over others.
-func (l *Layers) over(below *Layers) *Layers {
+// Over returns the layers laid over others.
+func (l *Layers) Over(below *Layers) *Layers {
 	all := &Layers{
 		docs:  slices.Concat(below.docs, l.docs),
 		notes: slices.Concat(below.notes, l.notes),

@@ -1,148 +1,83 @@
 package engine
 
 import (
-	"bytes"
 	"slices"
 
 	"weft/internal/engine/load"
+	"weft/internal/engine/values"
+	"weft/internal/lang/edit"
+	"weft/internal/lang/tree"
 )
 
-// inputKey names an input in two sessions: of those with one path, which it is.
-type inputKey struct {
-	path string
-	n    int
-}
-
-func keysOf(inputs []load.Input) []inputKey {
-	seen := map[string]int{}
-	keys := make([]inputKey, len(inputs))
-	for i, in := range inputs {
-		keys[i] = inputKey{in.Path, seen[in.Path]}
-		seen[in.Path]++
-	}
-	return keys
-}
-
-// fileChange is an input that differs between two sessions.
-type fileChange struct {
-	key   inputKey
-	shown string
-	a, b  bool // which of them have it
-}
-
-// filesThatDiffer are the inputs that differ between two sessions, in the order of the second;
-// those that only the first has come last.
-func filesThatDiffer(s, other *Session) []fileChange {
-	if s == other {
-		return nil
-	}
-	was := map[inputKey]load.Input{}
-	for i, k := range keysOf(s.inputs) {
-		was[k] = s.inputs[i]
-	}
-	var list []fileChange
-	for i, k := range keysOf(other.inputs) {
-		in := other.inputs[i]
-		old, ok := was[k]
-		delete(was, k)
-		if !ok {
-			list = append(list, fileChange{key: k, shown: in.Shown(), b: true})
-		} else if !sameBytes(old, in) || !samePurpose(old, in) {
-			list = append(list, fileChange{key: k, shown: in.Shown(), a: true, b: true})
-		}
-	}
-	for i, k := range keysOf(s.inputs) {
-		if _, ok := was[k]; ok {
-			list = append(list, fileChange{key: k, shown: s.inputs[i].Shown(), a: true})
-		}
-	}
-	return list
-}
-
-func samePurpose(a, b load.Input) bool {
-	return a.Type == b.Type && a.Template == b.Template && a.Library == b.Library &&
-		a.Output == b.Output
-}
-
-func sameBytes(a, b load.Input) bool {
-	x, err := contentOf(a)
-	y, err2 := contentOf(b)
-	return err == nil && err2 == nil && bytes.Equal(x, y)
-}
-
-func contentOf(in load.Input) ([]byte, error) {
-	if in.File != nil {
-		return in.File.Data(), nil
-	}
-	return in.Read()
-}
-
-// mixed is the session with some of its inputs as another has them, and with its overrides if asked
-// for. What is compiled already is shared.
-func (s *Session) mixed(other *Session, take map[inputKey]bool, overrides bool) (*Session, error) {
+// Mixed returns the session with other inputs, which may be those of another session, and with the
+// overrides of a session. What is compiled already is shared.
+func (s *Session) Mixed(inputs []load.Input, overrides *Session) (*Session, error) {
 	next := s.next()
-	keys := keysOf(s.inputs)
-	at := map[inputKey]int{} // where those of s are that stay, or are replaced
-	theirs := map[inputKey]load.Input{}
-	otherKeys := keysOf(other.inputs)
-	for i, k := range otherKeys {
-		theirs[k] = other.inputs[i]
-	}
-	for i, k := range keys {
-		in := s.inputs[i]
-		if take[k] {
-			swapped, ok := theirs[k]
-			if !ok {
-				continue
-			}
-			var err error
-			if in, err = next.adopt(swapped); err != nil {
-				return nil, err
-			}
-		}
-		at[k] = len(next.inputs)
-		next.inputs = append(next.inputs, in)
-	}
-	for i, k := range otherKeys {
-		if _, ok := at[k]; ok || !take[k] {
+	next.inputs = slices.Clone(inputs)
+	for i, in := range inputs {
+		if in.File == nil || next.files.File(in.File.Pos(0)) == in.File {
 			continue
 		}
-		in, err := next.adopt(other.inputs[i])
+		f, err := next.files.AddShown(in.File.Name(), in.File.Shown(), in.File.Data())
 		if err != nil {
 			return nil, err
 		}
-		place := 0 // behind what it follows there
-		for j := i - 1; j >= 0; j-- {
-			if p, ok := at[otherKeys[j]]; ok {
-				place = p + 1
-				break
-			}
-		}
-		next.inputs = slices.Insert(next.inputs, place, in)
-		for key, p := range at {
-			if p >= place {
-				at[key] = p + 1
-			}
-		}
-		at[k] = place
+		next.inputs[i].File = f
 	}
 	next.lib = s.lib.Next(next.inputs)
+	next.config.Overrides, next.overrides = overrides.config.Overrides, overrides.overrides
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	next.inherit(s.declared)
-	next.overrides = s.overrides
-	if overrides {
-		next.config.Overrides, next.overrides = other.config.Overrides, other.overrides
-	}
 	return next, nil
 }
 
-// adopt is an input of another session with its bytes among the files of this one.
-func (s *Session) adopt(in load.Input) (load.Input, error) {
-	if in.File == nil {
-		return in, nil
+// SameOverrides reports whether two sessions that were evaluated have the same overrides.
+func (s *Session) SameOverrides(other *Session) bool {
+	x, y := s.overrides, other.overrides
+	if x == y || x == nil || y == nil {
+		return x == y
 	}
-	f, err := s.files.AddShown(in.File.Name(), in.File.Shown(), in.File.Data())
-	in.File = f
-	return in, err
+	return slices.EqualFunc(x.docs, y.docs, func(p, q tree.Document) bool {
+		return edit.Equal(p.Value, q.Value)
+	})
+}
+
+// In returns the layers for an evaluation of s.
+func (l *Layers) In(s *Session) *Layers {
+	next := *l
+	next.id, next.files = &next, s.files.Fork()
+	return &next
+}
+
+// WithLibraries returns the layers with those of others for libraries.
+func (l *Layers) WithLibraries(other *Layers) *Layers {
+	next := *l
+	next.docs = append(l.documents(false), other.documents(true)...)
+	return &next
+}
+
+// Same reports whether layers set the same values.
+func (l *Layers) Same(other *Layers) bool { return sameValues(l.docs, other.docs) }
+
+// SameLibraries reports whether layers set the same values of libraries.
+func (l *Layers) SameLibraries(other *Layers) bool {
+	return sameValues(l.documents(true), other.documents(true))
+}
+
+// documents returns the documents for libraries, or for the project itself.
+func (l *Layers) documents(libraries bool) []values.Document {
+	var docs []values.Document
+	for _, d := range l.docs {
+		if (len(d.Ref) > 0) == libraries {
+			docs = append(docs, d)
+		}
+	}
+	return docs
+}
+
+func sameValues(a, b []values.Document) bool {
+	return slices.EqualFunc(a, b, func(p, q values.Document) bool {
+		return p.Ref.String() == q.Ref.String() && edit.Equal(p.Value, q.Value)
+	})
 }

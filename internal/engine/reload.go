@@ -52,7 +52,7 @@ func (s *Session) Reload(ctx context.Context, change Change) (*Session, error) {
 	defer s.config.Timings.stage("load")()
 	same := false
 	var err error
-	opt := next.config.loading(ctx)
+	opt := next.config.Loading(ctx)
 	if change.Only && change.Memory == nil && opt.FS == nil {
 		paths := slices.Collect(maps.Keys(changed))
 		next.inputs, next.read, same, err = load.Refresh(next.files, opt, s.inputs, paths)
@@ -61,7 +61,7 @@ func (s *Session) Reload(ctx context.Context, change Change) (*Session, error) {
 		next.inputs, next.read, err = load.Reload(next.files, opt, s.inputs, is)
 	}
 	if err != nil {
-		return nil, s.config.fail(ctx, next.files, err)
+		return nil, s.config.Fail(ctx, next.files, err)
 	}
 	next.lib = s.lib.Next(next.inputs)
 	s.mu.Lock()
@@ -146,9 +146,9 @@ func (s *Session) Variant(ctx context.Context, config Config) (*Session, error) 
 	defer s.config.Timings.stage("load")()
 	var err error
 	same := func(string) bool { return false }
-	next.inputs, next.read, err = load.Reload(next.files, next.config.loading(ctx), s.inputs, same)
+	next.inputs, next.read, err = load.Reload(next.files, next.config.Loading(ctx), s.inputs, same)
 	if err != nil {
-		return nil, s.config.fail(ctx, next.files, err)
+		return nil, s.config.Fail(ctx, next.files, err)
 	}
 	next.lib = s.lib.Next(next.inputs)
 	return next, nil

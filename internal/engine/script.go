@@ -44,19 +44,19 @@ func OpenScript(ctx context.Context, config Config, path string) (*Script, error
 	}
 	inputs, err := load.Read(s.files, opt)
 	if err != nil {
-		return nil, config.fail(ctx, s.files, err)
+		return nil, config.Fail(ctx, s.files, err)
 	}
 	scope := eval.NewLibrary(inputs, config.Compile).Root()
 	one := scope.Named(name)
 	if _, err := one[0].Unit(); err != nil {
-		return nil, config.fail(ctx, s.files, err)
+		return nil, config.Fail(ctx, s.files, err)
 	}
 	s.made, err = eval.Files(ctx, scope, one, eval.Options{
 		MaxSteps: config.Eval.MaxSteps, MaxNodes: config.Eval.MaxNodes, Workers: 1, Files: s.files,
 		Env: &modules.Env{YAML: config.Compile.YAML},
 	})
 	if err != nil {
-		return nil, config.fail(ctx, s.files, err)
+		return nil, config.Fail(ctx, s.files, err)
 	}
 	for _, e := range s.made.Exports {
 		s.globals = e.Globals

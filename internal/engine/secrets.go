@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -59,7 +58,7 @@ func (e *evaluation) concealTexts(texts []string) {
 	for _, text := range texts {
 		e.concealed = append(e.concealed, inMessages(text)...)
 	}
-	e.concealed = secretTexts(e.concealed)
+	e.concealed = secret.Distinct(e.concealed)
 	if e.config.Cover != nil {
 		e.config.Cover.Conceal(e.concealed)
 	}
@@ -154,16 +153,4 @@ func textsOf(list []string, v tree.Value) []string {
 		list = textsOf(list, it.Value)
 	}
 	return list
-}
-
-// secretTexts are texts sorted, each once. The longest come first: one may be part of another.
-func secretTexts(list []string) []string {
-	if len(list) == 0 {
-		return nil
-	}
-	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
-	})
-	return slices.Compact(list)
 }

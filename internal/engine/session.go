@@ -75,13 +75,13 @@ func Open(ctx context.Context, config Config) (*Session, error) {
 	for _, m := range config.Project {
 		f, err := s.files.AddShown(m.Path, m.Path, m.Data)
 		if err != nil {
-			return nil, s.config.fail(ctx, s.files, diag.Failf(load.CodeTooLarge, "%s", err))
+			return nil, s.config.Fail(ctx, s.files, diag.Failf(load.CodeTooLarge, "%s", err))
 		}
 		s.project = append(s.project, &values.ProjectFile{File: f})
 	}
 	var err error
-	if s.inputs, err = load.Read(s.files, s.config.loading(ctx)); err != nil {
-		return nil, s.config.fail(ctx, s.files, err)
+	if s.inputs, err = load.Read(s.files, s.config.Loading(ctx)); err != nil {
+		return nil, s.config.Fail(ctx, s.files, err)
 	}
 	s.read = countFiles(s.inputs)
 	s.lib = eval.NewLibrary(s.inputs, s.config.Compile)
@@ -104,7 +104,7 @@ func (s *Session) Files() *source.Set { return s.files }
 func (s *Session) Compile(ctx context.Context) error {
 	e := s.evaluation(ctx, Request{})
 	if _, err := e.root().compile(); err != nil {
-		return s.config.fail(ctx, s.files, err)
+		return s.config.Fail(ctx, s.files, err)
 	}
 	return nil
 }
@@ -181,7 +181,7 @@ func (s *Session) Evaluate(ctx context.Context, req Request) (*Result, error) {
 		var err error
 		if layers, err = s.commandLine(ctx); err != nil {
 			_, broken := e.root().compile() // the two have nothing to do with each other
-			return nil, s.config.fail(ctx, s.files, errors.Join(broken, err))
+			return nil, s.config.Fail(ctx, s.files, errors.Join(broken, err))
 		}
 	}
 	e.files = layers.files

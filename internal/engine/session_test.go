@@ -15,7 +15,6 @@ import (
 	"weft/internal/engine/load"
 	"weft/internal/engine/values"
 	"weft/internal/lang/diag"
-	"weft/internal/origin/diff"
 )
 
 // project is files in memory, by path, in an order that stays.
@@ -202,63 +201,6 @@ func reloadedTo(t *testing.T, s *Session, to project) *Session {
 		t.Fatal(err)
 	}
 	return next
-}
-
-// Sides that are compared again read, compile and evaluate only what changed; one at a revision
-// nothing at all.
-func TestCompareCounts(t *testing.T) {
-	for _, shared := range []bool{true, false} {
-		kept := map[string]*Session{}
-		side := func(name, port string, files project) Side {
-			config := Config{Again: true, Values: values.Flags{KVYAML: []string{"port=" + port}}}
-			config.Load.Memory = files.memory()
-			if !shared {
-				config.Load.Exclude = []string{name} // two projects
-			}
-			open := func(ctx context.Context, c Config) (*Session, error) {
-				s := kept[name]
-				var err error
-				switch {
-				case s == nil:
-					s, err = Open(ctx, c)
-				case name == "b" || shared:
-					s, err = s.Reload(ctx, Change{Memory: files.memory()})
-				}
-				kept[name] = s
-				return s, err
-			}
-			return Side{Config: config, Name: name, Open: open}
-		}
-		evaluated := map[string]int{}
-		for round, files := range []project{app, app.with("c.yml", "c: #@ 2 + 0\n")} {
-			before := app
-			if shared {
-				before = files
-			}
-			_, err := Compare(t.Context(), side("a", "1", before), side("b", "2", files),
-				diff.Options{}, false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for name, s := range kept {
-				got := s.Stats()
-				switch more := got.Evaluated - evaluated[name]; {
-				case round == 0:
-				case shared || name == "b":
-					want := Stats{1, 1, 3} // c.yml, and the library, which is evaluated each time
-					if shared {
-						want.Evaluated = 6 // for both sides
-					}
-					if got != want {
-						t.Errorf("side %s, shared %v: %+v, want %+v", name, shared, got, want)
-					}
-				case got.Read != 14 || got.Compiled != 14 || more != 2: // those of the first round
-					t.Errorf("side %s at a revision: %+v, evaluated %d more", name, got, more)
-				}
-				evaluated[name] = got.Evaluated
-			}
-		}
-	}
 }
 
 // A sibling has other data values, and compiles nothing again.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"path"
 	"slices"
 	"strconv"
@@ -24,9 +25,9 @@ const (
 	WarningsError                 // each one is an error, and the run fails
 )
 
-// settle is what is left to say of list. Diagnostics may be shared by several runs, so those that
+// Settle returns what is left to say of list. Diagnostics may be shared by several runs, so those that
 // change are copied.
-func (w Warnings) settle(list diag.List) diag.List {
+func (w Warnings) Settle(list diag.List) diag.List {
 	if w == WarningsOn {
 		return list
 	}
@@ -47,7 +48,7 @@ func (w Warnings) settle(list diag.List) diag.List {
 // settle is what is left to say of list, of which some warnings may be errors by themselves.
 func (c *Config) settle(list diag.List) diag.List {
 	if !c.Compile.KnownAnnotations {
-		return c.Warnings.settle(list)
+		return c.Warnings.Settle(list)
 	}
 	refused := slices.Clone(list)
 	for i, d := range refused {
@@ -57,7 +58,7 @@ func (c *Config) settle(list diag.List) diag.List {
 			refused[i] = &failed
 		}
 	}
-	return c.Warnings.settle(refused)
+	return c.Warnings.Settle(refused)
 }
 
 // idleAnnotations are the codes of annotations that have no effect, whatever the data values are.
@@ -72,9 +73,9 @@ func (c *Config) failure(files *source.Set, err error) *Failure {
 	return &Failure{Files: files, List: c.settle(diag.Of(err))}
 }
 
-// failure is the error of a run that failed with err.
-func (w Warnings) failure(files *source.Set, err error) *Failure {
-	return &Failure{Files: files, List: w.settle(diag.Of(err))}
+// Fail returns the error of a run without a configuration, as Config.Fail does.
+func (w Warnings) Fail(ctx context.Context, files *source.Set, err error) error {
+	return (&Config{Warnings: w}).Fail(ctx, files, err)
 }
 
 // codeNothing is the code of inputs of which weft can read none.

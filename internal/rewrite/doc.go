@@ -1,3 +1,3 @@
-// Package rewrite holds the fourth floor: files that are changed and not lost. The text of a file comes in;
-// the same file in weft's layout, or for another edition, comes out.
+// Package rewrite holds the fourth floor: files that are changed and not lost. Files come in; the same files
+// in weft's layout, for another edition, or with overrides applied, come out.
 package rewrite

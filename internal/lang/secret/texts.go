@@ -1,7 +1,9 @@
 package secret
 
 import (
+	"cmp"
 	"encoding/base64"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -59,4 +61,16 @@ func eachString(v tree.Value, f func(string)) {
 	for _, it := range r.Items(nil, v) {
 		eachString(it.Value, f)
 	}
+}
+
+// Distinct returns texts sorted, each once. The longest come first: one may be part of another.
+func Distinct(list []string) []string {
+	if len(list) == 0 {
+		return nil
+	}
+	list = slices.Clone(list)
+	slices.SortFunc(list, func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
+	})
+	return slices.Compact(list)
 }

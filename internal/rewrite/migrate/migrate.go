@@ -1,7 +1,8 @@
 // Package migrate rewrites YAML files so that they mean in one edition what they mean in another.
 //
-// It takes the text of one file and gives the new text, in which nothing changes but what has to.
-// The steps, each in a file of its own:
+// Files rewrites those of a project, and compares what they make before and after. Text takes the text
+// of one file and gives the new text, in which nothing changes but what has to. Its steps, each in a
+// file of its own:
 //
 //	scalars.go      scalars that the editions read in different ways
 //	blocks.go       block scalars at the end of a file

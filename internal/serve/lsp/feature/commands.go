@@ -12,6 +12,7 @@ import (
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
 	"weft/internal/origin/blame"
+	"weft/internal/origin/explain"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/wire"
 	"weft/internal/serve/lsp/workspace"
@@ -105,7 +106,7 @@ func Explain(
 		}
 		return r, nil
 	}
-	steps = engine.HideSteps(steps, secret.Rules{}, t.Result.Secrets)
+	steps = explain.Hide(steps, secret.Rules{}, t.Result.Secrets)
 	var b bytes.Buffer
 	_ = overlay.WriteText(&b, t.Result.Files, steps) // a buffer takes everything
 	r.Text = b.String()

@@ -13,6 +13,7 @@ import (
 	"weft/internal/lang/diag"
 	"weft/internal/lang/secret"
 	"weft/internal/lang/yaml"
+	"weft/internal/origin/explain"
 	"weft/internal/serve/lsp/index"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"
@@ -194,7 +195,7 @@ func overlayCommand(
 	if made == nil {
 		return c
 	}
-	steps := engine.HideSteps(stepsAt(made, doc, at), secret.Rules{}, made.Secrets)
+	steps := explain.Hide(stepsAt(made, doc, at), secret.Rules{}, made.Secrets)
 	if len(steps) == 0 {
 		return c
 	}

@@ -1,4 +1,6 @@
-package engine
+// Package overrides applies overrides to files: weft override. Documents and overrides come in; the same
+// files come out, in which only what is overridden differs, or the documents in another form.
+package overrides
 
 import (
 	"bytes"
@@ -9,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"weft/internal/engine"
 	"weft/internal/engine/emit"
 	"weft/internal/engine/load"
 	"weft/internal/engine/outdir"
@@ -20,51 +23,52 @@ import (
 	"weft/internal/lang/tree"
 	"weft/internal/lang/unified"
 	"weft/internal/lang/yaml"
+	"weft/internal/origin/compare"
 )
 
-// OverrideConfig is everything that decides how documents are overridden.
-type OverrideConfig struct {
+// Config is everything that decides how documents are overridden.
+type Config struct {
 	Inputs    []string // files, directories of them, or "-"; none if the profile names one
 	Overrides []override.Argument
-	Profile   OverrideProfile
+	Profile   Profile
 	MergeKeys []string // PATH=KEY
 	Lists     []string // PATH=append, PATH=replace or PATH=union
 	Select    []string // PATH=VALUE with commas between; none is all documents
 	Strict    bool     // overrides of what is not there are refused
 	Effective bool     // descriptors of CEKit come with all that CEKit fills in
 	Verbose   bool     // all that a profile's schema has against a document, not only the first
-	Format    OverrideFormat
+	Format    Format
 	Explain   bool // what each override changed is kept
 	InPlace   bool // the files are to be written back: others that would do so wait
-	Warnings  Warnings
+	Warnings  engine.Warnings
 	Symlinks  load.Symlinks
 	Stdin     io.Reader
 	YAML      yaml.Options
 }
 
-// OverrideProfile is a kind of documents.
-type OverrideProfile uint8
+// Profile is a kind of documents.
+type Profile uint8
 
 // The profiles.
 const (
-	GenericProfile OverrideProfile = iota // any YAML
-	CEKitProfile                          // image descriptors of CEKit
+	Generic Profile = iota // any YAML
+	CEKit                  // image descriptors of CEKit
 )
 
-// OverrideFormat is a form of overridden documents.
-type OverrideFormat uint8
+// Format is a form of overridden documents.
+type Format uint8
 
 // The formats.
 const (
 	// the text of the inputs, in which only what is overridden differs
-	AsWritten     OverrideFormat = iota
-	CanonicalYAML                // as the pipeline prints it
-	CanonicalJSON                // one document a line
+	AsWritten     Format = iota
+	CanonicalYAML        // as the pipeline prints it
+	CanonicalJSON        // one document a line
 )
 
-// Overridden is what overriding made.
-type Overridden struct {
-	config  OverrideConfig
+// Result is what overriding made.
+type Result struct {
+	config  Config
 	files   *source.Set
 	inputs  []override.Input
 	docs    [][]tree.Document
@@ -75,31 +79,31 @@ type Overridden struct {
 	warnings diag.List
 }
 
-// Override reads documents and overrides and applies the one to the other. If the input is wrong,
-// the error is a *Failure.
-func Override(ctx context.Context, config OverrideConfig) (*Overridden, error) {
-	o := &Overridden{config: config, files: &source.Set{}}
+// Apply reads documents and overrides and applies the one to the other. If the input is wrong,
+// the error is an *engine.Failure.
+func Apply(ctx context.Context, config Config) (*Result, error) {
+	o := &Result{config: config, files: &source.Set{}}
 	if err := o.apply(ctx); err != nil {
 		o.Close()
-		if ctx.Err() != nil {
-			return nil, ended(ctx, err, o.files)
+		if ctx.Err() == nil {
+			err = append(o.warnings, diag.Of(err)...)
 		}
-		return nil, config.Warnings.failure(o.files, append(o.warnings, diag.Of(err)...))
+		return nil, config.Warnings.Fail(ctx, o.files, err)
 	}
-	if o.warnings = config.Warnings.settle(o.warnings); o.warnings.Failed() {
+	if o.warnings = config.Warnings.Settle(o.warnings); o.warnings.Failed() {
 		o.Close()
-		return nil, &Failure{Files: o.files, List: o.warnings}
+		return nil, &engine.Failure{Files: o.files, List: o.warnings}
 	}
 	return o, nil
 }
 
 // Warnings are what is probably a mistake but is allowed.
-func (o *Overridden) Warnings() diag.List { return o.warnings }
+func (o *Result) Warnings() diag.List { return o.warnings }
 
 // Files are the files that the warnings point into.
-func (o *Overridden) Files() *source.Set { return o.files }
+func (o *Result) Files() *source.Set { return o.files }
 
-func (o *Overridden) apply(ctx context.Context) error {
+func (o *Result) apply(ctx context.Context) error {
 	config := &o.config
 	rules, err := override.ParseRules(config.MergeKeys, config.Lists)
 	if err != nil {
@@ -109,14 +113,14 @@ func (o *Overridden) apply(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(config.Inputs) == 0 && config.Profile == CEKitProfile {
+	if len(config.Inputs) == 0 && config.Profile == CEKit {
 		config.Inputs = []string{cekit.Descriptor}
 	}
 	r := override.Reader{
 		Files: o.files, Stdin: load.Once(config.Stdin), YAML: config.YAML,
 		Symlinks: config.Symlinks,
 	}
-	if config.Profile == CEKitProfile {
+	if config.Profile == CEKit {
 		cekit.Adapt(&r)
 	}
 	if config.InPlace {
@@ -142,7 +146,7 @@ func (o *Overridden) apply(ctx context.Context) error {
 		Workers: config.YAML.Workers,
 	}
 	switch {
-	case config.Profile == CEKitProfile:
+	case config.Profile == CEKit:
 		err = o.applyCEKit(ctx, left, overrides, cekit.Options{
 			Options: opt, Effective: config.Effective, Verbose: config.Verbose,
 			Dir: r.Dir, ReadFile: os.ReadFile, Files: o.files,
@@ -162,7 +166,7 @@ func (o *Overridden) apply(ctx context.Context) error {
 }
 
 // applyCEKit applies overrides to descriptors.
-func (o *Overridden) applyCEKit(
+func (o *Result) applyCEKit(
 	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt cekit.Options,
 ) (err error) {
 	switch {
@@ -177,7 +181,7 @@ func (o *Overridden) applyCEKit(
 }
 
 // explainEffective tells apart what overrides change and what CEKit fills in.
-func (o *Overridden) explainEffective(
+func (o *Result) explainEffective(
 	ctx context.Context, left [][]tree.Document, overrides []tree.Document, opt cekit.Options,
 ) error {
 	quiet := opt
@@ -194,7 +198,7 @@ func (o *Overridden) explainEffective(
 }
 
 // check finds what cannot be printed, before anything is.
-func (o *Overridden) check() error {
+func (o *Result) check() error {
 	if o.config.Format != CanonicalJSON {
 		return nil
 	}
@@ -204,22 +208,22 @@ func (o *Overridden) check() error {
 	return nil
 }
 
-func (o *Overridden) warn(d *diag.Diagnostic) { o.warnings = append(o.warnings, d) }
+func (o *Result) warn(d *diag.Diagnostic) { o.warnings = append(o.warnings, d) }
 
 // all are all documents as they are printed in canonical form.
-func (o *Overridden) all() []tree.Document {
+func (o *Result) all() []tree.Document {
 	var list []tree.Document
 	for _, docs := range o.docs {
 		list = append(list, docs...)
 	}
-	if o.config.Profile == CEKitProfile {
+	if o.config.Profile == CEKit {
 		list = cekit.View(list)
 	}
 	return list
 }
 
 // pieces are the text of input i with its documents overridden.
-func (o *Overridden) pieces(i int) ([][]byte, error) {
+func (o *Result) pieces(i int) ([][]byte, error) {
 	if o.texts == nil {
 		o.texts = make([][][]byte, len(o.inputs))
 	}
@@ -230,7 +234,7 @@ func (o *Overridden) pieces(i int) ([][]byte, error) {
 		}
 		texts, err := override.Text(o.inputs[i].Trees, values, o.config.YAML)
 		if err != nil {
-			return nil, &Failure{Files: o.files, List: diag.Of(err)}
+			return nil, &engine.Failure{Files: o.files, List: diag.Of(err)}
 		}
 		o.texts[i] = texts
 	}
@@ -238,13 +242,13 @@ func (o *Overridden) pieces(i int) ([][]byte, error) {
 }
 
 // text is the same in one piece.
-func (o *Overridden) text(i int) ([]byte, error) {
+func (o *Result) text(i int) ([]byte, error) {
 	pieces, err := o.pieces(i)
 	return bytes.Join(pieces, nil), err
 }
 
 // WriteTo writes the documents in the format that the options asked for.
-func (o *Overridden) WriteTo(w io.Writer) (int64, error) {
+func (o *Result) WriteTo(w io.Writer) (int64, error) {
 	switch o.config.Format {
 	case CanonicalYAML:
 		return emit.YAML(w, o.all(), o.config.YAML.Workers)
@@ -293,7 +297,7 @@ func (o *Overridden) WriteTo(w io.Writer) (int64, error) {
 // WriteInPlace writes the inputs back to their files, if they have changed. Each file is at any
 // moment wholly old or wholly new, and one that somebody else has changed since it was read is not
 // written over. It gives the names of those that were written.
-func (o *Overridden) WriteInPlace(ctx context.Context) ([]string, error) {
+func (o *Result) WriteInPlace(ctx context.Context) ([]string, error) {
 	defer o.Close()
 	var names []string
 	var files []outdir.Replacement
@@ -332,14 +336,14 @@ func (o *Overridden) WriteInPlace(ctx context.Context) ([]string, error) {
 
 // Close lets others write to the directories of files that were read with OverrideOptions.InPlace.
 // WriteInPlace does so too.
-func (o *Overridden) Close() {
+func (o *Result) Close() {
 	o.hold.Release()
 	o.hold = nil
 }
 
 // Diff writes what the overrides change in the inputs as a unified diff, and reports whether that
 // is nothing.
-func (o *Overridden) Diff(w io.Writer) (same bool, err error) {
+func (o *Result) Diff(w io.Writer) (same bool, err error) {
 	var out []byte
 	for i, in := range o.inputs {
 		text, err := o.text(i)
@@ -358,8 +362,8 @@ func (o *Overridden) Diff(w io.Writer) (same bool, err error) {
 }
 
 // Texts are the inputs as they are and as the overrides leave them.
-func (o *Overridden) Texts() ([]Text, error) {
-	var list []Text
+func (o *Result) Texts() ([]compare.Text, error) {
+	var list []compare.Text
 	for i, in := range o.inputs {
 		text, err := o.text(i)
 		if err != nil {
@@ -367,7 +371,7 @@ func (o *Overridden) Texts() ([]Text, error) {
 		}
 		if !bytes.Equal(in.Data, text) {
 			old := append([]byte{}, in.Data...)
-			list = append(list, Text{Path: in.Name, Old: old, New: append([]byte{}, text...)})
+			list = append(list, compare.Text{Path: in.Name, Old: old, New: append([]byte{}, text...)})
 		}
 	}
 	return list, nil
@@ -375,7 +379,7 @@ func (o *Overridden) Texts() ([]Text, error) {
 
 // WriteChanges writes what each override changed, a line for each change, in the order in which it
 // happened. What no override did, but CEKit fills in, stands below, behind an empty line.
-func (o *Overridden) WriteChanges(w io.Writer) error {
+func (o *Result) WriteChanges(w io.Writer) error {
 	var b bytes.Buffer
 	for i, c := range o.changes {
 		in := &o.inputs[c.File]

@@ -1,9 +1,10 @@
-package engine
+package compare
 
 import (
 	"context"
 	"path"
 
+	"weft/internal/engine"
 	"weft/internal/engine/compile"
 	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
@@ -25,20 +26,22 @@ type plainFile struct {
 // readPlain reads the inputs of a configuration as data: nothing is evaluated. Of the files in a
 // directory, those that are neither YAML nor JSON by their names are text; a file that is named
 // itself is YAML. Files that are kept from before are not read again; kept may be nil.
-func readPlain(ctx context.Context, config *Config, kept *Plain) ([]plainFile, *source.Set, error) {
+func readPlain(
+	ctx context.Context, config *engine.Config, kept *PlainFiles,
+) ([]plainFile, *source.Set, error) {
 	known, set := kept.begin()
-	opt := config.loading(ctx)
+	opt := config.Loading(ctx)
 	var files []plainFile
 	for _, arg := range opt.Paths {
 		inputs, err := opt.Find(arg)
 		if err != nil {
-			return nil, nil, config.fail(ctx, set, err)
+			return nil, nil, config.Fail(ctx, set, err)
 		}
 		for _, in := range inputs {
 			f, ok := known[plainKeyOf(in)]
 			if !ok {
 				if f, err = readPlainFile(set, &opt, in); err != nil {
-					return nil, nil, config.fail(ctx, set, err)
+					return nil, nil, config.Fail(ctx, set, err)
 				}
 			}
 			files = append(files, f)
@@ -55,7 +58,7 @@ func readPlain(ctx context.Context, config *Config, kept *Plain) ([]plainFile, *
 		list = append(list, diag.Of(err)...)
 	}
 	if list != nil || ctx.Err() != nil {
-		return nil, nil, config.fail(ctx, set, list)
+		return nil, nil, config.Fail(ctx, set, list)
 	}
 	kept.end(files, set)
 	return files, set, nil
@@ -108,10 +111,10 @@ type Text struct {
 	Old, New []byte
 }
 
-// CompareTexts compares files in two versions. What is not YAML or JSON by its name, or cannot be
+// Texts compares files in two versions. What is not YAML or JSON by its name, or cannot be
 // read as that, is compared as text.
-func CompareTexts(texts []Text, names [2]string, opt diff.Options) (*Compared, error) {
-	c := &Compared{options: opt}
+func Texts(texts []Text, names [2]string, opt diff.Options) (*Comparison, error) {
+	c := &Comparison{options: opt}
 	sides := [2]*sided{}
 	for i := range sides {
 		s := &sided{Side: diff.Side{Name: names[i], Files: &source.Set{}}}
@@ -123,7 +126,7 @@ func CompareTexts(texts []Text, names [2]string, opt diff.Options) (*Compared, e
 			f := plainFile{path: t.Path, text: !isData(t.Path)}
 			var err error
 			if f.file, err = s.Side.Files.AddShown(t.Path, t.Path, data); err != nil {
-				return nil, &Failure{List: diag.Of(diag.Failf(load.CodeTooLarge, "%s", err))}
+				return nil, &engine.Failure{List: diag.Of(diag.Failf(load.CodeTooLarge, "%s", err))}
 			}
 			if f.parse(compile.Options{YAML: opt.YAML}) != nil {
 				f.text = true
@@ -134,9 +137,7 @@ func CompareTexts(texts []Text, names [2]string, opt diff.Options) (*Compared, e
 		sides[i] = s
 	}
 	c.a, c.b = sides[0], sides[1]
-	c.Files = c.b.Side.Files
-	c.learnSecrets()
-	c.Difference = diff.Compare(c.a.Side, c.b.Side, c.options)
+	c.compare()
 	return c, nil
 }
 

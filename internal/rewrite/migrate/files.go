@@ -1,4 +1,4 @@
-package engine
+package migrate
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"weft/internal/engine"
 	"weft/internal/engine/compile"
 	"weft/internal/engine/load"
 	"weft/internal/engine/outdir"
@@ -15,22 +16,21 @@ import (
 	"weft/internal/lang/keep"
 	"weft/internal/lang/source"
 	"weft/internal/lang/unified"
-	"weft/internal/lang/yaml"
+	"weft/internal/origin/compare"
 	"weft/internal/origin/diff"
-	"weft/internal/rewrite/migrate"
 )
 
-// MigrationRun is one way to evaluate a project, before and after its files are rewritten.
-type MigrationRun struct {
+// Run is one way to evaluate a project, before and after its files are rewritten.
+type Run struct {
 	Name          string // of the environment; may be empty
-	Before, After Config
+	Before, After engine.Config
 }
 
 // Migration is the files of a project rewritten for other rules, and what is known of the result.
 type Migration struct {
-	Changed  []Rewritten // in the order in which they were read
-	Warnings *Failure    // what the author should know of; nil if there is nothing
-	Unproven []Unproven  // why the values may differ; nothing if they are equal
+	Changed  []Rewritten     // in the order in which they were read
+	Warnings *engine.Failure // what the author should know of; nil if there is nothing
+	Unproven []Unproven      // why the values may differ; nothing if they are equal
 }
 
 // Rewritten is a file with its new text.
@@ -44,13 +44,13 @@ type Rewritten struct {
 // files fail, or what they make differs.
 type Unproven struct {
 	Run        string
-	Failure    *Failure  // or
-	Difference *Compared // from before to after
+	Failure    *engine.Failure     // or
+	Difference *compare.Comparison // from before to after
 }
 
-// Migrate rewrites the files of a project and compares what they make before and after. It writes
+// Files rewrites the files of a project and compares what they make before and after. It writes
 // nothing. The error is that of a run before.
-func Migrate(ctx context.Context, runs []MigrationRun) (*Migration, error) {
+func Files(ctx context.Context, runs []Run) (*Migration, error) {
 	m := &migration{files: map[string]*rewritten{}, set: &source.Set{}}
 	var unproven []Unproven
 	for _, run := range runs {
@@ -79,7 +79,7 @@ type rewritten struct {
 }
 
 // prove evaluates a run before and after.
-func (m *migration) prove(ctx context.Context, run MigrationRun) ([]Unproven, error) {
+func (m *migration) prove(ctx context.Context, run Run) ([]Unproven, error) {
 	before, err := evaluateOnce(ctx, run.Before)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (m *migration) prove(ctx context.Context, run MigrationRun) ([]Unproven, er
 	if ctx.Err() != nil {
 		return nil, err
 	}
-	if failure, ok := err.(*Failure); ok {
+	if failure, ok := err.(*engine.Failure); ok {
 		return []Unproven{{Run: run.Name, Failure: failure}}, nil
 	}
 	if err != nil {
@@ -103,35 +103,22 @@ func (m *migration) prove(ctx context.Context, run MigrationRun) ([]Unproven, er
 	if sameOutputs(before, after) {
 		return nil, nil
 	}
-	return []Unproven{{Run: run.Name, Difference: differing(before, after, run.After.Compile.YAML)}}, nil
+	opt := diff.Options{Order: true, YAML: run.After.Compile.YAML}
+	differs := compare.Results(before, after, [2]string{}, opt)
+	return []Unproven{{Run: run.Name, Difference: differs}}, nil
 }
 
-// differing is how two results differ, with what is secret in them hidden.
-func differing(before, after *Result, opt yaml.Options) *Compared {
-	c := &Compared{options: diff.Options{Order: true, YAML: opt}, Files: after.Files}
-	for _, s := range []struct {
-		side **sided
-		of   *Result
-	}{{&c.a, before}, {&c.b, after}} {
-		docs := sideDocuments(s.of.Outputs)
-		*s.side = &sided{Side: diff.Side{Docs: docs, Files: s.of.Files}, result: s.of}
-	}
-	c.learnSecrets()
-	c.Difference = diff.Compare(c.a.Side, c.b.Side, c.options)
-	return c
-}
-
-func evaluateOnce(ctx context.Context, config Config) (*Result, error) {
+func evaluateOnce(ctx context.Context, config engine.Config) (*engine.Result, error) {
 	config.Once, config.Debug, config.Timings = true, nil, nil
-	s, err := Open(ctx, config)
+	s, err := engine.Open(ctx, config)
 	if err != nil {
 		return nil, err
 	}
-	return s.Evaluate(ctx, Request{})
+	return s.Evaluate(ctx, engine.Request{})
 }
 
 // rewrite is the text of a file for the rules after. Each file is rewritten once.
-func (m *migration) rewrite(run *MigrationRun, in load.Input, data []byte) []byte {
+func (m *migration) rewrite(run *Run, in load.Input, data []byte) []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := in.Disk() + "\x00" + in.Shown()
@@ -145,7 +132,7 @@ func (m *migration) rewrite(run *MigrationRun, in load.Input, data []byte) []byt
 		r.problems = diag.Of(err)
 		return data
 	}
-	text, warnings, err := migrate.Text(f, textOptions(run, in, f))
+	text, warnings, err := Text(f, textOptions(run, in, f))
 	if err != nil {
 		r.problems = diag.Of(err)
 		return data
@@ -155,8 +142,8 @@ func (m *migration) rewrite(run *MigrationRun, in load.Input, data []byte) []byt
 }
 
 // textOptions is how a file was read and is to be read.
-func textOptions(run *MigrationRun, in load.Input, f *source.File) migrate.Options {
-	opt := migrate.Options{From: run.Before.Compile.YAML, To: run.After.Compile.YAML}
+func textOptions(run *Run, in load.Input, f *source.File) Options {
+	opt := Options{From: run.Before.Compile.YAML, To: run.After.Compile.YAML}
 	role := compile.ForOutput
 	if in.Template {
 		if u, err := compile.Template(f, run.Before.Compile); err == nil {
@@ -172,7 +159,7 @@ func textOptions(run *MigrationRun, in load.Input, f *source.File) migrate.Optio
 }
 
 // sameOutputs reports whether two results are equal, file by file.
-func sameOutputs(a, b *Result) bool {
+func sameOutputs(a, b *engine.Result) bool {
 	if len(a.Outputs) != len(b.Outputs) {
 		return false
 	}
@@ -202,11 +189,11 @@ func (m *migration) result(unproven []Unproven) *Migration {
 		}
 	}
 	if len(problems) > 0 {
-		made.Unproven = []Unproven{{Failure: &Failure{Files: m.set, List: problems}}}
+		made.Unproven = []Unproven{{Failure: &engine.Failure{Files: m.set, List: problems}}}
 	}
 	made.Unproven = append(made.Unproven, unproven...)
 	if len(warnings) > 0 {
-		made.Warnings = &Failure{Files: m.set, List: warnings}
+		made.Warnings = &engine.Failure{Files: m.set, List: warnings}
 	}
 	return made
 }

@@ -1,15 +1,14 @@
-package engine
+package compare
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
+	"weft/internal/engine"
 	"weft/internal/engine/values"
 	"weft/internal/lang/diag"
-	"weft/internal/lang/edit"
 	"weft/internal/lang/path"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
@@ -37,7 +36,7 @@ const maxToggles = 32
 // between the inputs is changed in the first side, one by one: a change of the documents that
 // happens then has that cause. With more differences than maxToggles, those of one file or folder
 // count as one.
-func (c *Compared) attribute(ctx context.Context) {
+func (c *Comparison) attribute(ctx context.Context) {
 	list := group(c.toggles(ctx))
 	causes, alone := make([]diff.Cause, len(list)), make([]*diff.Difference, len(list))
 	for i := range list {
@@ -54,7 +53,7 @@ func (c *Compared) attribute(ctx context.Context) {
 }
 
 // alone is the difference that one toggle makes, or nil if that cannot be evaluated.
-func (c *Compared) alone(ctx context.Context, t *toggle) *diff.Difference {
+func (c *Comparison) alone(ctx context.Context, t *toggle) *diff.Difference {
 	if t.never {
 		return nil
 	}
@@ -65,25 +64,25 @@ func (c *Compared) alone(ctx context.Context, t *toggle) *diff.Difference {
 		for _, k := range t.files {
 			take[k] = true
 		}
-		if s, err = s.mixed(c.b.session, take, t.overrides); err != nil {
+		if s, err = mixed(c.a.session, c.b.session, take, t.overrides); err != nil {
 			return nil
 		}
 	}
 	switch {
 	case t.all:
-		layers = c.b.layers.in(s)
+		layers = c.b.layers.In(s)
 	case t.libraries:
-		layers = layers.withLibraries(c.b.layers).in(s)
+		layers = layers.WithLibraries(c.b.layers).In(s)
 	case len(t.values) > 0:
 		top, err := s.Layers(ctx, values.Flags{KVYAML: t.values})
 		if err != nil {
 			return nil
 		}
-		layers = top.over(layers).in(s)
+		layers = top.Over(layers).In(s)
 	default:
-		layers = layers.in(s)
+		layers = layers.In(s)
 	}
-	made, err := s.Evaluate(ctx, Request{Layers: layers})
+	made, err := s.Evaluate(ctx, engine.Request{Layers: layers})
 	if err != nil {
 		return nil
 	}
@@ -91,34 +90,10 @@ func (c *Compared) alone(ctx context.Context, t *toggle) *diff.Difference {
 	return diff.Compare(c.a.Side, diff.Side{Docs: sideDocuments(made.Outputs), Files: made.Files}, opt)
 }
 
-// in is the layers for an evaluation of s.
-func (l *Layers) in(s *Session) *Layers {
-	next := *l
-	next.id, next.files = &next, s.files.Fork()
-	return &next
-}
-
-// withLibraries is layers with those of others for libraries.
-func (l *Layers) withLibraries(other *Layers) *Layers {
-	next := *l
-	next.docs = nil
-	for _, d := range l.docs {
-		if len(d.Ref) == 0 {
-			next.docs = append(next.docs, d)
-		}
-	}
-	for _, d := range other.docs {
-		if len(d.Ref) > 0 {
-			next.docs = append(next.docs, d)
-		}
-	}
-	return &next
-}
-
 // toggles is what differs between the inputs of the two sides.
-func (c *Compared) toggles(ctx context.Context) []toggle {
+func (c *Comparison) toggles(ctx context.Context) []toggle {
 	list := c.valueToggles(ctx)
-	if !sameLibraryValues(c.a.layers, c.b.layers) {
+	if !c.a.layers.SameLibraries(c.b.layers) {
 		list = append(list, toggle{
 			cause: diff.Cause{Title: "data values of libraries"}, libraries: true,
 		})
@@ -136,7 +111,7 @@ func (c *Compared) toggles(ctx context.Context) []toggle {
 		}
 		list = append(list, t)
 	}
-	if !sameOverrides(c.a.session, c.b.session) {
+	if !c.a.session.SameOverrides(c.b.session) {
 		list = append(list, toggle{cause: diff.Cause{Title: "--overrides"}, overrides: true})
 	}
 	return list
@@ -149,46 +124,22 @@ func onlyIn(name string) string {
 	return "only in " + name
 }
 
-func sameOverrides(a, b *Session) bool {
-	x, y := a.overrides, b.overrides
-	if x == y || x == nil || y == nil {
-		return x == y
-	}
-	return slices.EqualFunc(x.docs, y.docs, func(p, q tree.Document) bool {
-		return edit.Equal(p.Value, q.Value)
-	})
-}
-
-func sameLibraryValues(a, b *Layers) bool {
-	of := func(l *Layers) (docs []values.Document) {
-		for _, d := range l.docs {
-			if len(d.Ref) > 0 {
-				docs = append(docs, d)
-			}
-		}
-		return docs
-	}
-	return slices.EqualFunc(of(a), of(b), func(p, q values.Document) bool {
-		return p.Ref.String() == q.Ref.String() && edit.Equal(p.Value, q.Value)
-	})
-}
-
 // valueToggles is the data values that differ if the files of the first side are evaluated with the
 // data values of the second.
-func (c *Compared) valueToggles(ctx context.Context) []toggle {
+func (c *Comparison) valueToggles(ctx context.Context) []toggle {
 	s := c.a.session
-	other := c.b.layers.in(s)
-	before, err := s.Evaluate(ctx, Request{Goal: DataValues, Layers: c.a.layers})
-	after, err2 := s.Evaluate(ctx, Request{Goal: DataValues, Layers: other})
+	other := c.b.layers.In(s)
+	before, err := s.Evaluate(ctx, engine.Request{Goal: engine.DataValues, Layers: c.a.layers})
+	after, err2 := s.Evaluate(ctx, engine.Request{Goal: engine.DataValues, Layers: other})
 	if err != nil || err2 != nil {
-		if sameLayers(c.a.layers, c.b.layers) {
+		if c.a.layers.Same(c.b.layers) {
 			return nil
 		}
 		return []toggle{{cause: diff.Cause{Title: "data values"}, all: true}}
 	}
 	opt := diff.Options{Order: true, KeyOf: func(path.Path) string { return "" }, YAML: c.options.YAML}
 	opt.Secrets.Show = true
-	d := diff.Compare(valuesSide(before, c.a.layers.files), valuesSide(after, c.b.layers.files), opt)
+	d := diff.Compare(valuesSide(before, c.a.layers.Files()), valuesSide(after, c.b.layers.Files()), opt)
 	var list []toggle
 	seen := map[string]bool{}
 	for i := range d.Changes {
@@ -201,15 +152,9 @@ func (c *Compared) valueToggles(ctx context.Context) []toggle {
 	return list
 }
 
-func sameLayers(a, b *Layers) bool {
-	return slices.EqualFunc(a.docs, b.docs, func(p, q values.Document) bool {
-		return p.Ref.String() == q.Ref.String() && edit.Equal(p.Value, q.Value)
-	})
-}
-
 // valuesSide is data values as a side. They are wrapped, so that no value is taken for the name of
 // an object.
-func valuesSide(r *Result, files *source.Set) diff.Side {
+func valuesSide(r *engine.Result, files *source.Set) diff.Side {
 	v := tree.Null
 	if len(r.Docs) > 0 {
 		v = r.Docs[0].Value
@@ -219,7 +164,7 @@ func valuesSide(r *Result, files *source.Set) diff.Side {
 }
 
 // valueToggle is the toggle of a change of data values. Lists are changed as a whole.
-func (c *Compared) valueToggle(ch *diff.Change, before, after *Result) toggle {
+func (c *Comparison) valueToggle(ch *diff.Change, before, after *engine.Result) toggle {
 	at := ch.Path[min(1, len(ch.Path)):] // without the wrapping
 	for i, s := range at {
 		if s.Kind != path.Key {
@@ -240,7 +185,7 @@ func (c *Compared) valueToggle(ch *diff.Change, before, after *Result) toggle {
 	if has {
 		t.cause.After = &y
 	}
-	if f := c.b.layers.files.File(ch.At); f != nil {
+	if f := c.b.layers.Files().File(ch.At); f != nil {
 		t.source = f.Shown()
 		if ch.At.IsValid() {
 			t.cause.Place = f.WhereLine(ch.At.Offset())
@@ -254,7 +199,7 @@ func (c *Compared) valueToggle(ch *diff.Change, before, after *Result) toggle {
 }
 
 // hideValue hides what is secret in the cause of a data value. A flag shows its value, too.
-func (c *Compared) hideValue(cause *diff.Cause, at path.Path) {
+func (c *Comparison) hideValue(cause *diff.Cause, at path.Path) {
 	rules := &c.options.Secrets
 	cause.Secret = rules.Hides(at, nil)
 	for _, v := range []*tree.Value{cause.Before, cause.After} {
@@ -269,7 +214,7 @@ func (c *Compared) hideValue(cause *diff.Cause, at path.Path) {
 	cause.Place = rules.MaskText(cause.Place)
 }
 
-func valueAt(r *Result, at path.Path) (tree.Value, bool) {
+func valueAt(r *engine.Result, at path.Path) (tree.Value, bool) {
 	if len(r.Docs) == 0 {
 		return tree.Value{}, false
 	}

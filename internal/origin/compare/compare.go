@@ -1,9 +1,15 @@
-package engine
+// Package compare compares two runs, or files as they are: it obtains the documents of two sides, has
+// package diff compare them, and finds out which change of the inputs made which change of the documents.
+//
+// For the causes, it evaluates the first side once more for each input that differs, with only that input
+// as the second side has it (causes.go, mixed.go).
+package compare
 
 import (
 	"context"
 	"slices"
 
+	"weft/internal/engine"
 	"weft/internal/engine/emit"
 	"weft/internal/engine/eval"
 	"weft/internal/engine/load"
@@ -16,21 +22,21 @@ import (
 
 // Side is one of two things to compare: how its documents are obtained.
 type Side struct {
-	Config
+	engine.Config
 	Name  string // how people call it
 	Plain bool   // the inputs are data, and nothing is evaluated
 	Print func(line string)
 
 	// Open opens the session of the side, if it is not nil: one that an earlier comparison has left.
-	Open func(context.Context, Config) (*Session, error)
+	Open func(context.Context, engine.Config) (*engine.Session, error)
 
 	// Kept is the files of a plain side that an earlier comparison has left, if it is not nil, and
 	// takes those of this one.
-	Kept *Plain
+	Kept *PlainFiles
 }
 
-// Compared is two sides and how they differ.
-type Compared struct {
+// Comparison is two sides and how they differ.
+type Comparison struct {
 	*diff.Difference
 	a, b     *sided
 	options  diff.Options
@@ -41,17 +47,17 @@ type Compared struct {
 // sided is what became of a side.
 type sided struct {
 	diff.Side
-	session *Session // nil if it is plain
-	layers  *Layers
-	result  *Result
+	session *engine.Session // nil if it is plain
+	layers  *engine.Layers
+	result  *engine.Result
 	plain   []plainFile
 }
 
-// Compare obtains the documents of two sides and compares them. With causes, it also finds out
-// which change of the inputs makes which change of the documents; see attribute. The error is a
-// *Failure if the input is wrong.
-func Compare(ctx context.Context, a, b Side, opt diff.Options, causes bool) (*Compared, error) {
-	c := &Compared{options: opt}
+// Runs obtains the documents of two sides and compares them. With causes, it also finds out which
+// change of the inputs makes which change of the documents; see attribute. The error is an
+// *engine.Failure if the input is wrong.
+func Runs(ctx context.Context, a, b Side, opt diff.Options, causes bool) (*Comparison, error) {
+	c := &Comparison{options: opt}
 	shared := sameProject(&a, &b)
 	once := !shared && !causes && len(opt.Secrets.Paths) == 0 // see UnmatchedSecrets
 	a.Once, b.Once = once && a.Open == nil, once && b.Open == nil
@@ -59,7 +65,7 @@ func Compare(ctx context.Context, a, b Side, opt diff.Options, causes bool) (*Co
 	if c.a, err = a.obtain(ctx, nil); err != nil {
 		return nil, err
 	}
-	var session *Session
+	var session *engine.Session
 	if shared {
 		session = c.a.session
 	}
@@ -70,36 +76,39 @@ func Compare(ctx context.Context, a, b Side, opt diff.Options, causes bool) (*Co
 	if c.b.result != nil {
 		c.Warnings = c.b.result.Warnings
 	}
-	c.Files = c.b.Side.Files
-	c.learnSecrets()
-	c.Difference = diff.Compare(c.a.Side, c.b.Side, c.options)
+	c.compare()
 	if causes && c.a.session != nil && c.b.session != nil && !c.Empty() {
 		c.attribute(ctx)
 	}
 	if ctx.Err() != nil {
-		return nil, ended(ctx, nil, c.Files)
+		return nil, b.Fail(ctx, c.Files, nil)
 	}
 	return c, nil
 }
 
-// CompareResults compares what two evaluations made, one of which may be nil.
-func CompareResults(a, b *Result, names [2]string, opt diff.Options) *Compared {
-	side := func(r *Result, name string) *sided {
+// Results compares what two evaluations made, one of which may be nil.
+func Results(a, b *engine.Result, names [2]string, opt diff.Options) *Comparison {
+	side := func(r *engine.Result, name string) *sided {
 		s := &sided{result: r, Side: diff.Side{Name: name, Files: &source.Set{}}}
 		if r != nil {
 			s.Docs, s.Side.Files = sideDocuments(r.Outputs), r.Files
 		}
 		return s
 	}
-	c := &Compared{a: side(a, names[0]), b: side(b, names[1]), options: opt}
-	c.Files = c.b.Side.Files
-	c.learnSecrets()
-	c.Difference = diff.Compare(c.a.Side, c.b.Side, c.options)
+	c := &Comparison{a: side(a, names[0]), b: side(b, names[1]), options: opt}
+	c.compare()
 	return c
 }
 
+// compare compares the documents of the sides.
+func (c *Comparison) compare() {
+	c.Files = c.b.Side.Files
+	c.learnSecrets()
+	c.Difference = diff.Compare(c.a.Side, c.b.Side, c.options)
+}
+
 // learnSecrets notes the texts that are secret on one of the sides: they are on the other, too.
-func (c *Compared) learnSecrets() {
+func (c *Comparison) learnSecrets() {
 	rules := &c.options.Secrets
 	if rules.Show {
 		return
@@ -114,15 +123,15 @@ func (c *Compared) learnSecrets() {
 			texts = rules.NamedTexts(texts, s.Docs[i].Value)
 		}
 	}
-	rules.Hide(secretTexts(texts))
+	rules.Hide(secret.Distinct(texts))
 }
 
 // Secrets are the rules that hide what is secret on either side.
-func (c *Compared) Secrets() *secret.Rules { return &c.options.Secrets }
+func (c *Comparison) Secrets() *secret.Rules { return &c.options.Secrets }
 
 // UnmatchedSecrets are the numbers of the paths of secrets that are in no document and no data
 // value.
-func (c *Compared) UnmatchedSecrets(ctx context.Context) []int {
+func (c *Comparison) UnmatchedSecrets(ctx context.Context) []int {
 	if c.options.Secrets.Show || len(c.options.Secrets.Paths) == 0 {
 		return nil
 	}
@@ -134,7 +143,7 @@ func (c *Compared) UnmatchedSecrets(ctx context.Context) []int {
 		if s.session == nil || len(search.Unmatched()) == 0 {
 			continue
 		}
-		values, err := s.session.Evaluate(ctx, Request{Goal: DataValues, Layers: s.layers})
+		values, err := s.session.Evaluate(ctx, engine.Request{Goal: engine.DataValues, Layers: s.layers})
 		if err != nil {
 			return nil // nobody knows
 		}
@@ -154,7 +163,7 @@ func sameProject(a, b *Side) bool {
 }
 
 // obtain gives the documents of a side, of a session that is open already if there is one.
-func (s *Side) obtain(ctx context.Context, session *Session) (*sided, error) {
+func (s *Side) obtain(ctx context.Context, session *engine.Session) (*sided, error) {
 	if s.Plain {
 		return s.read(ctx)
 	}
@@ -162,21 +171,14 @@ func (s *Side) obtain(ctx context.Context, session *Session) (*sided, error) {
 	if session == nil {
 		open := s.Open
 		if open == nil {
-			open = Open
+			open = engine.Open
 		}
 		if session, err = open(ctx, s.Config); err != nil {
 			return nil, err
 		}
 	}
 	out := &sided{session: session}
-	kept := session.environments.of(keyOf(&s.Values))
-	if out.layers, err = session.sideLayers(ctx, s.Values, kept); err != nil {
-		return nil, err
-	}
-	out.result, err = session.Evaluate(ctx, Request{
-		Layers: out.layers, Print: s.Print, environment: kept,
-	})
-	if err != nil {
+	if out.result, out.layers, err = session.EvaluateWith(ctx, s.Values, s.Print); err != nil {
 		return nil, err
 	}
 	docs := sideDocuments(out.result.Outputs)
@@ -223,7 +225,7 @@ func (s *Side) read(ctx context.Context) (*sided, error) {
 
 // alignFiles makes two files that are arguments one: that they have two names is why they are
 // compared. Two directories with one file each have no file in common if its names differ.
-func (c *Compared) alignFiles() {
+func (c *Comparison) alignFiles() {
 	single := func(s *sided) bool {
 		return len(s.plain) == 1 && s.plain[0].named
 	}
@@ -239,10 +241,10 @@ func (c *Compared) alignFiles() {
 }
 
 // Patch is a patch that makes the files of the first side into those of the second.
-func (c *Compared) Patch() ([]byte, error) {
+func (c *Comparison) Patch() ([]byte, error) {
 	out, err := diff.Patch(c.a.files(), c.b.files(), &c.options.Secrets, c.options.YAML)
 	if err != nil {
-		return nil, &Failure{List: diag.Of(err)}
+		return nil, &engine.Failure{List: diag.Of(err)}
 	}
 	return out, nil
 }

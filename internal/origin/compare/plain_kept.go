@@ -1,4 +1,4 @@
-package engine
+package compare
 
 import (
 	"maps"
@@ -9,8 +9,8 @@ import (
 	"weft/internal/lang/source"
 )
 
-// Plain is the files of a plain side, for the next comparison. The zero value has none.
-type Plain struct {
+// PlainFiles is the files of a plain side, for the next comparison. The zero value has none.
+type PlainFiles struct {
 	mu    sync.Mutex
 	files map[plainKey]plainFile
 	set   *source.Set
@@ -25,7 +25,7 @@ type plainKey struct {
 func plainKeyOf(in load.Input) plainKey { return plainKey{in.Origin(), in.Path, in.Listed()} }
 
 // Forget forgets the files at some paths: they have changed.
-func (p *Plain) Forget(paths []string) {
+func (p *PlainFiles) Forget(paths []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	gone := map[string]bool{}
@@ -41,7 +41,7 @@ func (p *Plain) Forget(paths []string) {
 }
 
 // begin gives the files that are known, and a set of its own with them. The receiver may be nil.
-func (p *Plain) begin() (map[plainKey]plainFile, *source.Set) {
+func (p *PlainFiles) begin() (map[plainKey]plainFile, *source.Set) {
 	if p == nil {
 		return nil, &source.Set{}
 	}
@@ -54,7 +54,7 @@ func (p *Plain) begin() (map[plainKey]plainFile, *source.Set) {
 }
 
 // end takes the files of a comparison. The receiver may be nil.
-func (p *Plain) end(files []plainFile, set *source.Set) {
+func (p *PlainFiles) end(files []plainFile, set *source.Set) {
 	if p == nil {
 		return
 	}

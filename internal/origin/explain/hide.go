@@ -1,4 +1,5 @@
-package engine
+// Package explain prepares what overlays did for people: it hides the secrets in it.
+package explain
 
 import (
 	"slices"
@@ -10,9 +11,9 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// HideSteps is what overlays did with the secrets in it hidden. Texts are those of secret data
-// values: see Result.Secrets.
-func HideSteps(steps []Step, rules secret.Rules, texts []string) []Step {
+// Hide returns what overlays did with the secrets in it hidden. Texts are those of secret data values:
+// see engine.Result.Secrets.
+func Hide(steps []overlay.Step, rules secret.Rules, texts []string) []overlay.Step {
 	if rules.Show {
 		return steps
 	}
