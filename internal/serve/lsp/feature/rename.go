@@ -108,6 +108,8 @@ func (w *world) renaming(s *subject) (*renaming, error) {
 			"functions, variables and arguments")
 	case s.path != nil && s.path.Kind == index.Environment:
 		return nil, refuse("environments are named on the command line, too: weft cannot rename them")
+	case s.path != nil && (s.path.Kind == index.Library || s.path.Kind == index.Folder):
+		return nil, refuse("rename the folder: weft then changes the names and paths that lead to it")
 	case s.path != nil:
 		return nil, refuse("rename the file: weft then changes the paths that lead to it")
 	case s.isSymbol():

@@ -12,7 +12,8 @@ import (
 )
 
 // RenameFiles are the edits that let paths lead to files and folders which are about to get other
-// names: in loads, in data.read, in weft.yml. Moves are of paths in the folder of a snapshot.
+// names: in loads, in data.read and data.list, in names of libraries, in weft.yml. Moves are of
+// paths in the folder of a snapshot.
 func RenameFiles(
 	ctx context.Context, snap *workspace.Snapshot, moves []workspace.Move,
 ) (*protocol.WorkspaceEdit, error) {
@@ -69,6 +70,14 @@ func (m *mover) path(src *index.Source, p *index.Path) {
 		m.input(src, p)
 	case index.Module, index.Data:
 		m.reference(src, p)
+	case index.Folder:
+		m.folder(src, p)
+	case index.Library:
+		if name := m.library(src, p.Text); name != p.Text {
+			m.add(src, p.At, name)
+		}
+	case index.Pattern:
+		m.pattern(src, p)
 	}
 }
 
@@ -107,19 +116,11 @@ func (m *mover) reference(src *index.Source, p *index.Path) {
 	}
 	text := ""
 	if m.all.Same(src, to) { // in the same library
-		dir, root := path.Dir(from), m.all.Root(src)
-		switch {
-		case dir == "." && !strings.HasPrefix(p.Text, "/"):
-			text = target
-		case strings.HasPrefix(target, dir+"/") && !strings.HasPrefix(p.Text, "/"):
-			text = strings.TrimPrefix(target, dir+"/")
-		case root == "" || strings.HasPrefix(target, root+"/"):
-			text = "/" + strings.TrimPrefix(target, prefix(root))
-		}
+		text = m.local(src, p.Text, target)
 	} else if lib, _, ok := strings.Cut(p.Text, ":"); ok {
-		root := m.all.Root(to)
-		if rest, ok := strings.CutPrefix(target, prefix(root)); ok && from == src.Input {
-			text = lib + ":" + rest
+		root := m.movedDir(m.all.LibraryDir(src, lib))
+		if rest, ok := strings.CutPrefix(target, prefix(root)); ok {
+			text = m.library(src, lib) + ":" + rest
 		}
 	}
 	if text != "" && text != p.Text {
@@ -127,11 +128,84 @@ func (m *mover) reference(src *index.Source, p *index.Path) {
 	}
 }
 
+// local is how a file names a target in its library afterwards, as it did with an old text: from
+// its own folder or from the top of the library. It is "" if it cannot.
+func (m *mover) local(src *index.Source, old, target string) string {
+	dir, root := path.Dir(m.movedInput(src)), m.all.Root(src)
+	if root != "" {
+		root = m.movedDir(root)
+	}
+	switch {
+	case dir == "." && !strings.HasPrefix(old, "/"):
+		return target
+	case strings.HasPrefix(target, dir+"/") && !strings.HasPrefix(old, "/"):
+		return strings.TrimPrefix(target, dir+"/")
+	case root == "" || strings.HasPrefix(target, root+"/"):
+		return "/" + strings.TrimPrefix(target, prefix(root))
+	}
+	return ""
+}
+
+// folder changes the path of data.list.
+func (m *mover) folder(src *index.Source, p *index.Path) {
+	old := m.all.FolderDir(src, p.Text)
+	to := m.movedDir(old)
+	if to == old && m.movedInput(src) == src.Input {
+		return
+	}
+	if text := m.local(src, p.Text, to); text != "" && text != p.Text {
+		m.add(src, p.At, text)
+	}
+}
+
+// library is how a file names a library afterwards, which it names with a text. It is that text if
+// the library has left the folder of libraries beside the file.
+func (m *mover) library(src *index.Source, text string) string {
+	old := m.all.LibraryDir(src, text)
+	name, _ := strings.CutPrefix(old, path.Join(path.Dir(src.Input), index.PrivateDir)+"/")
+	now, ok := strings.CutPrefix(m.movedDir(old),
+		path.Join(path.Dir(m.movedInput(src)), index.PrivateDir)+"/")
+	if !ok {
+		return text
+	}
+	return strings.Replace(text, name, now, 1)
+}
+
+// pattern changes a path below an input of weft.yml, such as one to leave out.
+func (m *mover) pattern(src *index.Source, p *index.Path) {
+	for _, in := range src.Says.Paths {
+		if in.Kind != index.Input {
+			continue
+		}
+		top := path.Join(path.Dir(src.Path), in.Text)
+		if m.all.Source(top) != nil { // the input is a file: templates know it by its last name
+			top = path.Dir(top)
+		}
+		old := path.Join(top, p.Text)
+		rel, ok := strings.CutPrefix(m.moved(old), prefix(m.moved(top)))
+		if ok && rel != p.Text {
+			m.add(src, p.At, rel)
+			return
+		}
+	}
+}
+
 func prefix(root string) string {
-	if root == "" {
+	if root == "" || root == "." {
 		return ""
 	}
 	return root + "/"
+}
+
+// movedDir is the path that templates know a folder by afterwards.
+func (m *mover) movedDir(dir string) string {
+	for _, s := range m.all.Sources {
+		rest, ok := strings.CutPrefix(s.Input, prefix(dir))
+		if folder, below := strings.CutSuffix(s.Path, "/"+rest); ok && below {
+			return m.movedInput(&index.Source{Path: folder, Input: dir})
+		}
+	}
+	return dir
 }
 
 // movedInput is the path that templates know a file by afterwards.

@@ -164,6 +164,7 @@ const (
 	Folder                      // of data.list
 	Library                     // the name of a library
 	Input                       // a file or directory, from the folder of the file: in weft.yml
+	Pattern                     // of relative paths of inputs: in weft.yml
 	Environment                 // the name of an environment: in weft.yml
 )
 

@@ -58,16 +58,22 @@ func (b *builder) documents() {
 	}
 }
 
-// reference is the library that an annotation names: `#@library/ref "@name"`.
+// reference is the library that an annotation names: `#@library/ref "@name"`. It is noted.
 func (b *builder) reference(m compile.Mark) string {
 	text := string(b.file.Text.Data()[m.At.Offset():m.At.End()])
-	_, text, ok := strings.Cut(text, "@library/ref")
+	_, rest, ok := strings.Cut(text, "@library/ref")
 	if !ok {
 		return ""
 	}
-	text = strings.Trim(strings.TrimSpace(text), `"'`)
-	text, _, _ = strings.Cut(strings.TrimPrefix(text, "@"), "~") // an alias
-	return text
+	name := strings.Trim(strings.TrimSpace(rest), `"'`)
+	name, _, _ = strings.Cut(strings.TrimPrefix(name, "@"), "~") // an alias
+	if i := strings.Index(rest, name); name != "" && i >= 0 {
+		start := m.At.Offset() + len(text) - len(rest) + i
+		b.file.Paths = append(b.file.Paths, Path{
+			At: Range{start, start + len(name)}, Form: String, Kind: Library, Text: name,
+		})
+	}
+	return name
 }
 
 // ObjectName is the kind and name of a document as Kubernetes has them, or "".

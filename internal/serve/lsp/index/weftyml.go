@@ -102,6 +102,12 @@ func (p *projectReader) setting(key string, value yaml.NodeID, env *Range) {
 		w.walk(value, nil)
 	case "inputs", "overlays", "overrides", "valueFiles":
 		p.inputs(value, env)
+	case "exclude":
+		for _, n := range p.items(value) {
+			p.addPath(n, Pattern, scalar(p.tree, n), nil)
+		}
+	case "marks":
+		p.eachKey(value, func(pattern string, at, _ yaml.NodeID) { p.addPath(at, Pattern, pattern, nil) })
 	case "require":
 		for _, n := range p.items(value) {
 			p.dotted(n, Requires, "")
@@ -148,7 +154,8 @@ func (p *projectReader) inputs(n yaml.NodeID, env *Range) {
 	for _, x := range p.items(n) {
 		text := scalar(p.tree, x)
 		if rest, ok := strings.CutPrefix(text, "@"); ok { // @library:path
-			if _, file, ok := strings.Cut(rest, ":"); ok {
+			if library, file, ok := strings.Cut(rest, ":"); ok {
+				p.library(x, library)
 				text = file
 			}
 		} else if _, file, ok := strings.Cut(text, "="); ok { // NAME=path
@@ -172,6 +179,19 @@ func (p *projectReader) addPath(n yaml.NodeID, kind PathKind, text string, env *
 	}
 	p.b.file.Paths = append(p.b.file.Paths, Path{
 		At: r, Form: Scalar, Kind: kind, Text: text, Of: env,
+	})
+}
+
+// library notes the name of a library, which a scalar begins with.
+func (p *projectReader) library(n yaml.NodeID, name string) {
+	name, _, _ = strings.Cut(name, "~") // an alias
+	i := strings.Index(string(p.tree.Raw(n)), "@"+name)
+	if name == "" || i < 0 {
+		return
+	}
+	start := p.tree.Span(n).Offset() + i + len("@")
+	p.b.file.Paths = append(p.b.file.Paths, Path{
+		At: Range{start, start + len(name)}, Form: Scalar, Kind: Library, Text: name,
 	})
 }
 
