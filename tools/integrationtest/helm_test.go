@@ -1,6 +1,7 @@
 package integrationtest_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,6 +23,11 @@ var patched = []string{
 func TestHelm3(t *testing.T) {
 	helm := integrationtest.Tool(t, integrationtest.Helm3)
 	s := integrationtest.NewSandbox(t, "helm", "example")
+	text, err := os.ReadFile(rendered)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, rendered, s.Run(helm, "template", "web", "chart", "--set=replicas=3"), string(text))
 	args := []string{
 		"template", "web", "chart", "--set=replicas=3",
 		"--post-renderer=" + absolute(t, "helm", "weft-post-renderer"),

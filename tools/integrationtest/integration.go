@@ -1,7 +1,8 @@
 // Package integrationtest tests the files in integrations with the programs that they are for. The
 // programs that are written in Go are tools of this module, and are built once: later runs find them
 // in the build cache. The first run takes minutes, so that all tests are skipped unless
-// WEFT_TEST_INTEGRATIONS=1 asks for them, as CI does.
+// WEFT_TEST_INTEGRATIONS=1 asks for them, as CI does, and those with the largest programs unless
+// WEFT_TEST_LONG=1 does, as .ci/long does.
 package integrationtest
 
 import (
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -39,10 +41,16 @@ func Wanted(t testing.TB) {
 	}
 }
 
+// slow are the tools that take minutes to build: they contain most of Kubernetes.
+var slow = []string{Helm3, Helm4, Krew, Kapp, Kbld}
+
 // Tool is the path of a tool of this module, which is built if it has to be.
 func Tool(t testing.TB, name string) string {
 	t.Helper()
 	Wanted(t)
+	if slices.Contains(slow, name) && os.Getenv("WEFT_TEST_LONG") == "" {
+		t.Skipf("building %s takes minutes: set WEFT_TEST_LONG=1", name)
+	}
 	cmd := exec.Command("go", "tool", "-n", name)
 	if strings.HasPrefix(name, "carvel.dev/") {
 		cmd.Dir = "carvel"
