@@ -3,6 +3,7 @@ package browsertest_test
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
@@ -64,13 +65,13 @@ func TestAssist(t *testing.T) {
 	t.Run("everyone can use it", func(t *testing.T) {
 		p := open(t)
 		for _, colors := range []string{"light", "dark"} {
-			for _, width := range []int64{1280, 390} {
+			for _, width := range browsertest.Widths() {
 				p.PreferColors(colors)
 				p.Resize(width, 800)
 				cursor(p, "app.yml", "#@ data.values.")
 				p.Chord("Control", " ")
 				listed(p)
-				name := "playground-complete-" + colors + "-" + map[int64]string{1280: "1280", 390: "390"}[width]
+				name := fmt.Sprintf("playground-complete-%s-%d", colors, width)
 				p.Until("the documentation", `() => document.querySelector(".cm-completionInfo") !== null`)
 				usable(t, p, name)
 				p.Shoot(name)

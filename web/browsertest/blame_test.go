@@ -165,7 +165,7 @@ func TestBlamePage(t *testing.T) {
 		p.Click(".row .text", "  replicas: 5")
 		p.Click("#why dt button", "replicas")
 		for _, colors := range []string{"light", "dark"} {
-			for _, width := range []int64{1280, 390} {
+			for _, width := range browsertest.Widths() {
 				name := fmt.Sprintf("blame-%s-%d", colors, width)
 				p.PreferColors(colors)
 				p.Resize(width, 800)

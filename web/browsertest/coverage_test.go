@@ -100,7 +100,7 @@ func TestCoveragePage(t *testing.T) {
 		usable(t, p, "at first")
 		p.Press("nn")
 		for _, colors := range []string{"light", "dark"} {
-			for _, width := range []int64{1280, 390} {
+			for _, width := range browsertest.Widths() {
 				name := fmt.Sprintf("coverage-%s-%d", colors, width)
 				p.PreferColors(colors)
 				p.Resize(width, 800)

@@ -78,6 +78,15 @@ func (b *Browser) open(t testing.TB, address string, mayAsk func(url string) boo
 	return p
 }
 
+// Widths are those of the windows that pages are looked at in: of a desk and of a telephone, and if
+// WEFT_TEST_LONG is set, of a tablet and of a large screen.
+func Widths() []int64 {
+	if os.Getenv("WEFT_TEST_LONG") != "" {
+		return []int64{1280, 390, 768, 1920}
+	}
+	return []int64{1280, 390}
+}
+
 // Resize sets the size of the window, in pixels.
 func (p *Page) Resize(width, height int64) {
 	p.t.Helper()

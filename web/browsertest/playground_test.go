@@ -383,7 +383,7 @@ func TestPlayground(t *testing.T) {
 		histories(p)
 		browsertest.Eval[any](p, `() => { document.getElementById("values").open = true }`)
 		for _, colors := range []string{"light", "dark"} {
-			for _, width := range []int64{1280, 390} {
+			for _, width := range browsertest.Widths() {
 				p.PreferColors(colors)
 				p.Resize(width, 800)
 				name := fmt.Sprintf("playground-%s-%d", colors, width)

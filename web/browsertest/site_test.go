@@ -124,14 +124,15 @@ func TestSite(t *testing.T) {
 			"index", "guides/data-values", "benchmarks", "comparison", "reference/codes/overlay/match-count",
 		} {
 			p.Go(site.URL + name + ".html")
-			for i, colors := range []string{"light", "dark", "dark", "light"} {
-				width := []int64{1280, 390}[i%2]
-				p.PreferColors(colors)
-				p.Resize(width, 900)
-				label := fmt.Sprintf("site-%s-%s-%d", strings.ReplaceAll(name, "/", "-"), colors, width)
-				p.Shoot(label)
-				if i < 2 || name == "index" { // other pages are made of the same parts
-					usable(t, p, label)
+			for i, width := range browsertest.Widths() {
+				for j, colors := range []string{"light", "dark"} {
+					p.PreferColors(colors)
+					p.Resize(width, 900)
+					label := fmt.Sprintf("site-%s-%s-%d", strings.ReplaceAll(name, "/", "-"), colors, width)
+					p.Shoot(label)
+					if i%2 == j || name == "index" { // other pages are made of the same parts
+						usable(t, p, label)
+					}
 				}
 			}
 		}
