@@ -1,0 +1,249 @@
+// Command mutate measures what tests notice. It flips conditions, one at a time, and counts for how
+// many of them a test fails: of the package, or of the root, whose tests use weft as a whole.
+//
+//	go run ./tools/mutate -seed 1 -n 60            flip 60 conditions of the packages that matter most
+//	go run ./tools/mutate -n 10 internal/lang/keep  of this folder
+//
+// All conditions are built in at once, as calls that an environment variable has flip one: building
+// a program for each would take longer than all tests. A first run of the tests of the root notes
+// which of them reach which condition; only those are run for it.
+//
+// What no test notices is printed. known.txt says why some of it cannot be noticed, or need not be.
+package main
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// groups are the folders and files whose mistakes people would see. A sample has as many of each.
+var groups = []string{
+	"internal/check/lint",
+	"internal/check/kubernetes",
+	"internal/engine/overlay",
+	"internal/engine/schema",
+	"internal/engine/values",
+	"internal/lang/edit",
+	"internal/lang/keep",
+	"internal/origin/blame",
+	"internal/origin/diff",
+	"internal/project",
+	"internal/project/test",
+	"internal/project/fleet internal/engine/fleet*.go fleet*.go",
+	"internal/rewrite/format",
+	"internal/rewrite/migrate",
+	"internal/serve/krm",
+	"internal/serve/lsp internal/serve/lsp/*",
+}
+
+//go:embed known.txt
+var known string
+
+func main() {
+	seed := flag.Uint64("seed", 1, "choose other conditions")
+	n := flag.Int("n", 60, "flip this many conditions")
+	want := flag.Int("want", 0, "fail if fewer than this many of a hundred are noticed")
+	flag.Parse()
+	if flag.NArg() > 0 {
+		groups = flag.Args()
+	}
+	caught, total, err := run(*seed, *n)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(1)
+	}
+	if caught*100 < *want*total {
+		fmt.Fprintf(os.Stderr, "mutate: fewer than %d %% are noticed\n", *want)
+		os.Exit(1)
+	}
+}
+
+func run(seed uint64, n int) (caught, total int, err error) {
+	dir, err := os.MkdirTemp("", "weft-mutate-")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer os.RemoveAll(dir)
+	var found [][]*mutant
+	for _, patterns := range groups {
+		list, err := conditions(patterns)
+		if err != nil {
+			return 0, 0, err
+		}
+		found = append(found, list)
+	}
+	chosen := sample(found, seed, n)
+	s := suite{dir: dir}
+	if err := s.build(chosen); err != nil {
+		return 0, 0, err
+	}
+	if err := s.trace(); err != nil {
+		return 0, 0, err
+	}
+	for _, m := range chosen {
+		m.caught = s.catches(m)
+		fmt.Printf("%3d  %-60s  %s\n", m.number, m, m.verdict())
+	}
+	return report(chosen), len(chosen), nil
+}
+
+// verdict is the test that noticed a mutant.
+func (m *mutant) verdict() string {
+	if m.caught == "" {
+		return "SURVIVES"
+	}
+	return m.caught
+}
+
+// report prints what no test noticed, and returns how many mutants one did.
+func report(list []*mutant) (caught int) {
+	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	for _, m := range list {
+		if m.caught != "" {
+			caught++
+			continue
+		}
+		fmt.Fprintf(out, "%s\t%s\t%s\t%s\n", m, m.function, m.text, reason(m))
+	}
+	fmt.Printf("\nflipped and not noticed:\n")
+	out.Flush() // to standard output
+	fmt.Printf("%d of %d noticed: %d %%\n", caught, len(list), caught*100/len(list))
+	return caught
+}
+
+// reason is why a mutant survives. Lines move, so known.txt has the file, the function and the
+// condition.
+func reason(m *mutant) string {
+	for line := range strings.SplitSeq(known, "\n") {
+		if at, why, ok := strings.Cut(line, " # "); ok && at == m.file+" "+m.function+" "+m.text {
+			return why
+		}
+	}
+	return "no reason is known"
+}
+
+// suite is what tests are run with.
+type suite struct {
+	dir   string
+	units []unit
+}
+
+// unit is a test of the root, with the numbers of the mutants that it reaches.
+type unit struct {
+	name    string
+	reaches map[int]bool
+	took    time.Duration
+}
+
+// binary is the path of the tests of a package.
+func (s *suite) binary(pkg string) string {
+	return filepath.Join(s.dir, strings.NewReplacer("/", "-", ".", "-").Replace(pkg)+".test")
+}
+
+// build builds the tests of the root and of all packages with a mutant, with all mutants inside.
+func (s *suite) build(list []*mutant) error {
+	overlay, err := writeOverlay(s.dir, list)
+	if err != nil {
+		return err
+	}
+	targets := map[string]string{".": "."}
+	for _, m := range list {
+		targets[m.pkg] = m.pkg
+	}
+	for pkg := range targets {
+		cmd := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", s.binary(pkg), "./"+pkg)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("building the tests of %s: %w\n%s", pkg, err, out)
+		}
+	}
+	return nil
+}
+
+// trace runs each test of the root alone, and notes what it reaches. The test of scripts is one for
+// each script.
+func (s *suite) trace() error {
+	out, err := exec.Command(s.binary("."), "-test.list", "^Test").Output()
+	if err != nil {
+		return fmt.Errorf("listing the tests: %w", err)
+	}
+	var names []string
+	for name := range strings.FieldsSeq(string(out)) {
+		if name != "TestScript" {
+			names = append(names, "^"+name+"$")
+		}
+	}
+	scripts, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil {
+		return err
+	}
+	for _, path := range scripts {
+		names = append(names, "^TestScript$/^"+strings.TrimSuffix(filepath.Base(path), ".txtar")+"$")
+	}
+	for i, name := range names {
+		reached := filepath.Join(s.dir, "reached-"+strconv.Itoa(i))
+		if err := os.Mkdir(reached, 0o755); err != nil {
+			return err
+		}
+		began := time.Now()
+		if !s.passes(".", name, "WEFT_MUTANTS_REACHED="+reached) {
+			fmt.Printf("     %s fails without a mutant, and is left out\n", name)
+			continue
+		}
+		u := unit{name: name, reaches: map[int]bool{}, took: time.Since(began)}
+		entries, err := os.ReadDir(reached)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if n, err := strconv.Atoi(e.Name()); err == nil {
+				u.reaches[n] = true
+			}
+		}
+		if len(u.reaches) > 0 {
+			s.units = append(s.units, u)
+		}
+	}
+	slices.SortStableFunc(s.units, func(a, b unit) int { return int(a.took - b.took) })
+	return nil
+}
+
+// catches returns the name of a test that fails with a mutant, or "".
+func (s *suite) catches(m *mutant) string {
+	flip := "WEFT_MUTANT=" + strconv.Itoa(m.number)
+	if m.pkg != "." && !s.passes(m.pkg, ".", flip) {
+		return "its package"
+	}
+	for _, u := range s.units {
+		if u.reaches[m.number] && !s.passes(".", u.name, flip) {
+			return u.name
+		}
+	}
+	return ""
+}
+
+// passes runs tests of a package. A mutant may have them run for ever, which a test notices, too.
+func (s *suite) passes(pkg, tests, env string) bool {
+	ctx, stop := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer stop()
+	if _, err := os.Stat(s.binary(pkg)); err != nil {
+		return true // a package without tests
+	}
+	cmd := exec.CommandContext(ctx, s.binary(pkg), "-test.short", "-test.failfast", "-test.run", tests,
+		"-test.timeout", "9m")
+	cmd.Dir, cmd.Env = filepath.FromSlash(pkg), append(os.Environ(), env)
+	cmd.WaitDelay = 10 * time.Second
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	return cmd.Run() == nil
+}
