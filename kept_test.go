@@ -20,17 +20,11 @@ func FuzzKeptMeanings(f *testing.F) {
 		f.Add(i)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {
-		g := writtenGenerator{rand.New(rand.NewPCG(3, seed))}
+		g := writtenGenerator{Rand: rand.New(rand.NewPCG(3, seed))}
 		text := g.mapping(0)
 		touch := "#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\n" +
 			"#@overlay/match missing_ok=True\nzz: 1\n"
-		for _, opts := range []weft.Options{
-			{Edition: weft.Edition2026},
-			{Keep: weft.KeepLiterals},
-			{Keep: weft.KeepAll},
-			{Keep: weft.KeepLiterals, YAML: weft.YAML12},
-		} {
-			opts.Warnings = weft.WarningsOff
+		for _, opts := range keepingOptions() {
 			opts.Files = []weft.File{{Path: "in.yml", Data: []byte(text), Plain: true}}
 			keptMeanings(t, opts, text)
 			opts.Files = append(opts.Files, weft.File{Path: "touch.yml", Data: []byte(touch)})
@@ -42,12 +36,99 @@ func FuzzKeptMeanings(f *testing.F) {
 	})
 }
 
+// FuzzKeptDataValues holds data values that code only hands on to the same law, however they are set
+// and on whatever way they go.
+func FuzzKeptDataValues(f *testing.F) {
+	for i := range uint64(100) {
+		f.Add(i)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		g := writtenGenerator{Rand: rand.New(rand.NewPCG(4, seed)), texts: true}
+		inner := g.mapping(2)
+		for _, opts := range keepingOptions() {
+			for i := range waysToHandOn {
+				opts.Files = []weft.File{{Path: "in.yml", Data: []byte(loads + waysToHandOn[i])}}
+				g.setValues(&opts, inner)
+				keptMeanings(t, opts, "r:\n"+inner)
+			}
+		}
+	})
+}
+
+// keepingOptions are the ways to keep scalars as they are written.
+func keepingOptions() []weft.Options {
+	all := []weft.Options{
+		{Edition: weft.Edition2026},
+		{Keep: weft.KeepLiterals},
+		{Keep: weft.KeepAll},
+		{Keep: weft.KeepLiterals, YAML: weft.YAML12},
+	}
+	for i := range all {
+		all[i].Warnings = weft.WarningsOff
+	}
+	return all
+}
+
+const loads = `#@ load("@ytt:data", "data")
+#@ load("@ytt:overlay", "overlay")
+#@ load("@ytt:struct", "struct")
+#@ load("@ytt:template", "template")
+#@ def same(x):
+#@   return x
+#@ end
+`
+
+// waysToHandOn are templates that hand on the data value r.
+var waysToHandOn = []string{
+	"r: #@ data.values.r\n",
+	"r: #@ same(same(data.values)[\"r\"])\n",
+	"r: #@ data.values.r or None\n",
+	"--- #@ {\"r\": data.values.r}\n",
+	"--- #@ data.values\n",
+	"r: #@ struct.decode(data.values.r)\n",
+	"r: #@ [x for x in [0, data.values.r]][1]\n",
+	"r: #@ {k: v for k, v in struct.decode(data.values.r).items()}\n",
+	`#@ def each():
+#@ for k in data.values.r:
+#@yaml/text-templated-strings
+(@= k @): #@ data.values.r[k]
+#@ end
+#@ end
+r: #@ each()
+`,
+	"_: #@ template.replace({\"r\": data.values.r})\n",
+	"---\nr: 0\n#@overlay/match by=overlay.all\n---\n#@overlay/replace\nr: #@ data.values.r\n",
+	"r: 0\n#@overlay/match by=overlay.all\n---\n" +
+		"#@overlay/replace via=lambda l, r: data.values.r\nr:\n",
+	"--- #@ overlay.apply({\"r\": data.values.r}, {})\n",
+}
+
+// setValues sets the data value r, a mapping in column 2, in one of the ways there are.
+func (g writtenGenerator) setValues(opts *weft.Options, inner string) {
+	opts.DataValues, opts.IgnoreUnknownComments = weft.DataValues{}, true
+	add := func(path, text string) {
+		opts.Files = append(opts.Files, weft.File{Path: path, Data: []byte(text)})
+	}
+	switch r := "r:\n" + inner; g.IntN(4) {
+	case 0:
+		add("values.yml", "#@data/values\n---\n"+r)
+	case 1:
+		add("schema.yml", "#@data/values-schema\n---\n#@schema/type any=True\n"+r)
+	case 2:
+		add("values.yml", "#@data/values\n---\nr: {}\n")
+		add("values2.yml", "#@data/values\n---\n#@overlay/match-child-defaults missing_ok=True\n"+r)
+	case 3:
+		add("schema.yml", "#@data/values-schema\n---\n#@schema/type any=True\nr: {}\n")
+		opts.DataValues.Texts = []weft.File{{Path: "flag.yml", Data: []byte(r)}}
+	}
+}
+
 // keptMeanings checks that readers read the output as they read want.
 func keptMeanings(t *testing.T, opts weft.Options, want string) {
 	t.Helper()
 	res, err := weft.Render(t.Context(), opts)
 	if err != nil {
-		t.Fatalf("%v\n%s", err, want)
+		t.Fatalf("%v\n%s\n%s", err, want, opts.Files[0].Data)
 	}
 	var out strings.Builder
 	if _, err := res.WriteTo(&out); err != nil {
@@ -64,13 +145,16 @@ func keptMeanings(t *testing.T, opts weft.Options, want string) {
 			t.Fatalf("a reader of YAML %s: %v\n%s", name, err, out.String())
 		}
 		if d := cmp.Diff(before, after); d != "" {
-			t.Fatalf("a reader of YAML %s reads another thing:\n%s\n%s\nas\n%s", name, d, want, out.String())
+			t.Fatalf("a reader of YAML %s reads another thing:\n%s\n%s\nas\n%s\n%s", name, d, want, out.String(), opts.Files[0].Data)
 		}
 	}
 }
 
 // writtenGenerator writes mappings of scalars that readers disagree about.
-type writtenGenerator struct{ *rand.Rand }
+type writtenGenerator struct {
+	*rand.Rand
+	texts bool // keys are texts to every reader
+}
 
 func (g writtenGenerator) one(of ...string) string { return of[g.IntN(len(of))] }
 
@@ -93,6 +177,9 @@ func (g writtenGenerator) mapping(col int) string {
 		"a", "b c", g.one("on", `"on"`, "y", "'y'", "true"), g.one("no", "off", "'n'"),
 		g.one("0644", `"0644"`, "1_0", "0x1F"), g.one("12:30", "2001-01-01", "'12:30'"), g.one("~", "null", "''"),
 	}
+	if g.texts {
+		keys = []string{"a", "b c", `"on"`, "'0644'", "k-1"}
+	}
 	var b strings.Builder
 	for _, i := range g.Perm(len(keys))[:1+g.IntN(len(keys))] {
 		fmt.Fprintf(&b, "%*s%s:%s", col, "", keys[i], g.value(col))
@@ -109,19 +196,25 @@ func (g writtenGenerator) value(col int) string {
 	case 0:
 		return "\n" + g.mapping(col+2)
 	case 4:
-		return " !!str " + g.scalar() + "\n"
+		return fmt.Sprintf(" %s %s\n", "!!str", g.scalar())
 	case 5:
 		return fmt.Sprintf(" %s\n%*son\n%*s0644\n", g.one("|", ">", "|-", ">+"), col+2, "", col+2, "")
 	case 6:
 		return fmt.Sprintf(" %s\n", g.one("'on\n\n      0644'", "\"y\n      12:30\"", "on\n      off"))
 	case 7:
-		return fmt.Sprintf(" [&a %s, *a]\n", g.scalar())
+		if !g.texts {
+			return fmt.Sprintf(" [&a %s, *a]\n", g.scalar())
+		}
 	case 1:
 		return fmt.Sprintf("\n%*s- %s\n%*s- %s\n", col, "", g.scalar(), col, "", g.scalar())
 	case 2:
 		return fmt.Sprintf(" [%s, %s]\n", g.scalar(), g.scalar())
 	case 3:
-		return fmt.Sprintf(" {k: %s, %s: %s}\n", g.scalar(), g.one("on", "n", "0644", `"y"`), g.scalar())
+		key := g.one("on", "n", "0644", `"y"`)
+		if g.texts {
+			key = `"y"`
+		}
+		return fmt.Sprintf(" {k: %s, %s: %s}\n", g.scalar(), key, g.scalar())
 	}
 	return " " + g.scalar() + g.one("", "", " # why") + "\n"
 }

@@ -346,6 +346,7 @@ func (l *library) overlayOptions(made *eval.Result, log *messages) overlay.Optio
 		Origins:  l.eval.Origins,
 		Matched:  l.eval.Matched,
 		Trace:    l.run.trace(),
+		Literals: made.Literals(),
 		Owns:     l.eval.Owns,
 		Used:     l.run.usedByOverlays(),
 		Inner:    !l.isProject(),

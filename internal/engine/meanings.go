@@ -269,20 +269,23 @@ func (s *Session) traced() *Session {
 // handOn gives what code only handed on the spelling of its data value, and notes what it read.
 func (e *evaluation) handOn(res *Result) {
 	o := res.Origins
-	read := func(s tree.Slice) {
-		for _, l := range o.Leaves(s) {
-			if o.Leaf(l).Kind == tree.Scalar {
-				if v, _, _, ok := o.Find(l); ok {
-					e.used(v, readByCode)
-				}
+	read := func(l tree.Leaf) {
+		if o.Leaf(l).Kind == tree.Scalar {
+			if v, _, _, ok := o.Find(l); ok {
+				e.used(v, readByCode)
 			}
 		}
 	}
+	all := func(s tree.Slice) {
+		for _, l := range o.Leaves(s) {
+			read(l)
+		}
+	}
 	for _, c := range o.Conditions() {
-		read(c.Reads)
+		all(c.Reads)
 	}
 	for _, a := range o.Absences() {
-		read(a.Reads)
+		all(a.Reads)
 	}
 	for _, d := range res.Docs {
 		o.Computed(d.Value, read)

@@ -224,7 +224,7 @@ func TestSlices(t *testing.T) {
 		{
 			"while",
 			"#@ i = 0\n#@ while i < data.values.replicas:\n#@   i += 1\n#@ end\n---\na: #@ i\n",
-			"a = replicas\n",
+			"a ~ replicas\n",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -394,7 +394,7 @@ func describeSlices(res *engine.Result) string {
 	walk = func(path string, v tree.Value) {
 		if s, ok := res.Origins.Of(v.Origin()); ok && s.By == tree.ByTemplate {
 			how := "~"
-			if s.Copied {
+			if s.Copied != 0 && s.Copied == s.Reads {
 				how = "="
 			}
 			fmt.Fprintf(&b, "%s %s%s", strings.TrimPrefix(path, "."), how, leafNames(res.Origins, s.Reads))

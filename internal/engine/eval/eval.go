@@ -136,6 +136,9 @@ func (res *Result) Thread(ctx gocontext.Context) *starlark.Thread {
 	return t
 }
 
+// Literals are those of the data values, if they are kept.
+func (res *Result) Literals() *tree.Literals { return res.run.literals }
+
 // Overlays reports whether there can be annotations of overlays in what was made.
 func (res *Result) Overlays() bool { return res.run.scope.lib.original().overlays.Load() }
 
@@ -496,6 +499,7 @@ func (p *proc) thread(name string) (t *starlark.Thread, stop func() bool) {
 		Origins:  p.run.opt.Origins,
 		Matched:  p.run.opt.Matched,
 		Trace:    p.run.opt.Trace.trace(),
+		Literals: p.run.literals,
 		Owns:     p.run.opt.Owns,
 
 		Here:      func() source.Span { return Here(t) },

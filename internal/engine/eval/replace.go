@@ -206,7 +206,7 @@ func (b *builder) splice(
 ) error {
 	switch f.kind {
 	case documents:
-		docs, err := r.Documents()
+		docs, err := r.Documents(b.convert)
 		if err != nil {
 			return err
 		}
@@ -218,7 +218,7 @@ func (b *builder) splice(
 		}
 		return nil
 	case array:
-		items, err := r.ArrayItems()
+		items, err := r.ArrayItems(b.convert)
 		if err != nil {
 			return err
 		}
@@ -229,11 +229,10 @@ func (b *builder) splice(
 		}
 		return nil
 	}
-	items, overrides, err := r.MapItems()
+	items, overrides, err := r.MapItems(b.convert)
 	if err != nil {
 		return err
 	}
-	items = b.trace.replacing(r.Value, items, b.spliced)
 	before := b.override
 	b.override = before || overrides || notes.Get(mapKeyOverride) != nil
 	defer func() { b.override = before }()
@@ -243,6 +242,17 @@ func (b *builder) splice(
 		}
 	}
 	return nil
+}
+
+// convert is x, with which template.replace replaces a node, as a value. What of it is a data value
+// stays as it is written, and in a traced run each part knows what it was made of.
+func (b *builder) convert(x starlark.Value) (tree.Value, error) {
+	if b.trace == nil {
+		return b.literals.FromStarlarkWithin(x, tree.MaxNodes)
+	}
+	b.trace.Literals = b.literals
+	s, _ := b.trace.Of(b.spliced)
+	return b.trace.convert(x, tree.MaxNodes, s)
 }
 
 // replacing is item i of those that take the place of a node at pos. It says so if comments are

@@ -49,8 +49,7 @@ func NewTracer(o *tree.Origins) *Tracer {
 	}
 	tr.All = tr.all
 	tr.Convert = func(x starlark.Value) (tree.Value, error) {
-		v, err := tr.convert(x, tree.MaxNodes, tree.Setting{By: tree.ByTemplate})
-		return v.Spread(), err
+		return tr.convert(x, tree.MaxNodes, tree.Setting{By: tree.ByTemplate})
 	}
 	return tr
 }
@@ -273,14 +272,15 @@ func (tr *Tracer) decide(site *compile.Site, x starlark.Value) {
 		tr.leftOut(c, left)
 	}
 	outer := a.around()
-	a.decided = tr.Union(a.decided, s)
+	decided := tr.Derived(s)
+	a.decided = tr.Union(a.decided, decided)
 	if site.Leaves && site.Loop >= 0 {
 		loop := a.at(site.Loop + 1)
-		loop.reads = tr.Union(loop.reads, s)
+		loop.reads = tr.Union(loop.reads, decided)
 	}
 	a.control = append(a.control, control{
 		when:  tr.Condition(c, outer.when),
-		reads: tr.Union(outer.reads, s),
+		reads: tr.Union(outer.reads, decided),
 	})
 }
 
@@ -496,14 +496,14 @@ func (it *iteration) turn(i int) {
 	outer := a.around()
 	c := *it.when
 	c.Index = i
-	reads := it.tr.Union(outer.reads, c.Reads)
+	reads := it.tr.Union(outer.reads, it.tr.Derived(c.Reads))
 	a.control = append(a.control, control{when: it.tr.Condition(c, outer.when), reads: reads})
 }
 
 // shade is what an element of the item x was made of, or all of x.
 func (n *turns) shade(x starlark.Value, element int) tree.Slice {
 	if !n.precise {
-		return n.from
+		return n.tr.Derived(n.from)
 	}
 	tr := n.tr
 	if element < 0 || tr.elements(x) == nil {
@@ -527,7 +527,7 @@ func (tr *Tracer) loop(site *compile.Site, x starlark.Value) starlark.Value {
 	}
 	a := tr.top()
 	a.cut(site.Depth)
-	a.decided = tr.Union(a.decided, s)
+	a.decided = tr.Union(a.decided, tr.Derived(s))
 	it.when = &tree.Condition{Kind: tree.For, At: site.At, Reads: s, Index: -1}
 	if starlark.Len(x) == 0 && site.True.What.IsValid() {
 		tr.leftOut(*it.when, site.True)
@@ -697,7 +697,7 @@ func (tr *Tracer) constant(key tree.Slice) tree.Origin {
 // value is what the node gets that b makes next, if its code gives x.
 func (tr *Tracer) value(b *builder, x starlark.Value, most int) (tree.Value, error) {
 	key := b.keyed()
-	s := tr.setting(b.code, tr.Union(b.reads, key))
+	s := tr.setting(b.code, tr.Union(b.reads, tr.Derived(key)))
 	s.Key = key
 	return tr.convert(x, most, s)
 }
@@ -707,14 +707,14 @@ func (tr *Tracer) convert(x starlark.Value, most int, s tree.Setting) (tree.Valu
 	switch x.(type) {
 	case starlark.String, starlark.Int, starlark.Bool, starlark.NoneType, *tree.Map, *tree.Array:
 		v, err := tr.Literals.FromStarlarkWithin(x, most)
-		s.Copied = tr.IsCopy(x, s.Reads)
+		s.Copied = tr.CopyOf(x, s.Reads)
 		return tr.Set(v, s), err
 	}
 	v, err := tr.FromStarlark(x, most, tree.Parts{
 		Of: tr.own, Key: tr.keyOf,
 		From: func(reads, key tree.Slice, x starlark.Value) tree.Origin {
 			part := s
-			part.Reads, part.Key, part.Copied = reads, key, tr.IsCopy(x, reads)
+			part.Reads, part.Key, part.Copied = reads, key, tr.CopyOf(x, reads)
 			return tr.Set(tree.Value{}, part).Origin()
 		},
 	})
@@ -727,7 +727,7 @@ func (tr *Tracer) convert(x starlark.Value, most int, s tree.Setting) (tree.Valu
 	if r := tr.Data(x); r != nil && s.Reads == 0 {
 		s.Reads = r.Slice(tree.Whole)
 	}
-	s.Copied = tr.IsCopy(x, s.Reads)
+	s.Copied = tr.CopyOf(x, s.Reads)
 	return tr.Set(v, s), nil
 }
 
@@ -773,21 +773,6 @@ func (b *builder) written() int {
 		return len(c.text)
 	}
 	return -1
-}
-
-// replacing is the items of x, with which template.replace replaces a node, as set by an origin. Of
-// a dict, each knows what it was made of.
-func (tr *Tracer) replacing(x starlark.Value, items []tree.Item, by tree.Origin) []tree.Item {
-	d, ok := x.(*starlark.Dict)
-	if tr == nil || !ok || tr.contents[d] == nil {
-		return items
-	}
-	s, _ := tr.Of(by)
-	v, err := tr.convert(d, tree.MaxNodes, s)
-	if m, ok := v.Map(); ok && err == nil && m.Len() == len(items) {
-		return m.Entries()
-	}
-	return items
 }
 
 // wouldHold is the document and the node, by their places, in which nodes would stand that were

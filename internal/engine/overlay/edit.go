@@ -323,8 +323,8 @@ func (e *editor) made(p *plan, left starlark.Value) (tree.Item, error) {
 	if err != nil {
 		return it, err
 	}
-	v, err := tree.FromStarlarkWithin(res, max(e.opt.maxNodes(), tree.MaxNodes))
-	v = e.computed(v, p, left, outer)
+	v, err := e.opt.result(res)
+	v = e.computed(v, res, p, left, outer)
 	if _, ok := errors.AsType[*tree.LimitError](err); ok {
 		return it, err
 	}

@@ -62,6 +62,8 @@ type Options struct {
 	Used func(v tree.Value, how Use)
 	// Trace follows the functions that overlays call, in a traced run. It may be nil.
 	Trace *tree.Trace
+	// Literals are those of the data values, which functions may hand on. It may be nil.
+	Literals *tree.Literals
 	// Here is where overlay.apply is called. In Origins, a dict is written there. It may be nil.
 	Here func() source.Span
 	// Explained takes what each overlay of overlay.apply did, if it is not nil.
@@ -187,7 +189,7 @@ func (e *editor) target(left starlark.Value) (*draft, tree.Value, error) {
 		d.given = 0 // code has made them, perhaps by the same overlay a moment ago
 		return d, tree.Value{}, nil
 	}
-	v, err := tree.FromStarlarkWithin(left, max(e.opt.maxNodes(), tree.MaxNodes))
+	v, err := e.opt.value(left)
 	if err != nil {
 		return nil, v, err
 	}
@@ -249,12 +251,42 @@ func (e *editor) applyValue(d *draft, base tree.Value, right starlark.Value) err
 	})
 }
 
-// argument is an argument of overlay.apply as a value.
+// argument is an overlay among the arguments of overlay.apply, of which parts are put elsewhere.
 func (o *Options) argument(x starlark.Value) (tree.Value, error) {
+	v, err := o.value(x)
 	if o.Trace != nil {
-		return o.Trace.Convert(x)
+		v = v.Spread()
 	}
-	return tree.FromStarlarkWithin(x, max(o.maxNodes(), tree.MaxNodes))
+	return v, err
+}
+
+// value is x as a value. What of it is a data value stays as it is written, and in a traced run each
+// part knows what it was made of.
+func (o *Options) value(x starlark.Value) (tree.Value, error) {
+	if o.Trace != nil {
+		return o.traced(x)
+	}
+	return o.written(x)
+}
+
+// result is what a function of an author has given, as a value. If that is data values as they are,
+// each of them knows so in a traced run.
+func (o *Options) result(x starlark.Value) (tree.Value, error) {
+	if o.Trace != nil && o.Trace.Data(x) != nil {
+		return o.traced(x)
+	}
+	return o.written(x)
+}
+
+// traced is x as a value of which each part knows what it was made of.
+func (o *Options) traced(x starlark.Value) (tree.Value, error) {
+	o.Trace.Literals = o.Literals
+	return o.Trace.Convert(x)
+}
+
+// written is x as a value, with what is a data value as it is written.
+func (o *Options) written(x starlark.Value) (tree.Value, error) {
+	return o.Literals.FromStarlarkWithin(x, max(o.maxNodes(), tree.MaxNodes))
 }
 
 // addPlain adds the items of an array that has no annotations at all. They need no plans, which

@@ -184,18 +184,20 @@ func (opt *Options) readsOf(notes *tree.Annotations) (s tree.Slice) {
 	return s
 }
 
-// computed is v, which the via function of p has made of left, as made by that.
+// computed is v, which the via function of p has made of left and given as x, as made by that.
 func (e *editor) computed(
-	v tree.Value, p *plan, left starlark.Value, outer tree.Slice,
+	v tree.Value, x starlark.Value, p *plan, left starlark.Value, outer tree.Slice,
 ) tree.Value {
 	trace := e.opt.Trace
 	if trace == nil {
 		return v
 	}
-	reads := trace.Union(trace.Close(outer), p.reads)
+	reads := trace.Union(trace.Close(outer), trace.Derived(p.reads))
 	reads = trace.Union(reads, trace.Deep(p.right))
 	reads = trace.Union(reads, trace.Inside(left))
-	return trace.Set(v, tree.Setting{By: tree.ByTemplate, At: p.at, Reads: reads})
+	return trace.Set(v, tree.Setting{
+		By: tree.ByTemplate, At: p.at, Reads: reads, Copied: trace.CopyOf(x, reads),
+	})
 }
 
 // removes notes that p is about to remove entry i of d.

@@ -22,7 +22,8 @@ func (o *Options) fromStarlark(x starlark.Value) (tree.Value, error) {
 	if o.Trace == nil {
 		return tree.FromStarlark(x)
 	}
-	return o.Trace.Convert(x)
+	v, err := o.traced(x)
+	return v.Spread(), err
 }
 
 // manyCandidates is how many candidates of a matcher that has an index are looked at one by one.

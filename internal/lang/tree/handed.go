@@ -15,8 +15,8 @@ func (o *Origins) HandedOn(v Value) Value {
 		if items, changed := o.handedOn(x.items); changed {
 			v.x = NewArray(items, x.Pos)
 		}
-	case starlark.Int, starlark.Bool: // strings and floats have an identity
-		if s, ok := o.template(v); ok && s.Copied {
+	case starlark.Int, starlark.Bool, starlark.NoneType: // strings and floats have an identity
+		if s, ok := o.template(v); ok && s.Copied != 0 {
 			return o.source(s, v)
 		}
 	}
@@ -42,11 +42,11 @@ func (o *Origins) handedOn(items []Item) (out []Item, changed bool) {
 // source is the data value that s copies, if it says the same as v and a file has it. What flags and
 // variables set has no spelling to keep.
 func (o *Origins) source(s Setting, v Value) Value {
-	leaves := o.Leaves(s.Reads)
-	if len(leaves) != 1 {
+	l := o.leafOf(s.Copied)
+	if l == 0 {
 		return v
 	}
-	from, _, by, ok := o.Find(leaves[0])
+	from, _, by, ok := o.Find(l)
 	if set, known := o.Of(by); !ok || known && (set.By == ByFlag || set.By == ByVariable) {
 		return v
 	}
@@ -54,7 +54,7 @@ func (o *Origins) source(s Setting, v Value) Value {
 }
 
 // Computed calls read for the data values that the scalars in v were computed from, and not copied.
-func (o *Origins) Computed(v Value, read func(Slice)) {
+func (o *Origins) Computed(v Value, read func(Leaf)) {
 	switch x := v.x.(type) {
 	case nil:
 	case *Map:
@@ -66,8 +66,12 @@ func (o *Origins) Computed(v Value, read func(Slice)) {
 			o.Computed(x.items[i].Value, read)
 		}
 	default:
-		if s, ok := o.template(v); ok && !s.Copied {
-			read(s.Reads)
+		if s, ok := o.template(v); ok && s.Copied != s.Reads {
+			for _, l := range o.Leaves(s.Reads) {
+				if s.Copied == 0 || l != o.leafOf(s.Copied) {
+					read(l)
+				}
+			}
 		}
 	}
 }

@@ -64,7 +64,7 @@ type Setting struct {
 	// By a template, in a traced run. At is the expression; nowhere if the node is a constant, which
 	// stands where the position of its item says, and is only told of for Calls and When.
 	Reads  Slice // the data values that it was computed from
-	Copied bool  // it is the one data value in Reads, as it is
+	Copied Slice // the data value in Reads that it is, as it is; 0 if it is computed
 	Calls  Calls // the calls that led to the code
 	When   When  // the conditions that let the code run
 

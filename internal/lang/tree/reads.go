@@ -99,13 +99,16 @@ func (r *Reads) Slice(k LeafKind) Slice {
 
 // got notes that code has come to the value, which is x.
 func (r *Reads) got(x starlark.Value) {
-	if r == nil || r.trace == nil || r.trace.quiet > 0 {
+	if r == nil || r.trace == nil {
+		return
+	}
+	r.hold(x) // even if weft reads: it must tell the lists in a map from each other
+	if r.trace.quiet > 0 {
 		return
 	}
 	switch x := x.(type) {
 	case *Struct: // what is read of it, it tells itself
 	case *starlark.List:
-		r.hold(x)
 		r.trace.Maybe(x)
 	default:
 		r.trace.Read(r.scalar(x))
@@ -117,7 +120,7 @@ func (r *Reads) scalar(x starlark.Value) Slice {
 	known := r.known[Scalar] != 0
 	s := r.Slice(Scalar)
 	if !known {
-		r.trace.values[r.trace.only(s)] = x
+		r.trace.values[r.trace.leafOf(s)] = x
 	}
 	return s
 }

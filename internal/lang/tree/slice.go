@@ -202,8 +202,9 @@ func (o *Origins) Spare(v Value, by Origin, x Spare) Value {
 
 // slice is a set of data values: a leaf, or two sets together.
 type slice struct {
-	leaf Leaf // 0 if it is a union
-	a, b Slice
+	leaf    Leaf // 0 if it is a union
+	a, b    Slice
+	derived bool // it is a, and none of its values is what was made of them: see Trace.Derived
 }
 
 // leaf is a data value, as the way to it.

@@ -2,7 +2,6 @@ package tree
 
 import (
 	"slices"
-	"unsafe"
 
 	"go.starlark.net/starlark"
 
@@ -23,6 +22,8 @@ type Trace struct {
 	values map[Leaf]starlark.Value   // of scalars that were read
 
 	unions  map[[2]Slice]Slice
+	derived map[Slice]Slice
+	direct  map[Slice]few
 	callIDs map[call]Calls
 	whenIDs map[condition]When
 	missing map[absenceKey]int
@@ -53,6 +54,8 @@ func NewTrace(o *Origins) *Trace {
 		held:    map[*starlark.List]*Reads{},
 		values:  map[Leaf]starlark.Value{},
 		unions:  map[[2]Slice]Slice{},
+		derived: map[Slice]Slice{},
+		direct:  map[Slice]few{},
 		callIDs: map[call]Calls{},
 		whenIDs: map[condition]When{},
 		missing: map[absenceKey]int{},
@@ -160,7 +163,7 @@ func (t *Trace) Union(a, b Slice) Slice {
 func (o *Origins) addUnion(a, b Slice) Slice {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if x := o.slices[b-1]; x.a == a || x.b == a { // it has it already
+	if x := o.slices[b-1]; !x.derived && (x.a == a || x.b == a) { // it has it already
 		return b
 	}
 	o.slices = append(o.slices, slice{a: a, b: b})
@@ -174,38 +177,6 @@ func (o *Origins) addLeaf(x leaf) (Leaf, Slice) {
 	o.slices = append(o.slices, slice{leaf: Leaf(len(o.leaves) + 1)})
 	o.leaves = append(o.leaves, x)
 	return Leaf(len(o.leaves)), Slice(len(o.slices))
-}
-
-// only is the leaf of a set with one, or 0.
-func (t *Trace) only(s Slice) Leaf {
-	if s == 0 {
-		return 0
-	}
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.slices[s-1].leaf
-}
-
-// IsCopy reports whether x is the one scalar of s.
-func (t *Trace) IsCopy(x starlark.Value, s Slice) bool {
-	l := t.only(s)
-	if l == 0 {
-		return false
-	}
-	if r := t.Data(x); r != nil {
-		return s == r.known[Whole]
-	}
-	was, ok := t.values[l]
-	if !ok || was.Type() != x.Type() {
-		return false
-	}
-	if a, ok := was.(starlark.String); ok {
-		// Text that only looks the same, as that of a literal, has bytes of its own.
-		b := x.(starlark.String)
-		return a == b && unsafe.StringData(string(a)) == unsafe.StringData(string(b))
-	}
-	same, err := starlark.Equal(was, x)
-	return same && err == nil
 }
 
 // Call is a chain with a call at a place, which the top of outer has made.

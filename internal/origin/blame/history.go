@@ -100,7 +100,7 @@ func (r *Report) event(s tree.Setting, v tree.Value, at source.Pos, part bool) E
 	e.Calls = r.in.Origins.Calls(s.Calls)
 	e.When = r.in.Origins.When(s.When)
 	switch {
-	case s.Copied:
+	case s.Copied != 0 && s.Copied == s.Reads:
 		e.How = Copied
 	case s.At.IsValid() || len(e.Reads) > 0:
 		e.How = Computed

@@ -116,7 +116,7 @@ func (r *Report) madeOnce(s tree.Setting) string {
 	if s.Reads == 0 {
 		return ""
 	}
-	key := madeOf{s.Reads, s.Copied}
+	key := madeOf{s.Reads, s.Copied == s.Reads}
 	note, ok := r.notes[key]
 	if !ok {
 		note = r.made(r.event(s, tree.Value{}, s.At.Pos, false))

@@ -435,14 +435,14 @@ func TestReplacement(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := v.(Replacement)
-		items, overrides, err := r.MapItems()
+		items, overrides, err := r.MapItems(tree.FromStarlark)
 		got := []string{shownItems(items, true, err)}
 		if overrides {
 			got[0] += " overrides"
 		}
-		items, err = r.ArrayItems()
+		items, err = r.ArrayItems(tree.FromStarlark)
 		got = append(got, shownItems(items, false, err))
-		docs, err := r.Documents()
+		docs, err := r.Documents(tree.FromStarlark)
 		items = nil
 		for _, d := range docs {
 			items = append(items, tree.Item{Value: d.Value})

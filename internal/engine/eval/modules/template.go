@@ -42,17 +42,20 @@ type Replacement struct {
 
 var _ tree.Opaque = Replacement{}
 
+// Convert makes a value of a dict, a struct, a list, a tuple or a set.
+type Convert func(x starlark.Value) (tree.Value, error)
+
 // MapItems is what replaces a map item. Items of a dict or a struct override silently those of the
 // same key that are there already; items of a fragment are taken as if they had been written in the
 // place.
-func (r Replacement) MapItems() (items []tree.Item, overrides bool, err error) {
+func (r Replacement) MapItems(convert Convert) (items []tree.Item, overrides bool, err error) {
 	switch x := r.Value.(type) {
 	case *tree.Map:
 		return x.Entries(), false, nil
 	case tree.Nothing:
 		return nil, false, nil
 	case *starlark.Dict, *tree.Struct:
-		v, err := tree.FromStarlark(x)
+		v, err := convert(x)
 		if err != nil {
 			return nil, false, err
 		}
@@ -63,14 +66,14 @@ func (r Replacement) MapItems() (items []tree.Item, overrides bool, err error) {
 }
 
 // ArrayItems is what replaces an array item.
-func (r Replacement) ArrayItems() ([]tree.Item, error) {
+func (r Replacement) ArrayItems(convert Convert) ([]tree.Item, error) {
 	switch x := r.Value.(type) {
 	case *tree.Array:
 		return x.Entries(), nil
 	case tree.Nothing:
 		return nil, nil
 	case *starlark.List, starlark.Tuple, *starlark.Set:
-		v, err := tree.FromStarlark(x)
+		v, err := convert(x)
 		if err != nil {
 			return nil, err
 		}
@@ -81,11 +84,11 @@ func (r Replacement) ArrayItems() ([]tree.Item, error) {
 }
 
 // Documents is what replaces a document.
-func (r Replacement) Documents() ([]tree.Document, error) {
+func (r Replacement) Documents(convert Convert) ([]tree.Document, error) {
 	if set, ok := r.Value.(*tree.DocumentSet); ok {
 		return set.Documents(), nil
 	}
-	items, err := r.ArrayItems()
+	items, err := r.ArrayItems(convert)
 	if err != nil {
 		switch r.Value.(type) {
 		case *starlark.List, starlark.Tuple, *starlark.Set:

@@ -1,0 +1,114 @@
+package tree
+
+import (
+	"unsafe"
+
+	"go.starlark.net/starlark"
+)
+
+// This file is about which scalars code has only handed on. Those of Starlark cannot carry a mark, so
+// that a traced run tells by what was read: one that equals a data value which it was made of is that
+// value, unless an operator or a function has made it, or the data value only decided that it is
+// there.
+
+// Derived is s, of which something was computed that is none of the values in s.
+func (t *Trace) Derived(s Slice) Slice {
+	if s == 0 {
+		return 0
+	}
+	d, ok := t.derived[s]
+	if !ok {
+		d = t.addDerived(s)
+		t.derived[s], t.derived[d] = d, d
+	}
+	return d
+}
+
+func (o *Origins) addDerived(s Slice) Slice {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.slices = append(o.slices, slice{a: s, derived: true})
+	return Slice(len(o.slices))
+}
+
+// CopyOf is the set of the one data value in s that x is; 0 if code has computed x.
+func (t *Trace) CopyOf(x starlark.Value, s Slice) Slice {
+	if r := t.Data(x); r != nil {
+		if s != r.known[Whole] {
+			return 0
+		}
+		return s
+	}
+	var found Slice
+	for _, one := range t.directly(s).slices {
+		switch was, ok := t.values[t.leafOf(one)]; {
+		case !ok || !isCopy(x, was):
+		case found != 0:
+			return 0 // one of the two: it is not known which
+		default:
+			found = one
+		}
+	}
+	return found
+}
+
+// isCopy reports whether x may be was, a data value.
+func isCopy(x, was starlark.Value) bool {
+	if was.Type() != x.Type() {
+		return false
+	}
+	if a, ok := was.(starlark.String); ok {
+		// Text that only looks the same, as that of a literal, has bytes of its own.
+		b := x.(starlark.String)
+		return a == b && unsafe.StringData(string(a)) == unsafe.StringData(string(b))
+	}
+	same, err := starlark.Equal(was, x)
+	return same && err == nil
+}
+
+// few are the sets of one data value each that are in a set and not derived; none if there are many.
+type few struct {
+	slices []Slice
+	many   bool
+}
+
+// mostDirect is how many data values a value may be one of.
+const mostDirect = 8
+
+// directly are those of s.
+func (t *Trace) directly(s Slice) few {
+	if s == 0 {
+		return few{}
+	}
+	f, ok := t.direct[s]
+	if ok {
+		return f
+	}
+	switch x := t.slice(s); {
+	case x.leaf != 0:
+		f.slices = []Slice{s}
+	case !x.derived:
+		f = t.directly(x.a).and(t.directly(x.b))
+	}
+	t.direct[s] = f
+	return f
+}
+
+// and is f with the sets of g.
+func (f few) and(g few) few {
+	all := append(f.slices[:len(f.slices):len(f.slices)], g.slices...)
+	if f.many || g.many || len(all) > mostDirect {
+		return few{many: true}
+	}
+	return few{slices: all}
+}
+
+// slice is a set, as it is kept.
+func (o *Origins) slice(s Slice) slice {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return o.slices[s-1]
+}
+
+// leafOf is the leaf of a set with one, or 0.
+func (o *Origins) leafOf(s Slice) Leaf { return o.slice(s).leaf }
