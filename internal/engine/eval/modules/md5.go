@@ -1,6 +1,7 @@
 package modules
 
 import (
+	"crypto/md5"
 	"encoding/hex"
 	"sync"
 
@@ -10,7 +11,7 @@ import (
 var md5Module = sync.OnceValue(func() starlark.StringDict {
 	return export("md5", map[string]function{
 		"sum": ofString(func(s string) (starlark.Value, error) {
-			sum := md5Sum(s)
+			sum := md5.Sum([]byte(s))
 			return starlark.String(hex.EncodeToString(sum[:])), nil
 		}),
 	}, nil)

@@ -1,6 +1,7 @@
 package modules
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"sync"
 
@@ -10,7 +11,7 @@ import (
 var sha256Module = sync.OnceValue(func() starlark.StringDict {
 	return export("sha256", map[string]function{
 		"sum": ofString(func(s string) (starlark.Value, error) {
-			sum := sha256Sum(s)
+			sum := sha256.Sum256([]byte(s))
 			return starlark.String(hex.EncodeToString(sum[:])), nil
 		}),
 	}, nil)
