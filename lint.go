@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -345,7 +346,7 @@ func (l *lintLevels) of(d *diag.Diagnostic, file string) lint.Level {
 		level = lint.Info
 	}
 	for _, p := range l.paths {
-		if !lint.MatchPath(p.pattern, file) {
+		if !load.MatchPath(p.pattern, filepath.ToSlash(file)) {
 			continue
 		}
 		if p.own == nil {

@@ -286,7 +286,8 @@ func lintKeys() []Key {
 			Name: "paths", Where: Everywhere,
 			Shape: mapOf(either("off, or the level of each rule", choice("off"),
 				mapOf(choice("error", "warning", "info", "off")))),
-			Doc: "The same for files, by patterns of their paths: `off`, or the level of each rule.",
+			Doc: "The same for files, by patterns of their paths as in `--file-mark`: `off`, or the level of " +
+				"each rule.",
 		},
 	}
 }

@@ -2,12 +2,13 @@ package load
 
 import "strings"
 
-// pattern matches whole relative paths. Stars are all it has:
+// pattern matches whole relative paths. It is the only language of patterns: that of file marks, and of
+// exclude, marks, lint.paths, fmt.exclude and test.files in weft.yml. Stars are all it has:
 //
-//   - one or more characters of one path segment
-//     **    any characters, also none, across segments
-//     **/   whole segments, also none, where a segment begins
-//     **/*  one or more characters across segments: `**/*` alone matches every file
+//	*     one or more characters of one path segment
+//	**    any characters, also none, across segments
+//	**/   whole segments, also none, where a segment begins
+//	**/*  one or more characters across segments: `**/*` alone matches every file
 //
 // ytt gives a meaning to the first `**/*` and the first other star alone and takes further stars as
 // they are, so that `*/*.yml` matches nothing; patterns that work there mean the same here.
@@ -98,5 +99,5 @@ func (p pattern) match(path string) bool {
 	return at[len(path)]
 }
 
-// MatchPath reports whether a pattern, as file marks have them, matches a relative path.
+// MatchPath reports whether a pattern matches a relative path.
 func MatchPath(pattern, path string) bool { return parsePattern(pattern).match(path) }
