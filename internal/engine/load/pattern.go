@@ -5,10 +5,10 @@ import "strings"
 // pattern matches whole relative paths. It is the only language of patterns: that of file marks, and of
 // exclude, marks, lint.paths, fmt.exclude and test.files in weft.yml. Stars are all it has:
 //
-//	*     one or more characters of one path segment
-//	**    any characters, also none, across segments
-//	**/   whole segments, also none, where a segment begins
 //	**/*  one or more characters across segments: `**/*` alone matches every file
+//	**/   whole segments, also none, where a segment begins
+//	**    any characters, also none, across segments
+//	*     one or more characters of one segment
 //
 // ytt gives a meaning to the first `**/*` and the first other star alone and takes further stars as
 // they are, so that `*/*.yml` matches nothing; patterns that work there mean the same here.
