@@ -112,7 +112,7 @@ func (l *library) printedValues(made *eval.Result, vals *valued) diag.List {
 // hasKeys reports whether a mapping has all these keys.
 func hasKeys(t *yaml.Tree, n yaml.NodeID, names ...string) bool {
 	found := 0
-	for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
+	for key := range t.Pairs(n) {
 		if t.Kind(key) == yaml.Scalar && slices.Contains(names, string(t.Text(key))) {
 			found++
 		}
@@ -131,7 +131,7 @@ func looksLikeValues(doc tree.Value, known *tree.Map, few bool) bool {
 		return false // an object, whatever the data values are called
 	}
 	keys := 0
-	for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
+	for key := range t.Pairs(n) {
 		if t.Kind(key) != yaml.Scalar || known.Find(starlark.String(t.Text(key))) < 0 {
 			return false
 		}

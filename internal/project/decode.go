@@ -104,7 +104,7 @@ func (d *decoder) read(n yaml.NodeID, depth int) *Node {
 	node := &Node{At: t.Span(n), Kind: t.Kind(n)}
 	switch node.Kind {
 	case yaml.Sequence:
-		for c := n + 1; c < t.Next(n); c = t.Next(c) {
+		for c := range t.Items(n) {
 			node.Items = append(node.Items, d.read(c, depth+1))
 		}
 	case yaml.Mapping:
@@ -120,8 +120,7 @@ func (d *decoder) read(n yaml.NodeID, depth int) *Node {
 func (d *decoder) readMapping(node *Node, n yaml.NodeID, depth int) {
 	t := d.tree
 	seen := map[string]source.Span{}
-	for k := n + 1; k < t.Next(n); {
-		v := t.Next(k)
+	for k, v := range t.Pairs(n) {
 		key := d.read(k, depth+1)
 		e := Entry{Key: key.Text, KeyAt: key.At, Value: d.read(v, depth+1)}
 		switch first, again := seen[e.Key]; {
@@ -137,7 +136,6 @@ func (d *decoder) readMapping(node *Node, n yaml.NodeID, depth int) {
 			seen[e.Key] = key.At
 			node.Entries = append(node.Entries, e)
 		}
-		k = t.Next(v)
 	}
 }
 

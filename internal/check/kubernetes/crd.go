@@ -106,7 +106,7 @@ func parseAll(set *source.Set, name string, text []byte) ([]tree.Value, error) {
 		return nil, wrong
 	}
 	var docs []tree.Value
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+	for doc := range t.Documents() {
 		docs = append(docs, tree.FromSyntax(t, t.Root(doc)))
 	}
 	return docs, nil

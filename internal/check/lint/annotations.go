@@ -176,7 +176,7 @@ func (f *file) missingOkRuns() {
 			return
 		}
 		var run []*annotation
-		for key := n + 1; key < f.Tree.Next(n); key = f.Tree.Next(f.Tree.Next(key)) {
+		for key := range f.Tree.Pairs(n) {
 			if a := alone[key]; a != nil {
 				run = append(run, a)
 			}
@@ -193,7 +193,7 @@ func (f *file) missingOkRuns() {
 // have one.
 func (f *file) childDefaults(n yaml.NodeID, run []*annotation) *diag.Fix {
 	keys := 0
-	for key := n + 1; key < f.Tree.Next(n); key = f.Tree.Next(f.Tree.Next(key)) {
+	for range f.Tree.Pairs(n) {
 		keys++
 	}
 	owner := n - 1 // the key that the map is the value of

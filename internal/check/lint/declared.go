@@ -45,7 +45,7 @@ func (d *declared) mapping(t *yaml.Tree, n yaml.NodeID, path string, loose map[y
 	if !t.More(n) || t.Kind(n) != yaml.Mapping {
 		return
 	}
-	for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
+	for key, value := range t.Pairs(n) {
 		if t.Kind(key) != yaml.Scalar {
 			continue
 		}
@@ -54,7 +54,7 @@ func (d *declared) mapping(t *yaml.Tree, n yaml.NodeID, path string, loose map[y
 		if loose[key] {
 			d.loose[at] = true
 		}
-		d.mapping(t, t.Next(key), at+".", loose)
+		d.mapping(t, value, at+".", loose)
 	}
 }
 

@@ -151,7 +151,7 @@ func (f *file) checkKeys() {
 	secrets := f.Role == compile.ForSchema || f.Role == compile.ForValues
 	f.eachMapping(func(n yaml.NodeID) {
 		seen := map[string]yaml.NodeID{}
-		for key := n + 1; key < f.Tree.Next(n); key = f.Tree.Next(f.Tree.Next(key)) {
+		for key, value := range f.Tree.Pairs(n) {
 			if f.Tree.Kind(key) != yaml.Scalar || f.Tree.IsMerge(key) {
 				continue
 			}
@@ -162,7 +162,7 @@ func (f *file) checkKeys() {
 			}
 			seen[name] = key
 			if secrets && secretName().MatchString(name) {
-				f.secretDefault(name, f.Tree.Next(key))
+				f.secretDefault(name, value)
 			}
 		}
 	})
@@ -178,7 +178,7 @@ func (f *file) emptyDocuments() {
 	for _, m := range f.Marks {
 		owners[m.Owner] = true
 	}
-	for doc := f.Tree.First(); f.Tree.More(doc); doc = f.Tree.Next(doc) {
+	for doc := range f.Tree.Documents() {
 		root := f.Tree.Root(doc)
 		if f.Tree.Explicit(doc) && !owners[doc] && root < f.Tree.Next(doc) &&
 			f.Tree.Kind(root) == yaml.Scalar && f.Tree.Span(root).Len == 0 && !f.Tree.HasTag(root) &&
@@ -240,7 +240,7 @@ func (f *file) descriptions() {
 		}
 	}
 	f.eachMapping(func(n yaml.NodeID) {
-		for key := n + 1; key < f.Tree.Next(n); key = f.Tree.Next(f.Tree.Next(key)) {
+		for key := range f.Tree.Pairs(n) {
 			if f.Tree.Kind(key) == yaml.Scalar && !described[key] {
 				f.report(f.Tree.Span(key), codeSchemaNoDescription, "'%s' has no description", f.Tree.Text(key)).
 					WithHint("add `#@schema/desc` above it")

@@ -63,7 +63,7 @@ func allowsNone(e syntax.Expr) bool {
 // constants notes the documents that have no code in them, and no block of code around them.
 func (f *file) constants(into map[source.Pos]bool) {
 	var docs []yaml.NodeID
-	for doc := f.Tree.First(); f.Tree.More(doc); doc = f.Tree.Next(doc) {
+	for doc := range f.Tree.Documents() {
 		docs = append(docs, doc)
 	}
 	computed := map[yaml.NodeID]bool{}

@@ -144,7 +144,7 @@ func (c *compiler) coverNodes() {
 			Miss: "never rendered",
 		})
 	}
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+	for doc := range t.Documents() {
 		if bytes.HasPrefix(u.File.Data()[t.Start(doc).Offset():], []byte("---")) { // it is written
 			add(doc)
 		}
@@ -170,14 +170,14 @@ func (c *compiler) coverNodes() {
 func eachItem(t *yaml.Tree, value yaml.NodeID, each func(yaml.NodeID)) {
 	switch t.Kind(value) {
 	case yaml.Sequence:
-		for n := value + 1; n < t.Next(value); n = t.Next(n) {
+		for n := range t.Items(value) {
 			each(n)
 			eachItem(t, n, each)
 		}
 	case yaml.Mapping:
-		for n := value + 1; n < t.Next(value); n = t.Next(t.Next(n)) {
+		for n, val := range t.Pairs(value) {
 			each(n)
-			eachItem(t, t.Next(n), each)
+			eachItem(t, val, each)
 		}
 	}
 }
@@ -191,15 +191,15 @@ func secretParts(list []cover.Part, t *yaml.Tree, value yaml.NodeID, data bool) 
 			list = append(list, cover.Part{Start: int32(at.Offset()), End: int32(at.End())})
 		}
 	case yaml.Sequence:
-		for n := value + 1; n < t.Next(value); n = t.Next(n) {
+		for n := range t.Items(value) {
 			list = secretParts(list, t, n, data)
 		}
 	case yaml.Mapping:
 		secret := isSecret(t, value)
-		for n := value + 1; n < t.Next(value); n = t.Next(t.Next(n)) {
+		for n, val := range t.Pairs(value) {
 			key := string(t.Text(n))
 			own := secret && (key == "data" || key == "stringData")
-			list = secretParts(list, t, t.Next(n), data || own)
+			list = secretParts(list, t, val, data || own)
 		}
 	}
 	return list
@@ -207,8 +207,8 @@ func secretParts(list []cover.Part, t *yaml.Tree, value yaml.NodeID, data bool) 
 
 // isSecret reports whether a mapping is a Kubernetes Secret.
 func isSecret(t *yaml.Tree, mapping yaml.NodeID) bool {
-	for n := mapping + 1; n < t.Next(mapping); n = t.Next(t.Next(n)) {
-		if value := t.Next(n); t.Kind(value) == yaml.Scalar && string(t.Text(n)) == "kind" &&
+	for key, value := range t.Pairs(mapping) {
+		if t.Kind(value) == yaml.Scalar && string(t.Text(key)) == "kind" &&
 			string(t.Text(value)) == "Secret" {
 			return true
 		}

@@ -58,12 +58,10 @@ func isForeign(t *yaml.Tree, n yaml.NodeID) bool {
 	if t.Next(inner) == inner+1 || !isEmpty(t, value) || t.Next(value) != t.Next(n) {
 		return false
 	}
-	for key := inner + 1; key < t.Next(inner); {
-		value := t.Next(key)
+	for _, value := range t.Pairs(inner) {
 		if !isEmpty(t, value) {
 			return false
 		}
-		key = t.Next(value)
 	}
 	return true
 }

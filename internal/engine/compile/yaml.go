@@ -63,7 +63,7 @@ func (c *yamlCompiler) compile() {
 	if len(t.Holes()) == 0 {
 		c.readStatic()
 	}
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+	for doc := range t.Documents() {
 		n := Node{Kind: tree.DocumentNode, Start: doc, End: t.Next(doc), Pos: t.Start(doc)}
 		c.node(n, t.Root(doc), false)
 	}
@@ -635,7 +635,7 @@ func (c *yamlCompiler) isNull(n yaml.NodeID) bool {
 func (c *yamlCompiler) children(n yaml.NodeID, templated bool) {
 	t := c.tree
 	if t.Kind(n) == yaml.Sequence {
-		for child := n + 1; child < t.Next(n); child = t.Next(child) {
+		for child := range t.Items(n) {
 			item := Node{Kind: tree.ArrayItem, Start: child, End: t.Next(child), Pos: t.Start(child)}
 			c.node(item, child, templated)
 		}
@@ -644,9 +644,8 @@ func (c *yamlCompiler) children(n yaml.NodeID, templated bool) {
 	outer := c.repeats
 	_, repeats := slices.BinarySearch(c.dups, n)
 	defer func() { c.repeats = outer }()
-	for key := n + 1; key < t.Next(n); {
+	for key, value := range t.Pairs(n) {
 		c.repeats = repeats
-		value := t.Next(key)
 		item := Node{
 			Kind:  tree.MapItem,
 			Start: key,
@@ -655,7 +654,6 @@ func (c *yamlCompiler) children(n yaml.NodeID, templated bool) {
 			Key:   c.key(key),
 		}
 		c.node(item, value, templated)
-		key = t.Next(value)
 	}
 }
 
@@ -672,7 +670,7 @@ func (c *yamlCompiler) key(n yaml.NodeID) tree.Value {
 // items is how many items a collection has.
 func (c *yamlCompiler) items(n yaml.NodeID) int {
 	count := 0
-	for child := n + 1; child < c.tree.Next(n); child = c.tree.Next(child) {
+	for range c.tree.Items(n) {
 		count++
 	}
 	if c.tree.Kind(n) == yaml.Mapping {

@@ -41,7 +41,7 @@ data:
 		b.Fatal(err)
 	}
 	var docs []tree.Document
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+	for doc := range t.Documents() {
 		docs = append(
 			docs,
 			tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)},

@@ -464,13 +464,13 @@ func (p *proc) exec() starlark.StringDict {
 func plainDocuments(trees []*yaml.Tree) []tree.Document {
 	n := 0
 	for _, t := range trees {
-		for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+		for range t.Documents() {
 			n++
 		}
 	}
 	docs := make([]tree.Document, 0, n)
 	for _, t := range trees {
-		for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+		for doc := range t.Documents() {
 			docs = append(
 				docs,
 				tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)},

@@ -223,14 +223,12 @@ func lookupIn(v tree.Value, key string) (tree.Value, bool) {
 	}
 	found := tree.Value{}
 	ok = false
-	for k := n + 1; k < t.Next(n); {
-		value := t.Next(k)
+	for k, value := range t.Pairs(n) {
 		plain := t.Kind(k) == yaml.Scalar && t.Style(k) == yaml.Plain && !t.HasTag(k) &&
 			!t.Explicit(k)
 		if plain && string(t.Raw(k)) == key || !plain && tree.FromSyntax(t, k).IsString(key) {
 			found, ok = tree.FromSyntax(t, value), true // the last of equal keys counts
 		}
-		k = t.Next(value)
 	}
 	return found, ok
 }

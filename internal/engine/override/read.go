@@ -12,7 +12,6 @@ import (
 
 	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
-	"weft/internal/lang/edit"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
@@ -213,7 +212,7 @@ func (r *Reader) input(in Input, data []byte) (Input, error) {
 // DocumentsOf are the documents of a file, as they are read.
 func DocumentsOf(t *yaml.Tree) []tree.Document {
 	var docs []tree.Document
-	for _, doc := range edit.Documents(t) {
+	for doc := range t.Documents() {
 		docs = append(
 			docs,
 			tree.Document{Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc)},

@@ -32,14 +32,14 @@ func (m *merger) noteAllRepeated(v tree.Value) {
 // noteRepeated notes the keys that stand twice in mapping n, which has so many items.
 func (m *merger) noteRepeated(t *yaml.Tree, n yaml.NodeID, items int) {
 	count := 0
-	for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
+	for range t.Pairs(n) {
 		count++
 	}
 	if count == items && !t.Merges(n) { // nearly always
 		return
 	}
 	before := map[tree.ScalarKey]yaml.NodeID{}
-	for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
+	for key := range t.Pairs(n) {
 		k, ok := tree.FromSyntax(t, key).ScalarKey()
 		if !ok || t.IsMerge(key) {
 			continue

@@ -248,7 +248,7 @@ func (p *program) flag(f flagValue) ([]tree.Document, error) {
 			return nil, err
 		}
 		var docs []tree.Document
-		for doc := u.Tree.First(); u.Tree.More(doc); doc = u.Tree.Next(doc) {
+		for doc := range u.Tree.Documents() {
 			if v := tree.FromSyntax(u.Tree, u.Tree.Root(doc)); !v.IsNull() {
 				docs = append(docs, tree.Document{Value: v, Pos: u.Tree.Start(doc)})
 			}

@@ -502,7 +502,7 @@ func (env *Environment) plainFile(in load.Input, ref Ref) ([]Document, error) {
 		}
 	}
 	var docs []Document
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+	for doc := range t.Documents() {
 		v := tree.FromSyntax(t, t.Root(doc))
 		if v.IsNull() {
 			continue

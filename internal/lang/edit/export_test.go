@@ -21,7 +21,7 @@ func LostComments(t *yaml.Tree, docs []tree.Document, text string) (lost []strin
 	}
 	e := newEditor(t, 0, len(t.File().Data()), yaml.Options{})
 	var zones []zone
-	for i, doc := range Documents(t) {
+	for i, doc := range slices.Collect(t.Documents()) {
 		zones = append(zones, zonesOf(e, t.Root(doc), docs[i].Value, e.rootSlot(doc))...)
 	}
 	for _, c := range t.Comments() {

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"bytes"
+	"slices"
 
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
@@ -68,7 +69,7 @@ func (e *Editor) says(text []byte) bool {
 	if t == nil {
 		return false
 	}
-	docs, news := Documents(e.t), Documents(t)
+	docs, news := slices.Collect(e.t.Documents()), slices.Collect(t.Documents())
 	if len(docs) != len(news) {
 		return false
 	}

@@ -17,6 +17,7 @@ package edit
 import (
 	"bytes"
 	"cmp"
+	"slices"
 
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
@@ -58,7 +59,7 @@ func PartsOf(trees []*yaml.Tree) []Part {
 	parts := make([]Part, len(trees))
 	first := 0
 	for i, t := range trees {
-		parts[i] = Part{tree: t, Docs: Documents(t), First: first, to: len(t.File().Data())}
+		parts[i] = Part{tree: t, Docs: slices.Collect(t.Documents()), First: first, to: len(t.File().Data())}
 		first += len(parts[i].Docs)
 		if i > 0 { // it begins with `---`
 			parts[i].from = t.Start(parts[i].Docs[0]).Offset()
@@ -70,15 +71,6 @@ func PartsOf(trees []*yaml.Tree) []Part {
 
 // Edit begins to edit a part. It was read with opt.
 func (p *Part) Edit(opt yaml.Options) *Editor { return newEditor(p.tree, p.from, p.to, opt) }
-
-// Documents are the documents of a file.
-func Documents(t *yaml.Tree) []yaml.NodeID {
-	var list []yaml.NodeID
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
-		list = append(list, doc)
-	}
-	return list
-}
 
 // edit puts text in the place of a run of bytes.
 type edit struct {

@@ -109,7 +109,7 @@ func (f *File) isWhole(docs []tree.Document) bool {
 			return false
 		}
 		c := yaml.Composer{Tree: t}
-		for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+		for doc := range t.Documents() {
 			root := t.Target(t.Root(doc))
 			if len(docs) > 0 {
 				if u, n, ok := docs[0].Value.Syntax(); ok && u == t && n == root {

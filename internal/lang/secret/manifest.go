@@ -54,7 +54,7 @@ func inText(text string, depth int, each func(tree.Value)) {
 	if err != nil || t.Check(false) != nil {
 		return
 	}
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+	for doc := range t.Documents() {
 		if v := tree.FromSyntax(t, t.Root(doc)); v.Kind() != tree.ScalarKind {
 			inValue(v, depth-1, other, each)
 		}

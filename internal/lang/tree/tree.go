@@ -291,7 +291,7 @@ func mapFromSyntax(t *yaml.Tree, n yaml.NodeID) *Map {
 
 func arrayFromSyntax(t *yaml.Tree, n yaml.NodeID) *Array {
 	a := &Array{Pos: t.Start(n), weight: weighSyntax(t, n)}
-	for child := n + 1; child < t.Next(n); child = t.Next(child) {
+	for child := range t.Items(n) {
 		a.items = append(a.items, Item{Value: FromSyntax(t, child), Pos: t.Start(child)})
 	}
 	return a

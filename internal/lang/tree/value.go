@@ -183,12 +183,10 @@ func (v Value) Lookup(s string) (Value, bool) {
 		return Value{}, false
 	}
 	found, ok := Value{}, false
-	for key := v.node + 1; key < t.Next(v.node); {
-		value := t.Next(key)
+	for key, value := range t.Pairs(v.node) {
 		if FromSyntax(t, key).IsString(s) {
 			found, ok = FromSyntax(t, value), true // the last of equal keys counts
 		}
-		key = t.Next(value)
 	}
 	return found, ok
 }
@@ -217,7 +215,7 @@ func (v Value) Len() int {
 		return 0
 	}
 	n := 0
-	for child := v.node + 1; child < t.Next(v.node); child = t.Next(child) {
+	for range t.Items(v.node) {
 		n++
 	}
 	return n
@@ -256,7 +254,7 @@ func (v Value) Elements() iter.Seq[Value] {
 			if t.Kind(v.node) != yaml.Sequence {
 				return
 			}
-			for child := v.node + 1; child < t.Next(v.node); child = t.Next(child) {
+			for child := range t.Items(v.node) {
 				if !yield(FromSyntax(t, child)) {
 					return
 				}
@@ -303,7 +301,7 @@ func (r *Reader) Items(dst []Item, v Value) []Item {
 			)
 		}
 	case yaml.Sequence:
-		for child := v.node + 1; child < t.Next(v.node); child = t.Next(child) {
+		for child := range t.Items(v.node) {
 			dst = append(dst, Item{Value: FromSyntax(t, child), Pos: t.Start(child)})
 		}
 	}

@@ -59,7 +59,7 @@ func BenchmarkPrint(b *testing.B) {
 			print := func() {
 				w.Reset()
 				c := Composer{Tree: t}
-				for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+				for doc := range t.Documents() {
 					w.Separator()
 					c.Write(&w, t.Root(doc))
 				}

@@ -19,7 +19,7 @@ import (
 func (t *Tree) Dump() []byte {
 	d := dumper{t: t}
 	d.b.WriteString("????: docset\n")
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+	for doc := range t.Documents() {
 		d.line(1, doc, "doc")
 		d.value(t.Root(doc), doc, 2)
 	}
@@ -44,20 +44,18 @@ func (d *dumper) value(n, item NodeID, level int) {
 	switch t.Kind(n) {
 	case Mapping:
 		d.entry(level, t.Line(item), "map")
-		for key := n + 1; key < t.Next(n); {
-			value := t.Next(key)
+		for key, value := range t.Pairs(n) {
 			label := "key=?"
 			if k := t.Target(key); t.Kind(k) == Scalar {
 				label = "key=" + quoteControls(t.Text(k))
 			}
 			d.line(level, key, label)
 			d.value(value, key, level+1)
-			key = t.Next(value)
 		}
 	case Sequence:
 		d.entry(level, t.Line(item), "array")
 		i := 0
-		for child := n + 1; child < t.Next(n); child = t.Next(child) {
+		for child := range t.Items(n) {
 			d.line(level, child, "idx="+strconv.Itoa(i))
 			d.value(child, child, level+1)
 			i++

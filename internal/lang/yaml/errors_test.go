@@ -97,7 +97,7 @@ func (m mistake) diagnose(t *testing.T, text string) (*source.Set, *source.File,
 	list := tree.Check(m.strict)
 	if m.json && list == nil {
 		c := Composer{Tree: tree}
-		for doc := tree.First(); tree.More(doc); doc = tree.Next(doc) {
+		for doc := range tree.Documents() {
 			list = append(list, c.CheckJSON(tree.Root(doc))...)
 		}
 	}

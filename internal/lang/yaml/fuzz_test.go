@@ -99,7 +99,7 @@ func FuzzCanonical(f *testing.F) {
 			if err != nil || tree.Check(false) != nil || keysAlike(tree) {
 				return
 			}
-			for doc := tree.First(); tree.More(doc); doc = tree.Next(doc) {
+			for doc := range tree.Documents() {
 				var w YAMLWriter
 				c := Composer{Tree: tree}
 				c.Write(&w, tree.Root(doc))
@@ -201,7 +201,7 @@ func FuzzOracle(f *testing.F) {
 			writeOracle(&want, d)
 		}
 		var got strings.Builder
-		for doc := tree.First(); tree.More(doc); doc = tree.Next(doc) {
+		for doc := range tree.Documents() {
 			got.WriteString("doc\n")
 			writeShape(&got, tree, tree.Root(doc))
 		}
@@ -312,7 +312,7 @@ func writeShape(b *strings.Builder, t *Tree, n NodeID) {
 		fmt.Fprintf(b, "scalar %q%s\n", t.Text(n), anchor)
 	default:
 		fmt.Fprintf(b, "%s%s\n", t.Kind(n), anchor)
-		for c := n + 1; c < t.Next(n); c = t.Next(c) {
+		for c := range t.Items(n) {
 			writeShape(b, t, c)
 		}
 		b.WriteString("end\n")

@@ -135,7 +135,7 @@ func work(t *testing.T, src string) int {
 	steps := tree.work
 	c := Composer{Tree: tree}
 	var w countingWriter
-	for doc := tree.First(); tree.More(doc); doc = tree.Next(doc) {
+	for doc := range tree.Documents() {
 		c.Write(&w, tree.Root(doc))
 		tree.Tag(tree.Root(doc))
 	}

@@ -89,7 +89,7 @@ func compareJSON(t *testing.T, tree *Tree, want []byte) {
 	}
 	var w JSONWriter
 	c := Composer{Tree: tree}
-	for doc := tree.First(); tree.More(doc); doc = tree.Next(doc) {
+	for doc := range tree.Documents() {
 		c.Write(&w, tree.Root(doc))
 		w.Newline()
 	}
@@ -136,7 +136,7 @@ func parse(src string, opt Options) (*Tree, error) {
 func events(t *Tree) string {
 	var b strings.Builder
 	b.WriteString("+STR\n")
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+	for doc := range t.Documents() {
 		b.WriteString("+DOC" + mark(t.Explicit(doc), " ---") + "\n")
 		writeEvents(&b, t, t.Root(doc))
 		b.WriteString("-DOC" + mark(t.Ended(doc), " ...") + "\n")
@@ -171,7 +171,7 @@ func writeEvents(b *strings.Builder, t *Tree, n NodeID) {
 			word, flow = "SEQ", " []"
 		}
 		b.WriteString("+" + word + mark(t.Style(n) == Flow, flow) + pr + "\n")
-		for c := n + 1; c < t.Next(n); c = t.Next(c) {
+		for c := range t.Items(n) {
 			writeEvents(b, t, c)
 		}
 		b.WriteString("-" + word + "\n")

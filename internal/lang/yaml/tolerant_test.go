@@ -31,7 +31,7 @@ func outline(t *Tree) string {
 		switch t.Kind(n) {
 		case Mapping, Sequence:
 			b.WriteByte("{["[t.Kind(n)-Mapping])
-			for child := n + 1; child < t.Next(n); child = t.Next(child) {
+			for child := range t.Items(n) {
 				if child > n+1 {
 					b.WriteByte(' ')
 				}
@@ -49,7 +49,7 @@ func outline(t *Tree) string {
 			}
 		}
 	}
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+	for doc := range t.Documents() {
 		b.WriteString("--- ")
 		value(t.Root(doc))
 		b.WriteByte(' ')

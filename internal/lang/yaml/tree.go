@@ -2,6 +2,7 @@ package yaml
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"weft/internal/lang/source"
@@ -127,6 +128,35 @@ func (t *Tree) First() NodeID { return 0 }
 
 // More reports whether n is a node, as opposed to the end of the tree.
 func (t *Tree) More(n NodeID) bool { return int(n) < len(t.nodes) }
+
+// Documents returns the documents, in their order.
+func (t *Tree) Documents() iter.Seq[NodeID] {
+	return func(yield func(NodeID) bool) {
+		for doc := t.First(); t.More(doc) && yield(doc); doc = t.Next(doc) {
+		}
+	}
+}
+
+// Items returns the items of sequence n; of a mapping, it returns keys and values by turns.
+func (t *Tree) Items(n NodeID) iter.Seq[NodeID] {
+	return func(yield func(NodeID) bool) {
+		for item := n + 1; item < t.Next(n) && yield(item); item = t.Next(item) {
+		}
+	}
+}
+
+// Pairs returns the keys of mapping n, each with its value.
+func (t *Tree) Pairs(n NodeID) iter.Seq2[NodeID, NodeID] {
+	return func(yield func(key, value NodeID) bool) {
+		for key := n + 1; key < t.Next(n); {
+			value := t.Next(key)
+			if !yield(key, value) {
+				return
+			}
+			key = t.Next(value)
+		}
+	}
+}
 
 // Kind tells what n is.
 func (t *Tree) Kind(n NodeID) Kind { return t.nodes[n].kind }

@@ -96,7 +96,7 @@ func (f *plainFile) parse(opt compile.Options) error {
 		return err
 	}
 	for _, t := range u.Trees {
-		for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+		for doc := range t.Documents() {
 			f.docs = append(f.docs, tree.Document{
 				Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc),
 			})

@@ -30,7 +30,7 @@ func parseSide(text string) (Side, bool) {
 	if err != nil || parsed.Check(false) != nil {
 		return s, false
 	}
-	for doc := parsed.First(); parsed.More(doc); doc = parsed.Next(doc) {
+	for doc := range parsed.Documents() {
 		v := tree.FromSyntax(parsed, parsed.Root(doc))
 		if !v.Empty() {
 			s.Docs = append(s.Docs, Document{Value: v, Pos: parsed.Start(doc)})

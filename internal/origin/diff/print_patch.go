@@ -208,7 +208,7 @@ func secretLines(f *File, rules *secret.Rules, opt yaml.Options) map[int]bool {
 			lines[i-1] = true
 		}
 	}}
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+	for doc := range t.Documents() {
 		s.seek(tree.FromSyntax(t, t.Root(doc)), nil, -1)
 	}
 	return lines

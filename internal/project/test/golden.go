@@ -28,7 +28,7 @@ func ReadGolden(path string, data []byte, syntax yaml.Options) (*Golden, error) 
 		return g, diag.Of(err)
 	}
 	for _, t := range u.Trees {
-		for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+		for doc := range t.Documents() {
 			g.Docs = append(g.Docs, tree.Document{
 				Value: tree.FromSyntax(t, t.Root(doc)), Pos: t.Start(doc),
 			})

@@ -27,7 +27,7 @@ func layoutYAML(a *compile.Analysis, opt Options) []byte {
 	l.findOff()
 	l.indented = opt.Sequences == Indented ||
 		opt.Sequences == Majority && mostlyIndented(l.page, l.t)
-	for doc := l.t.First(); l.t.More(doc); doc = l.t.Next(doc) {
+	for doc := range l.t.Documents() {
 		l.document(doc)
 	}
 	l.comments(len(l.text)+1, 0, 0)
@@ -78,8 +78,7 @@ func mostlyIndented(p *page, t *yaml.Tree) bool {
 		if t.Kind(n) != yaml.Mapping || t.Style(n) != yaml.Block {
 			continue
 		}
-		for key := n + 1; key < t.Next(n); {
-			value := t.Next(key)
+		for key, value := range t.Pairs(n) {
 			if t.Kind(value) == yaml.Sequence && t.Style(value) == yaml.Block && value+1 < t.Next(value) {
 				dash := t.Start(value + 1).Offset()
 				switch {
@@ -90,7 +89,6 @@ func mostlyIndented(p *page, t *yaml.Tree) bool {
 					balance--
 				}
 			}
-			key = t.Next(value)
 		}
 	}
 	return balance > 0

@@ -29,9 +29,9 @@ func Edition(f *source.File, edition string) ([]byte, error) {
 	if t.Kind(root) != yaml.Mapping {
 		return f.Data(), nil
 	}
-	for key := root + 1; key < t.Next(root); key = t.Next(t.Next(key)) {
+	for key, value := range t.Pairs(root) {
 		if string(t.Text(key)) == "weft" {
-			at := t.Span(t.Next(key))
+			at := t.Span(value)
 			named := edit.Splice{From: at.Offset(), To: at.End(), Text: edition}
 			return edit.Spliced(f.Data(), append(withoutAdvice(t, f.Data()), named)), nil
 		}

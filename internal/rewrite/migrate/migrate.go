@@ -15,6 +15,8 @@
 package migrate
 
 import (
+	"slices"
+
 	"weft/internal/lang/diag"
 	"weft/internal/lang/edit"
 	"weft/internal/lang/source"
@@ -76,7 +78,7 @@ func check(f *source.File, before *yaml.Tree, text []byte, opt Options) error {
 	if err != nil {
 		return located(f, err)
 	}
-	a, b := edit.Documents(before), edit.Documents(after)
+	a, b := slices.Collect(before.Documents()), slices.Collect(after.Documents())
 	for i := range min(len(a), len(b)) {
 		if !edit.Equal(tree.FromSyntax(before, before.Root(a[i])), tree.FromSyntax(after, after.Root(b[i]))) {
 			at := before.Start(a[i])

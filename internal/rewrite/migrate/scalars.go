@@ -66,7 +66,7 @@ func changedKeys(t *yaml.Tree, changes []edit.Splice) (warnings diag.List) {
 		if t.Kind(m) != yaml.Mapping {
 			continue
 		}
-		for key := m + 1; key < t.Next(m); key = t.Next(t.Next(key)) {
+		for key := range t.Pairs(m) {
 			at := t.Span(key)
 			text, changed := anew[at.Offset()]
 			if !changed || t.Kind(key) != yaml.Scalar || text == `"`+string(t.Text(key))+`"` {

@@ -2,6 +2,7 @@ package krm
 
 import (
 	"bytes"
+	"slices"
 
 	"weft/internal/engine/emit"
 	"weft/internal/lang/edit"
@@ -117,7 +118,7 @@ func (l *list) parsed(text []byte) (tree.Value, bool) {
 	if err != nil || t.Check(false) != nil {
 		return tree.Value{}, false
 	}
-	docs := edit.Documents(t)
+	docs := slices.Collect(t.Documents())
 	if len(docs) != 1 {
 		return tree.Value{}, false
 	}

@@ -3,6 +3,7 @@ package krm
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,7 +44,7 @@ func read(text []byte, opt yaml.Options) (*list, error) {
 	if l.tree, err = yaml.Parse(f, opt); err != nil || l.tree.Check(false) != nil {
 		return nil, l.failure(yaml.Errors(f, opt, false))
 	}
-	docs := edit.Documents(l.tree)
+	docs := slices.Collect(l.tree.Documents())
 	if len(docs) == 0 {
 		return nil, notList("standard input is empty, but a KRM function reads a ResourceList")
 	}
@@ -99,7 +100,7 @@ func (l *list) readItems() error {
 			diag.Article(items.TypeName()))
 	}
 	end := t.Span(n - 1).End() // of the key, whose node is the one before
-	for i := n + 1; i < t.Next(n); i = t.Next(i) {
+	for i := range t.Items(n) {
 		it := &item{value: tree.FromSyntax(t, t.Target(i))}
 		it.text, end = l.cutItem(i, end)
 		it.name = fmt.Sprintf("items/%d/%s-%s.yml", len(l.items), harmless(it.value.TextAt("kind")),

@@ -140,10 +140,9 @@ func array(values []tree.Value) tree.Value {
 func (l *list) text(items []document, results []tree.Value) []byte {
 	t, root, _ := l.root.Syntax()
 	var out []byte
-	for key := root + 1; key < t.Next(root); {
-		next := t.Next(t.Next(key))
+	for key, value := range t.Pairs(root) {
 		to := len(t.Source())
-		if next < t.Next(root) {
+		if next := t.Next(value); next < t.Next(root) {
 			to = t.Start(next).Offset()
 		}
 		switch k := tree.FromSyntax(t, key); {
@@ -156,7 +155,6 @@ func (l *list) text(items []document, results []tree.Value) []byte {
 				out = append(out, '\n')
 			}
 		}
-		key = next
 	}
 	if _, ok := l.root.Lookup("items"); !ok {
 		out = appendItems(out, items)

@@ -33,7 +33,7 @@ func TryRead(text string) (*Stream, error) {
 	if list := s.Tree.Check(false); list != nil {
 		return nil, list
 	}
-	for _, doc := range edit.Documents(s.Tree) {
+	for doc := range s.Tree.Documents() {
 		v := tree.FromSyntax(s.Tree, s.Tree.Root(doc))
 		s.Docs = append(s.Docs, tree.Document{Value: v, Pos: s.Tree.Start(doc)})
 	}

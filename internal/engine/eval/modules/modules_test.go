@@ -130,7 +130,7 @@ func documents(
 		return nil, err
 	}
 	var docs []tree.Document
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+	for doc := range t.Documents() {
 		docs = append(docs, tree.Document{Value: tree.FromSyntax(t, t.Root(doc))})
 	}
 	return tree.NewDocumentSet(docs), nil

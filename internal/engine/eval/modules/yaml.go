@@ -119,7 +119,7 @@ func checkRepeats(t *yaml.Tree) error {
 			seen = map[key]bool{} // clearing a map costs as much as it ever held
 		}
 		clear(seen)
-		for k := n + 1; k < t.Next(n); k = t.Next(t.Next(k)) {
+		for k := range t.Pairs(n) {
 			target := t.Target(k)
 			if t.Kind(target) != yaml.Scalar || t.IsMerge(k) {
 				continue

@@ -132,7 +132,7 @@ func documentAt(doc *workspace.Document, line int) yaml.NodeID {
 		return 0
 	}
 	found := t.First()
-	for n := t.First(); t.More(n); n = t.Next(n) {
+	for n := range t.Documents() {
 		if doc.File().Line(beginOf(doc, n)) > line {
 			break
 		}

@@ -203,7 +203,7 @@ func pathBelow(a *compile.Analysis, off int) ([]string, bool) {
 	if owner == yaml.NoOwner {
 		return nil, false
 	}
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+	for doc := range t.Documents() {
 		if path, ok := listAround(t, t.Root(doc), owner, nil); ok {
 			return path, true
 		}
@@ -214,13 +214,13 @@ func pathBelow(a *compile.Analysis, off int) ([]string, bool) {
 func listAround(t *yaml.Tree, n, item yaml.NodeID, above []string) ([]string, bool) {
 	switch t.Kind(n) {
 	case yaml.Mapping:
-		for k := n + 1; k < t.Next(n); k = t.Next(t.Next(k)) {
-			if path, ok := listAround(t, t.Next(k), item, append(slices.Clip(above), text(t, k))); ok {
+		for k, value := range t.Pairs(n) {
+			if path, ok := listAround(t, value, item, append(slices.Clip(above), text(t, k))); ok {
 				return path, true
 			}
 		}
 	case yaml.Sequence:
-		for i := n + 1; i < t.Next(n); i = t.Next(i) {
+		for i := range t.Items(n) {
 			if i == item {
 				return above, true
 			}

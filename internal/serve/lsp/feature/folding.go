@@ -50,7 +50,7 @@ func (f *folder) add(start, end int, kind string) {
 
 func (f *folder) documents() {
 	t := f.a.Tree
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+	for doc := range t.Documents() {
 		if t.Explicit(doc) {
 			f.add(t.Line(doc), f.lastLine(t.Root(doc)), "")
 		}
@@ -69,13 +69,12 @@ func (f *folder) node(n yaml.NodeID) {
 	t := f.a.Tree
 	switch t.Kind(n) {
 	case yaml.Mapping:
-		for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
-			value := t.Next(key)
+		for key, value := range t.Pairs(n) {
 			f.add(t.Line(key), f.lastLine(value), "")
 			f.node(value)
 		}
 	case yaml.Sequence:
-		for item := n + 1; item < t.Next(n); item = t.Next(item) {
+		for item := range t.Items(n) {
 			f.add(t.Line(item), f.lastLine(item), "")
 			f.node(item)
 		}

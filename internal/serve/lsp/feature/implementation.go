@@ -133,7 +133,7 @@ func (m *matcher) around(off int) func(at source.Span) bool {
 	}
 	t := a.Tree
 	start, end := 0, len(m.file.Data())
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+	for doc := range t.Documents() {
 		from := begins(t, doc)
 		if from > off {
 			end = from

@@ -98,19 +98,19 @@ func (l *lenses) values() {
 		if t.Kind(n) != yaml.Mapping {
 			return
 		}
-		for k := n + 1; k < t.Next(n); k = t.Next(t.Next(k)) {
+		for k, value := range t.Pairs(n) {
 			if t.Kind(k) != yaml.Scalar {
 				continue
 			}
 			path := append(slices.Clip(above), string(t.Text(k)))
-			if t.Kind(t.Next(k)) == yaml.Mapping {
-				walk(t.Next(k), path)
+			if t.Kind(value) == yaml.Mapping {
+				walk(value, path)
 				continue
 			}
 			l.add(t.Span(k).Offset(), t.Span(k).End(), lensSubject{Value: path})
 		}
 	}
-	for d := t.First(); t.More(d); d = t.Next(d) {
+	for d := range t.Documents() {
 		walk(t.Root(d), nil)
 	}
 }

@@ -170,8 +170,8 @@ func writeZero(
 			return false // {} declares a map without keys
 		}
 		b.WriteString(newline)
-		for k := value + 1; k < t.Next(value); k = t.Next(t.Next(k)) {
-			if !writeZero(b, t, k, t.Next(k), indent+"  ", newline) {
+		for k, val := range t.Pairs(value) {
+			if !writeZero(b, t, k, val, indent+"  ", newline) {
 				return false
 			}
 		}

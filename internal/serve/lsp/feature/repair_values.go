@@ -72,19 +72,19 @@ func keysTo(t *yaml.Tree, key yaml.NodeID) []string {
 		if t.Kind(n) != yaml.Mapping {
 			return false
 		}
-		for k := n + 1; k < t.Next(n); k = t.Next(t.Next(k)) {
+		for k, value := range t.Pairs(n) {
 			at := append(slices.Clip(above), string(t.Text(k)))
 			if k == key {
 				way = at
 				return true
 			}
-			if key < t.Next(t.Next(k)) {
-				return find(t.Next(k), at)
+			if key < t.Next(value) {
+				return find(value, at)
 			}
 		}
 		return false
 	}
-	for d := t.First(); t.More(d); d = t.Next(d) {
+	for d := range t.Documents() {
 		if key < t.Next(d) {
 			find(t.Root(d), nil)
 			break
@@ -99,7 +99,7 @@ func removeFrom(
 	doc *workspace.Document, a *compile.Analysis, way []string, edits workspace.Edits,
 ) bool {
 	t := a.Tree
-	for d := t.First(); t.More(d); d = t.Next(d) {
+	for d := range t.Documents() {
 		n, key := t.Root(d), yaml.NodeID(0)
 		around := n
 		for _, name := range way {
@@ -129,7 +129,7 @@ func keyNamed(t *yaml.Tree, n yaml.NodeID, name string) yaml.NodeID {
 	if t.Kind(n) != yaml.Mapping {
 		return 0
 	}
-	for k := n + 1; k < t.Next(n); k = t.Next(t.Next(k)) {
+	for k := range t.Pairs(n) {
 		if t.Kind(k) == yaml.Scalar && string(t.Text(k)) == name {
 			return k
 		}

@@ -66,7 +66,7 @@ func (s *selector) nodes(off int, add func(index.Range)) {
 	if t == nil {
 		return
 	}
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+	for doc := range t.Documents() {
 		root := t.Root(doc)
 		from, to := t.Start(doc).Offset(), max(s.end(root), s.marksEnd(doc, doc+1))
 		if from <= off && off <= to {
@@ -82,8 +82,7 @@ func (s *selector) node(n yaml.NodeID, off int, add func(index.Range)) {
 	add(index.Range{Start: span.Offset(), End: s.end(n)})
 	switch t.Kind(n) {
 	case yaml.Mapping:
-		for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
-			value := t.Next(key)
+		for key, value := range t.Pairs(n) {
 			entry := index.Range{
 				Start: t.Span(key).Offset(), End: max(t.Span(key).End(), s.marksEnd(key, value), s.end(value)),
 			}
@@ -95,7 +94,7 @@ func (s *selector) node(n yaml.NodeID, off int, add func(index.Range)) {
 			s.node(value, off, add)
 		}
 	case yaml.Sequence:
-		for item := n + 1; item < t.Next(n); item = t.Next(item) {
+		for item := range t.Items(n) {
 			entry := index.Range{Start: t.Start(item).Offset(), End: s.end(item)}
 			if entry.Holds(off) {
 				add(entry)

@@ -75,7 +75,7 @@ func filesWithSecrets(ctx context.Context, doc *workspace.Document) (list []*sou
 func (s *symbols) documents() []protocol.DocumentSymbol {
 	t := s.a.Tree
 	var list []protocol.DocumentSymbol
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+	for doc := range t.Documents() {
 		root := t.Root(doc)
 		from := t.Start(doc).Offset()
 		if s.isFull() {
@@ -144,11 +144,10 @@ func (s *symbols) keys(n yaml.NodeID, depth int) (list []protocol.DocumentSymbol
 	if t.Kind(n) != yaml.Mapping || depth > maxSymbolDepth {
 		return nil
 	}
-	for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
+	for key, value := range t.Pairs(n) {
 		if s.isFull() {
 			return list
 		}
-		value := t.Next(key)
 		if t.Kind(key) != yaml.Scalar || len(t.Text(key)) == 0 {
 			continue
 		}

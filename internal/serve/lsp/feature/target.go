@@ -212,7 +212,7 @@ func (f *finder) inKey() *target {
 
 // keyAt is the path of the key at an offset, and its node.
 func keyAt(t *yaml.Tree, off int) (path []string, key yaml.NodeID, ok bool) {
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+	for doc := range t.Documents() {
 		if path, key, ok = keyBelow(t, t.Root(doc), off, nil); ok {
 			return path, key, true
 		}
@@ -223,17 +223,17 @@ func keyAt(t *yaml.Tree, off int) (path []string, key yaml.NodeID, ok bool) {
 func keyBelow(t *yaml.Tree, n yaml.NodeID, off int, above []string) ([]string, yaml.NodeID, bool) {
 	switch t.Kind(n) {
 	case yaml.Mapping:
-		for k := n + 1; k < t.Next(n); k = t.Next(t.Next(k)) {
+		for k, value := range t.Pairs(n) {
 			path := append(slices.Clip(above), text(t, k))
 			if s := t.Span(k); s.Offset() <= off && off <= s.End() {
 				return path, k, true
 			}
-			if p, key, ok := keyBelow(t, t.Next(k), off, path); ok {
+			if p, key, ok := keyBelow(t, value, off, path); ok {
 				return p, key, true
 			}
 		}
 	case yaml.Sequence:
-		for item := n + 1; item < t.Next(n); item = t.Next(item) {
+		for item := range t.Items(n) {
 			if p, key, ok := keyBelow(t, item, off, append(slices.Clip(above), "")); ok {
 				return p, key, true
 			}

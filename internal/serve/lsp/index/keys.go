@@ -20,7 +20,7 @@ type node struct {
 // schema.
 func (b *builder) documents() {
 	t := b.a.Tree
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+	for doc := range t.Documents() {
 		root := t.Root(doc)
 		if name := ObjectName(t, root); name != "" {
 			at := Range{t.Start(doc).Offset(), t.Span(root).End()}
@@ -49,7 +49,7 @@ func (b *builder) documents() {
 	if kinds == nil {
 		return
 	}
-	for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+	for doc := range t.Documents() {
 		if kind, ok := kinds[doc]; ok {
 			w := keyWalker{b: b, tree: t, kind: kind, library: libraries[doc]}
 			b.nodes[doc] = node{library: w.library}
@@ -88,9 +88,9 @@ func child(t *yaml.Tree, n yaml.NodeID, key string) yaml.NodeID {
 	if n == 0 || t.Kind(n) != yaml.Mapping {
 		return 0
 	}
-	for k := n + 1; k < t.Next(n); k = t.Next(t.Next(k)) {
+	for k, value := range t.Pairs(n) {
 		if t.Kind(k) == yaml.Scalar && string(t.Text(k)) == key {
-			return t.Next(k)
+			return value
 		}
 	}
 	return 0
@@ -116,12 +116,12 @@ func (w *keyWalker) walk(n yaml.NodeID, path []string) {
 	t := w.tree
 	switch t.Kind(n) {
 	case yaml.Mapping:
-		for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
+		for key := range t.Pairs(n) {
 			w.entry(key, path)
 		}
 	case yaml.Sequence:
 		below := append(path[:len(path):len(path)], Any)
-		for item := n + 1; item < t.Next(n); item = t.Next(item) {
+		for item := range t.Items(n) {
 			w.b.nodes[item] = node{w.library, below}
 			w.walk(item, below)
 		}
@@ -153,7 +153,7 @@ func ReadValues(a *compile.Analysis) *File {
 	b := &builder{file: &File{Text: a.File, Broken: len(a.Errors) > 0}, nodes: map[yaml.NodeID]node{}}
 	if t := a.Tree; t != nil {
 		w := keyWalker{b: b, tree: t, kind: Sets}
-		for doc := t.First(); t.More(doc); doc = t.Next(doc) {
+		for doc := range t.Documents() {
 			w.walk(t.Root(doc), nil)
 		}
 	}
@@ -202,7 +202,7 @@ func (b *builder) libraryLiteral(e syntax.Expr, kind KeyKind, library string) {
 		if w.in == (Range{}) {
 			return
 		}
-		for doc := w.tree.First(); w.tree.More(doc); doc = w.tree.Next(doc) {
+		for doc := range w.tree.Documents() {
 			w.walk(w.tree.Root(doc), nil)
 		}
 	}

@@ -72,9 +72,9 @@ func (p *projectReader) eachKey(n yaml.NodeID, f func(key string, at, value yaml
 	if n == 0 || t.Kind(n) != yaml.Mapping {
 		return
 	}
-	for key := n + 1; key < t.Next(n); key = t.Next(t.Next(key)) {
+	for key, value := range t.Pairs(n) {
 		if t.Kind(key) == yaml.Scalar {
-			f(string(t.Text(key)), key, t.Next(key))
+			f(string(t.Text(key)), key, value)
 		}
 	}
 }
@@ -85,7 +85,7 @@ func (p *projectReader) items(n yaml.NodeID) (list []yaml.NodeID) {
 	switch {
 	case n == 0:
 	case t.Kind(n) == yaml.Sequence:
-		for item := n + 1; item < t.Next(n); item = t.Next(item) {
+		for item := range t.Items(n) {
 			list = append(list, item)
 		}
 	default:
