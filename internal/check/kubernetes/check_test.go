@@ -89,6 +89,24 @@ func TestCheck(t *testing.T) {
 			[]string{`port: expected an integer, found "http"`},
 		},
 		{
+			"one type in each alternative, further down",
+			`{anyOf: [{properties: {a: {type: string}}}, {properties: {a: {type: integer}}}]}`,
+			`{a: []}`, []string{`a: expected a string, found a list`},
+		},
+		{
+			"a field that is missing, and one below it that is not known",
+			`{required: [name], properties: {name: {}, sub: {
+			  properties: {name: {}}, additionalProperties: false}}}`,
+			`{sub: {nam: 1}}`,
+			[]string{`the required field name is missing`, `sub.nam: unknown field (did you mean name?)`},
+		},
+		{
+			"a field that is missing below one that is not known",
+			`{properties: {name: {}, a: {required: [name], properties: {name: {}}}}, additionalProperties: false}`,
+			`{a: {}, nam: 1}`,
+			[]string{`a: the required field name is missing`, `nam: unknown field (did you mean name?)`},
+		},
+		{
 			"many values", `{enum: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]}`, `0`,
 			[]string{`expected one of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 2 more, found 0`},
 		},
