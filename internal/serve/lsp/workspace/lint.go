@@ -3,7 +3,6 @@ package workspace
 import (
 	"fmt"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -27,16 +26,16 @@ const lintDelay = 4
 const bulkGarbage = 150
 
 // seek is the last part of tier 3: what `weft lint` finds in the open projects, in all environments
-// together.
-func (f *Folder) seek(s *Snapshot, projects []*Project) {
+// together. It reports whether that took much more memory than all else.
+func (f *Folder) seek(s *Snapshot, projects []*Project) (large bool) {
 	select {
 	case <-s.ctx.Done():
-		return
+		return false
 	case <-time.After((lintDelay - 1) * f.session.opt.Debounce):
 	}
 	end := budget.Bulk(bulkGarbage)
 	for _, p := range projects {
-		f.lint(s, p)
+		large = f.lint(s, p) || large
 	}
 	end()
 	for _, p := range projects {
@@ -53,6 +52,7 @@ func (f *Folder) seek(s *Snapshot, projects []*Project) {
 		}
 		f.session.refresh(what)
 	}
+	return large
 }
 
 // restAt notes that all is about to be told.
@@ -91,24 +91,23 @@ func (f *Folder) unreadChanged() bool {
 	return changed
 }
 
-// lint looks at a project.
-func (f *Folder) lint(s *Snapshot, p *Project) {
+// lint looks at a project. It reports whether what it made was large.
+func (f *Folder) lint(s *Snapshot, p *Project) (large bool) {
 	if p.broken || p.IsUnknown() {
 		f.noteLinted(p, nil)
-		return
+		return false
 	}
 	linter, err := weft.NewLinter(p.lint)
 	if err != nil {
 		f.session.opt.Log("lint: %s", err)
-		return
+		return false
 	}
 	var last *Traced
 	var failed error // why some findings are missing
-	large := false
 	for _, v := range p.Views() {
 		t := v.trace(s.ctx, s, last)
 		if s.ctx.Err() != nil {
-			return
+			return large
 		}
 		if t.Session != nil {
 			opts := v.opts
@@ -123,9 +122,6 @@ func (f *Folder) lint(s *Snapshot, p *Project) {
 		}
 		large = large || t.Result != nil && len(t.Result.Docs) > maxKeptTrace
 		last = &Traced{Session: t.Session, of: v} // what it made is not needed any more
-	}
-	if large {
-		defer debug.FreeOSMemory() // it took more than all else, and the next one is a while away
 	}
 	found, evaluated := linted{}, p.evaluated()
 	if failed != nil {
@@ -147,6 +143,7 @@ func (f *Folder) lint(s *Snapshot, p *Project) {
 		}
 	})
 	f.noteLinted(p, found)
+	return large
 }
 
 // lintPlace is a finding at its place.

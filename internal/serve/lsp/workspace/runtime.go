@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -127,7 +126,7 @@ func readsOf(session *engine.Session, made *engine.Result) *RunTimeReads {
 	c := readCollector{
 		origins: made.Origins, files: made.Files, paths: map[*source.File]string{},
 		reads: &RunTimeReads{by: map[string][]RunTimeRead{}}, seen: map[seenRead]bool{},
-		done: map[tree.Origin]bool{},
+		names: map[tree.Leaf]string{}, done: map[tree.Origin]bool{},
 	}
 	for _, in := range session.Inputs() {
 		if in.File != nil && in.Origin() != "" {
@@ -157,11 +156,13 @@ type readCollector struct {
 	values  []tree.DataValues
 	reads   *RunTimeReads
 	seen    map[seenRead]bool
+	names   map[tree.Leaf]string // of data values, as readKey has them
 	done    map[tree.Origin]bool
 }
 
+// seenRead is a data value, and where it is read: a list of thousands of places is never searched.
 type seenRead struct {
-	leaf tree.Leaf
+	name string
 	at   source.Span
 }
 
@@ -189,14 +190,20 @@ func (c *readCollector) read(s tree.Slice, at source.Span) {
 		return
 	}
 	for _, leaf := range c.origins.Leaves(s) {
-		if key := (seenRead{leaf, at}); !c.seen[key] {
+		name := c.nameOf(leaf)
+		if key := (seenRead{name, at}); !c.seen[key] {
 			c.seen[key] = true
-			c.note(leaf, RunTimeRead{path, index.Range{Start: at.Offset(), End: at.End()}})
+			c.reads.by[name] = append(c.reads.by[name],
+				RunTimeRead{path, index.Range{Start: at.Offset(), End: at.End()}})
 		}
 	}
 }
 
-func (c *readCollector) note(leaf tree.Leaf, r RunTimeRead) {
+// nameOf is a data value as readKey has it. Items of a list share a name.
+func (c *readCollector) nameOf(leaf tree.Leaf) string {
+	if name, ok := c.names[leaf]; ok {
+		return name
+	}
 	info := c.origins.Leaf(leaf)
 	library := c.values[info.Values].Library
 	library = library[strings.LastIndexByte(library, '@')+1:]
@@ -208,8 +215,6 @@ func (c *readCollector) note(leaf tree.Leaf, r RunTimeRead) {
 			path = append(path, step.Key)
 		}
 	}
-	key := readKey(library, path)
-	if !slices.Contains(c.reads.by[key], r) {
-		c.reads.by[key] = append(c.reads.by[key], r)
-	}
+	c.names[leaf] = readKey(library, path)
+	return c.names[leaf]
 }

@@ -2,9 +2,11 @@ package workspace
 
 import (
 	"context"
+	"runtime/debug"
 	"slices"
 	"time"
 
+	"weft/internal/engine/budget"
 	"weft/internal/engine/compile"
 )
 
@@ -170,6 +172,11 @@ func isEvaluated(k compile.Kind) bool { return k != compile.PlainText }
 // third is tier 3: everything, the active environment of each project first.
 func (f *Folder) third(s *Snapshot) {
 	projects := f.openProjects(s)
+	end := func() {}
+	if !slices.ContainsFunc(projects, (*Project).wasEvaluated) { // all is new, and little is garbage
+		end = budget.Bulk(bulkGarbage)
+	}
+	defer end()
 	for _, active := range []bool{true, false} {
 		for _, p := range projects {
 			for _, v := range p.Views() {
@@ -188,11 +195,20 @@ func (f *Folder) third(s *Snapshot) {
 		f.retain(projects)
 		f.publishAll(s)
 		f.session.refresh(RefreshHints)
-		f.seek(s, projects)
+		large := f.seek(s, projects)
 		for _, p := range projects {
 			f.warm(s, p)
 		}
+		end()
+		if large {
+			debug.FreeOSMemory() // the next time is a while away
+		}
 	}
+}
+
+// wasEvaluated reports whether an environment of the project was evaluated before.
+func (p *Project) wasEvaluated() bool {
+	return slices.ContainsFunc(p.Views(), func(v *View) bool { return v.Latest() != nil })
 }
 
 // openProjects are the projects of the open documents.
