@@ -188,12 +188,9 @@ func (all *Ignores) Join(more *Ignores) *Ignores {
 func removal(f *source.File, at source.Span) diag.Edit {
 	data := f.Data()
 	from, to := at.Offset(), at.End()
-	start := bytes.LastIndexByte(data[:from], '\n') + 1
+	start := f.LineStart(from)
 	if len(bytes.TrimSpace(data[start:from])) == 0 {
-		from = start
-		if i := bytes.IndexByte(data[to:], '\n'); i >= 0 {
-			to += i + 1
-		}
+		from, to = start, f.LineEnd(to)
 	} else {
 		from = start + len(bytes.TrimRight(data[start:from], " \t"))
 	}

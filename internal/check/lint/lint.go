@@ -242,12 +242,7 @@ func (f *file) edit(from, to int, text string) diag.Edit {
 
 // wholeLine is the line of an offset with its break.
 func (f *file) wholeLine(off int) (from, to int) {
-	data := f.File.Data()
-	from = bytes.LastIndexByte(data[:off], '\n') + 1
-	if i := bytes.IndexByte(data[off:], '\n'); i >= 0 {
-		return from, off + i + 1
-	}
-	return from, len(data)
+	return f.File.LineStart(off), f.File.LineEnd(off)
 }
 
 // isTemplate reports whether comments of the file mean something.

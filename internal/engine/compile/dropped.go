@@ -55,7 +55,7 @@ func (u *Unit) InText(d *Drop) bool {
 // written below it, or above it if nothing is.
 func (u *Unit) AmongItems(d *Drop) bool {
 	data := u.File.Data()
-	start := bytes.LastIndexByte(data[:d.At.Offset()], '\n') + 1
+	start := u.File.LineStart(d.At.Offset())
 	mine := indent(data[start:])
 	for line := range bytes.Lines(data[d.At.End():]) {
 		if isContent(line) {

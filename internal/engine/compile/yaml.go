@@ -682,15 +682,9 @@ func (c *yamlCompiler) items(n yaml.NodeID) int {
 // firstLine is the line on which node n begins, from its beginning.
 func (c *yamlCompiler) firstLine(n yaml.NodeID) source.Span {
 	start := c.tree.Start(n)
-	end := bytes.IndexByte(c.unit.File.Data()[start.Offset():], '\n')
-	if end < 0 {
-		return start.To(len(c.unit.File.Data()))
-	}
-	return start.To(
-		start.Offset() + len(
-			bytes.TrimRight(c.unit.File.Data()[start.Offset():start.Offset()+end], " \r"),
-		),
-	)
+	f := c.unit.File
+	line := f.Data()[start.Offset():f.LineEnd(start.Offset())]
+	return start.To(start.Offset() + len(bytes.TrimRight(line, " \r\n")))
 }
 
 // constant adds a node with nothing dynamic in it to the stretch of its siblings.

@@ -81,8 +81,9 @@ func (at definition) nameHint(d *diag.Diagnostic, name string) *diag.Diagnostic 
 // makesNodes reports whether the definition is a function with YAML in it, which only files of YAML
 // can have: the line below it is no code.
 func (at definition) makesNodes() bool {
-	data := at.file.Input.File.Data()
-	line := data[bytes.LastIndexByte(data[:at.span.Offset()], '\n')+1 : at.span.Offset()]
+	f := at.file.Input.File
+	data := f.Data()
+	line := data[f.LineStart(at.span.Offset()):at.span.Offset()]
 	_, below, ok := bytes.Cut(data[at.span.End():], []byte("\n"))
 	below = bytes.TrimLeft(below, " \t")
 	return ok && at.file.Input.Type == load.YAML && bytes.Contains(line, []byte("def ")) &&

@@ -70,8 +70,8 @@ func (o *Options) belowDash(p *plan, hint string) string {
 	if f == nil {
 		return ""
 	}
-	before := f.Data()[:p.at.Pos.Offset()]
-	before = bytes.TrimRight(before[bytes.LastIndexByte(before, '\n')+1:], " ")
+	off := p.at.Pos.Offset()
+	before := bytes.TrimRight(f.Data()[f.LineStart(off):off], " ")
 	if !bytes.HasSuffix(before, []byte("-")) {
 		return ""
 	}

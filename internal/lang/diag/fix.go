@@ -119,11 +119,8 @@ func locate(f *source.File, off int, word []byte) int {
 	if off <= len(data) && bytes.HasPrefix(data[off:], word) {
 		return off
 	}
-	start := bytes.LastIndexByte(data[:min(off, len(data))], '\n') + 1
-	line := data[start:]
-	if end := bytes.IndexByte(line, '\n'); end >= 0 {
-		line = line[:end]
-	}
+	start := f.LineStart(off)
+	line := data[start:f.LineEnd(start)]
 	found := -1
 	for i := 0; len(word) > 0; {
 		n := bytes.Index(line[i:], word)

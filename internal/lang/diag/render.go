@@ -222,7 +222,7 @@ func (r *renderer) excerpt(at source.Span, color string) {
 	text := f.Text(line)
 	// The column that Place gives does not count bytes, and the line table is not for others to
 	// see: the line's start is where its text lies in the data.
-	start := lineStart(f.Data(), off)
+	start := f.LineStart(off)
 	from := min(off-start, len(text))
 	to := min(from+int(at.Len), len(text))
 	text, from, to = r.concealed(text, from, to)
@@ -280,14 +280,6 @@ func (r *renderer) paint(color, s string) {
 	r.out.WriteString(color)
 	r.out.WriteString(s)
 	r.out.WriteString(r.style.reset)
-}
-
-// lineStart is the offset of the first byte of the line that holds off.
-func lineStart(data []byte, off int) int {
-	if off > 0 && off < len(data) && data[off] == '\n' && data[off-1] == '\r' {
-		off-- // in the middle of "\r\n", which still belongs to the line before it
-	}
-	return bytes.LastIndexAny(data[:off], "\r\n") + 1
 }
 
 const (

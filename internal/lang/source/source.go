@@ -347,6 +347,29 @@ func (f *File) Offset(line, column int, unit Unit) int {
 	return start + at
 }
 
+// LineStart returns the offset of the first byte of the line that holds byte offset off. It looks only at
+// that line.
+func (f *File) LineStart(off int) int {
+	off = min(off, len(f.data))
+	if off > 0 && off < len(f.data) && f.data[off] == '\n' && f.data[off-1] == '\r' {
+		off-- // in the middle of "\r\n", which still belongs to the line before it
+	}
+	return bytes.LastIndexAny(f.data[:off], "\r\n") + 1
+}
+
+// LineEnd returns the offset behind the line break of the line that holds byte offset off, or the end of
+// the file. It looks only at that line.
+func (f *File) LineEnd(off int) int {
+	i := bytes.IndexAny(f.data[off:], "\r\n")
+	if i < 0 {
+		return len(f.data)
+	}
+	if end := off + i + 2; f.data[off+i] == '\r' && end <= len(f.data) && f.data[end-1] == '\n' {
+		return end
+	}
+	return off + i + 1
+}
+
 // lineStart is the offset of the first byte of a line, from 1.
 func (f *File) lineStart(line int) int { return int(f.starts[line-1]) }
 

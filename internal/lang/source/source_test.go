@@ -70,6 +70,29 @@ func TestLinesRandom(t *testing.T) {
 	}
 }
 
+// LineStart and LineEnd look at one line, and agree with the table of all lines.
+func TestLineBoundsRandom(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		data := make([]byte, rnd.IntN(12))
+		for i := range data {
+			data[i] = "ab\r\n"[rnd.IntN(4)]
+		}
+		f := add(t, string(data))
+		for off := range len(data) + 1 {
+			line := f.Line(off)
+			start, end := f.lineStart(line), len(data)
+			if line < f.Lines() {
+				end = f.lineStart(line + 1)
+			}
+			if f.LineStart(off) != start || f.LineEnd(off) != end {
+				t.Fatalf("%q at %d: line is %d to %d, want %d to %d",
+					data, off, f.LineStart(off), f.LineEnd(off), start, end)
+			}
+		}
+	}
+}
+
 func TestPlace(t *testing.T) {
 	tests := []struct {
 		name string

@@ -110,17 +110,14 @@ func endOf(t *yaml.Tree, n yaml.NodeID) int {
 // comma before it.
 func removal(t *yaml.Tree, key yaml.NodeID) edit.Splice {
 	src, e := t.File().Data(), entryOf(t, key)
-	line := bytes.LastIndexByte(src[:e.From], '\n') + 1
+	line := t.File().LineStart(e.From)
 	begins := len(bytes.TrimSpace(src[line:e.From])) == 0
 	goesOn := bytes.HasPrefix(bytes.TrimLeft(src[e.To:], " \t"), []byte(","))
 	if begins && !goesOn {
-		if i := bytes.IndexByte(src[e.To:], '\n'); i >= 0 {
-			rest := bytes.TrimSpace(src[e.To : e.To+i])
-			if len(rest) == 0 || rest[0] == '#' {
-				return edit.Splice{From: line, To: e.To + i + 1}
-			}
-		} else {
-			return edit.Splice{From: line, To: len(src)}
+		end := t.File().LineEnd(e.To)
+		rest := bytes.TrimSpace(src[e.To:end])
+		if len(rest) == 0 || rest[0] == '#' || end == len(src) {
+			return edit.Splice{From: line, To: end}
 		}
 	}
 	if comma := bytes.LastIndexByte(src[:e.From], ','); comma >= 0 {

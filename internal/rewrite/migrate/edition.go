@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"bytes"
 	"strings"
 
 	"weft/internal/lang/diag"
@@ -33,25 +32,22 @@ func Edition(f *source.File, edition string) ([]byte, error) {
 		if string(t.Text(key)) == "weft" {
 			at := t.Span(value)
 			named := edit.Splice{From: at.Offset(), To: at.End(), Text: edition}
-			return edit.Spliced(f.Data(), append(withoutAdvice(t, f.Data()), named)), nil
+			return edit.Spliced(f.Data(), append(withoutAdvice(t), named)), nil
 		}
 	}
 	return f.Data(), nil
 }
 
 // withoutAdvice removes the line with the advice to migrate, if it is still there.
-func withoutAdvice(t *yaml.Tree, text []byte) []edit.Splice {
+func withoutAdvice(t *yaml.Tree) []edit.Splice {
 	for _, c := range t.Comments() {
 		at := t.CommentSpan(c)
-		from, to := at.Offset(), at.End()
-		alone := from == 0 || text[from-1] == '\n'
+		from := at.Offset()
+		alone := from == t.File().LineStart(from)
 		if !alone || strings.TrimSpace(string(t.CommentText(c))) != Advice {
 			continue
 		}
-		if i := bytes.IndexByte(text[to:], '\n'); i >= 0 {
-			to += i + 1
-		}
-		return []edit.Splice{{From: from, To: to}}
+		return []edit.Splice{{From: from, To: t.File().LineEnd(at.End())}}
 	}
 	return nil
 }

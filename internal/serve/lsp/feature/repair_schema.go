@@ -150,13 +150,11 @@ func addEntry(
 	if !writeZero(&b, from, key, from.Next(key), before, newline(to.File)) {
 		return false
 	}
-	end := t.ContentEnd(into)
-	if rest := bytes.IndexByte(to.File.Data()[end:], '\n'); rest >= 0 {
-		end += rest + 1 // behind a comment at the end of the line
-		return edits.Add(doc.Snapshot(), to.File, end, end, b.String())
+	end, text := to.File.LineEnd(t.ContentEnd(into)), b.String() // behind a comment at the end of the line
+	if to.File.LineStart(end) != end {
+		text = newline(to.File) + text
 	}
-	end = len(to.File.Data())
-	return edits.Add(doc.Snapshot(), to.File, end, end, newline(to.File)+b.String())
+	return edits.Add(doc.Snapshot(), to.File, end, end, text)
 }
 
 // writeZero writes an entry of a schema for a value: the same keys, with zero values.

@@ -147,9 +147,5 @@ func entryLines(a *compile.Analysis, key yaml.NodeID) (from, to int) {
 			from = min(from, start)
 		}
 	}
-	to = t.ContentEnd(t.Next(key))
-	if i := bytes.IndexByte(a.File.Data()[to:], '\n'); i >= 0 {
-		return from, to + i + 1
-	}
-	return from, len(a.File.Data())
+	return from, a.File.LineEnd(t.ContentEnd(t.Next(key)))
 }

@@ -100,7 +100,7 @@ func addArgument(doc *workspace.Document, x workspace.Finding, owner yaml.NodeID
 
 // lineOf is where the line of an offset begins, and what stands on it before the offset.
 func lineOf(f *source.File, off int) (start int, before string) {
-	start = bytes.LastIndexByte(f.Data()[:off], '\n') + 1
+	start = f.LineStart(off)
 	return start, string(f.Data()[start:off])
 }
 
