@@ -29,14 +29,6 @@ func ErrorOf(err error) *Error {
 	return &Error{list: diag.Of(err)}
 }
 
-// ErrorIn returns an error with messages whose places are in files. The types are internal: it is for
-// the packages of weft.
-func ErrorIn(files *source.Set, list diag.List) *Error { return &Error{files: files, list: list} }
-
-// Unwrapped returns the messages as the packages of weft take them, and the files that they point
-// into, which may be nil. The types are internal: other programs call Diagnostics.
-func (e *Error) Unwrapped() (diag.List, *source.Set) { return e.list, e.files }
-
 // Error returns the messages, one per line: `config/app.yml:3:5: message`, or only the message if
 // it has no place.
 func (e *Error) Error() string {

@@ -14,7 +14,6 @@ import (
 	"weft/internal/lang/parallel"
 	"weft/internal/lang/source"
 	"weft/internal/lang/yaml"
-	"weft/internal/project"
 )
 
 // Options configures a run. The zero value reads nothing and prints nothing.
@@ -248,16 +247,6 @@ func (v Version) String() string {
 	default:
 		return "that of the edition"
 	}
-}
-
-// Pipeline returns the options as the packages of weft take them, for commands that look into a run.
-// The type is internal: programs outside of weft cannot use it, and call Render.
-func (o Options) Pipeline() engine.Config { return o.config() }
-
-// Hold keeps URLs that a file names, rather than the caller, from leading out of what the file may name.
-// The type is internal: programs outside of weft cannot use it.
-func (o *Options) Hold(urls []string, b *project.Bounds) {
-	o.held, o.allowed = urls, b.URLs()
 }
 
 // config is the options as the pipeline takes them: the one place where they are translated.

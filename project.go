@@ -316,7 +316,7 @@ func (p *Project) options(s *project.Settings, base Options) Options {
 	o.Validate.held, o.Validate.stays = len(s.Output.Schemas), p.stays
 	p.setFlags(s, &o)
 	if urls := s.URLs(); urls != nil {
-		o.Hold(urls, p.made().Bounds())
+		o.held, o.allowed = urls, p.made().Bounds().URLs()
 	}
 	return o
 }

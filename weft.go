@@ -81,10 +81,6 @@ func evaluate(ctx context.Context, opts Options, req engine.Request) (*Result, e
 	return res, nil
 }
 
-// Printing returns what an evaluation made, to be written as the options say, for commands that look
-// into a run: see Options.Pipeline.
-func (o Options) Printing(made *engine.Result) *Result { return o.result(made) }
-
 // result is what was made, to be written as the options say.
 func (o Options) result(made *engine.Result) *Result {
 	return &Result{

@@ -22,7 +22,7 @@ func zeros() map[string]any {
 	for _, v := range []any{
 		&weft.Blamed{}, &weft.Cache{}, &weft.Coverage{}, &weft.Difference{}, &weft.Dir{}, &weft.Document{},
 		new(weft.Edition), &weft.Error{}, &weft.Explanation{}, new(weft.Format), &weft.Formatted{},
-		&weft.Impacted{}, &weft.Linted{}, &weft.Linter{}, &weft.LintFixed{}, &weft.Migration{},
+		&weft.Impacted{}, &weft.Linted{}, &weft.LintFixed{}, &weft.Migration{},
 		&weft.Options{}, &weft.Overridden{}, &weft.Project{}, &weft.Redactor{}, &weft.Result{},
 		&weft.Tested{}, &weft.Timings{}, new(weft.Version), new(weft.Warnings),
 	} {

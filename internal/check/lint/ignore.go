@@ -20,8 +20,8 @@ type ignore struct {
 	used     map[string]bool
 }
 
-// Ignores are the comments of a project that hide findings.
-type Ignores struct {
+// ignores are the comments of a project that hide findings.
+type ignores struct {
 	byFile map[string][]*ignore // by the name that messages show
 	files  map[string]*source.File
 	sets   map[*source.File]*source.Set
@@ -33,9 +33,9 @@ var marker = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`#!?[ \t]*weft:[ \t]*ignore\b[ \t]*(?:\[([^\]\n]*)\])?[ \t]*([^\r\n]*)`)
 })
 
-// ReadIgnores reads the comments. It gives what is wrong with them, too.
-func ReadIgnores(files []*compile.Analysis, set *source.Set) (*Ignores, diag.List) {
-	all := &Ignores{
+// readIgnores reads the comments. It gives what is wrong with them, too.
+func readIgnores(files []*compile.Analysis, set *source.Set) (*ignores, diag.List) {
+	all := &ignores{
 		byFile: map[string][]*ignore{}, files: map[string]*source.File{},
 		sets: map[*source.File]*source.Set{}, owners: map[*diag.Diagnostic]*source.File{},
 	}
@@ -131,8 +131,8 @@ func reach(f *source.File, off int) (from, to int) {
 	return from, to
 }
 
-// Hides reports whether a finding is ignored.
-func (all *Ignores) Hides(shown string, line int, code diag.Code) bool {
+// hides reports whether a finding is ignored.
+func (all *ignores) hides(shown string, line int, code diag.Code) bool {
 	hidden := false
 	for _, ig := range all.byFile[shown] {
 		if ig.from <= line && line <= ig.to && slices.Contains(ig.codes, string(code)) {
@@ -143,8 +143,8 @@ func (all *Ignores) Hides(shown string, line int, code diag.Code) bool {
 	return hidden
 }
 
-// Unused finds comments that hide nothing, of the codes that were looked for.
-func (all *Ignores) Unused(looked func(diag.Code) bool) diag.List {
+// unused finds comments that hide nothing, of the codes that were looked for.
+func (all *ignores) unused(looked func(diag.Code) bool) diag.List {
 	var list diag.List
 	for name, igs := range all.byFile {
 		f := all.files[name]
@@ -167,11 +167,11 @@ func (all *Ignores) Unused(looked func(diag.Code) bool) diag.List {
 	return list
 }
 
-// Set is the set of files that a finding of Unused points into.
-func (all *Ignores) Set(d *diag.Diagnostic) *source.Set { return all.sets[all.owners[d]] }
+// set is the set of files that a finding of Unused points into.
+func (all *ignores) set(d *diag.Diagnostic) *source.Set { return all.sets[all.owners[d]] }
 
-// Join adds the comments of files that are not known yet.
-func (all *Ignores) Join(more *Ignores) *Ignores {
+// join adds the comments of files that are not known yet.
+func (all *ignores) join(more *ignores) *ignores {
 	if more == nil {
 		return all
 	}

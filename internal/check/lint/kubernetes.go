@@ -14,8 +14,8 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Validation is what a run made, and the schemas that its documents are held to.
-type Validation struct {
+// runOutput is what a run made, and the schemas that its documents are held to.
+type runOutput struct {
 	Schemas *kubernetes.Schemas
 	Docs    []tree.Document
 	Origins *tree.Origins
@@ -24,11 +24,11 @@ type Validation struct {
 	Written bool     // scalars are printed as they are written
 }
 
-// Kubernetes is what is wrong with documents according to schemas of Kubernetes. Each finding is
+// validated is what is wrong with documents according to schemas of Kubernetes. Each finding is
 // where the value was written that is wrong: in a template, an overlay or an override. The files are
 // those of the run, but show no secrets of which something is wrong.
-func Kubernetes(v Validation) (diag.List, *source.Set) {
-	k := validation{Validation: v, told: map[mistake]bool{}, unknown: map[kubernetes.Type]bool{}}
+func validated(v runOutput) (diag.List, *source.Set) {
+	k := validation{runOutput: v, told: map[mistake]bool{}, unknown: map[kubernetes.Type]bool{}}
 	if v.Written {
 		k.Docs = v.readByKubectl()
 	}
@@ -43,7 +43,7 @@ func Kubernetes(v Validation) (diag.List, *source.Set) {
 }
 
 // readByKubectl are the documents as kubectl reads what is printed of them: as YAML 1.1.
-func (v *Validation) readByKubectl() []tree.Document {
+func (v *runOutput) readByKubectl() []tree.Document {
 	docs := slices.Clone(v.Docs)
 	for i := range docs {
 		docs[i].Value = v.Origins.HandedOn(docs[i].Value).In11()
@@ -53,7 +53,7 @@ func (v *Validation) readByKubectl() []tree.Document {
 
 // validation holds the documents of a run to schemas.
 type validation struct {
-	Validation
+	runOutput
 	secrets secret.Rules
 	found   diag.List
 	told    map[mistake]bool

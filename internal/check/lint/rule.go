@@ -133,6 +133,22 @@ func Find(name string) (Rule, bool) {
 	return Rule{}, false
 }
 
+// Named returns the code of the rule with a name, which may be an older name of it.
+func Named(name string) (diag.Code, error) {
+	r, ok := Find(name)
+	if ok {
+		return r.Code, nil
+	}
+	d := diag.Failf(CodeRule, "there is no rule '%s'", name)
+	if _, known := diag.About(diag.Code(name)); known {
+		return "", d.WithHint("it is a message of other commands: weft help %s", name)
+	}
+	if near := diag.Nearest(name, Names()); near != "" {
+		return "", d.WithHint("did you mean %s?", near)
+	}
+	return "", d.WithHint("weft lint --list lists the rules")
+}
+
 // Names are the codes and other names of all rules.
 func Names() []string {
 	var names []string

@@ -11,9 +11,9 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// Evaluated is what the rules find that need a traced run: in the documents that it made, in what
+// evaluated is what the rules find that need a traced run: in the documents that it made, in what
 // its overlays did, in its data values and conditions.
-func Evaluated(p Project, docs []tree.Document, steps []overlay.Step, origins *tree.Origins) diag.List {
+func evaluated(p Project, docs []tree.Document, steps []overlay.Step, origins *tree.Origins) diag.List {
 	r := run{project: p}
 	r.objects(docs)
 	r.appended(docs, steps)

@@ -11,9 +11,9 @@ import (
 // CodeRule is the code of errors about the names and levels of rules.
 const CodeRule diag.Code = "lint/rule"
 
-// Seen joins what is found in several environments.
-type Seen struct {
-	Ignores *Ignores
+// seen joins what is found in several environments.
+type seen struct {
+	ignores *ignores
 
 	envs  []map[string]bool // the files of each environment
 	found map[string]*entry
@@ -27,8 +27,8 @@ type entry struct {
 	times int
 }
 
-// Add adds what was found in an environment.
-func (s *Seen) Add(files *source.Set, found diag.List) {
+// add adds what was found in an environment.
+func (s *seen) add(files *source.Set, found diag.List) {
 	if s.found == nil {
 		s.found = map[string]*entry{}
 	}
@@ -57,9 +57,9 @@ func (s *Seen) Add(files *source.Set, found diag.List) {
 	}
 }
 
-// Found is what was found: of rules about what never happens, only what holds in every environment
+// all returns what was found: of rules about what never happens, only what holds in every environment
 // that has the file. It is in the order of files and places.
-func (s *Seen) Found() diag.List {
+func (s *seen) all() diag.List {
 	var list []*entry
 	for _, key := range s.order {
 		e := s.found[key]
@@ -87,7 +87,7 @@ func (s *Seen) Found() diag.List {
 }
 
 // having is the number of environments that have a file.
-func (s *Seen) having(file string) int {
+func (s *seen) having(file string) int {
 	n := 0
 	for _, names := range s.envs {
 		if names[file] {

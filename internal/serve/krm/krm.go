@@ -22,6 +22,7 @@ import (
 	"weft/internal/lang/diag"
 	"weft/internal/lang/yaml"
 	"weft/internal/project"
+	"weft/internal/project/inside"
 )
 
 // The codes of this package's diagnostics.
@@ -49,7 +50,7 @@ func Run(ctx context.Context, text []byte, opts weft.Options, bounds *project.Bo
 	if failed == nil {
 		failed = own.check(bounds)
 	}
-	opts.Hold(own.urls, bounds)
+	inside.Hold(&opts, own.urls, bounds.URLs())
 	if opts = own.over(opts); syntaxOf(opts) != l.yaml { // the configuration sets the edition
 		if l, err = read(text, syntaxOf(opts)); err != nil {
 			return Outcome{}, err
@@ -73,7 +74,7 @@ func Run(ctx context.Context, text []byte, opts weft.Options, bounds *project.Bo
 }
 
 // syntaxOf is how a run with these options reads YAML.
-func syntaxOf(opts weft.Options) yaml.Options { return opts.Pipeline().Compile.YAML }
+func syntaxOf(opts weft.Options) yaml.Options { return inside.Config(&opts).Compile.YAML }
 
 // render gives what becomes of the items, with the files of the configuration.
 func (l *list) render(

@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"strings"
 
-	"weft"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/edit"
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
+	"weft/internal/project/inside"
 )
 
 // list is a ResourceList as it was read.
@@ -85,7 +85,7 @@ func (l *list) failure(err error) error {
 	if err == nil {
 		return nil
 	}
-	return weft.ErrorIn(l.files, diag.Of(err))
+	return inside.Error(l.files, diag.Of(err))
 }
 
 // readItems cuts the items out of the list.

@@ -19,6 +19,7 @@ import (
 
 	"weft"
 	"weft/internal/lang/source"
+	"weft/internal/project/inside"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/workspace"
 	"weft/internal/testing/cases"
@@ -112,7 +113,7 @@ func saidBy(t *testing.T, dir string, c lawCase) said {
 // carets under that, and names where it begins to evaluate.
 func marked(err error) []weft.Diagnostic {
 	e := weft.ErrorOf(err)
-	list, files := e.Unwrapped()
+	list, files := inside.Diagnostics(e)
 	found := e.Diagnostics()
 	if files == nil {
 		return found

@@ -14,6 +14,7 @@ import (
 	"weft/internal/lang/source"
 	"weft/internal/lang/tree"
 	"weft/internal/lang/yaml"
+	"weft/internal/project/inside"
 	"weft/internal/serve/lsp/workspace"
 )
 
@@ -56,7 +57,7 @@ func printResult(v *workspace.View, res *engine.Result, only int) printed {
 	opts := v.Options()
 	opts.Format = weft.YAML
 	var b bytes.Buffer
-	_, _ = opts.Printing(&made).WriteTo(&b) // a buffer takes everything
+	_, _ = inside.Result(&opts, &made).WriteTo(&b) // a buffer takes everything
 	if p.text = b.String(); p.text == "" && only == everything {
 		for i := range made.Outputs {
 			if out := &made.Outputs[i]; out.File.Input.Type == load.Text {

@@ -7,7 +7,7 @@ import (
 	"path"
 	"sync"
 
-	"weft"
+	"weft/internal/check/lint"
 	"weft/internal/project"
 	"weft/internal/serve/lsp/protocol"
 	"weft/internal/serve/lsp/wire"
@@ -38,7 +38,7 @@ type Folder struct {
 	environments map[string]string // that the user has chosen, by the keys of projects
 	reports      reports
 	sayings      sayings
-	schemas      weft.SchemaCache // of Kubernetes, that the linter has read
+	schemas      lint.SchemaCache // of Kubernetes, that the linter has read
 	work         work
 	closed       bool
 	wondered     bool // the client was told that it is not known which files belong together

@@ -16,6 +16,7 @@ import (
 	"weft/internal/engine/compile"
 	"weft/internal/engine/load"
 	"weft/internal/lang/diag"
+	"weft/internal/project/inside"
 	"weft/internal/serve/lsp/wire"
 )
 
@@ -150,7 +151,6 @@ func (f *Folder) openProject(
 	}
 	p.testFiles = sync.OnceValue(func() []string { return testFiles(made) })
 	p.lint = made.LintSettings(p.lint)
-	p.lint.Cache = &f.schemas
 	if names := made.Names(); len(names) > 0 {
 		p.names = names
 	}
@@ -213,7 +213,7 @@ func (p *Project) addView(env string, opts weft.Options, was *Project) {
 
 // configOf is how an environment is evaluated.
 func (p *Project) configOf(opts weft.Options) engine.Config {
-	config := opts.Pipeline()
+	config := inside.Config(&opts)
 	config.Load.FS, config.Load.Fetch = nil, nil
 	config.Eval.MaxSteps = min(config.Eval.MaxSteps, MaxSteps)
 	// Links are followed only inside the folder: see Files.

@@ -1,17 +1,17 @@
 package workspace
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"weft"
 	"weft/internal/check/lint"
 	"weft/internal/engine/budget"
 	"weft/internal/lang/diag"
-	"weft/internal/lang/source"
+	"weft/internal/project/inside"
 )
 
 // linted is what `weft lint` finds in a project, by files.
@@ -97,7 +97,7 @@ func (f *Folder) lint(s *Snapshot, p *Project) (large bool) {
 		f.noteLinted(p, nil)
 		return false
 	}
-	linter, err := weft.NewLinter(p.lint)
+	linter, err := lint.New(p.linting())
 	if err != nil {
 		f.session.opt.Log("lint: %s", err)
 		return false
@@ -112,9 +112,8 @@ func (f *Folder) lint(s *Snapshot, p *Project) (large bool) {
 		if t.Session != nil {
 			opts := v.opts
 			opts.FS = s.Files()
-			if err := linter.Add(s.ctx, opts, t.Session, t.Result, t.err); failed == nil {
-				failed = err
-			}
+			env := lint.Environment{Config: v.config, Schemas: *inside.Schemas(&opts)}
+			failed = cmp.Or(failed, linter.Add(s.ctx, env, t.Session, t.Result, t.err))
 		}
 		if v.Env == p.env {
 			v.offerTrace(t)
@@ -127,23 +126,32 @@ func (f *Folder) lint(s *Snapshot, p *Project) (large bool) {
 	if failed != nil {
 		found = p.cannotLint(failed)
 	}
-	linter.Linted().Each(func(d *diag.Diagnostic, files *source.Set, level lint.Level, safe bool) {
-		at := fileOf(files, d.At)
+	for _, d := range linter.Report().Found {
+		at := fileOf(d.Files, d.At)
 		rule, ok := lint.Find(string(d.Code))
 		if at == nil || ok && rule.Needs == lint.Environments && len(p.names) > maxViews {
-			return // nobody has looked everywhere
+			continue // nobody has looked everywhere
 		}
-		x := *d
-		x.Severity = severityOf[level]
+		x := *d.Diagnostic
+		x.Severity = d.Level.Severity()
 		path := filepath.ToSlash(at.Shown())
 		if ok || !evaluated[lintPlace{path, d.At.Offset(), d.Code}] {
 			found[path] = append(found[path], finding{
-				Diagnostic: &x, files: files, path: path, lint: ok, safe: safe,
+				Diagnostic: &x, files: d.Files, path: path, lint: ok, safe: d.Safe,
 			})
 		}
-	})
+	}
 	f.noteLinted(p, found)
 	return large
+}
+
+// linting returns the settings of the linter.
+func (p *Project) linting() lint.Options {
+	opt := lint.Options{Rules: p.lint.Rules, All: p.lint.All, Cache: &p.folder.schemas}
+	for _, x := range p.lint.Paths {
+		opt.Paths = append(opt.Paths, lint.PathRules(x))
+	}
+	return opt
 }
 
 // lintPlace is a finding at its place.
@@ -179,25 +187,22 @@ func (f *Folder) noteLinted(p *Project, found linted) {
 // cannotLint is why the linter could not look at everything: schemas that are missing.
 func (p *Project) cannotLint(err error) linted {
 	found := linted{}
-	list, files := weft.ErrorOf(err).Unwrapped()
-	for _, d := range list {
-		path := p.file
-		if at := fileOf(files, d.At); at != nil {
-			path = filepath.ToSlash(at.Shown())
+	for _, part := range failureOf(err) {
+		for _, d := range part.list {
+			path := p.file
+			if at := fileOf(part.files, d.At); at != nil {
+				path = filepath.ToSlash(at.Shown())
+			}
+			if path == "" {
+				p.folder.session.opt.Log("lint: %s", d.Message)
+				continue
+			}
+			found[path] = append(found[path], finding{
+				Diagnostic: d, files: part.files, path: path, lint: true,
+			})
 		}
-		if path == "" {
-			p.folder.session.opt.Log("lint: %s", d.Message)
-			continue
-		}
-		found[path] = append(found[path], finding{
-			Diagnostic: d, files: files, path: path, lint: true,
-		})
 	}
 	return found
-}
-
-var severityOf = map[lint.Level]diag.Severity{
-	lint.Error: diag.Error, lint.Warning: diag.Warning, lint.Info: diag.Advice,
 }
 
 // staleBuffers are the open files that are evaluated as they were when they had no errors.

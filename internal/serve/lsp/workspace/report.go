@@ -14,6 +14,7 @@ import (
 	"weft/internal/engine/compile"
 	"weft/internal/lang/diag"
 	"weft/internal/lang/source"
+	"weft/internal/project/inside"
 	"weft/internal/serve/lsp/protocol"
 )
 
@@ -445,7 +446,7 @@ func having(outcomes []viewed, path string) int {
 // failures is what is wrong with the project file.
 func (p *Project) failures() map[string][]finding {
 	found := map[string][]finding{}
-	list, files := p.failure.Unwrapped()
+	list, files := inside.Diagnostics(p.failure)
 	for _, d := range list {
 		path := p.file
 		if f := fileOf(files, d.At); f != nil {

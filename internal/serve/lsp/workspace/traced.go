@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"weft"
+	"weft/internal/check/lint"
 	"weft/internal/engine"
 	"weft/internal/lang/secret"
 	"weft/internal/origin/blame"
@@ -94,7 +94,7 @@ func (v *View) trace(ctx context.Context, s *Snapshot, like *Traced) *Traced {
 	t := &Traced{Snapshot: s, of: v}
 	// A table of origins only grows, so that each traced run has a session of its own. It leaves
 	// processors to what somebody waits for.
-	config := weft.LintConfig(v.loading(s.Files()), false)
+	config := lint.Config(v.loading(s.Files()), false)
 	config.Workers, config.Load.Workers, config.Eval.Workers = 1, 1, 1
 	var session *engine.Session
 	var err error

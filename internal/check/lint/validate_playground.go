@@ -1,6 +1,6 @@
 //go:build playground
 
-package weft
+package lint
 
 import (
 	"weft/internal/engine"
@@ -17,18 +17,15 @@ type openSchemas struct{}
 // codeSchemas is that of package kubernetes, which the playground does without.
 const codeSchemas diag.Code = "kubernetes/schemas"
 
-// check leaves the version alone: validate refuses any.
-func (v Validation) check() error { return nil }
+// Check leaves the version alone: validate refuses any.
+func (s *Schemas) Check() error { return nil }
 
 // validate refuses: a page in a browser has no directory with the schemas of Kubernetes, and should
 // not load what reads them.
-func (l *Linter) validate(
-	opts Options, made *engine.Result,
-) (diag.List, *source.Set, error) {
-	if opts.Validate.Kubernetes == "" {
-		return nil, made.Files, nil
+func (l *Linter) validate(env *Environment, res *engine.Result) (diag.List, *source.Set, error) {
+	if env.Schemas.Version == "" {
+		return nil, res.Files, nil
 	}
-	return nil, made.Files, public(diag.Failf(codeSchemas,
-		"the playground has no schemas of Kubernetes").
-		WithHint("run weft lint in a terminal"))
+	return nil, res.Files, diag.Failf(codeSchemas, "the playground has no schemas of Kubernetes").
+		WithHint("run weft lint in a terminal")
 }

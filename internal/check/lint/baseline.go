@@ -1,4 +1,4 @@
-package weft
+package lint
 
 import (
 	"bufio"
@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"weft/internal/check/lint"
 	"weft/internal/lang/diag"
 )
 
@@ -19,7 +18,7 @@ type Baseline map[string]int
 // baselineHeader is the first line of a file of known findings.
 const baselineHeader = "# findings that weft lint knows of: number, rule, file, line of text"
 
-// ParseBaseline reads what Linted.WriteBaseline has written. Name is for messages.
+// ParseBaseline reads what Report.WriteBaseline has written. Name is for messages.
 func ParseBaseline(name string, text []byte) (Baseline, error) {
 	known := Baseline{}
 	lines := bufio.NewScanner(bytes.NewReader(text))
@@ -32,10 +31,10 @@ func ParseBaseline(name string, text []byte) (Baseline, error) {
 		count, key, ok := strings.Cut(line, "\t")
 		n, err := strconv.Atoi(count)
 		if !ok || err != nil || n < 1 || strings.Count(key, "\t") < 2 {
-			return nil, ErrorOf(diag.Failf(lint.CodeRule,
+			return nil, diag.Failf(CodeRule,
 				"%s:%d: expected a number, a rule, a file and a line of text, separated by tabs",
 				diag.Visible(name), number).
-				WithHint("remove the file, and weft lint --baseline writes it again"))
+				WithHint("remove the file, and weft lint --baseline writes it again")
 		}
 		known[key] += n
 	}
@@ -43,10 +42,10 @@ func ParseBaseline(name string, text []byte) (Baseline, error) {
 }
 
 // WriteBaseline writes the findings in the form that ParseBaseline reads, and returns their number.
-func (l *Linted) WriteBaseline(w io.Writer) (int, error) {
+func (r *Report) WriteBaseline(w io.Writer) (int, error) {
 	count := map[string]int{}
 	var keys []string
-	for _, f := range l.found {
+	for _, f := range r.Found {
 		key := f.key()
 		if count[key]++; count[key] == 1 {
 			keys = append(keys, key)
@@ -58,32 +57,32 @@ func (l *Linted) WriteBaseline(w io.Writer) (int, error) {
 		fmt.Fprintf(&out, "%d\t%s\n", count[key], key)
 	}
 	_, err := w.Write(out.Bytes())
-	return len(l.found), err
+	return len(r.Found), err
 }
 
 // Without returns the findings that are not known.
-func (l *Linted) Without(known Baseline) *Linted {
+func (r *Report) Without(known Baseline) *Report {
 	left := Baseline{}
 	for key, n := range known {
 		left[key] = n
 	}
-	out := &Linted{}
-	for _, f := range l.found {
+	out := &Report{}
+	for _, f := range r.Found {
 		if key := f.key(); left[key] > 0 {
 			left[key]--
 			continue
 		}
-		out.found = append(out.found, f)
+		out.Found = append(out.Found, f)
 	}
 	return out
 }
 
 // key is what a finding is known by.
-func (f finding) key() string {
+func (f Finding) key() string {
 	name, text := "", f.Message
-	if file := f.files.File(f.At.Pos); file != nil {
+	if file := f.Files.File(f.At.Pos); file != nil {
 		name = strings.ReplaceAll(file.Shown(), `\`, "/")
-		text = f.files.Concealed(string(file.Text(file.Line(f.At.Offset()))))
+		text = f.Files.Concealed(string(file.Text(file.Line(f.At.Offset()))))
 		text = strings.TrimSpace(text)
 	}
 	clean := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")

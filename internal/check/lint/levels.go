@@ -1,0 +1,97 @@
+package lint
+
+import (
+	"path/filepath"
+	"strings"
+
+	"weft/internal/engine/load"
+	"weft/internal/lang/diag"
+)
+
+// PathRules is settings for some files.
+type PathRules struct {
+	Pattern string   // of paths as messages show them, such as vendor/**
+	Rules   []string // CODE=LEVEL; none means that nothing is reported
+}
+
+// levelSet is the levels of rules: those of a file, or of all.
+type levelSet struct {
+	all    map[diag.Code]Level
+	chosen map[diag.Code]bool // those whose level the options say
+	paths  []pathLevels
+}
+
+type pathLevels struct {
+	pattern string
+	own     map[diag.Code]Level // nil: nothing is reported
+}
+
+// levels returns the levels of the rules.
+func (o *Options) levels() (*levelSet, error) {
+	levels := &levelSet{all: map[diag.Code]Level{}, chosen: map[diag.Code]bool{}}
+	for _, r := range rules {
+		levels.all[r.Code] = r.Level()
+	}
+	own, err := parseLevels(o.Rules)
+	if err != nil {
+		return nil, err
+	}
+	for code, level := range own {
+		levels.all[code], levels.chosen[code] = level, true
+	}
+	for _, p := range o.Paths {
+		own := pathLevels{pattern: p.Pattern}
+		if len(p.Rules) > 0 {
+			if own.own, err = parseLevels(p.Rules); err != nil {
+				return nil, err
+			}
+		}
+		levels.paths = append(levels.paths, own)
+	}
+	return levels, nil
+}
+
+// parseLevels reads the levels of rules: CODE=LEVEL.
+func parseLevels(rules []string) (map[diag.Code]Level, error) {
+	levels := map[diag.Code]Level{}
+	for _, text := range rules {
+		name, value, ok := strings.Cut(text, "=")
+		level, known := ParseLevel(value)
+		if !ok || !known {
+			return nil, diag.Failf(CodeRule, "expected CODE=LEVEL with one of the levels %s, "+
+				"but found '%s'", strings.Join(Levels(), ", "), text)
+		}
+		code, err := Named(name)
+		if err != nil {
+			return nil, err
+		}
+		levels[code] = level
+	}
+	return levels, nil
+}
+
+// of returns how grave a finding in a file is. What is no rule has the level of its severity.
+func (l *levelSet) of(d *diag.Diagnostic, file string) Level {
+	level, ok := l.all[d.Code]
+	switch {
+	case ok && (d.Severity != diag.Error || l.chosen[d.Code]):
+	case d.Severity == diag.Error: // a run that fails is more than a suggestion
+		level = Error
+	default:
+		level = Warning
+	}
+	if level == Warning && !l.chosen[d.Code] && IsVendored(file) {
+		level = Info
+	}
+	for _, p := range l.paths {
+		if !load.MatchPath(p.pattern, filepath.ToSlash(file)) {
+			continue
+		}
+		if p.own == nil {
+			level = Off
+		} else if own, ok := p.own[d.Code]; ok {
+			level = own
+		}
+	}
+	return level
+}

@@ -1,0 +1,179 @@
+package lint
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"weft/internal/engine"
+	"weft/internal/engine/compile"
+	"weft/internal/engine/load"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/keep"
+	"weft/internal/lang/source"
+)
+
+// Options say how files are looked at.
+type Options struct {
+	Static bool        // look at the files alone, and evaluate nothing
+	Rules  []string    // CODE=LEVEL; the last one for a code counts
+	Paths  []PathRules // the last one that matches a file counts
+	All    bool        // include findings of the level info
+
+	// Cache keeps the schemas that were read, for linters that come later. It may be nil.
+	Cache *SchemaCache
+}
+
+// Environment is how files are evaluated, and which schemas their documents are held to.
+type Environment struct {
+	engine.Config
+	Schemas Schemas
+}
+
+// Config returns the configuration of a session whose evaluations a linter can look at.
+func Config(config engine.Config, static bool) engine.Config {
+	config.WarnUnused, config.Origins = true, !static
+	config.Warnings = engine.WarningsOn
+	return config
+}
+
+// Linter looks at environments one after another.
+type Linter struct {
+	options Options
+	levels  *levelSet
+	seen    seen
+	sets    map[*diag.Diagnostic]*source.Set
+
+	inputs []load.Input // of the last environment
+	files  []*compile.Analysis
+
+	schemas   openSchemas // by what environments say of them
+	validates bool        // some environment is held to schemas
+}
+
+// New returns a linter that has seen nothing yet.
+func New(opt Options) (*Linter, error) {
+	levels, err := opt.levels()
+	if err != nil {
+		return nil, err
+	}
+	if opt.Cache == nil {
+		opt.Cache = &SchemaCache{}
+	}
+	return &Linter{
+		options: opt, levels: levels, sets: map[*diag.Diagnostic]*source.Set{}, schemas: openSchemas{},
+	}, nil
+}
+
+// Add adds what an environment shows: its files, and what an evaluation made that explains what
+// overlays did, or why it failed. Res is nil if nothing was evaluated. The error says why documents
+// could not be held to schemas of Kubernetes; all else is added.
+func (l *Linter) Add(
+	ctx context.Context, env Environment, s *engine.Session, res *engine.Result, failed error,
+) (err error) {
+	project := Project{
+		Files:         l.analyse(ctx, s),
+		PlainComments: env.Compile.KnownAnnotations || env.Keep&keep.Comments != 0,
+	}
+	files := s.Files()
+	ignores, found := readIgnores(project.Files, files)
+	found = append(found, Static(project)...)
+	switch {
+	case failed != nil:
+		if f, ok := errors.AsType[*engine.Failure](failed); ok {
+			found, files = append(found, f.List...), cmp.Or(f.Files, files)
+		} else {
+			found = append(found, diag.Of(failed)...)
+		}
+	case res == nil:
+		for _, a := range project.Files {
+			found = append(append(found, a.Errors...), a.Warnings...)
+		}
+	default:
+		found = append(found, res.Warnings...)
+		found = append(found, evaluated(project, res.Docs, res.Steps, res.Origins)...)
+		var more diag.List
+		more, files, err = l.validate(&env, res)
+		found = append(found, more...)
+	}
+	if !l.options.Static {
+		found = append(found, unread(project.Files, found, files)...)
+	}
+	for _, d := range found {
+		l.sets[d] = files
+	}
+	if l.seen.ignores != nil {
+		ignores = ignores.join(l.seen.ignores)
+	}
+	l.seen.ignores = ignores
+	l.seen.add(files, found)
+	return err
+}
+
+// unread are the errors in files about which a run says nothing, because it ended before or because
+// no template uses their library. Where a run does say something, it knows better than the file.
+func unread(list []*compile.Analysis, found diag.List, files *source.Set) diag.List {
+	told := map[*source.File]bool{}
+	for _, d := range found {
+		if d.Severity == diag.Error {
+			told[files.File(d.At.Pos)] = true
+		}
+	}
+	var more diag.List
+	for _, a := range list {
+		for _, d := range a.Errors {
+			if !told[files.File(d.At.Pos)] {
+				more = append(more, d)
+			}
+		}
+	}
+	return more
+}
+
+// analyse returns what the files of a session say. Environments that are siblings have the same ones.
+func (l *Linter) analyse(ctx context.Context, s *engine.Session) []*compile.Analysis {
+	if l.files == nil || !slices.Equal(l.inputs, s.Inputs()) {
+		l.inputs, l.files = s.Inputs(), s.Analyse(ctx)
+	}
+	return l.files
+}
+
+// Report returns what was found in all environments together.
+func (l *Linter) Report() *Report {
+	out := &Report{}
+	ignores := l.seen.ignores
+	if ignores == nil {
+		return out
+	}
+	add := func(d *diag.Diagnostic, files *source.Set) {
+		if f, ok := l.finding(d, files); ok {
+			out.Found = append(out.Found, f)
+		}
+	}
+	for _, d := range l.seen.all() {
+		add(d, l.sets[d])
+	}
+	for _, d := range ignores.unused(l.looksFor) {
+		add(d, ignores.set(d))
+	}
+	return out
+}
+
+// finding returns a finding, and reports false if nobody wants to see it.
+func (l *Linter) finding(d *diag.Diagnostic, files *source.Set) (Finding, bool) {
+	name, line := "", 0
+	if f := files.File(d.At.Pos); f != nil {
+		name, line = f.Shown(), f.Line(d.At.Offset())
+	}
+	level := l.levels.of(d, name)
+	r, _ := Find(string(d.Code))
+	return Finding{d, level, files, r.Fix == SafeFix},
+		level != Off && !l.seen.ignores.hides(name, line, d.Code) && (level != Info || l.options.All)
+}
+
+// looksFor reports whether findings of a rule would have been found.
+func (l *Linter) looksFor(code diag.Code) bool {
+	r, ok := Find(string(code))
+	return ok && (!l.options.Static || r.Needs == Text) && (l.validates || !r.Validates)
+}

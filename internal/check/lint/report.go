@@ -1,0 +1,70 @@
+package lint
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"weft/internal/lang/diag"
+	"weft/internal/lang/source"
+)
+
+// Report is what was found.
+type Report struct{ Found []Finding }
+
+// Finding is one finding.
+type Finding struct {
+	*diag.Diagnostic
+	Level Level       // which the options choose
+	Files *source.Set // that its places point into
+	Safe  bool        // the fix leaves the meaning as it is
+}
+
+// severities are the severities that levels are shown with.
+var severities = [...]diag.Severity{Info: diag.Advice, Warning: diag.Warning, Error: diag.Error}
+
+// Severity returns the severity that findings of a level are shown with.
+func (l Level) Severity() diag.Severity { return severities[l] }
+
+// Failed reports whether something was found that is more than a suggestion.
+func (r *Report) Failed() bool {
+	return slices.ContainsFunc(r.Found, func(f Finding) bool { return f.Level >= Warning })
+}
+
+// WriteText writes the findings for people.
+func (r *Report) WriteText(w io.Writer, color bool) error {
+	for i, f := range r.Found {
+		if i > 0 {
+			if _, err := io.WriteString(w, "\n"); err != nil {
+				return err
+			}
+		}
+		d := *f.Diagnostic
+		d.Severity = f.Level.Severity()
+		if err := diag.Render(w, f.Files, diag.List{&d}, diag.RenderOptions{Color: color}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Summary counts the findings: "2 errors, 1 warning".
+func (r *Report) Summary() string {
+	count := map[Level]int{}
+	for _, f := range r.Found {
+		count[f.Level]++
+	}
+	var parts []string
+	for _, level := range []Level{Error, Warning} {
+		if n := count[level]; n > 0 {
+			parts = append(parts, diag.Count(n, level.String()))
+		}
+	}
+	if n := count[Info]; n > 0 {
+		parts = append(parts, diag.Count(n, "suggestion"))
+	}
+	if len(parts) == 0 {
+		return "nothing found"
+	}
+	return strings.Join(parts, ", ")
+}

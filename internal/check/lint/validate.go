@@ -1,0 +1,68 @@
+//go:build !playground
+
+package lint
+
+import (
+	"strconv"
+	"strings"
+
+	"weft/internal/check/kubernetes"
+	"weft/internal/engine"
+	"weft/internal/lang/diag"
+	"weft/internal/lang/keep"
+	"weft/internal/lang/source"
+)
+
+// SchemaCache keeps schemas of Kubernetes for as long as their files stay the same. The zero value
+// is ready for use. Goroutines may share it.
+type SchemaCache struct{ cache kubernetes.Cache }
+
+// openSchemas are schemas that are open, by version and places.
+type openSchemas map[string]*kubernetes.Schemas
+
+// Check reports a version that is none, which needs no rendering to be seen.
+func (s *Schemas) Check() error {
+	if s.Version == "" {
+		return nil
+	}
+	return kubernetes.CheckVersion(s.Version)
+}
+
+// failed returns why there are no schemas, where the project names the version if it does.
+func (s *Schemas) failed(err error) error {
+	list := diag.Of(err)
+	if s.Files == nil || len(list) != 1 || list[0].At.IsValid() {
+		return err
+	}
+	d := *list[0]
+	d.At = s.At
+	return &engine.Failure{Files: s.Files, List: diag.List{&d}}
+}
+
+// validate holds the documents of an environment to schemas, if it names some.
+func (l *Linter) validate(
+	env *Environment, res *engine.Result,
+) (found diag.List, files *source.Set, err error) {
+	s := &env.Schemas
+	if s.Version == "" {
+		return nil, res.Files, nil
+	}
+	key := strings.Join(append([]string{s.Version, strconv.Itoa(s.Held)}, s.Locations...), "\x00")
+	schemas := l.schemas[key]
+	if schemas == nil {
+		schemas, err = kubernetes.Open(kubernetes.Options{
+			Version: s.Version, Locations: s.Locations, Held: s.Held, Cache: &l.options.Cache.cache,
+			Files: kubernetes.Files{FS: s.FS, Reads: s.Reads, Stays: s.Stays},
+		})
+		if err != nil {
+			return nil, res.Files, s.failed(err)
+		}
+		l.schemas[key] = schemas
+	}
+	l.validates = true
+	found, files = validated(runOutput{
+		Schemas: schemas, Docs: res.Docs, Origins: res.Origins, Files: res.Files,
+		Secrets: res.Secrets, Written: env.Keep&keep.Literals != 0,
+	})
+	return found, files, nil
+}
