@@ -1,0 +1,105 @@
+package weft_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestProgramCounts compares the program with testdata/counts.txt: what is linked, how large it is,
+// and what it does before main. Times vary from machine to machine; these numbers hardly do. A number
+// that grows is a change of that file, which a reviewer sees.
+func TestProgramCounts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds weft")
+	}
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("the numbers are those of linux/amd64")
+	}
+	program := filepath.Join(t.TempDir(), "weft")
+	goCommand(t, "linux", "amd64", "build", "-pgo=off", "-o", program, "./cmd/weft")
+	info, err := os.Stat(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{
+		"kilobytes of weft":                  int(info.Size() / 1000),
+		"allocations before main":            allocationsBeforeMain(t, program),
+		"packages in weft":                   packagesIn(t, "linux", "amd64", "./cmd/weft"),
+		"packages in the playground":         packagesIn(t, "js", "wasm", "./cmd/weft-wasm"),
+		"packages in the playground's hints": packagesIn(t, "js", "wasm", "./cmd/weft-assist-wasm"),
+	}
+	table, err := os.ReadFile(filepath.Join("testdata", "counts.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(table)) {
+		number, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		limit, err := strconv.Atoi(number)
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		n, known := got[name]
+		switch {
+		case err != nil || !known:
+			t.Errorf("testdata/counts.txt has %q, which is not counted", line)
+		case n > limit:
+			t.Errorf("%d %s, more than the %d in testdata/counts.txt", n, name, limit)
+		case n < limit*9/10:
+			t.Errorf("%d %s: make that the number in testdata/counts.txt, which is %d", n, name, limit)
+		}
+		delete(got, name)
+	}
+	for name, n := range got {
+		t.Errorf("testdata/counts.txt lacks %d %s", n, name)
+	}
+}
+
+// goCommand runs the go command for a system, and returns what it prints.
+func goCommand(t *testing.T, system, processor string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go %q: %v\n%s", args, err, &stderr)
+	}
+	return out
+}
+
+// packagesIn returns how many packages are linked into a program.
+func packagesIn(t *testing.T, system, processor, program string) int {
+	t.Helper()
+	return len(strings.Fields(string(goCommand(t, system, processor, "list", "-deps", program))))
+}
+
+// allocationsBeforeMain returns how often memory is allocated to initialize packages.
+func allocationsBeforeMain(t *testing.T, program string) int {
+	t.Helper()
+	cmd := exec.Command(program, "version")
+	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("weft version: %v\n%s", err, out)
+	}
+	sum, lines := 0, regexp.MustCompile(`(?m)^init .* (\d+) allocs$`).FindAllSubmatch(out, -1)
+	for _, m := range lines {
+		n, err := strconv.Atoi(string(m[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += n
+	}
+	if len(lines) == 0 {
+		t.Fatalf("the runtime says nothing about packages:\n%s", out)
+	}
+	return sum
+}
