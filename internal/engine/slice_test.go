@@ -54,7 +54,7 @@ func TestSlices(t *testing.T) {
 			"a ~ name env\n",
 		},
 		{"format", "a: #@ \"%s:%d\" % (data.values.name, data.values.replicas)\n", "a ~ name replicas\n"},
-		{"min", "a: #@ min(9, data.values.replicas)\n", "a = replicas\n"},
+		{"min", "a: #@ min(9, data.values.replicas)\n", "a ~ replicas\n"},
 		{
 			"list of scalars",
 			"#@ for h in data.values.hosts:\n- #@ h\n#@ end\n",

@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"strings"
+
 	"go.starlark.net/syntax"
 
 	"weft/internal/lang/script"
@@ -49,7 +51,8 @@ var trackers = script.Trackers{
 	Enter: tracking("enter"), Into: tracking("into"), Leave: tracking("leave"),
 	Def: tracking("def"), Mark: tracking("mark"), Arg: tracking("arg"), Name: tracking("name"),
 	Hold: tracking("hold"), Base: tracking("base"), Key: tracking("key"),
-	Count: tracking("count"), Has: tracking("has"), Asked: tracking("asked"),
+	Count: tracking("count"), Has: tracking("has"), Asked: tracking("asked"), Aside: tracking("aside"),
+	Makes:  makesScalar,
 	Loaded: tracking("loaded"),
 	Part:   tracking("part"), Named: tracking("named"), Made: tracking("made"),
 	Term: tracking("term"), Sum: tracking("sum"), Zip: tracking("zip"), Soft: tracking("soft"),
@@ -197,4 +200,14 @@ func (l *LeftOut) add(start, end int, f *source.File) {
 		start, end = min(start, l.What.Offset()), max(end, l.What.End())
 	}
 	l.What = f.Span(start, end)
+}
+
+// makesScalar reports whether a builtin computes a number or a boolean, as operators do.
+func makesScalar(name string) bool {
+	switch name {
+	case "abs", "all", "any", "bool", "float", "hasattr", "hash", "int", "len", "max", "min", "ord",
+		string(OpPlus), string(OpTimes), string(OpPercent):
+		return true
+	}
+	return strings.HasPrefix(name, string(OpOperator))
 }

@@ -252,6 +252,19 @@ func (tr *Tracer) soft(x starlark.Value) {
 	}
 }
 
+// aside notes that x, which is complete, is none of the data values that it was made of, or only
+// decides something. When says for which truth of x that holds, or None. Collections tell themselves
+// what is in them.
+func (tr *Tracer) aside(when, x starlark.Value) {
+	tr.soft(x)
+	s := tr.unmark()
+	if when == starlark.None && key(x) == nil || when == starlark.Value(x.Truth()) {
+		s = tr.Derived(s)
+	}
+	tr.Read(s)
+	tr.come(x)
+}
+
 // decide closes the window of a condition, which came out as held says.
 func (tr *Tracer) decide(site *compile.Site, x starlark.Value) {
 	tr.counted(x)

@@ -67,7 +67,11 @@ var trackFuncs = map[string]trackFunc{
 		}
 		s := tr.Union(tr.take(), tr.top().around().reads)
 		tr.grow(args[1], by, s)
-		return asShade(tr.Union(s, shadeOf(args[2])))
+		s = tr.Union(s, shadeOf(args[2]))
+		if key(args[1]) == nil {
+			s = tr.Derived(s)
+		}
+		return asShade(s)
 	},
 	"done": func(tr *Tracer, _ *starlark.Thread, _ starlark.Tuple) starlark.Value {
 		tr.take()
@@ -172,6 +176,10 @@ var trackFuncs = map[string]trackFunc{
 	"asked": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.asked(args[0])
 		return args[0]
+	},
+	"aside": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
+		tr.aside(args[0], args[2])
+		return args[2]
 	},
 	"has": func(tr *Tracer, _ *starlark.Thread, args starlark.Tuple) starlark.Value {
 		tr.has(args[0])

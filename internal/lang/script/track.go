@@ -49,6 +49,8 @@ type Trackers struct {
 	Count string // (x): the argument of len or dir
 	Has   string // (x): what `in` looks for a key or an item in
 	Asked string // (x): whether x is there at all, as None is not
+	Aside string // (when, mark, x): x is what an operator or a function has made, or a condition; if
+	//              when is True or False, only if that is what x is taken for
 
 	Term string // (x): x is about to become part of a list
 	Sum  string // (x): x is the sum of the last two terms
@@ -66,6 +68,8 @@ type Trackers struct {
 
 	Load    string // Helpers.Load
 	Dropped string // a variable of the compiler, which needs no shade
+
+	Makes func(builtin string) bool // whether a builtin computes a scalar
 
 	Sinks map[string]bool // builtins that end a statement as Done does
 	Keeps map[string]bool // builtins whose statement leaves what was read to the next

@@ -21,19 +21,25 @@ func (w *tracker) expr(e syntax.Expr) syntax.Expr {
 			e.Y = tell(w.t.Has, syntax.Start(e.Y), e.Y)
 		case syntax.EQL, syntax.NEQ:
 			e.X, e.Y = w.asked(e.X), w.asked(e.Y)
-		case syntax.AND, syntax.OR:
-			e.X = w.asked(e.X)
+		case syntax.AND:
+			e.X = w.aside("True", w.asked(e.X))
+			return e
+		case syntax.OR:
+			e.X = w.aside("False", w.asked(e.X))
+			return e
 		}
 		if lists {
 			e.X, e.Y = w.term(e.X), w.term(e.Y)
-			return tell(w.t.Sum, e.OpPos, e)
+			return w.aside("None", tell(w.t.Sum, e.OpPos, e))
 		}
+		return w.aside("None", e)
 	case *syntax.CallExpr:
 		return w.called(e)
 	case *syntax.Comprehension:
 		return w.comprehension(e)
 	case *syntax.CondExpr:
-		e.Cond, e.True, e.False = w.asked(w.expr(e.Cond)), w.expr(e.True), w.expr(e.False)
+		e.Cond = w.aside("None", w.asked(w.expr(e.Cond)))
+		e.True, e.False = w.expr(e.True), w.expr(e.False)
 	case *syntax.DictEntry:
 		e.Key, e.Value = w.expr(e.Key), w.expr(e.Value)
 	case *syntax.DictExpr:
@@ -56,8 +62,19 @@ func (w *tracker) expr(e syntax.Expr) syntax.Expr {
 		if e.X = w.expr(e.X); e.Op == syntax.NOT {
 			e.X = w.asked(e.X)
 		}
+		return w.aside("None", e)
 	}
 	return e
+}
+
+// aside is an expression whose value is none of the data values that it was made of, or only decides
+// something: always, or, of the left side of `and` and `or`, when it is not what they give.
+func (w *tracker) aside(when string, e syntax.Expr) syntax.Expr {
+	if isConstant(Unparen(e)) {
+		return e
+	}
+	at := syntax.Start(e)
+	return tell(w.t.Aside, at, ident(at, when), tell(w.t.Mark, at), e)
 }
 
 // asked is an expression of which code asks whether its value is there. Only what comes from data
@@ -253,8 +270,9 @@ func (w *tracker) called(e *syntax.CallExpr) syntax.Expr {
 			w.plainArgs(e)
 			if fn.Name.Name == "replace" && len(e.Args) == 1 {
 				e.Args[0] = tell(w.t.Soft, syntax.Start(e.Args[0]), e.Args[0])
+				return e
 			}
-			return e
+			return w.aside("None", e)
 		}
 	default:
 		e.Fn = w.expr(fn)
@@ -291,6 +309,9 @@ func (w *tracker) builtin(name string, e *syntax.CallExpr) syntax.Expr {
 			e.Args[i] = w.term(a)
 		}
 		return tell(w.t.Zip, e.Lparen, intLit(e.Lparen, len(e.Args)), e)
+	}
+	if w.t.Makes(name) {
+		return w.aside("None", e)
 	}
 	return e
 }
