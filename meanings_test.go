@@ -29,7 +29,8 @@ func TestLimitOfFollowing(t *testing.T) {
 		case err != nil:
 		case len(res.Warnings()) > 0:
 			warned++
-			if got := res.Warnings()[0].Message; !strings.Contains(got, "cannot follow") {
+			if got := res.Warnings()[0].Message; !strings.Contains(got, "the run that does fails: ") ||
+				!strings.Contains(got, "steps") {
 				t.Fatal(got)
 			}
 		default:

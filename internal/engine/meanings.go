@@ -236,14 +236,22 @@ func (e *evaluation) follow(ctx context.Context, layers *Layers, res *Result) (*
 		return traced, err
 	}
 	lost := diag.Warningf(e.ambiguous, codeMeanings,
-		"code uses data values with two meanings, but weft cannot follow them: the run that does needs "+
-			"more than a limit allows").
-		WithHint("raise the limit, or write data values such as this one so that they have one meaning")
+		"code uses data values with two meanings, but weft cannot follow them: the run that does fails: %s",
+		firstOf(err)).
+		WithHint("write data values such as this one so that they have one meaning")
 	res.Warnings = append(res.Warnings, e.config.settle(diag.List{lost})...)
 	if res.Warnings.Failed() {
 		return res, e.config.failure(e.files, res.Warnings)
 	}
 	return res, nil
+}
+
+// firstOf is the first thing that an error says.
+func firstOf(err error) string {
+	if list := diag.Of(err); len(list) > 0 {
+		return list[0].Message
+	}
+	return err.Error()
 }
 
 // traced is the session as one whose evaluations are traced.
