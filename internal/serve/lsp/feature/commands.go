@@ -35,7 +35,9 @@ func Render(
 	}
 	var made printed
 	if p.Scope != protocol.ScopeFile || outputOf(out.Result.Outputs, doc.Path()) != everything {
-		made = printScope(v, out, doc.Path(), p.Scope)
+		if made, err = printScope(ctx, v, out, doc.Path(), p.Scope); err != nil {
+			return nil, err
+		}
 	}
 	r := &protocol.CommandResult{
 		Title: titled("render", subjectOf(doc, p.Scope), v), Text: made.text,
@@ -169,7 +171,9 @@ func Blame(
 	var chosen func(*blame.Report) *blame.Selection
 	if p.Line != nil {
 		r.Title = titled("blame", fmt.Sprintf("line %d of %s", *p.Line+1, subjectOf(doc, p.Scope)), v)
-		chosen = blamedLine(v, t, doc, p)
+		if chosen, err = blamedLine(ctx, v, t, doc, p); err != nil {
+			return nil, err
+		}
 	} else {
 		r.Title = titled("blame", fmt.Sprintf("%s:%d", doc.Path(), p.Position.Line+1), v)
 		chosen = blamedSource(t, doc, p.Position.Line)
@@ -228,10 +232,14 @@ func blamedSource(
 
 // blamedLine chooses one line of the preview.
 func blamedLine(
-	v *workspace.View, t *workspace.Traced, doc *workspace.Document, p protocol.CommandParams,
-) func(*blame.Report) *blame.Selection {
+	ctx context.Context, v *workspace.View, t *workspace.Traced, doc *workspace.Document,
+	p protocol.CommandParams,
+) (func(*blame.Report) *blame.Selection, error) {
 	out := &workspace.Outcome{Result: t.Result}
-	made := printScope(v, out, doc.Path(), p.Scope)
+	made, err := printScope(ctx, v, out, doc.Path(), p.Scope)
+	if err != nil {
+		return nil, err
+	}
 	return func(r *blame.Report) *blame.Selection {
 		if *p.Line < 0 || *p.Line >= len(made.lines) {
 			return nil
@@ -243,7 +251,7 @@ func blamedLine(
 			return r.SelectNode(l.doc, made.wayTo(l.node, printedDocument(t.Result, l.doc)))
 		}
 		return nil
-	}
+	}, nil
 }
 
 // printedDocument is a document by its number among those that are printed.

@@ -41,7 +41,10 @@ func Preview(
 	if out == nil {
 		return answer, nil
 	}
-	made := printScope(v, out, doc.Path(), p.Scope)
+	made, err := printScope(ctx, v, out, doc.Path(), p.Scope)
+	if err != nil {
+		return nil, err
+	}
 	answer.Text = made.text
 	if !made.yaml {
 		answer.LanguageID = protocol.LanguagePlain
@@ -70,14 +73,16 @@ func viewOf(doc *workspace.Document, env string) (*workspace.View, error) {
 
 // printScope prints what an outcome has of a file or of everything. A file that has no output of its
 // own, such as one with overlays, a schema or data values, shows in that of the others.
-func printScope(v *workspace.View, out *workspace.Outcome, path, scope string) printed {
+func printScope(
+	ctx context.Context, v *workspace.View, out *workspace.Outcome, path, scope string,
+) (printed, error) {
 	if out.Result == nil {
-		return printed{yaml: true}
+		return printed{yaml: true}, nil
 	}
 	if scope == protocol.ScopeFile {
-		return printResult(v, out.Result, outputOf(out.Result.Outputs, path))
+		return printResult(ctx, v, out.Result, outputOf(out.Result.Outputs, path))
 	}
-	return printResult(v, out.Result, everything)
+	return printResult(ctx, v, out.Result, everything)
 }
 
 // outputOf is the output of a file by its path in the folder, or everything if it has none.

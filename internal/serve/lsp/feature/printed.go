@@ -2,6 +2,7 @@ package feature
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"strings"
 
@@ -42,33 +43,51 @@ type printedLine struct {
 	number int    // and its number in that text, from 1
 }
 
-// printResult prints what an evaluation made: all of it, or what one of its outputs is.
-func printResult(v *workspace.View, res *engine.Result, only int) printed {
+// printResult prints what an evaluation made: all of it, or what one of its outputs is. It fails as
+// soon as nobody waits for it.
+func printResult(
+	ctx context.Context, v *workspace.View, res *engine.Result, only int,
+) (printed, error) {
 	p := printed{files: res.Files, yaml: true}
 	made, first := *res, 0
 	if only != everything {
 		if out := &res.Outputs[only]; out.File.Input.Type == load.Text {
 			p.addText(out)
-			return p
+			return p, nil
 		}
 		made.Outputs, made.Docs = res.Outputs[only:only+1], res.Outputs[only].Docs
 		first = documentsOf(res.Outputs[:only])
 	}
 	opts := v.Options()
 	opts.Format = weft.YAML
-	var b bytes.Buffer
-	_, _ = inside.Result(&opts, &made).WriteTo(&b) // a buffer takes everything
+	b := awaited{ctx: ctx}
+	if _, err := inside.Result(&opts, &made).WriteTo(&b); err != nil {
+		return printed{}, err
+	}
 	if p.text = b.String(); p.text == "" && only == everything {
 		for i := range made.Outputs {
 			if out := &made.Outputs[i]; out.File.Input.Type == load.Text {
 				p.addText(out)
 			}
 		}
-		return p
+		return p, nil
 	}
 	p.number()
-	p.mapDocuments(made.Docs, first, v.Config().Compile)
-	return p
+	p.mapDocuments(ctx, made.Docs, first, v.Config().Compile)
+	return p, ctx.Err()
+}
+
+// awaited is a text that grows as long as somebody waits for it.
+type awaited struct {
+	bytes.Buffer
+	ctx context.Context
+}
+
+func (a *awaited) Write(p []byte) (int, error) {
+	if err := a.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return a.Buffer.Write(p)
 }
 
 // everything stands for all outputs.
@@ -107,7 +126,9 @@ func (p *printed) number() {
 
 // mapDocuments finds the lines of the nodes of documents: the text is read again, and compared with
 // what it was made of. That works with comments and styles that are kept, too.
-func (p *printed) mapDocuments(docs []tree.Document, first int, opt compile.Options) {
+func (p *printed) mapDocuments(
+	ctx context.Context, docs []tree.Document, first int, opt compile.Options,
+) {
 	var set source.Set
 	f, err := set.Add("output", []byte(p.text))
 	if err != nil {
@@ -123,7 +144,7 @@ func (p *printed) mapDocuments(docs []tree.Document, first int, opt compile.Opti
 		if docs[i].Value.Empty() {
 			continue
 		}
-		if !t.More(at) {
+		if !t.More(at) || ctx.Err() != nil {
 			return
 		}
 		m.doc++
