@@ -25,7 +25,7 @@ import (
 // defaults and weft.yml, and lead into nested values, encodings, keys, texts, matchers and mistakes.
 func TestSecretsLaw(t *testing.T) {
 	seeds := uint64(2)
-	if cases.Long() {
+	if cases.Long() && !cases.Race {
 		seeds = 40
 	}
 	for seed := range seeds {
