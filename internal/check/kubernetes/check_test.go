@@ -91,7 +91,8 @@ func TestCheck(t *testing.T) {
 		{
 			"one type in each alternative, further down",
 			`{anyOf: [{properties: {a: {type: string}}}, {properties: {a: {type: integer}}}]}`,
-			`{a: []}`, []string{`a: expected a string, found a list`},
+			`{a: []}`,
+			[]string{`a: expected a string, found a list`},
 		},
 		{
 			"a field that is missing, and one below it that is not known",
