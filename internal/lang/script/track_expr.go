@@ -62,6 +62,9 @@ func (w *tracker) expr(e syntax.Expr) syntax.Expr {
 		if e.X = w.expr(e.X); e.Op == syntax.NOT {
 			e.X = w.asked(e.X)
 		}
+		if e.Op == syntax.STAR || e.Op == syntax.STARSTAR {
+			return e // arguments of a call, not a value
+		}
 		return w.aside("None", e)
 	}
 	return e
