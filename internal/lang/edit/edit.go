@@ -322,10 +322,17 @@ func (e *Editor) value(n yaml.NodeID, v tree.Value, s slot) {
 		e.replace(n, v, s)
 	case k == yaml.Mapping && v.Kind() == tree.MapKind && e.collection(n, v, s, e.mappingPlan):
 	case k == yaml.Sequence && v.Kind() == tree.ArrayKind && e.collection(n, v, s, e.sequencePlan):
-	case k == yaml.Scalar && v.Kind() == tree.ScalarKind && SameText(tree.FromSyntax(e.t, n), v):
+	case k == yaml.Scalar && v.Kind() == tree.ScalarKind && e.saysAll(n, v):
 	default:
 		e.replace(n, v, s)
 	}
+}
+
+// saysAll reports whether scalar n says v to all readers of YAML. One with two meanings does not say what was
+// computed, which has one.
+func (e *Editor) saysAll(n yaml.NodeID, v tree.Value) bool {
+	_, _, written := v.Syntax()
+	return SameText(tree.FromSyntax(e.t, n), v) && (written || !e.t.IsAmbiguous(n))
 }
 
 // refuse notes that collection n cannot be edited in place.
