@@ -47,6 +47,7 @@ const (
 func (p *Page) Problems() []string {
 	p.t.Helper()
 	p.problems.told = true
+	Eval[any](p, "() => { window.onbeforeunload = null }") // a page with unsaved edits would ask
 	p.do(chromedp.Navigate(lastPage))
 	defer time.AfterFunc(patience, p.stop).Stop()
 	var found []string
