@@ -26,7 +26,7 @@ import (
 func TestSecretsLaw(t *testing.T) {
 	seeds := uint64(2)
 	if cases.Long() && !cases.Race {
-		seeds = 40
+		seeds = 20
 	}
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
