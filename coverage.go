@@ -58,7 +58,7 @@ func (c *Coverage) WriteJSON(w io.Writer) error { return c.report.WriteJSON(w, c
 func (c *Coverage) WriteLCOV(w io.Writer) error { return c.report.WriteLCOV(w) }
 
 // MinCoverage returns the least coverage in percent that the project asks for, or -1.
-func (p *Project) MinCoverage() int { return p.made().Testing().Min }
+func (p *Project) MinCoverage() int { return p.loaded().Testing().Min }
 
 // measure gives what the tests have covered, if that was asked for.
 func (t *tester) measure(out *Tested) {

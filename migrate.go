@@ -72,13 +72,13 @@ func MigrateProject(ctx context.Context, p *Project, base Options) (*Migration, 
 		return nil, err
 	}
 	m.refused = refused
-	for _, f := range p.made().Sources() {
+	for _, f := range p.loaded().Sources() {
 		if f.Path != p.Path() {
 			continue // an extended file has an edition of its own
 		}
 		text, err := migrate.Edition(f.Source, Edition2026.String())
 		if err != nil {
-			return nil, &Error{files: p.made().Files, list: diag.Of(err)}
+			return nil, &Error{files: p.loaded().Files, list: diag.Of(err)}
 		}
 		m.made.Add(migrate.Rewritten{Path: f.Path, Shown: f.Path, Old: f.Source.Data(), New: text})
 	}

@@ -75,8 +75,8 @@ func OpenProject(ctx context.Context, opts ProjectOptions) (*Project, error) {
 	return &Project{made, opts}, nil
 }
 
-// made is the project that was opened, or an empty one.
-func (p *Project) made() *project.Project {
+// loaded returns the project that was opened, or an empty one.
+func (p *Project) loaded() *project.Project {
 	if p.opened == nil {
 		return project.Empty()
 	}
@@ -92,15 +92,15 @@ func publicProject(err error) error {
 }
 
 // Path returns the path of the project file.
-func (p *Project) Path() string { return p.made().Path() }
+func (p *Project) Path() string { return p.loaded().Path() }
 
 // Root returns the directory that the project may not leave: that of its git repository, or its
 // own.
-func (p *Project) Root() string { return p.made().Root() }
+func (p *Project) Root() string { return p.loaded().Root() }
 
 // LintSettings adds the settings of the project to those of the linter, which win.
 func (p *Project) LintSettings(own LintOptions) LintOptions {
-	made := p.made().Lint()
+	made := p.loaded().Lint()
 	own.Rules = slices.Concat(made.Rules, own.Rules)
 	var paths []LintPath
 	for _, x := range made.Paths {
@@ -112,27 +112,27 @@ func (p *Project) LintSettings(own LintOptions) LintOptions {
 
 // Sequences returns how the project wants lists to be formatted: keep, flush, indented, or "" if it
 // does not say.
-func (p *Project) Sequences() string { return p.made().Sequences() }
+func (p *Project) Sequences() string { return p.loaded().Sequences() }
 
 // FormatExclude returns the patterns of files that the project does not want to be formatted, for
 // FormatOptions.
-func (p *Project) FormatExclude() []string { return p.made().FormatExclude() }
+func (p *Project) FormatExclude() []string { return p.loaded().FormatExclude() }
 
 // Edition returns the edition of the project.
 func (p *Project) Edition() Edition {
-	if p.made().Edition() == Edition2026.String() {
+	if p.loaded().Edition() == Edition2026.String() {
 		return Edition2026
 	}
 	return EditionYTT
 }
 
 // Names returns the names of all environments, in the order of the file. A project may have none.
-func (p *Project) Names() []string { return slices.Clone(p.made().Names()) }
+func (p *Project) Names() []string { return slices.Clone(p.loaded().Names()) }
 
 // Default returns the name of the environment to use if nobody names one: that of the key default,
 // or the only one. It is "" for a project without environments.
 func (p *Project) Default() (string, error) {
-	name, err := p.made().Default()
+	name, err := p.loaded().Default()
 	return name, publicProject(err)
 }
 
@@ -159,7 +159,7 @@ type ProjectOutput struct {
 // Environment returns an environment by its name. The name is "" for a project without
 // environments.
 func (p *Project) Environment(name string) (*ProjectEnvironment, error) {
-	s, err := p.made().Environment(name)
+	s, err := p.loaded().Environment(name)
 	if err != nil {
 		return nil, publicProject(err)
 	}
@@ -171,14 +171,14 @@ func (p *Project) environment(s *project.Settings) *ProjectEnvironment {
 	for _, l := range s.Labels {
 		e.Labels[l.Name] = l.Text
 	}
-	e.Place = placeIn(p.made().Files, s.At)
+	e.Place = placeIn(p.loaded().Files, s.At)
 	out := s.Output
 	e.Output = ProjectOutput{
 		Dir: out.Dir.Text, File: out.File.Text, Prune: out.Prune, Split: out.Split.Text,
-		Place: placeIn(p.made().Files, out.Dir.At),
+		Place: placeIn(p.loaded().Files, out.Dir.At),
 	}
 	if out.File.Text != "" {
-		e.Output.Place = placeIn(p.made().Files, out.File.At)
+		e.Output.Place = placeIn(p.loaded().Files, out.File.At)
 	}
 	if out.Format.Text == JSON.String() {
 		e.Output.Format = JSON
@@ -206,14 +206,14 @@ func (p *Project) Environments(names []string) ([]*ProjectEnvironment, error) {
 		}
 	}
 	if list != nil {
-		return nil, &Error{files: p.made().Files, list: list}
+		return nil, &Error{files: p.loaded().Files, list: list}
 	}
 	return envs, nil
 }
 
 // CheckOutputs reports environments that would be written to the same place.
 func (p *Project) CheckOutputs() error {
-	if err := p.made().CheckOutputs(); err != nil {
+	if err := p.loaded().CheckOutputs(); err != nil {
 		return publicProject(err)
 	}
 	return nil
@@ -230,7 +230,7 @@ type ProjectFlag struct {
 // Flags returns the flags that a project sets for an environment and that Options does not have,
 // such as quiet.
 func (p *Project) Flags(env string) ([]ProjectFlag, error) {
-	s, err := p.made().Environment(env)
+	s, err := p.loaded().Environment(env)
 	if err != nil {
 		return nil, publicProject(err)
 	}
@@ -238,7 +238,7 @@ func (p *Project) Flags(env string) ([]ProjectFlag, error) {
 }
 
 // CommonFlags returns those that a project sets for all environments.
-func (p *Project) CommonFlags() []ProjectFlag { return flagsOf(p.made().Common()) }
+func (p *Project) CommonFlags() []ProjectFlag { return flagsOf(p.loaded().Common()) }
 
 func flagsOf(s *project.Settings) (flags []ProjectFlag) {
 	for _, f := range s.Flags {
@@ -258,7 +258,7 @@ func (p *Project) FlagError(f ProjectFlag, err error) error {
 		d.At = f.at
 		d.Code = project.CodeValue
 	}
-	return &Error{files: p.made().Files, list: list}
+	return &Error{files: p.loaded().Files, list: list}
 }
 
 // WithoutRefusedEnv returns the options without the prefixes of environment variables that a project
@@ -285,7 +285,7 @@ func (o Options) WithoutRefusedEnv() (Options, []string) {
 // Lists of base are added to those of the project, and all other fields of base that are not zero
 // win. The environment is "" for a project without environments.
 func (p *Project) Options(env string, base Options) (Options, error) {
-	s, err := p.made().Environment(env)
+	s, err := p.loaded().Environment(env)
 	if err != nil {
 		return base, publicProject(err)
 	}
@@ -310,20 +310,20 @@ func (p *Project) options(s *project.Settings, base Options) Options {
 	o.DataValues.project = p.values(s)
 	if o.Validate.Kubernetes == "" {
 		o.Validate.Kubernetes = s.Output.Kubernetes.Text
-		o.Validate.at, o.Validate.files = s.Output.Kubernetes.At, p.made().Files
+		o.Validate.at, o.Validate.files = s.Output.Kubernetes.At, p.loaded().Files
 	}
 	o.Validate.Schemas = slices.Concat(base.Validate.Schemas, textsOf(s.Output.Schemas))
 	o.Validate.held, o.Validate.stays = len(s.Output.Schemas), p.stays
 	p.setFlags(s, &o)
 	if urls := s.URLs(); urls != nil {
-		o.held, o.allowed = urls, p.made().Bounds().URLs()
+		o.held, o.allowed = urls, p.loaded().Bounds().URLs()
 	}
 	return o
 }
 
 // stays says why the project may not lead to a path.
 func (p *Project) stays(path string) error {
-	if d := p.made().Bounds().Stays(path, source.Span{}); d != nil {
+	if d := p.loaded().Bounds().Stays(path, source.Span{}); d != nil {
 		return d
 	}
 	return nil
@@ -340,13 +340,13 @@ func textsOf(items []project.Item) (texts []string) {
 func (p *Project) values(s *project.Settings) projectValues {
 	v := projectValues{values: &values.Project{}, reads: p.reads}
 	number := map[*source.File]int{}
-	for i, f := range p.made().Sources() {
+	for i, f := range p.loaded().Sources() {
 		number[f.Source] = i
 		v.files = append(v.files, load.Memory{Path: f.Path, Data: f.Source.Data()})
 	}
 	place := func(at source.Span) values.Place {
 		return values.Place{
-			File: number[p.made().Files.File(at.Pos)], Start: at.Offset(), End: at.End(),
+			File: number[p.loaded().Files.File(at.Pos)], Start: at.Offset(), End: at.End(),
 		}
 	}
 	for _, l := range s.Layers {
@@ -454,11 +454,11 @@ func keepOf(names []string) (k Keep) {
 // WriteConfig writes the effective project file of an environment: all that it inherits, each key
 // with a comment that says where it comes from, or as JSON.
 func (p *Project) WriteConfig(w io.Writer, env string, asJSON bool) error {
-	s, err := p.made().Environment(env)
+	s, err := p.loaded().Environment(env)
 	if err != nil {
 		return publicProject(err)
 	}
-	return p.made().WriteConfig(w, s, asJSON)
+	return p.loaded().WriteConfig(w, s, asJSON)
 }
 
 // ProjectSchema returns the JSON Schema of weft.yml, for editors.
@@ -466,7 +466,7 @@ func ProjectSchema() []byte { return project.Schema() }
 
 // Sources returns the paths of the project file and of those that it extends.
 func (p *Project) Sources() (paths []string) {
-	for _, f := range p.made().Sources() {
+	for _, f := range p.loaded().Sources() {
 		paths = append(paths, f.Path)
 	}
 	return paths

@@ -51,14 +51,14 @@ func keyOnDisk(path string) string {
 // reads returns the paths on disk that rendering any environment of the project reads. Of an
 // environment that is wrong, these are the paths that it names.
 func (p *Project) reads() []string {
-	names := p.made().Names()
+	names := p.loaded().Names()
 	if len(names) == 0 {
 		names = []string{""}
 	}
 	var paths []string
 	seen := map[string]bool{} // many environments have the same inputs
 	for _, name := range names {
-		s, err := p.made().Environment(name)
+		s, err := p.loaded().Environment(name)
 		if err != nil {
 			continue // nothing can be rendered
 		}

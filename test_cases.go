@@ -154,7 +154,7 @@ func (t *tester) find() ([]string, error) {
 		return f.named(t.opts.Files)
 	}
 	if p := t.opts.Project; p != nil && p.opts.FS == nil {
-		f.bounds = func(string) *project.Bounds { return p.made().Bounds() }
+		f.bounds = func(string) *project.Bounds { return p.loaded().Bounds() }
 	}
 	return f.matching(t.opts.Project.testPatterns())
 }
@@ -162,7 +162,7 @@ func (t *tester) find() ([]string, error) {
 // bounds are what a test file may name: what its project may, or what its repository has.
 func (t *tester) bounds(file string) *project.Bounds {
 	if p := t.opts.Project; p != nil && p.opts.FS == nil {
-		if b := p.made().Bounds(); b.Encloses(file) {
+		if b := p.loaded().Bounds(); b.Encloses(file) {
 			return b
 		}
 	}
@@ -336,7 +336,7 @@ func (t *tester) environments(one *test.Test) ([]string, error) {
 	var names []string
 	var list diag.List
 	for _, e := range one.Envs {
-		if !p.made().Has(e.Text) {
+		if !p.loaded().Has(e.Text) {
 			d := diag.Errorf(e.At, test.CodeValue, "there is no environment '%s'", e.Text)
 			if near := diag.Nearest(e.Text, p.Names()); near != "" {
 				d.WithHint("did you mean %s?", near)

@@ -18,7 +18,7 @@ import (
 // TestFiles returns the test files of the project, which Test runs if it is given no others. They
 // are sorted. The error says that there are none, or why they cannot be found.
 func (p *Project) TestFiles() ([]string, error) {
-	bounds := func(string) *project.Bounds { return p.made().Bounds() }
+	bounds := func(string) *project.Bounds { return p.loaded().Bounds() }
 	files, err := testFinder{fs: p.opts.FS, bounds: bounds}.matching(p.testPatterns())
 	return files, public(err)
 }
@@ -28,7 +28,7 @@ func (p *Project) testPatterns() (patterns []string) {
 	if p == nil {
 		return []string{filepath.FromSlash("tests/**/*.test.yml")}
 	}
-	for _, x := range p.made().Testing().Files {
+	for _, x := range p.loaded().Testing().Files {
 		patterns = append(patterns, x.Text)
 	}
 	return patterns

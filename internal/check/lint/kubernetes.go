@@ -14,7 +14,7 @@ import (
 	"weft/internal/lang/tree"
 )
 
-// runOutput is what a run made, and the schemas that its documents are held to.
+// runOutput is what a run made, and the schemas that its documents are checked against.
 type runOutput struct {
 	Schemas *kubernetes.Schemas
 	Docs    []tree.Document

@@ -25,7 +25,7 @@ type Options struct {
 	Cache *SchemaCache
 }
 
-// Environment is how files are evaluated, and which schemas their documents are held to.
+// Environment is how files are evaluated, and which schemas their documents are checked against.
 type Environment struct {
 	engine.Config
 	Schemas Schemas
@@ -49,7 +49,7 @@ type Linter struct {
 	files  []*compile.Analysis
 
 	schemas   openSchemas // by what environments say of them
-	validates bool        // some environment is held to schemas
+	validates bool        // the documents of some environment are checked against schemas
 }
 
 // New returns a linter that has seen nothing yet.
